@@ -1,0 +1,53 @@
+# make help lists the goals. Each installs what it lacks (tools/setup.sh) and builds only what changed.
+LIBRARY := $(CURDIR)/build/library
+SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars*)
+RSCRIPT := R_LIBS="$(LIBRARY)" Rscript
+
+.NOTPARALLEL: # timings and one build tree
+.PHONY: help demo test bench install document lint clean
+
+help:
+	@echo "make demo      stream a real data set, compare with e1071, draw a decision boundary"
+	@echo "make test      native C tests, testthat, R CMD check"
+	@echo "make bench     all benchmarks; make bench-NAME runs bench/NAME.R"
+	@echo "make install   build the package into build/library"
+	@echo "make document  man pages and NAMESPACE from the roxygen comments"
+	@echo "make lint      lintr over R code"
+	@echo "make clean     remove what was built"
+
+demo:
+	@tools/setup.sh demo
+	@$(MAKE) --no-print-directory install
+	@$(RSCRIPT) tools/demo.R
+
+test:
+	@tools/setup.sh test
+	@$(MAKE) --no-print-directory install
+	@R_LIBS="$(LIBRARY)" tools/test.sh
+
+install: build/installed
+
+build/installed: $(SOURCES)
+	@mkdir -p "$(LIBRARY)"
+	@echo "Installing onlinesvm into build/library ..."
+	@R CMD INSTALL --no-test-load --library="$(LIBRARY)" . > build/install.log 2>&1 \
+	  || { cat build/install.log; exit 1; }
+	@touch $@
+
+bench: $(patsubst bench/%.R,bench-%,$(filter-out bench/common.R,$(wildcard bench/*.R)))
+
+bench-%: bench/%.R
+	@tools/setup.sh bench
+	@$(MAKE) --no-print-directory install
+	@$(RSCRIPT) $<
+
+document:
+	@tools/setup.sh document
+	@Rscript -e 'roxygen2::roxygenise()'
+
+lint:
+	@tools/setup.sh lint
+	@Rscript -e 'found <- lintr::lint_package(); print(found); quit(status = length(found) > 0)'
+
+clean:
+	rm -rf build src/*.o src/*.so

@@ -1,0 +1,98 @@
+# Errors, and the checks that lead to them. Every message names the argument,
+# what is wrong with it, and what would be right.
+
+abort <- function(message, ..., class = NULL, .envir = parent.frame()) {
+  cli::cli_abort(
+    message, ..., class = c(class, "osvm_error"), call = NULL, .envir = .envir
+  )
+}
+
+# The core answers with a result or with one sentence.
+core_result <- function(result, what) {
+  if (is.character(result)) {
+    abort(c("{what} failed: {result}."))
+  }
+  result
+}
+
+# Parameters of specs. More than one value is allowed there (a grid); osvm()
+# insists on one.
+
+check_values <- function(value, name, ok, right) {
+  if (length(value) == 0 || anyNA(value) || !all(ok(value))) {
+    abort("{.arg {name}} must be {right}, not {.obj_type_friendly {value}}: {.val {value}}.")
+  }
+  value
+}
+
+positive <- function(value, name = deparse(substitute(value))) {
+  check_values(value, name, function(v) {
+    is.numeric(v) & is.finite(v) & v > 0
+  }, "a positive number")
+}
+
+number <- function(value, name = deparse(substitute(value))) {
+  check_values(value, name, function(v) is.numeric(v) & is.finite(v), "a number")
+}
+
+whole <- function(value, name = deparse(substitute(value)), most = 1e6) {
+  check_values(value, name, function(v) {
+    is.numeric(v) & is.finite(v) & v >= 1 & v <= most & v == round(v)
+  }, "a whole number of at least 1")
+}
+
+flag <- function(value, name = deparse(substitute(value))) {
+  check_values(value, name, is.logical, "TRUE or FALSE")
+}
+
+# The choices are the default of the constructor's argument, so that they are
+# written down once; missing means the first.
+choice <- function(value, choices, name = deparse(substitute(value))) {
+  if (identical(value, choices)) {
+    return(choices[1])
+  }
+  if (!is.character(value) || length(value) == 0 || !all(value %in% choices)) {
+    abort("{.arg {name}} must be {.or {.val {choices}}}, not {.val {value}}.")
+  }
+  value
+}
+
+# Arguments of osvm() and its methods: one value.
+
+one_flag <- function(value, name = deparse(substitute(value))) {
+  if (!is.logical(value) || length(value) != 1 || is.na(value)) {
+    abort("{.arg {name}} must be TRUE or FALSE.")
+  }
+  value
+}
+
+one_positive <- function(value, name = deparse(substitute(value))) {
+  if (!is.numeric(value) || length(value) != 1 || !is.finite(value) || value <= 0) {
+    abort("{.arg {name}} must be one positive number.")
+  }
+  as.numeric(value)
+}
+
+one_choice <- function(value, choices, name = deparse(substitute(value))) {
+  if (identical(value, choices)) {
+    return(choices[1])
+  }
+  if (!is.character(value) || length(value) != 1 || !value %in% choices) {
+    abort("{.arg {name}} must be {.or {.val {choices}}}.")
+  }
+  value
+}
+
+# Threads: what the caller says, else the option, else two; never more than the
+# machine has, and two at most where R CMD check counts them.
+resolve_threads <- function(threads) {
+  if (is.null(threads)) {
+    threads <- getOption("onlinesvm.threads", 2)
+  }
+  threads <- one_positive(threads)
+  most <- .Call(ffi_machine)$processors
+  if (nzchar(Sys.getenv("_R_CHECK_LIMIT_CORES_"))) {
+    most <- min(most, 2)
+  }
+  max(1, min(floor(threads), most))
+}

@@ -1,0 +1,127 @@
+# Formulas: stats::model.matrix() with every level of a factor as a column and
+# no intercept column, since a solver has its own bias.
+
+encode_formula <- function(formula, data = NULL) {
+  # Twice, because only the formula of simplified terms is free of what "- id"
+  # took away; the terms themselves still list it.
+  terms <- try_formula({
+    simple <- stats::terms(formula, data = data, simplify = TRUE)
+    stats::terms(stats::formula(simple))
+  })
+  if (attr(terms, "response") == 0) {
+    abort("{.arg formula} must have the labels on its left side: {.code y ~ x}.")
+  }
+  if (length(attr(terms, "term.labels")) == 0) {
+    abort("{.arg formula} must have at least one feature on its right side.")
+  }
+  if (!is.null(attr(terms, "offset"))) {
+    abort("{.arg formula} must not have an {.fn offset}.")
+  }
+  frame <- try_formula(
+    stats::model.frame(terms, data, na.action = stats::na.pass)
+  )
+  y <- stats::model.response(frame)
+  terms <- attr(frame, "terms")
+  variables <- formula_variables(terms, data, nrow(frame))
+  attr(terms, ".Environment") <- small_environment(terms, names(variables))
+  encoding <- list(
+    kind = "formula",
+    variables = variables,
+    terms = terms,
+    xlevels = stats::.getXlevels(terms, frame)
+  )
+  list(
+    x = expand_terms(stats::delete.response(terms), frame),
+    y = if (is.null(dim(y))) unname(y) else y,
+    encoding = encoding
+  )
+}
+
+encode_new_formula <- function(encoding, newdata) {
+  terms <- stats::delete.response(encoding$terms)
+  frame <- try_formula(
+    stats::model.frame(terms, newdata, na.action = stats::na.pass)
+  )
+  check_columns(frame)
+  for (name in names(frame)) {
+    levels <- encoding$xlevels[[name]]
+    if (is.null(levels)) {
+      check_number(frame[[name]], name)
+    } else {
+      check_levels(frame[[name]], name, levels)
+      frame[[name]] <- factor(frame[[name]], levels)
+    }
+  }
+  expand_terms(terms, frame)
+}
+
+# The labels of new examples for update(): the left side of the formula.
+encode_labels <- function(encoding, data) {
+  terms <- encoding$terms
+  label <- attr(terms, "variables")[[1 + attr(terms, "response")]]
+  missing <- setdiff(all.vars(label), names(data))
+  if (length(missing) > 0) {
+    abort("{.arg data} lacks the column{?s} {.field {missing}}.")
+  }
+  unname(eval(label, data, environment(terms)))
+}
+
+expand_terms <- function(terms, frame) {
+  used <- vapply(as.list(attr(terms, "variables"))[-1], deparse_one, "")
+  check_columns(unclass(frame)[used])
+  for (name in used) {
+    column <- frame[[name]]
+    if (is.logical(column)) {
+      frame[[name]] <- column + 0
+    } else if (is_category(column)) {
+      column <- as.factor(column)
+      # Set by hand: contrasts<-() refuses a factor with a single level.
+      full <- diag(nlevels(column))
+      dimnames(full) <- list(levels(column), levels(column))
+      attr(column, "contrasts") <- full
+      frame[[name]] <- column
+    }
+  }
+  out <- stats::model.matrix(terms, frame)
+  out <- out[, attr(out, "assign") > 0, drop = FALSE]
+  rownames(out) <- NULL
+  out
+}
+
+# The columns a prediction will need. Without data, what has a value per row is
+# a column and what has not (a degree, say) is a constant.
+formula_variables <- function(terms, data, n) {
+  env <- environment(terms)
+  names <- all.vars(stats::delete.response(terms))
+  values <- lapply(names, function(name) {
+    if (name %in% names(data)) data[[name]] else get0(name, env)
+  })
+  is_column <- names %in% names(data) | vapply(values, NROW, 1L) == n
+  stats::setNames(lapply(values[is_column], describe_variable), names[is_column])
+}
+
+# A formula drags along the environment it was written in, data and all, and
+# saveRDS() would write it out. Keep only what the formula calls by name.
+small_environment <- function(terms, columns) {
+  from <- environment(terms)
+  small <- new.env(parent = globalenv())
+  for (name in setdiff(all.names(stats::delete.response(terms)), columns)) {
+    value <- get0(name, from)
+    if (!is.null(value) && !identical(value, get0(name, globalenv()))) {
+      assign(name, value, small)
+    }
+  }
+  if (length(ls(small, all.names = TRUE)) > 0) small else globalenv()
+}
+
+try_formula <- function(expr) {
+  tryCatch(expr, error = function(e) {
+    reason <- conditionMessage(e)
+    abort("{.arg formula} does not fit the data: {reason}.")
+  })
+}
+
+# model.frame() names its columns like this, long calls included.
+deparse_one <- function(expr) {
+  paste(deparse(expr, width.cutoff = 500L), collapse = " ")
+}

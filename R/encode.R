@@ -1,0 +1,154 @@
+# Data frames become numeric matrices here. What is needed to do the same to
+# new data travels with the model as a list of plain R values, the encoding:
+#   kind       "frame" or "formula"
+#   variables  named list, one per input column: type, levels, and a typical
+#              value and range for plot()
+#   terms      formula only: the terms, with a small environment
+#   xlevels    formula only: levels of the factors among the terms
+
+# A data frame, column by column: numbers stay, logicals become 0/1, factors and
+# characters become one 0/1 column per level.
+encode_frame <- function(x) {
+  x <- as.data.frame(x)
+  if (length(x) == 0) {
+    abort("{.arg x} must have at least one column.")
+  }
+  twice <- unique(names(x)[duplicated(names(x))])
+  if (length(twice) > 0) {
+    abort("Column names must be unique; {.field {twice}} {?is/are} repeated.")
+  }
+  check_columns(x)
+  variables <- lapply(x, describe_variable)
+  list(
+    x = expand_frame(x, variables),
+    encoding = list(kind = "frame", variables = variables)
+  )
+}
+
+# New data in the columns the model was trained on.
+encode_new <- function(encoding, newdata) {
+  newdata <- as_input_frame(newdata, names(encoding$variables))
+  if (encoding$kind == "formula") {
+    return(encode_new_formula(encoding, newdata))
+  }
+  newdata <- newdata[names(encoding$variables)]
+  check_columns(newdata)
+  expand_frame(newdata, encoding$variables)
+}
+
+# A matrix will do in place of a data frame when its columns can be told apart.
+as_input_frame <- function(newdata, variables) {
+  if (is.matrix(newdata) && is.null(colnames(newdata))) {
+    if (ncol(newdata) != length(variables)) {
+      abort(
+        "{.arg newdata} must have {length(variables)} column{?s},
+         not {ncol(newdata)}."
+      )
+    }
+    colnames(newdata) <- variables
+  }
+  if (!is.matrix(newdata) && !is.data.frame(newdata)) {
+    abort(
+      "{.arg newdata} must be a data frame, as in training,
+       not {.obj_type_friendly {newdata}}."
+    )
+  }
+  missing <- setdiff(variables, colnames(newdata))
+  if (length(missing) > 0) {
+    abort("{.arg newdata} lacks the column{?s} {.field {missing}}.")
+  }
+  as.data.frame(newdata)
+}
+
+# Stops at the first column that is of no use, and says which it is.
+check_columns <- function(x) {
+  for (name in names(x)) {
+    column <- x[[name]]
+    if (!is_number(column) && !is_category(column)) {
+      abort(
+        c("Column {.field {name}} is of class {.cls {class(column)[1]}}.",
+          i = "Columns must be numeric, logical, factor or character.")
+      )
+    }
+    if (anyNA(column)) {
+      row <- arrayInd(which(is.na(column))[1], c(NROW(column), NCOL(column)))[1]
+      abort(
+        "Column {.field {name}} has missing values (the first in row {row})."
+      )
+    }
+  }
+}
+
+# integer64 keeps its bits in doubles: taken as a number it is garbage.
+is_number <- function(column) {
+  (is.numeric(column) || is.logical(column)) && !inherits(column, "integer64")
+}
+
+is_category <- function(column) is.factor(column) || is.character(column)
+
+# What to remember of a column: its type and levels for encode_new(), a typical
+# value and its range so that plot() can hold it still or draw along it.
+describe_variable <- function(column) {
+  if (is_category(column)) {
+    column <- as.factor(column)
+    often <- levels(column)[which.max(tabulate(column, nlevels(column)))]
+    return(list(type = "factor", levels = levels(column), typical = often))
+  }
+  if (is.null(dim(column)) && is_number(column) && any(is.finite(column))) {
+    range <- range(as.numeric(column), finite = TRUE)
+    typical <- mean(column)
+    if (is.logical(column)) {
+      typical <- typical >= 0.5
+    }
+    return(list(type = "numeric", typical = typical, range = range))
+  }
+  list(type = "other", typical = utils::head(column, 1))
+}
+
+expand_frame <- function(x, variables) {
+  plain <- vapply(x, function(column) is.numeric(column) && !is.object(column), NA)
+  numeric <- vapply(variables, function(v) v$type != "factor", NA)
+  if (all(plain & numeric)) {
+    out <- as.matrix(x)
+  } else {
+    out <- do.call(cbind, Map(expand_column, x, names(x), variables))
+  }
+  storage.mode(out) <- "double"
+  rownames(out) <- NULL
+  out
+}
+
+expand_column <- function(column, name, variable) {
+  if (variable$type != "factor") {
+    check_number(column, name)
+    if (is.matrix(column)) {
+      abort("Column {.field {name}} must be a plain vector, not a matrix.")
+    }
+    return(matrix(as.numeric(column), dimnames = list(NULL, name)))
+  }
+  check_levels(column, name, variable$levels)
+  out <- matrix(0, length(column), length(variable$levels))
+  colnames(out) <- paste0(name, variable$levels)
+  out[cbind(seq_along(column), match(column, variable$levels))] <- 1
+  out
+}
+
+check_number <- function(column, name) {
+  if (!is_number(column)) {
+    abort(
+      "Column {.field {name}} must be numeric, as in training,
+       not {.cls {class(column)[1]}}."
+    )
+  }
+}
+
+check_levels <- function(column, name, levels) {
+  unseen <- setdiff(as.character(unique(column)), levels)
+  if (length(unseen) > 0) {
+    abort(
+      c("Column {.field {name}} has {cli::qty(unseen)}{?a level/levels} the
+         model has not seen: {.val {unseen}}.",
+        i = "It was trained with {.val {levels}}.")
+    )
+  }
+}

@@ -1,0 +1,79 @@
+#' Two classes in the plane, to try things out
+#'
+#' `chessboard()` scatters points evenly over a board whose fields alternate
+#' between two classes: nothing a straight line could separate, and easy for a
+#' kernel. `two_normals()` draws from two round normal clouds that overlap: no
+#' classifier errs less than 7.9 % of the time.
+#'
+#' @param n Number of points.
+#' @param size Fields along one side of the board. Coordinates run from 0 to
+#'   `size`.
+#' @param noise Share of the labels that are switched to the other class, between
+#'   0 and 1.
+#'
+#' @details
+#' The clouds of `two_normals()` have unit covariance and means (0, 0) and
+#' (2, 2); each gives half of the points. Both generators draw from R's random
+#' stream, so [set.seed()] makes them repeatable.
+#'
+#' @returns A list with `x`, a matrix of `n` rows and the columns `x1` and `x2`,
+#'   and `y`, a factor: `"black"` and `"white"` for the board, where the field at
+#'   the origin is black, `"first"` and `"second"` for the clouds.
+#'
+#' @references
+#' Kecman, V. and Melki, G. (2016). Fast online algorithms for support vector
+#' machines. *IEEE SoutheastCon*.
+#'
+#' Wang, Z. and Vucetic, S. (2009). Fast online training of ramp loss support
+#' vector machines. *IEEE International Conference on Data Mining*.
+#'
+#' @seealso [osvm()] to learn from them, [plot.osvm()] to see what was learned.
+#' @examples
+#' set.seed(1)
+#' board <- chessboard(500)
+#' plot(board$x, col = board$y, asp = 1)
+#'
+#' noisy <- chessboard(500, noise = 0.15)
+#' plot(noisy$x, col = noisy$y, asp = 1)
+#'
+#' clouds <- two_normals(500)
+#' table(clouds$y)
+#' plot(clouds$x, col = clouds$y, asp = 1)
+#' @name generators
+NULL
+
+#' @rdname generators
+#' @export
+chessboard <- function(n, size = 4, noise = 0) {
+  check_points(n)
+  if (!is.numeric(size) || length(size) != 1 || !isTRUE(size >= 1 & is.finite(size))) {
+    abort("{.arg size} must be a number of at least 1.")
+  }
+  if (!is.numeric(noise) || length(noise) != 1 || !isTRUE(noise >= 0 & noise <= 1)) {
+    abort("{.arg noise} must be a number between 0 and 1.")
+  }
+  x <- plane_matrix(size * stats::runif(2 * n))
+  white <- rowSums(floor(x)) %% 2 == 1
+  switched <- sample.int(n, round(noise * n))
+  white[switched] <- !white[switched]
+  list(x = x, y = factor(ifelse(white, "white", "black"), c("black", "white")))
+}
+
+#' @rdname generators
+#' @export
+two_normals <- function(n) {
+  check_points(n)
+  second <- sample(rep_len(0:1, n))
+  x <- plane_matrix(stats::rnorm(2 * n)) + 2 * second
+  list(x = x, y = factor(second, 0:1, c("first", "second")))
+}
+
+plane_matrix <- function(values) {
+  matrix(values, ncol = 2, dimnames = list(NULL, c("x1", "x2")))
+}
+
+check_points <- function(n) {
+  if (!is.numeric(n) || length(n) != 1 || !isTRUE(is.finite(n) & n >= 1 & n == floor(n))) {
+    abort("{.arg n} must be a whole number of at least 1.")
+  }
+}

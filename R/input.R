@@ -1,0 +1,115 @@
+# What may stand where a matrix is wanted, and how it is scaled. The core reads
+# double, integer and logical matrices and dgCMatrix as they are.
+
+as_input <- function(x, name = "x") {
+  if (is.data.frame(x)) {
+    abort("{.arg {name}} is a data frame, but the model was fitted to a matrix.")
+  }
+  if (methods::is(x, "Matrix") || methods::is(x, "sparseVector")) {
+    x <- as_matrix_class(x, name)
+  } else if (is.numeric(x) || is.logical(x)) {
+    if (length(dim(x)) != 2) {
+      abort(c(
+        "{.arg {name}} must be a matrix with an example per row, not a vector.",
+        i = "A single feature is {.code matrix({name}, ncol = 1)}."
+      ))
+    }
+  } else {
+    abort("{.arg {name}} must be a numeric matrix or a sparse Matrix, not {.obj_type_friendly {x}}.")
+  }
+  if (ncol(x) == 0) {
+    abort("{.arg {name}} must have at least one column.")
+  }
+  x
+}
+
+as_matrix_class <- function(x, name) {
+  if (inherits(x, "dgCMatrix")) {
+    return(x)
+  }
+  tryCatch(
+    {
+      if (!methods::is(x, "sparseMatrix")) {
+        return(as.matrix(x))
+      }
+      methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+    },
+    error = function(e) abort("{.arg {name}} could not be made a dgCMatrix: {conditionMessage(e)}.")
+  )
+}
+
+# Lowest, highest, mean and standard deviation of every column; refuses missing
+# and infinite values.
+describe_columns <- function(x, name = "x") {
+  result <- .Call(ffi_describe, list(x = x))
+  if (is.character(result)) {
+    abort(c(
+      "{.arg {name}} cannot be used: {result}.",
+      i = if (grepl("missing", result)) "Remove or impute the rows concerned."
+    ))
+  }
+  colnames(result) <- c("low", "high", "mean", "sd")
+  result
+}
+
+# Sparse data is scaled but not centred, or it would not be sparse any more.
+make_scaling <- function(x, columns) {
+  sd <- columns[, "sd"]
+  if (!all(is.finite(sd)) || max(abs(columns[, c("low", "high")])) > 1e300) {
+    abort("{.arg x} has values beyond 1e300: measure them in another unit.")
+  }
+  center <- if (!inherits(x, "dgCMatrix")) columns[, "mean"]
+  list(center = center, scale = ifelse(sd > 0, sd, 1))
+}
+
+apply_scaling <- function(x, scaling) {
+  if (is.null(scaling)) {
+    return(x)
+  }
+  if (inherits(x, "dgCMatrix")) {
+    return(x %*% Matrix::Diagonal(x = 1 / scaling$scale))
+  }
+  scale(x, if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
+}
+
+core_data <- function(x, scaling, ...) {
+  list(x = x, center = scaling$center, scale = scaling$scale, ...)
+}
+
+# How large the (scaled) data is, and whether single precision carries it: no
+# overflow or underflow of squares, and no column whose differences drown in its
+# magnitude.
+data_extent <- function(x, columns, scaling) {
+  center <- if (is.null(scaling$center)) 0 else scaling$center
+  scale <- if (is.null(scaling)) 1 else scaling$scale
+  largest <- pmax(abs(columns[, "low"] - center), abs(columns[, "high"] - center)) / scale
+  spread <- columns[, "sd"] / scale
+  dense <- !inherits(x, "dgCMatrix")
+  list(
+    largest = max(largest), norm = sum(largest^2),
+    flat = dense && any(largest > 1e4 * spread & spread > 0)
+  )
+}
+
+needs_doubles <- function(extent, kernel, name = "x") {
+  if (!is.finite(extent$norm) || extent$largest > 1e150) {
+    abort(c(
+      "{.arg {name}} has values beyond 1e150, whose squares are too large.",
+      i = "Use {.code scale = TRUE} or another unit."
+    ))
+  }
+  gamma <- kernel$params$gamma
+  power <- if (kernel$name == "polynomial") {
+    (gamma * extent$norm + abs(kernel$params$coef0))^kernel$params$degree
+  } else {
+    0
+  }
+  extent$flat || extent$largest > 1e15 || (extent$largest < 1e-10 && extent$largest > 0) ||
+    power > 1e30 || (!is.null(gamma) && (gamma > 1e20 || gamma < 1e-20))
+}
+
+larger_extent <- function(a, b) {
+  list(
+    largest = max(a$largest, b$largest), norm = max(a$norm, b$norm), flat = a$flat || b$flat
+  )
+}

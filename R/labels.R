@@ -1,0 +1,119 @@
+# Labels of any kind, the machines that tell them apart, and example weights.
+
+# `label` remembers how labels came in: their kind and the values that the
+# classes (in `levels`, as text) stand for.
+read_labels <- function(y, n) {
+  if (length(dim(y)) == 2 && ncol(y) == 1) {
+    y <- y[, 1]
+  }
+  check_labels(y, n)
+  if (is.factor(y)) {
+    label <- list(kind = "factor", values = levels(y))
+    levels <- levels(y)[levels(y) %in% y]
+  } else {
+    values <- sort(unique(as.vector(y)), method = "radix")
+    label <- list(kind = class(values)[1], values = values)
+    levels <- as.character(values)
+  }
+  if (length(levels) < 2) {
+    abort("{.arg y} has only one class, {.val {levels}}; a classifier needs two or more.")
+  }
+  if (is.numeric(y) && length(levels) > 50 && any(y != round(y))) {
+    abort(c(
+      "{.arg y} looks like measurements: it has {length(levels)} different numbers.",
+      i = "Labels are classes; if these are, pass {.code factor(y)}."
+    ))
+  }
+  list(label = label, levels = levels, class = match(as.character(y), levels))
+}
+
+check_labels <- function(y, n) {
+  if (!is.factor(y) && !is.character(y) && !is.logical(y) && !is.numeric(y) || is.object(y) && !is.factor(y)) {
+    abort("{.arg y} must be a factor, character, logical or numeric vector, not {.obj_type_friendly {y}}.")
+  }
+  if (length(y) != n) {
+    abort("{.arg y} must have a label for each row of {.arg x}: {length(y)} label{?s} for {n} row{?s}.")
+  }
+  if (n == 0) {
+    abort("{.arg x} must have at least one row.")
+  }
+  if (anyNA(y) || is.numeric(y) && !all(is.finite(y))) {
+    abort("{.arg y} has missing or infinite labels; leave those rows out.")
+  }
+}
+
+# Labels of further examples: the classes are settled.
+match_labels <- function(y, n, levels) {
+  check_labels(y, n)
+  class <- match(as.character(y), levels)
+  if (anyNA(class)) {
+    unknown <- unique(as.character(y)[is.na(class)])
+    abort(c(
+      "{.arg y} has the label{?s} {.val {unknown}}, unknown to the model.",
+      i = "Its classes are {.val {levels}}."
+    ))
+  }
+  class
+}
+
+restore_labels <- function(class, levels, label) {
+  text <- levels[class]
+  if (label$kind == "factor") {
+    return(factor(text, levels = label$values))
+  }
+  label$values[match(text, as.character(label$values))]
+}
+
+# A row per machine: class `positive` against class `negative`, or 0 for all
+# the others. A positive output speaks for the later level.
+make_machines <- function(n_classes, multiclass) {
+  if (n_classes == 2) {
+    return(data.frame(positive = 2L, negative = 1L))
+  }
+  if (multiclass == "ovr") {
+    return(data.frame(positive = seq_len(n_classes), negative = 0L))
+  }
+  pairs <- utils::combn(n_classes, 2)
+  data.frame(positive = pairs[2, ], negative = pairs[1, ])
+}
+
+machine_names <- function(machines, levels) {
+  ifelse(
+    machines$negative == 0,
+    levels[machines$positive],
+    paste(levels[pmax(machines$negative, 1)], levels[machines$positive], sep = "/")
+  )
+}
+
+example_weights <- function(weights, class_weights, class) {
+  n <- length(class)
+  if (is.null(weights)) {
+    weights <- rep(1, n)
+  }
+  if (!is.numeric(weights) || length(weights) != n || !all(is.finite(weights)) || any(weights < 0)) {
+    abort("{.arg weights} must hold a number of at least 0 for each of the {n} example{?s}.")
+  }
+  as.numeric(weights) * class_weights[class]
+}
+
+# One weight per class, by name; "balanced" gives every class the same total.
+read_class_weights <- function(class_weights, levels, class) {
+  if (is.null(class_weights)) {
+    return(rep(1, length(levels)))
+  }
+  if (identical(class_weights, "balanced")) {
+    return(length(class) / (length(levels) * tabulate(class, length(levels))))
+  }
+  ok <- is.numeric(class_weights) && all(is.finite(class_weights)) && all(class_weights > 0) &&
+    !is.null(names(class_weights)) && !anyDuplicated(names(class_weights))
+  if (!ok) {
+    abort("{.arg class_weights} must be {.val balanced} or positive numbers named by class.")
+  }
+  unknown <- setdiff(names(class_weights), levels)
+  if (length(unknown) > 0) {
+    abort("{.arg class_weights} names {.val {unknown}}; the classes are {.val {levels}}.")
+  }
+  full <- stats::setNames(rep(1, length(levels)), levels)
+  full[names(class_weights)] <- class_weights
+  unname(full)
+}

@@ -1,0 +1,74 @@
+# A model is a plain list that may come from a file: before it is used, every
+# field the core relies on is checked.
+check_model <- function(object) {
+  damaged <- function(what) {
+    abort(c("The model is damaged: {what}.", i = "Fit it anew with {.fn osvm}."))
+  }
+  if (!is.list(object)) damaged("it is not a list")
+  for (kind in c("solver", "kernel")) {
+    if (!inherits(object[[kind]], paste0("osvm_", kind))) damaged(paste("its", kind, "is missing"))
+  }
+  kernel <- check_spec(object$kernel, "kernel")
+  check_spec(object$solver, "solver")
+  if (kernel$name != "linear" && is.null(kernel$params$gamma)) damaged("its kernel is incomplete")
+  if (!is.character(object$levels) || length(object$levels) < 2) damaged("its classes are missing")
+  check_machines(object, damaged)
+  check_coefficients(object, damaged)
+  check_settings(object, damaged)
+  invisible(object)
+}
+
+check_machines <- function(object, damaged) {
+  machines <- object$machines
+  whole_in <- function(x, from) {
+    is.numeric(x) && !anyNA(x) && all(x == round(x) & x >= from & x <= length(object$levels))
+  }
+  ok <- is.data.frame(machines) && nrow(machines) > 0 && whole_in(machines$positive, 1) &&
+    whole_in(machines$negative, 0) && is.character(object$multiclass)
+  if (!ok) damaged("its machines are missing")
+  if (!is.list(object$label) || is.null(object$label$kind) || is.null(object$label$values)) {
+    damaged("its labels are missing")
+  }
+}
+
+check_coefficients <- function(object, damaged) {
+  machines <- nrow(object$machines)
+  if (!is_count(object$n_features)) damaged("its number of features is missing")
+  size <- object$n_features
+  if (!is_primal(object)) {
+    fits <- (is.matrix(object$sv) && (is.numeric(object$sv) || is.logical(object$sv))) ||
+      inherits(object$sv, "dgCMatrix")
+    if (!fits || ncol(object$sv) != object$n_features) {
+      damaged("its support vectors do not fit its features")
+    }
+    describe_columns(object$sv, "sv")
+    size <- nrow(object$sv)
+  }
+  if (!all_finite(object$coef, size * machines) || !identical(dim(object$coef), as.integer(c(size, machines)))) {
+    damaged("its coefficients do not fit its support vectors or features")
+  }
+  if (!all_finite(object$intercept, machines)) damaged("its intercepts are missing")
+  if (!all_finite(object$tally, 3 * machines)) damaged("its step counts are missing")
+  if (!is.null(object$going) && !all_finite(object$going, 2 * size * machines)) {
+    damaged("its averages do not fit its coefficients")
+  }
+}
+
+check_settings <- function(object, damaged) {
+  scaling <- object$scaling
+  d <- object$n_features
+  ok <- is.null(scaling) || (is.list(scaling) && all_finite(scaling$scale, d) && all(scaling$scale > 0) &&
+    (is.null(scaling$center) || all_finite(scaling$center, d)))
+  if (!ok) damaged("its scaling does not fit its features")
+  if (!is.list(object$extent) || !is.list(object$control) || !is.logical(object$sparse)) {
+    damaged("its settings are missing")
+  }
+  if (!all_finite(object$class_weights, length(object$levels))) damaged("its class weights are missing")
+  if (!is.null(object$prob_slope) && !all_finite(object$prob_slope, 1)) damaged("its probabilities are damaged")
+}
+
+is_count <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x) && x >= 1
+
+all_finite <- function(x, length) {
+  is.numeric(x) && length(x) == length && all(is.finite(x))
+}

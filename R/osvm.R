@@ -1,0 +1,133 @@
+#' Fit an on-line support vector machine
+#'
+#' Learns a classifier, two classes or more, one example at a time. The model can
+#' go on learning with [`update()`][update.osvm].
+#'
+#' Without a choice of solver and kernel, `osvm(x, y)` scales the data and runs
+#' [solver_olsvm()] with a Gaussian kernel whose width follows the data.
+#'
+#' Ctrl-C stops a long fit at once; what was learned until then is returned, with
+#' a warning of class `osvm_interrupted`.
+#'
+#' @param x Examples, one per row: a numeric, integer or logical matrix; a sparse
+#'   `dgCMatrix` (other Matrix classes are converted), which is never made dense;
+#'   or a data frame, whose factors become indicator columns.
+#' @param y Labels, one per row: factor, character, logical or numeric.
+#' @param formula,data The usual formula interface: labels on the left, features on
+#'   the right.
+#' @param solver A solver such as [solver_olsvm()], or its name, which takes its
+#'   defaults.
+#' @param kernel A kernel such as [kernel_rbf()], or its name.
+#' @param scale Scale every feature to mean 0 and standard deviation 1? Sparse data
+#'   is scaled without centring. The scaling is kept in the model.
+#' @param multiclass With more than two classes: `"ovr"` learns one machine per class
+#'   against the rest, `"ovo"` one per pair of classes.
+#' @param class_weights A positive number per class, by name, or `"balanced"`.
+#' @param weights A number per example; it multiplies that example's `C` or step.
+#' @param probability Learn probabilities too? They come from five-fold
+#'   cross-validation and always agree with the predicted class.
+#' @param cache_mb The most memory, in megabytes, for kernel values.
+#' @param threads Number of threads, where work is independent. `NULL`: see
+#'   [onlinesvm-package].
+#' @param verbose Show a progress bar when the fit takes long?
+#' @param trace Keep a table of what happened in every epoch?
+#' @param ... Not used; for the formula and data frame methods, the arguments above.
+#' @return A list of class `osvm` with, among others,
+#'   \item{levels}{the classes; a positive decision value speaks for the second}
+#'   \item{sv, n_sv}{the support vectors, in the units of `x`, and their number}
+#'   \item{coef}{signed coefficients, a column per machine; for a linear kernel the
+#'     weights of the scaled features, see [`coef()`][coef.osvm]}
+#'   \item{intercept}{one per machine}
+#'   \item{solver, kernel, scaling}{as used}
+#'   \item{trace}{a row per epoch: mean hinge loss met on the way, violations, support
+#'     vectors, seconds}
+#'   \item{stats}{steps, updates, kernel evaluations, seconds}
+#'
+#'   The list holds no training data beyond the support vectors and survives
+#'   [saveRDS()].
+#' @seealso [`predict()`][predict.osvm], [`update()`][update.osvm],
+#'   [`plot()`][plot.osvm], [solvers()], [kernels]
+#' @export
+#' @examples
+#' board <- chessboard(1000)
+#' fit <- osvm(board$x, board$y, solver_olsvm(C = 10), kernel_rbf(sigma = 0.5))
+#' fit
+#'
+#' fit <- osvm(Species ~ ., data = iris, probability = TRUE)
+#' head(predict(fit, iris, type = "prob"))
+osvm <- function(x, ...) {
+  UseMethod("osvm")
+}
+
+#' @rdname osvm
+#' @export
+osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
+                         multiclass = c("ovr", "ovo"), class_weights = NULL, weights = NULL,
+                         probability = FALSE, cache_mb = 256, threads = NULL,
+                         verbose = interactive(), trace = TRUE, ...) {
+  check_unused(...)
+  if (missing(y)) {
+    abort("{.arg y} is missing: give a label for each row of {.arg x}.")
+  }
+  kernel <- as_spec(if (is.null(kernel)) kernel_rbf() else kernel, "kernel", kernel_names)
+  solver <- as_spec(if (is.null(solver)) solver_olsvm() else solver, "solver", solvers()$name)
+  multiclass <- one_choice(multiclass, c("ovr", "ovo"))
+  control <- list(
+    cache_mb = one_positive(cache_mb), threads = resolve_threads(threads),
+    verbose = one_flag(verbose), trace = one_flag(trace)
+  )
+  one_flag(scale)
+  one_flag(probability)
+
+  x <- as_input(x)
+  labels <- read_labels(y, nrow(x))
+  columns <- describe_columns(x)
+  scaling <- if (scale) make_scaling(x, columns)
+  kernel <- complete_kernel(kernel, x, scaling)
+  class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
+  model <- list(
+    levels = labels$levels, label = labels$label, solver = solver, kernel = kernel,
+    scaling = scaling, multiclass = multiclass,
+    machines = make_machines(length(labels$levels), multiclass),
+    n_features = ncol(x), feature_names = colnames(x), sparse = inherits(x, "dgCMatrix"),
+    class_weights = class_weights, extent = data_extent(x, columns, scaling), control = control
+  )
+  examples <- list(
+    x = x, class = labels$class,
+    weight = example_weights(weights, class_weights, labels$class)
+  )
+  fit <- learn(model, examples)
+  if (probability) {
+    fit$prob_slope <- probability_slope(model, examples)
+  }
+  fit$call <- match.call(sys.function(sys.parent()), sys.call(sys.parent()))
+  structure(fit, class = c(paste0("osvm_", solver$name), "osvm"))
+}
+
+#' @rdname osvm
+#' @export
+osvm.data.frame <- function(x, y, ...) {
+  encoded <- encode_frame(x)
+  fit <- osvm.default(encoded$x, y, ...)
+  fit$encoding <- encoded$encoding
+  fit$call <- match.call()
+  fit
+}
+
+#' @rdname osvm
+#' @export
+osvm.formula <- function(formula, data = NULL, ...) {
+  encoded <- encode_formula(formula, data)
+  fit <- osvm.default(encoded$x, encoded$y, ...)
+  fit$encoding <- encoded$encoding
+  fit$call <- match.call()
+  fit
+}
+
+check_unused <- function(...) {
+  extra <- ...names()
+  if (...length() > 0) {
+    extra <- if (is.null(extra)) "without a name" else extra
+    abort("{.fn osvm} does not know the argument{?s} {.arg {extra}}.")
+  }
+}

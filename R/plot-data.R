@@ -1,0 +1,132 @@
+# What plot.osvm() draws, computed: the axes, the points and the window.
+
+# The two features to draw. `columns` is their place in the model's matrix, NA
+# when a formula has changed them on the way in.
+plot_axes <- function(object, features) {
+  all <- names(object$encoding$variables)
+  if (is.null(all)) {
+    all <- feature_labels(object)
+  }
+  chosen <- choose_axes(all, features)
+  for (variable in object$encoding$variables[chosen]) {
+    if (variable$type != "numeric") {
+      abort("{.arg features} must be numeric to serve as axes.")
+    }
+  }
+  list(
+    all = all, chosen = chosen, names = all[chosen],
+    columns = match(all[chosen], feature_labels(object)),
+    sparse = is.null(object$encoding) && is_sparse_model(object)
+  )
+}
+
+choose_axes <- function(all, features) {
+  if (length(all) < 2) {
+    abort("{.fn plot} draws two features, and this model has only one.")
+  }
+  if (is.null(features) && length(all) > 2) {
+    example <- deparse(all[1:2])
+    abort(
+      c("{.fn plot} draws two features, and this model has {length(all)}.",
+        i = "Name two of them, such as {.code features = {example}}.")
+    )
+  }
+  if (is.null(features)) {
+    return(1:2)
+  }
+  chosen <- if (is.character(features)) match(features, all) else features
+  if (length(chosen) != 2 || anyDuplicated(chosen) > 0 || !all(chosen %in% seq_along(all))) {
+    abort("{.arg features} must name or number two different features of the model.")
+  }
+  chosen
+}
+
+# Data that was never centred is left that way: the other features stay at zero.
+is_sparse_model <- function(object) {
+  methods::is(object$sv, "sparseMatrix") ||
+    (is.null(object$sv) && is.null(object$scaling$center))
+}
+
+plot_points <- function(object, axes, data, y) {
+  if (is.null(data)) {
+    if (!is.null(y)) {
+      abort("{.arg y} needs {.arg data} to go with it.")
+    }
+    return(NULL)
+  }
+  if (is.null(object$encoding)) {
+    if (length(dim(data)) != 2 || ncol(data) != object$n_features) {
+      abort("{.arg data} must have {object$n_features} columns, as in training.")
+    }
+    x <- as.matrix(data[, axes$chosen])
+  } else {
+    frame <- as_input_frame(data, axes$names)
+    x <- as.matrix(frame[axes$names])
+    if (is.null(y) && object$encoding$kind == "formula") {
+      y <- encode_labels(object$encoding, frame)
+    }
+  }
+  list(x = unname(x), class = plot_classes(object, y, nrow(x)))
+}
+
+plot_classes <- function(object, y, n) {
+  if (is.null(y)) {
+    return(NULL)
+  }
+  if (length(y) != n) {
+    abort("{.arg y} must have a label for each of the {n} rows of {.arg data}.")
+  }
+  class <- match(as.character(y), object$levels)
+  if (anyNA(class)) {
+    unknown <- unique(as.character(y)[is.na(class)])
+    abort("{.arg y} has {cli::qty(unknown)}{?a label/labels} the model does not
+           know: {.val {unknown}}.")
+  }
+  class
+}
+
+# Support vectors on the axes, with the class they speak for.
+support_points <- function(object, axes) {
+  if (is.null(object$sv) || NROW(object$sv) == 0 || anyNA(axes$columns)) {
+    return(NULL)
+  }
+  coef <- as.matrix(object$coef)
+  class <- if (nrow(object$machines) == 1) {
+    1 + (coef[, 1] > 0)
+  } else if (object$multiclass == "ovr") {
+    max.col(coef, ties.method = "first")
+  } else {
+    negative <- matrix(object$machines$negative, nrow(coef), ncol(coef), byrow = TRUE)
+    positive <- matrix(object$machines$positive, nrow(coef), ncol(coef), byrow = TRUE)
+    strongest <- cbind(seq_len(nrow(coef)), max.col(abs(coef), ties.method = "first"))
+    name <- ifelse(coef[strongest] > 0, positive[strongest], negative[strongest])
+    match(name, object$levels)
+  }
+  list(x = unname(as.matrix(object$sv[, axes$columns])), class = class)
+}
+
+plot_window <- function(object, axes, points) {
+  support <- support_points(object, axes)
+  limits <- lapply(1:2, function(i) {
+    if (!is.null(points)) {
+      around(range(points$x[, i]))
+    } else if (!is.null(object$encoding)) {
+      around(object$encoding$variables[[axes$names[i]]]$range)
+    } else if (!is.null(support)) {
+      around(range(support$x[, i]))
+    } else {
+      scaling_range(object$scaling, axes$chosen[i])
+    }
+  })
+  stats::setNames(limits, c("x", "y"))
+}
+
+around <- function(range) {
+  range + c(-1, 1) * if (diff(range) > 0) 0.04 * diff(range) else 1
+}
+
+scaling_range <- function(scaling, i) {
+  center <- if (is.null(scaling$center)) 0 else scaling$center[i]
+  scale <- if (is.null(scaling$scale)) 1 else scaling$scale[i]
+  unname(center) + c(-2.5, 2.5) * unname(scale)
+}

@@ -1,0 +1,65 @@
+# The model asked at every place of the grid, in pieces so that wide data does
+# not need the whole grid in memory at once.
+plot_surface <- function(object, axes, limits, n) {
+  x <- seq(limits[1], limits[2], length.out = n)
+  y <- seq(limits[3], limits[4], length.out = n)
+  at <- cbind(rep(x, n), rep(y, each = n))
+  piece <- ceiling(seq_len(n^2) / max(1, 4e6 %/% length(axes$all)))
+  ask <- function(type) {
+    out <- lapply(split(seq_len(n^2), piece), function(rows) {
+      stats::predict(object, grid_data(object, axes, at[rows, , drop = FALSE]), type = type)
+    })
+    if (is.matrix(out[[1]])) do.call(rbind, out) else unlist(out, use.names = FALSE)
+  }
+  surface <- list(x = x, y = y)
+  if (nrow(object$machines) == 1) {
+    surface$decision <- ask("decision")
+  } else {
+    surface$class <- match(as.character(ask("class")), object$levels)
+    surface$lead <- class_lead(object, ask("decision"))
+  }
+  surface
+}
+
+# How far each class is ahead where it wins, a column per class: of the best of
+# the others, or in the closest of its duels. Zero is where its region ends.
+class_lead <- function(object, decision) {
+  machines <- object$machines
+  lead <- lapply(seq_along(object$levels), function(k) {
+    own <- if (object$multiclass == "ovr") {
+      decision[, k] - decision[, -k, drop = FALSE]
+    } else {
+      level <- object$levels[k]
+      cbind(
+        decision[, machines$positive == level, drop = FALSE],
+        -decision[, machines$negative == level, drop = FALSE]
+      )
+    }
+    do.call(pmin, asplit(own, 2))
+  })
+  do.call(cbind, lead)
+}
+
+grid_data <- function(object, axes, at) {
+  if (!is.null(object$encoding)) {
+    typical <- lapply(object$encoding$variables, `[[`, "typical")
+    typical[axes$names] <- list(at[, 1], at[, 2])
+    return(as.data.frame(typical, optional = TRUE))
+  }
+  n <- nrow(at)
+  if (axes$sparse) {
+    out <- Matrix::sparseMatrix(
+      rep(seq_len(n), 2), rep(axes$chosen, each = n),
+      x = c(at), dims = c(n, length(axes$all))
+    )
+  } else {
+    out <- matrix(plot_center(object), n, length(axes$all), byrow = TRUE)
+    out[, axes$chosen] <- at
+  }
+  colnames(out) <- object$feature_names
+  out
+}
+
+plot_center <- function(object) {
+  if (!is.null(object$scaling$center)) object$scaling$center else colMeans(object$sv)
+}

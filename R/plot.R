@@ -1,0 +1,174 @@
+#' Draw what a model decides
+#'
+#' Colours the plane by the class the model gives to each place, with the decision
+#' boundary as a solid line. For two classes the margins, where the decision value
+#' is -1 or 1, are dashed and the colour is paler between them. Support vectors
+#' carry a ring.
+#'
+#' @param x A model made by [osvm()].
+#' @param data Examples to draw, in the form the model was trained on: a matrix, or
+#'   a data frame. Without them the support vectors are drawn alone.
+#' @param y Labels of `data`. A formula model finds them in `data` by itself.
+#' @param features Two features to draw, by name or number. Needed when the model
+#'   has more than two; the others are then held at their centre: the mean, the
+#'   most frequent level of a factor, zero for sparse data.
+#' @param grid Number of places along each axis at which the model is asked.
+#' @param legend Whether to explain colours and lines beside the picture.
+#' @param ... Passed on to [plot.default()]: `main`, `xlab`, `xlim`, `asp` and so
+#'   on.
+#'
+#' @returns `x`, invisibly.
+#'
+#' @seealso [predict.osvm()] for the values behind the picture.
+#' @examples
+#' set.seed(1)
+#' board <- chessboard(1000)
+#' fit <- osvm(board$x, board$y, solver_olsvm(C = 10), kernel_rbf(sigma = 0.3))
+#' plot(fit, board$x, board$y, asp = 1)
+#'
+#' # Three classes, two of four features; the other two are held at their means
+#' fit <- osvm(Species ~ ., iris)
+#' plot(fit, iris, features = c("Petal.Length", "Petal.Width"))
+#' @export
+plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
+                      legend = TRUE, ...) {
+  if (!is.numeric(grid) || length(grid) != 1 || !isTRUE(grid >= 2)) {
+    abort("{.arg grid} must be a whole number of at least 2.")
+  }
+  axes <- plot_axes(x, features)
+  points <- plot_points(x, axes, data, y)
+  window <- plot_window(x, axes, points)
+  colours <- class_colours(length(x$levels))
+  key <- plot_key(x, axes, colours)
+
+  mai <- if (legend) plot_margins(key) else graphics::par("mai")
+  old <- graphics::par(mai = mai, mgp = c(2.5, 0.7, 0), tcl = -0.3)
+  on.exit(graphics::par(old))
+  frame <- list(
+    x = window$x, y = window$y, type = "n", xaxs = "i", yaxs = "i", las = 1,
+    main = solver_title(x$solver), xlab = axes$names[1], ylab = axes$names[2]
+  )
+  do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
+  # Only now are the limits settled: xlim, ylim and asp move them.
+  surface <- plot_surface(x, axes, graphics::par("usr"), as.integer(grid))
+  draw_regions(surface, colours)
+  draw_boundaries(surface)
+  draw_points(points, colours)
+  draw_support(support_points(x, axes), colours, alone = is.null(points))
+  graphics::box()
+  graphics::mtext(plot_subtitle(x, axes), line = 0.4, cex = 0.8 * graphics::par("cex"))
+  if (legend) {
+    draw_key(key)
+  }
+  invisible(x)
+}
+
+draw_regions <- function(surface, colours) {
+  if (is.null(surface$class)) {
+    codes <- findInterval(surface$decision, c(-1, 0, 1)) + 1
+    tints <- tint(colours[c(1, 1, 2, 2)], c(0.5, 0.75, 0.75, 0.5))
+  } else {
+    codes <- surface$class
+    tints <- tint(colours, 0.6)
+  }
+  graphics::image(
+    surface$x, surface$y, matrix(codes, length(surface$x)),
+    col = tints, zlim = c(1, length(tints)), add = TRUE, useRaster = TRUE
+  )
+}
+
+draw_boundaries <- function(surface) {
+  if (is.null(surface$class)) {
+    draw_level(surface, surface$decision, 0, lwd = 2)
+    draw_level(surface, surface$decision, -1, lty = 2)
+    draw_level(surface, surface$decision, 1, lty = 2)
+  } else {
+    for (class in unique(surface$class)) {
+      draw_level(surface, surface$lead[, class], 0, lwd = 1.5)
+    }
+  }
+}
+
+draw_level <- function(surface, z, level, ...) {
+  if (min(z) < level && max(z) > level) {
+    z <- matrix(z, length(surface$x))
+    for (line in grDevices::contourLines(surface$x, surface$y, z, levels = level)) {
+      graphics::lines(line$x, line$y, ...)
+    }
+  }
+}
+
+# Fewer points can be larger.
+point_size <- function(n) max(0.45, min(1, 1.3 - 0.25 * log10(n)))
+
+draw_points <- function(points, colours) {
+  if (!is.null(points)) {
+    fill <- if (is.null(points$class)) "grey40" else colours[points$class]
+    graphics::points(
+      points$x, pch = 21, bg = fill, col = "white", lwd = 0.4,
+      cex = point_size(nrow(points$x))
+    )
+  }
+}
+
+draw_support <- function(support, colours, alone) {
+  if (!is.null(support)) {
+    fill <- if (alone) colours[support$class] else NA
+    graphics::points(
+      support$x, pch = 21, bg = fill, col = "black", lwd = 0.6,
+      cex = point_size(nrow(support$x)) * if (alone) 1 else 1.15
+    )
+  }
+}
+
+plot_key <- function(x, axes, colours) {
+  lines <- if (nrow(x$machines) == 1) c("boundary", "margin") else "boundary"
+  rings <- if (!is.null(support_points(x, axes))) "support vector"
+  marks <- length(x$levels) + length(rings)
+  list(
+    legend = c(x$levels, rings, lines),
+    pch = c(rep(22, length(x$levels)), rep(21, length(rings)), rep(NA, length(lines))),
+    pt.bg = c(colours, rep(NA, length(rings) + length(lines))),
+    lty = c(rep(NA, marks), seq_along(lines)),
+    lwd = c(rep(1, marks), 2, 1)[seq_len(marks + length(lines))]
+  )
+}
+
+# Room for the key on the right, measured in inches.
+plot_margins <- function(key) {
+  room <- max(nchar(key$legend)) * graphics::par("cin")[1] * 0.75 + 0.6
+  mai <- graphics::par("mai")
+  mai[4] <- min(room, graphics::par("fin")[1] / 3)
+  mai
+}
+
+draw_key <- function(key) {
+  usr <- graphics::par("usr")
+  place <- list(x = usr[2] + 0.02 * (usr[2] - usr[1]), y = usr[4])
+  look <- list(bty = "n", xpd = NA, pt.cex = 1.3, seg.len = 1.5)
+  do.call(graphics::legend, c(place, look, key))
+}
+
+plot_subtitle <- function(x, axes) {
+  held <- length(axes$all) - 2
+  if (held == 0) {
+    return(format(x$kernel))
+  }
+  where <- if (axes$sparse) "at zero" else "at the centre"
+  paste0(format(x$kernel), ", ", count(held, "other feature"), " ", where)
+}
+
+# Okabe and Ito's colours, which do not rely on telling red from green.
+class_colours <- function(n) {
+  base <- c(
+    "#0072B2", "#E69F00", "#009E73", "#CC79A7",
+    "#D55E00", "#56B4E9", "#F0E442", "#666666"
+  )
+  if (n <= length(base)) base[seq_len(n)] else grDevices::colorRampPalette(base)(n)
+}
+
+# Mixed with white: share 0 leaves the colour, 1 is white.
+tint <- function(colour, share) {
+  rgb <- t(grDevices::col2rgb(colour)) / 255
+  grDevices::rgb(rgb + (1 - rgb) * share)
+}

@@ -1,0 +1,119 @@
+#' Predict with an on-line support vector machine
+#'
+#' @param object A model made by [osvm()].
+#' @param newdata New examples, as the model was trained on: matrix, sparse Matrix or
+#'   data frame.
+#' @param type `"class"`: labels of the kind that went in. `"decision"`: decision
+#'   values; for two classes a vector, positive for the second level, otherwise a
+#'   column per machine. `"prob"`: a column of probabilities per class, if the model
+#'   was fitted with `probability = TRUE`.
+#' @param threads Number of threads; `NULL`: see [onlinesvm-package].
+#' @param ... Not used.
+#' @return See `type`.
+#' @details
+#' Probabilities are \eqn{1 / (1 + \exp(-s f))} of the decision value \eqn{f}, and with
+#' more classes the softmax of \eqn{s} times the classes' scores. The slope \eqn{s} is
+#' fitted to held-out decision values, as in Platt's method but without a shift, so
+#' that the likeliest class is always the predicted one.
+#' @seealso [osvm()], [`update()`][update.osvm]
+#' @export
+#' @examples
+#' fit <- osvm(Species ~ ., data = iris, probability = TRUE)
+#' table(predict(fit, iris), iris$Species)
+#' head(predict(fit, iris, type = "decision"))
+#' head(predict(fit, iris, type = "prob"))
+predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
+                         threads = NULL, ...) {
+  type <- one_choice(type, c("class", "decision", "prob"))
+  check_model(object)
+  if (missing(newdata)) {
+    abort("{.arg newdata} is missing: a model does not keep its training data.")
+  }
+  if (type == "prob" && is.null(object$prob_slope)) {
+    abort("Probabilities need a model fitted with {.code probability = TRUE}.")
+  }
+  x <- model_input(object, newdata, "newdata")
+  f <- decision_values(object, x, resolve_threads(threads))
+  switch(type,
+    decision = if (ncol(f) == 1) stats::setNames(f[, 1], rownames(x)) else f,
+    class = restore_labels(winners(class_scores(object, f)), object$levels, object$label),
+    prob = probabilities(object, class_scores(object, f))
+  )
+}
+
+# New data as the model knows it.
+model_input <- function(object, newdata, name) {
+  if (!is.null(object$encoding)) {
+    return(encode_new(object$encoding, newdata))
+  }
+  x <- as_input(newdata, name)
+  if (ncol(x) != object$n_features) {
+    abort("{.arg {name}} must have {object$n_features} column{?s}, as in training; it has {ncol(x)}.")
+  }
+  both <- !is.null(colnames(x)) && !is.null(object$feature_names)
+  if (both && !identical(colnames(x), object$feature_names) && setequal(colnames(x), object$feature_names)) {
+    abort("{.arg {name}} has the columns of the training data in another order.")
+  }
+  x
+}
+
+decision_values <- function(object, x, threads) {
+  columns <- describe_columns(x, "newdata")
+  extent <- data_extent(x, columns, object$scaling)
+  control <- list(
+    threads = threads, level = simd_level(),
+    doubles = needs_doubles(larger_extent(extent, object$extent), object$kernel, "newdata")
+  )
+  model <- core_data(object$sv, object$scaling, coef = as.double(object$coef), machines = nrow(object$machines))
+  decide <- function(x) {
+    core_result(
+      .Call(ffi_decide, model, core_data(x, object$scaling), numeric_kernel(object$kernel), control),
+      "The prediction"
+    )
+  }
+  f <- if (inherits(x, "dgCMatrix") && !object$sparse) {
+    decide_in_slices(x, decide)
+  } else {
+    decide(if (object$sparse) as_sparse(x) else x)
+  }
+  f <- sweep(f, 2, object$intercept, "+")
+  dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object$machines, object$levels))
+  f
+}
+
+as_sparse <- function(x) {
+  if (inherits(x, "dgCMatrix")) x else as_matrix_class(methods::as(x + 0, "CsparseMatrix"), "x")
+}
+
+# A model of centred data needs dense examples: as many at a time as fit easily.
+decide_in_slices <- function(x, decide, most = 2e6) {
+  size <- max(1, floor(most / ncol(x)))
+  starts <- seq(1, max(nrow(x), 1), by = size)
+  do.call(rbind, lapply(starts, function(from) {
+    rows <- seq_len(nrow(x))
+    decide(as.matrix(x[rows[rows >= from & rows < from + size], , drop = FALSE]))
+  }))
+}
+
+# A column per class: the larger, the likelier. One against one: votes, and the
+# sum of decision values, squeezed below half a vote, to break ties.
+class_scores <- function(object, f) {
+  if (length(object$levels) == 2) {
+    return(cbind(0, f))
+  }
+  if (object$multiclass == "ovr") {
+    return(f)
+  }
+  votes <- total <- matrix(0, nrow(f), length(object$levels))
+  for (m in seq_len(ncol(f))) {
+    a <- object$machines$negative[m]
+    b <- object$machines$positive[m]
+    votes[, b] <- votes[, b] + (f[, m] > 0)
+    votes[, a] <- votes[, a] + (f[, m] <= 0)
+    total[, b] <- total[, b] + f[, m]
+    total[, a] <- total[, a] - f[, m]
+  }
+  votes + total / (3 * (abs(total) + 1))
+}
+
+winners <- function(scores) max.col(scores, ties.method = "first")

@@ -1,0 +1,90 @@
+#' Print a solver or a kernel
+#'
+#' `format()` gives the spec on one line, without the switches that were left as
+#' they were; `print()` gives its title and all parameters. A parameter with
+#' several values is a grid; one without a value is chosen from the data when the
+#' model is trained.
+#'
+#' @param x A solver made by [solver_olsvm()] and its like, or a kernel made by
+#'   [kernel_rbf()] and its like.
+#' @param ... Not used.
+#'
+#' @returns `format()` returns a string, `print()` its argument, invisibly.
+#'
+#' @seealso [solvers()]
+#' @examples
+#' solver_olsvm(C = 10)
+#' kernel_rbf(sigma = c(0.1, 1, 10))
+#' format(kernel_polynomial(degree = 2))
+#' @name print-spec
+NULL
+
+#' @rdname print-spec
+#' @export
+print.osvm_solver <- function(x, ...) {
+  cat("<solver> ", solver_title(x), "\n", sep = "")
+  print_params(x$params)
+  invisible(x)
+}
+
+#' @rdname print-spec
+#' @export
+print.osvm_kernel <- function(x, ...) {
+  cat("<kernel> ", x$name, "\n", sep = "")
+  print_params(x$params)
+  invisible(x)
+}
+
+#' @rdname print-spec
+#' @export
+format.osvm_solver <- function(x, ...) {
+  # Switches left as they were would only hide the numbers that matter.
+  usual <- do.call(paste0("solver_", x$name), list())$params
+  switch <- !vapply(x$params, is.numeric, NA)
+  same <- mapply(identical, x$params, usual[names(x$params)])
+  x$params <- x$params[!(switch & same)]
+  format_spec(x)
+}
+
+#' @rdname print-spec
+#' @export
+format.osvm_kernel <- function(x, ...) format_spec(x)
+
+print_params <- function(params) {
+  if (length(params) > 0) {
+    print_fields(vapply(params, format_param, "", verbose = TRUE))
+  }
+}
+
+format_spec <- function(x) {
+  given <- x$params[!vapply(x$params, is.null, NA)]
+  values <- vapply(given, format_param, "")
+  pairs <- paste(names(given), "=", values, recycle0 = TRUE)
+  if (length(pairs) == 0) {
+    return(x$name)
+  }
+  paste0(x$name, "(", paste(pairs, collapse = ", "), ")")
+}
+
+format_param <- function(value, verbose = FALSE) {
+  if (is.null(value)) {
+    return("chosen from the data")
+  }
+  shown <- value
+  if (is.numeric(value)) {
+    shown <- vapply(value, format, "", digits = 4)
+  } else if (is.character(value)) {
+    shown <- dQuote(value, FALSE)
+  }
+  if (length(value) == 1) {
+    return(as.character(shown))
+  }
+  shown <- paste(shown, collapse = ", ")
+  if (verbose) paste0(shown, " (a grid)") else paste0("c(", shown, ")")
+}
+
+solver_title <- function(solver) {
+  known <- solvers()
+  title <- known$title[match(solver$name, known$name)]
+  if (is.na(title)) solver$name else title
+}

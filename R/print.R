@@ -1,0 +1,151 @@
+#' Print and summarise a model
+#'
+#' `print()` gives the model on a handful of lines. `summary()` adds the course of
+#' the training, the support vectors of each class and the cost in kernel
+#' evaluations, as a list that can be worked with.
+#'
+#' @param x,object A model made by [osvm()], or its summary.
+#' @param ... Not used.
+#'
+#' @returns `print()` returns its argument, invisibly. `summary()` returns a list
+#'   of class `summary.osvm`: the `model` without its support vectors and state,
+#'   `support` (support vectors per machine and side, `NULL` for a linear model)
+#'   and `trace`.
+#'
+#' @seealso [osvm()], [plot.osvm()], [coef.osvm()]
+#' @examples
+#' set.seed(1)
+#' board <- chessboard(500)
+#' fit <- osvm(board$x, board$y, solver_olsvm(C = 10))
+#' fit
+#' summary(fit)
+#' @export
+print.osvm <- function(x, ...) {
+  cat("<", class(x)[1], "> ", solver_title(x$solver), "\n", sep = "")
+  print_fields(describe_model(x))
+  invisible(x)
+}
+
+#' @rdname print.osvm
+#' @export
+summary.osvm <- function(object, ...) {
+  out <- list(
+    model = object,
+    support = count_support(object),
+    trace = object$trace
+  )
+  out$model[c("sv", "state", "trace")] <- NULL
+  structure(out, class = "summary.osvm")
+}
+
+#' @rdname print.osvm
+#' @export
+print.summary.osvm <- function(x, ...) {
+  model <- x$model
+  cat("<", class(model)[1], "> ", solver_title(model$solver), "\n", sep = "")
+  print_fields(c(describe_model(model, x$trace), describe_cost(model$stats)))
+  if (!is.null(x$support)) {
+    cat("\nSupport vectors\n")
+    print(x$support, row.names = FALSE)
+  }
+  epochs <- NROW(x$trace)
+  if (epochs > 0) {
+    last <- utils::tail(x$trace, 6)
+    cat("\nTraining, ", if (epochs > 6) "last 6 of ", count(epochs, "epoch"), "\n",
+        sep = "")
+    # Seconds differ from run to run; all else is repeatable.
+    print(last[setdiff(names(last), "seconds")], digits = 4, row.names = FALSE)
+  }
+  invisible(x)
+}
+
+describe_model <- function(x, trace = x$trace) {
+  c(
+    solver = format(x$solver),
+    kernel = format(x$kernel),
+    features = describe_features(x),
+    classes = some(x$levels, getOption("width") - 30),
+    machines = describe_machines(x),
+    learned = describe_learned(x),
+    model = describe_size(x),
+    loss = if (NROW(trace) > 0) {
+      paste(signif(utils::tail(trace$loss, 1), 4), "in the last epoch")
+    },
+    seconds = if (!is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
+  )
+}
+
+describe_features <- function(x) {
+  scaled <- if (is.null(x$scaling)) {
+    "not scaled"
+  } else if (is.null(x$scaling$center)) {
+    "scaled, not centred"
+  } else {
+    "scaled"
+  }
+  paste0(big(x$n_features), ", ", scaled)
+}
+
+describe_machines <- function(x) {
+  if (NROW(x$machines) > 1) {
+    how <- c(ovr = "one against the rest", ovo = "one against one")
+    paste0(NROW(x$machines), ", ", how[[x$multiclass]])
+  }
+}
+
+describe_learned <- function(x) {
+  paste0(
+    count(x$stats$steps, "step"), ", ", count(x$stats$updates, "update")
+  )
+}
+
+describe_size <- function(x) {
+  if (x$kernel$name == "linear") {
+    paste(big(sum(rowSums(as.matrix(x$coef) != 0) > 0)), "weights other than zero")
+  } else {
+    count(x$n_sv, "support vector")
+  }
+}
+
+describe_cost <- function(stats) {
+  c(kernels = paste(big(stats$kernel_evaluations), "evaluations"))
+}
+
+# How many vectors pull each machine to either side.
+count_support <- function(x) {
+  if (is.null(x$sv)) {
+    return(NULL)
+  }
+  coef <- as.matrix(x$coef)
+  data.frame(
+    machine = machine_labels(x),
+    positive = unname(colSums(coef > 0)),
+    negative = unname(colSums(coef < 0))
+  )
+}
+
+# "name  value" lines, the values in one column, long values folded under it.
+print_fields <- function(fields) {
+  width <- max(nchar(names(fields))) + 4
+  for (name in names(fields)) {
+    value <- strwrap(fields[[name]], getOption("width") - width)
+    first <- formatC(paste0("  ", name), width = -width)
+    cat(paste0(c(first, rep(strrep(" ", width), length(value) - 1)), value, "\n"),
+        sep = "")
+  }
+}
+
+big <- function(n) format(n, big.mark = ",", scientific = FALSE, trim = TRUE)
+
+count <- function(n, what) paste0(big(n), " ", what, if (n != 1) "s")
+
+# As many of the values as fit on a line of the given width.
+some <- function(values, width) {
+  fits <- cumsum(nchar(values) + 2) <= width
+  if (all(fits)) {
+    return(paste(values, collapse = ", "))
+  }
+  shown <- values[fits | seq_along(values) == 1]
+  left <- length(values) - length(shown)
+  paste0(paste(shown, collapse = ", "), " and ", left, " more")
+}

@@ -1,0 +1,57 @@
+# Probabilities that agree with the class: one slope for all classes' scores.
+
+probabilities <- function(object, scores) {
+  p <- softmax(object$prob_slope * scores)
+  dimnames(p) <- list(rownames(scores), object$levels)
+  p
+}
+
+softmax <- function(z) {
+  e <- exp(z - do.call(pmax, asplit(z, 2)))
+  e / rowSums(e)
+}
+
+# The slope that makes held-out labels likeliest. Each fold is scored by a model
+# that has not seen it; folds hold the classes in their shares.
+probability_slope <- function(model, examples, folds = 5) {
+  n <- length(examples$class)
+  fold <- integer(n)
+  for (class in unique(examples$class)) {
+    rows <- which(examples$class == class)
+    fold[rows] <- sample(rep_len(sample.int(folds), length(rows)))
+  }
+  model$control$verbose <- FALSE
+  scores <- matrix(NA_real_, n, length(model$levels))
+  for (k in seq_len(folds)) {
+    test <- which(fold == k)
+    train <- which(fold != k)
+    if (length(test) == 0 || length(unique(examples$class[train])) < 2) {
+      next
+    }
+    fit <- learn(model, examples, train)
+    f <- decision_values(fit, examples$x[test, , drop = FALSE], model$control$threads)
+    scores[test, ] <- class_scores(fit, f)
+  }
+  scored <- !is.na(scores[, 1])
+  if (!any(scored)) {
+    return(1)
+  }
+  fit_slope(scores[scored, , drop = FALSE], examples$class[scored])
+}
+
+# Searched on a log scale between hardly any and utter confidence; the likelihood
+# has one peak. Half an example's worth of doubt, as in Platt's targets, keeps the
+# slope finite on separable data.
+fit_slope <- function(scores, class) {
+  own <- cbind(seq_along(class), class)
+  size <- stats::median(abs(scores - scores[own])[scores != scores[own]])
+  if (!is.finite(size) || size == 0) {
+    return(1)
+  }
+  doubt <- 1 / (length(class) + 2)
+  loss <- function(log_slope) {
+    p <- softmax(exp(log_slope) * scores)
+    -sum((1 - doubt) * log(pmax(p[own], 1e-300))) - sum(doubt / ncol(scores) * log(pmax(p, 1e-300)))
+  }
+  exp(stats::optimize(loss, log(c(1e-3, 1e2) / size))$minimum)
+}

@@ -1,0 +1,37 @@
+#' NORMA: kernel stochastic gradient descent with forgetting
+#'
+#' Stochastic gradient descent on the regularised hinge loss
+#' \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. At step \eqn{t}, with
+#' \eqn{\eta = C \sqrt{2/t}}, every coefficient but that of the example at hand is
+#' multiplied by \eqn{1 - \eta/C}; if the example violates the margin
+#' (\eqn{y_i f(x_i) \le 1}) its coefficient *becomes* \eqn{\eta y_i}.
+#'
+#' NORMA forgets quickly: examples of long ago hardly count. Choose it when the
+#' concept drifts, or to compare with the paper; [solver_olsvm()] is usually
+#' more accurate on data that stays the same.
+#'
+#' @inheritParams solver_olsvm
+#' @section Cost:
+#' A kernel row (one value per example) per changed coefficient; for
+#' [kernel_linear()] the non-zeros of the example per step.
+#'
+#' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
+#'   values is a grid for tuning; [osvm()] wants one value.
+#' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support
+#'   Vector Machines*, IEEE SoutheastCon, List 1; after J. Kivinen, A. J. Smola and R. C. Williamson (2002), *Large Margin
+#'   Classification for Drifting Targets*, NIPS.
+#' @seealso [solver_olsvm()] and [solver_pegaz()], [osvm()], [solvers()]
+#' @export
+#' @examples
+#' board <- chessboard(500)
+#' fit <- osvm(board$x, board$y, solver_norma(C = 10), kernel_rbf(sigma = 0.5))
+#' mean(predict(fit, board$x) == board$y)
+solver_norma <- function(C = 1, epochs = 5, bias = TRUE, shuffle = TRUE,
+                         outputs = c("cached", "list"), average = FALSE) {
+  new_solver(
+    "norma",
+    C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),
+    outputs = choice(outputs, c("cached", "list")),
+    average = flag(average)
+  )
+}

@@ -1,0 +1,50 @@
+#' OL SVM: on-line learning of the hinge loss with cached outputs
+#'
+#' Stochastic gradient descent on the hinge loss
+#' \eqn{\sum_i \max(0, 1 - y_i f(x_i))}. At step \eqn{t}, with
+#' \eqn{\eta = C \sqrt{2/t}}, an example that violates the margin
+#' (\eqn{y_i f(x_i) < 1}) gets \eqn{\alpha_i := \alpha_i + \eta y_i}; any other costs
+#' nothing at all. With `regularized = TRUE` the loss is that of
+#' [solver_norma()], and \eqn{\alpha_i} is multiplied by \eqn{1 - \eta/C} first.
+#'
+#' The default of [osvm()]: quick, sparse, and little sensitive to `C`. Its time
+#' does not grow with `C` or with the width of the kernel.
+#'
+#' @param C Positive number: the size of the steps and, in a regularised loss, what
+#'   a violated margin costs.
+#' @param epochs How often to go through the data.
+#' @param bias Learn an intercept?
+#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: as they
+#'   come.
+#' @param regularized Minimise the regularised hinge loss (List 3a) instead of the
+#'   plain one (List 3b)?
+#' @param outputs How to know the current output on an example. `"cached"` keeps
+#'   the outputs of all examples up to date and computes kernel values only when
+#'   a coefficient changes; `"list"` sums over all examples at every step, as the
+#'   paper lists it. Both give the same model to rounding. A linear kernel needs
+#'   neither: it works on the weights.
+#' @param average Return the mean of the coefficients over all steps instead of
+#'   the last ones?
+#' @section Cost:
+#' A kernel row (one value per example) per changed coefficient; for
+#' [kernel_linear()] the non-zeros of the example per step.
+#'
+#' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
+#'   values is a grid for tuning; [osvm()] wants one value.
+#' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support
+#'   Vector Machines*, IEEE SoutheastCon, Lists 3b (plain) and 3a (regularised).
+#' @seealso [solver_norma()] and [solver_pegaz()], [osvm()], [solvers()]
+#' @export
+#' @examples
+#' board <- chessboard(500)
+#' fit <- osvm(board$x, board$y, solver_olsvm(C = 10), kernel_rbf(sigma = 0.5))
+#' mean(predict(fit, board$x) == board$y)
+solver_olsvm <- function(C = 1, epochs = 5, bias = TRUE, shuffle = TRUE,
+                         regularized = FALSE, outputs = c("cached", "list"), average = FALSE) {
+  new_solver(
+    "olsvm",
+    C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),
+    regularized = flag(regularized), outputs = choice(outputs, c("cached", "list")),
+    average = flag(average)
+  )
+}

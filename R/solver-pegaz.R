@@ -1,0 +1,36 @@
+#' Pegaz: Pegasos over a kernel expansion, without projection
+#'
+#' Stochastic gradient descent on the regularised hinge loss
+#' \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. The coefficients are
+#' \eqn{\alpha = \eta \beta} with \eqn{\eta = C \sqrt{2/t}} at step \eqn{t}; if the
+#' example at hand violates the margin (\eqn{y_i f(x_i) \le 1}), \eqn{\beta_i} grows
+#' by \eqn{y_i}.
+#'
+#' All violations count the same, however old. It shrinks without end, so
+#' more examples stay violators and support vectors than with [solver_olsvm()].
+#'
+#' @inheritParams solver_olsvm
+#' @section Cost:
+#' A kernel row (one value per example) per changed coefficient; for
+#' [kernel_linear()] the non-zeros of the example per step.
+#'
+#' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
+#'   values is a grid for tuning; [osvm()] wants one value.
+#' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support
+#'   Vector Machines*, IEEE SoutheastCon, List 2; after S. Shalev-Shwartz and S. Ben-David (2014), *Understanding Machine
+#'   Learning*, Cambridge University Press.
+#' @seealso [solver_olsvm()] and [solver_norma()], [osvm()], [solvers()]
+#' @export
+#' @examples
+#' board <- chessboard(500)
+#' fit <- osvm(board$x, board$y, solver_pegaz(C = 10), kernel_rbf(sigma = 0.5))
+#' mean(predict(fit, board$x) == board$y)
+solver_pegaz <- function(C = 1, epochs = 5, bias = TRUE, shuffle = TRUE,
+                         outputs = c("cached", "list"), average = FALSE) {
+  new_solver(
+    "pegaz",
+    C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),
+    outputs = choice(outputs, c("cached", "list")),
+    average = flag(average)
+  )
+}

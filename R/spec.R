@@ -1,0 +1,75 @@
+# Solver and kernel specs: small validated lists with a name and parameters.
+
+new_spec <- function(kind, name, params) {
+  structure(
+    list(name = name, params = params),
+    class = paste0("osvm_", kind, c(paste0("_", name), ""))
+  )
+}
+
+new_solver <- function(name, ...) new_spec("solver", name, list(...))
+new_kernel <- function(name, ...) new_spec("kernel", name, list(...))
+
+# A spec, or the name of one, which takes the defaults.
+as_spec <- function(spec, kind, names) {
+  class <- paste0("osvm_", kind)
+  if (inherits(spec, class)) {
+    return(check_spec(spec, kind))
+  }
+  if (is.character(spec) && length(spec) == 1 && spec %in% names) {
+    return(constructor(kind, spec)())
+  }
+  abort(c(
+    "{.arg {kind}} must be made by a {.code {kind}_} function or be a name.",
+    i = "Names are {.val {names}}."
+  ))
+}
+
+constructor <- function(kind, name) {
+  get(paste0(kind, "_", name), envir = asNamespace("onlinesvm"), mode = "function")
+}
+
+# Specs are plain lists: one that was edited by hand, or comes from a damaged
+# file, is made anew so that every parameter is checked.
+check_spec <- function(spec, kind) {
+  known <- if (kind == "solver") solvers()$name else kernel_names
+  usable <- is.list(spec) && is.character(spec$name) && length(spec$name) == 1 &&
+    spec$name %in% known && is.list(spec$params)
+  make <- if (usable) constructor(kind, spec$name)
+  if (!usable || !all(names(spec$params) %in% names(formals(make)))) {
+    abort("{.arg {kind}} is damaged: make it anew with a {.code {kind}_} function.")
+  }
+  spec <- do.call(make, spec$params)
+  for (name in names(spec$params)) {
+    if (length(spec$params[[name]]) > 1) {
+      abort(c(
+        "{.arg {name}} has {length(spec$params[[name]])} values, a grid for tuning.",
+        i = "{.fn osvm} fits one model: choose one value."
+      ))
+    }
+  }
+  spec
+}
+
+# What the core is told: all parameters as numbers, a choice by its place among
+# the constructor's choices.
+numeric_params <- function(solver) {
+  signature <- formals(constructor("solver", solver$name))
+  unlist(Map(function(value, name) {
+    if (is.character(value)) match(value, eval(signature[[name]])) - 1 else as.numeric(value)
+  }, solver$params, names(solver$params)))
+}
+
+#' Available solvers
+#'
+#' @return A data frame with a row per solver: `name`, `title`, `space` (the
+#'   models it can learn: `"linear"`, `"kernel"` or `"both"`), `online` (can it
+#'   go on learning with [`update()`][update.osvm]?), `forgets` (can it unlearn
+#'   examples?) and `paper`.
+#' @seealso [osvm()], [solver_olsvm()], [solver_norma()], [solver_pegaz()]
+#' @export
+#' @examples
+#' solvers()
+solvers <- function() {
+  as.data.frame(.Call(ffi_solvers))
+}

@@ -1,0 +1,50 @@
+#' Go on learning
+#'
+#' Learns further examples with the solver, kernel and scaling of the model, from
+#' where it stopped. With `epochs = 1` and `shuffle = FALSE`, a stream of chunks
+#' gives the same model as one pass over all of them.
+#'
+#' Classes, features and scaling are settled by the first fit; a new label is an
+#' error. Probabilities keep the slope they had.
+#'
+#' @param object A model made by [osvm()].
+#' @param x,y New examples and labels, as in [osvm()]. For a model fitted by formula,
+#'   `x` is a data frame that has the labels too, and `y` is not needed.
+#' @param weights A number per new example, as in [osvm()].
+#' @param data The same as `x`, for models fitted by formula.
+#' @param ... Not used.
+#' @return The new model. `object` itself does not change.
+#' @seealso [osvm()], [`predict()`][predict.osvm]
+#' @export
+#' @examples
+#' board <- chessboard(1000)
+#' first <- 1:200
+#' fit <- osvm(board$x[first, ], board$y[first], solver_olsvm(C = 10, epochs = 1))
+#' fit <- update(fit, board$x[-first, ], board$y[-first])
+#' fit
+update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
+  check_model(object)
+  by_formula <- identical(object$encoding$kind, "formula")
+  if (missing(x)) {
+    if (is.null(data)) abort("{.arg x} is missing: give the new examples.")
+    x <- data
+  }
+  if (missing(y)) {
+    if (!by_formula) abort("{.arg y} is missing: give a label for each new example.")
+    y <- encode_labels(object$encoding, x)
+  }
+  new <- model_input(object, x, "x")
+  if (nrow(new) == 0) {
+    abort("{.arg x} must have at least one row.")
+  }
+  columns <- describe_columns(new)
+  class <- match_labels(y, nrow(new), object$levels)
+  fit <- unclass(object)
+  fit$extent <- larger_extent(object$extent, data_extent(new, columns, object$scaling))
+  new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
+  colnames(new) <- object$feature_names
+  fit <- learn(fit, list(
+    x = new, class = class, weight = example_weights(weights, object$class_weights, class)
+  ))
+  structure(fit, class = class(object))
+}

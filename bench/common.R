@@ -1,0 +1,54 @@
+# Shared by the benchmark scripts, which run from the top of the repository: make bench-NAME.
+library(onlinesvm)
+
+seconds <- function(expr) system.time(expr)[["elapsed"]]
+
+error <- function(predicted, truth) 100 * mean(predicted != truth)
+
+# The value of expr, or NULL after `limit` seconds: C code that never polls can only be stopped from outside.
+limited <- function(expr, limit) {
+  job <- parallel::mcparallel(expr)
+  value <- parallel::mccollect(job, wait = FALSE, timeout = limit)
+  if (is.null(value)) tools::pskill(job$pid, tools::SIGKILL)
+  suppressWarnings(parallel::mccollect(job)) # reaps the child
+  if (inherits(value[[1]], "try-error")) stop(value[[1]])
+  value[[1]]
+}
+
+# Real data sets are no part of the repository; a benchmark that has not got its own is skipped.
+real_data <- function(name) {
+  path <- file.path(Sys.getenv("OSVM_DATA", "../shared/data"), paste0(name, ".rds"))
+  if (file.exists(path)) {
+    return(readRDS(path))
+  }
+  message("Skipped: no ", path, ". Set OSVM_DATA to the folder that holds ", name, ".rds.")
+  quit(status = 0)
+}
+
+table_md <- function(x, ...) c("", knitr::kable(x, format = "pipe", ...), "")
+
+target <- function(what, value, least, unit = "times") {
+  met <- if (value >= least) "reached" else "**missed**"
+  sprintf("- %s: **%.1f %s** (target: at least %g, %s)", what, value, unit, least, met)
+}
+
+cpu <- function() {
+  model <- grep("^model name", readLines("/proc/cpuinfo"), value = TRUE)
+  paste0(sub(".*: ", "", model[1]), ", ", length(model), " cores")
+}
+
+# Prints a report and keeps it as bench/results/<name>.md, with the machine it ran on.
+report <- function(name, title, ...) {
+  lines <- c(
+    paste("#", title), "", ...,
+    "", "---", "",
+    sprintf(
+      "%s; %s; onlinesvm %s, e1071 %s; %s", cpu(), R.version.string,
+      packageVersion("onlinesvm"), packageVersion("e1071"), Sys.Date()
+    )
+  )
+  path <- file.path("bench", "results", paste0(name, ".md"))
+  dir.create(dirname(path), showWarnings = FALSE)
+  writeLines(lines, path)
+  writeLines(c(lines, "", paste("Written to", path)))
+}

@@ -1,0 +1,62 @@
+# Which C, epochs and bias should each solver have by default? Five-fold error with the default kernel on small sets.
+source("bench/common.R")
+
+from <- function(name, package) {
+  env <- new.env()
+  utils::data(list = name, package = package, envir = env)
+  env[[name]]
+}
+numbers <- function(data, label) {
+  data <- data[stats::complete.cases(data), ]
+  x <- vapply(data[setdiff(names(data), c(label, "Id"))], as.numeric, numeric(nrow(data)))
+  # e1071 leaves all of x unscaled as soon as one column is constant.
+  list(x = x[, apply(x, 2, stats::sd) > 0], y = factor(data[[label]]))
+}
+
+set.seed(1)
+spam <- from("spam", "kernlab")
+sets <- list(
+  spam = numbers(spam[sample(nrow(spam), 1500), ], "type"),
+  sonar = numbers(from("Sonar", "mlbench"), "Class"),
+  ionosphere = numbers(from("Ionosphere", "mlbench"), "Class"),
+  pima = numbers(from("PimaIndiansDiabetes", "mlbench"), "diabetes"),
+  cancer = numbers(from("BreastCancer", "mlbench"), "Class"),
+  iris = numbers(iris, "Species"),
+  chessboard = chessboard(1000),
+  "two normals" = two_normals(1000)
+)
+folds <- lapply(sets, function(d) sample(rep_len(1:5, length(d$y))))
+
+cv <- function(set, fit) {
+  d <- sets[[set]]
+  wrong <- lapply(1:5, function(k) {
+    test <- folds[[set]] == k
+    predict(fit(d$x[!test, ], d$y[!test]), d$x[test, ]) != d$y[test]
+  })
+  100 * mean(unlist(wrong))
+}
+study <- function(solver) {
+  grid <- expand.grid(C = 10^(-2:4), epochs = c(1, 2, 5, 10, 20), bias = c(FALSE, TRUE))
+  errors <- vapply(names(sets), function(set) {
+    message(solver, " on ", set)
+    mapply(function(...) {
+      spec <- get(paste0("solver_", solver))(...)
+      set.seed(1)
+      cv(set, function(x, y) osvm(x, y, spec, threads = 1, verbose = FALSE, trace = FALSE))
+    }, C = grid$C, epochs = grid$epochs, bias = grid$bias)
+  }, numeric(nrow(grid)))
+  above <- sweep(errors, 2, apply(errors, 2, min))
+  results <- cbind(grid, above_best = rowMeans(above), errors)
+  results[order(results$above_best), ]
+}
+
+rival <- vapply(names(sets), cv, 0, fit = function(x, y) suppressWarnings(e1071::svm(x, y)))
+results <- sapply(c("norma", "pegaz", "olsvm"), study, simplify = FALSE)
+top <- lapply(names(results), function(solver) {
+  c(paste("##", solver), table_md(utils::head(results[[solver]], 8), digits = 1, row.names = FALSE))
+})
+report(
+  "defaults", "Defaults by measurement: five-fold error (%) with the default RBF kernel",
+  "The eight best settings of each solver, ranked by the mean error above that solver's best on each set.",
+  "", unlist(top), "## e1071::svm() with its own defaults", table_md(t(rival), digits = 1)
+)

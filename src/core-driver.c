@@ -1,0 +1,232 @@
+/* The driver: everything around an update rule. It packs the examples, walks the epochs, counts, polls for interrupts,
+ * keeps the trace, and supplies the defaults of a solver's slots. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "osvm.h"
+
+#define OSVM_SOLVER(name, ...) extern const osvm_solver osvm_solver_##name;
+#include "solver-list.h"
+#undef OSVM_SOLVER
+
+const osvm_door_plate *osvm_solvers(int *count) {
+  static const osvm_door_plate plates[] = {
+#define OSVM_SOLVER(name, title, space, online, forgets, paper) \
+  {#name, title, space, paper, online, forgets, &osvm_solver_##name},
+#include "solver-list.h"
+#undef OSVM_SOLVER
+  };
+  *count = (int)(sizeof plates / sizeof plates[0]);
+  return plates;
+}
+
+static const osvm_solver *find_solver(const char *name) {
+  int count;
+  const osvm_door_plate *plates = osvm_solvers(&count);
+  for (int s = 0; s < count; s++)
+    if (strcmp(plates[s].name, name) == 0) return plates[s].solver;
+  return NULL;
+}
+
+static const osvm_param *find_param(const osvm_run *run, const char *name) {
+  for (int p = 0; p < run->task->n_params; p++)
+    if (strcmp(run->task->params[p].name, name) == 0) return &run->task->params[p];
+  return NULL;
+}
+
+static osvm_status read_params(osvm_run *run) {
+  const char *const *names = run->solver->params;
+  int count = 0;
+  while (names[count] != NULL) count++;
+  run->rule = calloc((size_t)count + 1, sizeof(double));
+  if (run->rule == NULL) return osvm_no_memory(run->error);
+  for (int k = 0; k < count; k++) {
+    const osvm_param *param = find_param(run, names[k]);
+    if (param == NULL) return osvm_fail(run->error, OSVM_INVALID, "a parameter of the solver is missing");
+    run->rule[k] = param->value;
+  }
+  return OSVM_OK;
+}
+
+static double now(void) {
+  struct timespec t;
+  timespec_get(&t, TIME_UTC);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- defaults: one expansion per machine ---- */
+
+static osvm_status open_machines(osvm_run *run) {
+  const osvm_param *average = find_param(run, "average"), *listed = find_param(run, "outputs");
+  const osvm_outputs outputs =
+      run->primal ? OSVM_PRIMAL : (listed != NULL && listed->value != 0 ? OSVM_LISTED : OSVM_CACHED);
+  osvm_status status = OSVM_OK;
+  if (!run->primal)
+    status = osvm_engine_open(&run->engine, &run->task->kernel, &run->store, outputs == OSVM_LISTED ? 0 : run->first,
+                              OSVM_KEEP_EARLIEST, run->task->cache_bytes, run->error);
+  for (int m = 0; m < run->task->machines && status == OSVM_OK; m++)
+    status = osvm_expansion_open(&run->machine[m].expansion, outputs, run->primal ? NULL : &run->engine, &run->store,
+                                 average != NULL && average->value != 0, run->error);
+  return status;
+}
+
+static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
+  const size_t size = model->size, all = size * model->machines;
+  for (int m = 0; m < model->machines; m++) {
+    osvm_machine *machine = &run->machine[m];
+    const double *tally = model->tally + (size_t)m * OSVM_TALLY;
+    osvm_expansion_import(&machine->expansion, model->going + m * size, model->going + all + m * size, model->size);
+    machine->steps = machine->expansion.steps = tally[OSVM_STEPS];
+    machine->expansion.bias = tally[OSVM_BIAS];
+    machine->expansion.bias_sum = tally[OSVM_BIAS_SUM];
+  }
+  return OSVM_OK;
+}
+
+static osvm_status export_expansions(osvm_run *run, osvm_model *model) {
+  const size_t size = model->size, all = size * model->machines;
+  for (int m = 0; m < model->machines; m++) {
+    const osvm_expansion *e = &run->machine[m].expansion;
+    double *tally = model->tally + (size_t)m * OSVM_TALLY;
+    osvm_expansion_export(e, model->going + m * size, model->going + all + m * size, model->coef + m * size);
+    model->intercept[m] = e->averaged && e->steps > 0 ? e->bias_sum / e->steps : e->bias;
+    tally[OSVM_STEPS] = run->machine[m].steps;
+    tally[OSVM_BIAS] = e->bias;
+    tally[OSVM_BIAS_SUM] = e->bias_sum;
+  }
+  return OSVM_OK;
+}
+
+/* ---- a run ---- */
+
+static osvm_status pack(osvm_run *run) {
+  const osvm_task *task = run->task;
+  const osvm_simd *simd = task->doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
+  const int carried = task->carried != NULL && !run->primal ? task->carried->n : 0;
+  osvm_status status = osvm_store_open(&run->store, simd, run->primal ? OSVM_ROWS : OSVM_PANELS,
+                                       task->data->kind == OSVM_SPARSE, task->data->d, carried + task->count, run->error);
+  if (status == OSVM_OK && carried > 0) status = osvm_store_append(&run->store, task->carried, NULL, carried, run->error);
+  if (status == OSVM_OK) status = osvm_store_append(&run->store, task->data, task->rows, task->count, run->error);
+  run->first = carried;
+  return status;
+}
+
+osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error) {
+  memset(run, 0, sizeof *run);
+  run->task = task;
+  run->error = error;
+  run->solver = find_solver(task->solver);
+  if (run->solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
+  run->primal = task->kernel.type == OSVM_LINEAR;
+  run->machine = calloc(task->machines > 0 ? task->machines : 1, sizeof *run->machine);
+  run->trace = calloc(task->epochs > 0 ? task->epochs : 1, sizeof *run->trace);
+  if (run->machine == NULL || run->trace == NULL) return osvm_no_memory(error);
+  osvm_status status = read_params(run);
+  if (status == OSVM_OK) status = pack(run);
+  if (status == OSVM_OK) status = open_machines(run);
+  if (status == OSVM_OK && run->solver->start != NULL) status = run->solver->start(run);
+  if (status == OSVM_OK && task->model != NULL)
+    status = (run->solver->import ? run->solver->import : import_expansions)(run, task->model);
+  return status;
+}
+
+static double label(const osvm_task *task, int m, int visit) {
+  const int class = task->class_of[visit];
+  if (class == task->positive[m]) return 1;
+  return task->negative[m] < 0 || class == task->negative[m] ? -1 : 0;
+}
+
+/* Examples that are a support vector of at least one machine. */
+static double count_support(const osvm_run *run) {
+  double count = 0;
+  for (int i = 0; i < run->store.n && !run->primal; i++) {
+    for (int m = 0; m < run->task->machines; m++) {
+      if (run->machine[m].expansion.coef[i] == 0) continue;
+      count++;
+      break;
+    }
+  }
+  return count;
+}
+
+static osvm_status close_epoch(osvm_run *run, double seconds) {
+  double loss = 0, visits = 0, violations = 0;
+  for (int m = 0; m < run->task->machines; m++) {
+    osvm_machine *machine = &run->machine[m];
+    loss += machine->loss;
+    visits += machine->visits;
+    violations += machine->violations;
+    machine->loss = machine->visits = machine->violations = 0;
+  }
+  run->trace[run->epoch] = (osvm_epoch){visits > 0 ? loss / visits : 0, violations, count_support(run), seconds};
+  run->epochs_done = run->epoch + 1;
+  if (!isfinite(loss))
+    return osvm_fail(run->error, OSVM_DIVERGED, "the outputs grew beyond all numbers; try a smaller C or scaled data");
+  return OSVM_OK;
+}
+
+/* One visit by all machines, so that they share the example's kernel row. */
+static osvm_status visit(osvm_run *run, int p) {
+  const osvm_task *task = run->task;
+  osvm_example example = {.i = run->first + p, .weight = task->weight[p]};
+  const int last = run->epoch + 1 == task->epochs;
+  for (int m = 0; m < task->machines; m++) {
+    osvm_machine *machine = &run->machine[m];
+    example.y = label(task, m, p);
+    if (example.y == 0) continue;
+    machine->steps += 1;
+    machine->taken += 1;
+    machine->visits += 1;
+    /* In the last epoch nobody comes back to the examples behind this one. */
+    machine->expansion.needed_from = last ? example.i + 1 : run->first;
+    osvm_status status = run->solver->learn(run, machine, &example);
+    if (status != OSVM_OK) return status;
+  }
+  return OSVM_OK;
+}
+
+enum { VISITS_PER_POLL = 256 };
+static const double WORK_PER_POLL = 2e7; /* multiplications, or thereabouts: some milliseconds */
+
+static int stopped(osvm_run *run, int p, double *polled) {
+  const osvm_task *task = run->task;
+  const double work = run->engine.evaluations * (run->store.sparse ? 32 : run->store.d + 8);
+  if (task->watch.poll == NULL || (p % VISITS_PER_POLL != 0 && work - *polled < WORK_PER_POLL)) return 0;
+  *polled = work;
+  return task->watch.poll(task->watch.user, (run->epoch + (double)p / task->count) / task->epochs);
+}
+
+osvm_status osvm_run_learn(osvm_run *run) {
+  const osvm_task *task = run->task;
+  osvm_status status = OSVM_OK;
+  double polled = 0;
+  for (run->epoch = 0; run->epoch < task->epochs && status == OSVM_OK; run->epoch++) {
+    const double begin = now();
+    for (int p = 0; p < task->count && status == OSVM_OK; p++)
+      status = stopped(run, p, &polled) ? OSVM_INTERRUPTED : visit(run, p);
+    if (status == OSVM_OK || status == OSVM_INTERRUPTED) {
+      const osvm_status closed = close_epoch(run, now() - begin);
+      if (closed != OSVM_OK) status = closed;
+    }
+  }
+  if (status == OSVM_OK && run->solver->finish != NULL) status = run->solver->finish(run);
+  return status;
+}
+
+int osvm_run_size(const osvm_run *run) { return run->primal ? run->store.d : run->store.n; }
+
+osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
+  return (run->solver->export ? run->solver->export : export_expansions)(run, model);
+}
+
+void osvm_run_close(osvm_run *run) {
+  for (int m = 0; run->machine != NULL && m < run->task->machines; m++) osvm_expansion_close(&run->machine[m].expansion);
+  osvm_engine_close(&run->engine);
+  osvm_store_close(&run->store);
+  free(run->machine);
+  free(run->rule);
+  free(run->trace);
+  memset(run, 0, sizeof *run);
+}

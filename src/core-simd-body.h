@@ -1,0 +1,192 @@
+/* The panel arithmetic, written once over a vector type; core-simd-set.h includes it once per precision and says what
+ *   REAL, V, LANES      the number, a vector of it, and how many it holds
+ *   HALF, W, WLANES     a shorter vector of REAL, the vector of double it becomes by TO_W, and how many they hold
+ *   BITS                V seen as unsigned integers
+ *   MAXV, MINV          lane by lane
+ *   FN(x)               the name of function x
+ * mean. TARGET and TILE (panels worked on at once: as many as the registers hold) come from the instruction set's file. */
+
+TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const REAL *query, REAL *out, const int squared) {
+  int p = 0;
+  for (; p + TILE <= count; p += TILE) {
+    const REAL *panel = panels + (size_t)p * d * LANES;
+    V sum[TILE];
+    UNROLL for (int k = 0; k < TILE; k++) sum[k] = (V){0};
+    for (int f = 0; f < d; f++) {
+      UNROLL for (int k = 0; k < TILE; k++) {
+        const V z = *(const V *)(panel + ((size_t)k * d + f) * LANES);
+        if (squared) {
+          const V gap = query[f] - z;
+          sum[k] += gap * gap;
+        } else {
+          sum[k] += query[f] * z;
+        }
+      }
+    }
+    UNROLL for (int k = 0; k < TILE; k++) *(V *)(out + (size_t)(p + k) * LANES) = sum[k];
+  }
+  for (; p < count; p++) {
+    const REAL *panel = panels + (size_t)p * d * LANES;
+    V sum = (V){0};
+    for (int f = 0; f < d; f++) {
+      const V z = *(const V *)(panel + (size_t)f * LANES);
+      const V gap = query[f] - z;
+      if (squared) sum += gap * gap;
+      else sum += query[f] * z;
+    }
+    *(V *)(out + (size_t)p * LANES) = sum;
+  }
+}
+
+/* OSVM_QUERIES rows at once: each panel value loaded serves four queries, so a block is bound by arithmetic, not memory. */
+TARGET ALWAYS_INLINE void FN(block)(const REAL *panels, int d, int count, const REAL *queries, REAL *out, size_t stride,
+                                  const int squared) {
+  int p = 0;
+  for (; p + TILE <= count; p += TILE) {
+    const REAL *panel = panels + (size_t)p * d * LANES;
+    V sum[OSVM_QUERIES][TILE];
+    UNROLL for (int q = 0; q < OSVM_QUERIES; q++) {
+      UNROLL for (int k = 0; k < TILE; k++) sum[q][k] = (V){0};
+    }
+    for (int f = 0; f < d; f++) {
+      V z[TILE];
+      UNROLL for (int k = 0; k < TILE; k++) z[k] = *(const V *)(panel + ((size_t)k * d + f) * LANES);
+      UNROLL for (int q = 0; q < OSVM_QUERIES; q++) {
+        const REAL x = queries[(size_t)q * d + f];
+        UNROLL for (int k = 0; k < TILE; k++) {
+          if (squared) {
+            const V gap = x - z[k];
+            sum[q][k] += gap * gap;
+          } else {
+            sum[q][k] += x * z[k];
+          }
+        }
+      }
+    }
+    UNROLL for (int q = 0; q < OSVM_QUERIES; q++) {
+      UNROLL for (int k = 0; k < TILE; k++) *(V *)(out + q * stride + (size_t)(p + k) * LANES) = sum[q][k];
+    }
+  }
+  for (int q = 0; q < OSVM_QUERIES; q++)
+    FN(row)(panels + (size_t)p * d * LANES, d, count - p, queries + (size_t)q * d, out + q * stride + (size_t)p * LANES, squared);
+}
+
+TARGET static void FN(dots)(const void *panels, int d, int count, const void *query, void *out) {
+  FN(row)(panels, d, count, query, out, 0);
+}
+
+TARGET static void FN(distances)(const void *panels, int d, int count, const void *query, void *out) {
+  FN(row)(panels, d, count, query, out, 1);
+}
+
+TARGET static void FN(block_dots)(const void *panels, int d, int count, const void *queries, void *out, size_t stride) {
+  FN(block)(panels, d, count, queries, out, stride, 0);
+}
+
+TARGET static void FN(block_distances)(const void *panels, int d, int count, const void *queries, void *out, size_t stride) {
+  FN(block)(panels, d, count, queries, out, stride, 1);
+}
+
+/* exp(factor v) = 2^n 2^r with n the nearest integer to t = v factor / ln 2 and |r| <= 1/2. Adding 1.5 * 2^mantissa makes
+ * the processor round t and leaves n in the low bits, ready to be shifted into the exponent; 2^r is its Taylor series,
+ * whose first term left out is below half a unit in the last place. t is clamped to the normal numbers. */
+TARGET ALWAYS_INLINE void FN(exp_at)(REAL *values, V rate) {
+  const int single = sizeof(REAL) == 4;
+  const int mantissa = single ? 23 : 52;
+  const REAL magic = (REAL)(single ? 12582912.0 : 6755399441055744.0);
+  const V low = (V){0} + (REAL)(single ? -126 : -1022), high = (V){0} + (REAL)(single ? 127 : 1023);
+  V t = *(const V *)values * rate;
+  t = MAXV(t, low);
+  t = MINV(t, high);
+  const V shifted = t + magic;
+  const V r = t - (shifted - magic);
+  const double l = 0.693147180559945309417;
+  V e = (V){0} + (REAL)(l * l * l * l * l * l * l / 5040);
+  if (!single) {
+    const double l8 = l * l * l * l * l * l * l * l;
+    e = (V){0} + (REAL)(l8 * l * l * l * l * l / 6227020800.0);
+    e = e * r + (REAL)(l8 * l * l * l * l / 479001600.0);
+    e = e * r + (REAL)(l8 * l * l * l / 39916800.0);
+    e = e * r + (REAL)(l8 * l * l / 3628800.0);
+    e = e * r + (REAL)(l8 * l / 362880.0);
+    e = e * r + (REAL)(l8 / 40320.0);
+    e = e * r + (REAL)(l * l * l * l * l * l * l / 5040);
+  }
+  e = e * r + (REAL)(l * l * l * l * l * l / 720);
+  e = e * r + (REAL)(l * l * l * l * l / 120);
+  e = e * r + (REAL)(l * l * l * l / 24);
+  e = e * r + (REAL)(l * l * l / 6);
+  e = e * r + (REAL)(l * l / 2);
+  e = e * r + (REAL)l;
+  e = e * r + (REAL)1;
+  BITS power, value;
+  memcpy(&power, &shifted, sizeof power);
+  memcpy(&value, &e, sizeof value);
+  value += power << mantissa;
+  memcpy(values, &value, sizeof value);
+}
+
+TARGET static void FN(exponentials)(void *values, int n, double factor) {
+  REAL *v = values;
+  const V rate = (V){0} + (REAL)(factor * 1.44269504088896340736);
+  int i = 0;
+  for (; i + LANES <= n; i += LANES) FN(exp_at)(v + i, rate);
+  if (i < n) {
+    REAL rest[LANES] = {0};
+    memcpy(rest, v + i, (size_t)(n - i) * sizeof(REAL));
+    FN(exp_at)(rest, rate);
+    memcpy(v + i, rest, (size_t)(n - i) * sizeof(REAL));
+  }
+}
+
+/* The remaining transforms are plain loops: beside the dot products they are cheap, and compilers vectorise them. */
+TARGET static void FN(powers)(void *values, int n, double factor, double offset, int degree) {
+  REAL *v = values;
+  for (int i = 0; i < n; i++) {
+    REAL base = (REAL)factor * v[i] + (REAL)offset, power = 1;
+    for (int k = degree; k > 0; k >>= 1, base *= base)
+      if (k & 1) power *= base;
+    v[i] = power;
+  }
+}
+
+/* tanh u = 1 - 2 / (exp(2u) + 1) */
+TARGET static void FN(tangents)(void *values, int n, double factor, double offset) {
+  REAL *v = values;
+  for (int i = 0; i < n; i++) v[i] = 2 * ((REAL)factor * v[i] + (REAL)offset);
+  FN(exponentials)(v, n, 1);
+  for (int i = 0; i < n; i++) v[i] = 1 - 2 / (v[i] + 1);
+}
+
+TARGET static void FN(dots_to_distances)(void *values, int n, double norm, const double *norms) {
+  REAL *v = values;
+  for (int i = 0; i < n; i++) {
+    const double distance = norm + norms[i] - 2.0 * v[i];
+    v[i] = (REAL)(distance > 0 ? distance : 0);
+  }
+}
+
+TARGET static void FN(add)(const void *values, int n, double factor, double *target) {
+  const REAL *v = values;
+  int i = 0;
+  for (; i + WLANES <= n; i += WLANES) *(W *)(target + i) += factor * TO_W(*(const HALF *)(v + i));
+  for (; i < n; i++) target[i] += factor * v[i];
+}
+
+TARGET static double FN(weigh)(const void *values, int n, const double *weights) {
+  const REAL *v = values;
+  W sum[4];
+  UNROLL for (int k = 0; k < 4; k++) sum[k] = (W){0};
+  int i = 0;
+  for (; i + 4 * WLANES <= n; i += 4 * WLANES) {
+    UNROLL for (int k = 0; k < 4; k++)
+      sum[k] += *(const W *)(weights + i + k * WLANES) * TO_W(*(const HALF *)(v + i + k * WLANES));
+  }
+  for (; i + WLANES <= n; i += WLANES) sum[0] += *(const W *)(weights + i) * TO_W(*(const HALF *)(v + i));
+  sum[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  double lane[WLANES], total = 0;
+  memcpy(lane, &sum[0], sizeof lane);
+  for (int k = 0; k < WLANES; k++) total += lane[k];
+  for (; i < n; i++) total += weights[i] * v[i];
+  return total;
+}

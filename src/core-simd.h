@@ -1,0 +1,54 @@
+/* The arithmetic that must run at the machine's speed, behind one table per instruction set and precision.
+ *
+ * Dense examples live in panels: `width` examples interleaved feature by feature, so that one feature of all of them is
+ * one vector load. Every lane sums its features in order, one accumulator per example: all tables add the same numbers
+ * in the same order and differ only where one of them has a fused multiply-add. */
+#ifndef OSVM_CORE_SIMD_H
+#define OSVM_CORE_SIMD_H
+
+#include <stddef.h>
+
+enum { OSVM_QUERIES = 4 }; /* queries a block product takes at once */
+
+typedef struct {
+  const char *name;
+  size_t size; /* bytes of one value: 4 or 8 */
+  int width;   /* examples in a panel */
+
+  /* out[j] = <query, example j>, or their squared distance, for `count` whole panels */
+  void (*dots)(const void *panels, int d, int count, const void *query, void *out);
+  void (*distances)(const void *panels, int d, int count, const void *query, void *out);
+
+  /* The same for OSVM_QUERIES queries, each `d` values long and one behind the other; row q of out starts at q * stride */
+  void (*block_dots)(const void *panels, int d, int count, const void *queries, void *out, size_t stride);
+  void (*block_distances)(const void *panels, int d, int count, const void *queries, void *out, size_t stride);
+
+  /* In place over n values: exp(factor v); (factor v + offset)^degree; tanh(factor v + offset);
+   * and norm + norms - 2 v, a squared distance out of a dot product */
+  void (*exponentials)(void *values, int n, double factor);
+  void (*powers)(void *values, int n, double factor, double offset, int degree);
+  void (*tangents)(void *values, int n, double factor, double offset);
+  void (*dots_to_distances)(void *values, int n, double norm, const double *norms);
+
+  void (*add)(const void *values, int n, double factor, double *target); /* target += factor * v */
+  double (*weigh)(const void *values, int n, const double *weights);     /* sum of weights * v */
+} osvm_simd;
+
+/* The best table this machine can run; `level` (below) caps it, which is how the tests reach the others. */
+typedef enum { OSVM_PLAIN, OSVM_V128, OSVM_AVX2, OSVM_AVX512, OSVM_BEST = OSVM_AVX512 } osvm_simd_level;
+const osvm_simd *osvm_simd_single(osvm_simd_level level);
+const osvm_simd *osvm_simd_double(osvm_simd_level level);
+
+/* A pair of tables (single, double) per file. */
+extern const osvm_simd osvm_simd_plain[2];
+#if defined(__GNUC__)
+#define OSVM_HAS_V128
+extern const osvm_simd osvm_simd_v128[2];
+#if defined(__x86_64__)
+#define OSVM_HAS_AVX
+extern const osvm_simd osvm_simd_avx2[2];
+extern const osvm_simd osvm_simd_avx512[2];
+#endif
+#endif
+
+#endif

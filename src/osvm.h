@@ -1,0 +1,280 @@
+/* onlinesvm: the core's whole public face. Plain C11: no R, no globals, no printing, no exit.
+ *
+ * Functions that can fail return a status and leave one sentence in the caller's osvm_error; whatever they had allocated
+ * is reachable from the object they were filling, so that the object's _close() always suffices. */
+#ifndef OSVM_H
+#define OSVM_H
+
+#include <stddef.h>
+
+#include "core-simd.h"
+
+typedef enum { OSVM_OK, OSVM_NO_MEMORY, OSVM_INVALID, OSVM_DIVERGED, OSVM_INTERRUPTED } osvm_status;
+typedef struct { const char *text; } osvm_error;
+
+osvm_status osvm_fail(osvm_error *error, osvm_status status, const char *text);
+osvm_status osvm_no_memory(osvm_error *error);
+
+/* ---- data: a read-only view of the caller's matrix, n examples by d features, column by column ---- */
+
+typedef enum { OSVM_DOUBLES, OSVM_INTEGERS, OSVM_SPARSE } osvm_data_kind;
+
+typedef struct {
+  osvm_data_kind kind;
+  int n, d;
+  const double *x;      /* OSVM_DOUBLES: n * d values; OSVM_SPARSE: the non-zeros */
+  const int *integers;  /* OSVM_INTEGERS: n * d values */
+  const int *start;     /* OSVM_SPARSE: column j's non-zeros are start[j] .. start[j + 1] - 1 ... */
+  const int *row;       /* ... and their rows, increasing within a column */
+  const double *centre; /* NULL, or d: every example is seen as (x - centre) / scale */
+  const double *scale;  /* NULL, or d */
+} osvm_data;
+
+typedef struct { double low, high, mean, sd; } osvm_column;
+
+osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *error);         /* sparse slots in order? */
+osvm_status osvm_data_describe(const osvm_data *data, osvm_column *columns, osvm_error *error); /* fails on NaN and Inf */
+/* out[i] += sum over features of weights * (scaled) x: a linear model's outputs straight from the caller's memory */
+void osvm_data_multiply(const osvm_data *data, const double *weights, double *out);
+
+/* ---- store: the examples a model works with, in the layout its arithmetic wants ---- */
+
+typedef enum { OSVM_PANELS, OSVM_ROWS } osvm_layout;
+
+typedef struct {
+  const osvm_simd *simd; /* fixes the precision of all values */
+  int sparse, d, width;  /* width: examples per panel, 1 for rows */
+  int n, capacity;
+  double *norm;          /* squared norms */
+  void *dense;           /* panels of `width` examples, d x width each; unused lanes are 0 */
+  size_t *row_start;     /* sparse: example i's non-zeros are row_length[i] from row_start[i] on */
+  int *row_length;
+  int *column;
+  void *value;
+  size_t used, room;     /* of column and value */
+  size_t *index_start;   /* the same non-zeros by column, made by osvm_store_index; NULL when there is none */
+  int *index_row;
+  void *index_value;
+} osvm_store;
+
+osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d, int capacity,
+                            osvm_error *error);
+/* Appends examples rows[0 .. count - 1] of data, in that order; rows = NULL: the first `count` */
+osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
+void osvm_store_remove(osvm_store *store, int i); /* the last example takes i's place */
+osvm_status osvm_store_index(osvm_store *store, osvm_error *error);
+void osvm_store_close(osvm_store *store);
+
+/* One example as the other side of a product: d values, or its non-zeros */
+typedef struct {
+  const void *dense;
+  const int *column;
+  const void *value;
+  int length;
+  double norm;
+} osvm_query;
+
+osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer); /* buffer: d values, used for dense panels */
+double osvm_store_weigh(const osvm_store *store, int i, const double *weights);                /* <weights, example i> */
+void osvm_store_add(const osvm_store *store, int i, double factor, double *weights);           /* weights += factor x_i */
+
+/* ---- kernels ---- */
+
+typedef enum { OSVM_LINEAR, OSVM_POLYNOMIAL, OSVM_RBF, OSVM_SIGMOID } osvm_kernel_type;
+
+typedef struct {
+  osvm_kernel_type type;
+  double gamma, coef0;
+  int degree;
+} osvm_kernel;
+
+double osvm_kernel_self(const osvm_kernel *kernel, double norm); /* k(x, x) from <x, x> */
+/* out[j - j % width ..]: kernel values of the query against examples from .. to - 1 of the store, at their own places.
+ * work: store->n doubles, sparse stores only; all 0 before and after. */
+void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const osvm_query *query, int from, int to,
+                     double *work, void *out);
+/* OSVM_QUERIES dense queries (d values each, one behind the other) against panels first .. first + count - 1; out is
+ * OSVM_QUERIES rows of `stride` values, beginning with the first panel's. norms: of the queries */
+void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
+                       int first, int count, void *out, size_t stride);
+
+/* ---- cache: rows of kernel values within a hard byte bound ---- */
+
+/* LATEST: a new row takes the place of the one unused longest. EARLIEST: rows stay and later ones find no place, which is
+ * what helps when the same rows come round in the same order. */
+typedef enum { OSVM_KEEP_LATEST, OSVM_KEEP_EARLIEST } osvm_cache_policy;
+
+typedef struct {
+  osvm_cache_policy policy;
+  size_t row_bytes;
+  int keys, slots, filled;
+  int *slot_of;        /* key -> slot, or -1 */
+  int *key_of;         /* slot -> key */
+  int *newer, *older;  /* slots by last use, a ring through slot `slots` */
+  void **rows;         /* slot -> row; allocated when first used */
+} osvm_cache;
+
+osvm_status osvm_cache_open(osvm_cache *cache, osvm_cache_policy policy, int keys, size_t row_bytes, size_t bytes,
+                            osvm_error *error);
+void *osvm_cache_find(osvm_cache *cache, int key);  /* the row, or NULL */
+void *osvm_cache_place(osvm_cache *cache, int key); /* where to write the row; NULL: no place for it */
+void osvm_cache_forget(osvm_cache *cache, int key);
+void osvm_cache_close(osvm_cache *cache);
+
+/* ---- engine: kernel rows of the store's own examples, each computed once for all machines that ask ---- */
+
+typedef struct {
+  osvm_kernel kernel;
+  osvm_store *store;
+  osvm_cache cache;
+  int caching, base;  /* base: no row is ever asked for before this place */
+  void *query, *row; /* buffers: one example, one row */
+  double *work;
+  const void *latest; /* the row last asked for, its example, and where it begins */
+  int latest_of, latest_from;
+  double evaluations; /* kernel values computed so far */
+} osvm_engine;
+
+osvm_status osvm_engine_open(osvm_engine *engine, const osvm_kernel *kernel, osvm_store *store, int base,
+                             osvm_cache_policy policy, size_t cache_bytes, osvm_error *error);
+const void *osvm_engine_row(osvm_engine *engine, int i, int from); /* values of the store's precision, valid from `from` */
+double osvm_engine_value(osvm_engine *engine, int i, int j);
+void osvm_engine_subset(osvm_engine *engine, int i, const int *which, int count, double *out);
+void osvm_engine_close(osvm_engine *engine);
+
+/* ---- decide: outputs of finished models ---- */
+
+typedef struct { int (*poll)(void *user, double done); void *user; } osvm_watch; /* poll: non-zero means stop */
+
+/* out (data->n x machines) += sum over the store, which holds the support vectors, of coef (store->n x machines) * k */
+osvm_status osvm_decide(const osvm_kernel *kernel, const osvm_store *store, const double *coef, int machines,
+                        const osvm_data *data, int threads, const osvm_watch *watch, double *out, osvm_error *error);
+
+/* ---- expansion: f = sum of coefficients a_i k(x_i, .) + bias, and its outputs on the examples still to be visited ---- */
+
+typedef enum { OSVM_CACHED, OSVM_LISTED, OSVM_PRIMAL } osvm_outputs;
+
+typedef struct {
+  osvm_outputs outputs;
+  osvm_engine *engine; /* NULL when primal */
+  osvm_store *store;
+  int size, averaged;  /* size: of weights if primal, else of coef */
+  int needed_from;     /* outputs of earlier examples are not asked for any more */
+  double scale;        /* a = scale * coef, so that shrinking all of a costs one multiplication */
+  double *coef;        /* one per example */
+  double *output;      /* OSVM_CACHED: one per example; without bias, in units of scale */
+  double *weights;     /* OSVM_PRIMAL: one per feature; in units of scale */
+  double bias;
+  /* Sums over all steps, for averages: sum(a) = settled + scale_sum * coef - lag (primal: of weights) */
+  double steps, scale_sum, bias_sum;
+  double *settled, *lag;
+} osvm_expansion;
+
+osvm_status osvm_expansion_open(osvm_expansion *e, osvm_outputs outputs, osvm_engine *engine, osvm_store *store,
+                                int averaged, osvm_error *error);
+double osvm_expansion_output(osvm_expansion *e, int i);
+static inline double osvm_expansion_coef(const osvm_expansion *e, int i) { return e->scale * e->coef[i]; }
+void osvm_expansion_add(osvm_expansion *e, int i, double change); /* a_i += change */
+void osvm_expansion_shrink(osvm_expansion *e, double factor);     /* a *= factor */
+void osvm_expansion_step(osvm_expansion *e);                      /* a step is over: its a enters the averages */
+/* Coefficients (primal: weights) as they stand and their sums over all steps, for the first `count` places */
+void osvm_expansion_import(osvm_expansion *e, const double *going, const double *sums, int count);
+void osvm_expansion_export(const osvm_expansion *e, double *going, double *sums, double *returned);
+void osvm_expansion_close(osvm_expansion *e);
+
+/* ---- solvers ---- */
+
+typedef struct { const char *name; double value; } osvm_param;
+
+typedef struct { int i; double y, weight; } osvm_example; /* its place in the store, label -1 or +1, weight */
+
+/* What goes from a finished run to the model and, when learning goes on, back again */
+typedef struct {
+  int size, machines;          /* size: examples, or features of a primal model */
+  double *coef, *intercept;    /* size x machines; machines: what predictions use */
+  double *going;               /* size x machines x 2: coefficients as they stand, and their sums over all steps */
+  double *tally;               /* OSVM_TALLY x machines: steps, bias, sum of bias */
+} osvm_model;
+
+enum { OSVM_STEPS, OSVM_BIAS, OSVM_BIAS_SUM, OSVM_TALLY };
+
+typedef struct {
+  osvm_expansion expansion;
+  double steps;                      /* t, over all updates of the model */
+  double taken, updates;             /* in this run */
+  double loss, violations, visits;   /* in this epoch */
+} osvm_machine;
+
+static inline void osvm_machine_count(osvm_machine *machine, double margin, int violates, int updates) {
+  if (!(margin >= 1)) machine->loss += 1 - margin; /* a NaN must show */
+  machine->violations += violates;
+  machine->updates += updates;
+}
+
+typedef struct osvm_run osvm_run;
+
+/* A solver is its update rule; slots left NULL take the defaults of core-driver.c (expansions, on-line epochs). */
+typedef struct {
+  const char *const *params; /* names, ending with NULL; run->rule holds their values in the same order, all double */
+  osvm_status (*start)(osvm_run *run);
+  osvm_status (*learn)(osvm_run *run, osvm_machine *machine, const osvm_example *example);
+  osvm_status (*forget)(osvm_run *run, osvm_machine *machine, int i);
+  osvm_status (*finish)(osvm_run *run);
+  osvm_status (*import)(osvm_run *run, const osvm_model *model);
+  osvm_status (*export)(osvm_run *run, osvm_model *model);
+} osvm_solver;
+
+typedef struct {
+  const char *name, *title, *space, *paper; /* space: "linear", "kernel" or "both" */
+  int online, forgets;
+  const osvm_solver *solver;
+} osvm_door_plate;
+
+const osvm_door_plate *osvm_solvers(int *count);
+
+typedef struct { double loss, violations, support, seconds; } osvm_epoch;
+
+/* Everything the caller decides */
+typedef struct {
+  const char *solver;
+  const osvm_param *params;
+  int n_params;
+  osvm_kernel kernel;
+  const osvm_data *data;       /* new examples ... */
+  const int *rows;             /* ... in the order of visits (positions in data); count of them */
+  int count;
+  const int *class_of;         /* count: class numbers from 0, in the order of visits */
+  const double *weight;        /* count */
+  int machines;
+  const int *positive, *negative; /* machine m: class positive[m] against negative[m], or against all others if < 0 */
+  const osvm_data *carried;    /* NULL, or the examples of `model`, which goes on learning */
+  const osvm_model *model;
+  int doubles;                 /* work in double precision */
+  osvm_simd_level level;
+  size_t cache_bytes;
+  int threads, epochs;
+  osvm_watch watch;
+} osvm_task;
+
+struct osvm_run {
+  const osvm_task *task;
+  const osvm_solver *solver;
+  double *rule;      /* values of solver->params */
+  osvm_store store;  /* the carried examples, then the new ones in the order of visits */
+  osvm_engine engine;
+  int primal;        /* linear kernel: weights instead of support vectors */
+  int first;         /* place of the first new example */
+  int epoch, epochs_done;
+  osvm_machine *machine;
+  osvm_epoch *trace; /* task->epochs */
+  osvm_error *error;
+};
+
+/* OSVM_INTERRUPTED leaves a usable run: everything learned until then. */
+osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error);
+osvm_status osvm_run_learn(osvm_run *run);
+int osvm_run_size(const osvm_run *run); /* of the model to export */
+osvm_status osvm_run_export(osvm_run *run, osvm_model *model);
+void osvm_run_close(osvm_run *run);
+
+#endif

@@ -1,0 +1,49 @@
+/* ffi_decide: decision values, examples by machines, without the intercepts. */
+#include <string.h>
+
+#include "r-glue.h"
+
+static osvm_status decide_kernel(const osvm_kernel *kernel, const osvm_data *support, const double *coef, int machines,
+                                 const osvm_data *data, SEXP control, double *out, osvm_error *error) {
+  const osvm_simd_level level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
+  const osvm_simd *simd = r_number(control, "doubles", 0) != 0 ? osvm_simd_double(level) : osvm_simd_single(level);
+  const int sparse = support->kind == OSVM_SPARSE;
+  r_watcher watcher;
+  const osvm_watch watch = r_watch(&watcher, R_NilValue);
+  osvm_store store;
+  osvm_status status = osvm_store_open(&store, simd, OSVM_PANELS, sparse, support->d, support->n, error);
+  if (status == OSVM_OK) status = osvm_store_append(&store, support, NULL, support->n, error);
+  if (status == OSVM_OK) status = osvm_store_index(&store, error);
+  if (status == OSVM_OK)
+    status = osvm_decide(kernel, &store, coef, machines, data, (int)r_number(control, "threads", 1), &watch, out, error);
+  osvm_store_close(&store);
+  return status == OSVM_INTERRUPTED ? osvm_fail(error, status, "interrupted") : status;
+}
+
+/* model: list(sv, center, scale, coef, machines); sv is NULL when coef holds weights. */
+SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
+  osvm_data view, support;
+  osvm_kernel k;
+  osvm_error error = {r_data(data, &view)};
+  if (error.text == NULL) error.text = r_kernel(kernel, &k);
+  const int primal = error.text == NULL && k.type == OSVM_LINEAR;
+  if (error.text == NULL && !primal) error.text = r_data(model, &support);
+  if (error.text != NULL) return r_sentence(&error);
+  SEXP coef = r_field(model, "coef");
+  const int machines = (int)r_number(model, "machines", 0);
+  if (!primal && (support.d != view.d || (support.kind == OSVM_SPARSE) != (view.kind == OSVM_SPARSE)))
+    return Rf_mkString("the model's support vectors do not fit its columns");
+  if (machines < 1 || !r_is(coef, REALSXP, (R_xlen_t)(primal ? view.d : support.n) * machines))
+    return Rf_mkString("the model's coefficients do not fit its support vectors");
+
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.n, machines));
+  if (Rf_xlength(out) > 0) memset(REAL(out), 0, (size_t)Rf_xlength(out) * sizeof(double));
+  osvm_status status = OSVM_OK;
+  if (primal)
+    for (int m = 0; m < machines; m++)
+      osvm_data_multiply(&view, REAL_RO(coef) + (size_t)m * view.d, REAL(out) + (size_t)m * view.n);
+  else
+    status = decide_kernel(&k, &support, REAL_RO(coef), machines, &view, control, REAL(out), &error);
+  UNPROTECT(1);
+  return status == OSVM_OK ? out : r_sentence(&error);
+}

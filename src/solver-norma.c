@@ -1,0 +1,33 @@
+/* NORMA: stochastic gradient descent on the regularised hinge loss, with coefficients that replace each other.
+ *
+ * Problem   min over f of C sum_i max(0, 1 - y_i f(x_i)) + |f|^2 / 2                                               (1)
+ * Rule      step t, eta = C sqrt(2/t), r = 1 - eta/C = 1 - sqrt(2/t):
+ *             a_j := r a_j for all j != i;   y_i f(x_i) <= 1:  a_i := eta y_i,  else a_i stays as it is
+ *             bias, if wanted: on a violation b += eta y_i; it does not shrink
+ * State     the expansion; r goes into its common scale (negative at t = 1, zero at t = 2, as the list has it)
+ * Cost      cached: one kernel row where a_i changes against the others; listed: one row every step
+ * Paper     Kecman & Melki (2016), List 1; after Kivinen, Smola & Williamson (2002)
+ * Departs   an example's weight w makes its eta y_i into w eta y_i */
+#include <math.h>
+
+#include "osvm.h"
+
+typedef struct { double C, bias; } rule;
+static const char *const params[] = {"C", "bias", NULL};
+
+static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
+  const rule *r = (const rule *)run->rule;
+  osvm_expansion *f = &machine->expansion;
+  const double rate = sqrt(2 / machine->steps), push = x->weight * r->C * rate * x->y;
+  const double margin = x->y * osvm_expansion_output(f, x->i);
+  const double before = osvm_expansion_coef(f, x->i);
+  const int violates = margin <= 1;
+  osvm_machine_count(machine, margin, violates, violates || before != 0);
+  osvm_expansion_shrink(f, 1 - rate);
+  osvm_expansion_add(f, x->i, (violates ? push : before) - (1 - rate) * before);
+  if (violates && r->bias) f->bias += push;
+  osvm_expansion_step(f);
+  return OSVM_OK;
+}
+
+const osvm_solver osvm_solver_norma = {.params = params, .learn = learn};

@@ -1,0 +1,35 @@
+/* OL SVM: stochastic gradient descent on the hinge loss, plain or regularised, in the coefficients themselves.
+ *
+ * Problem   min over a of sum_i max(0, 1 - y_i f(x_i))                        (2)   plain, the default
+ *           min over a of C sum_i max(0, 1 - y_i f(x_i)) + |f|^2 / 2          (1)   regularised
+ * Rule      step t, eta = C sqrt(2/t), v = y_i f(x_i):
+ *             plain        v < 1:  a_i += eta y_i
+ *             regularised  v < 1:  a_i := (1 - eta/C) a_i + eta y_i;   v > 1:  a_i := (1 - eta/C) a_i
+ *             bias, if wanted: on a violation b += eta y_i                                                          (6)
+ * State     the expansion
+ * Cost      cached: one kernel row where a_i changes, nothing otherwise; listed: one row every step
+ * Paper     Kecman & Melki (2016), Lists 3b (plain) and 3a (regularised)
+ * Departs   an example's weight w makes its eta y_i into w eta y_i */
+#include <math.h>
+
+#include "osvm.h"
+
+typedef struct { double C, bias, regularized; } rule;
+static const char *const params[] = {"C", "bias", "regularized", NULL};
+
+static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
+  const rule *r = (const rule *)run->rule;
+  osvm_expansion *f = &machine->expansion;
+  const double rate = sqrt(2 / machine->steps), push = x->weight * r->C * rate * x->y;
+  const double margin = x->y * osvm_expansion_output(f, x->i);
+  const int violates = margin < 1;
+  double change = violates ? push : 0;
+  if (r->regularized && margin != 1) change -= rate * osvm_expansion_coef(f, x->i);
+  osvm_machine_count(machine, margin, violates, change != 0);
+  osvm_expansion_add(f, x->i, change);
+  if (violates && r->bias) f->bias += push;
+  osvm_expansion_step(f);
+  return OSVM_OK;
+}
+
+const osvm_solver osvm_solver_olsvm = {.params = params, .learn = learn};

@@ -1,0 +1,38 @@
+/* Pegaz: Pegasos without projection, over a kernel expansion.
+ *
+ * Problem   min over f of C sum_i max(0, 1 - y_i f(x_i)) + |f|^2 / 2                                               (1)
+ * Rule      step t, eta = C sqrt(2/t), a = eta beta:
+ *             y_i f(x_i) <= 1:  beta_i += y_i;   bias, if wanted: beta_0 += y_i, b = eta beta_0
+ * State     the expansion. It holds a, not beta: going from one eta to the next multiplies a and b by sqrt((t-1)/t), and
+ *           adding y_i to beta_i adds eta y_i to a_i, so a stays eta beta
+ * Cost      cached: one kernel row per violation; listed: one row every step
+ * Paper     Kecman & Melki (2016), List 2; after Shalev-Shwartz & Ben-David (2014)
+ * Departs   an example's weight w adds w y_i instead of y_i */
+#include <math.h>
+
+#include "osvm.h"
+
+typedef struct { double C, bias; } rule;
+static const char *const params[] = {"C", "bias", NULL};
+
+static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
+  const rule *r = (const rule *)run->rule;
+  osvm_expansion *f = &machine->expansion;
+  const double t = machine->steps, push = x->weight * r->C * sqrt(2 / t) * x->y;
+  if (t > 1) {
+    const double shrunk = sqrt((t - 1) / t);
+    osvm_expansion_shrink(f, shrunk);
+    f->bias *= shrunk;
+  }
+  const double margin = x->y * osvm_expansion_output(f, x->i);
+  const int violates = margin <= 1;
+  osvm_machine_count(machine, margin, violates, violates);
+  if (violates) {
+    osvm_expansion_add(f, x->i, push);
+    if (r->bias) f->bias += push;
+  }
+  osvm_expansion_step(f);
+  return OSVM_OK;
+}
+
+const osvm_solver osvm_solver_pegaz = {.params = params, .learn = learn};

@@ -1,0 +1,189 @@
+/* Every table against plain loops in double. */
+#include "test.h"
+
+static const int features[] = {1, 2, 3, 7, 32, 100}, panel_counts[] = {0, 1, 3, 4, 5, 9};
+
+static void for_all_tables(void (*test)(const osvm_simd *s)) {
+  const osvm_simd *tables[8];
+  const int count = all_tables(tables);
+  for (int t = 0; t < count; t++) {
+    test_about("%s, %d bytes", tables[t]->name, (int)tables[t]->size);
+    test(tables[t]);
+  }
+}
+
+static void the_level_caps_the_table(void) {
+  CHECK(osvm_simd_single(OSVM_PLAIN) == &osvm_simd_plain[0]);
+  CHECK(osvm_simd_double(OSVM_PLAIN) == &osvm_simd_plain[1]);
+  const osvm_simd *tables[8];
+  const int count = all_tables(tables);
+  for (int t = 0; t < count; t++) {
+    CHECK(tables[t]->size == (t % 2 ? sizeof(double) : sizeof(float)));
+    CHECK(t % 2 == 0 || tables[t]->width == 1 || tables[t - 1]->width == 2 * tables[t]->width);
+    CHECK(t < 2 || tables[t]->width > tables[t - 2]->width);
+  }
+}
+
+static void check_products(const osvm_simd *s, int d, int count, int squared) {
+  const size_t n = (size_t)count * s->width, gap = 3, stride = n + gap, all = OSVM_QUERIES * stride - gap;
+  void *panels = values_normal(s, n * d), *queries = values_normal(s, (size_t)OSVM_QUERIES * d);
+  void *row = values_normal(s, n), *block = values_normal(s, all), *untouched = malloc(all * s->size);
+  memcpy(untouched, block, all * s->size);
+  (squared ? s->distances : s->dots)(panels, d, count, queries, row);
+  (squared ? s->block_distances : s->block_dots)(panels, d, count, queries, block, stride);
+  for (int q = 0; q < OSVM_QUERIES; q++) {
+    for (size_t j = 0; j < n; j++) {
+      double want = 0, size = 0;
+      for (int f = 0; f < d; f++) {
+        const double x = value_get(s, queries, (size_t)q * d + f);
+        const double z = value_get(s, panels, (j / s->width * d + f) * s->width + j % s->width);
+        const double term = squared ? (x - z) * (x - z) : x * z;
+        want += term;
+        size += fabs(term);
+      }
+      const double tolerance = (d + 2) * value_epsilon(s) * size;
+      if (q == 0) CHECK_NEAR(value_get(s, row, j), want, tolerance);
+      CHECK_NEAR(value_get(s, block, q * stride + j), want, tolerance);
+    }
+    for (size_t k = q * stride + n; k < (q + 1) * stride && k < all; k++)
+      CHECK(value_get(s, block, k) == value_get(s, untouched, k));
+  }
+  free(panels);
+  free(queries);
+  free(row);
+  free(block);
+  free(untouched);
+}
+
+static void check_all_products(const osvm_simd *s) {
+  for (int f = 0; f < COUNT(features); f++)
+    for (int c = 0; c < COUNT(panel_counts); c++)
+      for (int squared = 0; squared < 2; squared++) {
+        test_about("%s, %d bytes, d %d, panels %d, squared %d", s->name, (int)s->size, features[f], panel_counts[c], squared);
+        check_products(s, features[f], panel_counts[c], squared);
+      }
+}
+
+static void dots_and_distances(void) { for_all_tables(check_all_products); }
+
+/* Values in place, at an odd address, with a guard behind them. The argument of exp is rounded to the precision, and so
+ * carries |u| half units into the result; beyond that a few units are allowed. Below the normal numbers it stays there. */
+static void check_exponentials(const osvm_simd *s) {
+  const double factors[] = {1, -0.37}, eps = value_epsilon(s), least = s->size == 4 ? 0x1p-126 : 0x1p-1022;
+  for (int n = 0; n < 70; n++) {
+    const double factor = factors[n % 2];
+    void *before = values_normal(s, n + 2), *after = malloc((n + 2) * s->size);
+    for (int i = 0; i < n + 2; i++) value_set(s, before, i, (-100 + 180 * random_uniform()) / factor);
+    memcpy(after, before, (n + 2) * s->size);
+    s->exponentials((char *)after + s->size, n, factor);
+    CHECK(value_get(s, after, 0) == value_get(s, before, 0));
+    CHECK(value_get(s, after, n + 1) == value_get(s, before, n + 1));
+    for (int i = 1; i <= n; i++) {
+      const double u = factor * value_get(s, before, i), want = exp(u);
+      CHECK_NEAR(value_get(s, after, i), want, want > least ? (3 + 1.5 * fabs(u)) * eps * want : least);
+    }
+    free(before);
+    free(after);
+  }
+}
+
+static void check_exponential_limits(const osvm_simd *s) {
+  double tiny[] = {0, -0.0, -1e4, -INFINITY, 1e-30};
+  void *v = malloc(COUNT(tiny) * s->size);
+  for (int i = 0; i < COUNT(tiny); i++) value_set(s, v, i, tiny[i]);
+  s->exponentials(v, COUNT(tiny), 1);
+  CHECK(value_get(s, v, 0) == 1);
+  CHECK(value_get(s, v, 1) == 1);
+  CHECK_NEAR(value_get(s, v, 2), 0, 1e-37);
+  CHECK_NEAR(value_get(s, v, 3), 0, 1e-37);
+  CHECK(value_get(s, v, 4) == 1);
+  free(v);
+}
+
+static void exponentials(void) {
+  for_all_tables(check_exponentials);
+  for_all_tables(check_exponential_limits);
+}
+
+static void check_powers(const osvm_simd *s) {
+  const double factor = 0.3, offset = -0.5;
+  for (int degree = 0; degree < 8; degree++) {
+    const int n = 2 * s->width + degree;
+    void *before = values_normal(s, n), *after = malloc(n * s->size);
+    memcpy(after, before, n * s->size);
+    s->powers(after, n, factor, offset, degree);
+    for (int i = 0; i < n; i++) {
+      const double v = value_get(s, before, i), size = fabs(factor * v) + fabs(offset);
+      CHECK_NEAR(value_get(s, after, i), pow(factor * v + offset, degree), (3 * degree + 1) * value_epsilon(s) * pow(size, degree));
+    }
+    free(before);
+    free(after);
+  }
+}
+
+static void powers(void) { for_all_tables(check_powers); }
+
+static void check_tangents(const osvm_simd *s) {
+  for (int n = 0; n < 40; n++) {
+    void *before = values_normal(s, n), *after = malloc(n * s->size);
+    for (int i = 0; i < n; i++) value_set(s, before, i, 200 * pow(random_uniform() - 0.5, 3));
+    memcpy(after, before, n * s->size);
+    s->tangents(after, n, 0.9, 0.1);
+    for (int i = 0; i < n; i++)
+      CHECK_NEAR(value_get(s, after, i), tanh(0.9 * value_get(s, before, i) + 0.1), 8 * value_epsilon(s));
+    free(before);
+    free(after);
+  }
+}
+
+static void tangents(void) { for_all_tables(check_tangents); }
+
+static void check_dots_to_distances(const osvm_simd *s) {
+  const int n = 2 * s->width + 3;
+  const double norm = 2.5;
+  void *before = values_normal(s, n), *after = malloc(n * s->size);
+  double *norms = malloc(n * sizeof(double));
+  memcpy(after, before, n * s->size);
+  for (int i = 0; i < n; i++) norms[i] = 3 * random_uniform();
+  norms[0] = 2 * value_get(s, before, 0) - norm - 1e-3; /* rounding below 0 is 0 */
+  s->dots_to_distances(after, n, norm, norms);
+  for (int i = 0; i < n; i++) {
+    const double want = fmax(0, norm + norms[i] - 2 * value_get(s, before, i));
+    CHECK_NEAR(value_get(s, after, i), want, value_epsilon(s) * 20);
+  }
+  free(before);
+  free(after);
+  free(norms);
+}
+
+static void dots_to_distances(void) { for_all_tables(check_dots_to_distances); }
+
+static void check_add_and_weigh(const osvm_simd *s) {
+  for (int n = 0; n < 80; n++) {
+    void *v = values_normal(s, n);
+    double *target = malloc(n * sizeof(double)), *before = malloc(n * sizeof(double)), sum = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+      target[i] = before[i] = random_normal();
+      sum += before[i] * value_get(s, v, i);
+      size += fabs(before[i] * value_get(s, v, i));
+    }
+    CHECK_NEAR(s->weigh(v, n, before), sum, 1e-14 * size);
+    s->add(v, n, -1.75, target);
+    for (int i = 0; i < n; i++) CHECK_NEAR(target[i], before[i] - 1.75 * value_get(s, v, i), 1e-14);
+    free(v);
+    free(target);
+    free(before);
+  }
+}
+
+static void add_and_weigh(void) { for_all_tables(check_add_and_weigh); }
+
+void test_simd(void) {
+  RUN(the_level_caps_the_table);
+  RUN(dots_and_distances);
+  RUN(exponentials);
+  RUN(powers);
+  RUN(tangents);
+  RUN(dots_to_distances);
+  RUN(add_and_weigh);
+}

@@ -1,0 +1,225 @@
+/* The store holds what it was given, in every layout and precision. */
+#include "test.h"
+
+typedef struct { const osvm_simd *simd; osvm_layout layout; osvm_data_kind kind; } variety;
+
+static void for_all_varieties(void (*test)(const variety *v)) {
+  const osvm_simd *tables[8];
+  const int count = all_tables(tables);
+  for (int t = 0; t < count; t++)
+    for (int layout = OSVM_PANELS; layout <= OSVM_ROWS; layout++)
+      for (int kind = OSVM_DOUBLES; kind <= OSVM_SPARSE; kind++) {
+        test_about("%s, %d bytes, layout %d, kind %d", tables[t]->name, (int)tables[t]->size, layout, kind);
+        test(&(variety){tables[t], layout, kind});
+      }
+}
+
+static osvm_store opened(const variety *v, int d, int capacity) {
+  osvm_store store;
+  CHECK(osvm_store_open(&store, v->simd, v->layout, v->kind == OSVM_SPARSE, d, capacity, NULL) == OSVM_OK);
+  return store;
+}
+
+/* Example i of the store is row r of the data. */
+static void check_example(const osvm_store *store, int i, const osvm_data *data, int r) {
+  const osvm_simd *s = store->simd;
+  void *buffer = malloc(store->d * s->size);
+  const osvm_query q = osvm_store_query(store, i, buffer);
+  double norm = 0;
+  for (int f = 0, k = 0; f < store->d; f++) {
+    const double want = data_value(data, r, f);
+    double got = 0;
+    if (!store->sparse) got = value_get(s, q.dense, f);
+    else if (k < q.length && q.column[k] == f) got = value_get(s, q.value, k++);
+    CHECK_NEAR(got, want, value_epsilon(s) * fabs(want));
+    norm += want * want;
+  }
+  CHECK_NEAR(q.norm, norm, 4 * value_epsilon(s) * norm);
+  CHECK(store->norm[i] == q.norm);
+  free(buffer);
+}
+
+static void check_examples(const osvm_store *store, const osvm_data *data, const int *rows, int count) {
+  CHECK(store->n == count);
+  for (int i = 0; i < store->n; i++) check_example(store, i, data, rows ? rows[i] : i);
+}
+
+enum { N = 41, D = 6 };
+static const double centre[D] = {0.5, -1, 0, 3, 2, 1e-3}, scale[D] = {3, 0.1, 1, 7, 2, 0.3};
+
+static osvm_data scaled_view(const matrix *m, osvm_data_kind kind) {
+  osvm_data data = matrix_view(m, kind);
+  data.scale = scale;
+  if (kind != OSVM_SPARSE) data.centre = centre;
+  return data;
+}
+
+static void check_packing(const variety *v) {
+  matrix m = matrix_whole(N, D, 0.5);
+  const osvm_data data = scaled_view(&m, v->kind), bare = matrix_view(&m, v->kind);
+  int rows[N];
+  random_order(rows, N);
+  osvm_store store = opened(v, D, N);
+  CHECK(osvm_store_append(&store, &data, rows, 17, NULL) == OSVM_OK);
+  check_examples(&store, &data, rows, 17);
+  osvm_store_close(&store);
+  store = opened(v, D, N);
+  CHECK(osvm_store_append(&store, &bare, NULL, N, NULL) == OSVM_OK);
+  check_examples(&store, &bare, NULL, N);
+  osvm_store_close(&store);
+  matrix_free(&m);
+}
+
+static void packs_rows_in_order_and_scaled(void) { for_all_varieties(check_packing); }
+
+static void check_unused_lanes(const osvm_store *store) {
+  if (store->sparse) return;
+  const size_t width = store->width, panels = (store->capacity + width - 1) / width;
+  for (size_t i = store->n; i < panels * width; i++)
+    for (int f = 0; f < store->d; f++)
+      CHECK(value_get(store->simd, store->dense, (i / width * store->d + f) * width + i % width) == 0);
+}
+
+static void check_growth(const variety *v) {
+  matrix m = matrix_whole(N, D, 0.5);
+  const osvm_data data = scaled_view(&m, v->kind);
+  int rows[N];
+  random_order(rows, N);
+  osvm_store store = opened(v, D, 0);
+  const int pieces[] = {0, 1, 2, 0, 9, 5, 24};
+  for (int p = 0, at = 0; p < COUNT(pieces); at += pieces[p++]) {
+    CHECK(osvm_store_append(&store, &data, rows + at, pieces[p], NULL) == OSVM_OK);
+    check_unused_lanes(&store);
+  }
+  check_examples(&store, &data, rows, N);
+  osvm_store_close(&store);
+  matrix_free(&m);
+}
+
+static void grows_in_pieces(void) { for_all_varieties(check_growth); }
+
+static void check_index(osvm_store *store) {
+  CHECK(osvm_store_index(store, NULL) == OSVM_OK);
+  if (!store->sparse) {
+    CHECK(store->index_start == NULL);
+    return;
+  }
+  size_t seen = 0;
+  CHECK(store->index_start[0] == 0);
+  for (int i = 0; i < store->n; i++) {
+    const osvm_query q = osvm_store_query(store, i, NULL);
+    for (int k = 0; k < q.length; k++, seen++) {
+      int found = 0;
+      for (size_t p = store->index_start[q.column[k]]; p < store->index_start[q.column[k] + 1]; p++)
+        found += store->index_row[p] == i &&
+                 value_get(store->simd, store->index_value, p) == value_get(store->simd, q.value, k);
+      CHECK(found == 1);
+    }
+  }
+  CHECK(store->index_start[store->d] == seen);
+  for (int f = 0; f < store->d; f++)
+    for (size_t p = store->index_start[f] + 1; p < store->index_start[f + 1]; p++)
+      CHECK(store->index_row[p - 1] < store->index_row[p]);
+}
+
+static void check_removal(const variety *v) {
+  matrix m = matrix_whole(N, D, 0.5);
+  const osvm_data data = scaled_view(&m, v->kind);
+  int rows[N], n = 30;
+  random_order(rows, N);
+  osvm_store store = opened(v, D, 3);
+  CHECK(osvm_store_append(&store, &data, rows, n, NULL) == OSVM_OK);
+  check_index(&store);
+  while (n > 0) {
+    const int gone = n % 5 == 0 ? n - 1 : random_below(n);
+    osvm_store_remove(&store, gone);
+    rows[gone] = rows[--n];
+    CHECK(store.index_start == NULL);
+    check_examples(&store, &data, rows, n);
+    check_unused_lanes(&store);
+    if (n == 20) check_index(&store);
+    if (n == 12) { /* there is room again */
+      CHECK(osvm_store_append(&store, &data, rows + 30, N - 30, NULL) == OSVM_OK);
+      memmove(rows + n, rows + 30, (N - 30) * sizeof(int));
+      check_examples(&store, &data, rows, n + N - 30);
+      check_index(&store);
+      for (int k = 0; k < N - 30; k++) osvm_store_remove(&store, store.n - 1);
+    }
+  }
+  osvm_store_close(&store);
+  matrix_free(&m);
+}
+
+static void the_last_takes_a_removed_place(void) { for_all_varieties(check_removal); }
+
+static void check_index_follows(const variety *v) {
+  matrix m = matrix_whole(N, D, 0.3);
+  const osvm_data data = matrix_view(&m, v->kind);
+  int rows[N];
+  random_order(rows, N);
+  osvm_store store = opened(v, D, 0);
+  check_index(&store); /* of nothing */
+  for (int at = 0; at < N; at += 10) {
+    CHECK(osvm_store_append(&store, &data, rows + at, at + 10 < N ? 10 : N - at, NULL) == OSVM_OK);
+    CHECK(store.index_start == NULL);
+    check_index(&store);
+    check_index(&store);
+  }
+  osvm_store_close(&store);
+  matrix_free(&m);
+}
+
+static void the_index_lists_the_same_nonzeros(void) { for_all_varieties(check_index_follows); }
+
+static void check_misfits(const variety *v) {
+  matrix m = matrix_whole(5, D, 0.5), wide = matrix_whole(5, D + 1, 0.5);
+  const osvm_data data = matrix_view(&m, v->kind), wider = matrix_view(&wide, v->kind);
+  const osvm_data other = matrix_view(&m, v->kind == OSVM_SPARSE ? OSVM_DOUBLES : OSVM_SPARSE);
+  osvm_error error = {NULL};
+  osvm_store store = opened(v, D, 5);
+  CHECK(osvm_store_append(&store, &data, NULL, 5, &error) == OSVM_OK);
+  CHECK(osvm_store_append(&store, &wider, NULL, 5, &error) == OSVM_INVALID);
+  CHECK(error.text != NULL);
+  CHECK(osvm_store_append(&store, &other, NULL, 5, &error) == OSVM_INVALID);
+  check_examples(&store, &data, NULL, 5);
+  osvm_store_close(&store);
+  matrix_free(&m);
+  matrix_free(&wide);
+}
+
+static void refuses_what_does_not_fit(void) { for_all_varieties(check_misfits); }
+
+static void check_primal(const variety *v) {
+  if (v->layout == OSVM_PANELS && v->kind != OSVM_SPARSE) return; /* primal stores are in rows */
+  matrix m = matrix_whole(N, D, 0.6);
+  const osvm_data data = scaled_view(&m, v->kind);
+  osvm_store store = opened(v, D, N);
+  CHECK(osvm_store_append(&store, &data, NULL, N, NULL) == OSVM_OK);
+  double weights[D], want[D];
+  for (int f = 0; f < D; f++) weights[f] = want[f] = random_normal();
+  for (int i = 0; i < N; i++) {
+    double sum = 0, size = 0;
+    for (int f = 0; f < D; f++) {
+      sum += want[f] * data_value(&data, i, f);
+      size += fabs(want[f] * data_value(&data, i, f));
+    }
+    const double tolerance = 4 * value_epsilon(v->simd);
+    CHECK_NEAR(osvm_store_weigh(&store, i, want), sum, tolerance * size);
+    osvm_store_add(&store, i, 0.25, weights);
+    for (int f = 0; f < D; f++) CHECK_NEAR(weights[f], want[f] + 0.25 * data_value(&data, i, f), tolerance * 200);
+    memcpy(want, weights, sizeof want);
+  }
+  osvm_store_close(&store);
+  matrix_free(&m);
+}
+
+static void weighs_and_adds(void) { for_all_varieties(check_primal); }
+
+void test_store(void) {
+  RUN(packs_rows_in_order_and_scaled);
+  RUN(grows_in_pieces);
+  RUN(the_last_takes_a_removed_place);
+  RUN(the_index_lists_the_same_nonzeros);
+  RUN(refuses_what_does_not_fit);
+  RUN(weighs_and_adds);
+}

@@ -1,0 +1,224 @@
+/* What the suites share: see test.h. */
+#include "test.h"
+
+/* ---- random numbers: a 64-bit linear congruential generator, its high bits ---- */
+
+static uint64_t random_state;
+
+void random_seed(unsigned seed) {
+  random_state = seed;
+  random_uniform();
+}
+
+double random_uniform(void) {
+  random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(random_state >> 11) / 9007199254740992.0;
+}
+
+double random_normal(void) {
+  const double radius = sqrt(-2 * log(1 - random_uniform()));
+  return radius * cos(6.283185307179586 * random_uniform());
+}
+
+int random_below(int n) { return (int)(random_uniform() * n); }
+
+void random_order(int *order, int n) {
+  for (int i = 0; i < n; i++) {
+    const int j = random_below(i + 1);
+    order[i] = order[j];
+    order[j] = i;
+  }
+}
+
+/* ---- matrices ---- */
+
+static matrix matrix_make(int n, int d) {
+  const size_t size = (size_t)n * d + 1;
+  return (matrix){n, d, 0, calloc(size, sizeof(double)), calloc(size, sizeof(int)), calloc(d + 1, sizeof(int)),
+                  calloc(size, sizeof(int)), calloc(size, sizeof(double))};
+}
+
+/* The other views out of x. */
+static void complete(matrix *m) {
+  int k = 0;
+  for (int j = 0; j < m->d; j++) {
+    m->start[j] = k;
+    for (int i = 0; i < m->n; i++) {
+      const double x = m->x[i + (size_t)j * m->n];
+      m->integers[i + (size_t)j * m->n] = (int)x;
+      if (x == 0) continue;
+      m->row[k] = i;
+      m->value[k++] = x;
+    }
+  }
+  m->start[m->d] = m->nonzeros = k;
+}
+
+matrix matrix_normal(int n, int d, double density) {
+  matrix m = matrix_make(n, d);
+  for (int k = 0; k < n * d; k++) m.x[k] = random_uniform() < density ? random_normal() : 0;
+  complete(&m);
+  return m;
+}
+
+matrix matrix_whole(int n, int d, double density) {
+  matrix m = matrix_make(n, d);
+  for (int k = 0; k < n * d; k++) m.x[k] = random_uniform() < density ? round(5 * random_normal()) : 0;
+  complete(&m);
+  return m;
+}
+
+matrix matrix_rows(const matrix *from, const int *rows, int count) {
+  matrix m = matrix_make(count, from->d);
+  for (int j = 0; j < m.d; j++)
+    for (int k = 0; k < count; k++) m.x[k + (size_t)j * count] = from->x[rows[k] + (size_t)j * from->n];
+  complete(&m);
+  return m;
+}
+
+osvm_data matrix_view(const matrix *m, osvm_data_kind kind) {
+  osvm_data data = {.kind = kind, .n = m->n, .d = m->d};
+  if (kind == OSVM_DOUBLES) data.x = m->x;
+  if (kind == OSVM_INTEGERS) data.integers = m->integers;
+  if (kind == OSVM_SPARSE) {
+    data.x = m->value;
+    data.start = m->start;
+    data.row = m->row;
+  }
+  return data;
+}
+
+void matrix_free(matrix *m) {
+  free(m->x);
+  free(m->integers);
+  free(m->start);
+  free(m->row);
+  free(m->value);
+}
+
+double data_value(const osvm_data *data, int i, int j) {
+  double x = 0;
+  if (data->kind == OSVM_DOUBLES) x = data->x[i + (size_t)j * data->n];
+  if (data->kind == OSVM_INTEGERS) x = data->integers[i + (size_t)j * data->n];
+  if (data->kind == OSVM_SPARSE)
+    for (int k = data->start[j]; k < data->start[j + 1]; k++)
+      if (data->row[k] == i) x = data->x[k];
+  if (data->centre) x -= data->centre[j];
+  return data->scale ? x / data->scale[j] : x;
+}
+
+/* ---- values of a table's precision ---- */
+
+int all_tables(const osvm_simd *tables[8]) {
+  int count = 0;
+  for (int level = OSVM_PLAIN; level <= TEST_LEVEL; level++) {
+    const osvm_simd *pair[2] = {osvm_simd_single(level), osvm_simd_double(level)};
+    for (int p = 0; p < 2; p++) {
+      int known = 0;
+      for (int k = 0; k < count; k++) known |= tables[k] == pair[p];
+      if (!known) tables[count++] = pair[p];
+    }
+  }
+  return count;
+}
+
+double value_get(const osvm_simd *simd, const void *values, size_t k) {
+  return simd->size == sizeof(float) ? ((const float *)values)[k] : ((const double *)values)[k];
+}
+
+void value_set(const osvm_simd *simd, void *values, size_t k, double x) {
+  if (simd->size == sizeof(float)) ((float *)values)[k] = (float)x;
+  else ((double *)values)[k] = x;
+}
+
+void *values_normal(const osvm_simd *simd, size_t n) {
+  void *values = malloc(n * simd->size);
+  for (size_t k = 0; k < n; k++) value_set(simd, values, k, random_normal());
+  return values;
+}
+
+double value_epsilon(const osvm_simd *simd) { return simd->size == sizeof(float) ? 0x1p-23 : 0x1p-52; }
+
+/* ---- kernels ---- */
+
+const osvm_kernel all_kernels[4] = {
+    {OSVM_LINEAR, 0, 0, 0}, {OSVM_POLYNOMIAL, 0.2, 0.7, 3}, {OSVM_RBF, 0.3, 0, 0}, {OSVM_SIGMOID, 0.1, -0.2, 0}};
+
+double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const osvm_data *b, int j) {
+  double dot = 0, distance = 0;
+  for (int f = 0; f < a->d; f++) {
+    const double x = data_value(a, i, f), z = data_value(b, j, f);
+    dot += x * z;
+    distance += (x - z) * (x - z);
+  }
+  switch (kernel->type) {
+  case OSVM_LINEAR: return dot;
+  case OSVM_POLYNOMIAL: return pow(kernel->gamma * dot + kernel->coef0, kernel->degree);
+  case OSVM_RBF: return exp(-kernel->gamma * distance);
+  case OSVM_SIGMOID: return tanh(kernel->gamma * dot + kernel->coef0);
+  }
+  return NAN;
+}
+
+/* ---- models ---- */
+
+osvm_model model_make(int size, int machines) {
+  const size_t all = (size_t)size * machines + 1;
+  return (osvm_model){size, machines, calloc(all, sizeof(double)), calloc(machines, sizeof(double)),
+                      calloc(2 * all, sizeof(double)), calloc((size_t)machines * OSVM_TALLY, sizeof(double))};
+}
+
+void model_free(osvm_model *model) {
+  free(model->coef);
+  free(model->intercept);
+  free(model->going);
+  free(model->tally);
+}
+
+/* ---- memory ---- */
+
+test_memory memory = {.fail_from = -1};
+
+void memory_fail(long from, long to) {
+  memory.calls = 0;
+  memory.fail_from = from;
+  memory.fail_to = to;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void __real_free(void *block);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void __wrap_free(void *block);
+
+static int refused(size_t bytes) {
+  const long call = memory.calls++;
+  memory.bytes += bytes;
+  return memory.fail_from >= 0 && call >= memory.fail_from && call < memory.fail_to;
+}
+
+void *__wrap_malloc(size_t size) {
+  if (refused(size)) return NULL;
+  memory.live++;
+  return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  if (refused(count * size)) return NULL;
+  memory.live++;
+  return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size) {
+  if (refused(size)) return NULL;
+  memory.live += block == NULL;
+  return __real_realloc(block, size);
+}
+
+void __wrap_free(void *block) {
+  memory.live -= block != NULL;
+  __real_free(block);
+}

@@ -1,0 +1,68 @@
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "test.h"
+
+#define SUITES(X) X(simd) X(store) X(kernel) X(cache) X(engine) X(solvers) X(decide) X(data) X(memory)
+#define DECLARE(name) void test_##name(void);
+SUITES(DECLARE)
+
+static struct { int passed, failed, complaints; char about[256]; } state;
+
+enum { COMPLAINTS = 5 }; /* per test: the first ones tell the story */
+
+static void complain(const char *file, int line, const char *text, const char *more) {
+  if (++state.complaints > COMPLAINTS) return;
+  printf("%s:%d: %s%s", file, line, text, more);
+  if (state.about[0] != '\0') printf("  [%s]", state.about);
+  printf("\n");
+}
+
+void test_check(int passed, const char *file, int line, const char *text) {
+  if (!passed) complain(file, line, text, "");
+}
+
+void test_near(double got, double want, double tolerance, const char *file, int line, const char *text) {
+  if (fabs(got - want) <= tolerance || got == want) return;
+  char more[128];
+  snprintf(more, sizeof more, " = %.17g, not %.17g +- %.2g", got, want, tolerance);
+  complain(file, line, text, more);
+}
+
+void test_about(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(state.about, sizeof state.about, format, arguments);
+  va_end(arguments);
+}
+
+void test_run(const char *name, void (*test)(void)) {
+  state.complaints = 0;
+  state.about[0] = '\0';
+  random_seed(1);
+  test();
+  if (state.complaints == 0) {
+    state.passed++;
+  } else {
+    state.failed++;
+    printf("FAILED: %s (%d checks)\n", name, state.complaints);
+  }
+}
+
+/* Runs the suites named on the command line, or all. */
+int main(int argc, char **argv) {
+  static const struct { const char *name; void (*suite)(void); } suites[] = {
+#define ENTRY(name) {#name, test_##name},
+      SUITES(ENTRY)};
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  for (int s = 0; s < COUNT(suites); s++) {
+    int wanted = argc < 2;
+    for (int a = 1; a < argc; a++) wanted |= strcmp(argv[a], suites[s].name) == 0;
+    if (!wanted) continue;
+    const int before = state.passed, lost = state.failed;
+    suites[s].suite();
+    printf("%-8s %3d passed, %d failed\n", suites[s].name, state.passed - before, state.failed - lost);
+  }
+  printf("core: %d passed, %d failed\n", state.passed, state.failed);
+  return state.failed > 0;
+}

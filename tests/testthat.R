@@ -1,0 +1,4 @@
+library(testthat)
+library(onlinesvm)
+
+test_check("onlinesvm")

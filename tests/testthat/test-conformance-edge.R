@@ -1,0 +1,165 @@
+# Data at the edge of what is allowed: a finite answer, always.
+
+expect_usable <- function(fit, x) {
+  f <- decide(fit, x)
+  expect_true(all(is.finite(f)))
+  expect_length(predict(fit, x), nrow(x))
+}
+
+each_solver("one row per class", function(name) {
+  data <- list(x = rbind(c(0, 1, 2), c(3, 1, 0)), y = c("a", "b"))
+  for (kernel in solver_kernels(name)) for (scale in c(TRUE, FALSE)) {
+    fit <- quick_fit(name, data, kernel = kernel, scale = scale)
+    expect_usable(fit, data$x)
+    expect_close(decide(fit, data$x), ref_decision(fit, data$x))
+  }
+  expect_usable(quick_fit(name, data, probability = TRUE), data$x)
+})
+
+each_solver("predicts a single row and no row at all", function(name) {
+  data <- clouds(classes = 3)
+  fit <- quick_fit(name, data)
+  expect_equal(decide(fit, data$x[1, , drop = FALSE]), decide(fit, data$x)[1, , drop = FALSE])
+  expect_length(predict(fit, data$x[0, ]), 0)
+  expect_identical(dim(decide(fit, data$x[0, ])), c(0L, 3L))
+})
+
+each_solver("one column, a constant column, nothing but constants", function(name) {
+  data <- clouds()
+  sets <- list(
+    one = data$x[, 1, drop = FALSE],
+    constant = cbind(data$x, 7),
+    large_constant = cbind(data$x, 1e8 + 0.1),
+    nothing = matrix(5, 40, 2)
+  )
+  for (x in sets) {
+    fit <- quick_fit(name, list(x = x, y = data$y))
+    expect_usable(fit, x)
+    sparse <- quick_fit(name, list(x = Matrix::Matrix(x, sparse = TRUE), y = data$y))
+    expect_usable(sparse, x)
+  }
+  fit <- quick_fit(name, list(x = sets$constant, y = data$y))
+  expect_close(decide(fit, sets$constant), decide(quick_fit(name, list(x = data$x, y = data$y)), data$x))
+})
+
+each_solver("sparse data with empty rows and columns", function(name) {
+  data <- sparse_clouds()
+  data$s[1:5, ] <- 0
+  data$s[, 2] <- 0
+  x <- Matrix::drop0(data$s)
+  fit <- quick_fit(name, list(x = x, y = data$y))
+  expect_usable(fit, x)
+  expect_close(decide(fit, x), ref_decision(fit, x))
+})
+
+each_solver("duplicate rows, also with opposite labels", function(name) {
+  data <- clouds(20)
+  twice <- list(x = rbind(data$x, data$x), y = rep(data$y, 2))
+  torn <- list(x = twice$x, y = factor(c("a", "b")[c(data$y, 3 - as.integer(data$y))]))
+  same <- list(x = matrix(1, 20, 3), y = data$y)
+  for (set in list(twice, torn, same)) {
+    for (kernel in solver_kernels(name)) {
+      fit <- quick_fit(name, set, kernel = kernel)
+      expect_usable(fit, set$x)
+      expect_close(decide(fit, set$x), ref_decision(fit, set$x))
+    }
+  }
+})
+
+each_solver("huge and tiny values stay finite once scaled", function(name) {
+  data <- clouds()
+  for (size in c(1e12, 1e200, 1e306, 1e-200, 1e-300)) {
+    x <- data$x * size
+    fit <- quick_fit(name, list(x = x, y = data$y))
+    expect_usable(fit, x)
+    expect_close(decide(fit, x), decide(quick_fit(name, data), data$x), 1e-4)
+    mixed <- cbind(data$x, x[, 1])
+    expect_usable(quick_fit(name, list(x = mixed, y = data$y)), mixed)
+    sparse <- methods::as(methods::as(x, "dMatrix"), "CsparseMatrix")
+    expect_usable(quick_fit(name, list(x = sparse, y = data$y)), sparse)
+  }
+})
+
+each_solver("huge and tiny values unscaled: finite, or a clear refusal beyond 1e150", function(name) {
+  data <- clouds()
+  for (kernel in solver_kernels(name)) {
+    for (size in c(1e12, 1e-200)) {
+      # A polynomial of 1e24 is nobody's feature, and may be refused.
+      if (size > 1 && kernel$name == "polynomial") next
+      fit <- quick_fit(name, list(x = data$x * size, y = data$y), kernel = kernel, scale = FALSE)
+      expect_usable(fit, data$x * size)
+    }
+    for (size in c(1e60, 1e200)) {
+      x <- data$x * size
+      expect_refused_or_finite(
+        decide(quick_fit(name, list(x = x, y = data$y), kernel = kernel, scale = FALSE), x),
+        paste(kernel$name, size)
+      )
+    }
+  }
+})
+
+each_solver("huge values at prediction and update time", function(name) {
+  data <- clouds()
+  for (kernel in solver_kernels(name)) {
+    fit <- quick_fit(name, data, kernel = kernel)
+    for (size in c(1e12, 1e60, 1e200, 1e-200)) {
+      x <- data$x * size
+      label <- paste(kernel$name, size)
+      expect_refused_or_finite(decide(fit, x), label)
+      if (solvers()$online[solvers()$name == name]) {
+        expect_refused_or_finite(decide(update(fit, x, data$y), data$x), paste("update", label))
+      }
+    }
+  }
+})
+
+each_solver("a far outlier leaves float32 alone", function(name) {
+  data <- clouds()
+  data$x[1, ] <- 1e9
+  fit <- quick_fit(name, data)
+  expect_close(decide(fit, data$x), ref_decision(fit, data$x))
+  shifted <- clouds()
+  shifted$x <- shifted$x + 1e6
+  fit <- quick_fit(name, shifted)
+  expect_close(decide(fit, shifted$x), ref_decision(fit, shifted$x))
+})
+
+each_solver("weights of one are no weights", function(name) {
+  data <- clouds(classes = 3)
+  plain <- decide(quick_fit(name, data), data$x)
+  expect_identical(decide(quick_fit(name, data, weights = rep(1, 40)), data$x), plain)
+  expect_identical(decide(quick_fit(name, data, class_weights = c(a = 1, b = 1, c = 1)), data$x), plain)
+})
+
+each_solver("class weights are example weights, and multiply", function(name) {
+  data <- clouds(classes = 3)
+  per_class <- c(c = 0.5, a = 2, b = 1)
+  w <- rep(c(0.5, 1, 3, 2), 10)
+  by_class <- quick_fit(name, data, class_weights = per_class, weights = w)
+  by_row <- quick_fit(name, data, weights = w * per_class[as.character(data$y)])
+  expect_identical(decide(by_class, data$x), decide(by_row, data$x))
+  expect_false(identical(decide(by_class, data$x), decide(quick_fit(name, data), data$x)))
+})
+
+each_solver("twice the weight is twice the C", function(name) {
+  skip_if_not("C" %in% names(make_solver(name)$params), "no C")
+  data <- clouds()
+  heavy <- quick_fit(name, data, solver = make_solver(name, C = 0.7), weights = rep(2, 40))
+  large <- quick_fit(name, data, solver = make_solver(name, C = 1.4))
+  expect_close(decide(heavy, data$x), decide(large, data$x), 1e-6)
+})
+
+each_solver("the caller's model and data are left alone", function(name) {
+  data <- clouds()
+  for (x in list(data$x, sparse_clouds()$s)) {
+    before <- serialize(x, NULL)
+    fit <- quick_fit(name, list(x = x[1:30, ], y = data$y[1:30]))
+    kept <- serialize(fit, NULL)
+    predict(fit, x)
+    decide(fit, x)
+    if (solvers()$online[solvers()$name == name]) update(fit, x[31:40, ], data$y[31:40])
+    expect_identical(serialize(fit, NULL), kept)
+    expect_identical(serialize(x, NULL), before)
+  }
+})

@@ -1,0 +1,173 @@
+each_solver("dense and sparse data give the same model", function(name) {
+  data <- sparse_clouds()
+  for (kernel in solver_kernels(name)) {
+    dense <- quick_fit(name, data, kernel = kernel, scale = FALSE)
+    sparse <- quick_fit(name, list(x = data$s, y = data$y), kernel = kernel, scale = FALSE)
+    expect_close(decide(sparse, data$s), decide(dense, data$x))
+    expect_close(decide(dense, data$s), decide(dense, data$x), 1e-6)
+    expect_equal(sparse$n_sv, dense$n_sv)
+    if (!is.null(sparse$sv)) expect_s4_class(sparse$sv, "dgCMatrix")
+  }
+})
+
+each_solver("integer and logical matrices are numbers", function(name) {
+  data <- clouds()
+  for (kind in c("integer", "logical")) {
+    x <- if (kind == "integer") round(3 * data$x) else data$x > 1
+    typed <- double <- list(x = x, y = data$y)
+    storage.mode(typed$x) <- kind
+    storage.mode(double$x) <- "double"
+    a <- quick_fit(name, typed)
+    b <- quick_fit(name, double)
+    expect_identical(decide(a, typed$x), decide(b, double$x))
+  }
+})
+
+each_solver("the same seed gives the same model", function(name) {
+  data <- clouds()
+  expect_same_model(quick_fit(name, data, seed = 7), quick_fit(name, data, seed = 7))
+})
+
+each_solver("the number of threads changes nothing", function(name) {
+  data <- clouds(60, classes = 3)
+  for (multiclass in c("ovr", "ovo")) {
+    one <- quick_fit(name, data, multiclass = multiclass, threads = 1)
+    two <- quick_fit(name, data, multiclass = multiclass, threads = 2)
+    expect_same_model(one, two)
+    expect_identical(decide(one, data$x, threads = 1), decide(one, data$x, threads = 2))
+  }
+})
+
+each_solver("updating in chunks is one pass", function(name) {
+  skip_if_not(solvers()$online[solvers()$name == name], "not an on-line solver")
+  data <- clouds(45, classes = 3)
+  binary <- clouds(45)
+  for (average in c(FALSE, TRUE)) for (bias in c(FALSE, TRUE)) {
+    solver <- one_pass(name, average = average, bias = bias)
+    for (d in list(data, binary)) {
+      whole <- quick_fit(name, d, solver = solver, scale = FALSE)
+      grown <- quick_fit(name, rows(d, 1:15), solver = solver, scale = FALSE)
+      grown <- update(grown, d$x[16:17, ], d$y[16:17])
+      grown <- update(grown, d$x[18, , drop = FALSE], d$y[18])
+      grown <- update(grown, d$x[19:45, ], d$y[19:45])
+      expect_close(decide(grown, d$x), decide(whole, d$x))
+      expect_equal(grown$stats$steps, whole$stats$steps)
+    }
+  }
+})
+
+each_solver("a model read back predicts and learns the same", function(name) {
+  data <- clouds()
+  fit <- quick_fit(name, rows(data, 1:30))
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  saveRDS(fit, file)
+  back <- readRDS(file)
+  expect_identical(decide(back, data$x), decide(fit, data$x))
+  if (solvers()$online[solvers()$name == name]) {
+    set.seed(3)
+    a <- update(fit, data$x[31:40, ], data$y[31:40])
+    set.seed(3)
+    b <- update(back, data$x[31:40, ], data$y[31:40])
+    expect_same_model(a, b)
+  }
+})
+
+each_solver("predictions are the plain-R score of the public fields", function(name) {
+  data <- sparse_clouds()
+  many <- sparse_clouds(classes = 3)
+  new <- clouds(25, seed = 9)$x
+  for (kernel in solver_kernels(name)) for (bias in c(FALSE, TRUE)) {
+    solver <- make_solver(name, bias = bias)
+    for (scale in c(TRUE, FALSE)) {
+      dense <- quick_fit(name, data, solver = solver, kernel = kernel, scale = scale)
+      expect_close(decide(dense, new), ref_decision(dense, new))
+      sparse <- quick_fit(name, list(x = data$s, y = data$y), solver = solver, kernel = kernel, scale = scale)
+      expect_close(decide(sparse, new), ref_decision(sparse, new))
+    }
+    for (multiclass in c("ovr", "ovo")) {
+      fit <- quick_fit(name, many, solver = solver, kernel = kernel, multiclass = multiclass)
+      expect_close(decide(fit, new), ref_decision(fit, new))
+    }
+  }
+})
+
+each_solver("learns clouds that can be told apart", function(name) {
+  data <- clouds(90, classes = 3)
+  data$x[, 1] <- 4 * as.integer(data$y)
+  data$x[, 3] <- 6 * (data$y == "b")
+  for (multiclass in c("ovr", "ovo")) {
+    fit <- quick_fit(name, data, multiclass = multiclass)
+    expect_gte(mean(predict(fit, data$x) == data$y), 0.9)
+  }
+})
+
+each_solver("several classes: a column per machine, class by the rule", function(name) {
+  data <- clouds(60, classes = 4)
+  ovr <- quick_fit(name, data, multiclass = "ovr")
+  f <- decide(ovr, data$x)
+  expect_identical(colnames(f), levels(data$y))
+  expect_identical(as.character(predict(ovr, data$x)), levels(data$y)[max.col(f, "first")])
+  expect_identical(dim(ovr$machines), c(4L, 2L))
+
+  ovo <- quick_fit(name, data, multiclass = "ovo")
+  f <- decide(ovo, data$x)
+  pairs <- combn(levels(data$y), 2)
+  expect_identical(colnames(f), paste(pairs[1, ], pairs[2, ], sep = "/"))
+  expect_identical(ovo$machines$positive, pairs[2, ])
+  expect_identical(ovo$machines$negative, pairs[1, ])
+  votes <- sapply(levels(data$y), function(k) {
+    rowSums(f[, pairs[2, ] == k, drop = FALSE] > 0) + rowSums(f[, pairs[1, ] == k, drop = FALSE] < 0)
+  })
+  chosen <- votes[cbind(seq_along(data$y), as.integer(predict(ovo, data$x)))]
+  expect_identical(chosen, apply(votes, 1, max))
+})
+
+each_solver("labels come back as they went in", function(name) {
+  data <- clouds(20)
+  second <- data$y == "b"
+  kinds <- list(
+    factor(ifelse(second, "yes", "no"), levels = c("yes", "no")),
+    ifelse(second, "b", "a"), ifelse(second, 10, 9), ifelse(second, 2L, -3L), second
+  )
+  for (y in kinds) {
+    fit <- quick_fit(name, list(x = data$x, y = y))
+    p <- predict(fit, data$x)
+    expect_identical(typeof(p), typeof(y))
+    expect_identical(attributes(p), attributes(y))
+    expect_identical(decide(fit, data$x) > 0, p == sort(unique(y))[2])
+  }
+})
+
+each_solver("probabilities are proper, consistent and reproducible", function(name) {
+  for (classes in 2:3) for (multiclass in c("ovr", "ovo")) {
+    data <- clouds(60, classes = classes)
+    fit <- quick_fit(name, data, multiclass = multiclass, probability = TRUE)
+    p <- predict(fit, data$x, type = "prob")
+    expect_identical(colnames(p), levels(data$y))
+    expect_true(all(p >= 0 & p <= 1))
+    expect_close(rowSums(p), rep(1, 60), 1e-12)
+    expect_identical(levels(data$y)[max.col(p, "first")], as.character(predict(fit, data$x)))
+    again <- quick_fit(name, data, multiclass = multiclass, probability = TRUE)
+    expect_identical(again$prob_slope, fit$prob_slope)
+    expect_true(all(is.finite(fit$prob_slope) & fit$prob_slope > 0))
+  }
+})
+
+each_solver("a data frame, a formula and a matrix give the same model", function(name) {
+  data <- clouds()
+  frame <- data.frame(data$x, y = data$y)
+  by_matrix <- quick_fit(name, data)
+  by_frame <- quick_fit(name, list(x = as.data.frame(data$x), y = data$y))
+  set.seed(1)
+  by_formula <- osvm(y ~ ., data = frame, solver = make_solver(name), kernel = main_kernel(name), verbose = FALSE)
+  expect_identical(decide(by_frame, frame[1:3]), decide(by_matrix, data$x))
+  expect_identical(decide(by_formula, frame), decide(by_matrix, data$x))
+})
+
+each_solver("a model holds no training data beyond its support vectors", function(name) {
+  data <- clouds(600, d = 40)
+  fit <- quick_fit(name, data)
+  kept <- if (is.null(fit$sv)) 1 else fit$n_sv
+  expect_lte(length(serialize(fit, NULL)), 8 * 2 * kept * (40 + 8) + 3e4)
+})

@@ -1,0 +1,172 @@
+fit_once <- function(...) {
+  set.seed(1)
+  osvm(..., solver = solver_olsvm(), kernel = kernel_rbf(gamma = 0.5), verbose = FALSE)
+}
+
+mixed_frame <- function(n = 40) {
+  data <- clouds(n)
+  data.frame(
+    size = data$x[, 1], count = seq_len(n), flag = data$x[, 2] > 0,
+    colour = rep_len(c("red", "green", "blue"), n), grade = factor(rep_len(1:4, n), labels = c("a", "b", "c", "d")),
+    y = data$y
+  )
+}
+
+test_that("factors, characters and logicals become indicator columns", {
+  frame <- mixed_frame()
+  fit <- fit_once(frame[-6], frame$y)
+  expect_identical(
+    fit$feature_names,
+    c("size", "count", "flag", "colourblue", "colourgreen", "colourred", paste0("grade", letters[1:4]))
+  )
+  expect_equal(fit$n_features, 10)
+  by_hand <- cbind(
+    frame$size, frame$count, frame$flag,
+    outer(frame$colour, c("blue", "green", "red"), "==") + 0, outer(as.character(frame$grade), letters[1:4], "==") + 0
+  )
+  expect_identical(decide(fit, frame), decide(fit_once(by_hand, frame$y), by_hand))
+})
+
+test_that("the columns of new data are found by name", {
+  frame <- mixed_frame()
+  fit <- fit_once(frame[-6], frame$y)
+  shuffled <- cbind(extra = 1, frame[5:1])
+  expect_identical(decide(fit, shuffled), decide(fit, frame))
+  # A factor with its levels in another order, or only some of them, is the same factor.
+  other <- frame
+  other$grade <- factor(as.character(frame$grade), levels = c("d", "c", "b", "a"))
+  expect_identical(decide(fit, other), decide(fit, frame))
+  expect_identical(decide(fit, droplevels(frame[1:2, ])), decide(fit, frame)[1:2])
+  other$colour <- factor(frame$colour)
+  expect_identical(decide(fit, other), decide(fit, frame))
+})
+
+test_that("a data frame and a formula are the same data", {
+  frame <- mixed_frame()
+  a <- fit_once(frame[-6], frame$y)
+  b <- fit_once(y ~ ., data = frame)
+  expect_identical(decide(b, frame), decide(a, frame))
+  c <- fit_once(y ~ size + log(count), data = frame)
+  expect_identical(c$feature_names, c("size", "log(count)"))
+  expect_length(predict(c, frame[1:3, c("size", "count")]), 3)
+})
+
+test_that("a formula finds its variables without data, too", {
+  size <- clouds()$x[, 1]
+  y <- clouds()$y
+  fit <- fit_once(y ~ size)
+  expect_length(predict(fit, data.frame(size = 1:2)), 2)
+})
+
+test_that("the formula's environment does not travel with the model", {
+  ballast <- function() {
+    waste <- rnorm(1e5)
+    frame <- mixed_frame()
+    fit_once(y ~ ., data = frame)
+  }
+  expect_lt(length(serialize(ballast(), NULL)), 1e5)
+})
+
+test_that("what does not fit is named", {
+  frame <- mixed_frame()
+  fit <- fit_once(frame[-6], frame$y)
+  new <- frame[1:3, ]
+  unseen <- transform(new, colour = "mauve")
+  expect_snapshot(error = TRUE, {
+    predict(fit, unseen)
+    predict(fit, new[-1])
+    predict(fit, transform(new, size = "big"))
+    predict(fit, transform(new, size = c(1, NA, 1)))
+    osvm(transform(new, size = as.Date("2024-01-01")), frame$y[1:3])
+    osvm(~ size, data = frame)
+    osvm(y ~ nowhere, data = frame)
+    osvm(y ~ 1, data = frame)
+  })
+})
+
+test_that("unusable data is answered in one clear sentence", {
+  data <- clouds(10)
+  x <- data$x
+  y <- data$y
+  expect_snapshot(error = TRUE, {
+    osvm(x[0, ], y[0])
+    osvm(x, rep("a", 10))
+    osvm(x, y[-1])
+    osvm(replace(x, 13, NA), y)
+    osvm(replace(x, 13, Inf), y)
+    osvm(x, replace(y, 4, NA))
+    osvm(matrix("a", 10, 2), y)
+    osvm(list(1, 2), y)
+    osvm(x)
+    osvm(x, y, weights = 1:3)
+    osvm(x, y, weights = rep(-1, 10))
+    osvm(x, y, class_weights = c(a = 1, z = 2))
+    osvm(x * 1e200, y, scale = FALSE)
+  })
+})
+
+test_that("other Matrix classes are taken for what they hold", {
+  set.seed(2)
+  square <- matrix(rbinom(144, 3, 0.3), 12)
+  square <- square + t(square)
+  y <- rep(c("a", "b"), 6)
+  sparse <- methods::as(methods::as(square + 0, "dMatrix"), "CsparseMatrix")
+  base <- fit_once(square, y, scale = FALSE)
+  same <- list(
+    general = methods::as(sparse, "generalMatrix"),
+    symmetric = Matrix::forceSymmetric(sparse),
+    triplet = methods::as(sparse, "TsparseMatrix"),
+    rows = methods::as(sparse, "RsparseMatrix"),
+    dense = methods::as(square + 0, "dMatrix"),
+    packed = Matrix::pack(Matrix::forceSymmetric(methods::as(square + 0, "dMatrix")))
+  )
+  for (x in same) {
+    fit <- fit_once(x, y, scale = FALSE)
+    expect_close(decide(fit, x), decide(base, square))
+    expect_close(decide(base, x), decide(base, square))
+  }
+  pattern <- methods::as(methods::as(sparse, "nMatrix"), "generalMatrix")
+  logical <- methods::as(methods::as(sparse, "lMatrix"), "generalMatrix")
+  base <- fit_once((square != 0) + 0, y, scale = FALSE)
+  for (x in list(pattern, logical)) {
+    fit <- fit_once(x, y, scale = FALSE)
+    expect_close(decide(fit, x), decide(base, (square != 0) + 0))
+  }
+  diagonal <- Matrix::Diagonal(12)
+  expect_close(decide(fit_once(diagonal, y, scale = FALSE), diagonal), decide(fit_once(diag(12), y, scale = FALSE), diag(12)))
+})
+
+test_that("a triplet matrix with repeated entries holds their sum", {
+  x <- methods::new("dgTMatrix", i = c(0L, 0L, 1L, 2L, 3L), j = c(0L, 0L, 1L, 0L, 1L), x = c(1, 2, 1, 5, 4), Dim = c(4L, 2L))
+  y <- c("a", "b", "a", "b")
+  expect_close(decide(fit_once(x, y, scale = FALSE), x), decide(fit_once(as.matrix(x), y, scale = FALSE), as.matrix(x)))
+})
+
+test_that("dense data is centred and scaled, sparse data only scaled", {
+  data <- sparse_clouds()
+  dense <- fit_once(data$x, data$y)
+  expect_equal(unname(dense$scaling$center), unname(colMeans(data$x)))
+  expect_equal(unname(dense$scaling$scale), unname(apply(data$x, 2, sd)), tolerance = 0.02)
+  sparse <- fit_once(data$s, data$y)
+  expect_null(sparse$scaling$center)
+  expect_true(all(sparse$scaling$scale > 0))
+  expect_null(fit_once(data$x, data$y, scale = FALSE)$scaling)
+})
+
+test_that("support vectors are kept in their own units", {
+  data <- clouds()
+  fit <- fit_once(data$x, data$y)
+  found <- apply(fit$sv, 1, function(s) min(colSums(abs(t(data$x) - s))))
+  expect_lt(max(found), 1e-5)
+  expect_identical(fit$n_sv, nrow(fit$sv))
+  expect_identical(colnames(fit$sv), colnames(data$x))
+})
+
+test_that("levels without examples get no machine", {
+  data <- clouds()
+  y <- factor(data$y, levels = c("never", "a", "b"))
+  fit <- fit_once(data$x, y)
+  expect_type(decide(fit, data$x), "double")
+  expect_null(dim(decide(fit, data$x)))
+  expect_true(all(predict(fit, data$x) %in% c("a", "b")))
+})

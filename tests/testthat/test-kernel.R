@@ -1,0 +1,97 @@
+# A model with one support vector of coefficient 1: its decision value is the kernel.
+kernel_model <- function(kernel, sv) {
+  x <- rbind(sv, sv + 1)
+  fit <- osvm(x, c("a", "b"), solver_olsvm(bias = FALSE, shuffle = FALSE), kernel, scale = FALSE, verbose = FALSE)
+  fit$sv <- rbind(sv)
+  fit$coef <- matrix(1)
+  fit$intercept <- 0
+  fit$n_sv <- 1L
+  fit
+}
+
+test_that("a kernel is what its formula says", {
+  set.seed(1)
+  sv <- round(rnorm(7), 2)
+  x <- matrix(rnorm(70), 10)
+  kernels <- list(
+    kernel_rbf(gamma = 0.3), kernel_rbf(sigma = 2), kernel_rbf(gamma = 40),
+    kernel_polynomial(degree = 3, gamma = 0.2, coef0 = 1), kernel_polynomial(degree = 1, gamma = 2),
+    kernel_polynomial(degree = 4, gamma = 0.1, coef0 = -1), kernel_sigmoid(gamma = 0.1, coef0 = 0.5)
+  )
+  for (kernel in kernels) {
+    fit <- kernel_model(kernel, sv)
+    got <- decide(fit, x)
+    expect_close(got, ref_kernel(x, rbind(sv), fit$kernel), 2e-6)
+    expect_identical(decide(fit, methods::as(methods::as(x, "dMatrix"), "CsparseMatrix")) > 0, got > 0)
+  }
+})
+
+test_that("every number of columns takes the right path", {
+  for (d in c(1:9, 15:17, 31:33, 100)) {
+    set.seed(d)
+    x <- matrix(rnorm(40 * d), 40)
+    fit <- osvm(x, rep(1:2, 20), solver_olsvm(epochs = 1), kernel_rbf(gamma = 1 / d), scale = FALSE, verbose = FALSE)
+    expect_close(decide(fit, x), ref_decision(fit, x))
+  }
+})
+
+test_that("gamma and sigma say the same", {
+  data <- clouds()
+  by_gamma <- osvm(data$x, data$y, solver_olsvm(shuffle = FALSE), kernel_rbf(gamma = 0.125), verbose = FALSE)
+  by_sigma <- osvm(data$x, data$y, solver_olsvm(shuffle = FALSE), kernel_rbf(sigma = 2), verbose = FALSE)
+  expect_equal(by_sigma$kernel$params$gamma, 0.125)
+  expect_identical(decide(by_sigma, data$x), decide(by_gamma, data$x))
+})
+
+test_that("gamma is chosen from the data when not given", {
+  data <- clouds(200, d = 6)
+  set.seed(1)
+  fit <- osvm(data$x, data$y, verbose = FALSE)
+  distances <- dist(ref_scale(data$x, fit$scaling))
+  # The heuristic may look at a sample and at the distance or its square.
+  expect_gt(fit$kernel$params$gamma, 0.2 / median(distances)^2)
+  expect_lt(fit$kernel$params$gamma, 2 / median(distances)^2)
+
+  for (kernel in list(kernel_polynomial(), kernel_sigmoid())) {
+    fit <- osvm(data$x, data$y, kernel = kernel, verbose = FALSE)
+    expect_equal(fit$kernel$params$gamma, 1 / 6)
+  }
+})
+
+test_that("the chosen gamma grows with nothing but the units", {
+  data <- clouds(100)
+  gammas <- vapply(c(1, 1000), function(unit) {
+    set.seed(1)
+    osvm(unit * data$x, data$y, scale = FALSE, verbose = FALSE)$kernel$params$gamma
+  }, 0)
+  expect_equal(gammas[1] / gammas[2], 1e6, tolerance = 1e-6)
+})
+
+test_that("a gamma can be chosen for data without spread", {
+  for (x in list(matrix(1, 10, 2), rbind(matrix(0, 9, 2), 1), Matrix::Matrix(0, 10, 2, sparse = TRUE))) {
+    fit <- osvm(x, rep(1:2, 5), verbose = FALSE)
+    expect_true(is.finite(fit$kernel$params$gamma) && fit$kernel$params$gamma > 0)
+  }
+})
+
+test_that("kernel specs are plain", {
+  kernel <- kernel_polynomial(degree = 2, coef0 = 1)
+  expect_s3_class(kernel, c("osvm_kernel_polynomial", "osvm_kernel"), exact = TRUE)
+  expect_identical(kernel$name, "polynomial")
+  expect_equal(kernel$params$degree, 2)
+  expect_equal(kernel$params$coef0, 1)
+  expect_null(kernel$params$gamma)
+})
+
+test_that("kernel parameters are validated", {
+  expect_snapshot(error = TRUE, {
+    kernel_rbf(gamma = -1)
+    kernel_rbf(gamma = 1, sigma = 1)
+    kernel_rbf(sigma = 0)
+    kernel_rbf(gamma = "wide")
+    kernel_polynomial(degree = 1.5)
+    kernel_polynomial(degree = 0)
+    kernel_polynomial(coef0 = NA)
+    kernel_sigmoid(gamma = Inf)
+  })
+})

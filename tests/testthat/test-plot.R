@@ -1,0 +1,61 @@
+draw <- function(...) {
+  file <- tempfile(fileext = ".pdf")
+  pdf(file)
+  on.exit({
+    dev.off()
+    unlink(file)
+  })
+  before <- par(no.readonly = TRUE)
+  plot(...)
+  expect_equal(par(no.readonly = TRUE)[c("mar", "mfrow", "oma")], before[c("mar", "mfrow", "oma")])
+}
+
+fit_plane <- function(data, ...) osvm(data$x, data$y, ..., verbose = FALSE)
+
+test_that("a model in the plane is drawn", {
+  set.seed(1)
+  data <- chessboard(100)
+  fit <- fit_plane(data)
+  expect_no_error(draw(fit))
+  expect_no_error(draw(fit, data$x, data$y))
+  expect_no_error(draw(fit_plane(data, kernel = "linear"), data$x, data$y))
+  expect_no_error(draw(fit_plane(list(x = Matrix::Matrix(data$x, sparse = TRUE), y = data$y))))
+})
+
+test_that("several classes are drawn", {
+  data <- clouds(classes = 4, d = 2)
+  for (multiclass in c("ovr", "ovo")) expect_no_error(draw(fit_plane(data, multiclass = multiclass), data$x, data$y))
+})
+
+test_that("a formula model is drawn from its data frame", {
+  data <- clouds(d = 2)
+  frame <- data.frame(data$x, y = data$y)
+  fit <- osvm(y ~ ., data = frame, verbose = FALSE)
+  expect_no_error(draw(fit, frame))
+})
+
+test_that("two features of many can be named", {
+  data <- clouds(d = 4)
+  fit <- fit_plane(data)
+  expect_no_error(draw(fit, features = c("x1", "x4")))
+  expect_no_error(draw(fit, data$x, data$y, features = c(4, 1)))
+})
+
+test_that("what cannot be drawn is explained", {
+  fit <- fit_plane(clouds(d = 4))
+  line <- fit_plane(clouds(d = 1))
+  expect_snapshot(error = TRUE, {
+    draw(fit)
+    draw(fit, features = "x1")
+    draw(fit, features = c("x1", "x9"))
+    draw(fit, features = c(1, 9))
+    draw(fit, features = c(1, 1))
+  })
+  expect_osvm_error(draw(fit))
+  # One feature has a picture of its own or is refused; either is fine, a crash is not.
+  drawn <- tryCatch({
+    draw(line)
+    TRUE
+  }, osvm_error = function(e) TRUE)
+  expect_true(drawn)
+})

@@ -1,0 +1,101 @@
+model <- function(..., classes = 2) {
+  data <- clouds(60, classes = classes)
+  set.seed(1)
+  osvm(data$x, data$y, solver_olsvm(), kernel_rbf(gamma = 0.5), ..., verbose = FALSE)
+}
+
+test_that("decision values have a name per machine, and only then", {
+  data <- clouds(classes = 3)
+  expect_null(dim(decide(model(), data$x)))
+  expect_identical(colnames(decide(model(classes = 3), data$x)), c("a", "b", "c"))
+  expect_identical(colnames(decide(model(classes = 3, multiclass = "ovo"), data$x)), c("a/b", "a/c", "b/c"))
+})
+
+test_that("a positive value means the second level", {
+  x <- matrix(c(-2, -1, 1, 2))
+  y <- factor(c("low", "low", "high", "high"), levels = c("low", "high"))
+  fit <- osvm(x, y, kernel = "linear", verbose = FALSE)
+  expect_true(all(decide(fit, x)[3:4] > 0 & decide(fit, x)[1:2] < 0))
+  expect_identical(predict(fit, x), y)
+  back <- osvm(x, factor(y, levels = c("high", "low")), kernel = "linear", verbose = FALSE)
+  expect_true(all(decide(back, x)[1:2] > 0))
+})
+
+test_that("probabilities rise with the decision value", {
+  fit <- model(probability = TRUE)
+  x <- clouds(80, seed = 3)$x
+  p <- predict(fit, x, type = "prob")[, "b"]
+  f <- decide(fit, x)
+  expect_false(is.unsorted(p[order(f)]))
+  expect_identical(p > 0.5, f > 0)
+})
+
+test_that("ovo ties go to the larger sum of decision values", {
+  # Three machines that vote in a circle: b beats a, c beats b, a beats c.
+  fit <- model(classes = 3, multiclass = "ovo")
+  x <- fit$sv[1, , drop = FALSE]
+  circle <- function(ab, ac, bc) {
+    fit$coef[] <- 0
+    fit$intercept <- c(ab, ac, bc)
+    as.character(predict(fit, x))
+  }
+  expect_identical(circle(1, -1, 1), "a") # a: -1 + 1 = 0, b: 1 - 1 = 0, c: -1 + 1 = 0
+  expect_identical(circle(3, -1, 1), "b")
+  expect_identical(circle(1, -1, 3), "c")
+  expect_identical(circle(1, -3, 1), "a")
+})
+
+test_that("a large block of new data is the sum of its parts", {
+  fit <- model(classes = 3)
+  x <- clouds(1000, seed = 4)$x
+  parts <- rbind(decide(fit, x[1:333, ]), decide(fit, x[334:335, ]), decide(fit, x[336:1000, ]))
+  expect_close(decide(fit, x), parts, 1e-6)
+  expect_close(decide(fit, x), ref_decision(fit, x))
+})
+
+test_that("a matrix may have its columns named otherwise or not at all", {
+  fit <- model()
+  x <- clouds()$x
+  expect_identical(decide(fit, unname(x)), decide(fit, x))
+})
+
+test_that("a data frame predicts for a model of a matrix", {
+  fit <- model()
+  x <- clouds()$x
+  expect_identical(decide(fit, as.data.frame(x)), decide(fit, x))
+})
+
+test_that("row names are no trouble", {
+  fit <- model()
+  x <- clouds()$x
+  rownames(x) <- paste0("r", 1:40)
+  expect_equal(unname(decide(fit, x)), decide(fit, unname(x)))
+})
+
+test_that("refusals say what would be right", {
+  fit <- model()
+  x <- clouds()$x
+  expect_snapshot(error = TRUE, {
+    predict(fit, x[, 1:2])
+    predict(fit, replace(x, 5, NA))
+    predict(fit, "x")
+    predict(fit, x, type = "prob")
+    predict(fit, x, type = "odds")
+  })
+})
+
+test_that("coef() gives the weights of a linear model in the data's units", {
+  data <- clouds(classes = 3)
+  data$x <- sweep(data$x, 2, c(1, 100, 0.01), "*") + 3
+  for (multiclass in c("ovr", "ovo")) {
+    fit <- osvm(data$x, data$y, kernel = "linear", multiclass = multiclass, verbose = FALSE)
+    w <- coef(fit)
+    expect_identical(rownames(w), c("(Intercept)", "x1", "x2", "x3"))
+    expect_close(cbind(1, data$x) %*% w, decide(fit, data$x))
+  }
+  two <- clouds()
+  fit <- osvm(unname(two$x), two$y, kernel = "linear", verbose = FALSE)
+  expect_named(coef(fit), c("(Intercept)", "x1", "x2", "x3"))
+  expect_close(drop(cbind(1, two$x) %*% coef(fit)), decide(fit, unname(two$x)))
+  expect_osvm_error(coef(model()))
+})

@@ -1,0 +1,46 @@
+test_that("OL SVM is List 3b, with every switch", expect_follows_list(solver_olsvm))
+
+test_that("regularised OL SVM is List 3a, with every switch", {
+  expect_follows_list(solver_olsvm, regularized = TRUE)
+})
+
+test_that("OL SVM is its list under every kernel", {
+  expect_follows_kernels(solver_olsvm)
+  expect_follows_kernels(solver_olsvm, regularized = TRUE)
+})
+
+test_that("OL SVM visits the examples in the order drawn", {
+  expect_follows_shuffle(solver_olsvm)
+  expect_follows_shuffle(solver_olsvm, regularized = TRUE)
+})
+
+test_that("OL SVM goes on from its last step", {
+  expect_follows_update(solver_olsvm)
+  expect_follows_update(solver_olsvm, regularized = TRUE)
+})
+
+test_that("OL SVM keeps its machines apart", {
+  expect_follows_machines(solver_olsvm)
+  expect_follows_machines(solver_olsvm, regularized = TRUE)
+})
+
+test_that("OL SVM stays exact over many steps", {
+  expect_follows_long(solver_olsvm)
+  expect_follows_long(solver_olsvm, regularized = TRUE)
+  expect_follows_long(solver_olsvm, average = TRUE, bias = TRUE)
+  expect_follows_long(solver_olsvm, outputs = "list")
+})
+
+test_that("OL SVM reports what happened", {
+  expect_honest_trace(solver_olsvm)
+  expect_honest_trace(solver_olsvm, regularized = TRUE)
+})
+
+test_that("OL SVM computes no kernel value without a violation", {
+  x <- rbind(c(0, 0), c(9, 9))
+  solver <- solver_olsvm(C = 5, epochs = 4, bias = FALSE, shuffle = FALSE)
+  fit <- osvm(x, c(-1, 1), solver, kernel_rbf(gamma = 1), scale = FALSE, verbose = FALSE)
+  expect_equal(fit$stats$steps, 8)
+  expect_equal(fit$stats$updates, 2)
+  expect_lte(fit$stats$kernel_evaluations, 4)
+})

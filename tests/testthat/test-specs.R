@@ -1,0 +1,103 @@
+test_that("solvers() is the list of what there is", {
+  all <- solvers()
+  expect_s3_class(all, "data.frame")
+  expect_identical(names(all), c("name", "title", "space", "online", "forgets", "paper"))
+  expect_true(all(c("norma", "pegaz", "olsvm") %in% all$name))
+  expect_true(all(all$space %in% c("linear", "kernel", "both")))
+  expect_type(all$online, "logical")
+  expect_type(all$forgets, "logical")
+  expect_false(anyNA(all))
+  expect_false(anyDuplicated(all$name) > 0)
+})
+
+each_solver("the signature is the declared parameters", function(name) {
+  make <- get(paste0("solver_", name), envir = asNamespace("onlinesvm"))
+  spec <- make()
+  expect_s3_class(spec, c(paste0("osvm_solver_", name), "osvm_solver"), exact = TRUE)
+  expect_identical(spec$name, name)
+  expect_identical(names(spec$params), names(formals(make)))
+  expect_true(paste0("solver_", name) %in% getNamespaceExports("onlinesvm"))
+})
+
+each_solver("a name stands for the defaults", function(name) {
+  data <- clouds()
+  by_name <- quick_fit(name, data, solver = name)
+  by_spec <- quick_fit(name, data, solver = make_solver(name))
+  expect_same_model(by_name, by_spec)
+  expect_s3_class(by_name, c(paste0("osvm_", name), "osvm"), exact = TRUE)
+  expect_identical(by_name$solver, make_solver(name))
+})
+
+test_that("a kernel can be named", {
+  data <- clouds()
+  for (kernel in c("linear", "polynomial", "rbf", "sigmoid")) {
+    fit <- osvm(data$x, data$y, kernel = kernel, verbose = FALSE)
+    expect_identical(fit$kernel$name, kernel)
+  }
+})
+
+test_that("a grid is a spec but not a model", {
+  data <- clouds()
+  grid <- solver_olsvm(C = 10^(-1:1), epochs = 1:2, bias = c(TRUE, FALSE))
+  expect_equal(grid$params$C, 10^(-1:1))
+  expect_equal(kernel_rbf(sigma = c(1, 2))$params$sigma, c(1, 2))
+  expect_snapshot(error = TRUE, {
+    osvm(data$x, data$y, solver_olsvm(C = c(1, 10)))
+    osvm(data$x, data$y, kernel = kernel_rbf(gamma = c(1, 10)))
+    osvm(data$x, data$y, kernel = kernel_rbf(sigma = c(1, 10)))
+  })
+  expect_osvm_error(osvm(data$x, data$y, solver_olsvm(outputs = c("list", "cached"), C = 1:2)))
+})
+
+test_that("solver parameters are validated", {
+  expect_snapshot(error = TRUE, {
+    solver_olsvm(C = 0)
+    solver_olsvm(C = "large")
+    solver_olsvm(C = numeric())
+    solver_olsvm(C = NA)
+    solver_norma(C = Inf)
+    solver_norma(epochs = 0)
+    solver_norma(epochs = 1.5)
+    solver_pegaz(bias = NA)
+    solver_pegaz(bias = "yes")
+    solver_pegaz(outputs = "fast")
+    solver_olsvm(regularized = NULL)
+  })
+})
+
+test_that("every validation error is an osvm_error", {
+  expect_osvm_error(solver_olsvm(C = -1))
+  expect_osvm_error(solver_norma(epochs = -1))
+  expect_osvm_error(solver_pegaz(shuffle = 2))
+  expect_osvm_error(solver_pegaz(outputs = "x"))
+  expect_osvm_error(kernel_rbf(gamma = 1, sigma = 1))
+  expect_osvm_error(kernel_polynomial(degree = -1))
+})
+
+test_that("a spec damaged by hand is noticed", {
+  data <- clouds()
+  fits <- function(solver = solver_olsvm(), kernel = kernel_rbf(gamma = 1)) osvm(data$x, data$y, solver, kernel, verbose = FALSE)
+  spoil <- function(spec, ...) {
+    spec$params <- utils::modifyList(spec$params, list(...), keep.null = TRUE)
+    spec
+  }
+  expect_osvm_error(fits(spoil(solver_olsvm(), C = -1)))
+  expect_osvm_error(fits(spoil(solver_olsvm(), C = "1")))
+  expect_osvm_error(fits(spoil(solver_olsvm(), C = NULL)))
+  expect_osvm_error(fits(spoil(solver_olsvm(), epochs = NA)))
+  expect_osvm_error(fits(kernel = spoil(kernel_rbf(gamma = 1), gamma = -1)))
+  expect_osvm_error(fits(kernel = spoil(kernel_polynomial(), degree = "3")))
+  expect_osvm_error(fits(structure(list(name = "nobody", params = list()), class = c("osvm_solver_nobody", "osvm_solver"))))
+  expect_osvm_error(fits(kernel = structure(list(name = "nothing", params = list()), class = c("osvm_kernel_nothing", "osvm_kernel"))))
+})
+
+test_that("unknown names are answered with the known ones", {
+  data <- clouds()
+  expect_snapshot(error = TRUE, {
+    osvm(data$x, data$y, "svmlight")
+    osvm(data$x, data$y, kernel = "gaussian")
+    osvm(data$x, data$y, kernel_rbf())
+    osvm(data$x, data$y, kernel = solver_olsvm())
+    osvm(data$x, data$y, C = 10)
+  })
+})

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Installs what a goal needs and the machine lacks: tools/setup.sh test|demo|bench|document|lint
+# Debian's prebuilt packages first, CRAN for the rest; silent when nothing is missing.
+set -u
+goal=${1:-test}
+
+# tools: commands; must: R packages the goal cannot do without; nice: those it can.
+tools="Rscript cc make"
+must="Matrix cli"
+nice=""
+case $goal in
+  test)     tools="$tools pandoc qpdf"; must="$must testthat"
+            nice="knitr rmarkdown codetools callr e1071 kernlab mlbench" ;;
+  demo)     must="$must e1071 kernlab" ;;
+  bench)    must="$must knitr e1071 kernlab mlbench SparseM" ;;
+  document) must="$must roxygen2" ;;
+  lint)     must="$must lintr" ;;
+  *) echo "usage: tools/setup.sh test|demo|bench|document|lint" >&2; exit 2 ;;
+esac
+
+say() { printf 'setup: %s\n' "$*"; }
+missing_tools() { for t in $tools; do command -v "$t" > /dev/null || echo "$t"; done; }
+missing_packages() {  # a look at the library paths: loading them all would take seconds
+  if command -v Rscript > /dev/null; then
+    Rscript --vanilla -e 'for (p in commandArgs(TRUE)) if (!nzchar(system.file(package = p))) cat(p, "")' "$@"
+  else
+    echo "$@"
+  fi
+}
+debian_name() {
+  case $1 in
+    Rscript) echo r-base-core ;;
+    cc | make) echo r-base-dev ;;
+    pandoc | qpdf) echo "$1" ;;
+    *) echo "r-cran-$(echo "$1" | tr '[:upper:]' '[:lower:]')" ;;
+  esac
+}
+
+lack="$(missing_tools) $(missing_packages $must $nice)"
+[ -n "${lack// /}" ] || exit 0
+say "missing:" $lack
+
+if command -v apt-get > /dev/null; then
+  root=true as_root=""
+  if [ "$(id -u)" -ne 0 ]; then
+    as_root="sudo -n"
+    sudo -n true 2> /dev/null || root=false
+  fi
+  if $root; then
+    say "reading Debian's package lists"
+    $as_root apt-get update -qq || say "apt-get update failed, going on with the lists at hand"
+  fi
+  wanted=$(for l in $lack; do debian_name "$l"; done | sort -u |
+    while read -r name; do apt-cache show "$name" > /dev/null 2>&1 && echo "$name"; done)
+  if $root && [ -n "$wanted" ]; then
+    say "apt-get install" $wanted
+    $as_root env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends $wanted || say "apt-get install failed"
+  elif [ -n "$wanted" ]; then
+    say "not root, and no sudo without a password. Debian has what is missing; to install it, run:"
+    say "  sudo apt-get install" $wanted
+  fi
+fi
+
+lack=$(missing_packages $must $nice)
+if [ -n "${lack// /}" ] && command -v Rscript > /dev/null; then
+  say "installing from CRAN:" $lack
+  Rscript -e '
+    if (is.na(getOption("repos")["CRAN"]) || getOption("repos")["CRAN"] == "@CRAN@") chooseCRANmirror(ind = 1)
+    if (file.access(.libPaths()[1], 2) != 0) {
+      own <- Sys.getenv("R_LIBS_USER")
+      dir.create(own, recursive = TRUE, showWarnings = FALSE)
+      .libPaths(own)
+    }
+    install.packages(commandArgs(TRUE), quiet = TRUE)' $lack
+fi
+
+optional=" $nice pandoc qpdf "
+status=0
+for l in $(missing_tools) $(missing_packages $must $nice); do
+  case $optional in
+    *" $l "*) say "could not install $l; what needs it will be left out" ;;
+    *) say "could not install $l, and 'make $goal' cannot do without it: please install it yourself"; status=1 ;;
+  esac
+done
+exit $status
