@@ -26,6 +26,7 @@ test:
 	@R_LIBS="$(LIBRARY)" tools/test.sh
 
 install: build/installed
+	@:
 
 build/installed: $(SOURCES)
 	@mkdir -p "$(LIBRARY)"

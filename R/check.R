@@ -1,10 +1,14 @@
 # Errors, and the checks that lead to them. Every message names the argument,
 # what is wrong with it, and what would be right.
 
-abort <- function(message, ..., class = NULL, .envir = parent.frame()) {
-  cli::cli_abort(
-    message, ..., class = c(class, "osvm_error"), call = NULL, .envir = .envir
-  )
+abort <- function(message, class = NULL, .envir = parent.frame()) {
+  text <- cli::format_error(message, .envir = .envir)
+  stop(errorCondition(text, class = c(class, "osvm_error"), call = NULL))
+}
+
+warn <- function(message, class = NULL, .envir = parent.frame()) {
+  text <- cli::format_warning(message, .envir = .envir)
+  warning(warningCondition(text, class = class, call = NULL))
 }
 
 # The core answers with a result or with one sentence.
@@ -20,7 +24,8 @@ core_result <- function(result, what) {
 
 check_values <- function(value, name, ok, right) {
   if (length(value) == 0 || anyNA(value) || !all(ok(value))) {
-    abort("{.arg {name}} must be {right}, not {.obj_type_friendly {value}}: {.val {value}}.")
+    shown <- if (is.atomic(value) && length(value) > 0) "{.val {value}}" else "{.obj_type_friendly {value}}"
+    abort(paste0("{.arg {name}} must be {right}, not ", shown, "."))
   }
   value
 }
@@ -38,7 +43,7 @@ number <- function(value, name = deparse(substitute(value))) {
 whole <- function(value, name = deparse(substitute(value)), most = 1e6) {
   check_values(value, name, function(v) {
     is.numeric(v) & is.finite(v) & v >= 1 & v <= most & v == round(v)
-  }, "a whole number of at least 1")
+  }, paste("a whole number from 1 to", format(most, big.mark = ",")))
 }
 
 flag <- function(value, name = deparse(substitute(value))) {

@@ -33,7 +33,7 @@ coef.osvm <- function(object, ...) {
              {.code $coef}.")
     )
   }
-  weights <- as.matrix(object$coef)
+  weights <- object$coef
   intercept <- object$intercept
   if (!is.null(object$scaling)) {
     weights <- weights / object$scaling$scale
@@ -44,7 +44,7 @@ coef.osvm <- function(object, ...) {
   out <- rbind(intercept, weights)
   dimnames(out) <- list(
     c("(Intercept)", feature_labels(object)),
-    machine_labels(object)
+    machine_names(object$machines, object$levels)
   )
   if (ncol(out) == 1) out[, 1] else out
 }

@@ -34,10 +34,7 @@ learn <- function(model, examples, rows = seq_along(examples$class)) {
   model <- take_counts(model, result, length(rows), seconds)
   model <- take_coefficients(model, result, examples$x, rows)
   if (result$status == 1) {
-    cli::cli_warn(
-      c("The fit was interrupted; the model holds what was learned until then."),
-      class = "osvm_interrupted"
-    )
+    warn("The fit was interrupted; the model holds what was learned until then.", "osvm_interrupted")
   }
   model
 }
@@ -90,8 +87,8 @@ take_coefficients <- function(model, result, x, rows) {
 }
 
 matters <- function(coef) {
-  size <- if (is.matrix(coef)) do.call(pmax, asplit(abs(coef), 2)) else abs(coef)
-  as.vector(size > .Machine$double.eps * max(size, 0))
+  size <- if (is.matrix(coef)) row_max(abs(coef)) else abs(coef)
+  size > .Machine$double.eps * max(size, 0)
 }
 
 bind_rows <- function(a, b) if (is.null(a) || nrow(a) == 0) b else rbind(a, b)

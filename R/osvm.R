@@ -100,7 +100,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (probability) {
     fit$prob_slope <- probability_slope(model, examples)
   }
-  fit$call <- match.call(sys.function(sys.parent()), sys.call(sys.parent()))
+  fit$call <- as_called(match.call())
   structure(fit, class = c(paste0("osvm_", solver$name), "osvm"))
 }
 
@@ -110,7 +110,7 @@ osvm.data.frame <- function(x, y, ...) {
   encoded <- encode_frame(x)
   fit <- osvm.default(encoded$x, y, ...)
   fit$encoding <- encoded$encoding
-  fit$call <- match.call()
+  fit$call <- as_called(match.call())
   fit
 }
 
@@ -120,8 +120,14 @@ osvm.formula <- function(formula, data = NULL, ...) {
   encoded <- encode_formula(formula, data)
   fit <- osvm.default(encoded$x, encoded$y, ...)
   fit$encoding <- encoded$encoding
-  fit$call <- match.call()
+  fit$call <- as_called(match.call())
   fit
+}
+
+# The generic's name, whichever method ran.
+as_called <- function(call) {
+  call[[1]] <- quote(osvm)
+  call
 }
 
 check_unused <- function(...) {

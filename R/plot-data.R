@@ -15,8 +15,7 @@ plot_axes <- function(object, features) {
   }
   list(
     all = all, chosen = chosen, names = all[chosen],
-    columns = match(all[chosen], feature_labels(object)),
-    sparse = is.null(object$encoding) && is_sparse_model(object)
+    columns = match(all[chosen], feature_labels(object))
   )
 }
 
@@ -41,12 +40,6 @@ choose_axes <- function(all, features) {
   chosen
 }
 
-# Data that was never centred is left that way: the other features stay at zero.
-is_sparse_model <- function(object) {
-  methods::is(object$sv, "sparseMatrix") ||
-    (is.null(object$sv) && is.null(object$scaling$center))
-}
-
 plot_points <- function(object, axes, data, y) {
   if (is.null(data)) {
     if (!is.null(y)) {
@@ -58,7 +51,7 @@ plot_points <- function(object, axes, data, y) {
     if (length(dim(data)) != 2 || ncol(data) != object$n_features) {
       abort("{.arg data} must have {object$n_features} columns, as in training.")
     }
-    x <- as.matrix(data[, axes$chosen])
+    x <- as.matrix(data[, axes$chosen, drop = FALSE])
   } else {
     frame <- as_input_frame(data, axes$names)
     x <- as.matrix(frame[axes$names])
@@ -90,19 +83,15 @@ support_points <- function(object, axes) {
   if (is.null(object$sv) || NROW(object$sv) == 0 || anyNA(axes$columns)) {
     return(NULL)
   }
-  coef <- as.matrix(object$coef)
-  class <- if (nrow(object$machines) == 1) {
-    1 + (coef[, 1] > 0)
-  } else if (object$multiclass == "ovr") {
+  coef <- object$coef
+  class <- if (ncol(coef) > 1 && object$multiclass == "ovr") {
     max.col(coef, ties.method = "first")
   } else {
-    negative <- matrix(object$machines$negative, nrow(coef), ncol(coef), byrow = TRUE)
-    positive <- matrix(object$machines$positive, nrow(coef), ncol(coef), byrow = TRUE)
-    strongest <- cbind(seq_len(nrow(coef)), max.col(abs(coef), ties.method = "first"))
-    name <- ifelse(coef[strongest] > 0, positive[strongest], negative[strongest])
-    match(name, object$levels)
+    strongest <- max.col(abs(coef), ties.method = "first")
+    sides <- object$machines[strongest, ]
+    ifelse(coef[cbind(seq_along(strongest), strongest)] > 0, sides$positive, sides$negative)
   }
-  list(x = unname(as.matrix(object$sv[, axes$columns])), class = class)
+  list(x = unname(as.matrix(object$sv[, axes$columns, drop = FALSE])), class = class)
 }
 
 plot_window <- function(object, axes, points) {

@@ -29,10 +29,9 @@ class_lead <- function(object, decision) {
     own <- if (object$multiclass == "ovr") {
       decision[, k] - decision[, -k, drop = FALSE]
     } else {
-      level <- object$levels[k]
       cbind(
-        decision[, machines$positive == level, drop = FALSE],
-        -decision[, machines$negative == level, drop = FALSE]
+        decision[, machines$positive == k, drop = FALSE],
+        -decision[, machines$negative == k, drop = FALSE]
       )
     }
     do.call(pmin, asplit(own, 2))
@@ -47,19 +46,28 @@ grid_data <- function(object, axes, at) {
     return(as.data.frame(typical, optional = TRUE))
   }
   n <- nrow(at)
-  if (axes$sparse) {
+  if (is.null(axes$center)) {
     out <- Matrix::sparseMatrix(
       rep(seq_len(n), 2), rep(axes$chosen, each = n),
       x = c(at), dims = c(n, length(axes$all))
     )
   } else {
-    out <- matrix(plot_center(object), n, length(axes$all), byrow = TRUE)
+    out <- matrix(axes$center, n, length(axes$all), byrow = TRUE)
     out[, axes$chosen] <- at
   }
   colnames(out) <- object$feature_names
   out
 }
 
-plot_center <- function(object) {
-  if (!is.null(object$scaling$center)) object$scaling$center else colMeans(object$sv)
+# Where the features that are not drawn are held. Sparse data is mostly zeros.
+plot_center <- function(object, data) {
+  if (object$sparse) {
+    NULL
+  } else if (!is.null(object$scaling$center)) {
+    object$scaling$center
+  } else if (!is.null(data)) {
+    colMeans(data)
+  } else if (!is.null(object$sv)) {
+    colMeans(object$sv)
+  }
 }

@@ -37,6 +37,7 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
   }
   axes <- plot_axes(x, features)
   points <- plot_points(x, axes, data, y)
+  axes$center <- if (is.null(x$encoding)) plot_center(x, data) else "typical"
   window <- plot_window(x, axes, points)
   colours <- class_colours(length(x$levels))
   key <- plot_key(x, axes, colours)
@@ -154,7 +155,7 @@ plot_subtitle <- function(x, axes) {
   if (held == 0) {
     return(format(x$kernel))
   }
-  where <- if (axes$sparse) "at zero" else "at the centre"
+  where <- if (is.null(axes$center)) "at zero" else "at the centre"
   paste0(format(x$kernel), ", ", count(held, "other feature"), " ", where)
 }
 

@@ -39,7 +39,7 @@ print.osvm_kernel <- function(x, ...) {
 #' @export
 format.osvm_solver <- function(x, ...) {
   # Switches left as they were would only hide the numbers that matter.
-  usual <- do.call(paste0("solver_", x$name), list())$params
+  usual <- constructor("solver", x$name)()$params
   switch <- !vapply(x$params, is.numeric, NA)
   same <- mapply(identical, x$params, usual[names(x$params)])
   x$params <- x$params[!(switch & same)]

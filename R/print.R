@@ -8,7 +8,7 @@
 #' @param ... Not used.
 #'
 #' @returns `print()` returns its argument, invisibly. `summary()` returns a list
-#'   of class `summary.osvm`: the `model` without its support vectors and state,
+#'   of class `summary.osvm`: the `model` without its support vectors,
 #'   `support` (support vectors per machine and side, `NULL` for a linear model)
 #'   and `trace`.
 #'
@@ -34,7 +34,7 @@ summary.osvm <- function(object, ...) {
     support = count_support(object),
     trace = object$trace
   )
-  out$model[c("sv", "state", "trace")] <- NULL
+  out$model[c("sv", "going", "trace")] <- NULL
   structure(out, class = "summary.osvm")
 }
 
@@ -95,13 +95,14 @@ describe_machines <- function(x) {
 
 describe_learned <- function(x) {
   paste0(
-    count(x$stats$steps, "step"), ", ", count(x$stats$updates, "update")
+    count(x$n_seen, "example"), ", ", count(x$stats$steps, "step"), ", ",
+    count(x$stats$updates, "update")
   )
 }
 
 describe_size <- function(x) {
   if (x$kernel$name == "linear") {
-    paste(big(sum(rowSums(as.matrix(x$coef) != 0) > 0)), "weights other than zero")
+    paste(big(sum(x$coef != 0)), "weights other than zero")
   } else {
     count(x$n_sv, "support vector")
   }
@@ -118,7 +119,7 @@ count_support <- function(x) {
   }
   coef <- as.matrix(x$coef)
   data.frame(
-    machine = machine_labels(x),
+    machine = machine_names(x$machines, x$levels),
     positive = unname(colSums(coef > 0)),
     negative = unname(colSums(coef < 0))
   )

@@ -14,7 +14,9 @@
 
 #include "osvm.h"
 
-static const double TINY_SCALE = 1e-100; /* far above underflow, far below what a run of steps leaves */
+/* When to make the scale 1 again. Far above underflow; with averages much earlier, since scale_sum * coef and lag are both
+ * about a / scale, and their difference loses as many digits. */
+static const double TINY_SCALE = 1e-100, TINY_AVERAGED = 1e-4;
 
 static double *zeros(size_t n) { return calloc(n > 0 ? n : 1, sizeof(double)); }
 
@@ -95,7 +97,7 @@ static void rebase(osvm_expansion *e) {
 
 void osvm_expansion_shrink(osvm_expansion *e, double factor) {
   e->scale *= factor;
-  if (fabs(e->scale) < TINY_SCALE) rebase(e);
+  if (fabs(e->scale) < (e->averaged ? TINY_AVERAGED : TINY_SCALE)) rebase(e);
 }
 
 void osvm_expansion_step(osvm_expansion *e) {

@@ -177,7 +177,7 @@ void model_free(osvm_model *model) {
 
 /* ---- memory ---- */
 
-test_memory memory = {.fail_from = -1};
+memory_ledger memory = {.fail_from = -1};
 
 void memory_fail(long from, long to) {
   memory.calls = 0;

@@ -77,9 +77,9 @@ typedef struct {
   size_t bytes;     /* asked for so far */
   long fail_from;   /* calls[fail_from .. fail_to - 1] get NULL; none when fail_from < 0 */
   long fail_to;
-} test_memory;
+} memory_ledger;
 
-extern test_memory memory;
+extern memory_ledger memory;
 void memory_fail(long from, long to);
 
 #endif

@@ -87,9 +87,10 @@ expect_follows_machines <- function(make, ...) {
       expect_close(decide(ovr, data$x)[, k], decide(one, data$x))
     }
     ovo <- osvm(data$x, data$y, solver, kernel, scale = FALSE, multiclass = "ovo", verbose = FALSE)
+    pairs <- combn(levels(data$y), 2)
     for (m in 1:3) {
-      seen <- which(data$y %in% unlist(ovo$machines[m, ]))
-      sign <- ifelse(data$y[seen] == ovo$machines$positive[m], 1, -1)
+      seen <- which(data$y %in% pairs[, m])
+      sign <- ifelse(data$y[seen] == pairs[2, m], 1, -1)
       ref <- ref_train(solver, kernel, data$x[seen, ], sign)
       expect_close(spread_coef(ovo, data$x)[seen, m], ref$coef)
       expect_true(all(spread_coef(ovo, data$x)[-seen, m] == 0))

@@ -109,13 +109,13 @@ each_solver("several classes: a column per machine, class by the rule", function
   expect_identical(colnames(f), levels(data$y))
   expect_identical(as.character(predict(ovr, data$x)), levels(data$y)[max.col(f, "first")])
   expect_identical(dim(ovr$machines), c(4L, 2L))
+  expect_identical(dim(ovr$coef), c(nrow(ovr$coef), 4L))
 
   ovo <- quick_fit(name, data, multiclass = "ovo")
   f <- decide(ovo, data$x)
   pairs <- combn(levels(data$y), 2)
   expect_identical(colnames(f), paste(pairs[1, ], pairs[2, ], sep = "/"))
-  expect_identical(ovo$machines$positive, pairs[2, ])
-  expect_identical(ovo$machines$negative, pairs[1, ])
+  expect_identical(dim(ovo$machines), c(6L, 2L))
   votes <- sapply(levels(data$y), function(k) {
     rowSums(f[, pairs[2, ] == k, drop = FALSE] > 0) + rowSums(f[, pairs[1, ] == k, drop = FALSE] < 0)
   })

@@ -1,12 +1,22 @@
-test_that("NORMA is List 1, with every switch", expect_follows_list(solver_norma))
+test_that("NORMA is List 1, with every switch", {
+  expect_follows_list(solver_norma)
+})
 
-test_that("NORMA is List 1 under every kernel", expect_follows_kernels(solver_norma))
+test_that("NORMA is List 1 under every kernel", {
+  expect_follows_kernels(solver_norma)
+})
 
-test_that("NORMA visits the examples in the order drawn", expect_follows_shuffle(solver_norma))
+test_that("NORMA visits the examples in the order drawn", {
+  expect_follows_shuffle(solver_norma)
+})
 
-test_that("NORMA goes on from its last step", expect_follows_update(solver_norma))
+test_that("NORMA goes on from its last step", {
+  expect_follows_update(solver_norma)
+})
 
-test_that("NORMA keeps its machines apart", expect_follows_machines(solver_norma))
+test_that("NORMA keeps its machines apart", {
+  expect_follows_machines(solver_norma)
+})
 
 test_that("NORMA stays exact over many steps", {
   expect_follows_long(solver_norma)
@@ -14,7 +24,9 @@ test_that("NORMA stays exact over many steps", {
   expect_follows_long(solver_norma, outputs = "list")
 })
 
-test_that("NORMA reports what happened", expect_honest_trace(solver_norma))
+test_that("NORMA reports what happened", {
+  expect_honest_trace(solver_norma)
+})
 
 test_that("NORMA is literal where 1 - eta/C is negative or zero", {
   # Two steps by hand: eta = C sqrt(2), then eta = C and everything else is wiped out.

@@ -1,4 +1,6 @@
-test_that("OL SVM is List 3b, with every switch", expect_follows_list(solver_olsvm))
+test_that("OL SVM is List 3b, with every switch", {
+  expect_follows_list(solver_olsvm)
+})
 
 test_that("regularised OL SVM is List 3a, with every switch", {
   expect_follows_list(solver_olsvm, regularized = TRUE)

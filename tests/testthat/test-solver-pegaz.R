@@ -1,12 +1,22 @@
-test_that("Pegaz is List 2, with every switch", expect_follows_list(solver_pegaz))
+test_that("Pegaz is List 2, with every switch", {
+  expect_follows_list(solver_pegaz)
+})
 
-test_that("Pegaz is List 2 under every kernel", expect_follows_kernels(solver_pegaz))
+test_that("Pegaz is List 2 under every kernel", {
+  expect_follows_kernels(solver_pegaz)
+})
 
-test_that("Pegaz visits the examples in the order drawn", expect_follows_shuffle(solver_pegaz))
+test_that("Pegaz visits the examples in the order drawn", {
+  expect_follows_shuffle(solver_pegaz)
+})
 
-test_that("Pegaz goes on from its last step", expect_follows_update(solver_pegaz))
+test_that("Pegaz goes on from its last step", {
+  expect_follows_update(solver_pegaz)
+})
 
-test_that("Pegaz keeps its machines apart", expect_follows_machines(solver_pegaz))
+test_that("Pegaz keeps its machines apart", {
+  expect_follows_machines(solver_pegaz)
+})
 
 test_that("Pegaz stays exact over many steps", {
   expect_follows_long(solver_pegaz)
@@ -14,4 +24,6 @@ test_that("Pegaz stays exact over many steps", {
   expect_follows_long(solver_pegaz, outputs = "list")
 })
 
-test_that("Pegaz reports what happened", expect_honest_trace(solver_pegaz))
+test_that("Pegaz reports what happened", {
+  expect_honest_trace(solver_pegaz)
+})

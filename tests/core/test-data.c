@@ -1,0 +1,163 @@
+/* The caller's matrix: damage is found, columns are described, products taken where it lies. */
+#include <limits.h>
+
+#include "test.h"
+
+static void slots_in_order_pass(void) {
+  matrix m = matrix_normal(9, 5, 0.4), empty = matrix_normal(3, 4, 0);
+  osvm_data data = matrix_view(&m, OSVM_SPARSE), none = matrix_view(&empty, OSVM_SPARSE);
+  CHECK(osvm_data_check(&data, m.nonzeros, NULL) == OSVM_OK);
+  CHECK(osvm_data_check(&none, 0, NULL) == OSVM_OK);
+  data = matrix_view(&m, OSVM_DOUBLES);
+  CHECK(osvm_data_check(&data, 0, NULL) == OSVM_OK);
+  matrix_free(&m);
+  matrix_free(&empty);
+}
+
+/* 4 x 3 with two non-zeros a column; one entry of one slot changed at a time. */
+static void check_damage(const char *what, int start_at, int start, int row_at, int row, size_t length) {
+  int starts[] = {0, 2, 4, 6}, rows[] = {0, 3, 1, 2, 0, 1};
+  const double x[] = {1, 2, 3, 4, 5, 6};
+  osvm_error error = {NULL};
+  if (start_at >= 0) starts[start_at] = start;
+  if (row_at >= 0) rows[row_at] = row;
+  const osvm_data data = {.kind = OSVM_SPARSE, .n = 4, .d = 3, .x = x, .start = starts, .row = rows};
+  test_about("%s", what);
+  CHECK(osvm_data_check(&data, length, &error) == OSVM_INVALID);
+  CHECK(error.text != NULL);
+}
+
+static void damaged_slots_are_found(void) {
+  check_damage("p begins above 0", 0, 1, -1, 0, 6);
+  check_damage("p begins below 0", 0, -1, -1, 0, 6);
+  check_damage("p decreases", 2, 1, -1, 0, 6);
+  check_damage("p negative", 1, -5, -1, 0, 6);
+  check_damage("p beyond x", 3, 7, -1, 0, 6);
+  check_damage("p far beyond x", 1, INT_MAX, -1, 0, 6);
+  check_damage("p ends too early", 3, 5, -1, 0, 6);
+  check_damage("x too short", -1, 0, -1, 0, 5);
+  check_damage("i negative", -1, 0, 2, -1, 6);
+  check_damage("i too large", -1, 0, 5, 4, 6);
+  check_damage("i missing", -1, 0, 0, INT_MIN, 6);
+  check_damage("i twice", -1, 0, 1, 0, 6);
+  check_damage("i out of order", -1, 0, 2, 3, 6);
+}
+
+static void check_description(const osvm_data *data) {
+  osvm_column *columns = malloc(data->d * sizeof *columns);
+  CHECK(osvm_data_describe(data, columns, NULL) == OSVM_OK);
+  for (int j = 0; j < data->d; j++) {
+    double low = INFINITY, high = -INFINITY, sum = 0, squares = 0;
+    for (int i = 0; i < data->n; i++) {
+      const double x = data_value(data, i, j);
+      low = fmin(low, x);
+      high = fmax(high, x);
+      sum += x;
+    }
+    for (int i = 0; i < data->n; i++) squares += pow(data_value(data, i, j) - sum / data->n, 2);
+    CHECK(columns[j].low == low && columns[j].high == high);
+    CHECK_NEAR(columns[j].mean, sum / data->n, 1e-14 * (high - low));
+    CHECK_NEAR(columns[j].sd, data->n > 1 ? sqrt(squares / (data->n - 1)) : 0, 1e-14 * (high - low));
+  }
+  free(columns);
+}
+
+static void columns_are_described(void) {
+  const int sizes[] = {1, 2, 50};
+  for (int s = 0; s < COUNT(sizes); s++) {
+    matrix m = matrix_whole(sizes[s], 7, 0.6);
+    for (int kind = OSVM_DOUBLES; kind <= OSVM_SPARSE; kind++) {
+      test_about("n %d, kind %d", sizes[s], kind);
+      const osvm_data data = matrix_view(&m, kind);
+      check_description(&data);
+    }
+    matrix_free(&m);
+  }
+}
+
+static void constants_have_no_spread(void) {
+  double x[7];
+  osvm_column c;
+  const double values[] = {0, 0.1, -3, 1e200, 1e-310};
+  for (int v = 0; v < COUNT(values); v++) {
+    for (int i = 0; i < 7; i++) x[i] = values[v];
+    const osvm_data data = {.kind = OSVM_DOUBLES, .n = 7, .d = 1, .x = x};
+    CHECK(osvm_data_describe(&data, &c, NULL) == OSVM_OK);
+    CHECK(c.mean == values[v] && c.sd == 0);
+  }
+}
+
+static void huge_and_tiny_values(void) {
+  const double sizes[] = {1e200, 1e-200, 1e300};
+  for (int s = 0; s < COUNT(sizes); s++) {
+    const double x[] = {1 * sizes[s], 2 * sizes[s], 3 * sizes[s], -2 * sizes[s]};
+    const osvm_data data = {.kind = OSVM_DOUBLES, .n = 4, .d = 1, .x = x};
+    osvm_column c;
+    CHECK(osvm_data_describe(&data, &c, NULL) == OSVM_OK);
+    CHECK_NEAR(c.mean / sizes[s], 1, 1e-14);
+    CHECK_NEAR(c.sd / sizes[s], sqrt(14.0 / 3), 1e-14);
+  }
+}
+
+static void missing_and_infinite_values_are_found(void) {
+  const double bad[] = {NAN, INFINITY, -INFINITY};
+  osvm_column columns[3];
+  for (int b = 0; b < COUNT(bad); b++)
+    for (int at = 0; at < 6; at++) {
+      osvm_error error = {NULL};
+      double x[] = {1, 2, 3, 4, 5, 6};
+      const int start[] = {0, 2, 4, 6}, row[] = {0, 2, 1, 2, 0, 1};
+      x[at] = bad[b];
+      const osvm_data dense = {.kind = OSVM_DOUBLES, .n = 2, .d = 3, .x = x};
+      const osvm_data sparse = {.kind = OSVM_SPARSE, .n = 3, .d = 3, .x = x, .start = start, .row = row};
+      CHECK(osvm_data_describe(&dense, columns, &error) == OSVM_INVALID);
+      CHECK(error.text != NULL);
+      CHECK(osvm_data_describe(&sparse, columns, &error) == OSVM_INVALID);
+    }
+  int whole[] = {1, 2, INT_MIN, 4}; /* NA_INTEGER */
+  const osvm_data data = {.kind = OSVM_INTEGERS, .n = 2, .d = 2, .integers = whole};
+  CHECK(osvm_data_describe(&data, columns, NULL) == OSVM_INVALID);
+  whole[2] = INT_MAX;
+  CHECK(osvm_data_describe(&data, columns, NULL) == OSVM_OK);
+}
+
+static void nothing_to_describe(void) {
+  osvm_column columns[2];
+  const osvm_data rows = {.kind = OSVM_DOUBLES, .n = 0, .d = 2}, features = {.kind = OSVM_DOUBLES, .n = 5, .d = 0};
+  CHECK(osvm_data_describe(&rows, columns, NULL) == OSVM_OK);
+  CHECK(columns[1].mean == 0 && columns[1].sd == 0);
+  CHECK(osvm_data_describe(&features, columns, NULL) == OSVM_OK);
+}
+
+static void products_with_weights(void) {
+  enum { N = 13, D = 6 };
+  matrix m = matrix_whole(N, D, 0.6);
+  const double centre[D] = {1, 0, -2, 0.5, 3, 1}, scale[D] = {2, 0.1, 1, 3, 5, 7};
+  double weights[D];
+  for (int f = 0; f < D; f++) weights[f] = f == 2 ? 0 : random_normal();
+  for (int kind = OSVM_DOUBLES; kind <= OSVM_SPARSE; kind++) {
+    osvm_data data = matrix_view(&m, kind);
+    data.scale = scale;
+    if (kind != OSVM_SPARSE) data.centre = centre;
+    double out[N];
+    for (int i = 0; i < N; i++) out[i] = i;
+    osvm_data_multiply(&data, weights, out);
+    for (int i = 0; i < N; i++) {
+      double want = i;
+      for (int f = 0; f < D; f++) want += weights[f] * data_value(&data, i, f);
+      CHECK_NEAR(out[i], want, 1e-12);
+    }
+  }
+  matrix_free(&m);
+}
+
+void test_data(void) {
+  RUN(slots_in_order_pass);
+  RUN(damaged_slots_are_found);
+  RUN(columns_are_described);
+  RUN(constants_have_no_spread);
+  RUN(huge_and_tiny_values);
+  RUN(missing_and_infinite_values_are_found);
+  RUN(nothing_to_describe);
+  RUN(products_with_weights);
+}

@@ -1,0 +1,2 @@
+#include "test.h"
+void test_memory(void);void test_memory(void) {}
