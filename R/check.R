@@ -23,7 +23,7 @@ core_result <- function(result, what) {
 # insists on one.
 
 check_values <- function(value, name, ok, right) {
-  if (length(value) == 0 || anyNA(value) || !all(ok(value))) {
+  if (!is.atomic(value) || length(value) == 0 || anyNA(value) || !isTRUE(all(ok(value)))) {
     shown <- if (is.atomic(value) && length(value) > 0) "{.val {value}}" else "{.obj_type_friendly {value}}"
     abort(paste0("{.arg {name}} must be {right}, not ", shown, "."))
   }
@@ -32,17 +32,17 @@ check_values <- function(value, name, ok, right) {
 
 positive <- function(value, name = deparse(substitute(value))) {
   check_values(value, name, function(v) {
-    is.numeric(v) & is.finite(v) & v > 0
+    is.numeric(v) && all(is.finite(v) & v > 0)
   }, "a positive number")
 }
 
 number <- function(value, name = deparse(substitute(value))) {
-  check_values(value, name, function(v) is.numeric(v) & is.finite(v), "a number")
+  check_values(value, name, function(v) is.numeric(v) && all(is.finite(v)), "a number")
 }
 
 whole <- function(value, name = deparse(substitute(value)), most = 1e6) {
   check_values(value, name, function(v) {
-    is.numeric(v) & is.finite(v) & v >= 1 & v <= most & v == round(v)
+    is.numeric(v) && all(is.finite(v) & v >= 1 & v <= most & v == round(v))
   }, paste("a whole number from 1 to", format(most, big.mark = ",")))
 }
 

@@ -61,7 +61,7 @@ encode_labels <- function(encoding, data) {
   label <- attr(terms, "variables")[[1 + attr(terms, "response")]]
   missing <- setdiff(all.vars(label), names(data))
   if (length(missing) > 0) {
-    abort("{.arg data} lacks the column{?s} {.field {missing}}.")
+    abort("{.arg data} lacks the column{?s} {.var {missing}}.")
   }
   unname(eval(label, data, environment(terms)))
 }
@@ -116,7 +116,7 @@ small_environment <- function(terms, columns) {
 
 try_formula <- function(expr) {
   tryCatch(expr, error = function(e) {
-    reason <- conditionMessage(e)
+    reason <- sub("[.]$", "", conditionMessage(e))
     abort("{.arg formula} does not fit the data: {reason}.")
   })
 }

@@ -15,7 +15,7 @@ encode_frame <- function(x) {
   }
   twice <- unique(names(x)[duplicated(names(x))])
   if (length(twice) > 0) {
-    abort("Column names must be unique; {.field {twice}} {?is/are} repeated.")
+    abort("Column names must be unique; {.var {twice}} {?is/are} repeated.")
   }
   check_columns(x)
   variables <- lapply(x, describe_variable)
@@ -25,9 +25,10 @@ encode_frame <- function(x) {
   )
 }
 
-# New data in the columns the model was trained on.
-encode_new <- function(encoding, newdata) {
-  newdata <- as_input_frame(newdata, names(encoding$variables))
+# New data in the columns the model was trained on. `name` is what the caller
+# calls it.
+encode_new <- function(encoding, newdata, name = "newdata") {
+  newdata <- as_input_frame(newdata, names(encoding$variables), name)
   if (encoding$kind == "formula") {
     return(encode_new_formula(encoding, newdata))
   }
@@ -37,11 +38,11 @@ encode_new <- function(encoding, newdata) {
 }
 
 # A matrix will do in place of a data frame when its columns can be told apart.
-as_input_frame <- function(newdata, variables) {
+as_input_frame <- function(newdata, variables, name) {
   if (is.matrix(newdata) && is.null(colnames(newdata))) {
     if (ncol(newdata) != length(variables)) {
       abort(
-        "{.arg newdata} must have {length(variables)} column{?s},
+        "{.arg {name}} must have {length(variables)} column{?s},
          not {ncol(newdata)}."
       )
     }
@@ -49,13 +50,13 @@ as_input_frame <- function(newdata, variables) {
   }
   if (!is.matrix(newdata) && !is.data.frame(newdata)) {
     abort(
-      "{.arg newdata} must be a data frame, as in training,
+      "{.arg {name}} must be a data frame, as in training,
        not {.obj_type_friendly {newdata}}."
     )
   }
   missing <- setdiff(variables, colnames(newdata))
   if (length(missing) > 0) {
-    abort("{.arg newdata} lacks the column{?s} {.field {missing}}.")
+    abort("{.arg {name}} lacks the {cli::qty(missing)}column{?s} {.var {missing}}.")
   }
   as.data.frame(newdata)
 }
@@ -66,14 +67,14 @@ check_columns <- function(x) {
     column <- x[[name]]
     if (!is_number(column) && !is_category(column)) {
       abort(
-        c("Column {.field {name}} is of class {.cls {class(column)[1]}}.",
+        c("Column {.var {name}} is of class {.cls {class(column)[1]}}.",
           i = "Columns must be numeric, logical, factor or character.")
       )
     }
     if (anyNA(column)) {
       row <- arrayInd(which(is.na(column))[1], c(NROW(column), NCOL(column)))[1]
       abort(
-        "Column {.field {name}} has missing values (the first in row {row})."
+        "Column {.var {name}} has missing values (the first in row {row})."
       )
     }
   }
@@ -122,7 +123,7 @@ expand_column <- function(column, name, variable) {
   if (variable$type != "factor") {
     check_number(column, name)
     if (is.matrix(column)) {
-      abort("Column {.field {name}} must be a plain vector, not a matrix.")
+      abort("Column {.var {name}} must be a plain vector, not a matrix.")
     }
     return(matrix(as.numeric(column), dimnames = list(NULL, name)))
   }
@@ -136,7 +137,7 @@ expand_column <- function(column, name, variable) {
 check_number <- function(column, name) {
   if (!is_number(column)) {
     abort(
-      "Column {.field {name}} must be numeric, as in training,
+      "Column {.var {name}} must be numeric, as in training,
        not {.cls {class(column)[1]}}."
     )
   }
@@ -146,7 +147,7 @@ check_levels <- function(column, name, levels) {
   unseen <- setdiff(as.character(unique(column)), levels)
   if (length(unseen) > 0) {
     abort(
-      c("Column {.field {name}} has {cli::qty(unseen)}{?a level/levels} the
+      c("Column {.var {name}} has {cli::qty(unseen)}{?a level/levels} the
          model has not seen: {.val {unseen}}.",
         i = "It was trained with {.val {levels}}.")
     )

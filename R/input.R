@@ -25,6 +25,11 @@ as_input <- function(x, name = "x") {
 
 as_matrix_class <- function(x, name) {
   if (inherits(x, "dgCMatrix")) {
+    # The core checks the other slots; R itself needs this one.
+    dim <- attr(x, "Dim")
+    if (!is.integer(dim) || length(dim) != 2 || anyNA(dim) || any(dim < 0)) {
+      abort("{.arg {name}} is a damaged dgCMatrix: slot Dim must hold two counts.")
+    }
     return(x)
   }
   tryCatch(
@@ -52,14 +57,22 @@ describe_columns <- function(x, name = "x") {
   result
 }
 
-# Sparse data is scaled but not centred, or it would not be sparse any more.
+# Dense features get mean 0 and standard deviation 1. Sparse ones are not centred,
+# or they would not be sparse any more; their non-zeros get mean square 1, so that
+# a rare feature does not grow out of proportion.
 make_scaling <- function(x, columns) {
   sd <- columns[, "sd"]
   if (!all(is.finite(sd)) || max(abs(columns[, c("low", "high")])) > 1e300) {
     abort("{.arg x} has values beyond 1e300: measure them in another unit.")
   }
-  center <- if (!inherits(x, "dgCMatrix")) columns[, "mean"]
-  list(center = center, scale = ifelse(sd > 0, sd, 1))
+  if (!inherits(x, "dgCMatrix")) {
+    return(list(center = columns[, "mean"], scale = ifelse(sd > 0, sd, 1)))
+  }
+  n <- nrow(x)
+  unit <- pmax(abs(columns[, "low"]), abs(columns[, "high"]), .Machine$double.xmin)
+  squares <- (n - 1) * (sd / unit)^2 + n * (columns[, "mean"] / unit)^2
+  scale <- sqrt(squares / pmax(diff(x@p), 1)) * unit
+  list(center = NULL, scale = ifelse(squares > 0, scale, 1))
 }
 
 apply_scaling <- function(x, scaling) {

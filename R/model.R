@@ -60,14 +60,28 @@ check_settings <- function(object, damaged) {
   ok <- is.null(scaling) || (is.list(scaling) && all_finite(scaling$scale, d) && all(scaling$scale > 0) &&
     (is.null(scaling$center) || all_finite(scaling$center, d)))
   if (!ok) damaged("its scaling does not fit its features")
-  if (!is.list(object$extent) || !is.list(object$control) || !is.logical(object$sparse)) {
-    damaged("its settings are missing")
+  extent <- object$extent
+  control <- object$control
+  ok <- is.list(extent) && is_one_number(extent$largest) && is_one_number(extent$norm) && is_one_flag(extent$flat) &&
+    is.list(control) && is_one_number(control$cache_mb) && is_one_number(control$threads) &&
+    is_one_flag(control$verbose) && is_one_flag(control$trace) && is_one_flag(object$sparse)
+  if (!ok) damaged("its settings are missing")
+  names <- object$feature_names
+  if (!is.null(names) && (!is.character(names) || length(names) != d)) damaged("its feature names do not fit")
+  stats <- object$stats
+  if (!is.list(stats) || length(stats) != 4 || !all(vapply(stats, is_one_number, NA)) || !is_one_number(object$n_seen)) {
+    damaged("its counts are missing")
+  }
+  if (!is.null(object$trace) && (!is.data.frame(object$trace) || length(object$trace) != 5)) {
+    damaged("its trace is damaged")
   }
   if (!all_finite(object$class_weights, length(object$levels))) damaged("its class weights are missing")
   if (!is.null(object$prob_slope) && !all_finite(object$prob_slope, 1)) damaged("its probabilities are damaged")
 }
 
-is_count <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x) && x >= 1
+is_one_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
+is_count <- function(x) is_one_number(x) && x >= 1
+is_one_flag <- function(x) is.logical(x) && length(x) == 1 && !is.na(x)
 
 all_finite <- function(x, length) {
   is.numeric(x) && length(x) == length && all(is.finite(x))

@@ -124,9 +124,15 @@ osvm.formula <- function(formula, data = NULL, ...) {
   fit
 }
 
-# The generic's name, whichever method ran.
+# The generic's name, whichever method ran. do.call() puts values, not names, into
+# a call: data has no place in a model.
 as_called <- function(call) {
   call[[1]] <- quote(osvm)
+  for (k in seq_along(call)[-1]) {
+    if (!is.language(call[[k]]) && length(call[[k]]) > 3) {
+      call[[k]] <- as.name("<data>")
+    }
+  }
   call
 }
 

@@ -53,7 +53,7 @@ plot_points <- function(object, axes, data, y) {
     }
     x <- as.matrix(data[, axes$chosen, drop = FALSE])
   } else {
-    frame <- as_input_frame(data, axes$names)
+    frame <- as_input_frame(data, axes$names, "data")
     x <- as.matrix(frame[axes$names])
     if (is.null(y) && object$encoding$kind == "formula") {
       y <- encode_labels(object$encoding, frame)

@@ -41,9 +41,9 @@ class_lead <- function(object, decision) {
 
 grid_data <- function(object, axes, at) {
   if (!is.null(object$encoding)) {
-    typical <- lapply(object$encoding$variables, `[[`, "typical")
-    typical[axes$names] <- list(at[, 1], at[, 2])
-    return(as.data.frame(typical, optional = TRUE))
+    columns <- axes$center
+    columns[axes$names] <- list(at[, 1], at[, 2])
+    return(as.data.frame(columns, optional = TRUE))
   }
   n <- nrow(at)
   if (is.null(axes$center)) {
@@ -61,12 +61,14 @@ grid_data <- function(object, axes, at) {
 
 # Where the features that are not drawn are held. Sparse data is mostly zeros.
 plot_center <- function(object, data) {
-  if (object$sparse) {
+  if (!is.null(object$encoding)) {
+    lapply(object$encoding$variables, `[[`, "typical")
+  } else if (object$sparse) {
     NULL
   } else if (!is.null(object$scaling$center)) {
     object$scaling$center
   } else if (!is.null(data)) {
-    colMeans(data)
+    Matrix::colMeans(data)
   } else if (!is.null(object$sv)) {
     colMeans(object$sv)
   }

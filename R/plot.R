@@ -37,7 +37,7 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
   }
   axes <- plot_axes(x, features)
   points <- plot_points(x, axes, data, y)
-  axes$center <- if (is.null(x$encoding)) plot_center(x, data) else "typical"
+  axes$center <- plot_center(x, data)
   window <- plot_window(x, axes, points)
   colours <- class_colours(length(x$levels))
   key <- plot_key(x, axes, colours)

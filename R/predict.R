@@ -44,7 +44,7 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
 # New data as the model knows it.
 model_input <- function(object, newdata, name) {
   if (!is.null(object$encoding)) {
-    return(encode_new(object$encoding, newdata))
+    return(encode_new(object$encoding, newdata, name))
   }
   x <- as_input(newdata, name)
   if (ncol(x) != object$n_features) {
@@ -99,7 +99,7 @@ decide_in_slices <- function(x, decide, most = 2e6) {
 # sum of decision values, squeezed below half a vote, to break ties.
 class_scores <- function(object, f) {
   if (length(object$levels) == 2) {
-    return(cbind(0, f))
+    return(cbind(numeric(nrow(f)), f))
   }
   if (object$multiclass == "ovr") {
     return(f)

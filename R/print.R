@@ -43,7 +43,7 @@ summary.osvm <- function(object, ...) {
 print.summary.osvm <- function(x, ...) {
   model <- x$model
   cat("<", class(model)[1], "> ", solver_title(model$solver), "\n", sep = "")
-  print_fields(c(describe_model(model, x$trace), describe_cost(model$stats)))
+  print_fields(c(describe_model(model, x$trace), describe_cost(model)))
   if (!is.null(x$support)) {
     cat("\nSupport vectors\n")
     print(x$support, row.names = FALSE)
@@ -54,7 +54,8 @@ print.summary.osvm <- function(x, ...) {
     cat("\nTraining, ", if (epochs > 6) "last 6 of ", count(epochs, "epoch"), "\n",
         sep = "")
     # Seconds differ from run to run; all else is repeatable.
-    print(last[setdiff(names(last), "seconds")], digits = 4, row.names = FALSE)
+    hidden <- c("seconds", if (is.null(x$support)) "sv")
+    print(last[setdiff(names(last), hidden)], digits = 4, row.names = FALSE)
   }
   invisible(x)
 }
@@ -108,8 +109,10 @@ describe_size <- function(x) {
   }
 }
 
-describe_cost <- function(stats) {
-  c(kernels = paste(big(stats$kernel_evaluations), "evaluations"))
+describe_cost <- function(x) {
+  if (x$kernel$name != "linear") {
+    c(kernels = paste(big(x$stats$kernel_evaluations), "evaluations"))
+  }
 }
 
 # How many vectors pull each machine to either side.

@@ -20,7 +20,7 @@ probability_slope <- function(model, examples, folds = 5) {
   fold <- integer(n)
   for (class in unique(examples$class)) {
     rows <- which(examples$class == class)
-    fold[rows] <- sample(rep_len(sample.int(folds), length(rows)))
+    fold[rows[sample.int(length(rows))]] <- rep_len(sample.int(folds), length(rows))
   }
   model$control$verbose <- FALSE
   scores <- matrix(NA_real_, n, length(model$levels))

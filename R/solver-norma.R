@@ -26,7 +26,7 @@
 #' board <- chessboard(500)
 #' fit <- osvm(board$x, board$y, solver_norma(C = 10), kernel_rbf(sigma = 0.5))
 #' mean(predict(fit, board$x) == board$y)
-solver_norma <- function(C = 1, epochs = 5, bias = TRUE, shuffle = TRUE,
+solver_norma <- function(C = 1, epochs = 5, bias = FALSE, shuffle = TRUE,
                          outputs = c("cached", "list"), average = FALSE) {
   new_solver(
     "norma",

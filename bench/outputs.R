@@ -25,7 +25,7 @@ by_sigma <- aggregate(cbind(cached, list) ~ sigma + solver, grid, sum)[c("solver
 by_sigma$ratio <- by_sigma$list / by_sigma$cached
 report(
   "outputs", "Cached outputs against the lists as printed: chess board, 4,992 points, 5 epochs",
-  "Seconds summed over C = 1e-4 ... 1e4, one thread.",
+  "Processor seconds summed over C = 1e-4 ... 1e4, one thread.",
   table_md(by_sigma, digits = 2),
   mapply(target, paste("list over cached,", total$solver), total$ratio, 2, USE.NAMES = FALSE)
 )

@@ -13,7 +13,7 @@ new_x <- pixels(test)
 
 gamma <- 0.02
 message("Fitting e1071 for its support vectors ...")
-theirs <- e1071::svm(x, y, scale = FALSE, gamma = gamma, cost = 1, fitted = FALSE)
+theirs <- e1071::svm(x, y, scale = FALSE, gamma = gamma, cost = 1, cachesize = 1000, fitted = FALSE)
 
 # The same model in our hands: its support vectors and coefficients are public fields.
 few <- c(head(which(y == "0-4"), 20), head(which(y == "5-9"), 20))
@@ -28,17 +28,19 @@ decide <- function(threads) predict(ours, new_x, type = "decision", threads = th
 invisible(decide(2))
 theirs_time <- seconds(values <- attr(predict(theirs, new_x, decision.values = TRUE), "decision.values"))
 one <- median(replicate(5, seconds(decide(1))))
-two <- median(replicate(5, seconds(decide(2))))
+# Threads share the work, not the processor time: these two are compared by the clock, the best of several runs.
+one_elapsed <- min(replicate(9, elapsed(decide(1))))
+two_elapsed <- min(replicate(9, elapsed(decide(2))))
 difference <- max(abs(decide(1) - sign * as.vector(values)))
 
 report(
   "predict", sprintf("Prediction: 10,000 x 784 against %d support vectors", ours$n_sv),
   "The same RBF model in both packages (MNIST, digits 0-4 against 5-9); decision values of the test set.",
   table_md(data.frame(
-    package = c("e1071", "onlinesvm, 1 thread", "onlinesvm, 2 threads"),
-    seconds = c(theirs_time, one, two), ratio = theirs_time / c(theirs_time, one, two)
-  ), digits = c(0, 3, 1)),
+    package = c("e1071", "onlinesvm, 1 thread", "onlinesvm, 1 thread, by the clock", "onlinesvm, 2 threads, by the clock"),
+    seconds = c(theirs_time, one, one_elapsed, two_elapsed)
+  ), digits = 3),
   target("e1071's time over ours, one thread", theirs_time / one, 20),
-  target("one thread's time over two threads'", one / two, 1.7),
+  target("one thread's time over two threads'", one_elapsed / two_elapsed, 1.7),
   sprintf("- largest difference between the two packages' decision values: %.1e", difference)
 )

@@ -35,7 +35,7 @@ results <- do.call(rbind, Map(run, grid$kernel, grid$C))
 rbf <- results[results$kernel == "rbf", ]
 report(
   "reuters", sprintf("Reuters money-fx, %d x %d sparse: OL SVM, two epochs, against e1071", nrow(x), ncol(x)),
-  "Seconds of one fit on 80 % of the documents, one thread; error in per cent on the rest.",
+  "Processor seconds of one fit on 80 % of the documents, one thread; error in per cent on the rest.",
   "onlinesvm keeps weights instead of support vectors for the linear kernel.",
   table_md(results, digits = c(0, 1, 3, 2, 1, 2, 2), row.names = FALSE),
   target("e1071's total time over ours, RBF", sum(rbf$e1071_s) / sum(rbf$ours_s), 20),

@@ -46,7 +46,7 @@ time <- figures[, c("onlinesvm s", "e1071 s")]
 best <- apply(figures[, c("onlinesvm error %", "e1071 error %")], 2, min, na.rm = TRUE)
 report(
   "two-normals", "OL SVM on two normals: 12,000 x 2, two epochs, against e1071 and kernlab",
-  "Seconds of one fit on one thread, error on 3,000 further points. kernlab runs at C = 1 only.",
+  "Processor seconds of one fit on one thread, error on 3,000 further points. kernlab runs at C = 1 only.",
   sprintf("A rival's cell of %g s was stopped there, so the ratio is a lower bound.", limit),
   table_md(cbind(grid, figures), digits = c(2, 1, 3, 2, 0, 2, 2, 0, 2, 2, 0)),
   target("e1071's total time over ours", sum(time[, 2]) / sum(time[, 1]), 80),

@@ -11,6 +11,7 @@
 #include "osvm.h"
 
 enum { BATCH = 64, BATCHES_PER_POLL = 16, SLICE_BYTES = 256 * 1024 };
+static const double WORTH_THREADS = 4e6; /* multiplications; below, starting threads takes longer than the work */
 
 typedef struct {
   const osvm_kernel *kernel;
@@ -119,11 +120,13 @@ static osvm_status decide_all(const job *job, desk *desks, const osvm_store *spa
 
 osvm_status osvm_decide(const osvm_kernel *kernel, const osvm_store *store, const double *coef, int machines,
                         const osvm_data *data, int threads, const osvm_watch *watch, double *out, osvm_error *error) {
-  if (data->d != store->d) return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
+  if (data->d != store->d || (data->kind == OSVM_SPARSE) != store->sparse)
+    return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
   if (store->n == 0 || data->n == 0) return OSVM_OK;
   const size_t panel_bytes = (size_t)store->d * store->width * store->simd->size;
   job job = {kernel, store, coef, machines, (int)(SLICE_BYTES / (panel_bytes + 1)) + 1, data, out};
-  if (threads < 1) threads = 1;
+  const double work = (double)data->n * store->n * (store->sparse ? 32 : store->d + 8);
+  if (threads < 1 || work < WORTH_THREADS) threads = 1;
   desk *desks = calloc(threads, sizeof *desks);
   if (desks == NULL) return osvm_no_memory(error);
   osvm_store sparse = {0};

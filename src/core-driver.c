@@ -62,13 +62,21 @@ static osvm_status open_machines(osvm_run *run) {
   const osvm_param *average = find_param(run, "average"), *listed = find_param(run, "outputs");
   const osvm_outputs outputs =
       run->primal ? OSVM_PRIMAL : (listed != NULL && listed->value != 0 ? OSVM_LISTED : OSVM_CACHED);
+  const int machines = run->task->machines;
   osvm_status status = OSVM_OK;
   if (!run->primal)
     status = osvm_engine_open(&run->engine, &run->task->kernel, &run->store, outputs == OSVM_LISTED ? 0 : run->first,
                               OSVM_KEEP_EARLIEST, run->task->cache_bytes, run->error);
-  for (int m = 0; m < run->task->machines && status == OSVM_OK; m++)
-    status = osvm_expansion_open(&run->machine[m].expansion, outputs, run->primal ? NULL : &run->engine, &run->store,
-                                 average != NULL && average->value != 0, run->error);
+  if (status == OSVM_OK && outputs == OSVM_CACHED)
+    status = osvm_ledger_open(&run->ledger, &run->engine, machines, run->first, run->error);
+  for (int m = 0; m < machines && status == OSVM_OK; m++) {
+    osvm_expansion *e = &run->machine[m].expansion;
+    status = osvm_expansion_open(e, outputs, &run->store, average != NULL && average->value != 0, run->error);
+    e->engine = &run->engine;
+    e->ledger = &run->ledger;
+    e->machine = m;
+    run->machine[m].partial = machines > 1 && run->task->negative[m] >= 0;
+  }
   return status;
 }
 
@@ -171,7 +179,10 @@ static osvm_status close_epoch(osvm_run *run, double seconds) {
 static osvm_status visit(osvm_run *run, int p) {
   const osvm_task *task = run->task;
   osvm_example example = {.i = run->first + p, .weight = task->weight[p]};
+  /* In the last epoch nobody comes back to the examples behind this one. */
   const int last = run->epoch + 1 == task->epochs;
+  run->ledger.next = example.i;
+  run->ledger.reach = last ? task->count - p : task->count;
   for (int m = 0; m < task->machines; m++) {
     osvm_machine *machine = &run->machine[m];
     example.y = label(task, m, p);
@@ -179,8 +190,6 @@ static osvm_status visit(osvm_run *run, int p) {
     machine->steps += 1;
     machine->taken += 1;
     machine->visits += 1;
-    /* In the last epoch nobody comes back to the examples behind this one. */
-    machine->expansion.needed_from = last ? example.i + 1 : run->first;
     osvm_status status = run->solver->learn(run, machine, &example);
     if (status != OSVM_OK) return status;
   }
@@ -223,6 +232,7 @@ osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
 
 void osvm_run_close(osvm_run *run) {
   for (int m = 0; run->machine != NULL && m < run->task->machines; m++) osvm_expansion_close(&run->machine[m].expansion);
+  osvm_ledger_close(&run->ledger);
   osvm_engine_close(&run->engine);
   osvm_store_close(&run->store);
   free(run->machine);

@@ -15,10 +15,12 @@ osvm_status osvm_engine_open(osvm_engine *engine, const osvm_kernel *kernel, osv
   engine->base = base;
   engine->latest_of = -1;
   const size_t size = store->simd->size, padded = (size_t)store->n + store->width;
-  engine->query = calloc((size_t)store->d + 1, size);
+  engine->stride = padded;
+  engine->query = calloc((size_t)store->d * OSVM_QUERIES + 1, size);
   engine->row = calloc(padded, size);
+  engine->block = calloc(padded * OSVM_QUERIES, size);
   if (store->sparse) engine->work = calloc(padded, sizeof(double));
-  if (!engine->query || !engine->row || (store->sparse && !engine->work)) {
+  if (!engine->query || !engine->row || !engine->block || (store->sparse && !engine->work)) {
     osvm_engine_close(engine);
     return osvm_no_memory(error);
   }
@@ -36,8 +38,8 @@ const void *osvm_engine_row(osvm_engine *engine, int i, int from) {
   void *row = engine->caching ? osvm_cache_find(&engine->cache, i) : NULL;
   int begin = engine->base;
   if (row == NULL) {
-    /* Only a row that is complete is worth keeping. */
-    row = engine->caching && from <= begin ? osvm_cache_place(&engine->cache, i) : NULL;
+    /* Only a complete row of an example that will be visited is worth keeping. */
+    row = engine->caching && i >= begin && from <= begin ? osvm_cache_place(&engine->cache, i) : NULL;
     if (row == NULL) {
       row = engine->row;
       begin = from;
@@ -50,6 +52,51 @@ const void *osvm_engine_row(osvm_engine *engine, int i, int from) {
   engine->latest_of = i;
   engine->latest_from = begin;
   return row;
+}
+
+enum { SLICE = 1024 }; /* values of a row transformed while they are close at hand */
+
+/* Rows of examples who[0 .. count - 1] into the block, from .. to - 1. */
+static void compute_block(osvm_engine *engine, const int *who, int count, int from, int to) {
+  const osvm_store *store = engine->store;
+  const size_t size = store->simd->size, row_bytes = engine->stride * size;
+  char *block = engine->block, *queries = engine->query;
+  engine->evaluations += (double)count * (to - from);
+  if (store->sparse || count == 1) {
+    for (int q = 0; q < count; q++) {
+      const osvm_query query = osvm_store_query(store, who[q], queries);
+      osvm_kernel_row(&engine->kernel, store, &query, from, to, engine->work, block + q * row_bytes);
+    }
+    return;
+  }
+  double norms[OSVM_QUERIES] = {0};
+  for (int q = 0; q < count; q++) norms[q] = osvm_store_query(store, who[q], queries + (size_t)q * store->d * size).norm;
+  const int end = (to + store->width - 1) / store->width, step = SLICE / store->width;
+  for (int p = from / store->width; p < end; p += step)
+    osvm_kernel_block(&engine->kernel, store, queries, norms, p, end - p < step ? end - p : step,
+                      block + (size_t)p * store->width * size, engine->stride);
+}
+
+void osvm_engine_rows(osvm_engine *engine, const int *who, int count, int from, int to, const void **rows) {
+  const size_t size = engine->store->simd->size;
+  int missing[OSVM_QUERIES], place[OSVM_QUERIES], lacking = 0;
+  for (int q = 0; q < count; q++) {
+    rows[q] = engine->caching ? osvm_cache_find(&engine->cache, who[q]) : NULL;
+    if (rows[q] != NULL) continue;
+    place[lacking] = q;
+    missing[lacking++] = who[q];
+  }
+  if (lacking == 0) return;
+  compute_block(engine, missing, lacking, from, to);
+  /* A row found above must not lose its slot to one placed now. */
+  const int complete = from <= engine->base && to >= engine->store->n;
+  const int keep = engine->caching && complete && engine->cache.slots >= 2 * OSVM_QUERIES;
+  for (int k = 0; k < lacking; k++) {
+    const char *computed = (const char *)engine->block + k * engine->stride * size;
+    void *kept = keep && missing[k] >= engine->base ? osvm_cache_place(&engine->cache, missing[k]) : NULL;
+    if (kept != NULL) memcpy((char *)kept + from * size, computed + from * size, (to - from) * size);
+    rows[place[k]] = kept != NULL ? kept : computed;
+  }
 }
 
 double osvm_engine_value(osvm_engine *engine, int i, int j) {
@@ -76,6 +123,7 @@ void osvm_engine_close(osvm_engine *engine) {
   if (engine->caching) osvm_cache_close(&engine->cache);
   free(engine->query);
   free(engine->row);
+  free(engine->block);
   free(engine->work);
   memset(engine, 0, sizeof *engine);
 }

@@ -1,13 +1,15 @@
 /* A kernel expansion that is being learned, and the three ways to have its outputs:
  *
- * cached  o = K coef is kept up to date for the examples still to be visited: a change of one coefficient costs one kernel
- *         row, an output nothing (paper 000, Lists 3).
- * listed  an output is the product of one kernel row with all coefficients, a change costs nothing (Lists 1, 2).
+ * cached  the ledger keeps o = K coef for the visits to come: a change of one coefficient costs one kernel row, an output
+ *         next to nothing (Kecman & Melki 2016, Lists 3).
+ * listed  as Lists 1 and 2 print it: an output is the product of one kernel row with all coefficients, a change costs
+ *         nothing, and shrinking multiplies every coefficient.
  * primal  linear kernel: the weights sum a_i x_i; output and change cost the example's non-zeros.
  *
  * Averages without touching every coefficient at every step: with S_t the sum of the scales of steps 1..t, a change c of
  * coef_i at step t is worth c (S_T - S_{t-1}) in the sum over steps 1..T. The part c S_{t-1} is booked into `lag` at once;
  * the rest is S_T coef_i whenever the sum is wanted. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +22,17 @@ static const double TINY_SCALE = 1e-100, TINY_AVERAGED = 1e-4;
 
 static double *zeros(size_t n) { return calloc(n > 0 ? n : 1, sizeof(double)); }
 
-osvm_status osvm_expansion_open(osvm_expansion *e, osvm_outputs outputs, osvm_engine *engine, osvm_store *store,
-                                int averaged, osvm_error *error) {
+osvm_status osvm_expansion_open(osvm_expansion *e, osvm_outputs outputs, osvm_store *store, int averaged,
+                                osvm_error *error) {
   memset(e, 0, sizeof *e);
   e->outputs = outputs;
-  e->engine = engine;
   e->store = store;
   e->size = outputs == OSVM_PRIMAL ? store->d : store->n;
   e->averaged = averaged;
   e->scale = 1;
+  e->horizon = INT_MAX;
   e->coef = zeros(store->n);
   int complete = e->coef != NULL;
-  if (outputs == OSVM_CACHED) complete &= (e->output = zeros(store->n)) != NULL;
   if (outputs == OSVM_PRIMAL) complete &= (e->weights = zeros(store->d)) != NULL;
   if (averaged) {
     complete &= (e->settled = zeros(e->size)) != NULL;
@@ -43,19 +44,11 @@ osvm_status osvm_expansion_open(osvm_expansion *e, osvm_outputs outputs, osvm_en
 double osvm_expansion_output(osvm_expansion *e, int i) {
   double f = 0;
   switch (e->outputs) {
-  case OSVM_CACHED: f = e->output[i]; break;
+  case OSVM_CACHED: f = osvm_ledger_output(e->ledger, e->machine, i); break;
   case OSVM_LISTED: f = e->store->simd->weigh(osvm_engine_row(e->engine, i, 0), e->store->n, e->coef); break;
   case OSVM_PRIMAL: f = osvm_store_weigh(e->store, i, e->weights); break;
   }
   return e->scale * f + e->bias;
-}
-
-/* output[from ..] += change k(x_i, .) */
-static void spread(osvm_expansion *e, int i, int from, double change) {
-  const osvm_simd *simd = e->store->simd;
-  if (from >= e->store->n) return;
-  const char *row = osvm_engine_row(e->engine, i, from);
-  simd->add(row + (size_t)from * simd->size, e->store->n - from, change, e->output + from);
 }
 
 void osvm_expansion_add(osvm_expansion *e, int i, double change) {
@@ -63,7 +56,7 @@ void osvm_expansion_add(osvm_expansion *e, int i, double change) {
   change /= e->scale;
   e->coef[i] += change;
   switch (e->outputs) {
-  case OSVM_CACHED: spread(e, i, e->needed_from, change); break;
+  case OSVM_CACHED: osvm_ledger_change(e->ledger, e->machine, i, change, e->horizon); break;
   case OSVM_LISTED: break;
   case OSVM_PRIMAL:
     osvm_store_add(e->store, i, change, e->weights);
@@ -90,14 +83,14 @@ static void rebase(osvm_expansion *e) {
     e->scale_sum = 0;
   }
   multiply(e->coef, e->store->n, e->scale);
-  multiply(e->output, e->store->n, e->scale);
+  if (e->outputs == OSVM_CACHED) osvm_ledger_scale(e->ledger, e->machine, e->scale);
   multiply(e->weights, e->store->d, e->scale);
   e->scale = 1;
 }
 
 void osvm_expansion_shrink(osvm_expansion *e, double factor) {
   e->scale *= factor;
-  if (fabs(e->scale) < (e->averaged ? TINY_AVERAGED : TINY_SCALE)) rebase(e);
+  if (e->outputs == OSVM_LISTED || fabs(e->scale) < (e->averaged ? TINY_AVERAGED : TINY_SCALE)) rebase(e);
 }
 
 void osvm_expansion_step(osvm_expansion *e) {
@@ -110,7 +103,8 @@ void osvm_expansion_import(osvm_expansion *e, const double *going, const double 
   memcpy(e->outputs == OSVM_PRIMAL ? e->weights : e->coef, going, (size_t)count * sizeof(double));
   if (e->averaged) memcpy(e->settled, sums, (size_t)count * sizeof(double));
   if (e->outputs == OSVM_CACHED)
-    for (int j = 0; j < count; j++) spread(e, j, count, going[j]);
+    for (int j = 0; j < count; j++)
+      if (going[j] != 0) osvm_ledger_change(e->ledger, e->machine, j, going[j], INT_MAX);
 }
 
 void osvm_expansion_export(const osvm_expansion *e, double *going, double *sums, double *returned) {
@@ -126,7 +120,6 @@ void osvm_expansion_export(const osvm_expansion *e, double *going, double *sums,
 
 void osvm_expansion_close(osvm_expansion *e) {
   free(e->coef);
-  free(e->output);
   free(e->weights);
   free(e->settled);
   free(e->lag);

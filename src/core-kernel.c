@@ -130,11 +130,20 @@ void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const o
 /* With many features a block is bound by arithmetic: dot products halve it, and the norms are in double. */
 enum { FEW_FEATURES = 32 };
 
+/* Dot products lose about gamma |x|^2 times the precision in the exponent. Norms decide: where a neighbour's norm is much
+ * larger the distance is as large as the products. */
+static int drowns(const osvm_kernel *kernel, const osvm_simd *simd, const double *norms) {
+  const double most = simd->size == sizeof(float) ? 50 : 1e10;
+  for (int q = 0; q < OSVM_QUERIES; q++)
+    if (kernel->gamma * norms[q] > most) return 1;
+  return 0;
+}
+
 void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
                        int first, int count, void *out, size_t stride) {
   const osvm_simd *simd = store->simd;
   const void *panels = (const char *)store->dense + (size_t)first * store->d * store->width * simd->size;
-  const int rbf = kernel->type == OSVM_RBF, direct = rbf && store->d <= FEW_FEATURES;
+  const int rbf = kernel->type == OSVM_RBF, direct = rbf && (store->d <= FEW_FEATURES || drowns(kernel, simd, norms));
   const int begin = first * store->width, n = count * store->width;
   const int filled = store->n - begin < n ? store->n - begin : n;
   if (direct) simd->block_distances(panels, store->d, count, queries, out, stride);

@@ -166,6 +166,16 @@ TARGET static void FN(dots_to_distances)(void *values, int n, double norm, const
   }
 }
 
+TARGET static void FN(combine)(const void *const *rows, int n, const double *factors, double *target) {
+  const REAL *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
+  const double fa = factors[0], fb = factors[1], fc = factors[2], fd = factors[3];
+  int i = 0;
+  for (; i + WLANES <= n; i += WLANES)
+    *(W *)(target + i) += (fa * TO_W(*(const HALF *)(a + i)) + fb * TO_W(*(const HALF *)(b + i))) +
+                          (fc * TO_W(*(const HALF *)(c + i)) + fd * TO_W(*(const HALF *)(d + i)));
+  for (; i < n; i++) target[i] += (fa * a[i] + fb * b[i]) + (fc * c[i] + fd * d[i]);
+}
+
 TARGET static void FN(add)(const void *values, int n, double factor, double *target) {
   const REAL *v = values;
   int i = 0;

@@ -30,6 +30,8 @@ typedef struct {
   void (*tangents)(void *values, int n, double factor, double offset);
   void (*dots_to_distances)(void *values, int n, double norm, const double *norms);
 
+  /* target += sum over OSVM_QUERIES rows of factor * row, n values each */
+  void (*combine)(const void *const *rows, int n, const double *factors, double *target);
   void (*add)(const void *values, int n, double factor, double *target); /* target += factor * v */
   double (*weigh)(const void *values, int n, const double *weights);     /* sum of weights * v */
 } osvm_simd;

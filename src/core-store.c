@@ -17,6 +17,9 @@ static double get_value(const osvm_store *store, const void *values, size_t k) {
   return single(store) ? ((const float *)values)[k] : ((const double *)values)[k];
 }
 
+/* Norms are of the numbers as stored: they meet dot products of those. */
+static double rounded(const osvm_store *store, double x) { return single(store) ? (float)x : x; }
+
 /* Where feature 0 of example i lies; its next feature is `width` further on. */
 static size_t dense_place(const osvm_store *store, int i) {
   const size_t panel = i / store->width, lane = i % store->width;
@@ -74,7 +77,7 @@ static void append_dense(osvm_store *store, const osvm_data *data, const int *ro
     for (int k = 0; k < count; k++) {
       const size_t from = column + (rows ? rows[k] : k);
       const double raw = data->kind == OSVM_INTEGERS ? data->integers[from] : data->x[from];
-      const double x = (raw - shift) / unit;
+      const double x = rounded(store, (raw - shift) / unit);
       set_value(store, store->dense, dense_place(store, store->n + k) + (size_t)f * store->width, x);
       store->norm[store->n + k] += x * x;
     }
@@ -113,7 +116,7 @@ static osvm_status append_sparse(osvm_store *store, const osvm_data *data, const
         const int i = place[data->row[k]];
         if (i < 0) continue;
         const size_t to = store->row_start[i] + store->row_length[i]++;
-        const double x = data->x[k] / unit;
+        const double x = rounded(store, data->x[k] / unit);
         store->column[to] = f;
         set_value(store, store->value, to, x);
         store->norm[i] += x * x;

@@ -128,7 +128,9 @@ typedef struct {
   osvm_store *store;
   osvm_cache cache;
   int caching, base;  /* base: no row is ever asked for before this place */
-  void *query, *row; /* buffers: one example, one row */
+  void *query, *row;  /* buffers: OSVM_QUERIES examples, one row ... */
+  void *block;        /* ... and OSVM_QUERIES rows, each `stride` values long */
+  size_t stride;
   double *work;
   const void *latest; /* the row last asked for, its example, and where it begins */
   int latest_of, latest_from;
@@ -138,6 +140,8 @@ typedef struct {
 osvm_status osvm_engine_open(osvm_engine *engine, const osvm_kernel *kernel, osvm_store *store, int base,
                              osvm_cache_policy policy, size_t cache_bytes, osvm_error *error);
 const void *osvm_engine_row(osvm_engine *engine, int i, int from); /* values of the store's precision, valid from `from` */
+/* Rows of up to OSVM_QUERIES examples at once, valid in from .. to - 1; computed together, they cost little more than one */
+void osvm_engine_rows(osvm_engine *engine, const int *who, int count, int from, int to, const void **rows);
 double osvm_engine_value(osvm_engine *engine, int i, int j);
 void osvm_engine_subset(osvm_engine *engine, int i, const int *which, int count, double *out);
 void osvm_engine_close(osvm_engine *engine);
@@ -150,19 +154,43 @@ typedef struct { int (*poll)(void *user, double done); void *user; } osvm_watch;
 osvm_status osvm_decide(const osvm_kernel *kernel, const osvm_store *store, const double *coef, int machines,
                         const osvm_data *data, int threads, const osvm_watch *watch, double *out, osvm_error *error);
 
-/* ---- expansion: f = sum of coefficients a_i k(x_i, .) + bias, and its outputs on the examples still to be visited ---- */
+/* ---- ledger: outputs K a of all machines, for the visits to come ---- */
+
+/* A changed coefficient concerns every output, but an output is wanted only when its example is visited. So changes wait
+ * until there are OSVM_QUERIES of them and are posted together; until then an output is what has been posted plus the few
+ * kernel values with the waiting examples. */
+typedef struct {
+  osvm_engine *engine;
+  int machines, n, first;    /* examples before `first` are never visited */
+  double *output;            /* n x machines, as posted */
+  double *change;            /* OSVM_QUERIES x machines, waiting */
+  int who[OSVM_QUERIES], waiting;
+  int at, known;             /* kernel values of the `known` waiting examples with example `at` */
+  double kernel[OSVM_QUERIES];
+  int next, reach;           /* `reach` visits are to come, beginning at `next` and going round to `first` */
+  int horizon;               /* visits after which the waiting changes will have faded */
+} osvm_ledger;
+
+osvm_status osvm_ledger_open(osvm_ledger *ledger, osvm_engine *engine, int machines, int first, osvm_error *error);
+double osvm_ledger_output(osvm_ledger *ledger, int machine, int i);
+void osvm_ledger_change(osvm_ledger *ledger, int machine, int i, double change, int horizon);
+void osvm_ledger_scale(osvm_ledger *ledger, int machine, double factor);
+void osvm_ledger_close(osvm_ledger *ledger);
+
+/* ---- expansion: f = sum of coefficients a_i k(x_i, .) + bias ---- */
 
 typedef enum { OSVM_CACHED, OSVM_LISTED, OSVM_PRIMAL } osvm_outputs;
 
 typedef struct {
   osvm_outputs outputs;
-  osvm_engine *engine; /* NULL when primal */
   osvm_store *store;
+  osvm_engine *engine; /* OSVM_LISTED */
+  osvm_ledger *ledger; /* OSVM_CACHED, and which of its machines this is */
+  int machine;
   int size, averaged;  /* size: of weights if primal, else of coef */
-  int needed_from;     /* outputs of earlier examples are not asked for any more */
+  int horizon;         /* visits after which a change made now will have faded */
   double scale;        /* a = scale * coef, so that shrinking all of a costs one multiplication */
   double *coef;        /* one per example */
-  double *output;      /* OSVM_CACHED: one per example; without bias, in units of scale */
   double *weights;     /* OSVM_PRIMAL: one per feature; in units of scale */
   double bias;
   /* Sums over all steps, for averages: sum(a) = settled + scale_sum * coef - lag (primal: of weights) */
@@ -170,8 +198,7 @@ typedef struct {
   double *settled, *lag;
 } osvm_expansion;
 
-osvm_status osvm_expansion_open(osvm_expansion *e, osvm_outputs outputs, osvm_engine *engine, osvm_store *store,
-                                int averaged, osvm_error *error);
+osvm_status osvm_expansion_open(osvm_expansion *e, osvm_outputs outputs, osvm_store *store, int averaged, osvm_error *error);
 double osvm_expansion_output(osvm_expansion *e, int i);
 static inline double osvm_expansion_coef(const osvm_expansion *e, int i) { return e->scale * e->coef[i]; }
 void osvm_expansion_add(osvm_expansion *e, int i, double change); /* a_i += change */
@@ -200,6 +227,7 @@ enum { OSVM_STEPS, OSVM_BIAS, OSVM_BIAS_SUM, OSVM_TALLY };
 
 typedef struct {
   osvm_expansion expansion;
+  int partial;                       /* sees only some of the examples (one class against one of several) */
   double steps;                      /* t, over all updates of the model */
   double taken, updates;             /* in this run */
   double loss, violations, visits;   /* in this epoch */
@@ -262,6 +290,7 @@ struct osvm_run {
   double *rule;      /* values of solver->params */
   osvm_store store;  /* the carried examples, then the new ones in the order of visits */
   osvm_engine engine;
+  osvm_ledger ledger;
   int primal;        /* linear kernel: weights instead of support vectors */
   int first;         /* place of the first new example */
   int epoch, epochs_done;

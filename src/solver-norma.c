@@ -5,15 +5,25 @@
  *             a_j := r a_j for all j != i;   y_i f(x_i) <= 1:  a_i := eta y_i,  else a_i stays as it is
  *             bias, if wanted: on a violation b += eta y_i; it does not shrink
  * State     the expansion; r goes into its common scale (negative at t = 1, zero at t = 2, as the list has it)
- * Cost      cached: one kernel row where a_i changes against the others; listed: one row every step
+ * Cost      cached: one kernel row where a_i changes against the others, and of it only what is visited before the change
+ *           has faded; listed: one row every step
  * Paper     Kecman & Melki (2016), List 1; after Kivinen, Smola & Williamson (2002)
  * Departs   an example's weight w makes its eta y_i into w eta y_i */
+#include <limits.h>
 #include <math.h>
 
 #include "osvm.h"
 
 typedef struct { double C, bias; } rule;
 static const char *const params[] = {"C", "bias", NULL};
+
+/* After W more steps a coefficient is prod (1 - sqrt(2/k)) < exp(-2 sqrt(2) (sqrt(t + W) - sqrt(t))) of what it is now.
+ * Below 1e-10, a thousandth of single precision, it has faded. */
+static int horizon(double t) {
+  const double root = sqrt(t) + 10 * log(10) / (2 * sqrt(2));
+  const double steps = root * root - t + 1;
+  return steps < INT_MAX ? (int)steps : INT_MAX;
+}
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;
@@ -23,6 +33,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const double before = osvm_expansion_coef(f, x->i);
   const int violates = margin <= 1;
   osvm_machine_count(machine, margin, violates, violates || before != 0);
+  if (!machine->partial) f->horizon = horizon(machine->steps);
   osvm_expansion_shrink(f, 1 - rate);
   osvm_expansion_add(f, x->i, (violates ? push : before) - (1 - rate) * before);
   if (violates && r->bias) f->bias += push;

@@ -23,8 +23,8 @@ for (i in seq_along(seen)) {
 }
 
 dir.create("man/figures", showWarnings = FALSE, recursive = TRUE)
-png("man/figures/README-chessboard.png", 1500, 560, res = 130, type = "cairo")
-par(mfrow = c(1, 3), mar = c(3.2, 3.2, 3.5, 0.8), cex.main = 1.3)
+png("man/figures/README-chessboard.png", 1260, 500, res = 108, type = "cairo")
+par(mfrow = c(1, 3), mar = c(4, 4, 4, 0.8), cex.main = 1.4)
 for (i in seq_along(seen)) {
   plot(
     models[[i]], legend = FALSE, asp = 1, xlim = c(0, 4), ylim = c(0, 4),

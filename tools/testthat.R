@@ -1,4 +1,5 @@
 # Runs tests/testthat against the installed package and counts expectations.
+options(testthat.summary.max_reports = 50)
 results <- as.data.frame(testthat::test_dir(
   "tests/testthat",
   package = "onlinesvm", load_package = "installed",

@@ -2,7 +2,11 @@
 # itself: nothing below names one.
 
 each_solver <- function(desc, body) {
-  for (name in solvers()$name) test_that(paste0(name, ": ", desc), body(name))
+  for (name in solvers()$name) {
+    test_that(paste0(name, ": ", desc), {
+      body(name)
+    })
+  }
 }
 
 # A spec with only those arguments the solver has.
@@ -61,9 +65,10 @@ rows <- function(data, i) list(x = data$x[i, , drop = FALSE], y = data$y[i])
 
 decide <- function(fit, x, ...) predict(fit, x, type = "decision", ...)
 
-# Everything but the clock and the call.
+# Everything but the clock, the call and the settings that must not matter.
 timeless <- function(fit) {
   fit$call <- NULL
+  fit$control <- NULL
   fit$trace$seconds <- NULL
   fit$stats$seconds <- NULL
   fit

@@ -14,7 +14,7 @@ test_that("a kernel is what its formula says", {
   sv <- round(rnorm(7), 2)
   x <- matrix(rnorm(70), 10)
   kernels <- list(
-    kernel_rbf(gamma = 0.3), kernel_rbf(sigma = 2), kernel_rbf(gamma = 40),
+    kernel_rbf(gamma = 0.3), kernel_rbf(sigma = 2), kernel_rbf(gamma = 3),
     kernel_polynomial(degree = 3, gamma = 0.2, coef0 = 1), kernel_polynomial(degree = 1, gamma = 2),
     kernel_polynomial(degree = 4, gamma = 0.1, coef0 = -1), kernel_sigmoid(gamma = 0.1, coef0 = 0.5)
   )
@@ -32,6 +32,21 @@ test_that("every number of columns takes the right path", {
     x <- matrix(rnorm(40 * d), 40)
     fit <- osvm(x, rep(1:2, 20), solver_olsvm(epochs = 1), kernel_rbf(gamma = 1 / d), scale = FALSE, verbose = FALSE)
     expect_close(decide(fit, x), ref_decision(fit, x))
+  }
+})
+
+test_that("every level of the processor computes the same", {
+  data <- sparse_clouds(70, d = 19, classes = 3)
+  old <- options(onlinesvm.simd_level = 3)
+  on.exit(options(old))
+  for (x in list(data$x, data$s)) for (kernel in solver_kernels("olsvm")) {
+    values <- lapply(0:3, function(level) {
+      options(onlinesvm.simd_level = level)
+      fit <- osvm(x, data$y, solver_olsvm(shuffle = FALSE), kernel, verbose = FALSE)
+      expect_close(decide(fit, x), ref_decision(fit, x))
+      decide(fit, x)
+    })
+    for (level in 2:4) expect_close(values[[level]], values[[1]])
   }
 })
 

@@ -59,12 +59,6 @@ test_that("a matrix may have its columns named otherwise or not at all", {
   expect_identical(decide(fit, unname(x)), decide(fit, x))
 })
 
-test_that("a data frame predicts for a model of a matrix", {
-  fit <- model()
-  x <- clouds()$x
-  expect_identical(decide(fit, as.data.frame(x)), decide(fit, x))
-})
-
 test_that("row names are no trouble", {
   fit <- model()
   x <- clouds()$x
@@ -79,6 +73,8 @@ test_that("refusals say what would be right", {
     predict(fit, x[, 1:2])
     predict(fit, replace(x, 5, NA))
     predict(fit, "x")
+    predict(fit, as.data.frame(x))
+    predict(fit, x[, 3:1])
     predict(fit, x, type = "prob")
     predict(fit, x, type = "odds")
   })

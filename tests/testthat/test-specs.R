@@ -40,7 +40,7 @@ test_that("a grid is a spec but not a model", {
   data <- clouds()
   grid <- solver_olsvm(C = 10^(-1:1), epochs = 1:2, bias = c(TRUE, FALSE))
   expect_equal(grid$params$C, 10^(-1:1))
-  expect_equal(kernel_rbf(sigma = c(1, 2))$params$sigma, c(1, 2))
+  expect_equal(kernel_rbf(sigma = c(1, 2))$params$gamma, c(0.5, 0.125))
   expect_snapshot(error = TRUE, {
     osvm(data$x, data$y, solver_olsvm(C = c(1, 10)))
     osvm(data$x, data$y, kernel = kernel_rbf(gamma = c(1, 10)))

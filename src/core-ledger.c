@@ -1,0 +1,83 @@
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "osvm.h"
+
+osvm_status osvm_ledger_open(osvm_ledger *ledger, osvm_engine *engine, int machines, int first, osvm_error *error) {
+  memset(ledger, 0, sizeof *ledger);
+  ledger->engine = engine;
+  ledger->machines = machines;
+  ledger->n = engine->store->n;
+  ledger->first = ledger->next = first;
+  ledger->reach = ledger->n - first;
+  ledger->at = -1;
+  ledger->output = calloc((size_t)ledger->n * machines + 1, sizeof(double));
+  ledger->change = calloc((size_t)OSVM_QUERIES * machines + 1, sizeof(double));
+  return ledger->output != NULL && ledger->change != NULL ? OSVM_OK : osvm_no_memory(error);
+}
+
+double osvm_ledger_output(osvm_ledger *ledger, int machine, int i) {
+  if (ledger->at != i) { /* once for all machines */
+    osvm_engine_subset(ledger->engine, i, ledger->who, ledger->waiting, ledger->kernel);
+    ledger->at = i;
+    ledger->known = ledger->waiting;
+  }
+  const double *change = ledger->change + (size_t)machine * OSVM_QUERIES;
+  double output = ledger->output[i + (size_t)machine * ledger->n];
+  for (int q = 0; q < ledger->known; q++) output += change[q] * ledger->kernel[q];
+  return output;
+}
+
+static void post_range(osvm_ledger *ledger, int from, int to) {
+  if (from >= to) return;
+  const osvm_simd *simd = ledger->engine->store->simd;
+  const void *rows[OSVM_QUERIES];
+  osvm_engine_rows(ledger->engine, ledger->who, ledger->waiting, from, to, rows);
+  for (int q = 0; q < OSVM_QUERIES; q++) /* an empty place counts nothing, whichever row it names */
+    rows[q] = (const char *)rows[q < ledger->waiting ? q : 0] + (size_t)from * simd->size;
+  for (int m = 0; m < ledger->machines; m++) {
+    const double *change = ledger->change + (size_t)m * OSVM_QUERIES;
+    int any = 0;
+    for (int q = 0; q < OSVM_QUERIES; q++) any |= change[q] != 0;
+    if (any) simd->combine(rows, to - from, change, ledger->output + (size_t)m * ledger->n + from);
+  }
+}
+
+/* The visits to come are the places from `next` to the end and, going round, from `first` on. */
+static void post(osvm_ledger *ledger) {
+  const int reach = ledger->reach < ledger->horizon ? ledger->reach : ledger->horizon;
+  const int ahead = ledger->n - ledger->next;
+  if (reach >= ledger->n - ledger->first) {
+    post_range(ledger, ledger->first, ledger->n);
+  } else {
+    post_range(ledger, ledger->next, ledger->next + (reach < ahead ? reach : ahead));
+    if (reach > ahead) post_range(ledger, ledger->first, ledger->first + reach - ahead);
+  }
+  memset(ledger->change, 0, (size_t)OSVM_QUERIES * ledger->machines * sizeof(double));
+  ledger->waiting = ledger->known = ledger->horizon = 0;
+}
+
+void osvm_ledger_change(osvm_ledger *ledger, int machine, int i, double change, int horizon) {
+  int q = 0;
+  while (q < ledger->waiting && ledger->who[q] != i) q++;
+  if (q == OSVM_QUERIES) {
+    post(ledger);
+    q = 0;
+  }
+  if (q == ledger->waiting) ledger->who[ledger->waiting++] = i;
+  ledger->change[q + (size_t)machine * OSVM_QUERIES] += change;
+  if (horizon > ledger->horizon) ledger->horizon = horizon;
+}
+
+void osvm_ledger_scale(osvm_ledger *ledger, int machine, double factor) {
+  double *output = ledger->output + (size_t)machine * ledger->n;
+  for (int i = 0; i < ledger->n; i++) output[i] *= factor;
+  for (int q = 0; q < OSVM_QUERIES; q++) ledger->change[q + (size_t)machine * OSVM_QUERIES] *= factor;
+}
+
+void osvm_ledger_close(osvm_ledger *ledger) {
+  free(ledger->output);
+  free(ledger->change);
+  memset(ledger, 0, sizeof *ledger);
+}
