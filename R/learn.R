@@ -21,7 +21,8 @@ learn <- function(model, examples, rows = seq_along(examples$class)) {
     numeric_kernel(model$kernel),
     list(
       name = solver$name, params = numeric_params(solver),
-      epochs = if (is.null(solver$params$epochs)) 1 else solver$params$epochs
+      epochs = if (is.null(solver$params$epochs)) 1 else solver$params$epochs,
+      shuffle = isTRUE(solver$params$shuffle), seed = sample.int(.Machine$integer.max, 1)
     ),
     list(
       cache_mb = control$cache_mb, threads = control$threads,
@@ -41,6 +42,9 @@ learn <- function(model, examples, rows = seq_along(examples$class)) {
 
 is_primal <- function(model) model$kernel$name == "linear"
 
+# Do examples go into the model, as support vectors or to go on learning with?
+keeps_examples <- function(model) !is_primal(model) || solver_plate(model$solver$name)$dual
+
 # What the core needs of an earlier run; nothing for a new model.
 carried_state <- function(model) {
   if (is.null(model$tally)) {
@@ -58,10 +62,11 @@ carried_state <- function(model) {
 take_coefficients <- function(model, result, x, rows) {
   machines <- nrow(model$machines)
   names <- machine_names(model$machines, model$levels)
+  plate <- solver_plate(model$solver$name)
   averaged <- isTRUE(model$solver$params$average)
   coef <- matrix(result$coef, ncol = machines)
   going <- array(result$going, c(nrow(coef), machines, 2))
-  if (!is_primal(model)) {
+  if (keeps_examples(model)) {
     keep <- matters(coef)
     if (averaged) {
       keep <- keep | matters(going[, , 1]) | matters(going[, , 2])
@@ -76,12 +81,17 @@ take_coefficients <- function(model, result, x, rows) {
     model$n_sv <- nrow(coef)
   } else {
     model$n_sv <- 0L
+  }
+  if (is_primal(model)) {
+    if (keeps_examples(model)) {
+      coef <- as.matrix(Matrix::crossprod(apply_scaling(model$sv, model$scaling), coef))
+    }
     rownames(coef) <- model$feature_names
   }
   colnames(coef) <- if (machines > 1) names
   model$coef <- coef
   model$intercept <- stats::setNames(result$intercept, if (machines > 1) names)
-  model$going <- if (averaged) going
+  model$going <- if (averaged || plate$dual) going
   model$tally <- matrix(result$tally, ncol = machines, dimnames = list(c("steps", "bias", "bias_sum"), NULL))
   model
 }

@@ -34,22 +34,23 @@ check_machines <- function(object, damaged) {
 check_coefficients <- function(object, damaged) {
   machines <- nrow(object$machines)
   if (!is_count(object$n_features)) damaged("its number of features is missing")
-  size <- object$n_features
-  if (!is_primal(object)) {
+  size <- kept <- object$n_features
+  if (keeps_examples(object)) {
     fits <- (is.matrix(object$sv) && (is.numeric(object$sv) || is.logical(object$sv))) ||
       inherits(object$sv, "dgCMatrix")
     if (!fits || ncol(object$sv) != object$n_features) {
       damaged("its support vectors do not fit its features")
     }
     describe_columns(object$sv, "sv")
-    size <- nrow(object$sv)
+    kept <- nrow(object$sv)
+    if (!is_primal(object)) size <- kept
   }
   if (!all_finite(object$coef, size * machines) || !identical(dim(object$coef), as.integer(c(size, machines)))) {
     damaged("its coefficients do not fit its support vectors or features")
   }
   if (!all_finite(object$intercept, machines)) damaged("its intercepts are missing")
   if (!all_finite(object$tally, 3 * machines)) damaged("its step counts are missing")
-  if (!is.null(object$going) && !all_finite(object$going, 2 * size * machines)) {
+  if (!is.null(object$going) && !all_finite(object$going, 2 * kept * machines)) {
     damaged("its averages do not fit its coefficients")
   }
 }

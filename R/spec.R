@@ -71,5 +71,13 @@ numeric_params <- function(solver) {
 #' @examples
 #' solvers()
 solvers <- function() {
-  as.data.frame(.Call(ffi_solvers))
+  all <- as.data.frame(.Call(ffi_solvers))
+  all[names(all) != "dual"]
+}
+
+# One solver's door plate, and what only the package wants to know of it: does it
+# keep its examples even where a linear kernel needs only weights?
+solver_plate <- function(name) {
+  all <- .Call(ffi_solvers)
+  lapply(all, `[`, match(name, all$name))
 }

@@ -1,5 +1,6 @@
 /* The driver: everything around an update rule. It packs the examples, walks the epochs, counts, polls for interrupts,
  * keeps the trace, and supplies the defaults of a solver's slots. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,13 +61,14 @@ static double now(void) {
 
 static osvm_status open_machines(osvm_run *run) {
   const osvm_param *average = find_param(run, "average"), *listed = find_param(run, "outputs");
-  const osvm_outputs outputs =
-      run->primal ? OSVM_PRIMAL : (listed != NULL && listed->value != 0 ? OSVM_LISTED : OSVM_CACHED);
+  const int listing = run->solver->solve != NULL || (listed != NULL && listed->value != 0);
+  const osvm_outputs outputs = run->primal ? OSVM_PRIMAL : (listing ? OSVM_LISTED : OSVM_CACHED);
   const int machines = run->task->machines;
   osvm_status status = OSVM_OK;
   if (!run->primal)
     status = osvm_engine_open(&run->engine, &run->task->kernel, &run->store, outputs == OSVM_LISTED ? 0 : run->first,
-                              OSVM_KEEP_EARLIEST, run->task->cache_bytes, run->error);
+                              run->solver->solve != NULL ? OSVM_KEEP_LATEST : OSVM_KEEP_EARLIEST,
+                              run->task->cache_bytes, run->error);
   if (status == OSVM_OK && outputs == OSVM_CACHED)
     status = osvm_ledger_open(&run->ledger, &run->engine, machines, run->first, run->error);
   for (int m = 0; m < machines && status == OSVM_OK; m++) {
@@ -89,6 +91,13 @@ static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
     machine->steps = machine->expansion.steps = tally[OSVM_STEPS];
     machine->expansion.bias = tally[OSVM_BIAS];
     machine->expansion.bias_sum = tally[OSVM_BIAS_SUM];
+  }
+  /* Example by example, so that the machines share its kernel row. */
+  for (int j = 0; j < model->size && run->ledger.output != NULL; j++) {
+    for (int m = 0; m < model->machines; m++) {
+      const double coef = model->going[j + m * size];
+      if (coef != 0) osvm_ledger_change(&run->ledger, m, j, coef, INT_MAX);
+    }
   }
   return OSVM_OK;
 }
@@ -127,7 +136,8 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
   run->error = error;
   run->solver = find_solver(task->solver);
   if (run->solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
-  run->primal = task->kernel.type == OSVM_LINEAR;
+  run->primal = task->kernel.type == OSVM_LINEAR && !run->solver->dual;
+  osvm_random_seed(&run->random, task->seed);
   run->machine = calloc(task->machines > 0 ? task->machines : 1, sizeof *run->machine);
   run->trace = calloc(task->epochs > 0 ? task->epochs : 1, sizeof *run->trace);
   if (run->machine == NULL || run->trace == NULL) return osvm_no_memory(error);
@@ -140,7 +150,8 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
   return status;
 }
 
-static double label(const osvm_task *task, int m, int visit) {
+double osvm_run_label(const osvm_run *run, int m, int visit) {
+  const osvm_task *task = run->task;
   const int class = task->class_of[visit];
   if (class == task->positive[m]) return 1;
   return task->negative[m] < 0 || class == task->negative[m] ? -1 : 0;
@@ -168,7 +179,8 @@ static osvm_status close_epoch(osvm_run *run, double seconds) {
     violations += machine->violations;
     machine->loss = machine->visits = machine->violations = 0;
   }
-  run->trace[run->epoch] = (osvm_epoch){visits > 0 ? loss / visits : 0, violations, count_support(run), seconds};
+  if (visits == 0) return OSVM_OK; /* interrupted before it began */
+  run->trace[run->epoch] = (osvm_epoch){loss / visits, violations, count_support(run), seconds};
   run->epochs_done = run->epoch + 1;
   if (!isfinite(loss))
     return osvm_fail(run->error, OSVM_DIVERGED, "the outputs grew beyond all numbers; try a smaller C or scaled data");
@@ -185,7 +197,7 @@ static osvm_status visit(osvm_run *run, int p) {
   run->ledger.reach = last ? task->count - p : task->count;
   for (int m = 0; m < task->machines; m++) {
     osvm_machine *machine = &run->machine[m];
-    example.y = label(task, m, p);
+    example.y = osvm_run_label(run, m, p);
     if (example.y == 0) continue;
     machine->steps += 1;
     machine->taken += 1;
@@ -207,19 +219,38 @@ static int stopped(osvm_run *run, int p, double *polled) {
   return task->watch.poll(task->watch.user, (run->epoch + (double)p / task->count) / task->epochs);
 }
 
+/* From the second epoch on; the first follows the rows as they came. */
+static osvm_status reshuffle(osvm_run *run) {
+  const int count = run->task->count;
+  if (!run->solver->reshuffles || !run->task->shuffle || run->epoch == 0) return OSVM_OK;
+  if (run->order == NULL) {
+    run->order = malloc(sizeof(int) * ((size_t)count + 1));
+    if (run->order == NULL) return osvm_no_memory(run->error);
+    for (int p = 0; p < count; p++) run->order[p] = p;
+  }
+  osvm_random_shuffle(&run->random, run->order, count);
+  return OSVM_OK;
+}
+
+static osvm_status learn_epoch(osvm_run *run, double *polled) {
+  const double begin = now();
+  osvm_status status = reshuffle(run);
+  for (int p = 0; p < run->task->count && status == OSVM_OK; p++)
+    status = stopped(run, p, polled) ? OSVM_INTERRUPTED : visit(run, run->order ? run->order[p] : p);
+  if (status != OSVM_OK && status != OSVM_INTERRUPTED) return status;
+  const osvm_status closed = close_epoch(run, now() - begin);
+  return closed == OSVM_OK ? status : closed;
+}
+
 osvm_status osvm_run_learn(osvm_run *run) {
-  const osvm_task *task = run->task;
   osvm_status status = OSVM_OK;
   double polled = 0;
-  for (run->epoch = 0; run->epoch < task->epochs && status == OSVM_OK; run->epoch++) {
-    const double begin = now();
-    for (int p = 0; p < task->count && status == OSVM_OK; p++)
-      status = stopped(run, p, &polled) ? OSVM_INTERRUPTED : visit(run, p);
-    if (status == OSVM_OK || status == OSVM_INTERRUPTED) {
-      const osvm_status closed = close_epoch(run, now() - begin);
-      if (closed != OSVM_OK) status = closed;
-    }
+  if (run->solver->solve != NULL) {
+    for (int m = 0; m < run->task->machines && status == OSVM_OK; m++) status = run->solver->solve(run, m);
+    return status;
   }
+  for (run->epoch = 0; run->epoch < run->task->epochs && status == OSVM_OK; run->epoch++)
+    status = learn_epoch(run, &polled);
   if (status == OSVM_OK && run->solver->finish != NULL) status = run->solver->finish(run);
   return status;
 }
@@ -238,5 +269,6 @@ void osvm_run_close(osvm_run *run) {
   free(run->machine);
   free(run->rule);
   free(run->trace);
+  free(run->order);
   memset(run, 0, sizeof *run);
 }

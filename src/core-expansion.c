@@ -102,9 +102,6 @@ void osvm_expansion_step(osvm_expansion *e) {
 void osvm_expansion_import(osvm_expansion *e, const double *going, const double *sums, int count) {
   memcpy(e->outputs == OSVM_PRIMAL ? e->weights : e->coef, going, (size_t)count * sizeof(double));
   if (e->averaged) memcpy(e->settled, sums, (size_t)count * sizeof(double));
-  if (e->outputs == OSVM_CACHED)
-    for (int j = 0; j < count; j++)
-      if (going[j] != 0) osvm_ledger_change(e->ledger, e->machine, j, going[j], INT_MAX);
 }
 
 void osvm_expansion_export(const osvm_expansion *e, double *going, double *sums, double *returned) {

@@ -6,6 +6,7 @@
 #define OSVM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core-simd.h"
 
@@ -14,6 +15,14 @@ typedef struct { const char *text; } osvm_error;
 
 osvm_status osvm_fail(osvm_error *error, osvm_status status, const char *text);
 osvm_status osvm_no_memory(osvm_error *error);
+
+/* ---- random numbers, from the caller's seed ---- */
+
+typedef struct { uint64_t state[4]; } osvm_random;
+
+void osvm_random_seed(osvm_random *random, double seed);
+int osvm_random_below(osvm_random *random, int n); /* 0 .. n - 1 */
+void osvm_random_shuffle(osvm_random *random, int *items, int n);
 
 /* ---- data: a read-only view of the caller's matrix, n examples by d features, column by column ---- */
 
@@ -204,7 +213,8 @@ static inline double osvm_expansion_coef(const osvm_expansion *e, int i) { retur
 void osvm_expansion_add(osvm_expansion *e, int i, double change); /* a_i += change */
 void osvm_expansion_shrink(osvm_expansion *e, double factor);     /* a *= factor */
 void osvm_expansion_step(osvm_expansion *e);                      /* a step is over: its a enters the averages */
-/* Coefficients (primal: weights) as they stand and their sums over all steps, for the first `count` places */
+/* Coefficients (primal: weights) as they stand and their sums over all steps, for the first `count` places. Outputs are
+ * not touched. */
 void osvm_expansion_import(osvm_expansion *e, const double *going, const double *sums, int count);
 void osvm_expansion_export(const osvm_expansion *e, double *going, double *sums, double *returned);
 void osvm_expansion_close(osvm_expansion *e);
@@ -225,8 +235,11 @@ typedef struct {
 
 enum { OSVM_STEPS, OSVM_BIAS, OSVM_BIAS_SUM, OSVM_TALLY };
 
+typedef struct { double iterations, gap, objective, finished; } osvm_convergence; /* how a batch solver ended */
+
 typedef struct {
   osvm_expansion expansion;
+  osvm_convergence convergence;
   int partial;                       /* sees only some of the examples (one class against one of several) */
   double steps;                      /* t, over all updates of the model */
   double taken, updates;             /* in this run */
@@ -241,9 +254,12 @@ static inline void osvm_machine_count(osvm_machine *machine, double margin, int 
 
 typedef struct osvm_run osvm_run;
 
-/* A solver is its update rule; slots left NULL take the defaults of core-driver.c (expansions, on-line epochs). */
+/* A solver is its update rule; slots left empty take the defaults of core-driver.c (expansions, on-line epochs). */
 typedef struct {
   const char *const *params; /* names, ending with NULL; run->rule holds their values in the same order, all double */
+  int reshuffles;            /* a new order of visits every epoch, if the caller shuffles at all */
+  int dual;                  /* works on kernel rows and keeps its examples, even where weights would do */
+  osvm_status (*solve)(osvm_run *run, int machine); /* batch solvers: a machine as a whole, instead of learn */
   osvm_status (*start)(osvm_run *run);
   osvm_status (*learn)(osvm_run *run, osvm_machine *machine, const osvm_example *example);
   osvm_status (*forget)(osvm_run *run, osvm_machine *machine, int i);
@@ -281,6 +297,8 @@ typedef struct {
   osvm_simd_level level;
   size_t cache_bytes;
   int threads, epochs;
+  int shuffle;                 /* rows come in random order; what else is random follows seed */
+  double seed;
   osvm_watch watch;
 } osvm_task;
 
@@ -291,6 +309,8 @@ struct osvm_run {
   osvm_store store;  /* the carried examples, then the new ones in the order of visits */
   osvm_engine engine;
   osvm_ledger ledger;
+  osvm_random random;
+  int *order;        /* NULL, or the visits of this epoch */
   int primal;        /* linear kernel: weights instead of support vectors */
   int first;         /* place of the first new example */
   int epoch, epochs_done;
@@ -302,6 +322,7 @@ struct osvm_run {
 /* OSVM_INTERRUPTED leaves a usable run: everything learned until then. */
 osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error);
 osvm_status osvm_run_learn(osvm_run *run);
+double osvm_run_label(const osvm_run *run, int machine, int visit); /* +1, -1, or 0: not this machine's business */
 int osvm_run_size(const osvm_run *run); /* of the model to export */
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model);
 void osvm_run_close(osvm_run *run);

@@ -24,11 +24,11 @@ SEXP ffi_describe(SEXP data) {
 }
 
 SEXP ffi_solvers(void) {
-  static const char *const names[] = {"name", "title", "space", "online", "forgets", "paper", ""};
+  static const char *const names[] = {"name", "title", "space", "online", "forgets", "paper", "dual", ""};
   int count;
   const osvm_door_plate *plate = osvm_solvers(&count);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
-  for (int k = 0; k < 6; k++) SET_VECTOR_ELT(out, k, Rf_allocVector(k == 3 || k == 4 ? LGLSXP : STRSXP, count));
+  for (int k = 0; k < 7; k++) SET_VECTOR_ELT(out, k, Rf_allocVector(k == 3 || k == 4 || k == 6 ? LGLSXP : STRSXP, count));
   for (int s = 0; s < count; s++) {
     SET_STRING_ELT(VECTOR_ELT(out, 0), s, Rf_mkChar(plate[s].name));
     SET_STRING_ELT(VECTOR_ELT(out, 1), s, Rf_mkChar(plate[s].title));
@@ -36,6 +36,7 @@ SEXP ffi_solvers(void) {
     LOGICAL(VECTOR_ELT(out, 3))[s] = plate[s].online;
     LOGICAL(VECTOR_ELT(out, 4))[s] = plate[s].forgets;
     SET_STRING_ELT(VECTOR_ELT(out, 5), s, Rf_mkChar(plate[s].paper));
+    LOGICAL(VECTOR_ELT(out, 6))[s] = plate[s].solver->dual;
   }
   UNPROTECT(1);
   return out;

@@ -34,7 +34,17 @@ static const char *read_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, S
   task->cache_bytes = (size_t)(r_number(control, "cache_mb", 0) * 1024 * 1024);
   task->threads = (int)r_number(control, "threads", 1);
   task->epochs = (int)r_number(solver, "epochs", 1);
+  task->shuffle = r_number(solver, "shuffle", 0) != 0;
+  task->seed = r_number(solver, "seed", 0);
   return NULL;
+}
+
+static int r_dual(const char *name) {
+  int count;
+  const osvm_door_plate *plate = osvm_solvers(&count);
+  for (int s = 0; s < count; s++)
+    if (strcmp(plate[s].name, name) == 0) return plate[s].solver->dual;
+  return 0;
 }
 
 static const osvm_param *read_params(SEXP solver) {
@@ -47,9 +57,8 @@ static const osvm_param *read_params(SEXP solver) {
 }
 
 /* The model that goes on: list(x, center, scale, size, going, tally); x is NULL for weights. */
-static const char *read_carried(SEXP carried, osvm_task *task, osvm_data *view, osvm_model *model) {
+static const char *read_carried(SEXP carried, int primal, osvm_task *task, osvm_data *view, osvm_model *model) {
   if (Rf_isNull(carried)) return NULL;
-  const int primal = task->kernel.type == OSVM_LINEAR;
   if (!primal) {
     const char *trouble = r_data(carried, view);
     if (trouble != NULL) return trouble;
@@ -80,7 +89,7 @@ static SEXP named_list(const char *const *names, SEXP *values, int count) {
   return list;
 }
 
-static const char *const result_names[] = {"coef", "intercept", "going", "tally", "trace", "counts", "status"};
+static const char *const result_names[] = {"coef", "intercept", "going", "tally", "trace", "counts", "convergence", "status"};
 enum { RESULTS = sizeof result_names / sizeof result_names[0] };
 
 /* status, epochs and the three counts are known last; all memory for them is there before the run. */
@@ -99,7 +108,9 @@ static void fill_result(osvm_run *run, osvm_status status, SEXP result) {
   }
   counts[2] = run->engine.evaluations;
   counts[3] = run->epochs_done;
-  INTEGER(VECTOR_ELT(result, 6))[0] = status == OSVM_INTERRUPTED;
+  double *convergence = REAL(VECTOR_ELT(result, 6));
+  for (int m = 0; m < run->task->machines; m++) memcpy(convergence + 4 * m, &run->machine[m].convergence, 4 * sizeof(double));
+  INTEGER(VECTOR_ELT(result, 7))[0] = status == OSVM_INTERRUPTED;
 }
 
 SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control) {
@@ -108,12 +119,12 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   osvm_model old = {0}, fresh = {0};
   r_watcher watcher;
   osvm_error error = {read_task(data, labels, kernel, solver, control, &task, &view)};
-  if (error.text == NULL) error.text = read_carried(carried, &task, &old_view, &old);
+  const int primal = error.text == NULL && task.kernel.type == OSVM_LINEAR && !r_dual(task.solver);
+  if (error.text == NULL) error.text = read_carried(carried, primal, &task, &old_view, &old);
   if (error.text != NULL) return r_sentence(&error);
   task.params = read_params(solver);
   task.watch = r_watch(&watcher, r_field(control, "progress"));
 
-  const int primal = task.kernel.type == OSVM_LINEAR;
   fresh.size = primal ? view.d : task.count + old.size;
   fresh.machines = task.machines;
   const R_xlen_t size = fresh.size, machines = task.machines;
@@ -121,7 +132,7 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
       PROTECT(Rf_allocVector(REALSXP, size * machines)), PROTECT(Rf_allocVector(REALSXP, machines)),
       PROTECT(Rf_allocVector(REALSXP, size * machines * 2)), PROTECT(Rf_allocVector(REALSXP, OSVM_TALLY * machines)),
       PROTECT(Rf_allocMatrix(REALSXP, task.epochs, 4)), PROTECT(Rf_allocVector(REALSXP, 4)),
-      PROTECT(Rf_allocVector(INTSXP, 1))};
+      PROTECT(Rf_allocMatrix(REALSXP, 4, (int)machines)), PROTECT(Rf_allocVector(INTSXP, 1))};
   memset(REAL(parts[5]), 0, 4 * sizeof(double));
   SEXP result = PROTECT(named_list(result_names, parts, RESULTS));
   fresh.coef = REAL(parts[0]);

@@ -83,11 +83,12 @@ static void parts_of_rows_are_not_kept(void) {
   bench_free(b);
 }
 
+/* Examples before the base are asked for once: their rows are not worth a place. */
 static void rows_begin_at_the_base(void) {
   for (int sparse = 0; sparse < 2; sparse++) {
     bench *b = bench_of(sparse, 30, 20, 11, OSVM_KEEP_EARLIEST, 30);
     for (int i = 0; i < 30; i++) CHECK(cost(b, i, 11) == 19);
-    for (int i = 0; i < 30; i++) CHECK(cost(b, i, 13) == 0);
+    for (int i = 11; i < 30; i++) CHECK(cost(b, i, 13) == 0);
     bench_free(b);
   }
 }
@@ -120,6 +121,61 @@ static void subsets_and_values(void) {
   }
 }
 
+/* Several rows at once, in part or whole: right, and counted once; kept rows are kept. */
+static double check_rows(bench *b, const int *who, int count, int from, int to) {
+  const void *rows[OSVM_QUERIES];
+  const double before = b->engine.evaluations;
+  osvm_engine_rows(&b->engine, who, count, from, to, rows);
+  for (int q = 0; q < count; q++)
+    for (int j = from; j < to; j++)
+      CHECK_NEAR(value_get(b->store.simd, rows[q], j), plain_kernel(&rbf, &b->data, who[q], &b->data, j), 1e-5);
+  return b->engine.evaluations - before;
+}
+
+static void several_rows_at_once(void) {
+  const int who[] = {7, 29, 0, 16}, mixed[] = {7, 3, 16, 4};
+  const int features[] = {2, 20, 40};
+  for (int f = 0; f < COUNT(features); f++)
+    for (int sparse = 0; sparse < 2; sparse++) {
+      test_about("sparse %d, d %d", sparse, features[f]);
+      const int cached = sparse || features[f] > 8;
+      bench *b = bench_of(sparse, 30, features[f], 0, OSVM_KEEP_EARLIEST, 30);
+      for (int count = 0; count <= OSVM_QUERIES; count++) CHECK(check_rows(b, who, count, 5, 23) == count * 18);
+      CHECK(check_rows(b, who, 4, 0, 30) == 120);
+      CHECK(check_rows(b, who, 4, 0, 30) == (cached ? 0 : 120));
+      CHECK(check_rows(b, mixed, 4, 0, 30) == (cached ? 60 : 120));
+      CHECK(check_rows(b, mixed, 4, 11, 12) == (cached ? 0 : 4));
+      CHECK(cost(b, 4, 3) == (cached ? 0 : 27));
+      bench_free(b);
+    }
+}
+
+static void several_rows_through_a_small_cache(void) {
+  for (int policy = OSVM_KEEP_LATEST; policy <= OSVM_KEEP_EARLIEST; policy++)
+    for (int slots = 0; slots < 12; slots++) {
+      test_about("policy %d, slots %d", policy, slots);
+      bench *b = bench_of(0, 30, 20, 0, policy, slots);
+      for (int round = 0; round < 60; round++) {
+        int who[OSVM_QUERIES];
+        const int start = random_below(30);
+        for (int q = 0; q < OSVM_QUERIES; q++) who[q] = (start + q * (1 + round % 3)) % 30;
+        check_rows(b, who, OSVM_QUERIES, 0, 30);
+        if (round % 4 == 0) check_row(b, who[0], 0);
+        if (round % 4 == 1) check_row(b, start, 2);
+      }
+      bench_free(b);
+    }
+}
+
+/* The row at hand may lose its slot to others. */
+static void the_latest_row_may_be_evicted(void) {
+  bench *b = bench_of(0, 30, 20, 0, OSVM_KEEP_LATEST, 8);
+  check_row(b, 0, 0);
+  for (int at = 1; at < 29; at += 4) check_rows(b, (const int[]){at, at + 1, at + 2, at + 3}, 4, 0, 30);
+  check_row(b, 0, 0);
+  bench_free(b);
+}
+
 void test_engine(void) {
   RUN(the_latest_row_is_at_hand);
   RUN(cached_rows_cost_nothing);
@@ -128,4 +184,7 @@ void test_engine(void) {
   RUN(rows_begin_at_the_base);
   RUN(cheap_rows_are_not_cached);
   RUN(subsets_and_values);
+  RUN(several_rows_at_once);
+  RUN(several_rows_through_a_small_cache);
+  RUN(the_latest_row_may_be_evicted);
 }

@@ -176,6 +176,27 @@ static void check_add_and_weigh(const osvm_simd *s) {
   }
 }
 
+static void check_combine(const osvm_simd *s) {
+  const double factors[OSVM_QUERIES] = {0.5, -2, 0, 1e3};
+  for (int n = 0; n < 40; n++) {
+    void *values[OSVM_QUERIES];
+    const void *rows[OSVM_QUERIES]; /* at an odd address, as a part of a row is */
+    double *target = calloc(n, sizeof(double)), *want = calloc(n, sizeof(double));
+    for (int q = 0; q < OSVM_QUERIES; q++) {
+      values[q] = values_normal(s, n + 1);
+      rows[q] = (const char *)values[q] + s->size;
+      for (int i = 0; i < n; i++) want[i] += factors[q] * value_get(s, rows[q], i);
+    }
+    s->combine(rows, n, factors, target);
+    for (int i = 0; i < n; i++) CHECK_NEAR(target[i], want[i], 1e-11);
+    for (int q = 0; q < OSVM_QUERIES; q++) free(values[q]);
+    free(target);
+    free(want);
+  }
+}
+
+static void combine(void) { for_all_tables(check_combine); }
+
 static void add_and_weigh(void) { for_all_tables(check_add_and_weigh); }
 
 void test_simd(void) {
@@ -185,5 +206,6 @@ void test_simd(void) {
   RUN(powers);
   RUN(tangents);
   RUN(dots_to_distances);
+  RUN(combine);
   RUN(add_and_weigh);
 }

@@ -194,7 +194,7 @@ static void check_run(const problem *p, const rule *rule, int epochs, int double
       violations += machines[m].violations;
       steps += machines[m].steps;
     }
-    CHECK_NEAR(s->run.trace[e].loss, loss / steps, tolerance);
+    CHECK_NEAR(s->run.trace[e].loss, steps > 0 ? loss / steps : 0, fmax(tolerance, 1e-8 * rule->C)); /* faded: 1e-10 */
     CHECK(s->run.trace[e].violations == violations);
   }
   for (int m = 0; m < machines_of(p); m++) {
@@ -246,6 +246,16 @@ static void single_precision_is_near(void) {
   check_rules(&rbf, OSVM_DOUBLES, 2, 2, 0, 0);
   check_rules(&rbf, OSVM_SPARSE, 6, 2, 1, 0);
   check_rules(&linear, OSVM_DOUBLES, 4, 2, 0, 0);
+}
+
+/* Examples whose next visit is so far off that NORMA's older coefficients have faded till then. */
+static void long_ways_round(void) {
+  problem p = problem_of(700, 2, 2, OSVM_DOUBLES, &rbf);
+  for (int l = 0; l < LISTS; l++) {
+    test_about("list %d", l);
+    check_run(&p, &(rule){l, 1, 0, 0, 0}, 3, 1);
+  }
+  problem_free(&p);
 }
 
 /* The common scale shrinks below every bound on the way. */
@@ -330,12 +340,14 @@ static void chunks_make_one_pass(void) {
 
 /* ---- kernel values, and nobody computes one twice without need ---- */
 
-static double rows_updated(const session *s, const problem *p) {
+/* An example that some machine has taken up, against all visited later; the visit that took it up and the one that posted it
+ * may each have asked for one value more. */
+static double values_needed(const session *s, const problem *p) {
   double values = 0;
   for (int v = 0; v < p->n; v++) {
-    int updated = 0;
-    for (int m = 0; m < s->task.machines; m++) updated |= s->model.coef[v + (size_t)m * s->model.size] != 0;
-    if (updated) values += p->n - v - 1;
+    int taken = 0;
+    for (int m = 0; m < s->task.machines; m++) taken |= s->model.coef[v + (size_t)m * s->model.size] != 0;
+    if (taken) values += p->n - v - 1 + 2;
   }
   return values;
 }
@@ -347,7 +359,7 @@ static void only_violations_cost_kernel_values(void) {
     CHECK(session_learn(s) == OSVM_OK);
     CHECK(s->run.machine[0].updates < p.n);
     CHECK(s->run.machine[0].updates == s->run.trace[0].violations || classes > 2);
-    CHECK(s->run.engine.evaluations == rows_updated(s, &p)); /* however many machines ask */
+    CHECK(s->run.engine.evaluations <= values_needed(s, &p)); /* however many machines ask */
     session_free(s);
     s = session_of(&p, &(rule){OLSVM, 1, 1, 0, 1}, 1, 1); /* listed: every row, whole, once */
     CHECK(session_learn(s) == OSVM_OK);
@@ -406,7 +418,7 @@ static void carried_examples_leave_the_cache_alone(void) {
   s->task.cache_bytes = 31 * (61 + simd->width) * simd->size;
   s->task.epochs = 4;
   CHECK(session_learn(s) == OSVM_OK);
-  CHECK_NEAR(s->run.engine.evaluations, 30 * 31 + 31 * 31, 0);
+  CHECK(s->run.engine.evaluations <= 30 * 31 + 31 * 31 + 4 * 31 * OSVM_QUERIES); /* rows, and values with those waiting */
   session_free(s);
   session_free(first);
   matrix_free(&seen);
@@ -498,16 +510,27 @@ static void door_plates_are_complete(void) {
   }
 }
 
-static void one_example_and_none(void) {
-  for (int n = 0; n < 2; n++) {
-    problem p = problem_of(1, 2, 2, OSVM_DOUBLES, &rbf);
-    p.n = n;
-    session *s = session_of(&p, &(rule){OLSVM, 1, 1, 1, 0}, 2, 1);
-    CHECK(session_learn(s) == OSVM_OK);
-    CHECK(s->run.trace[0].violations == n);
-    session_free(s);
-    problem_free(&p);
-  }
+static void a_few_examples(void) {
+  for (int n = 1; n < 7; n++)
+    for (int classes = 2; classes < 4; classes++)
+      for (int l = 0; l < LISTS; l++)
+        for (int listed = 0; listed < 2; listed++) {
+          test_about("n %d, classes %d, list %d, listed %d", n, classes, l, listed);
+          problem p = problem_of(n, 2, classes, OSVM_DOUBLES, &rbf);
+          for (int v = 0; v < n; v++) p.class_of[v] = (v + n) % classes;
+          check_run(&p, &(rule){l, 0.3, 1, 0, listed}, 9, 1);
+          problem_free(&p);
+        }
+}
+
+static void no_example(void) {
+  problem p = problem_of(1, 2, 2, OSVM_DOUBLES, &rbf);
+  p.n = 0;
+  session *s = session_of(&p, &(rule){OLSVM, 1, 1, 1, 0}, 2, 1);
+  CHECK(session_learn(s) == OSVM_OK);
+  CHECK(s->run.trace[0].violations == 0 && s->model.intercept[0] == 0);
+  session_free(s);
+  problem_free(&p);
 }
 
 void test_solvers(void) {
@@ -516,6 +539,7 @@ void test_solvers(void) {
   RUN(primal_weights_follow_the_lists);
   RUN(many_classes_follow_the_lists);
   RUN(single_precision_is_near);
+  RUN(long_ways_round);
   RUN(thousands_of_steps_keep_their_accuracy);
   RUN(a_margin_of_one);
   RUN(chunks_make_one_pass);
@@ -528,5 +552,6 @@ void test_solvers(void) {
   RUN(finite_outputs_are_no_divergence);
   RUN(wrong_names_are_refused);
   RUN(door_plates_are_complete);
-  RUN(one_example_and_none);
+  RUN(a_few_examples);
+  RUN(no_example);
 }

@@ -3,7 +3,8 @@
 
 #include "test.h"
 
-#define SUITES(X) X(simd) X(store) X(kernel) X(cache) X(engine) X(solvers) X(decide) X(data) X(memory)
+#define SUITES(X) \
+  X(simd) X(store) X(kernel) X(cache) X(engine) X(ledger) X(solvers) X(decide) X(data) X(memory)
 #define DECLARE(name) void test_##name(void);
 SUITES(DECLARE)
 

@@ -23,6 +23,11 @@ solver_space <- function(name) {
   all$space[all$name == name]
 }
 
+is_online <- function(name) {
+  all <- solvers()
+  all$online[all$name == name]
+}
+
 solver_kernels <- function(name) {
   linear <- list(linear = kernel_linear())
   curved <- list(

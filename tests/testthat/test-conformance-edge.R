@@ -107,7 +107,7 @@ each_solver("huge values at prediction and update time", function(name) {
       x <- data$x * size
       label <- paste(kernel$name, size)
       expect_refused_or_finite(decide(fit, x), label)
-      if (solvers()$online[solvers()$name == name]) {
+      if (is_online(name)) {
         expect_refused_or_finite(decide(update(fit, x, data$y), data$x), paste("update", label))
       }
     }
@@ -158,7 +158,7 @@ each_solver("the caller's model and data are left alone", function(name) {
     kept <- serialize(fit, NULL)
     predict(fit, x)
     decide(fit, x)
-    if (solvers()$online[solvers()$name == name]) update(fit, x[31:40, ], data$y[31:40])
+    if (is_online(name)) update(fit, x[31:40, ], data$y[31:40])
     expect_identical(serialize(fit, NULL), kept)
     expect_identical(serialize(x, NULL), before)
   }

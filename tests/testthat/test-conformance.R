@@ -39,7 +39,7 @@ each_solver("the number of threads changes nothing", function(name) {
 })
 
 each_solver("updating in chunks is one pass", function(name) {
-  skip_if_not(solvers()$online[solvers()$name == name], "not an on-line solver")
+  skip_if_not(is_online(name), "not an on-line solver")
   data <- clouds(45, classes = 3)
   binary <- clouds(45)
   for (average in c(FALSE, TRUE)) for (bias in c(FALSE, TRUE)) {
@@ -64,7 +64,7 @@ each_solver("a model read back predicts and learns the same", function(name) {
   saveRDS(fit, file)
   back <- readRDS(file)
   expect_identical(decide(back, data$x), decide(fit, data$x))
-  if (solvers()$online[solvers()$name == name]) {
+  if (is_online(name)) {
     set.seed(3)
     a <- update(fit, data$x[31:40, ], data$y[31:40])
     set.seed(3)

@@ -53,6 +53,14 @@ test_that("a large block of new data is the sum of its parts", {
   expect_close(decide(fit, x), ref_decision(fit, x))
 })
 
+test_that("threads share a block that is worth it, and change nothing", {
+  data <- clouds(600, d = 20)
+  fit <- osvm(data$x, data$y, kernel = kernel_rbf(gamma = 0.05), verbose = FALSE)
+  x <- clouds(3000, d = 20, seed = 8)$x
+  expect_identical(decide(fit, x, threads = 2), decide(fit, x, threads = 1))
+  expect_close(decide(fit, x, threads = 2), ref_decision(fit, x))
+})
+
 test_that("a matrix may have its columns named otherwise or not at all", {
   fit <- model()
   x <- clouds()$x

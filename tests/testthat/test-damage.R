@@ -1,0 +1,136 @@
+# Bad input in all its forms, for one solver; test-conformance-damage.R asks every
+# solver a shorter list. Always an osvm_error, with nothing computed and no crash.
+
+test_that("unusable data is refused", {
+  data <- clouds()
+  fits <- function(x = data$x, y = data$y, ...) quick_fit("olsvm", list(x = x, y = y), ...)
+  expect_osvm_error(fits(data$x[0, ], data$y[0]))
+  expect_osvm_error(fits(data$x[, 0]))
+  expect_osvm_error(fits(y = rep("a", 40)))
+  expect_osvm_error(fits(y = factor(rep("a", 40), levels = c("a", "b"))))
+  expect_osvm_error(fits(y = data$y[-1]))
+  expect_osvm_error(fits(y = replace(data$y, 3, NA)))
+  expect_osvm_error(fits(y = NULL))
+  expect_osvm_error(fits(y = as.list(data$y)))
+  expect_osvm_error(fits(y = matrix(1:80, 40)))
+  for (bad in c(NA, NaN, Inf, -Inf)) {
+    expect_osvm_error(fits(replace(data$x, 5, bad)))
+    sparse <- sparse_clouds()$s
+    sparse@x[2] <- bad
+    expect_osvm_error(fits(sparse))
+    expect_osvm_error(fits(as.data.frame(replace(data$x, 5, bad))))
+    expect_osvm_error(fits(y = replace(as.integer(data$y) + 0, 3, bad)))
+    expect_osvm_error(fits(weights = replace(rep(1, 40), 3, bad)))
+    expect_osvm_error(fits(class_weights = c(a = 1, b = bad)))
+  }
+  expect_osvm_error(fits(array(0, c(40, 2, 2))))
+  expect_osvm_error(fits(matrix("a", 40, 2)))
+  expect_osvm_error(fits(matrix(1i, 40, 2)))
+  expect_osvm_error(fits(matrix(as.raw(1), 40, 2)))
+  expect_osvm_error(fits(matrix(list(1), 40, 2)))
+  expect_osvm_error(fits(list(1, 2)))
+  expect_osvm_error(fits(NULL))
+  expect_osvm_error(fits(mean))
+  expect_osvm_error(fits("a"))
+})
+
+test_that("unusable arguments are refused", {
+  fits <- function(...) quick_fit("olsvm", clouds(), ...)
+  expect_osvm_error(fits(weights = rep(1, 39)))
+  expect_osvm_error(fits(weights = rep(-1, 40)))
+  expect_osvm_error(fits(weights = rep("1", 40)))
+  expect_osvm_error(fits(class_weights = c(1, 1, 1)))
+  expect_osvm_error(fits(class_weights = c(a = 1, z = 1)))
+  expect_osvm_error(fits(class_weights = c(a = 1, b = -1)))
+  expect_osvm_error(fits(scale = NA))
+  expect_osvm_error(fits(scale = "yes"))
+  expect_osvm_error(fits(multiclass = "all"))
+  expect_osvm_error(fits(probability = NA))
+  expect_osvm_error(fits(cache_mb = -1))
+  expect_osvm_error(fits(cache_mb = NA))
+  expect_osvm_error(fits(threads = 0))
+  expect_osvm_error(fits(threads = "two"))
+  expect_osvm_error(fits(solver = 1))
+  expect_osvm_error(fits(kernel = mean))
+  expect_osvm_error(fits(epochs = 3))
+})
+
+test_that("unusable new data is refused", {
+  data <- clouds()
+  fit <- quick_fit("olsvm", data)
+  for (x in list(
+    data$x[, 1:2], cbind(data$x, 1), data$x[1, ], replace(data$x, 5, NA), replace(data$x, 5, Inf),
+    matrix("a", 4, 3), matrix(1i, 4, 3), list(1, 2, 3), NULL, "a", mean, sparse_clouds()$s[, 1:2]
+  )) {
+    expect_osvm_error(predict(fit, x))
+    expect_osvm_error(update(fit, x, rep("a", max(1, NROW(x)))))
+  }
+  expect_osvm_error(predict(fit))
+  expect_osvm_error(predict(fit, data$x, type = "odds"))
+  expect_osvm_error(predict(fit, data$x, type = "prob"))
+  expect_osvm_error(predict(fit, data$x, threads = -1))
+  expect_osvm_error(update(fit, data$x, data$y[-1]))
+  expect_osvm_error(update(fit, data$x, rep("new", 40)))
+  expect_osvm_error(update(fit, data$x, data$y, weights = 1:3))
+  expect_osvm_error(update(fit, data$x))
+})
+
+test_that("a damaged sparse matrix is refused", {
+  data <- sparse_clouds()
+  fit <- quick_fit("olsvm", list(x = data$s, y = data$y))
+  damaged <- damaged_sparse()
+  for (what in names(damaged)) {
+    x <- damaged[[what]]
+    expect_error(quick_fit("olsvm", list(x = x, y = data$y)), class = "osvm_error", info = what)
+    expect_error(predict(fit, x), class = "osvm_error", info = what)
+    expect_error(update(fit, x, data$y), class = "osvm_error", info = what)
+  }
+})
+
+test_that("a damaged model is refused, or the damage does not matter", {
+  data <- clouds(12, classes = 3)
+  fit <- quick_fit("olsvm", data, probability = TRUE)
+  swaps <- list(NULL, "x", NA_real_, -1, numeric(), list())
+  expect_identical(unnoticed_damage(fit, data, function(k) swaps), character())
+  sparse <- sparse_clouds(12)
+  fit <- quick_fit("olsvm", list(x = sparse$s, y = sparse$y), solver = solver_olsvm(average = TRUE))
+  expect_identical(unnoticed_damage(fit, sparse, function(k) swaps[1:3]), character())
+})
+
+test_that("a model with wrong shapes or numbers is refused", {
+  data <- clouds(classes = 3)
+  fit <- quick_fit("olsvm", data)
+  spoil <- function(field, change) {
+    fit[[field]] <- change(fit[[field]])
+    fit
+  }
+  broken <- list(
+    spoil("coef", function(v) v[-1, , drop = FALSE]),
+    spoil("coef", function(v) v[, -1, drop = FALSE]),
+    spoil("coef", function(v) replace(v, 1, NA)),
+    spoil("coef", function(v) replace(v, 1, Inf)),
+    spoil("coef", function(v) `storage.mode<-`(v, "character")),
+    spoil("intercept", function(v) v[-1]),
+    spoil("intercept", function(v) replace(v, 1, NaN)),
+    spoil("levels", function(v) v[-1]),
+    spoil("levels", function(v) NULL),
+    spoil("n_features", function(v) v + 1L),
+    spoil("kernel", function(v) NULL),
+    spoil("kernel", function(v) `[[<-`(v, "name", "bogus")),
+    spoil("scaling", function(v) lapply(v, `[`, -1)),
+    spoil("scaling", function(v) lapply(v, function(s) s * NA)),
+    spoil("sv", function(v) NULL),
+    spoil("sv", function(v) v[-1, , drop = FALSE]),
+    spoil("sv", function(v) v[, -1, drop = FALSE]),
+    spoil("sv", function(v) replace(v, 1, NA)),
+    spoil("sv", function(v) `storage.mode<-`(v, "character")),
+    spoil("sv", function(v) damaged_sparse()$i_large)
+  )
+  for (i in seq_along(broken)) {
+    expect_error(predict(broken[[i]], data$x), class = "osvm_error", info = paste("predict", i))
+    expect_error(update(broken[[i]], data$x, data$y), class = "osvm_error", info = paste("update", i))
+  }
+  expect_osvm_error(predict(structure(list(), class = class(fit)), data$x))
+  expect_osvm_error(predict(structure(1, class = class(fit)), data$x))
+  expect_osvm_error(update(structure(list(), class = class(fit)), data$x, data$y))
+})
