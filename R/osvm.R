@@ -4,7 +4,8 @@
 #' go on learning with [`update()`][update.osvm].
 #'
 #' Without a choice of solver and kernel, `osvm(x, y)` scales the data and runs
-#' [solver_olsvm()] with a Gaussian kernel whose width follows the data.
+#' [solver_olsvm()] with a Gaussian kernel whose width follows the data. With
+#' [kernel_linear()] the default is [solver_pegasos()].
 #'
 #' Ctrl-C stops a long fit at once; what was learned until then is returned, with
 #' a warning of class `osvm_interrupted`.
@@ -69,8 +70,9 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (missing(y)) {
     abort("{.arg y} is missing: give a label for each row of {.arg x}.")
   }
-  kernel <- as_spec(if (is.null(kernel)) kernel_rbf() else kernel, "kernel", kernel_names)
-  solver <- as_spec(if (is.null(solver)) solver_olsvm() else solver, "solver", solvers()$name)
+  specs <- choose_specs(solver, kernel)
+  solver <- specs$solver
+  kernel <- specs$kernel
   multiclass <- one_choice(multiclass, c("ovr", "ovo"))
   control <- list(
     cache_mb = one_positive(cache_mb), threads = resolve_threads(threads),
@@ -134,6 +136,27 @@ as_called <- function(call) {
     }
   }
   call
+}
+
+# What is left open follows from what is not: a linear solver wants a linear
+# kernel, and a linear kernel a linear solver.
+choose_specs <- function(solver, kernel) {
+  kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel", kernel_names)
+  linear <- identical(kernel$name, "linear")
+  if (is.null(solver)) {
+    solver <- if (linear) solver_pegasos() else solver_olsvm()
+  }
+  solver <- as_spec(solver, "solver", solvers()$name)
+  only_linear <- solver_plate(solver$name)$space == "linear"
+  if (is.null(kernel)) {
+    kernel <- if (only_linear) kernel_linear() else kernel_rbf()
+  } else if (only_linear && !linear) {
+    abort(c(
+      "{.arg kernel} must be {.code kernel_linear()} for the solver {.val {solver$name}}, not {.val {kernel$name}}.",
+      i = "Solvers for all kernels are {.val {solvers()$name[solvers()$space != 'linear']}}."
+    ))
+  }
+  list(solver = solver, kernel = kernel)
 }
 
 check_unused <- function(...) {

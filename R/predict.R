@@ -61,7 +61,7 @@ decision_values <- function(object, x, threads) {
   columns <- describe_columns(x, "newdata")
   extent <- data_extent(x, columns, object$scaling)
   control <- list(
-    threads = threads, level = simd_level(),
+    threads = threads, level = simd_level(), unit_norm = isTRUE(object$solver$params$unit_norm),
     doubles = needs_doubles(larger_extent(extent, object$extent), object$kernel, "newdata")
   )
   model <- core_data(object$sv, object$scaling, coef = as.double(object$coef), machines = nrow(object$machines))

@@ -1,5 +1,6 @@
 # Shared by the benchmark scripts, which run from the top of the repository: make bench-NAME.
 library(onlinesvm)
+options(knitr.kable.NA = "")
 
 # Processor time, so that other work on the machine does not blur a comparison of one thread with one thread.
 seconds <- function(expr) sum(system.time(expr)[c("user.self", "sys.self")])

@@ -43,6 +43,7 @@ figures <- t(mapply(function(C, sigma) {
 colnames(figures) <- paste(rep(c("onlinesvm", "e1071", "kernlab"), each = 3), c("s", "error %", "SVs"))
 
 time <- figures[, c("onlinesvm s", "e1071 s")]
+done <- !is.na(figures[, "e1071 error %"])
 best <- apply(figures[, c("onlinesvm error %", "e1071 error %")], 2, min, na.rm = TRUE)
 report(
   "two-normals", "OL SVM on two normals: 12,000 x 2, two epochs, against e1071 and kernlab",
@@ -50,8 +51,11 @@ report(
   sprintf("A rival's cell of %g s was stopped there, so the ratio is a lower bound.", limit),
   table_md(cbind(grid, figures), digits = c(2, 1, 3, 2, 0, 2, 2, 0, 2, 2, 0)),
   target("e1071's total time over ours", sum(time[, 2]) / sum(time[, 1]), 80),
-  sprintf("- totals: onlinesvm %.2f s, e1071 %.1f s", sum(time[, 1]), sum(time[, 2])),
-  sprintf("- cells stopped: %d of %d", sum(is.na(figures[, "e1071 error %"])), nrow(grid)),
+  target("the same over the cells that e1071 finished", sum(time[done, 2]) / sum(time[done, 1]), 80),
+  sprintf(
+    "- totals: onlinesvm %.2f s, e1071 %.1f s; e1071 cells stopped: %d of %d",
+    sum(time[, 1]), sum(time[, 2]), sum(!done), nrow(grid)
+  ),
   sprintf(
     "- best error: onlinesvm %.2f %%, e1071 %.2f %% (target: at most 0.5 points above)", best[1], best[2]
   ),

@@ -87,3 +87,17 @@ void osvm_data_multiply(const osvm_data *data, const double *weights, double *ou
     }
   }
 }
+
+void osvm_data_norms(const osvm_data *data, double *out) {
+  for (int i = 0; i < data->n; i++) out[i] = 0;
+  for (int j = 0; j < data->d; j++) {
+    const double shift = data->centre ? data->centre[j] : 0, unit = data->scale ? data->scale[j] : 1;
+    const int sparse = data->kind == OSVM_SPARSE;
+    const size_t from = sparse ? (size_t)data->start[j] : (size_t)j * data->n;
+    const size_t to = sparse ? (size_t)data->start[j + 1] : from + data->n;
+    for (size_t k = from; k < to; k++) {
+      const double x = (stored(data, k) - shift) / unit;
+      out[sparse ? (size_t)data->row[k] : k - from] += x * x;
+    }
+  }
+}

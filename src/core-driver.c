@@ -88,7 +88,7 @@ static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
     osvm_machine *machine = &run->machine[m];
     const double *tally = model->tally + (size_t)m * OSVM_TALLY;
     osvm_expansion_import(&machine->expansion, model->going + m * size, model->going + all + m * size, model->size);
-    machine->steps = machine->expansion.steps = tally[OSVM_STEPS];
+    machine->expansion.steps = tally[OSVM_STEPS];
     machine->expansion.bias = tally[OSVM_BIAS];
     machine->expansion.bias_sum = tally[OSVM_BIAS_SUM];
   }
@@ -109,7 +109,7 @@ static osvm_status export_expansions(osvm_run *run, osvm_model *model) {
     double *tally = model->tally + (size_t)m * OSVM_TALLY;
     osvm_expansion_export(e, model->going + m * size, model->going + all + m * size, model->coef + m * size);
     model->intercept[m] = e->averaged && e->steps > 0 ? e->bias_sum / e->steps : e->bias;
-    tally[OSVM_STEPS] = run->machine[m].steps;
+    tally[OSVM_STEPS] = e->steps;
     tally[OSVM_BIAS] = e->bias;
     tally[OSVM_BIAS_SUM] = e->bias_sum;
   }
@@ -126,6 +126,8 @@ static osvm_status pack(osvm_run *run) {
                                        task->data->kind == OSVM_SPARSE, task->data->d, carried + task->count, run->error);
   if (status == OSVM_OK && carried > 0) status = osvm_store_append(&run->store, task->carried, NULL, carried, run->error);
   if (status == OSVM_OK) status = osvm_store_append(&run->store, task->data, task->rows, task->count, run->error);
+  const osvm_param *unit_norm = find_param(run, "unit_norm");
+  if (status == OSVM_OK && unit_norm != NULL && unit_norm->value != 0) osvm_store_normalise(&run->store);
   run->first = carried;
   return status;
 }
@@ -141,6 +143,11 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
   run->machine = calloc(task->machines > 0 ? task->machines : 1, sizeof *run->machine);
   run->trace = calloc(task->epochs > 0 ? task->epochs : 1, sizeof *run->trace);
   if (run->machine == NULL || run->trace == NULL) return osvm_no_memory(error);
+  if (task->model != NULL) {
+    const int kept = run->primal ? task->data->d : (task->carried ? task->carried->n : 0);
+    if (task->model->size != kept || task->model->machines != task->machines)
+      return osvm_fail(error, OSVM_INVALID, "the model does not fit its examples");
+  }
   osvm_status status = read_params(run);
   if (status == OSVM_OK) status = pack(run);
   if (status == OSVM_OK) status = open_machines(run);
@@ -170,6 +177,11 @@ static double count_support(const osvm_run *run) {
   return count;
 }
 
+static osvm_status diverged(osvm_run *run) {
+  return osvm_fail(run->error, OSVM_DIVERGED,
+                   "the outputs grew beyond all numbers; try smaller steps (C, rate), a larger lambda, or scaled data");
+}
+
 static osvm_status close_epoch(osvm_run *run, double seconds) {
   double loss = 0, visits = 0, violations = 0;
   for (int m = 0; m < run->task->machines; m++) {
@@ -182,9 +194,7 @@ static osvm_status close_epoch(osvm_run *run, double seconds) {
   if (visits == 0) return OSVM_OK; /* interrupted before it began */
   run->trace[run->epoch] = (osvm_epoch){loss / visits, violations, count_support(run), seconds};
   run->epochs_done = run->epoch + 1;
-  if (!isfinite(loss))
-    return osvm_fail(run->error, OSVM_DIVERGED, "the outputs grew beyond all numbers; try a smaller C or scaled data");
-  return OSVM_OK;
+  return isfinite(loss) ? OSVM_OK : diverged(run);
 }
 
 /* One visit by all machines, so that they share the example's kernel row. */
@@ -199,7 +209,6 @@ static osvm_status visit(osvm_run *run, int p) {
     osvm_machine *machine = &run->machine[m];
     example.y = osvm_run_label(run, m, p);
     if (example.y == 0) continue;
-    machine->steps += 1;
     machine->taken += 1;
     machine->visits += 1;
     osvm_status status = run->solver->learn(run, machine, &example);
@@ -258,11 +267,19 @@ osvm_status osvm_run_learn(osvm_run *run) {
 int osvm_run_size(const osvm_run *run) { return run->primal ? run->store.d : run->store.n; }
 
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
-  return (run->solver->export ? run->solver->export : export_expansions)(run, model);
+  osvm_status status = (run->solver->export ? run->solver->export : export_expansions)(run, model);
+  for (size_t k = 0; k < (size_t)model->size * model->machines && status == OSVM_OK; k++)
+    if (!isfinite(model->coef[k])) status = diverged(run);
+  for (int m = 0; m < model->machines && status == OSVM_OK; m++)
+    if (!isfinite(model->intercept[m])) status = diverged(run);
+  return status;
 }
 
 void osvm_run_close(osvm_run *run) {
-  for (int m = 0; run->machine != NULL && m < run->task->machines; m++) osvm_expansion_close(&run->machine[m].expansion);
+  for (int m = 0; run->machine != NULL && m < run->task->machines; m++) {
+    osvm_expansion_close(&run->machine[m].expansion);
+    free(run->machine[m].memory);
+  }
   osvm_ledger_close(&run->ledger);
   osvm_engine_close(&run->engine);
   osvm_store_close(&run->store);

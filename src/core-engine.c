@@ -94,6 +94,7 @@ void osvm_engine_rows(osvm_engine *engine, const int *who, int count, int from, 
   for (int k = 0; k < lacking; k++) {
     const char *computed = (const char *)engine->block + k * engine->stride * size;
     void *kept = keep && missing[k] >= engine->base ? osvm_cache_place(&engine->cache, missing[k]) : NULL;
+    if (kept != NULL && kept == engine->latest) engine->latest_of = -1;
     if (kept != NULL) memcpy((char *)kept + from * size, computed + from * size, (to - from) * size);
     rows[place[k]] = kept != NULL ? kept : computed;
   }

@@ -31,6 +31,7 @@ osvm_status osvm_expansion_open(osvm_expansion *e, osvm_outputs outputs, osvm_st
   e->averaged = averaged;
   e->scale = 1;
   e->horizon = INT_MAX;
+  e->product_of = -1;
   e->coef = zeros(store->n);
   int complete = e->coef != NULL;
   if (outputs == OSVM_PRIMAL) complete &= (e->weights = zeros(store->d)) != NULL;
@@ -46,7 +47,10 @@ double osvm_expansion_output(osvm_expansion *e, int i) {
   switch (e->outputs) {
   case OSVM_CACHED: f = osvm_ledger_output(e->ledger, e->machine, i); break;
   case OSVM_LISTED: f = e->store->simd->weigh(osvm_engine_row(e->engine, i, 0), e->store->n, e->coef); break;
-  case OSVM_PRIMAL: f = osvm_store_weigh(e->store, i, e->weights); break;
+  case OSVM_PRIMAL:
+    e->product = f = osvm_store_weigh(e->store, i, e->weights);
+    e->product_of = i;
+    break;
   }
   return e->scale * f + e->bias;
 }
@@ -59,6 +63,9 @@ void osvm_expansion_add(osvm_expansion *e, int i, double change) {
   case OSVM_CACHED: osvm_ledger_change(e->ledger, e->machine, i, change, e->horizon); break;
   case OSVM_LISTED: break;
   case OSVM_PRIMAL:
+    if (e->product_of != i) e->product = osvm_store_weigh(e->store, i, e->weights);
+    e->norm += change * (2 * e->product + change * e->store->norm[i]);
+    e->product_of = -1;
     osvm_store_add(e->store, i, change, e->weights);
     if (e->averaged) osvm_store_add(e->store, i, change * e->scale_sum, e->lag);
     return;
@@ -73,7 +80,13 @@ static void multiply(double *x, int n, double factor) {
     for (int i = 0; i < n; i++) x[i] *= factor;
 }
 
-/* Make the scale 1 again. */
+static void measure(osvm_expansion *e) {
+  e->norm = 0;
+  e->product_of = -1;
+  for (int k = 0; e->weights != NULL && k < e->size; k++) e->norm += e->weights[k] * e->weights[k];
+}
+
+/* Make the scale 1 again, and the norm free of what rounding has left in it. */
 static void rebase(osvm_expansion *e) {
   if (e->averaged) {
     for (int k = 0; k < e->size; k++) {
@@ -85,6 +98,7 @@ static void rebase(osvm_expansion *e) {
   multiply(e->coef, e->store->n, e->scale);
   if (e->outputs == OSVM_CACHED) osvm_ledger_scale(e->ledger, e->machine, e->scale);
   multiply(e->weights, e->store->d, e->scale);
+  measure(e);
   e->scale = 1;
 }
 
@@ -102,6 +116,7 @@ void osvm_expansion_step(osvm_expansion *e) {
 void osvm_expansion_import(osvm_expansion *e, const double *going, const double *sums, int count) {
   memcpy(e->outputs == OSVM_PRIMAL ? e->weights : e->coef, going, (size_t)count * sizeof(double));
   if (e->averaged) memcpy(e->settled, sums, (size_t)count * sizeof(double));
+  measure(e);
 }
 
 void osvm_expansion_export(const osvm_expansion *e, double *going, double *sums, double *returned) {

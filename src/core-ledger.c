@@ -17,25 +17,13 @@ osvm_status osvm_ledger_open(osvm_ledger *ledger, osvm_engine *engine, int machi
   return ledger->output != NULL && ledger->change != NULL ? OSVM_OK : osvm_no_memory(error);
 }
 
-double osvm_ledger_output(osvm_ledger *ledger, int machine, int i) {
-  if (ledger->at != i) { /* once for all machines */
-    osvm_engine_subset(ledger->engine, i, ledger->who, ledger->waiting, ledger->kernel);
-    ledger->at = i;
-    ledger->known = ledger->waiting;
-  }
-  const double *change = ledger->change + (size_t)machine * OSVM_QUERIES;
-  double output = ledger->output[i + (size_t)machine * ledger->n];
-  for (int q = 0; q < ledger->known; q++) output += change[q] * ledger->kernel[q];
-  return output;
-}
-
 static void post_range(osvm_ledger *ledger, int from, int to) {
-  if (from >= to) return;
+  if (from >= to || ledger->waiting == 0) return;
   const osvm_simd *simd = ledger->engine->store->simd;
   const void *rows[OSVM_QUERIES];
   osvm_engine_rows(ledger->engine, ledger->who, ledger->waiting, from, to, rows);
-  for (int q = 0; q < OSVM_QUERIES; q++) /* an empty place counts nothing, whichever row it names */
-    rows[q] = (const char *)rows[q < ledger->waiting ? q : 0] + (size_t)from * simd->size;
+  for (int q = 0; q < ledger->waiting; q++) rows[q] = (const char *)rows[q] + (size_t)from * simd->size;
+  for (int q = ledger->waiting; q < OSVM_QUERIES; q++) rows[q] = rows[0]; /* its change is 0 */
   for (int m = 0; m < ledger->machines; m++) {
     const double *change = ledger->change + (size_t)m * OSVM_QUERIES;
     int any = 0;
@@ -55,7 +43,27 @@ static void post(osvm_ledger *ledger) {
     if (reach > ahead) post_range(ledger, ledger->first, ledger->first + reach - ahead);
   }
   memset(ledger->change, 0, (size_t)OSVM_QUERIES * ledger->machines * sizeof(double));
-  ledger->waiting = ledger->known = ledger->horizon = 0;
+  ledger->waiting = ledger->known = ledger->spent = ledger->horizon = 0;
+}
+
+/* The waiting examples' kernel values with example i, once for all machines. When more has been spent on these than posting
+ * costs, the changes have waited long enough. */
+double osvm_ledger_output(osvm_ledger *ledger, int machine, int i) {
+  if (ledger->at != i) {
+    if (ledger->spent > ledger->reach) post(ledger);
+    ledger->at = i;
+    ledger->known = 0;
+  }
+  if (ledger->known < ledger->waiting) {
+    const int fresh = ledger->waiting - ledger->known;
+    osvm_engine_subset(ledger->engine, i, ledger->who + ledger->known, fresh, ledger->kernel + ledger->known);
+    ledger->known = ledger->waiting;
+    ledger->spent += fresh;
+  }
+  const double *change = ledger->change + (size_t)machine * OSVM_QUERIES;
+  double output = ledger->output[i + (size_t)machine * ledger->n];
+  for (int q = 0; q < ledger->known; q++) output += change[q] * ledger->kernel[q];
+  return output;
 }
 
 void osvm_ledger_change(osvm_ledger *ledger, int machine, int i, double change, int horizon) {

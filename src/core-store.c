@@ -1,5 +1,6 @@
 /* The store: dense examples in panels (or plain rows), sparse ones by row and, once indexed, by column as well. */
 #include <limits.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,22 @@ void osvm_store_remove(osvm_store *store, int i) {
   }
 }
 
+void osvm_store_normalise(osvm_store *store) {
+  for (int i = 0; i < store->n; i++) {
+    if (store->norm[i] == 0) continue;
+    const double length = sqrt(store->norm[i]);
+    const size_t from = store->sparse ? store->row_start[i] : dense_place(store, i), step = store->sparse ? 1 : store->width;
+    const int count = store->sparse ? store->row_length[i] : store->d;
+    void *values = store->sparse ? store->value : store->dense;
+    store->norm[i] = 0;
+    for (int k = 0; k < count; k++) {
+      const double x = rounded(store, get_value(store, values, from + k * step) / length);
+      set_value(store, values, from + k * step, x);
+      store->norm[i] += x * x;
+    }
+  }
+}
+
 osvm_status osvm_store_index(osvm_store *store, osvm_error *error) {
   if (!store->sparse || store->index_start != NULL) return OSVM_OK;
   size_t total = 0;
@@ -221,7 +238,7 @@ osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer) {
   const char *from = (const char *)store->dense + dense_place(store, i) * size;
   query.length = store->d;
   query.dense = from;
-  if (store->width > 1) {
+  if (buffer != NULL) {
     for (int f = 0; f < store->d; f++) memcpy((char *)buffer + f * size, from + (size_t)f * store->width * size, size);
     query.dense = buffer;
   }

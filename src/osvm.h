@@ -35,7 +35,7 @@ typedef struct {
   const int *integers;  /* OSVM_INTEGERS: n * d values */
   const int *start;     /* OSVM_SPARSE: column j's non-zeros are start[j] .. start[j + 1] - 1 ... */
   const int *row;       /* ... and their rows, increasing within a column */
-  const double *centre; /* NULL, or d: every example is seen as (x - centre) / scale */
+  const double *centre; /* NULL, or d: every example is seen as (x - centre) / scale; NULL if sparse */
   const double *scale;  /* NULL, or d */
 } osvm_data;
 
@@ -45,6 +45,7 @@ osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *er
 osvm_status osvm_data_describe(const osvm_data *data, osvm_column *columns, osvm_error *error); /* fails on NaN and Inf */
 /* out[i] += sum over features of weights * (scaled) x: a linear model's outputs straight from the caller's memory */
 void osvm_data_multiply(const osvm_data *data, const double *weights, double *out);
+void osvm_data_norms(const osvm_data *data, double *out); /* squared norms of the (scaled) examples */
 
 /* ---- store: the examples a model works with, in the layout its arithmetic wants ---- */
 
@@ -68,9 +69,10 @@ typedef struct {
 
 osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d, int capacity,
                             osvm_error *error);
-/* Appends examples rows[0 .. count - 1] of data, in that order; rows = NULL: the first `count` */
+/* Appends examples rows[0 .. count - 1] of data, all different, in that order; rows = NULL: the first `count` */
 osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
 void osvm_store_remove(osvm_store *store, int i); /* the last example takes i's place */
+void osvm_store_normalise(osvm_store *store);     /* every example to norm 1, but for zeros */
 osvm_status osvm_store_index(osvm_store *store, osvm_error *error);
 void osvm_store_close(osvm_store *store);
 
@@ -83,7 +85,8 @@ typedef struct {
   double norm;
 } osvm_query;
 
-osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer); /* buffer: d values, used for dense panels */
+/* buffer: d values, where a dense example is copied to; NULL will do for sparse ones and for rows */
+osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer);
 double osvm_store_weigh(const osvm_store *store, int i, const double *weights);                /* <weights, example i> */
 void osvm_store_add(const osvm_store *store, int i, double factor, double *weights);           /* weights += factor x_i */
 
@@ -174,7 +177,8 @@ typedef struct {
   double *output;            /* n x machines, as posted */
   double *change;            /* OSVM_QUERIES x machines, waiting */
   int who[OSVM_QUERIES], waiting;
-  int at, known;             /* kernel values of the `known` waiting examples with example `at` */
+  int at, known;             /* kernel values of the first `known` waiting examples with example `at` */
+  int spent;                 /* such values computed since the last posting */
   double kernel[OSVM_QUERIES];
   int next, reach;           /* `reach` visits are to come, beginning at `next` and going round to `first` */
   int horizon;               /* visits after which the waiting changes will have faded */
@@ -200,10 +204,13 @@ typedef struct {
   int horizon;         /* visits after which a change made now will have faded */
   double scale;        /* a = scale * coef, so that shrinking all of a costs one multiplication */
   double *coef;        /* one per example */
-  double *weights;     /* OSVM_PRIMAL: one per feature; in units of scale */
+  double *weights;     /* OSVM_PRIMAL: one per feature; in units of scale ... */
+  double norm;         /* ... and their squared norm */
+  double product;      /* <weights, example product_of>, from the latest output; product_of -1: out of date */
+  int product_of;
   double bias;
   /* Sums over all steps, for averages: sum(a) = settled + scale_sum * coef - lag (primal: of weights) */
-  double steps, scale_sum, bias_sum;
+  double steps, scale_sum, bias_sum; /* steps: over all updates of the model */
   double *settled, *lag;
 } osvm_expansion;
 
@@ -240,8 +247,8 @@ typedef struct { double iterations, gap, objective, finished; } osvm_convergence
 typedef struct {
   osvm_expansion expansion;
   osvm_convergence convergence;
+  void *memory;                      /* what else the solver keeps; freed with the machine */
   int partial;                       /* sees only some of the examples (one class against one of several) */
-  double steps;                      /* t, over all updates of the model */
   double taken, updates;             /* in this run */
   double loss, violations, visits;   /* in this epoch */
 } osvm_machine;

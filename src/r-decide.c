@@ -1,4 +1,5 @@
 /* ffi_decide: decision values, examples by machines, without the intercepts. */
+#include <math.h>
 #include <string.h>
 
 #include "r-glue.h"
@@ -20,6 +21,17 @@ static osvm_status decide_kernel(const osvm_kernel *kernel, const osvm_data *sup
   return status == OSVM_INTERRUPTED ? osvm_fail(error, status, "interrupted") : status;
 }
 
+/* unit_norm: the examples count as if their norm were 1. */
+static void decide_linear(const osvm_data *data, const double *weights, int machines, int unit_norm, double *out) {
+  for (int m = 0; m < machines; m++) osvm_data_multiply(data, weights + (size_t)m * data->d, out + (size_t)m * data->n);
+  if (!unit_norm) return;
+  double *norm = (double *)R_alloc((size_t)data->n + 1, sizeof(double));
+  osvm_data_norms(data, norm);
+  for (int m = 0; m < machines; m++)
+    for (int i = 0; i < data->n; i++)
+      if (norm[i] > 0) out[i + (size_t)m * data->n] /= sqrt(norm[i]);
+}
+
 /* model: list(sv, center, scale, coef, machines); sv is NULL when coef holds weights. */
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   osvm_data view, support;
@@ -39,9 +51,7 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.n, machines));
   if (Rf_xlength(out) > 0) memset(REAL(out), 0, (size_t)Rf_xlength(out) * sizeof(double));
   osvm_status status = OSVM_OK;
-  if (primal)
-    for (int m = 0; m < machines; m++)
-      osvm_data_multiply(&view, REAL_RO(coef) + (size_t)m * view.d, REAL(out) + (size_t)m * view.n);
+  if (primal) decide_linear(&view, REAL_RO(coef), machines, r_number(control, "unit_norm", 0) != 0, REAL(out));
   else
     status = decide_kernel(&k, &support, REAL_RO(coef), machines, &view, control, REAL(out), &error);
   UNPROTECT(1);

@@ -28,12 +28,12 @@ static int horizon(double t) {
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;
   osvm_expansion *f = &machine->expansion;
-  const double rate = sqrt(2 / machine->steps), push = x->weight * r->C * rate * x->y;
+  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * r->C * rate * x->y;
   const double margin = x->y * osvm_expansion_output(f, x->i);
   const double before = osvm_expansion_coef(f, x->i);
   const int violates = margin <= 1;
   osvm_machine_count(machine, margin, violates, violates || before != 0);
-  if (!machine->partial) f->horizon = horizon(machine->steps);
+  if (!machine->partial) f->horizon = horizon(f->steps + 1);
   osvm_expansion_shrink(f, 1 - rate);
   osvm_expansion_add(f, x->i, (violates ? push : before) - (1 - rate) * before);
   if (violates && r->bias) f->bias += push;

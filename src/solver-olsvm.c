@@ -7,7 +7,7 @@
  *             regularised  v < 1:  a_i := (1 - eta/C) a_i + eta y_i;   v > 1:  a_i := (1 - eta/C) a_i
  *             bias, if wanted: on a violation b += eta y_i                                                          (6)
  * State     the expansion
- * Cost      cached: one kernel row where a_i changes, nothing otherwise; listed: one row every step
+ * Cost      cached: one kernel row where a_i changes, at most a few values otherwise; listed: one row every step
  * Paper     Kecman & Melki (2016), Lists 3b (plain) and 3a (regularised)
  * Departs   an example's weight w makes its eta y_i into w eta y_i */
 #include <math.h>
@@ -20,7 +20,7 @@ static const char *const params[] = {"C", "bias", "regularized", NULL};
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;
   osvm_expansion *f = &machine->expansion;
-  const double rate = sqrt(2 / machine->steps), push = x->weight * r->C * rate * x->y;
+  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * r->C * rate * x->y;
   const double margin = x->y * osvm_expansion_output(f, x->i);
   const int violates = margin < 1;
   double change = violates ? push : 0;

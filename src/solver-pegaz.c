@@ -18,7 +18,7 @@ static const char *const params[] = {"C", "bias", NULL};
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;
   osvm_expansion *f = &machine->expansion;
-  const double t = machine->steps, push = x->weight * r->C * sqrt(2 / t) * x->y;
+  const double t = f->steps + 1, push = x->weight * r->C * sqrt(2 / t) * x->y;
   if (t > 1) {
     const double shrunk = sqrt((t - 1) / t);
     osvm_expansion_shrink(f, shrunk);

@@ -177,7 +177,7 @@ static void check_add_and_weigh(const osvm_simd *s) {
 }
 
 static void check_combine(const osvm_simd *s) {
-  const double factors[OSVM_QUERIES] = {0.5, -2, 0, 1e3};
+  const double factors[OSVM_QUERIES] = {0.5, -2, 0.25, 1e3};
   for (int n = 0; n < 40; n++) {
     void *values[OSVM_QUERIES];
     const void *rows[OSVM_QUERIES]; /* at an odd address, as a part of a row is */

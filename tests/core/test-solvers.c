@@ -250,12 +250,14 @@ static void single_precision_is_near(void) {
 
 /* Examples whose next visit is so far off that NORMA's older coefficients have faded till then. */
 static void long_ways_round(void) {
-  problem p = problem_of(700, 2, 2, OSVM_DOUBLES, &rbf);
-  for (int l = 0; l < LISTS; l++) {
-    test_about("list %d", l);
-    check_run(&p, &(rule){l, 1, 0, 0, 0}, 3, 1);
+  for (int classes = 2; classes < 4; classes++) {
+    problem p = problem_of(500, 2, classes, OSVM_DOUBLES, &rbf);
+    for (int l = 0; l < LISTS; l++) {
+      test_about("classes %d, list %d", classes, l);
+      check_run(&p, &(rule){l, 1, 0, 0, 0}, 3, 1);
+    }
+    problem_free(&p);
   }
-  problem_free(&p);
 }
 
 /* The common scale shrinks below every bound on the way. */
@@ -284,6 +286,11 @@ static void a_margin_of_one(void) {
     CHECK(s->run.trace[0].violations == want[l]);
     session_free(s);
   }
+  p.n = 2; /* and List 3a does not even shrink the coefficient, when it comes round to it */
+  session *s = session_of(&p, &(rule){OLSVM_REGULARIZED, 1, 0, 0, 0}, 2, 1);
+  CHECK(session_learn(s) == OSVM_OK);
+  CHECK(s->model.coef[0] == 1);
+  session_free(s);
 }
 
 /* ---- going on from an exported model ---- */

@@ -72,6 +72,20 @@ expect_follows_update <- function(make, ...) {
   }
 }
 
+# A stream of single examples, each visited several times.
+expect_follows_stream <- function(make, ...) {
+  data <- board()
+  kernel <- kernel_rbf(gamma = 0.8)
+  for (bias in c(FALSE, TRUE)) {
+    solver <- make(C = 0.3, epochs = 9, bias = bias, shuffle = FALSE, ...)
+    fit <- osvm(data$x[1:10, ], data$y[1:10], solver, kernel, scale = FALSE, verbose = FALSE)
+    for (i in 11:20) fit <- update(fit, data$x[i, , drop = FALSE], data$y[i])
+    seen <- rows(data, 1:20)
+    ref <- ref_train(solver, kernel, seen$x, data$sign[1:20], c(rep(1:10, 9), rep(11:20, each = 9)))
+    expect_list(fit, seen, ref)
+  }
+}
+
 # Each machine is the two-class machine of the same labels, with its own step count.
 expect_follows_machines <- function(make, ...) {
   data <- clouds(60, classes = 3)

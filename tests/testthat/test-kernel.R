@@ -50,6 +50,18 @@ test_that("every level of the processor computes the same", {
   }
 })
 
+test_that("data far from the origin loses nothing", {
+  for (d in c(3, 40)) for (offset in c(10, 100, 1000)) {
+    data <- clouds(60, d = d)
+    x <- data$x + offset
+    fit <- osvm(x, data$y, solver_olsvm(shuffle = FALSE), kernel_rbf(gamma = 0.5 / d), scale = FALSE, verbose = FALSE)
+    near <- osvm(data$x, data$y, solver_olsvm(shuffle = FALSE), kernel_rbf(gamma = 0.5 / d), scale = FALSE, verbose = FALSE)
+    # Single precision rounds the data itself by offset * 6e-8.
+    expect_close(decide(fit, x), ref_decision(fit, x), 1e-5 + offset * 1e-6)
+    expect_close(decide(fit, x), decide(near, data$x), 1e-5 + offset * 1e-6)
+  }
+})
+
 test_that("gamma and sigma say the same", {
   data <- clouds()
   by_gamma <- osvm(data$x, data$y, solver_olsvm(shuffle = FALSE), kernel_rbf(gamma = 0.125), verbose = FALSE)

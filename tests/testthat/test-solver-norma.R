@@ -14,6 +14,10 @@ test_that("NORMA goes on from its last step", {
   expect_follows_update(solver_norma)
 })
 
+test_that("NORMA learns from a stream of single examples", {
+  expect_follows_stream(solver_norma)
+})
+
 test_that("NORMA keeps its machines apart", {
   expect_follows_machines(solver_norma)
 })

@@ -14,6 +14,10 @@ test_that("Pegaz goes on from its last step", {
   expect_follows_update(solver_pegaz)
 })
 
+test_that("Pegaz learns from a stream of single examples", {
+  expect_follows_stream(solver_pegaz)
+})
+
 test_that("Pegaz keeps its machines apart", {
   expect_follows_machines(solver_pegaz)
 })

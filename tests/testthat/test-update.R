@@ -64,6 +64,18 @@ test_that("weights and class weights go on counting", {
   expect_close(decide(grown, data$x), decide(fits(1:60), data$x))
 })
 
+test_that("balanced class weights and weights of zero", {
+  w <- tabulate(data$y[1:31])
+  uneven <- osvm(data$x[1:31, ], data$y[1:31], class_weights = "balanced", verbose = FALSE, solver = solver_olsvm(shuffle = FALSE))
+  by_hand <- osvm(
+    data$x[1:31, ], data$y[1:31], class_weights = c(a = 31, b = 31, c = 31) / (3 * w), verbose = FALSE,
+    solver = solver_olsvm(shuffle = FALSE)
+  )
+  expect_identical(decide(uneven, data$x), decide(by_hand, data$x))
+  silent <- update(first(), data$x[31:60, ], data$y[31:60], weights = rep(0, 30))
+  expect_close(decide(silent, data$x), decide(first(), data$x), 1e-12)
+})
+
 test_that("a formula model is updated with a data frame", {
   frame <- data.frame(data$x, y = data$y)
   fit_matrix <- first()

@@ -1,0 +1,43 @@
+#' Pegasos: the on-line linear SVM
+#'
+#' Stochastic gradient descent on
+#' \eqn{\lambda |w|^2 / 2 + } mean of \eqn{\max(0, 1 - y_i w \cdot x_i)} with steps
+#' \eqn{1/(\lambda t)}: the weights shrink by \eqn{1 - 1/t}, and a violated margin adds
+#' \eqn{y_i x_i / (\lambda t)}.
+#'
+#' The default of [osvm()] for [kernel_linear()]: one pass over large, possibly sparse
+#' data is often enough. `lambda` corresponds to \eqn{1 / (C n)} of a batch SVM.
+#'
+#' @param lambda Positive number: the strength of the regularisation.
+#' @param epochs How often to go through the data.
+#' @param project Keep \eqn{|w| \le 1/\sqrt\lambda}, where the solution is known to lie?
+#' @param average Return the mean of the weights over all steps instead of the last
+#'   ones?
+#' @param batch Number of examples per step, whose gradients are averaged. An incomplete
+#'   batch at the end of a fit or update is a step of its own.
+#' @param unit_norm Scale every example to norm 1, here and when predicting?
+#' @param bias Learn an intercept? It is the weight of a constant feature 1 and
+#'   regularised like the others.
+#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: as they
+#'   come.
+#' @section Cost:
+#' The non-zeros of the example per step, projection and averaging included.
+#' @inherit solver_olsvm return
+#' @references J. A. Bagnell (2010), *Notes on efficient online SVM implementation*,
+#'   Algorithm 1; after S. Shalev-Shwartz, Y. Singer and N. Srebro (2007), *Pegasos:
+#'   Primal Estimated sub-GrAdient SOlver for SVM*, ICML.
+#' @seealso [solver_sgd()], [kernel_linear()], [osvm()], [solvers()]
+#' @export
+#' @examples
+#' fit <- osvm(Species ~ ., data = iris, solver = solver_pegasos(lambda = 1e-3))
+#' coef(fit)
+#' mean(predict(fit, iris) == iris$Species)
+solver_pegasos <- function(lambda = 1e-4, epochs = 5, project = TRUE, average = TRUE, batch = 1,
+                           unit_norm = FALSE, bias = TRUE, shuffle = TRUE) {
+  new_solver(
+    "pegasos",
+    lambda = positive(lambda), epochs = whole(epochs), project = flag(project),
+    average = flag(average), batch = whole(batch), unit_norm = flag(unit_norm),
+    bias = flag(bias), shuffle = flag(shuffle)
+  )
+}

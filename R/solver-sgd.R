@@ -1,0 +1,32 @@
+#' SGD: linear stochastic gradient descent at a constant rate
+#'
+#' Stochastic gradient descent on the hinge loss of a linear model: an example
+#' with \eqn{y_i w \cdot x_i < 1} adds \eqn{rate\, y_i x_i} to the weights. Every
+#' epoch visits the examples in a new order.
+#'
+#' The plainest solver: no regularisation, and a step that never gets smaller, so the
+#' weights keep moving a little. Choose [solver_pegasos()] unless the rule itself is
+#' what you want. `fit$trace` holds the loss of every epoch.
+#'
+#' @param rate Positive number: the size of the steps.
+#' @param epochs How often to go through the data.
+#' @param bias Learn an intercept?
+#' @param shuffle Visit the examples in random order? `FALSE`: as they come, in every
+#'   epoch.
+#' @section Cost:
+#' The non-zeros of the example per step.
+#' @inherit solver_olsvm return
+#' @references K. Huang (2018), *Sequential Minimal Optimization and Stochastic Gradient
+#'   Descent for Training Support Vector Machines*, Algorithm 1.
+#' @seealso [solver_pegasos()], [kernel_linear()], [osvm()], [solvers()]
+#' @export
+#' @examples
+#' fit <- osvm(Species ~ ., data = iris, solver = solver_sgd(epochs = 20))
+#' coef(fit)
+#' plot(fit$trace$epoch, fit$trace$loss, type = "b", xlab = "epoch", ylab = "mean hinge loss")
+solver_sgd <- function(rate = 0.01, epochs = 10, bias = TRUE, shuffle = TRUE) {
+  new_solver(
+    "sgd",
+    rate = positive(rate), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle)
+  )
+}

@@ -1,0 +1,76 @@
+/* Pegasos: the on-line linear SVM with steps 1/(lambda t), projection and averaging.
+ *
+ * Problem   min over w of lambda |w|^2 / 2 + mean of max(0, 1 - y_i w.x_i)                                          (1)
+ * Rule      step t, on the next `batch` examples B, all judged by the w before the step:
+ *             w := (1 - 1/t) w + 1/(lambda t |B|) sum of y_i x_i over the i in B with y_i w.x_i < 1
+ *             project, if wanted: |w|^2 > 1/lambda:  w := w / (sqrt(lambda) |w|)
+ * State     the weights as scale times vector with the vector's norm, and the examples of the batch being gathered.
+ *           The bias is the weight of a constant 1: it shrinks and is projected with the others
+ * Cost      the example's non-zeros: shrinking and projecting change the scale alone, and averages are booked as
+ *           differences (core-expansion.c)
+ * Paper     Bagnell (2010), Algorithm 1; after Shalev-Shwartz, Singer & Srebro (2007) and Ratliff et al. (2007)
+ * Departs   an example's weight multiplies its y_i x_i; a batch left incomplete at the end is a step of its own */
+#include <math.h>
+#include <stdlib.h>
+
+#include "osvm.h"
+
+typedef struct { double lambda, project, batch, bias; } rule;
+static const char *const params[] = {"lambda", "project", "batch", "bias", NULL};
+
+typedef struct { int i; double push; } violator;
+typedef struct { int seen, violators; violator list[]; } batch;
+
+static osvm_status start(osvm_run *run) {
+  const rule *r = (const rule *)run->rule;
+  const double most = r->batch < run->task->count ? r->batch : run->task->count;
+  for (int m = 0; m < run->task->machines; m++) {
+    run->machine[m].memory = calloc(1, sizeof(batch) + ((size_t)most + 1) * sizeof(violator));
+    if (run->machine[m].memory == NULL) return osvm_no_memory(run->error);
+  }
+  return OSVM_OK;
+}
+
+static void shrink(osvm_expansion *f, double factor) {
+  osvm_expansion_shrink(f, factor);
+  f->bias *= factor;
+}
+
+static void step(const rule *r, osvm_expansion *f, batch *b) {
+  const double t = f->steps + 1;
+  shrink(f, 1 - 1 / t);
+  for (int k = 0; k < b->violators; k++) {
+    const double push = b->list[k].push / (r->lambda * t * b->seen);
+    osvm_expansion_add(f, b->list[k].i, push);
+    if (r->bias) f->bias += push;
+  }
+  if (r->project) {
+    const double norm = f->scale * f->scale * f->norm + f->bias * f->bias;
+    if (norm * r->lambda > 1) shrink(f, 1 / sqrt(norm * r->lambda));
+  }
+  osvm_expansion_step(f);
+  b->seen = b->violators = 0;
+}
+
+static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
+  const rule *r = (const rule *)run->rule;
+  osvm_expansion *f = &machine->expansion;
+  batch *b = machine->memory;
+  const double margin = x->y * osvm_expansion_output(f, x->i);
+  const int violates = margin < 1;
+  osvm_machine_count(machine, margin, violates, violates);
+  b->seen++;
+  if (violates) b->list[b->violators++] = (violator){x->i, x->weight * x->y};
+  if (b->seen >= r->batch) step(r, f, b);
+  return OSVM_OK;
+}
+
+static osvm_status finish(osvm_run *run) {
+  for (int m = 0; m < run->task->machines; m++) {
+    batch *b = run->machine[m].memory;
+    if (b->seen > 0) step((const rule *)run->rule, &run->machine[m].expansion, b);
+  }
+  return OSVM_OK;
+}
+
+const osvm_solver osvm_solver_pegasos = {.params = params, .start = start, .learn = learn, .finish = finish};

@@ -1,0 +1,28 @@
+/* SGD: stochastic gradient descent on the hinge loss of a linear model, at a constant rate.
+ *
+ * Problem   min over w of sum_i max(0, 1 - y_i w.x_i), a column of ones in front of x
+ * Rule      y_i w.x_i < 1:  w += rate y_i x_i
+ * State     the weights; the column of ones is the bias
+ * Cost      the example's non-zeros
+ * Paper     Huang (2018), Algorithm 1, whose test "y_i * x_i . x_i" is a misprint for y_i w.x_i
+ * Departs   an example's weight w_i makes its rate into w_i rate; the bias can be left out */
+#include "osvm.h"
+
+typedef struct { double rate, bias; } rule;
+static const char *const params[] = {"rate", "bias", NULL};
+
+static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
+  const rule *r = (const rule *)run->rule;
+  osvm_expansion *f = &machine->expansion;
+  const double margin = x->y * osvm_expansion_output(f, x->i), push = x->weight * r->rate * x->y;
+  const int violates = margin < 1;
+  osvm_machine_count(machine, margin, violates, violates);
+  if (violates) {
+    osvm_expansion_add(f, x->i, push);
+    if (r->bias) f->bias += push;
+  }
+  osvm_expansion_step(f);
+  return OSVM_OK;
+}
+
+const osvm_solver osvm_solver_sgd = {.params = params, .reshuffles = 1, .learn = learn};
