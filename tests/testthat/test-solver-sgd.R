@@ -1,0 +1,64 @@
+# Algorithm 1 as printed, but for its misprinted test; `orders` has one order per epoch.
+ref_sgd <- function(x, y, rate, orders, bias = TRUE, weights = rep(1, length(y))) {
+  x <- cbind(as.numeric(bias), x)
+  w <- numeric(ncol(x))
+  loss <- numeric()
+  for (order in orders) {
+    total <- 0
+    for (i in order) {
+      margin <- y[i] * sum(w * x[i, ])
+      total <- total + max(0, 1 - margin)
+      if (margin < 1) w <- w + weights[i] * rate * y[i] * x[i, ]
+    }
+    loss <- c(loss, total)
+  }
+  list(w = w, loss = loss)
+}
+
+expect_sgd <- function(fit, ref) {
+  expect_close(c(fit$intercept, fit$coef), ref$w)
+  expect_close(fit$trace$loss * fit$n_seen, ref$loss)
+}
+
+test_that("SGD is Algorithm 1, and its trace the loss of every epoch", {
+  data <- board()
+  for (bias in c(TRUE, FALSE)) for (weights in list(rep(1, 60), rep(c(1, 0.5, 2), 20))) {
+    solver <- solver_sgd(rate = 0.03, epochs = 3, bias = bias, shuffle = FALSE)
+    fit <- osvm(data$x, data$y, solver, scale = FALSE, weights = weights, verbose = FALSE)
+    expect_sgd(fit, ref_sgd(data$x, data$sign, 0.03, rep(list(1:60), 3), bias, weights))
+  }
+})
+
+test_that("the first order is R's draw, and every epoch has another", {
+  data <- board()
+  set.seed(4)
+  fit <- osvm(data$x, data$y, solver_sgd(rate = 0.5, epochs = 1), scale = FALSE, verbose = FALSE)
+  set.seed(4)
+  expect_sgd(fit, ref_sgd(data$x, data$sign, 0.5, list(sample.int(60))))
+
+  set.seed(4)
+  two <- osvm(data$x, data$y, solver_sgd(rate = 0.5, epochs = 2), scale = FALSE, verbose = FALSE)
+  set.seed(4)
+  order <- sample.int(60)
+  same <- ref_sgd(data$x, data$sign, 0.5, list(order, order))
+  expect_gt(max(abs(two$coef - same$w[-1])), 1e-6)
+})
+
+test_that("SGD learns a separable line", {
+  set.seed(1)
+  x <- matrix(rnorm(400), ncol = 2)
+  y <- x[, 1] > x[, 2]
+  fit <- osvm(x, y, solver_sgd(epochs = 200), verbose = FALSE)
+  expect_gt(mean(predict(fit, x) == y), 0.97)
+  expect_lt(fit$trace$loss[200], fit$trace$loss[1] / 3)
+})
+
+test_that("a rate that is too large is reported, not handed back", {
+  data <- board()
+  expect_error(
+    osvm(data$x, data$y, solver_sgd(rate = 1e308), scale = FALSE, verbose = FALSE),
+    "smaller steps", class = "osvm_error"
+  )
+  expect_error(solver_sgd(rate = 0), "rate", class = "osvm_error")
+  expect_error(osvm(data$x, data$y, "sgd", "rbf"), "kernel_linear", class = "osvm_error")
+})
