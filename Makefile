@@ -31,7 +31,7 @@ install: build/installed
 build/installed: $(SOURCES)
 	@mkdir -p "$(LIBRARY)"
 	@echo "Installing onlinesvm into build/library ..."
-	@R CMD INSTALL --no-test-load --library="$(LIBRARY)" . > build/install.log 2>&1 \
+	@MAKEFLAGS=-j2 R CMD INSTALL --no-test-load --library="$(LIBRARY)" . > build/install.log 2>&1 \
 	  || { cat build/install.log; exit 1; }
 	@touch $@
 

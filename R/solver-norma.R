@@ -24,9 +24,9 @@
 #' @export
 #' @examples
 #' board <- chessboard(500)
-#' fit <- osvm(board$x, board$y, solver_norma(C = 10), kernel_rbf(sigma = 0.5))
+#' fit <- osvm(board$x, board$y, solver_norma(C = 100), kernel_rbf(sigma = 0.3))
 #' mean(predict(fit, board$x) == board$y)
-solver_norma <- function(C = 1, epochs = 5, bias = FALSE, shuffle = TRUE,
+solver_norma <- function(C = 100, epochs = 20, bias = FALSE, shuffle = TRUE,
                          outputs = c("cached", "list"), average = FALSE) {
   new_solver(
     "norma",

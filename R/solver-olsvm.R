@@ -37,9 +37,9 @@
 #' @export
 #' @examples
 #' board <- chessboard(500)
-#' fit <- osvm(board$x, board$y, solver_olsvm(C = 10), kernel_rbf(sigma = 0.5))
+#' fit <- osvm(board$x, board$y, solver_olsvm(C = 30), kernel_rbf(sigma = 0.3))
 #' mean(predict(fit, board$x) == board$y)
-solver_olsvm <- function(C = 1, epochs = 5, bias = TRUE, shuffle = TRUE,
+solver_olsvm <- function(C = 10, epochs = 10, bias = FALSE, shuffle = TRUE,
                          regularized = FALSE, outputs = c("cached", "list"), average = FALSE) {
   new_solver(
     "olsvm",

@@ -194,9 +194,12 @@ TARGET static double FN(weigh)(const void *values, int n, const double *weights)
   }
   for (; i + WLANES <= n; i += WLANES) sum[0] += *(const W *)(weights + i) * TO_W(*(const HALF *)(v + i));
   sum[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  double lane[WLANES], total = 0;
+  /* What is left goes to the lanes, which are then added in pairs: no chain of additions is long. */
+  double lane[WLANES];
   memcpy(lane, &sum[0], sizeof lane);
-  for (int k = 0; k < WLANES; k++) total += lane[k];
-  for (; i < n; i++) total += weights[i] * v[i];
-  return total;
+  for (int k = 0; i + k < n; k++) lane[k] += weights[i + k] * v[i + k];
+  for (int half = WLANES / 2; half > 0; half /= 2) {
+    UNROLL for (int k = 0; k < half; k++) lane[k] += lane[k + half];
+  }
+  return lane[0];
 }

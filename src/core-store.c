@@ -246,9 +246,13 @@ osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer) {
 }
 
 /* The primal pair; dense examples are in rows here. */
+static const void *row_of(const osvm_store *store, int i) {
+  return (const char *)store->dense + (size_t)i * store->d * store->simd->size;
+}
+
 double osvm_store_weigh(const osvm_store *store, int i, const double *weights) {
+  if (!store->sparse) return store->simd->weigh(row_of(store, i), store->d, weights);
   const osvm_query x = osvm_store_query(store, i, NULL);
-  if (!store->sparse) return store->simd->weigh(x.dense, store->d, weights);
   double sum = 0;
   if (single(store))
     for (int k = 0; k < x.length; k++) sum += weights[x.column[k]] * ((const float *)x.value)[k];
@@ -258,8 +262,10 @@ double osvm_store_weigh(const osvm_store *store, int i, const double *weights) {
 }
 
 void osvm_store_add(const osvm_store *store, int i, double factor, double *weights) {
+  if (!store->sparse) {
+    store->simd->add(row_of(store, i), store->d, factor, weights);
+    return;
+  }
   const osvm_query x = osvm_store_query(store, i, NULL);
-  if (!store->sparse) store->simd->add(x.dense, store->d, factor, weights);
-  else
-    for (int k = 0; k < x.length; k++) weights[x.column[k]] += factor * get_value(store, x.value, k);
+  for (int k = 0; k < x.length; k++) weights[x.column[k]] += factor * get_value(store, x.value, k);
 }

@@ -2,7 +2,7 @@
 # The three rings of tests, on the package installed in build/library (R_LIBS names it).
 # Each ring ends with "ring: N passed, N failed"; the last line is their sum.
 set -u
-export LC_ALL=C.UTF-8 OMP_THREAD_LIMIT=2 NOT_CRAN=true
+export LC_ALL=C.UTF-8 OMP_THREAD_LIMIT=2 NOT_CRAN=true MAKEFLAGS=-j2
 mkdir -p build
 passed=0 failed=0
 

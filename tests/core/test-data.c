@@ -129,7 +129,7 @@ static void nothing_to_describe(void) {
   CHECK(osvm_data_describe(&features, columns, NULL) == OSVM_OK);
 }
 
-static void products_with_weights(void) {
+static void products_with_weights_and_norms(void) {
   enum { N = 13, D = 6 };
   matrix m = matrix_whole(N, D, 0.6);
   const double centre[D] = {1, 0, -2, 0.5, 3, 1}, scale[D] = {2, 0.1, 1, 3, 5, 7};
@@ -139,13 +139,18 @@ static void products_with_weights(void) {
     osvm_data data = matrix_view(&m, kind);
     data.scale = scale;
     if (kind != OSVM_SPARSE) data.centre = centre;
-    double out[N];
+    double out[N], norms[N];
     for (int i = 0; i < N; i++) out[i] = i;
     osvm_data_multiply(&data, weights, out);
+    osvm_data_norms(&data, norms);
     for (int i = 0; i < N; i++) {
-      double want = i;
-      for (int f = 0; f < D; f++) want += weights[f] * data_value(&data, i, f);
+      double want = i, norm = 0;
+      for (int f = 0; f < D; f++) {
+        want += weights[f] * data_value(&data, i, f);
+        norm += pow(data_value(&data, i, f), 2);
+      }
       CHECK_NEAR(out[i], want, 1e-12);
+      CHECK_NEAR(norms[i], norm, 1e-13 * norm);
     }
   }
   matrix_free(&m);
@@ -159,5 +164,5 @@ void test_data(void) {
   RUN(huge_and_tiny_values);
   RUN(missing_and_infinite_values_are_found);
   RUN(nothing_to_describe);
-  RUN(products_with_weights);
+  RUN(products_with_weights_and_norms);
 }

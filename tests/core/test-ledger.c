@@ -99,7 +99,8 @@ static void changes_reach_their_horizon(void) {
       desk *k = desk_of(0, 3);
       k->ledger.next = at;
       k->ledger.reach = N - FIRST;
-      for (int q = 0; q <= OSVM_QUERIES; q++) change(k, 1, (at + q) % N, 1, q == 1 ? horizon : 1); /* the last one posts the others */
+      /* the last one posts the others */
+      for (int q = 0; q <= OSVM_QUERIES; q++) change(k, 1, (at + q) % N, 1, q == 1 ? horizon : 1);
       for (int v = 0; v < horizon && v < N - FIRST; v++) check_output(k, 1, FIRST + (at - FIRST + v) % (N - FIRST));
       desk_free(k);
     }

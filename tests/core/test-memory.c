@@ -17,9 +17,10 @@ typedef struct {
   osvm_error error;
 } scene;
 
-static const osvm_param params[] = {{"C", 1}, {"bias", 1}, {"average", 1}, {"regularized", 0}, {"outputs", 0}};
+static const osvm_param params[] = {{"C", 1},       {"bias", 1},      {"average", 1}, {"regularized", 0}, {"outputs", 0},
+                                    {"rate", 0.1}, {"lambda", 0.1}, {"batch", 5},   {"project", 1}};
 
-static scene *scene_of(int sparse, const osvm_kernel *kernel) {
+static scene *scene_of(int sparse, const char *solver, const osvm_kernel *kernel) {
   scene *s = calloc(1, sizeof *s);
   const osvm_data_kind kind = sparse ? OSVM_SPARSE : OSVM_DOUBLES;
   s->m = matrix_normal(N, D, 0.5);
@@ -36,10 +37,10 @@ static scene *scene_of(int sparse, const osvm_kernel *kernel) {
   s->model = model_make(kernel->type == OSVM_LINEAR ? D : N, MACHINES);
   for (int k = 0; k < s->model.size * MACHINES; k++) s->model.going[k] = random_normal();
   for (int m = 0; m < MACHINES; m++) s->model.tally[m * OSVM_TALLY + OSVM_STEPS] = N;
-  s->task = (osvm_task){.solver = "olsvm", .params = params, .n_params = COUNT(params), .kernel = *kernel, .data = &s->data,
+  s->task = (osvm_task){.solver = solver, .params = params, .n_params = COUNT(params), .kernel = *kernel, .data = &s->data,
                         .count = N, .class_of = s->class_of, .weight = s->weight, .machines = MACHINES, .positive = positive,
                         .negative = negative, .carried = &s->sv_data, .model = &s->model, .level = TEST_LEVEL,
-                        .cache_bytes = 10000, .threads = 1, .epochs = EPOCHS};
+                        .cache_bytes = 10000, .threads = 1, .epochs = EPOCHS, .shuffle = 1};
   return s;
 }
 
@@ -65,13 +66,18 @@ static osvm_status learn(scene *s) {
   return status;
 }
 
+static osvm_status opened(scene *s, osvm_store *store, const osvm_simd *simd, int capacity) {
+  return osvm_store_open(store, simd, OSVM_PANELS, s->data.kind == OSVM_SPARSE, D, capacity, &s->error);
+}
+
 static osvm_status decide(scene *s) {
   osvm_store store;
   memset(s->result, 0, N * MACHINES * sizeof(double));
-  osvm_status status = osvm_store_open(&store, osvm_simd_single(TEST_LEVEL), OSVM_PANELS, s->data.kind == OSVM_SPARSE, D, N, &s->error);
+  osvm_status status = opened(s, &store, osvm_simd_single(TEST_LEVEL), N);
   if (status == OSVM_OK) status = osvm_store_append(&store, &s->sv_data, NULL, N, &s->error);
   if (status == OSVM_OK) status = osvm_store_index(&store, &s->error);
-  if (status == OSVM_OK) status = osvm_decide(&s->kernel, &store, s->model.going, MACHINES, &s->data, 2, &nobody, s->result, &s->error);
+  if (status == OSVM_OK)
+    status = osvm_decide(&s->kernel, &store, s->model.going, MACHINES, &s->data, 2, &nobody, s->result, &s->error);
   osvm_store_close(&store);
   return status;
 }
@@ -79,7 +85,7 @@ static osvm_status decide(scene *s) {
 /* An append that failed has changed nothing, and works when there is memory again. */
 static osvm_status grow(scene *s) {
   osvm_store store;
-  osvm_status status = osvm_store_open(&store, osvm_simd_double(TEST_LEVEL), OSVM_PANELS, s->data.kind == OSVM_SPARSE, D, 0, &s->error);
+  osvm_status status = opened(s, &store, osvm_simd_double(TEST_LEVEL), 0);
   if (status == OSVM_OK) status = osvm_store_append(&store, &s->data, NULL, 5, &s->error);
   if (status == OSVM_OK) {
     int rows[N];
@@ -135,9 +141,11 @@ static void check_failures(osvm_status (*work)(scene *s), scene *s, int results)
 static const osvm_kernel linear = {OSVM_LINEAR, 0, 0, 0}, rbf = {OSVM_RBF, 0.2, 0, 0};
 
 static void learning(void) {
+  static const struct { const char *solver; const osvm_kernel *kernel; } ways[] = {
+      {"norma", &rbf}, {"olsvm", &rbf}, {"olsvm", &linear}, {"sgd", &linear}, {"pegasos", &linear}};
   for (int sparse = 0; sparse < 2; sparse++)
-    for (int primal = 0; primal < 2; primal++) {
-      scene *s = scene_of(sparse, primal ? &linear : &rbf);
+    for (int w = 0; w < COUNT(ways); w++) {
+      scene *s = scene_of(sparse, ways[w].solver, ways[w].kernel);
       check_failures(learn, s, s->size * MACHINES);
       scene_free(s);
     }
@@ -145,7 +153,7 @@ static void learning(void) {
 
 static void deciding(void) {
   for (int sparse = 0; sparse < 2; sparse++) {
-    scene *s = scene_of(sparse, &rbf);
+    scene *s = scene_of(sparse, "olsvm", &rbf);
     check_failures(decide, s, N * MACHINES);
     scene_free(s);
   }
@@ -153,7 +161,7 @@ static void deciding(void) {
 
 static void growing(void) {
   for (int sparse = 0; sparse < 2; sparse++) {
-    scene *s = scene_of(sparse, &rbf);
+    scene *s = scene_of(sparse, "olsvm", &rbf);
     check_failures(grow, s, N);
     scene_free(s);
   }

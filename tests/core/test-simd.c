@@ -59,7 +59,8 @@ static void check_all_products(const osvm_simd *s) {
   for (int f = 0; f < COUNT(features); f++)
     for (int c = 0; c < COUNT(panel_counts); c++)
       for (int squared = 0; squared < 2; squared++) {
-        test_about("%s, %d bytes, d %d, panels %d, squared %d", s->name, (int)s->size, features[f], panel_counts[c], squared);
+        test_about("%s, %d bytes, d %d, panels %d, squared %d", s->name, (int)s->size, features[f], panel_counts[c],
+                   squared);
         check_products(s, features[f], panel_counts[c], squared);
       }
 }
@@ -114,7 +115,8 @@ static void check_powers(const osvm_simd *s) {
     s->powers(after, n, factor, offset, degree);
     for (int i = 0; i < n; i++) {
       const double v = value_get(s, before, i), size = fabs(factor * v) + fabs(offset);
-      CHECK_NEAR(value_get(s, after, i), pow(factor * v + offset, degree), (3 * degree + 1) * value_epsilon(s) * pow(size, degree));
+      const double tolerance = (3 * degree + 1) * value_epsilon(s) * pow(size, degree);
+      CHECK_NEAR(value_get(s, after, i), pow(factor * v + offset, degree), tolerance);
     }
     free(before);
     free(after);

@@ -215,6 +215,31 @@ static void check_primal(const variety *v) {
 
 static void weighs_and_adds(void) { for_all_varieties(check_primal); }
 
+static void check_normalising(const variety *v) {
+  matrix m = matrix_whole(N, D, 0.4);
+  for (int f = 0; f < D; f++) m.x[3 + f * N] = m.integers[3 + f * N] = 0; /* an example of zeros stays */
+  const osvm_data data = matrix_view(&m, v->kind);
+  osvm_store store = opened(v, D, N);
+  CHECK(osvm_store_append(&store, &data, NULL, N, NULL) == OSVM_OK);
+  osvm_store_normalise(&store);
+  for (int i = 0; i < N; i++) {
+    double norm = 0, buffer[D];
+    for (int f = 0; f < D; f++) norm += pow(data_value(&data, i, f), 2);
+    const osvm_query q = osvm_store_query(&store, i, buffer);
+    CHECK_NEAR(q.norm, norm > 0, 4 * value_epsilon(v->simd));
+    for (int k = 0; k < q.length; k++) {
+      const int f = store.sparse ? q.column[k] : k;
+      const double want = norm > 0 ? data_value(&data, i, f) / sqrt(norm) : 0;
+      CHECK_NEAR(value_get(v->simd, store.sparse ? q.value : q.dense, k), want, value_epsilon(v->simd));
+    }
+  }
+  check_unused_lanes(&store);
+  osvm_store_close(&store);
+  matrix_free(&m);
+}
+
+static void normalises(void) { for_all_varieties(check_normalising); }
+
 void test_store(void) {
   RUN(packs_rows_in_order_and_scaled);
   RUN(grows_in_pieces);
@@ -222,4 +247,5 @@ void test_store(void) {
   RUN(the_index_lists_the_same_nonzeros);
   RUN(refuses_what_does_not_fit);
   RUN(weighs_and_adds);
+  RUN(normalises);
 }

@@ -3,8 +3,9 @@
 
 #include "test.h"
 
-#define SUITES(X) \
-  X(simd) X(store) X(kernel) X(cache) X(engine) X(ledger) X(solvers) X(decide) X(data) X(memory)
+#define SUITES(X)                                                                      \
+  X(random) X(data) X(simd) X(store) X(kernel) X(cache) X(engine) X(ledger) X(decide) \
+  X(solvers) X(driver) X(linear) X(memory)
 #define DECLARE(name) void test_##name(void);
 SUITES(DECLARE)
 

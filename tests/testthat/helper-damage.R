@@ -56,12 +56,13 @@ swap_part <- function(fit, at, value) {
 
 # The swaps that end in anything but an osvm_error or finite values. update() checks a
 # model as predict() does: it is asked where predict() saw no harm.
-unnoticed_damage <- function(fit, data, swaps) {
+unnoticed_damage <- function(fit, data, swaps, leave_out = NULL) {
   use <- function(broken) {
     decide(broken, data$x)
     if (is_online(fit$solver$name)) decide(update(broken, data$x, data$y), data$x) else 0
   }
   paths <- model_paths(fit)[-1]
+  paths <- paths[!names(fit)[vapply(paths, `[`, 0L, 1)] %in% leave_out]
   out <- character()
   for (k in seq_along(paths)) for (swap in swaps(k)) {
     got <- tryCatch(use(swap_part(fit, paths[[k]], swap)), osvm_error = function(e) 0, condition = conditionMessage)

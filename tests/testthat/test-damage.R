@@ -90,11 +90,11 @@ test_that("a damaged sparse matrix is refused", {
 test_that("a damaged model is refused, or the damage does not matter", {
   data <- clouds(12, classes = 3)
   fit <- quick_fit("olsvm", data, probability = TRUE)
-  swaps <- list(NULL, "x", NA_real_, -1, numeric(), list())
+  swaps <- list(NULL, "x", NA_real_, numeric())
   expect_identical(unnoticed_damage(fit, data, function(k) swaps), character())
   sparse <- sparse_clouds(12)
   fit <- quick_fit("olsvm", list(x = sparse$s, y = sparse$y), solver = solver_olsvm(average = TRUE))
-  expect_identical(unnoticed_damage(fit, sparse, function(k) swaps[1:3]), character())
+  expect_identical(unnoticed_damage(fit, sparse, function(k) swaps[1 + k %% 4]), character())
 })
 
 test_that("a model with wrong shapes or numbers is refused", {

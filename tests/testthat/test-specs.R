@@ -93,7 +93,9 @@ test_that("a spec damaged by hand is noticed", {
 
 test_that("unknown names are answered with the known ones", {
   data <- clouds()
-  expect_snapshot(error = TRUE, {
+  # The list of solvers grows.
+  steady <- function(lines) sub("Names are \"norma\".*", "Names are <solvers>.", lines)
+  expect_snapshot(error = TRUE, transform = steady, {
     osvm(data$x, data$y, "svmlight")
     osvm(data$x, data$y, kernel = "gaussian")
     osvm(data$x, data$y, kernel_rbf())

@@ -1,0 +1,217 @@
+/* What the driver promises around the rules: no kernel value in vain, interrupts, divergence, refusals. */
+#include "lists.h"
+
+/* ---- kernel values, and nobody computes one twice without need ---- */
+
+/* An example that some machine has taken up, against all visited later; the visit that took it up and the one that posted it
+ * may each have asked for one value more. */
+static double values_needed(const session *s, const problem *p) {
+  double values = 0;
+  for (int v = 0; v < p->n; v++) {
+    int taken = 0;
+    for (int m = 0; m < s->task.machines; m++) taken |= s->model.coef[v + (size_t)m * s->model.size] != 0;
+    if (taken) values += p->n - v - 1 + 2;
+  }
+  return values;
+}
+
+static void only_violations_cost_kernel_values(void) {
+  for (int classes = 2; classes < 4; classes++) {
+    problem p = problem_of(61, 2, classes, OSVM_DOUBLES, &rbf);
+    session *s = session_of(&p, &(rule){OLSVM, 1, 1, 0, 0}, 1, 1);
+    CHECK(session_learn(s) == OSVM_OK);
+    CHECK(s->run.machine[0].updates < p.n);
+    CHECK(s->run.machine[0].updates == s->run.trace[0].violations || classes > 2);
+    CHECK(s->run.engine.evaluations <= values_needed(s, &p)); /* however many machines ask */
+    session_free(s);
+    s = session_of(&p, &(rule){OLSVM, 1, 1, 0, 1}, 1, 1); /* listed: every row, whole, once */
+    CHECK(session_learn(s) == OSVM_OK);
+    CHECK(s->run.engine.evaluations == (double)p.n * p.n);
+    session_free(s);
+    problem_free(&p);
+  }
+}
+
+static void later_epochs_find_their_rows_cached(void) {
+  problem p = problem_of(61, 12, 2, OSVM_DOUBLES, &rbf);
+  session *s = session_of(&p, &(rule){PEGAZ, 100, 0, 0, 1}, 5, 1);
+  CHECK(session_learn(s) == OSVM_OK);
+  CHECK(s->run.engine.evaluations == (double)p.n * p.n);
+  session_free(s);
+  s = session_of(&p, &(rule){PEGAZ, 100, 0, 0, 1}, 5, 1);
+  s->task.cache_bytes = 0;
+  CHECK(session_learn(s) == OSVM_OK);
+  CHECK(s->run.engine.evaluations == 5.0 * p.n * p.n);
+  session_free(s);
+  problem_free(&p);
+}
+
+/* Going on: one row for each carried example, for all machines together ... */
+static void carried_examples_cost_one_row_each(void) {
+  for (int d = 2; d <= 12; d += 10) {
+    test_about("d %d", d);
+    problem p = problem_of(61, d, 3, OSVM_DOUBLES, &rbf);
+    const rule plain = {OLSVM, 1, 0, 0, 0};
+    session *first = session_going_on(&p, &plain, 0, 30, NULL, NULL);
+    CHECK(session_learn(first) == OSVM_OK);
+    matrix seen = matrix_rows(&p.m, p.rows, 30);
+    osvm_data carried = matrix_view(&seen, OSVM_DOUBLES);
+    session *s = session_going_on(&p, &plain, 30, 61, first, &carried);
+    s->task.cache_bytes = 0;
+    s->task.epochs = 0;
+    CHECK(session_learn(s) == OSVM_OK);
+    CHECK(s->run.engine.evaluations <= 30 * 31);
+    session_free(s);
+    session_free(first);
+    matrix_free(&seen);
+    problem_free(&p);
+  }
+}
+
+/* ... and the cache is left to the new ones, which alone come back. With so small a C every visit is a violation. */
+static void carried_examples_leave_the_cache_alone(void) {
+  problem p = problem_of(61, 12, 2, OSVM_DOUBLES, &rbf);
+  const rule plain = {OLSVM, 1e-6, 0, 0, 0};
+  const osvm_simd *simd = osvm_simd_double(TEST_LEVEL);
+  session *first = session_going_on(&p, &plain, 0, 30, NULL, NULL);
+  CHECK(session_learn(first) == OSVM_OK);
+  matrix seen = matrix_rows(&p.m, p.rows, 30);
+  osvm_data carried = matrix_view(&seen, OSVM_DOUBLES);
+  session *s = session_going_on(&p, &plain, 30, 61, first, &carried);
+  s->task.cache_bytes = 31 * (61 + simd->width) * simd->size;
+  s->task.epochs = 4;
+  CHECK(session_learn(s) == OSVM_OK);
+  CHECK(s->run.engine.evaluations <= 30 * 31 + 31 * 31 + 4 * 31 * OSVM_QUERIES); /* rows, and values with those waiting */
+  session_free(s);
+  session_free(first);
+  matrix_free(&seen);
+  problem_free(&p);
+}
+
+/* ---- the driver's other promises ---- */
+
+typedef struct { int left; double last; } patience;
+
+static int wait(void *user, double done) {
+  patience *p = user;
+  CHECK(done >= p->last && done < 1);
+  p->last = done;
+  return p->left-- == 0;
+}
+
+/* Polls come at visits 0, 256, 512 of each epoch. */
+static void an_interrupt_keeps_what_was_learned(void) {
+  problem p = problem_of(600, 2, 2, OSVM_DOUBLES, &rbf);
+  for (int l = 0; l < LISTS; l++) {
+    paper want = paper_open(&(rule){l, 1, 1, 0, 0}, p.n, p.K);
+    for (int polls = 0, visits = 0; polls < 7; polls++) {
+      test_about("list %d, polls %d", l, polls);
+      const int stop_at = polls / 3 * 600 + polls % 3 * 256;
+      for (; visits < stop_at && polls < 6; visits++) {
+        const int v = visits % 600;
+        paper_step(&want, v, problem_label(&p, 0, v), p.weight[v]);
+      }
+      patience patience = {polls, 0};
+      session *s = session_of(&p, &want.rule, 2, 1);
+      s->task.watch = (osvm_watch){wait, &patience};
+      CHECK(session_learn(s) == (polls < 6 ? OSVM_INTERRUPTED : OSVM_OK));
+      if (polls < 6) check_model(s, 0, &want, &p, 1e-8);
+      /* An epoch nobody visited has no trace. */
+      CHECK(s->run.epochs_done == (polls == 0 ? 0 : polls <= 3 ? 1 : 2));
+      session_free(s);
+    }
+    paper_close(&want);
+  }
+  problem_free(&p);
+}
+
+static void divergence_is_reported(void) {
+  for (int l = 0; l < LISTS; l++) {
+    problem p = problem_of(20, 3, 2, OSVM_DOUBLES, &linear);
+    const double scale[] = {1e-200, 1e-200, 1e-200};
+    p.data.scale = scale;
+    test_about("list %d", l);
+    session *s = session_of(&p, &(rule){l, 1, 0, 0, 0}, 3, 1);
+    CHECK(session_learn(s) == OSVM_DIVERGED);
+    CHECK(s->error.text != NULL);
+    session_free(s);
+    problem_free(&p);
+  }
+}
+
+static void finite_outputs_are_no_divergence(void) {
+  problem p = problem_of(40, 3, 2, OSVM_DOUBLES, &rbf);
+  for (int l = 0; l < LISTS; l++) {
+    session *s = session_of(&p, &(rule){l, 1e150, 1, 1, 0}, 3, 1);
+    CHECK(session_learn(s) == OSVM_OK);
+    for (int j = 0; j < p.n; j++) CHECK(isfinite(s->model.coef[j]));
+    session_free(s);
+  }
+  problem_free(&p);
+}
+
+static void wrong_names_are_refused(void) {
+  problem p = problem_of(5, 2, 2, OSVM_DOUBLES, &rbf);
+  session *s = session_of(&p, &(rule){NORMA, 1, 0, 0, 0}, 1, 1);
+  s->task.solver = "nobody";
+  CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_INVALID);
+  CHECK(s->error.text != NULL);
+  osvm_run_close(&s->run);
+  s->task.solver = "norma";
+  s->params[1].name = "c";
+  CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_INVALID);
+  osvm_run_close(&s->run);
+  free(s);
+  problem_free(&p);
+}
+
+static void models_that_do_not_fit_are_refused(void) {
+  problem p = problem_of(20, 2, 2, OSVM_DOUBLES, &rbf);
+  session *first = session_of(&p, &(rule){NORMA, 1, 0, 0, 0}, 1, 1), *s = session_of(&p, &(rule){NORMA, 1, 0, 0, 0}, 1, 1);
+  CHECK(session_learn(first) == OSVM_OK);
+  s->task.model = &first->model; /* and nothing carried */
+  CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_INVALID);
+  CHECK(s->error.text != NULL);
+  osvm_run_close(&s->run);
+  s->task.carried = &p.data;
+  first->model.machines = 2;
+  CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_INVALID);
+  session_free(s);
+  session_free(first);
+  problem_free(&p);
+}
+
+static void door_plates_are_complete(void) {
+  int count;
+  const osvm_door_plate *plates = osvm_solvers(&count);
+  CHECK(count >= 3);
+  for (int k = 0; k < count; k++) {
+    CHECK(plates[k].name && plates[k].title && plates[k].paper && plates[k].solver);
+    CHECK(!strcmp(plates[k].space, "linear") || !strcmp(plates[k].space, "kernel") || !strcmp(plates[k].space, "both"));
+    CHECK(plates[k].solver->params != NULL && (plates[k].solver->learn != NULL || plates[k].solver->solve != NULL));
+  }
+}
+
+static void no_example(void) {
+  problem p = problem_of(1, 2, 2, OSVM_DOUBLES, &rbf);
+  p.n = 0;
+  session *s = session_of(&p, &(rule){OLSVM, 1, 1, 1, 0}, 2, 1);
+  CHECK(session_learn(s) == OSVM_OK);
+  CHECK(s->run.trace[0].violations == 0 && s->model.intercept[0] == 0);
+  session_free(s);
+  problem_free(&p);
+}
+
+void test_driver(void) {
+  RUN(only_violations_cost_kernel_values);
+  RUN(later_epochs_find_their_rows_cached);
+  RUN(carried_examples_cost_one_row_each);
+  RUN(carried_examples_leave_the_cache_alone);
+  RUN(an_interrupt_keeps_what_was_learned);
+  RUN(divergence_is_reported);
+  RUN(finite_outputs_are_no_divergence);
+  RUN(wrong_names_are_refused);
+  RUN(models_that_do_not_fit_are_refused);
+  RUN(door_plates_are_complete);
+  RUN(no_example);
+}
