@@ -202,7 +202,7 @@ static osvm_status visit(osvm_run *run, int p) {
   const osvm_task *task = run->task;
   osvm_example example = {.i = run->first + p, .weight = task->weight[p]};
   /* In the last epoch nobody comes back to the examples behind this one. */
-  const int last = run->epoch + 1 == task->epochs;
+  const int last = run->epoch + 1 == task->epochs && run->order == NULL;
   run->ledger.next = example.i;
   run->ledger.reach = last ? task->count - p : task->count;
   for (int m = 0; m < task->machines; m++) {

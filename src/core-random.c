@@ -1,8 +1,10 @@
 /* xoshiro256** (Blackman & Vigna 2018), seeded through splitmix64: small, quick, and the same on every machine. */
+#include <math.h>
+
 #include "osvm.h"
 
 void osvm_random_seed(osvm_random *random, double seed) {
-  uint64_t z = (uint64_t)seed;
+  uint64_t z = (uint64_t)fabs(seed);
   for (int k = 0; k < 4; k++) {
     z += 0x9e3779b97f4a7c15u;
     uint64_t s = z;

@@ -167,6 +167,7 @@ void osvm_store_remove(osvm_store *store, int i) {
 }
 
 void osvm_store_normalise(osvm_store *store) {
+  drop_index(store);
   for (int i = 0; i < store->n; i++) {
     if (store->norm[i] == 0) continue;
     const double length = sqrt(store->norm[i]);

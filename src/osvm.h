@@ -264,7 +264,7 @@ typedef struct osvm_run osvm_run;
 /* A solver is its update rule; slots left empty take the defaults of core-driver.c (expansions, on-line epochs). */
 typedef struct {
   const char *const *params; /* names, ending with NULL; run->rule holds their values in the same order, all double */
-  int reshuffles;            /* a new order of visits every epoch, if the caller shuffles at all */
+  int reshuffles;            /* a new order of visits every epoch, if the caller shuffles at all; not for faded horizons */
   int dual;                  /* works on kernel rows and keeps its examples, even where weights would do */
   osvm_status (*solve)(osvm_run *run, int machine); /* batch solvers: a machine as a whole, instead of learn */
   osvm_status (*start)(osvm_run *run);

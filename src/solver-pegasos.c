@@ -23,7 +23,8 @@ typedef struct { int seen, violators; violator list[]; } batch;
 
 static osvm_status start(osvm_run *run) {
   const rule *r = (const rule *)run->rule;
-  const double most = r->batch < run->task->count ? r->batch : run->task->count;
+  const double visits = (double)run->task->count * run->task->epochs; /* a batch may run on into the next epoch */
+  const double most = r->batch < visits ? r->batch : visits;
   for (int m = 0; m < run->task->machines; m++) {
     run->machine[m].memory = calloc(1, sizeof(batch) + ((size_t)most + 1) * sizeof(violator));
     if (run->machine[m].memory == NULL) return osvm_no_memory(run->error);
