@@ -90,17 +90,17 @@ core_data <- function(x, scaling, ...) {
 }
 
 # How large the (scaled) data is, and whether single precision carries it: no
-# overflow or underflow of squares, and no column whose differences drown in its
-# magnitude.
-data_extent <- function(x, columns, scaling) {
+# overflow or underflow of squares, and no column so far from zero that its
+# differences drown.
+data_extent <- function(columns, scaling) {
   center <- if (is.null(scaling$center)) 0 else scaling$center
   scale <- if (is.null(scaling)) 1 else scaling$scale
   largest <- pmax(abs(columns[, "low"] - center), abs(columns[, "high"] - center)) / scale
   spread <- columns[, "sd"] / scale
-  dense <- !inherits(x, "dgCMatrix")
+  offset <- abs(columns[, "mean"] - center) / scale
   list(
     largest = max(largest), norm = sum(largest^2),
-    flat = dense && any(largest > 1e4 * spread & spread > 0)
+    far = any(offset > 50 * spread & spread > 0)
   )
 }
 
@@ -117,12 +117,12 @@ needs_doubles <- function(extent, kernel, name = "x") {
   } else {
     0
   }
-  extent$flat || extent$largest > 1e15 || (extent$largest < 1e-10 && extent$largest > 0) ||
+  extent$far || extent$largest > 1e15 || (extent$largest < 1e-10 && extent$largest > 0) ||
     power > 1e30 || (!is.null(gamma) && (gamma > 1e20 || gamma < 1e-20))
 }
 
 larger_extent <- function(a, b) {
   list(
-    largest = max(a$largest, b$largest), norm = max(a$norm, b$norm), flat = a$flat || b$flat
+    largest = max(a$largest, b$largest), norm = max(a$norm, b$norm), far = a$far || b$far
   )
 }

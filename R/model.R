@@ -63,7 +63,7 @@ check_settings <- function(object, damaged) {
   if (!ok) damaged("its scaling does not fit its features")
   extent <- object$extent
   control <- object$control
-  ok <- is.list(extent) && is_one_number(extent$largest) && is_one_number(extent$norm) && is_one_flag(extent$flat) &&
+  ok <- is.list(extent) && is_one_number(extent$largest) && is_one_number(extent$norm) && is_one_flag(extent$far) &&
     is.list(control) && is_one_number(control$cache_mb) && is_one_number(control$threads) &&
     is_one_flag(control$verbose) && is_one_flag(control$trace) && is_one_flag(object$sparse)
   if (!ok) damaged("its settings are missing")

@@ -92,7 +92,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
     scaling = scaling, multiclass = multiclass,
     machines = make_machines(length(labels$levels), multiclass),
     n_features = ncol(x), feature_names = colnames(x), sparse = inherits(x, "dgCMatrix"),
-    class_weights = class_weights, extent = data_extent(x, columns, scaling), control = control
+    class_weights = class_weights, extent = data_extent(columns, scaling), control = control
   )
   examples <- list(
     x = x, class = labels$class,

@@ -59,7 +59,7 @@ model_input <- function(object, newdata, name) {
 
 decision_values <- function(object, x, threads) {
   columns <- describe_columns(x, "newdata")
-  extent <- data_extent(x, columns, object$scaling)
+  extent <- data_extent(columns, object$scaling)
   control <- list(
     threads = threads, level = simd_level(), unit_norm = isTRUE(object$solver$params$unit_norm),
     doubles = needs_doubles(larger_extent(extent, object$extent), object$kernel, "newdata")

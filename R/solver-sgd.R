@@ -6,7 +6,7 @@
 #'
 #' The plainest solver: no regularisation, and a step that never gets smaller, so the
 #' weights keep moving a little. Choose [solver_pegasos()] unless the rule itself is
-#' what you want. `fit$trace` holds the loss of every epoch.
+#' what you want. `fit$trace$loss` is the paper's loss of every epoch, per example.
 #'
 #' @param rate Positive number: the size of the steps.
 #' @param epochs How often to go through the data.

@@ -40,7 +40,7 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
   columns <- describe_columns(new)
   class <- match_labels(y, nrow(new), object$levels)
   fit <- unclass(object)
-  fit$extent <- larger_extent(object$extent, data_extent(new, columns, object$scaling))
+  fit$extent <- larger_extent(object$extent, data_extent(columns, object$scaling))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   colnames(new) <- object$feature_names
   fit <- learn(fit, list(

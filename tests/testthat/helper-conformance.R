@@ -87,5 +87,6 @@ expect_osvm_error <- function(code) expect_error(code, class = "osvm_error")
 expect_refused_or_finite <- function(code, label) {
   got <- tryCatch(code, osvm_error = function(e) "refused", error = identity)
   fine <- identical(got, "refused") || (is.numeric(got) && all(is.finite(got)))
-  expect_true(fine, info = paste0(label, ": ", if (inherits(got, "error")) conditionMessage(got) else toString(head(got))))
+  seen <- if (inherits(got, "error")) conditionMessage(got) else toString(head(got))
+  expect_true(fine, info = paste0(label, ": ", seen))
 }

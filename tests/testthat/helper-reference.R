@@ -74,7 +74,8 @@ ref_run <- function(rule, K, y, steps, C, bias = FALSE, average = FALSE, weights
 }
 
 # The list a solver spec stands for, run on x (already scaled) and labels in -1, +1.
-ref_train <- function(solver, kernel, x, y, steps = rep(seq_along(y), solver$params$epochs), weights = rep(1, length(y))) {
+ref_train <- function(solver, kernel, x, y, steps = rep(seq_along(y), solver$params$epochs),
+                      weights = rep(1, length(y))) {
   p <- solver$params
   rule <- if (isTRUE(p$regularized)) "olsvm_regularized" else solver$name
   ref_run(rule, ref_kernel(x, x, kernel), y, steps, p$C, p$bias, p$average, weights)

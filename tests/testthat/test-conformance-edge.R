@@ -72,7 +72,7 @@ each_solver("huge and tiny values stay finite once scaled", function(name) {
     x <- data$x * size
     fit <- quick_fit(name, list(x = x, y = data$y))
     expect_usable(fit, x)
-    expect_close(decide(fit, x), decide(quick_fit(name, data), data$x), 1e-4)
+    expect_close(decide(fit, x), decide(quick_fit(name, data), data$x))
     mixed <- cbind(data$x, x[, 1])
     expect_usable(quick_fit(name, list(x = mixed, y = data$y)), mixed)
     sparse <- methods::as(methods::as(x, "dMatrix"), "CsparseMatrix")
@@ -84,8 +84,6 @@ each_solver("huge and tiny values unscaled: finite, or a clear refusal beyond 1e
   data <- clouds()
   for (kernel in solver_kernels(name)) {
     for (size in c(1e12, 1e-200)) {
-      # A polynomial of 1e24 is nobody's feature, and may be refused.
-      if (size > 1 && kernel$name == "polynomial") next
       fit <- quick_fit(name, list(x = data$x * size, y = data$y), kernel = kernel, scale = FALSE)
       expect_usable(fit, data$x * size)
     }

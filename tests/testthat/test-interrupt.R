@@ -48,7 +48,8 @@ test_that("Ctrl-C stops a fit and keeps what was learned", {
 test_that("Ctrl-C stops the update of several machines, too", {
   expect_usable_rest(interrupted(function(data, ready) {
     y <- factor(floor(data$x[, 1]))
-    fit <- osvm(data$x, y, solver_pegaz(epochs = 1), kernel_rbf(gamma = 1), multiclass = "ovo", threads = 2, verbose = FALSE)
+    solver <- solver_pegaz(epochs = 1)
+    fit <- osvm(data$x, y, solver, kernel_rbf(gamma = 1), multiclass = "ovo", threads = 2, verbose = FALSE)
     fit$solver$params$epochs <- 1e5
     ready()
     update(fit, data$x, y)

@@ -15,7 +15,7 @@ test_that("a model prints on a handful of lines", {
   expect_snapshot(transform = steady, {
     printed(solver_olsvm(C = 3, epochs = 2, bias = TRUE), kernel_rbf(gamma = 0.5))
     printed(solver_norma(C = 1, epochs = 1, bias = TRUE, average = TRUE), kernel_linear(), scale = FALSE)
-    printed(solver_pegaz(C = 1, epochs = 1, bias = TRUE), kernel_polynomial(degree = 2), classes = 3, multiclass = "ovo")
+    printed(solver_pegaz(C = 1, epochs = 1, bias = TRUE), kernel_polynomial(2), classes = 3, multiclass = "ovo")
   })
 })
 

@@ -76,7 +76,12 @@ test_that("every validation error is an osvm_error", {
 
 test_that("a spec damaged by hand is noticed", {
   data <- clouds()
-  fits <- function(solver = solver_olsvm(), kernel = kernel_rbf(gamma = 1)) osvm(data$x, data$y, solver, kernel, verbose = FALSE)
+  fits <- function(solver = solver_olsvm(), kernel = kernel_rbf(gamma = 1)) {
+    osvm(data$x, data$y, solver, kernel, verbose = FALSE)
+  }
+  unknown <- function(kind) {
+    structure(list(name = "nobody", params = list()), class = paste0("osvm_", kind, c("_nobody", "")))
+  }
   spoil <- function(spec, ...) {
     spec$params <- utils::modifyList(spec$params, list(...), keep.null = TRUE)
     spec
@@ -87,8 +92,8 @@ test_that("a spec damaged by hand is noticed", {
   expect_osvm_error(fits(spoil(solver_olsvm(), epochs = NA)))
   expect_osvm_error(fits(kernel = spoil(kernel_rbf(gamma = 1), gamma = -1)))
   expect_osvm_error(fits(kernel = spoil(kernel_polynomial(), degree = "3")))
-  expect_osvm_error(fits(structure(list(name = "nobody", params = list()), class = c("osvm_solver_nobody", "osvm_solver"))))
-  expect_osvm_error(fits(kernel = structure(list(name = "nothing", params = list()), class = c("osvm_kernel_nothing", "osvm_kernel"))))
+  expect_osvm_error(fits(unknown("solver")))
+  expect_osvm_error(fits(kernel = unknown("kernel")))
 })
 
 test_that("unknown names are answered with the known ones", {

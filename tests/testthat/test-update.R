@@ -48,7 +48,8 @@ test_that("labels may come in any kind that names the classes", {
 test_that("sparse data can follow dense data, and the other way round", {
   mixed <- sparse_clouds(60)
   fits <- lapply(list(mixed$x, mixed$s), function(x) {
-    osvm(x[1:30, ], mixed$y[1:30], solver_olsvm(shuffle = FALSE), kernel_rbf(gamma = 0.5), scale = FALSE, verbose = FALSE)
+    solver <- solver_olsvm(shuffle = FALSE)
+    osvm(x[1:30, ], mixed$y[1:30], solver, kernel_rbf(gamma = 0.5), scale = FALSE, verbose = FALSE)
   })
   a <- update(fits[[1]], mixed$s[31:60, ], mixed$y[31:60])
   b <- update(fits[[2]], mixed$x[31:60, ], mixed$y[31:60])
@@ -58,20 +59,24 @@ test_that("sparse data can follow dense data, and the other way round", {
 test_that("weights and class weights go on counting", {
   w <- rep(c(1, 3), 30)
   solver <- solver_olsvm(epochs = 1, shuffle = FALSE)
-  args <- list(solver = solver, kernel = kernel_rbf(gamma = 0.5), scale = FALSE, class_weights = c(a = 2, b = 1, c = 0.5))
-  fits <- function(rows) do.call(osvm, c(list(data$x[rows, ], data$y[rows], weights = w[rows], verbose = FALSE), args))
+  fits <- function(rows) {
+    osvm(
+      data$x[rows, ], data$y[rows], solver, kernel_rbf(gamma = 0.5), scale = FALSE, verbose = FALSE,
+      weights = w[rows], class_weights = c(a = 2, b = 1, c = 0.5)
+    )
+  }
   grown <- update(fits(1:30), data$x[31:60, ], data$y[31:60], weights = w[31:60])
   expect_close(decide(grown, data$x), decide(fits(1:60), data$x))
 })
 
 test_that("balanced class weights and weights of zero", {
   w <- tabulate(data$y[1:31])
-  uneven <- osvm(data$x[1:31, ], data$y[1:31], class_weights = "balanced", verbose = FALSE, solver = solver_olsvm(shuffle = FALSE))
-  by_hand <- osvm(
-    data$x[1:31, ], data$y[1:31], class_weights = c(a = 31, b = 31, c = 31) / (3 * w), verbose = FALSE,
-    solver = solver_olsvm(shuffle = FALSE)
-  )
-  expect_identical(decide(uneven, data$x), decide(by_hand, data$x))
+  fits <- function(class_weights) {
+    solver <- solver_olsvm(shuffle = FALSE)
+    osvm(data$x[1:31, ], data$y[1:31], solver, class_weights = class_weights, verbose = FALSE)
+  }
+  by_hand <- fits(c(a = 31, b = 31, c = 31) / (3 * w))
+  expect_identical(decide(fits("balanced"), data$x), decide(by_hand, data$x))
   silent <- update(first(), data$x[31:60, ], data$y[31:60], weights = rep(0, 30))
   expect_close(decide(silent, data$x), decide(first(), data$x), 1e-12)
 })
@@ -80,7 +85,8 @@ test_that("a formula model is updated with a data frame", {
   frame <- data.frame(data$x, y = data$y)
   fit_matrix <- first()
   set.seed(1)
-  fit <- osvm(y ~ ., data = frame[1:30, ], solver = solver_olsvm(epochs = 2), kernel = kernel_rbf(gamma = 0.5), verbose = FALSE)
+  solver <- solver_olsvm(epochs = 2)
+  fit <- osvm(y ~ ., data = frame[1:30, ], solver = solver, kernel = kernel_rbf(gamma = 0.5), verbose = FALSE)
   set.seed(2)
   by_name <- update(fit, data = frame[31:60, ])
   set.seed(2)
