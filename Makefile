@@ -42,9 +42,11 @@ bench-%: bench/%.R
 	@$(MAKE) --no-print-directory install
 	@$(RSCRIPT) $<
 
+# From the installed package: loading the sources would leave unoptimised objects in src/.
 document:
 	@tools/setup.sh document
-	@Rscript -e 'roxygen2::roxygenise()'
+	@$(MAKE) --no-print-directory install
+	@$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
 
 lint:
 	@tools/setup.sh lint

@@ -18,8 +18,9 @@
 #' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
 #'   values is a grid for tuning; [osvm()] wants one value.
 #' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support
-#'   Vector Machines*, IEEE SoutheastCon, List 1; after J. Kivinen, A. J. Smola and R. C. Williamson (2002), *Large Margin
-#'   Classification for Drifting Targets*, NIPS.
+#'   Vector Machines*, IEEE SoutheastCon, List 1; after J. Kivinen, A. J.
+#'   Smola and R. C. Williamson (2002), *Large Margin Classification for Drifting
+#'   Targets*, NIPS.
 #' @seealso [solver_olsvm()] and [solver_pegaz()], [osvm()], [solvers()]
 #' @export
 #' @examples

@@ -17,8 +17,9 @@
 #' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
 #'   values is a grid for tuning; [osvm()] wants one value.
 #' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support
-#'   Vector Machines*, IEEE SoutheastCon, List 2; after S. Shalev-Shwartz and S. Ben-David (2014), *Understanding Machine
-#'   Learning*, Cambridge University Press.
+#'   Vector Machines*, IEEE SoutheastCon, List 2; after S.
+#'   Shalev-Shwartz and S. Ben-David (2014), *Understanding Machine Learning*,
+#'   Cambridge University Press.
 #' @seealso [solver_olsvm()] and [solver_norma()], [osvm()], [solvers()]
 #' @export
 #' @examples
