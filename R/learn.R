@@ -34,6 +34,7 @@ learn <- function(model, examples, rows = seq_along(examples$class)) {
   seconds <- proc.time()[["elapsed"]] - started
   model <- take_counts(model, result, length(rows), seconds)
   model <- take_coefficients(model, result, examples$x, rows)
+  model <- take_convergence(model, result)
   if (result$status == 1) {
     warn("The fit was interrupted; the model holds what was learned until then.", "osvm_interrupted")
   }
@@ -93,6 +94,26 @@ take_coefficients <- function(model, result, x, rows) {
   model$intercept <- stats::setNames(result$intercept, if (machines > 1) names)
   model$going <- if (averaged || plate$dual) going
   model$tally <- matrix(result$tally, ncol = machines, dimnames = list(c("steps", "bias", "bias_sum"), NULL))
+  model
+}
+
+# How a batch solver ended; solvers that walk epochs have nothing to say here.
+take_convergence <- function(model, result) {
+  if (!solver_plate(model$solver$name)$dual) {
+    return(model)
+  }
+  ended <- as.data.frame(t(result$convergence))
+  names(ended) <- c("iterations", "gap", "objective", "finished")
+  ended$finished <- ended$finished == 1
+  if (nrow(ended) > 1) rownames(ended) <- machine_names(model$machines, model$levels)
+  model$convergence <- ended
+  if (result$status == 0 && !all(ended$finished)) {
+    limit <- model$solver$params$max_iter
+    warn(c(
+      "The solver stopped after {.arg max_iter} = {limit} iterations, before it reached its tolerance.",
+      i = "Raise {.arg max_iter}, lower {.arg C}, or scale the data; the model is what was reached until then."
+    ), "osvm_unfinished")
+  }
   model
 }
 

@@ -117,7 +117,7 @@ describe_cost <- function(x) {
 
 # How many vectors pull each machine to either side.
 count_support <- function(x) {
-  if (is.null(x$sv)) {
+  if (is.null(x$sv) || x$kernel$name == "linear") {
     return(NULL)
   }
   coef <- as.matrix(x$coef)

@@ -95,10 +95,13 @@ static double sparse_dot(const osvm_store *store, const osvm_query *a, const osv
   return sum;
 }
 
+/* So few are reached sooner one by one than by searching the query's columns for them. */
+enum { FEW_EXAMPLES = 8 };
+
 static void sparse_row(const osvm_kernel *kernel, const osvm_store *store, const osvm_query *query, int from, int to,
                        double *work, void *out) {
   const int single = store->simd->size == sizeof(float);
-  if (store->index_start != NULL) {
+  if (store->index_start != NULL && to - from > FEW_EXAMPLES) {
     dots_by_column(store, query, from, to, work);
   } else {
     for (int j = from; j < to; j++) {
@@ -125,6 +128,15 @@ void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const o
   if (from >= to) return;
   if (store->sparse) sparse_row(kernel, store, query, from, to, work, out);
   else dense_row(kernel, store, query, from, to, out);
+}
+
+void osvm_kernel_rows(const osvm_kernel *kernel, const osvm_store *store, const void *queries, int first, int count,
+                      void *out, size_t stride) {
+  const osvm_simd *simd = store->simd;
+  const void *panels = (const char *)store->dense + (size_t)first * store->d * store->width * simd->size;
+  if (kernel->type == OSVM_RBF) simd->block_distances(panels, store->d, count, queries, out, stride);
+  else simd->block_dots(panels, store->d, count, queries, out, stride);
+  for (int q = 0; q < OSVM_QUERIES; q++) transform(kernel, simd, at(simd, out, q * stride), count * store->width);
 }
 
 /* With many features a block is bound by arithmetic: dot products halve it, and the norms are in double. */

@@ -47,10 +47,10 @@ static void post(osvm_ledger *ledger) {
 }
 
 /* The waiting examples' kernel values with example i, once for all machines. When more has been spent on these than posting
- * costs, the changes have waited long enough. */
+ * costs, the changes have waited long enough; sparse rows gain nothing by being computed together and do not wait. */
 double osvm_ledger_output(osvm_ledger *ledger, int machine, int i) {
   if (ledger->at != i) {
-    if (ledger->spent > ledger->reach) post(ledger);
+    if (ledger->spent > ledger->reach || (ledger->engine->store->sparse && ledger->waiting > 0)) post(ledger);
     ledger->at = i;
     ledger->known = 0;
   }

@@ -7,6 +7,7 @@
 #define TARGET __attribute__((target("avx512f,fma")))
 #define BYTES 64
 #define TILE 4
+#define WIDEN(x) _mm512_cvtps_pd(x)
 #define MAX_SINGLE(a, b) _mm512_max_ps(a, b)
 #define MIN_SINGLE(a, b) _mm512_min_ps(a, b)
 #define MAX_DOUBLE(a, b) _mm512_max_pd(a, b)

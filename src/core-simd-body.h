@@ -1,7 +1,9 @@
 /* The panel arithmetic, written once over a vector type; core-simd-set.h includes it once per precision and says what
  *   REAL, V, LANES      the number, a vector of it, and how many it holds
  *   HALF, W, WLANES     a shorter vector of REAL, the vector of double it becomes by TO_W, and how many they hold
+ *   FROM_W              back from W to HALF
  *   BITS                V seen as unsigned integers
+ *   INDEX               an unsigned integer as long as REAL
  *   MAXV, MINV          lane by lane
  *   FN(x)               the name of function x
  * mean. TARGET and TILE (panels worked on at once: as many as the registers hold) come from the instruction set's file. */
@@ -202,4 +204,64 @@ TARGET static double FN(weigh)(const void *values, int n, const double *weights)
     UNROLL for (int k = 0; k < half; k++) lane[k] += lane[k + half];
   }
   return lane[0];
+}
+
+TARGET static void FN(pair_step)(osvm_pairs *pairs, const void *row_a, const void *row_b, int n, double change) {
+  const REAL *a = row_a, *b = row_b, *rises = pairs->rises, *falls = pairs->falls;
+  REAL *falling = pairs->falling;
+  double *error = pairs->error;
+  W highest = (W){0} - INFINITY, lowest = (W){0} + INFINITY;
+  v_bits64 here = (v_bits64){0}, first = (v_bits64){0};
+  for (int i = 0; i < n; i += WLANES, here += 1) {
+    const W e = *(const W *)(error + i) - change * (TO_W(*(const HALF *)(a + i)) - TO_W(*(const HALF *)(b + i)));
+    const W up = e + TO_W(*(const HALF *)(rises + i)), down = e + TO_W(*(const HALF *)(falls + i));
+    *(W *)(error + i) = e;
+    *(HALF *)(falling + i) = FROM_W(down);
+    first = PICK(v_bits64, up > highest, here, first);
+    highest = MAX_DOUBLE(highest, up);
+    lowest = MIN_DOUBLE(lowest, down);
+  }
+  double high[WLANES], low[WLANES];
+  uint64_t at[WLANES];
+  memcpy(high, &highest, sizeof high);
+  memcpy(low, &lowest, sizeof low);
+  memcpy(at, &first, sizeof at);
+  pairs->highest = high[0];
+  pairs->lowest = low[0];
+  pairs->first = (int)at[0] * WLANES;
+  /* The first place of several equal ones, whatever the vector's length. */
+  for (int k = 1; k < WLANES; k++) {
+    const int place = (int)at[k] * WLANES + k;
+    if (low[k] < pairs->lowest) pairs->lowest = low[k];
+    if (high[k] < pairs->highest || (high[k] == pairs->highest && place > pairs->first)) continue;
+    pairs->highest = high[k];
+    pairs->first = place;
+  }
+}
+
+TARGET static int FN(pair_second)(const osvm_pairs *pairs, const void *kernels, int n) {
+  const REAL *row = kernels, *falling = pairs->falling, *self = pairs->self;
+  const V error = (V){0} + (REAL)pairs->error[pairs->first], zero = (V){0}, tau = (V){0} + (REAL)1e-12;
+  const V curve = (V){0} + self[pairs->first];
+  V best = (V){0};
+  BITS here = (BITS){0}, second = (BITS){0};
+  for (int i = 0; i < n; i += LANES, here += 1) {
+    const V gap = error - *(const V *)(falling + i), positive = MAXV(gap, zero);
+    const V curvature = (curve + *(const V *)(self + i)) - 2 * *(const V *)(row + i);
+    const V gain = positive * positive / MAXV(curvature, tau);
+    second = PICK(BITS, gain > best, here, second);
+    best = MAXV(best, gain);
+  }
+  REAL gain[LANES], most = 0;
+  INDEX at[LANES];
+  memcpy(gain, &best, sizeof gain);
+  memcpy(at, &second, sizeof at);
+  int found = -1;
+  for (int k = 0; k < LANES; k++) {
+    const int place = (int)at[k] * LANES + k;
+    if (!(gain[k] > most) && !(found >= 0 && gain[k] == most && place < found)) continue;
+    most = gain[k];
+    found = place;
+  }
+  return found;
 }

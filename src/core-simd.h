@@ -10,6 +10,17 @@
 
 enum { OSVM_QUERIES = 4 }; /* queries a block product takes at once */
 
+/* What a batch solver knows of its examples when it looks for the next pair, in arrays as long as whole panels. Numbers of
+ * the table's precision are void. */
+typedef struct {
+  double *error;         /* y - f(x), up to the bias */
+  void *rises, *falls;   /* 0 where the coefficient may rise (fall), else -Inf (+Inf) */
+  void *falling;         /* error + falls */
+  void *self;            /* k(x, x) */
+  double highest, lowest; /* the largest error + rises, the smallest error + falls ... */
+  int first;             /* ... and where the largest is: the first of the pair */
+} osvm_pairs;
+
 typedef struct {
   const char *name;
   size_t size; /* bytes of one value: 4 or 8 */
@@ -34,6 +45,12 @@ typedef struct {
   void (*combine)(const void *const *rows, int n, const double *factors, double *target);
   void (*add)(const void *values, int n, double factor, double *target); /* target += factor * v */
   double (*weigh)(const void *values, int n, const double *weights);     /* sum of weights * v */
+
+  /* error -= change (a - b) over n values, a whole number of panels, and what follows from it */
+  void (*pair_step)(osvm_pairs *pairs, const void *a, const void *b, int n, double change);
+  /* The partner of pairs->first, whose kernel row this is, that promises most: the largest (difference of errors)^2 /
+   * curvature; -1 if there is none */
+  int (*pair_second)(const osvm_pairs *pairs, const void *row, int n);
 } osvm_simd;
 
 /* The best table this machine can run; `level` (below) caps it, which is how the tests reach the others. */

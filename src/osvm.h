@@ -109,6 +109,9 @@ void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const o
  * OSVM_QUERIES rows of `stride` values, beginning with the first panel's. norms: of the queries */
 void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
                        int first, int count, void *out, size_t stride);
+/* The same, number for number what osvm_kernel_row gives; whole panels are transformed */
+void osvm_kernel_rows(const osvm_kernel *kernel, const osvm_store *store, const void *queries, int first, int count,
+                      void *out, size_t stride);
 
 /* ---- cache: rows of kernel values within a hard byte bound ---- */
 

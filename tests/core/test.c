@@ -5,7 +5,7 @@
 
 #define SUITES(X)                                                                      \
   X(random) X(data) X(simd) X(store) X(kernel) X(cache) X(engine) X(ledger) X(decide) \
-  X(solvers) X(driver) X(linear) X(memory)
+  X(solvers) X(driver) X(linear) X(smo) X(memory)
 #define DECLARE(name) void test_##name(void);
 SUITES(DECLARE)
 

@@ -92,7 +92,8 @@ ref_scale <- function(x, scaling) {
 ref_decision <- function(fit, x) {
   x <- ref_scale(x, fit$scaling)
   coef <- as.matrix(fit$coef)
-  features <- if (is.null(fit$sv)) x else ref_kernel(x, ref_scale(fit$sv, fit$scaling), fit$kernel)
+  linear <- is.null(fit$sv) || fit$kernel$name == "linear"
+  features <- if (linear) x else ref_kernel(x, ref_scale(fit$sv, fit$scaling), fit$kernel)
   values <- sweep(features %*% coef, 2, fit$intercept, "+")
   if (ncol(values) == 1) as.vector(values) else unname(values)
 }

@@ -61,7 +61,8 @@ each_solver("duplicate rows, also with opposite labels", function(name) {
     for (kernel in solver_kernels(name)) {
       fit <- quick_fit(name, set, kernel = kernel)
       expect_usable(fit, set$x)
-      expect_close(decide(fit, set$x), ref_decision(fit, set$x))
+      # Opposite labels may cancel to nothing: beside 1, rounding is small.
+      expect_close(1 + decide(fit, set$x), 1 + ref_decision(fit, set$x))
     }
   }
 })

@@ -40,6 +40,7 @@ each_solver("the number of threads changes nothing", function(name) {
 
 each_solver("updating in chunks is one pass", function(name) {
   skip_if_not(is_online(name), "not an on-line solver")
+  skip_if_not("epochs" %in% names(make_solver(name)$params), "a batch solver starts anew, if warm")
   data <- clouds(45, classes = 3)
   binary <- clouds(45)
   for (average in c(FALSE, TRUE)) for (bias in c(FALSE, TRUE)) {

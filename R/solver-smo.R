@@ -1,0 +1,67 @@
+#' SMO: the support vector machine solved to its optimum
+#'
+#' The soft-margin machine itself, as LIBSVM and `e1071::svm()` solve it:
+#' \deqn{\min_\alpha \frac12 \sum_{ij} \alpha_i \alpha_j y_i y_j k(x_i, x_j) - \sum_i \alpha_i, \quad
+#' 0 \le \alpha_i \le C, \quad \sum_i y_i \alpha_i = 0,}
+#' two coefficients at a time. Not an on-line method: it sees all examples at once and
+#' ends when no pair of coefficients can be improved by more than `tolerance`.
+#'
+#' Choose it when the exact solution is wanted and there are at most some tens of
+#' thousands of examples: its time grows faster than their number, and with `C`.
+#'
+#' @section How it ended:
+#' The model's `convergence` has a row per machine: `iterations`; `gap`, by how much
+#' the optimality conditions are still violated; `objective`, the value of the minimum
+#' above (negative, as LIBSVM prints it); and `finished`. A run that met `max_iter` first
+#' is returned as it stands, with a warning of class `osvm_unfinished`. There are no
+#' epochs, so `trace` has no rows; `stats` counts pairs as steps.
+#'
+#' @section Going on:
+#' [`update()`][update.osvm] starts from the old coefficients and brings the new
+#' examples in: few iterations if they change little. The model keeps its support
+#' vectors only, so the result is the optimum of those and the new examples, which is
+#' the optimum of all examples if none of those left out would have become a support
+#' vector.
+#'
+#' @param C Positive number: what a violated margin costs. An example's weight
+#'   multiplies it.
+#' @param tolerance When to stop. `"second_order"`: at this violation of the optimality
+#'   conditions, in units of the decision value. `"random"`: at this change (Euclidean
+#'   norm) of the coefficients over a whole sweep.
+#' @param selection How to choose the pairs. `"second_order"` takes the example that
+#'   violates most and the partner that promises most; `"random"` is the sweep of
+#'   Huang's Algorithm 2, every example with a random partner. It is slower, and may stop
+#'   short of the optimum: towards the end few random pairs improve anything.
+#' @param shrinking Leave aside, for the time being, examples at a bound that no pair
+#'   would choose? Changes the time, not the solution. Not for `"random"`.
+#' @param max_iter The most pairs to try, per machine.
+#' @section Cost:
+#' Two passes over the examples not left aside per pair, plus the two kernel rows where
+#' they are not among those kept (`cache_mb` of [osvm()]).
+#'
+#' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
+#'   values is a grid for tuning; [osvm()] wants one value.
+#' @references
+#'   K. Huang (2018), *Sequential Minimal Optimization and Stochastic Gradient Descent for
+#'   Training Support Vector Machines*, Algorithm 2 (`"random"`; the upper bound for equal labels and the
+#'   clipped variable are put right).
+#'
+#'   R.-E. Fan, P.-H. Chen and C.-J. Lin (2005), *Working Set Selection Using Second
+#'   Order Information for Training Support Vector Machines*, Journal of Machine Learning
+#'   Research 6, 1889-1918 (`"second_order"`).
+#' @seealso [solver_olsvm()] for more data than that, [osvm()], [solvers()]
+#' @export
+#' @examples
+#' board <- chessboard(500)
+#' fit <- osvm(board$x, board$y, solver_smo(C = 10), kernel_rbf(sigma = 0.5))
+#' fit$convergence
+#' mean(predict(fit, board$x) == board$y)
+solver_smo <- function(C = 1, tolerance = 1e-3, selection = c("second_order", "random"),
+                       shrinking = TRUE, max_iter = 1e7) {
+  new_solver(
+    "smo",
+    C = positive(C), tolerance = positive(tolerance),
+    selection = choice(selection, c("second_order", "random")), shrinking = flag(shrinking),
+    max_iter = whole(max_iter, most = 1e12)
+  )
+}

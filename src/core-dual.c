@@ -1,0 +1,272 @@
+/* Bookkeeping of the dual; see core-dual.h. */
+#include "core-dual.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ADDED_AT_ONCE = 64 };
+static const double WORK_PER_POLL = 4e7, WORTH_PACKING = 0.8;
+
+static void set_real(const osvm_dual *s, void *values, int k, double x) {
+  if (s->run->store.simd->size == sizeof(float)) ((float *)values)[k] = (float)x;
+  else ((double *)values)[k] = x;
+}
+
+static double get_real(const osvm_dual *s, const void *values, int k) {
+  return s->run->store.simd->size == sizeof(float) ? ((const float *)values)[k] : ((const double *)values)[k];
+}
+
+static void mark(osvm_dual *s, int k, int rises, int falls) {
+  set_real(s, s->pairs.rises, k, rises ? 0 : -INFINITY);
+  set_real(s, s->pairs.falls, k, falls ? 0 : INFINITY);
+}
+
+/* Done, as far as one can tell: the gap closes about exponentially. */
+int osvm_dual_stopped(osvm_dual *s) {
+  const osvm_task *task = s->run->task;
+  const double work = (s->active.evaluations + s->rest.evaluations) * (s->run->store.sparse ? 32 : s->run->store.d + 8);
+  if (task->watch.poll == NULL || s->worked + work < WORK_PER_POLL) return 0;
+  s->worked = -work;
+  const double gap = fmax(s->pairs.highest - s->pairs.lowest, s->tolerance);
+  s->widest = fmax(s->widest, gap);
+  const double done = s->widest > s->tolerance ? log(s->widest / gap) / log(s->widest / s->tolerance) : 1;
+  return task->watch.poll(task->watch.user, (s->m + fmin(done, 1)) / task->machines);
+}
+
+/* ---- which examples, and with what errors ---- */
+
+static osvm_status activate(osvm_dual *s) {
+  osvm_status status = osvm_active_choose(&s->active, s->wanted, s->run->error);
+  if (status != OSVM_OK) return status;
+  s->padded = (int)s->active.stride;
+  for (int k = 0; k < s->padded; k++) {
+    const int i = k < s->active.n ? s->active.who[k] : -1;
+    s->pairs.error[k] = i < 0 ? 0 : s->error[i];
+    set_real(s, s->pairs.self, k, i < 0 ? 1 : osvm_kernel_self(&s->run->task->kernel, s->run->store.norm[i]));
+    mark(s, k, i >= 0 && osvm_dual_rises(s, i), i >= 0 && osvm_dual_falls(s, i));
+  }
+  return OSVM_OK;
+}
+
+void osvm_dual_keep(osvm_dual *s) {
+  for (int k = 0; k < s->active.n; k++) s->error[s->active.who[k]] = s->pairs.error[k];
+}
+
+/* out -= sum of (b - before) k over the examples of `target`; before = NULL: zeros. */
+static osvm_status bring_in(osvm_dual *s, const double *before, osvm_active *target, double *out) {
+  int count = 0;
+  for (int i = 0; i < s->n; i++) {
+    const double change = s->b[i] - (before != NULL ? before[i] : 0);
+    if (change == 0 || s->y[i] == 0) continue;
+    s->factor[count] = -change;
+    s->changed[count++] = i;
+  }
+  for (int k = 0; k < count; k += ADDED_AT_ONCE) {
+    if (osvm_dual_stopped(s)) return OSVM_INTERRUPTED;
+    osvm_active_add(target, s->changed + k, s->factor + k, count - k < ADDED_AT_ONCE ? count - k : ADDED_AT_ONCE, out);
+  }
+  return OSVM_OK;
+}
+
+osvm_status osvm_dual_recall(osvm_dual *s) {
+  osvm_status status = OSVM_OK;
+  osvm_dual_keep(s);
+  for (int g = 0; g < s->asides && status == OSVM_OK; g++) {
+    for (int i = 0; i < s->n; i++) s->wanted[i] = s->aside[i] == g;
+    status = osvm_active_choose(&s->rest, s->wanted, s->run->error);
+    double *error = s->pairs.error; /* at hand, and to be filled anew */
+    for (int k = 0; k < s->rest.n; k++) error[k] = s->error[s->rest.who[k]];
+    if (status == OSVM_OK) status = bring_in(s, s->then[g], &s->rest, error);
+    for (int k = 0; k < s->rest.n && status == OSVM_OK; k++) s->error[s->rest.who[k]] = error[k];
+  }
+  if (status != OSVM_OK) return status;
+  s->asides = 0;
+  s->pairs.highest = -INFINITY;
+  s->pairs.lowest = INFINITY;
+  for (int i = 0; i < s->n; i++) {
+    s->aside[i] = -1;
+    s->wanted[i] = s->y[i] != 0;
+    if (s->wanted[i] && osvm_dual_rises(s, i)) s->pairs.highest = fmax(s->pairs.highest, s->error[i]);
+    if (s->wanted[i] && osvm_dual_falls(s, i)) s->pairs.lowest = fmin(s->pairs.lowest, s->error[i]);
+  }
+  return OSVM_OK;
+}
+
+osvm_status osvm_dual_set_aside(osvm_dual *s, int refill) {
+  int count = 0, total = 0;
+  for (int i = 0; i < s->n; i++) {
+    if (!s->wanted[i]) continue;
+    const int rises = osvm_dual_rises(s, i), falls = osvm_dual_falls(s, i);
+    const int idle = (!falls && s->error[i] < s->pairs.lowest) || (!rises && s->error[i] > s->pairs.highest);
+    s->changed[total++] = idle ? -1 - i : i;
+    count += idle;
+  }
+  const int worth = s->asides < OSVM_ASIDES && total - count < WORTH_PACKING * total;
+  if (!worth && !refill) return OSVM_OK;
+  if (worth) {
+    double **then = &s->then[s->asides];
+    if (*then == NULL) *then = malloc(s->n * sizeof(double));
+    if (*then == NULL) return osvm_no_memory(s->run->error);
+    memcpy(*then, s->b, s->n * sizeof(double));
+    for (int k = 0; k < total; k++) {
+      if (s->changed[k] >= 0) continue;
+      const int i = -1 - s->changed[k];
+      s->wanted[i] = 0;
+      s->aside[i] = s->asides;
+    }
+    s->asides++;
+  }
+  return activate(s);
+}
+
+/* A step of nothing, for which any numbers will do as kernel rows. */
+void osvm_dual_look(osvm_dual *s) {
+  s->run->store.simd->pair_step(&s->pairs, s->active.slab, s->active.slab, s->padded, 0);
+}
+
+/* ---- steps ---- */
+
+double osvm_dual_curvature(const osvm_dual *s, int k, int l, const void *row) {
+  return get_real(s, s->pairs.self, k) + get_real(s, s->pairs.self, l) - 2 * get_real(s, row, l);
+}
+
+/* At a bound exactly where a bound was met. */
+void osvm_dual_step(osvm_dual *s, int k, int l, double t, const void *row_k, const void *row_l) {
+  const int i = s->active.who[k], j = s->active.who[l];
+  const double high = osvm_dual_high(s, i), low = osvm_dual_low(s, j), up = high - s->b[i], down = s->b[j] - low;
+  t = fmin(t, fmin(up, down));
+  s->b[i] = t == up ? high : fmin(s->b[i] + t, high);
+  s->b[j] = t == down ? low : fmax(s->b[j] - t, low);
+  mark(s, k, osvm_dual_rises(s, i), osvm_dual_falls(s, i));
+  mark(s, l, osvm_dual_rises(s, j), osvm_dual_falls(s, j));
+  s->machine->updates += t != 0;
+  s->run->store.simd->pair_step(&s->pairs, row_k, row_l, s->padded, t);
+}
+
+/* ---- from beginning to end ---- */
+
+static double *doubles(int n) { return calloc((size_t)n + 1, sizeof(double)); }
+
+static osvm_status allocate(osvm_dual *s, osvm_run *run, int m) {
+  const int n = run->store.n, padded = n + run->store.width;
+  memset(s, 0, sizeof *s);
+  s->run = run;
+  s->m = m;
+  s->n = n;
+  s->machine = &run->machine[m];
+  s->b = s->machine->expansion.coef;
+  s->y = doubles(n);
+  s->cap = doubles(n);
+  s->error = doubles(n);
+  s->factor = doubles(n);
+  s->wanted = calloc((size_t)n + 1, 1);
+  s->aside = malloc(((size_t)n + 1) * sizeof(int));
+  s->changed = malloc(((size_t)n + 1) * sizeof(int));
+  s->pairs.error = doubles(padded);
+  s->pairs.rises = doubles(padded);
+  s->pairs.falls = doubles(padded);
+  s->pairs.falling = doubles(padded);
+  s->pairs.self = doubles(padded);
+  if (!s->y || !s->cap || !s->error || !s->factor || !s->wanted || !s->aside || !s->changed || !s->pairs.error ||
+      !s->pairs.rises || !s->pairs.falls || !s->pairs.falling || !s->pairs.self)
+    return osvm_no_memory(run->error);
+  osvm_status status = osvm_active_open(&s->active, &run->task->kernel, &run->store, run->task->cache_bytes, run->error);
+  return status == OSVM_OK ? osvm_active_open(&s->rest, &run->task->kernel, &run->store, 0, run->error) : status;
+}
+
+double osvm_dual_weight(const osvm_run *run, int m, int i) {
+  const osvm_model *model = run->task->model;
+  if (i >= run->first) return run->task->weight[i - run->first];
+  return model->going[(size_t)model->size * (model->machines + m) + i];
+}
+
+/* Labels, bounds, and coefficients within them that sum to 0. A carried example's label is its coefficient's sign. */
+static void prepare(osvm_dual *s) {
+  double side[2] = {0, 0};
+  for (int i = 0; i < s->n; i++) {
+    const double weight = osvm_dual_weight(s->run, s->m, i);
+    s->y[i] = i < s->run->first ? (s->b[i] > 0) - (s->b[i] < 0) : osvm_run_label(s->run, s->m, i - s->run->first);
+    if (!(weight > 0)) s->y[i] = 0;
+    s->cap[i] = s->y[i] != 0 ? s->C * weight : 0;
+    s->b[i] = fmin(fmax(s->b[i], osvm_dual_low(s, i)), osvm_dual_high(s, i));
+    side[s->b[i] > 0] += fabs(s->b[i]);
+    s->aside[i] = -1;
+    s->wanted[i] = s->y[i] != 0;
+    s->error[i] = s->y[i];
+  }
+  const int heavy = side[1] > side[0];
+  if (side[0] != side[1])
+    for (int i = 0; i < s->n; i++)
+      if ((s->b[i] > 0) == heavy) s->b[i] *= side[!heavy] / side[heavy];
+}
+
+osvm_status osvm_dual_open(osvm_dual *s, osvm_run *run, int m, double C, double tolerance) {
+  osvm_status status = allocate(s, run, m);
+  s->C = C;
+  s->tolerance = tolerance;
+  if (status != OSVM_OK) return status;
+  prepare(s);
+  status = activate(s);
+  if (status == OSVM_OK && run->first > 0) status = bring_in(s, NULL, &s->active, s->pairs.error);
+  if (status == OSVM_OK) osvm_dual_look(s);
+  return status;
+}
+
+void osvm_dual_conclude(osvm_dual *s) {
+  osvm_convergence *end = &s->machine->convergence;
+  double sum = 0, count = 0, objective = 0, highest = -INFINITY, lowest = INFINITY;
+  for (int i = 0; i < s->n; i++) {
+    if (s->y[i] == 0) continue;
+    objective -= s->b[i] * (s->error[i] + s->y[i]) / 2;
+    if (s->aside[i] >= 0) continue;
+    const int rises = osvm_dual_rises(s, i), falls = osvm_dual_falls(s, i);
+    if (rises) highest = fmax(highest, s->error[i]);
+    if (falls) lowest = fmin(lowest, s->error[i]);
+    if (!rises || !falls) continue;
+    sum += s->error[i];
+    count++;
+  }
+  const double middle = isfinite(highest) && isfinite(lowest) ? (highest + lowest) / 2 : isfinite(highest) ? highest : lowest;
+  s->machine->expansion.bias = count > 0 ? sum / count : isfinite(middle) ? middle : 0;
+  end->iterations = s->iterations;
+  end->gap = isfinite(highest) && isfinite(lowest) ? fmax(highest - lowest, 0) : 0;
+  end->objective = objective;
+  end->finished = end->gap < s->tolerance;
+  s->machine->expansion.steps += s->iterations;
+  s->machine->taken += s->iterations;
+}
+
+void osvm_dual_close(osvm_dual *s) {
+  s->run->engine.evaluations += s->active.evaluations + s->rest.evaluations;
+  osvm_active_close(&s->active);
+  osvm_active_close(&s->rest);
+  for (int g = 0; g < OSVM_ASIDES; g++) free(s->then[g]);
+  free(s->y);
+  free(s->cap);
+  free(s->error);
+  free(s->factor);
+  free(s->wanted);
+  free(s->aside);
+  free(s->changed);
+  free(s->pairs.error);
+  free(s->pairs.rises);
+  free(s->pairs.falls);
+  free(s->pairs.falling);
+  free(s->pairs.self);
+}
+
+osvm_status osvm_dual_export(osvm_run *run, osvm_model *model) {
+  const size_t size = model->size, all = size * model->machines;
+  for (int m = 0; m < model->machines; m++) {
+    const osvm_machine *machine = &run->machine[m];
+    const double tally[OSVM_TALLY] = {[OSVM_STEPS] = machine->expansion.steps, [OSVM_BIAS] = machine->expansion.bias};
+    for (int i = 0; i < model->size; i++) {
+      model->coef[m * size + i] = model->going[m * size + i] = machine->expansion.coef[i];
+      model->going[all + m * size + i] = osvm_dual_weight(run, m, i);
+    }
+    memcpy(model->tally + (size_t)m * OSVM_TALLY, tally, sizeof tally);
+    model->intercept[m] = machine->expansion.bias;
+  }
+  return OSVM_OK;
+}

@@ -1,0 +1,65 @@
+/* The dual of a soft-margin machine with bias, for solvers that change its coefficients in pairs until none is worth it.
+ *
+ * Signed coefficients b_i, each between 0 and y_i C_i, sum b_i = 0, live in the machine's expansion; errors are
+ * e_i = y_i - sum_j b_j k_ij. Both bounds and errors are kept for the active examples, packed together in `pairs` for the
+ * passes over them. Examples at a bound which no pair would pick can be set aside: each keeps the error it had then, and
+ * `then` the coefficients of that moment, so that bringing it up to date costs the coefficients changed since. */
+#ifndef OSVM_CORE_DUAL_H
+#define OSVM_CORE_DUAL_H
+
+#include "core-active.h"
+
+enum { OSVM_ASIDES = 16 };
+
+typedef struct {
+  osvm_run *run;
+  osvm_machine *machine;
+  int m, n;                 /* the machine's number; examples in the store, its own or not */
+  double C, tolerance;
+  double *y, *cap, *error;  /* n each: label (0: not its business), C_i, error when last kept */
+  double *b;                /* the expansion's coefficients */
+  osvm_active active, rest; /* rest: examples set aside, while they are brought up to date */
+  unsigned char *wanted;    /* is it active? */
+  int asides, *aside;       /* moments when examples were set aside; an example's, or -1 */
+  double *then[OSVM_ASIDES];
+  osvm_pairs pairs;         /* of the active */
+  int padded;               /* length of its arrays */
+  double *factor;           /* n, and places: changes to bring in */
+  int *changed;
+  double iterations, worked, widest;
+} osvm_dual;
+
+/* Labels, bounds, carried coefficients and the errors that go with them; all examples are active. OSVM_INTERRUPTED: before
+ * the errors were complete */
+osvm_status osvm_dual_open(osvm_dual *dual, osvm_run *run, int machine, double C, double tolerance);
+int osvm_dual_stopped(osvm_dual *dual); /* the caller, asked every few milliseconds, wants to stop */
+
+static inline double osvm_dual_low(const osvm_dual *dual, int i) { return dual->y[i] < 0 ? -dual->cap[i] : 0; }
+static inline double osvm_dual_high(const osvm_dual *dual, int i) { return dual->y[i] > 0 ? dual->cap[i] : 0; }
+static inline int osvm_dual_rises(const osvm_dual *dual, int i) { return dual->b[i] < osvm_dual_high(dual, i); }
+static inline int osvm_dual_falls(const osvm_dual *dual, int i) { return dual->b[i] > osvm_dual_low(dual, i); }
+
+/* k_ii + k_jj - 2 k_ij of the k-th and l-th active example, of which row is the k-th's kernel row */
+double osvm_dual_curvature(const osvm_dual *dual, int k, int l, const void *row);
+/* b_i += t, b_j -= t for the k-th and l-th active example as far as the bounds allow; errors and all that follows */
+void osvm_dual_step(osvm_dual *dual, int k, int l, double t, const void *row_k, const void *row_l);
+/* pairs' highest, lowest and first, of the active */
+void osvm_dual_look(osvm_dual *dual);
+/* Active errors into `error`, by place in the store */
+void osvm_dual_keep(osvm_dual *dual);
+/* All errors up to date and kept, nobody aside; pairs' highest and lowest are of all. It takes osvm_dual_set_aside(, 1) to
+ * go on. */
+osvm_status osvm_dual_recall(osvm_dual *dual);
+/* Sets aside whom no pair would pick, if that makes enough of a difference; errors must have been kept. refill: `pairs` is
+ * to be filled anyhow. */
+osvm_status osvm_dual_set_aside(osvm_dual *dual, int refill);
+/* Bias, gap, objective and counts, from the errors kept */
+void osvm_dual_conclude(osvm_dual *dual);
+void osvm_dual_close(osvm_dual *dual);
+
+/* An example's weight, new or carried */
+double osvm_dual_weight(const osvm_run *run, int machine, int i);
+/* What the model needs to go on: coefficients, and beside them the weights */
+osvm_status osvm_dual_export(osvm_run *run, osvm_model *model);
+
+#endif

@@ -1,0 +1,224 @@
+# The dual is solved when its optimality conditions hold; they are checked in plain R, whatever path led there.
+
+overlapping <- function(n = 120, seed = 3) {
+  set.seed(seed)
+  data <- chessboard(n, size = 2, noise = 0.1)
+  data$sign <- c(-1, 1)[data$y]
+  data
+}
+
+smo_fit <- function(data, ..., kernel = kernel_rbf(gamma = 1.5), weights = NULL, cache_mb = 256) {
+  osvm(data$x, data$y, solver_smo(...), kernel, scale = FALSE, weights = weights, cache_mb = cache_mb, verbose = FALSE)
+}
+
+# All of the dual in numbers: coefficients, errors without bias, gap, objective.
+dual <- function(fit, data, coef = spread_coef(fit, data$x), C = fit$solver$params$C) {
+  K <- ref_kernel(data$x, data$x, fit$kernel)
+  error <- data$sign - as.vector(K %*% coef)
+  low <- ifelse(data$sign < 0, -C, 0)
+  high <- ifelse(data$sign > 0, C, 0)
+  rises <- coef < high
+  falls <- coef > low
+  list(
+    coef = coef, error = error, inside = all(coef >= low & coef <= high), between = rises & falls,
+    gap = max(error[rises]) - min(error[falls]), objective = -sum(coef * (error + data$sign)) / 2,
+    # Kernel values are single precision.
+    slack = 1e-5 + 1e-7 * sum(abs(coef)) * max(abs(K))
+  )
+}
+
+expect_optimal <- function(fit, data) {
+  d <- dual(fit, data)
+  expect_true(d$inside)
+  expect_lte(abs(sum(d$coef)), 1e-8 * sum(abs(d$coef)))
+  expect_lte(d$gap, fit$solver$params$tolerance + d$slack)
+  expect_true(fit$convergence$finished)
+  expect_lte(abs(fit$convergence$gap - max(d$gap, 0)), d$slack)
+  expect_equal(fit$convergence$objective, d$objective, tolerance = 1e-5)
+  if (any(d$between)) expect_lte(abs(fit$intercept - mean(d$error[d$between])), d$slack)
+  expect_lte(max(abs(decide(fit, data$x) - ref_decision(fit, data$x))), d$slack)
+}
+
+smo_kernels <- list(
+  linear = kernel_linear(), polynomial = kernel_polynomial(degree = 3, gamma = 0.5, coef0 = 1),
+  rbf = kernel_rbf(gamma = 1.5), sigmoid = kernel_sigmoid(gamma = 0.2, coef0 = -0.5)
+)
+
+# For a linear model the coefficients are in `going`.
+all_coef <- function(fit, data) {
+  fit$coef <- fit$going[, , 1]
+  spread_coef(fit, data$x)
+}
+
+test_that("second-order pairs end in an optimum of the dual, for every kernel", {
+  data <- overlapping()
+  for (kernel in smo_kernels) for (C in c(0.1, 1, 50)) for (shrinking in c(TRUE, FALSE)) {
+    fit <- smo_fit(data, C = C, shrinking = shrinking, kernel = kernel)
+    d <- dual(fit, data, all_coef(fit, data))
+    expect_true(d$inside)
+    expect_lte(abs(sum(d$coef)), 1e-8 * sum(abs(d$coef)))
+    expect_lte(d$gap, 1e-3 + d$slack)
+    expect_true(fit$convergence$finished)
+  }
+})
+
+test_that("the convergence table and the intercept are those of the coefficients", {
+  data <- overlapping()
+  for (C in c(0.1, 1, 50)) {
+    expect_optimal(smo_fit(data, C = C), data)
+    expect_optimal(smo_fit(data, C = C, tolerance = 1e-5), data)
+  }
+  fit <- smo_fit(data)
+  expect_named(fit$convergence, c("iterations", "gap", "objective", "finished"))
+  expect_identical(nrow(fit$convergence), 1L)
+  expect_identical(nrow(fit$trace), 0L)
+})
+
+test_that("shrinking, a small cache and lesser processors change nothing but the path", {
+  data <- overlapping(900, seed = 8)
+  whole <- smo_fit(data, C = 100, shrinking = FALSE, tolerance = 1e-4)
+  expect_optimal(whole, data)
+  for (mb in c(256, 0.2, 1e-6)) {
+    fit <- smo_fit(data, C = 100, tolerance = 1e-4, cache_mb = mb)
+    expect_optimal(fit, data)
+    expect_equal(fit$convergence$objective, whole$convergence$objective, tolerance = 1e-6)
+  }
+  for (level in 0:2) {
+    old <- options(onlinesvm.simd_level = level)
+    on.exit(options(old))
+    expect_optimal(smo_fit(data, C = 100, tolerance = 1e-4), data)
+  }
+})
+
+test_that("sparse data, thin or nearly dense, gives the same solution", {
+  set.seed(4)
+  for (density in c(0.04, 0.3)) {
+    x <- as.matrix(Matrix::rsparsematrix(300, 60, density))
+    x[, 1] <- rnorm(300)
+    data <- list(x = x, y = factor(x[, 1] + rowSums(x[, 2:20]) + rnorm(300, sd = 0.3) > 0))
+    data$sign <- c(-1, 1)[data$y]
+    sparse <- list(x = methods::as(x, "CsparseMatrix"), y = data$y)
+    for (C in c(1, 30)) {
+      dense <- smo_fit(data, C = C, kernel = kernel_rbf(gamma = 0.05), tolerance = 1e-5)
+      thin <- smo_fit(sparse, C = C, kernel = kernel_rbf(gamma = 0.05), tolerance = 1e-5)
+      expect_optimal(dense, data)
+      expect_close(decide(thin, sparse$x), decide(dense, data$x), 1e-3)
+    }
+  }
+})
+
+test_that("objective and decisions are LIBSVM's", {
+  skip_if_not_installed("e1071")
+  data <- overlapping(400, seed = 5)
+  for (C in c(1, 100)) {
+    ours <- smo_fit(data, C = C)
+    theirs <- e1071::svm(data$x, data$y, scale = FALSE, gamma = 1.5, cost = C, fitted = FALSE)
+    coef <- replace(numeric(400), theirs$index, theirs$coefs)
+    coef <- coef * sign(sum(coef * data$sign)) # e1071's positive class is the one it meets first
+    objective <- dual(ours, data, coef, C + 1e-9)$objective
+    expect_equal(ours$convergence$objective, objective, tolerance = 1e-4)
+    decision <- attr(predict(theirs, data$x, decision.values = TRUE), "decision.values")
+    expect_close(decide(ours, data$x), decision * sign(sum(decision * decide(ours, data$x))), 5e-3)
+  }
+})
+
+# The paper's sweep ends when luck finds no pair to improve, so it comes close rather than all the way.
+test_that("random pairs come close to the same solution", {
+  data <- overlapping()
+  for (kernel in smo_kernels[c("linear", "polynomial", "rbf")]) {
+    best <- smo_fit(data, C = 2, tolerance = 1e-6, kernel = kernel)
+    set.seed(1)
+    random <- smo_fit(data, C = 2, tolerance = 1e-5, selection = "random", kernel = kernel)
+    expect_true(random$convergence$finished)
+    expect_equal(random$convergence$objective, best$convergence$objective, tolerance = 0.01)
+    expect_gte(random$convergence$objective, best$convergence$objective - 1e-4)
+  }
+  set.seed(1)
+  again <- smo_fit(data, C = 2, tolerance = 1e-5, selection = "random", kernel = kernel)
+  expect_identical(again$coef, random$coef)
+  expect_true(all(is.finite(smo_fit(data, selection = "random", kernel = smo_kernels$sigmoid)$coef)))
+})
+
+test_that("weights multiply C, example by example", {
+  data <- overlapping()
+  w <- rep(c(1, 0.25, 4, 0), 30)
+  fit <- smo_fit(data, C = 2, weights = w)
+  d <- dual(fit, data, C = 2 * w)
+  expect_true(d$inside)
+  expect_true(all(d$coef[w == 0] == 0))
+  expect_lte(d$gap, 1e-3 + d$slack)
+})
+
+test_that("a linear kernel comes back as weights that go on learning", {
+  data <- overlapping()
+  fit <- smo_fit(data, C = 3, kernel = kernel_linear())
+  expect_identical(dim(fit$coef), c(2L, 1L))
+  expect_close(fit$coef, crossprod(data$x, all_coef(fit, data)))
+  more <- update(fit, data$x[1:10, ] + 0.01, data$y[1:10])
+  expect_true(more$convergence$finished)
+})
+
+test_that("update starts from the old coefficients", {
+  data <- overlapping(400, seed = 6)
+  batch <- smo_fit(data, C = 5, tolerance = 1e-4)
+  # All support vectors in one part, so that nothing the solution needs was forgotten.
+  first <- sort(c(which(spread_coef(batch, data$x) != 0), 1:20))
+  rest <- setdiff(seq_along(data$y), first)
+  part <- list(x = data$x[unique(first), ], y = data$y[unique(first)])
+  fit <- smo_fit(part, C = 5, tolerance = 1e-4)
+  grown <- update(fit, data$x[rest, ], data$y[rest])
+  expect_lt(grown$convergence$iterations, batch$convergence$iterations / 4)
+  expect_equal(grown$convergence$objective, batch$convergence$objective, tolerance = 1e-6)
+  expect_close(decide(grown, data$x), decide(batch, data$x), 1e-3)
+})
+
+test_that("update remembers weights, machine by machine", {
+  data <- overlapping()
+  w <- rep(c(1, 3), 60)
+  fit <- smo_fit(data, C = 0.5, weights = w)
+  same <- update(fit, fit$sv[0, , drop = FALSE] |> rbind(c(50, 50)), data$y[1])
+  expect_true(all(abs(same$coef) <= 0.5 * same$going[, , 2] + 1e-12))
+  expect_gt(max(abs(same$coef)), 0.5)
+
+  many <- clouds(90, classes = 3)
+  for (multiclass in c("ovr", "ovo")) {
+    fit <- osvm(many$x[1:60, ], many$y[1:60], solver_smo(), kernel_rbf(gamma = 0.3),
+      multiclass = multiclass, verbose = FALSE
+    )
+    grown <- update(fit, many$x[61:90, ], many$y[61:90])
+    expect_identical(dim(grown$going), c(nrow(grown$sv), 3L, 2L))
+    expect_identical(dim(grown$convergence), c(3L, 4L))
+    expect_true(all(grown$convergence$finished))
+    expect_true(all(abs(colSums(grown$coef)) < 1e-8))
+  }
+})
+
+test_that("an unfinished run says so", {
+  data <- overlapping()
+  for (selection in c("second_order", "random")) {
+    expect_warning(
+      fit <- smo_fit(data, C = 1000, max_iter = 3, selection = selection, tolerance = 1e-8),
+      "max_iter", class = "osvm_unfinished"
+    )
+    expect_false(fit$convergence$finished)
+    expect_gt(fit$convergence$gap, 0.01)
+    expect_true(all(is.finite(decide(fit, data$x))))
+  }
+})
+
+test_that("nonsense is refused", {
+  expect_osvm_error(solver_smo(C = 0))
+  expect_osvm_error(solver_smo(tolerance = -1))
+  expect_osvm_error(solver_smo(max_iter = 0.5))
+  expect_osvm_error(solver_smo(selection = "third"))
+  expect_osvm_error(solver_smo(shrinking = NA))
+})
+
+# From some megabytes on, rows are computed several at a time.
+test_that("many features change nothing", {
+  set.seed(9)
+  x <- matrix(rnorm(1000 * 600), 1000)
+  data <- list(x = x, sign = ifelse(rowSums(x[, 1:60]) + rnorm(1000) > 0, 1, -1))
+  data$y <- factor(data$sign)
+  for (C in c(0.5, 20)) expect_optimal(smo_fit(data, C = C, kernel = kernel_rbf(gamma = 5e-4)), data)
+})
