@@ -88,6 +88,8 @@ check_counts <- function(object) {
   stats <- object$stats
   need(is.list(stats) && length(stats) == 4 && is_one_number(object$n_seen), "its counts are missing")
   need(all(vapply(stats, is_one_number, NA)), "its counts are damaged")
+  ended <- object$convergence
+  need(is.null(ended) || is.data.frame(ended) && length(ended) == 4, "its convergence is damaged")
   trace <- object$trace
   need(is.null(trace) || is.data.frame(trace) && length(trace) == 5, "its trace is damaged")
 }

@@ -3,8 +3,8 @@
 #' Support vector machines that learn one example at a time.
 #'
 #' * Fit: [osvm()] with a solver ([solver_olsvm()], [solver_norma()],
-#'   [solver_pegaz()]; linear: [solver_pegasos()], [solver_sgd()]; [solvers()] lists
-#'   them) and a kernel ([kernel_rbf()],
+#'   [solver_pegaz()]; linear: [solver_pegasos()], [solver_sgd()]; batch:
+#'   [solver_smo()]; [solvers()] lists them) and a kernel ([kernel_rbf()],
 #'   [kernel_linear()], [kernel_polynomial()], [kernel_sigmoid()]).
 #' * Use: [`predict()`][predict.osvm], [`update()`][update.osvm] with examples
 #'   that arrive later, [`coef()`][coef.osvm] of linear models,

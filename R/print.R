@@ -72,7 +72,21 @@ describe_model <- function(x, trace = x$trace) {
     loss = if (NROW(trace) > 0) {
       paste(signif(utils::tail(trace$loss, 1), 4), "in the last epoch")
     },
+    ended = describe_convergence(x$convergence),
     seconds = if (!is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
+  )
+}
+
+# How a batch solver ended: all machines in one line.
+describe_convergence <- function(ended) {
+  if (is.null(ended)) {
+    return(NULL)
+  }
+  paste0(
+    if (all(ended$finished)) "tolerance reached" else "before its tolerance was reached",
+    ", ", count(sum(ended$iterations), "iteration"),
+    ", gap ", signif(max(ended$gap), 2),
+    if (nrow(ended) == 1) paste(", objective", signif(ended$objective, 6))
   )
 }
 

@@ -28,7 +28,7 @@ static double stored(const osvm_data *data, size_t k) {
   return data->integers[k] == -2147483647 - 1 ? NAN : data->integers[k];
 }
 
-/* Values are divided by the column's largest before they are squared: 1e200 is a number like any other. */
+/* Values are brought to the size of 1 before they are squared: 1e200 is a number like any other. */
 static osvm_column describe(const osvm_data *data, size_t from, size_t to) {
   const double n = data->n;
   osvm_column c = {0, 0, 0, 0};
@@ -44,16 +44,17 @@ static osvm_column describe(const osvm_data *data, size_t from, size_t to) {
   }
   const double unit = fmax(fabs(c.low), fabs(c.high));
   if (unit == 0) return c;
+  const double factor = 1 / fmax(unit, 1e-300);
   double sum = 0, squares = 0;
-  for (size_t k = from; k < to; k++) sum += stored(data, k) / unit;
+  for (size_t k = from; k < to; k++) sum += stored(data, k) * factor;
   const double mean = sum / n;
   for (size_t k = from; k < to; k++) {
-    const double gap = stored(data, k) / unit - mean;
+    const double gap = stored(data, k) * factor - mean;
     squares += gap * gap;
   }
   squares += (n - (double)(to - from)) * mean * mean;
-  c.mean = mean * unit;
-  c.sd = data->n > 1 ? sqrt(squares / (n - 1)) * unit : 0;
+  c.mean = mean / factor;
+  c.sd = data->n > 1 ? sqrt(squares / (n - 1)) / factor : 0;
   return c;
 }
 

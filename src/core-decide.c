@@ -10,7 +10,8 @@
 
 #include "osvm.h"
 
-enum { BATCH = 64, BATCHES_PER_POLL = 16, SLICE_BYTES = 256 * 1024 };
+/* WHOLE_TILES: panels that every table's block product takes without a rest */
+enum { BATCH = 64, BATCHES_PER_POLL = 16, SLICE_BYTES = 256 * 1024, WHOLE_TILES = 8 };
 static const double WORTH_THREADS = 4e6; /* multiplications; below, starting threads takes longer than the work */
 
 typedef struct {
@@ -124,7 +125,8 @@ osvm_status osvm_decide(const osvm_kernel *kernel, const osvm_store *store, cons
     return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
   if (store->n == 0 || data->n == 0) return OSVM_OK;
   const size_t panel_bytes = (size_t)store->d * store->width * store->simd->size;
-  job job = {kernel, store, coef, machines, (int)(SLICE_BYTES / (panel_bytes + 1)) + 1, data, out};
+  const int slice = ((int)(SLICE_BYTES / (panel_bytes + 1)) / WHOLE_TILES + 1) * WHOLE_TILES;
+  job job = {kernel, store, coef, machines, slice, data, out};
   const double work = (double)data->n * store->n * (store->sparse ? 32 : store->d + 8);
   if (threads < 1 || work < WORTH_THREADS) threads = 1;
   desk *desks = calloc(threads, sizeof *desks);

@@ -12,7 +12,7 @@ case $goal in
   test)     tools="$tools pandoc qpdf"; must="$must testthat"
             nice="knitr rmarkdown codetools callr e1071 kernlab mlbench" ;;
   demo)     must="$must e1071 kernlab" ;;
-  bench)    must="$must knitr e1071 kernlab mlbench SparseM" ;;
+  bench)    must="$must knitr e1071 kernlab mlbench SparseM"; nice="LiblineaR" ;;
   document) must="$must roxygen2" ;;
   lint)     must="$must lintr" ;;
   *) echo "usage: tools/setup.sh test|demo|bench|document|lint" >&2; exit 2 ;;
