@@ -43,10 +43,10 @@ as_matrix_class <- function(x, name) {
   )
 }
 
-# Lowest, highest, mean and standard deviation of every column; refuses missing
-# and infinite values.
-describe_columns <- function(x, name = "x") {
-  result <- .Call(ffi_describe, list(x = x))
+# Lowest, highest and, unless the range is enough, mean and standard deviation of
+# every column; refuses missing and infinite values.
+describe_columns <- function(x, name = "x", moments = TRUE) {
+  result <- .Call(ffi_describe, list(x = x), moments)
   if (is.character(result)) {
     abort(c(
       "{.arg {name}} cannot be used: {result}.",

@@ -50,7 +50,7 @@ check_coefficients <- function(object) {
     numeric <- is.matrix(sv) && (is.numeric(sv) || is.logical(sv))
     need(numeric || inherits(sv, "dgCMatrix"), "its support vectors are missing")
     need(ncol(sv) == d, "its support vectors do not fit its features")
-    describe_columns(sv, "sv")
+    describe_columns(sv, "sv", moments = FALSE)
     kept <- nrow(sv)
   }
   size <- if (is_primal(object)) d else kept

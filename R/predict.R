@@ -58,7 +58,7 @@ model_input <- function(object, newdata, name) {
 }
 
 decision_values <- function(object, x, threads) {
-  columns <- describe_columns(x, "newdata")
+  columns <- describe_columns(x, "newdata", moments = FALSE)
   extent <- data_extent(columns, object$scaling)
   control <- list(
     threads = threads, level = simd_level(), unit_norm = isTRUE(object$solver$params$unit_norm),

@@ -29,7 +29,7 @@ static double stored(const osvm_data *data, size_t k) {
 }
 
 /* Values are brought to the size of 1 before they are squared: 1e200 is a number like any other. */
-static osvm_column describe(const osvm_data *data, size_t from, size_t to) {
+static osvm_column describe(const osvm_data *data, size_t from, size_t to, int moments) {
   const double n = data->n;
   osvm_column c = {0, 0, 0, 0};
   if (data->n == 0) return c;
@@ -43,7 +43,7 @@ static osvm_column describe(const osvm_data *data, size_t from, size_t to) {
     if (x > c.high) c.high = x;
   }
   const double unit = fmax(fabs(c.low), fabs(c.high));
-  if (unit == 0) return c;
+  if (unit == 0 || !moments) return c;
   const double factor = 1 / fmax(unit, 1e-300);
   double sum = 0, squares = 0;
   for (size_t k = from; k < to; k++) sum += stored(data, k) * factor;
@@ -58,12 +58,12 @@ static osvm_column describe(const osvm_data *data, size_t from, size_t to) {
   return c;
 }
 
-osvm_status osvm_data_describe(const osvm_data *data, osvm_column *columns, osvm_error *error) {
+osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column *columns, osvm_error *error) {
   for (int j = 0; j < data->d; j++) {
     const int sparse = data->kind == OSVM_SPARSE;
     const size_t from = sparse ? (size_t)data->start[j] : (size_t)j * data->n;
     const size_t to = sparse ? (size_t)data->start[j + 1] : from + data->n;
-    columns[j] = describe(data, from, to);
+    columns[j] = describe(data, from, to, moments);
     if (isnan(columns[j].mean)) return osvm_fail(error, OSVM_INVALID, "it has missing or infinite values");
   }
   return OSVM_OK;

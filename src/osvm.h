@@ -42,7 +42,8 @@ typedef struct {
 typedef struct { double low, high, mean, sd; } osvm_column;
 
 osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *error);         /* sparse slots in order? */
-osvm_status osvm_data_describe(const osvm_data *data, osvm_column *columns, osvm_error *error); /* fails on NaN and Inf */
+/* Fails on NaN and Inf. moments = 0: range only, mean and sd are left 0 */
+osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column *columns, osvm_error *error);
 /* out[i] += sum over features of weights * (scaled) x: a linear model's outputs straight from the caller's memory */
 void osvm_data_multiply(const osvm_data *data, const double *weights, double *out);
 void osvm_data_norms(const osvm_data *data, double *out); /* squared norms of the (scaled) examples */

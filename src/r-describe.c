@@ -5,14 +5,14 @@
 
 #include "r-glue.h"
 
-/* A row per column of x: lowest, highest, mean, standard deviation. */
-SEXP ffi_describe(SEXP data) {
+/* A row per column of x: lowest, highest, mean, standard deviation; the last two only if moments are wanted. */
+SEXP ffi_describe(SEXP data, SEXP moments) {
   osvm_data view;
   osvm_error error = {r_data(data, &view)};
   if (error.text != NULL) return r_sentence(&error);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.d, 4));
   osvm_column *columns = (osvm_column *)R_alloc((size_t)view.d + 1, sizeof *columns);
-  const osvm_status status = osvm_data_describe(&view, columns, &error);
+  const osvm_status status = osvm_data_describe(&view, Rf_asLogical(moments) == TRUE, columns, &error);
   for (int j = 0; j < view.d && status == OSVM_OK; j++) {
     REAL(out)[j] = columns[j].low;
     REAL(out)[j + view.d] = columns[j].high;

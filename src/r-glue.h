@@ -23,7 +23,7 @@ osvm_watch r_watch(r_watcher *watcher, SEXP progress); /* progress: NULL or a fu
 
 SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);
-SEXP ffi_describe(SEXP data);
+SEXP ffi_describe(SEXP data, SEXP moments);
 SEXP ffi_solvers(void);
 SEXP ffi_machine(void);
 

@@ -45,7 +45,7 @@ static void damaged_slots_are_found(void) {
 
 static void check_description(const osvm_data *data) {
   osvm_column *columns = malloc(data->d * sizeof *columns);
-  CHECK(osvm_data_describe(data, columns, NULL) == OSVM_OK);
+  CHECK(osvm_data_describe(data, 1, columns, NULL) == OSVM_OK);
   for (int j = 0; j < data->d; j++) {
     double low = INFINITY, high = -INFINITY, sum = 0, squares = 0;
     for (int i = 0; i < data->n; i++) {
@@ -82,7 +82,7 @@ static void constants_have_no_spread(void) {
   for (int v = 0; v < COUNT(values); v++) {
     for (int i = 0; i < 7; i++) x[i] = values[v];
     const osvm_data data = {.kind = OSVM_DOUBLES, .n = 7, .d = 1, .x = x};
-    CHECK(osvm_data_describe(&data, &c, NULL) == OSVM_OK);
+    CHECK(osvm_data_describe(&data, 1, &c, NULL) == OSVM_OK);
     CHECK(c.mean == values[v] && c.sd == 0);
   }
 }
@@ -93,7 +93,7 @@ static void huge_and_tiny_values(void) {
     const double x[] = {1 * sizes[s], 2 * sizes[s], 3 * sizes[s], -2 * sizes[s]};
     const osvm_data data = {.kind = OSVM_DOUBLES, .n = 4, .d = 1, .x = x};
     osvm_column c;
-    CHECK(osvm_data_describe(&data, &c, NULL) == OSVM_OK);
+    CHECK(osvm_data_describe(&data, 1, &c, NULL) == OSVM_OK);
     CHECK_NEAR(c.mean / sizes[s], 1, 1e-14);
     CHECK_NEAR(c.sd / sizes[s], sqrt(14.0 / 3), 1e-14);
   }
@@ -110,23 +110,28 @@ static void missing_and_infinite_values_are_found(void) {
       x[at] = bad[b];
       const osvm_data dense = {.kind = OSVM_DOUBLES, .n = 2, .d = 3, .x = x};
       const osvm_data sparse = {.kind = OSVM_SPARSE, .n = 3, .d = 3, .x = x, .start = start, .row = row};
-      CHECK(osvm_data_describe(&dense, columns, &error) == OSVM_INVALID);
+      CHECK(osvm_data_describe(&dense, 1, columns, &error) == OSVM_INVALID);
       CHECK(error.text != NULL);
-      CHECK(osvm_data_describe(&sparse, columns, &error) == OSVM_INVALID);
+      CHECK(osvm_data_describe(&sparse, 1, columns, &error) == OSVM_INVALID);
     }
   int whole[] = {1, 2, INT_MIN, 4}; /* NA_INTEGER */
   const osvm_data data = {.kind = OSVM_INTEGERS, .n = 2, .d = 2, .integers = whole};
-  CHECK(osvm_data_describe(&data, columns, NULL) == OSVM_INVALID);
+  CHECK(osvm_data_describe(&data, 1, columns, NULL) == OSVM_INVALID);
   whole[2] = INT_MAX;
-  CHECK(osvm_data_describe(&data, columns, NULL) == OSVM_OK);
+  CHECK(osvm_data_describe(&data, 1, columns, NULL) == OSVM_OK);
 }
 
 static void nothing_to_describe(void) {
   osvm_column columns[2];
   const osvm_data rows = {.kind = OSVM_DOUBLES, .n = 0, .d = 2}, features = {.kind = OSVM_DOUBLES, .n = 5, .d = 0};
-  CHECK(osvm_data_describe(&rows, columns, NULL) == OSVM_OK);
+  CHECK(osvm_data_describe(&rows, 1, columns, NULL) == OSVM_OK);
   CHECK(columns[1].mean == 0 && columns[1].sd == 0);
-  CHECK(osvm_data_describe(&features, columns, NULL) == OSVM_OK);
+  CHECK(osvm_data_describe(&features, 1, columns, NULL) == OSVM_OK);
+
+  const double x[] = {3, -1, 2};
+  const osvm_data one = {.kind = OSVM_DOUBLES, .n = 3, .d = 1, .x = x};
+  CHECK(osvm_data_describe(&one, 0, columns, NULL) == OSVM_OK);
+  CHECK(columns[0].low == -1 && columns[0].high == 3 && columns[0].mean == 0 && columns[0].sd == 0);
 }
 
 static void products_with_weights_and_norms(void) {
