@@ -6,9 +6,6 @@
 
 enum { SLICE = 1024 }; /* values computed while they are close at hand */
 
-/* From one non-zero in so many on, panels beat the walk through the columns; they take three times its memory at most. */
-enum { NEARLY_DENSE = 10 };
-
 enum { LARGE_STORE = 2 << 20 }; /* bytes; from here on a row is bound by reading the panels, which several can share */
 
 static size_t round_up(size_t n, size_t width) { return (n + width - 1) / width * width; }
@@ -74,24 +71,13 @@ static osvm_status copy_sparse(osvm_store *to, const osvm_store *from, const int
   return OSVM_OK;
 }
 
-static void spread_sparse(osvm_store *to, const osvm_store *from, const int *which, int count) {
-  const size_t size = to->simd->size, width = to->width, panel = width * to->d;
-  for (int k = 0; k < count; k++) {
-    char *out = (char *)to->dense + (k / width * panel + k % width) * size;
-    const osvm_query x = osvm_store_query(from, which[k], NULL);
-    for (int f = 0; f < x.length; f++) memcpy(out + x.column[f] * width * size, (const char *)x.value + f * size, size);
-  }
-}
-
 static osvm_status pack(osvm_active *a, osvm_error *error) {
   const osvm_store *whole = a->whole;
-  const int sparse = whole->sparse && (double)whole->used * NEARLY_DENSE < (double)whole->n * whole->d;
   osvm_store_close(&a->store);
-  osvm_status status = osvm_store_open(&a->store, whole->simd, OSVM_PANELS, sparse, whole->d, a->n, error);
+  osvm_status status = osvm_store_open(&a->store, whole->simd, OSVM_PANELS, whole->sparse, whole->d, a->n, error);
   if (status != OSVM_OK) return status;
   for (int k = 0; k < a->n; k++) a->store.norm[k] = whole->norm[a->who[k]];
-  if (sparse) status = copy_sparse(&a->store, whole, a->who, a->n, error);
-  else if (whole->sparse) spread_sparse(&a->store, whole, a->who, a->n);
+  if (whole->sparse) status = copy_sparse(&a->store, whole, a->who, a->n, error);
   else copy_dense(&a->store, whole, a->who, a->n);
   a->store.n = a->n;
   return status == OSVM_OK ? osvm_store_index(&a->store, error) : status;
@@ -247,14 +233,11 @@ static void add_slice(osvm_active *a, int begin, int n, const void *const *rows,
 }
 
 static void add_four(osvm_active *a, const int *who, const double *factor, int count, double *out) {
-  const size_t size = a->store.simd->size;
   addition sum = {.out = out};
-  memset(a->query, 0, (size_t)a->store.d * OSVM_QUERIES * size);
+  memset(a->query, 0, (size_t)a->store.d * OSVM_QUERIES * a->store.simd->size);
   for (int q = 0; q < count; q++) {
     sum.factor[q] = factor[q];
-    const osvm_query x = osvm_store_query(a->whole, who[q], query_at(a, q));
-    for (int f = 0; f < x.length && a->whole->sparse; f++)
-      memcpy((char *)query_at(a, q) + x.column[f] * size, (const char *)x.value + f * size, size);
+    osvm_store_query(a->whole, who[q], query_at(a, q));
   }
   walk_slices(a, add_slice, &sum);
 }

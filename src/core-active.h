@@ -8,7 +8,7 @@
 typedef struct {
   const osvm_kernel *kernel;
   const osvm_store *whole;
-  osvm_store store;       /* the chosen examples; those chosen longest come first. Dense if `whole` is nearly so */
+  osvm_store store;       /* the chosen examples; those chosen longest come first */
   int n, *who;            /* their number, and their places in `whole` */
   int *place;             /* a place in `whole` -> its place here, or -1 */
   char *slab;             /* `slots` rows of `stride` values, one behind the other */
