@@ -196,14 +196,14 @@ TARGET static double FN(weigh)(const void *values, int n, const double *weights)
   }
   for (; i + WLANES <= n; i += WLANES) sum[0] += *(const W *)(weights + i) * TO_W(*(const HALF *)(v + i));
   sum[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  /* What is left goes to the lanes, which are then added in pairs: no chain of additions is long. */
-  double lane[WLANES];
+  /* Lanes in pairs and the rest beside them: no chain of additions is long. */
+  double lane[WLANES], rest[2] = {0, 0};
   memcpy(lane, &sum[0], sizeof lane);
-  for (int k = 0; i + k < n; k++) lane[k] += weights[i + k] * v[i + k];
+  for (int k = 0; i < n; i++, k ^= 1) rest[k] += weights[i] * v[i];
   for (int half = WLANES / 2; half > 0; half /= 2) {
     UNROLL for (int k = 0; k < half; k++) lane[k] += lane[k + half];
   }
-  return lane[0];
+  return lane[0] + (rest[0] + rest[1]);
 }
 
 TARGET static void FN(pair_step)(osvm_pairs *pairs, const void *row_a, const void *row_b, int n, double change) {
