@@ -28,6 +28,19 @@ real_data <- function(name) {
   quit(status = 0)
 }
 
+# Small sets that come with R packages, as numbers and labels.
+packaged <- function(name, package) {
+  env <- new.env()
+  utils::data(list = name, package = package, envir = env)
+  env[[name]]
+}
+labelled <- function(data, label) {
+  data <- data[stats::complete.cases(data), ]
+  x <- vapply(data[setdiff(names(data), c(label, "Id"))], as.numeric, numeric(nrow(data)))
+  # e1071 leaves all of x unscaled as soon as one column is constant.
+  list(x = x[, apply(x, 2, stats::sd) > 0], y = factor(data[[label]]))
+}
+
 table_md <- function(x, ...) c("", knitr::kable(x, format = "pipe", ...), "")
 
 target <- function(what, value, least, unit = "times") {

@@ -1,27 +1,15 @@
 # Which C, epochs and bias should each solver have by default? Five-fold error with the default kernel on small sets.
 source("bench/common.R")
 
-from <- function(name, package) {
-  env <- new.env()
-  utils::data(list = name, package = package, envir = env)
-  env[[name]]
-}
-numbers <- function(data, label) {
-  data <- data[stats::complete.cases(data), ]
-  x <- vapply(data[setdiff(names(data), c(label, "Id"))], as.numeric, numeric(nrow(data)))
-  # e1071 leaves all of x unscaled as soon as one column is constant.
-  list(x = x[, apply(x, 2, stats::sd) > 0], y = factor(data[[label]]))
-}
-
 set.seed(1)
-spam <- from("spam", "kernlab")
+spam <- packaged("spam", "kernlab")
 sets <- list(
-  spam = numbers(spam[sample(nrow(spam), 1500), ], "type"),
-  sonar = numbers(from("Sonar", "mlbench"), "Class"),
-  ionosphere = numbers(from("Ionosphere", "mlbench"), "Class"),
-  pima = numbers(from("PimaIndiansDiabetes", "mlbench"), "diabetes"),
-  cancer = numbers(from("BreastCancer", "mlbench"), "Class"),
-  iris = numbers(iris, "Species"),
+  spam = labelled(spam[sample(nrow(spam), 1500), ], "type"),
+  sonar = labelled(packaged("Sonar", "mlbench"), "Class"),
+  ionosphere = labelled(packaged("Ionosphere", "mlbench"), "Class"),
+  pima = labelled(packaged("PimaIndiansDiabetes", "mlbench"), "diabetes"),
+  cancer = labelled(packaged("BreastCancer", "mlbench"), "Class"),
+  iris = labelled(iris, "Species"),
   chessboard = chessboard(1000),
   "two normals" = two_normals(1000)
 )

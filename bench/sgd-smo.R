@@ -1,20 +1,11 @@
 # Paper 001, Table II: SGD (2,500 epochs, rate 0.01) beside SMO (C = 1, tolerance 1e-3) on small sets.
 source("bench/common.R")
 
-from <- function(name, package) {
-  env <- new.env()
-  utils::data(list = name, package = package, envir = env)
-  env[[name]]
-}
-numbers <- function(data, label) {
-  data <- data[stats::complete.cases(data), ]
-  list(x = vapply(data[setdiff(names(data), c(label, "Id"))], as.numeric, numeric(nrow(data))), y = factor(data[[label]]))
-}
 sets <- list(
-  "iris, setosa / versicolor" = numbers(iris[1:100, ], "Species"),
-  "iris, versicolor / virginica" = numbers(iris[51:150, ], "Species"),
-  "breast cancer" = numbers(from("BreastCancer", "mlbench"), "Class"),
-  "sonar" = numbers(from("Sonar", "mlbench"), "Class"),
+  "iris, setosa / versicolor" = labelled(iris[1:100, ], "Species"),
+  "iris, versicolor / virginica" = labelled(iris[51:150, ], "Species"),
+  "breast cancer" = labelled(packaged("BreastCancer", "mlbench"), "Class"),
+  "sonar" = labelled(packaged("Sonar", "mlbench"), "Class"),
   "two normals, 1,000" = local({ set.seed(1); two_normals(1000) })
 )
 runs <- list(

@@ -97,7 +97,7 @@ static int squeeze(char *row, int length, const int *from, int stay, size_t size
 
 /* First the rows that stay, close together; then, if rows have become longer, apart again from the last one on. */
 static void move_rows(osvm_active *a, const unsigned char *wanted, const int *from, int stay, size_t stride) {
-  const size_t size = a->whole->simd->size, old = a->stride * size, new = stride * size, tight = new < old ? new : old;
+  const size_t size = a->whole->simd->size, old = a->stride * size, new = stride *size, tight = new < old ? new : old;
   const size_t fit = a->bytes / new;
   const int slots = fit < (size_t)a->n ? (int)fit : a->n;
   int kept = 0;
@@ -204,11 +204,14 @@ static void walk_slices(osvm_active *a, slice_user *each, void *user) {
   }
 }
 
-static void *query_at(const osvm_active *a, int q) { return (char *)a->query + (size_t)q * a->store.d * a->store.simd->size; }
+static void *query_at(const osvm_active *a, int q) {
+  return (char *)a->query + (size_t)q * a->store.d * a->store.simd->size;
+}
 
 static void keep_slice(osvm_active *a, int begin, int n, const void *const *rows, void *user) {
   const size_t size = a->store.simd->size;
-  for (const int *slot = user; *slot >= 0; slot++) memcpy(a->slab + *slot * row_bytes(a) + begin * size, *rows++, n * size);
+  for (const int *slot = user; *slot >= 0; slot++)
+    memcpy(a->slab + *slot * row_bytes(a) + begin * size, *rows++, n * size);
 }
 
 void osvm_active_fetch(osvm_active *a, const int *ks, int count) {
@@ -225,7 +228,9 @@ void osvm_active_fetch(osvm_active *a, const int *ks, int count) {
   a->evaluations += (double)count * a->n;
 }
 
-typedef struct { double factor[OSVM_QUERIES], *out; } addition;
+typedef struct {
+  double factor[OSVM_QUERIES], *out;
+} addition;
 
 static void add_slice(osvm_active *a, int begin, int n, const void *const *rows, void *user) {
   const addition *sum = user;

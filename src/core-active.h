@@ -8,17 +8,17 @@
 typedef struct {
   const osvm_kernel *kernel;
   const osvm_store *whole;
-  osvm_store store;       /* the chosen examples; those chosen longest come first */
-  int n, *who;            /* their number, and their places in `whole` */
-  int *place;             /* a place in `whole` -> its place here, or -1 */
-  char *slab;             /* `slots` rows of `stride` values, one behind the other */
+  osvm_store store; /* the chosen examples; those chosen longest come first */
+  int n, *who;      /* their number, and their places in `whole` */
+  int *place;       /* a place in `whole` -> its place here, or -1 */
+  char *slab;       /* `slots` rows of `stride` values, one behind the other */
   size_t bytes, stride;
   int slots, filled;
-  int *slot_of, *key_of;  /* a place in `whole` -> its row's slot, or -1; and back */
-  int *length;            /* slot -> how many values of the row are known: a choice that grows makes rows incomplete */
-  unsigned char *recent;  /* slot -> asked for since the hand last passed */
-  int hand, pinned;       /* the row last given away stays where it is */
-  void *query, *block;    /* OSVM_QUERIES examples; OSVM_QUERIES slices of rows */
+  int *slot_of, *key_of; /* a place in `whole` -> its row's slot, or -1; and back */
+  int *length;           /* slot -> how many values of the row are known: a choice that grows makes rows incomplete */
+  unsigned char *recent; /* slot -> asked for since the hand last passed */
+  int hand, pinned;      /* the row last given away stays where it is */
+  void *query, *block;   /* OSVM_QUERIES examples; OSVM_QUERIES slices of rows */
   double *work;
   double evaluations;
 } osvm_active;

@@ -38,7 +38,10 @@ static osvm_column describe(const osvm_data *data, size_t from, size_t to, int m
   c.high = implied_zeros ? 0 : -INFINITY;
   for (size_t k = from; k < to; k++) {
     const double x = stored(data, k);
-    if (!isfinite(x)) { c.mean = NAN; return c; }
+    if (!isfinite(x)) {
+      c.mean = NAN;
+      return c;
+    }
     if (x < c.low) c.low = x;
     if (x > c.high) c.high = x;
   }

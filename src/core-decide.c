@@ -50,8 +50,7 @@ static void desk_close(desk *desk) {
 static void add_outputs(const job *job, const void *values, int begin, int count, int query) {
   const osvm_store *sv = job->store;
   for (int m = 0; m < job->machines; m++)
-    job->out[query + (size_t)m * job->data->n] +=
-        sv->simd->weigh(values, count, job->coef + begin + (size_t)m * sv->n);
+    job->out[query + (size_t)m * job->data->n] += sv->simd->weigh(values, count, job->coef + begin + (size_t)m * sv->n);
 }
 
 static void decide_dense(const job *job, desk *desk, int from, int count) {
@@ -96,7 +95,8 @@ static osvm_status decide_batch(const job *job, desk *desk, const osvm_store *sp
   return status;
 }
 
-static osvm_status decide_all(const job *job, desk *desks, const osvm_store *sparse, int threads, const osvm_watch *watch) {
+static osvm_status decide_all(const job *job, desk *desks, const osvm_store *sparse, int threads,
+                              const osvm_watch *watch) {
   const int batches = (job->data->n + BATCH - 1) / BATCH, step = BATCHES_PER_POLL * threads;
   (void)threads;
   for (int b = 0; b < batches; b += step) {

@@ -14,7 +14,7 @@
 
 const osvm_door_plate *osvm_solvers(int *count) {
   static const osvm_door_plate plates[] = {
-#define OSVM_SOLVER(name, title, space, online, forgets, paper) \
+#define OSVM_SOLVER(name, title, space, online, forgets, paper)                                                        \
   {#name, title, space, paper, online, forgets, &osvm_solver_##name},
 #include "solver-list.h"
 #undef OSVM_SOLVER
@@ -122,9 +122,11 @@ static osvm_status pack(osvm_run *run) {
   const osvm_task *task = run->task;
   const osvm_simd *simd = task->doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
   const int carried = task->carried != NULL && !run->primal ? task->carried->n : 0;
-  osvm_status status = osvm_store_open(&run->store, simd, run->primal ? OSVM_ROWS : OSVM_PANELS,
-                                       task->data->kind == OSVM_SPARSE, task->data->d, carried + task->count, run->error);
-  if (status == OSVM_OK && carried > 0) status = osvm_store_append(&run->store, task->carried, NULL, carried, run->error);
+  osvm_status status =
+      osvm_store_open(&run->store, simd, run->primal ? OSVM_ROWS : OSVM_PANELS, task->data->kind == OSVM_SPARSE,
+                      task->data->d, carried + task->count, run->error);
+  if (status == OSVM_OK && carried > 0)
+    status = osvm_store_append(&run->store, task->carried, NULL, carried, run->error);
   if (status == OSVM_OK) status = osvm_store_append(&run->store, task->data, task->rows, task->count, run->error);
   const osvm_param *unit_norm = find_param(run, "unit_norm");
   if (status == OSVM_OK && unit_norm != NULL && unit_norm->value != 0) osvm_store_normalise(&run->store);

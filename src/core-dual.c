@@ -171,7 +171,8 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, int m) {
   if (!s->y || !s->cap || !s->error || !s->factor || !s->wanted || !s->aside || !s->changed || !s->pairs.error ||
       !s->pairs.rises || !s->pairs.falls || !s->pairs.falling || !s->pairs.self)
     return osvm_no_memory(run->error);
-  osvm_status status = osvm_active_open(&s->active, &run->task->kernel, &run->store, run->task->cache_bytes, run->error);
+  osvm_status status =
+      osvm_active_open(&s->active, &run->task->kernel, &run->store, run->task->cache_bytes, run->error);
   return status == OSVM_OK ? osvm_active_open(&s->rest, &run->task->kernel, &run->store, 0, run->error) : status;
 }
 
@@ -227,7 +228,9 @@ void osvm_dual_conclude(osvm_dual *s) {
     sum += s->error[i];
     count++;
   }
-  const double middle = isfinite(highest) && isfinite(lowest) ? (highest + lowest) / 2 : isfinite(highest) ? highest : lowest;
+  const double middle = isfinite(highest) && isfinite(lowest) ? (highest + lowest) / 2
+                        : isfinite(highest)                   ? highest
+                                                              : lowest;
   s->machine->expansion.bias = count > 0 ? sum / count : isfinite(middle) ? middle : 0;
   end->iterations = s->iterations;
   end->gap = isfinite(highest) && isfinite(lowest) ? fmax(highest - lowest, 0) : 0;

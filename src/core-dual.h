@@ -14,7 +14,7 @@ enum { OSVM_ASIDES = 16 };
 typedef struct {
   osvm_run *run;
   osvm_machine *machine;
-  int m, n;                 /* the machine's number; examples in the store, its own or not */
+  int m, n; /* the machine's number; examples in the store, its own or not */
   double C, tolerance;
   double *y, *cap, *error;  /* n each: label (0: not its business), C_i, error when last kept */
   double *b;                /* the expansion's coefficients */
@@ -22,9 +22,9 @@ typedef struct {
   unsigned char *wanted;    /* is it active? */
   int asides, *aside;       /* moments when examples were set aside; an example's, or -1 */
   double *then[OSVM_ASIDES];
-  osvm_pairs pairs;         /* of the active */
-  int padded;               /* length of its arrays */
-  double *factor;           /* n, and places: changes to bring in */
+  osvm_pairs pairs; /* of the active */
+  int padded;       /* length of its arrays */
+  double *factor;   /* n, and places: changes to bring in */
   int *changed;
   double iterations, worked, widest;
 } osvm_dual;

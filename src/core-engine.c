@@ -70,7 +70,8 @@ static void compute_block(osvm_engine *engine, const int *who, int count, int fr
     return;
   }
   double norms[OSVM_QUERIES] = {0};
-  for (int q = 0; q < count; q++) norms[q] = osvm_store_query(store, who[q], queries + (size_t)q * store->d * size).norm;
+  for (int q = 0; q < count; q++)
+    norms[q] = osvm_store_query(store, who[q], queries + (size_t)q * store->d * size).norm;
   const int end = (to + store->width - 1) / store->width, step = SLICE / store->width;
   for (int p = from / store->width; p < end; p += step)
     osvm_kernel_block(&engine->kernel, store, queries, norms, p, end - p < step ? end - p : step,

@@ -8,14 +8,17 @@
  *   FN(x)               the name of function x
  * mean. TARGET and TILE (panels worked on at once: as many as the registers hold) come from the instruction set's file. */
 
-TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const REAL *query, REAL *out, const int squared) {
+TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const REAL *query, REAL *out,
+                                  const int squared) {
   int p = 0;
   for (; p + TILE <= count; p += TILE) {
     const REAL *panel = panels + (size_t)p * d * LANES;
     V sum[TILE];
-    UNROLL for (int k = 0; k < TILE; k++) sum[k] = (V){0};
+    UNROLL
+    for (int k = 0; k < TILE; k++) sum[k] = (V){0};
     for (int f = 0; f < d; f++) {
-      UNROLL for (int k = 0; k < TILE; k++) {
+      UNROLL
+      for (int k = 0; k < TILE; k++) {
         const V z = *(const V *)(panel + ((size_t)k * d + f) * LANES);
         if (squared) {
           const V gap = query[f] - z;
@@ -25,7 +28,8 @@ TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const RE
         }
       }
     }
-    UNROLL for (int k = 0; k < TILE; k++) *(V *)(out + (size_t)(p + k) * LANES) = sum[k];
+    UNROLL
+    for (int k = 0; k < TILE; k++) *(V *)(out + (size_t)(p + k) * LANES) = sum[k];
   }
   for (; p < count; p++) {
     const REAL *panel = panels + (size_t)p * d * LANES;
@@ -42,20 +46,25 @@ TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const RE
 
 /* OSVM_QUERIES rows at once: each panel value loaded serves four queries, so a block is bound by arithmetic, not memory. */
 TARGET ALWAYS_INLINE void FN(block)(const REAL *panels, int d, int count, const REAL *queries, REAL *out, size_t stride,
-                                  const int squared) {
+                                    const int squared) {
   int p = 0;
   for (; p + TILE <= count; p += TILE) {
     const REAL *panel = panels + (size_t)p * d * LANES;
     V sum[OSVM_QUERIES][TILE];
-    UNROLL for (int q = 0; q < OSVM_QUERIES; q++) {
-      UNROLL for (int k = 0; k < TILE; k++) sum[q][k] = (V){0};
+    UNROLL
+    for (int q = 0; q < OSVM_QUERIES; q++) {
+      UNROLL
+      for (int k = 0; k < TILE; k++) sum[q][k] = (V){0};
     }
     for (int f = 0; f < d; f++) {
       V z[TILE];
-      UNROLL for (int k = 0; k < TILE; k++) z[k] = *(const V *)(panel + ((size_t)k * d + f) * LANES);
-      UNROLL for (int q = 0; q < OSVM_QUERIES; q++) {
+      UNROLL
+      for (int k = 0; k < TILE; k++) z[k] = *(const V *)(panel + ((size_t)k * d + f) * LANES);
+      UNROLL
+      for (int q = 0; q < OSVM_QUERIES; q++) {
         const REAL x = queries[(size_t)q * d + f];
-        UNROLL for (int k = 0; k < TILE; k++) {
+        UNROLL
+        for (int k = 0; k < TILE; k++) {
           if (squared) {
             const V gap = x - z[k];
             sum[q][k] += gap * gap;
@@ -65,12 +74,16 @@ TARGET ALWAYS_INLINE void FN(block)(const REAL *panels, int d, int count, const 
         }
       }
     }
-    UNROLL for (int q = 0; q < OSVM_QUERIES; q++) {
-      UNROLL for (int k = 0; k < TILE; k++) *(V *)(out + q * stride + (size_t)(p + k) * LANES) = sum[q][k];
+    UNROLL
+    for (int q = 0; q < OSVM_QUERIES; q++) {
+      UNROLL
+      for (int k = 0; k < TILE; k++) *(V *)(out + q * stride + (size_t)(p + k) * LANES) = sum[q][k];
     }
   }
   for (int q = 0; q < OSVM_QUERIES; q++)
-    FN(row)(panels + (size_t)p * d * LANES, d, count - p, queries + (size_t)q * d, out + q * stride + (size_t)p * LANES, squared);
+    FN(row)
+    (panels + (size_t)p * d * LANES, d, count - p, queries + (size_t)q * d, out + q * stride + (size_t)p * LANES,
+     squared);
 }
 
 TARGET static void FN(dots)(const void *panels, int d, int count, const void *query, void *out) {
@@ -85,7 +98,8 @@ TARGET static void FN(block_dots)(const void *panels, int d, int count, const vo
   FN(block)(panels, d, count, queries, out, stride, 0);
 }
 
-TARGET static void FN(block_distances)(const void *panels, int d, int count, const void *queries, void *out, size_t stride) {
+TARGET static void FN(block_distances)(const void *panels, int d, int count, const void *queries, void *out,
+                                       size_t stride) {
   FN(block)(panels, d, count, queries, out, stride, 1);
 }
 
@@ -188,10 +202,12 @@ TARGET static void FN(add)(const void *values, int n, double factor, double *tar
 TARGET static double FN(weigh)(const void *values, int n, const double *weights) {
   const REAL *v = values;
   W sum[4];
-  UNROLL for (int k = 0; k < 4; k++) sum[k] = (W){0};
+  UNROLL
+  for (int k = 0; k < 4; k++) sum[k] = (W){0};
   int i = 0;
   for (; i + 4 * WLANES <= n; i += 4 * WLANES) {
-    UNROLL for (int k = 0; k < 4; k++)
+    UNROLL
+    for (int k = 0; k < 4; k++)
       sum[k] += *(const W *)(weights + i + k * WLANES) * TO_W(*(const HALF *)(v + i + k * WLANES));
   }
   for (; i + WLANES <= n; i += WLANES) sum[0] += *(const W *)(weights + i) * TO_W(*(const HALF *)(v + i));
@@ -201,7 +217,8 @@ TARGET static double FN(weigh)(const void *values, int n, const double *weights)
   memcpy(lane, &sum[0], sizeof lane);
   for (int k = 0; i < n; i++, k ^= 1) rest[k] += weights[i] * v[i];
   for (int half = WLANES / 2; half > 0; half /= 2) {
-    UNROLL for (int k = 0; k < half; k++) lane[k] += lane[k + half];
+    UNROLL
+    for (int k = 0; k < half; k++) lane[k] += lane[k + half];
   }
   return lane[0] + (rest[0] + rest[1]);
 }

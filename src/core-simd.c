@@ -5,7 +5,8 @@ static const osvm_simd *best(osvm_simd_level level, int wide) {
 #ifdef OSVM_HAS_AVX
   __builtin_cpu_init();
   if (level >= OSVM_AVX512 && __builtin_cpu_supports("avx512f")) return &osvm_simd_avx512[wide];
-  if (level >= OSVM_AVX2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &osvm_simd_avx2[wide];
+  if (level >= OSVM_AVX2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return &osvm_simd_avx2[wide];
 #endif
 #ifdef OSVM_HAS_V128
   if (level >= OSVM_V128) return &osvm_simd_v128[wide];

@@ -13,12 +13,12 @@ enum { OSVM_QUERIES = 4 }; /* queries a block product takes at once */
 /* What a batch solver knows of its examples when it looks for the next pair, in arrays as long as whole panels. Numbers of
  * the table's precision are void. */
 typedef struct {
-  double *error;         /* y - f(x), up to the bias */
-  void *rises, *falls;   /* 0 where the coefficient may rise (fall), else -Inf (+Inf) */
-  void *falling;         /* error + falls */
-  void *self;            /* k(x, x) */
+  double *error;          /* y - f(x), up to the bias */
+  void *rises, *falls;    /* 0 where the coefficient may rise (fall), else -Inf (+Inf) */
+  void *falling;          /* error + falls */
+  void *self;             /* k(x, x) */
   double highest, lowest; /* the largest error + rises, the smallest error + falls ... */
-  int first;             /* ... and where the largest is: the first of the pair */
+  int first;              /* ... and where the largest is: the first of the pair */
 } osvm_pairs;
 
 typedef struct {

@@ -51,8 +51,8 @@ static osvm_status grow(osvm_store *store, int capacity, osvm_error *error) {
   return status;
 }
 
-osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d, int capacity,
-                            osvm_error *error) {
+osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d,
+                            int capacity, osvm_error *error) {
   memset(store, 0, sizeof *store);
   store->simd = simd;
   store->sparse = sparse;
@@ -86,7 +86,8 @@ static void append_dense(osvm_store *store, const osvm_data *data, const int *ro
 }
 
 /* From columns to rows: place[r] is where data's row r goes, or -1. Walking the columns in order leaves every row sorted. */
-static osvm_status append_sparse(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error) {
+static osvm_status append_sparse(osvm_store *store, const osvm_data *data, const int *rows, int count,
+                                 osvm_error *error) {
   int *place = malloc(sizeof(int) * (data->n > 0 ? data->n : 1));
   if (place == NULL) return osvm_no_memory(error);
   for (int r = 0; r < data->n; r++) place[r] = -1;
@@ -171,7 +172,8 @@ void osvm_store_normalise(osvm_store *store) {
   for (int i = 0; i < store->n; i++) {
     if (store->norm[i] == 0) continue;
     const double length = sqrt(store->norm[i]);
-    const size_t from = store->sparse ? store->row_start[i] : dense_place(store, i), step = store->sparse ? 1 : store->width;
+    const size_t from = store->sparse ? store->row_start[i] : dense_place(store, i),
+                 step = store->sparse ? 1 : store->width;
     const int count = store->sparse ? store->row_length[i] : store->d;
     void *values = store->sparse ? store->value : store->dense;
     store->norm[i] = 0;

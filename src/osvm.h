@@ -11,14 +11,18 @@
 #include "core-simd.h"
 
 typedef enum { OSVM_OK, OSVM_NO_MEMORY, OSVM_INVALID, OSVM_DIVERGED, OSVM_INTERRUPTED } osvm_status;
-typedef struct { const char *text; } osvm_error;
+typedef struct {
+  const char *text;
+} osvm_error;
 
 osvm_status osvm_fail(osvm_error *error, osvm_status status, const char *text);
 osvm_status osvm_no_memory(osvm_error *error);
 
 /* ---- random numbers, from the caller's seed ---- */
 
-typedef struct { uint64_t state[4]; } osvm_random;
+typedef struct {
+  uint64_t state[4];
+} osvm_random;
 
 void osvm_random_seed(osvm_random *random, double seed);
 int osvm_random_below(osvm_random *random, int n); /* 0 .. n - 1 */
@@ -39,9 +43,11 @@ typedef struct {
   const double *scale;  /* NULL, or d */
 } osvm_data;
 
-typedef struct { double low, high, mean, sd; } osvm_column;
+typedef struct {
+  double low, high, mean, sd;
+} osvm_column;
 
-osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *error);         /* sparse slots in order? */
+osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *error); /* sparse slots in order? */
 /* Fails on NaN and Inf. moments = 0: range only, mean and sd are left 0 */
 osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column *columns, osvm_error *error);
 /* out[i] += sum over features of weights * (scaled) x: a linear model's outputs straight from the caller's memory */
@@ -56,20 +62,20 @@ typedef struct {
   const osvm_simd *simd; /* fixes the precision of all values */
   int sparse, d, width;  /* width: examples per panel, 1 for rows */
   int n, capacity;
-  double *norm;          /* squared norms */
-  void *dense;           /* panels of `width` examples, d x width each; unused lanes are 0 */
-  size_t *row_start;     /* sparse: example i's non-zeros are row_length[i] from row_start[i] on */
+  double *norm;      /* squared norms */
+  void *dense;       /* panels of `width` examples, d x width each; unused lanes are 0 */
+  size_t *row_start; /* sparse: example i's non-zeros are row_length[i] from row_start[i] on */
   int *row_length;
   int *column;
   void *value;
-  size_t used, room;     /* of column and value */
-  size_t *index_start;   /* the same non-zeros by column, made by osvm_store_index; NULL when there is none */
+  size_t used, room;   /* of column and value */
+  size_t *index_start; /* the same non-zeros by column, made by osvm_store_index; NULL when there is none */
   int *index_row;
   void *index_value;
 } osvm_store;
 
-osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d, int capacity,
-                            osvm_error *error);
+osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d,
+                            int capacity, osvm_error *error);
 /* Appends examples rows[0 .. count - 1] of data, all different, in that order; rows = NULL: the first `count` */
 osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
 void osvm_store_remove(osvm_store *store, int i); /* the last example takes i's place */
@@ -88,8 +94,8 @@ typedef struct {
 
 /* buffer: d values, where a dense example is copied to; NULL will do for sparse ones and for rows */
 osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer);
-double osvm_store_weigh(const osvm_store *store, int i, const double *weights);                /* <weights, example i> */
-void osvm_store_add(const osvm_store *store, int i, double factor, double *weights);           /* weights += factor x_i */
+double osvm_store_weigh(const osvm_store *store, int i, const double *weights);      /* <weights, example i> */
+void osvm_store_add(const osvm_store *store, int i, double factor, double *weights); /* weights += factor x_i */
 
 /* ---- kernels ---- */
 
@@ -124,10 +130,10 @@ typedef struct {
   osvm_cache_policy policy;
   size_t row_bytes;
   int keys, slots, filled;
-  int *slot_of;        /* key -> slot, or -1 */
-  int *key_of;         /* slot -> key */
-  int *newer, *older;  /* slots by last use, a ring through slot `slots` */
-  void **rows;         /* slot -> row; allocated when first used */
+  int *slot_of;       /* key -> slot, or -1 */
+  int *key_of;        /* slot -> key */
+  int *newer, *older; /* slots by last use, a ring through slot `slots` */
+  void **rows;        /* slot -> row; allocated when first used */
 } osvm_cache;
 
 osvm_status osvm_cache_open(osvm_cache *cache, osvm_cache_policy policy, int keys, size_t row_bytes, size_t bytes,
@@ -143,9 +149,9 @@ typedef struct {
   osvm_kernel kernel;
   osvm_store *store;
   osvm_cache cache;
-  int caching, base;  /* base: no row is ever asked for before this place */
-  void *query, *row;  /* buffers: OSVM_QUERIES examples, one row ... */
-  void *block;        /* ... and OSVM_QUERIES rows, each `stride` values long */
+  int caching, base; /* base: no row is ever asked for before this place */
+  void *query, *row; /* buffers: OSVM_QUERIES examples, one row ... */
+  void *block;       /* ... and OSVM_QUERIES rows, each `stride` values long */
   size_t stride;
   double *work;
   const void *latest; /* the row last asked for, its example, and where it begins */
@@ -155,7 +161,8 @@ typedef struct {
 
 osvm_status osvm_engine_open(osvm_engine *engine, const osvm_kernel *kernel, osvm_store *store, int base,
                              osvm_cache_policy policy, size_t cache_bytes, osvm_error *error);
-const void *osvm_engine_row(osvm_engine *engine, int i, int from); /* values of the store's precision, valid from `from` */
+const void *osvm_engine_row(osvm_engine *engine, int i,
+                            int from); /* values of the store's precision, valid from `from` */
 /* Rows of up to OSVM_QUERIES examples at once, valid in from .. to - 1; computed together, they cost little more than one */
 void osvm_engine_rows(osvm_engine *engine, const int *who, int count, int from, int to, const void **rows);
 double osvm_engine_value(osvm_engine *engine, int i, int j);
@@ -164,7 +171,10 @@ void osvm_engine_close(osvm_engine *engine);
 
 /* ---- decide: outputs of finished models ---- */
 
-typedef struct { int (*poll)(void *user, double done); void *user; } osvm_watch; /* poll: non-zero means stop */
+typedef struct {
+  int (*poll)(void *user, double done);
+  void *user;
+} osvm_watch; /* poll: non-zero means stop */
 
 /* out (data->n x machines) += sum over the store, which holds the support vectors, of coef (store->n x machines) * k */
 osvm_status osvm_decide(const osvm_kernel *kernel, const osvm_store *store, const double *coef, int machines,
@@ -177,15 +187,15 @@ osvm_status osvm_decide(const osvm_kernel *kernel, const osvm_store *store, cons
  * kernel values with the waiting examples. */
 typedef struct {
   osvm_engine *engine;
-  int machines, n, first;    /* examples before `first` are never visited */
-  double *output;            /* n x machines, as posted */
-  double *change;            /* OSVM_QUERIES x machines, waiting */
+  int machines, n, first; /* examples before `first` are never visited */
+  double *output;         /* n x machines, as posted */
+  double *change;         /* OSVM_QUERIES x machines, waiting */
   int who[OSVM_QUERIES], waiting;
-  int at, known;             /* kernel values of the first `known` waiting examples with example `at` */
-  int spent;                 /* such values computed since the last posting */
+  int at, known; /* kernel values of the first `known` waiting examples with example `at` */
+  int spent;     /* such values computed since the last posting */
   double kernel[OSVM_QUERIES];
-  int next, reach;           /* `reach` visits are to come, beginning at `next` and going round to `first` */
-  int horizon;               /* visits after which the waiting changes will have faded */
+  int next, reach; /* `reach` visits are to come, beginning at `next` and going round to `first` */
+  int horizon;     /* visits after which the waiting changes will have faded */
 } osvm_ledger;
 
 osvm_status osvm_ledger_open(osvm_ledger *ledger, osvm_engine *engine, int machines, int first, osvm_error *error);
@@ -204,13 +214,13 @@ typedef struct {
   osvm_engine *engine; /* OSVM_LISTED */
   osvm_ledger *ledger; /* OSVM_CACHED, and which of its machines this is */
   int machine;
-  int size, averaged;  /* size: of weights if primal, else of coef */
-  int horizon;         /* visits after which a change made now will have faded */
-  double scale;        /* a = scale * coef, so that shrinking all of a costs one multiplication */
-  double *coef;        /* one per example */
-  double *weights;     /* OSVM_PRIMAL: one per feature; in units of scale ... */
-  double norm;         /* ... and their squared norm */
-  double product;      /* <weights, example product_of>, from the latest output; product_of -1: out of date */
+  int size, averaged; /* size: of weights if primal, else of coef */
+  int horizon;        /* visits after which a change made now will have faded */
+  double scale;       /* a = scale * coef, so that shrinking all of a costs one multiplication */
+  double *coef;       /* one per example */
+  double *weights;    /* OSVM_PRIMAL: one per feature; in units of scale ... */
+  double norm;        /* ... and their squared norm */
+  double product;     /* <weights, example product_of>, from the latest output; product_of -1: out of date */
   int product_of;
   double bias;
   /* Sums over all steps, for averages: sum(a) = settled + scale_sum * coef - lag (primal: of weights) */
@@ -218,12 +228,18 @@ typedef struct {
   double *settled, *lag;
 } osvm_expansion;
 
-osvm_status osvm_expansion_open(osvm_expansion *e, osvm_outputs outputs, osvm_store *store, int averaged, osvm_error *error);
+osvm_status osvm_expansion_open(osvm_expansion *e, osvm_outputs outputs, osvm_store *store, int averaged,
+                                osvm_error *error);
 double osvm_expansion_output(osvm_expansion *e, int i);
 static inline double osvm_expansion_coef(const osvm_expansion *e, int i) { return e->scale * e->coef[i]; }
 void osvm_expansion_add(osvm_expansion *e, int i, double change); /* a_i += change */
 void osvm_expansion_shrink(osvm_expansion *e, double factor);     /* a *= factor */
-void osvm_expansion_step(osvm_expansion *e);                      /* a step is over: its a enters the averages */
+static inline void osvm_expansion_push(osvm_expansion *e, int i, double change,
+                                       int bias) { /* a_i, and the bias if wanted */
+  osvm_expansion_add(e, i, change);
+  if (bias) e->bias += change;
+}
+void osvm_expansion_step(osvm_expansion *e); /* a step is over: its a enters the averages */
 /* Coefficients (primal: weights) as they stand and their sums over all steps, for the first `count` places. Outputs are
  * not touched. */
 void osvm_expansion_import(osvm_expansion *e, const double *going, const double *sums, int count);
@@ -232,29 +248,37 @@ void osvm_expansion_close(osvm_expansion *e);
 
 /* ---- solvers ---- */
 
-typedef struct { const char *name; double value; } osvm_param;
+typedef struct {
+  const char *name;
+  double value;
+} osvm_param;
 
-typedef struct { int i; double y, weight; } osvm_example; /* its place in the store, label -1 or +1, weight */
+typedef struct {
+  int i;
+  double y, weight;
+} osvm_example; /* its place in the store, label -1 or +1, weight */
 
 /* What goes from a finished run to the model and, when learning goes on, back again */
 typedef struct {
-  int size, machines;          /* size: examples, or features of a primal model */
-  double *coef, *intercept;    /* size x machines; machines: what predictions use */
-  double *going;               /* size x machines x 2: coefficients as they stand, and their sums over all steps */
-  double *tally;               /* OSVM_TALLY x machines: steps, bias, sum of bias */
+  int size, machines;       /* size: examples, or features of a primal model */
+  double *coef, *intercept; /* size x machines; machines: what predictions use */
+  double *going;            /* size x machines x 2: coefficients as they stand, and their sums over all steps */
+  double *tally;            /* OSVM_TALLY x machines: steps, bias, sum of bias */
 } osvm_model;
 
 enum { OSVM_STEPS, OSVM_BIAS, OSVM_BIAS_SUM, OSVM_TALLY };
 
-typedef struct { double iterations, gap, objective, finished; } osvm_convergence; /* how a batch solver ended */
+typedef struct {
+  double iterations, gap, objective, finished;
+} osvm_convergence; /* how a batch solver ended */
 
 typedef struct {
   osvm_expansion expansion;
   osvm_convergence convergence;
-  void *memory;                      /* what else the solver keeps; freed with the machine */
-  int partial;                       /* sees only some of the examples (one class against one of several) */
-  double taken, updates;             /* in this run */
-  double loss, violations, visits;   /* in this epoch */
+  void *memory;                    /* what else the solver keeps; freed with the machine */
+  int partial;                     /* sees only some of the examples (one class against one of several) */
+  double taken, updates;           /* in this run */
+  double loss, violations, visits; /* in this epoch */
 } osvm_machine;
 
 static inline void osvm_machine_count(osvm_machine *machine, double margin, int violates, int updates) {
@@ -268,8 +292,8 @@ typedef struct osvm_run osvm_run;
 /* A solver is its update rule; slots left empty take the defaults of core-driver.c (expansions, on-line epochs). */
 typedef struct {
   const char *const *params; /* names, ending with NULL; run->rule holds their values in the same order, all double */
-  int reshuffles;            /* a new order of visits every epoch, if the caller shuffles at all; not for faded horizons */
-  int dual;                  /* works on kernel rows and keeps its examples, even where weights would do */
+  int reshuffles; /* a new order of visits every epoch, if the caller shuffles at all; not for faded horizons */
+  int dual;       /* works on kernel rows and keeps its examples, even where weights would do */
   osvm_status (*solve)(osvm_run *run, int machine); /* batch solvers: a machine as a whole, instead of learn */
   osvm_status (*start)(osvm_run *run);
   osvm_status (*learn)(osvm_run *run, osvm_machine *machine, const osvm_example *example);
@@ -287,7 +311,9 @@ typedef struct {
 
 const osvm_door_plate *osvm_solvers(int *count);
 
-typedef struct { double loss, violations, support, seconds; } osvm_epoch;
+typedef struct {
+  double loss, violations, support, seconds;
+} osvm_epoch;
 
 /* Everything the caller decides */
 typedef struct {
@@ -295,20 +321,20 @@ typedef struct {
   const osvm_param *params;
   int n_params;
   osvm_kernel kernel;
-  const osvm_data *data;       /* new examples ... */
-  const int *rows;             /* ... in the order of visits (positions in data); count of them */
+  const osvm_data *data; /* new examples ... */
+  const int *rows;       /* ... in the order of visits (positions in data); count of them */
   int count;
-  const int *class_of;         /* count: class numbers from 0, in the order of visits */
-  const double *weight;        /* count */
+  const int *class_of;  /* count: class numbers from 0, in the order of visits */
+  const double *weight; /* count */
   int machines;
   const int *positive, *negative; /* machine m: class positive[m] against negative[m], or against all others if < 0 */
-  const osvm_data *carried;    /* NULL, or the examples of `model`, which goes on learning */
+  const osvm_data *carried;       /* NULL, or the examples of `model`, which goes on learning */
   const osvm_model *model;
-  int doubles;                 /* work in double precision */
+  int doubles; /* work in double precision */
   osvm_simd_level level;
   size_t cache_bytes;
   int threads, epochs;
-  int shuffle;                 /* rows come in random order; what else is random follows seed */
+  int shuffle; /* rows come in random order; what else is random follows seed */
   double seed;
   osvm_watch watch;
 } osvm_task;
@@ -316,14 +342,14 @@ typedef struct {
 struct osvm_run {
   const osvm_task *task;
   const osvm_solver *solver;
-  double *rule;      /* values of solver->params */
-  osvm_store store;  /* the carried examples, then the new ones in the order of visits */
+  double *rule;     /* values of solver->params */
+  osvm_store store; /* the carried examples, then the new ones in the order of visits */
   osvm_engine engine;
   osvm_ledger ledger;
   osvm_random random;
-  int *order;        /* NULL, or the visits of this epoch */
-  int primal;        /* linear kernel: weights instead of support vectors */
-  int first;         /* place of the first new example */
+  int *order; /* NULL, or the visits of this epoch */
+  int primal; /* linear kernel: weights instead of support vectors */
+  int first;  /* place of the first new example */
   int epoch, epochs_done;
   osvm_machine *machine;
   osvm_epoch *trace; /* task->epochs */
@@ -334,7 +360,7 @@ struct osvm_run {
 osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error);
 osvm_status osvm_run_learn(osvm_run *run);
 double osvm_run_label(const osvm_run *run, int machine, int visit); /* +1, -1, or 0: not this machine's business */
-int osvm_run_size(const osvm_run *run); /* of the model to export */
+int osvm_run_size(const osvm_run *run);                             /* of the model to export */
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model);
 void osvm_run_close(osvm_run *run);
 

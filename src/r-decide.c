@@ -16,7 +16,8 @@ static osvm_status decide_kernel(const osvm_kernel *kernel, const osvm_data *sup
   if (status == OSVM_OK) status = osvm_store_append(&store, support, NULL, support->n, error);
   if (status == OSVM_OK) status = osvm_store_index(&store, error);
   if (status == OSVM_OK)
-    status = osvm_decide(kernel, &store, coef, machines, data, (int)r_number(control, "threads", 1), &watch, out, error);
+    status =
+        osvm_decide(kernel, &store, coef, machines, data, (int)r_number(control, "threads", 1), &watch, out, error);
   osvm_store_close(&store);
   return status == OSVM_INTERRUPTED ? osvm_fail(error, status, "interrupted") : status;
 }
@@ -52,8 +53,7 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   if (Rf_xlength(out) > 0) memset(REAL(out), 0, (size_t)Rf_xlength(out) * sizeof(double));
   osvm_status status = OSVM_OK;
   if (primal) decide_linear(&view, REAL_RO(coef), machines, r_number(control, "unit_norm", 0) != 0, REAL(out));
-  else
-    status = decide_kernel(&k, &support, REAL_RO(coef), machines, &view, control, REAL(out), &error);
+  else status = decide_kernel(&k, &support, REAL_RO(coef), machines, &view, control, REAL(out), &error);
   UNPROTECT(1);
   return status == OSVM_OK ? out : r_sentence(&error);
 }

@@ -28,7 +28,8 @@ SEXP ffi_solvers(void) {
   int count;
   const osvm_door_plate *plate = osvm_solvers(&count);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
-  for (int k = 0; k < 7; k++) SET_VECTOR_ELT(out, k, Rf_allocVector(k == 3 || k == 4 || k == 6 ? LGLSXP : STRSXP, count));
+  for (int k = 0; k < 7; k++)
+    SET_VECTOR_ELT(out, k, Rf_allocVector(k == 3 || k == 4 || k == 6 ? LGLSXP : STRSXP, count));
   for (int s = 0; s < count; s++) {
     SET_STRING_ELT(VECTOR_ELT(out, 0), s, Rf_mkChar(plate[s].name));
     SET_STRING_ELT(VECTOR_ELT(out, 1), s, Rf_mkChar(plate[s].title));

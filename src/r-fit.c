@@ -89,7 +89,8 @@ static SEXP named_list(const char *const *names, SEXP *values, int count) {
   return list;
 }
 
-static const char *const result_names[] = {"coef", "intercept", "going", "tally", "trace", "counts", "convergence", "status"};
+static const char *const result_names[] = {"coef",  "intercept", "going",       "tally",
+                                           "trace", "counts",    "convergence", "status"};
 enum { RESULTS = sizeof result_names / sizeof result_names[0] };
 
 /* status, epochs and the three counts are known last; all memory for them is there before the run. */
@@ -109,7 +110,8 @@ static void fill_result(osvm_run *run, osvm_status status, SEXP result) {
   counts[2] = run->engine.evaluations;
   counts[3] = run->epochs_done;
   double *convergence = REAL(VECTOR_ELT(result, 6));
-  for (int m = 0; m < run->task->machines; m++) memcpy(convergence + 4 * m, &run->machine[m].convergence, 4 * sizeof(double));
+  for (int m = 0; m < run->task->machines; m++)
+    memcpy(convergence + 4 * m, &run->machine[m].convergence, 4 * sizeof(double));
   INTEGER(VECTOR_ELT(result, 7))[0] = status == OSVM_INTERRUPTED;
 }
 
@@ -129,10 +131,10 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   fresh.machines = task.machines;
   const R_xlen_t size = fresh.size, machines = task.machines;
   SEXP parts[RESULTS] = {
-      PROTECT(Rf_allocVector(REALSXP, size * machines)), PROTECT(Rf_allocVector(REALSXP, machines)),
+      PROTECT(Rf_allocVector(REALSXP, size * machines)),     PROTECT(Rf_allocVector(REALSXP, machines)),
       PROTECT(Rf_allocVector(REALSXP, size * machines * 2)), PROTECT(Rf_allocVector(REALSXP, OSVM_TALLY * machines)),
-      PROTECT(Rf_allocMatrix(REALSXP, task.epochs, 4)), PROTECT(Rf_allocVector(REALSXP, 4)),
-      PROTECT(Rf_allocMatrix(REALSXP, 4, (int)machines)), PROTECT(Rf_allocVector(INTSXP, 1))};
+      PROTECT(Rf_allocMatrix(REALSXP, task.epochs, 4)),      PROTECT(Rf_allocVector(REALSXP, 4)),
+      PROTECT(Rf_allocMatrix(REALSXP, 4, (int)machines)),    PROTECT(Rf_allocVector(INTSXP, 1))};
   memset(REAL(parts[5]), 0, 4 * sizeof(double));
   SEXP result = PROTECT(named_list(result_names, parts, RESULTS));
   fresh.coef = REAL(parts[0]);

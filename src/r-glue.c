@@ -34,7 +34,8 @@ static const char *sparse_slots(SEXP x, osvm_data *data) {
     return "it is a damaged dgCMatrix: slot Dim must hold two counts";
   data->n = INTEGER_RO(slot[0])[0];
   data->d = INTEGER_RO(slot[0])[1];
-  if (!r_is(slot[1], INTSXP, (R_xlen_t)data->d + 1)) return "it is a damaged dgCMatrix: slot p must have ncol + 1 elements";
+  if (!r_is(slot[1], INTSXP, (R_xlen_t)data->d + 1))
+    return "it is a damaged dgCMatrix: slot p must have ncol + 1 elements";
   if (!r_is(slot[2], INTSXP, -1) || !r_is(slot[3], REALSXP, Rf_xlength(slot[2])))
     return "it is a damaged dgCMatrix: slots i and x must have one element per non-zero";
   data->kind = OSVM_SPARSE;
@@ -82,7 +83,8 @@ const char *r_data(SEXP list, osvm_data *data) {
 const char *r_kernel(SEXP numbers, osvm_kernel *kernel) {
   if (!r_is(numbers, REALSXP, 4)) return "the model's kernel is damaged";
   const double *k = REAL_RO(numbers);
-  if (!(k[0] >= OSVM_LINEAR && k[0] <= OSVM_SIGMOID && k[3] >= 0 && k[3] <= 1e6)) return "the model's kernel is damaged";
+  if (!(k[0] >= OSVM_LINEAR && k[0] <= OSVM_SIGMOID && k[3] >= 0 && k[3] <= 1e6))
+    return "the model's kernel is damaged";
   *kernel = (osvm_kernel){.type = (osvm_kernel_type)k[0], .gamma = k[1], .coef0 = k[2], .degree = (int)k[3]};
   return NULL;
 }
@@ -90,7 +92,10 @@ const char *r_kernel(SEXP numbers, osvm_kernel *kernel) {
 /* Asking R costs a microsecond and drawing a bar more: by the clock, not by the step. */
 static const double CHECK_EVERY = 0.05, SHOW_EVERY = 0.1;
 
-typedef struct { r_watcher *watcher; double done, time; } moment;
+typedef struct {
+  r_watcher *watcher;
+  double done, time;
+} moment;
 
 static void look(void *argument) {
   moment *m = argument;

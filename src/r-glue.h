@@ -12,13 +12,16 @@
  * a classed condition. Arguments come checked from R; what would be memory-unsafe is checked again here. */
 SEXP r_sentence(const osvm_error *error);
 
-SEXP r_field(SEXP list, const char *name);                    /* R_NilValue when missing */
-int r_is(SEXP x, SEXPTYPE type, R_xlen_t length);             /* length < 0: any */
+SEXP r_field(SEXP list, const char *name);        /* R_NilValue when missing */
+int r_is(SEXP x, SEXPTYPE type, R_xlen_t length); /* length < 0: any */
 double r_number(SEXP list, const char *name, double fallback);
-const char *r_data(SEXP list, osvm_data *data);               /* list(x, center, scale); a sentence when it is damaged */
-const char *r_kernel(SEXP numbers, osvm_kernel *kernel);      /* c(type, gamma, coef0, degree) */
+const char *r_data(SEXP list, osvm_data *data);          /* list(x, center, scale); a sentence when it is damaged */
+const char *r_kernel(SEXP numbers, osvm_kernel *kernel); /* c(type, gamma, coef0, degree) */
 
-typedef struct { double checked, shown; SEXP progress; } r_watcher;
+typedef struct {
+  double checked, shown;
+  SEXP progress;
+} r_watcher;
 osvm_watch r_watch(r_watcher *watcher, SEXP progress); /* progress: NULL or a function of the fraction done */
 
 SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);

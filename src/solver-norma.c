@@ -14,7 +14,9 @@
 
 #include "osvm.h"
 
-typedef struct { double C, bias; } rule;
+typedef struct {
+  double C, bias;
+} rule;
 static const char *const params[] = {"C", "bias", NULL};
 
 /* After W more steps a coefficient is prod (1 - sqrt(2/k)) < exp(-2 sqrt(2) (sqrt(t + W) - sqrt(t))) of what it is now.

@@ -14,7 +14,9 @@
 
 #include "osvm.h"
 
-typedef struct { double C, bias, regularized; } rule;
+typedef struct {
+  double C, bias, regularized;
+} rule;
 static const char *const params[] = {"C", "bias", "regularized", NULL};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {

@@ -15,11 +15,19 @@
 
 #include "osvm.h"
 
-typedef struct { double lambda, project, batch, bias; } rule;
+typedef struct {
+  double lambda, project, batch, bias;
+} rule;
 static const char *const params[] = {"lambda", "project", "batch", "bias", NULL};
 
-typedef struct { int i; double push; } violator;
-typedef struct { int seen, violators; violator list[]; } batch;
+typedef struct {
+  int i;
+  double push;
+} violator;
+typedef struct {
+  int seen, violators;
+  violator list[];
+} batch;
 
 static osvm_status start(osvm_run *run) {
   const rule *r = (const rule *)run->rule;
@@ -40,11 +48,8 @@ static void shrink(osvm_expansion *f, double factor) {
 static void step(const rule *r, osvm_expansion *f, batch *b) {
   const double t = f->steps + 1;
   shrink(f, 1 - 1 / t);
-  for (int k = 0; k < b->violators; k++) {
-    const double push = b->list[k].push / (r->lambda * t * b->seen);
-    osvm_expansion_add(f, b->list[k].i, push);
-    if (r->bias) f->bias += push;
-  }
+  for (int k = 0; k < b->violators; k++)
+    osvm_expansion_push(f, b->list[k].i, b->list[k].push / (r->lambda * t * b->seen), r->bias != 0);
   if (r->project) {
     const double norm = f->scale * f->scale * f->norm + f->bias * f->bias;
     if (norm * r->lambda > 1) shrink(f, 1 / sqrt(norm * r->lambda));

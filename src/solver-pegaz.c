@@ -12,7 +12,9 @@
 
 #include "osvm.h"
 
-typedef struct { double C, bias; } rule;
+typedef struct {
+  double C, bias;
+} rule;
 static const char *const params[] = {"C", "bias", NULL};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
@@ -27,10 +29,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const double margin = x->y * osvm_expansion_output(f, x->i);
   const int violates = margin <= 1;
   osvm_machine_count(machine, margin, violates, violates);
-  if (violates) {
-    osvm_expansion_add(f, x->i, push);
-    if (r->bias) f->bias += push;
-  }
+  if (violates) osvm_expansion_push(f, x->i, push, r->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }

@@ -8,7 +8,9 @@
  * Departs   an example's weight w_i makes its rate into w_i rate; the bias can be left out */
 #include "osvm.h"
 
-typedef struct { double rate, bias; } rule;
+typedef struct {
+  double rate, bias;
+} rule;
 static const char *const params[] = {"rate", "bias", NULL};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
@@ -17,10 +19,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const double margin = x->y * osvm_expansion_output(f, x->i), push = x->weight * r->rate * x->y;
   const int violates = margin < 1;
   osvm_machine_count(machine, margin, violates, violates);
-  if (violates) {
-    osvm_expansion_add(f, x->i, push);
-    if (r->bias) f->bias += push;
-  }
+  if (violates) osvm_expansion_push(f, x->i, push, r->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }

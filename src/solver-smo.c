@@ -21,7 +21,9 @@
 
 #include "core-dual.h"
 
-typedef struct { double C, tolerance, selection, shrinking, max_iter; } rule;
+typedef struct {
+  double C, tolerance, selection, shrinking, max_iter;
+} rule;
 static const char *const params[] = {"C", "tolerance", "selection", "shrinking", "max_iter", NULL};
 
 enum { PERIOD = 1000 };

@@ -111,13 +111,29 @@ void paper_epoch(paper *reference, const problem *p, int machine) {
 session *session_of(const problem *p, const rule *rule, int epochs, int doubles) {
   static const char *const names[] = {"norma", "pegaz", "olsvm", "olsvm"};
   session *s = calloc(1, sizeof *s);
-  const osvm_param params[] = {{"average", rule->average}, {"C", rule->C}, {"outputs", rule->listed},
-                               {"regularized", rule->list == OLSVM_REGULARIZED}, {"bias", rule->bias}};
+  const osvm_param params[] = {{"average", rule->average},
+                               {"C", rule->C},
+                               {"outputs", rule->listed},
+                               {"regularized", rule->list == OLSVM_REGULARIZED},
+                               {"bias", rule->bias}};
   memcpy(s->params, params, sizeof params);
-  s->task = (osvm_task){.solver = names[rule->list], .params = s->params, .n_params = COUNT(params), .kernel = p->kernel,
-                        .data = &p->data, .rows = p->rows, .count = p->n, .class_of = p->class_of, .weight = p->weight,
-                        .machines = p->machines, .positive = p->positive, .negative = p->negative, .doubles = doubles,
-                        .level = TEST_LEVEL, .cache_bytes = 1 << 20, .threads = 1, .epochs = epochs};
+  s->task = (osvm_task){.solver = names[rule->list],
+                        .params = s->params,
+                        .n_params = COUNT(params),
+                        .kernel = p->kernel,
+                        .data = &p->data,
+                        .rows = p->rows,
+                        .count = p->n,
+                        .class_of = p->class_of,
+                        .weight = p->weight,
+                        .machines = p->machines,
+                        .positive = p->positive,
+                        .negative = p->negative,
+                        .doubles = doubles,
+                        .level = TEST_LEVEL,
+                        .cache_bytes = 1 << 20,
+                        .threads = 1,
+                        .epochs = epochs};
   return s;
 }
 

@@ -124,7 +124,8 @@ static void the_watch_stops_it(void) {
   for (int polls = 0; polls < 5; polls++) {
     int left = polls;
     const osvm_watch watch = {stop, &left};
-    const osvm_status status = osvm_decide(&all_kernels[2], &s->store, s->coef, MACHINES, &s->data, 1, &watch, out, NULL);
+    const osvm_status status =
+        osvm_decide(&all_kernels[2], &s->store, s->coef, MACHINES, &s->data, 1, &watch, out, NULL);
     CHECK(status == (polls < 3 ? OSVM_INTERRUPTED : OSVM_OK)); /* 47 batches, a poll every 16 */
   }
   free(out);

@@ -81,7 +81,8 @@ static void carried_examples_leave_the_cache_alone(void) {
   s->task.cache_bytes = 31 * (61 + simd->width) * simd->size;
   s->task.epochs = 4;
   CHECK(session_learn(s) == OSVM_OK);
-  CHECK(s->run.engine.evaluations <= 30 * 31 + 31 * 31 + 4 * 31 * OSVM_QUERIES); /* rows, and values with those waiting */
+  CHECK(s->run.engine.evaluations <=
+        30 * 31 + 31 * 31 + 4 * 31 * OSVM_QUERIES); /* rows, and values with those waiting */
   session_free(s);
   session_free(first);
   matrix_free(&seen);
@@ -90,7 +91,10 @@ static void carried_examples_leave_the_cache_alone(void) {
 
 /* ---- the driver's other promises ---- */
 
-typedef struct { int left; double last; } patience;
+typedef struct {
+  int left;
+  double last;
+} patience;
 
 static int wait(void *user, double done) {
   patience *p = user;
@@ -167,7 +171,8 @@ static void wrong_names_are_refused(void) {
 
 static void models_that_do_not_fit_are_refused(void) {
   problem p = problem_of(20, 2, 2, OSVM_DOUBLES, &rbf);
-  session *first = session_of(&p, &(rule){NORMA, 1, 0, 0, 0}, 1, 1), *s = session_of(&p, &(rule){NORMA, 1, 0, 0, 0}, 1, 1);
+  session *first = session_of(&p, &(rule){NORMA, 1, 0, 0, 0}, 1, 1),
+          *s = session_of(&p, &(rule){NORMA, 1, 0, 0, 0}, 1, 1);
   CHECK(session_learn(first) == OSVM_OK);
   s->task.model = &first->model; /* and nothing carried */
   CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_INVALID);

@@ -1,7 +1,12 @@
 /* Rows are right, and computed no more often than they have to be. */
 #include "test.h"
 
-typedef struct { matrix m; osvm_data data; osvm_store store; osvm_engine engine; } bench;
+typedef struct {
+  matrix m;
+  osvm_data data;
+  osvm_store store;
+  osvm_engine engine;
+} bench;
 
 static const osvm_kernel rbf = {OSVM_RBF, 0.1, 0, 0};
 

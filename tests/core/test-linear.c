@@ -3,10 +3,16 @@
 
 enum { N = 43, D = 5 };
 
-typedef struct { double rate, lambda, project, batch, bias, average, unit_norm; int epochs, shuffle; } rule;
+typedef struct {
+  double rate, lambda, project, batch, bias, average, unit_norm;
+  int epochs, shuffle;
+} rule;
 
 /* A column of ones in front, if there is a bias. */
-typedef struct { rule rule; double w[D + 1], sum[D + 1], steps, step[D + 1], gathered; } paper;
+typedef struct {
+  rule rule;
+  double w[D + 1], sum[D + 1], steps, step[D + 1], gathered;
+} paper;
 
 static void example_of(const osvm_data *data, int i, const rule *rule, double x[D + 1]) {
   double norm = 0;
@@ -45,7 +51,12 @@ static void paper_visit(paper *p, const double x[D + 1], double y, double weight
   if (++p->gathered >= p->rule.batch) pegasos_step(p);
 }
 
-typedef struct { matrix m; osvm_data data; int rows[N], class_of[N]; double weight[N]; } problem;
+typedef struct {
+  matrix m;
+  osvm_data data;
+  int rows[N], class_of[N];
+  double weight[N];
+} problem;
 
 static problem *problem_of(int sparse) {
   problem *p = calloc(1, sizeof *p);
@@ -67,13 +78,28 @@ static void problem_free(problem *p) {
 /* Visits from .. to - 1, beginning anew or going on from the model, which the new one replaces. */
 static void learn(const problem *p, const rule *r, int from, int to, osvm_model *model, int going_on) {
   const int positive = 1, negative = 0;
-  const osvm_param params[] = {{"rate", r->rate}, {"lambda", r->lambda},   {"project", r->project},    {"batch", r->batch},
-                               {"bias", r->bias}, {"average", r->average}, {"unit_norm", r->unit_norm}};
-  const osvm_task task = {.solver = r->rate > 0 ? "sgd" : "pegasos", .params = params, .n_params = COUNT(params),
-                          .kernel = {OSVM_LINEAR, 0, 0, 0}, .data = &p->data, .rows = p->rows + from, .count = to - from,
-                          .class_of = p->class_of + from, .weight = p->weight + from, .machines = 1, .positive = &positive,
-                          .negative = &negative, .model = going_on ? model : NULL, .doubles = 1, .level = TEST_LEVEL,
-                          .threads = 1, .epochs = r->epochs, .shuffle = r->shuffle, .seed = 77};
+  const osvm_param params[] = {{"rate", r->rate},          {"lambda", r->lambda}, {"project", r->project},
+                               {"batch", r->batch},        {"bias", r->bias},     {"average", r->average},
+                               {"unit_norm", r->unit_norm}};
+  const osvm_task task = {.solver = r->rate > 0 ? "sgd" : "pegasos",
+                          .params = params,
+                          .n_params = COUNT(params),
+                          .kernel = {OSVM_LINEAR, 0, 0, 0},
+                          .data = &p->data,
+                          .rows = p->rows + from,
+                          .count = to - from,
+                          .class_of = p->class_of + from,
+                          .weight = p->weight + from,
+                          .machines = 1,
+                          .positive = &positive,
+                          .negative = &negative,
+                          .model = going_on ? model : NULL,
+                          .doubles = 1,
+                          .level = TEST_LEVEL,
+                          .threads = 1,
+                          .epochs = r->epochs,
+                          .shuffle = r->shuffle,
+                          .seed = 77};
   osvm_error error = {NULL};
   osvm_run run;
   CHECK(osvm_run_open(&run, &task, &error) == OSVM_OK);

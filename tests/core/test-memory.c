@@ -17,7 +17,7 @@ typedef struct {
   osvm_error error;
 } scene;
 
-static const osvm_param params[] = {{"C", 1},       {"bias", 1},      {"average", 1}, {"regularized", 0}, {"outputs", 0},
+static const osvm_param params[] = {{"C", 1},      {"bias", 1},     {"average", 1}, {"regularized", 0}, {"outputs", 0},
                                     {"rate", 0.1}, {"lambda", 0.1}, {"batch", 5},   {"project", 1}};
 
 static scene *scene_of(int sparse, const char *solver, const osvm_kernel *kernel) {
@@ -37,10 +37,24 @@ static scene *scene_of(int sparse, const char *solver, const osvm_kernel *kernel
   s->model = model_make(kernel->type == OSVM_LINEAR ? D : N, MACHINES);
   for (int k = 0; k < s->model.size * MACHINES; k++) s->model.going[k] = random_normal();
   for (int m = 0; m < MACHINES; m++) s->model.tally[m * OSVM_TALLY + OSVM_STEPS] = N;
-  s->task = (osvm_task){.solver = solver, .params = params, .n_params = COUNT(params), .kernel = *kernel, .data = &s->data,
-                        .count = N, .class_of = s->class_of, .weight = s->weight, .machines = MACHINES, .positive = positive,
-                        .negative = negative, .carried = &s->sv_data, .model = &s->model, .level = TEST_LEVEL,
-                        .cache_bytes = 10000, .threads = 1, .epochs = EPOCHS, .shuffle = 1};
+  s->task = (osvm_task){.solver = solver,
+                        .params = params,
+                        .n_params = COUNT(params),
+                        .kernel = *kernel,
+                        .data = &s->data,
+                        .count = N,
+                        .class_of = s->class_of,
+                        .weight = s->weight,
+                        .machines = MACHINES,
+                        .positive = positive,
+                        .negative = negative,
+                        .carried = &s->sv_data,
+                        .model = &s->model,
+                        .level = TEST_LEVEL,
+                        .cache_bytes = 10000,
+                        .threads = 1,
+                        .epochs = EPOCHS,
+                        .shuffle = 1};
   return s;
 }
 
@@ -141,8 +155,10 @@ static void check_failures(osvm_status (*work)(scene *s), scene *s, int results)
 static const osvm_kernel linear = {OSVM_LINEAR, 0, 0, 0}, rbf = {OSVM_RBF, 0.2, 0, 0};
 
 static void learning(void) {
-  static const struct { const char *solver; const osvm_kernel *kernel; } ways[] = {
-      {"norma", &rbf}, {"olsvm", &rbf}, {"olsvm", &linear}, {"sgd", &linear}, {"pegasos", &linear}};
+  static const struct {
+    const char *solver;
+    const osvm_kernel *kernel;
+  } ways[] = {{"norma", &rbf}, {"olsvm", &rbf}, {"olsvm", &linear}, {"sgd", &linear}, {"pegasos", &linear}};
   for (int sparse = 0; sparse < 2; sparse++)
     for (int w = 0; w < COUNT(ways); w++) {
       scene *s = scene_of(sparse, ways[w].solver, ways[w].kernel);

@@ -49,13 +49,31 @@ typedef struct {
 
 static osvm_status learn(const problem *p, const osvm_kernel *kernel, const setting *s, osvm_model *model,
                          osvm_convergence *end) {
-  const osvm_param params[] = {{"C", s->C}, {"tolerance", s->tolerance}, {"selection", s->selection},
-                               {"shrinking", s->shrinking}, {"max_iter", s->max_iter}};
-  const osvm_task task = {.solver = "smo", .params = params, .n_params = COUNT(params), .kernel = *kernel, .data = &p->data,
-                          .count = p->m.n, .class_of = p->class_of, .weight = p->weight, .machines = 1,
-                          .positive = &positive, .negative = &negative, .carried = s->carried ? &p->carried : NULL,
-                          .model = s->carried ? &p->model : NULL, .level = TEST_LEVEL, .cache_bytes = s->cache,
-                          .doubles = s->doubles, .threads = 1, .epochs = 1, .seed = 5, .watch = s->watch};
+  const osvm_param params[] = {{"C", s->C},
+                               {"tolerance", s->tolerance},
+                               {"selection", s->selection},
+                               {"shrinking", s->shrinking},
+                               {"max_iter", s->max_iter}};
+  const osvm_task task = {.solver = "smo",
+                          .params = params,
+                          .n_params = COUNT(params),
+                          .kernel = *kernel,
+                          .data = &p->data,
+                          .count = p->m.n,
+                          .class_of = p->class_of,
+                          .weight = p->weight,
+                          .machines = 1,
+                          .positive = &positive,
+                          .negative = &negative,
+                          .carried = s->carried ? &p->carried : NULL,
+                          .model = s->carried ? &p->model : NULL,
+                          .level = TEST_LEVEL,
+                          .cache_bytes = s->cache,
+                          .doubles = s->doubles,
+                          .threads = 1,
+                          .epochs = 1,
+                          .seed = 5,
+                          .watch = s->watch};
   osvm_error error = {NULL};
   osvm_run run;
   osvm_status status = osvm_run_open(&run, &task, &error);
@@ -102,8 +120,13 @@ static void solutions(void) {
       osvm_kernel kernel = all_kernels[k];
       kernel.gamma = 0.05;
       for (int c = 0; c < 8; c++) {
-        const setting s = {.C = c & 1 ? 20 : 0.5, .tolerance = 1e-3, .shrinking = (c & 2) != 0, .max_iter = 2e4,
-                           .carried = (c & 4) != 0, .cache = c & 1 ? 0 : 1 << 20, .doubles = c == 3};
+        const setting s = {.C = c & 1 ? 20 : 0.5,
+                           .tolerance = 1e-3,
+                           .shrinking = (c & 2) != 0,
+                           .max_iter = 2e4,
+                           .carried = (c & 4) != 0,
+                           .cache = c & 1 ? 0 : 1 << 20,
+                           .doubles = c == 3};
         osvm_convergence end;
         test_about("sparse %d, kernel %d, case %d", sparse, k, c);
         model.size = s.carried ? CARRIED + N : N;
@@ -150,7 +173,12 @@ static void interrupts(void) {
   int stopped = 0;
   for (int k = 0; k < 8; k++) {
     int patience = k;
-    setting s = {.C = 1e6, .tolerance = 1e-7, .selection = k % 2, .shrinking = 1, .max_iter = 3e4, .carried = 1,
+    setting s = {.C = 1e6,
+                 .tolerance = 1e-7,
+                 .selection = k % 2,
+                 .shrinking = 1,
+                 .max_iter = 3e4,
+                 .carried = 1,
                  .watch = {stop_later, &patience}};
     osvm_convergence end = {0};
     const osvm_status status = learn(p, &kernel, &s, &model, &end);

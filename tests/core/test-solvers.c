@@ -9,8 +9,9 @@ static void check_rules(const osvm_kernel *kernel, osvm_data_kind kind, int d, i
     for (int bias = 0; bias < 2; bias++)
       for (int average = 0; average < 2; average++)
         for (int epochs = 1; epochs <= 3; epochs += 2) {
-          test_about("list %d, kernel %d, kind %d, d %d, classes %d, listed %d, doubles %d, bias %d, average %d, epochs %d",
-                     l, kernel->type, kind, d, classes, listed, doubles, bias, average, epochs);
+          test_about(
+              "list %d, kernel %d, kind %d, d %d, classes %d, listed %d, doubles %d, bias %d, average %d, epochs %d", l,
+              kernel->type, kind, d, classes, listed, doubles, bias, average, epochs);
           check_run(&p, &(rule){l, 0.7, bias, average, listed}, epochs, doubles);
         }
   problem_free(&p);

@@ -1,7 +1,11 @@
 /* The store holds what it was given, in every layout and precision. */
 #include "test.h"
 
-typedef struct { const osvm_simd *simd; osvm_layout layout; osvm_data_kind kind; } variety;
+typedef struct {
+  const osvm_simd *simd;
+  osvm_layout layout;
+  osvm_data_kind kind;
+} variety;
 
 static void for_all_varieties(void (*test)(const variety *v)) {
   const osvm_simd *tables[8];

@@ -34,8 +34,14 @@ void random_order(int *order, int n) {
 
 static matrix matrix_make(int n, int d) {
   const size_t size = (size_t)n * d + 1;
-  return (matrix){n, d, 0, calloc(size, sizeof(double)), calloc(size, sizeof(int)), calloc(d + 1, sizeof(int)),
-                  calloc(size, sizeof(int)), calloc(size, sizeof(double))};
+  return (matrix){n,
+                  d,
+                  0,
+                  calloc(size, sizeof(double)),
+                  calloc(size, sizeof(int)),
+                  calloc(d + 1, sizeof(int)),
+                  calloc(size, sizeof(int)),
+                  calloc(size, sizeof(double))};
 }
 
 /* The other views out of x. */
@@ -164,8 +170,12 @@ double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const 
 
 osvm_model model_make(int size, int machines) {
   const size_t all = (size_t)size * machines + 1;
-  return (osvm_model){size, machines, calloc(all, sizeof(double)), calloc(machines, sizeof(double)),
-                      calloc(2 * all, sizeof(double)), calloc((size_t)machines * OSVM_TALLY, sizeof(double))};
+  return (osvm_model){size,
+                      machines,
+                      calloc(all, sizeof(double)),
+                      calloc(machines, sizeof(double)),
+                      calloc(2 * all, sizeof(double)),
+                      calloc((size_t)machines * OSVM_TALLY, sizeof(double))};
 }
 
 void model_free(osvm_model *model) {

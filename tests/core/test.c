@@ -3,13 +3,17 @@
 
 #include "test.h"
 
-#define SUITES(X)                                                                      \
-  X(random) X(data) X(simd) X(store) X(kernel) X(cache) X(engine) X(ledger) X(decide) \
-  X(solvers) X(driver) X(linear) X(smo) X(memory)
+#define SUITES(X)                                                                                                      \
+  X(random)                                                                                                            \
+  X(data) X(simd) X(store) X(kernel) X(cache) X(engine) X(ledger) X(decide) X(solvers) X(driver) X(linear) X(smo)      \
+      X(memory)
 #define DECLARE(name) void test_##name(void);
 SUITES(DECLARE)
 
-static struct { int passed, failed, complaints; char about[256]; } state;
+static struct {
+  int passed, failed, complaints;
+  char about[256];
+} state;
 
 enum { COMPLAINTS = 5 }; /* per test: the first ones tell the story */
 
@@ -53,7 +57,10 @@ void test_run(const char *name, void (*test)(void)) {
 
 /* Runs the suites named on the command line, or all. */
 int main(int argc, char **argv) {
-  static const struct { const char *name; void (*suite)(void); } suites[] = {
+  static const struct {
+    const char *name;
+    void (*suite)(void);
+  } suites[] = {
 #define ENTRY(name) {#name, test_##name},
       SUITES(ENTRY)};
   setvbuf(stdout, NULL, _IOLBF, 0);
