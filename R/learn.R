@@ -32,7 +32,7 @@ learn <- function(model, examples, rows = seq_along(examples$class)) {
   bar$done()
   result <- core_result(result, "The fit")
   seconds <- proc.time()[["elapsed"]] - started
-  model <- take_counts(model, result, length(rows), seconds)
+  model <- take_counts(model, result, seconds)
   model <- take_coefficients(model, result, examples$x, rows)
   model <- take_convergence(model, result)
   if (result$status == 1) {
@@ -124,10 +124,10 @@ matters <- function(coef) {
 
 bind_rows <- function(a, b) if (is.null(a) || nrow(a) == 0) b else rbind(a, b)
 
-take_counts <- function(model, result, n, seconds) {
+take_counts <- function(model, result, seconds) {
   before <- model$stats
   counts <- result$counts
-  model$n_seen <- n + if (is.null(model$n_seen)) 0 else model$n_seen
+  model$n_seen <- counts[5] + if (is.null(model$n_seen)) 0 else model$n_seen
   model$stats <- list(
     steps = counts[1], updates = counts[2], kernel_evaluations = counts[3], seconds = seconds
   )

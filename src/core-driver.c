@@ -205,6 +205,7 @@ static osvm_status visit(osvm_run *run, int p) {
   osvm_example example = {.i = run->first + p, .weight = task->weight[p]};
   /* In the last epoch nobody comes back to the examples behind this one. */
   const int last = run->epoch + 1 == task->epochs && run->order == NULL;
+  run->visited += run->epoch == 0;
   run->ledger.next = example.i;
   run->ledger.reach = last ? task->count - p : task->count;
   for (int m = 0; m < task->machines; m++) {
@@ -257,6 +258,7 @@ osvm_status osvm_run_learn(osvm_run *run) {
   osvm_status status = OSVM_OK;
   double polled = 0;
   if (run->solver->solve != NULL) {
+    run->visited = run->task->count;
     for (int m = 0; m < run->task->machines && status == OSVM_OK; m++) status = run->solver->solve(run, m);
     return status;
   }

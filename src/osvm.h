@@ -351,6 +351,7 @@ struct osvm_run {
   int primal; /* linear kernel: weights instead of support vectors */
   int first;  /* place of the first new example */
   int epoch, epochs_done;
+  int visited; /* new examples seen at least once */
   osvm_machine *machine;
   osvm_epoch *trace; /* task->epochs */
   osvm_error *error;

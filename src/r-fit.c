@@ -93,7 +93,7 @@ static const char *const result_names[] = {"coef",  "intercept", "going",       
                                            "trace", "counts",    "convergence", "status"};
 enum { RESULTS = sizeof result_names / sizeof result_names[0] };
 
-/* status, epochs and the three counts are known last; all memory for them is there before the run. */
+/* status, epochs and counts are known last; all memory for them is there before the run. */
 static void fill_result(osvm_run *run, osvm_status status, SEXP result) {
   double *trace = REAL(VECTOR_ELT(result, 4)), *counts = REAL(VECTOR_ELT(result, 5));
   const int epochs = run->task->epochs;
@@ -109,6 +109,7 @@ static void fill_result(osvm_run *run, osvm_status status, SEXP result) {
   }
   counts[2] = run->engine.evaluations;
   counts[3] = run->epochs_done;
+  counts[4] = run->visited;
   double *convergence = REAL(VECTOR_ELT(result, 6));
   for (int m = 0; m < run->task->machines; m++)
     memcpy(convergence + 4 * m, &run->machine[m].convergence, 4 * sizeof(double));
@@ -133,9 +134,9 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   SEXP parts[RESULTS] = {
       PROTECT(Rf_allocVector(REALSXP, size * machines)),     PROTECT(Rf_allocVector(REALSXP, machines)),
       PROTECT(Rf_allocVector(REALSXP, size * machines * 2)), PROTECT(Rf_allocVector(REALSXP, OSVM_TALLY * machines)),
-      PROTECT(Rf_allocMatrix(REALSXP, task.epochs, 4)),      PROTECT(Rf_allocVector(REALSXP, 4)),
+      PROTECT(Rf_allocMatrix(REALSXP, task.epochs, 4)),      PROTECT(Rf_allocVector(REALSXP, 5)),
       PROTECT(Rf_allocMatrix(REALSXP, 4, (int)machines)),    PROTECT(Rf_allocVector(INTSXP, 1))};
-  memset(REAL(parts[5]), 0, 4 * sizeof(double));
+  memset(REAL(parts[5]), 0, 5 * sizeof(double));
   SEXP result = PROTECT(named_list(result_names, parts, RESULTS));
   fresh.coef = REAL(parts[0]);
   fresh.intercept = REAL(parts[1]);

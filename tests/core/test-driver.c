@@ -122,6 +122,7 @@ static void an_interrupt_keeps_what_was_learned(void) {
       if (polls < 6) check_model(s, 0, &want, &p, 1e-8);
       /* An epoch nobody visited has no trace. */
       CHECK(s->run.epochs_done == (polls == 0 ? 0 : polls <= 3 ? 1 : 2));
+      CHECK(s->run.visited == (polls < 3 ? stop_at : 600));
       session_free(s);
     }
     paper_close(&want);
