@@ -8,7 +8,7 @@ learn <- function(model, examples, rows = seq_along(examples$class)) {
     rows <- rows[sample.int(length(rows))]
   }
   control <- model$control
-  bar <- progress_bar(control$verbose, solver$name)
+  bar <- progress_bar(control$verbose)
   started <- proc.time()[["elapsed"]]
   result <- .Call(
     ffi_fit,
@@ -147,7 +147,7 @@ take_counts <- function(model, result, seconds) {
 # Tests lower it to reach the code paths of lesser processors.
 simd_level <- function() getOption("onlinesvm.simd_level", 3)
 
-progress_bar <- function(verbose, what) {
+progress_bar <- function(verbose) {
   if (!verbose) {
     return(list(show = NULL, done = function() NULL))
   }

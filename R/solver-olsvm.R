@@ -4,11 +4,12 @@
 #' \eqn{\sum_i \max(0, 1 - y_i f(x_i))}. At step \eqn{t}, with
 #' \eqn{\eta = C \sqrt{2/t}}, an example that violates the margin
 #' (\eqn{y_i f(x_i) < 1}) gets \eqn{\alpha_i := \alpha_i + \eta y_i}; any other costs
-#' nothing at all. With `regularized = TRUE` the loss is that of
+#' next to nothing. With `regularized = TRUE` the loss is that of
 #' [solver_norma()], and \eqn{\alpha_i} is multiplied by \eqn{1 - \eta/C} first.
 #'
-#' The default of [osvm()]: quick, sparse, and little sensitive to `C`. Its time
-#' does not grow with `C` or with the width of the kernel.
+#' The default of [osvm()] for kernels that are not linear. Its time does not grow with
+#' `C` or with the width of the kernel. A `C` that is too small leaves every example a
+#' violator: values from 1 to 100 did best on scaled data.
 #'
 #' @param C Positive number: the size of the steps and, in a regularised loss, what
 #'   a violated margin costs.
