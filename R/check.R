@@ -30,10 +30,10 @@ check_values <- function(value, name, ok, right) {
   value
 }
 
-positive <- function(value, name = deparse(substitute(value))) {
+positive <- function(value, name = deparse(substitute(value)), infinite = FALSE) {
   check_values(value, name, function(v) {
-    is.numeric(v) && all(is.finite(v) & v > 0)
-  }, "a positive number")
+    is.numeric(v) && all((infinite | is.finite(v)) & v > 0)
+  }, if (infinite) "a positive number or Inf" else "a positive number")
 }
 
 number <- function(value, name = deparse(substitute(value))) {
@@ -44,6 +44,16 @@ whole <- function(value, name = deparse(substitute(value)), most = 1e6) {
   check_values(value, name, function(v) {
     is.numeric(v) && all(is.finite(v) & v >= 1 & v <= most & v == round(v))
   }, paste("a whole number from 1 to", format(most, big.mark = ",")))
+}
+
+whole_or_inf <- function(value, name = deparse(substitute(value))) {
+  check_values(value, name, function(v) {
+    is.numeric(v) && all(v >= 0 & v == round(v))
+  }, "a whole number from 0 on, or Inf")
+}
+
+share <- function(value, name = deparse(substitute(value))) {
+  check_values(value, name, function(v) is.numeric(v) && all(v > 0 & v <= 1), "a number above 0, up to 1")
 }
 
 flag <- function(value, name = deparse(substitute(value))) {

@@ -3,7 +3,8 @@
 #' `chessboard()` scatters points evenly over a board whose fields alternate
 #' between two classes: nothing a straight line could separate, and easy for a
 #' kernel. `two_normals()` draws from two round normal clouds that overlap: no
-#' classifier errs less than 7.9 % of the time.
+#' classifier errs less than 7.9 % of the time. `unequal_normals()` has a narrow cloud
+#' within a wide one: a round boundary, and 18.5 % error at best.
 #'
 #' @param n Number of points.
 #' @param size Fields along one side of the board. Coordinates run from 0 to
@@ -13,12 +14,14 @@
 #'
 #' @details
 #' The clouds of `two_normals()` have unit covariance and means (0, 0) and
-#' (2, 2); each gives half of the points. Both generators draw from R's random
-#' stream, so [set.seed()] makes them repeatable.
+#' (2, 2); each gives half of the points. Those of `unequal_normals()`, the *Gauss* data
+#' of Wang and Vucetic, have means (0, 0) and (2, 0) and standard deviations 1 and 2. All
+#' generators draw from R's random stream, so [set.seed()] makes them repeatable.
 #'
 #' @returns A list with `x`, a matrix of `n` rows and the columns `x1` and `x2`,
 #'   and `y`, a factor: `"black"` and `"white"` for the board, where the field at
-#'   the origin is black, `"first"` and `"second"` for the clouds.
+#'   the origin is black, `"first"` and `"second"` for the clouds, `"narrow"` and
+#'   `"wide"` for the unequal ones.
 #'
 #' @references
 #' Kecman, V. and Melki, G. (2016). Fast online algorithms for support vector
@@ -38,6 +41,9 @@
 #'
 #' clouds <- two_normals(500)
 #' table(clouds$y)
+#' plot(clouds$x, col = clouds$y, asp = 1)
+#'
+#' clouds <- unequal_normals(500)
 #' plot(clouds$x, col = clouds$y, asp = 1)
 #' @name generators
 NULL
@@ -66,6 +72,16 @@ two_normals <- function(n) {
   second <- sample(rep_len(0:1, n))
   x <- plane_matrix(stats::rnorm(2 * n)) + 2 * second
   list(x = x, y = factor(second, 0:1, c("first", "second")))
+}
+
+#' @rdname generators
+#' @export
+unequal_normals <- function(n) {
+  check_points(n)
+  wide <- sample(rep_len(0:1, n))
+  x <- plane_matrix(stats::rnorm(2 * n)) * (1 + wide)
+  x[, 1] <- x[, 1] + 2 * wide
+  list(x = x, y = factor(wide, 0:1, c("narrow", "wide")))
 }
 
 plane_matrix <- function(values) {

@@ -1,19 +1,35 @@
 # One run of the core, and the model that comes out of it.
 
-# Visits the examples (rows: a subset of them) and returns `model` with what was
-# learned. A model that was learned before goes on from there.
-learn <- function(model, examples, rows = seq_along(examples$class)) {
-  solver <- model$solver
-  if (isTRUE(solver$params$shuffle)) {
+# Forgets (rows of `model$sv`), visits the examples (rows: a subset of them) and
+# returns `model` with what was learned. A model that was learned before goes on from
+# there.
+learn <- function(model, examples, rows = seq_along(examples$class), forget = NULL) {
+  if (isTRUE(model$solver$params$shuffle)) {
     rows <- rows[sample.int(length(rows))]
   }
-  control <- model$control
-  bar <- progress_bar(control$verbose)
   started <- proc.time()[["elapsed"]]
+  result <- run_core(ffi_fit, model, examples, rows, "The fit", forget)
+  seconds <- proc.time()[["elapsed"]] - started
+  model <- take_coefficients(model, result, examples$x, rows)
+  model <- take_counts(model, result, seconds)
+  model <- take_convergence(model, result)
+  if (result$status == 1) {
+    warn("The fit was interrupted; the model holds what was learned until then.", "osvm_interrupted")
+  }
+  model
+}
+
+# One run of the core, by one of its entry points.
+run_core <- function(entry, model, examples, rows, what, forget = NULL) {
+  solver <- model$solver
+  control <- model$control
+  carried <- carried_state(model)
+  if (!is.null(forget)) carried$forget <- forget - 1L
+  bar <- progress_bar(control$verbose)
   result <- .Call(
-    ffi_fit,
+    entry,
     core_data(examples$x, model$scaling, rows = rows - 1L),
-    carried_state(model),
+    carried,
     list(
       class = examples$class[rows] - 1L, weight = examples$weight[rows],
       positive = model$machines$positive - 1L, negative = model$machines$negative - 1L
@@ -26,19 +42,18 @@ learn <- function(model, examples, rows = seq_along(examples$class)) {
     ),
     list(
       cache_mb = control$cache_mb, threads = control$threads,
-      doubles = needs_doubles(model$extent, model$kernel), level = simd_level(), progress = bar$show
+      doubles = wants_doubles(model, model$extent), level = simd_level(), progress = bar$show
     )
   )
   bar$done()
-  result <- core_result(result, "The fit")
-  seconds <- proc.time()[["elapsed"]] - started
-  model <- take_counts(model, result, seconds)
-  model <- take_coefficients(model, result, examples$x, rows)
-  model <- take_convergence(model, result)
-  if (result$status == 1) {
-    warn("The fit was interrupted; the model holds what was learned until then.", "osvm_interrupted")
-  }
-  model
+  core_result(result, what)
+}
+
+# The solver asks for it, or its data does. Kernel values in float32 are good for
+# five digits: a finer tolerance would be met by their rounding alone.
+wants_doubles <- function(model, extent, name = "x") {
+  fine <- isTRUE(model$solver$params$tolerance < 1e-5) || solver_plate(model$solver$name)$exact
+  needs_doubles(extent, model$kernel, name) || fine
 }
 
 is_primal <- function(model) model$kernel$name == "linear"
@@ -58,30 +73,24 @@ carried_state <- function(model) {
   state
 }
 
-# Coefficients below the rounding of the largest change no output and are left
-# out, with their examples.
 take_coefficients <- function(model, result, x, rows) {
   machines <- nrow(model$machines)
   names <- machine_names(model$machines, model$levels)
   plate <- solver_plate(model$solver$name)
   averaged <- isTRUE(model$solver$params$average)
   coef <- matrix(result$coef, ncol = machines)
-  going <- array(result$going, c(nrow(coef), machines, 2))
+  going <- array(result$going, c(nrow(coef), machines, plate$depth))
+  model$n_sv <- 0L
   if (keeps_examples(model)) {
-    keep <- matters(coef)
-    if (averaged) {
-      keep <- keep | matters(going[, , 1]) | matters(going[, , 2])
+    kept <- kept_examples(result, coef, if (averaged) going)
+    if (plate$forgets) {
+      seen <- if (is.null(model$n_seen)) 0 else model$n_seen
+      model$id <- c(model$id, seen + seq_along(rows))[kept]
     }
-    old <- if (is.null(model$sv)) 0 else nrow(model$sv)
-    model$sv <- bind_rows(
-      if (old > 0) model$sv[which(keep[seq_len(old)]), , drop = FALSE],
-      x[rows[keep[old + seq_along(rows)]], , drop = FALSE]
-    )
-    coef <- coef[keep, , drop = FALSE]
-    going <- going[keep, , , drop = FALSE]
-    model$n_sv <- nrow(coef)
-  } else {
-    model$n_sv <- 0L
+    model$sv <- take_examples(model$sv, x, rows, kept)
+    coef <- coef[kept, , drop = FALSE]
+    going <- going[kept, , , drop = FALSE]
+    model$n_sv <- sum(row_max(abs(coef)) > 0)
   }
   if (is_primal(model)) {
     if (keeps_examples(model)) {
@@ -93,13 +102,43 @@ take_coefficients <- function(model, result, x, rows) {
   model$coef <- coef
   model$intercept <- stats::setNames(result$intercept, if (machines > 1) names)
   model$going <- if (averaged || plate$dual) going
-  model$tally <- matrix(result$tally, ncol = machines, dimnames = list(c("steps", "bias", "bias_sum"), NULL))
-  model
+  model$tally <- matrix(result$tally, ncol = machines)
+  finished <- said_by(model$solver, "kept", model)
+  if (is.null(finished)) model else finished
 }
 
-# How a batch solver ended; solvers that walk epochs have nothing to say here.
+# Which examples, old and new, the model needs. Some solvers say so themselves;
+# otherwise coefficients below the rounding of the largest change no output and
+# are left out, with their examples.
+kept_examples <- function(result, coef, going) {
+  count <- result$counts[6]
+  if (count >= 0) {
+    return(result$kept[seq_len(count)] + 1L)
+  }
+  keep <- matters(coef)
+  if (!is.null(going)) {
+    keep <- keep | matters(going[, , 1]) | matters(going[, , 2])
+  }
+  which(keep)
+}
+
+# Rows `kept` of the old support vectors and, below them, the examples in the order
+# they were visited.
+take_examples <- function(sv, x, rows, kept) {
+  old <- NROW(sv)
+  from_old <- kept <= old
+  examples <- bind_rows(
+    if (any(from_old)) sv[kept[from_old], , drop = FALSE],
+    x[rows[kept[!from_old] - old], , drop = FALSE]
+  )
+  order <- order(!from_old)
+  if (is.unsorted(order)) examples[order(order), , drop = FALSE] else examples
+}
+
+# How a solver that works on the dual ended; the others have nothing to say here.
 take_convergence <- function(model, result) {
-  if (!solver_plate(model$solver$name)$dual) {
+  solver <- model$solver
+  if (!solver_plate(solver$name)$dual) {
     return(model)
   }
   ended <- as.data.frame(t(result$convergence))
@@ -108,13 +147,15 @@ take_convergence <- function(model, result) {
   if (nrow(ended) > 1) rownames(ended) <- machine_names(model$machines, model$levels)
   model$convergence <- ended
   if (result$status == 0 && !all(ended$finished)) {
-    limit <- model$solver$params$max_iter
-    warn(c(
-      "The solver stopped after {.arg max_iter} = {limit} iterations, before it reached its tolerance.",
-      i = "Raise {.arg max_iter}, lower {.arg C}, or scale the data; the model is what was reached until then."
-    ), "osvm_unfinished")
+    said_by(solver, "unfinished", model)
   }
   model
+}
+
+# What a solver has to say in its own words: the function of that name in its file.
+said_by <- function(solver, what, ...) {
+  say <- get0(paste0(solver$name, "_", what), envir = asNamespace("onlinesvm"), mode = "function")
+  if (!is.null(say)) say(...)
 }
 
 matters <- function(coef) {

@@ -57,9 +57,12 @@ check_coefficients <- function(object) {
   fits <- all_finite(object$coef, size * machines) && identical(dim(object$coef), as.integer(c(size, machines)))
   need(fits, "its coefficients do not fit its support vectors or features")
   need(all_finite(object$intercept, machines), "its intercepts are missing")
-  need(all_finite(object$tally, 3 * machines), "its step counts are missing")
+  plate <- solver_plate(object$solver$name)
+  need(all_finite(object$tally, plate$tallies * machines), "its step counts are missing")
   going <- object$going
-  need(is.null(going) || all_finite(going, 2 * kept * machines), "its averages do not fit its coefficients")
+  optional <- is.null(going) && !plate$dual
+  need(!plate$forgets || all_finite(object$id, kept), "its examples are not numbered")
+  need(optional || all_finite(going, plate$depth * kept * machines), "its state does not fit its coefficients")
 }
 
 check_scaling <- function(scaling, d) {

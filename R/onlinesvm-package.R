@@ -2,14 +2,19 @@
 #'
 #' Support vector machines that learn one example at a time.
 #'
-#' * Fit: [osvm()] with a solver ([solver_olsvm()], [solver_norma()],
-#'   [solver_pegaz()]; linear: [solver_pegasos()], [solver_sgd()]; batch:
-#'   [solver_smo()]; [solvers()] lists them) and a kernel ([kernel_rbf()],
-#'   [kernel_linear()], [kernel_polynomial()], [kernel_sigmoid()]).
+#' * Fit: [osvm()] with a solver and a kernel ([kernel_rbf()], [kernel_linear()],
+#'   [kernel_polynomial()], [kernel_sigmoid()]). [solvers()] lists the solvers:
+#'   * for any kernel, little to tune: [solver_lasvm()], [solver_olsvm()], [solver_huller()],
+#'     [solver_perceptron()], [solver_pa()], [solver_norma()], [solver_pegaz()]
+#'   * linear, for much data: [solver_pegasos()], [solver_sgd()]
+#'   * for wrong labels: [solver_ramp()], and off line [solver_cccp()]
+#'   * exact: [solver_idsvm()] example by example, [solver_smo()] at once
 #' * Use: [`predict()`][predict.osvm], [`update()`][update.osvm] with examples
 #'   that arrive later, [`coef()`][coef.osvm] of linear models,
 #'   [`plot()`][plot.osvm], [`summary()`][summary.osvm].
-#' * Data to play with: [chessboard()], [two_normals()].
+#' * Forget and ask: [forget()] unlearns examples, [loo()] is the leave-one-out error,
+#'   [query()] and [osvm_active()] choose the examples that deserve a label.
+#' * Data to play with: [chessboard()], [two_normals()], [unequal_normals()].
 #'
 #' @section Options:
 #' `onlinesvm.threads`: the number of threads used where an argument `threads`

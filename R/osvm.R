@@ -4,7 +4,7 @@
 #' go on learning with [`update()`][update.osvm].
 #'
 #' Without a choice of solver and kernel, `osvm(x, y)` scales the data and runs
-#' [solver_olsvm()] with a Gaussian kernel whose width follows the data. With
+#' [solver_lasvm()] with a Gaussian kernel whose width follows the data. With
 #' [kernel_linear()] the default is [solver_pegasos()].
 #'
 #' Ctrl-C stops a long fit at once; what was learned until then is returned, with
@@ -35,7 +35,8 @@
 #' @param ... Not used; for the formula and data frame methods, the arguments above.
 #' @return A list of class `osvm` with, among others,
 #'   \item{levels}{the classes; a positive decision value speaks for the second}
-#'   \item{sv, n_sv}{the support vectors, in the units of `x`, and their number}
+#'   \item{sv, n_sv}{the support vectors, in the units of `x`, and their number; some
+#'     solvers keep further examples among them, whose `coef` is 0}
 #'   \item{coef}{signed coefficients, a column per machine; for a linear kernel the
 #'     weights of the scaled features, see [`coef()`][coef.osvm]}
 #'   \item{intercept}{one per machine}
@@ -44,9 +45,9 @@
 #'     vectors, seconds}
 #'   \item{stats}{steps, updates, kernel evaluations, seconds}
 #'
-#'   The list holds no training data beyond the support vectors and survives
+#'   The list holds no training data beyond what its solver needs to go on, and survives
 #'   [saveRDS()].
-#' @seealso [`predict()`][predict.osvm], [`update()`][update.osvm],
+#' @seealso [`predict()`][predict.osvm], [`update()`][update.osvm], [forget()], [query()],
 #'   [`plot()`][plot.osvm], [solvers()], [kernels]
 #' @export
 #' @examples
@@ -144,7 +145,7 @@ choose_specs <- function(solver, kernel) {
   kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel", kernel_names)
   linear <- identical(kernel$name, "linear")
   if (is.null(solver)) {
-    solver <- if (linear) solver_pegasos() else solver_olsvm()
+    solver <- if (linear) solver_pegasos() else solver_lasvm()
   }
   solver <- as_spec(solver, "solver", solvers()$name)
   only_linear <- solver_plate(solver$name)$space == "linear"

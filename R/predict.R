@@ -62,7 +62,7 @@ decision_values <- function(object, x, threads) {
   extent <- data_extent(columns, object$scaling)
   control <- list(
     threads = threads, level = simd_level(), unit_norm = isTRUE(object$solver$params$unit_norm),
-    doubles = needs_doubles(larger_extent(extent, object$extent), object$kernel, "newdata")
+    doubles = wants_doubles(object, larger_extent(extent, object$extent), "newdata")
   )
   model <- core_data(object$sv, object$scaling, coef = as.double(object$coef), machines = nrow(object$machines))
   decide <- function(x) {

@@ -72,15 +72,18 @@ describe_model <- function(x, trace = x$trace) {
     loss = if (NROW(trace) > 0) {
       paste(signif(utils::tail(trace$loss, 1), 4), "in the last epoch")
     },
-    ended = describe_convergence(x$convergence),
+    ended = describe_ending(x),
     seconds = if (!is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
   )
 }
 
-# How a batch solver ended: all machines in one line.
-describe_convergence <- function(ended) {
-  if (is.null(ended)) {
-    return(NULL)
+# How a solver that works on the dual ended, in its own words or these: all
+# machines in one line.
+describe_ending <- function(x) {
+  ended <- x$convergence
+  said <- if (!is.null(ended)) said_by(x$solver, "ended", x)
+  if (is.null(ended) || !is.null(said)) {
+    return(said)
   }
   paste0(
     if (all(ended$finished)) "tolerance reached" else "before its tolerance was reached",

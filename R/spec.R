@@ -66,17 +66,19 @@ numeric_params <- function(solver) {
 #'   models it can learn: `"linear"`, `"kernel"` or `"both"`), `online` (can it
 #'   go on learning with [`update()`][update.osvm]?), `forgets` (can it unlearn
 #'   examples?) and `paper`.
-#' @seealso [osvm()], [solver_olsvm()], [solver_norma()], [solver_pegaz()]
+#' @seealso [osvm()], [onlinesvm-package] for a map
 #' @export
 #' @examples
 #' solvers()
 solvers <- function() {
   all <- as.data.frame(.Call(ffi_solvers))
-  all[names(all) != "dual"]
+  all[c("name", "title", "space", "online", "forgets", "paper")]
 }
 
 # One solver's door plate, and what only the package wants to know of it: does it
-# keep its examples even where a linear kernel needs only weights?
+# keep its examples even where a linear kernel needs only weights (dual), must it have
+# double precision (exact), and how many numbers does its model hold per example and
+# machine (depth), and per machine (tallies)?
 solver_plate <- function(name) {
   all <- .Call(ffi_solvers)
   lapply(all, `[`, match(name, all$name))

@@ -41,45 +41,11 @@ osvm_status osvm_active_open(osvm_active *a, const osvm_kernel *kernel, const os
 
 /* ---- the packed store ---- */
 
-static void copy_dense(osvm_store *to, const osvm_store *from, const int *which, int count) {
-  const size_t size = to->simd->size, width = to->width, panel = width * to->d;
-  for (int k = 0; k < count; k++) {
-    char *out = (char *)to->dense + (k / width * panel + k % width) * size;
-    const char *in = (const char *)from->dense + (which[k] / width * panel + which[k] % width) * size;
-    for (int f = 0; f < to->d; f++) memcpy(out + f * width * size, in + f * width * size, size);
-  }
-}
-
-static osvm_status copy_sparse(osvm_store *to, const osvm_store *from, const int *which, int count, osvm_error *error) {
-  const size_t size = to->simd->size;
-  size_t total = 0;
-  for (int k = 0; k < count; k++) total += from->row_length[which[k]];
-  to->column = malloc((total + 1) * sizeof(int));
-  to->value = malloc((total + 1) * size);
-  if (to->column == NULL || to->value == NULL) return osvm_no_memory(error);
-  to->room = total;
-  for (int k = 0; k < count; k++) {
-    const size_t begin = from->row_start[which[k]], length = from->row_length[which[k]];
-    to->row_start[k] = to->used;
-    to->row_length[k] = (int)length;
-    if (length > 0) {
-      memcpy(to->column + to->used, from->column + begin, length * sizeof(int));
-      memcpy((char *)to->value + to->used * size, (const char *)from->value + begin * size, length * size);
-    }
-    to->used += length;
-  }
-  return OSVM_OK;
-}
-
 static osvm_status pack(osvm_active *a, osvm_error *error) {
   const osvm_store *whole = a->whole;
   osvm_store_close(&a->store);
   osvm_status status = osvm_store_open(&a->store, whole->simd, OSVM_PANELS, whole->sparse, whole->d, a->n, error);
-  if (status != OSVM_OK) return status;
-  for (int k = 0; k < a->n; k++) a->store.norm[k] = whole->norm[a->who[k]];
-  if (whole->sparse) status = copy_sparse(&a->store, whole, a->who, a->n, error);
-  else copy_dense(&a->store, whole, a->who, a->n);
-  a->store.n = a->n;
+  for (int k = 0; k < a->n && status == OSVM_OK; k++) status = osvm_store_put(&a->store, k, whole, a->who[k], error);
   return status == OSVM_OK ? osvm_store_index(&a->store, error) : status;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "osvm.h"
+#include "core-circle.h"
 
 #define OSVM_SOLVER(name, ...) extern const osvm_solver osvm_solver_##name;
 #include "solver-list.h"
@@ -59,7 +59,7 @@ static double now(void) {
 
 /* ---- defaults: one expansion per machine ---- */
 
-static osvm_status open_machines(osvm_run *run) {
+static osvm_status open_expansions(osvm_run *run) {
   const osvm_param *average = find_param(run, "average"), *listed = find_param(run, "outputs");
   const int listing = run->solver->solve != NULL || (listed != NULL && listed->value != 0);
   const osvm_outputs outputs = run->primal ? OSVM_PRIMAL : (listing ? OSVM_LISTED : OSVM_CACHED);
@@ -79,6 +79,19 @@ static osvm_status open_machines(osvm_run *run) {
     e->machine = m;
     run->machine[m].partial = machines > 1 && run->task->negative[m] >= 0;
   }
+  return status;
+}
+
+static osvm_status open_circles(osvm_run *run) {
+  const osvm_solver *solver = run->solver;
+  const int machines = run->task->machines;
+  run->pool = calloc(1, sizeof *run->pool);
+  run->circle = calloc(machines, sizeof *run->circle);
+  if (run->pool == NULL || run->circle == NULL) return osvm_no_memory(run->error);
+  osvm_status status = osvm_pool_open(run->pool, &run->task->kernel, &run->store, machines, run->error);
+  for (int m = 0; m < machines && status == OSVM_OK; m++)
+    status = osvm_circle_open(&run->circle[m], run->pool, solver->columns, solver->n_columns,
+                              run->task->cache_bytes / machines, run->error);
   return status;
 }
 
@@ -116,11 +129,16 @@ static osvm_status export_expansions(osvm_run *run, osvm_model *model) {
   return OSVM_OK;
 }
 
+void osvm_run_export_members(const osvm_run *run, osvm_model *model) {
+  model->n_kept = run->pool->count;
+  for (int k = 0; k < run->pool->count; k++) model->kept[k] = run->pool->who[run->pool->live[k]];
+}
+
 /* ---- a run ---- */
 
 static osvm_status pack(osvm_run *run) {
   const osvm_task *task = run->task;
-  const osvm_simd *simd = task->doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
+  const osvm_simd *simd = task->doubles || run->solver->exact ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
   const int carried = task->carried != NULL && !run->primal ? task->carried->n : 0;
   osvm_status status =
       osvm_store_open(&run->store, simd, run->primal ? OSVM_ROWS : OSVM_PANELS, task->data->kind == OSVM_SPARSE,
@@ -150,9 +168,14 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
     if (task->model->size != kept || task->model->machines != task->machines)
       return osvm_fail(error, OSVM_INVALID, "the model does not fit its examples");
   }
+  if (task->n_forget > 0 && run->solver->forget == NULL)
+    return osvm_fail(error, OSVM_INVALID, "this solver cannot forget");
+  for (int k = 0; k < task->n_forget; k++)
+    if (task->model == NULL || task->forget[k] < 0 || task->forget[k] >= task->model->size)
+      return osvm_fail(error, OSVM_INVALID, "there is no such example to forget");
   osvm_status status = read_params(run);
   if (status == OSVM_OK) status = pack(run);
-  if (status == OSVM_OK) status = open_machines(run);
+  if (status == OSVM_OK) status = run->solver->n_columns > 0 ? open_circles(run) : open_expansions(run);
   if (status == OSVM_OK && run->solver->start != NULL) status = run->solver->start(run);
   if (status == OSVM_OK && task->model != NULL)
     status = (run->solver->import ? run->solver->import : import_expansions)(run, task->model);
@@ -169,6 +192,7 @@ double osvm_run_label(const osvm_run *run, int m, int visit) {
 /* Examples that are a support vector of at least one machine. */
 static double count_support(const osvm_run *run) {
   double count = 0;
+  if (run->pool != NULL) return run->pool->count;
   for (int i = 0; i < run->store.n && !run->primal; i++) {
     for (int m = 0; m < run->task->machines; m++) {
       if (run->machine[m].expansion.coef[i] == 0) continue;
@@ -186,6 +210,8 @@ static osvm_status diverged(osvm_run *run) {
 
 static osvm_status close_epoch(osvm_run *run, double seconds) {
   double loss = 0, visits = 0, violations = 0;
+  const osvm_status status = run->solver->end_epoch != NULL ? run->solver->end_epoch(run) : OSVM_OK;
+  if (status != OSVM_OK && status != OSVM_INTERRUPTED) return status;
   for (int m = 0; m < run->task->machines; m++) {
     osvm_machine *machine = &run->machine[m];
     loss += machine->loss;
@@ -193,10 +219,10 @@ static osvm_status close_epoch(osvm_run *run, double seconds) {
     violations += machine->violations;
     machine->loss = machine->visits = machine->violations = 0;
   }
-  if (visits == 0) return OSVM_OK; /* interrupted before it began */
+  if (visits == 0) return status; /* interrupted before it began */
   run->trace[run->epoch] = (osvm_epoch){loss / visits, violations, count_support(run), seconds};
   run->epochs_done = run->epoch + 1;
-  return isfinite(loss) ? OSVM_OK : diverged(run);
+  return isfinite(loss) ? status : diverged(run);
 }
 
 /* One visit by all machines, so that they share the example's kernel row. */
@@ -220,15 +246,20 @@ static osvm_status visit(osvm_run *run, int p) {
   return OSVM_OK;
 }
 
-enum { VISITS_PER_POLL = 256 };
-static const double WORK_PER_POLL = 2e7; /* multiplications, or thereabouts: some milliseconds */
+static const double WORK_PER_POLL = 2e7; /* some milliseconds */
+static const double WORK_PER_VISIT = 1e5;
 
-static int stopped(osvm_run *run, int p, double *polled) {
+double osvm_run_evaluations(const osvm_run *run) {
+  return run->engine.evaluations + (run->pool != NULL ? run->pool->evaluations : 0);
+}
+
+int osvm_run_stopped(osvm_run *run, double done) {
   const osvm_task *task = run->task;
-  const double work = run->engine.evaluations * (run->store.sparse ? 32 : run->store.d + 8);
-  if (task->watch.poll == NULL || (p % VISITS_PER_POLL != 0 && work - *polled < WORK_PER_POLL)) return 0;
-  *polled = work;
-  return task->watch.poll(task->watch.user, (run->epoch + (double)p / task->count) / task->epochs);
+  const double work = osvm_run_evaluations(run) * (run->store.sparse ? 32 : run->store.d + 8) + run->worked;
+  if (task->watch.poll == NULL || work - run->polled < WORK_PER_POLL) return 0;
+  run->polled = work;
+  const int stages = task->epochs + (run->solver->finish != NULL);
+  return task->watch.poll(task->watch.user, (run->epoch + done) / stages);
 }
 
 /* From the second epoch on; the first follows the rows as they came. */
@@ -244,26 +275,93 @@ static osvm_status reshuffle(osvm_run *run) {
   return OSVM_OK;
 }
 
-static osvm_status learn_epoch(osvm_run *run, double *polled) {
+static osvm_status visit_in_order(osvm_run *run) {
+  const int count = run->task->count;
+  osvm_status status = OSVM_OK;
+  for (int p = 0; p < count && status == OSVM_OK; p++) {
+    run->worked += WORK_PER_VISIT;
+    if (osvm_run_stopped(run, (double)p / count)) return OSVM_INTERRUPTED;
+    run->nexts = count - p < OSVM_QUERIES ? count - p : OSVM_QUERIES;
+    for (int q = 0; q < run->nexts; q++) run->next[q] = run->first + (run->order ? run->order[p + q] : p + q);
+    status = visit(run, run->next[0] - run->first);
+  }
+  return status;
+}
+
+enum { CANDIDATES = 50 }; /* the best of so many is among the best twentieth, nine times in ten */
+
+/* Of some candidates the solver's choice, again and again. Candidates none of which is worth a visit are done with. */
+static osvm_status visit_by_choice(osvm_run *run) {
+  const int count = run->task->count;
+  int *left = malloc(((size_t)count + 1) * sizeof(int)), lefts = count;
+  osvm_status status = left != NULL ? OSVM_OK : osvm_no_memory(run->error);
+  for (int p = 0; p < count && status == OSVM_OK; p++) left[p] = run->first + p;
+  while (lefts > 0 && status == OSVM_OK) {
+    const int some = lefts < CANDIDATES ? lefts : CANDIDATES;
+    int *candidates = left + lefts - some, chosen;
+    run->worked += WORK_PER_VISIT;
+    if (osvm_run_stopped(run, 1 - (double)lefts / count)) status = OSVM_INTERRUPTED;
+    for (int k = 0; k < some; k++) {
+      const int at = osvm_random_below(&run->random, lefts - k), other = lefts - 1 - k, i = left[at];
+      left[at] = left[other];
+      left[other] = i;
+    }
+    if (status == OSVM_OK) status = run->solver->choose(run, candidates, some, &chosen);
+    if (status != OSVM_OK) break;
+    if (chosen < 0) {
+      lefts -= some;
+      run->visited += run->epoch == 0 ? some : 0;
+      continue;
+    }
+    run->next[0] = candidates[chosen];
+    run->nexts = 1;
+    candidates[chosen] = left[--lefts];
+    status = visit(run, run->next[0] - run->first);
+  }
+  free(left);
+  return status;
+}
+
+static osvm_status learn_epoch(osvm_run *run) {
+  const osvm_param *selection = find_param(run, "selection");
+  const int chooses = run->solver->choose != NULL && selection != NULL && selection->value != 0;
   const double begin = now();
   osvm_status status = reshuffle(run);
-  for (int p = 0; p < run->task->count && status == OSVM_OK; p++)
-    status = stopped(run, p, polled) ? OSVM_INTERRUPTED : visit(run, run->order ? run->order[p] : p);
+  if (status == OSVM_OK) status = chooses ? visit_by_choice(run) : visit_in_order(run);
   if (status != OSVM_OK && status != OSVM_INTERRUPTED) return status;
   const osvm_status closed = close_epoch(run, now() - begin);
   return closed == OSVM_OK ? status : closed;
 }
 
-osvm_status osvm_run_learn(osvm_run *run) {
+static osvm_status forget(osvm_run *run) {
+  const osvm_task *task = run->task;
   osvm_status status = OSVM_OK;
-  double polled = 0;
+  for (int k = 0; k < task->n_forget && status == OSVM_OK; k++)
+    for (int m = 0; m < task->machines && status == OSVM_OK; m++)
+      status = run->solver->forget(run, &run->machine[m], task->forget[k]);
+  return status;
+}
+
+osvm_status osvm_run_leave_out(osvm_run *run, double *outputs) {
+  osvm_status status = OSVM_OK;
+  for (int i = 0; i < run->first && status == OSVM_OK; i++) {
+    run->worked += WORK_PER_VISIT;
+    if (osvm_run_stopped(run, (double)i / run->first)) return OSVM_INTERRUPTED;
+    for (int m = 0; m < run->task->machines && status == OSVM_OK; m++)
+      status = run->solver->leave_out(run, &run->machine[m], i, &outputs[(size_t)m * run->store.n + i]);
+  }
+  return status;
+}
+
+osvm_status osvm_run_learn(osvm_run *run) {
+  osvm_status status = forget(run);
   if (run->solver->solve != NULL) {
     run->visited = run->task->count;
     for (int m = 0; m < run->task->machines && status == OSVM_OK; m++) status = run->solver->solve(run, m);
     return status;
   }
-  for (run->epoch = 0; run->epoch < run->task->epochs && status == OSVM_OK; run->epoch++)
-    status = learn_epoch(run, &polled);
+  if (run->task->count == 0) return status; /* nothing but forgetting */
+  for (run->epoch = 0; run->epoch < run->task->epochs && status == OSVM_OK; run->epoch++) status = learn_epoch(run);
   if (status == OSVM_OK && run->solver->finish != NULL) status = run->solver->finish(run);
   return status;
 }
@@ -271,6 +369,7 @@ osvm_status osvm_run_learn(osvm_run *run) {
 int osvm_run_size(const osvm_run *run) { return run->primal ? run->store.d : run->store.n; }
 
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
+  model->n_kept = -1;
   osvm_status status = (run->solver->export ? run->solver->export : export_expansions)(run, model);
   for (size_t k = 0; k < (size_t)model->size * model->machines && status == OSVM_OK; k++)
     if (!isfinite(model->coef[k])) status = diverged(run);
@@ -280,10 +379,15 @@ osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
 }
 
 void osvm_run_close(osvm_run *run) {
+  if (run->solver != NULL && run->solver->close != NULL && run->machine != NULL) run->solver->close(run);
   for (int m = 0; run->machine != NULL && m < run->task->machines; m++) {
     osvm_expansion_close(&run->machine[m].expansion);
     free(run->machine[m].memory);
   }
+  for (int m = 0; run->circle != NULL && m < run->task->machines; m++) osvm_circle_close(&run->circle[m]);
+  if (run->pool != NULL) osvm_pool_close(run->pool);
+  free(run->circle);
+  free(run->pool);
   osvm_ledger_close(&run->ledger);
   osvm_engine_close(&run->engine);
   osvm_store_close(&run->store);

@@ -103,6 +103,12 @@ static void sparse_row(const osvm_kernel *kernel, const osvm_store *store, const
   const int single = store->simd->size == sizeof(float);
   if (store->index_start != NULL && to - from > FEW_EXAMPLES) {
     dots_by_column(store, query, from, to, work);
+    for (int k = 0; k < store->stales; k++) {
+      const int j = store->stale[k];
+      if (j < from || j >= to) continue;
+      const osvm_query other = osvm_store_query(store, j, NULL);
+      work[j] = sparse_dot(store, query, &other);
+    }
   } else {
     for (int j = from; j < to; j++) {
       const osvm_query other = osvm_store_query(store, j, NULL);

@@ -282,3 +282,33 @@ TARGET static int FN(pair_second)(const osvm_pairs *pairs, const void *kernels, 
   }
   return found;
 }
+
+TARGET static void FN(single_step)(osvm_singles *singles, const void *kernels, int n, double change) {
+  const REAL *row = kernels, *down = singles->down, *up = singles->up, *inverse = singles->inverse,
+             *self = singles->self;
+  double *error = singles->error;
+  W best = (W){0};
+  v_bits64 here = (v_bits64){0}, first = (v_bits64){0};
+  for (int i = 0; i < n; i += WLANES, here += 1) {
+    const W e = *(const W *)(error + i) - change * TO_W(*(const HALF *)(row + i));
+    *(W *)(error + i) = e;
+    const W wanted = MAX_DOUBLE(e * TO_W(*(const HALF *)(inverse + i)), TO_W(*(const HALF *)(down + i)));
+    const W move = MIN_DOUBLE(wanted, TO_W(*(const HALF *)(up + i)));
+    const W gain = move * (e - 0.5 * TO_W(*(const HALF *)(self + i)) * move);
+    first = PICK(v_bits64, gain > best, here, first);
+    best = MAX_DOUBLE(best, gain);
+  }
+  double gains[WLANES];
+  uint64_t at[WLANES];
+  memcpy(gains, &best, sizeof gains);
+  memcpy(at, &first, sizeof at);
+  singles->gain = 0;
+  singles->best = -1;
+  for (int k = 0; k < WLANES; k++) {
+    const int place = (int)at[k] * WLANES + k;
+    const int tie = singles->best >= 0 && gains[k] == singles->gain && place < singles->best;
+    if (!(gains[k] > singles->gain) && !tie) continue;
+    singles->gain = gains[k];
+    singles->best = place;
+  }
+}

@@ -89,8 +89,8 @@ VECTOR(uint64_t, BYTES) v_bits64;
 const osvm_simd TABLE_OF(SET)[2] = {
     {NAME_OF(SET), sizeof(float), SINGLES, dots_single, distances_single, block_dots_single, block_distances_single,
      exponentials_single, powers_single, tangents_single, dots_to_distances_single, combine_single, add_single,
-     weigh_single, pair_step_single, pair_second_single},
+     weigh_single, pair_step_single, pair_second_single, single_step_single},
     {NAME_OF(SET), sizeof(double), DOUBLES, dots_double, distances_double, block_dots_double, block_distances_double,
      exponentials_double, powers_double, tangents_double, dots_to_distances_double, combine_double, add_double,
-     weigh_double, pair_step_double, pair_second_double},
+     weigh_double, pair_step_double, pair_second_double, single_step_double},
 };

@@ -21,6 +21,15 @@ typedef struct {
   int first;              /* ... and where the largest is: the first of the pair */
 } osvm_pairs;
 
+/* The same for solvers that change one coefficient at a time: it may move by down .. up, and moves by error * inverse as far
+ * as that. Who is not to be moved has inverse 0. */
+typedef struct {
+  double *error;
+  void *down, *up, *inverse, *self; /* inverse: 1 / self */
+  double gain;                      /* the most that one move would improve the dual ... */
+  int best;                         /* ... and whose it is; -1: nobody's */
+} osvm_singles;
+
 typedef struct {
   const char *name;
   size_t size; /* bytes of one value: 4 or 8 */
@@ -51,6 +60,8 @@ typedef struct {
   /* The partner of pairs->first, whose kernel row this is, that promises most: the largest (difference of errors)^2 /
    * curvature; -1 if there is none */
   int (*pair_second)(const osvm_pairs *pairs, const void *row, int n);
+  /* error -= change * row over n values, a whole number of panels, and what follows from it */
+  void (*single_step)(osvm_singles *singles, const void *row, int n, double change);
 } osvm_simd;
 
 /* The best table this machine can run; `level` (below) caps it, which is how the tests reach the others. */

@@ -27,24 +27,16 @@ static size_t dense_place(const osvm_store *store, int i) {
   return panel * store->d * store->width + lane;
 }
 
-static osvm_status resize(void **block, size_t count, size_t size, osvm_error *error) {
-  if (size != 0 && count > SIZE_MAX / size) return osvm_no_memory(error);
-  void *grown = realloc(*block, count * size > 0 ? count * size : 1);
-  if (grown == NULL) return osvm_no_memory(error);
-  *block = grown;
-  return OSVM_OK;
-}
-
 static osvm_status grow(osvm_store *store, int capacity, osvm_error *error) {
-  osvm_status status = resize((void **)&store->norm, capacity, sizeof(double), error);
+  osvm_status status = osvm_resize(&store->norm, capacity, sizeof(double), error);
   if (status == OSVM_OK && store->sparse) {
-    status = resize((void **)&store->row_start, capacity, sizeof(size_t), error);
-    if (status == OSVM_OK) status = resize((void **)&store->row_length, capacity, sizeof(int), error);
+    status = osvm_resize(&store->row_start, capacity, sizeof(size_t), error);
+    if (status == OSVM_OK) status = osvm_resize(&store->row_length, capacity, sizeof(int), error);
   } else if (status == OSVM_OK) {
     const size_t panels = ((size_t)capacity + store->width - 1) / store->width;
     const size_t old = ((size_t)store->capacity + store->width - 1) / store->width;
     const size_t bytes = (size_t)store->d * store->width * store->simd->size;
-    status = resize(&store->dense, panels, bytes, error);
+    status = osvm_resize(&store->dense, panels, bytes, error);
     if (status == OSVM_OK) memset((char *)store->dense + old * bytes, 0, (panels - old) * bytes);
   }
   if (status == OSVM_OK) store->capacity = capacity;
@@ -65,9 +57,23 @@ static void drop_index(osvm_store *store) {
   free(store->index_start);
   free(store->index_row);
   free(store->index_value);
+  free(store->stale);
   store->index_start = NULL;
   store->index_row = NULL;
   store->index_value = NULL;
+  store->stale = NULL;
+  store->stales = store->stale_room = 0;
+}
+
+static osvm_status note_stale(osvm_store *store, int slot, osvm_error *error) {
+  if (store->stales == store->stale_room) {
+    const int room = 2 * store->stale_room + 64;
+    osvm_status status = osvm_resize(&store->stale, room, sizeof(int), error);
+    if (status != OSVM_OK) return status;
+    store->stale_room = room;
+  }
+  store->stale[store->stales++] = slot;
+  return OSVM_OK;
 }
 
 /* Feature by feature, so that the caller's column is read while it is in the cache. */
@@ -107,8 +113,8 @@ static osvm_status append_sparse(osvm_store *store, const osvm_data *data, const
   osvm_status status = OSVM_OK;
   if (total > store->room) {
     const size_t room = store->used == 0 ? total : total + total / 2;
-    status = resize((void **)&store->column, room, sizeof(int), error);
-    if (status == OSVM_OK) status = resize(&store->value, room, store->simd->size, error);
+    status = osvm_resize(&store->column, room, sizeof(int), error);
+    if (status == OSVM_OK) status = osvm_resize(&store->value, room, store->simd->size, error);
     if (status == OSVM_OK) store->room = room;
   }
   if (status == OSVM_OK) {
@@ -150,21 +156,70 @@ osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const in
   return status;
 }
 
-void osvm_store_remove(osvm_store *store, int i) {
-  const int last = --store->n;
-  drop_index(store);
-  store->norm[i] = store->norm[last];
-  if (store->sparse) { /* the non-zeros stay behind as a hole */
-    store->row_start[i] = store->row_start[last];
-    store->row_length[i] = store->row_length[last];
-    return;
+/* Room for `more` non-zeros; the holes that overwritten examples left are closed on the way. */
+static osvm_status make_room(osvm_store *store, size_t more, osvm_error *error) {
+  if (store->used + more <= store->room) return OSVM_OK;
+  const size_t size = store->simd->size;
+  size_t live = more;
+  for (int i = 0; i < store->n; i++) live += store->row_length[i];
+  const size_t room = live + live / 2;
+  int *column = malloc((room + 1) * sizeof(int));
+  char *value = malloc((room + 1) * size);
+  if (column == NULL || value == NULL) {
+    free(column);
+    free(value);
+    return osvm_no_memory(error);
   }
-  const size_t to = dense_place(store, i), from = dense_place(store, last);
-  for (int f = 0; f < store->d; f++) {
-    const size_t step = (size_t)f * store->width;
-    set_value(store, store->dense, to + step, get_value(store, store->dense, from + step));
-    set_value(store, store->dense, from + step, 0);
+  size_t used = 0;
+  for (int i = 0; i < store->n; i++) {
+    const size_t begin = store->row_start[i], length = store->row_length[i];
+    if (length > 0) {
+      memcpy(column + used, store->column + begin, length * sizeof(int));
+      memcpy(value + used * size, (const char *)store->value + begin * size, length * size);
+    }
+    store->row_start[i] = used;
+    used += length;
   }
+  free(store->column);
+  free(store->value);
+  store->column = column;
+  store->value = value;
+  store->used = used;
+  store->room = room;
+  return OSVM_OK;
+}
+
+static osvm_status put_sparse(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error) {
+  const size_t size = store->simd->size, begin = from->row_start[i], length = from->row_length[i];
+  osvm_status status = make_room(store, length, error);
+  if (status == OSVM_OK && store->index_start != NULL) status = note_stale(store, slot, error);
+  if (status != OSVM_OK) return status;
+  store->row_start[slot] = store->used;
+  store->row_length[slot] = (int)length;
+  if (length > 0) {
+    memcpy(store->column + store->used, from->column + begin, length * sizeof(int));
+    memcpy((char *)store->value + store->used * size, (const char *)from->value + begin * size, length * size);
+  }
+  store->used += length;
+  return OSVM_OK;
+}
+
+static void put_dense(osvm_store *store, int slot, const osvm_store *from, int i) {
+  const size_t size = store->simd->size, step = store->width * size, their_step = from->width * size;
+  char *to = (char *)store->dense + dense_place(store, slot) * size;
+  const char *x = (const char *)from->dense + dense_place(from, i) * size;
+  for (int f = 0; f < store->d; f++) memcpy(to + f * step, x + f * their_step, size);
+}
+
+osvm_status osvm_store_put(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error) {
+  osvm_status status = OSVM_OK;
+  if (slot >= store->capacity) status = grow(store, slot + 1 + slot / 2, error);
+  if (status == OSVM_OK && store->sparse) status = put_sparse(store, slot, from, i, error);
+  if (status != OSVM_OK) return status;
+  if (!store->sparse) put_dense(store, slot, from, i);
+  store->norm[slot] = from->norm[i];
+  if (slot == store->n) store->n++;
+  return OSVM_OK;
 }
 
 void osvm_store_normalise(osvm_store *store) {
@@ -185,8 +240,14 @@ void osvm_store_normalise(osvm_store *store) {
   }
 }
 
+/* So many examples may be missing from the index before it is worth making anew. */
+static int mostly_indexed(const osvm_store *store) {
+  return store->index_start != NULL && store->stales <= 32 + store->n / 4;
+}
+
 osvm_status osvm_store_index(osvm_store *store, osvm_error *error) {
-  if (!store->sparse || store->index_start != NULL) return OSVM_OK;
+  if (!store->sparse || mostly_indexed(store)) return OSVM_OK;
+  drop_index(store);
   size_t total = 0;
   for (int i = 0; i < store->n; i++) total += store->row_length[i];
   store->index_start = calloc((size_t)store->d + 1, sizeof(size_t));

@@ -17,6 +17,8 @@ typedef struct {
 
 osvm_status osvm_fail(osvm_error *error, osvm_status status, const char *text);
 osvm_status osvm_no_memory(osvm_error *error);
+/* realloc of the block whose address is in *pointer; if it fails, the block stays as it was */
+osvm_status osvm_resize(void *pointer, size_t count, size_t size, osvm_error *error);
 
 /* ---- random numbers, from the caller's seed ---- */
 
@@ -27,6 +29,8 @@ typedef struct {
 void osvm_random_seed(osvm_random *random, double seed);
 int osvm_random_below(osvm_random *random, int n); /* 0 .. n - 1 */
 void osvm_random_shuffle(osvm_random *random, int *items, int n);
+/* 0 .. n - 1, a function of its arguments: what is drawn at a step does not depend on how the steps were run */
+int osvm_random_at(double seed, double step, int stream, int try, int n);
 
 /* ---- data: a read-only view of the caller's matrix, n examples by d features, column by column ---- */
 
@@ -72,15 +76,17 @@ typedef struct {
   size_t *index_start; /* the same non-zeros by column, made by osvm_store_index; NULL when there is none */
   int *index_row;
   void *index_value;
+  int *stale, stales, stale_room; /* examples put in place since then, which the index does not know */
 } osvm_store;
 
 osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d,
                             int capacity, osvm_error *error);
 /* Appends examples rows[0 .. count - 1] of data, all different, in that order; rows = NULL: the first `count` */
 osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
-void osvm_store_remove(osvm_store *store, int i); /* the last example takes i's place */
+/* Example i of another store of the same kind into a place in use, or (slot = n) behind the last */
+osvm_status osvm_store_put(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error);
 void osvm_store_normalise(osvm_store *store);     /* every example to norm 1, but for zeros */
-osvm_status osvm_store_index(osvm_store *store, osvm_error *error);
+osvm_status osvm_store_index(osvm_store *store, osvm_error *error); /* makes the index, if it is missing or out of date */
 void osvm_store_close(osvm_store *store);
 
 /* One example as the other side of a product: d values, or its non-zeros */
@@ -262,11 +268,18 @@ typedef struct {
 typedef struct {
   int size, machines;       /* size: examples, or features of a primal model */
   double *coef, *intercept; /* size x machines; machines: what predictions use */
-  double *going;            /* size x machines x 2: coefficients as they stand, and their sums over all steps */
-  double *tally;            /* OSVM_TALLY x machines: steps, bias, sum of bias */
+  double *going;            /* size x machines x depth; by default coefficients as they stand, and their sums over all steps */
+  double *tally;            /* tallies x machines; by default steps, bias, sum of bias */
+  int *kept, n_kept;        /* room for size: the examples that go on, in the order they want to come back; -1: all that
+                             * have a coefficient, in the order they are in */
 } osvm_model;
 
 enum { OSVM_STEPS, OSVM_BIAS, OSVM_BIAS_SUM, OSVM_TALLY };
+enum { OSVM_DEPTH = 2 };
+
+static inline double *osvm_model_going(const osvm_model *model, int machine, int layer, int i) {
+  return model->going + ((size_t)layer * model->machines + machine) * model->size + i;
+}
 
 typedef struct {
   double iterations, gap, objective, finished;
@@ -288,19 +301,33 @@ static inline void osvm_machine_count(osvm_machine *machine, double margin, int 
 }
 
 typedef struct osvm_run osvm_run;
+typedef struct osvm_pool osvm_pool;     /* core-pool.h */
+typedef struct osvm_circle osvm_circle; /* core-circle.h */
+typedef struct osvm_column_kind osvm_column_kind;
 
 /* A solver is its update rule; slots left empty take the defaults of core-driver.c (expansions, on-line epochs). */
 typedef struct {
   const char *const *params; /* names, ending with NULL; run->rule holds their values in the same order, all double */
   int reshuffles; /* a new order of visits every epoch, if the caller shuffles at all; not for faded horizons */
   int dual;       /* works on kernel rows and keeps its examples, even where weights would do */
+  int exact;      /* needs double precision */
+  /* Works on its members, which come and go (core-circle.h), instead of on an expansion: what it keeps of each */
+  const osvm_column_kind *columns;
+  int n_columns;
+  int depth, tallies; /* numbers per example and machine, and per machine, that its model keeps; 0: the default's */
   osvm_status (*solve)(osvm_run *run, int machine); /* batch solvers: a machine as a whole, instead of learn */
   osvm_status (*start)(osvm_run *run);
   osvm_status (*learn)(osvm_run *run, osvm_machine *machine, const osvm_example *example);
-  osvm_status (*forget)(osvm_run *run, osvm_machine *machine, int i);
+  /* With `selection` other than its first choice: which of these places in the store to visit next; -1: none is worth it */
+  osvm_status (*choose)(osvm_run *run, const int *candidates, int count, int *chosen);
+  osvm_status (*end_epoch)(osvm_run *run);
+  osvm_status (*forget)(osvm_run *run, osvm_machine *machine, int i); /* as if carried example i had never been there */
+  /* What the machine without example i would say of it; the machine stays as it is */
+  osvm_status (*leave_out)(osvm_run *run, osvm_machine *machine, int i, double *output);
   osvm_status (*finish)(osvm_run *run);
   osvm_status (*import)(osvm_run *run, const osvm_model *model);
   osvm_status (*export)(osvm_run *run, osvm_model *model);
+  void (*close)(osvm_run *run); /* frees what a machine's memory owns */
 } osvm_solver;
 
 typedef struct {
@@ -310,6 +337,10 @@ typedef struct {
 } osvm_door_plate;
 
 const osvm_door_plate *osvm_solvers(int *count);
+static inline int osvm_solver_depth(const osvm_solver *solver) { return solver->depth > 0 ? solver->depth : OSVM_DEPTH; }
+static inline int osvm_solver_tallies(const osvm_solver *solver) {
+  return solver->tallies > 0 ? solver->tallies : OSVM_TALLY;
+}
 
 typedef struct {
   double loss, violations, support, seconds;
@@ -330,6 +361,8 @@ typedef struct {
   const int *positive, *negative; /* machine m: class positive[m] against negative[m], or against all others if < 0 */
   const osvm_data *carried;       /* NULL, or the examples of `model`, which goes on learning */
   const osvm_model *model;
+  const int *forget; /* carried examples to be forgotten before anything is learned */
+  int n_forget;
   int doubles; /* work in double precision */
   osvm_simd_level level;
   size_t cache_bytes;
@@ -346,12 +379,16 @@ struct osvm_run {
   osvm_store store; /* the carried examples, then the new ones in the order of visits */
   osvm_engine engine;
   osvm_ledger ledger;
+  osvm_pool *pool;     /* of solvers with members ... */
+  osvm_circle *circle; /* ... and each machine's own */
   osvm_random random;
   int *order; /* NULL, or the visits of this epoch */
+  int next[OSVM_QUERIES], nexts; /* the example being visited, and those to come after it */
   int primal; /* linear kernel: weights instead of support vectors */
   int first;  /* place of the first new example */
   int epoch, epochs_done;
   int visited; /* new examples seen at least once */
+  double worked, polled; /* multiplications beside kernel values, or thereabouts; all of them at the last poll */
   osvm_machine *machine;
   osvm_epoch *trace; /* task->epochs */
   osvm_error *error;
@@ -359,9 +396,14 @@ struct osvm_run {
 
 /* OSVM_INTERRUPTED leaves a usable run: everything learned until then. */
 osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error);
-osvm_status osvm_run_learn(osvm_run *run);
+osvm_status osvm_run_learn(osvm_run *run); /* forgets, then learns */
+osvm_status osvm_run_leave_out(osvm_run *run, double *outputs); /* each carried example in turn; store.n x machines */
 double osvm_run_label(const osvm_run *run, int machine, int visit); /* +1, -1, or 0: not this machine's business */
 int osvm_run_size(const osvm_run *run);                             /* of the model to export */
+double osvm_run_evaluations(const osvm_run *run);                   /* kernel values computed */
+/* Does the caller, asked every few milliseconds, want to stop? done: of the epoch, or of what the solver does after them */
+int osvm_run_stopped(osvm_run *run, double done);
+void osvm_run_export_members(const osvm_run *run, osvm_model *model); /* fills model->kept from the pool */
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model);
 void osvm_run_close(osvm_run *run);
 

@@ -24,12 +24,13 @@ SEXP ffi_describe(SEXP data, SEXP moments) {
 }
 
 SEXP ffi_solvers(void) {
-  static const char *const names[] = {"name", "title", "space", "online", "forgets", "paper", "dual", ""};
+  static const char *const names[] = {"name", "title", "space", "online", "forgets", "paper", "dual",
+                                      "exact", "depth", "tallies", ""};
   int count;
   const osvm_door_plate *plate = osvm_solvers(&count);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
-  for (int k = 0; k < 7; k++)
-    SET_VECTOR_ELT(out, k, Rf_allocVector(k == 3 || k == 4 || k == 6 ? LGLSXP : STRSXP, count));
+  static const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, LGLSXP, LGLSXP, STRSXP, LGLSXP, LGLSXP, INTSXP, INTSXP};
+  for (int k = 0; k < 10; k++) SET_VECTOR_ELT(out, k, Rf_allocVector(types[k], count));
   for (int s = 0; s < count; s++) {
     SET_STRING_ELT(VECTOR_ELT(out, 0), s, Rf_mkChar(plate[s].name));
     SET_STRING_ELT(VECTOR_ELT(out, 1), s, Rf_mkChar(plate[s].title));
@@ -38,6 +39,9 @@ SEXP ffi_solvers(void) {
     LOGICAL(VECTOR_ELT(out, 4))[s] = plate[s].forgets;
     SET_STRING_ELT(VECTOR_ELT(out, 5), s, Rf_mkChar(plate[s].paper));
     LOGICAL(VECTOR_ELT(out, 6))[s] = plate[s].solver->dual;
+    LOGICAL(VECTOR_ELT(out, 7))[s] = plate[s].solver->exact;
+    INTEGER(VECTOR_ELT(out, 8))[s] = osvm_solver_depth(plate[s].solver);
+    INTEGER(VECTOR_ELT(out, 9))[s] = osvm_solver_tallies(plate[s].solver);
   }
   UNPROTECT(1);
   return out;

@@ -39,12 +39,12 @@ static const char *read_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, S
   return NULL;
 }
 
-static int r_dual(const char *name) {
+static const osvm_solver *find_solver(const char *name) {
   int count;
   const osvm_door_plate *plate = osvm_solvers(&count);
   for (int s = 0; s < count; s++)
-    if (strcmp(plate[s].name, name) == 0) return plate[s].solver->dual;
-  return 0;
+    if (strcmp(plate[s].name, name) == 0) return plate[s].solver;
+  return NULL;
 }
 
 static const osvm_param *read_params(SEXP solver) {
@@ -57,7 +57,8 @@ static const osvm_param *read_params(SEXP solver) {
 }
 
 /* The model that goes on: list(x, center, scale, size, going, tally); x is NULL for weights. */
-static const char *read_carried(SEXP carried, int primal, osvm_task *task, osvm_data *view, osvm_model *model) {
+static const char *read_carried(SEXP carried, const osvm_solver *rule, int primal, osvm_task *task, osvm_data *view,
+                                osvm_model *model) {
   if (Rf_isNull(carried)) return NULL;
   if (!primal) {
     const char *trouble = r_data(carried, view);
@@ -69,12 +70,18 @@ static const char *read_carried(SEXP carried, int primal, osvm_task *task, osvm_
   SEXP going = r_field(carried, "going"), tally = r_field(carried, "tally");
   model->size = primal ? task->data->d : view->n;
   model->machines = task->machines;
-  if (!r_is(going, REALSXP, (R_xlen_t)model->size * model->machines * 2) ||
-      !r_is(tally, REALSXP, (R_xlen_t)OSVM_TALLY * model->machines))
+  if (!r_is(going, REALSXP, (R_xlen_t)model->size * model->machines * osvm_solver_depth(rule)) ||
+      !r_is(tally, REALSXP, (R_xlen_t)osvm_solver_tallies(rule) * model->machines))
     return "the model's state is damaged";
   model->going = (double *)REAL_RO(going);
   model->tally = (double *)REAL_RO(tally);
   task->model = model;
+  SEXP forget = r_field(carried, "forget");
+  if (!Rf_isNull(forget)) {
+    if (!r_is(forget, INTSXP, -1)) return "the examples to forget are damaged";
+    task->forget = INTEGER_RO(forget);
+    task->n_forget = (int)Rf_xlength(forget);
+  }
   return NULL;
 }
 
@@ -89,12 +96,12 @@ static SEXP named_list(const char *const *names, SEXP *values, int count) {
   return list;
 }
 
-static const char *const result_names[] = {"coef",  "intercept", "going",       "tally",
-                                           "trace", "counts",    "convergence", "status"};
+static const char *const result_names[] = {"coef",   "intercept",   "going",  "tally", "trace",
+                                           "counts", "convergence", "status", "kept"};
 enum { RESULTS = sizeof result_names / sizeof result_names[0] };
 
 /* status, epochs and counts are known last; all memory for them is there before the run. */
-static void fill_result(osvm_run *run, osvm_status status, SEXP result) {
+static void fill_result(const osvm_run *run, int interrupted, int kept, SEXP result) {
   double *trace = REAL(VECTOR_ELT(result, 4)), *counts = REAL(VECTOR_ELT(result, 5));
   const int epochs = run->task->epochs;
   for (int e = 0; e < run->epochs_done; e++) {
@@ -107,50 +114,96 @@ static void fill_result(osvm_run *run, osvm_status status, SEXP result) {
     counts[0] += run->machine[m].taken;
     counts[1] += run->machine[m].updates;
   }
-  counts[2] = run->engine.evaluations;
+  counts[2] = osvm_run_evaluations(run);
   counts[3] = run->epochs_done;
   counts[4] = run->visited;
+  counts[5] = kept;
   double *convergence = REAL(VECTOR_ELT(result, 6));
   for (int m = 0; m < run->task->machines; m++)
     memcpy(convergence + 4 * m, &run->machine[m].convergence, 4 * sizeof(double));
-  INTEGER(VECTOR_ELT(result, 7))[0] = status == OSVM_INTERRUPTED;
+  INTEGER(VECTOR_ELT(result, 7))[0] = interrupted;
+}
+
+/* All that an entry point is given, as the core wants it. */
+typedef struct {
+  osvm_task task;
+  osvm_data view, old_view;
+  osvm_model old;
+  r_watcher watcher;
+  const osvm_solver *rule;
+  int primal;
+} r_request;
+
+static const char *read_request(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control,
+                                r_request *request) {
+  memset(request, 0, sizeof *request);
+  osvm_task *task = &request->task;
+  const char *trouble = read_task(data, labels, kernel, solver, control, task, &request->view);
+  if (trouble != NULL) return trouble;
+  request->rule = find_solver(task->solver);
+  if (request->rule == NULL) return "there is no solver of this name";
+  request->primal = task->kernel.type == OSVM_LINEAR && !request->rule->dual;
+  trouble = read_carried(carried, request->rule, request->primal, task, &request->old_view, &request->old);
+  if (trouble != NULL) return trouble;
+  task->params = read_params(solver);
+  task->watch = r_watch(&request->watcher, r_field(control, "progress"));
+  return NULL;
 }
 
 SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control) {
-  osvm_task task = {0};
-  osvm_data view, old_view;
-  osvm_model old = {0}, fresh = {0};
-  r_watcher watcher;
-  osvm_error error = {read_task(data, labels, kernel, solver, control, &task, &view)};
-  const int primal = error.text == NULL && task.kernel.type == OSVM_LINEAR && !r_dual(task.solver);
-  if (error.text == NULL) error.text = read_carried(carried, primal, &task, &old_view, &old);
+  r_request request;
+  osvm_error error = {read_request(data, carried, labels, kernel, solver, control, &request)};
   if (error.text != NULL) return r_sentence(&error);
-  task.params = read_params(solver);
-  task.watch = r_watch(&watcher, r_field(control, "progress"));
+  const osvm_task *task = &request.task;
+  const int primal = request.primal;
 
-  fresh.size = primal ? view.d : task.count + old.size;
-  fresh.machines = task.machines;
-  const R_xlen_t size = fresh.size, machines = task.machines;
+  osvm_model fresh = {.size = primal ? task->data->d : task->count + request.old.size, .machines = task->machines};
+  const R_xlen_t size = fresh.size, machines = fresh.machines;
+  const R_xlen_t depth = osvm_solver_depth(request.rule), tallies = osvm_solver_tallies(request.rule);
   SEXP parts[RESULTS] = {
-      PROTECT(Rf_allocVector(REALSXP, size * machines)),     PROTECT(Rf_allocVector(REALSXP, machines)),
-      PROTECT(Rf_allocVector(REALSXP, size * machines * 2)), PROTECT(Rf_allocVector(REALSXP, OSVM_TALLY * machines)),
-      PROTECT(Rf_allocMatrix(REALSXP, task.epochs, 4)),      PROTECT(Rf_allocVector(REALSXP, 5)),
-      PROTECT(Rf_allocMatrix(REALSXP, 4, (int)machines)),    PROTECT(Rf_allocVector(INTSXP, 1))};
-  memset(REAL(parts[5]), 0, 5 * sizeof(double));
+      PROTECT(Rf_allocVector(REALSXP, size * machines)),         PROTECT(Rf_allocVector(REALSXP, machines)),
+      PROTECT(Rf_allocVector(REALSXP, size * machines * depth)), PROTECT(Rf_allocVector(REALSXP, tallies * machines)),
+      PROTECT(Rf_allocMatrix(REALSXP, task->epochs, 4)),         PROTECT(Rf_allocVector(REALSXP, 6)),
+      PROTECT(Rf_allocMatrix(REALSXP, 4, (int)machines)),        PROTECT(Rf_allocVector(INTSXP, 1)),
+      PROTECT(Rf_allocVector(INTSXP, primal ? 0 : size))};
+  memset(REAL(parts[5]), 0, 6 * sizeof(double));
   SEXP result = PROTECT(named_list(result_names, parts, RESULTS));
   fresh.coef = REAL(parts[0]);
   fresh.intercept = REAL(parts[1]);
   fresh.going = REAL(parts[2]);
   fresh.tally = REAL(parts[3]);
+  fresh.kept = INTEGER(parts[8]);
+  memset(fresh.coef, 0, size * machines * sizeof(double));
+  memset(fresh.going, 0, size * machines * depth * sizeof(double));
 
   osvm_run run;
-  osvm_status status = osvm_run_open(&run, &task, &error);
+  osvm_status status = osvm_run_open(&run, task, &error);
   if (status == OSVM_OK) status = osvm_run_learn(&run);
   if (status == OSVM_OK || status == OSVM_INTERRUPTED) {
-    fill_result(&run, status, result);
+    const int interrupted = status == OSVM_INTERRUPTED;
     status = osvm_run_export(&run, &fresh);
+    fill_result(&run, interrupted, fresh.n_kept, result);
   }
   osvm_run_close(&run);
   UNPROTECT(RESULTS + 1);
   return status == OSVM_OK ? result : r_sentence(&error);
+}
+
+/* Outputs for the carried examples, each by the machines without it. */
+SEXP ffi_leave_out(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control) {
+  r_request request;
+  osvm_error error = {read_request(data, carried, labels, kernel, solver, control, &request)};
+  if (error.text == NULL && (request.rule->leave_out == NULL || request.task.model == NULL))
+    error.text = "this model cannot leave examples out";
+  if (error.text != NULL) return r_sentence(&error);
+  const R_xlen_t size = (R_xlen_t)request.old.size * request.old.machines;
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, size));
+  memset(REAL(out), 0, size * sizeof(double));
+  osvm_run run;
+  osvm_status status = osvm_run_open(&run, &request.task, &error);
+  if (status == OSVM_OK) status = osvm_run_leave_out(&run, REAL(out));
+  if (status == OSVM_INTERRUPTED) osvm_fail(&error, status, "interrupted");
+  osvm_run_close(&run);
+  UNPROTECT(1);
+  return status == OSVM_OK ? out : r_sentence(&error);
 }

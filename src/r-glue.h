@@ -25,6 +25,7 @@ typedef struct {
 osvm_watch r_watch(r_watcher *watcher, SEXP progress); /* progress: NULL or a function of the fraction done */
 
 SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
+SEXP ffi_leave_out(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);
 SEXP ffi_describe(SEXP data, SEXP moments);
 SEXP ffi_solvers(void);

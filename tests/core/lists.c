@@ -156,7 +156,7 @@ osvm_status session_learn(session *s) {
   CHECK(status == OSVM_OK);
   if (status != OSVM_OK) return status;
   status = osvm_run_learn(&s->run);
-  s->model = model_make(osvm_run_size(&s->run), s->task.machines);
+  s->model = model_for(s->run.solver, osvm_run_size(&s->run), s->task.machines);
   const osvm_status exported = osvm_run_export(&s->run, &s->model);
   CHECK(exported == OSVM_OK || status == OSVM_DIVERGED);
   return status;

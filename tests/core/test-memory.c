@@ -1,24 +1,50 @@
 /* Memory runs out, at every allocation in turn: each time the core says so, frees everything and breaks nothing. */
+#include "../../src/core-circle.h"
+
 #include "test.h"
 
-enum { N = 24, D = 10, MACHINES = 3, EPOCHS = 2 };
+enum { N = 24, CROWD = 75, D = 10, MACHINES = 3, EPOCHS = 2 };
 static const int positive[] = {0, 1, 2}, negative[] = {-1, -1, -1};
 static const osvm_watch nobody = {NULL, NULL};
 
 typedef struct {
-  matrix m, sv;
-  osvm_data data, sv_data;
+  matrix m, sv, crowd;
+  osvm_data data, sv_data, crowd_data;
   osvm_kernel kernel;
   int class_of[N];
   double weight[N], *result;
   osvm_model model; /* of a finished run: what the next goes on from */
+  osvm_model fresh; /* of the next */
   int size;
   osvm_task task;
   osvm_error error;
 } scene;
 
-static const osvm_param params[] = {{"C", 1},      {"bias", 1},     {"average", 1}, {"regularized", 0}, {"outputs", 0},
-                                    {"rate", 0.1}, {"lambda", 0.1}, {"batch", 5},   {"project", 1}};
+static const osvm_param params[] = {{"C", 1},           {"bias", 1},   {"average", 1},  {"regularized", 0},
+                                    {"outputs", 0},     {"rate", 0.1}, {"lambda", 0.1}, {"batch", 5},
+                                    {"project", 1},     {"start", 3},  {"finish", 1},   {"selection", 1},
+                                    {"tolerance", 0.01}};
+
+static const osvm_solver *solver_called(const char *name) {
+  int count;
+  const osvm_door_plate *plates = osvm_solvers(&count);
+  while (--count > 0 && strcmp(plates[count].name, name) != 0) continue;
+  return plates[count].solver;
+}
+
+/* Solvers with members want a model of their own making. */
+static void make_model(scene *s) {
+  osvm_run run;
+  s->task.data = &s->sv_data;
+  s->task.carried = NULL;
+  s->task.model = NULL;
+  CHECK(osvm_run_open(&run, &s->task, &s->error) == OSVM_OK);
+  CHECK(osvm_run_learn(&run) == OSVM_OK && osvm_run_export(&run, &s->model) == OSVM_OK);
+  osvm_run_close(&run);
+  s->task.data = &s->data;
+  s->task.carried = &s->sv_data;
+  s->task.model = &s->model;
+}
 
 static scene *scene_of(int sparse, const char *solver, const osvm_kernel *kernel) {
   scene *s = calloc(1, sizeof *s);
@@ -27,16 +53,17 @@ static scene *scene_of(int sparse, const char *solver, const osvm_kernel *kernel
   s->sv = matrix_normal(N, D, 0.5);
   s->data = matrix_view(&s->m, kind);
   s->sv_data = matrix_view(&s->sv, kind);
+  s->crowd = matrix_normal(CROWD, D, 0.5);
+  s->crowd_data = matrix_view(&s->crowd, kind);
   s->kernel = *kernel;
   for (int i = 0; i < N; i++) {
     s->class_of[i] = i % 3;
     s->weight[i] = 1;
   }
   s->size = kernel->type == OSVM_LINEAR ? D : 2 * N;
-  s->result = calloc((size_t)2 * N * MACHINES, sizeof(double));
-  s->model = model_make(kernel->type == OSVM_LINEAR ? D : N, MACHINES);
-  for (int k = 0; k < s->model.size * MACHINES; k++) s->model.going[k] = random_normal();
-  for (int m = 0; m < MACHINES; m++) s->model.tally[m * OSVM_TALLY + OSVM_STEPS] = N;
+  s->result = calloc((size_t)2 * N * MACHINES + 3 * CROWD, sizeof(double));
+  s->model = model_for(solver_called(solver), kernel->type == OSVM_LINEAR ? D : N, MACHINES);
+  s->fresh = model_for(solver_called(solver), s->size, MACHINES);
   s->task = (osvm_task){.solver = solver,
                         .params = params,
                         .n_params = COUNT(params),
@@ -55,13 +82,21 @@ static scene *scene_of(int sparse, const char *solver, const osvm_kernel *kernel
                         .threads = 1,
                         .epochs = EPOCHS,
                         .shuffle = 1};
+  if (solver_called(solver)->n_columns > 0) {
+    make_model(s);
+    return s;
+  }
+  for (int k = 0; k < s->model.size * MACHINES; k++) s->model.going[k] = random_normal();
+  for (int m = 0; m < MACHINES; m++) s->model.tally[m * OSVM_TALLY + OSVM_STEPS] = N;
   return s;
 }
 
 static void scene_free(scene *s) {
   matrix_free(&s->m);
   matrix_free(&s->sv);
+  matrix_free(&s->crowd);
   model_free(&s->model);
+  model_free(&s->fresh);
   free(s->result);
   free(s);
 }
@@ -70,8 +105,9 @@ static void scene_free(scene *s) {
 
 static osvm_status learn(scene *s) {
   osvm_run run;
-  static double going[2 * 2 * N * MACHINES], intercept[MACHINES], tally[MACHINES * OSVM_TALLY];
-  osvm_model model = {s->size, MACHINES, s->result, intercept, going, tally};
+  osvm_model model = s->fresh;
+  model.coef = s->result;
+  memset(s->result, 0, (size_t)s->size * MACHINES * sizeof(double));
   osvm_status status = osvm_run_open(&run, &s->task, &s->error);
   if (status == OSVM_OK) status = osvm_run_learn(&run);
   if (status == OSVM_OK) CHECK(osvm_run_size(&run) == s->size);
@@ -125,6 +161,69 @@ static osvm_status grow(scene *s) {
   return status;
 }
 
+static double row_sum(const osvm_circle *c, const void *row) {
+  double sum = 0;
+  for (int k = 0; k < c->n; k++)
+    if (c->member[k] >= 0) sum += value_get(c->pool->store.simd, row, k) * (1 + c->pool->who[c->member[k]] % 7);
+  return sum;
+}
+
+/* One who is in leaves, one who is not comes in; and somebody's row is asked for. */
+static osvm_status come_or_go(scene *s, osvm_circle *c, int i, double *result) {
+  const int next[] = {i, (i + 7) % CROWD, (i + 14) % CROWD};
+  int slot = osvm_circle_slot(c, i);
+  const void *row;
+  if (slot >= 0) {
+    osvm_circle_remove(c, slot);
+    return OSVM_OK;
+  }
+  osvm_status status = osvm_circle_fresh(c, next, 3, &row, &s->error);
+  if (status != OSVM_OK) return status;
+  status = osvm_circle_insert(c, i, &slot, &s->error);
+  if (status == OSVM_OK) status = osvm_circle_row(c, osvm_circle_draw(c, 1, i, 0), &row, &s->error);
+  if (status == OSVM_OK) *result = row_sum(c, row);
+  return status;
+}
+
+static void check_holders(const osvm_pool *pool, const osvm_circle circle[2]) {
+  for (int i = 0; i < CROWD; i++) {
+    const int slot = pool->slot[i], holders = slot < 0 ? 0 : pool->holders[slot];
+    CHECK(holders == (osvm_circle_slot(&circle[0], i) >= 0) + (osvm_circle_slot(&circle[1], i) >= 0));
+  }
+}
+
+/* What failed has cost nobody a place: all goes on when there is memory again. */
+static osvm_status mingle(scene *s) {
+  static const osvm_column_kind kinds[] = {{0, 0}, {1, 1}};
+  osvm_store whole;
+  osvm_pool pool = {0};
+  osvm_circle circle[2] = {{0}};
+  osvm_status late = OSVM_OK;
+  memset(s->result, 0, 3 * CROWD * sizeof(double));
+  osvm_status status = osvm_store_open(&whole, osvm_simd_single(TEST_LEVEL), OSVM_PANELS,
+                                       s->crowd_data.kind == OSVM_SPARSE, D, CROWD, &s->error);
+  if (status == OSVM_OK) status = osvm_store_append(&whole, &s->crowd_data, NULL, CROWD, &s->error);
+  if (status == OSVM_OK) status = osvm_pool_open(&pool, &s->kernel, &whole, 2, &s->error);
+  for (int m = 0; m < 2 && status == OSVM_OK; m++)
+    status = osvm_circle_open(&circle[m], &pool, kinds, 2, 9000, &s->error);
+  for (int t = 0; t < 3 * CROWD && status == OSVM_OK; t++) {
+    const int i = t * 7 % CROWD, m = t % 3 == 0;
+    const int members = circle[m].count;
+    const osvm_status here = come_or_go(s, &circle[m], i, &s->result[t]);
+    if (here == OSVM_OK) continue;
+    CHECK(here == OSVM_NO_MEMORY && late == OSVM_OK);
+    CHECK(circle[m].count == members + (osvm_circle_slot(&circle[m], i) >= 0));
+    check_holders(&pool, circle);
+    memory_fail(-1, -1);
+    late = here;
+  }
+  CHECK(status != OSVM_OK || pool.capacity > 64);
+  for (int m = 0; m < 2; m++) osvm_circle_close(&circle[m]);
+  osvm_pool_close(&pool);
+  osvm_store_close(&whole);
+  return status == OSVM_OK ? late : status;
+}
+
 /* ---- every allocation in turn: it alone fails, or all from there on do ---- */
 
 static void check_failures(osvm_status (*work)(scene *s), scene *s, int results) {
@@ -158,7 +257,8 @@ static void learning(void) {
   static const struct {
     const char *solver;
     const osvm_kernel *kernel;
-  } ways[] = {{"norma", &rbf}, {"olsvm", &rbf}, {"olsvm", &linear}, {"sgd", &linear}, {"pegasos", &linear}};
+  } ways[] = {{"norma", &rbf},      {"olsvm", &rbf},  {"olsvm", &linear}, {"sgd", &linear},
+              {"pegasos", &linear}, {"huller", &rbf}, {"lasvm", &rbf}};
   for (int sparse = 0; sparse < 2; sparse++)
     for (int w = 0; w < COUNT(ways); w++) {
       scene *s = scene_of(sparse, ways[w].solver, ways[w].kernel);
@@ -183,8 +283,34 @@ static void growing(void) {
   }
 }
 
+static void mingling(void) {
+  for (int sparse = 0; sparse < 2; sparse++) {
+    scene *s = scene_of(sparse, "olsvm", &rbf);
+    check_failures(mingle, s, 3 * CROWD);
+    scene_free(s);
+  }
+}
+
+static void resizing(void) {
+  double *block = NULL, *before;
+  osvm_error error = {NULL};
+  CHECK(osvm_resize(&block, 0, sizeof(double), &error) == OSVM_OK && block != NULL);
+  CHECK(osvm_resize(&block, 2, sizeof(double), &error) == OSVM_OK);
+  block[1] = 3;
+  before = block;
+  CHECK(osvm_resize(&block, SIZE_MAX / 4, sizeof(double), &error) == OSVM_NO_MEMORY && error.text != NULL);
+  memory_fail(0, 1);
+  CHECK(osvm_resize(&block, 100, sizeof(double), &error) == OSVM_NO_MEMORY);
+  memory_fail(-1, -1);
+  CHECK(block == before && block[1] == 3);
+  CHECK(osvm_resize(&block, 100, sizeof(double), &error) == OSVM_OK && block[1] == 3);
+  free(block);
+}
+
 void test_memory(void) {
+  RUN(resizing);
   RUN(learning);
   RUN(deciding);
   RUN(growing);
+  RUN(mingling);
 }

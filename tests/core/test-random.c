@@ -47,8 +47,28 @@ static void a_shuffle_is_a_permutation(void) {
   osvm_random_shuffle(&random, items, 0);
 }
 
+/* Each argument matters, and all values come up alike whichever of them moves. */
+static void draws_at_a_step(void) {
+  enum { VALUES = 7, DRAWS = 70000 };
+  for (int moving = 0; moving < 4; moving++) {
+    int seen[VALUES] = {0}, pairs = 0, before = -1;
+    for (int k = 0; k < DRAWS; k++) {
+      const int at[4] = {moving == 0 ? k : 5, moving == 1 ? k : 6, moving == 2 ? k : 7, moving == 3 ? k : 0};
+      const int x = osvm_random_at(at[0], at[1], at[2], at[3], VALUES);
+      CHECK(x >= 0 && x < VALUES && x == osvm_random_at(at[0], at[1], at[2], at[3], VALUES));
+      seen[x]++;
+      pairs += x == before;
+      before = x;
+    }
+    for (int v = 0; v < VALUES; v++) CHECK_NEAR(seen[v], DRAWS / VALUES, 500);
+    CHECK_NEAR(pairs, DRAWS / VALUES, 500);
+  }
+  CHECK(osvm_random_at(3, 1e15, 0, 0, 1) == 0);
+}
+
 void test_random(void) {
   RUN(the_seed_decides);
   RUN(all_values_come_up_alike);
   RUN(a_shuffle_is_a_permutation);
+  RUN(draws_at_a_step);
 }

@@ -126,35 +126,60 @@ static void check_index(osvm_store *store) {
       CHECK(store->index_row[p - 1] < store->index_row[p]);
 }
 
-static void check_removal(const variety *v) {
+/* Kernel rows through whatever index there is are those without one. */
+static void check_rows(const osvm_store *store) {
+  osvm_store bare = *store;
+  bare.index_start = NULL;
+  double work[N] = {0};
+  char row[N * sizeof(double)], want[N * sizeof(double)];
+  for (int k = 0; k < 4 && store->sparse; k++) {
+    const osvm_query q = osvm_store_query(store, random_below(store->n), NULL);
+    const int from = k % 2 ? random_below(store->n) : 0,
+              to = k % 2 ? store->n - random_below(store->n - from) : store->n;
+    osvm_kernel_row(&all_kernels[k], store, &q, from, to, work, row);
+    osvm_kernel_row(&all_kernels[k], &bare, &q, from, to, work, want);
+    for (int j = from; j < to; j++) {
+      const double x = value_get(store->simd, want, j);
+      CHECK_NEAR(value_get(store->simd, row, j), x, 40 * value_epsilon(store->simd) * (1 + fabs(x)));
+    }
+    for (int j = 0; j < N; j++) CHECK(work[j] == 0);
+  }
+}
+
+static void check_putting(const variety *v) {
   matrix m = matrix_whole(N, D, 0.5);
   const osvm_data data = scaled_view(&m, v->kind);
-  int rows[N], n = 30;
-  random_order(rows, N);
-  osvm_store store = opened(v, D, 3);
-  CHECK(osvm_store_append(&store, &data, rows, n, NULL) == OSVM_OK);
-  check_index(&store);
-  while (n > 0) {
-    const int gone = n % 5 == 0 ? n - 1 : random_below(n);
-    osvm_store_remove(&store, gone);
-    rows[gone] = rows[--n];
-    CHECK(store.index_start == NULL);
+  int rows[N], n = 0, patched = 0, made = 0;
+  osvm_store whole = opened(&(variety){v->simd, OSVM_PANELS, v->kind}, D, N), store = opened(v, D, 0);
+  CHECK(osvm_store_append(&whole, &data, NULL, N, NULL) == OSVM_OK);
+  for (int round = 0; round < 300; round++) {
+    const int slot = n < N && random_below(3) == 0 ? n : random_below(n + (n == 0)), i = random_below(N);
+    CHECK(osvm_store_put(&store, slot, &whole, i, NULL) == OSVM_OK);
+    rows[slot] = i;
+    n += slot == n;
     check_examples(&store, &data, rows, n);
     check_unused_lanes(&store);
-    if (n == 20) check_index(&store);
-    if (n == 12) { /* there is room again */
-      CHECK(osvm_store_append(&store, &data, rows + 30, N - 30, NULL) == OSVM_OK);
-      memmove(rows + n, rows + 30, (N - 30) * sizeof(int));
-      check_examples(&store, &data, rows, n + N - 30);
-      check_index(&store);
-      for (int k = 0; k < N - 30; k++) osvm_store_remove(&store, store.n - 1);
-    }
+    if (!store.sparse) continue;
+    size_t live = 0;
+    for (int j = 0; j < n; j++) live += store.row_length[j];
+    CHECK(store.used <= store.room && live <= store.used);
+    CHECK(store.room <= (size_t)N * D * 3 / 2 + D); /* holes are closed: all that was ever put is much more */
+    const int stales = store.stales;
+    if (round > 20 && round % 3 == 0) CHECK(osvm_store_index(&store, NULL) == OSVM_OK);
+    patched += store.stales > 0;
+    made += store.stales < stales;
+    check_rows(&store);
   }
+  CHECK(!store.sparse || (patched > 100 && made > 2));
+  if (store.sparse) CHECK(osvm_store_append(&store, &data, NULL, 5, NULL) == OSVM_OK); /* no index after that */
+  CHECK(store.index_start == NULL && store.stales == 0);
+  check_index(&store);
   osvm_store_close(&store);
+  osvm_store_close(&whole);
   matrix_free(&m);
 }
 
-static void the_last_takes_a_removed_place(void) { for_all_varieties(check_removal); }
+static void puts_examples_in_place(void) { for_all_varieties(check_putting); }
 
 static void check_index_follows(const variety *v) {
   matrix m = matrix_whole(N, D, 0.3);
@@ -247,7 +272,7 @@ static void normalises(void) { for_all_varieties(check_normalising); }
 void test_store(void) {
   RUN(packs_rows_in_order_and_scaled);
   RUN(grows_in_pieces);
-  RUN(the_last_takes_a_removed_place);
+  RUN(puts_examples_in_place);
   RUN(the_index_lists_the_same_nonzeros);
   RUN(refuses_what_does_not_fit);
   RUN(weighs_and_adds);

@@ -168,21 +168,25 @@ double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const 
 
 /* ---- models ---- */
 
-osvm_model model_make(int size, int machines) {
-  const size_t all = (size_t)size * machines + 1;
-  return (osvm_model){size,
-                      machines,
-                      calloc(all, sizeof(double)),
-                      calloc(machines, sizeof(double)),
-                      calloc(2 * all, sizeof(double)),
-                      calloc((size_t)machines * OSVM_TALLY, sizeof(double))};
+osvm_model model_for(const osvm_solver *solver, int size, int machines) {
+  const size_t all = (size_t)size * machines;
+  return (osvm_model){.size = size,
+                      .machines = machines,
+                      .coef = calloc(all + 1, sizeof(double)),
+                      .intercept = calloc(machines, sizeof(double)),
+                      .going = calloc(all * osvm_solver_depth(solver) + 1, sizeof(double)),
+                      .tally = calloc((size_t)machines * osvm_solver_tallies(solver), sizeof(double)),
+                      .kept = calloc((size_t)size + 1, sizeof(int))};
 }
+
+osvm_model model_make(int size, int machines) { return model_for(&(osvm_solver){0}, size, machines); }
 
 void model_free(osvm_model *model) {
   free(model->coef);
   free(model->intercept);
   free(model->going);
   free(model->tally);
+  free(model->kept);
 }
 
 /* ---- memory ---- */

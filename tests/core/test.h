@@ -68,6 +68,7 @@ extern const osvm_kernel all_kernels[4];
 /* ---- models ---- */
 
 osvm_model model_make(int size, int machines);
+osvm_model model_for(const osvm_solver *solver, int size, int machines); /* as deep as this solver's are */
 void model_free(osvm_model *model);
 
 /* ---- memory: every allocation of the core goes through here (the linker's --wrap) ---- */

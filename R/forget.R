@@ -1,0 +1,131 @@
+#' Forget examples
+#'
+#' Takes examples out of a model as if they had never been seen. Exact for
+#' [solver_idsvm()]: the model is the batch solution of the remaining examples. For
+#' [solver_ramp()] the remaining examples are settled again, at a stationary point of
+#' their own objective.
+#'
+#' Examples are counted in the order they were learned: those of [osvm()] first, from 1 on,
+#' then those of each [`update()`][update.osvm]. The numbers stay the same whatever is
+#' learned or forgotten in between, and when the model is saved and read back; `fit$id` has
+#' those of the examples the model still keeps.
+#'
+#' @param object A model made by [osvm()] with [solver_idsvm()] or [solver_ramp()].
+#' @param i Numbers of the examples to forget. One that a ramp-loss model with a finite
+#'   `keep` has discarded is forgotten already.
+#' @param ... Not used.
+#' @return The model without the examples. `object` itself does not change.
+#' @seealso [loo()], [`update()`][update.osvm], [solvers()]
+#' @export
+#' @examples
+#' x <- as.matrix(iris[51:150, 3:4])
+#' y <- droplevels(iris$Species[51:150])
+#' fit <- osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 0.5), scale = FALSE)
+#' less <- forget(fit, 17:20)
+#'
+#' never <- osvm(x[-(17:20), ], y[-(17:20)], solver_idsvm(), kernel_rbf(gamma = 0.5), scale = FALSE)
+#' max(abs(predict(less, x, type = "decision") - predict(never, x, type = "decision")))
+forget <- function(object, i, ...) {
+  UseMethod("forget")
+}
+
+#' @rdname forget
+#' @export
+forget.osvm <- function(object, i, ...) {
+  check_model(object)
+  check_forgets(object, "forget")
+  if (missing(i)) {
+    abort("{.arg i} is missing: give the numbers of the examples to forget.")
+  }
+  if (!is.numeric(i) || anyNA(i) || any(i != round(i) | i < 1 | i > object$n_seen)) {
+    abort("{.arg i} must be whole numbers from 1 to {object$n_seen}, the examples learned so far.")
+  }
+  rows <- match(unique(i), object$id)
+  rows <- rows[!is.na(rows)]
+  if (length(rows) == 0) {
+    return(object)
+  }
+  fit <- learn(unclass(object), no_examples(object), forget = rows)
+  structure(fit, class = class(object))
+}
+
+check_forgets <- function(object, what) {
+  all <- solvers()
+  if (!all$forgets[all$name == object$solver$name]) {
+    abort(c(
+      "Models of the solver {.val {object$solver$name}} cannot {what}.",
+      i = "Those of {.val {all$name[all$forgets]}} can."
+    ))
+  }
+}
+
+no_examples <- function(object) {
+  list(x = object$sv[0, , drop = FALSE], class = integer(), weight = numeric())
+}
+
+#' Leave-one-out error
+#'
+#' What the model would have said of each of its examples without having seen that example.
+#' For [solver_idsvm()] the answer is exact and costs one unlearning per support vector,
+#' which is far less than fitting as many models; examples in reserve cost nothing.
+#'
+#' @param object A model made by [osvm()] with [solver_idsvm()].
+#' @return A list of class `osvm_loo`:
+#'   \item{error}{the share of examples on which the model without them is wrong}
+#'   \item{class, predicted}{the examples' labels, and what is said of them}
+#'   \item{decision}{decision values, a column per machine}
+#'   \item{id}{the examples' numbers, see [forget()]}
+#' @seealso [forget()], [solver_idsvm()]
+#' @export
+#' @examples
+#' x <- as.matrix(iris[51:150, 3:4])
+#' y <- droplevels(iris$Species[51:150])
+#' fit <- osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 0.5))
+#' loo(fit)
+loo <- function(object) {
+  if (!inherits(object, "osvm")) {
+    abort("{.arg object} must be a model made by {.fn osvm}.")
+  }
+  check_model(object)
+  if (object$solver$name != "idsvm") {
+    abort(c(
+      "{.fn loo} needs a model of the solver {.val idsvm}, not {.val {object$solver$name}}.",
+      i = "Any other solver can be cross-validated."
+    ))
+  }
+  f <- matrix(run_core(ffi_leave_out, object, no_examples(object), integer(), "Leaving out"), ncol = nrow(object$machines))
+  class <- kept_classes(object)
+  others <- kept_labels(object) == 0
+  if (any(others)) {
+    # One class against one: a machine that never saw the example says what it says.
+    f[others] <- decision_values(object, object$sv, object$control$threads)[others]
+  }
+  predicted <- winners(class_scores(object, f))
+  colnames(f) <- if (ncol(f) > 1) machine_names(object$machines, object$levels)
+  structure(list(
+    error = mean(predicted != class), class = restore_labels(class, object$levels, object$label),
+    predicted = restore_labels(predicted, object$levels, object$label), decision = f, id = object$id
+  ), class = "osvm_loo")
+}
+
+#' @export
+print.osvm_loo <- function(x, ...) {
+  wrong <- sum(x$class != x$predicted)
+  cat("<osvm_loo> leave-one-out error ", format(100 * x$error, digits = 3), " %: ", wrong, " of ",
+      count(length(x$class), "example"), "\n", sep = "")
+  invisible(x)
+}
+
+kept_labels <- function(object) sign(matrix(object$going[, , 3], ncol = nrow(object$machines)))
+
+# The classes of the examples a model keeps, from the labels its machines remember.
+kept_classes <- function(object) {
+  label <- kept_labels(object)
+  machines <- object$machines
+  class <- integer(nrow(label))
+  for (m in seq_len(nrow(machines))) {
+    class[label[, m] > 0] <- machines$positive[m]
+    if (machines$negative[m] > 0) class[label[, m] < 0] <- machines$negative[m]
+  }
+  class
+}

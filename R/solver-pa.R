@@ -1,0 +1,67 @@
+#' Passive-Aggressive: the smallest change that corrects an example
+#'
+#' An example without hinge loss, \eqn{l = \max(0, 1 - y_i f(x_i)) = 0}, leaves
+#' \eqn{f} as it is (passive). For any other the nearest function that corrects it
+#' takes over (aggressive): \eqn{\alpha_i := \alpha_i + \tau y_i}, and with a bias
+#' \eqn{b := b + \tau y_i}.
+#'
+#' How long the step is and what it minimises over the next function \eqn{g}:
+#'
+#' | `variant` | \eqn{\tau} | what is minimised |
+#' |:--|:--|:--|
+#' | `"PA"` | \eqn{l / K} | \eqn{|g - f|^2 / 2}, with no loss left |
+#' | `"PA-I"` | \eqn{\min(C, l / K)} | \eqn{|g - f|^2 / 2 + C l(g)} |
+#' | `"PA-II"` | \eqn{l / (K + 1/(2C))} | \eqn{|g - f|^2 / 2 + C l(g)^2} |
+#'
+#' Here \eqn{K = k(x_i, x_i)}, plus 1 with a bias, which is the weight of a feature that is
+#' always 1. Where the denominator is not above 0 (all zeros under a linear kernel, say) the
+#' example cannot be corrected and is left alone. [kernel_sigmoid()] can bring it close to
+#' 0: `"PA"` then takes huge steps, `"PA-I"` never does.
+#'
+#' Choose it for streams: it has no step count, so the thousandth example
+#' moves the model as much as the first, and it follows a concept that changes. For the
+#' same reason it never settles on noisy data, where `"PA"` bends to every wrong label
+#' and a small `C` helps; [solver_olsvm()] and [solver_perceptron()] are then more
+#' accurate and have fewer support vectors.
+#'
+#' @inheritParams solver_olsvm
+#' @param C Positive number: how aggressive a step may be. `"PA-I"` bounds the
+#'   coefficient's change by it, `"PA-II"` makes all steps shorter; `"PA"` does not use it.
+#'   Values up to about \eqn{1/K} make a difference: 1 for [kernel_rbf()], one over the
+#'   number of features for a linear kernel on scaled data. An example's weight
+#'   multiplies `C`; with weight 0 it is left out, whatever the variant.
+#' @param variant Which of the three rules.
+#' @section Cost:
+#' A kernel row (one value per example) per example with a loss, and nearly all examples
+#' have one at some time; for [kernel_linear()] the non-zeros of the example per
+#' step.
+#' @inherit solver_olsvm return
+#' @references
+#'   K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer (2006), *Online
+#'   Passive-Aggressive Algorithms*, Journal of Machine Learning Research 7, 551-585,
+#'   Figure 1.
+#'
+#'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
+#'   Machines*, IEEE International Conference on Data Mining, who compare with it.
+#' @seealso [solver_perceptron()], [solver_norma()] for drifting concepts, [osvm()],
+#'   [solvers()]
+#' @export
+#' @examples
+#' board <- chessboard(500)
+#' fit <- osvm(board$x, board$y, solver_pa(C = 1), kernel_rbf(sigma = 0.3))
+#' mean(predict(fit, board$x) == board$y)
+#'
+#' # A stream: every example once, in chunks
+#' once <- solver_pa(C = 1, epochs = 1)
+#' stream <- osvm(board$x[1:100, ], board$y[1:100], once, kernel_rbf(sigma = 0.3))
+#' for (rows in split(101:500, rep(1:4, each = 100))) {
+#'   stream <- update(stream, board$x[rows, ], board$y[rows])
+#' }
+#' mean(predict(stream, board$x) == board$y)
+solver_pa <- function(C = 0.1, variant = c("PA-I", "PA", "PA-II"), epochs = 10, bias = TRUE, shuffle = TRUE) {
+  new_solver(
+    "pa",
+    C = positive(C), variant = choice(variant, c("PA-I", "PA", "PA-II")), epochs = whole(epochs),
+    bias = flag(bias), shuffle = flag(shuffle)
+  )
+}

@@ -1,0 +1,55 @@
+/* One machine's own members: what it keeps of each, in columns by slot, and the kernel rows among them within a hard byte
+ * bound. Slots behave as in core-pool.h, and with a single machine they are the pool's. */
+#ifndef OSVM_CORE_CIRCLE_H
+#define OSVM_CORE_CIRCLE_H
+
+#include "core-pool.h"
+
+enum { OSVM_COLUMNS = 8 };
+
+/* real: numbers of the store's precision, else doubles; idle: what stands in a slot nobody holds */
+struct osvm_column_kind {
+  int real;
+  double idle;
+};
+
+struct osvm_circle {
+  osvm_pool *pool;
+  const osvm_column_kind *kinds; /* of `columns` columns */
+  int columns, n, capacity;      /* slots ever used; room, whole panels */
+  int count;
+  int *member;    /* slot -> the pool's, or -1: vacant */
+  int *own, owns; /* the pool's slot (below owns) -> slot, or -1 */
+  int vacancies, *vacant, *which;
+  osvm_births births;
+  void *column[OSVM_COLUMNS]; /* `capacity` numbers each */
+  size_t bytes;               /* the most for rows */
+  void **row;                 /* slot -> its kernel row, right about all who came until `synced`; or NULL */
+  uint64_t *synced;
+  unsigned char *asked; /* since the hand last passed */
+  int rows, hand, pinned;
+  void *fresh; /* row of an example from outside */
+};
+
+osvm_status osvm_circle_open(osvm_circle *circle, osvm_pool *pool, const osvm_column_kind *kinds, int columns,
+                             size_t bytes, osvm_error *error);
+static inline double *osvm_circle_doubles(const osvm_circle *circle, int column) { return circle->column[column]; }
+int osvm_circle_slot(const osvm_circle *circle, int i); /* of example i of the whole store, or -1 */
+static inline int osvm_circle_padded(const osvm_circle *circle) {
+  const int width = circle->pool->store.width;
+  return (circle->n + width - 1) / width * width;
+}
+
+/* Row, by slot, of next[0]; see osvm_pool_row */
+osvm_status osvm_circle_fresh(osvm_circle *circle, const int *next, int count, const void **row, osvm_error *error);
+/* Example i becomes a member, all its columns idle. insert: its row, which was asked for just now, is kept as well */
+osvm_status osvm_circle_seat(osvm_circle *circle, int i, int *slot, osvm_error *error);
+osvm_status osvm_circle_insert(osvm_circle *circle, int i, int *slot, osvm_error *error);
+void osvm_circle_remove(osvm_circle *circle, int slot);
+/* Row of a member, valid until the second next call or the next newcomer; what stands in vacant slots, up to whole panels,
+ * is finite */
+osvm_status osvm_circle_row(osvm_circle *circle, int slot, const void **row, osvm_error *error);
+int osvm_circle_draw(const osvm_circle *circle, double seed, double step, int stream); /* a member, all alike likely */
+void osvm_circle_close(osvm_circle *circle);
+
+#endif

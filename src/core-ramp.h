@@ -1,0 +1,62 @@
+/* The ramp-loss machine without bias: its examples, who of them counts, and coordinate steps until the conditions hold.
+ *
+ * Problem   min over f of |f|^2/2 + sum_i C_i R(y_i f(x_i)), R = min(max(1 - y f, 0), 2)                             (7)
+ * Round     (CCCP) V = examples with g_i = 1 - y_i f(x_i) <= 2; the hinge-loss machine of V, whose dual has only bounds:
+ *           0 <= a_i <= C_i; examples outside V have a_i = 0. Rounds until V stays: then no step lowers (7).
+ *
+ * Signed coefficients b_i = y_i a_i and errors e_i = y_i - f(x_i), so that g_i = y_i e_i, are the machine's columns. Those
+ * with b other than 0 stand in a pool of their own, the front: the output of an example from outside costs kernel values
+ * with them alone. */
+#ifndef OSVM_CORE_RAMP_H
+#define OSVM_CORE_RAMP_H
+
+#include "core-circle.h"
+
+/* What stands behind CAP is what core-simd.h's singles want to know. Who is in V has an INVERSE. */
+enum {
+  OSVM_RAMP_COEF,
+  OSVM_RAMP_ERROR,
+  OSVM_RAMP_LABEL,
+  OSVM_RAMP_CAP,
+  OSVM_RAMP_DOWN,
+  OSVM_RAMP_UP,
+  OSVM_RAMP_INVERSE,
+  OSVM_RAMP_SELF,
+  OSVM_RAMP_COLUMNS
+};
+enum { OSVM_RAMP_GOING_COEF, OSVM_RAMP_GOING_ERROR, OSVM_RAMP_GOING_CAP, OSVM_RAMP_DEPTH }; /* the last with y's sign */
+enum { OSVM_RAMP_TALLIES = 1 };
+extern const osvm_column_kind osvm_ramp_columns[OSVM_RAMP_COLUMNS];
+
+typedef struct {
+  osvm_run *run;
+  osvm_machine *machine;
+  osvm_circle *circle;
+  osvm_pool front;
+  double *front_coef; /* by the front's slots */
+  int front_room;
+  osvm_singles singles; /* its arrays are the circle's columns */
+  double C, tolerance, min_gain;
+  double lost; /* of the objective, by examples that were let go */
+} osvm_ramp;
+
+osvm_status osvm_ramp_open(osvm_run *run, double C, double tolerance, double min_gain); /* for every machine */
+static inline osvm_ramp *osvm_ramp_of(const osvm_machine *machine) { return machine->memory; }
+static inline double *osvm_ramp_column(const osvm_ramp *s, int k) { return osvm_circle_doubles(s->circle, k); }
+static inline double osvm_ramp_g(const osvm_ramp *s, int slot) {
+  return osvm_ramp_column(s, OSVM_RAMP_LABEL)[slot] * osvm_ramp_column(s, OSVM_RAMP_ERROR)[slot];
+}
+
+/* next[0] of the store becomes an example, with b = 0; next: see osvm_pool_row */
+osvm_status osvm_ramp_join(osvm_ramp *s, const int *next, int count, double y, double weight, int *slot);
+osvm_status osvm_ramp_leave(osvm_ramp *s, int slot); /* b = 0, and gone */
+osvm_status osvm_ramp_improve(osvm_ramp *s, int slot); /* the best b for all others as they are, (14) */
+/* The examples of V until none violates (3) by more than the tolerance, or the best step gains less than min_gain */
+osvm_status osvm_ramp_settle(osvm_ramp *s);
+osvm_status osvm_ramp_rounds(osvm_ramp *s); /* settle, new V, and again until V stays */
+
+osvm_status osvm_ramp_import(osvm_run *run, const osvm_model *model);
+osvm_status osvm_ramp_export(osvm_run *run, osvm_model *model);
+void osvm_ramp_close(osvm_run *run);
+
+#endif

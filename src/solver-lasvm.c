@@ -1,0 +1,322 @@
+/* LASVM: SMO that meets its examples one by one.
+ *
+ * Problem   the soft-margin machine with bias, see solver-smo.c: signed coefficients b_i between 0 and y_i C_i, sum b_i = 0,
+ *           errors e_i = y_i - sum_j b_j k_ij
+ * Rule      with S the members, `highest` the largest e in S that may rise and `lowest` the smallest that may fall:
+ *           PROCESS     an example outside S, with the lowest if y = +1, with the highest if y = -1: if they violate by more
+ *                       than `tolerance` it joins S and the pair takes SMO's step, else nothing happens
+ *           REPROCESS   the pair of highest and lowest, if it violates, takes a step. Then those with b = 0 leave S whom no
+ *                       pair would pick: y = -1 and e >= highest, y = +1 and e <= lowest
+ *           A visit is a PROCESS and a REPROCESS. finish: steps until highest - lowest <= tolerance; b = 0 leave S.
+ *           bias = (highest + lowest)/2
+ *           selection: the next example is, of some drawn at random, the one with the smallest y f (gradient) or |f| (margin)
+ * State     b, C, label and e of the members, and what core-simd.h's pairs want of them
+ * Cost      a visit: kernel values with the members, and for those who join one or two of the members' rows; selection: as
+ *           many times that as there are candidates
+ * Paper     Bordes, Ertekin, Weston & Bottou (2005), sections 3 and 4
+ * Departs   an example that does not violate is not taken into S to be removed again; finish takes pairs of second order
+ *           (Fan, Chen & Lin 2005). An example's weight multiplies its C. The first few examples join while there is
+ *           nobody to pair them with. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core-circle.h"
+
+typedef struct {
+  double C, tolerance, selection, finish;
+} rule;
+static const char *const params[] = {"C", "tolerance", "selection", "finish", NULL};
+
+enum { RANDOM, GRADIENT, MARGIN };
+enum { COEF, CAP, LABEL, ERROR, RISES, FALLS, FALLING, SELF, COLUMNS };
+static const osvm_column_kind columns[COLUMNS] = {{0, 0},         {0, 0},        {0, 0},        {0, 0},
+                                                  {1, -INFINITY}, {1, INFINITY}, {1, INFINITY}, {1, 1}};
+
+enum { STEPS, BIAS, TALLIES };
+enum { GOING_COEF, GOING_ERROR, GOING_CAP, DEPTH }; /* the last with the label's sign */
+
+enum { SEEDS = 5 };
+static const double TAU = 1e-12, MOST_STEPS = 1e8;
+
+typedef struct {
+  osvm_run *run;
+  osvm_machine *machine;
+  osvm_circle *circle;
+  osvm_pairs pairs; /* its arrays are the circle's columns */
+  int zeros;        /* members with b = 0 */
+} lasvm;
+
+static double *column(const lasvm *s, int k) { return osvm_circle_doubles(s->circle, k); }
+
+static void set_real(const lasvm *s, int k, int slot, double x) {
+  if (s->run->store.simd->size == sizeof(float)) ((float *)s->circle->column[k])[slot] = (float)x;
+  else ((double *)s->circle->column[k])[slot] = x;
+}
+
+static double get_real(const lasvm *s, const void *row, int slot) {
+  return s->run->store.simd->size == sizeof(float) ? ((const float *)row)[slot] : ((const double *)row)[slot];
+}
+
+static double low(const lasvm *s, int k) { return column(s, LABEL)[k] < 0 ? -column(s, CAP)[k] : 0; }
+static double high(const lasvm *s, int k) { return column(s, LABEL)[k] > 0 ? column(s, CAP)[k] : 0; }
+
+static void mark(const lasvm *s, int k) {
+  set_real(s, RISES, k, column(s, COEF)[k] < high(s, k) ? 0 : -INFINITY);
+  set_real(s, FALLS, k, column(s, COEF)[k] > low(s, k) ? 0 : INFINITY);
+}
+
+/* The circle's columns move when it grows. */
+static void follow_circle(lasvm *s) {
+  void **columns = s->circle->column;
+  s->pairs.error = columns[ERROR];
+  s->pairs.rises = columns[RISES];
+  s->pairs.falls = columns[FALLS];
+  s->pairs.falling = columns[FALLING];
+  s->pairs.self = columns[SELF];
+}
+
+/* A step of nothing, for which any numbers will do as kernel rows. */
+static void look(lasvm *s) {
+  const void *any = s->circle->column[SELF];
+  s->run->store.simd->pair_step(&s->pairs, any, any, osvm_circle_padded(s->circle), 0);
+}
+
+static int paired(const lasvm *s) { return isfinite(s->pairs.highest) && isfinite(s->pairs.lowest); }
+static double bias(const lasvm *s) { return paired(s) ? (s->pairs.highest + s->pairs.lowest) / 2 : 0; }
+static double gap(const lasvm *s) { return paired(s) ? s->pairs.highest - s->pairs.lowest : 0; }
+
+static int lowest_slot(const lasvm *s) {
+  const double *b = column(s, COEF), *error = column(s, ERROR);
+  for (int k = 0; k < s->circle->n; k++)
+    if (error[k] == s->pairs.lowest && b[k] > low(s, k)) return k;
+  return -1;
+}
+
+/* ---- steps ---- */
+
+/* b_up += t, b_down -= t as far as the bounds allow; at a bound exactly where a bound was met. */
+static osvm_status step(lasvm *s, int up, int down) {
+  const void *row, *other;
+  osvm_status status = osvm_circle_row(s->circle, up, &row, s->run->error);
+  if (status == OSVM_OK) status = osvm_circle_row(s->circle, down, &other, s->run->error);
+  if (status != OSVM_OK) return status;
+  const double *error = column(s, ERROR);
+  const double curve = get_real(s, s->pairs.self, up) + get_real(s, s->pairs.self, down) - 2 * get_real(s, row, down);
+  double *b = column(s, COEF), t = (error[up] - error[down]) / (curve > 0 ? curve : TAU);
+  if (!isfinite(curve) || !isfinite(t))
+    return osvm_fail(s->run->error, OSVM_DIVERGED, "the kernel values grew beyond all numbers; scale the data");
+  const double rise = high(s, up) - b[up], fall = b[down] - low(s, down);
+  s->zeros -= (b[up] == 0) + (b[down] == 0);
+  t = fmin(t, fmin(rise, fall));
+  b[up] = t == rise ? high(s, up) : fmin(b[up] + t, high(s, up));
+  b[down] = t == fall ? low(s, down) : fmax(b[down] - t, low(s, down));
+  s->zeros += (b[up] == 0) + (b[down] == 0);
+  mark(s, up);
+  mark(s, down);
+  s->machine->updates += t != 0;
+  s->run->store.simd->pair_step(&s->pairs, row, other, osvm_circle_padded(s->circle), t);
+  s->run->worked += 4.0 * s->circle->n;
+  return OSVM_OK;
+}
+
+static osvm_status join(lasvm *s, const osvm_example *x, double error, int *slot) {
+  osvm_status status = osvm_circle_insert(s->circle, x->i, slot, s->run->error);
+  if (status != OSVM_OK) return status;
+  follow_circle(s);
+  column(s, CAP)[*slot] = ((const rule *)s->run->rule)->C * x->weight;
+  column(s, LABEL)[*slot] = x->y;
+  column(s, ERROR)[*slot] = error;
+  set_real(s, SELF, *slot, osvm_kernel_self(&s->run->task->kernel, s->run->store.norm[x->i]));
+  s->zeros++;
+  mark(s, *slot);
+  return OSVM_OK;
+}
+
+static osvm_status process(lasvm *s, const osvm_example *x) {
+  const osvm_simd *simd = s->run->store.simd;
+  const void *row;
+  osvm_status status = osvm_circle_fresh(s->circle, s->run->next, s->run->nexts, &row, s->run->error);
+  if (status != OSVM_OK) return status;
+  const double f = simd->weigh(row, s->circle->n, column(s, COEF)), error = x->y - f;
+  const double bound = x->y > 0 ? s->pairs.lowest : s->pairs.highest;
+  const double violation = x->y * (error - bound);
+  const int violates = isfinite(bound) && violation > ((const rule *)s->run->rule)->tolerance;
+  const int joins = violates || (!isfinite(bound) && s->circle->count < SEEDS);
+  osvm_machine_count(s->machine, x->y * (f + bias(s)), violates, 0);
+  if (!joins) return OSVM_OK;
+  const int partner = !violates ? -1 : x->y > 0 ? lowest_slot(s) : s->pairs.first;
+  int slot;
+  status = join(s, x, error, &slot);
+  if (status != OSVM_OK) return status;
+  if (partner >= 0) return x->y > 0 ? step(s, slot, partner) : step(s, partner, slot);
+  look(s);
+  return OSVM_OK;
+}
+
+/* Those no pair would pick leave; all: whoever has no coefficient. */
+static void dismiss(lasvm *s, int all) {
+  const double *b = column(s, COEF), *y = column(s, LABEL), *error = column(s, ERROR);
+  const double highest = s->pairs.highest, lowest = s->pairs.lowest;
+  int again = 0;
+  if (s->zeros == 0 || !paired(s)) return;
+  for (int k = 0; k < s->circle->n; k++) {
+    if (s->circle->member[k] < 0 || b[k] != 0) continue;
+    if (!all && (y[k] < 0 ? error[k] < highest : error[k] > lowest)) continue;
+    again |= error[k] >= highest || error[k] <= lowest;
+    osvm_circle_remove(s->circle, k);
+    s->zeros--;
+  }
+  if (again) look(s);
+}
+
+static osvm_status reprocess(lasvm *s) {
+  osvm_status status = OSVM_OK;
+  if (gap(s) > ((const rule *)s->run->rule)->tolerance) status = step(s, s->pairs.first, lowest_slot(s));
+  if (status == OSVM_OK) dismiss(s, 0);
+  return status;
+}
+
+static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
+  lasvm *s = machine->memory;
+  osvm_status status = OSVM_OK;
+  if (!(x->weight > 0)) return OSVM_OK;
+  if (osvm_circle_slot(s->circle, x->i) < 0) status = process(s, x);
+  if (status == OSVM_OK) status = reprocess(s);
+  machine->expansion.steps += 1;
+  run->worked += 2.0 * s->circle->n;
+  return status;
+}
+
+/* ---- the next example, out of some ---- */
+
+static double promise(const osvm_run *run, lasvm *s, int p, const void *row) {
+  const double y = osvm_run_label(run, (int)(s->machine - run->machine), p);
+  const double f = run->store.simd->weigh(row, s->circle->n, column(s, COEF)) + bias(s);
+  return ((const rule *)run->rule)->selection == MARGIN ? fabs(f) : y * f;
+}
+
+static osvm_status choose(osvm_run *run, const int *candidates, int count, int *chosen) {
+  double least = 1;
+  *chosen = -1;
+  for (int k = 0; k < count; k++) {
+    const int p = candidates[k] - run->first;
+    for (int m = 0; m < run->task->machines; m++) {
+      lasvm *s = run->machine[m].memory;
+      const void *row;
+      if (osvm_run_label(run, m, p) == 0 || osvm_circle_slot(s->circle, candidates[k]) >= 0) continue;
+      osvm_status status = osvm_circle_fresh(s->circle, candidates + k, count - k, &row, run->error);
+      if (status != OSVM_OK) return status;
+      const double here = promise(run, s, p, row);
+      if (!(here < least)) continue;
+      least = here;
+      *chosen = k;
+    }
+  }
+  return OSVM_OK;
+}
+
+/* ---- finish ---- */
+
+static osvm_status finish_machine(lasvm *s, double tolerance) {
+  const osvm_run *run = s->run;
+  const double widest = fmax(gap(s), 2 * tolerance);
+  osvm_status status = OSVM_OK;
+  for (double t = 0; gap(s) > tolerance && t < MOST_STEPS && status == OSVM_OK; t++) {
+    if (osvm_run_stopped(s->run, fmin(1, log(widest / gap(s)) / log(widest / tolerance)))) return OSVM_INTERRUPTED;
+    const int up = s->pairs.first;
+    const void *row;
+    status = osvm_circle_row(s->circle, up, &row, run->error);
+    if (status != OSVM_OK) return status;
+    int down = run->store.simd->pair_second(&s->pairs, row, osvm_circle_padded(s->circle));
+    /* Rounding may hide a small difference of large errors. */
+    if (down < 0 || !(column(s, ERROR)[up] > column(s, ERROR)[down])) down = lowest_slot(s);
+    status = step(s, up, down);
+  }
+  if (status == OSVM_OK) dismiss(s, 1);
+  return status;
+}
+
+static osvm_status finish(osvm_run *run) {
+  const rule *r = (const rule *)run->rule;
+  osvm_status status = OSVM_OK;
+  for (int m = 0; m < run->task->machines && r->finish != 0 && status == OSVM_OK; m++)
+    status = finish_machine(run->machine[m].memory, r->tolerance);
+  return status;
+}
+
+/* ---- from one run to the next ---- */
+
+static osvm_status start(osvm_run *run) {
+  for (int m = 0; m < run->task->machines; m++) {
+    lasvm *s = run->machine[m].memory = calloc(1, sizeof *s);
+    if (s == NULL) return osvm_no_memory(run->error);
+    s->run = run;
+    s->machine = &run->machine[m];
+    s->circle = &run->circle[m];
+    follow_circle(s);
+    look(s);
+  }
+  return OSVM_OK;
+}
+
+static osvm_status import(osvm_run *run, const osvm_model *model) {
+  for (int m = 0; m < model->machines; m++) {
+    lasvm *s = run->machine[m].memory;
+    for (int j = 0; j < model->size; j++) {
+      const double cap = *osvm_model_going(model, m, GOING_CAP, j);
+      if (cap == 0) continue;
+      int slot;
+      osvm_status status = osvm_circle_seat(s->circle, j, &slot, run->error);
+      if (status != OSVM_OK) return status;
+      follow_circle(s);
+      column(s, CAP)[slot] = fabs(cap);
+      column(s, LABEL)[slot] = cap > 0 ? 1 : -1;
+      column(s, COEF)[slot] = *osvm_model_going(model, m, GOING_COEF, j);
+      column(s, ERROR)[slot] = *osvm_model_going(model, m, GOING_ERROR, j);
+      set_real(s, SELF, slot, osvm_kernel_self(&run->task->kernel, run->store.norm[j]));
+      s->zeros += column(s, COEF)[slot] == 0;
+      mark(s, slot);
+    }
+    run->machine[m].expansion.steps = model->tally[(size_t)m * TALLIES + STEPS];
+    look(s);
+  }
+  return OSVM_OK;
+}
+
+static osvm_status export(osvm_run *run, osvm_model *model) {
+  for (int m = 0; m < model->machines; m++) {
+    const lasvm *s = run->machine[m].memory;
+    const osvm_circle *c = s->circle;
+    const double *b = column(s, COEF), *y = column(s, LABEL), *error = column(s, ERROR), *cap = column(s, CAP);
+    double objective = 0;
+    for (int k = 0; k < c->n; k++) {
+      if (c->member[k] < 0) continue;
+      const int i = c->pool->who[c->member[k]];
+      *osvm_model_going(model, m, GOING_COEF, i) = model->coef[(size_t)m * model->size + i] = b[k];
+      *osvm_model_going(model, m, GOING_ERROR, i) = error[k];
+      *osvm_model_going(model, m, GOING_CAP, i) = y[k] * cap[k];
+      objective -= b[k] * (error[k] + y[k]) / 2;
+    }
+    model->intercept[m] = bias(s);
+    model->tally[(size_t)m * TALLIES + STEPS] = s->machine->expansion.steps;
+    model->tally[(size_t)m * TALLIES + BIAS] = bias(s);
+    const rule *r = (const rule *)run->rule;
+    s->machine->convergence = (osvm_convergence){s->machine->expansion.steps, fmax(gap(s), 0), objective,
+                                                 r->finish == 0 || gap(s) <= r->tolerance};
+  }
+  osvm_run_export_members(run, model);
+  return OSVM_OK;
+}
+
+const osvm_solver osvm_solver_lasvm = {.params = params,
+                                       .dual = 1,
+                                       .columns = columns,
+                                       .n_columns = COLUMNS,
+                                       .depth = DEPTH,
+                                       .tallies = TALLIES,
+                                       .start = start,
+                                       .learn = learn,
+                                       .choose = choose,
+                                       .finish = finish,
+                                       .import = import,
+                                       .export = export};

@@ -1,0 +1,43 @@
+/* Passive-Aggressive: the nearest hypothesis that gets the example at hand right.
+ *
+ * Problem   at every step min over g of |g - f|^2 / 2, and for g on this example
+ *             PA: no hinge loss l;   PA-I: C l on top;   PA-II: C l^2 on top
+ * Rule      l = max(0, 1 - y_i f(x_i)), K = k(x_i, x_i) (+ 1 with a bias, which is the weight of a constant 1):
+ *             a_i += tau y_i, b += tau y_i;   PA: tau = l / K;  PA-I: min(C, l / K);  PA-II: l / (K + 1 / (2C))
+ * State     the expansion
+ * Cost      one kernel row per violation
+ * Paper     Crammer, Dekel, Keshet, Shalev-Shwartz & Singer (2006), Fig. 1; Wang & Vucetic (2009) compare with it
+ * Departs   an example's weight w makes its C into w C, and one of weight 0 is left out; so is one whose denominator is
+ *           not above 0 (an empty example, or a kernel that is not positive definite): no step would help it */
+#include <math.h>
+
+#include "osvm.h"
+
+enum { PA_I, PA, PA_II }; /* in the order of R's choices */
+
+typedef struct {
+  double C, variant, bias;
+} rule;
+static const char *const params[] = {"C", "variant", "bias", NULL};
+
+static double step_size(const rule *r, double loss, double self, double weight) {
+  if (!(weight > 0)) return 0;
+  const double C = weight * r->C, length = r->variant == PA_II ? self + 1 / (2 * C) : self;
+  if (!(length > 0)) return 0;
+  return r->variant == PA_I ? fmin(C, loss / length) : loss / length;
+}
+
+static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
+  const rule *r = (const rule *)run->rule;
+  osvm_expansion *f = &machine->expansion;
+  const double margin = x->y * osvm_expansion_output(f, x->i);
+  const double self = osvm_kernel_self(&run->task->kernel, run->store.norm[x->i]) + (r->bias != 0);
+  const int violates = margin < 1;
+  const double tau = violates ? step_size(r, 1 - margin, self, x->weight) : 0;
+  osvm_machine_count(machine, margin, violates, tau > 0);
+  if (tau > 0) osvm_expansion_push(f, x->i, tau * x->y, r->bias != 0);
+  osvm_expansion_step(f);
+  return OSVM_OK;
+}
+
+const osvm_solver osvm_solver_pa = {.params = params, .learn = learn};

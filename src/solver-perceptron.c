@@ -1,0 +1,28 @@
+/* Averaged perceptron: every mistake adds the example, and all hypotheses on the way have a say.
+ *
+ * Problem   find f with y_i f(x_i) > 0 for all i
+ * Rule      y_i f(x_i) <= 0:  a_i += y_i;   bias, if wanted: b += y_i
+ *           returned: the mean of f over all steps, so that a hypothesis counts as often as it has survived
+ * State     the expansion, and its sums if it is averaged
+ * Cost      one kernel row per mistake
+ * Paper     Freund & Schapire (1999), Fig. 1, with the average for the vote; Bordes & Bottou (2005) compare with it
+ * Departs   an example's weight w adds w y_i instead of y_i; the paper has no bias */
+#include "osvm.h"
+
+typedef struct {
+  double bias;
+} rule;
+static const char *const params[] = {"bias", NULL};
+
+static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
+  const rule *r = (const rule *)run->rule;
+  osvm_expansion *f = &machine->expansion;
+  const double margin = x->y * osvm_expansion_output(f, x->i);
+  const int mistake = margin <= 0;
+  osvm_machine_count(machine, margin, mistake, mistake && x->weight > 0);
+  if (mistake) osvm_expansion_push(f, x->i, x->weight * x->y, r->bias != 0);
+  osvm_expansion_step(f);
+  return OSVM_OK;
+}
+
+const osvm_solver osvm_solver_perceptron = {.params = params, .learn = learn};
