@@ -74,6 +74,13 @@ choice <- function(value, choices, name = deparse(substitute(value))) {
 
 # Arguments of osvm() and its methods: one value.
 
+one_whole <- function(value, name = deparse(substitute(value))) {
+  if (!is.numeric(value) || length(value) != 1 || !isTRUE(value >= 1 && value == round(value))) {
+    abort("{.arg {name}} must be one whole number of at least 1.")
+  }
+  as.numeric(value)
+}
+
 one_flag <- function(value, name = deparse(substitute(value))) {
   if (!is.logical(value) || length(value) != 1 || is.na(value)) {
     abort("{.arg {name}} must be TRUE or FALSE.")

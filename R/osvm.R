@@ -71,40 +71,50 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (missing(y)) {
     abort("{.arg y} is missing: give a label for each row of {.arg x}.")
   }
-  specs <- choose_specs(solver, kernel)
-  solver <- specs$solver
-  kernel <- specs$kernel
-  multiclass <- one_choice(multiclass, c("ovr", "ovo"))
-  control <- list(
-    cache_mb = one_positive(cache_mb), threads = resolve_threads(threads),
-    verbose = one_flag(verbose), trace = one_flag(trace)
-  )
-  one_flag(scale)
   one_flag(probability)
-
   x <- as_input(x)
+  model <- new_model(x, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace)
   labels <- read_labels(y, nrow(x))
-  columns <- describe_columns(x)
-  scaling <- if (scale) make_scaling(x, columns)
-  kernel <- complete_kernel(kernel, x, scaling)
-  class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
-  model <- list(
-    levels = labels$levels, label = labels$label, solver = solver, kernel = kernel,
-    scaling = scaling, multiclass = multiclass,
-    machines = make_machines(length(labels$levels), multiclass),
-    n_features = ncol(x), feature_names = colnames(x), sparse = inherits(x, "dgCMatrix"),
-    class_weights = class_weights, extent = data_extent(columns, scaling), control = control
-  )
+  model <- set_classes(model, labels)
+  model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
   examples <- list(
     x = x, class = labels$class,
-    weight = example_weights(weights, class_weights, labels$class)
+    weight = example_weights(weights, model$class_weights, labels$class)
   )
   fit <- learn(model, examples)
   if (probability) {
     fit$prob_slope <- probability_slope(model, examples)
   }
   fit$call <- as_called(match.call())
-  structure(fit, class = c(paste0("osvm_", solver$name), "osvm"))
+  structure(fit, class = c(paste0("osvm_", fit$solver$name), "osvm"))
+}
+
+# A model that has learned nothing and knows no classes yet; all arguments checked.
+new_model <- function(x, solver, kernel, scale = TRUE, multiclass = "ovr", cache_mb = 256, threads = NULL,
+                      verbose = interactive(), trace = TRUE) {
+  specs <- choose_specs(solver, kernel)
+  multiclass <- one_choice(multiclass, c("ovr", "ovo"))
+  control <- list(
+    cache_mb = one_positive(cache_mb), threads = resolve_threads(threads),
+    verbose = one_flag(verbose), trace = one_flag(trace)
+  )
+  one_flag(scale)
+  columns <- describe_columns(x)
+  scaling <- if (scale) make_scaling(x, columns)
+  model <- list(
+    levels = NULL, label = NULL, solver = specs$solver, kernel = complete_kernel(specs$kernel, x, scaling),
+    scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = colnames(x),
+    sparse = inherits(x, "dgCMatrix"), class_weights = NULL, extent = data_extent(columns, scaling), control = control
+  )
+  needs_doubles(model$extent, model$kernel)
+  model
+}
+
+set_classes <- function(model, labels) {
+  model$levels <- labels$levels
+  model$label <- labels$label
+  model$machines <- make_machines(length(labels$levels), model$multiclass)
+  model
 }
 
 #' @rdname osvm

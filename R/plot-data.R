@@ -84,6 +84,8 @@ support_points <- function(object, axes) {
     return(NULL)
   }
   coef <- if (is_primal(object)) matrix(object$going[, , 1], nrow(object$sv)) else object$coef
+  support <- row_max(abs(coef)) > 0
+  coef <- coef[support, , drop = FALSE]
   class <- if (ncol(coef) > 1 && object$multiclass == "ovr") {
     max.col(coef, ties.method = "first")
   } else {
@@ -91,7 +93,7 @@ support_points <- function(object, axes) {
     sides <- object$machines[strongest, ]
     ifelse(coef[cbind(seq_along(strongest), strongest)] > 0, sides$positive, sides$negative)
   }
-  list(x = unname(as.matrix(object$sv[, axes$columns, drop = FALSE])), class = class)
+  list(x = unname(as.matrix(object$sv[support, axes$columns, drop = FALSE])), class = class)
 }
 
 plot_window <- function(object, axes, points) {

@@ -13,9 +13,9 @@
 #' \lambda = \min\left(1, \max\left(\frac{-\alpha_k}{1 - \alpha_k},
 #' \frac{(X_P - X_N) \cdot (X_P - x_k)}{|X_P - x_k|^2}\right)\right);}
 #' an example of the negative class moves \eqn{X_N} in the same way. It begins with the
-#' average of the first few examples of each class. Then every visit offers an example that
-#' is no support vector, which may become one, and after it a support vector drawn at random,
-#' which may cease to be one. Decision values are divided by \eqn{|X_P - X_N|^2 / 2}, so that
+#' average of the first few examples of each class. Then every visit offers an example, which
+#' may become a support vector, and after it a support vector drawn at random, which may cease to
+#' be one; an example that is a support vector already is offered alone. Decision values are divided by \eqn{|X_P - X_N|^2 / 2}, so that
 #' the margin lies at -1 and +1.
 #'
 #' With a finite `C` violated margins are allowed at a quadratic price, \eqn{C/2} times the
@@ -30,9 +30,13 @@
 #' @section How it ended:
 #' Classes that cannot be told apart have hulls that meet, and then there is no hard margin. A
 #' machine that finds \eqn{|X_P - X_N|^2} down to rounding stops learning and keeps what it
-#' has, and [osvm()] warns with class `osvm_not_separable`. This happens with `C = Inf` only. A
+#' has. Long before that, many support vectors are on the wrong side of the boundary, as none
+#' is at the solution: if there are more than a tenth of them after the last epoch, or the hulls have
+#' met, [osvm()] warns with class `osvm_not_separable`. This happens with `C = Inf` only. A
 #' Gaussian kernel can tell any data apart, if no two examples of different classes are equal,
-#' but noise may bring the hulls so near to each other that numbers cannot.
+#' but noise may bring the hulls so near to each other that numbers cannot, or not in a few
+#' epochs. In the model's `convergence`, `gap` is the share of support vectors on the wrong side
+#' and `objective` is \eqn{|w|^2 / 2}, so that the margin is \eqn{1 / |w|} wide on either side.
 #'
 #' @section Going on:
 #' A stream of chunks with `epochs = 1` and `shuffle = FALSE` gives the model of one pass, if the
@@ -74,21 +78,27 @@ solver_huller <- function(epochs = 2, C = Inf, start = 5, shuffle = TRUE) {
   )
 }
 
+# At the solution no support vector is on the wrong side; where there is none, many are.
 huller_unfinished <- function(model) {
-  which <- rownames(model$convergence)[!model$convergence$finished]
-  met <- if (nrow(model$convergence) > 1) " of the machine{?s} {.val {which}}" else ""
+  ended <- model$convergence
+  apart <- ended$finished
+  which <- rownames(ended)[!apart]
+  wrong <- round(100 * max(ended$gap[!apart]))
   warn(c(
-    paste0("The classes", met, " cannot be told apart: their hulls meet, and learning stopped there."),
-    i = "Give {.arg C} a finite value to allow for violated margins, or choose another kernel."
+    paste0(
+      "The classes", if (length(apart) > 1) " of the machine{?s} {.val {which}}", " are not separated: their hulls meet",
+      if (wrong > 0) ", or nearly ({wrong} % of the support vectors are on the wrong side)", "."
+    ),
+    i = "Give {.arg C} a finite value to allow for violated margins, choose another kernel, or more {.arg epochs}."
   ), "osvm_not_separable")
 }
 
 # The margin's half-width is 1/|w|, and the objective |w|^2 / 2.
 huller_ended <- function(model) {
   ended <- model$convergence
-  met <- sum(!ended$finished)
-  if (met > 0) {
-    return(if (nrow(ended) == 1) "where the hulls meet" else paste("with the hulls met in", count(met, "machine")))
-  }
-  paste("margin", paste(signif(range(1 / sqrt(2 * ended$objective)), 3)[seq_len(min(2, nrow(ended)))], collapse = " to "))
+  margin <- signif(1 / sqrt(2 * range(ended$objective)), 3)
+  paste0(
+    "margin ", paste(unique(rev(margin)), collapse = " to "),
+    if (!all(ended$finished)) paste(", hulls met in", count(sum(!ended$finished), "machine"))
+  )
 }

@@ -29,8 +29,8 @@
 #' `selection = "random"` visits the examples as [osvm()] ordered them. `"gradient"` and
 #' `"margin"` look, before every visit, at up to 50 examples that were not visited in this epoch,
 #' drawn at random, and visit the one that promises most: the smallest \eqn{y f(x)}, or the
-#' smallest \eqn{|f(x)|}. When none of those 50 is inside the margin, all of them are done with
-#' for this epoch. This spends kernel values on looking to save steps and support vectors:
+#' smallest \eqn{|f(x)|}. When none of those 50 is inside the margin and the visit brings nothing,
+#' all of them are done with for this epoch. This spends kernel values on looking to save steps and support vectors:
 #' `"gradient"` learns from the worst mistakes first, and also from wrong labels; `"margin"` does
 #' not look at labels when it chooses, and is the more robust where they are noisy. With several
 #' machines the smallest value of all decides.

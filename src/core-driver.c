@@ -290,7 +290,8 @@ static osvm_status visit_in_order(osvm_run *run) {
 
 enum { CANDIDATES = 50 }; /* the best of so many is among the best twentieth, nine times in ten */
 
-/* Of some candidates the solver's choice, again and again. Candidates none of which is worth a visit are done with. */
+/* Of some candidates the solver's choice, again and again. If it did not promise much, and then did not become a member,
+ * the others are done with as well. */
 static osvm_status visit_by_choice(osvm_run *run) {
   const int count = run->task->count;
   int *left = malloc(((size_t)count + 1) * sizeof(int)), lefts = count;
@@ -298,7 +299,7 @@ static osvm_status visit_by_choice(osvm_run *run) {
   for (int p = 0; p < count && status == OSVM_OK; p++) left[p] = run->first + p;
   while (lefts > 0 && status == OSVM_OK) {
     const int some = lefts < CANDIDATES ? lefts : CANDIDATES;
-    int *candidates = left + lefts - some, chosen;
+    int *candidates = left + lefts - some, chosen, promises;
     run->worked += WORK_PER_VISIT;
     if (osvm_run_stopped(run, 1 - (double)lefts / count)) status = OSVM_INTERRUPTED;
     for (int k = 0; k < some; k++) {
@@ -306,17 +307,15 @@ static osvm_status visit_by_choice(osvm_run *run) {
       left[at] = left[other];
       left[other] = i;
     }
-    if (status == OSVM_OK) status = run->solver->choose(run, candidates, some, &chosen);
+    if (status == OSVM_OK) status = run->solver->choose(run, candidates, some, &chosen, &promises);
     if (status != OSVM_OK) break;
-    if (chosen < 0) {
-      lefts -= some;
-      run->visited += run->epoch == 0 ? some : 0;
-      continue;
-    }
     run->next[0] = candidates[chosen];
     run->nexts = 1;
     candidates[chosen] = left[--lefts];
     status = visit(run, run->next[0] - run->first);
+    if (promises || run->pool->slot[run->next[0]] >= 0) continue;
+    lefts -= some - 1;
+    run->visited += run->epoch == 0 ? some - 1 : 0;
   }
   free(left);
   return status;

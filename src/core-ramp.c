@@ -8,7 +8,7 @@
 const osvm_column_kind osvm_ramp_columns[OSVM_RAMP_COLUMNS] = {{0, 0}, {0, 0}, {0, 0}, {0, 0},
                                                                {1, 0}, {1, 0}, {1, 0}, {1, 0}};
 
-enum { MOST_ROUNDS = 1000 }; /* far beyond what is ever needed; rounding must not make V swing for ever */
+enum { PATIENCE = 16 }; /* rounds that need not pay */
 
 static int single(const osvm_ramp *s) { return s->run->store.simd->size == sizeof(float); }
 
@@ -163,12 +163,21 @@ static double objective(const osvm_ramp *s) {
   return sum;
 }
 
+/* A round lowers (7), but for the tolerance, if the kernel is positive definite. If it is not, V may swing for ever: the
+ * coefficients are left as they are settled. */
 osvm_status osvm_ramp_rounds(osvm_ramp *s) {
   int changed = 1;
+  double before = INFINITY;
   osvm_status status = OSVM_OK;
-  for (int round = 0; changed && round < MOST_ROUNDS && status == OSVM_OK; round++) {
+  for (int round = 0; changed && status == OSVM_OK; round++) {
     status = osvm_ramp_settle(s);
-    if (status == OSVM_OK) status = renew(s, &changed);
+    if (status != OSVM_OK) break;
+    if (round >= PATIENCE) {
+      const double now = objective(s);
+      if (!(now < before - s->min_gain)) break;
+      before = now;
+    }
+    status = renew(s, &changed);
   }
   return status;
 }
@@ -184,7 +193,7 @@ static osvm_status seat(osvm_ramp *s, int i, double y, double cap, double b, dou
   osvm_ramp_column(s, OSVM_RAMP_COEF)[*slot] = b;
   osvm_ramp_column(s, OSVM_RAMP_ERROR)[*slot] = error;
   set_real(s, OSVM_RAMP_SELF, *slot, osvm_kernel_self(&s->run->task->kernel, s->run->store.norm[i]));
-  mark(s, *slot, y * error <= 2);
+  mark(s, *slot, y * error <= 2 || b != 0); /* an interrupted run may leave some with b who do not belong */
   return OSVM_OK;
 }
 

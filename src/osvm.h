@@ -318,8 +318,9 @@ typedef struct {
   osvm_status (*solve)(osvm_run *run, int machine); /* batch solvers: a machine as a whole, instead of learn */
   osvm_status (*start)(osvm_run *run);
   osvm_status (*learn)(osvm_run *run, osvm_machine *machine, const osvm_example *example);
-  /* With `selection` other than its first choice: which of these places in the store to visit next; -1: none is worth it */
-  osvm_status (*choose)(osvm_run *run, const int *candidates, int count, int *chosen);
+  /* With `selection` other than its first choice: which of these places in the store to visit next, and whether that
+   * promises anything */
+  osvm_status (*choose)(osvm_run *run, const int *candidates, int count, int *chosen, int *promises);
   osvm_status (*end_epoch)(osvm_run *run);
   osvm_status (*forget)(osvm_run *run, osvm_machine *machine, int i); /* as if carried example i had never been there */
   /* What the machine without example i would say of it; the machine stays as it is */

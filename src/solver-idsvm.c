@@ -4,15 +4,18 @@
  * Rule      every example is in one of three sets: margin (e = 0), error (at C, y e >= 0), reserve (b = 0, y e <= 0). A new
  *           one, or one to be forgotten, is the candidate c: its b moves, and bias and margin coefficients move along so
  *           that the margin's errors stay 0,
- *             d(bias, b_S) = beta db_c,  beta = -M (1, k_Sc),  M the inverse of (0 1'; 1 K_SS),
+ *             d(bias, b_S) = beta db_c,  beta = -M (1, k_Sc),  M the inverse of A = (0 1'; 1 K_SS),
  *             de_i = -gamma_i db_c,  gamma_i = k_ic + sum_j beta_j k_ij + beta_0,
  *           as far as the first event: a margin coefficient meets a bound, an error meets 0, or c is where it belongs.
  *           Then the sets change, M follows by a rank-one step, and it goes on. With an empty margin the bias moves alone.
- * State     sets, coefficients and errors by slot; M. All examples are kept
+ * State     sets, coefficients and errors by slot; A and M. All examples are kept
  * Cost      per event: the kernel rows of the margin, each as long as there are examples, and |S|^2 for M
  * Paper     Cauwenberghs & Poggio (2001)
- * Departs   An example that depends linearly on the margin (a duplicate) does not join it. M is built anew where its
- *           products show rounding. Between bounds only, the bias is the middle of what the conditions allow, as SMO's. */
+ * Departs   An example that meets e = 0 but depends linearly on the margin (a duplicate) cannot join it: it becomes the
+ *           candidate itself, which moves coefficients and hardly an output, until it is at its other bound or one of the
+ *           margin has made room. beta is refined against A, M built anew where that does not help, and errors on the
+ *           margin, which rounding moves away from 0, are put right now and then. With all coefficients at bounds the bias
+ *           is the middle of what the conditions allow, as SMO's. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,168 +29,189 @@ static const char *const params[] = {"C", "bias", NULL};
 
 enum { COEF, ERROR, LABEL, CAP, SET, GAMMA, COLUMNS };
 static const osvm_column_kind columns[COLUMNS] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
-enum { NOWHERE, MARGIN, ERRING, RESERVE };
+enum { NOWHERE, MARGIN, ERRING, RESERVE }; /* NOWHERE: on its way */
 
 enum { STEPS, BIAS, TALLIES };
 enum { GOING_COEF, GOING_ERROR, GOING_CAP, GOING_SET, DEPTH }; /* cap with the label's sign */
 
-static const double DEPENDENT = 1e-10; /* relative to k(x, x) */
-static const double ROUNDING = 1e-8;   /* of gamma on the margin, relative to the largest kernel value there */
+/* Relative to the terms of the sum in question */
+static const double DEPENDENT = 1e-14; /* of gamma_c: c depends on the margin */
+static const double STILL = 1e-14;     /* of gamma_i: e_i does not move */
+static const double EXACT = 4e-16, INEXACT = 1e-13; /* of what is left of A beta + (1, k_Sc): refined enough; M is no good */
+static const double AT_BOUND = 1e-10;  /* of b_i, relative to its bound */
 static const double SETTLED = 1e-11;   /* an error so small is 0 */
-static const double HAIR = 1e-9;
+static const double SLACK = 1e-10, SLOW = 1e-6;
+static const double BLURRED = 1e-10;   /* what rounding may have done to an error */
+enum { EVENTS = 64, DEEPEST = 40 };    /* between two corrections of the margin's errors; candidates waiting for each other */
 
 typedef struct {
   osvm_run *run;
   osvm_machine *machine;
   osvm_circle *circle;
-  int biased; /* does M have a row for the bias? */
+  int biased; /* does A have a row for the bias? */
   int size, room, *margin;
-  double *inverse;       /* M, (1 + room) x (1 + room); place 0 is the bias, all 0 without */
-  double *beta, *kernel; /* 1 + room each */
-  double bias, scale;    /* scale: the largest k(x, x) so far */
-  int troubled;          /* a candidate had to be left where it was */
+  double *matrix, *inverse;      /* A and M, (1 + room) x (1 + room); place 0 is the bias, all 0 without */
+  double *beta, *kernel, *rest;  /* 1 + room each */
+  double own, noise;             /* of the latest candidate: gamma_c; the size of a gamma's terms */
+  int accurate, dependent;
+  double bias, scale;            /* scale: the largest kernel value so far */
+  double blur, cap; /* cap: the largest so far */
+  int events, troubled, stragglers; /* stragglers: some candidate was left on its way */
 } idsvm;
 
 static double *column(const idsvm *s, int k) { return osvm_circle_doubles(s->circle, k); }
 static double low(const idsvm *s, int k) { return column(s, LABEL)[k] < 0 ? -column(s, CAP)[k] : 0; }
 static double high(const idsvm *s, int k) { return column(s, LABEL)[k] > 0 ? column(s, CAP)[k] : 0; }
-static double *entry(const idsvm *s, int i, int j) { return s->inverse + (size_t)i * (s->room + 1) + j; }
+static double *line(const idsvm *s, double *matrix, int i) { return matrix + (size_t)i * (s->room + 1); }
+static const osvm_simd *simd(const idsvm *s) { return s->run->store.simd; }
 
-static double self(const idsvm *s, int slot) {
-  return osvm_kernel_self(&s->run->task->kernel, s->circle->pool->store.norm[s->circle->member[slot]]);
+static void know(idsvm *s, int slot) {
+  const double norm = s->circle->pool->store.norm[s->circle->member[slot]];
+  s->scale = fmax(s->scale, fabs(osvm_kernel_self(&s->run->task->kernel, norm)));
+  s->cap = fmax(s->cap, column(s, CAP)[slot]);
 }
 
-/* ---- M ---- */
+/* ---- A and M ---- */
+
+static osvm_status widen(idsvm *s, double **matrix, int room) {
+  double *wider = calloc((size_t)(room + 1) * (room + 1), sizeof(double));
+  if (wider == NULL) return osvm_no_memory(s->run->error);
+  for (int i = 0; i <= s->size && *matrix != NULL; i++)
+    memcpy(wider + (size_t)i * (room + 1), line(s, *matrix, i), (s->size + 1) * sizeof(double));
+  free(*matrix);
+  *matrix = wider;
+  return OSVM_OK;
+}
 
 static osvm_status make_room(idsvm *s) {
   if (s->size < s->room) return OSVM_OK;
   const int room = 2 * s->room + 16;
-  double *inverse = calloc((size_t)(room + 1) * (room + 1), sizeof(double));
-  if (inverse == NULL) return osvm_no_memory(s->run->error);
-  for (int i = 0; i <= s->size && s->inverse != NULL; i++)
-    memcpy(inverse + (size_t)i * (room + 1), entry(s, i, 0), (s->size + 1) * sizeof(double));
-  free(s->inverse);
-  s->inverse = inverse;
   osvm_status status = osvm_resize(&s->margin, room, sizeof(int), s->run->error);
   if (status == OSVM_OK) status = osvm_resize(&s->beta, room + 1, sizeof(double), s->run->error);
   if (status == OSVM_OK) status = osvm_resize(&s->kernel, room + 1, sizeof(double), s->run->error);
-  s->room = room;
+  if (status == OSVM_OK) status = osvm_resize(&s->rest, room + 1, sizeof(double), s->run->error);
+  if (status == OSVM_OK) status = widen(s, &s->matrix, room);
+  if (status == OSVM_OK) status = widen(s, &s->inverse, room);
+  if (status == OSVM_OK) s->room = room;
   return status;
 }
 
-/* beta of the example whose kernel values with the margin are s->kernel[1 ..], and its own gamma. */
-static double solve_beta(idsvm *s, double own) {
-  double gamma = own;
-  s->kernel[0] = s->biased;
-  for (int i = 0; i <= s->size; i++) {
-    double sum = 0;
-    for (int j = 0; j <= s->size; j++) sum += *entry(s, i, j) * s->kernel[j];
-    s->beta[i] = -sum;
+/* A beta = -kernel, refined until what is left is rounding. */
+static void solve(idsvm *s) {
+  const int n = s->size + 1;
+  double before = INFINITY, worst;
+  for (int i = 0; i < n; i++) s->beta[i] = -simd(s)->weigh(line(s, s->inverse, i), n, s->kernel);
+  for (int try = 0;; try++) {
+    double size = 1;
+    for (int j = 1; j < n; j++) size += fabs(s->beta[j]);
+    s->noise = s->scale * size + fabs(s->beta[0]);
+    worst = 0;
+    for (int i = 0; i < n; i++) {
+      s->rest[i] = s->kernel[i] + simd(s)->weigh(line(s, s->matrix, i), n, s->beta);
+      worst = fmax(worst, fabs(s->rest[i]) / (i == 0 ? size : s->noise));
+    }
+    if (!(worst > EXACT) || !(worst < before / 2) || try == 4) break;
+    before = worst;
+    for (int i = 0; i < n; i++) s->beta[i] -= simd(s)->weigh(line(s, s->inverse, i), n, s->rest);
   }
-  for (int i = 0; i <= s->size; i++) gamma += s->beta[i] * s->kernel[i];
-  return gamma;
+  s->accurate = worst <= INEXACT;
 }
 
-static osvm_status kernel_with_margin(idsvm *s, int slot) {
-  const void *row;
-  osvm_status status = osvm_circle_row(s->circle, slot, &row, s->run->error);
-  for (int j = 0; j < s->size && status == OSVM_OK; j++) s->kernel[j + 1] = ((const double *)row)[s->margin[j]];
-  return status;
+/* beta and gamma_c of a candidate, its row at hand. To second order exact in beta: (1, beta) A_c (1, beta)'. */
+static void solve_for(idsvm *s, int c, const double *row) {
+  s->kernel[0] = s->biased;
+  for (int j = 0; j < s->size; j++) {
+    s->kernel[j + 1] = row[s->margin[j]];
+    s->scale = fmax(s->scale, fabs(s->kernel[j + 1]));
+  }
+  solve(s);
+  s->own = row[c];
+  for (int i = 0; i <= s->size; i++) s->own += s->beta[i] * (s->kernel[i] + s->rest[i]);
+  s->dependent = (!s->accurate || !(s->own > DEPENDENT * s->noise)) && !(s->biased && s->size == 0);
 }
 
 /* The example joins the margin, unless it depends on it. An empty margin with bias: (0 1; 1 k)^-1 = (-k 1; 1 0). */
 static osvm_status expand(idsvm *s, int slot, int *joined) {
+  const void *row;
   osvm_status status = make_room(s);
-  if (status == OSVM_OK) status = kernel_with_margin(s, slot);
+  if (status == OSVM_OK) status = osvm_circle_row(s->circle, slot, &row, s->run->error);
   if (status != OSVM_OK) return status;
-  const int n = s->size, next = n + 1;
-  const double own = self(s, slot), first = s->biased && n == 0;
-  const double gamma = first ? 1 : solve_beta(s, own);
-  *joined = first || gamma > DEPENDENT * fmax(s->scale, own);
-  if (!*joined) return OSVM_OK;
-  if (first) {
-    *entry(s, 0, 0) = -own;
-    *entry(s, 0, 1) = *entry(s, 1, 0) = 1;
-    *entry(s, 1, 1) = 0;
+  solve_for(s, slot, row);
+  *joined = !s->dependent;
+  if (s->dependent) return OSVM_OK;
+  const int next = s->size + 1;
+  double *last = line(s, s->inverse, next);
+  memcpy(line(s, s->matrix, next), s->kernel, next * sizeof(double));
+  for (int i = 0; i < next; i++) line(s, s->matrix, i)[next] = s->kernel[i];
+  line(s, s->matrix, next)[next] = ((const double *)row)[slot];
+  if (s->biased && s->size == 0) {
+    line(s, s->inverse, 0)[0] = -((const double *)row)[slot];
+    line(s, s->inverse, 0)[1] = last[0] = 1;
+    last[1] = 0;
   } else {
-    for (int i = 0; i <= n; i++) {
-      for (int j = 0; j <= n; j++) *entry(s, i, j) += s->beta[i] * s->beta[j] / gamma;
-      *entry(s, i, next) = *entry(s, next, i) = s->beta[i] / gamma;
+    for (int i = 0; i < next; i++) {
+      simd(s)->add(s->beta, next, s->beta[i] / s->own, line(s, s->inverse, i));
+      line(s, s->inverse, i)[next] = last[i] = s->beta[i] / s->own;
     }
-    *entry(s, next, next) = 1 / gamma;
+    last[next] = 1 / s->own;
   }
   s->margin[s->size++] = slot;
+  s->blur += fabs(column(s, ERROR)[slot]);
   column(s, SET)[slot] = MARGIN;
   column(s, ERROR)[slot] = 0;
   return OSVM_OK;
 }
 
+static void clear(idsvm *s) {
+  const size_t all = (size_t)(s->room + 1) * (s->room + 1) * sizeof(double);
+  s->size = 0;
+  memset(s->inverse, 0, all);
+  memset(s->matrix, 0, all);
+}
+
+static void move_line(const idsvm *s, double *matrix, int from, int to) {
+  for (int i = 0; i <= from; i++) line(s, matrix, i)[to] = line(s, matrix, i)[from];
+  memmove(line(s, matrix, to), line(s, matrix, from), from * sizeof(double));
+}
+
 /* The margin's k-th leaves it; the last takes its place. */
 static void contract(idsvm *s, int k) {
   const int gone = k + 1, last = s->size;
-  s->size--;
-  if (s->size == 0) {
-    memset(s->inverse, 0, (size_t)(s->room + 1) * (s->room + 1) * sizeof(double));
+  if (s->size == 1) {
+    clear(s);
     return;
   }
-  const double pivot = *entry(s, gone, gone);
-  for (int i = 0; i <= last; i++) {
-    if (i == gone || pivot == 0) continue;
-    for (int j = 0; j <= last; j++)
-      if (j != gone) *entry(s, i, j) -= *entry(s, i, gone) * *entry(s, gone, j) / pivot;
+  double *out = line(s, s->inverse, gone);
+  const double pivot = out[gone];
+  for (int i = 0; i <= last && pivot != 0; i++) {
+    double *here = line(s, s->inverse, i);
+    if (i != gone) simd(s)->add(out, last + 1, -here[gone] / pivot, here);
   }
-  for (int i = 0; i <= last; i++) *entry(s, i, gone) = *entry(s, i, last);
-  for (int j = 0; j <= last; j++) *entry(s, gone, j) = *entry(s, last, j);
+  move_line(s, s->inverse, last, gone);
+  move_line(s, s->matrix, last, gone);
   s->margin[k] = s->margin[last - 1];
-}
-
-static void put_at_bound(idsvm *s, int slot) {
-  double *b = column(s, COEF);
-  const double to_low = b[slot] - low(s, slot), to_high = high(s, slot) - b[slot];
-  b[slot] = to_low <= to_high ? low(s, slot) : high(s, slot);
-  column(s, SET)[slot] = b[slot] == 0 ? RESERVE : ERRING;
-}
-
-/* From the margin alone, one by one. */
-static osvm_status rebuild(idsvm *s) {
-  const int count = s->size;
-  osvm_status status = OSVM_OK;
-  int *before = malloc(((size_t)count + 1) * sizeof(int));
-  if (before == NULL) return osvm_no_memory(s->run->error);
-  memcpy(before, s->margin, count * sizeof(int));
-  s->size = 0;
-  memset(s->inverse, 0, (size_t)(s->room + 1) * (s->room + 1) * sizeof(double));
-  for (int k = 0; k < count && status == OSVM_OK; k++) {
-    int joined;
-    status = expand(s, before[k], &joined);
-    if (status == OSVM_OK && !joined) put_at_bound(s, before[k]);
-  }
-  free(before);
-  return status;
+  s->size--;
 }
 
 /* ---- how everything moves with the candidate ---- */
 
-static osvm_status sensitivities(idsvm *s, int c, int *accurate) {
-  const osvm_simd *simd = s->run->store.simd;
+static osvm_status sensitivities(idsvm *s, int c) {
   double *gamma = column(s, GAMMA);
-  *accurate = 1;
+  const void *row;
+  osvm_status status = osvm_circle_row(s->circle, c, &row, s->run->error);
+  if (status != OSVM_OK) return status;
+  solve_for(s, c, row);
   if (s->size == 0 && s->biased) {
     for (int i = 0; i < s->circle->n; i++) gamma[i] = 1;
+    s->noise = 1;
     return OSVM_OK;
   }
-  osvm_status status = make_room(s);
-  if (status == OSVM_OK) status = kernel_with_margin(s, c);
-  const void *row;
-  if (status == OSVM_OK) status = osvm_circle_row(s->circle, c, &row, s->run->error);
-  if (status != OSVM_OK) return status;
-  solve_beta(s, 0);
-  for (int i = 0; i < s->circle->n; i++) gamma[i] = s->beta[0] * s->biased + ((const double *)row)[i];
+  for (int i = 0; i < s->circle->n; i++) gamma[i] = s->beta[0] + ((const double *)row)[i];
   for (int j = 0; j < s->size && status == OSVM_OK; j++) {
     status = osvm_circle_row(s->circle, s->margin[j], &row, s->run->error);
-    if (status == OSVM_OK) simd->add(row, s->circle->n, s->beta[j + 1], gamma);
+    if (status == OSVM_OK) simd(s)->add(row, s->circle->n, s->beta[j + 1], gamma);
   }
-  for (int j = 0; j < s->size; j++) *accurate &= fabs(gamma[s->margin[j]]) <= ROUNDING * s->scale;
+  gamma[c] = s->own;
   s->run->worked += 2.0 * s->circle->n * (s->size + 1);
   return status;
 }
@@ -199,31 +223,50 @@ typedef struct {
   double t;
 } event;
 
-static void earlier(event *first, event_kind kind, int who, double t) {
-  if (t >= first->t) return;
-  *first = (event){kind, who, t > 0 ? t : 0};
+static int slot_of(const idsvm *s, const event *e) { return e->kind == LEAVES ? s->margin[e->who] : e->who; }
+
+/* Ties go to the lower slot, so that no circle of events without a step closes. */
+static void earlier(const idsvm *s, event *first, event_kind kind, int who, double t) {
+  const event now = {kind, who, t > 0 ? t : 0};
+  if (now.t < first->t || (now.t == first->t && slot_of(s, &now) < slot_of(s, first))) *first = now;
 }
 
-/* The first event while b_c moves by t in direction d towards target; alone: the bias moves instead. */
-static event first_event(const idsvm *s, int c, double d, double target, int learning) {
-  const double *b = column(s, COEF), *e = column(s, ERROR), *y = column(s, LABEL), *set = column(s, SET),
-               *gamma = column(s, GAMMA);
-  const int alone = s->size == 0 && s->biased;
-  const double slow = 1e-13 * fmax(s->scale, 1);
+/* Errors that meet 0. Many may at once, or seem to by rounding: nobody joins the margin unless somebody would otherwise be
+ * beyond by more than a slack, and of those who meet 0 until then the far slower ones can wait. The slack covers what a
+ * candidate that counts as dependent may do to its own error. */
+static void first_crossing(const idsvm *s, double d, event *first) {
+  const double *e = column(s, ERROR), *y = column(s, LABEL), *set = column(s, SET), *gamma = column(s, GAMMA);
+  const double slack = SLACK + 10 * DEPENDENT * s->noise * s->cap, still = STILL * s->noise;
+  double until = first->t, fast = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < s->circle->n; i++) {
+      if (set[i] != ERRING && set[i] != RESERVE) continue;
+      const double to = set[i] == ERRING ? -y[i] : y[i], rate = -to * gamma[i] * d, left = -to * e[i];
+      if (rate <= still) continue;
+      if (pass == 0) {
+        if (left + slack < until * rate) until = left + slack > 0 ? (left + slack) / rate : 0;
+      } else if (left <= until * rate && rate > SLOW * fast) {
+        if (SLOW * rate > fast) *first = (event){NOTHING, -1, INFINITY}; /* those before were slow */
+        earlier(s, first, JOINS, i, left / rate);
+        fast = rate > fast ? rate : fast;
+      }
+    }
+    if (!(until < first->t)) return;
+  }
+}
+
+/* The first event while b_c moves by t in direction d; with an empty margin the bias moves instead. */
+static event first_event(const idsvm *s, int c, double d, int settles) {
+  const double *b = column(s, COEF);
   event first = {NOTHING, -1, INFINITY};
-  if (!alone) earlier(&first, ARRIVED, c, fabs(target - b[c]));
-  if (learning && gamma[c] > 2 * DEPENDENT * s->scale) earlier(&first, SETTLES, c, y[c] * e[c] / gamma[c]);
+  if (s->size > 0 || !s->biased) earlier(s, &first, ARRIVED, c, d > 0 ? high(s, c) - b[c] : b[c] - low(s, c));
+  if (settles && !s->dependent) earlier(s, &first, SETTLES, c, d * column(s, ERROR)[c] / column(s, GAMMA)[c]);
   for (int j = 0; j < s->size; j++) {
     const int i = s->margin[j];
     const double rate = s->beta[j + 1] * d;
-    if (rate > slow) earlier(&first, LEAVES, j, (high(s, i) - b[i]) / rate);
-    if (rate < -slow) earlier(&first, LEAVES, j, (low(s, i) - b[i]) / rate);
+    if (rate != 0) earlier(s, &first, LEAVES, j, ((rate > 0 ? high(s, i) : low(s, i)) - b[i]) / rate);
   }
-  for (int i = 0; i < s->circle->n; i++) {
-    if (i == c || (set[i] != ERRING && set[i] != RESERVE)) continue;
-    const double rate = -y[i] * gamma[i] * d, now = y[i] * e[i];
-    if (set[i] == ERRING ? rate < -slow : rate > slow) earlier(&first, JOINS, i, -now / rate);
-  }
+  first_crossing(s, d, &first);
   return first;
 }
 
@@ -236,69 +279,161 @@ static void advance(idsvm *s, int c, double change) {
     b[s->margin[j]] += s->beta[j + 1] * change;
     e[s->margin[j]] = 0;
   }
-  if (alone) s->bias += change;
-  else b[c] += change;
-  if (!alone && s->biased) s->bias += s->beta[0] * change;
+  if (!alone) b[c] += change;
+  s->bias += alone ? change : s->beta[0] * change;
   s->machine->updates += 1;
+  s->events++;
+  s->blur += 1e-16 * s->noise * fabs(change);
 }
 
-static osvm_status happen(idsvm *s, const event *now, int c, double target, int *done) {
-  double *b = column(s, COEF);
-  int joined;
+static void put_at(idsvm *s, int slot, double b) {
+  s->blur += s->scale * fabs(b - column(s, COEF)[slot]);
+  column(s, COEF)[slot] = b;
+  column(s, SET)[slot] = b == 0 ? RESERVE : ERRING;
+}
+
+static osvm_status move(idsvm *s, int c, double d, int settles, int depth);
+
+/* M from the margin alone. Whoever turns out to depend on the others becomes a candidate. */
+static osvm_status rebuild(idsvm *s, int depth) {
+  const int count = s->size;
+  osvm_status status = OSVM_OK;
+  int *before = malloc(((size_t)count + 1) * sizeof(int)), lost = 0;
+  if (before == NULL) return osvm_no_memory(s->run->error);
+  memcpy(before, s->margin, count * sizeof(int));
+  clear(s);
+  for (int k = 0; k < count && status == OSVM_OK; k++) {
+    int joined;
+    status = expand(s, before[k], &joined);
+    if (status != OSVM_OK || joined) continue;
+    column(s, SET)[before[k]] = NOWHERE;
+    before[lost++] = before[k];
+  }
+  for (int k = 0; k < lost && status == OSVM_OK; k++)
+    status = move(s, before[k], column(s, LABEL)[before[k]], 1, depth + 1);
+  free(before);
+  return status;
+}
+
+static osvm_status happen(idsvm *s, const event *now, int c, double d, int depth) {
+  const int who = slot_of(s, now);
+  const double y = column(s, LABEL)[who];
+  int joined = 1, erring;
   osvm_status status = OSVM_OK;
   switch (now->kind) {
-  case ARRIVED:
-    b[c] = target;
-    column(s, SET)[c] = target == 0 ? RESERVE : ERRING;
-    *done = 1;
-    break;
-  case SETTLES:
-    status = expand(s, c, &joined);
-    if (status == OSVM_OK && !joined) put_at_bound(s, c);
-    *done = 1;
-    break;
-  case LEAVES: {
-    const int slot = s->margin[now->who];
-    put_at_bound(s, slot);
+  case ARRIVED: put_at(s, c, d > 0 ? high(s, c) : low(s, c)); break;
+  case SETTLES: status = expand(s, c, &joined); break;
+  case LEAVES:
+    put_at(s, who, s->beta[now->who + 1] * d > 0 ? high(s, who) : low(s, who));
     contract(s, now->who);
     break;
-  }
   case JOINS:
-    status = expand(s, now->who, &joined);
-    /* One that depends on the margin cannot go far while the margin stays: it is put a hair to its own side. */
-    if (status == OSVM_OK && !joined)
-      column(s, ERROR)[now->who] = (column(s, SET)[now->who] == ERRING ? HAIR : -HAIR) * column(s, LABEL)[now->who];
+    erring = column(s, SET)[who] == ERRING;
+    status = expand(s, who, &joined);
+    if (status != OSVM_OK || joined) break;
+    column(s, SET)[who] = NOWHERE;
+    status = move(s, who, erring ? -y : y, 1, depth + 1);
     break;
-  case NOTHING: *done = 1; break;
+  case NOTHING: break;
   }
   return status;
 }
 
-/* The candidate's coefficient to target, or, learning, to where its error is 0. */
-static osvm_status move(idsvm *s, int c, double target, int learning) {
-  const double d = learning ? column(s, LABEL)[c] : (target > column(s, COEF)[c] ? 1 : -1);
+/* The candidate's coefficient in direction d to its bound or, if it settles, to where its error is 0. */
+static osvm_status move(idsvm *s, int c, double d, int settles, int depth) {
   const double most = 100.0 * (s->circle->n + 100);
-  int done = 0, accurate, rebuilt = 0;
+  int rebuilt = 0;
   osvm_status status = OSVM_OK;
-  for (double steps = 0; !done && status == OSVM_OK; steps++) {
-    if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
-    status = sensitivities(s, c, &accurate);
-    if (status == OSVM_OK && !accurate && !rebuilt) {
+  for (double steps = 0; status == OSVM_OK; steps++) {
+    status = osvm_run_stopped(s->run, 0) ? OSVM_INTERRUPTED : sensitivities(s, c);
+    if (status == OSVM_OK && !s->accurate && !rebuilt) {
       rebuilt = 1;
-      status = rebuild(s);
+      status = rebuild(s, depth);
       continue;
     }
     rebuilt = 0;
     if (status != OSVM_OK) break;
-    const event now = first_event(s, c, d, target, learning);
-    if (now.kind == NOTHING || steps > most || !isfinite(now.t)) {
-      s->troubled = 1;
-      column(s, SET)[c] = column(s, COEF)[c] == 0 ? RESERVE : ERRING;
-      break;
+    const event now = first_event(s, c, d, settles);
+    if (!isfinite(now.t) || steps > most || depth > DEEPEST) {
+      s->troubled = s->stragglers = 1;
+      return OSVM_OK;
     }
     advance(s, c, d * now.t);
-    status = happen(s, &now, c, target, &done);
+    status = happen(s, &now, c, d, depth);
+    if (now.kind == ARRIVED || column(s, SET)[c] == MARGIN) return status;
   }
+  return status;
+}
+
+/* All errors from the coefficients alone. */
+static osvm_status look_again(idsvm *s) {
+  double *b = column(s, COEF), *e = column(s, ERROR), *y = column(s, LABEL);
+  osvm_status status = OSVM_OK;
+  for (int i = 0; i < s->circle->n; i++) e[i] = y[i] - s->bias;
+  for (int i = 0; i < s->circle->n && status == OSVM_OK; i++) {
+    const void *row;
+    if (b[i] == 0) continue;
+    status = osvm_circle_row(s->circle, i, &row, s->run->error);
+    if (status == OSVM_OK) simd(s)->add(row, s->circle->n, -b[i], e);
+  }
+  return status;
+}
+
+/* How bias and margin have to change so that the margin's errors, computed anew, and the coefficients' sum are 0. */
+static osvm_status solve_errors(idsvm *s) {
+  const double *b = column(s, COEF);
+  double sum = 0;
+  for (int i = 0; i < s->circle->n; i++) sum += b[i];
+  s->kernel[0] = s->biased ? sum : 0;
+  for (int j = 0; j < s->size; j++) {
+    const void *row;
+    osvm_status status = osvm_circle_row(s->circle, s->margin[j], &row, s->run->error);
+    if (status != OSVM_OK) return status;
+    s->kernel[j + 1] = simd(s)->weigh(row, s->circle->n, b) + s->bias - column(s, LABEL)[s->margin[j]];
+  }
+  solve(s);
+  s->run->worked += 2.0 * s->circle->n * s->size;
+  return OSVM_OK;
+}
+
+static osvm_status shift(idsvm *s, int slot, double change) {
+  const void *row;
+  osvm_status status = osvm_circle_row(s->circle, slot, &row, s->run->error);
+  if (status != OSVM_OK) return status;
+  simd(s)->add(row, s->circle->n, -change, column(s, ERROR));
+  column(s, COEF)[slot] += change;
+  return OSVM_OK;
+}
+
+/* Those changes; whoever would leave its bounds stays at the bound and leaves the margin instead. */
+static osvm_status correct(idsvm *s) {
+  const double *b = column(s, COEF);
+  osvm_status status = s->blur > BLURRED ? look_again(s) : OSVM_OK;
+  for (int out = 0; out >= 0 && s->size > 0 && status == OSVM_OK;) {
+    status = solve_errors(s);
+    double most = 0;
+    out = -1;
+    for (int j = 0; j < s->size && status == OSVM_OK; j++) {
+      const int i = s->margin[j];
+      const double now = b[i] + s->beta[j + 1], beyond = fmax(now - high(s, i), low(s, i) - now);
+      if (!(beyond > most)) continue;
+      most = beyond;
+      out = j;
+    }
+    if (out < 0 || status != OSVM_OK) break;
+    const int i = s->margin[out];
+    const double bound = s->beta[out + 1] > 0 ? high(s, i) : low(s, i);
+    status = shift(s, i, bound - b[i]);
+    put_at(s, i, bound);
+    contract(s, out);
+  }
+  for (int j = 0; j < s->size && status == OSVM_OK; j++) status = shift(s, s->margin[j], s->beta[j + 1]);
+  if (s->size > 0)
+    for (int i = 0; i < s->circle->n; i++) column(s, ERROR)[i] -= s->beta[0];
+  for (int j = 0; j < s->size; j++) column(s, ERROR)[s->margin[j]] = 0;
+  s->bias += s->size > 0 ? s->beta[0] : 0;
+  s->events = 0;
+  s->blur = 0;
   return status;
 }
 
@@ -308,14 +443,32 @@ static osvm_status learn_slot(idsvm *s, int c) {
     column(s, SET)[c] = RESERVE;
     return OSVM_OK;
   }
-  return move(s, c, y * column(s, CAP)[c], 1);
+  osvm_status status = move(s, c, y, 1, 0);
+  return status == OSVM_OK && (s->events >= EVENTS || s->blur > BLURRED) ? correct(s) : status;
 }
 
 static osvm_status unlearn_slot(idsvm *s, int c) {
   for (int k = 0; k < s->size; k++)
     if (s->margin[k] == c) contract(s, k);
   column(s, SET)[c] = NOWHERE;
-  return column(s, COEF)[c] == 0 ? OSVM_OK : move(s, c, 0, 0);
+  const double b = column(s, COEF)[c];
+  osvm_status status = b == 0 ? OSVM_OK : move(s, c, b > 0 ? -1 : 1, 0, 0);
+  if (status == OSVM_OK && (s->events >= EVENTS || s->blur > BLURRED)) status = correct(s);
+  column(s, SET)[c] = NOWHERE;
+  return status;
+}
+
+/* Whoever was left on its way goes on: up where its error wants it up, and down otherwise. */
+static osvm_status bring_in(idsvm *s) {
+  osvm_status status = OSVM_OK;
+  s->stragglers = 0;
+  for (int k = 0; k < s->circle->n && status == OSVM_OK; k++) {
+    const double b = column(s, COEF)[k], e = column(s, ERROR)[k];
+    if (s->circle->member[k] < 0 || column(s, SET)[k] != NOWHERE) continue;
+    if (e > 0 ? b == high(s, k) : b == low(s, k)) put_at(s, k, b);
+    else status = move(s, k, e > 0 ? 1 : -1, 1, 0);
+  }
+  return status;
 }
 
 /* ---- the solver's slots ---- */
@@ -339,7 +492,8 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const void *row;
   int slot;
   if (!(x->weight > 0)) return OSVM_OK;
-  osvm_status status = osvm_circle_fresh(s->circle, run->next, run->nexts, &row, run->error);
+  osvm_status status = s->stragglers ? bring_in(s) : OSVM_OK;
+  if (status == OSVM_OK) status = osvm_circle_fresh(s->circle, run->next, run->nexts, &row, run->error);
   if (status != OSVM_OK) return status;
   const double f = run->store.simd->weigh(row, s->circle->n, column(s, COEF)) + s->bias;
   status = osvm_circle_insert(s->circle, x->i, &slot, run->error);
@@ -349,7 +503,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   column(s, LABEL)[slot] = x->y;
   column(s, CAP)[slot] = ((const rule *)run->rule)->C * x->weight;
   column(s, ERROR)[slot] = x->y - f;
-  s->scale = fmax(s->scale, fabs(self(s, slot)));
+  know(s, slot);
   return learn_slot(s, slot);
 }
 
@@ -358,9 +512,25 @@ static osvm_status forget(osvm_run *run, osvm_machine *machine, int i) {
   const int slot = osvm_circle_slot(s->circle, i);
   (void)run;
   if (slot < 0) return OSVM_OK;
-  osvm_status status = unlearn_slot(s, slot);
+  osvm_status status = s->stragglers ? bring_in(s) : OSVM_OK;
+  if (status == OSVM_OK) status = unlearn_slot(s, slot);
   if (status == OSVM_OK) osvm_circle_remove(s->circle, slot);
   return status;
+}
+
+/* As SMO has it where no coefficient but one is between its bounds. */
+static double middle_bias(const idsvm *s, int but) {
+  const double *b = column(s, COEF), *e = column(s, ERROR);
+  double highest = -INFINITY, lowest = INFINITY;
+  for (int k = 0; k < s->circle->n; k++) {
+    if (s->circle->member[k] < 0 || k == but) continue;
+    const double hair = AT_BOUND * column(s, CAP)[k];
+    const int rises = b[k] < high(s, k) - hair, falls = b[k] > low(s, k) + hair;
+    if (rises && falls) return s->bias;
+    if (rises) highest = fmax(highest, e[k]);
+    if (falls) lowest = fmin(lowest, e[k]);
+  }
+  return isfinite(highest) && isfinite(lowest) ? s->bias + (highest + lowest) / 2 : s->bias;
 }
 
 /* Unlearned, looked at, and learned again: the optimum is where it was. */
@@ -369,11 +539,13 @@ static osvm_status leave_out(osvm_run *run, osvm_machine *machine, int i, double
   const int slot = osvm_circle_slot(s->circle, i);
   (void)run;
   if (slot < 0) return OSVM_OK;
+  osvm_status status = s->stragglers ? bring_in(s) : OSVM_OK;
   const int moves = column(s, COEF)[slot] != 0;
-  osvm_status status = moves ? unlearn_slot(s, slot) : OSVM_OK;
+  if (status == OSVM_OK && moves) status = unlearn_slot(s, slot);
+  if (status != OSVM_OK) return status;
   *output = column(s, LABEL)[slot] - column(s, ERROR)[slot];
-  if (status == OSVM_OK && moves) status = learn_slot(s, slot);
-  return status;
+  if (s->biased) *output += middle_bias(s, slot) - s->bias;
+  return moves ? learn_slot(s, slot) : OSVM_OK;
 }
 
 static osvm_status import(osvm_run *run, const osvm_model *model) {
@@ -391,30 +563,18 @@ static osvm_status import(osvm_run *run, const osvm_model *model) {
       column(s, COEF)[slot] = *osvm_model_going(model, m, GOING_COEF, j);
       column(s, ERROR)[slot] = *osvm_model_going(model, m, GOING_ERROR, j);
       column(s, SET)[slot] = *osvm_model_going(model, m, GOING_SET, j);
-      s->scale = fmax(s->scale, fabs(self(s, slot)));
+      know(s, slot);
+      if (column(s, SET)[slot] == NOWHERE) s->stragglers = 1;
       if (column(s, SET)[slot] != MARGIN) continue;
       status = make_room(s);
       if (status == OSVM_OK) s->margin[s->size++] = slot;
     }
     s->machine->expansion.steps = model->tally[m * TALLIES + STEPS];
     s->bias = model->tally[m * TALLIES + BIAS];
-    if (status == OSVM_OK) status = rebuild(s);
+    if (status == OSVM_OK) status = rebuild(s, 0);
+    if (status == OSVM_OK) status = correct(s);
   }
   return status;
-}
-
-/* As SMO has it where no coefficient is between its bounds. */
-static double middle_bias(const idsvm *s) {
-  const double *b = column(s, COEF), *e = column(s, ERROR);
-  double highest = -INFINITY, lowest = INFINITY;
-  for (int k = 0; k < s->circle->n; k++) {
-    if (s->circle->member[k] < 0) continue;
-    const int rises = b[k] < high(s, k), falls = b[k] > low(s, k);
-    if (rises && falls) return s->bias;
-    if (rises) highest = fmax(highest, e[k]);
-    if (falls) lowest = fmin(lowest, e[k]);
-  }
-  return isfinite(highest) && isfinite(lowest) ? s->bias + (highest + lowest) / 2 : s->bias;
 }
 
 static osvm_status export(osvm_run *run, osvm_model *model) {
@@ -433,7 +593,7 @@ static osvm_status export(osvm_run *run, osvm_model *model) {
       objective -= b[k] * (e[k] + s->bias + y[k]) / 2;
       worst = fmax(worst, set == RESERVE ? y[k] * e[k] : set == ERRING ? -y[k] * e[k] : fabs(e[k]));
     }
-    model->intercept[m] = s->biased ? middle_bias(s) : 0;
+    model->intercept[m] = s->biased ? middle_bias(s, -1) : 0;
     model->tally[m * TALLIES + STEPS] = s->machine->expansion.steps;
     model->tally[m * TALLIES + BIAS] = s->bias;
     s->machine->convergence = (osvm_convergence){s->machine->expansion.steps, worst, objective, !s->troubled};
@@ -447,9 +607,11 @@ static void close(osvm_run *run) {
     idsvm *s = run->machine[m].memory;
     if (s == NULL) continue;
     free(s->margin);
+    free(s->matrix);
     free(s->inverse);
     free(s->beta);
     free(s->kernel);
+    free(s->rest);
   }
 }
 

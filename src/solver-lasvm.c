@@ -195,9 +195,9 @@ static double promise(const osvm_run *run, lasvm *s, int p, const void *row) {
   return ((const rule *)run->rule)->selection == MARGIN ? fabs(f) : y * f;
 }
 
-static osvm_status choose(osvm_run *run, const int *candidates, int count, int *chosen) {
-  double least = 1;
-  *chosen = -1;
+static osvm_status choose(osvm_run *run, const int *candidates, int count, int *chosen, int *promises) {
+  double least = INFINITY;
+  *chosen = 0;
   for (int k = 0; k < count; k++) {
     const int p = candidates[k] - run->first;
     for (int m = 0; m < run->task->machines; m++) {
@@ -212,6 +212,7 @@ static osvm_status choose(osvm_run *run, const int *candidates, int count, int *
       *chosen = k;
     }
   }
+  *promises = least < 1;
   return OSVM_OK;
 }
 

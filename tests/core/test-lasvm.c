@@ -166,10 +166,11 @@ static osvm_status visit(drive *d, osvm_run *run, const int *visits, int e) {
   return OSVM_OK;
 }
 
-static int choose(const drive *d, const osvm_run *run, const int *visits, const int *candidates, int count) {
+static int choose(const drive *d, const osvm_run *run, const int *visits, const int *candidates, int count,
+                  int *promises) {
   state l[MACHINES];
-  double least = 1;
-  int chosen = -1;
+  double least = INFINITY;
+  int chosen = 0;
   for (int m = 0; m < d->p->machines; m++) l[m] = state_of(d, run, visits, m);
   for (int k = 0; k < count; k++)
     for (int m = 0; m < d->p->machines; m++) {
@@ -180,6 +181,7 @@ static int choose(const drive *d, const osvm_run *run, const int *visits, const 
       least = promise;
       chosen = k;
     }
+  *promises = least < 1;
   return chosen;
 }
 
@@ -193,16 +195,14 @@ static void epoch_by_choice(drive *d, osvm_run *run, const int *visits, int e) {
       left[at] = left[lefts - k];
       left[lefts - k] = i;
     }
-    const int chosen = choose(d, run, visits, left + lefts - some, some);
-    if (chosen < 0) {
-      lefts -= some;
-      continue;
-    }
+    int promises;
+    const int chosen = choose(d, run, visits, left + lefts - some, some, &promises);
     run->next[0] = left[lefts - some + chosen];
     run->nexts = 1;
     left[lefts - some + chosen] = left[lefts - 1];
     lefts--;
     visit(d, run, visits, e);
+    if (!promises && run->pool->slot[run->next[0]] < 0) lefts -= some - 1;
   }
 }
 

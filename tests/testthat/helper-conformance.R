@@ -4,9 +4,14 @@
 each_solver <- function(desc, body) {
   for (name in solvers()$name) {
     test_that(paste0(name, ": ", desc), {
-      body(name)
+      muffle_hulls(body(name))
     })
   }
+}
+
+# Most data here overlaps, which a hard margin may complain of.
+muffle_hulls <- function(code) {
+  withCallingHandlers(code, osvm_not_separable = function(w) invokeRestart("muffleWarning"))
 }
 
 # A spec with only those arguments the solver has.
@@ -16,7 +21,13 @@ make_solver <- function(name, ...) {
   do.call(make, args[intersect(names(args), names(formals(make)))])
 }
 
-one_pass <- function(name, ...) make_solver(name, epochs = 1, shuffle = FALSE, ...)
+one_pass <- function(name, ...) make_solver(name, epochs = 1, shuffle = FALSE, finish = FALSE, ...)
+
+# The defaults, but for a C of Inf: where hulls meet nothing is left but rounding, and weights have nothing to multiply.
+soft_solver <- function(name, ...) {
+  hard <- identical(make_solver(name)$params$C, Inf)
+  if (hard) make_solver(name, C = 1, ...) else make_solver(name, ...)
+}
 
 solver_space <- function(name) {
   all <- solvers()

@@ -1,7 +1,7 @@
 each_solver("dense and sparse data give the same model", function(name) {
   data <- sparse_clouds()
   # A solver that stops at a tolerance is the same to that tolerance.
-  solver <- make_solver(name, tolerance = 1e-7)
+  solver <- soft_solver(name, tolerance = 1e-7)
   for (kernel in solver_kernels(name)) {
     dense <- quick_fit(name, data, solver = solver, kernel = kernel, scale = FALSE)
     sparse <- quick_fit(name, list(x = data$s, y = data$y), solver = solver, kernel = kernel, scale = FALSE)

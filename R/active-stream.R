@@ -1,0 +1,181 @@
+# The loop of osvm_active(). Its state is an environment:
+#   x, label, test, strategy, h, budget, start   as given
+#   classes     levels and kind of the labels, NULL until they are known
+#   model       nothing learned before two classes have been met
+#   seen        rows judged so far; asked, answers: rows asked for and what was said, as text
+#   raw         answers as they came, until the classes are known
+#   waiting     how many of the last answers the model has not learned yet
+#   due         numbers of labels at which the accuracy is measured; curve: what came out
+#   stopped     why it ended early
+
+new_stream <- function(x, label, classes, model, class_weights, test, settings) {
+  n <- nrow(x)
+  params <- model$solver$params
+  bar <- progress_bar(model$control$verbose && !is.function(label))
+  # Thousands of little fits: their traces and progress bars would take longer than they do.
+  model$control$trace <- model$control$verbose <- FALSE
+  most <- min(settings$budget, if (settings$strategy == "greedy") settings$start + ceiling(n / settings$h) else n)
+  every <- settings$every
+  list2env(c(settings, list(
+    x = x, n = n, label = label, classes = classes, model = model, class_weights = class_weights, test = test,
+    seen = 0, asked = integer(), answers = character(), raw = list(), waiting = 0, curve = list(),
+    due = if (is.null(every)) most * (1:50 / 50)^2 else every * seq_len(floor(most / every)),
+    # Does the solver make the same of a stream in one piece as in many?
+    streams = (is.null(params$epochs) || params$epochs == 1) && !isTRUE(params$shuffle),
+    block = 32, bar = bar, warnings = list(), stopped = NULL
+  )))
+}
+
+run_stream <- function(s) {
+  step <- switch(s$strategy, ramp = step_ramp, greedy = step_greedy, margin = step_margin, all = step_all)
+  tryCatch(
+    {
+      begin_stream(s)
+      while (goes_on(s)) step(s)
+    },
+    interrupt = function(e) s$stopped <- "The stream was interrupted"
+  )
+  s$bar$done()
+  if (is.null(s$model$tally)) {
+    explain_no_start(s)
+  }
+  measure(s)
+  for (w in s$warnings) warning(w)
+  if (!is.null(s$stopped)) {
+    warn("{s$stopped}; the model holds what was learned until then.", "osvm_interrupted")
+  }
+  curve <- as.data.frame(unique(do.call(rbind, s$curve)))
+  answers <- restore_labels(match(s$answers, s$model$levels), s$model$levels, s$model$label)
+  c(s$model, list(asked = s$asked, answers = answers, curve = curve, strategy = s$strategy))
+}
+
+goes_on <- function(s) {
+  rows_left <- if (s$strategy == "margin") length(s$asked) < s$n else s$seen < s$n
+  is.null(s$stopped) && rows_left && length(s$asked) < s$budget
+}
+
+# Algorithm 3, line 3. The model does not change before somebody is asked, so rows are
+# judged in blocks, larger ones while nobody is.
+step_ramp <- function(s) {
+  rows <- rows_ahead(s, s$block)
+  near <- which(distance(s, rows) <= 1)
+  if (length(near) == 0) {
+    s$seen <- max(rows)
+    s$block <- min(2 * s$block, 4096)
+  } else {
+    s$seen <- rows[near[1]] - 1
+    s$block <- 32
+    ask(s, rows[near[1]])
+  }
+}
+
+step_greedy <- function(s) {
+  rows <- rows_ahead(s, s$h)
+  ask(s, rows[which.min(distance(s, rows))], seen = max(rows))
+}
+
+step_margin <- function(s) {
+  rows <- seq_len(s$n)[-s$asked]
+  ask(s, rows[which.min(distance(s, rows))], seen = s$n)
+}
+
+step_all <- function(s) ask(s, s$seen + 1)
+
+rows_ahead <- function(s, most) s$seen + seq_len(min(most, s$n - s$seen))
+
+distance <- function(s, rows) {
+  learn_waiting(s)
+  distance_to_boundary(s$model, s$x[rows, , drop = FALSE])
+}
+
+# The first rows, until there are two classes to tell apart.
+begin_stream <- function(s) {
+  while (s$seen < s$n && length(s$asked) < s$budget && is.null(s$stopped)) {
+    ask(s, s$seen + 1)
+    if (length(s$asked) >= s$start && length(unique(s$answers)) > 1) break
+  }
+  if (length(unique(s$answers)) < 2) {
+    return()
+  }
+  if (is.null(s$classes)) s$classes <- read_labels(do.call(c, s$raw), length(s$raw))
+  s$model <- set_classes(s$model, s$classes)
+  s$model$class_weights <- read_class_weights(s$class_weights, s$model$levels, integer())
+  measure(s)
+}
+
+explain_no_start <- function(s) {
+  if (!is.null(s$stopped)) {
+    abort("{s$stopped}, before two classes had been met.")
+  }
+  abort(c(
+    "Only one class was met, {.val {unique(s$answers)}}; a classifier needs two.",
+    i = "{length(s$asked)} label{?s} {?was/were} asked for, of {s$n} row{?s}, with a {.arg budget} of {s$budget}."
+  ))
+}
+
+# Asks for the label of row i; the answer waits to be learned until the model is needed.
+ask <- function(s, i, seen = i) {
+  if (!is.null(s$stopped)) {
+    return()
+  }
+  value <- if (is.function(s$label)) tryCatch(s$label(i), error = identity) else s$label[i]
+  if (is.null(s$classes) && is.factor(value)) {
+    s$classes <- list(label = list(kind = "factor", values = levels(value)), levels = levels(value))
+  }
+  s$stopped <- refuse_answer(value, i, s$classes$levels)
+  if (!is.null(s$stopped)) {
+    return()
+  }
+  k <- length(s$asked) + 1
+  s$asked[k] <- as.integer(i)
+  s$answers[k] <- as.character(value)
+  if (is.null(s$classes)) s$raw[[k]] <- value
+  s$waiting <- s$waiting + 1
+  s$seen <- seen
+  if (is.null(s$model$levels)) {
+    return()
+  }
+  if (!s$streams) learn_waiting(s)
+  if (length(s$asked) >= min(s$due, Inf)) measure(s)
+}
+
+refuse_answer <- function(value, i, levels) {
+  if (inherits(value, "error")) {
+    reason <- sub("[.]$", "", conditionMessage(value))
+    cli::format_inline("{.fn label} failed for row {i}: {reason}")
+  } else if (!is_label(value) || length(value) != 1) {
+    cli::format_inline("{.fn label} must answer with one label, and for row {i} it did not")
+  } else if (!is.null(levels) && !as.character(value) %in% levels) {
+    cli::format_inline("{.fn label} said {.val {as.character(value)}} of row {i}, and the classes are {.val {levels}}")
+  }
+}
+
+learn_waiting <- function(s) {
+  if (s$waiting == 0) {
+    return()
+  }
+  rows <- utils::tail(s$asked, s$waiting)
+  class <- match(utils::tail(s$answers, s$waiting), s$model$levels)
+  s$model <- withCallingHandlers(
+    learn(s$model, list(x = s$x[rows, , drop = FALSE], class = class, weight = s$model$class_weights[class])),
+    warning = function(w) {
+      # Once for all: the same complaint may come with every example.
+      if (inherits(w, "osvm_interrupted")) s$stopped <- "The stream was interrupted" else s$warnings[[class(w)[1]]] <- w
+      invokeRestart("muffleWarning")
+    }
+  )
+  s$waiting <- 0
+}
+
+measure <- function(s) {
+  learn_waiting(s)
+  accuracy <- NA_real_
+  if (!is.null(s$test)) {
+    f <- decision_values(s$model, s$test$x, s$model$control$threads)
+    accuracy <- mean(s$model$levels[winners(class_scores(s$model, f))] == s$test$y)
+  }
+  s$curve <- c(s$curve, list(c(seen = s$seen, asked = length(s$asked), accuracy = accuracy)))
+  s$due <- s$due[s$due > length(s$asked)]
+  show <- s$bar$show
+  if (!is.null(show)) show(max(s$seen / s$n, length(s$asked) / s$budget))
+}

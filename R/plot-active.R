@@ -1,0 +1,96 @@
+#' Draw how active learning went
+#'
+#' Accuracy on the test data over the labels asked for. Several fits in one picture show what
+#' the choice of labels is worth.
+#'
+#' @param x A model made by [osvm_active()].
+#' @param others Further models of [osvm_active()], a list; its names go into the legend.
+#' @param name What the legend calls `x`. `NULL`: its strategy.
+#' @param what `"curve"`: the learning curve. `"model"`: what the model decides, see
+#'   [`plot()`][plot.osvm].
+#' @param legend Whether to explain the lines, if there are several.
+#' @param ... Passed on to [plot.default()]: `main`, `xlim`, `log = "x"` and so on; for
+#'   `what = "model"` to [`plot()`][plot.osvm].
+#' @returns `x`, invisibly.
+#' @details Without test data the picture shows the labels asked for over the rows seen.
+#' @seealso [osvm_active()]
+#' @export
+#' @examples
+#' board <- chessboard(1500, noise = 0.1)
+#' test <- chessboard(1000)
+#' run <- function(strategy) {
+#'   osvm_active(board$x, board$y, solver_ramp(C = 10), kernel_rbf(sigma = 0.35), strategy, test = test)
+#' }
+#' fit <- run("ramp")
+#' plot(fit, list(greedy = run("greedy"), all = run("all")), log = "x")
+#' plot(fit, what = "model", asp = 1)
+plot.osvm_active <- function(x, others = list(), name = NULL, what = c("curve", "model"), legend = TRUE, ...) {
+  what <- one_choice(what, c("curve", "model"))
+  if (what == "model") {
+    return(plot.osvm(x, ..., legend = legend))
+  }
+  if (inherits(others, "osvm_active")) others <- list(others)
+  lines <- active_lines(x, others, name)
+  shapes <- rep_len(c(21, 24, 22, 23, 25), length(lines))
+  colours <- class_colours(length(lines))
+  old <- graphics::par(mgp = c(2.5, 0.7, 0), tcl = -0.3)
+  on.exit(graphics::par(old))
+  range_of <- function(k) range(unlist(lapply(lines, `[[`, k)))
+  measured <- !anyNA(x$curve$accuracy)
+  frame <- list(
+    x = range_of(1), y = range_of(2), type = "n", las = 1, main = active_title(c(list(x), others)),
+    xlab = if (measured) "Labels asked for" else "Rows seen",
+    ylab = if (measured) "Accuracy on test data, %" else "Labels asked for"
+  )
+  do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
+  graphics::grid(col = "grey90", lty = 1)
+  graphics::box()
+  for (k in rev(seq_along(lines))) {
+    graphics::lines(lines[[k]], col = colours[k], lwd = 2)
+    graphics::points(lines[[k]], pch = shapes[k], bg = colours[k], col = "white", lwd = 0.4, cex = 0.9)
+  }
+  if (legend && length(lines) > 1) {
+    graphics::legend(
+      "bottomright", names(lines), col = colours, lwd = 2, pch = shapes, pt.bg = colours,
+      pt.cex = 1.2, bg = "white", box.col = NA, inset = 0.02
+    )
+  }
+  invisible(x)
+}
+
+# What to draw: two columns per fit.
+active_lines <- function(x, others, name) {
+  if (!is.list(others) || !all(vapply(others, inherits, NA, "osvm_active"))) {
+    abort("{.arg others} must be a list of models made by {.fn osvm_active}.")
+  }
+  fits <- c(list(x), others)
+  measured <- vapply(fits, function(fit) !anyNA(fit$curve$accuracy), NA)
+  if (any(measured != measured[1])) {
+    abort("{.arg others} must have been measured on test data if {.arg x} was, and only then.")
+  }
+  lines <- lapply(fits, function(fit) {
+    curve <- fit$curve
+    if (measured[1]) cbind(curve$asked, 100 * curve$accuracy) else cbind(curve$seen, curve$asked)
+  })
+  given <- c(if (is.null(name)) "" else name, if (is.null(names(others))) rep("", length(others)) else names(others))
+  strategies <- vapply(fits, `[[`, "", "strategy")
+  stats::setNames(lapply(lines, as.data.frame), ifelse(given == "", strategies, given))
+}
+
+# The solver, if all fits have the same.
+active_title <- function(fits) {
+  titles <- unique(vapply(fits, function(fit) solver_title(fit$solver), ""))
+  if (length(titles) == 1) titles else "Active learning"
+}
+
+#' @export
+print.osvm_active <- function(x, ...) {
+  last <- x$curve[nrow(x$curve), ]
+  cat("<", class(x)[1], "> ", solver_title(x$solver), "\n", sep = "")
+  print_fields(c(
+    describe_model(x),
+    asked = paste0(count(length(x$asked), "label"), " of ", count(last$seen, "row"), " seen, strategy ", x$strategy),
+    accuracy = if (!is.na(last$accuracy)) paste(format(100 * last$accuracy, digits = 3), "% on test data")
+  ))
+  invisible(x)
+}

@@ -1,0 +1,76 @@
+#' Which examples deserve a label
+#'
+#' Labels cost more than examples: somebody has to look. `query()` says for which rows of `x`
+#' a model would learn most from one. [osvm_active()] runs the whole loop of asking and
+#' learning.
+#'
+#' The rows are a stream, in the order they come, and \eqn{f} is the decision value of the
+#' model as it stands; with several machines the one closest to 0.
+#'
+#' | strategy | asks for |
+#' |---|---|
+#' | `"ramp"` | every row between the margins, \eqn{|f(x)| \le 1}: others would not change a ramp-loss model |
+#' | `"greedy"` | of every `h` successive rows the one with the smallest \eqn{|f(x)|} |
+#' | `"margin"` | the `n` rows with the smallest \eqn{|f(x)|} of all, closest first |
+#' | `"all"` | every row |
+#'
+#' @param object A model made by [osvm()], of any solver.
+#' @param x Examples without labels, as in [`predict()`][predict.osvm].
+#' @param strategy See the table.
+#' @param h Length of the stretches for `"greedy"`; the last one may be shorter.
+#' @param n The most rows to name. `NULL`: one for `"margin"`, no limit for the others.
+#' @param ... Not used.
+#' @return Row numbers of `x`: in the order of the stream, for `"margin"` closest first.
+#' @references
+#'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
+#'   Machines*, IEEE International Conference on Data Mining, Algorithm 3.
+#' @seealso [osvm_active()], [`update()`][update.osvm] to learn from the answers,
+#'   [solver_ramp()]
+#' @export
+#' @examples
+#' board <- chessboard(600)
+#' first <- 1:100
+#' fit <- osvm(board$x[first, ], board$y[first], solver_ramp(C = 10), kernel_rbf(sigma = 0.35))
+#'
+#' pool <- board$x[-first, ]
+#' ask <- query(fit, pool)
+#' length(ask)
+#' fit <- update(fit, pool[ask, ], board$y[-first][ask])
+#'
+#' query(fit, pool, "margin", n = 5)
+query <- function(object, x, ...) {
+  UseMethod("query")
+}
+
+query_strategies <- c("ramp", "greedy", "margin", "all")
+
+#' @rdname query
+#' @export
+query.osvm <- function(object, x, strategy = c("ramp", "greedy", "margin", "all"), h = 5, n = NULL, ...) {
+  check_model(object)
+  strategy <- one_choice(strategy, query_strategies)
+  h <- one_whole(h)
+  n <- if (is.null(n)) if (strategy == "margin") 1 else Inf else one_whole(n)
+  if (missing(x)) {
+    abort("{.arg x} is missing: give the examples to choose from.")
+  }
+  x <- model_input(object, x, "x")
+  describe_columns(x, "x", moments = FALSE)
+  all <- seq_len(nrow(x))
+  if (strategy == "all" || nrow(x) == 0) {
+    return(utils::head(all, n))
+  }
+  distance <- distance_to_boundary(object, x)
+  chosen <- switch(strategy,
+    ramp = which(distance <= 1),
+    greedy = unname(vapply(split(all, (all - 1) %/% h), function(i) i[which.min(distance[i])], 0L)),
+    margin = order(distance)
+  )
+  utils::head(chosen, n)
+}
+
+# |f|, of several machines the smallest.
+distance_to_boundary <- function(object, x) {
+  f <- decision_values(object, x, object$control$threads)
+  -row_max(-abs(f))
+}

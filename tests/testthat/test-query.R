@@ -1,0 +1,65 @@
+data <- clouds(60, d = 2)
+pool <- clouds(43, d = 2, seed = 7)$x
+fit <- quick_fit("ramp", data)
+
+test_that("the strategies are what they say", {
+  f <- abs(decide(fit, pool))
+  expect_identical(query(fit, pool), which(f <= 1))
+  expect_true(length(query(fit, pool)) %in% 1:42)
+  greedy <- vapply(split(1:43, rep(1:9, each = 5)[1:43]), function(i) i[which.min(f[i])], 0L)
+  expect_identical(query(fit, pool, "greedy"), unname(greedy))
+  expect_identical(query(fit, pool, "greedy", h = 1), 1:43)
+  expect_identical(query(fit, pool, "greedy", h = Inf), which.min(f))
+  expect_identical(query(fit, pool, "margin"), which.min(f))
+  expect_identical(query(fit, pool, "margin", n = 7), order(f)[1:7])
+  expect_identical(query(fit, pool, "all"), 1:43)
+})
+
+test_that("n is the most to name", {
+  expect_identical(query(fit, pool, n = 3), which(abs(decide(fit, pool)) <= 1)[1:3])
+  expect_identical(query(fit, pool, "all", n = 100), 1:43)
+  expect_identical(query(fit, pool, "margin", n = Inf), order(abs(decide(fit, pool))))
+})
+
+test_that("of several machines the closest counts", {
+  three <- clouds(60, classes = 3)
+  for (multiclass in c("ovr", "ovo")) {
+    fit <- quick_fit("ramp", three, multiclass = multiclass)
+    f <- apply(abs(decide(fit, three$x)), 1, min)
+    expect_identical(query(fit, three$x), which(f <= 1))
+    expect_identical(query(fit, three$x, "margin", n = 5), order(f)[1:5])
+  }
+})
+
+each_solver("can be queried", function(name) {
+  fit <- quick_fit(name, data)
+  expect_identical(query(fit, pool), unname(which(abs(decide(fit, pool)) <= 1)))
+})
+
+test_that("data comes as in predict()", {
+  mixed <- sparse_clouds(60)
+  fit <- quick_fit("ramp", mixed)
+  expect_identical(query(fit, mixed$s, "margin", n = 9), query(fit, mixed$x, "margin", n = 9))
+  frame <- data.frame(pool, y = "a")
+  by_formula <- osvm(y ~ ., data.frame(data$x, y = data$y), solver = "ramp", kernel = fit$kernel, verbose = FALSE)
+  by_matrix <- osvm(data$x, data$y, "ramp", fit$kernel, verbose = FALSE)
+  expect_identical(query(by_formula, frame), query(by_matrix, pool))
+  named <- pool
+  rownames(named) <- paste0("r", 1:43)
+  for (strategy in query_strategies) {
+    expect_identical(query(by_matrix, named, strategy), query(by_matrix, pool, strategy))
+    expect_identical(query(by_matrix, pool[0, ], strategy), integer())
+  }
+})
+
+test_that("refusals say what would be right", {
+  expect_snapshot(error = TRUE, {
+    query(fit)
+    query(fit, pool[, 1, drop = FALSE])
+    query(fit, replace(pool, 3, NA))
+    query(fit, pool, "closest")
+    query(fit, pool, "greedy", h = 0)
+    query(fit, pool, "margin", n = 2.5)
+  })
+  expect_osvm_error(query(structure(list(), class = "osvm"), pool))
+})

@@ -1,0 +1,323 @@
+# What is drawn is the model's own affair. So a model is compared with all that the paper's list can come to: after one
+# example more, after a few visits, and in the end, where the draws no longer matter.
+
+# A board without noise: a Gaussian can tell its classes apart.
+clean <- function(n = 60, seed = 5) {
+  set.seed(seed)
+  data <- chessboard(n, size = 2)
+  data$sign <- c(-1, 1)[data$y]
+  data
+}
+
+# Two clouds: so can a line, unless they are too near.
+apart <- function(n = 60, gap = 2.2, seed = 3) {
+  set.seed(seed)
+  sign <- rep_len(c(1, -1, -1), n)
+  list(x = matrix(rnorm(2 * n), n) + gap * sign, y = factor(sign), sign = sign)
+}
+
+part <- function(data, i) list(x = data$x[i, , drop = FALSE], y = data$y[i], sign = data$sign[i])
+
+huller_fit <- function(data, ..., kernel = kernel_rbf(gamma = 1.5), weights = NULL, cache_mb = 256) {
+  solver <- solver_huller(...)
+  osvm(data$x, data$y, solver, kernel, scale = FALSE, weights = weights, cache_mb = cache_mb, verbose = FALSE)
+}
+
+# The two points: coefficients that sum to 1 within each class. A linear model has them in `going`.
+huller_alpha <- function(fit, data) {
+  if (fit$kernel$name == "linear") fit$coef <- as.matrix(fit$going[, , 1])
+  coef <- spread_coef(fit, data$x)
+  ifelse(coef > 0, coef / sum(coef[coef > 0]), coef / sum(coef[coef < 0]))
+}
+
+slack_kernel <- function(fit, data, weights = rep(1, length(data$sign))) {
+  ref_slack(ref_kernel(data$x, data$x, fit$kernel), fit$solver$params$C, weights)
+}
+
+expect_machine <- function(fit, data, want, tolerance = 1e-5) {
+  K <- ref_kernel(data$x, data$x, fit$kernel)
+  expect_close(decide(fit, data$x), as.vector(K %*% want$coef) + want$intercept, tolerance)
+}
+
+distances <- function(reach, alpha) apply(abs(reach - alpha), 2, max)
+
+expect_reached <- function(fit, data, reach, weights = rep(1, length(data$sign))) {
+  gap <- distances(reach, huller_alpha(fit, data))
+  expect_lte(min(gap), 1e-5)
+  K <- slack_kernel(fit, data, weights)
+  expect_machine(fit, data, ref_huller_machine(reach[, which.min(gap)], K, data$sign), 1e-4)
+}
+
+huller_kernels <- list(
+  rbf = kernel_rbf(gamma = 1.5), polynomial = kernel_polynomial(degree = 3, gamma = 0.5, coef0 = 1),
+  linear = kernel_linear()
+)
+
+test_that("the Huller begins with the average of the first few of each class", {
+  data <- part(clean(), 1:9)
+  for (kernel in huller_kernels) for (C in c(2, 0.1)) {
+    fit <- huller_fit(data, C = C, start = 9, epochs = 3, shuffle = FALSE, kernel = kernel)
+    alpha <- ref_huller_start(data$sign, 1:9, 9)
+    expect_close(huller_alpha(fit, data), alpha)
+    expect_machine(fit, data, ref_huller_machine(alpha, slack_kernel(fit, data), data$sign))
+    expect_equal(fit$stats$updates, 0)
+  }
+})
+
+test_that("an example that arrives is offered, and then a support vector is", {
+  for (kernel in huller_kernels) for (C in c(Inf, 2)) {
+    data <- if (C == Inf && kernel$name != "rbf") apart() else clean()
+    fit <- huller_fit(part(data, 1:12), C = C, start = 2, epochs = 1, shuffle = FALSE, kernel = kernel)
+    K <- slack_kernel(fit, data)
+    drawn <- NULL
+    for (k in 13:40) {
+      reach <- ref_huller_visit(huller_alpha(fit, data), K, data$sign, k)
+      fit <- update(fit, data$x[k, , drop = FALSE], data$y[k])
+      expect_reached(fit, data, reach)
+      near <- which(distances(reach, huller_alpha(fit, data)) < 1e-4)
+      if (length(near) == 1) drawn <- c(drawn, near / ncol(reach))
+    }
+    # Not always the same one.
+    if (length(drawn) > 10) expect_gt(diff(range(drawn)), 0.5)
+  }
+})
+
+test_that("epochs, orders and weights end in one of the models of Fig. 4", {
+  data <- part(clean(), 1:7)
+  w <- c(1, 0.5, 2, 1, 3, 1, 0.2)
+  for (C in c(Inf, 5)) for (start in 1:2) for (epochs in 1:2) {
+    fit <- huller_fit(data, C = C, start = start, epochs = epochs, shuffle = FALSE)
+    expect_reached(fit, data, ref_huller_reach(slack_kernel(fit, data), data$sign, rep(1:7, epochs), start))
+
+    fit <- huller_fit(data, C = C, start = start, epochs = epochs, shuffle = FALSE, weights = w)
+    K <- slack_kernel(fit, data, w)
+    expect_reached(fit, data, ref_huller_reach(K, data$sign, rep(1:7, epochs), start), w)
+
+    set.seed(11)
+    fit <- huller_fit(data, C = C, start = start, epochs = epochs)
+    set.seed(11)
+    order <- sample.int(7)
+    expect_reached(fit, data, ref_huller_reach(slack_kernel(fit, data), data$sign, rep(order, epochs), start))
+  }
+})
+
+# Solutions in which most examples are no support vectors: visits to support vectors change nothing.
+wide_kernels <- replace(huller_kernels, "rbf", list(kernel_rbf(gamma = 0.3)))
+
+test_that("the hard margin is where many epochs end", {
+  data <- apart(150)
+  for (kernel in wide_kernels) {
+    solver <- solver_smo(C = 1e6, tolerance = 1e-6)
+    hard <- osvm(data$x, data$y, solver, kernel, scale = FALSE, verbose = FALSE)
+    fit <- huller_fit(data, epochs = 40, kernel = kernel)
+    expect_close(decide(fit, data$x), decide(hard, data$x), 1e-3)
+    expect_true(fit$convergence$finished)
+    # Nobody is within the margin, and support vectors are on it.
+    margin <- data$sign * decide(fit, data$x)
+    expect_gte(min(margin), 0.999)
+    expect_lte(max(abs(margin[huller_alpha(fit, data) > 1e-3] - 1)), 1e-3)
+    # So does the list itself.
+    K <- ref_kernel(data$x, data$x, kernel)
+    set.seed(1)
+    listed <- ref_huller(K, data$sign, rep(1:150, 10), function(count) sample.int(count, 1))
+    expect_machine(hard, data, ref_huller_machine(listed, K, data$sign), 0.01)
+  }
+})
+
+test_that("quadratic slack is where many epochs end with a finite C", {
+  data <- apart(150, gap = 1.5)
+  for (kernel in wide_kernels) for (w in list(rep(1, 150), rep(c(1, 0.25, 4), 50))) for (C in c(0.5, 5)) {
+    expect_warning(fit <- huller_fit(data, C = C, epochs = 60, kernel = kernel, weights = w), NA)
+    best <- ref_pairs(slack_kernel(fit, data, w), data$sign, Inf, tolerance = 1e-5)
+    expect_machine(fit, data, best, 1e-3)
+    # A violated margin is paid for by its coefficient: y f = 1 - coef / C.
+    alpha <- huller_alpha(fit, data)
+    held <- alpha > 1e-2 * max(alpha)
+    expect_close((data$sign * decide(fit, data$x))[held], (1 - abs(best$coef) / (C * w))[held], 1e-3)
+  }
+})
+
+test_that("the coefficients are those of two points", {
+  many <- clouds(90, classes = 3)
+  for (multiclass in c("ovr", "ovo")) for (scale in c(TRUE, FALSE)) {
+    set.seed(2)
+    solver <- solver_huller(C = 3)
+    kernel <- kernel_rbf(gamma = 0.5)
+    fit <- osvm(many$x, many$y, solver, kernel, multiclass = multiclass, scale = scale, verbose = FALSE)
+    coef <- fit$coef
+    up <- colSums(pmax(coef, 0))
+    expect_close(-colSums(pmin(coef, 0)), up, 1e-6)
+    expect_true(all(up > 0))
+    # A coefficient has its example's sign, or is nothing.
+    class <- many$y[apply(fit$sv, 1, function(s) which.min(colSums((t(many$x) - s)^2)))]
+    for (m in 1:3) {
+      seen <- fit$machines$negative[m] == 0 | as.integer(class) %in% unlist(fit$machines[m, ])
+      expect_true(all(coef[!seen, m] == 0))
+      expect_true(all(coef[, m] * ifelse(as.integer(class) == fit$machines$positive[m], 1, -1) >= 0))
+    }
+    # 2/D is the sum of either side, and with slack D is sum of coef^2 / C more than that of the points alone.
+    K <- ref_kernel(ref_scale(fit$sv, fit$scaling), ref_scale(fit$sv, fit$scaling), fit$kernel)
+    for (m in 1:3) {
+      D <- sum(coef[, m] * (K %*% coef[, m])) + sum(coef[, m]^2) / 3
+      expect_close(D, 2 * up[m], 1e-4)
+    }
+  }
+})
+
+test_that("each of several machines ends where it would alone", {
+  many <- clouds(90, classes = 3)
+  many$x[, 1:2] <- many$x[, 1:2] + 2 * cbind(many$y == "c", many$y == "b")
+  kernel <- kernel_rbf(gamma = 0.1)
+  K <- ref_kernel(many$x, many$x, kernel)
+  for (multiclass in c("ovr", "ovo")) {
+    solver <- solver_huller(C = 10, epochs = 60)
+    fit <- osvm(many$x, many$y, solver, kernel, multiclass = multiclass, scale = FALSE, verbose = FALSE)
+    for (m in 1:3) {
+      positive <- as.integer(many$y) == fit$machines$positive[m]
+      seen <- which(fit$machines$negative[m] == 0 | positive | as.integer(many$y) == fit$machines$negative[m])
+      best <- ref_pairs(ref_slack(K[seen, seen], 10), ifelse(positive, 1, -1)[seen], Inf, tolerance = 1e-5)
+      expect_close(decide(fit, many$x)[, m], as.vector(K[, seen] %*% best$coef) + best$intercept, 1e-3)
+    }
+  }
+})
+
+# One epoch leaves the hard margin of a board far off, which is a warning. The last set is one where an example becomes
+# a point on its own, and all others of its class leave at once.
+test_that("chunks of any size are one pass", {
+  scattered <- apart(80, gap = 2, seed = 1)
+  scattered$x <- scattered$x * c(1, 3, 1, 1)
+  sets <- list(
+    list(clean(80), kernel_rbf(gamma = 1.5), Inf), list(clean(80), kernel_rbf(gamma = 1.5), 2),
+    list(clouds(80, classes = 3), kernel_rbf(gamma = 1.5), 2), list(scattered, kernel_linear(), 5)
+  )
+  for (set in sets) for (multiclass in c("ovr", "ovo")) {
+    data <- set[[1]]
+    solver <- solver_huller(C = set[[3]], epochs = 1, shuffle = FALSE)
+    fits <- function(i) {
+      set.seed(4)
+      osvm(data$x[i, ], data$y[i], solver, set[[2]], multiclass = multiclass, scale = FALSE, verbose = FALSE)
+    }
+    whole <- muffle_hulls(fits(1:80))
+    for (size in c(1, 7, 60)) {
+      grown <- muffle_hulls(fits(1:20))
+      for (i in split(21:80, (0:59) %/% size)) {
+        set.seed(size)
+        grown <- muffle_hulls(update(grown, data$x[i, , drop = FALSE], data$y[i]))
+      }
+      expect_close(decide(grown, data$x), decide(whole, data$x), 1e-4)
+      expect_equal(grown$stats$steps, whole$stats$steps)
+      expect_equal(grown$n_sv, whole$n_sv)
+      expect_equal(grown$sv, whole$sv)
+    }
+  }
+})
+
+test_that("a model read back goes on in the same way", {
+  data <- clean()
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  fit <- huller_fit(part(data, 1:30), C = 2)
+  saveRDS(fit, file)
+  set.seed(1)
+  a <- update(fit, data$x[31:60, ], data$y[31:60])
+  set.seed(1)
+  b <- update(readRDS(file), data$x[31:60, ], data$y[31:60])
+  expect_same_model(a, b)
+})
+
+test_that("another seed draws other support vectors", {
+  data <- clean()
+  fits <- function(seed) {
+    set.seed(seed)
+    huller_fit(data, C = 10, epochs = 1, shuffle = FALSE)
+  }
+  expect_same_model(fits(1), fits(1))
+  expect_false(identical(fits(1)$coef, fits(2)$coef))
+})
+
+test_that("a small cache and lesser processors change nothing but rounding", {
+  data <- board(300)
+  fits <- function(...) {
+    set.seed(6)
+    huller_fit(data, C = 2, ...)
+  }
+  large <- fits()
+  for (mb in c(0.05, 1e-6)) expect_close(decide(fits(cache_mb = mb), data$x), decide(large, data$x), 1e-4)
+  old <- options(onlinesvm.simd_level = 0)
+  on.exit(options(old))
+  expect_close(decide(fits(), data$x), decide(large, data$x), 1e-4)
+})
+
+test_that("hulls that meet are noticed, unless slack keeps them apart", {
+  data <- board(200)
+  torn <- list(x = rbind(data$x, data$x), y = factor(c(data$sign, -data$sign)))
+  for (set in list(data, torn)) {
+    expect_warning(
+      fit <- huller_fit(set, epochs = 50, kernel = kernel_linear()), class = "osvm_not_separable"
+    )
+    expect_true(all(is.finite(decide(fit, set$x))))
+    expect_warning(more <- update(fit, set$x, set$y), class = "osvm_not_separable")
+    expect_true(all(is.finite(decide(more, set$x))))
+    expect_warning(huller_fit(set, C = 10, epochs = 50, kernel = kernel_linear()), NA)
+  }
+  # One of the machines is enough.
+  many <- clouds(90, classes = 3)
+  expect_warning(
+    osvm(many$x, many$y, solver_huller(epochs = 100), kernel_linear(), verbose = FALSE), class = "osvm_not_separable"
+  )
+  expect_warning(huller_fit(clean(), epochs = 50), NA)
+})
+
+test_that("an example of weight 0 is left out, and without slack no other weight matters", {
+  data <- clean()
+  w <- rep(c(0, 1, 1), 20)
+  fits <- function(C, weights = NULL) {
+    set.seed(3)
+    huller_fit(data, C = C, epochs = 60, weights = weights)
+  }
+  for (C in c(Inf, 2)) {
+    fit <- fits(C, w)
+    expect_true(all(huller_alpha(fit, data)[w == 0] == 0))
+    rest <- part(data, w > 0)
+    expect_machine(fit, rest, ref_pairs(slack_kernel(fit, rest), rest$sign, Inf), 0.01)
+  }
+  expect_identical(fits(Inf, rep(c(0.5, 2), 30))$coef, fits(Inf)$coef)
+  expect_false(identical(fits(2, rep(c(0.5, 2), 30))$coef, fits(2)$coef))
+})
+
+test_that("kernel values are computed with support vectors alone", {
+  data <- apart(3000, gap = 4)
+  fit <- huller_fit(data, epochs = 1, kernel = kernel_linear())
+  expect_lt(fit$n_sv, 30)
+  expect_lt(fit$stats$kernel_evaluations, 3000 * 100)
+})
+
+test_that("the trace and the table tell what happened", {
+  data <- board(200)
+  fit <- huller_fit(data, C = 10, epochs = 4)
+  expect_equal(fit$trace$epoch, 1:4)
+  expect_equal(fit$trace$sv[4], fit$n_sv)
+  expect_equal(fit$stats$steps, 800)
+  expect_gt(fit$stats$updates, 0)
+  expect_named(fit$convergence, c("iterations", "gap", "objective", "finished"))
+  # |w|^2 / 2, where w has the slack as features of its own.
+  w2 <- sum(spread_coef(fit, data$x) * (slack_kernel(fit, data) %*% spread_coef(fit, data$x)))
+  expect_equal(fit$convergence$objective, w2 / 2, tolerance = 1e-5)
+  expect_warning(fit <- huller_fit(data, epochs = 4), "wrong side", class = "osvm_not_separable")
+  held <- spread_coef(fit, data$x) != 0
+  expect_equal(fit$convergence$gap, mean((data$sign * decide(fit, data$x))[held] <= 0))
+  expect_false(fit$convergence$finished)
+})
+
+test_that("nonsense is refused", {
+  expect_osvm_error(solver_huller(C = 0))
+  expect_osvm_error(solver_huller(C = -Inf))
+  expect_osvm_error(solver_huller(C = NaN))
+  expect_osvm_error(solver_huller(C = "Inf"))
+  expect_osvm_error(solver_huller(start = 0))
+  expect_osvm_error(solver_huller(epochs = 1.5))
+  expect_osvm_error(solver_huller(shuffle = NA))
+  expect_error(solver_huller(C = NA), "positive number or Inf", class = "osvm_error")
+  expect_identical(solver_huller()$params, list(epochs = 2, C = Inf, start = 5, shuffle = TRUE))
+  expect_identical(solver_huller(C = c(1, Inf))$params$C, c(1, Inf))
+})

@@ -1,0 +1,286 @@
+lasvm_fit <- function(data, ..., kernel = kernel_rbf(gamma = 1.5), weights = NULL, cache_mb = 256) {
+  solver <- solver_lasvm(...)
+  osvm(data$x, data$y, solver, kernel, scale = FALSE, weights = weights, cache_mb = cache_mb, verbose = FALSE)
+}
+
+# Which examples are in S, and their signed coefficients; a linear model has these in `going`.
+lasvm_state <- function(fit, data) {
+  if (fit$kernel$name == "linear") fit$coef <- as.matrix(fit$going[, , 1])
+  rows <- apply(fit$sv, 1, function(s) which.min(colSums((t(data$x) - s)^2)))
+  list(b = spread_coef(fit, data$x), inside = seq_along(data$y) %in% rows)
+}
+
+part <- function(data, i) list(x = data$x[i, , drop = FALSE], y = data$y[i], sign = data$sign[i])
+
+# One of the states, number for number.
+expect_among <- function(fit, data, states, dual) {
+  got <- lasvm_state(fit, data)
+  gap <- vapply(states, function(s) max(abs(s$b - got$b)) + !identical(s$inside, got$inside), 0)
+  near <- states[[which.min(gap)]]
+  expect_identical(got$inside, near$inside)
+  expect_close(got$b, near$b)
+  at <- dual$extremes(near$b, near$inside)
+  # Kernel values are single precision.
+  slack <- 1e-5 + 1e-7 * sum(abs(near$b)) * max(abs(dual$K))
+  expect_lte(abs(fit$intercept - (at$highest + at$lowest) / 2), slack)
+}
+
+lasvm_kernels <- list(
+  rbf = kernel_rbf(gamma = 1.5), polynomial = kernel_polynomial(degree = 3, gamma = 0.5, coef0 = 1),
+  linear = kernel_linear()
+)
+
+test_that("an example that arrives is PROCESS and REPROCESS", {
+  data <- part(board(), 1:35)
+  for (kernel in lasvm_kernels) for (C in c(0.3, 20)) {
+    w <- if (C == 20) rep(1, 35) else 1:35 %% 3 + 0.5
+    dual <- ref_dual(ref_kernel(data$x, data$x, kernel), data$sign, C * w)
+    fit <- lasvm_fit(part(data, 1:3), C = C, finish = FALSE, shuffle = FALSE, kernel = kernel, weights = w[1:3])
+    for (k in 4:35) {
+      states <- ref_lasvm_visit(dual, data$sign, lasvm_state(fit, data), k)
+      fit <- update(fit, data$x[k, , drop = FALSE], data$y[k], weights = w[k])
+      expect_among(fit, data, states, dual)
+    }
+  }
+})
+
+test_that("epochs, an order drawn and another tolerance end in one of the models of the list", {
+  data <- part(board(), 1:8)
+  for (kernel in lasvm_kernels[c("rbf", "linear")]) for (epochs in 1:2) for (tolerance in c(1e-3, 0.3)) {
+    dual <- ref_dual(ref_kernel(data$x, data$x, kernel), data$sign, 1)
+    for (shuffle in c(FALSE, TRUE)) {
+      set.seed(11)
+      fit <- lasvm_fit(
+        data, epochs = epochs, finish = FALSE, tolerance = tolerance, shuffle = shuffle, kernel = kernel
+      )
+      set.seed(11)
+      order <- if (shuffle) sample.int(8) else 1:8
+      expect_among(fit, data, ref_lasvm_reach(dual, data$sign, rep(order, epochs), tolerance), dual)
+    }
+  }
+})
+
+test_that("the first five wait for the other class", {
+  data <- board()
+  for (order in list(order(data$sign), order(-data$sign))) {
+    sorted <- part(data, order)
+    other <- which(sorted$sign != sorted$sign[1])
+    few <- part(sorted, c(1:8, other[1:3]))
+    dual <- ref_dual(ref_kernel(few$x, few$x, kernel_rbf(gamma = 1.5)), few$sign, 1)
+    fit <- lasvm_fit(few, finish = FALSE, shuffle = FALSE)
+    expect_among(fit, few, ref_lasvm_reach(dual, few$sign, 1:11), dual)
+    expect_true(all(lasvm_state(fit, few)$b[6:8] == 0))
+  }
+})
+
+test_that("finish solves the examples that were kept", {
+  data <- board(200)
+  for (kernel in lasvm_kernels) for (C in c(0.02, 1, 30)) for (tolerance in c(1e-2, 1e-4)) {
+    fit <- lasvm_fit(data, C = C, tolerance = tolerance, kernel = kernel)
+    batch <- osvm(data$x, data$y, solver_smo(C = C), kernel, scale = FALSE, verbose = FALSE)
+    best <- batch$convergence$objective
+    b <- lasvm_state(fit, data)$b
+    K <- ref_kernel(data$x, data$x, kernel)
+    kept <- b != 0
+    slack <- 1e-5 + 1e-7 * sum(abs(b)) * max(abs(K))
+    expect_true(all(b * data$sign >= 0 & abs(b) <= C))
+    expect_lte(abs(sum(b)), 1e-8 * sum(abs(b)))
+    at <- ref_dual(K, data$sign, C)$extremes(b, kept)
+    expect_lte(at$highest - at$lowest, tolerance + slack)
+    expect_lte(abs(fit$intercept - (at$highest + at$lowest) / 2), slack)
+    expect_true(fit$convergence$finished)
+    # Examples left out can only make it better.
+    objective <- -sum(b * (2 * data$sign - as.vector(K %*% b))) / 2
+    expect_gte(objective, best - 1e-3 * abs(best))
+    expect_equal(fit$convergence$objective, objective, tolerance = 1e-4)
+  }
+})
+
+test_that("several epochs arrive at the batch solution", {
+  data <- board(200)
+  for (kernel in lasvm_kernels) for (C in c(0.1, 1, 30)) {
+    best <- osvm(data$x, data$y, solver_smo(C = C, tolerance = 1e-5), kernel, scale = FALSE, verbose = FALSE)
+    fit <- lasvm_fit(data, C = C, epochs = 10, tolerance = 1e-4, kernel = kernel)
+    expect_close(decide(fit, data$x), decide(best, data$x), 0.01)
+    expect_equal(fit$convergence$objective, best$convergence$objective, tolerance = 1e-3)
+  }
+})
+
+test_that("one pass and finish is nearly as good", {
+  set.seed(7)
+  data <- chessboard(1500)
+  new <- chessboard(1500)
+  kernel <- kernel_rbf(sigma = 0.5)
+  right <- function(solver) {
+    set.seed(1)
+    mean(predict(osvm(data$x, data$y, solver, kernel, verbose = FALSE), new$x) == new$y)
+  }
+  expect_gte(right(solver_lasvm(C = 10)), right(solver_smo(C = 10)) - 0.01)
+})
+
+test_that("a stream of examples is one pass, if nothing is finished", {
+  binary <- board()
+  many <- clouds(60, classes = 3)
+  for (data in list(binary, many)) for (C in c(0.3, 10)) for (multiclass in c("ovr", "ovo")) {
+    solver <- solver_lasvm(C = C, finish = FALSE, shuffle = FALSE)
+    fits <- function(i) {
+      osvm(
+        data$x[i, ], data$y[i], solver, kernel_rbf(gamma = 0.8), multiclass = multiclass, scale = FALSE, verbose = FALSE
+      )
+    }
+    whole <- fits(1:60)
+    for (size in c(1, 13)) {
+      grown <- fits(1:8)
+      for (i in split(9:60, (0:51) %/% size)) grown <- update(grown, data$x[i, , drop = FALSE], data$y[i])
+      expect_close(decide(grown, data$x), decide(whole, data$x))
+      expect_equal(grown$stats$steps, whole$stats$steps)
+      expect_equal(grown$n_sv, whole$n_sv)
+    }
+  }
+})
+
+test_that("update goes on from the old solution", {
+  data <- board(300)
+  C <- 5
+  best <- osvm(data$x, data$y, solver_smo(C = C), kernel_rbf(gamma = 1.5), scale = FALSE, verbose = FALSE)
+  fit <- lasvm_fit(part(data, 1:150), C = C, epochs = 10)
+  grown <- update(fit, data$x[151:300, ], data$y[151:300])
+  expect_true(grown$convergence$finished)
+  expect_lt(grown$convergence$objective, fit$convergence$objective)
+  expect_equal(grown$convergence$objective, best$convergence$objective, tolerance = 0.05)
+})
+
+test_that("each machine is the one of its two classes", {
+  many <- clouds(10, classes = 3)
+  kernel <- kernel_rbf(gamma = 0.4)
+  K <- ref_kernel(many$x, many$x, kernel)
+  for (multiclass in c("ovr", "ovo")) {
+    solver <- solver_lasvm(C = 2, finish = FALSE, shuffle = FALSE)
+    fit <- osvm(many$x, many$y, solver, kernel, multiclass = multiclass, scale = FALSE, verbose = FALSE)
+    coef <- spread_coef(fit, many$x)
+    for (m in 1:3) {
+      positive <- as.integer(many$y) == fit$machines$positive[m]
+      seen <- which(fit$machines$negative[m] == 0 | positive | as.integer(many$y) == fit$machines$negative[m])
+      y <- ifelse(positive, 1, -1)[seen]
+      states <- ref_lasvm_reach(ref_dual(K[seen, seen], y, 2), y, seq_along(seen))
+      expect_lte(min(vapply(states, function(s) max(abs(s$b - coef[seen, m])), 0)), 1e-5)
+      expect_true(all(coef[-seen, m] == 0))
+    }
+  }
+})
+
+test_that("weights are bounds, and a weight of 0 leaves an example out", {
+  data <- board()
+  w <- rep(c(1, 0, 3, 0.2), 15)
+  fit <- lasvm_fit(data, C = 0.5, weights = w, epochs = 5)
+  b <- lasvm_state(fit, data)$b
+  expect_true(all(abs(b) <= 0.5 * w))
+  expect_gt(max(abs(b)), 0.5)
+  K <- ref_kernel(data$x, data$x, fit$kernel)
+  best <- ref_pairs(K[w > 0, w > 0], data$sign[w > 0], 0.5 * w[w > 0], 1e-4)
+  expect_close(decide(fit, data$x), as.vector(K[, w > 0] %*% best$coef) + best$intercept, 0.01)
+})
+
+test_that("a small cache and lesser processors change nothing but rounding", {
+  data <- board(300)
+  fits <- function(...) lasvm_fit(data, C = 10, epochs = 2, tolerance = 1e-5, shuffle = FALSE, ...)
+  large <- fits()
+  for (mb in c(0.05, 1e-6)) expect_close(decide(fits(cache_mb = mb), data$x), decide(large, data$x), 1e-3)
+  old <- options(onlinesvm.simd_level = 0)
+  on.exit(options(old))
+  expect_close(decide(fits(), data$x), decide(large, data$x), 1e-3)
+})
+
+test_that("choosing among candidates learns as well from fewer", {
+  set.seed(8)
+  data <- chessboard(2000, noise = 0.02)
+  new <- chessboard(2000)
+  fits <- function(selection, ..., seed = 1) {
+    set.seed(seed)
+    solver <- solver_lasvm(C = 10, selection = selection, ...)
+    osvm(data$x, data$y, solver, kernel_rbf(sigma = 0.5), verbose = FALSE)
+  }
+  right <- function(fit) mean(predict(fit, new$x) == new$y)
+  random <- fits("random")
+  for (selection in c("gradient", "margin")) {
+    fit <- fits(selection)
+    expect_gte(right(fit), right(random) - 0.02)
+    expect_lt(fit$stats$steps, random$stats$steps)
+    expect_true(fit$convergence$finished)
+    expect_same_model(fit, fits(selection))
+    expect_false(identical(fits(selection, finish = FALSE, seed = 2)$coef, fits(selection, finish = FALSE)$coef))
+  }
+  # Wrong labels are looked for by the gradient, not by the margin.
+  expect_lt(fits("margin")$n_sv, random$n_sv)
+  expect_lt(fits("margin")$stats$steps, fits("gradient")$stats$steps)
+})
+
+test_that("the most promising of the candidates comes first", {
+  # Not more than 50 new examples: all of them are candidates.
+  data <- board(40)
+  kernel <- kernel_rbf(gamma = 1.5)
+  K <- ref_kernel(data$x, data$x, kernel)
+  dual <- ref_dual(K, data$sign, 3)
+  for (selection in c("gradient", "margin")) {
+    walk <- function(state, left) {
+      at <- dual$extremes(state$b, state$inside)
+      f <- as.vector(K %*% state$b) + (at$highest + at$lowest) / 2
+      value <- if (selection == "margin") abs(f) else data$sign * f
+      if (length(left) == 0 || min(value[left]) >= 1) {
+        return(list(state))
+      }
+      k <- left[which.min(value[left])]
+      do.call(c, lapply(ref_lasvm_visit(dual, data$sign, state, k), walk, setdiff(left, k)))
+    }
+    fit <- lasvm_fit(part(data, 1:30), C = 3, selection = selection, finish = FALSE)
+    states <- walk(lasvm_state(fit, data), 31:40)
+    more <- update(fit, data$x[31:40, ], data$y[31:40])
+    expect_among(more, data, states, dual)
+    expect_false(identical(more$coef, fit$coef))
+  }
+})
+
+test_that("candidates outside the margin are done with", {
+  data <- board(400)
+  fit <- lasvm_fit(part(data, 1:200), C = 3, selection = "margin")
+  f <- decide(fit, data$x)
+  new <- seq_along(f) > 200
+  wrong <- new & data$sign * f < -1.01
+  far <- new & abs(f) > 1.01
+  expect_gt(sum(wrong), 0)
+  same <- update(fit, data$x[far, ], data$y[far])
+  expect_equal(same$stats$steps, fit$stats$steps)
+  expect_close(decide(same, data$x), f)
+  expect_equal(same$n_seen, 200 + sum(far))
+  # The gradient looks for them.
+  fit <- lasvm_fit(part(data, 1:200), C = 3, selection = "gradient")
+  f <- decide(fit, data$x)
+  wrong <- seq_along(f) > 200 & data$sign * f < -1.01
+  more <- update(fit, data$x[wrong, ], data$y[wrong])
+  expect_gt(more$stats$steps, fit$stats$steps)
+})
+
+test_that("the trace and the table tell what happened", {
+  data <- board()
+  fit <- lasvm_fit(data, epochs = 3, finish = FALSE)
+  expect_equal(fit$trace$epoch, 1:3)
+  expect_equal(fit$stats$steps, 180)
+  expect_equal(fit$trace$sv[3], nrow(fit$sv))
+  expect_named(fit$convergence, c("iterations", "gap", "objective", "finished"))
+  K <- ref_kernel(data$x, data$x, fit$kernel)
+  state <- lasvm_state(fit, data)
+  at <- ref_dual(K, data$sign, 1)$extremes(state$b, state$inside)
+  expect_lte(abs(fit$convergence$gap - max(at$highest - at$lowest, 0)), 1e-4)
+  objective <- -sum(state$b * (2 * data$sign - as.vector(K %*% state$b))) / 2
+  expect_equal(fit$convergence$objective, objective, tolerance = 1e-5)
+})
+
+test_that("nonsense is refused", {
+  expect_osvm_error(solver_lasvm(C = 0))
+  expect_osvm_error(solver_lasvm(C = Inf))
+  expect_osvm_error(solver_lasvm(tolerance = 0))
+  expect_osvm_error(solver_lasvm(epochs = 0))
+  expect_osvm_error(solver_lasvm(selection = "worst"))
+  expect_osvm_error(solver_lasvm(finish = "yes"))
+  expect_osvm_error(solver_lasvm(shuffle = NA))
+})
