@@ -86,7 +86,8 @@ huller_unfinished <- function(model) {
   wrong <- round(100 * max(ended$gap[!apart]))
   warn(c(
     paste0(
-      "The classes", if (length(apart) > 1) " of the machine{?s} {.val {which}}", " are not separated: their hulls meet",
+      "The classes", if (length(apart) > 1) " of the {cli::qty(which)}machine{?s} {.val {which}}",
+      " are not separated: their hulls meet",
       if (wrong > 0) ", or nearly ({wrong} % of the support vectors are on the wrong side)", "."
     ),
     i = "Give {.arg C} a finite value to allow for violated margins, choose another kernel, or more {.arg epochs}."

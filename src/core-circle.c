@@ -260,6 +260,10 @@ osvm_status osvm_circle_row(osvm_circle *c, int slot, const void **row, osvm_err
   return OSVM_OK;
 }
 
+void osvm_circle_drop_rows(osvm_circle *c) {
+  for (int s = 0; s < c->n; s++) drop_row(c, s);
+}
+
 /* By the pool's order, which a model that is saved and read back keeps; so do the draws. */
 int osvm_circle_draw(const osvm_circle *c, double seed, double step, int stream) {
   for (int try = 0;; try++) {

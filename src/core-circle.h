@@ -49,6 +49,7 @@ void osvm_circle_remove(osvm_circle *circle, int slot);
 /* Row of a member, valid until the second next call or the next newcomer; what stands in vacant slots, up to whole panels,
  * is finite */
 osvm_status osvm_circle_row(osvm_circle *circle, int slot, const void **row, osvm_error *error);
+void osvm_circle_drop_rows(osvm_circle *circle); /* they are computed anew when asked for */
 int osvm_circle_draw(const osvm_circle *circle, double seed, double step, int stream); /* a member, all alike likely */
 void osvm_circle_close(osvm_circle *circle);
 

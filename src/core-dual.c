@@ -5,16 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ADDED_AT_ONCE = 64 };
+enum { ADDED_AT_ONCE = 64, PERIOD = 1000 };
+static const double TAU = 1e-12;
 static const double WORK_PER_POLL = 4e7, WORTH_PACKING = 0.8;
 
 static void set_real(const osvm_dual *s, void *values, int k, double x) {
-  if (s->run->store.simd->size == sizeof(float)) ((float *)values)[k] = (float)x;
+  if (s->store->simd->size == sizeof(float)) ((float *)values)[k] = (float)x;
   else ((double *)values)[k] = x;
 }
 
 static double get_real(const osvm_dual *s, const void *values, int k) {
-  return s->run->store.simd->size == sizeof(float) ? ((const float *)values)[k] : ((const double *)values)[k];
+  return s->store->simd->size == sizeof(float) ? ((const float *)values)[k] : ((const double *)values)[k];
 }
 
 static void mark(osvm_dual *s, int k, int rises, int falls) {
@@ -25,13 +26,13 @@ static void mark(osvm_dual *s, int k, int rises, int falls) {
 /* Done, as far as one can tell: the gap closes about exponentially. */
 int osvm_dual_stopped(osvm_dual *s) {
   const osvm_task *task = s->run->task;
-  const double work = (s->active.evaluations + s->rest.evaluations) * (s->run->store.sparse ? 32 : s->run->store.d + 8);
-  if (task->watch.poll == NULL || s->worked + work < WORK_PER_POLL) return 0;
+  const double work = (s->active.evaluations + s->rest.evaluations) * (s->store->sparse ? 32 : s->store->d + 8);
+  if (task->watch.poll == NULL || s->deaf || s->worked + work < WORK_PER_POLL) return 0;
   s->worked = -work;
   const double gap = fmax(s->pairs.highest - s->pairs.lowest, s->tolerance);
   s->widest = fmax(s->widest, gap);
   const double done = s->widest > s->tolerance ? log(s->widest / gap) / log(s->widest / s->tolerance) : 1;
-  return task->watch.poll(task->watch.user, (s->m + fmin(done, 1)) / task->machines);
+  return task->watch.poll(task->watch.user, s->from + s->share * fmin(done, 1));
 }
 
 /* ---- which examples, and with what errors ---- */
@@ -43,7 +44,7 @@ static osvm_status activate(osvm_dual *s) {
   for (int k = 0; k < s->padded; k++) {
     const int i = k < s->active.n ? s->active.who[k] : -1;
     s->pairs.error[k] = i < 0 ? 0 : s->error[i];
-    set_real(s, s->pairs.self, k, i < 0 ? 1 : osvm_kernel_self(&s->run->task->kernel, s->run->store.norm[i]));
+    set_real(s, s->pairs.self, k, i < 0 ? 1 : osvm_kernel_self(&s->run->task->kernel, s->store->norm[i]));
     mark(s, k, i >= 0 && osvm_dual_rises(s, i), i >= 0 && osvm_dual_falls(s, i));
   }
   return OSVM_OK;
@@ -122,7 +123,7 @@ osvm_status osvm_dual_set_aside(osvm_dual *s, int refill) {
 
 /* A step of nothing, for which any numbers will do as kernel rows. */
 void osvm_dual_look(osvm_dual *s) {
-  s->run->store.simd->pair_step(&s->pairs, s->active.slab, s->active.slab, s->padded, 0);
+  s->store->simd->pair_step(&s->pairs, s->active.slab, s->active.slab, s->padded, 0);
 }
 
 /* ---- steps ---- */
@@ -141,21 +142,110 @@ void osvm_dual_step(osvm_dual *s, int k, int l, double t, const void *row_k, con
   mark(s, k, osvm_dual_rises(s, i), osvm_dual_falls(s, i));
   mark(s, l, osvm_dual_rises(s, j), osvm_dual_falls(s, j));
   s->machine->updates += t != 0;
-  s->run->store.simd->pair_step(&s->pairs, row_k, row_l, s->padded, t);
+  s->store->simd->pair_step(&s->pairs, row_k, row_l, s->padded, t);
+}
+
+/* ---- second-order pairs until the tolerance is met ---- */
+
+osvm_status osvm_dual_overflow(const osvm_dual *s) {
+  return osvm_fail(s->run->error, OSVM_DIVERGED, "the kernel values grew beyond all numbers; scale the data");
+}
+
+static int lowest_place(const osvm_dual *s) {
+  for (int k = 0; k < s->active.n; k++)
+    if (osvm_dual_falls(s, s->active.who[k]) && s->pairs.error[k] == s->pairs.lowest) return k;
+  return -1;
+}
+
+/* The row of k, and while the examples are being read, of those that violate most on the same side: they come next. */
+static const void *fetch_row(osvm_dual *s, int k, int rising) {
+  int who[OSVM_QUERIES] = {k}, count = 1;
+  if (!osvm_active_lacks(&s->active, k) || !osvm_active_fetches(&s->active)) return osvm_active_row(&s->active, k);
+  double worst[OSVM_QUERIES] = {INFINITY}, least = -INFINITY;
+  for (int l = 0; l < s->active.n; l++) {
+    const double e = s->pairs.error[l], bad = rising ? e : -e;
+    if (!(bad > least) || l == k || !osvm_active_lacks(&s->active, l)) continue;
+    const int i = s->active.who[l];
+    if (!(rising ? osvm_dual_rises(s, i) : osvm_dual_falls(s, i))) continue;
+    int q = count < OSVM_QUERIES ? count++ : OSVM_QUERIES - 1;
+    for (; bad > worst[q - 1]; q--) {
+      worst[q] = worst[q - 1];
+      who[q] = who[q - 1];
+    }
+    worst[q] = bad;
+    who[q] = l;
+    if (count == OSVM_QUERIES) least = worst[count - 1];
+  }
+  osvm_active_fetch(&s->active, who, count);
+  return osvm_active_row(&s->active, k);
+}
+
+static osvm_status step_second_order(osvm_dual *s) {
+  const int k = s->pairs.first;
+  const double *error = s->pairs.error;
+  const void *row = fetch_row(s, k, 1);
+  int l = s->store->simd->pair_second(&s->pairs, row, s->padded);
+  /* Rounding may hide a small difference of large errors. */
+  if (l < 0 || !(error[k] > error[l])) l = lowest_place(s);
+  if (l < 0) return osvm_dual_overflow(s);
+  const void *other = fetch_row(s, l, 0);
+  const double c = osvm_dual_curvature(s, k, l, row), t = (error[k] - error[l]) / (c > 0 ? c : TAU);
+  if (!isfinite(c) || !isfinite(t)) return osvm_dual_overflow(s);
+  osvm_dual_step(s, k, l, t, row, other);
+  return OSVM_OK;
+}
+
+/* Every PERIOD steps, and once, when the end is near, with all examples. */
+static osvm_status shrink(osvm_dual *s, int *recalled) {
+  const int near = !*recalled && s->asides > 0 && s->pairs.highest - s->pairs.lowest <= 10 * s->tolerance;
+  *recalled |= near;
+  osvm_dual_keep(s);
+  osvm_status status = near ? osvm_dual_recall(s) : OSVM_OK;
+  if (status == OSVM_OK) status = osvm_dual_set_aside(s, near);
+  if (status == OSVM_OK) osvm_dual_look(s);
+  return status;
+}
+
+osvm_status osvm_dual_solve(osvm_dual *s, int shrinking, double max_iter) {
+  const int period = s->n < PERIOD ? s->n : PERIOD;
+  int countdown = period, recalled = 0;
+  osvm_status status = OSVM_OK;
+  while (status == OSVM_OK) {
+    const int over = s->iterations >= max_iter;
+    if (over || s->pairs.highest - s->pairs.lowest < s->tolerance) {
+      const int all = s->asides == 0;
+      if (all) osvm_dual_keep(s);
+      else status = osvm_dual_recall(s);
+      if (status != OSVM_OK || all || over || s->pairs.highest - s->pairs.lowest < s->tolerance) return status;
+      status = osvm_dual_set_aside(s, 1);
+      if (status == OSVM_OK) osvm_dual_look(s);
+    } else if (shrinking && --countdown == 0) {
+      countdown = period;
+      status = shrink(s, &recalled);
+    } else {
+      s->worked += 4.0 * s->active.n;
+      status = osvm_dual_stopped(s) ? OSVM_INTERRUPTED : step_second_order(s);
+      s->iterations += status == OSVM_OK;
+      if (status == OSVM_INTERRUPTED) osvm_dual_keep(s);
+    }
+  }
+  return status;
 }
 
 /* ---- from beginning to end ---- */
 
 static double *doubles(int n) { return calloc((size_t)n + 1, sizeof(double)); }
 
-static osvm_status allocate(osvm_dual *s, osvm_run *run, int m) {
-  const int n = run->store.n, padded = n + run->store.width;
+static osvm_status allocate(osvm_dual *s, osvm_run *run, int m, const osvm_store *store, size_t bytes) {
+  const int n = store->n, padded = n + store->width;
   memset(s, 0, sizeof *s);
   s->run = run;
+  s->store = store;
   s->m = m;
   s->n = n;
   s->machine = &run->machine[m];
-  s->b = s->machine->expansion.coef;
+  s->share = 1.0 / run->task->machines;
+  s->from = m * s->share;
   s->y = doubles(n);
   s->cap = doubles(n);
   s->error = doubles(n);
@@ -171,9 +261,8 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, int m) {
   if (!s->y || !s->cap || !s->error || !s->factor || !s->wanted || !s->aside || !s->changed || !s->pairs.error ||
       !s->pairs.rises || !s->pairs.falls || !s->pairs.falling || !s->pairs.self)
     return osvm_no_memory(run->error);
-  osvm_status status =
-      osvm_active_open(&s->active, &run->task->kernel, &run->store, run->task->cache_bytes, run->error);
-  return status == OSVM_OK ? osvm_active_open(&s->rest, &run->task->kernel, &run->store, 0, run->error) : status;
+  osvm_status status = osvm_active_open(&s->active, &run->task->kernel, store, bytes, run->error);
+  return status == OSVM_OK ? osvm_active_open(&s->rest, &run->task->kernel, store, 0, run->error) : status;
 }
 
 double osvm_dual_weight(const osvm_run *run, int m, int i) {
@@ -203,13 +292,31 @@ static void prepare(osvm_dual *s) {
 }
 
 osvm_status osvm_dual_open(osvm_dual *s, osvm_run *run, int m, double C, double tolerance) {
-  osvm_status status = allocate(s, run, m);
+  osvm_status status = allocate(s, run, m, &run->store, run->task->cache_bytes);
+  s->b = s->machine->expansion.coef;
   s->C = C;
   s->tolerance = tolerance;
   if (status != OSVM_OK) return status;
   prepare(s);
   status = activate(s);
   if (status == OSVM_OK && run->first > 0) status = bring_in(s, NULL, &s->active, s->pairs.error);
+  if (status == OSVM_OK) osvm_dual_look(s);
+  return status;
+}
+
+osvm_status osvm_dual_open_on(osvm_dual *s, osvm_run *run, int m, const osvm_store *store, size_t bytes,
+                              double tolerance) {
+  osvm_status status = allocate(s, run, m, store, bytes);
+  s->tolerance = tolerance;
+  if (status != OSVM_OK) return status;
+  s->b = s->coef = doubles(s->n);
+  for (int i = 0; i < s->n; i++) s->aside[i] = -1;
+  return s->b != NULL ? OSVM_OK : osvm_no_memory(run->error);
+}
+
+osvm_status osvm_dual_begin(osvm_dual *s) {
+  for (int i = 0; i < s->n; i++) s->wanted[i] = s->y[i] != 0;
+  osvm_status status = activate(s);
   if (status == OSVM_OK) osvm_dual_look(s);
   return status;
 }
@@ -245,6 +352,7 @@ void osvm_dual_close(osvm_dual *s) {
   osvm_active_close(&s->active);
   osvm_active_close(&s->rest);
   for (int g = 0; g < OSVM_ASIDES; g++) free(s->then[g]);
+  free(s->coef);
   free(s->y);
   free(s->cap);
   free(s->error);

@@ -14,10 +14,12 @@ enum { OSVM_ASIDES = 16 };
 typedef struct {
   osvm_run *run;
   osvm_machine *machine;
-  int m, n; /* the machine's number; examples in the store, its own or not */
+  const osvm_store *store;
+  int m, n;           /* the machine's number; examples in the store, its own or not */
+  double from, share; /* of the whole run's progress */
   double C, tolerance;
   double *y, *cap, *error;  /* n each: label (0: not its business), C_i, error when last kept */
-  double *b;                /* the expansion's coefficients */
+  double *b, *coef;         /* coefficients: the expansion's, or (coef) its own */
   osvm_active active, rest; /* rest: examples set aside, while they are brought up to date */
   unsigned char *wanted;    /* is it active? */
   int asides, *aside;       /* moments when examples were set aside; an example's, or -1 */
@@ -27,11 +29,19 @@ typedef struct {
   double *factor;   /* n, and places: changes to bring in */
   int *changed;
   double iterations, worked, widest;
+  int deaf; /* does not ask whether to stop */
 } osvm_dual;
 
 /* Labels, bounds, carried coefficients and the errors that go with them; all examples are active. OSVM_INTERRUPTED: before
  * the errors were complete */
 osvm_status osvm_dual_open(osvm_dual *dual, osvm_run *run, int machine, double C, double tolerance);
+/* The same for examples of another store, whose labels, bounds, coefficients and errors the caller fills in before it begins */
+osvm_status osvm_dual_open_on(osvm_dual *dual, osvm_run *run, int machine, const osvm_store *store, size_t bytes,
+                              double tolerance);
+osvm_status osvm_dual_begin(osvm_dual *dual);
+/* Pairs of second order until the gap is below the tolerance, or max_iter; all errors are kept then */
+osvm_status osvm_dual_solve(osvm_dual *dual, int shrinking, double max_iter);
+osvm_status osvm_dual_overflow(const osvm_dual *dual);
 int osvm_dual_stopped(osvm_dual *dual); /* the caller, asked every few milliseconds, wants to stop */
 
 static inline double osvm_dual_low(const osvm_dual *dual, int i) { return dual->y[i] < 0 ? -dual->cap[i] : 0; }

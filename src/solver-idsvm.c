@@ -354,6 +354,11 @@ static osvm_status move(idsvm *s, int c, double d, int settles, int depth) {
     rebuilt = 0;
     if (status != OSVM_OK) break;
     const event now = first_event(s, c, d, settles);
+    const double bound = d > 0 ? high(s, c) : low(s, c);
+    if (!isfinite(now.t) && fabs(bound - column(s, COEF)[c]) <= AT_BOUND * column(s, CAP)[c]) {
+      put_at(s, c, bound); /* what rounding left of it, with nobody there to make up for it */
+      return OSVM_OK;
+    }
     if (!isfinite(now.t) || steps > most || depth > DEEPEST) {
       s->troubled = s->stragglers = 1;
       return OSVM_OK;
@@ -598,7 +603,10 @@ static osvm_status export(osvm_run *run, osvm_model *model) {
     model->tally[m * TALLIES + BIAS] = s->bias;
     s->machine->convergence = (osvm_convergence){s->machine->expansion.steps, worst, objective, !s->troubled};
   }
-  osvm_run_export_members(run, model);
+  /* In the order learned, whoever has been forgotten in between */
+  model->n_kept = 0;
+  for (int i = 0; i < run->store.n; i++)
+    if (run->pool->slot[i] >= 0) model->kept[model->n_kept++] = i;
   return OSVM_OK;
 }
 

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 
 #include "core-circle.h"
+#include "core-dual.h"
 
 typedef struct {
   double C, tolerance, selection, finish;
@@ -218,12 +219,12 @@ static osvm_status choose(osvm_run *run, const int *candidates, int count, int *
 
 /* ---- finish ---- */
 
-static osvm_status finish_machine(lasvm *s, double tolerance) {
+/* Some steps with the rows at hand: for a good model that is enough. */
+static osvm_status finish_quickly(lasvm *s, double tolerance) {
   const osvm_run *run = s->run;
-  const double widest = fmax(gap(s), 2 * tolerance);
   osvm_status status = OSVM_OK;
-  for (double t = 0; gap(s) > tolerance && t < MOST_STEPS && status == OSVM_OK; t++) {
-    if (osvm_run_stopped(s->run, fmin(1, log(widest / gap(s)) / log(widest / tolerance)))) return OSVM_INTERRUPTED;
+  for (int t = s->circle->count / 4 + 100; t > 0 && gap(s) > tolerance && status == OSVM_OK; t--) {
+    if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
     const int up = s->pairs.first;
     const void *row;
     status = osvm_circle_row(s->circle, up, &row, run->error);
@@ -233,6 +234,51 @@ static osvm_status finish_machine(lasvm *s, double tolerance) {
     if (down < 0 || !(column(s, ERROR)[up] > column(s, ERROR)[down])) down = lowest_slot(s);
     status = step(s, up, down);
   }
+  return status;
+}
+
+/* Otherwise SMO takes over, which sets members aside that stay at their bounds. The rows make room for its own. */
+static osvm_status finish_patiently(lasvm *s, double tolerance) {
+  osvm_run *run = s->run;
+  osvm_circle *c = s->circle;
+  const int m = (int)(s->machine - run->machine), machines = run->task->machines;
+  osvm_dual dual;
+  osvm_circle_drop_rows(c);
+  osvm_status status = osvm_dual_open_on(&dual, run, m, &c->pool->store, c->bytes, tolerance);
+  for (int k = 0; k < c->n && status == OSVM_OK; k++) {
+    const int p = c->member[k];
+    if (p < 0) continue;
+    dual.y[p] = column(s, LABEL)[k];
+    dual.cap[p] = column(s, CAP)[k];
+    dual.b[p] = column(s, COEF)[k];
+    dual.error[p] = column(s, ERROR)[k];
+  }
+  dual.share = 1.0 / ((run->task->epochs + 1) * machines);
+  dual.from = (double)run->task->epochs / (run->task->epochs + 1) + m * dual.share;
+  if (status == OSVM_OK) status = osvm_dual_begin(&dual);
+  if (status == OSVM_OK) status = osvm_dual_solve(&dual, 1, MOST_STEPS);
+  if (status == OSVM_INTERRUPTED) { /* errors of those set aside must be right, too */
+    dual.deaf = 1;
+    if (osvm_dual_recall(&dual) != OSVM_OK) status = OSVM_NO_MEMORY;
+  }
+  const int usable = status == OSVM_OK || status == OSVM_INTERRUPTED;
+  s->zeros = 0;
+  for (int k = 0; k < c->n && usable; k++) {
+    const int p = c->member[k];
+    if (p < 0) continue;
+    column(s, COEF)[k] = dual.b[p];
+    column(s, ERROR)[k] = dual.error[p];
+    s->zeros += dual.b[p] == 0;
+    mark(s, k);
+  }
+  osvm_dual_close(&dual);
+  look(s);
+  return status;
+}
+
+static osvm_status finish_machine(lasvm *s, double tolerance) {
+  osvm_status status = finish_quickly(s, tolerance);
+  if (status == OSVM_OK && gap(s) > tolerance) status = finish_patiently(s, tolerance);
   if (status == OSVM_OK) dismiss(s, 1);
   return status;
 }

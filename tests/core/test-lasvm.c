@@ -441,7 +441,7 @@ static void interrupts(void) {
 static void an_interrupted_finish(void) {
   problem p = problem_of(200, 2, 2, OSVM_DOUBLES, &rbf);
   for (int v = 0; v < p.n; v++) p.class_of[v] = random_below(2);
-  const setting s = {1e3, 1e-3, RANDOM, 1, 1};
+  const setting s = {1e5, 1e-6, RANDOM, 1, 1};
   task run;
   task_fill(&run, &s);
   int in_finish = 0;
@@ -454,7 +454,7 @@ static void an_interrupted_finish(void) {
     check_members(&p, &o.model, &s, 1e-9 * s.C);
     outcome_free(&o);
   }
-  CHECK(in_finish > 2);
+  CHECK(in_finish > 0);
   problem_free(&p);
 }
 

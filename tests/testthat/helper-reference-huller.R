@@ -36,25 +36,25 @@ ref_huller_update <- function(alpha, K, y, k) {
   alpha
 }
 
-# Fig. 4 over a sequence of visits. draw(count): the rank, 1 .. count, of the support vector to offer.
+# Fig. 4 over a sequence of visits. draw(count): the rank, 1 .. count, of the support vector to offer after an example
+# that was none.
 ref_huller <- function(K, y, steps, draw, start = 5) {
   alpha <- ref_huller_start(y, unique(steps), start)
   for (k in steps) {
-    if (alpha[k] == 0) {
-      alpha <- ref_huller_update(alpha, K, y, k)
-      held <- which(alpha != 0)
-      alpha <- ref_huller_update(alpha, K, y, held[draw(length(held))])
-    }
+    draws <- alpha[k] == 0
+    alpha <- ref_huller_update(alpha, K, y, k)
+    if (draws) alpha <- ref_huller_update(alpha, K, y, which(alpha != 0)[draw(sum(alpha != 0))])
   }
   alpha
 }
 
 # One visit, whatever is drawn: a column of alpha for each support vector that may be.
 ref_huller_visit <- function(alpha, K, y, k) {
-  if (alpha[k] != 0) {
+  draws <- alpha[k] == 0
+  alpha <- ref_huller_update(alpha, K, y, k)
+  if (!draws) {
     return(as.matrix(alpha))
   }
-  alpha <- ref_huller_update(alpha, K, y, k)
   vapply(which(alpha != 0), function(r) ref_huller_update(alpha, K, y, r), alpha)
 }
 

@@ -81,7 +81,7 @@ each_solver("predictions are the plain-R score of the public fields", function(n
   many <- sparse_clouds(classes = 3)
   new <- clouds(25, seed = 9)$x
   for (kernel in solver_kernels(name)) for (bias in c(FALSE, TRUE)) {
-    solver <- make_solver(name, bias = bias)
+    solver <- soft_solver(name, bias = bias)
     for (scale in c(TRUE, FALSE)) {
       dense <- quick_fit(name, data, solver = solver, kernel = kernel, scale = scale)
       expect_close(decide(dense, new), ref_decision(dense, new))

@@ -54,13 +54,14 @@ huller_kernels <- list(
 )
 
 test_that("the Huller begins with the average of the first few of each class", {
-  data <- part(clean(), 1:9)
+  # Of two classes of three nothing is left to draw: all of them are support vectors from the start.
+  data <- part(clean(), c(1, 3, 2, 6, 7, 4))
+  alpha <- ref_huller_start(data$sign, 1:6, 3)
+  expect_equal(alpha, rep(1 / 3, 6))
   for (kernel in huller_kernels) for (C in c(2, 0.1)) {
-    fit <- huller_fit(data, C = C, start = 9, epochs = 3, shuffle = FALSE, kernel = kernel)
-    alpha <- ref_huller_start(data$sign, 1:9, 9)
-    expect_close(huller_alpha(fit, data), alpha)
-    expect_machine(fit, data, ref_huller_machine(alpha, slack_kernel(fit, data), data$sign))
-    expect_equal(fit$stats$updates, 0)
+    fit <- huller_fit(data, C = C, start = 3, epochs = 1, shuffle = FALSE, kernel = kernel)
+    K <- slack_kernel(fit, data)
+    expect_reached(fit, data, ref_huller_reach(K, data$sign, 1:6, 3))
   }
 })
 
@@ -101,7 +102,7 @@ test_that("epochs, orders and weights end in one of the models of Fig. 4", {
   }
 })
 
-# Solutions in which most examples are no support vectors: visits to support vectors change nothing.
+# Wide enough for the points to be found in some epochs.
 wide_kernels <- replace(huller_kernels, "rbf", list(kernel_rbf(gamma = 0.3)))
 
 test_that("the hard margin is where many epochs end", {

@@ -1,0 +1,149 @@
+stream <- function(n = 80, seed = 3) {
+  set.seed(seed)
+  data <- chessboard(n, size = 2, noise = 0.1)
+  list(x = data$x, y = data$y)
+}
+
+expect_never_seen <- function(fit, data, left) {
+  expect_exact(fit)
+  expect_setequal(fit$id, left)
+  never <- id_fit(rows(data, left), C = fit$solver$params$C, bias = fit$solver$params$bias, kernel = fit$kernel)
+  expect_lte(max(abs(decide(fit, data$x) - decide(never, data$x))), 1e-6)
+}
+
+test_that("what is forgotten was never seen", {
+  data <- stream()
+  for (C in c(0.1, 1, 100)) for (bias in c(TRUE, FALSE)) {
+    fit <- id_fit(data, C = C, bias = bias)
+    set <- fit$going[, , 4]
+    for (i in list(which(set == 1), which(set == 2), which(set == 3), 1:40, 80, c(71, 3, 25, 4))) {
+      left <- setdiff(1:80, i)
+      if (length(unique(data$y[left])) == 2) expect_never_seen(forget(fit, i), data, left)
+    }
+  }
+})
+
+test_that("the order does not matter, nor saying it twice", {
+  data <- stream()
+  fit <- id_fit(data, C = 5)
+  gone <- c(12, 70, 33, 34, 5, 61)
+  one <- forget(fit, gone)
+  expect_lte(max(abs(decide(forget(fit, rev(gone)), data$x) - decide(one, data$x))), 1e-8)
+  each <- fit
+  for (i in gone) each <- forget(each, i)
+  expect_lte(max(abs(decide(each, data$x) - decide(one, data$x))), 1e-8)
+  expect_identical(forget(one, gone), one)
+  expect_identical(decide(forget(fit, c(gone, gone)), data$x), decide(one, data$x))
+  expect_equal(fit$id, 1:80)
+})
+
+test_that("all but one of each class, and whole classes, can be forgotten", {
+  data <- stream(40)
+  fit <- id_fit(data, C = 2)
+  left <- c(which(data$y == "black")[3], which(data$y == "white")[5])
+  expect_never_seen(forget(fit, setdiff(1:40, left)), data, left)
+
+  one_class <- forget(fit, which(data$y == "black"))
+  expect_exact(one_class)
+  expect_lte(max(abs(one_class$coef)), 1e-12)
+  expect_true(all(decide(one_class, data$x) >= 1 - 1e-9))
+  back <- update(one_class, data$x[data$y == "black", ], data$y[data$y == "black"])
+  expect_exact(back)
+  expect_lte(max(abs(decide(back, data$x) - decide(fit, data$x))), 1e-6)
+
+  none <- forget(fit, 1:40)
+  expect_equal(nrow(none$sv), 0)
+  expect_true(all(is.finite(decide(none, data$x))))
+  again <- update(none, data$x, data$y)
+  expect_lte(max(abs(decide(again, data$x) - decide(fit, data$x))), 1e-6)
+  expect_equal(again$id, 41:80)
+})
+
+test_that("numbers survive update() and saveRDS()", {
+  data <- stream()
+  fit <- id_fit(rows(data, 1:50), C = 5)
+  fit <- forget(fit, c(2, 49))
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  saveRDS(fit, file)
+  fit <- update(readRDS(file), data$x[51:80, ], data$y[51:80])
+  expect_equal(fit$id, setdiff(1:80, c(2, 49)))
+  expect_equal(unname(fit$sv), unname(data$x[fit$id, ]))
+  fit <- forget(fit, c(1, 50, 51, 80))
+  expect_never_seen(fit, data, setdiff(1:80, c(2, 49, 1, 50, 51, 80)))
+})
+
+test_that("hundreds of lessons learned and unlearned leave no trace", {
+  data <- stream(60)
+  for (kernel in list(kernel_rbf(gamma = 1.5), kernel_linear(), kernel_rbf(gamma = 0.05))) {
+    fit <- id_fit(data, C = 20, kernel = kernel)
+    set.seed(1)
+    for (turn in 1:40) {
+      i <- sample(60, 15)
+      fit <- update(fit, data$x[i, ], data$y[i])
+      fit <- forget(fit, utils::tail(fit$id, 15))
+    }
+    expect_never_seen(fit, data, 1:60)
+  }
+})
+
+test_that("ties and duplicates are forgotten like others", {
+  set.seed(4)
+  x <- matrix(sample(0:3, 120, TRUE), 60) + 0
+  data <- list(x = x, y = factor((x[, 1] + x[, 2] + rbinom(60, 1, 0.2)) %% 2))
+  for (kernel in list(kernel_linear(), kernel_rbf(gamma = 0.5))) for (C in c(0.1, 10)) {
+    fit <- id_fit(data, C = C, kernel = kernel)
+    for (turn in 1:10) {
+      fit <- forget(fit, sample(fit$id, 5))
+      expect_exact(fit)
+    }
+  }
+})
+
+test_that("each machine of several classes forgets", {
+  data <- clouds(60, classes = 3)
+  for (multiclass in c("ovr", "ovo")) {
+    fit <- quick_fit("idsvm", data, multiclass = multiclass, scale = FALSE)
+    less <- forget(fit, 10:25)
+    never <- quick_fit("idsvm", rows(data, -(10:25)), multiclass = multiclass, scale = FALSE)
+    expect_lte(max(abs(decide(less, data$x) - decide(never, data$x))), 1e-6)
+    expect_equal(less$sets, never$sets)
+  }
+})
+
+test_that("a ramp-loss model is stationary for the rest", {
+  data <- stream()
+  for (C in c(0.5, 10)) {
+    fit <- osvm(data$x, data$y, solver_ramp(C = C), kernel_rbf(gamma = 1.5), scale = FALSE, verbose = FALSE)
+    for (i in list(which(fit$coef != 0), which(fit$coef == 0), 1:60, 7)) {
+      less <- forget(fit, i)
+      expect_stationary(less)
+      expect_setequal(less$id, setdiff(1:80, i))
+    }
+    s <- ref_ramp_start(ref_kernel(data$x, data$x, fit$kernel), c(-1, 1)[data$y], rep(C, 80), fit$solver)
+    for (i in 1:80) s <- ref_ramp_learn(s, i)
+    for (i in c(5, 40, 41)) s <- ref_ramp_forget(s, i)
+    less <- forget(fit, c(5, 40, 41))
+    expect_close(less$coef, (s$a * s$y)[less$id], 1e-4)
+  }
+  few <- osvm(data$x, data$y, solver_ramp(keep = 5), kernel_rbf(gamma = 1.5), verbose = FALSE)
+  expect_identical(forget(few, setdiff(1:80, few$id)), few)
+  expect_stationary(forget(few, few$id[1:3]))
+})
+
+test_that("what cannot be forgotten is refused", {
+  data <- stream(30)
+  fit <- id_fit(data)
+  expect_error(forget(fit), "missing", class = "osvm_error")
+  for (i in list(0, -1, 31, 1.5, NA, NaN, Inf, "a", TRUE, NULL, list(1))) expect_osvm_error(forget(fit, i))
+  expect_identical(forget(fit, integer()), fit)
+  for (name in solvers()$name[!solvers()$forgets]) {
+    kernel <- if (solver_space(name) == "linear") kernel_linear() else kernel_rbf(gamma = 1)
+    other <- muffle_hulls(osvm(data$x, data$y, name, kernel, verbose = FALSE))
+    expect_error(forget(other, 1), "cannot forget", class = "osvm_error")
+  }
+  expect_error(forget(1, 1))
+  broken <- fit
+  broken$id <- broken$id[-1]
+  expect_osvm_error(forget(broken, 1))
+})
