@@ -15,8 +15,8 @@
 #' an example of the negative class moves \eqn{X_N} in the same way. It begins with the
 #' average of the first few examples of each class. Then every visit offers an example, which
 #' may become a support vector, and after it a support vector drawn at random, which may cease to
-#' be one; an example that is a support vector already is offered alone. Decision values are divided by \eqn{|X_P - X_N|^2 / 2}, so that
-#' the margin lies at -1 and +1.
+#' be one; an example that is a support vector already is offered alone. Decision values are
+#' divided by \eqn{|X_P - X_N|^2 / 2}, so that the margin lies at -1 and +1.
 #'
 #' With a finite `C` violated margins are allowed at a quadratic price, \eqn{C/2} times the
 #' sum of their squares. That is a hard margin again, under a kernel with \eqn{1/C} added on

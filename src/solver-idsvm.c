@@ -37,12 +37,16 @@ enum { GOING_COEF, GOING_ERROR, GOING_CAP, GOING_SET, DEPTH }; /* cap with the l
 /* Relative to the terms of the sum in question */
 static const double DEPENDENT = 1e-14; /* of gamma_c: c depends on the margin */
 static const double STILL = 1e-14;     /* of gamma_i: e_i does not move */
-static const double EXACT = 4e-16, INEXACT = 1e-13; /* of what is left of A beta + (1, k_Sc): refined enough; M is no good */
-static const double AT_BOUND = 1e-10;  /* of b_i, relative to its bound */
-static const double SETTLED = 1e-11;   /* an error so small is 0 */
+static const double EXACT = 4e-16,
+                    INEXACT = 1e-13;  /* of what is left of A beta + (1, k_Sc): refined enough; M is no good */
+static const double AT_BOUND = 1e-10; /* of b_i, relative to its bound */
+static const double SETTLED = 1e-11;  /* an error so small is 0 */
 static const double SLACK = 1e-10, SLOW = 1e-6;
-static const double BLURRED = 1e-10;   /* what rounding may have done to an error */
-enum { EVENTS = 64, DEEPEST = 40 };    /* between two corrections of the margin's errors; candidates waiting for each other */
+static const double BLURRED = 1e-10; /* what rounding may have done to an error */
+enum {
+  EVENTS = 64,
+  DEEPEST = 40
+}; /* between two corrections of the margin's errors; candidates waiting for each other */
 
 typedef struct {
   osvm_run *run;
@@ -50,12 +54,12 @@ typedef struct {
   osvm_circle *circle;
   int biased; /* does A have a row for the bias? */
   int size, room, *margin;
-  double *matrix, *inverse;      /* A and M, (1 + room) x (1 + room); place 0 is the bias, all 0 without */
-  double *beta, *kernel, *rest;  /* 1 + room each */
-  double own, noise;             /* of the latest candidate: gamma_c; the size of a gamma's terms */
+  double *matrix, *inverse;     /* A and M, (1 + room) x (1 + room); place 0 is the bias, all 0 without */
+  double *beta, *kernel, *rest; /* 1 + room each */
+  double own, noise;            /* of the latest candidate: gamma_c; the size of a gamma's terms */
   int accurate, dependent;
-  double bias, scale;            /* scale: the largest kernel value so far */
-  double blur, cap; /* cap: the largest so far */
+  double bias, scale;               /* scale: the largest kernel value so far */
+  double blur, cap;                 /* cap: the largest so far */
   int events, troubled, stragglers; /* stragglers: some candidate was left on its way */
 } idsvm;
 
@@ -530,7 +534,7 @@ static double middle_bias(const idsvm *s, int but) {
   for (int k = 0; k < s->circle->n; k++) {
     if (s->circle->member[k] < 0 || k == but) continue;
     const double hair = AT_BOUND * column(s, CAP)[k];
-    const int rises = b[k] < high(s, k) - hair, falls = b[k] > low(s, k) + hair;
+    const int rises = b[k]<high(s, k) - hair, falls = b[k]> low(s, k) + hair;
     if (rises && falls) return s->bias;
     if (rises) highest = fmax(highest, e[k]);
     if (falls) lowest = fmin(lowest, e[k]);

@@ -38,6 +38,9 @@ enum { GOING_COEF, GOING_ERROR, GOING_CAP, DEPTH }; /* the last with the label's
 
 enum { SEEDS = 5 };
 static const double TAU = 1e-12, MOST_STEPS = 1e8;
+/* A step a hair short leaves the larger error the larger, and what is next to a bound is at it: otherwise rounding would
+ * decide who is picked next, and a stream in chunks would not be the same as one pass. */
+static const double SHORT = 1 - 1e-6, NOTHING = 1e-12;
 
 typedef struct {
   osvm_run *run;
@@ -95,7 +98,7 @@ static int lowest_slot(const lasvm *s) {
 
 /* ---- steps ---- */
 
-/* b_up += t, b_down -= t as far as the bounds allow; at a bound exactly where a bound was met. */
+/* b_up += t, b_down -= t as far as the bounds allow. */
 static osvm_status step(lasvm *s, int up, int down) {
   const void *row, *other;
   osvm_status status = osvm_circle_row(s->circle, up, &row, s->run->error);
@@ -108,9 +111,9 @@ static osvm_status step(lasvm *s, int up, int down) {
     return osvm_fail(s->run->error, OSVM_DIVERGED, "the kernel values grew beyond all numbers; scale the data");
   const double rise = high(s, up) - b[up], fall = b[down] - low(s, down);
   s->zeros -= (b[up] == 0) + (b[down] == 0);
-  t = fmin(t, fmin(rise, fall));
-  b[up] = t == rise ? high(s, up) : fmin(b[up] + t, high(s, up));
-  b[down] = t == fall ? low(s, down) : fmax(b[down] - t, low(s, down));
+  t = fmin(t * SHORT, fmin(rise, fall));
+  b[up] = rise - t <= NOTHING * column(s, CAP)[up] ? high(s, up) : b[up] + t;
+  b[down] = fall - t <= NOTHING * column(s, CAP)[down] ? low(s, down) : b[down] - t;
   s->zeros += (b[up] == 0) + (b[down] == 0);
   mark(s, up);
   mark(s, down);

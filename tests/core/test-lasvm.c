@@ -64,9 +64,10 @@ static double bias(const state *l) {
 static void step(state *l, int up, int down) {
   const double curve = K(l, up, up) + K(l, down, down) - 2 * K(l, up, down);
   const double rise = high(l, up) - l->b[up], fall = l->b[down] - low(l, down);
-  const double t = (error_of(l, up) - error_of(l, down)) / (curve > 0 ? curve : 1e-12);
-  l->b[up] = t >= rise && rise <= fall ? high(l, up) : l->b[up] + fmin(t, fall);
-  l->b[down] = t >= fall && fall <= rise ? low(l, down) : l->b[down] - fmin(t, rise);
+  const double whole = (error_of(l, up) - error_of(l, down)) / (curve > 0 ? curve : 1e-12);
+  const double t = fmin(whole * (1 - 1e-6), fmin(rise, fall)); /* a hair short, and what is next to a bound is at it */
+  l->b[up] = rise - t <= 1e-12 * (high(l, up) - low(l, up)) ? high(l, up) : l->b[up] + t;
+  l->b[down] = fall - t <= 1e-12 * (high(l, down) - low(l, down)) ? low(l, down) : l->b[down] - t;
   settle(l);
 }
 

@@ -23,13 +23,21 @@ typedef struct {
 static const osvm_param params[] = {{"C", 1},           {"bias", 1},   {"average", 1},  {"regularized", 0},
                                     {"outputs", 0},     {"rate", 0.1}, {"lambda", 0.1}, {"batch", 5},
                                     {"project", 1},     {"start", 3},  {"finish", 1},   {"selection", 1},
-                                    {"tolerance", 0.01}};
+                                    {"tolerance", 0.01}, {"min_gain", 1e-6}, {"keep", 4}};
 
 static const osvm_solver *solver_called(const char *name) {
   int count;
   const osvm_door_plate *plates = osvm_solvers(&count);
   while (--count > 0 && strcmp(plates[count].name, name) != 0) continue;
   return plates[count].solver;
+}
+
+/* Of those who learn an example once and for all */
+static int epochs_of(const char *solver) {
+  static const char *const once[] = {"ramp", "cccp", "idsvm"};
+  for (int k = 0; k < COUNT(once); k++)
+    if (strcmp(once[k], solver) == 0) return 1;
+  return EPOCHS;
 }
 
 /* Solvers with members want a model of their own making. */
@@ -80,10 +88,15 @@ static scene *scene_of(int sparse, const char *solver, const osvm_kernel *kernel
                         .level = TEST_LEVEL,
                         .cache_bytes = 10000,
                         .threads = 1,
-                        .epochs = EPOCHS,
+                        .epochs = epochs_of(solver),
                         .shuffle = 1};
   if (solver_called(solver)->n_columns > 0) {
+    static const int forgotten[] = {1, 7, 8};
     make_model(s);
+    if (solver_called(solver)->forget != NULL) {
+      s->task.forget = forgotten;
+      s->task.n_forget = COUNT(forgotten);
+    }
     return s;
   }
   for (int k = 0; k < s->model.size * MACHINES; k++) s->model.going[k] = random_normal();
@@ -258,7 +271,8 @@ static void learning(void) {
     const char *solver;
     const osvm_kernel *kernel;
   } ways[] = {{"norma", &rbf},      {"olsvm", &rbf},  {"olsvm", &linear}, {"sgd", &linear},
-              {"pegasos", &linear}, {"huller", &rbf}, {"lasvm", &rbf}};
+              {"pegasos", &linear}, {"huller", &rbf}, {"lasvm", &rbf},  {"ramp", &rbf},
+              {"cccp", &rbf},       {"idsvm", &rbf}};
   for (int sparse = 0; sparse < 2; sparse++)
     for (int w = 0; w < COUNT(ways); w++) {
       scene *s = scene_of(sparse, ways[w].solver, ways[w].kernel);

@@ -201,6 +201,48 @@ static void combine(void) { for_all_tables(check_combine); }
 
 static void add_and_weigh(void) { for_all_tables(check_add_and_weigh); }
 
+/* Moves of one coefficient each: errors, the best gain, and whose it is. Those outside V have an inverse of 0. */
+static void check_single_steps(const osvm_simd *s) {
+  for (int panels = 1; panels < 6; panels++)
+    for (int empty = 0; empty < 2; empty++) {
+      const int n = panels * s->width;
+      void *row = values_normal(s, n), *down = values_normal(s, n), *up = values_normal(s, n), *self = values_normal(s, n),
+           *inverse = malloc(n * s->size);
+      double *error = malloc(n * sizeof(double)), *want = malloc(n * sizeof(double)), most = 0;
+      int best = -1;
+      for (int i = 0; i < n; i++) {
+        value_set(s, self, i, 0.5 + fabs(value_get(s, self, i)));
+        value_set(s, down, i, -fabs(value_get(s, down, i)));
+        value_set(s, up, i, fabs(value_get(s, up, i)));
+        value_set(s, inverse, i, empty || i % 3 == 2 ? 0 : 1 / value_get(s, self, i));
+        error[i] = random_normal();
+        want[i] = error[i] - 0.7 * value_get(s, row, i);
+        const double move = fmin(fmax(want[i] * value_get(s, inverse, i), value_get(s, down, i)), value_get(s, up, i));
+        const double gain = move * (want[i] - 0.5 * value_get(s, self, i) * move);
+        if (gain <= most) continue;
+        most = gain;
+        best = i;
+      }
+      osvm_singles singles = {error, down, up, inverse, self, -1, -2};
+      s->single_step(&singles, row, n, 0.7);
+      for (int i = 0; i < n; i++) CHECK_NEAR(error[i], want[i], 1e-14);
+      CHECK(singles.best == best);
+      CHECK_NEAR(singles.gain, most, 1e-13);
+      s->single_step(&singles, row, n, 0); /* a step of nothing only looks */
+      for (int i = 0; i < n; i++) CHECK_NEAR(error[i], want[i], 1e-14);
+      CHECK(singles.best == best);
+      free(row);
+      free(down);
+      free(up);
+      free(self);
+      free(inverse);
+      free(error);
+      free(want);
+    }
+}
+
+static void single_steps(void) { for_all_tables(check_single_steps); }
+
 void test_simd(void) {
   RUN(the_level_caps_the_table);
   RUN(dots_and_distances);
@@ -210,4 +252,5 @@ void test_simd(void) {
   RUN(dots_to_distances);
   RUN(combine);
   RUN(add_and_weigh);
+  RUN(single_steps);
 }

@@ -1,10 +1,11 @@
-# OnlineSVM^R in plain R, line by line: Algorithm 1 with (13), (14), (15), Algorithm 2, over a full kernel matrix; and what
-# must be true of any ramp-loss model, whatever path led there. `cap` is C times the examples' weights.
+# OnlineSVM^R in plain R, line by line: Algorithm 1 with (13), (14), (15), Algorithm 2, over a full kernel matrix; and
+# what must be true of any ramp-loss model, whatever path led there. `cap` is C times the examples' weights.
 
 ref_ramp_start <- function(K, y, cap, solver) {
   p <- solver$params
   list(
-    K = K, y = y, cap = cap, tolerance = p$tolerance, min_gain = p$min_gain, keep = if (is.null(p$keep)) Inf else p$keep,
+    K = K, y = y, cap = cap, tolerance = p$tolerance, min_gain = p$min_gain,
+    keep = if (is.null(p$keep)) Inf else p$keep,
     a = numeric(length(y)), g = rep(1, length(y)), I = integer(), V = integer(), objectives = numeric()
   )
 }
@@ -130,7 +131,7 @@ ramp_objective <- function(fit, of = fit) {
 
 # ---- the exact machine ----
 
-# The worst of all conditions on bias, coefficients and sets, from the model's own numbers; `drift`: of the errors it keeps.
+# The worst of all conditions on bias, coefficients and sets, and of the errors kept, from the model's own numbers.
 idsvm_gap <- function(fit, machine = 1) {
   rows <- fit$going[, machine, 3] != 0
   x <- ref_scale(fit$sv, fit$scaling)[rows, , drop = FALSE]

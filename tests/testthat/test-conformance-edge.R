@@ -62,7 +62,7 @@ each_solver("duplicate rows, also with opposite labels", function(name) {
       fit <- quick_fit(name, set, kernel = kernel)
       expect_usable(fit, set$x)
       # Opposite labels may cancel to nothing: beside 1, rounding is small.
-      expect_close(1 + decide(fit, set$x), 1 + ref_decision(fit, set$x))
+      expect_close(c(1, decide(fit, set$x)), c(1, ref_decision(fit, set$x)))
     }
   }
 })
@@ -118,7 +118,7 @@ each_solver("a far outlier leaves float32 alone", function(name) {
   data$x[1, ] <- 1e9
   fit <- quick_fit(name, data)
   # All others are one point, whose decision value may well be 0.
-  expect_close(1 + decide(fit, data$x), 1 + ref_decision(fit, data$x))
+  expect_close(c(1, decide(fit, data$x)), c(1, ref_decision(fit, data$x)))
   shifted <- clouds()
   shifted$x <- shifted$x + 1e6
   fit <- quick_fit(name, shifted)

@@ -15,7 +15,8 @@ ramp_fit <- function(data, ..., kernel = ramp_kernels$rbf, weights = NULL, cache
 }
 
 ref_ramp <- function(data, solver, kernel, w = 1, learned = seq_along(data$y)) {
-  s <- ref_ramp_start(ref_kernel(data$x, data$x, kernel), data$sign, rep_len(solver$params$C * w, length(data$y)), solver)
+  cap <- rep_len(solver$params$C * w, length(data$y))
+  s <- ref_ramp_start(ref_kernel(data$x, data$x, kernel), data$sign, cap, solver)
   for (i in learned) s <- ref_ramp_learn(s, i)
   s
 }
