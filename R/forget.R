@@ -93,7 +93,8 @@ loo <- function(object) {
       i = "Any other solver can be cross-validated."
     ))
   }
-  f <- matrix(run_core(ffi_leave_out, object, no_examples(object), integer(), "Leaving out"), ncol = nrow(object$machines))
+  f <- run_core(ffi_leave_out, object, no_examples(object), integer(), "Leaving out")
+  f <- matrix(f, ncol = nrow(object$machines))
   class <- kept_classes(object)
   others <- kept_labels(object) == 0
   if (any(others)) {

@@ -56,9 +56,10 @@ idsvm_kept <- function(model) {
 }
 
 idsvm_unfinished <- function(model) {
+  off <- signif(max(model$convergence$gap), 2)
   warn(c(
     "Some examples could not be brought to their place: the kernel matrix is singular to rounding.",
-    i = "A smaller {.arg C} or another kernel width helps; the model is within {signif(max(model$convergence$gap), 2)} of exact."
+    i = "A smaller {.arg C} or another kernel width helps; the optimality conditions are violated by {off}."
   ), "osvm_unfinished")
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST_ROWS = 2 };   /* a pair must fit, whatever the bound */
+enum { FEWEST_ROWS = 2 }; /* a pair must fit, whatever the bound */
 
 static int at_most(int a, int b) { return a < b ? a : b; }
 
@@ -67,7 +67,7 @@ static osvm_status place_row(osvm_circle *c, int slot, osvm_error *error) {
 
 /* Rows become longer, and fewer if they must; one that cannot grow is given up. */
 static void lengthen_rows(osvm_circle *c, int capacity) {
-  const size_t size = real_size(c), old = c->capacity * size, new = capacity * size;
+  const size_t size = real_size(c), old = c->capacity * size, new = capacity *size;
   c->capacity = capacity;
   while (c->rows > most_rows(c)) free(evict(c));
   for (int s = 0; s < c->n; s++) {

@@ -138,7 +138,8 @@ void osvm_run_export_members(const osvm_run *run, osvm_model *model) {
 
 static osvm_status pack(osvm_run *run) {
   const osvm_task *task = run->task;
-  const osvm_simd *simd = task->doubles || run->solver->exact ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
+  const osvm_simd *simd =
+      task->doubles || run->solver->exact ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
   const int carried = task->carried != NULL && !run->primal ? task->carried->n : 0;
   osvm_status status =
       osvm_store_open(&run->store, simd, run->primal ? OSVM_ROWS : OSVM_PANELS, task->data->kind == OSVM_SPARSE,

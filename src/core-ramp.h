@@ -49,7 +49,7 @@ static inline double osvm_ramp_g(const osvm_ramp *s, int slot) {
 
 /* next[0] of the store becomes an example, with b = 0; next: see osvm_pool_row */
 osvm_status osvm_ramp_join(osvm_ramp *s, const int *next, int count, double y, double weight, int *slot);
-osvm_status osvm_ramp_leave(osvm_ramp *s, int slot); /* b = 0, and gone */
+osvm_status osvm_ramp_leave(osvm_ramp *s, int slot);   /* b = 0, and gone */
 osvm_status osvm_ramp_improve(osvm_ramp *s, int slot); /* the best b for all others as they are, (14) */
 /* The examples of V until none violates (3) by more than the tolerance, or the best step gains less than min_gain */
 osvm_status osvm_ramp_settle(osvm_ramp *s);

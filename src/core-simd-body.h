@@ -80,10 +80,9 @@ TARGET ALWAYS_INLINE void FN(block)(const REAL *panels, int d, int count, const 
       for (int k = 0; k < TILE; k++) *(V *)(out + q * stride + (size_t)(p + k) * LANES) = sum[q][k];
     }
   }
-  for (int q = 0; q < OSVM_QUERIES; q++)
-    FN(row)
-    (panels + (size_t)p * d * LANES, d, count - p, queries + (size_t)q * d, out + q * stride + (size_t)p * LANES,
-     squared);
+  for (int q = 0; q < OSVM_QUERIES; q++) FN(row)
+  (panels + (size_t)p * d * LANES, d, count - p, queries + (size_t)q * d, out + q * stride + (size_t)p * LANES,
+   squared);
 }
 
 TARGET static void FN(dots)(const void *panels, int d, int count, const void *query, void *out) {

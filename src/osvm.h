@@ -85,8 +85,9 @@ osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layou
 osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
 /* Example i of another store of the same kind into a place in use, or (slot = n) behind the last */
 osvm_status osvm_store_put(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error);
-void osvm_store_normalise(osvm_store *store);     /* every example to norm 1, but for zeros */
-osvm_status osvm_store_index(osvm_store *store, osvm_error *error); /* makes the index, if it is missing or out of date */
+void osvm_store_normalise(osvm_store *store); /* every example to norm 1, but for zeros */
+osvm_status osvm_store_index(osvm_store *store,
+                             osvm_error *error); /* makes the index, if it is missing or out of date */
 void osvm_store_close(osvm_store *store);
 
 /* One example as the other side of a product: d values, or its non-zeros */
@@ -268,9 +269,9 @@ typedef struct {
 typedef struct {
   int size, machines;       /* size: examples, or features of a primal model */
   double *coef, *intercept; /* size x machines; machines: what predictions use */
-  double *going;            /* size x machines x depth; by default coefficients as they stand, and their sums over all steps */
-  double *tally;            /* tallies x machines; by default steps, bias, sum of bias */
-  int *kept, n_kept;        /* room for size: the examples that go on, in the order they want to come back; -1: all that
+  double *going;     /* size x machines x depth; by default coefficients as they stand, and their sums over all steps */
+  double *tally;     /* tallies x machines; by default steps, bias, sum of bias */
+  int *kept, n_kept; /* room for size: the examples that go on, in the order they want to come back; -1: all that
                              * have a coefficient, in the order they are in */
 } osvm_model;
 
@@ -338,7 +339,9 @@ typedef struct {
 } osvm_door_plate;
 
 const osvm_door_plate *osvm_solvers(int *count);
-static inline int osvm_solver_depth(const osvm_solver *solver) { return solver->depth > 0 ? solver->depth : OSVM_DEPTH; }
+static inline int osvm_solver_depth(const osvm_solver *solver) {
+  return solver->depth > 0 ? solver->depth : OSVM_DEPTH;
+}
 static inline int osvm_solver_tallies(const osvm_solver *solver) {
   return solver->tallies > 0 ? solver->tallies : OSVM_TALLY;
 }
@@ -383,12 +386,12 @@ struct osvm_run {
   osvm_pool *pool;     /* of solvers with members ... */
   osvm_circle *circle; /* ... and each machine's own */
   osvm_random random;
-  int *order; /* NULL, or the visits of this epoch */
+  int *order;                    /* NULL, or the visits of this epoch */
   int next[OSVM_QUERIES], nexts; /* the example being visited, and those to come after it */
-  int primal; /* linear kernel: weights instead of support vectors */
-  int first;  /* place of the first new example */
+  int primal;                    /* linear kernel: weights instead of support vectors */
+  int first;                     /* place of the first new example */
   int epoch, epochs_done;
-  int visited; /* new examples seen at least once */
+  int visited;           /* new examples seen at least once */
   double worked, polled; /* multiplications beside kernel values, or thereabouts; all of them at the last poll */
   osvm_machine *machine;
   osvm_epoch *trace; /* task->epochs */
@@ -397,7 +400,7 @@ struct osvm_run {
 
 /* OSVM_INTERRUPTED leaves a usable run: everything learned until then. */
 osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error);
-osvm_status osvm_run_learn(osvm_run *run); /* forgets, then learns */
+osvm_status osvm_run_learn(osvm_run *run);                      /* forgets, then learns */
 osvm_status osvm_run_leave_out(osvm_run *run, double *outputs); /* each carried example in turn; store.n x machines */
 double osvm_run_label(const osvm_run *run, int machine, int visit); /* +1, -1, or 0: not this machine's business */
 int osvm_run_size(const osvm_run *run);                             /* of the model to export */

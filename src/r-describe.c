@@ -24,8 +24,8 @@ SEXP ffi_describe(SEXP data, SEXP moments) {
 }
 
 SEXP ffi_solvers(void) {
-  static const char *const names[] = {"name", "title", "space", "online", "forgets", "paper", "dual",
-                                      "exact", "depth", "tallies", ""};
+  static const char *const names[] = {"name", "title", "space", "online",  "forgets", "paper",
+                                      "dual", "exact", "depth", "tallies", ""};
   int count;
   const osvm_door_plate *plate = osvm_solvers(&count);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));

@@ -190,7 +190,8 @@ static osvm_status begin(osvm_run *run, int m, hulls *h, osvm_circle *c) {
 
 /* ---- a visit ---- */
 
-static osvm_status offer_example(osvm_run *run, osvm_machine *machine, const osvm_example *x, hulls *h, osvm_circle *c) {
+static osvm_status offer_example(osvm_run *run, osvm_machine *machine, const osvm_example *x, hulls *h,
+                                 osvm_circle *c) {
   const double slack = 1 / (((const rule *)run->rule)->C * x->weight);
   const void *row;
   osvm_status status = osvm_circle_fresh(c, run->next, run->nexts, &row, run->error);

@@ -65,7 +65,8 @@ static osvm_status solve(osvm_run *run, int m) {
   int settled = 0;
   osvm_status status = osvm_dual_open(&dual, run, m, r->C, r->tolerance);
   if (status == OSVM_OK) {
-    status = r->selection == 0 ? osvm_dual_solve(&dual, r->shrinking != 0, r->max_iter) : solve_random(&dual, r, &settled);
+    status =
+        r->selection == 0 ? osvm_dual_solve(&dual, r->shrinking != 0, r->max_iter) : solve_random(&dual, r, &settled);
     if (status == OSVM_OK || status == OSVM_INTERRUPTED) osvm_dual_conclude(&dual);
     if (r->selection != 0) end->finished = settled;
     if (status == OSVM_INTERRUPTED) end->finished = 0;

@@ -20,10 +20,10 @@ typedef struct {
   osvm_error error;
 } scene;
 
-static const osvm_param params[] = {{"C", 1},           {"bias", 1},   {"average", 1},  {"regularized", 0},
-                                    {"outputs", 0},     {"rate", 0.1}, {"lambda", 0.1}, {"batch", 5},
-                                    {"project", 1},     {"start", 3},  {"finish", 1},   {"selection", 1},
-                                    {"tolerance", 0.01}, {"min_gain", 1e-6}, {"keep", 4}};
+static const osvm_param params[] = {
+    {"C", 1},      {"bias", 1},      {"average", 1},      {"regularized", 0}, {"outputs", 0},
+    {"rate", 0.1}, {"lambda", 0.1},  {"batch", 5},        {"project", 1},     {"start", 3},
+    {"finish", 1}, {"selection", 1}, {"tolerance", 0.01}, {"min_gain", 1e-6}, {"keep", 4}};
 
 static const osvm_solver *solver_called(const char *name) {
   int count;
@@ -270,9 +270,8 @@ static void learning(void) {
   static const struct {
     const char *solver;
     const osvm_kernel *kernel;
-  } ways[] = {{"norma", &rbf},      {"olsvm", &rbf},  {"olsvm", &linear}, {"sgd", &linear},
-              {"pegasos", &linear}, {"huller", &rbf}, {"lasvm", &rbf},  {"ramp", &rbf},
-              {"cccp", &rbf},       {"idsvm", &rbf}};
+  } ways[] = {{"norma", &rbf},  {"olsvm", &rbf}, {"olsvm", &linear}, {"sgd", &linear}, {"pegasos", &linear},
+              {"huller", &rbf}, {"lasvm", &rbf}, {"ramp", &rbf},     {"cccp", &rbf},   {"idsvm", &rbf}};
   for (int sparse = 0; sparse < 2; sparse++)
     for (int w = 0; w < COUNT(ways); w++) {
       scene *s = scene_of(sparse, ways[w].solver, ways[w].kernel);

@@ -206,8 +206,8 @@ static void check_single_steps(const osvm_simd *s) {
   for (int panels = 1; panels < 6; panels++)
     for (int empty = 0; empty < 2; empty++) {
       const int n = panels * s->width;
-      void *row = values_normal(s, n), *down = values_normal(s, n), *up = values_normal(s, n), *self = values_normal(s, n),
-           *inverse = malloc(n * s->size);
+      void *row = values_normal(s, n), *down = values_normal(s, n), *up = values_normal(s, n),
+           *self = values_normal(s, n), *inverse = malloc(n * s->size);
       double *error = malloc(n * sizeof(double)), *want = malloc(n * sizeof(double)), most = 0;
       int best = -1;
       for (int i = 0; i < n; i++) {

@@ -6,8 +6,9 @@
 #define SUITES(X)                                                                                                      \
   X(random)                                                                                                            \
   X(data)                                                                                                              \
-  X(simd) X(store) X(kernel) X(cache) X(engine) X(ledger) X(pool) X(circle) X(decide) X(solvers) X(driver) X(linear)   \
-      X(smo) X(perceptron) X(huller) X(lasvm) X(ramp) X(idsvm) X(memory)
+  X(simd)                                                                                                              \
+  X(store) X(kernel) X(cache) X(engine) X(ledger) X(pool) X(circle) X(decide) X(solvers) X(driver) X(linear) X(smo)    \
+      X(perceptron) X(huller) X(lasvm) X(ramp) X(idsvm) X(memory)
 #define DECLARE(name) void test_##name(void);
 SUITES(DECLARE)
 
