@@ -12,14 +12,8 @@ static int at_most(int a, int b) { return a < b ? a : b; }
 static size_t real_size(const osvm_circle *c) { return c->pool->store.simd->size; }
 static size_t column_size(const osvm_circle *c, int k) { return c->kinds[k].real ? real_size(c) : sizeof(double); }
 
-static double get(const osvm_circle *c, const void *row, int k) {
-  return real_size(c) == sizeof(float) ? ((const float *)row)[k] : ((const double *)row)[k];
-}
-
-static void set(const osvm_circle *c, void *row, int k, double x) {
-  if (real_size(c) == sizeof(float)) ((float *)row)[k] = (float)x;
-  else ((double *)row)[k] = x;
-}
+static double get(const osvm_circle *c, const void *row, int k) { return osvm_real(c->pool->store.simd, row, k); }
+static void set(const osvm_circle *c, void *row, int k, double x) { osvm_set_real(c->pool->store.simd, row, k, x); }
 
 static void make_idle(osvm_circle *c, int slot) {
   for (int k = 0; k < c->columns; k++) {

@@ -9,14 +9,8 @@ enum { ADDED_AT_ONCE = 64, PERIOD = 1000 };
 static const double TAU = 1e-12;
 static const double WORK_PER_POLL = 4e7, WORTH_PACKING = 0.8;
 
-static void set_real(const osvm_dual *s, void *values, int k, double x) {
-  if (s->store->simd->size == sizeof(float)) ((float *)values)[k] = (float)x;
-  else ((double *)values)[k] = x;
-}
-
-static double get_real(const osvm_dual *s, const void *values, int k) {
-  return s->store->simd->size == sizeof(float) ? ((const float *)values)[k] : ((const double *)values)[k];
-}
+static void set_real(const osvm_dual *s, void *values, int k, double x) { osvm_set_real(s->store->simd, values, k, x); }
+static double get_real(const osvm_dual *s, const void *values, int k) { return osvm_real(s->store->simd, values, k); }
 
 static void mark(osvm_dual *s, int k, int rises, int falls) {
   set_real(s, s->pairs.rises, k, rises ? 0 : -INFINITY);

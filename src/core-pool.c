@@ -110,8 +110,7 @@ static void set_self(const osvm_pool *pool, int i, void *row) {
   const int s = pool->slot[i];
   const double self = osvm_kernel_self(pool->kernel, pool->whole->norm[i]);
   if (s < 0) return;
-  if (pool->whole->simd->size == sizeof(float)) ((float *)row)[s] = (float)self;
-  else ((double *)row)[s] = self;
+  osvm_set_real(pool->whole->simd, row, s, self);
 }
 
 static void compute_dense(osvm_pool *pool, const int *next, int count) {

@@ -10,15 +10,12 @@ const osvm_column_kind osvm_ramp_columns[OSVM_RAMP_COLUMNS] = {{0, 0}, {0, 0}, {
 
 enum { PATIENCE = 16 }; /* rounds that need not pay */
 
-static int single(const osvm_ramp *s) { return s->run->store.simd->size == sizeof(float); }
-
 static void set_real(const osvm_ramp *s, int k, int slot, double x) {
-  if (single(s)) ((float *)s->circle->column[k])[slot] = (float)x;
-  else ((double *)s->circle->column[k])[slot] = x;
+  osvm_set_real(s->run->store.simd, s->circle->column[k], slot, x);
 }
 
 static double get_real(const osvm_ramp *s, int k, int slot) {
-  return single(s) ? ((const float *)s->circle->column[k])[slot] : ((const double *)s->circle->column[k])[slot];
+  return osvm_real(s->run->store.simd, s->circle->column[k], slot);
 }
 
 static double low(const osvm_ramp *s, int k) {

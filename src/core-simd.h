@@ -64,6 +64,16 @@ typedef struct {
   void (*single_step)(osvm_singles *singles, const void *row, int n, double change);
 } osvm_simd;
 
+/* One of many values of the table's precision */
+static inline double osvm_real(const osvm_simd *simd, const void *values, size_t k) {
+  return simd->size == sizeof(float) ? ((const float *)values)[k] : ((const double *)values)[k];
+}
+
+static inline void osvm_set_real(const osvm_simd *simd, void *values, size_t k, double x) {
+  if (simd->size == sizeof(float)) ((float *)values)[k] = (float)x;
+  else ((double *)values)[k] = x;
+}
+
 /* The best table this machine can run; `level` (below) caps it, which is how the tests reach the others. */
 typedef enum { OSVM_PLAIN, OSVM_V128, OSVM_AVX2, OSVM_AVX512, OSVM_BEST = OSVM_AVX512 } osvm_simd_level;
 const osvm_simd *osvm_simd_single(osvm_simd_level level);

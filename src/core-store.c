@@ -10,12 +10,11 @@
 static int single(const osvm_store *store) { return store->simd->size == sizeof(float); }
 
 static void set_value(const osvm_store *store, void *values, size_t k, double x) {
-  if (single(store)) ((float *)values)[k] = (float)x;
-  else ((double *)values)[k] = x;
+  osvm_set_real(store->simd, values, k, x);
 }
 
 static double get_value(const osvm_store *store, const void *values, size_t k) {
-  return single(store) ? ((const float *)values)[k] : ((const double *)values)[k];
+  return osvm_real(store->simd, values, k);
 }
 
 /* Norms are of the numbers as stored: they meet dot products of those. */

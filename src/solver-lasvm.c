@@ -53,13 +53,10 @@ typedef struct {
 static double *column(const lasvm *s, int k) { return osvm_circle_doubles(s->circle, k); }
 
 static void set_real(const lasvm *s, int k, int slot, double x) {
-  if (s->run->store.simd->size == sizeof(float)) ((float *)s->circle->column[k])[slot] = (float)x;
-  else ((double *)s->circle->column[k])[slot] = x;
+  osvm_set_real(s->run->store.simd, s->circle->column[k], slot, x);
 }
 
-static double get_real(const lasvm *s, const void *row, int slot) {
-  return s->run->store.simd->size == sizeof(float) ? ((const float *)row)[slot] : ((const double *)row)[slot];
-}
+static double get_real(const lasvm *s, const void *row, int slot) { return osvm_real(s->run->store.simd, row, slot); }
 
 static double low(const lasvm *s, int k) { return column(s, LABEL)[k] < 0 ? -column(s, CAP)[k] : 0; }
 static double high(const lasvm *s, int k) { return column(s, LABEL)[k] > 0 ? column(s, CAP)[k] : 0; }
