@@ -73,8 +73,8 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   }
   one_flag(probability)
   x <- as_input(x)
-  model <- new_model(x, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace)
   labels <- read_labels(y, nrow(x))
+  model <- new_model(x, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace)
   model <- set_classes(model, labels)
   model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
   examples <- list(
