@@ -101,12 +101,6 @@ void osvm_engine_rows(osvm_engine *engine, const int *who, int count, int from, 
   }
 }
 
-double osvm_engine_value(osvm_engine *engine, int i, int j) {
-  double value;
-  osvm_engine_subset(engine, i, &j, 1, &value);
-  return value;
-}
-
 /* One example against chosen others. A panel is the smallest piece a dense row can be computed in. */
 void osvm_engine_subset(osvm_engine *engine, int i, const int *which, int count, double *out) {
   const osvm_store *store = engine->store;

@@ -172,7 +172,6 @@ const void *osvm_engine_row(osvm_engine *engine, int i,
                             int from); /* values of the store's precision, valid from `from` */
 /* Rows of up to OSVM_QUERIES examples at once, valid in from .. to - 1; computed together, they cost little more than one */
 void osvm_engine_rows(osvm_engine *engine, const int *who, int count, int from, int to, const void **rows);
-double osvm_engine_value(osvm_engine *engine, int i, int j);
 void osvm_engine_subset(osvm_engine *engine, int i, const int *which, int count, double *out);
 void osvm_engine_close(osvm_engine *engine);
 
