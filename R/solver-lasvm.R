@@ -29,11 +29,13 @@
 #' `selection = "random"` visits the examples as [osvm()] ordered them. `"gradient"` and
 #' `"margin"` look, before every visit, at up to 50 examples that were not visited in this epoch,
 #' drawn at random, and visit the one that promises most: the smallest \eqn{y f(x)}, or the
-#' smallest \eqn{|f(x)|}. When none of those 50 is inside the margin and the visit brings nothing,
-#' all of them are done with for this epoch. This spends kernel values on looking to save steps and support vectors:
-#' `"gradient"` learns from the worst mistakes first, and also from wrong labels; `"margin"` does
-#' not look at labels when it chooses, and is the more robust where they are noisy. With several
-#' machines the smallest value of all decides.
+#' smallest \eqn{|f(x)|}. After more than 20 visits in a row of examples that were not inside the
+#' margin and brought nothing, the 50 are visited without choosing. This spends kernel values on
+#' looking, many times those of learning, to meet the examples that matter first: `"gradient"` the
+#' worst mistakes, wrong labels among them; `"margin"` does not look at labels when it chooses. A
+#' pass that ends, and is finished, comes closer to the exact solution than one in random
+#' order. With several machines the smallest value of all decides. To save labels rather
+#' than time see [osvm_active()].
 #'
 #' @section Going on:
 #' [`update()`][update.osvm] goes on with \eqn{S}, which is in the model. A stream of chunks with
@@ -67,11 +69,11 @@
 #' fit <- osvm(board$x, board$y, solver_lasvm(C = 10), kernel_rbf(sigma = 0.5))
 #' mean(predict(fit, board$x) == board$y)
 #'
-#' # Learning from few of the examples
-#' active <- solver_lasvm(C = 10, selection = "margin")
-#' few <- osvm(board$x, board$y, active, kernel_rbf(sigma = 0.5))
-#' c(fit$n_sv, few$n_sv)
-#' mean(predict(few, board$x) == board$y)
+#' # The worst mistakes first: closer to the optimum after one pass
+#' worst <- solver_lasvm(C = 10, selection = "gradient")
+#' closer <- osvm(board$x, board$y, worst, kernel_rbf(sigma = 0.5))
+#' exact <- osvm(board$x, board$y, solver_smo(C = 10), kernel_rbf(sigma = 0.5))
+#' sapply(list(fit, closer, exact), function(fit) fit$convergence$objective)
 solver_lasvm <- function(C = 1, epochs = 1, selection = c("random", "gradient", "margin"),
                          finish = TRUE, tolerance = 1e-3, shuffle = TRUE) {
   new_solver(

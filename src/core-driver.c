@@ -290,12 +290,13 @@ static osvm_status visit_in_order(osvm_run *run) {
 }
 
 enum { CANDIDATES = 50 }; /* the best of so many is among the best twentieth, nine times in ten */
+enum { PATIENCE = 20 };   /* a young model may be sure of itself, and wrong */
 
-/* Of some candidates the solver's choice, again and again. If it did not promise much, and then did not become a member,
- * the others are done with as well. */
+/* Of some candidates the solver's choice, again and again. Once several in a row have promised little, and then have not
+ * become members, choosing is not worth its cost: the other candidates are visited as they are. */
 static osvm_status visit_by_choice(osvm_run *run) {
   const int count = run->task->count;
-  int *left = malloc(((size_t)count + 1) * sizeof(int)), lefts = count;
+  int *left = malloc(((size_t)count + 1) * sizeof(int)), lefts = count, in_vain = 0;
   osvm_status status = left != NULL ? OSVM_OK : osvm_no_memory(run->error);
   for (int p = 0; p < count && status == OSVM_OK; p++) left[p] = run->first + p;
   while (lefts > 0 && status == OSVM_OK) {
@@ -314,9 +315,11 @@ static osvm_status visit_by_choice(osvm_run *run) {
     run->nexts = 1;
     candidates[chosen] = left[--lefts];
     status = visit(run, run->next[0] - run->first);
-    if (promises || run->pool->slot[run->next[0]] >= 0) continue;
-    lefts -= some - 1;
-    run->visited += run->epoch == 0 ? some - 1 : 0;
+    in_vain = promises || run->pool->slot[run->next[0]] >= 0 ? 0 : in_vain + 1;
+    for (int k = 1; k < some && in_vain > PATIENCE && status == OSVM_OK; k++) {
+      run->next[0] = left[--lefts];
+      status = visit(run, run->next[0] - run->first);
+    }
   }
   free(left);
   return status;

@@ -187,7 +187,7 @@ static int choose(const drive *d, const osvm_run *run, const int *visits, const 
 }
 
 static void epoch_by_choice(drive *d, osvm_run *run, const int *visits, int e) {
-  int left[MOST], lefts = run->task->count;
+  int left[MOST], lefts = run->task->count, in_vain = 0;
   for (int p = 0; p < lefts; p++) left[p] = run->first + p;
   while (lefts > 0) {
     const int some = lefts < CANDIDATES ? lefts : CANDIDATES;
@@ -203,7 +203,11 @@ static void epoch_by_choice(drive *d, osvm_run *run, const int *visits, int e) {
     left[lefts - some + chosen] = left[lefts - 1];
     lefts--;
     visit(d, run, visits, e);
-    if (!promises && run->pool->slot[run->next[0]] < 0) lefts -= some - 1;
+    in_vain = promises || run->pool->slot[run->next[0]] >= 0 ? 0 : in_vain + 1;
+    for (int k = 1; k < some && in_vain > 20; k++) {
+      run->next[0] = left[--lefts];
+      visit(d, run, visits, e);
+    }
   }
 }
 

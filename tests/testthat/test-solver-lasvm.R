@@ -191,7 +191,7 @@ test_that("a small cache and lesser processors change nothing but rounding", {
   expect_close(decide(fits(), data$x), decide(large, data$x), 1e-3)
 })
 
-test_that("choosing among candidates learns as well from fewer", {
+test_that("choosing among candidates comes closer to the optimum", {
   set.seed(8)
   data <- chessboard(2000, noise = 0.02)
   new <- chessboard(2000)
@@ -205,14 +205,12 @@ test_that("choosing among candidates learns as well from fewer", {
   for (selection in c("gradient", "margin")) {
     fit <- fits(selection)
     expect_gte(right(fit), right(random) - 0.02)
-    expect_lt(fit$stats$steps, random$stats$steps)
+    expect_equal(fit$stats$steps, random$stats$steps)
+    expect_lt(fit$convergence$objective, random$convergence$objective)
     expect_true(fit$convergence$finished)
     expect_same_model(fit, fits(selection))
     expect_false(identical(fits(selection, finish = FALSE, seed = 2)$coef, fits(selection, finish = FALSE)$coef))
   }
-  # Wrong labels are looked for by the gradient, not by the margin.
-  expect_lt(fits("margin")$n_sv, random$n_sv)
-  expect_lt(fits("margin")$stats$steps, fits("gradient")$stats$steps)
 })
 
 test_that("the most promising of the candidates comes first", {
@@ -229,9 +227,7 @@ test_that("the most promising of the candidates comes first", {
       f <- as.vector(K %*% state$b) + (at$highest + at$lowest) / 2
       value <- if (selection == "margin") abs(f) else data$sign * f
       k <- left[which.min(value[left])]
-      do.call(c, lapply(ref_lasvm_visit(dual, data$sign, state, k), function(after) {
-        if (value[k] >= 1 && !after$inside[k]) list(after) else walk(after, setdiff(left, k))
-      }))
+      do.call(c, lapply(ref_lasvm_visit(dual, data$sign, state, k), walk, setdiff(left, k)))
     }
     fit <- lasvm_fit(part(data, 1:30), C = 3, selection = selection, finish = FALSE)
     states <- walk(lasvm_state(fit, data), 31:40)
@@ -241,7 +237,7 @@ test_that("the most promising of the candidates comes first", {
   }
 })
 
-test_that("candidates outside the margin are done with", {
+test_that("candidates outside the margin change nothing, wrong ones are not passed over", {
   data <- board(400)
   for (selection in c("gradient", "margin")) {
     fit <- lasvm_fit(part(data, 1:200), C = 3, selection = selection)
@@ -249,16 +245,15 @@ test_that("candidates outside the margin are done with", {
     new <- seq_along(f) > 200
     far <- which(new & data$sign * f > 1.01)[1:30]
     same <- update(fit, data$x[far, ], data$y[far])
-    expect_equal(same$stats$steps, fit$stats$steps + 1)
+    expect_equal(same$stats$steps, fit$stats$steps + 30)
     expect_close(decide(same, data$x), f)
     expect_equal(same$n_seen, 230)
-    # A wrong label far away: the gradient looks for it, the margin does not.
+    # A wrong label far away
     wrong <- which.min(ifelse(new, data$sign * f, 0))
     rest <- c(far[abs(f[far]) < abs(f[wrong])], wrong)
     more <- update(fit, data$x[rest, ], data$y[rest])
     expect_lt(data$sign[wrong] * f[wrong], -1)
-    if (selection == "margin") expect_equal(more$stats$steps, fit$stats$steps + 1)
-    else expect_gt(max(abs(decide(more, data$x) - f)), 0.1)
+    expect_gt(max(abs(decide(more, data$x) - f)), 0.1)
   }
 })
 
