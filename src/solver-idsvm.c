@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "core-circle.h"
+#include "core-margin.h"
 
 typedef struct {
   double C, bias;
@@ -35,10 +36,7 @@ enum { STEPS, BIAS, TALLIES };
 enum { GOING_COEF, GOING_ERROR, GOING_CAP, GOING_SET, DEPTH }; /* cap with the label's sign */
 
 /* Relative to the terms of the sum in question */
-static const double DEPENDENT = 1e-14; /* of gamma_c: c depends on the margin */
-static const double STILL = 1e-14;     /* of gamma_i: e_i does not move */
-static const double EXACT = 4e-16,
-                    INEXACT = 1e-13;  /* of what is left of A beta + (1, k_Sc): refined enough; M is no good */
+static const double STILL = 1e-14;    /* of gamma_i: e_i does not move */
 static const double AT_BOUND = 1e-10; /* of b_i, relative to its bound */
 static const double SETTLED = 1e-11;  /* an error so small is 0 */
 static const double SLACK = 1e-10, SLOW = 1e-6;
@@ -52,149 +50,37 @@ typedef struct {
   osvm_run *run;
   osvm_machine *machine;
   osvm_circle *circle;
-  int biased; /* does A have a row for the bias? */
-  int size, room, *margin;
-  double *matrix, *inverse;     /* A and M, (1 + room) x (1 + room); place 0 is the bias, all 0 without */
-  double *beta, *kernel, *rest; /* 1 + room each */
-  double own, noise;            /* of the latest candidate: gamma_c; the size of a gamma's terms */
-  int accurate, dependent;
-  double bias, scale;               /* scale: the largest kernel value so far */
-  double blur, cap;                 /* cap: the largest so far */
+  osvm_margin margin;               /* by slot; its own is gamma_c */
+  double bias, blur, cap;           /* cap: the largest so far */
   int events, troubled, stragglers; /* stragglers: some candidate was left on its way */
 } idsvm;
 
 static double *column(const idsvm *s, int k) { return osvm_circle_doubles(s->circle, k); }
 static double low(const idsvm *s, int k) { return column(s, LABEL)[k] < 0 ? -column(s, CAP)[k] : 0; }
 static double high(const idsvm *s, int k) { return column(s, LABEL)[k] > 0 ? column(s, CAP)[k] : 0; }
-static double *line(const idsvm *s, double *matrix, int i) { return matrix + (size_t)i * (s->room + 1); }
 static const osvm_simd *simd(const idsvm *s) { return s->run->store.simd; }
 
 static void know(idsvm *s, int slot) {
   const double norm = s->circle->pool->store.norm[s->circle->member[slot]];
-  s->scale = fmax(s->scale, fabs(osvm_kernel_self(&s->run->task->kernel, norm)));
+  s->margin.scale = fmax(s->margin.scale, fabs(osvm_kernel_self(&s->run->task->kernel, norm)));
   s->cap = fmax(s->cap, column(s, CAP)[slot]);
 }
 
-/* ---- A and M ---- */
-
-static osvm_status widen(idsvm *s, double **matrix, int room) {
-  double *wider = calloc((size_t)(room + 1) * (room + 1), sizeof(double));
-  if (wider == NULL) return osvm_no_memory(s->run->error);
-  for (int i = 0; i <= s->size && *matrix != NULL; i++)
-    memcpy(wider + (size_t)i * (room + 1), line(s, *matrix, i), (s->size + 1) * sizeof(double));
-  free(*matrix);
-  *matrix = wider;
-  return OSVM_OK;
-}
-
-static osvm_status make_room(idsvm *s) {
-  if (s->size < s->room) return OSVM_OK;
-  const int room = 2 * s->room + 16;
-  osvm_status status = osvm_resize(&s->margin, room, sizeof(int), s->run->error);
-  if (status == OSVM_OK) status = osvm_resize(&s->beta, room + 1, sizeof(double), s->run->error);
-  if (status == OSVM_OK) status = osvm_resize(&s->kernel, room + 1, sizeof(double), s->run->error);
-  if (status == OSVM_OK) status = osvm_resize(&s->rest, room + 1, sizeof(double), s->run->error);
-  if (status == OSVM_OK) status = widen(s, &s->matrix, room);
-  if (status == OSVM_OK) status = widen(s, &s->inverse, room);
-  if (status == OSVM_OK) s->room = room;
-  return status;
-}
-
-/* A beta = -kernel, refined until what is left is rounding. */
-static void solve(idsvm *s) {
-  const int n = s->size + 1;
-  double before = INFINITY, worst;
-  for (int i = 0; i < n; i++) s->beta[i] = -simd(s)->weigh(line(s, s->inverse, i), n, s->kernel);
-  for (int try = 0;; try++) {
-    double size = 1;
-    for (int j = 1; j < n; j++) size += fabs(s->beta[j]);
-    s->noise = s->scale * size + fabs(s->beta[0]);
-    worst = 0;
-    for (int i = 0; i < n; i++) {
-      s->rest[i] = s->kernel[i] + simd(s)->weigh(line(s, s->matrix, i), n, s->beta);
-      worst = fmax(worst, fabs(s->rest[i]) / (i == 0 ? size : s->noise));
-    }
-    if (!(worst > EXACT) || !(worst < before / 2) || try == 4) break;
-    before = worst;
-    for (int i = 0; i < n; i++) s->beta[i] -= simd(s)->weigh(line(s, s->inverse, i), n, s->rest);
-  }
-  s->accurate = worst <= INEXACT;
-}
-
-/* beta and gamma_c of a candidate, its row at hand. To second order exact in beta: (1, beta) A_c (1, beta)'. */
-static void solve_for(idsvm *s, int c, const double *row) {
-  s->kernel[0] = s->biased;
-  for (int j = 0; j < s->size; j++) {
-    s->kernel[j + 1] = row[s->margin[j]];
-    s->scale = fmax(s->scale, fabs(s->kernel[j + 1]));
-  }
-  solve(s);
-  s->own = row[c];
-  for (int i = 0; i <= s->size; i++) s->own += s->beta[i] * (s->kernel[i] + s->rest[i]);
-  s->dependent = (!s->accurate || !(s->own > DEPENDENT * s->noise)) && !(s->biased && s->size == 0);
-}
-
-/* The example joins the margin, unless it depends on it. An empty margin with bias: (0 1; 1 k)^-1 = (-k 1; 1 0). */
+/* The example joins the margin, unless it depends on it. */
 static osvm_status expand(idsvm *s, int slot, int *joined) {
+  osvm_margin *margin = &s->margin;
   const void *row;
-  osvm_status status = make_room(s);
+  osvm_status status = osvm_margin_room(margin, s->run->error);
   if (status == OSVM_OK) status = osvm_circle_row(s->circle, slot, &row, s->run->error);
   if (status != OSVM_OK) return status;
-  solve_for(s, slot, row);
-  *joined = !s->dependent;
-  if (s->dependent) return OSVM_OK;
-  const int next = s->size + 1;
-  double *last = line(s, s->inverse, next);
-  memcpy(line(s, s->matrix, next), s->kernel, next * sizeof(double));
-  for (int i = 0; i < next; i++) line(s, s->matrix, i)[next] = s->kernel[i];
-  line(s, s->matrix, next)[next] = ((const double *)row)[slot];
-  if (s->biased && s->size == 0) {
-    line(s, s->inverse, 0)[0] = -((const double *)row)[slot];
-    line(s, s->inverse, 0)[1] = last[0] = 1;
-    last[1] = 0;
-  } else {
-    for (int i = 0; i < next; i++) {
-      simd(s)->add(s->beta, next, s->beta[i] / s->own, line(s, s->inverse, i));
-      line(s, s->inverse, i)[next] = last[i] = s->beta[i] / s->own;
-    }
-    last[next] = 1 / s->own;
-  }
-  s->margin[s->size++] = slot;
+  osvm_margin_solve_for(margin, row, slot);
+  *joined = !margin->dependent;
+  if (margin->dependent) return OSVM_OK;
+  osvm_margin_join(margin, slot, ((const double *)row)[slot]);
   s->blur += fabs(column(s, ERROR)[slot]);
   column(s, SET)[slot] = MARGIN;
   column(s, ERROR)[slot] = 0;
   return OSVM_OK;
-}
-
-static void clear(idsvm *s) {
-  const size_t all = (size_t)(s->room + 1) * (s->room + 1) * sizeof(double);
-  s->size = 0;
-  memset(s->inverse, 0, all);
-  memset(s->matrix, 0, all);
-}
-
-static void move_line(const idsvm *s, double *matrix, int from, int to) {
-  for (int i = 0; i <= from; i++) line(s, matrix, i)[to] = line(s, matrix, i)[from];
-  memmove(line(s, matrix, to), line(s, matrix, from), from * sizeof(double));
-}
-
-/* The margin's k-th leaves it; the last takes its place. */
-static void contract(idsvm *s, int k) {
-  const int gone = k + 1, last = s->size;
-  if (s->size == 1) {
-    clear(s);
-    return;
-  }
-  double *out = line(s, s->inverse, gone);
-  const double pivot = out[gone];
-  for (int i = 0; i <= last && pivot != 0; i++) {
-    double *here = line(s, s->inverse, i);
-    if (i != gone) simd(s)->add(out, last + 1, -here[gone] / pivot, here);
-  }
-  move_line(s, s->inverse, last, gone);
-  move_line(s, s->matrix, last, gone);
-  s->margin[k] = s->margin[last - 1];
-  s->size--;
 }
 
 /* ---- how everything moves with the candidate ---- */
@@ -204,19 +90,19 @@ static osvm_status sensitivities(idsvm *s, int c) {
   const void *row;
   osvm_status status = osvm_circle_row(s->circle, c, &row, s->run->error);
   if (status != OSVM_OK) return status;
-  solve_for(s, c, row);
-  if (s->size == 0 && s->biased) {
+  osvm_margin_solve_for(&s->margin, row, c);
+  if (osvm_margin_alone(&s->margin)) {
     for (int i = 0; i < s->circle->n; i++) gamma[i] = 1;
-    s->noise = 1;
+    s->margin.noise = 1;
     return OSVM_OK;
   }
-  for (int i = 0; i < s->circle->n; i++) gamma[i] = s->beta[0] + ((const double *)row)[i];
-  for (int j = 0; j < s->size && status == OSVM_OK; j++) {
-    status = osvm_circle_row(s->circle, s->margin[j], &row, s->run->error);
-    if (status == OSVM_OK) simd(s)->add(row, s->circle->n, s->beta[j + 1], gamma);
+  for (int i = 0; i < s->circle->n; i++) gamma[i] = s->margin.beta[0] + ((const double *)row)[i];
+  for (int j = 0; j < s->margin.size && status == OSVM_OK; j++) {
+    status = osvm_circle_row(s->circle, s->margin.who[j], &row, s->run->error);
+    if (status == OSVM_OK) simd(s)->add(row, s->circle->n, s->margin.beta[j + 1], gamma);
   }
-  gamma[c] = s->own;
-  s->run->worked += 2.0 * s->circle->n * (s->size + 1);
+  gamma[c] = s->margin.own;
+  s->run->worked += 2.0 * s->circle->n * (s->margin.size + 1);
   return status;
 }
 
@@ -227,7 +113,7 @@ typedef struct {
   double t;
 } event;
 
-static int slot_of(const idsvm *s, const event *e) { return e->kind == LEAVES ? s->margin[e->who] : e->who; }
+static int slot_of(const idsvm *s, const event *e) { return e->kind == LEAVES ? s->margin.who[e->who] : e->who; }
 
 /* Ties go to the lower slot, so that no circle of events without a step closes. */
 static void earlier(const idsvm *s, event *first, event_kind kind, int who, double t) {
@@ -240,7 +126,7 @@ static void earlier(const idsvm *s, event *first, event_kind kind, int who, doub
  * candidate that counts as dependent may do to its own error. */
 static void first_crossing(const idsvm *s, double d, event *first) {
   const double *e = column(s, ERROR), *y = column(s, LABEL), *set = column(s, SET), *gamma = column(s, GAMMA);
-  const double slack = SLACK + 10 * DEPENDENT * s->noise * s->cap, still = STILL * s->noise;
+  const double slack = SLACK + 10 * osvm_margin_dependent * s->margin.noise * s->cap, still = STILL * s->margin.noise;
   double until = first->t, fast = 0;
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < s->circle->n; i++) {
@@ -263,11 +149,11 @@ static void first_crossing(const idsvm *s, double d, event *first) {
 static event first_event(const idsvm *s, int c, double d, int settles) {
   const double *b = column(s, COEF);
   event first = {NOTHING, -1, INFINITY};
-  if (s->size > 0 || !s->biased) earlier(s, &first, ARRIVED, c, d > 0 ? high(s, c) - b[c] : b[c] - low(s, c));
-  if (settles && !s->dependent) earlier(s, &first, SETTLES, c, d * column(s, ERROR)[c] / column(s, GAMMA)[c]);
-  for (int j = 0; j < s->size; j++) {
-    const int i = s->margin[j];
-    const double rate = s->beta[j + 1] * d;
+  if (!osvm_margin_alone(&s->margin)) earlier(s, &first, ARRIVED, c, d > 0 ? high(s, c) - b[c] : b[c] - low(s, c));
+  if (settles && !s->margin.dependent) earlier(s, &first, SETTLES, c, d * column(s, ERROR)[c] / column(s, GAMMA)[c]);
+  for (int j = 0; j < s->margin.size; j++) {
+    const int i = s->margin.who[j];
+    const double rate = s->margin.beta[j + 1] * d;
     if (rate != 0) earlier(s, &first, LEAVES, j, ((rate > 0 ? high(s, i) : low(s, i)) - b[i]) / rate);
   }
   first_crossing(s, d, &first);
@@ -277,21 +163,21 @@ static event first_event(const idsvm *s, int c, double d, int settles) {
 static void advance(idsvm *s, int c, double change) {
   double *b = column(s, COEF), *e = column(s, ERROR);
   const double *gamma = column(s, GAMMA);
-  const int alone = s->size == 0 && s->biased;
+  const int alone = osvm_margin_alone(&s->margin);
   for (int i = 0; i < s->circle->n; i++) e[i] -= gamma[i] * change;
-  for (int j = 0; j < s->size; j++) {
-    b[s->margin[j]] += s->beta[j + 1] * change;
-    e[s->margin[j]] = 0;
+  for (int j = 0; j < s->margin.size; j++) {
+    b[s->margin.who[j]] += s->margin.beta[j + 1] * change;
+    e[s->margin.who[j]] = 0;
   }
   if (!alone) b[c] += change;
-  s->bias += alone ? change : s->beta[0] * change;
+  s->bias += alone ? change : s->margin.beta[0] * change;
   s->machine->updates += 1;
   s->events++;
-  s->blur += 1e-16 * s->noise * fabs(change);
+  s->blur += 1e-16 * s->margin.noise * fabs(change);
 }
 
 static void put_at(idsvm *s, int slot, double b) {
-  s->blur += s->scale * fabs(b - column(s, COEF)[slot]);
+  s->blur += s->margin.scale * fabs(b - column(s, COEF)[slot]);
   column(s, COEF)[slot] = b;
   column(s, SET)[slot] = b == 0 ? RESERVE : ERRING;
 }
@@ -300,12 +186,12 @@ static osvm_status move(idsvm *s, int c, double d, int settles, int depth);
 
 /* M from the margin alone. Whoever turns out to depend on the others becomes a candidate. */
 static osvm_status rebuild(idsvm *s, int depth) {
-  const int count = s->size;
+  const int count = s->margin.size;
   osvm_status status = OSVM_OK;
   int *before = malloc(((size_t)count + 1) * sizeof(int)), lost = 0;
   if (before == NULL) return osvm_no_memory(s->run->error);
-  memcpy(before, s->margin, count * sizeof(int));
-  clear(s);
+  memcpy(before, s->margin.who, count * sizeof(int));
+  osvm_margin_clear(&s->margin);
   for (int k = 0; k < count && status == OSVM_OK; k++) {
     int joined;
     status = expand(s, before[k], &joined);
@@ -328,8 +214,8 @@ static osvm_status happen(idsvm *s, const event *now, int c, double d, int depth
   case ARRIVED: put_at(s, c, d > 0 ? high(s, c) : low(s, c)); break;
   case SETTLES: status = expand(s, c, &joined); break;
   case LEAVES:
-    put_at(s, who, s->beta[now->who + 1] * d > 0 ? high(s, who) : low(s, who));
-    contract(s, now->who);
+    put_at(s, who, s->margin.beta[now->who + 1] * d > 0 ? high(s, who) : low(s, who));
+    osvm_margin_leave(&s->margin, now->who);
     break;
   case JOINS:
     erring = column(s, SET)[who] == ERRING;
@@ -350,7 +236,7 @@ static osvm_status move(idsvm *s, int c, double d, int settles, int depth) {
   osvm_status status = OSVM_OK;
   for (double steps = 0; status == OSVM_OK; steps++) {
     status = osvm_run_stopped(s->run, 0) ? OSVM_INTERRUPTED : sensitivities(s, c);
-    if (status == OSVM_OK && !s->accurate && !rebuilt) {
+    if (status == OSVM_OK && !s->margin.accurate && !rebuilt) {
       rebuilt = 1;
       status = rebuild(s, depth);
       continue;
@@ -393,15 +279,15 @@ static osvm_status solve_errors(idsvm *s) {
   const double *b = column(s, COEF);
   double sum = 0;
   for (int i = 0; i < s->circle->n; i++) sum += b[i];
-  s->kernel[0] = s->biased ? sum : 0;
-  for (int j = 0; j < s->size; j++) {
+  s->margin.kernel[0] = s->margin.biased ? sum : 0;
+  for (int j = 0; j < s->margin.size; j++) {
     const void *row;
-    osvm_status status = osvm_circle_row(s->circle, s->margin[j], &row, s->run->error);
+    osvm_status status = osvm_circle_row(s->circle, s->margin.who[j], &row, s->run->error);
     if (status != OSVM_OK) return status;
-    s->kernel[j + 1] = simd(s)->weigh(row, s->circle->n, b) + s->bias - column(s, LABEL)[s->margin[j]];
+    s->margin.kernel[j + 1] = simd(s)->weigh(row, s->circle->n, b) + s->bias - column(s, LABEL)[s->margin.who[j]];
   }
-  solve(s);
-  s->run->worked += 2.0 * s->circle->n * s->size;
+  osvm_margin_solve(&s->margin);
+  s->run->worked += 2.0 * s->circle->n * s->margin.size;
   return OSVM_OK;
 }
 
@@ -418,29 +304,30 @@ static osvm_status shift(idsvm *s, int slot, double change) {
 static osvm_status correct(idsvm *s) {
   const double *b = column(s, COEF);
   osvm_status status = s->blur > BLURRED ? look_again(s) : OSVM_OK;
-  for (int out = 0; out >= 0 && s->size > 0 && status == OSVM_OK;) {
+  for (int out = 0; out >= 0 && s->margin.size > 0 && status == OSVM_OK;) {
     status = solve_errors(s);
     double most = 0;
     out = -1;
-    for (int j = 0; j < s->size && status == OSVM_OK; j++) {
-      const int i = s->margin[j];
-      const double now = b[i] + s->beta[j + 1], beyond = fmax(now - high(s, i), low(s, i) - now);
+    for (int j = 0; j < s->margin.size && status == OSVM_OK; j++) {
+      const int i = s->margin.who[j];
+      const double now = b[i] + s->margin.beta[j + 1], beyond = fmax(now - high(s, i), low(s, i) - now);
       if (!(beyond > most)) continue;
       most = beyond;
       out = j;
     }
     if (out < 0 || status != OSVM_OK) break;
-    const int i = s->margin[out];
-    const double bound = s->beta[out + 1] > 0 ? high(s, i) : low(s, i);
+    const int i = s->margin.who[out];
+    const double bound = s->margin.beta[out + 1] > 0 ? high(s, i) : low(s, i);
     status = shift(s, i, bound - b[i]);
     put_at(s, i, bound);
-    contract(s, out);
+    osvm_margin_leave(&s->margin, out);
   }
-  for (int j = 0; j < s->size && status == OSVM_OK; j++) status = shift(s, s->margin[j], s->beta[j + 1]);
-  if (s->size > 0)
-    for (int i = 0; i < s->circle->n; i++) column(s, ERROR)[i] -= s->beta[0];
-  for (int j = 0; j < s->size; j++) column(s, ERROR)[s->margin[j]] = 0;
-  s->bias += s->size > 0 ? s->beta[0] : 0;
+  for (int j = 0; j < s->margin.size && status == OSVM_OK; j++)
+    status = shift(s, s->margin.who[j], s->margin.beta[j + 1]);
+  if (s->margin.size > 0)
+    for (int i = 0; i < s->circle->n; i++) column(s, ERROR)[i] -= s->margin.beta[0];
+  for (int j = 0; j < s->margin.size; j++) column(s, ERROR)[s->margin.who[j]] = 0;
+  s->bias += s->margin.size > 0 ? s->margin.beta[0] : 0;
   s->events = 0;
   s->blur = 0;
   return status;
@@ -457,8 +344,8 @@ static osvm_status learn_slot(idsvm *s, int c) {
 }
 
 static osvm_status unlearn_slot(idsvm *s, int c) {
-  for (int k = 0; k < s->size; k++)
-    if (s->margin[k] == c) contract(s, k);
+  for (int k = 0; k < s->margin.size; k++)
+    if (s->margin.who[k] == c) osvm_margin_leave(&s->margin, k);
   column(s, SET)[c] = NOWHERE;
   const double b = column(s, COEF)[c];
   osvm_status status = b == 0 ? OSVM_OK : move(s, c, b > 0 ? -1 : 1, 0, 0);
@@ -489,8 +376,8 @@ static osvm_status start(osvm_run *run) {
     s->run = run;
     s->machine = &run->machine[m];
     s->circle = &run->circle[m];
-    s->biased = ((const rule *)run->rule)->bias != 0;
-    osvm_status status = make_room(s);
+    const int biased = ((const rule *)run->rule)->bias != 0;
+    osvm_status status = osvm_margin_open(&s->margin, run->store.simd, biased, run->error);
     if (status != OSVM_OK) return status;
   }
   return OSVM_OK;
@@ -553,7 +440,7 @@ static osvm_status leave_out(osvm_run *run, osvm_machine *machine, int i, double
   if (status == OSVM_OK && moves) status = unlearn_slot(s, slot);
   if (status != OSVM_OK) return status;
   *output = column(s, LABEL)[slot] - column(s, ERROR)[slot];
-  if (s->biased) *output += middle_bias(s, slot) - s->bias;
+  if (s->margin.biased) *output += middle_bias(s, slot) - s->bias;
   return moves ? learn_slot(s, slot) : OSVM_OK;
 }
 
@@ -575,8 +462,8 @@ static osvm_status import(osvm_run *run, const osvm_model *model) {
       know(s, slot);
       if (column(s, SET)[slot] == NOWHERE) s->stragglers = 1;
       if (column(s, SET)[slot] != MARGIN) continue;
-      status = make_room(s);
-      if (status == OSVM_OK) s->margin[s->size++] = slot;
+      status = osvm_margin_room(&s->margin, run->error);
+      if (status == OSVM_OK) s->margin.who[s->margin.size++] = slot;
     }
     s->machine->expansion.steps = model->tally[m * TALLIES + STEPS];
     s->bias = model->tally[m * TALLIES + BIAS];
@@ -602,7 +489,7 @@ static osvm_status export(osvm_run *run, osvm_model *model) {
       objective -= b[k] * (e[k] + s->bias + y[k]) / 2;
       worst = fmax(worst, set == RESERVE ? y[k] * e[k] : set == ERRING ? -y[k] * e[k] : fabs(e[k]));
     }
-    model->intercept[m] = s->biased ? middle_bias(s, -1) : 0;
+    model->intercept[m] = s->margin.biased ? middle_bias(s, -1) : 0;
     model->tally[m * TALLIES + STEPS] = s->machine->expansion.steps;
     model->tally[m * TALLIES + BIAS] = s->bias;
     s->machine->convergence = (osvm_convergence){s->machine->expansion.steps, worst, objective, !s->troubled};
@@ -617,13 +504,7 @@ static osvm_status export(osvm_run *run, osvm_model *model) {
 static void close(osvm_run *run) {
   for (int m = 0; m < run->task->machines; m++) {
     idsvm *s = run->machine[m].memory;
-    if (s == NULL) continue;
-    free(s->margin);
-    free(s->matrix);
-    free(s->inverse);
-    free(s->beta);
-    free(s->kernel);
-    free(s->rest);
+    if (s != NULL) osvm_margin_close(&s->margin);
   }
 }
 
