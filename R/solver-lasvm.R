@@ -33,7 +33,7 @@
 #' margin and brought nothing, the 50 are visited without choosing. This spends kernel values on
 #' looking, many times those of learning, to meet the examples that matter first: `"gradient"` the
 #' worst mistakes, wrong labels among them; `"margin"` does not look at labels when it chooses. A
-#' pass that ends, and is finished, comes closer to the exact solution than one in random
+#' pass that is finished usually comes closer to the exact solution than one in random
 #' order. With several machines the smallest value of all decides. To save labels rather
 #' than time see [osvm_active()].
 #'

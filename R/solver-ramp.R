@@ -22,8 +22,9 @@
 #'   decision value.
 #' @param min_gain Steps that would improve the (dual) objective by less are left undone.
 #' @param keep The most examples to keep that are no support vectors: those closest to
-#'   the decision boundary stay. `Inf` keeps all, which makes the model exact; 1000 is as
-#'   accurate in practice and bounds memory and time.
+#'   the decision boundary stay. `Inf` keeps all, which makes the model exact. 1000 of 10,000
+#'   bounded memory and time and cost no accuracy on a noisy chess board, half a point on
+#'   forest cover types.
 #' @section Cost:
 #' Kernel values with the support vectors for every example. Where the model changes, a
 #' pass over all examples kept for every step, and the kernel rows of the examples whose

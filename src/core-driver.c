@@ -130,8 +130,13 @@ static osvm_status export_expansions(osvm_run *run, osvm_model *model) {
 }
 
 void osvm_run_export_members(const osvm_run *run, osvm_model *model) {
-  model->n_kept = run->pool->count;
-  for (int k = 0; k < run->pool->count; k++) model->kept[k] = run->pool->who[run->pool->live[k]];
+  const osvm_pool *pool = run->pool;
+  model->n_kept = 0;
+  if (run->solver->forget == NULL)
+    for (int k = 0; k < pool->count; k++) model->kept[model->n_kept++] = pool->who[pool->live[k]];
+  else
+    for (int i = 0; i < run->store.n; i++)
+      if (pool->slot[i] >= 0) model->kept[model->n_kept++] = i;
 }
 
 /* ---- a run ---- */

@@ -263,10 +263,7 @@ osvm_status osvm_ramp_export(osvm_run *run, osvm_model *model) {
     s->machine->convergence = (osvm_convergence){s->machine->expansion.steps, s->singles.gain, objective(s), settled};
     run->pool->evaluations += s->front.evaluations;
   }
-  /* In the order learned, whoever has been forgotten in between */
-  model->n_kept = 0;
-  for (int i = 0; i < run->store.n; i++)
-    if (run->pool->slot[i] >= 0) model->kept[model->n_kept++] = i;
+  osvm_run_export_members(run, model);
   return OSVM_OK;
 }
 

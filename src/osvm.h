@@ -406,7 +406,8 @@ int osvm_run_size(const osvm_run *run);                             /* of the mo
 double osvm_run_evaluations(const osvm_run *run);                   /* kernel values computed */
 /* Does the caller, asked every few milliseconds, want to stop? done: of the epoch, or of what the solver does after them */
 int osvm_run_stopped(osvm_run *run, double done);
-void osvm_run_export_members(const osvm_run *run, osvm_model *model); /* fills model->kept from the pool */
+/* Fills model->kept from the pool: in the order learned if examples are to be forgotten by number, else in the pool's */
+void osvm_run_export_members(const osvm_run *run, osvm_model *model);
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model);
 void osvm_run_close(osvm_run *run);
 

@@ -494,10 +494,7 @@ static osvm_status export(osvm_run *run, osvm_model *model) {
     model->tally[m * TALLIES + BIAS] = s->bias;
     s->machine->convergence = (osvm_convergence){s->machine->expansion.steps, worst, objective, !s->troubled};
   }
-  /* In the order learned, whoever has been forgotten in between */
-  model->n_kept = 0;
-  for (int i = 0; i < run->store.n; i++)
-    if (run->pool->slot[i] >= 0) model->kept[model->n_kept++] = i;
+  osvm_run_export_members(run, model);
   return OSVM_OK;
 }
 
