@@ -1,6 +1,8 @@
 /* Rows lie in one slab, so that a smaller choice, with its shorter rows, has room for more of them. */
 #include "core-active.h"
 
+#include "core-gram.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,12 +139,15 @@ static int slot_for(osvm_active *a, int k) {
 const void *osvm_active_row(osvm_active *a, int k) {
   const int slot = slot_for(a, k);
   char *row = a->slab + slot * row_bytes(a);
-  if (a->length[slot] < a->n) {
+  const int known = a->length[slot];
+  if (known < a->n && osvm_gram_has(a->gram, a->who[k])) {
+    osvm_gram_gather(a->gram, a->kernel, a->who[k], a->who + known, a->n - known, row + known * a->whole->simd->size);
+  } else if (known < a->n) {
     const osvm_query query = osvm_store_query(&a->store, k, a->query);
-    osvm_kernel_row(a->kernel, &a->store, &query, a->length[slot], a->n, a->work, row);
-    a->evaluations += a->n - a->length[slot];
-    a->length[slot] = a->n;
+    osvm_kernel_row(a->kernel, &a->store, &query, known, a->n, a->work, row);
+    a->evaluations += a->n - known;
   }
+  a->length[slot] = a->n;
   a->recent[slot] = 1;
   a->pinned = slot;
   return row;
@@ -152,7 +157,8 @@ int osvm_active_lacks(const osvm_active *a, int k) { return a->slot_of[a->who[k]
 
 int osvm_active_fetches(const osvm_active *a) {
   const size_t bytes = (size_t)a->n * a->store.d * a->store.simd->size;
-  return !a->store.sparse && bytes >= LARGE_STORE && a->filled + OSVM_QUERIES <= a->slots;
+  return !osvm_gram_complete(a->gram) && !a->store.sparse && bytes >= LARGE_STORE &&
+         a->filled + OSVM_QUERIES <= a->slots;
 }
 
 /* Slice by slice of a->query's rows: each(a, begin, n, ...) sees them in a->block, SLICE values apart. */
@@ -214,12 +220,17 @@ static void add_four(osvm_active *a, const int *who, const double *factor, int c
 }
 
 void osvm_active_add(osvm_active *a, const int *who, const double *factor, int count, double *out) {
-  a->evaluations += (double)count * a->n;
   for (int k = 0; k < count && a->store.sparse; k++) {
-    const osvm_query query = osvm_store_query(a->whole, who[k], a->query);
-    osvm_kernel_row(a->kernel, &a->store, &query, 0, a->n, a->work, a->block);
+    if (osvm_gram_has(a->gram, who[k])) {
+      osvm_gram_gather(a->gram, a->kernel, who[k], a->who, a->n, a->block);
+    } else {
+      const osvm_query query = osvm_store_query(a->whole, who[k], a->query);
+      osvm_kernel_row(a->kernel, &a->store, &query, 0, a->n, a->work, a->block);
+      a->evaluations += a->n;
+    }
     a->store.simd->add(a->block, a->n, factor[k], out);
   }
+  if (!a->store.sparse) a->evaluations += (double)count * a->n;
   for (int k = 0; k < count && !a->store.sparse; k += OSVM_QUERIES)
     add_four(a, who + k, factor + k, count - k < OSVM_QUERIES ? count - k : OSVM_QUERIES, out);
 }

@@ -8,10 +8,11 @@
 typedef struct {
   const osvm_kernel *kernel;
   const osvm_store *whole;
-  osvm_store store; /* the chosen examples; those chosen longest come first */
-  int n, *who;      /* their number, and their places in `whole` */
-  int *place;       /* a place in `whole` -> its place here, or -1 */
-  char *slab;       /* `slots` rows of `stride` values, one behind the other */
+  const osvm_gram *gram; /* NULL, or what is known already of kernel values in `whole` */
+  osvm_store store;      /* the chosen examples; those chosen longest come first */
+  int n, *who;           /* their number, and their places in `whole` */
+  int *place;            /* a place in `whole` -> its place here, or -1 */
+  char *slab;            /* `slots` rows of `stride` values, one behind the other */
   size_t bytes, stride;
   int slots, filled;
   int *slot_of, *key_of; /* a place in `whole` -> its row's slot, or -1; and back */

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core-circle.h"
 
@@ -23,7 +22,7 @@ const osvm_door_plate *osvm_solvers(int *count) {
   return plates;
 }
 
-static const osvm_solver *find_solver(const char *name) {
+const osvm_solver *osvm_solver_named(const char *name) {
   int count;
   const osvm_door_plate *plates = osvm_solvers(&count);
   for (int s = 0; s < count; s++)
@@ -31,37 +30,41 @@ static const osvm_solver *find_solver(const char *name) {
   return NULL;
 }
 
-static const osvm_param *find_param(const osvm_run *run, const char *name) {
-  for (int p = 0; p < run->task->n_params; p++)
-    if (strcmp(run->task->params[p].name, name) == 0) return &run->task->params[p];
+static const osvm_param *find_param(const osvm_param *params, int n_params, const char *name) {
+  for (int p = 0; p < n_params; p++)
+    if (strcmp(params[p].name, name) == 0) return &params[p];
   return NULL;
 }
 
-static osvm_status read_params(osvm_run *run) {
+/* What the task says of it; 0 if nothing. */
+static double value_of(const osvm_task *task, const char *name) {
+  const osvm_param *param = find_param(task->params, task->n_params, name);
+  return param != NULL ? param->value : 0;
+}
+
+osvm_status osvm_run_set_params(osvm_run *run, const osvm_param *params, int n_params) {
   const char *const *names = run->solver->params;
-  int count = 0;
-  while (names[count] != NULL) count++;
-  run->rule = calloc((size_t)count + 1, sizeof(double));
-  if (run->rule == NULL) return osvm_no_memory(run->error);
-  for (int k = 0; k < count; k++) {
-    const osvm_param *param = find_param(run, names[k]);
+  for (int k = 0; names[k] != NULL; k++) {
+    const osvm_param *param = find_param(params, n_params, names[k]);
     if (param == NULL) return osvm_fail(run->error, OSVM_INVALID, "a parameter of the solver is missing");
     run->rule[k] = param->value;
   }
   return OSVM_OK;
 }
 
-static double now(void) {
-  struct timespec t;
-  timespec_get(&t, TIME_UTC);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+static osvm_status read_params(osvm_run *run) {
+  int count = 0;
+  while (run->solver->params[count] != NULL) count++;
+  run->rule = calloc((size_t)count + 1, sizeof(double));
+  if (run->rule == NULL) return osvm_no_memory(run->error);
+  return osvm_run_set_params(run, run->task->params, run->task->n_params);
 }
 
 /* ---- defaults: one expansion per machine ---- */
 
 static osvm_status open_expansions(osvm_run *run) {
-  const osvm_param *average = find_param(run, "average"), *listed = find_param(run, "outputs");
-  const int listing = run->solver->solve != NULL || (listed != NULL && listed->value != 0);
+  const int averaged = value_of(run->task, "average") != 0;
+  const int listing = run->solver->solve != NULL || value_of(run->task, "outputs") != 0;
   const osvm_outputs outputs = run->primal ? OSVM_PRIMAL : (listing ? OSVM_LISTED : OSVM_CACHED);
   const int machines = run->task->machines;
   osvm_status status = OSVM_OK;
@@ -69,11 +72,12 @@ static osvm_status open_expansions(osvm_run *run) {
     status = osvm_engine_open(&run->engine, &run->task->kernel, &run->store, outputs == OSVM_LISTED ? 0 : run->first,
                               run->solver->solve != NULL ? OSVM_KEEP_LATEST : OSVM_KEEP_EARLIEST,
                               run->task->cache_bytes, run->error);
+  run->engine.window = run->task->window;
   if (status == OSVM_OK && outputs == OSVM_CACHED)
     status = osvm_ledger_open(&run->ledger, &run->engine, machines, run->first, run->error);
   for (int m = 0; m < machines && status == OSVM_OK; m++) {
     osvm_expansion *e = &run->machine[m].expansion;
-    status = osvm_expansion_open(e, outputs, &run->store, average != NULL && average->value != 0, run->error);
+    status = osvm_expansion_open(e, outputs, &run->store, averaged, run->error);
     e->engine = &run->engine;
     e->ledger = &run->ledger;
     e->machine = m;
@@ -89,6 +93,7 @@ static osvm_status open_circles(osvm_run *run) {
   run->circle = calloc(machines, sizeof *run->circle);
   if (run->pool == NULL || run->circle == NULL) return osvm_no_memory(run->error);
   osvm_status status = osvm_pool_open(run->pool, &run->task->kernel, &run->store, machines, run->error);
+  run->pool->gram = run->task->gram;
   for (int m = 0; m < machines && status == OSVM_OK; m++)
     status = osvm_circle_open(&run->circle[m], run->pool, solver->columns, solver->n_columns,
                               run->task->cache_bytes / machines, run->error);
@@ -141,30 +146,50 @@ void osvm_run_export_members(const osvm_run *run, osvm_model *model) {
 
 /* ---- a run ---- */
 
-static osvm_status pack(osvm_run *run) {
-  const osvm_task *task = run->task;
-  const osvm_simd *simd =
-      task->doubles || run->solver->exact ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
-  const int carried = task->carried != NULL && !run->primal ? task->carried->n : 0;
-  osvm_status status =
-      osvm_store_open(&run->store, simd, run->primal ? OSVM_ROWS : OSVM_PANELS, task->data->kind == OSVM_SPARSE,
-                      task->data->d, carried + task->count, run->error);
-  if (status == OSVM_OK && carried > 0)
-    status = osvm_store_append(&run->store, task->carried, NULL, carried, run->error);
-  if (status == OSVM_OK) status = osvm_store_append(&run->store, task->data, task->rows, task->count, run->error);
-  const osvm_param *unit_norm = find_param(run, "unit_norm");
-  if (status == OSVM_OK && unit_norm != NULL && unit_norm->value != 0) osvm_store_normalise(&run->store);
-  run->first = carried;
+int osvm_task_primal(const osvm_task *task) {
+  return task->kernel.type == OSVM_LINEAR && !osvm_solver_named(task->solver)->dual;
+}
+
+osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error) {
+  const int exact = task->doubles || osvm_solver_named(task->solver)->exact, primal = osvm_task_primal(task);
+  const osvm_simd *simd = exact ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
+  const int carried = task->carried != NULL && !primal ? task->carried->n : 0;
+  osvm_status status = osvm_store_open(store, simd, primal ? OSVM_ROWS : OSVM_PANELS, task->data->kind == OSVM_SPARSE,
+                                       task->data->d, carried + task->count, error);
+  if (status == OSVM_OK && carried > 0) status = osvm_store_append(store, task->carried, NULL, carried, error);
+  if (status == OSVM_OK) status = osvm_store_append(store, task->data, task->rows, task->count, error);
+  if (status == OSVM_OK && value_of(task, "unit_norm") != 0) osvm_store_normalise(store);
   return status;
+}
+
+static osvm_status take_store(osvm_run *run) {
+  const osvm_task *task = run->task;
+  run->borrowed = task->store != NULL;
+  if (run->borrowed) run->store = *task->store;
+  osvm_status status = run->borrowed ? OSVM_OK : osvm_task_pack(task, &run->store, run->error);
+  run->first = run->store.n - task->count;
+  return status;
+}
+
+/* Examples held out are passed over. */
+static osvm_status list_visits(osvm_run *run) {
+  const osvm_task *task = run->task;
+  for (int p = 0; p < task->count; p++) run->count += task->class_of[p] >= 0;
+  if (run->count == task->count) return OSVM_OK;
+  run->order = malloc(((size_t)run->count + 1) * sizeof(int));
+  if (run->order == NULL) return osvm_no_memory(run->error);
+  for (int p = 0, k = 0; p < task->count; p++)
+    if (task->class_of[p] >= 0) run->order[k++] = p;
+  return OSVM_OK;
 }
 
 osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error) {
   memset(run, 0, sizeof *run);
   run->task = task;
   run->error = error;
-  run->solver = find_solver(task->solver);
+  run->solver = osvm_solver_named(task->solver);
   if (run->solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
-  run->primal = task->kernel.type == OSVM_LINEAR && !run->solver->dual;
+  run->primal = osvm_task_primal(task);
   osvm_random_seed(&run->random, task->seed);
   run->machine = calloc(task->machines > 0 ? task->machines : 1, sizeof *run->machine);
   run->trace = calloc(task->epochs > 0 ? task->epochs : 1, sizeof *run->trace);
@@ -180,7 +205,8 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
     if (task->model == NULL || task->forget[k] < 0 || task->forget[k] >= task->model->size)
       return osvm_fail(error, OSVM_INVALID, "there is no such example to forget");
   osvm_status status = read_params(run);
-  if (status == OSVM_OK) status = pack(run);
+  if (status == OSVM_OK) status = take_store(run);
+  if (status == OSVM_OK) status = list_visits(run);
   if (status == OSVM_OK) status = run->solver->n_columns > 0 ? open_circles(run) : open_expansions(run);
   if (status == OSVM_OK && run->solver->start != NULL) status = run->solver->start(run);
   if (status == OSVM_OK && task->model != NULL)
@@ -191,6 +217,7 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
 double osvm_run_label(const osvm_run *run, int m, int visit) {
   const osvm_task *task = run->task;
   const int class = task->class_of[visit];
+  if (class < 0) return 0;
   if (class == task->positive[m]) return 1;
   return task->negative[m] < 0 || class == task->negative[m] ? -1 : 0;
 }
@@ -236,10 +263,11 @@ static osvm_status visit(osvm_run *run, int p) {
   const osvm_task *task = run->task;
   osvm_example example = {.i = run->first + p, .weight = task->weight[p]};
   /* In the last epoch nobody comes back to the examples behind this one. */
-  const int last = run->epoch + 1 == task->epochs && run->order == NULL;
+  const int last = run->epoch + 1 == task->epochs && !run->shuffled;
   run->visited += run->epoch == 0;
   run->ledger.next = example.i;
   run->ledger.reach = last ? task->count - p : task->count;
+  run->ledger.visits = last ? run->count - run->at : run->count;
   for (int m = 0; m < task->machines; m++) {
     osvm_machine *machine = &run->machine[m];
     example.y = osvm_run_label(run, m, p);
@@ -270,26 +298,29 @@ int osvm_run_stopped(osvm_run *run, double done) {
 
 /* From the second epoch on; the first follows the rows as they came. */
 static osvm_status reshuffle(osvm_run *run) {
-  const int count = run->task->count;
   if (!run->solver->reshuffles || !run->task->shuffle || run->epoch == 0) return OSVM_OK;
   if (run->order == NULL) {
-    run->order = malloc(sizeof(int) * ((size_t)count + 1));
+    run->order = malloc(sizeof(int) * ((size_t)run->count + 1));
     if (run->order == NULL) return osvm_no_memory(run->error);
-    for (int p = 0; p < count; p++) run->order[p] = p;
+    for (int p = 0; p < run->count; p++) run->order[p] = p;
   }
-  osvm_random_shuffle(&run->random, run->order, count);
+  osvm_random_shuffle(&run->random, run->order, run->count);
+  run->shuffled = 1;
   return OSVM_OK;
 }
 
-static osvm_status visit_in_order(osvm_run *run) {
-  const int count = run->task->count;
+static int visit_at(const osvm_run *run, int k) { return run->order != NULL ? run->order[k] : k; }
+
+osvm_status osvm_run_visit_before(osvm_run *run, int end) {
   osvm_status status = OSVM_OK;
-  for (int p = 0; p < count && status == OSVM_OK; p++) {
+  while (run->at < run->count && run->first + visit_at(run, run->at) < end && status == OSVM_OK) {
+    const int left = run->count - run->at;
     run->worked += WORK_PER_VISIT;
-    if (osvm_run_stopped(run, (double)p / count)) return OSVM_INTERRUPTED;
-    run->nexts = count - p < OSVM_QUERIES ? count - p : OSVM_QUERIES;
-    for (int q = 0; q < run->nexts; q++) run->next[q] = run->first + (run->order ? run->order[p + q] : p + q);
+    if (osvm_run_stopped(run, (double)run->at / run->count)) return OSVM_INTERRUPTED;
+    run->nexts = left < OSVM_QUERIES ? left : OSVM_QUERIES;
+    for (int q = 0; q < run->nexts; q++) run->next[q] = run->first + visit_at(run, run->at + q);
     status = visit(run, run->next[0] - run->first);
+    run->at++;
   }
   return status;
 }
@@ -300,10 +331,10 @@ enum { PATIENCE = 20 };   /* a young model may be sure of itself, and wrong */
 /* Of some candidates the solver's choice, again and again. Once several in a row have promised little, and then have not
  * become members, choosing is not worth its cost: the other candidates are visited as they are. */
 static osvm_status visit_by_choice(osvm_run *run) {
-  const int count = run->task->count;
+  const int count = run->count;
   int *left = malloc(((size_t)count + 1) * sizeof(int)), lefts = count, in_vain = 0;
   osvm_status status = left != NULL ? OSVM_OK : osvm_no_memory(run->error);
-  for (int p = 0; p < count && status == OSVM_OK; p++) left[p] = run->first + p;
+  for (int k = 0; k < count && status == OSVM_OK; k++) left[k] = run->first + visit_at(run, k);
   while (lefts > 0 && status == OSVM_OK) {
     const int some = lefts < CANDIDATES ? lefts : CANDIDATES;
     int *candidates = left + lefts - some, chosen, promises;
@@ -330,14 +361,28 @@ static osvm_status visit_by_choice(osvm_run *run) {
   return status;
 }
 
+osvm_status osvm_run_begin_epoch(osvm_run *run) {
+  run->began = osvm_now();
+  run->at = 0;
+  return reshuffle(run);
+}
+
+osvm_status osvm_run_end_epoch(osvm_run *run) {
+  const osvm_task *task = run->task;
+  const osvm_status status = close_epoch(run, osvm_now() - run->began);
+  if (status != OSVM_OK) return status;
+  run->epoch++;
+  if (task->epoch_ended != NULL && run->epoch < task->epochs) task->epoch_ended(task->user, run);
+  return OSVM_OK;
+}
+
 static osvm_status learn_epoch(osvm_run *run) {
-  const osvm_param *selection = find_param(run, "selection");
-  const int chooses = run->solver->choose != NULL && selection != NULL && selection->value != 0;
-  const double begin = now();
-  osvm_status status = reshuffle(run);
-  if (status == OSVM_OK) status = chooses ? visit_by_choice(run) : visit_in_order(run);
-  if (status != OSVM_OK && status != OSVM_INTERRUPTED) return status;
-  const osvm_status closed = close_epoch(run, now() - begin);
+  const int chooses = run->solver->choose != NULL && value_of(run->task, "selection") != 0;
+  osvm_status status = osvm_run_begin_epoch(run);
+  if (status == OSVM_OK) status = chooses ? visit_by_choice(run) : osvm_run_visit_before(run, INT_MAX);
+  if (status == OSVM_OK) return osvm_run_end_epoch(run);
+  if (status != OSVM_INTERRUPTED) return status;
+  const osvm_status closed = close_epoch(run, osvm_now() - run->began);
   return closed == OSVM_OK ? status : closed;
 }
 
@@ -364,12 +409,12 @@ osvm_status osvm_run_leave_out(osvm_run *run, double *outputs) {
 osvm_status osvm_run_learn(osvm_run *run) {
   osvm_status status = forget(run);
   if (run->solver->solve != NULL) {
-    run->visited = run->task->count;
+    run->visited = run->count;
     for (int m = 0; m < run->task->machines && status == OSVM_OK; m++) status = run->solver->solve(run, m);
     return status;
   }
-  if (run->task->count == 0) return status; /* nothing but forgetting */
-  for (run->epoch = 0; run->epoch < run->task->epochs && status == OSVM_OK; run->epoch++) status = learn_epoch(run);
+  if (run->count == 0) return status; /* nothing but forgetting */
+  while (run->epoch < run->task->epochs && status == OSVM_OK) status = learn_epoch(run);
   if (status == OSVM_OK && run->solver->finish != NULL) status = run->solver->finish(run);
   return status;
 }
@@ -398,7 +443,7 @@ void osvm_run_close(osvm_run *run) {
   free(run->pool);
   osvm_ledger_close(&run->ledger);
   osvm_engine_close(&run->engine);
-  osvm_store_close(&run->store);
+  if (!run->borrowed) osvm_store_close(&run->store);
   free(run->machine);
   free(run->rule);
   free(run->trace);

@@ -256,7 +256,9 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, int m, const osvm_store
       !s->pairs.rises || !s->pairs.falls || !s->pairs.falling || !s->pairs.self)
     return osvm_no_memory(run->error);
   osvm_status status = osvm_active_open(&s->active, &run->task->kernel, store, bytes, run->error);
-  return status == OSVM_OK ? osvm_active_open(&s->rest, &run->task->kernel, store, 0, run->error) : status;
+  if (status == OSVM_OK) status = osvm_active_open(&s->rest, &run->task->kernel, store, 0, run->error);
+  if (store == &run->store) s->active.gram = s->rest.gram = run->task->gram;
+  return status;
 }
 
 double osvm_dual_weight(const osvm_run *run, int m, int i) {
@@ -306,6 +308,32 @@ osvm_status osvm_dual_open_on(osvm_dual *s, osvm_run *run, int m, const osvm_sto
   s->b = s->coef = doubles(s->n);
   for (int i = 0; i < s->n; i++) s->aside[i] = -1;
   return s->b != NULL ? OSVM_OK : osvm_no_memory(run->error);
+}
+
+/* Of all multiples of the coefficients that fit, the one with the least objective: a'Qa g^2 / 2 - g sum a. */
+static double best_multiple(const osvm_dual *s, double most) {
+  double linear = 0, square = 0;
+  for (int i = 0; i < s->n; i++) {
+    linear += s->b[i] * s->y[i];
+    square += s->b[i] * (s->y[i] - s->error[i]);
+  }
+  return square > 0 && linear < most * square ? fmax(linear / square, fmin(most, 1)) : most;
+}
+
+osvm_status osvm_dual_reopen(osvm_dual *s, double C, double tolerance) {
+  const double most = C / s->C, multiple = fmin(best_multiple(s, most), most);
+  s->C = C;
+  s->tolerance = tolerance;
+  s->iterations = s->widest = 0;
+  s->asides = 0;
+  for (int i = 0; i < s->n; i++) {
+    const int full = fabs(s->b[i]) == s->cap[i];
+    s->cap[i] *= most;
+    s->b[i] = full && multiple == most ? s->y[i] * s->cap[i] : s->b[i] * multiple;
+    s->error[i] = s->y[i] - multiple * (s->y[i] - s->error[i]);
+    s->aside[i] = -1;
+  }
+  return osvm_dual_begin(s);
 }
 
 osvm_status osvm_dual_begin(osvm_dual *s) {

@@ -39,6 +39,8 @@ osvm_status osvm_dual_open(osvm_dual *dual, osvm_run *run, int machine, double C
 osvm_status osvm_dual_open_on(osvm_dual *dual, osvm_run *run, int machine, const osvm_store *store, size_t bytes,
                               double tolerance);
 osvm_status osvm_dual_begin(osvm_dual *dual);
+/* After a solution has been reached, on to that for another C: its coefficients, as large as pays, are the start */
+osvm_status osvm_dual_reopen(osvm_dual *dual, double C, double tolerance);
 /* Pairs of second order until the gap is below the tolerance, or max_iter; all errors are kept then */
 osvm_status osvm_dual_solve(osvm_dual *dual, int shrinking, double max_iter);
 osvm_status osvm_dual_overflow(const osvm_dual *dual);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "osvm.h"
+#include "core-gram.h"
 
 /* Up to here computing a dense row is as quick as reading it back from memory. */
 enum { CHEAP_FEATURES = 8 };
@@ -34,6 +34,8 @@ osvm_status osvm_engine_open(osvm_engine *engine, const osvm_kernel *kernel, osv
 
 const void *osvm_engine_row(osvm_engine *engine, int i, int from) {
   if (engine->latest_of == i && engine->latest_from <= from) return engine->latest;
+  const void *shared = osvm_window_row(engine->window, i);
+  if (shared != NULL) return shared;
   const int n = engine->store->n;
   void *row = engine->caching ? osvm_cache_find(&engine->cache, i) : NULL;
   int begin = engine->base;
@@ -82,7 +84,8 @@ void osvm_engine_rows(osvm_engine *engine, const int *who, int count, int from, 
   const size_t size = engine->store->simd->size;
   int missing[OSVM_QUERIES], place[OSVM_QUERIES], lacking = 0;
   for (int q = 0; q < count; q++) {
-    rows[q] = engine->caching ? osvm_cache_find(&engine->cache, who[q]) : NULL;
+    rows[q] = osvm_window_row(engine->window, who[q]);
+    if (rows[q] == NULL && engine->caching) rows[q] = osvm_cache_find(&engine->cache, who[q]);
     if (rows[q] != NULL) continue;
     place[lacking] = q;
     missing[lacking++] = who[q];
@@ -104,13 +107,17 @@ void osvm_engine_rows(osvm_engine *engine, const int *who, int count, int from, 
 /* One example against chosen others. A panel is the smallest piece a dense row can be computed in. */
 void osvm_engine_subset(osvm_engine *engine, int i, const int *which, int count, double *out) {
   const osvm_store *store = engine->store;
-  const int single = store->simd->size == sizeof(float);
+  const void *shared = osvm_window_row(engine->window, i);
+  if (shared != NULL) {
+    for (int k = 0; k < count; k++) out[k] = osvm_real(store->simd, shared, which[k]);
+    return;
+  }
   const osvm_query query = osvm_store_query(store, i, engine->query);
   if (engine->latest == engine->row) engine->latest_of = -1; /* its buffer is about to be written over */
   for (int k = 0; k < count; k++) {
     const int j = which[k];
     osvm_kernel_row(&engine->kernel, store, &query, j, j + 1, engine->work, engine->row);
-    out[k] = single ? ((const float *)engine->row)[j] : ((const double *)engine->row)[j];
+    out[k] = osvm_real(store->simd, engine->row, j);
   }
   engine->evaluations += count;
 }

@@ -8,10 +8,18 @@ enum { CHUNK = 1024 }; /* values transformed while they are still in the first-l
 
 static void *at(const osvm_simd *simd, void *values, size_t k) { return (char *)values + k * simd->size; }
 
-/* From dot products, or squared distances for RBF, to kernel values. */
-static void transform(const osvm_kernel *kernel, const osvm_simd *simd, void *values, int n) {
+static int by_distance(const osvm_kernel *kernel) { return kernel->type == OSVM_RBF || kernel->type == OSVM_DISTANCE; }
+
+osvm_kernel osvm_kernel_base(const osvm_kernel *kernel) {
+  osvm_kernel base = *kernel;
+  base.type = by_distance(kernel) ? OSVM_DISTANCE : OSVM_LINEAR;
+  return base;
+}
+
+void osvm_kernel_transform(const osvm_kernel *kernel, const osvm_simd *simd, void *values, int n) {
   switch (kernel->type) {
-  case OSVM_LINEAR: break;
+  case OSVM_LINEAR:
+  case OSVM_DISTANCE: break;
   case OSVM_POLYNOMIAL: simd->powers(values, n, kernel->gamma, kernel->coef0, kernel->degree); break;
   case OSVM_RBF: simd->exponentials(values, n, -kernel->gamma); break;
   case OSVM_SIGMOID: simd->tangents(values, n, kernel->gamma, kernel->coef0); break;
@@ -23,6 +31,7 @@ double osvm_kernel_self(const osvm_kernel *kernel, double norm) {
   case OSVM_LINEAR: return norm;
   case OSVM_POLYNOMIAL: return pow(kernel->gamma * norm + kernel->coef0, kernel->degree);
   case OSVM_RBF: return 1;
+  case OSVM_DISTANCE: return 0;
   case OSVM_SIGMOID: return tanh(kernel->gamma * norm + kernel->coef0);
   }
   return 0;
@@ -40,9 +49,9 @@ static void dense_row(const osvm_kernel *kernel, const osvm_store *store, const 
     const int count = end - p < per_chunk ? end - p : per_chunk;
     const void *panels = (const char *)store->dense + p * panel_bytes;
     void *here = at(simd, out, (size_t)p * width);
-    if (kernel->type == OSVM_RBF) simd->distances(panels, store->d, count, query->dense, here);
+    if (by_distance(kernel)) simd->distances(panels, store->d, count, query->dense, here);
     else simd->dots(panels, store->d, count, query->dense, here);
-    transform(kernel, simd, here, count * width);
+    osvm_kernel_transform(kernel, simd, here, count * width);
   }
 }
 
@@ -118,7 +127,7 @@ static void sparse_row(const osvm_kernel *kernel, const osvm_store *store, const
   for (int j = from; j < to; j++) {
     double v = work[j];
     work[j] = 0;
-    if (kernel->type == OSVM_RBF) {
+    if (by_distance(kernel)) {
       v = query->norm + store->norm[j] - 2 * v;
       if (v < 0) v = 0;
     }
@@ -126,7 +135,7 @@ static void sparse_row(const osvm_kernel *kernel, const osvm_store *store, const
     else ((double *)out)[j] = v;
   }
   for (int j = from; j < to; j += CHUNK)
-    transform(kernel, store->simd, at(store->simd, out, j), to - j < CHUNK ? to - j : CHUNK);
+    osvm_kernel_transform(kernel, store->simd, at(store->simd, out, j), to - j < CHUNK ? to - j : CHUNK);
 }
 
 void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const osvm_query *query, int from, int to,
@@ -140,9 +149,10 @@ void osvm_kernel_rows(const osvm_kernel *kernel, const osvm_store *store, const 
                       void *out, size_t stride) {
   const osvm_simd *simd = store->simd;
   const void *panels = (const char *)store->dense + (size_t)first * store->d * store->width * simd->size;
-  if (kernel->type == OSVM_RBF) simd->block_distances(panels, store->d, count, queries, out, stride);
+  if (by_distance(kernel)) simd->block_distances(panels, store->d, count, queries, out, stride);
   else simd->block_dots(panels, store->d, count, queries, out, stride);
-  for (int q = 0; q < OSVM_QUERIES; q++) transform(kernel, simd, at(simd, out, q * stride), count * store->width);
+  for (int q = 0; q < OSVM_QUERIES; q++)
+    osvm_kernel_transform(kernel, simd, at(simd, out, q * stride), count * store->width);
 }
 
 /* With many features a block is bound by arithmetic: dot products halve it, and the norms are in double. */
@@ -161,7 +171,7 @@ void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const
                        int first, int count, void *out, size_t stride) {
   const osvm_simd *simd = store->simd;
   const void *panels = (const char *)store->dense + (size_t)first * store->d * store->width * simd->size;
-  const int rbf = kernel->type == OSVM_RBF, direct = rbf && (store->d <= FEW_FEATURES || drowns(kernel, simd, norms));
+  const int rbf = by_distance(kernel), direct = rbf && (store->d <= FEW_FEATURES || drowns(kernel, simd, norms));
   const int begin = first * store->width, n = count * store->width;
   const int filled = store->n - begin < n ? store->n - begin : n;
   if (direct) simd->block_distances(panels, store->d, count, queries, out, stride);
@@ -169,6 +179,6 @@ void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const
   for (int q = 0; q < OSVM_QUERIES; q++) {
     void *row = at(simd, out, q * stride);
     if (rbf && !direct) simd->dots_to_distances(row, filled, norms[q], store->norm + begin);
-    transform(kernel, simd, row, filled);
+    osvm_kernel_transform(kernel, simd, row, filled);
   }
 }

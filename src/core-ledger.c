@@ -10,7 +10,7 @@ osvm_status osvm_ledger_open(osvm_ledger *ledger, osvm_engine *engine, int machi
   ledger->machines = machines;
   ledger->n = engine->store->n;
   ledger->first = ledger->next = first;
-  ledger->reach = ledger->n - first;
+  ledger->reach = ledger->visits = ledger->n - first;
   ledger->at = -1;
   ledger->output = calloc((size_t)ledger->n * machines + 1, sizeof(double));
   ledger->change = calloc((size_t)OSVM_QUERIES * machines + 1, sizeof(double));
@@ -32,7 +32,7 @@ static void post_range(osvm_ledger *ledger, int from, int to) {
   }
 }
 
-/* The visits to come are the places from `next` to the end and, going round, from `first` on. */
+/* The visits to come are at the places from `next` to the end and, going round, from `first` on. */
 static void post(osvm_ledger *ledger) {
   const int reach = ledger->reach < ledger->horizon ? ledger->reach : ledger->horizon;
   const int ahead = ledger->n - ledger->next;
@@ -50,7 +50,7 @@ static void post(osvm_ledger *ledger) {
  * costs, the changes have waited long enough; sparse rows gain nothing by being computed together and do not wait. */
 double osvm_ledger_output(osvm_ledger *ledger, int machine, int i) {
   if (ledger->at != i) {
-    if (ledger->spent > ledger->reach || (ledger->engine->store->sparse && ledger->waiting > 0)) post(ledger);
+    if (ledger->spent > ledger->visits || (ledger->engine->store->sparse && ledger->waiting > 0)) post(ledger);
     ledger->at = i;
     ledger->known = 0;
   }

@@ -1,6 +1,8 @@
 /* Who is in, and rows ahead of their visits; see core-pool.h. */
 #include "core-pool.h"
 
+#include "core-gram.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,9 +132,13 @@ static void compute_dense(osvm_pool *pool, const int *next, int count) {
 }
 
 static osvm_status compute_rows(osvm_pool *pool, const int *next, int count, osvm_error *error) {
-  osvm_status status = osvm_store_index(&pool->store, error);
+  const int known = osvm_gram_has(pool->gram, next[0]);
+  osvm_status status = known ? OSVM_OK : osvm_store_index(&pool->store, error);
   if (status != OSVM_OK) return status;
-  if (!pool->store.sparse && count > 1) {
+  if (known) {
+    count = 1; /* nothing is gained by looking ahead */
+    osvm_gram_gather(pool->gram, pool->kernel, next[0], pool->who, pool->store.n, pool->ahead);
+  } else if (!pool->store.sparse && count > 1) {
     compute_dense(pool, next, count);
   } else {
     for (int q = 0; q < count; q++) {
@@ -145,7 +151,7 @@ static osvm_status compute_rows(osvm_pool *pool, const int *next, int count, osv
     pool->made[q] = pool->births.now;
     if (q < count) set_self(pool, next[q], ahead_row(pool, q));
   }
-  pool->evaluations += (double)count * pool->count;
+  if (!known) pool->evaluations += (double)count * pool->count;
   return OSVM_OK;
 }
 

@@ -24,6 +24,7 @@ int osvm_births_since(const osvm_births *births, uint64_t since, int n, int *whi
 struct osvm_pool {
   const osvm_kernel *kernel;
   const osvm_store *whole;
+  const osvm_gram *gram; /* NULL, or what is known already of kernel values in `whole` */
   int machines, capacity;
   osvm_store store;               /* by slot; store.n: slots ever used */
   int *slot;                      /* a place in `whole` -> its slot, or -1 */

@@ -19,6 +19,7 @@ osvm_status osvm_fail(osvm_error *error, osvm_status status, const char *text);
 osvm_status osvm_no_memory(osvm_error *error);
 /* realloc of the block whose address is in *pointer; if it fails, the block stays as it was */
 osvm_status osvm_resize(void *pointer, size_t count, size_t size, osvm_error *error);
+double osvm_now(void); /* seconds by the clock */
 
 /* ---- random numbers, from the caller's seed ---- */
 
@@ -106,7 +107,8 @@ void osvm_store_add(const osvm_store *store, int i, double factor, double *weigh
 
 /* ---- kernels ---- */
 
-typedef enum { OSVM_LINEAR, OSVM_POLYNOMIAL, OSVM_RBF, OSVM_SIGMOID } osvm_kernel_type;
+/* The last is what RBF is made of; no solver is given it */
+typedef enum { OSVM_LINEAR, OSVM_POLYNOMIAL, OSVM_RBF, OSVM_SIGMOID, OSVM_DISTANCE } osvm_kernel_type;
 
 typedef struct {
   osvm_kernel_type type;
@@ -115,6 +117,9 @@ typedef struct {
 } osvm_kernel;
 
 double osvm_kernel_self(const osvm_kernel *kernel, double norm); /* k(x, x) from <x, x> */
+/* In place: from values of the base kernel to the kernel's own */
+void osvm_kernel_transform(const osvm_kernel *kernel, const osvm_simd *simd, void *values, int n);
+osvm_kernel osvm_kernel_base(const osvm_kernel *kernel); /* squared distances or dot products */
 /* out[j - j % width ..]: kernel values of the query against examples from .. to - 1 of the store, at their own places.
  * work: store->n doubles, sparse stores only; all 0 before and after. */
 void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const osvm_query *query, int from, int to,
@@ -152,9 +157,13 @@ void osvm_cache_close(osvm_cache *cache);
 
 /* ---- engine: kernel rows of the store's own examples, each computed once for all machines that ask ---- */
 
+typedef struct osvm_gram osvm_gram; /* core-gram.h */
+typedef struct osvm_window osvm_window;
+
 typedef struct {
   osvm_kernel kernel;
   osvm_store *store;
+  const osvm_window *window; /* NULL, or where rows may be found that several runs share */
   osvm_cache cache;
   int caching, base; /* base: no row is ever asked for before this place */
   void *query, *row; /* buffers: OSVM_QUERIES examples, one row ... */
@@ -200,7 +209,8 @@ typedef struct {
   int at, known; /* kernel values of the first `known` waiting examples with example `at` */
   int spent;     /* such values computed since the last posting */
   double kernel[OSVM_QUERIES];
-  int next, reach; /* `reach` visits are to come, beginning at `next` and going round to `first` */
+  int next, reach; /* visits are to come in `reach` places, beginning at `next` and going round to `first` ... */
+  int visits;      /* ... and their number: fewer, where examples are held out */
   int horizon;     /* visits after which the waiting changes will have faded */
 } osvm_ledger;
 
@@ -315,7 +325,9 @@ typedef struct {
   const osvm_column_kind *columns;
   int n_columns;
   int depth, tallies; /* numbers per example and machine, and per machine, that its model keeps; 0: the default's */
-  osvm_status (*solve)(osvm_run *run, int machine); /* batch solvers: a machine as a whole, instead of learn */
+  osvm_status (*solve)(osvm_run *run, int machine); /* batch solvers: a machine as a whole, instead of learn ... */
+  osvm_status (*resume)(osvm_run *run,
+                        int machine); /* ... and again after the rule has changed, from its last solution */
   osvm_status (*start)(osvm_run *run);
   osvm_status (*learn)(osvm_run *run, osvm_machine *machine, const osvm_example *example);
   /* With `selection` other than its first choice: which of these places in the store to visit next, and whether that
@@ -358,7 +370,7 @@ typedef struct {
   const osvm_data *data; /* new examples ... */
   const int *rows;       /* ... in the order of visits (positions in data); count of them */
   int count;
-  const int *class_of;  /* count: class numbers from 0, in the order of visits */
+  const int *class_of;  /* count: class numbers from 0, in the order of visits; below 0: held out, not to be learned */
   const double *weight; /* count */
   int machines;
   const int *positive, *negative; /* machine m: class positive[m] against negative[m], or against all others if < 0 */
@@ -366,13 +378,18 @@ typedef struct {
   const osvm_model *model;
   const int *forget; /* carried examples to be forgotten before anything is learned */
   int n_forget;
-  int doubles; /* work in double precision */
+  const osvm_store *store;   /* NULL, or the examples packed beforehand, for several runs */
+  const osvm_gram *gram;     /* NULL, or what is known of their kernel values ... */
+  const osvm_window *window; /* ... and of those of the examples visited next */
+  int doubles;               /* work in double precision */
   osvm_simd_level level;
   size_t cache_bytes;
   int threads, epochs;
   int shuffle; /* rows come in random order; what else is random follows seed */
   double seed;
   osvm_watch watch;
+  void (*epoch_ended)(void *user, osvm_run *run); /* NULL, or told of every epoch but the last; it may export */
+  void *user;
 } osvm_task;
 
 struct osvm_run {
@@ -385,21 +402,34 @@ struct osvm_run {
   osvm_pool *pool;     /* of solvers with members ... */
   osvm_circle *circle; /* ... and each machine's own */
   osvm_random random;
-  int *order;                    /* NULL, or the visits of this epoch */
+  int borrowed;                  /* the store is the task's */
+  int *order;                    /* NULL: one after the other; or the visits of this epoch, `count` new examples */
+  int count, at, shuffled;       /* at: how many of the visits of this epoch have been made */
   int next[OSVM_QUERIES], nexts; /* the example being visited, and those to come after it */
   int primal;                    /* linear kernel: weights instead of support vectors */
   int first;                     /* place of the first new example */
   int epoch, epochs_done;
   int visited;           /* new examples seen at least once */
+  double began;          /* when this epoch did */
   double worked, polled; /* multiplications beside kernel values, or thereabouts; all of them at the last poll */
   osvm_machine *machine;
   osvm_epoch *trace; /* task->epochs */
   osvm_error *error;
 };
 
+const osvm_solver *osvm_solver_named(const char *name); /* NULL: there is none */
+int osvm_task_primal(const osvm_task *task);            /* weights instead of support vectors? */
+/* The carried examples and then the new ones, in the precision and layout the solver wants */
+osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error);
+
 /* OSVM_INTERRUPTED leaves a usable run: everything learned until then. */
 osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error);
-osvm_status osvm_run_learn(osvm_run *run);                      /* forgets, then learns */
+osvm_status osvm_run_set_params(osvm_run *run, const osvm_param *params, int n_params); /* other values of the rule */
+osvm_status osvm_run_learn(osvm_run *run);                                              /* forgets, then learns */
+/* The same piece by piece, for on-line solvers: begin, visit places before `end` until there are no more, end; finish */
+osvm_status osvm_run_begin_epoch(osvm_run *run);
+osvm_status osvm_run_visit_before(osvm_run *run, int end);
+osvm_status osvm_run_end_epoch(osvm_run *run);
 osvm_status osvm_run_leave_out(osvm_run *run, double *outputs); /* each carried example in turn; store.n x machines */
 double osvm_run_label(const osvm_run *run, int machine, int visit); /* +1, -1, or 0: not this machine's business */
 int osvm_run_size(const osvm_run *run);                             /* of the model to export */
@@ -410,5 +440,42 @@ int osvm_run_stopped(osvm_run *run, double done);
 void osvm_run_export_members(const osvm_run *run, osvm_model *model);
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model);
 void osvm_run_close(osvm_run *run);
+
+/* ---- grid: many settings of one solver, each judged on examples it has not learned ---- */
+
+typedef struct {
+  const osvm_param *params;
+  int n_params, epochs, shuffle;
+} osvm_setting;
+
+typedef struct {
+  int kernel, setting;
+} osvm_cell;
+
+typedef enum { OSVM_NOT_RUN, OSVM_DONE, OSVM_UNFINISHED, OSVM_FAILED } osvm_cell_state;
+
+typedef struct {
+  double support, evaluations, seconds, updates;
+  osvm_cell_state state; /* unfinished: stopped short of its tolerance */
+  const char *message;   /* why it failed */
+} osvm_cell_result;
+
+typedef struct {
+  const osvm_task *task; /* what all have in common: solver, examples, labels, machines, memory, threads, watch */
+  const int *fold; /* task->count, from 0: each example is held out once, and learned by the other folds' machines */
+  int folds;
+  const double *seed; /* per fold */
+  const osvm_kernel *kernels;
+  const osvm_setting *settings;
+  const osvm_cell *cells;
+  int n_kernels, n_cells;
+  /* What comes out of it, in the caller's memory: */
+  double *outputs;          /* task->count x machines x cells: of every example, by machines that have not learned it */
+  osvm_cell_result *result; /* folds x cells */
+  double shared_evaluations, shared_seconds, shared_bytes; /* kernel values for all; cells' seconds hold their share */
+} osvm_grid;
+
+/* OSVM_INTERRUPTED leaves the cells that are done. A cell that fails does so by itself. */
+osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error);
 
 #endif

@@ -4,8 +4,7 @@
 #include "r-glue.h"
 
 /* Every field checked for type and length before the core may touch it. Returns a sentence, or NULL. */
-static const char *read_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task,
-                             osvm_data *view) {
+const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view) {
   const char *trouble = r_data(data, view);
   if (trouble == NULL) trouble = r_kernel(kernel, &task->kernel);
   if (trouble != NULL) return trouble;
@@ -39,15 +38,7 @@ static const char *read_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, S
   return NULL;
 }
 
-static const osvm_solver *find_solver(const char *name) {
-  int count;
-  const osvm_door_plate *plate = osvm_solvers(&count);
-  for (int s = 0; s < count; s++)
-    if (strcmp(plate[s].name, name) == 0) return plate[s].solver;
-  return NULL;
-}
-
-static const osvm_param *read_params(SEXP solver) {
+const osvm_param *r_params(SEXP solver) {
   SEXP values = r_field(solver, "params"), names = PROTECT(Rf_getAttrib(values, R_NamesSymbol));
   const R_xlen_t count = Rf_xlength(names);
   osvm_param *params = (osvm_param *)R_alloc(count + 1, sizeof *params);
@@ -85,7 +76,7 @@ static const char *read_carried(SEXP carried, const osvm_solver *rule, int prima
   return NULL;
 }
 
-static SEXP named_list(const char *const *names, SEXP *values, int count) {
+SEXP r_list(const char *const *names, SEXP *values, int count) {
   SEXP list = PROTECT(Rf_allocVector(VECSXP, count)), labels = PROTECT(Rf_allocVector(STRSXP, count));
   for (int k = 0; k < count; k++) {
     SET_VECTOR_ELT(list, k, values[k]);
@@ -97,7 +88,7 @@ static SEXP named_list(const char *const *names, SEXP *values, int count) {
 }
 
 static const char *const result_names[] = {"coef",   "intercept",   "going",  "tally", "trace",
-                                           "counts", "convergence", "status", "kept"};
+                                           "counts", "convergence", "status", "kept",  "path"};
 enum { RESULTS = sizeof result_names / sizeof result_names[0] };
 
 /* status, epochs and counts are known last; all memory for them is there before the run. */
@@ -124,6 +115,48 @@ static void fill_result(const osvm_run *run, int interrupted, int kept, SEXP res
   INTEGER(VECTOR_ELT(result, 7))[0] = interrupted;
 }
 
+/* The models on the way: coefficients and intercepts at the end of every epoch. What else a model holds goes into scratch
+ * memory, the same for all of them. */
+typedef struct {
+  osvm_model model;
+  double *coef, *intercept;
+  int noted;
+} r_path;
+
+static void place_epoch(r_path *path) {
+  osvm_model *model = &path->model;
+  model->coef = path->coef + (size_t)path->noted * model->size * model->machines;
+  model->intercept = path->intercept + (size_t)path->noted * model->machines;
+  path->noted++;
+}
+
+/* Numbers too large to export will show in the next epoch, too, and fail there. */
+static void note_epoch(void *user, osvm_run *run) {
+  r_path *path = user;
+  place_epoch(path);
+  osvm_run_export(run, &path->model);
+}
+
+static void note_last(r_path *path, const osvm_model *last) {
+  place_epoch(path);
+  memcpy(path->model.coef, last->coef, (size_t)last->size * last->machines * sizeof(double));
+  memcpy(path->model.intercept, last->intercept, last->machines * sizeof(double));
+}
+
+static SEXP new_path(const osvm_model *last, const osvm_solver *rule, int epochs, r_path *path) {
+  static const char *const names[] = {"coef", "intercept"};
+  const R_xlen_t size = last->size, machines = last->machines, all = size * machines;
+  SEXP parts[] = {PROTECT(Rf_allocVector(REALSXP, all * epochs)), PROTECT(Rf_allocVector(REALSXP, machines * epochs))};
+  SEXP list = PROTECT(r_list(names, parts, 2));
+  memset(REAL(parts[0]), 0, all * epochs * sizeof(double));
+  *path = (r_path){.model = *last, .coef = REAL(parts[0]), .intercept = REAL(parts[1])};
+  path->model.going = (double *)R_alloc(all * osvm_solver_depth(rule) + 1, sizeof(double));
+  path->model.tally = (double *)R_alloc(machines * osvm_solver_tallies(rule) + 1, sizeof(double));
+  path->model.kept = (int *)R_alloc(size + 1, sizeof(int));
+  UNPROTECT(3);
+  return list;
+}
+
 /* All that an entry point is given, as the core wants it. */
 typedef struct {
   osvm_task task;
@@ -138,14 +171,14 @@ static const char *read_request(SEXP data, SEXP carried, SEXP labels, SEXP kerne
                                 r_request *request) {
   memset(request, 0, sizeof *request);
   osvm_task *task = &request->task;
-  const char *trouble = read_task(data, labels, kernel, solver, control, task, &request->view);
+  const char *trouble = r_task(data, labels, kernel, solver, control, task, &request->view);
   if (trouble != NULL) return trouble;
-  request->rule = find_solver(task->solver);
+  request->rule = osvm_solver_named(task->solver);
   if (request->rule == NULL) return "there is no solver of this name";
   request->primal = task->kernel.type == OSVM_LINEAR && !request->rule->dual;
   trouble = read_carried(carried, request->rule, request->primal, task, &request->old_view, &request->old);
   if (trouble != NULL) return trouble;
-  task->params = read_params(solver);
+  task->params = r_params(solver);
   task->watch = r_watch(&request->watcher, r_field(control, "progress"));
   return NULL;
 }
@@ -160,14 +193,17 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   osvm_model fresh = {.size = primal ? task->data->d : task->count + request.old.size, .machines = task->machines};
   const R_xlen_t size = fresh.size, machines = fresh.machines;
   const R_xlen_t depth = osvm_solver_depth(request.rule), tallies = osvm_solver_tallies(request.rule);
+  const int on_the_way = r_number(solver, "path", 0) != 0;
+  r_path path;
   SEXP parts[RESULTS] = {
       PROTECT(Rf_allocVector(REALSXP, size * machines)),         PROTECT(Rf_allocVector(REALSXP, machines)),
       PROTECT(Rf_allocVector(REALSXP, size * machines * depth)), PROTECT(Rf_allocVector(REALSXP, tallies * machines)),
       PROTECT(Rf_allocMatrix(REALSXP, task->epochs, 4)),         PROTECT(Rf_allocVector(REALSXP, 6)),
       PROTECT(Rf_allocMatrix(REALSXP, 4, (int)machines)),        PROTECT(Rf_allocVector(INTSXP, 1)),
-      PROTECT(Rf_allocVector(INTSXP, primal ? 0 : size))};
+      PROTECT(Rf_allocVector(INTSXP, primal ? 0 : size)),
+      PROTECT(on_the_way ? new_path(&fresh, request.rule, task->epochs, &path) : R_NilValue)};
   memset(REAL(parts[5]), 0, 6 * sizeof(double));
-  SEXP result = PROTECT(named_list(result_names, parts, RESULTS));
+  SEXP result = PROTECT(r_list(result_names, parts, RESULTS));
   fresh.coef = REAL(parts[0]);
   fresh.intercept = REAL(parts[1]);
   fresh.going = REAL(parts[2]);
@@ -176,12 +212,18 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   memset(fresh.coef, 0, size * machines * sizeof(double));
   memset(fresh.going, 0, size * machines * depth * sizeof(double));
 
+  if (on_the_way) {
+    request.task.epoch_ended = note_epoch;
+    request.task.user = &path;
+  }
+
   osvm_run run;
   osvm_status status = osvm_run_open(&run, task, &error);
   if (status == OSVM_OK) status = osvm_run_learn(&run);
   if (status == OSVM_OK || status == OSVM_INTERRUPTED) {
     const int interrupted = status == OSVM_INTERRUPTED;
     status = osvm_run_export(&run, &fresh);
+    if (on_the_way) note_last(&path, &fresh);
     fill_result(&run, interrupted, fresh.n_kept, result);
   }
   osvm_run_close(&run);

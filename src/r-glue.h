@@ -18,6 +18,12 @@ double r_number(SEXP list, const char *name, double fallback);
 const char *r_data(SEXP list, osvm_data *data);          /* list(x, center, scale); a sentence when it is damaged */
 const char *r_kernel(SEXP numbers, osvm_kernel *kernel); /* c(type, gamma, coef0, degree) */
 
+SEXP r_list(const char *const *names, SEXP *values, int count);
+
+/* What a run is given but for its parameters, every field checked for type and length; a sentence, or NULL */
+const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view);
+const osvm_param *r_params(SEXP solver); /* in R's memory, gone when the call returns */
+
 typedef struct {
   double checked, shown;
   SEXP progress;
@@ -26,6 +32,7 @@ osvm_watch r_watch(r_watcher *watcher, SEXP progress); /* progress: NULL or a fu
 
 SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
 SEXP ffi_leave_out(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
+SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SEXP control);
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);
 SEXP ffi_describe(SEXP data, SEXP moments);
 SEXP ffi_solvers(void);

@@ -27,7 +27,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   if (!(x->weight > 0)) return OSVM_OK;
   osvm_status status = osvm_ramp_join(s, run->next, run->nexts, x->y, x->weight, &slot);
   machine->expansion.steps += 1;
-  const double first = ceil(((const rule *)run->rule)->start * run->task->count);
+  const double first = ceil(((const rule *)run->rule)->start * run->count);
   if (status == OSVM_OK && run->first == 0 && s->front.count == 0 && s->circle->count >= first)
     status = osvm_ramp_settle(s);
   return status;

@@ -31,7 +31,7 @@ typedef struct {
 
 static osvm_status start(osvm_run *run) {
   const rule *r = (const rule *)run->rule;
-  const double visits = (double)run->task->count * run->task->epochs; /* a batch may run on into the next epoch */
+  const double visits = (double)run->count * run->task->epochs; /* a batch may run on into the next epoch */
   const double most = r->batch < visits ? r->batch : visits;
   for (int m = 0; m < run->task->machines; m++) {
     run->machine[m].memory = calloc(1, sizeof(batch) + ((size_t)most + 1) * sizeof(violator));

@@ -17,6 +17,7 @@
  * Departs   random: equal labels have H = min(C, a_i + a_j), and the clipped result is what is stored; errors are updated,
  *           not recomputed. An example's weight multiplies its C. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core-dual.h"
@@ -58,21 +59,49 @@ static osvm_status solve_random(osvm_dual *s, const rule *r, int *settled) {
   return status;
 }
 
+static osvm_status solve_opened(osvm_run *run, osvm_dual *dual) {
+  const rule *r = (const rule *)run->rule;
+  osvm_convergence *end = &dual->machine->convergence;
+  int settled = 0;
+  osvm_status status =
+      r->selection == 0 ? osvm_dual_solve(dual, r->shrinking != 0, r->max_iter) : solve_random(dual, r, &settled);
+  if (status == OSVM_OK || status == OSVM_INTERRUPTED) osvm_dual_conclude(dual);
+  if (r->selection != 0) end->finished = settled;
+  if (status == OSVM_INTERRUPTED) end->finished = 0;
+  return status;
+}
+
 static osvm_status solve(osvm_run *run, int m) {
   const rule *r = (const rule *)run->rule;
-  osvm_convergence *end = &run->machine[m].convergence;
   osvm_dual dual;
-  int settled = 0;
   osvm_status status = osvm_dual_open(&dual, run, m, r->C, r->tolerance);
-  if (status == OSVM_OK) {
-    status =
-        r->selection == 0 ? osvm_dual_solve(&dual, r->shrinking != 0, r->max_iter) : solve_random(&dual, r, &settled);
-    if (status == OSVM_OK || status == OSVM_INTERRUPTED) osvm_dual_conclude(&dual);
-    if (r->selection != 0) end->finished = settled;
-    if (status == OSVM_INTERRUPTED) end->finished = 0;
-  }
+  if (status == OSVM_OK) status = solve_opened(run, &dual);
   osvm_dual_close(&dual);
   return status;
 }
 
-const osvm_solver osvm_solver_smo = {.params = params, .dual = 1, .solve = solve, .export = osvm_dual_export};
+/* The dual stays open between one C and the next, with its kernel rows and errors. Random pairs, which stop where they
+ * happen to, start from nothing every time, as they would alone. */
+static osvm_status resume(osvm_run *run, int m) {
+  const rule *r = (const rule *)run->rule;
+  osvm_dual *dual = run->machine[m].memory;
+  osvm_status status;
+  if (dual != NULL && r->selection == 0) {
+    status = osvm_dual_reopen(dual, r->C, r->tolerance);
+  } else {
+    if (dual != NULL) osvm_dual_close(dual);
+    else run->machine[m].memory = dual = calloc(1, sizeof *dual);
+    if (dual == NULL) return osvm_no_memory(run->error);
+    memset(run->machine[m].expansion.coef, 0, run->store.n * sizeof(double));
+    status = osvm_dual_open(dual, run, m, r->C, r->tolerance);
+  }
+  return status == OSVM_OK ? solve_opened(run, dual) : status;
+}
+
+static void close(osvm_run *run) {
+  for (int m = 0; m < run->task->machines; m++)
+    if (run->machine[m].memory != NULL) osvm_dual_close(run->machine[m].memory);
+}
+
+const osvm_solver osvm_solver_smo = {
+    .params = params, .dual = 1, .solve = solve, .resume = resume, .export = osvm_dual_export, .close = close};

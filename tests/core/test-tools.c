@@ -162,6 +162,7 @@ double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const 
   case OSVM_POLYNOMIAL: return pow(kernel->gamma * dot + kernel->coef0, kernel->degree);
   case OSVM_RBF: return exp(-kernel->gamma * distance);
   case OSVM_SIGMOID: return tanh(kernel->gamma * dot + kernel->coef0);
+  case OSVM_DISTANCE: return distance;
   }
   return NAN;
 }

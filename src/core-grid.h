@@ -1,0 +1,34 @@
+/* What the two ways through a grid share: chains (core-grid.c) and lockstep (core-lockstep.c). */
+#ifndef OSVM_CORE_GRID_H
+#define OSVM_CORE_GRID_H
+
+#include "core-gram.h"
+
+typedef struct {
+  osvm_grid *grid;
+  const osvm_solver *solver;
+  osvm_store store; /* all examples, in the order of visits */
+  osvm_gram gram;   /* what is shared of their kernel values; empty where computing is as quick */
+  int *class_of;    /* folds x examples, those of the fold itself held out */
+  int n, threads, primal;
+  size_t bytes; /* for kernel values and what runs keep beside them, gram included */
+  osvm_error *error;
+} osvm_grid_work;
+
+/* One cell on one fold */
+static inline osvm_cell_result *osvm_grid_result(const osvm_grid *grid, int cell, int fold) {
+  return &grid->result[(size_t)cell * grid->folds + fold];
+}
+static inline double *osvm_grid_outputs(const osvm_grid *grid, int cell, int machine) {
+  return grid->outputs + ((size_t)cell * grid->task->machines + machine) * grid->task->count;
+}
+osvm_task osvm_grid_task(const osvm_grid_work *work, int cell, int fold);
+/* A finished run's coefficients (size x machines), intercepts, and how many examples have a coefficient */
+osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept, int *support, osvm_error *error);
+/* The narrowest kernel of all, which asks most of the precision of distances */
+const osvm_kernel *osvm_grid_narrowest(const osvm_grid *grid);
+
+/* On-line solvers with kernel expansions: all cells of a kernel visit the same examples together */
+osvm_status osvm_lockstep(osvm_grid_work *work);
+
+#endif

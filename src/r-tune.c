@@ -1,0 +1,105 @@
+/* ffi_tune: a grid of settings, each judged on examples it has not learned. */
+#include <string.h>
+
+#include "r-glue.h"
+
+static const char *read_folds(SEXP labels, SEXP seed, osvm_grid *grid) {
+  SEXP fold = r_field(labels, "fold");
+  if (!r_is(seed, REALSXP, -1) || !r_is(fold, INTSXP, grid->task->count)) return "the folds are damaged";
+  grid->fold = INTEGER_RO(fold);
+  grid->seed = REAL_RO(seed);
+  grid->folds = (int)Rf_xlength(seed);
+  for (int k = 0; k < grid->task->count; k++)
+    if (grid->fold[k] < 0 || grid->fold[k] >= grid->folds) return "the folds are damaged";
+  return NULL;
+}
+
+static const char *read_kernels(SEXP kernels, osvm_grid *grid) {
+  grid->n_kernels = (int)Rf_xlength(kernels);
+  osvm_kernel *all = (osvm_kernel *)R_alloc(grid->n_kernels, sizeof *all);
+  grid->kernels = all;
+  for (int k = 0; k < grid->n_kernels; k++) {
+    const char *trouble = r_kernel(VECTOR_ELT(kernels, k), &all[k]);
+    if (trouble != NULL) return trouble;
+    if (all[k].type != all[0].type) return "the kernels of a grid must be of one kind";
+  }
+  return NULL;
+}
+
+static const char *read_settings(SEXP solvers, osvm_grid *grid) {
+  const int count = (int)Rf_xlength(solvers);
+  osvm_setting *all = (osvm_setting *)R_alloc(count, sizeof *all);
+  grid->settings = all;
+  for (int k = 0; k < count; k++) {
+    SEXP solver = VECTOR_ELT(solvers, k), params = r_field(solver, "params");
+    if (!r_is(params, REALSXP, -1)) return "a solver is damaged";
+    all[k] = (osvm_setting){r_params(solver), (int)Rf_xlength(params), (int)r_number(solver, "epochs", 1),
+                            r_number(solver, "shuffle", 0) != 0};
+  }
+  return NULL;
+}
+
+static const char *read_cells(SEXP cells, int kernels, int settings, osvm_grid *grid) {
+  if (!r_is(cells, INTSXP, -1) || Rf_xlength(cells) % 2 != 0) return "the cells are damaged";
+  grid->n_cells = (int)(Rf_xlength(cells) / 2);
+  osvm_cell *all = (osvm_cell *)R_alloc(grid->n_cells + 1, sizeof *all);
+  grid->cells = all;
+  for (int c = 0; c < grid->n_cells; c++) {
+    all[c] = (osvm_cell){INTEGER_RO(cells)[2 * c], INTEGER_RO(cells)[2 * c + 1]};
+    if (all[c].kernel < 0 || all[c].kernel >= kernels || all[c].setting < 0 || all[c].setting >= settings)
+      return "the cells are damaged";
+  }
+  return NULL;
+}
+
+static SEXP named_results(const osvm_grid *grid, int interrupted, SEXP outputs) {
+  static const char *const names[] = {"outputs", "counts", "state", "message", "interrupted", "shared"};
+  const int runs = grid->folds * grid->n_cells;
+  SEXP parts[] = {outputs,
+                  PROTECT(Rf_allocMatrix(REALSXP, 4, runs)),
+                  PROTECT(Rf_allocVector(INTSXP, runs)),
+                  PROTECT(Rf_allocVector(STRSXP, runs)),
+                  PROTECT(Rf_ScalarInteger(interrupted)),
+                  PROTECT(Rf_allocVector(REALSXP, 3))};
+  for (int k = 0; k < runs; k++) {
+    const osvm_cell_result *result = &grid->result[k];
+    const double counts[] = {result->support, result->evaluations, result->seconds, result->updates};
+    memcpy(REAL(parts[1]) + 4 * (size_t)k, counts, sizeof counts);
+    INTEGER(parts[2])[k] = (int)result->state;
+    SET_STRING_ELT(parts[3], k, Rf_mkChar(result->message != NULL ? result->message : ""));
+  }
+  const double shared[] = {grid->shared_evaluations, grid->shared_seconds, grid->shared_bytes};
+  memcpy(REAL(parts[5]), shared, sizeof shared);
+  SEXP result = r_list(names, parts, (int)(sizeof names / sizeof names[0]));
+  UNPROTECT(5);
+  return result;
+}
+
+SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SEXP control) {
+  osvm_task task = {0};
+  osvm_data view;
+  osvm_grid grid = {.task = &task};
+  osvm_error error = {NULL};
+  if (!r_is(kernels, VECSXP, -1) || Rf_xlength(kernels) == 0 || !r_is(solvers, VECSXP, -1) || Rf_xlength(solvers) == 0)
+    error.text = "a grid needs a kernel and a solver";
+  if (error.text == NULL)
+    error.text = r_task(data, labels, VECTOR_ELT(kernels, 0), VECTOR_ELT(solvers, 0), control, &task, &view);
+  if (error.text == NULL) error.text = read_folds(labels, r_field(control, "seed"), &grid);
+  if (error.text == NULL) error.text = read_kernels(kernels, &grid);
+  if (error.text == NULL) error.text = read_settings(solvers, &grid);
+  if (error.text == NULL) error.text = read_cells(cells, grid.n_kernels, (int)Rf_xlength(solvers), &grid);
+  if (error.text != NULL) return r_sentence(&error);
+
+  r_watcher watcher;
+  task.watch = r_watch(&watcher, r_field(control, "progress"));
+  const R_xlen_t size = (R_xlen_t)task.count * task.machines * grid.n_cells;
+  SEXP outputs = PROTECT(Rf_allocVector(REALSXP, size));
+  grid.outputs = REAL(outputs);
+  memset(grid.outputs, 0, size * sizeof(double));
+  grid.result = (osvm_cell_result *)R_alloc((size_t)grid.folds * grid.n_cells + 1, sizeof *grid.result);
+  const osvm_status status = osvm_grid_run(&grid, &error);
+  const int usable = status == OSVM_OK || status == OSVM_INTERRUPTED;
+  SEXP result = usable ? named_results(&grid, status == OSVM_INTERRUPTED, outputs) : r_sentence(&error);
+  UNPROTECT(1);
+  return result;
+}
