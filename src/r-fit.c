@@ -195,13 +195,16 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   const R_xlen_t depth = osvm_solver_depth(request.rule), tallies = osvm_solver_tallies(request.rule);
   const int on_the_way = r_number(solver, "path", 0) != 0;
   r_path path;
-  SEXP parts[RESULTS] = {
-      PROTECT(Rf_allocVector(REALSXP, size * machines)),         PROTECT(Rf_allocVector(REALSXP, machines)),
-      PROTECT(Rf_allocVector(REALSXP, size * machines * depth)), PROTECT(Rf_allocVector(REALSXP, tallies * machines)),
-      PROTECT(Rf_allocMatrix(REALSXP, task->epochs, 4)),         PROTECT(Rf_allocVector(REALSXP, 6)),
-      PROTECT(Rf_allocMatrix(REALSXP, 4, (int)machines)),        PROTECT(Rf_allocVector(INTSXP, 1)),
-      PROTECT(Rf_allocVector(INTSXP, primal ? 0 : size)),
-      PROTECT(on_the_way ? new_path(&fresh, request.rule, task->epochs, &path) : R_NilValue)};
+  SEXP parts[RESULTS] = {PROTECT(Rf_allocVector(REALSXP, size * machines)),
+                         PROTECT(Rf_allocVector(REALSXP, machines)),
+                         PROTECT(Rf_allocVector(REALSXP, size * machines * depth)),
+                         PROTECT(Rf_allocVector(REALSXP, tallies * machines)),
+                         PROTECT(Rf_allocMatrix(REALSXP, task->epochs, 4)),
+                         PROTECT(Rf_allocVector(REALSXP, 6)),
+                         PROTECT(Rf_allocMatrix(REALSXP, 4, (int)machines)),
+                         PROTECT(Rf_allocVector(INTSXP, 1)),
+                         PROTECT(Rf_allocVector(INTSXP, primal ? 0 : size)),
+                         PROTECT(on_the_way ? new_path(&fresh, request.rule, task->epochs, &path) : R_NilValue)};
   memset(REAL(parts[5]), 0, 6 * sizeof(double));
   SEXP result = PROTECT(r_list(result_names, parts, RESULTS));
   fresh.coef = REAL(parts[0]);
