@@ -1,19 +1,21 @@
 # make help lists the goals. Each installs what it lacks (tools/setup.sh) and builds only what changed.
 LIBRARY := $(CURDIR)/build/library
-SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars*)
+SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* inst/results/*.csv inst/CITATION)
 RSCRIPT := R_LIBS="$(LIBRARY)" Rscript
 
 .NOTPARALLEL: # timings and one build tree
-.PHONY: help demo test bench install document lint clean
+.PHONY: help demo test bench experiments install document site lint clean
 
 help:
-	@echo "make demo      stream a real data set, compare with e1071, draw a decision boundary"
-	@echo "make test      native C tests, testthat, R CMD check"
-	@echo "make bench     all benchmarks; make bench-NAME runs bench/NAME.R"
-	@echo "make install   build the package into build/library"
-	@echo "make document  man pages and NAMESPACE from the roxygen comments"
-	@echo "make lint      lintr over R code"
-	@echo "make clean     remove what was built"
+	@echo "make demo         stream a real data set, compare with e1071, draw a decision boundary"
+	@echo "make test         native C tests, testthat, R CMD check"
+	@echo "make bench        all benchmarks; make bench-NAME runs bench/NAME.R"
+	@echo "make experiments  the vignettes' full-size results, resumable; make experiments-NAME one of them"
+	@echo "make install      build the package into build/library"
+	@echo "make document     man pages and NAMESPACE from the roxygen comments"
+	@echo "make site         the documentation as web pages, in build/site"
+	@echo "make lint         lintr over R code"
+	@echo "make clean        remove what was built"
 
 demo:
 	@tools/setup.sh demo
@@ -42,11 +44,28 @@ bench-%: bench/%.R
 	@$(MAKE) --no-print-directory install
 	@$(RSCRIPT) $<
 
+# Skips what is up to date; FORCE=1 begins anew.
+experiments:
+	@tools/setup.sh bench
+	@$(MAKE) --no-print-directory install
+	@R_LIBS="$(LIBRARY)" tools/experiments.sh
+
+experiments-%: bench/%.R
+	@tools/setup.sh bench
+	@$(MAKE) --no-print-directory install
+	@R_LIBS="$(LIBRARY)" tools/experiments.sh $*
+
 # From the installed package: loading the sources would leave unoptimised objects in src/.
 document:
 	@tools/setup.sh document
 	@$(MAKE) --no-print-directory install
 	@$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
+
+site:
+	@tools/setup.sh site
+	@$(MAKE) --no-print-directory install
+	@$(RSCRIPT) -e 'options(pkgdown.internet = FALSE)' -e 'pkgdown::build_site(override = \
+	  list(destination = "build/site"), preview = FALSE, install = FALSE, new_process = FALSE)'
 
 lint:
 	@tools/setup.sh lint

@@ -19,6 +19,15 @@ core_result <- function(result, what) {
   result
 }
 
+# Arguments nobody asked for: most likely misspelt.
+check_dots <- function(name, ...) {
+  if (...length() > 0) {
+    extra <- ...names()
+    extra <- if (is.null(extra)) "without a name" else extra
+    abort("{.fn {name}} does not know the argument{?s} {.arg {extra}}.")
+  }
+}
+
 # Parameters of specs. More than one value is allowed there (a grid); osvm()
 # insists on one.
 

@@ -20,8 +20,8 @@
 #' @param degree Degree of the polynomial, a whole number.
 #' @param coef0 Constant \eqn{c_0}.
 #' @return An object of class `osvm_kernel` for [osvm()]. A parameter with
-#'   several values is a grid for tuning; [osvm()] wants one value.
-#' @seealso [osvm()], [solvers()]
+#'   several values is a grid for [osvm_tune()]; [osvm()] wants one value.
+#' @seealso [osvm()], [osvm_tune()], [solvers()]
 #' @examples
 #' kernel_rbf(sigma = 2)
 #' kernel_polynomial(degree = 2, coef0 = 1)
@@ -55,7 +55,10 @@ kernel_rbf <- function(gamma = NULL, sigma = NULL) {
   if (!is.null(sigma)) {
     gamma <- positive(1 / (2 * positive(sigma)^2), "sigma")
   }
-  new_kernel("rbf", gamma = optional(gamma, positive, "gamma"))
+  kernel <- new_kernel("rbf", gamma = optional(gamma, positive, "gamma"))
+  # A table of results speaks of what the user spoke of.
+  attr(kernel, "sigma") <- sigma
+  kernel
 }
 
 #' @rdname kernels

@@ -2,15 +2,17 @@
 
 # Forgets (rows of `model$sv`), visits the examples (rows: a subset of them) and
 # returns `model` with what was learned. A model that was learned before goes on from
-# there.
-learn <- function(model, examples, rows = seq_along(examples$class), forget = NULL) {
+# there. With `path` the model also remembers what it was after every epoch.
+learn <- function(model, examples, rows = seq_along(examples$class), forget = NULL, path = wants_path()) {
   if (isTRUE(model$solver$params$shuffle)) {
     rows <- rows[sample.int(length(rows))]
   }
   started <- proc.time()[["elapsed"]]
-  result <- run_core(ffi_fit, model, examples, rows, "The fit", forget)
+  result <- run_core(ffi_fit, model, examples, rows, "The fit", forget, path)
   seconds <- proc.time()[["elapsed"]] - started
+  remembered <- if (path && result$status == 0) take_path(model, result$path, examples$x, rows)
   model <- take_coefficients(model, result, examples$x, rows)
+  model$path <- remembered
   model <- take_counts(model, result, seconds)
   model <- take_convergence(model, result)
   if (result$status == 1) {
@@ -20,7 +22,7 @@ learn <- function(model, examples, rows = seq_along(examples$class), forget = NU
 }
 
 # One run of the core, by one of its entry points.
-run_core <- function(entry, model, examples, rows, what, forget = NULL) {
+run_core <- function(entry, model, examples, rows, what, forget = NULL, path = FALSE) {
   solver <- model$solver
   control <- model$control
   carried <- carried_state(model)
@@ -38,7 +40,8 @@ run_core <- function(entry, model, examples, rows, what, forget = NULL) {
     list(
       name = solver$name, params = numeric_params(solver),
       epochs = if (is.null(solver$params$epochs)) 1 else solver$params$epochs,
-      shuffle = isTRUE(solver$params$shuffle), seed = sample.int(.Machine$integer.max, 1)
+      shuffle = isTRUE(solver$params$shuffle), seed = sample.int(.Machine$integer.max, 1),
+      path = path
     ),
     list(
       cache_mb = control$cache_mb, threads = control$threads,
@@ -188,12 +191,12 @@ take_counts <- function(model, result, seconds) {
 # Tests lower it to reach the code paths of lesser processors.
 simd_level <- function() getOption("onlinesvm.simd_level", 3)
 
-progress_bar <- function(verbose) {
+progress_bar <- function(verbose, name = "Learning") {
   if (!verbose) {
     return(list(show = NULL, done = function() NULL))
   }
   id <- cli::cli_progress_bar(
-    "Learning", total = 1000, clear = TRUE, .auto_close = FALSE,
+    name, total = 1000, clear = TRUE, .auto_close = FALSE,
     format = "{cli::pb_name} {cli::pb_bar} {cli::pb_percent} | {cli::pb_eta_str}"
   )
   list(

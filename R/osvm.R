@@ -42,7 +42,7 @@
 #'   \item{intercept}{one per machine}
 #'   \item{solver, kernel, scaling}{as used}
 #'   \item{trace}{a row per epoch: mean hinge loss met on the way, violations, support
-#'     vectors, seconds}
+#'     vectors (`sv`; with them the other examples a solver keeps), seconds}
 #'   \item{stats}{steps, updates, kernel evaluations, seconds}
 #'
 #'   The list holds no training data beyond what its solver needs to go on, and survives
@@ -67,7 +67,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
                          multiclass = c("ovr", "ovo"), class_weights = NULL, weights = NULL,
                          probability = FALSE, cache_mb = 256, threads = NULL,
                          verbose = interactive(), trace = TRUE, ...) {
-  check_unused(...)
+  check_dots("osvm", ...)
   if (missing(y)) {
     abort("{.arg y} is missing: give a label for each row of {.arg x}.")
   }
@@ -142,7 +142,7 @@ osvm.formula <- function(formula, data = NULL, ...) {
 as_called <- function(call) {
   call[[1]] <- quote(osvm)
   for (k in seq_along(call)[-1]) {
-    if (!is.language(call[[k]]) && length(call[[k]]) > 3) {
+    if (!is.language(call[[k]]) && (length(call[[k]]) > 3 || is.data.frame(call[[k]]))) {
       call[[k]] <- as.name("<data>")
     }
   }
@@ -168,12 +168,4 @@ choose_specs <- function(solver, kernel) {
     ))
   }
   list(solver = solver, kernel = kernel)
-}
-
-check_unused <- function(...) {
-  extra <- ...names()
-  if (...length() > 0) {
-    extra <- if (is.null(extra)) "without a name" else extra
-    abort("{.fn osvm} does not know the argument{?s} {.arg {extra}}.")
-  }
 }

@@ -19,7 +19,9 @@
 #' board <- chessboard(1500, noise = 0.1)
 #' test <- chessboard(1000)
 #' run <- function(strategy) {
-#'   osvm_active(board$x, board$y, solver_ramp(C = 10), kernel_rbf(sigma = 0.35), strategy, test = test)
+#'   osvm_active(
+#'     board$x, board$y, solver_ramp(C = 10), kernel_rbf(sigma = 0.35), strategy, test = test
+#'   )
 #' }
 #' fit <- run("ramp")
 #' plot(fit, list(greedy = run("greedy"), all = run("all")), log = "x")

@@ -7,9 +7,8 @@
 #' next to nothing. With `regularized = TRUE` the loss is that of
 #' [solver_norma()], and \eqn{\alpha_i} is multiplied by \eqn{1 - \eta/C} first.
 #'
-#' The default of [osvm()] for kernels that are not linear. Its time does not grow with
-#' `C` or with the width of the kernel. A `C` that is too small leaves every example a
-#' violator; values around 10 did best on scaled data.
+#' Its time does not grow with `C` or with the width of the kernel. A `C` that is too
+#' small leaves every example a violator; values around 10 did best on scaled data.
 #'
 #' @param C Positive number: the size of the steps and, in a regularised loss, what
 #'   a violated margin costs.

@@ -53,6 +53,34 @@ cpu <- function() {
   paste0(sub(".*: ", "", model[1]), ", ", length(model), " cores")
 }
 
+# Where a result comes from: script, commit (with a + if the package has changed since), machine and date.
+provenance <- function(script) {
+  git <- function(...) {
+    tryCatch(suppressWarnings(system2("git", c(...), stdout = TRUE, stderr = FALSE)), error = function(e) character())
+  }
+  changed <- length(git("status", "--porcelain", "--", "R", "src")) > 0
+  commit <- git("rev-parse", "--short", "HEAD")
+  memory <- as.numeric(gsub("[^0-9]", "", grep("^MemTotal", readLines("/proc/meminfo"), value = TRUE)))
+  list(
+    script = paste0("bench/", script, ".R"),
+    commit = if (length(commit) == 1) paste0(commit, if (changed) "+") else "unknown",
+    machine = sprintf("%s, %.0f GB; %s", cpu(), memory / 1024^2, R.version.string), date = format(Sys.Date())
+  )
+}
+
+# Keeps a table as inst/results/<name>.csv, which the vignettes read: read.csv(..., comment.char = "#"). `from` says
+# where it comes from; a script that keeps several tables names itself with provenance().
+save_results <- function(table, name, from = provenance(name)) {
+  path <- file.path("inst", "results", paste0(name, ".csv"))
+  dir.create(dirname(path), showWarnings = FALSE, recursive = TRUE)
+  numbers <- vapply(table, is.numeric, NA)
+  table[numbers] <- lapply(table[numbers], signif, 6)
+  writeLines(sprintf("# %s: %s", names(from), unlist(from)), path)
+  # A second header is no mistake here: the first lines are comments.
+  suppressWarnings(utils::write.table(table, path, append = TRUE, sep = ",", qmethod = "double", row.names = FALSE))
+  message("Written to ", path)
+}
+
 # Prints a report and keeps it as bench/results/<name>.md, with the machine it ran on.
 report <- function(name, title, ...) {
   lines <- c(

@@ -29,6 +29,8 @@ invisible(osvm(x[1:100, ], y[1:100] < 5, "smo", verbose = FALSE)) # the first ca
 grid <- expand.grid(cache = sizes, solver = names(solvers), digit = digits, stringsAsFactors = FALSE)
 results <- do.call(rbind, Map(run, grid$digit, grid$solver, grid$cache))
 
+save_results(data.frame(examples = rows, results), "huller-cache")
+
 # A row per digit and solver; the figures of one cache size after the other.
 at <- function(figure, cache) results[results$cache_mb == cache, figure]
 by_cache <- function(figure, digits) {

@@ -57,6 +57,7 @@ run <- function(name) {
 }
 results <- do.call(rbind, lapply(names(cases), run))
 
+save_results(stats::setNames(results, gsub(", ", "_", tolower(names(results)))), "huller-converges")
 report(
   "huller-converges", "The Huller's way to the hard-margin machine",
   "Decision values of the training examples against SMO's: the largest difference, in per cent of the margin, after",

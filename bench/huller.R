@@ -88,6 +88,13 @@ together <- function(method) {
 }
 shared <- if (identical(digits, 0:9)) do.call(rbind, lapply(setdiff(names(solvers), "SMO"), together))
 
+# A row per digit and method, for the vignette.
+long <- do.call(rbind, lapply(as.character(digits), function(digit) {
+  data.frame(digit, method = methods, t(cells[, , digit]))
+}))
+save_results(data.frame(examples = rows, long), "huller")
+if (!is.null(shared)) save_results(data.frame(examples = rows, shared), "huller-together", provenance("huller"))
+
 report(
   "huller", sprintf("The Huller on MNIST: ten problems, one digit against the rest, %d examples", rows),
   sprintf(

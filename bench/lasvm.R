@@ -67,6 +67,7 @@ above <- of("LASVM")$error - of("SMO")$error
 ratio <- of("e1071")$seconds / of("LASVM")$seconds
 problem <- sprintf("%s, C = %g", grid$data, grid$C)
 
+save_results(results, "lasvm")
 report(
   "lasvm", "LASVM, one epoch and finish, against SMO and e1071 (LIBSVM)",
   sprintf(

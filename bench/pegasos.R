@@ -53,9 +53,18 @@ rm(columns)
 invisible(gc())
 big <- osvm(sparse, label, solver_pegasos(epochs = 2), scale = FALSE, threads = 1, verbose = FALSE)
 step <- min(big$trace$seconds) / n
-bytes <- nonzeros * (4 + 4 + 2 * 8 + 2 * 16) # value and column; weights read; on an update, weights and sums read and written
+# Value and column; weights read; on an update, weights and sums read and written.
+bytes <- nonzeros * (4 + 4 + 2 * 8 + 2 * 16)
 rate <- bandwidth(4e8)
+training_error <- error(predict(big, sparse), label)
 
+save_results(covertype, "pegasos")
+save_results(data.frame(
+  what = c(
+    "million examples a second", "GB/s touched at most", "GB/s of examples", "GB/s of a plain pass", "training error, %"
+  ),
+  value = c(1e-6 / step, 1e-9 * bytes / step, 8e-9 * nonzeros / step, 1e-9 * rate, training_error)
+), "pegasos-sparse", provenance("pegasos"))
 report(
   "pegasos", "Pegasos: Covertype and a large sparse problem",
   "## Covertype, 500,000 x 54 for training", table_md(covertype, digits = 3),
@@ -64,8 +73,10 @@ report(
   sprintf("- error above LiblineaR's: **%.2f points** (target: at most 0.3)", ours[2] - liblinear[2]),
   "", "## 1,000,000 x 100,000, 50 non-zeros a row", "",
   sprintf("- %.2f million examples a second (second epoch)", 1e-6 / step),
-  sprintf("- at most %d bytes touched per example, most of them weights in cache: %.1f GB/s", bytes, 1e-9 * bytes / step),
+  sprintf(
+    "- at most %d bytes touched per example, most of them weights in cache: %.1f GB/s", bytes, 1e-9 * bytes / step
+  ),
   sprintf("- %d bytes of examples read from memory: %.1f GB/s; a plain pass reads %.1f GB/s in the same run",
     8 * nonzeros, 8e-9 * nonzeros / step, 1e-9 * rate),
-  sprintf("- training error after two epochs: %.2f %%", error(predict(big, sparse), label))
+  sprintf("- training error after two epochs: %.2f %%", training_error)
 )

@@ -79,6 +79,8 @@ lines_of <- function(what, ratios, line, bound) {
   unlist(Map(function(name, ratio) line(paste0(what, ", ", name), ratio, bound), picked$data, ratios))
 }
 last <- length(lengths)
+save_results(curves[order(match(curves$algorithm, unique(curves$algorithm))), ], "ramp-cost")
+save_results(batch, "ramp-cost-batch", provenance("ramp-cost"))
 report(
   "ramp-cost", sprintf("Wang and Vucetic, Figs 3 and 4: cost over the length of the stream, Gauss %d", full),
   sprintf("OnlineSVM^R, OnlineASVM^R, SVM^R: C = %g, gamma = %g;", best$C, best$gamma),

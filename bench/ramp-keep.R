@@ -35,6 +35,7 @@ lost <- function(name, keep) {
     some$accuracy - all$accuracy, some$seconds / all$seconds
   )
 }
+save_results(figures, "ramp-keep")
 report(
   "ramp-keep", "Wang and Vucetic, Fig. 5: keeping few examples that are no support vectors",
   sprintf("Accuracy in per cent, processor seconds on one thread; means of %d repeats.", times),

@@ -38,6 +38,28 @@ results <- sapply(names(sets), function(name) sapply(names(algorithms), runs, na
   simplify = FALSE
 )
 
+# What the vignette shows: a row per set and algorithm, beside the paper's figures.
+row_of <- function(name, algorithm) {
+  run <- results[[name]][[algorithm]]
+  written <- paper[paper$set == name, algorithm]
+  theirs <- as.numeric(strsplit(sub("*", "", written, fixed = TRUE), ",")[[1]])
+  best <- chosen(name, algorithm)
+  data.frame(
+    set = name, examples = min(sets[[name]]$n, most), attributes = attributes_of[[name]],
+    algorithm = algorithms[[algorithm]], repeats = ncol(run),
+    accuracy = mean(run[1, ]), accuracy_sd = sd(run[1, ]), svs = mean(run[2, ]), svs_sd = sd(run[2, ]),
+    C = best$C, width = best$width, labels = if (algorithm == "active") asked[[name]] else NA,
+    paper_accuracy = theirs[1], paper_accuracy_sd = theirs[2], paper_svs = theirs[3], paper_svs_sd = theirs[4],
+    paper_stopped = grepl("*", written, fixed = TRUE)
+  )
+}
+asked <- sapply(names(sets), function(name) {
+  mean(sapply(seq_len(times), function(seed) max(active(name, seed, "ramp", "ramp")$curve$asked)))
+})
+save_results(do.call(rbind, lapply(names(sets), function(name) {
+  do.call(rbind, lapply(names(algorithms), row_of, name = name))
+})), "ramp-table")
+
 # Ours, in brackets the paper's; k is the row of a run: 1 accuracy, 2 support vectors.
 shown <- function(k, format) {
   cells <- sapply(names(algorithms), function(algorithm) {
@@ -63,9 +85,6 @@ parameters <- do.call(rbind, lapply(names(sets), function(name) {
   data.frame(data = name, t(cells))
 }))
 mean_of <- function(name, algorithm, k) mean(results[[name]][[algorithm]][k, ])
-asked <- sapply(names(sets), function(name) {
-  mean(sapply(seq_len(times), function(seed) max(active(name, seed, "ramp", "ramp")$curve$asked)))
-})
 parameters$asked <- sprintf("%.0f of %s", asked, big(sapply(sets, function(set) min(set$n, most))))
 fewer <- function(name) {
   ratio <- mean_of(name, "smo", 2) / mean_of(name, "ramp", 2)

@@ -85,6 +85,7 @@ results <- do.call(rbind, Map(run, grid$data, grid$C, grid$cache))
 
 asked <- results$data != "two normals" & results$cache_mb == 256
 mean_ratio <- exp(mean(log(results$ratio[asked])))
+save_results(results, "smo")
 report(
   "smo", "SMO against e1071 (LIBSVM): RBF kernel, tolerance 1e-3",
   "Processor seconds of one fit on one thread. gamma is 1 / features (Reuters: 1 / 200); dense sets standardised.",

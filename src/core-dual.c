@@ -201,7 +201,7 @@ static osvm_status shrink(osvm_dual *s, int *recalled) {
 }
 
 osvm_status osvm_dual_solve(osvm_dual *s, int shrinking, double max_iter) {
-  const int period = s->n < PERIOD ? s->n : PERIOD;
+  const int period = s->active.n < PERIOD ? s->active.n : PERIOD;
   int countdown = period, recalled = 0;
   osvm_status status = OSVM_OK;
   while (status == OSVM_OK) {

@@ -50,11 +50,13 @@ enum { ROWS_PER_JOB = 64 };
 typedef struct {
   osvm_gram *gram;
   int room;
+  double *seconds; /* per job */
 } filling;
 
 static osvm_status fill(void *user, int job, const osvm_watch *watch) {
-  const filling *f = user;
+  filling *f = user;
   const osvm_gram *g = f->gram;
+  const double start = osvm_worked();
   const int begin = job * ROWS_PER_JOB, end = begin + ROWS_PER_JOB < f->room ? begin + ROWS_PER_JOB : f->room;
   if (watch->poll(watch->user, 0)) return OSVM_INTERRUPTED;
   char *desk = open_desk(g);
@@ -64,6 +66,7 @@ static osvm_status fill(void *user, int job, const osvm_watch *watch) {
     memcpy(base_row(g, i), compute(g, &g->base, desk, i, count), count * row_bytes(g));
   }
   free(desk);
+  f->seconds[job] = osvm_worked() - start;
   return OSVM_OK;
 }
 
@@ -75,11 +78,13 @@ osvm_status osvm_gram_open(osvm_gram *g, const osvm_store *store, const osvm_ker
   g->base = only ? *kernel : osvm_kernel_base(kernel);
   g->stride = (n + width - 1) / width * width + width;
   const size_t fit = bytes / row_bytes(g);
-  filling f = {g, fit < n ? (int)fit : (int)n};
+  filling f = {g, fit < n ? (int)fit : (int)n, NULL};
+  const int jobs = (f.room + ROWS_PER_JOB - 1) / ROWS_PER_JOB;
   g->rows = malloc(f.room * row_bytes(g) + 1);
-  if (g->rows == NULL) return osvm_no_memory(error);
-  const osvm_watch quiet = {watch->poll, watch->user};
-  osvm_status status = osvm_queue_run(fill, &f, (f.room + ROWS_PER_JOB - 1) / ROWS_PER_JOB, threads, &quiet);
+  f.seconds = calloc((size_t)jobs + 1, sizeof(double));
+  osvm_status status = g->rows && f.seconds ? osvm_queue_run(fill, &f, jobs, threads, watch) : OSVM_NO_MEMORY;
+  for (int k = 0; k < jobs && f.seconds != NULL; k++) g->seconds += f.seconds[k];
+  free(f.seconds);
   if (status == OSVM_NO_MEMORY) return osvm_no_memory(error);
   if (status != OSVM_OK) return status;
   g->filled = f.room;

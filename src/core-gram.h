@@ -16,7 +16,7 @@ struct osvm_gram {
   size_t stride;    /* values per row */
   int filled;
   char *rows;
-  double evaluations;
+  double evaluations, seconds; /* to fill it: kernel values, and work of all threads */
 };
 
 /* Room for `bytes` of base rows. kernel: the narrowest of its kind; only: there is no other, and base rows are its values. */

@@ -164,8 +164,14 @@ static double value_of_C(const osvm_setting *setting) {
   return 0;
 }
 
-/* Do two cells differ in C alone? */
+/* Without it there may be several minima, and which of them is found depends on the start. */
+static int is_definite(const osvm_kernel *kernel) {
+  return kernel->type != OSVM_SIGMOID && (kernel->type != OSVM_POLYNOMIAL || kernel->coef0 >= 0);
+}
+
+/* Do two cells differ in C alone, and is the solution the same wherever one starts? */
 static int in_one_chain(const osvm_grid *grid, int a, int b) {
+  if (!is_definite(&grid->kernels[grid->cells[a].kernel])) return 0;
   const osvm_setting *s = &grid->settings[grid->cells[a].setting], *t = &grid->settings[grid->cells[b].setting];
   if (grid->cells[a].kernel != grid->cells[b].kernel || s->n_params != t->n_params || s->epochs != t->epochs) return 0;
   for (int p = 0; p < s->n_params; p++)
@@ -251,7 +257,7 @@ static osvm_status run_machines(const plan *q, const osvm_watch *watch, int chai
   task.cache_bytes = (w->bytes - osvm_gram_bytes(&w->gram)) / w->threads;
   task.watch = *watch;
   osvm_run run;
-  double begin = osvm_now(), updates = 0, evaluations = 0;
+  double begin = osvm_worked(), updates = 0, evaluations = 0;
   osvm_status status = osvm_run_open(&run, &task, &error);
   for (int k = 0; k < count && status != OSVM_INTERRUPTED; k++) {
     osvm_cell_result *result = osvm_grid_result(grid, cells[k], fold);
@@ -262,7 +268,7 @@ static osvm_status run_machines(const plan *q, const osvm_watch *watch, int chai
       result->state = OSVM_FAILED;
       result->message = error.text;
     }
-    const double now = osvm_now();
+    const double now = osvm_worked();
     if (run.machine != NULL && run.solver != NULL) {
       result->updates += updates_of(&run) - updates;
       result->evaluations += osvm_run_evaluations(&run) - evaluations;
@@ -312,18 +318,30 @@ static osvm_status run_chains(osvm_grid_work *w) {
 enum { CHEAP_PICKED = 16, CHEAP_READ = 8 };
 
 static osvm_status fill_gram(osvm_grid_work *w, int lockstep) {
-  const osvm_grid *grid = w->grid;
+  osvm_grid *grid = w->grid;
   const int shares = !w->primal && (w->store.sparse || w->store.d > (lockstep ? CHEAP_READ : CHEAP_PICKED));
-  const double begin = osvm_now();
   osvm_status status = osvm_gram_open(&w->gram, &w->store, osvm_grid_narrowest(grid), grid->n_kernels == 1,
                                       shares ? w->bytes / 3 * 2 : 0, w->threads, &grid->task->watch, w->error);
-  const double seconds = (osvm_now() - begin) * w->threads;
-  for (int k = 0; k < grid->folds * grid->n_cells; k++)
-    grid->result[k].seconds = seconds / (grid->folds * grid->n_cells);
-  w->grid->shared_seconds = seconds;
-  w->grid->shared_evaluations = w->gram.evaluations;
-  w->grid->shared_bytes = (double)osvm_gram_bytes(&w->gram);
+  grid->shared_evaluations = w->gram.evaluations;
+  grid->shared_seconds = w->gram.seconds;
+  grid->shared_bytes = (double)osvm_gram_bytes(&w->gram);
+  const int runs = grid->folds * grid->n_cells;
+  for (int k = 0; k < runs; k++) grid->result[k].seconds = grid->shared_seconds / runs;
   return status;
+}
+
+/* What a thread packs for itself is taken from the memory for kernel values: the examples its run works on, once more those
+ * set aside or judged by, and what a solver keeps of each. With too little memory for that, fewer threads work. */
+static void ration(osvm_grid_work *w, int lockstep) {
+  if (w->primal || lockstep) return; /* which counts its runs itself */
+  enum { COPIES = 3, KEPT_OF_EACH = 24 };
+  const osvm_store *store = &w->store;
+  const size_t values = store->sparse ? 2 * store->used * (sizeof(int) + store->simd->size)
+                                      : (size_t)store->n * store->d * store->simd->size;
+  const size_t each = COPIES * values + (size_t)store->n * KEPT_OF_EACH * sizeof(double);
+  while (w->threads > 1 && w->threads * each > w->bytes / 2) w->threads--;
+  const size_t all = w->threads * each;
+  w->bytes -= all < w->bytes / 2 ? all : w->bytes / 2;
 }
 
 static osvm_status prepare(osvm_grid_work *w) {
@@ -350,6 +368,7 @@ osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error) {
   if (grid->n_cells == 0 || task->count == 0) return OSVM_OK;
   osvm_status status = prepare(&w);
   const int lockstep = !w.primal && w.solver->solve == NULL && w.solver->n_columns == 0 && !w.solver->reshuffles;
+  if (status == OSVM_OK) ration(&w, lockstep);
   if (status == OSVM_OK) status = fill_gram(&w, lockstep);
   if (status == OSVM_OK) status = lockstep ? osvm_lockstep(&w) : run_chains(&w);
   if (status == OSVM_NO_MEMORY) osvm_no_memory(error);

@@ -68,25 +68,25 @@ static void arrive(party *p, walker *s) {
 
 /* One run's visits to one block; beginning and end of an epoch are at the first and the last. */
 static void walk(party *p, walker *s, int from, int to) {
-  const double begin = osvm_now();
+  const double begin = osvm_worked();
   if (s->status != OSVM_OK || s->run.task == NULL) return;
   if (from == 0) s->status = osvm_run_begin_epoch(&s->run);
   if (s->status == OSVM_OK) s->status = osvm_run_visit_before(&s->run, to);
   if (s->status == OSVM_OK && to == p->work->n) s->status = osvm_run_end_epoch(&s->run);
   if (s->status == OSVM_OK && to == p->work->n && s->run.epoch == s->task.epochs) arrive(p, s);
-  s->seconds += osvm_now() - begin;
+  s->seconds += osvm_worked() - begin;
 }
 
 static void judge(party *p, walker *s, int from, int to) {
   const osvm_grid_work *w = p->work;
-  const double begin = osvm_now();
+  const double begin = osvm_worked();
   for (int i = from; i < to && s->status == OSVM_OK; i++) {
     if (s->fold != w->grid->fold[i]) continue;
     for (int m = 0; m < s->task.machines; m++)
       osvm_grid_outputs(w->grid, s->cell, m)[i] =
           s->intercept[m] + w->store.simd->weigh(osvm_window_row(&p->window, i), w->n, s->coef + (size_t)m * w->n);
   }
-  s->seconds += osvm_now() - begin;
+  s->seconds += osvm_worked() - begin;
 }
 
 /* Past all examples once, to learn them or to say what they are; `done` and `part`: of the party's way. */
@@ -96,9 +96,9 @@ static osvm_status pass(party *p, void (*each)(party *, walker *, int, int), dou
   for (int from = 0; from < n; from += p->block) {
     const int to = n - from < p->block ? n : from + p->block;
     if (p->watch->poll(p->watch->user, done + part * from / n)) return OSVM_INTERRUPTED;
-    const double begin = osvm_now();
+    const double begin = osvm_worked();
     osvm_window_move(&p->window, to);
-    p->shared += osvm_now() - begin;
+    p->shared += osvm_worked() - begin;
     for (int k = 0; k < p->count; k++) each(p, &p->walkers[k], from, to);
   }
   return OSVM_OK;

@@ -19,7 +19,8 @@ osvm_status osvm_fail(osvm_error *error, osvm_status status, const char *text);
 osvm_status osvm_no_memory(osvm_error *error);
 /* realloc of the block whose address is in *pointer; if it fails, the block stays as it was */
 osvm_status osvm_resize(void *pointer, size_t count, size_t size, osvm_error *error);
-double osvm_now(void); /* seconds by the clock */
+double osvm_now(void);    /* seconds by the clock ... */
+double osvm_worked(void); /* ... and that this thread has worked, where the system counts them */
 
 /* ---- random numbers, from the caller's seed ---- */
 
@@ -455,9 +456,9 @@ typedef struct {
 typedef enum { OSVM_NOT_RUN, OSVM_DONE, OSVM_UNFINISHED, OSVM_FAILED } osvm_cell_state;
 
 typedef struct {
-  double support, evaluations, seconds, updates;
-  osvm_cell_state state; /* unfinished: stopped short of its tolerance */
-  const char *message;   /* why it failed */
+  double support, evaluations, seconds, updates; /* seconds of work, its share of what is done for all included */
+  osvm_cell_state state;                         /* unfinished: stopped short of its tolerance */
+  const char *message;                           /* why it failed */
 } osvm_cell_result;
 
 typedef struct {

@@ -300,6 +300,8 @@ static osvm_status start(osvm_run *run) {
     s->run = run;
     s->machine = &run->machine[m];
     s->circle = &run->circle[m];
+    s->circle->bytes /=
+        2; /* the other half is for a patient finish: rows freed one by one may not be given back at once */
     follow_circle(s);
     look(s);
   }

@@ -1,34 +1,24 @@
-# Draws man/figures/README-chessboard.png: one model, seen three times while a
-# stream of examples goes through it. Run from the top of the repository with
-# the package installed: Rscript tools/readme-figure.R
+# Draws man/figures/README-chessboard.png: a grid of parameters tried on the first thousand examples of a chess board,
+# and the model with the best of them while the rest of the stream goes through it. Run from the top of the
+# repository with the package installed: Rscript tools/readme-figure.R
 
 library(onlinesvm)
 
 set.seed(1)
-stream <- chessboard(4992)
-seen <- c(250, 1000, 4992)
-
-fit <- NULL
-models <- list()
-for (i in seq_along(seen)) {
-  rows <- seq(c(0, seen)[i] + 1, seen[i])
-  x <- stream$x[rows, ]
-  y <- stream$y[rows]
-  fit <- if (is.null(fit)) {
-    osvm(x, y, solver_olsvm(C = 10, epochs = 5), kernel_rbf(sigma = 0.3))
-  } else {
-    update(fit, x, y)
-  }
-  models[[i]] <- fit
-}
+stream <- chessboard(5000)
+first <- 1:1000
+tuned <- osvm_tune(
+  stream$x[first, ], stream$y[first],
+  solver_olsvm(C = 10^(0:4), epochs = 5), kernel_rbf(sigma = c(0.1, 0.2, 0.3, 0.5, 1)), scale = FALSE
+)
+later <- update(tuned$fit, stream$x[-first, ], stream$y[-first])
 
 dir.create("man/figures", showWarnings = FALSE, recursive = TRUE)
-png("man/figures/README-chessboard.png", 1260, 500, res = 108, type = "cairo")
-par(mfrow = c(1, 3), mar = c(4, 4, 4, 0.8), cex.main = 1.4)
-for (i in seq_along(seen)) {
-  plot(
-    models[[i]], legend = FALSE, asp = 1, xlim = c(0, 4), ylim = c(0, 4),
-    main = sprintf("after %s examples", format(seen[i], big.mark = ","))
-  )
-}
+png("man/figures/README-chessboard.png", 1400, 510, res = 108, type = "cairo")
+layout(matrix(1:3, 1), widths = c(1.22, 1, 1))
+par(mar = c(5, 5, 4.4, 0.6), cex = 0.8, cex.main = 1.2)
+board <- function(fit, title) plot(fit, legend = FALSE, asp = 1, xlim = c(0, 4), ylim = c(0, 4), main = title)
+plot(tuned, main = "osvm_tune(): error, %")
+board(tuned$fit, "the best, after 1,000 examples")
+board(later, "update(): after 5,000")
 invisible(dev.off())

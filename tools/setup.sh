@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what a goal needs and the machine lacks: tools/setup.sh test|demo|bench|document|lint
+# Installs what a goal needs and the machine lacks: tools/setup.sh test|demo|bench|document|site|lint
 # Debian's prebuilt packages first, CRAN for the rest; silent when nothing is missing.
 set -u
 goal=${1:-test}
@@ -10,12 +10,14 @@ must="Matrix cli"
 nice=""
 case $goal in
   test)     tools="$tools pandoc qpdf"; must="$must testthat"
-            nice="knitr rmarkdown codetools callr e1071 kernlab mlbench" ;;
+            nice="knitr rmarkdown codetools callr e1071 kernlab mlbench caret future ggplot2 TH.data" ;;
   demo)     must="$must e1071 kernlab" ;;
-  bench)    must="$must knitr e1071 kernlab mlbench SparseM"; nice="LiblineaR" ;;
+  bench)    must="$must knitr e1071 kernlab mlbench SparseM"; nice="LiblineaR caret" ;;
   document) must="$must roxygen2" ;;
+  site)     tools="$tools pandoc"; must="$must knitr rmarkdown pkgdown"
+            nice="e1071 kernlab mlbench TH.data caret ggplot2" ;;
   lint)     must="$must lintr" ;;
-  *) echo "usage: tools/setup.sh test|demo|bench|document|lint" >&2; exit 2 ;;
+  *) echo "usage: tools/setup.sh test|demo|bench|document|site|lint" >&2; exit 2 ;;
 esac
 
 say() { printf 'setup: %s\n' "$*"; }

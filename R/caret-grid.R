@@ -1,0 +1,94 @@
+# What osvm_caret() tunes, and over which values.
+
+tuned_labels <- c(
+  C = "Cost", lambda = "Regularization", rate = "Step Size", degree = "Polynomial Degree",
+  gamma = "Kernel Gamma", epochs = "Epochs"
+)
+
+# Specs may hold several values of a parameter; osvm() wants one.
+first_values <- function(spec) {
+  if (is.list(spec) && is.list(spec$params)) spec$params <- lapply(spec$params, utils::head, 1)
+  spec
+}
+
+several_values <- function(spec) {
+  if (is.list(spec)) Filter(function(value) length(value) > 1, spec$params)
+}
+
+describe_tuned <- function(tuned, given) {
+  class <- vapply(tuned, function(name) if (is.null(given[[name]])) "numeric" else mode(given[[name]]), "")
+  label <- ifelse(tuned %in% names(tuned_labels), tuned_labels[tuned], tuned)
+  data.frame(parameter = tuned, class = unname(class), label = unname(label))
+}
+
+# `given`: the values in the specs, where there are several. `one_run`: more epochs need
+# no further fits.
+tuning_grid <- function(tuned, given, specs, x, len, search, one_run) {
+  if ("gamma" %in% tuned) specs$kernel <- suit_kernel(specs$kernel, x)
+  middle <- c(specs$solver$params, specs$kernel$params)[tuned]
+  if (!one_run && is.null(given$epochs)) given$epochs <- middle$epochs
+  values <- lapply(stats::setNames(nm = tuned), function(name) {
+    if (search == "random") {
+      if (is.null(given[[name]])) draw_around(name, middle[[name]], len) else draw_from(given[[name]], len)
+    } else {
+      if (is.null(given[[name]])) steps_around(name, middle[[name]], len) else given[[name]]
+    }
+  })
+  if (search == "random") {
+    return(data.frame(values))
+  }
+  expand.grid(values, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
+}
+
+# train() does not tell the grid whether osvm() is to scale; unless told otherwise, it does.
+suit_kernel <- function(kernel, x) {
+  x <- if (is.data.frame(x)) encode_frame(x)$x else as_input(x)
+  complete_kernel(kernel, x, make_scaling(x, describe_columns(x)))
+}
+
+steps_around <- function(name, middle, len) {
+  step <- seq_len(len) - (len + 1) %/% 2
+  unique(switch(name,
+    epochs = whole_from_one(middle * 2^step),
+    degree = whole_from_one(middle + step),
+    finite_middle(middle) * 4^step
+  ))
+}
+
+draw_around <- function(name, middle, len) {
+  turn <- stats::runif(len, -1, 1)
+  switch(name,
+    epochs = whole_from_one(middle * 4^turn),
+    degree = whole_from_one(middle + 1.5 * turn),
+    gamma = middle * 16^turn,
+    finite_middle(middle) * 64^turn
+  )
+}
+
+draw_from <- function(values, len) values[sample.int(length(values), len, replace = TRUE)]
+
+whole_from_one <- function(x) pmax(1, round(x))
+
+# There is nothing around a C of Inf.
+finite_middle <- function(x) if (is.finite(x)) x else 1
+
+# Of two that do as well, caret takes the one that comes first: the smoother, or the
+# one sooner learned.
+simplest_first <- function(grid) {
+  if (!is.null(grid$lambda)) grid$lambda <- -grid$lambda
+  unname(as.list(grid))
+}
+
+# Only the largest number of epochs is fitted; the others are on its way.
+loop_over_epochs <- function(grid) {
+  others <- lapply(grid[setdiff(names(grid), "epochs")], function(value) match(value, unique(value)))
+  cell <- if (length(others) > 0) do.call(paste, unname(others)) else rep("", nrow(grid))
+  cell <- match(cell, unique(cell))
+  longest <- vapply(split(seq_along(cell), cell), function(rows) rows[which.max(grid$epochs[rows])], 1L)
+  list(
+    loop = grid[longest, , drop = FALSE],
+    submodels = lapply(unname(longest), function(row) {
+      data.frame(epochs = setdiff(grid$epochs[cell == cell[row]], grid$epochs[row]))
+    })
+  )
+}

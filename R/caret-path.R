@@ -1,0 +1,110 @@
+# The models on the way: what a solver had learned at the end of every epoch. One run
+# then stands for a fit of its own per number of epochs. A path is a list:
+#   sv         the support vectors of all epochs; NULL where there are weights
+#   coef       their coefficients, or the weights: the machines of the first epoch
+#              side by side, then those of the second ...
+#   intercept  in the same order
+#   slope      of the probabilities, one per epoch, where they were wanted
+
+# What a model is after its epochs must not depend on how many were to come: no finishing
+# touch, and no batch that would have run on into the next epoch.
+has_path <- function(solver) {
+  params <- solver$params
+  !is.null(params$epochs) && !isTRUE(params$finish) && (is.null(params$batch) || params$batch == 1)
+}
+
+# Users have no argument for it: a path is of use only to those who ask for sub-models.
+wants_path <- function() isTRUE(getOption("onlinesvm.path"))
+
+with_path <- function(code) {
+  old <- options(onlinesvm.path = TRUE)
+  on.exit(options(old))
+  code
+}
+
+# `model` as it was before the run.
+take_path <- function(model, path, x, rows) {
+  coef <- matrix(path$coef, ncol = length(path$intercept))
+  if (!keeps_examples(model)) {
+    return(list(coef = coef, intercept = path$intercept))
+  }
+  kept <- which(rowSums(coef != 0) > 0)
+  sv <- take_examples(model$sv, x, rows, kept)
+  coef <- coef[kept, , drop = FALSE]
+  if (is_primal(model)) {
+    coef <- as.matrix(Matrix::crossprod(apply_scaling(sv, model$scaling), coef))
+    sv <- NULL
+  }
+  list(sv = sv, coef = coef, intercept = path$intercept)
+}
+
+# Decision values after each of these numbers of epochs. To the core they are so many
+# more machines of one model, which share their kernel values.
+path_decisions <- function(object, x, epochs) {
+  path <- object$path
+  machines <- nrow(object$machines)
+  each <- seq_len(machines)
+  columns <- rep((epochs - 1) * machines, each = machines) + each
+  object$coef <- path$coef[, columns, drop = FALSE]
+  object$intercept <- path$intercept[columns]
+  object$machines <- object$machines[rep(each, length(epochs)), ]
+  if (!is.null(path$sv)) object$sv <- path$sv
+  f <- decision_values(object, x, object$control$threads)
+  lapply(seq_along(epochs), function(k) f[, (k - 1) * machines + each, drop = FALSE])
+}
+
+path_predictions <- function(object, newdata, epochs, type) {
+  if (any(epochs > length(object$path$intercept) / nrow(object$machines))) {
+    abort("The model has not learned for {max(epochs)} epochs.")
+  }
+  x <- model_input(object, newdata, "newdata")
+  Map(function(f, epoch) {
+    scores <- class_scores(object, f)
+    if (type == "class") {
+      return(restore_labels(winners(scores), object$levels, object$label))
+    }
+    object$prob_slope <- object$path$slope[epoch]
+    probabilities(object, scores)
+  }, path_decisions(object, x, epochs), epochs)
+}
+
+# probability_slope() for every epoch of the path, from the same folds: each fold is
+# learned once, and scored after each of its epochs.
+path_slopes <- function(fit, examples, folds = 5) {
+  model <- unclass(fit)[intersect(untaught, names(fit))]
+  model$control$verbose <- FALSE
+  epochs <- seq_len(fit$solver$params$epochs)
+  class <- examples$class
+  scores <- array(NA_real_, c(length(class), length(fit$levels), length(epochs)))
+  fold <- draw_folds(class, folds)
+  for (k in seq_len(folds)) {
+    test <- which(fold == k)
+    train <- which(fold != k)
+    if (length(test) > 0 && length(unique(class[train])) >= 2) {
+      taught <- learn(model, examples, train, path = TRUE)
+      f <- path_decisions(taught, examples$x[test, , drop = FALSE], epochs)
+      for (e in epochs) scores[test, , e] <- class_scores(taught, f[[e]])
+    }
+  }
+  scored <- !is.na(scores[, 1, 1])
+  if (!any(scored)) {
+    return(rep(1, length(epochs)))
+  }
+  vapply(epochs, function(e) fit_slope(matrix(scores[scored, , e], ncol = ncol(scores)), class[scored]), 1)
+}
+
+# What a model is before it learns.
+untaught <- c(
+  "levels", "label", "solver", "kernel", "scaling", "multiclass", "machines", "n_features", "feature_names",
+  "sparse", "class_weights", "extent", "control"
+)
+
+# Folds that hold the classes in their shares.
+draw_folds <- function(class, folds) {
+  fold <- integer(length(class))
+  for (k in unique(class)) {
+    rows <- which(class == k)
+    fold[rows[sample.int(length(rows))]] <- rep_len(sample.int(folds), length(rows))
+  }
+  fold
+}

@@ -1,0 +1,171 @@
+#' On-line support vector machines in caret
+#'
+#' A solver and a kernel as a model that `caret::train()` can tune, resample and compare
+#' with others.
+#'
+#' Tuned are `C`, `lambda` or `rate` and `epochs` of the solver, `gamma` and `degree` of the
+#' kernel, as far as they have them, and every parameter that has several values in its
+#' spec. The rest is as the specs say.
+#'
+#' - A parameter with several values in its spec: those are the grid.
+#' - With one value, or the default, the grid lies around it, `tuneLength` values, each
+#'   four times the one before (`epochs`: twice; `degree`: one more). An open `gamma` starts
+#'   from the data, see [kernels], on the assumption that [osvm()] will scale it. `epochs`
+#'   stays at its one value where more of them would need a fit each, see below.
+#' - `trainControl(search = "random")` draws around the same values, evenly on a log scale:
+#'   up to 64 times as much or as little, 16 times for `gamma`, 4 times for `epochs`.
+#' - Your own `tuneGrid` needs a column for each of `osvm_caret(...)$parameters`.
+#'
+#' Further arguments of `train()`, such as `class_weights`, `multiclass`, `scale` or
+#' `threads`, go to [osvm()]. Its `weights` are the examples' weights, and
+#' `trainControl(classProbs = TRUE)` is what `probability = TRUE` is for `osvm()`.
+#'
+#' @section Epochs:
+#' Where the model after 5 epochs is what 10 epochs pass through, one fit serves for all
+#' values of `epochs`: only the largest is learned. That holds for all solvers with epochs,
+#' but for [solver_lasvm()] with `finish = TRUE` and [solver_pegasos()] with a `batch` above 1.
+#'
+#' @section What train() returns:
+#' `finalModel` is a model as [osvm()] makes it. To go on learning, give
+#' [`update()`][update.osvm] data as the model saw it: after a formula that is the model
+#' matrix without its intercept, and after `preProcess` what that made of the data. For
+#' linear models `caret::varImp()` gives the absolute weights, those of the scaled features,
+#' in a column per machine; for others caret's own measure.
+#'
+#' @param solver,kernel Specs or names, as in [osvm()], and with the same defaults.
+#' @return A list for the argument `method` of `caret::train()`.
+#' @seealso [osvm()], [solvers()], [kernels]
+#' @export
+#' @examplesIf requireNamespace("caret", quietly = TRUE)
+#' set.seed(1)
+#' tuned <- caret::train(
+#'   Species ~ ., data = iris, method = osvm_caret("olsvm"), tuneLength = 2,
+#'   trControl = caret::trainControl("cv", number = 3)
+#' )
+#' tuned
+#' predict(tuned, iris[c(1, 51, 101), ])
+#'
+#' # Values of one's own, and probabilities
+#' tuned <- caret::train(
+#'   iris[1:4], iris$Species, method = osvm_caret(solver_smo(C = c(1, 10)), kernel_rbf(gamma = 0.3)),
+#'   trControl = caret::trainControl("cv", number = 3, classProbs = TRUE), tuneLength = 1
+#' )
+#' predict(tuned, iris[c(1, 51, 101), 1:4], type = "prob")
+osvm_caret <- function(solver = NULL, kernel = NULL) {
+  specs <- choose_specs(first_values(solver), first_values(kernel))
+  given <- c(several_values(solver), several_values(kernel))
+  all <- names(c(specs$solver$params, specs$kernel$params))
+  tuned <- union(intersect(names(tuned_labels), all), names(given))
+  one_run <- has_path(specs$solver) && !any(c("finish", "batch") %in% names(given))
+  linear <- specs$kernel$name == "linear"
+  list(
+    label = paste(solver_plate(specs$solver$name)$title, "with", kernel_titles[[specs$kernel$name]], "Kernel"),
+    library = "onlinesvm", type = "Classification", parameters = describe_tuned(tuned, given),
+    grid = function(x, y, len = NULL, search = "grid") {
+      tuning_grid(tuned, given, specs, x, if (is.null(len)) 3 else len, search, one_run)
+    },
+    loop = if (one_run) loop_over_epochs,
+    fit = function(x, y, wts, param, lev, last = FALSE, classProbs = FALSE, ...) {
+      caret_fit(specs, x, y, wts, param, one_run && !last, classProbs, ...)
+    },
+    predict = function(modelFit, newdata, submodels = NULL) caret_class(modelFit, newdata, submodels),
+    prob = function(modelFit, newdata, submodels = NULL) caret_prob(modelFit, newdata, submodels),
+    predictors = function(x, ...) x$xNames,
+    varImp = if (linear) function(object, ...) weight_sizes(object),
+    levels = function(x) x$obsLevels,
+    sort = function(x) x[do.call(order, simplest_first(x[tuned])), , drop = FALSE],
+    tags = c("Support Vector Machines", if (linear) "Linear Classifier" else "Kernel Method", "Accepts Case Weights")
+  )
+}
+
+kernel_titles <- c(
+  linear = "Linear", polynomial = "Polynomial", rbf = "Radial Basis Function", sigmoid = "Sigmoid"
+)
+
+# ---- fit and predict ----
+
+# One model; with `path`, fit for sub-models.
+caret_fit <- function(specs, x, y, wts, param, path, classProbs, ..., verbose = FALSE, probability = FALSE) {
+  if (any(c("solver", "kernel") %in% ...names())) {
+    abort("{.arg solver} and {.arg kernel} belong into {.fn osvm_caret}, not into {.fn train}.")
+  }
+  probability <- classProbs || probability
+  learned <- function(probability) {
+    osvm(
+      x, y,
+      solver = set_values(specs$solver, param), kernel = set_values(specs$kernel, param),
+      weights = wts, probability = probability, verbose = verbose, ...
+    )
+  }
+  stop_when_interrupted({
+    if (path) add_slopes(with_path(learned(FALSE)), x, y, wts, probability) else learned(probability)
+  })
+}
+
+set_values <- function(spec, param) {
+  for (name in intersect(names(spec$params), names(param))) {
+    value <- param[[name]]
+    spec$params[[name]] <- if (is.factor(value)) as.character(value) else value
+  }
+  spec
+}
+
+# Random numbers are drawn in the order in which osvm(probability = TRUE) draws them.
+add_slopes <- function(fit, x, y, wts, probability) {
+  if (probability) {
+    class <- match_labels(y, length(y), fit$levels)
+    fit$path$slope <- path_slopes(fit, list(
+      x = model_input(fit, x, "x"), class = class, weight = example_weights(wts, fit$class_weights, class)
+    ))
+    fit$prob_slope <- utils::tail(fit$path$slope, 1)
+  }
+  fit
+}
+
+# osvm() answers Ctrl-C with the model so far, and train() would go on to the next fit.
+stop_when_interrupted <- function(code) {
+  withCallingHandlers(code, osvm_interrupted = function(w) {
+    signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+    invokeRestart("abort")
+  })
+}
+
+caret_class <- function(fit, newdata, submodels) {
+  newdata <- as_trained(fit, newdata)
+  if (is.null(submodels)) predict(fit, newdata) else sub_predictions(fit, newdata, submodels, "class")
+}
+
+caret_prob <- function(fit, newdata, submodels) {
+  if (is.null(fit$prob_slope)) {
+    abort("Probabilities need {.code classProbs = TRUE} in {.fn trainControl}.")
+  }
+  newdata <- as_trained(fit, newdata)
+  if (is.null(submodels)) {
+    return(all_classes(fit, predict(fit, newdata, type = "prob")))
+  }
+  lapply(sub_predictions(fit, newdata, submodels, "prob"), all_classes, fit = fit)
+}
+
+# The fit's own predictions first, then those of the sub-models.
+sub_predictions <- function(fit, newdata, submodels, type) {
+  path_predictions(fit, newdata, c(fit$solver$params$epochs, whole(submodels$epochs, "epochs")), type)
+}
+
+# train() keeps the matrix it was given as a data frame.
+as_trained <- function(fit, newdata) {
+  if (is.null(fit$encoding) && is.data.frame(newdata)) as.matrix(newdata) else newdata
+}
+
+# A class that a resample has missed has no machine, but its column is expected.
+all_classes <- function(fit, p) {
+  out <- matrix(0, nrow(p), length(fit$label$values), dimnames = list(rownames(p), fit$label$values))
+  out[, colnames(p)] <- p
+  as.data.frame(out)
+}
+
+weight_sizes <- function(object) {
+  sizes <- as.data.frame(abs(object$coef))
+  names(sizes) <- if (ncol(sizes) == 1) "Overall" else machine_names(object$machines, object$levels)
+  rownames(sizes) <- feature_labels(object)
+  sizes
+}

@@ -1,0 +1,143 @@
+#' Compare solvers over their grids
+#'
+#' Tunes several solvers on the same folds and puts their results side by side: the mean
+#' over the grid, which says how much depends on a good choice of parameters, the best
+#' cell, and the time all of it took.
+#'
+#' @param x,y,formula,data As in [osvm_tune()]. Or `x` alone: a tuning made by
+#'   [osvm_tune()], or a list of tunings, whose names go into table and legend.
+#' @param solvers A list of solvers such as [solver_olsvm()], whose parameters may have
+#'   several values, or their names. The list's own names, if it has some, go into table and legend.
+#' @param kernel The kernel for all of them.
+#' @param folds,repeats,foldid The folds for all of them, see [osvm_tune()].
+#' @param refit Learn each solver's best cell from all examples? The models are in
+#'   `tunings`.
+#' @param ... Further arguments of [osvm_tune()], such as `grid`, `metric` and `scale`; for the
+#'   formula and data frame methods, the arguments above; with a tuning, further tunings.
+#' @return A list of class `osvm_comparison` with
+#'   \item{table}{a data frame with a row per solver: the number of `cells`, mean and best of the
+#'     metric over them, the best one's standard error `se`, and the
+#'     `seconds`, in all and per cell}
+#'   \item{tunings}{the tunings, as [osvm_tune()] returns them}
+#' @details Ctrl-C returns what is done so far, as in [osvm_tune()].
+#' @seealso [osvm_tune()], [`plot()`][plot.osvm_comparison]
+#' @export
+#' @examples
+#' set.seed(1)
+#' board <- chessboard(300)
+#' C <- 10^(0:3)
+#' both <- osvm_compare(
+#'   board$x, board$y, list(solver_olsvm(C), solver_smo(C)), kernel_rbf(sigma = c(0.1, 0.3, 1))
+#' )
+#' both
+#' plot(both)
+osvm_compare <- function(x, ...) {
+  UseMethod("osvm_compare")
+}
+
+#' @rdname osvm_compare
+#' @export
+osvm_compare.default <- function(x, y, solvers, kernel = NULL, ..., folds = 5, repeats = 1, foldid = NULL,
+                                 refit = FALSE) {
+  if (missing(y)) {
+    abort("{.arg y} is missing: give a label for each row of {.arg x}.")
+  }
+  x <- as_input(x)
+  solvers <- check_solvers(if (missing(solvers)) NULL else solvers)
+  plan <- make_plan(read_labels(y, nrow(x)), folds, repeats, foldid)
+  shared <- describe_folds(plan, shuffled = TRUE)
+  tunings <- list()
+  for (name in names(solvers)) {
+    tuned <- osvm_tune.default(x, y, solvers[[name]], kernel, folds = shared, refit = refit, ...)
+    tunings[[name]] <- called_tuning(tuned, match.call())
+    if (tuned$interrupted) break
+  }
+  new_comparison(tunings)
+}
+
+#' @rdname osvm_compare
+#' @export
+osvm_compare.data.frame <- function(x, y, ...) {
+  encoded <- encode_frame(x)
+  compared <- osvm_compare.default(encoded$x, y, ...)
+  compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded$encoding)
+  compared
+}
+
+#' @rdname osvm_compare
+#' @export
+osvm_compare.formula <- function(formula, data = NULL, ...) {
+  encoded <- encode_formula(formula, data)
+  compared <- osvm_compare.default(encoded$x, encoded$y, ...)
+  compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded$encoding)
+  compared
+}
+
+#' @rdname osvm_compare
+#' @export
+osvm_compare.list <- function(x, ...) {
+  check_dots("osvm_compare", ...)
+  if (length(x) == 0 || !all(vapply(x, inherits, NA, "osvm_tuning"))) {
+    abort("{.arg x} must be a list of tunings made by {.fn osvm_tune}.")
+  }
+  metrics <- unique(vapply(x, `[[`, "", "metric"))
+  if (length(metrics) > 1) {
+    abort("{.arg x} holds tunings by different metrics: {.val {metrics}}.")
+  }
+  names(x) <- solver_labels(x, lapply(x, `[[`, "solver"))
+  new_comparison(x)
+}
+
+#' @rdname osvm_compare
+#' @export
+osvm_compare.osvm_tuning <- function(x, ...) osvm_compare.list(list(x, ...))
+
+check_solvers <- function(solvers) {
+  if (inherits(solvers, "osvm_solver")) {
+    solvers <- list(solvers)
+  }
+  if (length(solvers) == 0 || !is.list(solvers) && !is.character(solvers)) {
+    abort("{.arg solvers} must be a list of solvers made by {.code solver_} functions, or their names.")
+  }
+  solvers <- as.list(solvers)
+  specs <- lapply(solvers, function(solver) as_spec(split_spec(solver, "solver")$spec, "solver", solvers()$name))
+  stats::setNames(solvers, solver_labels(solvers, specs))
+}
+
+# The names given, else the solvers' own, told apart where they repeat.
+solver_labels <- function(things, specs) {
+  given <- if (is.null(names(things))) rep("", length(things)) else names(things)
+  own <- vapply(specs, `[[`, "", "name")
+  make.unique(ifelse(given == "", own, given), sep = " ")
+}
+
+new_comparison <- function(tunings) {
+  structure(list(table = compare_tunings(tunings), tunings = tunings), class = "osvm_comparison")
+}
+
+compare_tunings <- function(tunings) {
+  metric <- tunings[[1]]$metric
+  column <- function(f) vapply(tunings, f, 0, USE.NAMES = FALSE)
+  or_na <- function(value) if (is.null(value)) NA_real_ else value
+  table <- data.frame(solver = names(tunings), cells = column(function(t) nrow(t$results)))
+  table[[paste0("mean_", metric)]] <- column(function(t) mean(t$results[[metric]], na.rm = TRUE))
+  table[[paste0("best_", metric)]] <- column(function(t) or_na(t$best[[metric]]))
+  table$se <- column(function(t) or_na(t$best[[se_column(metric)]]))
+  table$seconds <- column(function(t) sum(t$results$seconds))
+  table$seconds_per_cell <- table$seconds / pmax(table$cells, 1)
+  table
+}
+
+#' @export
+print.osvm_comparison <- function(x, ...) {
+  one <- x$tunings[[1]]
+  cat("<osvm_comparison> ", count(length(x$tunings), "solver"), "\n", sep = "")
+  print_fields(c(
+    kernel = format_kernel(one),
+    data = paste0(count(one$n, "example"), ", ", length(one$levels), " classes"),
+    folds = describe_rounds(one)
+  ))
+  cat("\n")
+  print_table(x$table)
+  invisible(x)
+}

@@ -1,0 +1,84 @@
+# The heat map of a tuning of two parameters.
+
+draw_heat <- function(tuned, what, ...) {
+  varied <- varied_parameters(tuned)
+  measure <- tune_measure(tuned, what)
+  across <- axis_values(tuned$results[[varied[1]]])
+  up <- axis_values(tuned$results[[varied[2]]])
+  column <- match(tuned$results[[varied[1]]], across$values)
+  row <- match(tuned$results[[varied[2]]], up$values)
+  scale <- heat_scale(measure)
+  mai <- graphics::par("mai")
+  mai[4] <- 1.1
+  old <- graphics::par(mai = mai, mgp = c(2.9, 0.7, 0), tcl = -0.3)
+  on.exit(graphics::par(old))
+  frame <- list(
+    x = c(0.5, length(across$values) + 0.5), y = c(0.5, length(up$values) + 0.5), type = "n", xaxs = "i", yaxs = "i",
+    axes = FALSE, main = paste0(solver_title(tuned$solver), ": ", measure$label), xlab = varied[1], ylab = varied[2]
+  )
+  do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
+  fill <- scale$colour(measure$value)
+  graphics::rect(column - 0.5, row - 0.5, column + 0.5, row + 0.5, col = fill, border = "white")
+  graphics::axis(1, seq_along(across$values), across$text, lwd = 0, lwd.ticks = 1)
+  graphics::axis(2, seq_along(up$values), up$text, las = 1, lwd = 0, lwd.ticks = 1)
+  label_cells(column, row, measure$value, fill)
+  best <- rank_cells(tuned)[1]
+  graphics::rect(
+    column[best] - 0.47, row[best] - 0.47, column[best] + 0.47, row[best] + 0.47, border = "#D55E00", lwd = 4, xpd = NA
+  )
+  graphics::box()
+  graphics::mtext("framed: best cell", line = 0.4, cex = 0.8 * graphics::par("cex"))
+  draw_colour_bar(scale)
+}
+
+# Dark is low. A logarithmic scale for what has one.
+heat_scale <- function(measure, steps = 100) {
+  palette <- grDevices::hcl.colors(steps, "viridis")
+  change <- if (measure$log) log10 else identity
+  range <- range(change(measure$value), finite = TRUE)
+  if (diff(range) == 0) range <- range + c(-0.5, 0.5) * max(abs(range[1]), 1) * 0.01
+  list(
+    palette = palette, range = range, log = measure$log,
+    colour = function(value) {
+      place <- 1 + floor((change(value) - range[1]) / diff(range) * (steps - 1e-9))
+      ifelse(is.na(place), "grey90", palette[place])
+    }
+  )
+}
+
+# Numbers only where they fit and can be read: white on dark, black on light.
+label_cells <- function(column, row, value, fill) {
+  text <- cell_text(value)
+  size <- min(1, 0.85 / max(graphics::strwidth(text)), 0.6 / max(graphics::strheight(text)))
+  if (size >= 0.45) {
+    light <- colSums(grDevices::col2rgb(fill) * c(0.299, 0.587, 0.114)) > 120
+    graphics::text(column, row, text, cex = size, col = ifelse(light, "black", "white"))
+  }
+}
+
+cell_text <- function(value) vapply(value, function(v) if (is.na(v)) "failed" else format(signif(v, 3)), "")
+
+draw_colour_bar <- function(scale) {
+  usr <- graphics::par("usr")
+  steps <- length(scale$palette)
+  left <- usr[2] + 0.04 * diff(usr[1:2])
+  right <- usr[2] + 0.08 * diff(usr[1:2])
+  edges <- seq(usr[3], usr[4], length.out = steps + 1)
+  graphics::rect(left, edges[-steps - 1], right, edges[-1], col = scale$palette, border = NA, xpd = NA)
+  graphics::rect(left, usr[3], right, usr[4], xpd = NA)
+  ticks <- if (scale$log) log_ticks(scale$range) else pretty(scale$range, 5)
+  ticks <- ticks[ticks >= scale$range[1] & ticks <= scale$range[2]]
+  at <- usr[3] + (ticks - scale$range[1]) / diff(scale$range) * diff(usr[3:4])
+  text <- vapply(if (scale$log) 10^ticks else ticks, function(v) format(signif(v, 3)), "")
+  graphics::segments(right, at, right + 0.01 * diff(usr[1:2]), at, xpd = NA)
+  graphics::text(right + 0.015 * diff(usr[1:2]), at, text, adj = 0, cex = 0.85, xpd = NA)
+}
+
+# Powers of ten over a wide range, round numbers over a narrow one.
+log_ticks <- function(range) {
+  if (diff(range) > 2) {
+    return(floor(range[1]):ceiling(range[2]))
+  }
+  round <- pretty(10^range, 5)
+  log10(round[round > 0])
+}

@@ -1,0 +1,104 @@
+# What the plots of tunings draw, computed once for base graphics and ggplot2.
+
+# A column of the results, in the units of its axis.
+tune_measure <- function(tuned, what) {
+  labels <- c(
+    error = "Error, %", balanced = "Balanced error, %", auc = "Area under the ROC curve", logloss = "Log-loss",
+    metric = "Metric", seconds = "Time, s", n_sv = "Support vectors"
+  )
+  percent <- what %in% c("error", "balanced")
+  table <- tuned$results
+  se <- if (what %in% c(tuned$metric, "error")) table[[se_column(what)]] else NA * table$seconds
+  # A clock that did not tick cannot stand on a logarithmic axis.
+  value <- if (what == "seconds") pmax(table$seconds, 1e-6) else table[[what]]
+  list(
+    value = value * if (percent) 100 else 1, se = se * if (percent) 100 else 1,
+    label = labels[[what]], log = what == "seconds"
+  )
+}
+
+check_what <- function(tuned, what) {
+  known <- unique(c(tuned$metric, "error", "seconds", "n_sv"))
+  if (is.null(what)) known[1] else one_choice(what, known)
+}
+
+# Ctrl-C may have come before anything was there to draw.
+check_drawable <- function(tuned) {
+  if (nrow(tuned$results) == 0) {
+    abort("There is nothing to draw: the tuning was interrupted before a cell was done.")
+  }
+}
+
+varied_parameters <- function(tuned) {
+  Filter(function(name) length(unique(tuned$results[[name]])) > 1, tuned$parameters)
+}
+
+tune_type <- function(tuned, type) {
+  type <- one_choice(type, c("auto", "heat", "curve"))
+  varied <- varied_parameters(tuned)
+  if (type == "heat" && length(varied) != 2) {
+    abort("{.arg type} = {.val heat} draws two parameters, and this tuning varies {length(varied)}.")
+  }
+  if (length(varied) == 1) {
+    return("line")
+  }
+  if (type != "auto") type else if (length(varied) == 2) "heat" else "curve"
+}
+
+# Values along an axis, sorted, and as text.
+axis_values <- function(values) {
+  values <- sort(unique(values))
+  list(values = values, text = vapply(values, function(v) format(v, digits = 3), ""))
+}
+
+on_log_axis <- function(values) {
+  is.numeric(values) && all(is.finite(values) & values > 0) && max(values) / min(values) >= 20
+}
+
+# Cells side by side: the last parameter (the kernel's, if it varies) makes the
+# groups, the others run within them, the first fastest.
+line_up_cells <- function(tuned) {
+  varied <- varied_parameters(tuned)
+  keys <- unname(as.list(tuned$results[rev(varied)]))
+  rows <- if (length(keys) > 0) do.call(order, keys) else seq_len(nrow(tuned$results))
+  group <- if (length(varied) > 1) tuned$results[[varied[length(varied)]]][rows]
+  inner <- if (length(varied) > 0) tuned$results[[varied[1]]][rows]
+  list(
+    rows = rows, group = group, inner = inner, inner_name = varied[1],
+    group_name = if (length(varied) > 1) varied[length(varied)]
+  )
+}
+
+# A row per solver and cell, for the saw-tooth curves.
+comparison_data <- function(tunings, what) {
+  parts <- Map(function(tuned, name) {
+    line <- line_up_cells(tuned)
+    measure <- tune_measure(tuned, what)
+    data.frame(
+      solver = rep(name, length(line$rows)), position = seq_along(line$rows),
+      value = measure$value[line$rows], best = line$rows == rank_cells(tuned)[1]
+    )
+  }, tunings, names(tunings))
+  out <- do.call(rbind, unname(parts))
+  out$solver <- factor(out$solver, names(tunings))
+  out
+}
+
+# The axis under the cells; tunings of different grids have numbers only.
+cells_axis <- function(tunings) {
+  lines <- lapply(tunings, line_up_cells)
+  axis <- lines[[1]]
+  same <- function(name) all(vapply(lines, function(line) identical(line[[name]], axis[[name]]), NA))
+  if (!same("group") || !same("group_name")) axis[c("group", "group_name")] <- NULL
+  if (!same("inner") || !same("inner_name")) axis[c("inner", "inner_name")] <- NULL
+  axis$count <- max(lengths(lapply(lines, `[[`, "rows")))
+  axis
+}
+
+cells_label <- function(axis) {
+  inner <- if (!is.null(axis$inner_name) && !is.na(axis$inner_name)) axis$inner_name
+  if (is.null(axis$group_name)) {
+    return(if (is.null(inner)) "Cell of the grid" else inner)
+  }
+  paste(if (is.null(inner)) "Cells" else inner, "within each", axis$group_name)
+}

@@ -1,0 +1,155 @@
+#' Look at a tuning, and predict with it
+#'
+#' `print()` shows the best cells, ranked; `summary()` all of them. `predict()` uses the
+#' model that was learned from all examples with the best parameters.
+#'
+#' @param x,object A tuning made by [osvm_tune()], or its summary.
+#' @param n How many cells to show.
+#' @param newdata,... For `predict()`: see [`predict()`][predict.osvm].
+#' @returns `print()` returns its argument, invisibly. `summary()` returns a list of class
+#'   `summary.osvm_tuning`: `table`, all cells ranked, and the `tuning`. `predict()`: see
+#'   [`predict()`][predict.osvm].
+#' @seealso [osvm_tune()], [`plot()`][plot.osvm_tuning]
+#' @examples
+#' set.seed(1)
+#' tuned <- osvm_tune(Species ~ ., data = iris, solver = solver_lasvm(C = c(1, 10, 100)))
+#' tuned
+#' table(predict(tuned, iris), iris$Species)
+#' @export
+print.osvm_tuning <- function(x, n = 10, ...) {
+  cat("<osvm_tuning> ", solver_title(x$solver), "\n", sep = "")
+  print_fields(describe_tuning(x))
+  print_cells(x, n)
+  print_hints(x)
+  invisible(x)
+}
+
+#' @rdname print.osvm_tuning
+#' @export
+summary.osvm_tuning <- function(object, ...) {
+  table <- object$results[rank_cells(object), , drop = FALSE]
+  structure(list(tuning = object, table = table), class = "summary.osvm_tuning")
+}
+
+#' @rdname print.osvm_tuning
+#' @export
+print.summary.osvm_tuning <- function(x, ...) {
+  print.osvm_tuning(x$tuning, n = Inf)
+  invisible(x)
+}
+
+#' @rdname print.osvm_tuning
+#' @export
+predict.osvm_tuning <- function(object, newdata, ...) {
+  if (is.null(object$fit)) {
+    abort(c(
+      "The tuning has no final model.",
+      i = "It was made with {.code refit = FALSE} or interrupted: fit one with {.fn osvm} and the parameters in
+           {.field best}."
+    ))
+  }
+  stats::predict(object$fit, newdata, ...)
+}
+
+describe_tuning <- function(x) {
+  c(
+    solver = format(x$solver),
+    kernel = format_kernel(x),
+    data = paste0(count(x$n, "example"), ", ", length(x$levels), " classes"),
+    folds = describe_rounds(x),
+    cells = describe_progress(x),
+    best = describe_best(x),
+    seconds = format(signif(x$stats$seconds, 2))
+  )
+}
+
+# In the user's own words: sigma, if that is what was varied.
+format_kernel <- function(x) {
+  kernel <- x$kernel
+  if ("sigma" %in% x$parameters) {
+    kernel$params <- list(sigma = unique(x$results$sigma))
+  }
+  format(kernel)
+}
+
+describe_rounds <- function(x) {
+  rounds <- max(vapply(x$folds, `[[`, 0, "rep"))
+  paste0(length(x$folds) / rounds, if (rounds > 1) paste(", repeated", rounds, "times"))
+}
+
+describe_progress <- function(x) {
+  done <- nrow(x$results)
+  if (x$interrupted) paste(big(done), "of", big(x$cells), "done when interrupted") else big(done)
+}
+
+describe_best <- function(x) {
+  if (is.null(x$best)) {
+    return(NULL)
+  }
+  value <- x$best[[x$metric]]
+  names <- x$parameters
+  values <- vapply(x$best[names], format_param, "")
+  what <- if (x$metric == "metric") "the metric" else x$metric
+  paste0(
+    paste(names, "=", values, collapse = ", ", recycle0 = TRUE), if (length(names) > 0) ": ",
+    what, " ", format(value, digits = 4)
+  )
+}
+
+print_cells <- function(x, n) {
+  table <- x$results
+  if (nrow(table) == 0) {
+    return(invisible())
+  }
+  ranking <- rank_cells(x)
+  shown <- utils::head(ranking, n)
+  hidden <- c(setdiff("gamma", x$parameters), if (all(table$n_sv %in% c(0, NA))) "n_sv")
+  table <- table[shown, setdiff(names(table), hidden), drop = FALSE]
+  cat("\n")
+  print_table(table)
+  if (length(shown) < length(ranking)) {
+    cat("... and ", count(length(ranking) - length(shown), "more cell"), "\n", sep = "")
+  }
+}
+
+# Seconds one by one: a slow cell does not cost the quick ones their digits.
+print_table <- function(table) {
+  shown <- format(table, digits = 3)
+  for (name in intersect(c("seconds", "seconds_per_cell"), names(table))) {
+    shown[[name]] <- vapply(signif(table[[name]], 2), format, "")
+  }
+  print(shown, row.names = FALSE)
+}
+
+print_hints <- function(x) {
+  failures <- unique(x$errors$message)
+  if (length(failures) > 0) {
+    cells <- length(unique(x$errors$cell))
+    cat("\n", count(cells, "cell"), " failed, in some folds or in all:\n", sep = "")
+    cat(paste0("  ", utils::head(failures, 3), "\n"), sep = "")
+    if (length(failures) > 3) cat("  ... see `errors`\n")
+  }
+  edge <- edge_parameters(x)
+  if (length(edge) > 0) {
+    cat(
+      "\nThe best ", paste(edge, collapse = " and "), if (length(edge) > 1) " are" else " is",
+      " at the edge of the grid: a wider one may do better.\n", sep = ""
+    )
+  }
+}
+
+# Parameters, of three values or more, whose best is the smallest or the largest.
+edge_parameters <- function(x) {
+  Filter(function(name) {
+    values <- x$results[[name]]
+    is.numeric(values) && length(unique(values)) > 2 && isTRUE(x$best[[name]] %in% range(values))
+  }, if (is.null(x$best)) character() else x$parameters)
+}
+
+#' @export
+print.osvm_folds <- function(x, ...) {
+  sizes <- range(vapply(x, function(run) length(run$test), 0L))
+  held <- paste(unique(sizes), collapse = " to ")
+  cat("<osvm_folds> ", length(x), " folds with ", held, " examples held out\n", sep = "")
+  invisible(x)
+}

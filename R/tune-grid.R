@@ -1,0 +1,124 @@
+# The cells of a tuning: which solver meets which kernel.
+
+# `solvers` and `kernels` hold each spec once (`specs`) and which of them a cell is
+# (`of`). `cells` has a column per parameter that varies; `parameters` names those
+# the user spoke of (sigma rather than gamma, if so). `model` has one value of
+# everything, checked.
+read_grid <- function(model, solver, kernel, grid, random) {
+  varied <- c(solver$values, kernel$values)
+  if (!is.null(grid)) {
+    if (length(varied) > 0) {
+      abort("Give the grid in {.arg grid} or as several values of {.arg {names(varied)[1]}}, not both.")
+    }
+    cells <- check_grid(grid, model)
+  } else {
+    if (length(varied) == 0) {
+      varied <- default_values(model, kernel$spec)
+    }
+    cells <- if (length(varied) == 0) data.frame(row.names = 1L) else combine(varied)
+  }
+  cells <- draw_cells(cells, random)
+  list(
+    parameters = names(cells), cells = with_both_widths(cells),
+    solvers = cell_specs(model$solver, cells, "solver"), kernels = cell_specs(model$kernel, cells, "kernel")
+  )
+}
+
+combine <- function(values) expand.grid(values, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
+
+# A spec with one value per parameter, and the parameters that have several.
+# Everything else about it is left for choose_specs() to check.
+split_spec <- function(spec, kind) {
+  values <- list()
+  if (inherits(spec, paste0("osvm_", kind)) && is.list(spec) && is.list(spec$params)) {
+    values <- spec$params[lengths(spec$params) > 1]
+    spec$params[names(values)] <- lapply(values, `[`, 1)
+    sigma <- attr(spec, "sigma")
+    if (!is.null(sigma) && isTRUE(all.equal(1 / (2 * sigma^2), values$gamma))) {
+      names(values)[names(values) == "gamma"] <- "sigma"
+      values$sigma <- sigma
+    }
+  }
+  list(spec = spec, values = lapply(values, unique))
+}
+
+# What to try when nobody said: the strength of the regularisation, or what comes
+# closest to it, and the width of a Gaussian. A value the user has set stays.
+default_values <- function(model, kernel) {
+  usual <- list(C = 10^(-1:3), lambda = 10^(-6:-2), rate = 10^(-4:0), epochs = c(1, 3, 10, 30))
+  params <- model$solver$params
+  name <- intersect(names(usual), names(params))[1]
+  unset <- identical(params[[name]], constructor("solver", model$solver$name)()$params[[name]])
+  open <- is.null(kernel) || is.character(kernel) || is.null(kernel$params$gamma)
+  c(
+    usual[if (unset) name],
+    if (open && model$kernel$name == "rbf") list(gamma = model$kernel$params$gamma * 4^(-2:2))
+  )
+}
+
+# A data frame of points, or a list of values to combine.
+check_grid <- function(grid, model) {
+  if (is.list(grid) && !is.data.frame(grid) && !is.null(names(grid))) {
+    grid <- combine(grid)
+  }
+  if (!is.data.frame(grid) || nrow(grid) == 0 || ncol(grid) == 0) {
+    abort("{.arg grid} must be a data frame with a row per point and a column per parameter.")
+  }
+  # A plain copy: tibbles do not drop to vectors.
+  grid <- as.data.frame(lapply(grid, function(v) if (is.factor(v)) as.character(v) else v), optional = TRUE)
+  makers <- lapply(c(solver = "solver", kernel = "kernel"), function(kind) constructor(kind, model[[kind]]$name))
+  known <- lapply(makers, function(make) names(formals(make)))
+  unknown <- setdiff(names(grid), unlist(known))
+  if (length(unknown) > 0) {
+    abort(c(
+      "{.arg grid} has {cli::qty(unknown)}{?a column/columns} {.val {unknown}}, which {?is/are} no
+       parameter{?s} of {.fn solver_{model$solver$name}} or {.fn kernel_{model$kernel$name}}.",
+      i = "They have {.val {unique(unlist(known))}}."
+    ))
+  }
+  if (anyDuplicated(names(grid)) > 0) {
+    abort("{.arg grid} has the column {.val {names(grid)[anyDuplicated(names(grid))]}} twice.")
+  }
+  if (all(c("gamma", "sigma") %in% names(grid))) {
+    abort("{.arg grid} must have {.val gamma} or {.val sigma}, not both: gamma is 1 / (2 sigma^2).")
+  }
+  for (kind in names(makers)) {
+    for (name in intersect(names(grid), known[[kind]])) do.call(makers[[kind]], as.list(grid[name]))
+  }
+  unique(grid)
+}
+
+# Some of the points, all different, in the grid's order.
+draw_cells <- function(cells, random) {
+  if (!is.null(random)) {
+    one_whole(random)
+    rows <- sort(sample.int(nrow(cells), min(random, nrow(cells))))
+    cells <- cells[rows, , drop = FALSE]
+  }
+  rownames(cells) <- NULL
+  cells
+}
+
+with_both_widths <- function(cells) {
+  if (!is.null(cells$sigma)) {
+    cells$gamma <- 1 / (2 * cells$sigma^2)
+  }
+  cells
+}
+
+# Each different spec once (`specs`), and which of them a cell has (`of`).
+cell_specs <- function(base, cells, kind) {
+  make <- constructor(kind, base$name)
+  columns <- intersect(names(cells), names(formals(make)))
+  if (length(columns) == 0) {
+    return(list(specs = list(base), of = rep(1L, nrow(cells))))
+  }
+  key <- do.call(paste, c(unname(as.list(cells[columns])), sep = "\r"))
+  first <- which(!duplicated(key))
+  params <- base$params
+  if ("sigma" %in% columns) params$gamma <- NULL
+  specs <- lapply(first, function(i) {
+    do.call(make, utils::modifyList(params, as.list(cells[i, columns, drop = FALSE])))
+  })
+  list(specs = lapply(specs, check_spec, kind = kind), of = match(key, key[first]))
+}

@@ -1,0 +1,99 @@
+# How good a cell is, from the held-out decision values of one fold after the other.
+
+metric_names <- c("error", "balanced", "auc", "logloss")
+
+# `column` is its place in the table; `maximize`: is more better?
+read_metric <- function(metric, maximize) {
+  one_flag(maximize)
+  if (is.function(metric)) {
+    return(list(name = "metric", maximize = maximize, measure = metric))
+  }
+  if (!is.character(metric) || length(metric) != 1 || !metric %in% metric_names) {
+    abort("{.arg metric} must be {.or {.val {metric_names}}}, or a function of truth, predicted and decision.")
+  }
+  if (maximize) {
+    abort("{.arg maximize} is for a function {.arg metric}; which way {.val {metric}} goes is known.")
+  }
+  list(name = metric, maximize = metric == "auc", measure = NULL)
+}
+
+# A metric that no fold can answer is noticed before anything is computed.
+check_metric <- function(metric, plan, class) {
+  if (metric$name == "auc") {
+    both <- unlist(lapply(plan, function(round) rowSums(table(round$fold, class) > 0) > 1))
+    if (!any(both)) {
+      abort("{.arg metric} = {.val auc} needs test folds with two classes; use fewer {.arg folds}.")
+    }
+  }
+}
+
+# One cell: the error and the metric of every fold. `f` holds the decision values
+# in the order of the rows, `fine` says which folds can be scored.
+score_cell <- function(task, f, fold, fine) {
+  class <- task$labels$class
+  scores <- class_scores(task$model, f)
+  predicted <- winners(scores)
+  out <- list(
+    error = rep(NA_real_, length(fine)), value = rep(NA_real_, length(fine)),
+    message = rep("", length(fine)), slope = NA_real_
+  )
+  for (k in which(fine)) {
+    rows <- which(fold == k)
+    out$error[k] <- mean(predicted[rows] != class[rows])
+    known <- which(fold != k & fold %in% which(fine))
+    value <- tryCatch(
+      fold_value(task, class, scores, predicted, f, rows, known),
+      error = function(e) paste("the metric failed:", sub("[.]$", "", conditionMessage(e)))
+    )
+    if (is.character(value)) out$message[k] <- value else out$value[k] <- value
+  }
+  if (task$metric$name == "logloss" && any(fine)) {
+    rows <- which(fold %in% which(fine))
+    out$slope <- fit_slope(scores[rows, , drop = FALSE], class[rows])
+  }
+  out
+}
+
+# `known`: rows of other folds, whose held-out scores give the probabilities' slope.
+fold_value <- function(task, class, scores, predicted, f, rows, known) {
+  truth <- class[rows]
+  switch(task$metric$name,
+    error = mean(predicted[rows] != truth),
+    balanced = mean(tapply(predicted[rows] != truth, truth, mean)),
+    auc = mean_auc(scores[rows, , drop = FALSE], truth),
+    logloss = log_loss(scores, class, rows, known),
+    metric = user_value(task, truth, predicted[rows], f[rows, , drop = FALSE])
+  )
+}
+
+# The chance that a member of the class is scored above one of another, ties half.
+area_under <- function(score, member) {
+  inside <- sum(member)
+  outside <- sum(!member)
+  (sum(rank(score)[member]) - inside * (inside + 1) / 2) / (inside * outside)
+}
+
+# Two classes: that of the second. More: the mean of each against the rest, for
+# classes that are there to be told apart; NA if none is.
+mean_auc <- function(scores, truth) {
+  classes <- if (ncol(scores) == 2) 2 else seq_len(ncol(scores))
+  areas <- vapply(classes, function(k) area_under(scores[, k], truth == k), 0)
+  if (all(is.nan(areas))) NA_real_ else mean(areas, na.rm = TRUE)
+}
+
+log_loss <- function(scores, class, rows, known) {
+  slope <- if (length(known) > 0) fit_slope(scores[known, , drop = FALSE], class[known]) else 1
+  p <- softmax(slope * scores[rows, , drop = FALSE])
+  -mean(log(pmax(p[cbind(seq_along(rows), class[rows])], 1e-15)))
+}
+
+user_value <- function(task, truth, predicted, f) {
+  model <- task$model
+  restore <- function(class) restore_labels(class, model$levels, model$label)
+  decision <- if (ncol(f) == 1) f[, 1] else f
+  value <- task$metric$measure(restore(truth), restore(predicted), decision)
+  if (!is.numeric(value) && !is.logical(value) || length(value) != 1 || is.na(value)) {
+    stop("it must return one number", call. = FALSE)
+  }
+  as.numeric(value)
+}

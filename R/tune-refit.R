@@ -1,0 +1,47 @@
+# The model learned from all examples, and how one would have called for it.
+
+# The final model. Ctrl-C within the core is osvm()'s affair: it keeps what was
+# learned, and says so. Whatever happens, the table is not lost.
+refit_best <- function(tuned, x, y, options) {
+  cell <- tuned$best_cell
+  none <- function(what, class) {
+    warn(c("{what}", i = "The tuning has no model; the table is complete."), class)
+    NULL
+  }
+  tryCatch(
+    do.call(osvm.default, c(list(x, y, cell$solver, cell$kernel), options)),
+    interrupt = function(c) none("The final fit was interrupted.", "osvm_interrupted"),
+    osvm_error = function(e) none(conditionMessage(e), "osvm_failed")
+  )
+}
+
+# The call as typed; the model's own is that of the fit one would have typed.
+called_tuning <- function(tuned, call, encoding = NULL) {
+  tuned$call <- as_called(call)
+  tuned$call[[1]] <- quote(osvm_tune)
+  if (!is.null(tuned$fit)) {
+    tuned$fit$encoding <- encoding
+    if (!is.null(tuned$slope)) tuned$fit$prob_slope <- tuned$slope
+    tuned$fit$call <- refit_call(tuned$call, tuned$fit)
+  }
+  tuned$best_cell <- NULL
+  tuned$slope <- NULL
+  tuned
+}
+
+refit_call <- function(call, fit) {
+  shared <- c(
+    "x", "y", "formula", "data", "scale", "multiclass", "class_weights", "weights", "cache_mb", "threads"
+  )
+  args <- as.list(call)[-1]
+  as.call(c(
+    quote(osvm), args[names(args) %in% shared],
+    list(solver = spec_call(fit$solver, "solver"), kernel = spec_call(fit$kernel, "kernel"))
+  ))
+}
+
+spec_call <- function(spec, kind) {
+  usual <- constructor(kind, spec$name)()$params
+  same <- mapply(identical, spec$params, usual[names(spec$params)])
+  as.call(c(as.name(paste0(kind, "_", spec$name)), spec$params[!as.logical(same)]))
+}

@@ -1,0 +1,168 @@
+# The run of a tuning: calls of the core, their scores, and the table they make.
+
+# Cells of one call share precision, norms and order of visits, and their held-out
+# outputs fit into `most` bytes; those of one kernel stay together where they can.
+# Each call is made for every repeat.
+split_calls <- function(task, plan, workers = 1, most = 64e6) {
+  cells <- nrow(task$cells)
+  solver <- task$solvers$specs[task$solvers$of]
+  kernel <- task$kernels$specs[task$kernels$of]
+  kind <- vapply(seq_len(cells), function(i) {
+    params <- solver[[i]]$params
+    doubles <- wants_doubles(list(solver = solver[[i]], kernel = kernel[[i]]), task$model$extent)
+    sum(c(1, 2, 4) * c(doubles, isTRUE(params$unit_norm), isTRUE(params$shuffle)))
+  }, 0)
+  room <- max(1, floor(most / (8 * nrow(task$x) * nrow(task$model$machines))))
+  room <- min(room, ceiling(cells / workers))
+  calls <- lapply(split(seq_len(cells), kind), function(group) {
+    unname(split(group, chunk_cells(task$kernels$of[group], room)))
+  })
+  calls <- unlist(calls, recursive = FALSE, use.names = FALSE)
+  rounds <- rep(seq_along(plan), length(calls))
+  Map(function(cells, round) list(cells = cells, round = round), rep(calls, each = length(plan)), rounds)
+}
+
+chunk_cells <- function(kernel, room) {
+  chunk <- integer(length(kernel))
+  current <- 1
+  for (k in unique(kernel)) {
+    mine <- which(kernel == k)
+    used <- sum(chunk == current)
+    if (used > 0 && used + length(mine) > room) current <- current + 1
+    chunk[mine] <- current + (seq_along(mine) - 1) %/% room
+    current <- max(chunk)
+  }
+  chunk
+}
+
+# What the core is told of a call.
+core_arguments <- function(task, round, cells, threads = task$model$control$threads) {
+  model <- task$model
+  used <- list(solver = unique(task$solvers$of[cells]), kernel = unique(task$kernels$of[cells]))
+  solvers <- task$solvers$specs[used$solver]
+  kernels <- task$kernels$specs[used$kernel]
+  order <- visiting_order(solvers[[1]], round)
+  list(
+    data = core_data(task$x, model$scaling, rows = order - 1L),
+    labels = list(
+      class = task$labels$class[order] - 1L, weight = as.double(task$weight[order]),
+      positive = model$machines$positive - 1L, negative = model$machines$negative - 1L,
+      fold = round$fold[order] - 1L
+    ),
+    kernels = lapply(kernels, numeric_kernel),
+    solvers = lapply(solvers, function(solver) {
+      list(
+        name = solver$name, params = numeric_params(solver),
+        epochs = if (is.null(solver$params$epochs)) 1 else solver$params$epochs,
+        shuffle = isTRUE(solver$params$shuffle)
+      )
+    }),
+    cells = rbind(match(task$kernels$of[cells], used$kernel), match(task$solvers$of[cells], used$solver)) - 1L,
+    control = list(
+      cache_mb = model$control$cache_mb, threads = threads,
+      doubles = wants_doubles(list(solver = solvers[[1]], kernel = kernels[[1]]), model$extent),
+      level = simd_level(), progress = NULL, seed = core_seeds(round$seed)
+    )
+  )
+}
+
+visiting_order <- function(solver, round) {
+  if (isTRUE(solver$params$shuffle)) round$order else seq_along(round$order)
+}
+
+call_core <- function(data, labels, kernels, solvers, cells, control) {
+  .Call(ffi_tune, data, labels, kernels, solvers, cells, control)
+}
+
+run_tuning <- function(task, plan) {
+  started <- proc.time()[["elapsed"]]
+  workers <- future_workers()
+  calls <- split_calls(task, plan, max(1, workers))
+  tally <- if (workers > 0) run_on_workers(task, plan, calls) else run_here(task, plan, calls)
+  tuned <- tabulate_cells(task, plan, tally)
+  tuned$stats$seconds <- proc.time()[["elapsed"]] - started
+  report_troubles(tuned)
+  tuned
+}
+
+run_here <- function(task, plan, calls) {
+  tally <- new_tally(task, plan)
+  work <- lengths(lapply(calls, `[[`, "cells"))
+  done <- (cumsum(work) - work) / sum(work)
+  bar <- progress_bar(task$model$control$verbose, "Tuning")
+  on.exit(bar$done())
+  tryCatch(
+    for (i in seq_along(calls)) {
+      args <- core_arguments(task, plan[[calls[[i]]$round]], calls[[i]]$cells)
+      if (!is.null(bar$show)) {
+        args$control$progress <- function(part) bar$show(done[i] + part * work[i] / sum(work))
+      }
+      record_call(tally, task, plan, calls[[i]], do.call(call_core, args))
+      if (tally$interrupted) break
+    },
+    interrupt = function(c) tally$interrupted <- TRUE
+  )
+  as.list(tally)
+}
+
+# A row per run (fold of a repeat) and a column per cell. `state` is the core's:
+# 0 not run, 1 done, 2 stopped early, 3 failed. An environment, so that an interrupt
+# leaves what was recorded.
+new_tally <- function(task, plan) {
+  blank <- function(value) matrix(value, length(plan) * length(plan[[1]]$seed), nrow(task$cells))
+  list2env(list(
+    error = blank(NA_real_), value = blank(NA_real_), n_sv = blank(NA_real_), seconds = blank(0),
+    state = blank(0L), message = blank(""), slope = blank(NA_real_),
+    evaluations = 0, interrupted = FALSE
+  ), parent = emptyenv())
+}
+
+record_call <- function(tally, task, plan, call, result) {
+  round <- plan[[call$round]]
+  folds <- length(round$seed)
+  runs <- (call$round - 1) * folds + seq_len(folds)
+  cells <- call$cells
+  if (is.character(result)) {
+    tally$state[runs, cells] <- 3L
+    tally$message[runs, cells] <- result
+    return()
+  }
+  if (result$interrupted != 0) tally$interrupted <- TRUE
+  order <- visiting_order(task$solvers$specs[[task$solvers$of[cells[1]]]], round)
+  counts <- array(result$counts, c(4, folds, length(cells)))
+  tally$evaluations <- tally$evaluations + sum(counts[2, , ]) + result$shared[1]
+  outputs <- array(result$outputs, c(length(order), nrow(task$model$machines), length(cells)))
+  state <- matrix(result$state, folds)
+  message <- matrix(result$message, folds)
+  f <- matrix(0, dim(outputs)[1], dim(outputs)[2])
+  if (ncol(f) > 1) colnames(f) <- machine_names(task$model$machines, task$model$levels)
+  for (i in seq_along(cells)) {
+    f[order, ] <- outputs[, , i]
+    suspendInterrupts(
+      record_cell(tally, task, round, f, cells[i], runs, state[, i], message[, i], counts[, , i, drop = FALSE])
+    )
+  }
+}
+
+# All of a cell or nothing: the caller holds interrupts back.
+record_cell <- function(tally, task, round, f, cell, runs, state, message, counts) {
+  ran <- state %in% 1:2
+  bad <- ran & !finite_folds(f, round$fold, length(state))
+  state[bad] <- 3L
+  message[bad] <- "the decision values are not finite"
+  scored <- score_cell(task, f, round$fold, ran & !bad)
+  failed <- nzchar(scored$message)
+  message[failed] <- scored$message[failed]
+  tally$error[runs, cell] <- scored$error
+  tally$value[runs, cell] <- scored$value
+  tally$slope[runs, cell] <- scored$slope
+  tally$n_sv[runs, cell] <- counts[1, , ]
+  tally$seconds[runs, cell] <- counts[3, , ]
+  tally$message[runs, cell] <- message
+  tally$state[runs, cell] <- state
+}
+
+finite_folds <- function(f, fold, folds) {
+  bad <- fold[rowSums(!is.finite(f)) > 0]
+  !seq_len(folds) %in% bad
+}

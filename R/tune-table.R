@@ -1,0 +1,122 @@
+# From the tally of all runs to what the user sees.
+
+# A repeat counts for a cell once all its folds have been run; cells without one
+# (Ctrl-C came first) are left out.
+tabulate_cells <- function(task, plan, tally) {
+  folds <- length(plan[[1]]$seed)
+  ran <- array(tally$state > 0, c(folds, length(plan), ncol(tally$state)))
+  whole <- apply(ran, 2:3, all)
+  used <- matrix(rep(whole, each = folds), nrow(tally$state))
+  kept <- which(colSums(used) > 0)
+  used <- used[, kept, drop = FALSE]
+  of <- function(name) tally[[name]][, kept, drop = FALSE]
+  failed <- used & nzchar(of("message"))
+  tally$error[!is.finite(tally$error)] <- NA
+  table <- task$cells[kept, , drop = FALSE]
+  rownames(table) <- NULL
+  table$error <- mean_of(of("error"), used)
+  table$se <- se_of(of("error"), used)
+  if (task$metric$name != "error") {
+    table[[task$metric$name]] <- mean_of(of("value"), used)
+    table[[se_column(task$metric$name)]] <- se_of(of("value"), used)
+  }
+  table$n_sv <- mean_of(of("n_sv"), used & of("state") != 3)
+  table$seconds <- colSums(of("seconds") * used)
+  table$unfinished <- colSums(used & of("state") == 2)
+  table$failed <- colSums(failed)
+  for (name in c("unfinished", "failed")) if (!any(table[[name]] > 0)) table[[name]] <- NULL
+  tuned <- structure(list(
+    results = table, best = NULL, fit = NULL, scores = t(of("value")),
+    errors = list_failures(of("message"), failed), metric = task$metric$name, maximize = task$metric$maximize,
+    parameters = task$parameters, solver = ranged_spec(task$solvers$specs),
+    kernel = ranged_spec(task$kernels$specs), levels = task$labels$levels, n = length(task$labels$class),
+    folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) isTRUE(s$params$shuffle), NA))),
+    cells = nrow(task$cells), interrupted = tally$interrupted,
+    stats = list(kernel_evaluations = tally$evaluations), call = NULL
+  ), class = "osvm_tuning")
+  take_best(tuned, task, tally, kept)
+}
+
+mean_of <- function(values, used) {
+  values[!used] <- NA
+  out <- colMeans(values, na.rm = TRUE)
+  out[is.nan(out)] <- NA
+  out
+}
+
+se_of <- function(values, used) {
+  values[!used] <- NA
+  apply(values, 2, stats::sd, na.rm = TRUE) / sqrt(colSums(!is.na(values)))
+}
+
+se_column <- function(metric) if (metric == "error") "se" else paste0(metric, "_se")
+
+list_failures <- function(message, failed) {
+  at <- which(failed, arr.ind = TRUE)
+  data.frame(cell = at[, 2], fold = at[, 1], message = message[at], row.names = NULL)
+}
+
+take_best <- function(tuned, task, tally, kept) {
+  if (nrow(tuned$results) == 0) {
+    return(tuned)
+  }
+  ranking <- rank_cells(tuned)
+  best <- ranking[1]
+  if (is.na(tuned$results[[tuned$metric]][best])) {
+    reason <- tuned$errors$message[1]
+    abort("No cell could be judged: {reason}.")
+  }
+  cell <- kept[best]
+  tuned$best <- tuned$results[best, , drop = FALSE]
+  tuned$best_cell <- list(
+    solver = task$solvers$specs[[task$solvers$of[cell]]],
+    kernel = task$kernels$specs[[task$kernels$of[cell]]]
+  )
+  slopes <- tally$slope[, cell]
+  if (tuned$metric == "logloss") tuned$slope <- exp(mean(log(slopes), na.rm = TRUE))
+  tuned
+}
+
+# The best first: cells without failures, then the metric (sums of the same errors
+# in another order are no better), its standard error, the size.
+rank_cells <- function(tuned) {
+  table <- tuned$results
+  value <- table[[tuned$metric]]
+  se <- table[[se_column(tuned$metric)]]
+  failed <- if (is.null(table$failed)) 0 * value else table$failed
+  order(is.na(value), failed, signif(if (tuned$maximize) -value else value, 10), signif(se, 10), table$n_sv)
+}
+
+# All cells' specs as one, whose parameters have several values.
+ranged_spec <- function(specs) {
+  out <- specs[[1]]
+  for (name in names(out$params)) {
+    values <- unique(unlist(lapply(specs, function(spec) spec$params[[name]])))
+    if (length(values) > 1) out$params[[name]] <- values
+  }
+  out
+}
+
+# One warning each, however many cells are concerned.
+report_troubles <- function(tuned) {
+  if (tuned$interrupted) {
+    warn(c(
+      "The tuning was interrupted: {nrow(tuned$results)} of {tuned$cells} cell{?s} {?is/are} done.",
+      i = "There is no final model; {.fn osvm} can fit one with the best parameters so far."
+    ), "osvm_interrupted")
+  }
+  late <- sum(tuned$results$unfinished > 0)
+  if (late > 0) {
+    warn(c(
+      "In {late} of {nrow(tuned$results)} cell{?s} the solver stopped before it reached its tolerance.",
+      i = "The column {.field unfinished} of {.field results} says in how many folds."
+    ), "osvm_unfinished")
+  }
+  bad <- sum(tuned$results$failed > 0)
+  if (bad > 0) {
+    warn(c(
+      "{bad} of {nrow(tuned$results)} cell{?s} failed in some folds or in all: {tuned$errors$message[1]}.",
+      i = "The others are not affected; see {.field errors} of the result."
+    ), "osvm_failed")
+  }
+}

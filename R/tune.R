@@ -1,0 +1,161 @@
+#' Choose parameters by cross-validation
+#'
+#' Tries every combination of the values in the solver's and the kernel's spec: each is
+#' learned without one fold of the data after another and judged by the examples it has
+#' not seen. The best is then learned from all examples.
+#'
+#' @section The grid:
+#' A parameter with several values is what is tried: `solver_olsvm(C = 10^(-2:3))` with
+#' `kernel_rbf(sigma = c(0.5, 1, 2))` are 18 cells. Instead, `grid` may list the points. If
+#' there is neither, `C` runs from 0.1 to 1000 (`lambda`, `rate` or `epochs` for solvers
+#' without it), and the `gamma` of a Gaussian from a 16th to 16 times what
+#' [kernel_rbf()] would choose; what you have set to something else than its default
+#' stays. One cell, such as `grid = data.frame(C = 1)` with a given kernel, is a plain
+#' cross-validation.
+#'
+#' @section The folds:
+#' Folds hold the classes in their shares. Scaling, and a kernel width chosen from the data,
+#' come from all examples, once: that takes no labels, and lets all folds share their kernel
+#' values. Examples are visited in one random order, drawn per repeat, or as they come with
+#' `shuffle = FALSE`.
+#'
+#' All numbers are those of separate fits. With `t <- osvm_tune(x, y, ..., scale = FALSE)`,
+#' fold `k` is `f <- t$folds[[k]]`: after `set.seed(f$seed)`, a fit of
+#' `osvm(x[f$train, ], y[f$train], ..., scale = FALSE)` with `shuffle = FALSE` and a cell's
+#' values errs on rows `f$test` as the table says (but for [solver_sgd()], which draws
+#' a new order in every epoch).
+#'
+#' @section Cost and memory:
+#' Distances (or products) between examples are computed once, and kernel values once per kernel, for all
+#' folds and all values of the solver's parameters; what remains is the learning itself. The
+#' kernel values are kept within `cache_mb`, in slices where they do not all fit, and
+#' the decision values of the held-out examples take at most 64 MB at a time. `threads` share
+#' the cells. The column `seconds` is the time its thread spent on a cell, its share of the
+#' common work included: over two threads the column adds up to twice what passes.
+#'
+#' If the user has chosen a [future::plan()] other than sequential, cells go to
+#' its workers in portions, one kernel's cells together where possible, with one thread
+#' each unless `threads` says otherwise. The results are the same.
+#'
+#' @section Metrics:
+#' * `"error"`: share of examples that are given a wrong class.
+#' * `"balanced"`: mean over the classes of the share of their examples that are given
+#'   a wrong one.
+#' * `"auc"`: area under the ROC curve; with more than two classes the mean over
+#'   classes, each against the rest.
+#' * `"logloss"`: mean of minus the log-probability of the true class. A fold's
+#'   probabilities are fitted to the held-out scores of the other folds; the final
+#'   model gives probabilities fitted to those of all folds.
+#' * a function of `truth` and `predicted` (labels, like `y`) and `decision` (decision
+#'   values, a vector for two classes, otherwise a column per machine) that returns one
+#'   number for a fold. Less is better, unless `maximize` is `TRUE`.
+#'
+#' @section When something goes wrong:
+#' A cell that fails, in one fold or in all, does not stop the others. Its row tells how
+#' often it `failed`, `errors` tells why, and it comes last in the ranking. Folds in which a solver
+#' stopped before it reached its tolerance are counted in the column `unfinished`, with one
+#' warning of class `osvm_unfinished`. Ctrl-C returns the cells that are done, without a
+#' final model and with a warning of class `osvm_interrupted`.
+#'
+#' @inheritParams osvm
+#' @param solver,kernel Specs such as [solver_olsvm()] and [kernel_rbf()], whose parameters
+#'   may have several values; or their names.
+#' @param grid A data frame with a row per point and a column per parameter of the solver or
+#'   the kernel, or a list of values to combine. The specs then give the other parameters.
+#' @param random Try only this many points of the grid, drawn at random.
+#' @param folds Number of folds; or the `folds` of an earlier tuning of the same examples,
+#'   to be compared with it.
+#' @param repeats How often to repeat the cross-validation, with new folds.
+#' @param foldid The fold of each example, instead of `folds`.
+#' @param metric What to choose by, see below.
+#' @param maximize Is more of a function `metric` better?
+#' @param scale Scale every feature, as in [osvm()]?
+#' @param progress Show a progress bar when it takes long?
+#' @param refit Learn the best cell from all examples?
+#' @param ... For the formula and data frame methods, the arguments above.
+#' @return A list of class `osvm_tuning`, made of plain R values, with
+#'   \item{results}{a data frame with a row per cell, in the order of the grid: the parameters, `error`
+#'     with its standard error over the folds `se`, another metric with its own, `n_sv` (support vectors,
+#'     mean over the folds), and `seconds` (all folds together)}
+#'   \item{best}{the best of its rows; ties go to the smaller standard error, then to fewer
+#'     support vectors}
+#'   \item{fit}{the model learned from all examples with these parameters, or `NULL`}
+#'   \item{scores}{the metric in every fold, a row per cell}
+#'   \item{folds}{per fold the rows to learn from (`train`, in the order of visits), the rows
+#'     held out (`test`) and the `seed`}
+#'   \item{errors}{what went wrong: `cell` (row of `results`), `fold` and `message`}
+#'   \item{stats}{kernel evaluations and seconds in all}
+#'
+#'   [`predict()`][predict.osvm_tuning] uses the final model.
+#' @seealso [`plot()`][plot.osvm_tuning], [osvm_compare()] for several solvers,
+#'   [osvm()], [solvers()], [kernels]
+#' @export
+#' @examples
+#' set.seed(1)
+#' board <- chessboard(400)
+#' tuned <- osvm_tune(
+#'   board$x, board$y, solver_olsvm(C = 10^(0:3)), kernel_rbf(sigma = c(0.1, 0.3, 1))
+#' )
+#' tuned
+#' plot(tuned)
+#' predict(tuned, board$x[1:3, ])
+#'
+#' # Points of one's own, and another metric
+#' points <- data.frame(C = c(1, 10, 100), gamma = c(1, 0.3, 0.1))
+#' osvm_tune(Species ~ ., data = iris, solver = "smo", grid = points, metric = "logloss")$best
+osvm_tune <- function(x, ...) {
+  UseMethod("osvm_tune")
+}
+
+#' @rdname osvm_tune
+#' @export
+osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, random = NULL, folds = 5,
+                              repeats = 1, foldid = NULL, metric = "error", maximize = FALSE, scale = TRUE,
+                              multiclass = c("ovr", "ovo"), class_weights = NULL, weights = NULL,
+                              cache_mb = 256, threads = NULL, progress = interactive(), refit = TRUE, ...) {
+  check_dots("osvm_tune", ...)
+  if (missing(y)) {
+    abort("{.arg y} is missing: give a label for each row of {.arg x}.")
+  }
+  one_flag(refit)
+  one_flag(progress)
+  metric <- read_metric(metric, maximize)
+  x <- as_input(x)
+  labels <- read_labels(y, nrow(x))
+  solver <- split_spec(solver, "solver")
+  kernel <- split_spec(kernel, "kernel")
+  model <- new_model(x, solver$spec, kernel$spec, scale, multiclass, cache_mb, threads, progress, trace = FALSE)
+  model <- set_classes(model, labels)
+  model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
+  task <- c(
+    list(x = x, labels = labels, model = model, metric = metric, threads = threads),
+    list(weight = example_weights(weights, model$class_weights, labels$class)),
+    read_grid(model, solver, kernel, grid, random)
+  )
+  plan <- make_plan(labels, folds, repeats, foldid)
+  check_metric(metric, plan, labels$class)
+  tuned <- run_tuning(task, plan)
+  if (refit && !tuned$interrupted) {
+    tuned$fit <- refit_best(tuned, x, y, list(
+      scale = scale, multiclass = model$multiclass, class_weights = class_weights, weights = weights,
+      cache_mb = cache_mb, threads = threads, verbose = progress
+    ))
+  }
+  called_tuning(tuned, match.call())
+}
+
+#' @rdname osvm_tune
+#' @export
+osvm_tune.data.frame <- function(x, y, ...) {
+  encoded <- encode_frame(x)
+  tuned <- osvm_tune.default(encoded$x, y, ...)
+  called_tuning(tuned, match.call(), encoded$encoding)
+}
+
+#' @rdname osvm_tune
+#' @export
+osvm_tune.formula <- function(formula, data = NULL, ...) {
+  encoded <- encode_formula(formula, data)
+  tuned <- osvm_tune.default(encoded$x, encoded$y, ...)
+  called_tuning(tuned, match.call(), encoded$encoding)
+}

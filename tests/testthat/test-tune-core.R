@@ -1,0 +1,103 @@
+# The core shares its work among cells; separate fits do not. The numbers are the same.
+
+# Every call of a tuning is answered both ways.
+expect_as_separate <- function(..., tolerance = 1e-5, label = "") {
+  seen <- 0
+  local_internal("call_core", function(data, labels, kernels, solvers, cells, control) {
+    fast <- .Call(onlinesvm:::ffi_tune, data, labels, kernels, solvers, cells, control)
+    slow <- reference_tune(data, labels, kernels, solvers, cells, control)
+    expect_true(is.list(fast), info = label)
+    expect_identical(length(fast$outputs), length(slow$outputs), info = label)
+    gap <- max(abs(c(fast$outputs) - c(slow$outputs)))
+    expect_lte(gap / max(abs(slow$outputs)), tolerance, label = paste("the gap of", label))
+    # Coefficients that are zero but for rounding are counted or not.
+    extra <- max(abs(array(fast$counts, dim(slow$counts))[1, , ] - slow$counts[1, , ]))
+    expect_lte(extra, 2, label = paste("the difference in support vectors of", label))
+    expect_identical(c(fast$state), c(slow$state), info = label)
+    seen <<- seen + 1
+    fast
+  })
+  tuned <- suppressWarnings(quick_tune(...), classes = "osvm_unfinished")
+  expect_gt(seen, 0)
+  invisible(tuned)
+}
+
+# What stops at a tolerance is compared where the tolerance is below the comparison's.
+strict_solver <- function(name, ...) {
+  solver <- soft_solver(name, ...)
+  if (!is.null(solver$params$tolerance)) solver$params$tolerance <- 1e-8
+  solver
+}
+
+tuned_parameter <- function(solver) {
+  intersect(c("C", "lambda", "rate", "epochs"), names(solver$params))[1]
+}
+
+each_solver("a tuning is what separate fits are", function(name) {
+  solver <- strict_solver(name)
+  parameter <- tuned_parameter(solver)
+  solver$params[[parameter]] <- list(
+    C = c(0.3, 2, 20), lambda = c(1e-3, 1e-1), rate = c(0.01, 0.1), epochs = c(1, 4)
+  )[[parameter]]
+  for (classes in 2:3) {
+    data <- sparse_clouds(60, classes = classes)
+    for (form in c("x", "s")) for (kernel in solver_kernels(name)) {
+      if (!is.null(kernel$params$gamma)) kernel$params$gamma <- kernel$params$gamma * c(0.5, 1)
+      label <- paste(name, kernel$name, form, classes)
+      expect_as_separate(data[[form]], data$y, solver, kernel, folds = 3, label = label)
+    }
+  }
+})
+
+each_solver("so is a tuning of pairs, with weights", function(name) {
+  data <- clouds(60, classes = 3)
+  solver <- strict_solver(name)
+  weights <- rep(c(1, 0.5, 2), 20)
+  expect_as_separate(
+    data$x, data$y, solver, main_kernel(name), multiclass = "ovo", folds = 3, weights = weights,
+    class_weights = c(a = 2), label = name
+  )
+})
+
+test_that("a cache too small for the kernel matrix changes nothing", {
+  data <- clouds(200)
+  for (solver in list(solver_olsvm(C = c(1, 10), epochs = 3), solver_smo(C = c(1, 10), tolerance = 1e-8))) {
+    expect_as_separate(data$x, data$y, solver, kernel_rbf(gamma = c(0.1, 1)), folds = 3, cache_mb = 0.05)
+  }
+})
+
+test_that("different precision, order and norms are different calls", {
+  data <- clouds(40)
+  tuned <- expect_as_separate(
+    data$x, data$y, solver_pegasos(unit_norm = c(TRUE, FALSE), shuffle = c(TRUE, FALSE)), kernel_linear(), folds = 3
+  )
+  expect_identical(nrow(tuned$results), 4L)
+  tuned <- expect_as_separate(
+    data$x, data$y, solver_smo(tolerance = c(1e-3, 1e-8)), kernel_rbf(gamma = 0.5), folds = 3, tolerance = 0.05
+  )
+  expect_false(anyNA(tuned$results$error))
+})
+
+test_that("calls are split where outputs would not fit, and kernels kept together", {
+  chunk <- onlinesvm:::chunk_cells
+  expect_identical(chunk(c(1, 1, 2, 2, 3, 3), 4), c(1, 1, 1, 1, 2, 2))
+  expect_identical(chunk(c(1, 2, 1, 2), 2), c(1, 2, 1, 2))
+  expect_identical(chunk(rep(1, 5), 2), c(1, 1, 2, 2, 3))
+  expect_identical(chunk(1:3, 1), c(1, 2, 3))
+  data <- clouds(40)
+  solver <- solver_olsvm(C = c(1, 10, 100), epochs = 2)
+  kernel <- kernel_rbf(gamma = c(0.1, 1))
+  set.seed(1)
+  whole <- quick_tune(data$x, data$y, solver, kernel, repeats = 2)
+  split_calls <- onlinesvm:::split_calls
+  count <- 0
+  local_internal("split_calls", function(task, plan, workers) {
+    calls <- split_calls(task, plan, workers, most = 8 * 40 * 2)
+    count <<- length(calls)
+    calls
+  })
+  set.seed(1)
+  parts <- quick_tune(data$x, data$y, solver, kernel, repeats = 2)
+  expect_identical(count, 8L)
+  expect_same_tuning(parts, whole, tolerance = 0)
+})

@@ -1,0 +1,77 @@
+grid_of <- function(...) {
+  data <- clouds(30)
+  quick_tune(data$x, data$y, ..., folds = 2)$results
+}
+
+test_that("what has several values is the grid", {
+  table <- grid_of(solver_olsvm(C = c(1, 10), epochs = 1:2), kernel_rbf(gamma = c(0.1, 1)))
+  expect_identical(names(table), c("C", "epochs", "gamma", "error", "se", "n_sv", "seconds"))
+  expect_identical(table$C, rep(c(1, 10), 4))
+  expect_identical(table$epochs, rep(c(1L, 1L, 2L, 2L), 2))
+  expect_identical(table$gamma, rep(c(0.1, 1), each = 4))
+})
+
+test_that("sigma stays sigma", {
+  table <- grid_of(solver_smo(C = 1), kernel_rbf(sigma = c(1, 2)))
+  expect_identical(table$sigma, c(1, 2))
+  expect_identical(table$gamma, c(0.5, 0.125))
+  data <- clouds(30)
+  tuned <- quick_tune(data$x, data$y, "smo", "rbf", grid = data.frame(sigma = c(1, 2)), folds = 2, refit = TRUE)
+  expect_identical(tuned$results[c("sigma", "gamma")], table[c("sigma", "gamma")])
+  expect_identical(tuned$fit$kernel$params$gamma, tuned$best$gamma)
+})
+
+test_that("without a grid there is one", {
+  data <- clouds(30)
+  table <- grid_of()
+  expect_identical(table$C, rep(10^(-1:3), 5))
+  usual <- osvm(data$x, data$y, verbose = FALSE)$kernel$params$gamma
+  expect_equal(unique(table$gamma), usual * 4^(-2:2))
+  expect_identical(names(grid_of("perceptron", kernel_rbf(gamma = 1)))[1], "epochs")
+  expect_identical(names(grid_of("sgd"))[1:2], c("rate", "error"))
+  expect_identical(names(grid_of(kernel = kernel_linear()))[1:2], c("lambda", "error"))
+  # What the user has set stays, and one value of everything is a plain cross-validation.
+  expect_identical(names(grid_of(solver_smo(C = 7)))[1:2], c("gamma", "error"))
+  expect_identical(names(grid_of(kernel = kernel_rbf(gamma = 7)))[1:2], c("C", "error"))
+  one <- grid_of(solver_smo(C = 7), kernel_rbf(gamma = 7))
+  expect_identical(dim(one), c(1L, 4L))
+})
+
+test_that("points can be given, choices among them", {
+  points <- data.frame(selection = factor(c("random", "gradient", "margin")), C = c(1, 2, 3), gamma = c(3, 2, 1))
+  table <- grid_of("lasvm", grid = points)
+  expect_identical(table$selection, as.character(points$selection))
+  expect_identical(table[c("C", "gamma")], points[c("C", "gamma")])
+  expect_identical(grid_of("smo", grid = list(C = 1:2, gamma = 3))$C, 1:2)
+  expect_identical(nrow(grid_of("smo", grid = data.frame(C = c(1, 2, 1)))), 2L)
+})
+
+test_that("random points are different ones of the grid", {
+  table <- grid_of(solver_smo(C = 10^(0:3)), kernel_rbf(gamma = 1:5), random = 7)
+  expect_identical(nrow(unique(table[c("C", "gamma")])), 7L)
+  expect_true(all(table$C %in% 10^(0:3) & table$gamma %in% 1:5))
+  expect_identical(nrow(grid_of(solver_smo(C = c(1, 2)), kernel_rbf(gamma = 1), random = 50)), 2L)
+})
+
+test_that("a grid that makes no sense is refused", {
+  smo <- function(...) grid_of(solver_smo(), ...)
+  expect_snapshot(error = TRUE, {
+    smo(grid = data.frame(cost = 1, C = 2))
+    smo(grid = data.frame(C = c(1, -1)))
+    smo(grid = data.frame(gamma = 1, sigma = 1))
+    smo(grid = 1:3)
+    smo(grid = data.frame())
+    smo(grid = data.frame(epochs = 1))
+    smo(grid = data.frame(degree = 2))
+    smo(kernel_rbf(gamma = 1:2), grid = data.frame(C = 1))
+    smo(random = 0)
+    smo(random = c(1, 2))
+    grid_of("svm")
+    grid_of(solver_sgd(rate = c(1, 2)), kernel_rbf())
+  })
+  broken <- solver_smo(C = c(1, 2))
+  broken$params$C <- c(1, -2)
+  expect_osvm_error(grid_of(broken))
+  broken$name <- "nobody"
+  expect_osvm_error(grid_of(broken))
+})

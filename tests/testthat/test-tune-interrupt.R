@@ -1,0 +1,115 @@
+# Ctrl-C in a process of its own: `work` runs until it is told to stop.
+interrupted_tuning <- function(work, wait = 1) {
+  skip_on_cran()
+  skip_on_os("windows")
+  skip_if_not_installed("callr")
+  skip_if_not_installed("onlinesvm")
+  ready <- tempfile()
+  process <- callr::r_bg(function(work, ready) {
+    environment(work) <- globalenv()
+    library(onlinesvm)
+    set.seed(1)
+    caught <- NULL
+    tuned <- withCallingHandlers(work(function() file.create(ready)), osvm_interrupted = function(w) {
+      caught <<- w
+      invokeRestart("muffleWarning")
+    })
+    list(class = class(caught), message = conditionMessage(caught), tuned = tuned)
+  }, list(work, ready))
+  on.exit(process$kill())
+  for (i in 1:600) if (file.exists(ready) || !process$is_alive()) break else Sys.sleep(0.05)
+  Sys.sleep(wait)
+  expect_true(process$is_alive())
+  process$interrupt()
+  process$wait(20000)
+  expect_false(process$is_alive())
+  process$get_result()
+}
+
+expect_partial <- function(out, cells) {
+  expect_identical(out$class, c("osvm_interrupted", "warning", "condition"))
+  expect_match(out$message, paste("of", cells, "cells"))
+  expect_true(out$tuned$interrupted)
+  expect_null(out$tuned$fit)
+  expect_false(anyNA(out$tuned$results$error))
+  expect_lt(nrow(out$tuned$results), cells)
+  expect_error(predict(out$tuned, diag(2)), "no final model", class = "osvm_error")
+  expect_output(print(out$tuned), paste("of", cells, "done when interrupted"))
+}
+
+test_that("Ctrl-C in the core returns the cells that are done", {
+  out <- interrupted_tuning(function(ready) {
+    data <- chessboard(1500)
+    ready()
+    solver <- solver_norma(C = 10, epochs = c(1, 1e5))
+    osvm_tune(data$x, data$y, solver, kernel_rbf(gamma = c(1, 2)), progress = FALSE, threads = 1)
+  })
+  expect_partial(out, 4)
+})
+
+test_that("Ctrl-C in a metric returns the cells that are done", {
+  out <- interrupted_tuning(function(ready) {
+    data <- chessboard(200)
+    calls <- 0
+    slow <- function(truth, predicted, decision) {
+      calls <<- calls + 1
+      if (calls == 11) ready()
+      if (calls > 10) Sys.sleep(0.4)
+      mean(truth != predicted)
+    }
+    osvm_tune(data$x, data$y, solver_smo(C = 1:8), kernel_rbf(gamma = 1), progress = FALSE, threads = 1, metric = slow)
+  })
+  expect_partial(out, 8)
+  expect_gte(nrow(out$tuned$results), 2)
+  expect_identical(out$tuned$best$metric, min(out$tuned$results$metric))
+})
+
+test_that("a repeat counts once all its folds are run", {
+  core <- onlinesvm:::call_core
+  count <- 0
+  local_internal("call_core", function(data, labels, kernels, solvers, cells, control) {
+    result <- core(data, labels, kernels, solvers, cells, control)
+    count <<- count + 1
+    if (count == 2) {
+      result$state <- array(result$state, c(4, 3))
+      result$state[2, 1] <- 0L
+      result$state[, 3] <- 0L
+      result$interrupted <- 1
+    }
+    result
+  })
+  data <- clouds(40)
+  expect_warning(
+    tuned <- quick_tune(data$x, data$y, solver_smo(C = 1:3), kernel_rbf(gamma = 1), folds = 4, repeats = 3),
+    class = "osvm_interrupted"
+  )
+  expect_identical(count, 2)
+  expect_identical(tuned$results$C, 1:3)
+  expect_equal(tuned$results$error[1], mean(tuned$scores[1, 1:4]))
+  expect_equal(tuned$results$error[2], mean(tuned$scores[2, 1:8]))
+  count <- 1
+  expect_warning(
+    tuned <- quick_tune(data$x, data$y, solver_smo(C = 1:3), kernel_rbf(gamma = 1), folds = 4),
+    "1 of 3 cells", class = "osvm_interrupted"
+  )
+  expect_identical(tuned$results$C, 2L)
+})
+
+test_that("nothing done is nothing lost", {
+  local_internal("call_core", function(data, labels, kernels, solvers, cells, control) {
+    folds <- length(control$seed)
+    list(
+      outputs = rep(0, length(labels$class) * ncol(cells)), counts = rep(0, 4 * folds * ncol(cells)),
+      state = rep(0L, folds * ncol(cells)), message = rep("", folds * ncol(cells)), interrupted = 1, shared = c(0, 0, 0)
+    )
+  })
+  data <- clouds(40)
+  expect_warning(
+    tuned <- quick_tune(data$x, data$y, solver_smo(C = 1:3), kernel_rbf(gamma = 1)),
+    "0 of 3", class = "osvm_interrupted"
+  )
+  expect_identical(nrow(tuned$results), 0L)
+  expect_null(tuned$best)
+  expect_output(print(tuned), "0 of 3 done when interrupted")
+  expect_error(plot(tuned), "nothing to draw", class = "osvm_error")
+})

@@ -1,0 +1,130 @@
+noisy <- function(n = 80, classes = 2) clouds(n, classes = classes, seed = 7)
+
+# Held-out labels and decision values of every fold, as a metric of one's own sees them.
+seen_by_metric <- function(data, ..., folds = 3) {
+  seen <- list()
+  spy <- function(truth, predicted, decision) {
+    seen[[length(seen) + 1]] <<- list(truth = truth, predicted = predicted, decision = decision)
+    0
+  }
+  set.seed(4)
+  quick_tune(data$x, data$y, solver_smo(C = 2), kernel_rbf(gamma = 0.5), metric = spy, folds = folds, ...)
+  seen
+}
+
+score_by <- function(data, metric, ..., folds = 3) {
+  set.seed(4)
+  quick_tune(data$x, data$y, solver_smo(C = 2), kernel_rbf(gamma = 0.5), metric = metric, folds = folds, ...)
+}
+
+test_that("a function sees labels as they went in, and decision values", {
+  data <- noisy()
+  seen <- seen_by_metric(data)
+  expect_length(seen, 3)
+  for (fold in seen) {
+    expect_s3_class(fold$truth, "factor")
+    expect_identical(fold$predicted, factor(c("a", "b")[1 + (fold$decision > 0)], levels = c("a", "b")))
+  }
+  numbers <- seen_by_metric(list(x = data$x, y = ifelse(data$y == "a", 3, 8)))
+  expect_true(all(numbers[[1]]$truth %in% c(3, 8)))
+  three <- seen_by_metric(noisy(classes = 3), multiclass = "ovo")
+  expect_identical(colnames(three[[1]]$decision), c("a/b", "a/c", "b/c"))
+})
+
+test_that("error, balanced error and AUC are what they are called", {
+  for (classes in 2:3) {
+    data <- noisy(classes = classes)
+    data <- rows(data, c(which(data$y != "b"), which(data$y == "b")[1:12]))
+    seen <- seen_by_metric(data)
+    error <- vapply(seen, function(fold) mean(fold$truth != fold$predicted), 0)
+    balanced <- vapply(seen, function(fold) {
+      mean(vapply(levels(fold$truth), function(k) mean(fold$predicted[fold$truth == k] != k), 0))
+    }, 0)
+    auc <- vapply(seen, function(fold) {
+      area <- function(f, own) mean(outer(f[own], f[!own], function(a, b) (a > b) + (a == b) / 2))
+      if (classes == 2) return(area(fold$decision, fold$truth == "b"))
+      mean(vapply(1:3, function(k) area(fold$decision[, k], fold$truth == letters[k]), 0))
+    }, 0)
+    expect_equal(score_by(data, "error")$scores[1, ], error)
+    expect_equal(score_by(data, "balanced")$scores[1, ], balanced)
+    tuned <- score_by(data, "auc")
+    expect_equal(tuned$scores[1, ], auc)
+    expect_true(tuned$maximize)
+    expect_equal(tuned$results$auc, mean(auc))
+    expect_equal(tuned$results$auc_se, sd(auc) / sqrt(3))
+    expect_equal(tuned$results$error, mean(error))
+  }
+})
+
+test_that("log-loss is that of probabilities fitted to the other folds", {
+  data <- noisy()
+  seen <- seen_by_metric(data)
+  f <- unlist(lapply(seen, `[[`, "decision"))
+  own <- unlist(lapply(seen, function(fold) fold$truth == "b"))
+  fold <- rep(1:3, vapply(seen, function(fold) length(fold$truth), 0L))
+  loss <- vapply(1:3, function(k) {
+    slope <- onlinesvm:::fit_slope(cbind(0, f)[fold != k, ], 1 + own[fold != k])
+    p <- 1 / (1 + exp(-slope * f[fold == k]))
+    -mean(log(ifelse(own[fold == k], p, 1 - p)))
+  }, 0)
+  tuned <- score_by(data, "logloss", refit = TRUE)
+  expect_equal(tuned$scores[1, ], loss)
+  p <- predict(tuned, data$x, type = "prob")
+  expect_equal(rowSums(p), rep(1, 80))
+  expect_equal(tuned$fit$prob_slope, onlinesvm:::fit_slope(cbind(0, f), 1 + own))
+})
+
+test_that("a metric of one's own decides, either way", {
+  data <- noisy()
+  larger <- function(truth, predicted, decision) mean(decision > 5)
+  run <- function(...) {
+    set.seed(1)
+    quick_tune(data$x, data$y, solver_smo(C = c(0.01, 1, 1000)), kernel_rbf(gamma = 0.5), metric = larger, ...)
+  }
+  expect_identical(run()$best$metric, min(run()$results$metric))
+  expect_identical(run(maximize = TRUE)$best$metric, max(run()$results$metric))
+  expect_gt(max(run()$results$metric), min(run()$results$metric))
+})
+
+test_that("a metric that fails in some cells does not lose the others", {
+  data <- noisy()
+  picky <- function(truth, predicted, decision) {
+    if (max(abs(decision)) > 3) stop("too sure.")
+    mean(truth != predicted)
+  }
+  set.seed(1)
+  expect_warning(
+    tuned <- quick_tune(data$x, data$y, solver_smo(C = c(0.1, 1000)), kernel_rbf(gamma = 0.5), metric = picky),
+    class = "osvm_failed"
+  )
+  expect_identical(tuned$results$failed > 0, c(FALSE, TRUE))
+  expect_identical(tuned$best$C, 0.1)
+  expect_false(anyNA(tuned$results$error))
+  expect_identical(unique(tuned$errors$message), "the metric failed: too sure")
+  expect_identical(unique(tuned$errors$cell), 2L)
+  expect_output(print(tuned), "too sure")
+})
+
+test_that("metrics that cannot be are refused", {
+  data <- noisy(30)
+  score <- function(...) score_by(data, ...)
+  expect_snapshot(error = TRUE, {
+    score("accuracy")
+    score(c("error", "auc"))
+    score(1)
+    score("auc", maximize = TRUE)
+    score("auc", folds = 30)
+    score(function(truth, predicted, decision) "good")
+    score(function(truth, predicted, decision) stop("no idea"))
+  })
+})
+
+test_that("a fold without both classes has no AUC, and that is no failure", {
+  data <- noisy(30)
+  id <- rep(1:3, each = 10)
+  data$y[id == 1] <- "a"
+  tuned <- score_by(data, "auc", foldid = id)
+  expect_identical(is.na(tuned$scores[1, ]), c(TRUE, FALSE, FALSE))
+  expect_null(tuned$results$failed)
+  expect_equal(tuned$results$auc, mean(tuned$scores[1, 2:3]))
+})

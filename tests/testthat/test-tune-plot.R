@@ -1,0 +1,74 @@
+# On a page of its own; what was set for it is put back.
+draw_tuning <- function(...) {
+  file <- tempfile(fileext = ".pdf")
+  pdf(file)
+  on.exit({
+    dev.off()
+    unlink(file)
+  })
+  before <- par(no.readonly = TRUE)
+  plot(...)
+  expect_equal(par(no.readonly = TRUE)[c("mai", "mfrow", "mgp")], before[c("mai", "mfrow", "mgp")])
+}
+
+tunings_to_draw <- function() {
+  data <- clouds(40)
+  run <- function(...) quick_tune(data$x, data$y, ..., folds = 3)
+  list(
+    none = run(solver_smo(C = 7), kernel_rbf(gamma = 7)),
+    one = run(solver_smo(C = 10^(0:3)), kernel_rbf(gamma = 1)),
+    choice = run("lasvm", kernel_rbf(gamma = 1), grid = data.frame(selection = c("random", "gradient", "margin"))),
+    infinite = run(solver_huller(C = c(1, 10, Inf)), kernel_rbf(gamma = 1)),
+    two = run(solver_smo(C = 10^(0:3)), kernel_rbf(sigma = c(1, 3))),
+    scattered = run("smo", grid = data.frame(C = c(1, 10, 100), gamma = c(1, 0.1, 0.3))),
+    three = run(solver_olsvm(C = c(1, 10), epochs = c(1, 3)), kernel_rbf(gamma = c(0.1, 1))),
+    auc = run(solver_smo(C = c(1, 10)), kernel_rbf(gamma = c(0.1, 1)), metric = "auc")
+  )
+}
+
+test_that("every kind of tuning is drawn", {
+  tunings <- suppressWarnings(tunings_to_draw())
+  for (tuned in tunings) {
+    for (what in list(NULL, "error", "seconds", "n_sv")) expect_no_error(draw_tuning(tuned, what = what))
+    expect_no_error(draw_tuning(tuned, type = "curve", main = "Mine"))
+  }
+  expect_no_error(draw_tuning(tunings$auc, what = "auc"))
+  expect_identical(onlinesvm:::tune_type(tunings$two, "auto"), "heat")
+  expect_identical(onlinesvm:::tune_type(tunings$one, "auto"), "line")
+  expect_identical(onlinesvm:::tune_type(tunings$three, "auto"), "curve")
+  expect_snapshot(error = TRUE, {
+    plot(tunings$three, type = "heat")
+    plot(tunings$two, what = "auc")
+    plot(tunings$two, type = "pie")
+  })
+})
+
+test_that("every kind of tuning has a ggplot", {
+  skip_if_not_installed("ggplot2")
+  tunings <- suppressWarnings(tunings_to_draw())
+  file <- tempfile(fileext = ".pdf")
+  pdf(file)
+  on.exit({
+    dev.off()
+    unlink(file)
+  })
+  for (tuned in tunings) for (what in list(NULL, "seconds")) for (type in c("auto", "curve")) {
+    plot <- ggplot2::autoplot(tuned, what = what, type = type)
+    expect_s3_class(plot, "ggplot")
+    expect_no_error(print(plot))
+  }
+  both <- osvm_compare(tunings$one, tunings$two)
+  expect_no_error(print(ggplot2::autoplot(both)))
+  expect_no_error(print(ggplot2::autoplot(both, "seconds")))
+})
+
+test_that("cells are lined up in groups", {
+  tuned <- suppressWarnings(tunings_to_draw())$two
+  tuned$results <- tuned$results[c(8, 1, 5, 3, 2, 7, 6, 4), ]
+  line <- onlinesvm:::line_up_cells(tuned)
+  expect_identical(tuned$results$sigma[line$rows], rep(c(1, 3), each = 4))
+  expect_identical(tuned$results$C[line$rows], rep(10^(0:3), 2))
+  data <- onlinesvm:::comparison_data(list(a = tuned), "error")
+  expect_equal(data$value, 100 * tuned$results$error[line$rows])
+  expect_identical(sum(data$best), 1L)
+})

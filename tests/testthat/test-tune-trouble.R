@@ -1,0 +1,90 @@
+# Values so large that a steep polynomial of them is no number any more.
+steep <- function(solver, degree = c(2, 100), ...) {
+  data <- clouds(40)
+  quick_tune(1e4 * data$x, data$y, solver, kernel_polynomial(degree, gamma = 1), scale = FALSE, folds = 3, ...)
+}
+
+test_that("a cell that fails is recorded and the others are kept", {
+  expect_warning(tuned <- steep(solver_olsvm(C = c(0.1, 1))), "2 of 4 cells failed", class = "osvm_failed")
+  expect_identical(tuned$results$failed, c(0, 0, 3, 3))
+  expect_identical(is.na(tuned$results$error), c(FALSE, FALSE, TRUE, TRUE))
+  expect_identical(tuned$best$degree, 2)
+  expect_identical(tuned$errors$cell, rep(3:4, each = 3))
+  expect_identical(tuned$errors$fold, rep(1:3, 2))
+  expect_true(all(nzchar(tuned$errors$message)))
+  expect_output(print(tuned), "2 cells failed, in some folds or in all:\n +the outputs grew")
+  # A fit of that cell fails for the same reason.
+  fold <- tuned$folds[[1]]
+  data <- clouds(40)
+  expect_error(
+    osvm(
+      1e4 * data$x[fold$train, ], data$y[fold$train], solver_olsvm(C = 0.1), kernel_polynomial(100, gamma = 1),
+      scale = FALSE
+    ),
+    tuned$errors$message[1], fixed = TRUE
+  )
+})
+
+test_that("nothing but failures is an error with their reason", {
+  expect_error(steep("olsvm", degree = c(99, 100)), "No cell could be judged: the outputs grew", class = "osvm_error")
+})
+
+test_that("a call that fails as a whole fails in its cells", {
+  core <- onlinesvm:::call_core
+  local_internal("call_core", function(data, labels, kernels, solvers, cells, control) {
+    if (!control$doubles) "there is not enough memory" else core(data, labels, kernels, solvers, cells, control)
+  })
+  data <- clouds(30)
+  expect_warning(
+    tuned <- quick_tune(data$x, data$y, solver_smo(tolerance = c(1e-3, 1e-7)), kernel_rbf(gamma = 1)),
+    "1 of 2 cells failed in some folds or in all: there is not enough memory", class = "osvm_failed"
+  )
+  expect_identical(tuned$results$failed, c(5, 0))
+  expect_identical(tuned$best$tolerance, 1e-7)
+})
+
+test_that("cells that stop early are counted, with one warning", {
+  data <- clouds(60)
+  caught <- list()
+  withCallingHandlers(
+    tuned <- quick_tune(data$x, data$y, solver_smo(C = c(1, 10), max_iter = c(5, 1e6)), kernel_rbf(gamma = c(0.1, 1))),
+    warning = function(w) {
+      caught[[length(caught) + 1]] <<- w
+      invokeRestart("muffleWarning")
+    }
+  )
+  expect_length(caught, 1)
+  expect_s3_class(caught[[1]], "osvm_unfinished")
+  expect_identical(tuned$results$unfinished, ifelse(tuned$results$max_iter == 5, 5, 0))
+})
+
+test_that("a final fit that fails does not lose the table", {
+  local_internal("osvm.default", function(...) onlinesvm:::abort("The fit failed: no luck."))
+  data <- clouds(30)
+  expect_warning(
+    tuned <- quick_tune(data$x, data$y, solver_smo(C = c(1, 10)), refit = TRUE),
+    "no luck", class = "osvm_failed"
+  )
+  expect_null(tuned$fit)
+  expect_identical(nrow(tuned$best), 1L)
+})
+
+test_that("arguments that make no sense are refused before anything is computed", {
+  local_internal("call_core", function(...) stop("the core was called"))
+  data <- clouds(30)
+  x <- data$x
+  y <- data$y
+  expect_snapshot(error = TRUE, {
+    osvm_tune(x)
+    osvm_tune(x, y[-1])
+    osvm_tune(x, y, cost = 1:3)
+    osvm_tune(x, y, scale = NA)
+    osvm_tune(x, y, refit = "yes")
+    osvm_tune(x, y, progress = 1)
+    osvm_tune(x, y, weights = 1)
+    osvm_tune(x, y, class_weights = c(z = 1))
+    osvm_tune(x, y, cache_mb = 0)
+    osvm_tune(x, y, multiclass = "all")
+    osvm_tune(x, y, maximize = NA)
+  })
+})
