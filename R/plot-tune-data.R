@@ -4,7 +4,7 @@
 tune_measure <- function(tuned, what) {
   labels <- c(
     error = "Error, %", balanced = "Balanced error, %", auc = "Area under the ROC curve", logloss = "Log-loss",
-    metric = "Metric", seconds = "Time, s", n_sv = "Support vectors"
+    metric = "Metric", seconds = "Processor time, s", n_sv = "Support vectors"
   )
   percent <- what %in% c("error", "balanced")
   table <- tuned$results

@@ -30,8 +30,8 @@
 #' folds and all values of the solver's parameters; what remains is the learning itself. The
 #' kernel values are kept within `cache_mb`, in slices where they do not all fit, and
 #' the decision values of the held-out examples take at most 64 MB at a time. `threads` share
-#' the cells. The column `seconds` is the time its thread spent on a cell, its share of the
-#' common work included: over two threads the column adds up to twice what passes.
+#' the cells. The column `seconds` is the processor time spent on a cell, its share of the
+#' common work included.
 #'
 #' If the user has chosen a [future::plan()] other than sequential, cells go to
 #' its workers in portions, one kernel's cells together where possible, with one thread
@@ -54,7 +54,8 @@
 #' A cell that fails, in one fold or in all, does not stop the others. Its row tells how
 #' often it `failed`, `errors` tells why, and it comes last in the ranking. Folds in which a solver
 #' stopped before it reached its tolerance are counted in the column `unfinished`, with one
-#' warning of class `osvm_unfinished`. Ctrl-C returns the cells that are done, without a
+#' warning of class `osvm_unfinished`. Ctrl-C returns the cells that are done (on-line
+#' solvers finish those of one kernel together), without a
 #' final model and with a warning of class `osvm_interrupted`.
 #'
 #' @inheritParams osvm

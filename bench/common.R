@@ -6,6 +6,12 @@ options(knitr.kable.NA = "")
 seconds <- function(expr) sum(system.time(expr)[c("user.self", "sys.self")])
 elapsed <- function(expr) system.time(expr)[["elapsed"]]
 
+# Of this process: VmRSS, what it takes now, or VmHWM, the most it has taken.
+status_mb <- function(field) {
+  line <- grep(paste0("^", field, ":"), readLines("/proc/self/status"), value = TRUE)
+  as.numeric(gsub("[^0-9]", "", line)) / 1024
+}
+
 error <- function(predicted, truth) 100 * mean(predicted != truth)
 
 # The value of expr, or NULL after `limit` seconds: C code that never polls can only be stopped from outside.

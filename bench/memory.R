@@ -3,11 +3,6 @@ source("bench/common.R")
 
 cache_mb <- 64
 
-status_mb <- function(field) {
-  line <- grep(paste0("^", field, ":"), readLines("/proc/self/status"), value = TRUE)
-  as.numeric(gsub("[^0-9]", "", line)) / 1024
-}
-
 cases <- list(
   "dense, 100,000 x 50, RBF" = list(
     data = function() matrix(rnorm(5e6), ncol = 50), kernel = kernel_rbf()

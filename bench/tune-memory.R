@@ -2,11 +2,6 @@
 source("bench/common.R")
 source("bench/tune/sets.R")
 
-status_mb <- function(field) {
-  line <- grep(paste0("^", field, ":"), readLines("/proc/self/status"), value = TRUE)
-  as.numeric(gsub("[^0-9]", "", line)) / 1024
-}
-
 spaced <- function(solver) list(olsvm = solver_olsvm, smo = solver_smo, lasvm = solver_lasvm)[[solver]](C = 10^(-1:2))
 cases <- expand.grid(
   cache_mb = c(32, 128), solver = c("olsvm", "smo", "lasvm"), set = c("chess board", "prototask", "reuters"),
