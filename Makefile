@@ -64,8 +64,8 @@ document:
 site:
 	@tools/setup.sh site
 	@$(MAKE) --no-print-directory install
-	@$(RSCRIPT) -e 'options(pkgdown.internet = FALSE)' -e 'pkgdown::build_site(override = \
-	  list(destination = "build/site"), preview = FALSE, install = FALSE, new_process = FALSE)'
+	@$(RSCRIPT) -e 'options(pkgdown.internet = FALSE)' -e 'to <- list(destination = "build/site")' \
+	  -e 'pkgdown::build_site(override = to, preview = FALSE, install = FALSE, new_process = FALSE)'
 
 lint:
 	@tools/setup.sh lint
