@@ -5,7 +5,7 @@
 source("bench/common.R")
 source("bench/tune/sets.R")
 
-limit <- 300
+limit <- 1800
 sets <- data.frame(
   name = c("eukaryotic", "prototask", "chess board", "two normals", "reuters"),
   target = c(30, 30, 100, 100, 30),

@@ -17,7 +17,8 @@ typedef struct {
   osvm_status status;
   int cell, fold, support;
   double *coef, *intercept; /* once learned */
-  double evaluations, updates, seconds;
+  double evaluations, updates;
+  double clock, seconds; /* in this pass, by the clock; of work, until then */
 } walker;
 
 typedef struct {
@@ -25,7 +26,7 @@ typedef struct {
   osvm_window window;
   walker *walkers;
   int count, block;
-  double shared; /* seconds spent on rows for all */
+  double clock, shared; /* the same for rows, which are for all */
   const osvm_watch *watch;
 } party;
 
@@ -68,39 +69,52 @@ static void arrive(party *p, walker *s) {
 
 /* One run's visits to one block; beginning and end of an epoch are at the first and the last. */
 static void walk(party *p, walker *s, int from, int to) {
-  const double begin = osvm_worked();
   if (s->status != OSVM_OK || s->run.task == NULL) return;
   if (from == 0) s->status = osvm_run_begin_epoch(&s->run);
   if (s->status == OSVM_OK) s->status = osvm_run_visit_before(&s->run, to);
   if (s->status == OSVM_OK && to == p->work->n) s->status = osvm_run_end_epoch(&s->run);
   if (s->status == OSVM_OK && to == p->work->n && s->run.epoch == s->task.epochs) arrive(p, s);
-  s->seconds += osvm_worked() - begin;
 }
 
 static void judge(party *p, walker *s, int from, int to) {
   const osvm_grid_work *w = p->work;
-  const double begin = osvm_worked();
   for (int i = from; i < to && s->status == OSVM_OK; i++) {
     if (s->fold != w->grid->fold[i]) continue;
     for (int m = 0; m < s->task.machines; m++)
       osvm_grid_outputs(w->grid, s->cell, m)[i] =
           s->intercept[m] + w->store.simd->weigh(osvm_window_row(&p->window, i), w->n, s->coef + (size_t)m * w->n);
   }
-  s->seconds += osvm_worked() - begin;
+}
+
+/* The clock is read at every block and is quick; work done is asked for once, and tells what the clock's seconds were worth. */
+static void settle_time(party *p, double clocked, double worked) {
+  const double rate = clocked > 0 ? worked / clocked : 1;
+  for (int k = 0; k < p->count; k++) {
+    p->walkers[k].seconds += rate * p->walkers[k].clock;
+    p->walkers[k].clock = 0;
+  }
+  p->shared += rate * p->clock;
+  p->clock = 0;
 }
 
 /* Past all examples once, to learn them or to say what they are; `done` and `part`: of the party's way. */
 static osvm_status pass(party *p, void (*each)(party *, walker *, int, int), double done, double part) {
   const int n = p->work->n;
+  const double start = osvm_now(), worked = osvm_worked();
   osvm_window_restart(&p->window);
   for (int from = 0; from < n; from += p->block) {
     const int to = n - from < p->block ? n : from + p->block;
     if (p->watch->poll(p->watch->user, done + part * from / n)) return OSVM_INTERRUPTED;
-    const double begin = osvm_worked();
+    double time = osvm_now();
     osvm_window_move(&p->window, to);
-    p->shared += osvm_worked() - begin;
-    for (int k = 0; k < p->count; k++) each(p, &p->walkers[k], from, to);
+    p->clock += osvm_now() - time;
+    for (int k = 0; k < p->count; k++) {
+      time = osvm_now();
+      each(p, &p->walkers[k], from, to);
+      p->walkers[k].clock += osvm_now() - time;
+    }
   }
+  settle_time(p, osvm_now() - start, osvm_worked() - worked);
   return OSVM_OK;
 }
 
@@ -127,9 +141,9 @@ static void report(const party *p) {
   }
 }
 
-/* So many rows that two blocks stay in the second-level cache, if that can be more than a few. */
+/* So many rows that a block stays in the second-level cache, if that can be more than a few. */
 static int rows_per_block(const osvm_grid_work *w) {
-  enum { BLOCK_BYTES = 256 << 10, LEAST = 2 * OSVM_QUERIES, MOST = 64 };
+  enum { BLOCK_BYTES = 512 << 10, LEAST = 2 * OSVM_QUERIES, MOST = 64 };
   const size_t rows = BLOCK_BYTES / ((w->n + 1) * w->store.simd->size) / OSVM_QUERIES * OSVM_QUERIES;
   return rows < LEAST ? LEAST : rows > MOST ? MOST : (int)rows;
 }

@@ -7,6 +7,7 @@
 #define TARGET __attribute__((target("avx2,fma")))
 #define BYTES 32
 #define TILE 2
+#define WIDEN(x) _mm256_cvtps_pd(x)
 #define MAX_SINGLE(a, b) _mm256_max_ps(a, b)
 #define MIN_SINGLE(a, b) _mm256_min_ps(a, b)
 #define MAX_DOUBLE(a, b) _mm256_max_pd(a, b)
