@@ -39,19 +39,20 @@ const osvm_kernel *osvm_grid_narrowest(const osvm_grid *grid) {
 }
 
 /* Coefficients below the rounding of the largest change no output; models leave such examples out, too. */
-static double largest(const double *coef, size_t count) {
+static void round_off(double *coef, size_t count) {
   double most = 0;
   for (size_t k = 0; k < count; k++) most = fmax(most, fabs(coef[k]));
-  return most;
+  for (size_t k = 0; k < count; k++)
+    if (fabs(coef[k]) <= DBL_EPSILON * most) coef[k] = 0;
 }
 
-static int matters(const double *coef, size_t size, size_t machines, size_t i, double least) {
-  for (size_t m = 0; m < machines; m++)
-    if (fabs(coef[m * size + i]) > least) return 1;
+int osvm_grid_any(const double *coef, size_t size, int machines, size_t i) {
+  for (int m = 0; m < machines; m++)
+    if (coef[m * size + i] != 0) return 1;
   return 0;
 }
 
-osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept, int *support, osvm_error *error) {
+osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept, osvm_error *error) {
   const size_t size = osvm_run_size(run), machines = run->task->machines, all = size * machines;
   osvm_model model = {.size = (int)size, .machines = (int)machines, .coef = coef, .intercept = intercept};
   model.going = calloc(all * osvm_solver_depth(run->solver) + 1, sizeof(double));
@@ -62,91 +63,7 @@ osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept, int
   free(model.going);
   free(model.tally);
   free(model.kept);
-  *support = 0;
-  const double least = DBL_EPSILON * largest(coef, all);
-  for (size_t i = 0; i < size && !run->primal; i++) *support += matters(coef, size, machines, i, least);
-  return status;
-}
-
-/* ---- judging what was held out ---- */
-
-/* The support vectors of a finished machine, packed, with their coefficients. */
-typedef struct {
-  osvm_store store;
-  double *coef, *work;
-  char *queries, *values; /* OSVM_QUERIES of each */
-  size_t stride;
-} jury;
-
-static osvm_status swear_in(jury *j, const osvm_store *whole, const double *coef, osvm_error *error) {
-  memset(j, 0, sizeof *j);
-  int count = 0;
-  for (int i = 0; i < whole->n; i++) count += coef[i] != 0;
-  j->stride = (size_t)count + whole->width;
-  j->coef = malloc(((size_t)count + 1) * sizeof(double));
-  j->work = calloc(j->stride, sizeof(double));
-  j->queries = calloc((size_t)whole->d * OSVM_QUERIES + 1, whole->simd->size);
-  j->values = calloc(j->stride * OSVM_QUERIES, whole->simd->size);
-  if (!j->coef || !j->work || !j->queries || !j->values) return osvm_no_memory(error);
-  osvm_status status = osvm_store_open(&j->store, whole->simd, OSVM_PANELS, whole->sparse, whole->d, count, error);
-  for (int i = 0, k = 0; i < whole->n && status == OSVM_OK; i++) {
-    if (coef[i] == 0) continue;
-    j->coef[k] = coef[i];
-    status = osvm_store_put(&j->store, k++, whole, i, error);
-  }
-  return status == OSVM_OK ? osvm_store_index(&j->store, error) : status;
-}
-
-static void dismiss(jury *j) {
-  osvm_store_close(&j->store);
-  free(j->coef);
-  free(j->work);
-  free(j->queries);
-  free(j->values);
-}
-
-/* Kernel values of up to OSVM_QUERIES examples of `whole` with the support vectors, `stride` apart. */
-static void summon(jury *j, const osvm_kernel *kernel, const osvm_store *whole, const int *who, int count) {
-  const osvm_store *sv = &j->store;
-  const size_t size = sv->simd->size;
-  if (sv->sparse) {
-    for (int q = 0; q < count; q++) {
-      const osvm_query query = osvm_store_query(whole, who[q], NULL);
-      osvm_kernel_row(kernel, sv, &query, 0, sv->n, j->work, j->values + q * j->stride * size);
-    }
-    return;
-  }
-  enum { SLICE = 1024 };
-  const int panels = (sv->n + sv->width - 1) / sv->width, step = SLICE / sv->width;
-  double norms[OSVM_QUERIES] = {0};
-  for (int q = 0; q < count; q++)
-    norms[q] = osvm_store_query(whole, who[q], j->queries + (size_t)q * whole->d * size).norm;
-  for (int p = 0; p < panels; p += step)
-    osvm_kernel_block(kernel, sv, j->queries, norms, p, panels - p < step ? panels - p : step,
-                      j->values + (size_t)p * sv->width * size, j->stride);
-}
-
-static osvm_status judge(const osvm_grid_work *w, const osvm_kernel *kernel, int fold, const double *coef,
-                         double intercept, double *outputs, osvm_error *error) {
-  const int *held = w->grid->fold;
-  if (w->primal) {
-    for (int i = 0; i < w->n; i++)
-      if (held[i] == fold) outputs[i] = osvm_store_weigh(&w->store, i, coef) + intercept;
-    return OSVM_OK;
-  }
-  jury j;
-  osvm_status status = swear_in(&j, &w->store, coef, error);
-  int who[OSVM_QUERIES], count = 0;
-  for (int i = 0; i <= w->n && status == OSVM_OK; i++) {
-    if (i < w->n && held[i] == fold) who[count++] = i;
-    if (count < OSVM_QUERIES && (i < w->n || count == 0)) continue;
-    summon(&j, kernel, &w->store, who, count);
-    for (int q = 0; q < count; q++)
-      outputs[who[q]] =
-          intercept + w->store.simd->weigh(j.values + q * j.stride * w->store.simd->size, j.store.n, j.coef);
-    count = 0;
-  }
-  dismiss(&j);
+  if (!run->primal) round_off(coef, all);
   return status;
 }
 
@@ -208,30 +125,36 @@ static osvm_status link_chains(plan *q, osvm_error *error) {
   return OSVM_OK;
 }
 
-/* One run of all machines, or of one machine for solvers that resume. */
-static osvm_status run_cell(osvm_grid_work *w, osvm_run *run, int cell, int fold, int machine, unsigned char *is_sv,
-                            osvm_error *error) {
-  const int machines = run->task->machines, single = w->solver->resume != NULL;
+/* What is known of a chain's cells on the fold while their machines come in, one group after the other */
+typedef struct {
+  const int *cells;
+  int count, fold;
+  unsigned char *is_sv; /* count x examples: of any machine */
+  unsigned char *late;  /* count: some machine stopped short */
+} progress;
+
+/* The run's machines, of which there may be more before and after `first`, for the k-th cell. */
+static osvm_status run_cell(osvm_grid_work *w, osvm_run *run, progress *p, int k, int first, osvm_error *error) {
+  const int machines = run->task->machines;
   const size_t size = osvm_run_size(run);
-  osvm_cell_result *result = osvm_grid_result(w->grid, cell, fold);
+  osvm_cell_result *result = osvm_grid_result(w->grid, p->cells[k], p->fold);
   double *coef = malloc((size * machines + 1) * sizeof(double)), *intercept = malloc((machines + 1) * sizeof(double));
-  int support = 0;
+  unsigned char *is_sv = p->is_sv + (size_t)k * w->n;
   osvm_status status = coef && intercept ? OSVM_OK : osvm_no_memory(error);
-  if (status == OSVM_OK) status = single ? w->solver->resume(run, 0) : osvm_run_learn(run);
-  if (status == OSVM_OK) status = osvm_grid_export(run, coef, intercept, &support, error);
-  for (int m = 0; m < machines && status == OSVM_OK; m++)
-    status = judge(w, &run->task->kernel, fold, coef + m * size, intercept[m],
-                   osvm_grid_outputs(w->grid, cell, machine + m), error);
-  if (status == OSVM_OK && single) {
-    for (size_t i = 0; i < size; i++) {
-      result->support += coef[i] != 0 && !is_sv[i];
-      is_sv[i] |= coef[i] != 0;
-    }
-  } else if (status == OSVM_OK) {
-    result->support = support;
+  if (status == OSVM_OK) status = w->solver->resume != NULL ? w->solver->resume(run, 0) : osvm_run_learn(run);
+  if (status == OSVM_OK) status = osvm_grid_export(run, coef, intercept, error);
+  for (int m = 0; m < machines && status == OSVM_OK; m++) {
+    p->late[k] |= w->solver->dual && !run->machine[m].convergence.finished;
+    status = osvm_grid_judge(w, &run->task->kernel, p->fold, coef + m * size, intercept[m],
+                             osvm_grid_outputs(w->grid, p->cells[k], first + m), error);
   }
-  for (int m = 0; m < machines && status == OSVM_OK; m++)
-    if (w->solver->dual && !run->machine[m].convergence.finished) result->state = OSVM_UNFINISHED;
+  for (size_t i = 0; i < size && !w->primal && status == OSVM_OK; i++) {
+    const unsigned char new = !is_sv[i] && osvm_grid_any(coef, size, machines, i);
+    result->support += new;
+    is_sv[i] |= new;
+  }
+  if (status == OSVM_OK && first + machines == w->grid->task->machines && result->state == OSVM_NOT_RUN)
+    result->state = p->late[k] ? OSVM_UNFINISHED : OSVM_DONE;
   free(coef);
   free(intercept);
   return status;
@@ -243,14 +166,11 @@ static double updates_of(const osvm_run *run) {
   return sum;
 }
 
-/* Machines `first` to `first + machines - 1` of all cells of the chain; a failure is the cell's own. */
-static osvm_status run_machines(const plan *q, const osvm_watch *watch, int chain, int fold, int first, int machines,
-                                unsigned char *is_sv) {
-  osvm_grid_work *w = q->work;
+/* Some of the machines, for all cells of the chain. When they fail at one, those behind it have nothing to start from. */
+static osvm_status run_machines(osvm_grid_work *w, progress *p, int first, int machines, const osvm_watch *watch) {
   const osvm_grid *grid = w->grid;
-  const int *cells = q->order + q->begin[chain], count = q->begin[chain + 1] - q->begin[chain];
   osvm_error error = {NULL};
-  osvm_task task = osvm_grid_task(w, cells[0], fold);
+  osvm_task task = osvm_grid_task(w, p->cells[0], p->fold);
   task.machines = machines;
   task.positive += first;
   task.negative += first;
@@ -259,46 +179,43 @@ static osvm_status run_machines(const plan *q, const osvm_watch *watch, int chai
   osvm_run run;
   double begin = osvm_worked(), updates = 0, evaluations = 0;
   osvm_status status = osvm_run_open(&run, &task, &error);
-  for (int k = 0; k < count && status != OSVM_INTERRUPTED; k++) {
-    osvm_cell_result *result = osvm_grid_result(grid, cells[k], fold);
-    const osvm_setting *setting = &grid->settings[grid->cells[cells[k]].setting];
+  const int opened = status == OSVM_OK;
+  for (int k = 0; k < p->count && status != OSVM_INTERRUPTED; k++) {
+    osvm_cell_result *result = osvm_grid_result(grid, p->cells[k], p->fold);
+    const osvm_setting *setting = &grid->settings[grid->cells[p->cells[k]].setting];
     if (status == OSVM_OK) status = osvm_run_set_params(&run, setting->params, setting->n_params);
-    if (status == OSVM_OK) status = run_cell(w, &run, cells[k], fold, first, is_sv + (size_t)k * w->n, &error);
+    if (status == OSVM_OK) status = run_cell(w, &run, p, k, first, &error);
     if (status != OSVM_OK && status != OSVM_INTERRUPTED) {
       result->state = OSVM_FAILED;
       result->message = error.text;
     }
     const double now = osvm_worked();
-    if (run.machine != NULL && run.solver != NULL) {
-      result->updates += updates_of(&run) - updates;
-      result->evaluations += osvm_run_evaluations(&run) - evaluations;
-      updates = updates_of(&run);
-      evaluations = osvm_run_evaluations(&run);
-    }
     result->seconds += now - begin;
     begin = now;
+    if (!opened) continue;
+    result->updates += updates_of(&run) - updates;
+    result->evaluations += osvm_run_evaluations(&run) - evaluations;
+    updates = updates_of(&run);
+    evaluations = osvm_run_evaluations(&run);
   }
   osvm_run_close(&run);
-  return status;
+  return status == OSVM_NO_MEMORY || status == OSVM_INTERRUPTED ? status : OSVM_OK;
 }
 
 static osvm_status run_chain(void *user, int job, const osvm_watch *watch) {
   const plan *q = user;
   osvm_grid_work *w = q->work;
-  const int chain = job / w->grid->folds, fold = job % w->grid->folds;
-  const int *cells = q->order + q->begin[chain], count = q->begin[chain + 1] - q->begin[chain];
-  const int machines = w->grid->task->machines, each = w->solver->resume != NULL ? 1 : machines;
-  unsigned char *is_sv = calloc((size_t)w->n * count + 1, 1);
-  if (is_sv == NULL) return OSVM_NO_MEMORY;
-  osvm_status status = OSVM_OK;
-  for (int m = 0; m < machines && status == OSVM_OK; m += each)
-    status = run_machines(q, watch, chain, fold, m, each, is_sv);
-  for (int k = 0; k < count && status != OSVM_INTERRUPTED; k++) {
-    osvm_cell_result *result = osvm_grid_result(w->grid, cells[k], fold);
-    if (result->state == OSVM_NOT_RUN) result->state = OSVM_DONE;
-  }
-  free(is_sv);
-  return status == OSVM_NO_MEMORY || status == OSVM_INTERRUPTED ? status : OSVM_OK;
+  const int chain = job / w->grid->folds, machines = w->grid->task->machines;
+  const int together = w->solver->resume != NULL ? 1 : machines;
+  progress p = {.cells = q->order + q->begin[chain], .count = q->begin[chain + 1] - q->begin[chain]};
+  p.fold = job % w->grid->folds;
+  p.is_sv = calloc((size_t)w->n * p.count + 1, 1);
+  p.late = calloc((size_t)p.count + 1, 1);
+  osvm_status status = p.is_sv != NULL && p.late != NULL ? OSVM_OK : OSVM_NO_MEMORY;
+  for (int m = 0; m < machines && status == OSVM_OK; m += together) status = run_machines(w, &p, m, together, watch);
+  free(p.is_sv);
+  free(p.late);
+  return status;
 }
 
 static osvm_status run_chains(osvm_grid_work *w) {

@@ -23,8 +23,12 @@ static inline double *osvm_grid_outputs(const osvm_grid *grid, int cell, int mac
   return grid->outputs + ((size_t)cell * grid->task->machines + machine) * grid->task->count;
 }
 osvm_task osvm_grid_task(const osvm_grid_work *work, int cell, int fold);
-/* A finished run's coefficients (size x machines), intercepts, and how many examples have a coefficient */
-osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept, int *support, osvm_error *error);
+/* A finished run's coefficients (size x machines) and intercepts; and whether any machine has one of example i */
+osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept, osvm_error *error);
+int osvm_grid_any(const double *coef, size_t size, int machines, size_t i);
+/* One machine's outputs for the examples held out in its fold, at their places */
+osvm_status osvm_grid_judge(const osvm_grid_work *work, const osvm_kernel *kernel, int fold, const double *coef,
+                            double intercept, double *outputs, osvm_error *error);
 /* The narrowest kernel of all, which asks most of the precision of distances */
 const osvm_kernel *osvm_grid_narrowest(const osvm_grid *grid);
 

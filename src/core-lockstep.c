@@ -63,7 +63,9 @@ static void arrive(party *p, walker *s) {
   if (s->status == OSVM_OK && s->run.solver->finish != NULL) s->status = s->run.solver->finish(&s->run);
   s->evaluations = osvm_run_evaluations(&s->run);
   for (size_t m = 0; m < machines; m++) s->updates += s->run.machine[m].updates;
-  if (s->status == OSVM_OK) s->status = osvm_grid_export(&s->run, s->coef, s->intercept, &s->support, &s->error);
+  if (s->status == OSVM_OK) s->status = osvm_grid_export(&s->run, s->coef, s->intercept, &s->error);
+  for (int i = 0; i < p->work->n && s->status == OSVM_OK; i++)
+    s->support += osvm_grid_any(s->coef, p->work->n, s->task.machines, i);
   close_run(s);
 }
 
