@@ -258,7 +258,7 @@ static void ration(osvm_grid_work *w, int lockstep) {
   const size_t each = COPIES * values + (size_t)store->n * KEPT_OF_EACH * sizeof(double);
   while (w->threads > 1 && w->threads * each > w->bytes / 2) w->threads--;
   const size_t all = w->threads * each;
-  w->bytes -= all < w->bytes / 2 ? all : w->bytes / 2;
+  w->bytes -= all < w->bytes / 4 * 3 ? all : w->bytes / 4 * 3;
 }
 
 static osvm_status prepare(osvm_grid_work *w) {

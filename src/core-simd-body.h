@@ -222,32 +222,44 @@ TARGET static double FN(weigh)(const void *values, int n, const double *weights)
   return lane[0] + (rest[0] + rest[1]);
 }
 
+/* Doubles fill more vectors than the numbers they come from: each has its own maximum, so that none waits for another. */
 TARGET static void FN(pair_step)(osvm_pairs *pairs, const void *row_a, const void *row_b, int n, double change) {
+  enum { PARTS = LANES / WLANES };
   const REAL *a = row_a, *b = row_b, *rises = pairs->rises, *falls = pairs->falls;
   REAL *falling = pairs->falling;
   double *error = pairs->error;
-  W highest = (W){0} - INFINITY, lowest = (W){0} + INFINITY;
-  v_bits64 here = (v_bits64){0}, first = (v_bits64){0};
-  for (int i = 0; i < n; i += WLANES, here += 1) {
-    const W e = *(const W *)(error + i) - change * (TO_W(*(const HALF *)(a + i)) - TO_W(*(const HALF *)(b + i)));
-    const W up = e + TO_W(*(const HALF *)(rises + i)), down = e + TO_W(*(const HALF *)(falls + i));
-    *(W *)(error + i) = e;
-    *(HALF *)(falling + i) = FROM_W(down);
-    first = PICK(v_bits64, up > highest, here, first);
-    highest = MAX_DOUBLE(highest, up);
-    lowest = MIN_DOUBLE(lowest, down);
+  W highest[PARTS], lowest[PARTS];
+  v_bits64 here = (v_bits64){0}, first[PARTS];
+  UNROLL
+  for (int p = 0; p < PARTS; p++) {
+    highest[p] = (W){0} - INFINITY;
+    lowest[p] = (W){0} + INFINITY;
+    first[p] = (v_bits64){0};
   }
-  double high[WLANES], low[WLANES];
-  uint64_t at[WLANES];
-  memcpy(high, &highest, sizeof high);
-  memcpy(low, &lowest, sizeof low);
-  memcpy(at, &first, sizeof at);
+  for (int i = 0; i < n; i += LANES, here += 1) {
+    UNROLL
+    for (int p = 0; p < PARTS; p++) {
+      const int j = i + p * WLANES;
+      const W e = *(const W *)(error + j) - change * (TO_W(*(const HALF *)(a + j)) - TO_W(*(const HALF *)(b + j)));
+      const W up = e + TO_W(*(const HALF *)(rises + j)), down = e + TO_W(*(const HALF *)(falls + j));
+      *(W *)(error + j) = e;
+      *(HALF *)(falling + j) = FROM_W(down);
+      first[p] = PICK(v_bits64, up > highest[p], here, first[p]);
+      highest[p] = MAX_DOUBLE(highest[p], up);
+      lowest[p] = MIN_DOUBLE(lowest[p], down);
+    }
+  }
+  double high[LANES], low[LANES];
+  uint64_t at[LANES];
+  memcpy(high, highest, sizeof high);
+  memcpy(low, lowest, sizeof low);
+  memcpy(at, first, sizeof at);
   pairs->highest = high[0];
   pairs->lowest = low[0];
-  pairs->first = (int)at[0] * WLANES;
+  pairs->first = (int)at[0] * LANES;
   /* The first place of several equal ones, whatever the vector's length. */
-  for (int k = 1; k < WLANES; k++) {
-    const int place = (int)at[k] * WLANES + k;
+  for (int k = 1; k < LANES; k++) {
+    const int place = (int)at[k] * LANES + k;
     if (low[k] < pairs->lowest) pairs->lowest = low[k];
     if (high[k] < pairs->highest || (high[k] == pairs->highest && place > pairs->first)) continue;
     pairs->highest = high[k];
