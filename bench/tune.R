@@ -74,8 +74,9 @@ ratio <- function(set, solver) summary$ratio[summary$set == set & summary$solver
 report(
   "tune", "A grid of 9 C x 4 sigma, five folds: osvm_tune() against e1071",
   "Processor seconds of the whole grid, ours on one thread, 256 MB of kernel values for both. e1071 ran all folds of",
-  "eukaryotic and one fold of the others, taken five times. OL SVM learns in two epochs. Errors in percent: the",
-  "average over the grid, which is what the paper's Table II seems to report, and the best cell.",
+  "eukaryotic and one fold of the others, whose time is taken five times and whose errors are of that fold alone.",
+  "OL SVM learns in two epochs. Errors in percent: the average over the grid, which is what the paper's Table II",
+  "seems to report, and the best cell.",
   table_md(summary, digits = c(0, 0, 2, 2, 2, 1, 2, 2)),
   unlist(Map(function(set, least) target(paste("OL SVM,", set), ratio(set, "olsvm"), least), sets$name, sets$target)),
   unlist(lapply(sets$name, function(set) target(paste("SMO,", set), ratio(set, "smo"), 10))),
