@@ -21,7 +21,9 @@
 #' @param shuffle Visit the examples in random order, drawn once? `FALSE`: as they
 #'   come.
 #' @section Cost:
-#' The non-zeros of the example per step, projection and averaging included.
+#' The non-zeros of the example per step, projection and averaging included. With both, the
+#' first steps of a small `lambda`, about `1 / sqrt(lambda)` of them, take a pass over all
+#' weights now and then.
 #' @inherit solver_olsvm return
 #' @references J. A. Bagnell (2010), *Notes on efficient online SVM implementation*,
 #'   Algorithm 1; after S. Shalev-Shwartz, Y. Singer and N. Srebro (2007), *Pegasos:
