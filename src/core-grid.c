@@ -259,6 +259,8 @@ static void ration(osvm_grid_work *w, int lockstep) {
   while (w->threads > 1 && w->threads * each > w->bytes / 2) w->threads--;
   const size_t all = w->threads * each;
   w->bytes -= all < w->bytes / 4 * 3 ? all : w->bytes / 4 * 3;
+  /* Rows of members are freed one by one, and an allocator may keep them for a while. */
+  if (w->solver->n_columns > 0) w->bytes -= w->bytes / 3;
 }
 
 static osvm_status prepare(osvm_grid_work *w) {
