@@ -5,16 +5,6 @@ tuned_labels <- c(
   gamma = "Kernel Gamma", epochs = "Epochs"
 )
 
-# Specs may hold several values of a parameter; osvm() wants one.
-first_values <- function(spec) {
-  if (is.list(spec) && is.list(spec$params)) spec$params <- lapply(spec$params, utils::head, 1)
-  spec
-}
-
-several_values <- function(spec) {
-  if (is.list(spec)) Filter(function(value) length(value) > 1, spec$params)
-}
-
 describe_tuned <- function(tuned, given) {
   class <- vapply(tuned, function(name) if (is.null(given[[name]])) "numeric" else mode(given[[name]]), "")
   label <- ifelse(tuned %in% names(tuned_labels), tuned_labels[tuned], tuned)

@@ -76,7 +76,7 @@ path_slopes <- function(fit, examples, folds = 5) {
   epochs <- seq_len(fit$solver$params$epochs)
   class <- examples$class
   scores <- array(NA_real_, c(length(class), length(fit$levels), length(epochs)))
-  fold <- draw_folds(class, folds)
+  fold <- deal_folds(class, folds)
   for (k in seq_len(folds)) {
     test <- which(fold == k)
     train <- which(fold != k)
@@ -98,13 +98,3 @@ untaught <- c(
   "levels", "label", "solver", "kernel", "scaling", "multiclass", "machines", "n_features", "feature_names",
   "sparse", "class_weights", "extent", "control"
 )
-
-# Folds that hold the classes in their shares.
-draw_folds <- function(class, folds) {
-  fold <- integer(length(class))
-  for (k in unique(class)) {
-    rows <- which(class == k)
-    fold[rows[sample.int(length(rows))]] <- rep_len(sample.int(folds), length(rows))
-  }
-  fold
-}

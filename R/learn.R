@@ -37,12 +37,7 @@ run_core <- function(entry, model, examples, rows, what, forget = NULL, path = F
       positive = model$machines$positive - 1L, negative = model$machines$negative - 1L
     ),
     numeric_kernel(model$kernel),
-    list(
-      name = solver$name, params = numeric_params(solver),
-      epochs = if (is.null(solver$params$epochs)) 1 else solver$params$epochs,
-      shuffle = isTRUE(solver$params$shuffle), seed = sample.int(.Machine$integer.max, 1),
-      path = path
-    ),
+    c(core_solver(solver), list(seed = sample.int(.Machine$integer.max, 1), path = path)),
     list(
       cache_mb = control$cache_mb, threads = control$threads,
       doubles = wants_doubles(model, model$extent), level = simd_level(), progress = bar$show

@@ -17,7 +17,7 @@ row_max <- function(x) x[cbind(seq_len(nrow(x)), max.col(x, "first"))]
 # that has not seen it; folds hold the classes in their shares.
 probability_slope <- function(model, examples, folds = 5) {
   n <- length(examples$class)
-  fold <- draw_folds(examples$class, folds)
+  fold <- deal_folds(examples$class, folds)
   model$control$verbose <- FALSE
   scores <- matrix(NA_real_, n, length(model$levels))
   for (k in seq_len(folds)) {

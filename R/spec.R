@@ -51,6 +51,25 @@ check_spec <- function(spec, kind) {
   spec
 }
 
+core_solver <- function(solver) {
+  list(
+    name = solver$name, params = numeric_params(solver),
+    epochs = if (is.null(solver$params$epochs)) 1 else solver$params$epochs,
+    shuffle = isTRUE(solver$params$shuffle)
+  )
+}
+
+# A grid is a spec some of whose parameters have several values: the spec with the
+# first of each, and those parameters. What else is wrong with it is for check_spec().
+first_values <- function(spec) {
+  if (is.list(spec) && is.list(spec$params)) spec$params <- lapply(spec$params, utils::head, 1)
+  spec
+}
+
+several_values <- function(spec) {
+  if (is.list(spec) && is.list(spec$params)) spec$params[lengths(spec$params) > 1] else list()
+}
+
 # What the core is told: all parameters as numbers, a choice by its place among
 # the constructor's choices.
 numeric_params <- function(solver) {

@@ -28,18 +28,14 @@ combine <- function(values) expand.grid(values, KEEP.OUT.ATTRS = FALSE, stringsA
 
 # A spec with one value per parameter, and the parameters that have several.
 # Everything else about it is left for choose_specs() to check.
-split_spec <- function(spec, kind) {
-  values <- list()
-  if (inherits(spec, paste0("osvm_", kind)) && is.list(spec) && is.list(spec$params)) {
-    values <- spec$params[lengths(spec$params) > 1]
-    spec$params[names(values)] <- lapply(values, `[`, 1)
-    sigma <- attr(spec, "sigma")
-    if (!is.null(sigma) && isTRUE(all.equal(1 / (2 * sigma^2), values$gamma))) {
-      names(values)[names(values) == "gamma"] <- "sigma"
-      values$sigma <- sigma
-    }
+split_spec <- function(spec) {
+  values <- several_values(spec)
+  sigma <- attr(spec, "sigma")
+  if (!is.null(sigma) && isTRUE(all.equal(1 / (2 * sigma^2), values$gamma))) {
+    names(values)[names(values) == "gamma"] <- "sigma"
+    values$sigma <- sigma
   }
-  list(spec = spec, values = lapply(values, unique))
+  list(spec = first_values(spec), values = lapply(values, unique))
 }
 
 # What to try when nobody said: the strength of the regularisation, or what comes

@@ -50,13 +50,7 @@ core_arguments <- function(task, round, cells, threads = task$model$control$thre
       fold = round$fold[order] - 1L
     ),
     kernels = lapply(kernels, numeric_kernel),
-    solvers = lapply(solvers, function(solver) {
-      list(
-        name = solver$name, params = numeric_params(solver),
-        epochs = if (is.null(solver$params$epochs)) 1 else solver$params$epochs,
-        shuffle = isTRUE(solver$params$shuffle)
-      )
-    }),
+    solvers = lapply(solvers, core_solver),
     cells = rbind(match(task$kernels$of[cells], used$kernel), match(task$solvers$of[cells], used$solver)) - 1L,
     control = list(
       cache_mb = model$control$cache_mb, threads = threads,

@@ -56,8 +56,6 @@ const void *osvm_engine_row(osvm_engine *engine, int i, int from) {
   return row;
 }
 
-enum { SLICE = 1024 }; /* values of a row transformed while they are close at hand */
-
 /* Rows of examples who[0 .. count - 1] into the block, from .. to - 1. */
 static void compute_block(osvm_engine *engine, const int *who, int count, int from, int to) {
   const osvm_store *store = engine->store;
@@ -74,10 +72,9 @@ static void compute_block(osvm_engine *engine, const int *who, int count, int fr
   double norms[OSVM_QUERIES] = {0};
   for (int q = 0; q < count; q++)
     norms[q] = osvm_store_query(store, who[q], queries + (size_t)q * store->d * size).norm;
-  const int end = (to + store->width - 1) / store->width, step = SLICE / store->width;
-  for (int p = from / store->width; p < end; p += step)
-    osvm_kernel_block(&engine->kernel, store, queries, norms, p, end - p < step ? end - p : step,
-                      block + (size_t)p * store->width * size, engine->stride);
+  const int first = from / store->width, end = (to + store->width - 1) / store->width;
+  osvm_kernel_block(&engine->kernel, store, queries, norms, first, end - first,
+                    block + (size_t)first * store->width * size, engine->stride);
 }
 
 void osvm_engine_rows(osvm_engine *engine, const int *who, int count, int from, int to, const void **rows) {

@@ -32,10 +32,8 @@ static const char *compute(const osvm_gram *g, const osvm_kernel *kernel, char *
     double norms[OSVM_QUERIES] = {0};
     for (int q = 0; q < count; q++)
       norms[q] = osvm_store_query(store, first + q, desk + (size_t)q * store->d * size).norm;
-    const int panels = (store->n + store->width - 1) / store->width, step = SLICE / store->width;
-    for (int p = 0; p < panels; p += step)
-      osvm_kernel_block(kernel, store, desk, norms, p, panels - p < step ? panels - p : step,
-                        out + (size_t)p * store->width * size, g->stride);
+    const int panels = (store->n + store->width - 1) / store->width;
+    osvm_kernel_block(kernel, store, desk, norms, 0, panels, out, g->stride);
   }
   for (int q = 0; q < count; q++)
     if (kernel->type == OSVM_DISTANCE || kernel->type == OSVM_RBF)

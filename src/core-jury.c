@@ -51,14 +51,11 @@ static void summon(jury *j, const osvm_kernel *kernel, const osvm_store *whole, 
     }
     return;
   }
-  enum { SLICE = 1024 };
-  const int panels = (sv->n + sv->width - 1) / sv->width, step = SLICE / sv->width;
+  const int panels = (sv->n + sv->width - 1) / sv->width;
   double norms[OSVM_QUERIES] = {0};
   for (int q = 0; q < count; q++)
     norms[q] = osvm_store_query(whole, who[q], j->queries + (size_t)q * whole->d * size).norm;
-  for (int p = 0; p < panels; p += step)
-    osvm_kernel_block(kernel, sv, j->queries, norms, p, panels - p < step ? panels - p : step,
-                      j->values + (size_t)p * sv->width * size, j->stride);
+  osvm_kernel_block(kernel, sv, j->queries, norms, 0, panels, j->values, j->stride);
 }
 
 osvm_status osvm_grid_judge(const osvm_grid_work *w, const osvm_kernel *kernel, int fold, const double *coef,

@@ -167,18 +167,27 @@ static int drowns(const osvm_kernel *kernel, const osvm_simd *simd, const double
   return 0;
 }
 
-void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
-                       int first, int count, void *out, size_t stride) {
+/* So few panels that their values can be transformed while they are close at hand. direct: by differences, not products. */
+static void block_chunk(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
+                        int direct, int first, int count, void *out, size_t stride) {
   const osvm_simd *simd = store->simd;
   const void *panels = (const char *)store->dense + (size_t)first * store->d * store->width * simd->size;
-  const int rbf = by_distance(kernel), direct = rbf && (store->d <= FEW_FEATURES || drowns(kernel, simd, norms));
   const int begin = first * store->width, n = count * store->width;
   const int filled = store->n - begin < n ? store->n - begin : n;
   if (direct) simd->block_distances(panels, store->d, count, queries, out, stride);
   else simd->block_dots(panels, store->d, count, queries, out, stride);
   for (int q = 0; q < OSVM_QUERIES; q++) {
     void *row = at(simd, out, q * stride);
-    if (rbf && !direct) simd->dots_to_distances(row, filled, norms[q], store->norm + begin);
+    if (by_distance(kernel) && !direct) simd->dots_to_distances(row, filled, norms[q], store->norm + begin);
     osvm_kernel_transform(kernel, simd, row, filled);
   }
+}
+
+void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
+                       int first, int count, void *out, size_t stride) {
+  const int direct = by_distance(kernel) && (store->d <= FEW_FEATURES || drowns(kernel, store->simd, norms));
+  const int step = CHUNK / store->width;
+  for (int p = 0; p < count; p += step)
+    block_chunk(kernel, store, queries, norms, direct, first + p, count - p < step ? count - p : step,
+                at(store->simd, out, (size_t)p * store->width), stride);
 }

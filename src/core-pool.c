@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLICE = 1024 }; /* values of a row transformed while they are close at hand */
-
 /* ---- births ---- */
 
 void osvm_births_note(osvm_births *births, int slot) {
@@ -118,7 +116,7 @@ static void set_self(const osvm_pool *pool, int i, void *row) {
 static void compute_dense(osvm_pool *pool, const int *next, int count) {
   const osvm_store *store = &pool->store, *whole = pool->whole;
   const size_t size = store->simd->size;
-  const int panels = (store->n + store->width - 1) / store->width, step = SLICE / store->width;
+  const int panels = (store->n + store->width - 1) / store->width;
   double norms[OSVM_QUERIES] = {0};
   char *queries = pool->query;
   memset(queries, 0, (size_t)whole->d * OSVM_QUERIES * size);
@@ -126,9 +124,7 @@ static void compute_dense(osvm_pool *pool, const int *next, int count) {
     norms[q] = whole->norm[next[q]];
     osvm_store_query(whole, next[q], queries + (size_t)q * whole->d * size);
   }
-  for (int p = 0; p < panels; p += step)
-    osvm_kernel_block(pool->kernel, store, queries, norms, p, panels - p < step ? panels - p : step,
-                      pool->ahead + (size_t)p * store->width * size, pool->capacity);
+  osvm_kernel_block(pool->kernel, store, queries, norms, 0, panels, pool->ahead, pool->capacity);
 }
 
 static osvm_status compute_rows(osvm_pool *pool, const int *next, int count, osvm_error *error) {

@@ -255,15 +255,6 @@ test_that("refusals come before anybody is asked, and say what would be right", 
 })
 
 test_that("curves are drawn", {
-  draw <- function(...) {
-    file <- tempfile(fileext = ".pdf")
-    pdf(file)
-    on.exit({
-      dev.off()
-      unlink(file)
-    })
-    plot(...)
-  }
   fit <- active(test = test)
   others <- list(greedy = active(strategy = "greedy", test = test), active(strategy = "all", test = test))
   expect_identical(draw(fit), fit)

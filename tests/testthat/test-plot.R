@@ -1,15 +1,3 @@
-draw <- function(...) {
-  file <- tempfile(fileext = ".pdf")
-  pdf(file)
-  on.exit({
-    dev.off()
-    unlink(file)
-  })
-  before <- par(no.readonly = TRUE)
-  plot(...)
-  expect_equal(par(no.readonly = TRUE)[c("mar", "mfrow", "oma")], before[c("mar", "mfrow", "oma")])
-}
-
 fit_plane <- function(data, ...) osvm(data$x, data$y, ..., verbose = FALSE)
 
 test_that("a model in the plane is drawn", {

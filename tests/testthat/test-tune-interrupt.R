@@ -1,44 +1,16 @@
-# Ctrl-C in a process of its own: `work` runs until it is told to stop.
-interrupted_tuning <- function(work, wait = 1) {
-  skip_on_cran()
-  skip_on_os("windows")
-  skip_if_not_installed("callr")
-  skip_if_not_installed("onlinesvm")
-  ready <- tempfile()
-  process <- callr::r_bg(function(work, ready) {
-    environment(work) <- globalenv()
-    library(onlinesvm)
-    set.seed(1)
-    caught <- NULL
-    tuned <- withCallingHandlers(work(function() file.create(ready)), osvm_interrupted = function(w) {
-      caught <<- w
-      invokeRestart("muffleWarning")
-    })
-    list(class = class(caught), message = conditionMessage(caught), tuned = tuned)
-  }, list(work, ready))
-  on.exit(process$kill())
-  for (i in 1:600) if (file.exists(ready) || !process$is_alive()) break else Sys.sleep(0.05)
-  Sys.sleep(wait)
-  expect_true(process$is_alive())
-  process$interrupt()
-  process$wait(20000)
-  expect_false(process$is_alive())
-  process$get_result()
-}
-
 expect_partial <- function(out, cells) {
   expect_identical(out$class, c("osvm_interrupted", "warning", "condition"))
   expect_match(out$message, paste("of", cells, "cells"))
-  expect_true(out$tuned$interrupted)
-  expect_null(out$tuned$fit)
-  expect_false(anyNA(out$tuned$results$error))
-  expect_lt(nrow(out$tuned$results), cells)
-  expect_error(predict(out$tuned, diag(2)), "no final model", class = "osvm_error")
-  expect_output(print(out$tuned), paste("of", cells, "done when interrupted"))
+  expect_true(out$rest$interrupted)
+  expect_null(out$rest$fit)
+  expect_false(anyNA(out$rest$results$error))
+  expect_lt(nrow(out$rest$results), cells)
+  expect_error(predict(out$rest, diag(2)), "no final model", class = "osvm_error")
+  expect_output(print(out$rest), paste("of", cells, "done when interrupted"))
 }
 
 test_that("Ctrl-C in the core returns the cells that are done", {
-  out <- interrupted_tuning(function(ready) {
+  out <- interrupted(function(ready) {
     data <- chessboard(1500)
     ready()
     solver <- solver_norma(C = 10, epochs = c(1, 1e5))
@@ -48,7 +20,7 @@ test_that("Ctrl-C in the core returns the cells that are done", {
 })
 
 test_that("Ctrl-C in a metric returns the cells that are done", {
-  out <- interrupted_tuning(function(ready) {
+  out <- interrupted(function(ready) {
     data <- chessboard(200)
     calls <- 0
     slow <- function(truth, predicted, decision) {
@@ -60,8 +32,8 @@ test_that("Ctrl-C in a metric returns the cells that are done", {
     osvm_tune(data$x, data$y, solver_smo(C = 1:8), kernel_rbf(gamma = 1), progress = FALSE, threads = 1, metric = slow)
   })
   expect_partial(out, 8)
-  expect_gte(nrow(out$tuned$results), 2)
-  expect_identical(out$tuned$best$metric, min(out$tuned$results$metric))
+  expect_gte(nrow(out$rest$results), 2)
+  expect_identical(out$rest$best$metric, min(out$rest$results$metric))
 })
 
 test_that("a repeat counts once all its folds are run", {

@@ -1,16 +1,3 @@
-# On a page of its own; what was set for it is put back.
-draw_tuning <- function(...) {
-  file <- tempfile(fileext = ".pdf")
-  pdf(file)
-  on.exit({
-    dev.off()
-    unlink(file)
-  })
-  before <- par(no.readonly = TRUE)
-  plot(...)
-  expect_equal(par(no.readonly = TRUE)[c("mai", "mfrow", "mgp")], before[c("mai", "mfrow", "mgp")])
-}
-
 tunings_to_draw <- function() {
   data <- clouds(40)
   run <- function(...) quick_tune(data$x, data$y, ..., folds = 3)
@@ -29,10 +16,10 @@ tunings_to_draw <- function() {
 test_that("every kind of tuning is drawn", {
   tunings <- suppressWarnings(tunings_to_draw())
   for (tuned in tunings) {
-    for (what in list(NULL, "error", "seconds", "n_sv")) expect_no_error(draw_tuning(tuned, what = what))
-    expect_no_error(draw_tuning(tuned, type = "curve", main = "Mine"))
+    for (what in list(NULL, "error", "seconds", "n_sv")) expect_no_error(draw(tuned, what = what))
+    expect_no_error(draw(tuned, type = "curve", main = "Mine"))
   }
-  expect_no_error(draw_tuning(tunings$auc, what = "auc"))
+  expect_no_error(draw(tunings$auc, what = "auc"))
   expect_identical(onlinesvm:::tune_type(tunings$two, "auto"), "heat")
   expect_identical(onlinesvm:::tune_type(tunings$one, "auto"), "line")
   expect_identical(onlinesvm:::tune_type(tunings$three, "auto"), "curve")
