@@ -20,11 +20,17 @@ typedef struct {
   int first;
 } ear;
 
+/* The first to end the work says why: who only stops because of it must not overwrite that. */
+static void end_with(queue *q, osvm_status status) {
+  int none = OSVM_OK;
+  atomic_compare_exchange_strong(&q->status, &none, (int)status);
+}
+
 static int hear(void *user, double done) {
   const ear *e = user;
   queue *q = e->queue;
   if (e->first && q->watch->poll != NULL && q->watch->poll(q->watch->user, (q->done + done) / (q->jobs + 1.0)))
-    q->status = OSVM_INTERRUPTED;
+    end_with(q, OSVM_INTERRUPTED);
   return q->status != OSVM_OK;
 }
 
@@ -34,7 +40,7 @@ static void work_off(queue *q, int first) {
   const osvm_watch watch = {hear, &e};
   for (int k = q->next++; k < q->jobs && q->status == OSVM_OK; k = q->next++) {
     const osvm_status status = q->work(q->user, k, &watch);
-    if (status != OSVM_OK) q->status = (int)status;
+    if (status != OSVM_OK) end_with(q, status);
     q->done++;
   }
   while (first && q->status == OSVM_OK && q->done < q->jobs) {

@@ -4,6 +4,8 @@
 
 #include "test.h"
 
+#include <time.h>
+
 enum { N = 83, D = 11 };
 static const osvm_watch nobody = {NULL, NULL};
 
@@ -149,8 +151,25 @@ static void a_queue_can_be_stopped_and_can_fail(void) {
   }
 }
 
+/* Job 1 fails; the others work until they are told to stop, which must not hide why. */
+static osvm_status wait_or_fail(void *user, int job, const osvm_watch *watch) {
+  (void)user;
+  if (job == 1) return OSVM_NO_MEMORY;
+  for (int patience = 0; patience < 2000; patience++) {
+    if (watch->poll(watch->user, 0.5)) return OSVM_INTERRUPTED;
+    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+  }
+  return OSVM_OK;
+}
+
+static void the_first_failure_is_the_one_reported(void) {
+  for (int threads = 1; threads <= 4; threads++)
+    CHECK(osvm_queue_run(wait_or_fail, NULL, JOBS, threads, &nobody) == OSVM_NO_MEMORY);
+}
+
 void test_gram(void) {
   RUN(base_rows_serve_every_kernel_of_a_kind);
   RUN(every_job_is_done_once);
   RUN(a_queue_can_be_stopped_and_can_fail);
+  RUN(the_first_failure_is_the_one_reported);
 }
