@@ -13,13 +13,18 @@ has_path <- function(solver) {
   !is.null(params$epochs) && !isTRUE(params$finish) && (is.null(params$batch) || params$batch == 1)
 }
 
-# Users have no argument for it: a path is of use only to those who ask for sub-models.
-wants_path <- function() isTRUE(getOption("onlinesvm.path"))
-
-with_path <- function(code) {
-  old <- options(onlinesvm.path = TRUE)
-  on.exit(options(old))
-  code
+# What osvm() does, keeping the path. Random numbers are drawn in the order in which
+# osvm(probability = TRUE) draws them.
+fit_path <- function(x, y, probability, ...) {
+  encoded <- if (is.data.frame(x)) encode_frame(x) else list(x = x)
+  begun <- begin_fit(encoded$x, y, ...)
+  fit <- learn(begun$model, begun$examples, path = TRUE)
+  if (probability) {
+    fit$path$slope <- path_slopes(begun$model, begun$examples)
+    fit$prob_slope <- utils::tail(fit$path$slope, 1)
+  }
+  fit$encoding <- encoded$encoding
+  as_osvm(fit)
 }
 
 # `model` as it was before the run.
@@ -70,12 +75,11 @@ path_predictions <- function(object, newdata, epochs, type) {
 
 # probability_slope() for every epoch of the path, from the same folds: each fold is
 # learned once, and scored after each of its epochs.
-path_slopes <- function(fit, examples, folds = 5) {
-  model <- unclass(fit)[intersect(untaught, names(fit))]
+path_slopes <- function(model, examples, folds = 5) {
   model$control$verbose <- FALSE
-  epochs <- seq_len(fit$solver$params$epochs)
+  epochs <- seq_len(model$solver$params$epochs)
   class <- examples$class
-  scores <- array(NA_real_, c(length(class), length(fit$levels), length(epochs)))
+  scores <- array(NA_real_, c(length(class), length(model$levels), length(epochs)))
   fold <- deal_folds(class, folds)
   for (k in seq_len(folds)) {
     test <- which(fold == k)
@@ -92,9 +96,3 @@ path_slopes <- function(fit, examples, folds = 5) {
   }
   vapply(epochs, function(e) fit_slope(matrix(scores[scored, , e], ncol = ncol(scores)), class[scored]), 1)
 }
-
-# What a model is before it learns.
-untaught <- c(
-  "levels", "label", "solver", "kernel", "scaling", "multiclass", "machines", "n_features", "feature_names",
-  "sparse", "class_weights", "extent", "control"
-)

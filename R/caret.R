@@ -89,17 +89,13 @@ caret_fit <- function(specs, x, y, wts, param, path, classProbs, ..., verbose = 
   if (any(c("solver", "kernel") %in% ...names())) {
     abort("{.arg solver} and {.arg kernel} belong into {.fn osvm_caret}, not into {.fn train}.")
   }
-  probability <- classProbs || probability
-  learned <- function(probability) {
-    osvm(
-      x, y,
-      solver = set_values(specs$solver, param), kernel = set_values(specs$kernel, param),
-      weights = wts, probability = probability, verbose = verbose, ...
-    )
-  }
-  stop_when_interrupted({
-    if (path) add_slopes(with_path(learned(FALSE)), x, y, wts, probability) else learned(probability)
-  })
+  further <- list(...)
+  do.call(check_dots, c("osvm", further[!names(further) %in% names(formals(osvm.default))]))
+  stop_when_interrupted((if (path) fit_path else osvm)(
+    x, y,
+    solver = set_values(specs$solver, param), kernel = set_values(specs$kernel, param), weights = wts,
+    probability = classProbs || probability, verbose = verbose, ...
+  ))
 }
 
 set_values <- function(spec, param) {
@@ -108,18 +104,6 @@ set_values <- function(spec, param) {
     spec$params[[name]] <- if (is.factor(value)) as.character(value) else value
   }
   spec
-}
-
-# Random numbers are drawn in the order in which osvm(probability = TRUE) draws them.
-add_slopes <- function(fit, x, y, wts, probability) {
-  if (probability) {
-    class <- match_labels(y, length(y), fit$levels)
-    fit$path$slope <- path_slopes(fit, list(
-      x = model_input(fit, x, "x"), class = class, weight = example_weights(wts, fit$class_weights, class)
-    ))
-    fit$prob_slope <- utils::tail(fit$path$slope, 1)
-  }
-  fit
 }
 
 # osvm() answers Ctrl-C with the model so far, and train() would go on to the next fit.

@@ -3,7 +3,7 @@
 # Forgets (rows of `model$sv`), visits the examples (rows: a subset of them) and
 # returns `model` with what was learned. A model that was learned before goes on from
 # there. With `path` the model also remembers what it was after every epoch.
-learn <- function(model, examples, rows = seq_along(examples$class), forget = NULL, path = wants_path()) {
+learn <- function(model, examples, rows = seq_along(examples$class), forget = NULL, path = FALSE) {
   if (isTRUE(model$solver$params$shuffle)) {
     rows <- rows[sample.int(length(rows))]
   }

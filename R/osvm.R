@@ -72,25 +72,32 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
     abort("{.arg y} is missing: give a label for each row of {.arg x}.")
   }
   one_flag(probability)
-  x <- as_input(x)
-  labels <- read_labels(y, nrow(x))
-  model <- new_model(x, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace)
-  model <- set_classes(model, labels)
-  model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
-  examples <- list(
-    x = x, class = labels$class,
-    weight = example_weights(weights, model$class_weights, labels$class)
+  begun <- begin_fit(
+    x, y, class_weights, weights, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace
   )
-  fit <- learn(model, examples)
+  fit <- learn(begun$model, begun$examples)
   if (probability) {
-    fit$prob_slope <- probability_slope(model, examples)
+    fit$prob_slope <- probability_slope(begun$model, begun$examples)
   }
   fit$call <- as_called(match.call())
-  structure(fit, class = c(paste0("osvm_", fit$solver$name), "osvm"))
+  as_osvm(fit)
+}
+
+as_osvm <- function(fit) structure(fit, class = c(paste0("osvm_", fit$solver$name), "osvm"))
+
+# The model before it learns, the examples it is to learn, and their labels; all arguments
+# checked. What else there is goes to new_model().
+begin_fit <- function(x, y, class_weights = NULL, weights = NULL, ...) {
+  x <- as_input(x)
+  labels <- read_labels(y, nrow(x))
+  model <- set_classes(new_model(x, ...), labels)
+  model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
+  weight <- example_weights(weights, model$class_weights, labels$class)
+  list(model = model, labels = labels, examples = list(x = x, class = labels$class, weight = weight))
 }
 
 # A model that has learned nothing and knows no classes yet; all arguments checked.
-new_model <- function(x, solver, kernel, scale = TRUE, multiclass = "ovr", cache_mb = 256, threads = NULL,
+new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass = "ovr", cache_mb = 256, threads = NULL,
                       verbose = interactive(), trace = TRUE) {
   specs <- choose_specs(solver, kernel)
   multiclass <- one_choice(multiclass, c("ovr", "ovo"))

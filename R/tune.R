@@ -26,12 +26,16 @@
 #' a new order in every epoch).
 #'
 #' @section Cost and memory:
-#' Distances (or products) between examples are computed once, and kernel values once per kernel, for all
-#' folds and all values of the solver's parameters; what remains is the learning itself. The
-#' kernel values are kept within `cache_mb`, in slices where they do not all fit, and
-#' the decision values of the held-out examples take at most 64 MB at a time. `threads` share
-#' the cells. The column `seconds` is the processor time spent on a cell, its share of the
-#' common work included.
+#' Distances (or products) between examples are computed once, and kernel values once per
+#' kernel, for all folds and all values of the solver's parameters; what remains is the
+#' learning itself. Of several numbers of `epochs` only the largest is learned, and judged on
+#' its way; that does not hold for [solver_lasvm()] with `finish = TRUE` and for
+#' [solver_pegasos()] with a `batch` above 1.
+#'
+#' Kernel values are kept within `cache_mb`, in slices where they do not all fit, and
+#' the decision values of the held-out examples take at most 64 MB at a time. `threads`
+#' share the cells. The column `seconds` is the processor time spent on a cell, its share of
+#' the common work included; a cell with more epochs than another counts those it has more.
 #'
 #' If the user has chosen a [future::plan()] other than sequential, cells go to
 #' its workers in portions, one kernel's cells together where possible, with one thread
@@ -121,16 +125,17 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   one_flag(refit)
   one_flag(progress)
   metric <- read_metric(metric, maximize)
-  x <- as_input(x)
-  labels <- read_labels(y, nrow(x))
   solver <- split_spec(solver)
   kernel <- split_spec(kernel)
-  model <- new_model(x, solver$spec, kernel$spec, scale, multiclass, cache_mb, threads, progress, trace = FALSE)
-  model <- set_classes(model, labels)
-  model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
+  begun <- begin_fit(
+    x, y, class_weights, weights, solver$spec, kernel$spec, scale, multiclass, cache_mb, threads, progress,
+    trace = FALSE
+  )
+  model <- begun$model
+  x <- begun$examples$x
+  labels <- begun$labels
   task <- c(
-    list(x = x, labels = labels, model = model, metric = metric, threads = threads),
-    list(weight = example_weights(weights, model$class_weights, labels$class)),
+    list(x = x, labels = labels, model = model, metric = metric, threads = threads, weight = begun$examples$weight),
     read_grid(model, solver, kernel, grid, random)
   )
   plan <- make_plan(labels, folds, repeats, foldid)

@@ -1,9 +1,8 @@
 /* A grid of settings, cross-validated.
  *
- * One store holds all examples in one order; a fold's machines pass over the examples held out. On-line solvers with kernel
- * expansions walk it in lockstep (core-lockstep.c). The others run one by one, on threads, as chains: a solver that can
- * resume goes through the cells that differ in C alone, from the smallest on, each solution being the next one's start.
- * They find base rows in the gram as far as it reaches. */
+ * One store holds all examples in one order; a fold's machines pass over the examples held out. Cells that differ in C alone,
+ * or in epochs alone, are one run (core-grid.h: chains). On-line solvers with kernel expansions walk the store in lockstep
+ * (core-lockstep.c). The others run one by one, on threads, and find base rows in the gram as far as it reaches. */
 #include "core-grid.h"
 
 #include <float.h>
@@ -15,7 +14,7 @@
 
 osvm_task osvm_grid_task(const osvm_grid_work *w, int cell, int fold) {
   const osvm_grid *grid = w->grid;
-  const osvm_setting *setting = &grid->settings[grid->cells[cell].setting];
+  const osvm_setting *setting = osvm_grid_setting(grid, cell);
   osvm_task task = *grid->task;
   task.params = setting->params;
   task.n_params = setting->n_params;
@@ -67,17 +66,11 @@ osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept, osv
   return status;
 }
 
-/* ---- chains: cells that one run goes through, on one fold ---- */
+/* ---- chains ---- */
 
-typedef struct {
-  osvm_grid_work *work;
-  int *order;         /* cells, chain by chain ... */
-  int *begin, chains; /* ... each from begin[c] to begin[c + 1] - 1; every chain runs on every fold */
-} plan;
-
-static double value_of_C(const osvm_setting *setting) {
+static double value_in(const osvm_setting *setting, const char *name) {
   for (int p = 0; p < setting->n_params; p++)
-    if (strcmp(setting->params[p].name, "C") == 0) return setting->params[p].value;
+    if (strcmp(setting->params[p].name, name) == 0) return setting->params[p].value;
   return 0;
 }
 
@@ -86,41 +79,53 @@ static int is_definite(const osvm_kernel *kernel) {
   return kernel->type != OSVM_SIGMOID && (kernel->type != OSVM_POLYNOMIAL || kernel->coef0 >= 0);
 }
 
-/* Do two cells differ in C alone, and is the solution the same wherever one starts? */
-static int in_one_chain(const osvm_grid *grid, int a, int b) {
-  if (!is_definite(&grid->kernels[grid->cells[a].kernel])) return 0;
-  const osvm_setting *s = &grid->settings[grid->cells[a].setting], *t = &grid->settings[grid->cells[b].setting];
-  if (grid->cells[a].kernel != grid->cells[b].kernel || s->n_params != t->n_params || s->epochs != t->epochs) return 0;
+/* Is the model after some epochs what a longer run passes? Not if there is a finishing touch, or a batch is cut short at
+ * the end. */
+static int is_passed(const osvm_solver *solver, const osvm_setting *setting) {
+  return solver->solve == NULL && value_in(setting, "finish") == 0 && value_in(setting, "batch") <= 1;
+}
+
+static int in_one_chain(const osvm_grid_work *w, int a, int b) {
+  const osvm_cell *cell = w->grid->cells;
+  const osvm_setting *s = osvm_grid_setting(w->grid, a), *t = osvm_grid_setting(w->grid, b);
+  const int resumes = w->solver->resume != NULL;
+  const char *varies = resumes ? "C" : "epochs";
+  if (cell[a].kernel != cell[b].kernel || s->n_params != t->n_params || s->shuffle != t->shuffle) return 0;
+  if (resumes ? s->epochs != t->epochs || !is_definite(&w->grid->kernels[cell[a].kernel]) : !is_passed(w->solver, s))
+    return 0;
   for (int p = 0; p < s->n_params; p++)
-    if (s->params[p].value != t->params[p].value && strcmp(s->params[p].name, "C") != 0) return 0;
+    if (s->params[p].value != t->params[p].value && strcmp(s->params[p].name, varies) != 0) return 0;
   return 1;
 }
 
-static osvm_status link_chains(plan *q, osvm_error *error) {
-  const osvm_grid *grid = q->work->grid;
-  const int n = grid->n_cells, links = q->work->solver->resume != NULL;
-  q->order = malloc(((size_t)n + 1) * sizeof(int));
-  q->begin = malloc(((size_t)n + 1) * sizeof(int));
+/* Where a cell comes in its chain. */
+static double place_in_chain(const osvm_grid_work *w, int cell) {
+  const osvm_setting *setting = osvm_grid_setting(w->grid, cell);
+  return w->solver->resume != NULL ? value_in(setting, "C") : setting->epochs;
+}
+
+static osvm_status link_chains(osvm_grid_work *w) {
+  const int n = w->grid->n_cells;
+  w->order = malloc(((size_t)n + 1) * sizeof(int));
+  w->begin = malloc(((size_t)n + 1) * sizeof(int));
   unsigned char *taken = calloc((size_t)n + 1, 1);
-  if (q->order == NULL || q->begin == NULL || taken == NULL) {
+  if (w->order == NULL || w->begin == NULL || taken == NULL) {
     free(taken);
-    return osvm_no_memory(error);
+    return osvm_no_memory(w->error);
   }
   int count = 0;
   for (int a = 0; a < n; a++) {
     if (taken[a]) continue;
-    const int first = q->begin[q->chains++] = count;
+    const int first = w->begin[w->chains++] = count;
     for (int b = a; b < n; b++) {
-      if (taken[b] || (b != a && (!links || !in_one_chain(grid, a, b)))) continue;
-      const double C = value_of_C(&grid->settings[grid->cells[b].setting]);
+      if (taken[b] || (b != a && !in_one_chain(w, a, b))) continue;
       int k = count++;
-      for (; k > first && value_of_C(&grid->settings[grid->cells[q->order[k - 1]].setting]) > C; k--)
-        q->order[k] = q->order[k - 1];
-      q->order[k] = b;
+      for (; k > first && place_in_chain(w, w->order[k - 1]) > place_in_chain(w, b); k--) w->order[k] = w->order[k - 1];
+      w->order[k] = b;
       taken[b] = 1;
     }
   }
-  q->begin[q->chains] = count;
+  w->begin[w->chains] = count;
   free(taken);
   return OSVM_OK;
 }
@@ -133,28 +138,40 @@ typedef struct {
   unsigned char *late;  /* count: some machine stopped short */
 } progress;
 
-/* The run's machines, of which there may be more before and after `first`, for the k-th cell. */
-static osvm_status run_cell(osvm_grid_work *w, osvm_run *run, progress *p, int k, int first, osvm_error *error) {
-  const int machines = run->task->machines;
-  const size_t size = osvm_run_size(run);
-  osvm_cell_result *result = osvm_grid_result(w->grid, p->cells[k], p->fold);
+/* Some of the machines, from `first` on, on their way through the cells. */
+typedef struct {
+  osvm_grid_work *work;
+  progress *p;
+  int first, k; /* the k-th cell is next */
+  osvm_run run;
+  osvm_status status;
+  osvm_error error;
+  double began, updates, evaluations; /* when the way to it began */
+} traveller;
+
+/* What the machines are now belongs to the k-th cell. */
+static osvm_status take_machines(traveller *t) {
+  osvm_grid_work *w = t->work;
+  progress *p = t->p;
+  const int machines = t->run.task->machines, cell = p->cells[t->k];
+  const size_t size = osvm_run_size(&t->run);
+  osvm_cell_result *result = osvm_grid_result(w->grid, cell, p->fold);
   double *coef = malloc((size * machines + 1) * sizeof(double)), *intercept = malloc((machines + 1) * sizeof(double));
-  unsigned char *is_sv = p->is_sv + (size_t)k * w->n;
-  osvm_status status = coef && intercept ? OSVM_OK : osvm_no_memory(error);
-  if (status == OSVM_OK) status = w->solver->resume != NULL ? w->solver->resume(run, 0) : osvm_run_learn(run);
-  if (status == OSVM_OK) status = osvm_grid_export(run, coef, intercept, error);
+  unsigned char *is_sv = p->is_sv + (size_t)t->k * w->n;
+  osvm_status status = coef && intercept ? OSVM_OK : osvm_no_memory(&t->error);
+  if (status == OSVM_OK) status = osvm_grid_export(&t->run, coef, intercept, &t->error);
   for (int m = 0; m < machines && status == OSVM_OK; m++) {
-    p->late[k] |= w->solver->dual && !run->machine[m].convergence.finished;
-    status = osvm_grid_judge(w, &run->task->kernel, p->fold, coef + m * size, intercept[m],
-                             osvm_grid_outputs(w->grid, p->cells[k], first + m), error);
+    p->late[t->k] |= w->solver->dual && !t->run.machine[m].convergence.finished;
+    status = osvm_grid_judge(w, &t->run.task->kernel, p->fold, coef + m * size, intercept[m],
+                             osvm_grid_outputs(w->grid, cell, t->first + m), &t->error);
   }
   for (size_t i = 0; i < size && !w->primal && status == OSVM_OK; i++) {
     const unsigned char new = !is_sv[i] && osvm_grid_any(coef, size, machines, i);
     result->support += new;
     is_sv[i] |= new;
   }
-  if (status == OSVM_OK && first + machines == w->grid->task->machines && result->state == OSVM_NOT_RUN)
-    result->state = p->late[k] ? OSVM_UNFINISHED : OSVM_DONE;
+  if (status == OSVM_OK && t->first + machines == w->grid->task->machines && result->state == OSVM_NOT_RUN)
+    result->state = p->late[t->k] ? OSVM_UNFINISHED : OSVM_DONE;
   free(coef);
   free(intercept);
   return status;
@@ -166,49 +183,70 @@ static double updates_of(const osvm_run *run) {
   return sum;
 }
 
-/* Some of the machines, for all cells of the chain. When they fail at one, those behind it have nothing to start from. */
+/* Once something has failed, the cells behind it have nothing to start from. */
+static void arrive(traveller *t, int opened) {
+  if (t->status == OSVM_OK) t->status = take_machines(t);
+  osvm_cell_result *result = osvm_grid_result(t->work->grid, t->p->cells[t->k++], t->p->fold);
+  if (t->status != OSVM_OK && t->status != OSVM_INTERRUPTED) {
+    result->state = OSVM_FAILED;
+    result->message = t->error.text;
+  }
+  const double now = osvm_worked();
+  result->seconds += now - t->began;
+  t->began = now;
+  if (!opened) return;
+  const double updates = updates_of(&t->run), evaluations = osvm_run_evaluations(&t->run);
+  result->updates += updates - t->updates;
+  result->evaluations += evaluations - t->evaluations;
+  t->updates = updates;
+  t->evaluations = evaluations;
+}
+
+/* Cells on the way of the last one. */
+static void pass_cells(void *user, osvm_run *run) {
+  traveller *t = user;
+  while (t->k + 1 < t->p->count && osvm_grid_setting(t->work->grid, t->p->cells[t->k])->epochs == run->epoch)
+    arrive(t, 1);
+}
+
+static void learn_cell(traveller *t) {
+  const osvm_solver *solver = t->work->solver;
+  if (t->status != OSVM_OK) return;
+  if (solver->resume == NULL) {
+    const osvm_status status = osvm_run_learn(&t->run);
+    if (t->status == OSVM_OK) t->status = status; /* it may have failed at a cell on the way */
+    return;
+  }
+  const osvm_setting *setting = osvm_grid_setting(t->work->grid, t->p->cells[t->k]);
+  t->status = osvm_run_set_params(&t->run, setting->params, setting->n_params);
+  if (t->status == OSVM_OK) t->status = solver->resume(&t->run, 0);
+}
+
 static osvm_status run_machines(osvm_grid_work *w, progress *p, int first, int machines, const osvm_watch *watch) {
-  const osvm_grid *grid = w->grid;
-  osvm_error error = {NULL};
-  osvm_task task = osvm_grid_task(w, p->cells[0], p->fold);
+  traveller t = {.work = w, .p = p, .first = first, .began = osvm_worked()};
+  osvm_task task = osvm_grid_task(w, p->cells[p->count - 1], p->fold);
   task.machines = machines;
   task.positive += first;
   task.negative += first;
   task.cache_bytes = (w->bytes - osvm_gram_bytes(&w->gram)) / w->threads;
   task.watch = *watch;
-  osvm_run run;
-  double begin = osvm_worked(), updates = 0, evaluations = 0;
-  osvm_status status = osvm_run_open(&run, &task, &error);
-  const int opened = status == OSVM_OK;
-  for (int k = 0; k < p->count && status != OSVM_INTERRUPTED; k++) {
-    osvm_cell_result *result = osvm_grid_result(grid, p->cells[k], p->fold);
-    const osvm_setting *setting = &grid->settings[grid->cells[p->cells[k]].setting];
-    if (status == OSVM_OK) status = osvm_run_set_params(&run, setting->params, setting->n_params);
-    if (status == OSVM_OK) status = run_cell(w, &run, p, k, first, &error);
-    if (status != OSVM_OK && status != OSVM_INTERRUPTED) {
-      result->state = OSVM_FAILED;
-      result->message = error.text;
-    }
-    const double now = osvm_worked();
-    result->seconds += now - begin;
-    begin = now;
-    if (!opened) continue;
-    result->updates += updates_of(&run) - updates;
-    result->evaluations += osvm_run_evaluations(&run) - evaluations;
-    updates = updates_of(&run);
-    evaluations = osvm_run_evaluations(&run);
+  task.epoch_ended = pass_cells;
+  task.user = &t;
+  t.status = osvm_run_open(&t.run, &task, &t.error);
+  const int opened = t.status == OSVM_OK;
+  while (t.k < p->count && t.status != OSVM_INTERRUPTED) {
+    learn_cell(&t);
+    arrive(&t, opened);
   }
-  osvm_run_close(&run);
-  return status == OSVM_NO_MEMORY || status == OSVM_INTERRUPTED ? status : OSVM_OK;
+  osvm_run_close(&t.run);
+  return t.status == OSVM_NO_MEMORY || t.status == OSVM_INTERRUPTED ? t.status : OSVM_OK;
 }
 
 static osvm_status run_chain(void *user, int job, const osvm_watch *watch) {
-  const plan *q = user;
-  osvm_grid_work *w = q->work;
-  const int chain = job / w->grid->folds, machines = w->grid->task->machines;
-  const int together = w->solver->resume != NULL ? 1 : machines;
-  progress p = {.cells = q->order + q->begin[chain], .count = q->begin[chain + 1] - q->begin[chain]};
-  p.fold = job % w->grid->folds;
+  osvm_grid_work *w = user;
+  const int machines = w->grid->task->machines, together = w->solver->resume != NULL ? 1 : machines;
+  progress p = {.fold = job % w->grid->folds};
+  p.cells = osvm_grid_chain(w, job / w->grid->folds, &p.count);
   p.is_sv = calloc((size_t)w->n * p.count + 1, 1);
   p.late = calloc((size_t)p.count + 1, 1);
   osvm_status status = p.is_sv != NULL && p.late != NULL ? OSVM_OK : OSVM_NO_MEMORY;
@@ -219,13 +257,7 @@ static osvm_status run_chain(void *user, int job, const osvm_watch *watch) {
 }
 
 static osvm_status run_chains(osvm_grid_work *w) {
-  plan q = {.work = w};
-  osvm_status status = link_chains(&q, w->error);
-  if (status == OSVM_OK)
-    status = osvm_queue_run(run_chain, &q, q.chains * w->grid->folds, w->threads, &w->grid->task->watch);
-  free(q.order);
-  free(q.begin);
-  return status;
+  return osvm_queue_run(run_chain, w, w->chains * w->grid->folds, w->threads, &w->grid->task->watch);
 }
 
 /* ---- the whole ---- */
@@ -287,6 +319,7 @@ osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error) {
   if (grid->n_cells == 0 || task->count == 0) return OSVM_OK;
   osvm_status status = prepare(&w);
   const int lockstep = !w.primal && w.solver->solve == NULL && w.solver->n_columns == 0 && !w.solver->reshuffles;
+  if (status == OSVM_OK) status = link_chains(&w);
   if (status == OSVM_OK) ration(&w, lockstep);
   if (status == OSVM_OK) status = fill_gram(&w, lockstep);
   if (status == OSVM_OK) status = lockstep ? osvm_lockstep(&w) : run_chains(&w);
@@ -294,5 +327,7 @@ osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error) {
   osvm_gram_close(&w.gram);
   osvm_store_close(&w.store);
   free(w.class_of);
+  free(w.order);
+  free(w.begin);
   return status;
 }

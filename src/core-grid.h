@@ -10,11 +10,22 @@ typedef struct {
   osvm_store store; /* all examples, in the order of visits */
   osvm_gram gram;   /* what is shared of their kernel values; empty where computing is as quick */
   int *class_of;    /* folds x examples, those of the fold itself held out */
+  /* Cells that one run goes through, on one fold: chain c has order[begin[c]] .. order[begin[c + 1] - 1], whose settings
+   * differ in one thing. A solver that resumes has them by C, and each solution is the next one's start; another by epochs,
+   * and the model after a few is what it passes on its way. */
+  int *order, *begin, chains;
   int n, threads, primal;
   size_t bytes; /* for kernel values and what runs keep beside them, gram included */
   osvm_error *error;
 } osvm_grid_work;
 
+static inline const osvm_setting *osvm_grid_setting(const osvm_grid *grid, int cell) {
+  return &grid->settings[grid->cells[cell].setting];
+}
+static inline const int *osvm_grid_chain(const osvm_grid_work *work, int chain, int *count) {
+  *count = work->begin[chain + 1] - work->begin[chain];
+  return work->order + work->begin[chain];
+}
 /* One cell on one fold */
 static inline osvm_cell_result *osvm_grid_result(const osvm_grid *grid, int cell, int fold) {
   return &grid->result[(size_t)cell * grid->folds + fold];
@@ -23,7 +34,7 @@ static inline double *osvm_grid_outputs(const osvm_grid *grid, int cell, int mac
   return grid->outputs + ((size_t)cell * grid->task->machines + machine) * grid->task->count;
 }
 osvm_task osvm_grid_task(const osvm_grid_work *work, int cell, int fold);
-/* A finished run's coefficients (size x machines) and intercepts; and whether any machine has one of example i */
+/* A run's coefficients (size x machines) and intercepts; and whether any machine has one of example i */
 osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept, osvm_error *error);
 int osvm_grid_any(const double *coef, size_t size, int machines, size_t i);
 /* One machine's outputs for the examples held out in its fold, at their places */
@@ -32,7 +43,7 @@ osvm_status osvm_grid_judge(const osvm_grid_work *work, const osvm_kernel *kerne
 /* The narrowest kernel of all, which asks most of the precision of distances */
 const osvm_kernel *osvm_grid_narrowest(const osvm_grid *grid);
 
-/* On-line solvers with kernel expansions: all cells of a kernel visit the same examples together */
+/* On-line solvers with kernel expansions: all chains of a kernel visit the same examples together */
 osvm_status osvm_lockstep(osvm_grid_work *work);
 
 #endif

@@ -182,6 +182,44 @@ static void the_grid_is_what_separate_runs_are(void) {
       }
 }
 
+/* Cells that differ in epochs alone; with `touch` a finishing touch, or a batch to be cut short, comes after the last. */
+static field *field_epochs(const char *name, const osvm_kernel *kernel, int d, int touch) {
+  field *f = field_of(name, kernel, d, OSVM_DOUBLES, 3);
+  for (int s = 0; s < SETTINGS; s++) {
+    f->params[s][0].value = 3;
+    f->params[s][7].value = touch ? 4 : 1;
+    f->params[s][10].value = touch;
+    f->settings[s].epochs = s == 0 ? 3 : s;
+  }
+  return f;
+}
+
+static double all_updates(const field *f) {
+  double sum = 0;
+  for (int r = 0; r < FOLDS * f->grid.n_cells; r++) sum += f->result[r].updates;
+  return sum;
+}
+
+static void epochs_are_stops_on_one_way(void) {
+  static const osvm_kernel rbf = {OSVM_RBF, 0.3, 0, 0}, linear = {OSVM_LINEAR, 1, 0, 0};
+  static const char *const names[] = {"norma",  "pegaz", "olsvm",   "perceptron", "pa",
+                                      "huller", "sgd",   "pegasos", "lasvm"};
+  for (int s = 0; s < COUNT(names); s++)
+    for (int touch = 0; touch < (s < COUNT(names) - 2 ? 1 : 2); touch++) { /* only the last two have one */
+      test_about("%s, %s", names[s], touch ? "with a touch" : "plain");
+      field *f = field_epochs(names[s], is_linear(names[s]) ? &linear : &rbf, 20, touch);
+      f->grid.n_cells = KERNELS; /* the longest way alone */
+      CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+      const double updates = all_updates(f);
+      f->grid.n_cells = CELLS;
+      CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+      CHECK((all_updates(f) > updates) == touch);
+      for (int c = 0; c < CELLS; c++)
+        for (int fold = 0; fold < FOLDS; fold++) check_fold(f, c, fold, 1e-6);
+      field_free(f);
+    }
+}
+
 /* ---- what must not matter, and what must ---- */
 
 static const char *const kinds[] = {"olsvm", "lasvm", "sgd"}; /* lockstep, chains with members, chains with weights */
@@ -293,7 +331,10 @@ static void memory_may_run_out(void) {
   for (int k = 0; k < COUNT(names); k++)
     for (int d = 3; d <= 20; d += 17) {
       field *f = field_of(names[k], k == 2 ? &linear : &rbf, d, d > 3 ? OSVM_SPARSE : OSVM_DOUBLES, 2);
-      f->grid.n_cells = 2;
+      f->grid.n_cells = 2 * KERNELS;
+      f->params[1][0].value = Cs[0]; /* so that settings 0 and 1 are on one way */
+      f->params[0][10].value = f->params[1][10].value = 0;
+      f->params[0][7].value = f->params[1][7].value = 1;
       for (int p = 0; p < SETTINGS && k == 3; p++) f->params[p][7] = (osvm_param){"max_iter", 1e6};
       long refusals = 0;
       for (long at = 0;; at += 1 + at / 50) {
@@ -310,7 +351,7 @@ static void memory_may_run_out(void) {
         }
         refusals++;
         int failed = 0;
-        for (int r = 0; r < FOLDS * 2; r++) failed += f->result[r].state == OSVM_FAILED;
+        for (int r = 0; r < FOLDS * f->grid.n_cells; r++) failed += f->result[r].state == OSVM_FAILED;
         CHECK(status == OSVM_NO_MEMORY || (status == OSVM_OK && failed > 0));
       }
       CHECK(refusals > 20);
@@ -320,6 +361,7 @@ static void memory_may_run_out(void) {
 
 void test_grid(void) {
   RUN(the_grid_is_what_separate_runs_are);
+  RUN(epochs_are_stops_on_one_way);
   RUN(threads_and_memory_do_not_matter);
   RUN(distances_are_computed_once);
   RUN(what_is_done_when_interrupted_stays);

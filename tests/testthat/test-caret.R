@@ -14,7 +14,7 @@ with_epochs <- function(epochs) {
 expect_path <- function(spec, kernel, data, ..., epochs = spec$params$epochs) {
   x <- if (is.null(data$s)) data$x else data$s
   set.seed(2)
-  long <- muffle_hulls(with_path(osvm(x, data$y, spec, kernel, ..., verbose = FALSE)))
+  long <- muffle_hulls(fit_path(x, data$y, FALSE, solver = spec, kernel = kernel, ..., verbose = FALSE))
   along <- path_decisions(long, x, seq_len(epochs))
   for (e in seq_len(epochs)) {
     spec$params$epochs <- e
@@ -52,9 +52,21 @@ test_that("a run that goes on, or ends with a finishing touch, has no path", {
   expect_false(has_path(solver_lasvm(epochs = 2)))
   expect_false(has_path(solver_pegasos(batch = 5)))
   expect_false(has_path(solver_smo()))
-  fit <- with_path(osvm(data$x, data$y, solver_olsvm(epochs = 2), verbose = FALSE))
+  fit <- fit_path(data$x, data$y, FALSE, solver = solver_olsvm(epochs = 2), verbose = FALSE)
   expect_false(is.null(fit$path))
   expect_null(update(fit, data$x, data$y)$path)
+})
+
+test_that("arguments that osvm() does not know are refused, with a path and without", {
+  data <- clouds(40)
+  method <- osvm_caret("olsvm", kernel_rbf(gamma = 1))
+  point <- data.frame(C = 1, gamma = 1, epochs = 2)
+  for (last in c(TRUE, FALSE)) {
+    fit <- function(...) method$fit(data$x, data$y, NULL, point, levels(data$y), last, FALSE, ...)
+    expect_s3_class(fit(scale = FALSE, class_weights = c(a = 2)), "osvm_olsvm")
+    expect_error(fit(kernal = 1), "does not know the argument `kernal`", class = "osvm_error")
+    expect_error(fit(kernel = "rbf"), "belong into", class = "osvm_error")
+  }
 })
 
 test_that("caret's names are free", {

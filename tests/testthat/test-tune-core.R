@@ -59,6 +59,33 @@ each_solver("so is a tuning of pairs, with weights", function(name) {
   )
 })
 
+each_solver("numbers of epochs are stops on one way", function(name) {
+  solver <- strict_solver(name)
+  if (is.null(solver$params$epochs)) {
+    succeed() # has none
+    return()
+  }
+  data <- clouds(60)
+  solver$params$epochs <- c(4L, 1L, 2L)
+  expect_as_separate(data$x, data$y, solver, main_kernel(name), folds = 3, label = name)
+  for (ending in intersect(c("finish", "batch"), names(solver$params))) {
+    solver$params[[ending]] <- list(finish = FALSE, batch = 1L)[[ending]]
+    expect_as_separate(data$x, data$y, solver, main_kernel(name), folds = 3, label = paste(name, ending))
+    solver$params[[ending]] <- list(finish = TRUE, batch = 7L)[[ending]]
+    expect_as_separate(data$x, data$y, solver, main_kernel(name), folds = 3, label = paste(name, ending))
+  }
+})
+
+test_that("the longest of several numbers of epochs is the only one learned", {
+  data <- clouds(200)
+  work <- function(solver) {
+    set.seed(1)
+    quick_tune(data$x, data$y, solver, kernel_rbf(gamma = 1))$stats$kernel_evaluations
+  }
+  expect_identical(work(solver_perceptron(epochs = c(1, 2, 5))), work(solver_perceptron(epochs = 5)))
+  expect_gt(work(solver_perceptron(epochs = 6)), work(solver_perceptron(epochs = 1)))
+})
+
 test_that("a cache too small for the kernel matrix changes nothing", {
   data <- clouds(200)
   for (solver in list(solver_olsvm(C = c(1, 10), epochs = 3), solver_smo(C = c(1, 10), tolerance = 1e-8))) {

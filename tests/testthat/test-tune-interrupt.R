@@ -17,6 +17,7 @@ test_that("Ctrl-C in the core returns the cells that are done", {
     osvm_tune(data$x, data$y, solver, kernel_rbf(gamma = c(1, 2)), progress = FALSE, threads = 1)
   })
   expect_partial(out, 4)
+  expect_identical(out$rest$results$epochs, 1) # the cell on the way of the one interrupted
 })
 
 test_that("Ctrl-C in a metric returns the cells that are done", {
