@@ -12,7 +12,8 @@
 
 #include "core-circle.h"
 
-/* What stands behind CAP is what core-simd.h's singles want to know. Who is in V has an INVERSE. */
+/* What a step wants to know of each example, a column each. What stands behind CAP is for core-simd.h's singles. Who is in V
+ * has an INVERSE. */
 enum {
   OSVM_RAMP_COEF,
   OSVM_RAMP_ERROR,
@@ -28,6 +29,13 @@ enum { OSVM_RAMP_GOING_COEF, OSVM_RAMP_GOING_ERROR, OSVM_RAMP_GOING_CAP, OSVM_RA
 enum { OSVM_RAMP_TALLIES = 1 };
 extern const osvm_column_kind osvm_ramp_columns[OSVM_RAMP_COLUMNS];
 
+/* Examples among which steps are taken: all of them, in the circle's columns, or a few of them in columns of their own */
+typedef struct {
+  void *column[OSVM_RAMP_COLUMNS];
+  osvm_singles singles; /* its arrays are among the columns */
+  int n, padded;        /* padded: to whole panels */
+} osvm_ramp_set;
+
 typedef struct {
   osvm_run *run;
   osvm_machine *machine;
@@ -35,7 +43,11 @@ typedef struct {
   osvm_pool front;
   double *front_coef; /* by the front's slots */
   int front_room;
-  osvm_singles singles; /* its arrays are the circle's columns */
+  osvm_ramp_set all, few;
+  int few_room, *few_slot;  /* of the few: where they are among all ... */
+  unsigned char *few_known; /* ... whose kernel row among the few is known, ... */
+  char *few_rows;           /* ... and the rows, as many as there is room for, and one more */
+  size_t few_bytes, few_most;
   double C, tolerance, min_gain;
   double lost; /* of the objective, by examples that were let go */
 } osvm_ramp;
@@ -47,13 +59,28 @@ static inline double osvm_ramp_g(const osvm_ramp *s, int slot) {
   return osvm_ramp_column(s, OSVM_RAMP_LABEL)[slot] * osvm_ramp_column(s, OSVM_RAMP_ERROR)[slot];
 }
 
-/* next[0] of the store becomes an example, with b = 0; next: see osvm_pool_row */
-osvm_status osvm_ramp_join(osvm_ramp *s, const int *next, int count, double y, double weight, int *slot);
-osvm_status osvm_ramp_leave(osvm_ramp *s, int slot);   /* b = 0, and gone */
-osvm_status osvm_ramp_improve(osvm_ramp *s, int slot); /* the best b for all others as they are, (14) */
+/* ---- core-settle.c: steps ---- */
+
+void osvm_ramp_follow(osvm_ramp *s); /* the circle's columns move when it grows */
+void osvm_ramp_mark(osvm_ramp *s, int slot,
+                    int in_v); /* what the singles want to know follows from the other columns */
+static inline int osvm_ramp_in_v(const osvm_ramp *s, int slot) {
+  return osvm_real(s->run->store.simd, s->circle->column[OSVM_RAMP_INVERSE], slot) != 0;
+}
+osvm_status osvm_ramp_set_coef(osvm_ramp *s, int slot, double b); /* and all errors with it */
+osvm_status osvm_ramp_improve(osvm_ramp *s, int slot);            /* the best b for all others as they are, (14) */
 /* The examples of V until none violates (3) by more than the tolerance, or the best step gains less than min_gain */
 osvm_status osvm_ramp_settle(osvm_ramp *s);
-osvm_status osvm_ramp_rounds(osvm_ramp *s); /* settle, new V, and again until V stays */
+int osvm_ramp_settled(osvm_ramp *s); /* is there nothing to do? s->all.singles.gain: what there is */
+void osvm_ramp_close_steps(osvm_ramp *s);
+
+/* ---- core-ramp.c: examples ---- */
+
+osvm_status osvm_ramp_to_front(osvm_ramp *s, int slot, double b); /* b of an example is a new one */
+/* next[0] of the store becomes an example, with b = 0; next: see osvm_pool_row */
+osvm_status osvm_ramp_join(osvm_ramp *s, const int *next, int count, double y, double weight, int *slot);
+osvm_status osvm_ramp_leave(osvm_ramp *s, int slot); /* b = 0, and gone */
+osvm_status osvm_ramp_rounds(osvm_ramp *s);          /* settle, new V, and again until V stays */
 
 osvm_status osvm_ramp_import(osvm_run *run, const osvm_model *model);
 osvm_status osvm_ramp_export(osvm_run *run, osvm_model *model);

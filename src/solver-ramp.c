@@ -6,8 +6,8 @@
  *           stay, those with the smallest |1 - g|.
  *           forgetting: the coefficient is taken away, the example leaves, rounds follow
  * State     core-ramp.h: all examples kept, support vectors or not
- * Cost      an example: kernel values with the support vectors; where it changes the model, a pass over all examples kept
- *           per step, and the rows of those whose coefficients move, computed once
+ * Cost      an example: kernel values with the support vectors; where it changes the model, the rows of those whose
+ *           coefficients move, computed once, and per step a pass over those that may move, or over all while steps are few
  * Paper     Wang & Vucetic (2009), Algorithms 1 and 2
  * Departs   line 10's "or" reads "and"; an example's weight multiplies its C */
 #include <math.h>

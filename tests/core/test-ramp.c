@@ -4,7 +4,7 @@
 
 #include "members.h"
 
-enum { N = 61, MANY = 400 };
+enum { N = 61, MANY = 600 }; /* many: enough for steps among the few */
 
 typedef struct {
   double C, tolerance, min_gain, keep, start;
@@ -251,6 +251,34 @@ static void check_usable(const problem *p, const outcome *o, double C, double to
   }
 }
 
+/* (3) for everyone in V, and no coefficient beyond it: wherever the steps were taken, nothing is left to do. */
+static void check_conditions(const problem *p, const outcome *o, double tolerance) {
+  for (int i = 0; i < p->n; i++) {
+    const double cap = fabs(*osvm_model_going(&o->model, 0, OSVM_RAMP_GOING_CAP, i)), y = problem_label(p, 0, i);
+    const double a = y * o->model.coef[i], g = y * *osvm_model_going(&o->model, 0, OSVM_RAMP_GOING_ERROR, i);
+    if (g > 2) CHECK(a == 0);
+    else CHECK((g >= -tolerance || a == 0) && (g <= tolerance || a == cap));
+  }
+}
+
+static void steps_among_the_few_leave_nothing_to_do(void) {
+  static const double Cs[] = {2, 50};
+  for (int k = 0; k < COUNT(Cs); k++)
+    for (int doubles = 0; doubles < 2; doubles++) {
+      problem p = problem_of(MANY, 2, 2, OSVM_DOUBLES, &rbf);
+      const setting by = {.C = Cs[k], .tolerance = 1e-3, .min_gain = 0, .keep = INFINITY};
+      osvm_param params[4];
+      way w = way_of("ramp", &by, params);
+      w.doubles = doubles;
+      test_about("C %g, doubles %d", by.C, doubles);
+      outcome o = learn_all(&p, &w);
+      check_usable(&p, &o, by.C, doubles ? 1e-8 : 1e-3);
+      check_conditions(&p, &o, by.tolerance);
+      outcome_free(&o);
+      problem_free(&p);
+    }
+}
+
 static void an_interrupt_leaves_a_usable_model(void) {
   problem p = problem_of(MANY, 2, 2, OSVM_DOUBLES, &rbf);
   static const char *const solvers[] = {"ramp", "cccp"};
@@ -315,6 +343,7 @@ void test_ramp(void) {
   RUN(streams_follow_the_list);
   RUN(forgetting_follows_the_list);
   RUN(offline_follows_the_list);
+  RUN(steps_among_the_few_leave_nothing_to_do);
   RUN(an_interrupt_leaves_a_usable_model);
   RUN(after_an_interrupt_all_is_settled);
   RUN(swinging_comes_to_an_end);
