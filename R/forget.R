@@ -14,7 +14,8 @@
 #' @param i Numbers of the examples to forget. One that a ramp-loss model with a finite
 #'   `keep` has discarded is forgotten already.
 #' @param ... Not used.
-#' @return The model without the examples. `object` itself does not change.
+#' @return The model without the examples; its `n_forgotten` says how many have been forgotten
+#'   since it was made. `object` itself does not change.
 #' @seealso [loo()], [`update()`][update.osvm], [solvers()]
 #' @export
 #' @examples
@@ -46,6 +47,7 @@ forget.osvm <- function(object, i, ...) {
     return(object)
   }
   fit <- learn(unclass(object), no_examples(object), forget = rows)
+  fit$n_forgotten <- sum(object$n_forgotten, !object$id[rows] %in% fit$id)
   structure(fit, class = class(object))
 }
 

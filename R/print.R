@@ -112,10 +112,10 @@ describe_machines <- function(x) {
 }
 
 describe_learned <- function(x) {
-  paste0(
-    count(x$n_seen, "example"), ", ", count(x$stats$steps, "step"), ", ",
-    count(x$stats$updates, "update")
-  )
+  paste(c(
+    count(x$n_seen, "example"), if (!is.null(x$n_forgotten)) paste(big(x$n_forgotten), "of them forgotten"),
+    count(x$stats$steps, "step"), count(x$stats$updates, "update")
+  ), collapse = ", ")
 }
 
 describe_size <- function(x) {

@@ -10,7 +10,7 @@
 #include "core-ramp.h"
 
 /* When it pays to look for the few: with so many examples in all, so many steps taken among them, and so few that may move */
-enum { MANY = 512, STEPS_AMONG_ALL = 8, FEW = 6 }; /* few: a sixth */
+enum { MANY = 512, STEPS_AMONG_ALL = 8, FEW = 3 }; /* few: a third of them */
 
 /* ---- among all, or among the few ---- */
 
@@ -274,14 +274,8 @@ osvm_status osvm_ramp_settle(osvm_ramp *s) {
 }
 
 void osvm_ramp_close_steps(osvm_ramp *s) {
-  for (int c = 0; c < OSVM_RAMP_COLUMNS; c++) {
-    free(s->few.column[c]);
-    s->few.column[c] = NULL;
-  }
+  for (int c = 0; c < OSVM_RAMP_COLUMNS; c++) free(s->few.column[c]);
   free(s->few_slot);
   free(s->few_known);
   free(s->few_rows);
-  s->few_slot = NULL;
-  s->few_known = NULL;
-  s->few_rows = NULL;
 }

@@ -147,3 +147,12 @@ test_that("what cannot be forgotten is refused", {
   broken$id <- broken$id[-1]
   expect_osvm_error(forget(broken, 1))
 })
+
+test_that("a model says how many examples it was made to forget", {
+  data <- clouds(30)
+  fit <- osvm(data$x, data$y, solver_idsvm(), kernel_rbf(gamma = 1), verbose = FALSE)
+  expect_null(fit$n_forgotten)
+  fit <- update(forget(forget(fit, 3:5), 5:6), data$x, data$y) # 5 is forgotten once
+  expect_identical(fit$n_forgotten, 4L)
+  expect_output(print(fit), "60 examples, 4 of them forgotten, ", fixed = TRUE)
+})
