@@ -80,10 +80,10 @@ gg_saw <- function(tunings, what) {
   axis <- cells_axis(tunings)
   colours <- class_colours(length(tunings))
   ends <- if (!is.null(axis$group)) which(diff(match(axis$group, unique(axis$group))) != 0) + 0.5
-  labels <- if (is.null(axis$inner)) {
-    seq_len(axis$count)
-  } else {
+  labels <- if (!is.null(axis$inner)) {
     vapply(axis$inner, function(v) format(v, digits = 3), "")
+  } else if (is.null(axis$group)) {
+    seq_len(axis$count)
   }
   plot <- ggplot2::ggplot(data, columns(x = "position", y = "value", colour = "solver", shape = "solver")) +
     ggplot2::geom_vline(xintercept = ends, colour = "grey80") +

@@ -71,27 +71,46 @@ line_up_cells <- function(tuned) {
 
 # A row per solver and cell, for the saw-tooth curves.
 comparison_data <- function(tunings, what) {
-  parts <- Map(function(tuned, name) {
-    line <- line_up_cells(tuned)
+  parts <- Map(function(tuned, name, position) {
+    rows <- line_up_cells(tuned)$rows
     measure <- tune_measure(tuned, what)
     data.frame(
-      solver = rep(name, length(line$rows)), position = seq_along(line$rows),
-      value = measure$value[line$rows], best = line$rows == rank_cells(tuned)[1]
+      solver = rep(name, length(rows)), position = position,
+      value = measure$value[rows], best = rows == rank_cells(tuned)[1]
     )
-  }, tunings, names(tunings))
+  }, tunings, names(tunings), cells_axis(tunings)$positions)
   out <- do.call(rbind, unname(parts))
   out$solver <- factor(out$solver, names(tunings))
   out
 }
 
-# The axis under the cells; tunings of different grids have numbers only.
+# The axis under the cells, and where those of each tuning stand on it. Tunings of different
+# grids that vary the same kernel parameter last have its groups in common: a group is as wide
+# as its largest number of cells, over which those of a smaller grid are spread. Otherwise
+# cells have numbers only.
 cells_axis <- function(tunings) {
   lines <- lapply(tunings, line_up_cells)
   axis <- lines[[1]]
-  same <- function(name) all(vapply(lines, function(line) identical(line[[name]], axis[[name]]), NA))
-  if (!same("group") || !same("group_name")) axis[c("group", "group_name")] <- NULL
-  if (!same("inner") || !same("inner_name")) axis[c("inner", "inner_name")] <- NULL
-  axis$count <- max(lengths(lapply(lines, `[[`, "rows")))
+  same <- function(of) all(vapply(lines, function(line) identical(of(line), of(axis)), NA))
+  grouped <- !is.null(axis$group) && same(function(line) line$group_name) && same(function(line) unique(line$group))
+  if (!same(function(line) line[c("inner", "inner_name")])) axis[c("inner", "inner_name")] <- list(NULL)
+  if (!grouped) {
+    axis[c("group", "group_name")] <- NULL
+    axis$positions <- lapply(lines, function(line) seq_along(line$rows))
+    axis$count <- max(lengths(axis$positions))
+    return(axis)
+  }
+  values <- unique(axis$group)
+  sizes <- lapply(lines, function(line) tabulate(match(line$group, values)))
+  widths <- do.call(pmax, unname(sizes))
+  starts <- cumsum(widths) - widths
+  axis$positions <- lapply(sizes, function(size) {
+    within <- (sequence(size) - 0.5) * rep(widths / size, size)
+    rep(starts, size) + within + 0.5
+  })
+  axis$inner_name <- paste(unique(vapply(lines, function(line) line$inner_name, "")), collapse = " or ")
+  axis$group <- rep(values, widths)
+  axis$count <- sum(widths)
   axis
 }
 

@@ -3,7 +3,8 @@
 #' A tuning of two parameters is a heat map with the best cell framed. One parameter is a
 #' line with standard errors. More parameters, or `type = "curve"`, give a saw-tooth
 #' curve: all cells side by side, grouped by the last parameter. A comparison is drawn
-#' as such curves, a line per solver: the metric above, the time below.
+#' as such curves, a line per solver: the metric above, the time below. Solvers tuned over
+#' different grids share the groups if they have their kernel's values in common.
 #'
 #' @param x,object A tuning made by [osvm_tune()], or a comparison made by [osvm_compare()]. A list of
 #'   tunings can be drawn as `plot(osvm_compare(list))`.
@@ -131,7 +132,7 @@ draw_groups <- function(axis) {
     graphics::mtext(text, at = middle, line = 0.3, cex = 0.8 * graphics::par("cex"))
   }
   if (is.null(axis$inner)) {
-    graphics::axis(1)
+    if (is.null(axis$group)) graphics::axis(1) # cells of different grids in common groups have no numbers
   } else {
     text <- vapply(axis$inner, function(v) format(v, digits = 3), "")
     crowded <- length(text) > 12 && max(nchar(text)) > 2
