@@ -31,9 +31,9 @@ static osvm_status to_front(osvm_ramp *s, int i, double b) {
   return status;
 }
 
-static int place_of(const osvm_ramp *s, int slot) { return s->circle->pool->who[s->circle->member[slot]]; }
-
-osvm_status osvm_ramp_to_front(osvm_ramp *s, int slot, double b) { return to_front(s, place_of(s, slot), b); }
+osvm_status osvm_ramp_to_front(osvm_ramp *s, int slot, double b) {
+  return to_front(s, osvm_member_place(s->circle, slot), b);
+}
 
 /* ---- rounds ---- */
 
@@ -49,13 +49,13 @@ static osvm_status renew(osvm_ramp *s, int *changed) {
     osvm_ramp_mark(s, k, belongs);
   }
   for (int k = 0; k < s->circle->n && *changed && status == OSVM_OK; k++)
-    if (!osvm_ramp_in_v(s, k) && osvm_ramp_column(s, OSVM_RAMP_COEF)[k] != 0) status = osvm_ramp_set_coef(s, k, 0);
+    if (!osvm_ramp_in_v(s, k) && osvm_ramp_column(s, OSVM_MEMBER_COEF)[k] != 0) status = osvm_ramp_set_coef(s, k, 0);
   return status;
 }
 
 static double objective(const osvm_ramp *s) {
-  const double *b = osvm_ramp_column(s, OSVM_RAMP_COEF), *e = osvm_ramp_column(s, OSVM_RAMP_ERROR),
-               *y = osvm_ramp_column(s, OSVM_RAMP_LABEL), *cap = osvm_ramp_column(s, OSVM_RAMP_CAP);
+  const double *b = osvm_ramp_column(s, OSVM_MEMBER_COEF), *e = osvm_ramp_column(s, OSVM_MEMBER_ERROR),
+               *y = osvm_ramp_column(s, OSVM_MEMBER_LABEL), *cap = osvm_ramp_column(s, OSVM_MEMBER_CAP);
   double sum = s->lost;
   for (int k = 0; k < s->circle->n; k++) sum += b[k] * (y[k] - e[k]) / 2 + cap[k] * fmin(fmax(y[k] * e[k], 0), 2);
   return sum;
@@ -82,18 +82,13 @@ osvm_status osvm_ramp_rounds(osvm_ramp *s) {
 
 /* ---- coming and going ---- */
 
-static osvm_status seat(osvm_ramp *s, int i, double y, double cap, double b, double error, int *slot) {
-  osvm_status status = osvm_circle_seat(s->circle, i, slot, s->run->error);
-  if (status != OSVM_OK) return status;
+/* What follows from a member's common columns. An interrupted run may leave some with b who do not belong to V. */
+static void introduce(osvm_ramp *s, int slot) {
+  const double norm = s->run->store.norm[osvm_member_place(s->circle, slot)];
   osvm_ramp_follow(s);
-  osvm_ramp_column(s, OSVM_RAMP_LABEL)[*slot] = y;
-  osvm_ramp_column(s, OSVM_RAMP_CAP)[*slot] = cap;
-  osvm_ramp_column(s, OSVM_RAMP_COEF)[*slot] = b;
-  osvm_ramp_column(s, OSVM_RAMP_ERROR)[*slot] = error;
-  osvm_set_real(s->run->store.simd, s->circle->column[OSVM_RAMP_SELF], *slot,
-                osvm_kernel_self(&s->run->task->kernel, s->run->store.norm[i]));
-  osvm_ramp_mark(s, *slot, y * error <= 2 || b != 0); /* an interrupted run may leave some with b who do not belong */
-  return OSVM_OK;
+  osvm_set_real(s->run->store.simd, s->circle->column[OSVM_RAMP_SELF], slot,
+                osvm_kernel_self(&s->run->task->kernel, norm));
+  osvm_ramp_mark(s, slot, osvm_ramp_g(s, slot) <= 2 || osvm_ramp_column(s, OSVM_MEMBER_COEF)[slot] != 0);
 }
 
 osvm_status osvm_ramp_join(osvm_ramp *s, const int *next, int count, double y, double weight, int *slot) {
@@ -103,7 +98,11 @@ osvm_status osvm_ramp_join(osvm_ramp *s, const int *next, int count, double y, d
   const double f = s->front.store.n > 0 ? s->run->store.simd->weigh(row, s->front.store.n, s->front_coef) : 0;
   osvm_machine_count(s->machine, y * f, y * f < 1, 0);
   s->run->worked += 2.0 * s->front.store.n;
-  return seat(s, next[0], y, s->C * weight, 0, y - f, slot);
+  status = osvm_circle_seat(s->circle, next[0], slot, s->run->error);
+  if (status != OSVM_OK) return status;
+  osvm_member_describe(s->circle, *slot, y, s->C * weight, y - f);
+  introduce(s, *slot);
+  return OSVM_OK;
 }
 
 osvm_status osvm_ramp_leave(osvm_ramp *s, int slot) {
@@ -136,13 +135,11 @@ osvm_status osvm_ramp_import(osvm_run *run, const osvm_model *model) {
   for (int m = 0; m < model->machines; m++) {
     osvm_ramp *s = osvm_ramp_of(&run->machine[m]);
     for (int j = 0; j < model->size && status == OSVM_OK; j++) {
-      const double cap = *osvm_model_going(model, m, OSVM_RAMP_GOING_CAP, j);
-      const double b = *osvm_model_going(model, m, OSVM_RAMP_GOING_COEF, j);
-      if (cap == 0) continue;
       int slot;
-      const double error = *osvm_model_going(model, m, OSVM_RAMP_GOING_ERROR, j);
-      status = seat(s, j, cap > 0 ? 1 : -1, fabs(cap), b, error, &slot);
-      if (status == OSVM_OK) status = to_front(s, j, b);
+      status = osvm_member_import(s->circle, model, m, j, &slot, run->error);
+      if (status != OSVM_OK || slot < 0) continue;
+      introduce(s, slot);
+      status = to_front(s, j, osvm_ramp_column(s, OSVM_MEMBER_COEF)[slot]);
     }
     s->machine->expansion.steps = model->tally[m * OSVM_RAMP_TALLIES];
   }
@@ -152,14 +149,8 @@ osvm_status osvm_ramp_import(osvm_run *run, const osvm_model *model) {
 osvm_status osvm_ramp_export(osvm_run *run, osvm_model *model) {
   for (int m = 0; m < model->machines; m++) {
     osvm_ramp *s = osvm_ramp_of(&run->machine[m]);
-    for (int k = 0; k < s->circle->n; k++) {
-      if (s->circle->member[k] < 0) continue;
-      const int i = place_of(s, k);
-      const double b = osvm_ramp_column(s, OSVM_RAMP_COEF)[k], y = osvm_ramp_column(s, OSVM_RAMP_LABEL)[k];
-      *osvm_model_going(model, m, OSVM_RAMP_GOING_COEF, i) = model->coef[(size_t)m * model->size + i] = b;
-      *osvm_model_going(model, m, OSVM_RAMP_GOING_ERROR, i) = osvm_ramp_column(s, OSVM_RAMP_ERROR)[k];
-      *osvm_model_going(model, m, OSVM_RAMP_GOING_CAP, i) = y * osvm_ramp_column(s, OSVM_RAMP_CAP)[k];
-    }
+    for (int k = 0; k < s->circle->n; k++)
+      if (s->circle->member[k] >= 0) osvm_member_export(s->circle, k, model, m);
     model->intercept[m] = 0;
     model->tally[m * OSVM_RAMP_TALLIES] = s->machine->expansion.steps;
     const int settled = osvm_ramp_settled(s);

@@ -10,22 +10,10 @@
 #ifndef OSVM_CORE_RAMP_H
 #define OSVM_CORE_RAMP_H
 
-#include "core-circle.h"
+#include "core-member.h"
 
-/* What a step wants to know of each example, a column each. What stands behind CAP is for core-simd.h's singles. Who is in V
- * has an INVERSE. */
-enum {
-  OSVM_RAMP_COEF,
-  OSVM_RAMP_ERROR,
-  OSVM_RAMP_LABEL,
-  OSVM_RAMP_CAP,
-  OSVM_RAMP_DOWN,
-  OSVM_RAMP_UP,
-  OSVM_RAMP_INVERSE,
-  OSVM_RAMP_SELF,
-  OSVM_RAMP_COLUMNS
-};
-enum { OSVM_RAMP_GOING_COEF, OSVM_RAMP_GOING_ERROR, OSVM_RAMP_GOING_CAP, OSVM_RAMP_DEPTH }; /* the last with y's sign */
+/* What a step wants to know of each example besides, for core-simd.h's singles. Who is in V has an INVERSE. */
+enum { OSVM_RAMP_DOWN = OSVM_MEMBER_COLUMNS, OSVM_RAMP_UP, OSVM_RAMP_INVERSE, OSVM_RAMP_SELF, OSVM_RAMP_COLUMNS };
 enum { OSVM_RAMP_TALLIES = 1 };
 extern const osvm_column_kind osvm_ramp_columns[OSVM_RAMP_COLUMNS];
 
@@ -56,7 +44,7 @@ osvm_status osvm_ramp_open(osvm_run *run, double C, double tolerance, double min
 static inline osvm_ramp *osvm_ramp_of(const osvm_machine *machine) { return machine->memory; }
 static inline double *osvm_ramp_column(const osvm_ramp *s, int k) { return osvm_circle_doubles(s->circle, k); }
 static inline double osvm_ramp_g(const osvm_ramp *s, int slot) {
-  return osvm_ramp_column(s, OSVM_RAMP_LABEL)[slot] * osvm_ramp_column(s, OSVM_RAMP_ERROR)[slot];
+  return osvm_ramp_column(s, OSVM_MEMBER_LABEL)[slot] * osvm_ramp_column(s, OSVM_MEMBER_ERROR)[slot];
 }
 
 /* ---- core-settle.c: steps ---- */

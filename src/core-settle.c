@@ -24,22 +24,17 @@ static void set_real(const osvm_ramp *s, const osvm_ramp_set *set, int column, i
   osvm_set_real(s->run->store.simd, set->column[column], k, x);
 }
 
-static double low(const osvm_ramp_set *set, int k) {
-  return doubles(set, OSVM_RAMP_LABEL)[k] < 0 ? -doubles(set, OSVM_RAMP_CAP)[k] : 0;
-}
-
-static double high(const osvm_ramp_set *set, int k) {
-  return doubles(set, OSVM_RAMP_LABEL)[k] > 0 ? doubles(set, OSVM_RAMP_CAP)[k] : 0;
-}
+static double low(const osvm_ramp_set *set, int k) { return osvm_member_low(set->column, k); }
+static double high(const osvm_ramp_set *set, int k) { return osvm_member_high(set->column, k); }
 
 static void mark_bounds(const osvm_ramp *s, const osvm_ramp_set *set, int k) {
-  const double b = doubles(set, OSVM_RAMP_COEF)[k];
+  const double b = doubles(set, OSVM_MEMBER_COEF)[k];
   set_real(s, set, OSVM_RAMP_DOWN, k, low(set, k) - b);
   set_real(s, set, OSVM_RAMP_UP, k, high(set, k) - b);
 }
 
 static void point_singles(osvm_ramp_set *set) {
-  set->singles.error = set->column[OSVM_RAMP_ERROR];
+  set->singles.error = set->column[OSVM_MEMBER_ERROR];
   set->singles.down = set->column[OSVM_RAMP_DOWN];
   set->singles.up = set->column[OSVM_RAMP_UP];
   set->singles.inverse = set->column[OSVM_RAMP_INVERSE];
@@ -53,14 +48,14 @@ static void look(const osvm_ramp *s, osvm_ramp_set *set) {
 
 /* (14), in signed coefficients; without curvature the bound that the error points to. */
 static double best_coef(const osvm_ramp *s, const osvm_ramp_set *set, int k) {
-  const double self = get_real(s, set, OSVM_RAMP_SELF, k), error = doubles(set, OSVM_RAMP_ERROR)[k];
-  if (!(self > 0)) return error > 0 ? high(set, k) : low(set, k);
-  return fmin(fmax(doubles(set, OSVM_RAMP_COEF)[k] + error / self, low(set, k)), high(set, k));
+  const double self = get_real(s, set, OSVM_RAMP_SELF, k), error = doubles(set, OSVM_MEMBER_ERROR)[k];
+  if (!(self > 0)) return osvm_member_bound(set->column, k, error);
+  return fmin(fmax(doubles(set, OSVM_MEMBER_COEF)[k] + error / self, low(set, k)), high(set, k));
 }
 
 /* The largest gain, (13), among those who violate (3) by more than the tolerance, where the largest of all does not. */
 static void look_closer(const osvm_ramp *s, osvm_ramp_set *set) {
-  const double *b = doubles(set, OSVM_RAMP_COEF), *e = doubles(set, OSVM_RAMP_ERROR);
+  const double *b = doubles(set, OSVM_MEMBER_COEF), *e = doubles(set, OSVM_MEMBER_ERROR);
   set->singles.gain = 0;
   set->singles.best = -1;
   for (int k = 0; k < set->n; k++) {
@@ -76,15 +71,15 @@ static void look_closer(const osvm_ramp *s, osvm_ramp_set *set) {
 /* Is there a step worth taking? It is set->singles.best's. */
 static int unsettled(const osvm_ramp *s, osvm_ramp_set *set) {
   const int best = set->singles.best;
-  if (best >= 0 && set->singles.gain > s->min_gain && fabs(doubles(set, OSVM_RAMP_ERROR)[best]) <= s->tolerance)
+  if (best >= 0 && set->singles.gain > s->min_gain && fabs(doubles(set, OSVM_MEMBER_ERROR)[best]) <= s->tolerance)
     look_closer(s, set);
   return set->singles.best >= 0 && set->singles.gain > s->min_gain;
 }
 
 /* One coefficient to a new value, and all errors of the set with it. */
 static void step(osvm_ramp *s, osvm_ramp_set *set, int k, double b, const void *row) {
-  const double change = b - doubles(set, OSVM_RAMP_COEF)[k];
-  doubles(set, OSVM_RAMP_COEF)[k] = b;
+  const double change = b - doubles(set, OSVM_MEMBER_COEF)[k];
+  doubles(set, OSVM_MEMBER_COEF)[k] = b;
   mark_bounds(s, set, k);
   s->run->store.simd->single_step(&set->singles, row, set->padded, change);
   s->machine->updates += 1;
@@ -112,7 +107,7 @@ void osvm_ramp_mark(osvm_ramp *s, int slot, int in_v) {
 }
 
 osvm_status osvm_ramp_set_coef(osvm_ramp *s, int slot, double b) {
-  if (b == doubles(&s->all, OSVM_RAMP_COEF)[slot]) return OSVM_OK;
+  if (b == doubles(&s->all, OSVM_MEMBER_COEF)[slot]) return OSVM_OK;
   const void *row;
   osvm_status status = osvm_circle_row(s->circle, slot, &row, s->run->error);
   if (status == OSVM_OK) status = osvm_ramp_to_front(s, slot, b);
@@ -129,7 +124,7 @@ osvm_status osvm_ramp_improve(osvm_ramp *s, int slot) {
 
 static int may_move(const osvm_ramp *s, int k) {
   if (!osvm_ramp_in_v(s, k)) return 0;
-  const double b = doubles(&s->all, OSVM_RAMP_COEF)[k];
+  const double b = doubles(&s->all, OSVM_MEMBER_COEF)[k];
   return b != 0 || best_coef(s, &s->all, k) != b;
 }
 
@@ -212,11 +207,11 @@ static osvm_status few_row(osvm_ramp *s, int k, const void **row) {
 /* What the few have become, and what that means for all. */
 static osvm_status tell_all(osvm_ramp *s) {
   const osvm_simd *simd = s->run->store.simd;
-  double *coef = doubles(&s->all, OSVM_RAMP_COEF);
+  double *coef = doubles(&s->all, OSVM_MEMBER_COEF);
   osvm_status status = OSVM_OK;
   for (int j = 0; j < s->few.n && status == OSVM_OK; j++) {
     const int slot = s->few_slot[j];
-    const double b = doubles(&s->few, OSVM_RAMP_COEF)[j], change = b - coef[slot];
+    const double b = doubles(&s->few, OSVM_MEMBER_COEF)[j], change = b - coef[slot];
     const void *row;
     if (change == 0) continue;
     status = osvm_circle_row(s->circle, slot, &row, s->run->error);
@@ -236,7 +231,7 @@ static osvm_status settle_few(osvm_ramp *s) {
   while (status == OSVM_OK && unsettled(s, &s->few)) {
     const int k = s->few.singles.best;
     const double b = best_coef(s, &s->few, k);
-    const void *row;
+    const void *row = NULL;
     if (osvm_run_stopped(s->run, 0)) status = OSVM_INTERRUPTED;
     else if (!isfinite(b)) status = diverged(s);
     else status = few_row(s, k, &row);

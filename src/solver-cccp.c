@@ -39,8 +39,8 @@ static osvm_status finish(osvm_run *run) {
     osvm_ramp *s = osvm_ramp_of(&run->machine[m]);
     status = osvm_ramp_rounds(s);
     for (int k = 0; k < s->circle->n && status == OSVM_OK; k++) {
-      if (s->circle->member[k] < 0 || osvm_ramp_column(s, OSVM_RAMP_COEF)[k] != 0) continue;
-      s->lost += osvm_ramp_column(s, OSVM_RAMP_CAP)[k] * fmin(fmax(osvm_ramp_g(s, k), 0), 2);
+      if (s->circle->member[k] < 0 || osvm_ramp_column(s, OSVM_MEMBER_COEF)[k] != 0) continue;
+      s->lost += osvm_ramp_column(s, OSVM_MEMBER_CAP)[k] * fmin(fmax(osvm_ramp_g(s, k), 0), 2);
       osvm_circle_remove(s->circle, k);
     }
   }
@@ -51,7 +51,7 @@ const osvm_solver osvm_solver_cccp = {.params = params,
                                       .dual = 1,
                                       .columns = osvm_ramp_columns,
                                       .n_columns = OSVM_RAMP_COLUMNS,
-                                      .depth = OSVM_RAMP_DEPTH,
+                                      .depth = OSVM_KEPT,
                                       .tallies = OSVM_RAMP_TALLIES,
                                       .start = start,
                                       .learn = learn,

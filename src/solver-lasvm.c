@@ -20,8 +20,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core-circle.h"
 #include "core-dual.h"
+#include "core-member.h"
 
 typedef struct {
   double C, tolerance, selection, finish;
@@ -29,12 +29,11 @@ typedef struct {
 static const char *const params[] = {"C", "tolerance", "selection", "finish", NULL};
 
 enum { RANDOM, GRADIENT, MARGIN };
-enum { COEF, CAP, LABEL, ERROR, RISES, FALLS, FALLING, SELF, COLUMNS };
+enum { RISES = OSVM_MEMBER_COLUMNS, FALLS, FALLING, SELF, COLUMNS };
 static const osvm_column_kind columns[COLUMNS] = {{0, 0},         {0, 0},        {0, 0},        {0, 0},
                                                   {1, -INFINITY}, {1, INFINITY}, {1, INFINITY}, {1, 1}};
 
 enum { STEPS, BIAS, TALLIES };
-enum { GOING_COEF, GOING_ERROR, GOING_CAP, DEPTH }; /* the last with the label's sign */
 
 enum { SEEDS = 5 };
 static const double TAU = 1e-12, MOST_STEPS = 1e8;
@@ -58,18 +57,18 @@ static void set_real(const lasvm *s, int k, int slot, double x) {
 
 static double get_real(const lasvm *s, const void *row, int slot) { return osvm_real(s->run->store.simd, row, slot); }
 
-static double low(const lasvm *s, int k) { return column(s, LABEL)[k] < 0 ? -column(s, CAP)[k] : 0; }
-static double high(const lasvm *s, int k) { return column(s, LABEL)[k] > 0 ? column(s, CAP)[k] : 0; }
+static double low(const lasvm *s, int k) { return osvm_member_low(s->circle->column, k); }
+static double high(const lasvm *s, int k) { return osvm_member_high(s->circle->column, k); }
 
 static void mark(const lasvm *s, int k) {
-  set_real(s, RISES, k, column(s, COEF)[k] < high(s, k) ? 0 : -INFINITY);
-  set_real(s, FALLS, k, column(s, COEF)[k] > low(s, k) ? 0 : INFINITY);
+  set_real(s, RISES, k, column(s, OSVM_MEMBER_COEF)[k] < high(s, k) ? 0 : -INFINITY);
+  set_real(s, FALLS, k, column(s, OSVM_MEMBER_COEF)[k] > low(s, k) ? 0 : INFINITY);
 }
 
 /* The circle's columns move when it grows. */
 static void follow_circle(lasvm *s) {
   void **columns = s->circle->column;
-  s->pairs.error = columns[ERROR];
+  s->pairs.error = columns[OSVM_MEMBER_ERROR];
   s->pairs.rises = columns[RISES];
   s->pairs.falls = columns[FALLS];
   s->pairs.falling = columns[FALLING];
@@ -87,7 +86,7 @@ static double bias(const lasvm *s) { return paired(s) ? (s->pairs.highest + s->p
 static double gap(const lasvm *s) { return paired(s) ? s->pairs.highest - s->pairs.lowest : 0; }
 
 static int lowest_slot(const lasvm *s) {
-  const double *b = column(s, COEF), *error = column(s, ERROR);
+  const double *b = column(s, OSVM_MEMBER_COEF), *error = column(s, OSVM_MEMBER_ERROR);
   for (int k = 0; k < s->circle->n; k++)
     if (error[k] == s->pairs.lowest && b[k] > low(s, k)) return k;
   return -1;
@@ -101,16 +100,16 @@ static osvm_status step(lasvm *s, int up, int down) {
   osvm_status status = osvm_circle_row(s->circle, up, &row, s->run->error);
   if (status == OSVM_OK) status = osvm_circle_row(s->circle, down, &other, s->run->error);
   if (status != OSVM_OK) return status;
-  const double *error = column(s, ERROR);
+  const double *error = column(s, OSVM_MEMBER_ERROR);
   const double curve = get_real(s, s->pairs.self, up) + get_real(s, s->pairs.self, down) - 2 * get_real(s, row, down);
-  double *b = column(s, COEF), t = (error[up] - error[down]) / (curve > 0 ? curve : TAU);
+  double *b = column(s, OSVM_MEMBER_COEF), t = (error[up] - error[down]) / (curve > 0 ? curve : TAU);
   if (!isfinite(curve) || !isfinite(t))
     return osvm_fail(s->run->error, OSVM_DIVERGED, "the kernel values grew beyond all numbers; scale the data");
   const double rise = high(s, up) - b[up], fall = b[down] - low(s, down);
   s->zeros -= (b[up] == 0) + (b[down] == 0);
   t = fmin(t * SHORT, fmin(rise, fall));
-  b[up] = rise - t <= NOTHING * column(s, CAP)[up] ? high(s, up) : b[up] + t;
-  b[down] = fall - t <= NOTHING * column(s, CAP)[down] ? low(s, down) : b[down] - t;
+  b[up] = rise - t <= NOTHING * column(s, OSVM_MEMBER_CAP)[up] ? high(s, up) : b[up] + t;
+  b[down] = fall - t <= NOTHING * column(s, OSVM_MEMBER_CAP)[down] ? low(s, down) : b[down] - t;
   s->zeros += (b[up] == 0) + (b[down] == 0);
   mark(s, up);
   mark(s, down);
@@ -120,16 +119,20 @@ static osvm_status step(lasvm *s, int up, int down) {
   return OSVM_OK;
 }
 
+/* What follows from a member's common columns. */
+static void introduce(lasvm *s, int slot) {
+  const double norm = s->run->store.norm[osvm_member_place(s->circle, slot)];
+  follow_circle(s);
+  set_real(s, SELF, slot, osvm_kernel_self(&s->run->task->kernel, norm));
+  s->zeros += column(s, OSVM_MEMBER_COEF)[slot] == 0;
+  mark(s, slot);
+}
+
 static osvm_status join(lasvm *s, const osvm_example *x, double error, int *slot) {
   osvm_status status = osvm_circle_insert(s->circle, x->i, slot, s->run->error);
   if (status != OSVM_OK) return status;
-  follow_circle(s);
-  column(s, CAP)[*slot] = ((const rule *)s->run->rule)->C * x->weight;
-  column(s, LABEL)[*slot] = x->y;
-  column(s, ERROR)[*slot] = error;
-  set_real(s, SELF, *slot, osvm_kernel_self(&s->run->task->kernel, s->run->store.norm[x->i]));
-  s->zeros++;
-  mark(s, *slot);
+  osvm_member_describe(s->circle, *slot, x->y, ((const rule *)s->run->rule)->C * x->weight, error);
+  introduce(s, *slot);
   return OSVM_OK;
 }
 
@@ -138,7 +141,7 @@ static osvm_status process(lasvm *s, const osvm_example *x) {
   const void *row;
   osvm_status status = osvm_circle_fresh(s->circle, s->run->next, s->run->nexts, &row, s->run->error);
   if (status != OSVM_OK) return status;
-  const double f = simd->weigh(row, s->circle->n, column(s, COEF)), error = x->y - f;
+  const double f = simd->weigh(row, s->circle->n, column(s, OSVM_MEMBER_COEF)), error = x->y - f;
   const double bound = x->y > 0 ? s->pairs.lowest : s->pairs.highest;
   const double violation = x->y * (error - bound);
   const int violates = isfinite(bound) && violation > ((const rule *)s->run->rule)->tolerance;
@@ -156,7 +159,8 @@ static osvm_status process(lasvm *s, const osvm_example *x) {
 
 /* Those no pair would pick leave; all: whoever has no coefficient. */
 static void dismiss(lasvm *s, int all) {
-  const double *b = column(s, COEF), *y = column(s, LABEL), *error = column(s, ERROR);
+  const double *b = column(s, OSVM_MEMBER_COEF), *y = column(s, OSVM_MEMBER_LABEL),
+               *error = column(s, OSVM_MEMBER_ERROR);
   const double highest = s->pairs.highest, lowest = s->pairs.lowest;
   int again = 0;
   if (s->zeros == 0 || !paired(s)) return;
@@ -192,7 +196,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
 
 static double promise(const osvm_run *run, lasvm *s, int p, const void *row) {
   const double y = osvm_run_label(run, (int)(s->machine - run->machine), p);
-  const double f = run->store.simd->weigh(row, s->circle->n, column(s, COEF)) + bias(s);
+  const double f = run->store.simd->weigh(row, s->circle->n, column(s, OSVM_MEMBER_COEF)) + bias(s);
   return ((const rule *)run->rule)->selection == MARGIN ? fabs(f) : y * f;
 }
 
@@ -231,7 +235,7 @@ static osvm_status finish_quickly(lasvm *s, double tolerance) {
     if (status != OSVM_OK) return status;
     int down = run->store.simd->pair_second(&s->pairs, row, osvm_circle_padded(s->circle));
     /* Rounding may hide a small difference of large errors. */
-    if (down < 0 || !(column(s, ERROR)[up] > column(s, ERROR)[down])) down = lowest_slot(s);
+    if (down < 0 || !(column(s, OSVM_MEMBER_ERROR)[up] > column(s, OSVM_MEMBER_ERROR)[down])) down = lowest_slot(s);
     status = step(s, up, down);
   }
   return status;
@@ -248,10 +252,10 @@ static osvm_status finish_patiently(lasvm *s, double tolerance) {
   for (int k = 0; k < c->n && status == OSVM_OK; k++) {
     const int p = c->member[k];
     if (p < 0) continue;
-    dual.y[p] = column(s, LABEL)[k];
-    dual.cap[p] = column(s, CAP)[k];
-    dual.b[p] = column(s, COEF)[k];
-    dual.error[p] = column(s, ERROR)[k];
+    dual.y[p] = column(s, OSVM_MEMBER_LABEL)[k];
+    dual.cap[p] = column(s, OSVM_MEMBER_CAP)[k];
+    dual.b[p] = column(s, OSVM_MEMBER_COEF)[k];
+    dual.error[p] = column(s, OSVM_MEMBER_ERROR)[k];
   }
   dual.share = 1.0 / ((run->task->epochs + 1) * machines);
   dual.from = (double)run->task->epochs / (run->task->epochs + 1) + m * dual.share;
@@ -266,8 +270,8 @@ static osvm_status finish_patiently(lasvm *s, double tolerance) {
   for (int k = 0; k < c->n && usable; k++) {
     const int p = c->member[k];
     if (p < 0) continue;
-    column(s, COEF)[k] = dual.b[p];
-    column(s, ERROR)[k] = dual.error[p];
+    column(s, OSVM_MEMBER_COEF)[k] = dual.b[p];
+    column(s, OSVM_MEMBER_ERROR)[k] = dual.error[p];
     s->zeros += dual.b[p] == 0;
     mark(s, k);
   }
@@ -312,19 +316,10 @@ static osvm_status import(osvm_run *run, const osvm_model *model) {
   for (int m = 0; m < model->machines; m++) {
     lasvm *s = run->machine[m].memory;
     for (int j = 0; j < model->size; j++) {
-      const double cap = *osvm_model_going(model, m, GOING_CAP, j);
-      if (cap == 0) continue;
       int slot;
-      osvm_status status = osvm_circle_seat(s->circle, j, &slot, run->error);
+      osvm_status status = osvm_member_import(s->circle, model, m, j, &slot, run->error);
       if (status != OSVM_OK) return status;
-      follow_circle(s);
-      column(s, CAP)[slot] = fabs(cap);
-      column(s, LABEL)[slot] = cap > 0 ? 1 : -1;
-      column(s, COEF)[slot] = *osvm_model_going(model, m, GOING_COEF, j);
-      column(s, ERROR)[slot] = *osvm_model_going(model, m, GOING_ERROR, j);
-      set_real(s, SELF, slot, osvm_kernel_self(&run->task->kernel, run->store.norm[j]));
-      s->zeros += column(s, COEF)[slot] == 0;
-      mark(s, slot);
+      if (slot >= 0) introduce(s, slot);
     }
     run->machine[m].expansion.steps = model->tally[(size_t)m * TALLIES + STEPS];
     look(s);
@@ -336,14 +331,12 @@ static osvm_status export(osvm_run *run, osvm_model *model) {
   for (int m = 0; m < model->machines; m++) {
     const lasvm *s = run->machine[m].memory;
     const osvm_circle *c = s->circle;
-    const double *b = column(s, COEF), *y = column(s, LABEL), *error = column(s, ERROR), *cap = column(s, CAP);
+    const double *b = column(s, OSVM_MEMBER_COEF), *y = column(s, OSVM_MEMBER_LABEL),
+                 *error = column(s, OSVM_MEMBER_ERROR);
     double objective = 0;
     for (int k = 0; k < c->n; k++) {
       if (c->member[k] < 0) continue;
-      const int i = c->pool->who[c->member[k]];
-      *osvm_model_going(model, m, GOING_COEF, i) = model->coef[(size_t)m * model->size + i] = b[k];
-      *osvm_model_going(model, m, GOING_ERROR, i) = error[k];
-      *osvm_model_going(model, m, GOING_CAP, i) = y[k] * cap[k];
+      osvm_member_export(c, k, model, m);
       objective -= b[k] * (error[k] + y[k]) / 2;
     }
     model->intercept[m] = bias(s);
@@ -361,7 +354,7 @@ const osvm_solver osvm_solver_lasvm = {.params = params,
                                        .dual = 1,
                                        .columns = columns,
                                        .n_columns = COLUMNS,
-                                       .depth = DEPTH,
+                                       .depth = OSVM_KEPT,
                                        .tallies = TALLIES,
                                        .start = start,
                                        .learn = learn,

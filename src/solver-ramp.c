@@ -26,7 +26,7 @@ static osvm_status start(osvm_run *run) {
 
 /* Algorithm 2 */
 static void discard(osvm_ramp *s, double keep) {
-  const double *b = osvm_ramp_column(s, OSVM_RAMP_COEF);
+  const double *b = osvm_ramp_column(s, OSVM_MEMBER_COEF);
   for (double spare = s->circle->count - s->front.count - keep; spare > 0; spare--) {
     int farthest = -1;
     double far = -1;
@@ -69,7 +69,7 @@ const osvm_solver osvm_solver_ramp = {.params = params,
                                       .dual = 1,
                                       .columns = osvm_ramp_columns,
                                       .n_columns = OSVM_RAMP_COLUMNS,
-                                      .depth = OSVM_RAMP_DEPTH,
+                                      .depth = OSVM_KEPT,
                                       .tallies = OSVM_RAMP_TALLIES,
                                       .start = start,
                                       .learn = learn,

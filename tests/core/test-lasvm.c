@@ -1,7 +1,7 @@
 /* LASVM, visit by visit: from the state before each, PROCESS and REPROCESS written out, all kernel values at hand and
  * every error a plain sum, lead to the state after it. A step leaves the errors of its pair the same but for rounding:
  * where several examples are extreme, any of them will do. */
-#include "../../src/core-circle.h"
+#include "../../src/core-member.h"
 
 #include "members.h"
 
@@ -267,8 +267,8 @@ static void check_members(const problem *p, const osvm_model *model, const setti
   for (int m = 0; m < p->machines; m++) {
     double sum = 0, highest = -INFINITY, lowest = INFINITY;
     for (int v = 0; v < p->n; v++) {
-      const double y = problem_label(p, m, v), cap = *osvm_model_going(model, m, 2, v),
-                   b = *osvm_model_going(model, m, 0, v);
+      const double y = problem_label(p, m, v), cap = *osvm_model_going(model, m, OSVM_KEPT_CAP, v),
+                   b = *osvm_model_going(model, m, OSVM_KEPT_COEF, v);
       double error = y;
       sum += b;
       CHECK(b == model->coef[v + (size_t)m * p->n]);
@@ -276,7 +276,7 @@ static void check_members(const problem *p, const osvm_model *model, const setti
       if (cap == 0) continue;
       for (int u = 0; u < p->n; u++) error -= model->coef[u + (size_t)m * p->n] * p->K[u + (size_t)v * p->n];
       CHECK(cap == y * s->C * p->weight[v] && b * y >= 0 && b * y <= cap * y);
-      CHECK_NEAR(*osvm_model_going(model, m, 1, v), error, tolerance);
+      CHECK_NEAR(*osvm_model_going(model, m, OSVM_KEPT_ERROR, v), error, tolerance);
       if (y > 0 ? b < cap : b < 0) highest = fmax(highest, error);
       if (y > 0 ? b > 0 : b > cap) lowest = fmin(lowest, error);
     }

@@ -113,9 +113,9 @@ static void list_forget(list_of *r, int i) {
 static void check_list(const outcome *o, int m, const list_of *want, double tolerance) {
   for (int i = 0; i < want->p->n; i++) {
     CHECK_NEAR(o->model.coef[(size_t)m * o->model.size + i], want->y[i] * want->a[i], tolerance);
-    CHECK((*osvm_model_going(&o->model, m, OSVM_RAMP_GOING_CAP, i) != 0) == want->known[i]);
+    CHECK((*osvm_model_going(&o->model, m, OSVM_KEPT_CAP, i) != 0) == want->known[i]);
     if (want->known[i])
-      CHECK_NEAR(*osvm_model_going(&o->model, m, OSVM_RAMP_GOING_ERROR, i), want->y[i] * want->g[i], tolerance);
+      CHECK_NEAR(*osvm_model_going(&o->model, m, OSVM_KEPT_ERROR, i), want->y[i] * want->g[i], tolerance);
   }
 }
 
@@ -240,22 +240,22 @@ static void offline_follows_the_list(void) {
 /* Bounds, and errors that are those of the coefficients. */
 static void check_usable(const problem *p, const outcome *o, double C, double tolerance) {
   for (int i = 0; i < p->n; i++) {
-    const double cap = *osvm_model_going(&o->model, 0, OSVM_RAMP_GOING_CAP, i), y = problem_label(p, 0, i);
+    const double cap = *osvm_model_going(&o->model, 0, OSVM_KEPT_CAP, i), y = problem_label(p, 0, i);
     const double b = o->model.coef[i];
     if (cap == 0) continue;
     CHECK_NEAR(cap, y * C * p->weight[i], 1e-12);
     CHECK(y * b >= 0 && y * b <= y * cap);
     double e = y;
     for (int j = 0; j < p->n; j++) e -= o->model.coef[j] * p->K[i + (size_t)j * p->n];
-    CHECK_NEAR(*osvm_model_going(&o->model, 0, OSVM_RAMP_GOING_ERROR, i), e, tolerance);
+    CHECK_NEAR(*osvm_model_going(&o->model, 0, OSVM_KEPT_ERROR, i), e, tolerance);
   }
 }
 
 /* (3) for everyone in V, and no coefficient beyond it: wherever the steps were taken, nothing is left to do. */
 static void check_conditions(const problem *p, const outcome *o, double tolerance) {
   for (int i = 0; i < p->n; i++) {
-    const double cap = fabs(*osvm_model_going(&o->model, 0, OSVM_RAMP_GOING_CAP, i)), y = problem_label(p, 0, i);
-    const double a = y * o->model.coef[i], g = y * *osvm_model_going(&o->model, 0, OSVM_RAMP_GOING_ERROR, i);
+    const double cap = fabs(*osvm_model_going(&o->model, 0, OSVM_KEPT_CAP, i)), y = problem_label(p, 0, i);
+    const double a = y * o->model.coef[i], g = y * *osvm_model_going(&o->model, 0, OSVM_KEPT_ERROR, i);
     if (g > 2) CHECK(a == 0);
     else CHECK((g >= -tolerance || a == 0) && (g <= tolerance || a == cap));
   }
@@ -316,7 +316,7 @@ static void after_an_interrupt_all_is_settled(void) {
         learn_pieces(&p, &w, (int[]){0, MANY - 50, MANY}, 2); /* the second piece runs to its end or stops at once */
     if (o.status == OSVM_OK) {
       for (int i = 0; i < p.n; i++) {
-        const double y = problem_label(&p, 0, i), g = y * *osvm_model_going(&o.model, 0, OSVM_RAMP_GOING_ERROR, i);
+        const double y = problem_label(&p, 0, i), g = y * *osvm_model_going(&o.model, 0, OSVM_KEPT_ERROR, i);
         CHECK(g <= 2 + 1e-9 || o.model.coef[i] == 0);
       }
     }

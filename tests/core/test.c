@@ -7,7 +7,8 @@
   X(random)                                                                                                            \
   X(data)                                                                                                              \
   X(simd)                                                                                                              \
-  X(store) X(kernel) X(cache) X(engine) X(ledger) X(pool) X(circle) X(decide) X(solvers) X(driver) X(linear) X(smo)    \
+  X(store)                                                                                                             \
+  X(kernel) X(cache) X(engine) X(ledger) X(pool) X(circle) X(decide) X(solvers) X(driver) X(linear) X(smo)             \
       X(perceptron) X(huller) X(lasvm) X(ramp) X(idsvm) X(gram) X(grid) X(memory)
 #define DECLARE(name) void test_##name(void);
 SUITES(DECLARE)
