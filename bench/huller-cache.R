@@ -1,32 +1,19 @@
 # Paper 004, Fig. 6: training time of one Huller epoch and of SMO when the kernel cache shrinks.
-# OSVM_ROWS: how many of MNIST's 60,000 training examples; OSVM_DIGITS: which digits against the rest, as in "1,8".
-source("bench/common.R")
+source("bench/huller/mnist.R")
 
-rows <- as.integer(Sys.getenv("OSVM_ROWS", "60000"))
-digits <- as.integer(strsplit(Sys.getenv("OSVM_DIGITS", "1,8"), ",")[[1]]) # the fewest and the most support vectors
+rows <- from_environment("OSVM_ROWS", 60000)
+digits <- from_environment("OSVM_DIGITS", c(1, 8)) # the fewest and the most support vectors
 sizes <- c(256, 128, 64, 32)
-gamma <- 4 * 0.005 # see bench/huller.R
-solvers <- list("Huller x1" = solver_huller(epochs = 1), "SMO" = solver_smo(C = 1000))
-
-mnist <- real_data("mnist")
-set.seed(1)
-train <- sample(mnist$train)[seq_len(rows)]
-x <- matrix(as.integer(mnist$x[train, ]) / 255, rows)
-y <- mnist$y[train]
+set <- mnist_digits(rows)
 
 run <- function(digit, solver, cache) {
   message(solver, ", digit ", digit, ", ", cache, " MB")
-  set.seed(2)
-  time <- seconds(fit <- osvm(x, y == digit, solvers[[solver]], kernel_rbf(gamma = gamma),
-    scale = FALSE, cache_mb = cache, threads = 1, verbose = FALSE
-  ))
-  data.frame(
-    digit, solver, cache_mb = cache, seconds = time, millions = fit$stats$kernel_evaluations / 1e6, svs = fit$n_sv
-  )
+  figures <- digit_figures(solver, set, digit, cache)
+  data.frame(digit, solver, cache_mb = cache, t(figures[c("seconds", "millions", "svs")]))
 }
 
-invisible(osvm(x[1:100, ], y[1:100] < 5, "smo", verbose = FALSE)) # the first call loads code
-grid <- expand.grid(cache = sizes, solver = names(solvers), digit = digits, stringsAsFactors = FALSE)
+warm_up(set)
+grid <- expand.grid(cache = sizes, solver = c("Huller x1", "SMO"), digit = digits, stringsAsFactors = FALSE)
 results <- do.call(rbind, Map(run, grid$digit, grid$solver, grid$cache))
 
 save_results(data.frame(examples = rows, results), "huller-cache")

@@ -1,23 +1,11 @@
-# Paper 004, Fig. 5: MNIST's ten problems of one digit against the rest, with a hard margin.
-# OSVM_ROWS: how many of the 60,000 training examples (subsets are nested); 40,000 take e1071 most of an hour.
-# OSVM_DIGITS: which problems, as in "1,8".
-source("bench/common.R")
+# Paper 004, Fig. 5: MNIST's ten problems of one digit against the rest, with a hard margin, beside e1071.
+# 40,000 examples take e1071 most of an hour; bench/huller-full.R has all of them, without it.
+source("bench/huller/mnist.R")
 
-rows <- as.integer(Sys.getenv("OSVM_ROWS", "40000"))
-digits <- as.integer(strsplit(Sys.getenv("OSVM_DIGITS", "0,1,2,3,4,5,6,7,8,9"), ",")[[1]])
-gamma <- 4 * 0.005 # as if the paper's pixels reached from -1 to 1: squared distances four times ours
-C <- 1000 # no coefficient gets there: a hard margin
+rows <- from_environment("OSVM_ROWS", 40000)
+digits <- from_environment("OSVM_DIGITS", 0:9)
 cache <- 256
-
-mnist <- real_data("mnist")
-pixels <- function(at) matrix(as.integer(mnist$x[at, ]) / 255, length(at))
-set.seed(1)
-train <- sample(mnist$train)[seq_len(rows)]
-test <- setdiff(seq_along(mnist$y), mnist$train)
-x <- pixels(train)
-y <- mnist$y[train]
-new_x <- pixels(test)
-new_y <- mnist$y[test]
+set <- mnist_digits(rows)
 
 # An interrupted run goes on where it stopped: what is done is kept until the report is written. A newer package starts
 # afresh.
@@ -35,36 +23,22 @@ once <- function(what, expr) {
   done[[key]]
 }
 
-solvers <- list(
-  "Huller x1" = solver_huller(epochs = 1),
-  "Huller x2" = solver_huller(epochs = 2),
-  "SMO" = solver_smo(C = C),
-  "perceptron x1" = solver_perceptron(epochs = 1, bias = FALSE),
-  "perceptron x10" = solver_perceptron(epochs = 10, bias = FALSE)
-)
 methods <- append(names(solvers), "e1071", 3)
-figures <- c("error", "seconds", "svs", "millions") # millions: of kernel evaluations
+figures <- c("error", "seconds", "svs", "millions")
 
-ours <- function(method, y, new_y) {
-  set.seed(2)
-  time <- seconds(fit <- osvm(x, y, solvers[[method]], kernel_rbf(gamma = gamma),
-    scale = FALSE, cache_mb = cache, threads = 1, verbose = FALSE
-  ))
-  c(error(predict(fit, new_x), new_y), time, fit$n_sv, fit$stats$kernel_evaluations / 1e6)
-}
-e1071 <- function(y, new_y) {
-  time <- seconds(fit <- e1071::svm(x, factor(y),
+e1071 <- function(digit) {
+  time <- seconds(fit <- e1071::svm(set$x, factor(set$y == digit),
     scale = FALSE, gamma = gamma, cost = C, tolerance = 1e-3, cachesize = cache, fitted = FALSE
   ))
-  c(error(predict(fit, new_x), new_y), time, fit$tot.nSV, NA)
+  c(error(predict(fit, set$new_x), set$new_y == digit), time, fit$tot.nSV, NA)
 }
 
-invisible(osvm(x[1:100, ], y[1:100] < 5, "smo", verbose = FALSE)) # the first call loads code
+warm_up(set)
 cells <- array(NA_real_, c(4, length(methods), length(digits)), list(figures, methods, digits))
 for (digit in as.character(digits)) {
   for (method in methods) {
     cells[, method, digit] <- once(paste0(method, ", digit ", digit), {
-      if (method == "e1071") e1071(y == digit, new_y == digit) else ours(method, y == digit, new_y == digit)
+      if (method == "e1071") e1071(digit) else digit_figures(method, set, digit, cache)
     })
   }
 }
@@ -79,11 +53,13 @@ by_digit <- function(figure, digits) {
 
 # The ten problems as one fit, in which all machines use an example's kernel values.
 together <- function(method) {
-  one <- once(paste0(method, ", ten classes"), ours(method, y, new_y))
+  one <- once(paste0(method, ", ten classes"), with(set, fit_figures(method, x, y, new_x, new_y, cache)))
   apart <- rowSums(cells[, method, ])
   data.frame(
-    solver = method, ten_fits_s = apart[["seconds"]], one_fit_s = one[2], ratio = apart[["seconds"]] / one[2],
-    ten_fits_millions = apart[["millions"]], one_fit_millions = one[4], svs = one[3], error = one[1]
+    solver = method, ten_fits_s = apart[["seconds"]], one_fit_s = one[["seconds"]],
+    ratio = apart[["seconds"]] / one[["seconds"]],
+    ten_fits_millions = apart[["millions"]], one_fit_millions = one[["millions"]], svs = one[["svs"]],
+    error = one[["error"]]
   )
 }
 shared <- if (identical(digits, 0:9)) do.call(rbind, lapply(setdiff(names(solvers), "SMO"), together))
@@ -99,7 +75,7 @@ report(
   "huller", sprintf("The Huller on MNIST: ten problems, one digit against the rest, %d examples", rows),
   sprintf(
     "%s training examples, 10,000 for testing. RBF kernel, gamma = 4 x 0.005 on pixels from 0 to 1, hard margin",
-    if (rows < length(mnist$train)) paste("A random subset of", rows) else "All 60,000"
+    if (rows < 60000) paste("A random subset of", rows) else "All 60,000"
   ),
   sprintf("(C = %g for SMO and e1071), %d MB of cache, one thread, one run. Why 4: squared distances of", C, cache),
   "pixels from -1 to 1 are four times those of pixels from 0 to 1; and of the factors 1/4, 1, 2, 4, 6, 8, 16 it has",

@@ -1,0 +1,46 @@
+# Shared by the huller benchmarks on MNIST: the digits, and a fit with its figures. `rows` of the 60,000 training
+# examples are taken, unless OSVM_ROWS says otherwise (subsets are nested); OSVM_DIGITS: which problems, as in "1,8".
+source("bench/common.R")
+
+gamma <- 4 * 0.005 # as if the paper's pixels reached from -1 to 1: squared distances four times ours
+C <- 1000 # no coefficient gets there: a hard margin
+
+from_environment <- function(name, default) {
+  as.integer(strsplit(Sys.getenv(name, paste(default, collapse = ",")), ",")[[1]])
+}
+
+mnist_digits <- function(rows) {
+  mnist <- real_data("mnist")
+  pixels <- function(at) matrix(as.integer(mnist$x[at, ]) / 255, length(at))
+  set.seed(1)
+  train <- sample(mnist$train)[seq_len(rows)]
+  test <- setdiff(seq_along(mnist$y), mnist$train)
+  list(x = pixels(train), y = mnist$y[train], new_x = pixels(test), new_y = mnist$y[test])
+}
+
+solvers <- list(
+  "Huller x1" = solver_huller(epochs = 1),
+  "Huller x2" = solver_huller(epochs = 2),
+  "SMO" = solver_smo(C = C),
+  "perceptron x1" = solver_perceptron(epochs = 1, bias = FALSE),
+  "perceptron x10" = solver_perceptron(epochs = 10, bias = FALSE)
+)
+
+# One solver; millions: of kernel evaluations.
+fit_figures <- function(method, x, y, new_x, new_y, cache = 256) {
+  set.seed(2)
+  time <- seconds(fit <- osvm(x, y, solvers[[method]], kernel_rbf(gamma = gamma),
+    scale = FALSE, cache_mb = cache, threads = 1, verbose = FALSE
+  ))
+  c(
+    error = error(predict(fit, new_x), new_y), seconds = time, svs = fit$n_sv,
+    millions = fit$stats$kernel_evaluations / 1e6
+  )
+}
+# The same, of one digit against the rest.
+digit_figures <- function(method, set, digit, ...) {
+  fit_figures(method, set$x, set$y == digit, set$new_x, set$new_y == digit, ...)
+}
+
+# The first call loads code.
+warm_up <- function(set) invisible(osvm(set$x[1:100, ], set$y[1:100] < 5, "smo", verbose = FALSE))
