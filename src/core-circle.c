@@ -210,16 +210,23 @@ static void compute(osvm_circle *c, int slot) {
 }
 
 /* The members that came since the row was last right. A value nobody can tell is computed with its whole panel, in which
- * the next one missing often is as well. */
+ * the next one missing often is as well; where that would be most of the panels, the whole row is computed at once. */
 static void complete(osvm_circle *c, int slot, uint64_t since) {
   osvm_pool *pool = c->pool;
   const int count = osvm_births_since(&c->births, since, c->n, c->which), width = pool->store.width;
-  int lacking = 0, panel = -1;
-  for (int k = 0; k < count; k++) lacking += c->member[c->which[k]] >= 0 && !told_by(c, c->which[k], slot);
-  if (2 * lacking > c->count) {
+  int lacking = 0, panels = 0, panel = -1;
+  for (int k = 0; k < count; k++) {
+    const int p = c->member[c->which[k]];
+    if (p < 0 || told_by(c, c->which[k], slot)) continue;
+    lacking++;
+    panels += p / width != panel;
+    panel = p / width;
+  }
+  if (2 * panels * width > pool->store.n) {
     compute(c, slot);
     return;
   }
+  panel = -1;
   for (int k = 0; k < count; k++) {
     const int other = c->which[k], p = c->member[other];
     if (p < 0) continue;

@@ -1,8 +1,9 @@
 /* A grid of settings, cross-validated.
  *
- * One store holds all examples in one order; a fold's machines pass over the examples held out. Cells that differ in C alone,
- * or in epochs alone, are one run (core-grid.h: chains). On-line solvers with kernel expansions walk the store in lockstep
- * (core-lockstep.c). The others run one by one, on threads, and find base rows in the gram as far as it reaches. */
+ * One store holds all examples in one order; a fold's machines pass over the examples held out. Cells that differ in C
+ * alone, or in epochs alone, are one run (core-grid.h: chains). On-line solvers with kernel expansions walk the store in
+ * lockstep (core-lockstep.c). The others run one by one, on threads, and find base rows in the gram as far as it
+ * reaches. */
 #include "core-grid.h"
 
 #include <float.h>
@@ -79,8 +80,8 @@ static int is_definite(const osvm_kernel *kernel) {
   return kernel->type != OSVM_SIGMOID && (kernel->type != OSVM_POLYNOMIAL || kernel->coef0 >= 0);
 }
 
-/* Is the model after some epochs what a longer run passes? Not if there is a finishing touch, or a batch is cut short at
- * the end. */
+/* Is the model after some epochs what a longer run passes? Not if there is a finishing touch, or a batch is cut short
+ * at the end. */
 static int is_passed(const osvm_solver *solver, const osvm_setting *setting) {
   return solver->solve == NULL && value_in(setting, "finish") == 0 && value_in(setting, "batch") <= 1;
 }

@@ -10,9 +10,9 @@ typedef struct {
   osvm_store store; /* all examples, in the order of visits */
   osvm_gram gram;   /* what is shared of their kernel values; empty where computing is as quick */
   int *class_of;    /* folds x examples, those of the fold itself held out */
-  /* Cells that one run goes through, on one fold: chain c has order[begin[c]] .. order[begin[c + 1] - 1], whose settings
-   * differ in one thing. A solver that resumes has them by C, and each solution is the next one's start; another by epochs,
-   * and the model after a few is what it passes on its way. */
+  /* Cells that one run goes through, on one fold: chain c has order[begin[c]] .. order[begin[c + 1] - 1], whose
+   * settings differ in one thing. A solver that resumes has them by C, and each solution is the next one's start;
+   * another by epochs, and the model after a few is what it passes on its way. */
   int *order, *begin, chains;
   int n, threads, primal;
   size_t bytes; /* for kernel values and what runs keep beside them, gram included */

@@ -1,6 +1,6 @@
-/* Runs that visit the examples together: the kernel rows of the next few are computed once, stand in a window, and every
- * run works through them while they are close at hand. A party is some chains of one kernel, on all folds; parties are
- * independent of each other and go to whichever thread is free.
+/* Runs that visit the examples together: the kernel rows of the next few are computed once, stand in a window, and
+ * every run works through them while they are close at hand. A party is some chains of one kernel, on all folds; parties
+ * are independent of each other and go to whichever thread is free.
  *
  * An example's output by the machine that has not learned it is the product of its kernel row with that machine's
  * coefficients, taken when the rows come by the next time: in the next epoch, or on one more walk after the last. */
@@ -113,7 +113,7 @@ static void judge(party *p, walker *s, int from, int to) {
   }
 }
 
-/* The clock is read at every block and is quick; work done is asked for once, and tells what the clock's seconds were worth. */
+/* The clock is read at every block and is quick; work done is asked for once, and tells what its seconds were worth. */
 static void settle_time(party *p, double clocked, double worked) {
   const double rate = clocked > 0 ? worked / clocked : 1;
   for (int k = 0; k < p->count; k++) {

@@ -1,15 +1,15 @@
-/* Coordinate steps on the ramp-loss machine's dual, which has bounds alone: each improves the example that gains most by it.
- * While V is the same there is one solution, whatever the order of steps.
+/* Coordinate steps on the ramp-loss machine's dual, which has bounds alone: each improves the example that gains most
+ * by it. While V is the same there is one solution, whatever the order of steps.
  *
- * A step concerns the errors of all examples. Where many steps are needed, they are taken among the few that may move, those with
- * a coefficient and those that violate the conditions, in columns of their own; the others hear of the sum of it. */
+ * A step concerns the errors of all examples. Where many steps are needed, they are taken among the few that may move,
+ * those with a coefficient and those that violate the conditions, in columns of their own; the others hear of the sum. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core-ramp.h"
 
-/* When it pays to look for the few: with so many examples in all, so many steps taken among them, and so few that may move */
+/* It pays to look for the few with so many examples in all, so many steps taken among them, and so few that may move. */
 enum { MANY = 512, STEPS_AMONG_ALL = 8, FEW = 3 }; /* few: a third of them */
 
 /* ---- among all, or among the few ---- */

@@ -65,7 +65,8 @@ test_that("different grids share the groups of the kernel they have in common", 
   run <- function(...) quick_tune(data$x, data$y, ..., folds = 3)
   kernel <- kernel_rbf(gamma = c(0.1, 1, 10))
   tunings <- list(
-    olsvm = run(solver_olsvm(C = c(1, 10, 100, 1000)), kernel), perceptron = run(solver_perceptron(epochs = 1:2), kernel)
+    olsvm = run(solver_olsvm(C = c(1, 10, 100, 1000)), kernel),
+    perceptron = run(solver_perceptron(epochs = 1:2), kernel)
   )
   axis <- onlinesvm:::cells_axis(tunings)
   expect_identical(axis$group, rep(c(0.1, 1, 10), each = 4))
