@@ -36,6 +36,7 @@ typedef struct {
   unsigned char *few_known; /* ... whose kernel row among the few is known, ... */
   char *few_rows;           /* ... and the rows, as many as there is room for, and one more */
   size_t few_bytes, few_most;
+  double last_steps; /* that the last settling took */
   double C, tolerance, min_gain;
   double lost; /* of the objective, by examples that were let go */
 } osvm_ramp;

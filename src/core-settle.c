@@ -9,8 +9,9 @@
 
 #include "core-ramp.h"
 
-/* It pays to look for the few with so many examples in all, so many steps taken among them, and so few that may move. */
-enum { MANY = 512, STEPS_AMONG_ALL = 8, FEW = 3 }; /* few: a third of them */
+/* It pays to look for the few with so many examples in all, so many steps taken among them, and a third of them or fewer
+ * that may move. Up to half of them pay, too, if their rows, once picked, will be used again and again. */
+enum { MANY = 512, STEPS_AMONG_ALL = 8, AGAIN = 2 };
 
 /* ---- among all, or among the few ---- */
 
@@ -168,15 +169,19 @@ static osvm_status make_room_for_rows(osvm_ramp *s) {
   return OSVM_OK;
 }
 
+static int are_few(const osvm_ramp *s, int count) {
+  return count <= s->all.n / 3 || (count <= s->all.n / 2 && s->last_steps > AGAIN * count);
+}
+
 /* Too many are none: then steps may as well be taken among all. */
 static osvm_status pick_few(osvm_ramp *s) {
   const int n = s->all.n, width = s->run->store.width;
   int count = s->front.count; /* a first guess */
-  if (count <= n / FEW) {
+  if (are_few(s, count)) {
     count = 0;
     for (int k = 0; k < n; k++) count += may_move(s, k);
   }
-  s->few.n = count > n / FEW ? 0 : count;
+  s->few.n = are_few(s, count) ? count : 0;
   s->few.padded = (s->few.n + width - 1) / width * width;
   if (s->few.n == 0) return OSVM_OK;
   osvm_status status = make_room(s, s->few.padded);
@@ -250,6 +255,7 @@ int osvm_ramp_settled(osvm_ramp *s) {
 
 osvm_status osvm_ramp_settle(osvm_ramp *s) {
   osvm_status status = OSVM_OK;
+  const double before = s->machine->updates;
   int among_all = STEPS_AMONG_ALL;
   look(s, &s->all);
   for (int steps = 0; status == OSVM_OK && unsettled(s, &s->all); steps++) {
@@ -265,6 +271,7 @@ osvm_status osvm_ramp_settle(osvm_ramp *s) {
     }
     among_all += s->few.n > 0 ? STEPS_AMONG_ALL : steps;
   }
+  s->last_steps = s->machine->updates - before;
   return status;
 }
 
