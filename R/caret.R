@@ -86,10 +86,10 @@ kernel_titles <- c(
 
 # One model; with `path`, fit for sub-models.
 caret_fit <- function(specs, x, y, wts, param, path, classProbs, ..., verbose = FALSE, probability = FALSE) {
-  if (any(c("solver", "kernel") %in% ...names())) {
+  further <- list(...)
+  if (any(c("solver", "kernel") %in% names(further))) {
     abort("{.arg solver} and {.arg kernel} belong into {.fn osvm_caret}, not into {.fn train}.")
   }
-  further <- list(...)
   do.call(check_dots, c("osvm", further[!names(further) %in% names(formals(osvm.default))]))
   stop_when_interrupted((if (path) fit_path else osvm)(
     x, y,

@@ -46,6 +46,12 @@ static void round_off(double *coef, size_t count) {
     if (fabs(coef[k]) <= DBL_EPSILON * most) coef[k] = 0;
 }
 
+double osvm_grid_updates(const osvm_run *run) {
+  double sum = 0;
+  for (int m = 0; m < run->task->machines; m++) sum += run->machine[m].updates;
+  return sum;
+}
+
 int osvm_grid_any(const double *coef, size_t size, int machines, size_t i) {
   for (int m = 0; m < machines; m++)
     if (coef[m * size + i] != 0) return 1;
@@ -178,12 +184,6 @@ static osvm_status take_machines(traveller *t) {
   return status;
 }
 
-static double updates_of(const osvm_run *run) {
-  double sum = 0;
-  for (int m = 0; m < run->task->machines; m++) sum += run->machine[m].updates;
-  return sum;
-}
-
 /* Once something has failed, the cells behind it have nothing to start from. */
 static void arrive(traveller *t, int opened) {
   if (t->status == OSVM_OK) t->status = take_machines(t);
@@ -196,7 +196,7 @@ static void arrive(traveller *t, int opened) {
   result->seconds += now - t->began;
   t->began = now;
   if (!opened) return;
-  const double updates = updates_of(&t->run), evaluations = osvm_run_evaluations(&t->run);
+  const double updates = osvm_grid_updates(&t->run), evaluations = osvm_run_evaluations(&t->run);
   result->updates += updates - t->updates;
   result->evaluations += evaluations - t->evaluations;
   t->updates = updates;

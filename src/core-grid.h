@@ -37,6 +37,7 @@ osvm_task osvm_grid_task(const osvm_grid_work *work, int cell, int fold);
 /* A run's coefficients (size x machines) and intercepts; and whether any machine has one of example i */
 osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept, osvm_error *error);
 int osvm_grid_any(const double *coef, size_t size, int machines, size_t i);
+double osvm_grid_updates(const osvm_run *run); /* by all its machines, until now */
 /* One machine's outputs for the examples held out in its fold, at their places */
 osvm_status osvm_grid_judge(const osvm_grid_work *work, const osvm_kernel *kernel, int fold, const double *coef,
                             double intercept, double *outputs, osvm_error *error);

@@ -68,7 +68,6 @@ static void arrive(party *p, walker *s) {
   const size_t machines = s->task.machines;
   const int last = s->reached + 1 == s->count;
   stop *at = &s->stops[s->reached];
-  double updates = 0;
   at->coef = malloc((p->work->n * machines + 1) * sizeof(double));
   at->intercept = malloc((machines + 1) * sizeof(double));
   s->status = at->coef && at->intercept ? OSVM_OK : osvm_no_memory(&s->error);
@@ -76,8 +75,7 @@ static void arrive(party *p, walker *s) {
   if (s->status == OSVM_OK) s->status = osvm_grid_export(&s->run, at->coef, at->intercept, &s->error);
   for (int i = 0; i < p->work->n && s->status == OSVM_OK; i++)
     at->support += osvm_grid_any(at->coef, p->work->n, s->task.machines, i);
-  for (size_t m = 0; m < machines; m++) updates += s->run.machine[m].updates;
-  at->updates = updates - s->updates;
+  at->updates = osvm_grid_updates(&s->run) - s->updates;
   at->evaluations = osvm_run_evaluations(&s->run) - s->evaluations;
   s->updates += at->updates;
   s->evaluations += at->evaluations;
