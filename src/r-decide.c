@@ -9,15 +9,15 @@ static osvm_status decide_kernel(const osvm_kernel *kernel, const osvm_data *sup
   const osvm_simd_level level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
   const osvm_simd *simd = r_number(control, "doubles", 0) != 0 ? osvm_simd_double(level) : osvm_simd_single(level);
   const int sparse = support->kind == OSVM_SPARSE;
-  r_watcher watcher;
-  const osvm_watch watch = r_watch(&watcher, R_NilValue);
+  r_progress watcher;
+  const osvm_progress watch = r_progress_callback(&watcher, R_NilValue);
   osvm_store store;
   osvm_status status = osvm_store_open(&store, simd, OSVM_PANELS, sparse, support->d, support->n, error);
   if (status == OSVM_OK) status = osvm_store_append(&store, support, NULL, support->n, error);
   if (status == OSVM_OK) status = osvm_store_index(&store, error);
   if (status == OSVM_OK)
     status =
-        osvm_decide(kernel, &store, coef, machines, data, (int)r_number(control, "threads", 1), &watch, out, error);
+        osvm_decision_values(kernel, &store, coef, machines, data, (int)r_number(control, "threads", 1), &watch, out, error);
   osvm_store_close(&store);
   return status == OSVM_INTERRUPTED ? osvm_fail(error, status, "interrupted") : status;
 }

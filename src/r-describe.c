@@ -11,7 +11,7 @@ SEXP ffi_describe(SEXP data, SEXP moments) {
   osvm_error error = {r_data(data, &view)};
   if (error.text != NULL) return r_sentence(&error);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.d, 4));
-  osvm_column *columns = (osvm_column *)R_alloc((size_t)view.d + 1, sizeof *columns);
+  osvm_column_summary *columns = (osvm_column_summary *)R_alloc((size_t)view.d + 1, sizeof *columns);
   const osvm_status status = osvm_data_describe(&view, Rf_asLogical(moments) == TRUE, columns, &error);
   for (int j = 0; j < view.d && status == OSVM_OK; j++) {
     REAL(out)[j] = columns[j].low;
@@ -27,7 +27,7 @@ SEXP ffi_solvers(void) {
   static const char *const names[] = {"name", "title", "space", "online",  "forgets", "paper",
                                       "dual", "exact", "depth", "tallies", ""};
   int count;
-  const osvm_door_plate *plate = osvm_solvers(&count);
+  const osvm_solver_info *plate = osvm_solvers(&count);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
   static const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, LGLSXP, LGLSXP, STRSXP, LGLSXP, LGLSXP, INTSXP, INTSXP};
   for (int k = 0; k < 10; k++) SET_VECTOR_ELT(out, k, Rf_allocVector(types[k], count));

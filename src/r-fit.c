@@ -162,7 +162,7 @@ typedef struct {
   osvm_task task;
   osvm_data view, old_view;
   osvm_model old;
-  r_watcher watcher;
+  r_progress watcher;
   const osvm_solver *rule;
   int primal;
 } r_request;
@@ -179,7 +179,7 @@ static const char *read_request(SEXP data, SEXP carried, SEXP labels, SEXP kerne
   trouble = read_carried(carried, request->rule, request->primal, task, &request->old_view, &request->old);
   if (trouble != NULL) return trouble;
   task->params = r_params(solver);
-  task->watch = r_watch(&request->watcher, r_field(control, "progress"));
+  task->progress = r_progress_callback(&request->watcher, r_field(control, "progress"));
   return NULL;
 }
 

@@ -93,7 +93,7 @@ const char *r_kernel(SEXP numbers, osvm_kernel *kernel) {
 static const double CHECK_EVERY = 0.05, SHOW_EVERY = 0.1;
 
 typedef struct {
-  r_watcher *watcher;
+  r_progress *watcher;
   double done, time;
 } moment;
 
@@ -109,7 +109,7 @@ static void look(void *argument) {
 }
 
 static int poll(void *user, double done) {
-  r_watcher *watcher = user;
+  r_progress *watcher = user;
   struct timespec t;
   timespec_get(&t, TIME_UTC);
   moment m = {watcher, done, (double)t.tv_sec + 1e-9 * (double)t.tv_nsec};
@@ -118,7 +118,7 @@ static int poll(void *user, double done) {
   return R_ToplevelExec(look, &m) == FALSE;
 }
 
-osvm_watch r_watch(r_watcher *watcher, SEXP progress) {
-  *watcher = (r_watcher){0, 0, progress};
-  return (osvm_watch){poll, watcher};
+osvm_progress r_progress_callback(r_progress *watcher, SEXP progress) {
+  *watcher = (r_progress){0, 0, progress};
+  return (osvm_progress){poll, watcher};
 }

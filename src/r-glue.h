@@ -27,8 +27,8 @@ const osvm_param *r_params(SEXP solver); /* in R's memory, gone when the call re
 typedef struct {
   double checked, shown;
   SEXP progress;
-} r_watcher;
-osvm_watch r_watch(r_watcher *watcher, SEXP progress); /* progress: NULL or a function of the fraction done */
+} r_progress;
+osvm_progress r_progress_callback(r_progress *watcher, SEXP progress); /* progress: NULL or a function of the fraction done */
 
 SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
 SEXP ffi_leave_out(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);

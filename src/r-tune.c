@@ -90,8 +90,8 @@ SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SE
   if (error.text == NULL) error.text = read_cells(cells, grid.n_kernels, (int)Rf_xlength(solvers), &grid);
   if (error.text != NULL) return r_sentence(&error);
 
-  r_watcher watcher;
-  task.watch = r_watch(&watcher, r_field(control, "progress"));
+  r_progress watcher;
+  task.progress = r_progress_callback(&watcher, r_field(control, "progress"));
   const R_xlen_t size = (R_xlen_t)task.count * task.machines * grid.n_cells;
   SEXP outputs = PROTECT(Rf_allocVector(REALSXP, size));
   grid.outputs = REAL(outputs);

@@ -1,15 +1,15 @@
 /* SVM^R: the ramp-loss machine of all examples at once.
  *
- * Problem   core-ramp.h
+ * Problem   ramp.h
  * Rule      the hinge-loss machine of the first `start` of the examples is the first guess; then all others join, and
  *           rounds follow until V stays
- * State     core-ramp.h; the model keeps its support vectors only
+ * State     ramp.h; the model keeps its support vectors only
  * Cost      as ramp's, but the passes begin when all examples are there
  * Paper     Collobert, Sinz, Weston & Bottou (2006); Wang & Vucetic (2009), section II C
  * Departs   an example's weight multiplies its C; learning goes on with the support vectors and the new examples */
 #include <math.h>
 
-#include "core-ramp.h"
+#include "ramp.h"
 
 typedef struct {
   double C, start, tolerance, min_gain;
@@ -25,11 +25,11 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   osvm_ramp *s = osvm_ramp_of(machine);
   int slot;
   if (!(x->weight > 0)) return OSVM_OK;
-  osvm_status status = osvm_ramp_join(s, run->next, run->nexts, x->y, x->weight, &slot);
+  osvm_status status = osvm_ramp_add(s, run->next, run->n_upcoming, x->y, x->weight, &slot);
   machine->expansion.steps += 1;
   const double first = ceil(((const rule *)run->rule)->start * run->count);
-  if (status == OSVM_OK && run->first == 0 && s->front.count == 0 && s->circle->count >= first)
-    status = osvm_ramp_settle(s);
+  if (status == OSVM_OK && run->first == 0 && s->nonzero.count == 0 && s->sv_set->count >= first)
+    status = osvm_ramp_descend(s);
   return status;
 }
 
@@ -37,11 +37,11 @@ static osvm_status finish(osvm_run *run) {
   osvm_status status = OSVM_OK;
   for (int m = 0; m < run->task->machines && status == OSVM_OK; m++) {
     osvm_ramp *s = osvm_ramp_of(&run->machine[m]);
-    status = osvm_ramp_rounds(s);
-    for (int k = 0; k < s->circle->n && status == OSVM_OK; k++) {
-      if (s->circle->member[k] < 0 || osvm_ramp_column(s, OSVM_MEMBER_COEF)[k] != 0) continue;
-      s->lost += osvm_ramp_column(s, OSVM_MEMBER_CAP)[k] * fmin(fmax(osvm_ramp_g(s, k), 0), 2);
-      osvm_circle_remove(s->circle, k);
+    status = osvm_ramp_cccp(s);
+    for (int k = 0; k < s->sv_set->n && status == OSVM_OK; k++) {
+      if (s->sv_set->member[k] < 0 || osvm_ramp_column(s, OSVM_SV_COEF)[k] != 0) continue;
+      s->lost += osvm_ramp_column(s, OSVM_SV_UPPER)[k] * fmin(fmax(osvm_ramp_g(s, k), 0), 2);
+      osvm_sv_set_remove(s->sv_set, k);
     }
   }
   return status;
@@ -51,7 +51,7 @@ const osvm_solver osvm_solver_cccp = {.params = params,
                                       .dual = 1,
                                       .columns = osvm_ramp_columns,
                                       .n_columns = OSVM_RAMP_COLUMNS,
-                                      .depth = OSVM_KEPT,
+                                      .depth = OSVM_STATE_COLUMNS,
                                       .tallies = OSVM_RAMP_TALLIES,
                                       .start = start,
                                       .learn = learn,

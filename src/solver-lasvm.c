@@ -10,7 +10,7 @@
  *           A visit is a PROCESS and a REPROCESS. finish: steps until highest - lowest <= tolerance; b = 0 leave S.
  *           bias = (highest + lowest)/2
  *           selection: the next example is, of some drawn at random, the one with the smallest y f (gradient) or |f| (margin)
- * State     b, C, label and e of the members, and what core-simd.h's pairs want of them
+ * State     b, C, label and e of the members, and what simd.h's pairs want of them
  * Cost      a visit: kernel values with the members, and for those who join one or two of the members' rows; selection: as
  *           many times that as there are candidates
  * Paper     Bordes, Ertekin, Weston & Bottou (2005), sections 3 and 4
@@ -20,8 +20,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core-dual.h"
-#include "core-member.h"
+#include "smo-dual.h"
+#include "sv-dual.h"
 
 typedef struct {
   double C, tolerance, selection, finish;
@@ -29,7 +29,7 @@ typedef struct {
 static const char *const params[] = {"C", "tolerance", "selection", "finish", NULL};
 
 enum { RANDOM, GRADIENT, MARGIN };
-enum { RISES = OSVM_MEMBER_COLUMNS, FALLS, FALLING, SELF, COLUMNS };
+enum { RISES = OSVM_SV_COLUMNS, FALLS, FALLING, SELF, COLUMNS };
 static const osvm_column_kind columns[COLUMNS] = {{0, 0},         {0, 0},        {0, 0},        {0, 0},
                                                   {1, -INFINITY}, {1, INFINITY}, {1, INFINITY}, {1, 1}};
 
@@ -44,51 +44,51 @@ static const double SHORT = 1 - 1e-6, NOTHING = 1e-12;
 typedef struct {
   osvm_run *run;
   osvm_machine *machine;
-  osvm_circle *circle;
-  osvm_pairs pairs; /* its arrays are the circle's columns */
+  osvm_sv_set *sv_set;
+  osvm_pair_selection selection; /* its arrays are the circle's columns */
   int zeros;        /* members with b = 0 */
 } lasvm;
 
-static double *column(const lasvm *s, int k) { return osvm_circle_doubles(s->circle, k); }
+static double *column(const lasvm *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
 
 static void set_real(const lasvm *s, int k, int slot, double x) {
-  osvm_set_real(s->run->store.simd, s->circle->column[k], slot, x);
+  osvm_set_real(s->run->store.simd, s->sv_set->column[k], slot, x);
 }
 
 static double get_real(const lasvm *s, const void *row, int slot) { return osvm_real(s->run->store.simd, row, slot); }
 
-static double low(const lasvm *s, int k) { return osvm_member_low(s->circle->column, k); }
-static double high(const lasvm *s, int k) { return osvm_member_high(s->circle->column, k); }
+static double low(const lasvm *s, int k) { return osvm_dual_sv_low(s->sv_set->column, k); }
+static double high(const lasvm *s, int k) { return osvm_dual_sv_high(s->sv_set->column, k); }
 
 static void mark(const lasvm *s, int k) {
-  set_real(s, RISES, k, column(s, OSVM_MEMBER_COEF)[k] < high(s, k) ? 0 : -INFINITY);
-  set_real(s, FALLS, k, column(s, OSVM_MEMBER_COEF)[k] > low(s, k) ? 0 : INFINITY);
+  set_real(s, RISES, k, column(s, OSVM_SV_COEF)[k] < high(s, k) ? 0 : -INFINITY);
+  set_real(s, FALLS, k, column(s, OSVM_SV_COEF)[k] > low(s, k) ? 0 : INFINITY);
 }
 
 /* The circle's columns move when it grows. */
 static void follow_circle(lasvm *s) {
-  void **columns = s->circle->column;
-  s->pairs.error = columns[OSVM_MEMBER_ERROR];
-  s->pairs.rises = columns[RISES];
-  s->pairs.falls = columns[FALLS];
-  s->pairs.falling = columns[FALLING];
-  s->pairs.self = columns[SELF];
+  void **columns = s->sv_set->column;
+  s->selection.gradient = columns[OSVM_SV_GRADIENT];
+  s->selection.up = columns[RISES];
+  s->selection.low = columns[FALLS];
+  s->selection.gradient_low = columns[FALLING];
+  s->selection.diagonal = columns[SELF];
 }
 
 /* A step of nothing, for which any numbers will do as kernel rows. */
 static void look(lasvm *s) {
-  const void *any = s->circle->column[SELF];
-  s->run->store.simd->pair_step(&s->pairs, any, any, osvm_circle_padded(s->circle), 0);
+  const void *any = s->sv_set->column[SELF];
+  s->run->store.simd->pair_step(&s->selection, any, any, osvm_sv_set_padded(s->sv_set), 0);
 }
 
-static int paired(const lasvm *s) { return isfinite(s->pairs.highest) && isfinite(s->pairs.lowest); }
-static double bias(const lasvm *s) { return paired(s) ? (s->pairs.highest + s->pairs.lowest) / 2 : 0; }
-static double gap(const lasvm *s) { return paired(s) ? s->pairs.highest - s->pairs.lowest : 0; }
+static int paired(const lasvm *s) { return isfinite(s->selection.gmax) && isfinite(s->selection.gmin); }
+static double bias(const lasvm *s) { return paired(s) ? (s->selection.gmax + s->selection.gmin) / 2 : 0; }
+static double gap(const lasvm *s) { return paired(s) ? s->selection.gmax - s->selection.gmin : 0; }
 
 static int lowest_slot(const lasvm *s) {
-  const double *b = column(s, OSVM_MEMBER_COEF), *error = column(s, OSVM_MEMBER_ERROR);
-  for (int k = 0; k < s->circle->n; k++)
-    if (error[k] == s->pairs.lowest && b[k] > low(s, k)) return k;
+  const double *b = column(s, OSVM_SV_COEF), *error = column(s, OSVM_SV_GRADIENT);
+  for (int k = 0; k < s->sv_set->n; k++)
+    if (error[k] == s->selection.gmin && b[k] > low(s, k)) return k;
   return -1;
 }
 
@@ -97,41 +97,41 @@ static int lowest_slot(const lasvm *s) {
 /* b_up += t, b_down -= t as far as the bounds allow. */
 static osvm_status step(lasvm *s, int up, int down) {
   const void *row, *other;
-  osvm_status status = osvm_circle_row(s->circle, up, &row, s->run->error);
-  if (status == OSVM_OK) status = osvm_circle_row(s->circle, down, &other, s->run->error);
+  osvm_status status = osvm_sv_set_row(s->sv_set, up, &row, s->run->error);
+  if (status == OSVM_OK) status = osvm_sv_set_row(s->sv_set, down, &other, s->run->error);
   if (status != OSVM_OK) return status;
-  const double *error = column(s, OSVM_MEMBER_ERROR);
-  const double curve = get_real(s, s->pairs.self, up) + get_real(s, s->pairs.self, down) - 2 * get_real(s, row, down);
-  double *b = column(s, OSVM_MEMBER_COEF), t = (error[up] - error[down]) / (curve > 0 ? curve : TAU);
+  const double *error = column(s, OSVM_SV_GRADIENT);
+  const double curve = get_real(s, s->selection.diagonal, up) + get_real(s, s->selection.diagonal, down) - 2 * get_real(s, row, down);
+  double *b = column(s, OSVM_SV_COEF), t = (error[up] - error[down]) / (curve > 0 ? curve : TAU);
   if (!isfinite(curve) || !isfinite(t))
     return osvm_fail(s->run->error, OSVM_DIVERGED, "the kernel values grew beyond all numbers; scale the data");
   const double rise = high(s, up) - b[up], fall = b[down] - low(s, down);
   s->zeros -= (b[up] == 0) + (b[down] == 0);
   t = fmin(t * SHORT, fmin(rise, fall));
-  b[up] = rise - t <= NOTHING * column(s, OSVM_MEMBER_CAP)[up] ? high(s, up) : b[up] + t;
-  b[down] = fall - t <= NOTHING * column(s, OSVM_MEMBER_CAP)[down] ? low(s, down) : b[down] - t;
+  b[up] = rise - t <= NOTHING * column(s, OSVM_SV_UPPER)[up] ? high(s, up) : b[up] + t;
+  b[down] = fall - t <= NOTHING * column(s, OSVM_SV_UPPER)[down] ? low(s, down) : b[down] - t;
   s->zeros += (b[up] == 0) + (b[down] == 0);
   mark(s, up);
   mark(s, down);
   s->machine->updates += t != 0;
-  s->run->store.simd->pair_step(&s->pairs, row, other, osvm_circle_padded(s->circle), t);
-  s->run->worked += 4.0 * s->circle->n;
+  s->run->store.simd->pair_step(&s->selection, row, other, osvm_sv_set_padded(s->sv_set), t);
+  s->run->work += 4.0 * s->sv_set->n;
   return OSVM_OK;
 }
 
 /* What follows from a member's common columns. */
 static void introduce(lasvm *s, int slot) {
-  const double norm = s->run->store.norm[osvm_member_place(s->circle, slot)];
+  const double norm = s->run->store.norm[osvm_dual_sv_example(s->sv_set, slot)];
   follow_circle(s);
   set_real(s, SELF, slot, osvm_kernel_self(&s->run->task->kernel, norm));
-  s->zeros += column(s, OSVM_MEMBER_COEF)[slot] == 0;
+  s->zeros += column(s, OSVM_SV_COEF)[slot] == 0;
   mark(s, slot);
 }
 
 static osvm_status join(lasvm *s, const osvm_example *x, double error, int *slot) {
-  osvm_status status = osvm_circle_insert(s->circle, x->i, slot, s->run->error);
+  osvm_status status = osvm_sv_set_insert(s->sv_set, x->i, slot, s->run->error);
   if (status != OSVM_OK) return status;
-  osvm_member_describe(s->circle, *slot, x->y, ((const rule *)s->run->rule)->C * x->weight, error);
+  osvm_dual_sv_init(s->sv_set, *slot, x->y, ((const rule *)s->run->rule)->C * x->weight, error);
   introduce(s, *slot);
   return OSVM_OK;
 }
@@ -139,16 +139,16 @@ static osvm_status join(lasvm *s, const osvm_example *x, double error, int *slot
 static osvm_status process(lasvm *s, const osvm_example *x) {
   const osvm_simd *simd = s->run->store.simd;
   const void *row;
-  osvm_status status = osvm_circle_fresh(s->circle, s->run->next, s->run->nexts, &row, s->run->error);
+  osvm_status status = osvm_sv_set_candidate_row(s->sv_set, s->run->next, s->run->n_upcoming, &row, s->run->error);
   if (status != OSVM_OK) return status;
-  const double f = simd->weigh(row, s->circle->n, column(s, OSVM_MEMBER_COEF)), error = x->y - f;
-  const double bound = x->y > 0 ? s->pairs.lowest : s->pairs.highest;
+  const double f = simd->weigh(row, s->sv_set->n, column(s, OSVM_SV_COEF)), error = x->y - f;
+  const double bound = x->y > 0 ? s->selection.gmin : s->selection.gmax;
   const double violation = x->y * (error - bound);
   const int violates = isfinite(bound) && violation > ((const rule *)s->run->rule)->tolerance;
-  const int joins = violates || (!isfinite(bound) && s->circle->count < SEEDS);
+  const int joins = violates || (!isfinite(bound) && s->sv_set->count < SEEDS);
   osvm_machine_count(s->machine, x->y * (f + bias(s)), violates, 0);
   if (!joins) return OSVM_OK;
-  const int partner = !violates ? -1 : x->y > 0 ? lowest_slot(s) : s->pairs.first;
+  const int partner = !violates ? -1 : x->y > 0 ? lowest_slot(s) : s->selection.first;
   int slot;
   status = join(s, x, error, &slot);
   if (status != OSVM_OK) return status;
@@ -159,16 +159,16 @@ static osvm_status process(lasvm *s, const osvm_example *x) {
 
 /* Those no pair would pick leave; all: whoever has no coefficient. */
 static void dismiss(lasvm *s, int all) {
-  const double *b = column(s, OSVM_MEMBER_COEF), *y = column(s, OSVM_MEMBER_LABEL),
-               *error = column(s, OSVM_MEMBER_ERROR);
-  const double highest = s->pairs.highest, lowest = s->pairs.lowest;
+  const double *b = column(s, OSVM_SV_COEF), *y = column(s, OSVM_SV_LABEL),
+               *error = column(s, OSVM_SV_GRADIENT);
+  const double highest = s->selection.gmax, lowest = s->selection.gmin;
   int again = 0;
   if (s->zeros == 0 || !paired(s)) return;
-  for (int k = 0; k < s->circle->n; k++) {
-    if (s->circle->member[k] < 0 || b[k] != 0) continue;
+  for (int k = 0; k < s->sv_set->n; k++) {
+    if (s->sv_set->member[k] < 0 || b[k] != 0) continue;
     if (!all && (y[k] < 0 ? error[k] < highest : error[k] > lowest)) continue;
     again |= error[k] >= highest || error[k] <= lowest;
-    osvm_circle_remove(s->circle, k);
+    osvm_sv_set_remove(s->sv_set, k);
     s->zeros--;
   }
   if (again) look(s);
@@ -176,7 +176,7 @@ static void dismiss(lasvm *s, int all) {
 
 static osvm_status reprocess(lasvm *s) {
   osvm_status status = OSVM_OK;
-  if (gap(s) > ((const rule *)s->run->rule)->tolerance) status = step(s, s->pairs.first, lowest_slot(s));
+  if (gap(s) > ((const rule *)s->run->rule)->tolerance) status = step(s, s->selection.first, lowest_slot(s));
   if (status == OSVM_OK) dismiss(s, 0);
   return status;
 }
@@ -185,10 +185,10 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   lasvm *s = machine->memory;
   osvm_status status = OSVM_OK;
   if (!(x->weight > 0)) return OSVM_OK;
-  if (osvm_circle_slot(s->circle, x->i) < 0) status = process(s, x);
+  if (osvm_sv_set_slot(s->sv_set, x->i) < 0) status = process(s, x);
   if (status == OSVM_OK) status = reprocess(s);
   machine->expansion.steps += 1;
-  run->worked += 2.0 * s->circle->n;
+  run->work += 2.0 * s->sv_set->n;
   return status;
 }
 
@@ -196,7 +196,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
 
 static double promise(const osvm_run *run, lasvm *s, int p, const void *row) {
   const double y = osvm_run_label(run, (int)(s->machine - run->machine), p);
-  const double f = run->store.simd->weigh(row, s->circle->n, column(s, OSVM_MEMBER_COEF)) + bias(s);
+  const double f = run->store.simd->weigh(row, s->sv_set->n, column(s, OSVM_SV_COEF)) + bias(s);
   return ((const rule *)run->rule)->selection == MARGIN ? fabs(f) : y * f;
 }
 
@@ -208,8 +208,8 @@ static osvm_status choose(osvm_run *run, const int *candidates, int count, int *
     for (int m = 0; m < run->task->machines; m++) {
       lasvm *s = run->machine[m].memory;
       const void *row;
-      if (osvm_run_label(run, m, p) == 0 || osvm_circle_slot(s->circle, candidates[k]) >= 0) continue;
-      osvm_status status = osvm_circle_fresh(s->circle, candidates + k, count - k, &row, run->error);
+      if (osvm_run_label(run, m, p) == 0 || osvm_sv_set_slot(s->sv_set, candidates[k]) >= 0) continue;
+      osvm_status status = osvm_sv_set_candidate_row(s->sv_set, candidates + k, count - k, &row, run->error);
       if (status != OSVM_OK) return status;
       const double here = promise(run, s, p, row);
       if (!(here < least)) continue;
@@ -227,15 +227,15 @@ static osvm_status choose(osvm_run *run, const int *candidates, int count, int *
 static osvm_status finish_quickly(lasvm *s, double tolerance) {
   const osvm_run *run = s->run;
   osvm_status status = OSVM_OK;
-  for (int t = s->circle->count / 4 + 100; t > 0 && gap(s) > tolerance && status == OSVM_OK; t--) {
+  for (int t = s->sv_set->count / 4 + 100; t > 0 && gap(s) > tolerance && status == OSVM_OK; t--) {
     if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
-    const int up = s->pairs.first;
+    const int up = s->selection.first;
     const void *row;
-    status = osvm_circle_row(s->circle, up, &row, run->error);
+    status = osvm_sv_set_row(s->sv_set, up, &row, run->error);
     if (status != OSVM_OK) return status;
-    int down = run->store.simd->pair_second(&s->pairs, row, osvm_circle_padded(s->circle));
+    int down = run->store.simd->pair_partner(&s->selection, row, osvm_sv_set_padded(s->sv_set));
     /* Rounding may hide a small difference of large errors. */
-    if (down < 0 || !(column(s, OSVM_MEMBER_ERROR)[up] > column(s, OSVM_MEMBER_ERROR)[down])) down = lowest_slot(s);
+    if (down < 0 || !(column(s, OSVM_SV_GRADIENT)[up] > column(s, OSVM_SV_GRADIENT)[down])) down = lowest_slot(s);
     status = step(s, up, down);
   }
   return status;
@@ -244,34 +244,34 @@ static osvm_status finish_quickly(lasvm *s, double tolerance) {
 /* Otherwise SMO takes over, which sets members aside that stay at their bounds. The rows make room for its own. */
 static osvm_status finish_patiently(lasvm *s, double tolerance) {
   osvm_run *run = s->run;
-  osvm_circle *c = s->circle;
+  osvm_sv_set *c = s->sv_set;
   const int m = (int)(s->machine - run->machine), machines = run->task->machines;
   osvm_dual dual;
-  osvm_circle_drop_rows(c);
-  osvm_status status = osvm_dual_open_on(&dual, run, m, &c->pool->store, c->bytes, tolerance);
+  osvm_sv_set_drop_rows(c);
+  osvm_status status = osvm_dual_open_on(&dual, run, m, &c->shared->store, c->bytes, tolerance);
   for (int k = 0; k < c->n && status == OSVM_OK; k++) {
     const int p = c->member[k];
     if (p < 0) continue;
-    dual.y[p] = column(s, OSVM_MEMBER_LABEL)[k];
-    dual.cap[p] = column(s, OSVM_MEMBER_CAP)[k];
-    dual.b[p] = column(s, OSVM_MEMBER_COEF)[k];
-    dual.error[p] = column(s, OSVM_MEMBER_ERROR)[k];
+    dual.y[p] = column(s, OSVM_SV_LABEL)[k];
+    dual.upper[p] = column(s, OSVM_SV_UPPER)[k];
+    dual.b[p] = column(s, OSVM_SV_COEF)[k];
+    dual.gradient[p] = column(s, OSVM_SV_GRADIENT)[k];
   }
   dual.share = 1.0 / ((run->task->epochs + 1) * machines);
   dual.from = (double)run->task->epochs / (run->task->epochs + 1) + m * dual.share;
   if (status == OSVM_OK) status = osvm_dual_begin(&dual);
   if (status == OSVM_OK) status = osvm_dual_solve(&dual, 1, MOST_STEPS);
   if (status == OSVM_INTERRUPTED) { /* errors of those set aside must be right, too */
-    dual.deaf = 1;
-    if (osvm_dual_recall(&dual) != OSVM_OK) status = OSVM_NO_MEMORY;
+    dual.no_poll = 1;
+    if (osvm_dual_reconstruct_gradient(&dual) != OSVM_OK) status = OSVM_NO_MEMORY;
   }
   const int usable = status == OSVM_OK || status == OSVM_INTERRUPTED;
   s->zeros = 0;
   for (int k = 0; k < c->n && usable; k++) {
     const int p = c->member[k];
     if (p < 0) continue;
-    column(s, OSVM_MEMBER_COEF)[k] = dual.b[p];
-    column(s, OSVM_MEMBER_ERROR)[k] = dual.error[p];
+    column(s, OSVM_SV_COEF)[k] = dual.b[p];
+    column(s, OSVM_SV_GRADIENT)[k] = dual.gradient[p];
     s->zeros += dual.b[p] == 0;
     mark(s, k);
   }
@@ -303,8 +303,8 @@ static osvm_status start(osvm_run *run) {
     if (s == NULL) return osvm_no_memory(run->error);
     s->run = run;
     s->machine = &run->machine[m];
-    s->circle = &run->circle[m];
-    s->circle->bytes /=
+    s->sv_set = &run->sv_set[m];
+    s->sv_set->bytes /=
         2; /* the other half is for a patient finish: rows freed one by one may not be given back at once */
     follow_circle(s);
     look(s);
@@ -317,7 +317,7 @@ static osvm_status import(osvm_run *run, const osvm_model *model) {
     lasvm *s = run->machine[m].memory;
     for (int j = 0; j < model->size; j++) {
       int slot;
-      osvm_status status = osvm_member_import(s->circle, model, m, j, &slot, run->error);
+      osvm_status status = osvm_dual_sv_import(s->sv_set, model, m, j, &slot, run->error);
       if (status != OSVM_OK) return status;
       if (slot >= 0) introduce(s, slot);
     }
@@ -330,13 +330,13 @@ static osvm_status import(osvm_run *run, const osvm_model *model) {
 static osvm_status export(osvm_run *run, osvm_model *model) {
   for (int m = 0; m < model->machines; m++) {
     const lasvm *s = run->machine[m].memory;
-    const osvm_circle *c = s->circle;
-    const double *b = column(s, OSVM_MEMBER_COEF), *y = column(s, OSVM_MEMBER_LABEL),
-                 *error = column(s, OSVM_MEMBER_ERROR);
+    const osvm_sv_set *c = s->sv_set;
+    const double *b = column(s, OSVM_SV_COEF), *y = column(s, OSVM_SV_LABEL),
+                 *error = column(s, OSVM_SV_GRADIENT);
     double objective = 0;
     for (int k = 0; k < c->n; k++) {
       if (c->member[k] < 0) continue;
-      osvm_member_export(c, k, model, m);
+      osvm_dual_sv_export(c, k, model, m);
       objective -= b[k] * (error[k] + y[k]) / 2;
     }
     model->intercept[m] = bias(s);
@@ -346,7 +346,7 @@ static osvm_status export(osvm_run *run, osvm_model *model) {
     s->machine->convergence = (osvm_convergence){s->machine->expansion.steps, fmax(gap(s), 0), objective,
                                                  r->finish == 0 || gap(s) <= r->tolerance};
   }
-  osvm_run_export_members(run, model);
+  osvm_run_export_support(run, model);
   return OSVM_OK;
 }
 
@@ -354,7 +354,7 @@ const osvm_solver osvm_solver_lasvm = {.params = params,
                                        .dual = 1,
                                        .columns = columns,
                                        .n_columns = COLUMNS,
-                                       .depth = OSVM_KEPT,
+                                       .depth = OSVM_STATE_COLUMNS,
                                        .tallies = TALLIES,
                                        .start = start,
                                        .learn = learn,

@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "osvm.h"
+#include "solver.h"
 
 typedef struct {
   double C, bias;

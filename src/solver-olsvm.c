@@ -12,7 +12,7 @@
  * Departs   an example's weight w makes its eta y_i into w eta y_i */
 #include <math.h>
 
-#include "osvm.h"
+#include "solver.h"
 
 typedef struct {
   double C, bias, regularized;

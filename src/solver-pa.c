@@ -11,7 +11,7 @@
  *           not above 0 (an empty example, or a kernel that is not positive definite): no step would help it */
 #include <math.h>
 
-#include "osvm.h"
+#include "solver.h"
 
 enum { PA_I, PA, PA_II }; /* in the order of R's choices */
 

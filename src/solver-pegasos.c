@@ -7,13 +7,13 @@
  * State     the weights as scale times vector with the vector's norm, and the examples of the batch being gathered.
  *           The bias is the weight of a constant 1: it shrinks and is projected with the others
  * Cost      the example's non-zeros: shrinking and projecting change the scale alone, and averages are booked as
- *           differences (core-expansion.c)
+ *           differences (sv-expansion.c)
  * Paper     Bagnell (2010), Algorithm 1; after Shalev-Shwartz, Singer & Srebro (2007) and Ratliff et al. (2007)
  * Departs   an example's weight multiplies its y_i x_i; a batch left incomplete at the end is a step of its own */
 #include <math.h>
 #include <stdlib.h>
 
-#include "osvm.h"
+#include "solver.h"
 
 typedef struct {
   double lambda, project, batch, bias;

@@ -10,7 +10,7 @@
  * Departs   an example's weight w adds w y_i instead of y_i */
 #include <math.h>
 
-#include "osvm.h"
+#include "solver.h"
 
 typedef struct {
   double C, bias;

@@ -7,7 +7,7 @@
  * Cost      one kernel row per mistake
  * Paper     Freund & Schapire (1999), Fig. 1, with the average for the vote; Bordes & Bottou (2005) compare with it
  * Departs   an example's weight w adds w y_i instead of y_i; the paper has no bias */
-#include "osvm.h"
+#include "solver.h"
 
 typedef struct {
   double bias;

@@ -6,7 +6,7 @@
  * Cost      the example's non-zeros
  * Paper     Huang (2018), Algorithm 1, whose test "y_i * x_i . x_i" is a misprint for y_i w.x_i
  * Departs   an example's weight w_i makes its rate into w_i rate; the bias can be left out */
-#include "osvm.h"
+#include "solver.h"
 
 typedef struct {
   double rate, bias;

@@ -9,7 +9,7 @@
  *           random: j goes through the examples, i is drawn; pairs with c <= 0 are skipped. It ends when a whole sweep
  *             changes a by less than `tolerance` (Euclidean norm).
  *           bias: mean e of the coefficients between their bounds, else the middle of what the others allow
- * State     core-dual.h: coefficients, errors of the active examples, kernel rows among them. Shrinking sets examples at a
+ * State     smo-dual.h: coefficients, errors of the active examples, kernel rows among them. Shrinking sets examples at a
  *           bound aside, every PERIOD steps, and recalls them when the gap is down to ten times the tolerance and again
  *           at the end.
  * Cost      per pair two passes over the active examples, and the rows that are not cached
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core-dual.h"
+#include "smo-dual.h"
 
 typedef struct {
   double C, tolerance, selection, shrinking, max_iter;
@@ -31,12 +31,12 @@ static osvm_status step_random(osvm_dual *s, int l) {
   int k = osvm_random_below(&s->run->random, s->active.n - 1);
   if (k >= l) k++;
   /* The one with the larger error can only rise, the other only fall. */
-  const int up = s->pairs.error[k] > s->pairs.error[l] ? k : l, down = k + l - up;
-  if (!osvm_dual_rises(s, s->active.who[up]) || !osvm_dual_falls(s, s->active.who[down])) return OSVM_OK;
-  const void *row = osvm_active_row(&s->active, up), *other = osvm_active_row(&s->active, down);
+  const int up = s->selection.gradient[k] > s->selection.gradient[l] ? k : l, down = k + l - up;
+  if (!osvm_dual_in_up(s, s->active.who[up]) || !osvm_dual_in_low(s, s->active.who[down])) return OSVM_OK;
+  const void *row = osvm_active_set_row(&s->active, up), *other = osvm_active_set_row(&s->active, down);
   const double c = osvm_dual_curvature(s, up, down, row);
   if (!isfinite(c)) return osvm_dual_overflow(s);
-  if (c > 0) osvm_dual_step(s, up, down, (s->pairs.error[up] - s->pairs.error[down]) / c, row, other);
+  if (c > 0) osvm_dual_step(s, up, down, (s->selection.gradient[up] - s->selection.gradient[down]) / c, row, other);
   return OSVM_OK;
 }
 
@@ -46,7 +46,7 @@ static osvm_status solve_random(osvm_dual *s, const rule *r, int *settled) {
   for (double norm = INFINITY; norm >= r->tolerance && s->iterations < r->max_iter && status == OSVM_OK;) {
     memcpy(before, s->b, s->n * sizeof(double));
     for (int l = 0; l < s->active.n && s->active.n > 1 && status == OSVM_OK; l++) {
-      s->worked += 4.0 * s->active.n;
+      s->work += 4.0 * s->active.n;
       status = osvm_dual_stopped(s) ? OSVM_INTERRUPTED : step_random(s, l);
       s->iterations++;
     }
@@ -55,7 +55,7 @@ static osvm_status solve_random(osvm_dual *s, const rule *r, int *settled) {
     norm = sqrt(norm);
     *settled = norm < r->tolerance;
   }
-  osvm_dual_keep(s);
+  osvm_dual_store_gradient(s);
   return status;
 }
 
@@ -65,7 +65,7 @@ static osvm_status solve_opened(osvm_run *run, osvm_dual *dual) {
   int settled = 0;
   osvm_status status =
       r->selection == 0 ? osvm_dual_solve(dual, r->shrinking != 0, r->max_iter) : solve_random(dual, r, &settled);
-  if (status == OSVM_OK || status == OSVM_INTERRUPTED) osvm_dual_conclude(dual);
+  if (status == OSVM_OK || status == OSVM_INTERRUPTED) osvm_dual_finish(dual);
   if (r->selection != 0) end->finished = settled;
   if (status == OSVM_INTERRUPTED) end->finished = 0;
   return status;
@@ -87,7 +87,7 @@ static osvm_status resume(osvm_run *run, int m) {
   osvm_dual *dual = run->machine[m].memory;
   osvm_status status;
   if (dual != NULL && r->selection == 0) {
-    status = osvm_dual_reopen(dual, r->C, r->tolerance);
+    status = osvm_dual_warm_start(dual, r->C, r->tolerance);
   } else {
     if (dual != NULL) osvm_dual_close(dual);
     else run->machine[m].memory = dual = calloc(1, sizeof *dual);

@@ -44,7 +44,7 @@ static void damaged_slots_are_found(void) {
 }
 
 static void check_description(const osvm_data *data) {
-  osvm_column *columns = malloc(data->d * sizeof *columns);
+  osvm_column_summary *columns = malloc(data->d * sizeof *columns);
   CHECK(osvm_data_describe(data, 1, columns, NULL) == OSVM_OK);
   for (int j = 0; j < data->d; j++) {
     double low = INFINITY, high = -INFINITY, sum = 0, squares = 0;
@@ -77,7 +77,7 @@ static void columns_are_described(void) {
 
 static void constants_have_no_spread(void) {
   double x[7];
-  osvm_column c;
+  osvm_column_summary c;
   const double values[] = {0, 0.1, -3, 1e200, 1e-310};
   for (int v = 0; v < COUNT(values); v++) {
     for (int i = 0; i < 7; i++) x[i] = values[v];
@@ -92,7 +92,7 @@ static void huge_and_tiny_values(void) {
   for (int s = 0; s < COUNT(sizes); s++) {
     const double x[] = {1 * sizes[s], 2 * sizes[s], 3 * sizes[s], -2 * sizes[s]};
     const osvm_data data = {.kind = OSVM_DOUBLES, .n = 4, .d = 1, .x = x};
-    osvm_column c;
+    osvm_column_summary c;
     CHECK(osvm_data_describe(&data, 1, &c, NULL) == OSVM_OK);
     CHECK_NEAR(c.mean / sizes[s], 1, 1e-14);
     CHECK_NEAR(c.sd / sizes[s], sqrt(14.0 / 3), 1e-14);
@@ -101,7 +101,7 @@ static void huge_and_tiny_values(void) {
 
 static void missing_and_infinite_values_are_found(void) {
   const double bad[] = {NAN, INFINITY, -INFINITY};
-  osvm_column columns[3];
+  osvm_column_summary columns[3];
   for (int b = 0; b < COUNT(bad); b++)
     for (int at = 0; at < 6; at++) {
       osvm_error error = {NULL};
@@ -122,7 +122,7 @@ static void missing_and_infinite_values_are_found(void) {
 }
 
 static void nothing_to_describe(void) {
-  osvm_column columns[2];
+  osvm_column_summary columns[2];
   const osvm_data rows = {.kind = OSVM_DOUBLES, .n = 0, .d = 2}, features = {.kind = OSVM_DOUBLES, .n = 5, .d = 0};
   CHECK(osvm_data_describe(&rows, 1, columns, NULL) == OSVM_OK);
   CHECK(columns[1].mean == 0 && columns[1].sd == 0);

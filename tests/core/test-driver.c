@@ -114,7 +114,7 @@ static void an_interrupt_keeps_what_was_learned(void) {
       test_about("list %d, polls %d", l, polls);
       patience patience = {polls, 0};
       session *s = session_of(&p, &want.rule, 2, 1);
-      s->task.watch = (osvm_watch){wait, &patience};
+      s->task.progress = (osvm_progress){wait, &patience};
       status = session_learn(s);
       CHECK(status == OSVM_INTERRUPTED || status == OSVM_OK);
       CHECK(s->run.machine[0].taken > visits);
@@ -192,7 +192,7 @@ static void models_that_do_not_fit_are_refused(void) {
 
 static void door_plates_are_complete(void) {
   int count;
-  const osvm_door_plate *plates = osvm_solvers(&count);
+  const osvm_solver_info *plates = osvm_solvers(&count);
   CHECK(count >= 3);
   for (int k = 0; k < count; k++) {
     CHECK(plates[k].name && plates[k].title && plates[k].paper && plates[k].solver);

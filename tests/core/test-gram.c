@@ -1,13 +1,13 @@
 /* Base rows shared by kernels of a kind, windows over them, and the queue that fills them. */
-#include "../../src/core-gram.h"
-#include "../../src/core-queue.h"
+#include "../../src/kernel-gram.h"
+#include "../../src/base-queue.h"
 
 #include "test.h"
 
 #include <time.h>
 
 enum { N = 83, D = 11 };
-static const osvm_watch nobody = {NULL, NULL};
+static const osvm_progress nobody = {NULL, NULL};
 
 typedef struct {
   matrix m;
@@ -107,7 +107,7 @@ typedef struct {
   int done[JOBS], stop_at, fail_at, polls;
 } office;
 
-static osvm_status work(void *user, int job, const osvm_watch *watch) {
+static osvm_status work(void *user, int job, const osvm_progress *watch) {
   office *o = user;
   o->done[job]++;
   if (job == o->fail_at) return OSVM_NO_MEMORY;
@@ -132,7 +132,7 @@ static int jobs_done(const office *o) {
 static void every_job_is_done_once(void) {
   for (int threads = 1; threads <= 4; threads++) {
     office o = {.fail_at = -1, .stop_at = -1};
-    const osvm_watch watch = {count_polls, &o};
+    const osvm_progress watch = {count_polls, &o};
     CHECK(osvm_queue_run(work, &o, JOBS, threads, &watch) == OSVM_OK && jobs_done(&o) == JOBS);
     o = (office){.fail_at = -1};
     CHECK(osvm_queue_run(work, &o, JOBS, threads, &nobody) == OSVM_OK && jobs_done(&o) == JOBS);
@@ -142,7 +142,7 @@ static void every_job_is_done_once(void) {
 
 static void a_queue_can_be_stopped_and_can_fail(void) {
   office o = {.fail_at = -1, .stop_at = 7};
-  const osvm_watch watch = {count_polls, &o};
+  const osvm_progress watch = {count_polls, &o};
   CHECK(osvm_queue_run(work, &o, JOBS, 1, &watch) == OSVM_INTERRUPTED && jobs_done(&o) == 7);
   for (int threads = 1; threads <= 3; threads += 2) {
     o = (office){.fail_at = 11, .stop_at = -1};
@@ -152,7 +152,7 @@ static void a_queue_can_be_stopped_and_can_fail(void) {
 }
 
 /* Job 1 fails; the others work until they are told to stop, which must not hide why. */
-static osvm_status wait_or_fail(void *user, int job, const osvm_watch *watch) {
+static osvm_status wait_or_fail(void *user, int job, const osvm_progress *watch) {
   (void)user;
   if (job == 1) return OSVM_NO_MEMORY;
   for (int patience = 0; patience < 2000; patience++) {

@@ -3,7 +3,7 @@
 
 enum { N = 90, FOLDS = 3, KERNELS = 2, SETTINGS = 3, CELLS = KERNELS * SETTINGS, PARAMS = 17 };
 static const double Cs[SETTINGS] = {3, 0.2, 40}, seeds[FOLDS] = {5, 6, 7};
-static const osvm_watch nobody = {NULL, NULL};
+static const osvm_progress nobody = {NULL, NULL};
 
 typedef struct {
   matrix m;
@@ -67,7 +67,7 @@ static field *field_of(const char *solver, const osvm_kernel *kernel, int d, osv
                         .level = TEST_LEVEL,
                         .cache_bytes = 1 << 20,
                         .threads = 1,
-                        .watch = nobody};
+                        .progress = nobody};
   f->grid = (osvm_grid){.task = &f->task,
                         .fold = f->fold,
                         .folds = FOLDS,
@@ -281,7 +281,7 @@ static void what_is_done_when_interrupted_stays(void) {
     for (int stop = 1; stop < 400; stop += 1 + stop / 4) {
       test_about("%s, stopped at poll %d", kinds[k], stop);
       clock c = {0, stop};
-      f->task.watch = (osvm_watch){tick, &c};
+      f->task.progress = (osvm_progress){tick, &c};
       const osvm_status status = osvm_grid_run(&f->grid, &f->error);
       CHECK(status == (c.polls < stop ? OSVM_OK : OSVM_INTERRUPTED));
       int done = 0;

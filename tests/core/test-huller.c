@@ -1,5 +1,5 @@
 /* The Huller against its figures, with X_P and X_N taken from alpha anew whenever they are needed. */
-#include "members.h"
+#include "pieces.h"
 
 enum { STEPS, CROSS, SQUARE, SQUARE_NEGATIVE, OFFERS, MET, WRONG, SEED, TALLIES };
 
@@ -11,7 +11,7 @@ typedef struct {
   int start;
   double *alpha[MACHINES], steps[MACHINES];
   int met[MACHINES], looked[MACHINES];
-  int *list, count, *holders; /* support vectors of any machine */
+  int *list, count, *references; /* support vectors of any machine */
   double loss, violations, visits, updates;
 } figure;
 
@@ -19,14 +19,14 @@ static figure figure_open(const problem *p, double C, int start, double seed) {
   figure f = {.p = p, .C = C, .start = start, .seed = seed};
   for (int m = 0; m < p->machines; m++) f.alpha[m] = calloc(p->n, sizeof(double));
   f.list = calloc(p->n, sizeof(int));
-  f.holders = calloc(p->n, sizeof(int));
+  f.references = calloc(p->n, sizeof(int));
   return f;
 }
 
 static void figure_close(figure *f) {
   for (int m = 0; m < f->p->machines; m++) free(f->alpha[m]);
   free(f->list);
-  free(f->holders);
+  free(f->references);
 }
 
 static double k_of(const figure *f, int u, int v) {
@@ -54,13 +54,13 @@ static double distance(const figure *f, int m) {
 }
 
 static void join(figure *f, int m, int v, double alpha) {
-  if (f->alpha[m][v] == 0 && f->holders[v]++ == 0) f->list[f->count++] = v;
+  if (f->alpha[m][v] == 0 && f->references[v]++ == 0) f->list[f->count++] = v;
   f->alpha[m][v] = alpha;
 }
 
 static void leave(figure *f, int m, int v) {
   f->alpha[m][v] = 0;
-  if (--f->holders[v] > 0) return;
+  if (--f->references[v] > 0) return;
   int at = 0;
   while (f->list[at] != v) at++;
   f->list[at] = f->list[--f->count];
@@ -87,7 +87,7 @@ static double update(figure *f, int m, int k) {
     if (v == k || problem_label(f->p, m, v) != y) continue;
     int mine = 0; /* its alpha is 0 by now */
     for (int u = 0; u < f->p->machines; u++) mine += f->alpha[u][v] != 0;
-    if (mine < f->holders[v]) leave(f, m, v);
+    if (mine < f->references[v]) leave(f, m, v);
   }
   note_meeting(f, m);
   f->updates++;
@@ -348,7 +348,7 @@ static void interrupts(void) {
   int visits = 0, polls = 0;
   for (; status == OSVM_INTERRUPTED; polls++) {
     int patience = polls;
-    w.watch = (osvm_watch){stop_later, &patience};
+    w.progress = (osvm_progress){stop_later, &patience};
     outcome o = learn_all(&p, &w);
     status = o.status;
     for (; visits < o.taken[0]; visits++) figure_visit(&f, 0, visits % p.n);
@@ -371,7 +371,7 @@ static void interrupted_products(void) {
   int polls = 0;
   for (; status == OSVM_INTERRUPTED; polls++) {
     int patience = polls;
-    w.watch = (osvm_watch){stop_later, &patience};
+    w.progress = (osvm_progress){stop_later, &patience};
     test_about("poll %d", polls);
     outcome o = learn_all(&p, &w);
     status = o.status;

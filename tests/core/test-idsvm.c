@@ -1,5 +1,5 @@
 /* IDSVM: after whatever was learned, unlearned and left out, the conditions of the batch problem hold, in plain doubles. */
-#include "members.h"
+#include "pieces.h"
 
 enum { N = 80, MANY = 600 };
 enum { COEF, ERROR, CAP, SET }; /* what its model keeps of an example */
@@ -181,7 +181,7 @@ static void after_an_interrupt_it_goes_on(void) {
   for (; status == OSVM_INTERRUPTED && polls < 40; polls++) {
     way w = way_of(100, 1, params);
     int left = polls;
-    w.watch = (osvm_watch){stop_later, &left};
+    w.progress = (osvm_progress){stop_later, &left};
     test_about("polls %d", polls);
     outcome o = learn_all(&p, &w);
     status = o.status;
@@ -223,7 +223,7 @@ static void stragglers_are_brought_in(void) {
     osvm_param params[2];
     patience patience = {polls, 0};
     way w = way_of(100, 1, params);
-    w.watch = (osvm_watch){stop_first, &patience};
+    w.progress = (osvm_progress){stop_first, &patience};
     w.learn = count_pieces;
     w.user = &patience;
     test_about("polls %d", polls);

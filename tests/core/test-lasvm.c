@@ -1,9 +1,9 @@
 /* LASVM, visit by visit: from the state before each, PROCESS and REPROCESS written out, all kernel values at hand and
  * every error a plain sum, lead to the state after it. A step leaves the errors of its pair the same but for rounding:
  * where several examples are extreme, any of them will do. */
-#include "../../src/core-member.h"
+#include "../../src/sv-dual.h"
 
-#include "members.h"
+#include "pieces.h"
 
 enum { SEEDS = 5, CANDIDATES = 50, MOST = 100 };
 enum { RANDOM, GRADIENT, MARGIN };
@@ -24,7 +24,7 @@ typedef struct {
 } state;
 
 typedef struct {
-  double highest, lowest; /* not finite: there is nobody */
+  double gmax, gmin; /* not finite: I_up or I_low is empty */
 } extremes;
 
 static double K(const state *l, int u, int v) { return l->p->K[u + (size_t)v * l->p->n]; }
@@ -48,17 +48,17 @@ static int falls(const state *l, int v) { return l->in[v] && l->b[v] > low(l, v)
 static extremes look(const state *l) {
   extremes x = {-INFINITY, INFINITY};
   for (int v = 0; v < l->p->n; v++) {
-    if (rises(l, v)) x.highest = fmax(x.highest, error_of(l, v));
-    if (falls(l, v)) x.lowest = fmin(x.lowest, error_of(l, v));
+    if (rises(l, v)) x.gmax = fmax(x.gmax, error_of(l, v));
+    if (falls(l, v)) x.gmin = fmin(x.gmin, error_of(l, v));
   }
   return x;
 }
 
-static int paired(const extremes *x) { return isfinite(x->highest) && isfinite(x->lowest); }
+static int paired(const extremes *x) { return isfinite(x->gmax) && isfinite(x->gmin); }
 
 static double bias(const state *l) {
   const extremes x = look(l);
-  return paired(&x) ? (x.highest + x.lowest) / 2 : 0;
+  return paired(&x) ? (x.gmax + x.gmin) / 2 : 0;
 }
 
 static void step(state *l, int up, int down) {
@@ -76,7 +76,7 @@ static int same(const state *want, const state *got) {
   const extremes x = look(want);
   for (int v = 0; v < want->p->n; v++) {
     if (fabs(want->b[v] - got->b[v]) > SAME * want->s->C || (want->b[v] == 0) != (got->b[v] == 0)) return 0;
-    const double e = error_of(want, v), beyond = label(want, v) < 0 ? e - x.highest : x.lowest - e;
+    const double e = error_of(want, v), beyond = label(want, v) < 0 ? e - x.gmax : x.gmin - e;
     const int leaves = want->b[v] == 0 && paired(&x) && beyond >= 0;
     if (want->b[v] == 0 && paired(&x) && fabs(beyond) < SAME * want->s->C) continue;
     if (got->in[v] != (want->in[v] && !leaves)) return 0;
@@ -86,11 +86,11 @@ static int same(const state *want, const state *got) {
 
 static int reprocessed(const state *before, const state *after) {
   const extremes x = look(before);
-  if (!paired(&x) || x.highest - x.lowest <= before->s->tolerance) return same(before, after);
+  if (!paired(&x) || x.gmax - x.gmin <= before->s->tolerance) return same(before, after);
   for (int up = 0; up < before->p->n; up++) {
-    if (!rises(before, up) || error_of(before, up) < x.highest - SAME) continue;
+    if (!rises(before, up) || error_of(before, up) < x.gmax - SAME) continue;
     for (int down = 0; down < before->p->n; down++) {
-      if (!falls(before, down) || error_of(before, down) > x.lowest + SAME) continue;
+      if (!falls(before, down) || error_of(before, down) > x.gmin + SAME) continue;
       state l = *before;
       step(&l, up, down);
       if (same(&l, after)) return 1;
@@ -101,14 +101,14 @@ static int reprocessed(const state *before, const state *after) {
 
 static int violates(const state *l, int v) {
   const extremes x = look(l);
-  const double bound = label(l, v) > 0 ? x.lowest : x.highest;
+  const double bound = label(l, v) > 0 ? x.gmin : x.gmax;
   return isfinite(bound) && label(l, v) * (error_of(l, v) - bound) > l->s->tolerance;
 }
 
 /* Is `after` what a visit of v may make of `before`? */
 static int visited(const state *before, int v, const state *after) {
   const extremes x = look(before);
-  const double y = label(before, v), bound = y > 0 ? x.lowest : x.highest;
+  const double y = label(before, v), bound = y > 0 ? x.gmin : x.gmax;
   state l = *before;
   int count = 0;
   if (l.in[v]) return reprocessed(&l, after);
@@ -135,12 +135,12 @@ typedef struct {
 
 static state state_of(const drive *d, const osvm_run *run, const int *visits, int m) {
   state l = {.p = d->p, .s = d->s, .m = m};
-  const osvm_circle *c = &run->circle[m];
+  const osvm_sv_set *c = &run->sv_set[m];
   for (int slot = 0; slot < c->n; slot++) {
     if (c->member[slot] < 0) continue;
-    const int v = visits[c->pool->who[c->member[slot]]];
+    const int v = visits[c->shared->who[c->member[slot]]];
     l.in[v] = 1;
-    l.b[v] = osvm_circle_doubles(c, 0)[slot];
+    l.b[v] = osvm_sv_set_doubles(c, 0)[slot];
   }
   settle(&l);
   return l;
@@ -199,11 +199,11 @@ static void epoch_by_choice(drive *d, osvm_run *run, const int *visits, int e) {
     int promises;
     const int chosen = choose(d, run, visits, left + lefts - some, some, &promises);
     run->next[0] = left[lefts - some + chosen];
-    run->nexts = 1;
+    run->n_upcoming = 1;
     left[lefts - some + chosen] = left[lefts - 1];
     lefts--;
     visit(d, run, visits, e);
-    in_vain = promises || run->pool->slot[run->next[0]] >= 0 ? 0 : in_vain + 1;
+    in_vain = promises || run->shared->slot[run->next[0]] >= 0 ? 0 : in_vain + 1;
     for (int k = 1; k < some && in_vain > 20; k++) {
       run->next[0] = left[--lefts];
       visit(d, run, visits, e);
@@ -217,7 +217,7 @@ static void check_finish(const state *before, const state *after) {
   memcpy(all.in, before->in, sizeof all.in);
   const extremes x = look(&all);
   if (!paired(&x)) return;
-  CHECK(x.highest - x.lowest <= all.s->tolerance + SAME * all.s->C);
+  CHECK(x.gmax - x.gmin <= all.s->tolerance + SAME * all.s->C);
   for (int v = 0; v < all.p->n; v++) CHECK(after->in[v] == (after->b[v] != 0));
 }
 
@@ -227,8 +227,8 @@ static osvm_status drive_run(osvm_run *run, const int *visits, void *user) {
   const int count = run->task->count;
   for (int e = 0; e < d->s->epochs; e++) {
     for (int p = 0; p < count && d->s->selection == RANDOM && d->limit-- > 0; p++) {
-      run->nexts = count - p < OSVM_QUERIES ? count - p : OSVM_QUERIES;
-      for (int q = 0; q < run->nexts; q++) run->next[q] = run->first + p + q;
+      run->n_upcoming = count - p < OSVM_QUERIES ? count - p : OSVM_QUERIES;
+      for (int q = 0; q < run->n_upcoming; q++) run->next[q] = run->first + p + q;
       visit(d, run, visits, e);
     }
     if (d->s->selection != RANDOM) epoch_by_choice(d, run, visits, e);
@@ -267,8 +267,8 @@ static void check_members(const problem *p, const osvm_model *model, const setti
   for (int m = 0; m < p->machines; m++) {
     double sum = 0, highest = -INFINITY, lowest = INFINITY;
     for (int v = 0; v < p->n; v++) {
-      const double y = problem_label(p, m, v), cap = *osvm_model_going(model, m, OSVM_KEPT_CAP, v),
-                   b = *osvm_model_going(model, m, OSVM_KEPT_COEF, v);
+      const double y = problem_label(p, m, v), cap = *osvm_model_going(model, m, OSVM_STATE_BOUND, v),
+                   b = *osvm_model_going(model, m, OSVM_STATE_COEF, v);
       double error = y;
       sum += b;
       CHECK(b == model->coef[v + (size_t)m * p->n]);
@@ -276,7 +276,7 @@ static void check_members(const problem *p, const osvm_model *model, const setti
       if (cap == 0) continue;
       for (int u = 0; u < p->n; u++) error -= model->coef[u + (size_t)m * p->n] * p->K[u + (size_t)v * p->n];
       CHECK(cap == y * s->C * p->weight[v] && b * y >= 0 && b * y <= cap * y);
-      CHECK_NEAR(*osvm_model_going(model, m, OSVM_KEPT_ERROR, v), error, tolerance);
+      CHECK_NEAR(*osvm_model_going(model, m, OSVM_STATE_GRADIENT, v), error, tolerance);
       if (y > 0 ? b < cap : b < 0) highest = fmax(highest, error);
       if (y > 0 ? b > 0 : b > cap) lowest = fmin(lowest, error);
     }
@@ -422,7 +422,7 @@ static void interrupts(void) {
       int patience = polls;
       test_about("selection %d, poll %d", selection, polls);
       run.way.learn = NULL;
-      run.way.watch = (osvm_watch){stop_later, &patience};
+      run.way.progress = (osvm_progress){stop_later, &patience};
       outcome o = learn_all(&p, &run.way);
       status = o.status;
       check_members(&p, &o.model, &s, 1e-8);
@@ -453,7 +453,7 @@ static void an_interrupted_finish(void) {
   for (int patience = 1; patience < 8; patience++) {
     int left = patience;
     test_about("poll %d", patience);
-    run.way.watch = (osvm_watch){stop_later, &left};
+    run.way.progress = (osvm_progress){stop_later, &left};
     outcome o = learn_all(&p, &run.way);
     in_finish += o.status == OSVM_INTERRUPTED && o.taken[0] == p.n;
     check_members(&p, &o.model, &s, 1e-9 * s.C);

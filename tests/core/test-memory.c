@@ -1,11 +1,11 @@
 /* Memory runs out, at every allocation in turn: each time the core says so, frees everything and breaks nothing. */
-#include "../../src/core-circle.h"
+#include "../../src/sv-set.h"
 
 #include "test.h"
 
 enum { N = 24, CROWD = 75, D = 10, MACHINES = 3, EPOCHS = 2 };
 static const int positive[] = {0, 1, 2}, negative[] = {-1, -1, -1};
-static const osvm_watch nobody = {NULL, NULL};
+static const osvm_progress nobody = {NULL, NULL};
 
 typedef struct {
   matrix m, sv, crowd;
@@ -27,7 +27,7 @@ static const osvm_param params[] = {
 
 static const osvm_solver *solver_called(const char *name) {
   int count;
-  const osvm_door_plate *plates = osvm_solvers(&count);
+  const osvm_solver_info *plates = osvm_solvers(&count);
   while (--count > 0 && strcmp(plates[count].name, name) != 0) continue;
   return plates[count].solver;
 }
@@ -140,7 +140,7 @@ static osvm_status decide(scene *s) {
   if (status == OSVM_OK) status = osvm_store_append(&store, &s->sv_data, NULL, N, &s->error);
   if (status == OSVM_OK) status = osvm_store_index(&store, &s->error);
   if (status == OSVM_OK)
-    status = osvm_decide(&s->kernel, &store, s->model.going, MACHINES, &s->data, 2, &nobody, s->result, &s->error);
+    status = osvm_decision_values(&s->kernel, &store, s->model.going, MACHINES, &s->data, 2, &nobody, s->result, &s->error);
   osvm_store_close(&store);
   return status;
 }
@@ -174,34 +174,34 @@ static osvm_status grow(scene *s) {
   return status;
 }
 
-static double row_sum(const osvm_circle *c, const void *row) {
+static double row_sum(const osvm_sv_set *c, const void *row) {
   double sum = 0;
   for (int k = 0; k < c->n; k++)
-    if (c->member[k] >= 0) sum += value_get(c->pool->store.simd, row, k) * (1 + c->pool->who[c->member[k]] % 7);
+    if (c->member[k] >= 0) sum += value_get(c->shared->store.simd, row, k) * (1 + c->shared->who[c->member[k]] % 7);
   return sum;
 }
 
 /* One who is in leaves, one who is not comes in; and somebody's row is asked for. */
-static osvm_status come_or_go(scene *s, osvm_circle *c, int i, double *result) {
+static osvm_status come_or_go(scene *s, osvm_sv_set *c, int i, double *result) {
   const int next[] = {i, (i + 7) % CROWD, (i + 14) % CROWD};
-  int slot = osvm_circle_slot(c, i);
+  int slot = osvm_sv_set_slot(c, i);
   const void *row;
   if (slot >= 0) {
-    osvm_circle_remove(c, slot);
+    osvm_sv_set_remove(c, slot);
     return OSVM_OK;
   }
-  osvm_status status = osvm_circle_fresh(c, next, 3, &row, &s->error);
+  osvm_status status = osvm_sv_set_candidate_row(c, next, 3, &row, &s->error);
   if (status != OSVM_OK) return status;
-  status = osvm_circle_insert(c, i, &slot, &s->error);
-  if (status == OSVM_OK) status = osvm_circle_row(c, osvm_circle_draw(c, 1, i, 0), &row, &s->error);
+  status = osvm_sv_set_insert(c, i, &slot, &s->error);
+  if (status == OSVM_OK) status = osvm_sv_set_row(c, osvm_sv_set_draw(c, 1, i, 0), &row, &s->error);
   if (status == OSVM_OK) *result = row_sum(c, row);
   return status;
 }
 
-static void check_holders(const osvm_pool *pool, const osvm_circle circle[2]) {
+static void check_holders(const osvm_shared_sv *pool, const osvm_sv_set circle[2]) {
   for (int i = 0; i < CROWD; i++) {
-    const int slot = pool->slot[i], holders = slot < 0 ? 0 : pool->holders[slot];
-    CHECK(holders == (osvm_circle_slot(&circle[0], i) >= 0) + (osvm_circle_slot(&circle[1], i) >= 0));
+    const int slot = pool->slot[i], holders = slot < 0 ? 0 : pool->references[slot];
+    CHECK(holders == (osvm_sv_set_slot(&circle[0], i) >= 0) + (osvm_sv_set_slot(&circle[1], i) >= 0));
   }
 }
 
@@ -209,30 +209,30 @@ static void check_holders(const osvm_pool *pool, const osvm_circle circle[2]) {
 static osvm_status mingle(scene *s) {
   static const osvm_column_kind kinds[] = {{0, 0}, {1, 1}};
   osvm_store whole;
-  osvm_pool pool = {0};
-  osvm_circle circle[2] = {{0}};
+  osvm_shared_sv pool = {0};
+  osvm_sv_set circle[2] = {{0}};
   osvm_status late = OSVM_OK;
   memset(s->result, 0, 3 * CROWD * sizeof(double));
   osvm_status status = osvm_store_open(&whole, osvm_simd_single(TEST_LEVEL), OSVM_PANELS,
                                        s->crowd_data.kind == OSVM_SPARSE, D, CROWD, &s->error);
   if (status == OSVM_OK) status = osvm_store_append(&whole, &s->crowd_data, NULL, CROWD, &s->error);
-  if (status == OSVM_OK) status = osvm_pool_open(&pool, &s->kernel, &whole, 2, &s->error);
+  if (status == OSVM_OK) status = osvm_shared_sv_open(&pool, &s->kernel, &whole, 2, &s->error);
   for (int m = 0; m < 2 && status == OSVM_OK; m++)
-    status = osvm_circle_open(&circle[m], &pool, kinds, 2, 9000, &s->error);
+    status = osvm_sv_set_open(&circle[m], &pool, kinds, 2, 9000, &s->error);
   for (int t = 0; t < 3 * CROWD && status == OSVM_OK; t++) {
     const int i = t * 7 % CROWD, m = t % 3 == 0;
     const int members = circle[m].count;
     const osvm_status here = come_or_go(s, &circle[m], i, &s->result[t]);
     if (here == OSVM_OK) continue;
     CHECK(here == OSVM_NO_MEMORY && late == OSVM_OK);
-    CHECK(circle[m].count == members + (osvm_circle_slot(&circle[m], i) >= 0));
+    CHECK(circle[m].count == members + (osvm_sv_set_slot(&circle[m], i) >= 0));
     check_holders(&pool, circle);
     memory_fail(-1, -1);
     late = here;
   }
   CHECK(status != OSVM_OK || pool.capacity > 64);
-  for (int m = 0; m < 2; m++) osvm_circle_close(&circle[m]);
-  osvm_pool_close(&pool);
+  for (int m = 0; m < 2; m++) osvm_sv_set_close(&circle[m]);
+  osvm_shared_sv_close(&pool);
   osvm_store_close(&whole);
   return status == OSVM_OK ? late : status;
 }

@@ -1,8 +1,8 @@
 /* The ramp-loss solvers against Algorithms 1 and 2 written out with all kernel values at hand, and what holds of any of
  * their models. */
-#include "../../src/core-ramp.h"
+#include "../../src/ramp.h"
 
-#include "members.h"
+#include "pieces.h"
 
 enum { N = 61, MANY = 600 }; /* many: enough for steps among the few */
 
@@ -15,7 +15,7 @@ typedef struct {
 typedef struct {
   const problem *p;
   setting by;
-  double y[MANY], cap[MANY], a[MANY], g[MANY];
+  double y[MANY], upper[MANY], a[MANY], g[MANY];
   int known[MANY], in_v[MANY];
 } list_of;
 
@@ -27,7 +27,7 @@ static list_of *list_open(const problem *p, const setting *by, int machine) {
   r->by = *by;
   for (int i = 0; i < p->n; i++) {
     r->y[i] = problem_label(p, machine, i);
-    r->cap[i] = by->C * p->weight[i];
+    r->upper[i] = by->C * p->weight[i];
     r->g[i] = 1;
   }
   return r;
@@ -41,7 +41,7 @@ static void list_set(list_of *r, int i, double a) { /* (15) */
 
 static double list_best(const list_of *r, int i, double *gain) { /* (14), (13) */
   const double k = kernel_at(r, i, i), a = r->a[i], g = r->g[i];
-  const double to = k > 0 ? fmin(fmax(a + g / k, 0), r->cap[i]) : g > 0 ? r->cap[i] : 0;
+  const double to = k > 0 ? fmin(fmax(a + g / k, 0), r->upper[i]) : g > 0 ? r->upper[i] : 0;
   *gain = k * (a * a - to * to) / 2 + (g + k * a) * (to - a);
   return to;
 }
@@ -93,7 +93,7 @@ static void list_discard(list_of *r) {
 
 static void list_learn(list_of *r, int i) {
   double gain;
-  if (r->y[i] == 0 || r->cap[i] == 0) return;
+  if (r->y[i] == 0 || r->upper[i] == 0) return;
   r->known[i] = 1;
   r->in_v[i] = r->g[i] <= 2;
   if (r->g[i] >= 0 && r->g[i] <= 2) {
@@ -113,9 +113,9 @@ static void list_forget(list_of *r, int i) {
 static void check_list(const outcome *o, int m, const list_of *want, double tolerance) {
   for (int i = 0; i < want->p->n; i++) {
     CHECK_NEAR(o->model.coef[(size_t)m * o->model.size + i], want->y[i] * want->a[i], tolerance);
-    CHECK((*osvm_model_going(&o->model, m, OSVM_KEPT_CAP, i) != 0) == want->known[i]);
+    CHECK((*osvm_model_going(&o->model, m, OSVM_STATE_BOUND, i) != 0) == want->known[i]);
     if (want->known[i])
-      CHECK_NEAR(*osvm_model_going(&o->model, m, OSVM_KEPT_ERROR, i), want->y[i] * want->g[i], tolerance);
+      CHECK_NEAR(*osvm_model_going(&o->model, m, OSVM_STATE_GRADIENT, i), want->y[i] * want->g[i], tolerance);
   }
 }
 
@@ -225,7 +225,7 @@ static void offline_follows_the_list(void) {
     list_rounds(want);
     double objective = 0;
     for (int i = 0; i < N; i++) {
-      objective += want->a[i] * (1 - want->g[i]) / 2 + want->cap[i] * fmin(fmax(want->g[i], 0), 2);
+      objective += want->a[i] * (1 - want->g[i]) / 2 + want->upper[i] * fmin(fmax(want->g[i], 0), 2);
       want->known[i] = want->a[i] != 0;
     }
     check_list(&o, 0, want, 1e-8);
@@ -240,22 +240,22 @@ static void offline_follows_the_list(void) {
 /* Bounds, and errors that are those of the coefficients. */
 static void check_usable(const problem *p, const outcome *o, double C, double tolerance) {
   for (int i = 0; i < p->n; i++) {
-    const double cap = *osvm_model_going(&o->model, 0, OSVM_KEPT_CAP, i), y = problem_label(p, 0, i);
+    const double cap = *osvm_model_going(&o->model, 0, OSVM_STATE_BOUND, i), y = problem_label(p, 0, i);
     const double b = o->model.coef[i];
     if (cap == 0) continue;
     CHECK_NEAR(cap, y * C * p->weight[i], 1e-12);
     CHECK(y * b >= 0 && y * b <= y * cap);
     double e = y;
     for (int j = 0; j < p->n; j++) e -= o->model.coef[j] * p->K[i + (size_t)j * p->n];
-    CHECK_NEAR(*osvm_model_going(&o->model, 0, OSVM_KEPT_ERROR, i), e, tolerance);
+    CHECK_NEAR(*osvm_model_going(&o->model, 0, OSVM_STATE_GRADIENT, i), e, tolerance);
   }
 }
 
 /* (3) for everyone in V, and no coefficient beyond it: wherever the steps were taken, nothing is left to do. */
 static void check_conditions(const problem *p, const outcome *o, double tolerance) {
   for (int i = 0; i < p->n; i++) {
-    const double cap = fabs(*osvm_model_going(&o->model, 0, OSVM_KEPT_CAP, i)), y = problem_label(p, 0, i);
-    const double a = y * o->model.coef[i], g = y * *osvm_model_going(&o->model, 0, OSVM_KEPT_ERROR, i);
+    const double cap = fabs(*osvm_model_going(&o->model, 0, OSVM_STATE_BOUND, i)), y = problem_label(p, 0, i);
+    const double a = y * o->model.coef[i], g = y * *osvm_model_going(&o->model, 0, OSVM_STATE_GRADIENT, i);
     if (g > 2) CHECK(a == 0);
     else CHECK((g >= -tolerance || a == 0) && (g <= tolerance || a == cap));
   }
@@ -291,7 +291,7 @@ static void an_interrupt_leaves_a_usable_model(void) {
     for (; status == OSVM_INTERRUPTED && polls < 8; polls++) {
       test_about("%s, polls %d", solvers[s], polls);
       int left = polls;
-      w.watch = (osvm_watch){stop_later, &left};
+      w.progress = (osvm_progress){stop_later, &left};
       outcome o = learn_all(&p, &w);
       status = o.status;
       check_usable(&p, &o, by.C, 1e-6);
@@ -310,13 +310,13 @@ static void after_an_interrupt_all_is_settled(void) {
   way w = way_of("ramp", &by, params);
   for (int polls = 0; polls < 9; polls += 3) {
     int left = polls;
-    w.watch = (osvm_watch){stop_later, &left};
+    w.progress = (osvm_progress){stop_later, &left};
     test_about("polls %d", polls);
     outcome o =
         learn_pieces(&p, &w, (int[]){0, MANY - 50, MANY}, 2); /* the second piece runs to its end or stops at once */
     if (o.status == OSVM_OK) {
       for (int i = 0; i < p.n; i++) {
-        const double y = problem_label(&p, 0, i), g = y * *osvm_model_going(&o.model, 0, OSVM_KEPT_ERROR, i);
+        const double y = problem_label(&p, 0, i), g = y * *osvm_model_going(&o.model, 0, OSVM_STATE_GRADIENT, i);
         CHECK(g <= 2 + 1e-9 || o.model.coef[i] == 0);
       }
     }

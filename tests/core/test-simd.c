@@ -223,12 +223,12 @@ static void check_single_steps(const osvm_simd *s) {
         most = gain;
         best = i;
       }
-      osvm_singles singles = {error, down, up, inverse, self, -1, -2};
-      s->single_step(&singles, row, n, 0.7);
+      osvm_coordinate_selection singles = {error, down, up, inverse, self, -1, -2};
+      s->coordinate_step(&singles, row, n, 0.7);
       for (int i = 0; i < n; i++) CHECK_NEAR(error[i], want[i], 1e-14);
       CHECK(singles.best == best);
       CHECK_NEAR(singles.gain, most, 1e-13);
-      s->single_step(&singles, row, n, 0); /* a step of nothing only looks */
+      s->coordinate_step(&singles, row, n, 0); /* a step of nothing only looks */
       for (int i = 0; i < n; i++) CHECK_NEAR(error[i], want[i], 1e-14);
       CHECK(singles.best == best);
       free(row);

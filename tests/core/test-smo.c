@@ -1,5 +1,5 @@
 /* SMO: its solutions satisfy the optimality conditions, computed here in plain doubles; the active set behind it. */
-#include "../../src/core-active.h"
+#include "../../src/smo-active-set.h"
 
 #include "test.h"
 
@@ -44,7 +44,7 @@ typedef struct {
   double C, tolerance, selection, shrinking, max_iter;
   int carried, doubles;
   size_t cache;
-  osvm_watch watch;
+  osvm_progress progress;
 } setting;
 
 static osvm_status learn(const problem *p, const osvm_kernel *kernel, const setting *s, osvm_model *model,
@@ -73,7 +73,7 @@ static osvm_status learn(const problem *p, const osvm_kernel *kernel, const sett
                           .threads = 1,
                           .epochs = 1,
                           .seed = 5,
-                          .watch = s->watch};
+                          .progress = s->progress};
   osvm_error error = {NULL};
   osvm_run run;
   osvm_status status = osvm_run_open(&run, &task, &error);
@@ -179,7 +179,7 @@ static void interrupts(void) {
                  .shrinking = 1,
                  .max_iter = 3e4,
                  .carried = 1,
-                 .watch = {stop_later, &patience}};
+                 .progress = {stop_later, &patience}};
     osvm_convergence end = {0};
     const osvm_status status = learn(p, &kernel, &s, &model, &end);
     stopped += status == OSVM_INTERRUPTED;
@@ -223,25 +223,25 @@ static void active_rows(void) {
     problem *p = problem_of(sparse, t % 4 < 2 ? 1 : 0.05, n);
     osvm_error error = {NULL};
     osvm_store store;
-    osvm_active active;
+    osvm_active_set active;
     unsigned char wanted[90];
     double sums[90 + 16], factor[6];
     int who[6];
     test_about("%s, %d bytes, sparse %d", tables[t / 2]->name, (int)tables[t / 2]->size, sparse);
     CHECK(osvm_store_open(&store, tables[t / 2], OSVM_PANELS, sparse, D, n, &error) == OSVM_OK);
     CHECK(osvm_store_append(&store, &p->data, NULL, n, &error) == OSVM_OK);
-    CHECK(osvm_active_open(&active, &kernel, &store, 9000, &error) == OSVM_OK);
+    CHECK(osvm_active_set_open(&active, &kernel, &store, 9000, &error) == OSVM_OK);
     for (int round = 0; round < 30; round++) {
       for (int i = 0; i < n; i++) wanted[i] = round % 7 == 0 || random_below(round % 3 + 2) > 0;
       wanted[0] = wanted[1] = 1;
-      CHECK(osvm_active_choose(&active, wanted, &error) == OSVM_OK);
+      CHECK(osvm_active_set_select(&active, wanted, &error) == OSVM_OK);
       for (int k = 0; k < 8; k++) {
         const int l = random_below(active.n), other = random_below(active.n);
         const int room = active.filled + OSVM_QUERIES <= active.slots;
-        if (k % 5 == 0 && osvm_active_lacks(&active, l) && room && !active.store.sparse)
-          osvm_active_fetch(&active, &l, 1);
-        const void *row = osvm_active_row(&active, l);
-        (void)osvm_active_row(&active, other); /* leaves the one before alone */
+        if (k % 5 == 0 && osvm_active_set_lacks(&active, l) && room && !active.store.sparse)
+          osvm_active_set_fetch(&active, &l, 1);
+        const void *row = osvm_active_set_row(&active, l);
+        (void)osvm_active_set_row(&active, other); /* leaves the one before alone */
         for (int j = 0; j < active.n; j++) {
           const double want = plain_kernel(&kernel, &p->data, active.who[l], &p->data, active.who[j]);
           CHECK_NEAR(value_get(store.simd, row, j), want, 1e-5);
@@ -253,7 +253,7 @@ static void active_rows(void) {
         factor[k] = random_normal();
       }
       memset(sums, 0, sizeof sums);
-      osvm_active_add(&active, who, factor, 6, sums);
+      osvm_active_set_add(&active, who, factor, 6, sums);
       for (int j = 0; j < active.n; j++) {
         double want = 0;
         for (int k = 0; k < 6; k++)
@@ -261,7 +261,7 @@ static void active_rows(void) {
         CHECK_NEAR(sums[j], want, 1e-4);
       }
     }
-    osvm_active_close(&active);
+    osvm_active_set_close(&active);
     osvm_store_close(&store);
     problem_free(p);
   }
@@ -277,7 +277,7 @@ static void pairs_by_hand(void) {
     double *error = malloc(n * sizeof(double));
     void *a = values_normal(simd, n), *b = values_normal(simd, n), *self = values_normal(simd, n);
     void *rises = values_normal(simd, n), *falls = values_normal(simd, n), *falling = values_normal(simd, n);
-    osvm_pairs pairs = {.error = error, .rises = rises, .falls = falls, .falling = falling, .self = self};
+    osvm_pair_selection pairs = {.gradient = error, .up = rises, .low = falls, .gradient_low = falling, .diagonal = self};
     test_about("%s, %d bytes, n = %d", simd->name, (int)simd->size, n);
     for (int i = 0; i < n; i++) {
       error[i] = random_below(3) ? random_normal() : 0.5; /* some are equal */
@@ -300,8 +300,8 @@ static void pairs_by_hand(void) {
         CHECK_NEAR(value_get(simd, falling, i), error[i] + value_get(simd, falls, i), 1e-6 * fabs(error[i]));
       }
       free(want);
-      CHECK(pairs.highest == highest && pairs.lowest == lowest && pairs.first == first);
-      const int second = simd->pair_second(&pairs, a, n);
+      CHECK(pairs.gmax == highest && pairs.gmin == lowest && pairs.first == first);
+      const int second = simd->pair_partner(&pairs, a, n);
       for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) {
           const double gap = error[first] - error[i];

@@ -1,0 +1,107 @@
+/* The caller's matrix: checked, described, and multiplied where it lies. */
+#include <math.h>
+
+#include "data.h"
+
+osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *error) {
+  if (data->kind != OSVM_SPARSE) return OSVM_OK;
+  if (data->start[0] != 0) return osvm_fail(error, OSVM_INVALID, "its slot p must begin with 0");
+  for (int j = 0; j < data->d; j++) {
+    const int from = data->start[j], to = data->start[j + 1];
+    if (to < from) return osvm_fail(error, OSVM_INVALID, "its slot p must not decrease");
+    if ((size_t)to > length) return osvm_fail(error, OSVM_INVALID, "its slot p must not exceed the length of x");
+    for (int k = from; k < to; k++) {
+      if (data->row[k] < 0 || data->row[k] >= data->n)
+        return osvm_fail(error, OSVM_INVALID, "its slot i must lie between 0 and nrow - 1");
+      if (k > from && data->row[k] <= data->row[k - 1])
+        return osvm_fail(error, OSVM_INVALID, "its slot i must increase within each column");
+    }
+  }
+  if ((size_t)data->start[data->d] != length)
+    return osvm_fail(error, OSVM_INVALID, "its slot p must end with the length of x");
+  return OSVM_OK;
+}
+
+static double stored(const osvm_data *data, size_t k) {
+  if (data->kind != OSVM_INTEGERS) return data->x[k];
+  /* The smallest int is how R writes a missing integer. */
+  return data->integers[k] == -2147483647 - 1 ? NAN : data->integers[k];
+}
+
+/* Values are brought to the size of 1 before they are squared: 1e200 is a number like any other. */
+static osvm_column_summary describe(const osvm_data *data, size_t from, size_t to, int moments) {
+  const double n = data->n;
+  osvm_column_summary c = {0, 0, 0, 0};
+  if (data->n == 0) return c;
+  const int implied_zeros = data->kind == OSVM_SPARSE && to - from < (size_t)data->n;
+  c.low = implied_zeros ? 0 : INFINITY;
+  c.high = implied_zeros ? 0 : -INFINITY;
+  for (size_t k = from; k < to; k++) {
+    const double x = stored(data, k);
+    if (!isfinite(x)) {
+      c.mean = NAN;
+      return c;
+    }
+    if (x < c.low) c.low = x;
+    if (x > c.high) c.high = x;
+  }
+  const double unit = fmax(fabs(c.low), fabs(c.high));
+  if (unit == 0 || !moments) return c;
+  const double factor = 1 / fmax(unit, 1e-300);
+  double sum = 0, squares = 0;
+  for (size_t k = from; k < to; k++) sum += stored(data, k) * factor;
+  const double mean = sum / n;
+  for (size_t k = from; k < to; k++) {
+    const double gap = stored(data, k) * factor - mean;
+    squares += gap * gap;
+  }
+  squares += (n - (double)(to - from)) * mean * mean;
+  c.mean = mean / factor;
+  c.sd = data->n > 1 ? sqrt(squares / (n - 1)) / factor : 0;
+  return c;
+}
+
+osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column_summary *columns, osvm_error *error) {
+  for (int j = 0; j < data->d; j++) {
+    const int sparse = data->kind == OSVM_SPARSE;
+    const size_t from = sparse ? (size_t)data->start[j] : (size_t)j * data->n;
+    const size_t to = sparse ? (size_t)data->start[j + 1] : from + data->n;
+    columns[j] = describe(data, from, to, moments);
+    if (isnan(columns[j].mean)) return osvm_fail(error, OSVM_INVALID, "it has missing or infinite values");
+  }
+  return OSVM_OK;
+}
+
+void osvm_data_multiply(const osvm_data *data, const double *weights, double *out) {
+  for (int j = 0; j < data->d; j++) {
+    const double w = data->scale ? weights[j] / data->scale[j] : weights[j];
+    const double shift = data->centre ? data->centre[j] : 0;
+    const size_t column = (size_t)j * data->n;
+    if (w == 0) continue;
+    switch (data->kind) {
+    case OSVM_DOUBLES:
+      for (int i = 0; i < data->n; i++) out[i] += w * (data->x[column + i] - shift);
+      break;
+    case OSVM_INTEGERS:
+      for (int i = 0; i < data->n; i++) out[i] += w * (data->integers[column + i] - shift);
+      break;
+    case OSVM_SPARSE:
+      for (int k = data->start[j]; k < data->start[j + 1]; k++) out[data->row[k]] += w * data->x[k];
+      break;
+    }
+  }
+}
+
+void osvm_data_norms(const osvm_data *data, double *out) {
+  for (int i = 0; i < data->n; i++) out[i] = 0;
+  for (int j = 0; j < data->d; j++) {
+    const double shift = data->centre ? data->centre[j] : 0, unit = data->scale ? data->scale[j] : 1;
+    const int sparse = data->kind == OSVM_SPARSE;
+    const size_t from = sparse ? (size_t)data->start[j] : (size_t)j * data->n;
+    const size_t to = sparse ? (size_t)data->start[j + 1] : from + data->n;
+    for (size_t k = from; k < to; k++) {
+      const double x = (stored(data, k) - shift) / unit;
+      out[sparse ? (size_t)data->row[k] : k - from] += x * x;
+    }
+  }
+}

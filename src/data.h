@@ -1,0 +1,79 @@
+/* The caller's matrix as a read-only view, and the store: the examples packed as the arithmetic wants them. */
+#ifndef OSVM_DATA_H
+#define OSVM_DATA_H
+
+#include "base.h"
+#include "simd.h"
+
+/* ---- view: n examples by d features, column by column ---- */
+
+typedef enum { OSVM_DOUBLES, OSVM_INTEGERS, OSVM_SPARSE } osvm_data_kind;
+
+typedef struct {
+  osvm_data_kind kind;
+  int n, d;
+  const double *x;      /* OSVM_DOUBLES: n * d values; OSVM_SPARSE: the non-zeros */
+  const int *integers;  /* OSVM_INTEGERS: n * d values */
+  const int *start;     /* OSVM_SPARSE: column j's non-zeros are start[j] .. start[j + 1] - 1 ... */
+  const int *row;       /* ... and their rows, increasing within a column */
+  const double *centre; /* NULL, or d: examples are (x - centre) / scale; NULL if sparse */
+  const double *scale;  /* NULL, or d */
+} osvm_data;
+
+typedef struct {
+  double low, high, mean, sd;
+} osvm_column_summary;
+
+osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *error); /* slots of a sparse matrix */
+/* Fails on NaN and Inf. moments = 0: range only, mean and sd are 0. */
+osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column_summary *columns, osvm_error *error);
+/* out[i] += <weights, scaled x_i>: outputs of a linear model, read from the caller's memory */
+void osvm_data_multiply(const osvm_data *data, const double *weights, double *out);
+void osvm_data_norms(const osvm_data *data, double *out); /* squared norms of the scaled examples */
+
+/* ---- store ---- */
+
+typedef enum { OSVM_PANELS, OSVM_ROWS } osvm_layout;
+
+typedef struct {
+  const osvm_simd *simd; /* fixes the precision of all values */
+  int sparse, d, width;  /* width: examples per panel, 1 for rows */
+  int n, capacity;
+  double *norm;      /* squared norms */
+  void *dense;       /* panels of `width` examples, d x width each; unused lanes are 0 */
+  size_t *row_start; /* sparse: example i's non-zeros are row_length[i] from row_start[i] on */
+  int *row_length;
+  int *column;
+  void *value;
+  size_t used, room;   /* of column and value */
+  size_t *index_start; /* the same non-zeros by column, built by osvm_store_index; NULL: none */
+  int *index_row;
+  void *index_value;
+  int *stale, stales, stale_room; /* examples replaced since the index was built */
+} osvm_store;
+
+osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d,
+                            int capacity, osvm_error *error);
+/* Appends examples rows[0 .. count - 1] of data, all different, in that order; rows = NULL: the first `count` */
+osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
+/* Copies example i of another store of the same kind to a place in use, or (slot = n) behind the last */
+osvm_status osvm_store_put(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error);
+void osvm_store_normalise(osvm_store *store); /* every example but zeros to norm 1 */
+osvm_status osvm_store_index(osvm_store *store, osvm_error *error); /* builds the index if missing or outdated */
+void osvm_store_close(osvm_store *store);
+
+/* One example as the left side of a product: d values, or its non-zeros */
+typedef struct {
+  const void *dense;
+  const int *column;
+  const void *value;
+  int length;
+  double norm;
+} osvm_query;
+
+/* buffer: d values, filled with a dense example; NULL suffices for sparse stores and rows */
+osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer);
+double osvm_store_weigh(const osvm_store *store, int i, const double *weights);      /* <weights, x_i> */
+void osvm_store_add(const osvm_store *store, int i, double factor, double *weights); /* weights += factor x_i */
+
+#endif

@@ -1,0 +1,193 @@
+/* Kernel values: raw dot products or squared distances from the store's layout, then one transform in place. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel.h"
+
+enum { CHUNK = 1024 }; /* values transformed while they are still in the first-level cache */
+
+static void *at(const osvm_simd *simd, void *values, size_t k) { return (char *)values + k * simd->size; }
+
+static int by_distance(const osvm_kernel *kernel) { return kernel->type == OSVM_RBF || kernel->type == OSVM_DISTANCE; }
+
+osvm_kernel osvm_kernel_base(const osvm_kernel *kernel) {
+  osvm_kernel base = *kernel;
+  base.type = by_distance(kernel) ? OSVM_DISTANCE : OSVM_LINEAR;
+  return base;
+}
+
+void osvm_kernel_transform(const osvm_kernel *kernel, const osvm_simd *simd, void *values, int n) {
+  switch (kernel->type) {
+  case OSVM_LINEAR:
+  case OSVM_DISTANCE: break;
+  case OSVM_POLYNOMIAL: simd->powers(values, n, kernel->gamma, kernel->coef0, kernel->degree); break;
+  case OSVM_RBF: simd->exponentials(values, n, -kernel->gamma); break;
+  case OSVM_SIGMOID: simd->tangents(values, n, kernel->gamma, kernel->coef0); break;
+  }
+}
+
+double osvm_kernel_self(const osvm_kernel *kernel, double norm) {
+  switch (kernel->type) {
+  case OSVM_LINEAR: return norm;
+  case OSVM_POLYNOMIAL: return pow(kernel->gamma * norm + kernel->coef0, kernel->degree);
+  case OSVM_RBF: return 1;
+  case OSVM_DISTANCE: return 0;
+  case OSVM_SIGMOID: return tanh(kernel->gamma * norm + kernel->coef0);
+  }
+  return 0;
+}
+
+/* A row takes distances feature by feature, not as norms minus dot product: the row is bound by memory anyway, and
+ * nothing cancels. */
+static void dense_row(const osvm_kernel *kernel, const osvm_store *store, const osvm_query *query, int from, int to,
+                      void *out) {
+  const osvm_simd *simd = store->simd;
+  const int width = store->width, per_chunk = CHUNK / width;
+  const int end = (to + width - 1) / width;
+  const size_t panel_bytes = (size_t)store->d * width * simd->size;
+  for (int p = from / width; p < end; p += per_chunk) {
+    const int count = end - p < per_chunk ? end - p : per_chunk;
+    const void *panels = (const char *)store->dense + p * panel_bytes;
+    void *here = at(simd, out, (size_t)p * width);
+    if (by_distance(kernel)) simd->distances(panels, store->d, count, query->dense, here);
+    else simd->dots(panels, store->d, count, query->dense, here);
+    osvm_kernel_transform(kernel, simd, here, count * width);
+  }
+}
+
+/* First place in the (increasing) list that is not below `from`. */
+static size_t lower_bound(const int *list, size_t begin, size_t end, int from) {
+  while (begin < end) {
+    const size_t middle = begin + (end - begin) / 2;
+    if (list[middle] < from) begin = middle + 1;
+    else end = middle;
+  }
+  return begin;
+}
+
+/* Dot products into `work`, double, through the columns the query has. */
+static void dots_by_column(const osvm_store *store, const osvm_query *query, int from, int to, double *work) {
+  const int whole = from == 0 && to == store->n;
+  for (int k = 0; k < query->length; k++) {
+    size_t begin = store->index_start[query->column[k]], end = store->index_start[query->column[k] + 1];
+    if (!whole) {
+      begin = lower_bound(store->index_row, begin, end, from);
+      end = lower_bound(store->index_row, begin, end, to);
+    }
+    const int *row = store->index_row;
+    if (store->simd->size == sizeof(float)) {
+      const double x = ((const float *)query->value)[k];
+      const float *value = store->index_value;
+      for (size_t j = begin; j < end; j++) work[row[j]] += x * value[j];
+    } else {
+      const double x = ((const double *)query->value)[k];
+      const double *value = store->index_value;
+      for (size_t j = begin; j < end; j++) work[row[j]] += x * value[j];
+    }
+  }
+}
+
+/* Two increasing lists of columns, walked side by side. */
+static double sparse_dot(const osvm_store *store, const osvm_query *a, const osvm_query *b) {
+  double sum = 0;
+  const int single = store->simd->size == sizeof(float);
+  for (int i = 0, j = 0; i < a->length && j < b->length;) {
+    if (a->column[i] < b->column[j]) i++;
+    else if (a->column[i] > b->column[j]) j++;
+    else {
+      sum += single ? (double)((const float *)a->value)[i] * ((const float *)b->value)[j]
+                    : ((const double *)a->value)[i] * ((const double *)b->value)[j];
+      i++;
+      j++;
+    }
+  }
+  return sum;
+}
+
+/* So few are reached sooner one by one than by searching the query's columns for them. */
+enum { FEW_EXAMPLES = 8 };
+
+static void sparse_row(const osvm_kernel *kernel, const osvm_store *store, const osvm_query *query, int from, int to,
+                       double *work, void *out) {
+  const int single = store->simd->size == sizeof(float);
+  if (store->index_start != NULL && to - from > FEW_EXAMPLES) {
+    dots_by_column(store, query, from, to, work);
+    for (int k = 0; k < store->stales; k++) {
+      const int j = store->stale[k];
+      if (j < from || j >= to) continue;
+      const osvm_query other = osvm_store_query(store, j, NULL);
+      work[j] = sparse_dot(store, query, &other);
+    }
+  } else {
+    for (int j = from; j < to; j++) {
+      const osvm_query other = osvm_store_query(store, j, NULL);
+      work[j] = sparse_dot(store, query, &other);
+    }
+  }
+  for (int j = from; j < to; j++) {
+    double v = work[j];
+    work[j] = 0;
+    if (by_distance(kernel)) {
+      v = query->norm + store->norm[j] - 2 * v;
+      if (v < 0) v = 0;
+    }
+    if (single) ((float *)out)[j] = (float)v;
+    else ((double *)out)[j] = v;
+  }
+  for (int j = from; j < to; j += CHUNK)
+    osvm_kernel_transform(kernel, store->simd, at(store->simd, out, j), to - j < CHUNK ? to - j : CHUNK);
+}
+
+void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const osvm_query *query, int from, int to,
+                     double *work, void *out) {
+  if (from >= to) return;
+  if (store->sparse) sparse_row(kernel, store, query, from, to, work, out);
+  else dense_row(kernel, store, query, from, to, out);
+}
+
+void osvm_kernel_rows(const osvm_kernel *kernel, const osvm_store *store, const void *queries, int first, int count,
+                      void *out, size_t stride) {
+  const osvm_simd *simd = store->simd;
+  const void *panels = (const char *)store->dense + (size_t)first * store->d * store->width * simd->size;
+  if (by_distance(kernel)) simd->block_distances(panels, store->d, count, queries, out, stride);
+  else simd->block_dots(panels, store->d, count, queries, out, stride);
+  for (int q = 0; q < OSVM_QUERIES; q++)
+    osvm_kernel_transform(kernel, simd, at(simd, out, q * stride), count * store->width);
+}
+
+/* With many features a block is bound by arithmetic: dot products halve it, and the norms are in double. */
+enum { FEW_FEATURES = 32 };
+
+/* Dot products lose about gamma |x|^2 times the precision in the exponent. Norms decide: where a neighbour's norm is much
+ * larger the distance is as large as the products. */
+static int drowns(const osvm_kernel *kernel, const osvm_simd *simd, const double *norms) {
+  const double most = simd->size == sizeof(float) ? 50 : 1e10;
+  for (int q = 0; q < OSVM_QUERIES; q++)
+    if (kernel->gamma * norms[q] > most) return 1;
+  return 0;
+}
+
+/* So few panels that their values can be transformed while they are close at hand. direct: by differences, not products. */
+static void block_chunk(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
+                        int direct, int first, int count, void *out, size_t stride) {
+  const osvm_simd *simd = store->simd;
+  const void *panels = (const char *)store->dense + (size_t)first * store->d * store->width * simd->size;
+  const int begin = first * store->width, n = count * store->width;
+  const int filled = store->n - begin < n ? store->n - begin : n;
+  if (direct) simd->block_distances(panels, store->d, count, queries, out, stride);
+  else simd->block_dots(panels, store->d, count, queries, out, stride);
+  for (int q = 0; q < OSVM_QUERIES; q++) {
+    void *row = at(simd, out, q * stride);
+    if (by_distance(kernel) && !direct) simd->dots_to_distances(row, filled, norms[q], store->norm + begin);
+    osvm_kernel_transform(kernel, simd, row, filled);
+  }
+}
+
+void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
+                       int first, int count, void *out, size_t stride) {
+  const int direct = by_distance(kernel) && (store->d <= FEW_FEATURES || drowns(kernel, store->simd, norms));
+  const int step = CHUNK / store->width;
+  for (int p = 0; p < count; p += step)
+    block_chunk(kernel, store, queries, norms, direct, first + p, count - p < step ? count - p : step,
+                at(store->simd, out, (size_t)p * store->width), stride);
+}

@@ -1,0 +1,156 @@
+/* Base rows and windows; see kernel-gram.h. */
+#include "kernel-gram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base-queue.h"
+
+enum { SLICE = 1024 }; /* values turned into kernel values while they are close at hand */
+
+static size_t row_bytes(const osvm_gram *g) { return g->stride * g->store->simd->size; }
+static char *base_row(const osvm_gram *g, int i) { return g->rows + i * row_bytes(g); }
+static int is_base(const osvm_gram *g) { return g->base.type == OSVM_DISTANCE || g->base.type == OSVM_LINEAR; }
+
+/* A scratch: sums of sparse products or OSVM_QUERIES examples, and the rows computed for them. */
+static size_t work_bytes(const osvm_gram *g) {
+  return g->store->sparse ? g->stride * sizeof(double) : ((size_t)g->store->d * OSVM_QUERIES + 1) * sizeof(double);
+}
+static char *open_scratch(const osvm_gram *g) { return calloc(work_bytes(g) + OSVM_QUERIES * row_bytes(g), 1); }
+
+/* Rows of examples first .. first + count - 1, at most OSVM_QUERIES, at the scratch. An example is no distance away from
+ * itself, whatever rounding says. */
+static const char *compute(const osvm_gram *g, const osvm_kernel *kernel, char *scratch, int first, int count) {
+  const osvm_store *store = g->store;
+  const size_t size = store->simd->size;
+  char *out = scratch + work_bytes(g);
+  for (int q = 0; q < count && store->sparse; q++) {
+    const osvm_query query = osvm_store_query(store, first + q, NULL);
+    osvm_kernel_row(kernel, store, &query, 0, store->n, (double *)scratch, out + q * row_bytes(g));
+  }
+  if (!store->sparse) {
+    double norms[OSVM_QUERIES] = {0};
+    for (int q = 0; q < count; q++)
+      norms[q] = osvm_store_query(store, first + q, scratch + (size_t)q * store->d * size).norm;
+    const int panels = (store->n + store->width - 1) / store->width;
+    osvm_kernel_block(kernel, store, scratch, norms, 0, panels, out, g->stride);
+  }
+  for (int q = 0; q < count; q++)
+    if (kernel->type == OSVM_DISTANCE || kernel->type == OSVM_RBF)
+      osvm_set_real(store->simd, out + q * row_bytes(g), first + q, osvm_kernel_self(kernel, store->norm[first + q]));
+  return out;
+}
+
+/* ---- the gram ---- */
+
+enum { ROWS_PER_JOB = 64 };
+
+typedef struct {
+  osvm_gram *gram;
+  int room;
+  double *seconds; /* per job */
+} filling;
+
+static osvm_status fill(void *user, int job, const osvm_progress *watch) {
+  filling *f = user;
+  const osvm_gram *g = f->gram;
+  const double start = osvm_cpu_seconds();
+  const int begin = job * ROWS_PER_JOB, end = begin + ROWS_PER_JOB < f->room ? begin + ROWS_PER_JOB : f->room;
+  if (watch->poll(watch->user, 0)) return OSVM_INTERRUPTED;
+  char *scratch = open_scratch(g);
+  if (scratch == NULL) return OSVM_NO_MEMORY;
+  for (int i = begin; i < end; i += OSVM_QUERIES) {
+    const int count = end - i < OSVM_QUERIES ? end - i : OSVM_QUERIES;
+    memcpy(base_row(g, i), compute(g, &g->base, scratch, i, count), count * row_bytes(g));
+  }
+  free(scratch);
+  f->seconds[job] = osvm_cpu_seconds() - start;
+  return OSVM_OK;
+}
+
+osvm_status osvm_gram_open(osvm_gram *g, const osvm_store *store, const osvm_kernel *kernel, int only, size_t bytes,
+                           int threads, const osvm_progress *watch, osvm_error *error) {
+  memset(g, 0, sizeof *g);
+  const size_t width = store->width, n = store->n;
+  g->store = store;
+  g->base = only ? *kernel : osvm_kernel_base(kernel);
+  g->stride = (n + width - 1) / width * width + width;
+  const size_t fit = bytes / row_bytes(g);
+  filling f = {g, fit < n ? (int)fit : (int)n, NULL};
+  const int jobs = (f.room + ROWS_PER_JOB - 1) / ROWS_PER_JOB;
+  g->rows = malloc(f.room * row_bytes(g) + 1);
+  f.seconds = calloc((size_t)jobs + 1, sizeof(double));
+  osvm_status status = g->rows && f.seconds ? osvm_queue_run(fill, &f, jobs, threads, watch) : OSVM_NO_MEMORY;
+  for (int k = 0; k < jobs && f.seconds != NULL; k++) g->seconds += f.seconds[k];
+  free(f.seconds);
+  if (status == OSVM_NO_MEMORY) return osvm_no_memory(error);
+  if (status != OSVM_OK) return status;
+  g->filled = f.room;
+  g->evaluations = (double)f.room * store->n;
+  return OSVM_OK;
+}
+
+size_t osvm_gram_bytes(const osvm_gram *g) { return g->filled * row_bytes(g); }
+
+void osvm_gram_gather(const osvm_gram *g, const osvm_kernel *kernel, int i, const int *which, int count, void *out) {
+  const char *row = base_row(g, i);
+  if (g->store->simd->size == sizeof(float))
+    for (int k = 0; k < count; k++) ((float *)out)[k] = ((const float *)row)[which[k] < 0 ? 0 : which[k]];
+  else
+    for (int k = 0; k < count; k++) ((double *)out)[k] = ((const double *)row)[which[k] < 0 ? 0 : which[k]];
+  if (is_base(g)) osvm_kernel_transform(kernel, g->store->simd, out, count);
+}
+
+void osvm_gram_close(osvm_gram *g) {
+  free(g->rows);
+  memset(g, 0, sizeof *g);
+}
+
+/* ---- windows ---- */
+
+osvm_status osvm_window_open(osvm_window *w, const osvm_gram *gram, const osvm_kernel *kernel, int span,
+                             osvm_error *error) {
+  memset(w, 0, sizeof *w);
+  w->gram = gram;
+  w->kernel = kernel;
+  w->span = span;
+  w->rows = malloc(span * row_bytes(gram) + 1);
+  w->scratch = open_scratch(gram);
+  return w->rows != NULL && w->scratch != NULL ? OSVM_OK : osvm_no_memory(error);
+}
+
+void osvm_window_restart(osvm_window *w) { w->first = w->end = 0; }
+
+static char *window_row(const osvm_window *w, int i) { return w->rows + (i % w->span) * row_bytes(w->gram); }
+
+static void transform_row(const osvm_window *w, int i) {
+  const osvm_gram *g = w->gram;
+  const osvm_simd *simd = g->store->simd;
+  const char *from = base_row(g, i);
+  char *to = window_row(w, i);
+  for (int j = 0; j < g->store->n; j += SLICE) {
+    const int count = g->store->n - j < SLICE ? g->store->n - j : SLICE;
+    memcpy(to + j * simd->size, from + j * simd->size, count * simd->size);
+    if (is_base(g)) osvm_kernel_transform(w->kernel, simd, to + j * simd->size, count);
+  }
+}
+
+void osvm_window_move(osvm_window *w, int end) {
+  const osvm_gram *g = w->gram;
+  int i = w->end;
+  for (; i < end && i < g->filled; i++) transform_row(w, i);
+  for (; i < end; i += OSVM_QUERIES) {
+    const int count = end - i < OSVM_QUERIES ? end - i : OSVM_QUERIES;
+    const char *rows = compute(g, w->kernel, w->scratch, i, count);
+    for (int q = 0; q < count; q++) memcpy(window_row(w, i + q), rows + q * row_bytes(g), row_bytes(g));
+    w->evaluations += (double)count * g->store->n;
+  }
+  w->end = end;
+  if (w->first < end - w->span) w->first = end - w->span;
+}
+
+void osvm_window_close(osvm_window *w) {
+  free(w->rows);
+  free(w->scratch);
+  memset(w, 0, sizeof *w);
+}

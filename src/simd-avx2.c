@@ -1,0 +1,16 @@
+/* Eight floats at a time, for x86-64 processors since about 2013. */
+#include "simd.h"
+
+#ifdef OSVM_HAS_AVX
+#include <immintrin.h>
+#define SET avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#define BYTES 32
+#define TILE 2
+#define WIDEN(x) _mm256_cvtps_pd(x)
+#define MAX_SINGLE(a, b) _mm256_max_ps(a, b)
+#define MIN_SINGLE(a, b) _mm256_min_ps(a, b)
+#define MAX_DOUBLE(a, b) _mm256_max_pd(a, b)
+#define MIN_DOUBLE(a, b) _mm256_min_pd(a, b)
+#include "simd-table.h"
+#endif

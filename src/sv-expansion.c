@@ -1,0 +1,139 @@
+/* A kernel expansion that is being learned, and the three ways to have its outputs:
+ *
+ * cached  the ledger keeps o = K coef for the visits to come: a change of one coefficient costs one kernel row, an output
+ *         next to nothing (Kecman & Melki 2016, Lists 3).
+ * listed  as Lists 1 and 2 print it: an output is the product of one kernel row with all coefficients, a change costs
+ *         nothing, and shrinking multiplies every coefficient.
+ * primal  linear kernel: the weights sum a_i x_i; output and change cost the example's non-zeros.
+ *
+ * Averages without touching every coefficient at every step: with S_t the sum of the scales of steps 1..t, a change c of
+ * coef_i at step t is worth c (S_T - S_{t-1}) in the sum over steps 1..T. The part c S_{t-1} is booked into `lag` at once;
+ * the rest is S_T coef_i whenever the sum is wanted. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sv-expansion.h"
+
+/* When to make the scale 1 again. Far above underflow; with averages much earlier, since scale_sum * coef and lag are both
+ * about a / scale, and their difference loses as many digits. */
+static const double TINY_SCALE = 1e-100, TINY_AVERAGED = 1e-4;
+
+static double *zeros(size_t n) { return calloc(n > 0 ? n : 1, sizeof(double)); }
+
+osvm_status osvm_expansion_open(osvm_expansion *e, osvm_output_mode outputs, osvm_store *store, int averaged,
+                                osvm_error *error) {
+  memset(e, 0, sizeof *e);
+  e->outputs = outputs;
+  e->store = store;
+  e->size = outputs == OSVM_PRIMAL ? store->d : store->n;
+  e->averaged = averaged;
+  e->scale = 1;
+  e->horizon = INT_MAX;
+  e->product_of = -1;
+  e->coef = zeros(store->n);
+  int complete = e->coef != NULL;
+  if (outputs == OSVM_PRIMAL) complete &= (e->weights = zeros(store->d)) != NULL;
+  if (averaged) {
+    complete &= (e->average_base = zeros(e->size)) != NULL;
+    complete &= (e->average_correction = zeros(e->size)) != NULL;
+  }
+  return complete ? OSVM_OK : osvm_no_memory(error);
+}
+
+double osvm_expansion_output(osvm_expansion *e, int i) {
+  double f = 0;
+  switch (e->outputs) {
+  case OSVM_CACHED: f = osvm_lazy_outputs_get(e->lazy, e->machine, i); break;
+  case OSVM_LISTED: f = e->store->simd->weigh(osvm_engine_row(e->engine, i, 0), e->store->n, e->coef); break;
+  case OSVM_PRIMAL:
+    e->product = f = osvm_store_weigh(e->store, i, e->weights);
+    e->product_of = i;
+    break;
+  }
+  return e->scale * f + e->bias;
+}
+
+void osvm_expansion_add(osvm_expansion *e, int i, double change) {
+  if (change == 0) return;
+  change /= e->scale;
+  e->coef[i] += change;
+  switch (e->outputs) {
+  case OSVM_CACHED: osvm_lazy_outputs_change(e->lazy, e->machine, i, change, e->horizon); break;
+  case OSVM_LISTED: break;
+  case OSVM_PRIMAL:
+    if (e->product_of != i) e->product = osvm_store_weigh(e->store, i, e->weights);
+    e->norm += change * (2 * e->product + change * e->store->norm[i]);
+    e->product_of = -1;
+    osvm_store_add(e->store, i, change, e->weights);
+    if (e->averaged) osvm_store_add(e->store, i, change * e->scale_sum, e->average_correction);
+    return;
+  }
+  if (e->averaged) e->average_correction[i] += change * e->scale_sum;
+}
+
+static const double *summed(const osvm_expansion *e) { return e->outputs == OSVM_PRIMAL ? e->weights : e->coef; }
+
+static void multiply(double *x, int n, double factor) {
+  if (x != NULL)
+    for (int i = 0; i < n; i++) x[i] *= factor;
+}
+
+static void measure(osvm_expansion *e) {
+  e->norm = 0;
+  e->product_of = -1;
+  for (int k = 0; e->weights != NULL && k < e->size; k++) e->norm += e->weights[k] * e->weights[k];
+}
+
+/* Make the scale 1 again, and the norm free of what rounding has left in it. */
+static void rebase(osvm_expansion *e) {
+  if (e->averaged) {
+    for (int k = 0; k < e->size; k++) {
+      e->average_base[k] += e->scale_sum * summed(e)[k] - e->average_correction[k];
+      e->average_correction[k] = 0;
+    }
+    e->scale_sum = 0;
+  }
+  multiply(e->coef, e->store->n, e->scale);
+  if (e->outputs == OSVM_CACHED) osvm_lazy_outputs_scale(e->lazy, e->machine, e->scale);
+  multiply(e->weights, e->store->d, e->scale);
+  measure(e);
+  e->scale = 1;
+}
+
+void osvm_expansion_shrink(osvm_expansion *e, double factor) {
+  e->scale *= factor;
+  if (e->outputs == OSVM_LISTED || fabs(e->scale) < (e->averaged ? TINY_AVERAGED : TINY_SCALE)) rebase(e);
+}
+
+void osvm_expansion_step(osvm_expansion *e) {
+  e->steps += 1;
+  e->scale_sum += e->scale;
+  e->bias_sum += e->bias;
+}
+
+void osvm_expansion_import(osvm_expansion *e, const double *going, const double *sums, int count) {
+  memcpy(e->outputs == OSVM_PRIMAL ? e->weights : e->coef, going, (size_t)count * sizeof(double));
+  if (e->averaged) memcpy(e->average_base, sums, (size_t)count * sizeof(double));
+  measure(e);
+}
+
+void osvm_expansion_export(const osvm_expansion *e, double *going, double *sums, double *returned) {
+  for (int k = 0; k < e->size; k++) {
+    const double coef = summed(e)[k];
+    going[k] = returned[k] = e->scale * coef;
+    sums[k] = 0;
+    if (!e->averaged) continue;
+    sums[k] = e->average_base[k] + e->scale_sum * coef - e->average_correction[k];
+    if (e->steps > 0) returned[k] = sums[k] / e->steps;
+  }
+}
+
+void osvm_expansion_close(osvm_expansion *e) {
+  free(e->coef);
+  free(e->weights);
+  free(e->average_base);
+  free(e->average_correction);
+  memset(e, 0, sizeof *e);
+}
