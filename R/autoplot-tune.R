@@ -1,5 +1,5 @@
-# The same pictures with ggplot2, for those who have it. Its generic is found when
-# ggplot2 is loaded, so the package does without it.
+# The plots of tunings with ggplot2. The methods are registered when ggplot2 is loaded, so
+# that it need not be imported.
 
 #' @rdname plot.osvm_tuning
 #' @exportS3Method ggplot2::autoplot
@@ -21,7 +21,7 @@ autoplot.osvm_comparison <- function(object, what = NULL, ...) {
   gg_saw(object$tunings, what)
 }
 
-# aes() by names of columns.
+# aes() by column names.
 columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
 
 gg_heat <- function(tuned, what) {

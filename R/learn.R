@@ -1,8 +1,8 @@
-# One run of the core, and the model that comes out of it.
+# One run of the core, and the model made from its result.
 
-# Forgets (rows of `model$sv`), visits the examples (rows: a subset of them) and
-# returns `model` with what was learned. A model that was learned before goes on from
-# there. With `path` the model also remembers what it was after every epoch.
+# Removes examples (`forget`: rows of `model$sv`), learns others (`rows`: a subset of
+# `examples`) and returns the updated model. A trained model is a warm start. With `path`
+# the model after every epoch is kept as well.
 learn <- function(model, examples, rows = seq_along(examples$class), forget = NULL, path = FALSE) {
   if (isTRUE(model$solver$params$shuffle)) {
     rows <- rows[sample.int(length(rows))]
@@ -47,8 +47,8 @@ run_core <- function(entry, model, examples, rows, what, forget = NULL, path = F
   core_result(result, what)
 }
 
-# The solver asks for it, or its data does. Kernel values in float32 are good for
-# five digits: a finer tolerance would be met by their rounding alone.
+# Double precision, if solver or data need it. Float32 kernel values are accurate to
+# about five digits, too few for a finer tolerance.
 wants_doubles <- function(model, extent, name = "x") {
   fine <- isTRUE(model$solver$params$tolerance < 1e-5) || solver_plate(model$solver$name)$exact
   needs_doubles(extent, model$kernel, name) || fine
@@ -56,10 +56,10 @@ wants_doubles <- function(model, extent, name = "x") {
 
 is_primal <- function(model) model$kernel$name == "linear"
 
-# Do examples go into the model, as support vectors or to go on learning with?
+# Whether the model holds examples, as support vectors or for further training.
 keeps_examples <- function(model) !is_primal(model) || solver_plate(model$solver$name)$dual
 
-# What the core needs of an earlier run; nothing for a new model.
+# State of the model for a warm start; NULL for an untrained model.
 carried_state <- function(model) {
   if (is.null(model$tally)) {
     return(NULL)
@@ -105,9 +105,9 @@ take_coefficients <- function(model, result, x, rows) {
   if (is.null(finished)) model else finished
 }
 
-# Which examples, old and new, the model needs. Some solvers say so themselves;
-# otherwise coefficients below the rounding of the largest change no output and
-# are left out, with their examples.
+# Examples, old and new, that the model keeps: those the solver lists, if it does;
+# otherwise those with coefficients above the rounding error of the largest, since
+# smaller ones change no output.
 kept_examples <- function(result, coef, going) {
   count <- result$counts[6]
   if (count >= 0) {
@@ -133,7 +133,7 @@ take_examples <- function(sv, x, rows, kept) {
   if (is.unsorted(order)) examples[order(order), , drop = FALSE] else examples
 }
 
-# How a solver that works on the dual ended; the others have nothing to say here.
+# Convergence of solvers that work on the dual; the others do not measure it.
 take_convergence <- function(model, result) {
   solver <- model$solver
   if (!solver_plate(solver$name)$dual) {
@@ -150,7 +150,7 @@ take_convergence <- function(model, result) {
   model
 }
 
-# What a solver has to say in its own words: the function of that name in its file.
+# Calls the solver's own function `<solver>_<what>()`, if its file defines one.
 said_by <- function(solver, what, ...) {
   say <- get0(paste0(solver$name, "_", what), envir = asNamespace("onlinesvm"), mode = "function")
   if (!is.null(say)) say(...)
@@ -183,7 +183,7 @@ take_counts <- function(model, result, seconds) {
   model
 }
 
-# Tests lower it to reach the code paths of lesser processors.
+# Tests lower it to cover the code for older processors.
 simd_level <- function() getOption("onlinesvm.simd_level", 3)
 
 progress_bar <- function(verbose, name = "Learning") {

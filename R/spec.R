@@ -10,7 +10,7 @@ new_spec <- function(kind, name, params) {
 new_solver <- function(name, ...) new_spec("solver", name, list(...))
 new_kernel <- function(name, ...) new_spec("kernel", name, list(...))
 
-# A spec, or the name of one, which takes the defaults.
+# A spec, or the name of one, for its defaults.
 as_spec <- function(spec, kind, names) {
   class <- paste0("osvm_", kind)
   if (inherits(spec, class)) {
@@ -29,8 +29,8 @@ constructor <- function(kind, name) {
   get(paste0(kind, "_", name), envir = asNamespace("onlinesvm"), mode = "function")
 }
 
-# Specs are plain lists: one that was edited by hand, or comes from a damaged
-# file, is made anew so that every parameter is checked.
+# Specs are plain lists, possibly edited by hand or read from a damaged file: the
+# constructor is called again to check every parameter.
 check_spec <- function(spec, kind) {
   known <- if (kind == "solver") solvers()$name else kernel_names
   usable <- is.list(spec) && is.character(spec$name) && length(spec$name) == 1 &&
@@ -60,7 +60,7 @@ core_solver <- function(solver) {
 }
 
 # A grid is a spec some of whose parameters have several values: the spec with the
-# first of each, and those parameters. What else is wrong with it is for check_spec().
+# first of each, and those parameters. check_spec() makes all other checks.
 first_values <- function(spec) {
   if (is.list(spec) && is.list(spec$params)) spec$params <- lapply(spec$params, utils::head, 1)
   spec
@@ -70,8 +70,8 @@ several_values <- function(spec) {
   if (is.list(spec) && is.list(spec$params)) spec$params[lengths(spec$params) > 1] else list()
 }
 
-# What the core is told: all parameters as numbers, a choice by its place among
-# the constructor's choices.
+# All parameters as numbers, for the core; a choice is its index, from 0, among the
+# constructor's choices.
 numeric_params <- function(solver) {
   signature <- formals(constructor("solver", solver$name))
   unlist(Map(function(value, name) {
@@ -82,10 +82,10 @@ numeric_params <- function(solver) {
 #' Available solvers
 #'
 #' @return A data frame with a row per solver: `name`, `title`, `space` (the
-#'   models it can learn: `"linear"`, `"kernel"` or `"both"`), `online` (can it
-#'   go on learning with [`update()`][update.osvm]?), `forgets` (can it unlearn
-#'   examples?) and `paper`.
-#' @seealso [osvm()], [onlinesvm-package] for a map
+#'   models it can learn: `"linear"`, `"kernel"` or `"both"`), `online` (learns an
+#'   example without the others at hand; SMO and SVM^R do not), `forgets` (supports
+#'   [forget()]) and `paper`.
+#' @seealso [osvm()], [onlinesvm-package] for an overview
 #' @export
 #' @examples
 #' solvers()
@@ -94,10 +94,10 @@ solvers <- function() {
   all[c("name", "title", "space", "online", "forgets", "paper")]
 }
 
-# One solver's door plate, and what only the package wants to know of it: does it
-# keep its examples even where a linear kernel needs only weights (dual), must it have
-# double precision (exact), and how many numbers does its model hold per example and
-# machine (depth), and per machine (tallies)?
+# Solver info: a row of solvers(), and for internal use whether the model keeps examples
+# even where a linear kernel needs only weights (dual), whether double precision is
+# required (exact), and the number of values the model holds per example and machine
+# (depth) and per machine (tallies).
 solver_plate <- function(name) {
   all <- .Call(ffi_solvers)
   lapply(all, `[`, match(name, all$name))

@@ -1,6 +1,6 @@
-# Cells on other processes or machines, when the user has chosen a future::plan().
+# Cells on the workers of a future::plan(), in other processes or on other computers.
 
-# How many workers there are; 0: no plan, or one that stays here.
+# Number of workers; 0 without a plan, or with a sequential one.
 future_workers <- function() {
   if (!isNamespaceLoaded("future") || inherits(future::plan(), "sequential")) {
     return(0)
@@ -8,7 +8,7 @@ future_workers <- function() {
   max(1, min(future::nbrOfWorkers(), 1000))
 }
 
-# A portion on its worker. Seeds are part of it, so nothing is drawn there.
+# One portion of the cells. It contains the seeds: workers draw no random numbers.
 worker_call <- quote(do.call(get("call_core", envir = asNamespace("onlinesvm")), portion))
 
 run_on_workers <- function(task, plan, calls) {
@@ -34,7 +34,7 @@ run_on_workers <- function(task, plan, calls) {
     },
     interrupt = function(c) tally$interrupted <- TRUE
   )
-  # What has arrived in the meantime is not thrown away.
+  # After an interrupt, portions already finished are recorded.
   for (i in which(!taken & lengths(sent) > 0)) {
     if (future::resolved(sent[[i]])) {
       record_call(tally, task, plan, calls[[i]], take_value(sent[[i]]))

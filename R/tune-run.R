@@ -1,7 +1,7 @@
 # The run of a tuning: calls of the core, their scores, and the table they make.
 
-# Cells of one call share precision, norms and order of visits, and their held-out
-# outputs fit into `most` bytes; those of one kernel stay together where they can.
+# Cells of one call share precision, norms and order of visits, and their hold-out
+# outputs fit into `most` bytes; those of one kernel stay together if possible.
 # Each call is made for every repeat.
 split_calls <- function(task, plan, workers = 1, most = 64e6) {
   cells <- nrow(task$cells)
@@ -35,7 +35,7 @@ chunk_cells <- function(kernel, room) {
   chunk
 }
 
-# What the core is told of a call.
+# The arguments of one call of the core.
 core_arguments <- function(task, round, cells, threads = task$model$control$threads) {
   model <- task$model
   used <- list(solver = unique(task$solvers$of[cells]), kernel = unique(task$kernels$of[cells]))
@@ -138,7 +138,7 @@ record_call <- function(tally, task, plan, call, result) {
   }
 }
 
-# All of a cell or nothing: the caller holds interrupts back.
+# A cell is recorded completely or not at all: the caller suspends interrupts.
 record_cell <- function(tally, task, round, f, cell, runs, state, message, counts) {
   ran <- state %in% 1:2
   bad <- ran & !finite_folds(f, round$fold, length(state))

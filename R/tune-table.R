@@ -1,7 +1,7 @@
-# From the tally of all runs to what the user sees.
+# The table of results, from the records of all runs.
 
 # A repeat counts for a cell once all its folds have been run; cells without one
-# (Ctrl-C came first) are left out.
+# (after an interrupt) are left out.
 tabulate_cells <- function(task, plan, tally) {
   folds <- length(plan[[1]]$seed)
   ran <- array(tally$state > 0, c(folds, length(plan), ncol(tally$state)))
@@ -64,7 +64,7 @@ take_best <- function(tuned, task, tally, kept) {
   best <- ranking[1]
   if (is.na(tuned$results[[tuned$metric]][best])) {
     reason <- tuned$errors$message[1]
-    abort("No cell could be judged: {reason}.")
+    abort("No cell could be evaluated: {reason}.")
   }
   cell <- kept[best]
   tuned$best <- tuned$results[best, , drop = FALSE]
@@ -77,8 +77,8 @@ take_best <- function(tuned, task, tally, kept) {
   tuned
 }
 
-# The best first: cells without failures, then the metric (sums of the same errors
-# in another order are no better), its standard error, the size.
+# The ranking: cells without failures, then the metric (rounded, so that the order of
+# summation has no effect), its standard error, the number of support vectors.
 rank_cells <- function(tuned) {
   table <- tuned$results
   value <- table[[tuned$metric]]
@@ -87,7 +87,7 @@ rank_cells <- function(tuned) {
   order(is.na(value), failed, signif(if (tuned$maximize) -value else value, 10), signif(se, 10), table$n_sv)
 }
 
-# All cells' specs as one, whose parameters have several values.
+# The specs of all cells as one spec with several values per parameter.
 ranged_spec <- function(specs) {
   out <- specs[[1]]
   for (name in names(out$params)) {
@@ -109,7 +109,7 @@ report_troubles <- function(tuned) {
   if (late > 0) {
     warn(c(
       "In {late} of {nrow(tuned$results)} cell{?s} the solver stopped before it reached its tolerance.",
-      i = "The column {.field unfinished} of {.field results} says in how many folds."
+      i = "The column {.field unfinished} of {.field results} counts the folds."
     ), "osvm_unfinished")
   }
   bad <- sum(tuned$results$failed > 0)
