@@ -65,10 +65,12 @@ static inline void osvm_expansion_push(osvm_expansion *e, int i, double change,
   if (bias) e->bias += change;
 }
 void osvm_expansion_step(osvm_expansion *e); /* a step is over: its a enters the averages */
-/* Coefficients (primal: weights) as they stand and their sums over all steps, for the first `count` places. Outputs are
- * not touched. */
-void osvm_expansion_import(osvm_expansion *e, const double *going, const double *sums, int count);
-void osvm_expansion_export(const osvm_expansion *e, double *going, double *sums, double *returned);
+/* Coefficients (primal: weights) as they stand, and their sums over all steps if averaged; the first `count` of them.
+ * Lazy outputs are not touched. */
+void osvm_expansion_import(osvm_expansion *e, const double *coef, const double *sums, int count);
+void osvm_expansion_export(const osvm_expansion *e, double *coef, double *sums);
+/* What predictions use: coefficients, averaged if asked; returns the intercept */
+double osvm_expansion_result(const osvm_expansion *e, double *coef);
 void osvm_expansion_close(osvm_expansion *e);
 
 #endif

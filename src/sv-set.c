@@ -106,7 +106,7 @@ static int whole_panels(const osvm_sv_set *c, int n) {
   return (n + width - 1) / width * width;
 }
 
-osvm_status osvm_sv_set_open(osvm_sv_set *c, osvm_shared_sv *shared, const osvm_column_kind *kinds, int columns, size_t bytes,
+osvm_status osvm_sv_set_open(osvm_sv_set *c, osvm_shared_sv *shared, const osvm_column *kinds, int columns, size_t bytes,
                              osvm_error *error) {
   memset(c, 0, sizeof *c);
   c->shared = shared;

@@ -7,15 +7,16 @@
 
 enum { OSVM_COLUMNS = 8 };
 
-/* real: numbers of the store's precision, else doubles; idle: what stands in a slot nobody holds */
+/* What a solver keeps per support vector. With a name it is part of the model and holds doubles. */
 typedef struct {
-  int real;
-  double idle;
-} osvm_column_kind;
+  const char *name;
+  int real;    /* values of the store's precision, else doubles */
+  double idle; /* the value in a free slot */
+} osvm_column;
 
 typedef struct {
   osvm_shared_sv *shared;
-  const osvm_column_kind *kinds; /* of `columns` columns */
+  const osvm_column *kinds; /* of `columns` columns */
   int columns, n, capacity;      /* slots ever used; room, whole panels */
   int count;
   int *member;    /* slot -> the pool's, or -1: vacant */
@@ -31,9 +32,11 @@ typedef struct {
   void *fresh; /* row of an example from outside */
 } osvm_sv_set;
 
-osvm_status osvm_sv_set_open(osvm_sv_set *circle, osvm_shared_sv *shared, const osvm_column_kind *kinds, int columns,
+osvm_status osvm_sv_set_open(osvm_sv_set *circle, osvm_shared_sv *shared, const osvm_column *kinds, int columns,
                              size_t bytes, osvm_error *error);
 static inline double *osvm_sv_set_doubles(const osvm_sv_set *circle, int column) { return circle->column[column]; }
+/* Of the support vector in this slot, its index in the whole store */
+static inline int osvm_sv_set_example(const osvm_sv_set *set, int slot) { return set->shared->who[set->member[slot]]; }
 int osvm_sv_set_slot(const osvm_sv_set *circle, int i); /* of example i of the whole store, or -1 */
 static inline int osvm_sv_set_padded(const osvm_sv_set *circle) {
   const int width = circle->shared->store.width;
