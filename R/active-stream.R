@@ -10,7 +10,7 @@
 
 new_stream <- function(x, label, classes, model, class_weights, test, settings) {
   n <- nrow(x)
-  params <- model$solver$params
+  traits <- solver_traits(model$solver)
   bar <- progress_bar(model$control$verbose && !is.function(label))
   # Thousands of short fits: traces and progress bars would cost more than the fits.
   model$control$trace <- model$control$verbose <- FALSE
@@ -21,7 +21,7 @@ new_stream <- function(x, label, classes, model, class_weights, test, settings) 
     seen = 0, asked = integer(), answers = character(), raw = list(), waiting = 0, curve = list(),
     due = if (is.null(every)) most * (1:50 / 50)^2 else every * seq_len(floor(most / every)),
     # Whether chunks of a stream give the same model as one pass.
-    streams = (is.null(params$epochs) || params$epochs == 1) && !isTRUE(params$shuffle),
+    streams = traits$epochs == 1 && !traits$shuffle,
     block = 32, bar = bar, warnings = list(), stopped = NULL
   )))
 }
@@ -36,7 +36,7 @@ run_stream <- function(s) {
     interrupt = function(e) s$stopped <- "The stream was interrupted"
   )
   s$bar$done()
-  if (is.null(s$model$tally)) {
+  if (is.null(s$model$scalars)) {
     explain_no_start(s)
   }
   measure(s)

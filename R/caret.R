@@ -56,10 +56,10 @@ osvm_caret <- function(solver = NULL, kernel = NULL) {
   given <- c(several_values(solver), several_values(kernel))
   all <- names(c(specs$solver$params, specs$kernel$params))
   tuned <- union(intersect(names(tuned_labels), all), names(given))
-  one_run <- has_path(specs$solver) && !any(c("finish", "batch") %in% names(given))
+  one_run <- all_nested(specs$solver, given)
   linear <- specs$kernel$name == "linear"
   list(
-    label = paste(solver_plate(specs$solver$name)$title, "with", kernel_titles[[specs$kernel$name]], "Kernel"),
+    label = paste(solver_info(specs$solver$name)$title, "with", kernel_titles[[specs$kernel$name]], "Kernel"),
     library = "onlinesvm", type = "Classification", parameters = describe_tuned(tuned, given),
     grid = function(x, y, len = NULL, search = "grid") {
       tuning_grid(tuned, given, specs, x, if (is.null(len)) 3 else len, search, one_run)
@@ -132,7 +132,7 @@ caret_prob <- function(fit, newdata, submodels) {
 
 # The fit's own predictions first, then those of the sub-models.
 sub_predictions <- function(fit, newdata, submodels, type) {
-  path_predictions(fit, newdata, c(fit$solver$params$epochs, whole(submodels$epochs, "epochs")), type)
+  path_predictions(fit, newdata, c(solver_traits(fit$solver)$epochs, whole(submodels$epochs, "epochs")), type)
 }
 
 # train() turns a matrix into a data frame.

@@ -33,7 +33,7 @@ forget <- function(object, i, ...) {
 #' @export
 forget.osvm <- function(object, i, ...) {
   check_model(object)
-  check_forgets(object, "forget")
+  check_capability(object, "forgets", "forget")
   if (missing(i)) {
     abort("{.arg i} is missing: give the numbers of the examples to forget.")
   }
@@ -50,12 +50,15 @@ forget.osvm <- function(object, i, ...) {
   structure(fit, class = class(object))
 }
 
-check_forgets <- function(object, what) {
+# Stops unless the solver declares the capability (a column of solvers()) and the model has
+# its training state.
+check_capability <- function(object, capability, what) {
+  check_trainable(object, what)
   all <- solvers()
-  if (!all$forgets[all$name == object$solver$name]) {
+  if (!all[[capability]][all$name == object$solver$name]) {
     abort(c(
       "Models of the solver {.val {object$solver$name}} cannot {what}.",
-      i = "Those of {.val {all$name[all$forgets]}} can."
+      i = "Those of {.val {all$name[all[[capability]]]}} can."
     ))
   }
 }
@@ -88,12 +91,7 @@ loo <- function(object) {
     abort("{.arg object} must be a model made by {.fn osvm}.")
   }
   check_model(object)
-  if (object$solver$name != "idsvm") {
-    abort(c(
-      "{.fn loo} needs a model of the solver {.val idsvm}, not {.val {object$solver$name}}.",
-      i = "Any other solver can be cross-validated."
-    ))
-  }
+  check_capability(object, "leave_out", "leave examples out")
   f <- run_core(ffi_leave_out, object, no_examples(object), integer(), "Leaving out")
   f <- matrix(f, ncol = nrow(object$machines))
   class <- kept_classes(object)
@@ -118,7 +116,7 @@ print.osvm_loo <- function(x, ...) {
   invisible(x)
 }
 
-kept_labels <- function(object) sign(matrix(object$going[, , 3], ncol = nrow(object$machines)))
+kept_labels <- function(object) sign(matrix(object$state[, , "bound"], ncol = nrow(object$machines)))
 
 # The classes of the examples a model keeps, from their labels in each machine.
 kept_classes <- function(object) {

@@ -73,12 +73,12 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
     abort("{.arg y} is missing: give a label for each row of {.arg x}.")
   }
   one_flag(probability)
-  begun <- begin_fit(
+  prepared <- prepare_fit(
     x, y, class_weights, weights, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace
   )
-  fit <- learn(begun$model, begun$examples)
+  fit <- learn(prepared$model, prepared$examples)
   if (probability) {
-    fit$prob_slope <- probability_slope(begun$model, begun$examples)
+    fit$prob_slope <- probability_slope(prepared$model, prepared$examples)
   }
   fit$call <- as_called(match.call())
   as_osvm(fit)
@@ -88,7 +88,7 @@ as_osvm <- function(fit) structure(fit, class = c(paste0("osvm_", fit$solver$nam
 
 # The untrained model, its examples and their labels; all arguments are checked. Further
 # arguments are those of new_model().
-begin_fit <- function(x, y, class_weights = NULL, weights = NULL, ...) {
+prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, ...) {
   x <- as_input(x)
   labels <- read_labels(y, nrow(x))
   model <- set_classes(new_model(x, ...), labels)
@@ -110,7 +110,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
   columns <- describe_columns(x)
   scaling <- if (scale) make_scaling(x, columns)
   model <- list(
-    levels = NULL, label = NULL, solver = specs$solver, kernel = complete_kernel(specs$kernel, x, scaling),
+    format = model_format, levels = NULL, label = NULL, solver = specs$solver, kernel = complete_kernel(specs$kernel, x, scaling),
     scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = colnames(x),
     sparse = inherits(x, "dgCMatrix"), class_weights = NULL, extent = data_extent(columns, scaling), control = control
   )
@@ -166,7 +166,7 @@ choose_specs <- function(solver, kernel) {
     solver <- if (linear) solver_pegasos() else solver_lasvm()
   }
   solver <- as_spec(solver, "solver", solvers()$name)
-  only_linear <- solver_plate(solver$name)$space == "linear"
+  only_linear <- solver_info(solver$name)$space == "linear"
   if (is.null(kernel)) {
     kernel <- if (only_linear) kernel_linear() else kernel_rbf()
   } else if (only_linear && !linear) {

@@ -83,7 +83,7 @@ support_points <- function(object, axes) {
   if (is.null(object$sv) || NROW(object$sv) == 0 || anyNA(axes$columns)) {
     return(NULL)
   }
-  coef <- if (is_primal(object)) matrix(object$going[, , 1], nrow(object$sv)) else object$coef
+  coef <- if (is_primal(object)) matrix(object$state[, , "coef"], nrow(object$sv)) else object$coef
   support <- row_max(abs(coef)) > 0
   coef <- coef[support, , drop = FALSE]
   class <- if (ncol(coef) > 1 && object$multiclass == "ovr") {

@@ -61,7 +61,7 @@ decision_values <- function(object, x, threads) {
   columns <- describe_columns(x, "newdata", moments = FALSE)
   extent <- data_extent(columns, object$scaling)
   control <- list(
-    threads = threads, level = simd_level(), unit_norm = isTRUE(object$solver$params$unit_norm),
+    threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm,
     doubles = wants_doubles(object, larger_extent(extent, object$extent), "newdata")
   )
   model <- core_data(object$sv, object$scaling, coef = as.double(object$coef), machines = nrow(object$machines))

@@ -33,7 +33,7 @@ summary.osvm <- function(object, ...) {
     support = count_support(object),
     trace = object$trace
   )
-  out$model[c("sv", "going", "trace")] <- NULL
+  out$model[c("sv", "state", "trace")] <- NULL
   structure(out, class = "summary.osvm")
 }
 
@@ -80,9 +80,9 @@ describe_model <- function(x, trace = x$trace) {
 # function `<solver>_ended()` replaces the text.
 describe_ending <- function(x) {
   ended <- x$convergence
-  said <- if (!is.null(ended)) said_by(x$solver, "ended", x)
-  if (is.null(ended) || !is.null(said)) {
-    return(said)
+  text <- if (!is.null(ended)) solver_hook(x$solver, "ended", x)
+  if (is.null(ended) || !is.null(text)) {
+    return(text)
   }
   paste0(
     if (all(ended$finished)) "tolerance reached" else "before its tolerance was reached",

@@ -82,7 +82,7 @@ huller_unfinished <- function(model) {
   ended <- model$convergence
   apart <- ended$finished
   which <- rownames(ended)[!apart]
-  wrong <- round(100 * max(ended$gap[!apart]))
+  wrong <- round(100 * max(model$scalars["wrong", !apart]))
   warn(c(
     paste0(
       "The classes", if (length(apart) > 1) " of the {cli::qty(which)}machine{?s} {.val {which}}",
@@ -93,12 +93,12 @@ huller_unfinished <- function(model) {
   ), "osvm_not_separable")
 }
 
-# The margin's half-width is 1/|w|, and the objective |w|^2 / 2.
+# The margin's half-width is 1/|w|, and the dual objective -|w|^2 / 2.
 huller_ended <- function(model) {
   ended <- model$convergence
-  margin <- signif(1 / sqrt(2 * range(ended$objective)), 3)
+  margin <- signif(1 / sqrt(-2 * range(ended$objective)), 3)
   paste0(
-    "margin ", paste(unique(rev(margin)), collapse = " to "),
+    "margin ", paste(unique(margin), collapse = " to "),
     if (!all(ended$finished)) paste(", hulls intersect in", count(sum(!ended$finished), "machine"))
   )
 }

@@ -49,8 +49,8 @@ idsvm_sets <- c("margin", "error", "reserve")
 
 # The sets' sizes, a row per machine.
 idsvm_kept <- function(model) {
-  set <- model$going[, , 4, drop = FALSE]
-  sizes <- vapply(seq_along(idsvm_sets), function(k) colSums(set[, , 1, drop = FALSE] == k)[, 1], numeric(ncol(set)))
+  set <- matrix(model$state[, , "set"], ncol = nrow(model$machines))
+  sizes <- vapply(seq_along(idsvm_sets), function(k) colSums(set == k), numeric(ncol(set)))
   model$sets <- as.data.frame(matrix(sizes, ncol = 3, dimnames = list(NULL, idsvm_sets)))
   if (nrow(model$sets) > 1) rownames(model$sets) <- machine_names(model$machines, model$levels)
   model

@@ -51,13 +51,7 @@ check_spec <- function(spec, kind) {
   spec
 }
 
-core_solver <- function(solver) {
-  list(
-    name = solver$name, params = numeric_params(solver),
-    epochs = if (is.null(solver$params$epochs)) 1 else solver$params$epochs,
-    shuffle = isTRUE(solver$params$shuffle)
-  )
-}
+core_solver <- function(solver) list(name = solver$name, params = numeric_params(solver))
 
 # A grid is a spec some of whose parameters have several values: the spec with the
 # first of each, and those parameters. check_spec() makes all other checks.
@@ -81,24 +75,42 @@ numeric_params <- function(solver) {
 
 #' Available solvers
 #'
-#' @return A data frame with a row per solver: `name`, `title`, `space` (the
-#'   models it can learn: `"linear"`, `"kernel"` or `"both"`), `online` (learns an
-#'   example without the others at hand; SMO and SVM^R do not), `forgets` (supports
-#'   [forget()]) and `paper`.
+#' What each solver is and can do, as declared by the solver itself.
+#'
+#' @return A data frame with a row per solver:
+#'   \item{name, title}{the name is that of the constructor, `solver_<name>()`}
+#'   \item{space}{the models it can learn: `"linear"`, `"kernel"` or `"both"`}
+#'   \item{online}{learns an example without the others at hand; SMO and SVM^R need the
+#'     whole training set at once}
+#'   \item{forgets}{supports [forget()]}
+#'   \item{leave_out}{supports [loo()]}
+#'   \item{epochs, averages}{has the parameters `epochs` and `average`}
+#'   \item{paper}{where the algorithm comes from}
 #' @seealso [osvm()], [onlinesvm-package] for an overview
 #' @export
 #' @examples
-#' solvers()
+#' solvers()[c("name", "space", "online", "forgets")]
 solvers <- function() {
-  all <- as.data.frame(.Call(ffi_solvers))
-  all[c("name", "title", "space", "online", "forgets", "paper")]
+  columns <- c("name", "title", "space", "online", "forgets", "leave_out", "epochs", "averages", "paper")
+  as.data.frame(solver_table()[columns])
 }
 
-# Solver info: a row of solvers(), and for internal use whether the model keeps examples
-# even where a linear kernel needs only weights (dual), whether double precision is
-# required (exact), and the number of values the model holds per example and machine
-# (depth) and per machine (tallies).
-solver_plate <- function(name) {
-  all <- .Call(ffi_solvers)
-  lapply(all, `[`, match(name, all$name))
+# Declared by the C side and constant while the package is loaded.
+solver_table <- function() {
+  if (is.null(cache$solvers)) cache$solvers <- .Call(ffi_solvers)
+  cache$solvers
 }
+
+cache <- new.env(parent = emptyenv())
+
+# One solver's row, with the names of its parameters (`params`) and whether it solves a
+# dual (`dual`: keeps its examples under any kernel, and reports convergence).
+solver_info <- function(name) {
+  all <- solver_table()
+  lapply(all, `[[`, match(name, all$name))
+}
+
+# What the parameter values of a solver mean to a run: `epochs`, `shuffle`, `average`,
+# `unit_norm`, `doubles` (double precision needed), `nested` (a run of fewer epochs is the
+# beginning of a longer one), and the names of the model's state: `columns`, `scalars`.
+solver_traits <- function(solver) core_result(.Call(ffi_traits, core_solver(solver)), "The solver")

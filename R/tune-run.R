@@ -8,9 +8,9 @@ split_calls <- function(task, plan, workers = 1, most = 64e6) {
   solver <- task$solvers$specs[task$solvers$of]
   kernel <- task$kernels$specs[task$kernels$of]
   kind <- vapply(seq_len(cells), function(i) {
-    params <- solver[[i]]$params
+    traits <- solver_traits(solver[[i]])
     doubles <- wants_doubles(list(solver = solver[[i]], kernel = kernel[[i]]), task$model$extent)
-    sum(c(1, 2, 4) * c(doubles, isTRUE(params$unit_norm), isTRUE(params$shuffle)))
+    sum(c(1, 2, 4) * c(doubles, traits$unit_norm, traits$shuffle))
   }, 0)
   room <- max(1, floor(most / (8 * nrow(task$x) * nrow(task$model$machines))))
   room <- min(room, ceiling(cells / workers))
@@ -61,7 +61,7 @@ core_arguments <- function(task, round, cells, threads = task$model$control$thre
 }
 
 visiting_order <- function(solver, round) {
-  if (isTRUE(solver$params$shuffle)) round$order else seq_along(round$order)
+  if (solver_traits(solver)$shuffle) round$order else seq_along(round$order)
 }
 
 call_core <- function(data, labels, kernels, solvers, cells, control) {

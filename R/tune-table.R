@@ -30,7 +30,7 @@ tabulate_cells <- function(task, plan, tally) {
     errors = list_failures(of("message"), failed), metric = task$metric$name, maximize = task$metric$maximize,
     parameters = task$parameters, solver = ranged_spec(task$solvers$specs),
     kernel = ranged_spec(task$kernels$specs), levels = task$labels$levels, n = length(task$labels$class),
-    folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) isTRUE(s$params$shuffle), NA))),
+    folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) solver_traits(s)$shuffle, NA))),
     cells = nrow(task$cells), interrupted = tally$interrupted,
     stats = list(kernel_evaluations = tally$evaluations), call = NULL
   ), class = "osvm_tuning")

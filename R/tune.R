@@ -125,15 +125,15 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   metric <- read_metric(metric, maximize)
   solver <- split_spec(solver)
   kernel <- split_spec(kernel)
-  begun <- begin_fit(
+  prepared <- prepare_fit(
     x, y, class_weights, weights, solver$spec, kernel$spec, scale, multiclass, cache_mb, threads, progress,
     trace = FALSE
   )
-  model <- begun$model
-  x <- begun$examples$x
-  labels <- begun$labels
+  model <- prepared$model
+  x <- prepared$examples$x
+  labels <- prepared$labels
   task <- c(
-    list(x = x, labels = labels, model = model, metric = metric, threads = threads, weight = begun$examples$weight),
+    list(x = x, labels = labels, model = model, metric = metric, threads = threads, weight = prepared$examples$weight),
     read_grid(model, solver, kernel, grid, random)
   )
   plan <- make_plan(labels, folds, repeats, foldid)

@@ -25,6 +25,7 @@
 #' fit
 update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
   check_model(object)
+  check_trainable(object, "update")
   by_formula <- identical(object$encoding$kind, "formula")
   if (missing(x)) {
     if (is.null(data)) abort("{.arg x} is missing: give the new examples.")

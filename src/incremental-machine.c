@@ -12,9 +12,9 @@ static const double BLURRED = 1e-10;  /* so much blur is too much */
 enum { EVENTS = 64, DEEPEST = 40 };
 
 static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
-static double low(const osvm_incremental *s, int k) { return osvm_dual_sv_low(s->sv_set->column, k); }
-static double high(const osvm_incremental *s, int k) { return osvm_dual_sv_high(s->sv_set->column, k); }
-static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_bound(s->sv_set->column, k, d); }
+static double low(const osvm_incremental *s, int k) { return osvm_dual_sv_lower(s->sv_set->column, k); }
+static double high(const osvm_incremental *s, int k) { return osvm_dual_sv_upper(s->sv_set->column, k); }
+static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_limit(s->sv_set->column, k, d); }
 static const osvm_simd *simd(const osvm_incremental *s) { return s->run->store.simd; }
 
 /* The example joins the margin, unless it depends on it. */
@@ -76,14 +76,14 @@ static osvm_status rebuild(osvm_incremental *s, int depth) {
     before[lost++] = before[k];
   }
   for (int k = 0; k < lost && status == OSVM_OK; k++)
-    status = move(s, before[k], column(s, OSVM_SV_LABEL)[before[k]], 1, depth + 1);
+    status = move(s, before[k], osvm_dual_sv_label(s->sv_set->column, before[k]), 1, depth + 1);
   free(before);
   return status;
 }
 
 static osvm_status happen(osvm_incremental *s, const osvm_migration *now, int c, double d, int depth) {
   const int who = osvm_migration_slot(s, now);
-  const double y = column(s, OSVM_SV_LABEL)[who];
+  const double y = osvm_dual_sv_label(s->sv_set->column, who);
   int joined = 1, erring;
   osvm_status status = OSVM_OK;
   switch (now->kind) {
@@ -121,7 +121,7 @@ static osvm_status move(osvm_incremental *s, int c, double d, int settles, int d
     if (status != OSVM_OK) break;
     const osvm_migration now = osvm_next_migration(s, c, d, settles);
     const double end = bound(s, c, d);
-    if (!isfinite(now.t) && fabs(end - column(s, OSVM_SV_COEF)[c]) <= AT_BOUND * column(s, OSVM_SV_UPPER)[c]) {
+    if (!isfinite(now.t) && fabs(end - column(s, OSVM_SV_COEF)[c]) <= AT_BOUND * fabs(column(s, OSVM_SV_BOUND)[c])) {
       put_at(s, c, end); /* what rounding left of it, with nobody there to make up for it */
       return OSVM_OK;
     }
@@ -140,9 +140,9 @@ static osvm_status move(osvm_incremental *s, int c, double d, int settles, int d
 
 /* All errors from the coefficients alone. */
 static osvm_status look_again(osvm_incremental *s) {
-  double *b = column(s, OSVM_SV_COEF), *e = column(s, OSVM_SV_GRADIENT), *y = column(s, OSVM_SV_LABEL);
+  double *b = column(s, OSVM_SV_COEF), *e = column(s, OSVM_SV_GRADIENT);
   osvm_status status = OSVM_OK;
-  for (int i = 0; i < s->sv_set->n; i++) e[i] = y[i] - s->bias;
+  for (int i = 0; i < s->sv_set->n; i++) e[i] = osvm_dual_sv_label(s->sv_set->column, i) - s->bias;
   for (int i = 0; i < s->sv_set->n && status == OSVM_OK; i++) {
     const void *row;
     if (b[i] == 0) continue;
@@ -163,7 +163,7 @@ static osvm_status solve_errors(osvm_incremental *s) {
     osvm_status status = osvm_sv_set_row(s->sv_set, s->margin.who[j], &row, s->run->error);
     if (status != OSVM_OK) return status;
     s->margin.kernel[j + 1] =
-        simd(s)->weigh(row, s->sv_set->n, b) + s->bias - column(s, OSVM_SV_LABEL)[s->margin.who[j]];
+        simd(s)->weigh(row, s->sv_set->n, b) + s->bias - osvm_dual_sv_label(s->sv_set->column, s->margin.who[j]);
   }
   osvm_inverse_solve(&s->margin);
   s->run->work += 2.0 * s->sv_set->n * s->margin.size;
@@ -216,12 +216,12 @@ static osvm_status correct(osvm_incremental *s) {
 
 static void know(osvm_incremental *s, int slot) {
   const double norm = s->sv_set->shared->store.norm[s->sv_set->member[slot]];
-  s->margin.scale = fmax(s->margin.scale, fabs(osvm_kernel_self(&s->run->task->kernel, norm)));
-  s->upper = fmax(s->upper, column(s, OSVM_SV_UPPER)[slot]);
+  s->margin.scale = fmax(s->margin.scale, fabs(osvm_kernel_self(&s->run->kernel, norm)));
+  s->upper = fmax(s->upper, fabs(column(s, OSVM_SV_BOUND)[slot]));
 }
 
-osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, int machine, int biased) {
-  *s = (osvm_incremental){.run = run, .machine = &run->machine[machine], .sv_set = &run->sv_set[machine]};
+osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, osvm_machine *machine, int biased) {
+  *s = (osvm_incremental){.run = run, .machine = machine, .sv_set = machine->sv_set};
   return osvm_inverse_open(&s->margin, run->store.simd, biased, run->error);
 }
 
@@ -245,7 +245,7 @@ static osvm_status correct_if_due(osvm_incremental *s) {
 }
 
 osvm_status osvm_incremental_learn(osvm_incremental *s, int c) {
-  const double y = column(s, OSVM_SV_LABEL)[c];
+  const double y = osvm_dual_sv_label(s->sv_set->column, c);
   know(s, c);
   if (y * column(s, OSVM_SV_GRADIENT)[c] <= SETTLED) {
     column(s, OSVM_INCREMENTAL_SET)[c] = OSVM_IN_RESERVE;
@@ -285,7 +285,7 @@ double osvm_incremental_middle_bias(const osvm_incremental *s, int but) {
   double highest = -INFINITY, lowest = INFINITY;
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->member[k] < 0 || k == but) continue;
-    const double hair = AT_BOUND * column(s, OSVM_SV_UPPER)[k];
+    const double hair = AT_BOUND * fabs(column(s, OSVM_SV_BOUND)[k]);
     const int rises = b[k] < high(s, k) - hair;
     const int falls = b[k] > low(s, k) + hair;
     if (rises && falls) return s->bias;

@@ -7,7 +7,7 @@ static const double STILL = 1e-14; /* of gamma_i, relative to the terms of its s
 static const double SLACK = 1e-10, SLOW = 1e-6;
 
 static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
-static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_bound(s->sv_set->column, k, d); }
+static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_limit(s->sv_set->column, k, d); }
 
 osvm_status osvm_sensitivities(osvm_incremental *s, int c) {
   double *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
@@ -44,14 +44,15 @@ static void earlier(const osvm_incremental *s, osvm_migration *first, osvm_migra
  * beyond by more than a slack, and of those who meet 0 until then the far slower ones can wait. The slack covers what a
  * candidate that counts as dependent may do to its own error. */
 static void first_crossing(const osvm_incremental *s, double d, osvm_migration *first) {
-  const double *e = column(s, OSVM_SV_GRADIENT), *y = column(s, OSVM_SV_LABEL), *set = column(s, OSVM_INCREMENTAL_SET),
+  const double *e = column(s, OSVM_SV_GRADIENT), *set = column(s, OSVM_INCREMENTAL_SET),
                *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
   const double slack = SLACK + 10 * osvm_inverse_dependent * s->margin.noise * s->upper, still = STILL * s->margin.noise;
   double until = first->t, fast = 0;
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < s->sv_set->n; i++) {
       if (set[i] != OSVM_IN_ERROR && set[i] != OSVM_IN_RESERVE) continue;
-      const double to = set[i] == OSVM_IN_ERROR ? -y[i] : y[i], rate = -to * gamma[i] * d, left = -to * e[i];
+      const double y = osvm_dual_sv_label(s->sv_set->column, i);
+      const double to = set[i] == OSVM_IN_ERROR ? -y : y, rate = -to * gamma[i] * d, left = -to * e[i];
       if (rate <= still) continue;
       if (pass == 0) {
         if (left + slack < until * rate) until = left + slack > 0 ? (left + slack) / rate : 0;

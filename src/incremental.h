@@ -4,6 +4,7 @@
 #define OSVM_CORE_EXACT_H
 
 #include "incremental-inverse.h"
+#include "solver.h"
 #include "sv-dual.h"
 
 enum { OSVM_INCREMENTAL_SET = OSVM_SV_COLUMNS, OSVM_INCREMENTAL_GAMMA, OSVM_INCREMENTAL_COLUMNS };   /* all doubles, idle at 0 */
@@ -18,7 +19,7 @@ typedef struct {
   int events, troubled, unfinished; /* stragglers: some candidate was left on its way */
 } osvm_incremental;
 
-osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, int machine, int biased);
+osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, osvm_machine *machine, int biased);
 /* A carried example goes back to its set; when all have, and the bias is there: renew */
 osvm_status osvm_incremental_place(osvm_incremental *s, int slot, double set);
 osvm_status osvm_incremental_rebuild(osvm_incremental *s);

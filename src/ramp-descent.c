@@ -25,8 +25,8 @@ static void set_real(const osvm_ramp *s, const osvm_ramp_set *set, int column, i
   osvm_set_real(s->run->store.simd, set->column[column], k, x);
 }
 
-static double low(const osvm_ramp_set *set, int k) { return osvm_dual_sv_low(set->column, k); }
-static double high(const osvm_ramp_set *set, int k) { return osvm_dual_sv_high(set->column, k); }
+static double low(const osvm_ramp_set *set, int k) { return osvm_dual_sv_lower(set->column, k); }
+static double high(const osvm_ramp_set *set, int k) { return osvm_dual_sv_upper(set->column, k); }
 
 static void mark_bounds(const osvm_ramp *s, const osvm_ramp_set *set, int k) {
   const double b = doubles(set, OSVM_SV_COEF)[k];
@@ -50,7 +50,7 @@ static void look(const osvm_ramp *s, osvm_ramp_set *set) {
 /* (14), in signed coefficients; without curvature the bound that the error points to. */
 static double best_coef(const osvm_ramp *s, const osvm_ramp_set *set, int k) {
   const double self = get_real(s, set, OSVM_RAMP_SELF, k), error = doubles(set, OSVM_SV_GRADIENT)[k];
-  if (!(self > 0)) return osvm_dual_sv_bound(set->column, k, error);
+  if (!(self > 0)) return osvm_dual_sv_limit(set->column, k, error);
   return fmin(fmax(doubles(set, OSVM_SV_COEF)[k] + error / self, low(set, k)), high(set, k));
 }
 

@@ -10,12 +10,12 @@
 #ifndef OSVM_CORE_RAMP_H
 #define OSVM_CORE_RAMP_H
 
+#include "solver.h"
 #include "sv-dual.h"
 
 /* What a step wants to know of each example besides, for simd.h's singles. Who is in V has an INVERSE. */
 enum { OSVM_RAMP_DOWN = OSVM_SV_COLUMNS, OSVM_RAMP_UP, OSVM_RAMP_INVERSE, OSVM_RAMP_SELF, OSVM_RAMP_COLUMNS };
-enum { OSVM_RAMP_TALLIES = 1 };
-extern const osvm_column_kind osvm_ramp_columns[OSVM_RAMP_COLUMNS];
+extern const osvm_column osvm_ramp_columns[OSVM_RAMP_COLUMNS];
 
 /* Examples among which steps are taken: all of them, in the circle's columns, or a few of them in columns of their own */
 typedef struct {
@@ -38,14 +38,13 @@ typedef struct {
   size_t working_bytes, working_most;
   double last_steps; /* that the last settling took */
   double C, tolerance, min_gain;
-  double lost; /* of the objective, by examples that were let go */
+  double removed_loss; /* of examples removed from the set: part of the objective */
 } osvm_ramp;
 
-osvm_status osvm_ramp_open(osvm_run *run, double C, double tolerance, double min_gain); /* for every machine */
-static inline osvm_ramp *osvm_ramp_of(const osvm_machine *machine) { return machine->memory; }
+osvm_status osvm_ramp_open(osvm_run *run, osvm_machine *machine, double C, double tolerance, double min_gain);
 static inline double *osvm_ramp_column(const osvm_ramp *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
 static inline double osvm_ramp_g(const osvm_ramp *s, int slot) {
-  return osvm_ramp_column(s, OSVM_SV_LABEL)[slot] * osvm_ramp_column(s, OSVM_SV_GRADIENT)[slot];
+  return osvm_dual_sv_label(s->sv_set->column, slot) * osvm_ramp_column(s, OSVM_SV_GRADIENT)[slot];
 }
 
 /* ---- ramp-descent.c: steps ---- */
@@ -71,8 +70,8 @@ osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, do
 osvm_status osvm_ramp_remove(osvm_ramp *s, int slot); /* b = 0, and gone */
 osvm_status osvm_ramp_cccp(osvm_ramp *s);          /* settle, new V, and again until V stays */
 
-osvm_status osvm_ramp_import(osvm_run *run, const osvm_model *model);
-osvm_status osvm_ramp_export(osvm_run *run, osvm_model *model);
-void osvm_ramp_close(osvm_run *run);
+osvm_status osvm_ramp_restore(osvm_run *run, osvm_machine *machine);
+void osvm_ramp_result(const osvm_run *run, osvm_machine *machine, double *coef, double *intercept);
+void osvm_ramp_close(osvm_machine *machine);
 
 #endif

@@ -361,8 +361,7 @@ osvm_status osvm_run_finish(osvm_run *run) {
 osvm_status osvm_run_learn(osvm_run *run) {
   const osvm_task *task = run->driver->task;
   for (int k = 0; k < task->n_forget; k++)
-    for (int m = 0; m < run->machines; m++)
-      OSVM_TRY(run->solver->forget(run, &run->machine[m], task->forget[k]));
+    for (int m = 0; m < run->machines; m++) OSVM_TRY(run->solver->forget(run, &run->machine[m], task->forget[k]));
   if (run->solver->solve != NULL) {
     run->driver->visited = run->count;
     for (int m = 0; m < run->machines; m++) OSVM_TRY(run->solver->solve(run, &run->machine[m], 0));

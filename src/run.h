@@ -27,7 +27,8 @@ int osvm_solver_role(const osvm_solver *solver, osvm_role role); /* index of the
 /* The value of the parameter with this role, or `none` */
 double osvm_solver_value(const osvm_solver *solver, const double *rule, osvm_role role, double none);
 int osvm_solver_epochs(const osvm_solver *solver, const double *rule);
-int osvm_solver_nested(const osvm_solver *solver, const double *rule); /* has epochs, and fewer are the beginning of more */
+int osvm_solver_nested(const osvm_solver *solver,
+                       const double *rule); /* has epochs, and fewer are the beginning of more */
 int osvm_solver_doubles(const osvm_solver *solver, const double *rule);
 int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel); /* weights instead of support vectors */
 
@@ -123,9 +124,9 @@ osvm_status osvm_run_finish(osvm_run *run);
 osvm_status osvm_run_solve_again(osvm_run *run, const double *rule);
 osvm_status osvm_run_leave_out(osvm_run *run, double *outputs); /* each carried example in turn; store.n x machines */
 osvm_status osvm_run_diverged(const osvm_run *run);
-double osvm_run_evaluations(const osvm_run *run);               /* kernel values computed */
-double osvm_run_updates(const osvm_run *run);                   /* of all machines */
-int osvm_run_size(const osvm_run *run);                         /* of the model to export */
+double osvm_run_evaluations(const osvm_run *run); /* kernel values computed */
+double osvm_run_updates(const osvm_run *run);     /* of all machines */
+int osvm_run_size(const osvm_run *run);           /* of the model to export */
 /* Coefficients and intercepts alone; OSVM_DIVERGED if one is not finite */
 osvm_status osvm_run_result(osvm_run *run, double *coef, double *intercept);
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model);

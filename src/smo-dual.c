@@ -20,7 +20,8 @@ int osvm_dual_stopped(osvm_dual *s) {
   s->work = -work;
   const double gap = fmax(s->selection.gmax - s->selection.gmin, s->tolerance);
   s->largest_gap = fmax(s->largest_gap, gap);
-  const double done = s->largest_gap > s->tolerance ? log(s->largest_gap / gap) / log(s->largest_gap / s->tolerance) : 1;
+  const double done =
+      s->largest_gap > s->tolerance ? log(s->largest_gap / gap) / log(s->largest_gap / s->tolerance) : 1;
   return osvm_run_poll(s->run, s->progress_from + s->progress_by * fmin(done, 1));
 }
 

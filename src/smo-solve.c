@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-enum { SHRINK_EVERY = 1000 };     /* steps; fewer examples than that: once per pass. LIBSVM's choice */
-static const double TAU = 1e-12;  /* curvature where k is not positive definite, as in LIBSVM */
+enum { SHRINK_EVERY = 1000 };    /* steps; fewer examples than that: once per pass. LIBSVM's choice */
+static const double TAU = 1e-12; /* curvature where k is not positive definite, as in LIBSVM */
 
 static double get_real(const osvm_dual *s, const void *values, int k) { return osvm_real(s->store->simd, values, k); }
 

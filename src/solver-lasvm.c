@@ -18,13 +18,13 @@
 
 #include <math.h>
 
-static const osvm_param params[] = {{"C"},
+static const osvm_param params[] = {{"C", OSVM_RULE},
                                     {"epochs", OSVM_EPOCHS},
-                                    {"selection"},
-                                    {"finish"},
+                                    {"selection", OSVM_RULE},
+                                    {"finish", OSVM_RULE},
                                     {"tolerance", OSVM_TOLERANCE},
                                     {"shuffle", OSVM_SHUFFLE},
-                                    {NULL}};
+                                    {0}};
 
 static const osvm_column columns[OSVM_LASVM_COLUMNS] = {OSVM_SV_DUAL_COLUMNS,
                                                         {.real = 1, .idle = -INFINITY},
@@ -75,9 +75,7 @@ void osvm_lasvm_refresh_selection(osvm_lasvm *s) {
 
 static int has_pair(const osvm_lasvm *s) { return isfinite(s->selection.gmax) && isfinite(s->selection.gmin); }
 
-double osvm_lasvm_bias(const osvm_lasvm *s) {
-  return has_pair(s) ? (s->selection.gmax + s->selection.gmin) / 2 : 0;
-}
+double osvm_lasvm_bias(const osvm_lasvm *s) { return has_pair(s) ? (s->selection.gmax + s->selection.gmin) / 2 : 0; }
 
 double osvm_lasvm_gap(const osvm_lasvm *s) { return has_pair(s) ? s->selection.gmax - s->selection.gmin : 0; }
 
@@ -214,8 +212,8 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = machine->expansion.bias = osvm_lasvm_bias(s);
   const double gap = osvm_lasvm_gap(s);
-  machine->convergence = (osvm_convergence){machine->expansion.steps, fmax(gap, 0), objective,
-                                            r->finish == 0 || gap <= r->tolerance};
+  machine->convergence =
+      (osvm_convergence){machine->expansion.steps, fmax(gap, 0), objective, r->finish == 0 || gap <= r->tolerance};
 }
 
 static int nested(const double *values) { return ((const osvm_lasvm_rule *)values)->finish == 0; }

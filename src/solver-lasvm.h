@@ -10,7 +10,13 @@ typedef struct {
 } osvm_lasvm_rule;
 
 enum { OSVM_SELECT_RANDOM, OSVM_SELECT_GRADIENT, OSVM_SELECT_MARGIN }; /* in the order of R's choices */
-enum { OSVM_LASVM_UP = OSVM_SV_COLUMNS, OSVM_LASVM_LOW, OSVM_LASVM_GRADIENT_LOW, OSVM_LASVM_DIAGONAL, OSVM_LASVM_COLUMNS };
+enum {
+  OSVM_LASVM_UP = OSVM_SV_COLUMNS,
+  OSVM_LASVM_LOW,
+  OSVM_LASVM_GRADIENT_LOW,
+  OSVM_LASVM_DIAGONAL,
+  OSVM_LASVM_COLUMNS
+};
 
 typedef struct {
   osvm_run *run;
@@ -25,9 +31,9 @@ double osvm_lasvm_bias(const osvm_lasvm *s); /* (gmax + gmin) / 2 */
 double osvm_lasvm_gap(const osvm_lasvm *s);  /* gmax - gmin */
 void osvm_lasvm_mark_bounds(const osvm_lasvm *s, int slot);
 void osvm_lasvm_refresh_selection(osvm_lasvm *s);
-int osvm_lasvm_first_order_partner(const osvm_lasvm *s);          /* slot of gmin */
-osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low);      /* a_up += t, a_low -= t */
-void osvm_lasvm_evict(osvm_lasvm *s, int all);                    /* removes blatant non-support vectors, or all zeros */
+int osvm_lasvm_first_order_partner(const osvm_lasvm *s);     /* slot of gmin */
+osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low); /* a_up += t, a_low -= t */
+void osvm_lasvm_evict(osvm_lasvm *s, int all);               /* removes blatant non-support vectors, or all zeros */
 
 osvm_status osvm_lasvm_epoch(osvm_run *run);                         /* solver-lasvm-select.c */
 osvm_status osvm_lasvm_finish(osvm_run *run, osvm_machine *machine); /* solver-lasvm-finish.c */

@@ -17,14 +17,9 @@
 typedef struct {
   double C, epochs, bias, shuffle, regularized, outputs, average;
 } rule;
-static const osvm_param params[] = {{"C"},
-                                    {"epochs", OSVM_EPOCHS},
-                                    {"bias"},
-                                    {"shuffle", OSVM_SHUFFLE},
-                                    {"regularized"},
-                                    {"outputs", OSVM_OUTPUTS},
-                                    {"average", OSVM_AVERAGE},
-                                    {NULL}};
+static const osvm_param params[] = {
+    {"C", OSVM_RULE},           {"epochs", OSVM_EPOCHS},   {"bias", OSVM_RULE},       {"shuffle", OSVM_SHUFFLE},
+    {"regularized", OSVM_RULE}, {"outputs", OSVM_OUTPUTS}, {"average", OSVM_AVERAGE}, {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;
@@ -41,9 +36,10 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   return OSVM_OK;
 }
 
-const osvm_solver osvm_solver_olsvm = {.title = "OL SVM",
-                                       .summary = "a step on each margin violation; `regularized = TRUE` adds the shrinking term",
-                                       .paper = "Kecman & Melki (2016), Lists 3a and 3b",
-                                       .space = "both",
-                                       .params = params,
-                                       .learn = learn};
+const osvm_solver osvm_solver_olsvm = {
+    .title = "OL SVM",
+    .summary = "a step on each margin violation; `regularized = TRUE` adds the shrinking term",
+    .paper = "Kecman & Melki (2016), Lists 3a and 3b",
+    .space = "both",
+    .params = params,
+    .learn = learn};

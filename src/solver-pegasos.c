@@ -18,15 +18,9 @@
 typedef struct {
   double lambda, epochs, project, average, batch, unit_norm, bias, shuffle;
 } rule;
-static const osvm_param params[] = {{"lambda"},
-                                    {"epochs", OSVM_EPOCHS},
-                                    {"project"},
-                                    {"average", OSVM_AVERAGE},
-                                    {"batch"},
-                                    {"unit_norm", OSVM_UNIT_NORM},
-                                    {"bias"},
-                                    {"shuffle", OSVM_SHUFFLE},
-                                    {NULL}};
+static const osvm_param params[] = {{"lambda", OSVM_RULE},     {"epochs", OSVM_EPOCHS},   {"project", OSVM_RULE},
+                                    {"average", OSVM_AVERAGE}, {"batch", OSVM_RULE},      {"unit_norm", OSVM_UNIT_NORM},
+                                    {"bias", OSVM_RULE},       {"shuffle", OSVM_SHUFFLE}, {0}};
 
 typedef struct {
   int i;

@@ -15,13 +15,13 @@
 typedef struct {
   double C, epochs, bias, shuffle, outputs, average;
 } rule;
-static const osvm_param params[] = {{"C"},
+static const osvm_param params[] = {{"C", OSVM_RULE},
                                     {"epochs", OSVM_EPOCHS},
-                                    {"bias"},
+                                    {"bias", OSVM_RULE},
                                     {"shuffle", OSVM_SHUFFLE},
                                     {"outputs", OSVM_OUTPUTS},
                                     {"average", OSVM_AVERAGE},
-                                    {NULL}};
+                                    {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;
@@ -41,7 +41,8 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
 }
 
 const osvm_solver osvm_solver_pegaz = {.title = "Pegaz",
-                                       .summary = "Pegasos over a kernel: counts violations, one step size for all of them",
+                                       .summary =
+                                           "Pegasos over a kernel: counts violations, one step size for all of them",
                                        .paper = "Kecman & Melki (2016), List 2",
                                        .space = "both",
                                        .params = params,

@@ -13,7 +13,7 @@ typedef struct {
   double epochs, average, bias, shuffle;
 } rule;
 static const osvm_param params[] = {
-    {"epochs", OSVM_EPOCHS}, {"average", OSVM_AVERAGE}, {"bias"}, {"shuffle", OSVM_SHUFFLE}, {NULL}};
+    {"epochs", OSVM_EPOCHS}, {"average", OSVM_AVERAGE}, {"bias", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;

@@ -12,7 +12,7 @@ typedef struct {
   double rate, epochs, bias, shuffle;
 } rule;
 static const osvm_param params[] = {
-    {"rate"}, {"epochs", OSVM_EPOCHS}, {"bias"}, {"shuffle", OSVM_SHUFFLE}, {NULL}};
+    {"rate", OSVM_RULE}, {"epochs", OSVM_EPOCHS}, {"bias", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;

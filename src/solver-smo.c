@@ -24,8 +24,8 @@
 typedef struct {
   double C, tolerance, selection, shrinking, max_iter;
 } rule;
-static const osvm_param params[] = {
-    {"C", OSVM_WARM_START}, {"tolerance", OSVM_TOLERANCE}, {"selection"}, {"shrinking"}, {"max_iter"}, {NULL}};
+static const osvm_param params[] = {{"C", OSVM_WARM_START},   {"tolerance", OSVM_TOLERANCE}, {"selection", OSVM_RULE},
+                                    {"shrinking", OSVM_RULE}, {"max_iter", OSVM_RULE},       {0}};
 
 enum { SECOND_ORDER, RANDOM }; /* in the order of R's choices */
 enum { WEIGHT, COLUMNS };
@@ -117,7 +117,8 @@ static osvm_status solve(osvm_run *run, osvm_machine *machine, int again) {
 static void close(osvm_machine *machine) { osvm_dual_close(machine->state); }
 
 const osvm_solver osvm_solver_smo = {.title = "SMO",
-                                     .summary = "the soft-margin machine at its optimum, as LIBSVM solves it; warm starts",
+                                     .summary =
+                                         "the soft-margin machine at its optimum, as LIBSVM solves it; warm starts",
                                      .paper = "Huang (2018), Algorithm 2; Fan, Chen & Lin (2005)",
                                      .space = "both",
                                      .params = params,

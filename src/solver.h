@@ -27,7 +27,7 @@ typedef struct {
   osvm_sv_set *sv_set;
   double *column[OSVM_COLUMNS]; /* of an expansion: per example, as declared */
   double *scalars;              /* as declared, in that order: read them through a struct of doubles */
-  void *state;                  /* `state_size` bytes, zeroed, or allocated by open; freed by the run; not in the model */
+  void *state; /* `state_size` bytes, zeroed, or allocated by open; freed by the run; not in the model */
   osvm_convergence convergence;
   double visits, updates;                /* in this run */
   double epoch_visits, violations, loss; /* in this epoch */
@@ -59,7 +59,7 @@ typedef struct {
 typedef struct {
   const char *title, *summary, *paper;
   const char *space;        /* "linear", "kernel" or "both" */
-  const osvm_param *params; /* as in R's constructor, ending with {NULL}; run->rule has their values in this order */
+  const osvm_param *params; /* as in R's constructor, ending with {0}; run->rule has their values in this order */
   int batch;                /* needs the whole training set at once: not on-line */
   int dual;                 /* keeps its examples under any kernel, and reports convergence */
   int doubles;              /* needs double precision */
@@ -76,7 +76,8 @@ typedef struct {
   osvm_status (*epoch)(osvm_run *run); /* visits in an order of its own; NULL: osvm_run_visit_all */
   osvm_status (*end_epoch)(osvm_run *run, osvm_machine *machine);
   osvm_status (*finish)(osvm_run *run, osvm_machine *machine); /* after the last epoch */
-  int (*nested)(const double *rule); /* is a run of e epochs the beginning of a longer one? NULL: if there is no finish */
+  int (*nested)(
+      const double *rule); /* is a run of e epochs the beginning of a longer one? NULL: if there is no finish */
   osvm_status (*forget)(osvm_run *run, osvm_machine *machine, int i);
   osvm_status (*leave_out)(osvm_run *run, osvm_machine *machine, int i, double *output); /* f(x_i) without example i */
   /* NULL: the expansion's coefficients, averaged if asked, and bias. Convergence is set here. */
@@ -91,22 +92,22 @@ struct osvm_run {
   osvm_kernel kernel;
   const osvm_gram *gram; /* NULL, or known kernel values of the store */
   osvm_machine *machine;
-  int machines, first, count;            /* first: index of the first new example; count: new examples to learn */
-  int epochs, epoch;                     /* in all; done */
+  int machines, first, count;             /* first: index of the first new example; count: new examples to learn */
+  int epochs, epoch;                      /* in all; done */
   int upcoming[OSVM_QUERIES], n_upcoming; /* the example being visited and those after it */
-  double seed, work, evaluations;        /* work: multiplications besides kernel values, for polling */
+  double seed, work, evaluations;         /* work: multiplications besides kernel values, for polling */
   osvm_random random;
   size_t cache_bytes;
   osvm_error *error;
   struct osvm_driver *driver; /* run.h */
 };
 
-double osvm_run_label(const osvm_run *run, int machine, int i);  /* +1, -1, or 0: not part of its subproblem */
-double osvm_run_weight(const osvm_run *run, int i);              /* of a new example */
-osvm_status osvm_run_visit(osvm_run *run, int i);                /* by all machines; they share its kernel row */
-osvm_status osvm_run_visit_all(osvm_run *run);                   /* in order */
-int osvm_run_visit_order(const osvm_run *run, int k);            /* index of the k-th visit of the epoch */
-int osvm_run_stopped(osvm_run *run, double done);                /* polls the host every few milliseconds of work */
-int osvm_run_poll(osvm_run *run, double done);                   /* polls now; done: of the whole run */
+double osvm_run_label(const osvm_run *run, int machine, int i); /* +1, -1, or 0: not part of its subproblem */
+double osvm_run_weight(const osvm_run *run, int i);             /* of a new example */
+osvm_status osvm_run_visit(osvm_run *run, int i);               /* by all machines; they share its kernel row */
+osvm_status osvm_run_visit_all(osvm_run *run);                  /* in order */
+int osvm_run_visit_order(const osvm_run *run, int k);           /* index of the k-th visit of the epoch */
+int osvm_run_stopped(osvm_run *run, double done);               /* polls the host every few milliseconds of work */
+int osvm_run_poll(osvm_run *run, double done);                  /* polls now; done: of the whole run */
 
 #endif

@@ -7,7 +7,8 @@
 
 enum { OSVM_SV_COEF, OSVM_SV_GRADIENT, OSVM_SV_BOUND, OSVM_SV_COLUMNS };
 /* bound: y C, whose sign is the label; 0 in a free slot */
-#define OSVM_SV_DUAL_COLUMNS {.name = "coef"}, {.name = "gradient"}, {.name = "bound"}
+#define OSVM_SV_DUAL_COLUMNS                                                                                           \
+  {.name = "coef"}, {.name = "gradient"}, { .name = "bound" }
 
 /* column: of a support-vector set, or arrays in the same order */
 static inline double osvm_dual_sv_label(void *const *column, int k) {
@@ -36,8 +37,7 @@ static inline void osvm_dual_sv_init(const osvm_sv_set *set, int slot, double y,
 /* Coefficients by example, for osvm_solver.result */
 static inline void osvm_dual_sv_result(const osvm_sv_set *set, double *coef) {
   for (int slot = 0; slot < set->n; slot++)
-    if (set->member[slot] >= 0)
-      coef[osvm_sv_set_example(set, slot)] = osvm_sv_set_doubles(set, OSVM_SV_COEF)[slot];
+    if (set->member[slot] >= 0) coef[osvm_sv_set_example(set, slot)] = osvm_sv_set_doubles(set, OSVM_SV_COEF)[slot];
 }
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune.h"
+#include "tune-internal.h"
 
 /* The support vectors of a finished machine, packed, with their coefficients. */
 typedef struct {
@@ -59,7 +59,7 @@ static void summon(jury *j, const osvm_kernel *kernel, const osvm_store *whole, 
 }
 
 osvm_status osvm_holdout_outputs(const osvm_tuning *w, const osvm_kernel *kernel, int fold, const double *coef,
-                            double intercept, double *outputs, osvm_error *error) {
+                                 double intercept, double *outputs, osvm_error *error) {
   const int *held = w->grid->fold;
   if (w->primal) {
     for (int i = 0; i < w->n; i++)

@@ -6,21 +6,22 @@
 #   intercept  in the same order
 #   slope      of the probabilities, one per epoch, if requested
 
-# The model after k epochs must not depend on the total number of epochs: no final
-# optimisation (`finish`), and no mini-batch that continues into the next epoch.
-has_path <- function(solver) {
-  params <- solver$params
-  !is.null(params$epochs) && !isTRUE(params$finish) && (is.null(params$batch) || params$batch == 1)
+# Whether one run serves all numbers of epochs, for each combination of the values `given`
+# for other parameters.
+all_nested <- function(solver, given) {
+  others <- given[setdiff(intersect(names(given), names(solver$params)), "epochs")]
+  cells <- if (length(others) > 0) combine(others) else data.frame(row.names = 1L)
+  all(vapply(seq_len(nrow(cells)), function(i) solver_traits(set_values(solver, as.list(cells[i, , drop = FALSE])))$nested, NA))
 }
 
 # osvm() with the path kept. Random numbers are drawn in the order of
 # osvm(probability = TRUE).
 fit_path <- function(x, y, probability, ...) {
   encoded <- if (is.data.frame(x)) encode_frame(x) else list(x = x)
-  begun <- begin_fit(encoded$x, y, ...)
-  fit <- learn(begun$model, begun$examples, path = TRUE)
+  prepared <- prepare_fit(encoded$x, y, ...)
+  fit <- learn(prepared$model, prepared$examples, path = TRUE)
   if (probability) {
-    fit$path$slope <- path_slopes(begun$model, begun$examples)
+    fit$path$slope <- path_slopes(prepared$model, prepared$examples)
     fit$prob_slope <- utils::tail(fit$path$slope, 1)
   }
   fit$encoding <- encoded$encoding
@@ -28,13 +29,13 @@ fit_path <- function(x, y, probability, ...) {
 }
 
 # `model` as it was before the run.
-take_path <- function(model, path, x, rows) {
+read_path <- function(model, path, x, rows) {
   coef <- matrix(path$coef, ncol = length(path$intercept))
   if (!keeps_examples(model)) {
     return(list(coef = coef, intercept = path$intercept))
   }
   kept <- which(rowSums(coef != 0) > 0)
-  sv <- take_examples(model$sv, x, rows, kept)
+  sv <- select_examples(model$sv, x, rows, kept)
   coef <- coef[kept, , drop = FALSE]
   if (is_primal(model)) {
     coef <- as.matrix(Matrix::crossprod(apply_scaling(sv, model$scaling), coef))
@@ -77,7 +78,7 @@ path_predictions <- function(object, newdata, epochs, type) {
 # scored after each of its epochs.
 path_slopes <- function(model, examples, folds = 5) {
   model$control$verbose <- FALSE
-  epochs <- seq_len(model$solver$params$epochs)
+  epochs <- seq_len(solver_traits(model$solver)$epochs)
   class <- examples$class
   scores <- array(NA_real_, c(length(class), length(model$levels), length(epochs)))
   fold <- deal_folds(class, folds)
