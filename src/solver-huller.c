@@ -312,7 +312,7 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
 
 const osvm_solver osvm_solver_huller = {.title = "Huller",
                                         .summary =
-                                            "hard margin, or quadratic slack: nearest points of the convex hulls",
+                                            "hard margin, or quadratic slack, by the nearest points of the convex hulls",
                                         .paper = "Bordes & Bottou (2005), Figs 3 and 4",
                                         .space = "both",
                                         .params = params,

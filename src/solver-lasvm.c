@@ -219,7 +219,7 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
 static int nested(const double *values) { return ((const osvm_lasvm_rule *)values)->finish == 0; }
 
 const osvm_solver osvm_solver_lasvm = {.title = "LASVM",
-                                       .summary = "on-line SMO: PROCESS and REPROCESS steps, one pass and a finish",
+                                       .summary = "on-line SMO by PROCESS and REPROCESS steps, one pass and a finish",
                                        .paper = "Bordes, Ertekin, Weston & Bottou (2005)",
                                        .space = "both",
                                        .params = params,

@@ -42,7 +42,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
 
 const osvm_solver osvm_solver_pegaz = {.title = "Pegaz",
                                        .summary =
-                                           "Pegasos over a kernel: counts violations, one step size for all of them",
+                                           "Pegasos over a kernel; counts violations, one step size for all of them",
                                        .paper = "Kecman & Melki (2016), List 2",
                                        .space = "both",
                                        .params = params,

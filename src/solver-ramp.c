@@ -68,7 +68,7 @@ static osvm_status forget(osvm_run *run, osvm_machine *machine, int i) {
 
 const osvm_solver osvm_solver_ramp = {.title = "OnlineSVM^R",
                                       .summary =
-                                          "ramp loss, robust to label noise: a stationary point after every example",
+                                          "ramp loss, robust to label noise; a stationary point after every example",
                                       .paper = "Wang & Vucetic (2009), Algorithms 1 and 2",
                                       .space = "both",
                                       .params = params,
