@@ -126,6 +126,7 @@ osvm_status osvm_ramp_open(osvm_run *run, double C, double tolerance, double min
     osvm_ramp_update_pointers(s);
     osvm_status status = osvm_shared_sv_open(&s->nonzero, &run->task->kernel, &run->store, 1, run->error);
     if (status != OSVM_OK) return status;
+    s->nonzero.rows.evaluations = &run->evaluations;
   }
   return OSVM_OK;
 }
@@ -156,7 +157,6 @@ osvm_status osvm_ramp_export(osvm_run *run, osvm_model *model) {
     const int settled = osvm_ramp_is_stationary(s);
     s->machine->convergence =
         (osvm_convergence){s->machine->expansion.steps, s->all.selection.gain, objective(s), settled};
-    run->shared->evaluations += s->nonzero.evaluations;
   }
   osvm_run_export_support(run, model);
   return OSVM_OK;

@@ -68,10 +68,9 @@ static osvm_status open_expansions(osvm_run *run) {
   const osvm_output_mode outputs = run->primal ? OSVM_PRIMAL : (listing ? OSVM_LISTED : OSVM_CACHED);
   const int machines = run->task->machines;
   osvm_status status = OSVM_OK;
-  if (!run->primal)
+  if (!run->primal && run->solver->solve == NULL)
     status = osvm_engine_open(&run->engine, &run->task->kernel, &run->store, outputs == OSVM_LISTED ? 0 : run->first,
-                              run->solver->solve != NULL ? OSVM_KEEP_LATEST : OSVM_KEEP_EARLIEST,
-                              run->task->cache_bytes, run->error);
+                              run->task->cache_bytes, &run->evaluations, run->error);
   run->engine.window = run->task->window;
   if (status == OSVM_OK && outputs == OSVM_CACHED)
     status = osvm_lazy_outputs_open(&run->lazy, &run->engine, machines, run->first, run->error);
@@ -93,7 +92,8 @@ static osvm_status open_circles(osvm_run *run) {
   run->sv_set = calloc(machines, sizeof *run->sv_set);
   if (run->shared == NULL || run->sv_set == NULL) return osvm_no_memory(run->error);
   osvm_status status = osvm_shared_sv_open(run->shared, &run->task->kernel, &run->store, machines, run->error);
-  run->shared->gram = run->task->gram;
+  run->shared->rows.gram = run->task->gram;
+  run->shared->rows.evaluations = &run->evaluations;
   for (int m = 0; m < machines && status == OSVM_OK; m++)
     status = osvm_sv_set_open(&run->sv_set[m], run->shared, solver->columns, solver->n_columns,
                               run->task->cache_bytes / machines, run->error);
@@ -283,9 +283,7 @@ static osvm_status visit(osvm_run *run, int p) {
 static const double WORK_PER_POLL = 2e7; /* some milliseconds */
 static const double WORK_PER_VISIT = 1e5;
 
-double osvm_run_evaluations(const osvm_run *run) {
-  return run->engine.evaluations + (run->shared != NULL ? run->shared->evaluations : 0);
-}
+double osvm_run_evaluations(const osvm_run *run) { return run->evaluations; }
 
 int osvm_run_stopped(osvm_run *run, double done) {
   const osvm_task *task = run->task;

@@ -20,7 +20,7 @@ static void mark(osvm_dual *s, int k, int rises, int falls) {
 /* Done, as far as one can tell: the gap closes about exponentially. */
 int osvm_dual_stopped(osvm_dual *s) {
   const osvm_task *task = s->run->task;
-  const double work = (s->active.evaluations + s->rest.evaluations) * (s->store->sparse ? 32 : s->store->d + 8);
+  const double work = (s->run->evaluations - s->evaluations) * (s->store->sparse ? 32 : s->store->d + 8);
   if (task->progress.poll == NULL || s->no_poll || s->work + work < WORK_PER_POLL) return 0;
   s->work = -work;
   const double gap = fmax(s->selection.gmax - s->selection.gmin, s->tolerance);
@@ -117,7 +117,7 @@ osvm_status osvm_dual_shrink(osvm_dual *s, int refill) {
 
 /* A step of nothing, for which any numbers will do as kernel rows. */
 void osvm_dual_refresh_selection(osvm_dual *s) {
-  s->store->simd->pair_step(&s->selection, s->active.slab, s->active.slab, s->padded, 0);
+  s->store->simd->pair_step(&s->selection, s->active.cache.slab, s->active.cache.slab, s->padded, 0);
 }
 
 /* ---- steps ---- */
@@ -237,6 +237,7 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, int m, const osvm_store
   s->store = store;
   s->m = m;
   s->n = n;
+  s->evaluations = run->evaluations;
   s->machine = &run->machine[m];
   s->share = 1.0 / run->task->machines;
   s->from = m * s->share;
@@ -255,10 +256,13 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, int m, const osvm_store
   if (!s->y || !s->upper || !s->gradient || !s->factor || !s->is_active || !s->shrunk_at || !s->changed || !s->selection.gradient ||
       !s->selection.up || !s->selection.low || !s->selection.gradient_low || !s->selection.diagonal)
     return osvm_no_memory(run->error);
-  osvm_status status = osvm_active_set_open(&s->active, &run->task->kernel, store, bytes, run->error);
-  if (status == OSVM_OK) status = osvm_active_set_open(&s->rest, &run->task->kernel, store, 0, run->error);
-  if (store == &run->store) s->active.gram = s->rest.gram = run->task->gram;
-  return status;
+  OSVM_TRY(osvm_active_set_open(&s->active, &run->task->kernel, store, bytes, run->error));
+  OSVM_TRY(osvm_active_set_open(&s->rest, &run->task->kernel, store, 0, run->error));
+  s->active.rows.evaluations = s->rest.rows.evaluations = &run->evaluations;
+  if (store != &run->store) return OSVM_OK;
+  s->active.rows.gram = run->task->gram;
+  if (store->sparse) s->rest.rows.gram = run->task->gram; /* dense sums are as quick computed as gathered */
+  return OSVM_OK;
 }
 
 double osvm_dual_weight(const osvm_run *run, int m, int i) {
@@ -370,7 +374,6 @@ void osvm_dual_finish(osvm_dual *s) {
 }
 
 void osvm_dual_close(osvm_dual *s) {
-  s->run->engine.evaluations += s->active.evaluations + s->rest.evaluations;
   osvm_active_set_close(&s->active);
   osvm_active_set_close(&s->rest);
   for (int g = 0; g < OSVM_MAX_SHRINKS; g++) free(s->coef_then[g]);

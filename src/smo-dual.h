@@ -30,6 +30,7 @@ typedef struct {
   double *factor;   /* n, and places: changes to bring in */
   int *changed;
   double iterations, work, largest_gap;
+  double evaluations; /* of the run, when the dual was opened */
   int no_poll; /* does not ask whether to stop */
 } osvm_dual;
 

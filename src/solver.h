@@ -137,7 +137,7 @@ struct osvm_run {
   const osvm_solver *solver;
   double *rule;     /* values of solver->params */
   osvm_store store; /* the carried examples, then the new ones in the order of visits */
-  osvm_engine engine;
+  osvm_engine engine;        /* of on-line solvers with kernel expansions */
   osvm_lazy_outputs lazy;
   osvm_shared_sv *shared;     /* of solvers with members ... */
   osvm_sv_set *sv_set; /* ... and each machine's own */
@@ -151,6 +151,7 @@ struct osvm_run {
   int epoch, epochs_done;
   int visited;           /* new examples seen at least once */
   double began;          /* when this epoch did */
+  double evaluations;  /* kernel values computed */
   double work, polled; /* multiplications beside kernel values, or thereabouts; all of them at the last poll */
   osvm_machine *machine;
   osvm_epoch *trace; /* task->epochs */
