@@ -108,7 +108,7 @@ static void fill_results(const osvm_run *run, int interrupted, int n_kept, SEXP 
     counts[STEPS] += run->machine[m].visits;
   }
   counts[UPDATES] = osvm_run_updates(run);
-  counts[EVALUATIONS] = osvm_run_evaluations(run);
+  counts[EVALUATIONS] = run->evaluations;
   counts[EPOCHS] = d->epochs_done;
   counts[VISITED] = d->visited;
   counts[N_KEPT] = n_kept;

@@ -121,7 +121,9 @@ osvm_status osvm_ramp_open(osvm_run *run, osvm_machine *machine, double C, doubl
   s->working_most = s->sv_set->bytes / 8;
   s->sv_set->bytes -= s->working_most;
   osvm_ramp_update_pointers(s);
-  return osvm_shared_sv_open(&s->nonzero, &run->kernel, &run->store, 1, run->error);
+  OSVM_TRY(osvm_shared_sv_open(&s->nonzero, &run->kernel, &run->store, 1, run->error));
+  s->nonzero.rows.evaluations = &run->evaluations;
+  return OSVM_OK;
 }
 
 osvm_status osvm_ramp_restore(osvm_run *run, osvm_machine *machine) {

@@ -79,15 +79,14 @@ static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_out
   return OSVM_OK;
 }
 
-/* A batch solver computes its kernel rows itself, over the examples that are active. */
+/* A batch solver computes its kernel rows itself, over the examples that are active, and needs no engine. */
 static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
   struct osvm_driver *d = run->driver;
   const int listed = run->solver->solve != NULL || osvm_solver_value(run->solver, run->rule, OSVM_OUTPUTS, 0) != 0;
   const osvm_output_mode mode = d->primal ? OSVM_PRIMAL : (listed ? OSVM_LISTED : OSVM_CACHED);
-  if (!d->primal)
-    OSVM_TRY(osvm_engine_open(&d->engine, &run->kernel, &run->store, listed ? 0 : run->first,
-                              run->solver->solve != NULL ? OSVM_KEEP_LATEST : OSVM_KEEP_EARLIEST, run->cache_bytes,
-                              run->error));
+  if (!d->primal && run->solver->solve == NULL)
+    OSVM_TRY(osvm_engine_open(&d->engine, &run->kernel, &run->store, listed ? 0 : run->first, run->cache_bytes,
+                              &run->evaluations, run->error));
   d->engine.window = task->window;
   if (mode == OSVM_CACHED)
     OSVM_TRY(osvm_lazy_outputs_open(&d->lazy, &d->engine, run->machines, run->first, run->error));
@@ -100,7 +99,8 @@ static osvm_status open_sets(osvm_run *run) {
   d->sv_set = calloc(run->machines, sizeof *d->sv_set);
   if (d->sv_set == NULL) return osvm_no_memory(run->error);
   OSVM_TRY(osvm_shared_sv_open(&d->shared, &run->kernel, &run->store, run->machines, run->error));
-  d->shared.gram = run->gram;
+  d->shared.rows.gram = run->gram;
+  d->shared.rows.evaluations = &run->evaluations;
   for (int m = 0; m < run->machines; m++) {
     run->machine[m].sv_set = &d->sv_set[m];
     OSVM_TRY(osvm_sv_set_open(&d->sv_set[m], &d->shared, run->solver->columns, run->solver->n_columns,
@@ -199,10 +199,6 @@ double osvm_run_label(const osvm_run *run, int m, int i) {
 
 double osvm_run_weight(const osvm_run *run, int i) { return run->driver->task->weight[i - run->first]; }
 
-double osvm_run_evaluations(const osvm_run *run) {
-  return run->evaluations + run->driver->engine.evaluations + run->driver->shared.evaluations;
-}
-
 double osvm_run_updates(const osvm_run *run) {
   double sum = 0;
   for (int m = 0; m < run->machines; m++) sum += run->machine[m].updates;
@@ -216,7 +212,7 @@ int osvm_run_poll(osvm_run *run, double done) {
 
 int osvm_run_stopped(osvm_run *run, double done) {
   struct osvm_driver *d = run->driver;
-  const double work = osvm_run_evaluations(run) * (run->store.sparse ? 32 : run->store.d + 8) + run->work;
+  const double work = run->evaluations * (run->store.sparse ? 32 : run->store.d + 8) + run->work;
   if (work - d->last_poll < WORK_PER_POLL) return 0;
   d->last_poll = work;
   const int stages = run->epochs + (run->solver->finish != NULL);

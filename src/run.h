@@ -124,7 +124,6 @@ osvm_status osvm_run_finish(osvm_run *run);
 osvm_status osvm_run_solve_again(osvm_run *run, const double *rule);
 osvm_status osvm_run_leave_out(osvm_run *run, double *outputs); /* each carried example in turn; store.n x machines */
 osvm_status osvm_run_diverged(const osvm_run *run);
-double osvm_run_evaluations(const osvm_run *run); /* kernel values computed */
 double osvm_run_updates(const osvm_run *run);     /* of all machines */
 int osvm_run_size(const osvm_run *run);           /* of the model to export */
 /* Coefficients and intercepts alone; OSVM_DIVERGED if one is not finite */

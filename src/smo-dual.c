@@ -14,7 +14,7 @@ static void set_real(const osvm_dual *s, void *values, int k, double x) { osvm_s
 
 /* The gap closes about exponentially, so progress is its logarithm. */
 int osvm_dual_stopped(osvm_dual *s) {
-  const double evaluations = s->active.evaluations + s->reconstructed.evaluations;
+  const double evaluations = s->run->evaluations - s->evaluations;
   const double work = evaluations * (s->store->sparse ? 32 : s->store->d + 8);
   if (s->no_poll || s->work + work < WORK_PER_POLL) return 0;
   s->work = -work;
@@ -42,7 +42,7 @@ static osvm_status fill_active_set(osvm_dual *s) {
 
 /* A zero step: the kernel rows are not used, any finite values do. */
 void osvm_dual_refresh_selection(osvm_dual *s) {
-  s->store->simd->pair_step(&s->selection, s->active.slab, s->active.slab, s->padded, 0);
+  s->store->simd->pair_step(&s->selection, s->active.cache.slab, s->active.cache.slab, s->padded, 0);
 }
 
 void osvm_dual_store_gradient(osvm_dual *s) {
@@ -136,6 +136,7 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
   s->run = run;
   s->store = store;
   s->n = n;
+  s->evaluations = run->evaluations;
   s->machine = machine;
   s->progress_by = 1.0 / run->machines;
   s->progress_from = machine->index * s->progress_by;
@@ -157,7 +158,10 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
     return osvm_no_memory(run->error);
   OSVM_TRY(osvm_active_set_open(&s->active, &run->kernel, store, bytes, run->error));
   OSVM_TRY(osvm_active_set_open(&s->reconstructed, &run->kernel, store, 0, run->error));
-  if (store == &run->store) s->active.gram = s->reconstructed.gram = run->gram;
+  s->active.rows.evaluations = s->reconstructed.rows.evaluations = &run->evaluations;
+  if (store != &run->store) return OSVM_OK;
+  s->active.rows.gram = run->gram;
+  if (store->sparse) s->reconstructed.rows.gram = run->gram; /* dense sums are computed as fast as gathered */
   return OSVM_OK;
 }
 
@@ -269,7 +273,6 @@ osvm_status osvm_dual_overflow(const osvm_dual *s) {
 }
 
 void osvm_dual_close(osvm_dual *s) {
-  s->run->evaluations += s->active.evaluations + s->reconstructed.evaluations;
   osvm_active_set_close(&s->active);
   osvm_active_set_close(&s->reconstructed);
   for (int g = 0; g < OSVM_MAX_SHRINKS; g++) free(s->coef_then[g]);
