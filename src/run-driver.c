@@ -154,6 +154,7 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
   OSVM_TRY(open_driver(run, task));
   OSVM_TRY(check_task(run, task));
   OSVM_TRY(open_store(run, task));
+  OSVM_TRY(osvm_run_reserve(run));
   OSVM_TRY(order_visits(run, task));
   const int sets = run->solver->n_columns > 0 && !run->solver->on_expansion;
   OSVM_TRY(sets ? open_sets(run) : open_expansions(run, task));
@@ -180,6 +181,7 @@ void osvm_run_close(osvm_run *run) {
     free(d->sv_set);
     free(d->order);
     free(d->trace);
+    free(d->vector);
   }
   free(run->machine);
   free(run->rule);
@@ -247,7 +249,7 @@ osvm_status osvm_run_visit(osvm_run *run, int i) {
   const int last = run->epoch + 1 == run->epochs && !d->shuffled;
   d->visited += run->epoch == 0;
   d->lazy.next = i;
-  d->lazy.reach = last ? run->store.n - i : run->store.n - run->first;
+  d->lazy.reach = last ? run->made - i : run->made - run->first;
   d->lazy.visits = last ? run->count - d->at : run->count;
   for (int m = 0; m < run->machines; m++) {
     osvm_machine *machine = &run->machine[m];

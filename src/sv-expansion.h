@@ -28,6 +28,7 @@ osvm_status osvm_lazy_outputs_open(osvm_lazy_outputs *lazy, osvm_engine *engine,
 double osvm_lazy_outputs_get(osvm_lazy_outputs *lazy, int machine, int i);
 void osvm_lazy_outputs_change(osvm_lazy_outputs *lazy, int machine, int i, double change, int horizon);
 void osvm_lazy_outputs_scale(osvm_lazy_outputs *lazy, int machine, double factor);
+void osvm_lazy_outputs_flush(osvm_lazy_outputs *lazy); /* pending changes */
 void osvm_lazy_outputs_close(osvm_lazy_outputs *lazy);
 
 /* ---- expansion: f = sum of coefficients a_i k(x_i, .) + bias ---- */

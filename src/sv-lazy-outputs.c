@@ -34,7 +34,7 @@ static void flush_range(osvm_lazy_outputs *lazy, int from, int to) {
 }
 
 /* The visits to come are at the places from `next` to the end and, going round, from `first` on. */
-static void flush(osvm_lazy_outputs *lazy) {
+void osvm_lazy_outputs_flush(osvm_lazy_outputs *lazy) {
   const int reach = lazy->reach < lazy->horizon ? lazy->reach : lazy->horizon;
   const int ahead = lazy->n - lazy->next;
   if (reach >= lazy->n - lazy->first) {
@@ -51,7 +51,8 @@ static void flush(osvm_lazy_outputs *lazy) {
  * costs, the changes have waited long enough; sparse rows gain nothing by being computed together and do not wait. */
 double osvm_lazy_outputs_get(osvm_lazy_outputs *lazy, int machine, int i) {
   if (lazy->at != i) {
-    if (lazy->spent > lazy->visits || (lazy->engine->rows.store->sparse && lazy->pending > 0)) flush(lazy);
+    if (lazy->spent > lazy->visits || (lazy->engine->rows.store->sparse && lazy->pending > 0))
+      osvm_lazy_outputs_flush(lazy);
     lazy->at = i;
     lazy->known = 0;
   }
@@ -71,7 +72,7 @@ void osvm_lazy_outputs_change(osvm_lazy_outputs *lazy, int machine, int i, doubl
   int q = 0;
   while (q < lazy->pending && lazy->example[q] != i) q++;
   if (q == OSVM_QUERIES) {
-    flush(lazy);
+    osvm_lazy_outputs_flush(lazy);
     q = 0;
   }
   if (q == lazy->pending) lazy->example[lazy->pending++] = i;
