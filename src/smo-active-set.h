@@ -1,5 +1,5 @@
-/* A changing subset of the store's examples, packed together, and the kernel rows among them within a hard byte bound: the
- * active set of a batch solver that shrinks. */
+/* A changing subset of the store's examples, packed together, and the kernel rows among them within a hard byte bound:
+ * the active set of a batch solver that shrinks. */
 #ifndef OSVM_SMO_ACTIVE_SET_H
 #define OSVM_SMO_ACTIVE_SET_H
 

@@ -1,5 +1,5 @@
-/* A new support vector's row is the candidate row that its output was computed from. Support vectors added later enter an
- * older row when it is next used, mostly from their own rows: k(a, b) = k(b, a). */
+/* A new support vector's row is the candidate row that its output was computed from. Support vectors added later enter
+ * an older row when it is next used, mostly from their own rows: k(a, b) = k(b, a). */
 #include "sv-set.h"
 
 #include <stdlib.h>
@@ -162,8 +162,8 @@ static void compute_row(osvm_sv_set *set, int slot, void *row) {
   else memcpy(row, set->shared->row, set->n * real_size(set));
 }
 
-/* Values with the support vectors added after generation `since`. Those in no other row are computed, a panel at a time;
- * where that would be most of the panels, the whole row is. */
+/* Values with the support vectors added after generation `since`. Those in no other row are computed, a panel at a
+ * time; where that would be most of the panels, the whole row is. */
 static void complete(osvm_sv_set *set, int slot, uint64_t since, void *row) {
   osvm_shared_sv *shared = set->shared;
   const int count = osvm_generations_since(&set->generations, since, set->n, set->changed_slots);

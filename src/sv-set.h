@@ -1,5 +1,5 @@
-/* The support vectors of one machine: what it keeps of each, in columns by slot, and the kernel rows among them within a
- * hard byte bound. Slots behave as in sv-shared.h, and with a single machine they are the same. */
+/* The support vectors of one machine: what it keeps of each, in columns by slot, and the kernel rows among them within
+ * a hard byte bound. Slots behave as in sv-shared.h, and with a single machine they are the same. */
 #ifndef OSVM_SV_SET_H
 #define OSVM_SV_SET_H
 
@@ -44,8 +44,8 @@ osvm_status osvm_sv_set_candidate_row(osvm_sv_set *set, const int *next, int cou
 osvm_status osvm_sv_set_add(osvm_sv_set *set, int i, int *slot, osvm_error *error);
 osvm_status osvm_sv_set_insert(osvm_sv_set *set, int i, int *slot, osvm_error *error);
 void osvm_sv_set_remove(osvm_sv_set *set, int slot);
-/* Row of a support vector, valid until the second next call or the next addition; values of free slots, up to whole panels,
- * are finite */
+/* Row of a support vector, valid until the second next call or the next addition; values of free slots, up to whole
+ * panels, are finite */
 osvm_status osvm_sv_set_row(osvm_sv_set *set, int slot, const void **row, osvm_error *error);
 void osvm_sv_set_drop_rows(osvm_sv_set *set); /* frees their memory; rows are computed again when needed */
 int osvm_sv_set_draw(const osvm_sv_set *set, double seed, double step, int stream); /* a slot in use, drawn uniformly */
