@@ -344,7 +344,7 @@ static void memory_may_run_out(void) {
         const osvm_status status = osvm_grid_run(&f->grid, &f->error);
         const int reached = memory.calls > at;
         memory_fail(-1, -1);
-        CHECK(memory.live == live);
+        CHECK(memory.order == live);
         if (!reached) {
           CHECK(status == OSVM_OK);
           break;
