@@ -46,7 +46,7 @@ double osvm_expansion_output(osvm_expansion *e, int i) {
   double f = 0;
   switch (e->outputs) {
   case OSVM_CACHED: f = osvm_lazy_outputs_get(e->lazy, e->machine, i); break;
-  case OSVM_LISTED: f = e->store->simd->weigh(osvm_engine_row(e->engine, i, 0), e->store->n, e->coef); break;
+  case OSVM_LISTED: f = e->store->simd->weigh(osvm_engine_row(e->engine, i), e->store->n, e->coef); break;
   case OSVM_PRIMAL:
     e->product = f = osvm_store_weigh(e->store, i, e->weights);
     e->product_of = i;
@@ -113,21 +113,27 @@ void osvm_expansion_step(osvm_expansion *e) {
   e->bias_sum += e->bias;
 }
 
-void osvm_expansion_import(osvm_expansion *e, const double *going, const double *sums, int count) {
-  memcpy(e->outputs == OSVM_PRIMAL ? e->weights : e->coef, going, (size_t)count * sizeof(double));
+void osvm_expansion_import(osvm_expansion *e, const double *coef, const double *sums, int count) {
+  memcpy(e->outputs == OSVM_PRIMAL ? e->weights : e->coef, coef, (size_t)count * sizeof(double));
   if (e->averaged) memcpy(e->average_base, sums, (size_t)count * sizeof(double));
   measure(e);
 }
 
-void osvm_expansion_export(const osvm_expansion *e, double *going, double *sums, double *returned) {
+static double sum_over_steps(const osvm_expansion *e, int k) {
+  return e->average_base[k] + e->scale_sum * summed(e)[k] - e->average_correction[k];
+}
+
+void osvm_expansion_export(const osvm_expansion *e, double *coef, double *sums) {
   for (int k = 0; k < e->size; k++) {
-    const double coef = summed(e)[k];
-    going[k] = returned[k] = e->scale * coef;
-    sums[k] = 0;
-    if (!e->averaged) continue;
-    sums[k] = e->average_base[k] + e->scale_sum * coef - e->average_correction[k];
-    if (e->steps > 0) returned[k] = sums[k] / e->steps;
+    coef[k] = e->scale * summed(e)[k];
+    if (e->averaged) sums[k] = sum_over_steps(e, k);
   }
+}
+
+double osvm_expansion_result(const osvm_expansion *e, double *coef) {
+  const int mean = e->averaged && e->steps > 0;
+  for (int k = 0; k < e->size; k++) coef[k] = mean ? sum_over_steps(e, k) / e->steps : e->scale * summed(e)[k];
+  return mean ? e->bias_sum / e->steps : e->bias;
 }
 
 void osvm_expansion_close(osvm_expansion *e) {

@@ -14,7 +14,7 @@ typedef struct {
   int machines, n, first; /* examples before `first` are never visited */
   double *output;         /* n x machines, as posted */
   double *change;         /* OSVM_QUERIES x machines, waiting */
-  int who[OSVM_QUERIES], pending;
+  int example[OSVM_QUERIES], pending;
   int at, known; /* kernel values of the first `known` waiting examples with example `at` */
   int spent;     /* such values computed since the last posting */
   double kernel[OSVM_QUERIES];
@@ -23,7 +23,8 @@ typedef struct {
   int horizon;     /* visits after which the waiting changes will have faded */
 } osvm_lazy_outputs;
 
-osvm_status osvm_lazy_outputs_open(osvm_lazy_outputs *lazy, osvm_engine *engine, int machines, int first, osvm_error *error);
+osvm_status osvm_lazy_outputs_open(osvm_lazy_outputs *lazy, osvm_engine *engine, int machines, int first,
+                                   osvm_error *error);
 double osvm_lazy_outputs_get(osvm_lazy_outputs *lazy, int machine, int i);
 void osvm_lazy_outputs_change(osvm_lazy_outputs *lazy, int machine, int i, double change, int horizon);
 void osvm_lazy_outputs_scale(osvm_lazy_outputs *lazy, int machine, double factor);
@@ -36,7 +37,7 @@ typedef enum { OSVM_CACHED, OSVM_LISTED, OSVM_PRIMAL } osvm_output_mode;
 typedef struct {
   osvm_output_mode outputs;
   osvm_store *store;
-  osvm_engine *engine; /* OSVM_LISTED */
+  osvm_engine *engine;     /* OSVM_LISTED */
   osvm_lazy_outputs *lazy; /* OSVM_CACHED, and which of its machines this is */
   int machine;
   int size, averaged; /* size: of weights if primal, else of coef */
@@ -65,10 +66,12 @@ static inline void osvm_expansion_push(osvm_expansion *e, int i, double change,
   if (bias) e->bias += change;
 }
 void osvm_expansion_step(osvm_expansion *e); /* a step is over: its a enters the averages */
-/* Coefficients (primal: weights) as they stand and their sums over all steps, for the first `count` places. Outputs are
- * not touched. */
-void osvm_expansion_import(osvm_expansion *e, const double *going, const double *sums, int count);
-void osvm_expansion_export(const osvm_expansion *e, double *going, double *sums, double *returned);
+/* Coefficients (primal: weights) as they stand, and their sums over all steps if averaged; the first `count` of them.
+ * Lazy outputs are not touched. */
+void osvm_expansion_import(osvm_expansion *e, const double *coef, const double *sums, int count);
+void osvm_expansion_export(const osvm_expansion *e, double *coef, double *sums);
+/* What predictions use: coefficients, averaged if asked; returns the intercept */
+double osvm_expansion_result(const osvm_expansion *e, double *coef);
 void osvm_expansion_close(osvm_expansion *e);
 
 #endif

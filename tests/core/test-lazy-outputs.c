@@ -19,7 +19,7 @@ static fixture *fixture_of(int sparse, int d) {
   k->data = matrix_view(&k->m, sparse ? OSVM_SPARSE : OSVM_DOUBLES);
   CHECK(osvm_store_open(&k->store, osvm_simd_double(TEST_LEVEL), OSVM_PANELS, sparse, d, N, NULL) == OSVM_OK);
   CHECK(osvm_store_append(&k->store, &k->data, NULL, N, NULL) == OSVM_OK);
-  CHECK(osvm_engine_open(&k->engine, &rbf, &k->store, FIRST, OSVM_KEEP_EARLIEST, 4000, NULL) == OSVM_OK);
+  CHECK(osvm_engine_open(&k->engine, &rbf, &k->store, FIRST, 4000, NULL, NULL) == OSVM_OK);
   CHECK(osvm_lazy_outputs_open(&k->lazy, &k->engine, MACHINES, FIRST, NULL) == OSVM_OK);
   return k;
 }

@@ -237,7 +237,7 @@ static void active_rows(void) {
       CHECK(osvm_active_set_select(&active, wanted, &error) == OSVM_OK);
       for (int k = 0; k < 8; k++) {
         const int l = random_below(active.n), other = random_below(active.n);
-        const int room = active.filled + OSVM_QUERIES <= active.slots;
+        const int room = active.cache.filled + OSVM_QUERIES <= active.cache.slots;
         if (k % 5 == 0 && osvm_active_set_lacks(&active, l) && room && !active.store.sparse)
           osvm_active_set_fetch(&active, &l, 1);
         const void *row = osvm_active_set_row(&active, l);
