@@ -23,9 +23,8 @@ static osvm_status append_zeros(osvm_store *store, int count, osvm_error *error)
 
 osvm_status osvm_run_reserve(osvm_run *run) {
   struct osvm_driver *d = run->driver;
-  const osvm_solver *solver = run->solver;
+  const int count = osvm_solver_reserve(run->solver, run->rule, &run->kernel, run->machines);
   run->made = run->store.n;
-  const int count = solver->reserve != NULL && !d->primal ? solver->reserve(run->rule, run->machines) : 0;
   if (count == 0) return OSVM_OK;
   if (d->borrowed) return osvm_fail(run->error, OSVM_INVALID, "a solver that makes vectors needs a store of its own");
   d->vector = malloc((size_t)run->store.d * run->store.simd->size + 1);

@@ -31,6 +31,8 @@ int osvm_solver_nested(const osvm_solver *solver,
                        const double *rule); /* has epochs, and fewer are the beginning of more */
 int osvm_solver_doubles(const osvm_solver *solver, const double *rule);
 int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel); /* weights instead of support vectors */
+/* Places for vectors of its own making */
+int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines);
 
 /* ---- model ---- */
 

@@ -79,8 +79,8 @@ osvm_status osvm_tuning_link_paths(osvm_tuning *t) {
  * rows; support vectors and convergence are collected over all of them. */
 typedef struct {
   const int *cells;
-  int count, fold;
-  unsigned char *is_sv;      /* count x examples: of any machine so far */
+  int count, fold, size;     /* size: examples and vectors of the solver's own making */
+  unsigned char *is_sv;      /* count x size: of any machine so far */
   unsigned char *unfinished; /* count: some machine stopped short of its tolerance */
 } fold_path;
 
@@ -102,11 +102,11 @@ static osvm_status record_machines(path_run *p, double *coef, double *intercept)
   const int machines = p->run.machines, cell = path->cells[p->k];
   const size_t size = osvm_run_size(&p->run);
   osvm_cell_result *result = osvm_grid_result(t->grid, cell, path->fold);
-  unsigned char *is_sv = path->is_sv + (size_t)p->k * t->n;
+  unsigned char *is_sv = path->is_sv + (size_t)p->k * path->size;
   OSVM_TRY(osvm_grid_export(&p->run, coef, intercept));
   for (int m = 0; m < machines; m++) {
     path->unfinished[p->k] |= t->solver->dual && !p->run.machine[m].convergence.finished;
-    OSVM_TRY(osvm_holdout_outputs(t, &p->run.kernel, path->fold, coef + m * size, intercept[m],
+    OSVM_TRY(osvm_holdout_outputs(t, &p->run, path->fold, coef + m * size, intercept[m],
                                   osvm_grid_outputs(t->grid, cell, p->first + m), &p->error));
   }
   for (size_t i = 0; i < size && !t->primal; i++) {
@@ -188,7 +188,9 @@ static osvm_status run_path_job(void *user, int job, const osvm_progress *progre
   const int machines = t->grid->task->machines, together = is_warm(t) ? 1 : machines;
   fold_path path = {.fold = job % t->grid->folds};
   path.cells = osvm_tuning_path(t, job / t->grid->folds, &path.count);
-  path.is_sv = calloc((size_t)t->n * path.count + 1, 1);
+  path.size = t->n + osvm_solver_reserve(t->solver, osvm_tuning_rule(t, path.cells[path.count - 1]),
+                                         &t->grid->kernels[t->grid->cells[path.cells[0]].kernel], machines);
+  path.is_sv = calloc((size_t)path.size * path.count + 1, 1);
   path.unfinished = calloc((size_t)path.count + 1, 1);
   osvm_status status = path.is_sv != NULL && path.unfinished != NULL ? OSVM_OK : OSVM_NO_MEMORY;
   for (int m = 0; m < machines && status == OSVM_OK; m += together)
