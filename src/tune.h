@@ -1,6 +1,7 @@
-/* What the two ways through a grid share: chains (tune-grid.c) and lockstep (tune-batch.c). */
-#ifndef OSVM_CORE_GRID_H
-#define OSVM_CORE_GRID_H
+/* What the files of the tuning layer share: grid and memory (tune-grid.c), warm-start paths (tune-path.c), batches of
+ * runs in lockstep (tune-batch.c), hold-out outputs (tune-holdout.c). */
+#ifndef OSVM_TUNE_H
+#define OSVM_TUNE_H
 
 #include "osvm.h"
 
@@ -8,23 +9,21 @@ typedef struct {
   osvm_grid *grid;
   const osvm_solver *solver;
   osvm_store store; /* all examples, in the order of visits */
-  osvm_gram gram;   /* what is shared of their kernel values; empty where computing is as quick */
-  int *class_of;    /* folds x examples, those of the fold itself held out */
-  /* Cells that one run goes through, on one fold: chain c has order[begin[c]] .. order[begin[c + 1] - 1], whose
-   * settings differ in one thing. A solver that resumes has them by C, and each solution is the next one's start;
-   * another by epochs, and the model after a few is what it passes on its way. */
-  int *order, *begin, chains;
+  osvm_gram gram;   /* base rows shared by all runs; empty where computing a row is as fast as reading it */
+  int *class_of;    /* folds x examples: labels of the fold's training set, -1 for its hold-out set */
+  /* Warm-start paths: path p is the cells order[begin[p]] .. order[begin[p + 1] - 1], one run per fold (tune-path.c) */
+  int *order, *begin, paths;
   int n, threads, primal;
-  size_t bytes; /* for kernel values and what runs keep beside them, gram included */
+  size_t bytes; /* for kernel values and for the buffers of runs, gram included */
   osvm_error *error;
 } osvm_tuning;
 
 static inline const osvm_setting *osvm_grid_setting(const osvm_grid *grid, int cell) {
   return &grid->settings[grid->cells[cell].setting];
 }
-static inline const int *osvm_tuning_path(const osvm_tuning *work, int chain, int *count) {
-  *count = work->begin[chain + 1] - work->begin[chain];
-  return work->order + work->begin[chain];
+static inline const int *osvm_tuning_path(const osvm_tuning *tuning, int path, int *count) {
+  *count = tuning->begin[path + 1] - tuning->begin[path];
+  return tuning->order + tuning->begin[path];
 }
 /* One cell on one fold */
 static inline osvm_cell_result *osvm_grid_result(const osvm_grid *grid, int cell, int fold) {
@@ -33,18 +32,20 @@ static inline osvm_cell_result *osvm_grid_result(const osvm_grid *grid, int cell
 static inline double *osvm_grid_outputs(const osvm_grid *grid, int cell, int machine) {
   return grid->outputs + ((size_t)cell * grid->task->machines + machine) * grid->task->count;
 }
-osvm_task osvm_grid_task(const osvm_tuning *work, int cell, int fold);
-/* A run's coefficients (size x machines) and intercepts; and whether any machine has one of example i */
+osvm_task osvm_grid_task(const osvm_tuning *tuning, int cell, int fold);
+/* A run's coefficients (size x machines) and intercepts; and whether example i is a support vector of any machine */
 osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept, osvm_error *error);
-int osvm_grid_any(const double *coef, size_t size, int machines, size_t i);
-double osvm_grid_updates(const osvm_run *run); /* by all its machines, until now */
-/* One machine's outputs for the examples held out in its fold, at their places */
-osvm_status osvm_holdout_outputs(const osvm_tuning *work, const osvm_kernel *kernel, int fold, const double *coef,
-                            double intercept, double *outputs, osvm_error *error);
-/* The narrowest kernel of all, which asks most of the precision of distances */
-const osvm_kernel *osvm_grid_narrowest(const osvm_grid *grid);
+int osvm_grid_is_sv(const double *coef, size_t size, int machines, size_t i);
+double osvm_grid_updates(const osvm_run *run); /* of all machines, since the run began */
 
-/* On-line solvers with kernel expansions: all chains of a kernel visit the same examples together */
-osvm_status osvm_tune_batches(osvm_tuning *work);
+/* One machine's outputs for the hold-out set of its fold, each at its example's place */
+osvm_status osvm_holdout_outputs(const osvm_tuning *tuning, const osvm_kernel *kernel, int fold, const double *coef,
+                                 double intercept, double *outputs, osvm_error *error);
+
+osvm_status osvm_tuning_link_paths(osvm_tuning *tuning); /* order, begin, paths */
+/* All paths on all folds. Each path by itself; or, for on-line solvers with kernel expansions, in batches that share
+ * kernel rows. OSVM_NO_MEMORY leaves no text in tuning->error. */
+osvm_status osvm_tune_paths(osvm_tuning *tuning);
+osvm_status osvm_tune_batches(osvm_tuning *tuning);
 
 #endif
