@@ -96,7 +96,7 @@ typedef struct {
 } path_run;
 
 /* The machines as they are now are those of the k-th cell. coef, intercept: room for them */
-static osvm_status record_machines(path_run *p, double *coef, double *intercept) {
+static osvm_status evaluate_machines(path_run *p, double *coef, double *intercept) {
   osvm_tuning *t = p->tuning;
   fold_path *path = p->path;
   const int machines = p->run.machines, cell = path->cells[p->k];
@@ -119,10 +119,10 @@ static osvm_status record_machines(path_run *p, double *coef, double *intercept)
   return OSVM_OK;
 }
 
-static osvm_status export_machines(path_run *p) {
+static osvm_status record_machines(path_run *p) {
   const size_t machines = p->run.machines, all = osvm_run_size(&p->run) * machines;
   double *coef = malloc((all + 1) * sizeof(double)), *intercept = malloc((machines + 1) * sizeof(double));
-  osvm_status status = coef && intercept ? record_machines(p, coef, intercept) : osvm_no_memory(&p->error);
+  osvm_status status = coef && intercept ? evaluate_machines(p, coef, intercept) : osvm_no_memory(&p->error);
   free(coef);
   free(intercept);
   return status;
@@ -130,7 +130,7 @@ static osvm_status export_machines(path_run *p) {
 
 /* The k-th cell is reached. After a failure all cells behind it fail, too: they have no start. */
 static void record_cell(path_run *p, int opened) {
-  if (p->status == OSVM_OK) p->status = export_machines(p);
+  if (p->status == OSVM_OK) p->status = record_machines(p);
   osvm_cell_result *result = osvm_grid_result(p->tuning->grid, p->path->cells[p->k++], p->path->fold);
   if (p->status != OSVM_OK && p->status != OSVM_INTERRUPTED) {
     result->state = OSVM_FAILED;
@@ -154,12 +154,11 @@ static void record_epoch(void *user, osvm_run *run) {
     record_cell(p, 1);
 }
 
-static void learn_cell(path_run *p) {
+/* The next cell of a path with warm starts; all cells of a path over epochs. */
+static osvm_status learn_cell(path_run *p) {
   const osvm_tuning *t = p->tuning;
-  if (p->status != OSVM_OK) return;
-  const osvm_status status =
-      is_warm(t) ? osvm_run_solve_again(&p->run, osvm_tuning_rule(t, p->path->cells[p->k])) : osvm_run_learn(&p->run);
-  if (p->status == OSVM_OK) p->status = status; /* record_epoch() may have failed before */
+  return is_warm(t) ? osvm_run_solve_again(&p->run, osvm_tuning_rule(t, p->path->cells[p->k]))
+                    : osvm_run_learn(&p->run);
 }
 
 static osvm_status run_machines(osvm_tuning *t, fold_path *path, int first, int machines,
@@ -176,7 +175,8 @@ static osvm_status run_machines(osvm_tuning *t, fold_path *path, int first, int 
   p.status = osvm_run_open(&p.run, &task, &p.error);
   const int opened = p.status == OSVM_OK;
   while (p.k < path->count && p.status != OSVM_INTERRUPTED) {
-    learn_cell(&p);
+    const osvm_status status = p.status == OSVM_OK ? learn_cell(&p) : p.status;
+    if (p.status == OSVM_OK) p.status = status; /* record_epoch() may have failed before */
     record_cell(&p, opened);
   }
   osvm_run_close(&p.run);
