@@ -22,7 +22,7 @@ struct osvm_gram {
 /* Room for `bytes` of base rows. kernel: the narrowest of its kind; only: there is no other, and base rows are its
  * values. */
 osvm_status osvm_gram_open(osvm_gram *gram, const osvm_store *store, const osvm_kernel *kernel, int only, size_t bytes,
-                           int threads, const osvm_progress *watch, osvm_error *error);
+                           int threads, const osvm_progress *progress, osvm_error *error);
 size_t osvm_gram_bytes(const osvm_gram *gram);
 static inline int osvm_gram_has(const osvm_gram *gram, int i) { return gram != NULL && i < gram->filled; }
 static inline int osvm_gram_complete(const osvm_gram *gram) { return gram != NULL && gram->filled == gram->store->n; }
