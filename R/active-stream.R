@@ -1,27 +1,27 @@
 # The loop of osvm_active(). Its state is an environment:
 #   x, label, test, strategy, h, budget, start   as given
 #   classes     levels and kind of the labels, NULL until they are known
-#   model       nothing learned before two classes have been met
-#   seen        rows judged so far; asked, answers: rows asked for and what was said, as text
-#   raw         answers as they came, until the classes are known
-#   waiting     how many of the last answers the model has not learned yet
-#   due         numbers of labels at which the accuracy is measured; curve: what came out
-#   stopped     why it ended early
+#   model       the current model, untrained before two classes have been observed
+#   seen        number of rows processed; asked, answers: rows queried and their labels, as text
+#   raw         labels as returned, until the classes are known
+#   pending     number of the latest labels that are not learned yet
+#   due         numbers of labels at which the accuracy is measured; curve: the measurements
+#   stopped     reason of an early stop
 
 new_stream <- function(x, label, classes, model, class_weights, test, settings) {
   n <- nrow(x)
-  params <- model$solver$params
+  traits <- solver_traits(model$solver)
   bar <- progress_bar(model$control$verbose && !is.function(label))
-  # Thousands of little fits: their traces and progress bars would take longer than they do.
+  # Thousands of short fits: traces and progress bars would cost more than the fits.
   model$control$trace <- model$control$verbose <- FALSE
   most <- min(settings$budget, if (settings$strategy == "greedy") settings$start + ceiling(n / settings$h) else n)
   every <- settings$every
   list2env(c(settings, list(
     x = x, n = n, label = label, classes = classes, model = model, class_weights = class_weights, test = test,
-    seen = 0, asked = integer(), answers = character(), raw = list(), waiting = 0, curve = list(),
+    seen = 0, asked = integer(), answers = character(), raw = list(), pending = 0, curve = list(),
     due = if (is.null(every)) most * (1:50 / 50)^2 else every * seq_len(floor(most / every)),
-    # Does the solver make the same of a stream in one piece as in many?
-    streams = (is.null(params$epochs) || params$epochs == 1) && !isTRUE(params$shuffle),
+    # Whether chunks of a stream give the same model as one pass.
+    streams = traits$epochs == 1 && !traits$shuffle,
     block = 32, bar = bar, warnings = list(), stopped = NULL
   )))
 }
@@ -36,7 +36,7 @@ run_stream <- function(s) {
     interrupt = function(e) s$stopped <- "The stream was interrupted"
   )
   s$bar$done()
-  if (is.null(s$model$tally)) {
+  if (is.null(s$model$scalars)) {
     explain_no_start(s)
   }
   measure(s)
@@ -54,8 +54,8 @@ goes_on <- function(s) {
   is.null(s$stopped) && rows_left && length(s$asked) < s$budget
 }
 
-# Algorithm 3, line 3. The model does not change before somebody is asked, so rows are
-# judged in blocks, larger ones while nobody is.
+# Algorithm 3, line 3. The model is constant between queries, so rows are evaluated in
+# blocks, whose size doubles while no row is queried.
 step_ramp <- function(s) {
   rows <- rows_ahead(s, s$block)
   near <- which(distance(s, rows) <= 1)
@@ -84,11 +84,11 @@ step_all <- function(s) ask(s, s$seen + 1)
 rows_ahead <- function(s, most) s$seen + seq_len(min(most, s$n - s$seen))
 
 distance <- function(s, rows) {
-  learn_waiting(s)
+  learn_pending(s)
   distance_to_boundary(s$model, s$x[rows, , drop = FALSE])
 }
 
-# The first rows, until there are two classes to tell apart.
+# Queries the first rows, until two classes have been observed.
 begin_stream <- function(s) {
   while (s$seen < s$n && length(s$asked) < s$budget && is.null(s$stopped)) {
     ask(s, s$seen + 1)
@@ -105,15 +105,15 @@ begin_stream <- function(s) {
 
 explain_no_start <- function(s) {
   if (!is.null(s$stopped)) {
-    abort("{s$stopped}, before two classes had been met.")
+    abort("{s$stopped}, before two classes had been observed.")
   }
   abort(c(
-    "Only one class was met, {.val {unique(s$answers)}}; a classifier needs two.",
+    "Only one class was observed, {.val {unique(s$answers)}}; a classifier needs two.",
     i = "{length(s$asked)} label{?s} {?was/were} asked for, of {s$n} row{?s}, with a {.arg budget} of {s$budget}."
   ))
 }
 
-# Asks for the label of row i; the answer waits to be learned until the model is needed.
+# Queries the label of row i, which is learned when the model is next needed.
 ask <- function(s, i, seen = i) {
   if (!is.null(s$stopped)) {
     return()
@@ -130,12 +130,12 @@ ask <- function(s, i, seen = i) {
   s$asked[k] <- as.integer(i)
   s$answers[k] <- as.character(value)
   if (is.null(s$classes)) s$raw[[k]] <- value
-  s$waiting <- s$waiting + 1
+  s$pending <- s$pending + 1
   s$seen <- seen
   if (is.null(s$model$levels)) {
     return()
   }
-  if (!s$streams) learn_waiting(s)
+  if (!s$streams) learn_pending(s)
   if (length(s$asked) >= min(s$due, Inf)) measure(s)
 }
 
@@ -144,31 +144,31 @@ refuse_answer <- function(value, i, levels) {
     reason <- sub("[.]$", "", conditionMessage(value))
     cli::format_inline("{.fn label} failed for row {i}: {reason}")
   } else if (!is_label(value) || length(value) != 1) {
-    cli::format_inline("{.fn label} must answer with one label, and for row {i} it did not")
+    cli::format_inline("{.fn label} must return one label, and for row {i} it did not")
   } else if (!is.null(levels) && !as.character(value) %in% levels) {
-    cli::format_inline("{.fn label} said {.val {as.character(value)}} of row {i}, and the classes are {.val {levels}}")
+    cli::format_inline("{.fn label} returned {.val {as.character(value)}} for row {i}, not {.or {.val {levels}}}")
   }
 }
 
-learn_waiting <- function(s) {
-  if (s$waiting == 0) {
+learn_pending <- function(s) {
+  if (s$pending == 0) {
     return()
   }
-  rows <- utils::tail(s$asked, s$waiting)
-  class <- match(utils::tail(s$answers, s$waiting), s$model$levels)
+  rows <- utils::tail(s$asked, s$pending)
+  class <- match(utils::tail(s$answers, s$pending), s$model$levels)
   s$model <- withCallingHandlers(
     learn(s$model, list(x = s$x[rows, , drop = FALSE], class = class, weight = s$model$class_weights[class])),
     warning = function(w) {
-      # Once for all: the same complaint may come with every example.
+      # One warning per class: every example may raise the same.
       if (inherits(w, "osvm_interrupted")) s$stopped <- "The stream was interrupted" else s$warnings[[class(w)[1]]] <- w
       invokeRestart("muffleWarning")
     }
   )
-  s$waiting <- 0
+  s$pending <- 0
 }
 
 measure <- function(s) {
-  learn_waiting(s)
+  learn_pending(s)
   accuracy <- NA_real_
   if (!is.null(s$test)) {
     f <- decision_values(s$model, s$test$x, s$model$control$threads)

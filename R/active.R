@@ -1,54 +1,53 @@
-#' Learn from a stream and ask for few labels
+#' Active learning from a stream
 #'
-#' Rows of `x` arrive one by one without labels. The model as it stands decides whether a row
-#' is worth one; only then is `label` asked, and the example learned. With [solver_ramp()]
+#' Rows of `x` arrive one by one without labels. The current model decides whether the label
+#' of a row is queried; only queried examples are learned. With [solver_ramp()]
 #' and `strategy = "ramp"` this is on-line active learning with ramp loss: a row outside the
-#' margins would not change the model when it arrives, so its label is hardly missed.
+#' margins would not change the model when it arrives, so its label is hardly needed.
 #'
-#' The first rows are asked for until two classes have been met. From then on `strategy` rules:
+#' The first rows are queried until two classes have been observed, the others by `strategy`:
 #'
-#' | strategy | asks for |
+#' | strategy | queries |
 #' |---|---|
 #' | `"ramp"` | every row with a decision value \eqn{|f(x)| \le 1} |
 #' | `"greedy"` | of every `h` successive rows the one with the smallest \eqn{|f(x)|} |
-#' | `"margin"` | the smallest \eqn{|f(x)|} of all rows, past and to come, again and again |
+#' | `"margin"` | repeatedly, of all rows not queried yet, the one with the smallest \eqn{|f(x)|} |
 #' | `"all"` | every row |
 #'
-#' With several machines \eqn{f} is the one closest to 0. Scaling and kernel width follow from
-#' all of `x`: that takes no labels.
+#' With several binary machines \eqn{f} is the decision value closest to 0. Scaling and kernel
+#' width are computed from all of `x`, which takes no labels.
 #'
-#' Solvers that visit an example many times (`epochs`) or in random order (`shuffle`) do so
-#' with each example when it is learned. Those that learn a stream as it comes, such as
-#' [solver_ramp()] and [solver_idsvm()], suit this best.
+#' The `epochs` and `shuffle` of a solver apply to each example on its own, when it is learned.
+#' Solvers with neither, such as [solver_ramp()] and [solver_idsvm()], suit this best.
 #'
-#' @section Answers that do not come:
-#' Labels are costly, so none is lost. When `label()` fails, or answers with something that
-#' is no label or a class not known, or Ctrl-C is pressed, the model is returned as far as it
-#' got, with a warning of class `osvm_interrupted` (an error, if two classes have not been
-#' met yet). The last row of `curve` says how many rows had been seen; [query()] and
-#' [`update()`][update.osvm] go on with the others.
+#' @section Failures and interrupts:
+#' Labels are costly, so none is lost. If `label()` fails, or returns something that is not a
+#' label or not one of the classes, or Ctrl-C is pressed, the model so far is returned with a
+#' warning of class `osvm_interrupted` (an error before two classes have been observed). The
+#' last row of `curve` has the number of rows seen; the others can be learned with [query()]
+#' and [`update()`][update.osvm].
 #'
 #' @param x Examples, one per row, as in [osvm()]: matrix, sparse Matrix or data frame.
-#' @param label A function of a row number that answers with the label of that row. It is
-#'   asked for one row at a time, and only for rows that are wanted; it may ask a person. Or,
-#'   for experiments, a vector of all labels, of which only those wanted are used.
+#' @param label A function of a row number that returns the label of that row. It is called
+#'   for one row at a time, and only for rows that are queried; it may prompt a person. Or,
+#'   for experiments, a vector of all labels, of which only those queried are used.
 #' @param solver,kernel As in [osvm()].
-#' @param strategy What to ask for, see Details.
-#' @param budget The most labels to ask for.
-#' @param h Rows to wait for, with `"greedy"`.
-#' @param start The least number of rows to ask for at the beginning, whatever the strategy.
-#' @param levels The classes, if `label` is a function. `NULL`: if it answers with factors
-#'   their levels, otherwise the classes that are met at the beginning.
+#' @param strategy Which rows to query, see Details.
+#' @param budget The most labels to query.
+#' @param h Number of successive rows per query, for `"greedy"`.
+#' @param start The least number of rows to query at the beginning, whatever the strategy.
+#' @param levels The classes, if `label` is a function. `NULL`: if it returns factors their
+#'   levels, otherwise the classes observed at the beginning.
 #' @param test Held-out data to measure the accuracy: `list(x, y)`.
-#' @param every Measure each time this many labels have been asked for. `NULL`: at about 50
+#' @param every Measure each time this many labels have been queried. `NULL`: at about 50
 #'   points, closer together at the beginning.
 #' @param ... `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and `verbose` of
 #'   [osvm()].
 #' @return The model, as [osvm()] returns it, of class `osvm_active` as well, with
-#'   \item{asked}{rows whose labels were asked for, in that order: the example that
-#'     [forget()] calls `k` is row `asked[k]`}
+#'   \item{asked}{rows whose labels were queried, in that order: example `k` of [forget()] is
+#'     row `asked[k]`}
 #'   \item{answers}{their labels}
-#'   \item{curve}{a data frame: rows `seen`, labels `asked` for, `accuracy` on `test`}
+#'   \item{curve}{a data frame: rows `seen`, labels queried (`asked`), `accuracy` on `test`}
 #'   \item{strategy}{as chosen}
 #' @references
 #'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
@@ -77,7 +76,7 @@ osvm_active <- function(x, label, solver = solver_ramp(), kernel = NULL,
     start = one_whole(start), every = if (!is.null(every)) one_whole(every)
   )
   if (missing(label)) {
-    abort("{.arg label} is missing: give a function that answers with the label of a row, or all labels.")
+    abort("{.arg label} is missing: give a function that returns the label of a row, or all labels.")
   }
   encoded <- if (is.data.frame(x)) encode_frame(x) else list(x = as_input(x))
   options <- active_options(...)
@@ -93,14 +92,14 @@ osvm_active <- function(x, label, solver = solver_ramp(), kernel = NULL,
   structure(fit, class = c("osvm_active", paste0("osvm_", fit$solver$name), "osvm"))
 }
 
-# The arguments of osvm() that make sense here.
+# The arguments of osvm() accepted here.
 active_options <- function(...) {
   options <- list(...)
   known <- c("scale", "multiclass", "class_weights", "cache_mb", "threads", "verbose")
   extra <- if (is.null(names(options))) rep("", length(options)) else setdiff(names(options), known)
   if (length(extra) > 0) {
     extra[extra == ""] <- "without a name"
-    abort("{.fn osvm_active} does not know the argument{?s} {.arg {extra}}.")
+    abort("{.fn osvm_active} has no argument{?s} {.arg {extra}}.")
   }
   if (identical(options$class_weights, "balanced")) {
     abort("{.arg class_weights} must be numbers named by class: how many labels there will be of each is not known.")
@@ -108,7 +107,7 @@ active_options <- function(...) {
   options
 }
 
-# Classes and kind of the labels, as read_labels() has them; NULL when the answers must tell.
+# Classes and kind of the labels, as read_labels() has them; NULL if they follow from the labels returned.
 known_classes <- function(label, levels, n, class_weights) {
   classes <- NULL
   if (!is.function(label)) {
@@ -138,7 +137,7 @@ is_label <- function(y) {
   kind && is.null(dim(y)) && !anyNA(y) && !(is.numeric(y) && any(is.infinite(y)))
 }
 
-# All arguments are checked before anybody is asked.
+# All arguments are checked before the first query.
 active_model <- function(encoded, solver, kernel, options) {
   if (nrow(encoded$x) < 2) {
     abort("{.arg x} must have at least two rows.")

@@ -1,5 +1,5 @@
-# The same pictures with ggplot2, for those who have it. Its generic is found when
-# ggplot2 is loaded, so the package does without it.
+# The plots of tunings with ggplot2. The methods are registered when ggplot2 is loaded, so
+# that it need not be imported.
 
 #' @rdname plot.osvm_tuning
 #' @exportS3Method ggplot2::autoplot
@@ -9,7 +9,7 @@ autoplot.osvm_tuning <- function(object, what = NULL, type = c("auto", "heat", "
   switch(tune_type(object, type),
     heat = gg_heat(object, what),
     line = gg_line(object, what),
-    curve = gg_saw(stats::setNames(list(object), object$solver$name), what)
+    curve = gg_curves(stats::setNames(list(object), object$solver$name), what)
   )
 }
 
@@ -18,10 +18,10 @@ autoplot.osvm_tuning <- function(object, what = NULL, type = c("auto", "heat", "
 autoplot.osvm_comparison <- function(object, what = NULL, ...) {
   what <- check_what(object$tunings[[1]], what)
   for (tuned in object$tunings) check_drawable(tuned)
-  gg_saw(object$tunings, what)
+  gg_curves(object$tunings, what)
 }
 
-# aes() by names of columns.
+# aes() by column names.
 columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
 
 gg_heat <- function(tuned, what) {
@@ -74,7 +74,7 @@ gg_line <- function(tuned, what) {
   if (measure$log) plot + ggplot2::scale_y_log10() else plot
 }
 
-gg_saw <- function(tunings, what) {
+gg_curves <- function(tunings, what) {
   data <- comparison_data(tunings, what)
   measure <- tune_measure(tunings[[1]], what)
   axis <- cells_axis(tunings)

@@ -1,4 +1,4 @@
-# What osvm_caret() tunes, and over which values.
+# The parameters osvm_caret() tunes, and their values.
 
 tuned_labels <- c(
   C = "Cost", lambda = "Regularization", rate = "Step Size", degree = "Polynomial Degree",
@@ -11,8 +11,8 @@ describe_tuned <- function(tuned, given) {
   data.frame(parameter = tuned, class = unname(class), label = unname(label))
 }
 
-# `given`: the values in the specs, where there are several. `one_run`: more epochs need
-# no further fits.
+# `given`: the values in the specs, where there are several. `one_run`: one fit serves all
+# numbers of epochs.
 tuning_grid <- function(tuned, given, specs, x, len, search, one_run) {
   if ("gamma" %in% tuned) specs$kernel <- suit_kernel(specs$kernel, x)
   middle <- c(specs$solver$params, specs$kernel$params)[tuned]
@@ -30,7 +30,7 @@ tuning_grid <- function(tuned, given, specs, x, len, search, one_run) {
   expand.grid(values, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
 }
 
-# train() does not tell the grid whether osvm() is to scale; unless told otherwise, it does.
+# The grid function does not receive the argument `scale` of train(); osvm()'s default, TRUE, is assumed.
 suit_kernel <- function(kernel, x) {
   x <- if (is.data.frame(x)) encode_frame(x)$x else as_input(x)
   complete_kernel(kernel, x, make_scaling(x, describe_columns(x)))
@@ -59,17 +59,16 @@ draw_from <- function(values, len) values[sample.int(length(values), len, replac
 
 whole_from_one <- function(x) pmax(1, round(x))
 
-# There is nothing around a C of Inf.
+# The grid around a C of Inf is centred at 1.
 finite_middle <- function(x) if (is.finite(x)) x else 1
 
-# Of two that do as well, caret takes the one that comes first: the smoother, or the
-# one sooner learned.
+# caret breaks ties by order: smoother models, and those that train faster, come first.
 simplest_first <- function(grid) {
   if (!is.null(grid$lambda)) grid$lambda <- -grid$lambda
   unname(as.list(grid))
 }
 
-# Only the largest number of epochs is fitted; the others are on its way.
+# Only the largest number of epochs is fitted; the others are its sub-models.
 loop_over_epochs <- function(grid) {
   others <- lapply(grid[setdiff(names(grid), "epochs")], function(value) match(value, unique(value)))
   cell <- if (length(others) > 0) do.call(paste, unname(others)) else rep("", nrow(grid))

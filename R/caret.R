@@ -5,32 +5,32 @@
 #'
 #' Tuned are `C`, `lambda` or `rate` and `epochs` of the solver, `gamma` and `degree` of the
 #' kernel, as far as they have them, and every parameter that has several values in its
-#' spec. The rest is as the specs say.
+#' spec. The others keep the values of the specs.
 #'
 #' - A parameter with several values in its spec: those are the grid.
 #' - With one value, or the default, the grid lies around it, `tuneLength` values, each
-#'   four times the one before (`epochs`: twice; `degree`: one more). An open `gamma` starts
-#'   from the data, see [kernels], on the assumption that [osvm()] will scale it. `epochs`
-#'   stays at its one value where more of them would need a fit each, see below.
-#' - `trainControl(search = "random")` draws around the same values, evenly on a log scale:
+#'   four times the one before (`epochs`: twice; `degree`: one more). A `gamma` without a value
+#'   is estimated from the data, see [kernels], on the assumption that [osvm()] scales it.
+#'   `epochs` keeps its one value where others would need a fit each, see below.
+#' - `trainControl(search = "random")` draws around the same values, uniformly on a log scale:
 #'   up to 64 times as much or as little, 16 times for `gamma`, 4 times for `epochs`.
-#' - Your own `tuneGrid` needs a column for each of `osvm_caret(...)$parameters`.
+#' - A `tuneGrid` needs a column for each of `osvm_caret(...)$parameters`.
 #'
 #' Further arguments of `train()`, such as `class_weights`, `multiclass`, `scale` or
 #' `threads`, go to [osvm()]. Its `weights` are the examples' weights, and
 #' `trainControl(classProbs = TRUE)` is what `probability = TRUE` is for `osvm()`.
 #'
 #' @section Epochs:
-#' Where the model after 5 epochs is what 10 epochs pass through, one fit serves for all
-#' values of `epochs`: only the largest is learned. That holds for all solvers with epochs,
-#' but for [solver_lasvm()] with `finish = TRUE` and [solver_pegasos()] with a `batch` above 1.
+#' Where the model after 5 epochs is an intermediate state of a fit with 10, one fit serves all
+#' values of `epochs`: only the largest is trained. That holds for all solvers with epochs,
+#' except [solver_lasvm()] with `finish = TRUE` and [solver_pegasos()] with a `batch` above 1.
 #'
 #' @section What train() returns:
-#' `finalModel` is a model as [osvm()] makes it. To go on learning, give
-#' [`update()`][update.osvm] data as the model saw it: after a formula that is the model
-#' matrix without its intercept, and after `preProcess` what that made of the data. For
-#' linear models `caret::varImp()` gives the absolute weights, those of the scaled features,
-#' in a column per machine; for others caret's own measure.
+#' `finalModel` is a model as [osvm()] returns it. [`update()`][update.osvm] needs data in the
+#' form used in training: after a formula the model matrix without its intercept, and after
+#' `preProcess` the processed data. For linear models `caret::varImp()` gives the absolute
+#' weights, those of the scaled features, in a column per binary machine; for others caret's
+#' own measure.
 #'
 #' @param solver,kernel Specs or names, as in [osvm()], and with the same defaults.
 #' @return A list for the argument `method` of `caret::train()`.
@@ -45,7 +45,7 @@
 #' tuned
 #' predict(tuned, iris[c(1, 51, 101), ])
 #'
-#' # Values of one's own, and probabilities
+#' # Given values, and probabilities
 #' tuned <- caret::train(
 #'   iris[1:4], iris$Species, method = osvm_caret(solver_smo(C = c(1, 10)), kernel_rbf(gamma = 0.3)),
 #'   trControl = caret::trainControl("cv", number = 3, classProbs = TRUE), tuneLength = 1
@@ -56,10 +56,10 @@ osvm_caret <- function(solver = NULL, kernel = NULL) {
   given <- c(several_values(solver), several_values(kernel))
   all <- names(c(specs$solver$params, specs$kernel$params))
   tuned <- union(intersect(names(tuned_labels), all), names(given))
-  one_run <- has_path(specs$solver) && !any(c("finish", "batch") %in% names(given))
+  one_run <- all_nested(specs$solver, given)
   linear <- specs$kernel$name == "linear"
   list(
-    label = paste(solver_plate(specs$solver$name)$title, "with", kernel_titles[[specs$kernel$name]], "Kernel"),
+    label = paste(solver_info(specs$solver$name)$title, "with", kernel_titles[[specs$kernel$name]], "Kernel"),
     library = "onlinesvm", type = "Classification", parameters = describe_tuned(tuned, given),
     grid = function(x, y, len = NULL, search = "grid") {
       tuning_grid(tuned, given, specs, x, if (is.null(len)) 3 else len, search, one_run)
@@ -84,7 +84,7 @@ kernel_titles <- c(
 
 # ---- fit and predict ----
 
-# One model; with `path`, fit for sub-models.
+# One model; with `path`, with its sub-models.
 caret_fit <- function(specs, x, y, wts, param, path, classProbs, ..., verbose = FALSE, probability = FALSE) {
   further <- list(...)
   if (any(c("solver", "kernel") %in% names(further))) {
@@ -106,7 +106,7 @@ set_values <- function(spec, param) {
   spec
 }
 
-# osvm() answers Ctrl-C with the model so far, and train() would go on to the next fit.
+# On Ctrl-C osvm() returns the model so far, and train() would continue with the next fit.
 stop_when_interrupted <- function(code) {
   withCallingHandlers(code, osvm_interrupted = function(w) {
     signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
@@ -132,15 +132,15 @@ caret_prob <- function(fit, newdata, submodels) {
 
 # The fit's own predictions first, then those of the sub-models.
 sub_predictions <- function(fit, newdata, submodels, type) {
-  path_predictions(fit, newdata, c(fit$solver$params$epochs, whole(submodels$epochs, "epochs")), type)
+  path_predictions(fit, newdata, c(solver_traits(fit$solver)$epochs, whole(submodels$epochs, "epochs")), type)
 }
 
-# train() keeps the matrix it was given as a data frame.
+# train() turns a matrix into a data frame.
 as_trained <- function(fit, newdata) {
   if (is.null(fit$encoding) && is.data.frame(newdata)) as.matrix(newdata) else newdata
 }
 
-# A class that a resample has missed has no machine, but its column is expected.
+# A class absent from a resample has no machine, but caret expects its column.
 all_classes <- function(fit, p) {
   out <- matrix(0, nrow(p), length(fit$label$values), dimnames = list(rownames(p), fit$label$values))
   out[, colnames(p)] <- p

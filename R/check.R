@@ -11,7 +11,7 @@ warn <- function(message, class = NULL, .envir = parent.frame()) {
   warning(warningCondition(text, class = class, call = NULL))
 }
 
-# The core answers with a result or with one sentence.
+# The core returns a result or an error message.
 core_result <- function(result, what) {
   if (is.character(result)) {
     abort(c("{what} failed: {result}."))
@@ -19,17 +19,17 @@ core_result <- function(result, what) {
   result
 }
 
-# Arguments nobody asked for: most likely misspelt.
+# Unused arguments are errors: most of them are misspelt.
 check_dots <- function(name, ...) {
   if (...length() > 0) {
     extra <- ...names()
     extra <- if (is.null(extra)) "without a name" else extra
-    abort("{.fn {name}} does not know the argument{?s} {.arg {extra}}.")
+    abort("{.fn {name}} has no argument{?s} {.arg {extra}}.")
   }
 }
 
 # Parameters of specs. More than one value is allowed there (a grid); osvm()
-# insists on one.
+# requires one.
 
 check_values <- function(value, name, ok, right) {
   if (!is.atomic(value) || length(value) == 0 || anyNA(value) || !isTRUE(all(ok(value)))) {
@@ -114,8 +114,8 @@ one_choice <- function(value, choices, name = deparse(substitute(value))) {
   value
 }
 
-# Threads: what the caller says, else the option, else two; never more than the
-# machine has, and two at most where R CMD check counts them.
+# Threads: the argument, else the option, else two; at most the number of
+# processors, and at most two under R CMD check.
 resolve_threads <- function(threads) {
   if (is.null(threads)) {
     threads <- getOption("onlinesvm.threads", 2)

@@ -1,16 +1,16 @@
 #' Weights of a linear model
 #'
-#' The weights and the intercept in the units of the data as it went in: the
+#' The weights and the intercept in the units of the original data: the
 #' scaling that [osvm()] applied is undone, so `x %*% weights + intercept` is the
 #' decision value.
 #'
 #' @param object A model made by [osvm()] with [kernel_linear()].
 #' @param ... Not used.
 #'
-#' @returns For two classes a named vector, `"(Intercept)"` first; positive values
-#'   speak for the second class. For more classes a matrix with one such column
-#'   per machine: named `"a"` for class a against the rest, `"a/b"` for a against
-#'   b, where positive values speak for b.
+#' @returns For two classes a named vector, `"(Intercept)"` first; a positive decision
+#'   value predicts the second class. For more classes a matrix with one such column
+#'   per binary machine: named `"a"` for class a against the rest, `"a/b"` for a against
+#'   b, where a positive decision value predicts b.
 #'
 #' @seealso [predict.osvm()] with `type = "decision"`, which computes these sums.
 #' @examples

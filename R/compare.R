@@ -1,8 +1,7 @@
 #' Compare solvers over their grids
 #'
-#' Tunes several solvers on the same folds and puts their results side by side: the mean
-#' over the grid, which says how much depends on a good choice of parameters, the best
-#' cell, and the time all of it took.
+#' Tunes several solvers on the same folds and tabulates their results: the mean over the
+#' grid, which shows the sensitivity to the parameters, the best cell, and the total time.
 #'
 #' @param x,y,formula,data As in [osvm_tune()]. Or `x` alone: a tuning made by
 #'   [osvm_tune()], or a list of tunings, whose names go into table and legend.
@@ -10,7 +9,7 @@
 #'   several values, or their names. The list's own names, if it has some, go into table and legend.
 #' @param kernel The kernel for all of them.
 #' @param folds,repeats,foldid The folds for all of them, see [osvm_tune()].
-#' @param refit Learn each solver's best cell from all examples? The models are in
+#' @param refit Train each solver's best cell on all examples? The models are in
 #'   `tunings`.
 #' @param ... Further arguments of [osvm_tune()], such as `grid`, `metric` and `scale`; for the
 #'   formula and data frame methods, the arguments above; with a tuning, further tunings.
@@ -104,7 +103,7 @@ check_solvers <- function(solvers) {
   stats::setNames(solvers, solver_labels(solvers, specs))
 }
 
-# The names given, else the solvers' own, told apart where they repeat.
+# The names given, else those of the solvers, made unique.
 solver_labels <- function(things, specs) {
   given <- if (is.null(names(things))) rep("", length(things)) else names(things)
   own <- vapply(specs, `[[`, "", "name")

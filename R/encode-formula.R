@@ -2,8 +2,8 @@
 # no intercept column, since a solver has its own bias.
 
 encode_formula <- function(formula, data = NULL) {
-  # Twice, because only the formula of simplified terms is free of what "- id"
-  # took away; the terms themselves still list it.
+  # Twice: simplified terms still list a variable removed by "- id"; their
+  # formula does not.
   terms <- try_formula({
     simple <- stats::terms(formula, data = data, simplify = TRUE)
     stats::terms(stats::formula(simple))
@@ -88,8 +88,8 @@ expand_terms <- function(terms, frame) {
   out
 }
 
-# The columns a prediction will need. Without data, what has a value per row is
-# a column and what has not (a degree, say) is a constant.
+# The columns needed for prediction. Without data, a variable with a value per
+# row is a column and any other (a degree, say) a constant.
 formula_variables <- function(terms, data, n) {
   env <- environment(terms)
   names <- all.vars(stats::delete.response(terms))
@@ -100,8 +100,8 @@ formula_variables <- function(terms, data, n) {
   stats::setNames(lapply(values[is_column], describe_variable), names[is_column])
 }
 
-# A formula drags along the environment it was written in, data and all, and
-# saveRDS() would write it out. Keep only what the formula calls by name.
+# A formula holds the environment it was created in, data included, and
+# saveRDS() would write it. Only the objects the formula names are kept.
 small_environment <- function(terms, columns) {
   from <- environment(terms)
   small <- new.env(parent = globalenv())
@@ -121,7 +121,7 @@ try_formula <- function(expr) {
   })
 }
 
-# model.frame() names its columns like this, long calls included.
+# The column names of model.frame(), long calls included.
 deparse_one <- function(expr) {
   paste(deparse(expr, width.cutoff = 500L), collapse = " ")
 }

@@ -1,5 +1,5 @@
-# Data frames become numeric matrices here. What is needed to do the same to
-# new data travels with the model as a list of plain R values, the encoding:
+# Data frames become numeric matrices here. What is needed to encode new data
+# is kept in the model as a list of plain R values, the encoding:
 #   kind       "frame" or "formula"
 #   variables  named list, one per input column: type, levels, and a typical
 #              value and range for plot()
@@ -25,8 +25,8 @@ encode_frame <- function(x) {
   )
 }
 
-# New data in the columns the model was trained on. `name` is what the caller
-# calls it.
+# New data in the columns the model was trained on. `name` is the argument's
+# name in messages.
 encode_new <- function(encoding, newdata, name = "newdata") {
   newdata <- as_input_frame(newdata, names(encoding$variables), name)
   if (encoding$kind == "formula") {
@@ -37,7 +37,7 @@ encode_new <- function(encoding, newdata, name = "newdata") {
   expand_frame(newdata, encoding$variables)
 }
 
-# A matrix will do in place of a data frame when its columns can be told apart.
+# A matrix is accepted in place of a data frame if its columns are named or their number fits.
 as_input_frame <- function(newdata, variables, name) {
   if (is.matrix(newdata) && is.null(colnames(newdata))) {
     if (ncol(newdata) != length(variables)) {
@@ -61,7 +61,7 @@ as_input_frame <- function(newdata, variables, name) {
   as.data.frame(newdata)
 }
 
-# Stops at the first column that is of no use, and says which it is.
+# An error for the first column of another class, or with missing values.
 check_columns <- function(x) {
   for (name in names(x)) {
     column <- x[[name]]
@@ -80,15 +80,15 @@ check_columns <- function(x) {
   }
 }
 
-# integer64 keeps its bits in doubles: taken as a number it is garbage.
+# integer64 stores its bits in doubles, whose numeric values are meaningless.
 is_number <- function(column) {
   (is.numeric(column) || is.logical(column)) && !inherits(column, "integer64")
 }
 
 is_category <- function(column) is.factor(column) || is.character(column)
 
-# What to remember of a column: its type and levels for encode_new(), a typical
-# value and its range so that plot() can hold it still or draw along it.
+# Description of a column: type and levels for encode_new(), a typical value and
+# the range for plot().
 describe_variable <- function(column) {
   if (is_category(column)) {
     column <- as.factor(column)
@@ -147,9 +147,9 @@ check_levels <- function(column, name, levels) {
   unseen <- setdiff(as.character(unique(column)), levels)
   if (length(unseen) > 0) {
     abort(
-      c("Column {.var {name}} has {cli::qty(unseen)}{?a level/levels} the
-         model has not seen: {.val {unseen}}.",
-        i = "It was trained with {.val {levels}}.")
+      c("Column {.var {name}} has {cli::qty(unseen)}{?a level/levels} absent
+         from the training data: {.val {unseen}}.",
+        i = "The levels in training were {.val {levels}}.")
     )
   }
 }

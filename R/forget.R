@@ -1,9 +1,8 @@
-#' Forget examples
+#' Remove examples from a model
 #'
-#' Takes examples out of a model as if they had never been seen. Exact for
-#' [solver_idsvm()]: the model is the batch solution of the remaining examples. For
-#' [solver_ramp()] the remaining examples are settled again, at a stationary point of
-#' their own objective.
+#' [`update()`][update.osvm] adds examples, `forget()` removes them, as if they had never been
+#' learned. Exact for [solver_idsvm()]: the model is the batch solution of the remaining
+#' examples. For [solver_ramp()] it is a stationary point of their objective.
 #'
 #' Examples are counted in the order they were learned: those of [osvm()] first, from 1 on,
 #' then those of each [`update()`][update.osvm]. The numbers stay the same whatever is
@@ -11,11 +10,11 @@
 #' those of the examples the model still keeps.
 #'
 #' @param object A model made by [osvm()] with [solver_idsvm()] or [solver_ramp()].
-#' @param i Numbers of the examples to forget. One that a ramp-loss model with a finite
-#'   `keep` has discarded is forgotten already.
+#' @param i Numbers of the examples to remove. Those that a ramp-loss model with a finite
+#'   `keep` has discarded are ignored.
 #' @param ... Not used.
-#' @return The model without the examples; its `n_forgotten` says how many have been forgotten
-#'   since it was made. `object` itself does not change.
+#' @return The model without the examples; its `n_forgotten` is the number of examples removed
+#'   since the first fit. `object` itself does not change.
 #' @seealso [loo()], [`update()`][update.osvm], [solvers()]
 #' @export
 #' @examples
@@ -34,7 +33,7 @@ forget <- function(object, i, ...) {
 #' @export
 forget.osvm <- function(object, i, ...) {
   check_model(object)
-  check_forgets(object, "forget")
+  check_capability(object, "forgets", "forget")
   if (missing(i)) {
     abort("{.arg i} is missing: give the numbers of the examples to forget.")
   }
@@ -51,12 +50,15 @@ forget.osvm <- function(object, i, ...) {
   structure(fit, class = class(object))
 }
 
-check_forgets <- function(object, what) {
+# Stops unless the solver declares the capability (a column of solvers()) and the model has
+# its training state.
+check_capability <- function(object, capability, what) {
+  check_trainable(object, what)
   all <- solvers()
-  if (!all$forgets[all$name == object$solver$name]) {
+  if (!all[[capability]][all$name == object$solver$name]) {
     abort(c(
       "Models of the solver {.val {object$solver$name}} cannot {what}.",
-      i = "Those of {.val {all$name[all$forgets]}} can."
+      i = "Those of {.val {all$name[all[[capability]]]}} can."
     ))
   }
 }
@@ -67,15 +69,15 @@ no_examples <- function(object) {
 
 #' Leave-one-out error
 #'
-#' What the model would have said of each of its examples without having seen that example.
-#' For [solver_idsvm()] the answer is exact and costs one unlearning per support vector,
-#' which is far less than fitting as many models; examples in reserve cost nothing.
+#' The prediction for each example by the model without that example. For [solver_idsvm()] it
+#' is exact and costs one decremental step per support vector, far less than fitting as many
+#' models; reserve examples cost nothing.
 #'
 #' @param object A model made by [osvm()] with [solver_idsvm()].
 #' @return A list of class `osvm_loo`:
-#'   \item{error}{the share of examples on which the model without them is wrong}
-#'   \item{class, predicted}{the examples' labels, and what is said of them}
-#'   \item{decision}{decision values, a column per machine}
+#'   \item{error}{the share of examples misclassified by the model without them}
+#'   \item{class, predicted}{the examples' labels, and their predictions}
+#'   \item{decision}{decision values, a column per binary machine}
 #'   \item{id}{the examples' numbers, see [forget()]}
 #' @seealso [forget()], [solver_idsvm()]
 #' @export
@@ -89,18 +91,13 @@ loo <- function(object) {
     abort("{.arg object} must be a model made by {.fn osvm}.")
   }
   check_model(object)
-  if (object$solver$name != "idsvm") {
-    abort(c(
-      "{.fn loo} needs a model of the solver {.val idsvm}, not {.val {object$solver$name}}.",
-      i = "Any other solver can be cross-validated."
-    ))
-  }
+  check_capability(object, "leave_out", "leave examples out")
   f <- run_core(ffi_leave_out, object, no_examples(object), integer(), "Leaving out")
   f <- matrix(f, ncol = nrow(object$machines))
   class <- kept_classes(object)
   others <- kept_labels(object) == 0
   if (any(others)) {
-    # One class against one: a machine that never saw the example says what it says.
+    # One-vs-one: machines trained without the example keep their outputs.
     f[others] <- decision_values(object, object$sv, object$control$threads)[others]
   }
   predicted <- winners(class_scores(object, f))
@@ -119,9 +116,9 @@ print.osvm_loo <- function(x, ...) {
   invisible(x)
 }
 
-kept_labels <- function(object) sign(matrix(object$going[, , 3], ncol = nrow(object$machines)))
+kept_labels <- function(object) sign(matrix(object$state[, , "bound"], ncol = nrow(object$machines)))
 
-# The classes of the examples a model keeps, from the labels its machines remember.
+# The classes of the examples a model keeps, from their labels in each machine.
 kept_classes <- function(object) {
   label <- kept_labels(object)
   machines <- object$machines

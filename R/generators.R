@@ -1,10 +1,10 @@
-#' Two classes in the plane, to try things out
+#' Two-dimensional test data
 #'
-#' `chessboard()` scatters points evenly over a board whose fields alternate
-#' between two classes: nothing a straight line could separate, and easy for a
-#' kernel. `two_normals()` draws from two round normal clouds that overlap: no
-#' classifier errs less than 7.9 % of the time. `unequal_normals()` has a narrow cloud
-#' within a wide one: a round boundary, and 18.5 % error at best.
+#' `chessboard()` draws points uniformly from a board whose fields alternate
+#' between two classes: not linearly separable, and easy for a kernel.
+#' `two_normals()` draws from two overlapping spherical normal distributions, with
+#' a Bayes error of 7.9 %. `unequal_normals()` has distributions of different widths:
+#' the Bayes boundary is a circle, and the Bayes error 18.5 %.
 #'
 #' @param n Number of points.
 #' @param size Fields along one side of the board. Coordinates run from 0 to
@@ -13,15 +13,15 @@
 #'   0 and 1.
 #'
 #' @details
-#' The clouds of `two_normals()` have unit covariance and means (0, 0) and
+#' The distributions of `two_normals()` have unit covariance and means (0, 0) and
 #' (2, 2); each gives half of the points. Those of `unequal_normals()`, the *Gauss* data
 #' of Wang and Vucetic, have means (0, 0) and (2, 0) and standard deviations 1 and 2. All
-#' generators draw from R's random stream, so [set.seed()] makes them repeatable.
+#' generators use R's random numbers, so [set.seed()] makes them repeatable.
 #'
 #' @returns A list with `x`, a matrix of `n` rows and the columns `x1` and `x2`,
 #'   and `y`, a factor: `"black"` and `"white"` for the board, where the field at
-#'   the origin is black, `"first"` and `"second"` for the clouds, `"narrow"` and
-#'   `"wide"` for the unequal ones.
+#'   the origin is black, `"first"` and `"second"` for `two_normals()`, `"narrow"` and
+#'   `"wide"` for `unequal_normals()`.
 #'
 #' @references
 #' Kecman, V. and Melki, G. (2016). Fast online algorithms for support vector
@@ -30,7 +30,7 @@
 #' Wang, Z. and Vucetic, S. (2009). Fast online training of ramp loss support
 #' vector machines. *IEEE International Conference on Data Mining*.
 #'
-#' @seealso [osvm()] to learn from them, [plot.osvm()] to see what was learned.
+#' @seealso [osvm()] to train a model, [plot.osvm()] to draw it.
 #' @examples
 #' set.seed(1)
 #' board <- chessboard(500)

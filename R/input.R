@@ -1,5 +1,5 @@
-# What may stand where a matrix is wanted, and how it is scaled. The core reads
-# double, integer and logical matrices and dgCMatrix as they are.
+# Matrices accepted as input, and their scaling. The core reads double, integer
+# and logical matrices and dgCMatrix without conversion.
 
 as_input <- function(x, name = "x") {
   if (is.data.frame(x)) {
@@ -25,7 +25,7 @@ as_input <- function(x, name = "x") {
 
 as_matrix_class <- function(x, name) {
   if (inherits(x, "dgCMatrix")) {
-    # The core checks the other slots; R itself needs this one.
+    # The core checks the other slots; nrow() and ncol() need this one.
     dim <- attr(x, "Dim")
     if (!is.integer(dim) || length(dim) != 2 || anyNA(dim) || any(dim < 0)) {
       abort("{.arg {name}} is a damaged dgCMatrix: slot Dim must hold two counts.")
@@ -43,8 +43,8 @@ as_matrix_class <- function(x, name) {
   )
 }
 
-# Lowest, highest and, unless the range is enough, mean and standard deviation of
-# every column; refuses missing and infinite values.
+# Minimum, maximum and, with `moments`, mean and standard deviation of every
+# column; missing and infinite values are errors.
 describe_columns <- function(x, name = "x", moments = TRUE) {
   result <- .Call(ffi_describe, list(x = x), moments)
   if (is.character(result)) {
@@ -58,8 +58,8 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
 }
 
 # Dense features get mean 0 and standard deviation 1. Sparse ones are not centred,
-# or they would not be sparse any more; their non-zeros get mean square 1, so that
-# a rare feature does not grow out of proportion.
+# which would make them dense; their non-zeros get mean square 1, because unit
+# variance over all rows would inflate rare features.
 make_scaling <- function(x, columns) {
   sd <- columns[, "sd"]
   if (!all(is.finite(sd)) || max(abs(columns[, c("low", "high")])) > 1e300) {
@@ -89,9 +89,9 @@ core_data <- function(x, scaling, ...) {
   list(x = x, center = scaling$center, scale = scaling$scale, ...)
 }
 
-# How large the (scaled) data is, and whether single precision carries it: no
-# overflow or underflow of squares, and no column so far from zero that its
-# differences drown.
+# Magnitude of the (scaled) data, which decides whether single precision is
+# enough: squares must neither overflow nor underflow, and in a column far from
+# zero (`far`) the digits of differences cancel.
 data_extent <- function(columns, scaling) {
   center <- if (is.null(scaling$center)) 0 else scaling$center
   scale <- if (is.null(scaling)) 1 else scaling$scale

@@ -1,8 +1,8 @@
 #' Kernels
 #'
-#' A kernel \eqn{k(x, z)} says how alike two examples are. With `kernel_linear()`
-#' a model is a weight per feature; with the others it is a sum over support
-#' vectors.
+#' A kernel \eqn{k(x, z)} measures the similarity of two examples. With
+#' `kernel_linear()` a model is a weight per feature; with the others it is a
+#' kernel expansion over support vectors.
 #'
 #' | kernel | \eqn{k(x, z)} |
 #' |---|---|
@@ -20,7 +20,7 @@
 #' @param degree Degree of the polynomial, a whole number.
 #' @param coef0 Constant \eqn{c_0}.
 #' @return An object of class `osvm_kernel` for [osvm()]. A parameter with
-#'   several values is a grid for [osvm_tune()]; [osvm()] wants one value.
+#'   several values is a grid for [osvm_tune()]; [osvm()] takes one value.
 #' @seealso [osvm()], [osvm_tune()], [solvers()]
 #' @examples
 #' kernel_rbf(sigma = 2)
@@ -56,7 +56,7 @@ kernel_rbf <- function(gamma = NULL, sigma = NULL) {
     gamma <- positive(1 / (2 * positive(sigma)^2), "sigma")
   }
   kernel <- new_kernel("rbf", gamma = optional(gamma, positive, "gamma"))
-  # A table of results speaks of what the user spoke of.
+  # Tables of results show sigma if sigma was given.
   attr(kernel, "sigma") <- sigma
   kernel
 }
@@ -69,7 +69,7 @@ kernel_sigmoid <- function(gamma = NULL, coef0 = 0) {
 
 optional <- function(value, check, name) if (is.null(value)) NULL else check(value, name)
 
-# The kernel with nothing left open, given (unscaled) data and its scaling.
+# The kernel with all parameters set, given (unscaled) data and its scaling.
 complete_kernel <- function(kernel, x, scaling) {
   if (kernel$name != "linear" && is.null(kernel$params$gamma)) {
     kernel$params$gamma <- if (kernel$name == "rbf") {
@@ -81,8 +81,8 @@ complete_kernel <- function(kernel, x, scaling) {
   kernel
 }
 
-# Evenly spread rows rather than random ones: the same data gives the same
-# kernel, whatever the seed.
+# Evenly spaced rows rather than random ones: the kernel does not depend on the
+# seed.
 median_gamma <- function(x, scaling, most = 300) {
   rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), most))))
   sample <- apply_scaling(x[rows, , drop = FALSE], scaling)
@@ -90,7 +90,7 @@ median_gamma <- function(x, scaling, most = 300) {
   norms <- diag(products)
   distances <- outer(norms, norms, "+") - 2 * products
   distances <- distances[lower.tri(distances)]
-  # Duplicates and rounding aside: what counts is how far apart examples are.
+  # Distances of duplicates are zero up to rounding and are left out.
   distances <- distances[distances > 1e-10 * max(norms)]
   if (length(distances) == 0) 1 / ncol(x) else 1 / stats::median(distances)
 }

@@ -1,7 +1,7 @@
-# Labels of any kind, the machines that tell them apart, and example weights.
+# Labels, the binary machines of a multiclass problem, and example weights.
 
-# `label` remembers how labels came in: their kind and the values that the
-# classes (in `levels`, as text) stand for.
+# `label` has the kind of the labels and the values of the classes, which
+# `levels` has as text.
 read_labels <- function(y, n) {
   if (length(dim(y)) == 2 && ncol(y) == 1) {
     y <- y[, 1]
@@ -42,14 +42,14 @@ check_labels <- function(y, n) {
   }
 }
 
-# Labels of further examples: the classes are settled.
+# Labels of further examples: the classes are fixed by the first fit.
 match_labels <- function(y, n, levels) {
   check_labels(y, n)
   class <- match(as.character(y), levels)
   if (anyNA(class)) {
     unknown <- unique(as.character(y)[is.na(class)])
     abort(c(
-      "{.arg y} has the label{?s} {.val {unknown}}, unknown to the model.",
+      "{.arg y} has the label{?s} {.val {unknown}}, not among the classes of the model.",
       i = "Its classes are {.val {levels}}."
     ))
   }
@@ -64,8 +64,8 @@ restore_labels <- function(class, levels, label) {
   label$values[match(text, as.character(label$values))]
 }
 
-# A row per machine: class `positive` against class `negative`, or 0 for all
-# the others. A positive output speaks for the later level.
+# A row per binary machine: class `positive` against class `negative`, or
+# against the rest if that is 0. Of a pair `positive` is the later level.
 make_machines <- function(n_classes, multiclass) {
   if (n_classes == 2) {
     return(data.frame(positive = 2L, negative = 1L))

@@ -1,21 +1,22 @@
-# One run of the core, and the model that comes out of it.
+# One run of the core, and the model made from its result.
 
-# Forgets (rows of `model$sv`), visits the examples (rows: a subset of them) and
-# returns `model` with what was learned. A model that was learned before goes on from
-# there. With `path` the model also remembers what it was after every epoch.
+# Removes examples (`forget`: rows of `model$sv`), learns others (`rows`: a subset of
+# `examples`) and returns the updated model. A trained model is a warm start. With `path`
+# the model after every epoch is kept as well.
 learn <- function(model, examples, rows = seq_along(examples$class), forget = NULL, path = FALSE) {
-  if (isTRUE(model$solver$params$shuffle)) {
+  if (solver_traits(model$solver)$shuffle) {
     rows <- rows[sample.int(length(rows))]
   }
   started <- proc.time()[["elapsed"]]
   result <- run_core(ffi_fit, model, examples, rows, "The fit", forget, path)
   seconds <- proc.time()[["elapsed"]] - started
-  remembered <- if (path && result$status == 0) take_path(model, result$path, examples$x, rows)
-  model <- take_coefficients(model, result, examples$x, rows)
-  model$path <- remembered
-  model <- take_counts(model, result, seconds)
-  model <- take_convergence(model, result)
-  if (result$status == 1) {
+  interrupted <- result$counts[["interrupted"]] == 1
+  epochs <- if (path && !interrupted) read_path(model, result$path, examples$x, rows)
+  model <- read_model(model, result, examples$x, rows)
+  model$path <- epochs
+  model <- read_counts(model, result, seconds)
+  model <- read_convergence(model, result, interrupted)
+  if (interrupted) {
     warn("The fit was interrupted; the model holds what was learned until then.", "osvm_interrupted")
   }
   model
@@ -23,7 +24,6 @@ learn <- function(model, examples, rows = seq_along(examples$class), forget = NU
 
 # One run of the core, by one of its entry points.
 run_core <- function(entry, model, examples, rows, what, forget = NULL, path = FALSE) {
-  solver <- model$solver
   control <- model$control
   carried <- carried_state(model)
   if (!is.null(forget)) carried$forget <- forget - 1L
@@ -37,7 +37,7 @@ run_core <- function(entry, model, examples, rows, what, forget = NULL, path = F
       positive = model$machines$positive - 1L, negative = model$machines$negative - 1L
     ),
     numeric_kernel(model$kernel),
-    c(core_solver(solver), list(seed = sample.int(.Machine$integer.max, 1), path = path)),
+    c(core_solver(model$solver), list(seed = sample.int(.Machine$integer.max, 1), path = path)),
     list(
       cache_mb = control$cache_mb, threads = control$threads,
       doubles = wants_doubles(model, model$extent), level = simd_level(), progress = bar$show
@@ -47,47 +47,44 @@ run_core <- function(entry, model, examples, rows, what, forget = NULL, path = F
   core_result(result, what)
 }
 
-# The solver asks for it, or its data does. Kernel values in float32 are good for
-# five digits: a finer tolerance would be met by their rounding alone.
+# Double precision, if solver or data need it.
 wants_doubles <- function(model, extent, name = "x") {
-  fine <- isTRUE(model$solver$params$tolerance < 1e-5) || solver_plate(model$solver$name)$exact
-  needs_doubles(extent, model$kernel, name) || fine
+  needs_doubles(extent, model$kernel, name) || solver_traits(model$solver)$doubles
 }
 
 is_primal <- function(model) model$kernel$name == "linear"
 
-# Do examples go into the model, as support vectors or to go on learning with?
-keeps_examples <- function(model) !is_primal(model) || solver_plate(model$solver$name)$dual
+# Whether the model holds examples, as support vectors or for further training.
+keeps_examples <- function(model) !is_primal(model) || solver_info(model$solver$name)$dual
 
-# What the core needs of an earlier run; nothing for a new model.
+# State of an earlier run; NULL for a new model.
 carried_state <- function(model) {
-  if (is.null(model$tally)) {
+  if (is.null(model$scalars)) {
     return(NULL)
   }
-  going <- if (is.null(model$going)) c(model$coef, 0 * model$coef) else model$going
-  state <- core_data(model$sv, model$scaling)
-  state$going <- as.double(going)
-  state$tally <- as.double(model$tally)
-  state
+  carried <- core_data(model$sv, model$scaling)
+  carried$state <- as.double(if (is.null(model$state)) model$coef else model$state)
+  carried$scalars <- as.double(model$scalars)
+  carried
 }
 
-take_coefficients <- function(model, result, x, rows) {
+# Coefficients, state and the examples they belong to. `state` has a named layer per
+# column that the solver declares, `scalars` a named row per scalar.
+read_model <- function(model, result, x, rows) {
   machines <- nrow(model$machines)
-  names <- machine_names(model$machines, model$levels)
-  plate <- solver_plate(model$solver$name)
-  averaged <- isTRUE(model$solver$params$average)
+  info <- solver_info(model$solver$name)
   coef <- matrix(result$coef, ncol = machines)
-  going <- array(result$going, c(nrow(coef), machines, plate$depth))
+  state <- array(result$state, c(nrow(coef), machines, length(result$columns)), list(NULL, NULL, result$columns))
   model$n_sv <- 0L
   if (keeps_examples(model)) {
-    kept <- kept_examples(result, coef, if (averaged) going)
-    if (plate$forgets) {
+    kept <- result$kept[seq_len(result$counts[["kept"]])] + 1L
+    if (info$forgets) {
       seen <- if (is.null(model$n_seen)) 0 else model$n_seen
       model$id <- c(model$id, seen + seq_along(rows))[kept]
     }
-    model$sv <- take_examples(model$sv, x, rows, kept)
+    model$sv <- select_examples(model$sv, x, rows, kept, result$made)
     coef <- coef[kept, , drop = FALSE]
-    going <- going[kept, , , drop = FALSE]
+    state <- state[kept, , , drop = FALSE]
     model$n_sv <- sum(row_max(abs(coef)) > 0)
   }
   if (is_primal(model)) {
@@ -96,94 +93,77 @@ take_coefficients <- function(model, result, x, rows) {
     }
     rownames(coef) <- model$feature_names
   }
-  colnames(coef) <- if (machines > 1) names
+  names <- if (machines > 1) machine_names(model$machines, model$levels)
+  colnames(coef) <- names
   model$coef <- coef
-  model$intercept <- stats::setNames(result$intercept, if (machines > 1) names)
-  model$going <- if (averaged || plate$dual) going
-  model$tally <- matrix(result$tally, ncol = machines)
-  finished <- said_by(model$solver, "kept", model)
-  if (is.null(finished)) model else finished
+  model$intercept <- stats::setNames(result$intercept, names)
+  model$state <- if (needs_state(info, result$columns)) state
+  model$scalars <- result$scalars
+  extended <- solver_hook(model$solver, "kept", model)
+  if (is.null(extended)) model else extended
 }
 
-# Which examples, old and new, the model needs. Some solvers say so themselves;
-# otherwise coefficients below the rounding of the largest change no output and
-# are left out, with their examples.
-kept_examples <- function(result, coef, going) {
-  count <- result$counts[6]
-  if (count >= 0) {
-    return(result$kept[seq_len(count)] + 1L)
-  }
-  keep <- matters(coef)
-  if (!is.null(going)) {
-    keep <- keep | matters(going[, , 1]) | matters(going[, , 2])
-  }
-  which(keep)
-}
+# The coefficients of a plain expansion are its whole state.
+needs_state <- function(info, columns) info$dual || !identical(columns, "coef")
 
-# Rows `kept` of the old support vectors and, below them, the examples in the order
-# they were visited.
-take_examples <- function(sv, x, rows, kept) {
-  old <- NROW(sv)
-  from_old <- kept <= old
+# Rows `kept` of three matrices below each other: the carried support vectors, the new
+# examples in the order of visits, and vectors made by the solver.
+select_examples <- function(sv, x, rows, kept, made = NULL) {
+  source <- findInterval(kept, c(NROW(sv), NROW(sv) + length(rows)), left.open = TRUE)
   examples <- bind_rows(
-    if (any(from_old)) sv[kept[from_old], , drop = FALSE],
-    x[rows[kept[!from_old] - old], , drop = FALSE]
+    if (any(source == 0)) sv[kept[source == 0], , drop = FALSE],
+    x[rows[kept[source == 1] - NROW(sv)], , drop = FALSE]
   )
-  order <- order(!from_old)
+  if (any(source == 2)) {
+    made <- made[kept[source == 2] - NROW(sv) - length(rows), , drop = FALSE]
+    colnames(made) <- colnames(x)
+    examples <- bind_rows(examples, if (inherits(x, "dgCMatrix")) as_sparse(made) else made)
+  }
+  order <- order(source)
   if (is.unsorted(order)) examples[order(order), , drop = FALSE] else examples
-}
-
-# How a solver that works on the dual ended; the others have nothing to say here.
-take_convergence <- function(model, result) {
-  solver <- model$solver
-  if (!solver_plate(solver$name)$dual) {
-    return(model)
-  }
-  ended <- as.data.frame(t(result$convergence))
-  names(ended) <- c("iterations", "gap", "objective", "finished")
-  ended$finished <- ended$finished == 1
-  if (nrow(ended) > 1) rownames(ended) <- machine_names(model$machines, model$levels)
-  model$convergence <- ended
-  if (result$status == 0 && !all(ended$finished)) {
-    said_by(solver, "unfinished", model)
-  }
-  model
-}
-
-# What a solver has to say in its own words: the function of that name in its file.
-said_by <- function(solver, what, ...) {
-  say <- get0(paste0(solver$name, "_", what), envir = asNamespace("onlinesvm"), mode = "function")
-  if (!is.null(say)) say(...)
-}
-
-matters <- function(coef) {
-  size <- if (is.matrix(coef)) row_max(abs(coef)) else abs(coef)
-  size > .Machine$double.eps * max(size, 0)
 }
 
 bind_rows <- function(a, b) if (is.null(a) || nrow(a) == 0) b else rbind(a, b)
 
-take_counts <- function(model, result, seconds) {
-  before <- model$stats
-  counts <- result$counts
-  model$n_seen <- counts[5] + if (is.null(model$n_seen)) 0 else model$n_seen
-  model$stats <- list(
-    steps = counts[1], updates = counts[2], kernel_evaluations = counts[3], seconds = seconds
-  )
-  if (!is.null(before)) {
-    model$stats <- Map(`+`, before, model$stats)
+# A row per machine; only solvers of a dual report convergence.
+read_convergence <- function(model, result, interrupted) {
+  if (!solver_info(model$solver$name)$dual) {
+    return(model)
   }
-  if (model$control$trace) {
-    epochs <- seq_len(counts[4])
-    rows <- as.data.frame(result$trace[epochs, , drop = FALSE])
-    names(rows) <- c("loss", "violations", "sv", "seconds")
-    rows <- cbind(epoch = epochs + NROW(model$trace), rows)
-    model$trace <- rbind(model$trace, rows)
+  ended <- as.data.frame(t(result$convergence))
+  ended$finished <- ended$finished == 1
+  if (nrow(ended) > 1) rownames(ended) <- machine_names(model$machines, model$levels)
+  model$convergence <- ended
+  if (!interrupted && !all(ended$finished)) {
+    solver_hook(model$solver, "unfinished", model)
   }
   model
 }
 
-# Tests lower it to reach the code paths of lesser processors.
+# The function `<solver>_<what>` of the solver's R file, if there is one: `kept` adds
+# fields to the model, `unfinished` warns, `ended` describes convergence for print().
+solver_hook <- function(solver, what, ...) {
+  hook <- get0(paste0(solver$name, "_", what), envir = asNamespace("onlinesvm"), mode = "function")
+  if (!is.null(hook)) hook(...)
+}
+
+read_counts <- function(model, result, seconds) {
+  before <- model$stats
+  counts <- as.list(result$counts)
+  model$n_seen <- counts$visited + if (is.null(model$n_seen)) 0 else model$n_seen
+  model$stats <- c(counts[c("steps", "updates", "kernel_evaluations")], list(seconds = seconds))
+  if (!is.null(before)) {
+    model$stats <- Map(`+`, before, model$stats)
+  }
+  if (model$control$trace) {
+    epochs <- seq_len(counts$epochs)
+    rows <- as.data.frame(result$trace[epochs, , drop = FALSE])
+    model$trace <- rbind(model$trace, cbind(epoch = epochs + NROW(model$trace), rows))
+  }
+  model
+}
+
+# Tests lower it to cover the code for older processors.
 simd_level <- function() getOption("onlinesvm.simd_level", 3)
 
 progress_bar <- function(verbose, name = "Learning") {

@@ -2,6 +2,7 @@
 # field the core relies on is checked.
 check_model <- function(object) {
   need(is.list(object), "it is not a list")
+  check_format(object$format)
   need(inherits(object$solver, "osvm_solver"), "its solver is missing")
   need(inherits(object$kernel, "osvm_kernel"), "its kernel is missing")
   check_spec(object$solver, "solver")
@@ -14,6 +15,20 @@ check_model <- function(object) {
   check_control(object)
   check_counts(object)
   invisible(object)
+}
+
+# Raised whenever the fields of a model change meaning.
+model_format <- 2L
+
+check_format <- function(format) {
+  need(is.null(format) || is_one_number(format), "its format is unreadable")
+  if (is.null(format) || format != model_format) {
+    made <- if (is.null(format) || format < model_format) "an older" else "a newer"
+    abort(c(
+      "The model was made by {made} version of the package, whose format this version does not read.",
+      i = "Fit it anew with {.fn osvm}, or use the version that made it."
+    ))
+  }
 }
 
 need <- function(ok, what) {
@@ -45,7 +60,7 @@ check_coefficients <- function(object) {
   names <- object$feature_names
   need(is.null(names) || is.character(names) && length(names) == d, "its feature names do not fit")
   kept <- d
-  if (keeps_examples(object)) {
+  if (keeps_examples(object) && !(is_stripped(object) && is_primal(object))) {
     sv <- object$sv
     numeric <- is.matrix(sv) && (is.numeric(sv) || is.logical(sv))
     need(numeric || inherits(sv, "dgCMatrix"), "its support vectors are missing")
@@ -57,12 +72,24 @@ check_coefficients <- function(object) {
   fits <- all_finite(object$coef, size * machines) && identical(dim(object$coef), as.integer(c(size, machines)))
   need(fits, "its coefficients do not fit its support vectors or features")
   need(all_finite(object$intercept, machines), "its intercepts are missing")
-  plate <- solver_plate(object$solver$name)
-  need(all_finite(object$tally, plate$tallies * machines), "its step counts are missing")
-  going <- object$going
-  optional <- is.null(going) && !plate$dual
-  need(!plate$forgets || all_finite(object$id, kept), "its examples are not numbered")
-  need(optional || all_finite(going, plate$depth * kept * machines), "its state does not fit its coefficients")
+  if (!is_stripped(object)) check_state(object, kept, machines)
+}
+
+# The layers of `state` and rows of `scalars` go by name in R, by position in the core: both
+# must be exactly those the solver declares.
+check_state <- function(object, kept, machines) {
+  info <- solver_info(object$solver$name)
+  declared <- solver_traits(object$solver)
+  need(all_finite(object$scalars, length(declared$scalars) * machines), "its scalars are missing")
+  need(identical(rownames(object$scalars), declared$scalars), "its scalars are damaged")
+  need(!info$forgets || all_finite(object$id, kept), "its examples are not numbered")
+  state <- object$state
+  if (is.null(state)) {
+    need(!needs_state(info, declared$columns), "its state is missing")
+  } else {
+    need(all_finite(state, length(declared$columns) * kept * machines), "its state does not fit its coefficients")
+    need(identical(dimnames(state)[[3]], declared$columns), "its state is damaged")
+  }
 }
 
 check_scaling <- function(scaling, d) {

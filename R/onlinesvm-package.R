@@ -1,35 +1,27 @@
 #' Fast on-line support vector machines
 #'
-#' Support vector machines that learn one example at a time, from data that is large, keeps
-#' arriving, or has to be forgotten again. This page is the map.
+#' Support vector machines that learn one example at a time, from data that is large, arrives
+#' continuously, or has to be removed again. This page is an overview.
 #'
 #' @section From data to predictions:
 #' | | |
 #' |---|---|
-#' | [osvm()] | learns a model from a matrix (dense or sparse), a data frame or a formula |
+#' | [osvm()] | trains a model on a matrix (dense or sparse), a data frame or a formula |
 #' | [`predict()`][predict.osvm] | classes, decision values or probabilities |
-#' | [`update()`][update.osvm] | goes on learning from examples that arrive later |
-#' | [`plot()`][plot.osvm], [`summary()`][summary.osvm], [`coef()`][coef.osvm] | what was learned |
+#' | [`update()`][update.osvm] | adds examples to a model |
+#' | [`plot()`][plot.osvm], [`summary()`][summary.osvm], [`coef()`][coef.osvm] | show a model |
 #' | [osvm_tune()], [osvm_compare()] | choose parameters and compare solvers by cross-validation |
 #' | [`plot()`][plot.osvm_tuning] of these | heat maps and curves over the grid |
 #' | [osvm_caret()] | the same models for `caret::train()` |
-#' | [forget()], [loo()] | unlearns examples; the leave-one-out error |
-#' | [query()], [osvm_active()] | which examples deserve a label; learning from those alone |
-#' | [chessboard()], [two_normals()], [unequal_normals()] | data to play with |
+#' | [forget()], [loo()] | removes examples from a model; the leave-one-out error |
+#' | [query()], [osvm_active()] | active learning: which labels to query; the whole loop |
+#' | [chessboard()], [two_normals()], [unequal_normals()] | test data |
 #'
 #' @section Solvers:
-#' A solver is how a model learns; [solvers()] is the list. `osvm()` takes [solver_lasvm()], or
-#' [solver_pegasos()] for a linear kernel, if nothing is said.
+#' A solver is a training algorithm; [solvers()] lists them. The default of `osvm()` is
+#' [solver_lasvm()], for a linear kernel [solver_pegasos()].
 #'
-#' | | |
-#' |---|---|
-#' | near the exact solution in a pass or two | [solver_lasvm()]; [solver_huller()] for classes that are apart |
-#' | kernel steps, very quick | [solver_olsvm()], [solver_pegaz()], [solver_norma()] |
-#' | mistakes and margins | [solver_perceptron()], [solver_pa()] |
-#' | linear, for very much data | [solver_pegasos()], [solver_sgd()] |
-#' | exact | [solver_smo()] at once, [solver_idsvm()] example by example |
-#' | wrong labels (ramp loss) | [solver_ramp()] example by example, [solver_cccp()] at once |
-#' | can forget | [solver_idsvm()], [solver_ramp()] |
+#' `r solver_help()`
 #'
 #' Kernels: [kernel_rbf()], the default, [kernel_linear()], [kernel_polynomial()],
 #' [kernel_sigmoid()]. A parameter of a solver or a kernel with several values, such as
@@ -37,8 +29,8 @@
 #'
 #' @section Vignettes:
 #' * `vignette("getting-started", "onlinesvm")`: a first model, streams, tuning, text.
-#' * `vignette("which-solver", "onlinesvm")`: seven questions, and all solvers side by side.
-#' * One per paper, with its experiments beside ours: `"paper-kernel-online"` (NORMA, Pegaz,
+#' * `vignette("which-solver", "onlinesvm")`: choosing a solver, and a comparison of all.
+#' * One per paper, with its experiments and ours: `"paper-kernel-online"` (NORMA, Pegaz,
 #'   OL SVM), `"paper-smo-sgd"`, `"paper-ramp-loss"`, `"paper-linear-online"`
 #'   (Pegasos), `"paper-huller"`.
 #'
@@ -64,3 +56,19 @@
 #' @importClassesFrom Matrix dgCMatrix
 #' @keywords internal
 "_PACKAGE"
+
+# The table of solvers in README, in the vignette on choosing one and on the package's help page, from what the solvers
+# declare. `link`: how to refer to a constructor.
+solver_markdown <- function(link = function(name) paste0("`solver_", name, "()`")) {
+  all <- solver_table()
+  what <- paste0(all$title, ": ", all$summary, ifelse(all$forgets, "; `forget()`", ""))
+  data.frame(
+    solver = link(all$name), rule = what, kernels = ifelse(all$space == "both", "all", all$space),
+    from = gsub("\\((\\d{4})\\)", "\\1", all$paper)
+  )
+}
+
+solver_help <- function() {
+  table <- solver_markdown(function(name) paste0("[solver_", name, "()]"))[c("solver", "rule")]
+  paste(c("| | |", "|---|---|", paste("|", table$solver, "|", table$rule, "|")), collapse = "\n")
+}

@@ -1,14 +1,15 @@
 #' Fit an on-line support vector machine
 #'
-#' Learns a classifier, two classes or more, one example at a time. The model can
-#' go on learning with [`update()`][update.osvm].
+#' Trains a classifier for two or more classes, one example at a time.
+#' [`update()`][update.osvm] adds examples, [forget()] removes them if the solver
+#' supports it.
 #'
-#' Without a choice of solver and kernel, `osvm(x, y)` scales the data and runs
-#' [solver_lasvm()] with a Gaussian kernel whose width follows the data. With
-#' [kernel_linear()] the default is [solver_pegasos()].
+#' By default `osvm(x, y)` scales the data and runs [solver_lasvm()] with a Gaussian
+#' kernel whose width is estimated from the data. With [kernel_linear()] the default
+#' is [solver_pegasos()].
 #'
-#' Ctrl-C stops a long fit at once; what was learned until then is returned, with
-#' a warning of class `osvm_interrupted`.
+#' Ctrl-C stops a long fit at once; the model so far is returned, with a warning of
+#' class `osvm_interrupted`.
 #'
 #' @param x Examples, one per row: a numeric, integer or logical matrix; a sparse
 #'   `dgCMatrix` (other Matrix classes are converted), which is never made dense;
@@ -16,37 +17,37 @@
 #' @param y Labels, one per row: factor, character, logical or numeric.
 #' @param formula,data The usual formula interface: labels on the left, features on
 #'   the right.
-#' @param solver A solver such as [solver_olsvm()], or its name, which takes its
-#'   defaults.
+#' @param solver A solver such as [solver_olsvm()], or its name, for its default
+#'   parameters.
 #' @param kernel A kernel such as [kernel_rbf()], or its name.
 #' @param scale Scale every feature to mean 0 and standard deviation 1? Sparse data
 #'   is scaled without centring. The scaling is kept in the model.
-#' @param multiclass With more than two classes: `"ovr"` learns one machine per class
-#'   against the rest, `"ovo"` one per pair of classes.
+#' @param multiclass With more than two classes: `"ovr"` (one-vs-rest) trains a binary
+#'   machine per class, `"ovo"` (one-vs-one) one per pair of classes.
 #' @param class_weights A positive number per class, by name, or `"balanced"`.
 #' @param weights A number per example; it multiplies that example's `C` or step.
-#' @param probability Learn probabilities too? They come from five-fold
+#' @param probability Fit probabilities too? They come from five-fold
 #'   cross-validation and always agree with the predicted class.
 #' @param cache_mb The most memory, in megabytes, for kernel values.
 #' @param threads Number of threads, where work is independent. `NULL`: see
 #'   [onlinesvm-package].
 #' @param verbose Show a progress bar when the fit takes long?
-#' @param trace Keep a table of what happened in every epoch?
+#' @param trace Keep a table with a row per epoch?
 #' @param ... Not used; for the formula and data frame methods, the arguments above.
 #' @return A list of class `osvm` with, among others,
-#'   \item{levels}{the classes; a positive decision value speaks for the second}
+#'   \item{levels}{the classes; a positive decision value predicts the second}
 #'   \item{sv, n_sv}{the support vectors, in the units of `x`, and their number; some
 #'     solvers keep further examples among them, whose `coef` is 0}
-#'   \item{coef}{signed coefficients, a column per machine; for a linear kernel the
+#'   \item{coef}{signed coefficients, a column per binary machine; for a linear kernel the
 #'     weights of the scaled features, see [`coef()`][coef.osvm]}
 #'   \item{intercept}{one per machine}
 #'   \item{solver, kernel, scaling}{as used}
-#'   \item{trace}{a row per epoch: mean hinge loss met on the way, violations, support
-#'     vectors (`sv`; with them the other examples a solver keeps), seconds}
+#'   \item{trace}{a row per epoch: mean hinge loss, of each example before its update,
+#'     violations, support vectors (`sv`; includes other examples a solver keeps), seconds}
 #'   \item{stats}{steps, updates, kernel evaluations, seconds}
 #'
-#'   The list holds no training data beyond what its solver needs to go on, and survives
-#'   [saveRDS()].
+#'   The list holds no training data beyond what its solver needs for further training, and
+#'   can be saved by [saveRDS()].
 #' @seealso [`predict()`][predict.osvm], [`update()`][update.osvm], [forget()], [query()],
 #'   [`plot()`][plot.osvm], [solvers()], [kernels]
 #' @export
@@ -72,12 +73,12 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
     abort("{.arg y} is missing: give a label for each row of {.arg x}.")
   }
   one_flag(probability)
-  begun <- begin_fit(
+  prepared <- prepare_fit(
     x, y, class_weights, weights, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace
   )
-  fit <- learn(begun$model, begun$examples)
+  fit <- learn(prepared$model, prepared$examples)
   if (probability) {
-    fit$prob_slope <- probability_slope(begun$model, begun$examples)
+    fit$prob_slope <- probability_slope(prepared$model, prepared$examples)
   }
   fit$call <- as_called(match.call())
   as_osvm(fit)
@@ -85,9 +86,9 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
 
 as_osvm <- function(fit) structure(fit, class = c(paste0("osvm_", fit$solver$name), "osvm"))
 
-# The model before it learns, the examples it is to learn, and their labels; all arguments
-# checked. What else there is goes to new_model().
-begin_fit <- function(x, y, class_weights = NULL, weights = NULL, ...) {
+# The untrained model, its examples and their labels; all arguments are checked. Further
+# arguments are those of new_model().
+prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, ...) {
   x <- as_input(x)
   labels <- read_labels(y, nrow(x))
   model <- set_classes(new_model(x, ...), labels)
@@ -96,7 +97,7 @@ begin_fit <- function(x, y, class_weights = NULL, weights = NULL, ...) {
   list(model = model, labels = labels, examples = list(x = x, class = labels$class, weight = weight))
 }
 
-# A model that has learned nothing and knows no classes yet; all arguments checked.
+# An untrained model without classes; all arguments are checked.
 new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass = "ovr", cache_mb = 256, threads = NULL,
                       verbose = interactive(), trace = TRUE) {
   specs <- choose_specs(solver, kernel)
@@ -109,7 +110,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
   columns <- describe_columns(x)
   scaling <- if (scale) make_scaling(x, columns)
   model <- list(
-    levels = NULL, label = NULL, solver = specs$solver, kernel = complete_kernel(specs$kernel, x, scaling),
+    format = model_format, levels = NULL, label = NULL, solver = specs$solver, kernel = complete_kernel(specs$kernel, x, scaling),
     scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = colnames(x),
     sparse = inherits(x, "dgCMatrix"), class_weights = NULL, extent = data_extent(columns, scaling), control = control
   )
@@ -144,8 +145,8 @@ osvm.formula <- function(formula, data = NULL, ...) {
   fit
 }
 
-# The generic's name, whichever method ran. do.call() puts values, not names, into
-# a call: data has no place in a model.
+# The call, by the name of the generic. do.call() puts values, not names, into a
+# call: data among them is replaced by a name.
 as_called <- function(call) {
   call[[1]] <- quote(osvm)
   for (k in seq_along(call)[-1]) {
@@ -156,8 +157,8 @@ as_called <- function(call) {
   call
 }
 
-# What is left open follows from what is not: a linear solver wants a linear
-# kernel, and a linear kernel a linear solver.
+# Defaults: a linear solver implies a linear kernel, and a linear kernel a linear
+# solver.
 choose_specs <- function(solver, kernel) {
   kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel", kernel_names)
   linear <- identical(kernel$name, "linear")
@@ -165,7 +166,7 @@ choose_specs <- function(solver, kernel) {
     solver <- if (linear) solver_pegasos() else solver_lasvm()
   }
   solver <- as_spec(solver, "solver", solvers()$name)
-  only_linear <- solver_plate(solver$name)$space == "linear"
+  only_linear <- solver_info(solver$name)$space == "linear"
   if (is.null(kernel)) {
     kernel <- if (only_linear) kernel_linear() else kernel_rbf()
   } else if (only_linear && !linear) {

@@ -1,18 +1,17 @@
-#' Draw how active learning went
+#' Plot the learning curve of active learning
 #'
-#' Accuracy on the test data over the labels asked for. Several fits in one picture show what
-#' the choice of labels is worth.
+#' Accuracy on the test data against the number of labels queried, for one or several fits.
 #'
 #' @param x A model made by [osvm_active()].
 #' @param others Further models of [osvm_active()], a list; its names go into the legend.
-#' @param name What the legend calls `x`. `NULL`: its strategy.
-#' @param what `"curve"`: the learning curve. `"model"`: what the model decides, see
+#' @param name Name of `x` in the legend. `NULL`: its strategy.
+#' @param what `"curve"`: the learning curve. `"model"`: the decision regions, see
 #'   [`plot()`][plot.osvm].
-#' @param legend Whether to explain the lines, if there are several.
+#' @param legend Whether to draw a legend, if there are several lines.
 #' @param ... Passed on to [plot.default()]: `main`, `xlim`, `log = "x"` and so on; for
 #'   `what = "model"` to [`plot()`][plot.osvm].
 #' @returns `x`, invisibly.
-#' @details Without test data the picture shows the labels asked for over the rows seen.
+#' @details Without test data the plot shows the labels queried against the rows seen.
 #' @seealso [osvm_active()]
 #' @export
 #' @examples
@@ -60,7 +59,7 @@ plot.osvm_active <- function(x, others = list(), name = NULL, what = c("curve", 
   invisible(x)
 }
 
-# What to draw: two columns per fit.
+# The curves: two columns per fit.
 active_lines <- function(x, others, name) {
   if (!is.list(others) || !all(vapply(others, inherits, NA, "osvm_active"))) {
     abort("{.arg others} must be a list of models made by {.fn osvm_active}.")

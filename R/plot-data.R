@@ -1,7 +1,7 @@
-# What plot.osvm() draws, computed: the axes, the points and the window.
+# The axes, the points and the limits of plot.osvm().
 
-# The two features to draw. `columns` is their place in the model's matrix, NA
-# when a formula has changed them on the way in.
+# The two features to draw. `columns` are their columns in the model's matrix, NA
+# if a formula transforms them.
 plot_axes <- function(object, features) {
   all <- names(object$encoding$variables)
   if (is.null(all)) {
@@ -72,18 +72,18 @@ plot_classes <- function(object, y, n) {
   class <- match(as.character(y), object$levels)
   if (anyNA(class)) {
     unknown <- unique(as.character(y)[is.na(class)])
-    abort("{.arg y} has {cli::qty(unknown)}{?a label/labels} the model does not
-           know: {.val {unknown}}.")
+    abort("{.arg y} has {cli::qty(unknown)}{?a label/labels} not among the classes
+           of the model: {.val {unknown}}.")
   }
   class
 }
 
-# Support vectors on the axes, with the class they speak for.
+# Support vectors on the axes, with the class of their largest coefficient.
 support_points <- function(object, axes) {
   if (is.null(object$sv) || NROW(object$sv) == 0 || anyNA(axes$columns)) {
     return(NULL)
   }
-  coef <- if (is_primal(object)) matrix(object$going[, , 1], nrow(object$sv)) else object$coef
+  coef <- if (is_primal(object)) matrix(object$state[, , "coef"], nrow(object$sv)) else object$coef
   support <- row_max(abs(coef)) > 0
   coef <- coef[support, , drop = FALSE]
   class <- if (ncol(coef) > 1 && object$multiclass == "ovr") {

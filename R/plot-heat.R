@@ -31,7 +31,7 @@ draw_heat <- function(tuned, what, ...) {
   draw_colour_bar(scale)
 }
 
-# Dark is low. A logarithmic scale for what has one.
+# Dark is low. The scale is logarithmic if the measure is.
 heat_scale <- function(measure, steps = 100) {
   palette <- grDevices::hcl.colors(steps, "viridis")
   change <- if (measure$log) log10 else identity
@@ -46,7 +46,7 @@ heat_scale <- function(measure, steps = 100) {
   )
 }
 
-# Numbers only where they fit and can be read: white on dark, black on light.
+# Numbers only where they fit: white on dark, black on light.
 label_cells <- function(column, row, value, fill) {
   text <- cell_text(value)
   size <- min(1, 0.85 / max(graphics::strwidth(text)), 0.6 / max(graphics::strheight(text)))

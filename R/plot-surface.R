@@ -1,5 +1,5 @@
-# The model asked at every place of the grid, in pieces so that wide data does
-# not need the whole grid in memory at once.
+# Decision values or classes at the grid points, in pieces that bound the memory
+# for wide data.
 plot_surface <- function(object, axes, limits, n) {
   x <- seq(limits[1], limits[2], length.out = n)
   y <- seq(limits[3], limits[4], length.out = n)
@@ -21,8 +21,9 @@ plot_surface <- function(object, axes, limits, n) {
   surface
 }
 
-# How far each class is ahead where it wins, a column per class: of the best of
-# the others, or in the closest of its duels. Zero is where its region ends.
+# The lead of each class, a column per class: its decision value minus the largest
+# of the others (one-vs-rest), or the smallest of its pairs (one-vs-one). The lead
+# is zero at the boundary of its region.
 class_lead <- function(object, decision) {
   machines <- object$machines
   lead <- lapply(seq_along(object$levels), function(k) {
@@ -59,7 +60,7 @@ grid_data <- function(object, axes, at) {
   out
 }
 
-# Where the features that are not drawn are held. Sparse data is mostly zeros.
+# Values of the features that are not drawn; NULL, for sparse data, is zero.
 plot_center <- function(object, data) {
   if (!is.null(object$encoding)) {
     lapply(object$encoding$variables, `[[`, "typical")

@@ -1,4 +1,4 @@
-# What the plots of tunings draw, computed once for base graphics and ggplot2.
+# Data of the plots of tunings, for base graphics and ggplot2.
 
 # A column of the results, in the units of its axis.
 tune_measure <- function(tuned, what) {
@@ -9,7 +9,7 @@ tune_measure <- function(tuned, what) {
   percent <- what %in% c("error", "balanced")
   table <- tuned$results
   se <- if (what %in% c(tuned$metric, "error")) table[[se_column(what)]] else NA * table$seconds
-  # A clock that did not tick cannot stand on a logarithmic axis.
+  # Times below the clock's resolution are 0, which has no logarithm.
   value <- if (what == "seconds") pmax(table$seconds, 1e-6) else table[[what]]
   list(
     value = value * if (percent) 100 else 1, se = se * if (percent) 100 else 1,
@@ -22,7 +22,7 @@ check_what <- function(tuned, what) {
   if (is.null(what)) known[1] else one_choice(what, known)
 }
 
-# Ctrl-C may have come before anything was there to draw.
+# A tuning interrupted early has no cells.
 check_drawable <- function(tuned) {
   if (nrow(tuned$results) == 0) {
     abort("There is nothing to draw: the tuning was interrupted before a cell was done.")
@@ -55,8 +55,8 @@ on_log_axis <- function(values) {
   is.numeric(values) && all(is.finite(values) & values > 0) && max(values) / min(values) >= 20
 }
 
-# Cells side by side: the last parameter (the kernel's, if it varies) makes the
-# groups, the others run within them, the first fastest.
+# Cells side by side: the last parameter (the kernel's, if it varies) forms the
+# groups, the others vary within them, the first fastest.
 line_up_cells <- function(tuned) {
   varied <- varied_parameters(tuned)
   keys <- unname(as.list(tuned$results[rev(varied)]))
@@ -84,7 +84,7 @@ comparison_data <- function(tunings, what) {
   out
 }
 
-# The axis under the cells, and where those of each tuning stand on it. Tunings of different
+# The axis of the cells, and the positions of each tuning on it. Tunings of different
 # grids that vary the same kernel parameter last have its groups in common: a group is as wide
 # as its largest number of cells, over which those of a smaller grid are spread. Otherwise
 # cells have numbers only.

@@ -1,17 +1,17 @@
-#' Draw a tuning or a comparison
+#' Plot a tuning or a comparison
 #'
 #' A tuning of two parameters is a heat map with the best cell framed. One parameter is a
 #' line with standard errors. More parameters, or `type = "curve"`, give a saw-tooth
 #' curve: all cells side by side, grouped by the last parameter. A comparison is drawn
 #' as such curves, a line per solver: the metric above, the time below. Solvers tuned over
-#' different grids share the groups if they have their kernel's values in common.
+#' different grids share the groups if the values of the kernel parameter are the same.
 #'
 #' @param x,object A tuning made by [osvm_tune()], or a comparison made by [osvm_compare()]. A list of
 #'   tunings can be drawn as `plot(osvm_compare(list))`.
 #' @param what What to draw: the metric (the default), `"error"`, `"seconds"` or `"n_sv"`. For a
 #'   comparison one or two of them, one above the other; `autoplot()` takes one.
 #' @param type `"heat"`, `"curve"`, or `"auto"`: what suits the number of parameters.
-#' @param legend Whether to explain the lines beside the picture.
+#' @param legend Whether to draw a legend beside the plot.
 #' @param ... For a tuning, passed on to [plot.default()]: `main`, `ylim` and so on. Otherwise not used.
 #' @returns `plot()` returns `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot
 #'   that can be added to.
@@ -32,7 +32,7 @@ plot.osvm_tuning <- function(x, what = NULL, type = c("auto", "heat", "curve"), 
   switch(type,
     heat = draw_heat(x, what, ...),
     line = draw_line(x, what, ...),
-    curve = draw_saw(list(x), what, ...)
+    curve = draw_curves(list(x), what, ...)
   )
   invisible(x)
 }
@@ -49,7 +49,7 @@ plot.osvm_comparison <- function(x, what = NULL, legend = TRUE, ...) {
   for (tuned in x$tunings) check_drawable(tuned)
   old <- graphics::par(mfrow = c(length(what), 1))
   on.exit(graphics::par(old))
-  for (i in seq_along(what)) draw_saw(x$tunings, what[i], legend = legend && i == 1)
+  for (i in seq_along(what)) draw_curves(x$tunings, what[i], legend = legend && i == 1)
   invisible(x)
 }
 
@@ -82,7 +82,7 @@ draw_line <- function(tuned, what, ...) {
 }
 
 # One panel of saw-tooth curves, a line per tuning.
-draw_saw <- function(tunings, what, legend = length(tunings) > 1, ...) {
+draw_curves <- function(tunings, what, legend = length(tunings) > 1, ...) {
   if (is.null(names(tunings))) names(tunings) <- vapply(tunings, function(tuned) tuned$solver$name, "")
   data <- comparison_data(tunings, what)
   measure <- tune_measure(tunings[[1]], what)
@@ -116,7 +116,7 @@ draw_saw <- function(tunings, what, legend = length(tunings) > 1, ...) {
   if (legend) draw_key(key)
 }
 
-# Each number as short as it can be: 0.001 makes no 10.000 of 10.
+# Numbers are formatted one by one: with 0.001 on the axis, 10 is not 10.000.
 label_axis <- function(side, at) {
   graphics::axis(side, at, vapply(at, function(v) format(v, digits = 3), ""), las = 1)
 }

@@ -1,32 +1,31 @@
-#' Draw what a model decides
+#' Plot the decision regions of a model
 #'
-#' Colours the plane by the class the model gives to each place, with the decision
-#' boundary as a solid line. For two classes the margins, where the decision value
-#' is -1 or 1, are dashed and the colour is paler between them. Support vectors
-#' carry a ring.
+#' Colours the plane by predicted class, with the decision boundary as a solid line.
+#' For two classes the margins, where the decision value is -1 or 1, are dashed and
+#' the colour is paler between them. Support vectors are circled.
 #'
 #' @param x A model made by [osvm()].
 #' @param data Examples to draw, in the form the model was trained on: a matrix, or
 #'   a data frame. Without them the support vectors are drawn alone.
-#' @param y Labels of `data`. A formula model finds them in `data` by itself.
+#' @param y Labels of `data`. For a formula model they are in `data`.
 #' @param features Two features to draw, by name or number. Needed when the model
-#'   has more than two; the others are then held at their centre: the mean, the
+#'   has more than two; the others are then fixed at their centre: the mean, the
 #'   most frequent level of a factor, zero for sparse data.
-#' @param grid Number of places along each axis at which the model is asked.
-#' @param legend Whether to explain colours and lines beside the picture.
+#' @param grid Number of grid points along each axis.
+#' @param legend Whether to draw a legend beside the plot.
 #' @param ... Passed on to [plot.default()]: `main`, `xlab`, `xlim`, `asp` and so
 #'   on.
 #'
 #' @returns `x`, invisibly.
 #'
-#' @seealso [predict.osvm()] for the values behind the picture.
+#' @seealso [predict.osvm()] for the values drawn.
 #' @examples
 #' set.seed(1)
 #' board <- chessboard(1000)
 #' fit <- osvm(board$x, board$y, solver_olsvm(C = 10), kernel_rbf(sigma = 0.3))
 #' plot(fit, board$x, board$y, asp = 1)
 #'
-#' # Three classes, two of four features; the other two are held at their means
+#' # Three classes, two of four features; the other two are fixed at their means
 #' fit <- osvm(Species ~ ., iris)
 #' plot(fit, iris, features = c("Petal.Length", "Petal.Width"))
 #' @export
@@ -50,7 +49,7 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
     main = solver_title(x$solver), xlab = axes$names[1], ylab = axes$names[2]
   )
   do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
-  # Only now are the limits settled: xlim, ylim and asp move them.
+  # The limits are known only now: xlim, ylim and asp change them.
   surface <- plot_surface(x, axes, graphics::par("usr"), as.integer(grid))
   draw_regions(surface, colours)
   draw_boundaries(surface)
@@ -159,7 +158,7 @@ plot_subtitle <- function(x, axes) {
   paste0(format(x$kernel), ", ", count(held, "other feature"), " ", where)
 }
 
-# Okabe and Ito's colours, which do not rely on telling red from green.
+# Okabe and Ito's colours, suitable for colour-blind readers.
 class_colours <- function(n) {
   base <- c(
     "#0072B2", "#E69F00", "#009E73", "#CC79A7",

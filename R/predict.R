@@ -3,18 +3,18 @@
 #' @param object A model made by [osvm()].
 #' @param newdata New examples, as the model was trained on: matrix, sparse Matrix or
 #'   data frame.
-#' @param type `"class"`: labels of the kind that went in. `"decision"`: decision
+#' @param type `"class"`: labels, of the kind used in training. `"decision"`: decision
 #'   values; for two classes a vector, positive for the second level, otherwise a
-#'   column per machine. `"prob"`: a column of probabilities per class, if the model
-#'   was fitted with `probability = TRUE`.
+#'   column per binary machine. `"prob"`: a column of probabilities per class, if the
+#'   model was fitted with `probability = TRUE`.
 #' @param threads Number of threads; `NULL`: see [onlinesvm-package].
 #' @param ... Not used.
 #' @return See `type`.
 #' @details
 #' Probabilities are \eqn{1 / (1 + \exp(-s f))} of the decision value \eqn{f}, and with
 #' more classes the softmax of \eqn{s} times the classes' scores. The slope \eqn{s} is
-#' fitted to held-out decision values, as in Platt's method but without a shift, so
-#' that the likeliest class is always the predicted one.
+#' fitted to hold-out outputs, as in Platt's method but without a shift, so that the
+#' most probable class is always the predicted one.
 #' @seealso [osvm()], [`update()`][update.osvm]
 #' @export
 #' @examples
@@ -41,7 +41,7 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
   )
 }
 
-# New data as the model knows it.
+# New data in the columns of the training data.
 model_input <- function(object, newdata, name) {
   if (!is.null(object$encoding)) {
     return(encode_new(object$encoding, newdata, name))
@@ -61,7 +61,7 @@ decision_values <- function(object, x, threads) {
   columns <- describe_columns(x, "newdata", moments = FALSE)
   extent <- data_extent(columns, object$scaling)
   control <- list(
-    threads = threads, level = simd_level(), unit_norm = isTRUE(object$solver$params$unit_norm),
+    threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm,
     doubles = wants_doubles(object, larger_extent(extent, object$extent), "newdata")
   )
   model <- core_data(object$sv, object$scaling, coef = as.double(object$coef), machines = nrow(object$machines))
@@ -85,7 +85,7 @@ as_sparse <- function(x) {
   if (inherits(x, "dgCMatrix")) x else as_matrix_class(methods::as(x + 0, "CsparseMatrix"), "x")
 }
 
-# A model of centred data needs dense examples: as many at a time as fit easily.
+# Centring makes sparse examples dense: at most `most` values at a time.
 decide_in_slices <- function(x, decide, most = 2e6) {
   size <- max(1, floor(most / ncol(x)))
   starts <- seq(1, max(nrow(x), 1), by = size)
@@ -95,8 +95,8 @@ decide_in_slices <- function(x, decide, most = 2e6) {
   }))
 }
 
-# A column per class: the larger, the likelier. One against one: votes, and the
-# sum of decision values, squeezed below half a vote, to break ties.
+# Scores, a column per class; the largest is predicted. One-vs-one: votes, plus the
+# sum of decision values mapped to (-1/3, 1/3), which breaks ties.
 class_scores <- function(object, f) {
   if (length(object$levels) == 2) {
     return(cbind(numeric(nrow(f)), f))

@@ -1,12 +1,11 @@
 #' Print a solver or a kernel
 #'
-#' `format()` gives the spec on one line, without the switches that were left as
-#' they were; `print()` gives its title and all parameters. A parameter with
+#' `format()` gives the spec on one line, without options (flags and choices) at
+#' their defaults; `print()` gives its title and all parameters. A parameter with
 #' several values is a grid; one without a value is chosen from the data when the
 #' model is trained.
 #'
-#' @param x A solver made by [solver_olsvm()] and its like, or a kernel made by
-#'   [kernel_rbf()] and its like.
+#' @param x A solver, such as [solver_olsvm()], or a kernel, such as [kernel_rbf()].
 #' @param ... Not used.
 #'
 #' @returns `format()` returns a string, `print()` its argument, invisibly.
@@ -38,7 +37,7 @@ print.osvm_kernel <- function(x, ...) {
 #' @rdname print-spec
 #' @export
 format.osvm_solver <- function(x, ...) {
-  # Switches left as they were would only hide the numbers that matter.
+  # Flags and choices at their defaults are left out.
   usual <- constructor("solver", x$name)()$params
   switch <- !vapply(x$params, is.numeric, NA)
   same <- mapply(identical, x$params, usual[names(x$params)])

@@ -1,7 +1,7 @@
-#' Look at a tuning, and predict with it
+#' Print, summarise and predict with a tuning
 #'
 #' `print()` shows the best cells, ranked; `summary()` all of them. `predict()` uses the
-#' model that was learned from all examples with the best parameters.
+#' model trained on all examples with the best parameters.
 #'
 #' @param x,object A tuning made by [osvm_tune()], or its summary.
 #' @param n How many cells to show.
@@ -63,7 +63,7 @@ describe_tuning <- function(x) {
   )
 }
 
-# In the user's own words: sigma, if that is what was varied.
+# With sigma in place of gamma, if sigma was varied.
 format_kernel <- function(x) {
   kernel <- x$kernel
   if ("sigma" %in% x$parameters) {
@@ -112,7 +112,7 @@ print_cells <- function(x, n) {
   }
 }
 
-# Seconds one by one: a slow cell does not cost the quick ones their digits.
+# Seconds are formatted one by one, so that fast cells keep their digits beside slow ones.
 print_table <- function(table) {
   shown <- format(table, digits = 3)
   for (name in intersect(c("seconds", "seconds_per_cell"), names(table))) {

@@ -1,15 +1,14 @@
 #' Print and summarise a model
 #'
-#' `print()` gives the model on a handful of lines. `summary()` adds the course of
-#' the training, the support vectors of each class and the cost in kernel
-#' evaluations, as a list that can be worked with.
+#' `print()` shows the model on a few lines. `summary()` adds the training trace, the
+#' support vectors of each class and the number of kernel evaluations, as a list.
 #'
 #' @param x,object A model made by [osvm()], or its summary.
 #' @param ... Not used.
 #'
 #' @returns `print()` returns its argument, invisibly. `summary()` returns a list
 #'   of class `summary.osvm`: the `model` without its support vectors,
-#'   `support` (support vectors per machine and side, `NULL` for a linear model)
+#'   `support` (support vectors per machine and sign, `NULL` for a linear model)
 #'   and `trace`.
 #'
 #' @seealso [osvm()], [plot.osvm()], [coef.osvm()]
@@ -34,7 +33,7 @@ summary.osvm <- function(object, ...) {
     support = count_support(object),
     trace = object$trace
   )
-  out$model[c("sv", "going", "trace")] <- NULL
+  out$model[c("sv", "state", "trace")] <- NULL
   structure(out, class = "summary.osvm")
 }
 
@@ -77,13 +76,13 @@ describe_model <- function(x, trace = x$trace) {
   )
 }
 
-# How a solver that works on the dual ended, in its own words or these: all
-# machines in one line.
+# Convergence of a solver that works on the dual, all machines on one line; a
+# function `<solver>_ended()` replaces the text.
 describe_ending <- function(x) {
   ended <- x$convergence
-  said <- if (!is.null(ended)) said_by(x$solver, "ended", x)
-  if (is.null(ended) || !is.null(said)) {
-    return(said)
+  text <- if (!is.null(ended)) solver_hook(x$solver, "ended", x)
+  if (is.null(ended) || !is.null(text)) {
+    return(text)
   }
   paste0(
     if (all(ended$finished)) "tolerance reached" else "before its tolerance was reached",
@@ -132,7 +131,7 @@ describe_cost <- function(x) {
   }
 }
 
-# How many vectors pull each machine to either side.
+# Support vectors per machine, by the sign of their coefficients.
 count_support <- function(x) {
   if (is.null(x$sv) || x$kernel$name == "linear") {
     return(NULL)
@@ -145,7 +144,7 @@ count_support <- function(x) {
   )
 }
 
-# "name  value" lines, the values in one column, long values folded under it.
+# "name  value" lines, the values in one column, long values wrapped.
 print_fields <- function(fields) {
   width <- max(nchar(names(fields))) + 4
   for (name in names(fields)) {

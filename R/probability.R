@@ -1,4 +1,4 @@
-# Probabilities that agree with the class: one slope for all classes' scores.
+# Probabilities that agree with the predicted class: one slope for the scores of all classes.
 
 probabilities <- function(object, scores) {
   p <- softmax(object$prob_slope * scores)
@@ -13,8 +13,8 @@ softmax <- function(z) {
 
 row_max <- function(x) x[cbind(seq_len(nrow(x)), max.col(x, "first"))]
 
-# The slope that makes held-out labels likeliest. Each fold is scored by a model
-# that has not seen it; folds hold the classes in their shares.
+# Maximum-likelihood slope on hold-out outputs: each fold is scored by a model
+# trained on the others; folds are stratified by class.
 probability_slope <- function(model, examples, folds = 5) {
   n <- length(examples$class)
   fold <- deal_folds(examples$class, folds)
@@ -37,9 +37,9 @@ probability_slope <- function(model, examples, folds = 5) {
   fit_slope(scores[scored, , drop = FALSE], examples$class[scored])
 }
 
-# Searched on a log scale between hardly any and utter confidence; the likelihood
-# has one peak. Half an example's worth of doubt, as in Platt's targets, keeps the
-# slope finite on separable data.
+# The likelihood is unimodal; it is searched on a log scale between 1e-3 and 1e2
+# over the median difference of scores. Targets are smoothed by 1/(n + 2), as in
+# Platt's method, which keeps the slope finite on separable data.
 fit_slope <- function(scores, class) {
   own <- cbind(seq_along(class), class)
   size <- stats::median(abs(scores - scores[own])[scores != scores[own]])

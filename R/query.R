@@ -1,13 +1,12 @@
-#' Which examples deserve a label
+#' Choose examples to label
 #'
-#' Labels cost more than examples: somebody has to look. `query()` says for which rows of `x`
-#' a model would learn most from one. [osvm_active()] runs the whole loop of asking and
-#' learning.
+#' Selects the rows of `x` whose labels are most informative for a model. [osvm_active()]
+#' runs the whole loop of queries and updates.
 #'
-#' The rows are a stream, in the order they come, and \eqn{f} is the decision value of the
-#' model as it stands; with several machines the one closest to 0.
+#' The rows are a stream, in the given order, and \eqn{f} is the decision value of the
+#' current model; with several binary machines the one closest to 0.
 #'
-#' | strategy | asks for |
+#' | strategy | queries |
 #' |---|---|
 #' | `"ramp"` | every row between the margins, \eqn{|f(x)| \le 1}: others would not change a ramp-loss model |
 #' | `"greedy"` | of every `h` successive rows the one with the smallest \eqn{|f(x)|} |
@@ -17,14 +16,14 @@
 #' @param object A model made by [osvm()], of any solver.
 #' @param x Examples without labels, as in [`predict()`][predict.osvm].
 #' @param strategy See the table.
-#' @param h Length of the stretches for `"greedy"`; the last one may be shorter.
-#' @param n The most rows to name. `NULL`: one for `"margin"`, no limit for the others.
+#' @param h Number of successive rows per query, for `"greedy"`; the last group may be shorter.
+#' @param n The most rows to return. `NULL`: one for `"margin"`, no limit for the others.
 #' @param ... Not used.
 #' @return Row numbers of `x`: in the order of the stream, for `"margin"` closest first.
 #' @references
 #'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
 #'   Machines*, IEEE International Conference on Data Mining, Algorithm 3.
-#' @seealso [osvm_active()], [`update()`][update.osvm] to learn from the answers,
+#' @seealso [osvm_active()], [`update()`][update.osvm] to learn the labelled examples,
 #'   [solver_ramp()]
 #' @export
 #' @examples

@@ -1,19 +1,19 @@
-#' SVM^R: the ramp-loss machine off line
+#' SVM^R: batch ramp-loss SVM
 #'
-#' The problem of [solver_ramp()], with all examples at hand. The concave-convex procedure
-#' trains a hinge-loss machine without bias on \eqn{V}, the examples with
-#' \eqn{y f(x) \ge -1}, finds \eqn{V} anew, and so on until \eqn{V} stays. The first guess
-#' is the hinge-loss machine of some of the examples.
+#' The problem of [solver_ramp()]; needs the whole training set at once. The concave-convex
+#' procedure trains a hinge-loss SVM without bias on \eqn{V}, the examples with
+#' \eqn{y f(x) \ge -1}, then recomputes \eqn{V}, until \eqn{V} no longer changes. The
+#' starting point is the hinge-loss SVM of some of the examples.
 #'
-#' Choose it when the data is complete, and as the yardstick for the cost of
-#' [solver_ramp()], which arrives at a stationary point of the same problem.
+#' Choose it when all data is available, and as the reference for the cost of
+#' [solver_ramp()], which reaches a stationary point of the same problem.
 #'
 #' @inheritParams solver_ramp
-#' @param start Share of the examples whose hinge-loss machine is the first guess.
-#' @param shuffle Take the examples in random order? Then the first guess rests on a
+#' @param start Share of the examples whose hinge-loss SVM is the starting point.
+#' @param shuffle Use the examples in random order? Then the starting point comes from a
 #'   random sample.
-#' @section Going on:
-#' The model keeps its support vectors only: [`update()`][update.osvm] takes up the
+#' @section Updating:
+#' The model keeps its support vectors only: [`update()`][update.osvm] continues the
 #' procedure with those and the new examples.
 #'
 #' @inherit solver_olsvm return
@@ -41,10 +41,10 @@ cccp_unfinished <- function(model) warn_unsettled()
 
 cccp_ended <- function(model) describe_ramp(model$convergence)
 
-# Both ramp-loss solvers end alike.
+# Shared by both ramp-loss solvers.
 warn_unsettled <- function() {
   warn(c(
-    "The coefficients did not settle.",
+    "The coefficients did not converge.",
     i = "Raise {.arg tolerance} or {.arg min_gain}; the model is what was reached until then."
   ), "osvm_unfinished")
 }

@@ -1,59 +1,60 @@
-#' The Huller: two points that approach each other
+#' Huller: on-line hard-margin SVM
 #'
-#' A hard-margin machine with bias, learned one example at a time. Where the classes can
-#' be told apart their convex hulls do not meet, and the machine is the hyperplane half-way
-#' between the two nearest points of the hulls:
+#' The hard-margin SVM with bias, learned one example at a time. The convex hulls of
+#' separable classes do not intersect, and the SVM is the hyperplane half-way between the
+#' two nearest points of the hulls:
 #' \deqn{\min_\alpha |X_P - X_N|^2, \quad X_P = \sum_{y_i = +1} \alpha_i x_i, \quad
 #' X_N = \sum_{y_i = -1} \alpha_i x_i,}
 #' where \eqn{\alpha_i \ge 0} and the \eqn{\alpha_i} of each class sum to 1.
 #'
-#' Offered an example \eqn{x_k} of the positive class, the Huller moves \eqn{X_P} along the
-#' line to it, as near to \eqn{X_N} as it gets without leaving the hull:
+#' An update with an example \eqn{x_k} of the positive class moves \eqn{X_P} along the line to
+#' it, to the point nearest to \eqn{X_N} within the hull:
 #' \deqn{X_P := (1 - \lambda) X_P + \lambda x_k, \quad
 #' \lambda = \min\left(1, \max\left(\frac{-\alpha_k}{1 - \alpha_k},
 #' \frac{(X_P - X_N) \cdot (X_P - x_k)}{|X_P - x_k|^2}\right)\right);}
-#' an example of the negative class moves \eqn{X_N} in the same way. It begins with the
-#' average of the first few examples of each class. Then every visit offers an example, which
-#' may become a support vector, and after it a support vector drawn at random, which may cease to
-#' be one; an example that is a support vector already is offered alone. Decision values are
-#' divided by \eqn{|X_P - X_N|^2 / 2}, so that the margin lies at -1 and +1.
+#' an example of the negative class moves \eqn{X_N} in the same way. The starting points are
+#' the means of the first few examples of each class. Then every visit makes an update with an
+#' example, which may become a support vector, and one with a support vector drawn at random,
+#' which may be removed; an example that already is a support vector gets a single update.
+#' Decision values are divided by \eqn{|X_P - X_N|^2 / 2}, so that the margin lies at -1 and +1.
 #'
-#' With a finite `C` violated margins are allowed at a quadratic price, \eqn{C/2} times the
-#' sum of their squares. That is a hard margin again, under a kernel with \eqn{1/C} added on
-#' its diagonal. It is not the machine of [solver_smo()] or [solver_lasvm()], whose price is
-#' linear: more examples become support vectors.
+#' A finite `C` allows margin violations with quadratic slack, \eqn{C/2} times the sum of their
+#' squares: a hard margin with \eqn{1/C} added to the diagonal of the kernel matrix.
+#' [solver_smo()] and [solver_lasvm()] have linear slack, and fewer support vectors.
 #'
 #' Choose it for large and clean data, where one or two epochs come close to the batch
-#' solution at a fraction of its cost. For noisy data [solver_lasvm()], its successor, is the
-#' better choice; a finite `C` is the other way out.
+#' solution at a fraction of its cost. For noisy data choose [solver_lasvm()], its successor,
+#' or a finite `C`.
 #'
-#' @section How it ended:
-#' Classes that cannot be told apart have hulls that meet, and then there is no hard margin. A
-#' machine that finds \eqn{|X_P - X_N|^2} down to rounding stops learning and keeps what it
-#' has. Long before that, many support vectors are on the wrong side of the boundary, as none
-#' is at the solution: if there are more than a tenth of them after the last epoch, or the hulls have
-#' met, [osvm()] warns with class `osvm_not_separable`. This happens with `C = Inf` only. A
-#' Gaussian kernel can tell any data apart, if no two examples of different classes are equal,
-#' but noise may bring the hulls so near to each other that numbers cannot, or not in a few
-#' epochs. In the model's `convergence`, `gap` is the share of support vectors on the wrong side
-#' and `objective` is \eqn{|w|^2 / 2}, so that the margin is \eqn{1 / |w|} wide on either side.
+#' @section Convergence:
+#' If the classes are not separable their convex hulls intersect, and there is no hard margin. A
+#' machine whose \eqn{|X_P - X_N|^2} is zero up to rounding stops learning and keeps its
+#' coefficients. Long before that, many support vectors are on the wrong side of the boundary,
+#' while none is at the solution: if more than a tenth of them are after the last epoch, or the
+#' hulls intersect, [osvm()] warns with class `osvm_not_separable`. This happens with `C = Inf`
+#' only. A Gaussian kernel separates any data without equal examples in different classes, but
+#' with noise the hulls may be too close for the working precision, or for a few epochs. `gap` and
+#' `objective` of the model's `convergence` are those of [solver_smo()], the gap over the support
+#' vectors alone: at the solution it is 0, the objective \eqn{-|w|^2 / 2}, and the margin
+#' \eqn{1 / |w|} wide on either side. `fit$scalars["wrong", ]` is the share of support vectors on
+#' the wrong side.
 #'
-#' @section Going on:
+#' @section Updating:
 #' A stream of chunks with `epochs = 1` and `shuffle = FALSE` gives the model of one pass, if the
-#' first chunk has at least `start` examples of each class: a model makes its average once. Its
-#' draws come from a seed of its own, which it keeps.
+#' first chunk has at least `start` examples of each class: the means are computed only once. The
+#' seed of the random draws is kept in the model.
 #'
-#' @param epochs How often to go through the data.
-#' @param C Positive number: what the square of a violated margin costs; `Inf`: no margin may be
-#'   violated. An example's weight multiplies it, so that with `Inf` weights make no
-#'   difference. An example of weight 0 is left out.
-#' @param start How many examples of each class to average at the beginning.
-#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: as they
-#'   come.
+#' @param epochs Number of passes over the data.
+#' @param C Positive number: cost of squared margin violations; `Inf`: hard margin. An example's
+#'   weight multiplies it, so that with `Inf` weights make no difference. An example of weight 0
+#'   is left out.
+#' @param start Number of examples of each class in the means at the start.
+#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: in the given
+#'   order.
 #' @section Cost:
-#' The kernel values of two examples with all support vectors per visit, where they are not among
-#' those kept (`cache_mb` of [osvm()]). Memory grows with the square of the number of support
-#' vectors, up to that bound, and not with the number of examples.
+#' Two kernel rows over the support vectors per visit, unless cached (`cache_mb` of [osvm()]).
+#' Memory grows with the square of the number of support vectors, up to that bound, and not with
+#' the number of examples.
 #' @inherit solver_olsvm return
 #' @references A. Bordes and L. Bottou (2005), *The Huller: a simple and efficient online SVM*,
 #'   European Conference on Machine Learning, Figs 3 and 4.
@@ -65,7 +66,7 @@
 #' fit <- osvm(droplevels(Species) ~ ., data = flowers, solver = "huller", kernel = kernel_linear())
 #' coef(fit)
 #'
-#' # Clouds that overlap have no hard margin
+#' # Overlapping classes have no hard margin
 #' clouds <- two_normals(500)
 #' fit <- osvm(clouds$x, clouds$y, solver_huller(C = 1), kernel_rbf(sigma = 1))
 #' fit$n_sv
@@ -78,28 +79,28 @@ solver_huller <- function(epochs = 2, C = Inf, start = 5, shuffle = TRUE) {
   )
 }
 
-# At the solution no support vector is on the wrong side; where there is none, many are.
+# At the solution no support vector is on the wrong side; without a solution, many are.
 huller_unfinished <- function(model) {
   ended <- model$convergence
   apart <- ended$finished
   which <- rownames(ended)[!apart]
-  wrong <- round(100 * max(ended$gap[!apart]))
+  wrong <- round(100 * max(model$scalars["wrong", !apart]))
   warn(c(
     paste0(
       "The classes", if (length(apart) > 1) " of the {cli::qty(which)}machine{?s} {.val {which}}",
-      " are not separated: their hulls meet",
+      " are not separated: their convex hulls intersect",
       if (wrong > 0) ", or nearly ({wrong} % of the support vectors are on the wrong side)", "."
     ),
     i = "Give {.arg C} a finite value to allow for violated margins, choose another kernel, or more {.arg epochs}."
   ), "osvm_not_separable")
 }
 
-# The margin's half-width is 1/|w|, and the objective |w|^2 / 2.
+# The margin's half-width is 1/|w|, and the dual objective -|w|^2 / 2.
 huller_ended <- function(model) {
   ended <- model$convergence
-  margin <- signif(1 / sqrt(2 * range(ended$objective)), 3)
+  margin <- signif(1 / sqrt(-2 * range(ended$objective)), 3)
   paste0(
-    "margin ", paste(unique(rev(margin)), collapse = " to "),
-    if (!all(ended$finished)) paste(", hulls met in", count(sum(!ended$finished), "machine"))
+    "margin ", paste(unique(margin), collapse = " to "),
+    if (!all(ended$finished)) paste(", hulls intersect in", count(sum(!ended$finished), "machine"))
   )
 }

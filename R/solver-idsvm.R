@@ -1,37 +1,38 @@
-#' IDSVM: the exact machine, one example more, one example less
+#' IDSVM: incremental and decremental SVM
 #'
-#' The support vector machine of [solver_smo()], not approached but followed: after every
-#' example the model is the batch solution for all examples seen, and after every
-#' [forget()] the one without them. In double precision throughout.
+#' The support vector machine of [solver_smo()], updated exactly: after every example the
+#' model is the batch solution for all examples learned, and after every [forget()] that of
+#' the remaining examples. In double precision throughout.
 #'
-#' Every example is in one of three sets. Those of the *margin* have \eqn{y f(x) = 1} and
-#' coefficients between 0 and `C`; *error* examples are on the wrong side of it, with
-#' coefficients at `C`; the *reserve* is on the right side and has none. The coefficient of
-#' a new example grows from 0, and bias and margin coefficients move along, so that the
-#' margin stays the margin. That goes on in straight lines, each as far as the first example
-#' that has to change its set, until the new example is where it belongs.
+#' Every example is in one of three sets: *margin* support vectors have \eqn{y f(x) = 1} and
+#' coefficients between 0 and `C`; *error* support vectors have \eqn{y f(x) \le 1} and
+#' coefficients at `C`; *reserve* examples have \eqn{y f(x) \ge 1} and coefficient 0. The
+#' coefficient of a new example grows from 0, while bias and margin coefficients change so
+#' that \eqn{y f(x) = 1} holds on the margin. The path is piecewise linear: each piece ends
+#' when an example migrates to another set, the last one when the new example satisfies the
+#' optimality conditions.
 #'
 #' Choose it when each intermediate model must be exact, when examples must be unlearned
 #' exactly, or for the leave-one-out error ([loo()]), and when there are at most some
 #' thousands of examples: all are kept.
 #'
-#' @param C Positive number: what a violated margin costs. An example's weight multiplies it.
-#' @param bias Learn a constant term?
+#' @param C Positive number: cost of margin violations. An example's weight multiplies it.
+#' @param bias Learn an intercept?
 #' @section Cost:
-#' For every change of the sets a pass over the kernel rows of the margin, each as long as
-#' there are examples, and the square of the margin's size.
+#' Per migration a pass over the kernel rows of the margin support vectors, each with a value
+#' per example, and the square of the number of margin support vectors.
 #'
 #' @section What the model keeps:
 #' All examples: `sv` has them all, `coef` is 0 for the reserve, `n_sv` counts the others.
-#' `sets` has the sizes of the three sets. Examples are learned in the order they come;
-#' `id` counts them in that order, for [forget()].
+#' `sets` has the sizes of the three sets. Examples are learned in the given order;
+#' `id` has their numbers in that order, for [forget()].
 #'
 #' @inherit solver_olsvm return
 #' @references
 #'   G. Cauwenberghs and T. Poggio (2001), *Incremental and Decremental Support Vector
 #'   Machine Learning*, Advances in Neural Information Processing Systems 13.
 #' @seealso [forget()], [loo()], [solver_smo()] for the batch solution alone,
-#'   [solver_ramp()] for noisy labels, [osvm()], [solvers()]
+#'   [solver_ramp()] for label noise, [osvm()], [solvers()]
 #' @export
 #' @examples
 #' board <- chessboard(300)
@@ -48,8 +49,8 @@ idsvm_sets <- c("margin", "error", "reserve")
 
 # The sets' sizes, a row per machine.
 idsvm_kept <- function(model) {
-  set <- model$going[, , 4, drop = FALSE]
-  sizes <- vapply(seq_along(idsvm_sets), function(k) colSums(set[, , 1, drop = FALSE] == k)[, 1], numeric(ncol(set)))
+  set <- matrix(model$state[, , "set"], ncol = nrow(model$machines))
+  sizes <- vapply(seq_along(idsvm_sets), function(k) colSums(set == k), numeric(ncol(set)))
   model$sets <- as.data.frame(matrix(sizes, ncol = 3, dimnames = list(NULL, idsvm_sets)))
   if (nrow(model$sets) > 1) rownames(model$sets) <- machine_names(model$machines, model$levels)
   model
@@ -58,8 +59,8 @@ idsvm_kept <- function(model) {
 idsvm_unfinished <- function(model) {
   off <- signif(max(model$convergence$gap), 2)
   warn(c(
-    "Some examples could not be brought to their place: the kernel matrix is singular to rounding.",
-    i = "A smaller {.arg C} or another kernel width helps; the optimality conditions are violated by {off}."
+    "Some examples violate the optimality conditions: the kernel matrix is singular to rounding.",
+    i = "A smaller {.arg C} or another kernel width helps; the largest violation is {off}."
   ), "osvm_unfinished")
 }
 

@@ -1,14 +1,14 @@
-#' NORMA: kernel stochastic gradient descent with forgetting
+#' NORMA: kernel stochastic gradient descent for drifting concepts
 #'
 #' Stochastic gradient descent on the regularised hinge loss
 #' \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. At step \eqn{t}, with
-#' \eqn{\eta = C \sqrt{2/t}}, every coefficient but that of the example at hand is
+#' \eqn{\eta = C \sqrt{2/t}}, every coefficient but that of the current example is
 #' multiplied by \eqn{1 - \eta/C}; if the example violates the margin
 #' (\eqn{y_i f(x_i) \le 1}) its coefficient *becomes* \eqn{\eta y_i}.
 #'
-#' NORMA forgets quickly: examples of long ago hardly count. Choose it when the
-#' concept drifts, or to compare with the paper; [solver_olsvm()] is usually
-#' more accurate on data that stays the same.
+#' Coefficients decay quickly, so old examples hardly contribute. Choose it under
+#' concept drift, or to compare with the paper; [solver_olsvm()] is usually more
+#' accurate on stationary data.
 #'
 #' @inheritParams solver_olsvm
 #' @section Cost:
@@ -16,7 +16,7 @@
 #' [kernel_linear()] the non-zeros of the example per step.
 #'
 #' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
-#'   values is a grid for tuning; [osvm()] wants one value.
+#'   values is a grid for tuning; [osvm()] takes one value.
 #' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support
 #'   Vector Machines*, IEEE SoutheastCon, List 1; after J. Kivinen, A. J.
 #'   Smola and R. C. Williamson (2002), *Large Margin Classification for Drifting

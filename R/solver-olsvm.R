@@ -4,21 +4,21 @@
 #' \eqn{\sum_i \max(0, 1 - y_i f(x_i))}. At step \eqn{t}, with
 #' \eqn{\eta = C \sqrt{2/t}}, an example that violates the margin
 #' (\eqn{y_i f(x_i) < 1}) gets \eqn{\alpha_i := \alpha_i + \eta y_i}; any other costs
-#' next to nothing. With `regularized = TRUE` the loss is that of
+#' almost nothing. With `regularized = TRUE` the loss is that of
 #' [solver_norma()], and \eqn{\alpha_i} is multiplied by \eqn{1 - \eta/C} first.
 #'
-#' Its time does not grow with `C` or with the width of the kernel. A `C` that is too
-#' small leaves every example a violator; values around 10 did best on scaled data.
+#' Its time does not grow with `C` or with the width of the kernel. With too small a `C`
+#' every example violates the margin; values around 10 did best on scaled data.
 #'
-#' @param C Positive number: the size of the steps and, in a regularised loss, what
-#'   a violated margin costs.
-#' @param epochs How often to go through the data.
+#' @param C Positive number: the step size and, in a regularised loss, the cost of
+#'   margin violations.
+#' @param epochs Number of passes over the data.
 #' @param bias Learn an intercept?
-#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: as they
-#'   come.
+#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: in the given
+#'   order.
 #' @param regularized Minimise the regularised hinge loss (List 3a) instead of the
 #'   plain one (List 3b)?
-#' @param outputs How to know the current output on an example. `"cached"` keeps
+#' @param outputs How to compute the current output on an example. `"cached"` keeps
 #'   the outputs of all examples up to date and computes kernel values only when
 #'   a coefficient changes; `"list"` sums over all examples at every step, as the
 #'   paper lists it. Both give the same model to rounding. A linear kernel needs
@@ -30,7 +30,7 @@
 #' [kernel_linear()] the non-zeros of the example per step.
 #'
 #' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
-#'   values is a grid for tuning; [osvm()] wants one value.
+#'   values is a grid for tuning; [osvm()] takes one value.
 #' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support
 #'   Vector Machines*, IEEE SoutheastCon, Lists 3b (plain) and 3a (regularised).
 #' @seealso [solver_norma()] and [solver_pegaz()], [osvm()], [solvers()]

@@ -1,13 +1,13 @@
-#' Passive-Aggressive: the smallest change that corrects an example
+#' Passive-Aggressive on-line learning
 #'
-#' An example without hinge loss, \eqn{l = \max(0, 1 - y_i f(x_i)) = 0}, leaves
-#' \eqn{f} as it is (passive). For any other the nearest function that corrects it
-#' takes over (aggressive): \eqn{\alpha_i := \alpha_i + \tau y_i}, and with a bias
+#' An example without hinge loss, \eqn{l = \max(0, 1 - y_i f(x_i)) = 0}, does not change
+#' \eqn{f} (passive). Any other replaces \eqn{f} by the nearest function that corrects
+#' it (aggressive): \eqn{\alpha_i := \alpha_i + \tau y_i}, and with a bias
 #' \eqn{b := b + \tau y_i}.
 #'
-#' How long the step is and what it minimises over the next function \eqn{g}:
+#' The step size and the objective it minimises over the next function \eqn{g}:
 #'
-#' | `variant` | \eqn{\tau} | what is minimised |
+#' | `variant` | \eqn{\tau} | objective |
 #' |:--|:--|:--|
 #' | `"PA"` | \eqn{l / K} | \eqn{|g - f|^2 / 2}, with no loss left |
 #' | `"PA-I"` | \eqn{\min(C, l / K)} | \eqn{|g - f|^2 / 2 + C l(g)} |
@@ -15,25 +15,24 @@
 #'
 #' Here \eqn{K = k(x_i, x_i)}, plus 1 with a bias, which is the weight of a feature that is
 #' always 1. Where the denominator is not above 0 (all zeros under a linear kernel, say) the
-#' example cannot be corrected and is left alone. [kernel_sigmoid()] can bring it close to
-#' 0: `"PA"` then takes huge steps, `"PA-I"` never does.
+#' example cannot be corrected and is skipped. With [kernel_sigmoid()] it can be close to
+#' 0: the steps of `"PA"` are then huge, those of `"PA-I"` never are.
 #'
-#' Choose it for streams: it has no step count, so the thousandth example
-#' moves the model as much as the first, and it follows a concept that changes. For the
-#' same reason it never settles on noisy data, where `"PA"` bends to every wrong label
-#' and a small `C` helps; [solver_olsvm()] and [solver_perceptron()] are then more
-#' accurate and have fewer support vectors.
+#' Choose it for streams with concept drift: the step size does not decrease with the
+#' number of steps. For the same reason it does not converge on noisy data, where `"PA"`
+#' corrects every wrong label and a small `C` helps; [solver_olsvm()] and
+#' [solver_perceptron()] are then more accurate and have fewer support vectors.
 #'
 #' @inheritParams solver_olsvm
-#' @param C Positive number: how aggressive a step may be. `"PA-I"` bounds the
-#'   coefficient's change by it, `"PA-II"` makes all steps shorter; `"PA"` does not use it.
+#' @param C Positive number: the aggressiveness parameter. `"PA-I"` bounds the change of
+#'   a coefficient by it, `"PA-II"` shortens all steps; `"PA"` does not use it.
 #'   Values up to about \eqn{1/K} make a difference: 1 for [kernel_rbf()], one over the
 #'   number of features for a linear kernel on scaled data. An example's weight
 #'   multiplies `C`; with weight 0 it is left out, whatever the variant.
-#' @param variant Which of the three rules.
+#' @param variant Update rule, see the table.
 #' @section Cost:
 #' A kernel row (one value per example) per example with a loss, and nearly all examples
-#' have one at some time; for [kernel_linear()] the non-zeros of the example per
+#' have one at some step; for [kernel_linear()] the non-zeros of the example per
 #' step.
 #' @inherit solver_olsvm return
 #' @references

@@ -1,4 +1,4 @@
-#' Pegasos: the on-line linear SVM
+#' Pegasos: linear SVM by stochastic sub-gradient descent
 #'
 #' Stochastic gradient descent on
 #' \eqn{\lambda |w|^2 / 2 + } mean of \eqn{\max(0, 1 - y_i w \cdot x_i)} with steps
@@ -9,21 +9,22 @@
 #' data is often enough. `lambda` corresponds to \eqn{1 / (C n)} of a batch SVM.
 #'
 #' @param lambda Positive number: the strength of the regularisation.
-#' @param epochs How often to go through the data.
-#' @param project Keep \eqn{|w| \le 1/\sqrt\lambda}, where the solution is known to lie?
+#' @param epochs Number of passes over the data.
+#' @param project Project onto the ball \eqn{|w| \le 1/\sqrt\lambda}, which contains the
+#'   solution?
 #' @param average Return the mean of the weights over all steps instead of the last
 #'   ones?
-#' @param batch Number of examples per step, whose gradients are averaged. An incomplete
-#'   batch at the end of a fit or update is a step of its own.
+#' @param batch Mini-batch size: number of examples per step, whose gradients are averaged.
+#'   An incomplete mini-batch at the end of a fit or update is a step of its own.
 #' @param unit_norm Scale every example to norm 1, here and when predicting?
 #' @param bias Learn an intercept? It is the weight of a constant feature 1 and
 #'   regularised like the others.
-#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: as they
-#'   come.
+#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: in the given
+#'   order.
 #' @section Cost:
-#' The non-zeros of the example per step, projection and averaging included. With both, the
-#' first steps of a small `lambda`, about `1 / sqrt(lambda)` of them, take a pass over all
-#' weights now and then.
+#' The non-zeros of the example per step, projection and averaging included (the average is
+#' updated lazily). With both and a small `lambda`, the first steps, about
+#' `1 / sqrt(lambda)` of them, occasionally need a pass over all weights.
 #' @inherit solver_olsvm return
 #' @references J. A. Bagnell (2010), *Notes on efficient online SVM implementation*,
 #'   Algorithm 1; after S. Shalev-Shwartz, Y. Singer and N. Srebro (2007), *Pegasos:

@@ -3,11 +3,11 @@
 #' Stochastic gradient descent on the regularised hinge loss
 #' \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. The coefficients are
 #' \eqn{\alpha = \eta \beta} with \eqn{\eta = C \sqrt{2/t}} at step \eqn{t}; if the
-#' example at hand violates the margin (\eqn{y_i f(x_i) \le 1}), \eqn{\beta_i} grows
+#' current example violates the margin (\eqn{y_i f(x_i) \le 1}), \eqn{\beta_i} grows
 #' by \eqn{y_i}.
 #'
-#' All violations count the same, however old. It shrinks without end, so
-#' more examples stay violators and support vectors than with [solver_olsvm()].
+#' All violations have the same weight, however old. The coefficients shrink at every
+#' step, so more examples stay violators and support vectors than with [solver_olsvm()].
 #'
 #' @inheritParams solver_olsvm
 #' @section Cost:
@@ -15,7 +15,7 @@
 #' [kernel_linear()] the non-zeros of the example per step.
 #'
 #' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
-#'   values is a grid for tuning; [osvm()] wants one value.
+#'   values is a grid for tuning; [osvm()] takes one value.
 #' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support
 #'   Vector Machines*, IEEE SoutheastCon, List 2; after S.
 #'   Shalev-Shwartz and S. Ben-David (2014), *Understanding Machine Learning*,

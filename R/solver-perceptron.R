@@ -1,16 +1,16 @@
-#' Averaged perceptron: learning from mistakes
+#' Averaged kernel perceptron
 #'
 #' The perceptron of Freund and Schapire over a kernel expansion
 #' \eqn{f(x) = \sum_i \alpha_i k(x_i, x) + b}. An example on the wrong side
 #' (\eqn{y_i f(x_i) \le 0}) is a mistake and gets \eqn{\alpha_i := \alpha_i + y_i}; with
-#' a bias, \eqn{b := b + y_i}. Any other example leaves \eqn{f} as it is. The model
-#' returned is the mean of \eqn{f} over all steps, so that a hypothesis counts as
-#' often as it has survived; `average = FALSE` gives the last one.
+#' a bias, \eqn{b := b + y_i}. Any other example does not change \eqn{f}. The model
+#' returned is the mean of \eqn{f} over all steps, which weights a hypothesis by the
+#' number of steps it was in use; `average = FALSE` gives the last one.
 #'
 #' There is no `C` to tune, and only mistakes become support vectors, so there are fewer
-#' than where a margin is kept. Choose it for a quick first answer. It is far less
+#' than with a margin. Choose it for a quick first model. It is far less
 #' accurate without the average when classes overlap, and one epoch is rarely enough.
-#' It knows no margin: outputs grow with the mistakes and are not to be compared with 1.
+#' There is no margin: outputs grow with the mistakes and are not comparable with 1.
 #'
 #' If some \eqn{f^*} of norm 1 separates the examples by \eqn{y_i f^*(x_i) \ge \gamma},
 #' the number of mistakes is at most \eqn{(R/\gamma)^2}, with \eqn{R^2} the largest
@@ -30,7 +30,7 @@
 #'
 #'   A. Bordes and L. Bottou (2005), *The Huller: a simple and efficient online SVM*,
 #'   where it needs ten epochs to come near a support vector machine.
-#' @seealso [solver_pa()], which keeps a margin, [solver_olsvm()], [osvm()], [solvers()]
+#' @seealso [solver_pa()], which has a margin, [solver_olsvm()], [osvm()], [solvers()]
 #' @export
 #' @examples
 #' board <- chessboard(500)

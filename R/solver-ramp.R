@@ -1,46 +1,48 @@
-#' OnlineSVM^R: ramp loss, optimal after every example
+#' OnlineSVM^R: on-line ramp-loss SVM
 #'
-#' Hinge loss makes every example on the wrong side a support vector, however wrong its
-#' label. The ramp loss \eqn{R = \min(\max(0, 1 - y f(x)), 2)} stops counting at the far
-#' side of the margin, so that examples with \eqn{y f(x) < -1} have no say:
+#' Hinge loss makes every misclassified example a support vector, even if its label is
+#' wrong. The ramp loss \eqn{R = \min(\max(0, 1 - y f(x)), 2)} is constant beyond the far
+#' side of the margin, so that examples with \eqn{y f(x) < -1} do not contribute:
 #' \deqn{\min_f \frac12 |f|^2 + \sum_i C R(y_i f(x_i)).}
-#' With noisy labels the model is more accurate and several times sparser. There is no bias.
+#' It is robust to label noise: the model is then more accurate and several times sparser.
+#' There is no bias.
 #'
-#' Each new example is judged by \eqn{g = 1 - y f(x)}. With \eqn{g < 0} or \eqn{g > 2} the
-#' model stays as it is. Otherwise the example gets a coefficient, and coefficients are
-#' changed one at a time, the one with the largest gain first, until the optimality
-#' conditions hold for all examples in \eqn{V = \{i: g_i \le 2\}}; examples that have left
-#' \eqn{V} lose their coefficient, those that came back are considered again, until \eqn{V}
-#' stays. So after every example the model is a stationary point for all seen until then.
+#' A new example with \eqn{g = 1 - y f(x)} below 0 or above 2 does not change the model.
+#' Otherwise it gets a coefficient, and coordinate descent changes one coefficient at a
+#' time, the one with the largest gain first, until the optimality conditions hold for all
+#' examples in \eqn{V = \{i: g_i \le 2\}}; examples that leave \eqn{V} lose their
+#' coefficient, those that return are considered again, until \eqn{V} no longer changes. So
+#' after every example the model is a stationary point of the objective of all examples
+#' learned.
 #'
-#' Choose it for streams with wrong labels, where examples may have to be forgotten
+#' Choose it for streams with label noise, if examples may have to be removed
 #' again ([forget()]), and for active learning ([query()]).
 #'
-#' @param C Positive number: what a violated margin costs, at most twice. An example's
-#'   weight multiplies it.
-#' @param tolerance By how much the optimality conditions may be violated, in units of the
+#' @param C Positive number: cost of margin violations, of which none costs more than
+#'   \eqn{2C}. An example's weight multiplies it.
+#' @param tolerance Largest violation of the optimality conditions, in units of the
 #'   decision value.
-#' @param min_gain Steps that would improve the (dual) objective by less are left undone.
-#' @param keep The most examples to keep that are no support vectors: those closest to
-#'   the decision boundary stay. `Inf` keeps all, which makes the model exact. 1000 of 10,000
-#'   bounded memory and time and cost no accuracy on a noisy chess board, half a point on
-#'   forest cover types.
+#' @param min_gain Steps that would improve the (dual) objective by less are not taken.
+#' @param keep The most examples to keep that are not support vectors: those closest to
+#'   the decision boundary. `Inf` keeps all; otherwise the stationary point is that of the
+#'   examples kept. 1000 of 10,000 bounded memory and time and cost no accuracy on a noisy
+#'   chess board, half a point on forest cover types.
 #' @section Cost:
-#' Kernel values with the support vectors for every example. Where the model changes, a
+#' A kernel row over the support vectors for every example. Where the model changes, a
 #' pass over all examples kept for every step, and the kernel rows of the examples whose
-#' coefficients move, each computed once while `cache_mb` of [osvm()] allows.
+#' coefficients change, each computed once within `cache_mb` of [osvm()].
 #'
 #' @section What the model keeps:
 #' All examples, or the support vectors and `keep` others: `sv` has them all, `coef` is 0
-#' for those that are no support vectors, `n_sv` counts those that are. Examples are
-#' learned in the order they come; `id` counts them in that order, for [forget()].
+#' for those that are not support vectors, `n_sv` counts those that are. Examples are
+#' learned in the given order; `id` has their numbers in that order, for [forget()].
 #'
 #' @inherit solver_olsvm return
 #' @references
 #'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
 #'   Machines*, IEEE International Conference on Data Mining, Algorithms 1 and 2 ("or" in
 #'   line 10 of Algorithm 1 reads "and").
-#' @seealso [solver_cccp()] for the same machine off line, [solver_idsvm()] for hinge loss,
+#' @seealso [solver_cccp()] for the same problem in batch, [solver_idsvm()] for hinge loss,
 #'   [forget()], [query()], [osvm()], [solvers()]
 #' @export
 #' @examples

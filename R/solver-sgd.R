@@ -4,14 +4,14 @@
 #' with \eqn{y_i w \cdot x_i < 1} adds \eqn{rate\, y_i x_i} to the weights. Every
 #' epoch visits the examples in a new order.
 #'
-#' The plainest solver: no regularisation, and a step that never gets smaller, so the
-#' weights keep moving a little. Choose [solver_pegasos()] unless the rule itself is
-#' what you want. `fit$trace$loss` is the paper's loss of every epoch, per example.
+#' There is no regularisation, and the step size does not decrease, so the weights keep
+#' fluctuating. Choose [solver_pegasos()] unless this rule itself is wanted.
+#' `fit$trace$loss` is the paper's loss of every epoch, per example.
 #'
-#' @param rate Positive number: the size of the steps.
-#' @param epochs How often to go through the data.
+#' @param rate Positive number: the step size.
+#' @param epochs Number of passes over the data.
 #' @param bias Learn an intercept?
-#' @param shuffle Visit the examples in random order? `FALSE`: as they come, in every
+#' @param shuffle Visit the examples in random order? `FALSE`: in the given order, in every
 #'   epoch.
 #' @section Cost:
 #' The non-zeros of the example per step.

@@ -1,55 +1,54 @@
-#' SMO: the support vector machine solved to its optimum
+#' SMO: sequential minimal optimization
 #'
-#' The soft-margin machine itself, as LIBSVM and `e1071::svm()` solve it:
+#' The soft-margin SVM, as LIBSVM and `e1071::svm()` solve it:
 #' \deqn{\min_\alpha \frac12 \sum_{ij} \alpha_i \alpha_j y_i y_j k(x_i, x_j) - \sum_i \alpha_i, \quad
 #' 0 \le \alpha_i \le C, \quad \sum_i y_i \alpha_i = 0,}
-#' two coefficients at a time. Not an on-line method: it sees all examples at once and
-#' ends when no pair of coefficients can be improved by more than `tolerance`.
+#' two coefficients at a time. Not an on-line method: it needs the whole training set at
+#' once, and ends when no pair violates the optimality conditions by more than `tolerance`.
 #'
 #' Choose it when the exact solution is wanted and there are at most some tens of
 #' thousands of examples: its time grows faster than their number, and with `C`.
 #'
-#' @section How it ended:
-#' The model's `convergence` has a row per machine: `iterations`; `gap`, by how much
-#' the optimality conditions are still violated; `objective`, the value of the minimum
-#' above (negative, as LIBSVM prints it); and `finished`. A run that met `max_iter` first
-#' is returned as it stands, with a warning of class `osvm_unfinished`. There are no
-#' epochs, so `trace` has no rows; `stats` counts pairs as steps.
+#' @section Convergence:
+#' The model's `convergence` has a row per binary machine: `iterations`; `gap`, the
+#' remaining violation of the optimality conditions; `objective`, the value of the minimum
+#' above (negative, as LIBSVM prints it); and `finished`. A run that reaches `max_iter`
+#' first is returned with a warning of class `osvm_unfinished`. There are no epochs, so
+#' `trace` has no rows; `stats` counts pairs as steps.
 #'
-#' @section Going on:
-#' [`update()`][update.osvm] starts from the old coefficients and brings the new
-#' examples in: few iterations if they change little. The model keeps its support
-#' vectors only, so the result is the optimum of those and the new examples, which is
-#' the optimum of all examples if none of those left out would have become a support
-#' vector.
+#' @section Updating:
+#' [`update()`][update.osvm] is a warm start from the old coefficients: few iterations if the
+#' new examples change little. The model keeps its support vectors only, so the result is the
+#' optimum of those and the new examples, which is the optimum of all examples if none of
+#' those left out would have become a support vector.
 #'
-#' @param C Positive number: what a violated margin costs. An example's weight
+#' @param C Positive number: cost of margin violations. An example's weight
 #'   multiplies it.
 #' @param tolerance When to stop. `"second_order"`: at this violation of the optimality
 #'   conditions, in units of the decision value. `"random"`: at this change (Euclidean
 #'   norm) of the coefficients over a whole sweep.
-#' @param selection How to choose the pairs. `"second_order"` takes the example that
-#'   violates most and the partner that promises most; `"random"` is the sweep of
+#' @param selection Working set selection. `"second_order"` takes the most violating
+#'   example and the partner with the largest second-order gain; `"random"` is the sweep of
 #'   Huang's Algorithm 2, every example with a random partner. It is slower, and may stop
-#'   short of the optimum: towards the end few random pairs improve anything.
-#' @param shrinking Leave aside, for the time being, examples at a bound that no pair
-#'   would choose? Changes the time, not the solution. Not for `"random"`.
-#' @param max_iter The most pairs to try, per machine.
+#'   before the optimum, near which few random pairs improve the objective.
+#' @param shrinking Use shrinking, which temporarily removes examples at a bound that are
+#'   unlikely to be selected? Changes the time, not the solution. Not for `"random"`.
+#' @param max_iter The most iterations (pairs) per binary machine.
 #' @section Cost:
-#' Two passes over the examples not left aside per pair, plus the two kernel rows where
-#' they are not among those kept (`cache_mb` of [osvm()]).
+#' Two passes over the examples that are not shrunk per pair, plus its two kernel rows
+#' unless cached (`cache_mb` of [osvm()]).
 #'
 #' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
-#'   values is a grid for tuning; [osvm()] wants one value.
+#'   values is a grid for tuning; [osvm()] takes one value.
 #' @references
 #'   K. Huang (2018), *Sequential Minimal Optimization and Stochastic Gradient Descent for
 #'   Training Support Vector Machines*, Algorithm 2 (`"random"`; the upper bound for equal labels and the
-#'   clipped variable are put right).
+#'   clipped variable are corrected).
 #'
 #'   R.-E. Fan, P.-H. Chen and C.-J. Lin (2005), *Working Set Selection Using Second
 #'   Order Information for Training Support Vector Machines*, Journal of Machine Learning
 #'   Research 6, 1889-1918 (`"second_order"`).
-#' @seealso [solver_olsvm()] for more data than that, [osvm()], [solvers()]
+#' @seealso [solver_olsvm()] for larger data, [osvm()], [solvers()]
 #' @export
 #' @examples
 #' board <- chessboard(500)

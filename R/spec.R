@@ -10,7 +10,7 @@ new_spec <- function(kind, name, params) {
 new_solver <- function(name, ...) new_spec("solver", name, list(...))
 new_kernel <- function(name, ...) new_spec("kernel", name, list(...))
 
-# A spec, or the name of one, which takes the defaults.
+# A spec, or the name of one, for its defaults.
 as_spec <- function(spec, kind, names) {
   class <- paste0("osvm_", kind)
   if (inherits(spec, class)) {
@@ -29,8 +29,8 @@ constructor <- function(kind, name) {
   get(paste0(kind, "_", name), envir = asNamespace("onlinesvm"), mode = "function")
 }
 
-# Specs are plain lists: one that was edited by hand, or comes from a damaged
-# file, is made anew so that every parameter is checked.
+# Specs are plain lists, possibly edited by hand or read from a damaged file: the
+# constructor is called again to check every parameter.
 check_spec <- function(spec, kind) {
   known <- if (kind == "solver") solvers()$name else kernel_names
   usable <- is.list(spec) && is.character(spec$name) && length(spec$name) == 1 &&
@@ -51,16 +51,10 @@ check_spec <- function(spec, kind) {
   spec
 }
 
-core_solver <- function(solver) {
-  list(
-    name = solver$name, params = numeric_params(solver),
-    epochs = if (is.null(solver$params$epochs)) 1 else solver$params$epochs,
-    shuffle = isTRUE(solver$params$shuffle)
-  )
-}
+core_solver <- function(solver) list(name = solver$name, params = numeric_params(solver))
 
 # A grid is a spec some of whose parameters have several values: the spec with the
-# first of each, and those parameters. What else is wrong with it is for check_spec().
+# first of each, and those parameters. check_spec() makes all other checks.
 first_values <- function(spec) {
   if (is.list(spec) && is.list(spec$params)) spec$params <- lapply(spec$params, utils::head, 1)
   spec
@@ -70,8 +64,8 @@ several_values <- function(spec) {
   if (is.list(spec) && is.list(spec$params)) spec$params[lengths(spec$params) > 1] else list()
 }
 
-# What the core is told: all parameters as numbers, a choice by its place among
-# the constructor's choices.
+# All parameters as numbers, for the core; a choice is its index, from 0, among the
+# constructor's choices.
 numeric_params <- function(solver) {
   signature <- formals(constructor("solver", solver$name))
   unlist(Map(function(value, name) {
@@ -81,24 +75,49 @@ numeric_params <- function(solver) {
 
 #' Available solvers
 #'
-#' @return A data frame with a row per solver: `name`, `title`, `space` (the
-#'   models it can learn: `"linear"`, `"kernel"` or `"both"`), `online` (can it
-#'   go on learning with [`update()`][update.osvm]?), `forgets` (can it unlearn
-#'   examples?) and `paper`.
-#' @seealso [osvm()], [onlinesvm-package] for a map
+#' What each solver is and can do, as declared by the solver itself.
+#'
+#' @return A data frame with a row per solver:
+#'   \item{name, title}{the name is that of the constructor, `solver_<name>()`}
+#'   \item{space}{the models it can learn: `"linear"`, `"kernel"` or `"both"`}
+#'   \item{online}{learns an example without the others at hand; SMO and SVM^R need the
+#'     whole training set at once}
+#'   \item{forgets}{supports [forget()]}
+#'   \item{leave_out}{supports [loo()]}
+#'   \item{epochs, averages}{has the parameters `epochs` and `average`}
+#'   \item{paper}{where the algorithm comes from}
+#' @seealso [osvm()], [onlinesvm-package] for an overview
 #' @export
 #' @examples
-#' solvers()
+#' solvers()[c("name", "space", "online", "forgets")]
 solvers <- function() {
-  all <- as.data.frame(.Call(ffi_solvers))
-  all[c("name", "title", "space", "online", "forgets", "paper")]
+  columns <- c("name", "title", "space", "online", "forgets", "leave_out", "epochs", "averages", "paper")
+  as.data.frame(solver_table()[columns])
 }
 
-# One solver's door plate, and what only the package wants to know of it: does it
-# keep its examples even where a linear kernel needs only weights (dual), must it have
-# double precision (exact), and how many numbers does its model hold per example and
-# machine (depth), and per machine (tallies)?
-solver_plate <- function(name) {
-  all <- .Call(ffi_solvers)
-  lapply(all, `[`, match(name, all$name))
+# Declared by the C side and constant while the package is loaded.
+solver_table <- function() {
+  if (is.null(cache$solvers)) cache$solvers <- .Call(ffi_solvers)
+  cache$solvers
+}
+
+cache <- new.env(parent = emptyenv())
+
+# One solver's row, with the names of its parameters (`params`) and whether it solves a
+# dual (`dual`: keeps its examples under any kernel, and reports convergence).
+solver_info <- function(name) {
+  all <- solver_table()
+  lapply(all, `[[`, match(name, all$name))
+}
+
+# What the parameter values of a solver mean to a run: `epochs`, `shuffle`, `average`,
+# `unit_norm`, `doubles` (double precision needed), `nested` (a run of fewer epochs is the
+# beginning of a longer one), and the names of the model's state: `columns`, `scalars`. The
+# traits of the latest solver are cached.
+solver_traits <- function(solver) {
+  if (!identical(solver, cache$solver)) {
+    cache$traits <- core_result(.Call(ffi_traits, core_solver(solver)), "The solver")
+    cache$solver <- solver
+  }
+  cache$traits
 }

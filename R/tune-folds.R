@@ -1,6 +1,6 @@
-# Who is held out when. A plan has an entry per repeat: `fold`, a number per
-# example; `order`, in which examples are visited; `seed`, one per fold, which
-# osvm() would need to be set to for the same fit.
+# The cross-validation plan, an entry per repeat: `fold`, a number per example;
+# `order`, in which examples are visited; `seed`, one per fold, with which osvm()
+# gives the same fit.
 
 make_plan <- function(labels, folds, repeats, foldid) {
   class <- labels$class
@@ -53,7 +53,7 @@ check_folds <- function(folds, n) {
 
 check_foldid <- function(foldid, n) {
   if (!is.atomic(foldid) || length(foldid) != n) {
-    abort("{.arg foldid} must say the fold of each of the {n} example{?s}; it has length {length(foldid)}.")
+    abort("{.arg foldid} must give the fold of each of the {n} example{?s}; it has length {length(foldid)}.")
   }
   if (anyNA(foldid)) {
     abort("{.arg foldid} has missing values; every example needs a fold.")
@@ -65,8 +65,8 @@ check_foldid <- function(foldid, n) {
   fold
 }
 
-# Classes one after the other, dealt out like cards: every fold has its share of
-# every class, to one, and of all examples, to one.
+# Stratified folds: the numbers of examples per fold differ by at most one, in
+# every class and in total.
 deal_folds <- function(class, folds) {
   dealt <- order(class, stats::runif(length(class)))
   fold <- integer(length(class))
@@ -86,7 +86,7 @@ check_training <- function(fold, class) {
   }
 }
 
-# What the tuning keeps of the plan: plain numbers.
+# The plan as stored in the tuning: plain numbers.
 describe_folds <- function(plan, shuffled) {
   runs <- lapply(seq_along(plan), function(r) {
     round <- plan[[r]]
@@ -101,8 +101,8 @@ describe_folds <- function(plan, shuffled) {
   structure(unlist(runs, recursive = FALSE), order = lapply(plan, `[[`, "order"), class = "osvm_folds")
 }
 
-# The seed a fit would hand to the core after set.seed(), without a trace in the
-# caller's stream of random numbers.
+# The seed a fit passes to the core after set.seed(); the caller's random state is
+# restored.
 core_seeds <- function(seeds) {
   if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) set.seed(NULL)
   old <- get(".Random.seed", envir = globalenv())

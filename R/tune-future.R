@@ -1,6 +1,6 @@
-# Cells on other processes or machines, when the user has chosen a future::plan().
+# Cells on the workers of a future::plan(), in other processes or on other computers.
 
-# How many workers there are; 0: no plan, or one that stays here.
+# Number of workers; 0 without a plan, or with a sequential one.
 future_workers <- function() {
   if (!isNamespaceLoaded("future") || inherits(future::plan(), "sequential")) {
     return(0)
@@ -8,11 +8,11 @@ future_workers <- function() {
   max(1, min(future::nbrOfWorkers(), 1000))
 }
 
-# A portion on its worker. Seeds are part of it, so nothing is drawn there.
+# One portion of the cells. It contains the seeds: workers draw no random numbers.
 worker_call <- quote(do.call(get("call_core", envir = asNamespace("onlinesvm")), portion))
 
 run_on_workers <- function(task, plan, calls) {
-  tally <- new_tally(task, plan)
+  records <- new_records(task, plan)
   threads <- if (is.null(task$threads)) 1 else task$model$control$threads
   bar <- progress_bar(task$model$control$verbose, "Tuning")
   on.exit(bar$done())
@@ -27,23 +27,23 @@ run_on_workers <- function(task, plan, calls) {
         )
       }
       for (i in seq_along(calls)) {
-        record_call(tally, task, plan, calls[[i]], take_value(sent[[i]]))
+        record_call(records, task, plan, calls[[i]], future_value(sent[[i]]))
         taken[i] <- TRUE
         if (!is.null(bar$show)) bar$show(mean(taken))
       }
     },
-    interrupt = function(c) tally$interrupted <- TRUE
+    interrupt = function(c) records$interrupted <- TRUE
   )
-  # What has arrived in the meantime is not thrown away.
+  # After an interrupt, portions already finished are recorded.
   for (i in which(!taken & lengths(sent) > 0)) {
     if (future::resolved(sent[[i]])) {
-      record_call(tally, task, plan, calls[[i]], take_value(sent[[i]]))
+      record_call(records, task, plan, calls[[i]], future_value(sent[[i]]))
     }
   }
-  as.list(tally)
+  as.list(records)
 }
 
-take_value <- function(future) {
+future_value <- function(future) {
   tryCatch(
     future::value(future),
     error = function(e) abort("A worker of the {.fn future::plan} failed: {conditionMessage(e)}.")

@@ -1,9 +1,8 @@
-# The cells of a tuning: which solver meets which kernel.
+# The cells of a tuning: combinations of a solver and a kernel.
 
 # `solvers` and `kernels` hold each spec once (`specs`) and which of them a cell is
-# (`of`). `cells` has a column per parameter that varies; `parameters` names those
-# the user spoke of (sigma rather than gamma, if so). `model` has one value of
-# everything, checked.
+# (`of`). `cells` has a column per parameter that varies; `parameters` names them as
+# given (sigma or gamma). `model` has one checked value of every parameter.
 read_grid <- function(model, solver, kernel, grid, random) {
   varied <- c(solver$values, kernel$values)
   if (!is.null(grid)) {
@@ -27,7 +26,7 @@ read_grid <- function(model, solver, kernel, grid, random) {
 combine <- function(values) expand.grid(values, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
 
 # A spec with one value per parameter, and the parameters that have several.
-# Everything else about it is left for choose_specs() to check.
+# choose_specs() makes all other checks.
 split_spec <- function(spec) {
   values <- several_values(spec)
   sigma <- attr(spec, "sigma")
@@ -38,8 +37,8 @@ split_spec <- function(spec) {
   list(spec = first_values(spec), values = lapply(values, unique))
 }
 
-# What to try when nobody said: the strength of the regularisation, or what comes
-# closest to it, and the width of a Gaussian. A value the user has set stays.
+# The default grid: the regularisation parameter, or the nearest equivalent, and the
+# width of a Gaussian kernel. Values set by the user are kept.
 default_values <- function(model, kernel) {
   usual <- list(C = 10^(-1:3), lambda = 10^(-6:-2), rate = 10^(-4:0), epochs = c(1, 3, 10, 30))
   params <- model$solver$params
@@ -84,7 +83,7 @@ check_grid <- function(grid, model) {
   unique(grid)
 }
 
-# Some of the points, all different, in the grid's order.
+# A random subset of the points, in the grid's order.
 draw_cells <- function(cells, random) {
   if (!is.null(random)) {
     one_whole(random)

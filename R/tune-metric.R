@@ -1,8 +1,8 @@
-# How good a cell is, from the held-out decision values of one fold after the other.
+# The metrics of a cell, from its hold-out outputs, fold by fold.
 
 metric_names <- c("error", "balanced", "auc", "logloss")
 
-# `column` is its place in the table; `maximize`: is more better?
+# `measure` is the user's function, NULL for a named metric.
 read_metric <- function(metric, maximize) {
   one_flag(maximize)
   if (is.function(metric)) {
@@ -12,12 +12,12 @@ read_metric <- function(metric, maximize) {
     abort("{.arg metric} must be {.or {.val {metric_names}}}, or a function of truth, predicted and decision.")
   }
   if (maximize) {
-    abort("{.arg maximize} is for a function {.arg metric}; which way {.val {metric}} goes is known.")
+    abort("{.arg maximize} is for a function {.arg metric}; the direction of {.val {metric}} is fixed.")
   }
   list(name = metric, maximize = metric == "auc", measure = NULL)
 }
 
-# A metric that no fold can answer is noticed before anything is computed.
+# A metric undefined in every fold is an error before anything is computed.
 check_metric <- function(metric, plan, class) {
   if (metric$name == "auc") {
     both <- unlist(lapply(plan, function(round) rowSums(table(round$fold, class) > 0) > 1))
@@ -28,7 +28,7 @@ check_metric <- function(metric, plan, class) {
 }
 
 # One cell: the error and the metric of every fold. `f` holds the decision values
-# in the order of the rows, `fine` says which folds can be scored.
+# in the order of the rows; `fine`: whether a fold can be scored.
 score_cell <- function(task, f, fold, fine) {
   class <- task$labels$class
   scores <- class_scores(task$model, f)
@@ -54,7 +54,7 @@ score_cell <- function(task, f, fold, fine) {
   out
 }
 
-# `known`: rows of other folds, whose held-out scores give the probabilities' slope.
+# `known`: rows of other folds, whose hold-out scores give the slope of the probabilities.
 fold_value <- function(task, class, scores, predicted, f, rows, known) {
   truth <- class[rows]
   switch(task$metric$name,
@@ -66,15 +66,15 @@ fold_value <- function(task, class, scores, predicted, f, rows, known) {
   )
 }
 
-# The chance that a member of the class is scored above one of another, ties half.
+# AUC: the probability that an example of the class has a larger score than one of another; ties count half.
 area_under <- function(score, member) {
   inside <- sum(member)
   outside <- sum(!member)
   (sum(rank(score)[member]) - inside * (inside + 1) / 2) / (inside * outside)
 }
 
-# Two classes: that of the second. More: the mean of each against the rest, for
-# classes that are there to be told apart; NA if none is.
+# Two classes: the AUC of the second. More: the mean of the one-vs-rest AUCs of the
+# classes for which it is defined; NA if there is none.
 mean_auc <- function(scores, truth) {
   classes <- if (ncol(scores) == 2) 2 else seq_len(ncol(scores))
   areas <- vapply(classes, function(k) area_under(scores[, k], truth == k), 0)

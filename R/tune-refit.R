@@ -1,7 +1,7 @@
-# The model learned from all examples, and how one would have called for it.
+# The model trained on all examples, and its call.
 
-# The final model. Ctrl-C within the core is osvm()'s affair: it keeps what was
-# learned, and says so. Whatever happens, the table is not lost.
+# The final model. On Ctrl-C within the core osvm() returns the model so far with a
+# warning. Errors and interrupts do not lose the table.
 refit_best <- function(tuned, x, y, options) {
   cell <- tuned$best_cell
   none <- function(what, class) {
@@ -15,7 +15,7 @@ refit_best <- function(tuned, x, y, options) {
   )
 }
 
-# The call as typed; the model's own is that of the fit one would have typed.
+# The call as typed; that of the model is the equivalent call of osvm().
 called_tuning <- function(tuned, call, encoding = NULL) {
   tuned$call <- as_called(call)
   tuned$call[[1]] <- quote(osvm_tune)

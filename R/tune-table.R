@@ -1,17 +1,17 @@
-# From the tally of all runs to what the user sees.
+# The table of results, from the records of all runs.
 
 # A repeat counts for a cell once all its folds have been run; cells without one
-# (Ctrl-C came first) are left out.
-tabulate_cells <- function(task, plan, tally) {
+# (after an interrupt) are left out.
+tabulate_cells <- function(task, plan, records) {
   folds <- length(plan[[1]]$seed)
-  ran <- array(tally$state > 0, c(folds, length(plan), ncol(tally$state)))
+  ran <- array(records$state > 0, c(folds, length(plan), ncol(records$state)))
   whole <- apply(ran, 2:3, all)
-  used <- matrix(rep(whole, each = folds), nrow(tally$state))
+  used <- matrix(rep(whole, each = folds), nrow(records$state))
   kept <- which(colSums(used) > 0)
   used <- used[, kept, drop = FALSE]
-  of <- function(name) tally[[name]][, kept, drop = FALSE]
+  of <- function(name) records[[name]][, kept, drop = FALSE]
   failed <- used & nzchar(of("message"))
-  tally$error[!is.finite(tally$error)] <- NA
+  records$error[!is.finite(records$error)] <- NA
   table <- task$cells[kept, , drop = FALSE]
   rownames(table) <- NULL
   table$error <- mean_of(of("error"), used)
@@ -30,11 +30,11 @@ tabulate_cells <- function(task, plan, tally) {
     errors = list_failures(of("message"), failed), metric = task$metric$name, maximize = task$metric$maximize,
     parameters = task$parameters, solver = ranged_spec(task$solvers$specs),
     kernel = ranged_spec(task$kernels$specs), levels = task$labels$levels, n = length(task$labels$class),
-    folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) isTRUE(s$params$shuffle), NA))),
-    cells = nrow(task$cells), interrupted = tally$interrupted,
-    stats = list(kernel_evaluations = tally$evaluations), call = NULL
+    folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) solver_traits(s)$shuffle, NA))),
+    cells = nrow(task$cells), interrupted = records$interrupted,
+    stats = list(kernel_evaluations = records$evaluations), call = NULL
   ), class = "osvm_tuning")
-  take_best(tuned, task, tally, kept)
+  choose_best(tuned, task, records, kept)
 }
 
 mean_of <- function(values, used) {
@@ -56,7 +56,7 @@ list_failures <- function(message, failed) {
   data.frame(cell = at[, 2], fold = at[, 1], message = message[at], row.names = NULL)
 }
 
-take_best <- function(tuned, task, tally, kept) {
+choose_best <- function(tuned, task, records, kept) {
   if (nrow(tuned$results) == 0) {
     return(tuned)
   }
@@ -64,7 +64,7 @@ take_best <- function(tuned, task, tally, kept) {
   best <- ranking[1]
   if (is.na(tuned$results[[tuned$metric]][best])) {
     reason <- tuned$errors$message[1]
-    abort("No cell could be judged: {reason}.")
+    abort("No cell could be evaluated: {reason}.")
   }
   cell <- kept[best]
   tuned$best <- tuned$results[best, , drop = FALSE]
@@ -72,13 +72,13 @@ take_best <- function(tuned, task, tally, kept) {
     solver = task$solvers$specs[[task$solvers$of[cell]]],
     kernel = task$kernels$specs[[task$kernels$of[cell]]]
   )
-  slopes <- tally$slope[, cell]
+  slopes <- records$slope[, cell]
   if (tuned$metric == "logloss") tuned$slope <- exp(mean(log(slopes), na.rm = TRUE))
   tuned
 }
 
-# The best first: cells without failures, then the metric (sums of the same errors
-# in another order are no better), its standard error, the size.
+# The ranking: cells without failures, then the metric (rounded, so that the order of
+# summation has no effect), its standard error, the number of support vectors.
 rank_cells <- function(tuned) {
   table <- tuned$results
   value <- table[[tuned$metric]]
@@ -87,7 +87,7 @@ rank_cells <- function(tuned) {
   order(is.na(value), failed, signif(if (tuned$maximize) -value else value, 10), signif(se, 10), table$n_sv)
 }
 
-# All cells' specs as one, whose parameters have several values.
+# The specs of all cells as one spec with several values per parameter.
 ranged_spec <- function(specs) {
   out <- specs[[1]]
   for (name in names(out$params)) {
@@ -109,7 +109,7 @@ report_troubles <- function(tuned) {
   if (late > 0) {
     warn(c(
       "In {late} of {nrow(tuned$results)} cell{?s} the solver stopped before it reached its tolerance.",
-      i = "The column {.field unfinished} of {.field results} says in how many folds."
+      i = "The column {.field unfinished} of {.field results} counts the folds."
     ), "osvm_unfinished")
   }
   bad <- sum(tuned$results$failed > 0)

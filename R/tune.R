@@ -1,66 +1,64 @@
 #' Choose parameters by cross-validation
 #'
-#' Tries every combination of the values in the solver's and the kernel's spec: each is
-#' learned without one fold of the data after another and judged by the examples it has
-#' not seen. The best is then learned from all examples.
+#' Cross-validates every combination of the values in the solver's and the kernel's spec, and
+#' trains the best on all examples.
 #'
 #' @section The grid:
-#' A parameter with several values is what is tried: `solver_olsvm(C = 10^(-2:3))` with
+#' Parameters with several values span the grid: `solver_olsvm(C = 10^(-2:3))` with
 #' `kernel_rbf(sigma = c(0.5, 1, 2))` are 18 cells. Instead, `grid` may list the points. If
 #' there is neither, `C` runs from 0.1 to 1000 (`lambda`, `rate` or `epochs` for solvers
-#' without it), and the `gamma` of a Gaussian from a 16th to 16 times what
-#' [kernel_rbf()] would choose; what you have set to something else than its default
-#' stays. One cell, such as `grid = data.frame(C = 1)` with a given kernel, is a plain
-#' cross-validation.
+#' without it), and the `gamma` of a Gaussian from a 16th to 16 times the default of
+#' [kernel_rbf()]; parameters set to other values than their defaults are kept. One cell, such
+#' as `grid = data.frame(C = 1)` with a given kernel, is a plain cross-validation.
 #'
 #' @section The folds:
-#' Folds hold the classes in their shares. Scaling, and a kernel width chosen from the data,
+#' Folds are stratified by class. Scaling, and a kernel width chosen from the data,
 #' come from all examples, once: that takes no labels, and lets all folds share their kernel
-#' values. Examples are visited in one random order, drawn per repeat, or as they come with
-#' `shuffle = FALSE`.
+#' values. Examples are visited in one random order, drawn per repeat, or in the given order
+#' with `shuffle = FALSE`.
 #'
 #' All numbers are those of separate fits. With `t <- osvm_tune(x, y, ..., scale = FALSE)`,
 #' fold `k` is `f <- t$folds[[k]]`: after `set.seed(f$seed)`, a fit of
 #' `osvm(x[f$train, ], y[f$train], ..., scale = FALSE)` with `shuffle = FALSE` and a cell's
-#' values errs on rows `f$test` as the table says (but for [solver_sgd()], which draws
+#' values has the error of the table on rows `f$test` (except for [solver_sgd()], which draws
 #' a new order in every epoch).
 #'
 #' @section Cost and memory:
 #' Distances (or products) between examples are computed once, and kernel values once per
-#' kernel, for all folds and all values of the solver's parameters; what remains is the
-#' learning itself. Of several numbers of `epochs` only the largest is learned, and judged on
-#' its way; that does not hold for [solver_lasvm()] with `finish = TRUE` and for
+#' kernel, for all folds and all values of the solver's parameters; the rest is the training
+#' itself. Of several numbers of `epochs` only the largest is trained, and evaluated at the
+#' others; that does not hold for [solver_lasvm()] with `finish = TRUE` and for
 #' [solver_pegasos()] with a `batch` above 1.
 #'
 #' Kernel values are kept within `cache_mb`, in slices where they do not all fit, and
-#' the decision values of the held-out examples take at most 64 MB at a time. `threads`
-#' share the cells. The column `seconds` is the processor time spent on a cell, its share of
-#' the common work included; a cell with more epochs than another counts those it has more.
+#' the hold-out outputs take at most 64 MB at a time. Cells are distributed over
+#' `threads`. The column `seconds` is the processor time spent on a cell, its share of
+#' the common work included; a cell with more epochs than another counts the additional ones.
 #'
-#' If the user has chosen a [future::plan()] other than sequential, cells go to
-#' its workers in portions, one kernel's cells together where possible, with one thread
-#' each unless `threads` says otherwise. The results are the same.
+#' With a [future::plan()] other than sequential, cells go to its workers in portions, one
+#' kernel's cells together where possible, with one thread each unless `threads` is given.
+#' The results are the same.
 #'
 #' @section Metrics:
-#' * `"error"`: share of examples that are given a wrong class.
-#' * `"balanced"`: mean over the classes of the share of their examples that are given
-#'   a wrong one.
+#' * `"error"`: share of misclassified examples.
+#' * `"balanced"`: mean over the classes of the share of their examples that are
+#'   misclassified.
 #' * `"auc"`: area under the ROC curve; with more than two classes the mean over
-#'   classes, each against the rest.
+#'   classes, one-vs-rest.
 #' * `"logloss"`: mean of minus the log-probability of the true class. A fold's
-#'   probabilities are fitted to the held-out scores of the other folds; the final
-#'   model gives probabilities fitted to those of all folds.
+#'   probabilities are fitted to the hold-out outputs of the other folds, those of the
+#'   final model to the outputs of all folds.
 #' * a function of `truth` and `predicted` (labels, like `y`) and `decision` (decision
-#'   values, a vector for two classes, otherwise a column per machine) that returns one
-#'   number for a fold. Less is better, unless `maximize` is `TRUE`.
+#'   values, a vector for two classes, otherwise a column per binary machine) that returns
+#'   one number for a fold. Smaller is better, unless `maximize` is `TRUE`.
 #'
-#' @section When something goes wrong:
-#' A cell that fails, in one fold or in all, does not stop the others. Its row tells how
-#' often it `failed`, `errors` tells why, and it comes last in the ranking. Folds in which a solver
+#' @section Failures and interrupts:
+#' A cell that fails, in one fold or in all, does not stop the others. The column `failed` counts
+#' its folds, `errors` has the messages, and it is ranked last. Folds in which a solver
 #' stopped before it reached its tolerance are counted in the column `unfinished`, with one
 #' warning of class `osvm_unfinished`. Ctrl-C returns the cells that are done (on-line
-#' solvers finish those of one kernel together), without a
-#' final model and with a warning of class `osvm_interrupted`.
+#' solvers finish those of one kernel together), without a final model and with a warning of
+#' class `osvm_interrupted`.
 #'
 #' @inheritParams osvm
 #' @param solver,kernel Specs such as [solver_olsvm()] and [kernel_rbf()], whose parameters
@@ -72,11 +70,11 @@
 #'   to be compared with it.
 #' @param repeats How often to repeat the cross-validation, with new folds.
 #' @param foldid The fold of each example, instead of `folds`.
-#' @param metric What to choose by, see below.
-#' @param maximize Is more of a function `metric` better?
+#' @param metric Criterion for the best cell, see below.
+#' @param maximize Are larger values of a function `metric` better?
 #' @param scale Scale every feature, as in [osvm()]?
 #' @param progress Show a progress bar when it takes long?
-#' @param refit Learn the best cell from all examples?
+#' @param refit Train the best cell on all examples?
 #' @param ... For the formula and data frame methods, the arguments above.
 #' @return A list of class `osvm_tuning`, made of plain R values, with
 #'   \item{results}{a data frame with a row per cell, in the order of the grid: the parameters, `error`
@@ -84,11 +82,11 @@
 #'     mean over the folds), and `seconds` (all folds together)}
 #'   \item{best}{the best of its rows; ties go to the smaller standard error, then to fewer
 #'     support vectors}
-#'   \item{fit}{the model learned from all examples with these parameters, or `NULL`}
+#'   \item{fit}{the model trained on all examples with these parameters, or `NULL`}
 #'   \item{scores}{the metric in every fold, a row per cell}
-#'   \item{folds}{per fold the rows to learn from (`train`, in the order of visits), the rows
+#'   \item{folds}{per fold the training rows (`train`, in the order of visits), the rows
 #'     held out (`test`) and the `seed`}
-#'   \item{errors}{what went wrong: `cell` (row of `results`), `fold` and `message`}
+#'   \item{errors}{the failures: `cell` (row of `results`), `fold` and `message`}
 #'   \item{stats}{kernel evaluations and seconds in all}
 #'
 #'   [`predict()`][predict.osvm_tuning] uses the final model.
@@ -105,7 +103,7 @@
 #' plot(tuned)
 #' predict(tuned, board$x[1:3, ])
 #'
-#' # Points of one's own, and another metric
+#' # Given points, and another metric
 #' points <- data.frame(C = c(1, 10, 100), gamma = c(1, 0.3, 0.1))
 #' osvm_tune(Species ~ ., data = iris, solver = "smo", grid = points, metric = "logloss")$best
 osvm_tune <- function(x, ...) {
@@ -127,15 +125,15 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   metric <- read_metric(metric, maximize)
   solver <- split_spec(solver)
   kernel <- split_spec(kernel)
-  begun <- begin_fit(
+  prepared <- prepare_fit(
     x, y, class_weights, weights, solver$spec, kernel$spec, scale, multiclass, cache_mb, threads, progress,
     trace = FALSE
   )
-  model <- begun$model
-  x <- begun$examples$x
-  labels <- begun$labels
+  model <- prepared$model
+  x <- prepared$examples$x
+  labels <- prepared$labels
   task <- c(
-    list(x = x, labels = labels, model = model, metric = metric, threads = threads, weight = begun$examples$weight),
+    list(x = x, labels = labels, model = model, metric = metric, threads = threads, weight = prepared$examples$weight),
     read_grid(model, solver, kernel, grid, random)
   )
   plan <- make_plan(labels, folds, repeats, foldid)

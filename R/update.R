@@ -1,20 +1,21 @@
-#' Go on learning
+#' Add examples to a model
 #'
-#' Learns further examples with the solver, kernel and scaling of the model, from
-#' where it stopped. With `epochs = 1` and `shuffle = FALSE`, a stream of chunks
-#' gives the same model as one pass over all of them.
+#' `update()` adds examples, [forget()] removes them. Training continues from the
+#' current model, with its solver, kernel and scaling. With `epochs = 1` and
+#' `shuffle = FALSE`, an on-line solver gives the same model for a stream of chunks as
+#' for one pass over all of them; further conditions are on its help page.
 #'
-#' Classes, features and scaling are settled by the first fit; a new label is an
-#' error. Probabilities keep the slope they had.
+#' Classes, features and scaling are fixed by the first fit; a new label is an
+#' error. The slope of the probabilities does not change.
 #'
 #' @param object A model made by [osvm()].
 #' @param x,y New examples and labels, as in [osvm()]. For a model fitted by formula,
 #'   `x` is a data frame that has the labels too, and `y` is not needed.
 #' @param weights A number per new example, as in [osvm()].
-#' @param data The same as `x`, for models fitted by formula.
+#' @param data Alternative name of `x`, for models fitted by formula.
 #' @param ... Not used.
 #' @return The new model. `object` itself does not change.
-#' @seealso [osvm()], [`predict()`][predict.osvm]
+#' @seealso [forget()], [osvm()], [`predict()`][predict.osvm]
 #' @export
 #' @examples
 #' board <- chessboard(1000)
@@ -24,6 +25,7 @@
 #' fit
 update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
   check_model(object)
+  check_trainable(object, "update")
   by_formula <- identical(object$encoding$kind, "formula")
   if (missing(x)) {
     if (is.null(data)) abort("{.arg x} is missing: give the new examples.")

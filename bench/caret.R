@@ -11,7 +11,7 @@ sets <- list(
 models <- list(svmRadial = "svmRadial", lasvm = osvm_caret("lasvm"), smo = osvm_caret("smo"), olsvm = osvm_caret("olsvm"))
 cost <- 4^(-1:3)
 
-# kernlab's sigma is what we call gamma.
+# kernlab's sigma is gamma of kernel_rbf().
 grid_for <- function(model, gamma) {
   if (model == "svmRadial") return(expand.grid(C = cost, sigma = gamma))
   parts <- list(C = cost, gamma = gamma, epochs = if ("epochs" %in% models[[model]]$parameters$parameter) 1)
@@ -48,8 +48,8 @@ save_results(results, "caret")
 ours <- results[results$model != "svmRadial", ]
 report(
   "caret", "caret::train: 5 C x 3 gamma, five folds, against caret's svmRadial",
-  "Processor seconds of train() as a whole, the final fit included; one thread of ours is used by caret at a time.",
-  "The error of the best cell, in percent, and its standard deviation over the folds.",
+  "Processor seconds of the whole train() call, including the final fit; one thread.",
+  "Error of the best cell in per cent, and its standard deviation over the folds.",
   table_md(results, digits = c(0, 0, 1, 2, 2, 1)),
   sprintf("- %s, %s: %.1f times", ours$set, ours$model, ours$ratio)
 )

@@ -2,11 +2,11 @@
 library(onlinesvm)
 options(knitr.kable.NA = "")
 
-# Processor time, so that other work on the machine does not blur a comparison of one thread with one thread.
+# Processor time: other processes do not distort a comparison of single-threaded runs.
 seconds <- function(expr) sum(system.time(expr)[c("user.self", "sys.self")])
 elapsed <- function(expr) system.time(expr)[["elapsed"]]
 
-# Of this process: VmRSS, what it takes now, or VmHWM, the most it has taken.
+# Memory of this process in MB: VmRSS, its resident size, or VmHWM, the peak of it.
 status_mb <- function(field) {
   line <- grep(paste0("^", field, ":"), readLines("/proc/self/status"), value = TRUE)
   as.numeric(gsub("[^0-9]", "", line)) / 1024
@@ -14,7 +14,8 @@ status_mb <- function(field) {
 
 error <- function(predicted, truth) 100 * mean(predicted != truth)
 
-# The value of expr, or NULL after `limit` seconds: C code that never polls can only be stopped from outside.
+# The value of expr, or NULL after `limit` seconds. Runs in a child process: C code without interrupt checks can only be
+# killed.
 limited <- function(expr, limit) {
   job <- parallel::mcparallel(expr)
   value <- parallel::mccollect(job, wait = FALSE, timeout = limit)
@@ -24,17 +25,17 @@ limited <- function(expr, limit) {
   value[[1]]
 }
 
-# Real data sets are no part of the repository; a benchmark that has not got its own is skipped.
+# Real data sets are not in the repository; a benchmark is skipped if its data are missing.
 real_data <- function(name) {
   path <- file.path(Sys.getenv("OSVM_DATA", "../shared/data"), paste0(name, ".rds"))
   if (file.exists(path)) {
     return(readRDS(path))
   }
-  message("Skipped: no ", path, ". Set OSVM_DATA to the folder that holds ", name, ".rds.")
+  message("Skipped: no ", path, ". Set OSVM_DATA to the folder of ", name, ".rds.")
   quit(status = 0)
 }
 
-# Small sets that come with R packages, as numbers and labels.
+# Small data sets of R packages, as numeric features and labels.
 packaged <- function(name, package) {
   env <- new.env()
   utils::data(list = name, package = package, envir = env)
@@ -50,8 +51,8 @@ labelled <- function(data, label) {
 table_md <- function(x, ...) c("", knitr::kable(x, format = "pipe", ...), "")
 
 target <- function(what, value, least, unit = "times") {
-  met <- if (value >= least) "reached" else "**missed**"
-  sprintf("- %s: **%.1f %s** (target: at least %g, %s)", what, value, unit, least, met)
+  status <- if (value >= least) "reached" else "**missed**"
+  sprintf("- %s: **%.1f %s** (target: at least %g, %s)", what, value, unit, least, status)
 }
 
 cpu <- function() {
@@ -59,7 +60,7 @@ cpu <- function() {
   paste0(sub(".*: ", "", model[1]), ", ", length(model), " cores")
 }
 
-# Where a result comes from: script, commit (with a + if the package has changed since), machine and date.
+# Provenance of a result: script, commit (with a + if the package has uncommitted changes), hardware and date.
 provenance <- function(script) {
   git <- function(...) {
     tryCatch(suppressWarnings(system2("git", c(...), stdout = TRUE, stderr = FALSE)), error = function(e) character())
@@ -74,20 +75,20 @@ provenance <- function(script) {
   )
 }
 
-# Keeps a table as inst/results/<name>.csv, which the vignettes read: read.csv(..., comment.char = "#"). `from` says
-# where it comes from; a script that keeps several tables names itself with provenance().
+# Writes a table to inst/results/<name>.csv, which the vignettes read: read.csv(..., comment.char = "#"). `from` is its
+# provenance; a script with several tables passes provenance() of its own name.
 save_results <- function(table, name, from = provenance(name)) {
   path <- file.path("inst", "results", paste0(name, ".csv"))
   dir.create(dirname(path), showWarnings = FALSE, recursive = TRUE)
   numbers <- vapply(table, is.numeric, NA)
   table[numbers] <- lapply(table[numbers], signif, 6)
   writeLines(sprintf("# %s: %s", names(from), unlist(from)), path)
-  # A second header is no mistake here: the first lines are comments.
+  # append = TRUE with column names warns; here the lines before the header are comments.
   suppressWarnings(utils::write.table(table, path, append = TRUE, sep = ",", qmethod = "double", row.names = FALSE))
   message("Written to ", path)
 }
 
-# Prints a report and keeps it as bench/results/<name>.md, with the machine it ran on.
+# Prints a report and writes it to bench/results/<name>.md, with the hardware and versions.
 report <- function(name, title, ...) {
   lines <- c(
     paste("#", title), "", ...,

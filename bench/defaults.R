@@ -1,4 +1,4 @@
-# Which C, epochs and bias should each solver have by default? Five-fold error with the default kernel on small sets.
+# Choice of the default C, epochs and bias of each solver: five-fold error with the default kernel on small sets.
 source("bench/common.R")
 
 set.seed(1)
@@ -38,13 +38,13 @@ study <- function(solver) {
   results[order(results$above_best), ]
 }
 
-rival <- vapply(names(sets), cv, 0, fit = function(x, y) suppressWarnings(e1071::svm(x, y)))
+baseline <- vapply(names(sets), cv, 0, fit = function(x, y) suppressWarnings(e1071::svm(x, y)))
 results <- sapply(c("norma", "pegaz", "olsvm"), study, simplify = FALSE)
 top <- lapply(names(results), function(solver) {
   c(paste("##", solver), table_md(utils::head(results[[solver]], 8), digits = 1, row.names = FALSE))
 })
 report(
-  "defaults", "Defaults by measurement: five-fold error (%) with the default RBF kernel",
+  "defaults", "Choice of defaults: five-fold error (%) with the default RBF kernel",
   "The eight best settings of each solver, ranked by the mean error above that solver's best on each set.",
-  "", unlist(top), "## e1071::svm() with its own defaults", table_md(t(rival), digits = 1)
+  "", unlist(top), "## e1071::svm() with its own defaults", table_md(t(baseline), digits = 1)
 )

@@ -1,4 +1,4 @@
-# Paper 004, Fig. 6: training time of one Huller epoch and of SMO when the kernel cache shrinks.
+# Bordes and Bottou (2005), Fig. 6: training time of one Huller epoch and of SMO against the size of the kernel cache.
 source("bench/huller/mnist.R")
 
 rows <- from_environment("OSVM_ROWS", 60000)
@@ -8,8 +8,8 @@ set <- mnist_digits(rows)
 
 run <- function(digit, solver, cache) {
   message(solver, ", digit ", digit, ", ", cache, " MB")
-  figures <- digit_figures(solver, set, digit, cache)
-  data.frame(digit, solver, cache_mb = cache, t(figures[c("seconds", "millions", "svs")]))
+  result <- digit_results(solver, set, digit, cache)
+  data.frame(digit, solver, cache_mb = cache, t(result[c("seconds", "millions", "svs")]))
 }
 
 warm_up(set)
@@ -18,12 +18,12 @@ results <- do.call(rbind, Map(run, grid$digit, grid$solver, grid$cache))
 
 save_results(data.frame(examples = rows, results), "huller-cache")
 
-# A row per digit and solver; the figures of one cache size after the other.
-at <- function(figure, cache) results[results$cache_mb == cache, figure]
-by_cache <- function(figure, digits) {
+# A row per digit and solver, a column per cache size.
+at <- function(measure, cache) results[results$cache_mb == cache, measure]
+by_cache <- function(measure, digits) {
   wide <- results[results$cache_mb == sizes[1], c("digit", "solver", "svs")]
-  for (cache in sizes) wide[[paste(cache, "MB")]] <- at(figure, cache)
-  wide$"32 over 256" <- at(figure, 32) / at(figure, 256)
+  for (cache in sizes) wide[[paste(cache, "MB")]] <- at(measure, cache)
+  wide$"32 over 256" <- at(measure, 32) / at(measure, 256)
   table_md(wide, digits = c(0, 0, 0, rep(digits, length(sizes)), 2), row.names = FALSE)
 }
 slower <- function(solver) {
@@ -32,7 +32,7 @@ slower <- function(solver) {
 }
 report(
   "huller-cache", sprintf("Huller and SMO with a smaller cache: MNIST, %d examples", rows),
-  "One digit against the rest; RBF kernel, gamma = 4 x 0.005 on pixels from 0 to 1, hard margin, one thread.",
+  "One-vs-rest; RBF kernel, gamma = 4 x 0.005 on pixels from 0 to 1, hard margin, one thread.",
   "", "## Training, processor seconds", by_cache("seconds", 2),
   "## Kernel evaluations, millions", by_cache("millions", 1),
   sprintf(

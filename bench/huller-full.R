@@ -1,5 +1,5 @@
-# Paper 004, Fig. 5 at the paper's size: MNIST's ten problems of one digit against the rest, all 60,000 examples, with a
-# hard margin. e1071 is left out (bench/huller.R has it, on fewer examples): with 256 MB of cache it thrashes here.
+# Bordes and Bottou (2005), Fig. 5 at the paper's size: the ten one-vs-rest problems of MNIST, all 60,000 examples, with
+# a hard margin. Without e1071 (see bench/huller.R, on fewer examples): with 256 MB of cache it thrashes here.
 source("bench/huller/mnist.R")
 
 rows <- from_environment("OSVM_ROWS", 60000)
@@ -12,7 +12,7 @@ run <- function(method, digit) {
   path <- file.path(keep, sprintf("%s %d %d.rds", method, digit, rows))
   if (!file.exists(path)) {
     message(method, ", digit ", digit)
-    saveRDS(digit_figures(method, set, digit), path)
+    saveRDS(digit_results(method, set, digit), path)
   }
   data.frame(examples = rows, digit, method, t(readRDS(path)))
 }
@@ -29,7 +29,7 @@ wide <- function(what) {
   data.frame(digit = rownames(cells), cells, check.names = FALSE)
 }
 report(
-  "huller-full", sprintf("The Huller on MNIST: ten problems, one digit against the rest, %d examples", rows),
+  "huller-full", sprintf("The Huller on MNIST: ten one-vs-rest problems, %d examples", rows),
   "As bench/results/huller.md, without e1071; millions: of kernel evaluations.",
   table_md(means, digits = c(0, 2, 2, 0, 0), row.names = FALSE),
   "## Test error, per cent", table_md(wide("error"), digits = 2, row.names = FALSE),

@@ -1,5 +1,5 @@
-# Paper 004, Fig. 5: MNIST's ten problems of one digit against the rest, with a hard margin, beside e1071.
-# 40,000 examples take e1071 most of an hour; bench/huller-full.R has all of them, without it.
+# Bordes and Bottou (2005), Fig. 5: the ten one-vs-rest problems of MNIST, with a hard margin, compared with e1071.
+# 40,000 examples take e1071 most of an hour; bench/huller-full.R has all 60,000, without e1071.
 source("bench/huller/mnist.R")
 
 rows <- from_environment("OSVM_ROWS", 40000)
@@ -7,8 +7,8 @@ digits <- from_environment("OSVM_DIGITS", 0:9)
 cache <- 256
 set <- mnist_digits(rows)
 
-# An interrupted run goes on where it stopped: what is done is kept until the report is written. A newer package starts
-# afresh.
+# An interrupted run resumes: finished cells are stored until the report is written. A newer build of the package
+# discards them.
 done_file <- file.path("build", "bench", "huller.rds")
 built <- file.mtime(system.file("DESCRIPTION", package = "onlinesvm"))
 done <- if (isTRUE(file.mtime(done_file) > built)) readRDS(done_file) else list()
@@ -24,7 +24,7 @@ once <- function(what, expr) {
 }
 
 methods <- append(names(solvers), "e1071", 3)
-figures <- c("error", "seconds", "svs", "millions")
+measures <- c("error", "seconds", "svs", "millions")
 
 e1071 <- function(digit) {
   time <- seconds(fit <- e1071::svm(set$x, factor(set$y == digit),
@@ -34,31 +34,31 @@ e1071 <- function(digit) {
 }
 
 warm_up(set)
-cells <- array(NA_real_, c(4, length(methods), length(digits)), list(figures, methods, digits))
+cells <- array(NA_real_, c(4, length(methods), length(digits)), list(measures, methods, digits))
 for (digit in as.character(digits)) {
   for (method in methods) {
     cells[, method, digit] <- once(paste0(method, ", digit ", digit), {
-      if (method == "e1071") e1071(digit) else digit_figures(method, set, digit, cache)
+      if (method == "e1071") e1071(digit) else digit_results(method, set, digit, cache)
     })
   }
 }
-mean_of <- function(figure, method) mean(cells[figure, method, ])
+mean_of <- function(measure, method) mean(cells[measure, method, ])
 above_smo <- function(method) mean_of("error", method) - mean_of("error", "SMO")
 e1071_over <- function(method) mean_of("seconds", "e1071") / mean_of("seconds", method)
-by_digit <- function(figure, digits) {
-  wide <- t(array(cells[figure, , ], dim(cells)[-1], dimnames(cells)[-1]))
+by_digit <- function(measure, digits) {
+  wide <- t(array(cells[measure, , ], dim(cells)[-1], dimnames(cells)[-1]))
   wide <- rbind(wide, mean = colMeans(wide))
   table_md(data.frame(digit = rownames(wide), wide, check.names = FALSE), digits = digits, row.names = FALSE)
 }
 
-# The ten problems as one fit, in which all machines use an example's kernel values.
+# The ten problems as one fit, in which the binary machines share kernel values.
 together <- function(method) {
-  one <- once(paste0(method, ", ten classes"), with(set, fit_figures(method, x, y, new_x, new_y, cache)))
-  apart <- rowSums(cells[, method, ])
+  one <- once(paste0(method, ", ten classes"), with(set, fit_results(method, x, y, new_x, new_y, cache)))
+  separate <- rowSums(cells[, method, ])
   data.frame(
-    solver = method, ten_fits_s = apart[["seconds"]], one_fit_s = one[["seconds"]],
-    ratio = apart[["seconds"]] / one[["seconds"]],
-    ten_fits_millions = apart[["millions"]], one_fit_millions = one[["millions"]], svs = one[["svs"]],
+    solver = method, ten_fits_s = separate[["seconds"]], one_fit_s = one[["seconds"]],
+    ratio = separate[["seconds"]] / one[["seconds"]],
+    ten_fits_millions = separate[["millions"]], one_fit_millions = one[["millions"]], svs = one[["svs"]],
     error = one[["error"]]
   )
 }
@@ -72,18 +72,18 @@ save_results(data.frame(examples = rows, long), "huller")
 if (!is.null(shared)) save_results(data.frame(examples = rows, shared), "huller-together", provenance("huller"))
 
 report(
-  "huller", sprintf("The Huller on MNIST: ten problems, one digit against the rest, %d examples", rows),
+  "huller", sprintf("The Huller on MNIST: ten one-vs-rest problems, %d examples", rows),
   sprintf(
     "%s training examples, 10,000 for testing. RBF kernel, gamma = 4 x 0.005 on pixels from 0 to 1, hard margin",
     if (rows < 60000) paste("A random subset of", rows) else "All 60,000"
   ),
-  sprintf("(C = %g for SMO and e1071), %d MB of cache, one thread, one run. Why 4: squared distances of", C, cache),
-  "pixels from -1 to 1 are four times those of pixels from 0 to 1; and of the factors 1/4, 1, 2, 4, 6, 8, 16 it has",
+  sprintf("(C = %g for SMO and e1071), %d MB of cache, one thread, one run. Factor 4: squared distances of", C, cache),
+  "pixels from -1 to 1 are four times those of pixels from 0 to 1; of the factors 1/4, 1, 2, 4, 6, 8, 16 it has",
   "SMO's smallest error on digit 8.",
   "", "## Test error, per cent", by_digit("error", 2),
   "## Training, processor seconds", by_digit("seconds", 2),
   "## Support vectors", by_digit("svs", 0),
-  "## Kernel evaluations, millions (e1071 does not tell)", by_digit("millions", 1),
+  "## Kernel evaluations, millions (not available for e1071)", by_digit("millions", 1),
   "## Claims", "",
   sprintf("- Huller x1, mean error above SMO's: **%.2f points** (target: at most 0.2)", above_smo("Huller x1")),
   sprintf("- Huller x2, mean error above SMO's: **%.2f points** (target: at most 0.1)", above_smo("Huller x2")),
@@ -102,8 +102,8 @@ report(
   ),
   if (!is.null(shared)) {
     c(
-      "", "## Ten fits of two classes and one fit of ten",
-      "", "millions: of kernel evaluations; svs: of all ten machines together; error: of the ten-class prediction.",
+      "", "## Ten binary fits and one fit of ten classes",
+      "", "millions: of kernel evaluations; svs: of all ten binary machines; error: of the ten-class prediction.",
       table_md(shared, digits = c(0, 2, 2, 1, 1, 1, 0, 2), row.names = FALSE)
     )
   }

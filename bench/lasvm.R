@@ -1,5 +1,5 @@
-# LASVM, one epoch and finish, against SMO and e1071 (LIBSVM): test error and training time on Adult and banana.
-# OSVM_ROWS: the most training examples.
+# LASVM, one epoch and finishing step, against SMO and e1071 (LIBSVM): test error and training time on Adult and banana.
+# OSVM_ROWS: the largest number of training examples.
 source("bench/common.R")
 
 rows <- as.integer(Sys.getenv("OSVM_ROWS", "32561"))
@@ -48,7 +48,7 @@ run <- function(data, C, gamma) {
     message(data, ", C = ", C)
     used <- utils::head(train, rows)
     d <- list(x = set$x[used, ], y = y[used], new_x = set$x[-train, ], new_y = y[-train])
-    # Choosing each example out of fifty takes as many kernel rows: for the smaller set only.
+    # Gradient and margin selection compute up to fifty kernel rows per example: smaller set only.
     some <- if (length(used) > 10000) solvers[!grepl("gradient|margin", names(solvers))] else solvers
     rbind(
       t(vapply(some, function(solver) ours(d, solver(C), gamma), numeric(4))),
@@ -69,13 +69,13 @@ problem <- sprintf("%s, C = %g", grid$data, grid$C)
 
 save_results(results, "lasvm")
 report(
-  "lasvm", "LASVM, one epoch and finish, against SMO and e1071 (LIBSVM)",
+  "lasvm", "LASVM, one epoch and finishing step, against SMO and e1071 (LIBSVM)",
   sprintf(
     "RBF kernel, tolerance 1e-3, %d MB of cache, one thread. Adult: %d training examples, 16,281 for testing. banana:",
     cache, min(rows, length(adult$train))
   ),
   sprintf("means of five draws, %d for training, 1,300 for testing. C and gamma: several pairs,", min(rows, 4000)),
-  "near SMO's smallest five-fold error. LASVM: one epoch, random order, finished, unless it says otherwise.",
+  "near SMO's smallest five-fold error. LASVM: by default one epoch, random order, finishing step.",
   "Processor seconds of one fit; test error in per cent; millions: of kernel evaluations.",
   table_md(results, digits = c(0, 0, 3, 0, 3, 2, 0, 1), row.names = FALSE),
   sprintf("- %s: error of LASVM above SMO's: **%.2f points** (target: at most 0.2)", problem, above),

@@ -1,11 +1,11 @@
-# Paper 003 on a large sparse set: one pass of the on-line linear SVM over 500,000 documents of 50 words out of 100,000,
-# beside LIBLINEAR.
+# Bagnell (2010) on a large sparse set: the on-line linear SVM on 500,000 documents of 50 words out of 100,000, compared
+# with LIBLINEAR.
 source("bench/linear/sets.R")
 
 set.seed(1)
 message("Drawing documents")
-documents_wanted <- min(500000, most)
-set <- split_set(documents(documents_wanted + 50000, 1e5), documents_wanted, 50000)
+n_train <- min(500000, most)
+set <- split_set(documents(n_train + 50000, 1e5), n_train, 50000)
 n <- nrow(set$x)
 new_error <- function(fit) error(predict(fit, set$new_x), set$new_y)
 
@@ -19,12 +19,12 @@ ours <- do.call(rbind, Map(function(lambda, epochs, unit_norm) {
   )
 }, runs$lambda, runs$epochs, runs$unit_norm))
 
-# LiblineaR makes a dgCMatrix dense; it wants the rows of SparseM.
+# LiblineaR makes a dgCMatrix dense; a matrix.csr of SparseM stays sparse.
 by_rows <- function(x) {
   x <- Matrix::t(x)
   methods::new("matrix.csr", ra = x@x, ja = x@i + 1L, ia = x@p + 1L, dimension = rev(dim(x)))
 }
-# C = 1 / (lambda n) makes it the same problem.
+# The same problem with C = 1 / (lambda n).
 liblinear <- function(lambda) {
   message("LiblineaR, lambda = ", lambda)
   limited({
@@ -32,7 +32,7 @@ liblinear <- function(lambda) {
     c(time, error(as.logical(predict(fit, by_rows(set$new_x))$predictions), set$new_y))
   }, 300)
 }
-theirs <- if (requireNamespace("LiblineaR", quietly = TRUE) && requireNamespace("SparseM", quietly = TRUE)) {
+baseline <- if (requireNamespace("LiblineaR", quietly = TRUE) && requireNamespace("SparseM", quietly = TRUE)) {
   rows <- by_rows(set$x)
   do.call(rbind, lapply(10^-(4:6), function(lambda) {
     value <- liblinear(lambda)
@@ -43,11 +43,11 @@ theirs <- if (requireNamespace("LiblineaR", quietly = TRUE) && requireNamespace(
     )
   }))
 }
-figures <- rbind(ours, theirs)
+results <- rbind(ours, baseline)
 
-# The same documents as a stream: what a model knows after each tenth of them.
+# The same documents as a stream: test error after each tenth of them.
 stream <- do.call(rbind, lapply(c(FALSE, TRUE), function(average) {
-  message("A stream, average = ", average)
+  message("Stream, average = ", average)
   model <- NULL
   do.call(rbind, lapply(split(seq_len(n), ceiling(10 * seq_len(n) / n)), function(rows) {
     x <- set$x[rows, ]
@@ -60,7 +60,7 @@ stream <- do.call(rbind, lapply(c(FALSE, TRUE), function(average) {
   }))
 }))
 
-save_results(figures, "linear-large")
+save_results(results, "linear-large")
 save_results(stream, "linear-stream", provenance("linear-large"))
 report(
   "linear-large", "The on-line linear SVM on a large sparse set",
@@ -69,6 +69,6 @@ report(
     n, length(set$new_y)
   ),
   "Processor seconds on one thread, of the whole fit and of one epoch; error in per cent.",
-  table_md(figures, digits = c(0, 6, 0, 0, 2, 3, 2), row.names = FALSE),
-  "## In one pass, as a stream in ten chunks, lambda = 1e-5", table_md(stream, digits = 2, row.names = FALSE)
+  table_md(results, digits = c(0, 6, 0, 0, 2, 3, 2), row.names = FALSE),
+  "## One pass over a stream of ten chunks, lambda = 1e-5", table_md(stream, digits = 2, row.names = FALSE)
 )

@@ -1,4 +1,4 @@
-# Peak memory of a fit: at most the data twice over plus the kernel cache. Each case runs in a process of its own.
+# Peak memory of a fit. Bound: twice the data plus the kernel cache. Each case runs in a separate process.
 source("bench/common.R")
 
 cache_mb <- 64
@@ -9,7 +9,7 @@ cases <- list(
   ),
   "sparse, 1,000,000 x 10,000, 30 non-zeros a row, linear" = list(
     data = function() {
-      # One non-zero in each of 30 bands of columns keeps a row's columns sorted and distinct.
+      # One non-zero in each of 30 ranges of columns: the columns of a row are sorted and distinct.
       i <- rep(0:29 * 333L, 1e6) + sample.int(333L, 3e7, replace = TRUE) - 1L
       Matrix::t(methods::new("dgCMatrix",
         i = as.integer(i), p = as.integer(30 * (0:1e6)), x = runif(3e7), Dim = c(10000L, 1000000L)
@@ -26,7 +26,7 @@ measure <- function(case) {
   data <- as.numeric(object.size(x)) / 2^20
   invisible(gc())
   before <- status_mb("VmRSS")
-  writeLines("5", "/proc/self/clear_refs") # sets the peak back to the present size
+  writeLines("5", "/proc/self/clear_refs") # resets the peak to the current size
   time <- seconds(fit <- osvm(x, y, solver_olsvm(epochs = 1), case$kernel,
     cache_mb = cache_mb, threads = 1, verbose = FALSE
   ))
@@ -37,9 +37,9 @@ measure <- function(case) {
   )
 }
 
-asked <- commandArgs(TRUE)
-if (length(asked)) {
-  saveRDS(measure(cases[[as.integer(asked[1])]]), asked[2])
+arguments <- commandArgs(TRUE)
+if (length(arguments)) {
+  saveRDS(measure(cases[[as.integer(arguments[1])]]), arguments[2])
   quit(status = 0)
 }
 
@@ -50,9 +50,9 @@ results <- do.call(rbind, lapply(seq_along(cases), function(i) {
   cbind(case = names(cases)[i], readRDS(file))
 }))
 report(
-  "memory", "Peak memory of a fit: OL SVM, one epoch, fresh process",
-  "before: resident size with the data loaded; peak: its highest value during the fit;",
-  sprintf("data_and_fit: the data plus what the fit added; bound: twice the data plus cache_mb = %d.", cache_mb),
+  "memory", "Peak memory of a fit: OL SVM, one epoch, separate process",
+  "before: resident size with the data loaded; peak: its maximum during the fit;",
+  sprintf("data_and_fit: the data plus the growth during the fit; bound: twice the data plus cache_mb = %d.", cache_mb),
   table_md(results, digits = c(0, 0, 0, 0, 0, 0, 0, 1)),
   sprintf(
     "- %s: %.2f of the bound (%s)", results$case, results$data_and_fit_mb / results$bound_mb,

@@ -1,4 +1,4 @@
-# The paper's Figs 6 and 8: what do cached outputs save NORMA and Pegaz over the dot products of Lists 1 and 2?
+# Kecman and Melki (2016), Figs 6 and 8: time of NORMA and Pegaz with cached outputs and with the sums of Lists 1 and 2.
 source("bench/common.R")
 
 set.seed(1)

@@ -1,7 +1,7 @@
-# How near to the speed of memory is an epoch of Pegasos, and how does it stand beside LIBLINEAR?
+# An epoch of Pegasos compared with the memory bandwidth, and the whole fit with LIBLINEAR.
 source("bench/common.R")
 
-# One pass over as many bytes as the store holds: anyNA(), the quickest reader R has.
+# Bandwidth of a pass over as many bytes as the packed data, by anyNA(), the fastest scan in R.
 bandwidth <- function(bytes) {
   memory <- numeric(bytes / 8)
   bytes * 5 / min(replicate(5, seconds(for (k in 1:5) anyNA(memory))))
@@ -22,13 +22,13 @@ store <- 4 * prod(dim(x))
 pass <- store / bandwidth(store)
 ours <- c(fit_seconds, error(predict(fit, new_x), new_y))
 
-cost <- 0.001 # kind to the rival: 0.01 takes five times as long at the same error, 1 more than ten minutes
+cost <- 0.001 # favours LiblineaR: 0.01 takes five times as long at the same error, 1 more than ten minutes
 scaled <- scale(x, fit$scaling$center, fit$scaling$scale)
 liblinear <- if (requireNamespace("LiblineaR", quietly = TRUE)) {
   limited({
-    time <- seconds(rival <- LiblineaR::LiblineaR(scaled, y, type = 3, cost = cost, bias = 1))
+    time <- seconds(svm <- LiblineaR::LiblineaR(scaled, y, type = 3, cost = cost, bias = 1))
     new <- scale(new_x, fit$scaling$center, fit$scaling$scale)
-    c(time, error(predict(rival, new)$predictions, new_y))
+    c(time, error(predict(svm, new)$predictions, new_y))
   }, 600)
 }
 if (is.null(liblinear)) liblinear <- c(600, NA)
@@ -43,7 +43,7 @@ n <- 1e6
 d <- 1e5
 nonzeros <- 50
 set.seed(2)
-columns <- matrix(sample.int(d, n * nonzeros, replace = TRUE), nonzeros) # a feature twice in a row counts twice
+columns <- matrix(sample.int(d, n * nonzeros, replace = TRUE), nonzeros) # repeated columns of a row add up
 sparse <- Matrix::sparseMatrix(
   i = rep(seq_len(n), each = nonzeros), j = as.vector(columns), x = 1, dims = c(n, d)
 )
@@ -53,7 +53,7 @@ rm(columns)
 invisible(gc())
 big <- osvm(sparse, label, solver_pegasos(epochs = 2), scale = FALSE, threads = 1, verbose = FALSE)
 step <- min(big$trace$seconds) / n
-# Value and column; weights read; on an update, weights and sums read and written.
+# Value and column; weights read; on an update, weights and average correction read and written.
 bytes <- nonzeros * (4 + 4 + 2 * 8 + 2 * 16)
 rate <- bandwidth(4e8)
 training_error <- error(predict(big, sparse), label)

@@ -1,9 +1,9 @@
-# Fig. 6 of Wang and Vucetic (2009): accuracy over labels asked for, of three strategies on top of two on-line solvers.
-# OSVM_IDSVM=no leaves IDSVM out, which takes most of the time; OSVM_IDSVM=Gauss,DNA has it on these sets only.
+# Fig. 6 of Wang and Vucetic (2009): accuracy over labels queried, of three strategies with two on-line solvers.
+# OSVM_IDSVM=no omits IDSVM, which takes most of the time; OSVM_IDSVM=Gauss,DNA runs it on these sets only.
 source("bench/ramp/sets.R")
 
 times <- repeats(10)
-near <- 0.5 # points: as accurate as with all labels
+tolerance <- 0.5 # points below the accuracy with all labels
 runs <- data.frame(
   name = c("OnlineASVM^R", "Greedy", "QueryAll", "IDSVM, ramp", "IDSVM, Greedy", "IDSVM, QueryAll"),
   solver = rep(c("ramp", "idsvm"), each = 3), strategy = c("ramp", "greedy", "all"),
@@ -18,21 +18,21 @@ curves <- sapply(names(sets), function(name) {
     lapply(seq_len(times), function(seed) active(name, seed, solver, strategy)$curve)
   }, runs$solver, runs$strategy, runs$times) |> stats::setNames(runs$name)
 }, simplify = FALSE)
-made <- function(name) intersect(runs$name, names(curves[[name]]))
+runs_on <- function(name) intersect(runs$name, names(curves[[name]]))
 
 # Means over the repeats, in per cent.
 final <- function(curves) mean(sapply(curves, function(curve) 100 * utils::tail(curve$accuracy, 1)))
 labels <- function(curves) mean(sapply(curves, function(curve) max(curve$asked)))
-at <- function(curves, asked) {
+at <- function(curves, queried) {
   Reduce(`+`, lapply(curves, function(curve) {
-    stats::approx(curve$asked, 100 * curve$accuracy, asked, rule = 2, ties = "ordered")$y
+    stats::approx(curve$asked, 100 * curve$accuracy, queried, rule = 2, ties = "ordered")$y
   })) / length(curves)
 }
-# The number of labels from which on the mean curve stays within `near` of a goal; NA if it ends below.
+# The number of labels from which on the mean curve stays within `tolerance` of a goal; NA if it ends below.
 reached <- function(curves, goal) {
-  asked <- seq(2, labels(curves))
-  short <- which(at(curves, asked) < goal - near)
-  if (length(short) == 0) asked[1] else asked[max(short) + 1]
+  queried <- seq(2, labels(curves))
+  below <- which(at(curves, queried) < goal - tolerance)
+  if (length(below) == 0) queried[1] else queried[max(below) + 1]
 }
 
 end <- do.call(rbind, lapply(names(sets), function(name) {
@@ -46,13 +46,13 @@ end <- do.call(rbind, lapply(names(sets), function(name) {
   )
 }))
 same <- do.call(rbind, lapply(names(sets), function(name) {
-  least <- floor(min(sapply(curves[[name]][setdiff(made(name), "IDSVM, ramp")], labels))) # where the paper's plots end
-  there <- sapply(curves[[name]], at, least)[runs$name] # NA where not made
-  data.frame(data = name, labels = least, t(stats::setNames(there, runs$name)))
+  least <- floor(min(sapply(curves[[name]][setdiff(runs_on(name), "IDSVM, ramp")], labels))) # end of the paper's plots
+  accuracy <- sapply(curves[[name]], at, least)[runs$name] # NA where not run
+  data.frame(data = name, labels = least, t(stats::setNames(accuracy, runs$name)))
 }))
 points <- c(50, 100, 200, 500, 1000, 2000)
-way <- do.call(rbind, lapply(names(sets), function(name) {
-  do.call(rbind, lapply(made(name), function(run) {
+by_labels <- do.call(rbind, lapply(names(sets), function(name) {
+  do.call(rbind, lapply(runs_on(name), function(run) {
     c <- curves[[name]][[run]]
     accuracy <- at(c, points)
     accuracy[points > labels(c)] <- NA
@@ -60,14 +60,14 @@ way <- do.call(rbind, lapply(names(sets), function(name) {
   }))
 }))
 
-# The same for the vignette, a row per point, with the place where the thriftiest ends and the end of the stream.
+# The same for the vignette, a row per point, with the end of the shortest curve and of the stream.
 long <- do.call(rbind, lapply(names(sets), function(name) {
-  do.call(rbind, lapply(made(name), function(run) {
+  do.call(rbind, lapply(runs_on(name), function(run) {
     drawn <- curves[[name]][[run]]
-    on_way <- sort(c(points, same$labels[same$data == name]))
-    on_way <- on_way[on_way < labels(drawn)]
+    before <- sort(c(points, same$labels[same$data == name]))
+    before <- before[before < labels(drawn)]
     data.frame(
-      data = name, run, labels = c(on_way, labels(drawn)), accuracy = c(at(drawn, on_way), final(drawn))
+      data = name, run, labels = c(before, labels(drawn)), accuracy = c(at(drawn, before), final(drawn))
     )
   }))
 }))
@@ -76,12 +76,12 @@ save_results(end[names(end) != "share"], "ramp-active-end", provenance("ramp-act
 
 good <- !is.na(end$reached) & end$reached <= end$all / 2
 report(
-  "ramp-active", "Wang and Vucetic, Fig. 6: accuracy over labels asked for",
-  sprintf("Accuracy on test data in per cent; repeats: %d (on top of IDSVM: at most 3; on %s).", times,
+  "ramp-active", "Wang and Vucetic, Fig. 6: accuracy over labels queried",
+  sprintf("Accuracy on test data in per cent; repeats: %d (with IDSVM: at most 3; on %s).", times,
     if (length(with_idsvm) < length(sets)) paste(with_idsvm, collapse = ", ") else "all sets"
   ),
-  "OnlineASVM^R asks where |f| <= 1, Greedy for one of five rows; both, and QueryAll, on top of OnlineSVM^R.",
-  sprintf("'Reached': labels from which on the accuracy stays within %g points of what all labels give.", near),
+  "OnlineASVM^R queries rows with |f| <= 1, Greedy one row of five; both, and QueryAll, with OnlineSVM^R.",
+  sprintf("'Reached': labels from which on the accuracy stays within %g points of that with all labels.", tolerance),
   "", "## At the end of the stream",
   table_md(end,
     digits = c(0, 0, 1, 1, 0, 0, 0, 1, 0, 0), row.names = FALSE,
@@ -89,11 +89,12 @@ report(
       "data", "all labels", "QueryAll", "OnlineASVM^R", "labels", "% of all", "reached", "Greedy", "labels", "reached"
     )
   ),
-  "## With as many labels as the thriftiest asks for",
+  "## At the number of labels of the strategy with the fewest queries",
   table_md(same, digits = 1, row.names = FALSE, col.names = c("data", "labels", runs$name)),
-  "## On the way", table_md(way, digits = 1, row.names = FALSE, col.names = c("data", "labels:", points)),
+  "## By number of labels",
+  table_md(by_labels, digits = 1, row.names = FALSE, col.names = c("data", "labels:", points)),
   target(
-    sprintf("sets where OnlineASVM^R needs at most half of the labels to come within %g points of QueryAll", near),
+    sprintf("sets where OnlineASVM^R needs at most half of the labels to come within %g points of QueryAll", tolerance),
     sum(good), 6, "of nine"
   ),
   target(

@@ -1,11 +1,11 @@
-# Figs 3 and 4 of Wang and Vucetic (2009): what an on-line run costs and gives, by the length of the stream.
+# Figs 3 and 4 of Wang and Vucetic (2009): cost and accuracy of an on-line run against the length of the stream.
 source("bench/ramp/sets.R")
 
 full <- min(10000, most)
 lengths <- unique(round(full * c(0.1, 0.2, 0.4, 0.6, 0.8, 1)))
 first <- function(set, n) list(x = set$x[1:n, ], y = set$y[1:n], new_x = set$new_x, new_y = set$new_y)
 
-# A run from the start for every length: what the whole run had cost and given at that place.
+# A separate run for every length: cost and accuracy of the stream up to there.
 row <- function(algorithm, n, time, fit, set) {
   message(algorithm, ", ", n)
   data.frame(
@@ -46,34 +46,35 @@ curves <- do.call(rbind, lapply(lengths, function(n) {
 of <- function(algorithm, what) curves[curves$algorithm == algorithm, what]
 online <- of("OnlineSVM^R", "kernels")
 offline <- of("SVM^R off line", "kernels")
-# Off line anew after every example: the cost between the lengths measured lies on straight lines.
+# Cost of off-line retraining after every example, interpolated linearly between the lengths measured.
 retrained <- sum(stats::approx(c(0, lengths), c(0, offline), seq_len(full))$y)
 
-# The same parameters for everybody, so that time is compared and nothing else.
+# Times with the same parameters for all algorithms.
 batch <- do.call(rbind, lapply(c("Gauss", "NCheckerboard"), function(name) {
   set <- draw(name, 1, full)
   do.call(rbind, lapply(c("ramp", "smo"), function(algorithm) {
     best <- chosen(name, algorithm)
     ours <- measure("ramp", set, solver_ramp(C = best$C), best$gamma)
-    theirs <- e1071(set, best)
+    e1071_seconds <- e1071(set, best)
     exact <- measure("idsvm", set, solver_idsvm(C = best$C), best$gamma)$seconds
     data.frame(
-      data = name, C = best$C, gamma = best$gamma, ramp = ours$seconds, e1071 = theirs, ratio = ours$seconds / theirs,
+      data = name, C = best$C, gamma = best$gamma, ramp = ours$seconds, e1071 = e1071_seconds,
+      ratio = ours$seconds / e1071_seconds,
       idsvm = exact, slower = exact / ours$seconds
     )
   }))
 }))
-picked <- batch[!duplicated(batch$data), ] # with what was chosen for OnlineSVM^R
+picked <- batch[!duplicated(batch$data), ] # parameters chosen for OnlineSVM^R
 
-# IDSVM beyond: still the batch solution?
+# IDSVM against the batch solution on a longer stream.
 more <- draw("Gauss", 2, min(12000, 1.2 * most))
-more_time <- seconds(far <- learn(more, solver_idsvm(C = hinge$C), hinge$gamma))
+more_time <- seconds(incremental <- learn(more, solver_idsvm(C = hinge$C), hinge$gamma))
 reference <- learn(more, solver_smo(C = hinge$C, tolerance = 1e-8), hinge$gamma)
 decision <- function(fit) predict(fit, more$new_x, type = "decision")
 
 at_most <- function(what, value, most) {
-  met <- if (value <= most) "reached" else "**missed**"
-  sprintf("- %s: **%.2f times** (target: at most %g, %s)", what, value, most, met)
+  status <- if (value <= most) "reached" else "**missed**"
+  sprintf("- %s: **%.2f times** (target: at most %g, %s)", what, value, most, status)
 }
 lines_of <- function(what, ratios, line, bound) {
   unlist(Map(function(name, ratio) line(paste0(what, ", ", name), ratio, bound), picked$data, ratios))
@@ -82,7 +83,7 @@ last <- length(lengths)
 save_results(curves[order(match(curves$algorithm, unique(curves$algorithm))), ], "ramp-cost")
 save_results(batch, "ramp-cost-batch", provenance("ramp-cost"))
 report(
-  "ramp-cost", sprintf("Wang and Vucetic, Figs 3 and 4: cost over the length of the stream, Gauss %d", full),
+  "ramp-cost", sprintf("Wang and Vucetic, Figs 3 and 4: cost against the length of the stream, Gauss %d", full),
   sprintf("OnlineSVM^R, OnlineASVM^R, SVM^R: C = %g, gamma = %g;", best$C, best$gamma),
   sprintf("IDSVM: C = %g, gamma = %g.", hinge$C, hinge$gamma),
   "Accuracy in per cent; kernels: millions of kernel evaluations; processor seconds on one thread.",
@@ -91,11 +92,11 @@ report(
   ),
   at_most("kernel evaluations of the on-line run over one off-line run", online[last] / offline[last], 1.5),
   sprintf(
-    "- off line anew after every example: %.0f times the kernel evaluations of the on-line run",
+    "- off-line retraining after every example: %.0f times the kernel evaluations of the on-line run",
     retrained / online[last]
   ),
   "", sprintf("## Time of a stream of %d against one batch fit by e1071", full),
-  "", "First with what was chosen for OnlineSVM^R, then with what was chosen for SMO; the same for all three.",
+  "", "Parameters chosen for OnlineSVM^R, then those chosen for SMO; the same for all three algorithms.",
   table_md(batch, digits = c(0, 1, 3, 2, 2, 2, 2, 1), row.names = FALSE,
     col.names = c("data", "C", "gamma", "OnlineSVM^R s", "e1071 s", "ratio", "IDSVM s", "IDSVM over OnlineSVM^R")
   ),
@@ -103,6 +104,6 @@ report(
   lines_of("IDSVM over OnlineSVM^R", picked$slower, target, 1),
   sprintf(
     "- IDSVM over %d examples: %.1f s; decision values within %.1e of SMO's at tolerance 1e-8",
-    nrow(more$x), more_time, max(abs(decision(far) - decision(reference)))
+    nrow(more$x), more_time, max(abs(decision(incremental) - decision(reference)))
   )
 )

@@ -1,8 +1,8 @@
-# Why some figures of Table 1 differ from those of Wang and Vucetic (2009): the same runs with other parameters. What
-# the paper chose is not printed there.
+# Causes of differences between our Table 1 and that of Wang and Vucetic (2009): the same runs with other parameters.
+# The paper does not give its parameters.
 source("bench/ramp/sets.R")
 
-# The row with our own choice comes first in each group.
+# The first row of each group has our parameters.
 tried <- data.frame(
   data = rep(c("NCheckerboard", "Gauss", "Gauss", "USPS"), c(3, 3, 3, 2)),
   algorithm = rep(c("pa", "pa", "ramp", "smo"), c(3, 3, 3, 2)),
@@ -12,26 +12,26 @@ tried <- data.frame(
 )
 titles <- c(pa = "PA", ramp = "OnlineSVM^R", smo = "SMO")
 
-# Of USPS's pixels, which lie between -1 and 1, those at the border hardly vary: scaling blows them up.
+# USPS pixels lie between -1 and 1. Those at the border hardly vary: scaling amplifies their noise.
 unscaled <- function(name, seed) {
   set.seed(seed)
   sets[[name]]$draw(min(sets[[name]]$n, most))
 }
 run <- function(data, algorithm, C, width, pixels) {
-  found <- remember(paste("differences", data, algorithm, C, width, pixels, most), {
+  result <- memoise(paste("differences", data, algorithm, C, width, pixels, most), {
     set <- if (pixels == "as they are") unscaled(data, 1) else draw(data, 1)
     fit <- suppressWarnings(learn(set, solver_of[[algorithm]](C), gamma_of(data, width)))
     c(accuracy(fit, set), fit$n_sv)
   })
   data.frame(
-    data, algorithm = titles[[algorithm]], C, width, pixels, accuracy = found[1], svs = found[2]
+    data, algorithm = titles[[algorithm]], C, width, pixels, accuracy = result[1], svs = result[2]
   )
 }
 results <- do.call(rbind, do.call(Map, c(run, unname(as.list(tried)))))
 
 save_results(results, "ramp-differences")
 report(
-  "ramp-differences", "Wang and Vucetic, Table 1: what the differences come from",
+  "ramp-differences", "Wang and Vucetic, Table 1: causes of the differences",
   "Accuracy on test data in per cent, one draw; delta^2 = M / width.",
   table_md(results, digits = c(0, 0, 1, 1, 0, 1, 0), row.names = FALSE)
 )

@@ -1,4 +1,4 @@
-# Fig. 5 of Wang and Vucetic (2009): how many examples without a coefficient must be kept?
+# Fig. 5 of Wang and Vucetic (2009): accuracy and time against the number of non-support vectors kept.
 source("bench/ramp/sets.R")
 
 times <- repeats(5)
@@ -14,7 +14,7 @@ one <- function(name, keep, n, seed) {
   time <- seconds(fit <- suppressWarnings(learn(set, solver_ramp(C = best$C, keep = keep), best$gamma)))
   c(accuracy(fit, set), fit$n_sv, nrow(fit$sv), time)
 }
-figures <- do.call(rbind, lapply(names_of_sets, function(name) {
+all_cells <- do.call(rbind, lapply(names_of_sets, function(name) {
   full <- min(sets[[name]]$n, most)
   cells <- expand.grid(examples = round(full * c(0.25, 0.5, 1)), keep = kept)
   results <- mapply(function(n, keep) {
@@ -26,7 +26,7 @@ figures <- do.call(rbind, lapply(names_of_sets, function(name) {
   )
 }))
 
-end <- figures[figures$examples == ave(figures$examples, figures$data, FUN = max), ]
+end <- all_cells[all_cells$examples == ave(all_cells$examples, all_cells$data, FUN = max), ]
 lost <- function(name, keep) {
   rows <- end[end$data == name, ]
   all <- rows[rows$keep == Inf, ]
@@ -35,10 +35,10 @@ lost <- function(name, keep) {
     some$accuracy - all$accuracy, some$seconds / all$seconds
   )
 }
-save_results(figures, "ramp-keep")
+save_results(all_cells, "ramp-keep")
 report(
-  "ramp-keep", "Wang and Vucetic, Fig. 5: keeping few examples that are no support vectors",
+  "ramp-keep", "Wang and Vucetic, Fig. 5: number of non-support vectors kept",
   sprintf("Accuracy in per cent, processor seconds on one thread; means of %d repeats.", times),
-  table_md(figures, digits = c(0, 0, 0, 2, 0, 0, 2), row.names = FALSE),
+  table_md(all_cells, digits = c(0, 0, 0, 2, 0, 0, 2), row.names = FALSE),
   unlist(lapply(names_of_sets, function(name) sapply(c(1000, 100, 0), function(keep) lost(name, keep))))
 )

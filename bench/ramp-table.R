@@ -3,7 +3,7 @@ source("bench/ramp/sets.R")
 
 times <- repeats(10)
 
-# Accuracy, its deviation, support vectors, their deviation; * stopped after 5,000 seconds.
+# Mean and standard deviation of accuracy and of support vectors; * stopped after 5,000 seconds.
 paper <- utils::read.table(header = TRUE, text = "
   set           smo              idsvm             pa               ramp            active
   Adult         84.0,0.3,4275,57 84.3,0.2,4093,50  82.3,0.2,7764,19 84.5,0.2,2631,68 84.5,0.2,2497,54
@@ -23,7 +23,7 @@ one <- function(name, algorithm, seed) {
     run <- active(name, seed, "ramp", "ramp")
     return(c(100 * utils::tail(run$curve$accuracy, 1), run$n_sv, NA))
   }
-  remember(paste("table", name, algorithm, seed, most), {
+  memoise(paste("table", name, algorithm, seed, most), {
     set <- draw(name, seed)
     best <- chosen(name, algorithm)
     time <- seconds(fit <- suppressWarnings(learn(set, solver_of[[algorithm]](best$C), best$gamma)))
@@ -31,45 +31,46 @@ one <- function(name, algorithm, seed) {
   })
 }
 runs <- function(name, algorithm) {
-  wanted <- if (algorithm == "idsvm") 1 else times # it takes minutes, and finds SMO's solution
-  vapply(seq_len(wanted), function(seed) one(name, algorithm, seed), numeric(3))
+  n_runs <- if (algorithm == "idsvm") 1 else times # takes minutes, and finds SMO's solution
+  vapply(seq_len(n_runs), function(seed) one(name, algorithm, seed), numeric(3))
 }
 results <- sapply(names(sets), function(name) sapply(names(algorithms), runs, name = name, simplify = FALSE),
   simplify = FALSE
 )
 
-# What the vignette shows: a row per set and algorithm, beside the paper's figures.
+# For the vignette: a row per set and algorithm, with the paper's results.
 row_of <- function(name, algorithm) {
   run <- results[[name]][[algorithm]]
   written <- paper[paper$set == name, algorithm]
-  theirs <- as.numeric(strsplit(sub("*", "", written, fixed = TRUE), ",")[[1]])
+  published <- as.numeric(strsplit(sub("*", "", written, fixed = TRUE), ",")[[1]])
   best <- chosen(name, algorithm)
   data.frame(
     set = name, examples = min(sets[[name]]$n, most), attributes = attributes_of[[name]],
     algorithm = algorithms[[algorithm]], repeats = ncol(run),
     accuracy = mean(run[1, ]), accuracy_sd = sd(run[1, ]), svs = mean(run[2, ]), svs_sd = sd(run[2, ]),
-    C = best$C, width = best$width, labels = if (algorithm == "active") asked[[name]] else NA,
-    paper_accuracy = theirs[1], paper_accuracy_sd = theirs[2], paper_svs = theirs[3], paper_svs_sd = theirs[4],
+    C = best$C, width = best$width, labels = if (algorithm == "active") queried[[name]] else NA,
+    paper_accuracy = published[1], paper_accuracy_sd = published[2], paper_svs = published[3],
+    paper_svs_sd = published[4],
     paper_stopped = grepl("*", written, fixed = TRUE)
   )
 }
-asked <- sapply(names(sets), function(name) {
+queried <- sapply(names(sets), function(name) {
   mean(sapply(seq_len(times), function(seed) max(active(name, seed, "ramp", "ramp")$curve$asked)))
 })
 save_results(do.call(rbind, lapply(names(sets), function(name) {
   do.call(rbind, lapply(names(algorithms), row_of, name = name))
 })), "ramp-table")
 
-# Ours, in brackets the paper's; k is the row of a run: 1 accuracy, 2 support vectors.
+# Ours, the paper's in brackets; k is the row of a run: 1 accuracy, 2 support vectors.
 shown <- function(k, format) {
   cells <- sapply(names(algorithms), function(algorithm) {
     sapply(names(sets), function(name) {
       run <- results[[name]][[algorithm]]
-      theirs <- strsplit(paper[paper$set == name, algorithm], ",")[[1]]
-      star <- if (grepl("*", theirs[4], fixed = TRUE)) "*" else ""
+      published <- strsplit(paper[paper$set == name, algorithm], ",")[[1]]
+      star <- if (grepl("*", published[4], fixed = TRUE)) "*" else ""
       ours <- sprintf(format, mean(run[k, ]))
       if (ncol(run) > 1) ours <- paste(ours, "±", sprintf(format, sd(run[k, ])))
-      sprintf("%s (%s%s)", ours, theirs[2 * k - 1], star)
+      sprintf("%s (%s%s)", ours, published[2 * k - 1], star)
     })
   })
   size <- sapply(sets, function(set) min(set$n, most))
@@ -85,7 +86,7 @@ parameters <- do.call(rbind, lapply(names(sets), function(name) {
   data.frame(data = name, t(cells))
 }))
 mean_of <- function(name, algorithm, k) mean(results[[name]][[algorithm]][k, ])
-parameters$asked <- sprintf("%.0f of %s", asked, big(sapply(sets, function(set) min(set$n, most))))
+parameters$queried <- sprintf("%.0f of %s", queried, big(sapply(sets, function(set) min(set$n, most))))
 fewer <- function(name) {
   ratio <- mean_of(name, "smo", 2) / mean_of(name, "ramp", 2)
   target(paste0("SMO's support vectors over OnlineSVM^R's, ", name), ratio, 5)
@@ -94,16 +95,16 @@ gain <- mean_of("NCheckerboard", "ramp", 1) - mean_of("NCheckerboard", "smo", 1)
 
 report(
   "ramp-table", sprintf("Wang and Vucetic, Table 1: nine sets, %d repeats", times),
-  "Accuracy on test data in per cent, and support vectors: mean ± standard deviation, in brackets the paper's.",
-  "SMO stands for LIBSVM. PA learns in one epoch, as the on-line algorithms do. IDSVM: one repeat.",
-  "*: the paper stopped it after 5,000 seconds.",
+  "Accuracy on test data in per cent, and support vectors: mean ± standard deviation, the paper's in brackets.",
+  "SMO replaces LIBSVM. PA has one epoch, as the on-line algorithms. IDSVM: one repeat.",
+  "*: stopped after 5,000 seconds in the paper.",
   "", "## Accuracy", table_md(shown(1, "%.1f"), col.names = labels, row.names = FALSE),
   "## Support vectors", table_md(shown(2, "%.0f"), col.names = labels, row.names = FALSE),
-  "## Chosen, and labels asked for",
-  "", "C and delta^2 from the paper's grid (M: attributes), chosen by bench/ramp/choose.R on samples of 2,000, and,",
-  "for Cover and generated sets, among the best six of those on 10,000. IDSVM has SMO's, OnlineASVM^R has OnlineSVM^R's.",
+  "## Parameters, and labels queried",
+  "", "C and delta^2 from the paper's grid (M: features), chosen by bench/ramp/choose.R on samples of 2,000, and,",
+  "for Cover and generated sets, among the best six of those on 10,000. IDSVM has SMO's, OnlineASVM^R OnlineSVM^R's.",
   table_md(parameters,
-    col.names = c("data", "SMO", "PA", "OnlineSVM^R", "labels OnlineASVM^R asks for"), row.names = FALSE
+    col.names = c("data", "SMO", "PA", "OnlineSVM^R", "labels queried, OnlineASVM^R"), row.names = FALSE
   ),
   target("OnlineSVM^R above SMO, NCheckerboard", gain, 2, "points"),
   fewer("NCheckerboard"), fewer("Gauss")

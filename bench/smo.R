@@ -1,7 +1,7 @@
 # The batch solver against LIBSVM (e1071) at the same kernel, tolerance and cache: seconds and dual objective.
 source("bench/common.R")
 
-limit <- 600 # seconds a rival may take for one cell
+limit <- 600 # seconds for one cell of e1071
 tolerance <- 1e-3
 
 standardised <- function(x) {
@@ -22,7 +22,7 @@ set.seed(1)
 some <- sample(adult$train, 10000)
 normals <- two_normals(12000)
 
-# Sparse sets keep their own units.
+# Sparse sets are not scaled.
 sets <- list(
   banana = list(x = standardised(banana$x), y = banana$y),
   prototask = list(x = standardised(prototask$x), y = prototask$y),
@@ -38,7 +38,7 @@ sets <- lapply(sets, function(set) {
   set
 })
 
-# a'Ka/2 - sum |a| for signed coefficients, in doubles, a block of rows at a time.
+# a'Ka/2 - sum |a| for signed coefficients, in double precision, by blocks of rows.
 objective <- function(sv, coef, gamma) {
   norms <- Matrix::rowSums(sv^2)
   quadratic <- 0
@@ -65,13 +65,13 @@ e1071 <- function(set, C, cache) {
 run <- function(name, C, cache) {
   message(name, ", C = ", C, ", ", cache, " MB")
   set <- sets[[name]]
-  mine <- ours(set, C, cache)
-  theirs <- limited(e1071(set, C, cache), limit)
-  if (is.null(theirs)) theirs <- c(limit, NA, NA)
+  own <- ours(set, C, cache)
+  libsvm <- limited(e1071(set, C, cache), limit)
+  if (is.null(libsvm)) libsvm <- c(limit, NA, NA)
   data.frame(
-    data = name, C, cache_mb = cache, onlinesvm_s = mine[1], e1071_s = theirs[1], ratio = theirs[1] / mine[1],
-    onlinesvm_objective = mine[2], e1071_objective = theirs[2], difference = (mine[2] - theirs[2]) / abs(theirs[2]),
-    onlinesvm_svs = mine[3], e1071_svs = theirs[3], iterations = mine[4]
+    data = name, C, cache_mb = cache, onlinesvm_s = own[1], e1071_s = libsvm[1], ratio = libsvm[1] / own[1],
+    onlinesvm_objective = own[2], e1071_objective = libsvm[2], difference = (own[2] - libsvm[2]) / abs(libsvm[2]),
+    onlinesvm_svs = own[3], e1071_svs = libsvm[3], iterations = own[4]
   )
 }
 
@@ -83,13 +83,13 @@ grid <- rbind(
 grid <- grid[order(match(grid$data, names(sets)), -grid$cache, grid$C), ]
 results <- do.call(rbind, Map(run, grid$data, grid$C, grid$cache))
 
-asked <- results$data != "two normals" & results$cache_mb == 256
-mean_ratio <- exp(mean(log(results$ratio[asked])))
+in_mean <- results$data != "two normals" & results$cache_mb == 256
+mean_ratio <- exp(mean(log(results$ratio[in_mean])))
 save_results(results, "smo")
 report(
   "smo", "SMO against e1071 (LIBSVM): RBF kernel, tolerance 1e-3",
   "Processor seconds of one fit on one thread. gamma is 1 / features (Reuters: 1 / 200); dense sets standardised.",
-  "Objective: a'Ka/2 - sum |a| of either's coefficients, in double precision; difference relative, negative is better.",
+  "Objective: a'Ka/2 - sum |a| of both packages, in double precision; difference relative, negative is better.",
   "Two normals, and the cells with 40 MB, are not in the geometric mean.",
   table_md(results, digits = c(0, 0, 0, 3, 3, 1, 2, 2, 7, 0, 0, 0), row.names = FALSE),
   target("geometric mean of e1071's time over ours", mean_ratio, 5),

@@ -1,8 +1,9 @@
-# Peak memory of a tuning: at most cache_mb for kernel values, beside the data. Each case runs in a process of its own.
+# Peak memory of osvm_tune(). Bound: cache_mb for kernel values plus the data. Each case runs in a separate process.
 source("bench/common.R")
 source("bench/tune/sets.R")
 
-spaced <- function(solver) list(olsvm = solver_olsvm, smo = solver_smo, lasvm = solver_lasvm)[[solver]](C = 10^(-1:2))
+constructors <- list(olsvm = solver_olsvm, smo = solver_smo, lasvm = solver_lasvm)
+solver_grid <- function(solver) constructors[[solver]](C = 10^(-1:2))
 cases <- expand.grid(
   cache_mb = c(32, 128), solver = c("olsvm", "smo", "lasvm"), set = c("chess board", "prototask", "reuters"),
   stringsAsFactors = FALSE
@@ -14,23 +15,23 @@ measure <- function(case) {
   sigma <- switch(case$set, "chess board" = c(0.1, 1), c(1, 10))
   size <- as.numeric(object.size(data$x)) / 2^20
   tune <- function(rows, ...) {
-    osvm_tune(data$x[rows, ], data$y[rows], spaced(case$solver), kernel_rbf(sigma = sigma),
+    osvm_tune(data$x[rows, ], data$y[rows], solver_grid(case$solver), kernel_rbf(sigma = sigma),
       foldid = data$foldid[rows], scale = FALSE, threads = 2, refit = FALSE, progress = FALSE, ...
     )
   }
   invisible(tune(1:500)) # the first call loads code
   invisible(gc())
   before <- status_mb("VmRSS")
-  writeLines("5", "/proc/self/clear_refs") # sets the peak back to the present size
+  writeLines("5", "/proc/self/clear_refs") # resets the peak to the current size
   tuned <- tune(seq_len(nrow(data$x)), cache_mb = case$cache_mb)
   extra <- status_mb("VmHWM") - before
-  # tune() takes the rows once more, the core packs them once
+  # two copies of the data: the rows selected by tune(), and the core's packed store
   data.frame(data_mb = size, gram_mb = nrow(data$x)^2 * 4 / 2^20, extra_mb = extra, bound_mb = case$cache_mb + 2 * size)
 }
 
-asked <- commandArgs(TRUE)
-if (length(asked)) {
-  saveRDS(measure(cases[as.integer(asked[1]), ]), asked[2])
+arguments <- commandArgs(TRUE)
+if (length(arguments)) {
+  saveRDS(measure(cases[as.integer(arguments[1]), ]), arguments[2])
   quit(status = 0)
 }
 
@@ -42,9 +43,9 @@ results <- do.call(rbind, lapply(seq_len(nrow(cases)), function(i) {
 }))
 kept <- results$extra_mb <= results$bound_mb
 report(
-  "tune-memory", "Peak memory of a tuning: 4 C x 2 sigma x 5 folds, two threads, fresh process",
-  "extra: by how much the resident size grew at its peak; gram: what all kernel values would take; bound: cache_mb and",
-  "two copies of the data (the rows handed over, and the core's own).",
+  "tune-memory", "Peak memory of osvm_tune(): 4 C x 2 sigma x 5 folds, two threads, separate process",
+  "extra: growth of the resident size at its peak; gram: size of the full kernel matrix; bound: cache_mb and",
+  "two copies of the data (the rows passed, and the core's packed store).",
   table_md(results, digits = 0, row.names = FALSE),
   sprintf("- within the bound: %d of %d cases", sum(kept), length(kept)),
   sprintf("- largest share of the bound: %.2f", max(results$extra_mb / results$bound_mb))

@@ -1,7 +1,7 @@
-# Over the grid of the paper: does the time of OL SVM stay flat in C and sigma, and how far below e1071 is it?
+# Time of OL SVM over the grid of Kecman and Melki (2016): dependence on C and sigma, and comparison with e1071.
 source("bench/common.R")
 
-limit <- 300 # seconds a rival may take for one cell
+limit <- 300 # seconds for one cell of e1071 or kernlab
 set.seed(1)
 data <- two_normals(15000)
 train <- 1:12000
@@ -16,7 +16,7 @@ ours <- function(C, sigma) {
   ))
   c(time, error(predict(fit, new_x), new_y), fit$n_sv)
 }
-# The same cache as ours has; e1071's default of 40 MB would be slower still.
+# The same cache size as ours; e1071's default of 40 MB is slower.
 e1071 <- function(C, sigma) {
   time <- seconds(fit <- e1071::svm(x, y,
     scale = FALSE, gamma = 1 / (2 * sigma^2), cost = C, cachesize = 256, fitted = FALSE
@@ -36,20 +36,20 @@ cell <- function(run, C, sigma) {
 
 invisible(ours(1, 1)) # the first call loads code
 grid <- expand.grid(C = 10^(-2:4), sigma = c(0.1, 1, 10))
-figures <- t(mapply(function(C, sigma) {
+results <- t(mapply(function(C, sigma) {
   message("C = ", C, ", sigma = ", sigma)
   c(ours(C, sigma), cell(e1071, C, sigma), if (C == 1) cell(kernlab, C, sigma) else rep(NA, 3))
 }, grid$C, grid$sigma))
-colnames(figures) <- paste(rep(c("onlinesvm", "e1071", "kernlab"), each = 3), c("s", "error %", "SVs"))
+colnames(results) <- paste(rep(c("onlinesvm", "e1071", "kernlab"), each = 3), c("s", "error %", "SVs"))
 
-time <- figures[, c("onlinesvm s", "e1071 s")]
-done <- !is.na(figures[, "e1071 error %"])
-best <- apply(figures[, c("onlinesvm error %", "e1071 error %")], 2, min, na.rm = TRUE)
+time <- results[, c("onlinesvm s", "e1071 s")]
+done <- !is.na(results[, "e1071 error %"])
+best <- apply(results[, c("onlinesvm error %", "e1071 error %")], 2, min, na.rm = TRUE)
 report(
   "two-normals", "OL SVM on two normals: 12,000 x 2, two epochs, against e1071 and kernlab",
-  "Processor seconds of one fit on one thread, error on 3,000 further points. kernlab runs at C = 1 only.",
-  sprintf("A rival's cell of %g s was stopped there, so the ratio is a lower bound.", limit),
-  table_md(cbind(grid, figures), digits = c(2, 1, 3, 2, 0, 2, 2, 0, 2, 2, 0)),
+  "Processor seconds of one fit on one thread, error on 3,000 test examples. kernlab runs at C = 1 only.",
+  sprintf("A baseline cell of %g s was stopped, so the ratio is a lower bound.", limit),
+  table_md(cbind(grid, results), digits = c(2, 1, 3, 2, 0, 2, 2, 0, 2, 2, 0)),
   target("e1071's total time over ours", sum(time[, 2]) / sum(time[, 1]), 80),
   target("the same over the cells that e1071 finished", sum(time[done, 2]) / sum(time[done, 1]), 80),
   sprintf(

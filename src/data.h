@@ -58,7 +58,7 @@ osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layou
 osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
 /* Copies example i of another store of the same kind to a place in use, or (slot = n) behind the last */
 osvm_status osvm_store_put(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error);
-void osvm_store_normalise(osvm_store *store); /* every example but zeros to norm 1 */
+void osvm_store_normalise(osvm_store *store);                       /* every example but zeros to norm 1 */
 osvm_status osvm_store_index(osvm_store *store, osvm_error *error); /* builds the index if missing or outdated */
 void osvm_store_close(osvm_store *store);
 

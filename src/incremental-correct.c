@@ -10,9 +10,9 @@ static const double ROUNDING_MAX = 1e-10;
 enum { STEPS_PER_CORRECTION = 64 };
 
 static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
-static double low(const osvm_incremental *s, int k) { return osvm_dual_sv_low(s->sv_set->column, k); }
-static double high(const osvm_incremental *s, int k) { return osvm_dual_sv_high(s->sv_set->column, k); }
-static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_bound(s->sv_set->column, k, d); }
+static double low(const osvm_incremental *s, int k) { return osvm_dual_sv_lower(s->sv_set->column, k); }
+static double high(const osvm_incremental *s, int k) { return osvm_dual_sv_upper(s->sv_set->column, k); }
+static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_limit(s->sv_set->column, k, d); }
 static const osvm_simd *simd(const osvm_incremental *s) { return s->run->store.simd; }
 
 /* No g follows the change of alpha: kernel_max times it bounds the error. */
@@ -24,9 +24,9 @@ void osvm_incremental_set_at_bound(osvm_incremental *s, int slot, double alpha) 
 
 /* g_i = y_i - bias - sum_j alpha_j k_ij for all i */
 static osvm_status recompute_gradient(osvm_incremental *s) {
-  double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT), *y = column(s, OSVM_SV_LABEL);
+  double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT);
   const int n = s->sv_set->n;
-  for (int i = 0; i < n; i++) g[i] = y[i] - s->bias;
+  for (int i = 0; i < n; i++) g[i] = osvm_dual_sv_label(s->sv_set->column, i) - s->bias;
   for (int i = 0; i < n; i++) {
     const void *row;
     if (alpha[i] == 0) continue;
@@ -38,7 +38,7 @@ static osvm_status recompute_gradient(osvm_incremental *s) {
 
 /* beta: the change of (bias, alpha_S) that makes sum alpha and g_S, computed from the coefficients alone, 0 again */
 static osvm_status solve_correction(osvm_incremental *s) {
-  const double *alpha = column(s, OSVM_SV_COEF), *y = column(s, OSVM_SV_LABEL);
+  const double *alpha = column(s, OSVM_SV_COEF);
   const int n = s->sv_set->n;
   double sum = 0;
   for (int i = 0; i < n; i++) sum += alpha[i];
@@ -46,7 +46,8 @@ static osvm_status solve_correction(osvm_incremental *s) {
   for (int j = 0; j < s->margin.size; j++) {
     const void *row;
     OSVM_TRY(osvm_sv_set_row(s->sv_set, s->margin.slot[j], &row, s->run->error));
-    s->margin.rhs[j + 1] = simd(s)->weigh(row, n, alpha) + s->bias - y[s->margin.slot[j]];
+    const double y = osvm_dual_sv_label(s->sv_set->column, s->margin.slot[j]);
+    s->margin.rhs[j + 1] = simd(s)->weigh(row, n, alpha) + s->bias - y;
   }
   osvm_inverse_solve(&s->margin);
   s->run->work += 2.0 * n * s->margin.size;

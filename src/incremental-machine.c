@@ -22,9 +22,9 @@ static const double KT_TOLERANCE = 1e-11;
 enum { STEPS_PER_VECTOR = 100, MAX_DEPTH = 40 };
 
 static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
-static double low(const osvm_incremental *s, int k) { return osvm_dual_sv_low(s->sv_set->column, k); }
-static double high(const osvm_incremental *s, int k) { return osvm_dual_sv_high(s->sv_set->column, k); }
-static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_bound(s->sv_set->column, k, d); }
+static double low(const osvm_incremental *s, int k) { return osvm_dual_sv_lower(s->sv_set->column, k); }
+static double high(const osvm_incremental *s, int k) { return osvm_dual_sv_upper(s->sv_set->column, k); }
+static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_limit(s->sv_set->column, k, d); }
 
 /* The vector joins S unless it depends linearly on S. Its g, 0 but for rounding, becomes 0. */
 static osvm_status join_margin(osvm_incremental *s, int slot, int *joined) {
@@ -76,7 +76,7 @@ static osvm_status rejoin_margin(osvm_incremental *s, int *slots, int count, int
     slots[dependent++] = slots[k];
   }
   for (int k = 0; k < dependent; k++)
-    OSVM_TRY(move_candidate(s, slots[k], column(s, OSVM_SV_LABEL)[slots[k]], 1, depth + 1));
+    OSVM_TRY(move_candidate(s, slots[k], osvm_dual_sv_label(s->sv_set->column, slots[k]), 1, depth + 1));
   return OSVM_OK;
 }
 
@@ -95,7 +95,7 @@ static osvm_status rebuild_inverse(osvm_incremental *s, int depth) {
 static osvm_status migrate(osvm_incremental *s, const osvm_migration *migration, int c, double d, int depth) {
   const int slot = osvm_migration_slot(s, migration), k = migration->index;
   double *set = column(s, OSVM_INCREMENTAL_SET);
-  const double y = column(s, OSVM_SV_LABEL)[slot], from = set[slot];
+  const double y = osvm_dual_sv_label(s->sv_set->column, slot), from = set[slot];
   int joined;
   switch (migration->kind) {
   case OSVM_CANDIDATE_AT_BOUND: osvm_incremental_set_at_bound(s, c, bound(s, c, d)); return OSVM_OK;
@@ -137,7 +137,7 @@ static osvm_status move_candidate(osvm_incremental *s, int c, double d, int to_m
     rebuilt = 0;
     const osvm_migration next = osvm_migration_next(s, c, d, to_margin);
     const double end = bound(s, c, d), left = fabs(end - column(s, OSVM_SV_COEF)[c]);
-    if (!isfinite(next.step) && left <= AT_BOUND * column(s, OSVM_SV_UPPER)[c]) {
+    if (!isfinite(next.step) && left <= AT_BOUND * fabs(column(s, OSVM_SV_BOUND)[c])) {
       osvm_incremental_set_at_bound(s, c, end); /* S is empty: no other alpha can make up for the rest */
       return OSVM_OK;
     }
@@ -154,14 +154,14 @@ static osvm_status move_candidate(osvm_incremental *s, int c, double d, int to_m
 /* ---- for the solver ---- */
 
 static void update_scales(osvm_incremental *s, int slot) {
-  const double norm = s->sv_set->shared->store.norm[s->sv_set->member[slot]];
-  const double k_ii = osvm_kernel_self(&s->run->task->kernel, norm);
+  const double norm = s->sv_set->shared->store.norm[s->sv_set->shared_slot[slot]];
+  const double k_ii = osvm_kernel_self(&s->run->kernel, norm);
   s->margin.kernel_max = fmax(s->margin.kernel_max, fabs(k_ii));
-  s->upper_max = fmax(s->upper_max, column(s, OSVM_SV_UPPER)[slot]);
+  s->upper_max = fmax(s->upper_max, fabs(column(s, OSVM_SV_BOUND)[slot]));
 }
 
-osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, int machine, int biased) {
-  *s = (osvm_incremental){.run = run, .machine = &run->machine[machine], .sv_set = &run->sv_set[machine]};
+osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, osvm_machine *machine, int biased) {
+  *s = (osvm_incremental){.run = run, .machine = machine, .sv_set = machine->sv_set};
   return osvm_inverse_open(&s->margin, run->store.simd, biased, run->error);
 }
 
@@ -181,7 +181,7 @@ osvm_status osvm_incremental_rebuild(osvm_incremental *s) {
 }
 
 osvm_status osvm_incremental_learn(osvm_incremental *s, int c) {
-  const double y = column(s, OSVM_SV_LABEL)[c];
+  const double y = osvm_dual_sv_label(s->sv_set->column, c);
   update_scales(s, c);
   if (y * column(s, OSVM_SV_GRADIENT)[c] <= KT_TOLERANCE) {
     column(s, OSVM_INCREMENTAL_SET)[c] = OSVM_IN_RESERVE;
@@ -208,7 +208,7 @@ osvm_status osvm_incremental_finish_transit(osvm_incremental *s) {
   s->unfinished = 0;
   for (int k = 0; k < s->sv_set->n; k++) {
     const double alpha = column(s, OSVM_SV_COEF)[k], g = column(s, OSVM_SV_GRADIENT)[k];
-    if (s->sv_set->member[k] < 0 || column(s, OSVM_INCREMENTAL_SET)[k] != OSVM_IN_TRANSIT) continue;
+    if (s->sv_set->shared_slot[k] < 0 || column(s, OSVM_INCREMENTAL_SET)[k] != OSVM_IN_TRANSIT) continue;
     if (alpha == bound(s, k, g)) osvm_incremental_set_at_bound(s, k, alpha);
     else OSVM_TRY(move_candidate(s, k, g > 0 ? 1 : -1, 1, 0));
   }
@@ -220,8 +220,8 @@ double osvm_incremental_middle_bias(const osvm_incremental *s, int except) {
   const double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT);
   double gmax = -INFINITY, gmin = INFINITY;
   for (int k = 0; k < s->sv_set->n; k++) {
-    if (s->sv_set->member[k] < 0 || k == except) continue;
-    const double tolerance = AT_BOUND * column(s, OSVM_SV_UPPER)[k];
+    if (s->sv_set->shared_slot[k] < 0 || k == except) continue;
+    const double tolerance = AT_BOUND * fabs(column(s, OSVM_SV_BOUND)[k]);
     const int may_rise = alpha[k] < high(s, k) - tolerance;
     const int may_fall = alpha[k] > low(s, k) + tolerance;
     if (may_rise && may_fall) return s->bias;

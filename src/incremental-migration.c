@@ -13,7 +13,7 @@ static const double SLACK = 1e-10;
 static const double RATE_RATIO = 1e-6;
 
 static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
-static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_bound(s->sv_set->column, k, d); }
+static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_limit(s->sv_set->column, k, d); }
 
 osvm_status osvm_migration_sensitivities(osvm_incremental *s, int c) {
   double *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
@@ -55,7 +55,7 @@ static void keep_first(const osvm_incremental *s, osvm_migration *first, osvm_mi
  * negligible rate. The slack includes what a candidate does to its own g that counts as linearly dependent on S:
  * |gamma_c| is then at most tolerance x magnitude, alpha_c moves by at most C; 10 is a safety factor. */
 static void keep_first_crossing(const osvm_incremental *s, double d, osvm_migration *first) {
-  const double *g = column(s, OSVM_SV_GRADIENT), *y = column(s, OSVM_SV_LABEL), *set = column(s, OSVM_INCREMENTAL_SET),
+  const double *g = column(s, OSVM_SV_GRADIENT), *set = column(s, OSVM_INCREMENTAL_SET),
                *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
   const double slack = SLACK + 10 * osvm_inverse_dependence_tolerance * s->margin.magnitude * s->upper_max;
   const double zero = GAMMA_ZERO * s->margin.magnitude;
@@ -63,7 +63,8 @@ static void keep_first_crossing(const osvm_incremental *s, double d, osvm_migrat
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < s->sv_set->n; i++) {
       if (set[i] != OSVM_IN_ERROR && set[i] != OSVM_IN_RESERVE) continue;
-      const double side = set[i] == OSVM_IN_ERROR ? -y[i] : y[i]; /* side g_i <= 0 by the Kuhn-Tucker conditions */
+      const double y = osvm_dual_sv_label(s->sv_set->column, i);
+      const double side = set[i] == OSVM_IN_ERROR ? -y : y; /* side g_i <= 0 by the Kuhn-Tucker conditions */
       const double rate = -side * gamma[i] * d, distance = -side * g[i];
       if (rate <= zero) continue;
       if (pass == 0) {

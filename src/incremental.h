@@ -20,6 +20,7 @@
 #define OSVM_INCREMENTAL_H
 
 #include "incremental-inverse.h"
+#include "solver.h"
 #include "sv-dual.h"
 
 /* Columns, all doubles with idle value 0; and the values of column SET */
@@ -39,7 +40,7 @@ typedef struct {
   int unfinished;   /* some vector was left in transit */
 } osvm_incremental;
 
-osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, int machine, int biased);
+osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, osvm_machine *machine, int biased);
 /* A vector of an imported model goes back to its set; rebuild computes R after all have, and the bias is set */
 osvm_status osvm_incremental_place(osvm_incremental *s, int slot, double set);
 osvm_status osvm_incremental_rebuild(osvm_incremental *s);

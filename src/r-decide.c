@@ -4,20 +4,23 @@
 
 #include "r-glue.h"
 
+static osvm_status pack_support(osvm_store *store, const osvm_simd *simd, const osvm_data *support, osvm_error *error) {
+  OSVM_TRY(osvm_store_open(store, simd, OSVM_PANELS, support->kind == OSVM_SPARSE, support->d, support->n, error));
+  OSVM_TRY(osvm_store_append(store, support, NULL, support->n, error));
+  return osvm_store_index(store, error);
+}
+
 static osvm_status decide_kernel(const osvm_kernel *kernel, const osvm_data *support, const double *coef, int machines,
                                  const osvm_data *data, SEXP control, double *out, osvm_error *error) {
   const osvm_simd_level level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
   const osvm_simd *simd = r_number(control, "doubles", 0) != 0 ? osvm_simd_double(level) : osvm_simd_single(level);
-  const int sparse = support->kind == OSVM_SPARSE;
-  r_progress watcher;
-  const osvm_progress watch = r_progress_callback(&watcher, R_NilValue);
+  r_host host;
+  const osvm_progress progress = r_progress(&host, R_NilValue);
   osvm_store store;
-  osvm_status status = osvm_store_open(&store, simd, OSVM_PANELS, sparse, support->d, support->n, error);
-  if (status == OSVM_OK) status = osvm_store_append(&store, support, NULL, support->n, error);
-  if (status == OSVM_OK) status = osvm_store_index(&store, error);
+  osvm_status status = pack_support(&store, simd, support, error);
   if (status == OSVM_OK)
-    status =
-        osvm_decision_values(kernel, &store, coef, machines, data, (int)r_number(control, "threads", 1), &watch, out, error);
+    status = osvm_decision_values(kernel, &store, coef, machines, data, (int)r_number(control, "threads", 1), &progress,
+                                  out, error);
   osvm_store_close(&store);
   return status == OSVM_INTERRUPTED ? osvm_fail(error, status, "interrupted") : status;
 }

@@ -1,4 +1,4 @@
-/* What R wants to know of the data, of the solvers and of the machine. */
+/* ffi_describe: columns of a matrix; ffi_machine: instruction set and processors. */
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -21,30 +21,6 @@ SEXP ffi_describe(SEXP data, SEXP moments) {
   }
   UNPROTECT(1);
   return status == OSVM_OK ? out : r_sentence(&error);
-}
-
-SEXP ffi_solvers(void) {
-  static const char *const names[] = {"name", "title", "space", "online",  "forgets", "paper",
-                                      "dual", "exact", "depth", "tallies", ""};
-  int count;
-  const osvm_solver_info *plate = osvm_solvers(&count);
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
-  static const SEXPTYPE types[] = {STRSXP, STRSXP, STRSXP, LGLSXP, LGLSXP, STRSXP, LGLSXP, LGLSXP, INTSXP, INTSXP};
-  for (int k = 0; k < 10; k++) SET_VECTOR_ELT(out, k, Rf_allocVector(types[k], count));
-  for (int s = 0; s < count; s++) {
-    SET_STRING_ELT(VECTOR_ELT(out, 0), s, Rf_mkChar(plate[s].name));
-    SET_STRING_ELT(VECTOR_ELT(out, 1), s, Rf_mkChar(plate[s].title));
-    SET_STRING_ELT(VECTOR_ELT(out, 2), s, Rf_mkChar(plate[s].space));
-    LOGICAL(VECTOR_ELT(out, 3))[s] = plate[s].online;
-    LOGICAL(VECTOR_ELT(out, 4))[s] = plate[s].forgets;
-    SET_STRING_ELT(VECTOR_ELT(out, 5), s, Rf_mkChar(plate[s].paper));
-    LOGICAL(VECTOR_ELT(out, 6))[s] = plate[s].solver->dual;
-    LOGICAL(VECTOR_ELT(out, 7))[s] = plate[s].solver->exact;
-    INTEGER(VECTOR_ELT(out, 8))[s] = osvm_solver_depth(plate[s].solver);
-    INTEGER(VECTOR_ELT(out, 9))[s] = osvm_solver_tallies(plate[s].solver);
-  }
-  UNPROTECT(1);
-  return out;
 }
 
 /* The instruction set in use and the number of processors. */

@@ -1,4 +1,4 @@
-/* From R's lists to the core's structs, and R's patience to the core's watch. */
+/* R's lists as the core's structs, results as R objects, and the host's interrupts and progress bar. */
 #include <string.h>
 #include <time.h>
 
@@ -89,36 +89,125 @@ const char *r_kernel(SEXP numbers, osvm_kernel *kernel) {
   return NULL;
 }
 
-/* Asking R costs a microsecond and drawing a bar more: by the clock, not by the step. */
+const char *r_read_solver(SEXP spec, r_solver *out) {
+  SEXP name = r_field(spec, "name"), values = r_field(spec, "params");
+  if (!r_is(name, STRSXP, 1) || !r_is(values, REALSXP, -1)) return "the solver is damaged";
+  out->solver = osvm_solver_named(CHAR(STRING_ELT(name, 0)));
+  if (out->solver == NULL) return "there is no solver of this name";
+  SEXP names = PROTECT(Rf_getAttrib(values, R_NamesSymbol));
+  UNPROTECT(1); /* an attribute of a protected vector */
+  if (!r_is(names, STRSXP, Rf_xlength(values))) return "the solver is damaged";
+  out->n_params = (int)Rf_xlength(values);
+  osvm_argument *params = (osvm_argument *)R_alloc(out->n_params + 1, sizeof *params);
+  for (int k = 0; k < out->n_params; k++) params[k] = (osvm_argument){CHAR(STRING_ELT(names, k)), REAL_RO(values)[k]};
+  out->params = params;
+  out->rule = (double *)R_alloc(osvm_solver_params(out->solver) + 1, sizeof(double));
+  osvm_error error = {NULL};
+  osvm_solver_read(out->solver, params, out->n_params, out->rule, &error);
+  return error.text;
+}
+
+const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view,
+                   r_solver *spec) {
+  const char *trouble = r_data(data, view);
+  if (trouble == NULL) trouble = r_kernel(kernel, &task->kernel);
+  if (trouble == NULL) trouble = r_read_solver(solver, spec);
+  if (trouble != NULL) return trouble;
+  SEXP rows = r_field(data, "rows"), class = r_field(labels, "class"), weight = r_field(labels, "weight");
+  SEXP positive = r_field(labels, "positive"), negative = r_field(labels, "negative");
+  if (!r_is(rows, INTSXP, -1) || Rf_xlength(rows) > view->n) return "the order of visits is damaged";
+  const R_xlen_t count = Rf_xlength(rows), machines = Rf_xlength(positive);
+  if (!r_is(class, INTSXP, count) || !r_is(weight, REALSXP, count)) return "labels and weights do not fit the examples";
+  if (!r_is(positive, INTSXP, -1) || !r_is(negative, INTSXP, machines)) return "the machines are damaged";
+  for (R_xlen_t k = 0; k < count; k++)
+    if (INTEGER_RO(rows)[k] < 0 || INTEGER_RO(rows)[k] >= view->n) return "the order of visits is damaged";
+  task->solver = CHAR(STRING_ELT(r_field(solver, "name"), 0));
+  task->params = spec->params;
+  task->n_params = spec->n_params;
+  task->data = view;
+  task->rows = INTEGER_RO(rows);
+  task->count = (int)count;
+  task->class_of = INTEGER_RO(class);
+  task->weight = REAL_RO(weight);
+  task->machines = (int)machines;
+  task->positive = INTEGER_RO(positive);
+  task->negative = INTEGER_RO(negative);
+  task->doubles = r_number(control, "doubles", 0) != 0;
+  task->level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
+  task->cache_bytes = (size_t)(r_number(control, "cache_mb", 0) * 1024 * 1024);
+  task->threads = (int)r_number(control, "threads", 1);
+  task->seed = r_number(solver, "seed", 0);
+  return NULL;
+}
+
+/* ---- writing ---- */
+
+SEXP r_strings(const char *const *strings, int count) {
+  SEXP out = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int k = 0; k < count; k++) SET_STRING_ELT(out, k, Rf_mkChar(strings[k]));
+  UNPROTECT(1);
+  return out;
+}
+
+SEXP r_list(const char *const *names, SEXP *values, int count) {
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
+  for (int k = 0; k < count; k++) SET_VECTOR_ELT(list, k, values[k]);
+  Rf_setAttrib(list, R_NamesSymbol, r_strings(names, count));
+  UNPROTECT(1);
+  return list;
+}
+
+SEXP r_named_reals(const char *const *names, int count) {
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, count));
+  memset(REAL(out), 0, count * sizeof(double));
+  Rf_setAttrib(out, R_NamesSymbol, r_strings(names, count));
+  UNPROTECT(1);
+  return out;
+}
+
+SEXP r_named_matrix(const char *const *names, int count, int other, int by_column) {
+  SEXP out = PROTECT(by_column ? Rf_allocMatrix(REALSXP, other, count) : Rf_allocMatrix(REALSXP, count, other));
+  SEXP dimnames = PROTECT(Rf_allocVector(VECSXP, 2));
+  memset(REAL(out), 0, (size_t)count * other * sizeof(double));
+  SET_VECTOR_ELT(dimnames, by_column, r_strings(names, count));
+  Rf_setAttrib(out, R_DimNamesSymbol, dimnames);
+  UNPROTECT(2);
+  return out;
+}
+
+/* ---- interrupts and progress ---- */
+
+/* Seconds: a check costs R a microsecond, drawing a bar far more. */
 static const double CHECK_EVERY = 0.05, SHOW_EVERY = 0.1;
 
 typedef struct {
-  r_progress *watcher;
+  r_host *host;
   double done, time;
-} moment;
+} poll_arguments;
 
-static void look(void *argument) {
-  moment *m = argument;
+static void check_interrupt(void *data) {
+  const poll_arguments *p = data;
   R_CheckUserInterrupt();
-  if (Rf_isNull(m->watcher->progress) || m->time - m->watcher->shown < SHOW_EVERY) return;
-  m->watcher->shown = m->time;
-  SEXP done = PROTECT(Rf_ScalarReal(m->done));
-  SEXP call = PROTECT(Rf_lang2(m->watcher->progress, done));
+  if (Rf_isNull(p->host->progress) || p->time - p->host->shown < SHOW_EVERY) return;
+  p->host->shown = p->time;
+  SEXP done = PROTECT(Rf_ScalarReal(p->done));
+  SEXP call = PROTECT(Rf_lang2(p->host->progress, done));
   Rf_eval(call, R_BaseEnv);
   UNPROTECT(2);
 }
 
+/* R_ToplevelExec: an interrupt or an error in R's code does not jump over the core's frames. */
 static int poll(void *user, double done) {
-  r_progress *watcher = user;
+  r_host *host = user;
   struct timespec t;
   timespec_get(&t, TIME_UTC);
-  moment m = {watcher, done, (double)t.tv_sec + 1e-9 * (double)t.tv_nsec};
-  if (m.time - watcher->checked < CHECK_EVERY) return 0;
-  watcher->checked = m.time;
-  return R_ToplevelExec(look, &m) == FALSE;
+  poll_arguments p = {host, done, (double)t.tv_sec + 1e-9 * (double)t.tv_nsec};
+  if (p.time - host->checked < CHECK_EVERY) return 0;
+  host->checked = p.time;
+  return R_ToplevelExec(check_interrupt, &p) == FALSE;
 }
 
-osvm_progress r_progress_callback(r_progress *watcher, SEXP progress) {
-  *watcher = (r_progress){0, 0, progress};
-  return (osvm_progress){poll, watcher};
+osvm_progress r_progress(r_host *host, SEXP progress) {
+  *host = (r_host){0, 0, progress};
+  return (osvm_progress){poll, host};
 }

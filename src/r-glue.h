@@ -1,4 +1,7 @@
-/* What the entry points share. Only files named r-*.c and init.c see an R header. */
+/* What the entry points share. Only files named r-*.c and init.c include R headers.
+ *
+ * An entry point raises no error: it returns its result, or one sentence as a string, which R turns into a classed
+ * condition. R checks arguments first; whatever memory safety depends on is checked again here. */
 #ifndef OSVM_R_GLUE_H
 #define OSVM_R_GLUE_H
 
@@ -8,27 +11,43 @@
 
 #include "osvm.h"
 
-/* Entry points never raise an error themselves: they return their result, or one sentence as a string, which R turns into
- * a classed condition. Arguments come checked from R; what would be memory-unsafe is checked again here. */
-SEXP r_sentence(const osvm_error *error);
+/* ---- reading; a function that returns const char * returns a sentence, or NULL if all is well ---- */
 
-SEXP r_field(SEXP list, const char *name);        /* R_NilValue when missing */
+SEXP r_field(SEXP list, const char *name);        /* R_NilValue if missing */
 int r_is(SEXP x, SEXPTYPE type, R_xlen_t length); /* length < 0: any */
 double r_number(SEXP list, const char *name, double fallback);
-const char *r_data(SEXP list, osvm_data *data);          /* list(x, center, scale); a sentence when it is damaged */
+const char *r_data(SEXP list, osvm_data *data);          /* list(x, center, scale) */
 const char *r_kernel(SEXP numbers, osvm_kernel *kernel); /* c(type, gamma, coef0, degree) */
 
-SEXP r_list(const char *const *names, SEXP *values, int count);
+/* Named parameter values of list(name, params), in R's memory until the call returns */
+typedef struct {
+  const osvm_solver *solver;
+  const osvm_argument *params;
+  int n_params;
+  double *rule;
+} r_solver;
+const char *r_read_solver(SEXP solver, r_solver *out);
 
-/* What a run is given but for its parameters, every field checked for type and length; a sentence, or NULL */
-const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view);
-const osvm_param *r_params(SEXP solver); /* in R's memory, gone when the call returns */
+/* What a run is given: every field checked for type and length */
+const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view,
+                   r_solver *spec);
+
+/* ---- writing ---- */
+
+SEXP r_sentence(const osvm_error *error);
+SEXP r_list(const char *const *names, SEXP *values, int count);
+SEXP r_strings(const char *const *strings, int count);
+SEXP r_named_reals(const char *const *names, int count); /* zeros */
+/* Row names and no column names, or the other way round if by_column */
+SEXP r_named_matrix(const char *const *names, int count, int other, int by_column);
+
+/* ---- interrupts and progress ---- */
 
 typedef struct {
   double checked, shown;
   SEXP progress;
-} r_progress;
-osvm_progress r_progress_callback(r_progress *watcher, SEXP progress); /* progress: NULL or a function of the fraction done */
+} r_host;
+osvm_progress r_progress(r_host *host, SEXP progress); /* progress: NULL or a function of the fraction done */
 
 SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
 SEXP ffi_leave_out(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
@@ -36,6 +55,7 @@ SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SE
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);
 SEXP ffi_describe(SEXP data, SEXP moments);
 SEXP ffi_solvers(void);
+SEXP ffi_traits(SEXP solver);
 SEXP ffi_machine(void);
 
 #endif

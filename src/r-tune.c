@@ -1,4 +1,4 @@
-/* ffi_tune: a grid of settings, each judged on examples it has not learned. */
+/* ffi_tune: a grid of settings, each evaluated on examples it has not learned. */
 #include <string.h>
 
 #include "r-glue.h"
@@ -27,26 +27,28 @@ static const char *read_kernels(SEXP kernels, osvm_grid *grid) {
 }
 
 static const char *read_settings(SEXP solvers, osvm_grid *grid) {
-  const int count = (int)Rf_xlength(solvers);
+  const int count = grid->n_settings = (int)Rf_xlength(solvers);
   osvm_setting *all = (osvm_setting *)R_alloc(count, sizeof *all);
   grid->settings = all;
   for (int k = 0; k < count; k++) {
-    SEXP solver = VECTOR_ELT(solvers, k), params = r_field(solver, "params");
-    if (!r_is(params, REALSXP, -1)) return "a solver is damaged";
-    all[k] = (osvm_setting){r_params(solver), (int)Rf_xlength(params), (int)r_number(solver, "epochs", 1),
-                            r_number(solver, "shuffle", 0) != 0};
+    r_solver s;
+    const char *trouble = r_read_solver(VECTOR_ELT(solvers, k), &s);
+    if (trouble != NULL) return trouble;
+    if (osvm_solver_epochs(s.solver, s.rule) < 1) return "there must be at least one epoch";
+    all[k] = (osvm_setting){s.params, s.n_params};
   }
   return NULL;
 }
 
-static const char *read_cells(SEXP cells, int kernels, int settings, osvm_grid *grid) {
+static const char *read_cells(SEXP cells, osvm_grid *grid) {
   if (!r_is(cells, INTSXP, -1) || Rf_xlength(cells) % 2 != 0) return "the cells are damaged";
   grid->n_cells = (int)(Rf_xlength(cells) / 2);
   osvm_cell *all = (osvm_cell *)R_alloc(grid->n_cells + 1, sizeof *all);
   grid->cells = all;
   for (int c = 0; c < grid->n_cells; c++) {
     all[c] = (osvm_cell){INTEGER_RO(cells)[2 * c], INTEGER_RO(cells)[2 * c + 1]};
-    if (all[c].kernel < 0 || all[c].kernel >= kernels || all[c].setting < 0 || all[c].setting >= settings)
+    if (all[c].kernel < 0 || all[c].kernel >= grid->n_kernels || all[c].setting < 0 ||
+        all[c].setting >= grid->n_settings)
       return "the cells are damaged";
   }
   return NULL;
@@ -54,22 +56,24 @@ static const char *read_cells(SEXP cells, int kernels, int settings, osvm_grid *
 
 static SEXP named_results(const osvm_grid *grid, int interrupted, SEXP outputs) {
   static const char *const names[] = {"outputs", "counts", "state", "message", "interrupted", "shared"};
+  static const char *const counts[] = {"support", "evaluations", "seconds", "updates"};
+  static const char *const shared[] = {"evaluations", "seconds", "bytes"};
   const int runs = grid->folds * grid->n_cells;
   SEXP parts[] = {outputs,
-                  PROTECT(Rf_allocMatrix(REALSXP, 4, runs)),
+                  PROTECT(r_named_matrix(counts, 4, runs, 0)),
                   PROTECT(Rf_allocVector(INTSXP, runs)),
                   PROTECT(Rf_allocVector(STRSXP, runs)),
                   PROTECT(Rf_ScalarInteger(interrupted)),
-                  PROTECT(Rf_allocVector(REALSXP, 3))};
+                  PROTECT(r_named_reals(shared, 3))};
   for (int k = 0; k < runs; k++) {
     const osvm_cell_result *result = &grid->result[k];
-    const double counts[] = {result->support, result->evaluations, result->seconds, result->updates};
-    memcpy(REAL(parts[1]) + 4 * (size_t)k, counts, sizeof counts);
+    const double column[] = {result->support, result->evaluations, result->seconds, result->updates};
+    memcpy(REAL(parts[1]) + 4 * (size_t)k, column, sizeof column);
     INTEGER(parts[2])[k] = (int)result->state;
     SET_STRING_ELT(parts[3], k, Rf_mkChar(result->message != NULL ? result->message : ""));
   }
-  const double shared[] = {grid->shared_evaluations, grid->shared_seconds, grid->shared_bytes};
-  memcpy(REAL(parts[5]), shared, sizeof shared);
+  const double totals[] = {grid->shared_evaluations, grid->shared_seconds, grid->shared_bytes};
+  memcpy(REAL(parts[5]), totals, sizeof totals);
   SEXP result = r_list(names, parts, (int)(sizeof names / sizeof names[0]));
   UNPROTECT(5);
   return result;
@@ -79,19 +83,20 @@ SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SE
   osvm_task task = {0};
   osvm_data view;
   osvm_grid grid = {.task = &task};
+  r_solver spec;
   osvm_error error = {NULL};
   if (!r_is(kernels, VECSXP, -1) || Rf_xlength(kernels) == 0 || !r_is(solvers, VECSXP, -1) || Rf_xlength(solvers) == 0)
     error.text = "a grid needs a kernel and a solver";
   if (error.text == NULL)
-    error.text = r_task(data, labels, VECTOR_ELT(kernels, 0), VECTOR_ELT(solvers, 0), control, &task, &view);
+    error.text = r_task(data, labels, VECTOR_ELT(kernels, 0), VECTOR_ELT(solvers, 0), control, &task, &view, &spec);
   if (error.text == NULL) error.text = read_folds(labels, r_field(control, "seed"), &grid);
   if (error.text == NULL) error.text = read_kernels(kernels, &grid);
   if (error.text == NULL) error.text = read_settings(solvers, &grid);
-  if (error.text == NULL) error.text = read_cells(cells, grid.n_kernels, (int)Rf_xlength(solvers), &grid);
+  if (error.text == NULL) error.text = read_cells(cells, &grid);
   if (error.text != NULL) return r_sentence(&error);
 
-  r_progress watcher;
-  task.progress = r_progress_callback(&watcher, r_field(control, "progress"));
+  r_host host;
+  task.progress = r_progress(&host, r_field(control, "progress"));
   const R_xlen_t size = (R_xlen_t)task.count * task.machines * grid.n_cells;
   SEXP outputs = PROTECT(Rf_allocVector(REALSXP, size));
   grid.outputs = REAL(outputs);

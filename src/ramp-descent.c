@@ -30,8 +30,8 @@ static void set_real(const osvm_ramp *s, const osvm_ramp_set *set, int column, i
   osvm_set_real(s->run->store.simd, set->column[column], k, x);
 }
 
-static double low(const osvm_ramp_set *set, int k) { return osvm_dual_sv_low(set->column, k); }
-static double high(const osvm_ramp_set *set, int k) { return osvm_dual_sv_high(set->column, k); }
+static double low(const osvm_ramp_set *set, int k) { return osvm_dual_sv_lower(set->column, k); }
+static double high(const osvm_ramp_set *set, int k) { return osvm_dual_sv_upper(set->column, k); }
 
 static void update_range(const osvm_ramp *s, const osvm_ramp_set *set, int k) {
   const double alpha = doubles(set, OSVM_SV_COEF)[k];
@@ -55,7 +55,7 @@ static void refresh_selection(const osvm_ramp *s, osvm_ramp_set *set) {
 /* (14); with k_ii = 0 the dual is linear in alpha, and optimal at the bound in the gradient's direction. */
 static double best_coef(const osvm_ramp *s, const osvm_ramp_set *set, int k) {
   const double k_ii = get_real(s, set, OSVM_RAMP_DIAGONAL, k), gradient = doubles(set, OSVM_SV_GRADIENT)[k];
-  if (!(k_ii > 0)) return osvm_dual_sv_bound(set->column, k, gradient);
+  if (!(k_ii > 0)) return osvm_dual_sv_limit(set->column, k, gradient);
   return fmin(fmax(doubles(set, OSVM_SV_COEF)[k] + gradient / k_ii, low(set, k)), high(set, k));
 }
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const osvm_column_kind osvm_ramp_columns[OSVM_RAMP_COLUMNS] = {{0, 0}, {0, 0}, {0, 0}, {0, 0},
-                                                               {1, 0}, {1, 0}, {1, 0}, {1, 0}};
+const osvm_column osvm_ramp_columns[OSVM_RAMP_COLUMNS] = {
+    OSVM_SV_DUAL_COLUMNS, {.real = 1}, {.real = 1}, {.real = 1}, {.real = 1}};
 
 /* Rounds of CCCP before the objective is tested, which costs a pass over all examples. One to six are usual. */
 enum { UNTESTED_ROUNDS = 16 };
@@ -33,7 +33,7 @@ static osvm_status update_nonzero(osvm_ramp *s, int i, double alpha) {
 }
 
 osvm_status osvm_ramp_update_nonzero(osvm_ramp *s, int slot, double alpha) {
-  return update_nonzero(s, osvm_dual_sv_example(s->sv_set, slot), alpha);
+  return update_nonzero(s, osvm_sv_set_example(s->sv_set, slot), alpha);
 }
 
 /* ---- CCCP ---- */
@@ -42,7 +42,7 @@ osvm_status osvm_ramp_update_nonzero(osvm_ramp *s, int slot, double alpha) {
 static osvm_status update_active_set(osvm_ramp *s, int *changed) {
   *changed = 0;
   for (int k = 0; k < s->sv_set->n; k++) {
-    if (s->sv_set->member[k] < 0) continue;
+    if (s->sv_set->shared_slot[k] < 0) continue;
     const int in_v = osvm_ramp_g(s, k) <= 2;
     if (in_v == osvm_ramp_in_v(s, k)) continue;
     *changed = 1;
@@ -56,10 +56,12 @@ static osvm_status update_active_set(osvm_ramp *s, int *changed) {
 /* (7), with |f|^2 = sum_i alpha_i f(x_i) */
 static double objective(const osvm_ramp *s) {
   const double *alpha = osvm_ramp_column(s, OSVM_SV_COEF), *gradient = osvm_ramp_column(s, OSVM_SV_GRADIENT),
-               *y = osvm_ramp_column(s, OSVM_SV_LABEL), *upper = osvm_ramp_column(s, OSVM_SV_UPPER);
-  double sum = s->lost;
-  for (int k = 0; k < s->sv_set->n; k++)
-    sum += alpha[k] * (y[k] - gradient[k]) / 2 + upper[k] * fmin(fmax(y[k] * gradient[k], 0), 2);
+               *bound = osvm_ramp_column(s, OSVM_SV_BOUND);
+  double sum = s->removed_loss;
+  for (int k = 0; k < s->sv_set->n; k++) {
+    const double y = osvm_dual_sv_label(s->sv_set->column, k);
+    sum += alpha[k] * (y - gradient[k]) / 2 + fabs(bound[k]) * fmin(fmax(y * gradient[k], 0), 2);
+  }
   return sum;
 }
 
@@ -87,16 +89,12 @@ osvm_status osvm_ramp_cccp(osvm_ramp *s) {
 /* Columns that follow from label, bound, alpha and gradient. An interrupted run may have left alpha other than 0
  * outside V: such an example is in V until the next round. */
 static void init_selection(osvm_ramp *s, int slot) {
-  const double norm = s->run->store.norm[osvm_dual_sv_example(s->sv_set, slot)];
+  const double norm = s->run->store.norm[osvm_sv_set_example(s->sv_set, slot)];
   osvm_ramp_update_pointers(s);
   osvm_set_real(s->run->store.simd, s->sv_set->column[OSVM_RAMP_DIAGONAL], slot,
-                osvm_kernel_self(&s->run->task->kernel, norm));
+                osvm_kernel_self(&s->run->kernel, norm));
   osvm_ramp_set_membership(s, slot, osvm_ramp_g(s, slot) <= 2 || osvm_ramp_column(s, OSVM_SV_COEF)[slot] != 0);
 }
-
-/* The names that osvm_ramp_import has for the two; they go with it. */
-static void introduce(osvm_ramp *s, int slot) { init_selection(s, slot); }
-static osvm_status to_front(osvm_ramp *s, int i, double alpha) { return update_nonzero(s, i, alpha); }
 
 osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, double weight, int *slot) {
   const void *row;
@@ -118,63 +116,41 @@ osvm_status osvm_ramp_remove(osvm_ramp *s, int slot) {
 }
 
 /* An eighth of the memory for kernel rows is for those of the working set. */
-osvm_status osvm_ramp_open(osvm_run *run, double C, double tolerance, double min_gain) {
-  for (int m = 0; m < run->task->machines; m++) {
-    osvm_ramp *s = run->machine[m].memory = calloc(1, sizeof *s);
-    if (s == NULL) return osvm_no_memory(run->error);
-    *s = (osvm_ramp){.run = run,
-                     .machine = &run->machine[m],
-                     .sv_set = &run->sv_set[m],
-                     .C = C,
-                     .tolerance = tolerance,
-                     .min_gain = min_gain};
-    s->working_bytes_max = s->sv_set->bytes / 8;
-    s->sv_set->bytes -= s->working_bytes_max;
-    osvm_ramp_update_pointers(s);
-    OSVM_TRY(osvm_shared_sv_open(&s->nonzero, &run->task->kernel, &run->store, 1, run->error));
+osvm_status osvm_ramp_open(osvm_run *run, osvm_machine *machine, double C, double tolerance, double min_gain) {
+  osvm_ramp *s = machine->state;
+  *s = (osvm_ramp){
+      .run = run, .machine = machine, .sv_set = machine->sv_set, .C = C, .tolerance = tolerance, .min_gain = min_gain};
+  s->working_bytes_max = s->sv_set->bytes / 8;
+  s->sv_set->bytes -= s->working_bytes_max;
+  osvm_ramp_update_pointers(s);
+  OSVM_TRY(osvm_shared_sv_open(&s->nonzero, &run->kernel, &run->store, 1, run->error));
+  s->nonzero.rows.evaluations = &run->evaluations;
+  return OSVM_OK;
+}
+
+osvm_status osvm_ramp_restore(osvm_run *run, osvm_machine *machine) {
+  osvm_ramp *s = machine->state;
+  (void)run;
+  for (int k = 0; k < s->sv_set->n; k++) {
+    if (s->sv_set->shared_slot[k] < 0) continue;
+    init_selection(s, k);
+    OSVM_TRY(osvm_ramp_update_nonzero(s, k, osvm_ramp_column(s, OSVM_SV_COEF)[k]));
   }
   return OSVM_OK;
 }
 
-osvm_status osvm_ramp_import(osvm_run *run, const osvm_model *model) {
-  osvm_status status = OSVM_OK;
-  for (int m = 0; m < model->machines; m++) {
-    osvm_ramp *s = osvm_ramp_of(&run->machine[m]);
-    for (int j = 0; j < model->size && status == OSVM_OK; j++) {
-      int slot;
-      status = osvm_dual_sv_import(s->sv_set, model, m, j, &slot, run->error);
-      if (status != OSVM_OK || slot < 0) continue;
-      introduce(s, slot);
-      status = to_front(s, j, osvm_ramp_column(s, OSVM_SV_COEF)[slot]);
-    }
-    s->machine->expansion.steps = model->tally[m * OSVM_RAMP_TALLIES];
-  }
-  return status;
+void osvm_ramp_result(const osvm_run *run, osvm_machine *machine, double *coef, double *intercept) {
+  osvm_ramp *s = machine->state;
+  (void)run;
+  osvm_dual_sv_result(s->sv_set, coef);
+  *intercept = 0;
+  const int stationary = osvm_ramp_is_stationary(s);
+  machine->convergence = (osvm_convergence){machine->expansion.steps, s->all.selection.gain, objective(s), stationary};
 }
 
-osvm_status osvm_ramp_export(osvm_run *run, osvm_model *model) {
-  for (int m = 0; m < model->machines; m++) {
-    osvm_ramp *s = osvm_ramp_of(&run->machine[m]);
-    for (int k = 0; k < s->sv_set->n; k++)
-      if (s->sv_set->member[k] >= 0) osvm_dual_sv_export(s->sv_set, k, model, m);
-    model->intercept[m] = 0;
-    model->tally[m * OSVM_RAMP_TALLIES] = s->machine->expansion.steps;
-    const int settled = osvm_ramp_is_stationary(s);
-    s->machine->convergence =
-        (osvm_convergence){s->machine->expansion.steps, s->all.selection.gain, objective(s), settled};
-    run->shared->evaluations += s->nonzero.evaluations;
-  }
-  osvm_run_export_support(run, model);
-  return OSVM_OK;
-}
-
-void osvm_ramp_close(osvm_run *run) {
-  for (int m = 0; m < run->task->machines; m++) {
-    osvm_ramp *s = osvm_ramp_of(&run->machine[m]);
-    if (s == NULL) continue;
-    osvm_shared_sv_close(&s->nonzero);
-    free(s->nonzero_coef);
-    s->nonzero_coef = NULL;
-    osvm_ramp_free_working_set(s);
-  }
+void osvm_ramp_close(osvm_machine *machine) {
+  osvm_ramp *s = machine->state;
+  osvm_shared_sv_close(&s->nonzero);
+  free(s->nonzero_coef);
+  osvm_ramp_free_working_set(s);
 }

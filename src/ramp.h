@@ -17,12 +17,12 @@
 #ifndef OSVM_RAMP_H
 #define OSVM_RAMP_H
 
+#include "solver.h"
 #include "sv-dual.h"
 
 /* Columns for osvm_coordinate_selection (simd.h): how far alpha_i may fall and rise, 1 / k_ii (0 outside V), k_ii */
 enum { OSVM_RAMP_DOWN = OSVM_SV_COLUMNS, OSVM_RAMP_UP, OSVM_RAMP_INVERSE, OSVM_RAMP_DIAGONAL, OSVM_RAMP_COLUMNS };
-enum { OSVM_RAMP_TALLIES = 1 };
-extern const osvm_column_kind osvm_ramp_columns[OSVM_RAMP_COLUMNS];
+extern const osvm_column osvm_ramp_columns[OSVM_RAMP_COLUMNS];
 
 /* The examples among which steps are taken: all, in the columns of sv_set, or a working set with a copy of theirs */
 typedef struct {
@@ -45,15 +45,14 @@ typedef struct {
   size_t working_bytes, working_bytes_max;
   double last_steps; /* of the last descent */
   double C, tolerance, min_gain;
-  double lost; /* ramp loss, times C_i, of examples removed from the problem but not from the objective */
+  double removed_loss; /* of examples removed from the set: part of the objective */
 } osvm_ramp;
 
-osvm_status osvm_ramp_open(osvm_run *run, double C, double tolerance, double min_gain); /* for every machine */
-static inline osvm_ramp *osvm_ramp_of(const osvm_machine *machine) { return machine->memory; }
+osvm_status osvm_ramp_open(osvm_run *run, osvm_machine *machine, double C, double tolerance, double min_gain);
 static inline double *osvm_ramp_column(const osvm_ramp *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
 /* g_i = 1 - y_i f(x_i) of (3): the argument of hinge and ramp loss */
 static inline double osvm_ramp_g(const osvm_ramp *s, int slot) {
-  return osvm_ramp_column(s, OSVM_SV_LABEL)[slot] * osvm_ramp_column(s, OSVM_SV_GRADIENT)[slot];
+  return osvm_dual_sv_label(s->sv_set->column, slot) * osvm_ramp_column(s, OSVM_SV_GRADIENT)[slot];
 }
 
 /* ---- ramp-descent.c: coordinate descent ---- */
@@ -78,8 +77,8 @@ osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, do
 osvm_status osvm_ramp_remove(osvm_ramp *s, int slot); /* alpha = 0, gradients follow, the example leaves */
 osvm_status osvm_ramp_cccp(osvm_ramp *s);             /* descend, update V, until V does not change */
 
-osvm_status osvm_ramp_import(osvm_run *run, const osvm_model *model);
-osvm_status osvm_ramp_export(osvm_run *run, osvm_model *model);
-void osvm_ramp_close(osvm_run *run);
+osvm_status osvm_ramp_restore(osvm_run *run, osvm_machine *machine);
+void osvm_ramp_result(const osvm_run *run, osvm_machine *machine, double *coef, double *intercept);
+void osvm_ramp_close(osvm_machine *machine);
 
 #endif

@@ -1,233 +1,241 @@
-/* The driver: everything around an update rule. It packs the examples, walks the epochs, counts, polls for interrupts,
- * keeps the trace, and supplies the defaults of a solver's slots. */
+/* The driver: everything around an update rule. It packs the examples, orders the visits, counts, polls the host and
+ * keeps the trace. */
+#include "run.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver.h"
+/* Work between two polls: some milliseconds. WORK_PER_VISIT stands for what a visit costs besides kernel values. */
+static const double WORK_PER_POLL = 2e7, WORK_PER_VISIT = 1e5;
 
-#define OSVM_SOLVER(name, ...) extern const osvm_solver osvm_solver_##name;
-#include "solver-list.h"
-#undef OSVM_SOLVER
-
-const osvm_solver_info *osvm_solvers(int *count) {
-  static const osvm_solver_info plates[] = {
-#define OSVM_SOLVER(name, title, space, online, forgets, paper)                                                        \
-  {#name, title, space, paper, online, forgets, &osvm_solver_##name},
-#include "solver-list.h"
-#undef OSVM_SOLVER
-  };
-  *count = (int)(sizeof plates / sizeof plates[0]);
-  return plates;
-}
-
-const osvm_solver *osvm_solver_named(const char *name) {
-  int count;
-  const osvm_solver_info *plates = osvm_solvers(&count);
-  for (int s = 0; s < count; s++)
-    if (strcmp(plates[s].name, name) == 0) return plates[s].solver;
-  return NULL;
-}
-
-static const osvm_param *find_param(const osvm_param *params, int n_params, const char *name) {
-  for (int p = 0; p < n_params; p++)
-    if (strcmp(params[p].name, name) == 0) return &params[p];
-  return NULL;
-}
-
-/* What the task says of it; 0 if nothing. */
-static double value_of(const osvm_task *task, const char *name) {
-  const osvm_param *param = find_param(task->params, task->n_params, name);
-  return param != NULL ? param->value : 0;
-}
-
-osvm_status osvm_run_set_params(osvm_run *run, const osvm_param *params, int n_params) {
-  const char *const *names = run->solver->params;
-  for (int k = 0; names[k] != NULL; k++) {
-    const osvm_param *param = find_param(params, n_params, names[k]);
-    if (param == NULL) return osvm_fail(run->error, OSVM_INVALID, "a parameter of the solver is missing");
-    run->rule[k] = param->value;
-  }
-  return OSVM_OK;
-}
-
-static osvm_status read_params(osvm_run *run) {
-  int count = 0;
-  while (run->solver->params[count] != NULL) count++;
-  run->rule = calloc((size_t)count + 1, sizeof(double));
-  if (run->rule == NULL) return osvm_no_memory(run->error);
-  return osvm_run_set_params(run, run->task->params, run->task->n_params);
-}
-
-/* ---- defaults: one expansion per machine ---- */
-
-static osvm_status open_expansions(osvm_run *run) {
-  const int averaged = value_of(run->task, "average") != 0;
-  const int listing = run->solver->solve != NULL || value_of(run->task, "outputs") != 0;
-  const osvm_output_mode outputs = run->primal ? OSVM_PRIMAL : (listing ? OSVM_LISTED : OSVM_CACHED);
-  const int machines = run->task->machines;
-  osvm_status status = OSVM_OK;
-  if (!run->primal)
-    status = osvm_engine_open(&run->engine, &run->task->kernel, &run->store, outputs == OSVM_LISTED ? 0 : run->first,
-                              run->solver->solve != NULL ? OSVM_KEEP_LATEST : OSVM_KEEP_EARLIEST,
-                              run->task->cache_bytes, run->error);
-  run->engine.window = run->task->window;
-  if (status == OSVM_OK && outputs == OSVM_CACHED)
-    status = osvm_lazy_outputs_open(&run->lazy, &run->engine, machines, run->first, run->error);
-  for (int m = 0; m < machines && status == OSVM_OK; m++) {
-    osvm_expansion *e = &run->machine[m].expansion;
-    status = osvm_expansion_open(e, outputs, &run->store, averaged, run->error);
-    e->engine = &run->engine;
-    e->lazy = &run->lazy;
-    e->machine = m;
-    run->machine[m].partial = machines > 1 && run->task->negative[m] >= 0;
-  }
-  return status;
-}
-
-static osvm_status open_circles(osvm_run *run) {
-  const osvm_solver *solver = run->solver;
-  const int machines = run->task->machines;
-  run->shared = calloc(1, sizeof *run->shared);
-  run->sv_set = calloc(machines, sizeof *run->sv_set);
-  if (run->shared == NULL || run->sv_set == NULL) return osvm_no_memory(run->error);
-  osvm_status status = osvm_shared_sv_open(run->shared, &run->task->kernel, &run->store, machines, run->error);
-  run->shared->gram = run->task->gram;
-  for (int m = 0; m < machines && status == OSVM_OK; m++)
-    status = osvm_sv_set_open(&run->sv_set[m], run->shared, solver->columns, solver->n_columns,
-                              run->task->cache_bytes / machines, run->error);
-  return status;
-}
-
-static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
-  const size_t size = model->size, all = size * model->machines;
-  for (int m = 0; m < model->machines; m++) {
-    osvm_machine *machine = &run->machine[m];
-    const double *tally = model->tally + (size_t)m * OSVM_TALLY;
-    osvm_expansion_import(&machine->expansion, model->going + m * size, model->going + all + m * size, model->size);
-    machine->expansion.steps = tally[OSVM_STEPS];
-    machine->expansion.bias = tally[OSVM_BIAS];
-    machine->expansion.bias_sum = tally[OSVM_BIAS_SUM];
-  }
-  /* Example by example, so that the machines share its kernel row. */
-  for (int j = 0; j < model->size && run->lazy.output != NULL; j++) {
-    for (int m = 0; m < model->machines; m++) {
-      const double coef = model->going[j + m * size];
-      if (coef != 0) osvm_lazy_outputs_change(&run->lazy, m, j, coef, INT_MAX);
-    }
-  }
-  return OSVM_OK;
-}
-
-static osvm_status export_expansions(osvm_run *run, osvm_model *model) {
-  const size_t size = model->size, all = size * model->machines;
-  for (int m = 0; m < model->machines; m++) {
-    const osvm_expansion *e = &run->machine[m].expansion;
-    double *tally = model->tally + (size_t)m * OSVM_TALLY;
-    osvm_expansion_export(e, model->going + m * size, model->going + all + m * size, model->coef + m * size);
-    model->intercept[m] = e->averaged && e->steps > 0 ? e->bias_sum / e->steps : e->bias;
-    tally[OSVM_STEPS] = e->steps;
-    tally[OSVM_BIAS] = e->bias;
-    tally[OSVM_BIAS_SUM] = e->bias_sum;
-  }
-  return OSVM_OK;
-}
-
-void osvm_run_export_support(const osvm_run *run, osvm_model *model) {
-  const osvm_shared_sv *pool = run->shared;
-  model->n_kept = 0;
-  if (run->solver->forget == NULL)
-    for (int k = 0; k < pool->count; k++) model->kept[model->n_kept++] = pool->who[pool->live[k]];
-  else
-    for (int i = 0; i < run->store.n; i++)
-      if (pool->slot[i] >= 0) model->kept[model->n_kept++] = i;
-}
-
-/* ---- a run ---- */
-
-int osvm_task_primal(const osvm_task *task) {
-  return task->kernel.type == OSVM_LINEAR && !osvm_solver_named(task->solver)->dual;
-}
+/* ---- opening ---- */
 
 osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error) {
-  const int exact = task->doubles || osvm_solver_named(task->solver)->exact, primal = osvm_task_primal(task);
-  const osvm_simd *simd = exact ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
+  const osvm_solver *solver = osvm_solver_named(task->solver);
+  double *rule = malloc((osvm_solver_params(solver) + 1) * sizeof(double));
+  if (rule == NULL) return osvm_no_memory(error);
+  osvm_status status = osvm_solver_read(solver, task->params, task->n_params, rule, error);
+  const int unit_norm = status == OSVM_OK && osvm_solver_value(solver, rule, OSVM_UNIT_NORM, 0) != 0;
+  free(rule);
+  OSVM_TRY(status);
+  const int doubles = task->doubles || solver->doubles, primal = osvm_solver_primal(solver, &task->kernel);
+  const osvm_simd *simd = doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
   const int carried = task->carried != NULL && !primal ? task->carried->n : 0;
-  osvm_status status = osvm_store_open(store, simd, primal ? OSVM_ROWS : OSVM_PANELS, task->data->kind == OSVM_SPARSE,
-                                       task->data->d, carried + task->count, error);
-  if (status == OSVM_OK && carried > 0) status = osvm_store_append(store, task->carried, NULL, carried, error);
-  if (status == OSVM_OK) status = osvm_store_append(store, task->data, task->rows, task->count, error);
-  if (status == OSVM_OK && value_of(task, "unit_norm") != 0) osvm_store_normalise(store);
-  return status;
+  OSVM_TRY(osvm_store_open(store, simd, primal ? OSVM_ROWS : OSVM_PANELS, task->data->kind == OSVM_SPARSE,
+                           task->data->d, carried + task->count, error));
+  if (carried > 0) OSVM_TRY(osvm_store_append(store, task->carried, NULL, carried, error));
+  OSVM_TRY(osvm_store_append(store, task->data, task->rows, task->count, error));
+  if (unit_norm) osvm_store_normalise(store);
+  return OSVM_OK;
 }
 
-static osvm_status take_store(osvm_run *run) {
-  const osvm_task *task = run->task;
-  run->borrowed = task->store != NULL;
-  if (run->borrowed) run->store = *task->store;
-  osvm_status status = run->borrowed ? OSVM_OK : osvm_task_pack(task, &run->store, run->error);
+static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
+  if (task->model != NULL) {
+    const int kept = run->driver->primal ? task->data->d : (task->carried ? task->carried->n : 0);
+    if (task->model->size != kept || task->model->machines != task->machines)
+      return osvm_fail(run->error, OSVM_INVALID, "the model does not fit its examples");
+  }
+  if (task->n_forget > 0 && run->solver->forget == NULL)
+    return osvm_fail(run->error, OSVM_INVALID, "this solver cannot forget");
+  for (int k = 0; k < task->n_forget; k++)
+    if (task->model == NULL || task->forget[k] < 0 || task->forget[k] >= task->model->size)
+      return osvm_fail(run->error, OSVM_INVALID, "there is no such example to forget");
+  return OSVM_OK;
+}
+
+static osvm_status open_store(osvm_run *run, const osvm_task *task) {
+  run->driver->borrowed = task->store != NULL;
+  if (task->store != NULL) run->store = *task->store;
+  else OSVM_TRY(osvm_task_pack(task, &run->store, run->error));
   run->first = run->store.n - task->count;
-  return status;
+  return OSVM_OK;
 }
 
-/* Examples held out are passed over. */
-static osvm_status list_visits(osvm_run *run) {
-  const osvm_task *task = run->task;
+/* Held-out examples are not visited. */
+static osvm_status order_visits(osvm_run *run, const osvm_task *task) {
   for (int p = 0; p < task->count; p++) run->count += task->class_of[p] >= 0;
   if (run->count == task->count) return OSVM_OK;
-  run->order = malloc(((size_t)run->count + 1) * sizeof(int));
-  if (run->order == NULL) return osvm_no_memory(run->error);
+  int *order = run->driver->order = malloc(((size_t)run->count + 1) * sizeof(int));
+  if (order == NULL) return osvm_no_memory(run->error);
   for (int p = 0, k = 0; p < task->count; p++)
-    if (task->class_of[p] >= 0) run->order[k++] = p;
+    if (task->class_of[p] >= 0) order[k++] = p;
+  return OSVM_OK;
+}
+
+static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_output_mode mode) {
+  struct osvm_driver *d = run->driver;
+  const int averaged = osvm_solver_value(run->solver, run->rule, OSVM_AVERAGE, 0) != 0;
+  OSVM_TRY(osvm_expansion_open(&machine->expansion, mode, &run->store, averaged, run->error));
+  machine->expansion.engine = &d->engine;
+  machine->expansion.lazy = &d->lazy;
+  machine->expansion.machine = machine->index;
+  for (int k = 0; k < run->solver->n_columns; k++) {
+    machine->column[k] = calloc((size_t)run->store.n + 1, sizeof(double));
+    if (machine->column[k] == NULL) return osvm_no_memory(run->error);
+    for (int i = 0; i < run->store.n; i++) machine->column[k][i] = run->solver->columns[k].idle;
+  }
+  return OSVM_OK;
+}
+
+/* A batch solver computes its kernel rows itself, over the examples that are active, and needs no engine. */
+static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
+  struct osvm_driver *d = run->driver;
+  const int listed = run->solver->solve != NULL || osvm_solver_value(run->solver, run->rule, OSVM_OUTPUTS, 0) != 0;
+  const osvm_output_mode mode = d->primal ? OSVM_PRIMAL : (listed ? OSVM_LISTED : OSVM_CACHED);
+  if (!d->primal && run->solver->solve == NULL)
+    OSVM_TRY(osvm_engine_open(&d->engine, &run->kernel, &run->store, listed ? 0 : run->first, run->cache_bytes,
+                              &run->evaluations, run->error));
+  d->engine.window = task->window;
+  if (mode == OSVM_CACHED)
+    OSVM_TRY(osvm_lazy_outputs_open(&d->lazy, &d->engine, run->machines, run->first, run->error));
+  for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], mode));
+  return OSVM_OK;
+}
+
+static osvm_status open_sets(osvm_run *run) {
+  struct osvm_driver *d = run->driver;
+  d->sv_set = calloc(run->machines, sizeof *d->sv_set);
+  if (d->sv_set == NULL) return osvm_no_memory(run->error);
+  OSVM_TRY(osvm_shared_sv_open(&d->shared, &run->kernel, &run->store, run->machines, run->error));
+  d->shared.rows.gram = run->gram;
+  d->shared.rows.evaluations = &run->evaluations;
+  for (int m = 0; m < run->machines; m++) {
+    run->machine[m].sv_set = &d->sv_set[m];
+    OSVM_TRY(osvm_sv_set_open(&d->sv_set[m], &d->shared, run->solver->columns, run->solver->n_columns,
+                              run->cache_bytes / run->machines, run->error));
+  }
+  return OSVM_OK;
+}
+
+static osvm_status open_machine(osvm_run *run, osvm_machine *machine) {
+  const osvm_state_names names = osvm_solver_state(run->solver, run->rule);
+  machine->scalars = calloc(names.n_scalars, sizeof(double));
+  if (machine->scalars == NULL) return osvm_no_memory(run->error);
+  if (run->solver->state_size > 0) {
+    machine->state = calloc(1, run->solver->state_size);
+    if (machine->state == NULL) return osvm_no_memory(run->error);
+  }
+  return run->solver->open != NULL ? run->solver->open(run, machine) : OSVM_OK;
+}
+
+static osvm_status open_driver(osvm_run *run, const osvm_task *task) {
+  struct osvm_driver *d = run->driver = calloc(1, sizeof *run->driver);
+  if (d == NULL) return osvm_no_memory(run->error);
+  d->task = task;
+  run->rule = calloc((size_t)osvm_solver_params(run->solver) + 1, sizeof(double));
+  run->machine = calloc(task->machines > 0 ? task->machines : 1, sizeof *run->machine);
+  if (run->rule == NULL || run->machine == NULL) return osvm_no_memory(run->error);
+  run->machines = task->machines;
+  OSVM_TRY(osvm_solver_read(run->solver, task->params, task->n_params, run->rule, run->error));
+  run->epochs = osvm_solver_epochs(run->solver, run->rule);
+  if (run->epochs < 1) return osvm_fail(run->error, OSVM_INVALID, "there must be at least one epoch");
+  d->trace = calloc(run->epochs, sizeof *d->trace);
+  if (d->trace == NULL) return osvm_no_memory(run->error);
+  d->primal = osvm_solver_primal(run->solver, &task->kernel);
+  for (int m = 0; m < run->machines; m++) {
+    run->machine[m].index = m;
+    run->machine[m].partial = run->machines > 1 && task->negative[m] >= 0;
+  }
   return OSVM_OK;
 }
 
 osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error) {
   memset(run, 0, sizeof *run);
-  run->task = task;
   run->error = error;
   run->solver = osvm_solver_named(task->solver);
   if (run->solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
-  run->primal = osvm_task_primal(task);
+  run->kernel = task->kernel;
+  run->gram = task->gram;
+  run->cache_bytes = task->cache_bytes;
+  run->seed = task->seed;
   osvm_random_seed(&run->random, task->seed);
-  run->machine = calloc(task->machines > 0 ? task->machines : 1, sizeof *run->machine);
-  run->trace = calloc(task->epochs > 0 ? task->epochs : 1, sizeof *run->trace);
-  if (run->machine == NULL || run->trace == NULL) return osvm_no_memory(error);
-  if (task->model != NULL) {
-    const int kept = run->primal ? task->data->d : (task->carried ? task->carried->n : 0);
-    if (task->model->size != kept || task->model->machines != task->machines)
-      return osvm_fail(error, OSVM_INVALID, "the model does not fit its examples");
-  }
-  if (task->n_forget > 0 && run->solver->forget == NULL)
-    return osvm_fail(error, OSVM_INVALID, "this solver cannot forget");
-  for (int k = 0; k < task->n_forget; k++)
-    if (task->model == NULL || task->forget[k] < 0 || task->forget[k] >= task->model->size)
-      return osvm_fail(error, OSVM_INVALID, "there is no such example to forget");
-  osvm_status status = read_params(run);
-  if (status == OSVM_OK) status = take_store(run);
-  if (status == OSVM_OK) status = list_visits(run);
-  if (status == OSVM_OK) status = run->solver->n_columns > 0 ? open_circles(run) : open_expansions(run);
-  if (status == OSVM_OK && run->solver->start != NULL) status = run->solver->start(run);
-  if (status == OSVM_OK && task->model != NULL)
-    status = (run->solver->import ? run->solver->import : import_expansions)(run, task->model);
-  return status;
+  OSVM_TRY(open_driver(run, task));
+  OSVM_TRY(check_task(run, task));
+  OSVM_TRY(open_store(run, task));
+  OSVM_TRY(osvm_run_reserve(run));
+  OSVM_TRY(order_visits(run, task));
+  const int sets = run->solver->n_columns > 0 && !run->solver->on_expansion;
+  OSVM_TRY(sets ? open_sets(run) : open_expansions(run, task));
+  for (int m = 0; m < run->machines; m++) OSVM_TRY(open_machine(run, &run->machine[m]));
+  return task->model != NULL ? osvm_run_import(run, task->model) : OSVM_OK;
 }
 
-double osvm_run_label(const osvm_run *run, int m, int visit) {
-  const osvm_task *task = run->task;
-  const int class = task->class_of[visit];
+void osvm_run_close(osvm_run *run) {
+  struct osvm_driver *d = run->driver;
+  for (int m = 0; run->machine != NULL && m < run->machines; m++) {
+    osvm_machine *machine = &run->machine[m];
+    if (run->solver->close != NULL && machine->state != NULL) run->solver->close(machine);
+    osvm_expansion_close(&machine->expansion);
+    for (int k = 0; k < OSVM_COLUMNS; k++) free(machine->column[k]);
+    free(machine->scalars);
+    free(machine->state);
+  }
+  if (d != NULL) {
+    for (int m = 0; d->sv_set != NULL && m < run->machines; m++) osvm_sv_set_close(&d->sv_set[m]);
+    osvm_shared_sv_close(&d->shared);
+    osvm_lazy_outputs_close(&d->lazy);
+    osvm_engine_close(&d->engine);
+    if (!d->borrowed) osvm_store_close(&run->store);
+    free(d->sv_set);
+    free(d->order);
+    free(d->trace);
+    free(d->vector);
+  }
+  free(run->machine);
+  free(run->rule);
+  free(d);
+  memset(run, 0, sizeof *run);
+}
+
+/* ---- counting and polling ---- */
+
+/* Static: a visit calls these, and position-independent code does not inline exported functions. */
+static double label(const osvm_run *run, int m, int i) {
+  const osvm_task *task = run->driver->task;
+  const int class = task->class_of[i - run->first];
   if (class < 0) return 0;
   if (class == task->positive[m]) return 1;
   return task->negative[m] < 0 || class == task->negative[m] ? -1 : 0;
 }
 
+static int visit_order(const osvm_run *run, int k) {
+  return run->first + (run->driver->order != NULL ? run->driver->order[k] : k);
+}
+
+double osvm_run_label(const osvm_run *run, int m, int i) { return label(run, m, i); }
+double osvm_run_weight(const osvm_run *run, int i) { return run->driver->task->weight[i - run->first]; }
+int osvm_run_visit_order(const osvm_run *run, int k) { return visit_order(run, k); }
+
+double osvm_run_updates(const osvm_run *run) {
+  double sum = 0;
+  for (int m = 0; m < run->machines; m++) sum += run->machine[m].updates;
+  return sum;
+}
+
+int osvm_run_poll(osvm_run *run, double done) {
+  const osvm_progress *progress = &run->driver->task->progress;
+  return progress->poll != NULL && progress->poll(progress->user, done);
+}
+
+static int stopped(osvm_run *run, double done) {
+  struct osvm_driver *d = run->driver;
+  const double work = run->evaluations * (run->store.sparse ? 32 : run->store.d + 8) + run->work;
+  if (work - d->last_poll < WORK_PER_POLL) return 0;
+  d->last_poll = work;
+  const int stages = run->epochs + (run->solver->finish != NULL);
+  return osvm_run_poll(run, (run->epoch + done) / stages);
+}
+
+int osvm_run_stopped(osvm_run *run, double done) { return stopped(run, done); }
+
 /* Examples that are a support vector of at least one machine. */
 static double count_support(const osvm_run *run) {
   double count = 0;
-  if (run->shared != NULL) return run->shared->count;
-  for (int i = 0; i < run->store.n && !run->primal; i++) {
-    for (int m = 0; m < run->task->machines; m++) {
+  if (run->driver->sv_set != NULL) return run->driver->shared.count;
+  for (int i = 0; i < run->store.n && !run->driver->primal; i++) {
+    for (int m = 0; m < run->machines; m++) {
       if (run->machine[m].expansion.coef[i] == 0) continue;
       count++;
       break;
@@ -236,217 +244,151 @@ static double count_support(const osvm_run *run) {
   return count;
 }
 
-static osvm_status diverged(osvm_run *run) {
+osvm_status osvm_run_diverged(const osvm_run *run) {
   return osvm_fail(run->error, OSVM_DIVERGED,
                    "the outputs grew beyond all numbers; try smaller steps (C, rate), a larger lambda, or scaled data");
 }
 
-static osvm_status close_epoch(osvm_run *run, double seconds) {
-  double loss = 0, visits = 0, violations = 0;
-  const osvm_status status = run->solver->end_epoch != NULL ? run->solver->end_epoch(run) : OSVM_OK;
-  if (status != OSVM_OK && status != OSVM_INTERRUPTED) return status;
-  for (int m = 0; m < run->task->machines; m++) {
-    osvm_machine *machine = &run->machine[m];
-    loss += machine->loss;
-    visits += machine->visits;
-    violations += machine->violations;
-    machine->loss = machine->visits = machine->violations = 0;
-  }
-  if (visits == 0) return status; /* interrupted before it began */
-  run->trace[run->epoch] = (osvm_epoch){loss / visits, violations, count_support(run), seconds};
-  run->epochs_done = run->epoch + 1;
-  return isfinite(loss) ? status : diverged(run);
-}
+/* ---- visits ---- */
 
-/* One visit by all machines, so that they share the example's kernel row. */
-static osvm_status visit(osvm_run *run, int p) {
-  const osvm_task *task = run->task;
-  osvm_example example = {.i = run->first + p, .weight = task->weight[p]};
-  /* In the last epoch nobody comes back to the examples behind this one. */
-  const int last = run->epoch + 1 == task->epochs && !run->shuffled;
-  run->visited += run->epoch == 0;
-  run->lazy.next = example.i;
-  run->lazy.reach = last ? task->count - p : task->count;
-  run->lazy.visits = last ? run->count - run->at : run->count;
-  for (int m = 0; m < task->machines; m++) {
+static osvm_status visit(osvm_run *run, int i) {
+  struct osvm_driver *d = run->driver;
+  osvm_example example = {.i = i, .weight = d->task->weight[i - run->first]};
+  /* In the last epoch the examples before this one are not visited again. */
+  const int last = run->epoch + 1 == run->epochs && !d->shuffled;
+  d->visited += run->epoch == 0;
+  d->lazy.next = i;
+  d->lazy.reach = last ? run->made - i : run->made - run->first;
+  d->lazy.visits = last ? run->count - d->at : run->count;
+  for (int m = 0; m < run->machines; m++) {
     osvm_machine *machine = &run->machine[m];
-    example.y = osvm_run_label(run, m, p);
+    example.y = label(run, m, i);
     if (example.y == 0) continue;
-    machine->taken += 1;
     machine->visits += 1;
-    osvm_status status = run->solver->learn(run, machine, &example);
-    if (status != OSVM_OK) return status;
+    machine->epoch_visits += 1;
+    OSVM_TRY(run->solver->learn(run, machine, &example));
   }
   return OSVM_OK;
 }
 
-static const double WORK_PER_POLL = 2e7; /* some milliseconds */
-static const double WORK_PER_VISIT = 1e5;
-
-double osvm_run_evaluations(const osvm_run *run) {
-  return run->engine.evaluations + (run->shared != NULL ? run->shared->evaluations : 0);
-}
-
-int osvm_run_stopped(osvm_run *run, double done) {
-  const osvm_task *task = run->task;
-  const double work = osvm_run_evaluations(run) * (run->store.sparse ? 32 : run->store.d + 8) + run->work;
-  if (task->progress.poll == NULL || work - run->polled < WORK_PER_POLL) return 0;
-  run->polled = work;
-  const int stages = task->epochs + (run->solver->finish != NULL);
-  return task->progress.poll(task->progress.user, (run->epoch + done) / stages);
-}
-
-/* From the second epoch on; the first follows the rows as they came. */
-static osvm_status reshuffle(osvm_run *run) {
-  if (!run->solver->reshuffles || !run->task->shuffle || run->epoch == 0) return OSVM_OK;
-  if (run->order == NULL) {
-    run->order = malloc(sizeof(int) * ((size_t)run->count + 1));
-    if (run->order == NULL) return osvm_no_memory(run->error);
-    for (int p = 0; p < run->count; p++) run->order[p] = p;
-  }
-  osvm_random_shuffle(&run->random, run->order, run->count);
-  run->shuffled = 1;
-  return OSVM_OK;
-}
-
-static int visit_at(const osvm_run *run, int k) { return run->order != NULL ? run->order[k] : k; }
+osvm_status osvm_run_visit(osvm_run *run, int i) { return visit(run, i); }
 
 osvm_status osvm_run_visit_before(osvm_run *run, int end) {
-  osvm_status status = OSVM_OK;
-  while (run->at < run->count && run->first + visit_at(run, run->at) < end && status == OSVM_OK) {
-    const int left = run->count - run->at;
+  struct osvm_driver *d = run->driver;
+  while (d->at < run->count && visit_order(run, d->at) < end) {
+    const int left = run->count - d->at;
     run->work += WORK_PER_VISIT;
-    if (osvm_run_stopped(run, (double)run->at / run->count)) return OSVM_INTERRUPTED;
+    if (stopped(run, (double)d->at / run->count)) return OSVM_INTERRUPTED;
     run->n_upcoming = left < OSVM_QUERIES ? left : OSVM_QUERIES;
-    for (int q = 0; q < run->n_upcoming; q++) run->next[q] = run->first + visit_at(run, run->at + q);
-    status = visit(run, run->next[0] - run->first);
-    run->at++;
+    for (int q = 0; q < run->n_upcoming; q++) run->upcoming[q] = visit_order(run, d->at + q);
+    const osvm_status status = visit(run, run->upcoming[0]);
+    d->at++;
+    OSVM_TRY(status);
   }
-  return status;
+  return OSVM_OK;
 }
 
-enum { CANDIDATES = 50 }; /* the best of so many is among the best twentieth, nine times in ten */
-enum { PATIENCE = 20 };   /* a young model may be sure of itself, and wrong */
+osvm_status osvm_run_visit_all(osvm_run *run) { return osvm_run_visit_before(run, INT_MAX); }
 
-/* Of some candidates the solver's choice, again and again. Once several in a row have promised little, and then have not
- * become members, choosing is not worth its cost: the other candidates are visited as they are. */
-static osvm_status visit_by_choice(osvm_run *run) {
-  const int count = run->count;
-  int *left = malloc(((size_t)count + 1) * sizeof(int)), lefts = count, in_vain = 0;
-  osvm_status status = left != NULL ? OSVM_OK : osvm_no_memory(run->error);
-  for (int k = 0; k < count && status == OSVM_OK; k++) left[k] = run->first + visit_at(run, k);
-  while (lefts > 0 && status == OSVM_OK) {
-    const int some = lefts < CANDIDATES ? lefts : CANDIDATES;
-    int *candidates = left + lefts - some, chosen, promises;
-    run->work += WORK_PER_VISIT;
-    if (osvm_run_stopped(run, 1 - (double)lefts / count)) status = OSVM_INTERRUPTED;
-    for (int k = 0; k < some; k++) {
-      const int at = osvm_random_below(&run->random, lefts - k), other = lefts - 1 - k, i = left[at];
-      left[at] = left[other];
-      left[other] = i;
-    }
-    if (status == OSVM_OK) status = run->solver->choose(run, candidates, some, &chosen, &promises);
-    if (status != OSVM_OK) break;
-    run->next[0] = candidates[chosen];
-    run->n_upcoming = 1;
-    candidates[chosen] = left[--lefts];
-    status = visit(run, run->next[0] - run->first);
-    in_vain = promises || run->shared->slot[run->next[0]] >= 0 ? 0 : in_vain + 1;
-    for (int k = 1; k < some && in_vain > PATIENCE && status == OSVM_OK; k++) {
-      run->next[0] = left[--lefts];
-      status = visit(run, run->next[0] - run->first);
-    }
+/* ---- epochs ---- */
+
+/* From the second epoch on: the first follows the caller's order. */
+static osvm_status reshuffle(osvm_run *run) {
+  struct osvm_driver *d = run->driver;
+  const int shuffle = osvm_solver_value(run->solver, run->rule, OSVM_SHUFFLE, 0) != 0;
+  if (!run->solver->reshuffles || !shuffle || run->epoch == 0) return OSVM_OK;
+  if (d->order == NULL) {
+    d->order = malloc(sizeof(int) * ((size_t)run->count + 1));
+    if (d->order == NULL) return osvm_no_memory(run->error);
+    for (int p = 0; p < run->count; p++) d->order[p] = p;
   }
-  free(left);
-  return status;
+  osvm_random_shuffle(&run->random, d->order, run->count);
+  d->shuffled = 1;
+  return OSVM_OK;
 }
 
 osvm_status osvm_run_begin_epoch(osvm_run *run) {
-  run->began = osvm_wall_seconds();
-  run->at = 0;
+  run->driver->epoch_start = osvm_wall_seconds();
+  run->driver->at = 0;
   return reshuffle(run);
 }
 
+static osvm_status end_machines(osvm_run *run) {
+  for (int m = 0; m < run->machines && run->solver->end_epoch != NULL; m++)
+    OSVM_TRY(run->solver->end_epoch(run, &run->machine[m]));
+  return OSVM_OK;
+}
+
+/* An interrupted epoch is recorded as far as it got. */
+static osvm_status record_epoch(osvm_run *run) {
+  struct osvm_driver *d = run->driver;
+  const osvm_status status = end_machines(run);
+  if (status != OSVM_OK && status != OSVM_INTERRUPTED) return status;
+  const double seconds = osvm_wall_seconds() - d->epoch_start;
+  double loss = 0, visits = 0, violations = 0;
+  for (int m = 0; m < run->machines; m++) {
+    osvm_machine *machine = &run->machine[m];
+    loss += machine->loss;
+    visits += machine->epoch_visits;
+    violations += machine->violations;
+    machine->loss = machine->epoch_visits = machine->violations = 0;
+  }
+  if (visits == 0) return status;
+  d->trace[run->epoch] = (osvm_epoch){loss / visits, violations, count_support(run), seconds};
+  d->epochs_done = run->epoch + 1;
+  return isfinite(loss) ? status : osvm_run_diverged(run);
+}
+
 osvm_status osvm_run_end_epoch(osvm_run *run) {
-  const osvm_task *task = run->task;
-  const osvm_status status = close_epoch(run, osvm_wall_seconds() - run->began);
-  if (status != OSVM_OK) return status;
+  const osvm_task *task = run->driver->task;
+  OSVM_TRY(record_epoch(run));
   run->epoch++;
-  if (task->epoch_ended != NULL && run->epoch < task->epochs) task->epoch_ended(task->user, run);
+  if (task->epoch_ended != NULL && run->epoch < run->epochs) task->epoch_ended(task->user, run);
   return OSVM_OK;
 }
 
 static osvm_status learn_epoch(osvm_run *run) {
-  const int chooses = run->solver->choose != NULL && value_of(run->task, "selection") != 0;
-  osvm_status status = osvm_run_begin_epoch(run);
-  if (status == OSVM_OK) status = chooses ? visit_by_choice(run) : osvm_run_visit_before(run, INT_MAX);
+  OSVM_TRY(osvm_run_begin_epoch(run));
+  const osvm_status status = (run->solver->epoch != NULL ? run->solver->epoch : osvm_run_visit_all)(run);
   if (status == OSVM_OK) return osvm_run_end_epoch(run);
-  if (status != OSVM_INTERRUPTED) return status;
-  const osvm_status closed = close_epoch(run, osvm_wall_seconds() - run->began);
-  return closed == OSVM_OK ? status : closed;
+  if (status == OSVM_INTERRUPTED) OSVM_TRY(record_epoch(run));
+  return status;
 }
 
-static osvm_status forget(osvm_run *run) {
-  const osvm_task *task = run->task;
-  osvm_status status = OSVM_OK;
-  for (int k = 0; k < task->n_forget && status == OSVM_OK; k++)
-    for (int m = 0; m < task->machines && status == OSVM_OK; m++)
-      status = run->solver->forget(run, &run->machine[m], task->forget[k]);
-  return status;
+osvm_status osvm_run_finish(osvm_run *run) {
+  for (int m = 0; m < run->machines && run->solver->finish != NULL; m++)
+    OSVM_TRY(run->solver->finish(run, &run->machine[m]));
+  return OSVM_OK;
+}
+
+/* ---- the whole ---- */
+
+osvm_status osvm_run_learn(osvm_run *run) {
+  const osvm_task *task = run->driver->task;
+  for (int k = 0; k < task->n_forget; k++)
+    for (int m = 0; m < run->machines; m++) OSVM_TRY(run->solver->forget(run, &run->machine[m], task->forget[k]));
+  if (run->solver->solve != NULL) {
+    run->driver->visited = run->count;
+    for (int m = 0; m < run->machines; m++) OSVM_TRY(run->solver->solve(run, &run->machine[m], 0));
+    return OSVM_OK;
+  }
+  if (run->count == 0) return OSVM_OK; /* nothing but forgetting */
+  while (run->epoch < run->epochs) OSVM_TRY(learn_epoch(run));
+  return osvm_run_finish(run);
+}
+
+osvm_status osvm_run_solve_again(osvm_run *run, const double *rule) {
+  memcpy(run->rule, rule, osvm_solver_params(run->solver) * sizeof(double));
+  for (int m = 0; m < run->machines; m++) OSVM_TRY(run->solver->solve(run, &run->machine[m], 1));
+  return OSVM_OK;
 }
 
 osvm_status osvm_run_leave_out(osvm_run *run, double *outputs) {
-  osvm_status status = OSVM_OK;
-  for (int i = 0; i < run->first && status == OSVM_OK; i++) {
+  for (int i = 0; i < run->first; i++) {
     run->work += WORK_PER_VISIT;
     if (osvm_run_stopped(run, (double)i / run->first)) return OSVM_INTERRUPTED;
-    for (int m = 0; m < run->task->machines && status == OSVM_OK; m++)
-      status = run->solver->leave_out(run, &run->machine[m], i, &outputs[(size_t)m * run->store.n + i]);
+    for (int m = 0; m < run->machines; m++)
+      OSVM_TRY(run->solver->leave_out(run, &run->machine[m], i, &outputs[(size_t)m * run->store.n + i]));
   }
-  return status;
-}
-
-osvm_status osvm_run_learn(osvm_run *run) {
-  osvm_status status = forget(run);
-  if (run->solver->solve != NULL) {
-    run->visited = run->count;
-    for (int m = 0; m < run->task->machines && status == OSVM_OK; m++) status = run->solver->solve(run, m);
-    return status;
-  }
-  if (run->count == 0) return status; /* nothing but forgetting */
-  while (run->epoch < run->task->epochs && status == OSVM_OK) status = learn_epoch(run);
-  if (status == OSVM_OK && run->solver->finish != NULL) status = run->solver->finish(run);
-  return status;
-}
-
-int osvm_run_size(const osvm_run *run) { return run->primal ? run->store.d : run->store.n; }
-
-osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
-  model->n_kept = -1;
-  osvm_status status = (run->solver->export ? run->solver->export : export_expansions)(run, model);
-  for (size_t k = 0; k < (size_t)model->size * model->machines && status == OSVM_OK; k++)
-    if (!isfinite(model->coef[k])) status = diverged(run);
-  for (int m = 0; m < model->machines && status == OSVM_OK; m++)
-    if (!isfinite(model->intercept[m])) status = diverged(run);
-  return status;
-}
-
-void osvm_run_close(osvm_run *run) {
-  if (run->solver != NULL && run->solver->close != NULL && run->machine != NULL) run->solver->close(run);
-  for (int m = 0; run->machine != NULL && m < run->task->machines; m++) {
-    osvm_expansion_close(&run->machine[m].expansion);
-    free(run->machine[m].memory);
-  }
-  for (int m = 0; run->sv_set != NULL && m < run->task->machines; m++) osvm_sv_set_close(&run->sv_set[m]);
-  if (run->shared != NULL) osvm_shared_sv_close(run->shared);
-  free(run->sv_set);
-  free(run->shared);
-  osvm_lazy_outputs_close(&run->lazy);
-  osvm_engine_close(&run->engine);
-  if (!run->borrowed) osvm_store_close(&run->store);
-  free(run->machine);
-  free(run->rule);
-  free(run->trace);
-  free(run->order);
-  memset(run, 0, sizeof *run);
+  return OSVM_OK;
 }

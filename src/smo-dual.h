@@ -1,11 +1,16 @@
-/* The dual of a soft-margin machine with bias, for solvers that change its coefficients in pairs until none is worth it.
+/* The dual of the soft-margin machine with bias, solved by pairs of coefficients (sequential minimal optimisation).
  *
- * Signed coefficients b_i, each between 0 and y_i C_i, sum b_i = 0, live in the machine's expansion; errors are
- * e_i = y_i - sum_j b_j k_ij. Both bounds and errors are kept for the active examples, packed together in `pairs` for the
- * passes over them. Examples at a bound which no pair would pick can be set aside: each keeps the error it had then, and
- * `then` the coefficients of that moment, so that bringing it up to date costs the coefficients changed since. */
-#ifndef OSVM_CORE_DUAL_H
-#define OSVM_CORE_DUAL_H
+ * Signed coefficients a_i = y_i alpha_i turn LIBSVM's problem min a'Qa/2 - sum alpha, 0 <= alpha_i <= C_i, y'alpha = 0
+ * into one without label products:
+ *   min 1/2 sum_ij a_i a_j k_ij - sum_i y_i a_i,   lower_i <= a_i <= upper_i,   sum_i a_i = 0,
+ * with bounds 0 and y_i C_i. The gradient is kept with its sign changed, g_i = y_i - sum_j a_j k_ij, which is LIBSVM's
+ * -y_i G_i. I_up: a_i may increase; I_low: a_i may decrease (Keerthi et al. 2001). The KKT conditions hold to a
+ * tolerance when gmax - gmin < tolerance, gmax the largest g in I_up and gmin the smallest in I_low.
+ *
+ * Shrinking removes examples at a bound from the active set. Each keeps the gradient of the moment it was removed at,
+ * and coef_then the coefficients of that moment, so that reconstructing it costs the coefficients changed since. */
+#ifndef OSVM_SMO_DUAL_H
+#define OSVM_SMO_DUAL_H
 
 #include "smo-active-set.h"
 #include "solver.h"
@@ -16,63 +21,58 @@ typedef struct {
   osvm_run *run;
   osvm_machine *machine;
   const osvm_store *store;
-  int m, n;           /* the machine's number; examples in the store, its own or not */
-  double from, share; /* of the whole run's progress */
+  int n;                             /* examples in the store, of this subproblem or not */
+  double progress_from, progress_by; /* its part of the run's progress */
   double C, tolerance;
-  double *y, *upper, *gradient;  /* n each: label (0: not its business), C_i, error when last kept */
-  double *b, *coef;         /* coefficients: the expansion's, or (coef) its own */
-  osvm_active_set active, rest; /* rest: examples set aside, while they are brought up to date */
-  unsigned char *is_active;    /* is it active? */
-  int n_shrinks, *shrunk_at;       /* moments when examples were set aside; an example's, or -1 */
+  double *y, *bound, *gradient; /* n: label (0: not of this subproblem), C_i, gradient as last stored */
+  double *coef, *own_coef;      /* coefficients: the expansion's, or own_coef */
+  osvm_active_set active, reconstructed;
+  unsigned char *is_active;
+  int n_shrinks, *shrunk_at; /* shrinkings so far; at which of them an example was removed, or -1 */
   double *coef_then[OSVM_MAX_SHRINKS];
-  osvm_pair_selection selection; /* of the active */
-  int padded;       /* length of its arrays */
-  double *factor;   /* n, and places: changes to bring in */
+  osvm_pair_selection selection; /* of the active examples */
+  int padded;                    /* length of its arrays: whole panels */
+  double *change;                /* n, and indices: coefficients that changed */
   int *changed;
   double iterations, work, largest_gap;
-  int no_poll; /* does not ask whether to stop */
+  double evaluations; /* of the run, when the dual was opened */
+  int no_poll;
 } osvm_dual;
 
-/* Labels, bounds, carried coefficients and the errors that go with them; all examples are active. OSVM_INTERRUPTED: before
- * the errors were complete */
-osvm_status osvm_dual_open(osvm_dual *dual, osvm_run *run, int machine, double C, double tolerance);
-/* The same for examples of another store, whose labels, bounds, coefficients and errors the caller fills in before it begins */
-osvm_status osvm_dual_open_on(osvm_dual *dual, osvm_run *run, int machine, const osvm_store *store, size_t bytes,
-                              double tolerance);
+/* All examples of the run, from its carried coefficients; all are active. OSVM_INTERRUPTED: the gradient is incomplete. */
+osvm_status osvm_dual_open(osvm_dual *dual, osvm_run *run, osvm_machine *machine, double C, double tolerance);
+/* Examples of another store; the caller fills in y, bound, coef and gradient, then calls osvm_dual_begin */
+osvm_status osvm_dual_open_on(osvm_dual *dual, osvm_run *run, osvm_machine *machine, const osvm_store *store,
+                              size_t bytes, double tolerance);
 osvm_status osvm_dual_begin(osvm_dual *dual);
-/* After a solution has been reached, on to that for another C: its coefficients, as large as pays, are the start */
+/* From the solution for one C to the start for another */
 osvm_status osvm_dual_warm_start(osvm_dual *dual, double C, double tolerance);
-/* Pairs of second order until the gap is below the tolerance, or max_iter; all errors are kept then */
-osvm_status osvm_dual_solve(osvm_dual *dual, int shrinking, double max_iter);
-osvm_status osvm_dual_overflow(const osvm_dual *dual);
-int osvm_dual_stopped(osvm_dual *dual); /* the caller, asked every few milliseconds, wants to stop */
-
-static inline double osvm_dual_lower(const osvm_dual *dual, int i) { return dual->y[i] < 0 ? -dual->upper[i] : 0; }
-static inline double osvm_dual_upper(const osvm_dual *dual, int i) { return dual->y[i] > 0 ? dual->upper[i] : 0; }
-static inline int osvm_dual_in_up(const osvm_dual *dual, int i) { return dual->b[i] < osvm_dual_upper(dual, i); }
-static inline int osvm_dual_in_low(const osvm_dual *dual, int i) { return dual->b[i] > osvm_dual_lower(dual, i); }
-
-/* k_ii + k_jj - 2 k_ij of the k-th and l-th active example, of which row is the k-th's kernel row */
-double osvm_dual_curvature(const osvm_dual *dual, int k, int l, const void *row);
-/* b_i += t, b_j -= t for the k-th and l-th active example as far as the bounds allow; errors and all that follows */
-void osvm_dual_step(osvm_dual *dual, int k, int l, double t, const void *row_k, const void *row_l);
-/* pairs' highest, lowest and first, of the active */
-void osvm_dual_refresh_selection(osvm_dual *dual);
-/* Active errors into `error`, by place in the store */
-void osvm_dual_store_gradient(osvm_dual *dual);
-/* All errors up to date and kept, nobody aside; pairs' highest and lowest are of all. It takes osvm_dual_shrink(, 1) to
- * go on. */
-osvm_status osvm_dual_reconstruct_gradient(osvm_dual *dual);
-/* Sets aside whom no pair would pick, if that makes enough of a difference; errors must have been kept. refill: `pairs` is
- * to be filled anyhow. */
-osvm_status osvm_dual_shrink(osvm_dual *dual, int refill);
-/* Bias, gap, objective and counts, from the errors kept */
-void osvm_dual_finish(osvm_dual *dual);
+void osvm_dual_finish(osvm_dual *dual); /* bias and convergence, from the stored gradient */
 void osvm_dual_close(osvm_dual *dual);
 
-/* An example's weight, new or carried */
-double osvm_dual_weight(const osvm_run *run, int machine, int i);
-/* What the model needs to go on: coefficients, and beside them the weights */
-osvm_status osvm_dual_export(osvm_run *run, osvm_model *model);
+void osvm_dual_store_gradient(osvm_dual *dual); /* of the active examples, by index in the store */
+/* Ends shrinking: all gradients are stored and current, gmax and gmin are of all examples. osvm_dual_shrink(, 1) is
+ * needed before the next step. */
+osvm_status osvm_dual_reconstruct_gradient(osvm_dual *dual);
+/* Removes examples from the active set, if enough can be removed; the gradient must be stored. refill: fill the active
+ * set in any case. */
+osvm_status osvm_dual_shrink(osvm_dual *dual, int refill);
+void osvm_dual_refresh_selection(osvm_dual *dual); /* gmax, gmin and the first of the pair */
+osvm_status osvm_dual_overflow(const osvm_dual *dual);
+int osvm_dual_stopped(osvm_dual *dual); /* polls the host every few milliseconds of work */
+
+static inline double osvm_dual_lower(const osvm_dual *dual, int i) { return dual->y[i] < 0 ? -dual->bound[i] : 0; }
+static inline double osvm_dual_upper(const osvm_dual *dual, int i) { return dual->y[i] > 0 ? dual->bound[i] : 0; }
+static inline int osvm_dual_in_up(const osvm_dual *dual, int i) { return dual->coef[i] < osvm_dual_upper(dual, i); }
+static inline int osvm_dual_in_low(const osvm_dual *dual, int i) { return dual->coef[i] > osvm_dual_lower(dual, i); }
+
+/* ---- smo-solve.c ---- */
+
+/* k_ii + k_jj - 2 k_ij of the k-th and l-th active example; row: the k-th's kernel row */
+double osvm_dual_curvature(const osvm_dual *dual, int k, int l, const void *row);
+/* a_i += t, a_j -= t for the k-th and l-th active example as far as the bounds allow; gradient and selection follow */
+void osvm_dual_step(osvm_dual *dual, int k, int l, double t, const void *row_k, const void *row_l);
+/* Second-order pairs until gmax - gmin < tolerance or max_iter steps; the whole gradient is stored then */
+osvm_status osvm_dual_solve(osvm_dual *dual, int shrinking, double max_iter);
 
 #endif

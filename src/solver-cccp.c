@@ -1,61 +1,65 @@
 /* SVM^R: the ramp-loss machine of all examples at once.
  *
  * Problem   ramp.h
- * Rule      the hinge-loss machine of the first `start` of the examples is the first guess; then all others join, and
- *           rounds follow until V stays
+ * Rule      the hinge-loss machine of the first `start` share of the examples is the starting point; then all others are
+ *           added, and CCCP rounds follow until V is stable
  * State     ramp.h; the model keeps its support vectors only
- * Cost      as ramp's, but the passes begin when all examples are there
+ * Cost      as solver-ramp.c, but rounds begin when all examples are added
  * Paper     Collobert, Sinz, Weston & Bottou (2006); Wang & Vucetic (2009), section II C
- * Departs   an example's weight multiplies its C; learning goes on with the support vectors and the new examples */
+ * Departs   an example's weight multiplies its C; an update starts from the support vectors and adds the new examples */
 #include <math.h>
 
 #include "ramp.h"
 
 typedef struct {
-  double C, start, tolerance, min_gain;
+  double C, start, tolerance, min_gain, shuffle;
 } rule;
-static const char *const params[] = {"C", "start", "tolerance", "min_gain", NULL};
+static const osvm_param params[] = {{"C", OSVM_RULE},        {"start", OSVM_RULE},      {"tolerance", OSVM_TOLERANCE},
+                                    {"min_gain", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
 
-static osvm_status start(osvm_run *run) {
+static osvm_status open(osvm_run *run, osvm_machine *machine) {
   const rule *r = (const rule *)run->rule;
-  return osvm_ramp_open(run, r->C, r->tolerance, r->min_gain);
+  return osvm_ramp_open(run, machine, r->C, r->tolerance, r->min_gain);
 }
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
-  osvm_ramp *s = osvm_ramp_of(machine);
+  osvm_ramp *s = machine->state;
   int slot;
   if (!(x->weight > 0)) return OSVM_OK;
-  osvm_status status = osvm_ramp_add(s, run->next, run->n_upcoming, x->y, x->weight, &slot);
+  const osvm_status status = osvm_ramp_add(s, run->upcoming, run->n_upcoming, x->y, x->weight, &slot);
   machine->expansion.steps += 1;
-  const double first = ceil(((const rule *)run->rule)->start * run->count);
-  if (status == OSVM_OK && run->first == 0 && s->nonzero.count == 0 && s->sv_set->count >= first)
-    status = osvm_ramp_descend(s);
-  return status;
+  OSVM_TRY(status);
+  const double start = ceil(((const rule *)run->rule)->start * run->count);
+  const int starting_point = run->first == 0 && s->nonzero.count == 0 && s->sv_set->count >= start;
+  return starting_point ? osvm_ramp_descend(s) : OSVM_OK;
 }
 
-static osvm_status finish(osvm_run *run) {
-  osvm_status status = OSVM_OK;
-  for (int m = 0; m < run->task->machines && status == OSVM_OK; m++) {
-    osvm_ramp *s = osvm_ramp_of(&run->machine[m]);
-    status = osvm_ramp_cccp(s);
-    for (int k = 0; k < s->sv_set->n && status == OSVM_OK; k++) {
-      if (s->sv_set->member[k] < 0 || osvm_ramp_column(s, OSVM_SV_COEF)[k] != 0) continue;
-      s->lost += osvm_ramp_column(s, OSVM_SV_UPPER)[k] * fmin(fmax(osvm_ramp_g(s, k), 0), 2);
-      osvm_sv_set_remove(s->sv_set, k);
-    }
+/* Examples with coefficient 0 are removed; their loss stays part of the reported objective. */
+static osvm_status finish(osvm_run *run, osvm_machine *machine) {
+  osvm_ramp *s = machine->state;
+  (void)run;
+  OSVM_TRY(osvm_ramp_cccp(s));
+  for (int k = 0; k < s->sv_set->n; k++) {
+    if (s->sv_set->shared_slot[k] < 0 || osvm_ramp_column(s, OSVM_SV_COEF)[k] != 0) continue;
+    s->removed_loss += fabs(osvm_ramp_column(s, OSVM_SV_BOUND)[k]) * fmin(fmax(osvm_ramp_g(s, k), 0), 2);
+    osvm_sv_set_remove(s->sv_set, k);
   }
-  return status;
+  return OSVM_OK;
 }
 
-const osvm_solver osvm_solver_cccp = {.params = params,
+const osvm_solver osvm_solver_cccp = {.title = "SVM^R",
+                                      .summary = "ramp loss with the whole training set at once (CCCP)",
+                                      .paper = "Collobert, Sinz, Weston & Bottou (2006); Wang & Vucetic (2009)",
+                                      .space = "both",
+                                      .params = params,
+                                      .batch = 1,
                                       .dual = 1,
+                                      .state_size = sizeof(osvm_ramp),
                                       .columns = osvm_ramp_columns,
                                       .n_columns = OSVM_RAMP_COLUMNS,
-                                      .depth = OSVM_STATE_COLUMNS,
-                                      .tallies = OSVM_RAMP_TALLIES,
-                                      .start = start,
+                                      .open = open,
+                                      .restore = osvm_ramp_restore,
                                       .learn = learn,
                                       .finish = finish,
-                                      .import = osvm_ramp_import,
-                                      .export = osvm_ramp_export,
+                                      .result = osvm_ramp_result,
                                       .close = osvm_ramp_close};

@@ -1,364 +1,236 @@
-/* LASVM: SMO that meets its examples one by one.
+/* LASVM: on-line SMO over a growing and shrinking set S of support vectors.
  *
- * Problem   the soft-margin machine with bias, see solver-smo.c: signed coefficients b_i between 0 and y_i C_i, sum b_i = 0,
- *           errors e_i = y_i - sum_j b_j k_ij
- * Rule      with S the members, `highest` the largest e in S that may rise and `lowest` the smallest that may fall:
- *           PROCESS     an example outside S, with the lowest if y = +1, with the highest if y = -1: if they violate by more
- *                       than `tolerance` it joins S and the pair takes SMO's step, else nothing happens
- *           REPROCESS   the pair of highest and lowest, if it violates, takes a step. Then those with b = 0 leave S whom no
- *                       pair would pick: y = -1 and e >= highest, y = +1 and e <= lowest
- *           A visit is a PROCESS and a REPROCESS. finish: steps until highest - lowest <= tolerance; b = 0 leave S.
- *           bias = (highest + lowest)/2
- *           selection: the next example is, of some drawn at random, the one with the smallest y f (gradient) or |f| (margin)
- * State     b, C, label and e of the members, and what simd.h's pairs want of them
- * Cost      a visit: kernel values with the members, and for those who join one or two of the members' rows; selection: as
- *           many times that as there are candidates
- * Paper     Bordes, Ertekin, Weston & Bottou (2005), sections 3 and 4
- * Departs   an example that does not violate is not taken into S to be removed again; finish takes pairs of second order
- *           (Fan, Chen & Lin 2005). An example's weight multiplies its C. The first few examples join while there is
- *           nobody to pair them with. */
+ * Problem   the soft-margin machine with bias, in signed coefficients a_i between 0 and y_i C_i, sum a_i = 0 (smo-dual.h)
+ * Rule      g_i = y_i - sum_j a_j k_ij; gmax the largest g in S and I_up, gmin the smallest in S and I_low:
+ *           PROCESS(i)  for i outside S: with g_i, the pair (i, argmin) if y_i = +1, (argmax, i) if y_i = -1. If it is
+ *                       tolerance-violating, i enters S and the pair takes SMO's step
+ *           REPROCESS   the pair (argmax, argmin), if violating, takes a step. Then those with a = 0 leave S which no
+ *                       violating pair can contain: y = -1 and g >= gmax, y = +1 and g <= gmin. bias = (gmax + gmin) / 2
+ *           A visit is a PROCESS and a REPROCESS; `finish` repeats REPROCESS until gmax - gmin <= tolerance.
+ * State     coefficient, gradient and bound of S, and what the selection of pairs reads (simd.h)
+ * Cost      a visit: a kernel row over S, and one or two rows of S for an example that enters; selection: up to 50 times
+ *           that
+ * Paper     Bordes, Ertekin, Weston & Bottou (2005), sections 3.2 (PROCESS, REPROCESS), 3.3 (finishing), 4 (selection)
+ * Departs   an example that does not violate does not enter S (the paper lets REPROCESS remove it again); finishing takes
+ *           second-order pairs (Fan, Chen & Lin 2005). An example's weight multiplies its C. The first five examples
+ *           enter while there is no pair. */
+#include "solver-lasvm.h"
+
 #include <math.h>
-#include <stdlib.h>
 
-#include "smo-dual.h"
-#include "sv-dual.h"
+static const osvm_param params[] = {{"C", OSVM_RULE},
+                                    {"epochs", OSVM_EPOCHS},
+                                    {"selection", OSVM_RULE},
+                                    {"finish", OSVM_RULE},
+                                    {"tolerance", OSVM_TOLERANCE},
+                                    {"shuffle", OSVM_SHUFFLE},
+                                    {0}};
 
-typedef struct {
-  double C, tolerance, selection, finish;
-} rule;
-static const char *const params[] = {"C", "tolerance", "selection", "finish", NULL};
+static const osvm_column columns[OSVM_LASVM_COLUMNS] = {OSVM_SV_DUAL_COLUMNS,
+                                                        {.real = 1, .idle = -INFINITY},
+                                                        {.real = 1, .idle = INFINITY},
+                                                        {.real = 1, .idle = INFINITY},
+                                                        {.real = 1, .idle = 1}};
 
-enum { RANDOM, GRADIENT, MARGIN };
-enum { RISES = OSVM_SV_COLUMNS, FALLS, FALLING, SELF, COLUMNS };
-static const osvm_column_kind columns[COLUMNS] = {{0, 0},         {0, 0},        {0, 0},        {0, 0},
-                                                  {1, -INFINITY}, {1, INFINITY}, {1, INFINITY}, {1, 1}};
+enum { FIRST_EXAMPLES = 5 };
+static const double TAU = 1e-12; /* curvature where k is not positive definite, as in LIBSVM */
+/* A full step makes both gradients of the pair equal up to rounding, and rounding would select the next pair: a step
+ * 1e-6 short keeps their order. A coefficient within 1e-12 of its bound is set to it. So a stream in chunks gives the
+ * model of one pass. */
+static const double SHORT = 1 - 1e-6, NEGLIGIBLE = 1e-12;
 
-enum { STEPS, BIAS, TALLIES };
+static const osvm_lasvm_rule *rule_of(const osvm_lasvm *s) { return (const osvm_lasvm_rule *)s->run->rule; }
+static double lower(const osvm_lasvm *s, int k) { return osvm_dual_sv_lower(s->sv_set->column, k); }
+static double upper(const osvm_lasvm *s, int k) { return osvm_dual_sv_upper(s->sv_set->column, k); }
 
-enum { SEEDS = 5 };
-static const double TAU = 1e-12, MOST_STEPS = 1e8;
-/* A step a hair short leaves the larger error the larger, and what is next to a bound is at it: otherwise rounding would
- * decide who is picked next, and a stream in chunks would not be the same as one pass. */
-static const double SHORT = 1 - 1e-6, NOTHING = 1e-12;
-
-typedef struct {
-  osvm_run *run;
-  osvm_machine *machine;
-  osvm_sv_set *sv_set;
-  osvm_pair_selection selection; /* its arrays are the circle's columns */
-  int zeros;        /* members with b = 0 */
-} lasvm;
-
-static double *column(const lasvm *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
-
-static void set_real(const lasvm *s, int k, int slot, double x) {
-  osvm_set_real(s->run->store.simd, s->sv_set->column[k], slot, x);
+static double get_real(const osvm_lasvm *s, const void *row, int slot) {
+  return osvm_real(s->run->store.simd, row, slot);
 }
 
-static double get_real(const lasvm *s, const void *row, int slot) { return osvm_real(s->run->store.simd, row, slot); }
-
-static double low(const lasvm *s, int k) { return osvm_dual_sv_low(s->sv_set->column, k); }
-static double high(const lasvm *s, int k) { return osvm_dual_sv_high(s->sv_set->column, k); }
-
-static void mark(const lasvm *s, int k) {
-  set_real(s, RISES, k, column(s, OSVM_SV_COEF)[k] < high(s, k) ? 0 : -INFINITY);
-  set_real(s, FALLS, k, column(s, OSVM_SV_COEF)[k] > low(s, k) ? 0 : INFINITY);
+static void set_real(const osvm_lasvm *s, int column, int slot, double x) {
+  osvm_set_real(s->run->store.simd, s->sv_set->column[column], slot, x);
 }
 
-/* The circle's columns move when it grows. */
-static void follow_circle(lasvm *s) {
-  void **columns = s->sv_set->column;
-  s->selection.gradient = columns[OSVM_SV_GRADIENT];
-  s->selection.up = columns[RISES];
-  s->selection.low = columns[FALLS];
-  s->selection.gradient_low = columns[FALLING];
-  s->selection.diagonal = columns[SELF];
+void osvm_lasvm_mark_bounds(const osvm_lasvm *s, int k) {
+  const double a = osvm_lasvm_column(s, OSVM_SV_COEF)[k];
+  set_real(s, OSVM_LASVM_UP, k, a < upper(s, k) ? 0 : -INFINITY);
+  set_real(s, OSVM_LASVM_LOW, k, a > lower(s, k) ? 0 : INFINITY);
 }
 
-/* A step of nothing, for which any numbers will do as kernel rows. */
-static void look(lasvm *s) {
-  const void *any = s->sv_set->column[SELF];
+/* The set's columns move when it grows. */
+static void update_pointers(osvm_lasvm *s) {
+  void **column = s->sv_set->column;
+  s->selection.gradient = column[OSVM_SV_GRADIENT];
+  s->selection.up = column[OSVM_LASVM_UP];
+  s->selection.low = column[OSVM_LASVM_LOW];
+  s->selection.gradient_low = column[OSVM_LASVM_GRADIENT_LOW];
+  s->selection.diagonal = column[OSVM_LASVM_DIAGONAL];
+}
+
+/* A zero step: the kernel rows are not used, any finite values do. */
+void osvm_lasvm_refresh_selection(osvm_lasvm *s) {
+  const void *any = s->sv_set->column[OSVM_LASVM_DIAGONAL];
   s->run->store.simd->pair_step(&s->selection, any, any, osvm_sv_set_padded(s->sv_set), 0);
 }
 
-static int paired(const lasvm *s) { return isfinite(s->selection.gmax) && isfinite(s->selection.gmin); }
-static double bias(const lasvm *s) { return paired(s) ? (s->selection.gmax + s->selection.gmin) / 2 : 0; }
-static double gap(const lasvm *s) { return paired(s) ? s->selection.gmax - s->selection.gmin : 0; }
+static int has_pair(const osvm_lasvm *s) { return isfinite(s->selection.gmax) && isfinite(s->selection.gmin); }
 
-static int lowest_slot(const lasvm *s) {
-  const double *b = column(s, OSVM_SV_COEF), *error = column(s, OSVM_SV_GRADIENT);
+double osvm_lasvm_bias(const osvm_lasvm *s) { return has_pair(s) ? (s->selection.gmax + s->selection.gmin) / 2 : 0; }
+
+double osvm_lasvm_gap(const osvm_lasvm *s) { return has_pair(s) ? s->selection.gmax - s->selection.gmin : 0; }
+
+int osvm_lasvm_first_order_partner(const osvm_lasvm *s) {
+  const double *a = osvm_lasvm_column(s, OSVM_SV_COEF), *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT);
   for (int k = 0; k < s->sv_set->n; k++)
-    if (error[k] == s->selection.gmin && b[k] > low(s, k)) return k;
+    if (g[k] == s->selection.gmin && a[k] > lower(s, k)) return k;
   return -1;
 }
 
 /* ---- steps ---- */
 
-/* b_up += t, b_down -= t as far as the bounds allow. */
-static osvm_status step(lasvm *s, int up, int down) {
+osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
   const void *row, *other;
-  osvm_status status = osvm_sv_set_row(s->sv_set, up, &row, s->run->error);
-  if (status == OSVM_OK) status = osvm_sv_set_row(s->sv_set, down, &other, s->run->error);
-  if (status != OSVM_OK) return status;
-  const double *error = column(s, OSVM_SV_GRADIENT);
-  const double curve = get_real(s, s->selection.diagonal, up) + get_real(s, s->selection.diagonal, down) - 2 * get_real(s, row, down);
-  double *b = column(s, OSVM_SV_COEF), t = (error[up] - error[down]) / (curve > 0 ? curve : TAU);
-  if (!isfinite(curve) || !isfinite(t))
+  OSVM_TRY(osvm_sv_set_row(s->sv_set, up, &row, s->run->error));
+  OSVM_TRY(osvm_sv_set_row(s->sv_set, low, &other, s->run->error));
+  const double *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT), *bound = osvm_lasvm_column(s, OSVM_SV_BOUND);
+  const double curvature =
+      get_real(s, s->selection.diagonal, up) + get_real(s, s->selection.diagonal, low) - 2 * get_real(s, row, low);
+  double *a = osvm_lasvm_column(s, OSVM_SV_COEF), t = (g[up] - g[low]) / (curvature > 0 ? curvature : TAU);
+  if (!isfinite(curvature) || !isfinite(t))
     return osvm_fail(s->run->error, OSVM_DIVERGED, "the kernel values grew beyond all numbers; scale the data");
-  const double rise = high(s, up) - b[up], fall = b[down] - low(s, down);
-  s->zeros -= (b[up] == 0) + (b[down] == 0);
-  t = fmin(t * SHORT, fmin(rise, fall));
-  b[up] = rise - t <= NOTHING * column(s, OSVM_SV_UPPER)[up] ? high(s, up) : b[up] + t;
-  b[down] = fall - t <= NOTHING * column(s, OSVM_SV_UPPER)[down] ? low(s, down) : b[down] - t;
-  s->zeros += (b[up] == 0) + (b[down] == 0);
-  mark(s, up);
-  mark(s, down);
+  const double most_up = upper(s, up) - a[up], most_down = a[low] - lower(s, low);
+  s->zeros -= (a[up] == 0) + (a[low] == 0);
+  t = fmin(t * SHORT, fmin(most_up, most_down));
+  a[up] = most_up - t <= NEGLIGIBLE * fabs(bound[up]) ? upper(s, up) : a[up] + t;
+  a[low] = most_down - t <= NEGLIGIBLE * fabs(bound[low]) ? lower(s, low) : a[low] - t;
+  s->zeros += (a[up] == 0) + (a[low] == 0);
+  osvm_lasvm_mark_bounds(s, up);
+  osvm_lasvm_mark_bounds(s, low);
   s->machine->updates += t != 0;
   s->run->store.simd->pair_step(&s->selection, row, other, osvm_sv_set_padded(s->sv_set), t);
   s->run->work += 4.0 * s->sv_set->n;
   return OSVM_OK;
 }
 
-/* What follows from a member's common columns. */
-static void introduce(lasvm *s, int slot) {
-  const double norm = s->run->store.norm[osvm_dual_sv_example(s->sv_set, slot)];
-  follow_circle(s);
-  set_real(s, SELF, slot, osvm_kernel_self(&s->run->task->kernel, norm));
-  s->zeros += column(s, OSVM_SV_COEF)[slot] == 0;
-  mark(s, slot);
+/* The columns that follow from coefficient, gradient and bound. */
+static void derive_columns(osvm_lasvm *s, int slot) {
+  const double norm = s->run->store.norm[osvm_sv_set_example(s->sv_set, slot)];
+  set_real(s, OSVM_LASVM_DIAGONAL, slot, osvm_kernel_self(&s->run->kernel, norm));
+  s->zeros += osvm_lasvm_column(s, OSVM_SV_COEF)[slot] == 0;
+  osvm_lasvm_mark_bounds(s, slot);
 }
 
-static osvm_status join(lasvm *s, const osvm_example *x, double error, int *slot) {
-  osvm_status status = osvm_sv_set_insert(s->sv_set, x->i, slot, s->run->error);
-  if (status != OSVM_OK) return status;
-  osvm_dual_sv_init(s->sv_set, *slot, x->y, ((const rule *)s->run->rule)->C * x->weight, error);
-  introduce(s, *slot);
+static osvm_status enter(osvm_lasvm *s, const osvm_example *x, double gradient, int *slot) {
+  OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, slot, s->run->error));
+  osvm_dual_sv_init(s->sv_set, *slot, x->y, rule_of(s)->C * x->weight, gradient);
+  update_pointers(s);
+  derive_columns(s, *slot);
   return OSVM_OK;
 }
 
-static osvm_status process(lasvm *s, const osvm_example *x) {
-  const osvm_simd *simd = s->run->store.simd;
+static osvm_status process(osvm_lasvm *s, const osvm_example *x) {
+  const osvm_run *run = s->run;
   const void *row;
-  osvm_status status = osvm_sv_set_candidate_row(s->sv_set, s->run->next, s->run->n_upcoming, &row, s->run->error);
-  if (status != OSVM_OK) return status;
-  const double f = simd->weigh(row, s->sv_set->n, column(s, OSVM_SV_COEF)), error = x->y - f;
-  const double bound = x->y > 0 ? s->selection.gmin : s->selection.gmax;
-  const double violation = x->y * (error - bound);
-  const int violates = isfinite(bound) && violation > ((const rule *)s->run->rule)->tolerance;
-  const int joins = violates || (!isfinite(bound) && s->sv_set->count < SEEDS);
-  osvm_machine_count(s->machine, x->y * (f + bias(s)), violates, 0);
-  if (!joins) return OSVM_OK;
-  const int partner = !violates ? -1 : x->y > 0 ? lowest_slot(s) : s->selection.first;
+  OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, run->upcoming, run->n_upcoming, &row, run->error));
+  const double f = run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF)), gradient = x->y - f;
+  const double partner_gradient = x->y > 0 ? s->selection.gmin : s->selection.gmax;
+  const int has_partner = isfinite(partner_gradient);
+  const int violates = has_partner && x->y * (gradient - partner_gradient) > rule_of(s)->tolerance;
+  osvm_machine_count(s->machine, x->y * (f + osvm_lasvm_bias(s)), violates, 0);
+  if (!violates && (has_partner || s->sv_set->count >= FIRST_EXAMPLES)) return OSVM_OK;
+  const int partner = !violates ? -1 : x->y > 0 ? osvm_lasvm_first_order_partner(s) : s->selection.first;
   int slot;
-  status = join(s, x, error, &slot);
-  if (status != OSVM_OK) return status;
-  if (partner >= 0) return x->y > 0 ? step(s, slot, partner) : step(s, partner, slot);
-  look(s);
+  OSVM_TRY(enter(s, x, gradient, &slot));
+  if (partner >= 0) return x->y > 0 ? osvm_lasvm_step(s, slot, partner) : osvm_lasvm_step(s, partner, slot);
+  osvm_lasvm_refresh_selection(s);
   return OSVM_OK;
 }
 
-/* Those no pair would pick leave; all: whoever has no coefficient. */
-static void dismiss(lasvm *s, int all) {
-  const double *b = column(s, OSVM_SV_COEF), *y = column(s, OSVM_SV_LABEL),
-               *error = column(s, OSVM_SV_GRADIENT);
-  const double highest = s->selection.gmax, lowest = s->selection.gmin;
-  int again = 0;
-  if (s->zeros == 0 || !paired(s)) return;
+void osvm_lasvm_evict(osvm_lasvm *s, int all) {
+  const double *a = osvm_lasvm_column(s, OSVM_SV_COEF), *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT),
+               *bound = osvm_lasvm_column(s, OSVM_SV_BOUND);
+  const double gmax = s->selection.gmax, gmin = s->selection.gmin;
+  int stale = 0;
+  if (s->zeros == 0 || !has_pair(s)) return;
   for (int k = 0; k < s->sv_set->n; k++) {
-    if (s->sv_set->member[k] < 0 || b[k] != 0) continue;
-    if (!all && (y[k] < 0 ? error[k] < highest : error[k] > lowest)) continue;
-    again |= error[k] >= highest || error[k] <= lowest;
+    if (s->sv_set->shared_slot[k] < 0 || a[k] != 0) continue;
+    if (!all && (bound[k] < 0 ? g[k] < gmax : g[k] > gmin)) continue;
+    stale |= g[k] >= gmax || g[k] <= gmin;
     osvm_sv_set_remove(s->sv_set, k);
     s->zeros--;
   }
-  if (again) look(s);
+  if (stale) osvm_lasvm_refresh_selection(s);
 }
 
-static osvm_status reprocess(lasvm *s) {
-  osvm_status status = OSVM_OK;
-  if (gap(s) > ((const rule *)s->run->rule)->tolerance) status = step(s, s->selection.first, lowest_slot(s));
-  if (status == OSVM_OK) dismiss(s, 0);
-  return status;
+static osvm_status reprocess(osvm_lasvm *s) {
+  if (osvm_lasvm_gap(s) > rule_of(s)->tolerance)
+    OSVM_TRY(osvm_lasvm_step(s, s->selection.first, osvm_lasvm_first_order_partner(s)));
+  osvm_lasvm_evict(s, 0);
+  return OSVM_OK;
 }
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
-  lasvm *s = machine->memory;
-  osvm_status status = OSVM_OK;
+  osvm_lasvm *s = machine->state;
   if (!(x->weight > 0)) return OSVM_OK;
-  if (osvm_sv_set_slot(s->sv_set, x->i) < 0) status = process(s, x);
+  osvm_status status = osvm_sv_set_slot(s->sv_set, x->i) < 0 ? process(s, x) : OSVM_OK;
   if (status == OSVM_OK) status = reprocess(s);
   machine->expansion.steps += 1;
   run->work += 2.0 * s->sv_set->n;
   return status;
 }
 
-/* ---- the next example, out of some ---- */
+/* ---- state ---- */
 
-static double promise(const osvm_run *run, lasvm *s, int p, const void *row) {
-  const double y = osvm_run_label(run, (int)(s->machine - run->machine), p);
-  const double f = run->store.simd->weigh(row, s->sv_set->n, column(s, OSVM_SV_COEF)) + bias(s);
-  return ((const rule *)run->rule)->selection == MARGIN ? fabs(f) : y * f;
-}
-
-static osvm_status choose(osvm_run *run, const int *candidates, int count, int *chosen, int *promises) {
-  double least = INFINITY;
-  *chosen = 0;
-  for (int k = 0; k < count; k++) {
-    const int p = candidates[k] - run->first;
-    for (int m = 0; m < run->task->machines; m++) {
-      lasvm *s = run->machine[m].memory;
-      const void *row;
-      if (osvm_run_label(run, m, p) == 0 || osvm_sv_set_slot(s->sv_set, candidates[k]) >= 0) continue;
-      osvm_status status = osvm_sv_set_candidate_row(s->sv_set, candidates + k, count - k, &row, run->error);
-      if (status != OSVM_OK) return status;
-      const double here = promise(run, s, p, row);
-      if (!(here < least)) continue;
-      least = here;
-      *chosen = k;
-    }
-  }
-  *promises = least < 1;
+static osvm_status open(osvm_run *run, osvm_machine *machine) {
+  osvm_lasvm *s = machine->state;
+  s->run = run;
+  s->machine = machine;
+  s->sv_set = machine->sv_set;
+  s->sv_set->bytes /= 2; /* the other half is for the rows of the finish */
+  update_pointers(s);
+  osvm_lasvm_refresh_selection(s);
   return OSVM_OK;
 }
 
-/* ---- finish ---- */
-
-/* Some steps with the rows at hand: for a good model that is enough. */
-static osvm_status finish_quickly(lasvm *s, double tolerance) {
-  const osvm_run *run = s->run;
-  osvm_status status = OSVM_OK;
-  for (int t = s->sv_set->count / 4 + 100; t > 0 && gap(s) > tolerance && status == OSVM_OK; t--) {
-    if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
-    const int up = s->selection.first;
-    const void *row;
-    status = osvm_sv_set_row(s->sv_set, up, &row, run->error);
-    if (status != OSVM_OK) return status;
-    int down = run->store.simd->pair_partner(&s->selection, row, osvm_sv_set_padded(s->sv_set));
-    /* Rounding may hide a small difference of large errors. */
-    if (down < 0 || !(column(s, OSVM_SV_GRADIENT)[up] > column(s, OSVM_SV_GRADIENT)[down])) down = lowest_slot(s);
-    status = step(s, up, down);
-  }
-  return status;
-}
-
-/* Otherwise SMO takes over, which sets members aside that stay at their bounds. The rows make room for its own. */
-static osvm_status finish_patiently(lasvm *s, double tolerance) {
-  osvm_run *run = s->run;
-  osvm_sv_set *c = s->sv_set;
-  const int m = (int)(s->machine - run->machine), machines = run->task->machines;
-  osvm_dual dual;
-  osvm_sv_set_drop_rows(c);
-  osvm_status status = osvm_dual_open_on(&dual, run, m, &c->shared->store, c->bytes, tolerance);
-  for (int k = 0; k < c->n && status == OSVM_OK; k++) {
-    const int p = c->member[k];
-    if (p < 0) continue;
-    dual.y[p] = column(s, OSVM_SV_LABEL)[k];
-    dual.upper[p] = column(s, OSVM_SV_UPPER)[k];
-    dual.b[p] = column(s, OSVM_SV_COEF)[k];
-    dual.gradient[p] = column(s, OSVM_SV_GRADIENT)[k];
-  }
-  dual.share = 1.0 / ((run->task->epochs + 1) * machines);
-  dual.from = (double)run->task->epochs / (run->task->epochs + 1) + m * dual.share;
-  if (status == OSVM_OK) status = osvm_dual_begin(&dual);
-  if (status == OSVM_OK) status = osvm_dual_solve(&dual, 1, MOST_STEPS);
-  if (status == OSVM_INTERRUPTED) { /* errors of those set aside must be right, too */
-    dual.no_poll = 1;
-    if (osvm_dual_reconstruct_gradient(&dual) != OSVM_OK) status = OSVM_NO_MEMORY;
-  }
-  const int usable = status == OSVM_OK || status == OSVM_INTERRUPTED;
-  s->zeros = 0;
-  for (int k = 0; k < c->n && usable; k++) {
-    const int p = c->member[k];
-    if (p < 0) continue;
-    column(s, OSVM_SV_COEF)[k] = dual.b[p];
-    column(s, OSVM_SV_GRADIENT)[k] = dual.gradient[p];
-    s->zeros += dual.b[p] == 0;
-    mark(s, k);
-  }
-  osvm_dual_close(&dual);
-  look(s);
-  return status;
-}
-
-static osvm_status finish_machine(lasvm *s, double tolerance) {
-  osvm_status status = finish_quickly(s, tolerance);
-  if (status == OSVM_OK && gap(s) > tolerance) status = finish_patiently(s, tolerance);
-  if (status == OSVM_OK) dismiss(s, 1);
-  return status;
-}
-
-static osvm_status finish(osvm_run *run) {
-  const rule *r = (const rule *)run->rule;
-  osvm_status status = OSVM_OK;
-  for (int m = 0; m < run->task->machines && r->finish != 0 && status == OSVM_OK; m++)
-    status = finish_machine(run->machine[m].memory, r->tolerance);
-  return status;
-}
-
-/* ---- from one run to the next ---- */
-
-static osvm_status start(osvm_run *run) {
-  for (int m = 0; m < run->task->machines; m++) {
-    lasvm *s = run->machine[m].memory = calloc(1, sizeof *s);
-    if (s == NULL) return osvm_no_memory(run->error);
-    s->run = run;
-    s->machine = &run->machine[m];
-    s->sv_set = &run->sv_set[m];
-    s->sv_set->bytes /=
-        2; /* the other half is for a patient finish: rows freed one by one may not be given back at once */
-    follow_circle(s);
-    look(s);
-  }
+static osvm_status restore(osvm_run *run, osvm_machine *machine) {
+  osvm_lasvm *s = machine->state;
+  (void)run;
+  update_pointers(s);
+  for (int k = 0; k < s->sv_set->n; k++)
+    if (s->sv_set->shared_slot[k] >= 0) derive_columns(s, k);
+  osvm_lasvm_refresh_selection(s);
   return OSVM_OK;
 }
 
-static osvm_status import(osvm_run *run, const osvm_model *model) {
-  for (int m = 0; m < model->machines; m++) {
-    lasvm *s = run->machine[m].memory;
-    for (int j = 0; j < model->size; j++) {
-      int slot;
-      osvm_status status = osvm_dual_sv_import(s->sv_set, model, m, j, &slot, run->error);
-      if (status != OSVM_OK) return status;
-      if (slot >= 0) introduce(s, slot);
-    }
-    run->machine[m].expansion.steps = model->tally[(size_t)m * TALLIES + STEPS];
-    look(s);
-  }
-  return OSVM_OK;
+static void result(const osvm_run *run, osvm_machine *machine, double *coef, double *intercept) {
+  const osvm_lasvm *s = machine->state;
+  const osvm_lasvm_rule *r = (const osvm_lasvm_rule *)run->rule;
+  const double *a = osvm_lasvm_column(s, OSVM_SV_COEF), *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT);
+  double objective = 0;
+  for (int k = 0; k < s->sv_set->n; k++)
+    if (s->sv_set->shared_slot[k] >= 0) objective -= a[k] * (g[k] + osvm_dual_sv_label(s->sv_set->column, k)) / 2;
+  osvm_dual_sv_result(s->sv_set, coef);
+  *intercept = machine->expansion.bias = osvm_lasvm_bias(s);
+  const double gap = osvm_lasvm_gap(s);
+  machine->convergence =
+      (osvm_convergence){machine->expansion.steps, fmax(gap, 0), objective, r->finish == 0 || gap <= r->tolerance};
 }
 
-static osvm_status export(osvm_run *run, osvm_model *model) {
-  for (int m = 0; m < model->machines; m++) {
-    const lasvm *s = run->machine[m].memory;
-    const osvm_sv_set *c = s->sv_set;
-    const double *b = column(s, OSVM_SV_COEF), *y = column(s, OSVM_SV_LABEL),
-                 *error = column(s, OSVM_SV_GRADIENT);
-    double objective = 0;
-    for (int k = 0; k < c->n; k++) {
-      if (c->member[k] < 0) continue;
-      osvm_dual_sv_export(c, k, model, m);
-      objective -= b[k] * (error[k] + y[k]) / 2;
-    }
-    model->intercept[m] = bias(s);
-    model->tally[(size_t)m * TALLIES + STEPS] = s->machine->expansion.steps;
-    model->tally[(size_t)m * TALLIES + BIAS] = bias(s);
-    const rule *r = (const rule *)run->rule;
-    s->machine->convergence = (osvm_convergence){s->machine->expansion.steps, fmax(gap(s), 0), objective,
-                                                 r->finish == 0 || gap(s) <= r->tolerance};
-  }
-  osvm_run_export_support(run, model);
-  return OSVM_OK;
-}
+static int nested(const double *values) { return ((const osvm_lasvm_rule *)values)->finish == 0; }
 
-const osvm_solver osvm_solver_lasvm = {.params = params,
+const osvm_solver osvm_solver_lasvm = {.title = "LASVM",
+                                       .summary = "on-line SMO by PROCESS and REPROCESS steps, one pass and a finish",
+                                       .paper = "Bordes, Ertekin, Weston & Bottou (2005)",
+                                       .space = "both",
+                                       .params = params,
                                        .dual = 1,
+                                       .state_size = sizeof(osvm_lasvm),
                                        .columns = columns,
-                                       .n_columns = COLUMNS,
-                                       .depth = OSVM_STATE_COLUMNS,
-                                       .tallies = TALLIES,
-                                       .start = start,
+                                       .n_columns = OSVM_LASVM_COLUMNS,
+                                       .open = open,
+                                       .restore = restore,
                                        .learn = learn,
-                                       .choose = choose,
-                                       .finish = finish,
-                                       .import = import,
-                                       .export = export};
+                                       .epoch = osvm_lasvm_epoch,
+                                       .finish = osvm_lasvm_finish,
+                                       .nested = nested,
+                                       .result = result};

@@ -1,12 +1,12 @@
-/* NORMA: stochastic gradient descent on the regularised hinge loss, with coefficients that replace each other.
+/* NORMA: stochastic gradient descent on the regularised hinge loss; a violator's coefficient is replaced, not increased.
  *
  * Problem   min over f of C sum_i max(0, 1 - y_i f(x_i)) + |f|^2 / 2                                               (1)
  * Rule      step t, eta = C sqrt(2/t), r = 1 - eta/C = 1 - sqrt(2/t):
  *             a_j := r a_j for all j != i;   y_i f(x_i) <= 1:  a_i := eta y_i,  else a_i stays as it is
  *             bias, if wanted: on a violation b += eta y_i; it does not shrink
- * State     the expansion; r goes into its common scale (negative at t = 1, zero at t = 2, as the list has it)
- * Cost      cached: one kernel row where a_i changes against the others, and of it only what is visited before the change
- *           has faded; listed: one row every step
+ * State     the expansion; r multiplies its common scale (negative at t = 1, zero at t = 2, as the list has it)
+ * Cost      lazy outputs: one kernel row where a_i changes relative to the others, computed only for visits before the
+ *           change is negligible; listed: one row every step
  * Paper     Kecman & Melki (2016), List 1; after Kivinen, Smola & Williamson (2002)
  * Departs   an example's weight w makes its eta y_i into w eta y_i */
 #include <limits.h>
@@ -15,12 +15,18 @@
 #include "solver.h"
 
 typedef struct {
-  double C, bias;
+  double C, epochs, bias, shuffle, outputs, average;
 } rule;
-static const char *const params[] = {"C", "bias", NULL};
+static const osvm_param params[] = {{"C", OSVM_RULE},
+                                    {"epochs", OSVM_EPOCHS},
+                                    {"bias", OSVM_RULE},
+                                    {"shuffle", OSVM_SHUFFLE},
+                                    {"outputs", OSVM_OUTPUTS},
+                                    {"average", OSVM_AVERAGE},
+                                    {0}};
 
-/* After W more steps a coefficient is prod (1 - sqrt(2/k)) < exp(-2 sqrt(2) (sqrt(t + W) - sqrt(t))) of what it is now.
- * Below 1e-10, a thousandth of single precision, it has faded. */
+/* After W more steps a coefficient is prod (1 - sqrt(2/k)) < exp(-2 sqrt(2) (sqrt(t + W) - sqrt(t))) of its value now.
+ * Below 1e-10, a thousandth of the rounding of single precision, it is negligible. */
 static int horizon(double t) {
   const double root = sqrt(t) + 10 * log(10) / (2 * sqrt(2));
   const double steps = root * root - t + 1;
@@ -43,4 +49,9 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   return OSVM_OK;
 }
 
-const osvm_solver osvm_solver_norma = {.params = params, .learn = learn};
+const osvm_solver osvm_solver_norma = {.title = "NORMA",
+                                       .summary = "all coefficients shrink at each step, violators are replaced",
+                                       .paper = "Kecman & Melki (2016), List 1",
+                                       .space = "both",
+                                       .params = params,
+                                       .learn = learn};

@@ -1,4 +1,4 @@
-/* OL SVM: stochastic gradient descent on the hinge loss, plain or regularised, in the coefficients themselves.
+/* OL SVM: stochastic gradient descent on the hinge loss, plain or regularised, in the coefficients.
  *
  * Problem   min over a of sum_i max(0, 1 - y_i f(x_i))                        (2)   plain, the default
  *           min over a of C sum_i max(0, 1 - y_i f(x_i)) + |f|^2 / 2          (1)   regularised
@@ -7,7 +7,7 @@
  *             regularised  v < 1:  a_i := (1 - eta/C) a_i + eta y_i;   v > 1:  a_i := (1 - eta/C) a_i
  *             bias, if wanted: on a violation b += eta y_i                                                          (6)
  * State     the expansion
- * Cost      cached: one kernel row where a_i changes, at most a few values otherwise; listed: one row every step
+ * Cost      lazy outputs: one kernel row where a_i changes, at most four values otherwise; listed: one row every step
  * Paper     Kecman & Melki (2016), Lists 3b (plain) and 3a (regularised)
  * Departs   an example's weight w makes its eta y_i into w eta y_i */
 #include <math.h>
@@ -15,9 +15,11 @@
 #include "solver.h"
 
 typedef struct {
-  double C, bias, regularized;
+  double C, epochs, bias, shuffle, regularized, outputs, average;
 } rule;
-static const char *const params[] = {"C", "bias", "regularized", NULL};
+static const osvm_param params[] = {
+    {"C", OSVM_RULE},           {"epochs", OSVM_EPOCHS},   {"bias", OSVM_RULE},       {"shuffle", OSVM_SHUFFLE},
+    {"regularized", OSVM_RULE}, {"outputs", OSVM_OUTPUTS}, {"average", OSVM_AVERAGE}, {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;
@@ -34,4 +36,10 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   return OSVM_OK;
 }
 
-const osvm_solver osvm_solver_olsvm = {.params = params, .learn = learn};
+const osvm_solver osvm_solver_olsvm = {
+    .title = "OL SVM",
+    .summary = "a step on each margin violation; `regularized = TRUE` adds the shrinking term",
+    .paper = "Kecman & Melki (2016), Lists 3a and 3b",
+    .space = "both",
+    .params = params,
+    .learn = learn};

@@ -1,4 +1,4 @@
-/* Passive-Aggressive: the nearest hypothesis that gets the example at hand right.
+/* Passive-Aggressive: the nearest hypothesis without hinge loss on the example at hand.
  *
  * Problem   at every step min over g of |g - f|^2 / 2, and for g on this example
  *             PA: no hinge loss l;   PA-I: C l on top;   PA-II: C l^2 on top
@@ -16,9 +16,10 @@
 enum { PA_I, PA, PA_II }; /* in the order of R's choices */
 
 typedef struct {
-  double C, variant, bias;
+  double C, variant, epochs, bias, shuffle;
 } rule;
-static const char *const params[] = {"C", "variant", "bias", NULL};
+static const osvm_param params[] = {{"C", OSVM_RULE},    {"variant", OSVM_RULE},    {"epochs", OSVM_EPOCHS},
+                                    {"bias", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
 
 static double step_size(const rule *r, double loss, double self, double weight) {
   if (!(weight > 0)) return 0;
@@ -31,7 +32,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const rule *r = (const rule *)run->rule;
   osvm_expansion *f = &machine->expansion;
   const double margin = x->y * osvm_expansion_output(f, x->i);
-  const double self = osvm_kernel_self(&run->task->kernel, run->store.norm[x->i]) + (r->bias != 0);
+  const double self = osvm_kernel_self(&run->kernel, run->store.norm[x->i]) + (r->bias != 0);
   const int violates = margin < 1;
   const double tau = violates ? step_size(r, 1 - margin, self, x->weight) : 0;
   osvm_machine_count(machine, margin, violates, tau > 0);
@@ -40,4 +41,9 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   return OSVM_OK;
 }
 
-const osvm_solver osvm_solver_pa = {.params = params, .learn = learn};
+const osvm_solver osvm_solver_pa = {.title = "Passive-Aggressive",
+                                    .summary = "the smallest change of the hypothesis that corrects an example",
+                                    .paper = "Crammer et al. (2006); Wang & Vucetic (2009)",
+                                    .space = "both",
+                                    .params = params,
+                                    .learn = learn};

@@ -1,13 +1,13 @@
 /* Pegasos: the on-line linear SVM with steps 1/(lambda t), projection and averaging.
  *
  * Problem   min over w of lambda |w|^2 / 2 + mean of max(0, 1 - y_i w.x_i)                                          (1)
- * Rule      step t, on the next `batch` examples B, all judged by the w before the step:
+ * Rule      step t, on the next `batch` examples B, all evaluated with the w before the step:
  *             w := (1 - 1/t) w + 1/(lambda t |B|) sum of y_i x_i over the i in B with y_i w.x_i < 1
  *             project, if wanted: |w|^2 > 1/lambda:  w := w / (sqrt(lambda) |w|)
- * State     the weights as scale times vector with the vector's norm, and the examples of the batch being gathered.
+ * State     the weights as scale times vector with the vector's norm, and the violators of the current batch.
  *           The bias is the weight of a constant 1: it shrinks and is projected with the others
- * Cost      the example's non-zeros: shrinking and projecting change the scale alone, and averages are booked as
- *           differences (sv-expansion.c)
+ * Cost      the example's non-zeros: shrinking and projecting change the scale alone, and the average is updated
+ *           lazily (sv-expansion.c)
  * Paper     Bagnell (2010), Algorithm 1; after Shalev-Shwartz, Singer & Srebro (2007) and Ratliff et al. (2007)
  * Departs   an example's weight multiplies its y_i x_i; a batch left incomplete at the end is a step of its own */
 #include <math.h>
@@ -16,9 +16,11 @@
 #include "solver.h"
 
 typedef struct {
-  double lambda, project, batch, bias;
+  double lambda, epochs, project, average, batch, unit_norm, bias, shuffle;
 } rule;
-static const char *const params[] = {"lambda", "project", "batch", "bias", NULL};
+static const osvm_param params[] = {{"lambda", OSVM_RULE},     {"epochs", OSVM_EPOCHS},   {"project", OSVM_RULE},
+                                    {"average", OSVM_AVERAGE}, {"batch", OSVM_RULE},      {"unit_norm", OSVM_UNIT_NORM},
+                                    {"bias", OSVM_RULE},       {"shuffle", OSVM_SHUFFLE}, {0}};
 
 typedef struct {
   int i;
@@ -29,15 +31,12 @@ typedef struct {
   violator list[];
 } batch;
 
-static osvm_status start(osvm_run *run) {
+static osvm_status open(osvm_run *run, osvm_machine *machine) {
   const rule *r = (const rule *)run->rule;
-  const double visits = (double)run->count * run->task->epochs; /* a batch may run on into the next epoch */
+  const double visits = (double)run->count * run->epochs; /* a batch may extend into the next epoch */
   const double most = r->batch < visits ? r->batch : visits;
-  for (int m = 0; m < run->task->machines; m++) {
-    run->machine[m].memory = calloc(1, sizeof(batch) + ((size_t)most + 1) * sizeof(violator));
-    if (run->machine[m].memory == NULL) return osvm_no_memory(run->error);
-  }
-  return OSVM_OK;
+  machine->state = calloc(1, sizeof(batch) + ((size_t)most + 1) * sizeof(violator));
+  return machine->state != NULL ? OSVM_OK : osvm_no_memory(run->error);
 }
 
 static void shrink(osvm_expansion *f, double factor) {
@@ -61,7 +60,7 @@ static void step(const rule *r, osvm_expansion *f, batch *b) {
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;
   osvm_expansion *f = &machine->expansion;
-  batch *b = machine->memory;
+  batch *b = machine->state;
   const double margin = x->y * osvm_expansion_output(f, x->i);
   const int violates = margin < 1;
   osvm_machine_count(machine, margin, violates, violates);
@@ -71,12 +70,21 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   return OSVM_OK;
 }
 
-static osvm_status finish(osvm_run *run) {
-  for (int m = 0; m < run->task->machines; m++) {
-    batch *b = run->machine[m].memory;
-    if (b->seen > 0) step((const rule *)run->rule, &run->machine[m].expansion, b);
-  }
+static osvm_status finish(osvm_run *run, osvm_machine *machine) {
+  batch *b = machine->state;
+  if (b->seen > 0) step((const rule *)run->rule, &machine->expansion, b);
   return OSVM_OK;
 }
 
-const osvm_solver osvm_solver_pegasos = {.params = params, .start = start, .learn = learn, .finish = finish};
+/* A batch that is incomplete at the end is a step of its own, which a longer run does not take. */
+static int nested(const double *values) { return ((const rule *)values)->batch <= 1; }
+
+const osvm_solver osvm_solver_pegasos = {.title = "Pegasos",
+                                         .summary = "steps 1/(lambda t), projection, averaging, mini-batches",
+                                         .paper = "Bagnell (2010), Algorithm 1",
+                                         .space = "linear",
+                                         .params = params,
+                                         .open = open,
+                                         .learn = learn,
+                                         .finish = finish,
+                                         .nested = nested};

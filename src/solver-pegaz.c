@@ -3,9 +3,9 @@
  * Problem   min over f of C sum_i max(0, 1 - y_i f(x_i)) + |f|^2 / 2                                               (1)
  * Rule      step t, eta = C sqrt(2/t), a = eta beta:
  *             y_i f(x_i) <= 1:  beta_i += y_i;   bias, if wanted: beta_0 += y_i, b = eta beta_0
- * State     the expansion. It holds a, not beta: going from one eta to the next multiplies a and b by sqrt((t-1)/t), and
+ * State     the expansion. It holds a, not beta: the next eta multiplies a and b by sqrt((t-1)/t), and
  *           adding y_i to beta_i adds eta y_i to a_i, so a stays eta beta
- * Cost      cached: one kernel row per violation; listed: one row every step
+ * Cost      lazy outputs: one kernel row per violation; listed: one row every step
  * Paper     Kecman & Melki (2016), List 2; after Shalev-Shwartz & Ben-David (2014)
  * Departs   an example's weight w adds w y_i instead of y_i */
 #include <math.h>
@@ -13,9 +13,15 @@
 #include "solver.h"
 
 typedef struct {
-  double C, bias;
+  double C, epochs, bias, shuffle, outputs, average;
 } rule;
-static const char *const params[] = {"C", "bias", NULL};
+static const osvm_param params[] = {{"C", OSVM_RULE},
+                                    {"epochs", OSVM_EPOCHS},
+                                    {"bias", OSVM_RULE},
+                                    {"shuffle", OSVM_SHUFFLE},
+                                    {"outputs", OSVM_OUTPUTS},
+                                    {"average", OSVM_AVERAGE},
+                                    {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;
@@ -34,4 +40,10 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   return OSVM_OK;
 }
 
-const osvm_solver osvm_solver_pegaz = {.params = params, .learn = learn};
+const osvm_solver osvm_solver_pegaz = {.title = "Pegaz",
+                                       .summary =
+                                           "Pegasos over a kernel; counts violations, one step size for all of them",
+                                       .paper = "Kecman & Melki (2016), List 2",
+                                       .space = "both",
+                                       .params = params,
+                                       .learn = learn};

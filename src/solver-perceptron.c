@@ -1,8 +1,8 @@
-/* Averaged perceptron: every mistake adds the example, and all hypotheses on the way have a say.
+/* Averaged perceptron: every mistake adds the example; the mean of all hypotheses is returned.
  *
  * Problem   find f with y_i f(x_i) > 0 for all i
  * Rule      y_i f(x_i) <= 0:  a_i += y_i;   bias, if wanted: b += y_i
- *           returned: the mean of f over all steps, so that a hypothesis counts as often as it has survived
+ *           returned: the mean of f over all steps, so that a hypothesis is weighted by the number of steps it survived
  * State     the expansion, and its sums if it is averaged
  * Cost      one kernel row per mistake
  * Paper     Freund & Schapire (1999), Fig. 1, with the average for the vote; Bordes & Bottou (2005) compare with it
@@ -10,9 +10,10 @@
 #include "solver.h"
 
 typedef struct {
-  double bias;
+  double epochs, average, bias, shuffle;
 } rule;
-static const char *const params[] = {"bias", NULL};
+static const osvm_param params[] = {
+    {"epochs", OSVM_EPOCHS}, {"average", OSVM_AVERAGE}, {"bias", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;
@@ -25,4 +26,9 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   return OSVM_OK;
 }
 
-const osvm_solver osvm_solver_perceptron = {.params = params, .learn = learn};
+const osvm_solver osvm_solver_perceptron = {.title = "Averaged perceptron",
+                                            .summary = "adds each misclassified example; returns the mean hypothesis",
+                                            .paper = "Freund & Schapire (1999); Bordes & Bottou (2005)",
+                                            .space = "both",
+                                            .params = params,
+                                            .learn = learn};

@@ -9,9 +9,10 @@
 #include "solver.h"
 
 typedef struct {
-  double rate, bias;
+  double rate, epochs, bias, shuffle;
 } rule;
-static const char *const params[] = {"rate", "bias", NULL};
+static const osvm_param params[] = {
+    {"rate", OSVM_RULE}, {"epochs", OSVM_EPOCHS}, {"bias", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;
@@ -24,4 +25,10 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   return OSVM_OK;
 }
 
-const osvm_solver osvm_solver_sgd = {.params = params, .reshuffles = 1, .learn = learn};
+const osvm_solver osvm_solver_sgd = {.title = "SGD",
+                                     .summary = "hinge-loss steps at a constant rate",
+                                     .paper = "Huang (2018), Algorithm 1",
+                                     .space = "linear",
+                                     .params = params,
+                                     .reshuffles = 1,
+                                     .learn = learn};

@@ -1,39 +1,43 @@
-/* Members with a signed coefficient in a dual, b between 0 and y C, and an error e = y - f(x): what their solvers have
- * in common. Each has these columns first in its circles and these layers first in its model; its own follow. */
-#ifndef OSVM_CORE_MEMBER_H
-#define OSVM_CORE_MEMBER_H
+/* Support vectors of a dual, for its on-line solvers: a signed coefficient a between 0 and y C, and the gradient
+ * g = y - sum_j a_j k_j - bias. Solvers on it have these columns first; their own follow. */
+#ifndef OSVM_SV_DUAL_H
+#define OSVM_SV_DUAL_H
 
-#include "solver.h"
+#include "sv-set.h"
 
-enum { OSVM_SV_COEF, OSVM_SV_GRADIENT, OSVM_SV_LABEL, OSVM_SV_UPPER, OSVM_SV_COLUMNS };
-enum { OSVM_STATE_COEF, OSVM_STATE_GRADIENT, OSVM_STATE_BOUND, OSVM_STATE_COLUMNS }; /* the cap has y's sign; 0: not a member */
+enum { OSVM_SV_COEF, OSVM_SV_GRADIENT, OSVM_SV_BOUND, OSVM_SV_COLUMNS };
+/* bound: y C, whose sign is the label; 0 in a free slot */
+#define OSVM_SV_DUAL_COLUMNS                                                                                           \
+  {.name = "coef"}, {.name = "gradient"}, { .name = "bound" }
 
-/* Bounds of b, and the one that lies in a direction. column: a circle's, or others that begin like them */
-static inline double osvm_dual_sv_low(void *const *column, int k) {
-  const double *y = column[OSVM_SV_LABEL], *cap = column[OSVM_SV_UPPER];
-  return y[k] < 0 ? -cap[k] : 0;
+/* column: of a support-vector set, or arrays in the same order */
+static inline double osvm_dual_sv_label(void *const *column, int k) {
+  const double bound = ((const double *)column[OSVM_SV_BOUND])[k];
+  return (bound > 0) - (bound < 0);
+}
+static inline double osvm_dual_sv_lower(void *const *column, int k) {
+  const double bound = ((const double *)column[OSVM_SV_BOUND])[k];
+  return bound < 0 ? bound : 0;
+}
+static inline double osvm_dual_sv_upper(void *const *column, int k) {
+  const double bound = ((const double *)column[OSVM_SV_BOUND])[k];
+  return bound > 0 ? bound : 0;
+}
+/* The bound in the given direction */
+static inline double osvm_dual_sv_limit(void *const *column, int k, double direction) {
+  return direction > 0 ? osvm_dual_sv_upper(column, k) : osvm_dual_sv_lower(column, k);
 }
 
-static inline double osvm_dual_sv_high(void *const *column, int k) {
-  const double *y = column[OSVM_SV_LABEL], *cap = column[OSVM_SV_UPPER];
-  return y[k] > 0 ? cap[k] : 0;
+/* Columns of a new support vector with coefficient 0 */
+static inline void osvm_dual_sv_init(const osvm_sv_set *set, int slot, double y, double C, double gradient) {
+  osvm_sv_set_doubles(set, OSVM_SV_BOUND)[slot] = y * C;
+  osvm_sv_set_doubles(set, OSVM_SV_GRADIENT)[slot] = gradient;
 }
 
-static inline double osvm_dual_sv_bound(void *const *column, int k, double direction) {
-  return direction > 0 ? osvm_dual_sv_high(column, k) : osvm_dual_sv_low(column, k);
+/* Coefficients by example, for osvm_solver.result */
+static inline void osvm_dual_sv_result(const osvm_sv_set *set, double *coef) {
+  for (int slot = 0; slot < set->n; slot++)
+    if (set->shared_slot[slot] >= 0) coef[osvm_sv_set_example(set, slot)] = osvm_sv_set_doubles(set, OSVM_SV_COEF)[slot];
 }
-
-/* Of the member in this slot, its place in the whole store */
-static inline int osvm_dual_sv_example(const osvm_sv_set *circle, int slot) {
-  return circle->shared->who[circle->member[slot]];
-}
-
-/* Columns of somebody new, whose coefficient is 0 */
-void osvm_dual_sv_init(const osvm_sv_set *circle, int slot, double y, double cap, double error);
-/* Example j of a carried model takes its seat again, with the columns it had; slot -1: this machine does not know it */
-osvm_status osvm_dual_sv_import(osvm_sv_set *circle, const osvm_model *model, int machine, int j, int *slot,
-                               osvm_error *error);
-/* The member in this slot to its place in the model, and in model->coef */
-void osvm_dual_sv_export(const osvm_sv_set *circle, int slot, osvm_model *model, int machine);
 
 #endif

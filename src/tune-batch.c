@@ -1,304 +1,321 @@
-/* Runs that visit the examples together: the kernel rows of the next few are computed once, stand in a window, and
- * every run works through them while they are close at hand. A party is some chains of one kernel, on all folds; parties
- * are independent of each other and go to whichever thread is free.
+/* Batches: runs of one kernel in lockstep over a window of kernel rows.
  *
- * An example's output by the machine that has not learned it is the product of its kernel row with that machine's
- * coefficients, taken when the rows come by the next time: in the next epoch, or on one more walk after the last. */
+ * A batch is some warm-start paths of one kernel on all folds, one run each; batches are independent jobs of the queue.
+ * All runs visit the examples in the order of the store, so a pass over it goes block by block: the kernel rows of a
+ * block are computed once into the window, and every run visits the block before the window moves on.
+ *
+ * The output of a held-out example, f(x_i) = b + sum_j beta_j k(x_i, x_j), is its kernel row times the coefficients of
+ * a checkpoint. It is evaluated in the pass after the checkpoint, when the row is in the window anyway; only the last
+ * checkpoint needs a pass of its own. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune.h"
 #include "base-queue.h"
+#include "tune-internal.h"
 
-/* A cell on the way of a run: what the machines were after its epochs, until they have been judged */
+/* A cell on the path of a run: its machines after the cell's epochs, kept until their hold-out evaluation */
 typedef struct {
   int cell;
   double *coef, *intercept;
-  double support, evaluations, updates, seconds; /* since the stop before */
-} stop;
+  double support, evaluations, updates, seconds; /* the last three since the checkpoint before */
+} checkpoint;
 
 typedef struct {
   osvm_task task;
   osvm_run run;
   osvm_error error;
   osvm_status status;
-  stop *stops;
-  int fold, count, reached;           /* stops, and how many of them are behind */
-  int judged, due;                    /* and how many have been judged, will have been after this pass */
-  double clock, evaluations, updates; /* seconds in this pass; of the run, until the last stop */
-} walker;
+  checkpoint *checkpoints;
+  int fold, count, reached;    /* count: checkpoints, of which `reached` are behind */
+  int evaluated, pending;      /* hold-out evaluations finished, and those of this pass */
+  double clock;                /* wall seconds in this pass */
+  double evaluations, updates; /* of the run, at the last checkpoint */
+} batch_run;
 
 typedef struct {
-  osvm_tuning *work;
+  osvm_tuning *tuning;
   osvm_window window;
-  walker *walkers;
-  stop *stops; /* of all */
-  int count, all_stops, block;
-  double clock, shared, evaluations; /* the same for rows, which are for all, until the last report */
+  batch_run *runs;
+  checkpoint *checkpoints; /* of all runs */
+  int n_runs, n_checkpoints, block;
+  double clock, seconds, evaluations; /* of kernel rows: in this pass, since the last report, at the last report */
   const osvm_progress *progress;
-} party;
+} batch;
 
 typedef struct {
-  osvm_tuning *work;
-  int *chains; /* in the order of kernels */
-  int *begin;  /* party p takes chains[begin[p]] .. chains[begin[p + 1] - 1] */
-  int parties; /* none has cells of two kernels */
-} trip;
+  osvm_tuning *tuning;
+  int *paths; /* by kernel */
+  int *begin; /* batch b is paths[begin[b]] .. paths[begin[b + 1] - 1], all of one kernel */
+  int batches;
+} schedule;
 
-/* ---- one party ---- */
+/* ---- runs ---- */
 
-static osvm_status set_out(party *p) {
-  for (int k = 0; k < p->count; k++) {
-    walker *s = &p->walkers[k];
-    s->task = osvm_grid_task(p->work, s->stops[s->count - 1].cell, s->fold);
-    s->task.window = &p->window;
-    s->task.cache_bytes = 0;
-    s->status = osvm_run_open(&s->run, &s->task, &s->error);
-    if (s->status == OSVM_NO_MEMORY) return OSVM_NO_MEMORY;
+/* The window replaces the row cache. A run that cannot open fails alone, unless memory is short. */
+static osvm_status open_runs(batch *b) {
+  for (int k = 0; k < b->n_runs; k++) {
+    batch_run *r = &b->runs[k];
+    r->task = osvm_grid_task(b->tuning, r->checkpoints[r->count - 1].cell, r->fold);
+    r->task.window = &b->window;
+    r->task.cache_bytes = 0;
+    r->status = osvm_run_open(&r->run, &r->task, &r->error);
+    if (r->status == OSVM_NO_MEMORY) return OSVM_NO_MEMORY;
   }
   return OSVM_OK;
 }
 
-static void close_run(walker *s) {
-  if (s->run.task != NULL) osvm_run_close(&s->run);
+static void close_run(batch_run *r) {
+  if (r->run.driver != NULL) osvm_run_close(&r->run);
 }
 
-/* At the next stop; the last is the end of the run. */
-static void arrive(party *p, walker *s) {
-  const size_t machines = s->task.machines;
-  const int last = s->reached + 1 == s->count;
-  stop *at = &s->stops[s->reached];
-  at->coef = malloc((p->work->n * machines + 1) * sizeof(double));
-  at->intercept = malloc((machines + 1) * sizeof(double));
-  s->status = at->coef && at->intercept ? OSVM_OK : osvm_no_memory(&s->error);
-  if (s->status == OSVM_OK && last && s->run.solver->finish != NULL) s->status = s->run.solver->finish(&s->run);
-  if (s->status == OSVM_OK) s->status = osvm_grid_export(&s->run, at->coef, at->intercept, &s->error);
-  for (int i = 0; i < p->work->n && s->status == OSVM_OK; i++)
-    at->support += osvm_grid_any(at->coef, p->work->n, s->task.machines, i);
-  at->updates = osvm_grid_updates(&s->run) - s->updates;
-  at->evaluations = osvm_run_evaluations(&s->run) - s->evaluations;
-  s->updates += at->updates;
-  s->evaluations += at->evaluations;
-  s->reached += s->status == OSVM_OK;
-  if (last) close_run(s);
+static int is_active(const batch_run *r) { return r->status == OSVM_OK && r->reached < r->count; }
+
+static osvm_status export_checkpoint(const batch *b, batch_run *r, checkpoint *c, int last) {
+  const size_t n = b->tuning->n, machines = r->task.machines;
+  c->coef = malloc((n * machines + 1) * sizeof(double));
+  c->intercept = malloc((machines + 1) * sizeof(double));
+  if (c->coef == NULL || c->intercept == NULL) return osvm_no_memory(&r->error);
+  if (last) OSVM_TRY(osvm_run_finish(&r->run));
+  OSVM_TRY(osvm_grid_export(&r->run, c->coef, c->intercept));
+  for (size_t i = 0; i < n; i++) c->support += osvm_grid_is_sv(c->coef, n, r->task.machines, i);
+  return OSVM_OK;
 }
 
-static int walks(const walker *s) { return s->status == OSVM_OK && s->reached < s->count; }
-
-static int is_there(const party *p, const walker *s) {
-  return walks(s) && s->run.epoch == osvm_grid_setting(p->work->grid, s->stops[s->reached].cell)->epochs;
+/* The last checkpoint is the end of the run. */
+static void reach_checkpoint(const batch *b, batch_run *r) {
+  const int last = r->reached + 1 == r->count;
+  checkpoint *c = &r->checkpoints[r->reached];
+  r->status = export_checkpoint(b, r, c, last);
+  c->updates = osvm_run_updates(&r->run) - r->updates;
+  c->evaluations = r->run.evaluations - r->evaluations;
+  r->updates += c->updates;
+  r->evaluations += c->evaluations;
+  r->reached += r->status == OSVM_OK;
+  if (last) close_run(r);
 }
 
-/* One run's visits to one block; beginning and end of an epoch are at the first and the last. */
-static void walk(party *p, walker *s, int from, int to) {
-  if (!walks(s)) return;
-  if (from == 0) s->status = osvm_run_begin_epoch(&s->run);
-  if (s->status == OSVM_OK) s->status = osvm_run_visit_before(&s->run, to);
-  if (s->status == OSVM_OK && to == p->work->n) s->status = osvm_run_end_epoch(&s->run);
-  while (to == p->work->n && is_there(p, s)) arrive(p, s);
+static int at_checkpoint(const batch *b, const batch_run *r) {
+  return is_active(r) && r->run.epoch == osvm_tuning_epochs(b->tuning, r->checkpoints[r->reached].cell);
 }
 
-static void judge(party *p, walker *s, int from, int to) {
-  const osvm_tuning *w = p->work;
-  if (s->judged == s->due) return;
+/* An epoch begins with the first block and ends with the last. */
+static osvm_status visit_block(const batch *b, batch_run *r, int from, int to) {
+  if (from == 0) OSVM_TRY(osvm_run_begin_epoch(&r->run));
+  OSVM_TRY(osvm_run_visit_before(&r->run, to));
+  return to == b->tuning->n ? osvm_run_end_epoch(&r->run) : OSVM_OK;
+}
+
+static void run_block(const batch *b, batch_run *r, int from, int to) {
+  if (!is_active(r)) return;
+  r->status = visit_block(b, r, from, to);
+  while (to == b->tuning->n && at_checkpoint(b, r)) reach_checkpoint(b, r);
+}
+
+/* Hold-out outputs of the block's examples for the pending checkpoints. */
+static void evaluate_block(const batch *b, const batch_run *r, int from, int to) {
+  const osvm_tuning *t = b->tuning;
+  if (r->pending == 0) return;
   for (int i = from; i < to; i++) {
-    if (s->fold != w->grid->fold[i]) continue;
-    const void *row = osvm_window_row(&p->window, i);
-    for (int k = s->judged; k < s->due; k++)
-      for (int m = 0; m < s->task.machines; m++)
-        osvm_grid_outputs(w->grid, s->stops[k].cell, m)[i] =
-            s->stops[k].intercept[m] + w->store.simd->weigh(row, w->n, s->stops[k].coef + (size_t)m * w->n);
-  }
-}
-
-/* The clock is read at every block and is quick; work done is asked for once, and tells what its seconds were worth. */
-static void settle_time(party *p, double clocked, double worked) {
-  const double rate = clocked > 0 ? worked / clocked : 1;
-  for (int k = 0; k < p->count; k++) {
-    walker *s = &p->walkers[k];
-    const int toward = s->due < s->count ? s->due : s->count - 1; /* or judged, after the last */
-    s->stops[toward].seconds += rate * s->clock;
-    s->clock = 0;
-  }
-  p->shared += rate * p->clock;
-  p->clock = 0;
-}
-
-/* Past all examples once, the e-th time of `most`, to learn them and to say what they are. */
-static osvm_status pass(party *p, int e, int most) {
-  const int n = p->work->n;
-  const double start = osvm_wall_seconds(), worked = osvm_cpu_seconds();
-  osvm_window_restart(&p->window);
-  for (int k = 0; k < p->count; k++) p->walkers[k].due = p->walkers[k].reached;
-  for (int from = 0; from < n; from += p->block) {
-    const int to = n - from < p->block ? n : from + p->block;
-    if (p->progress->poll(p->progress->user, (e + (double)from / n) / most)) return OSVM_INTERRUPTED;
-    double time = osvm_wall_seconds();
-    osvm_window_move(&p->window, to);
-    p->clock += osvm_wall_seconds() - time;
-    for (int k = 0; k < p->count; k++) {
-      time = osvm_wall_seconds();
-      judge(p, &p->walkers[k], from, to);
-      walk(p, &p->walkers[k], from, to);
-      p->walkers[k].clock += osvm_wall_seconds() - time;
+    if (r->fold != t->grid->fold[i]) continue;
+    const void *row = osvm_window_row(&b->window, i);
+    for (int k = r->evaluated; k < r->evaluated + r->pending; k++) {
+      const checkpoint *c = &r->checkpoints[k];
+      for (int m = 0; m < r->task.machines; m++)
+        osvm_grid_outputs(t->grid, c->cell, m)[i] =
+            c->intercept[m] + t->store.simd->weigh(row, t->n, c->coef + (size_t)m * t->n);
     }
   }
-  settle_time(p, osvm_wall_seconds() - start, osvm_cpu_seconds() - worked);
+}
+
+/* ---- passes ---- */
+
+/* The wall clock is cheap enough to be read at every block, CPU time is not: it is read once per pass and fixes how
+ * many CPU seconds a second of the wall clock stands for. A run's time counts for the checkpoint it is heading for. */
+static void record_seconds(batch *b, double wall, double cpu) {
+  const double rate = wall > 0 ? cpu / wall : 1;
+  for (int k = 0; k < b->n_runs; k++) {
+    batch_run *r = &b->runs[k];
+    const int next = r->evaluated + r->pending;
+    r->checkpoints[next < r->count ? next : r->count - 1].seconds += rate * r->clock;
+    r->clock = 0;
+  }
+  b->seconds += rate * b->clock;
+  b->clock = 0;
+}
+
+/* Pass e of `passes` over all examples. */
+static osvm_status run_pass(batch *b, int e, int passes) {
+  const int n = b->tuning->n;
+  const double wall = osvm_wall_seconds(), cpu = osvm_cpu_seconds();
+  osvm_window_restart(&b->window);
+  for (int k = 0; k < b->n_runs; k++) b->runs[k].pending = b->runs[k].reached - b->runs[k].evaluated;
+  for (int from = 0; from < n; from += b->block) {
+    const int to = n - from < b->block ? n : from + b->block;
+    if (b->progress->poll(b->progress->user, (e + (double)from / n) / passes)) return OSVM_INTERRUPTED;
+    double time = osvm_wall_seconds();
+    osvm_window_move(&b->window, to);
+    b->clock += osvm_wall_seconds() - time;
+    for (int k = 0; k < b->n_runs; k++) {
+      time = osvm_wall_seconds();
+      evaluate_block(b, &b->runs[k], from, to);
+      run_block(b, &b->runs[k], from, to);
+      b->runs[k].clock += osvm_wall_seconds() - time;
+    }
+  }
+  record_seconds(b, osvm_wall_seconds() - wall, osvm_cpu_seconds() - cpu);
   return OSVM_OK;
 }
 
-static void free_stop(stop *at) {
-  free(at->coef);
-  free(at->intercept);
-  at->coef = at->intercept = NULL;
+static void free_checkpoint(checkpoint *c) {
+  free(c->coef);
+  free(c->intercept);
+  c->coef = c->intercept = NULL;
 }
 
-static void report_judged(party *p, walker *s, int all) {
-  for (; s->judged < s->due; s->judged++) {
-    stop *at = &s->stops[s->judged];
-    osvm_cell_result *result = osvm_grid_result(p->work->grid, at->cell, s->fold);
-    result->support = at->support;
-    result->evaluations = at->evaluations + (p->window.evaluations - p->evaluations) / all;
-    result->updates = at->updates;
-    result->seconds += at->seconds + p->shared / all;
+static void record_evaluated(const batch *b, batch_run *r, int cells) {
+  for (; r->pending > 0; r->pending--) {
+    checkpoint *c = &r->checkpoints[r->evaluated++];
+    osvm_cell_result *result = osvm_grid_result(b->tuning->grid, c->cell, r->fold);
+    result->support = c->support;
+    result->evaluations = c->evaluations + (b->window.evaluations - b->evaluations) / cells;
+    result->updates = c->updates;
+    result->seconds += c->seconds + b->seconds / cells;
     result->state = OSVM_DONE;
-    free_stop(at);
+    free_checkpoint(c);
   }
 }
 
-/* A run that failed reaches no further cell. */
-static void report_failed(const party *p, const walker *s) {
-  for (int k = s->reached; k < s->count; k++) {
-    osvm_cell_result *result = osvm_grid_result(p->work->grid, s->stops[k].cell, s->fold);
+/* A failed run reaches no further checkpoint. */
+static void record_failed(const batch *b, const batch_run *r) {
+  for (int k = r->reached; k < r->count; k++) {
+    osvm_cell_result *result = osvm_grid_result(b->tuning->grid, r->checkpoints[k].cell, r->fold);
     result->state = OSVM_FAILED;
-    result->message = s->error.text;
+    result->message = r->error.text;
   }
 }
 
-/* What was done for all since the last report counts with the cells judged now. */
-static void report(party *p) {
-  int all = 0;
-  for (int k = 0; k < p->count; k++) all += p->walkers[k].due - p->walkers[k].judged;
-  for (int k = 0; k < p->count; k++) {
-    if (all > 0) report_judged(p, &p->walkers[k], all);
-    if (p->walkers[k].status != OSVM_OK) report_failed(p, &p->walkers[k]);
+/* The cells evaluated in this pass share the cost of kernel rows since the last report equally. */
+static void report(batch *b) {
+  int cells = 0;
+  for (int k = 0; k < b->n_runs; k++) cells += b->runs[k].pending;
+  for (int k = 0; k < b->n_runs; k++) {
+    record_evaluated(b, &b->runs[k], cells);
+    if (b->runs[k].status != OSVM_OK) record_failed(b, &b->runs[k]);
   }
-  if (all == 0) return;
-  p->shared = 0;
-  p->evaluations = p->window.evaluations;
+  if (cells == 0) return;
+  b->seconds = 0;
+  b->evaluations = b->window.evaluations;
 }
 
-static int anything_left(const party *p) {
-  for (int k = 0; k < p->count; k++)
-    if (walks(&p->walkers[k]) || p->walkers[k].judged < p->walkers[k].reached) return 1;
-  return 0;
+static int is_finished(const batch *b) {
+  for (int k = 0; k < b->n_runs; k++)
+    if (is_active(&b->runs[k]) || b->runs[k].evaluated < b->runs[k].reached) return 0;
+  return 1;
 }
 
-static osvm_status go(party *p) {
-  int most = 1;
-  for (int k = 0; k < p->count; k++)
-    if (p->walkers[k].task.epochs > most) most = p->walkers[k].task.epochs;
-  most++; /* to be judged by */
-  osvm_status status = OSVM_OK;
-  report(p); /* who could not set out */
-  for (int e = 0; e < most && status == OSVM_OK && anything_left(p); e++) {
-    status = pass(p, e, most);
-    if (status == OSVM_OK) report(p);
+/* As many passes as the longest run has epochs, and one for its hold-out evaluation. */
+static osvm_status run_batch(batch *b) {
+  int passes = 1;
+  for (int k = 0; k < b->n_runs; k++)
+    if (b->runs[k].run.epochs > passes) passes = b->runs[k].run.epochs;
+  passes++;
+  report(b); /* runs that could not open */
+  for (int e = 0; e < passes && !is_finished(b); e++) {
+    OSVM_TRY(run_pass(b, e, passes));
+    report(b);
   }
-  return status;
+  return OSVM_OK;
 }
 
-/* So many rows that a block stays in the second-level cache, if that can be more than a few. */
-static int rows_per_block(const osvm_tuning *w) {
+/* ---- a batch ---- */
+
+/* As many rows as stay in the second-level cache while all runs visit them, in whole blocks of OSVM_QUERIES. */
+static int rows_per_block(const osvm_tuning *t) {
   enum { BLOCK_BYTES = 512 << 10, LEAST = 2 * OSVM_QUERIES, MOST = 64 };
-  const size_t rows = BLOCK_BYTES / ((w->n + 1) * w->store.simd->size) / OSVM_QUERIES * OSVM_QUERIES;
+  const size_t rows = BLOCK_BYTES / ((t->n + 1) * t->store.simd->size) / OSVM_QUERIES * OSVM_QUERIES;
   return rows < LEAST ? LEAST : rows > MOST ? MOST : (int)rows;
 }
 
-/* Walkers and their stops: chain by chain, on each fold. */
-static osvm_status gather(party *p, const int *chains, int count) {
-  const osvm_tuning *w = p->work;
-  const int folds = w->grid->folds;
-  for (int c = 0; c < count; c++) p->all_stops += folds * (w->begin[chains[c] + 1] - w->begin[chains[c]]);
-  p->walkers = calloc((size_t)count * folds, sizeof *p->walkers);
-  p->stops = calloc(p->all_stops, sizeof *p->stops);
-  if (p->walkers == NULL || p->stops == NULL) return OSVM_NO_MEMORY;
-  p->count = count * folds;
-  stop *next = p->stops;
-  for (int k = 0; k < p->count; k++) {
-    walker *s = &p->walkers[k];
-    const int *cells = osvm_tuning_path(w, chains[k / folds], &s->count);
-    s->fold = k % folds;
-    s->stops = next;
-    next += s->count;
-    for (int j = 0; j < s->count; j++) s->stops[j].cell = cells[j];
+static int kernel_of(const osvm_tuning *t, int path) { return t->grid->cells[t->order[t->begin[path]]].kernel; }
+
+/* Window, runs and their checkpoints: path by path, on each fold. The window spans two blocks, since outputs kept
+ * lazily may still ask for rows of the block before. */
+static osvm_status open_batch(batch *b, const int *paths, int count) {
+  const osvm_tuning *t = b->tuning;
+  const int folds = t->grid->folds;
+  OSVM_TRY(osvm_window_open(&b->window, &t->gram, &t->grid->kernels[kernel_of(t, paths[0])], 2 * b->block, NULL));
+  for (int p = 0; p < count; p++) b->n_checkpoints += folds * (t->begin[paths[p] + 1] - t->begin[paths[p]]);
+  b->runs = calloc((size_t)count * folds, sizeof *b->runs);
+  b->checkpoints = calloc(b->n_checkpoints, sizeof *b->checkpoints);
+  if (b->runs == NULL || b->checkpoints == NULL) return OSVM_NO_MEMORY;
+  b->n_runs = count * folds;
+  checkpoint *next = b->checkpoints;
+  for (int k = 0; k < b->n_runs; k++) {
+    batch_run *r = &b->runs[k];
+    const int *cells = osvm_tuning_path(t, paths[k / folds], &r->count);
+    r->fold = k % folds;
+    r->checkpoints = next;
+    next += r->count;
+    for (int j = 0; j < r->count; j++) r->checkpoints[j].cell = cells[j];
   }
-  return OSVM_OK;
+  return open_runs(b);
 }
 
-static void disband(party *p) {
-  for (int k = 0; k < p->count; k++) close_run(&p->walkers[k]);
-  for (int k = 0; k < p->all_stops && p->stops != NULL; k++) free_stop(&p->stops[k]);
-  free(p->walkers);
-  free(p->stops);
-  osvm_window_close(&p->window);
+static void close_batch(batch *b) {
+  for (int k = 0; k < b->n_runs; k++) close_run(&b->runs[k]);
+  for (int k = 0; k < b->n_checkpoints && b->checkpoints != NULL; k++) free_checkpoint(&b->checkpoints[k]);
+  free(b->runs);
+  free(b->checkpoints);
+  osvm_window_close(&b->window);
 }
 
-static int kernel_of(const osvm_tuning *w, int chain) { return w->grid->cells[w->order[w->begin[chain]]].kernel; }
-
-static osvm_status send_out(void *user, int job, const osvm_progress *watch) {
-  const trip *t = user;
-  osvm_tuning *w = t->work;
-  const int *chains = t->chains + t->begin[job];
-  const osvm_kernel *kernel = &w->grid->kernels[kernel_of(w, chains[0])];
-  party p = {.work = w, .block = rows_per_block(w), .progress = watch};
-  osvm_error error = {NULL};
-  osvm_status status = osvm_window_open(&p.window, &w->gram, kernel, 2 * p.block, &error);
-  if (status == OSVM_OK) status = gather(&p, chains, t->begin[job + 1] - t->begin[job]);
-  if (status == OSVM_OK) status = set_out(&p);
-  if (status == OSVM_OK) status = go(&p);
-  disband(&p);
+static osvm_status run_batch_job(void *user, int job, const osvm_progress *progress) {
+  const schedule *s = user;
+  batch b = {.tuning = s->tuning, .block = rows_per_block(s->tuning), .progress = progress};
+  osvm_status status = open_batch(&b, s->paths + s->begin[job], s->begin[job + 1] - s->begin[job]);
+  if (status == OSVM_OK) status = run_batch(&b);
+  close_batch(&b);
   return status;
 }
 
-/* ---- all parties ---- */
+/* ---- the schedule ---- */
 
-/* Bytes of a run: outputs, coefficients and their averages for each machine, the coefficients to be judged, and the
- * engine's buffers */
-static size_t bytes_per_run(const osvm_tuning *w) {
-  const size_t per_machine = 5 * sizeof(double), buffers = (OSVM_QUERIES + 1) * w->store.simd->size;
-  return (size_t)w->n * (w->grid->task->machines * per_machine + buffers + (w->store.sparse ? sizeof(double) : 0));
+/* Per machine: outputs, coefficients, their sums, and the coefficients of a checkpoint; and the engine's buffers. */
+static size_t bytes_per_run(const osvm_tuning *t) {
+  const size_t per_machine = 5 * sizeof(double), buffers = (OSVM_QUERIES + 1) * t->store.simd->size;
+  return (size_t)t->n * (t->grid->task->machines * per_machine + buffers + (t->store.sparse ? sizeof(double) : 0));
 }
 
-/* A kernel's chains stay together, unless memory is short, or threads would have nothing to do. */
-static void form_parties(trip *t) {
-  const osvm_tuning *w = t->work;
-  const int kernels = w->grid->n_kernels, each = (w->threads + kernels - 1) / kernels; /* parties per kernel */
-  const size_t fit = w->bytes / 4 / w->threads / (bytes_per_run(w) * w->grid->folds);
+/* One batch per kernel computes its rows once. There are more where threads outnumber kernels, or where the runs of all
+ * threads would take more than a quarter of the memory. */
+static void form_batches(schedule *s) {
+  const osvm_tuning *t = s->tuning;
+  const int kernels = t->grid->n_kernels, per_kernel = (t->threads + kernels - 1) / kernels;
+  const size_t fit = t->bytes / 4 / t->threads / (bytes_per_run(t) * t->grid->folds); /* paths per batch */
   int count = 0;
   for (int k = 0; k < kernels; k++) {
     int all = 0, in = 0;
-    for (int c = 0; c < w->chains; c++) all += kernel_of(w, c) == k;
-    const int even = (all + each - 1) / each, most = fit < 1 ? 1 : fit < (size_t)even ? (int)fit : even;
-    for (int c = 0; c < w->chains; c++) {
-      if (kernel_of(w, c) != k) continue;
-      if (in++ % most == 0) t->begin[t->parties++] = count;
-      t->chains[count++] = c;
+    for (int p = 0; p < t->paths; p++) all += kernel_of(t, p) == k;
+    const int even = (all + per_kernel - 1) / per_kernel, most = fit < 1 ? 1 : fit < (size_t)even ? (int)fit : even;
+    for (int p = 0; p < t->paths; p++) {
+      if (kernel_of(t, p) != k) continue;
+      if (in++ % most == 0) s->begin[s->batches++] = count;
+      s->paths[count++] = p;
     }
   }
-  t->begin[t->parties] = count;
+  s->begin[s->batches] = count;
 }
 
-osvm_status osvm_tune_batches(osvm_tuning *w) {
-  trip t = {.work = w};
-  t.chains = malloc(((size_t)w->chains + 1) * sizeof(int));
-  t.begin = malloc(((size_t)w->chains + 1) * sizeof(int));
-  osvm_status status = t.chains != NULL && t.begin != NULL ? OSVM_OK : OSVM_NO_MEMORY;
+osvm_status osvm_tune_batches(osvm_tuning *t) {
+  schedule s = {.tuning = t};
+  s.paths = malloc(((size_t)t->paths + 1) * sizeof(int));
+  s.begin = malloc(((size_t)t->paths + 1) * sizeof(int));
+  osvm_status status = s.paths != NULL && s.begin != NULL ? OSVM_OK : OSVM_NO_MEMORY;
   if (status == OSVM_OK) {
-    form_parties(&t);
-    status = osvm_queue_run(send_out, &t, t.parties, w->threads, &w->grid->task->progress);
+    form_batches(&s);
+    status = osvm_queue_run(run_batch_job, &s, s.batches, t->threads, &t->grid->task->progress);
   }
-  free(t.chains);
-  free(t.begin);
+  free(s.paths);
+  free(s.begin);
   return status;
 }

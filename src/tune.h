@@ -1,50 +1,42 @@
-/* What the two ways through a grid share: chains (tune-grid.c) and lockstep (tune-batch.c). */
-#ifndef OSVM_CORE_GRID_H
-#define OSVM_CORE_GRID_H
+/* A grid of settings of one solver, cross-validated: each cell is evaluated on examples it has not learned. */
+#ifndef OSVM_TUNE_H
+#define OSVM_TUNE_H
 
-#include "osvm.h"
+#include "run.h"
 
 typedef struct {
-  osvm_grid *grid;
-  const osvm_solver *solver;
-  osvm_store store; /* all examples, in the order of visits */
-  osvm_gram gram;   /* what is shared of their kernel values; empty where computing is as quick */
-  int *class_of;    /* folds x examples, those of the fold itself held out */
-  /* Cells that one run goes through, on one fold: chain c has order[begin[c]] .. order[begin[c + 1] - 1], whose
-   * settings differ in one thing. A solver that resumes has them by C, and each solution is the next one's start;
-   * another by epochs, and the model after a few is what it passes on its way. */
-  int *order, *begin, chains;
-  int n, threads, primal;
-  size_t bytes; /* for kernel values and what runs keep beside them, gram included */
-  osvm_error *error;
-} osvm_tuning;
+  const osvm_argument *params;
+  int n_params;
+} osvm_setting;
 
-static inline const osvm_setting *osvm_grid_setting(const osvm_grid *grid, int cell) {
-  return &grid->settings[grid->cells[cell].setting];
-}
-static inline const int *osvm_tuning_path(const osvm_tuning *work, int chain, int *count) {
-  *count = work->begin[chain + 1] - work->begin[chain];
-  return work->order + work->begin[chain];
-}
-/* One cell on one fold */
-static inline osvm_cell_result *osvm_grid_result(const osvm_grid *grid, int cell, int fold) {
-  return &grid->result[(size_t)cell * grid->folds + fold];
-}
-static inline double *osvm_grid_outputs(const osvm_grid *grid, int cell, int machine) {
-  return grid->outputs + ((size_t)cell * grid->task->machines + machine) * grid->task->count;
-}
-osvm_task osvm_grid_task(const osvm_tuning *work, int cell, int fold);
-/* A run's coefficients (size x machines) and intercepts; and whether any machine has one of example i */
-osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept, osvm_error *error);
-int osvm_grid_any(const double *coef, size_t size, int machines, size_t i);
-double osvm_grid_updates(const osvm_run *run); /* by all its machines, until now */
-/* One machine's outputs for the examples held out in its fold, at their places */
-osvm_status osvm_holdout_outputs(const osvm_tuning *work, const osvm_kernel *kernel, int fold, const double *coef,
-                            double intercept, double *outputs, osvm_error *error);
-/* The narrowest kernel of all, which asks most of the precision of distances */
-const osvm_kernel *osvm_grid_narrowest(const osvm_grid *grid);
+typedef struct {
+  int kernel, setting;
+} osvm_cell;
 
-/* On-line solvers with kernel expansions: all chains of a kernel visit the same examples together */
-osvm_status osvm_tune_batches(osvm_tuning *work);
+typedef enum { OSVM_NOT_RUN, OSVM_DONE, OSVM_UNFINISHED, OSVM_FAILED } osvm_cell_state;
+
+typedef struct {
+  double support, evaluations, seconds, updates; /* seconds: processor time, its share of shared work included */
+  osvm_cell_state state;                         /* unfinished: stopped short of its tolerance */
+  const char *message;                           /* why it failed */
+} osvm_cell_result;
+
+typedef struct {
+  const osvm_task *task; /* what all cells share: solver, examples, labels, machines, memory, threads, progress */
+  const int *fold;       /* task->count, from 0: the fold in which an example is held out */
+  int folds;
+  const double *seed; /* per fold */
+  const osvm_kernel *kernels;
+  const osvm_setting *settings;
+  const osvm_cell *cells;
+  int n_kernels, n_settings, n_cells;
+  /* Results, in the caller's memory: */
+  double *outputs;          /* task->count x machines x cells: hold-out outputs of every example */
+  osvm_cell_result *result; /* folds x cells */
+  double shared_evaluations, shared_seconds, shared_bytes; /* of the Gram matrix */
+} osvm_grid;
+
+/* OSVM_INTERRUPTED leaves the cells that are done. The failure of a cell does not stop the others. */
+osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-# make demo: kernlab's spam mails arrive in chunks; the model learns each chunk as it comes.
+# make demo: trains on kernlab's spam data as a stream of chunks and compares with e1071.
 library(onlinesvm)
 data(spam, package = "kernlab")
 set.seed(1)
@@ -10,12 +10,12 @@ test <- sample(nrow(x), 601) # leaves 4,000
 stream <- sample(setdiff(seq_len(nrow(x)), test))
 chunks <- split(stream, ceiling(seq_along(stream) / 200))
 
-cli::cli_h1("onlinesvm: {length(stream)} mails (kernlab's spam) in {length(chunks)} chunks")
+cli::cli_h1("onlinesvm: {length(stream)} e-mails (kernlab's spam) in {length(chunks)} chunks")
 seconds <- system.time({
-  bar <- cli::cli_progress_bar("Learning", total = length(stream), clear = FALSE)
+  bar <- cli::cli_progress_bar("Training", total = length(stream), clear = FALSE)
   fit <- NULL
   for (rows in chunks) {
-    # The first chunk settles the scaling and the kernel's width; the others go on from there.
+    # Scaling and kernel width are set by the first chunk.
     fit <- if (is.null(fit)) {
       osvm(x[rows, ], y[rows], solver_olsvm(C = 10, epochs = 5), verbose = FALSE)
     } else {
@@ -26,25 +26,25 @@ seconds <- system.time({
   cli::cli_progress_done(id = bar)
 })[["elapsed"]]
 
-rival_seconds <- system.time(
-  rival <- e1071::svm(x[stream, ], y[stream],
+e1071_seconds <- system.time(
+  e1071_fit <- e1071::svm(x[stream, ], y[stream],
     cost = 10, gamma = fit$kernel$params$gamma, fitted = FALSE
   )
 )[["elapsed"]]
 
 accuracy <- function(model) mean(predict(model, x[test, ]) == y[test])
-figures <- data.frame(
-  model = c("onlinesvm, streamed through OL SVM", "e1071, all mails at once, same C and kernel"),
-  accuracy = sprintf("%.1f %%", 100 * c(accuracy(fit), accuracy(rival))),
-  SVs = c(fit$n_sv, rival$tot.nSV),
-  seconds = sprintf("%.2f", c(seconds, rival_seconds))
+results <- data.frame(
+  model = c("onlinesvm, OL SVM, stream", "e1071, batch, same C and kernel"),
+  accuracy = sprintf("%.1f %%", 100 * c(accuracy(fit), accuracy(e1071_fit))),
+  SVs = c(fit$n_sv, e1071_fit$tot.nSV),
+  seconds = sprintf("%.2f", c(seconds, e1071_seconds))
 )
-cli::cli_verbatim(utils::capture.output(print(figures, row.names = FALSE, right = FALSE)))
+cli::cli_verbatim(utils::capture.output(print(results, row.names = FALSE, right = FALSE)))
 
-picture <- file.path("build", "demo.png")
+figure <- file.path("build", "demo.png")
 board <- chessboard(2000)
 fit <- osvm(board$x, board$y, solver_olsvm(C = 10, epochs = 10), kernel_rbf(gamma = 5), verbose = FALSE)
-grDevices::png(picture, width = 1200, height = 1200, res = 150)
+grDevices::png(figure, width = 1200, height = 1200, res = 150)
 plot(fit, board$x, board$y)
 invisible(grDevices::dev.off())
-cli::cli_alert_success("The decision boundary of a 4 x 4 chess board is drawn in {.file {picture}}")
+cli::cli_alert_success("Decision boundary of a 4 x 4 chess board: {.file {figure}}")

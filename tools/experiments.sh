@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes the full-size results in inst/results anew: tools/experiments.sh [NAME...], or --list. From the top of the
-# repository with the package installed; make experiments and make experiments-NAME do so.
+# Regenerates the full-size results in inst/results: tools/experiments.sh [NAME...], or --list. Run from the top of the
+# repository with the package installed, as make experiments and make experiments-NAME do.
 #
-# An experiment is a script bench/NAME.R that keeps a table with save_results(). What is up to date is skipped: the
-# script has run to its end, and its tables are younger than itself. What it finds out on its way lies in OSVM_KEEP
-# (build/experiments), from where a run that was stopped goes on. After a change of the package or of what a script
-# computes, FORCE=1 begins from nothing.
-set -u -m # -m: each script gets a process group of its own, which can be ended as a whole
+# An experiment is a script bench/NAME.R that writes a table with save_results(). It is skipped if it is up to date: the
+# script has finished, and its tables are newer than the script. Intermediate results are stored in OSVM_KEEP
+# (build/experiments), from where an interrupted run resumes. After a change of the package or of the computations of a
+# script, FORCE=1 discards them.
+set -u -m # -m: each script has its own process group, which can be terminated as a whole
 keep=${OSVM_KEEP:-build/experiments}
 force=${FORCE:-}
 names=$(grep -l 'save_results(' bench/*.R | grep -v common.R | sed 's|bench/||; s|\.R$||')
@@ -17,7 +17,7 @@ if [ "${1:-}" = --list ]; then
 fi
 for name in "$@"; do
   if ! grep -qx -- "$name" <<< "$names"; then
-    echo "There is no experiment $name. There are:" $names >&2
+    echo "Unknown experiment $name. Available:" $names >&2
     exit 2
   fi
 done
@@ -38,13 +38,13 @@ up_to_date() {
   done
 }
 
-# Scripts whose names begin alike share what they find out; with FORCE it is thrown away before the first of them.
-fresh=""
+# Scripts with the same prefix share intermediate results; FORCE discards them before the first of these scripts.
+discarded=""
 state_of() {
   local family=$keep/state/${1%%-*}
-  if [ -n "$force" ] && [[ " $fresh " != *" $family "* ]]; then
+  if [ -n "$force" ] && [[ " $discarded " != *" $family "* ]]; then
     rm -rf "$family"
-    fresh="$fresh $family"
+    discarded="$discarded $family"
   fi
   mkdir -p "$family"
   state=$family
@@ -53,25 +53,25 @@ state_of() {
 job=""
 stop() {
   [ -z "$job" ] || kill -TERM -- "-$job" 2> /dev/null
-  printf '\nStopped. The same command goes on from here.\n'
+  printf '\nInterrupted. The same command resumes.\n'
   exit 130
 }
 trap stop INT TERM
 
-# One script, its last line shown while it works if somebody is looking.
+# Runs one script; on a terminal, shows the last line of its log.
 run() {
-  local log=$keep/$1.log begin=$SECONDS last
+  local log=$keep/$1.log start=$SECONDS last
   OSVM_KEEP=$state Rscript "bench/$1.R" < /dev/null > "$log" 2>&1 &
   job=$!
   while [ -t 1 ] && kill -0 "$job" 2> /dev/null; do
     last=$(tail -n 1 "$log" | tr -d '\r' | cut -c 1-50)
-    printf '\r\033[K%s %s  %s' "$place" "$(clock $((SECONDS - begin)))" "$last"
+    printf '\r\033[K%s %s  %s' "$label" "$(clock $((SECONDS - start)))" "$last"
     sleep 1
   done
   wait "$job"
   status=$?
   job=""
-  took=$((SECONDS - begin))
+  took=$((SECONDS - start))
   [ ! -t 1 ] || printf '\r\033[K'
 }
 
@@ -80,24 +80,24 @@ width=$(wc -L <<< "$names")
 k=0 failed=0
 for name in $names; do
   k=$((k + 1))
-  place=$(printf '[%*d of %d] %-*s' ${#count} $k "$count" "$width" "$name")
+  label=$(printf '[%*d of %d] %-*s' ${#count} $k "$count" "$width" "$name")
   if up_to_date "$name"; then
-    echo "$place up to date"
+    echo "$label up to date"
     continue
   fi
-  [ -t 1 ] || echo "$place begins; last time it took $(clock "$(cat "$keep/$name.done" 2> /dev/null || echo 0)")" |
-    sed 's/; last time it took 0:00:00//'
+  [ -t 1 ] || echo "$label started; previous run $(clock "$(cat "$keep/$name.done" 2> /dev/null || echo 0)")" |
+    sed 's/; previous run 0:00:00//'
   state_of "$name"
   run "$name"
   if [ $status -ne 0 ]; then
     failed=$((failed + 1))
-    echo "$place FAILED, see $keep/$name.log:"
+    echo "$label FAILED, see $keep/$name.log:"
     tail -n 3 "$keep/$name.log" | sed 's/^/    /'
   elif grep -q '^Skipped: ' "$keep/$name.log"; then
-    echo "$place $(grep -m 1 '^Skipped: ' "$keep/$name.log")"
+    echo "$label $(grep -m 1 '^Skipped: ' "$keep/$name.log")"
   else
     echo "$took" > "$keep/$name.done"
-    echo "$place done in $(clock $took), $(clock $SECONDS) in all:" $(tables_of "$name")
+    echo "$label done in $(clock $took), $(clock $SECONDS) in total:" $(tables_of "$name")
   fi
 done
 [ $failed -eq 0 ]

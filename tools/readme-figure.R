@@ -1,6 +1,6 @@
-# Draws man/figures/README-chessboard.png: a grid of parameters tried on the first thousand examples of a chess board,
-# and the model with the best of them while the rest of the stream goes through it. Run from the top of the
-# repository with the package installed: Rscript tools/readme-figure.R
+# Draws man/figures/README-chessboard.png: the tuning grid on the first 1,000 examples of a chess board, and the best
+# model before and after update() with the rest of the stream. Run from the top of the repository with the package
+# installed: Rscript tools/readme-figure.R
 
 library(onlinesvm)
 
@@ -11,7 +11,7 @@ tuned <- osvm_tune(
   stream$x[first, ], stream$y[first],
   solver_olsvm(C = 10^(0:4), epochs = 5), kernel_rbf(sigma = c(0.1, 0.2, 0.3, 0.5, 1)), scale = FALSE
 )
-later <- update(tuned$fit, stream$x[-first, ], stream$y[-first])
+updated <- update(tuned$fit, stream$x[-first, ], stream$y[-first])
 
 dir.create("man/figures", showWarnings = FALSE, recursive = TRUE)
 png("man/figures/README-chessboard.png", 1400, 510, res = 108, type = "cairo")
@@ -20,5 +20,5 @@ par(mar = c(5, 5, 4.4, 0.6), cex = 0.8, cex.main = 1.2)
 board <- function(fit, title) plot(fit, legend = FALSE, asp = 1, xlim = c(0, 4), ylim = c(0, 4), main = title)
 plot(tuned, main = "osvm_tune(): error, %")
 board(tuned$fit, "the best, after 1,000 examples")
-board(later, "update(): after 5,000")
+board(updated, "update(): after 5,000")
 invisible(dev.off())

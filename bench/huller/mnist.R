@@ -1,9 +1,9 @@
-# Shared by the huller benchmarks on MNIST: the digits, and a fit with its figures. `rows` of the 60,000 training
-# examples are taken, unless OSVM_ROWS says otherwise (subsets are nested); OSVM_DIGITS: which problems, as in "1,8".
+# Shared by the Huller benchmarks on MNIST: the data, and the results of a fit. OSVM_ROWS: the number of training
+# examples (subsets are nested); OSVM_DIGITS: the digits, as in "1,8".
 source("bench/common.R")
 
-gamma <- 4 * 0.005 # as if the paper's pixels reached from -1 to 1: squared distances four times ours
-C <- 1000 # no coefficient gets there: a hard margin
+gamma <- 4 * 0.005 # the paper's 0.005 for pixels from -1 to 1, whose squared distances are four times ours
+C <- 1000 # above all coefficients: a hard margin
 
 from_environment <- function(name, default) {
   as.integer(strsplit(Sys.getenv(name, paste(default, collapse = ",")), ",")[[1]])
@@ -26,8 +26,8 @@ solvers <- list(
   "perceptron x10" = solver_perceptron(epochs = 10, bias = FALSE)
 )
 
-# One solver; millions: of kernel evaluations.
-fit_figures <- function(method, x, y, new_x, new_y, cache = 256) {
+# One fit; millions: of kernel evaluations.
+fit_results <- function(method, x, y, new_x, new_y, cache = 256) {
   set.seed(2)
   time <- seconds(fit <- osvm(x, y, solvers[[method]], kernel_rbf(gamma = gamma),
     scale = FALSE, cache_mb = cache, threads = 1, verbose = FALSE
@@ -37,9 +37,9 @@ fit_figures <- function(method, x, y, new_x, new_y, cache = 256) {
     millions = fit$stats$kernel_evaluations / 1e6
   )
 }
-# The same, of one digit against the rest.
-digit_figures <- function(method, set, digit, ...) {
-  fit_figures(method, set$x, set$y == digit, set$new_x, set$new_y == digit, ...)
+# The same, one digit against the rest.
+digit_results <- function(method, set, digit, ...) {
+  fit_results(method, set$x, set$y == digit, set$new_x, set$new_y == digit, ...)
 }
 
 # The first call loads code.

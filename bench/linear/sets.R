@@ -1,11 +1,11 @@
-# Shared by the linear-* benchmarks. OSVM_SIZE (the most training examples) and OSVM_REPEATS make a run smaller.
+# Shared by the linear-* benchmarks. OSVM_SIZE (the largest number of training examples) and OSVM_REPEATS reduce a run.
 source("bench/common.R")
 
 most <- as.numeric(Sys.getenv("OSVM_SIZE", "Inf"))
 repeats <- as.integer(Sys.getenv("OSVM_REPEATS", "3"))
 
-# Documents of `words` words each out of a vocabulary of d; the word of rank r is drawn with a chance of 1 / (10 + r). A
-# random weight per word decides on the topic, and a share of the labels is wrong.
+# Documents of `words` words each out of a vocabulary of d; the word of rank r has probability proportional to
+# 1 / (10 + r). The label is a random linear function thresholded at its median, with label noise.
 documents <- function(n, d, words = 50, noise = 0.05) {
   column <- sample.int(d, n * words, replace = TRUE, prob = 1 / (10 + seq_len(d)))
   x <- Matrix::sparseMatrix(i = rep(seq_len(n), each = words), j = column, x = 1, dims = c(n, d))
@@ -14,7 +14,7 @@ documents <- function(n, d, words = 50, noise = 0.05) {
   list(x = x, y = xor(clean, stats::runif(n) < noise))
 }
 
-# Training and test examples; sparse sets keep their own units, dense ones are scaled by osvm().
+# Training and test examples; sparse sets are not scaled, dense ones are scaled by osvm().
 split_set <- function(set, train, test) {
   rows <- sample(nrow(set$x), train + test)
   new <- utils::tail(rows, test)

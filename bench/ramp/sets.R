@@ -1,6 +1,6 @@
-# Shared by the ramp-* benchmarks: the nine sets of Wang and Vucetic (2009), their sizes, and what was chosen for them.
-# OSVM_REPEATS and OSVM_SIZE (the most training examples) make a run smaller; OSVM_KEEP names a folder that holds what
-# is finished, so that a long run can be taken up again.
+# Shared by the ramp-* benchmarks: the nine sets of Wang and Vucetic (2009), their sizes, and the parameters chosen.
+# OSVM_REPEATS and OSVM_SIZE (the largest number of training examples) reduce a run; OSVM_KEEP is a folder for finished
+# results, from which an interrupted run resumes.
 source("bench/common.R")
 
 most <- as.numeric(Sys.getenv("OSVM_SIZE", "Inf"))
@@ -8,8 +8,8 @@ repeats <- function(default) as.integer(Sys.getenv("OSVM_REPEATS", default))
 folder <- Sys.getenv("OSVM_KEEP", tempfile("ramp"))
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 
-# The value of expr, computed once per key. NULL is kept as well.
-remember <- function(key, expr) {
+# The value of expr, computed once per key and stored in a file, also if it is NULL.
+memoise <- function(key, expr) {
   path <- file.path(folder, paste0(gsub("[^A-Za-z0-9.]+", "-", key), ".rds"))
   if (!file.exists(path)) {
     message(key)
@@ -18,21 +18,21 @@ remember <- function(key, expr) {
   readRDS(path)
 }
 
-# Real sets are read when first wanted; `yes` says which labels are the positive class.
-pool <- new.env()
-real <- function(name, yes) {
-  if (is.null(pool[[name]])) {
+# Real sets are read on first use; `positive` has the labels of the positive class.
+loaded <- new.env()
+real <- function(name, positive) {
+  if (is.null(loaded[[name]])) {
     set <- real_data(name)
-    set$y <- factor(set$y %in% yes)
+    set$y <- factor(set$y %in% positive)
     if (methods::is(set$x, "sparseMatrix")) set$x <- as.matrix(set$x)
-    pool[[name]] <- set
+    loaded[[name]] <- set
   }
-  pool[[name]]
+  loaded[[name]]
 }
 part <- function(set, rows, others) {
   list(x = set$x[rows, ], y = set$y[rows], new_x = set$x[others, ], new_y = set$y[others])
 }
-# The official split, in random order, or a random one.
+# The official split in random order, or a random split.
 official <- function(set, n) part(set, sample(set$train, n), setdiff(seq_along(set$y), set$train))
 random <- function(set, n, new = 10000) {
   rows <- sample(length(set$y), min(n + new, length(set$y)))
@@ -47,22 +47,22 @@ waveform <- function(n) {
 
 cover <- function(n) random(real("covertype", 1), n, 0)
 
-# `fresh`: there are as many examples as one likes.
+# `sampler`: draws further examples, if there are any.
 sets <- list(
   Adult = list(n = 10000, draw = function(n) official(real("adult", 1), n)),
   Banana = list(n = 4300, draw = function(n) random(real("banana", 1), n)),
-  Checkerboard = list(n = 10000, fresh = chessboard, draw = function(n) generated(chessboard(n), chessboard(10000))),
-  NCheckerboard = list(n = 10000, fresh = noisy, draw = function(n) generated(noisy(n), chessboard(10000))),
-  Cover = list(n = 10000, fresh = cover, draw = function(n) random(real("covertype", 1), n)),
+  Checkerboard = list(n = 10000, sampler = chessboard, draw = function(n) generated(chessboard(n), chessboard(10000))),
+  NCheckerboard = list(n = 10000, sampler = noisy, draw = function(n) generated(noisy(n), chessboard(10000))),
+  Cover = list(n = 10000, sampler = cover, draw = function(n) random(real("covertype", 1), n)),
   DNA = list(n = 2000, draw = function(n) official(real("dna", 3), n)),
-  Gauss = list(n = 10000, fresh = unequal_normals, draw = function(n) {
+  Gauss = list(n = 10000, sampler = unequal_normals, draw = function(n) {
     generated(unequal_normals(n), unequal_normals(10000))
   }),
   USPS = list(n = 7291, draw = function(n) official(real("usps", c(3, 6, 8, 9, 0)), n)),
-  Waveform = list(n = 10000, fresh = waveform, draw = function(n) generated(waveform(n), waveform(10000)))
+  Waveform = list(n = 10000, sampler = waveform, draw = function(n) generated(waveform(n), waveform(10000)))
 )
 
-# Attributes to mean 0 and standard deviation 1, as the training examples have them.
+# Features are scaled to mean 0 and standard deviation 1 on the training examples.
 draw <- function(name, seed, n = min(sets[[name]]$n, most)) {
   set.seed(seed)
   set <- sets[[name]]$draw(n)
@@ -74,7 +74,7 @@ draw <- function(name, seed, n = min(sets[[name]]$n, most)) {
   set
 }
 
-# The paper's grid. M, the number of attributes, is what it is before constant ones are left out.
+# The paper's grid. M is the number of features before constant ones are dropped.
 grid_C <- c(0.1, 1, 5, 10, 50, 100, 500)
 grid_width <- 2^c(-1, 0, 1, 2, 4, 6) # delta^2 = M / width, gamma = width / (2 M)
 attributes_of <- c(
@@ -83,7 +83,7 @@ attributes_of <- c(
 )
 gamma_of <- function(name, width) width / (2 * attributes_of[[name]])
 
-# In the order of the stream, all of them; the rivals with hinge loss have a bias, as LIBSVM has.
+# On-line solvers process the stream in order; SMO and IDSVM have a bias, as LIBSVM.
 solver_of <- list(
   smo = function(C) solver_smo(C = C),
   idsvm = function(C) solver_idsvm(C = C),
@@ -93,9 +93,9 @@ solver_of <- list(
 learn <- function(set, solver, gamma, ...) {
   osvm(set$x, set$y, solver, kernel_rbf(gamma = gamma), scale = FALSE, threads = 1, verbose = FALSE, ...)
 }
-# The stream of labels asked for, with accuracy on the way; kept, since Table 1 and Fig. 6 both need it.
+# The learning curve of active learning; memoised, since Table 1 and Fig. 6 both need it.
 active <- function(name, seed, algorithm, strategy) {
-  remember(paste("active", name, algorithm, strategy, seed, most), {
+  memoise(paste("active", name, algorithm, strategy, seed, most), {
     set <- draw(name, seed)
     best <- chosen(name, algorithm)
     fit <- suppressWarnings(osvm_active(set$x, set$y, solver_of[[algorithm]](best$C), kernel_rbf(gamma = best$gamma),
@@ -106,7 +106,7 @@ active <- function(name, seed, algorithm, strategy) {
 }
 accuracy <- function(fit, set) 100 * mean(predict(fit, set$new_x) == set$new_y)
 
-# What bench/ramp/choose.R chose: IDSVM takes what SMO has, the active version what OnlineSVM^R has.
+# The parameters of bench/ramp/choose.R: IDSVM has those of SMO, OnlineASVM^R those of OnlineSVM^R.
 chosen <- function(name, algorithm) {
   choice <- utils::read.csv("bench/ramp/choice.csv")
   algorithm <- c(smo = "smo", idsvm = "smo", pa = "pa", ramp = "ramp", active = "ramp")[[algorithm]]

@@ -1,9 +1,9 @@
-# The sets of Kecman and Melki's grid, their folds, and e1071 on them.
+# The data sets of Kecman and Melki (2016), their folds, and e1071 on the grid.
 
 C_values <- 10^(-4:4)
 sigma_values <- 10^(-1:2)
 
-# The plane is left as it is, as in the paper; measured features are brought to one scale, once for both programs.
+# Artificial data are not scaled, as in the paper; measured features are scaled once for both packages.
 tuning_set <- function(name) {
   set.seed(1)
   data <- switch(name,
@@ -26,8 +26,8 @@ stratified <- function(y, folds) {
   fold
 }
 
-# Seconds and errors of e1071 on one cell and fold; NA errors: stopped at the limit.
-rival_cell <- function(data, C, sigma, fold, limit) {
+# Seconds and error of e1071 on one cell and fold; NA: stopped at the limit.
+e1071_cell <- function(data, C, sigma, fold, limit) {
   train <- data$foldid != fold
   x <- data$x[train, ]
   new_x <- data$x[!train, ]
@@ -43,19 +43,19 @@ rival_cell <- function(data, C, sigma, fold, limit) {
   if (is.null(result)) c(seconds = limit, error = NA) else result
 }
 
-# All cells asked for, kept one by one in a file so that a stopped run goes on where it was.
-rival_grid <- function(name, data, C, sigma, folds, limit, keep = Sys.getenv("OSVM_KEEP", tempdir())) {
+# All cells, each stored in a file when finished, so that an interrupted run resumes.
+e1071_grid <- function(name, data, C, sigma, folds, limit, keep = Sys.getenv("OSVM_KEEP", tempdir())) {
   cells <- expand.grid(C = C, sigma = sigma, fold = folds)
   path <- file.path(keep, paste0("tune-e1071-", gsub(" ", "-", name), ".rds"))
-  known <- if (file.exists(path)) readRDS(path) else list()
+  stored <- if (file.exists(path)) readRDS(path) else list()
   for (k in seq_len(nrow(cells))) {
     key <- paste(cells$C[k], cells$sigma[k], cells$fold[k])
-    if (is.null(known[[key]])) {
+    if (is.null(stored[[key]])) {
       message(name, ", e1071: C = ", cells$C[k], ", sigma = ", cells$sigma[k], ", fold ", cells$fold[k])
-      known[[key]] <- rival_cell(data, cells$C[k], cells$sigma[k], cells$fold[k], limit)
-      saveRDS(known, path)
+      stored[[key]] <- e1071_cell(data, cells$C[k], cells$sigma[k], cells$fold[k], limit)
+      saveRDS(stored, path)
     }
   }
-  values <- vapply(paste(cells$C, cells$sigma, cells$fold), function(key) known[[key]], numeric(2))
+  values <- vapply(paste(cells$C, cells$sigma, cells$fold), function(key) stored[[key]], numeric(2))
   cbind(cells, t(values))
 }

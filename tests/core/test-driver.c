@@ -22,11 +22,11 @@ static void only_violations_cost_kernel_values(void) {
     CHECK(session_learn(s) == OSVM_OK);
     CHECK(s->run.machine[0].updates < p.n);
     CHECK(s->run.machine[0].updates == s->run.trace[0].violations || classes > 2);
-    CHECK(s->run.engine.evaluations <= values_needed(s, &p)); /* however many machines ask */
+    CHECK(s->run.evaluations <= values_needed(s, &p)); /* however many machines ask */
     session_free(s);
     s = session_of(&p, &(rule){OLSVM, 1, 1, 0, 1}, 1, 1); /* listed: every row, whole, once */
     CHECK(session_learn(s) == OSVM_OK);
-    CHECK(s->run.engine.evaluations == (double)p.n * p.n);
+    CHECK(s->run.evaluations == (double)p.n * p.n);
     session_free(s);
     problem_free(&p);
   }
@@ -36,12 +36,12 @@ static void later_epochs_find_their_rows_cached(void) {
   problem p = problem_of(61, 12, 2, OSVM_DOUBLES, &rbf);
   session *s = session_of(&p, &(rule){PEGAZ, 100, 0, 0, 1}, 5, 1);
   CHECK(session_learn(s) == OSVM_OK);
-  CHECK(s->run.engine.evaluations == (double)p.n * p.n);
+  CHECK(s->run.evaluations == (double)p.n * p.n);
   session_free(s);
   s = session_of(&p, &(rule){PEGAZ, 100, 0, 0, 1}, 5, 1);
   s->task.cache_bytes = 0;
   CHECK(session_learn(s) == OSVM_OK);
-  CHECK(s->run.engine.evaluations == 5.0 * p.n * p.n);
+  CHECK(s->run.evaluations == 5.0 * p.n * p.n);
   session_free(s);
   problem_free(&p);
 }
@@ -60,7 +60,7 @@ static void carried_examples_cost_one_row_each(void) {
     s->task.cache_bytes = 0;
     s->task.epochs = 0;
     CHECK(session_learn(s) == OSVM_OK);
-    CHECK(s->run.engine.evaluations <= 30 * 31);
+    CHECK(s->run.evaluations <= 30 * 31);
     session_free(s);
     session_free(first);
     matrix_free(&seen);
@@ -81,7 +81,7 @@ static void carried_examples_leave_the_cache_alone(void) {
   s->task.cache_bytes = 31 * (61 + simd->width) * simd->size;
   s->task.epochs = 4;
   CHECK(session_learn(s) == OSVM_OK);
-  CHECK(s->run.engine.evaluations <=
+  CHECK(s->run.evaluations <=
         30 * 31 + 31 * 31 + 4 * 31 * OSVM_QUERIES); /* rows, and values with those waiting */
   session_free(s);
   session_free(first);

@@ -206,7 +206,7 @@ static void no_memory(void) {
       status = learn(p, &kernel, &s, &model, &end);
       memory_fail(-1, -1);
       CHECK(status == OSVM_OK || status == OSVM_NO_MEMORY);
-      CHECK(memory.live == live);
+      CHECK(memory.order == live);
     }
     model_free(&model);
     problem_free(p);
@@ -237,13 +237,13 @@ static void active_rows(void) {
       CHECK(osvm_active_set_select(&active, wanted, &error) == OSVM_OK);
       for (int k = 0; k < 8; k++) {
         const int l = random_below(active.n), other = random_below(active.n);
-        const int room = active.filled + OSVM_QUERIES <= active.slots;
+        const int room = active.cache.filled + OSVM_QUERIES <= active.cache.slots;
         if (k % 5 == 0 && osvm_active_set_lacks(&active, l) && room && !active.store.sparse)
           osvm_active_set_fetch(&active, &l, 1);
         const void *row = osvm_active_set_row(&active, l);
         (void)osvm_active_set_row(&active, other); /* leaves the one before alone */
         for (int j = 0; j < active.n; j++) {
-          const double want = plain_kernel(&kernel, &p->data, active.who[l], &p->data, active.who[j]);
+          const double want = plain_kernel(&kernel, &p->data, active.example[l], &p->data, active.example[j]);
           CHECK_NEAR(value_get(store.simd, row, j), want, 1e-5);
         }
         for (size_t j = active.n; j < active.stride; j++) CHECK(isfinite(value_get(store.simd, row, j)));
@@ -257,7 +257,7 @@ static void active_rows(void) {
       for (int j = 0; j < active.n; j++) {
         double want = 0;
         for (int k = 0; k < 6; k++)
-          want += factor[k] * plain_kernel(&kernel, &p->data, who[k], &p->data, active.who[j]);
+          want += factor[k] * plain_kernel(&kernel, &p->data, who[k], &p->data, active.example[j]);
         CHECK_NEAR(sums[j], want, 1e-4);
       }
     }

@@ -8,7 +8,7 @@
   X(data)                                                                                                              \
   X(simd)                                                                                                              \
   X(store)                                                                                                             \
-  X(kernel) X(cache) X(engine) X(ledger) X(pool) X(circle) X(decide) X(solvers) X(driver) X(linear) X(smo)             \
+  X(kernel) X(rows) X(cache) X(engine) X(ledger) X(pool) X(circle) X(decide) X(solvers) X(driver) X(linear) X(smo)             \
       X(perceptron) X(huller) X(lasvm) X(ramp) X(idsvm) X(gram) X(grid) X(memory)
 #define DECLARE(name) void test_##name(void);
 SUITES(DECLARE)

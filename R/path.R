@@ -1,26 +1,27 @@
-# The models on the way: what a solver had learned at the end of every epoch. One run
-# then stands for a fit of its own per number of epochs. A path is a list:
+# The model after every epoch of one run, which replaces a fit per number of epochs. A path
+# is a list:
 #   sv         the support vectors of all epochs; NULL where there are weights
 #   coef       their coefficients, or the weights: the machines of the first epoch
 #              side by side, then those of the second ...
 #   intercept  in the same order
-#   slope      of the probabilities, one per epoch, where they were wanted
+#   slope      of the probabilities, one per epoch, if requested
 
-# What a model is after its epochs must not depend on how many were to come: no finishing
-# touch, and no batch that would have run on into the next epoch.
-has_path <- function(solver) {
-  params <- solver$params
-  !is.null(params$epochs) && !isTRUE(params$finish) && (is.null(params$batch) || params$batch == 1)
+# Whether one run serves all numbers of epochs, for each combination of the values `given`
+# for other parameters.
+all_nested <- function(solver, given) {
+  others <- given[setdiff(intersect(names(given), names(solver$params)), "epochs")]
+  cells <- if (length(others) > 0) combine(others) else data.frame(row.names = 1L)
+  all(vapply(seq_len(nrow(cells)), function(i) solver_traits(set_values(solver, as.list(cells[i, , drop = FALSE])))$nested, NA))
 }
 
-# What osvm() does, keeping the path. Random numbers are drawn in the order in which
-# osvm(probability = TRUE) draws them.
+# osvm() with the path kept. Random numbers are drawn in the order of
+# osvm(probability = TRUE).
 fit_path <- function(x, y, probability, ...) {
   encoded <- if (is.data.frame(x)) encode_frame(x) else list(x = x)
-  begun <- begin_fit(encoded$x, y, ...)
-  fit <- learn(begun$model, begun$examples, path = TRUE)
+  prepared <- prepare_fit(encoded$x, y, ...)
+  fit <- learn(prepared$model, prepared$examples, path = TRUE)
   if (probability) {
-    fit$path$slope <- path_slopes(begun$model, begun$examples)
+    fit$path$slope <- path_slopes(prepared$model, prepared$examples)
     fit$prob_slope <- utils::tail(fit$path$slope, 1)
   }
   fit$encoding <- encoded$encoding
@@ -28,13 +29,13 @@ fit_path <- function(x, y, probability, ...) {
 }
 
 # `model` as it was before the run.
-take_path <- function(model, path, x, rows) {
+read_path <- function(model, path, x, rows) {
   coef <- matrix(path$coef, ncol = length(path$intercept))
   if (!keeps_examples(model)) {
     return(list(coef = coef, intercept = path$intercept))
   }
   kept <- which(rowSums(coef != 0) > 0)
-  sv <- take_examples(model$sv, x, rows, kept)
+  sv <- select_examples(model$sv, x, rows, kept)
   coef <- coef[kept, , drop = FALSE]
   if (is_primal(model)) {
     coef <- as.matrix(Matrix::crossprod(apply_scaling(sv, model$scaling), coef))
@@ -43,8 +44,8 @@ take_path <- function(model, path, x, rows) {
   list(sv = sv, coef = coef, intercept = path$intercept)
 }
 
-# Decision values after each of these numbers of epochs. To the core they are so many
-# more machines of one model, which share their kernel values.
+# Decision values after each of these numbers of epochs. They are passed to the core as
+# further machines of one model, which share their kernel values.
 path_decisions <- function(object, x, epochs) {
   path <- object$path
   machines <- nrow(object$machines)
@@ -73,11 +74,11 @@ path_predictions <- function(object, newdata, epochs, type) {
   }, path_decisions(object, x, epochs), epochs)
 }
 
-# probability_slope() for every epoch of the path, from the same folds: each fold is
-# learned once, and scored after each of its epochs.
+# probability_slope() for every epoch of the path, from the same folds: one fit per fold,
+# scored after each of its epochs.
 path_slopes <- function(model, examples, folds = 5) {
   model$control$verbose <- FALSE
-  epochs <- seq_len(model$solver$params$epochs)
+  epochs <- seq_len(solver_traits(model$solver)$epochs)
   class <- examples$class
   scores <- array(NA_real_, c(length(class), length(model$levels), length(epochs)))
   fold <- deal_folds(class, folds)

@@ -1,0 +1,49 @@
+#' A model without its training state
+#'
+#' What [`predict()`][predict.osvm] needs and nothing else, for deployment: the state that
+#' [`update()`][update.osvm], [forget()] and [loo()] continue from is removed, with the trace,
+#' the call and examples whose coefficients are 0. Predictions are the same, up to rounding.
+#'
+#' @param object A model made by [osvm()].
+#' @param ... Not used.
+#' @return The model, smaller; it predicts and prints, and cannot be trained further.
+#' @seealso [osvm()], [`predict()`][predict.osvm]
+#' @export
+#' @examples
+#' board <- chessboard(1000)
+#' fit <- osvm(board$x, board$y)
+#' small <- strip(fit)
+#' c(fit = object.size(fit), stripped = object.size(small))
+#' identical(predict(fit, board$x), predict(small, board$x))
+strip <- function(object, ...) {
+  UseMethod("strip")
+}
+
+#' @rdname strip
+#' @export
+strip.osvm <- function(object, ...) {
+  check_dots("strip", ...)
+  check_model(object)
+  object[c("state", "scalars", "id", "trace", "call", "path")] <- NULL
+  if (is_primal(object)) {
+    object$sv <- NULL
+  } else {
+    used <- row_max(abs(object$coef)) > 0
+    if (!all(used)) {
+      object$sv <- object$sv[used, , drop = FALSE]
+      object$coef <- object$coef[used, , drop = FALSE]
+    }
+  }
+  object
+}
+
+is_stripped <- function(object) is.null(object$scalars)
+
+check_trainable <- function(object, what) {
+  if (is_stripped(object)) {
+    abort(c(
+      "A model without its training state cannot {what}.",
+      i = "Keep the model that was given to {.fn strip}."
+    ))
+  }
+}

@@ -1,0 +1,77 @@
+/* What solvers declare: ffi_solvers for all of them, ffi_traits for one with its parameter values. */
+#include "r-glue.h"
+
+static const char *title(const osvm_solver *s) { return s->title; }
+static const char *summary(const osvm_solver *s) { return s->summary; }
+static const char *space(const osvm_solver *s) { return s->space; }
+static const char *paper(const osvm_solver *s) { return s->paper; }
+static int online(const osvm_solver *s) { return !s->batch; }
+static int forgets(const osvm_solver *s) { return s->forget != NULL; }
+static int leave_out(const osvm_solver *s) { return s->leave_out != NULL; }
+static int epochs(const osvm_solver *s) { return osvm_solver_role(s, OSVM_EPOCHS) >= 0; }
+static int averages(const osvm_solver *s) { return osvm_solver_role(s, OSVM_AVERAGE) >= 0; }
+static int dual(const osvm_solver *s) { return s->dual; }
+
+static const struct {
+  const char *name;
+  const char *(*text)(const osvm_solver *solver);
+  int (*flag)(const osvm_solver *solver);
+} fields[] = {
+    {"title", title, NULL},       {"summary", summary, NULL}, {"space", space, NULL},         {"paper", paper, NULL},
+    {"online", NULL, online},     {"forgets", NULL, forgets}, {"leave_out", NULL, leave_out}, {"epochs", NULL, epochs},
+    {"averages", NULL, averages}, {"dual", NULL, dual}};
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+
+static SEXP param_names(const osvm_solver *solver) {
+  const int count = osvm_solver_params(solver);
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int k = 0; k < count; k++) SET_STRING_ELT(names, k, Rf_mkChar(solver->params[k].name));
+  UNPROTECT(1);
+  return names;
+}
+
+/* A list of vectors with an element per solver; `params` is a list of parameter names. */
+SEXP ffi_solvers(void) {
+  const char *names[FIELDS + 2] = {"name", "params"};
+  SEXP values[FIELDS + 2];
+  int count;
+  const osvm_solver_info *info = osvm_solvers(&count);
+  values[0] = PROTECT(Rf_allocVector(STRSXP, count));
+  values[1] = PROTECT(Rf_allocVector(VECSXP, count));
+  for (int k = 0; k < FIELDS; k++) {
+    names[k + 2] = fields[k].name;
+    values[k + 2] = PROTECT(Rf_allocVector(fields[k].text != NULL ? STRSXP : LGLSXP, count));
+  }
+  for (int s = 0; s < count; s++) {
+    SET_STRING_ELT(values[0], s, Rf_mkChar(info[s].name));
+    SET_VECTOR_ELT(values[1], s, param_names(info[s].solver));
+    for (int k = 0; k < FIELDS; k++) {
+      if (fields[k].text != NULL) SET_STRING_ELT(values[k + 2], s, Rf_mkChar(fields[k].text(info[s].solver)));
+      else LOGICAL(values[k + 2])[s] = fields[k].flag(info[s].solver);
+    }
+  }
+  SEXP out = r_list(names, values, FIELDS + 2);
+  UNPROTECT(FIELDS + 2);
+  return out;
+}
+
+/* What these parameter values mean to a run, read by role. solver: list(name, params) */
+SEXP ffi_traits(SEXP solver) {
+  static const char *const names[] = {"epochs",  "shuffle", "average", "unit_norm",
+                                      "doubles", "nested",  "columns", "scalars"};
+  r_solver s;
+  osvm_error error = {r_read_solver(solver, &s)};
+  if (error.text != NULL) return r_sentence(&error);
+  const osvm_state_names state = osvm_solver_state(s.solver, s.rule);
+  SEXP values[] = {PROTECT(Rf_ScalarReal(osvm_solver_epochs(s.solver, s.rule))),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.rule, OSVM_SHUFFLE, 0) != 0)),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.rule, OSVM_AVERAGE, 0) != 0)),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.rule, OSVM_UNIT_NORM, 0) != 0)),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_doubles(s.solver, s.rule))),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_nested(s.solver, s.rule))),
+                   PROTECT(r_strings(state.column, state.n_columns)),
+                   PROTECT(r_strings(state.scalar, state.n_scalars))};
+  SEXP out = r_list(names, values, 8);
+  UNPROTECT(8);
+  return out;
+}

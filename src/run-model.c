@@ -1,0 +1,195 @@
+/* From a run to a model and back: coefficients, and the named columns and scalars that the solver declares. */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+enum { STEPS, BIAS, BIAS_SUM, COMMON_SCALARS }; /* as osvm_solver_state() orders them */
+
+static int uses_sets(const osvm_run *run) { return run->solver->n_columns > 0 && !run->solver->on_expansion; }
+
+static osvm_state_names state_names(const osvm_run *run) { return osvm_solver_state(run->solver, run->rule); }
+
+int osvm_run_size(const osvm_run *run) { return run->driver->primal ? run->store.d : run->store.n; }
+
+/* ---- scalars ---- */
+
+static void import_scalars(osvm_run *run, const osvm_model *model, int n_scalars) {
+  for (int m = 0; m < model->machines; m++) {
+    osvm_machine *machine = &run->machine[m];
+    const double *scalar = model->scalars + (size_t)m * n_scalars;
+    machine->expansion.steps = scalar[STEPS];
+    machine->expansion.bias = scalar[BIAS];
+    machine->expansion.bias_sum = scalar[BIAS_SUM];
+    for (int k = COMMON_SCALARS; k < n_scalars; k++) machine->scalars[k - COMMON_SCALARS] = scalar[k];
+  }
+}
+
+static void export_scalars(const osvm_run *run, osvm_model *model, int n_scalars) {
+  for (int m = 0; m < model->machines; m++) {
+    const osvm_machine *machine = &run->machine[m];
+    double *scalar = model->scalars + (size_t)m * n_scalars;
+    scalar[STEPS] = machine->expansion.steps;
+    scalar[BIAS] = machine->expansion.bias;
+    scalar[BIAS_SUM] = machine->expansion.bias_sum;
+    for (int k = COMMON_SCALARS; k < n_scalars; k++) scalar[k] = machine->scalars[k - COMMON_SCALARS];
+  }
+}
+
+/* ---- columns of expansions: coefficients, their sums over all steps if averaged, the solver's own ---- */
+
+static void import_expansions(osvm_run *run, const osvm_model *model) {
+  const size_t bytes = model->size * sizeof(double);
+  for (int m = 0; m < model->machines; m++) {
+    osvm_machine *machine = &run->machine[m];
+    const int averaged = machine->expansion.averaged;
+    osvm_expansion_import(&machine->expansion, osvm_model_column(model, m, 0),
+                          averaged ? osvm_model_column(model, m, 1) : NULL, model->size);
+    for (int k = 0; k < run->solver->n_columns; k++)
+      memcpy(machine->column[k], osvm_model_column(model, m, 1 + averaged + k), bytes);
+  }
+  /* Example by example, so that the machines share its kernel row. */
+  for (int j = 0; j < model->size && run->driver->lazy.output != NULL; j++) {
+    for (int m = 0; m < model->machines; m++) {
+      const double coef = osvm_model_column(model, m, 0)[j];
+      if (coef != 0) osvm_lazy_outputs_change(&run->driver->lazy, m, j, coef, INT_MAX);
+    }
+  }
+}
+
+static void export_expansions(const osvm_run *run, osvm_model *model) {
+  const size_t bytes = model->size * sizeof(double);
+  for (int m = 0; m < model->machines; m++) {
+    const osvm_machine *machine = &run->machine[m];
+    const int averaged = machine->expansion.averaged;
+    osvm_expansion_export(&machine->expansion, osvm_model_column(model, m, 0),
+                          averaged ? osvm_model_column(model, m, 1) : NULL);
+    for (int k = 0; k < run->solver->n_columns; k++)
+      memcpy(osvm_model_column(model, m, 1 + averaged + k), machine->column[k], bytes);
+  }
+}
+
+/* ---- columns of support-vector sets ---- */
+
+static int is_support_vector(const osvm_model *model, int m, int n_columns, int j) {
+  for (int k = 0; k < n_columns; k++)
+    if (osvm_model_column(model, m, k)[j] != 0) return 1;
+  return 0;
+}
+
+/* Example by example, so that the shared order of support vectors is the model's. All zeros: not in the machine's set. */
+static osvm_status import_sets(osvm_run *run, const osvm_model *model, int n_columns) {
+  const osvm_solver *solver = run->solver;
+  for (int j = 0; j < model->size; j++) {
+    for (int m = 0; m < model->machines; m++) {
+      int slot, layer = 0;
+      if (!is_support_vector(model, m, n_columns, j)) continue;
+      OSVM_TRY(osvm_sv_set_add(run->machine[m].sv_set, j, &slot, run->error));
+      for (int k = 0; k < solver->n_columns; k++)
+        if (solver->columns[k].name != NULL)
+          osvm_sv_set_doubles(run->machine[m].sv_set, k)[slot] = osvm_model_column(model, m, layer++)[j];
+    }
+  }
+  return OSVM_OK;
+}
+
+static void export_sets(const osvm_run *run, osvm_model *model, int n_columns) {
+  const osvm_solver *solver = run->solver;
+  memset(model->columns, 0, (size_t)model->size * model->machines * n_columns * sizeof(double));
+  for (int m = 0; m < model->machines; m++) {
+    const osvm_sv_set *set = run->machine[m].sv_set;
+    for (int slot = 0; slot < set->n; slot++) {
+      if (set->shared_slot[slot] < 0) continue;
+      const int i = osvm_sv_set_example(set, slot);
+      for (int k = 0, layer = 0; k < solver->n_columns; k++)
+        if (solver->columns[k].name != NULL)
+          osvm_model_column(model, m, layer++)[i] = osvm_sv_set_doubles(set, k)[slot];
+    }
+  }
+}
+
+/* By index if examples can be forgotten by number; else in the shared order, which decides later draws. */
+static void keep_sets(const osvm_run *run, osvm_model *model) {
+  const osvm_shared_sv *shared = &run->driver->shared;
+  model->n_kept = 0;
+  if (run->solver->forget == NULL) {
+    for (int k = 0; k < shared->count; k++) model->kept[model->n_kept++] = shared->example[shared->order[k]];
+  } else {
+    for (int i = 0; i < run->store.n; i++)
+      if (shared->slot[i] >= 0) model->kept[model->n_kept++] = i;
+  }
+}
+
+/* ---- what an expansion keeps ---- */
+
+static double largest(const double *values, int size, int machines, int i) {
+  double most = 0;
+  for (int m = 0; m < machines; m++) most = fmax(most, fabs(values[(size_t)m * size + i]));
+  return most;
+}
+
+/* Values below the rounding of the largest change no output. */
+static void mark_nonnegligible(const double *values, int size, int machines, unsigned char *marked) {
+  double most = 0;
+  for (int i = 0; i < size; i++) most = fmax(most, largest(values, size, machines, i));
+  for (int i = 0; i < size; i++) marked[i] |= largest(values, size, machines, i) > DBL_EPSILON * most;
+}
+
+static osvm_status keep_expansions(const osvm_run *run, osvm_model *model) {
+  const int averaged = run->machine[0].expansion.averaged;
+  unsigned char *marked = calloc((size_t)model->size + 1, 1);
+  if (marked == NULL) return osvm_no_memory(run->error);
+  mark_nonnegligible(model->coef, model->size, model->machines, marked);
+  for (int k = 0; k < 1 + averaged && averaged; k++)
+    mark_nonnegligible(osvm_model_column(model, 0, k), model->size, model->machines, marked);
+  model->n_kept = 0;
+  for (int i = 0; i < model->size; i++)
+    if (marked[i]) model->kept[model->n_kept++] = i;
+  free(marked);
+  return OSVM_OK;
+}
+
+/* ---- the whole ---- */
+
+osvm_status osvm_run_import(osvm_run *run, const osvm_model *model) {
+  const osvm_state_names names = state_names(run);
+  import_scalars(run, model, names.n_scalars);
+  if (uses_sets(run)) OSVM_TRY(import_sets(run, model, names.n_columns));
+  else import_expansions(run, model);
+  for (int m = 0; m < run->machines && run->solver->restore != NULL; m++)
+    OSVM_TRY(run->solver->restore(run, &run->machine[m]));
+  return OSVM_OK;
+}
+
+osvm_status osvm_run_result(osvm_run *run, double *coef, double *intercept) {
+  const size_t size = osvm_run_size(run);
+  memset(coef, 0, size * run->machines * sizeof(double));
+  for (int m = 0; m < run->machines; m++) {
+    osvm_machine *machine = &run->machine[m];
+    double *mine = coef + m * size;
+    if (run->solver->result != NULL) run->solver->result(run, machine, mine, &intercept[m]);
+    else intercept[m] = osvm_expansion_result(&machine->expansion, mine);
+    int finite = isfinite(intercept[m]);
+    for (size_t k = 0; k < size && finite; k++) finite = isfinite(mine[k]);
+    if (!finite) return osvm_run_diverged(run);
+  }
+  return OSVM_OK;
+}
+
+osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
+  const osvm_state_names names = state_names(run);
+  model->n_kept = 0;
+  OSVM_TRY(osvm_run_result(run, model->coef, model->intercept));
+  export_scalars(run, model, names.n_scalars);
+  if (model->made != NULL) osvm_run_export_made(run, model->made);
+  if (uses_sets(run)) {
+    export_sets(run, model, names.n_columns);
+    keep_sets(run, model);
+    return OSVM_OK;
+  }
+  export_expansions(run, model);
+  return run->driver->primal ? OSVM_OK : keep_expansions(run, model);
+}

@@ -1,0 +1,91 @@
+/* The solvers, and what they declare. */
+#include <string.h>
+
+#include "run.h"
+
+#define OSVM_SOLVER(name) extern const osvm_solver osvm_solver_##name;
+#include "solver-list.h"
+#undef OSVM_SOLVER
+
+const osvm_solver_info *osvm_solvers(int *count) {
+  static const osvm_solver_info all[] = {
+#define OSVM_SOLVER(name) {#name, &osvm_solver_##name},
+#include "solver-list.h"
+#undef OSVM_SOLVER
+  };
+  *count = (int)(sizeof all / sizeof all[0]);
+  return all;
+}
+
+const osvm_solver *osvm_solver_named(const char *name) {
+  int count;
+  const osvm_solver_info *all = osvm_solvers(&count);
+  for (int s = 0; s < count; s++)
+    if (strcmp(all[s].name, name) == 0) return all[s].solver;
+  return NULL;
+}
+
+int osvm_solver_params(const osvm_solver *solver) {
+  int count = 0;
+  while (solver->params[count].name != NULL) count++;
+  return count;
+}
+
+osvm_status osvm_solver_read(const osvm_solver *solver, const osvm_argument *arguments, int count, double *values,
+                             osvm_error *error) {
+  for (int k = 0; solver->params[k].name != NULL; k++) {
+    int a = 0;
+    while (a < count && strcmp(arguments[a].name, solver->params[k].name) != 0) a++;
+    if (a == count) return osvm_fail(error, OSVM_INVALID, "a parameter of the solver is missing");
+    values[k] = arguments[a].value;
+  }
+  return OSVM_OK;
+}
+
+int osvm_solver_role(const osvm_solver *solver, osvm_role role) {
+  for (int k = 0; solver->params[k].name != NULL; k++)
+    if (solver->params[k].role == role) return k;
+  return -1;
+}
+
+double osvm_solver_value(const osvm_solver *solver, const double *rule, osvm_role role, double none) {
+  const int k = osvm_solver_role(solver, role);
+  return k < 0 ? none : rule[k];
+}
+
+int osvm_solver_epochs(const osvm_solver *solver, const double *rule) {
+  return (int)osvm_solver_value(solver, rule, OSVM_EPOCHS, 1);
+}
+
+int osvm_solver_nested(const osvm_solver *solver, const double *rule) {
+  if (osvm_solver_role(solver, OSVM_EPOCHS) < 0) return 0;
+  return solver->nested != NULL ? solver->nested(rule) : solver->finish == NULL;
+}
+
+/* Kernel values in single precision are right to five digits or more: rounding alone would violate a finer tolerance. */
+int osvm_solver_doubles(const osvm_solver *solver, const double *rule) {
+  return solver->doubles || osvm_solver_value(solver, rule, OSVM_TOLERANCE, 1) < 1e-5;
+}
+
+int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel) {
+  return kernel->type == OSVM_LINEAR && !solver->dual;
+}
+
+int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines) {
+  return solver->reserve != NULL && !osvm_solver_primal(solver, kernel) ? solver->reserve(rule, machines) : 0;
+}
+
+osvm_state_names osvm_solver_state(const osvm_solver *solver, const double *rule) {
+  static const char *const common[] = {"steps", "bias", "bias_sum"};
+  osvm_state_names names = {0};
+  if (solver->n_columns == 0 || solver->on_expansion) {
+    names.column[names.n_columns++] = "coef";
+    if (osvm_solver_value(solver, rule, OSVM_AVERAGE, 0) != 0) names.column[names.n_columns++] = "sum";
+  }
+  for (int k = 0; k < solver->n_columns; k++)
+    if (solver->columns[k].name != NULL) names.column[names.n_columns++] = solver->columns[k].name;
+  for (int k = 0; k < 3; k++) names.scalar[names.n_scalars++] = common[k];
+  for (int k = 0; solver->scalars != NULL && solver->scalars[k] != NULL; k++)
+    names.scalar[names.n_scalars++] = solver->scalars[k];
+  return names;
+}

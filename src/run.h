@@ -1,0 +1,141 @@
+/* One run of a solver: the task it is given, the model it leaves, and the driver around the update rule. */
+#ifndef OSVM_RUN_H
+#define OSVM_RUN_H
+
+#include "solver.h"
+
+/* ---- registry ---- */
+
+typedef struct {
+  const char *name;
+  const osvm_solver *solver;
+} osvm_solver_info;
+
+const osvm_solver_info *osvm_solvers(int *count);
+const osvm_solver *osvm_solver_named(const char *name); /* NULL: unknown */
+
+typedef struct {
+  const char *name;
+  double value;
+} osvm_argument;
+
+int osvm_solver_params(const osvm_solver *solver); /* their number */
+/* values[k]: the argument named as parameter k. Fails if one is missing. */
+osvm_status osvm_solver_read(const osvm_solver *solver, const osvm_argument *arguments, int count, double *values,
+                             osvm_error *error);
+int osvm_solver_role(const osvm_solver *solver, osvm_role role); /* index of the parameter, or -1 */
+/* The value of the parameter with this role, or `none` */
+double osvm_solver_value(const osvm_solver *solver, const double *rule, osvm_role role, double none);
+int osvm_solver_epochs(const osvm_solver *solver, const double *rule);
+int osvm_solver_nested(const osvm_solver *solver,
+                       const double *rule); /* has epochs, and fewer are the beginning of more */
+int osvm_solver_doubles(const osvm_solver *solver, const double *rule);
+int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel); /* weights instead of support vectors */
+/* Places for vectors of its own making */
+int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines);
+
+/* ---- model ---- */
+
+enum { OSVM_SCALARS = 16 };
+
+/* Names of what a model keeps besides coefficients: columns per example and machine, scalars per machine */
+typedef struct {
+  int n_columns, n_scalars;
+  const char *column[OSVM_COLUMNS + 2], *scalar[OSVM_SCALARS];
+} osvm_state_names;
+
+osvm_state_names osvm_solver_state(const osvm_solver *solver, const double *rule);
+
+/* From a finished run to the model and, for a further run, back again */
+typedef struct {
+  int size, machines;       /* size: examples, or features of a primal model */
+  double *coef, *intercept; /* size x machines; machines: what predictions use */
+  double *columns;          /* size x machines x n_columns */
+  double *scalars;          /* n_scalars x machines */
+  double *made;             /* NULL, or room for n_made + 1 vectors of d: the solver's own, in the user's units */
+  int *kept, n_kept;        /* room for size: the examples to keep, in the order in which they are to be carried */
+} osvm_model;
+
+static inline double *osvm_model_column(const osvm_model *model, int machine, int column) {
+  return model->columns + ((size_t)column * model->machines + machine) * model->size;
+}
+
+/* ---- task: everything the caller decides ---- */
+
+typedef struct {
+  const char *solver;
+  const osvm_argument *params;
+  int n_params;
+  osvm_kernel kernel;
+  const osvm_data *data; /* new examples ... */
+  const int *rows;       /* ... in the order of visits (rows of data); count of them */
+  int count;
+  const int *class_of;  /* count: class numbers from 0, in the order of visits; below 0: held out */
+  const double *weight; /* count */
+  int machines;
+  const int *positive, *negative; /* machine m: class positive[m] against negative[m], or against the rest if < 0 */
+  const osvm_data *carried;       /* NULL, or the examples of `model`, from which the run goes on */
+  const osvm_model *model;
+  const int *forget; /* carried examples to be removed before any is learned */
+  int n_forget;
+  const osvm_store *store;   /* NULL, or the examples packed beforehand, for several runs */
+  const osvm_gram *gram;     /* NULL, or known kernel values of that store ... */
+  const osvm_window *window; /* ... and complete kernel rows of the examples visited next */
+  int doubles;               /* work in double precision */
+  osvm_simd_level level;
+  size_t cache_bytes;
+  int threads;
+  double seed;
+  osvm_progress progress;
+  void (*epoch_ended)(void *user, osvm_run *run); /* NULL, or called after every epoch but the last; may export */
+  void *user;
+} osvm_task;
+
+/* Carried examples, then the new ones, in the precision and layout of the solver */
+osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error);
+
+/* ---- run ---- */
+
+typedef struct {
+  double loss, violations, support, seconds;
+} osvm_epoch;
+
+/* What solvers do not need to know of a run */
+struct osvm_driver {
+  const osvm_task *task;
+  osvm_engine engine;
+  osvm_lazy_outputs lazy;
+  osvm_shared_sv shared;
+  osvm_sv_set *sv_set;           /* one per machine */
+  int borrowed;                  /* the store is the task's */
+  int primal;                    /* linear kernel: weights instead of support vectors */
+  int *order, at, shuffled;      /* visits of this epoch, as offsets from run->first; NULL: in order; at: visits made */
+  int epochs_done, visited;      /* visited: new examples learned at least once */
+  double epoch_start, last_poll; /* last_poll: work at the last poll */
+  osvm_epoch *trace;             /* run->epochs */
+  void *vector;                  /* d values of the store's precision */
+};
+
+/* OSVM_INTERRUPTED leaves a usable run: everything learned until then. */
+osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error);
+osvm_status osvm_run_learn(osvm_run *run); /* forgets, then learns */
+/* The same in pieces, for on-line solvers: begin, visit indices before `end` until none is left, end; finish */
+osvm_status osvm_run_begin_epoch(osvm_run *run);
+osvm_status osvm_run_visit_before(osvm_run *run, int end);
+osvm_status osvm_run_end_epoch(osvm_run *run);
+osvm_status osvm_run_finish(osvm_run *run);
+/* A solver with a warm-start parameter: solves again for other parameter values, from the last solution */
+osvm_status osvm_run_solve_again(osvm_run *run, const double *rule);
+osvm_status osvm_run_leave_out(osvm_run *run, double *outputs); /* each carried example in turn; store.n x machines */
+osvm_status osvm_run_diverged(const osvm_run *run);
+double osvm_run_updates(const osvm_run *run); /* of all machines */
+int osvm_run_size(const osvm_run *run);       /* of the model to export */
+/* Coefficients and intercepts alone; OSVM_DIVERGED if one is not finite */
+osvm_status osvm_run_result(osvm_run *run, double *coef, double *intercept);
+osvm_status osvm_run_export(osvm_run *run, osvm_model *model);
+osvm_status osvm_run_import(osvm_run *run, const osvm_model *model);
+osvm_status osvm_run_reserve(osvm_run *run);            /* places for the solver's own vectors */
+void osvm_run_export_made(osvm_run *run, double *made); /* n_made x d, and room for one more */
+void osvm_run_close(osvm_run *run);
+
+#endif

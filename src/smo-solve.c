@@ -1,0 +1,130 @@
+/* Steps of the dual: second-order working-set selection until the KKT conditions hold to the tolerance. */
+#include "smo-dual.h"
+
+#include <math.h>
+
+enum { SHRINK_EVERY = 1000 };    /* steps; fewer examples than that: once per pass. LIBSVM's choice */
+static const double TAU = 1e-12; /* curvature where k is not positive definite, as in LIBSVM */
+
+static double get_real(const osvm_dual *s, const void *values, int k) { return osvm_real(s->store->simd, values, k); }
+
+static void mark_bounds(osvm_dual *s, int k) {
+  const int i = s->active.example[k];
+  osvm_set_real(s->store->simd, s->selection.up, k, osvm_dual_in_up(s, i) ? 0 : -INFINITY);
+  osvm_set_real(s->store->simd, s->selection.low, k, osvm_dual_in_low(s, i) ? 0 : INFINITY);
+}
+
+double osvm_dual_curvature(const osvm_dual *s, int k, int l, const void *row) {
+  return get_real(s, s->selection.diagonal, k) + get_real(s, s->selection.diagonal, l) - 2 * get_real(s, row, l);
+}
+
+/* A coefficient that reaches its bound is set to it exactly: membership of I_up and I_low is decided by comparison. */
+void osvm_dual_step(osvm_dual *s, int k, int l, double t, const void *row_k, const void *row_l) {
+  const int i = s->active.example[k], j = s->active.example[l];
+  const double upper = osvm_dual_upper(s, i), lower = osvm_dual_lower(s, j);
+  const double most_up = upper - s->coef[i], most_down = s->coef[j] - lower;
+  t = fmin(t, fmin(most_up, most_down));
+  s->coef[i] = t == most_up ? upper : fmin(s->coef[i] + t, upper);
+  s->coef[j] = t == most_down ? lower : fmax(s->coef[j] - t, lower);
+  mark_bounds(s, k);
+  mark_bounds(s, l);
+  s->machine->updates += t != 0;
+  s->store->simd->pair_step(&s->selection, row_k, row_l, s->padded, t);
+}
+
+/* The first-order partner: the example of I_low with the smallest gradient. */
+static int first_order_partner(const osvm_dual *s) {
+  for (int k = 0; k < s->active.n; k++)
+    if (osvm_dual_in_low(s, s->active.example[k]) && s->selection.gradient[k] == s->selection.gmin) return k;
+  return -1;
+}
+
+/* The kernel row of k. While the cache fills, the rows of the strongest violators on the same side are computed with it:
+ * they are likely to be selected next, and four rows cost little more than one. */
+static const void *fetch_row(osvm_dual *s, int k, int up) {
+  int rows[OSVM_QUERIES] = {k}, count = 1;
+  if (!osvm_active_set_lacks(&s->active, k) || !osvm_active_set_fetches(&s->active))
+    return osvm_active_set_row(&s->active, k);
+  double violation[OSVM_QUERIES] = {INFINITY}, least = -INFINITY;
+  for (int l = 0; l < s->active.n; l++) {
+    const double g = s->selection.gradient[l], here = up ? g : -g;
+    if (!(here > least) || l == k || !osvm_active_set_lacks(&s->active, l)) continue;
+    const int i = s->active.example[l];
+    if (!(up ? osvm_dual_in_up(s, i) : osvm_dual_in_low(s, i))) continue;
+    int q = count < OSVM_QUERIES ? count++ : OSVM_QUERIES - 1;
+    for (; here > violation[q - 1]; q--) {
+      violation[q] = violation[q - 1];
+      rows[q] = rows[q - 1];
+    }
+    violation[q] = here;
+    rows[q] = l;
+    if (count == OSVM_QUERIES) least = violation[count - 1];
+  }
+  osvm_active_set_fetch(&s->active, rows, count);
+  return osvm_active_set_row(&s->active, k);
+}
+
+/* WSS 2 of Fan, Chen & Lin (2005): i maximises g over I_up, j maximises (g_i - g_j)^2 / curvature over I_low. */
+static osvm_status step_second_order(osvm_dual *s) {
+  const int k = s->selection.first;
+  const double *g = s->selection.gradient;
+  const void *row = fetch_row(s, k, 1);
+  int l = s->store->simd->pair_partner(&s->selection, row, s->padded);
+  /* The gain is computed in the store's precision, in which a small difference of large gradients may vanish. */
+  if (l < 0 || !(g[k] > g[l])) l = first_order_partner(s);
+  if (l < 0) return osvm_dual_overflow(s);
+  const void *other = fetch_row(s, l, 0);
+  const double curvature = osvm_dual_curvature(s, k, l, row), t = (g[k] - g[l]) / (curvature > 0 ? curvature : TAU);
+  if (!isfinite(curvature) || !isfinite(t)) return osvm_dual_overflow(s);
+  osvm_dual_step(s, k, l, t, row, other);
+  return OSVM_OK;
+}
+
+static double gap(const osvm_dual *s) { return s->selection.gmax - s->selection.gmin; }
+
+/* Every SHRINK_EVERY steps; once, when the gap is below ten tolerances, after a reconstruction: examples removed early,
+ * by a gradient far from the solution's, come back before the last steps. */
+static osvm_status shrink(osvm_dual *s, int *reconstructed) {
+  const int near = !*reconstructed && s->n_shrinks > 0 && gap(s) <= 10 * s->tolerance;
+  *reconstructed |= near;
+  osvm_dual_store_gradient(s);
+  if (near) OSVM_TRY(osvm_dual_reconstruct_gradient(s));
+  OSVM_TRY(osvm_dual_shrink(s, near));
+  osvm_dual_refresh_selection(s);
+  return OSVM_OK;
+}
+
+/* The conditions hold for the active examples: check all of them. *solved: they hold, or the steps are used up. */
+static osvm_status check_all(osvm_dual *s, int out_of_steps, int *solved) {
+  const int all_active = s->n_shrinks == 0;
+  if (all_active) osvm_dual_store_gradient(s);
+  else OSVM_TRY(osvm_dual_reconstruct_gradient(s));
+  *solved = all_active || out_of_steps || gap(s) < s->tolerance;
+  if (*solved) return OSVM_OK;
+  OSVM_TRY(osvm_dual_shrink(s, 1));
+  osvm_dual_refresh_selection(s);
+  return OSVM_OK;
+}
+
+osvm_status osvm_dual_solve(osvm_dual *s, int shrinking, double max_iter) {
+  const int period = s->active.n < SHRINK_EVERY ? s->active.n : SHRINK_EVERY;
+  int countdown = period, reconstructed = 0, solved = 0;
+  while (!solved) {
+    const int out_of_steps = s->iterations >= max_iter;
+    if (out_of_steps || gap(s) < s->tolerance) {
+      OSVM_TRY(check_all(s, out_of_steps, &solved));
+    } else if (shrinking && --countdown == 0) {
+      countdown = period;
+      OSVM_TRY(shrink(s, &reconstructed));
+    } else {
+      s->work += 4.0 * s->active.n;
+      if (osvm_dual_stopped(s)) {
+        osvm_dual_store_gradient(s);
+        return OSVM_INTERRUPTED;
+      }
+      OSVM_TRY(step_second_order(s));
+      s->iterations++;
+    }
+  }
+  return OSVM_OK;
+}

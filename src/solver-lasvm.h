@@ -1,0 +1,41 @@
+/* LASVM's machine, shared by its update rule, its selection of examples and its finish. */
+#ifndef OSVM_SOLVER_LASVM_H
+#define OSVM_SOLVER_LASVM_H
+
+#include "solver.h"
+#include "sv-dual.h"
+
+typedef struct {
+  double C, epochs, selection, finish, tolerance, shuffle;
+} osvm_lasvm_rule;
+
+enum { OSVM_SELECT_RANDOM, OSVM_SELECT_GRADIENT, OSVM_SELECT_MARGIN }; /* in the order of R's choices */
+enum {
+  OSVM_LASVM_UP = OSVM_SV_COLUMNS,
+  OSVM_LASVM_LOW,
+  OSVM_LASVM_GRADIENT_LOW,
+  OSVM_LASVM_DIAGONAL,
+  OSVM_LASVM_COLUMNS
+};
+
+typedef struct {
+  osvm_run *run;
+  osvm_machine *machine;
+  osvm_sv_set *sv_set;
+  osvm_pair_selection selection; /* its arrays are columns of the set */
+  int zeros;                     /* support vectors with coefficient 0 */
+} osvm_lasvm;
+
+static inline double *osvm_lasvm_column(const osvm_lasvm *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
+double osvm_lasvm_bias(const osvm_lasvm *s); /* (gmax + gmin) / 2 */
+double osvm_lasvm_gap(const osvm_lasvm *s);  /* gmax - gmin */
+void osvm_lasvm_mark_bounds(const osvm_lasvm *s, int slot);
+void osvm_lasvm_refresh_selection(osvm_lasvm *s);
+int osvm_lasvm_first_order_partner(const osvm_lasvm *s);     /* slot of gmin */
+osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low); /* a_up += t, a_low -= t */
+void osvm_lasvm_evict(osvm_lasvm *s, int all);               /* removes blatant non-support vectors, or all zeros */
+
+osvm_status osvm_lasvm_epoch(osvm_run *run);                         /* solver-lasvm-select.c */
+osvm_status osvm_lasvm_finish(osvm_run *run, osvm_machine *machine); /* solver-lasvm-finish.c */
+
+#endif

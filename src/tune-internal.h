@@ -1,0 +1,57 @@
+/* What the files of the tuning layer share: grid and memory (tune-grid.c), warm-start paths (tune-path.c), batches of
+ * runs in lockstep (tune-batch.c), hold-out outputs (tune-holdout.c). */
+#ifndef OSVM_TUNE_INTERNAL_H
+#define OSVM_TUNE_INTERNAL_H
+
+#include "tune.h"
+
+typedef struct {
+  osvm_grid *grid;
+  const osvm_solver *solver;
+  osvm_store store; /* all examples, in the order of visits */
+  osvm_gram gram;   /* base rows shared by all runs; empty where computing a row is as fast as reading it */
+  double *rules;    /* parameter values of every setting */
+  int *class_of;    /* folds x examples: labels of the fold's training set, -1 for its hold-out set */
+  /* Warm-start paths: path p is the cells order[begin[p]] .. order[begin[p + 1] - 1], one run per fold (tune-path.c) */
+  int *order, *begin, paths;
+  int n, threads, primal;
+  size_t bytes; /* for kernel values and for the buffers of runs, gram included */
+  osvm_error *error;
+} osvm_tuning;
+
+/* Parameter values of a cell, and its number of epochs */
+static inline const double *osvm_tuning_rule(const osvm_tuning *tuning, int cell) {
+  return tuning->rules + (size_t)tuning->grid->cells[cell].setting * osvm_solver_params(tuning->solver);
+}
+static inline int osvm_tuning_epochs(const osvm_tuning *tuning, int cell) {
+  return osvm_solver_epochs(tuning->solver, osvm_tuning_rule(tuning, cell));
+}
+static inline const int *osvm_tuning_path(const osvm_tuning *tuning, int path, int *count) {
+  *count = tuning->begin[path + 1] - tuning->begin[path];
+  return tuning->order + tuning->begin[path];
+}
+/* One cell on one fold */
+static inline osvm_cell_result *osvm_grid_result(const osvm_grid *grid, int cell, int fold) {
+  return &grid->result[(size_t)cell * grid->folds + fold];
+}
+static inline double *osvm_grid_outputs(const osvm_grid *grid, int cell, int machine) {
+  return grid->outputs + ((size_t)cell * grid->task->machines + machine) * grid->task->count;
+}
+osvm_task osvm_grid_task(const osvm_tuning *tuning, int cell, int fold);
+/* A run's coefficients (size x machines), negligible ones set to 0, and intercepts; and whether example i is a support
+ * vector of any machine */
+osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept);
+int osvm_grid_is_sv(const double *coef, size_t size, int machines, size_t i);
+
+/* Outputs for the hold-out set of the run's fold, each at its example's place. coef: by index in the run's store, or
+ * weights */
+osvm_status osvm_holdout_outputs(const osvm_tuning *tuning, const osvm_run *run, int fold, const double *coef,
+                                 double intercept, double *outputs, osvm_error *error);
+
+osvm_status osvm_tuning_link_paths(osvm_tuning *tuning); /* order, begin, paths */
+/* All paths on all folds. Each path by itself; or, for on-line solvers with kernel expansions, in batches that share
+ * kernel rows. OSVM_NO_MEMORY leaves no text in tuning->error. */
+osvm_status osvm_tune_paths(osvm_tuning *tuning);
+osvm_status osvm_tune_batches(osvm_tuning *tuning);
+
+#endif
