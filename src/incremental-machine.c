@@ -142,7 +142,7 @@ static osvm_status move_candidate(osvm_incremental *s, int c, double d, int to_m
       return OSVM_OK;
     }
     if (!isfinite(next.step) || steps > max_steps || depth > MAX_DEPTH) {
-      s->troubled = s->unfinished = 1;
+      s->unfinished = 1;
       return OSVM_OK;
     }
     advance(s, c, d * next.step);
