@@ -1,7 +1,8 @@
 /* A grid gives what separate runs on the same folds would give, whatever is shared, cut short or spread over threads. */
 #include "test.h"
 
-enum { N = 90, FOLDS = 3, KERNELS = 2, SETTINGS = 3, CELLS = KERNELS * SETTINGS, PARAMS = 17 };
+enum { N = 90, FOLDS = 3, KERNELS = 2, SETTINGS = 3, CELLS = KERNELS * SETTINGS, PARAMS = 20 };
+enum { EPOCHS = 17 }; /* their index in the parameters */
 static const double Cs[SETTINGS] = {3, 0.2, 40}, seeds[FOLDS] = {5, 6, 7};
 static const osvm_progress nobody = {NULL, NULL};
 
@@ -10,7 +11,7 @@ typedef struct {
   osvm_data data;
   int rows[N], class_of[N], fold[N], machines;
   double weight[N];
-  osvm_param params[SETTINGS][PARAMS];
+  osvm_argument params[SETTINGS][PARAMS];
   osvm_setting settings[SETTINGS];
   osvm_kernel kernels[KERNELS];
   osvm_cell cells[CELLS];
@@ -24,11 +25,11 @@ typedef struct {
 static const int ovr[] = {0, 1, 2}, others[] = {-1, -1, -1}, one[] = {1}, zero[] = {0};
 
 static field *field_of(const char *solver, const osvm_kernel *kernel, int d, osvm_data_kind kind, int classes) {
-  static const osvm_param all[PARAMS] = {
+  static const osvm_argument all[PARAMS] = {
       {"C", 1},         {"bias", 1},      {"average", 0},      {"regularized", 0}, {"outputs", 0},
       {"rate", 0.1},    {"lambda", 0.1},  {"batch", 3},        {"project", 1},     {"start", 3},
       {"finish", 1},    {"selection", 0}, {"tolerance", 1e-6}, {"min_gain", 0},    {"keep", INFINITY},
-      {"shrinking", 1}, {"variant", 1}};
+      {"shrinking", 1}, {"variant", 1},   {"epochs", 1},       {"shuffle", 1},     {"unit_norm", 0}};
   field *f = calloc(1, sizeof *f);
   f->m = matrix_normal(N, d, 0.6);
   f->data = matrix_view(&f->m, kind);
@@ -43,7 +44,8 @@ static field *field_of(const char *solver, const osvm_kernel *kernel, int d, osv
   for (int s = 0; s < SETTINGS; s++) {
     memcpy(f->params[s], all, sizeof all);
     f->params[s][0].value = Cs[s];
-    f->settings[s] = (osvm_setting){f->params[s], PARAMS, 1 + s % 2, 1};
+    f->params[s][EPOCHS].value = 1 + s % 2;
+    f->settings[s] = (osvm_setting){f->params[s], PARAMS};
   }
   for (int k = 0; k < KERNELS; k++) {
     f->kernels[k] = *kernel;
@@ -76,6 +78,7 @@ static field *field_of(const char *solver, const osvm_kernel *kernel, int d, osv
                         .settings = f->settings,
                         .cells = f->cells,
                         .n_kernels = KERNELS,
+                        .n_settings = SETTINGS,
                         .n_cells = CELLS,
                         .outputs = f->outputs,
                         .result = f->result};
@@ -109,8 +112,6 @@ static void check_fold(const field *f, int c, int fold, double tolerance) {
   osvm_task task = f->task;
   task.params = setting->params;
   task.n_params = setting->n_params;
-  task.epochs = setting->epochs;
-  task.shuffle = setting->shuffle;
   task.seed = seeds[fold];
   task.kernel = f->kernels[f->cells[c].kernel];
   task.rows = rows;
@@ -120,7 +121,7 @@ static void check_fold(const field *f, int c, int fold, double tolerance) {
   osvm_run run;
   osvm_error error;
   CHECK(osvm_run_open(&run, &task, &error) == OSVM_OK && osvm_run_learn(&run) == OSVM_OK);
-  const int size = osvm_run_size(&run), primal = run.primal;
+  const int size = osvm_run_size(&run), primal = run.driver->primal;
   osvm_model model = model_for(run.solver, size, f->machines);
   CHECK(osvm_run_export(&run, &model) == OSVM_OK);
   for (int i = 0; i < N; i++) {
@@ -168,12 +169,12 @@ static void the_grid_is_what_separate_runs_are(void) {
         field *f = field_of(name, is_linear(name) ? &linear : &rbf, d, kind ? OSVM_SPARSE : OSVM_DOUBLES, classes);
         if (strcmp(name, "smo") == 0)
           for (int p = 0; p < SETTINGS; p++) {
-            f->params[p][7] = (osvm_param){"max_iter", 1e6};
-            f->settings[p].epochs = 1;
+            f->params[p][7] = (osvm_argument){"max_iter", 1e6};
+            f->params[p][EPOCHS].value = 1;
           }
         for (int p = 0; p < SETTINGS; p++)
           if (strcmp(name, "ramp") == 0 || strcmp(name, "cccp") == 0 || strcmp(name, "idsvm") == 0)
-            f->settings[p].epochs = 1;
+            f->params[p][EPOCHS].value = 1;
         for (int p = 0; p < SETTINGS && strcmp(name, "cccp") == 0; p++) f->params[p][9].value = 0.2;
         CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
         for (int c = 0; c < CELLS; c++)
@@ -189,7 +190,7 @@ static field *field_epochs(const char *name, const osvm_kernel *kernel, int d, i
     f->params[s][0].value = 3;
     f->params[s][7].value = touch ? 4 : 1;
     f->params[s][10].value = touch;
-    f->settings[s].epochs = s == 0 ? 3 : s;
+    f->params[s][EPOCHS].value = s == 0 ? 3 : s;
   }
   return f;
 }
@@ -255,7 +256,7 @@ static void distances_are_computed_once(void) {
     CHECK(f->grid.shared_evaluations == (double)N * N);
     /* In lockstep nobody computes rows for himself, but for those he owes from one epoch to the next. */
     for (int r = 0; r < FOLDS * CELLS && k == 0; r++) {
-      const int epochs = f->settings[f->cells[r / FOLDS].setting].epochs;
+      const double epochs = f->params[f->cells[r / FOLDS].setting][EPOCHS].value;
       CHECK(f->result[r].evaluations <= (epochs - 1.0) * OSVM_QUERIES * N);
     }
     field_free(f);
@@ -303,7 +304,7 @@ static void a_cell_fails_by_itself(void) {
   for (int k = 0; k < COUNT(kinds); k += 2) {
     field *f = field_kind(k, 3);
     f->params[1][k == 0 ? 0 : 5].value = 1e308;
-    f->settings[1].epochs = 3;
+    f->params[1][EPOCHS].value = 3;
     test_about("%s", kinds[k]);
     CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
     for (int c = 0; c < CELLS; c++)
@@ -318,7 +319,7 @@ static void a_cell_fails_by_itself(void) {
 
 static void running_out_of_iterations_shows(void) {
   field *f = field_of("smo", &rbf, 3, OSVM_DOUBLES, 2);
-  for (int p = 0; p < SETTINGS; p++) f->params[p][7] = (osvm_param){"max_iter", p == 1 ? 2 : 1e6};
+  for (int p = 0; p < SETTINGS; p++) f->params[p][7] = (osvm_argument){"max_iter", p == 1 ? 2 : 1e6};
   CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
   for (int r = 0; r < FOLDS * CELLS; r++)
     CHECK(f->result[r].state == (f->cells[r / FOLDS].setting == 1 ? OSVM_UNFINISHED : OSVM_DONE));
@@ -335,7 +336,7 @@ static void memory_may_run_out(void) {
       f->params[1][0].value = Cs[0]; /* so that settings 0 and 1 are on one way */
       f->params[0][10].value = f->params[1][10].value = 0;
       f->params[0][7].value = f->params[1][7].value = 1;
-      for (int p = 0; p < SETTINGS && k == 3; p++) f->params[p][7] = (osvm_param){"max_iter", 1e6};
+      for (int p = 0; p < SETTINGS && k == 3; p++) f->params[p][7] = (osvm_argument){"max_iter", 1e6};
       long refusals = 0;
       for (long at = 0;; at += 1 + at / 50) {
         test_about("%s, d %d, allocation %ld", names[k], d, at);

@@ -1,14 +1,14 @@
 /* IDSVM: after whatever was learned, unlearned and left out, the conditions of the batch problem hold, in plain doubles. */
-#include "pieces.h"
+#include "sv-solvers.h"
 
 enum { N = 80, MANY = 600 };
 enum { COEF, ERROR, CAP, SET }; /* what its model keeps of an example */
 enum { MARGIN = 1, ERRING, RESERVE };
 static const osvm_kernel smooth = {OSVM_RBF, 0.01, 0, 0}, cubic = {OSVM_POLYNOMIAL, 0.5, 1, 3};
 
-static way way_of(double C, int bias, osvm_param *params) {
-  params[0] = (osvm_param){"C", C};
-  params[1] = (osvm_param){"bias", bias};
+static way way_of(double C, int bias, osvm_argument *params) {
+  params[0] = (osvm_argument){"C", C};
+  params[1] = (osvm_argument){"bias", bias};
   return (way){.solver = "idsvm", .params = params, .n_params = 2, .epochs = 1, .doubles = 1, .cache = 1 << 20};
 }
 
@@ -17,15 +17,15 @@ static void check_exact(const problem *p, const osvm_model *model, int m, double
                         double tolerance) {
   double sum = 0;
   for (int i = 0; i < p->n; i++) {
-    const double y = problem_label(p, m, i), cap = *osvm_model_going(model, m, CAP, i);
-    const double b = *osvm_model_going(model, m, COEF, i), set = *osvm_model_going(model, m, SET, i);
+    const double y = problem_label(p, m, i), cap = osvm_model_column(model, m, CAP)[i];
+    const double b = osvm_model_column(model, m, COEF)[i], set = osvm_model_column(model, m, SET)[i];
     const int there = y != 0 && p->weight[i] > 0 && (in == NULL || in[i]);
     CHECK_NEAR(cap, there ? y * C * p->weight[i] : 0, 1e-12 * C);
     if (!there) CHECK(b == 0);
     if (!there || cap == 0) continue;
-    double e = y - (bias ? model->tally[2 * m + 1] : 0);
-    for (int j = 0; j < p->n; j++) e -= *osvm_model_going(model, m, COEF, j) * p->K[i + (size_t)j * p->n];
-    CHECK_NEAR(*osvm_model_going(model, m, ERROR, i), e, tolerance);
+    double e = y - (bias ? model->scalars[3 * m + 1] : 0);
+    for (int j = 0; j < p->n; j++) e -= osvm_model_column(model, m, COEF)[j] * p->K[i + (size_t)j * p->n];
+    CHECK_NEAR(osvm_model_column(model, m, ERROR)[i], e, tolerance);
     CHECK(y * b >= 0 && y * b <= y * cap);
     CHECK(set == MARGIN || set == ERRING || set == RESERVE);
     if (set == MARGIN) CHECK_NEAR(e, 0, tolerance);
@@ -42,7 +42,7 @@ static void check_streams(problem *p, const char *about) {
   static const double Cs[] = {0.01, 1, 1000};
   for (int c = 0; c < COUNT(Cs); c++)
     for (int bias = 0; bias < 2; bias++) {
-      osvm_param params[2];
+      osvm_argument params[2];
       const way w = way_of(Cs[c], bias, params);
       outcome o = learn_pieces(p, &w, (int[]){0, p->n / 3, p->n / 3 + 1, p->n}, 3);
       for (int m = 0; m < p->machines; m++) {
@@ -104,7 +104,7 @@ static osvm_status toss(osvm_run *run, const int *visits, void *user) {
   osvm_status status = OSVM_OK;
   for (int i = 0; i < run->first && status == OSVM_OK; i++) {
     if (random_below(3) > 0) continue;
-    for (int m = 0; m < run->task->machines && status == OSVM_OK; m++)
+    for (int m = 0; m < run->machines && status == OSVM_OK; m++)
       status = run->solver->forget(run, &run->machine[m], i);
     memory->in[visits[i]] = 0;
   }
@@ -119,7 +119,7 @@ static void forgetting_is_never_having_seen(void) {
         problem p = problem_of(N, 2, classes, OSVM_DOUBLES, kernels[k]);
         memory_of memory;
         for (int i = 0; i < N; i++) memory.in[i] = 1;
-        osvm_param params[2];
+        osvm_argument params[2];
         way w = way_of(20, bias, params);
         w.learn = toss;
         w.user = &memory;
@@ -148,7 +148,7 @@ static void leaving_out_is_forgetting(void) {
     problem p = problem_of(N, 2, 2, OSVM_DOUBLES, &rbf);
     for (int i = 0; i < N; i++) p.weight[i] = 1 + 0.1 * random_uniform();
     double outputs[N] = {0};
-    osvm_param params[2];
+    osvm_argument params[2];
     way w = way_of(10, bias, params);
     w.learn = leave_out_often;
     w.user = outputs;
@@ -175,7 +175,7 @@ static void leaving_out_is_forgetting(void) {
 
 static void after_an_interrupt_it_goes_on(void) {
   problem p = problem_of(MANY, 2, 2, OSVM_DOUBLES, &rbf);
-  osvm_param params[2];
+  osvm_argument params[2];
   int polls = 0, stopped = 0;
   osvm_status status = OSVM_INTERRUPTED;
   for (; status == OSVM_INTERRUPTED && polls < 40; polls++) {
@@ -220,7 +220,7 @@ static osvm_status count_pieces(osvm_run *run, const int *visits, void *user) {
 static void stragglers_are_brought_in(void) {
   problem p = problem_of(MANY, 2, 2, OSVM_DOUBLES, &rbf);
   for (int polls = 0; polls < 8; polls++) {
-    osvm_param params[2];
+    osvm_argument params[2];
     patience patience = {polls, 0};
     way w = way_of(100, 1, params);
     w.progress = (osvm_progress){stop_first, &patience};
@@ -229,7 +229,7 @@ static void stragglers_are_brought_in(void) {
     test_about("polls %d", polls);
     outcome o = learn_pieces(&p, &w, (int[]){0, MANY - 20, MANY}, 2);
     int in[MANY];
-    for (int i = 0; i < MANY; i++) in[i] = *osvm_model_going(&o.model, 0, CAP, i) != 0;
+    for (int i = 0; i < MANY; i++) in[i] = osvm_model_column(&o.model, 0, CAP)[i] != 0;
     CHECK(o.status == OSVM_OK);
     check_exact(&p, &o.model, 0, 100, 1, in, 1e-8);
     outcome_free(&o);
@@ -241,7 +241,7 @@ static void indefinite_kernels_stay_finite(void) {
   const osvm_kernel sigmoid = {OSVM_SIGMOID, 0.5, -0.5, 0};
   problem p = problem_of(N, 2, 2, OSVM_DOUBLES, &sigmoid);
   for (int bias = 0; bias < 2; bias++) {
-    osvm_param params[2];
+    osvm_argument params[2];
     const way w = way_of(10, bias, params);
     outcome o = learn_all(&p, &w);
     for (int i = 0; i < N; i++) CHECK(fabs(o.model.coef[i]) <= 10 * p.weight[i]);

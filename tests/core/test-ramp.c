@@ -2,7 +2,7 @@
  * their models. */
 #include "../../src/ramp.h"
 
-#include "pieces.h"
+#include "sv-solvers.h"
 
 enum { N = 61, MANY = 600 }; /* many: enough for steps among the few */
 
@@ -113,20 +113,20 @@ static void list_forget(list_of *r, int i) {
 static void check_list(const outcome *o, int m, const list_of *want, double tolerance) {
   for (int i = 0; i < want->p->n; i++) {
     CHECK_NEAR(o->model.coef[(size_t)m * o->model.size + i], want->y[i] * want->a[i], tolerance);
-    CHECK((*osvm_model_going(&o->model, m, OSVM_STATE_BOUND, i) != 0) == want->known[i]);
+    CHECK((osvm_model_column(&o->model, m, OSVM_SV_BOUND)[i] != 0) == want->known[i]);
     if (want->known[i])
-      CHECK_NEAR(*osvm_model_going(&o->model, m, OSVM_STATE_GRADIENT, i), want->y[i] * want->g[i], tolerance);
+      CHECK_NEAR(osvm_model_column(&o->model, m, OSVM_SV_GRADIENT)[i], want->y[i] * want->g[i], tolerance);
   }
 }
 
 /* ---- runs ---- */
 
-static way way_of(const char *solver, const setting *by, osvm_param *params) {
+static way way_of(const char *solver, const setting *by, osvm_argument *params) {
   const int cccp = strcmp(solver, "cccp") == 0;
-  params[0] = (osvm_param){"C", by->C};
-  params[1] = (osvm_param){"tolerance", by->tolerance};
-  params[2] = (osvm_param){"min_gain", by->min_gain};
-  params[3] = cccp ? (osvm_param){"start", by->start} : (osvm_param){"keep", by->keep};
+  params[0] = (osvm_argument){"C", by->C};
+  params[1] = (osvm_argument){"tolerance", by->tolerance};
+  params[2] = (osvm_argument){"min_gain", by->min_gain};
+  params[3] = cccp ? (osvm_argument){"start", by->start} : (osvm_argument){"keep", by->keep};
   return (way){.solver = solver, .params = params, .n_params = 4, .epochs = 1, .doubles = 1, .cache = 1 << 20};
 }
 
@@ -138,7 +138,7 @@ static void check_stream(const osvm_kernel *kernel, osvm_data_kind kind, int cla
   for (int k = 0; k < COUNT(keeps); k++)
     for (int c = 0; c < COUNT(Cs); c++) {
       const setting by = {.C = Cs[c], .tolerance = 1e-3, .min_gain = 1e-5, .keep = keeps[k]};
-      osvm_param params[4];
+      osvm_argument params[4];
       way w = way_of("ramp", &by, params);
       w.cache = cache;
       outcome whole = learn_all(&p, &w), parts = learn_pieces(&p, &w, (int[]){0, 20, 21, N}, 3);
@@ -173,7 +173,7 @@ static osvm_status forget_some(osvm_run *run, const int *visits, void *user) {
   (void)user;
   for (int k = 0; k < COUNT(forgotten) && run->first > 40; k++)
     for (int i = 0; i < run->first; i++)
-      for (int m = 0; m < run->task->machines && visits[i] == forgotten[k]; m++) {
+      for (int m = 0; m < run->machines && visits[i] == forgotten[k]; m++) {
         CHECK(run->solver->forget(run, &run->machine[m], i) == OSVM_OK);
         CHECK(run->solver->forget(run, &run->machine[m], i) == OSVM_OK);
       }
@@ -184,7 +184,7 @@ static void forgetting_follows_the_list(void) {
   for (int classes = 2; classes < 4; classes++) {
     problem p = problem_of(N, 2, classes, OSVM_DOUBLES, &rbf);
     const setting by = {.C = 4, .tolerance = 1e-3, .min_gain = 1e-5, .keep = INFINITY};
-    osvm_param params[4];
+    osvm_argument params[4];
     way w = way_of("ramp", &by, params);
     w.learn = forget_some;
     outcome o = learn_pieces(&p, &w, (int[]){0, 20, 50, N}, 3);
@@ -210,7 +210,7 @@ static void offline_follows_the_list(void) {
   for (int k = 0; k < COUNT(starts); k++) {
     problem p = problem_of(N, 2, 2, OSVM_DOUBLES, &rbf);
     const setting by = {.C = 4, .tolerance = 1e-3, .min_gain = 1e-5, .start = starts[k]};
-    osvm_param params[4];
+    osvm_argument params[4];
     const way w = way_of("cccp", &by, params);
     outcome o = learn_all(&p, &w);
     list_of *want = list_open(&p, &by, 0);
@@ -240,22 +240,22 @@ static void offline_follows_the_list(void) {
 /* Bounds, and errors that are those of the coefficients. */
 static void check_usable(const problem *p, const outcome *o, double C, double tolerance) {
   for (int i = 0; i < p->n; i++) {
-    const double cap = *osvm_model_going(&o->model, 0, OSVM_STATE_BOUND, i), y = problem_label(p, 0, i);
+    const double cap = osvm_model_column(&o->model, 0, OSVM_SV_BOUND)[i], y = problem_label(p, 0, i);
     const double b = o->model.coef[i];
     if (cap == 0) continue;
     CHECK_NEAR(cap, y * C * p->weight[i], 1e-12);
     CHECK(y * b >= 0 && y * b <= y * cap);
     double e = y;
     for (int j = 0; j < p->n; j++) e -= o->model.coef[j] * p->K[i + (size_t)j * p->n];
-    CHECK_NEAR(*osvm_model_going(&o->model, 0, OSVM_STATE_GRADIENT, i), e, tolerance);
+    CHECK_NEAR(osvm_model_column(&o->model, 0, OSVM_SV_GRADIENT)[i], e, tolerance);
   }
 }
 
 /* (3) for everyone in V, and no coefficient beyond it: wherever the steps were taken, nothing is left to do. */
 static void check_conditions(const problem *p, const outcome *o, double tolerance) {
   for (int i = 0; i < p->n; i++) {
-    const double cap = fabs(*osvm_model_going(&o->model, 0, OSVM_STATE_BOUND, i)), y = problem_label(p, 0, i);
-    const double a = y * o->model.coef[i], g = y * *osvm_model_going(&o->model, 0, OSVM_STATE_GRADIENT, i);
+    const double cap = fabs(osvm_model_column(&o->model, 0, OSVM_SV_BOUND)[i]), y = problem_label(p, 0, i);
+    const double a = y * o->model.coef[i], g = y * osvm_model_column(&o->model, 0, OSVM_SV_GRADIENT)[i];
     if (g > 2) CHECK(a == 0);
     else CHECK((g >= -tolerance || a == 0) && (g <= tolerance || a == cap));
   }
@@ -267,7 +267,7 @@ static void steps_among_the_few_leave_nothing_to_do(void) {
     for (int doubles = 0; doubles < 2; doubles++) {
       problem p = problem_of(MANY, 2, 2, OSVM_DOUBLES, &rbf);
       const setting by = {.C = Cs[k], .tolerance = 1e-3, .min_gain = 0, .keep = INFINITY};
-      osvm_param params[4];
+      osvm_argument params[4];
       way w = way_of("ramp", &by, params);
       w.doubles = doubles;
       test_about("C %g, doubles %d", by.C, doubles);
@@ -284,7 +284,7 @@ static void an_interrupt_leaves_a_usable_model(void) {
   static const char *const solvers[] = {"ramp", "cccp"};
   for (int s = 0; s < COUNT(solvers); s++) {
     const setting by = {.C = 30, .tolerance = 1e-4, .min_gain = 1e-7, .keep = INFINITY, .start = 0.2};
-    osvm_param params[4];
+    osvm_argument params[4];
     way w = way_of(solvers[s], &by, params);
     osvm_status status = OSVM_INTERRUPTED;
     int polls = 0;
@@ -306,7 +306,7 @@ static void an_interrupt_leaves_a_usable_model(void) {
 static void after_an_interrupt_all_is_settled(void) {
   problem p = problem_of(MANY, 2, 2, OSVM_DOUBLES, &rbf);
   const setting by = {.C = 30, .tolerance = 1e-3, .min_gain = 1e-7, .keep = INFINITY};
-  osvm_param params[4];
+  osvm_argument params[4];
   way w = way_of("ramp", &by, params);
   for (int polls = 0; polls < 9; polls += 3) {
     int left = polls;
@@ -316,7 +316,7 @@ static void after_an_interrupt_all_is_settled(void) {
         learn_pieces(&p, &w, (int[]){0, MANY - 50, MANY}, 2); /* the second piece runs to its end or stops at once */
     if (o.status == OSVM_OK) {
       for (int i = 0; i < p.n; i++) {
-        const double y = problem_label(&p, 0, i), g = y * *osvm_model_going(&o.model, 0, OSVM_STATE_GRADIENT, i);
+        const double y = problem_label(&p, 0, i), g = y * osvm_model_column(&o.model, 0, OSVM_SV_GRADIENT)[i];
         CHECK(g <= 2 + 1e-9 || o.model.coef[i] == 0);
       }
     }
@@ -329,7 +329,7 @@ static void swinging_comes_to_an_end(void) {
   const osvm_kernel sigmoid = {OSVM_SIGMOID, 0.5, -0.5, 0};
   problem p = problem_of(200, 2, 2, OSVM_DOUBLES, &sigmoid);
   const setting by = {.C = 10, .tolerance = 1e-3, .min_gain = 1e-5, .keep = INFINITY};
-  osvm_param params[4];
+  osvm_argument params[4];
   const way w = way_of("ramp", &by, params);
   outcome o = learn_all(&p, &w);
   CHECK(o.updates < 1e6);

@@ -174,7 +174,7 @@ static void rows_at_hand_cost_nothing(void) {
   scene_free(s);
 }
 
-void test_pool(void) {
+void test_shared_sv(void) {
   RUN(births_since);
   RUN(rows_ahead_of_visits);
   RUN(a_row_waits_long);
