@@ -15,6 +15,8 @@
   X(shared_sv)                                                                                                         \
   X(sv_set)                                                                                                            \
   X(predict)                                                                                                           \
+  X(registry)                                                                                                          \
+  X(conformance)                                                                                                       \
   X(solvers)                                                                                                           \
   X(driver)                                                                                                            \
   X(linear)                                                                                                            \
