@@ -4,7 +4,7 @@
 #   model       the current model, untrained before two classes have been observed
 #   seen        number of rows processed; asked, answers: rows queried and their labels, as text
 #   raw         labels as returned, until the classes are known
-#   waiting     number of the latest labels that are not learned yet
+#   pending     number of the latest labels that are not learned yet
 #   due         numbers of labels at which the accuracy is measured; curve: the measurements
 #   stopped     reason of an early stop
 
@@ -18,7 +18,7 @@ new_stream <- function(x, label, classes, model, class_weights, test, settings) 
   every <- settings$every
   list2env(c(settings, list(
     x = x, n = n, label = label, classes = classes, model = model, class_weights = class_weights, test = test,
-    seen = 0, asked = integer(), answers = character(), raw = list(), waiting = 0, curve = list(),
+    seen = 0, asked = integer(), answers = character(), raw = list(), pending = 0, curve = list(),
     due = if (is.null(every)) most * (1:50 / 50)^2 else every * seq_len(floor(most / every)),
     # Whether chunks of a stream give the same model as one pass.
     streams = traits$epochs == 1 && !traits$shuffle,
@@ -84,7 +84,7 @@ step_all <- function(s) ask(s, s$seen + 1)
 rows_ahead <- function(s, most) s$seen + seq_len(min(most, s$n - s$seen))
 
 distance <- function(s, rows) {
-  learn_waiting(s)
+  learn_pending(s)
   distance_to_boundary(s$model, s$x[rows, , drop = FALSE])
 }
 
@@ -130,12 +130,12 @@ ask <- function(s, i, seen = i) {
   s$asked[k] <- as.integer(i)
   s$answers[k] <- as.character(value)
   if (is.null(s$classes)) s$raw[[k]] <- value
-  s$waiting <- s$waiting + 1
+  s$pending <- s$pending + 1
   s$seen <- seen
   if (is.null(s$model$levels)) {
     return()
   }
-  if (!s$streams) learn_waiting(s)
+  if (!s$streams) learn_pending(s)
   if (length(s$asked) >= min(s$due, Inf)) measure(s)
 }
 
@@ -150,12 +150,12 @@ refuse_answer <- function(value, i, levels) {
   }
 }
 
-learn_waiting <- function(s) {
-  if (s$waiting == 0) {
+learn_pending <- function(s) {
+  if (s$pending == 0) {
     return()
   }
-  rows <- utils::tail(s$asked, s$waiting)
-  class <- match(utils::tail(s$answers, s$waiting), s$model$levels)
+  rows <- utils::tail(s$asked, s$pending)
+  class <- match(utils::tail(s$answers, s$pending), s$model$levels)
   s$model <- withCallingHandlers(
     learn(s$model, list(x = s$x[rows, , drop = FALSE], class = class, weight = s$model$class_weights[class])),
     warning = function(w) {
@@ -164,11 +164,11 @@ learn_waiting <- function(s) {
       invokeRestart("muffleWarning")
     }
   )
-  s$waiting <- 0
+  s$pending <- 0
 }
 
 measure <- function(s) {
-  learn_waiting(s)
+  learn_pending(s)
   accuracy <- NA_real_
   if (!is.null(s$test)) {
     f <- decision_values(s$model, s$test$x, s$model$control$threads)

@@ -9,7 +9,7 @@ autoplot.osvm_tuning <- function(object, what = NULL, type = c("auto", "heat", "
   switch(tune_type(object, type),
     heat = gg_heat(object, what),
     line = gg_line(object, what),
-    curve = gg_saw(stats::setNames(list(object), object$solver$name), what)
+    curve = gg_curves(stats::setNames(list(object), object$solver$name), what)
   )
 }
 
@@ -18,7 +18,7 @@ autoplot.osvm_tuning <- function(object, what = NULL, type = c("auto", "heat", "
 autoplot.osvm_comparison <- function(object, what = NULL, ...) {
   what <- check_what(object$tunings[[1]], what)
   for (tuned in object$tunings) check_drawable(tuned)
-  gg_saw(object$tunings, what)
+  gg_curves(object$tunings, what)
 }
 
 # aes() by column names.
@@ -74,7 +74,7 @@ gg_line <- function(tuned, what) {
   if (measure$log) plot + ggplot2::scale_y_log10() else plot
 }
 
-gg_saw <- function(tunings, what) {
+gg_curves <- function(tunings, what) {
   data <- comparison_data(tunings, what)
   measure <- tune_measure(tunings[[1]], what)
   axis <- cells_axis(tunings)

@@ -21,15 +21,7 @@
 #' A solver is a training algorithm; [solvers()] lists them. The default of `osvm()` is
 #' [solver_lasvm()], for a linear kernel [solver_pegasos()].
 #'
-#' | | |
-#' |---|---|
-#' | near the exact solution in one or two passes | [solver_lasvm()]; [solver_huller()] for separable classes |
-#' | stochastic gradient descent with kernels, very fast | [solver_olsvm()], [solver_pegaz()], [solver_norma()] |
-#' | updates on mistakes or margin violations | [solver_perceptron()], [solver_pa()] |
-#' | linear, large-scale | [solver_pegasos()], [solver_sgd()] |
-#' | exact | [solver_smo()] from the whole training set at once, [solver_idsvm()] incrementally |
-#' | robust to label noise (ramp loss) | [solver_ramp()] on-line, [solver_cccp()] from the whole training set at once |
-#' | support [forget()] | [solver_idsvm()], [solver_ramp()] |
+#' `r solver_help()`
 #'
 #' Kernels: [kernel_rbf()], the default, [kernel_linear()], [kernel_polynomial()],
 #' [kernel_sigmoid()]. A parameter of a solver or a kernel with several values, such as
@@ -64,3 +56,19 @@
 #' @importClassesFrom Matrix dgCMatrix
 #' @keywords internal
 "_PACKAGE"
+
+# The table of solvers in README, in the vignette on choosing one and on the package's help page, from what the solvers
+# declare. `link`: how to refer to a constructor.
+solver_markdown <- function(link = function(name) paste0("`solver_", name, "()`")) {
+  all <- solver_table()
+  what <- paste0(all$title, ": ", all$summary, ifelse(all$forgets, "; `forget()`", ""))
+  data.frame(
+    solver = link(all$name), rule = what, kernels = ifelse(all$space == "both", "all", all$space),
+    from = gsub("\\((\\d{4})\\)", "\\1", all$paper)
+  )
+}
+
+solver_help <- function() {
+  table <- solver_markdown(function(name) paste0("[solver_", name, "()]"))[c("solver", "rule")]
+  paste(c("| | |", "|---|---|", paste("|", table$solver, "|", table$rule, "|")), collapse = "\n")
+}

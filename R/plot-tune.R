@@ -32,7 +32,7 @@ plot.osvm_tuning <- function(x, what = NULL, type = c("auto", "heat", "curve"), 
   switch(type,
     heat = draw_heat(x, what, ...),
     line = draw_line(x, what, ...),
-    curve = draw_saw(list(x), what, ...)
+    curve = draw_curves(list(x), what, ...)
   )
   invisible(x)
 }
@@ -49,7 +49,7 @@ plot.osvm_comparison <- function(x, what = NULL, legend = TRUE, ...) {
   for (tuned in x$tunings) check_drawable(tuned)
   old <- graphics::par(mfrow = c(length(what), 1))
   on.exit(graphics::par(old))
-  for (i in seq_along(what)) draw_saw(x$tunings, what[i], legend = legend && i == 1)
+  for (i in seq_along(what)) draw_curves(x$tunings, what[i], legend = legend && i == 1)
   invisible(x)
 }
 
@@ -82,7 +82,7 @@ draw_line <- function(tuned, what, ...) {
 }
 
 # One panel of saw-tooth curves, a line per tuning.
-draw_saw <- function(tunings, what, legend = length(tunings) > 1, ...) {
+draw_curves <- function(tunings, what, legend = length(tunings) > 1, ...) {
   if (is.null(names(tunings))) names(tunings) <- vapply(tunings, function(tuned) tuned$solver$name, "")
   data <- comparison_data(tunings, what)
   measure <- tune_measure(tunings[[1]], what)

@@ -33,9 +33,11 @@
 #' while none is at the solution: if more than a tenth of them are after the last epoch, or the
 #' hulls intersect, [osvm()] warns with class `osvm_not_separable`. This happens with `C = Inf`
 #' only. A Gaussian kernel separates any data without equal examples in different classes, but
-#' with noise the hulls may be too close for the working precision, or for a few epochs. In the
-#' model's `convergence`, `gap` is the share of support vectors on the wrong side and `objective`
-#' is \eqn{|w|^2 / 2}, so that the margin is \eqn{1 / |w|} wide on either side.
+#' with noise the hulls may be too close for the working precision, or for a few epochs. `gap` and
+#' `objective` of the model's `convergence` are those of [solver_smo()], the gap over the support
+#' vectors alone: at the solution it is 0, the objective \eqn{-|w|^2 / 2}, and the margin
+#' \eqn{1 / |w|} wide on either side. `fit$scalars["wrong", ]` is the share of support vectors on
+#' the wrong side.
 #'
 #' @section Updating:
 #' A stream of chunks with `epochs = 1` and `shuffle = FALSE` gives the model of one pass, if the

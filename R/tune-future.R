@@ -12,7 +12,7 @@ future_workers <- function() {
 worker_call <- quote(do.call(get("call_core", envir = asNamespace("onlinesvm")), portion))
 
 run_on_workers <- function(task, plan, calls) {
-  tally <- new_tally(task, plan)
+  records <- new_records(task, plan)
   threads <- if (is.null(task$threads)) 1 else task$model$control$threads
   bar <- progress_bar(task$model$control$verbose, "Tuning")
   on.exit(bar$done())
@@ -27,23 +27,23 @@ run_on_workers <- function(task, plan, calls) {
         )
       }
       for (i in seq_along(calls)) {
-        record_call(tally, task, plan, calls[[i]], take_value(sent[[i]]))
+        record_call(records, task, plan, calls[[i]], future_value(sent[[i]]))
         taken[i] <- TRUE
         if (!is.null(bar$show)) bar$show(mean(taken))
       }
     },
-    interrupt = function(c) tally$interrupted <- TRUE
+    interrupt = function(c) records$interrupted <- TRUE
   )
   # After an interrupt, portions already finished are recorded.
   for (i in which(!taken & lengths(sent) > 0)) {
     if (future::resolved(sent[[i]])) {
-      record_call(tally, task, plan, calls[[i]], take_value(sent[[i]]))
+      record_call(records, task, plan, calls[[i]], future_value(sent[[i]]))
     }
   }
-  as.list(tally)
+  as.list(records)
 }
 
-take_value <- function(future) {
+future_value <- function(future) {
   tryCatch(
     future::value(future),
     error = function(e) abort("A worker of the {.fn future::plan} failed: {conditionMessage(e)}.")

@@ -72,15 +72,15 @@ run_tuning <- function(task, plan) {
   started <- proc.time()[["elapsed"]]
   workers <- future_workers()
   calls <- split_calls(task, plan, max(1, workers))
-  tally <- if (workers > 0) run_on_workers(task, plan, calls) else run_here(task, plan, calls)
-  tuned <- tabulate_cells(task, plan, tally)
+  records <- if (workers > 0) run_on_workers(task, plan, calls) else run_here(task, plan, calls)
+  tuned <- tabulate_cells(task, plan, records)
   tuned$stats$seconds <- proc.time()[["elapsed"]] - started
   report_troubles(tuned)
   tuned
 }
 
 run_here <- function(task, plan, calls) {
-  tally <- new_tally(task, plan)
+  records <- new_records(task, plan)
   work <- lengths(lapply(calls, `[[`, "cells"))
   done <- (cumsum(work) - work) / sum(work)
   bar <- progress_bar(task$model$control$verbose, "Tuning")
@@ -91,18 +91,18 @@ run_here <- function(task, plan, calls) {
       if (!is.null(bar$show)) {
         args$control$progress <- function(part) bar$show(done[i] + part * work[i] / sum(work))
       }
-      record_call(tally, task, plan, calls[[i]], do.call(call_core, args))
-      if (tally$interrupted) break
+      record_call(records, task, plan, calls[[i]], do.call(call_core, args))
+      if (records$interrupted) break
     },
-    interrupt = function(c) tally$interrupted <- TRUE
+    interrupt = function(c) records$interrupted <- TRUE
   )
-  as.list(tally)
+  as.list(records)
 }
 
 # A row per run (fold of a repeat) and a column per cell. `state` is the core's:
 # 0 not run, 1 done, 2 stopped early, 3 failed. An environment, so that an interrupt
 # leaves what was recorded.
-new_tally <- function(task, plan) {
+new_records <- function(task, plan) {
   blank <- function(value) matrix(value, length(plan) * length(plan[[1]]$seed), nrow(task$cells))
   list2env(list(
     error = blank(NA_real_), value = blank(NA_real_), n_sv = blank(NA_real_), seconds = blank(0),
@@ -111,20 +111,20 @@ new_tally <- function(task, plan) {
   ), parent = emptyenv())
 }
 
-record_call <- function(tally, task, plan, call, result) {
+record_call <- function(records, task, plan, call, result) {
   round <- plan[[call$round]]
   folds <- length(round$seed)
   runs <- (call$round - 1) * folds + seq_len(folds)
   cells <- call$cells
   if (is.character(result)) {
-    tally$state[runs, cells] <- 3L
-    tally$message[runs, cells] <- result
+    records$state[runs, cells] <- 3L
+    records$message[runs, cells] <- result
     return()
   }
-  if (result$interrupted != 0) tally$interrupted <- TRUE
+  if (result$interrupted != 0) records$interrupted <- TRUE
   order <- visiting_order(task$solvers$specs[[task$solvers$of[cells[1]]]], round)
-  counts <- array(result$counts, c(4, folds, length(cells)))
-  tally$evaluations <- tally$evaluations + sum(counts[2, , ]) + result$shared[1]
+  counts <- array(result$counts, c(4, folds, length(cells)), list(rownames(result$counts), NULL, NULL))
+  records$evaluations <- records$evaluations + sum(counts["evaluations", , ]) + result$shared[["evaluations"]]
   outputs <- array(result$outputs, c(length(order), nrow(task$model$machines), length(cells)))
   state <- matrix(result$state, folds)
   message <- matrix(result$message, folds)
@@ -133,13 +133,13 @@ record_call <- function(tally, task, plan, call, result) {
   for (i in seq_along(cells)) {
     f[order, ] <- outputs[, , i]
     suspendInterrupts(
-      record_cell(tally, task, round, f, cells[i], runs, state[, i], message[, i], counts[, , i, drop = FALSE])
+      record_cell(records, task, round, f, cells[i], runs, state[, i], message[, i], counts[, , i, drop = FALSE])
     )
   }
 }
 
 # A cell is recorded completely or not at all: the caller suspends interrupts.
-record_cell <- function(tally, task, round, f, cell, runs, state, message, counts) {
+record_cell <- function(records, task, round, f, cell, runs, state, message, counts) {
   ran <- state %in% 1:2
   bad <- ran & !finite_folds(f, round$fold, length(state))
   state[bad] <- 3L
@@ -147,13 +147,13 @@ record_cell <- function(tally, task, round, f, cell, runs, state, message, count
   scored <- score_cell(task, f, round$fold, ran & !bad)
   failed <- nzchar(scored$message)
   message[failed] <- scored$message[failed]
-  tally$error[runs, cell] <- scored$error
-  tally$value[runs, cell] <- scored$value
-  tally$slope[runs, cell] <- scored$slope
-  tally$n_sv[runs, cell] <- counts[1, , ]
-  tally$seconds[runs, cell] <- counts[3, , ]
-  tally$message[runs, cell] <- message
-  tally$state[runs, cell] <- state
+  records$error[runs, cell] <- scored$error
+  records$value[runs, cell] <- scored$value
+  records$slope[runs, cell] <- scored$slope
+  records$n_sv[runs, cell] <- counts["support", , ]
+  records$seconds[runs, cell] <- counts["seconds", , ]
+  records$message[runs, cell] <- message
+  records$state[runs, cell] <- state
 }
 
 finite_folds <- function(f, fold, folds) {

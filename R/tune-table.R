@@ -2,16 +2,16 @@
 
 # A repeat counts for a cell once all its folds have been run; cells without one
 # (after an interrupt) are left out.
-tabulate_cells <- function(task, plan, tally) {
+tabulate_cells <- function(task, plan, records) {
   folds <- length(plan[[1]]$seed)
-  ran <- array(tally$state > 0, c(folds, length(plan), ncol(tally$state)))
+  ran <- array(records$state > 0, c(folds, length(plan), ncol(records$state)))
   whole <- apply(ran, 2:3, all)
-  used <- matrix(rep(whole, each = folds), nrow(tally$state))
+  used <- matrix(rep(whole, each = folds), nrow(records$state))
   kept <- which(colSums(used) > 0)
   used <- used[, kept, drop = FALSE]
-  of <- function(name) tally[[name]][, kept, drop = FALSE]
+  of <- function(name) records[[name]][, kept, drop = FALSE]
   failed <- used & nzchar(of("message"))
-  tally$error[!is.finite(tally$error)] <- NA
+  records$error[!is.finite(records$error)] <- NA
   table <- task$cells[kept, , drop = FALSE]
   rownames(table) <- NULL
   table$error <- mean_of(of("error"), used)
@@ -31,10 +31,10 @@ tabulate_cells <- function(task, plan, tally) {
     parameters = task$parameters, solver = ranged_spec(task$solvers$specs),
     kernel = ranged_spec(task$kernels$specs), levels = task$labels$levels, n = length(task$labels$class),
     folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) solver_traits(s)$shuffle, NA))),
-    cells = nrow(task$cells), interrupted = tally$interrupted,
-    stats = list(kernel_evaluations = tally$evaluations), call = NULL
+    cells = nrow(task$cells), interrupted = records$interrupted,
+    stats = list(kernel_evaluations = records$evaluations), call = NULL
   ), class = "osvm_tuning")
-  take_best(tuned, task, tally, kept)
+  choose_best(tuned, task, records, kept)
 }
 
 mean_of <- function(values, used) {
@@ -56,7 +56,7 @@ list_failures <- function(message, failed) {
   data.frame(cell = at[, 2], fold = at[, 1], message = message[at], row.names = NULL)
 }
 
-take_best <- function(tuned, task, tally, kept) {
+choose_best <- function(tuned, task, records, kept) {
   if (nrow(tuned$results) == 0) {
     return(tuned)
   }
@@ -72,7 +72,7 @@ take_best <- function(tuned, task, tally, kept) {
     solver = task$solvers$specs[[task$solvers$of[cell]]],
     kernel = task$kernels$specs[[task$kernels$of[cell]]]
   )
-  slopes <- tally$slope[, cell]
+  slopes <- records$slope[, cell]
   if (tuned$metric == "logloss") tuned$slope <- exp(mean(log(slopes), na.rm = TRUE))
   tuned
 }

@@ -5,32 +5,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double osvm_inverse_dependent = 1e-14;
-static const double EXACT = 4e-16, INEXACT = 1e-13; /* of rest, relative to its terms: refined enough; M is no good */
+/* 45 eps (eps = 2.2e-16). gamma_c is a sum of |S| + 2 products, whose rounding errors add up to about sqrt(|S|) eps
+ * magnitude: with up to some 2,000 margin vectors, a smaller gamma_c has no correct digit, and (13) divides by it. */
+const double osvm_inverse_dependence_tolerance = 1e-14;
 
-static double *line(const osvm_inverse *s, double *matrix, int i) { return matrix + (size_t)i * (s->room + 1); }
+/* Of the residual relative to the terms of its sums. 2 eps: the residual itself is not known any better, and there is
+ * nothing left to refine. 450 eps: R no longer makes refinement converge. Gradients on the margin would change by 1e-13
+ * of their terms per step: in the 64 steps between two corrections (incremental-correct.c) still by less than 1e-11. */
+static const double REFINED = 4e-16, INACCURATE = 1e-13;
+enum { REFINEMENTS = 4 }; /* at most; each has to halve the residual, or it is the last */
 
-static osvm_status widen(const osvm_inverse *s, double **matrix, int room, osvm_error *error) {
-  double *wider = calloc((size_t)(room + 1) * (room + 1), sizeof(double));
-  if (wider == NULL) return osvm_no_memory(error);
+static double *matrix_row(const osvm_inverse *s, double *matrix, int i) {
+  return matrix + (size_t)i * (s->capacity + 1);
+}
+
+static osvm_status grow_matrix(const osvm_inverse *s, double **matrix, int capacity, osvm_error *error) {
+  double *grown = calloc((size_t)(capacity + 1) * (capacity + 1), sizeof(double));
+  if (grown == NULL) return osvm_no_memory(error);
   for (int i = 0; i <= s->size && *matrix != NULL; i++)
-    memcpy(wider + (size_t)i * (room + 1), line(s, *matrix, i), (s->size + 1) * sizeof(double));
+    memcpy(grown + (size_t)i * (capacity + 1), matrix_row(s, *matrix, i), (s->size + 1) * sizeof(double));
   free(*matrix);
-  *matrix = wider;
+  *matrix = grown;
   return OSVM_OK;
 }
 
 osvm_status osvm_inverse_reserve(osvm_inverse *s, osvm_error *error) {
-  if (s->size < s->room) return OSVM_OK;
-  const int room = 2 * s->room + 16;
-  osvm_status status = osvm_resize(&s->who, room, sizeof(int), error);
-  if (status == OSVM_OK) status = osvm_resize(&s->beta, room + 1, sizeof(double), error);
-  if (status == OSVM_OK) status = osvm_resize(&s->kernel, room + 1, sizeof(double), error);
-  if (status == OSVM_OK) status = osvm_resize(&s->rest, room + 1, sizeof(double), error);
-  if (status == OSVM_OK) status = widen(s, &s->matrix, room, error);
-  if (status == OSVM_OK) status = widen(s, &s->inverse, room, error);
-  if (status == OSVM_OK) s->room = room;
-  return status;
+  if (s->size < s->capacity) return OSVM_OK;
+  const int capacity = 2 * s->capacity + 16;
+  OSVM_TRY(osvm_resize(&s->slot, capacity, sizeof(int), error));
+  OSVM_TRY(osvm_resize(&s->beta, capacity + 1, sizeof(double), error));
+  OSVM_TRY(osvm_resize(&s->rhs, capacity + 1, sizeof(double), error));
+  OSVM_TRY(osvm_resize(&s->residual, capacity + 1, sizeof(double), error));
+  OSVM_TRY(grow_matrix(s, &s->jacobian, capacity, error));
+  OSVM_TRY(grow_matrix(s, &s->inverse, capacity, error));
+  s->capacity = capacity;
+  return OSVM_OK;
 }
 
 osvm_status osvm_inverse_open(osvm_inverse *s, const osvm_simd *simd, int biased, osvm_error *error) {
@@ -40,97 +49,102 @@ osvm_status osvm_inverse_open(osvm_inverse *s, const osvm_simd *simd, int biased
   return osvm_inverse_reserve(s, error);
 }
 
-/* Refined until what is left is rounding. */
+/* (10) with iterative refinement: beta -= R (rhs + Q beta). */
 void osvm_inverse_solve(osvm_inverse *s) {
   const int n = s->size + 1;
-  double before = INFINITY, worst;
-  for (int i = 0; i < n; i++) s->beta[i] = -s->simd->weigh(line(s, s->inverse, i), n, s->kernel);
-  for (int try = 0;; try++) {
-    double size = 1;
-    for (int j = 1; j < n; j++) size += fabs(s->beta[j]);
-    s->noise = s->scale * size + fabs(s->beta[0]);
+  double previous = INFINITY, worst;
+  for (int i = 0; i < n; i++) s->beta[i] = -s->simd->weigh(matrix_row(s, s->inverse, i), n, s->rhs);
+  for (int refinements = 0;; refinements++) {
+    double sum = 1; /* of the absolute terms in row 0 */
+    for (int j = 1; j < n; j++) sum += fabs(s->beta[j]);
+    s->magnitude = s->kernel_max * sum + fabs(s->beta[0]);
     worst = 0;
     for (int i = 0; i < n; i++) {
-      s->rest[i] = s->kernel[i] + s->simd->weigh(line(s, s->matrix, i), n, s->beta);
-      worst = fmax(worst, fabs(s->rest[i]) / (i == 0 ? size : s->noise));
+      s->residual[i] = s->rhs[i] + s->simd->weigh(matrix_row(s, s->jacobian, i), n, s->beta);
+      worst = fmax(worst, fabs(s->residual[i]) / (i == 0 ? sum : s->magnitude));
     }
-    if (!(worst > EXACT) || !(worst < before / 2) || try == 4) break;
-    before = worst;
-    for (int i = 0; i < n; i++) s->beta[i] -= s->simd->weigh(line(s, s->inverse, i), n, s->rest);
+    if (!(worst > REFINED) || !(worst < previous / 2) || refinements == REFINEMENTS) break;
+    previous = worst;
+    for (int i = 0; i < n; i++) s->beta[i] -= s->simd->weigh(matrix_row(s, s->inverse, i), n, s->residual);
   }
-  s->accurate = worst <= INEXACT;
+  s->accurate = worst <= INACCURATE;
 }
 
-/* own is exact to second order in beta: (1, beta) A_c (1, beta)'. */
-void osvm_inverse_solve_for(osvm_inverse *s, const double *row, int c) {
-  s->kernel[0] = s->biased;
+/* gamma_c as the quadratic form k_cc + 2 rhs' beta + beta' Q beta, which is stationary at the exact beta: an error in
+ * beta enters only squared. */
+void osvm_inverse_solve_candidate(osvm_inverse *s, const double *row, int c) {
+  s->rhs[0] = s->biased;
   for (int j = 0; j < s->size; j++) {
-    s->kernel[j + 1] = row[s->who[j]];
-    s->scale = fmax(s->scale, fabs(s->kernel[j + 1]));
+    s->rhs[j + 1] = row[s->slot[j]];
+    s->kernel_max = fmax(s->kernel_max, fabs(s->rhs[j + 1]));
   }
   osvm_inverse_solve(s);
-  s->own = row[c];
-  for (int i = 0; i <= s->size; i++) s->own += s->beta[i] * (s->kernel[i] + s->rest[i]);
-  s->dependent = (!s->accurate || !(s->own > osvm_inverse_dependent * s->noise)) && !osvm_inverse_is_empty(s);
+  s->gamma_c = row[c];
+  for (int i = 0; i <= s->size; i++) s->gamma_c += s->beta[i] * (s->rhs[i] + s->residual[i]);
+  const int independent = s->accurate && s->gamma_c > osvm_inverse_dependence_tolerance * s->magnitude;
+  s->dependent = !independent && !osvm_inverse_is_empty(s);
 }
 
-/* The first with a bias: (0 1; 1 k)^-1 = (-k 1; 1 0). */
-void osvm_inverse_expand(osvm_inverse *s, int who, double self) {
+/* R <- (R 0; 0 0) + (beta, 1) (beta, 1)' / gamma_c. The first, with a bias: (0 1; 1 k)^-1 = (-k 1; 1 0). */
+void osvm_inverse_expand(osvm_inverse *s, int slot, double k_cc) {
   const int next = s->size + 1;
-  double *last = line(s, s->inverse, next);
-  memcpy(line(s, s->matrix, next), s->kernel, next * sizeof(double));
-  for (int i = 0; i < next; i++) line(s, s->matrix, i)[next] = s->kernel[i];
-  line(s, s->matrix, next)[next] = self;
+  double *last = matrix_row(s, s->inverse, next);
+  memcpy(matrix_row(s, s->jacobian, next), s->rhs, next * sizeof(double));
+  for (int i = 0; i < next; i++) matrix_row(s, s->jacobian, i)[next] = s->rhs[i];
+  matrix_row(s, s->jacobian, next)[next] = k_cc;
   if (osvm_inverse_is_empty(s)) {
-    line(s, s->inverse, 0)[0] = -self;
-    line(s, s->inverse, 0)[1] = last[0] = 1;
+    matrix_row(s, s->inverse, 0)[0] = -k_cc;
+    matrix_row(s, s->inverse, 0)[1] = last[0] = 1;
     last[1] = 0;
   } else {
     for (int i = 0; i < next; i++) {
-      s->simd->add(s->beta, next, s->beta[i] / s->own, line(s, s->inverse, i));
-      line(s, s->inverse, i)[next] = last[i] = s->beta[i] / s->own;
+      s->simd->add(s->beta, next, s->beta[i] / s->gamma_c, matrix_row(s, s->inverse, i));
+      matrix_row(s, s->inverse, i)[next] = last[i] = s->beta[i] / s->gamma_c;
     }
-    last[next] = 1 / s->own;
+    last[next] = 1 / s->gamma_c;
   }
-  s->who[s->size++] = who;
+  s->slot[s->size++] = slot;
 }
 
 void osvm_inverse_clear(osvm_inverse *s) {
-  const size_t all = (size_t)(s->room + 1) * (s->room + 1) * sizeof(double);
+  const size_t bytes = (size_t)(s->capacity + 1) * (s->capacity + 1) * sizeof(double);
   s->size = 0;
-  memset(s->inverse, 0, all);
-  memset(s->matrix, 0, all);
+  memset(s->inverse, 0, bytes);
+  memset(s->jacobian, 0, bytes);
 }
 
-static void move_line(const osvm_inverse *s, double *matrix, int from, int to) {
-  for (int i = 0; i <= from; i++) line(s, matrix, i)[to] = line(s, matrix, i)[from];
-  memmove(line(s, matrix, to), line(s, matrix, from), from * sizeof(double));
+/* Row and column `from`, the last, take the place of row and column `to`. */
+static void replace_row(const osvm_inverse *s, double *matrix, int from, int to) {
+  for (int i = 0; i <= from; i++) matrix_row(s, matrix, i)[to] = matrix_row(s, matrix, i)[from];
+  memmove(matrix_row(s, matrix, to), matrix_row(s, matrix, from), from * sizeof(double));
 }
 
-void osvm_inverse_shrink(osvm_inverse *s, int k) {
-  const int gone = k + 1, last = s->size;
+/* R_ij <- R_ij - R_kk^-1 R_ik R_kj. R_kk = 1 / gamma_k is 0 only by an indefinite kernel; R is then not corrected, and
+ * the residual of the next solution causes a rebuild. */
+void osvm_inverse_contract(osvm_inverse *s, int k) {
+  const int leaving = k + 1, last = s->size;
   if (s->size == 1) {
     osvm_inverse_clear(s);
     return;
   }
-  double *out = line(s, s->inverse, gone);
-  const double pivot = out[gone];
+  double *row_k = matrix_row(s, s->inverse, leaving);
+  const double pivot = row_k[leaving];
   for (int i = 0; i <= last && pivot != 0; i++) {
-    double *here = line(s, s->inverse, i);
-    if (i != gone) s->simd->add(out, last + 1, -here[gone] / pivot, here);
+    double *row = matrix_row(s, s->inverse, i);
+    if (i != leaving) s->simd->add(row_k, last + 1, -row[leaving] / pivot, row);
   }
-  move_line(s, s->inverse, last, gone);
-  move_line(s, s->matrix, last, gone);
-  s->who[k] = s->who[last - 1];
+  replace_row(s, s->inverse, last, leaving);
+  replace_row(s, s->jacobian, last, leaving);
+  s->slot[k] = s->slot[last - 1];
   s->size--;
 }
 
 void osvm_inverse_close(osvm_inverse *s) {
-  free(s->who);
-  free(s->matrix);
+  free(s->slot);
+  free(s->jacobian);
   free(s->inverse);
   free(s->beta);
-  free(s->kernel);
-  free(s->rest);
+  free(s->rhs);
+  free(s->residual);
   memset(s, 0, sizeof *s);
 }

@@ -1,34 +1,45 @@
-/* A bordered system A beta = -(1, k), A = (0 1'; 1 K_SS), over a set S that grows and shrinks by one, and A's inverse M.
+/* The inverse R of the bordered kernel matrix of the margin set S, updated as vectors join and leave S.
  *
- * For machines whose bias and coefficients on the margin move together so that the margin's errors stay 0. M follows the
- * set by rank-one steps; beta is refined against A, which says whether M is still any good. Double precision only. */
-#ifndef OSVM_CORE_MARGIN_H
-#define OSVM_CORE_MARGIN_H
+ *   Q = (0 1'; 1 K_SS)                Jacobian (7) of Cauwenberghs & Poggio (2001), in signed coefficients as in
+ *                                     incremental.h. Without a bias, row and column 0 are 0
+ *   beta = -R (1, k_Sc)               coefficient sensitivities (10) of the candidate c
+ *   gamma_c = k_cc + (1, k_Sc) beta   its own margin sensitivity (12): the Schur complement of Q in the matrix of S and
+ *                                     c. In feature space, the squared distance of c from the affine hull of S (without
+ *                                     a bias, from its span): 0 means that c depends linearly on S
+ *
+ * R follows S by rank-one updates, (13) and (14), of |S|^2 operations each. Their rounding errors accumulate in R, not
+ * in beta: beta is refined against Q, and what remains of the residual decides whether R is still accurate. */
+#ifndef OSVM_INCREMENTAL_INVERSE_H
+#define OSVM_INCREMENTAL_INVERSE_H
 
 #include "data.h"
 
 typedef struct {
   const osvm_simd *simd;
-  int biased; /* does A have a row for the bias? */
-  int size, room, *who;
-  double *matrix, *inverse;     /* A and M, (1 + room) x (1 + room); place 0 is the bias, all 0 without */
-  double *beta, *kernel, *rest; /* 1 + room each; rest: what is left of A beta + (1, k) */
-  double scale;                 /* the largest kernel value so far */
-  double own, noise;            /* of the latest candidate c: k_cc + (1, k) beta; the size of such a sum's terms */
-  int accurate, dependent;      /* is M good enough; does c depend linearly on S? */
+  int biased;                    /* does Q have a border? */
+  int size, capacity, *slot;     /* |S|, room, and the slots of S */
+  double *jacobian, *inverse;    /* Q and R, (1 + capacity)^2; index 0 is the bias, index j + 1 is slot[j] */
+  double *rhs, *beta, *residual; /* 1 + capacity each: beta = -R rhs, residual = rhs + Q beta */
+  double kernel_max;             /* the largest |k_ij| so far */
+  double gamma_c;                /* of the last candidate */
+  double magnitude;              /* bound on the sum of the absolute terms of any gamma_i, (12) */
+  int accurate, dependent;       /* is the residual small; does the last candidate depend linearly on S? */
 } osvm_inverse;
 
-osvm_status osvm_inverse_open(osvm_inverse *margin, const osvm_simd *simd, int biased, osvm_error *error);
-osvm_status osvm_inverse_reserve(osvm_inverse *margin, osvm_error *error); /* for one more */
-void osvm_inverse_solve(osvm_inverse *margin);                          /* beta, from kernel */
-/* beta and own of a candidate, whose kernel row this is and own place in it c */
-void osvm_inverse_solve_for(osvm_inverse *margin, const double *row, int c);
-void osvm_inverse_expand(osvm_inverse *margin, int who, double self); /* the candidate solved for last; there is room */
-void osvm_inverse_shrink(osvm_inverse *margin, int k);               /* the last takes the k-th's place */
-void osvm_inverse_clear(osvm_inverse *margin);
-static inline int osvm_inverse_is_empty(const osvm_inverse *margin) { return margin->biased && margin->size == 0; }
-void osvm_inverse_close(osvm_inverse *margin);
+osvm_status osvm_inverse_open(osvm_inverse *s, const osvm_simd *simd, int biased, osvm_error *error);
+osvm_status osvm_inverse_reserve(osvm_inverse *s, osvm_error *error); /* room for one more vector */
+void osvm_inverse_solve(osvm_inverse *s);                             /* beta, magnitude and accurate, from rhs */
+/* The same and gamma_c and dependent for candidate c, whose kernel row by slot this is */
+void osvm_inverse_solve_candidate(osvm_inverse *s, const double *row, int c);
+/* (13): the last candidate joins S. k_cc: its kernel value with itself. There must be room, and gamma_c > 0 */
+void osvm_inverse_expand(osvm_inverse *s, int slot, double k_cc);
+void osvm_inverse_contract(osvm_inverse *s, int k); /* (14): slot[k] leaves S, and the last of S takes index k */
+void osvm_inverse_clear(osvm_inverse *s);           /* S is empty */
+/* With a bias but no margin vector, Q is singular: there is no R, and the bias moves freely. */
+static inline int osvm_inverse_is_empty(const osvm_inverse *s) { return s->biased && s->size == 0; }
+void osvm_inverse_close(osvm_inverse *s);
 
-extern const double osvm_inverse_dependent; /* own, relative to noise, of a candidate that depends on S */
+/* A candidate depends linearly on S if gamma_c is at most this times `magnitude`. */
+extern const double osvm_inverse_dependence_tolerance;
 
 #endif

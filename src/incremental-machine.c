@@ -1,223 +1,162 @@
-/* See incremental.h. */
+/* The incremental and the decremental procedure of Cauwenberghs & Poggio (2001); see incremental.h.
+ *
+ * Departs   A vector that reaches g = 0 but depends linearly on S (a duplicate) would make Q singular. It becomes the
+ *           candidate, before the one that was moving: alpha_S and its alpha change, the outputs hardly, until it is at
+ *           its other bound or a margin vector has left S. */
 #include "incremental-migration.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double AT_BOUND = 1e-10; /* of b_i, relative to its bound */
-static const double SETTLED = 1e-11;  /* an error so small is 0 */
-static const double BLURRED = 1e-10;  /* so much blur is too much */
-/* Events between two corrections of the margin's errors; candidates waiting for each other */
-enum { EVENTS = 64, DEEPEST = 40 };
+/* Distance of alpha_i from a bound, relative to C_i, that is rounding: alpha is the sum of its changes, each rounded to
+ * eps C_i = 2.2e-16 C_i, and the constraint sum alpha = 0 hands the errors of all others to the last to move. Covers
+ * some 4e5 of them. */
+static const double AT_BOUND = 1e-10;
+/* y g of a new vector that counts as 0: g has an error of eps sum_j |alpha_j k_ij|, 1e-11 where that sum is 5e4. Such a
+ * vector goes to the reserve set; the slack of the ratio test is larger, so that it is not a violator there. */
+static const double KT_TOLERANCE = 1e-11;
+/* Guards against rounding, see move_candidate: steps of a candidate, per vector of the machine (some tens in all are
+ * usual), and candidates within candidates, one for each linearly dependent vector that was met while another was
+ * moving. */
+enum { STEPS_PER_VECTOR = 100, MAX_DEPTH = 40 };
 
 static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
 static double low(const osvm_incremental *s, int k) { return osvm_dual_sv_lower(s->sv_set->column, k); }
 static double high(const osvm_incremental *s, int k) { return osvm_dual_sv_upper(s->sv_set->column, k); }
 static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_limit(s->sv_set->column, k, d); }
-static const osvm_simd *simd(const osvm_incremental *s) { return s->run->store.simd; }
 
-/* The example joins the margin, unless it depends on it. */
-static osvm_status expand(osvm_incremental *s, int slot, int *joined) {
-  osvm_inverse *margin = &s->margin;
+/* The vector joins S unless it depends linearly on S. Its g, 0 but for rounding, becomes 0. */
+static osvm_status join_margin(osvm_incremental *s, int slot, int *joined) {
+  double *g = column(s, OSVM_SV_GRADIENT);
   const void *row;
-  osvm_status status = osvm_inverse_reserve(margin, s->run->error);
-  if (status == OSVM_OK) status = osvm_sv_set_row(s->sv_set, slot, &row, s->run->error);
-  if (status != OSVM_OK) return status;
-  osvm_inverse_solve_for(margin, row, slot);
-  *joined = !margin->dependent;
-  if (margin->dependent) return OSVM_OK;
-  osvm_inverse_expand(margin, slot, ((const double *)row)[slot]);
-  s->rounding += fabs(column(s, OSVM_SV_GRADIENT)[slot]);
+  OSVM_TRY(osvm_inverse_reserve(&s->margin, s->run->error));
+  OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->run->error));
+  osvm_inverse_solve_candidate(&s->margin, row, slot);
+  *joined = !s->margin.dependent;
+  if (!*joined) return OSVM_OK;
+  osvm_inverse_expand(&s->margin, slot, ((const double *)row)[slot]);
+  s->rounding += fabs(g[slot]);
   column(s, OSVM_INCREMENTAL_SET)[slot] = OSVM_IN_MARGIN;
-  column(s, OSVM_SV_GRADIENT)[slot] = 0;
+  g[slot] = 0;
   return OSVM_OK;
 }
 
-/* ---- the candidate on its way ---- */
+/* ---- the candidate's steps ---- */
 
+/* (8), (9), (11) for a change of alpha_c, or of the bias if S is empty. Each g is rounded once: by half an eps, 1e-16,
+ * of the terms of its change. */
 static void advance(osvm_incremental *s, int c, double change) {
-  double *b = column(s, OSVM_SV_COEF), *e = column(s, OSVM_SV_GRADIENT);
+  double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT);
   const double *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
-  const int alone = osvm_inverse_is_empty(&s->margin);
-  for (int i = 0; i < s->sv_set->n; i++) e[i] -= gamma[i] * change;
-  for (int j = 0; j < s->margin.size; j++) {
-    b[s->margin.who[j]] += s->margin.beta[j + 1] * change;
-    e[s->margin.who[j]] = 0;
+  const osvm_inverse *margin = &s->margin;
+  const int bias_alone = osvm_inverse_is_empty(margin);
+  for (int i = 0; i < s->sv_set->n; i++) g[i] -= gamma[i] * change;
+  for (int j = 0; j < margin->size; j++) {
+    alpha[margin->slot[j]] += margin->beta[j + 1] * change;
+    g[margin->slot[j]] = 0;
   }
-  if (!alone) b[c] += change;
-  s->bias += alone ? change : s->margin.beta[0] * change;
+  if (!bias_alone) alpha[c] += change;
+  s->bias += bias_alone ? change : margin->beta[0] * change;
   s->machine->updates += 1;
-  s->events++;
-  s->rounding += 1e-16 * s->margin.noise * fabs(change);
+  s->steps++;
+  s->rounding += 1e-16 * margin->magnitude * fabs(change);
 }
 
-static void put_at(osvm_incremental *s, int slot, double b) {
-  s->rounding += s->margin.scale * fabs(b - column(s, OSVM_SV_COEF)[slot]);
-  column(s, OSVM_SV_COEF)[slot] = b;
-  column(s, OSVM_INCREMENTAL_SET)[slot] = b == 0 ? OSVM_IN_RESERVE : OSVM_IN_ERROR;
-}
+static osvm_status move_candidate(osvm_incremental *s, int c, double d, int to_margin, int depth);
 
-static osvm_status move(osvm_incremental *s, int c, double d, int settles, int depth);
-
-/* M from the margin alone. Whoever turns out to depend on the others becomes a candidate. */
-static osvm_status rebuild(osvm_incremental *s, int depth) {
-  const int count = s->margin.size;
-  osvm_status status = OSVM_OK;
-  int *before = malloc(((size_t)count + 1) * sizeof(int)), lost = 0;
-  if (before == NULL) return osvm_no_memory(s->run->error);
-  memcpy(before, s->margin.who, count * sizeof(int));
-  osvm_inverse_clear(&s->margin);
-  for (int k = 0; k < count && status == OSVM_OK; k++) {
+static osvm_status rejoin_margin(osvm_incremental *s, int *slots, int count, int depth) {
+  int dependent = 0;
+  for (int k = 0; k < count; k++) {
     int joined;
-    status = expand(s, before[k], &joined);
-    if (status != OSVM_OK || joined) continue;
-    column(s, OSVM_INCREMENTAL_SET)[before[k]] = OSVM_IN_TRANSIT;
-    before[lost++] = before[k];
+    OSVM_TRY(join_margin(s, slots[k], &joined));
+    if (joined) continue;
+    column(s, OSVM_INCREMENTAL_SET)[slots[k]] = OSVM_IN_TRANSIT;
+    slots[dependent++] = slots[k];
   }
-  for (int k = 0; k < lost && status == OSVM_OK; k++)
-    status = move(s, before[k], osvm_dual_sv_label(s->sv_set->column, before[k]), 1, depth + 1);
-  free(before);
+  for (int k = 0; k < dependent; k++)
+    OSVM_TRY(move_candidate(s, slots[k], osvm_dual_sv_label(s->sv_set->column, slots[k]), 1, depth + 1));
+  return OSVM_OK;
+}
+
+/* R from S alone, by |S| expansions (13). Vectors that turn out to depend linearly on the others become candidates. */
+static osvm_status rebuild_inverse(osvm_incremental *s, int depth) {
+  const int count = s->margin.size;
+  int *slots = malloc(((size_t)count + 1) * sizeof(int));
+  if (slots == NULL) return osvm_no_memory(s->run->error);
+  memcpy(slots, s->margin.slot, count * sizeof(int));
+  osvm_inverse_clear(&s->margin);
+  const osvm_status status = rejoin_margin(s, slots, count, depth);
+  free(slots);
   return status;
 }
 
-static osvm_status happen(osvm_incremental *s, const osvm_migration *now, int c, double d, int depth) {
-  const int who = osvm_migration_slot(s, now);
-  const double y = osvm_dual_sv_label(s->sv_set->column, who);
-  int joined = 1, erring;
-  osvm_status status = OSVM_OK;
-  switch (now->kind) {
-  case OSVM_CANDIDATE_AT_BOUND: put_at(s, c, bound(s, c, d)); break;
-  case OSVM_CANDIDATE_TO_MARGIN: status = expand(s, c, &joined); break;
+static osvm_status migrate(osvm_incremental *s, const osvm_migration *migration, int c, double d, int depth) {
+  const int slot = osvm_migration_slot(s, migration), k = migration->index;
+  double *set = column(s, OSVM_INCREMENTAL_SET);
+  const double y = osvm_dual_sv_label(s->sv_set->column, slot), from = set[slot];
+  int joined;
+  switch (migration->kind) {
+  case OSVM_CANDIDATE_AT_BOUND: osvm_incremental_set_at_bound(s, c, bound(s, c, d)); return OSVM_OK;
+  case OSVM_CANDIDATE_TO_MARGIN: return join_margin(s, c, &joined);
   case OSVM_LEAVES_MARGIN:
-    put_at(s, who, bound(s, who, s->margin.beta[now->who + 1] * d));
-    osvm_inverse_shrink(&s->margin, now->who);
-    break;
+    osvm_incremental_set_at_bound(s, slot, bound(s, slot, s->margin.beta[k + 1] * d));
+    osvm_inverse_contract(&s->margin, k);
+    return OSVM_OK;
   case OSVM_JOINS_MARGIN:
-    erring = column(s, OSVM_INCREMENTAL_SET)[who] == OSVM_IN_ERROR;
-    status = expand(s, who, &joined);
-    if (status != OSVM_OK || joined) break;
-    column(s, OSVM_INCREMENTAL_SET)[who] = OSVM_IN_TRANSIT;
-    status = move(s, who, erring ? -y : y, 1, depth + 1);
-    break;
+    OSVM_TRY(join_margin(s, slot, &joined));
+    if (joined) return OSVM_OK;
+    set[slot] = OSVM_IN_TRANSIT;
+    return move_candidate(s, slot, from == OSVM_IN_ERROR ? -y : y, 1, depth + 1);
   case OSVM_NO_MIGRATION: break;
   }
-  return status;
+  return OSVM_OK;
 }
 
-/* The candidate's coefficient in direction d to its bound or, if it settles, to where its error is 0. */
-static osvm_status move(osvm_incremental *s, int c, double d, int settles, int depth) {
-  const double most = 100.0 * (s->sv_set->n + 100);
+/* alpha_c moves in direction d to its bound or, with to_margin, to where g_c = 0.
+ *
+ * This ends. alpha_c, or with an empty S the bias, moves in direction d only, and the optimum of the other coefficients
+ * is a piecewise linear function of it, with one piece per partition into margin, error and reserve set. There are
+ * finitely many partitions, and a positive step leaves one for good (in learning it also raises the dual objective,
+ * whose slope is d g_c > 0). Steps of length 0 lead between partitions of the same solution; there ties go to the lower
+ * slot. This is like Bland's rule, but with rounding and slack it is no proof: on data with many duplicates and ties,
+ * some runs in a thousand do cycle. The cap on steps, or on candidates within candidates, then leaves c in transit, and
+ * osvm_incremental_finish_transit moves it on before the next example. */
+static osvm_status move_candidate(osvm_incremental *s, int c, double d, int to_margin, int depth) {
+  const double max_steps = (double)STEPS_PER_VECTOR * (s->sv_set->n + 100);
   int rebuilt = 0;
-  osvm_status status = OSVM_OK;
-  for (double steps = 0; status == OSVM_OK; steps++) {
-    status = osvm_run_stopped(s->run, 0) ? OSVM_INTERRUPTED : osvm_sensitivities(s, c);
-    if (status == OSVM_OK && !s->margin.accurate && !rebuilt) {
+  for (double steps = 0;; steps++) {
+    if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
+    OSVM_TRY(osvm_migration_sensitivities(s, c));
+    if (!s->margin.accurate && !rebuilt) {
       rebuilt = 1;
-      status = rebuild(s, depth);
+      OSVM_TRY(rebuild_inverse(s, depth));
       continue;
     }
     rebuilt = 0;
-    if (status != OSVM_OK) break;
-    const osvm_migration now = osvm_next_migration(s, c, d, settles);
-    const double end = bound(s, c, d);
-    if (!isfinite(now.t) && fabs(end - column(s, OSVM_SV_COEF)[c]) <= AT_BOUND * fabs(column(s, OSVM_SV_BOUND)[c])) {
-      put_at(s, c, end); /* what rounding left of it, with nobody there to make up for it */
+    const osvm_migration next = osvm_migration_next(s, c, d, to_margin);
+    const double end = bound(s, c, d), left = fabs(end - column(s, OSVM_SV_COEF)[c]);
+    if (!isfinite(next.step) && left <= AT_BOUND * fabs(column(s, OSVM_SV_BOUND)[c])) {
+      osvm_incremental_set_at_bound(s, c, end); /* S is empty: no other alpha can make up for the rest */
       return OSVM_OK;
     }
-    if (!isfinite(now.t) || steps > most || depth > DEEPEST) {
+    if (!isfinite(next.step) || steps > max_steps || depth > MAX_DEPTH) {
       s->troubled = s->unfinished = 1;
       return OSVM_OK;
     }
-    advance(s, c, d * now.t);
-    status = happen(s, &now, c, d, depth);
-    if (now.kind == OSVM_CANDIDATE_AT_BOUND || column(s, OSVM_INCREMENTAL_SET)[c] == OSVM_IN_MARGIN) return status;
+    advance(s, c, d * next.step);
+    OSVM_TRY(migrate(s, &next, c, d, depth));
+    if (next.kind == OSVM_CANDIDATE_AT_BOUND || column(s, OSVM_INCREMENTAL_SET)[c] == OSVM_IN_MARGIN) return OSVM_OK;
   }
-  return status;
-}
-
-/* ---- what rounding has done is put right ---- */
-
-/* All errors from the coefficients alone. */
-static osvm_status look_again(osvm_incremental *s) {
-  double *b = column(s, OSVM_SV_COEF), *e = column(s, OSVM_SV_GRADIENT);
-  osvm_status status = OSVM_OK;
-  for (int i = 0; i < s->sv_set->n; i++) e[i] = osvm_dual_sv_label(s->sv_set->column, i) - s->bias;
-  for (int i = 0; i < s->sv_set->n && status == OSVM_OK; i++) {
-    const void *row;
-    if (b[i] == 0) continue;
-    status = osvm_sv_set_row(s->sv_set, i, &row, s->run->error);
-    if (status == OSVM_OK) simd(s)->add(row, s->sv_set->n, -b[i], e);
-  }
-  return status;
-}
-
-/* How bias and margin have to change so that the margin's errors, computed anew, and the coefficients' sum are 0. */
-static osvm_status solve_errors(osvm_incremental *s) {
-  const double *b = column(s, OSVM_SV_COEF);
-  double sum = 0;
-  for (int i = 0; i < s->sv_set->n; i++) sum += b[i];
-  s->margin.kernel[0] = s->margin.biased ? sum : 0;
-  for (int j = 0; j < s->margin.size; j++) {
-    const void *row;
-    osvm_status status = osvm_sv_set_row(s->sv_set, s->margin.who[j], &row, s->run->error);
-    if (status != OSVM_OK) return status;
-    s->margin.kernel[j + 1] =
-        simd(s)->weigh(row, s->sv_set->n, b) + s->bias - osvm_dual_sv_label(s->sv_set->column, s->margin.who[j]);
-  }
-  osvm_inverse_solve(&s->margin);
-  s->run->work += 2.0 * s->sv_set->n * s->margin.size;
-  return OSVM_OK;
-}
-
-static osvm_status shift(osvm_incremental *s, int slot, double change) {
-  const void *row;
-  osvm_status status = osvm_sv_set_row(s->sv_set, slot, &row, s->run->error);
-  if (status != OSVM_OK) return status;
-  simd(s)->add(row, s->sv_set->n, -change, column(s, OSVM_SV_GRADIENT));
-  column(s, OSVM_SV_COEF)[slot] += change;
-  return OSVM_OK;
-}
-
-/* Those changes; whoever would leave its bounds stays at the bound and leaves the margin instead. */
-static osvm_status correct(osvm_incremental *s) {
-  const double *b = column(s, OSVM_SV_COEF);
-  osvm_status status = s->rounding > BLURRED ? look_again(s) : OSVM_OK;
-  for (int out = 0; out >= 0 && s->margin.size > 0 && status == OSVM_OK;) {
-    status = solve_errors(s);
-    double most = 0;
-    out = -1;
-    for (int j = 0; j < s->margin.size && status == OSVM_OK; j++) {
-      const int i = s->margin.who[j];
-      const double now = b[i] + s->margin.beta[j + 1], beyond = fmax(now - high(s, i), low(s, i) - now);
-      if (!(beyond > most)) continue;
-      most = beyond;
-      out = j;
-    }
-    if (out < 0 || status != OSVM_OK) break;
-    const int i = s->margin.who[out];
-    const double end = bound(s, i, s->margin.beta[out + 1]);
-    status = shift(s, i, end - b[i]);
-    put_at(s, i, end);
-    osvm_inverse_shrink(&s->margin, out);
-  }
-  for (int j = 0; j < s->margin.size && status == OSVM_OK; j++)
-    status = shift(s, s->margin.who[j], s->margin.beta[j + 1]);
-  if (s->margin.size > 0)
-    for (int i = 0; i < s->sv_set->n; i++) column(s, OSVM_SV_GRADIENT)[i] -= s->margin.beta[0];
-  for (int j = 0; j < s->margin.size; j++) column(s, OSVM_SV_GRADIENT)[s->margin.who[j]] = 0;
-  s->bias += s->margin.size > 0 ? s->margin.beta[0] : 0;
-  s->events = 0;
-  s->rounding = 0;
-  return status;
 }
 
 /* ---- for the solver ---- */
 
-static void know(osvm_incremental *s, int slot) {
-  const double norm = s->sv_set->shared->store.norm[s->sv_set->member[slot]];
-  s->margin.scale = fmax(s->margin.scale, fabs(osvm_kernel_self(&s->run->kernel, norm)));
-  s->upper = fmax(s->upper, fabs(column(s, OSVM_SV_BOUND)[slot]));
+static void update_scales(osvm_incremental *s, int slot) {
+  const double norm = s->sv_set->shared->store.norm[s->sv_set->shared_slot[slot]];
+  const double k_ii = osvm_kernel_self(&s->run->kernel, norm);
+  s->margin.kernel_max = fmax(s->margin.kernel_max, fabs(k_ii));
+  s->upper_max = fmax(s->upper_max, fabs(column(s, OSVM_SV_BOUND)[slot]));
 }
 
 osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, osvm_machine *machine, int biased) {
@@ -227,72 +166,67 @@ osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, osvm_machi
 
 osvm_status osvm_incremental_place(osvm_incremental *s, int slot, double set) {
   column(s, OSVM_INCREMENTAL_SET)[slot] = set;
-  know(s, slot);
+  update_scales(s, slot);
   if (set == OSVM_IN_TRANSIT) s->unfinished = 1;
   if (set != OSVM_IN_MARGIN) return OSVM_OK;
-  osvm_status status = osvm_inverse_reserve(&s->margin, s->run->error);
-  if (status == OSVM_OK) s->margin.who[s->margin.size++] = slot;
-  return status;
+  OSVM_TRY(osvm_inverse_reserve(&s->margin, s->run->error));
+  s->margin.slot[s->margin.size++] = slot;
+  return OSVM_OK;
 }
 
 osvm_status osvm_incremental_rebuild(osvm_incremental *s) {
-  osvm_status status = rebuild(s, 0);
-  return status == OSVM_OK ? correct(s) : status;
-}
-
-static osvm_status correct_if_due(osvm_incremental *s) {
-  return s->events >= EVENTS || s->rounding > BLURRED ? correct(s) : OSVM_OK;
+  OSVM_TRY(rebuild_inverse(s, 0));
+  return osvm_incremental_correct(s);
 }
 
 osvm_status osvm_incremental_learn(osvm_incremental *s, int c) {
   const double y = osvm_dual_sv_label(s->sv_set->column, c);
-  know(s, c);
-  if (y * column(s, OSVM_SV_GRADIENT)[c] <= SETTLED) {
+  update_scales(s, c);
+  if (y * column(s, OSVM_SV_GRADIENT)[c] <= KT_TOLERANCE) {
     column(s, OSVM_INCREMENTAL_SET)[c] = OSVM_IN_RESERVE;
     return OSVM_OK;
   }
-  osvm_status status = move(s, c, y, 1, 0);
-  return status == OSVM_OK ? correct_if_due(s) : status;
+  OSVM_TRY(move_candidate(s, c, y, 1, 0));
+  return osvm_incremental_correct_if_due(s);
 }
 
 osvm_status osvm_incremental_unlearn(osvm_incremental *s, int c) {
+  const double alpha = column(s, OSVM_SV_COEF)[c];
   for (int k = 0; k < s->margin.size; k++)
-    if (s->margin.who[k] == c) osvm_inverse_shrink(&s->margin, k);
+    if (s->margin.slot[k] == c) osvm_inverse_contract(&s->margin, k);
   column(s, OSVM_INCREMENTAL_SET)[c] = OSVM_IN_TRANSIT;
-  const double b = column(s, OSVM_SV_COEF)[c];
-  osvm_status status = b == 0 ? OSVM_OK : move(s, c, b > 0 ? -1 : 1, 0, 0);
-  if (status == OSVM_OK) status = correct_if_due(s);
+  if (alpha != 0) OSVM_TRY(move_candidate(s, c, alpha > 0 ? -1 : 1, 0, 0));
+  OSVM_TRY(osvm_incremental_correct_if_due(s));
   column(s, OSVM_INCREMENTAL_SET)[c] = OSVM_IN_TRANSIT;
-  return status;
+  return OSVM_OK;
 }
 
-/* Whoever was left on its way goes on: up where its error wants it up, and down otherwise. */
+/* In the direction of its gradient; at the bound there, its conditions hold. */
 osvm_status osvm_incremental_finish_transit(osvm_incremental *s) {
-  osvm_status status = OSVM_OK;
   if (!s->unfinished) return OSVM_OK;
   s->unfinished = 0;
-  for (int k = 0; k < s->sv_set->n && status == OSVM_OK; k++) {
-    const double b = column(s, OSVM_SV_COEF)[k], e = column(s, OSVM_SV_GRADIENT)[k];
-    if (s->sv_set->member[k] < 0 || column(s, OSVM_INCREMENTAL_SET)[k] != OSVM_IN_TRANSIT) continue;
-    if (b == bound(s, k, e)) put_at(s, k, b);
-    else status = move(s, k, e > 0 ? 1 : -1, 1, 0);
+  for (int k = 0; k < s->sv_set->n; k++) {
+    const double alpha = column(s, OSVM_SV_COEF)[k], g = column(s, OSVM_SV_GRADIENT)[k];
+    if (s->sv_set->shared_slot[k] < 0 || column(s, OSVM_INCREMENTAL_SET)[k] != OSVM_IN_TRANSIT) continue;
+    if (alpha == bound(s, k, g)) osvm_incremental_set_at_bound(s, k, alpha);
+    else OSVM_TRY(move_candidate(s, k, g > 0 ? 1 : -1, 1, 0));
   }
-  return status;
+  return OSVM_OK;
 }
 
-double osvm_incremental_middle_bias(const osvm_incremental *s, int but) {
-  const double *b = column(s, OSVM_SV_COEF), *e = column(s, OSVM_SV_GRADIENT);
-  double highest = -INFINITY, lowest = INFINITY;
+/* gmax over I_up, where alpha may rise, and gmin over I_low, where it may fall (Keerthi et al. 2001) */
+double osvm_incremental_middle_bias(const osvm_incremental *s, int except) {
+  const double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT);
+  double gmax = -INFINITY, gmin = INFINITY;
   for (int k = 0; k < s->sv_set->n; k++) {
-    if (s->sv_set->member[k] < 0 || k == but) continue;
-    const double hair = AT_BOUND * fabs(column(s, OSVM_SV_BOUND)[k]);
-    const int rises = b[k] < high(s, k) - hair;
-    const int falls = b[k] > low(s, k) + hair;
-    if (rises && falls) return s->bias;
-    if (rises) highest = fmax(highest, e[k]);
-    if (falls) lowest = fmin(lowest, e[k]);
+    if (s->sv_set->shared_slot[k] < 0 || k == except) continue;
+    const double tolerance = AT_BOUND * fabs(column(s, OSVM_SV_BOUND)[k]);
+    const int may_rise = alpha[k]<high(s, k) - tolerance, may_fall = alpha[k]> low(s, k) + tolerance;
+    if (may_rise && may_fall) return s->bias;
+    if (may_rise) gmax = fmax(gmax, g[k]);
+    if (may_fall) gmin = fmin(gmin, g[k]);
   }
-  return isfinite(highest) && isfinite(lowest) ? s->bias + (highest + lowest) / 2 : s->bias;
+  return isfinite(gmax) && isfinite(gmin) ? s->bias + (gmax + gmin) / 2 : s->bias;
 }
 
 void osvm_incremental_close(osvm_incremental *s) { osvm_inverse_close(&s->margin); }

@@ -3,80 +3,95 @@
 
 #include <math.h>
 
-static const double STILL = 1e-14; /* of gamma_i, relative to the terms of its sum: e_i does not move */
-static const double SLACK = 1e-10, SLOW = 1e-6;
+/* gamma_i relative to the terms of its sum, (12): 45 eps, as in incremental-inverse.c. g_i does not move. */
+static const double GAMMA_ZERO = 1e-14;
+/* How far the ratio test lets g_i beyond 0: as far as rounding may have moved it (ROUNDING_MAX in
+ * incremental-correct.c). */
+static const double SLACK = 1e-10;
+/* Of vectors that reach 0 together, one whose rate is smaller by this factor is passed over: by then its g is beyond 0
+ * by no more than the slack. The factor only has to separate rates of different orders of magnitude. */
+static const double RATE_RATIO = 1e-6;
 
 static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
 static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_limit(s->sv_set->column, k, d); }
 
-osvm_status osvm_sensitivities(osvm_incremental *s, int c) {
+osvm_status osvm_migration_sensitivities(osvm_incremental *s, int c) {
   double *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
+  const int n = s->sv_set->n;
   const void *row;
-  osvm_status status = osvm_sv_set_row(s->sv_set, c, &row, s->run->error);
-  if (status != OSVM_OK) return status;
-  osvm_inverse_solve_for(&s->margin, row, c);
+  OSVM_TRY(osvm_sv_set_row(s->sv_set, c, &row, s->run->error));
+  osvm_inverse_solve_candidate(&s->margin, row, c);
   if (osvm_inverse_is_empty(&s->margin)) {
-    for (int i = 0; i < s->sv_set->n; i++) gamma[i] = 1;
-    s->margin.noise = 1;
+    for (int i = 0; i < n; i++) gamma[i] = 1;
+    s->margin.magnitude = 1;
     return OSVM_OK;
   }
-  for (int i = 0; i < s->sv_set->n; i++) gamma[i] = s->margin.beta[0] + ((const double *)row)[i];
-  for (int j = 0; j < s->margin.size && status == OSVM_OK; j++) {
-    status = osvm_sv_set_row(s->sv_set, s->margin.who[j], &row, s->run->error);
-    if (status == OSVM_OK) s->run->store.simd->add(row, s->sv_set->n, s->margin.beta[j + 1], gamma);
+  for (int i = 0; i < n; i++) gamma[i] = s->margin.beta[0] + ((const double *)row)[i];
+  for (int j = 0; j < s->margin.size; j++) {
+    OSVM_TRY(osvm_sv_set_row(s->sv_set, s->margin.slot[j], &row, s->run->error));
+    s->run->store.simd->add(row, n, s->margin.beta[j + 1], gamma);
   }
-  gamma[c] = s->margin.own;
-  s->run->work += 2.0 * s->sv_set->n * (s->margin.size + 1);
-  return status;
+  gamma[c] = s->margin.gamma_c;
+  s->run->work += 2.0 * n * (s->margin.size + 1);
+  return OSVM_OK;
 }
 
-int osvm_migration_slot(const osvm_incremental *s, const osvm_migration *event) {
-  return event->kind == OSVM_LEAVES_MARGIN ? s->margin.who[event->who] : event->who;
+int osvm_migration_slot(const osvm_incremental *s, const osvm_migration *migration) {
+  return migration->kind == OSVM_LEAVES_MARGIN ? s->margin.slot[migration->index] : migration->index;
 }
 
-/* Ties go to the lower slot, so that no circle of events without a step closes. */
-static void earlier(const osvm_incremental *s, osvm_migration *first, osvm_migration_kind kind, int who, double t) {
-  const osvm_migration now = {kind, who, t > 0 ? t : 0};
-  if (now.t < first->t || (now.t == first->t && osvm_migration_slot(s, &now) < osvm_migration_slot(s, first))) *first = now;
+/* Ties go to the lower slot, as in Bland's rule, against cycles of steps of length 0. */
+static void keep_first(const osvm_incremental *s, osvm_migration *first, osvm_migration_kind kind, int index,
+                       double step) {
+  const osvm_migration other = {kind, index, step > 0 ? step : 0};
+  const int ties = other.step == first->step;
+  if (other.step < first->step || (ties && osvm_migration_slot(s, &other) < osvm_migration_slot(s, first)))
+    *first = other;
 }
 
-/* Errors that meet 0. Many may at once, or seem to by rounding: nobody joins the margin unless somebody would otherwise be
- * beyond by more than a slack, and of those who meet 0 until then the far slower ones can wait. The slack covers what a
- * candidate that counts as dependent may do to its own error. */
-static void first_crossing(const osvm_incremental *s, double d, osvm_migration *first) {
-  const double *e = column(s, OSVM_SV_GRADIENT), *set = column(s, OSVM_INCREMENTAL_SET),
+/* Error and reserve vectors whose g reaches 0: a two-pass ratio test after Harris (1973). Many may reach 0 together, or
+ * seem to by rounding. Pass 0 finds the largest step that takes no g beyond 0 by more than the slack; if that is
+ * shorter than the step to `first`, pass 1 chooses the first among the vectors that reach 0 within it, without those of
+ * negligible rate. The slack includes what a candidate does to its own g that counts as linearly dependent on S:
+ * |gamma_c| is then at most tolerance x magnitude, alpha_c moves by at most C; 10 is a safety factor. */
+static void keep_first_crossing(const osvm_incremental *s, double d, osvm_migration *first) {
+  const double *g = column(s, OSVM_SV_GRADIENT), *set = column(s, OSVM_INCREMENTAL_SET),
                *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
-  const double slack = SLACK + 10 * osvm_inverse_dependent * s->margin.noise * s->upper, still = STILL * s->margin.noise;
-  double until = first->t, fast = 0;
+  const double slack = SLACK + 10 * osvm_inverse_dependence_tolerance * s->margin.magnitude * s->upper_max;
+  const double zero = GAMMA_ZERO * s->margin.magnitude;
+  double longest = first->step, fastest = 0;
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < s->sv_set->n; i++) {
       if (set[i] != OSVM_IN_ERROR && set[i] != OSVM_IN_RESERVE) continue;
       const double y = osvm_dual_sv_label(s->sv_set->column, i);
-      const double to = set[i] == OSVM_IN_ERROR ? -y : y, rate = -to * gamma[i] * d, left = -to * e[i];
-      if (rate <= still) continue;
+      const double side = set[i] == OSVM_IN_ERROR ? -y : y; /* side g_i <= 0 by the Kuhn-Tucker conditions */
+      const double rate = -side * gamma[i] * d, distance = -side * g[i];
+      if (rate <= zero) continue;
       if (pass == 0) {
-        if (left + slack < until * rate) until = left + slack > 0 ? (left + slack) / rate : 0;
-      } else if (left <= until * rate && rate > SLOW * fast) {
-        if (SLOW * rate > fast) *first = (osvm_migration){OSVM_NO_MIGRATION, -1, INFINITY}; /* those before were slow */
-        earlier(s, first, OSVM_JOINS_MARGIN, i, left / rate);
-        fast = rate > fast ? rate : fast;
+        if (distance + slack < longest * rate) longest = distance + slack > 0 ? (distance + slack) / rate : 0;
+      } else if (distance <= longest * rate && rate > RATE_RATIO * fastest) {
+        if (RATE_RATIO * rate > fastest) /* what `first` holds is later than this, or negligible */
+          *first = (osvm_migration){OSVM_NO_MIGRATION, -1, INFINITY};
+        keep_first(s, first, OSVM_JOINS_MARGIN, i, distance / rate);
+        fastest = rate > fastest ? rate : fastest;
       }
     }
-    if (!(until < first->t)) return;
+    if (!(longest < first->step)) return;
   }
 }
 
-osvm_migration osvm_next_migration(const osvm_incremental *s, int c, double d, int settles) {
-  const double *b = column(s, OSVM_SV_COEF);
+osvm_migration osvm_migration_next(const osvm_incremental *s, int c, double d, int to_margin) {
+  const double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT),
+               *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
   osvm_migration first = {OSVM_NO_MIGRATION, -1, INFINITY};
-  if (!osvm_inverse_is_empty(&s->margin)) earlier(s, &first, OSVM_CANDIDATE_AT_BOUND, c, d * (bound(s, c, d) - b[c]));
-  if (settles && !s->margin.dependent)
-    earlier(s, &first, OSVM_CANDIDATE_TO_MARGIN, c, d * column(s, OSVM_SV_GRADIENT)[c] / column(s, OSVM_INCREMENTAL_GAMMA)[c]);
+  if (!osvm_inverse_is_empty(&s->margin))
+    keep_first(s, &first, OSVM_CANDIDATE_AT_BOUND, c, d * (bound(s, c, d) - alpha[c]));
+  if (to_margin && !s->margin.dependent) keep_first(s, &first, OSVM_CANDIDATE_TO_MARGIN, c, d * g[c] / gamma[c]);
   for (int j = 0; j < s->margin.size; j++) {
-    const int i = s->margin.who[j];
+    const int i = s->margin.slot[j];
     const double rate = s->margin.beta[j + 1] * d;
-    if (rate != 0) earlier(s, &first, OSVM_LEAVES_MARGIN, j, (bound(s, i, rate) - b[i]) / rate);
+    if (rate != 0) keep_first(s, &first, OSVM_LEAVES_MARGIN, j, (bound(s, i, rate) - alpha[i]) / rate);
   }
-  first_crossing(s, d, &first);
+  keep_first_crossing(s, d, &first);
   return first;
 }

@@ -43,12 +43,12 @@ static void dense_row(const osvm_kernel *kernel, const osvm_store *store, const 
                       void *out) {
   const osvm_simd *simd = store->simd;
   const int width = store->width, per_chunk = CHUNK / width;
-  const int end = (to + width - 1) / width;
+  const int first = from / width, end = (to + width - 1) / width;
   const size_t panel_bytes = (size_t)store->d * width * simd->size;
-  for (int p = from / width; p < end; p += per_chunk) {
+  for (int p = first; p < end; p += per_chunk) {
     const int count = end - p < per_chunk ? end - p : per_chunk;
     const void *panels = (const char *)store->dense + p * panel_bytes;
-    void *here = at(simd, out, (size_t)p * width);
+    void *here = at(simd, out, (size_t)(p - first) * width);
     if (by_distance(kernel)) simd->distances(panels, store->d, count, query->dense, here);
     else simd->dots(panels, store->d, count, query->dense, here);
     osvm_kernel_transform(kernel, simd, here, count * width);
@@ -87,7 +87,7 @@ static void dots_by_column(const osvm_store *store, const osvm_query *query, int
   }
 }
 
-/* Two increasing lists of columns, walked side by side. */
+/* A merge of two increasing lists of columns. */
 static double sparse_dot(const osvm_store *store, const osvm_query *a, const osvm_query *b) {
   double sum = 0;
   const int single = store->simd->size == sizeof(float);
@@ -104,12 +104,12 @@ static double sparse_dot(const osvm_store *store, const osvm_query *a, const osv
   return sum;
 }
 
-/* So few are reached sooner one by one than by searching the query's columns for them. */
+/* Up to so many, merging costs less than the binary searches in the query's columns. */
 enum { FEW_EXAMPLES = 8 };
 
 static void sparse_row(const osvm_kernel *kernel, const osvm_store *store, const osvm_query *query, int from, int to,
                        double *work, void *out) {
-  const int single = store->simd->size == sizeof(float);
+  const int single = store->simd->size == sizeof(float), first = from / store->width * store->width;
   if (store->index_start != NULL && to - from > FEW_EXAMPLES) {
     dots_by_column(store, query, from, to, work);
     for (int k = 0; k < store->stales; k++) {
@@ -131,11 +131,11 @@ static void sparse_row(const osvm_kernel *kernel, const osvm_store *store, const
       v = query->norm + store->norm[j] - 2 * v;
       if (v < 0) v = 0;
     }
-    if (single) ((float *)out)[j] = (float)v;
-    else ((double *)out)[j] = v;
+    if (single) ((float *)out)[j - first] = (float)v;
+    else ((double *)out)[j - first] = v;
   }
   for (int j = from; j < to; j += CHUNK)
-    osvm_kernel_transform(kernel, store->simd, at(store->simd, out, j), to - j < CHUNK ? to - j : CHUNK);
+    osvm_kernel_transform(kernel, store->simd, at(store->simd, out, j - first), to - j < CHUNK ? to - j : CHUNK);
 }
 
 void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const osvm_query *query, int from, int to,
@@ -145,29 +145,19 @@ void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const o
   else dense_row(kernel, store, query, from, to, out);
 }
 
-void osvm_kernel_rows(const osvm_kernel *kernel, const osvm_store *store, const void *queries, int first, int count,
-                      void *out, size_t stride) {
-  const osvm_simd *simd = store->simd;
-  const void *panels = (const char *)store->dense + (size_t)first * store->d * store->width * simd->size;
-  if (by_distance(kernel)) simd->block_distances(panels, store->d, count, queries, out, stride);
-  else simd->block_dots(panels, store->d, count, queries, out, stride);
-  for (int q = 0; q < OSVM_QUERIES; q++)
-    osvm_kernel_transform(kernel, simd, at(simd, out, q * stride), count * store->width);
-}
-
-/* With many features a block is bound by arithmetic: dot products halve it, and the norms are in double. */
+/* With more features a block is bound by arithmetic; dot products need half of it, and the norms are in double. */
 enum { FEW_FEATURES = 32 };
 
-/* Dot products lose about gamma |x|^2 times the precision in the exponent. Norms decide: where a neighbour's norm is much
- * larger the distance is as large as the products. */
-static int drowns(const osvm_kernel *kernel, const osvm_simd *simd, const double *norms) {
+/* Dot products lose about gamma |x|^2 times the precision in the exponent. The queries' norms decide: where an
+ * example's norm is much larger, so is the distance, and nothing cancels. */
+static int cancels(const osvm_kernel *kernel, const osvm_simd *simd, const double *norms) {
   const double most = simd->size == sizeof(float) ? 50 : 1e10;
   for (int q = 0; q < OSVM_QUERIES; q++)
     if (kernel->gamma * norms[q] > most) return 1;
   return 0;
 }
 
-/* So few panels that their values can be transformed while they are close at hand. direct: by differences, not products. */
+/* At most CHUNK columns, transformed while in the first-level cache. direct: squared differences, not dot products. */
 static void block_chunk(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
                         int direct, int first, int count, void *out, size_t stride) {
   const osvm_simd *simd = store->simd;
@@ -185,7 +175,8 @@ static void block_chunk(const osvm_kernel *kernel, const osvm_store *store, cons
 
 void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
                        int first, int count, void *out, size_t stride) {
-  const int direct = by_distance(kernel) && (store->d <= FEW_FEATURES || drowns(kernel, store->simd, norms));
+  const int direct =
+      by_distance(kernel) && (norms == NULL || store->d <= FEW_FEATURES || cancels(kernel, store->simd, norms));
   const int step = CHUNK / store->width;
   for (int p = 0; p < count; p += step)
     block_chunk(kernel, store, queries, norms, direct, first + p, count - p < step ? count - p : step,

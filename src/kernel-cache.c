@@ -1,98 +1,136 @@
-/* Rows in a ring ordered by last use. Slot `slots` is the ring's anchor: older[anchor] is the row used last,
- * newer[anchor] the one unused longest. */
+/* See kernel-cache.h. */
+#include "kernel-cache.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel-engine.h"
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
-osvm_status osvm_cache_open(osvm_cache *cache, osvm_cache_policy policy, int keys, size_t row_bytes, size_t bytes,
+/* Huge pages, where the system has them: the first writing of rows then costs a page fault per 2 MB, not per 4 KB. */
+static void use_huge_pages(char *slab, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  enum { LARGE = 4 << 20, PAGE = 4096 };
+  if (bytes < LARGE) return;
+  char *begin = slab + (PAGE - (uintptr_t)slab % PAGE) % PAGE;
+  (void)madvise(begin, bytes - PAGE, MADV_HUGEPAGE);
+#else
+  (void)slab;
+  (void)bytes;
+#endif
+}
+
+osvm_status osvm_cache_open(osvm_cache *cache, int evicts, size_t bytes, size_t longest, int most_rows,
                             osvm_error *error) {
   memset(cache, 0, sizeof *cache);
-  const size_t fit = row_bytes > 0 ? bytes / row_bytes : 0;
-  cache->policy = policy;
-  cache->row_bytes = row_bytes;
-  cache->keys = keys;
-  cache->slots = fit < (size_t)keys ? (int)fit : keys;
-  const size_t ring = (size_t)cache->slots + 1;
-  cache->slot_of = malloc(sizeof(int) * (keys > 0 ? (size_t)keys : 1));
-  cache->key_of = malloc(sizeof(int) * ring);
-  cache->newer = malloc(sizeof(int) * ring);
-  cache->older = malloc(sizeof(int) * ring);
-  cache->rows = calloc(ring, sizeof(void *));
-  if (!cache->slot_of || !cache->key_of || !cache->newer || !cache->older || !cache->rows) {
-    osvm_cache_close(cache);
-    return osvm_no_memory(error);
-  }
-  for (int k = 0; k < keys; k++) cache->slot_of[k] = -1;
-  cache->newer[cache->slots] = cache->older[cache->slots] = cache->slots;
+  const size_t most = longest * most_rows;
+  if (bytes > most) bytes = most;
+  if (evicts && bytes < 2 * longest) bytes = 2 * longest;
+  cache->evicts = evicts;
+  cache->bytes = bytes;
+  cache->free_slot = cache->pinned = -1;
+  cache->slab = calloc(bytes + 1, 1);
+  if (cache->slab == NULL) return osvm_no_memory(error);
+  use_huge_pages(cache->slab, bytes);
   return OSVM_OK;
 }
 
-static void unlink_slot(osvm_cache *cache, int slot) {
-  cache->newer[cache->older[slot]] = cache->newer[slot];
-  cache->older[cache->newer[slot]] = cache->older[slot];
-}
-
-static void link_newest(osvm_cache *cache, int slot) {
-  const int anchor = cache->slots, newest = cache->older[anchor];
-  cache->older[slot] = newest;
-  cache->newer[newest] = slot;
-  cache->newer[slot] = anchor;
-  cache->older[anchor] = slot;
-}
-
-static void link_oldest(osvm_cache *cache, int slot) {
-  const int anchor = cache->slots, oldest = cache->newer[anchor];
-  cache->newer[slot] = oldest;
-  cache->older[oldest] = slot;
-  cache->older[slot] = anchor;
-  cache->newer[anchor] = slot;
-}
-
-void *osvm_cache_find(osvm_cache *cache, int key) {
-  const int slot = cache->slot_of[key];
-  if (slot < 0) return NULL;
-  unlink_slot(cache, slot);
-  link_newest(cache, slot);
-  return cache->rows[slot];
-}
-
-void *osvm_cache_place(osvm_cache *cache, int key) {
-  if (cache->slots == 0) return NULL;
-  int slot;
-  if (cache->filled < cache->slots) {
-    slot = cache->filled;
-    cache->rows[slot] = malloc(cache->row_bytes);
-    if (cache->rows[slot] == NULL) return NULL; /* a cache that cannot grow is still a cache */
-    cache->filled++;
-  } else {
-    slot = cache->newer[cache->slots];
-    const int owner = cache->key_of[slot];
-    if (cache->policy == OSVM_KEEP_EARLIEST && owner >= 0) return NULL;
-    unlink_slot(cache, slot);
-    if (owner >= 0) cache->slot_of[owner] = -1;
+/* CLOCK; the pinned row is skipped. */
+static int evict(osvm_cache *cache) {
+  for (;; cache->hand++) {
+    if (cache->hand >= cache->filled) cache->hand = 0;
+    if (cache->key_of[cache->hand] < 0 || cache->hand == cache->pinned) continue;
+    if (!cache->recent[cache->hand]) break;
+    cache->recent[cache->hand] = 0;
   }
-  cache->key_of[slot] = key;
-  cache->slot_of[key] = slot;
-  link_newest(cache, slot);
-  return cache->rows[slot];
+  cache->slot_of[cache->key_of[cache->hand]] = -1;
+  return cache->hand++;
 }
 
-void osvm_cache_forget(osvm_cache *cache, int key) {
+static osvm_status add_keys(osvm_cache *cache, int keys, osvm_error *error) {
+  OSVM_TRY(osvm_resize(&cache->slot_of, keys, sizeof(int), error));
+  OSVM_TRY(osvm_resize(&cache->key_of, keys, sizeof(int), error));
+  OSVM_TRY(osvm_resize(&cache->stamp, keys, sizeof(uint64_t), error));
+  OSVM_TRY(osvm_resize(&cache->recent, keys, 1, error));
+  for (int k = cache->keys; k < keys; k++) cache->slot_of[k] = -1;
+  cache->keys = keys;
+  return OSVM_OK;
+}
+
+/* First all rows close together from the first slot on, then, if they become longer, apart from the last one on. */
+static void move_rows(osvm_cache *cache, size_t row_bytes) {
+  const size_t old = cache->row_bytes, tight = row_bytes < old ? row_bytes : old;
+  int kept = 0;
+  for (int s = 0; s < cache->filled; s++) {
+    if (cache->key_of[s] < 0) continue;
+    memmove(cache->slab + kept * tight, cache->slab + s * old, tight);
+    cache->key_of[kept] = cache->key_of[s];
+    cache->stamp[kept] = cache->stamp[s];
+    cache->recent[kept] = cache->recent[s];
+    cache->slot_of[cache->key_of[kept]] = kept;
+    kept++;
+  }
+  for (int s = kept - 1; s >= 0 && row_bytes > old; s--) {
+    memmove(cache->slab + s * row_bytes, cache->slab + s * old, old);
+    memset(cache->slab + s * row_bytes + old, 0, row_bytes - old);
+  }
+  cache->filled = kept;
+  cache->free_slot = -1;
+  cache->hand = 0;
+}
+
+osvm_status osvm_cache_reshape(osvm_cache *cache, int keys, size_t row_bytes, osvm_error *error) {
+  if (keys > cache->keys) OSVM_TRY(add_keys(cache, keys, error));
+  const size_t fit = row_bytes > 0 ? cache->bytes / row_bytes : 0;
+  const int slots = fit < (size_t)cache->keys ? (int)fit : cache->keys;
+  int rows = 0;
+  cache->pinned = -1;
+  for (int s = 0; s < cache->filled; s++) rows += cache->key_of[s] >= 0;
+  for (; rows > slots; rows--) cache->key_of[evict(cache)] = -1;
+  move_rows(cache, row_bytes);
+  cache->slots = slots;
+  cache->row_bytes = row_bytes;
+  return OSVM_OK;
+}
+
+static char *use(osvm_cache *cache, int slot) {
+  cache->recent[slot] = 1;
+  cache->pinned = slot;
+  return osvm_cache_row(cache, slot);
+}
+
+char *osvm_cache_find(osvm_cache *cache, int key) {
+  const int slot = cache->slot_of[key];
+  return slot >= 0 ? use(cache, slot) : NULL;
+}
+
+char *osvm_cache_place(osvm_cache *cache, int key) {
+  int slot = cache->free_slot;
+  if (slot >= 0) cache->free_slot = -2 - cache->key_of[slot];
+  else if (cache->filled < cache->slots) slot = cache->filled++;
+  else if (cache->evicts) slot = evict(cache);
+  else return NULL;
+  cache->slot_of[key] = slot;
+  cache->key_of[slot] = key;
+  cache->stamp[slot] = 0;
+  return use(cache, slot);
+}
+
+void osvm_cache_drop(osvm_cache *cache, int key) {
   const int slot = cache->slot_of[key];
   if (slot < 0) return;
   cache->slot_of[key] = -1;
-  cache->key_of[slot] = -1;
-  unlink_slot(cache, slot);
-  link_oldest(cache, slot);
+  cache->key_of[slot] = -2 - cache->free_slot;
+  cache->free_slot = slot;
+  if (cache->pinned == slot) cache->pinned = -1;
 }
 
 void osvm_cache_close(osvm_cache *cache) {
-  for (int s = 0; s < cache->filled; s++) free(cache->rows[s]);
-  free(cache->rows);
   free(cache->slot_of);
   free(cache->key_of);
-  free(cache->newer);
-  free(cache->older);
+  free(cache->stamp);
+  free(cache->recent);
+  free(cache->slab);
   memset(cache, 0, sizeof *cache);
 }

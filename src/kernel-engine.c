@@ -1,129 +1,93 @@
-/* Rows of the store against itself: the one asked for last stays at hand for the next machine, the cache holds others. */
+/* See kernel-engine.h. */
+#include "kernel-engine.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "kernel-engine.h"
 
 /* Up to here computing a dense row is as quick as reading it back from memory. */
 enum { CHEAP_FEATURES = 8 };
 
-osvm_status osvm_engine_open(osvm_engine *engine, const osvm_kernel *kernel, osvm_store *store, int base,
-                             osvm_cache_policy policy, size_t cache_bytes, osvm_error *error) {
-  memset(engine, 0, sizeof *engine);
-  engine->kernel = *kernel;
-  engine->store = store;
-  engine->base = base;
-  engine->latest_of = -1;
-  const size_t size = store->simd->size, padded = (size_t)store->n + store->width;
-  engine->stride = padded;
-  engine->query = calloc((size_t)store->d * OSVM_QUERIES + 1, size);
-  engine->row = calloc(padded, size);
-  engine->block = calloc(padded * OSVM_QUERIES, size);
-  if (store->sparse) engine->work = calloc(padded, sizeof(double));
-  if (!engine->query || !engine->row || !engine->block || (store->sparse && !engine->work)) {
-    osvm_engine_close(engine);
-    return osvm_no_memory(error);
-  }
+static size_t value_size(const osvm_engine *engine) { return engine->rows.store->simd->size; }
+
+static osvm_status open_parts(osvm_engine *engine, osvm_store *store, size_t cache_bytes, osvm_error *error) {
+  const size_t size = value_size(engine);
+  engine->block = calloc(engine->stride * OSVM_QUERIES, size);
+  if (engine->block == NULL) return osvm_no_memory(error);
   engine->caching = store->sparse || store->d > CHEAP_FEATURES;
-  osvm_status status = OSVM_OK;
-  if (engine->caching) status = osvm_cache_open(&engine->cache, policy, store->n, padded * size, cache_bytes, error);
-  if (status == OSVM_OK) status = osvm_store_index(store, error);
+  if (engine->caching) {
+    OSVM_TRY(osvm_cache_open(&engine->cache, 0, cache_bytes, engine->stride * size, store->n, error));
+    OSVM_TRY(osvm_cache_reshape(&engine->cache, store->n, engine->stride * size, error));
+  }
+  return osvm_store_index(store, error);
+}
+
+osvm_status osvm_engine_open(osvm_engine *engine, const osvm_kernel *kernel, osvm_store *store, int base,
+                             size_t cache_bytes, double *evaluations, osvm_error *error) {
+  memset(engine, 0, sizeof *engine);
+  engine->base = base;
+  engine->stride = (size_t)store->n + store->width;
+  engine->latest_of = -1;
+  osvm_status status = osvm_rows_open(&engine->rows, kernel, store, OSVM_MIXED_ROUNDING, error);
+  if (status == OSVM_OK) status = open_parts(engine, store, cache_bytes, error);
   if (status != OSVM_OK) osvm_engine_close(engine);
+  engine->rows.evaluations = evaluations;
   return status;
 }
 
-const void *osvm_engine_row(osvm_engine *engine, int i, int from) {
-  if (engine->latest_of == i && engine->latest_from <= from) return engine->latest;
-  const void *shared = osvm_window_row(engine->window, i);
-  if (shared != NULL) return shared;
-  const int n = engine->store->n;
-  void *row = engine->caching ? osvm_cache_find(&engine->cache, i) : NULL;
-  int begin = engine->base;
-  if (row == NULL) {
-    /* Only a complete row of an example that will be visited is worth keeping. */
-    row = engine->caching && i >= begin && from <= begin ? osvm_cache_place(&engine->cache, i) : NULL;
-    if (row == NULL) {
-      row = engine->row;
-      begin = from;
-    }
-    const osvm_query query = osvm_store_query(engine->store, i, engine->query);
-    osvm_kernel_row(&engine->kernel, engine->store, &query, begin, n, engine->work, row);
-    engine->evaluations += n - begin;
-  }
-  engine->latest = row;
-  engine->latest_of = i;
-  engine->latest_from = begin;
-  return row;
-}
-
-/* Rows of examples who[0 .. count - 1] into the block, from .. to - 1. */
-static void compute_block(osvm_engine *engine, const int *who, int count, int from, int to) {
-  const osvm_store *store = engine->store;
-  const size_t size = store->simd->size, row_bytes = engine->stride * size;
-  char *block = engine->block, *queries = engine->query;
-  engine->evaluations += (double)count * (to - from);
-  if (store->sparse || count == 1) {
-    for (int q = 0; q < count; q++) {
-      const osvm_query query = osvm_store_query(store, who[q], queries);
-      osvm_kernel_row(&engine->kernel, store, &query, from, to, engine->work, block + q * row_bytes);
-    }
-    return;
-  }
-  double norms[OSVM_QUERIES] = {0};
-  for (int q = 0; q < count; q++)
-    norms[q] = osvm_store_query(store, who[q], queries + (size_t)q * store->d * size).norm;
-  const int first = from / store->width, end = (to + store->width - 1) / store->width;
-  osvm_kernel_block(&engine->kernel, store, queries, norms, first, end - first,
-                    block + (size_t)first * store->width * size, engine->stride);
-}
-
-void osvm_engine_rows(osvm_engine *engine, const int *who, int count, int from, int to, const void **rows) {
-  const size_t size = engine->store->simd->size;
-  int missing[OSVM_QUERIES], place[OSVM_QUERIES], lacking = 0;
+/* A row is cached if it is complete and its example will be visited again. */
+void osvm_engine_rows(osvm_engine *engine, const int *examples, int count, int from, int to, const void **rows) {
+  const size_t size = value_size(engine);
+  const int n = engine->rows.store->n, width = engine->rows.store->width;
+  int missing[OSVM_QUERIES] = {0}, place[OSVM_QUERIES], lacking = 0;
   for (int q = 0; q < count; q++) {
-    rows[q] = osvm_window_row(engine->window, who[q]);
-    if (rows[q] == NULL && engine->caching) rows[q] = osvm_cache_find(&engine->cache, who[q]);
+    rows[q] = osvm_window_row(engine->window, examples[q]);
+    if (rows[q] == NULL && engine->caching) rows[q] = osvm_cache_find(&engine->cache, examples[q]);
     if (rows[q] != NULL) continue;
     place[lacking] = q;
-    missing[lacking++] = who[q];
+    missing[lacking++] = examples[q];
   }
   if (lacking == 0) return;
-  compute_block(engine, missing, lacking, from, to);
-  /* A row found above must not lose its slot to one placed now. */
-  const int complete = from <= engine->base && to >= engine->store->n;
-  const int keep = engine->caching && complete && engine->cache.slots >= 2 * OSVM_QUERIES;
+  if (engine->latest == engine->block) engine->latest_of = -1;
+  osvm_rows_load(&engine->rows, engine->rows.store, missing, lacking);
+  osvm_rows_compute(&engine->rows, from, to, engine->block + (size_t)(from / width * width) * size, engine->stride);
+  const int complete = engine->caching && from <= engine->base && to >= n;
   for (int k = 0; k < lacking; k++) {
-    const char *computed = (const char *)engine->block + k * engine->stride * size;
-    void *kept = keep && missing[k] >= engine->base ? osvm_cache_place(&engine->cache, missing[k]) : NULL;
-    if (kept != NULL && kept == engine->latest) engine->latest_of = -1;
-    if (kept != NULL) memcpy((char *)kept + from * size, computed + from * size, (to - from) * size);
+    char *computed = engine->block + k * engine->stride * size, *kept = NULL;
+    if (complete && missing[k] >= engine->base) kept = osvm_cache_place(&engine->cache, missing[k]);
+    if (kept != NULL) memcpy(kept + from * size, computed + from * size, (to - from) * size);
     rows[place[k]] = kept != NULL ? kept : computed;
   }
 }
 
-/* One example against chosen others. A panel is the smallest piece a dense row can be computed in. */
-void osvm_engine_subset(osvm_engine *engine, int i, const int *which, int count, double *out) {
-  const osvm_store *store = engine->store;
-  const void *shared = osvm_window_row(engine->window, i);
-  if (shared != NULL) {
-    for (int k = 0; k < count; k++) out[k] = osvm_real(store->simd, shared, which[k]);
-    return;
+const void *osvm_engine_row(osvm_engine *engine, int i) {
+  const void *row = osvm_window_row(engine->window, i);
+  if (row != NULL) return row;
+  if (engine->latest_of == i) return engine->latest;
+  osvm_engine_rows(engine, &i, 1, engine->base, engine->rows.store->n, &row);
+  engine->latest = row;
+  engine->latest_of = i;
+  return row;
+}
+
+void osvm_engine_values(osvm_engine *engine, int i, const int *examples, int count, double *out) {
+  const osvm_store *store = engine->rows.store;
+  const void *row = osvm_window_row(engine->window, i);
+  if (row == NULL) {
+    if (engine->latest == engine->block) engine->latest_of = -1;
+    osvm_rows_values(&engine->rows, store, i, examples, count, engine->block);
+    row = engine->block;
   }
-  const osvm_query query = osvm_store_query(store, i, engine->query);
-  if (engine->latest == engine->row) engine->latest_of = -1; /* its buffer is about to be written over */
-  for (int k = 0; k < count; k++) {
-    const int j = which[k];
-    osvm_kernel_row(&engine->kernel, store, &query, j, j + 1, engine->work, engine->row);
-    out[k] = osvm_real(store->simd, engine->row, j);
-  }
-  engine->evaluations += count;
+  for (int k = 0; k < count; k++) out[k] = osvm_real(store->simd, row, examples[k]);
+}
+
+void osvm_engine_drop_rows(osvm_engine *engine) {
+  engine->latest_of = -1;
+  for (int key = 0; engine->caching && key < engine->cache.keys; key++) osvm_cache_drop(&engine->cache, key);
 }
 
 void osvm_engine_close(osvm_engine *engine) {
-  if (engine->caching) osvm_cache_close(&engine->cache);
-  free(engine->query);
-  free(engine->row);
+  osvm_cache_close(&engine->cache);
+  osvm_rows_close(&engine->rows);
   free(engine->block);
-  free(engine->work);
   memset(engine, 0, sizeof *engine);
 }

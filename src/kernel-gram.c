@@ -6,42 +6,34 @@
 
 #include "base-queue.h"
 
-enum { SLICE = 1024 }; /* values turned into kernel values while they are close at hand */
+enum { SLICE = 1024 }; /* values transformed while in the first-level cache */
 
 static size_t row_bytes(const osvm_gram *g) { return g->stride * g->store->simd->size; }
 static char *base_row(const osvm_gram *g, int i) { return g->rows + i * row_bytes(g); }
 static int is_base(const osvm_gram *g) { return g->base.type == OSVM_DISTANCE || g->base.type == OSVM_LINEAR; }
 
-/* A scratch: sums of sparse products or OSVM_QUERIES examples, and the rows computed for them. */
-static size_t work_bytes(const osvm_gram *g) {
-  return g->store->sparse ? g->stride * sizeof(double) : ((size_t)g->store->d * OSVM_QUERIES + 1) * sizeof(double);
+static osvm_status open_source(const osvm_gram *g, const osvm_kernel *kernel, osvm_rows *source, char **block,
+                               osvm_error *error) {
+  OSVM_TRY(osvm_rows_open(source, kernel, g->store, OSVM_BLOCK_ROUNDING, error));
+  *block = calloc(OSVM_QUERIES, row_bytes(g));
+  return *block != NULL ? OSVM_OK : osvm_no_memory(error);
 }
-static char *open_scratch(const osvm_gram *g) { return calloc(work_bytes(g) + OSVM_QUERIES * row_bytes(g), 1); }
 
-/* Rows of examples first .. first + count - 1, at most OSVM_QUERIES, at the scratch. An example is no distance away from
- * itself, whatever rounding says. */
-static const char *compute(const osvm_gram *g, const osvm_kernel *kernel, char *scratch, int first, int count) {
-  const osvm_store *store = g->store;
-  const size_t size = store->simd->size;
-  char *out = scratch + work_bytes(g);
-  for (int q = 0; q < count && store->sparse; q++) {
-    const osvm_query query = osvm_store_query(store, first + q, NULL);
-    osvm_kernel_row(kernel, store, &query, 0, store->n, (double *)scratch, out + q * row_bytes(g));
-  }
-  if (!store->sparse) {
-    double norms[OSVM_QUERIES] = {0};
-    for (int q = 0; q < count; q++)
-      norms[q] = osvm_store_query(store, first + q, scratch + (size_t)q * store->d * size).norm;
-    const int panels = (store->n + store->width - 1) / store->width;
-    osvm_kernel_block(kernel, store, scratch, norms, 0, panels, out, g->stride);
-  }
+/* Rows of examples first .. first + count - 1, at most OSVM_QUERIES. An example is at distance 0 from itself, whatever
+ * rounding says. */
+static void compute(const osvm_gram *g, osvm_rows *source, int first, int count, char *block) {
+  const osvm_kernel *kernel = &source->kernel;
+  int examples[OSVM_QUERIES] = {0};
+  for (int q = 0; q < count; q++) examples[q] = first + q;
+  osvm_rows_load(source, g->store, examples, count);
+  osvm_rows_compute(source, 0, g->store->n, block, g->stride);
   for (int q = 0; q < count; q++)
     if (kernel->type == OSVM_DISTANCE || kernel->type == OSVM_RBF)
-      osvm_set_real(store->simd, out + q * row_bytes(g), first + q, osvm_kernel_self(kernel, store->norm[first + q]));
-  return out;
+      osvm_set_real(g->store->simd, block + q * row_bytes(g), first + q,
+                    osvm_kernel_self(kernel, g->store->norm[first + q]));
 }
 
-/* ---- the gram ---- */
+/* ---- the Gram matrix ---- */
 
 enum { ROWS_PER_JOB = 64 };
 
@@ -51,25 +43,29 @@ typedef struct {
   double *seconds; /* per job */
 } filling;
 
-static osvm_status fill(void *user, int job, const osvm_progress *watch) {
+static osvm_status fill(void *user, int job, const osvm_progress *progress) {
   filling *f = user;
   const osvm_gram *g = f->gram;
   const double start = osvm_cpu_seconds();
   const int begin = job * ROWS_PER_JOB, end = begin + ROWS_PER_JOB < f->room ? begin + ROWS_PER_JOB : f->room;
-  if (watch->poll(watch->user, 0)) return OSVM_INTERRUPTED;
-  char *scratch = open_scratch(g);
-  if (scratch == NULL) return OSVM_NO_MEMORY;
-  for (int i = begin; i < end; i += OSVM_QUERIES) {
+  if (progress->poll(progress->user, 0)) return OSVM_INTERRUPTED;
+  osvm_rows source;
+  char *block = NULL;
+  osvm_error error;
+  const osvm_status status = open_source(g, &g->base, &source, &block, &error);
+  for (int i = begin; i < end && status == OSVM_OK; i += OSVM_QUERIES) {
     const int count = end - i < OSVM_QUERIES ? end - i : OSVM_QUERIES;
-    memcpy(base_row(g, i), compute(g, &g->base, scratch, i, count), count * row_bytes(g));
+    compute(g, &source, i, count, block);
+    memcpy(base_row(g, i), block, count * row_bytes(g));
   }
-  free(scratch);
+  osvm_rows_close(&source);
+  free(block);
   f->seconds[job] = osvm_cpu_seconds() - start;
-  return OSVM_OK;
+  return status;
 }
 
 osvm_status osvm_gram_open(osvm_gram *g, const osvm_store *store, const osvm_kernel *kernel, int only, size_t bytes,
-                           int threads, const osvm_progress *watch, osvm_error *error) {
+                           int threads, const osvm_progress *progress, osvm_error *error) {
   memset(g, 0, sizeof *g);
   const size_t width = store->width, n = store->n;
   g->store = store;
@@ -80,7 +76,7 @@ osvm_status osvm_gram_open(osvm_gram *g, const osvm_store *store, const osvm_ker
   const int jobs = (f.room + ROWS_PER_JOB - 1) / ROWS_PER_JOB;
   g->rows = malloc(f.room * row_bytes(g) + 1);
   f.seconds = calloc((size_t)jobs + 1, sizeof(double));
-  osvm_status status = g->rows && f.seconds ? osvm_queue_run(fill, &f, jobs, threads, watch) : OSVM_NO_MEMORY;
+  osvm_status status = g->rows && f.seconds ? osvm_queue_run(fill, &f, jobs, threads, progress) : OSVM_NO_MEMORY;
   for (int k = 0; k < jobs && f.seconds != NULL; k++) g->seconds += f.seconds[k];
   free(f.seconds);
   if (status == OSVM_NO_MEMORY) return osvm_no_memory(error);
@@ -92,12 +88,12 @@ osvm_status osvm_gram_open(osvm_gram *g, const osvm_store *store, const osvm_ker
 
 size_t osvm_gram_bytes(const osvm_gram *g) { return g->filled * row_bytes(g); }
 
-void osvm_gram_gather(const osvm_gram *g, const osvm_kernel *kernel, int i, const int *which, int count, void *out) {
+void osvm_gram_gather(const osvm_gram *g, const osvm_kernel *kernel, int i, const int *columns, int count, void *out) {
   const char *row = base_row(g, i);
   if (g->store->simd->size == sizeof(float))
-    for (int k = 0; k < count; k++) ((float *)out)[k] = ((const float *)row)[which[k] < 0 ? 0 : which[k]];
+    for (int k = 0; k < count; k++) ((float *)out)[k] = ((const float *)row)[columns[k] < 0 ? 0 : columns[k]];
   else
-    for (int k = 0; k < count; k++) ((double *)out)[k] = ((const double *)row)[which[k] < 0 ? 0 : which[k]];
+    for (int k = 0; k < count; k++) ((double *)out)[k] = ((const double *)row)[columns[k] < 0 ? 0 : columns[k]];
   if (is_base(g)) osvm_kernel_transform(kernel, g->store->simd, out, count);
 }
 
@@ -112,11 +108,12 @@ osvm_status osvm_window_open(osvm_window *w, const osvm_gram *gram, const osvm_k
                              osvm_error *error) {
   memset(w, 0, sizeof *w);
   w->gram = gram;
-  w->kernel = kernel;
   w->span = span;
   w->rows = malloc(span * row_bytes(gram) + 1);
-  w->scratch = open_scratch(gram);
-  return w->rows != NULL && w->scratch != NULL ? OSVM_OK : osvm_no_memory(error);
+  if (w->rows == NULL) return osvm_no_memory(error);
+  OSVM_TRY(open_source(gram, kernel, &w->source, &w->block, error));
+  w->source.evaluations = &w->evaluations;
+  return OSVM_OK;
 }
 
 void osvm_window_restart(osvm_window *w) { w->first = w->end = 0; }
@@ -131,7 +128,7 @@ static void transform_row(const osvm_window *w, int i) {
   for (int j = 0; j < g->store->n; j += SLICE) {
     const int count = g->store->n - j < SLICE ? g->store->n - j : SLICE;
     memcpy(to + j * simd->size, from + j * simd->size, count * simd->size);
-    if (is_base(g)) osvm_kernel_transform(w->kernel, simd, to + j * simd->size, count);
+    if (is_base(g)) osvm_kernel_transform(&w->source.kernel, simd, to + j * simd->size, count);
   }
 }
 
@@ -141,9 +138,8 @@ void osvm_window_move(osvm_window *w, int end) {
   for (; i < end && i < g->filled; i++) transform_row(w, i);
   for (; i < end; i += OSVM_QUERIES) {
     const int count = end - i < OSVM_QUERIES ? end - i : OSVM_QUERIES;
-    const char *rows = compute(g, w->kernel, w->scratch, i, count);
-    for (int q = 0; q < count; q++) memcpy(window_row(w, i + q), rows + q * row_bytes(g), row_bytes(g));
-    w->evaluations += (double)count * g->store->n;
+    compute(g, &w->source, i, count, w->block);
+    for (int q = 0; q < count; q++) memcpy(window_row(w, i + q), w->block + q * row_bytes(g), row_bytes(g));
   }
   w->end = end;
   if (w->first < end - w->span) w->first = end - w->span;
@@ -151,6 +147,7 @@ void osvm_window_move(osvm_window *w, int end) {
 
 void osvm_window_close(osvm_window *w) {
   free(w->rows);
-  free(w->scratch);
+  free(w->block);
+  osvm_rows_close(&w->source);
   memset(w, 0, sizeof *w);
 }

@@ -18,16 +18,17 @@ osvm_kernel osvm_kernel_base(const osvm_kernel *kernel);         /* squared dist
 /* In place, from values of the base kernel to kernel values */
 void osvm_kernel_transform(const osvm_kernel *kernel, const osvm_simd *simd, void *values, int n);
 
-/* out[j - j % width ..]: kernel values of the query with examples from .. to - 1 of the store, each at its own index.
+/* One pass of arithmetic; kernel-rows.h chooses among these. In all of them out[0] belongs to the first column of the
+ * panel that `from` (or panel `first`) is in.
+ *
+ * Kernel values of the query with examples from .. to - 1 of the store. Dense stores write whole panels.
  * work: store->n doubles, sparse stores only; all 0 before and after. */
 void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const osvm_query *query, int from, int to,
                      double *work, void *out);
 /* OSVM_QUERIES dense queries (d values each, contiguous) with panels first .. first + count - 1; out is OSVM_QUERIES
- * rows of `stride` values that begin with the first panel's. norms: of the queries */
+ * rows of `stride` values. With many features, distances come from the queries' norms and dot products; norms = NULL:
+ * from differences, as in osvm_kernel_row, with the same rounding. */
 void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
                        int first, int count, void *out, size_t stride);
-/* The same with the rounding of osvm_kernel_row; whole panels are transformed. */
-void osvm_kernel_rows(const osvm_kernel *kernel, const osvm_store *store, const void *queries, int first, int count,
-                      void *out, size_t stride);
 
 #endif

@@ -1,4 +1,5 @@
-/* See ramp.h. */
+/* Examples and CCCP rounds of the ramp-loss SVM; see ramp.h. Wang & Vucetic (2009), Algorithm 1; Collobert, Sinz,
+ * Weston & Bottou (2006). */
 #include "ramp.h"
 
 #include <math.h>
@@ -8,128 +9,131 @@
 const osvm_column osvm_ramp_columns[OSVM_RAMP_COLUMNS] = {
     OSVM_SV_DUAL_COLUMNS, {.real = 1}, {.real = 1}, {.real = 1}, {.real = 1}};
 
-enum { PATIENCE = 16 }; /* rounds that need not pay */
+/* Rounds of CCCP before the objective is tested, which costs a pass over all examples. One to six are usual. */
+enum { UNTESTED_ROUNDS = 16 };
 
-/* ---- the front: whoever has a coefficient ---- */
+/* ---- examples with alpha other than 0 ---- */
 
-static osvm_status to_front(osvm_ramp *s, int i, double b) {
-  osvm_status status = OSVM_OK;
+static osvm_status update_nonzero(osvm_ramp *s, int i, double alpha) {
   int slot = s->nonzero.slot[i];
-  if (b == 0) {
+  if (alpha == 0) {
     if (slot < 0) return OSVM_OK;
     s->nonzero_coef[slot] = 0;
     osvm_shared_sv_release(&s->nonzero, slot);
     return OSVM_OK;
   }
-  if (slot < 0) status = osvm_shared_sv_acquire(&s->nonzero, i, &slot, s->run->error);
-  if (status == OSVM_OK && s->nonzero.capacity > s->nonzero_room) {
-    status = osvm_resize(&s->nonzero_coef, s->nonzero.capacity, sizeof(double), s->run->error);
-    for (int k = s->nonzero_room; k < s->nonzero.capacity && status == OSVM_OK; k++) s->nonzero_coef[k] = 0;
-    if (status == OSVM_OK) s->nonzero_room = s->nonzero.capacity;
+  if (slot < 0) OSVM_TRY(osvm_shared_sv_acquire(&s->nonzero, i, &slot, s->run->error));
+  if (s->nonzero.capacity > s->nonzero_capacity) {
+    OSVM_TRY(osvm_resize(&s->nonzero_coef, s->nonzero.capacity, sizeof(double), s->run->error));
+    for (int k = s->nonzero_capacity; k < s->nonzero.capacity; k++) s->nonzero_coef[k] = 0;
+    s->nonzero_capacity = s->nonzero.capacity;
   }
-  if (status == OSVM_OK) s->nonzero_coef[slot] = b;
-  return status;
+  s->nonzero_coef[slot] = alpha;
+  return OSVM_OK;
 }
 
-osvm_status osvm_ramp_update_nonzero(osvm_ramp *s, int slot, double b) {
-  return to_front(s, osvm_sv_set_example(s->sv_set, slot), b);
+osvm_status osvm_ramp_update_nonzero(osvm_ramp *s, int slot, double alpha) {
+  return update_nonzero(s, osvm_sv_set_example(s->sv_set, slot), alpha);
 }
 
-/* ---- rounds ---- */
+/* ---- CCCP ---- */
 
-/* V as it should be by (10); whoever leaves it leaves its coefficient. */
-static osvm_status renew(osvm_ramp *s, int *changed) {
-  osvm_status status = OSVM_OK;
+/* V by (10), from the same f for all; then alpha = 0 where an example has left it (Algorithm 1, lines 16 to 26). */
+static osvm_status update_active_set(osvm_ramp *s, int *changed) {
   *changed = 0;
   for (int k = 0; k < s->sv_set->n; k++) {
-    if (s->sv_set->member[k] < 0) continue;
-    const int belongs = osvm_ramp_g(s, k) <= 2;
-    if (belongs == osvm_ramp_in_v(s, k)) continue;
+    if (s->sv_set->shared_slot[k] < 0) continue;
+    const int in_v = osvm_ramp_g(s, k) <= 2;
+    if (in_v == osvm_ramp_in_v(s, k)) continue;
     *changed = 1;
-    osvm_ramp_set_membership(s, k, belongs);
+    osvm_ramp_set_membership(s, k, in_v);
   }
-  for (int k = 0; k < s->sv_set->n && *changed && status == OSVM_OK; k++)
-    if (!osvm_ramp_in_v(s, k) && osvm_ramp_column(s, OSVM_SV_COEF)[k] != 0) status = osvm_ramp_set_coef(s, k, 0);
-  return status;
+  for (int k = 0; k < s->sv_set->n && *changed; k++)
+    if (!osvm_ramp_in_v(s, k) && osvm_ramp_column(s, OSVM_SV_COEF)[k] != 0) OSVM_TRY(osvm_ramp_set_coef(s, k, 0));
+  return OSVM_OK;
 }
 
+/* (7), with |f|^2 = sum_i alpha_i f(x_i) */
 static double objective(const osvm_ramp *s) {
-  const double *b = osvm_ramp_column(s, OSVM_SV_COEF), *e = osvm_ramp_column(s, OSVM_SV_GRADIENT),
+  const double *alpha = osvm_ramp_column(s, OSVM_SV_COEF), *gradient = osvm_ramp_column(s, OSVM_SV_GRADIENT),
                *bound = osvm_ramp_column(s, OSVM_SV_BOUND);
   double sum = s->removed_loss;
   for (int k = 0; k < s->sv_set->n; k++) {
     const double y = osvm_dual_sv_label(s->sv_set->column, k);
-    sum += b[k] * (y - e[k]) / 2 + fabs(bound[k]) * fmin(fmax(y * e[k], 0), 2);
+    sum += alpha[k] * (y - gradient[k]) / 2 + fabs(bound[k]) * fmin(fmax(y * gradient[k], 0), 2);
   }
   return sum;
 }
 
-/* A round lowers (7), but for the tolerance, if the kernel is positive definite. If it is not, V may swing for ever: the
- * coefficients are left as they are settled. */
+/* Rounds end: the dual of V is that of a convex upper bound of (7), tight at the last f. Solving it lowers (7) whenever
+ * V has changed, and there are finitely many V. That does not hold below the tolerance of the descent, nor for an
+ * indefinite kernel: V may then cycle. So a round beyond UNTESTED_ROUNDS has to lower (7), which is bounded, by more
+ * than min_gain; if it does not, the solution for the current V is kept. */
 osvm_status osvm_ramp_cccp(osvm_ramp *s) {
   int changed = 1;
-  double before = INFINITY;
-  osvm_status status = OSVM_OK;
-  for (int round = 0; changed && status == OSVM_OK; round++) {
-    status = osvm_ramp_descend(s);
-    if (status != OSVM_OK) break;
-    if (round >= PATIENCE) {
+  double previous = INFINITY;
+  for (int round = 0; changed; round++) {
+    OSVM_TRY(osvm_ramp_descend(s));
+    if (round >= UNTESTED_ROUNDS) {
       const double now = objective(s);
-      if (!(now < before - s->min_gain)) break;
-      before = now;
+      if (!(now < previous - s->min_gain)) break;
+      previous = now;
     }
-    status = renew(s, &changed);
+    OSVM_TRY(update_active_set(s, &changed));
   }
-  return status;
+  return OSVM_OK;
 }
 
-/* ---- coming and going ---- */
+/* ---- examples join and leave ---- */
 
-/* What follows from a member's common columns. An interrupted run may leave some with b who do not belong to V. */
-static void introduce(osvm_ramp *s, int slot) {
+/* Columns that follow from label, bound, alpha and gradient. An interrupted run may have left alpha other than 0
+ * outside V: such an example is in V until the next round. */
+static void init_selection(osvm_ramp *s, int slot) {
   const double norm = s->run->store.norm[osvm_sv_set_example(s->sv_set, slot)];
   osvm_ramp_update_pointers(s);
-  osvm_set_real(s->run->store.simd, s->sv_set->column[OSVM_RAMP_SELF], slot,
+  osvm_set_real(s->run->store.simd, s->sv_set->column[OSVM_RAMP_DIAGONAL], slot,
                 osvm_kernel_self(&s->run->kernel, norm));
   osvm_ramp_set_membership(s, slot, osvm_ramp_g(s, slot) <= 2 || osvm_ramp_column(s, OSVM_SV_COEF)[slot] != 0);
 }
 
 osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, double weight, int *slot) {
   const void *row;
-  osvm_status status = osvm_shared_sv_row(&s->nonzero, next, count, &row, s->run->error);
-  if (status != OSVM_OK) return status;
-  const double f = s->nonzero.store.n > 0 ? s->run->store.simd->weigh(row, s->nonzero.store.n, s->nonzero_coef) : 0;
+  OSVM_TRY(osvm_shared_sv_row(&s->nonzero, next, count, &row, s->run->error));
+  const int n = s->nonzero.store.n;
+  const double f = n > 0 ? s->run->store.simd->weigh(row, n, s->nonzero_coef) : 0;
   osvm_machine_count(s->machine, y * f, y * f < 1, 0);
-  s->run->work += 2.0 * s->nonzero.store.n;
-  status = osvm_sv_set_add(s->sv_set, next[0], slot, s->run->error);
-  if (status != OSVM_OK) return status;
+  s->run->work += 2.0 * n;
+  OSVM_TRY(osvm_sv_set_add(s->sv_set, next[0], slot, s->run->error));
   osvm_dual_sv_init(s->sv_set, *slot, y, s->C * weight, y - f);
-  introduce(s, *slot);
+  init_selection(s, *slot);
   return OSVM_OK;
 }
 
 osvm_status osvm_ramp_remove(osvm_ramp *s, int slot) {
-  osvm_status status = osvm_ramp_set_coef(s, slot, 0);
-  if (status == OSVM_OK) osvm_sv_set_remove(s->sv_set, slot);
-  return status;
+  OSVM_TRY(osvm_ramp_set_coef(s, slot, 0));
+  osvm_sv_set_remove(s->sv_set, slot);
+  return OSVM_OK;
 }
 
+/* An eighth of the memory for kernel rows is for those of the working set. */
 osvm_status osvm_ramp_open(osvm_run *run, osvm_machine *machine, double C, double tolerance, double min_gain) {
   osvm_ramp *s = machine->state;
   *s = (osvm_ramp){
       .run = run, .machine = machine, .sv_set = machine->sv_set, .C = C, .tolerance = tolerance, .min_gain = min_gain};
-  s->working_most = s->sv_set->bytes / 8;
-  s->sv_set->bytes -= s->working_most;
+  s->working_bytes_max = s->sv_set->bytes / 8;
+  s->sv_set->bytes -= s->working_bytes_max;
   osvm_ramp_update_pointers(s);
-  return osvm_shared_sv_open(&s->nonzero, &run->kernel, &run->store, 1, run->error);
+  OSVM_TRY(osvm_shared_sv_open(&s->nonzero, &run->kernel, &run->store, 1, run->error));
+  s->nonzero.rows.evaluations = &run->evaluations;
+  return OSVM_OK;
 }
 
 osvm_status osvm_ramp_restore(osvm_run *run, osvm_machine *machine) {
   osvm_ramp *s = machine->state;
   (void)run;
   for (int k = 0; k < s->sv_set->n; k++) {
-    if (s->sv_set->member[k] < 0) continue;
-    introduce(s, k);
+    if (s->sv_set->shared_slot[k] < 0) continue;
+    init_selection(s, k);
     OSVM_TRY(osvm_ramp_update_nonzero(s, k, osvm_ramp_column(s, OSVM_SV_COEF)[k]));
   }
   return OSVM_OK;
@@ -141,8 +145,7 @@ void osvm_ramp_result(const osvm_run *run, osvm_machine *machine, double *coef, 
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = 0;
   const int stationary = osvm_ramp_is_stationary(s);
-  machine->convergence =
-      (osvm_convergence){machine->expansion.steps, s->all.selection.gain, objective(s), stationary};
+  machine->convergence = (osvm_convergence){machine->expansion.steps, s->all.selection.gain, objective(s), stationary};
 }
 
 void osvm_ramp_close(osvm_machine *machine) {

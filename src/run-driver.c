@@ -79,15 +79,14 @@ static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_out
   return OSVM_OK;
 }
 
-/* A batch solver computes its kernel rows itself, over the examples that are active. */
+/* A batch solver computes its kernel rows itself, over the examples that are active, and needs no engine. */
 static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
   struct osvm_driver *d = run->driver;
   const int listed = run->solver->solve != NULL || osvm_solver_value(run->solver, run->rule, OSVM_OUTPUTS, 0) != 0;
   const osvm_output_mode mode = d->primal ? OSVM_PRIMAL : (listed ? OSVM_LISTED : OSVM_CACHED);
-  if (!d->primal)
-    OSVM_TRY(osvm_engine_open(&d->engine, &run->kernel, &run->store, listed ? 0 : run->first,
-                              run->solver->solve != NULL ? OSVM_KEEP_LATEST : OSVM_KEEP_EARLIEST, run->cache_bytes,
-                              run->error));
+  if (!d->primal && run->solver->solve == NULL)
+    OSVM_TRY(osvm_engine_open(&d->engine, &run->kernel, &run->store, listed ? 0 : run->first, run->cache_bytes,
+                              &run->evaluations, run->error));
   d->engine.window = task->window;
   if (mode == OSVM_CACHED)
     OSVM_TRY(osvm_lazy_outputs_open(&d->lazy, &d->engine, run->machines, run->first, run->error));
@@ -100,7 +99,8 @@ static osvm_status open_sets(osvm_run *run) {
   d->sv_set = calloc(run->machines, sizeof *d->sv_set);
   if (d->sv_set == NULL) return osvm_no_memory(run->error);
   OSVM_TRY(osvm_shared_sv_open(&d->shared, &run->kernel, &run->store, run->machines, run->error));
-  d->shared.gram = run->gram;
+  d->shared.rows.gram = run->gram;
+  d->shared.rows.evaluations = &run->evaluations;
   for (int m = 0; m < run->machines; m++) {
     run->machine[m].sv_set = &d->sv_set[m];
     OSVM_TRY(osvm_sv_set_open(&d->sv_set[m], &d->shared, run->solver->columns, run->solver->n_columns,
@@ -154,6 +154,7 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
   OSVM_TRY(open_driver(run, task));
   OSVM_TRY(check_task(run, task));
   OSVM_TRY(open_store(run, task));
+  OSVM_TRY(osvm_run_reserve(run));
   OSVM_TRY(order_visits(run, task));
   const int sets = run->solver->n_columns > 0 && !run->solver->on_expansion;
   OSVM_TRY(sets ? open_sets(run) : open_expansions(run, task));
@@ -180,6 +181,7 @@ void osvm_run_close(osvm_run *run) {
     free(d->sv_set);
     free(d->order);
     free(d->trace);
+    free(d->vector);
   }
   free(run->machine);
   free(run->rule);
@@ -189,7 +191,8 @@ void osvm_run_close(osvm_run *run) {
 
 /* ---- counting and polling ---- */
 
-double osvm_run_label(const osvm_run *run, int m, int i) {
+/* Static: a visit calls these, and position-independent code does not inline exported functions. */
+static double label(const osvm_run *run, int m, int i) {
   const osvm_task *task = run->driver->task;
   const int class = task->class_of[i - run->first];
   if (class < 0) return 0;
@@ -197,11 +200,13 @@ double osvm_run_label(const osvm_run *run, int m, int i) {
   return task->negative[m] < 0 || class == task->negative[m] ? -1 : 0;
 }
 
-double osvm_run_weight(const osvm_run *run, int i) { return run->driver->task->weight[i - run->first]; }
-
-double osvm_run_evaluations(const osvm_run *run) {
-  return run->evaluations + run->driver->engine.evaluations + run->driver->shared.evaluations;
+static int visit_order(const osvm_run *run, int k) {
+  return run->first + (run->driver->order != NULL ? run->driver->order[k] : k);
 }
+
+double osvm_run_label(const osvm_run *run, int m, int i) { return label(run, m, i); }
+double osvm_run_weight(const osvm_run *run, int i) { return run->driver->task->weight[i - run->first]; }
+int osvm_run_visit_order(const osvm_run *run, int k) { return visit_order(run, k); }
 
 double osvm_run_updates(const osvm_run *run) {
   double sum = 0;
@@ -214,14 +219,16 @@ int osvm_run_poll(osvm_run *run, double done) {
   return progress->poll != NULL && progress->poll(progress->user, done);
 }
 
-int osvm_run_stopped(osvm_run *run, double done) {
+static int stopped(osvm_run *run, double done) {
   struct osvm_driver *d = run->driver;
-  const double work = osvm_run_evaluations(run) * (run->store.sparse ? 32 : run->store.d + 8) + run->work;
+  const double work = run->evaluations * (run->store.sparse ? 32 : run->store.d + 8) + run->work;
   if (work - d->last_poll < WORK_PER_POLL) return 0;
   d->last_poll = work;
   const int stages = run->epochs + (run->solver->finish != NULL);
   return osvm_run_poll(run, (run->epoch + done) / stages);
 }
+
+int osvm_run_stopped(osvm_run *run, double done) { return stopped(run, done); }
 
 /* Examples that are a support vector of at least one machine. */
 static double count_support(const osvm_run *run) {
@@ -244,18 +251,18 @@ osvm_status osvm_run_diverged(const osvm_run *run) {
 
 /* ---- visits ---- */
 
-osvm_status osvm_run_visit(osvm_run *run, int i) {
+static osvm_status visit(osvm_run *run, int i) {
   struct osvm_driver *d = run->driver;
-  osvm_example example = {.i = i, .weight = osvm_run_weight(run, i)};
+  osvm_example example = {.i = i, .weight = d->task->weight[i - run->first]};
   /* In the last epoch the examples before this one are not visited again. */
   const int last = run->epoch + 1 == run->epochs && !d->shuffled;
   d->visited += run->epoch == 0;
   d->lazy.next = i;
-  d->lazy.reach = last ? run->store.n - i : run->store.n - run->first;
+  d->lazy.reach = last ? run->made - i : run->made - run->first;
   d->lazy.visits = last ? run->count - d->at : run->count;
   for (int m = 0; m < run->machines; m++) {
     osvm_machine *machine = &run->machine[m];
-    example.y = osvm_run_label(run, m, i);
+    example.y = label(run, m, i);
     if (example.y == 0) continue;
     machine->visits += 1;
     machine->epoch_visits += 1;
@@ -264,19 +271,17 @@ osvm_status osvm_run_visit(osvm_run *run, int i) {
   return OSVM_OK;
 }
 
-int osvm_run_visit_order(const osvm_run *run, int k) {
-  return run->first + (run->driver->order != NULL ? run->driver->order[k] : k);
-}
+osvm_status osvm_run_visit(osvm_run *run, int i) { return visit(run, i); }
 
 osvm_status osvm_run_visit_before(osvm_run *run, int end) {
   struct osvm_driver *d = run->driver;
-  while (d->at < run->count && osvm_run_visit_order(run, d->at) < end) {
+  while (d->at < run->count && visit_order(run, d->at) < end) {
     const int left = run->count - d->at;
     run->work += WORK_PER_VISIT;
-    if (osvm_run_stopped(run, (double)d->at / run->count)) return OSVM_INTERRUPTED;
+    if (stopped(run, (double)d->at / run->count)) return OSVM_INTERRUPTED;
     run->n_upcoming = left < OSVM_QUERIES ? left : OSVM_QUERIES;
-    for (int q = 0; q < run->n_upcoming; q++) run->upcoming[q] = osvm_run_visit_order(run, d->at + q);
-    const osvm_status status = osvm_run_visit(run, run->upcoming[0]);
+    for (int q = 0; q < run->n_upcoming; q++) run->upcoming[q] = visit_order(run, d->at + q);
+    const osvm_status status = visit(run, run->upcoming[0]);
     d->at++;
     OSVM_TRY(status);
   }

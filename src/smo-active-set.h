@@ -1,43 +1,35 @@
-/* A changing choice of the store's examples, packed together, and the kernel rows among them within a hard byte bound.
- * For batch solvers that leave examples aside and come back to them. */
-#ifndef OSVM_CORE_ACTIVE_H
-#define OSVM_CORE_ACTIVE_H
+/* A changing subset of the store's examples, packed together, and the kernel rows among them within a hard byte bound:
+ * the active set of a batch solver that shrinks. */
+#ifndef OSVM_SMO_ACTIVE_SET_H
+#define OSVM_SMO_ACTIVE_SET_H
 
 #include "kernel-engine.h"
 
 typedef struct {
-  const osvm_kernel *kernel;
   const osvm_store *whole;
-  const osvm_gram *gram; /* NULL, or what is known already of kernel values in `whole` */
-  osvm_store store;      /* the chosen examples; those chosen longest come first */
-  int n, *who;           /* their number, and their places in `whole` */
-  int *place;            /* a place in `whole` -> its place here, or -1 */
-  char *slab;            /* `slots` rows of `stride` values, one behind the other */
-  size_t bytes, stride;
-  int slots, filled;
-  int *slot_of, *key_of; /* a place in `whole` -> its row's slot, or -1; and back */
-  int *length;           /* slot -> how many values of the row are known: a choice that grows makes rows incomplete */
-  unsigned char *recent; /* slot -> asked for since the hand last passed */
-  int hand, pinned;      /* the row last given away stays where it is */
-  void *query, *block;   /* OSVM_QUERIES examples; OSVM_QUERIES slices of rows */
-  double *work;
-  double evaluations;
+  osvm_store store; /* the active examples, those active longest first */
+  osvm_rows rows;   /* of examples of `whole` against the store */
+  int n, *example;  /* active examples, by their places in `whole` */
+  int *position;    /* example of `whole` -> its place here, or -1 */
+  osvm_cache cache; /* example of `whole` -> its row; stamp: columns known, fewer than n after the set has grown */
+  size_t stride;    /* values of a row: n, up to whole panels */
+  char *block;      /* OSVM_QUERIES slices of rows, or one row */
 } osvm_active_set;
 
-/* Nothing is chosen yet. kernel and whole are not copied. */
-osvm_status osvm_active_set_open(osvm_active_set *active, const osvm_kernel *kernel, const osvm_store *whole, size_t bytes,
-                             osvm_error *error);
-/* From now on the examples with wanted[i] != 0. Those that stay keep their order, rows and all. */
-osvm_status osvm_active_set_select(osvm_active_set *active, const unsigned char *wanted, osvm_error *error);
-/* Row of chosen example k, `stride` values, valid until the second next call; what follows the n-th is finite */
+/* The set is empty. whole is not copied. The caller sets rows.gram and rows.evaluations, if there are any. */
+osvm_status osvm_active_set_open(osvm_active_set *active, const osvm_kernel *kernel, const osvm_store *whole,
+                                 size_t bytes, osvm_error *error);
+/* From now on the examples with is_active[i] != 0. Those that stay keep their order and their rows. */
+osvm_status osvm_active_set_select(osvm_active_set *active, const unsigned char *is_active, osvm_error *error);
+/* Row of the k-th active example, `stride` values, valid until the second next call; values from n on are finite */
 const void *osvm_active_set_row(osvm_active_set *active, int k);
-int osvm_active_set_lacks(const osvm_active_set *active, int k); /* would that row have to be computed from scratch? */
-/* Computes rows of up to OSVM_QUERIES chosen examples that lack theirs, together: little more work than one, for many
- * features. Whether that is worth while, and there is room for rows nobody asked for: */
+int osvm_active_set_lacks(const osvm_active_set *active, int k); /* is that row not cached? */
+/* Computes rows of up to OSVM_QUERIES active examples that lack theirs: for many examples and features little more work
+ * than one. fetches: does that pay, and is there room? */
 void osvm_active_set_fetch(osvm_active_set *active, const int *ks, int count);
 int osvm_active_set_fetches(const osvm_active_set *active);
-/* out[j] += sum over `count` places who[] of `whole` of factor * k(example, j-th of the choice) */
-void osvm_active_set_add(osvm_active_set *active, const int *who, const double *factor, int count, double *out);
+/* out[j] += sum over `count` examples of `whole` of factor * k(example, j-th active one) */
+void osvm_active_set_add(osvm_active_set *active, const int *examples, const double *factor, int count, double *out);
 void osvm_active_set_close(osvm_active_set *active);
 
 #endif

@@ -14,7 +14,7 @@ static void set_real(const osvm_dual *s, void *values, int k, double x) { osvm_s
 
 /* The gap closes about exponentially, so progress is its logarithm. */
 int osvm_dual_stopped(osvm_dual *s) {
-  const double evaluations = s->active.evaluations + s->reconstructed.evaluations;
+  const double evaluations = s->run->evaluations - s->evaluations;
   const double work = evaluations * (s->store->sparse ? 32 : s->store->d + 8);
   if (s->no_poll || s->work + work < WORK_PER_POLL) return 0;
   s->work = -work;
@@ -31,7 +31,7 @@ static osvm_status fill_active_set(osvm_dual *s) {
   OSVM_TRY(osvm_active_set_select(&s->active, s->is_active, s->run->error));
   s->padded = (int)s->active.stride;
   for (int k = 0; k < s->padded; k++) {
-    const int i = k < s->active.n ? s->active.who[k] : -1;
+    const int i = k < s->active.n ? s->active.example[k] : -1;
     s->selection.gradient[k] = i < 0 ? 0 : s->gradient[i];
     set_real(s, s->selection.diagonal, k, i < 0 ? 1 : osvm_kernel_self(&s->run->kernel, s->store->norm[i]));
     set_real(s, s->selection.up, k, i >= 0 && osvm_dual_in_up(s, i) ? 0 : -INFINITY);
@@ -42,11 +42,11 @@ static osvm_status fill_active_set(osvm_dual *s) {
 
 /* A zero step: the kernel rows are not used, any finite values do. */
 void osvm_dual_refresh_selection(osvm_dual *s) {
-  s->store->simd->pair_step(&s->selection, s->active.slab, s->active.slab, s->padded, 0);
+  s->store->simd->pair_step(&s->selection, s->active.cache.slab, s->active.cache.slab, s->padded, 0);
 }
 
 void osvm_dual_store_gradient(osvm_dual *s) {
-  for (int k = 0; k < s->active.n; k++) s->gradient[s->active.who[k]] = s->selection.gradient[k];
+  for (int k = 0; k < s->active.n; k++) s->gradient[s->active.example[k]] = s->selection.gradient[k];
 }
 
 /* gradient -= sum_i (a_i - before_i) k_i over the examples of `target`; before = NULL: zeros. */
@@ -72,9 +72,9 @@ static osvm_status reconstruct_group(osvm_dual *s, int group) {
   for (int i = 0; i < s->n; i++) s->is_active[i] = s->shrunk_at[i] == group;
   OSVM_TRY(osvm_active_set_select(&s->reconstructed, s->is_active, s->run->error));
   double *gradient = s->selection.gradient; /* free to use: it is filled anew before the next step */
-  for (int k = 0; k < s->reconstructed.n; k++) gradient[k] = s->gradient[s->reconstructed.who[k]];
+  for (int k = 0; k < s->reconstructed.n; k++) gradient[k] = s->gradient[s->reconstructed.example[k]];
   OSVM_TRY(subtract_changes(s, s->coef_then[group], &s->reconstructed, gradient));
-  for (int k = 0; k < s->reconstructed.n; k++) s->gradient[s->reconstructed.who[k]] = gradient[k];
+  for (int k = 0; k < s->reconstructed.n; k++) s->gradient[s->reconstructed.example[k]] = gradient[k];
   return OSVM_OK;
 }
 
@@ -136,6 +136,7 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
   s->run = run;
   s->store = store;
   s->n = n;
+  s->evaluations = run->evaluations;
   s->machine = machine;
   s->progress_by = 1.0 / run->machines;
   s->progress_from = machine->index * s->progress_by;
@@ -157,7 +158,10 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
     return osvm_no_memory(run->error);
   OSVM_TRY(osvm_active_set_open(&s->active, &run->kernel, store, bytes, run->error));
   OSVM_TRY(osvm_active_set_open(&s->reconstructed, &run->kernel, store, 0, run->error));
-  if (store == &run->store) s->active.gram = s->reconstructed.gram = run->gram;
+  s->active.rows.evaluations = s->reconstructed.rows.evaluations = &run->evaluations;
+  if (store != &run->store) return OSVM_OK;
+  s->active.rows.gram = run->gram;
+  if (store->sparse) s->reconstructed.rows.gram = run->gram; /* dense sums are computed as fast as gathered */
   return OSVM_OK;
 }
 
@@ -269,7 +273,6 @@ osvm_status osvm_dual_overflow(const osvm_dual *s) {
 }
 
 void osvm_dual_close(osvm_dual *s) {
-  s->run->evaluations += s->active.evaluations + s->reconstructed.evaluations;
   osvm_active_set_close(&s->active);
   osvm_active_set_close(&s->reconstructed);
   for (int g = 0; g < OSVM_MAX_SHRINKS; g++) free(s->coef_then[g]);

@@ -35,6 +35,7 @@ typedef struct {
   double *change;                /* n, and indices: coefficients that changed */
   int *changed;
   double iterations, work, largest_gap;
+  double evaluations; /* of the run, when the dual was opened */
   int no_poll;
 } osvm_dual;
 

@@ -1,91 +1,95 @@
-#include <limits.h>
+/* See sv-expansion.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sv-expansion.h"
 
-osvm_status osvm_lazy_outputs_open(osvm_lazy_outputs *ledger, osvm_engine *engine, int machines, int first, osvm_error *error) {
-  memset(ledger, 0, sizeof *ledger);
-  ledger->engine = engine;
-  ledger->machines = machines;
-  ledger->n = engine->store->n;
-  ledger->first = ledger->next = first;
-  ledger->reach = ledger->visits = ledger->n - first;
-  ledger->at = -1;
-  ledger->output = calloc((size_t)ledger->n * machines + 1, sizeof(double));
-  ledger->change = calloc((size_t)OSVM_QUERIES * machines + 1, sizeof(double));
-  return ledger->output != NULL && ledger->change != NULL ? OSVM_OK : osvm_no_memory(error);
+osvm_status osvm_lazy_outputs_open(osvm_lazy_outputs *lazy, osvm_engine *engine, int machines, int first,
+                                   osvm_error *error) {
+  memset(lazy, 0, sizeof *lazy);
+  lazy->engine = engine;
+  lazy->machines = machines;
+  lazy->n = engine->rows.store->n;
+  lazy->first = lazy->next = first;
+  lazy->reach = lazy->visits = lazy->n - first;
+  lazy->at = -1;
+  lazy->output = calloc((size_t)lazy->n * machines + 1, sizeof(double));
+  lazy->change = calloc((size_t)OSVM_QUERIES * machines + 1, sizeof(double));
+  return lazy->output != NULL && lazy->change != NULL ? OSVM_OK : osvm_no_memory(error);
 }
 
-static void post_range(osvm_lazy_outputs *ledger, int from, int to) {
-  if (from >= to || ledger->pending == 0) return;
-  const osvm_simd *simd = ledger->engine->store->simd;
+static void flush_range(osvm_lazy_outputs *lazy, int from, int to) {
+  if (from >= to || lazy->pending == 0) return;
+  const osvm_simd *simd = lazy->engine->rows.store->simd;
   const void *rows[OSVM_QUERIES];
-  osvm_engine_rows(ledger->engine, ledger->who, ledger->pending, from, to, rows);
-  for (int q = 0; q < ledger->pending; q++) rows[q] = (const char *)rows[q] + (size_t)from * simd->size;
-  for (int q = ledger->pending; q < OSVM_QUERIES; q++) rows[q] = rows[0]; /* its change is 0 */
-  for (int m = 0; m < ledger->machines; m++) {
-    const double *change = ledger->change + (size_t)m * OSVM_QUERIES;
+  osvm_engine_rows(lazy->engine, lazy->example, lazy->pending, from, to, rows);
+  for (int q = 0; q < lazy->pending; q++) rows[q] = (const char *)rows[q] + (size_t)from * simd->size;
+  for (int q = lazy->pending; q < OSVM_QUERIES; q++) rows[q] = rows[0]; /* its change is 0 */
+  for (int m = 0; m < lazy->machines; m++) {
+    const double *change = lazy->change + (size_t)m * OSVM_QUERIES;
     int any = 0;
     for (int q = 0; q < OSVM_QUERIES; q++) any |= change[q] != 0;
-    if (any) simd->combine(rows, to - from, change, ledger->output + (size_t)m * ledger->n + from);
+    if (any) simd->combine(rows, to - from, change, lazy->output + (size_t)m * lazy->n + from);
   }
 }
 
-/* The visits to come are at the places from `next` to the end and, going round, from `first` on. */
-static void post(osvm_lazy_outputs *ledger) {
-  const int reach = ledger->reach < ledger->horizon ? ledger->reach : ledger->horizon;
-  const int ahead = ledger->n - ledger->next;
-  if (reach >= ledger->n - ledger->first) {
-    post_range(ledger, ledger->first, ledger->n);
+/* Only for examples that will be visited before the changes have decayed: from `next` to the end, then from `first`
+ * on. */
+void osvm_lazy_outputs_flush(osvm_lazy_outputs *lazy) {
+  const int reach = lazy->reach < lazy->horizon ? lazy->reach : lazy->horizon;
+  const int to_end = lazy->n - lazy->next;
+  if (reach >= lazy->n - lazy->first) {
+    flush_range(lazy, lazy->first, lazy->n);
   } else {
-    post_range(ledger, ledger->next, ledger->next + (reach < ahead ? reach : ahead));
-    if (reach > ahead) post_range(ledger, ledger->first, ledger->first + reach - ahead);
+    flush_range(lazy, lazy->next, lazy->next + (reach < to_end ? reach : to_end));
+    if (reach > to_end) flush_range(lazy, lazy->first, lazy->first + reach - to_end);
   }
-  memset(ledger->change, 0, (size_t)OSVM_QUERIES * ledger->machines * sizeof(double));
-  ledger->pending = ledger->known = ledger->spent = ledger->horizon = 0;
+  memset(lazy->change, 0, (size_t)OSVM_QUERIES * lazy->machines * sizeof(double));
+  lazy->pending = lazy->known = lazy->spent = lazy->horizon = 0;
 }
 
-/* The waiting examples' kernel values with example i, once for all machines. When more has been spent on these than posting
- * costs, the changes have waited long enough; sparse rows gain nothing by being computed together and do not wait. */
-double osvm_lazy_outputs_get(osvm_lazy_outputs *ledger, int machine, int i) {
-  if (ledger->at != i) {
-    if (ledger->spent > ledger->visits || (ledger->engine->store->sparse && ledger->pending > 0)) post(ledger);
-    ledger->at = i;
-    ledger->known = 0;
+/* The pending examples' kernel values with example i are computed once for all machines. Once more of these have been
+ * computed than a flush needs, the changes are flushed; those of sparse examples at once, since computing several
+ * sparse rows together saves nothing. */
+double osvm_lazy_outputs_get(osvm_lazy_outputs *lazy, int machine, int i) {
+  if (lazy->at != i) {
+    if (lazy->spent > lazy->visits || (lazy->engine->rows.store->sparse && lazy->pending > 0))
+      osvm_lazy_outputs_flush(lazy);
+    lazy->at = i;
+    lazy->known = 0;
   }
-  if (ledger->known < ledger->pending) {
-    const int fresh = ledger->pending - ledger->known;
-    osvm_engine_subset(ledger->engine, i, ledger->who + ledger->known, fresh, ledger->kernel + ledger->known);
-    ledger->known = ledger->pending;
-    ledger->spent += fresh;
+  if (lazy->known < lazy->pending) {
+    const int unknown = lazy->pending - lazy->known;
+    osvm_engine_values(lazy->engine, i, lazy->example + lazy->known, unknown, lazy->kernel + lazy->known);
+    lazy->known = lazy->pending;
+    lazy->spent += unknown;
   }
-  const double *change = ledger->change + (size_t)machine * OSVM_QUERIES;
-  double output = ledger->output[i + (size_t)machine * ledger->n];
-  for (int q = 0; q < ledger->known; q++) output += change[q] * ledger->kernel[q];
+  const double *change = lazy->change + (size_t)machine * OSVM_QUERIES;
+  double output = lazy->output[i + (size_t)machine * lazy->n];
+  for (int q = 0; q < lazy->known; q++) output += change[q] * lazy->kernel[q];
   return output;
 }
 
-void osvm_lazy_outputs_change(osvm_lazy_outputs *ledger, int machine, int i, double change, int horizon) {
+void osvm_lazy_outputs_change(osvm_lazy_outputs *lazy, int machine, int i, double change, int horizon) {
   int q = 0;
-  while (q < ledger->pending && ledger->who[q] != i) q++;
+  while (q < lazy->pending && lazy->example[q] != i) q++;
   if (q == OSVM_QUERIES) {
-    post(ledger);
+    osvm_lazy_outputs_flush(lazy);
     q = 0;
   }
-  if (q == ledger->pending) ledger->who[ledger->pending++] = i;
-  ledger->change[q + (size_t)machine * OSVM_QUERIES] += change;
-  if (horizon > ledger->horizon) ledger->horizon = horizon;
+  if (q == lazy->pending) lazy->example[lazy->pending++] = i;
+  lazy->change[q + (size_t)machine * OSVM_QUERIES] += change;
+  if (horizon > lazy->horizon) lazy->horizon = horizon;
 }
 
-void osvm_lazy_outputs_scale(osvm_lazy_outputs *ledger, int machine, double factor) {
-  double *output = ledger->output + (size_t)machine * ledger->n;
-  for (int i = 0; i < ledger->n; i++) output[i] *= factor;
-  for (int q = 0; q < OSVM_QUERIES; q++) ledger->change[q + (size_t)machine * OSVM_QUERIES] *= factor;
+void osvm_lazy_outputs_scale(osvm_lazy_outputs *lazy, int machine, double factor) {
+  double *output = lazy->output + (size_t)machine * lazy->n;
+  for (int i = 0; i < lazy->n; i++) output[i] *= factor;
+  for (int q = 0; q < OSVM_QUERIES; q++) lazy->change[q + (size_t)machine * OSVM_QUERIES] *= factor;
 }
 
-void osvm_lazy_outputs_close(osvm_lazy_outputs *ledger) {
-  free(ledger->output);
-  free(ledger->change);
-  memset(ledger, 0, sizeof *ledger);
+void osvm_lazy_outputs_close(osvm_lazy_outputs *lazy) {
+  free(lazy->output);
+  free(lazy->change);
+  memset(lazy, 0, sizeof *lazy);
 }

@@ -2,10 +2,11 @@
 #ifndef OSVM_SV_PREDICT_H
 #define OSVM_SV_PREDICT_H
 
-#include "kernel.h"
+#include "kernel-rows.h"
 
 /* out (data->n x machines) += sum over the store, which holds the support vectors, of coef (store->n x machines) * k */
 osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *store, const double *coef, int machines,
-                        const osvm_data *data, int threads, const osvm_progress *watch, double *out, osvm_error *error);
+                                 const osvm_data *data, int threads, const osvm_progress *progress, double *out,
+                                 osvm_error *error);
 
 #endif

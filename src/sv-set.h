@@ -1,7 +1,7 @@
-/* One machine's own members: what it keeps of each, in columns by slot, and the kernel rows among them within a hard byte
- * bound. Slots behave as in sv-shared.h, and with a single machine they are the pool's. */
-#ifndef OSVM_CORE_CIRCLE_H
-#define OSVM_CORE_CIRCLE_H
+/* The support vectors of one machine: what it keeps of each, in columns by slot, and the kernel rows among them within
+ * a hard byte bound. Slots behave as in sv-shared.h, and with a single machine they are the same. */
+#ifndef OSVM_SV_SET_H
+#define OSVM_SV_SET_H
 
 #include "sv-shared.h"
 
@@ -17,43 +17,41 @@ typedef struct {
 typedef struct {
   osvm_shared_sv *shared;
   const osvm_column *kinds; /* of `columns` columns */
-  int columns, n, capacity;      /* slots ever used; room, whole panels */
+  int columns, n, capacity;      /* n: slots ever used; capacity: room, whole panels */
   int count;
-  int *member;    /* slot -> the pool's, or -1: vacant */
-  int *own, owns; /* the pool's slot (below owns) -> slot, or -1 */
-  int vacancies, *vacant, *which;
+  int *shared_slot;           /* slot -> slot in shared, or -1: free */
+  int *slot_of, shared_slots; /* slot in shared, below shared_slots -> slot, or -1 */
+  int n_free, *free_slots, *changed_slots;
   osvm_generations generations;
   void *column[OSVM_COLUMNS]; /* `capacity` numbers each */
-  size_t bytes;               /* the most for rows */
-  void **row;                 /* slot -> its kernel row, right about all who came until `synced`; or NULL */
-  uint64_t *synced;
-  unsigned char *asked; /* since the hand last passed */
-  int rows, hand, pinned;
-  void *fresh; /* row of an example from outside */
+  size_t bytes;               /* the bound of `cache`, which is opened when the first row is placed */
+  osvm_cache cache;           /* slot -> its kernel row; stamp: complete for additions up to this generation */
+  void *candidate_row;        /* by slot; several machines */
 } osvm_sv_set;
 
-osvm_status osvm_sv_set_open(osvm_sv_set *circle, osvm_shared_sv *shared, const osvm_column *kinds, int columns,
+osvm_status osvm_sv_set_open(osvm_sv_set *set, osvm_shared_sv *shared, const osvm_column *kinds, int columns,
                              size_t bytes, osvm_error *error);
-static inline double *osvm_sv_set_doubles(const osvm_sv_set *circle, int column) { return circle->column[column]; }
+static inline double *osvm_sv_set_doubles(const osvm_sv_set *set, int column) { return set->column[column]; }
 /* Of the support vector in this slot, its index in the whole store */
-static inline int osvm_sv_set_example(const osvm_sv_set *set, int slot) { return set->shared->who[set->member[slot]]; }
-int osvm_sv_set_slot(const osvm_sv_set *circle, int i); /* of example i of the whole store, or -1 */
-static inline int osvm_sv_set_padded(const osvm_sv_set *circle) {
-  const int width = circle->shared->store.width;
-  return (circle->n + width - 1) / width * width;
+static inline int osvm_sv_set_example(const osvm_sv_set *set, int slot) { return set->shared->example[set->shared_slot[slot]]; }
+int osvm_sv_set_slot(const osvm_sv_set *set, int i); /* of example i of the whole store, or -1 */
+static inline int osvm_sv_set_padded(const osvm_sv_set *set) {
+  const int width = set->shared->store.width;
+  return (set->n + width - 1) / width * width;
 }
 
 /* Row, by slot, of next[0]; see osvm_shared_sv_row */
-osvm_status osvm_sv_set_candidate_row(osvm_sv_set *circle, const int *next, int count, const void **row, osvm_error *error);
-/* Example i becomes a member, all its columns idle. insert: its row, which was asked for just now, is kept as well */
-osvm_status osvm_sv_set_add(osvm_sv_set *circle, int i, int *slot, osvm_error *error);
-osvm_status osvm_sv_set_insert(osvm_sv_set *circle, int i, int *slot, osvm_error *error);
-void osvm_sv_set_remove(osvm_sv_set *circle, int slot);
-/* Row of a member, valid until the second next call or the next newcomer; what stands in vacant slots, up to whole panels,
- * is finite */
-osvm_status osvm_sv_set_row(osvm_sv_set *circle, int slot, const void **row, osvm_error *error);
-void osvm_sv_set_drop_rows(osvm_sv_set *circle); /* they are computed anew when asked for */
-int osvm_sv_set_draw(const osvm_sv_set *circle, double seed, double step, int stream); /* a member, all alike likely */
-void osvm_sv_set_close(osvm_sv_set *circle);
+osvm_status osvm_sv_set_candidate_row(osvm_sv_set *set, const int *next, int count, const void **row,
+                                      osvm_error *error);
+/* Example i becomes a support vector, all its columns idle. insert: its candidate row, computed just before, is cached */
+osvm_status osvm_sv_set_add(osvm_sv_set *set, int i, int *slot, osvm_error *error);
+osvm_status osvm_sv_set_insert(osvm_sv_set *set, int i, int *slot, osvm_error *error);
+void osvm_sv_set_remove(osvm_sv_set *set, int slot);
+/* Row of a support vector, valid until the second next call or the next addition; values of free slots, up to whole
+ * panels, are finite */
+osvm_status osvm_sv_set_row(osvm_sv_set *set, int slot, const void **row, osvm_error *error);
+void osvm_sv_set_drop_rows(osvm_sv_set *set); /* frees their memory; rows are computed again when needed */
+int osvm_sv_set_draw(const osvm_sv_set *set, double seed, double step, int stream); /* a slot in use, drawn uniformly */
+void osvm_sv_set_close(osvm_sv_set *set);
 
 #endif

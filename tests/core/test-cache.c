@@ -1,135 +1,190 @@
-/* The cache keeps its bound, whatever is asked of it, and gives up the right row. */
+/* The row cache: its bound, CLOCK with a pinned row, dropped rows, and rows that become longer or shorter. */
 #include "test.h"
 
 enum { ROW = 64, KEYS = 10 };
 
-static osvm_cache opened(osvm_cache_policy policy, size_t bytes) {
+static osvm_cache opened(int evicts, size_t bytes) {
   osvm_cache cache;
-  CHECK(osvm_cache_open(&cache, policy, KEYS, ROW, bytes, NULL) == OSVM_OK);
+  CHECK(osvm_cache_open(&cache, evicts, bytes, ROW, KEYS, NULL) == OSVM_OK);
+  CHECK(osvm_cache_reshape(&cache, KEYS, ROW, NULL) == OSVM_OK);
   return cache;
 }
 
-/* Puts a row in, if there is a place, and marks it. */
+/* Places a row, if there is room, and fills it. */
 static int put(osvm_cache *cache, int key) {
-  unsigned char *row = osvm_cache_place(cache, key);
-  if (row != NULL) memset(row, key + 1, ROW);
-  return row != NULL;
-}
-
-static int holds(const osvm_cache *cache, int key) { return cache->slot_of[key] >= 0; }
-
-static int intact(osvm_cache *cache, int key) {
-  const unsigned char *row = osvm_cache_find(cache, key);
-  for (int k = 0; k < ROW; k++)
-    if (row == NULL || row[k] != key + 1) return 0;
+  char *row = osvm_cache_place(cache, key);
+  if (row == NULL) return 0;
+  CHECK(*osvm_cache_stamp(cache, key) == 0);
+  memset(row, key + 1, cache->row_bytes);
+  *osvm_cache_stamp(cache, key) = 100 + key;
   return 1;
 }
 
+/* Without using the row: neither pinned nor recent. The first `filled` bytes are the key's, those from there on 0. */
+static int intact(const osvm_cache *cache, int key, size_t filled) {
+  if (!osvm_cache_has(cache, key) || *osvm_cache_stamp(cache, key) != 100 + (uint64_t)key) return 0;
+  const char *row = osvm_cache_row(cache, cache->slot_of[key]);
+  for (size_t k = 0; k < cache->row_bytes; k++)
+    if (row[k] != (k < filled ? key + 1 : 0)) return 0;
+  return 1;
+}
+
+static int rows_in(const osvm_cache *cache) {
+  int rows = 0;
+  for (int key = 0; key < cache->keys; key++) {
+    if (!osvm_cache_has(cache, key)) continue;
+    rows++;
+    CHECK(cache->key_of[cache->slot_of[key]] == key && cache->slot_of[key] < cache->filled);
+  }
+  return rows;
+}
+
 static void the_bound_is_hard(void) {
-  for (int policy = OSVM_KEEP_LATEST; policy <= OSVM_KEEP_EARLIEST; policy++) {
+  for (int evicts = 0; evicts < 2; evicts++)
     for (size_t bytes = 0; bytes < (KEYS + 3) * ROW; bytes += 37) {
-      test_about("policy %d, bytes %d", policy, (int)bytes);
-      osvm_cache cache = opened(policy, bytes);
+      test_about("evicts %d, bytes %d", evicts, (int)bytes);
       const size_t before = memory.bytes;
-      const int fit = (int)(bytes / ROW), want = fit < KEYS ? fit : KEYS;
-      CHECK(cache.slots == want);
+      osvm_cache cache;
+      CHECK(osvm_cache_open(&cache, evicts, bytes, ROW, KEYS, NULL) == OSVM_OK);
+      const size_t slab = memory.bytes - before - 1;
+      CHECK(slab <= KEYS * ROW && slab <= (evicts && bytes < 2 * ROW ? 2 * ROW : bytes));
+      CHECK(osvm_cache_reshape(&cache, KEYS, ROW, NULL) == OSVM_OK);
+      const int slots = (int)(slab / ROW);
+      CHECK(cache.slots == slots);
       for (int k = 0; k < 500; k++) {
         const int key = random_below(KEYS);
-        if (random_below(5) == 0) osvm_cache_forget(&cache, key);
-        else if (holds(&cache, key)) CHECK(intact(&cache, key));
-        else put(&cache, key);
-        int held = 0;
-        for (int other = 0; other < KEYS; other++) held += holds(&cache, other);
-        CHECK(held <= want);
+        if (random_below(5) == 0) osvm_cache_drop(&cache, key);
+        else if (osvm_cache_has(&cache, key)) CHECK(osvm_cache_find(&cache, key) != NULL && intact(&cache, key, ROW));
+        else CHECK(put(&cache, key) || (!evicts && rows_in(&cache) == slots));
+        CHECK(rows_in(&cache) <= slots);
       }
-      CHECK(cache.filled == want);
-      CHECK(memory.bytes - before == (size_t)want * ROW);
+      CHECK(cache.filled == slots && memory.bytes - before - 1 - slab < KEYS * 32);
       osvm_cache_close(&cache);
     }
-  }
 }
 
-static void the_row_unused_longest_goes(void) {
-  osvm_cache cache = opened(OSVM_KEEP_LATEST, 3 * ROW + 5);
+static void clock_skips_recent_and_pinned_rows(void) {
+  osvm_cache cache = opened(1, 3 * ROW + 5);
   CHECK(osvm_cache_find(&cache, 0) == NULL);
   for (int key = 0; key < 3; key++) CHECK(put(&cache, key));
-  CHECK(intact(&cache, 0)); /* used last: 1, 2, 0 */
-  CHECK(put(&cache, 3));    /* 2, 0, 3 */
-  CHECK(!holds(&cache, 1) && holds(&cache, 2) && holds(&cache, 0));
-  CHECK(intact(&cache, 2)); /* 0, 3, 2 */
-  CHECK(put(&cache, 4));    /* 3, 2, 4 */
-  CHECK(put(&cache, 5));    /* 2, 4, 5 */
-  CHECK(!holds(&cache, 0) && !holds(&cache, 3));
-  CHECK(intact(&cache, 2) && intact(&cache, 4) && intact(&cache, 5));
+  CHECK(put(&cache, 3)); /* all were recent: slot 0, once the hand has passed all but the pinned row 2 */
+  CHECK(!osvm_cache_has(&cache, 0) && intact(&cache, 1, ROW) && intact(&cache, 2, ROW));
+  CHECK(osvm_cache_find(&cache, 1) != NULL);
+  CHECK(put(&cache, 4)); /* 1 is pinned and recent, 2 is neither */
+  CHECK(intact(&cache, 1, ROW) && !osvm_cache_has(&cache, 2) && intact(&cache, 3, ROW));
   osvm_cache_close(&cache);
 }
 
-/* Against a list kept in order by hand. */
-static void any_use_keeps_the_order(void) {
-  enum { SLOTS = 4 };
-  osvm_cache cache = opened(OSVM_KEEP_LATEST, SLOTS * ROW);
-  int order[SLOTS + 1], held = 0; /* oldest first */
-  for (int step = 0; step < 2000; step++) {
-    const int key = random_below(KEYS), forget = random_below(6) == 0;
-    int at = 0;
-    while (at < held && order[at] != key) at++;
-    CHECK((at < held) == holds(&cache, key));
-    if (at < held) {
-      CHECK(intact(&cache, key));
-      memmove(order + at, order + at + 1, (held - at - 1) * sizeof(int));
-      held--;
-    } else if (!forget) {
-      CHECK(put(&cache, key));
-      if (held == SLOTS) memmove(order, order + 1, --held * sizeof(int));
+/* The row used last is never evicted, so that two rows are valid together, with as few slots as two. */
+static void two_rows_are_valid_together(void) {
+  for (int slots = 2; slots < 6; slots++) {
+    osvm_cache cache = opened(1, slots * ROW);
+    for (int step = 0, last = -1; step < 2000; step++) {
+      const int key = random_below(KEYS);
+      const char *before = last < 0 ? NULL : osvm_cache_row(&cache, cache.slot_of[last]);
+      if (osvm_cache_find(&cache, key) == NULL) put(&cache, key);
+      if (last >= 0) CHECK(intact(&cache, last, ROW) && before == osvm_cache_row(&cache, cache.slot_of[last]));
+      CHECK(intact(&cache, key, ROW) && cache.key_of[cache.pinned] == key);
+      last = key;
     }
-    if (forget) osvm_cache_forget(&cache, key);
-    else order[held++] = key;
-    for (int k = 0; k < held; k++) CHECK(holds(&cache, order[k]));
+    osvm_cache_close(&cache);
   }
-  osvm_cache_close(&cache);
 }
 
-static void the_earliest_stay(void) {
-  osvm_cache cache = opened(OSVM_KEEP_EARLIEST, 3 * ROW);
+static void without_eviction_the_earliest_stay(void) {
+  osvm_cache cache = opened(0, 3 * ROW);
   for (int round = 0; round < 3; round++)
     for (int key = 0; key < KEYS; key++) {
-      if (round > 0) CHECK(holds(&cache, key) == (key < 3));
-      if (!holds(&cache, key)) CHECK(put(&cache, key) == (key < 3));
-      else CHECK(intact(&cache, key));
+      if (round > 0) CHECK(osvm_cache_has(&cache, key) == (key < 3));
+      if (osvm_cache_find(&cache, key) == NULL) CHECK(put(&cache, key) == (key < 3));
+      else CHECK(intact(&cache, key, ROW));
     }
   osvm_cache_close(&cache);
 }
 
-static void forgetting_makes_room(void) {
-  osvm_cache cache = opened(OSVM_KEEP_EARLIEST, 3 * ROW);
+static void dropped_rows_make_room(void) {
+  osvm_cache cache = opened(0, 3 * ROW);
   for (int key = 0; key < 3; key++) CHECK(put(&cache, key));
-  osvm_cache_forget(&cache, 7); /* never there */
+  osvm_cache_drop(&cache, 7); /* it has none */
   CHECK(!put(&cache, 7));
-  osvm_cache_forget(&cache, 1);
-  osvm_cache_forget(&cache, 1);
-  osvm_cache_forget(&cache, 2);
-  CHECK(!holds(&cache, 1) && osvm_cache_find(&cache, 1) == NULL);
+  osvm_cache_drop(&cache, 1);
+  osvm_cache_drop(&cache, 1);
+  osvm_cache_drop(&cache, 2);
+  CHECK(!osvm_cache_has(&cache, 1) && osvm_cache_find(&cache, 1) == NULL);
   CHECK(put(&cache, 7) && put(&cache, 8) && !put(&cache, 9));
-  CHECK(intact(&cache, 0) && intact(&cache, 7) && intact(&cache, 8));
+  CHECK(intact(&cache, 0, ROW) && intact(&cache, 7, ROW) && intact(&cache, 8, ROW));
   osvm_cache_close(&cache);
 }
 
-static void no_slots(void) {
-  osvm_cache cache = opened(OSVM_KEEP_LATEST, ROW - 1);
+static void no_room(void) {
+  osvm_cache cache = opened(0, ROW - 1);
   CHECK(cache.slots == 0);
   CHECK(osvm_cache_find(&cache, 0) == NULL);
   CHECK(osvm_cache_place(&cache, 0) == NULL);
-  osvm_cache_forget(&cache, 0);
+  osvm_cache_drop(&cache, 0);
   osvm_cache_close(&cache);
-  CHECK(osvm_cache_open(&cache, OSVM_KEEP_LATEST, 0, 0, 100, NULL) == OSVM_OK);
+  CHECK(osvm_cache_open(&cache, 0, 100, 0, 0, NULL) == OSVM_OK);
+  CHECK(osvm_cache_reshape(&cache, 0, 0, NULL) == OSVM_OK);
+  osvm_cache_close(&cache);
+}
+
+/* Rows of changing length, more keys: what a row holds of its old length stays, the rest is 0; evicted if they must. */
+static void reshaped_rows_keep_their_values(void) {
+  enum { LONGEST = 40, MOST = 30 };
+  for (int round = 0; round < 200; round++) {
+    osvm_cache cache;
+    size_t length[MOST] = {0}; /* of a key's row when placed, or the shortest it has been since */
+    int keys = 4, row = 8;
+    const size_t bytes = random_below(LONGEST * MOST);
+    test_about("round %d", round);
+    CHECK(osvm_cache_open(&cache, 1, bytes, LONGEST, MOST, NULL) == OSVM_OK);
+    CHECK(osvm_cache_reshape(&cache, keys, row, NULL) == OSVM_OK);
+    for (int step = 0; step < 20; step++) {
+      for (int k = 0; k < 6; k++) {
+        const int key = random_below(keys);
+        if (random_below(4) == 0) osvm_cache_drop(&cache, key);
+        else if (!osvm_cache_has(&cache, key)) length[key] = put(&cache, key) * cache.row_bytes;
+      }
+      const int rows = rows_in(&cache);
+      keys += random_below(MOST - keys + 1) / 4;
+      row = 1 + random_below(LONGEST);
+      CHECK(osvm_cache_reshape(&cache, keys, row, NULL) == OSVM_OK);
+      CHECK(cache.row_bytes == (size_t)row && cache.slots * (size_t)row <= cache.bytes);
+      CHECK(rows_in(&cache) == (rows < cache.slots ? rows : cache.slots));
+      for (int key = 0; key < keys; key++) {
+        if (length[key] > (size_t)row) length[key] = row;
+        if (osvm_cache_has(&cache, key)) CHECK(intact(&cache, key, length[key]));
+      }
+    }
+    osvm_cache_close(&cache);
+  }
+}
+
+/* A cache that cannot grow stays as it was. */
+static void reshaping_may_fail(void) {
+  osvm_cache cache;
+  CHECK(osvm_cache_open(&cache, 1, 1000, 100, KEYS, NULL) == OSVM_OK);
+  CHECK(osvm_cache_reshape(&cache, 4, 20, NULL) == OSVM_OK);
+  for (int key = 0; key < 4; key++) CHECK(put(&cache, key));
+  for (int k = 0; k < 4; k++) {
+    memory_fail(k, k + 1);
+    CHECK(osvm_cache_reshape(&cache, KEYS, 40, NULL) == OSVM_NO_MEMORY);
+    memory_fail(-1, -1);
+    for (int key = 0; key < 4; key++) CHECK(intact(&cache, key, 20));
+  }
+  CHECK(osvm_cache_reshape(&cache, KEYS, 40, NULL) == OSVM_OK);
+  for (int key = 0; key < 4; key++) CHECK(intact(&cache, key, 20));
+  CHECK(put(&cache, KEYS - 1));
   osvm_cache_close(&cache);
 }
 
 void test_cache(void) {
   RUN(the_bound_is_hard);
-  RUN(the_row_unused_longest_goes);
-  RUN(any_use_keeps_the_order);
-  RUN(the_earliest_stay);
-  RUN(forgetting_makes_room);
-  RUN(no_slots);
+  RUN(clock_skips_recent_and_pinned_rows);
+  RUN(two_rows_are_valid_together);
+  RUN(without_eviction_the_earliest_stay);
+  RUN(dropped_rows_make_room);
+  RUN(no_room);
+  RUN(reshaped_rows_keep_their_values);
+  RUN(reshaping_may_fail);
 }

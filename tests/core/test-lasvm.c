@@ -138,7 +138,7 @@ static state state_of(const drive *d, const osvm_run *run, const int *visits, in
   state l = {.p = d->p, .s = d->s, .m = m};
   const osvm_sv_set *set = run->machine[m].sv_set;
   for (int slot = 0; slot < set->n; slot++) {
-    if (set->member[slot] < 0) continue;
+    if (set->shared_slot[slot] < 0) continue;
     const int v = visits[osvm_sv_set_example(set, slot)];
     l.in[v] = 1;
     l.a[v] = osvm_sv_set_doubles(set, OSVM_SV_COEF)[slot];

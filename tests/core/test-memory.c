@@ -30,9 +30,9 @@ static void make_model(fixture *f) {
   CHECK(osvm_run_export(&run, &whole) == OSVM_OK);
   const int primal = run.driver->primal;
   f->model = model_kept(&run, &whole);
-  f->carried = matrix_rows(&f->first, whole.kept, whole.n_kept);
+  f->carried = model_vectors(&run, &whole, &f->first);
   f->carried_data = matrix_view(&f->carried, f->data.kind);
-  f->size = primal ? D : whole.n_kept + N;
+  f->size = primal ? D : whole.n_kept + osvm_run_size(&run);
   osvm_run_close(&run);
   model_free(&whole);
   f->task.data = &f->data;
@@ -186,7 +186,8 @@ static osvm_status grow(fixture *f) {
 static double row_sum(const osvm_sv_set *set, const void *row) {
   double sum = 0;
   for (int k = 0; k < set->n; k++)
-    if (set->member[k] >= 0) sum += value_get(set->shared->store.simd, row, k) * (1 + osvm_sv_set_example(set, k) % 7);
+    if (set->shared_slot[k] >= 0)
+      sum += value_get(set->shared->store.simd, row, k) * (1 + osvm_sv_set_example(set, k) % 7);
   return sum;
 }
 

@@ -141,9 +141,11 @@ static void misfits_are_refused(void) {
     const osvm_data other = matrix_view(&s->m, sparse ? OSVM_DOUBLES : OSVM_SPARSE);
     double out[9 * MACHINES] = {0};
     osvm_error error = {NULL};
-    CHECK(osvm_decision_values(&all_kernels[2], &s->store, s->coef, MACHINES, &wider, 1, &nobody, out, &error) == OSVM_INVALID);
+    CHECK(osvm_decision_values(&all_kernels[2], &s->store, s->coef, MACHINES, &wider, 1, &nobody, out, &error) ==
+          OSVM_INVALID);
     CHECK(error.text != NULL);
-    CHECK(osvm_decision_values(&all_kernels[2], &s->store, s->coef, MACHINES, &other, 1, &nobody, out, &error) == OSVM_INVALID);
+    CHECK(osvm_decision_values(&all_kernels[2], &s->store, s->coef, MACHINES, &other, 1, &nobody, out, &error) ==
+          OSVM_INVALID);
     matrix_free(&wide);
     scene_free(s);
   }

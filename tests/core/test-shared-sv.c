@@ -1,24 +1,24 @@
-/* The pool: who is in, and kernel rows against them, while members come and go. */
+/* Shared support vectors: slots, references, and kernel rows against them while they come and go. */
 #include "../../src/sv-shared.h"
 
 #include "test.h"
 
 enum { N = 110, D = 36, STEPS = 400 };
 
-/* ---- births ---- */
+/* ---- generations ---- */
 
-static void births_since(void) {
+static void generations_since(void) {
   enum { SLOTS = 300, NOTES = 3 * OSVM_RECENT };
-  uint64_t born[SLOTS] = {0};
+  uint64_t added[SLOTS] = {0};
   int which[SLOTS + OSVM_RECENT], history[NOTES];
-  osvm_generations births = {.added = born};
+  osvm_generations generations = {.added = added};
   for (int t = 0; t < NOTES; t++) {
     history[t] = random_below(SLOTS);
-    osvm_generations_add(&births, history[t]);
-    CHECK(births.now == (uint64_t)t + 1 && born[history[t]] == births.now);
+    osvm_generations_add(&generations, history[t]);
+    CHECK(generations.now == (uint64_t)t + 1 && added[history[t]] == generations.now);
     for (int back = 0; back <= t + 1; back += back < 3 || (back > OSVM_RECENT - 3 && back < OSVM_RECENT + 3) ? 1 : 41) {
       int want[SLOTS] = {0}, got[SLOTS] = {0};
-      const int count = osvm_generations_since(&births, t + 1 - back, SLOTS, which);
+      const int count = osvm_generations_since(&generations, t + 1 - back, SLOTS, which);
       CHECK(count <= back);
       for (int k = t + 1 - back; k <= t; k++) want[history[k]] = 1;
       for (int k = 0; k < count; k++) got[which[k]] = 1;
@@ -27,7 +27,7 @@ static void births_since(void) {
   }
 }
 
-/* ---- members ---- */
+/* ---- slots ---- */
 
 typedef struct {
   matrix m;
@@ -35,8 +35,9 @@ typedef struct {
   osvm_kernel kernel;
   osvm_store whole;
   osvm_shared_sv shared;
+  double evaluations;
   double *K;
-  int list[N], count, references[N]; /* what the pool should hold */
+  int list[N], count, references[N]; /* what it should hold */
 } scene;
 
 static scene *scene_of(const osvm_simd *simd, int sparse, const osvm_kernel *kernel, int d) {
@@ -50,6 +51,7 @@ static scene *scene_of(const osvm_simd *simd, int sparse, const osvm_kernel *ker
   CHECK(osvm_store_open(&s->whole, simd, OSVM_PANELS, sparse, d, N, NULL) == OSVM_OK);
   CHECK(osvm_store_append(&s->whole, &s->data, NULL, N, NULL) == OSVM_OK);
   CHECK(osvm_shared_sv_open(&s->shared, &s->kernel, &s->whole, 2, NULL) == OSVM_OK);
+  s->shared.rows.evaluations = &s->evaluations;
   return s;
 }
 
@@ -64,7 +66,7 @@ static void scene_free(scene *s) {
 static void admit(scene *s, int i) {
   int slot = -1;
   CHECK(osvm_shared_sv_acquire(&s->shared, i, &slot, NULL) == OSVM_OK);
-  CHECK(slot == s->shared.slot[i] && s->shared.who[slot] == i);
+  CHECK(slot == s->shared.slot[i] && s->shared.example[slot] == i);
   if (s->references[i]++ == 0) s->list[s->count++] = i;
 }
 
@@ -76,14 +78,15 @@ static void release(scene *s, int i) {
   s->list[at] = s->list[--s->count];
 }
 
-static void check_members(const scene *s) {
-  const osvm_shared_sv *pool = &s->shared;
-  CHECK(pool->count == s->count && pool->store.n - pool->vacancies == s->count);
+static void check_slots(const scene *s) {
+  const osvm_shared_sv *shared = &s->shared;
+  CHECK(shared->count == s->count && shared->store.n - shared->n_free == s->count);
   for (int k = 0; k < s->count; k++) {
-    const int slot = pool->live[k];
-    CHECK(pool->who[slot] == s->list[k] && pool->rank[slot] == k && pool->references[slot] == s->references[s->list[k]]);
+    const int slot = shared->order[k];
+    CHECK(shared->example[slot] == s->list[k] && shared->rank[slot] == k &&
+          shared->references[slot] == s->references[s->list[k]]);
   }
-  for (int i = 0; i < N; i++) CHECK((pool->slot[i] >= 0) == (s->references[i] > 0));
+  for (int i = 0; i < N; i++) CHECK((shared->slot[i] >= 0) == (s->references[i] > 0));
 }
 
 static void check_row(const scene *s, int i, const void *row) {
@@ -110,7 +113,7 @@ static void for_all(void (*test)(scene *s)) {
   }
 }
 
-/* Rows for visits in order, several at a time, and between them comings and goings: few at first, then all. */
+/* Rows for visits in order, several at a time, with additions and removals between them. */
 static void check_visits(scene *s) {
   int order[N + OSVM_QUERIES];
   random_order(order, N);
@@ -123,24 +126,34 @@ static void check_visits(scene *s) {
     if (t % 3 == 0) admit(s, next[0]);
     for (int k = random_below(5); k > 0 && t < 300; k--) admit(s, random_below(N));
     for (int k = random_below(t < 200 ? 3 : 7); k > 0 && s->count > 0; k--) release(s, s->list[random_below(s->count)]);
-    check_members(s);
-    if (t % 5 == 0) { /* the same again, with those who came */
+    check_slots(s);
+    if (t % 5 == 0) { /* the same again, after the additions */
       CHECK(osvm_shared_sv_row(&s->shared, next, count, &row, NULL) == OSVM_OK);
       check_row(s, next[0], row);
     }
     if (s->count == 0) continue;
-    const int i = s->list[random_below(s->count)], n = s->shared.store.n, from = t % 2 ? random_below(n) : 0;
-    osvm_shared_sv_own_row(&s->shared, s->shared.slot[i], from, t % 2 ? from + 1 : n);
-    if (t % 2 == 0) check_row(s, i, s->shared.row);
-    else if (s->shared.who[from] >= 0)
-      CHECK_NEAR(value_get(s->whole.simd, s->shared.row, from), s->K[i + (size_t)s->shared.who[from] * N], 1e-3);
+    const int i = s->list[random_below(s->count)], n = s->shared.store.n;
+    const int some[] = {random_below(n), random_below(n), random_below(n)};
+    const double before = s->evaluations;
+    if (t % 2 == 0) {
+      osvm_shared_sv_own_row(&s->shared, s->shared.slot[i]);
+      check_row(s, i, s->shared.row);
+      CHECK(s->evaluations - before == s->count); /* free slots do not count */
+      continue;
+    }
+    osvm_shared_sv_own_values(&s->shared, s->shared.slot[i], some, COUNT(some));
+    CHECK(s->evaluations - before == COUNT(some));
+    for (int k = 0; k < COUNT(some); k++)
+      if (s->shared.example[some[k]] >= 0)
+        CHECK_NEAR(value_get(s->whole.simd, s->shared.row, some[k]), s->K[i + (size_t)s->shared.example[some[k]] * N],
+                   1e-3);
   }
   CHECK(s->shared.capacity > 64); /* it has grown on the way */
 }
 
 static void rows_ahead_of_visits(void) { for_all(check_visits); }
 
-/* More newcomers than the ring remembers, while a row waits. */
+/* More additions than the ring holds, while a row is in the lookahead. */
 static void check_long_wait(scene *s) {
   const int next[] = {1, 2, 3, 4};
   const void *row;
@@ -157,26 +170,26 @@ static void check_long_wait(scene *s) {
   }
 }
 
-static void a_row_waits_long(void) { for_all(check_long_wait); }
+static void many_additions_after_a_lookahead(void) { for_all(check_long_wait); }
 
-static void rows_at_hand_cost_nothing(void) {
+static void lookahead_rows_cost_nothing(void) {
   scene *s = scene_of(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], D);
   const int next[] = {1, 2, 3, 4};
   const void *row;
   for (int i = 20; i < 50; i++) admit(s, i);
   CHECK(osvm_shared_sv_row(&s->shared, next, 4, &row, NULL) == OSVM_OK);
-  CHECK(s->shared.evaluations == 4 * 30);
+  CHECK(s->evaluations == 4 * 30);
   for (int q = 0; q < 4; q++) CHECK(osvm_shared_sv_row(&s->shared, next + q, 4 - q, &row, NULL) == OSVM_OK);
-  CHECK(s->shared.evaluations == 4 * 30);
+  CHECK(s->evaluations == 4 * 30);
   admit(s, 50); /* one more each, once */
   for (int q = 0; q < 8; q++) CHECK(osvm_shared_sv_row(&s->shared, next + q % 4, 1, &row, NULL) == OSVM_OK);
-  CHECK(s->shared.evaluations == 4 * 31);
+  CHECK(s->evaluations == 4 * 31);
   scene_free(s);
 }
 
 void test_shared_sv(void) {
-  RUN(births_since);
+  RUN(generations_since);
   RUN(rows_ahead_of_visits);
-  RUN(a_row_waits_long);
-  RUN(rows_at_hand_cost_nothing);
+  RUN(many_additions_after_a_lookahead);
+  RUN(lookahead_rows_cost_nothing);
 }

@@ -253,13 +253,13 @@ static void active_rows(void) {
       CHECK(osvm_active_set_select(&active, wanted, &error) == OSVM_OK);
       for (int k = 0; k < 8; k++) {
         const int l = random_below(active.n), other = random_below(active.n);
-        const int room = active.filled + OSVM_QUERIES <= active.slots;
+        const int room = active.cache.filled + OSVM_QUERIES <= active.cache.slots;
         if (k % 5 == 0 && osvm_active_set_lacks(&active, l) && room && !active.store.sparse)
           osvm_active_set_fetch(&active, &l, 1);
         const void *row = osvm_active_set_row(&active, l);
         (void)osvm_active_set_row(&active, other); /* the row before stays valid */
         for (int j = 0; j < active.n; j++) {
-          const double want = plain_kernel(&kernel, &p->data, active.who[l], &p->data, active.who[j]);
+          const double want = plain_kernel(&kernel, &p->data, active.example[l], &p->data, active.example[j]);
           CHECK_NEAR(value_get(store.simd, row, j), want, 1e-5);
         }
         for (size_t j = active.n; j < active.stride; j++) CHECK(isfinite(value_get(store.simd, row, j)));
@@ -273,7 +273,7 @@ static void active_rows(void) {
       for (int j = 0; j < active.n; j++) {
         double want = 0;
         for (int k = 0; k < 6; k++)
-          want += factor[k] * plain_kernel(&kernel, &p->data, who[k], &p->data, active.who[j]);
+          want += factor[k] * plain_kernel(&kernel, &p->data, who[k], &p->data, active.example[j]);
         CHECK_NEAR(sums[j], want, 1e-4);
       }
     }
@@ -384,9 +384,9 @@ static void kernel_values_are_counted(void) {
     osvm_error error = {NULL};
     osvm_run run;
     test_about("%s", again ? "osvm_run_solve_again" : "osvm_run_learn");
-    CHECK(osvm_run_open(&run, &task, &error) == OSVM_OK && osvm_run_evaluations(&run) == 0);
+    CHECK(osvm_run_open(&run, &task, &error) == OSVM_OK && run.evaluations == 0);
     CHECK((again ? osvm_run_solve_again(&run, run.rule) : osvm_run_learn(&run)) == OSVM_OK);
-    CHECK(osvm_run_evaluations(&run) > 0 && osvm_run_evaluations(&run) <= 2.0 * N * N);
+    CHECK(run.evaluations > 0 && run.evaluations <= 2.0 * N * N);
     osvm_run_close(&run);
   }
   problem_free(p);

@@ -12,6 +12,7 @@ typedef struct {
   osvm_kernel kernel;
   osvm_store whole;
   osvm_shared_sv shared;
+  double evaluations;
   int machines;
   osvm_sv_set sv_set[MACHINES];
   double *K;
@@ -30,6 +31,7 @@ static scene *scene_of(const osvm_simd *simd, int sparse, const osvm_kernel *ker
   CHECK(osvm_store_open(&s->whole, simd, OSVM_PANELS, sparse, D, N, NULL) == OSVM_OK);
   CHECK(osvm_store_append(&s->whole, &s->data, NULL, N, NULL) == OSVM_OK);
   CHECK(osvm_shared_sv_open(&s->shared, &s->kernel, &s->whole, machines, NULL) == OSVM_OK);
+  s->shared.rows.evaluations = &s->evaluations;
   for (int m = 0; m < machines; m++)
     CHECK(osvm_sv_set_open(&s->sv_set[m], &s->shared, kinds, COUNT(kinds), bytes, NULL) == OSVM_OK);
   return s;
@@ -44,7 +46,7 @@ static void scene_free(scene *s) {
   free(s);
 }
 
-static int who(const osvm_sv_set *c, int slot) { return c->member[slot] < 0 ? -1 : c->shared->who[c->member[slot]]; }
+static int who(const osvm_sv_set *c, int slot) { return c->shared_slot[slot] < 0 ? -1 : c->shared->example[c->shared_slot[slot]]; }
 
 static void check_row(const scene *s, int m, int i, const void *row) {
   const osvm_sv_set *c = &s->sv_set[m];
@@ -70,12 +72,15 @@ static void check_circle(const scene *s, int m) {
   }
   CHECK(c->count == members && c->n <= c->capacity && c->capacity % simd->width == 0);
   for (int slot = 0; slot < c->capacity; slot++) {
-    rows += c->row[slot] != NULL;
-    if (slot < c->n && c->member[slot] >= 0) continue;
-    CHECK(c->row[slot] == NULL && osvm_sv_set_doubles(c, 0)[slot] == 0);
+    const int cached = c->cache.slab != NULL && osvm_cache_has(&c->cache, slot);
+    rows += cached;
+    if (slot < c->n && c->shared_slot[slot] >= 0) continue;
+    CHECK(!cached && osvm_sv_set_doubles(c, 0)[slot] == 0);
     CHECK(value_get(simd, c->column[1], slot) == -INFINITY && value_get(simd, c->column[2], slot) == 1);
   }
-  CHECK(c->rows == rows && (rows <= 2 || rows * c->capacity * simd->size <= c->bytes));
+  const size_t longest = (N + simd->width) * simd->size, bound = c->bytes > 2 * longest ? c->bytes : 2 * longest;
+  CHECK(rows * c->cache.row_bytes <= c->cache.bytes && c->cache.bytes <= bound);
+  CHECK(rows == 0 || c->cache.row_bytes == c->capacity * simd->size);
 }
 
 static void insert(scene *s, int m, int i, int seat) {
@@ -89,7 +94,7 @@ static void insert(scene *s, int m, int i, int seat) {
     CHECK(osvm_sv_set_candidate_row(c, next, 1 + random_below(3), &row, NULL) == OSVM_OK);
     check_row(s, m, i, row);
     CHECK(osvm_sv_set_insert(c, i, &slot, NULL) == OSVM_OK);
-    CHECK(c->row[slot] != NULL);
+    CHECK(osvm_cache_has(&c->cache, slot));
   }
   CHECK(osvm_sv_set_doubles(c, 0)[slot] == 0 && value_get(s->whole.simd, c->column[1], slot) == -INFINITY);
   osvm_sv_set_doubles(c, 0)[slot] = s->tag[m][i] = 1 + random_uniform();
@@ -151,12 +156,12 @@ static void rows_tell_each_other(void) {
   scene *s = scene_of(osvm_simd_double(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], 1, 1 << 20);
   const void *row;
   for (int i = 0; i < 60; i++) insert(s, 0, i, 0);
-  const double before = s->shared.evaluations;
+  const double before = s->evaluations;
   for (int i = 0; i < 60; i++) {
     CHECK(osvm_sv_set_row(&s->sv_set[0], osvm_sv_set_slot(&s->sv_set[0], i), &row, NULL) == OSVM_OK);
     check_row(s, 0, i, row);
   }
-  CHECK(s->shared.evaluations == before);
+  CHECK(s->evaluations == before);
   scene_free(s);
 }
 
@@ -192,7 +197,7 @@ static void draws_do_not_depend_on_slots(void) {
     }
     for (int k = 0; k < s->shared.count; k++)
       for (int m = 0; m < machines; m++) {
-        const int i = s->shared.who[s->shared.live[k]];
+        const int i = s->shared.example[s->shared.order[k]];
         if (s->tag[m][i] != 0) insert(fresh, m, i, 1);
       }
     for (int step = 0; step < 1000; step++)

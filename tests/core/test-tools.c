@@ -1,4 +1,4 @@
-/* What the suites share: see test.h. */
+/* Shared by the suites: see test.h. */
 #include "test.h"
 
 /* ---- random numbers: a 64-bit linear congruential generator, its high bits ---- */
@@ -44,7 +44,7 @@ static matrix matrix_make(int n, int d) {
                   calloc(size, sizeof(double))};
 }
 
-/* The other views out of x. */
+/* The integer and sparse views of x. */
 static void complete(matrix *m) {
   int k = 0;
   for (int j = 0; j < m->d; j++) {
@@ -78,6 +78,23 @@ matrix matrix_rows(const matrix *from, const int *rows, int count) {
   matrix m = matrix_make(count, from->d);
   for (int j = 0; j < m.d; j++)
     for (int k = 0; k < count; k++) m.x[k + (size_t)j * count] = from->x[rows[k] + (size_t)j * from->n];
+  complete(&m);
+  return m;
+}
+
+matrix matrix_of(const double *x, int n, int d) {
+  matrix m = matrix_make(n, d);
+  for (int k = 0; k < n * d; k++) m.x[k] = x[k];
+  complete(&m);
+  return m;
+}
+
+matrix matrix_stack(const matrix *above, const matrix *below) {
+  matrix m = matrix_make(above->n + below->n, above->d);
+  for (int j = 0; j < m.d; j++)
+    for (int i = 0; i < m.n; i++)
+      m.x[i + (size_t)j * m.n] =
+          i < above->n ? above->x[i + (size_t)j * above->n] : below->x[i - above->n + (size_t)j * below->n];
   complete(&m);
   return m;
 }
@@ -232,9 +249,21 @@ osvm_model model_for(const osvm_solver *solver, int size, int machines) {
   return allocate(size, machines, names.n_columns, names.n_scalars);
 }
 
+static int vectors_made(const osvm_run *run) { return run->driver->primal ? 0 : run->store.n - run->made; }
+
 osvm_model model_of(const osvm_run *run) {
   const osvm_state_names names = osvm_solver_state(run->solver, run->rule);
-  return allocate(osvm_run_size(run), run->machines, names.n_columns, names.n_scalars);
+  osvm_model model = allocate(osvm_run_size(run), run->machines, names.n_columns, names.n_scalars);
+  if (vectors_made(run) > 0) model.made = calloc((size_t)(vectors_made(run) + 1) * run->store.d, sizeof(double));
+  return model;
+}
+
+matrix model_vectors(const osvm_run *run, const osvm_model *model, const matrix *examples) {
+  matrix made = matrix_of(model->made, vectors_made(run), examples->d), all = matrix_stack(examples, &made);
+  matrix kept = matrix_rows(&all, model->kept, model->n_kept);
+  matrix_free(&made);
+  matrix_free(&all);
+  return kept;
 }
 
 osvm_model model_kept(const osvm_run *run, const osvm_model *model) {
@@ -261,6 +290,7 @@ void model_free(osvm_model *model) {
   free(model->intercept);
   free(model->columns);
   free(model->scalars);
+  free(model->made);
   free(model->kept);
 }
 
@@ -283,31 +313,34 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
 void __wrap_free(void *block);
 
+/* Allocations come from several threads: every counter is updated atomically. Tests read them while one thread runs. */
 static int refused(size_t bytes) {
-  const long call = memory.calls++;
-  memory.bytes += bytes;
+  const long call = __atomic_fetch_add(&memory.calls, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&memory.bytes, bytes, __ATOMIC_RELAXED);
   return memory.fail_from >= 0 && call >= memory.fail_from && call < memory.fail_to;
 }
 
+static void count_live(long blocks) { __atomic_fetch_add(&memory.live, blocks, __ATOMIC_RELAXED); }
+
 void *__wrap_malloc(size_t size) {
   if (refused(size)) return NULL;
-  memory.live++;
+  count_live(1);
   return __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size) {
   if (refused(count * size)) return NULL;
-  memory.live++;
+  count_live(1);
   return __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *block, size_t size) {
   if (refused(size)) return NULL;
-  memory.live += block == NULL;
+  count_live(block == NULL);
   return __real_realloc(block, size);
 }
 
 void __wrap_free(void *block) {
-  memory.live -= block != NULL;
+  count_live(-(block != NULL));
   __real_free(block);
 }

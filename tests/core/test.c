@@ -9,6 +9,7 @@
   X(simd)                                                                                                              \
   X(store)                                                                                                             \
   X(kernel)                                                                                                            \
+  X(rows)                                                                                                              \
   X(cache)                                                                                                             \
   X(engine)                                                                                                            \
   X(lazy_outputs)                                                                                                      \

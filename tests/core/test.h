@@ -47,6 +47,8 @@ typedef struct {
 matrix matrix_normal(int n, int d, double density);
 matrix matrix_whole(int n, int d, double density); /* whole numbers, so that all three views agree */
 matrix matrix_rows(const matrix *from, const int *rows, int count);
+matrix matrix_of(const double *x, int n, int d);               /* column by column */
+matrix matrix_stack(const matrix *above, const matrix *below); /* with the same features */
 osvm_data matrix_view(const matrix *m, osvm_data_kind kind);
 void matrix_free(matrix *m);
 
@@ -86,6 +88,8 @@ osvm_model model_for(const osvm_solver *solver, int size, int machines); /* room
 osvm_model model_of(const osvm_run *run);                                /* to export this run to */
 /* The examples to keep, in that order, and their state: what a further run is given. Primal: a copy */
 osvm_model model_kept(const osvm_run *run, const osvm_model *model);
+/* Their vectors; examples: those of the run's store, without the solver's own vectors, which the model has */
+matrix model_vectors(const osvm_run *run, const osvm_model *model, const matrix *examples);
 void model_free(osvm_model *model);
 
 /* ---- memory: every allocation of the core is counted (the linker's --wrap) ---- */

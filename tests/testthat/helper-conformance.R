@@ -1,16 +1,26 @@
-# What every solver must do. A solver listed by solvers() runs the whole suite by
-# itself: nothing below names one.
+# The conformance suite: tests that run for every solver listed by solvers(), and name none.
+
+# OSVM_TEST_SOLVER names the only solver to be tested.
+tested_solvers <- function() {
+  only <- Sys.getenv("OSVM_TEST_SOLVER")
+  if (nzchar(only)) only else all_solvers$name
+}
 
 each_solver <- function(desc, body) {
-  for (name in solvers()$name) {
+  for (name in tested_solvers()) {
     test_that(paste0(name, ": ", desc), {
-      muffle_hulls(body(name))
+      muffle_not_separable(body(name))
     })
   }
 }
 
-# Most data here overlaps, which a hard margin may complain of.
-muffle_hulls <- function(code) {
+all_solvers <- solvers()
+solver_field <- function(name, field) all_solvers[[field]][all_solvers$name == name]
+solver_space <- function(name) solver_field(name, "space")
+is_online <- function(name) solver_field(name, "online")
+
+# Most data here overlaps, of which a hard margin warns.
+muffle_not_separable <- function(code) {
   withCallingHandlers(code, osvm_not_separable = function(w) invokeRestart("muffleWarning"))
 }
 
@@ -23,33 +33,24 @@ make_solver <- function(name, ...) {
 
 one_pass <- function(name, ...) make_solver(name, epochs = 1, shuffle = FALSE, finish = FALSE, ...)
 
-# The defaults, but for a C of Inf: where hulls meet nothing is left but rounding, and weights have nothing to multiply.
+# The defaults, but a finite C: with C = Inf and overlapping classes the solution is rounding error, and weights have
+# no effect.
 soft_solver <- function(name, ...) {
   hard <- identical(make_solver(name)$params$C, Inf)
   if (hard) make_solver(name, C = 1, ...) else make_solver(name, ...)
 }
 
-solver_space <- function(name) {
-  all <- solvers()
-  all$space[all$name == name]
-}
-
-is_online <- function(name) {
-  all <- solvers()
-  all$online[all$name == name]
-}
-
 solver_kernels <- function(name) {
   linear <- list(linear = kernel_linear())
-  curved <- list(
+  nonlinear <- list(
     polynomial = kernel_polynomial(degree = 2, gamma = 0.5, coef0 = 1),
     rbf = kernel_rbf(gamma = 0.5),
     sigmoid = kernel_sigmoid(gamma = 0.2, coef0 = 0.1)
   )
-  switch(solver_space(name), linear = linear, kernel = c(linear, curved), both = c(linear, curved))
+  switch(solver_space(name), linear = linear, kernel = c(linear, nonlinear), both = c(linear, nonlinear))
 }
 
-# The kernel to use where one will do.
+# For tests that need one kernel.
 main_kernel <- function(name) {
   kernels <- solver_kernels(name)
   if (is.null(kernels$rbf)) kernels$linear else kernels$rbf
@@ -60,7 +61,7 @@ quick_fit <- function(name, data, ..., solver = make_solver(name), kernel = main
   osvm(data$x, data$y, solver, kernel, ..., verbose = FALSE)
 }
 
-# Overlapping clouds, so that no solver gets away with a trivial solution.
+# Overlapping Gaussian classes: no solver has a trivial solution.
 clouds <- function(n = 40, d = 3, classes = 2, seed = 42) {
   set.seed(seed)
   k <- rep_len(seq_len(classes), n)
@@ -81,7 +82,7 @@ rows <- function(data, i) list(x = data$x[i, , drop = FALSE], y = data$y[i])
 
 decide <- function(fit, x, ...) predict(fit, x, type = "decision", ...)
 
-# Everything but the clock, the call and the settings that must not matter.
+# A model without its timings, its call and the settings that must not affect it.
 timeless <- function(fit) {
   fit$call <- NULL
   fit$control <- NULL
@@ -94,7 +95,7 @@ expect_same_model <- function(a, b) expect_equal(timeless(a), timeless(b), toler
 
 expect_osvm_error <- function(code) expect_error(code, class = "osvm_error")
 
-# Damage must be noticed or harmless: never a crash, never a value that is not finite.
+# Damage is refused or has no effect: no crash, no value that is not finite.
 expect_refused_or_finite <- function(code, label) {
   got <- tryCatch(code, osvm_error = function(e) "refused", error = identity)
   fine <- identical(got, "refused") || (is.numeric(got) && all(is.finite(got)))

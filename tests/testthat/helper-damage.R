@@ -66,7 +66,7 @@ unnoticed_damage <- function(fit, data, swaps, leave_out = NULL) {
   out <- character()
   for (k in seq_along(paths)) for (swap in swaps(k)) {
     broken <- swap_part(fit, paths[[k]], swap)
-    got <- tryCatch(muffle_hulls(use(broken)), osvm_error = function(e) 0, condition = conditionMessage)
+    got <- tryCatch(muffle_not_separable(use(broken)), osvm_error = function(e) 0, condition = conditionMessage)
     if (!is.numeric(got) || !all(is.finite(got))) {
       part <- paste(c(names(fit)[paths[[k]][1]], paths[[k]][-1]), collapse = ".")
       out <- c(out, paste0(part, " <- ", deparse(swap), ": ", toString(head(got))))

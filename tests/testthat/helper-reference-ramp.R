@@ -93,14 +93,14 @@ ref_cccp <- function(K, y, cap, solver) {
 # ---- of a model, from its public fields and a kernel matrix in doubles ----
 
 ramp_state <- function(fit, machine = 1) {
-  rows <- fit$going[, machine, 3] != 0
+  rows <- fit$state[, machine, "bound"] != 0
   x <- ref_scale(fit$sv, fit$scaling)[rows, , drop = FALSE]
-  cap <- fit$going[rows, machine, 3]
+  cap <- fit$state[rows, machine, "bound"]
   y <- sign(cap)
-  a <- y * fit$going[rows, machine, 1]
+  a <- y * fit$state[rows, machine, "coef"]
   K <- ref_kernel(x, x, fit$kernel)
   g <- 1 - y * as.vector(K %*% (y * a))
-  list(a = a, g = g, y = y, cap = abs(cap), K = K, stored = y * fit$going[rows, machine, 2])
+  list(a = a, g = g, y = y, cap = abs(cap), K = K, stored = y * fit$state[rows, machine, "gradient"])
 }
 
 # Kernel values in single precision leave their mark; a finer tolerance works in doubles.
@@ -111,13 +111,15 @@ expect_stationary <- function(fit, machine = 1) {
   s <- ramp_state(fit, machine)
   slack <- ramp_slack(fit, s)
   p <- fit$solver$params
-  expect_true(all(s$a >= 0 & s$a <= s$cap))
-  expect_lte(max(0, abs(s$g - s$stored)), slack)
-  expect_true(all(s$a[s$g > 2 + slack] == 0))
   best <- ref_ramp_best(list(K = s$K, a = s$a, g = s$g, cap = s$cap), seq_along(s$a))$gain
   worth <- ref_ramp_violation(s$a, s$g, s$cap) > p$tolerance + slack & best > p$min_gain + slack * pmax(s$cap, 1)
-  expect_false(any(worth & s$g <= 2 - slack))
-  expect_true(fit$convergence$finished[machine])
+  expect_all(
+    "0 <= a <= C" = s$a >= 0 & s$a <= s$cap,
+    "the gradient kept is that of the coefficients" = abs(s$g - s$stored) <= slack,
+    "no coefficient outside V" = s$a[s$g > 2 + slack] == 0,
+    "no step left that gains" = !(worth & s$g <= 2 - slack),
+    "finished" = fit$convergence$finished[machine]
+  )
 }
 
 # (7) of any function f on the examples a model keeps
@@ -129,27 +131,31 @@ ramp_objective <- function(fit, of = fit) {
   norm / 2 + sum(kept$cap * pmin(pmax(1 - kept$y * f, 0), 2))
 }
 
-# ---- the exact machine ----
+# ---- the incremental machine ----
 
-# The worst of all conditions on bias, coefficients and sets, and of the errors kept, from the model's own numbers.
+# The largest violation of the conditions on bias, coefficients and sets, and error of the gradients kept.
 idsvm_gap <- function(fit, machine = 1) {
-  rows <- fit$going[, machine, 3] != 0
+  rows <- fit$state[, machine, "bound"] != 0
   x <- ref_scale(fit$sv, fit$scaling)[rows, , drop = FALSE]
-  b <- fit$going[rows, machine, 1]
-  cap <- fit$going[rows, machine, 3]
-  set <- fit$going[rows, machine, 4]
-  y <- sign(cap)
-  e <- y - as.vector(ref_kernel(x, x, fit$kernel) %*% b) - fit$tally[2, machine]
+  b <- fit$state[rows, machine, "coef"]
+  C <- abs(fit$state[rows, machine, "bound"])
+  y <- sign(fit$state[rows, machine, "bound"])
+  e <- y - as.vector(ref_kernel(x, x, fit$kernel) %*% b) - fit$scalars["bias", machine]
+  set <- fit$state[rows, machine, "set"]
   wrong <- ifelse(set == 1, abs(e), ifelse(set == 2, pmax(-y * e, 0), pmax(y * e, 0)))
-  placed <- all(set %in% 1:3) && all(b[set == 2] == cap[set == 2]) && all(b[set == 3] == 0)
+  placed <- all(set %in% 1:3) && all((y * b)[set == 2] == C[set == 2]) && all(b[set == 3] == 0)
   sum <- if (fit$solver$params$bias) abs(sum(b)) / fit$solver$params$C else 0
-  if (!placed || any(y * b < 0 | y * b > abs(cap))) Inf else max(wrong, sum, abs(e - fit$going[rows, machine, 2]))
+  if (!placed || any(y * b < 0 | y * b > C)) Inf else max(wrong, sum, abs(e - fit$state[rows, machine, "gradient"]))
 }
 
 expect_exact <- function(fit, tolerance = 1e-8) {
-  expect_true(all(fit$convergence$finished))
-  for (m in seq_len(nrow(fit$machines))) expect_lte(idsvm_gap(fit, m), tolerance)
-  expect_equal(unname(rowSums(fit$sets)), unname(colSums(matrix(fit$going[, , 3] != 0, ncol = nrow(fit$machines)))))
+  machines <- seq_len(nrow(fit$machines))
+  sizes <- colSums(matrix(fit$state[, , "bound"] != 0, ncol = length(machines)))
+  expect_all(
+    "finished" = fit$convergence$finished,
+    "the conditions hold" = vapply(machines, function(m) idsvm_gap(fit, m), 0) <= tolerance,
+    "the sets hold all examples" = rowSums(fit$sets) == sizes
+  )
 }
 
 id_fit <- function(data, ..., kernel = kernel_rbf(gamma = 1.5), weights = NULL, scale = FALSE) {

@@ -14,12 +14,12 @@ with_epochs <- function(epochs) {
 expect_path <- function(spec, kernel, data, ..., epochs = spec$params$epochs) {
   x <- if (is.null(data$s)) data$x else data$s
   set.seed(2)
-  long <- muffle_hulls(fit_path(x, data$y, FALSE, solver = spec, kernel = kernel, ..., verbose = FALSE))
+  long <- muffle_not_separable(fit_path(x, data$y, FALSE, solver = spec, kernel = kernel, ..., verbose = FALSE))
   along <- path_decisions(long, x, seq_len(epochs))
   for (e in seq_len(epochs)) {
     spec$params$epochs <- e
     set.seed(2)
-    fit <- muffle_hulls(osvm(x, data$y, spec, kernel, ..., verbose = FALSE))
+    fit <- muffle_not_separable(osvm(x, data$y, spec, kernel, ..., verbose = FALSE))
     expect_null(fit$path)
     expect_close(along[[e]], decide(fit, x), 1e-9)
   }
@@ -72,7 +72,7 @@ test_that("arguments that osvm() does not know are refused, with a path and with
 test_that("caret's names are free", {
   taken <- c("xNames", "problemType", "tuneValue", "obsLevels", "param")
   for (name in solvers()$name) {
-    fit <- muffle_hulls(quick_fit(name, clouds(30, classes = 3), probability = TRUE))
+    fit <- muffle_not_separable(quick_fit(name, clouds(30, classes = 3), probability = TRUE))
     expect_length(intersect(names(fit), taken), 0)
   }
 })
@@ -158,7 +158,7 @@ trained <- function(x, y, method, ..., control = list(), seed = 1) {
   set.seed(seed)
   given <- list(method = "cv", number = 3)
   control <- do.call(caret::trainControl, c(control, given[setdiff(names(given), names(control))]))
-  muffle_hulls(caret::train(x, y, method = method, ..., trControl = control))
+  muffle_not_separable(caret::train(x, y, method = method, ..., trControl = control))
 }
 
 expect_sound <- function(tuned) {

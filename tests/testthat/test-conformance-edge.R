@@ -1,4 +1,4 @@
-# Data at the edge of what is allowed: a finite answer, always.
+# Data at the limits of what is allowed: the answer is finite.
 
 expect_usable <- function(fit, x) {
   f <- decide(fit, x)
@@ -55,13 +55,13 @@ each_solver("sparse data with empty rows and columns", function(name) {
 each_solver("duplicate rows, also with opposite labels", function(name) {
   data <- clouds(20)
   twice <- list(x = rbind(data$x, data$x), y = rep(data$y, 2))
-  torn <- list(x = twice$x, y = factor(c("a", "b")[c(data$y, 3 - as.integer(data$y))]))
+  opposite <- list(x = twice$x, y = factor(c("a", "b")[c(data$y, 3 - as.integer(data$y))]))
   same <- list(x = matrix(1, 20, 3), y = data$y)
-  for (set in list(twice, torn, same)) {
+  for (set in list(twice, opposite, same)) {
     for (kernel in solver_kernels(name)) {
       fit <- quick_fit(name, set, kernel = kernel)
       expect_usable(fit, set$x)
-      # Opposite labels may cancel to nothing: beside 1, rounding is small.
+      # Opposite labels may cancel to 0, but for rounding, which is small beside 1.
       expect_close(c(1, decide(fit, set$x)), c(1, ref_decision(fit, set$x)))
     }
   }
@@ -69,11 +69,12 @@ each_solver("duplicate rows, also with opposite labels", function(name) {
 
 each_solver("huge and tiny values stay finite once scaled", function(name) {
   data <- clouds()
-  for (size in c(1e12, 1e200, 1e-200, 1e-300)) {
+  usual <- decide(quick_fit(name, data), data$x)
+  for (size in some_of(c(1e12, 1e200, 1e-200, 1e-300), c(2, 4))) {
     x <- data$x * size
     fit <- quick_fit(name, list(x = x, y = data$y))
     expect_usable(fit, x)
-    expect_close(decide(fit, x), decide(quick_fit(name, data), data$x))
+    expect_close(decide(fit, x), usual)
     mixed <- cbind(data$x, x[, 1])
     expect_usable(quick_fit(name, list(x = mixed, y = data$y)), mixed)
     sparse <- methods::as(methods::as(x, "dMatrix"), "CsparseMatrix")
@@ -81,19 +82,27 @@ each_solver("huge and tiny values stay finite once scaled", function(name) {
   }
 })
 
+# Kernel values of 1e24 and more leave no digit for a tolerance of 1e-3: solvers that iterate until they reach theirs stop
+# at their limit of iterations, after seconds. Unless exhaustive, kernels without a bound get a lower one.
+limited_solver <- function(name, kernel) {
+  if (exhaustive() || kernel$name %in% c("rbf", "sigmoid")) make_solver(name) else
+    make_solver(name, max_iter = 1000, finish = FALSE)
+}
+
+muffle_unfinished <- function(code) {
+  withCallingHandlers(code, osvm_unfinished = function(w) invokeRestart("muffleWarning"))
+}
+
 each_solver("huge and tiny values unscaled: finite, or a clear refusal beyond 1e150", function(name) {
   data <- clouds()
   for (kernel in solver_kernels(name)) {
-    for (size in c(1e12, 1e-200)) {
-      fit <- quick_fit(name, list(x = data$x * size, y = data$y), kernel = kernel, scale = FALSE)
-      expect_usable(fit, data$x * size)
+    fits <- function(x) {
+      solver <- limited_solver(name, kernel)
+      muffle_unfinished(quick_fit(name, list(x = x, y = data$y), solver = solver, kernel = kernel, scale = FALSE))
     }
+    for (size in c(1e12, 1e-200)) expect_usable(fits(data$x * size), data$x * size)
     for (size in c(1e60, 1e200)) {
-      x <- data$x * size
-      expect_refused_or_finite(
-        decide(quick_fit(name, list(x = x, y = data$y), kernel = kernel, scale = FALSE), x),
-        paste(kernel$name, size)
-      )
+      expect_refused_or_finite(decide(fits(data$x * size), data$x * size), paste(kernel$name, size))
     }
   }
 })
@@ -101,23 +110,24 @@ each_solver("huge and tiny values unscaled: finite, or a clear refusal beyond 1e
 each_solver("huge values at prediction and update time", function(name) {
   data <- clouds()
   for (kernel in solver_kernels(name)) {
-    fit <- quick_fit(name, data, kernel = kernel)
+    fit <- muffle_unfinished(quick_fit(name, data, solver = limited_solver(name, kernel), kernel = kernel))
     for (size in c(1e12, 1e60, 1e200, 1e-200)) {
       x <- data$x * size
       label <- paste(kernel$name, size)
       expect_refused_or_finite(decide(fit, x), label)
       if (is_online(name)) {
-        expect_refused_or_finite(decide(update(fit, x, data$y), data$x), paste("update", label))
+        grown <- function() muffle_unfinished(update(fit, x, data$y))
+        expect_refused_or_finite(decide(grown(), data$x), paste("update", label))
       }
     }
   }
 })
 
-each_solver("a far outlier leaves float32 alone", function(name) {
+each_solver("a far outlier or offset costs no precision", function(name) {
   data <- clouds()
   data$x[1, ] <- 1e9
   fit <- quick_fit(name, data)
-  # All others are one point, whose decision value may well be 0.
+  # Scaled, all others are one point, whose decision value may be 0.
   expect_close(c(1, decide(fit, data$x)), c(1, ref_decision(fit, data$x)))
   shifted <- clouds()
   shifted$x <- shifted$x + 1e6
@@ -125,7 +135,7 @@ each_solver("a far outlier leaves float32 alone", function(name) {
   expect_close(decide(fit, shifted$x), ref_decision(fit, shifted$x))
 })
 
-each_solver("weights of one are no weights", function(name) {
+each_solver("weights of one have no effect", function(name) {
   data <- clouds(classes = 3)
   plain <- decide(quick_fit(name, data), data$x)
   expect_identical(decide(quick_fit(name, data, weights = rep(1, 40)), data$x), plain)

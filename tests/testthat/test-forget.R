@@ -15,7 +15,7 @@ test_that("what is forgotten was never seen", {
   data <- stream()
   for (C in c(0.1, 1, 100)) for (bias in c(TRUE, FALSE)) {
     fit <- id_fit(data, C = C, bias = bias)
-    set <- fit$going[, , 4]
+    set <- fit$state[, , "set"]
     for (i in list(which(set == 1), which(set == 2), which(set == 3), 1:40, 80, c(71, 3, 25, 4))) {
       left <- setdiff(1:80, i)
       if (length(unique(data$y[left])) == 2) expect_never_seen(forget(fit, i), data, left)
@@ -139,7 +139,7 @@ test_that("what cannot be forgotten is refused", {
   expect_identical(forget(fit, integer()), fit)
   for (name in solvers()$name[!solvers()$forgets]) {
     kernel <- if (solver_space(name) == "linear") kernel_linear() else kernel_rbf(gamma = 1)
-    other <- muffle_hulls(osvm(data$x, data$y, name, kernel, verbose = FALSE))
+    other <- muffle_not_separable(osvm(data$x, data$y, name, kernel, verbose = FALSE))
     expect_error(forget(other, 1), "cannot forget", class = "osvm_error")
   }
   expect_error(forget(1, 1))

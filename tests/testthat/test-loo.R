@@ -67,7 +67,7 @@ test_that("other models are refused", {
   data <- clouds(30)
   for (name in setdiff(solvers()$name, "idsvm")) {
     kernel <- if (solver_space(name) == "linear") kernel_linear() else kernel_rbf(gamma = 1)
-    other <- muffle_hulls(osvm(data$x, data$y, name, kernel, verbose = FALSE))
+    other <- muffle_not_separable(osvm(data$x, data$y, name, kernel, verbose = FALSE))
     expect_error(loo(other), "idsvm", class = "osvm_error")
   }
   expect_osvm_error(loo(list()))

@@ -13,8 +13,7 @@ cccp_fit <- function(data, ..., kernel = kernel_rbf(gamma = 1.5), weights = NULL
 expect_cccp_stationary <- function(fit, data, w = 1) {
   s <- list(K = ref_kernel(data$x, data$x, fit$kernel), cap = rep_len(fit$solver$params$C * w, length(data$y)))
   wide <- fit
-  wide$coef <- fit$going[, , 1, drop = FALSE][, , 1, drop = FALSE]
-  dim(wide$coef) <- dim(fit$going)[1:2]
+  wide$coef <- matrix(fit$state[, , "coef"], nrow(fit$state))
   s$a <- data$sign * spread_coef(wide, data$x)
   s$g <- 1 - data$sign * as.vector(s$K %*% (data$sign * s$a))
   slack <- ramp_slack(fit, s)
@@ -34,7 +33,7 @@ test_that("SVM^R is the concave-convex procedure, number for number", {
   for (kernel in kernels) for (C in c(0.3, 5)) for (start in c(0.1, 0.5, 1)) {
     fit <- cccp_fit(data, C = C, start = start, tolerance = 5e-6, shuffle = FALSE, kernel = kernel)
     ref <- ref_cccp(ref_kernel(data$x, data$x, kernel), data$sign, rep(C, 80), fit$solver)
-    fit$coef <- matrix(fit$going[, , 1])
+    fit$coef <- matrix(fit$state[, , "coef"])
     expect_close(spread_coef(fit, data$x), ref$a * ref$y, 1e-6)
     expect_true(all(diff(ref$objectives) <= 1e-4 * C))
   }
@@ -84,7 +83,7 @@ test_that("the model keeps its support vectors and goes on with them", {
   more <- update(fit, data$x[151:200, ], data$y[151:200])
   expect_true(more$convergence$finished)
   seen <- rbind(fit$sv, data$x[151:200, ])
-  sign <- c(sign(fit$going[, , 3]), data$sign[151:200])
+  sign <- c(sign(fit$state[, , "bound"]), data$sign[151:200])
   f <- decide(more, seen)
   a <- sign * spread_coef(more, seen)
   worst <- ref_ramp_violation(a, 1 - sign * f, 5)[sign * f >= -1]

@@ -23,9 +23,9 @@ huller_fit <- function(data, ..., kernel = kernel_rbf(gamma = 1.5), weights = NU
   osvm(data$x, data$y, solver, kernel, scale = FALSE, weights = weights, cache_mb = cache_mb, verbose = FALSE)
 }
 
-# The two points: coefficients that sum to 1 within each class. A linear model has them in `going`.
+# The two points: coefficients that sum to 1 within each class. A linear model has them in `state`.
 huller_alpha <- function(fit, data) {
-  if (fit$kernel$name == "linear") fit$coef <- as.matrix(fit$going[, , 1])
+  if (fit$kernel$name == "linear") fit$coef <- as.matrix(fit$state[, , "alpha"])
   coef <- spread_coef(fit, data$x)
   ifelse(coef > 0, coef / sum(coef[coef > 0]), coef / sum(coef[coef < 0]))
 }
@@ -198,12 +198,12 @@ test_that("chunks of any size are one pass", {
       set.seed(4)
       osvm(data$x[i, ], data$y[i], solver, set[[2]], multiclass = multiclass, scale = FALSE, verbose = FALSE)
     }
-    whole <- muffle_hulls(fits(1:80))
+    whole <- muffle_not_separable(fits(1:80))
     for (size in c(1, 7, 60)) {
-      grown <- muffle_hulls(fits(1:20))
+      grown <- muffle_not_separable(fits(1:20))
       for (i in split(21:80, (0:59) %/% size)) {
         set.seed(size)
-        grown <- muffle_hulls(update(grown, data$x[i, , drop = FALSE], data$y[i]))
+        grown <- muffle_not_separable(update(grown, data$x[i, , drop = FALSE], data$y[i]))
       }
       expect_close(decide(grown, data$x), decide(whole, data$x), 1e-4)
       expect_equal(grown$stats$steps, whole$stats$steps)

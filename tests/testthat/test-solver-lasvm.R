@@ -3,9 +3,9 @@ lasvm_fit <- function(data, ..., kernel = kernel_rbf(gamma = 1.5), weights = NUL
   osvm(data$x, data$y, solver, kernel, scale = FALSE, weights = weights, cache_mb = cache_mb, verbose = FALSE)
 }
 
-# Which examples are in S, and their signed coefficients; a linear model has these in `going`.
+# Which examples are in S, and their signed coefficients; a linear model has these in `state`.
 lasvm_state <- function(fit, data) {
-  if (fit$kernel$name == "linear") fit$coef <- as.matrix(fit$going[, , 1])
+  if (fit$kernel$name == "linear") fit$coef <- as.matrix(fit$state[, , "coef"])
   rows <- apply(fit$sv, 1, function(s) which.min(colSums((t(data$x) - s)^2)))
   list(b = spread_coef(fit, data$x), inside = seq_along(data$y) %in% rows)
 }

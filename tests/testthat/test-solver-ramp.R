@@ -23,17 +23,17 @@ ref_ramp <- function(data, solver, kernel, w = 1, learned = seq_along(data$y)) {
 
 expect_ramp <- function(fit, ref, tolerance) {
   expect_setequal(fit$id, ref$I)
-  expect_close(fit$going[, , 1], (ref$a * ref$y)[fit$id], tolerance)
-  expect_close(fit$going[, , 2], (ref$g * ref$y)[fit$id], tolerance)
+  expect_close(fit$state[, , "coef"], (ref$a * ref$y)[fit$id], tolerance)
+  expect_close(fit$state[, , "gradient"], (ref$g * ref$y)[fit$id], tolerance)
   expect_equal(fit$n_sv, sum(ref$a > 0))
 }
 
-# In doubles the path is the same, step by step.
+# In double precision the sequence of steps is the same.
 test_that("OnlineSVM^R is Algorithms 1 and 2, number for number", {
-  data <- noisy()
-  for (kernel in ramp_kernels) for (C in c(0.3, 5)) for (keep in c(Inf, 20, 0)) {
-    fit <- ramp_fit(data, C = C, keep = keep, tolerance = 5e-6, kernel = kernel)
-    expect_ramp(fit, ref_ramp(data, fit$solver, kernel), 1e-6)
+  data <- noisy(if (exhaustive()) 90 else 60)
+  for (case in combinations(kernel = ramp_kernels, C = c(0.3, 5), keep = c(Inf, 20, 0))) {
+    fit <- ramp_fit(data, C = case$C, keep = case$keep, tolerance = 5e-6, kernel = case$kernel)
+    expect_ramp(fit, ref_ramp(data, fit$solver, case$kernel), 1e-6)
   }
 })
 
@@ -53,14 +53,14 @@ test_that("weights multiply C, and 0 leaves an example out", {
 })
 
 test_that("after every example the conditions hold on V, and V is what it should be", {
-  for (keep in c(Inf, 10)) for (C in c(0.5, 20)) {
+  for (case in some_of(combinations(keep = c(Inf, 10), C = c(0.5, 20)), 2:3)) {
     data <- noisy(70, seed = 7)
-    fit <- ramp_fit(rows(data, 1:5), C = C, keep = keep)
+    fit <- ramp_fit(rows(data, 1:5), C = case$C, keep = case$keep)
     for (i in 6:70) {
       fit <- update(fit, data$x[i, , drop = FALSE], data$y[i])
       expect_stationary(fit)
     }
-    expect_lte(length(fit$id) - fit$n_sv, keep)
+    expect_lte(length(fit$id) - fit$n_sv, case$keep)
   }
 })
 
@@ -127,7 +127,7 @@ test_that("each machine of several classes is stationary", {
     expect_equal(nrow(fit$sv), 80)
     if (multiclass == "ovr") next
     # One class against one: the third is nothing to it.
-    expect_true(all(colSums(fit$going[, , 3] != 0) == c(54, 53, 53)))
+    expect_true(all(colSums(fit$state[, , "bound"] != 0) == c(54, 53, 53)))
   }
 })
 
@@ -136,7 +136,7 @@ test_that("wrong labels far out get no coefficient", {
   ramp <- ramp_fit(data, C = 10, kernel = kernel_rbf(gamma = 3))
   hinge <- osvm(data$x, data$y, solver_smo(C = 10), kernel_rbf(gamma = 3), scale = FALSE, verbose = FALSE)
   expect_lt(ramp$n_sv, hinge$n_sv / 2)
-  expect_true(all(ramp$coef[1 - ramp$going[, , 2] * sign(ramp$going[, , 3]) < -1.001] == 0))
+  expect_true(all(ramp$coef[1 - ramp$state[, , "gradient"] * sign(ramp$state[, , "bound"]) < -1.001] == 0))
 })
 
 # V may swing for ever where k(x, x) < 0.
