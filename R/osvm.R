@@ -165,7 +165,7 @@ choose_specs <- function(solver, kernel) {
   if (is.null(solver)) {
     solver <- if (linear) solver_pegasos() else solver_lasvm()
   }
-  solver <- as_spec(solver, "solver", solvers()$name)
+  solver <- as_spec(solver, "solver", solver_table()$name)
   only_linear <- solver_info(solver$name)$space == "linear"
   if (is.null(kernel)) {
     kernel <- if (only_linear) kernel_linear() else kernel_rbf()

@@ -83,7 +83,7 @@ format_param <- function(value, verbose = FALSE) {
 }
 
 solver_title <- function(solver) {
-  known <- solvers()
+  known <- solver_table()
   title <- known$title[match(solver$name, known$name)]
   if (is.na(title)) solver$name else title
 }

@@ -32,7 +32,7 @@ constructor <- function(kind, name) {
 # Specs are plain lists, possibly edited by hand or read from a damaged file: the
 # constructor is called again to check every parameter.
 check_spec <- function(spec, kind) {
-  known <- if (kind == "solver") solvers()$name else kernel_names
+  known <- if (kind == "solver") solver_table()$name else kernel_names
   usable <- is.list(spec) && is.character(spec$name) && length(spec$name) == 1 &&
     spec$name %in% known && is.list(spec$params)
   make <- if (usable) constructor(kind, spec$name)
