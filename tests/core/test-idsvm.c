@@ -26,9 +26,17 @@ static double gradient_of(const problem *p, const osvm_model *model, int m, int 
   return g;
 }
 
-/* The model is optimal for the examples with in[i] (NULL: for all), but for vectors in transit: their number */
+static double largest_kernel_value(const problem *p) {
+  double largest = 0;
+  for (size_t k = 0; k < (size_t)p->n * p->n; k++) largest = fmax(largest, fabs(p->K[k]));
+  return largest;
+}
+
+/* The model is optimal for the examples with in[i] (NULL: for all), but for vectors in transit: their number.
+ * precision: of gradients, beside 1e-12 of the largest C k_ij, to which rounding errors are proportional */
 static int check_optimal(const problem *p, const osvm_model *model, int m, double C, int bias, const int *in,
-                         double tolerance) {
+                         double precision) {
+  const double tolerance = precision + 1e-12 * C * largest_kernel_value(p);
   double sum = 0;
   int in_transit = 0;
   for (int i = 0; i < p->n; i++) {

@@ -206,7 +206,8 @@ static osvm_status count_pieces(osvm_run *run, const int *visits, void *user) {
   return osvm_run_learn(run);
 }
 
-/* An example that an interrupt leaves with alpha other than 0 outside V loses it in the next run. */
+/* An example that an interrupt leaves with alpha other than 0 outside V loses it in the next run, once that takes a
+ * step: new examples with g outside [0, 2] start no CCCP. */
 static void the_next_run_restores_v(void) {
   problem p = problem_of(MANY, 2, 2, OSVM_DOUBLES, &rbf);
   const setting by = {.C = 30, .tolerance = 1e-3, .min_gain = 1e-7, .keep = INFINITY};
@@ -222,7 +223,7 @@ static void the_next_run_restores_v(void) {
     CHECK(o.status == OSVM_OK);
     for (int i = 0; i < p.n; i++) {
       const double g = problem_label(&p, 0, i) * state_of(&o.model, 0, OSVM_SV_GRADIENT, i);
-      CHECK(g <= 2 + 1e-9 || o.model.coef[i] == 0);
+      CHECK(g <= 2 + 1e-9 || o.model.coef[i] == 0 || o.updates == 0);
     }
     outcome_free(&o);
   }
