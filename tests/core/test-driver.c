@@ -80,8 +80,7 @@ static void rows_of_carried_examples_are_not_cached(void) {
   s->task.cache_bytes = 31 * (61 + simd->width) * simd->size;
   arguments_set(&s->arguments, "epochs", 4);
   CHECK(session_learn(s) == OSVM_OK);
-  CHECK(s->run.evaluations <=
-        30 * 31 + 31 * 31 + 4 * 31 * OSVM_QUERIES); /* rows, and values with pending changes */
+  CHECK(s->run.evaluations <= 30 * 31 + 31 * 31 + 4 * 31 * OSVM_QUERIES); /* rows, and values with pending changes */
   session_free(s);
   session_free(first);
   matrix_free(&seen);

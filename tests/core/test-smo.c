@@ -102,10 +102,11 @@ static void check_end(const problem *p, const osvm_kernel *kernel, const setting
   const double *coef = osvm_model_column(model, 0, COEF), *weight = osvm_model_column(model, 0, WEIGHT);
   double sum = 0, gmax = -INFINITY, gmin = INFINITY, objective = 0, total = 0;
   for (int i = 0; i < n; i++) {
-    const double a = coef[i], bound = s->C * weight[i];
+    const double a = coef[i], w = i < first ? 1 : p->weight[i - first], bound = s->C * w;
     const double y =
         i < first ? (osvm_model_column(&p->model, 0, COEF)[i] > 0 ? 1 : -1) : (p->class_of[i - first] == 1 ? 1 : -1);
     double gradient = y;
+    CHECK(weight[i] == w);
     for (int j = 0; j < n; j++)
       if (coef[j] != 0)
         gradient -= coef[j] * plain_kernel(kernel, i < first ? &p->carried : &p->data, i < first ? i : i - first,
