@@ -11,6 +11,11 @@ warn <- function(message, class = NULL, .envir = parent.frame()) {
   warning(warningCondition(text, class = class, call = NULL))
 }
 
+inform <- function(message, class = NULL, .envir = parent.frame()) {
+  text <- paste0(cli::format_message(message, .envir = .envir), "\n")
+  message(structure(list(message = text, call = NULL), class = c(class, "osvm_message", "message", "condition")))
+}
+
 # The core returns a result or an error message.
 core_result <- function(result, what) {
   if (is.character(result)) {

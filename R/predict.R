@@ -2,7 +2,9 @@
 #'
 #' @param object A model made by [osvm()].
 #' @param newdata New examples, as the model was trained on: matrix, sparse Matrix or
-#'   data frame.
+#'   data frame. Where both have column names the columns go by name, in any order: a
+#'   missing one is an error, and others are dropped with a message of class
+#'   `osvm_message` (without one for a formula, which selects its columns).
 #' @param type `"class"`: labels, of the kind used in training. `"decision"`: decision
 #'   values; for two classes a vector, positive for the second level, otherwise a
 #'   column per binary machine. `"prob"`: a column of probabilities per class, if the
@@ -46,15 +48,8 @@ model_input <- function(object, newdata, name) {
   if (!is.null(object$encoding)) {
     return(encode_new(object$encoding, newdata, name))
   }
-  x <- as_input(newdata, name)
-  if (ncol(x) != object$n_features) {
-    abort("{.arg {name}} must have {object$n_features} column{?s}, as in training; it has {ncol(x)}.")
-  }
-  both <- !is.null(colnames(x)) && !is.null(object$feature_names)
-  if (both && !identical(colnames(x), object$feature_names) && setequal(colnames(x), object$feature_names)) {
-    abort("{.arg {name}} has the columns of the training data in another order.")
-  }
-  x
+  check_not_row(newdata, object$n_features, name)
+  order_columns(as_input(newdata, name), object, name)
 }
 
 decision_values <- function(object, x, threads) {
