@@ -38,7 +38,8 @@
 #' @param start The least number of rows to query at the beginning, whatever the strategy.
 #' @param levels The classes, if `label` is a function. `NULL`: if it returns factors their
 #'   levels, otherwise the classes observed at the beginning.
-#' @param test Held-out data to measure the accuracy: `list(x, y)`.
+#' @param test Held-out data to measure the accuracy: `list(x, y)`; the columns of `x` go by
+#'   name, as in [`predict()`][predict.osvm].
 #' @param every Measure each time this many labels have been queried. `NULL`: at about 50
 #'   points, closer together at the beginning.
 #' @param ... `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and `verbose` of
@@ -119,11 +120,12 @@ known_classes <- function(label, levels, n, class_weights) {
     }
     if (!is.null(levels)) abort("{.arg levels} is for a function {.arg label}; a vector has its classes.")
     if (length(unique(label)) < 2) abort("{.arg label} has only one class; a classifier needs two or more.")
-    classes <- read_labels(label, n)
+    classes <- read_labels(label, n, "label")
   } else if (!is.null(levels)) {
     if (!is_label(levels) || length(levels) < 2 || anyDuplicated(levels) > 0) {
       abort("{.arg levels} must name two or more different classes.")
     }
+    if (is.numeric(levels)) check_distinct(levels, "levels")
     kind <- if (is.factor(levels)) "factor" else class(levels)[1]
     values <- if (is.factor(levels)) as.character(levels) else levels
     classes <- list(label = list(kind = kind, values = values), levels = as.character(levels))

@@ -14,7 +14,11 @@
 #' @param x Examples, one per row: a numeric, integer or logical matrix; a sparse
 #'   `dgCMatrix` (other Matrix classes are converted), which is never made dense;
 #'   or a data frame, whose factors become indicator columns.
-#' @param y Labels, one per row: factor, character, logical or numeric.
+#' @param y Labels, one per row: factor, character, logical or numeric. Numbers that look
+#'   like measurements are an error: more than two different ones of which some are not
+#'   whole, or more than 20 with fewer than ten rows each, on average; so are numbers that
+#'   differ only by rounding, such as `0.3` and `0.1 + 0.2`. If they are classes, give
+#'   `factor(y)`; classes of measurements are made by `cut()`.
 #' @param formula,data The usual formula interface: labels on the left, features on
 #'   the right.
 #' @param solver A solver such as [solver_olsvm()], or its name, for its default
@@ -107,11 +111,12 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
   one_flag(scale)
+  names <- check_unique(column_names(x), "x")
   columns <- describe_columns(x)
   scaling <- if (scale) make_scaling(x, columns)
   model <- list(
     format = model_format, levels = NULL, label = NULL, solver = specs$solver, kernel = complete_kernel(specs$kernel, x, scaling),
-    scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = colnames(x),
+    scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
     sparse = inherits(x, "dgCMatrix"), class_weights = NULL, extent = data_extent(columns, scaling), control = control
   )
   needs_doubles(model$extent, model$kernel)

@@ -9,8 +9,9 @@
 #' error. The slope of the probabilities does not change.
 #'
 #' @param object A model made by [osvm()].
-#' @param x,y New examples and labels, as in [osvm()]. For a model fitted by formula,
-#'   `x` is a data frame that has the labels too, and `y` is not needed.
+#' @param x,y New examples and labels, as in [osvm()]; columns go by name, as in
+#'   [`predict()`][predict.osvm]. For a model fitted by formula, `x` is a data frame that
+#'   has the labels too, and `y` is not needed.
 #' @param weights A number per new example, as in [osvm()].
 #' @param data Alternative name of `x`, for models fitted by formula.
 #' @param ... Not used.
@@ -40,7 +41,7 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
     abort("{.arg x} must have at least one row.")
   }
   columns <- describe_columns(new)
-  class <- match_labels(y, nrow(new), object$levels)
+  class <- match_labels(y, nrow(new), object$levels, object$label)
   fit <- unclass(object)
   fit$extent <- larger_extent(object$extent, data_extent(columns, object$scaling))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
