@@ -72,6 +72,7 @@
 osvm_active <- function(x, label, solver = solver_ramp(), kernel = NULL,
                         strategy = c("ramp", "greedy", "margin", "all"), budget = Inf, h = 5,
                         start = 2, levels = NULL, test = NULL, every = NULL, ...) {
+  check_dots("osvm_active", ..., .also = active_arguments)
   settings <- list(
     strategy = one_choice(strategy, query_strategies), budget = one_whole(budget), h = one_whole(h),
     start = one_whole(start), every = if (!is.null(every)) one_whole(every)
@@ -94,14 +95,10 @@ osvm_active <- function(x, label, solver = solver_ramp(), kernel = NULL,
 }
 
 # The arguments of osvm() accepted here.
+active_arguments <- c("scale", "multiclass", "class_weights", "cache_mb", "threads", "verbose")
+
 active_options <- function(...) {
   options <- list(...)
-  known <- c("scale", "multiclass", "class_weights", "cache_mb", "threads", "verbose")
-  extra <- if (is.null(names(options))) rep("", length(options)) else setdiff(names(options), known)
-  if (length(extra) > 0) {
-    extra[extra == ""] <- "without a name"
-    abort("{.fn osvm_active} has no argument{?s} {.arg {extra}}.")
-  }
   if (identical(options$class_weights, "balanced")) {
     abort("{.arg class_weights} must be numbers named by class: how many labels there will be of each is not known.")
   }

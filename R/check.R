@@ -24,15 +24,6 @@ core_result <- function(result, what) {
   result
 }
 
-# Unused arguments are errors: most of them are misspelt.
-check_dots <- function(name, ...) {
-  if (...length() > 0) {
-    extra <- ...names()
-    extra <- if (is.null(extra)) "without a name" else extra
-    abort("{.fn {name}} has no argument{?s} {.arg {extra}}.")
-  }
-}
-
 # Parameters of specs. More than one value is allowed there (a grid); osvm()
 # requires one.
 

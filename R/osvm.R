@@ -37,7 +37,8 @@
 #'   [onlinesvm-package].
 #' @param verbose Show a progress bar when the fit takes long?
 #' @param trace Keep a table with a row per epoch?
-#' @param ... Not used; for the formula and data frame methods, the arguments above.
+#' @param ... For the formula and data frame methods, the arguments above. An unknown
+#'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
 #'   \item{levels}{the classes; a positive decision value predicts the second}
 #'   \item{sv, n_sv}{the support vectors, in the units of `x`, and their number; some
@@ -133,6 +134,7 @@ set_classes <- function(model, labels) {
 #' @rdname osvm
 #' @export
 osvm.data.frame <- function(x, y, ...) {
+  check_passed("osvm", osvm.default, ...)
   encoded <- encode_frame(x)
   fit <- osvm.default(encoded$x, y, ...)
   fit$encoding <- encoded$encoding
@@ -143,6 +145,7 @@ osvm.data.frame <- function(x, y, ...) {
 #' @rdname osvm
 #' @export
 osvm.formula <- function(formula, data = NULL, ...) {
+  check_passed("osvm", osvm.default, ...)
   encoded <- encode_formula(formula, data)
   fit <- osvm.default(encoded$x, encoded$y, ...)
   fit$encoding <- encoded$encoding

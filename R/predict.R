@@ -10,7 +10,7 @@
 #'   column per binary machine. `"prob"`: a column of probabilities per class, if the
 #'   model was fitted with `probability = TRUE`.
 #' @param threads Number of threads; `NULL`: see [onlinesvm-package].
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error.
 #' @return See `type`.
 #' @details
 #' Probabilities are \eqn{1 / (1 + \exp(-s f))} of the decision value \eqn{f}, and with
@@ -26,6 +26,7 @@
 #' head(predict(fit, iris, type = "prob"))
 predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
                          threads = NULL, ...) {
+  check_dots("predict", ...)
   type <- one_choice(type, c("class", "decision", "prob"))
   check_model(object)
   if (missing(newdata)) {

@@ -14,7 +14,7 @@
 #'   has the labels too, and `y` is not needed.
 #' @param weights A number per new example, as in [osvm()].
 #' @param data Alternative name of `x`, for models fitted by formula.
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error.
 #' @return The new model. `object` itself does not change.
 #' @seealso [forget()], [osvm()], [`predict()`][predict.osvm]
 #' @export
@@ -25,12 +25,16 @@
 #' fit <- update(fit, board$x[-first, ], board$y[-first])
 #' fit
 update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
+  check_dots("update", ...)
   check_model(object)
   check_trainable(object, "update")
   by_formula <- identical(object$encoding$kind, "formula")
   if (missing(x)) {
     if (is.null(data)) abort("{.arg x} is missing: give the new examples.")
     x <- data
+  }
+  if (inherits(x, "formula")) {
+    abort(c("{.arg x} must be new examples, not a formula.", i = habits$update[["formula"]]))
   }
   if (missing(y)) {
     if (!by_formula) abort("{.arg y} is missing: give a label for each new example.")
@@ -50,4 +54,13 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
     x = new, class = class, weight = example_weights(weights, object$class_weights, class)
   ))
   structure(fit, class = class(object))
+}
+
+#' @export
+update.osvm_tuning <- function(object, ...) {
+  check_passed("update", update.osvm, ...)
+  abort(c(
+    "{.arg object} is a tuning, and {.fn update} needs a model.",
+    i = "Its model is {.code fit}: {.code update(tuned$fit, ...)}."
+  ))
 }
