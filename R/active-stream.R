@@ -122,7 +122,7 @@ ask <- function(s, i, seen = i) {
   if (is.null(s$classes) && is.factor(value)) {
     s$classes <- list(label = list(kind = "factor", values = levels(value)), levels = levels(value))
   }
-  s$stopped <- refuse_answer(value, i, s$classes$levels)
+  s$stopped <- refuse_answer(value, i, s$classes)
   if (!is.null(s$stopped)) {
     return()
   }
@@ -139,14 +139,14 @@ ask <- function(s, i, seen = i) {
   if (length(s$asked) >= min(s$due, Inf)) measure(s)
 }
 
-refuse_answer <- function(value, i, levels) {
+refuse_answer <- function(value, i, classes) {
   if (inherits(value, "error")) {
     reason <- sub("[.]$", "", conditionMessage(value))
     cli::format_inline("{.fn label} failed for row {i}: {reason}")
   } else if (!is_label(value) || length(value) != 1) {
     cli::format_inline("{.fn label} must return one label, and for row {i} it did not")
-  } else if (!is.null(levels) && !as.character(value) %in% levels) {
-    cli::format_inline("{.fn label} returned {.val {as.character(value)}} for row {i}, not {.or {.val {levels}}}")
+  } else if (!is.null(classes) && is.na(class_of(value, classes$levels, classes$label))) {
+    cli::format_inline("{.fn label} returned {.val {as.character(value)}} for row {i}, not {.or {.val {classes$levels}}}")
   }
 }
 

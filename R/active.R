@@ -38,7 +38,8 @@
 #' @param start The least number of rows to query at the beginning, whatever the strategy.
 #' @param levels The classes, if `label` is a function. `NULL`: if it returns factors their
 #'   levels, otherwise the classes observed at the beginning.
-#' @param test Held-out data to measure the accuracy: `list(x, y)`.
+#' @param test Held-out data to measure the accuracy: `list(x, y)`; the columns of `x` go by
+#'   name, as in [`predict()`][predict.osvm].
 #' @param every Measure each time this many labels have been queried. `NULL`: at about 50
 #'   points, closer together at the beginning.
 #' @param ... `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and `verbose` of
@@ -71,6 +72,7 @@
 osvm_active <- function(x, label, solver = solver_ramp(), kernel = NULL,
                         strategy = c("ramp", "greedy", "margin", "all"), budget = Inf, h = 5,
                         start = 2, levels = NULL, test = NULL, every = NULL, ...) {
+  check_dots("osvm_active", ..., .also = active_arguments)
   settings <- list(
     strategy = one_choice(strategy, query_strategies), budget = one_whole(budget), h = one_whole(h),
     start = one_whole(start), every = if (!is.null(every)) one_whole(every)
@@ -93,14 +95,10 @@ osvm_active <- function(x, label, solver = solver_ramp(), kernel = NULL,
 }
 
 # The arguments of osvm() accepted here.
+active_arguments <- c("scale", "multiclass", "class_weights", "cache_mb", "threads", "verbose")
+
 active_options <- function(...) {
   options <- list(...)
-  known <- c("scale", "multiclass", "class_weights", "cache_mb", "threads", "verbose")
-  extra <- if (is.null(names(options))) rep("", length(options)) else setdiff(names(options), known)
-  if (length(extra) > 0) {
-    extra[extra == ""] <- "without a name"
-    abort("{.fn osvm_active} has no argument{?s} {.arg {extra}}.")
-  }
   if (identical(options$class_weights, "balanced")) {
     abort("{.arg class_weights} must be numbers named by class: how many labels there will be of each is not known.")
   }
@@ -119,11 +117,12 @@ known_classes <- function(label, levels, n, class_weights) {
     }
     if (!is.null(levels)) abort("{.arg levels} is for a function {.arg label}; a vector has its classes.")
     if (length(unique(label)) < 2) abort("{.arg label} has only one class; a classifier needs two or more.")
-    classes <- read_labels(label, n)
+    classes <- read_labels(label, n, "label")
   } else if (!is.null(levels)) {
     if (!is_label(levels) || length(levels) < 2 || anyDuplicated(levels) > 0) {
       abort("{.arg levels} must name two or more different classes.")
     }
+    if (is.numeric(levels)) check_distinct(levels, "levels")
     kind <- if (is.factor(levels)) "factor" else class(levels)[1]
     values <- if (is.factor(levels)) as.character(levels) else levels
     classes <- list(label = list(kind = kind, values = values), levels = as.character(levels))

@@ -4,6 +4,7 @@
 #' @rdname plot.osvm_tuning
 #' @exportS3Method ggplot2::autoplot
 autoplot.osvm_tuning <- function(object, what = NULL, type = c("auto", "heat", "curve"), ...) {
+  check_dots("autoplot", ...)
   what <- check_what(object, what)
   check_drawable(object)
   switch(tune_type(object, type),
@@ -16,6 +17,7 @@ autoplot.osvm_tuning <- function(object, what = NULL, type = c("auto", "heat", "
 #' @rdname plot.osvm_tuning
 #' @exportS3Method ggplot2::autoplot
 autoplot.osvm_comparison <- function(object, what = NULL, ...) {
+  check_dots("autoplot", ...)
   what <- check_what(object$tunings[[1]], what)
   for (tuned in object$tunings) check_drawable(tuned)
   gg_curves(object$tunings, what)

@@ -11,21 +11,17 @@ warn <- function(message, class = NULL, .envir = parent.frame()) {
   warning(warningCondition(text, class = class, call = NULL))
 }
 
+inform <- function(message, class = NULL, .envir = parent.frame()) {
+  text <- paste0(cli::format_message(message, .envir = .envir), "\n")
+  message(structure(list(message = text, call = NULL), class = c(class, "osvm_message", "message", "condition")))
+}
+
 # The core returns a result or an error message.
 core_result <- function(result, what) {
   if (is.character(result)) {
     abort(c("{what} failed: {result}."))
   }
   result
-}
-
-# Unused arguments are errors: most of them are misspelt.
-check_dots <- function(name, ...) {
-  if (...length() > 0) {
-    extra <- ...names()
-    extra <- if (is.null(extra)) "without a name" else extra
-    abort("{.fn {name}} has no argument{?s} {.arg {extra}}.")
-  }
 }
 
 # Parameters of specs. More than one value is allowed there (a grid); osvm()

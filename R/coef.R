@@ -5,7 +5,7 @@
 #' decision value.
 #'
 #' @param object A model made by [osvm()] with [kernel_linear()].
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @returns For two classes a named vector, `"(Intercept)"` first; a positive decision
 #'   value predicts the second class. For more classes a matrix with one such column
@@ -25,6 +25,7 @@
 #' head(predict(fit, clouds$x, type = "decision"))
 #' @export
 coef.osvm <- function(object, ...) {
+  check_dots("coef", ...)
   if (object$kernel$name != "linear") {
     abort(
       c("Only a linear model has weights; this one has kernel

@@ -38,6 +38,7 @@ osvm_compare <- function(x, ...) {
 #' @export
 osvm_compare.default <- function(x, y, solvers, kernel = NULL, ..., folds = 5, repeats = 1, foldid = NULL,
                                  refit = FALSE) {
+  check_dots("osvm_compare", ..., .also = tune_arguments)
   if (missing(y)) {
     abort("{.arg y} is missing: give a label for each row of {.arg x}.")
   }
@@ -57,6 +58,7 @@ osvm_compare.default <- function(x, y, solvers, kernel = NULL, ..., folds = 5, r
 #' @rdname osvm_compare
 #' @export
 osvm_compare.data.frame <- function(x, y, ...) {
+  check_passed("osvm_compare", osvm_compare.default, ..., .also = tune_arguments)
   encoded <- encode_frame(x)
   compared <- osvm_compare.default(encoded$x, y, ...)
   compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded$encoding)
@@ -66,6 +68,7 @@ osvm_compare.data.frame <- function(x, y, ...) {
 #' @rdname osvm_compare
 #' @export
 osvm_compare.formula <- function(formula, data = NULL, ...) {
+  check_passed("osvm_compare", osvm_compare.default, ..., .also = tune_arguments)
   encoded <- encode_formula(formula, data)
   compared <- osvm_compare.default(encoded$x, encoded$y, ...)
   compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded$encoding)
@@ -89,7 +92,18 @@ osvm_compare.list <- function(x, ...) {
 
 #' @rdname osvm_compare
 #' @export
-osvm_compare.osvm_tuning <- function(x, ...) osvm_compare.list(list(x, ...))
+osvm_compare.osvm_tuning <- function(x, ...) {
+  for (name in dot_names(...)[!vapply(list(...), inherits, NA, "osvm_tuning")]) {
+    if (name == "") abort("Further arguments must be tunings made by {.fn osvm_tune}.")
+    abort("{.arg {name}} must be a tuning made by {.fn osvm_tune}.")
+  }
+  osvm_compare.list(list(x, ...))
+}
+
+# The arguments of osvm_tune() that osvm_compare() passes on.
+tune_arguments <- c(
+  "grid", "random", "metric", "maximize", "scale", "multiclass", "class_weights", "weights", "cache_mb", "threads", "progress"
+)
 
 check_solvers <- function(solvers) {
   if (inherits(solvers, "osvm_solver")) {
@@ -129,6 +143,7 @@ compare_tunings <- function(tunings) {
 
 #' @export
 print.osvm_comparison <- function(x, ...) {
+  check_dots("print", ...)
   one <- x$tunings[[1]]
   cat("<osvm_comparison> ", count(length(x$tunings), "solver"), "\n", sep = "")
   print_fields(c(

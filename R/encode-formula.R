@@ -84,7 +84,7 @@ expand_terms <- function(terms, frame) {
   }
   out <- stats::model.matrix(terms, frame)
   out <- out[, attr(out, "assign") > 0, drop = FALSE]
-  rownames(out) <- NULL
+  dimnames(out) <- list(NULL, make.unique(colnames(out)))
   out
 }
 

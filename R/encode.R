@@ -28,17 +28,19 @@ encode_frame <- function(x) {
 # New data in the columns the model was trained on. `name` is the argument's
 # name in messages.
 encode_new <- function(encoding, newdata, name = "newdata") {
-  newdata <- as_input_frame(newdata, names(encoding$variables), name)
-  if (encoding$kind == "formula") {
+  selects <- encoding$kind == "formula"
+  newdata <- as_input_frame(newdata, names(encoding$variables), name, selects)
+  if (selects) {
     return(encode_new_formula(encoding, newdata))
   }
-  newdata <- newdata[names(encoding$variables)]
   check_columns(newdata)
   expand_frame(newdata, encoding$variables)
 }
 
-# A matrix is accepted in place of a data frame if its columns are named or their number fits.
-as_input_frame <- function(newdata, variables, name) {
+# The columns `variables` of a data frame; if it `selects`, of a formula, others may be needed for
+# labels and stay. A matrix is accepted if its columns are named or their number fits.
+as_input_frame <- function(newdata, variables, name, selects) {
+  check_not_row(newdata, length(variables), name)
   if (is.matrix(newdata) && is.null(colnames(newdata))) {
     if (ncol(newdata) != length(variables)) {
       abort(
@@ -54,11 +56,9 @@ as_input_frame <- function(newdata, variables, name) {
        not {.obj_type_friendly {newdata}}."
     )
   }
-  missing <- setdiff(variables, colnames(newdata))
-  if (length(missing) > 0) {
-    abort("{.arg {name}} lacks the {cli::qty(missing)}column{?s} {.var {missing}}.")
-  }
-  as.data.frame(newdata)
+  at <- find_columns(colnames(newdata), variables, name, selects)
+  newdata <- as.data.frame(newdata)
+  if (selects) newdata else newdata[at]
 }
 
 # An error for the first column of another class, or with missing values.
@@ -113,6 +113,7 @@ expand_frame <- function(x, variables) {
     out <- as.matrix(x)
   } else {
     out <- do.call(cbind, Map(expand_column, x, names(x), variables))
+    colnames(out) <- make.unique(colnames(out))
   }
   storage.mode(out) <- "double"
   rownames(out) <- NULL

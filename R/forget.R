@@ -12,7 +12,7 @@
 #' @param object A model made by [osvm()] with [solver_idsvm()] or [solver_ramp()].
 #' @param i Numbers of the examples to remove. Those that a ramp-loss model with a finite
 #'   `keep` has discarded are ignored.
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error.
 #' @return The model without the examples; its `n_forgotten` is the number of examples removed
 #'   since the first fit. `object` itself does not change.
 #' @seealso [loo()], [`update()`][update.osvm], [solvers()]
@@ -32,6 +32,7 @@ forget <- function(object, i, ...) {
 #' @rdname forget
 #' @export
 forget.osvm <- function(object, i, ...) {
+  check_dots("forget", ...)
   check_model(object)
   check_capability(object, "forgets", "forget")
   if (missing(i)) {
@@ -110,6 +111,7 @@ loo <- function(object) {
 
 #' @export
 print.osvm_loo <- function(x, ...) {
+  check_dots("print", ...)
   wrong <- sum(x$class != x$predicted)
   cat("<osvm_loo> leave-one-out error ", format(100 * x$error, digits = 3), " %: ", wrong, " of ",
       count(length(x$class), "example"), "\n", sep = "")

@@ -2,11 +2,12 @@
 
 # `label` has the kind of the labels and the values of the classes, which
 # `levels` has as text.
-read_labels <- function(y, n) {
+read_labels <- function(y, n, name = "y") {
   if (length(dim(y)) == 2 && ncol(y) == 1) {
     y <- y[, 1]
   }
   check_labels(y, n)
+  if (is.numeric(y)) check_numeric_classes(unique(y), n, name)
   if (is.factor(y)) {
     label <- list(kind = "factor", values = levels(y))
     levels <- levels(y)[levels(y) %in% y]
@@ -17,12 +18,6 @@ read_labels <- function(y, n) {
   }
   if (length(levels) < 2) {
     abort("{.arg y} has only one class, {.val {levels}}; a classifier needs two or more.")
-  }
-  if (is.numeric(y) && length(levels) > 50 && any(y != round(y))) {
-    abort(c(
-      "{.arg y} looks like measurements: it has {length(levels)} different numbers.",
-      i = "Labels are classes; if these are, pass {.code factor(y)}."
-    ))
   }
   list(label = label, levels = levels, class = match(as.character(y), levels))
 }
@@ -42,11 +37,44 @@ check_labels <- function(y, n) {
   }
 }
 
+# Numbers are taken for measurements if there are more than two and some are not whole, or if
+# there are more than 20 with fewer than ten examples each, on average.
+check_numeric_classes <- function(values, n, name) {
+  check_distinct(values, name)
+  broken <- sum(values != round(values))
+  k <- length(values)
+  if (k > 2 && broken > 0 || k > 20 && k > n / 10) {
+    abort(c(
+      "{.arg {name}} must hold classes, and has {k} different numbers{if (broken > 0) ', not all of them whole'}.",
+      i = "If they are classes, give {.code factor({name})}; {.code cut({name}, 3)} makes classes of measurements."
+    ))
+  }
+}
+
+# Classes are named by 15 digits of their labels.
+check_distinct <- function(values, name = "y") {
+  text <- as.character(values)
+  if (anyDuplicated(text) > 0) {
+    close <- values[text == text[anyDuplicated(text)]]
+    close <- format(sort(close), digits = 17, trim = TRUE)
+    abort(c(
+      "{.arg {name}} has labels that differ only by rounding: {close}.",
+      i = "{.code round({name}, 6)} makes them one class, or give a factor."
+    ))
+  }
+}
+
+# The class of each label: numbers are compared exactly, others as text.
+class_of <- function(y, levels, label) {
+  if (is.numeric(y) && is.numeric(label$values)) match(y, label$values) else match(as.character(y), levels)
+}
+
 # Labels of further examples: the classes are fixed by the first fit.
-match_labels <- function(y, n, levels) {
+match_labels <- function(y, n, levels, label) {
   check_labels(y, n)
-  class <- match(as.character(y), levels)
+  class <- class_of(y, levels, label)
   if (anyNA(class)) {
+    if (is.numeric(y) && is.numeric(label$values)) check_distinct(unique(c(label$values, y)))
     unknown <- unique(as.character(y)[is.na(class)])
     abort(c(
       "{.arg y} has the label{?s} {.val {unknown}}, not among the classes of the model.",

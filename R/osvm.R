@@ -14,7 +14,11 @@
 #' @param x Examples, one per row: a numeric, integer or logical matrix; a sparse
 #'   `dgCMatrix` (other Matrix classes are converted), which is never made dense;
 #'   or a data frame, whose factors become indicator columns.
-#' @param y Labels, one per row: factor, character, logical or numeric.
+#' @param y Labels, one per row: factor, character, logical or numeric. Numbers that look
+#'   like measurements are an error: more than two different ones of which some are not
+#'   whole, or more than 20 with fewer than ten rows each, on average; so are numbers that
+#'   differ only by rounding, such as `0.3` and `0.1 + 0.2`. If they are classes, give
+#'   `factor(y)`; classes of measurements are made by `cut()`.
 #' @param formula,data The usual formula interface: labels on the left, features on
 #'   the right.
 #' @param solver A solver such as [solver_olsvm()], or its name, for its default
@@ -33,7 +37,8 @@
 #'   [onlinesvm-package].
 #' @param verbose Show a progress bar when the fit takes long?
 #' @param trace Keep a table with a row per epoch?
-#' @param ... Not used; for the formula and data frame methods, the arguments above.
+#' @param ... For the formula and data frame methods, the arguments above. An unknown
+#'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
 #'   \item{levels}{the classes; a positive decision value predicts the second}
 #'   \item{sv, n_sv}{the support vectors, in the units of `x`, and their number; some
@@ -107,11 +112,12 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
   one_flag(scale)
+  names <- check_unique(column_names(x), "x")
   columns <- describe_columns(x)
   scaling <- if (scale) make_scaling(x, columns)
   model <- list(
     format = model_format, levels = NULL, label = NULL, solver = specs$solver, kernel = complete_kernel(specs$kernel, x, scaling),
-    scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = colnames(x),
+    scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
     sparse = inherits(x, "dgCMatrix"), class_weights = NULL, extent = data_extent(columns, scaling), control = control
   )
   needs_doubles(model$extent, model$kernel)
@@ -128,6 +134,7 @@ set_classes <- function(model, labels) {
 #' @rdname osvm
 #' @export
 osvm.data.frame <- function(x, y, ...) {
+  check_passed("osvm", osvm.default, ...)
   encoded <- encode_frame(x)
   fit <- osvm.default(encoded$x, y, ...)
   fit$encoding <- encoded$encoding
@@ -138,6 +145,7 @@ osvm.data.frame <- function(x, y, ...) {
 #' @rdname osvm
 #' @export
 osvm.formula <- function(formula, data = NULL, ...) {
+  check_passed("osvm", osvm.default, ...)
   encoded <- encode_formula(formula, data)
   fit <- osvm.default(encoded$x, encoded$y, ...)
   fit$encoding <- encoded$encoding

@@ -26,6 +26,8 @@
 #' plot(fit, list(greedy = run("greedy"), all = run("all")), log = "x")
 #' plot(fit, what = "model", asp = 1)
 plot.osvm_active <- function(x, others = list(), name = NULL, what = c("curve", "model"), legend = TRUE, ...) {
+  of_model <- if (identical(what, "model")) names(formals(plot.osvm))
+  check_dots("plot", ..., .also = c(of_model, graphics_arguments()))
   what <- one_choice(what, c("curve", "model"))
   if (what == "model") {
     return(plot.osvm(x, ..., legend = legend))
@@ -86,6 +88,7 @@ active_title <- function(fits) {
 
 #' @export
 print.osvm_active <- function(x, ...) {
+  check_dots("print", ...)
   last <- x$curve[nrow(x$curve), ]
   cat("<", class(x)[1], "> ", solver_title(x$solver), "\n", sep = "")
   print_fields(c(

@@ -40,6 +40,17 @@ choose_axes <- function(all, features) {
   chosen
 }
 
+# The columns of a matrix in the order of the model.
+plot_columns <- function(object, data) {
+  if (is.null(data) || !is.null(object$encoding)) {
+    return(data)
+  }
+  if (length(dim(data)) != 2) {
+    abort("{.arg data} must have {object$n_features} columns, as in training.")
+  }
+  order_columns(data, object, "data")
+}
+
 plot_points <- function(object, axes, data, y) {
   if (is.null(data)) {
     if (!is.null(y)) {
@@ -48,12 +59,9 @@ plot_points <- function(object, axes, data, y) {
     return(NULL)
   }
   if (is.null(object$encoding)) {
-    if (length(dim(data)) != 2 || ncol(data) != object$n_features) {
-      abort("{.arg data} must have {object$n_features} columns, as in training.")
-    }
     x <- as.matrix(data[, axes$chosen, drop = FALSE])
   } else {
-    frame <- as_input_frame(data, axes$names, "data")
+    frame <- as_input_frame(data, axes$names, "data", selects = TRUE)
     x <- as.matrix(frame[axes$names])
     if (is.null(y) && object$encoding$kind == "formula") {
       y <- encode_labels(object$encoding, frame)

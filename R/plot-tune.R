@@ -13,6 +13,7 @@
 #' @param type `"heat"`, `"curve"`, or `"auto"`: what suits the number of parameters.
 #' @param legend Whether to draw a legend beside the plot.
 #' @param ... For a tuning, passed on to [plot.default()]: `main`, `ylim` and so on. Otherwise not used.
+#'   Arguments that are no graphics parameters are errors.
 #' @returns `plot()` returns `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot
 #'   that can be added to.
 #' @seealso [osvm_tune()], [osvm_compare()]
@@ -26,6 +27,7 @@
 #' plot(tuned, what = "seconds", type = "curve")
 #' @export
 plot.osvm_tuning <- function(x, what = NULL, type = c("auto", "heat", "curve"), ...) {
+  check_dots("plot", ..., .also = graphics_arguments())
   what <- check_what(x, what)
   check_drawable(x)
   type <- tune_type(x, type)
@@ -40,6 +42,7 @@ plot.osvm_tuning <- function(x, what = NULL, type = c("auto", "heat", "curve"), 
 #' @rdname plot.osvm_tuning
 #' @export
 plot.osvm_comparison <- function(x, what = NULL, legend = TRUE, ...) {
+  check_dots("plot", ...)
   known <- unique(c(x$tunings[[1]]$metric, "error", "seconds", "n_sv"))
   if (is.null(what)) what <- c(known[1], "seconds")
   if (!is.character(what) || !length(what) %in% 1:2 || !all(what %in% known)) {

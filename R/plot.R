@@ -31,10 +31,12 @@
 #' @export
 plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
                       legend = TRUE, ...) {
+  check_dots("plot", ..., .also = graphics_arguments())
   if (!is.numeric(grid) || length(grid) != 1 || !isTRUE(grid >= 2)) {
     abort("{.arg grid} must be a whole number of at least 2.")
   }
   axes <- plot_axes(x, features)
+  data <- plot_columns(x, data)
   points <- plot_points(x, axes, data, y)
   axes$center <- plot_center(x, data)
   window <- plot_window(x, axes, points)

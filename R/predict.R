@@ -2,13 +2,15 @@
 #'
 #' @param object A model made by [osvm()].
 #' @param newdata New examples, as the model was trained on: matrix, sparse Matrix or
-#'   data frame.
+#'   data frame. Where both have column names the columns go by name, in any order: a
+#'   missing one is an error, and others are dropped with a message of class
+#'   `osvm_message` (without one for a formula, which selects its columns).
 #' @param type `"class"`: labels, of the kind used in training. `"decision"`: decision
 #'   values; for two classes a vector, positive for the second level, otherwise a
 #'   column per binary machine. `"prob"`: a column of probabilities per class, if the
 #'   model was fitted with `probability = TRUE`.
 #' @param threads Number of threads; `NULL`: see [onlinesvm-package].
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error.
 #' @return See `type`.
 #' @details
 #' Probabilities are \eqn{1 / (1 + \exp(-s f))} of the decision value \eqn{f}, and with
@@ -24,6 +26,7 @@
 #' head(predict(fit, iris, type = "prob"))
 predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
                          threads = NULL, ...) {
+  check_dots("predict", ...)
   type <- one_choice(type, c("class", "decision", "prob"))
   check_model(object)
   if (missing(newdata)) {
@@ -46,15 +49,8 @@ model_input <- function(object, newdata, name) {
   if (!is.null(object$encoding)) {
     return(encode_new(object$encoding, newdata, name))
   }
-  x <- as_input(newdata, name)
-  if (ncol(x) != object$n_features) {
-    abort("{.arg {name}} must have {object$n_features} column{?s}, as in training; it has {ncol(x)}.")
-  }
-  both <- !is.null(colnames(x)) && !is.null(object$feature_names)
-  if (both && !identical(colnames(x), object$feature_names) && setequal(colnames(x), object$feature_names)) {
-    abort("{.arg {name}} has the columns of the training data in another order.")
-  }
-  x
+  check_not_row(newdata, object$n_features, name)
+  order_columns(as_input(newdata, name), object, name)
 }
 
 decision_values <- function(object, x, threads) {

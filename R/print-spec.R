@@ -6,7 +6,7 @@
 #' model is trained.
 #'
 #' @param x A solver, such as [solver_olsvm()], or a kernel, such as [kernel_rbf()].
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @returns `format()` returns a string, `print()` its argument, invisibly.
 #'
@@ -21,6 +21,7 @@ NULL
 #' @rdname print-spec
 #' @export
 print.osvm_solver <- function(x, ...) {
+  check_dots("print", ...)
   cat("<solver> ", solver_title(x), "\n", sep = "")
   print_params(x$params)
   invisible(x)
@@ -29,6 +30,7 @@ print.osvm_solver <- function(x, ...) {
 #' @rdname print-spec
 #' @export
 print.osvm_kernel <- function(x, ...) {
+  check_dots("print", ...)
   cat("<kernel> ", x$name, "\n", sep = "")
   print_params(x$params)
   invisible(x)
@@ -37,6 +39,7 @@ print.osvm_kernel <- function(x, ...) {
 #' @rdname print-spec
 #' @export
 format.osvm_solver <- function(x, ...) {
+  check_dots("format", ...)
   # Flags and choices at their defaults are left out.
   usual <- constructor("solver", x$name)()$params
   switch <- !vapply(x$params, is.numeric, NA)
@@ -47,7 +50,10 @@ format.osvm_solver <- function(x, ...) {
 
 #' @rdname print-spec
 #' @export
-format.osvm_kernel <- function(x, ...) format_spec(x)
+format.osvm_kernel <- function(x, ...) {
+  check_dots("format", ...)
+  format_spec(x)
+}
 
 print_params <- function(params) {
   if (length(params) > 0) {

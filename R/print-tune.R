@@ -17,6 +17,7 @@
 #' table(predict(tuned, iris), iris$Species)
 #' @export
 print.osvm_tuning <- function(x, n = 10, ...) {
+  check_dots("print", ...)
   cat("<osvm_tuning> ", solver_title(x$solver), "\n", sep = "")
   print_fields(describe_tuning(x))
   print_cells(x, n)
@@ -27,6 +28,7 @@ print.osvm_tuning <- function(x, n = 10, ...) {
 #' @rdname print.osvm_tuning
 #' @export
 summary.osvm_tuning <- function(object, ...) {
+  check_dots("summary", ...)
   table <- object$results[rank_cells(object), , drop = FALSE]
   structure(list(tuning = object, table = table), class = "summary.osvm_tuning")
 }
@@ -34,6 +36,7 @@ summary.osvm_tuning <- function(object, ...) {
 #' @rdname print.osvm_tuning
 #' @export
 print.summary.osvm_tuning <- function(x, ...) {
+  check_dots("print", ...)
   print.osvm_tuning(x$tuning, n = Inf)
   invisible(x)
 }
@@ -41,6 +44,10 @@ print.summary.osvm_tuning <- function(x, ...) {
 #' @rdname print.osvm_tuning
 #' @export
 predict.osvm_tuning <- function(object, newdata, ...) {
+  check_passed("predict", predict.osvm, ...)
+  if (missing(newdata)) {
+    abort("{.arg newdata} is missing: a tuning does not keep its training data.")
+  }
   if (is.null(object$fit)) {
     abort(c(
       "The tuning has no final model.",
@@ -148,6 +155,7 @@ edge_parameters <- function(x) {
 
 #' @export
 print.osvm_folds <- function(x, ...) {
+  check_dots("print", ...)
   sizes <- range(vapply(x, function(run) length(run$test), 0L))
   held <- paste(unique(sizes), collapse = " to ")
   cat("<osvm_folds> ", length(x), " folds with ", held, " examples held out\n", sep = "")

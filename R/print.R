@@ -4,7 +4,7 @@
 #' support vectors of each class and the number of kernel evaluations, as a list.
 #'
 #' @param x,object A model made by [osvm()], or its summary.
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @returns `print()` returns its argument, invisibly. `summary()` returns a list
 #'   of class `summary.osvm`: the `model` without its support vectors,
@@ -20,6 +20,7 @@
 #' summary(fit)
 #' @export
 print.osvm <- function(x, ...) {
+  check_dots("print", ...)
   cat("<", class(x)[1], "> ", solver_title(x$solver), "\n", sep = "")
   print_fields(describe_model(x))
   invisible(x)
@@ -28,6 +29,7 @@ print.osvm <- function(x, ...) {
 #' @rdname print.osvm
 #' @export
 summary.osvm <- function(object, ...) {
+  check_dots("summary", ...)
   out <- list(
     model = object,
     support = count_support(object),
@@ -40,6 +42,7 @@ summary.osvm <- function(object, ...) {
 #' @rdname print.osvm
 #' @export
 print.summary.osvm <- function(x, ...) {
+  check_dots("print", ...)
   model <- x$model
   cat("<", class(model)[1], "> ", solver_title(model$solver), "\n", sep = "")
   print_fields(c(describe_model(model, x$trace), describe_cost(model)))

@@ -18,7 +18,7 @@
 #' @param strategy See the table.
 #' @param h Number of successive rows per query, for `"greedy"`; the last group may be shorter.
 #' @param n The most rows to return. `NULL`: one for `"margin"`, no limit for the others.
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error.
 #' @return Row numbers of `x`: in the order of the stream, for `"margin"` closest first.
 #' @references
 #'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
@@ -46,6 +46,7 @@ query_strategies <- c("ramp", "greedy", "margin", "all")
 #' @rdname query
 #' @export
 query.osvm <- function(object, x, strategy = c("ramp", "greedy", "margin", "all"), h = 5, n = NULL, ...) {
+  check_dots("query", ...)
   check_model(object)
   strategy <- one_choice(strategy, query_strategies)
   h <- one_whole(h)

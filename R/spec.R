@@ -19,9 +19,10 @@ as_spec <- function(spec, kind, names) {
   if (is.character(spec) && length(spec) == 1 && spec %in% names) {
     return(constructor(kind, spec)())
   }
+  hint <- spec_hint(spec, kind)
   abort(c(
     "{.arg {kind}} must be made by a {.code {kind}_} function or be a name.",
-    i = "Names are {.val {names}}."
+    i = if (is.null(hint)) "Names are {.val {names}}." else hint
   ))
 }
 

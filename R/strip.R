@@ -5,7 +5,7 @@
 #' the call and examples whose coefficients are 0. Predictions are the same, up to rounding.
 #'
 #' @param object A model made by [osvm()].
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error.
 #' @return The model, smaller; it predicts and prints, and cannot be trained further.
 #' @seealso [osvm()], [`predict()`][predict.osvm]
 #' @export

@@ -151,6 +151,7 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
 #' @rdname osvm_tune
 #' @export
 osvm_tune.data.frame <- function(x, y, ...) {
+  check_passed("osvm_tune", osvm_tune.default, ...)
   encoded <- encode_frame(x)
   tuned <- osvm_tune.default(encoded$x, y, ...)
   called_tuning(tuned, match.call(), encoded$encoding)
@@ -159,6 +160,7 @@ osvm_tune.data.frame <- function(x, y, ...) {
 #' @rdname osvm_tune
 #' @export
 osvm_tune.formula <- function(formula, data = NULL, ...) {
+  check_passed("osvm_tune", osvm_tune.default, ...)
   encoded <- encode_formula(formula, data)
   tuned <- osvm_tune.default(encoded$x, encoded$y, ...)
   called_tuning(tuned, match.call(), encoded$encoding)

@@ -9,11 +9,12 @@
 #' error. The slope of the probabilities does not change.
 #'
 #' @param object A model made by [osvm()].
-#' @param x,y New examples and labels, as in [osvm()]. For a model fitted by formula,
-#'   `x` is a data frame that has the labels too, and `y` is not needed.
+#' @param x,y New examples and labels, as in [osvm()]; columns go by name, as in
+#'   [`predict()`][predict.osvm]. For a model fitted by formula, `x` is a data frame that
+#'   has the labels too, and `y` is not needed.
 #' @param weights A number per new example, as in [osvm()].
 #' @param data Alternative name of `x`, for models fitted by formula.
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error.
 #' @return The new model. `object` itself does not change.
 #' @seealso [forget()], [osvm()], [`predict()`][predict.osvm]
 #' @export
@@ -24,12 +25,16 @@
 #' fit <- update(fit, board$x[-first, ], board$y[-first])
 #' fit
 update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
+  check_dots("update", ...)
   check_model(object)
   check_trainable(object, "update")
   by_formula <- identical(object$encoding$kind, "formula")
   if (missing(x)) {
     if (is.null(data)) abort("{.arg x} is missing: give the new examples.")
     x <- data
+  }
+  if (inherits(x, "formula")) {
+    abort(c("{.arg x} must be new examples, not a formula.", i = habits$update[["formula"]]))
   }
   if (missing(y)) {
     if (!by_formula) abort("{.arg y} is missing: give a label for each new example.")
@@ -40,7 +45,7 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
     abort("{.arg x} must have at least one row.")
   }
   columns <- describe_columns(new)
-  class <- match_labels(y, nrow(new), object$levels)
+  class <- match_labels(y, nrow(new), object$levels, object$label)
   fit <- unclass(object)
   fit$extent <- larger_extent(object$extent, data_extent(columns, object$scaling))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
@@ -49,4 +54,13 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
     x = new, class = class, weight = example_weights(weights, object$class_weights, class)
   ))
   structure(fit, class = class(object))
+}
+
+#' @export
+update.osvm_tuning <- function(object, ...) {
+  check_passed("update", update.osvm, ...)
+  abort(c(
+    "{.arg object} is a tuning, and {.fn update} needs a model.",
+    i = "Its model is {.code fit}: {.code update(tuned$fit, ...)}."
+  ))
 }

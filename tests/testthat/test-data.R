@@ -70,7 +70,7 @@ test_that("the formula's environment does not travel with the model", {
 test_that("what does not fit is named", {
   frame <- mixed_frame()
   fit <- fit_once(frame[-6], frame$y)
-  new <- frame[1:3, ]
+  new <- frame[1:3, -6]
   unseen <- transform(new, colour = "mauve")
   expect_snapshot(error = TRUE, {
     predict(fit, unseen)
