@@ -32,6 +32,7 @@ find_columns <- function(given, known, name, selects = FALSE) {
     ))
   }
   if (length(extra) > 0 && !selects) {
+    extra[extra == ""] <- "(no name)"
     inform("{.arg {name}} has {cli::qty(extra)}{?a column/columns} not in the model, dropped: {.var {extra}}.")
   }
   match(known, given)

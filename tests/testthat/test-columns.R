@@ -47,6 +47,7 @@ test_that("further columns are dropped with a message", {
     expect_message(f <- decide(fit, wide), "dropped: `id`", class = "osvm_message")
     expect_identical(f, decide(fit, form(flowers)))
   }
+  expect_message(predict(fit_flowers(), cbind(flowers, 1)), "(no name)", fixed = TRUE)
 })
 
 test_that("without names on one side only the number of columns counts", {
