@@ -72,8 +72,9 @@ test_that("nothing done is nothing lost", {
   local_internal("call_core", function(data, labels, kernels, solvers, cells, control) {
     folds <- length(control$seed)
     list(
-      outputs = rep(0, length(labels$class) * ncol(cells)), counts = rep(0, 4 * folds * ncol(cells)),
-      state = rep(0L, folds * ncol(cells)), message = rep("", folds * ncol(cells)), interrupted = 1, shared = c(0, 0, 0)
+      outputs = rep(0, length(labels$class) * ncol(cells)),
+      counts = matrix(0, 4, folds * ncol(cells), dimnames = list(c("support", "evaluations", "seconds", "updates"), NULL)),
+      state = rep(0L, folds * ncol(cells)), message = rep("", folds * ncol(cells)), interrupted = 1, shared = no_sharing
     )
   })
   data <- clouds(40)
