@@ -82,7 +82,7 @@ read_model <- function(model, result, x, rows) {
       seen <- if (is.null(model$n_seen)) 0 else model$n_seen
       model$id <- c(model$id, seen + seq_along(rows))[kept]
     }
-    model$sv <- select_examples(model$sv, x, rows, kept)
+    model$sv <- select_examples(model$sv, x, rows, kept, result$made)
     coef <- coef[kept, , drop = FALSE]
     state <- state[kept, , , drop = FALSE]
     model$n_sv <- sum(row_max(abs(coef)) > 0)
@@ -106,16 +106,20 @@ read_model <- function(model, result, x, rows) {
 # The coefficients of a plain expansion are its whole state.
 needs_state <- function(info, columns) info$dual || !identical(columns, "coef")
 
-# Rows `kept` of the carried support vectors and, below them, of the new examples in the
-# order of visits.
-select_examples <- function(sv, x, rows, kept) {
-  old <- NROW(sv)
-  from_old <- kept <= old
+# Rows `kept` of three matrices below each other: the carried support vectors, the new
+# examples in the order of visits, and vectors made by the solver.
+select_examples <- function(sv, x, rows, kept, made = NULL) {
+  source <- findInterval(kept, c(NROW(sv), NROW(sv) + length(rows)), left.open = TRUE)
   examples <- bind_rows(
-    if (any(from_old)) sv[kept[from_old], , drop = FALSE],
-    x[rows[kept[!from_old] - old], , drop = FALSE]
+    if (any(source == 0)) sv[kept[source == 0], , drop = FALSE],
+    x[rows[kept[source == 1] - NROW(sv)], , drop = FALSE]
   )
-  order <- order(!from_old)
+  if (any(source == 2)) {
+    made <- made[kept[source == 2] - NROW(sv) - length(rows), , drop = FALSE]
+    colnames(made) <- colnames(x)
+    examples <- bind_rows(examples, if (inherits(x, "dgCMatrix")) as_sparse(made) else made)
+  }
+  order <- order(source)
   if (is.unsorted(order)) examples[order(order), , drop = FALSE] else examples
 }
 

@@ -112,5 +112,12 @@ solver_info <- function(name) {
 
 # What the parameter values of a solver mean to a run: `epochs`, `shuffle`, `average`,
 # `unit_norm`, `doubles` (double precision needed), `nested` (a run of fewer epochs is the
-# beginning of a longer one), and the names of the model's state: `columns`, `scalars`.
-solver_traits <- function(solver) core_result(.Call(ffi_traits, core_solver(solver)), "The solver")
+# beginning of a longer one), and the names of the model's state: `columns`, `scalars`. The
+# traits of the latest solver are cached.
+solver_traits <- function(solver) {
+  if (!identical(solver, cache$solver)) {
+    cache$traits <- core_result(.Call(ffi_traits, core_solver(solver)), "The solver")
+    cache$solver <- solver
+  }
+  cache$traits
+}

@@ -1,14 +1,16 @@
-/* Jobs for several threads. Only the first thread may talk to the caller, which asks for progress and may want to stop; the
- * others hear of it. */
-#ifndef OSVM_CORE_QUEUE_H
-#define OSVM_CORE_QUEUE_H
+/* Independent jobs on several threads. The host's progress callback is called on the calling thread only, since a host
+ * such as R is single-threaded; its request to stop reaches all jobs. */
+#ifndef OSVM_BASE_QUEUE_H
+#define OSVM_BASE_QUEUE_H
 
 #include "base.h"
 
-/* One job. It asks `watch` now and then, with the part of it that is done, and returns OSVM_INTERRUPTED when told to stop. */
-typedef osvm_status osvm_job(void *user, int job, const osvm_progress *watch);
+/* One job. It calls progress->poll every few milliseconds with the fraction of it that is done, and returns
+ * OSVM_INTERRUPTED when the answer is not 0. */
+typedef osvm_status osvm_job(void *user, int job, const osvm_progress *progress);
 
-/* All jobs, from the first on. The first status that is not OSVM_OK ends it, as soon as the jobs at work have noticed. */
-osvm_status osvm_queue_run(osvm_job *work, void *user, int jobs, int threads, const osvm_progress *watch);
+/* Jobs 0 .. jobs - 1, started in that order. The first status other than OSVM_OK stops the queue and is returned; jobs
+ * under way end at their next poll. */
+osvm_status osvm_queue_run(osvm_job *run, void *user, int jobs, int threads, const osvm_progress *progress);
 
 #endif

@@ -1,4 +1,4 @@
-/* The store: dense examples in panels (or plain rows), sparse ones by row and, once indexed, by column as well. */
+/* The store: dense examples in panels (or rows), sparse ones by row and, once indexed, also by column (CSR and CSC). */
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -17,29 +17,29 @@ static double get_value(const osvm_store *store, const void *values, size_t k) {
   return osvm_real(store->simd, values, k);
 }
 
-/* Norms are of the numbers as stored: they meet dot products of those. */
+/* Norms are of the values as stored, since |x|^2 + |z|^2 - 2 <x, z> combines them with dot products of those. */
 static double rounded(const osvm_store *store, double x) { return single(store) ? (float)x : x; }
 
-/* Where feature 0 of example i lies; its next feature is `width` further on. */
-static size_t dense_place(const osvm_store *store, int i) {
+/* Offset of feature 0 of example i; the next feature is `width` further on. */
+static size_t dense_offset(const osvm_store *store, int i) {
   const size_t panel = i / store->width, lane = i % store->width;
   return panel * store->d * store->width + lane;
 }
 
 static osvm_status grow(osvm_store *store, int capacity, osvm_error *error) {
-  osvm_status status = osvm_resize(&store->norm, capacity, sizeof(double), error);
-  if (status == OSVM_OK && store->sparse) {
-    status = osvm_resize(&store->row_start, capacity, sizeof(size_t), error);
-    if (status == OSVM_OK) status = osvm_resize(&store->row_length, capacity, sizeof(int), error);
-  } else if (status == OSVM_OK) {
+  OSVM_TRY(osvm_resize(&store->norm, capacity, sizeof(double), error));
+  if (store->sparse) {
+    OSVM_TRY(osvm_resize(&store->row_start, capacity, sizeof(size_t), error));
+    OSVM_TRY(osvm_resize(&store->row_length, capacity, sizeof(int), error));
+  } else {
     const size_t panels = ((size_t)capacity + store->width - 1) / store->width;
     const size_t old = ((size_t)store->capacity + store->width - 1) / store->width;
     const size_t bytes = (size_t)store->d * store->width * store->simd->size;
-    status = osvm_resize(&store->dense, panels, bytes, error);
-    if (status == OSVM_OK) memset((char *)store->dense + old * bytes, 0, (panels - old) * bytes);
+    OSVM_TRY(osvm_resize(&store->dense, panels, bytes, error));
+    memset((char *)store->dense + old * bytes, 0, (panels - old) * bytes);
   }
-  if (status == OSVM_OK) store->capacity = capacity;
-  return status;
+  store->capacity = capacity;
+  return OSVM_OK;
 }
 
 osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d,
@@ -64,18 +64,17 @@ static void drop_index(osvm_store *store) {
   store->stales = store->stale_room = 0;
 }
 
-static osvm_status note_stale(osvm_store *store, int slot, osvm_error *error) {
+static osvm_status mark_stale(osvm_store *store, int slot, osvm_error *error) {
   if (store->stales == store->stale_room) {
     const int room = 2 * store->stale_room + 64;
-    osvm_status status = osvm_resize(&store->stale, room, sizeof(int), error);
-    if (status != OSVM_OK) return status;
+    OSVM_TRY(osvm_resize(&store->stale, room, sizeof(int), error));
     store->stale_room = room;
   }
   store->stale[store->stales++] = slot;
   return OSVM_OK;
 }
 
-/* Feature by feature, so that the caller's column is read while it is in the cache. */
+/* Feature by feature: the caller's matrix is read column by column, in its own order. */
 static void append_dense(osvm_store *store, const osvm_data *data, const int *rows, int count) {
   for (int f = 0; f < store->d; f++) {
     const double shift = data->centre ? data->centre[f] : 0, unit = data->scale ? data->scale[f] : 1;
@@ -84,20 +83,24 @@ static void append_dense(osvm_store *store, const osvm_data *data, const int *ro
       const size_t from = column + (rows ? rows[k] : k);
       const double raw = data->kind == OSVM_INTEGERS ? data->integers[from] : data->x[from];
       const double x = rounded(store, (raw - shift) / unit);
-      set_value(store, store->dense, dense_place(store, store->n + k) + (size_t)f * store->width, x);
+      set_value(store, store->dense, dense_offset(store, store->n + k) + (size_t)f * store->width, x);
       store->norm[store->n + k] += x * x;
     }
   }
 }
 
-/* From columns to rows: place[r] is where data's row r goes, or -1. Walking the columns in order leaves every row sorted. */
-static osvm_status append_sparse(osvm_store *store, const osvm_data *data, const int *rows, int count,
-                                 osvm_error *error) {
-  int *place = malloc(sizeof(int) * (data->n > 0 ? data->n : 1));
-  if (place == NULL) return osvm_no_memory(error);
-  for (int r = 0; r < data->n; r++) place[r] = -1;
-  for (int k = 0; k < count; k++) place[rows ? rows[k] : k] = store->n + k;
+static osvm_status reserve_nonzeros(osvm_store *store, size_t total, osvm_error *error) {
+  if (total <= store->room) return OSVM_OK;
+  const size_t room = store->used == 0 ? total : total + total / 2;
+  OSVM_TRY(osvm_resize(&store->column, room, sizeof(int), error));
+  OSVM_TRY(osvm_resize(&store->value, room, store->simd->size, error));
+  store->room = room;
+  return OSVM_OK;
+}
 
+/* Columns to rows by counting: lengths first, then offsets, then values; rows are sorted since columns are read in
+ * order. place[r]: where row r of the data goes, or -1. */
+static osvm_status transpose(osvm_store *store, const osvm_data *data, const int *place, int count, osvm_error *error) {
   const int nonzeros = data->start[data->d];
   size_t total = store->used;
   for (int k = 0; k < count; k++) store->row_length[store->n + k] = 0;
@@ -108,29 +111,30 @@ static osvm_status append_sparse(osvm_store *store, const osvm_data *data, const
     total += store->row_length[store->n + k];
     store->row_length[store->n + k] = 0;
   }
-
-  osvm_status status = OSVM_OK;
-  if (total > store->room) {
-    const size_t room = store->used == 0 ? total : total + total / 2;
-    status = osvm_resize(&store->column, room, sizeof(int), error);
-    if (status == OSVM_OK) status = osvm_resize(&store->value, room, store->simd->size, error);
-    if (status == OSVM_OK) store->room = room;
-  }
-  if (status == OSVM_OK) {
-    for (int f = 0; f < data->d; f++) {
-      const double unit = data->scale ? data->scale[f] : 1;
-      for (int k = data->start[f]; k < data->start[f + 1]; k++) {
-        const int i = place[data->row[k]];
-        if (i < 0) continue;
-        const size_t to = store->row_start[i] + store->row_length[i]++;
-        const double x = rounded(store, data->x[k] / unit);
-        store->column[to] = f;
-        set_value(store, store->value, to, x);
-        store->norm[i] += x * x;
-      }
+  OSVM_TRY(reserve_nonzeros(store, total, error));
+  for (int f = 0; f < data->d; f++) {
+    const double unit = data->scale ? data->scale[f] : 1;
+    for (int k = data->start[f]; k < data->start[f + 1]; k++) {
+      const int i = place[data->row[k]];
+      if (i < 0) continue;
+      const size_t to = store->row_start[i] + store->row_length[i]++;
+      const double x = rounded(store, data->x[k] / unit);
+      store->column[to] = f;
+      set_value(store, store->value, to, x);
+      store->norm[i] += x * x;
     }
-    store->used = total;
   }
+  store->used = total;
+  return OSVM_OK;
+}
+
+static osvm_status append_sparse(osvm_store *store, const osvm_data *data, const int *rows, int count,
+                                 osvm_error *error) {
+  int *place = malloc(sizeof(int) * (data->n > 0 ? data->n : 1));
+  if (place == NULL) return osvm_no_memory(error);
+  for (int r = 0; r < data->n; r++) place[r] = -1;
+  for (int k = 0; k < count; k++) place[rows ? rows[k] : k] = store->n + k;
+  osvm_status status = transpose(store, data, place, count, error);
   free(place);
   return status;
 }
@@ -140,23 +144,21 @@ osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const in
     return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
   if (count == 0) return OSVM_OK;
   if (count > INT_MAX - store->n) return osvm_no_memory(error);
-  osvm_status status = OSVM_OK;
   const int needed = store->n + count;
   if (needed > store->capacity) {
     const int half = store->n / 2;
-    status = grow(store, needed > INT_MAX - half ? needed : needed + half, error);
+    OSVM_TRY(grow(store, needed > INT_MAX - half ? needed : needed + half, error));
   }
-  if (status != OSVM_OK) return status;
   drop_index(store);
   for (int k = 0; k < count; k++) store->norm[store->n + k] = 0;
-  if (store->sparse) status = append_sparse(store, data, rows, count, error);
+  if (store->sparse) OSVM_TRY(append_sparse(store, data, rows, count, error));
   else append_dense(store, data, rows, count);
-  if (status == OSVM_OK) store->n = needed;
-  return status;
+  store->n = needed;
+  return OSVM_OK;
 }
 
-/* Room for `more` non-zeros; the holes that overwritten examples left are closed on the way. */
-static osvm_status make_room(osvm_store *store, size_t more, osvm_error *error) {
+/* Room for `more` non-zeros. Reallocation compacts: the non-zeros of overwritten examples are dropped. */
+static osvm_status reserve_compacted(osvm_store *store, size_t more, osvm_error *error) {
   if (store->used + more <= store->room) return OSVM_OK;
   const size_t size = store->simd->size;
   size_t live = more;
@@ -190,9 +192,8 @@ static osvm_status make_room(osvm_store *store, size_t more, osvm_error *error) 
 
 static osvm_status put_sparse(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error) {
   const size_t size = store->simd->size, begin = from->row_start[i], length = from->row_length[i];
-  osvm_status status = make_room(store, length, error);
-  if (status == OSVM_OK && store->index_start != NULL) status = note_stale(store, slot, error);
-  if (status != OSVM_OK) return status;
+  OSVM_TRY(reserve_compacted(store, length, error));
+  if (store->index_start != NULL) OSVM_TRY(mark_stale(store, slot, error));
   store->row_start[slot] = store->used;
   store->row_length[slot] = (int)length;
   if (length > 0) {
@@ -204,18 +205,16 @@ static osvm_status put_sparse(osvm_store *store, int slot, const osvm_store *fro
 }
 
 static void put_dense(osvm_store *store, int slot, const osvm_store *from, int i) {
-  const size_t size = store->simd->size, step = store->width * size, their_step = from->width * size;
-  char *to = (char *)store->dense + dense_place(store, slot) * size;
-  const char *x = (const char *)from->dense + dense_place(from, i) * size;
-  for (int f = 0; f < store->d; f++) memcpy(to + f * step, x + f * their_step, size);
+  const size_t size = store->simd->size, step = store->width * size, from_step = from->width * size;
+  char *to = (char *)store->dense + dense_offset(store, slot) * size;
+  const char *x = (const char *)from->dense + dense_offset(from, i) * size;
+  for (int f = 0; f < store->d; f++) memcpy(to + f * step, x + f * from_step, size);
 }
 
 osvm_status osvm_store_put(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error) {
-  osvm_status status = OSVM_OK;
-  if (slot >= store->capacity) status = grow(store, slot + 1 + slot / 2, error);
-  if (status == OSVM_OK && store->sparse) status = put_sparse(store, slot, from, i, error);
-  if (status != OSVM_OK) return status;
-  if (!store->sparse) put_dense(store, slot, from, i);
+  if (slot >= store->capacity) OSVM_TRY(grow(store, slot + 1 + slot / 2, error));
+  if (store->sparse) OSVM_TRY(put_sparse(store, slot, from, i, error));
+  else put_dense(store, slot, from, i);
   store->norm[slot] = from->norm[i];
   if (slot == store->n) store->n++;
   return OSVM_OK;
@@ -226,7 +225,7 @@ void osvm_store_normalise(osvm_store *store) {
   for (int i = 0; i < store->n; i++) {
     if (store->norm[i] == 0) continue;
     const double length = sqrt(store->norm[i]);
-    const size_t from = store->sparse ? store->row_start[i] : dense_place(store, i),
+    const size_t from = store->sparse ? store->row_start[i] : dense_offset(store, i),
                  step = store->sparse ? 1 : store->width;
     const int count = store->sparse ? store->row_length[i] : store->d;
     void *values = store->sparse ? store->value : store->dense;
@@ -239,7 +238,7 @@ void osvm_store_normalise(osvm_store *store) {
   }
 }
 
-/* So many examples may be missing from the index before it is worth making anew. */
+/* Kernel rows handle stale examples one by one; beyond a quarter of all, rebuilding the index is cheaper. */
 static int mostly_indexed(const osvm_store *store) {
   return store->index_start != NULL && store->stales <= 32 + store->n / 4;
 }
@@ -256,7 +255,7 @@ osvm_status osvm_store_index(osvm_store *store, osvm_error *error) {
     drop_index(store);
     return osvm_no_memory(error);
   }
-  /* Count, sum up, fill; filling moves every start to its column's end, that is, to the next column's start. */
+  /* Counting sort by column. Filling moves each start to the end of its column, which is the start of the next. */
   size_t *start = store->index_start;
   for (int i = 0; i < store->n; i++)
     for (int k = 0; k < store->row_length[i]; k++) start[store->column[store->row_start[i] + k]]++;
@@ -298,7 +297,7 @@ osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer) {
     query.length = store->row_length[i];
     return query;
   }
-  const char *from = (const char *)store->dense + dense_place(store, i) * size;
+  const char *from = (const char *)store->dense + dense_offset(store, i) * size;
   query.length = store->d;
   query.dense = from;
   if (buffer != NULL) {
@@ -308,13 +307,13 @@ osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer) {
   return query;
 }
 
-/* The primal pair; dense examples are in rows here. */
-static const void *row_of(const osvm_store *store, int i) {
+/* Primal models; their dense stores have the layout OSVM_ROWS. */
+static const void *dense_row(const osvm_store *store, int i) {
   return (const char *)store->dense + (size_t)i * store->d * store->simd->size;
 }
 
 double osvm_store_weigh(const osvm_store *store, int i, const double *weights) {
-  if (!store->sparse) return store->simd->weigh(row_of(store, i), store->d, weights);
+  if (!store->sparse) return store->simd->weigh(dense_row(store, i), store->d, weights);
   const osvm_query x = osvm_store_query(store, i, NULL);
   double sum = 0;
   if (single(store))
@@ -326,7 +325,7 @@ double osvm_store_weigh(const osvm_store *store, int i, const double *weights) {
 
 void osvm_store_add(const osvm_store *store, int i, double factor, double *weights) {
   if (!store->sparse) {
-    store->simd->add(row_of(store, i), store->d, factor, weights);
+    store->simd->add(dense_row(store, i), store->d, factor, weights);
     return;
   }
   const osvm_query x = osvm_store_query(store, i, NULL);

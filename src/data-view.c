@@ -1,4 +1,5 @@
-/* The caller's matrix: checked, described, and multiplied where it lies. */
+/* The caller's matrix, read in place: checks, column summaries, products. */
+#include <limits.h>
 #include <math.h>
 
 #include "data.h"
@@ -22,13 +23,15 @@ osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *er
   return OSVM_OK;
 }
 
+/* INT_MIN is R's NA_integer_. NAN is a float: in a conditional expression it would round the integer to 24 bits. */
 static double stored(const osvm_data *data, size_t k) {
   if (data->kind != OSVM_INTEGERS) return data->x[k];
-  /* The smallest int is how R writes a missing integer. */
-  return data->integers[k] == -2147483647 - 1 ? NAN : data->integers[k];
+  if (data->integers[k] == INT_MIN) return NAN;
+  return data->integers[k];
 }
 
-/* Values are brought to the size of 1 before they are squared: 1e200 is a number like any other. */
+/* Two passes over values divided by the largest magnitude: no overflow of squares, no cancellation. mean is NaN if a
+ * value is not finite. */
 static osvm_column_summary describe(const osvm_data *data, size_t from, size_t to, int moments) {
   const double n = data->n;
   osvm_column_summary c = {0, 0, 0, 0};
@@ -47,15 +50,15 @@ static osvm_column_summary describe(const osvm_data *data, size_t from, size_t t
   }
   const double unit = fmax(fabs(c.low), fabs(c.high));
   if (unit == 0 || !moments) return c;
-  const double factor = 1 / fmax(unit, 1e-300);
+  const double factor = 1 / fmax(unit, 1e-300); /* the reciprocal of a subnormal overflows */
   double sum = 0, squares = 0;
   for (size_t k = from; k < to; k++) sum += stored(data, k) * factor;
   const double mean = sum / n;
   for (size_t k = from; k < to; k++) {
-    const double gap = stored(data, k) * factor - mean;
-    squares += gap * gap;
+    const double deviation = stored(data, k) * factor - mean;
+    squares += deviation * deviation;
   }
-  squares += (n - (double)(to - from)) * mean * mean;
+  squares += (n - (double)(to - from)) * mean * mean; /* zeros that a sparse column leaves out */
   c.mean = mean / factor;
   c.sd = data->n > 1 ? sqrt(squares / (n - 1)) / factor : 0;
   return c;
@@ -72,6 +75,7 @@ osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column_s
   return OSVM_OK;
 }
 
+/* Scaling is folded into the weight; a sparse matrix is never centred. */
 void osvm_data_multiply(const osvm_data *data, const double *weights, double *out) {
   for (int j = 0; j < data->d; j++) {
     const double w = data->scale ? weights[j] / data->scale[j] : weights[j];

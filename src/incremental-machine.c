@@ -153,7 +153,7 @@ static osvm_status move_candidate(osvm_incremental *s, int c, double d, int to_m
 /* ---- for the solver ---- */
 
 static void update_scales(osvm_incremental *s, int slot) {
-  const double norm = s->sv_set->shared->store.norm[s->sv_set->member[slot]];
+  const double norm = s->sv_set->shared->store.norm[s->sv_set->shared_slot[slot]];
   const double k_ii = osvm_kernel_self(&s->run->kernel, norm);
   s->margin.kernel_max = fmax(s->margin.kernel_max, fabs(k_ii));
   s->upper_max = fmax(s->upper_max, fabs(column(s, OSVM_SV_BOUND)[slot]));
@@ -207,7 +207,7 @@ osvm_status osvm_incremental_finish_transit(osvm_incremental *s) {
   s->unfinished = 0;
   for (int k = 0; k < s->sv_set->n; k++) {
     const double alpha = column(s, OSVM_SV_COEF)[k], g = column(s, OSVM_SV_GRADIENT)[k];
-    if (s->sv_set->member[k] < 0 || column(s, OSVM_INCREMENTAL_SET)[k] != OSVM_IN_TRANSIT) continue;
+    if (s->sv_set->shared_slot[k] < 0 || column(s, OSVM_INCREMENTAL_SET)[k] != OSVM_IN_TRANSIT) continue;
     if (alpha == bound(s, k, g)) osvm_incremental_set_at_bound(s, k, alpha);
     else OSVM_TRY(move_candidate(s, k, g > 0 ? 1 : -1, 1, 0));
   }
@@ -219,7 +219,7 @@ double osvm_incremental_middle_bias(const osvm_incremental *s, int except) {
   const double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT);
   double gmax = -INFINITY, gmin = INFINITY;
   for (int k = 0; k < s->sv_set->n; k++) {
-    if (s->sv_set->member[k] < 0 || k == except) continue;
+    if (s->sv_set->shared_slot[k] < 0 || k == except) continue;
     const double tolerance = AT_BOUND * fabs(column(s, OSVM_SV_BOUND)[k]);
     const int may_rise = alpha[k]<high(s, k) - tolerance, may_fall = alpha[k]> low(s, k) + tolerance;
     if (may_rise && may_fall) return s->bias;

@@ -148,8 +148,8 @@ void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const o
 /* With more features a block is bound by arithmetic; dot products need half of it, and the norms are in double. */
 enum { FEW_FEATURES = 32 };
 
-/* Dot products lose about gamma |x|^2 times the precision in the exponent. The queries' norms decide: where an example's
- * norm is much larger, so is the distance, and nothing cancels. */
+/* Dot products lose about gamma |x|^2 times the precision in the exponent. The queries' norms decide: where an
+ * example's norm is much larger, so is the distance, and nothing cancels. */
 static int cancels(const osvm_kernel *kernel, const osvm_simd *simd, const double *norms) {
   const double most = simd->size == sizeof(float) ? 50 : 1e10;
   for (int q = 0; q < OSVM_QUERIES; q++)
@@ -175,8 +175,8 @@ static void block_chunk(const osvm_kernel *kernel, const osvm_store *store, cons
 
 void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
                        int first, int count, void *out, size_t stride) {
-  const int direct = by_distance(kernel) &&
-                     (norms == NULL || store->d <= FEW_FEATURES || cancels(kernel, store->simd, norms));
+  const int direct =
+      by_distance(kernel) && (norms == NULL || store->d <= FEW_FEATURES || cancels(kernel, store->simd, norms));
   const int step = CHUNK / store->width;
   for (int p = 0; p < count; p += step)
     block_chunk(kernel, store, queries, norms, direct, first + p, count - p < step ? count - p : step,

@@ -1,8 +1,8 @@
 /* Kernel rows kept within a hard byte bound: a slab of equally long rows, each under the key of its example or slot.
  *
- * The slab is zeroed and as large as the bound allows; pages that no row has used cost nothing. A full cache that evicts
- * does so by CLOCK; the pinned row, the one found or placed last, is skipped, so that two rows can be used together. One
- * that does not evict keeps the earliest rows, which is best when rows are used in the same order again and again. */
+ * The slab is zeroed and as large as the bound allows; pages that no row has used cost nothing. CLOCK eviction; the
+ * pinned row, the one found or placed last, is skipped, so that two rows can be used together. A cache that does not
+ * evict keeps the earliest rows: the most hits when rows are used in the same order again and again. */
 #ifndef OSVM_KERNEL_CACHE_H
 #define OSVM_KERNEL_CACHE_H
 
@@ -20,8 +20,8 @@ typedef struct {
   char *slab;
 } osvm_cache;
 
-/* Room for `bytes` of rows, none of them longer than `longest` bytes, and for no more than most_rows of these; a cache that
- * evicts has room for two of the longest in any case. Rows have no length until osvm_cache_reshape. */
+/* Room for `bytes` of rows, none of them longer than `longest` bytes, and for no more than most_rows of these; a cache
+ * that evicts has room for two of the longest in any case. Rows have no length until osvm_cache_reshape. */
 osvm_status osvm_cache_open(osvm_cache *cache, int evicts, size_t bytes, size_t longest, int most_rows,
                             osvm_error *error);
 /* Keys 0 .. keys - 1, not fewer than before; rows of row_bytes. Rows keep what fits of them, and are 0 beyond what they

@@ -1,10 +1,10 @@
 /* Kernel values of a store's examples among themselves, for several runs over the same store.
  *
- * All RBF kernels are functions of the same squared distances, all others of the same dot products. The Gram matrix keeps
- * such base rows for as many examples as there is room for, from the first on; runs only read them.
+ * All RBF kernels are functions of the same squared distances, all others of the same dot products. The Gram matrix
+ * keeps such base rows for as many examples as there is room for, from the first on; runs only read them.
  *
- * A window holds complete kernel rows, which cost one pass over a base row, and moves along the order of visits: runs that
- * visit the same examples at about the same time find all rows there. */
+ * A window holds complete kernel rows, which cost one pass over a base row, and moves along the order of visits: runs
+ * that visit the same examples at about the same time find all rows there. */
 #ifndef OSVM_KERNEL_GRAM_H
 #define OSVM_KERNEL_GRAM_H
 
@@ -19,13 +19,15 @@ struct osvm_gram {
   double evaluations, seconds; /* to fill it: kernel values, and work of all threads */
 };
 
-/* Room for `bytes` of base rows. kernel: the narrowest of its kind; only: there is no other, and base rows are its values. */
+/* Room for `bytes` of base rows. kernel: the narrowest of its kind; only: there is no other, and base rows are its
+ * values. */
 osvm_status osvm_gram_open(osvm_gram *gram, const osvm_store *store, const osvm_kernel *kernel, int only, size_t bytes,
-                           int threads, const osvm_progress *watch, osvm_error *error);
+                           int threads, const osvm_progress *progress, osvm_error *error);
 size_t osvm_gram_bytes(const osvm_gram *gram);
 static inline int osvm_gram_has(const osvm_gram *gram, int i) { return gram != NULL && i < gram->filled; }
 static inline int osvm_gram_complete(const osvm_gram *gram) { return gram != NULL && gram->filled == gram->store->n; }
-/* Kernel values of example i, whose base row is there, with examples columns[0 .. count - 1] (below 0: any value will do) */
+/* Kernel values of example i, whose base row is there, with examples columns[0 .. count - 1] (below 0: any value will
+ * do) */
 void osvm_gram_gather(const osvm_gram *gram, const osvm_kernel *kernel, int i, const int *columns, int count,
                       void *out);
 void osvm_gram_close(osvm_gram *gram);

@@ -8,8 +8,8 @@
 #include "kernel.h"
 
 /* How dense RBF values of more than 32 features are rounded: by squared differences (the rounding of a single row), or
- * from norms and dot products (the block product, which needs half of the arithmetic). MIXED: a single row the first way,
- * several the second. */
+ * from norms and dot products (the block product, which needs half of the arithmetic). MIXED: a single row the first
+ * way, several the second. */
 typedef enum { OSVM_ROW_ROUNDING, OSVM_BLOCK_ROUNDING, OSVM_MIXED_ROUNDING } osvm_rounding;
 
 typedef struct osvm_gram osvm_gram;
@@ -33,14 +33,15 @@ typedef struct {
 osvm_status osvm_rows_open(osvm_rows *rows, const osvm_kernel *kernel, const osvm_store *store, osvm_rounding rounding,
                            osvm_error *error);
 osvm_status osvm_rows_reserve(osvm_rows *rows, int old_columns, int columns, osvm_error *error);
-/* Whose rows are computed next: up to OSVM_QUERIES examples of `from`, which stays unchanged until then. The Gram matrix
- * is not asked for the store's own examples (from == rows->store). */
+/* Whose rows are computed next: up to OSVM_QUERIES examples of `from`, which stays unchanged until then. The Gram
+ * matrix is not asked for the store's own examples (from == rows->store). */
 void osvm_rows_load(osvm_rows *rows, const osvm_store *from, const int *examples, int count);
-/* Columns begin .. end - 1 of the loaded rows, `stride` values apart. out[0] is the first column of begin's panel; dense
- * rows are written in whole panels, and as OSVM_QUERIES rows if more than one is loaded or the rounding is a block's. */
+/* Columns begin .. end - 1 of the loaded rows, `stride` values apart. out[0] is the first column of begin's panel;
+ * dense rows are written in whole panels, and as OSVM_QUERIES rows if more than one is loaded or the rounding is a
+ * block's. */
 void osvm_rows_compute(osvm_rows *rows, int begin, int end, void *out, size_t stride);
-/* One example with chosen columns, each at row[column], computed with the rounding of a single row. Values of the columns'
- * panels, too, are written. */
+/* One example with chosen columns, each at row[column], computed with the rounding of a single row. Values of the
+ * columns' panels, too, are written. */
 void osvm_rows_values(osvm_rows *rows, const osvm_store *from, int example, const int *columns, int count, void *row);
 void osvm_rows_close(osvm_rows *rows);
 

@@ -11,7 +11,7 @@ typedef struct {
   r_host host;
   r_solver spec;
   osvm_state_names names;
-  int primal;
+  int primal, n_made; /* n_made: places for vectors of the solver's own making */
 } request;
 
 /* The model to go on from: list(x, center, scale, state, scalars, forget); x is NULL for weights. */
@@ -49,6 +49,7 @@ static const char *read_request(SEXP data, SEXP carried, SEXP labels, SEXP kerne
   const char *trouble = r_task(data, labels, kernel, solver, control, &q->task, &q->view, &q->spec);
   if (trouble != NULL) return trouble;
   q->primal = osvm_solver_primal(q->spec.solver, &q->task.kernel);
+  q->n_made = osvm_solver_reserve(q->spec.solver, q->spec.rule, &q->task.kernel, q->task.machines);
   q->names = osvm_solver_state(q->spec.solver, q->spec.rule);
   if (osvm_solver_epochs(q->spec.solver, q->spec.rule) < 1) return "there must be at least one epoch";
   q->task.progress = r_progress(&q->host, r_field(control, "progress"));
@@ -85,9 +86,9 @@ static SEXP new_path(R_xlen_t size, R_xlen_t machines, int epochs, epoch_path *p
 
 /* ---- results ---- */
 
-static const char *const result_names[] = {"coef", "intercept", "state",       "columns", "scalars",
-                                           "kept", "trace",     "convergence", "counts",  "path"};
-enum { COEF, INTERCEPT, STATE, COLUMN_NAMES, SCALARS, KEPT, TRACE, CONVERGENCE, COUNTS, PATH, RESULTS };
+static const char *const result_names[] = {"coef", "intercept", "state",       "columns", "scalars", "kept",
+                                           "made", "trace",     "convergence", "counts",  "path"};
+enum { COEF, INTERCEPT, STATE, COLUMN_NAMES, SCALARS, KEPT, MADE, TRACE, CONVERGENCE, COUNTS, PATH, RESULTS };
 static const char *const trace_names[] = {"loss", "violations", "sv", "seconds"};
 static const char *const convergence_names[] = {"iterations", "gap", "objective", "finished"};
 static const char *const count_names[] = {"steps",   "updates", "kernel_evaluations", "epochs",
@@ -121,7 +122,8 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   osvm_error error = {read_request(data, carried, labels, kernel, solver, control, &q)};
   if (error.text != NULL) return r_sentence(&error);
   const int epochs = osvm_solver_epochs(q.spec.solver, q.spec.rule), keep_path = r_number(solver, "path", 0) != 0;
-  osvm_model model = {.size = q.primal ? q.view.d : q.task.count + q.carried.size, .machines = q.task.machines};
+  osvm_model model = {.size = q.primal ? q.view.d : q.task.count + q.carried.size + q.n_made,
+                      .machines = q.task.machines};
   const R_xlen_t size = model.size, machines = model.machines;
   epoch_path path;
   SEXP parts[RESULTS] = {[COEF] = PROTECT(Rf_allocVector(REALSXP, size * machines)),
@@ -130,6 +132,7 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
                          [COLUMN_NAMES] = PROTECT(r_strings(q.names.column, q.names.n_columns)),
                          [SCALARS] = PROTECT(r_named_matrix(q.names.scalar, q.names.n_scalars, (int)machines, 0)),
                          [KEPT] = PROTECT(Rf_allocVector(INTSXP, q.primal ? 0 : size)),
+                         [MADE] = PROTECT(q.n_made > 0 ? Rf_allocMatrix(REALSXP, q.n_made, q.view.d) : R_NilValue),
                          [TRACE] = PROTECT(r_named_matrix(trace_names, 4, epochs, 1)),
                          [CONVERGENCE] = PROTECT(r_named_matrix(convergence_names, 4, (int)machines, 0)),
                          [COUNTS] = PROTECT(r_named_reals(count_names, N_COUNTS)),
@@ -140,6 +143,8 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   model.columns = REAL(parts[STATE]);
   model.scalars = REAL(parts[SCALARS]);
   model.kept = INTEGER(parts[KEPT]);
+  double *made = q.n_made > 0 ? (double *)R_alloc((size_t)(q.n_made + 1) * q.view.d, sizeof(double)) : NULL;
+  model.made = made;
   if (keep_path) {
     q.task.epoch_ended = epoch_ended;
     q.task.user = &path;
@@ -151,6 +156,7 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
     const int interrupted = status == OSVM_INTERRUPTED;
     status = osvm_run_export(&run, &model);
     if (keep_path) record_epoch(&path, &run);
+    if (made != NULL) memcpy(REAL(parts[MADE]), made, (size_t)q.n_made * q.view.d * sizeof(double));
     fill_results(&run, interrupted, model.n_kept, parts);
   }
   osvm_run_close(&run);

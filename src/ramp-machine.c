@@ -42,7 +42,7 @@ osvm_status osvm_ramp_update_nonzero(osvm_ramp *s, int slot, double alpha) {
 static osvm_status update_active_set(osvm_ramp *s, int *changed) {
   *changed = 0;
   for (int k = 0; k < s->sv_set->n; k++) {
-    if (s->sv_set->member[k] < 0) continue;
+    if (s->sv_set->shared_slot[k] < 0) continue;
     const int in_v = osvm_ramp_g(s, k) <= 2;
     if (in_v == osvm_ramp_in_v(s, k)) continue;
     *changed = 1;
@@ -132,7 +132,7 @@ osvm_status osvm_ramp_restore(osvm_run *run, osvm_machine *machine) {
   osvm_ramp *s = machine->state;
   (void)run;
   for (int k = 0; k < s->sv_set->n; k++) {
-    if (s->sv_set->member[k] < 0) continue;
+    if (s->sv_set->shared_slot[k] < 0) continue;
     init_selection(s, k);
     OSVM_TRY(osvm_ramp_update_nonzero(s, k, osvm_ramp_column(s, OSVM_SV_COEF)[k]));
   }

@@ -154,6 +154,7 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
   OSVM_TRY(open_driver(run, task));
   OSVM_TRY(check_task(run, task));
   OSVM_TRY(open_store(run, task));
+  OSVM_TRY(osvm_run_reserve(run));
   OSVM_TRY(order_visits(run, task));
   const int sets = run->solver->n_columns > 0 && !run->solver->on_expansion;
   OSVM_TRY(sets ? open_sets(run) : open_expansions(run, task));
@@ -180,6 +181,7 @@ void osvm_run_close(osvm_run *run) {
     free(d->sv_set);
     free(d->order);
     free(d->trace);
+    free(d->vector);
   }
   free(run->machine);
   free(run->rule);
@@ -189,7 +191,8 @@ void osvm_run_close(osvm_run *run) {
 
 /* ---- counting and polling ---- */
 
-double osvm_run_label(const osvm_run *run, int m, int i) {
+/* Static: a visit calls these, and position-independent code does not inline exported functions. */
+static double label(const osvm_run *run, int m, int i) {
   const osvm_task *task = run->driver->task;
   const int class = task->class_of[i - run->first];
   if (class < 0) return 0;
@@ -197,7 +200,13 @@ double osvm_run_label(const osvm_run *run, int m, int i) {
   return task->negative[m] < 0 || class == task->negative[m] ? -1 : 0;
 }
 
+static int visit_order(const osvm_run *run, int k) {
+  return run->first + (run->driver->order != NULL ? run->driver->order[k] : k);
+}
+
+double osvm_run_label(const osvm_run *run, int m, int i) { return label(run, m, i); }
 double osvm_run_weight(const osvm_run *run, int i) { return run->driver->task->weight[i - run->first]; }
+int osvm_run_visit_order(const osvm_run *run, int k) { return visit_order(run, k); }
 
 double osvm_run_updates(const osvm_run *run) {
   double sum = 0;
@@ -210,7 +219,7 @@ int osvm_run_poll(osvm_run *run, double done) {
   return progress->poll != NULL && progress->poll(progress->user, done);
 }
 
-int osvm_run_stopped(osvm_run *run, double done) {
+static int stopped(osvm_run *run, double done) {
   struct osvm_driver *d = run->driver;
   const double work = run->evaluations * (run->store.sparse ? 32 : run->store.d + 8) + run->work;
   if (work - d->last_poll < WORK_PER_POLL) return 0;
@@ -218,6 +227,8 @@ int osvm_run_stopped(osvm_run *run, double done) {
   const int stages = run->epochs + (run->solver->finish != NULL);
   return osvm_run_poll(run, (run->epoch + done) / stages);
 }
+
+int osvm_run_stopped(osvm_run *run, double done) { return stopped(run, done); }
 
 /* Examples that are a support vector of at least one machine. */
 static double count_support(const osvm_run *run) {
@@ -240,18 +251,18 @@ osvm_status osvm_run_diverged(const osvm_run *run) {
 
 /* ---- visits ---- */
 
-osvm_status osvm_run_visit(osvm_run *run, int i) {
+static osvm_status visit(osvm_run *run, int i) {
   struct osvm_driver *d = run->driver;
-  osvm_example example = {.i = i, .weight = osvm_run_weight(run, i)};
+  osvm_example example = {.i = i, .weight = d->task->weight[i - run->first]};
   /* In the last epoch the examples before this one are not visited again. */
   const int last = run->epoch + 1 == run->epochs && !d->shuffled;
   d->visited += run->epoch == 0;
   d->lazy.next = i;
-  d->lazy.reach = last ? run->store.n - i : run->store.n - run->first;
+  d->lazy.reach = last ? run->made - i : run->made - run->first;
   d->lazy.visits = last ? run->count - d->at : run->count;
   for (int m = 0; m < run->machines; m++) {
     osvm_machine *machine = &run->machine[m];
-    example.y = osvm_run_label(run, m, i);
+    example.y = label(run, m, i);
     if (example.y == 0) continue;
     machine->visits += 1;
     machine->epoch_visits += 1;
@@ -260,19 +271,17 @@ osvm_status osvm_run_visit(osvm_run *run, int i) {
   return OSVM_OK;
 }
 
-int osvm_run_visit_order(const osvm_run *run, int k) {
-  return run->first + (run->driver->order != NULL ? run->driver->order[k] : k);
-}
+osvm_status osvm_run_visit(osvm_run *run, int i) { return visit(run, i); }
 
 osvm_status osvm_run_visit_before(osvm_run *run, int end) {
   struct osvm_driver *d = run->driver;
-  while (d->at < run->count && osvm_run_visit_order(run, d->at) < end) {
+  while (d->at < run->count && visit_order(run, d->at) < end) {
     const int left = run->count - d->at;
     run->work += WORK_PER_VISIT;
-    if (osvm_run_stopped(run, (double)d->at / run->count)) return OSVM_INTERRUPTED;
+    if (stopped(run, (double)d->at / run->count)) return OSVM_INTERRUPTED;
     run->n_upcoming = left < OSVM_QUERIES ? left : OSVM_QUERIES;
-    for (int q = 0; q < run->n_upcoming; q++) run->upcoming[q] = osvm_run_visit_order(run, d->at + q);
-    const osvm_status status = osvm_run_visit(run, run->upcoming[0]);
+    for (int q = 0; q < run->n_upcoming; q++) run->upcoming[q] = visit_order(run, d->at + q);
+    const osvm_status status = visit(run, run->upcoming[0]);
     d->at++;
     OSVM_TRY(status);
   }

@@ -102,7 +102,7 @@ static void export_sets(const osvm_run *run, osvm_model *model, int n_columns) {
   for (int m = 0; m < model->machines; m++) {
     const osvm_sv_set *set = run->machine[m].sv_set;
     for (int slot = 0; slot < set->n; slot++) {
-      if (set->member[slot] < 0) continue;
+      if (set->shared_slot[slot] < 0) continue;
       const int i = osvm_sv_set_example(set, slot);
       for (int k = 0, layer = 0; k < solver->n_columns; k++)
         if (solver->columns[k].name != NULL)
@@ -116,7 +116,7 @@ static void keep_sets(const osvm_run *run, osvm_model *model) {
   const osvm_shared_sv *shared = &run->driver->shared;
   model->n_kept = 0;
   if (run->solver->forget == NULL) {
-    for (int k = 0; k < shared->count; k++) model->kept[model->n_kept++] = shared->who[shared->live[k]];
+    for (int k = 0; k < shared->count; k++) model->kept[model->n_kept++] = shared->example[shared->order[k]];
   } else {
     for (int i = 0; i < run->store.n; i++)
       if (shared->slot[i] >= 0) model->kept[model->n_kept++] = i;
@@ -184,6 +184,7 @@ osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
   model->n_kept = 0;
   OSVM_TRY(osvm_run_result(run, model->coef, model->intercept));
   export_scalars(run, model, names.n_scalars);
+  if (model->made != NULL) osvm_run_export_made(run, model->made);
   if (uses_sets(run)) {
     export_sets(run, model, names.n_columns);
     keep_sets(run, model);

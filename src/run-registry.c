@@ -71,6 +71,10 @@ int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel) {
   return kernel->type == OSVM_LINEAR && !solver->dual;
 }
 
+int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines) {
+  return solver->reserve != NULL && !osvm_solver_primal(solver, kernel) ? solver->reserve(rule, machines) : 0;
+}
+
 osvm_state_names osvm_solver_state(const osvm_solver *solver, const double *rule) {
   static const char *const common[] = {"steps", "bias", "bias_sum"};
   osvm_state_names names = {0};

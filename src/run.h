@@ -31,6 +31,8 @@ int osvm_solver_nested(const osvm_solver *solver,
                        const double *rule); /* has epochs, and fewer are the beginning of more */
 int osvm_solver_doubles(const osvm_solver *solver, const double *rule);
 int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel); /* weights instead of support vectors */
+/* Places for vectors of its own making */
+int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines);
 
 /* ---- model ---- */
 
@@ -50,6 +52,7 @@ typedef struct {
   double *coef, *intercept; /* size x machines; machines: what predictions use */
   double *columns;          /* size x machines x n_columns */
   double *scalars;          /* n_scalars x machines */
+  double *made;             /* NULL, or room for n_made + 1 vectors of d: the solver's own, in the user's units */
   int *kept, n_kept;        /* room for size: the examples to keep, in the order in which they are to be carried */
 } osvm_model;
 
@@ -110,6 +113,7 @@ struct osvm_driver {
   int epochs_done, visited;      /* visited: new examples learned at least once */
   double epoch_start, last_poll; /* last_poll: work at the last poll */
   osvm_epoch *trace;             /* run->epochs */
+  void *vector;                  /* d values of the store's precision */
 };
 
 /* OSVM_INTERRUPTED leaves a usable run: everything learned until then. */
@@ -124,12 +128,14 @@ osvm_status osvm_run_finish(osvm_run *run);
 osvm_status osvm_run_solve_again(osvm_run *run, const double *rule);
 osvm_status osvm_run_leave_out(osvm_run *run, double *outputs); /* each carried example in turn; store.n x machines */
 osvm_status osvm_run_diverged(const osvm_run *run);
-double osvm_run_updates(const osvm_run *run);     /* of all machines */
-int osvm_run_size(const osvm_run *run);           /* of the model to export */
+double osvm_run_updates(const osvm_run *run); /* of all machines */
+int osvm_run_size(const osvm_run *run);       /* of the model to export */
 /* Coefficients and intercepts alone; OSVM_DIVERGED if one is not finite */
 osvm_status osvm_run_result(osvm_run *run, double *coef, double *intercept);
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model);
 osvm_status osvm_run_import(osvm_run *run, const osvm_model *model);
+osvm_status osvm_run_reserve(osvm_run *run);            /* places for the solver's own vectors */
+void osvm_run_export_made(osvm_run *run, double *made); /* n_made x d, and room for one more */
 void osvm_run_close(osvm_run *run);
 
 #endif

@@ -1,4 +1,4 @@
-/* Eight floats at a time, for x86-64 processors since about 2013. */
+/* AVX2 and FMA: 8 floats or 4 doubles (x86-64 since about 2013). */
 #include "simd.h"
 
 #ifdef OSVM_HAS_AVX

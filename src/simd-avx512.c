@@ -1,4 +1,4 @@
-/* Sixteen floats at a time, and registers enough for a tile of sixteen sums. */
+/* AVX-512F: 16 floats or 8 doubles; 32 registers hold the 4 x 4 sums of a tile. */
 #include "simd.h"
 
 #ifdef OSVM_HAS_AVX

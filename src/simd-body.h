@@ -1,13 +1,14 @@
-/* The panel arithmetic, written once over a vector type; simd-table.h includes it once per precision and says what
- *   REAL, V, LANES      the number, a vector of it, and how many it holds
- *   HALF, W, WLANES     a shorter vector of REAL, the vector of double it becomes by TO_W, and how many they hold
- *   FROM_W              back from W to HALF
- *   BITS                V seen as unsigned integers
- *   INDEX               an unsigned integer as long as REAL
+/* Vector code, written once over a vector type; simd-table.h includes it once per precision and defines
+ *   REAL, V, LANES      the number, a vector of it, and its length
+ *   HALF, W, WLANES     a vector of REAL as long as W, the vector of double that TO_W converts it to, and their length
+ *   FROM_W              the conversion of W to HALF
+ *   BITS                V as unsigned integers
+ *   INDEX               an unsigned integer of the size of REAL
  *   MAXV, MINV          lane by lane
  *   FN(x)               the name of function x
- * mean. TARGET and TILE (panels worked on at once: as many as the registers hold) come from the instruction set's file. */
+ * TARGET and TILE (panels per pass, as many as the registers hold) come from the instruction set's file. */
 
+/* Products of one query with `count` panels: dot products, or squared distances. */
 TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const REAL *query, REAL *out,
                                   const int squared) {
   int p = 0;
@@ -21,8 +22,8 @@ TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const RE
       for (int k = 0; k < TILE; k++) {
         const V z = *(const V *)(panel + ((size_t)k * d + f) * LANES);
         if (squared) {
-          const V gap = query[f] - z;
-          sum[k] += gap * gap;
+          const V difference = query[f] - z;
+          sum[k] += difference * difference;
         } else {
           sum[k] += query[f] * z;
         }
@@ -36,15 +37,16 @@ TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const RE
     V sum = (V){0};
     for (int f = 0; f < d; f++) {
       const V z = *(const V *)(panel + (size_t)f * LANES);
-      const V gap = query[f] - z;
-      if (squared) sum += gap * gap;
+      const V difference = query[f] - z;
+      if (squared) sum += difference * difference;
       else sum += query[f] * z;
     }
     *(V *)(out + (size_t)p * LANES) = sum;
   }
 }
 
-/* OSVM_QUERIES rows at once: each panel value loaded serves four queries, so a block is bound by arithmetic, not memory. */
+/* OSVM_QUERIES rows at once: each panel value is loaded once for four queries, so arithmetic bounds the speed, not
+ * memory. */
 TARGET ALWAYS_INLINE void FN(block)(const REAL *panels, int d, int count, const REAL *queries, REAL *out, size_t stride,
                                     const int squared) {
   int p = 0;
@@ -66,8 +68,8 @@ TARGET ALWAYS_INLINE void FN(block)(const REAL *panels, int d, int count, const 
         UNROLL
         for (int k = 0; k < TILE; k++) {
           if (squared) {
-            const V gap = x - z[k];
-            sum[q][k] += gap * gap;
+            const V difference = x - z[k];
+            sum[q][k] += difference * difference;
           } else {
             sum[q][k] += x * z[k];
           }
@@ -102,9 +104,12 @@ TARGET static void FN(block_distances)(const void *panels, int d, int count, con
   FN(block)(panels, d, count, queries, out, stride, 1);
 }
 
-/* exp(factor v) = 2^n 2^r with n the nearest integer to t = v factor / ln 2 and |r| <= 1/2. Adding 1.5 * 2^mantissa makes
- * the processor round t and leaves n in the low bits, ready to be shifted into the exponent; 2^r is its Taylor series,
- * whose first term left out is below half a unit in the last place. t is clamped to the normal numbers. */
+/* exp(factor v) by range reduction: t = v factor / ln 2 = n + r with n the nearest integer and |r| <= 1/2, so the
+ * result is 2^n 2^r. Adding 1.5 * 2^mantissa rounds t to an integer and leaves n in the low bits, to be shifted into
+ * the exponent. 2^r is the Taylor series of exp(r ln 2) up to r^7 (single) or r^13 (double); the rest, (ln 2 / 2)^8 /
+ * 8! = 5.2e-9 or (ln 2 / 2)^14 / 14! = 4.2e-18, is below an eighth of a unit in the last place. The rounding of t
+ * dominates: the relative error is at most (3 + 1.5 |factor v|) epsilon. t is clamped to exponents of normal numbers:
+ * no result is 0, Inf or subnormal. */
 TARGET ALWAYS_INLINE void FN(exp_at)(REAL *values, V rate) {
   const int single = sizeof(REAL) == 4;
   const int mantissa = single ? 23 : 52;
@@ -154,7 +159,7 @@ TARGET static void FN(exponentials)(void *values, int n, double factor) {
   }
 }
 
-/* The remaining transforms are plain loops: beside the dot products they are cheap, and compilers vectorise them. */
+/* The remaining transforms are plain loops: cheap relative to the dot products, and compilers vectorise them. */
 TARGET static void FN(powers)(void *values, int n, double factor, double offset, int degree) {
   REAL *v = values;
   for (int i = 0; i < n; i++) {
@@ -198,6 +203,7 @@ TARGET static void FN(add)(const void *values, int n, double factor, double *tar
   for (; i < n; i++) target[i] += factor * v[i];
 }
 
+/* Dot product in double: four accumulators hide the latency of the addition. */
 TARGET static double FN(weigh)(const void *values, int n, const double *weights) {
   const REAL *v = values;
   W sum[4];
@@ -211,7 +217,7 @@ TARGET static double FN(weigh)(const void *values, int n, const double *weights)
   }
   for (; i + WLANES <= n; i += WLANES) sum[0] += *(const W *)(weights + i) * TO_W(*(const HALF *)(v + i));
   sum[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  /* Lanes in pairs and the rest beside them: no chain of additions is long. */
+  /* Pairwise over the lanes; the remainder is summed independently: short dependencies. */
   double lane[WLANES], rest[2] = {0, 0};
   memcpy(lane, &sum[0], sizeof lane);
   for (int k = 0; i < n; i++, k ^= 1) rest[k] += weights[i] * v[i];
@@ -222,60 +228,67 @@ TARGET static double FN(weigh)(const void *values, int n, const double *weights)
   return lane[0] + (rest[0] + rest[1]);
 }
 
-/* Doubles fill more vectors than the numbers they come from: each has its own maximum, so that none waits for another. */
-TARGET static void FN(pair_step)(osvm_pair_selection *selection, const void *row_a, const void *row_b, int n, double change) {
+/* Gradient update and selection of the next i in one pass. LANES values of REAL fill PARTS vectors of double; each part
+ * has its own maximum and minimum, so that there is no dependency between them. Ties go to the lowest index, whatever
+ * the vector length: all tables select the same i. */
+TARGET static void FN(pair_step)(osvm_pair_selection *selection, const void *row_a, const void *row_b, int n,
+                                 double change) {
   enum { PARTS = LANES / WLANES };
-  const REAL *a = row_a, *b = row_b, *rises = selection->up, *falls = selection->low;
-  REAL *falling = selection->gradient_low;
-  double *error = selection->gradient;
-  W highest[PARTS], lowest[PARTS];
+  const REAL *a = row_a, *b = row_b, *up = selection->up, *low = selection->low;
+  REAL *gradient_low = selection->gradient_low;
+  double *gradient = selection->gradient;
+  W gmax[PARTS], gmin[PARTS];
   v_bits64 here = (v_bits64){0}, first[PARTS];
   UNROLL
   for (int p = 0; p < PARTS; p++) {
-    highest[p] = (W){0} - INFINITY;
-    lowest[p] = (W){0} + INFINITY;
+    gmax[p] = (W){0} - INFINITY;
+    gmin[p] = (W){0} + INFINITY;
     first[p] = (v_bits64){0};
   }
   for (int i = 0; i < n; i += LANES, here += 1) {
     UNROLL
     for (int p = 0; p < PARTS; p++) {
       const int j = i + p * WLANES;
-      const W e = *(const W *)(error + j) - change * (TO_W(*(const HALF *)(a + j)) - TO_W(*(const HALF *)(b + j)));
-      const W up = e + TO_W(*(const HALF *)(rises + j)), down = e + TO_W(*(const HALF *)(falls + j));
-      *(W *)(error + j) = e;
-      *(HALF *)(falling + j) = FROM_W(down);
-      first[p] = PICK(v_bits64, up > highest[p], here, first[p]);
-      highest[p] = MAX_DOUBLE(highest[p], up);
-      lowest[p] = MIN_DOUBLE(lowest[p], down);
+      const W g = *(const W *)(gradient + j) - change * (TO_W(*(const HALF *)(a + j)) - TO_W(*(const HALF *)(b + j)));
+      const W g_up = g + TO_W(*(const HALF *)(up + j)), g_low = g + TO_W(*(const HALF *)(low + j));
+      *(W *)(gradient + j) = g;
+      *(HALF *)(gradient_low + j) = FROM_W(g_low);
+      first[p] = PICK(v_bits64, g_up > gmax[p], here, first[p]);
+      gmax[p] = MAX_DOUBLE(gmax[p], g_up);
+      gmin[p] = MIN_DOUBLE(gmin[p], g_low);
     }
   }
-  double high[LANES], low[LANES];
+  double lane_max[LANES], lane_min[LANES];
   uint64_t at[LANES];
-  memcpy(high, highest, sizeof high);
-  memcpy(low, lowest, sizeof low);
+  memcpy(lane_max, gmax, sizeof lane_max);
+  memcpy(lane_min, gmin, sizeof lane_min);
   memcpy(at, first, sizeof at);
-  selection->gmax = high[0];
-  selection->gmin = low[0];
+  selection->gmax = lane_max[0];
+  selection->gmin = lane_min[0];
   selection->first = (int)at[0] * LANES;
-  /* The first place of several equal ones, whatever the vector's length. */
   for (int k = 1; k < LANES; k++) {
     const int place = (int)at[k] * LANES + k;
-    if (low[k] < selection->gmin) selection->gmin = low[k];
-    if (high[k] < selection->gmax || (high[k] == selection->gmax && place > selection->first)) continue;
-    selection->gmax = high[k];
+    if (lane_min[k] < selection->gmin) selection->gmin = lane_min[k];
+    if (lane_max[k] < selection->gmax || (lane_max[k] == selection->gmax && place > selection->first)) continue;
+    selection->gmax = lane_max[k];
     selection->first = place;
   }
 }
 
+/* WSS 2 of Fan, Chen & Lin (2005): j in I_low with the largest second-order gain b_ij^2 / a_ij, b_ij = g_i - g_j > 0,
+ * a_ij = k_ii + k_jj - 2 k_ij. Outside I_low gradient_low is +Inf and the clipped b_ij 0. Duplicates, rounding and
+ * indefinite kernels give a_ij <= 0: tau = 1e-12 in its place (their WSS 3, and LIBSVM's value) keeps the quotient
+ * finite, and is so far below the curvature of other pairs that a violating pair without curvature, which can move to
+ * its bound, comes first. */
 TARGET static int FN(pair_partner)(const osvm_pair_selection *selection, const void *kernels, int n) {
-  const REAL *row = kernels, *falling = selection->gradient_low, *self = selection->diagonal;
-  const V error = (V){0} + (REAL)selection->gradient[selection->first], zero = (V){0}, tau = (V){0} + (REAL)1e-12;
-  const V curve = (V){0} + self[selection->first];
+  const REAL *row = kernels, *gradient_low = selection->gradient_low, *diagonal = selection->diagonal;
+  const V gradient = (V){0} + (REAL)selection->gradient[selection->first], zero = (V){0}, tau = (V){0} + (REAL)1e-12;
+  const V self = (V){0} + diagonal[selection->first];
   V best = (V){0};
   BITS here = (BITS){0}, second = (BITS){0};
   for (int i = 0; i < n; i += LANES, here += 1) {
-    const V gap = error - *(const V *)(falling + i), positive = MAXV(gap, zero);
-    const V curvature = (curve + *(const V *)(self + i)) - 2 * *(const V *)(row + i);
+    const V violation = gradient - *(const V *)(gradient_low + i), positive = MAXV(violation, zero);
+    const V curvature = (self + *(const V *)(diagonal + i)) - 2 * *(const V *)(row + i);
     const V gain = positive * positive / MAXV(curvature, tau);
     second = PICK(BITS, gain > best, here, second);
     best = MAXV(best, gain);
@@ -294,18 +307,21 @@ TARGET static int FN(pair_partner)(const osvm_pair_selection *selection, const v
   return found;
 }
 
-TARGET static void FN(coordinate_step)(osvm_coordinate_selection *selection, const void *kernels, int n, double change) {
+/* Gradient update of coordinate descent, and the coordinate whose clipped Newton step t = g_i / k_ii gains most,
+ * t (g_i - k_ii t / 2), in one pass. */
+TARGET static void FN(coordinate_step)(osvm_coordinate_selection *selection, const void *kernels, int n,
+                                       double change) {
   const REAL *row = kernels, *down = selection->down, *up = selection->up, *inverse = selection->inverse,
-             *self = selection->diagonal;
-  double *error = selection->gradient;
+             *diagonal = selection->diagonal;
+  double *gradient = selection->gradient;
   W best = (W){0};
   v_bits64 here = (v_bits64){0}, first = (v_bits64){0};
   for (int i = 0; i < n; i += WLANES, here += 1) {
-    const W e = *(const W *)(error + i) - change * TO_W(*(const HALF *)(row + i));
-    *(W *)(error + i) = e;
-    const W wanted = MAX_DOUBLE(e * TO_W(*(const HALF *)(inverse + i)), TO_W(*(const HALF *)(down + i)));
-    const W move = MIN_DOUBLE(wanted, TO_W(*(const HALF *)(up + i)));
-    const W gain = move * (e - 0.5 * TO_W(*(const HALF *)(self + i)) * move);
+    const W g = *(const W *)(gradient + i) - change * TO_W(*(const HALF *)(row + i));
+    *(W *)(gradient + i) = g;
+    const W newton = MAX_DOUBLE(g * TO_W(*(const HALF *)(inverse + i)), TO_W(*(const HALF *)(down + i)));
+    const W step = MIN_DOUBLE(newton, TO_W(*(const HALF *)(up + i)));
+    const W gain = step * (g - 0.5 * TO_W(*(const HALF *)(diagonal + i)) * step);
     first = PICK(v_bits64, gain > best, here, first);
     best = MAX_DOUBLE(best, gain);
   }

@@ -1,6 +1,7 @@
-/* Chooses the instruction set at run time, so that one portable binary serves every machine. */
+/* Run-time choice of the instruction set: one binary for all processors. */
 #include "simd.h"
 
+/* wide: 0 single precision, 1 double */
 static const osvm_simd *best(osvm_simd_level level, int wide) {
 #ifdef OSVM_HAS_AVX
   __builtin_cpu_init();

@@ -1,4 +1,4 @@
-/* Plain C: a "vector" is one number. What every compiler and processor can do. */
+/* Portable C: vectors of length 1. */
 #define SET plain
 #define TARGET
 #define BYTES 0

@@ -1,8 +1,8 @@
-/* Makes one instruction set's pair of tables. Its file defines
+/* Instantiates the two tables of one instruction set, whose file defines
  *   SET       the table's name            TARGET  the functions' attribute
  *   BYTES     of a vector; 0: plain C     TILE    see simd-body.h
  *   MAX_SINGLE, MIN_SINGLE, MAX_DOUBLE, MIN_DOUBLE
- *   WIDEN     floats to doubles, where the compiler needs to be told how */
+ *   WIDEN     floats to doubles; default: __builtin_convertvector */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define NARROW_SINGLE(x) ((float)(x))
 #define PICK(bits, mask, a, b) ((mask) ? (a) : (b))
 #else
-/* Free of alignment and aliasing rules: panels and rows are plain arrays of numbers to everyone else. */
+/* Unaligned, and may alias: all other code accesses panels and rows as arrays of float or double. */
 #define VECTOR(type, bytes) typedef type __attribute__((vector_size(bytes), aligned(sizeof(type)), may_alias))
 #define UNROLL _Pragma("GCC unroll 4")
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -31,7 +31,7 @@
 #define WIDEN_SINGLE(x) __builtin_convertvector(x, v_double)
 #endif
 #define NARROW_SINGLE(x) __builtin_convertvector(x, v_half)
-/* C has no ?: over vectors; a comparison gives all-ones lanes to pick with. Of integers only. */
+/* C has no ?: over vectors; a comparison gives all-ones lanes to select with. Integer vectors only. */
 #define PICK(bits, mask, a, b) (((bits)(mask) & (a)) | (~(bits)(mask) & (b)))
 #endif
 

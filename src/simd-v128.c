@@ -1,4 +1,4 @@
-/* 16-byte vectors in the compiler's own notation: SSE2 on any x86-64, NEON on any arm64, no run-time check needed. */
+/* 16-byte vectors of GNU C: SSE2 on every x86-64, NEON on every arm64, so no run-time check. */
 #include "simd.h"
 
 #ifdef OSVM_HAS_V128

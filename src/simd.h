@@ -1,33 +1,34 @@
-/* The arithmetic that must run at the machine's speed, behind one table per instruction set and precision.
+/* Vector arithmetic, one table of functions per instruction set and precision.
  *
- * Dense examples live in panels: `width` examples interleaved feature by feature, so that one feature of all of them is
- * one vector load. Every lane sums its features in order, one accumulator per example: all tables add the same numbers
- * in the same order and differ only where one of them has a fused multiply-add. */
-#ifndef OSVM_CORE_SIMD_H
-#define OSVM_CORE_SIMD_H
+ * Dense examples are packed in panels: `width` examples interleaved feature by feature, so that one feature of all of
+ * them is one vector load. Each example has one accumulator that sums its features in order: all tables add the same
+ * terms in the same order and differ only by the rounding of fused multiply-adds. */
+#ifndef OSVM_SIMD_H
+#define OSVM_SIMD_H
 
 #include <stddef.h>
 
 enum { OSVM_QUERIES = 4 }; /* queries a block product takes at once */
 
-/* What a batch solver knows of its examples when it looks for the next pair, in arrays as long as whole panels. Numbers of
- * the table's precision are void. */
+/* State of working-set selection for the dual in signed coefficients b_i = y_i alpha_i: max sum_i y_i b_i - b'Kb / 2,
+ * sum_i b_i = 0. Arrays are as long as whole panels; void arrays are of the table's precision. I_up: b_i is below its
+ * upper bound, I_low: above its lower bound (Keerthi et al. 2001). The gap gmax - gmin is the largest KKT violation. */
 typedef struct {
-  double *gradient;          /* y - f(x), up to the bias */
-  void *up, *low;    /* 0 where the coefficient may rise (fall), else -Inf (+Inf) */
-  void *gradient_low;          /* error + falls */
-  void *diagonal;         /* k(x, x) */
-  double gmax, gmin; /* the largest error + rises, the smallest error + falls ... */
-  int first;              /* ... and where the largest is: the first of the pair */
+  double *gradient;   /* in b: y_i - sum_j b_j k_ij; minus y_i times LIBSVM's gradient in alpha */
+  void *up, *low;     /* 0 in I_up (I_low), else -Inf (+Inf) */
+  void *gradient_low; /* gradient + low */
+  void *diagonal;     /* k_ii */
+  double gmax, gmin;  /* max of gradient + up, min of gradient + low */
+  int first;          /* first index that attains gmax */
 } osvm_pair_selection;
 
-/* The same for solvers that change one coefficient at a time: it may move by down .. up, and moves by error * inverse as far
- * as that. Who is not to be moved has inverse 0. */
+/* The same for coordinate descent, without the equality constraint: the step of coordinate i is gradient_i / k_ii,
+ * clipped to down_i .. up_i, and a step t gains t (gradient_i - k_ii t / 2). */
 typedef struct {
   double *gradient;
-  void *down, *up, *inverse, *diagonal; /* inverse: 1 / self */
-  double gain;                      /* the most that one move would improve the dual ... */
-  int best;                         /* ... and whose it is; -1: nobody's */
+  void *down, *up, *inverse, *diagonal; /* inverse: 1 / k_ii, or 0 to exclude the coordinate */
+  double gain;                          /* the largest of a single step ... */
+  int best;                             /* ... and the first coordinate that attains it; -1: no step gains */
 } osvm_coordinate_selection;
 
 typedef struct {
@@ -39,12 +40,12 @@ typedef struct {
   void (*dots)(const void *panels, int d, int count, const void *query, void *out);
   void (*distances)(const void *panels, int d, int count, const void *query, void *out);
 
-  /* The same for OSVM_QUERIES queries, each `d` values long and one behind the other; row q of out starts at q * stride */
+  /* The same for OSVM_QUERIES contiguous queries of d values each; row q of out starts at q * stride */
   void (*block_dots)(const void *panels, int d, int count, const void *queries, void *out, size_t stride);
   void (*block_distances)(const void *panels, int d, int count, const void *queries, void *out, size_t stride);
 
   /* In place over n values: exp(factor v); (factor v + offset)^degree; tanh(factor v + offset);
-   * and norm + norms - 2 v, a squared distance out of a dot product */
+   * and |x|^2 + |z|^2 - 2 <x, z>, the squared distance from the dot product v, at least 0 */
   void (*exponentials)(void *values, int n, double factor);
   void (*powers)(void *values, int n, double factor, double offset, int degree);
   void (*tangents)(void *values, int n, double factor, double offset);
@@ -53,18 +54,19 @@ typedef struct {
   /* target += sum over OSVM_QUERIES rows of factor * row, n values each */
   void (*combine)(const void *const *rows, int n, const double *factors, double *target);
   void (*add)(const void *values, int n, double factor, double *target); /* target += factor * v */
-  double (*weigh)(const void *values, int n, const double *weights);     /* sum of weights * v */
+  double (*weigh)(const void *values, int n, const double *weights);     /* dot product, summed in double */
 
-  /* error -= change (a - b) over n values, a whole number of panels, and what follows from it */
+  /* gradient -= change (a - b) over n values, a whole number of panels; gradient_low, gmax, gmin and first in the same
+   * pass */
   void (*pair_step)(osvm_pair_selection *selection, const void *a, const void *b, int n, double change);
-  /* The partner of selection->first, whose kernel row this is, that promises most: the largest (difference of errors)^2 /
-   * curvature; -1 if there is none */
+  /* The j in I_low with the largest second-order gain (g_i - g_j)^2 / max(k_ii + k_jj - 2 k_ij, tau) among g_j < g_i,
+   * where i = selection->first and row is its kernel row; -1: there is none. WSS 2 of Fan, Chen & Lin (2005) */
   int (*pair_partner)(const osvm_pair_selection *selection, const void *row, int n);
-  /* error -= change * row over n values, a whole number of panels, and what follows from it */
+  /* gradient -= change * row over n values, a whole number of panels; gain and best in the same pass */
   void (*coordinate_step)(osvm_coordinate_selection *selection, const void *row, int n, double change);
 } osvm_simd;
 
-/* One of many values of the table's precision */
+/* Values of the table's precision, as double */
 static inline double osvm_real(const osvm_simd *simd, const void *values, size_t k) {
   return simd->size == sizeof(float) ? ((const float *)values)[k] : ((const double *)values)[k];
 }
@@ -74,12 +76,12 @@ static inline void osvm_set_real(const osvm_simd *simd, void *values, size_t k, 
   else ((double *)values)[k] = x;
 }
 
-/* The best table this machine can run; `level` (below) caps it, which is how the tests reach the others. */
+/* The widest table that the processor supports, at most `level`. */
 typedef enum { OSVM_PLAIN, OSVM_V128, OSVM_AVX2, OSVM_AVX512, OSVM_BEST = OSVM_AVX512 } osvm_simd_level;
 const osvm_simd *osvm_simd_single(osvm_simd_level level);
 const osvm_simd *osvm_simd_double(osvm_simd_level level);
 
-/* A pair of tables (single, double) per file. */
+/* Per instruction set a table in single and one in double precision */
 extern const osvm_simd osvm_simd_plain[2];
 #if defined(__GNUC__)
 #define OSVM_HAS_V128

@@ -18,15 +18,15 @@ osvm_status osvm_active_set_open(osvm_active_set *a, const osvm_kernel *kernel, 
   memset(a, 0, sizeof *a);
   a->whole = whole;
   const size_t n = whole->n > 0 ? whole->n : 1, row = round_up(n, whole->width) * value_size(a);
-  a->who = malloc(n * sizeof(int));
+  a->example = malloc(n * sizeof(int));
   a->position = malloc(n * sizeof(int));
   a->block = malloc(at_least(row, (size_t)SLICE * OSVM_QUERIES * value_size(a)));
-  if (!a->who || !a->position || !a->block) return osvm_no_memory(error);
+  if (!a->example || !a->position || !a->block) return osvm_no_memory(error);
   for (int i = 0; i < whole->n; i++) a->position[i] = -1;
   OSVM_TRY(osvm_store_open(&a->store, whole->simd, OSVM_PANELS, whole->sparse, whole->d, 0, error));
   OSVM_TRY(osvm_rows_open(&a->rows, kernel, &a->store, OSVM_ROW_ROUNDING, error));
   OSVM_TRY(osvm_rows_reserve(&a->rows, 0, (int)n, error));
-  a->rows.gram_column = a->who;
+  a->rows.gram_column = a->example;
   OSVM_TRY(osvm_cache_open(&a->cache, 1, bytes, row, (int)n, error));
   return osvm_cache_reshape(&a->cache, (int)n, row, error);
 }
@@ -37,7 +37,7 @@ static osvm_status pack(osvm_active_set *a, osvm_error *error) {
   const osvm_store *whole = a->whole;
   osvm_store_close(&a->store);
   OSVM_TRY(osvm_store_open(&a->store, whole->simd, OSVM_PANELS, whole->sparse, whole->d, a->n, error));
-  for (int k = 0; k < a->n; k++) OSVM_TRY(osvm_store_put(&a->store, k, whole, a->who[k], error));
+  for (int k = 0; k < a->n; k++) OSVM_TRY(osvm_store_put(&a->store, k, whole, a->example[k], error));
   return osvm_store_index(&a->store, error);
 }
 
@@ -66,11 +66,11 @@ osvm_status osvm_active_set_select(osvm_active_set *a, const unsigned char *is_a
   if (from == NULL) return osvm_no_memory(error);
   int stay = 0;
   for (int k = 0; k < a->n; k++) {
-    const int i = a->who[k];
+    const int i = a->example[k];
     a->position[i] = -1;
     if (!is_active[i]) continue;
     from[stay] = k;
-    a->who[stay] = i;
+    a->example[stay] = i;
     a->position[i] = stay++;
   }
   squeeze_rows(a, from, stay);
@@ -79,7 +79,7 @@ osvm_status osvm_active_set_select(osvm_active_set *a, const unsigned char *is_a
   for (int i = 0; i < a->whole->n; i++) {
     if (!is_active[i] || a->position[i] >= 0) continue;
     a->position[i] = a->n;
-    a->who[a->n++] = i;
+    a->example[a->n++] = i;
   }
   a->stride = round_up(at_least(a->n, 1), a->whole->width);
   OSVM_TRY(osvm_cache_reshape(&a->cache, a->cache.keys, a->stride * value_size(a), error));
@@ -89,23 +89,23 @@ osvm_status osvm_active_set_select(osvm_active_set *a, const unsigned char *is_a
 /* ---- rows ---- */
 
 static char *row_of(osvm_active_set *a, int k) {
-  char *row = osvm_cache_find(&a->cache, a->who[k]);
-  return row != NULL ? row : osvm_cache_place(&a->cache, a->who[k]);
+  char *row = osvm_cache_find(&a->cache, a->example[k]);
+  return row != NULL ? row : osvm_cache_place(&a->cache, a->example[k]);
 }
 
 const void *osvm_active_set_row(osvm_active_set *a, int k) {
   char *row = row_of(a, k);
-  uint64_t *known = osvm_cache_stamp(&a->cache, a->who[k]);
+  uint64_t *known = osvm_cache_stamp(&a->cache, a->example[k]);
   if ((int)*known < a->n) {
     const size_t panel = *known / a->store.width * a->store.width;
-    osvm_rows_load(&a->rows, a->whole, &a->who[k], 1);
+    osvm_rows_load(&a->rows, a->whole, &a->example[k], 1);
     osvm_rows_compute(&a->rows, (int)*known, a->n, row + panel * value_size(a), a->stride);
     *known = a->n;
   }
   return row;
 }
 
-int osvm_active_set_lacks(const osvm_active_set *a, int k) { return !osvm_cache_has(&a->cache, a->who[k]); }
+int osvm_active_set_lacks(const osvm_active_set *a, int k) { return !osvm_cache_has(&a->cache, a->example[k]); }
 
 int osvm_active_set_fetches(const osvm_active_set *a) {
   const size_t bytes = (size_t)a->n * a->store.d * value_size(a);
@@ -118,7 +118,7 @@ void osvm_active_set_fetch(osvm_active_set *a, const int *ks, int count) {
   int examples[OSVM_QUERIES] = {0};
   char *row[OSVM_QUERIES];
   for (int q = 0; q < count; q++) {
-    examples[q] = a->who[ks[q]];
+    examples[q] = a->example[ks[q]];
     row[q] = row_of(a, ks[q]);
     *osvm_cache_stamp(&a->cache, examples[q]) = a->n;
   }
@@ -159,7 +159,7 @@ void osvm_active_set_close(osvm_active_set *a) {
   osvm_store_close(&a->store);
   osvm_rows_close(&a->rows);
   osvm_cache_close(&a->cache);
-  free(a->who);
+  free(a->example);
   free(a->position);
   free(a->block);
   memset(a, 0, sizeof *a);

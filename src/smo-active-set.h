@@ -1,5 +1,5 @@
-/* A changing subset of the store's examples, packed together, and the kernel rows among them within a hard byte bound: the
- * active set of a batch solver that shrinks. */
+/* A changing subset of the store's examples, packed together, and the kernel rows among them within a hard byte bound:
+ * the active set of a batch solver that shrinks. */
 #ifndef OSVM_SMO_ACTIVE_SET_H
 #define OSVM_SMO_ACTIVE_SET_H
 
@@ -9,7 +9,7 @@ typedef struct {
   const osvm_store *whole;
   osvm_store store; /* the active examples, those active longest first */
   osvm_rows rows;   /* of examples of `whole` against the store */
-  int n, *who;      /* active examples, by their places in `whole` */
+  int n, *example;  /* active examples, by their places in `whole` */
   int *position;    /* example of `whole` -> its place here, or -1 */
   osvm_cache cache; /* example of `whole` -> its row; stamp: columns known, fewer than n after the set has grown */
   size_t stride;    /* values of a row: n, up to whole panels */

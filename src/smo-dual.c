@@ -31,7 +31,7 @@ static osvm_status fill_active_set(osvm_dual *s) {
   OSVM_TRY(osvm_active_set_select(&s->active, s->is_active, s->run->error));
   s->padded = (int)s->active.stride;
   for (int k = 0; k < s->padded; k++) {
-    const int i = k < s->active.n ? s->active.who[k] : -1;
+    const int i = k < s->active.n ? s->active.example[k] : -1;
     s->selection.gradient[k] = i < 0 ? 0 : s->gradient[i];
     set_real(s, s->selection.diagonal, k, i < 0 ? 1 : osvm_kernel_self(&s->run->kernel, s->store->norm[i]));
     set_real(s, s->selection.up, k, i >= 0 && osvm_dual_in_up(s, i) ? 0 : -INFINITY);
@@ -46,7 +46,7 @@ void osvm_dual_refresh_selection(osvm_dual *s) {
 }
 
 void osvm_dual_store_gradient(osvm_dual *s) {
-  for (int k = 0; k < s->active.n; k++) s->gradient[s->active.who[k]] = s->selection.gradient[k];
+  for (int k = 0; k < s->active.n; k++) s->gradient[s->active.example[k]] = s->selection.gradient[k];
 }
 
 /* gradient -= sum_i (a_i - before_i) k_i over the examples of `target`; before = NULL: zeros. */
@@ -72,9 +72,9 @@ static osvm_status reconstruct_group(osvm_dual *s, int group) {
   for (int i = 0; i < s->n; i++) s->is_active[i] = s->shrunk_at[i] == group;
   OSVM_TRY(osvm_active_set_select(&s->reconstructed, s->is_active, s->run->error));
   double *gradient = s->selection.gradient; /* free to use: it is filled anew before the next step */
-  for (int k = 0; k < s->reconstructed.n; k++) gradient[k] = s->gradient[s->reconstructed.who[k]];
+  for (int k = 0; k < s->reconstructed.n; k++) gradient[k] = s->gradient[s->reconstructed.example[k]];
   OSVM_TRY(subtract_changes(s, s->coef_then[group], &s->reconstructed, gradient));
-  for (int k = 0; k < s->reconstructed.n; k++) s->gradient[s->reconstructed.who[k]] = gradient[k];
+  for (int k = 0; k < s->reconstructed.n; k++) s->gradient[s->reconstructed.example[k]] = gradient[k];
   return OSVM_OK;
 }
 

@@ -9,7 +9,7 @@ static const double TAU = 1e-12; /* curvature where k is not positive definite, 
 static double get_real(const osvm_dual *s, const void *values, int k) { return osvm_real(s->store->simd, values, k); }
 
 static void mark_bounds(osvm_dual *s, int k) {
-  const int i = s->active.who[k];
+  const int i = s->active.example[k];
   osvm_set_real(s->store->simd, s->selection.up, k, osvm_dual_in_up(s, i) ? 0 : -INFINITY);
   osvm_set_real(s->store->simd, s->selection.low, k, osvm_dual_in_low(s, i) ? 0 : INFINITY);
 }
@@ -20,7 +20,7 @@ double osvm_dual_curvature(const osvm_dual *s, int k, int l, const void *row) {
 
 /* A coefficient that reaches its bound is set to it exactly: membership of I_up and I_low is decided by comparison. */
 void osvm_dual_step(osvm_dual *s, int k, int l, double t, const void *row_k, const void *row_l) {
-  const int i = s->active.who[k], j = s->active.who[l];
+  const int i = s->active.example[k], j = s->active.example[l];
   const double upper = osvm_dual_upper(s, i), lower = osvm_dual_lower(s, j);
   const double most_up = upper - s->coef[i], most_down = s->coef[j] - lower;
   t = fmin(t, fmin(most_up, most_down));
@@ -35,7 +35,7 @@ void osvm_dual_step(osvm_dual *s, int k, int l, double t, const void *row_k, con
 /* The first-order partner: the example of I_low with the smallest gradient. */
 static int first_order_partner(const osvm_dual *s) {
   for (int k = 0; k < s->active.n; k++)
-    if (osvm_dual_in_low(s, s->active.who[k]) && s->selection.gradient[k] == s->selection.gmin) return k;
+    if (osvm_dual_in_low(s, s->active.example[k]) && s->selection.gradient[k] == s->selection.gmin) return k;
   return -1;
 }
 
@@ -49,7 +49,7 @@ static const void *fetch_row(osvm_dual *s, int k, int up) {
   for (int l = 0; l < s->active.n; l++) {
     const double g = s->selection.gradient[l], here = up ? g : -g;
     if (!(here > least) || l == k || !osvm_active_set_lacks(&s->active, l)) continue;
-    const int i = s->active.who[l];
+    const int i = s->active.example[l];
     if (!(up ? osvm_dual_in_up(s, i) : osvm_dual_in_low(s, i))) continue;
     int q = count < OSVM_QUERIES ? count++ : OSVM_QUERIES - 1;
     for (; here > violation[q - 1]; q--) {

@@ -96,7 +96,7 @@ static void count_wrong(huller *u) {
   const double *output = column(u, OUTPUT), bias = (u->h->square[1] - u->h->square[0]) / 2;
   double wrong = 0;
   for (int s = 0; s < u->set->n; s++)
-    wrong += u->set->member[s] >= 0 && output[s] + (side_of(u, s) ? -bias : bias) <= 0;
+    wrong += u->set->shared_slot[s] >= 0 && output[s] + (side_of(u, s) ? -bias : bias) <= 0;
   u->h->wrong = u->set->count > 0 ? wrong / u->set->count : 0;
 }
 
@@ -107,7 +107,7 @@ static osvm_status recompute_products(osvm_run *run, huller *u, double done) {
   rebase(u);
   for (int s = 0; s < n; s++) {
     const void *row;
-    if (u->set->member[s] < 0) continue;
+    if (u->set->shared_slot[s] < 0) continue;
     if (osvm_run_stopped(run, done)) return OSVM_INTERRUPTED;
     OSVM_TRY(osvm_sv_set_row(u->set, s, &row, run->error));
     run->work += 2.0 * n;
@@ -150,7 +150,7 @@ static double best_lambda(const huller *u, const point *x) {
 static void clear_side(huller *u, int side, int but) {
   const osvm_shared_sv *shared = u->set->shared;
   for (int k = shared->count - 1; k >= 0; k--) {
-    const int s = osvm_sv_set_slot(u->set, shared->who[shared->live[k]]);
+    const int s = osvm_sv_set_slot(u->set, shared->example[shared->order[k]]);
     if (s >= 0 && s != but && column(u, side)[s] != 0) osvm_sv_set_remove(u->set, s);
   }
 }
@@ -218,10 +218,10 @@ static osvm_status initialise(osvm_run *run, huller *u) {
   const rule *r = (const rule *)run->rule;
   int usable[2] = {0, 0}, added[2] = {0, 0};
   u->s->initialised = 1;
-  for (int i = run->first; i < run->store.n; i++)
+  for (int i = run->first; i < run->made; i++)
     if (is_usable(run, u, i)) usable[osvm_run_label(run, u->machine->index, i) < 0]++;
   if (usable[0] == 0 || usable[1] == 0) return OSVM_OK;
-  for (int i = run->first; i < run->store.n; i++) {
+  for (int i = run->first; i < run->made; i++) {
     const int side = osvm_run_label(run, u->machine->index, i) < 0;
     if (!is_usable(run, u, i) || added[side] >= r->start) continue;
     int slot;
@@ -274,7 +274,7 @@ static osvm_status restore(osvm_run *run, osvm_machine *machine) {
   huller u = view(run, machine);
   for (int s = 0; s < u.set->n; s++) {
     const double alpha = column(&u, ALPHA)[s];
-    if (u.set->member[s] >= 0) column(&u, alpha < 0)[s] = fabs(alpha);
+    if (u.set->shared_slot[s] >= 0) column(&u, alpha < 0)[s] = fabs(alpha);
   }
   if (u.set->count == 0) u.h->met = 0;
   return OSVM_OK;
@@ -286,7 +286,7 @@ static double kkt_gap(const huller *u, double unit) {
   const double *output = column(u, OUTPUT);
   double gmax = -INFINITY, gmin = INFINITY;
   for (int s = 0; s < u->set->n; s++) {
-    if (u->set->member[s] < 0) continue;
+    if (u->set->shared_slot[s] < 0) continue;
     const double y = side_of(u, s) ? -1 : 1, g = y - y * output[s] * unit;
     gmax = fmax(gmax, g);
     gmin = fmin(gmin, g);
@@ -299,7 +299,7 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   huller u = view(run, machine);
   const double D = fmax(distance(u.h), no_distance(&u)), unit = D > 0 ? 2 / D : 0;
   for (int s = 0; s < u.set->n; s++) {
-    if (u.set->member[s] < 0) continue;
+    if (u.set->shared_slot[s] < 0) continue;
     const int side = side_of(&u, s);
     const double alpha = (side == 0 ? 1 : -1) * u.s->scale[side] * column(&u, side)[s];
     column(&u, ALPHA)[s] = alpha;

@@ -77,7 +77,7 @@ static osvm_status restore(osvm_run *run, osvm_machine *machine) {
   osvm_incremental *s = machine->state;
   (void)run;
   for (int k = 0; k < s->sv_set->n; k++)
-    if (s->sv_set->member[k] >= 0) OSVM_TRY(osvm_incremental_place(s, k, column(s, OSVM_INCREMENTAL_SET)[k]));
+    if (s->sv_set->shared_slot[k] >= 0) OSVM_TRY(osvm_incremental_place(s, k, column(s, OSVM_INCREMENTAL_SET)[k]));
   s->bias = machine->expansion.bias;
   return osvm_incremental_rebuild(s);
 }
@@ -88,7 +88,7 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   double objective = 0, gap = 0;
   (void)run;
   for (int k = 0; k < s->sv_set->n; k++) {
-    if (s->sv_set->member[k] < 0) continue;
+    if (s->sv_set->shared_slot[k] < 0) continue;
     const double set = column(s, OSVM_INCREMENTAL_SET)[k], y = osvm_dual_sv_label(s->sv_set->column, k), yg = y * g[k];
     objective -= a[k] * (g[k] + s->bias + y) / 2;
     gap = fmax(gap, set == OSVM_IN_RESERVE ? yg : set == OSVM_IN_ERROR ? -yg : fabs(yg));

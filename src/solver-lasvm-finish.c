@@ -26,7 +26,7 @@ static osvm_status finish_with_rows(osvm_lasvm *s, double tolerance) {
 
 static void copy_to_dual(const osvm_lasvm *s, osvm_dual *dual) {
   for (int k = 0; k < s->sv_set->n; k++) {
-    const int p = s->sv_set->member[k];
+    const int p = s->sv_set->shared_slot[k];
     if (p < 0) continue;
     dual->y[p] = osvm_dual_sv_label(s->sv_set->column, k);
     dual->bound[p] = fabs(osvm_lasvm_column(s, OSVM_SV_BOUND)[k]);
@@ -38,7 +38,7 @@ static void copy_to_dual(const osvm_lasvm *s, osvm_dual *dual) {
 static void copy_from_dual(osvm_lasvm *s, const osvm_dual *dual) {
   s->zeros = 0;
   for (int k = 0; k < s->sv_set->n; k++) {
-    const int p = s->sv_set->member[k];
+    const int p = s->sv_set->shared_slot[k];
     if (p < 0) continue;
     osvm_lasvm_column(s, OSVM_SV_COEF)[k] = dual->coef[p];
     osvm_lasvm_column(s, OSVM_SV_GRADIENT)[k] = dual->gradient[p];

@@ -153,7 +153,7 @@ void osvm_lasvm_evict(osvm_lasvm *s, int all) {
   int stale = 0;
   if (s->zeros == 0 || !has_pair(s)) return;
   for (int k = 0; k < s->sv_set->n; k++) {
-    if (s->sv_set->member[k] < 0 || a[k] != 0) continue;
+    if (s->sv_set->shared_slot[k] < 0 || a[k] != 0) continue;
     if (!all && (bound[k] < 0 ? g[k] < gmax : g[k] > gmin)) continue;
     stale |= g[k] >= gmax || g[k] <= gmin;
     osvm_sv_set_remove(s->sv_set, k);
@@ -197,7 +197,7 @@ static osvm_status restore(osvm_run *run, osvm_machine *machine) {
   (void)run;
   update_pointers(s);
   for (int k = 0; k < s->sv_set->n; k++)
-    if (s->sv_set->member[k] >= 0) derive_columns(s, k);
+    if (s->sv_set->shared_slot[k] >= 0) derive_columns(s, k);
   osvm_lasvm_refresh_selection(s);
   return OSVM_OK;
 }
@@ -208,7 +208,7 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   const double *a = osvm_lasvm_column(s, OSVM_SV_COEF), *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT);
   double objective = 0;
   for (int k = 0; k < s->sv_set->n; k++)
-    if (s->sv_set->member[k] >= 0) objective -= a[k] * (g[k] + osvm_dual_sv_label(s->sv_set->column, k)) / 2;
+    if (s->sv_set->shared_slot[k] >= 0) objective -= a[k] * (g[k] + osvm_dual_sv_label(s->sv_set->column, k)) / 2;
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = machine->expansion.bias = osvm_lasvm_bias(s);
   const double gap = osvm_lasvm_gap(s);

@@ -3,7 +3,7 @@
  * Problem   min over f of C sum_i max(0, 1 - y_i f(x_i)) + |f|^2 / 2                                               (1)
  * Rule      step t, eta = C sqrt(2/t), a = eta beta:
  *             y_i f(x_i) <= 1:  beta_i += y_i;   bias, if wanted: beta_0 += y_i, b = eta beta_0
- * State     the expansion. It holds a, not beta: going from one eta to the next multiplies a and b by sqrt((t-1)/t), and
+ * State     the expansion. It holds a, not beta: the next eta multiplies a and b by sqrt((t-1)/t), and
  *           adding y_i to beta_i adds eta y_i to a_i, so a stays eta beta
  * Cost      lazy outputs: one kernel row per violation; listed: one row every step
  * Paper     Kecman & Melki (2016), List 2; after Shalev-Shwartz & Ben-David (2014)

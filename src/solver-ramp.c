@@ -34,7 +34,7 @@ static void discard(osvm_ramp *s, double keep) {
     double most = -1;
     for (int k = 0; k < s->sv_set->n; k++) {
       const double here = fabs(1 - osvm_ramp_g(s, k));
-      if (s->sv_set->member[k] < 0 || coef[k] != 0 || !(here > most)) continue;
+      if (s->sv_set->shared_slot[k] < 0 || coef[k] != 0 || !(here > most)) continue;
       most = here;
       farthest = k;
     }

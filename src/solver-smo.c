@@ -36,7 +36,7 @@ static osvm_status step_random(osvm_dual *s, int l) {
   if (k >= l) k++;
   /* Only the coefficient with the larger gradient can increase, and the other decrease, with a gain. */
   const int up = s->selection.gradient[k] > s->selection.gradient[l] ? k : l, low = k + l - up;
-  if (!osvm_dual_in_up(s, s->active.who[up]) || !osvm_dual_in_low(s, s->active.who[low])) return OSVM_OK;
+  if (!osvm_dual_in_up(s, s->active.example[up]) || !osvm_dual_in_low(s, s->active.example[low])) return OSVM_OK;
   const void *row = osvm_active_set_row(&s->active, up), *other = osvm_active_set_row(&s->active, low);
   const double c = osvm_dual_curvature(s, up, low, row);
   if (!isfinite(c)) return osvm_dual_overflow(s);
@@ -82,7 +82,7 @@ static osvm_status solve_dual(osvm_run *run, osvm_dual *dual) {
 }
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
-  for (int i = run->first; i < run->store.n; i++) machine->column[WEIGHT][i] = osvm_run_weight(run, i);
+  for (int i = run->first; i < run->made; i++) machine->column[WEIGHT][i] = osvm_run_weight(run, i);
   return OSVM_OK;
 }
 

@@ -67,7 +67,8 @@ typedef struct {
   size_t state_size;
   const osvm_column *columns; /* of a support-vector set; or (on_expansion) beside an expansion's coefficients */
   int n_columns, on_expansion;
-  const char *const *scalars; /* names, ending with NULL */
+  const char *const *scalars;                       /* names, ending with NULL */
+  int (*reserve)(const double *rule, int machines); /* at most so many support vectors of its own making */
 
   osvm_status (*open)(osvm_run *run, osvm_machine *machine);
   osvm_status (*restore)(osvm_run *run, osvm_machine *machine); /* columns and scalars are back: derive the rest */
@@ -93,6 +94,7 @@ struct osvm_run {
   const osvm_gram *gram; /* NULL, or known kernel values of the store */
   osvm_machine *machine;
   int machines, first, count;             /* first: index of the first new example; count: new examples to learn */
+  int made;                               /* index behind the examples, where the solver's own vectors are */
   int epochs, epoch;                      /* in all; done */
   int upcoming[OSVM_QUERIES], n_upcoming; /* the example being visited and those after it */
   double seed, work, evaluations;         /* work: multiplications besides kernel values, for polling */
@@ -107,7 +109,10 @@ double osvm_run_weight(const osvm_run *run, int i);             /* of a new exam
 osvm_status osvm_run_visit(osvm_run *run, int i);               /* by all machines; they share its kernel row */
 osvm_status osvm_run_visit_all(osvm_run *run);                  /* in order */
 int osvm_run_visit_order(const osvm_run *run, int k);           /* index of the k-th visit of the epoch */
-int osvm_run_stopped(osvm_run *run, double done);               /* polls the host every few milliseconds of work */
-int osvm_run_poll(osvm_run *run, double done);                  /* polls now; done: of the whole run */
+osvm_status osvm_run_make(osvm_run *run, int i,
+                          const double *x);            /* vector i >= made, its coefficients 0, is now x ... */
+void osvm_run_values(osvm_run *run, int i, double *x); /* ... in the units of the store, as these are */
+int osvm_run_stopped(osvm_run *run, double done);      /* polls the host every few milliseconds of work */
+int osvm_run_poll(osvm_run *run, double done);         /* polls now; done: of the whole run */
 
 #endif

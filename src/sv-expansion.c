@@ -1,14 +1,14 @@
-/* A kernel expansion that is being learned, and the three ways to have its outputs:
+/* A kernel expansion that is being learned, and three ways to compute its outputs:
  *
- * cached  the ledger keeps o = K coef for the visits to come: a change of one coefficient costs one kernel row, an output
- *         next to nothing (Kecman & Melki 2016, Lists 3).
+ * cached  lazy outputs keep K coef for the visits to come: a change of one coefficient costs one kernel row, an output
+ *         a few multiplications (Kecman & Melki 2016, Lists 3).
  * listed  as Lists 1 and 2 print it: an output is the product of one kernel row with all coefficients, a change costs
  *         nothing, and shrinking multiplies every coefficient.
  * primal  linear kernel: the weights sum a_i x_i; output and change cost the example's non-zeros.
  *
- * Averages without touching every coefficient at every step: with S_t the sum of the scales of steps 1..t, a change c of
- * coef_i at step t is worth c (S_T - S_{t-1}) in the sum over steps 1..T. The part c S_{t-1} is booked into `lag` at once;
- * the rest is S_T coef_i whenever the sum is wanted. */
+ * Averages are updated lazily: with S_t the sum of the scales of steps 1..t, a change c of coef_i at step t adds
+ * c (S_T - S_{t-1}) to the sum over steps 1..T. The part c S_{t-1} goes into average_correction at once; the rest is
+ * contained in S_T coef_i. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 
 #include "sv-expansion.h"
 
-/* When to make the scale 1 again. Far above underflow; with averages much earlier, since scale_sum * coef and lag are both
- * about a / scale, and their difference loses as many digits. */
+/* When to make the scale 1 again. Far above underflow; with averages much earlier, since scale_sum * coef and
+ * average_correction are both about a / scale, and their difference loses as many digits. */
 static const double TINY_SCALE = 1e-100, TINY_AVERAGED = 1e-4;
 
 static double *zeros(size_t n) { return calloc(n > 0 ? n : 1, sizeof(double)); }
@@ -86,7 +86,7 @@ static void measure(osvm_expansion *e) {
   for (int k = 0; e->weights != NULL && k < e->size; k++) e->norm += e->weights[k] * e->weights[k];
 }
 
-/* Make the scale 1 again, and the norm free of what rounding has left in it. */
+/* Makes the scale 1 again and computes the norm anew, without accumulated rounding. */
 static void rebase(osvm_expansion *e) {
   if (e->averaged) {
     for (int k = 0; k < e->size; k++) {

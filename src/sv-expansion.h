@@ -4,23 +4,23 @@
 
 #include "kernel-engine.h"
 
-/* ---- ledger: outputs K a of all machines, for the visits to come ---- */
+/* ---- lazy outputs: K a of all machines, for the visits to come ---- */
 
-/* A changed coefficient concerns every output, but an output is wanted only when its example is visited. So changes wait
- * until there are OSVM_QUERIES of them and are posted together; until then an output is what has been posted plus the few
- * kernel values with the waiting examples. */
+/* A changed coefficient changes every output, but an output is needed only when its example is visited. So changes are
+ * pending until there are OSVM_QUERIES of them and are flushed together; until then an output is its flushed value plus
+ * the pending changes times kernel values. */
 typedef struct {
   osvm_engine *engine;
   int machines, n, first; /* examples before `first` are never visited */
-  double *output;         /* n x machines, as posted */
-  double *change;         /* OSVM_QUERIES x machines, waiting */
+  double *output;         /* n x machines, as flushed */
+  double *change;         /* OSVM_QUERIES x machines: pending changes, and whose they are */
   int example[OSVM_QUERIES], pending;
-  int at, known; /* kernel values of the first `known` waiting examples with example `at` */
-  int spent;     /* such values computed since the last posting */
+  int at, known; /* kernel values of the first `known` pending examples with example `at` */
+  int spent;     /* such values computed since the last flush */
   double kernel[OSVM_QUERIES];
-  int next, reach; /* visits are to come in `reach` places, beginning at `next` and going round to `first` ... */
-  int visits;      /* ... and their number: fewer, where examples are held out */
-  int horizon;     /* visits after which the waiting changes will have faded */
+  int next, reach; /* visits to come are among `reach` examples from `next` on, after the last from `first` ... */
+  int visits;      /* ... and number this many: fewer, if examples are held out */
+  int horizon;     /* visits after which the pending changes will have decayed to nothing */
 } osvm_lazy_outputs;
 
 osvm_status osvm_lazy_outputs_open(osvm_lazy_outputs *lazy, osvm_engine *engine, int machines, int first,
@@ -28,6 +28,7 @@ osvm_status osvm_lazy_outputs_open(osvm_lazy_outputs *lazy, osvm_engine *engine,
 double osvm_lazy_outputs_get(osvm_lazy_outputs *lazy, int machine, int i);
 void osvm_lazy_outputs_change(osvm_lazy_outputs *lazy, int machine, int i, double change, int horizon);
 void osvm_lazy_outputs_scale(osvm_lazy_outputs *lazy, int machine, double factor);
+void osvm_lazy_outputs_flush(osvm_lazy_outputs *lazy); /* pending changes */
 void osvm_lazy_outputs_close(osvm_lazy_outputs *lazy);
 
 /* ---- expansion: f = sum of coefficients a_i k(x_i, .) + bias ---- */
@@ -41,7 +42,7 @@ typedef struct {
   osvm_lazy_outputs *lazy; /* OSVM_CACHED, and which of its machines this is */
   int machine;
   int size, averaged; /* size: of weights if primal, else of coef */
-  int horizon;        /* visits after which a change made now will have faded */
+  int horizon;        /* visits after which a change made now will have decayed to nothing */
   double scale;       /* a = scale * coef, so that shrinking all of a costs one multiplication */
   double *coef;       /* one per example */
   double *weights;    /* OSVM_PRIMAL: one per feature; in units of scale ... */
@@ -49,7 +50,7 @@ typedef struct {
   double product;     /* <weights, example product_of>, from the latest output; product_of -1: out of date */
   int product_of;
   double bias;
-  /* Sums over all steps, for averages: sum(a) = average_base + scale_sum * coef - average_correction (primal: of weights) */
+  /* For averages, the sum of a over all steps: average_base + scale_sum * coef - average_correction (primal: weights) */
   double steps, scale_sum, bias_sum; /* steps: over all updates of the model */
   double *average_base, *average_correction;
 } osvm_expansion;
@@ -60,12 +61,12 @@ double osvm_expansion_output(osvm_expansion *e, int i);
 static inline double osvm_expansion_coef(const osvm_expansion *e, int i) { return e->scale * e->coef[i]; }
 void osvm_expansion_add(osvm_expansion *e, int i, double change); /* a_i += change */
 void osvm_expansion_shrink(osvm_expansion *e, double factor);     /* a *= factor */
-static inline void osvm_expansion_push(osvm_expansion *e, int i, double change,
-                                       int bias) { /* a_i, and the bias if wanted */
+/* a_i, and with `bias` the bias */
+static inline void osvm_expansion_push(osvm_expansion *e, int i, double change, int bias) {
   osvm_expansion_add(e, i, change);
   if (bias) e->bias += change;
 }
-void osvm_expansion_step(osvm_expansion *e); /* a step is over: its a enters the averages */
+void osvm_expansion_step(osvm_expansion *e); /* the end of a step: a enters the averages */
 /* Coefficients (primal: weights) as they stand, and their sums over all steps if averaged; the first `count` of them.
  * Lazy outputs are not touched. */
 void osvm_expansion_import(osvm_expansion *e, const double *coef, const double *sums, int count);

@@ -1,4 +1,4 @@
-#include <limits.h>
+/* See sv-expansion.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,33 +33,36 @@ static void flush_range(osvm_lazy_outputs *lazy, int from, int to) {
   }
 }
 
-/* The visits to come are at the places from `next` to the end and, going round, from `first` on. */
-static void flush(osvm_lazy_outputs *lazy) {
+/* Only for examples that will be visited before the changes have decayed: from `next` to the end, then from `first`
+ * on. */
+void osvm_lazy_outputs_flush(osvm_lazy_outputs *lazy) {
   const int reach = lazy->reach < lazy->horizon ? lazy->reach : lazy->horizon;
-  const int ahead = lazy->n - lazy->next;
+  const int to_end = lazy->n - lazy->next;
   if (reach >= lazy->n - lazy->first) {
     flush_range(lazy, lazy->first, lazy->n);
   } else {
-    flush_range(lazy, lazy->next, lazy->next + (reach < ahead ? reach : ahead));
-    if (reach > ahead) flush_range(lazy, lazy->first, lazy->first + reach - ahead);
+    flush_range(lazy, lazy->next, lazy->next + (reach < to_end ? reach : to_end));
+    if (reach > to_end) flush_range(lazy, lazy->first, lazy->first + reach - to_end);
   }
   memset(lazy->change, 0, (size_t)OSVM_QUERIES * lazy->machines * sizeof(double));
   lazy->pending = lazy->known = lazy->spent = lazy->horizon = 0;
 }
 
-/* The waiting examples' kernel values with example i, once for all machines. When more has been spent on these than posting
- * costs, the changes have waited long enough; sparse rows gain nothing by being computed together and do not wait. */
+/* The pending examples' kernel values with example i are computed once for all machines. Once more of these have been
+ * computed than a flush needs, the changes are flushed; those of sparse examples at once, since computing several
+ * sparse rows together saves nothing. */
 double osvm_lazy_outputs_get(osvm_lazy_outputs *lazy, int machine, int i) {
   if (lazy->at != i) {
-    if (lazy->spent > lazy->visits || (lazy->engine->rows.store->sparse && lazy->pending > 0)) flush(lazy);
+    if (lazy->spent > lazy->visits || (lazy->engine->rows.store->sparse && lazy->pending > 0))
+      osvm_lazy_outputs_flush(lazy);
     lazy->at = i;
     lazy->known = 0;
   }
   if (lazy->known < lazy->pending) {
-    const int fresh = lazy->pending - lazy->known;
-    osvm_engine_values(lazy->engine, i, lazy->example + lazy->known, fresh, lazy->kernel + lazy->known);
+    const int unknown = lazy->pending - lazy->known;
+    osvm_engine_values(lazy->engine, i, lazy->example + lazy->known, unknown, lazy->kernel + lazy->known);
     lazy->known = lazy->pending;
-    lazy->spent += fresh;
+    lazy->spent += unknown;
   }
   const double *change = lazy->change + (size_t)machine * OSVM_QUERIES;
   double output = lazy->output[i + (size_t)machine * lazy->n];
@@ -71,7 +74,7 @@ void osvm_lazy_outputs_change(osvm_lazy_outputs *lazy, int machine, int i, doubl
   int q = 0;
   while (q < lazy->pending && lazy->example[q] != i) q++;
   if (q == OSVM_QUERIES) {
-    flush(lazy);
+    osvm_lazy_outputs_flush(lazy);
     q = 0;
   }
   if (q == lazy->pending) lazy->example[lazy->pending++] = i;

@@ -1,5 +1,5 @@
-/* A new support vector's row is the candidate row that its output was computed from. Support vectors added later enter an
- * older row when it is next used, mostly from their own rows: k(a, b) = k(b, a). */
+/* A new support vector's row is the candidate row that its output was computed from. Support vectors added later enter
+ * an older row when it is next used, mostly from their own rows: k(a, b) = k(b, a). */
 #include "sv-set.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static osvm_status open_cache(osvm_sv_set *set, osvm_error *error) {
 
 static osvm_status grow(osvm_sv_set *set, int capacity, osvm_error *error) {
   const size_t old = set->capacity, new = capacity, real = real_size(set);
-  OSVM_TRY(osvm_resize(&set->member, new, sizeof(int), error));
+  OSVM_TRY(osvm_resize(&set->shared_slot, new, sizeof(int), error));
   OSVM_TRY(osvm_resize(&set->free_slots, new, sizeof(int), error));
   OSVM_TRY(osvm_resize(&set->changed_slots, new + OSVM_RECENT, sizeof(int), error));
   OSVM_TRY(osvm_resize(&set->generations.added, new, sizeof(uint64_t), error));
@@ -57,7 +57,7 @@ static osvm_status grow(osvm_sv_set *set, int capacity, osvm_error *error) {
   memset(set->generations.added + old, 0, (new - old) * sizeof(uint64_t));
   memset((char *)set->candidate_row + old * real, 0, (new - old) * real);
   for (int s = (int)old; s < capacity; s++) {
-    set->member[s] = -1;
+    set->shared_slot[s] = -1;
     make_idle(set, s);
   }
   set->capacity = capacity;
@@ -104,7 +104,7 @@ osvm_status osvm_sv_set_add(osvm_sv_set *set, int i, int *slot, osvm_error *erro
     return status;
   }
   set->count++;
-  set->member[*slot] = p;
+  set->shared_slot[*slot] = p;
   set->slot_of[p] = *slot;
   osvm_generations_add(&set->generations, *slot);
   return OSVM_OK;
@@ -121,10 +121,10 @@ osvm_status osvm_sv_set_insert(osvm_sv_set *set, int i, int *slot, osvm_error *e
 }
 
 void osvm_sv_set_remove(osvm_sv_set *set, int slot) {
-  const int p = set->member[slot];
+  const int p = set->shared_slot[slot];
   if (has_cache(set)) osvm_cache_drop(&set->cache, slot);
   make_idle(set, slot);
-  set->member[slot] = -1;
+  set->shared_slot[slot] = -1;
   set->slot_of[p] = -1;
   set->count--;
   if (set->shared->machines > 1) set->free_slots[set->n_free++] = slot;
@@ -135,11 +135,11 @@ void osvm_sv_set_remove(osvm_sv_set *set, int slot) {
 
 /* From a row by the shared slots */
 static void gather(const osvm_sv_set *set, const void *from, void *to) {
-  const int *member = set->member;
+  const int *slot = set->shared_slot;
   if (real_size(set) == sizeof(float))
-    for (int s = 0; s < set->n; s++) ((float *)to)[s] = member[s] < 0 ? 0 : ((const float *)from)[member[s]];
+    for (int s = 0; s < set->n; s++) ((float *)to)[s] = slot[s] < 0 ? 0 : ((const float *)from)[slot[s]];
   else
-    for (int s = 0; s < set->n; s++) ((double *)to)[s] = member[s] < 0 ? 0 : ((const double *)from)[member[s]];
+    for (int s = 0; s < set->n; s++) ((double *)to)[s] = slot[s] < 0 ? 0 : ((const double *)from)[slot[s]];
 }
 
 osvm_status osvm_sv_set_candidate_row(osvm_sv_set *set, const int *next, int count, const void **row,
@@ -157,13 +157,13 @@ static int is_known(const osvm_sv_set *set, int other, int slot) {
 }
 
 static void compute_row(osvm_sv_set *set, int slot, void *row) {
-  osvm_shared_sv_own_row(set->shared, set->member[slot]);
+  osvm_shared_sv_own_row(set->shared, set->shared_slot[slot]);
   if (set->shared->machines > 1) gather(set, set->shared->row, row);
   else memcpy(row, set->shared->row, set->n * real_size(set));
 }
 
-/* Values with the support vectors added after generation `since`. Those in no other row are computed, a panel at a time;
- * where that would be most of the panels, the whole row is. */
+/* Values with the support vectors added after generation `since`. Those in no other row are computed, a panel at a
+ * time; where that would be most of the panels, the whole row is. */
 static void complete(osvm_sv_set *set, int slot, uint64_t since, void *row) {
   osvm_shared_sv *shared = set->shared;
   const int count = osvm_generations_since(&set->generations, since, set->n, set->changed_slots);
@@ -171,7 +171,7 @@ static void complete(osvm_sv_set *set, int slot, uint64_t since, void *row) {
   int *missing = shared->changed_slots; /* slots in shared */
   int lacking = 0, panels = 0, panel = -1;
   for (int k = 0; k < count; k++) {
-    const int p = set->member[set->changed_slots[k]];
+    const int p = set->shared_slot[set->changed_slots[k]];
     if (p < 0 || is_known(set, set->changed_slots[k], slot)) continue;
     missing[lacking++] = p;
     panels += p / width != panel;
@@ -181,9 +181,9 @@ static void complete(osvm_sv_set *set, int slot, uint64_t since, void *row) {
     compute_row(set, slot, row);
     return;
   }
-  osvm_shared_sv_own_values(shared, set->member[slot], missing, lacking);
+  osvm_shared_sv_own_values(shared, set->shared_slot[slot], missing, lacking);
   for (int k = 0; k < count; k++) {
-    const int other = set->changed_slots[k], p = set->member[other];
+    const int other = set->changed_slots[k], p = set->shared_slot[other];
     if (p < 0) continue;
     const int known = is_known(set, other, slot);
     put(set, row, other,
@@ -209,7 +209,7 @@ void osvm_sv_set_drop_rows(osvm_sv_set *set) { osvm_cache_close(&set->cache); }
 /* By the order in shared, which survives export and import; so do the draws. */
 int osvm_sv_set_draw(const osvm_sv_set *set, double seed, double step, int stream) {
   for (int try = 0;; try++) {
-    const int p = set->shared->live[osvm_random_at(seed, step, stream, try, set->shared->count)];
+    const int p = set->shared->order[osvm_random_at(seed, step, stream, try, set->shared->count)];
     if (p < set->shared_slots && set->slot_of[p] >= 0) return set->slot_of[p];
   }
 }
@@ -217,7 +217,7 @@ int osvm_sv_set_draw(const osvm_sv_set *set, double seed, double step, int strea
 void osvm_sv_set_close(osvm_sv_set *set) {
   for (int k = 0; k < OSVM_COLUMNS; k++) free(set->column[k]);
   osvm_cache_close(&set->cache);
-  free(set->member);
+  free(set->shared_slot);
   free(set->slot_of);
   free(set->free_slots);
   free(set->changed_slots);

@@ -1,5 +1,5 @@
-/* The support vectors of one machine: what it keeps of each, in columns by slot, and the kernel rows among them within a
- * hard byte bound. Slots behave as in sv-shared.h, and with a single machine they are the same. */
+/* The support vectors of one machine: what it keeps of each, in columns by slot, and the kernel rows among them within
+ * a hard byte bound. Slots behave as in sv-shared.h, and with a single machine they are the same. */
 #ifndef OSVM_SV_SET_H
 #define OSVM_SV_SET_H
 
@@ -19,7 +19,7 @@ typedef struct {
   const osvm_column *kinds; /* of `columns` columns */
   int columns, n, capacity;      /* n: slots ever used; capacity: room, whole panels */
   int count;
-  int *member;                /* slot -> slot in shared, or -1: free */
+  int *shared_slot;           /* slot -> slot in shared, or -1: free */
   int *slot_of, shared_slots; /* slot in shared, below shared_slots -> slot, or -1 */
   int n_free, *free_slots, *changed_slots;
   osvm_generations generations;
@@ -33,7 +33,7 @@ osvm_status osvm_sv_set_open(osvm_sv_set *set, osvm_shared_sv *shared, const osv
                              size_t bytes, osvm_error *error);
 static inline double *osvm_sv_set_doubles(const osvm_sv_set *set, int column) { return set->column[column]; }
 /* Of the support vector in this slot, its index in the whole store */
-static inline int osvm_sv_set_example(const osvm_sv_set *set, int slot) { return set->shared->who[set->member[slot]]; }
+static inline int osvm_sv_set_example(const osvm_sv_set *set, int slot) { return set->shared->example[set->shared_slot[slot]]; }
 int osvm_sv_set_slot(const osvm_sv_set *set, int i); /* of example i of the whole store, or -1 */
 static inline int osvm_sv_set_padded(const osvm_sv_set *set) {
   const int width = set->shared->store.width;
@@ -47,8 +47,8 @@ osvm_status osvm_sv_set_candidate_row(osvm_sv_set *set, const int *next, int cou
 osvm_status osvm_sv_set_add(osvm_sv_set *set, int i, int *slot, osvm_error *error);
 osvm_status osvm_sv_set_insert(osvm_sv_set *set, int i, int *slot, osvm_error *error);
 void osvm_sv_set_remove(osvm_sv_set *set, int slot);
-/* Row of a support vector, valid until the second next call or the next addition; values of free slots, up to whole panels,
- * are finite */
+/* Row of a support vector, valid until the second next call or the next addition; values of free slots, up to whole
+ * panels, are finite */
 osvm_status osvm_sv_set_row(osvm_sv_set *set, int slot, const void **row, osvm_error *error);
 void osvm_sv_set_drop_rows(osvm_sv_set *set); /* frees their memory; rows are computed again when needed */
 int osvm_sv_set_draw(const osvm_sv_set *set, double seed, double step, int stream); /* a slot in use, drawn uniformly */

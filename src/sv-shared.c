@@ -27,10 +27,10 @@ int osvm_generations_since(const osvm_generations *generations, uint64_t since, 
 /* Lookahead rows are `capacity` values apart: they are lost. */
 static osvm_status grow(osvm_shared_sv *shared, int capacity, osvm_error *error) {
   const size_t size = shared->whole->simd->size, old = shared->capacity, new = capacity;
-  OSVM_TRY(osvm_resize(&shared->who, new, sizeof(int), error));
-  shared->rows.gram_column = shared->who;
+  OSVM_TRY(osvm_resize(&shared->example, new, sizeof(int), error));
+  shared->rows.gram_column = shared->example;
   OSVM_TRY(osvm_resize(&shared->references, new, sizeof(int), error));
-  OSVM_TRY(osvm_resize(&shared->live, new, sizeof(int), error));
+  OSVM_TRY(osvm_resize(&shared->order, new, sizeof(int), error));
   OSVM_TRY(osvm_resize(&shared->rank, new, sizeof(int), error));
   OSVM_TRY(osvm_resize(&shared->free_slots, new, sizeof(int), error));
   OSVM_TRY(osvm_resize(&shared->changed_slots, new + OSVM_RECENT, sizeof(int), error));
@@ -76,10 +76,10 @@ osvm_status osvm_shared_sv_acquire(osvm_shared_sv *shared, int i, int *slot, osv
   if (shared->n_free > 0) shared->n_free--;
   shared->rows.unused_columns = shared->n_free;
   shared->slot[i] = s;
-  shared->who[s] = i;
+  shared->example[s] = i;
   shared->references[s] = 1;
   shared->rank[s] = shared->count;
-  shared->live[shared->count++] = s;
+  shared->order[shared->count++] = s;
   osvm_generations_add(&shared->generations, s);
   *slot = s;
   return OSVM_OK;
@@ -87,11 +87,11 @@ osvm_status osvm_shared_sv_acquire(osvm_shared_sv *shared, int i, int *slot, osv
 
 void osvm_shared_sv_release(osvm_shared_sv *shared, int s) {
   if (--shared->references[s] > 0) return;
-  const int last = shared->live[--shared->count];
-  shared->live[shared->rank[s]] = last;
+  const int last = shared->order[--shared->count];
+  shared->order[shared->rank[s]] = last;
   shared->rank[last] = shared->rank[s];
-  shared->slot[shared->who[s]] = -1;
-  shared->who[s] = -1;
+  shared->slot[shared->example[s]] = -1;
+  shared->example[s] = -1;
   shared->free_slots[shared->n_free++] = s;
   shared->rows.unused_columns = shared->n_free;
 }
@@ -150,21 +150,21 @@ osvm_status osvm_shared_sv_row(osvm_shared_sv *shared, const int *next, int coun
 void osvm_shared_sv_own_row(osvm_shared_sv *shared, int slot) {
   osvm_rows_load(&shared->rows, &shared->store, &slot, 1);
   osvm_rows_compute(&shared->rows, 0, shared->store.n, shared->row, shared->capacity);
-  set_self(shared, shared->who[slot], shared->row);
+  set_self(shared, shared->example[slot], shared->row);
 }
 
 void osvm_shared_sv_own_values(osvm_shared_sv *shared, int slot, const int *slots, int count) {
   osvm_rows_values(&shared->rows, &shared->store, slot, slots, count, shared->row);
-  set_self(shared, shared->who[slot], shared->row);
+  set_self(shared, shared->example[slot], shared->row);
 }
 
 void osvm_shared_sv_close(osvm_shared_sv *shared) {
   osvm_store_close(&shared->store);
   osvm_rows_close(&shared->rows);
   free(shared->slot);
-  free(shared->who);
+  free(shared->example);
   free(shared->references);
-  free(shared->live);
+  free(shared->order);
   free(shared->rank);
   free(shared->free_slots);
   free(shared->changed_slots);

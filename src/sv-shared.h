@@ -1,9 +1,9 @@
-/* The support vectors of all machines, packed together while they come and go, and kernel rows of other examples against
- * them, computed once for all machines.
+/* The support vectors of all machines, packed together while they come and go, and kernel rows of other examples
+ * against them, computed once for all machines.
  *
- * A support vector keeps its slot. A free slot goes to the next newcomer; its value in a row is finite meanwhile, and its
- * coefficients are 0. So rows of kernel values never have to be rearranged: it is enough to know which slots have changed
- * since a row was computed. */
+ * A support vector keeps its slot. A free slot is given to the next support vector added; its value in a row is finite meanwhile, and
+ * its coefficients are 0. So rows of kernel values never have to be rearranged: it is enough to know which slots have
+ * changed since a row was computed. */
 #ifndef OSVM_SV_SHARED_H
 #define OSVM_SV_SHARED_H
 
@@ -27,8 +27,8 @@ typedef struct {
   osvm_rows rows;   /* of examples of `whole`, and of the store's own, against the store */
   int machines, capacity;
   int *slot;               /* example of `whole` -> its slot, or -1 */
-  int *who, *references;   /* slot -> example of `whole`, or -1: free; and how many machines use it */
-  int count, *live, *rank; /* used slots in an order that does not depend on slots; slot -> place in that order */
+  int *example, *references; /* slot -> example of `whole`, or -1: free; and how many machines use it */
+  int count, *order, *rank; /* used slots in an order that does not depend on slots; slot -> place in that order */
   int n_free, *free_slots;
   int *changed_slots; /* room for osvm_generations_since */
   osvm_generations generations;
@@ -44,8 +44,8 @@ osvm_status osvm_shared_sv_open(osvm_shared_sv *shared, const osvm_kernel *kerne
 /* One machine more uses example i of `whole` */
 osvm_status osvm_shared_sv_acquire(osvm_shared_sv *shared, int i, int *slot, osvm_error *error);
 void osvm_shared_sv_release(osvm_shared_sv *shared, int slot); /* one machine less; without any, the slot is free */
-/* Kernel row, by slot, of example next[0] of `whole`; rows of the others in next, up to OSVM_QUERIES, will be needed soon
- * and are computed along with it. Valid until the next call or addition. */
+/* Kernel row, by slot, of example next[0] of `whole`; rows of the others in next, up to OSVM_QUERIES, will be needed
+ * soon and are computed along with it. Valid until the next call or addition. */
 osvm_status osvm_shared_sv_row(osvm_shared_sv *shared, const int *next, int count, const void **row, osvm_error *error);
 /* Kernel row of a support vector, in shared->row; or only its values with some slots, at their places there */
 void osvm_shared_sv_own_row(osvm_shared_sv *shared, int slot);

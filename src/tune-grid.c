@@ -19,7 +19,7 @@ osvm_task osvm_grid_task(const osvm_tuning *t, int cell, int fold) {
   task.kernel = grid->kernels[grid->cells[cell].kernel];
   task.class_of = t->class_of + (size_t)fold * t->n;
   task.seed = grid->seed[fold];
-  task.store = &t->store;
+  task.store = t->solver->reserve == NULL ? &t->store : NULL; /* own vectors need a store of their own */
   task.gram = t->gram.filled > 0 ? &t->gram : NULL;
   task.threads = 1;
   task.progress = (osvm_progress){0};
@@ -122,7 +122,8 @@ static osvm_status run_grid(osvm_tuning *t) {
   OSVM_TRY(prepare(t));
   OSVM_TRY(osvm_tuning_link_paths(t));
   const osvm_solver *solver = t->solver;
-  const int lockstep = !t->primal && solver->solve == NULL && solver->n_columns == 0 && !solver->reshuffles;
+  const int lockstep =
+      !t->primal && solver->solve == NULL && solver->n_columns == 0 && !solver->reshuffles && solver->reserve == NULL;
   bound_threads(t, lockstep);
   OSVM_TRY(fill_gram(t, lockstep));
   return lockstep ? osvm_tune_batches(t) : osvm_tune_paths(t);

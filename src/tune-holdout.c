@@ -49,24 +49,24 @@ static void evaluate(holdout *h, const osvm_store *whole, const int *examples, i
     outputs[examples[q]] = intercept + simd->weigh(h->values + q * h->stride * simd->size, h->store.n, h->coef);
 }
 
-osvm_status osvm_holdout_outputs(const osvm_tuning *w, const osvm_kernel *kernel, int fold, const double *coef,
+osvm_status osvm_holdout_outputs(const osvm_tuning *t, const osvm_run *run, int fold, const double *coef,
                                  double intercept, double *outputs, osvm_error *error) {
-  const int *held = w->grid->fold;
-  if (w->primal) {
-    for (int i = 0; i < w->n; i++)
-      if (held[i] == fold) outputs[i] = osvm_store_weigh(&w->store, i, coef) + intercept;
+  const int *held = t->grid->fold;
+  if (t->primal) {
+    for (int i = 0; i < t->n; i++)
+      if (held[i] == fold) outputs[i] = osvm_store_weigh(&t->store, i, coef) + intercept;
     return OSVM_OK;
   }
   holdout h;
-  const osvm_status status = pack(&h, kernel, &w->store, coef, error);
+  const osvm_status status = pack(&h, &run->kernel, &run->store, coef, error);
   int examples[OSVM_QUERIES] = {0}, count = 0;
-  for (int i = 0; i < w->n && status == OSVM_OK; i++) {
+  for (int i = 0; i < t->n && status == OSVM_OK; i++) {
     if (held[i] == fold) examples[count++] = i;
     if (count < OSVM_QUERIES) continue;
-    evaluate(&h, &w->store, examples, count, intercept, outputs);
+    evaluate(&h, &t->store, examples, count, intercept, outputs);
     count = 0;
   }
-  if (status == OSVM_OK) evaluate(&h, &w->store, examples, count, intercept, outputs);
+  if (status == OSVM_OK) evaluate(&h, &t->store, examples, count, intercept, outputs);
   release(&h);
   return status;
 }

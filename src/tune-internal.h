@@ -43,8 +43,9 @@ osvm_task osvm_grid_task(const osvm_tuning *tuning, int cell, int fold);
 osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept);
 int osvm_grid_is_sv(const double *coef, size_t size, int machines, size_t i);
 
-/* One machine's outputs for the hold-out set of its fold, each at its example's place */
-osvm_status osvm_holdout_outputs(const osvm_tuning *tuning, const osvm_kernel *kernel, int fold, const double *coef,
+/* Outputs for the hold-out set of the run's fold, each at its example's place. coef: by index in the run's store, or
+ * weights */
+osvm_status osvm_holdout_outputs(const osvm_tuning *tuning, const osvm_run *run, int fold, const double *coef,
                                  double intercept, double *outputs, osvm_error *error);
 
 osvm_status osvm_tuning_link_paths(osvm_tuning *tuning); /* order, begin, paths */

@@ -79,8 +79,8 @@ osvm_status osvm_tuning_link_paths(osvm_tuning *t) {
  * rows; support vectors and convergence are collected over all of them. */
 typedef struct {
   const int *cells;
-  int count, fold;
-  unsigned char *is_sv;      /* count x examples: of any machine so far */
+  int count, fold, size;     /* size: examples and vectors of the solver's own making */
+  unsigned char *is_sv;      /* count x size: of any machine so far */
   unsigned char *unfinished; /* count: some machine stopped short of its tolerance */
 } fold_path;
 
@@ -96,17 +96,17 @@ typedef struct {
 } path_run;
 
 /* The machines as they are now are those of the k-th cell. coef, intercept: room for them */
-static osvm_status record_machines(path_run *p, double *coef, double *intercept) {
+static osvm_status evaluate_machines(path_run *p, double *coef, double *intercept) {
   osvm_tuning *t = p->tuning;
   fold_path *path = p->path;
   const int machines = p->run.machines, cell = path->cells[p->k];
   const size_t size = osvm_run_size(&p->run);
   osvm_cell_result *result = osvm_grid_result(t->grid, cell, path->fold);
-  unsigned char *is_sv = path->is_sv + (size_t)p->k * t->n;
+  unsigned char *is_sv = path->is_sv + (size_t)p->k * path->size;
   OSVM_TRY(osvm_grid_export(&p->run, coef, intercept));
   for (int m = 0; m < machines; m++) {
     path->unfinished[p->k] |= t->solver->dual && !p->run.machine[m].convergence.finished;
-    OSVM_TRY(osvm_holdout_outputs(t, &p->run.kernel, path->fold, coef + m * size, intercept[m],
+    OSVM_TRY(osvm_holdout_outputs(t, &p->run, path->fold, coef + m * size, intercept[m],
                                   osvm_grid_outputs(t->grid, cell, p->first + m), &p->error));
   }
   for (size_t i = 0; i < size && !t->primal; i++) {
@@ -119,10 +119,10 @@ static osvm_status record_machines(path_run *p, double *coef, double *intercept)
   return OSVM_OK;
 }
 
-static osvm_status export_machines(path_run *p) {
+static osvm_status record_machines(path_run *p) {
   const size_t machines = p->run.machines, all = osvm_run_size(&p->run) * machines;
   double *coef = malloc((all + 1) * sizeof(double)), *intercept = malloc((machines + 1) * sizeof(double));
-  osvm_status status = coef && intercept ? record_machines(p, coef, intercept) : osvm_no_memory(&p->error);
+  osvm_status status = coef && intercept ? evaluate_machines(p, coef, intercept) : osvm_no_memory(&p->error);
   free(coef);
   free(intercept);
   return status;
@@ -130,7 +130,7 @@ static osvm_status export_machines(path_run *p) {
 
 /* The k-th cell is reached. After a failure all cells behind it fail, too: they have no start. */
 static void record_cell(path_run *p, int opened) {
-  if (p->status == OSVM_OK) p->status = export_machines(p);
+  if (p->status == OSVM_OK) p->status = record_machines(p);
   osvm_cell_result *result = osvm_grid_result(p->tuning->grid, p->path->cells[p->k++], p->path->fold);
   if (p->status != OSVM_OK && p->status != OSVM_INTERRUPTED) {
     result->state = OSVM_FAILED;
@@ -154,12 +154,11 @@ static void record_epoch(void *user, osvm_run *run) {
     record_cell(p, 1);
 }
 
-static void learn_cell(path_run *p) {
+/* The next cell of a path with warm starts; all cells of a path over epochs. */
+static osvm_status learn_cell(path_run *p) {
   const osvm_tuning *t = p->tuning;
-  if (p->status != OSVM_OK) return;
-  const osvm_status status =
-      is_warm(t) ? osvm_run_solve_again(&p->run, osvm_tuning_rule(t, p->path->cells[p->k])) : osvm_run_learn(&p->run);
-  if (p->status == OSVM_OK) p->status = status; /* record_epoch() may have failed before */
+  return is_warm(t) ? osvm_run_solve_again(&p->run, osvm_tuning_rule(t, p->path->cells[p->k]))
+                    : osvm_run_learn(&p->run);
 }
 
 static osvm_status run_machines(osvm_tuning *t, fold_path *path, int first, int machines,
@@ -176,7 +175,8 @@ static osvm_status run_machines(osvm_tuning *t, fold_path *path, int first, int 
   p.status = osvm_run_open(&p.run, &task, &p.error);
   const int opened = p.status == OSVM_OK;
   while (p.k < path->count && p.status != OSVM_INTERRUPTED) {
-    learn_cell(&p);
+    const osvm_status status = p.status == OSVM_OK ? learn_cell(&p) : p.status;
+    if (p.status == OSVM_OK) p.status = status; /* record_epoch() may have failed before */
     record_cell(&p, opened);
   }
   osvm_run_close(&p.run);
@@ -188,7 +188,9 @@ static osvm_status run_path_job(void *user, int job, const osvm_progress *progre
   const int machines = t->grid->task->machines, together = is_warm(t) ? 1 : machines;
   fold_path path = {.fold = job % t->grid->folds};
   path.cells = osvm_tuning_path(t, job / t->grid->folds, &path.count);
-  path.is_sv = calloc((size_t)t->n * path.count + 1, 1);
+  path.size = t->n + osvm_solver_reserve(t->solver, osvm_tuning_rule(t, path.cells[path.count - 1]),
+                                         &t->grid->kernels[t->grid->cells[path.cells[0]].kernel], machines);
+  path.is_sv = calloc((size_t)path.size * path.count + 1, 1);
   path.unfinished = calloc((size_t)path.count + 1, 1);
   osvm_status status = path.is_sv != NULL && path.unfinished != NULL ? OSVM_OK : OSVM_NO_MEMORY;
   for (int m = 0; m < machines && status == OSVM_OK; m += together)

@@ -1,4 +1,4 @@
-/* The caller's matrix: damage is found, columns are described, products taken where it lies. */
+/* The view of the caller's matrix: checks of sparse slots, column summaries, products. */
 #include <limits.h>
 
 #include "test.h"
@@ -121,6 +121,26 @@ static void missing_and_infinite_values_are_found(void) {
   CHECK(osvm_data_describe(&data, 1, columns, NULL) == OSVM_OK);
 }
 
+/* Above 2^24 a float does not hold every integer. */
+static void large_integers_are_exact(void) {
+  const int x[] = {16777217, 2147483647, -16777219, -2147483647};
+  const osvm_data data = {.kind = OSVM_INTEGERS, .n = 2, .d = 2, .integers = x};
+  osvm_column_summary columns[2];
+  CHECK(osvm_data_describe(&data, 1, columns, NULL) == OSVM_OK);
+  for (int j = 0; j < 2; j++) {
+    const double a = x[2 * j], b = x[2 * j + 1];
+    CHECK(columns[j].low == fmin(a, b) && columns[j].high == fmax(a, b));
+    CHECK_NEAR(columns[j].mean, (a + b) / 2, 1e-15 * fabs(b));
+    CHECK_NEAR(columns[j].sd, fabs(a - b) / sqrt(2), 1e-15 * fabs(b));
+  }
+  double norms[2];
+  osvm_data_norms(&data, norms);
+  for (int i = 0; i < 2; i++) {
+    const double want = (double)x[i] * x[i] + (double)x[2 + i] * x[2 + i];
+    CHECK_NEAR(norms[i], want, 1e-15 * want);
+  }
+}
+
 static void nothing_to_describe(void) {
   osvm_column_summary columns[2];
   const osvm_data rows = {.kind = OSVM_DOUBLES, .n = 0, .d = 2}, features = {.kind = OSVM_DOUBLES, .n = 5, .d = 0};
@@ -168,6 +188,7 @@ void test_data(void) {
   RUN(constants_have_no_spread);
   RUN(huge_and_tiny_values);
   RUN(missing_and_infinite_values_are_found);
+  RUN(large_integers_are_exact);
   RUN(nothing_to_describe);
   RUN(products_with_weights_and_norms);
 }

@@ -1,9 +1,11 @@
-/* A grid gives what separate runs on the same folds would give, whatever is shared, cut short or spread over threads. */
+/* A grid gives the hold-out outputs of separate runs on the same folds, for any memory and number of threads. */
+#include <stdatomic.h>
+
 #include "test.h"
 
 enum { N = 90, FOLDS = 3, KERNELS = 2, SETTINGS = 3, CELLS = KERNELS * SETTINGS, PARAMS = 17 };
 static const double Cs[SETTINGS] = {3, 0.2, 40}, seeds[FOLDS] = {5, 6, 7};
-static const osvm_progress nobody = {NULL, NULL};
+static const osvm_progress no_progress = {NULL, NULL};
 
 typedef struct {
   matrix m;
@@ -19,17 +21,17 @@ typedef struct {
   osvm_cell_result result[FOLDS * CELLS];
   double *outputs;
   osvm_error error;
-} field;
+} fixture;
 
 static const int ovr[] = {0, 1, 2}, others[] = {-1, -1, -1}, one[] = {1}, zero[] = {0};
 
-static field *field_of(const char *solver, const osvm_kernel *kernel, int d, osvm_data_kind kind, int classes) {
+static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d, osvm_data_kind kind, int classes) {
   static const osvm_param all[PARAMS] = {
       {"C", 1},         {"bias", 1},      {"average", 0},      {"regularized", 0}, {"outputs", 0},
       {"rate", 0.1},    {"lambda", 0.1},  {"batch", 3},        {"project", 1},     {"start", 3},
       {"finish", 1},    {"selection", 0}, {"tolerance", 1e-6}, {"min_gain", 0},    {"keep", INFINITY},
       {"shrinking", 1}, {"variant", 1}};
-  field *f = calloc(1, sizeof *f);
+  fixture *f = calloc(1, sizeof *f);
   f->m = matrix_normal(N, d, 0.6);
   f->data = matrix_view(&f->m, kind);
   f->machines = classes == 2 ? 1 : 3;
@@ -67,7 +69,7 @@ static field *field_of(const char *solver, const osvm_kernel *kernel, int d, osv
                         .level = TEST_LEVEL,
                         .cache_bytes = 1 << 20,
                         .threads = 1,
-                        .progress = nobody};
+                        .progress = no_progress};
   f->grid = (osvm_grid){.task = &f->task,
                         .fold = f->fold,
                         .folds = FOLDS,
@@ -82,21 +84,23 @@ static field *field_of(const char *solver, const osvm_kernel *kernel, int d, osv
   return f;
 }
 
-static void field_free(field *f) {
+static void fixture_free(fixture *f) {
   matrix_free(&f->m);
   free(f->outputs);
   free(f);
 }
 
-static double *copy_outputs(const field *f) {
+static double *copy_outputs(const fixture *f) {
   double *copy = malloc((size_t)N * 3 * CELLS * sizeof(double));
   memcpy(copy, f->outputs, (size_t)N * 3 * CELLS * sizeof(double));
   return copy;
 }
 
+static void clear_outputs(fixture *f) { memset(f->outputs, 0, (size_t)N * 3 * CELLS * sizeof(double)); }
+
 /* ---- against separate runs ---- */
 
-static void check_fold(const field *f, int c, int fold, double tolerance) {
+static void check_fold(const fixture *f, int c, int fold, double tolerance) {
   const osvm_setting *setting = &f->settings[f->cells[c].setting];
   int rows[N], class_of[N], count = 0, support = 0;
   double weight[N];
@@ -150,14 +154,14 @@ static void check_fold(const field *f, int c, int fold, double tolerance) {
 
 static const struct {
   const char *name;
-  double tolerance; /* of outputs: warm starts end elsewhere within their own tolerance */
+  double tolerance; /* of outputs; warm starts reach another point within the solver's tolerance */
 } solvers[] = {{"norma", 1e-9}, {"pegaz", 1e-9},      {"olsvm", 1e-9}, {"sgd", 1e-6},  {"pegasos", 1e-6},
                {"smo", 1e-4},   {"perceptron", 1e-9}, {"pa", 1e-9},    {"ramp", 1e-9}, {"cccp", 1e-9},
                {"lasvm", 1e-6}, {"idsvm", 1e-6},      {"huller", 1e-9}};
 
 static int is_linear(const char *solver) { return strcmp(solver, "sgd") == 0 || strcmp(solver, "pegasos") == 0; }
 
-static void the_grid_is_what_separate_runs_are(void) {
+static void the_grid_equals_separate_runs(void) {
   static const osvm_kernel rbf = {OSVM_RBF, 0.3, 0, 0}, linear = {OSVM_LINEAR, 1, 0, 0};
   for (int s = 0; s < COUNT(solvers); s++)
     for (int d = 3; d <= 20; d += 17)
@@ -165,7 +169,7 @@ static void the_grid_is_what_separate_runs_are(void) {
         const char *name = solvers[s].name;
         const int classes = 2 + (s + d) % 2;
         test_about("%s, d %d, %s, %d classes", name, d, kind ? "sparse" : "dense", classes);
-        field *f = field_of(name, is_linear(name) ? &linear : &rbf, d, kind ? OSVM_SPARSE : OSVM_DOUBLES, classes);
+        fixture *f = fixture_of(name, is_linear(name) ? &linear : &rbf, d, kind ? OSVM_SPARSE : OSVM_DOUBLES, classes);
         if (strcmp(name, "smo") == 0)
           for (int p = 0; p < SETTINGS; p++) {
             f->params[p][7] = (osvm_param){"max_iter", 1e6};
@@ -178,59 +182,60 @@ static void the_grid_is_what_separate_runs_are(void) {
         CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
         for (int c = 0; c < CELLS; c++)
           for (int fold = 0; fold < FOLDS; fold++) check_fold(f, c, fold, solvers[s].tolerance);
-        field_free(f);
+        fixture_free(f);
       }
 }
 
-/* Cells that differ in epochs alone; with `touch` a finishing touch, or a batch to be cut short, comes after the last. */
-static field *field_epochs(const char *name, const osvm_kernel *kernel, int d, int touch) {
-  field *f = field_of(name, kernel, d, OSVM_DOUBLES, 3);
+/* Cells that differ in epochs alone. `ends`: the end of a run changes the model, by a finishing step or a mini-batch
+ * cut short, so that runs of different lengths do not nest. */
+static fixture *fixture_epochs(const char *name, const osvm_kernel *kernel, int d, int ends) {
+  fixture *f = fixture_of(name, kernel, d, OSVM_DOUBLES, 3);
   for (int s = 0; s < SETTINGS; s++) {
     f->params[s][0].value = 3;
-    f->params[s][7].value = touch ? 4 : 1;
-    f->params[s][10].value = touch;
+    f->params[s][7].value = ends ? 4 : 1;
+    f->params[s][10].value = ends;
     f->settings[s].epochs = s == 0 ? 3 : s;
   }
   return f;
 }
 
-static double all_updates(const field *f) {
+static double all_updates(const fixture *f) {
   double sum = 0;
   for (int r = 0; r < FOLDS * f->grid.n_cells; r++) sum += f->result[r].updates;
   return sum;
 }
 
-static void epochs_are_stops_on_one_way(void) {
+static void smaller_numbers_of_epochs_are_checkpoints(void) {
   static const osvm_kernel rbf = {OSVM_RBF, 0.3, 0, 0}, linear = {OSVM_LINEAR, 1, 0, 0};
   static const char *const names[] = {"norma",  "pegaz", "olsvm",   "perceptron", "pa",
                                       "huller", "sgd",   "pegasos", "lasvm"};
   for (int s = 0; s < COUNT(names); s++)
-    for (int touch = 0; touch < (s < COUNT(names) - 2 ? 1 : 2); touch++) { /* only the last two have one */
-      test_about("%s, %s", names[s], touch ? "with a touch" : "plain");
-      field *f = field_epochs(names[s], is_linear(names[s]) ? &linear : &rbf, 20, touch);
-      f->grid.n_cells = KERNELS; /* the longest way alone */
+    for (int ends = 0; ends < (s < COUNT(names) - 2 ? 1 : 2); ends++) { /* only the last two */
+      test_about("%s, %s", names[s], ends ? "separate runs" : "nested runs");
+      fixture *f = fixture_epochs(names[s], is_linear(names[s]) ? &linear : &rbf, 20, ends);
+      f->grid.n_cells = KERNELS; /* the longest runs alone */
       CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
       const double updates = all_updates(f);
       f->grid.n_cells = CELLS;
       CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
-      CHECK((all_updates(f) > updates) == touch);
+      CHECK((all_updates(f) > updates) == ends);
       for (int c = 0; c < CELLS; c++)
         for (int fold = 0; fold < FOLDS; fold++) check_fold(f, c, fold, 1e-6);
-      field_free(f);
+      fixture_free(f);
     }
 }
 
-/* ---- what must not matter, and what must ---- */
+/* ---- threads, memory, interrupts, failures ---- */
 
-static const char *const kinds[] = {"olsvm", "lasvm", "sgd"}; /* lockstep, chains with members, chains with weights */
+static const char *const kinds[] = {"olsvm", "lasvm", "sgd"}; /* batches; paths: support-vector sets, primal */
 static const osvm_kernel rbf = {OSVM_RBF, 0.3, 0, 0}, linear = {OSVM_LINEAR, 1, 0, 0};
 
-static field *field_kind(int k, int d) { return field_of(kinds[k], k == 2 ? &linear : &rbf, d, OSVM_DOUBLES, 3); }
+static fixture *fixture_kind(int k, int d) { return fixture_of(kinds[k], k == 2 ? &linear : &rbf, d, OSVM_DOUBLES, 3); }
 
 static void threads_and_memory_do_not_matter(void) {
   static const size_t bytes[] = {1 << 20, 20000, 0};
   for (int k = 0; k < COUNT(kinds); k++) {
-    field *f = field_kind(k, 20);
+    fixture *f = fixture_kind(k, 20);
     CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
     double *first = copy_outputs(f);
     for (int threads = 1; threads <= 3; threads++)
@@ -238,50 +243,52 @@ static void threads_and_memory_do_not_matter(void) {
         test_about("%s, %d threads, %d bytes", kinds[k], threads, (int)bytes[b]);
         f->task.threads = threads;
         f->task.cache_bytes = bytes[b];
-        memset(f->outputs, 0, (size_t)N * 3 * CELLS * sizeof(double));
+        clear_outputs(f);
         CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
         CHECK(f->grid.shared_bytes <= bytes[b]);
         for (int i = 0; i < N * 3 * CELLS; i++) CHECK_NEAR(f->outputs[i], first[i], 1e-9);
       }
     free(first);
-    field_free(f);
+    fixture_free(f);
   }
 }
 
 static void distances_are_computed_once(void) {
   for (int k = 0; k < 2; k++) {
-    field *f = field_kind(k, 20);
+    fixture *f = fixture_kind(k, 20);
     CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
     CHECK(f->grid.shared_evaluations == (double)N * N);
-    /* In lockstep nobody computes rows for himself, but for those he owes from one epoch to the next. */
+    /* In lockstep a run computes rows only for updates pending from one epoch to the next, which are flushed then. */
     for (int r = 0; r < FOLDS * CELLS && k == 0; r++) {
       const int epochs = f->settings[f->cells[r / FOLDS].setting].epochs;
       CHECK(f->result[r].evaluations <= (epochs - 1.0) * OSVM_QUERIES * N);
     }
-    field_free(f);
+    fixture_free(f);
   }
 }
 
 typedef struct {
-  int polls, stop_at;
-} clock;
+  atomic_int polls;
+  int stop_at;
+} poll_count;
 
-static int tick(void *user, double done) {
-  clock *c = user;
+static int count_poll(void *user, double done) {
+  poll_count *c = user;
   CHECK(done >= 0 && done <= 1);
   return ++c->polls == c->stop_at;
 }
 
-static void what_is_done_when_interrupted_stays(void) {
+static void an_interrupt_keeps_finished_cells(void) {
   for (int k = 0; k < COUNT(kinds); k++) {
-    field *f = field_kind(k, 3);
+    fixture *f = fixture_kind(k, 3);
     CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
     double *whole = copy_outputs(f);
     int some = 0;
     for (int stop = 1; stop < 400; stop += 1 + stop / 4) {
       test_about("%s, stopped at poll %d", kinds[k], stop);
-      clock c = {0, stop};
-      f->task.progress = (osvm_progress){tick, &c};
+      poll_count c = {0, stop};
+      f->task.progress = (osvm_progress){count_poll, &c};
+      clear_outputs(f);
       const osvm_status status = osvm_grid_run(&f->grid, &f->error);
       CHECK(status == (c.polls < stop ? OSVM_OK : OSVM_INTERRUPTED));
       int done = 0;
@@ -293,15 +300,15 @@ static void what_is_done_when_interrupted_stays(void) {
           if (f->result[cell * FOLDS + f->fold[i]].state == OSVM_DONE)
             CHECK(f->outputs[i + (size_t)N * f->machines * cell] == whole[i + (size_t)N * f->machines * cell]);
     }
-    CHECK(some || k > 0); /* work between polls is long beside these little sets */
+    CHECK(some || k > 0); /* paths poll by work done, which is less than one interval on such small sets */
     free(whole);
-    field_free(f);
+    fixture_free(f);
   }
 }
 
 static void a_cell_fails_by_itself(void) {
   for (int k = 0; k < COUNT(kinds); k += 2) {
-    field *f = field_kind(k, 3);
+    fixture *f = fixture_kind(k, 3);
     f->params[1][k == 0 ? 0 : 5].value = 1e308;
     f->settings[1].epochs = 3;
     test_about("%s", kinds[k]);
@@ -312,60 +319,80 @@ static void a_cell_fails_by_itself(void) {
         CHECK(r->state == (f->cells[c].setting == 1 ? OSVM_FAILED : OSVM_DONE));
         CHECK((r->message != NULL) == (r->state == OSVM_FAILED));
       }
-    field_free(f);
+    fixture_free(f);
   }
 }
 
-static void running_out_of_iterations_shows(void) {
-  field *f = field_of("smo", &rbf, 3, OSVM_DOUBLES, 2);
+static void too_few_iterations_are_unfinished(void) {
+  fixture *f = fixture_of("smo", &rbf, 3, OSVM_DOUBLES, 2);
   for (int p = 0; p < SETTINGS; p++) f->params[p][7] = (osvm_param){"max_iter", p == 1 ? 2 : 1e6};
   CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
   for (int r = 0; r < FOLDS * CELLS; r++)
     CHECK(f->result[r].state == (f->cells[r / FOLDS].setting == 1 ? OSVM_UNFINISHED : OSVM_DONE));
-  field_free(f);
+  fixture_free(f);
 }
 
-/* Refused at every allocation in turn: an error or failed cells, and nothing is left behind. */
+/* Cells that are done, as in an undisturbed run */
+static void check_done(const fixture *f, const double *whole) {
+  for (int cell = 0; cell < f->grid.n_cells; cell++)
+    for (int i = 0; i < N; i++) {
+      const size_t k = i + (size_t)N * f->machines * cell;
+      if (f->result[cell * FOLDS + f->fold[i]].state != OSVM_DONE) continue;
+      CHECK_NEAR(f->outputs[k], whole[k], 1e-6 * (1 + fabs(whole[k])));
+    }
+}
+
+/* One allocation after the other is refused. The grid or some cells fail, unless a cached row alone was lost; cells
+ * that are done are right, and nothing leaks. */
 static void memory_may_run_out(void) {
   static const char *const names[] = {"olsvm", "lasvm", "sgd", "smo"};
   for (int k = 0; k < COUNT(names); k++)
     for (int d = 3; d <= 20; d += 17) {
-      field *f = field_of(names[k], k == 2 ? &linear : &rbf, d, d > 3 ? OSVM_SPARSE : OSVM_DOUBLES, 2);
+      fixture *f = fixture_of(names[k], k == 2 ? &linear : &rbf, d, d > 3 ? OSVM_SPARSE : OSVM_DOUBLES, 2);
       f->grid.n_cells = 2 * KERNELS;
-      f->params[1][0].value = Cs[0]; /* so that settings 0 and 1 are on one way */
+      f->params[1][0].value = Cs[0]; /* settings 0 and 1 are one path */
       f->params[0][10].value = f->params[1][10].value = 0;
       f->params[0][7].value = f->params[1][7].value = 1;
       for (int p = 0; p < SETTINGS && k == 3; p++) f->params[p][7] = (osvm_param){"max_iter", 1e6};
-      long refusals = 0;
+      CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+      double *whole = copy_outputs(f);
+      long refusals = 0, lost = 0;
       for (long at = 0;; at += 1 + at / 50) {
         test_about("%s, d %d, allocation %ld", names[k], d, at);
+        clear_outputs(f);
         const long live = memory.live;
         memory_fail(at, at + 1);
         const osvm_status status = osvm_grid_run(&f->grid, &f->error);
         const int reached = memory.calls > at;
         memory_fail(-1, -1);
-        CHECK(memory.live == live);
+        CHECK(memory.order == live);
         if (!reached) {
           CHECK(status == OSVM_OK);
           break;
         }
         refusals++;
-        int failed = 0;
-        for (int r = 0; r < FOLDS * f->grid.n_cells; r++) failed += f->result[r].state == OSVM_FAILED;
-        CHECK(status == OSVM_NO_MEMORY || (status == OSVM_OK && failed > 0));
+        int done = 0, failed = 0;
+        for (int r = 0; r < FOLDS * f->grid.n_cells; r++) {
+          done += f->result[r].state == OSVM_DONE;
+          failed += f->result[r].state == OSVM_FAILED;
+        }
+        CHECK(status == OSVM_NO_MEMORY || (status == OSVM_OK && done + failed == FOLDS * f->grid.n_cells));
+        check_done(f, whole);
+        lost += failed > 0 || status == OSVM_NO_MEMORY;
       }
-      CHECK(refusals > 20);
-      field_free(f);
+      CHECK(refusals > 20 && lost > refusals / 2);
+      free(whole);
+      fixture_free(f);
     }
 }
 
 void test_grid(void) {
-  RUN(the_grid_is_what_separate_runs_are);
-  RUN(epochs_are_stops_on_one_way);
+  RUN(the_grid_equals_separate_runs);
+  RUN(smaller_numbers_of_epochs_are_checkpoints);
   RUN(threads_and_memory_do_not_matter);
   RUN(distances_are_computed_once);
-  RUN(what_is_done_when_interrupted_stays);
+  RUN(an_interrupt_keeps_finished_cells);
   RUN(a_cell_fails_by_itself);
-  RUN(running_out_of_iterations_shows);
+  RUN(too_few_iterations_are_unfinished);
   RUN(memory_may_run_out);
 }

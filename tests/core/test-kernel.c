@@ -153,7 +153,7 @@ static void self(void) {
   matrix_free(&m);
 }
 
-/* With large norms, distances taken from dot products would drown in rounding: an example is still its own neighbour ... */
+/* With large norms, distances taken from dot products would cancel: an example is still its own neighbour ... */
 static void large_norms_in_rows(void) {
   const osvm_simd *simd = osvm_simd_single(TEST_LEVEL);
   for (int sparse = 0; sparse < 2; sparse++) {

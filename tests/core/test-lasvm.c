@@ -137,8 +137,8 @@ static state state_of(const drive *d, const osvm_run *run, const int *visits, in
   state l = {.p = d->p, .s = d->s, .m = m};
   const osvm_sv_set *c = &run->sv_set[m];
   for (int slot = 0; slot < c->n; slot++) {
-    if (c->member[slot] < 0) continue;
-    const int v = visits[c->shared->who[c->member[slot]]];
+    if (c->shared_slot[slot] < 0) continue;
+    const int v = visits[c->shared->example[c->shared_slot[slot]]];
     l.in[v] = 1;
     l.b[v] = osvm_sv_set_doubles(c, 0)[slot];
   }

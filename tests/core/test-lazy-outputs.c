@@ -1,4 +1,4 @@
-/* Outputs are K a at every visit, whatever still waits to be posted. */
+/* Outputs are K a at every visit, whatever changes are pending. */
 #include "test.h"
 
 enum { N = 37, FIRST = 6, MACHINES = 3 };
@@ -91,7 +91,7 @@ static void a_change_is_seen_at_once(void) {
   fixture_free(k);
 }
 
-/* What will have faded after some visits need not reach further, but must reach that far, round the end too. */
+/* Changes must reach the visits within their horizon, also those after the end of the epoch. */
 static void changes_reach_their_horizon(void) {
   for (int horizon = 1; horizon < N; horizon += 5)
     for (int at = FIRST; at < N; at += 4) {
@@ -99,7 +99,7 @@ static void changes_reach_their_horizon(void) {
       fixture *k = fixture_of(0, 3);
       k->lazy.next = at;
       k->lazy.reach = N - FIRST;
-      /* the last one posts the others */
+      /* the last one flushes the others */
       for (int q = 0; q <= OSVM_QUERIES; q++) change(k, 1, (at + q) % N, 1, q == 1 ? horizon : 1);
       for (int v = 0; v < horizon && v < N - FIRST; v++) check_output(k, 1, FIRST + (at - FIRST + v) % (N - FIRST));
       fixture_free(k);

@@ -177,7 +177,7 @@ static osvm_status grow(scene *s) {
 static double row_sum(const osvm_sv_set *c, const void *row) {
   double sum = 0;
   for (int k = 0; k < c->n; k++)
-    if (c->member[k] >= 0) sum += value_get(c->shared->store.simd, row, k) * (1 + c->shared->who[c->member[k]] % 7);
+    if (c->shared_slot[k] >= 0) sum += value_get(c->shared->store.simd, row, k) * (1 + c->shared->example[c->shared_slot[k]] % 7);
   return sum;
 }
 

@@ -66,7 +66,7 @@ static void scene_free(scene *s) {
 static void admit(scene *s, int i) {
   int slot = -1;
   CHECK(osvm_shared_sv_acquire(&s->shared, i, &slot, NULL) == OSVM_OK);
-  CHECK(slot == s->shared.slot[i] && s->shared.who[slot] == i);
+  CHECK(slot == s->shared.slot[i] && s->shared.example[slot] == i);
   if (s->references[i]++ == 0) s->list[s->count++] = i;
 }
 
@@ -82,8 +82,8 @@ static void check_slots(const scene *s) {
   const osvm_shared_sv *shared = &s->shared;
   CHECK(shared->count == s->count && shared->store.n - shared->n_free == s->count);
   for (int k = 0; k < s->count; k++) {
-    const int slot = shared->live[k];
-    CHECK(shared->who[slot] == s->list[k] && shared->rank[slot] == k &&
+    const int slot = shared->order[k];
+    CHECK(shared->example[slot] == s->list[k] && shared->rank[slot] == k &&
           shared->references[slot] == s->references[s->list[k]]);
   }
   for (int i = 0; i < N; i++) CHECK((shared->slot[i] >= 0) == (s->references[i] > 0));
@@ -144,8 +144,8 @@ static void check_visits(scene *s) {
     osvm_shared_sv_own_values(&s->shared, s->shared.slot[i], some, COUNT(some));
     CHECK(s->evaluations - before == COUNT(some));
     for (int k = 0; k < COUNT(some); k++)
-      if (s->shared.who[some[k]] >= 0)
-        CHECK_NEAR(value_get(s->whole.simd, s->shared.row, some[k]), s->K[i + (size_t)s->shared.who[some[k]] * N],
+      if (s->shared.example[some[k]] >= 0)
+        CHECK_NEAR(value_get(s->whole.simd, s->shared.row, some[k]), s->K[i + (size_t)s->shared.example[some[k]] * N],
                    1e-3);
   }
   CHECK(s->shared.capacity > 64); /* it has grown on the way */

@@ -1,4 +1,4 @@
-/* Every table against plain loops in double. */
+/* Every table against plain loops in double precision. */
 #include "test.h"
 
 static const int features[] = {1, 2, 3, 7, 32, 100}, panel_counts[] = {0, 1, 3, 4, 5, 9};
@@ -67,8 +67,8 @@ static void check_all_products(const osvm_simd *s) {
 
 static void dots_and_distances(void) { for_all_tables(check_all_products); }
 
-/* Values in place, at an odd address, with a guard behind them. The argument of exp is rounded to the precision, and so
- * carries |u| half units into the result; beyond that a few units are allowed. Below the normal numbers it stays there. */
+/* In place, unaligned, with guards on both sides. The rounding of the argument u of exp alone gives a relative error of
+ * |u| epsilon / 2; simd-body.h states the bound tested. Results below the normal numbers are the smallest of them. */
 static void check_exponentials(const osvm_simd *s) {
   const double factors[] = {1, -0.37}, eps = value_epsilon(s), least = s->size == 4 ? 0x1p-126 : 0x1p-1022;
   for (int n = 0; n < 70; n++) {
@@ -89,7 +89,7 @@ static void check_exponentials(const osvm_simd *s) {
 }
 
 static void check_exponential_limits(const osvm_simd *s) {
-  double tiny[] = {0, -0.0, -1e4, -INFINITY, 1e-30};
+  const double tiny[] = {0, -0.0, -1e4, -INFINITY, 1e-30};
   void *v = malloc(COUNT(tiny) * s->size);
   for (int i = 0; i < COUNT(tiny); i++) value_set(s, v, i, tiny[i]);
   s->exponentials(v, COUNT(tiny), 1);
@@ -147,7 +147,7 @@ static void check_dots_to_distances(const osvm_simd *s) {
   double *norms = malloc(n * sizeof(double));
   memcpy(after, before, n * s->size);
   for (int i = 0; i < n; i++) norms[i] = 3 * random_uniform();
-  norms[0] = 2 * value_get(s, before, 0) - norm - 1e-3; /* rounding below 0 is 0 */
+  norms[0] = 2 * value_get(s, before, 0) - norm - 1e-3; /* below 0 by rounding: 0 */
   s->dots_to_distances(after, n, norm, norms);
   for (int i = 0; i < n; i++) {
     const double want = fmax(0, norm + norms[i] - 2 * value_get(s, before, i));
@@ -182,7 +182,7 @@ static void check_combine(const osvm_simd *s) {
   const double factors[OSVM_QUERIES] = {0.5, -2, 0.25, 1e3};
   for (int n = 0; n < 40; n++) {
     void *values[OSVM_QUERIES];
-    const void *rows[OSVM_QUERIES]; /* at an odd address, as a part of a row is */
+    const void *rows[OSVM_QUERIES]; /* unaligned, as slices of rows are */
     double *target = calloc(n, sizeof(double)), *want = calloc(n, sizeof(double));
     for (int q = 0; q < OSVM_QUERIES; q++) {
       values[q] = values_normal(s, n + 1);
@@ -201,47 +201,124 @@ static void combine(void) { for_all_tables(check_combine); }
 
 static void add_and_weigh(void) { for_all_tables(check_add_and_weigh); }
 
-/* Moves of one coefficient each: errors, the best gain, and whose it is. Those outside V have an inverse of 0. */
-static void check_single_steps(const osvm_simd *s) {
+/* Gradients, gmax, gmin and i of WSS 2; then j, by its gain, since rounding may exchange nearly equal gains. */
+static void check_pair_steps(const osvm_simd *s) {
   for (int panels = 1; panels < 6; panels++)
-    for (int empty = 0; empty < 2; empty++) {
+    for (int flat = 0; flat < 2; flat++) {
       const int n = panels * s->width;
-      void *row = values_normal(s, n), *down = values_normal(s, n), *up = values_normal(s, n),
-           *self = values_normal(s, n), *inverse = malloc(n * s->size);
-      double *error = malloc(n * sizeof(double)), *want = malloc(n * sizeof(double)), most = 0;
-      int best = -1;
+      const double eps = value_epsilon(s);
+      void *a = values_normal(s, n), *b = values_normal(s, n), *up = calloc(n, s->size), *low = calloc(n, s->size),
+           *diagonal = malloc(n * s->size), *gradient_low = malloc(n * s->size);
+      double *gradient = malloc(n * sizeof(double)), *want = malloc(n * sizeof(double)), gmax = -INFINITY,
+             gmin = INFINITY;
+      int first = -1;
       for (int i = 0; i < n; i++) {
-        value_set(s, self, i, 0.5 + fabs(value_get(s, self, i)));
-        value_set(s, down, i, -fabs(value_get(s, down, i)));
-        value_set(s, up, i, fabs(value_get(s, up, i)));
-        value_set(s, inverse, i, empty || i % 3 == 2 ? 0 : 1 / value_get(s, self, i));
-        error[i] = random_normal();
-        want[i] = error[i] - 0.7 * value_get(s, row, i);
-        const double move = fmin(fmax(want[i] * value_get(s, inverse, i), value_get(s, down, i)), value_get(s, up, i));
-        const double gain = move * (want[i] - 0.5 * value_get(s, self, i) * move);
-        if (gain <= most) continue;
-        most = gain;
-        best = i;
+        value_set(s, diagonal, i, flat ? 1 : 3 + random_uniform());
+        value_set(s, a, i, flat ? 1 : 2 * random_uniform() - 1); /* curvature from 4 to 10, or none */
+        if (i % 3 == 1) value_set(s, up, i, -INFINITY);
+        if (i % 4 == 3) value_set(s, low, i, INFINITY);
+        gradient[i] = i % 5 == 0 ? 0.25 : random_normal();
+        want[i] = gradient[i] - 0.7 * (value_get(s, a, i) - value_get(s, b, i));
       }
-      osvm_coordinate_selection singles = {error, down, up, inverse, self, -1, -2};
-      s->coordinate_step(&singles, row, n, 0.7);
-      for (int i = 0; i < n; i++) CHECK_NEAR(error[i], want[i], 1e-14);
-      CHECK(singles.best == best);
-      CHECK_NEAR(singles.gain, most, 1e-13);
-      s->coordinate_step(&singles, row, n, 0); /* a step of nothing only looks */
-      for (int i = 0; i < n; i++) CHECK_NEAR(error[i], want[i], 1e-14);
-      CHECK(singles.best == best);
-      free(row);
-      free(down);
+      osvm_pair_selection pairs = {
+          .gradient = gradient, .up = up, .low = low, .gradient_low = gradient_low, .diagonal = diagonal};
+      s->pair_step(&pairs, a, b, n, 0.7);
+      for (int i = 0; i < n; i++) {
+        CHECK_NEAR(gradient[i], want[i], 1e-14);
+        const double g_low = value_get(s, gradient_low, i);
+        CHECK(i % 4 == 3 ? g_low == INFINITY : fabs(g_low - want[i]) <= eps * fabs(want[i]) + 1e-14);
+        if (i % 3 != 1 && gradient[i] > gmax) gmax = gradient[first = i];
+        if (i % 4 != 3) gmin = fmin(gmin, gradient[i]);
+      }
+      CHECK(pairs.gmax == gmax && pairs.gmin == gmin && pairs.first == first);
+
+      double most = 0, found = 0, largest = 0;
+      const int second = s->pair_partner(&pairs, a, n);
+      for (int j = 0; j < n; j++) {
+        const double curvature = value_get(s, diagonal, first) + value_get(s, diagonal, j) - 2 * value_get(s, a, j);
+        const double violation = j % 4 == 3 ? 0 : fmax(0, gradient[first] - gradient[j]);
+        const double gain = violation * violation / fmax(curvature, 1e-12);
+        most = fmax(most, gain);
+        largest = fmax(largest, fabs(gradient[j]));
+        if (j == second) found = gain;
+      }
+      const double tolerance = 10 * eps * largest * largest / (flat ? 1e-12 : 4);
+      CHECK(second >= 0 ? found > 0 : most <= tolerance);
+      CHECK_NEAR(found, most, tolerance);
+      free(a);
+      free(b);
       free(up);
-      free(self);
-      free(inverse);
-      free(error);
+      free(low);
+      free(diagonal);
+      free(gradient_low);
+      free(gradient);
       free(want);
     }
 }
 
-static void single_steps(void) { for_all_tables(check_single_steps); }
+static void pair_steps(void) { for_all_tables(check_pair_steps); }
+
+/* A step without change leaves the gradient alone: of equal gradients in I_up the first index is selected. */
+static void check_ties(const osvm_simd *s) {
+  const int n = 3 * s->width;
+  void *zeros = calloc(n, s->size), *up = calloc(n, s->size), *gradient_low = malloc(n * s->size);
+  double *gradient = calloc(n, sizeof(double));
+  osvm_pair_selection pairs = {
+      .gradient = gradient, .up = up, .low = zeros, .gradient_low = gradient_low, .diagonal = zeros};
+  for (int i = 0; i < n; i++) {
+    s->pair_step(&pairs, zeros, zeros, n, 0);
+    CHECK(pairs.first == i && pairs.gmax == 0 && pairs.gmin == 0);
+    value_set(s, up, i, -INFINITY);
+  }
+  free(zeros);
+  free(up);
+  free(gradient_low);
+  free(gradient);
+}
+
+static void ties_go_to_the_first(void) { for_all_tables(check_ties); }
+
+/* Coordinate descent: gradients, the largest gain and its coordinate. An inverse of 0 excludes a coordinate. */
+static void check_coordinate_steps(const osvm_simd *s) {
+  for (int panels = 1; panels < 6; panels++)
+    for (int empty = 0; empty < 2; empty++) {
+      const int n = panels * s->width;
+      void *row = values_normal(s, n), *down = values_normal(s, n), *up = values_normal(s, n),
+           *diagonal = values_normal(s, n), *inverse = malloc(n * s->size);
+      double *gradient = malloc(n * sizeof(double)), *want = malloc(n * sizeof(double)), most = 0;
+      int best = -1;
+      for (int i = 0; i < n; i++) {
+        value_set(s, diagonal, i, 0.5 + fabs(value_get(s, diagonal, i)));
+        value_set(s, down, i, -fabs(value_get(s, down, i)));
+        value_set(s, up, i, fabs(value_get(s, up, i)));
+        value_set(s, inverse, i, empty || i % 3 == 2 ? 0 : 1 / value_get(s, diagonal, i));
+        gradient[i] = random_normal();
+        want[i] = gradient[i] - 0.7 * value_get(s, row, i);
+        const double step = fmin(fmax(want[i] * value_get(s, inverse, i), value_get(s, down, i)), value_get(s, up, i));
+        const double gain = step * (want[i] - 0.5 * value_get(s, diagonal, i) * step);
+        if (gain <= most) continue;
+        most = gain;
+        best = i;
+      }
+      osvm_coordinate_selection selection = {gradient, down, up, inverse, diagonal, -1, -2};
+      s->coordinate_step(&selection, row, n, 0.7);
+      for (int i = 0; i < n; i++) CHECK_NEAR(gradient[i], want[i], 1e-14);
+      CHECK(selection.best == best);
+      CHECK_NEAR(selection.gain, most, 1e-13);
+      s->coordinate_step(&selection, row, n, 0); /* a zero step selects again */
+      for (int i = 0; i < n; i++) CHECK_NEAR(gradient[i], want[i], 1e-14);
+      CHECK(selection.best == best);
+      free(row);
+      free(down);
+      free(up);
+      free(diagonal);
+      free(inverse);
+      free(gradient);
+      free(want);
+    }
+}
+
+static void coordinate_steps(void) { for_all_tables(check_coordinate_steps); }
 
 void test_simd(void) {
   RUN(the_level_caps_the_table);
@@ -252,5 +329,7 @@ void test_simd(void) {
   RUN(dots_to_distances);
   RUN(combine);
   RUN(add_and_weigh);
-  RUN(single_steps);
+  RUN(pair_steps);
+  RUN(ties_go_to_the_first);
+  RUN(coordinate_steps);
 }

@@ -206,7 +206,7 @@ static void no_memory(void) {
       status = learn(p, &kernel, &s, &model, &end);
       memory_fail(-1, -1);
       CHECK(status == OSVM_OK || status == OSVM_NO_MEMORY);
-      CHECK(memory.live == live);
+      CHECK(memory.order == live);
     }
     model_free(&model);
     problem_free(p);
@@ -243,7 +243,7 @@ static void active_rows(void) {
         const void *row = osvm_active_set_row(&active, l);
         (void)osvm_active_set_row(&active, other); /* leaves the one before alone */
         for (int j = 0; j < active.n; j++) {
-          const double want = plain_kernel(&kernel, &p->data, active.who[l], &p->data, active.who[j]);
+          const double want = plain_kernel(&kernel, &p->data, active.example[l], &p->data, active.example[j]);
           CHECK_NEAR(value_get(store.simd, row, j), want, 1e-5);
         }
         for (size_t j = active.n; j < active.stride; j++) CHECK(isfinite(value_get(store.simd, row, j)));
@@ -257,7 +257,7 @@ static void active_rows(void) {
       for (int j = 0; j < active.n; j++) {
         double want = 0;
         for (int k = 0; k < 6; k++)
-          want += factor[k] * plain_kernel(&kernel, &p->data, who[k], &p->data, active.who[j]);
+          want += factor[k] * plain_kernel(&kernel, &p->data, who[k], &p->data, active.example[j]);
         CHECK_NEAR(sums[j], want, 1e-4);
       }
     }

@@ -1,4 +1,4 @@
-/* The store holds what it was given, in every layout and precision. */
+/* The store holds the examples appended to it, in every layout and precision. */
 #include "test.h"
 
 typedef struct {
@@ -126,7 +126,7 @@ static void check_index(osvm_store *store) {
       CHECK(store->index_row[p - 1] < store->index_row[p]);
 }
 
-/* Kernel rows through whatever index there is are those without one. */
+/* Kernel rows by column, through an index that may be outdated, equal those by row. */
 static void check_rows(const osvm_store *store) {
   osvm_store bare = *store;
   bare.index_start = NULL;
@@ -149,7 +149,7 @@ static void check_rows(const osvm_store *store) {
 static void check_putting(const variety *v) {
   matrix m = matrix_whole(N, D, 0.5);
   const osvm_data data = scaled_view(&m, v->kind);
-  int rows[N], n = 0, patched = 0, made = 0;
+  int rows[N], n = 0, outdated = 0, rebuilt = 0;
   osvm_store whole = opened(&(variety){v->simd, OSVM_PANELS, v->kind}, D, N), store = opened(v, D, 0);
   CHECK(osvm_store_append(&whole, &data, NULL, N, NULL) == OSVM_OK);
   for (int round = 0; round < 300; round++) {
@@ -163,14 +163,14 @@ static void check_putting(const variety *v) {
     size_t live = 0;
     for (int j = 0; j < n; j++) live += store.row_length[j];
     CHECK(store.used <= store.room && live <= store.used);
-    CHECK(store.room <= (size_t)N * D * 3 / 2 + D); /* holes are closed: all that was ever put is much more */
+    CHECK(store.room <= (size_t)N * D * 3 / 2 + D); /* compacted: all examples ever put are many more */
     const int stales = store.stales;
     if (round > 20 && round % 3 == 0) CHECK(osvm_store_index(&store, NULL) == OSVM_OK);
-    patched += store.stales > 0;
-    made += store.stales < stales;
+    outdated += store.stales > 0;
+    rebuilt += store.stales < stales;
     check_rows(&store);
   }
-  CHECK(!store.sparse || (patched > 100 && made > 2));
+  CHECK(!store.sparse || (outdated > 100 && rebuilt > 2));
   if (store.sparse) CHECK(osvm_store_append(&store, &data, NULL, 5, NULL) == OSVM_OK); /* no index after that */
   CHECK(store.index_start == NULL && store.stales == 0);
   check_index(&store);
@@ -219,7 +219,7 @@ static void check_misfits(const variety *v) {
 static void refuses_what_does_not_fit(void) { for_all_varieties(check_misfits); }
 
 static void check_primal(const variety *v) {
-  if (v->layout == OSVM_PANELS && v->kind != OSVM_SPARSE) return; /* primal stores are in rows */
+  if (v->layout == OSVM_PANELS && v->kind != OSVM_SPARSE) return; /* primal stores have the layout OSVM_ROWS */
   matrix m = matrix_whole(N, D, 0.6);
   const osvm_data data = scaled_view(&m, v->kind);
   osvm_store store = opened(v, D, N);
@@ -246,7 +246,7 @@ static void weighs_and_adds(void) { for_all_varieties(check_primal); }
 
 static void check_normalising(const variety *v) {
   matrix m = matrix_whole(N, D, 0.4);
-  for (int f = 0; f < D; f++) m.x[3 + f * N] = m.integers[3 + f * N] = 0; /* an example of zeros stays */
+  for (int f = 0; f < D; f++) m.x[3 + f * N] = m.integers[3 + f * N] = 0; /* zeros stay zeros */
   const osvm_data data = matrix_view(&m, v->kind);
   osvm_store store = opened(v, D, N);
   CHECK(osvm_store_append(&store, &data, NULL, N, NULL) == OSVM_OK);

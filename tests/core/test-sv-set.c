@@ -46,7 +46,7 @@ static void scene_free(scene *s) {
   free(s);
 }
 
-static int who(const osvm_sv_set *c, int slot) { return c->member[slot] < 0 ? -1 : c->shared->who[c->member[slot]]; }
+static int who(const osvm_sv_set *c, int slot) { return c->shared_slot[slot] < 0 ? -1 : c->shared->example[c->shared_slot[slot]]; }
 
 static void check_row(const scene *s, int m, int i, const void *row) {
   const osvm_sv_set *c = &s->sv_set[m];
@@ -74,7 +74,7 @@ static void check_circle(const scene *s, int m) {
   for (int slot = 0; slot < c->capacity; slot++) {
     const int cached = c->cache.slab != NULL && osvm_cache_has(&c->cache, slot);
     rows += cached;
-    if (slot < c->n && c->member[slot] >= 0) continue;
+    if (slot < c->n && c->shared_slot[slot] >= 0) continue;
     CHECK(!cached && osvm_sv_set_doubles(c, 0)[slot] == 0);
     CHECK(value_get(simd, c->column[1], slot) == -INFINITY && value_get(simd, c->column[2], slot) == 1);
   }
@@ -197,7 +197,7 @@ static void draws_do_not_depend_on_slots(void) {
     }
     for (int k = 0; k < s->shared.count; k++)
       for (int m = 0; m < machines; m++) {
-        const int i = s->shared.who[s->shared.live[k]];
+        const int i = s->shared.example[s->shared.order[k]];
         if (s->tag[m][i] != 0) insert(fresh, m, i, 1);
       }
     for (int step = 0; step < 1000; step++)

@@ -1,4 +1,4 @@
-/* What the suites share: see test.h. */
+/* Shared by the suites: see test.h. */
 #include "test.h"
 
 /* ---- random numbers: a 64-bit linear congruential generator, its high bits ---- */
@@ -44,7 +44,7 @@ static matrix matrix_make(int n, int d) {
                   calloc(size, sizeof(double))};
 }
 
-/* The other views out of x. */
+/* The integer and sparse views of x. */
 static void complete(matrix *m) {
   int k = 0;
   for (int j = 0; j < m->d; j++) {
@@ -209,31 +209,34 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
 void __wrap_free(void *block);
 
+/* Allocations come from several threads: every counter is updated atomically. Tests read them while one thread runs. */
 static int refused(size_t bytes) {
-  const long call = memory.calls++;
-  memory.bytes += bytes;
+  const long call = __atomic_fetch_add(&memory.calls, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&memory.bytes, bytes, __ATOMIC_RELAXED);
   return memory.fail_from >= 0 && call >= memory.fail_from && call < memory.fail_to;
 }
 
+static void count_live(long blocks) { __atomic_fetch_add(&memory.live, blocks, __ATOMIC_RELAXED); }
+
 void *__wrap_malloc(size_t size) {
   if (refused(size)) return NULL;
-  memory.live++;
+  count_live(1);
   return __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size) {
   if (refused(count * size)) return NULL;
-  memory.live++;
+  count_live(1);
   return __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *block, size_t size) {
   if (refused(size)) return NULL;
-  memory.live += block == NULL;
+  count_live(block == NULL);
   return __real_realloc(block, size);
 }
 
 void __wrap_free(void *block) {
-  memory.live -= block != NULL;
+  count_live(-(block != NULL));
   __real_free(block);
 }

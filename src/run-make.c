@@ -1,0 +1,100 @@
+/* Support vectors of a solver's own making (merged or averaged examples): places behind the examples of the store. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+static osvm_status append_zeros(osvm_store *store, int count, osvm_error *error) {
+  const size_t values = store->sparse ? 1 : (size_t)count * store->d;
+  double *x = calloc(values + 1, sizeof(double));
+  int *start = calloc((size_t)store->d + 1, sizeof(int));
+  const osvm_data zeros = {.kind = store->sparse ? OSVM_SPARSE : OSVM_DOUBLES,
+                           .n = count,
+                           .d = store->d,
+                           .x = x,
+                           .start = start,
+                           .row = start};
+  const osvm_status status =
+      x != NULL && start != NULL ? osvm_store_append(store, &zeros, NULL, count, error) : osvm_no_memory(error);
+  free(x);
+  free(start);
+  return status;
+}
+
+osvm_status osvm_run_reserve(osvm_run *run) {
+  struct osvm_driver *d = run->driver;
+  const int count = osvm_solver_reserve(run->solver, run->rule, &run->kernel, run->machines);
+  run->made = run->store.n;
+  if (count == 0) return OSVM_OK;
+  if (d->borrowed) return osvm_fail(run->error, OSVM_INVALID, "a solver that makes vectors needs a store of its own");
+  d->vector = malloc((size_t)run->store.d * run->store.simd->size + 1);
+  if (d->vector == NULL) return osvm_no_memory(run->error);
+  return append_zeros(&run->store, count, run->error);
+}
+
+/* A matrix of one example, as osvm_store_append reads it */
+static osvm_status set_example(osvm_store *one, const double *x, int *start, int *row, osvm_error *error) {
+  osvm_data view = {.kind = one->sparse ? OSVM_SPARSE : OSVM_DOUBLES, .n = 1, .d = one->d, .x = x};
+  double *nonzero = NULL;
+  if (one->sparse) {
+    nonzero = malloc(((size_t)one->d + 1) * sizeof(double));
+    if (nonzero == NULL) return osvm_no_memory(error);
+    int count = 0;
+    for (int f = 0; f < one->d; f++) {
+      start[f] = count;
+      if (x[f] != 0) nonzero[count++] = x[f];
+    }
+    start[one->d] = count;
+    view.x = nonzero;
+    view.start = start;
+    view.row = row;
+  }
+  const osvm_status status = osvm_store_append(one, &view, NULL, 1, error);
+  free(nonzero);
+  return status;
+}
+
+static osvm_status replace(osvm_run *run, int i, const double *x) {
+  osvm_store one;
+  osvm_store *store = &run->store;
+  int *start = calloc((size_t)store->d + 1, sizeof(int)), *row = calloc((size_t)store->d + 1, sizeof(int));
+  osvm_status status = osvm_store_open(&one, store->simd, OSVM_ROWS, store->sparse, store->d, 1, run->error);
+  if (status == OSVM_OK && (start == NULL || row == NULL)) status = osvm_no_memory(run->error);
+  if (status == OSVM_OK) status = set_example(&one, x, start, row, run->error);
+  if (status == OSVM_OK) status = osvm_store_put(store, i, &one, 0, run->error);
+  osvm_store_close(&one);
+  free(start);
+  free(row);
+  return status;
+}
+
+/* Pending changes refer to the old vector and cached rows hold its kernel values: flushed, and dropped. */
+osvm_status osvm_run_make(osvm_run *run, int i, const double *x) {
+  struct osvm_driver *d = run->driver;
+  if (d->lazy.output != NULL) osvm_lazy_outputs_flush(&d->lazy);
+  OSVM_TRY(replace(run, i, x));
+  osvm_engine_drop_rows(&d->engine);
+  return OSVM_OK;
+}
+
+void osvm_run_values(osvm_run *run, int i, double *x) {
+  const osvm_store *store = &run->store;
+  const osvm_query query = osvm_store_query(store, i, run->driver->vector);
+  if (store->sparse) {
+    memset(x, 0, store->d * sizeof(double));
+    for (int k = 0; k < query.length; k++) x[query.column[k]] = osvm_real(store->simd, query.value, k);
+  } else {
+    for (int f = 0; f < store->d; f++) x[f] = osvm_real(store->simd, query.dense, f);
+  }
+}
+
+void osvm_run_export_made(osvm_run *run, double *made) {
+  const osvm_data *data = run->driver->task->data;
+  const int count = run->store.n - run->made, d = run->store.d;
+  double *x = made + (size_t)count * d;
+  for (int k = 0; k < count; k++) {
+    osvm_run_values(run, run->made + k, x);
+    for (int f = 0; f < d; f++)
+      made[(size_t)f * count + k] = x[f] * (data->scale ? data->scale[f] : 1) + (data->centre ? data->centre[f] : 0);
+  }
+}
