@@ -1,4 +1,4 @@
-test_that("arguments that osvm() does not know are refused, with a path and without", {
+test_that("unknown arguments are refused, with a path and without", {
   data <- clouds(40)
   method <- osvm_caret("olsvm", kernel_rbf(gamma = 1))
   point <- data.frame(C = 1, gamma = 1, epochs = 2)
@@ -69,13 +69,13 @@ test_that("only the largest number of epochs is fitted, where runs are nested", 
   expect_identical(grid_of(osvm_caret("lasvm"), len = 3)$epochs, rep(1, 9))
 })
 
-test_that("the simplest comes first", {
+test_that("caret's order is from simple to complex", {
   sorted <- osvm_caret("pegasos")$sort(data.frame(lambda = c(1, 2, 2), epochs = c(1, 5, 1), Accuracy = 1))
   expect_identical(sorted$lambda, c(2, 2, 1))
   expect_identical(sorted$epochs, c(1, 5, 1))
 })
 
-test_that("what does not fit is refused", {
+test_that("invalid arguments are refused", {
   expect_error(osvm_caret("unknown"), "solver", class = "osvm_error")
   expect_error(osvm_caret("pegasos", "rbf"), "kernel_linear", class = "osvm_error")
   data <- clouds(30)
@@ -133,7 +133,7 @@ test_that("formula and x/y, two classes and three, linear and not", {
   }
 })
 
-test_that("the final model is what osvm() makes of the best parameters", {
+test_that("the final model is osvm() with the best parameters", {
   data <- clouds(60)
   tuned <- trained(
     data$x, data$y, osvm_caret("olsvm"), tuneLength = 2, class_weights = c(a = 1, b = 2),

@@ -4,7 +4,7 @@ model <- function(..., classes = 2) {
   osvm(data$x, data$y, solver_olsvm(), kernel_rbf(gamma = 0.5), ..., verbose = FALSE)
 }
 
-test_that("decision values have a name per machine, and only then", {
+test_that("decision values of several machines are named", {
   data <- clouds(classes = 3)
   expect_null(dim(decide(model(), data$x)))
   expect_identical(colnames(decide(model(classes = 3), data$x)), c("a", "b", "c"))
@@ -31,7 +31,7 @@ test_that("probabilities rise with the decision value", {
 })
 
 test_that("ovo ties go to the larger sum of decision values", {
-  # Three machines that vote in a circle: b beats a, c beats b, a beats c.
+  # A cycle of votes: b against a, c against b, a against c.
   fit <- model(classes = 3, multiclass = "ovo")
   x <- fit$sv[1, , drop = FALSE]
   circle <- function(ab, ac, bc) {
@@ -45,7 +45,7 @@ test_that("ovo ties go to the larger sum of decision values", {
   expect_identical(circle(1, -3, 1), "a")
 })
 
-test_that("a large block of new data is the sum of its parts", {
+test_that("predictions do not depend on how new data is split", {
   fit <- model(classes = 3)
   x <- clouds(1000, seed = 4)$x
   parts <- rbind(decide(fit, x[1:333, ]), decide(fit, x[334:335, ]), decide(fit, x[336:1000, ]))
@@ -53,7 +53,7 @@ test_that("a large block of new data is the sum of its parts", {
   expect_close(decide(fit, x), ref_decision(fit, x))
 })
 
-test_that("threads share a block that is worth it, and change nothing", {
+test_that("predictions do not depend on the number of threads", {
   data <- clouds(600, d = 20)
   fit <- osvm(data$x, data$y, kernel = kernel_rbf(gamma = 0.05), verbose = FALSE)
   x <- clouds(3000, d = 20, seed = 8)$x
@@ -61,20 +61,20 @@ test_that("threads share a block that is worth it, and change nothing", {
   expect_close(decide(fit, x, threads = 2), ref_decision(fit, x))
 })
 
-test_that("a matrix may have its columns named otherwise or not at all", {
+test_that("column names of a new matrix are not compared", {
   fit <- model()
   x <- clouds()$x
   expect_identical(decide(fit, unname(x)), decide(fit, x))
 })
 
-test_that("row names are no trouble", {
+test_that("row names have no effect", {
   fit <- model()
   x <- clouds()$x
   rownames(x) <- paste0("r", 1:40)
   expect_equal(unname(decide(fit, x)), decide(fit, unname(x)))
 })
 
-test_that("refusals say what would be right", {
+test_that("error messages", {
   fit <- model()
   x <- clouds()$x
   expect_snapshot(error = TRUE, {

@@ -85,7 +85,7 @@ test_that("of several numbers of epochs only the largest is run", {
   expect_gt(work(solver_perceptron(epochs = 6)), work(solver_perceptron(epochs = 1)))
 })
 
-test_that("a cache too small for the kernel matrix changes nothing", {
+test_that("a cache too small for the kernel matrix does not change the outputs", {
   data <- clouds(200)
   for (solver in list(solver_olsvm(C = c(1, 10), epochs = 3), solver_smo(C = c(1, 10), tolerance = 1e-8))) {
     expect_as_separate(data$x, data$y, solver, kernel_rbf(gamma = c(0.1, 1)), folds = 3, cache_mb = 0.05)
