@@ -39,7 +39,7 @@ check_spec <- function(spec, kind) {
   if (!usable || !all(names(spec$params) %in% names(formals(make)))) {
     abort("{.arg {kind}} is damaged: make it anew with a {.code {kind}_} function.")
   }
-  spec <- do.call(make, spec$params)
+  spec <- do.call(make, spec$params, quote = TRUE) # a damaged model may hold language: it is not evaluated
   for (name in names(spec$params)) {
     if (length(spec$params[[name]]) > 1) {
       abort(c(

@@ -3,8 +3,8 @@
 
 #include "incremental.h"
 
-/* With a larger bound on their rounding errors, all g are computed anew: a hundredth of 1e-8, to which the tests hold
- * the Kuhn-Tucker conditions, and the slack of the ratio test in incremental-migration.c. */
+/* With a larger estimate of their rounding errors, all g are computed anew: a hundredth of 1e-8, to which the tests
+ * hold the Kuhn-Tucker conditions, and the slack of the ratio test in incremental-migration.c. */
 static const double ROUNDING_MAX = 1e-10;
 /* Steps between two corrections. A correction passes over the |S| kernel rows of a step twice: 3 % of 64 steps. */
 enum { STEPS_PER_CORRECTION = 64 };

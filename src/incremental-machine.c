@@ -45,7 +45,8 @@ static osvm_status join_margin(osvm_incremental *s, int slot, int *joined) {
 /* ---- the candidate's steps ---- */
 
 /* (8), (9), (11) for a change of alpha_c, or of the bias if S is empty. Each g is rounded once: by half an eps, 1e-16,
- * of the terms of its change. */
+ * of the terms of its change. g_c is also off by (beta' residual) x change, since gamma_c is that of the exact beta;
+ * the estimate leaves this out. */
 static void advance(osvm_incremental *s, int c, double change) {
   double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT);
   const double *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
@@ -141,7 +142,7 @@ static osvm_status move_candidate(osvm_incremental *s, int c, double d, int to_m
       return OSVM_OK;
     }
     if (!isfinite(next.step) || steps > max_steps || depth > MAX_DEPTH) {
-      s->troubled = s->unfinished = 1;
+      s->unfinished = 1;
       return OSVM_OK;
     }
     advance(s, c, d * next.step);
@@ -221,7 +222,8 @@ double osvm_incremental_middle_bias(const osvm_incremental *s, int except) {
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0 || k == except) continue;
     const double tolerance = AT_BOUND * fabs(column(s, OSVM_SV_BOUND)[k]);
-    const int may_rise = alpha[k]<high(s, k) - tolerance, may_fall = alpha[k]> low(s, k) + tolerance;
+    const int may_rise = alpha[k] < high(s, k) - tolerance;
+    const int may_fall = alpha[k] > low(s, k) + tolerance;
     if (may_rise && may_fall) return s->bias;
     if (may_rise) gmax = fmax(gmax, g[k]);
     if (may_fall) gmin = fmin(gmin, g[k]);

@@ -33,10 +33,9 @@ typedef struct {
   osvm_sv_set *sv_set;
   osvm_inverse margin; /* S and R */
   double bias;
-  double rounding;  /* bound on the error that rounding has made in any g since the last correction */
+  double rounding;  /* estimate of the error that rounding has made in any g since the last correction */
   double upper_max; /* the largest C_i so far */
   int steps;        /* since the last correction */
-  int troubled;     /* some candidate could not be moved to where its conditions hold */
   int unfinished;   /* some vector was left in transit */
 } osvm_incremental;
 

@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #endif
 
+enum { CACHE_LINE = 64 };
+
 /* Huge pages, where the system has them: the first writing of rows then costs a page fault per 2 MB, not per 4 KB. */
 static void use_huge_pages(char *slab, size_t bytes) {
 #ifdef MADV_HUGEPAGE
@@ -30,8 +32,9 @@ osvm_status osvm_cache_open(osvm_cache *cache, int evicts, size_t bytes, size_t 
   cache->evicts = evicts;
   cache->bytes = bytes;
   cache->free_slot = cache->pinned = -1;
-  cache->slab = calloc(bytes + 1, 1);
-  if (cache->slab == NULL) return osvm_no_memory(error);
+  cache->memory = calloc(bytes + CACHE_LINE, 1);
+  if (cache->memory == NULL) return osvm_no_memory(error);
+  cache->slab = cache->memory + (CACHE_LINE - (uintptr_t)cache->memory % CACHE_LINE) % CACHE_LINE;
   use_huge_pages(cache->slab, bytes);
   return OSVM_OK;
 }
@@ -131,6 +134,6 @@ void osvm_cache_close(osvm_cache *cache) {
   free(cache->key_of);
   free(cache->stamp);
   free(cache->recent);
-  free(cache->slab);
+  free(cache->memory);
   memset(cache, 0, sizeof *cache);
 }

@@ -17,7 +17,7 @@ typedef struct {
   int *slot_of, *key_of;   /* key -> slot, or -1; slot -> key */
   uint64_t *stamp;         /* slot -> what the user knows of the row: its length, or its generation; 0 when placed */
   unsigned char *recent;   /* slot -> used since the hand last passed */
-  char *slab;
+  char *slab, *memory;     /* slab: at a cache line's beginning in memory */
 } osvm_cache;
 
 /* Room for `bytes` of rows, none of them longer than `longest` bytes, and for no more than most_rows of these; a cache

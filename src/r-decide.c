@@ -19,8 +19,7 @@ static osvm_status decide_kernel(const osvm_kernel *kernel, const osvm_data *sup
   osvm_store store;
   osvm_status status = pack_support(&store, simd, support, error);
   if (status == OSVM_OK)
-    status = osvm_decision_values(kernel, &store, coef, machines, data, (int)r_number(control, "threads", 1), &progress,
-                                  out, error);
+    status = osvm_decision_values(kernel, &store, coef, machines, data, r_threads(control), &progress, out, error);
   osvm_store_close(&store);
   return status == OSVM_INTERRUPTED ? osvm_fail(error, status, "interrupted") : status;
 }

@@ -1,8 +1,4 @@
 /* ffi_describe: columns of a matrix; ffi_machine: instruction set and processors. */
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "r-glue.h"
 
 /* A row per column of x: lowest, highest, mean, standard deviation; the last two only if moments are wanted. */
@@ -28,11 +24,7 @@ SEXP ffi_machine(void) {
   static const char *const names[] = {"simd", "processors", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
   SET_VECTOR_ELT(out, 0, Rf_mkString(osvm_simd_single(OSVM_BEST)->name));
-#ifdef _OPENMP
-  SET_VECTOR_ELT(out, 1, Rf_ScalarInteger(omp_get_num_procs()));
-#else
-  SET_VECTOR_ELT(out, 1, Rf_ScalarInteger(1));
-#endif
+  SET_VECTOR_ELT(out, 1, Rf_ScalarInteger(r_processors()));
   UNPROTECT(1);
   return out;
 }

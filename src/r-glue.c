@@ -135,7 +135,7 @@ const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP contro
   task->doubles = r_number(control, "doubles", 0) != 0;
   task->level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
   task->cache_bytes = (size_t)(r_number(control, "cache_mb", 0) * 1024 * 1024);
-  task->threads = (int)r_number(control, "threads", 1);
+  task->threads = r_threads(control);
   task->seed = r_number(solver, "seed", 0);
   return NULL;
 }

@@ -41,6 +41,12 @@ SEXP r_named_reals(const char *const *names, int count); /* zeros */
 /* Row names and no column names, or the other way round if by_column */
 SEXP r_named_matrix(const char *const *names, int count, int other, int by_column);
 
+/* ---- threads ---- */
+
+void r_watch_forks(void);
+int r_processors(void);      /* 1 in a forked child */
+int r_threads(SEXP control); /* from 1 to the number of processors */
+
 /* ---- interrupts and progress ---- */
 
 typedef struct {

@@ -96,7 +96,7 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = s->margin.biased ? osvm_incremental_middle_bias(s, -1) : 0;
   machine->expansion.bias = s->bias;
-  machine->convergence = (osvm_convergence){machine->expansion.steps, gap, objective, !s->troubled};
+  machine->convergence = (osvm_convergence){machine->expansion.steps, gap, objective, !s->unfinished};
 }
 
 static void close(osvm_machine *machine) { osvm_incremental_close(machine->state); }

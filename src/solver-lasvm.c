@@ -186,7 +186,6 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
   s->run = run;
   s->machine = machine;
   s->sv_set = machine->sv_set;
-  s->sv_set->bytes /= 2; /* the other half is for the rows of the finish */
   update_pointers(s);
   osvm_lasvm_refresh_selection(s);
   return OSVM_OK;

@@ -85,8 +85,6 @@ static void bound_threads(osvm_tuning *t, int lockstep) {
   while (t->threads > 1 && t->threads * each > t->bytes / 2) t->threads--;
   const size_t all = t->threads * each;
   t->bytes -= all < t->bytes / 4 * 3 ? all : t->bytes / 4 * 3;
-  /* Kernel rows of a support-vector set are freed one by one, and the allocator may not return them at once. */
-  if (t->solver->n_columns > 0 && !t->solver->on_expansion) t->bytes -= t->bytes / 3;
 }
 
 /* ---- the grid ---- */

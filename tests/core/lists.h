@@ -1,10 +1,10 @@
-/* What tests of solvers share: the lists of paper 000 written out step by step, a problem to learn, and a run on it. */
+/* Shared by the tests of solvers: Lists 1 to 3 of Kecman & Melki (2016) as a reference, a random problem, a run on it. */
 #ifndef LISTS_H
 #define LISTS_H
 
 #include "test.h"
 
-/* ---- Lists 1, 2, 3b, 3a in their own symbols: all kernel values at hand, every output a plain sum ---- */
+/* ---- Lists 1, 2, 3b, 3a in the paper's symbols, on the full kernel matrix ---- */
 
 typedef enum { NORMA, PEGAZ, OLSVM, OLSVM_REGULARIZED, LISTS } list;
 
@@ -27,7 +27,7 @@ paper paper_open(const rule *rule, int n, const double *K);
 void paper_step(paper *p, int i, double y, double w);
 void paper_close(paper *p);
 
-/* ---- a problem: examples in the order of visits, and everything a task needs ---- */
+/* ---- a random problem: examples in the order of visits, labels, weights, kernel matrix ---- */
 
 typedef struct {
   matrix m;
@@ -38,33 +38,37 @@ typedef struct {
   osvm_kernel kernel;
 } problem;
 
-/* Two classes: one machine, class 1 against class 0. Three: one against one, then one against the rest. */
+/* Two classes: one machine, class 1 against class 0. Three: the one-vs-one machines, then the one-vs-rest machines. */
 problem problem_of(int n, int d, int classes, osvm_data_kind kind, const osvm_kernel *kernel);
 double problem_label(const problem *p, int machine, int visit);
 void problem_free(problem *p);
 
-void paper_epoch(paper *reference, const problem *p, int machine); /* one lap over the problem */
+void paper_epoch(paper *reference, const problem *p, int machine);
 
 /* ---- a run ---- */
 
 typedef struct {
   osvm_task task;
-  osvm_param params[5];
+  arguments arguments;
   osvm_run run;
   osvm_model model;
   osvm_error error;
 } session;
 
 session *session_of(const problem *p, const rule *rule, int epochs, int doubles);
-/* The visits from .. to - 1 alone, as new examples, those before them being carried; before = NULL: beginning anew */
-session *session_going_on(const problem *p, const rule *rule, int from, int to, const session *before,
-                          const osvm_data *carried);
+/* Any solver; parameters not given have the defaults of arguments_for() */
+session *session_with(const problem *p, const char *solver, const osvm_argument *given, int n_given, int doubles);
+/* Visits from .. to - 1 as new examples */
+void session_restrict(session *s, int from, int to);
+/* One epoch over visits from .. to - 1; the model and carried examples are those of `before`, if not NULL */
+session *session_continued(const problem *p, const rule *rule, int from, int to, const session *before,
+                           const osvm_data *carried);
 osvm_status session_learn(session *s);
 void session_free(session *s);
 
-/* The model's machine m is the paper's: coefficients, or for a primal model the weights they make. */
+/* The model's machine m against the reference: coefficients, or for a primal model the weights */
 void check_model(const session *s, int m, const paper *want, const problem *p, double tolerance);
-/* A whole run against the paper's: model and trace */
+/* A whole run against the reference: model and trace */
 void check_run(const problem *p, const rule *rule, int epochs, int doubles);
 
 static const osvm_kernel linear = {OSVM_LINEAR, 0, 0, 0}, rbf = {OSVM_RBF, 0.5, 0, 0};

@@ -2,7 +2,7 @@
 #ifndef RAMP_REFERENCE_H
 #define RAMP_REFERENCE_H
 
-#include "pieces.h"
+#include "sv-solvers.h"
 
 enum { REFERENCE_SIZE = 600 }; /* the most examples */
 

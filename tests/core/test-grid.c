@@ -3,7 +3,8 @@
 
 #include "test.h"
 
-enum { N = 90, FOLDS = 3, KERNELS = 2, SETTINGS = 3, CELLS = KERNELS * SETTINGS, PARAMS = 17 };
+enum { N = 90, FOLDS = 3, KERNELS = 2, SETTINGS = 3, CELLS = KERNELS * SETTINGS, PARAMS = 20 };
+enum { EPOCHS = 17 }; /* their index in the parameters */
 static const double Cs[SETTINGS] = {3, 0.2, 40}, seeds[FOLDS] = {5, 6, 7};
 static const osvm_progress no_progress = {NULL, NULL};
 
@@ -12,7 +13,7 @@ typedef struct {
   osvm_data data;
   int rows[N], class_of[N], fold[N], machines;
   double weight[N];
-  osvm_param params[SETTINGS][PARAMS];
+  osvm_argument params[SETTINGS][PARAMS];
   osvm_setting settings[SETTINGS];
   osvm_kernel kernels[KERNELS];
   osvm_cell cells[CELLS];
@@ -26,11 +27,11 @@ typedef struct {
 static const int ovr[] = {0, 1, 2}, others[] = {-1, -1, -1}, one[] = {1}, zero[] = {0};
 
 static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d, osvm_data_kind kind, int classes) {
-  static const osvm_param all[PARAMS] = {
+  static const osvm_argument all[PARAMS] = {
       {"C", 1},         {"bias", 1},      {"average", 0},      {"regularized", 0}, {"outputs", 0},
       {"rate", 0.1},    {"lambda", 0.1},  {"batch", 3},        {"project", 1},     {"start", 3},
       {"finish", 1},    {"selection", 0}, {"tolerance", 1e-6}, {"min_gain", 0},    {"keep", INFINITY},
-      {"shrinking", 1}, {"variant", 1}};
+      {"shrinking", 1}, {"variant", 1},   {"epochs", 1},       {"shuffle", 1},     {"unit_norm", 0}};
   fixture *f = calloc(1, sizeof *f);
   f->m = matrix_normal(N, d, 0.6);
   f->data = matrix_view(&f->m, kind);
@@ -45,7 +46,8 @@ static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d,
   for (int s = 0; s < SETTINGS; s++) {
     memcpy(f->params[s], all, sizeof all);
     f->params[s][0].value = Cs[s];
-    f->settings[s] = (osvm_setting){f->params[s], PARAMS, 1 + s % 2, 1};
+    f->params[s][EPOCHS].value = 1 + s % 2;
+    f->settings[s] = (osvm_setting){f->params[s], PARAMS};
   }
   for (int k = 0; k < KERNELS; k++) {
     f->kernels[k] = *kernel;
@@ -78,6 +80,7 @@ static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d,
                         .settings = f->settings,
                         .cells = f->cells,
                         .n_kernels = KERNELS,
+                        .n_settings = SETTINGS,
                         .n_cells = CELLS,
                         .outputs = f->outputs,
                         .result = f->result};
@@ -113,8 +116,6 @@ static void check_fold(const fixture *f, int c, int fold, double tolerance) {
   osvm_task task = f->task;
   task.params = setting->params;
   task.n_params = setting->n_params;
-  task.epochs = setting->epochs;
-  task.shuffle = setting->shuffle;
   task.seed = seeds[fold];
   task.kernel = f->kernels[f->cells[c].kernel];
   task.rows = rows;
@@ -124,7 +125,7 @@ static void check_fold(const fixture *f, int c, int fold, double tolerance) {
   osvm_run run;
   osvm_error error;
   CHECK(osvm_run_open(&run, &task, &error) == OSVM_OK && osvm_run_learn(&run) == OSVM_OK);
-  const int size = osvm_run_size(&run), primal = run.primal;
+  const int size = osvm_run_size(&run), primal = run.driver->primal;
   osvm_model model = model_for(run.solver, size, f->machines);
   CHECK(osvm_run_export(&run, &model) == OSVM_OK);
   for (int i = 0; i < N; i++) {
@@ -172,12 +173,12 @@ static void the_grid_equals_separate_runs(void) {
         fixture *f = fixture_of(name, is_linear(name) ? &linear : &rbf, d, kind ? OSVM_SPARSE : OSVM_DOUBLES, classes);
         if (strcmp(name, "smo") == 0)
           for (int p = 0; p < SETTINGS; p++) {
-            f->params[p][7] = (osvm_param){"max_iter", 1e6};
-            f->settings[p].epochs = 1;
+            f->params[p][7] = (osvm_argument){"max_iter", 1e6};
+            f->params[p][EPOCHS].value = 1;
           }
         for (int p = 0; p < SETTINGS; p++)
           if (strcmp(name, "ramp") == 0 || strcmp(name, "cccp") == 0 || strcmp(name, "idsvm") == 0)
-            f->settings[p].epochs = 1;
+            f->params[p][EPOCHS].value = 1;
         for (int p = 0; p < SETTINGS && strcmp(name, "cccp") == 0; p++) f->params[p][9].value = 0.2;
         CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
         for (int c = 0; c < CELLS; c++)
@@ -194,7 +195,7 @@ static fixture *fixture_epochs(const char *name, const osvm_kernel *kernel, int 
     f->params[s][0].value = 3;
     f->params[s][7].value = ends ? 4 : 1;
     f->params[s][10].value = ends;
-    f->settings[s].epochs = s == 0 ? 3 : s;
+    f->params[s][EPOCHS].value = s == 0 ? 3 : s;
   }
   return f;
 }
@@ -260,7 +261,7 @@ static void distances_are_computed_once(void) {
     CHECK(f->grid.shared_evaluations == (double)N * N);
     /* In lockstep a run computes rows only for updates pending from one epoch to the next, which are flushed then. */
     for (int r = 0; r < FOLDS * CELLS && k == 0; r++) {
-      const int epochs = f->settings[f->cells[r / FOLDS].setting].epochs;
+      const double epochs = f->params[f->cells[r / FOLDS].setting][EPOCHS].value;
       CHECK(f->result[r].evaluations <= (epochs - 1.0) * OSVM_QUERIES * N);
     }
     fixture_free(f);
@@ -310,7 +311,7 @@ static void a_cell_fails_by_itself(void) {
   for (int k = 0; k < COUNT(kinds); k += 2) {
     fixture *f = fixture_kind(k, 3);
     f->params[1][k == 0 ? 0 : 5].value = 1e308;
-    f->settings[1].epochs = 3;
+    f->params[1][EPOCHS].value = 3;
     test_about("%s", kinds[k]);
     CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
     for (int c = 0; c < CELLS; c++)
@@ -325,7 +326,7 @@ static void a_cell_fails_by_itself(void) {
 
 static void too_few_iterations_are_unfinished(void) {
   fixture *f = fixture_of("smo", &rbf, 3, OSVM_DOUBLES, 2);
-  for (int p = 0; p < SETTINGS; p++) f->params[p][7] = (osvm_param){"max_iter", p == 1 ? 2 : 1e6};
+  for (int p = 0; p < SETTINGS; p++) f->params[p][7] = (osvm_argument){"max_iter", p == 1 ? 2 : 1e6};
   CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
   for (int r = 0; r < FOLDS * CELLS; r++)
     CHECK(f->result[r].state == (f->cells[r / FOLDS].setting == 1 ? OSVM_UNFINISHED : OSVM_DONE));
@@ -353,7 +354,7 @@ static void memory_may_run_out(void) {
       f->params[1][0].value = Cs[0]; /* settings 0 and 1 are one path */
       f->params[0][10].value = f->params[1][10].value = 0;
       f->params[0][7].value = f->params[1][7].value = 1;
-      for (int p = 0; p < SETTINGS && k == 3; p++) f->params[p][7] = (osvm_param){"max_iter", 1e6};
+      for (int p = 0; p < SETTINGS && k == 3; p++) f->params[p][7] = (osvm_argument){"max_iter", 1e6};
       CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
       double *whole = copy_outputs(f);
       long refusals = 0, lost = 0;
@@ -365,7 +366,7 @@ static void memory_may_run_out(void) {
         const osvm_status status = osvm_grid_run(&f->grid, &f->error);
         const int reached = memory.calls > at;
         memory_fail(-1, -1);
-        CHECK(memory.order == live);
+        CHECK(memory.live == live);
         if (!reached) {
           CHECK(status == OSVM_OK);
           break;

@@ -1,16 +1,17 @@
-/* The Huller against its figures, with X_P and X_N taken from alpha anew whenever they are needed. */
-#include "pieces.h"
+/* The Huller against Figs 3 and 4 of Bordes & Bottou (2005), with X_P and X_N recomputed from alpha at every use. */
+#include "sv-solvers.h"
 
-enum { STEPS, CROSS, SQUARE, SQUARE_NEGATIVE, OFFERS, MET, WRONG, SEED, TALLIES };
+enum { SLACK, OUTPUT, ALPHA }; /* columns of the model; then its scalars */
+enum { STEPS, BIAS, BIAS_SUM, CROSS, SQUARE, SQUARE_NEGATIVE, UPDATES, MET, WRONG, SEED, SCALARS };
 
-/* ---- Figs 3 and 4 in their own symbols ---- */
+/* ---- Figs 3 and 4 in the paper's symbols ---- */
 
 typedef struct {
   const problem *p;
   double C, seed;
   int start;
   double *alpha[MACHINES], steps[MACHINES];
-  int met[MACHINES], looked[MACHINES];
+  int met[MACHINES], initialised[MACHINES];
   int *list, count, *references; /* support vectors of any machine */
   double loss, violations, visits, updates;
 } figure;
@@ -53,7 +54,7 @@ static double distance(const figure *f, int m) {
   return square(f, m, 1, 1) - 2 * square(f, m, 1, -1) + square(f, m, -1, -1);
 }
 
-static void join(figure *f, int m, int v, double alpha) {
+static void enter(figure *f, int m, int v, double alpha) {
   if (f->alpha[m][v] == 0 && f->references[v]++ == 0) f->list[f->count++] = v;
   f->alpha[m][v] = alpha;
 }
@@ -66,7 +67,7 @@ static void leave(figure *f, int m, int v) {
   f->list[at] = f->list[--f->count];
 }
 
-static void note_meeting(figure *f, int m) {
+static void check_intersection(figure *f, int m) {
   f->met[m] = !(distance(f, m) > 1e-10 * (fabs(square(f, m, 1, 1)) + fabs(square(f, m, -1, -1))));
 }
 
@@ -78,35 +79,35 @@ static double update(figure *f, int m, int k) {
   const double least = before < 1 ? -before / (1 - before) : -INFINITY;
   const double lambda = fmin(1, fmax(least, (PP - NP - own + other) / length));
   if (lambda == 0) return 0;
-  join(f, m, k, before * (1 - lambda) + lambda);
+  enter(f, m, k, before * (1 - lambda) + lambda);
   for (int v = 0; v < f->p->n; v++)
     if (v != k && problem_label(f->p, m, v) == y) f->alpha[m][v] *= 1 - lambda;
   if (lambda == least) leave(f, m, k);
-  for (int r = f->count - 1; r >= 0 && lambda == 1; r--) { /* the last of the list first */
+  for (int r = f->count - 1; r >= 0 && lambda == 1; r--) { /* from the last of the list */
     const int v = f->list[r];
     if (v == k || problem_label(f->p, m, v) != y) continue;
     int mine = 0; /* its alpha is 0 by now */
     for (int u = 0; u < f->p->machines; u++) mine += f->alpha[u][v] != 0;
     if (mine < f->references[v]) leave(f, m, v);
   }
-  note_meeting(f, m);
+  check_intersection(f, m);
   f->updates++;
   return lambda;
 }
 
-static void begin(figure *f, int m) {
+static void initialise(figure *f, int m) {
   const problem *p = f->p;
-  int seated[2] = {0, 0}, there[2] = {0, 0};
-  f->looked[m] = 1;
+  int added[2] = {0, 0}, usable[2] = {0, 0};
+  f->initialised[m] = 1;
   for (int v = 0; v < p->n; v++)
-    if (p->weight[v] > 0 && problem_label(p, m, v) != 0) there[problem_label(p, m, v) < 0]++;
-  for (int v = 0; v < p->n && there[0] > 0 && there[1] > 0; v++) {
+    if (p->weight[v] > 0 && problem_label(p, m, v) != 0) usable[problem_label(p, m, v) < 0]++;
+  for (int v = 0; v < p->n && usable[0] > 0 && usable[1] > 0; v++) {
     const double y = problem_label(p, m, v);
-    if (y == 0 || p->weight[v] == 0 || seated[y < 0] == f->start) continue;
-    seated[y < 0]++;
-    join(f, m, v, 1.0 / (there[y < 0] < f->start ? there[y < 0] : f->start));
+    if (y == 0 || p->weight[v] == 0 || added[y < 0] == f->start) continue;
+    added[y < 0]++;
+    enter(f, m, v, 1.0 / (usable[y < 0] < f->start ? usable[y < 0] : f->start));
   }
-  note_meeting(f, m);
+  check_intersection(f, m);
 }
 
 static int draw(const figure *f, int m) {
@@ -120,7 +121,7 @@ static void figure_visit(figure *f, int m, int v) {
   const double y = problem_label(f->p, m, v);
   if (y == 0) return;
   f->visits++;
-  if (!f->looked[m]) begin(f, m);
+  if (!f->initialised[m]) initialise(f, m);
   if (f->met[m] || f->p->weight[v] == 0) return;
   f->steps[m]++;
   if (f->alpha[m][v] != 0) {
@@ -137,7 +138,7 @@ static void figure_visit(figure *f, int m, int v) {
 
 static osvm_model figure_model(const figure *f) {
   const problem *p = f->p;
-  osvm_model model = model_make(p->n, p->machines);
+  osvm_model model = model_for(osvm_solver_named("huller"), p->n, p->machines);
   for (int m = 0; m < p->machines; m++) {
     const double D = distance(f, m);
     for (int v = 0; v < p->n; v++) model.coef[v + (size_t)m * p->n] = f->alpha[m][v] * problem_label(p, m, v) * 2 / D;
@@ -146,15 +147,15 @@ static osvm_model figure_model(const figure *f) {
   return model;
 }
 
-/* ---- what holds for every model ---- */
+/* ---- invariants of every model ---- */
 
 static void check_hulls(const problem *p, const osvm_model *model, double C, double tolerance) {
   for (int m = 0; m < p->machines; m++) {
     figure f = figure_open(p, C, 0, 0);
     double sum[2] = {0, 0};
-    const double *tally = model->tally + m * TALLIES;
+    const double *scalar = model->scalars + m * SCALARS;
     for (int v = 0; v < p->n; v++) {
-      const double alpha = *osvm_model_going(model, m, 0, v), y = problem_label(p, m, v);
+      const double alpha = osvm_model_column(model, m, ALPHA)[v], y = problem_label(p, m, v);
       CHECK(alpha == 0 || alpha * y > 0);
       f.alpha[m][v] = fabs(alpha);
       sum[y < 0] += fabs(alpha);
@@ -162,22 +163,47 @@ static void check_hulls(const problem *p, const osvm_model *model, double C, dou
     CHECK_NEAR(sum[0], 1, 1e-9);
     CHECK_NEAR(sum[1], 1, 1e-9);
     const double PP = square(&f, m, 1, 1), NN = square(&f, m, -1, -1), size = fmax(PP, NN);
-    CHECK_NEAR(tally[SQUARE], PP, tolerance * size);
-    CHECK_NEAR(tally[SQUARE_NEGATIVE], NN, tolerance * size);
-    CHECK_NEAR(tally[CROSS], square(&f, m, 1, -1), tolerance * size);
+    CHECK_NEAR(scalar[SQUARE], PP, tolerance * size);
+    CHECK_NEAR(scalar[SQUARE_NEGATIVE], NN, tolerance * size);
+    CHECK_NEAR(scalar[CROSS], square(&f, m, 1, -1), tolerance * size);
+    figure_close(&f);
+  }
+}
+
+/* Right after the products were recomputed: outputs, gap and the share on the wrong side are those of alpha. */
+static void check_end(const problem *p, const outcome *o, double C) {
+  for (int m = 0; m < p->machines; m++) {
+    const double *scalar = o->model.scalars + m * SCALARS;
+    if (scalar[UPDATES] > 0) continue;
+    figure f = figure_open(p, C, 0, 0);
+    for (int v = 0; v < p->n; v++) f.alpha[m][v] = fabs(osvm_model_column(&o->model, m, ALPHA)[v]);
+    const double D = distance(&f, m), bias = (square(&f, m, -1, -1) - square(&f, m, 1, 1)) / 2;
+    double gmax = -INFINITY, gmin = INFINITY, wrong = 0, count = 0;
+    for (int v = 0; v < p->n; v++) {
+      if (f.alpha[m][v] == 0) continue;
+      const double y = problem_label(p, m, v), product_v = product(&f, m, 1, v) - product(&f, m, -1, v);
+      CHECK_NEAR(osvm_model_column(&o->model, m, OUTPUT)[v], y * product_v, 1e-9 * (1 + fabs(product_v)));
+      CHECK_NEAR(osvm_model_column(&o->model, m, SLACK)[v], 1 / (C * p->weight[v]), 0);
+      gmax = fmax(gmax, y - product_v * 2 / D);
+      gmin = fmin(gmin, y - product_v * 2 / D);
+      wrong += y * (product_v + bias) <= 0;
+      count++;
+    }
+    CHECK_NEAR(o->end[m].gap, gmax - gmin, 1e-6 * (1 + gmax - gmin));
+    CHECK_NEAR(scalar[WRONG], wrong / count, 1e-12);
     figure_close(&f);
   }
 }
 
 /* ---- runs ---- */
 
-static way way_of(const osvm_param params[2], int epochs) {
+static way way_of(const osvm_argument params[2], int epochs) {
   return (way){
       .solver = "huller", .params = params, .n_params = 2, .epochs = epochs, .doubles = 1, .seed = 11, .cache = 3000};
 }
 
 static void check_figure(const problem *p, double C, int start, int epochs) {
-  const osvm_param params[] = {{"C", C}, {"start", start}};
+  const osvm_argument params[] = {{"C", C}, {"start", start}};
   const way w = way_of(params, epochs);
   outcome o = learn_all(p, &w);
   figure f = figure_open(p, C, start, w.seed);
@@ -195,10 +221,11 @@ static void check_figure(const problem *p, double C, int start, int epochs) {
   for (int m = 0; m < p->machines; m++) {
     CHECK(o.end[m].iterations == f.steps[m]);
     if (f.met[m] || isfinite(C)) CHECK(o.end[m].finished == !f.met[m]);
-    if (!f.met[m]) CHECK_NEAR(o.end[m].objective * distance(&f, m), 2, 1e-6);
+    if (!f.met[m]) CHECK_NEAR(o.end[m].objective * distance(&f, m), -2, 1e-6); /* -|w|^2 / 2 */
   }
   check_same_models(&o.model, &want, 1e-6);
   check_hulls(p, &o.model, C, 1e-10);
+  check_end(p, &o, C);
   model_free(&want);
   figure_close(&f);
   outcome_free(&o);
@@ -221,8 +248,8 @@ static void runs_follow_the_figures(void) {
   }
 }
 
-/* Far apart along a line: one example takes it all (lambda = 1), and single support vectors are drawn. */
-static void one_example_takes_it_all(void) {
+/* Classes far apart along a line: X_P becomes a single example (lambda = 1), and sets of one are drawn from. */
+static void steps_to_a_single_example(void) {
   for (int t = 0; t < 40; t++) {
     problem p = problem_of(30, 1 + t % 2, t % 8 == 7 ? 3 : 2, OSVM_DOUBLES, &linear);
     for (int v = 0; v < p.n; v++) {
@@ -244,10 +271,11 @@ static void pieces_make_one_pass(void) {
     problem p =
         problem_of(n, t % 4 < 2 ? 2 : 12, classes, t % 4 < 2 ? OSVM_DOUBLES : OSVM_SPARSE, t % 9 ? &rbf : &linear);
     leave_some_out(&p);
-    const osvm_param params[] = {{"C", C}, {"start", 1 + t % 3}};
+    const osvm_argument params[] = {{"C", C}, {"start", 1 + t % 3}};
     const way w = way_of(params, 1);
     int cuts[80] = {0}, pieces = 1, seen[3] = {0};
-    while (cuts[1] < n && (seen[0] < 3 || seen[1] < 3 || (classes > 2 && seen[2] < 3))) { /* the start needs them */
+    while (cuts[1] < n &&
+           (seen[0] < 3 || seen[1] < 3 || (classes > 2 && seen[2] < 3))) { /* the start takes three of each class */
       seen[p.class_of[cuts[1]]] += p.weight[cuts[1]] > 0;
       cuts[1]++;
     }
@@ -267,34 +295,34 @@ static void pieces_make_one_pass(void) {
   }
 }
 
-/* The same point in both classes. */
-static void hulls_that_meet(void) {
-  for (int doubles = 0; doubles < 2; doubles++)
-    for (int k = 0; k < 2; k++)
-      for (int start = 1; start < 4; start += 2) {
-        test_about("doubles %d, kernel %d, start %d", doubles, k, start);
-        problem p = problem_of(60, 2, 2, OSVM_DOUBLES, k ? &linear : &rbf);
-        for (int j = 0; j < 2; j++) p.m.x[p.rows[41] + j * 60] = p.m.x[p.rows[40] + j * 60];
-        p.class_of[40] = 0;
-        p.class_of[41] = 1;
-        osvm_param params[] = {{"C", INFINITY}, {"start", start}};
-        way w = way_of(params, 3);
-        w.doubles = doubles;
-        outcome o = learn_all(&p, &w);
-        CHECK(o.status == OSVM_OK && isfinite(o.model.intercept[0]));
-        if (k) CHECK(!o.end[0].finished); /* one lies in the other's hull, and they get there */
-        if (!o.end[0].finished) CHECK(o.end[0].gap > 0.1 || o.end[0].iterations < 150);
-        params[0].value = 1; /* with slack they never do */
-        outcome soft = learn_all(&p, &w);
-        CHECK(soft.status == OSVM_OK && soft.end[0].finished && soft.end[0].objective < 1e3);
-        outcome_free(&o);
-        outcome_free(&soft);
-        problem_free(&p);
-      }
+/* A point in both classes. */
+static void intersecting_hulls(void) {
+  for (int t = 0; t < 24; t++) {
+    const int doubles = t % 2, straight = t / 2 % 2, start = t / 4 % 2 ? 3 : 1;
+    test_about("round %d: doubles %d, linear %d, start %d", t, doubles, straight, start);
+    problem p = problem_of(60, 2, 2, OSVM_DOUBLES, straight ? &linear : &rbf);
+    for (int j = 0; j < 2; j++) p.m.x[p.rows[41] + j * 60] = p.m.x[p.rows[40] + j * 60];
+    p.class_of[40] = 0;
+    p.class_of[41] = 1;
+    osvm_argument params[] = {{"C", INFINITY}, {"start", start}};
+    way w = way_of(params, 3);
+    w.doubles = doubles;
+    outcome o = learn_all(&p, &w);
+    const double *scalar = o.model.scalars;
+    CHECK(o.status == OSVM_OK && isfinite(o.model.intercept[0]));
+    CHECK(o.end[0].finished == !(scalar[MET] || scalar[WRONG] > 0.1));
+    if (straight) CHECK(!o.end[0].finished); /* in two dimensions these hulls have a common interior */
+    params[0].value = 1;                     /* with slack they are disjoint */
+    outcome soft = learn_all(&p, &w);
+    CHECK(soft.status == OSVM_OK && soft.end[0].finished && soft.end[0].objective > -1e3);
+    outcome_free(&o);
+    outcome_free(&soft);
+    problem_free(&p);
+  }
 }
 
-/* Whatever rounding does, alpha stays in its hull and the three products belong to it. */
-static void rounding_does_no_harm(void) {
+/* Ties and duplicates in either precision: alpha stays in its simplex and the three products are those of alpha. */
+static void rounding_keeps_the_invariants(void) {
   for (int t = 0; t < 300; t++) {
     const int straight = random_below(2), doubles = random_below(2), start = 1 + random_below(4);
     const double C = random_below(3) ? INFINITY : 10;
@@ -308,7 +336,7 @@ static void rounding_does_no_harm(void) {
     }
     for (int k = 0; k < p.n * p.n; k++)
       p.K[k] = plain_kernel(&p.kernel, &p.data, p.rows[k % p.n], &p.data, p.rows[k / p.n]);
-    const osvm_param params[] = {{"C", C}, {"start", start}};
+    const osvm_argument params[] = {{"C", C}, {"start", start}};
     way w = way_of(params, 3);
     w.doubles = doubles;
     test_about("round %d: linear %d, doubles %d, start %d, C %g", t, straight, doubles, start, C);
@@ -320,10 +348,10 @@ static void rounding_does_no_harm(void) {
   }
 }
 
-/* One class only, or none that weighs anything: there is no hull to move, until later examples bring it. */
+/* One class only, or of weight 0: nothing is learned until later examples bring the other. */
 static void a_missing_class(void) {
   problem p = problem_of(40, 2, 2, OSVM_DOUBLES, &rbf);
-  const osvm_param params[] = {{"C", INFINITY}, {"start", 2}};
+  const osvm_argument params[] = {{"C", INFINITY}, {"start", 2}};
   const way w = way_of(params, 1);
   for (int v = 0; v < 20; v++) p.class_of[v] = 1;
   p.class_of[10] = 0;
@@ -338,20 +366,20 @@ static void a_missing_class(void) {
   problem_free(&p);
 }
 
-/* At every poll: in visits, where the model is that of the visits so far, and while products are computed. */
+/* Stopped at every poll: during visits, where the model is that of the visits so far, and between epochs. */
 static void interrupts(void) {
   problem p = problem_of(250, 2, 2, OSVM_DOUBLES, &rbf);
-  const osvm_param params[] = {{"C", 2}, {"start", 5}};
+  const osvm_argument params[] = {{"C", 2}, {"start", 5}};
   way w = way_of(params, 3);
   figure f = figure_open(&p, 2, 5, w.seed);
   osvm_status status = OSVM_INTERRUPTED;
   int visits = 0, polls = 0;
   for (; status == OSVM_INTERRUPTED; polls++) {
-    int patience = polls;
-    w.progress = (osvm_progress){stop_later, &patience};
+    int left = polls;
+    w.progress = (osvm_progress){stop_later, &left};
     outcome o = learn_all(&p, &w);
     status = o.status;
-    for (; visits < o.taken[0]; visits++) figure_visit(&f, 0, visits % p.n);
+    for (; visits < o.visits[0]; visits++) figure_visit(&f, 0, visits % p.n);
     test_about("poll %d, visit %d", polls, visits);
     osvm_model want = figure_model(&f);
     check_same_models(&o.model, &want, 1e-6);
@@ -363,15 +391,16 @@ static void interrupts(void) {
   problem_free(&p);
 }
 
+/* Kernel rows so long that the products themselves are interrupted. */
 static void interrupted_products(void) {
   problem p = problem_of(110, 3000, 2, OSVM_DOUBLES, &linear);
-  const osvm_param params[] = {{"C", 2}, {"start", 60}};
+  const osvm_argument params[] = {{"C", 2}, {"start", 60}};
   way w = way_of(params, 1);
   osvm_status status = OSVM_INTERRUPTED;
   int polls = 0;
   for (; status == OSVM_INTERRUPTED; polls++) {
-    int patience = polls;
-    w.progress = (osvm_progress){stop_later, &patience};
+    int left = polls;
+    w.progress = (osvm_progress){stop_later, &left};
     test_about("poll %d", polls);
     outcome o = learn_all(&p, &w);
     status = o.status;
@@ -384,10 +413,10 @@ static void interrupted_products(void) {
 
 void test_huller(void) {
   RUN(runs_follow_the_figures);
-  RUN(one_example_takes_it_all);
+  RUN(steps_to_a_single_example);
   RUN(pieces_make_one_pass);
-  RUN(hulls_that_meet);
-  RUN(rounding_does_no_harm);
+  RUN(intersecting_hulls);
+  RUN(rounding_keeps_the_invariants);
   RUN(a_missing_class);
   RUN(interrupts);
   RUN(interrupted_products);

@@ -106,7 +106,7 @@ static void changes_reach_their_horizon(void) {
     }
 }
 
-void test_ledger(void) {
+void test_lazy_outputs(void) {
   RUN(outputs_at_every_visit);
   RUN(a_change_is_seen_at_once);
   RUN(changes_reach_their_horizon);

@@ -1,4 +1,4 @@
-/* The linear on-line solvers, SGD and Pegasos, against their algorithms written out on plain vectors. */
+/* The linear on-line solvers, SGD and Pegasos, against their algorithms on dense vectors. */
 #include "test.h"
 
 enum { N = 43, D = 5 };
@@ -8,7 +8,7 @@ typedef struct {
   int epochs, shuffle;
 } rule;
 
-/* A column of ones in front, if there is a bias. */
+/* x has a constant first feature: 1 with a bias, else 0. */
 typedef struct {
   rule rule;
   double w[D + 1], sum[D + 1], steps, step[D + 1], gathered;
@@ -75,15 +75,17 @@ static void problem_free(problem *p) {
   free(p);
 }
 
-/* Visits from .. to - 1, beginning anew or going on from the model, which the new one replaces. */
-static void learn(const problem *p, const rule *r, int from, int to, osvm_model *model, int going_on) {
+/* Visits from .. to - 1; the new model replaces `model`, from which the run starts if `update`. */
+static void learn(const problem *p, const rule *r, int from, int to, osvm_model *model, int update) {
   const int positive = 1, negative = 0;
-  const osvm_param params[] = {{"rate", r->rate},          {"lambda", r->lambda}, {"project", r->project},
-                               {"batch", r->batch},        {"bias", r->bias},     {"average", r->average},
-                               {"unit_norm", r->unit_norm}};
-  const osvm_task task = {.solver = r->rate > 0 ? "sgd" : "pegasos",
-                          .params = params,
-                          .n_params = COUNT(params),
+  const char *solver = r->rate > 0 ? "sgd" : "pegasos";
+  const osvm_argument given[] = {{"rate", r->rate},           {"lambda", r->lambda}, {"project", r->project},
+                                 {"batch", r->batch},         {"bias", r->bias},     {"average", r->average},
+                                 {"unit_norm", r->unit_norm}, {"epochs", r->epochs}, {"shuffle", r->shuffle}};
+  const arguments a = arguments_for(osvm_solver_named(solver), given, COUNT(given));
+  const osvm_task task = {.solver = solver,
+                          .params = a.list,
+                          .n_params = a.count,
                           .kernel = {OSVM_LINEAR, 0, 0, 0},
                           .data = &p->data,
                           .rows = p->rows + from,
@@ -93,12 +95,10 @@ static void learn(const problem *p, const rule *r, int from, int to, osvm_model 
                           .machines = 1,
                           .positive = &positive,
                           .negative = &negative,
-                          .model = going_on ? model : NULL,
+                          .model = update ? model : NULL,
                           .doubles = 1,
                           .level = TEST_LEVEL,
                           .threads = 1,
-                          .epochs = r->epochs,
-                          .shuffle = r->shuffle,
                           .seed = 77};
   osvm_error error = {NULL};
   osvm_run run;
@@ -127,7 +127,7 @@ static void paper_learn(paper *want, const problem *p, int from, int to) {
 
 static void check_rule(const problem *p, const rule *r, int cut) {
   paper want = {.rule = *r};
-  osvm_model model = model_make(D, 1);
+  osvm_model model = model_for(osvm_solver_named(r->rate > 0 ? "sgd" : "pegasos"), D, 1);
   learn(p, r, 0, cut, &model, 0);
   paper_learn(&want, p, 0, cut);
   if (cut < N) {
@@ -135,7 +135,7 @@ static void check_rule(const problem *p, const rule *r, int cut) {
     paper_learn(&want, p, cut, N);
   }
   const double share = r->average ? 1 / want.steps : 1, *w = r->average ? want.sum : want.w;
-  CHECK(model.tally[OSVM_STEPS] == want.steps);
+  CHECK(model.scalars[0] == want.steps);
   CHECK_NEAR(model.intercept[0], share * w[0], 1e-10);
   for (int f = 0; f < D; f++) CHECK_NEAR(model.coef[f], share * w[f + 1], 1e-10);
   model_free(&model);
@@ -148,8 +148,8 @@ static void check_ways(rule r) {
       test_about("sparse %d, rate %g, batch %g, project %g, epochs %d, way %d", sparse, r.rate, r.batch, r.project,
                  r.epochs, way);
       r.bias = way & 1;
-      r.average = way >> 1 & 1;
-      r.unit_norm = way >> 2 & 1;
+      r.average = r.rate == 0 && way >> 1 & 1; /* parameters of Pegasos alone */
+      r.unit_norm = r.rate == 0 && way >> 2 & 1;
       check_rule(p, &r, way >> 3 ? 4 : N);
     }
     problem_free(p);
@@ -171,7 +171,7 @@ static void pegasos(void) {
     }
 }
 
-/* Thousands of projections on a norm that is only kept up to date. */
+/* Thousands of projections; the norm is updated, not recomputed. */
 static void pegasos_for_long(void) { check_ways((rule){.lambda = 0.5, .batch = 1, .project = 1, .epochs = 200}); }
 
 void test_linear(void) {

@@ -151,7 +151,7 @@ static void misfits_are_refused(void) {
   }
 }
 
-void test_decide(void) {
+void test_predict(void) {
   RUN(outputs_are_sums_of_kernels);
   RUN(threads_make_no_difference);
   RUN(nothing_in_nothing_out);

@@ -187,7 +187,7 @@ static void lookahead_rows_cost_nothing(void) {
   scene_free(s);
 }
 
-void test_pool(void) {
+void test_shared_sv(void) {
   RUN(generations_since);
   RUN(rows_ahead_of_visits);
   RUN(many_additions_after_a_lookahead);

@@ -1,9 +1,10 @@
-/* SMO: its solutions satisfy the optimality conditions, computed here in plain doubles; the active set behind it. */
+/* SMO: its solutions satisfy the KKT conditions, recomputed in doubles; the kernel rows of its active set. */
 #include "../../src/smo-active-set.h"
 
 #include "test.h"
 
 enum { N = 150, D = 24, CARRIED = 20 };
+enum { COEF, WEIGHT }; /* columns of the model */
 static const int positive = 1, negative = 0;
 
 typedef struct {
@@ -25,10 +26,10 @@ static problem *problem_of(int sparse, double density, int n) {
     p->class_of[i] = data_value(&p->data, i, 0) + data_value(&p->data, i, 1) + 0.5 * random_normal() > 0;
     p->weight[i] = 0.5 + random_uniform();
   }
-  p->model = model_make(CARRIED, 1);
+  p->model = model_for(osvm_solver_named("smo"), CARRIED, 1);
   for (int i = 0; i < CARRIED; i++) {
-    p->model.going[i] = random_normal();
-    p->model.going[CARRIED + i] = 1;
+    osvm_model_column(&p->model, 0, COEF)[i] = random_normal();
+    osvm_model_column(&p->model, 0, WEIGHT)[i] = 1;
   }
   return p;
 }
@@ -47,75 +48,87 @@ typedef struct {
   osvm_progress progress;
 } setting;
 
+/* The task points to its arguments: both belong to the caller. */
+static osvm_task task_of(const problem *p, const osvm_kernel *kernel, const setting *s, arguments *a) {
+  const osvm_argument given[] = {{"C", s->C},
+                                 {"tolerance", s->tolerance},
+                                 {"selection", s->selection},
+                                 {"shrinking", s->shrinking},
+                                 {"max_iter", s->max_iter}};
+  *a = arguments_for(osvm_solver_named("smo"), given, COUNT(given));
+  return (osvm_task){.solver = "smo",
+                     .params = a->list,
+                     .n_params = a->count,
+                     .kernel = *kernel,
+                     .data = &p->data,
+                     .count = p->m.n,
+                     .class_of = p->class_of,
+                     .weight = p->weight,
+                     .machines = 1,
+                     .positive = &positive,
+                     .negative = &negative,
+                     .carried = s->carried ? &p->carried : NULL,
+                     .model = s->carried ? &p->model : NULL,
+                     .level = TEST_LEVEL,
+                     .cache_bytes = s->cache,
+                     .doubles = s->doubles,
+                     .threads = 1,
+                     .seed = 5,
+                     .progress = s->progress};
+}
+
 static osvm_status learn(const problem *p, const osvm_kernel *kernel, const setting *s, osvm_model *model,
                          osvm_convergence *end) {
-  const osvm_param params[] = {{"C", s->C},
-                               {"tolerance", s->tolerance},
-                               {"selection", s->selection},
-                               {"shrinking", s->shrinking},
-                               {"max_iter", s->max_iter}};
-  const osvm_task task = {.solver = "smo",
-                          .params = params,
-                          .n_params = COUNT(params),
-                          .kernel = *kernel,
-                          .data = &p->data,
-                          .count = p->m.n,
-                          .class_of = p->class_of,
-                          .weight = p->weight,
-                          .machines = 1,
-                          .positive = &positive,
-                          .negative = &negative,
-                          .carried = s->carried ? &p->carried : NULL,
-                          .model = s->carried ? &p->model : NULL,
-                          .level = TEST_LEVEL,
-                          .cache_bytes = s->cache,
-                          .doubles = s->doubles,
-                          .threads = 1,
-                          .epochs = 1,
-                          .seed = 5,
-                          .progress = s->progress};
+  arguments a;
+  const osvm_task task = task_of(p, kernel, s, &a);
   osvm_error error = {NULL};
   osvm_run run;
   osvm_status status = osvm_run_open(&run, &task, &error);
   if (status == OSVM_OK) status = osvm_run_learn(&run);
   if (status == OSVM_OK || status == OSVM_INTERRUPTED) {
     *end = run.machine[0].convergence;
-    CHECK(osvm_run_export(&run, model) == OSVM_OK);
+    const osvm_status exported = osvm_run_export(&run, model);
+    CHECK(exported == OSVM_OK || exported == OSVM_NO_MEMORY);
+    if (exported != OSVM_OK) status = exported;
   }
   osvm_run_close(&run);
   return status;
 }
 
-/* Feasible, and the gap and objective that the solver claims. */
+/* Feasible, with the gap and objective that the solver reports. */
 static void check_end(const problem *p, const osvm_kernel *kernel, const setting *s, const osvm_model *model,
                       const osvm_convergence *end) {
   const int first = s->carried ? CARRIED : 0, n = first + p->m.n;
-  double sum = 0, highest = -INFINITY, lowest = INFINITY, objective = 0, total = 0;
+  const double *coef = osvm_model_column(model, 0, COEF), *weight = osvm_model_column(model, 0, WEIGHT);
+  double sum = 0, gmax = -INFINITY, gmin = INFINITY, objective = 0, total = 0;
   for (int i = 0; i < n; i++) {
-    const double b = model->going[i], cap = s->C * model->going[n + i];
-    const double y = i < first ? (p->model.going[i] > 0 ? 1 : -1) : p->class_of[i - first] == 1 ? 1 : -1;
-    double error = y;
+    const double a = coef[i], bound = s->C * weight[i];
+    const double y =
+        i < first ? (osvm_model_column(&p->model, 0, COEF)[i] > 0 ? 1 : -1) : (p->class_of[i - first] == 1 ? 1 : -1);
+    double gradient = y;
     for (int j = 0; j < n; j++)
-      if (model->going[j] != 0)
-        error -= model->going[j] * plain_kernel(kernel, i < first ? &p->carried : &p->data, i < first ? i : i - first,
-                                                j < first ? &p->carried : &p->data, j < first ? j : j - first);
-    CHECK(y * b >= 0 && y * b <= cap);
-    sum += b;
-    total += fabs(b);
-    objective -= b * (error + y) / 2;
-    if (y > 0 ? b < cap : b < 0) highest = fmax(highest, error);
-    if (y > 0 ? b > 0 : b > -cap) lowest = fmin(lowest, error);
+      if (coef[j] != 0)
+        gradient -= coef[j] * plain_kernel(kernel, i < first ? &p->carried : &p->data, i < first ? i : i - first,
+                                           j < first ? &p->carried : &p->data, j < first ? j : j - first);
+    /* Along a path the bounds are multiplied by C'/C, with rounding: a coefficient at its bound is C_i up to that. */
+    const int at_bound = fabs(y * a - bound) <= 1e-14 * bound;
+    CHECK(y * a >= 0 && (y * a <= bound || at_bound));
+    sum += a;
+    total += fabs(a);
+    objective -= a * (gradient + y) / 2;
+    if (y > 0 ? !at_bound : a < 0) gmax = fmax(gmax, gradient);
+    if (y > 0 ? a > 0 : !at_bound) gmin = fmin(gmin, gradient);
   }
   const double slack = 1e-5 + 3e-7 * total * (kernel->type == OSVM_RBF || kernel->type == OSVM_SIGMOID ? 1 : 100);
   CHECK_NEAR(sum, 0, 1e-9 * total);
-  CHECK_NEAR(end->gap, fmax(highest - lowest, 0), slack);
+  CHECK_NEAR(end->gap, fmax(gmax - gmin, 0), slack);
   CHECK_NEAR(end->objective, objective, 1e-4 * fabs(objective) + 1e-9);
 }
 
 static void solutions(void) {
   for (int sparse = 0; sparse < 2; sparse++) {
     problem *p = problem_of(sparse, sparse ? 0.08 : 1, N);
-    osvm_model model = model_make(CARRIED + N, 1);
+    osvm_model model = model_for(osvm_solver_named("smo"), CARRIED + N, 1);
     for (int k = 0; k < 4; k++) {
       osvm_kernel kernel = all_kernels[k];
       kernel.gamma = 0.05;
@@ -143,7 +156,7 @@ static void solutions(void) {
 static void random_pairs(void) {
   const osvm_kernel kernel = {OSVM_RBF, 0.05, 0, 0};
   problem *p = problem_of(0, 1, 80);
-  osvm_model model = model_make(80, 1);
+  osvm_model model = model_for(osvm_solver_named("smo"), 80, 1);
   osvm_convergence end, best;
   setting s = {.C = 2, .tolerance = 1e-6, .selection = 1, .max_iter = 1e6};
   CHECK(learn(p, &kernel, &s, &model, &end) == OSVM_OK);
@@ -168,18 +181,18 @@ static int stop_later(void *user, double done) {
 static void interrupts(void) {
   const osvm_kernel kernel = {OSVM_RBF, 0.02, 0, 0};
   problem *p = problem_of(0, 1, N);
-  for (int i = 0; i < N; i++) p->class_of[i] = random_below(2); /* noise takes long */
-  osvm_model model = model_make(CARRIED + N, 1);
+  for (int i = 0; i < N; i++) p->class_of[i] = random_below(2); /* random labels: many steps */
+  osvm_model model = model_for(osvm_solver_named("smo"), CARRIED + N, 1);
   int stopped = 0;
   for (int k = 0; k < 8; k++) {
-    int patience = k;
+    int left = k;
     setting s = {.C = 1e6,
                  .tolerance = 1e-7,
                  .selection = k % 2,
                  .shrinking = 1,
                  .max_iter = 3e4,
                  .carried = 1,
-                 .progress = {stop_later, &patience}};
+                 .progress = {stop_later, &left}};
     osvm_convergence end = {0};
     const osvm_status status = learn(p, &kernel, &s, &model, &end);
     stopped += status == OSVM_INTERRUPTED;
@@ -196,24 +209,27 @@ static void no_memory(void) {
   const osvm_kernel kernel = {OSVM_RBF, 0.05, 0, 0};
   for (int sparse = 0; sparse < 2; sparse++) {
     problem *p = problem_of(sparse, 0.3, 100);
-    osvm_model model = model_make(CARRIED + 100, 1);
+    osvm_model model = model_for(osvm_solver_named("smo"), CARRIED + 100, 1);
     const setting s = {.C = 20, .tolerance = 1e-4, .shrinking = 1, .max_iter = 1e5, .carried = 1, .cache = 1 << 16};
     osvm_convergence end;
     const long live = memory.live;
     osvm_status status = OSVM_NO_MEMORY;
-    for (long k = 0; status != OSVM_OK; k++) {
-      memory_fail(memory.calls + k, memory.calls + k + 1);
+    long k = 0;
+    for (; status != OSVM_OK; k++) {
+      test_about("sparse %d, allocation %ld", sparse, k);
+      memory_fail(k, k + 1);
       status = learn(p, &kernel, &s, &model, &end);
       memory_fail(-1, -1);
       CHECK(status == OSVM_OK || status == OSVM_NO_MEMORY);
-      CHECK(memory.order == live);
+      CHECK(memory.live == live);
     }
+    CHECK(k > 20);
     model_free(&model);
     problem_free(p);
   }
 }
 
-/* Choices that shrink and grow: rows stay what the kernel says. */
+/* Active sets that shrink and grow: kernel rows are those of the active examples. */
 static void active_rows(void) {
   const osvm_kernel kernel = {OSVM_RBF, 0.1, 0, 0};
   const osvm_simd *tables[8];
@@ -241,7 +257,7 @@ static void active_rows(void) {
         if (k % 5 == 0 && osvm_active_set_lacks(&active, l) && room && !active.store.sparse)
           osvm_active_set_fetch(&active, &l, 1);
         const void *row = osvm_active_set_row(&active, l);
-        (void)osvm_active_set_row(&active, other); /* leaves the one before alone */
+        (void)osvm_active_set_row(&active, other); /* the row before stays valid */
         for (int j = 0; j < active.n; j++) {
           const double want = plain_kernel(&kernel, &p->data, active.example[l], &p->data, active.example[j]);
           CHECK_NEAR(value_get(store.simd, row, j), want, 1e-5);
@@ -267,67 +283,122 @@ static void active_rows(void) {
   }
 }
 
-/* A step and a choice, in every table, against loops that say what they mean. */
-static void pairs_by_hand(void) {
+/* pair_step and pair_partner of every table against plain loops. */
+static void pair_selection(void) {
   const osvm_simd *tables[8];
   const int count = all_tables(tables);
   for (int t = 0; t < count; t++) {
     const osvm_simd *simd = tables[t];
     const int n = 16 * (1 + random_below(9));
-    double *error = malloc(n * sizeof(double));
-    void *a = values_normal(simd, n), *b = values_normal(simd, n), *self = values_normal(simd, n);
-    void *rises = values_normal(simd, n), *falls = values_normal(simd, n), *falling = values_normal(simd, n);
-    osvm_pair_selection pairs = {.gradient = error, .up = rises, .low = falls, .gradient_low = falling, .diagonal = self};
+    double *gradient = malloc(n * sizeof(double));
+    void *row_up = values_normal(simd, n), *row_low = values_normal(simd, n), *diagonal = values_normal(simd, n);
+    void *up = values_normal(simd, n), *low = values_normal(simd, n), *gradient_low = values_normal(simd, n);
+    osvm_pair_selection selection = {
+        .gradient = gradient, .up = up, .low = low, .gradient_low = gradient_low, .diagonal = diagonal};
     test_about("%s, %d bytes, n = %d", simd->name, (int)simd->size, n);
     for (int i = 0; i < n; i++) {
-      error[i] = random_below(3) ? random_normal() : 0.5; /* some are equal */
-      value_set(simd, rises, i, random_below(3) ? 0 : -INFINITY);
-      value_set(simd, falls, i, random_below(3) ? 0 : INFINITY);
-      value_set(simd, self, i, 1 + random_uniform());
+      gradient[i] = random_below(3) ? random_normal() : 0.5; /* some are equal */
+      value_set(simd, up, i, random_below(3) ? 0 : -INFINITY);
+      value_set(simd, low, i, random_below(3) ? 0 : INFINITY);
+      value_set(simd, diagonal, i, 1 + random_uniform());
     }
-    value_set(simd, rises, 3, 0);
+    value_set(simd, up, 3, 0);
     for (int round = 0; round < 20; round++) {
       const double change = round % 4 == 0 ? 0 : random_normal();
-      double highest = -INFINITY, lowest = INFINITY, most = 0;
+      double gmax = -INFINITY, gmin = INFINITY, most = 0;
       int first = -1;
       double *want = malloc(n * sizeof(double));
-      for (int i = 0; i < n; i++) want[i] = error[i] - change * (value_get(simd, a, i) - value_get(simd, b, i));
-      simd->pair_step(&pairs, a, b, n, change);
+      for (int i = 0; i < n; i++)
+        want[i] = gradient[i] - change * (value_get(simd, row_up, i) - value_get(simd, row_low, i));
+      simd->pair_step(&selection, row_up, row_low, n, change);
       for (int i = 0; i < n; i++) {
-        CHECK_NEAR(error[i], want[i], 1e-13 * (1 + fabs(want[i])));
-        if (error[i] + value_get(simd, rises, i) > highest) highest = error[i] + value_get(simd, rises, first = i);
-        lowest = fmin(lowest, error[i] + value_get(simd, falls, i));
-        CHECK_NEAR(value_get(simd, falling, i), error[i] + value_get(simd, falls, i), 1e-6 * fabs(error[i]));
+        CHECK_NEAR(gradient[i], want[i], 1e-13 * (1 + fabs(want[i])));
+        if (gradient[i] + value_get(simd, up, i) > gmax) gmax = gradient[i] + value_get(simd, up, first = i);
+        gmin = fmin(gmin, gradient[i] + value_get(simd, low, i));
+        CHECK_NEAR(value_get(simd, gradient_low, i), gradient[i] + value_get(simd, low, i), 1e-6 * fabs(gradient[i]));
       }
       free(want);
-      CHECK(pairs.gmax == highest && pairs.gmin == lowest && pairs.first == first);
-      const int second = simd->pair_partner(&pairs, a, n);
+      CHECK(selection.gmax == gmax && selection.gmin == gmin && selection.first == first);
+      const int second = simd->pair_partner(&selection, row_up, n);
       for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) {
-          const double gap = error[first] - error[i];
-          const double curvature = value_get(simd, self, first) + value_get(simd, self, i) - 2 * value_get(simd, a, i);
-          const double gain = value_get(simd, falls, i) == 0 && gap > 0 ? gap * gap / fmax(curvature, 1e-12) : 0;
+          const double gap = gradient[first] - gradient[i];
+          const double curvature =
+              value_get(simd, diagonal, first) + value_get(simd, diagonal, i) - 2 * value_get(simd, row_up, i);
+          const double gain = value_get(simd, low, i) == 0 && gap > 0 ? gap * gap / fmax(curvature, 1e-12) : 0;
           if (pass == 0) most = fmax(most, gain);
           else if (i == second) CHECK_NEAR(gain, most, 1e-4 * most);
         }
       }
       CHECK((second >= 0) == (most > 0));
     }
-    free(error);
-    free(a);
-    free(b);
-    free(self);
-    free(rises);
-    free(falls);
-    free(falling);
+    free(gradient);
+    free(row_up);
+    free(row_low);
+    free(diagonal);
+    free(up);
+    free(low);
+    free(gradient_low);
   }
 }
 
+/* ---- osvm_run_solve_again ---- */
+
+/* Every solution along a path of C satisfies the conditions, warm start or not. */
+static void warm_starts(void) {
+  static const double Cs[] = {0.5, 2, 20, 1};
+  const osvm_kernel kernel = {OSVM_RBF, 0.05, 0, 0};
+  for (int k = 0; k < 4; k++) {
+    const int sparse = k % 2;
+    setting s = {.C = Cs[0], .tolerance = 1e-3, .selection = k / 2, .shrinking = 1, .max_iter = 2e5, .cache = 1 << 20};
+    problem *p = problem_of(sparse, sparse ? 0.3 : 1, 80);
+    arguments a;
+    const osvm_task task = task_of(p, &kernel, &s, &a);
+    osvm_error error = {NULL};
+    osvm_run run;
+    CHECK(osvm_run_open(&run, &task, &error) == OSVM_OK);
+    osvm_model model = model_of(&run);
+    for (int c = 0; c < COUNT(Cs); c++) {
+      double rule[MAX_ARGUMENTS];
+      test_about("sparse %d, selection %d, C %g", sparse, k / 2, Cs[c]);
+      s.C = Cs[c];
+      arguments_set(&a, "C", s.C);
+      CHECK(osvm_solver_read(run.solver, a.list, a.count, rule, &error) == OSVM_OK);
+      CHECK(osvm_run_solve_again(&run, rule) == OSVM_OK && osvm_run_export(&run, &model) == OSVM_OK);
+      CHECK(run.machine[0].convergence.finished);
+      check_end(p, &kernel, &s, &model, &run.machine[0].convergence);
+    }
+    osvm_run_close(&run);
+    model_free(&model);
+    problem_free(p);
+  }
+}
+
+static void kernel_values_are_counted(void) {
+  const osvm_kernel kernel = {OSVM_RBF, 0.05, 0, 0};
+  const setting s = {.C = 2, .tolerance = 1e-3, .max_iter = 1e6, .cache = 1 << 20};
+  problem *p = problem_of(0, 1, N);
+  arguments a;
+  const osvm_task task = task_of(p, &kernel, &s, &a);
+  for (int again = 0; again < 2; again++) {
+    osvm_error error = {NULL};
+    osvm_run run;
+    test_about("%s", again ? "osvm_run_solve_again" : "osvm_run_learn");
+    CHECK(osvm_run_open(&run, &task, &error) == OSVM_OK && run.evaluations == 0);
+    CHECK((again ? osvm_run_solve_again(&run, run.rule) : osvm_run_learn(&run)) == OSVM_OK);
+    CHECK(run.evaluations > 0 && run.evaluations <= 2.0 * N * N);
+    osvm_run_close(&run);
+  }
+  problem_free(p);
+}
+
 void test_smo(void) {
-  RUN(pairs_by_hand);
+  RUN(pair_selection);
   RUN(active_rows);
   RUN(solutions);
   RUN(random_pairs);
   RUN(interrupts);
   RUN(no_memory);
+  RUN(warm_starts);
+  RUN(kernel_values_are_counted);
 }

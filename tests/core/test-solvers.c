@@ -1,4 +1,4 @@
-/* The kernel SGD solvers against the lists of paper 000, in every way their outputs can be had. */
+/* The kernel SGD solvers against Lists 1 to 3 of Kecman & Melki (2016), in every output mode. */
 #include "lists.h"
 
 static const osvm_kernel cubic = {OSVM_POLYNOMIAL, 0.3, 1, 3};
@@ -46,8 +46,8 @@ static void single_precision_is_near(void) {
   check_rules(&linear, OSVM_DOUBLES, 4, 2, 0, 0);
 }
 
-/* Examples whose next visit is so far off that NORMA's older coefficients have faded till then. */
-static void long_ways_round(void) {
+/* Epochs long enough for NORMA's coefficients to become negligible before the next visit to an example. */
+static void long_epochs(void) {
   for (int classes = 2; classes < 4; classes++) {
     problem p = problem_of(500, 2, classes, OSVM_DOUBLES, &rbf);
     for (int l = 0; l < LISTS; l++) {
@@ -58,7 +58,7 @@ static void long_ways_round(void) {
   }
 }
 
-/* A pair of rare classes takes few steps on the way round: its coefficients fade later. */
+/* The machine of two rare classes takes few steps per epoch: its coefficients become negligible later. */
 static void rare_classes(void) {
   problem p = problem_of(500, 2, 3, OSVM_DOUBLES, &rbf);
   for (int v = 0; v < p.n; v++) p.class_of[v] = v % 20 == 3 ? 0 : v % 20 == 13 ? 1 : 2;
@@ -70,7 +70,7 @@ static void rare_classes(void) {
   problem_free(&p);
 }
 
-/* The common scale shrinks below every bound on the way. */
+/* The common scale falls below the bounds at which it is multiplied out. */
 static void thousands_of_steps_keep_their_accuracy(void) {
   problem p = problem_of(100, 2, 2, OSVM_DOUBLES, &rbf), straight = problem_of(100, 2, 2, OSVM_DOUBLES, &linear);
   for (int l = 0; l < LISTS; l++)
@@ -97,10 +97,10 @@ static void a_margin_of_one(void) {
     test_about("list %d", l);
     session *s = session_of(&p, &(rule){l, 1, 0, 0, 0}, 1, 1);
     CHECK(session_learn(s) == OSVM_OK);
-    CHECK(s->run.trace[0].violations == want[l]);
+    CHECK(s->run.driver->trace[0].violations == want[l]);
     session_free(s);
   }
-  p.n = 2; /* and List 3a does not even shrink the coefficient, when it comes round to it */
+  p.n = 2; /* at a margin of exactly 1 List 3a does not shrink the coefficient either */
   session *s = session_of(&p, &(rule){OLSVM_REGULARIZED, 1, 0, 0, 0}, 2, 1);
   CHECK(session_learn(s) == OSVM_OK);
   CHECK(s->model.coef[0] == 1);
@@ -120,14 +120,14 @@ static void a_few_examples(void) {
         }
 }
 
-/* Going on from an exported model, chunk by chunk. */
+/* Each run starts from the model exported by the one before. */
 static void check_chunks(problem *p, const rule *rule) {
   const int cuts[] = {0, 1, 20, 21, p->n};
   session *before = NULL;
   for (int c = 0; c + 1 < COUNT(cuts); c++) {
     matrix seen = matrix_rows(&p->m, p->rows, cuts[c]);
     osvm_data carried = matrix_view(&seen, p->data.kind);
-    session *s = session_going_on(p, rule, cuts[c], cuts[c + 1], before, &carried);
+    session *s = session_continued(p, rule, cuts[c], cuts[c + 1], before, &carried);
     CHECK(session_learn(s) == OSVM_OK);
     if (before != NULL) session_free(before);
     before = s;
@@ -164,7 +164,7 @@ void test_solvers(void) {
   RUN(primal_weights_follow_the_lists);
   RUN(many_classes_follow_the_lists);
   RUN(single_precision_is_near);
-  RUN(long_ways_round);
+  RUN(long_epochs);
   RUN(rare_classes);
   RUN(thousands_of_steps_keep_their_accuracy);
   RUN(a_margin_of_one);

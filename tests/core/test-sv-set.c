@@ -4,7 +4,7 @@
 #include "test.h"
 
 enum { N = 120, D = 6, MACHINES = 3, STEPS = 450 };
-static const osvm_column_kind kinds[] = {{0, 0}, {1, -INFINITY}, {1, 1}};
+static const osvm_column kinds[] = {{.real = 0}, {.real = 1, .idle = -INFINITY}, {.real = 1, .idle = 1}};
 
 typedef struct {
   matrix m;
@@ -209,7 +209,7 @@ static void draws_do_not_depend_on_slots(void) {
   }
 }
 
-void test_circle(void) {
+void test_sv_set(void) {
   RUN(members_come_and_go);
   RUN(rows_tell_each_other);
   RUN(members_are_drawn_alike);

@@ -82,6 +82,23 @@ matrix matrix_rows(const matrix *from, const int *rows, int count) {
   return m;
 }
 
+matrix matrix_of(const double *x, int n, int d) {
+  matrix m = matrix_make(n, d);
+  for (int k = 0; k < n * d; k++) m.x[k] = x[k];
+  complete(&m);
+  return m;
+}
+
+matrix matrix_stack(const matrix *above, const matrix *below) {
+  matrix m = matrix_make(above->n + below->n, above->d);
+  for (int j = 0; j < m.d; j++)
+    for (int i = 0; i < m.n; i++)
+      m.x[i + (size_t)j * m.n] =
+          i < above->n ? above->x[i + (size_t)j * above->n] : below->x[i - above->n + (size_t)j * below->n];
+  complete(&m);
+  return m;
+}
+
 osvm_data matrix_view(const matrix *m, osvm_data_kind kind) {
   osvm_data data = {.kind = kind, .n = m->n, .d = m->d};
   if (kind == OSVM_DOUBLES) data.x = m->x;
@@ -167,32 +184,119 @@ double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const 
   return NAN;
 }
 
+/* ---- solvers ---- */
+
+/* Defaults under which small problems converge. Any other parameter: by its role. */
+static const osvm_argument by_name[] = {{"lambda", 0.1},    {"rate", 0.1},      {"selection", 0},   {"variant", 0},
+                                        {"regularized", 0}, {"min_gain", 1e-6}, {"keep", INFINITY}, {"max_iter", 1e6}};
+
+static double by_role(osvm_role role) {
+  switch (role) {
+  case OSVM_EPOCHS: return 2;
+  case OSVM_TOLERANCE: return 1e-3;
+  case OSVM_AVERAGE:
+  case OSVM_OUTPUTS:
+  case OSVM_UNIT_NORM: return 0;
+  default: return 1;
+  }
+}
+
+static double argument_of(const osvm_param *param, const osvm_argument *given, int n_given) {
+  for (int a = 0; a < n_given; a++)
+    if (strcmp(given[a].name, param->name) == 0) return given[a].value;
+  for (int a = 0; a < COUNT(by_name); a++)
+    if (strcmp(by_name[a].name, param->name) == 0) return by_name[a].value;
+  return by_role(param->role);
+}
+
+arguments arguments_for(const osvm_solver *solver, const osvm_argument *given, int n_given) {
+  arguments a = {.count = osvm_solver_params(solver)};
+  CHECK(a.count <= MAX_ARGUMENTS);
+  for (int k = 0; k < a.count && k < MAX_ARGUMENTS; k++) {
+    const osvm_param *param = &solver->params[k];
+    a.list[k] = (osvm_argument){param->name, argument_of(param, given, n_given)};
+  }
+  return a;
+}
+
+void arguments_set(arguments *a, const char *name, double value) {
+  for (int k = 0; k < a->count; k++)
+    if (strcmp(a->list[k].name, name) == 0) a->list[k].value = value;
+}
+
+int solver_takes(const osvm_solver *solver, const osvm_kernel *kernel) {
+  return strcmp(solver->space, kernel->type == OSVM_LINEAR ? "kernel" : "linear") != 0;
+}
+
 /* ---- models ---- */
 
-osvm_model model_for(const osvm_solver *solver, int size, int machines) {
+/* Blocks of the size that an export fills, so that AddressSanitizer finds overruns; one more where that may be 0. */
+static osvm_model allocate(int size, int machines, int n_columns, int n_scalars) {
   const size_t all = (size_t)size * machines;
   return (osvm_model){.size = size,
                       .machines = machines,
                       .coef = calloc(all + 1, sizeof(double)),
                       .intercept = calloc(machines, sizeof(double)),
-                      .going = calloc(all * osvm_solver_depth(solver) + 1, sizeof(double)),
-                      .tally = calloc((size_t)machines * osvm_solver_tallies(solver), sizeof(double)),
+                      .columns = calloc(all * n_columns + 1, sizeof(double)),
+                      .scalars = calloc((size_t)machines * n_scalars, sizeof(double)),
                       .kept = calloc((size_t)size + 1, sizeof(int))};
 }
 
-osvm_model model_make(int size, int machines) { return model_for(&(osvm_solver){0}, size, machines); }
+osvm_model model_for(const osvm_solver *solver, int size, int machines) {
+  double averaged[MAX_ARGUMENTS];
+  for (int k = 0; k < MAX_ARGUMENTS; k++) averaged[k] = 1;
+  const osvm_state_names names = osvm_solver_state(solver, averaged);
+  return allocate(size, machines, names.n_columns, names.n_scalars);
+}
+
+static int vectors_made(const osvm_run *run) { return run->driver->primal ? 0 : run->store.n - run->made; }
+
+osvm_model model_of(const osvm_run *run) {
+  const osvm_state_names names = osvm_solver_state(run->solver, run->rule);
+  osvm_model model = allocate(osvm_run_size(run), run->machines, names.n_columns, names.n_scalars);
+  if (vectors_made(run) > 0) model.made = calloc((size_t)(vectors_made(run) + 1) * run->store.d, sizeof(double));
+  return model;
+}
+
+matrix model_vectors(const osvm_run *run, const osvm_model *model, const matrix *examples) {
+  matrix made = matrix_of(model->made, vectors_made(run), examples->d), all = matrix_stack(examples, &made);
+  matrix kept = matrix_rows(&all, model->kept, model->n_kept);
+  matrix_free(&made);
+  matrix_free(&all);
+  return kept;
+}
+
+osvm_model model_kept(const osvm_run *run, const osvm_model *model) {
+  const osvm_state_names names = osvm_solver_state(run->solver, run->rule);
+  const int primal = run->driver->primal, machines = model->machines, size = primal ? model->size : model->n_kept;
+  osvm_model kept = allocate(size, machines, names.n_columns, names.n_scalars);
+  for (int j = 0; j < size; j++) {
+    const int from = primal ? j : model->kept[j];
+    kept.kept[j] = j;
+    for (int m = 0; m < machines; m++) {
+      kept.coef[(size_t)m * size + j] = model->coef[(size_t)m * model->size + from];
+      for (int k = 0; k < names.n_columns; k++)
+        osvm_model_column(&kept, m, k)[j] = osvm_model_column(model, m, k)[from];
+    }
+  }
+  kept.n_kept = primal ? 0 : size;
+  memcpy(kept.intercept, model->intercept, machines * sizeof(double));
+  memcpy(kept.scalars, model->scalars, (size_t)machines * names.n_scalars * sizeof(double));
+  return kept;
+}
 
 void model_free(osvm_model *model) {
   free(model->coef);
   free(model->intercept);
-  free(model->going);
-  free(model->tally);
+  free(model->columns);
+  free(model->scalars);
+  free(model->made);
   free(model->kept);
 }
 
 /* ---- memory ---- */
 
-memory_ledger memory = {.fail_from = -1};
+memory_counts memory = {.fail_from = -1};
 
 void memory_fail(long from, long to) {
   memory.calls = 0;

@@ -8,34 +8,55 @@
   X(data)                                                                                                              \
   X(simd)                                                                                                              \
   X(store)                                                                                                             \
-  X(kernel) X(rows) X(cache) X(engine) X(ledger) X(pool) X(circle) X(decide) X(solvers) X(driver) X(linear) X(smo)             \
-      X(perceptron) X(huller) X(lasvm) X(ramp) X(idsvm) X(gram) X(grid) X(memory)
+  X(kernel)                                                                                                            \
+  X(rows)                                                                                                              \
+  X(cache)                                                                                                             \
+  X(engine)                                                                                                            \
+  X(lazy_outputs)                                                                                                      \
+  X(shared_sv)                                                                                                         \
+  X(sv_set)                                                                                                            \
+  X(predict)                                                                                                           \
+  X(registry)                                                                                                          \
+  X(conformance)                                                                                                       \
+  X(solvers)                                                                                                           \
+  X(driver)                                                                                                            \
+  X(linear)                                                                                                            \
+  X(smo)                                                                                                               \
+  X(perceptron)                                                                                                        \
+  X(huller)                                                                                                            \
+  X(lasvm)                                                                                                             \
+  X(ramp)                                                                                                              \
+  X(idsvm)                                                                                                             \
+  X(gram)                                                                                                              \
+  X(grid)                                                                                                              \
+  X(memory)
 #define DECLARE(name) void test_##name(void);
 SUITES(DECLARE)
 
 static struct {
-  int passed, failed, complaints;
+  int passed, failed, failures;
+  unsigned seed;
   char about[256];
 } state;
 
-enum { COMPLAINTS = 5 }; /* per test: the first ones tell the story */
+enum { SHOWN = 5 }; /* failed checks printed per test */
 
-static void complain(const char *file, int line, const char *text, const char *more) {
-  if (++state.complaints > COMPLAINTS) return;
+static void report(const char *file, int line, const char *text, const char *more) {
+  if (++state.failures > SHOWN) return;
   printf("%s:%d: %s%s", file, line, text, more);
   if (state.about[0] != '\0') printf("  [%s]", state.about);
   printf("\n");
 }
 
 void test_check(int passed, const char *file, int line, const char *text) {
-  if (!passed) complain(file, line, text, "");
+  if (!passed) report(file, line, text, "");
 }
 
 void test_near(double got, double want, double tolerance, const char *file, int line, const char *text) {
   if (fabs(got - want) <= tolerance || got == want) return;
   char more[128];
   snprintf(more, sizeof more, " = %.17g, not %.17g +- %.2g", got, want, tolerance);
-  complain(file, line, text, more);
+  report(file, line, text, more);
 }
 
 void test_about(const char *format, ...) {
@@ -46,19 +67,19 @@ void test_about(const char *format, ...) {
 }
 
 void test_run(const char *name, void (*test)(void)) {
-  state.complaints = 0;
+  state.failures = 0;
   state.about[0] = '\0';
-  random_seed(1);
+  random_seed(state.seed);
   test();
-  if (state.complaints == 0) {
+  if (state.failures == 0) {
     state.passed++;
   } else {
     state.failed++;
-    printf("FAILED: %s (%d checks)\n", name, state.complaints);
+    printf("FAILED: %s (%d checks)\n", name, state.failures);
   }
 }
 
-/* Runs the suites named on the command line, or all. */
+/* Runs the suites named on the command line, or all. TEST_SEED in the environment: other random numbers than usual */
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
@@ -66,6 +87,8 @@ int main(int argc, char **argv) {
   } suites[] = {
 #define ENTRY(name) {#name, test_##name},
       SUITES(ENTRY)};
+  const char *seed = getenv("TEST_SEED");
+  state.seed = seed != NULL ? (unsigned)strtoul(seed, NULL, 10) : 1;
   setvbuf(stdout, NULL, _IOLBF, 0);
   for (int s = 0; s < COUNT(suites); s++) {
     int wanted = argc < 2;
@@ -73,7 +96,7 @@ int main(int argc, char **argv) {
     if (!wanted) continue;
     const int before = state.passed, lost = state.failed;
     suites[s].suite();
-    printf("%-8s %3d passed, %d failed\n", suites[s].name, state.passed - before, state.failed - lost);
+    printf("%-12s %3d passed, %d failed\n", suites[s].name, state.passed - before, state.failed - lost);
   }
   printf("core: %d passed, %d failed\n", state.passed, state.failed);
   return state.failed > 0;

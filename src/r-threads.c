@@ -1,0 +1,38 @@
+/* How many threads a call may use. */
+#ifndef _WIN32
+#include <pthread.h>
+#endif
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "r-glue.h"
+
+/* The OpenMP runtime does not survive fork(): its threads are gone in the child, and a parallel region would wait for
+ * them. A forked child (parallel::mclapply) therefore works with one thread. */
+static int forked = 0;
+
+#ifndef _WIN32
+static void note_fork(void) { forked = 1; }
+#endif
+
+void r_watch_forks(void) {
+#ifndef _WIN32
+  pthread_atfork(NULL, NULL, note_fork);
+#endif
+}
+
+int r_processors(void) {
+#ifdef _OPENMP
+  return forked ? 1 : omp_get_num_procs();
+#else
+  return 1;
+#endif
+}
+
+/* At least 1 and at most the number of processors, whatever a model or an option says. */
+int r_threads(SEXP control) {
+  const double threads = r_number(control, "threads", 1);
+  const int most = r_processors();
+  return threads >= most ? most : threads >= 1 ? (int)threads : 1;
+}

@@ -1,0 +1,210 @@
+/* The table of solvers: what every entry declares, and the functions that read it. */
+#include "test.h"
+
+static const char *const spaces[] = {"linear", "kernel", "both"};
+
+static int is_text(const char *text) { return text != NULL && text[0] != '\0'; }
+
+static int uses_sets(const osvm_solver *solver) { return solver->n_columns > 0 && !solver->on_expansion; }
+
+/* ---- entries ---- */
+
+static void check_params(const osvm_solver *solver) {
+  const int count = osvm_solver_params(solver);
+  CHECK(count > 0 && count <= MAX_ARGUMENTS);
+  for (int k = 0; k < count; k++)
+    for (int l = 0; l < k; l++) {
+      CHECK(strcmp(solver->params[k].name, solver->params[l].name) != 0);
+      CHECK(solver->params[k].role == OSVM_RULE || solver->params[k].role != solver->params[l].role);
+    }
+}
+
+/* Named columns are exported as doubles; all columns of an expansion are exported. */
+static void check_columns(const osvm_solver *solver) {
+  CHECK((solver->n_columns > 0) == (solver->columns != NULL) && solver->n_columns <= OSVM_COLUMNS);
+  for (int k = 0; k < solver->n_columns; k++) {
+    CHECK(solver->columns[k].name == NULL || !solver->columns[k].real);
+    CHECK(solver->columns[k].name != NULL || !solver->on_expansion);
+  }
+}
+
+static void check_state(const osvm_solver *solver) {
+  static const char *const common[] = {"steps", "bias", "bias_sum"};
+  const arguments a = arguments_for(solver, (osvm_argument[]){{"average", 1}}, 1);
+  double rule[MAX_ARGUMENTS];
+  CHECK(osvm_solver_read(solver, a.list, a.count, rule, NULL) == OSVM_OK);
+  const osvm_state_names names = osvm_solver_state(solver, rule);
+  CHECK(names.n_columns > 0 && names.n_columns <= OSVM_COLUMNS + 2);
+  CHECK(names.n_scalars >= COUNT(common) && names.n_scalars <= OSVM_SCALARS);
+  for (int k = 0; k < names.n_columns; k++)
+    for (int l = 0; l < k; l++) CHECK(strcmp(names.column[k], names.column[l]) != 0);
+  for (int k = 0; k < COUNT(common); k++) CHECK(strcmp(names.scalar[k], common[k]) == 0);
+  for (int k = 0; k < names.n_scalars; k++)
+    for (int l = 0; l < k; l++) CHECK(strcmp(names.scalar[k], names.scalar[l]) != 0);
+}
+
+static void entries_are_complete(void) {
+  int count;
+  const osvm_solver_info *info = osvm_solvers(&count);
+  CHECK(count > 0);
+  for (int s = 0; s < count; s++) {
+    const osvm_solver *solver = info[s].solver;
+    int known = 0;
+    test_about("%s", info[s].name);
+    CHECK(is_text(info[s].name) && osvm_solver_named(info[s].name) == solver);
+    for (int t = 0; t < s; t++) CHECK(strcmp(info[s].name, info[t].name) != 0 && solver != info[t].solver);
+    CHECK(is_text(solver->title) && is_text(solver->summary) && is_text(solver->paper));
+    for (int k = 0; k < COUNT(spaces); k++) known += strcmp(solver->space, spaces[k]) == 0;
+    CHECK(known == 1);
+    check_params(solver);
+    check_columns(solver);
+    check_state(solver);
+  }
+  CHECK(osvm_solver_named("no such solver") == NULL && osvm_solver_named("") == NULL);
+}
+
+/* Slots that need each other */
+static void slots_are_consistent(void) {
+  int count;
+  const osvm_solver_info *info = osvm_solvers(&count);
+  for (int s = 0; s < count; s++) {
+    const osvm_solver *solver = info[s].solver;
+    test_about("%s", info[s].name);
+    CHECK((solver->learn != NULL) != (solver->solve != NULL));
+    CHECK(solver->solve == NULL || solver->batch);
+    CHECK((osvm_solver_role(solver, OSVM_WARM_START) >= 0) == (solver->solve != NULL));
+    CHECK(!uses_sets(solver) || (solver->dual && solver->result != NULL)); /* sets have no primal weights */
+    CHECK(solver->nested == NULL || osvm_solver_role(solver, OSVM_EPOCHS) >= 0);
+    CHECK(!solver->reshuffles || osvm_solver_role(solver, OSVM_SHUFFLE) >= 0);
+    CHECK(solver->leave_out == NULL || solver->forget != NULL);
+    CHECK(strcmp(solver->space, "linear") != 0 || !solver->dual);
+  }
+}
+
+/* ---- reading ---- */
+
+static void parameters_are_read_by_name(void) {
+  int count;
+  const osvm_solver_info *info = osvm_solvers(&count);
+  for (int s = 0; s < count; s++) {
+    const osvm_solver *solver = info[s].solver;
+    const int n = osvm_solver_params(solver);
+    osvm_argument backwards[MAX_ARGUMENTS + 1] = {{"no such parameter", -1}};
+    double rule[MAX_ARGUMENTS];
+    osvm_error error = {NULL};
+    test_about("%s", info[s].name);
+    for (int k = 0; k < n; k++) backwards[n - k] = (osvm_argument){solver->params[k].name, k + 1};
+    CHECK(osvm_solver_read(solver, backwards, n + 1, rule, &error) == OSVM_OK && error.text == NULL);
+    for (int k = 0; k < n; k++) {
+      CHECK(rule[k] == k + 1);
+      if (solver->params[k].role == OSVM_RULE) continue;
+      CHECK(osvm_solver_role(solver, solver->params[k].role) == k);
+      CHECK(osvm_solver_value(solver, rule, solver->params[k].role, -1) == k + 1);
+    }
+    for (int role = OSVM_EPOCHS; role <= OSVM_WARM_START; role++)
+      if (osvm_solver_role(solver, role) < 0) CHECK(osvm_solver_value(solver, rule, role, -1) == -1);
+    CHECK(osvm_solver_epochs(solver, rule) == (int)osvm_solver_value(solver, rule, OSVM_EPOCHS, 1));
+  }
+}
+
+static void missing_parameters_are_refused(void) {
+  int count;
+  const osvm_solver_info *info = osvm_solvers(&count);
+  for (int s = 0; s < count; s++)
+    for (int k = 0; k < osvm_solver_params(info[s].solver); k++) {
+      arguments a = arguments_for(info[s].solver, NULL, 0);
+      double rule[MAX_ARGUMENTS];
+      osvm_error error = {NULL};
+      test_about("%s without %s", info[s].name, a.list[k].name);
+      a.list[k] = a.list[--a.count];
+      CHECK(osvm_solver_read(info[s].solver, a.list, a.count, rule, &error) == OSVM_INVALID && error.text != NULL);
+    }
+}
+
+/* ---- what follows from parameters ---- */
+
+static const double *rule_of(const osvm_solver *solver, const char *name, double value) {
+  static double rule[MAX_ARGUMENTS];
+  const arguments a = arguments_for(solver, (osvm_argument[]){{name, value}}, 1);
+  CHECK(osvm_solver_read(solver, a.list, a.count, rule, NULL) == OSVM_OK);
+  return rule;
+}
+
+/* Without a finish, and with one that does nothing, fewer epochs are the beginning of more. */
+static void nested_runs(void) {
+  const osvm_solver *lasvm = osvm_solver_named("lasvm"), *pegasos = osvm_solver_named("pegasos");
+  int count;
+  const osvm_solver_info *info = osvm_solvers(&count);
+  CHECK(osvm_solver_nested(lasvm, rule_of(lasvm, "finish", 0)));
+  CHECK(!osvm_solver_nested(lasvm, rule_of(lasvm, "finish", 1)));
+  CHECK(osvm_solver_nested(pegasos, rule_of(pegasos, "batch", 1)));
+  CHECK(!osvm_solver_nested(pegasos, rule_of(pegasos, "batch", 2)));
+  for (int s = 0; s < count; s++) {
+    const osvm_solver *solver = info[s].solver;
+    test_about("%s", info[s].name);
+    const int nested = osvm_solver_nested(solver, rule_of(solver, "epochs", 3));
+    if (osvm_solver_role(solver, OSVM_EPOCHS) < 0) CHECK(!nested);
+    else if (solver->nested == NULL) CHECK(nested == (solver->finish == NULL));
+  }
+}
+
+static void fine_tolerances_need_doubles(void) {
+  int count;
+  const osvm_solver_info *info = osvm_solvers(&count);
+  for (int s = 0; s < count; s++) {
+    const osvm_solver *solver = info[s].solver;
+    const int declared = solver->doubles != 0, has_tolerance = osvm_solver_role(solver, OSVM_TOLERANCE) >= 0;
+    test_about("%s", info[s].name);
+    CHECK((osvm_solver_doubles(solver, rule_of(solver, "tolerance", 1e-5)) != 0) == declared);
+    CHECK((osvm_solver_doubles(solver, rule_of(solver, "tolerance", 9e-6)) != 0) == (declared || has_tolerance));
+  }
+}
+
+static void primal_models(void) {
+  int count;
+  const osvm_solver_info *info = osvm_solvers(&count);
+  for (int s = 0; s < count; s++)
+    for (int k = 0; k < COUNT(all_kernels); k++) {
+      const int primal = osvm_solver_primal(info[s].solver, &all_kernels[k]);
+      CHECK(primal == (all_kernels[k].type == OSVM_LINEAR && !info[s].solver->dual));
+    }
+}
+
+/* ---- names of the state ---- */
+
+static void check_names(const char *solver, double average, const char *const *columns, int n_columns, int n_scalars) {
+  const osvm_solver *entry = osvm_solver_named(solver);
+  const osvm_state_names names = osvm_solver_state(entry, rule_of(entry, "average", average));
+  test_about("%s", solver);
+  CHECK(names.n_columns == n_columns && names.n_scalars == n_scalars);
+  for (int k = 0; k < n_columns && k < names.n_columns; k++) CHECK(strcmp(names.column[k], columns[k]) == 0);
+}
+
+/* Saved models depend on these names. */
+static void state_names(void) {
+  static const char *const expansions[] = {"norma", "pegaz", "olsvm", "sgd", "pegasos", "perceptron", "pa"};
+  static const char *const averaged[] = {"coef", "sum"}, *const weighted[] = {"coef", "weight"};
+  static const char *const dual[] = {"coef", "gradient", "bound", "set"}, *const hulls[] = {"slack", "output", "alpha"};
+  for (int s = 0; s < COUNT(expansions); s++) {
+    const int averages = osvm_solver_role(osvm_solver_named(expansions[s]), OSVM_AVERAGE) >= 0;
+    check_names(expansions[s], 0, averaged, 1, 3);
+    check_names(expansions[s], 1, averaged, 1 + averages, 3);
+  }
+  check_names("smo", 0, weighted, 2, 3);
+  check_names("lasvm", 0, dual, 3, 3);
+  check_names("ramp", 0, dual, 3, 3);
+  check_names("cccp", 0, dual, 3, 3);
+  check_names("idsvm", 0, dual, 4, 3);
+  check_names("huller", 0, hulls, 3, 10);
+}
+
+void test_registry(void) {
+  RUN(entries_are_complete);
+  RUN(slots_are_consistent);
+  RUN(parameters_are_read_by_name);
+  RUN(missing_parameters_are_refused);
+  RUN(nested_runs);
+  RUN(fine_tolerances_need_doubles);
+  RUN(primal_models);
+  RUN(state_names);
+}
