@@ -40,6 +40,10 @@ soft_solver <- function(name, ...) {
   if (hard) make_solver(name, C = 1, ...) else make_solver(name, ...)
 }
 
+# Double precision in the fits of a test: two ways to the same model differ by rounding alone, which in single precision
+# may decide a comparison and change the steps after it.
+local_doubles <- function(frame = parent.frame()) local_internal("wants_doubles", function(...) TRUE, frame)
+
 solver_kernels <- function(name) {
   linear <- list(linear = kernel_linear())
   nonlinear <- list(

@@ -79,8 +79,9 @@ ref_huller_machine <- function(alpha, K, y) {
 
 # ---- LASVM and the batch solution, in signed coefficients b ----
 
-# The dual: e = y - K b (minus y times the gradient), and the examples of `inside` with the largest e in I_up (i) and the
-# smallest in I_low (j). A step makes two of them equal, so rounding chooses among several: all within rounding are given.
+# The dual: e = y - K b (minus y times the gradient), and the examples of `inside` with the largest e in I_up (i) and
+# the smallest in I_low (j). A step makes two of them equal, so rounding chooses among several: i and j have all that
+# are within rounding.
 ref_dual <- function(K, y, C) {
   low <- pmin(0, y * C)
   high <- pmax(0, y * C)

@@ -6,7 +6,7 @@ reference_tune <- function(data, labels, kernels, solvers, cells, control) {
   folds <- length(control$seed)
   machines <- length(labels$positive)
   outputs <- array(NA_real_, c(length(rows), machines, ncol(cells)))
-  counts <- matrix(0, 4, folds * ncol(cells), dimnames = list(c("support", "evaluations", "seconds", "updates"), NULL))
+  counts <- no_counts(folds * ncol(cells))
   state <- matrix(0L, folds, ncol(cells))
   message <- matrix("", folds, ncol(cells))
   for (cell in seq_len(ncol(cells))) for (fold in seq_len(folds)) {
@@ -29,6 +29,10 @@ reference_tune <- function(data, labels, kernels, solvers, cells, control) {
   list(
     outputs = outputs, counts = counts, state = state, message = message, interrupted = 0, shared = no_sharing
   )
+}
+
+no_counts <- function(runs) {
+  matrix(0, 4, runs, dimnames = list(c("support", "evaluations", "seconds", "updates"), NULL))
 }
 
 no_sharing <- c(evaluations = 0, seconds = 0, bytes = 0)

@@ -140,7 +140,7 @@ test_that("the final model is osvm() with the best parameters", {
     weights = rep(c(1, 2, 0.5), 20), control = list(seeds = c(rep(list(rep(4, 99)), 3), 5))
   )
   best <- tuned$bestTune
-  set.seed(5)
+  base::set.seed(5)
   fit <- osvm(
     data$x, data$y, solver_olsvm(C = best$C, epochs = best$epochs), kernel_rbf(gamma = best$gamma),
     class_weights = c(a = 1, b = 2), weights = rep(c(1, 2, 0.5), 20), verbose = FALSE

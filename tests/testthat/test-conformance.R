@@ -1,4 +1,5 @@
 each_solver("dense and sparse data give the same model", function(name) {
+  local_doubles()
   data <- sparse_clouds()
   # A solver that stops at a tolerance is equal to that tolerance.
   solver <- soft_solver(name, tolerance = 1e-7)
@@ -42,6 +43,7 @@ each_solver("the result does not depend on the number of threads", function(name
 
 each_solver("updates in chunks give the model of one pass", function(name) {
   skip_if_not(is_online(name), "not an on-line solver")
+  local_doubles()
   data <- clouds(45, classes = 3)
   binary <- clouds(45)
   for (average in c(FALSE, TRUE)) for (bias in c(FALSE, TRUE)) {

@@ -12,6 +12,7 @@ printed <- function(..., classes = 2) {
 }
 
 test_that("the printed model", {
+  skip_if_shifted()
   expect_snapshot(transform = mask, {
     printed(solver_olsvm(C = 3, epochs = 2, bias = TRUE), kernel_rbf(gamma = 0.5))
     printed(solver_norma(C = 1, epochs = 1, bias = TRUE, average = TRUE), kernel_linear(), scale = FALSE)
@@ -20,6 +21,7 @@ test_that("the printed model", {
 })
 
 test_that("the printed summary", {
+  skip_if_shifted()
   expect_snapshot(transform = mask, {
     summary(printed(solver_olsvm(C = 3, epochs = 2, bias = TRUE), kernel_rbf(gamma = 0.5)))
     summary(printed(solver_olsvm(C = 3, epochs = 8, bias = TRUE, regularized = TRUE), kernel_linear(), classes = 3))

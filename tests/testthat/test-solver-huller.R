@@ -55,7 +55,8 @@ huller_kernels <- list(
 
 test_that("the Huller starts at the mean of the first few of each class", {
   # With start = 3 and three examples per class all are support vectors from the start, and none is drawn.
-  data <- part(separable(), c(1, 3, 2, 6, 7, 4))
+  data <- separable()
+  data <- part(data, c(rbind(which(data$sign > 0)[1:3], which(data$sign < 0)[1:3])))
   alpha <- ref_huller_start(data$sign, 1:6, 3)
   expect_equal(alpha, rep(1 / 3, 6))
   for (kernel in huller_kernels) for (C in c(2, 0.1)) {

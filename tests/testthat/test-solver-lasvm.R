@@ -199,22 +199,25 @@ test_that("cache size and instruction set affect rounding alone", {
   expect_close(decide(fits(), data$x), decide(large, data$x), 1e-3)
 })
 
-test_that("selection among candidates comes closer to the optimum", {
+test_that("gradient selection reaches the optimum, margin selection comes near it", {
   set.seed(8)
-  data <- chessboard(2000, noise = 0.02)
+  data <- chessboard(1000, noise = 0.02)
   new <- chessboard(2000)
+  kernel <- kernel_rbf(sigma = 0.5)
   fits <- function(selection, ..., seed = 1) {
     set.seed(seed)
-    solver <- solver_lasvm(C = 10, selection = selection, ...)
-    osvm(data$x, data$y, solver, kernel_rbf(sigma = 0.5), verbose = FALSE)
+    osvm(data$x, data$y, solver_lasvm(C = 10, selection = selection, ...), kernel, verbose = FALSE)
   }
   right <- function(fit) mean(predict(fit, new$x) == new$y)
-  random <- fits("random")
-  for (selection in c("gradient", "margin")) {
+  best <- osvm(data$x, data$y, solver_smo(C = 10), kernel, verbose = FALSE)
+  # Of the optimum, over ten draws: gradient 2e-7 to 6e-4, random 2e-4 to 0.03, margin 2e-3 to 0.03.
+  slack <- c(random = 0.1, gradient = 0.005, margin = 0.1)
+  for (selection in names(slack)) {
     fit <- fits(selection)
-    expect_gte(right(fit), right(random) - 0.02)
-    expect_equal(fit$stats$steps, random$stats$steps)
-    expect_lt(fit$convergence$objective, random$convergence$objective)
+    expect_lte(fit$convergence$objective, (1 - slack[[selection]]) * best$convergence$objective)
+    expect_gte(fit$convergence$objective, best$convergence$objective * (1 + 1e-3))
+    expect_gte(right(fit), right(best) - 0.1)
+    expect_equal(fit$stats$steps, 1000)
     expect_true(fit$convergence$finished)
     expect_same_model(fit, fits(selection))
     expect_false(identical(fits(selection, finish = FALSE, seed = 2)$coef, fits(selection, finish = FALSE)$coef))

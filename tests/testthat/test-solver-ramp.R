@@ -24,7 +24,7 @@ ref_ramp <- function(data, solver, kernel, w = 1, learned = seq_along(data$y)) {
 expect_ramp <- function(fit, ref, tolerance) {
   expect_setequal(fit$id, ref$I)
   expect_close(fit$state[, , "coef"], (ref$a * ref$y)[fit$id], tolerance)
-  expect_close(fit$state[, , "gradient"], (ref$g * ref$y)[fit$id], tolerance)
+  expect_close(c(1, fit$state[, , "gradient"]), c(1, (ref$g * ref$y)[fit$id]), tolerance) # 1: may all be 0
   expect_equal(fit$n_sv, sum(ref$a > 0))
 }
 

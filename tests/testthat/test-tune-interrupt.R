@@ -73,7 +73,7 @@ test_that("an interrupt before the first cell gives an empty table", {
     folds <- length(control$seed)
     list(
       outputs = rep(0, length(labels$class) * ncol(cells)),
-      counts = matrix(0, 4, folds * ncol(cells), dimnames = list(c("support", "evaluations", "seconds", "updates"), NULL)),
+      counts = no_counts(folds * ncol(cells)),
       state = rep(0L, folds * ncol(cells)), message = rep("", folds * ncol(cells)), interrupted = 1, shared = no_sharing
     )
   })

@@ -35,6 +35,7 @@ test_that("a summary has all cells", {
 })
 
 test_that("printed tunings", {
+  skip_if_shifted()
   data <- clouds(40)
   linear <- fix_seconds(quick_tune(data$x, data$y, solver_sgd(rate = c(0.1, 0.01))))
   expect_snapshot({

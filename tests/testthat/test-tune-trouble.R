@@ -26,7 +26,7 @@ test_that("a cell that fails is recorded and the others are kept", {
 })
 
 test_that("if all cells fail, their reason is the error", {
-  expect_error(steep("olsvm", degree = c(99, 100)), "No cell could be evaluated: the outputs grew", class = "osvm_error")
+  expect_error(steep("olsvm", degree = c(99, 100)), "No cell could be .*: the outputs grew", class = "osvm_error")
 })
 
 test_that("a call that fails as a whole fails in its cells", {
