@@ -4,17 +4,18 @@ SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* 
 RSCRIPT := R_LIBS="$(LIBRARY)" Rscript
 
 .NOTPARALLEL: # timings and one build tree
-.PHONY: help demo test bench experiments install document site lint clean
+.PHONY: help demo test test-all bench experiments install document site format lint clean
 
 help:
 	@echo "make demo         stream a real data set, compare with e1071, draw a decision boundary"
-	@echo "make test         native C tests, testthat, R CMD check"
+	@echo "make test         native C tests under sanitizers, testthat, style, the recipe for a solver, R CMD check"
+	@echo "make test-all     the same with loops that are exhaustive, valgrind, and all under the thread sanitizer"
 	@echo "make bench        all benchmarks; make bench-NAME runs bench/NAME.R"
 	@echo "make experiments  the vignettes' full-size results, resumable; make experiments-NAME one of them"
 	@echo "make install      build the package into build/library"
-	@echo "make document     man pages and NAMESPACE from the roxygen comments"
+	@echo "make document     man pages, NAMESPACE and README's table from what solvers and comments declare"
 	@echo "make site         the documentation as web pages, in build/site"
-	@echo "make lint         lintr over R code"
+	@echo "make lint         lintr over R code; make format: clang-format over C code, in place"
 	@echo "make clean        remove what was built"
 
 demo:
@@ -27,13 +28,18 @@ test:
 	@$(MAKE) --no-print-directory install
 	@R_LIBS="$(LIBRARY)" tools/test.sh
 
+test-all:
+	@tools/setup.sh test-all
+	@$(MAKE) --no-print-directory install
+	@R_LIBS="$(LIBRARY)" tools/test.sh all
+
 install: build/installed
 	@:
 
 build/installed: $(SOURCES)
 	@mkdir -p "$(LIBRARY)"
 	@echo "Installing onlinesvm into build/library ..."
-	@MAKEFLAGS=-j2 R CMD INSTALL --no-test-load --library="$(LIBRARY)" . > build/install.log 2>&1 \
+	@. tools/ccache.sh; MAKEFLAGS=-j2 R CMD INSTALL --no-test-load --library="$(LIBRARY)" . > build/install.log 2>&1 \
 	  || { cat build/install.log; exit 1; }
 	@touch $@
 
@@ -60,6 +66,7 @@ document:
 	@tools/setup.sh document
 	@$(MAKE) --no-print-directory install
 	@$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
+	@$(RSCRIPT) tools/readme-solvers.R
 
 site:
 	@tools/setup.sh site
@@ -67,9 +74,13 @@ site:
 	@$(RSCRIPT) -e 'options(pkgdown.internet = FALSE)' -e 'to <- list(destination = "build/site")' \
 	  -e 'pkgdown::build_site(override = to, preview = FALSE, install = FALSE, new_process = FALSE)'
 
+format:
+	@tools/setup.sh format
+	@tools/format.sh
+
 lint:
 	@tools/setup.sh lint
-	@Rscript -e 'found <- lintr::lint_package(); print(found); quit(status = length(found) > 0)'
+	@OSVM_TEST_ALL=1 Rscript tools/lint.R
 
 clean:
 	rm -rf build src/*.o src/*.so

@@ -1,13 +1,13 @@
-# R CMD build and R CMD check without the manual; one test, failed by any ERROR, WARNING or NOTE of our making.
-# The tests and the vignettes' code have run already: on these sources in the ring before, and in R CMD build.
+# R CMD build and R CMD check without the manual; one test, failed by any ERROR, WARNING or NOTE of the package's making.
+# It does not run the tests, which are rings of their own, nor the vignettes' code, which R CMD build has run.
 Sys.setenv(`_R_CHECK_FORCE_SUGGESTS_` = "false")
 
-# Checks whose NOTE says something about the machine, not about the package:
+# Checks whose NOTE is about the machine, not about the package:
 not_ours <- c(
   "for future file timestamps", # asks a time server, which may be out of reach
   "installed package size", # Debian compiles with -g: debug symbols make the library large
   "compilation flags used", # Debian's R was built with hardening flags that are not portable
-  "package dependencies" # a suggested package this machine has not got
+  "package dependencies" # a suggested package that is not installed
 )
 
 rcmd <- function(verb, ...) {
@@ -23,7 +23,7 @@ finish <- function(ok) {
 }
 
 vignettes <- nzchar(Sys.which("pandoc")) && nzchar(system.file(package = "rmarkdown"))
-if (!vignettes) cat("No pandoc or rmarkdown here: the vignettes are left out.\n")
+if (!vignettes) cat("No pandoc or rmarkdown: the vignettes are left out.\n")
 description <- read.dcf("DESCRIPTION")[1, ]
 tarball <- sprintf("%s_%s.tar.gz", description["Package"], description["Version"])
 

@@ -1,27 +1,31 @@
 #!/usr/bin/env bash
-# Installs what a goal needs and the machine lacks: tools/setup.sh test|demo|bench|document|site|lint
+# Installs what a goal needs and the machine lacks: tools/setup.sh test|test-all|demo|bench|document|site|format|lint
 # Debian's prebuilt packages first, CRAN for the rest; silent when nothing is missing.
 set -u
 goal=${1:-test}
 
-# tools: commands; must: R packages the goal cannot do without; nice: those it can.
+# tools and must: commands and R packages the goal cannot do without; extras and nice: those it can.
 tools="Rscript cc make"
+extras=""
 must="Matrix cli"
 nice=""
 case $goal in
-  test)     tools="$tools pandoc qpdf"; must="$must testthat"
-            nice="knitr rmarkdown codetools callr e1071 kernlab mlbench caret future ggplot2 TH.data" ;;
+  test | test-all)
+            extras="pandoc qpdf clang-format ccache"; must="$must testthat"
+            nice="knitr rmarkdown codetools callr e1071 kernlab mlbench caret future ggplot2 TH.data lintr roxygen2"
+            [ "$goal" = test ] || extras="$extras valgrind" ;;
   demo)     must="$must e1071 kernlab" ;;
   bench)    must="$must knitr e1071 kernlab mlbench SparseM"; nice="LiblineaR caret" ;;
   document) must="$must roxygen2" ;;
-  site)     tools="$tools pandoc"; must="$must knitr rmarkdown pkgdown"
+  site)     extras="pandoc"; must="$must knitr rmarkdown pkgdown"
             nice="e1071 kernlab mlbench TH.data caret ggplot2" ;;
+  format)   tools="clang-format"; must="" ;;
   lint)     must="$must lintr" ;;
-  *) echo "usage: tools/setup.sh test|demo|bench|document|site|lint" >&2; exit 2 ;;
+  *) echo "usage: tools/setup.sh test|test-all|demo|bench|document|site|format|lint" >&2; exit 2 ;;
 esac
 
 say() { printf 'setup: %s\n' "$*"; }
-missing_tools() { for t in $tools; do command -v "$t" > /dev/null || echo "$t"; done; }
+missing_tools() { for t in $tools $extras; do command -v "$t" > /dev/null || echo "$t"; done; }
 missing_packages() {  # a look at the library paths: loading them all would take seconds
   if command -v Rscript > /dev/null; then
     Rscript --vanilla -e 'for (p in commandArgs(TRUE)) if (!nzchar(system.file(package = p))) cat(p, "")' "$@"
@@ -33,7 +37,7 @@ debian_name() {
   case $1 in
     Rscript) echo r-base-core ;;
     cc | make) echo r-base-dev ;;
-    pandoc | qpdf) echo "$1" ;;
+    pandoc | qpdf | clang-format | ccache | valgrind) echo "$1" ;;
     *) echo "r-cran-$(echo "$1" | tr '[:upper:]' '[:lower:]')" ;;
   esac
 }
@@ -77,7 +81,7 @@ if [ -n "${lack// /}" ] && command -v Rscript > /dev/null; then
     install.packages(commandArgs(TRUE), quiet = TRUE)' $lack
 fi
 
-optional=" $nice pandoc qpdf "
+optional=" $nice $extras "
 status=0
 for l in $(missing_tools) $(missing_packages $must $nice); do
   case $optional in

@@ -1,34 +1,90 @@
 #!/usr/bin/env bash
-# The three rings of tests, on the package installed in build/library (R_LIBS names it).
-# Each ring ends with "ring: N passed, N failed"; the last line is their sum.
+# The rings of tests, on the package installed in build/library (R_LIBS names it): tools/test.sh, or tools/test.sh all for
+# what is exhaustive as well. OSVM_TEST_JOBS rings run at a time (2 by default); each writes build/test-NAME.log, closes
+# with "NAME: N passed, N failed", and shows its log only if it fails. The last line is the sum.
 set -u
-export LC_ALL=C.UTF-8 OMP_THREAD_LIMIT=2 NOT_CRAN=true MAKEFLAGS=-j2
-mkdir -p build
-passed=0 failed=0
+export LC_ALL=C.UTF-8 OMP_THREAD_LIMIT=2 NOT_CRAN=true MAKEFLAGS=
+lanes=${OSVM_TEST_JOBS:-2}
+all=${1:-}
+[ "$all" != all ] || export OSVM_TEST_ALL=1
+. tools/ccache.sh
+rm -rf build/test-*.log build/test-*.done build/testthat
 
-# count NAME COMMAND...: run a ring, show it, and add up its closing line; a ring without one has failed.
-count() {
-  local name=$1 log=build/test-$1.log line
-  shift
-  "$@" 2>&1 | tee "$log"
-  line=$(grep -E "^$name: [0-9]+ passed, [0-9]+ failed" "$log" | tail -n 1)
+names=() titles=() commands=()
+ring() { # NAME TITLE COMMAND...
+  names+=("$1") titles+=("$2")
+  commands+=("${*:3}")
+}
+
+# Long rings first. The workers of testthat share its files: the last ones begin when other rings are done.
+core() { echo "make --no-print-directory -C tests/core JOBS=1 $1"; }
+ring testthat-1 "testthat on the installed package" Rscript tools/testthat.R build/testthat
+ring check "R CMD build and R CMD check" Rscript tools/check.R
+ring core "native tests under the address and undefined-behaviour sanitizers" "$(core test)"
+ring recipe "the recipe for a new solver, carried out" tools/test-recipe.sh
+ring lint "lintr" Rscript tools/lint.R
+if [ "$all" = all ]; then
+  ring tsan "all native tests under the thread sanitizer" "$(core tsan-all)"
+  ring valgrind "native tests under valgrind" "$(core valgrind)"
+  ring plain "native tests without sanitizers" "$(core plain)"
+else
+  ring tsan "native tests that start threads, under the thread sanitizer" "$(core tsan)"
+fi
+ring format "clang-format" tools/format.sh --check
+ring layers "layers of the C sources" tools/check-layers.sh
+for ((k = 2; k <= lanes; k++)); do
+  ring "testthat-$k" "testthat, worker $k" Rscript tools/testthat.R build/testthat
+done
+
+passed=0 failed=0
+fail() { # LOG SENTENCE
+  [ ! -e "$1" ] || cat "$1"
+  echo "$2"
+  failed=$((failed + 1))
+}
+
+report() { # K: what the ring's log says
+  local name=${names[$1]} log=build/test-${names[$1]}.log seconds line
+  seconds=$(cat "build/test-$name.done")
+  line=$(grep -E "^${name%%-*}: [0-9]+ passed, [0-9]+ failed" "$log" | tail -n 1)
   if [[ $line =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
     passed=$((passed + BASH_REMATCH[1]))
     failed=$((failed + BASH_REMATCH[2]))
+    [ "${BASH_REMATCH[2]}" -eq 0 ] || cat "$log"
+    grep -E "left out" "$log"
+    echo "$line  [${titles[$1]}, $seconds s]"
   else
-    echo "$name: broke off before its end"
-    failed=$((failed + 1))
+    fail "$log" "$name: ended before its count  [${titles[$1]}, $seconds s]"
   fi
 }
 
-echo "== 1/3 native tests of the C core, under the address and undefined-behaviour sanitizers"
-count core make --no-print-directory -C tests/core test
+trap 'kill $(jobs -p) 2> /dev/null; exit 130' INT TERM
+started=0 running=()
+echo "Running ${#names[@]} rings of tests, $lanes at a time; logs are in build/"
+while [ "$started" -lt "${#names[@]}" ] || [ "${#running[@]}" -gt 0 ]; do
+  still=()
+  for k in "${running[@]}"; do
+    if [ -e "build/test-${names[k]}.done" ]; then report "$k"; else still+=("$k"); fi
+  done
+  running=("${still[@]}")
+  while [ "${#running[@]}" -lt "$lanes" ] && [ "$started" -lt "${#names[@]}" ]; do
+    k=$started name=${names[$started]}
+    (
+      SECONDS=0
+      ${commands[k]} > "build/test-$name.log" 2>&1 < /dev/null
+      echo "$SECONDS" > "build/test-$name.part" && mv "build/test-$name.part" "build/test-$name.done"
+    ) &
+    running+=("$k")
+    started=$((started + 1))
+  done
+  sleep 0.2
+done
 
-echo "== 2/3 testthat on the installed package"
-count testthat Rscript tools/testthat.R
-
-echo "== 3/3 R CMD build and R CMD check, about a minute"
-count check Rscript tools/check.R
+# Every file of tests must have come to its end in one of the workers.
+for file in tests/testthat/test-*.R; do
+  name=$(basename "$file" .R)
+  [ -e "build/testthat/$name.done" ] || fail "" "testthat: ${name#test-} did not come to its end"
+done
 
 echo
 echo "$passed passed, $failed failed"

@@ -1,11 +1,33 @@
-# Runs tests/testthat against the installed package and counts expectations.
+# Runs tests/testthat against the installed package and counts expectations: Rscript tools/testthat.R [DIRECTORY [FILTER]]
+# Several processes given the same DIRECTORY share the files: one takes a file by creating DIRECTORY/NAME, and leaves
+# DIRECTORY/NAME.done at its end. FILTER is a regular expression on names without "test-".
+arguments <- commandArgs(TRUE)
+taken <- if (length(arguments) > 0) arguments[1] else tempfile("testthat")
+filter <- if (length(arguments) > 1) arguments[2] else ""
 options(testthat.summary.max_reports = 50)
-results <- as.data.frame(testthat::test_dir(
-  "tests/testthat",
-  package = "onlinesvm", load_package = "installed",
-  reporter = "summary", stop_on_failure = FALSE
-))
-failed <- sum(results$failed + results$error)
-skipped <- sum(results$skipped)
-cat(sprintf("\ntestthat: %d passed, %d failed", sum(results$passed), failed))
-cat(if (skipped) sprintf(" (%d tests skipped)", skipped), "\n")
+dir.create(taken, recursive = TRUE, showWarnings = FALSE)
+
+# Long files first, so that no process ends long after the others.
+long <- c(
+  "conformance-edge", "conformance", "conformance-damage", "caret", "active", "tune-core", "solver-huller", "tune-plot",
+  "solver-lasvm", "solver-ramp", "damage", "interrupt", "tune-interrupt", "tune-future", "strip"
+)
+files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
+files <- files[grepl(filter, files)]
+files <- c(intersect(long, files), setdiff(files, long))
+
+counts <- c(passed = 0, failed = 0, skipped = 0)
+for (file in files) {
+  name <- file.path(taken, paste0("test-", file))
+  if (!dir.create(name, showWarnings = FALSE)) next
+  seconds <- system.time(results <- as.data.frame(testthat::test_dir(
+    "tests/testthat",
+    filter = paste0("^", file, "$"), package = "onlinesvm", load_package = "installed",
+    reporter = "summary", stop_on_failure = FALSE
+  )))
+  counts <- counts + c(sum(results$passed), sum(results$failed + results$error), sum(results$skipped))
+  cat(sprintf("%s: %.1f s\n", file, seconds[["elapsed"]]))
+  file.create(paste0(name, ".done"))
+}
+cat(sprintf("\ntestthat: %d passed, %d failed", counts[["passed"]], counts[["failed"]]))
+cat(if (counts[["skipped"]] > 0) sprintf(" (%d skipped)", counts[["skipped"]]), "\n", sep = "")

@@ -1,4 +1,4 @@
-# Things broken on purpose.
+# Damaged matrices and models.
 
 # A dgCMatrix whose slots disagree: Matrix checks them when it builds one, not afterwards.
 damaged_sparse <- function() {
@@ -54,12 +54,12 @@ swap_part <- function(fit, at, value) {
   structure(parts, class = kind)
 }
 
-# The swaps that end in anything but an osvm_error or finite values. update() checks a
-# model as predict() does: it is asked where predict() saw no harm.
+# The replacements that end in anything but an osvm_error or finite values. update() checks a
+# model as predict() does: it is called where predict() gave values.
 unnoticed_damage <- function(fit, data, swaps, leave_out = NULL) {
   use <- function(broken) {
     decide(broken, data$x)
-    if (is_online(fit$solver$name)) decide(update(broken, data$x, data$y), data$x) else 0
+    decide(update(broken, data$x, data$y), data$x)
   }
   paths <- model_paths(fit)[-1]
   paths <- paths[!names(fit)[vapply(paths, `[`, 0L, 1)] %in% leave_out]

@@ -1,4 +1,4 @@
-# Any plot, on a page of its own; what was set for it must have been put back.
+# Any plot, on a new page; graphical parameters must be restored.
 draw <- function(...) {
   file <- tempfile(fileext = ".pdf")
   pdf(file)

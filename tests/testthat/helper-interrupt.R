@@ -1,5 +1,5 @@
-# Ctrl-C in a process of its own. `work(ready)` would run for minutes and calls ready() before it begins to; `after`
-# sees what it returns. The result: class and message of the warning, and what `after` makes of the rest.
+# Ctrl-C in a separate process. `work(ready)` calls ready() and then runs for minutes unless interrupted; `after` is
+# applied to its value. The result: class and message of the warning, and the value of `after`.
 interrupted <- function(work, after = identity, wait = 0.5) {
   skip_on_cran()
   skip_on_os("windows")

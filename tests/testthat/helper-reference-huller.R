@@ -1,5 +1,5 @@
-# Plain-R references of the Huller, of LASVM and of the optimum both head for: over a kernel matrix, all
-# products computed anew at every step, meant to be read.
+# Plain-R references of the Huller, of LASVM and of the optimum both converge to, over a kernel matrix; all products are
+# recomputed at every step.
 
 # ---- The Huller ----
 # The points X_P and X_N are their coefficients alpha, which sum to 1 within each class.
@@ -48,7 +48,7 @@ ref_huller <- function(K, y, steps, draw, start = 5) {
   alpha
 }
 
-# One visit, whatever is drawn: a column of alpha for each support vector that may be.
+# One visit: a column of alpha for each support vector that may be drawn.
 ref_huller_visit <- function(alpha, K, y, k) {
   draws <- alpha[k] == 0
   alpha <- ref_huller_update(alpha, K, y, k)
@@ -58,7 +58,7 @@ ref_huller_visit <- function(alpha, K, y, k) {
   vapply(which(alpha != 0), function(r) ref_huller_update(alpha, K, y, r), alpha)
 }
 
-# All that a sequence of visits can come to. Most draws change nothing, so the columns stay few.
+# All states that a sequence of visits can lead to. Most draws change nothing, so the columns stay few.
 ref_huller_reach <- function(K, y, steps, start = 5) {
   reach <- as.matrix(ref_huller_start(y, unique(steps), start))
   for (k in steps) {
@@ -68,7 +68,7 @@ ref_huller_reach <- function(K, y, steps, start = 5) {
   reach
 }
 
-# (3), divided so that the margin sits at -1 and +1.
+# (3), scaled to margins of -1 and +1.
 ref_huller_machine <- function(alpha, K, y) {
   dot <- function(a, b) sum(a * (K %*% b))
   P <- alpha * (y > 0)
@@ -79,8 +79,9 @@ ref_huller_machine <- function(alpha, K, y) {
 
 # ---- LASVM and the batch solution, in signed coefficients b ----
 
-# Bounds, errors, and the examples of `inside` with the largest error that may rise (i) and the smallest that may fall
-# (j). A step leaves two errors equal, so several are extreme, and rounding chooses: all that come close are named.
+# The dual: e = y - K b (minus y times the gradient), and the examples of `inside` with the largest e in I_up (i) and
+# the smallest in I_low (j). A step makes two of them equal, so rounding chooses among several: i and j have all that
+# are within rounding.
 ref_dual <- function(K, y, C) {
   low <- pmin(0, y * C)
   high <- pmax(0, y * C)
@@ -91,7 +92,7 @@ ref_dual <- function(K, y, C) {
     close <- function(off) order(off)[seq_len(sum(is.finite(off) & off <= 1e-5 * max(1, abs(errors(b)))))]
     list(i = close(max(up) - up), j = close(down - min(down)), highest = max(up), lowest = min(down))
   }
-  # b_i rises and b_j falls until their errors meet or a bound stops them; often it stops both.
+  # b_i increases and b_j decreases until e_i = e_j or a bound is reached, often both at once.
   step <- function(b, i, j) {
     t <- diff(errors(b)[c(j, i)]) / max(K[i, i] + K[j, j] - 2 * K[i, j], 1e-12)
     t <- min(t, high[i] - b[i], b[j] - low[j])
@@ -104,7 +105,7 @@ ref_dual <- function(K, y, C) {
   list(errors = errors, extremes = extremes, step = step, K = K)
 }
 
-# Pairs until none violates by more than `tolerance`: the machine itself. C = Inf is the hard margin.
+# Pairs until none violates by more than `tolerance`: the batch solution. C = Inf is the hard margin.
 ref_pairs <- function(K, y, C, tolerance = 1e-8) {
   dual <- ref_dual(K, y, C)
   b <- numeric(length(y))
@@ -122,7 +123,7 @@ ref_lasvm_visit <- function(dual, y, state, k, tolerance = 1e-3) {
   inside <- state$inside
   at <- dual$extremes(b, inside)
   after <- list(b)
-  # PROCESS. There is no partner before the second class comes; until then five join.
+  # PROCESS. There is no pair before the second class appears; until then five examples join S.
   gap <- if (y[k] > 0) dual$errors(b)[k] - at$lowest else at$highest - dual$errors(b)[k]
   if (!inside[k] && gap > tolerance) {
     inside[k] <- TRUE
@@ -147,7 +148,7 @@ ref_lasvm_visit <- function(dual, y, state, k, tolerance = 1e-3) {
   })
 }
 
-# All that a sequence of visits may lead to.
+# All states that a sequence of visits can lead to.
 ref_lasvm_reach <- function(dual, y, steps, tolerance = 1e-3) {
   states <- list(list(b = numeric(length(y)), inside = logical(length(y))))
   for (k in steps) {

@@ -1,5 +1,5 @@
 # OnlineSVM^R in plain R, line by line: Algorithm 1 with (13), (14), (15), Algorithm 2, over a full kernel matrix; and
-# what must be true of any ramp-loss model, whatever path led there. `cap` is C times the examples' weights.
+# the conditions on any ramp-loss model. `cap` is C times the examples' weights.
 
 ref_ramp_start <- function(K, y, cap, solver) {
   p <- solver$params
@@ -10,7 +10,7 @@ ref_ramp_start <- function(K, y, cap, solver) {
   )
 }
 
-# (14) for all of `i`, and what it gains, (13)
+# (14) for all of `i`, and its gain, (13)
 ref_ramp_best <- function(s, i) {
   k <- diag(s$K)[i]
   to <- ifelse(k > 0, pmin(pmax(s$a[i] + s$g[i] / k, 0), s$cap[i]), ifelse(s$g[i] > 0, s$cap[i], 0))
@@ -24,7 +24,7 @@ ref_ramp_set <- function(s, i, a) {
   s
 }
 
-# By how much (3) is violated
+# The violation of (3)
 ref_ramp_violation <- function(a, g, cap) ifelse(a <= 0, pmax(g, 0), ifelse(a >= cap, pmax(-g, 0), abs(g)))
 
 # Lines 10 to 15
@@ -39,7 +39,7 @@ ref_ramp_settle <- function(s) {
   }
 }
 
-# Lines 9 to 27; the objective at the end of every round is noted.
+# Lines 9 to 27; the objective at the end of every round is kept.
 ref_ramp_rounds <- function(s) {
   s$objectives <- numeric()
   repeat {
@@ -103,10 +103,10 @@ ramp_state <- function(fit, machine = 1) {
   list(a = a, g = g, y = y, cap = abs(cap), K = K, stored = y * fit$state[rows, machine, "gradient"])
 }
 
-# Kernel values in single precision leave their mark; a finer tolerance works in doubles.
+# The rounding of single precision; solvers with a tolerance below 1e-5 use double precision.
 ramp_slack <- function(fit, s) if (fit$solver$params$tolerance < 1e-5) 1e-9 else 1e-6 * (1 + sum(s$a) * max(abs(s$K)))
 
-# (3) on V to the tolerance, or no step that gains enough; nobody outside V has a coefficient.
+# (3) on V to the tolerance, or no step with enough gain; no coefficient outside V.
 expect_stationary <- function(fit, machine = 1) {
   s <- ramp_state(fit, machine)
   slack <- ramp_slack(fit, s)
@@ -162,7 +162,7 @@ id_fit <- function(data, ..., kernel = kernel_rbf(gamma = 1.5), weights = NULL, 
   osvm(data$x, data$y, solver_idsvm(...), kernel, scale = scale, weights = weights, verbose = FALSE)
 }
 
-smo_twin <- function(fit, data, weights = NULL) {
+smo_solution <- function(fit, data, weights = NULL) {
   solver <- solver_smo(C = fit$solver$params$C, tolerance = 1e-10)
   osvm(data$x, data$y, solver, fit$kernel, scale = FALSE, weights = weights, verbose = FALSE)
 }

@@ -1,12 +1,12 @@
-# What the core does for a tuning, the slow way: every cell and every fold is a fit
-# of its own, and its test fold is predicted.
+# A tuning without sharing: every cell and every fold is a separate fit, and its test
+# fold is predicted.
 
 reference_tune <- function(data, labels, kernels, solvers, cells, control) {
   rows <- data$rows + 1L
   folds <- length(control$seed)
   machines <- length(labels$positive)
   outputs <- array(NA_real_, c(length(rows), machines, ncol(cells)))
-  counts <- array(0, c(4, folds, ncol(cells)))
+  counts <- no_counts(folds * ncol(cells))
   state <- matrix(0L, folds, ncol(cells))
   message <- matrix("", folds, ncol(cells))
   for (cell in seq_len(ncol(cells))) for (fold in seq_len(folds)) {
@@ -21,16 +21,23 @@ reference_tune <- function(data, labels, kernels, solvers, cells, control) {
     }
     x <- data$x[rows[test], , drop = FALSE]
     outputs[test, , cell] <- onlinesvm:::decision_values(fit, x, 1)
-    counts[, fold, cell] <- c(fit$n_sv, fit$stats$kernel_evaluations, fit$stats$seconds, fit$stats$updates)
-    state[fold, cell] <- if (isTRUE(all(fit$convergence$finished))) 1L else 2L
-    if (is.null(fit$convergence)) state[fold, cell] <- 1L
+    counts[, (cell - 1) * folds + fold] <- c(
+      fit$n_sv, fit$stats$kernel_evaluations, fit$stats$seconds, fit$stats$updates
+    )
+    state[fold, cell] <- if (all(fit$convergence$finished)) 1L else 2L
   }
   list(
-    outputs = outputs, counts = counts, state = state, message = message, interrupted = 0, shared = c(0, 0, 0)
+    outputs = outputs, counts = counts, state = state, message = message, interrupted = 0, shared = no_sharing
   )
 }
 
-# Specs out of the numbers the core is told.
+no_counts <- function(runs) {
+  matrix(0, 4, runs, dimnames = list(c("support", "evaluations", "seconds", "updates"), NULL))
+}
+
+no_sharing <- c(evaluations = 0, seconds = 0, bytes = 0)
+
+# Specs from the numbers that are passed to the core.
 reference_kernel <- function(numbers) {
   switch(numbers[1] + 1,
     kernel_linear(),
@@ -40,16 +47,16 @@ reference_kernel <- function(numbers) {
   )
 }
 
-reference_solver <- function(told) {
-  make <- get(paste0("solver_", told$name), envir = asNamespace("onlinesvm"))
-  usual <- lapply(formals(make), eval)
-  params <- Map(function(value, usual) {
-    if (is.character(usual)) usual[value + 1] else if (is.logical(usual)) value != 0 else value
-  }, as.list(told$params), usual[names(told$params)])
+reference_solver <- function(given) {
+  make <- get(paste0("solver_", given$name), envir = asNamespace("onlinesvm"))
+  default <- lapply(formals(make), eval)
+  params <- Map(function(value, default) {
+    if (is.character(default)) default[value + 1] else if (is.logical(default)) value != 0 else value
+  }, as.list(given$params), default[names(given$params)])
   do.call(make, params)
 }
 
-# `visits`: places in the common order of visits.
+# `visits`: indices into the common order of visits.
 reference_fit <- function(data, labels, kernel, solver, control, visits, seed) {
   rows <- data$rows[visits] + 1L
   scaling <- if (!is.null(data$scale)) list(center = data$center, scale = data$scale)
@@ -63,11 +70,7 @@ reference_fit <- function(data, labels, kernel, solver, control, visits, seed) {
   task <- labels[c("class", "weight", "positive", "negative")]
   task$class <- task$class[visits]
   task$weight <- task$weight[visits]
-  run <- list(
-    name = solver$name, params = onlinesvm:::numeric_params(solver),
-    epochs = if (is.null(solver$params$epochs)) 1 else solver$params$epochs,
-    shuffle = isTRUE(solver$params$shuffle), seed = seed
-  )
+  run <- c(onlinesvm:::core_solver(solver), list(seed = seed, path = FALSE))
   result <- .Call(
     onlinesvm:::ffi_fit, onlinesvm:::core_data(data$x, scaling, rows = rows - 1L), NULL, task,
     onlinesvm:::numeric_kernel(kernel), run, c(control[c("cache_mb", "threads", "doubles", "level")])
@@ -75,12 +78,12 @@ reference_fit <- function(data, labels, kernel, solver, control, visits, seed) {
   if (is.character(result)) {
     return(result)
   }
-  model <- onlinesvm:::take_coefficients(model, result, data$x, rows)
-  model <- onlinesvm:::take_counts(model, result, 0)
-  suppressWarnings(onlinesvm:::take_convergence(model, result))
+  model <- onlinesvm:::read_model(model, result, data$x, rows)
+  model <- onlinesvm:::read_counts(model, result, 0)
+  suppressWarnings(onlinesvm:::read_convergence(model, result, FALSE))
 }
 
-# Another function in the package's place, until the caller returns.
+# Replaces a function of the package until the caller returns.
 local_internal <- function(name, value, frame = parent.frame()) {
   old <- get(name, envir = asNamespace("onlinesvm"))
   utils::assignInNamespace(name, value, "onlinesvm")

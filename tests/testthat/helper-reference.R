@@ -99,9 +99,9 @@ ref_run <- function(rule, K, y, steps, C, bias = FALSE, average = FALSE, weights
   list(coef = s$a, intercept = s$b, margins = margins, steps = steps)
 }
 
-# A reference whose violations do not depend on rounding: examples that have a margin within `gap` of `bound` at some step
-# are left out, and the reference is run again without them, until there are none. A margin equal to the bound is that of
-# a function that is exactly 0. `run(data)` gives margins and steps. Data drawn from a density loses few examples.
+# A reference whose violations do not depend on rounding: examples that have a margin within `gap` of `bound` at some
+# step are left out, and the reference is run again without them, until there are none. (A margin equal to the bound is
+# that of a function that is exactly 0.) `run(data)` gives margins and steps. Few examples are lost.
 without_ties <- function(data, run, bound = 1, gap = 1e-4) {
   repeat {
     ref <- run(data)
@@ -145,8 +145,8 @@ ref_decision <- function(fit, x) {
 # Rows are matched by the smallest distance in the first features: training rows must differ from each other.
 spread_coef <- function(fit, x) {
   coef <- matrix(0, nrow(x), ncol(as.matrix(fit$coef)))
-  few <- seq_len(min(ncol(x), 20))
-  rows <- max.col(-squared_distances(as.matrix(fit$sv)[, few, drop = FALSE], as.matrix(x)[, few, drop = FALSE]), "first")
+  few <- function(x) as.matrix(x[, seq_len(min(ncol(x), 20)), drop = FALSE])
+  rows <- max.col(-squared_distances(few(fit$sv), few(x)), "first")
   stopifnot(!anyDuplicated(rows))
   coef[rows, ] <- as.matrix(fit$coef)
   if (ncol(coef) == 1) as.vector(coef) else coef

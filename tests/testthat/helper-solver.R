@@ -10,7 +10,8 @@ board <- function(n = 60, seed = 5, noise = 0.1) {
 
 # Data less the examples with ties, and the list's result on it. `steps(n)`: the sequence of visits.
 ref_without_ties <- function(data, solver, kernel, weighted = FALSE,
-                             steps = function(n) rep(seq_len(n), solver$params$epochs), scaled = function(data) data$x) {
+                             steps = function(n) rep(seq_len(n), solver$params$epochs),
+                             scaled = function(data) data$x) {
   without_ties(data, function(data) {
     n <- length(data$y)
     ref_train(solver, kernel, scaled(data), data$sign, steps(n), if (weighted) data$weights else rep(1, n))

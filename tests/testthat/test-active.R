@@ -10,8 +10,8 @@ active <- function(x = data$x, label = data$y, solver = solver_ramp(C = 5), ...,
   osvm_active(x, label, solver, kern, ..., scale = scale, verbose = FALSE)
 }
 
-# Algorithm 3 and its rivals, a row at a time.
-literal <- function(x, y, solver, strategy = "ramp", h = 5, budget = Inf, start = 2, ...) {
+# Algorithm 3 and the other strategies, a row at a time.
+ref_active <- function(x, y, solver, strategy = "ramp", h = 5, budget = Inf, start = 2, ...) {
   begin <- max(start, which(y != y[1])[1])
   asked <- seq_len(begin)
   fit <- osvm(x[asked, ], y[asked], solver, kernel, scale = FALSE, verbose = FALSE, ...)
@@ -36,8 +36,8 @@ literal <- function(x, y, solver, strategy = "ramp", h = 5, budget = Inf, start 
   list(fit = fit, asked = asked)
 }
 
-expect_literal <- function(x, y, solver, ...) {
-  ref <- literal(x, y, solver, ...)
+expect_active <- function(x, y, solver, ...) {
+  ref <- ref_active(x, y, solver, ...)
   fit <- active(x, y, solver, ...)
   expect_identical(fit$asked, ref$asked)
   expect_identical(as.character(fit$answers), as.character(y[ref$asked]))
@@ -50,16 +50,19 @@ test_that("Algorithm 3, greedy and all are the plain loops", {
   solvers <- list(
     solver_ramp(C = 5), solver_ramp(C = 5, keep = 10), solver_idsvm(C = 5), solver_olsvm(epochs = 3, shuffle = FALSE)
   )
+  some <- seq_len(if (exhaustive()) 150 else 80)
+  x <- data$x[some, ]
+  y <- data$y[some]
   for (solver in solvers) {
-    fit <- expect_literal(data$x, data$y, solver)
-    expect_true(length(fit$asked) < 150)
-    expect_literal(data$x, data$y, solver, strategy = "greedy", h = 4)
-    expect_literal(data$x[1:60, ], data$y[1:60], solver, strategy = "all")
+    fit <- expect_active(x, y, solver)
+    expect_lt(length(fit$asked), length(some))
+    expect_active(x, y, solver, strategy = "greedy", h = 4)
+    expect_active(x[1:40, ], y[1:40], solver, strategy = "all")
   }
-  expect_literal(data$x, data$y, solver_ramp(C = 5), start = 20)
+  expect_active(data$x, data$y, solver_ramp(C = 5), start = 20)
 })
 
-test_that("margin asks for the closest of all rows, again and again", {
+test_that("margin queries the closest of all rows", {
   fit <- active(strategy = "margin", budget = 25)
   begin <- which(data$y != data$y[1])[1]
   asked <- seq_len(begin)
@@ -74,10 +77,10 @@ test_that("margin asks for the closest of all rows, again and again", {
   expect_setequal(active(strategy = "margin")$asked, 1:150)
 })
 
-test_that("several classes, some of them late", {
+test_that("several classes, one of which appears late", {
   three <- clouds(80, classes = 3)
   for (multiclass in c("ovr", "ovo")) {
-    expect_literal(three$x, three$y, solver_ramp(), start = 5, multiclass = multiclass)
+    expect_active(three$x, three$y, solver_ramp(), start = 5, multiclass = multiclass)
     late <- order(three$y == "c")
     fit <- active(three$x[late, ], three$y[late], multiclass = multiclass)
     expect_identical(fit$levels, c("a", "b", "c"))
@@ -98,7 +101,7 @@ test_that("scaling and kernel width come from all rows", {
   expect_setequal(setdiff(names(whole), names(fit)), "trace")
 })
 
-test_that("a function is asked for one row at a time, and only for those reported", {
+test_that("label() is called for one row at a time, and only for those reported", {
   rows <- list()
   label <- function(i) {
     rows[[length(rows) + 1]] <<- i
@@ -114,7 +117,7 @@ test_that("a function is asked for one row at a time, and only for those reporte
   }
 })
 
-test_that("answers may be of any kind", {
+test_that("labels may be of any type", {
   sign <- ifelse(data$y == "white", 1, -1)
   fit <- active()
   kinds <- list(sign, sign > 0, as.character(data$y), data$y)
@@ -131,7 +134,7 @@ test_that("answers may be of any kind", {
   expect_true(all(predict(turned, data$x) %in% c("white", "black")))
 })
 
-test_that("the budget holds, and the curve says what happened", {
+test_that("the budget is kept, and the curve has the counts", {
   for (strategy in query_strategies) {
     fit <- active(strategy = strategy, budget = 12, test = test)
     expect_length(fit$asked, 12)
@@ -148,7 +151,7 @@ test_that("the budget holds, and the curve says what happened", {
   expect_equal(fit$curve$accuracy[3], mean(predict(part, test$x) == test$y))
 })
 
-test_that("sparse data and data frames are as good", {
+test_that("sparse data and data frames give the same model", {
   mixed <- sparse_clouds(80)
   dense <- active(mixed$x, mixed$y)
   sparse <- active(mixed$s, mixed$y, test = list(mixed$x, mixed$y))
@@ -163,13 +166,13 @@ test_that("sparse data and data frames are as good", {
   expect_length(predict(active(frame, mixed$y), frame[5:9, ]), 5)
 })
 
-test_that("class weights count", {
+test_that("class weights have an effect", {
   heavy <- active(class_weights = c(white = 3))
-  ref <- literal(data$x, data$y, solver_ramp(C = 5), class_weights = c(white = 3))
+  ref <- ref_active(data$x, data$y, solver_ramp(C = 5), class_weights = c(white = 3))
   expect_identical(heavy$asked, ref$asked)
 })
 
-test_that("the model is a model", {
+test_that("the result is an osvm model", {
   for (solver in list(solver_ramp(C = 5), solver_idsvm(C = 5), solver_olsvm(shuffle = FALSE))) {
     fit <- active(solver = solver)
     expect_s3_class(fit, c("osvm_active", paste0("osvm_", solver$name), "osvm"), exact = TRUE)
@@ -190,11 +193,11 @@ test_that("the model is a model", {
   expect_output(print(fit), paste("accuracy +", accuracy, "% on test data"))
 })
 
-test_that("what was learned is not lost when label() fails", {
+test_that("the model is kept when label() fails", {
   whole <- active()
   failing <- function(answer) function(i) if (i > 50) answer() else as.character(data$y[i])
   answers <- list(
-    function() stop("The line is dead."), function() "grey", function() NA, function() c("black", "white"),
+    function() stop("No connection."), function() "grey", function() NA, function() c("black", "white"),
     function() NULL, function() signalCondition(structure(class = c("interrupt", "condition"), list()))
   )
   for (answer in answers) {
@@ -203,6 +206,7 @@ test_that("what was learned is not lost when label() fails", {
     expect_equal(tail(fit$curve$seen, 1), whole$asked[whole$asked > 50][1] - 1)
     expect_equal(tail(fit$curve$accuracy, 1), mean(predict(fit, test$x) == test$y))
   }
+  skip_if_shifted()
   expect_snapshot({
     fit <- active(label = failing(answers[[1]]))
     fit <- active(label = failing(answers[[2]]))
@@ -210,7 +214,7 @@ test_that("what was learned is not lost when label() fails", {
   })
 })
 
-test_that("a fit that was interrupted asks nobody any more", {
+test_that("no label is queried after an interrupt", {
   model <- active_model(list(x = data$x), solver_ramp(C = 5), kernel, list(scale = FALSE, verbose = FALSE))
   classes <- known_classes(data$y, NULL, 150, NULL)
   for (strategy in query_strategies) {
@@ -224,8 +228,8 @@ test_that("a fit that was interrupted asks nobody any more", {
   }
 })
 
-test_that("refusals come before anybody is asked, and say what would be right", {
-  never <- function(i) fail("label() was asked")
+test_that("invalid arguments are refused before a label is queried", {
+  never <- function(i) fail("label() was called")
   expect_snapshot(error = TRUE, {
     osvm_active(data$x)
     osvm_active(data$x, data$y[-1])
@@ -247,7 +251,7 @@ test_that("refusals come before anybody is asked, and say what would be right", 
     osvm_active(replace(data$x, 7, Inf), never)
     osvm_active(data$x[1, , drop = FALSE], never)
     osvm_active(data$x, function(i) "a", budget = 9)
-    osvm_active(data$x, function(i) stop("Nobody is there"))
+    osvm_active(data$x, function(i) stop("No connection"))
   })
   expect_osvm_error(osvm_active(data$x, never, "smart"))
   expect_osvm_error(osvm_active(data$x, never, solver_ramp(C = 1:2)))

@@ -1,88 +1,29 @@
-# ---- the models on the way, which need no caret ----
-
-# Solvers whose models on the way are what fewer epochs would have given.
-with_epochs <- function(epochs) {
-  specs <- lapply(solvers()$name, function(name) {
-    spec <- soft_solver(name, finish = FALSE)
-    if (!is.null(spec$params$epochs)) spec$params$epochs <- epochs
-    spec
-  })
-  Filter(has_path, stats::setNames(specs, solvers()$name))
-}
-
-# Decision values along one run, and those of a fit for each number of epochs.
-expect_path <- function(spec, kernel, data, ..., epochs = spec$params$epochs) {
-  x <- if (is.null(data$s)) data$x else data$s
-  set.seed(2)
-  long <- muffle_not_separable(fit_path(x, data$y, FALSE, solver = spec, kernel = kernel, ..., verbose = FALSE))
-  along <- path_decisions(long, x, seq_len(epochs))
-  for (e in seq_len(epochs)) {
-    spec$params$epochs <- e
-    set.seed(2)
-    fit <- muffle_not_separable(osvm(x, data$y, spec, kernel, ..., verbose = FALSE))
-    expect_null(fit$path)
-    expect_close(along[[e]], decide(fit, x), 1e-9)
-  }
-}
-
-test_that("after e epochs a run is where a fit of e epochs ends", {
-  specs <- with_epochs(3)
-  expect_gt(length(specs), 6)
-  for (classes in 2:3) {
-    data <- clouds(60, classes = classes)
-    for (name in names(specs)) for (kernel in solver_kernels(name)) expect_path(specs[[name]], kernel, data)
-  }
-})
-
-test_that("the same holds for sparse data, weights, one against one, averages and choices", {
-  data <- sparse_clouds(45, classes = 3)
-  weights <- rep(c(0, 1, 3), 15)
-  for (name in names(specs <- with_epochs(3))) {
-    expect_path(specs[[name]], main_kernel(name), data, multiclass = "ovo", weights = weights)
-  }
-  for (make in list(solver_norma, solver_pegaz, solver_olsvm)) {
-    expect_path(make(epochs = 3, average = TRUE, outputs = "list"), kernel_rbf(gamma = 0.5), clouds(40))
-  }
-  choosing <- solver_lasvm(epochs = 3, finish = FALSE, selection = "margin")
-  expect_path(choosing, kernel_rbf(gamma = 0.5), clouds(80))
-})
-
-test_that("a run that goes on, or ends with a finishing touch, has no path", {
-  data <- clouds(40)
-  expect_false(has_path(solver_lasvm(epochs = 2)))
-  expect_false(has_path(solver_pegasos(batch = 5)))
-  expect_false(has_path(solver_smo()))
-  fit <- fit_path(data$x, data$y, FALSE, solver = solver_olsvm(epochs = 2), verbose = FALSE)
-  expect_false(is.null(fit$path))
-  expect_null(update(fit, data$x, data$y)$path)
-})
-
-test_that("arguments that osvm() does not know are refused, with a path and without", {
+test_that("unknown arguments are refused, with a path and without", {
   data <- clouds(40)
   method <- osvm_caret("olsvm", kernel_rbf(gamma = 1))
   point <- data.frame(C = 1, gamma = 1, epochs = 2)
   for (last in c(TRUE, FALSE)) {
     fit <- function(...) method$fit(data$x, data$y, NULL, point, levels(data$y), last, FALSE, ...)
     expect_s3_class(fit(scale = FALSE, class_weights = c(a = 2)), "osvm_olsvm")
-    expect_error(fit(kernal = 1), "does not know the argument `kernal`", class = "osvm_error")
+    expect_error(fit(kernal = 1), "no argument `kernal`", class = "osvm_error")
     expect_error(fit(kernel = "rbf"), "belong into", class = "osvm_error")
   }
 })
 
-test_that("caret's names are free", {
+test_that("a model has no field of a name that caret adds", {
   taken <- c("xNames", "problemType", "tuneValue", "obsLevels", "param")
-  for (name in solvers()$name) {
+  for (name in tested_solvers()) {
     fit <- muffle_not_separable(quick_fit(name, clouds(30, classes = 3), probability = TRUE))
     expect_length(intersect(names(fit), taken), 0)
   }
 })
 
-# ---- parameters and grids, which need none either ----
+# ---- parameters and grids, which need no caret ----
 
 grid_of <- function(method, data = clouds(30), ...) method$grid(data$x, data$y, ...)
 
-test_that("every solver has something to tune, and a grid that osvm() takes", {
-  for (name in solvers()$name) for (kernel in solver_kernels(name)) {
+test_that("every solver has parameters to tune, and a grid that osvm() accepts", {
+  for (name in tested_solvers()) for (kernel in solver_kernels(name)) {
     method <- osvm_caret(name, kernel$name)
     for (search in c("grid", "random")) {
       grid <- grid_of(method, len = 2, search = search)
@@ -109,7 +50,7 @@ test_that("several values in a spec are the grid, one value is its middle", {
   expect_gt(length(unique(random$gamma)), 10)
 })
 
-test_that("an open gamma is the one osvm() would take", {
+test_that("a gamma that is not given is the one osvm() computes", {
   data <- clouds(40)
   fit <- osvm(data$x, data$y, verbose = FALSE)
   expect_equal(grid_of(osvm_caret(), data, len = 1)$gamma, fit$kernel$params$gamma)
@@ -117,7 +58,7 @@ test_that("an open gamma is the one osvm() would take", {
   expect_equal(grid_of(osvm_caret(kernel = "polynomial"), data, len = 1)$gamma, 1 / 3)
 })
 
-test_that("only the largest number of epochs is fitted, where that is enough", {
+test_that("only the largest number of epochs is fitted, where runs are nested", {
   grid <- expand.grid(epochs = c(2, 8, 4), C = c(1, 1 + 1e-15))
   info <- osvm_caret("olsvm")$loop(grid)
   expect_identical(info$loop$epochs, c(8, 8))
@@ -128,14 +69,14 @@ test_that("only the largest number of epochs is fitted, where that is enough", {
   expect_identical(grid_of(osvm_caret("lasvm"), len = 3)$epochs, rep(1, 9))
 })
 
-test_that("the simplest comes first", {
+test_that("caret's order is from simple to complex", {
   sorted <- osvm_caret("pegasos")$sort(data.frame(lambda = c(1, 2, 2), epochs = c(1, 5, 1), Accuracy = 1))
   expect_identical(sorted$lambda, c(2, 2, 1))
   expect_identical(sorted$epochs, c(1, 5, 1))
 })
 
-test_that("what does not fit is refused", {
-  expect_error(osvm_caret("nobody"), "solver", class = "osvm_error")
+test_that("invalid arguments are refused", {
+  expect_error(osvm_caret("unknown"), "solver", class = "osvm_error")
   expect_error(osvm_caret("pegasos", "rbf"), "kernel_linear", class = "osvm_error")
   data <- clouds(30)
   method <- osvm_caret("smo")
@@ -147,8 +88,8 @@ test_that("what does not fit is refused", {
 })
 
 test_that("an interrupted fit interrupts train(), too", {
-  cut_short <- function() stop_when_interrupted(warn("Stopped.", "osvm_interrupted"))
-  expect_identical(tryCatch(try(cut_short(), silent = TRUE), interrupt = function(i) "out"), "out")
+  interrupted_fit <- function() stop_when_interrupted(warn("Stopped.", "osvm_interrupted"))
+  expect_identical(tryCatch(try(interrupted_fit(), silent = TRUE), interrupt = function(i) "out"), "out")
 })
 
 # ---- with caret ----
@@ -167,9 +108,9 @@ expect_sound <- function(tuned) {
   expect_gt(max(tuned$results$Accuracy), 1 / length(levels(tuned)) + 0.1)
 }
 
-test_that("all solvers go through train()", {
+test_that("train() works with all solvers", {
   data <- clouds(60, classes = 3)
-  for (name in solvers()$name) {
+  for (name in tested_solvers()) {
     tuned <- trained(data$x, data$y, osvm_caret(soft_solver(name)), tuneLength = 2, control = list(number = 2))
     expect_sound(tuned)
     expect_identical(levels(predict(tuned, data$x)), levels(data$y))
@@ -177,28 +118,29 @@ test_that("all solvers go through train()", {
   }
 })
 
-test_that("formula and x/y, two classes and three, linear and curved", {
-  for (classes in 2:3) for (kernel in c("linear", "rbf")) {
-    data <- clouds(60, classes = classes)
+test_that("formula and x/y, two classes and three, linear and not", {
+  for (case in some_of(combinations(classes = 2:3, kernel = c("linear", "rbf")), 2:3)) {
+    data <- clouds(60, classes = case$classes)
+    kernel <- case$kernel
     frame <- data.frame(data$x, kind = factor(rep(c("u", "v"), 30)), y = data$y)
     by_frame <- trained(frame[-5], frame$y, osvm_caret("pa", kernel), tuneLength = 1)
     by_formula <- trained(y ~ ., frame, osvm_caret("pa", kernel), tuneLength = 1)
     expect_sound(by_frame)
     expect_sound(by_formula)
-    # What train() keeps as a data frame had been a matrix.
+    # train() keeps a matrix as a data frame.
     expect_identical(predict(by_formula), predict(by_formula, frame))
     expect_identical(predict(by_frame), predict(by_frame, frame[-5]))
   }
 })
 
-test_that("the final model is what osvm() makes of the best parameters", {
+test_that("the final model is osvm() with the best parameters", {
   data <- clouds(60)
   tuned <- trained(
     data$x, data$y, osvm_caret("olsvm"), tuneLength = 2, class_weights = c(a = 1, b = 2),
     weights = rep(c(1, 2, 0.5), 20), control = list(seeds = c(rep(list(rep(4, 99)), 3), 5))
   )
   best <- tuned$bestTune
-  set.seed(5)
+  base::set.seed(5)
   fit <- osvm(
     data$x, data$y, solver_olsvm(C = best$C, epochs = best$epochs), kernel_rbf(gamma = best$gamma),
     class_weights = c(a = 1, b = 2), weights = rep(c(1, 2, 0.5), 20), verbose = FALSE
@@ -209,9 +151,10 @@ test_that("the final model is what osvm() makes of the best parameters", {
   expect_gt(more$stats$steps, fit$stats$steps)
 })
 
-test_that("sub-models do as separate fits would", {
-  specs <- with_epochs(5)
-  for (name in names(specs)) for (classes in 2:3) {
+test_that("sub-models predict as separate fits do", {
+  # An expansion, weights and a set of support vectors; test-path.R has all solvers.
+  specs <- some_of(nested_solvers(5), c("olsvm", "pegasos", "huller"))
+  for (name in names(specs)) for (classes in some_of(2:3, if (name == "huller") 1 else 2)) {
     data <- clouds(60, classes = classes)
     method <- osvm_caret(specs[[name]], main_kernel(name))
     expect_true(is.function(method$loop))
@@ -233,9 +176,9 @@ test_that("sub-models do as separate fits would", {
   }
 })
 
-test_that("probabilities agree with the classes, and cover a class a resample has missed", {
+test_that("probabilities agree with the classes, and cover a class that a resample does not contain", {
   data <- clouds(60, classes = 3)
-  for (solver in c("smo", "olsvm")) {
+  for (solver in some_of(c("smo", "olsvm"), 2)) {
     tuned <- trained(data$x, data$y, osvm_caret(solver), tuneLength = 2, control = list(classProbs = TRUE))
     p <- predict(tuned, data$x, type = "prob")
     expect_identical(names(p), levels(data$y))

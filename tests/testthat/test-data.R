@@ -27,7 +27,7 @@ test_that("factors, characters and logicals become indicator columns", {
   expect_identical(decide(fit, frame), decide(fit_once(by_hand, frame$y), by_hand))
 })
 
-test_that("the columns of new data are found by name", {
+test_that("the columns of new data are matched by name", {
   frame <- mixed_frame()
   fit <- fit_once(frame[-6], frame$y)
   shuffled <- cbind(extra = 1, frame[5:1])
@@ -58,16 +58,16 @@ test_that("a formula finds its variables without data, too", {
   expect_length(predict(fit, data.frame(size = 1:2)), 2)
 })
 
-test_that("the formula's environment does not travel with the model", {
-  ballast <- function() {
-    waste <- rnorm(1e5)
+test_that("the model does not contain the formula's environment", {
+  fit_here <- function() {
+    large <- rnorm(1e5)
     frame <- mixed_frame()
     fit_once(y ~ ., data = frame)
   }
-  expect_lt(length(serialize(ballast(), NULL)), 1e5)
+  expect_lt(length(serialize(fit_here(), NULL)), 1e5)
 })
 
-test_that("what does not fit is named", {
+test_that("the error for data that does not fit names the column", {
   frame <- mixed_frame()
   fit <- fit_once(frame[-6], frame$y)
   new <- frame[1:3, -6]
@@ -84,7 +84,7 @@ test_that("what does not fit is named", {
   })
 })
 
-test_that("unusable data is answered in one clear sentence", {
+test_that("the error for invalid data is one sentence", {
   data <- clouds(10)
   x <- data$x
   y <- data$y
@@ -105,7 +105,7 @@ test_that("unusable data is answered in one clear sentence", {
   })
 })
 
-test_that("other Matrix classes are taken for what they hold", {
+test_that("other Matrix classes give the same model", {
   set.seed(2)
   square <- matrix(rbinom(144, 3, 0.3), 12)
   square <- square + t(square)
@@ -156,7 +156,7 @@ test_that("dense data is centred and scaled, sparse data only scaled", {
   expect_null(fit_once(data$x, data$y, scale = FALSE)$scaling)
 })
 
-test_that("support vectors are kept in their own units", {
+test_that("support vectors are kept unscaled", {
   data <- clouds()
   fit <- fit_once(data$x, data$y)
   found <- apply(fit$sv, 1, function(s) min(colSums(abs(t(data$x) - s))))

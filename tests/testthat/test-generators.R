@@ -7,7 +7,7 @@ test_that("the chess board alternates", {
   expect_identical(board$y == "white", rowSums(floor(board$x)) %% 2 == 1)
 })
 
-test_that("noise switches its share of the labels", {
+test_that("noise flips its share of the labels", {
   set.seed(1)
   board <- chessboard(400, noise = 0.15)
   expect_equal(sum((board$y == "white") != (rowSums(floor(board$x)) %% 2 == 1)), 60)
@@ -34,7 +34,7 @@ test_that("generators follow the seed and take a single point", {
   }
 })
 
-test_that("generators refuse nonsense", {
+test_that("generators refuse invalid arguments", {
   expect_snapshot(error = TRUE, {
     chessboard(0)
     chessboard("ten")

@@ -1,4 +1,4 @@
-# What an interrupted fit leaves: it predicts, and goes on learning.
+# The model of an interrupted fit predicts and can be updated.
 interrupted_fit <- function(work) {
   interrupted(work, function(fit) {
     x <- chessboard(2000)$x

@@ -9,7 +9,7 @@ kernel_model <- function(kernel, sv) {
   fit
 }
 
-test_that("a kernel is what its formula says", {
+test_that("a kernel is its formula", {
   set.seed(1)
   sv <- round(rnorm(7), 2)
   x <- matrix(rnorm(70), 10)
@@ -26,7 +26,7 @@ test_that("a kernel is what its formula says", {
   }
 })
 
-test_that("every number of columns takes the right path", {
+test_that("every number of columns gives the formula's values", {
   for (d in c(1:9, 15:17, 31:33, 100)) {
     set.seed(d)
     x <- matrix(rnorm(40 * d), 40)
@@ -35,7 +35,7 @@ test_that("every number of columns takes the right path", {
   }
 })
 
-test_that("every level of the processor computes the same", {
+test_that("every instruction set computes the same", {
   data <- sparse_clouds(70, d = 19, classes = 3)
   old <- options(onlinesvm.simd_level = 3)
   on.exit(options(old))
@@ -50,8 +50,8 @@ test_that("every level of the processor computes the same", {
   }
 })
 
-test_that("data far from the origin loses nothing", {
-  # Single precision would round the data itself, by 6e-8 of the offset.
+test_that("data far from the origin keeps its precision", {
+  # In single precision x + offset is rounded by 6e-8 of the offset.
   solver <- solver_olsvm(C = 1, epochs = 5, shuffle = FALSE)
   for (d in c(3, 40)) for (offset in c(10, 100, 1000, 5000, 20000)) {
     data <- clouds(60, d = d)
@@ -64,7 +64,7 @@ test_that("data far from the origin loses nothing", {
   }
 })
 
-test_that("gamma and sigma say the same", {
+test_that("gamma and sigma give the same kernel", {
   data <- clouds()
   by_gamma <- osvm(data$x, data$y, solver_olsvm(shuffle = FALSE), kernel_rbf(gamma = 0.125), verbose = FALSE)
   by_sigma <- osvm(data$x, data$y, solver_olsvm(shuffle = FALSE), kernel_rbf(sigma = 2), verbose = FALSE)
@@ -84,7 +84,7 @@ test_that("gamma is chosen from the data when not given", {
   }
 })
 
-test_that("the chosen gamma grows with nothing but the units", {
+test_that("the chosen gamma scales with the units", {
   data <- clouds(100)
   gammas <- vapply(c(1, 1000), function(unit) {
     set.seed(1)
@@ -93,7 +93,7 @@ test_that("the chosen gamma grows with nothing but the units", {
   expect_equal(gammas[1] / gammas[2], 1e6, tolerance = 1e-6)
 })
 
-test_that("a gamma can be chosen for data without spread", {
+test_that("a gamma is chosen for data without variance, too", {
   for (x in list(matrix(1, 10, 2), rbind(matrix(0, 9, 2), 1), Matrix::Matrix(0, 10, 2, sparse = TRUE))) {
     fit <- osvm(x, rep(1:2, 5), verbose = FALSE)
     expect_true(is.finite(fit$kernel$params$gamma) && fit$kernel$params$gamma > 0)

@@ -17,8 +17,8 @@ test_that("leaving one out is n fits, two classes", {
   set.seed(3)
   data <- chessboard(50, size = 2, noise = 0.1)
   data <- list(x = data$x, y = data$y)
-  for (C in c(0.1, 1, 50)) for (bias in c(TRUE, FALSE)) {
-    refit <- function(data) id_fit(data, C = C, bias = bias)
+  for (case in some_of(combinations(C = c(0.1, 1, 50), bias = c(TRUE, FALSE)), c(1, 3, 5))) {
+    refit <- function(data) id_fit(data, C = case$C, bias = case$bias)
     expect_refits(refit(data), data, refit)
   }
 })
@@ -31,7 +31,7 @@ test_that("leaving one out is n fits, several classes", {
   }
 })
 
-test_that("a model that has gone on and forgotten leaves out what it keeps", {
+test_that("leave-one-out after update() and forget()", {
   set.seed(3)
   data <- chessboard(60, size = 2, noise = 0.1)
   fit <- id_fit(list(x = data$x[1:40, ], y = data$y[1:40]), C = 3)
@@ -45,7 +45,7 @@ test_that("a model that has gone on and forgotten leaves out what it keeps", {
   expect_output(print(left), paste(sum(left$class != left$predicted), "of 50 examples"))
 })
 
-test_that("the model itself stays as it is, and costs little", {
+test_that("loo() does not modify the model", {
   set.seed(3)
   data <- chessboard(300, size = 2, noise = 0.1)
   fit <- id_fit(list(x = data$x, y = data$y))
@@ -54,7 +54,7 @@ test_that("the model itself stays as it is, and costs little", {
   expect_identical(serialize(fit, NULL), before)
 })
 
-test_that("labels come back as they went in", {
+test_that("predictions have the type and levels of the labels", {
   data <- clouds(30)
   for (y in list(ifelse(data$y == "b", 10, 9), data$y == "b", as.character(data$y))) {
     left <- loo(id_fit(list(x = data$x, y = y)))
@@ -63,9 +63,9 @@ test_that("labels come back as they went in", {
   }
 })
 
-test_that("other models are refused", {
+test_that("models of other solvers are refused", {
   data <- clouds(30)
-  for (name in setdiff(solvers()$name, "idsvm")) {
+  for (name in all_solvers$name[!all_solvers$leave_out]) {
     kernel <- if (solver_space(name) == "linear") kernel_linear() else kernel_rbf(gamma = 1)
     other <- muffle_not_separable(osvm(data$x, data$y, name, kernel, verbose = FALSE))
     expect_error(loo(other), "idsvm", class = "osvm_error")

@@ -1,6 +1,6 @@
 fit_plane <- function(data, ...) osvm(data$x, data$y, ..., verbose = FALSE)
 
-test_that("a model in the plane is drawn", {
+test_that("a model of two features is drawn", {
   set.seed(1)
   data <- chessboard(100)
   fit <- fit_plane(data)
@@ -22,14 +22,14 @@ test_that("a formula model is drawn from its data frame", {
   expect_no_error(draw(fit, frame))
 })
 
-test_that("two features of many can be named", {
+test_that("two of many features can be chosen", {
   data <- clouds(d = 4)
   fit <- fit_plane(data)
   expect_no_error(draw(fit, features = c("x1", "x4")))
   expect_no_error(draw(fit, data$x, data$y, features = c(4, 1)))
 })
 
-test_that("what cannot be drawn is explained", {
+test_that("the error for a model that cannot be drawn", {
   fit <- fit_plane(clouds(d = 4))
   line <- fit_plane(clouds(d = 1))
   expect_snapshot(error = TRUE, {
@@ -40,7 +40,7 @@ test_that("what cannot be drawn is explained", {
     draw(fit, features = c(1, 1))
   })
   expect_osvm_error(draw(fit))
-  # One feature has a picture of its own or is refused; either is fine, a crash is not.
+  # A model of one feature is drawn or refused.
   drawn <- tryCatch({
     draw(line)
     TRUE

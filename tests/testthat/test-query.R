@@ -2,7 +2,7 @@ data <- clouds(60, d = 2)
 pool <- clouds(43, d = 2, seed = 7)$x
 fit <- quick_fit("ramp", data)
 
-test_that("the strategies are what they say", {
+test_that("the strategies are their definitions", {
   f <- abs(decide(fit, pool))
   expect_identical(query(fit, pool), which(f <= 1))
   expect_true(length(query(fit, pool)) %in% 1:42)
@@ -15,13 +15,13 @@ test_that("the strategies are what they say", {
   expect_identical(query(fit, pool, "all"), 1:43)
 })
 
-test_that("n is the most to name", {
+test_that("n limits the number of rows", {
   expect_identical(query(fit, pool, n = 3), which(abs(decide(fit, pool)) <= 1)[1:3])
   expect_identical(query(fit, pool, "all", n = 100), 1:43)
   expect_identical(query(fit, pool, "margin", n = Inf), order(abs(decide(fit, pool))))
 })
 
-test_that("of several machines the closest counts", {
+test_that("the distance is the smallest over machines", {
   three <- clouds(60, classes = 3)
   for (multiclass in c("ovr", "ovo")) {
     fit <- quick_fit("ramp", three, multiclass = multiclass)
@@ -36,7 +36,7 @@ each_solver("can be queried", function(name) {
   expect_identical(query(fit, pool), unname(which(abs(decide(fit, pool)) <= 1)))
 })
 
-test_that("data comes as in predict()", {
+test_that("new data may be of the types of predict()", {
   mixed <- sparse_clouds(60)
   fit <- quick_fit("ramp", mixed)
   expect_identical(query(fit, mixed$s, "margin", n = 9), query(fit, mixed$x, "margin", n = 9))
@@ -52,7 +52,7 @@ test_that("data comes as in predict()", {
   }
 })
 
-test_that("refusals say what would be right", {
+test_that("error messages", {
   expect_snapshot(error = TRUE, {
     query(fit)
     query(fit, pool[, 1, drop = FALSE])

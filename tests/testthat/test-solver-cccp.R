@@ -1,4 +1,4 @@
-stained <- function(n = 120, seed = 5) {
+noisy <- function(n = 120, seed = 5) {
   set.seed(seed)
   data <- chessboard(n, size = 2, noise = 0.15)
   data$sign <- c(-1, 1)[data$y]
@@ -9,7 +9,7 @@ cccp_fit <- function(data, ..., kernel = kernel_rbf(gamma = 1.5), weights = NULL
   osvm(data$x, data$y, solver_cccp(...), kernel, scale = FALSE, weights = weights, verbose = FALSE)
 }
 
-# Of all training examples, though the model keeps its support vectors only.
+# On all training examples, though the model keeps only its support vectors.
 expect_cccp_stationary <- function(fit, data, w = 1) {
   s <- list(K = ref_kernel(data$x, data$x, fit$kernel), cap = rep_len(fit$solver$params$C * w, length(data$y)))
   wide <- fit
@@ -28,11 +28,13 @@ expect_cccp_stationary <- function(fit, data, w = 1) {
 }
 
 test_that("SVM^R is the concave-convex procedure, number for number", {
-  data <- stained(80)
+  data <- noisy(n <- if (exhaustive()) 80 else 50)
   kernels <- list(kernel_rbf(gamma = 1.5), kernel_linear(), kernel_polynomial(degree = 2, gamma = 0.5, coef0 = 1))
-  for (kernel in kernels) for (C in c(0.3, 5)) for (start in c(0.1, 0.5, 1)) {
-    fit <- cccp_fit(data, C = C, start = start, tolerance = 5e-6, shuffle = FALSE, kernel = kernel)
-    ref <- ref_cccp(ref_kernel(data$x, data$x, kernel), data$sign, rep(C, 80), fit$solver)
+  for (case in combinations(kernel = kernels, C = c(0.3, 5), start = c(0.1, 0.5, 1))) {
+    kernel <- case$kernel
+    C <- case$C
+    fit <- cccp_fit(data, C = C, start = case$start, tolerance = 5e-6, shuffle = FALSE, kernel = kernel)
+    ref <- ref_cccp(ref_kernel(data$x, data$x, kernel), data$sign, rep(C, n), fit$solver)
     fit$coef <- matrix(fit$state[, , "coef"])
     expect_close(spread_coef(fit, data$x), ref$a * ref$y, 1e-6)
     expect_true(all(diff(ref$objectives) <= 1e-4 * C))
@@ -40,7 +42,7 @@ test_that("SVM^R is the concave-convex procedure, number for number", {
 })
 
 test_that("the model is stationary for all examples", {
-  data <- stained()
+  data <- noisy()
   for (C in c(0.3, 3, 50)) for (seed in 1:3) {
     set.seed(seed)
     expect_cccp_stationary(cccp_fit(data, C = C), data)
@@ -51,8 +53,8 @@ test_that("the model is stationary for all examples", {
   expect_cccp_stationary(fit, seen, w[w > 0])
 })
 
-test_that("on line and off line end alike", {
-  data <- stained(400)
+test_that("the on-line and the batch solver end at similar objectives", {
+  data <- noisy(400)
   set.seed(1)
   off <- cccp_fit(data, C = 5)
   on <- osvm(data$x, data$y, solver_ramp(C = 5), kernel_rbf(gamma = 1.5), scale = FALSE, verbose = FALSE)
@@ -60,8 +62,8 @@ test_that("on line and off line end alike", {
   expect_gt(mean(predict(off, data$x) == predict(on, data$x)), 0.95)
 })
 
-# With nobody beyond the far side of the margin the ramp is the hinge, whose solution is one.
-test_that("on clean data all guesses lead to the same point, and ramp's", {
+# With no example beyond the margin on the wrong side the ramp loss is the hinge loss, whose solution is unique.
+test_that("without label noise all starts lead to the same solution, and ramp's", {
   set.seed(4)
   data <- chessboard(100, size = 2)
   data$x <- data$x + 0.6 * floor(data$x)
@@ -75,8 +77,8 @@ test_that("on clean data all guesses lead to the same point, and ramp's", {
   expect_close(decide(on, data$x), one, 1e-4)
 })
 
-test_that("the model keeps its support vectors and goes on with them", {
-  data <- stained(200)
+test_that("update() starts from the support vectors", {
+  data <- noisy(200)
   set.seed(3)
   fit <- cccp_fit(rows(data, 1:150), C = 5)
   expect_equal(nrow(fit$sv), fit$n_sv)
@@ -102,7 +104,7 @@ test_that("several classes and sparse data", {
   }
 })
 
-test_that("nonsense is refused", {
+test_that("invalid parameters are refused", {
   expect_osvm_error(solver_cccp(start = 0))
   expect_osvm_error(solver_cccp(start = 1.1))
   expect_osvm_error(solver_cccp(C = NA))

@@ -6,7 +6,7 @@ lasvm_fit <- function(data, ..., kernel = kernel_rbf(gamma = 1.5), weights = NUL
 # Which examples are in S, and their signed coefficients; a linear model has these in `state`.
 lasvm_state <- function(fit, data) {
   if (fit$kernel$name == "linear") fit$coef <- as.matrix(fit$state[, , "coef"])
-  rows <- apply(fit$sv, 1, function(s) which.min(colSums((t(data$x) - s)^2)))
+  rows <- max.col(-squared_distances(fit$sv, data$x), "first")
   list(b = spread_coef(fit, data$x), inside = seq_along(data$y) %in% rows)
 }
 
@@ -30,13 +30,13 @@ lasvm_kernels <- list(
   linear = kernel_linear()
 )
 
-test_that("an example that arrives is PROCESS and REPROCESS", {
-  data <- part(board(), 1:35)
+test_that("a new example takes the steps PROCESS and REPROCESS", {
+  data <- part(board(), seq_len(n <- if (exhaustive()) 35 else 24))
   for (kernel in lasvm_kernels) for (C in c(0.3, 20)) {
-    w <- if (C == 20) rep(1, 35) else 1:35 %% 3 + 0.5
+    w <- if (C == 20) rep(1, n) else seq_len(n) %% 3 + 0.5
     dual <- ref_dual(ref_kernel(data$x, data$x, kernel), data$sign, C * w)
     fit <- lasvm_fit(part(data, 1:3), C = C, finish = FALSE, shuffle = FALSE, kernel = kernel, weights = w[1:3])
-    for (k in 4:35) {
+    for (k in 4:n) {
       states <- ref_lasvm_visit(dual, data$sign, lasvm_state(fit, data), k)
       fit <- update(fit, data$x[k, , drop = FALSE], data$y[k], weights = w[k])
       expect_among(fit, data, states, dual)
@@ -44,9 +44,12 @@ test_that("an example that arrives is PROCESS and REPROCESS", {
   }
 })
 
-test_that("epochs, an order drawn and another tolerance end in one of the models of the list", {
+test_that("epochs, orders and tolerances give one of the models of the list", {
   data <- part(board(), 1:8)
-  for (kernel in lasvm_kernels[c("rbf", "linear")]) for (epochs in 1:2) for (tolerance in c(1e-3, 0.3)) {
+  for (case in combinations(kernel = lasvm_kernels[c("rbf", "linear")], epochs = 1:2, tolerance = c(1e-3, 0.3))) {
+    kernel <- case$kernel
+    epochs <- case$epochs
+    tolerance <- case$tolerance
     dual <- ref_dual(ref_kernel(data$x, data$x, kernel), data$sign, 1)
     for (shuffle in c(FALSE, TRUE)) {
       set.seed(11)
@@ -60,7 +63,7 @@ test_that("epochs, an order drawn and another tolerance end in one of the models
   }
 })
 
-test_that("the first five wait for the other class", {
+test_that("the first five join S before the other class appears", {
   data <- board()
   for (order in list(order(data$sign), order(-data$sign))) {
     sorted <- part(data, order)
@@ -75,7 +78,10 @@ test_that("the first five wait for the other class", {
 
 test_that("finish solves the examples that were kept", {
   data <- board(200)
-  for (kernel in lasvm_kernels) for (C in c(0.02, 1, 30)) for (tolerance in c(1e-2, 1e-4)) {
+  for (case in combinations(kernel = lasvm_kernels, C = c(0.02, 1, 30), tolerance = c(1e-2, 1e-4))) {
+    kernel <- case$kernel
+    C <- case$C
+    tolerance <- case$tolerance
     fit <- lasvm_fit(data, C = C, tolerance = tolerance, kernel = kernel)
     batch <- osvm(data$x, data$y, solver_smo(C = C), kernel, scale = FALSE, verbose = FALSE)
     best <- batch$convergence$objective
@@ -89,14 +95,14 @@ test_that("finish solves the examples that were kept", {
     expect_lte(at$highest - at$lowest, tolerance + slack)
     expect_lte(abs(fit$intercept - (at$highest + at$lowest) / 2), slack)
     expect_true(fit$convergence$finished)
-    # Examples left out can only make it better.
+    # Fewer examples have a better optimum.
     objective <- -sum(b * (2 * data$sign - as.vector(K %*% b))) / 2
     expect_gte(objective, best - 1e-3 * abs(best))
     expect_equal(fit$convergence$objective, objective, tolerance = 1e-4)
   }
 })
 
-test_that("several epochs arrive at the batch solution", {
+test_that("several epochs converge to the batch solution", {
   data <- board(200)
   for (kernel in lasvm_kernels) for (C in c(0.1, 1, 30)) {
     best <- osvm(data$x, data$y, solver_smo(C = C, tolerance = 1e-5), kernel, scale = FALSE, verbose = FALSE)
@@ -106,7 +112,7 @@ test_that("several epochs arrive at the batch solution", {
   }
 })
 
-test_that("one pass and finish is nearly as good", {
+test_that("one pass and finish is nearly as accurate as SMO", {
   set.seed(7)
   data <- chessboard(1500)
   new <- chessboard(1500)
@@ -118,11 +124,13 @@ test_that("one pass and finish is nearly as good", {
   expect_gte(right(solver_lasvm(C = 10)), right(solver_smo(C = 10)) - 0.01)
 })
 
-test_that("a stream of examples is one pass, if nothing is finished", {
+test_that("chunks give the model of one pass, without finish", {
   binary <- board()
   many <- clouds(60, classes = 3)
-  for (data in list(binary, many)) for (C in c(0.3, 10)) for (multiclass in c("ovr", "ovo")) {
-    solver <- solver_lasvm(C = C, finish = FALSE, shuffle = FALSE)
+  for (case in combinations(data = list(binary, many), C = c(0.3, 10), multiclass = c("ovr", "ovo"))) {
+    data <- case$data
+    multiclass <- case$multiclass
+    solver <- solver_lasvm(C = case$C, finish = FALSE, shuffle = FALSE)
     fits <- function(i) {
       osvm(
         data$x[i, ], data$y[i], solver, kernel_rbf(gamma = 0.8), multiclass = multiclass, scale = FALSE, verbose = FALSE
@@ -139,7 +147,7 @@ test_that("a stream of examples is one pass, if nothing is finished", {
   }
 })
 
-test_that("update goes on from the old solution", {
+test_that("update() starts from the solution", {
   data <- board(300)
   C <- 5
   best <- osvm(data$x, data$y, solver_smo(C = C), kernel_rbf(gamma = 1.5), scale = FALSE, verbose = FALSE)
@@ -150,7 +158,7 @@ test_that("update goes on from the old solution", {
   expect_equal(grown$convergence$objective, best$convergence$objective, tolerance = 0.05)
 })
 
-test_that("each machine is the one of its two classes", {
+test_that("each machine is the binary machine of its classes", {
   many <- clouds(10, classes = 3)
   kernel <- kernel_rbf(gamma = 0.4)
   K <- ref_kernel(many$x, many$x, kernel)
@@ -181,7 +189,7 @@ test_that("weights are bounds, and a weight of 0 leaves an example out", {
   expect_close(decide(fit, data$x), as.vector(K[, w > 0] %*% best$coef) + best$intercept, 0.01)
 })
 
-test_that("a small cache and lesser processors change nothing but rounding", {
+test_that("cache size and instruction set affect rounding alone", {
   data <- board(300)
   fits <- function(...) lasvm_fit(data, C = 10, epochs = 2, tolerance = 1e-5, shuffle = FALSE, ...)
   large <- fits()
@@ -191,29 +199,32 @@ test_that("a small cache and lesser processors change nothing but rounding", {
   expect_close(decide(fits(), data$x), decide(large, data$x), 1e-3)
 })
 
-test_that("choosing among candidates comes closer to the optimum", {
+test_that("gradient selection reaches the optimum, margin selection comes near it", {
   set.seed(8)
-  data <- chessboard(2000, noise = 0.02)
+  data <- chessboard(1000, noise = 0.02)
   new <- chessboard(2000)
+  kernel <- kernel_rbf(sigma = 0.5)
   fits <- function(selection, ..., seed = 1) {
     set.seed(seed)
-    solver <- solver_lasvm(C = 10, selection = selection, ...)
-    osvm(data$x, data$y, solver, kernel_rbf(sigma = 0.5), verbose = FALSE)
+    osvm(data$x, data$y, solver_lasvm(C = 10, selection = selection, ...), kernel, verbose = FALSE)
   }
   right <- function(fit) mean(predict(fit, new$x) == new$y)
-  random <- fits("random")
-  for (selection in c("gradient", "margin")) {
+  best <- osvm(data$x, data$y, solver_smo(C = 10), kernel, verbose = FALSE)
+  # Of the optimum, over ten draws: gradient 2e-7 to 6e-4, random 2e-4 to 0.03, margin 2e-3 to 0.03.
+  slack <- c(random = 0.1, gradient = 0.005, margin = 0.1)
+  for (selection in names(slack)) {
     fit <- fits(selection)
-    expect_gte(right(fit), right(random) - 0.02)
-    expect_equal(fit$stats$steps, random$stats$steps)
-    expect_lt(fit$convergence$objective, random$convergence$objective)
+    expect_lte(fit$convergence$objective, (1 - slack[[selection]]) * best$convergence$objective)
+    expect_gte(fit$convergence$objective, best$convergence$objective * (1 + 1e-3))
+    expect_gte(right(fit), right(best) - 0.1)
+    expect_equal(fit$stats$steps, 1000)
     expect_true(fit$convergence$finished)
     expect_same_model(fit, fits(selection))
     expect_false(identical(fits(selection, finish = FALSE, seed = 2)$coef, fits(selection, finish = FALSE)$coef))
   }
 })
 
-test_that("the most promising of the candidates comes first", {
+test_that("the best candidate is visited first", {
   # Not more than 50 new examples: all of them are candidates.
   data <- board(40)
   K <- ref_kernel(data$x, data$x, kernel_rbf(gamma = 1.5))
@@ -237,7 +248,7 @@ test_that("the most promising of the candidates comes first", {
   }
 })
 
-test_that("candidates outside the margin change nothing, wrong ones are not passed over", {
+test_that("candidates outside the margin have no effect, misclassified ones have", {
   data <- board(400)
   for (selection in c("gradient", "margin")) {
     fit <- lasvm_fit(part(data, 1:200), C = 3, selection = selection)
@@ -248,7 +259,7 @@ test_that("candidates outside the margin change nothing, wrong ones are not pass
     expect_equal(same$stats$steps, fit$stats$steps + 30)
     expect_close(decide(same, data$x), f)
     expect_equal(same$n_seen, 230)
-    # A wrong label far away
+    # A mislabelled example far from the boundary
     wrong <- which.min(ifelse(new, data$sign * f, 0))
     rest <- c(far[abs(f[far]) < abs(f[wrong])], wrong)
     more <- update(fit, data$x[rest, ], data$y[rest])
@@ -257,7 +268,7 @@ test_that("candidates outside the margin change nothing, wrong ones are not pass
   }
 })
 
-test_that("the trace and the table tell what happened", {
+test_that("the trace and the convergence table are those of the coefficients", {
   data <- board()
   fit <- lasvm_fit(data, epochs = 3, finish = FALSE)
   expect_equal(fit$trace$epoch, 1:3)
@@ -272,7 +283,7 @@ test_that("the trace and the table tell what happened", {
   expect_equal(fit$convergence$objective, objective, tolerance = 1e-5)
 })
 
-test_that("nonsense is refused", {
+test_that("invalid parameters are refused", {
   expect_osvm_error(solver_lasvm(C = 0))
   expect_osvm_error(solver_lasvm(C = Inf))
   expect_osvm_error(solver_lasvm(tolerance = 0))

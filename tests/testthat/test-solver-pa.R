@@ -4,7 +4,7 @@ test_that("Passive-Aggressive is its rule under every kernel, in every variant",
   for (variant in variants) for (C in c(0.2, 2)) expect_follows_mistakes(solver_pa, variant = variant, C = C)
 })
 
-test_that("Passive-Aggressive visits the examples in the order drawn and goes on from there", {
+test_that("Passive-Aggressive visits the examples in the order drawn, and update() continues", {
   for (variant in variants) expect_follows_visits(solver_pa, variant = variant, C = 0.5)
 })
 
@@ -22,7 +22,7 @@ test_that("a step is the nearest function that corrects the example", {
     osvm(data$x, data$y, solver, kernel, scale = FALSE, verbose = FALSE)
   }
   for (bias in c(FALSE, TRUE)) expect_close(decide(last("PA", bias), data$x)[2], 1)
-  # A C that is never met gives PA; a small one is the step of PA-I, and PA-II's slack.
+  # A C that does not bound the step gives PA; a small one is the step of PA-I, and PA-II's slack.
   expect_close(last("PA-I", C = 1e6)$coef, last("PA")$coef)
   expect_close(last("PA-II", C = 1e9)$coef, last("PA")$coef)
   expect_close(abs(last("PA-I", C = 1e-4)$coef), rep(1e-4, 2))
@@ -31,7 +31,7 @@ test_that("a step is the nearest function that corrects the example", {
   expect_close(soft$coef[2], 2 * 0.02 * loss)
 })
 
-test_that("C does not matter to PA, a weight of 0 does", {
+test_that("PA does not depend on C, and leaves out examples of weight 0", {
   data <- clouds()
   pa <- function(C, ...) quick_fit("pa", data, solver = solver_pa(C = C, variant = "PA"), ...)
   expect_identical(decide(pa(1e-3), data$x), decide(pa(1e3), data$x))
@@ -45,7 +45,7 @@ test_that("C does not matter to PA, a weight of 0 does", {
   }
 })
 
-test_that("an example that no step can correct is left alone", {
+test_that("an example that no step can correct is skipped", {
   x <- rbind(c(0, 0), c(1, 0), c(0, 0), c(-1, 0))
   y <- c("b", "b", "a", "a")
   for (variant in variants) {
@@ -55,7 +55,7 @@ test_that("an example that no step can correct is left alone", {
     expect_identical(fit$coef, alone$coef)
     expect_true(all(is.finite(fit$coef)))
   }
-  # tanh(-1) < 0 for all k(x, x) at hand: nothing is ever learned, and nothing breaks.
+  # k(x, x) < 0 for all examples: no step is taken.
   never <- osvm(
     x / 100, y, solver_pa(variant = "PA", bias = FALSE), kernel_sigmoid(gamma = 1, coef0 = -1),
     scale = FALSE, verbose = FALSE
@@ -64,7 +64,7 @@ test_that("an example that no step can correct is left alone", {
   expect_identical(decide(never, x), numeric(4))
 })
 
-test_that("Passive-Aggressive follows a concept that turns round", {
+test_that("Passive-Aggressive follows concept drift", {
   set.seed(2)
   x <- matrix(rnorm(800), ncol = 2)
   y <- x[, 1] > x[, 2]
@@ -73,7 +73,7 @@ test_that("Passive-Aggressive follows a concept that turns round", {
   expect_gt(mean(predict(fit, x) != y), 0.9)
 })
 
-test_that("bad parameters are refused", {
+test_that("invalid parameters are refused", {
   expect_error(solver_pa(C = 0), "C", class = "osvm_error")
   expect_error(solver_pa(variant = "PA-III"), "PA-II", class = "osvm_error")
   expect_error(solver_pa(epochs = 1.5), "epochs", class = "osvm_error")

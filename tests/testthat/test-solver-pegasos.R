@@ -1,4 +1,4 @@
-# Algorithm 1 in batches: every example of a batch is judged by the weights before the
+# Algorithm 1 in mini-batches: the margins of a batch are those of the weights before the
 # step. The bias is the weight of a constant 1.
 ref_pegasos <- function(x, y, p, steps = rep(seq_along(y), p$epochs), weights = rep(1, length(y))) {
   if (p$unit_norm) x <- x / sqrt(rowSums(x^2))
@@ -23,7 +23,7 @@ expect_pegasos <- function(x, y, sign, ..., weights = NULL) {
   fit
 }
 
-test_that("Pegasos is Algorithm 1, with every switch, dense and sparse", {
+test_that("Pegasos is Algorithm 1, with every parameter, dense and sparse", {
   data <- board()
   sparse <- methods::as(data$x, "CsparseMatrix")
   w <- rep(c(1, 0.5, 2), 20)
@@ -71,7 +71,7 @@ test_that("coef() is in the units of the data", {
   expect_gt(mean(predict(fit, x) == y), 0.95)
 })
 
-test_that("the norm is right after many steps", {
+test_that("the norm is correct after many steps", {
   set.seed(3)
   x <- matrix(rnorm(3000), ncol = 3)
   y <- ifelse(x[, 1] + rnorm(1000) > 0, 1, -1)
@@ -80,7 +80,7 @@ test_that("the norm is right after many steps", {
   }
 })
 
-test_that("bad parameters are refused before anything runs", {
+test_that("invalid parameters are refused", {
   expect_error(solver_pegasos(lambda = 0), "lambda", class = "osvm_error")
   expect_error(solver_pegasos(batch = 0.5), "batch", class = "osvm_error")
   expect_error(osvm(matrix(1:4, 2), 1:2, solver_pegasos(), kernel_rbf()), "kernel_linear", class = "osvm_error")

@@ -1,8 +1,8 @@
-test_that("the perceptron is its rule under every kernel, with every switch", {
+test_that("the perceptron is its rule under every kernel, with every parameter", {
   for (average in c(TRUE, FALSE)) expect_follows_mistakes(solver_perceptron, average = average)
 })
 
-test_that("the perceptron visits the examples in the order drawn and goes on from there", {
+test_that("the perceptron visits the examples in the order drawn, and update() continues", {
   for (average in c(TRUE, FALSE)) expect_follows_visits(solver_perceptron, average = average)
 })
 
@@ -10,8 +10,8 @@ test_that("the perceptron reports its mistakes", {
   expect_mistakes_traced(solver_perceptron, 0)
 })
 
-test_that("a hypothesis counts as often as it survives", {
-  # Worked by hand: the first step is a mistake (f = 0 is on nobody's side), the fourth is another.
+test_that("the average weighs a hypothesis by the steps it survives", {
+  # By hand: the first step is a mistake (f = 0 counts as one), the fourth is another.
   x <- matrix(c(1, 2, 3, -1), ncol = 1)
   y <- c(1, 1, 1, 1)
   fit <- osvm(
@@ -23,14 +23,14 @@ test_that("a hypothesis counts as often as it survives", {
   expect_equal(fit$trace$violations, 3)
 })
 
-test_that("weights that all grow alike change the outputs, not the classes", {
+test_that("a common factor of the weights scales the outputs", {
   data <- clouds()
   one <- quick_fit("perceptron", data)
   ten <- quick_fit("perceptron", data, weights = rep(8, 40))
   expect_close(decide(ten, data$x), 8 * decide(one, data$x))
 })
 
-test_that("the mistakes on separable data end, within the bound of the margin", {
+test_that("the number of mistakes on separable data is within the bound of the margin", {
   set.seed(3)
   x <- matrix(rnorm(600), ncol = 2)
   x <- x[abs(x[, 1] - x[, 2]) > 0.7, ]
@@ -43,7 +43,7 @@ test_that("the mistakes on separable data end, within the bound of the margin", 
   expect_identical(predict(fit, x), y)
 })
 
-test_that("the average does better than the last hypothesis where classes overlap", {
+test_that("the average is more accurate than the last hypothesis where classes overlap", {
   set.seed(1)
   data <- two_normals(1500)
   train <- rows(data, 1:500)
@@ -55,7 +55,7 @@ test_that("the average does better than the last hypothesis where classes overla
   expect_lt(wrong(TRUE), wrong(FALSE))
 })
 
-test_that("bad parameters are refused", {
+test_that("invalid parameters are refused", {
   expect_error(solver_perceptron(epochs = 0), "epochs", class = "osvm_error")
   expect_error(solver_perceptron(average = 1), "average", class = "osvm_error")
   expect_error(solver_perceptron(bias = NA), "bias", class = "osvm_error")

@@ -24,7 +24,7 @@ ref_ramp <- function(data, solver, kernel, w = 1, learned = seq_along(data$y)) {
 expect_ramp <- function(fit, ref, tolerance) {
   expect_setequal(fit$id, ref$I)
   expect_close(fit$state[, , "coef"], (ref$a * ref$y)[fit$id], tolerance)
-  expect_close(fit$state[, , "gradient"], (ref$g * ref$y)[fit$id], tolerance)
+  expect_close(c(1, fit$state[, , "gradient"]), c(1, (ref$g * ref$y)[fit$id]), tolerance) # 1: may all be 0
   expect_equal(fit$n_sv, sum(ref$a > 0))
 }
 
@@ -37,7 +37,7 @@ test_that("OnlineSVM^R is Algorithms 1 and 2, number for number", {
   }
 })
 
-test_that("single precision follows the same path", {
+test_that("single precision gives the same solution", {
   data <- noisy()
   for (kernel in ramp_kernels[1:3]) {
     fit <- ramp_fit(data, C = 2, kernel = kernel)
@@ -52,7 +52,7 @@ test_that("weights multiply C, and 0 leaves an example out", {
   expect_ramp(fit, ref_ramp(data, fit$solver, ramp_kernels$rbf, w, which(w > 0)), 1e-6)
 })
 
-test_that("after every example the conditions hold on V, and V is what it should be", {
+test_that("after every example the optimality conditions hold on V, and V is {g <= 2}", {
   for (case in some_of(combinations(keep = c(Inf, 10), C = c(0.5, 20)), 2:3)) {
     data <- noisy(70, seed = 7)
     fit <- ramp_fit(rows(data, 1:5), C = case$C, keep = case$keep)
@@ -64,8 +64,8 @@ test_that("after every example the conditions hold on V, and V is what it should
   }
 })
 
-# The function of the step before, on the examples of this one, is where the first round starts from.
-test_that("the ramp objective never rises over a round", {
+# The first round starts from the function of the step before.
+test_that("the ramp objective does not increase over a round", {
   data <- noisy(70, seed = 8)
   fit <- ramp_fit(rows(data, 1:10), C = 5, tolerance = 5e-6, min_gain = 1e-10)
   ref <- ref_ramp(data, fit$solver, ramp_kernels$rbf, learned = 1:10)
@@ -84,7 +84,7 @@ test_that("the ramp objective never rises over a round", {
   }
 })
 
-test_that("chunks and one pass are the same stream", {
+test_that("chunks give the model of one pass", {
   data <- noisy()
   whole <- ramp_fit(data, C = 3, keep = 30)
   grown <- ramp_fit(rows(data, 1:20), C = 3, keep = 30)
@@ -105,7 +105,7 @@ test_that("kernel values are counted, and few are needed where there are few sup
   expect_stationary(kept)
 })
 
-test_that("a small cache and lesser processors change nothing but the cost", {
+test_that("cache size and instruction set affect the cost alone", {
   data <- noisy(300, seed = 9)
   fit <- ramp_fit(data, C = 5, tolerance = 5e-6)
   small <- ramp_fit(data, C = 5, tolerance = 5e-6, cache_mb = 1e-3)
@@ -126,12 +126,12 @@ test_that("each machine of several classes is stationary", {
     for (m in 1:3) expect_stationary(fit, m)
     expect_equal(nrow(fit$sv), 80)
     if (multiclass == "ovr") next
-    # One class against one: the third is nothing to it.
+    # One against one: the third class is not part of the subproblem.
     expect_true(all(colSums(fit$state[, , "bound"] != 0) == c(54, 53, 53)))
   }
 })
 
-test_that("wrong labels far out get no coefficient", {
+test_that("mislabelled examples beyond the margin have no coefficient", {
   data <- noisy(600, seed = 3)
   ramp <- ramp_fit(data, C = 10, kernel = kernel_rbf(gamma = 3))
   hinge <- osvm(data$x, data$y, solver_smo(C = 10), kernel_rbf(gamma = 3), scale = FALSE, verbose = FALSE)
@@ -139,8 +139,8 @@ test_that("wrong labels far out get no coefficient", {
   expect_true(all(ramp$coef[1 - ramp$state[, , "gradient"] * sign(ramp$state[, , "bound"]) < -1.001] == 0))
 })
 
-# V may swing for ever where k(x, x) < 0.
-test_that("a kernel that is not positive definite comes to an end", {
+# Where k(x, x) < 0, V may oscillate.
+test_that("a kernel that is not positive definite terminates", {
   data <- noisy(200, seed = 1)
   for (gamma in c(0.2, 0.5)) {
     fit <- ramp_fit(data, C = 10, kernel = kernel_sigmoid(gamma = gamma, coef0 = -0.5))
@@ -150,7 +150,7 @@ test_that("a kernel that is not positive definite comes to an end", {
   }
 })
 
-test_that("nonsense is refused", {
+test_that("invalid parameters are refused", {
   expect_osvm_error(solver_ramp(C = 0))
   expect_osvm_error(solver_ramp(tolerance = 0))
   expect_osvm_error(solver_ramp(min_gain = -1))

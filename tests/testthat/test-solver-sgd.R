@@ -1,4 +1,4 @@
-# Algorithm 1 as printed, but for its misprinted test; `orders` has one order per epoch.
+# Algorithm 1 with its misprinted condition corrected; `orders` has one order per epoch.
 ref_sgd <- function(x, y, rate, orders, bias = TRUE, weights = rep(1, length(y))) {
   x <- cbind(as.numeric(bias), x)
   w <- numeric(ncol(x))
@@ -29,7 +29,7 @@ test_that("SGD is Algorithm 1, and its trace the loss of every epoch", {
   }
 })
 
-test_that("the first order is R's draw, and every epoch has another", {
+test_that("the first order is R's draw, and every epoch has a new one", {
   data <- board()
   set.seed(4)
   fit <- osvm(data$x, data$y, solver_sgd(rate = 0.5, epochs = 1), scale = FALSE, verbose = FALSE)
@@ -53,7 +53,7 @@ test_that("SGD learns a separable line", {
   expect_lt(fit$trace$loss[200], fit$trace$loss[1] / 3)
 })
 
-test_that("a rate that is too large is reported, not handed back", {
+test_that("a rate that is too large is an error", {
   data <- board()
   expect_error(
     osvm(data$x, data$y, solver_sgd(rate = 1e308), scale = FALSE, verbose = FALSE),

@@ -1,4 +1,4 @@
-# The dual is solved when its optimality conditions hold; they are checked in plain R, whatever path led there.
+# The optimality conditions of the dual, checked in plain R.
 
 overlapping <- function(n = 120, seed = 3) {
   set.seed(seed)
@@ -74,7 +74,7 @@ test_that("the convergence table and the intercept are those of the coefficients
   expect_identical(nrow(fit$trace), 0L)
 })
 
-test_that("shrinking, a small cache and lesser processors change nothing but the path", {
+test_that("shrinking, cache size and instruction set do not change the optimum", {
   data <- overlapping(900, seed = 8)
   whole <- smo_fit(data, C = 100, shrinking = FALSE, tolerance = 1e-4)
   expect_optimal(whole, data)
@@ -90,7 +90,7 @@ test_that("shrinking, a small cache and lesser processors change nothing but the
   }
 })
 
-test_that("sparse data, thin or nearly dense, gives the same solution", {
+test_that("sparse data, of low or high density, gives the same solution", {
   set.seed(4)
   for (density in c(0.04, 0.3)) {
     x <- as.matrix(Matrix::rsparsematrix(300, 60, density))
@@ -107,14 +107,14 @@ test_that("sparse data, thin or nearly dense, gives the same solution", {
   }
 })
 
-test_that("objective and decisions are LIBSVM's", {
+test_that("objective and decision values are LIBSVM's", {
   skip_if_not_installed("e1071")
   data <- overlapping(400, seed = 5)
   for (C in c(1, 100)) {
     ours <- smo_fit(data, C = C)
     theirs <- e1071::svm(data$x, data$y, scale = FALSE, gamma = 1.5, cost = C, fitted = FALSE)
     coef <- replace(numeric(400), theirs$index, theirs$coefs)
-    coef <- coef * sign(sum(coef * data$sign)) # e1071's positive class is the one it meets first
+    coef <- coef * sign(sum(coef * data$sign)) # e1071's positive class is that of the first example
     objective <- dual(ours, data, coef, C + 1e-9)$objective
     expect_equal(ours$convergence$objective, objective, tolerance = 1e-4)
     decision <- attr(predict(theirs, data$x, decision.values = TRUE), "decision.values")
@@ -122,7 +122,7 @@ test_that("objective and decisions are LIBSVM's", {
   }
 })
 
-# The paper's sweep ends when luck finds no pair to improve, so it comes close rather than all the way.
+# The paper's sweep stops when the pairs drawn give no improvement: the result is near the optimum.
 test_that("random pairs come close to the same solution", {
   data <- overlapping()
   for (kernel in smo_kernels[c("linear", "polynomial", "rbf")]) {
@@ -149,7 +149,7 @@ test_that("weights multiply C, example by example", {
   expect_lte(d$gap, 1e-3 + d$slack)
 })
 
-test_that("a linear kernel comes back as weights that go on learning", {
+test_that("a linear kernel gives weights, and update() works", {
   data <- overlapping()
   fit <- smo_fit(data, C = 3, kernel = kernel_linear())
   expect_identical(dim(fit$coef), c(2L, 1L))
@@ -161,7 +161,7 @@ test_that("a linear kernel comes back as weights that go on learning", {
 test_that("update starts from the old coefficients", {
   data <- overlapping(400, seed = 6)
   batch <- smo_fit(data, C = 5, tolerance = 1e-4)
-  # All support vectors in one part, so that nothing the solution needs was forgotten.
+  # All support vectors in the first part, so that the model keeps what the solution needs.
   first <- sort(c(which(spread_coef(batch, data$x) != 0), 1:20))
   rest <- setdiff(seq_along(data$y), first)
   part <- list(x = data$x[unique(first), ], y = data$y[unique(first)])
@@ -172,7 +172,7 @@ test_that("update starts from the old coefficients", {
   expect_close(decide(grown, data$x), decide(batch, data$x), 1e-3)
 })
 
-test_that("update remembers weights, machine by machine", {
+test_that("update() keeps the weights of each machine", {
   data <- overlapping()
   w <- rep(c(1, 3), 60)
   fit <- smo_fit(data, C = 0.5, weights = w)
@@ -193,7 +193,7 @@ test_that("update remembers weights, machine by machine", {
   }
 })
 
-test_that("an unfinished run says so", {
+test_that("an unfinished run gives a warning", {
   data <- overlapping()
   for (selection in c("second_order", "random")) {
     expect_warning(
@@ -206,7 +206,7 @@ test_that("an unfinished run says so", {
   }
 })
 
-test_that("nonsense is refused", {
+test_that("invalid parameters are refused", {
   expect_osvm_error(solver_smo(C = 0))
   expect_osvm_error(solver_smo(tolerance = -1))
   expect_osvm_error(solver_smo(max_iter = 0.5))

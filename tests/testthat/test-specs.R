@@ -1,11 +1,12 @@
-test_that("solvers() is the list of what there is", {
+test_that("solvers() lists what the solvers declare", {
   all <- solvers()
   expect_s3_class(all, "data.frame")
-  expect_identical(names(all), c("name", "title", "space", "online", "forgets", "paper"))
+  declared <- c("online", "forgets", "leave_out", "epochs", "averages")
+  expect_identical(names(all), c("name", "title", "space", declared, "paper"))
   expect_true(all(c("norma", "pegaz", "olsvm") %in% all$name))
   expect_true(all(all$space %in% c("linear", "kernel", "both")))
-  expect_type(all$online, "logical")
-  expect_type(all$forgets, "logical")
+  for (field in declared) expect_type(all[[field]], "logical")
+  expect_identical(all$name[!all$online], c("smo", "cccp"))
   expect_false(anyNA(all))
   expect_false(anyDuplicated(all$name) > 0)
 })
@@ -19,7 +20,7 @@ each_solver("the signature is the declared parameters", function(name) {
   expect_true(paste0("solver_", name) %in% getNamespaceExports("onlinesvm"))
 })
 
-each_solver("a name stands for the defaults", function(name) {
+each_solver("a name means the defaults", function(name) {
   data <- clouds()
   by_name <- quick_fit(name, data, solver = name)
   by_spec <- quick_fit(name, data, solver = make_solver(name))
@@ -74,13 +75,13 @@ test_that("every validation error is an osvm_error", {
   expect_osvm_error(kernel_polynomial(degree = -1))
 })
 
-test_that("a spec damaged by hand is noticed", {
+test_that("a damaged spec is refused", {
   data <- clouds()
   fits <- function(solver = solver_olsvm(), kernel = kernel_rbf(gamma = 1)) {
     osvm(data$x, data$y, solver, kernel, verbose = FALSE)
   }
   unknown <- function(kind) {
-    structure(list(name = "nobody", params = list()), class = paste0("osvm_", kind, c("_nobody", "")))
+    structure(list(name = "unknown", params = list()), class = paste0("osvm_", kind, c("_unknown", "")))
   }
   spoil <- function(spec, ...) {
     spec$params <- utils::modifyList(spec$params, list(...), keep.null = TRUE)
@@ -96,11 +97,11 @@ test_that("a spec damaged by hand is noticed", {
   expect_osvm_error(fits(kernel = unknown("kernel")))
 })
 
-test_that("unknown names are answered with the known ones", {
+test_that("the error for an unknown name lists the known ones", {
   data <- clouds()
-  # The list of solvers grows.
-  steady <- function(lines) sub("Names are \"norma\".*", "Names are <solvers>.", lines)
-  expect_snapshot(error = TRUE, transform = steady, {
+  # The list of solvers may grow.
+  mask <- function(lines) sub("Names are \"norma\".*", "Names are <solvers>.", lines)
+  expect_snapshot(error = TRUE, transform = mask, {
     osvm(data$x, data$y, "svmlight")
     osvm(data$x, data$y, kernel = "gaussian")
     osvm(data$x, data$y, kernel_rbf())

@@ -48,7 +48,7 @@ test_that("formulas and data frames are compared, and predicted with", {
   expect_equal(frame$table[1:5], both$table[1:5])
 })
 
-test_that("tunings that are there are compared as they are", {
+test_that("existing tunings are compared", {
   data <- clouds(40)
   one <- quick_tune(data$x, data$y, solver_smo(C = c(1, 10)), kernel_rbf(gamma = 1))
   two <- quick_tune(data$x, data$y, solver_smo(C = c(1, 10)), kernel_rbf(gamma = 2))
@@ -61,7 +61,7 @@ test_that("tunings that are there are compared as they are", {
     osvm_compare(one, auc)
     osvm_compare(list())
     osvm_compare(data$x, data$y)
-    osvm_compare(data$x, data$y, list("nobody"))
+    osvm_compare(data$x, data$y, list("unknown"))
     osvm_compare(data$x, data$y, 3)
     osvm_compare(data$x, solvers = "smo")
     osvm_compare(data$x, data$y, "smo", fold = 3)

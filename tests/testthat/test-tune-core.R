@@ -1,4 +1,4 @@
-# The core shares its work among cells; separate fits do not. The numbers are the same.
+# Cells that share kernel values, epochs and warm starts give the numbers of separate fits.
 
 # Every call of a tuning is answered both ways.
 expect_as_separate <- function(..., tolerance = 1e-5, label = "") {
@@ -10,8 +10,8 @@ expect_as_separate <- function(..., tolerance = 1e-5, label = "") {
     expect_identical(length(fast$outputs), length(slow$outputs), info = label)
     gap <- max(abs(c(fast$outputs) - c(slow$outputs)))
     expect_lte(gap / max(abs(slow$outputs)), tolerance, label = paste("the gap of", label))
-    # Coefficients that are zero but for rounding are counted or not.
-    extra <- max(abs(array(fast$counts, dim(slow$counts))[1, , ] - slow$counts[1, , ]))
+    # A coefficient that is zero but for rounding counts or not.
+    extra <- max(abs(fast$counts["support", ] - slow$counts["support", ]))
     expect_lte(extra, 2, label = paste("the difference in support vectors of", label))
     expect_identical(c(fast$state), c(slow$state), info = label)
     seen <<- seen + 1
@@ -22,7 +22,7 @@ expect_as_separate <- function(..., tolerance = 1e-5, label = "") {
   invisible(tuned)
 }
 
-# What stops at a tolerance is compared where the tolerance is below the comparison's.
+# Solvers that stop at a tolerance stop below that of the comparison.
 strict_solver <- function(name, ...) {
   solver <- soft_solver(name, ...)
   if (!is.null(solver$params$tolerance)) solver$params$tolerance <- 1e-8
@@ -33,23 +33,22 @@ tuned_parameter <- function(solver) {
   intersect(c("C", "lambda", "rate", "epochs"), names(solver$params))[1]
 }
 
-each_solver("a tuning is what separate fits are", function(name) {
+each_solver("a tuning gives the outputs of separate fits", function(name) {
   solver <- strict_solver(name)
   parameter <- tuned_parameter(solver)
   solver$params[[parameter]] <- list(
     C = c(0.3, 2, 20), lambda = c(1e-3, 1e-1), rate = c(0.01, 0.1), epochs = c(1, 4)
   )[[parameter]]
-  for (classes in 2:3) {
-    data <- sparse_clouds(60, classes = classes)
-    for (form in c("x", "s")) for (kernel in solver_kernels(name)) {
-      if (!is.null(kernel$params$gamma)) kernel$params$gamma <- kernel$params$gamma * c(0.5, 1)
-      label <- paste(name, kernel$name, form, classes)
-      expect_as_separate(data[[form]], data$y, solver, kernel, folds = 3, label = label)
-    }
+  for (case in combinations(classes = 2:3, form = c("x", "s"), kernel = solver_kernels(name))) {
+    data <- sparse_clouds(60, classes = case$classes)
+    kernel <- case$kernel
+    if (!is.null(kernel$params$gamma)) kernel$params$gamma <- kernel$params$gamma * c(0.5, 1)
+    label <- paste(name, kernel$name, case$form, case$classes)
+    expect_as_separate(data[[case$form]], data$y, solver, kernel, folds = 3, label = label)
   }
 })
 
-each_solver("so is a tuning of pairs, with weights", function(name) {
+each_solver("a tuning one against one with weights gives the outputs of separate fits", function(name) {
   data <- clouds(60, classes = 3)
   solver <- strict_solver(name)
   weights <- rep(c(1, 0.5, 2), 20)
@@ -59,7 +58,7 @@ each_solver("so is a tuning of pairs, with weights", function(name) {
   )
 })
 
-each_solver("numbers of epochs are stops on one way", function(name) {
+each_solver("numbers of epochs give the outputs of separate fits", function(name) {
   solver <- strict_solver(name)
   if (is.null(solver$params$epochs)) {
     succeed() # has none
@@ -76,7 +75,7 @@ each_solver("numbers of epochs are stops on one way", function(name) {
   }
 })
 
-test_that("the longest of several numbers of epochs is the only one learned", {
+test_that("of several numbers of epochs only the largest is run", {
   data <- clouds(200)
   work <- function(solver) {
     set.seed(1)
@@ -86,7 +85,7 @@ test_that("the longest of several numbers of epochs is the only one learned", {
   expect_gt(work(solver_perceptron(epochs = 6)), work(solver_perceptron(epochs = 1)))
 })
 
-test_that("a cache too small for the kernel matrix changes nothing", {
+test_that("a cache too small for the kernel matrix does not change the outputs", {
   data <- clouds(200)
   for (solver in list(solver_olsvm(C = c(1, 10), epochs = 3), solver_smo(C = c(1, 10), tolerance = 1e-8))) {
     expect_as_separate(data$x, data$y, solver, kernel_rbf(gamma = c(0.1, 1)), folds = 3, cache_mb = 0.05)
@@ -105,7 +104,7 @@ test_that("different precision, order and norms are different calls", {
   expect_false(anyNA(tuned$results$error))
 })
 
-test_that("calls are split where outputs would not fit, and kernels kept together", {
+test_that("calls are split where outputs exceed the limit, and kernels kept together", {
   chunk <- onlinesvm:::chunk_cells
   expect_identical(chunk(c(1, 1, 2, 2, 3, 3), 4), c(1, 1, 1, 1, 2, 2))
   expect_identical(chunk(c(1, 2, 1, 2), 2), c(1, 2, 1, 2))

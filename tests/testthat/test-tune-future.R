@@ -1,8 +1,8 @@
-test_that("workers of a plan give what one process gives", {
+test_that("workers of a plan give the result of one process", {
   skip_on_cran()
   skip_if_not_installed("future")
   skip_if_not_installed("parallel")
-  # The workers load the package from where it is here.
+  # The workers load the package from the same library.
   skip_if_not(nzchar(system.file("libs", package = "onlinesvm")))
   data <- clouds(60, classes = 3)
   run <- function(...) {
@@ -30,7 +30,7 @@ test_that("workers of a plan give what one process gives", {
   expect_same_tuning(run(threads = NULL), here, tolerance = 0)
 })
 
-test_that("a worker that fails says so", {
+test_that("the error of a worker is reported", {
   skip_on_cran()
   skip_if_not_installed("future")
   skip_if_not(nzchar(system.file("libs", package = "onlinesvm")))
@@ -44,7 +44,7 @@ test_that("a worker that fails says so", {
   )
 })
 
-test_that("without a plan nothing is sent away", {
+test_that("without a plan no worker is used", {
   skip_if_not_installed("future")
   loadNamespace("future")
   expect_identical(onlinesvm:::future_workers(), 0)

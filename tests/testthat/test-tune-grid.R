@@ -3,7 +3,7 @@ grid_of <- function(...) {
   quick_tune(data$x, data$y, ..., folds = 2)$results
 }
 
-test_that("what has several values is the grid", {
+test_that("parameters with several values form the grid", {
   table <- grid_of(solver_olsvm(C = c(1, 10), epochs = 1:2), kernel_rbf(gamma = c(0.1, 1)))
   expect_identical(names(table), c("C", "epochs", "gamma", "error", "se", "n_sv", "seconds"))
   expect_identical(table$C, rep(c(1, 10), 4))
@@ -21,7 +21,7 @@ test_that("sigma stays sigma", {
   expect_identical(tuned$fit$kernel$params$gamma, tuned$best$gamma)
 })
 
-test_that("without a grid there is one", {
+test_that("the default grid", {
   data <- clouds(30)
   table <- grid_of()
   expect_identical(table$C, rep(10^(-1:3), 5))
@@ -30,14 +30,14 @@ test_that("without a grid there is one", {
   expect_identical(names(grid_of("perceptron", kernel_rbf(gamma = 1)))[1], "epochs")
   expect_identical(names(grid_of("sgd"))[1:2], c("rate", "error"))
   expect_identical(names(grid_of(kernel = kernel_linear()))[1:2], c("lambda", "error"))
-  # What the user has set stays, and one value of everything is a plain cross-validation.
+  # Values given are kept; one value of each parameter is a plain cross-validation.
   expect_identical(names(grid_of(solver_smo(C = 7)))[1:2], c("gamma", "error"))
   expect_identical(names(grid_of(kernel = kernel_rbf(gamma = 7)))[1:2], c("C", "error"))
   one <- grid_of(solver_smo(C = 7), kernel_rbf(gamma = 7))
   expect_identical(dim(one), c(1L, 4L))
 })
 
-test_that("points can be given, choices among them", {
+test_that("a grid may be given as points, with choices", {
   points <- data.frame(selection = factor(c("random", "gradient", "margin")), C = c(1, 2, 3), gamma = c(3, 2, 1))
   table <- grid_of("lasvm", grid = points)
   expect_identical(table$selection, as.character(points$selection))
@@ -46,14 +46,14 @@ test_that("points can be given, choices among them", {
   expect_identical(nrow(grid_of("smo", grid = data.frame(C = c(1, 2, 1)))), 2L)
 })
 
-test_that("random points are different ones of the grid", {
+test_that("random points are distinct points of the grid", {
   table <- grid_of(solver_smo(C = 10^(0:3)), kernel_rbf(gamma = 1:5), random = 7)
   expect_identical(nrow(unique(table[c("C", "gamma")])), 7L)
   expect_true(all(table$C %in% 10^(0:3) & table$gamma %in% 1:5))
   expect_identical(nrow(grid_of(solver_smo(C = c(1, 2)), kernel_rbf(gamma = 1), random = 50)), 2L)
 })
 
-test_that("a grid that makes no sense is refused", {
+test_that("an invalid grid is refused", {
   smo <- function(...) grid_of(solver_smo(), ...)
   expect_snapshot(error = TRUE, {
     smo(grid = data.frame(cost = 1, C = 2))
@@ -72,6 +72,6 @@ test_that("a grid that makes no sense is refused", {
   broken <- solver_smo(C = c(1, 2))
   broken$params$C <- c(1, -2)
   expect_osvm_error(grid_of(broken))
-  broken$name <- "nobody"
+  broken$name <- "unknown"
   expect_osvm_error(grid_of(broken))
 })

@@ -17,7 +17,7 @@ test_that("Ctrl-C in the core returns the cells that are done", {
     osvm_tune(data$x, data$y, solver, kernel_rbf(gamma = c(1, 2)), progress = FALSE, threads = 1)
   })
   expect_partial(out, 4)
-  expect_identical(out$rest$results$epochs, 1) # the cell on the way of the one interrupted
+  expect_identical(out$rest$results$epochs, 1) # a checkpoint of the run that was interrupted
 })
 
 test_that("Ctrl-C in a metric returns the cells that are done", {
@@ -37,7 +37,7 @@ test_that("Ctrl-C in a metric returns the cells that are done", {
   expect_identical(out$rest$best$metric, min(out$rest$results$metric))
 })
 
-test_that("a repeat counts once all its folds are run", {
+test_that("a repeat counts when all its folds are done", {
   core <- onlinesvm:::call_core
   count <- 0
   local_internal("call_core", function(data, labels, kernels, solvers, cells, control) {
@@ -68,12 +68,13 @@ test_that("a repeat counts once all its folds are run", {
   expect_identical(tuned$results$C, 2L)
 })
 
-test_that("nothing done is nothing lost", {
+test_that("an interrupt before the first cell gives an empty table", {
   local_internal("call_core", function(data, labels, kernels, solvers, cells, control) {
     folds <- length(control$seed)
     list(
-      outputs = rep(0, length(labels$class) * ncol(cells)), counts = rep(0, 4 * folds * ncol(cells)),
-      state = rep(0L, folds * ncol(cells)), message = rep("", folds * ncol(cells)), interrupted = 1, shared = c(0, 0, 0)
+      outputs = rep(0, length(labels$class) * ncol(cells)),
+      counts = no_counts(folds * ncol(cells)),
+      state = rep(0L, folds * ncol(cells)), message = rep("", folds * ncol(cells)), interrupted = 1, shared = no_sharing
     )
   })
   data <- clouds(40)

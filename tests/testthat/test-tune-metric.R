@@ -1,14 +1,14 @@
 noisy <- function(n = 80, classes = 2) clouds(n, classes = classes, seed = 7)
 
-# Held-out labels and decision values of every fold, as a metric of one's own sees them.
+# Held-out labels and decision values of every fold, as passed to a metric function.
 seen_by_metric <- function(data, ..., folds = 3) {
   seen <- list()
-  spy <- function(truth, predicted, decision) {
+  record <- function(truth, predicted, decision) {
     seen[[length(seen) + 1]] <<- list(truth = truth, predicted = predicted, decision = decision)
     0
   }
   set.seed(4)
-  quick_tune(data$x, data$y, solver_smo(C = 2), kernel_rbf(gamma = 0.5), metric = spy, folds = folds, ...)
+  quick_tune(data$x, data$y, solver_smo(C = 2), kernel_rbf(gamma = 0.5), metric = record, folds = folds, ...)
   seen
 }
 
@@ -17,7 +17,7 @@ score_by <- function(data, metric, ..., folds = 3) {
   quick_tune(data$x, data$y, solver_smo(C = 2), kernel_rbf(gamma = 0.5), metric = metric, folds = folds, ...)
 }
 
-test_that("a function sees labels as they went in, and decision values", {
+test_that("a metric function gets labels of the original type, and decision values", {
   data <- noisy()
   seen <- seen_by_metric(data)
   expect_length(seen, 3)
@@ -31,7 +31,7 @@ test_that("a function sees labels as they went in, and decision values", {
   expect_identical(colnames(three[[1]]$decision), c("a/b", "a/c", "b/c"))
 })
 
-test_that("error, balanced error and AUC are what they are called", {
+test_that("error, balanced error and AUC are their definitions", {
   for (classes in 2:3) {
     data <- noisy(classes = classes)
     data <- rows(data, c(which(data$y != "b"), which(data$y == "b")[1:12]))
@@ -74,7 +74,7 @@ test_that("log-loss is that of probabilities fitted to the other folds", {
   expect_equal(tuned$fit$prob_slope, onlinesvm:::fit_slope(cbind(0, f), 1 + own))
 })
 
-test_that("a metric of one's own decides, either way", {
+test_that("a metric function is minimised or maximised", {
   data <- noisy()
   larger <- function(truth, predicted, decision) mean(decision > 5)
   run <- function(...) {
@@ -86,7 +86,7 @@ test_that("a metric of one's own decides, either way", {
   expect_gt(max(run()$results$metric), min(run()$results$metric))
 })
 
-test_that("a metric that fails in some cells does not lose the others", {
+test_that("cells are kept when the metric fails in others", {
   data <- noisy()
   picky <- function(truth, predicted, decision) {
     if (max(abs(decision)) > 3) stop("too sure.")
@@ -105,7 +105,7 @@ test_that("a metric that fails in some cells does not lose the others", {
   expect_output(print(tuned), "too sure")
 })
 
-test_that("metrics that cannot be are refused", {
+test_that("invalid metrics are refused", {
   data <- noisy(30)
   score <- function(...) score_by(data, ...)
   expect_snapshot(error = TRUE, {
@@ -119,7 +119,7 @@ test_that("metrics that cannot be are refused", {
   })
 })
 
-test_that("a fold without both classes has no AUC, and that is no failure", {
+test_that("the AUC of a fold without both classes is missing, not failed", {
   data <- noisy(30)
   id <- rep(1:3, each = 10)
   data$y[id == 1] <- "a"

@@ -13,7 +13,7 @@ tunings_to_draw <- function() {
   )
 }
 
-test_that("every kind of tuning is drawn", {
+test_that("plot() of every kind of tuning", {
   tunings <- suppressWarnings(tunings_to_draw())
   for (tuned in tunings) {
     for (what in list(NULL, "error", "seconds", "n_sv")) expect_no_error(draw(tuned, what = what))
@@ -30,7 +30,7 @@ test_that("every kind of tuning is drawn", {
   })
 })
 
-test_that("every kind of tuning has a ggplot", {
+test_that("autoplot() of every kind of tuning", {
   skip_if_not_installed("ggplot2")
   tunings <- suppressWarnings(tunings_to_draw())
   file <- tempfile(fileext = ".pdf")
@@ -49,7 +49,7 @@ test_that("every kind of tuning has a ggplot", {
   expect_no_error(print(ggplot2::autoplot(both, "seconds")))
 })
 
-test_that("cells are lined up in groups", {
+test_that("cells are ordered in groups", {
   tuned <- suppressWarnings(tunings_to_draw())$two
   tuned$results <- tuned$results[c(8, 1, 5, 3, 2, 7, 6, 4), ]
   line <- onlinesvm:::line_up_cells(tuned)

@@ -1,4 +1,4 @@
-# Values so large that a steep polynomial of them is no number any more.
+# Values so large that a polynomial of high degree overflows.
 steep <- function(solver, degree = c(2, 100), ...) {
   data <- clouds(40)
   quick_tune(1e4 * data$x, data$y, solver, kernel_polynomial(degree, gamma = 1), scale = FALSE, folds = 3, ...)
@@ -25,8 +25,8 @@ test_that("a cell that fails is recorded and the others are kept", {
   )
 })
 
-test_that("nothing but failures is an error with their reason", {
-  expect_error(steep("olsvm", degree = c(99, 100)), "No cell could be judged: the outputs grew", class = "osvm_error")
+test_that("if all cells fail, their reason is the error", {
+  expect_error(steep("olsvm", degree = c(99, 100)), "No cell could be .*: the outputs grew", class = "osvm_error")
 })
 
 test_that("a call that fails as a whole fails in its cells", {
@@ -58,7 +58,7 @@ test_that("cells that stop early are counted, with one warning", {
   expect_identical(tuned$results$unfinished, ifelse(tuned$results$max_iter == 5, 5, 0))
 })
 
-test_that("a final fit that fails does not lose the table", {
+test_that("the table is kept when the final fit fails", {
   local_internal("osvm.default", function(...) onlinesvm:::abort("The fit failed: no luck."))
   data <- clouds(30)
   expect_warning(
@@ -69,7 +69,7 @@ test_that("a final fit that fails does not lose the table", {
   expect_identical(nrow(tuned$best), 1L)
 })
 
-test_that("arguments that make no sense are refused before anything is computed", {
+test_that("invalid arguments are refused before anything is computed", {
   local_internal("call_core", function(...) stop("the core was called"))
   data <- clouds(30)
   x <- data$x

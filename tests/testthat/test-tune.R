@@ -1,4 +1,4 @@
-test_that("a fold of the table is a fit one can make oneself", {
+test_that("a fold of the table is a fit of osvm()", {
   data <- clouds(70, classes = 3)
   specs <- list(
     olsvm = function(C) solver_olsvm(C, shuffle = FALSE), lasvm = function(C) solver_lasvm(C, shuffle = FALSE),
@@ -6,7 +6,7 @@ test_that("a fold of the table is a fit one can make oneself", {
   )
   for (name in names(specs)) for (multiclass in c("ovr", "ovo")) {
     solver <- specs[[name]](c(0.5, 20))
-    # The tuning shuffles once; the rows of a fold come in that order.
+    # The tuning shuffles once; the rows of a fold are in that order.
     if (!is.null(solver$params$shuffle)) solver$params$shuffle <- TRUE
     set.seed(3)
     tuned <- quick_tune(
@@ -39,7 +39,7 @@ test_that("every example is held out once in every repeat", {
   expect_equal(tuned$results$se, apply(tuned$scores, 1, sd) / sqrt(12))
 })
 
-test_that("the seed governs everything, and the stream of random numbers goes on", {
+test_that("the seed determines the tuning, and random numbers are consumed", {
   data <- clouds(50)
   run <- function(seed) {
     set.seed(seed)
@@ -54,7 +54,7 @@ test_that("the seed governs everything, and the stream of random numbers goes on
   expect_false(runif(1) == first)
 })
 
-test_that("threads do not change a tuning", {
+test_that("the tuning does not depend on the number of threads", {
   data <- clouds(60, classes = 3)
   runs <- lapply(1:2, function(threads) {
     set.seed(5)
@@ -92,7 +92,7 @@ test_that("ties go to the smaller standard error, then to fewer support vectors"
   expect_identical(onlinesvm:::rank_cells(tuned), c(3L, 2L, 1L, 4L))
 })
 
-test_that("formula, data frame and matrix say the same", {
+test_that("formula, data frame and matrix give the same tuning", {
   frame <- data.frame(clouds(60)$x, kind = factor(rep(c("u", "v", "w"), 20)))
   frame$y <- clouds(60)$y
   solver <- solver_olsvm(C = c(1, 10), epochs = 2)
@@ -107,7 +107,7 @@ test_that("formula, data frame and matrix say the same", {
   expect_error(predict(by_formula, data.frame(x1 = 1)), class = "osvm_error")
 })
 
-test_that("a tuning survives a file, and carries no data it does not need", {
+test_that("a tuning can be saved, and contains no training data", {
   data <- clouds(300)
   tuned <- quick_tune(data$x, data$y, solver_smo(C = c(1, 10)), refit = TRUE)
   file <- tempfile()
@@ -121,7 +121,7 @@ test_that("a tuning survives a file, and carries no data it does not need", {
   expect_lt(length(serialize(tuned[names(tuned) != "fit"], NULL)), 5 * 300 * 4 * 2 + 20000)
 })
 
-test_that("the folds of one tuning serve another", {
+test_that("the folds of one tuning can be used in another", {
   data <- clouds(50)
   one <- quick_tune(data$x, data$y, solver_smo(C = c(1, 10)), folds = 3, repeats = 2)
   two <- quick_tune(data$x, data$y, solver_smo(C = c(1, 10)), folds = one$folds)
@@ -129,7 +129,7 @@ test_that("the folds of one tuning serve another", {
   expect_snapshot(quick_tune(data$x[1:40, ], data$y[1:40], "smo", folds = one$folds), error = TRUE)
 })
 
-test_that("progress goes from nothing to all, over all calls", {
+test_that("progress covers all calls", {
   shown <- numeric()
   closed <- FALSE
   local_internal("progress_bar", function(verbose, name) {
@@ -148,7 +148,7 @@ test_that("progress goes from nothing to all, over all calls", {
   expect_equal(shown, c(1, 3, 5, 7) / 8)
 })
 
-test_that("a fresh session needs no seed", {
+test_that("tuning works without .Random.seed", {
   data <- clouds(40)
   folds <- quick_tune(data$x, data$y, "smo", kernel_rbf(gamma = 1))$folds
   old <- get(".Random.seed", globalenv())

@@ -5,7 +5,7 @@ first <- function(...) {
   osvm(data$x[1:30, ], data$y[1:30], solver_olsvm(epochs = 2), kernel_rbf(gamma = 0.5), ..., verbose = FALSE)
 }
 
-test_that("the counts and the trace go on", {
+test_that("update() continues the counts and the trace", {
   fit <- first()
   more <- update(fit, data$x[31:60, ], data$y[31:60])
   expect_s3_class(more, class(fit), exact = TRUE)
@@ -33,7 +33,7 @@ test_that("a batch may hold one row, or one class", {
   expect_identical(class$levels, fit$levels)
 })
 
-test_that("labels may come in any kind that names the classes", {
+test_that("labels may be of any type with the names of the classes", {
   fit <- first()
   set.seed(2)
   by_factor <- update(fit, data$x[31:60, ], data$y[31:60])
@@ -56,7 +56,7 @@ test_that("sparse data can follow dense data, and the other way round", {
   expect_close(decide(a, mixed$x), decide(b, mixed$x))
 })
 
-test_that("weights and class weights go on counting", {
+test_that("update() uses weights and class weights", {
   w <- rep(c(1, 3), 30)
   solver <- solver_olsvm(epochs = 1, shuffle = FALSE)
   fits <- function(rows) {
@@ -111,7 +111,7 @@ test_that("probabilities stay consistent after an update", {
   expect_identical(levels(data$y)[max.col(p, "first")], as.character(predict(more, data$x)))
 })
 
-test_that("refusals say what would be right", {
+test_that("error messages", {
   fit <- first()
   x <- data$x[1:3, ]
   expect_snapshot(error = TRUE, {
