@@ -310,19 +310,19 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   machine->convergence = (osvm_convergence){machine->expansion.steps, kkt_gap(&u, unit), -unit, separable};
 }
 
-const osvm_solver osvm_solver_huller = {.title = "Huller",
-                                        .summary =
-                                            "hard margin, or quadratic slack, by the nearest points of the convex hulls",
-                                        .paper = "Bordes & Bottou (2005), Figs 3 and 4",
-                                        .space = "both",
-                                        .params = params,
-                                        .dual = 1,
-                                        .state_size = sizeof(scales),
-                                        .columns = columns,
-                                        .n_columns = COLUMNS,
-                                        .scalars = scalars,
-                                        .open = open,
-                                        .restore = restore,
-                                        .learn = learn,
-                                        .end_epoch = end_epoch,
-                                        .result = result};
+const osvm_solver osvm_solver_huller = {
+    .title = "Huller",
+    .summary = "hard margin, or quadratic slack, by the nearest points of the convex hulls",
+    .paper = "Bordes & Bottou (2005), Figs 3 and 4",
+    .space = "both",
+    .params = params,
+    .dual = 1,
+    .state_size = sizeof(scales),
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .scalars = scalars,
+    .open = open,
+    .restore = restore,
+    .learn = learn,
+    .end_epoch = end_epoch,
+    .result = result};

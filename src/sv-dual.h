@@ -37,7 +37,8 @@ static inline void osvm_dual_sv_init(const osvm_sv_set *set, int slot, double y,
 /* Coefficients by example, for osvm_solver.result */
 static inline void osvm_dual_sv_result(const osvm_sv_set *set, double *coef) {
   for (int slot = 0; slot < set->n; slot++)
-    if (set->shared_slot[slot] >= 0) coef[osvm_sv_set_example(set, slot)] = osvm_sv_set_doubles(set, OSVM_SV_COEF)[slot];
+    if (set->shared_slot[slot] >= 0)
+      coef[osvm_sv_set_example(set, slot)] = osvm_sv_set_doubles(set, OSVM_SV_COEF)[slot];
 }
 
 #endif

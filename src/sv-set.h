@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
   osvm_shared_sv *shared;
   const osvm_column *kinds; /* of `columns` columns */
-  int columns, n, capacity;      /* n: slots ever used; capacity: room, whole panels */
+  int columns, n, capacity; /* n: slots ever used; capacity: room, whole panels */
   int count;
   int *shared_slot;           /* slot -> slot in shared, or -1: free */
   int *slot_of, shared_slots; /* slot in shared, below shared_slots -> slot, or -1 */
@@ -33,7 +33,9 @@ osvm_status osvm_sv_set_open(osvm_sv_set *set, osvm_shared_sv *shared, const osv
                              size_t bytes, osvm_error *error);
 static inline double *osvm_sv_set_doubles(const osvm_sv_set *set, int column) { return set->column[column]; }
 /* Of the support vector in this slot, its index in the whole store */
-static inline int osvm_sv_set_example(const osvm_sv_set *set, int slot) { return set->shared->example[set->shared_slot[slot]]; }
+static inline int osvm_sv_set_example(const osvm_sv_set *set, int slot) {
+  return set->shared->example[set->shared_slot[slot]];
+}
 int osvm_sv_set_slot(const osvm_sv_set *set, int i); /* of example i of the whole store, or -1 */
 static inline int osvm_sv_set_padded(const osvm_sv_set *set) {
   const int width = set->shared->store.width;

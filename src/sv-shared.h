@@ -26,9 +26,9 @@ typedef struct {
   osvm_store store; /* by slot; store.n: slots ever used */
   osvm_rows rows;   /* of examples of `whole`, and of the store's own, against the store */
   int machines, capacity;
-  int *slot;               /* example of `whole` -> its slot, or -1 */
+  int *slot;                 /* example of `whole` -> its slot, or -1 */
   int *example, *references; /* slot -> example of `whole`, or -1: free; and how many machines use it */
-  int count, *order, *rank; /* used slots in an order that does not depend on slots; slot -> place in that order */
+  int count, *order, *rank;  /* used slots in an order that does not depend on slots; slot -> place in that order */
   int n_free, *free_slots;
   int *changed_slots; /* room for osvm_generations_since */
   osvm_generations generations;

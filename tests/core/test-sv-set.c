@@ -46,7 +46,9 @@ static void scene_free(scene *s) {
   free(s);
 }
 
-static int who(const osvm_sv_set *c, int slot) { return c->shared_slot[slot] < 0 ? -1 : c->shared->example[c->shared_slot[slot]]; }
+static int who(const osvm_sv_set *c, int slot) {
+  return c->shared_slot[slot] < 0 ? -1 : c->shared->example[c->shared_slot[slot]];
+}
 
 static void check_row(const scene *s, int m, int i, const void *row) {
   const osvm_sv_set *c = &s->sv_set[m];

@@ -14,12 +14,8 @@
 typedef struct {
   double alpha, C, epochs, shuffle, average;
 } rule;
-static const osvm_param params[] = {{"alpha", OSVM_RULE},
-                                    {"C", OSVM_RULE},
-                                    {"epochs", OSVM_EPOCHS},
-                                    {"shuffle", OSVM_SHUFFLE},
-                                    {"average", OSVM_AVERAGE},
-                                    {0}};
+static const osvm_param params[] = {{"alpha", OSVM_RULE},      {"C", OSVM_RULE},          {"epochs", OSVM_EPOCHS},
+                                    {"shuffle", OSVM_SHUFFLE}, {"average", OSVM_AVERAGE}, {0}};
 
 typedef struct {
   double corrections, square; /* square: |f|^2 */

@@ -72,7 +72,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   state *n = (state *)machine->scalars;
   const int side = x->y < 0;
   const double margin = x->y * osvm_expansion_output(&machine->expansion, x->i);
-  osvm_machine_count(machine, margin, margin < 1, x->weight > 0);
+  osvm_machine_count(machine, margin, margin<1, x->weight> 0);
   machine->expansion.steps += 1;
   if (!(x->weight > 0)) return OSVM_OK;
   n->count[side] += x->weight;
