@@ -129,19 +129,20 @@ osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradie
   return OSVM_OK;
 }
 
-osvm_status osvm_lasvm_candidate(osvm_lasvm *s, double y, double *gradient, double *violation) {
+osvm_status osvm_lasvm_gradient(osvm_lasvm *s, double y, double *g) {
   const osvm_run *run = s->run;
   const void *row;
   OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, run->upcoming, run->n_upcoming, &row, run->error));
-  *gradient = y - run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF));
-  *violation = y > 0 ? *gradient - s->selection.gmin : s->selection.gmax - *gradient;
+  *g = y - run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF));
   return OSVM_OK;
 }
 
 static osvm_status process(osvm_lasvm *s, const osvm_example *x) {
-  double gradient, violation;
-  OSVM_TRY(osvm_lasvm_candidate(s, x->y, &gradient, &violation));
-  const int has_partner = violation > -INFINITY, violates = violation > rule_of(s)->tolerance;
+  double gradient;
+  OSVM_TRY(osvm_lasvm_gradient(s, x->y, &gradient));
+  const double partner_gradient = x->y > 0 ? s->selection.gmin : s->selection.gmax;
+  const int has_partner = isfinite(partner_gradient);
+  const int violates = has_partner && x->y * (gradient - partner_gradient) > rule_of(s)->tolerance;
   osvm_machine_count(s->machine, x->y * (x->y - gradient + osvm_lasvm_bias(s)), violates, 0);
   if (!violates && (has_partner || s->sv_set->count >= FIRST_EXAMPLES)) return OSVM_OK;
   const int partner = !violates ? -1 : x->y > 0 ? osvm_lasvm_first_order_partner(s) : s->selection.first;
@@ -192,7 +193,7 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
   s->run = run;
   s->machine = machine;
   s->sv_set = machine->sv_set;
-  s->outside = NAN;
+  s->gmax = s->gmin = NAN;
   update_pointers(s);
   osvm_lasvm_refresh_selection(s);
   return OSVM_OK;
@@ -218,8 +219,8 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = machine->expansion.bias = osvm_lasvm_bias(s);
   /* Without a finish the gap over all examples is unknown; after an interrupt it is at least that of S. */
-  const double gap = r->finish == 0 ? NAN : fmax(0, fmax(osvm_lasvm_gap(s), s->outside));
-  const double finished = r->finish == 0 ? NAN : !isnan(s->outside) && gap <= r->tolerance;
+  const double all = s->gmax - s->gmin, gap = r->finish == 0 ? NAN : fmax(0, isnan(all) ? osvm_lasvm_gap(s) : all);
+  const double finished = r->finish == 0 ? NAN : !isnan(all) && gap <= r->tolerance;
   machine->convergence = (osvm_convergence){machine->expansion.steps, gap, objective, finished};
 }
 

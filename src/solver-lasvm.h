@@ -25,7 +25,8 @@ typedef struct {
   osvm_pair_selection selection; /* its arrays are columns of the set */
   int zeros;                     /* support vectors with coefficient 0 */
   int entered;                   /* examples that entered S since it was last optimised */
-  double outside; /* largest violation by an example outside S, as of the last check of all; NAN: unknown */
+  double gmax, gmin;             /* of all examples, as of the last check; NAN: unknown */
+  int argmax, argmin;            /* examples outside S that have them, or -1 */
 } osvm_lasvm;
 
 static inline double *osvm_lasvm_column(const osvm_lasvm *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
@@ -36,8 +37,7 @@ void osvm_lasvm_refresh_selection(osvm_lasvm *s);
 int osvm_lasvm_first_order_partner(const osvm_lasvm *s);     /* slot of gmin */
 osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low); /* a_up += t, a_low -= t */
 void osvm_lasvm_evict(osvm_lasvm *s, int all);               /* removes blatant non-support vectors, or all zeros */
-/* Gradient of run->upcoming[0], an example outside S, and by how much its pair with S violates (-INFINITY: no partner) */
-osvm_status osvm_lasvm_candidate(osvm_lasvm *s, double y, double *gradient, double *violation);
+osvm_status osvm_lasvm_gradient(osvm_lasvm *s, double y, double *g); /* of run->upcoming[0], an example outside S */
 osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradient, int *slot); /* coefficient 0 */
 
 osvm_status osvm_lasvm_epoch(osvm_run *run);  /* solver-lasvm-select.c */

@@ -277,8 +277,6 @@ test_that("the trace and the convergence table are those of the coefficients", {
   expect_named(fit$convergence, c("iterations", "gap", "objective", "finished"))
   K <- ref_kernel(data$x, data$x, fit$kernel)
   state <- lasvm_state(fit, data)
-  at <- ref_dual(K, data$sign, 1)$extremes(state$b, state$inside)
-  expect_gt(at$highest - at$lowest, 1e-3)
   expect_identical(c(fit$convergence$gap, fit$convergence$finished), c(NA_real_, NA_real_))
   objective <- -sum(state$b * (2 * data$sign - as.vector(K %*% state$b))) / 2
   expect_equal(fit$convergence$objective, objective, tolerance = 1e-5)
