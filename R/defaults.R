@@ -70,11 +70,11 @@ sample_errors <- function(model, examples, settings) {
   if (length(rows) < 20 || nlevels(class) < 2 || nlevels(class) > many_classes) {
     return(NULL)
   }
-  tuned <- suppressWarnings(osvm_tune.default(
+  tuned <- stop_when_interrupted(suppressWarnings(osvm_tune.default(
     apply_scaling(examples$x[rows, , drop = FALSE], model$scaling), class, model$solver, model$kernel,
     grid = settings, foldid = rep_len(1:5, length(rows)), scale = FALSE, multiclass = model$multiclass,
     weights = examples$weight[rows], cache_mb = model$control$cache_mb, threads = model$control$threads,
     progress = FALSE, refit = FALSE
-  ), classes = "osvm_unfinished")
+  ), classes = "osvm_unfinished"))
   tuned$results$error
 }
