@@ -17,9 +17,9 @@ test_that("a solver left out is SMO, with C and width by cross-validation", {
   rows <- rows[unique(round(seq(1, 600, length.out = 500)))]
   tuned <- quick_tune(
     scale(data$x)[rows, ], data$y[rows], solver_smo(),
-    grid = fit$choice[c("C", "gamma")], foldid = rep_len(1:5, 500), scale = FALSE
+    grid = fit$choice[c("C", "gamma")], foldid = rep_len(1:3, 500), scale = FALSE
   )
-  expect_equal(fit$choice$error, tuned$results$error)
+  expect_equal(fit$choice$error, tuned$results$error, tolerance = 2 / 500)
 })
 
 test_that("the choice does not depend on the seed", {
