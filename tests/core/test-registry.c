@@ -15,7 +15,7 @@ static const char *const role_names[] = {
     [OSVM_OUTPUTS] = "outputs", [OSVM_UNIT_NORM] = "unit_norm", [OSVM_TOLERANCE] = "tolerance",
     [OSVM_WARM_START] = NULL};
 
-static void check_names(const osvm_solver *solver) {
+static void check_role_names(const osvm_solver *solver) {
   for (int k = 0; solver->params[k].name != NULL; k++)
     for (int role = 0; role < COUNT(role_names); role++) {
       if (role_names[role] == NULL) continue;
@@ -27,7 +27,7 @@ static void check_names(const osvm_solver *solver) {
 
 static void check_params(const osvm_solver *solver) {
   const int count = osvm_solver_params(solver);
-  check_names(solver);
+  check_role_names(solver);
   CHECK(count > 0 && count <= MAX_ARGUMENTS);
   for (int k = 0; k < count; k++)
     for (int l = 0; l < k; l++) {
