@@ -67,11 +67,8 @@ decision_values <- function(object, x, threads) {
       "The prediction"
     )
   }
-  f <- if (inherits(x, "dgCMatrix") && !object$sparse) {
-    decide_in_slices(x, decide)
-  } else {
-    decide(if (object$sparse) as_sparse(x) else x)
-  }
+  centred <- inherits(x, "dgCMatrix") && !is.null(object$scaling$center)
+  f <- if (centred) decide_in_slices(x, decide) else decide(x)
   f <- sweep(f, 2, object$intercept, "+")
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object$machines, object$levels))
   f
