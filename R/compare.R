@@ -31,7 +31,7 @@
 #' both
 #' plot(both)
 osvm_compare <- function(x, ...) {
-  check_package(x)
+  if (!missing(x)) check_package(x)
   UseMethod("osvm_compare")
 }
 

@@ -64,7 +64,7 @@
 #' fit <- osvm(Species ~ ., data = iris, probability = TRUE)
 #' head(predict(fit, iris, type = "prob"))
 osvm <- function(x, ...) {
-  check_package(x)
+  if (!missing(x)) check_package(x)
   UseMethod("osvm")
 }
 

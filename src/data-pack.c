@@ -101,7 +101,7 @@ static int example_of(const osvm_data *data, int f, size_t k, double shift, cons
 /* Columns to rows by counting: lengths first, then offsets, then values; rows are sorted since columns are read in
  * order. */
 static osvm_status fill_sparse(osvm_store *store, const osvm_data *data, const placement *at, int count,
-                                 osvm_error *error) {
+                               osvm_error *error) {
   size_t total = store->used;
   for (int k = 0; k < count; k++) store->row_length[store->n + k] = 0;
   for (int f = 0; f < data->d; f++) {

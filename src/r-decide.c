@@ -47,8 +47,7 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   if (error.text != NULL) return r_sentence(&error);
   SEXP coef = r_field(model, "coef");
   const int machines = (int)r_number(model, "machines", 0);
-  if (!primal && support.d != view.d)
-    return Rf_mkString("the model's support vectors do not fit its columns");
+  if (!primal && support.d != view.d) return Rf_mkString("the model's support vectors do not fit its columns");
   if (machines < 1 || !r_is(coef, REALSXP, (R_xlen_t)(primal ? view.d : support.n) * machines))
     return Rf_mkString("the model's coefficients do not fit its support vectors");
 
