@@ -214,7 +214,7 @@ static void dense_stores_are_small(void) {
       for (double share = 0; share <= 1; share += 0.01) {
         const int dense = dense_at(1000, d, share, layout, simd);
         const double sparse = share * d * (sizeof(int) + simd->size) * (layout == OSVM_PANELS ? 2 : 1);
-        CHECK(!dense || d * simd->size <= 64 || d * simd->size <= 2 * sparse + 1);
+        CHECK(!dense || d * simd->size <= 96 || d * simd->size <= 2 * sparse + 1);
         CHECK(dense >= before);
         before = dense;
       }

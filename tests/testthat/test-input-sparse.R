@@ -8,13 +8,15 @@ counts <- function() {
 triplets <- function(x, ...) {
   at <- which(x != 0, arr.ind = TRUE)
   parts <- list(i = at[, 1], j = at[, 2], v = x[at], nrow = nrow(x), ncol = ncol(x), dimnames = dimnames(x))
-  structure(utils::modifyList(parts, list(...), keep.null = TRUE), class = "simple_triplet_matrix")
+  changed <- list(...)
+  parts[names(changed)] <- changed
+  structure(parts, class = "simple_triplet_matrix")
 }
 
 expect_same_input <- function(x, want) {
   got <- as_input(x)
   expect_s4_class(got, "dgCMatrix")
-  expect_identical(unname(as.matrix(got)), unname(as.matrix(want)))
+  expect_identical(unname(as.matrix(got)), unname(as.matrix(want) + 0))
 }
 
 test_that("a slam matrix is accepted wherever a sparse Matrix is", {
@@ -50,8 +52,8 @@ test_that("SparseM's matrices are accepted", {
     made <- getExportedValue("SparseM", paste0("as.matrix.", form))(x)
     expect_same_input(made, x)
     if (symmetric) next
-    y <- data$y
-    expect_identical(unname(quick_fit("smo", list(x = made, y = y))$coef), unname(quick_fit("smo", list(x = data$s, y = y))$coef))
+    fit <- quick_fit("smo", list(x = made, y = data$y))
+    expect_identical(unname(fit$coef), unname(quick_fit("smo", list(x = data$s, y = data$y))$coef))
   }
 })
 
@@ -60,7 +62,7 @@ test_that("damaged ones are refused", {
   damaged <- list(
     triplets(data$x, i = NULL), triplets(data$x, i = 0L), triplets(data$x, v = "a"), triplets(data$x, nrow = NA),
     triplets(data$x, nrow = 3L), triplets(data$x, ncol = -1L), triplets(data$x, dimnames = list("a", NULL)),
-    structure(list(), class = "simple_triplet_matrix"), triplets(replace(data$x, 5, NA))
+    structure(list(), class = "simple_triplet_matrix"), triplets(data$x, v = replace(data$x[data$x != 0], 5, NA))
   )
   for (x in damaged) {
     expect_osvm_error(osvm(x, data$y))
@@ -69,7 +71,8 @@ test_that("damaged ones are refused", {
   skip_if_not_installed("SparseM")
   good <- SparseM::as.matrix.csr(data$x)
   for (slot in c("ra", "ja", "ia", "dimension")) {
-    for (value in list(NULL, "a", NA, 99L, rev(attr(good, slot)) + 100L)) {
+    for (value in list(NULL, "a", NA, 99L, rep(NA, length(attr(good, slot))), -attr(good, slot))) {
+      if (slot == "ra" && is.numeric(value) && length(value) > 1) next # other numbers
       bad <- good
       attr(bad, slot) <- value
       expect_osvm_error(osvm(bad, data$y))
