@@ -1,11 +1,12 @@
 # Matrices accepted as input, and their scaling. The core reads double, integer
-# and logical matrices and dgCMatrix without conversion.
+# and logical matrices and dgCMatrix without conversion; input-sparse.R reads other sparse ones.
 
 as_input <- function(x, name = "x") {
-  if (is.data.frame(x)) {
+  if (length(sparse_class(x)) == 1) {
+    x <- as_dgc(x, name)
+  } else if (is.data.frame(x)) {
     abort("{.arg {name}} is a data frame, but the model was fitted to a matrix.")
-  }
-  if (methods::is(x, "Matrix") || methods::is(x, "sparseVector")) {
+  } else if (methods::is(x, "Matrix") || methods::is(x, "sparseVector")) {
     x <- as_matrix_class(x, name)
   } else if (is.numeric(x) || is.logical(x)) {
     if (length(dim(x)) != 2) {

@@ -19,8 +19,10 @@
 #' class `osvm_interrupted`.
 #'
 #' @param x Examples, one per row: a numeric, integer or logical matrix; a sparse
-#'   `dgCMatrix` (other Matrix classes are converted), which is never made dense;
-#'   or a data frame, whose factors become indicator columns.
+#'   `dgCMatrix` (other Matrix classes and the matrices of SparseM and slam are converted);
+#'   or a data frame, whose factors become indicator columns. Sparse data is made dense
+#'   only inside the core, and only where so much of it is not zero (about a quarter) that
+#'   this is faster and takes at most about twice the memory; support vectors stay sparse.
 #' @param y Labels, one per row: factor, character, logical or numeric. Numbers that look
 #'   like measurements are an error: more than two different ones of which some are not
 #'   whole, or more than 20 with fewer than ten rows each, on average; so are numbers that
@@ -32,8 +34,11 @@
 #'   parameters. `NULL`: see Defaults.
 #' @param kernel A kernel such as [kernel_rbf()], or its name. `NULL`: a Gaussian kernel, or
 #'   the linear one for a linear solver.
-#' @param scale Scale every feature to mean 0 and standard deviation 1? Sparse data
-#'   is scaled without centring. The scaling is kept in the model.
+#' @param scale Scale every feature? In a dense matrix or data frame to mean 0 and standard
+#'   deviation 1. In a sparse matrix zeros stay zeros: a feature is not centred, but divided
+#'   by the root mean square of its non-zero values, so that these have mean square 1,
+#'   however rare they are. The same numbers as a dense and as a sparse matrix are therefore
+#'   scaled differently. The scaling is kept in the model.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
 #'   machine per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
 #'   to 50 classes.
@@ -74,6 +79,7 @@
 #' fit <- osvm(Species ~ ., data = iris, probability = TRUE)
 #' head(predict(fit, iris, type = "prob"))
 osvm <- function(x, ...) {
+  if (!missing(x)) check_package(x)
   UseMethod("osvm")
 }
 

@@ -1,8 +1,8 @@
 #' Predict with an on-line support vector machine
 #'
 #' @param object A model made by [osvm()].
-#' @param newdata New examples, as the model was trained on: matrix, sparse Matrix or
-#'   data frame. Where both have column names the columns go by name, in any order: a
+#' @param newdata New examples: a matrix or sparse matrix, as in [osvm()], whichever the
+#'   model was trained on, or a data frame for a model of one. Where both have column names the columns go by name, in any order: a
 #'   missing one is an error, and others are dropped with a message of class
 #'   `osvm_message` (without one for a formula, which selects its columns).
 #' @param type `"class"`: labels, of the kind used in training. `"decision"`: decision
@@ -67,11 +67,8 @@ decision_values <- function(object, x, threads) {
       "The prediction"
     )
   }
-  f <- if (inherits(x, "dgCMatrix") && !object$sparse) {
-    decide_in_slices(x, decide)
-  } else {
-    decide(if (object$sparse) as_sparse(x) else x)
-  }
+  centred <- inherits(x, "dgCMatrix") && !is.null(object$scaling$center)
+  f <- if (centred) decide_in_slices(x, decide) else decide(x)
   f <- sweep(f, 2, object$intercept, "+")
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object$machines, object$levels))
   f
