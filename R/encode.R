@@ -30,11 +30,33 @@ encode_frame <- function(x) {
 encode_new <- function(encoding, newdata, name = "newdata") {
   selects <- encoding$kind == "formula"
   newdata <- as_input_frame(newdata, names(encoding$variables), name, selects)
+  plain <- numeric_columns(encoding, newdata)
+  if (!is.null(plain)) {
+    return(plain)
+  }
   if (selects) {
     return(encode_new_formula(encoding, newdata))
   }
   check_columns(newdata)
   expand_frame(newdata, encoding$variables)
+}
+
+# The matrix, if it consists of numeric columns as they are: without a model frame. NULL if
+# not, or if a value is missing.
+numeric_columns <- function(encoding, newdata) {
+  names <- if (encoding$kind == "formula") attr(encoding$terms, "term.labels") else names(encoding$variables)
+  for (variable in encoding$variables[names]) {
+    if (!identical(variable$type, "numeric")) {
+      return(NULL)
+    }
+  }
+  columns <- unclass(newdata)[names]
+  for (column in columns) {
+    if (!is.numeric(column) || is.object(column) || !is.null(dim(column)) || anyNA(column)) {
+      return(NULL)
+    }
+  }
+  matrix(as.numeric(unlist(columns, use.names = FALSE)), length(columns[[1]]), dimnames = list(NULL, names))
 }
 
 # The columns `variables` of a data frame; if it `selects`, of a formula, others may be needed for

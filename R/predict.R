@@ -28,7 +28,7 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
                          threads = NULL, ...) {
   check_dots("predict", ...)
   type <- one_choice(type, c("class", "decision", "prob"))
-  check_model(object)
+  object <- check_predictor(object)
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
@@ -72,7 +72,7 @@ decision_values <- function(object, x, threads) {
   } else {
     decide(if (object$sparse) as_sparse(x) else x)
   }
-  f <- sweep(f, 2, object$intercept, "+")
+  f <- f + rep(object$intercept, each = nrow(f))
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object$machines, object$levels))
   f
 }
@@ -112,4 +112,4 @@ class_scores <- function(object, f) {
   votes + total / (3 * (abs(total) + 1))
 }
 
-winners <- function(scores) max.col(scores, ties.method = "first")
+winners <- function(scores) if (nrow(scores) == 1) which.max(scores) else max.col(scores, ties.method = "first")
