@@ -30,33 +30,28 @@ encode_frame <- function(x) {
 encode_new <- function(encoding, newdata, name = "newdata") {
   selects <- encoding$kind == "formula"
   newdata <- as_input_frame(newdata, names(encoding$variables), name, selects)
-  plain <- numeric_columns(encoding, newdata)
-  if (!is.null(plain)) {
-    return(plain)
-  }
-  if (selects) {
+  columns <- if (selects) plain_terms(encoding) else names(encoding$variables)
+  if (is.null(columns)) {
     return(encode_new_formula(encoding, newdata))
   }
+  newdata <- newdata[columns]
   check_columns(newdata)
-  expand_frame(newdata, encoding$variables)
+  expand_frame(newdata, encoding$variables[columns])
 }
 
-# The matrix, if it consists of numeric columns as they are: without a model frame. NULL if
-# not, or if a value is missing.
-numeric_columns <- function(encoding, newdata) {
-  names <- if (encoding$kind == "formula") attr(encoding$terms, "term.labels") else names(encoding$variables)
-  for (variable in encoding$variables[names]) {
-    if (!identical(variable$type, "numeric")) {
+# The variables of a formula that is a sum of columns as they are: it needs no model frame, which
+# takes longer than a prediction. NULL for other formulas.
+plain_terms <- function(encoding) {
+  names <- attr(encoding$terms, "term.labels")
+  for (name in names) {
+    variable <- encoding$variables[[name]]
+    plain <- identical(variable$type, "numeric") ||
+      identical(variable$type, "factor") && identical(variable$levels, encoding$xlevels[[name]])
+    if (!plain) {
       return(NULL)
     }
   }
-  columns <- unclass(newdata)[names]
-  for (column in columns) {
-    if (!is.numeric(column) || is.object(column) || !is.null(dim(column)) || anyNA(column)) {
-      return(NULL)
-    }
-  }
-  matrix(as.numeric(unlist(columns, use.names = FALSE)), length(columns[[1]]), dimnames = list(NULL, names))
+  names
 }
 
 # The columns `variables` of a data frame; if it `selects`, of a formula, others may be needed for

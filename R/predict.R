@@ -47,7 +47,9 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
 # New data in the columns of the training data.
 model_input <- function(object, newdata, name) {
   if (!is.null(object$encoding)) {
-    return(encode_new(object$encoding, newdata, name))
+    x <- encode_new(object$encoding, newdata, name)
+    need(ncol(x) == object$n_features, "its encoding does not fit its features")
+    return(x)
   }
   check_not_row(newdata, object$n_features, name)
   order_columns(as_input(newdata, name), object, name)
