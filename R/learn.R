@@ -133,17 +133,18 @@ bind_rows <- function(a, b) {
   if (nrow(b) == 0) a else rbind(a, b)
 }
 
-# A row per machine; only solvers of a dual report convergence.
+# A row per machine; only solvers of a dual report convergence. NA: not checked.
 read_convergence <- function(model, result, interrupted) {
   if (!solver_info(model$solver$name)$dual) {
     return(model)
   }
   ended <- list()
   for (name in convergence_names) ended[[name]] <- result$convergence[name, ]
+  ended$gap[is.nan(ended$gap)] <- NA
   ended$finished <- ended$finished == 1
   machines <- length(ended$finished)
   model$convergence <- as_table(ended, if (machines > 1) machine_names(model$machines, model$levels))
-  if (!interrupted && !all(ended$finished)) {
+  if (!interrupted && any(!ended$finished, na.rm = TRUE)) {
     solver_hook(model$solver, "unfinished", model)
   }
   model

@@ -104,7 +104,7 @@ check_counts <- function(object) {
     all_finite(unlist(stats), 4) && (is.null(object$n_forgotten) || is_one_number(object$n_forgotten))
   need(counts, "its counts are damaged")
   ended <- object$convergence
-  fits <- is.null(ended) || is_table(ended, convergence_names, length(object$machines$positive)) && !anyNA(ended$finished)
+  fits <- is.null(ended) || is_table(ended, convergence_names, length(object$machines$positive))
   need(fits, "its convergence is damaged")
   need(is.null(object$trace) || is_table(object$trace, trace_names), "its trace is damaged")
 }
