@@ -117,3 +117,12 @@ solver_info <- function(name) {
 solver_traits <- function(solver) {
   remembered("traits", solver, function(solver) core_result(.Call(ffi_traits, core_solver(solver)), "The solver"))
 }
+
+# The parameters of a spec that are among the values.
+set_values <- function(spec, param) {
+  for (name in intersect(names(spec$params), names(param))) {
+    value <- param[[name]]
+    spec$params[[name]] <- if (is.factor(value)) as.character(value) else value
+  }
+  spec
+}
