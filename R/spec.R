@@ -38,7 +38,8 @@ check_spec <- function(spec, kind) {
     spec$name %in% known && is.list(spec$params)
   make <- if (usable) constructor(kind, spec$name)
   names <- names(spec$params)
-  if (!usable || length(names) != length(spec$params) || anyDuplicated(names) > 0 || !all(names %in% names(formals(make)))) {
+  named <- length(names) == length(spec$params) && anyDuplicated(names) == 0
+  if (!usable || !named || !all(names %in% names(formals(make)))) {
     abort("{.arg {kind}} is damaged: make it anew with a {.code {kind}_} function.")
   }
   spec <- do.call(make, spec$params, quote = TRUE) # a damaged model may hold language: it is not evaluated

@@ -2,11 +2,12 @@
 source("bench/common.R")
 suppressPackageStartupMessages(library(kernlab))
 
-calls <- 1000
+calls <- 300
 clouds <- function(n, d, classes) {
   set.seed(d + classes)
   y <- sample(classes, n, replace = TRUE)
-  x <- matrix(rnorm(n * d), n, dimnames = list(NULL, paste0("v", seq_len(d)))) + matrix(rnorm(classes * d, 0, 0.45), classes)[y, ]
+  x <- matrix(rnorm(n * d), n, dimnames = list(NULL, paste0("v", seq_len(d))))
+  x <- x + matrix(rnorm(classes * d, 0, 0.45), classes)[y, ]
   list(x = x, y = factor(letters[y]))
 }
 
@@ -23,17 +24,19 @@ microseconds <- function(functions, calls) {
   list(median = apply(time, 2, median), p99 = apply(time, 2, quantile, 0.99))
 }
 
-fit <- function(...) osvm(..., verbose = FALSE)
+fit <- function(..., solver = solver_lasvm(), kernel = kernel_rbf()) osvm(..., solver, kernel, verbose = FALSE)
 predictions <- function(what, e1071, ksvm, ours, row) {
   message(what)
   time <- microseconds(list(
-    e1071 = function() predict(e1071, row), ksvm = function() kernlab::predict(ksvm, row), ours = function() predict(ours, row)
+    e1071 = function() predict(e1071, row), ksvm = function() kernlab::predict(ksvm, row),
+    ours = function() predict(ours, row)
   ), calls)
   data.frame(
     model = what, `SV e1071` = nrow(e1071$SV), `SV ours` = if (is.null(ours$sv)) 0 else nrow(ours$sv),
     e1071 = time$median[["e1071"]], ksvm = time$median[["ksvm"]], ours = time$median[["ours"]],
     `ours / e1071` = time$median[["ours"]] / time$median[["e1071"]],
-    `p99 e1071` = time$p99[["e1071"]], `p99 ksvm` = time$p99[["ksvm"]], `p99 ours` = time$p99[["ours"]], check.names = FALSE
+    `p99 e1071` = time$p99[["e1071"]], `p99 ksvm` = time$p99[["ksvm"]], `p99 ours` = time$p99[["ours"]],
+    check.names = FALSE
   )
 }
 
@@ -41,8 +44,8 @@ shapes <- expand.grid(features = c(5, 20), classes = 2:3)
 by_matrix <- Map(function(d, classes) {
   data <- clouds(700, d, classes)
   predictions(
-    sprintf("matrix, %d features, %d classes", d, classes), e1071::svm(data$x, data$y), ksvm(data$x, data$y), fit(data$x, data$y),
-    data$x[1, , drop = FALSE]
+    sprintf("matrix, %d features, %d classes", d, classes), e1071::svm(data$x, data$y), ksvm(data$x, data$y),
+    fit(data$x, data$y), data$x[1, , drop = FALSE]
   )
 }, shapes$features, shapes$classes)
 
@@ -50,18 +53,21 @@ data <- clouds(700, 10, 3)
 frame <- data.frame(data$x, y = data$y)
 mixed <- cbind(frame, group = factor(sample(c("p", "q", "r"), 700, replace = TRUE)))
 linear <- clouds(700, 20, 2)
+five <- clouds(700, 10, 5)
 others <- list(
   predictions(
-    "one against one, 10 features, 5 classes", with(clouds(700, 10, 5), e1071::svm(x, y)), with(clouds(700, 10, 5), ksvm(x, y)),
-    with(clouds(700, 10, 5), fit(x, y, multiclass = "ovo")), clouds(700, 10, 5)$x[1, , drop = FALSE]
+    "one against the rest, 10 features, 5 classes", e1071::svm(five$x, five$y), ksvm(five$x, five$y),
+    fit(five$x, five$y, multiclass = "ovr"), five$x[1, , drop = FALSE]
   ),
   predictions(
-    "formula, 10 numeric columns, 3 classes", e1071::svm(y ~ ., frame), ksvm(y ~ ., frame), fit(y ~ ., frame), frame[1, ]
+    "formula, 10 numeric columns, 3 classes", e1071::svm(y ~ ., frame), ksvm(y ~ ., frame), fit(y ~ ., frame),
+    frame[1, ]
   ),
   predictions("formula with a factor", e1071::svm(y ~ ., mixed), ksvm(y ~ ., mixed), fit(y ~ ., mixed), mixed[1, ]),
   predictions(
     "linear, 20 features, 2 classes", e1071::svm(linear$x, linear$y, kernel = "linear"),
-    ksvm(linear$x, linear$y, kernel = "vanilladot", kpar = list()), fit(linear$x, linear$y, kernel = "linear"),
+    ksvm(linear$x, linear$y, kernel = "vanilladot", kpar = list()),
+    fit(linear$x, linear$y, solver = solver_pegasos(), kernel = "linear"),
     linear$x[1, , drop = FALSE]
   )
 )
@@ -80,8 +86,11 @@ updates <- function(d, classes) {
   other <- e1071::svm(data$x, data$y)
   rows <- Map(function(solver, name) {
     message(name)
-    ours <- fit(data$x, data$y, solver, if (name == "Pegasos, linear") "linear" else "rbf")
-    time <- microseconds(list(e1071 = function() predict(other, row), update = function() update(ours, row, label)), calls / 2)
+    kernel <- if (name == "Pegasos, linear") kernel_linear() else kernel_rbf()
+    ours <- fit(data$x, data$y, solver = solver, kernel = kernel)
+    time <- microseconds(list(
+      e1071 = function() predict(other, row), update = function() update(ours, row, label)
+    ), calls / 2)
     data.frame(
       solver = name, features = d, classes = classes, SV = if (is.null(ours$sv)) 0 else nrow(ours$sv),
       update = time$median[["update"]], `p99` = time$p99[["update"]], `e1071, predict` = time$median[["e1071"]],
@@ -94,8 +103,8 @@ learned <- rbind(updates(5, 2), updates(20, 2), updates(10, 3))
 
 # A linear model stays as large as it is: does an update cost more after many?
 stream <- clouds(700, 20, 2)
-model <- fit(stream$x, stream$y, solver_pegasos())
-time <- numeric(20000)
+model <- fit(stream$x, stream$y, solver = solver_pegasos(), kernel = "linear")
+time <- numeric(5000)
 for (i in seq_along(time)) {
   k <- (i - 1) %% 700 + 1
   start <- unclass(Sys.time())
@@ -103,7 +112,7 @@ for (i in seq_along(time)) {
   time[i] <- 1e6 * (unclass(Sys.time()) - start)
 }
 long <- data.frame(
-  updates = c("1 to 1,000", "19,001 to 20,000"),
+  updates = c("1 to 1,000", "4,001 to 5,000"),
   median = c(median(head(time, 1000)), median(tail(time, 1000)))
 )
 

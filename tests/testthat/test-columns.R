@@ -106,8 +106,8 @@ test_that("indicator columns that would share a name stay apart", {
 test_that("a sum of columns is encoded as by a model frame", {
   set.seed(3)
   frame <- data.frame(
-    a = rnorm(40), b = sample(4L, 40, TRUE), f = factor(sample(c("p", "q", "r"), 40, TRUE)), t = sample(c("u", "v"), 40, TRUE),
-    l = rnorm(40) > 0, y = rep(c("yes", "no"), 20)
+    a = rnorm(40), b = sample(4L, 40, TRUE), f = factor(sample(c("p", "q", "r"), 40, TRUE)),
+    t = sample(c("u", "v"), 40, TRUE), l = rnorm(40) > 0, y = rep(c("yes", "no"), 20)
   )
   frame$o <- factor(frame$t, ordered = TRUE)
   for (formula in list(y ~ a + b, y ~ ., y ~ f + t + l, y ~ . - 1, y ~ l + a + o)) {
