@@ -62,8 +62,9 @@
 #'   \item{intercept}{one per machine}
 #'   \item{solver, kernel, scaling}{as used}
 #'   \item{choice}{without `solver`: the settings compared and their cross-validated errors}
-#'   \item{trace}{a row per epoch: mean hinge loss, of each example before its update,
-#'     violations, support vectors (`sv`; includes other examples a solver keeps), seconds}
+#'   \item{trace}{a row per epoch, after many updates of the latest 1,000: mean hinge loss, of
+#'     each example before its update, violations, support vectors (`sv`; includes other
+#'     examples a solver keeps), seconds}
 #'   \item{stats}{steps, updates, kernel evaluations, seconds}
 #'
 #'   The list holds no training data beyond what its solver needs for further training, and
