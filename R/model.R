@@ -12,6 +12,7 @@ check_model <- function(object) {
   check_coefficients(object)
   check_scaling(object$scaling, object$n_features)
   check_extent(object$extent)
+  check_model_range(object$range, object$n_features)
   check_control(object)
   check_counts(object)
   invisible(object)
@@ -105,6 +106,10 @@ check_extent <- function(extent) {
   need(is.list(extent), "its extent is missing")
   need(is_one_number(extent$largest) && is_one_number(extent$norm), "its extent is damaged")
   need(is_one_flag(extent$far), "its extent is damaged")
+}
+
+check_model_range <- function(range, d) {
+  need(is.null(range) || is.list(range) && all_finite(range$low, d) && all_finite(range$high, d), "its range is damaged")
 }
 
 check_control <- function(object) {

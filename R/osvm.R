@@ -13,7 +13,8 @@
 #'
 #' @param x Examples, one per row: a numeric, integer or logical matrix; a sparse
 #'   `dgCMatrix` (other Matrix classes are converted), which is never made dense;
-#'   or a data frame, whose factors become indicator columns.
+#'   or a data frame, whose factors become indicator columns. Dates become numbers of days,
+#'   date-times numbers of seconds, both since 1970-01-01, with a message.
 #' @param y Labels, one per row: factor, character, logical or numeric. Numbers that look
 #'   like measurements are an error: more than two different ones of which some are not
 #'   whole, or more than 20 with fewer than ten rows each, on average; so are numbers that
@@ -25,7 +26,11 @@
 #'   parameters.
 #' @param kernel A kernel such as [kernel_rbf()], or its name.
 #' @param scale Scale every feature to mean 0 and standard deviation 1? Sparse data
-#'   is scaled without centring. The scaling is kept in the model.
+#'   is scaled without centring. The scaling is kept in the model. A column whose standard
+#'   deviation is below 1e-302 is taken as constant: it is centred, not scaled. Or a scaling of your own:
+#'   `list(center = , scale = )`, a number per column each, by name where both have names;
+#'   either may be left out. The attributes that [base::scale()] gives and the `scaling` of
+#'   another model are accepted.
 #' @param multiclass With more than two classes: `"ovr"` (one-vs-rest) trains a binary
 #'   machine per class, `"ovo"` (one-vs-one) one per pair of classes.
 #' @param class_weights A positive number per class, by name, or `"balanced"`.
@@ -37,6 +42,11 @@
 #'   [onlinesvm-package].
 #' @param verbose Show a progress bar when the fit takes long?
 #' @param trace Keep a table with a row per epoch?
+#' @param na.action What to do with rows in which a feature, the label or the weight is
+#'   missing: [na.omit()] and [na.exclude()] leave them out, with a message of class
+#'   `osvm_message` that counts them; [na.fail()] makes them an error.
+#' @param subset Rows to learn: `TRUE` or `FALSE` for each, or their numbers. `subset` and
+#'   `weights` may name columns of the data; labels and weights are given for all rows.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -47,6 +57,7 @@
 #'     weights of the scaled features, see [`coef()`][coef.osvm]}
 #'   \item{intercept}{one per machine}
 #'   \item{solver, kernel, scaling}{as used}
+#'   \item{na.action}{the rows left out for missing values, if there were any, as in [lm()]}
 #'   \item{trace}{a row per epoch: mean hinge loss, of each example before its update,
 #'     violations, support vectors (`sv`; includes other examples a solver keeps), seconds}
 #'   \item{stats}{steps, updates, kernel evaluations, seconds}
@@ -72,19 +83,18 @@ osvm <- function(x, ...) {
 osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
                          multiclass = c("ovr", "ovo"), class_weights = NULL, weights = NULL,
                          probability = FALSE, cache_mb = 256, threads = NULL,
-                         verbose = interactive(), trace = TRUE, ...) {
+                         verbose = interactive(), trace = TRUE, na.action = stats::na.omit, ...) {
   check_dots("osvm", ...)
-  if (missing(y)) {
-    abort("{.arg y} is missing: give a label for each row of {.arg x}.")
-  }
+  check_labels_given(missing(y))
   one_flag(probability)
   prepared <- prepare_fit(
-    x, y, class_weights, weights, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace
+    x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace
   )
   fit <- learn(prepared$model, prepared$examples)
   if (probability) {
     fit$prob_slope <- probability_slope(prepared$model, prepared$examples)
   }
+  fit$na.action <- prepared$na.action
   fit$call <- as_called(match.call())
   as_osvm(fit)
 }
@@ -92,14 +102,20 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
 as_osvm <- function(fit) structure(fit, class = c(paste0("osvm_", fit$solver$name), "osvm"))
 
 # The untrained model, its examples and their labels; all arguments are checked. Further
-# arguments are those of new_model().
-prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, ...) {
-  x <- as_input(x)
+# arguments are those of new_model(). `y`, `weights` and `foldid` of the result are those of the
+# rows learned.
+prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = stats::na.omit, ..., foldid = NULL) {
+  rows <- learned_rows(list(x = as_input(x), y = y, weights = weights, foldid = foldid), na.action)
+  x <- rows$x
+  y <- rows$y
   labels <- read_labels(y, nrow(x))
   model <- set_classes(new_model(x, ...), labels)
   model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
-  weight <- example_weights(weights, model$class_weights, labels$class)
-  list(model = model, labels = labels, examples = list(x = x, class = labels$class, weight = weight))
+  weight <- example_weights(rows$weights, model$class_weights, labels$class)
+  c(
+    list(model = model, labels = labels, examples = list(x = x, class = labels$class, weight = weight)),
+    rows[intersect(names(rows), c("y", "weights", "foldid", "na.action"))]
+  )
 }
 
 # An untrained model without classes; all arguments are checked.
@@ -111,17 +127,22 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     cache_mb = one_positive(cache_mb), threads = resolve_threads(threads),
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
-  one_flag(scale)
   names <- check_unique(column_names(x), "x")
   columns <- describe_columns(x)
-  scaling <- if (scale) make_scaling(x, columns)
+  scaling <- choose_scaling(scale, x, columns)
   model <- list(
     format = model_format, levels = NULL, label = NULL, solver = specs$solver, kernel = complete_kernel(specs$kernel, x, scaling),
     scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
-    sparse = inherits(x, "dgCMatrix"), class_weights = NULL, extent = data_extent(columns, scaling), control = control
+    sparse = inherits(x, "dgCMatrix"), class_weights = NULL, extent = data_extent(columns, scaling),
+    range = column_range(columns), estimated = estimated_parts(scale, specs$kernel), control = control
   )
   needs_doubles(model$extent, model$kernel)
   model
+}
+
+# What a fit estimates from its first examples, whatever is forgotten of them later.
+estimated_parts <- function(scale, kernel) {
+  c(if (isTRUE(scale)) "scaling", if (kernel$name == "rbf" && is.null(kernel$params$gamma)) "kernel width")
 }
 
 set_classes <- function(model, labels) {
@@ -133,22 +154,25 @@ set_classes <- function(model, labels) {
 
 #' @rdname osvm
 #' @export
-osvm.data.frame <- function(x, y, ...) {
+osvm.data.frame <- function(x, y, ..., weights = NULL, subset = NULL, na.action = stats::na.omit) {
   check_passed("osvm", osvm.default, ...)
-  encoded <- encode_frame(x)
-  fit <- osvm.default(encoded$x, y, ...)
+  check_labels_given(missing(y))
+  encoded <- encode_frame(x, c(list(y = y), row_arguments(match.call(), x, parent.frame())), na.action)
+  fit <- osvm.default(encoded$x, encoded$y, ..., weights = encoded$weights)
   fit$encoding <- encoded$encoding
+  fit$na.action <- encoded$na.action
   fit$call <- as_called(match.call())
   fit
 }
 
 #' @rdname osvm
 #' @export
-osvm.formula <- function(formula, data = NULL, ...) {
+osvm.formula <- function(formula, data = NULL, ..., weights = NULL, subset = NULL, na.action = stats::na.omit) {
   check_passed("osvm", osvm.default, ...)
-  encoded <- encode_formula(formula, data)
-  fit <- osvm.default(encoded$x, encoded$y, ...)
+  encoded <- encode_formula(formula, data, row_arguments(match.call(), data, parent.frame()), na.action)
+  fit <- osvm.default(encoded$x, encoded$y, ..., weights = encoded$weights)
   fit$encoding <- encoded$encoding
+  fit$na.action <- encoded$na.action
   fit$call <- as_called(match.call())
   fit
 }
