@@ -9,6 +9,7 @@
 #'   several values, or their names. The list's own names, if it has some, go into table and legend.
 #' @param kernel The kernel for all of them.
 #' @param folds,repeats,foldid The folds for all of them, see [osvm_tune()].
+#' @param weights,subset,na.action As in [osvm()].
 #' @param refit Train each solver's best cell on all examples? The models are in
 #'   `tunings`.
 #' @param ... Further arguments of [osvm_tune()], such as `grid`, `metric` and `scale`; for the
@@ -61,7 +62,8 @@ osvm_compare.data.frame <- function(x, y, ..., foldid = NULL, weights = NULL, su
                                     na.action = stats::na.omit) {
   check_passed("osvm_compare", osvm_compare.default, ..., .also = tune_arguments)
   check_labels_given(missing(y))
-  encoded <- encode_frame(x, c(list(y = y), row_arguments(match.call(), x, parent.frame())), na.action)
+  rows <- list(y = y, foldid = in_data(foldid, x), weights = in_data(weights, x), subset = in_data(subset, x))
+  encoded <- encode_frame(x, rows, na.action)
   compared <- osvm_compare.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
   compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded)
   compared
@@ -72,7 +74,8 @@ osvm_compare.data.frame <- function(x, y, ..., foldid = NULL, weights = NULL, su
 osvm_compare.formula <- function(formula, data = NULL, ..., foldid = NULL, weights = NULL, subset = NULL,
                                  na.action = stats::na.omit) {
   check_passed("osvm_compare", osvm_compare.default, ..., .also = tune_arguments)
-  encoded <- encode_formula(formula, data, row_arguments(match.call(), data, parent.frame()), na.action)
+  rows <- list(foldid = in_data(foldid, data), weights = in_data(weights, data), subset = in_data(subset, data))
+  encoded <- encode_formula(formula, data, rows, na.action)
   compared <- osvm_compare.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
   compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded)
   compared

@@ -52,7 +52,7 @@ read_na_action <- function(na.action) {
 omit_rows <- function(gone, action, parts, name) {
   values <- data.frame(value = replace(numeric(nrow(parts$x)), gone, NA))
   omitted <- attr(tryCatch(action(values), error = function(e) NULL), "na.action")
-  if (!all(gone %in% omitted)) {
+  if (!all(gone %in% omitted) || !all(omitted %in% seq_len(nrow(parts$x)))) {
     where <- missing_in_row(take_rows(parts, gone[1]), name)
     abort(c(
       "Row {gone[1]} has a missing value in {where}.",
@@ -85,10 +85,11 @@ subset_rows <- function(subset, n) {
   seq_len(n)[if (is.logical(subset)) subset & !is.na(subset) else subset]
 }
 
-# The arguments of a call with a value per row; they may name columns of the data.
-row_arguments <- function(call, data, enclosure) {
-  given <- as.list(call)[intersect(c("weights", "foldid", "subset"), names(call))]
-  lapply(given, eval, if (is.list(data)) data, enclosure)
+# An argument of the calling method, which may name columns of the data, as `subset` of lm(). The other
+# names in it are looked up where the method was called.
+in_data <- function(argument, data, enclosure = parent.frame(2)) {
+  expression <- eval.parent(substitute(substitute(argument)))
+  if (any(all.vars(expression) %in% names(data))) eval(expression, data, enclosure) else argument
 }
 
 # Numbers of the rows with missing values. The slots of a sparse matrix are checked before they

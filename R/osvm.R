@@ -137,6 +137,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     range = column_range(columns), estimated = estimated_parts(scale, specs$kernel), control = control
   )
   needs_doubles(model$extent, model$kernel)
+  check_powers(model$extent, model$kernel)
   model
 }
 
@@ -157,7 +158,7 @@ set_classes <- function(model, labels) {
 osvm.data.frame <- function(x, y, ..., weights = NULL, subset = NULL, na.action = stats::na.omit) {
   check_passed("osvm", osvm.default, ...)
   check_labels_given(missing(y))
-  encoded <- encode_frame(x, c(list(y = y), row_arguments(match.call(), x, parent.frame())), na.action)
+  encoded <- encode_frame(x, list(y = y, weights = in_data(weights, x), subset = in_data(subset, x)), na.action)
   fit <- osvm.default(encoded$x, encoded$y, ..., weights = encoded$weights)
   fit$encoding <- encoded$encoding
   fit$na.action <- encoded$na.action
@@ -169,7 +170,8 @@ osvm.data.frame <- function(x, y, ..., weights = NULL, subset = NULL, na.action 
 #' @export
 osvm.formula <- function(formula, data = NULL, ..., weights = NULL, subset = NULL, na.action = stats::na.omit) {
   check_passed("osvm", osvm.default, ...)
-  encoded <- encode_formula(formula, data, row_arguments(match.call(), data, parent.frame()), na.action)
+  rows <- list(weights = in_data(weights, data), subset = in_data(subset, data))
+  encoded <- encode_formula(formula, data, rows, na.action)
   fit <- osvm.default(encoded$x, encoded$y, ..., weights = encoded$weights)
   fit$encoding <- encoded$encoding
   fit$na.action <- encoded$na.action

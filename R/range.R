@@ -8,13 +8,12 @@ wider_range <- function(a, b) list(low = pmin(a$low, b$low), high = pmax(a$high,
 # columns that were constant (but for rounding). A column of zeros in sparse data is a feature that
 # has not occurred yet: it may take values up to ten times the largest of all (scaled) values.
 # Only columns that left the range are looked at: this is part of a prediction for a single row.
+# Columns 1 and 2 of `columns` are "low" and "high". Without a range (NULL) nothing is beyond it.
 check_range <- function(object, columns, name) {
   range <- object$range
-  if (is.null(range)) {
-    return(invisible())
-  }
-  at <- which(columns[, "low"] < range$low | columns[, "high"] > range$high)
-  if (length(at) > 0) {
+  beyond <- columns[, 1] < range$low | columns[, 2] > range$high
+  if (any(beyond)) {
+    at <- which(beyond)
     at <- at[far_outside(object, columns[at, , drop = FALSE], at)]
     if (length(at) > 0) warn_range(object, at, name)
   }

@@ -69,10 +69,10 @@
 #' @param folds Number of folds; or the `folds` of an earlier tuning of the same examples,
 #'   to be compared with it.
 #' @param repeats How often to repeat the cross-validation, with new folds.
-#' @param foldid The fold of each example, instead of `folds`.
+#' @param foldid The fold of each row, instead of `folds`.
 #' @param metric Criterion for the best cell, see below.
 #' @param maximize Are larger values of a function `metric` better?
-#' @param scale Scale every feature, as in [osvm()]?
+#' @param scale Scale every feature, or how, as in [osvm()].
 #' @param progress Show a progress bar when it takes long?
 #' @param refit Train the best cell on all examples?
 #' @param ... For the formula and data frame methods, the arguments above.
@@ -154,7 +154,8 @@ osvm_tune.data.frame <- function(x, y, ..., foldid = NULL, weights = NULL, subse
                                  na.action = stats::na.omit) {
   check_passed("osvm_tune", osvm_tune.default, ...)
   check_labels_given(missing(y))
-  encoded <- encode_frame(x, c(list(y = y), row_arguments(match.call(), x, parent.frame())), na.action)
+  rows <- list(y = y, foldid = in_data(foldid, x), weights = in_data(weights, x), subset = in_data(subset, x))
+  encoded <- encode_frame(x, rows, na.action)
   tuned <- osvm_tune.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
   called_tuning(tuned, match.call(), encoded)
 }
@@ -164,7 +165,8 @@ osvm_tune.data.frame <- function(x, y, ..., foldid = NULL, weights = NULL, subse
 osvm_tune.formula <- function(formula, data = NULL, ..., foldid = NULL, weights = NULL, subset = NULL,
                               na.action = stats::na.omit) {
   check_passed("osvm_tune", osvm_tune.default, ...)
-  encoded <- encode_formula(formula, data, row_arguments(match.call(), data, parent.frame()), na.action)
+  rows <- list(foldid = in_data(foldid, data), weights = in_data(weights, data), subset = in_data(subset, data))
+  encoded <- encode_formula(formula, data, rows, na.action)
   tuned <- osvm_tune.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
   called_tuning(tuned, match.call(), encoded)
 }

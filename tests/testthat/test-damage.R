@@ -3,7 +3,7 @@
 
 test_that("unusable data is refused", {
   data <- clouds()
-  fits <- function(x = data$x, y = data$y, ...) quick_fit("olsvm", list(x = x, y = y), ...)
+  fits <- function(x = data$x, y = data$y, ...) quick_fit("olsvm", list(x = x, y = y), na.action = na.fail, ...)
   expect_osvm_error(fits(data$x[0, ], data$y[0]))
   expect_osvm_error(fits(data$x[, 0]))
   expect_osvm_error(fits(y = rep("a", 40)))
