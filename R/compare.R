@@ -62,7 +62,7 @@ osvm_compare.data.frame <- function(x, y, ..., foldid = NULL, weights = NULL, su
                                     na.action = stats::na.omit) {
   check_passed("osvm_compare", osvm_compare.default, ..., .also = tune_arguments)
   check_labels_given(missing(y))
-  rows <- list(y = y, foldid = in_data(foldid, x), weights = in_data(weights, x), subset = in_data(subset, x))
+  rows <- list(y = y, foldid = foldid, weights = weights, subset = in_data(subset, x))
   encoded <- encode_frame(x, rows, na.action)
   compared <- osvm_compare.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
   compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded)

@@ -9,8 +9,8 @@
 
 # A data frame, column by column: numbers stay, logicals become 0/1, factors and
 # characters become one 0/1 column per level. `rows` has values per row, such as labels, see
-# learned_rows(); without `na.action` all rows are encoded, whatever is missing.
-encode_frame <- function(x, rows = list(), na.action = NULL) {
+# learned_rows(); without it all rows are encoded, whatever is missing.
+encode_frame <- function(x, rows = NULL, na.action = NULL) {
   x <- as.data.frame(x)
   if (length(x) == 0) {
     abort("{.arg x} must have at least one column.")
@@ -19,7 +19,7 @@ encode_frame <- function(x, rows = list(), na.action = NULL) {
   if (length(twice) > 0) {
     abort("Column names must be unique; {.var {twice}} {?is/are} repeated.")
   }
-  rows <- if (is.null(na.action)) list(x = x) else learned_rows(c(list(x = x), rows), na.action)
+  rows <- if (is.null(rows)) list(x = x) else learned_rows(c(list(x = x), rows), na.action)
   x <- rows$x
   units <- date_units(x)
   x <- number_dates(x, units)

@@ -45,8 +45,8 @@
 #' @param na.action What to do with rows in which a feature, the label or the weight is
 #'   missing: [na.omit()] and [na.exclude()] leave them out, with a message of class
 #'   `osvm_message` that counts them; [na.fail()] makes them an error.
-#' @param subset Rows to learn: `TRUE` or `FALSE` for each, or their numbers. `subset` and
-#'   `weights` may name columns of the data; labels and weights are given for all rows.
+#' @param subset Rows to learn: `TRUE` or `FALSE` for each, or their numbers; may name columns of
+#'   the data, and so may the `weights` with a formula. Labels and weights are given for all rows.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -57,6 +57,7 @@
 #'     weights of the scaled features, see [`coef()`][coef.osvm]}
 #'   \item{intercept}{one per machine}
 #'   \item{solver, kernel, scaling}{as used}
+#'   \item{range}{`low` and `high`, of each feature, see [`predict()`][predict.osvm]}
 #'   \item{na.action}{the rows left out for missing values, if there were any, as in [lm()]}
 #'   \item{trace}{a row per epoch: mean hinge loss, of each example before its update,
 #'     violations, support vectors (`sv`; includes other examples a solver keeps), seconds}
@@ -158,7 +159,7 @@ set_classes <- function(model, labels) {
 osvm.data.frame <- function(x, y, ..., weights = NULL, subset = NULL, na.action = stats::na.omit) {
   check_passed("osvm", osvm.default, ...)
   check_labels_given(missing(y))
-  encoded <- encode_frame(x, list(y = y, weights = in_data(weights, x), subset = in_data(subset, x)), na.action)
+  encoded <- encode_frame(x, list(y = y, weights = weights, subset = in_data(subset, x)), na.action)
   fit <- osvm.default(encoded$x, encoded$y, ..., weights = encoded$weights)
   fit$encoding <- encoded$encoding
   fit$na.action <- encoded$na.action

@@ -154,7 +154,7 @@ osvm_tune.data.frame <- function(x, y, ..., foldid = NULL, weights = NULL, subse
                                  na.action = stats::na.omit) {
   check_passed("osvm_tune", osvm_tune.default, ...)
   check_labels_given(missing(y))
-  rows <- list(y = y, foldid = in_data(foldid, x), weights = in_data(weights, x), subset = in_data(subset, x))
+  rows <- list(y = y, foldid = foldid, weights = weights, subset = in_data(subset, x))
   encoded <- encode_frame(x, rows, na.action)
   tuned <- osvm_tune.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
   called_tuning(tuned, match.call(), encoded)

@@ -58,6 +58,9 @@ test_that("other actions", {
     osvm(data$x, data$y, na.action = 3)
     osvm(data$x * NA, data$y)
   })
+  for (fit in list(quote(osvm(data$frame[1:3], data$y, na.action = NULL)), quote(osvm(y ~ x1, data$frame, na.action = NULL)))) {
+    expect_error(eval(fit), "Row 4 has a missing value", class = "osvm_error")
+  }
 })
 
 test_that("a subset selects rows, labels and weights, and may name columns", {
