@@ -109,7 +109,8 @@ check_extent <- function(extent) {
 }
 
 check_model_range <- function(range, d) {
-  need(is.null(range) || is.list(range) && all_finite(range$low, d) && all_finite(range$high, d), "its range is damaged")
+  fits <- is.list(range) && all_finite(range$low, d) && all_finite(range$high, d)
+  need(is.null(range) || fits, "its range is damaged")
 }
 
 check_control <- function(object) {

@@ -132,10 +132,11 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
   columns <- describe_columns(x)
   scaling <- choose_scaling(scale, x, columns)
   model <- list(
-    format = model_format, levels = NULL, label = NULL, solver = specs$solver, kernel = complete_kernel(specs$kernel, x, scaling),
-    scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
-    sparse = inherits(x, "dgCMatrix"), class_weights = NULL, extent = data_extent(columns, scaling),
-    range = column_range(columns), estimated = estimated_parts(scale, specs$kernel), control = control
+    format = model_format, levels = NULL, label = NULL, solver = specs$solver,
+    kernel = complete_kernel(specs$kernel, x, scaling), scaling = scaling, multiclass = multiclass, machines = NULL,
+    n_features = ncol(x), feature_names = names, sparse = inherits(x, "dgCMatrix"), class_weights = NULL,
+    extent = data_extent(columns, scaling), range = column_range(columns),
+    estimated = estimated_parts(scale, specs$kernel), control = control
   )
   needs_doubles(model$extent, model$kernel)
   check_powers(model$extent, model$kernel)
