@@ -63,6 +63,11 @@ forget.osvm <- function(object, i, ...) {
   structure(fit, class = class(object))
 }
 
+# What a fit estimates from its first examples, whatever is forgotten of them later.
+estimated_parts <- function(scale, kernel) {
+  c(if (isTRUE(scale)) "scaling", if (kernel$name == "rbf" && is.null(kernel$params$gamma)) "kernel width")
+}
+
 # Range and extent without the forgotten examples, if the model keeps all others.
 measure_remaining <- function(fit) {
   if (length(fit$id) == fit$n_seen - fit$n_forgotten) {

@@ -84,23 +84,13 @@ needs_doubles <- function(extent, kernel, name = "x") {
     ))
   }
   gamma <- kernel$params$gamma
-  extent$far || extent$largest > 1e15 || (extent$largest < 1e-10 && extent$largest > 0) ||
-    largest_power(extent, kernel) > 1e30 || (!is.null(gamma) && (gamma > 1e20 || gamma < 1e-20))
-}
-
-# A bound of the values of a polynomial kernel, 0 for others.
-largest_power <- function(extent, kernel) {
-  params <- kernel$params
-  if (kernel$name == "polynomial") (params$gamma * extent$norm + abs(params$coef0))^params$degree else 0
-}
-
-check_powers <- function(extent, kernel) {
-  if (largest_power(extent, kernel) > 1e300) {
-    abort(c(
-      "{.arg x} has values too large for a polynomial kernel of degree {kernel$params$degree}.",
-      i = "Use {.code scale = TRUE}, another unit or a smaller degree."
-    ))
+  power <- if (kernel$name == "polynomial") {
+    (gamma * extent$norm + abs(kernel$params$coef0))^kernel$params$degree
+  } else {
+    0
   }
+  extent$far || extent$largest > 1e15 || (extent$largest < 1e-10 && extent$largest > 0) ||
+    power > 1e30 || (!is.null(gamma) && (gamma > 1e20 || gamma < 1e-20))
 }
 
 larger_extent <- function(a, b) {

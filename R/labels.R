@@ -96,6 +96,13 @@ restore_labels <- function(class, levels, label) {
   label$values[match(text, as.character(label$values))]
 }
 
+set_classes <- function(model, labels) {
+  model$levels <- labels$levels
+  model$label <- labels$label
+  model$machines <- make_machines(length(labels$levels), model$multiclass)
+  model
+}
+
 # A row per binary machine: class `positive` against class `negative`, or
 # against the rest if that is 0. Of a pair `positive` is the later level.
 make_machines <- function(n_classes, multiclass) {

@@ -26,11 +26,10 @@
 #'   parameters.
 #' @param kernel A kernel such as [kernel_rbf()], or its name.
 #' @param scale Scale every feature to mean 0 and standard deviation 1? Sparse data
-#'   is scaled without centring. The scaling is kept in the model. A column whose standard
-#'   deviation is below 1e-302 is taken as constant: it is centred, not scaled. Or a scaling of your own:
-#'   `list(center = , scale = )`, a number per column each, by name where both have names;
-#'   either may be left out. The attributes that [base::scale()] gives and the `scaling` of
-#'   another model are accepted.
+#'   is scaled without centring. The scaling is kept in the model; a column whose standard
+#'   deviation is below 1e-302 is taken as constant and not scaled. Or a scaling of your own,
+#'   `list(center = , scale = )`: a number per column, by name where both have names; one of the
+#'   two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
 #' @param multiclass With more than two classes: `"ovr"` (one-vs-rest) trains a binary
 #'   machine per class, `"ovo"` (one-vs-one) one per pair of classes.
 #' @param class_weights A positive number per class, by name, or `"balanced"`.
@@ -108,8 +107,7 @@ as_osvm <- function(fit) structure(fit, class = c(paste0("osvm_", fit$solver$nam
 prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = stats::na.omit, ..., foldid = NULL) {
   rows <- learned_rows(list(x = as_input(x), y = y, weights = weights, foldid = foldid), na.action)
   x <- rows$x
-  y <- rows$y
-  labels <- read_labels(y, nrow(x))
+  labels <- read_labels(rows$y, nrow(x))
   model <- set_classes(new_model(x, ...), labels)
   model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
   weight <- example_weights(rows$weights, model$class_weights, labels$class)
@@ -139,19 +137,6 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     estimated = estimated_parts(scale, specs$kernel), control = control
   )
   needs_doubles(model$extent, model$kernel)
-  check_powers(model$extent, model$kernel)
-  model
-}
-
-# What a fit estimates from its first examples, whatever is forgotten of them later.
-estimated_parts <- function(scale, kernel) {
-  c(if (isTRUE(scale)) "scaling", if (kernel$name == "rbf" && is.null(kernel$params$gamma)) "kernel width")
-}
-
-set_classes <- function(model, labels) {
-  model$levels <- labels$levels
-  model$label <- labels$label
-  model$machines <- make_machines(length(labels$levels), model$multiclass)
   model
 }
 

@@ -66,7 +66,6 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, na.action = s
   check_range(object, columns, "x")
   fit <- unclass(object)
   fit$extent <- larger_extent(object$extent, data_extent(columns, object$scaling))
-  check_powers(fit$extent, object$kernel)
   if (!is.null(object$range)) fit$range <- wider_range(object$range, column_range(columns))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   colnames(new) <- object$feature_names

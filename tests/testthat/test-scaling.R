@@ -78,7 +78,8 @@ test_that("weights over tiny scales do not overflow in a prediction", {
 test_that("a kernel width without finite inverse, and powers without bound, are noticed", {
   data <- clouds()
   expect_equal(osvm(data$x * 1e-160, data$y, scale = FALSE, verbose = FALSE)$kernel$params$gamma, 1 / 3)
-  expect_error(osvm(data$x * 1e100, data$y, kernel = "polynomial", scale = FALSE), "degree 3", class = "osvm_error")
-  fit <- osvm(data$x, data$y, kernel = "polynomial", verbose = FALSE)
-  suppressWarnings(expect_error(update(fit, data$x * 1e100, data$y), "degree 3", class = "osvm_error"))
+  for (name in c("ramp", "smo", "olsvm")) {
+    fits <- quote(osvm(data$x * 1e100, data$y, name, "polynomial", scale = FALSE, verbose = FALSE))
+    expect_error(eval(fits), "grew beyond all numbers", class = "osvm_error")
+  }
 })
