@@ -99,6 +99,7 @@ restore_labels <- function(class, levels, label) {
 set_classes <- function(model, labels) {
   model$levels <- labels$levels
   model$label <- labels$label
+  model$multiclass <- choose_multiclass(model$multiclass, length(labels$levels))
   model$machines <- make_machines(length(labels$levels), model$multiclass)
   model
 }
