@@ -1,5 +1,5 @@
-# Matrices accepted as input, and their scaling. The core reads double, integer
-# and logical matrices and dgCMatrix without conversion; input-sparse.R reads other sparse ones.
+# Matrices accepted as input. The core reads double, integer and logical matrices and
+# dgCMatrix without conversion; input-sparse.R reads other sparse ones.
 
 as_input <- function(x, name = "x") {
   if (length(sparse_class(x)) == 1) {
@@ -68,34 +68,6 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
     ))
   }
   result
-}
-
-# Dense features get mean 0 and standard deviation 1. Sparse ones are not centred,
-# which would make them dense; their non-zeros get mean square 1, because unit
-# variance over all rows would inflate rare features.
-make_scaling <- function(x, columns) {
-  sd <- columns[, "sd"]
-  if (!all(is.finite(sd)) || max(abs(columns[, c("low", "high")])) > 1e300) {
-    abort("{.arg x} has values beyond 1e300: measure them in another unit.")
-  }
-  if (!inherits(x, "dgCMatrix")) {
-    return(list(center = columns[, "mean"], scale = ifelse(sd > 0, sd, 1)))
-  }
-  n <- nrow(x)
-  unit <- pmax(abs(columns[, "low"]), abs(columns[, "high"]), .Machine$double.xmin)
-  squares <- (n - 1) * (sd / unit)^2 + n * (columns[, "mean"] / unit)^2
-  scale <- sqrt(squares / pmax(diff(x@p), 1)) * unit
-  list(center = NULL, scale = ifelse(squares > 0, scale, 1))
-}
-
-apply_scaling <- function(x, scaling) {
-  if (is.null(scaling)) {
-    return(x)
-  }
-  if (inherits(x, "dgCMatrix")) {
-    return(x %*% Matrix::Diagonal(x = 1 / scaling$scale))
-  }
-  scale(x, if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
 }
 
 core_data <- function(x, scaling, ...) {

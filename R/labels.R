@@ -22,6 +22,10 @@ read_labels <- function(y, n, name = "y") {
   list(label = label, levels = levels, class = match(as.character(y), levels))
 }
 
+check_labels_given <- function(missing) {
+  if (missing) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
+}
+
 check_labels <- function(y, n) {
   if (!is.factor(y) && !is.character(y) && !is.logical(y) && !is.numeric(y) || is.object(y) && !is.factor(y)) {
     abort("{.arg y} must be a factor, character, logical or numeric vector, not {.obj_type_friendly {y}}.")
@@ -91,6 +95,14 @@ restore_labels <- function(class, levels, label) {
   code <- match(levels, label$values)[class]
   attributes(code) <- list(levels = label$values, class = "factor")
   code
+}
+
+set_classes <- function(model, labels) {
+  model$levels <- labels$levels
+  model$label <- labels$label
+  model$multiclass <- choose_multiclass(model$multiclass, length(labels$levels))
+  model$machines <- make_machines(length(labels$levels), model$multiclass)
+  model
 }
 
 # A row per binary machine: class `positive` against class `negative`, or

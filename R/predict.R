@@ -9,9 +9,19 @@
 #'   values; for two classes a vector, positive for the second level, otherwise a
 #'   column per binary machine. `"prob"`: a column of probabilities per class, if the
 #'   model was fitted with `probability = TRUE`.
+#' @param new_levels What to do with levels of a factor that were absent from training:
+#'   `"error"`, or `"NA"`, which treats them as missing values.
 #' @param threads Number of threads; `NULL`: see [onlinesvm-package].
 #' @param ... Not used: an unknown argument is an error.
-#' @return See `type`.
+#' @return See `type`. Rows with missing values come back as `NA`.
+#' @section Data out of range:
+#' A kernel machine knows nothing about regions without examples. If columns of `newdata` are
+#' far outside the range they had in training, there is one warning of class
+#' `osvm_out_of_range` that names them. Far is beyond the lowest or highest value by more than
+#' ten times the difference of the two; for a column that was constant in training it is any
+#' other value, except for rounding (1e-8 of the value). A column without non-zeros in sparse training
+#' data is a feature that has not occurred yet, and may take values up to ten times the
+#' largest of all columns, after scaling. [`update()`][update.osvm] warns too, and extends the range.
 #' @details
 #' Probabilities are \eqn{1 / (1 + \exp(-s f))} of the decision value \eqn{f}, and with
 #' more classes the softmax of \eqn{s} times the classes' scores. The slope \eqn{s} is
@@ -25,9 +35,10 @@
 #' head(predict(fit, iris, type = "decision"))
 #' head(predict(fit, iris, type = "prob"))
 predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
-                         threads = NULL, ...) {
+                         new_levels = c("error", "NA"), threads = NULL, ...) {
   check_dots("predict", ...)
   type <- one_choice(type, c("class", "decision", "prob"))
+  new_levels <- one_choice(new_levels, c("error", "NA"))
   object <- check_predictor(object)
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a model does not keep its training data.")
@@ -35,8 +46,15 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
   if (type == "prob" && is.null(object$prob_slope)) {
     abort("Probabilities need a model fitted with {.code probability = TRUE}.")
   }
-  x <- model_input(object, newdata, "newdata")
-  f <- decision_values(object, x, resolve_threads(threads))
+  x <- model_input(object, newdata, "newdata", new_levels)
+  threads <- resolve_threads(threads)
+  with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads))
+}
+
+predict_rows <- function(object, x, type, threads) {
+  columns <- describe_columns(x, "newdata", moments = FALSE)
+  if (nrow(x) > 0) check_range(object, columns, "newdata")
+  f <- decision_values(object, x, threads, columns)
   switch(type,
     decision = if (ncol(f) == 1) stats::setNames(f[, 1], rownames(x)) else f,
     class = restore_labels(winners(class_scores(object, f)), object$levels, object$label),
@@ -45,9 +63,9 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
 }
 
 # New data in the columns of the training data.
-model_input <- function(object, newdata, name) {
+model_input <- function(object, newdata, name, new_levels = "error") {
   if (!is.null(object$encoding)) {
-    x <- encode_new(object$encoding, newdata, name)
+    x <- encode_new(object$encoding, newdata, name, new_levels)
     need(ncol(x) == object$n_features, "its encoding does not fit its features")
     return(x)
   }
@@ -55,8 +73,7 @@ model_input <- function(object, newdata, name) {
   order_columns(as_input(newdata, name), object, name)
 }
 
-decision_values <- function(object, x, threads) {
-  columns <- describe_columns(x, "newdata", moments = FALSE)
+decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
   extent <- data_extent(columns, object$scaling)
   control <- list(
     threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm,
