@@ -50,7 +50,17 @@ check_classes <- function(object) {
   need(is.list(object$label), "its labels are missing")
   need(!is.null(object$label$kind) && !is.null(object$label$values), "its labels are missing")
   need(all_finite(object$class_weights, classes), "its class weights are missing")
-  need(is.null(object$prob_slope) || all_finite(object$prob_slope, 1), "its probabilities are damaged")
+  need(is.null(object$probability) || is_map(object$probability, nrow(machines)), "its probabilities are damaged")
+}
+
+is_map <- function(map, machines) {
+  is.list(map) && is_slope(map$slope, machines) && all_finite(map$shift, machines) &&
+    is_one_number(map$power) && is_one_number(map$n_seen)
+}
+
+is_slope <- function(slope, machines) {
+  square <- identical(dim(slope), c(machines, machines))
+  all_finite(slope, if (square) machines^2 else machines) && (square || is.null(dim(slope)))
 }
 
 check_coefficients <- function(object) {

@@ -9,7 +9,7 @@
 #' is [solver_pegasos()].
 #'
 #' Ctrl-C stops a long fit at once; the model so far is returned, with a warning of
-#' class `osvm_interrupted`.
+#' class `osvm_interrupted`, and without probabilities if they are not complete.
 #'
 #' @param x Examples, one per row: a numeric, integer or logical matrix; a sparse
 #'   `dgCMatrix` (other Matrix classes are converted), which is never made dense;
@@ -30,8 +30,8 @@
 #'   machine per class, `"ovo"` (one-vs-one) one per pair of classes.
 #' @param class_weights A positive number per class, by name, or `"balanced"`.
 #' @param weights A number per example; it multiplies that example's `C` or step.
-#' @param probability Fit probabilities too? They come from five-fold
-#'   cross-validation and always agree with the predicted class.
+#' @param probability Fit probabilities too? They come from five-fold cross-validation, five
+#'   further fits, and always agree with the predicted class; see [`predict()`][predict.osvm].
 #' @param cache_mb The most memory, in megabytes, for kernel values.
 #' @param threads Number of threads, where work is independent. `NULL`: see
 #'   [onlinesvm-package].
@@ -47,6 +47,8 @@
 #'     weights of the scaled features, see [`coef()`][coef.osvm]}
 #'   \item{intercept}{one per machine}
 #'   \item{solver, kernel, scaling}{as used}
+#'   \item{probability}{the map from decision values to probabilities, if requested, and
+#'     `n_seen`, the number of examples learned when it was fitted}
 #'   \item{trace}{a row per epoch: mean hinge loss, of each example before its update,
 #'     violations, support vectors (`sv`; includes other examples a solver keeps), seconds}
 #'   \item{stats}{steps, updates, kernel evaluations, seconds}
@@ -81,10 +83,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   prepared <- prepare_fit(
     x, y, class_weights, weights, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace
   )
-  fit <- learn(prepared$model, prepared$examples)
-  if (probability) {
-    fit$prob_slope <- probability_slope(prepared$model, prepared$examples)
-  }
+  fit <- fit_prepared(prepared, probability)
   fit$call <- as_called(match.call())
   as_osvm(fit)
 }

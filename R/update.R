@@ -6,13 +6,16 @@
 #' for one pass over all of them; further conditions are on its help page.
 #'
 #' Classes, features and scaling are fixed by the first fit; a new label is an
-#' error. The slope of the probabilities does not change.
+#' error. The map of the probabilities does not change, unless `probability` is `TRUE`.
 #'
 #' @param object A model made by [osvm()].
 #' @param x,y New examples and labels, as in [osvm()]; columns go by name, as in
 #'   [`predict()`][predict.osvm]. For a model fitted by formula, `x` is a data frame that
 #'   has the labels too, and `y` is not needed.
 #' @param weights A number per new example, as in [osvm()].
+#' @param probability Fit the probabilities to the new examples, by their decision values before
+#'   they are learned? Needs examples of every class, and pays with some dozens of each. The
+#'   model need not have been fitted with probabilities.
 #' @param data Alternative name of `x`, for models fitted by formula.
 #' @param ... Not used: an unknown argument is an error.
 #' @return The new model. `object` itself does not change.
@@ -24,10 +27,11 @@
 #' fit <- osvm(board$x[first, ], board$y[first], solver_olsvm(C = 10, epochs = 1))
 #' fit <- update(fit, board$x[-first, ], board$y[-first])
 #' fit
-update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
+update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability = FALSE, ...) {
   check_dots("update", ...)
   check_model(object)
   check_trainable(object, "update")
+  one_flag(probability)
   by_formula <- identical(object$encoding$kind, "formula")
   if (missing(x)) {
     if (is.null(data)) abort("{.arg x} is missing: give the new examples.")
@@ -50,9 +54,9 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
   fit$extent <- larger_extent(object$extent, data_extent(columns, object$scaling))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   colnames(new) <- object$feature_names
-  fit <- learn(fit, list(
-    x = new, class = class, weight = example_weights(weights, object$class_weights, class)
-  ))
+  examples <- list(x = new, class = class, weight = example_weights(weights, object$class_weights, class))
+  if (probability) fit <- with_map(fit, update_map(object, examples))
+  fit <- learn(fit, examples)
   structure(fit, class = class(object))
 }
 
