@@ -74,7 +74,7 @@ fit_sigmoid <- function(f, positive, weight) {
 
 # softmax(f slope + shift), one-vs-rest: multinomial logistic regression on the outputs of all
 # machines. Penalties draw the slope towards the best multiple of the identity and the shift
-# towards 0; their sizes were chosen by bench/probability.R. The matrix has the square of the
+# towards 0. The matrix has the square of the
 # number of classes in parameters: above 50 classes the multiple of the identity remains.
 fit_linear_map <- function(f, class, weight) {
   classes <- ncol(f)

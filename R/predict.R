@@ -28,14 +28,14 @@
 #'
 #' Probabilities agree with the predicted class: it is the most probable one, and with
 #' `class_weights` the one with the largest product of weight and probability, which is the
-#' class of least expected cost. Where the map alone favours other classes, the predicted class and those
-#' share their probabilities equally (in proportion to 1 / weight), the predicted one by 1 part in
-#' 10,000 more. In one-vs-one that concerns examples for which the vote of the machines and
-#' the coupled probabilities differ.
+#' class of least expected cost. Where the map alone favours other classes (one-vs-one: the
+#' machines' vote and the coupled probabilities differ), the predicted class and those share
+#' their probabilities equally, or in proportion to 1 / weight, the predicted one by 1 part in
+#' 10,000 more.
 #'
-#' [`update()`][update.osvm] and [forget()] leave the map as it is, unless it is asked for; `print()` shows what it was fitted
-#' to. Once the model has learned more examples since than before, there is a warning of class
-#' `osvm_old_probabilities`.
+#' [`update()`][update.osvm], unless asked to, and [forget()] leave the map as it is; `print()`
+#' shows how many examples had been learned when it was fitted. Once the model has learned
+#' more since than before, there is a warning of class `osvm_old_probabilities`.
 #' @references
 #' Platt, J. (2000). Probabilities for SV machines. *Advances in Large Margin Classifiers*.
 #'

@@ -14,7 +14,7 @@ random_outputs <- function(n, classes, multiclass, seed = 1) {
 
 # Minus the log-likelihood of the softmax of z.
 plain_loss <- function(z, class, weight) {
-  -sum(vapply(seq_along(class), function(i) weight[i] * (z[i, class[i]] - log(sum(exp(z[i, ])))), 0))
+  sum(weight * (log(rowSums(exp(z))) - z[cbind(seq_along(class), class)]))
 }
 
 test_that("two classes: the maximum of Platt's likelihood", {
@@ -86,7 +86,8 @@ test_that("many classes: a multiple of the outputs, and shifts", {
   expect_length(map$slope, 51)
   expect_length(unique(map$slope), 1)
   expect_length(map$shift, 51)
-  expect_equal(rowSums(probabilities(modifyList(data$model, list(levels = as.character(1:51))), data$f, map)), rep(1, 300))
+  data$model$levels <- as.character(1:51)
+  expect_equal(rowSums(probabilities(data$model, data$f, map)), rep(1, 300))
 })
 
 test_that("outputs without information give the frequencies of the classes", {
@@ -118,7 +119,8 @@ test_that("outputs against the labels, of one class or not finite give a finite 
     finite_map(1e300 * data$f, data$class)
     broken <- data$f
     broken[c(3, 50)] <- c(Inf, NaN)
-    expect_equal(finite_map(broken, data$class)$shift, fit_map(data$model, data$f[-c(3, 50), , drop = FALSE], data$class[-c(3, 50)])$shift)
+    without <- fit_map(data$model, data$f[-c(3, 50), , drop = FALSE], data$class[-c(3, 50)])
+    expect_equal(finite_map(broken, data$class), without)
     identity <- finite_map(replace(data$f, TRUE, NA), data$class)
     expect_identical(identity$power, 1)
     expect_true(all(identity$shift == 0))
