@@ -75,13 +75,13 @@ fit_sigmoid <- function(f, positive, weight) {
 # softmax(f slope + shift), one-vs-rest: multinomial logistic regression on the outputs of all
 # machines. Penalties draw the slope towards the best multiple of the identity and the shift
 # towards 0. The matrix has the square of the
-# number of classes in parameters: above 50 classes the multiple of the identity remains.
+# number of classes in parameters: with many classes the multiple of the identity remains.
 fit_linear_map <- function(f, class, weight) {
   classes <- ncol(f)
   multiple <- fit_slope(f, class, weight)
   x <- multiple * f
   own <- cbind(seq_along(class), class)
-  entries <- if (classes <= 50) classes^2 else 0
+  entries <- if (classes <= many_classes) classes^2 else 0
   slope_of <- function(par) if (entries > 0) matrix(par[seq_len(entries)], classes)
   outputs <- function(par) {
     z <- if (entries > 0) x %*% slope_of(par) else x

@@ -20,7 +20,7 @@ all_nested <- function(solver, given) {
 fit_path <- function(x, y, probability, ...) {
   encoded <- if (is.data.frame(x)) encode_frame(x) else list(x = x)
   prepared <- prepare_fit(encoded$x, y, ...)
-  fit <- fit_prepared(prepared, probability, path = TRUE)
+  fit <- fit_model(prepared$model, prepared$examples, probability, path = TRUE)
   fit$encoding <- encoded$encoding
   as_osvm(fit)
 }

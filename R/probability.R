@@ -2,8 +2,8 @@
 # and agreement with the predicted class.
 
 probabilities <- function(object, f, map = object$probability) {
-  p <- map_outputs(object, f, map)
-  p <- agree(p, winners(class_scores(object, f)), object$class_weights)
+  class <- winners(class_scores(object, f))
+  p <- agree(map_outputs(object, f, map), replace(class, is.na(class), 1), object$class_weights)
   dimnames(p) <- list(rownames(f), object$levels)
   p
 }
@@ -76,13 +76,12 @@ agree <- function(p, class, class_weights) {
 # ---- fits with probabilities ----
 
 # The model, and its map if requested. Ctrl-C ends all fits at once.
-fit_prepared <- function(prepared, probability, path = FALSE) {
-  model <- prepared$model
+fit_model <- function(model, examples, probability, path = FALSE) {
   if (!probability) {
-    return(learn(model, prepared$examples, path = path))
+    return(learn(model, examples, path = path))
   }
   stopped <- FALSE
-  fit <- withCallingHandlers(learn(model, prepared$examples, path = path), osvm_interrupted = function(w) {
+  fit <- withCallingHandlers(learn(model, examples, path = path), osvm_interrupted = function(w) {
     stopped <<- TRUE
     invokeRestart("muffleWarning")
   })
@@ -91,7 +90,7 @@ fit_prepared <- function(prepared, probability, path = FALSE) {
          "osvm_interrupted")
     return(fit)
   }
-  maps <- unless_interrupted(holdout_maps(model, prepared$examples, path))
+  maps <- unless_interrupted(holdout_maps(model, examples, path))
   if (is.null(maps)) {
     warn("The fit of the probabilities was interrupted; the model is complete, and has no probabilities.",
          "osvm_interrupted")

@@ -81,6 +81,7 @@ test_that("the slope is the best of a fine grid", {
 })
 
 test_that("many classes: a multiple of the outputs, and shifts", {
+  expect_identical(many_classes, 50)
   data <- random_outputs(300, 51, "ovr")
   map <- fit_map(data$model, data$f, data$class)
   expect_length(map$slope, 51)
