@@ -59,22 +59,48 @@ default_settings <- function(model, kernel) {
   }
 }
 
-# Five-fold errors on at most sample_size examples, evenly spaced within each class, so that the choice does not depend on
-# the seed. NULL: too few examples, or too many classes.
-sample_errors <- function(model, examples, settings) {
+# Cross-validated errors on at most sample_size examples, evenly spaced within each class, so that the choice does not
+# depend on the seed. NULL: too few examples, or too many classes.
+sample_errors <- function(model, examples, settings, folds = 3) {
   rows <- order(examples$class)
   rows <- rows[unique(round(seq(1, length(rows), length.out = min(length(rows), sample_size))))]
   class <- examples$class[rows]
   rows <- rows[tabulate(class)[class] > 1]
-  class <- factor(examples$class[rows])
-  if (length(rows) < 20 || nlevels(class) < 2 || nlevels(class) > many_classes) {
+  class <- examples$class[rows]
+  present <- unique(class)
+  if (length(rows) < 20 || length(present) < 2 || length(present) > many_classes) {
     return(NULL)
   }
-  tuned <- suppressWarnings(osvm_tune.default(
-    apply_scaling(examples$x[rows, , drop = FALSE], model$scaling), class, model$solver, model$kernel,
-    grid = settings, foldid = rep_len(1:5, length(rows)), scale = FALSE, multiclass = model$multiclass,
-    weights = examples$weight[rows], cache_mb = model$control$cache_mb, threads = model$control$threads,
-    progress = FALSE, refit = FALSE
-  ), classes = "osvm_unfinished")
-  tuned$results$error
+  machines <- model$machines
+  model$machines <- machines[machines$positive %in% present & machines$negative %in% c(0, present), ]
+  outputs <- holdout_outputs(model, examples, rows, rep_len(seq_len(folds), length(rows)), settings)
+  if (!is.null(outputs)) {
+    apply(outputs, 3, function(f) mean(winners(class_scores(model, as.matrix(f))) != class))
+  }
+}
+
+# Decision values of each example by models that have not learned it: examples x machines x settings. NULL: the core
+# could not compute all of them.
+holdout_outputs <- function(model, examples, rows, fold, settings) {
+  cells <- seq_len(nrow(settings)) - 1L
+  specs <- lapply(c(solver = "solver", kernel = "kernel"), function(part) {
+    lapply(cells + 1L, function(i) set_values(model[[part]], settings[i, , drop = FALSE]))
+  })
+  control <- model$control
+  result <- call_core(
+    core_data(examples$x, model$scaling, rows = rows - 1L),
+    list(
+      class = examples$class[rows] - 1L, weight = as.double(examples$weight[rows]),
+      positive = model$machines$positive - 1L, negative = model$machines$negative - 1L, fold = fold - 1L
+    ),
+    lapply(specs$kernel, numeric_kernel), lapply(specs$solver, core_solver), rbind(cells, cells),
+    list(
+      cache_mb = control$cache_mb, threads = control$threads, doubles = wants_doubles(model, model$extent),
+      level = simd_level(), progress = NULL, seed = rep(1, max(fold))
+    )
+  )
+  if (is.list(result) && result$interrupted != 0) signal_interrupt()
+  if (is.list(result) && all(result$state %in% 1:2) && all(is.finite(result$outputs))) {
+    array(result$outputs, c(length(rows), nrow(model$machines), length(cells)))
+  }
 }

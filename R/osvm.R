@@ -8,7 +8,7 @@
 #' `osvm(x, y)` scales the data and solves the soft-margin SVM to its optimum, by
 #' [solver_smo()] with a Gaussian kernel. `C` and the width of the kernel are one of three
 #' settings: `C = 2` and the width of [kernel_rbf()], `C = 1` and half of its `gamma`, or
-#' `C = 5` and twice its `gamma`. They are compared by five-fold cross-validation on at most
+#' `C = 5` and twice its `gamma`. They are compared by three-fold cross-validation on at most
 #' 500 examples, evenly spaced within each class, and the first is taken unless another has an
 #' error lower by more than half a per cent and one example; `choice` of the model has the errors. With
 #' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows [solver_pegasos()].
