@@ -11,7 +11,7 @@ probabilities <- function(object, f, map = object$probability) {
 map_outputs <- function(object, f, map) {
   g <- affine(f, map)
   if (ncol(g) == 1) {
-    softmax(cbind(0, g))
+    softmax(cbind(numeric(nrow(g)), g))
   } else if (is_softmax_map(object)) {
     softmax(g)
   } else {

@@ -76,7 +76,7 @@ one_case <- function(set, C, seed) {
   do.call(rbind, rows)
 }
 
-cases <- expand.grid(seed = 1:2, C = c(1, 10), set = names(sets), stringsAsFactors = FALSE)
+cases <- expand.grid(seed = 1, C = c(1, 10), set = names(sets), stringsAsFactors = FALSE)
 results <- do.call(rbind, Map(one_case, cases$set, cases$C, cases$seed))
 mean_over_seeds <- stats::aggregate(
   results[-(1:5)], results[c("scheme", "C", "set", "classes")], mean
@@ -94,7 +94,7 @@ summaries <- vapply(c("two", "ovo", "ovr"), function(scheme) {
 report(
   "probability", "Log-loss of probabilities on test data",
   sprintf("SMO and an RBF kernel, gamma = 1 / features, scaled data, at most %d training rows; e1071 and kernlab", most),
-  "(one-vs-one, both) with the same C and gamma; means of two splits. `agreement`: log-loss over that without agreement",
+  "(one-vs-one, both) with the same C and gamma. `agreement`: log-loss over that without agreement",
   "with the class. `speed`: processor time of e1071's fit over ours, both with probabilities. Target: at most 1.05 times",
   "e1071's log-loss on letters, satellite and digits.", "", summaries,
   table_md(mean_over_seeds[c("set", "classes", "scheme", "C", names(results)[-(1:5)])], digits = 3, row.names = FALSE)

@@ -140,6 +140,9 @@ test_that("probabilities beat the frequencies of the classes, and one slope for 
 })
 
 test_that("row names go through, and no row gives none", {
+  fit <- quick_fit("smo", clouds(30), probability = TRUE)
+  expect_no_warning(none <- predict(fit, clouds(30)$x[0, ], type = "prob"))
+  expect_identical(dim(none), c(0L, 2L))
   data <- clouds(60, classes = 3)
   x <- data$x
   rownames(x) <- paste0("r", 1:60)
