@@ -16,7 +16,7 @@
 #' the first setting is taken without comparison.
 #'
 #' Ctrl-C stops a long fit at once; the model so far is returned, with a warning of
-#' class `osvm_interrupted`.
+#' class `osvm_interrupted`, and without probabilities if they are not complete.
 #'
 #' @param x Examples, one per row: a numeric, integer or logical matrix; a sparse
 #'   `dgCMatrix` (other Matrix classes and the matrices of SparseM and slam are converted);
@@ -49,8 +49,8 @@
 #'   to 50 classes.
 #' @param class_weights A positive number per class, by name, or `"balanced"`.
 #' @param weights A number per example; it multiplies that example's `C` or step.
-#' @param probability Fit probabilities too? They come from five-fold
-#'   cross-validation and always agree with the predicted class.
+#' @param probability Fit probabilities too? They come from five-fold cross-validation, five
+#'   further fits, and always agree with the predicted class; see [`predict()`][predict.osvm].
 #' @param cache_mb The most memory, in megabytes, for kernel values.
 #' @param threads Number of threads, where work is independent. `NULL`: see
 #'   [onlinesvm-package].
@@ -73,6 +73,8 @@
 #'   \item{solver, kernel, scaling}{as used}
 #'   \item{range}{`low` and `high`, of each feature, see [`predict()`][predict.osvm]}
 #'   \item{na.action}{the rows left out for missing values, if there were any, as in [lm()]}
+#'   \item{probability}{the map from decision values to probabilities, if requested, and
+#'     `n_seen`, the number of examples learned when it was fitted}
 #'   \item{choice}{without `solver`: the settings compared and their cross-validated errors}
 #'   \item{trace}{a row per epoch, after many updates of the latest 1,000: mean hinge loss, of
 #'     each example before its update, violations, support vectors (`sv`; includes other
@@ -110,10 +112,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   )
   model <- prepared$model
   if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
-  fit <- learn(model, prepared$examples)
-  if (probability) {
-    fit$prob_slope <- probability_slope(model, prepared$examples)
-  }
+  fit <- fit_model(model, prepared$examples, probability)
   fit$na.action <- prepared$na.action
   fit$call <- as_called(match.call())
   as_osvm(fit)

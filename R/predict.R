@@ -22,11 +22,36 @@
 #' other value, except for rounding (1e-8 of the value). A column without non-zeros in sparse training
 #' data is a feature that has not occurred yet, and may take values up to ten times the
 #' largest of all columns, after scaling. [`update()`][update.osvm] warns too, and extends the range.
-#' @details
-#' Probabilities are \eqn{1 / (1 + \exp(-s f))} of the decision value \eqn{f}, and with
-#' more classes the softmax of \eqn{s} times the classes' scores. The slope \eqn{s} is
-#' fitted to hold-out outputs, as in Platt's method but without a shift, so that the
-#' most probable class is always the predicted one.
+#' @section Probabilities:
+#' A map from decision values to probabilities is fitted by maximum likelihood to hold-out
+#' outputs, of models that have not learned the examples concerned.
+#' - Two classes: \eqn{1 / (1 + \exp(-(a f + b)))}, Platt's method.
+#' - One-vs-one: such an \eqn{a} and \eqn{b} for each pair of classes, which give log-odds
+#'   \eqn{g_{kj}} of class k against class j, and the probability of class k is proportional to
+#'   \eqn{(1 + \sum_j \exp(-g_{kj}))^{-t}}; \eqn{t = 1} is the formula of Price et al.
+#' - One-vs-rest: the softmax of a linear map of all decision values, which is drawn towards a
+#'   multiple of them by a penalty.
+#'
+#' They are probabilities in a population with the class frequencies of the training
+#' data. Its examples count by their `weights`, and `class_weights` have no effect: they
+#' are costs of errors, and change the predicted class.
+#'
+#' Probabilities agree with the predicted class: it is the most probable one, and with
+#' `class_weights` the one with the largest product of weight and probability, which is the
+#' class of least expected cost. Where the map alone favours other classes (one-vs-one: the
+#' machines' vote and the coupled probabilities differ), the predicted class and those share
+#' their probabilities equally, or in proportion to 1 / weight, the predicted one by 1 part in
+#' 10,000 more.
+#'
+#' [`update()`][update.osvm], unless asked to, and [forget()] leave the map as it is; `print()`
+#' shows how many examples had been learned when it was fitted. Once the model has learned
+#' more since than before, there is a warning of class `osvm_old_probabilities`.
+#' @references
+#' Platt, J. (2000). Probabilities for SV machines. *Advances in Large Margin Classifiers*.
+#'
+#' Price, D., Knerr, S., Personnaz, L. and Dreyfus, G. (1995). Pairwise neural network
+#' classifiers with probabilistic outputs. *Advances in Neural Information Processing
+#' Systems 7*.
 #' @seealso [osvm()], [`update()`][update.osvm]
 #' @export
 #' @examples
@@ -43,9 +68,7 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
-  if (type == "prob" && is.null(object$prob_slope)) {
-    abort("Probabilities need a model fitted with {.code probability = TRUE}.")
-  }
+  if (type == "prob") check_probability(object)
   x <- model_input(object, newdata, "newdata", new_levels)
   threads <- resolve_threads(threads)
   with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads))
@@ -58,7 +81,7 @@ predict_rows <- function(object, x, type, threads) {
   switch(type,
     decision = if (ncol(f) == 1) stats::setNames(f[, 1], rownames(x)) else f,
     class = restore_labels(winners(class_scores(object, f)), object$levels, object$label),
-    prob = probabilities(object, class_scores(object, f))
+    prob = probabilities(object, f)
   )
 }
 

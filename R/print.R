@@ -80,6 +80,7 @@ describe_model <- function(x, trace = x$trace) {
       paste(signif(utils::tail(trace$loss, 1), 4), "in the last epoch")
     },
     ended = describe_ending(x),
+    probability = describe_map(x),
     seconds = if (!is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
   )
 }
@@ -100,6 +101,13 @@ describe_ending <- function(x) {
     ", gap ", signif(max(ended$gap), 2),
     if (nrow(ended) == 1) paste(", objective", signif(ended$objective, 6))
   )
+}
+
+describe_map <- function(x) {
+  seen <- x$probability$n_seen
+  if (!is.null(seen)) {
+    if (seen < x$n_seen) paste("fitted after", big(seen), "of the examples") else "fitted"
+  }
 }
 
 describe_features <- function(x) {

@@ -24,11 +24,11 @@ called_tuning <- function(tuned, call, encoded = NULL) {
   if (!is.null(tuned$fit)) {
     tuned$fit$encoding <- encoded$encoding
     tuned$fit$na.action <- tuned$na.action
-    if (!is.null(tuned$slope)) tuned$fit$prob_slope <- tuned$slope
+    if (!is.null(tuned$map)) tuned$fit <- with_map(tuned$fit, tuned$map)
     tuned$fit$call <- refit_call(tuned$call, tuned$fit)
   }
   tuned$best_cell <- NULL
-  tuned$slope <- NULL
+  tuned$map <- NULL
   tuned
 }
 

@@ -45,9 +45,9 @@
 #'   misclassified.
 #' * `"auc"`: area under the ROC curve; with more than two classes the mean over
 #'   classes, one-vs-rest.
-#' * `"logloss"`: mean of minus the log-probability of the true class. A fold's
-#'   probabilities are fitted to the hold-out outputs of the other folds, those of the
-#'   final model to the outputs of all folds.
+#' * `"logloss"`: mean of minus the log-probability of the true class; probabilities as in
+#'   [`predict()`][predict.osvm]. A fold's are fitted to the hold-out outputs of the other
+#'   folds, those of the final model to the outputs of all folds.
 #' * a function of `truth` and `predicted` (labels, like `y`) and `decision` (decision
 #'   values, a vector for two classes, otherwise a column per binary machine) that returns
 #'   one number for a fold. Smaller is better, unless `maximize` is `TRUE`.

@@ -6,13 +6,16 @@
 #' for one pass over all of them; further conditions are on its help page.
 #'
 #' Classes, features, scaling and kernel width are fixed by the first fit; a new label is an
-#' error. The slope of the probabilities does not change.
+#' error. The map of the probabilities does not change, unless `probability` is `TRUE`.
 #'
 #' @param object A model made by [osvm()].
 #' @param x,y New examples and labels, as in [osvm()]; columns go by name, as in
 #'   [`predict()`][predict.osvm]. For a model fitted by formula, `x` is a data frame that
 #'   has the labels too, and `y` is not needed.
 #' @param weights A number per new example, as in [osvm()].
+#' @param probability Fit the probabilities to the new examples, by their decision values before
+#'   they are learned? Needs examples of every class, and pays with some dozens of each. The
+#'   model need not have been fitted with probabilities.
 #' @param data Alternative name of `x`, for models fitted by formula.
 #' @param na.action What to do with rows that have missing values, as in [osvm()]. Rows left out
 #'   are not counted as examples.
@@ -40,11 +43,13 @@
 #' saveRDS(fit, part)
 #' file.rename(part, file)
 #' fit <- readRDS(file)
-update.osvm <- function(object, x, y, weights = NULL, data = NULL, na.action = stats::na.omit, ...) {
+update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability = FALSE, na.action = stats::na.omit,
+                        ...) {
   check_dots("update", ...)
   class <- class(object)
   fit <- object <- check_model(object)
   check_trainable(object, "update")
+  one_flag(probability)
   by_formula <- identical(object$encoding$kind, "formula")
   if (missing(x)) {
     if (is.null(data)) abort("{.arg x} is missing: give the new examples.")
@@ -69,10 +74,9 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, na.action = s
   if (!is.null(object$range)) fit$range <- wider_range(object$range, column_range(columns))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   colnames(new) <- object$feature_names
-  fit <- learn(fit, list(
-    x = new, class = classes, weight = example_weights(rows$weights, object$class_weights, classes)
-  ))
-  structure(fit, class = class)
+  examples <- list(x = new, class = classes, weight = example_weights(rows$weights, object$class_weights, classes))
+  if (probability) fit <- with_map(fit, update_map(object, examples))
+  structure(learn(fit, examples), class = class)
 }
 
 #' @export

@@ -38,7 +38,7 @@ each_solver("a damaged model is refused, or the damage has no effect", function(
   # test-damage.R damages the fields that all solvers share.
   shared <- c(
     "levels", "label", "kernel", "scaling", "multiclass", "machines", "n_features", "feature_names", "sparse",
-    "class_weights", "extent", "control", "n_seen", "stats", "trace", "prob_slope", "call"
+    "class_weights", "extent", "control", "n_seen", "stats", "trace", "probability", "call"
   )
   swaps <- list(NULL, "x", NA_real_)
   expect_identical(unnoticed_damage(fit, data, function(k) some_of(swaps, 1 + k %% 3), shared), character())
