@@ -1,0 +1,1 @@
+relation_case <- function() list(target = "relation", mode = "relation", setup = "a <- 1", call = "invisible(a)")
