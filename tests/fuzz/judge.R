@@ -72,6 +72,7 @@ unsound <- function(value, call, state) {
 }
 
 checks <- list(
+  relation = function(value, call, state) if (!all(value == "TRUE")) paste("two ways differ:", value[value != "TRUE"][1]),
   predict = function(value, call, state) {
     object <- eval(call[[2]], state)
     if (inherits(object, "osvm_tuning")) object <- object$fit

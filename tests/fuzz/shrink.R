@@ -60,4 +60,6 @@ fewer_arguments <- function(call) {
 }
 
 # Code to be pasted.
-snippet <- function(case) c("library(onlinesvm)", case$setup, case$call)
+snippet <- function(case) {
+  c("library(onlinesvm)", if (case$mode == "relation") "source(\"tests/fuzz/relations.R\")", case$setup, case$call)
+}
