@@ -116,8 +116,8 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
   columns <- describe_columns(x)
   scaling <- if (scale) make_scaling(x, columns)
   model <- list(
-    format = model_format, levels = NULL, label = NULL, solver = specs$solver, kernel = complete_kernel(specs$kernel, x, scaling),
-    scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
+    format = model_format, levels = NULL, label = NULL, solver = specs$solver,
+    kernel = complete_kernel(specs$kernel, x, scaling), scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
     sparse = inherits(x, "dgCMatrix"), class_weights = NULL, extent = data_extent(columns, scaling), control = control
   )
   needs_doubles(model$extent, model$kernel)
