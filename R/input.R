@@ -30,6 +30,11 @@ as_matrix_class <- function(x, name) {
     if (!is.integer(dim) || length(dim) != 2 || anyNA(dim) || any(dim < 0)) {
       abort("{.arg {name}} is a damaged dgCMatrix: slot Dim must hold two counts.")
     }
+    # Matrix itself fails on more, and may crash afterwards.
+    if (any(dim > .Machine$integer.max - 2)) {
+      abort("{.arg {name}} must have at most 2^31 - 3 rows and columns; it has {max(dim)}.")
+    }
+    check_dimnames(attr(x, "Dimnames"), dim, name)
     return(x)
   }
   tryCatch(
@@ -41,6 +46,13 @@ as_matrix_class <- function(x, name) {
     },
     error = function(e) abort("{.arg {name}} could not be made a dgCMatrix: {conditionMessage(e)}.")
   )
+}
+
+check_dimnames <- function(names, dim, name) {
+  fits <- function(k) is.null(names[[k]]) || is.character(names[[k]]) && length(names[[k]]) == dim[k]
+  if (!is.list(names) || length(names) != 2 || !fits(1) || !fits(2)) {
+    abort("{.arg {name}} is a damaged dgCMatrix: slot Dimnames must name its rows and columns, or hold NULL.")
+  }
 }
 
 # Minimum, maximum and, with `moments`, mean and standard deviation of every
