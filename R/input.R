@@ -24,21 +24,14 @@ as_input <- function(x, name = "x") {
 }
 
 as_matrix_class <- function(x, name) {
+  if (methods::is(x, "Matrix")) check_slots(x, name)
+  # The core checks the other slots.
   if (inherits(x, "dgCMatrix")) {
-    # The core checks the other slots; nrow() and ncol() need this one.
-    dim <- attr(x, "Dim")
-    if (!is.integer(dim) || length(dim) != 2 || anyNA(dim) || any(dim < 0)) {
-      abort("{.arg {name}} is a damaged dgCMatrix: slot Dim must hold two counts.")
-    }
-    # Matrix itself fails on more, and may crash afterwards.
-    if (any(dim > .Machine$integer.max - 2)) {
-      abort("{.arg {name}} must have at most 2^31 - 3 rows and columns; it has {max(dim)}.")
-    }
-    check_dimnames(attr(x, "Dimnames"), dim, name)
     return(x)
   }
   tryCatch(
     {
+      methods::validObject(x) # Matrix converts a damaged matrix without looking, which may crash
       if (!methods::is(x, "sparseMatrix")) {
         return(as.matrix(x))
       }
@@ -48,10 +41,20 @@ as_matrix_class <- function(x, name) {
   )
 }
 
-check_dimnames <- function(names, dim, name) {
+# Slots that nrow(), ncol() and dimnames() read. Matrix checks them when it makes a matrix, not afterwards.
+check_slots <- function(x, name) {
+  dim <- attr(x, "Dim")
+  if (!is.integer(dim) || length(dim) != 2 || anyNA(dim) || any(dim < 0)) {
+    abort("{.arg {name}} is a damaged {class(x)[1]}: slot Dim must hold two counts.")
+  }
+  # Matrix itself fails on more, and may crash afterwards.
+  if (any(dim > .Machine$integer.max - 2)) {
+    abort("{.arg {name}} must have at most 2^31 - 3 rows and columns; it has {max(dim)}.")
+  }
+  names <- attr(x, "Dimnames")
   fits <- function(k) is.null(names[[k]]) || is.character(names[[k]]) && length(names[[k]]) == dim[k]
   if (!is.list(names) || length(names) != 2 || !fits(1) || !fits(2)) {
-    abort("{.arg {name}} is a damaged dgCMatrix: slot Dimnames must name its rows and columns, or hold NULL.")
+    abort("{.arg {name}} is a damaged {class(x)[1]}: slot Dimnames must name its rows and columns, or hold NULL.")
   }
 }
 

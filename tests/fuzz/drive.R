@@ -74,7 +74,7 @@ outcome_outside <- function(case, limit = settings$limit) {
   list(kind = kind, text = "")
 }
 
-# Prints each different finding once, as code; the last line has the counts.
+# Prints each different finding once, as code, the first `show` of them; the last line has the counts.
 report <- function(settings) {
   lines <- Filter(function(line) length(line) >= 4 && as.numeric(line[1]) >= settings$from, read_log(settings$log))
   kinds <- vapply(lines, `[`, "", 4)
@@ -83,7 +83,7 @@ report <- function(settings) {
   groups <- split(bad, vapply(bad, function(line) {
     signature(list(target = line[2]), list(kind = line[4], text = if (length(line) > 4) line[5] else ""))
   }, ""))
-  for (name in names(groups)) {
+  for (name in utils::head(names(groups), settings$show)) {
     number <- as.numeric(groups[[name]][[1]][1])
     cat("\n#", name, "\n# cases", vapply(utils::head(groups[[name]], 5), `[`, "", 1), "of", length(groups[[name]]), "\n")
     show_case(settings$seed, number)

@@ -1,10 +1,6 @@
-/* Preloaded into R: makes one allocation fail, and counts what the package holds. Only calls from the package's library
- * count, or with `whose` = 1 those from R's, while it is armed. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
+/* Preloaded into R: makes one allocation of the package fail, and counts the blocks it holds. */
 #include <stdatomic.h>
 #include <stddef.h>
-#include <string.h>
 
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
@@ -12,15 +8,12 @@ void *__libc_realloc(void *, size_t);
 void __libc_free(void *);
 
 static atomic_int armed, countdown, failed, held;
-static int whose;
-static char *library_from, *library_to, *r_from, *r_to;
+static char *library_from, *library_to;
 
-static int within(void *caller, char *from, char *to) { return (char *)caller >= from && (char *)caller < to; }
-static int ours(void *caller) { return within(caller, library_from, library_to); }
+static int ours(void *caller) { return (char *)caller >= library_from && (char *)caller < library_to; }
 
 static int fails(void *caller) {
-  if (!atomic_load(&armed)) return 0;
-  if (!(whose ? within(caller, r_from, r_to) : ours(caller))) return 0;
+  if (!atomic_load(&armed) || !ours(caller)) return 0;
   if (atomic_fetch_sub(&countdown, 1) != 1) return 0;
   atomic_store(&failed, 1);
   return 1;
@@ -53,10 +46,7 @@ void free(void *block) {
   __libc_free(block);
 }
 
-/* For .C(): the ranges of addresses, from /proc/self/maps; arming; reading. */
-void fail_ranges(double *range) {
-  library_from = (char *)(size_t)range[0], library_to = (char *)(size_t)range[1];
-  r_from = (char *)(size_t)range[2], r_to = (char *)(size_t)range[3];
-}
-void fail_arm(int *nth, int *from_r) { whose = *from_r, failed = 0, countdown = *nth, armed = 1; }
+/* For .C(): the addresses of the package's code, from /proc/self/maps; arming; what happened. */
+void fail_range(double *range) { library_from = (char *)(size_t)range[0], library_to = (char *)(size_t)range[1]; }
+void fail_arm(int *nth) { failed = 0, countdown = *nth, armed = 1; }
 void fail_disarm(int *result) { armed = 0, result[0] = failed, result[1] = held; }

@@ -1,6 +1,6 @@
 # Random calls of every function of the package:
 #   Rscript tests/fuzz/fuzz.R --seed 7 --count 1000     goes on where that seed's log in build/fuzz ends
-#   Rscript tests/fuzz/fuzz.R --seed 7 --from 1 --count 1000 [--seconds 60] [--limit 60]
+#   Rscript tests/fuzz/fuzz.R --seed 7 --from 1 --count 1000 [--seconds 60] [--limit 60] [--show 20]
 #   Rscript tests/fuzz/fuzz.R --seed 7 --case 123       shows one case, shrunk
 # README.md in this directory has the rest.
 suppressPackageStartupMessages(library(onlinesvm))
@@ -22,7 +22,7 @@ as_arguments <- function(settings) {
     "--count", format(settings$to - settings$from + 1, scientific = FALSE))
 }
 
-settings <- list(seed = given("seed", 1), seconds = given("seconds", Inf), limit = given("limit", 60))
+settings <- list(seed = given("seed", 1), seconds = given("seconds", Inf), limit = given("limit", 60), show = given("show", 20))
 settings$log <- file.path("build", "fuzz", sprintf("seed-%d.log", settings$seed))
 settings$from <- given("from", done(settings$log) + 1)
 settings$to <- settings$from + given("count", 1000) - 1

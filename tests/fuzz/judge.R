@@ -18,6 +18,8 @@ outcome <- function(case) {
     return(list(kind = "void", text = first_line(error)))
   }
   state <- list2env(setup, parent = globalenv())
+  # A formula holds the environment of the call, which may gain variables.
+  setup <- Filter(function(value) !inherits(value, "formula"), setup)
   before <- serialize(setup, NULL)
   result <- attempt(str2lang(case$call), state)
   changed <- is_changed(before, as.list(state)[names(setup)])
