@@ -89,6 +89,7 @@ osvm_compare.list <- function(x, ...) {
   if (length(x) == 0 || !all(vapply(x, inherits, NA, "osvm_tuning"))) {
     abort("{.arg x} must be a list of tunings made by {.fn osvm_tune}.")
   }
+  for (tuned in x) check_tuning(tuned)
   metrics <- unique(vapply(x, `[[`, "", "metric"))
   if (length(metrics) > 1) {
     abort("{.arg x} holds tunings by different metrics: {.val {metrics}}.")
@@ -151,6 +152,7 @@ compare_tunings <- function(tunings) {
 #' @export
 print.osvm_comparison <- function(x, ...) {
   check_dots("print", ...)
+  check_comparison(x)
   one <- x$tunings[[1]]
   cat("<osvm_comparison> ", count(length(x$tunings), "solver"), "\n", sep = "")
   print_fields(c(

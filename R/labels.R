@@ -27,6 +27,7 @@ check_labels_given <- function(missing) {
 }
 
 check_labels <- function(y, n) {
+  if (is.factor(y)) check_factor(y)
   if (!is.factor(y) && !is.character(y) && !is.logical(y) && !is.numeric(y) || is.object(y) && !is.factor(y)) {
     abort("{.arg y} must be a factor, character, logical or numeric vector, not {.obj_type_friendly {y}}.")
   }
@@ -38,6 +39,15 @@ check_labels <- function(y, n) {
   }
   if (anyNA(y) || is.numeric(y) && !all(is.finite(y))) {
     abort("{.arg y} has missing or infinite labels; leave those rows out.")
+  }
+}
+
+# A factor read from a damaged file, or edited by hand.
+check_factor <- function(y) {
+  levels <- attr(y, "levels")
+  codes <- unclass(y)
+  if (!is.integer(codes) || !is.character(levels) || anyDuplicated(levels) > 0 || any(codes < 1L | codes > length(levels), na.rm = TRUE)) {
+    abort("{.arg y} is a damaged factor: its levels must be different names; make it anew with {.fn factor}.")
   }
 }
 

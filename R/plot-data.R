@@ -48,6 +48,8 @@ plot_columns <- function(object, data) {
   if (length(dim(data)) != 2) {
     abort("{.arg data} must have {object$n_features} columns, as in training.")
   }
+  data <- as_input(if (is.data.frame(data)) as.matrix(data) else data, "data")
+  if (!is.matrix(data)) describe_columns(data, "data", moments = FALSE)
   order_columns(data, object, "data")
 }
 

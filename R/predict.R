@@ -125,8 +125,8 @@ decide_in_slices <- function(x, decide, most = 2e6) {
   size <- max(1, floor(most / ncol(x)))
   starts <- seq(1, max(nrow(x), 1), by = size)
   do.call(rbind, lapply(starts, function(from) {
-    rows <- seq_len(nrow(x))
-    decide(as.matrix(x[rows[rows >= from & rows < from + size], , drop = FALSE]))
+    rows <- seq(from, length.out = min(size, nrow(x) - from + 1))
+    decide(as.matrix(x[rows, , drop = FALSE]))
   }))
 }
 
