@@ -1,16 +1,18 @@
 # Numbers typed by hand in the prose of vignettes: Rscript tools/check-numbers.R [FILE...]. A result quoted in prose comes
-# from inline code, which reads inst/results or what was computed above, so that it cannot go stale. Not in question: code,
-# formulas, years, whole numbers up to ten, numbers of tables, figures and equations. Ends with
-# "numbers: N passed, N failed", a test per file.
+# from inline code, which reads inst/results or what was computed above, so that it cannot go stale. A result is a number with
+# decimals or a percentage. Not in question: code, formulas (a setting can be written as one),
+# shares of label noise, years, numbers of tables, figures and equations. Ends with "numbers: N passed, N failed", a test
+# per file.
 labels <- paste0(
   "(Tables?|Figs?[.]?|Figures?|Lists?|Algorithms?|[Ss]ections?|[Ee]quations?|[Ee]qs?[.]|Lemmas?|Theorems?|Part|pp?[.]|[Cc]lass) "
 )
 ignored <- c(
   "`[^`]*`", "[$]+[^$]*[$]+", "<[^>]*>", "\\]\\([^)]*\\)", # code, formulas, HTML, addresses
   paste0("\\b", labels, "[0-9]+[a-z]?((, | and | to |-)[0-9]+[a-z]?)*"), "\\b(19|20)[0-9]{2}\\b",
-  "\\b[A-Za-z]+[_-]?[0-9]+[A-Za-z0-9]*\\b", # names: e1071, paper 2's w8a
-  "(?<![0-9.,])([0-9]|10)(?![0-9]|[.,][0-9]| ?%)" # whole numbers up to ten
+  "\\b[A-Za-z]+[_-]?[0-9]+[A-Za-z0-9]*\\b", # names such as e1071
+  "[0-9.]+ ?% (label noise|of the labels|have a wrong)"
 )
+result <- "[0-9][0-9,]*[.][0-9]+( ?%)?|[0-9][0-9,]* ?%"
 
 # The lines of prose: neither the header, nor code, nor a formula of several lines.
 prose <- function(lines) {
@@ -29,7 +31,7 @@ prose <- function(lines) {
 
 typed <- function(file) {
   lines <- prose(readLines(file, encoding = "UTF-8"))
-  found <- regmatches(lines, gregexpr("[0-9][0-9.,]*( ?%)?", lines))
+  found <- regmatches(lines, gregexpr(result, lines))
   where <- which(lengths(found) > 0)
   for (i in where) cat(sprintf("%s:%d: %s\n", file, i, paste(found[[i]], collapse = " ")))
   length(where)
