@@ -105,6 +105,8 @@ check_extent <- function(extent) {
   need(is.list(extent), "its extent is missing")
   need(is_one_number(extent$largest) && is_one_number(extent$norm), "its extent is damaged")
   need(is_one_flag(extent$far), "its extent is damaged")
+  means <- extent[c("square", "spread")]
+  need(all(vapply(means, function(x) is.null(x) || is_one_number(x), NA)), "its extent is damaged")
 }
 
 check_control <- function(object) {

@@ -82,3 +82,10 @@ solver_lasvm <- function(C = 1, epochs = 1, selection = c("random", "gradient", 
     tolerance = positive(tolerance), shuffle = flag(shuffle)
   )
 }
+
+lasvm_unfinished <- function(model, stalled) {
+  warn_unfinished(
+    stalled, "The finish stopped after ten million steps, before it reached its tolerance.",
+    "Lower {.arg C}, or scale the data"
+  )
+}

@@ -112,7 +112,8 @@ solver_info <- function(name) {
 }
 
 # What the parameter values of a solver mean to a run: `epochs`, `shuffle`, `average`,
-# `unit_norm`, `doubles` (double precision needed), `nested` (a run of fewer epochs is the
+# `unit_norm`, `doubles` (double precision needed), `growth` (the bound of coefficients in units
+# of the tolerance), `nested` (a run of fewer epochs is the
 # beginning of a longer one), and the names of the model's state: `columns`, `scalars`. The
 # traits of the latest solver are cached.
 solver_traits <- function(solver) {

@@ -90,7 +90,8 @@ static const char *const result_names[] = {"coef", "intercept", "state",       "
                                            "made", "trace",     "convergence", "counts",  "path"};
 enum { COEF, INTERCEPT, STATE, COLUMN_NAMES, SCALARS, KEPT, MADE, TRACE, CONVERGENCE, COUNTS, PATH, RESULTS };
 static const char *const trace_names[] = {"loss", "violations", "sv", "seconds"};
-static const char *const convergence_names[] = {"iterations", "gap", "objective", "finished"};
+static const char *const convergence_names[] = {"iterations", "gap", "objective", "finished", "stalled"};
+enum { CONVERGENCE_FIELDS = 5 };
 static const char *const count_names[] = {"steps",   "updates", "kernel_evaluations", "epochs",
                                           "visited", "kept",    "interrupted"};
 enum { STEPS, UPDATES, EVALUATIONS, EPOCHS, VISITED, N_KEPT, INTERRUPTED, N_COUNTS };
@@ -104,8 +105,8 @@ static void fill_results(const osvm_run *run, int interrupted, int n_kept, SEXP 
   }
   for (int m = 0; m < run->machines; m++) {
     const osvm_convergence *end = &run->machine[m].convergence;
-    const double column[] = {end->iterations, end->gap, end->objective, end->finished};
-    memcpy(REAL(result[CONVERGENCE]) + 4 * m, column, sizeof column);
+    const double column[CONVERGENCE_FIELDS] = {end->iterations, end->gap, end->objective, end->finished, end->stalled};
+    memcpy(REAL(result[CONVERGENCE]) + CONVERGENCE_FIELDS * m, column, sizeof column);
     counts[STEPS] += run->machine[m].visits;
   }
   counts[UPDATES] = osvm_run_updates(run);
@@ -134,7 +135,8 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
                          [KEPT] = PROTECT(Rf_allocVector(INTSXP, q.primal ? 0 : size)),
                          [MADE] = PROTECT(q.n_made > 0 ? Rf_allocMatrix(REALSXP, q.n_made, q.view.d) : R_NilValue),
                          [TRACE] = PROTECT(r_named_matrix(trace_names, 4, epochs, 1)),
-                         [CONVERGENCE] = PROTECT(r_named_matrix(convergence_names, 4, (int)machines, 0)),
+                         [CONVERGENCE] =
+                             PROTECT(r_named_matrix(convergence_names, CONVERGENCE_FIELDS, (int)machines, 0)),
                          [COUNTS] = PROTECT(r_named_reals(count_names, N_COUNTS)),
                          [PATH] = PROTECT(keep_path ? new_path(size, machines, epochs, &path) : R_NilValue)};
   SEXP result = PROTECT(r_list(result_names, parts, RESULTS));

@@ -30,6 +30,8 @@ int osvm_solver_epochs(const osvm_solver *solver, const double *rule);
 int osvm_solver_nested(const osvm_solver *solver,
                        const double *rule); /* has epochs, and fewer are the beginning of more */
 int osvm_solver_doubles(const osvm_solver *solver, const double *rule);
+/* The bound of coefficients in units of the tolerance, or 0: how many times the rounding of a kernel value may count */
+double osvm_solver_growth(const osvm_solver *solver, const double *rule);
 int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel); /* weights instead of support vectors */
 /* Places for vectors of its own making */
 int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines);

@@ -94,12 +94,41 @@ static osvm_status shrink(osvm_dual *s, int *reconstructed) {
   return OSVM_OK;
 }
 
-/* The conditions hold for the active examples: check all of them. *solved: they hold, or the steps are used up. */
-static osvm_status check_all(osvm_dual *s, int out_of_steps, int *solved) {
+/* ---- has rounding taken over? ---- */
+
+/* From a to a', with gradients g and g', the objective gains sum (a'_i - a_i) (g'_i + g_i) / 2: of the active examples,
+ * since the coefficients of the others are the same. */
+static void look(osvm_dual *s) {
+  double gain = 0, terms = 0;
+  osvm_dual_store_gradient(s);
+  for (int k = 0; k < s->active.n; k++) {
+    const int i = s->active.example[k];
+    gain += (s->coef[i] - s->coef_looked[i]) * (s->gradient[i] + s->gradient_looked[i]) / 2;
+    terms += fabs(s->coef[i]) * (1 + fabs(s->gradient[i]));
+  }
+  osvm_dual_begin_look(s);
+  osvm_stall_look(&s->stall, gain, terms);
+}
+
+/* The same from one check of all examples to the next: the gradient reconstructed may differ by rounding from the one
+ * that held the conditions, for ever. */
+static int is_stalled_between_checks(osvm_dual *s) {
+  double objective = 0, terms = 0;
+  for (int i = 0; i < s->n; i++) {
+    objective += s->coef[i] * (s->gradient[i] + s->y[i]) / 2;
+    terms += fabs(s->coef[i]) * (1 + fabs(s->gradient[i]));
+  }
+  const double gain = objective - s->objective;
+  s->objective = objective;
+  return osvm_stall_look(&s->stall, gain, terms);
+}
+
+/* The conditions hold for the active examples: check all of them. *solved: they hold, or it is to end. */
+static osvm_status check_all(osvm_dual *s, int end, int *solved) {
   const int all_active = s->n_shrinks == 0;
   if (all_active) osvm_dual_store_gradient(s);
   else OSVM_TRY(osvm_dual_reconstruct_gradient(s));
-  *solved = all_active || out_of_steps || gap(s) < s->tolerance;
+  *solved = all_active || end || gap(s) < s->tolerance || is_stalled_between_checks(s);
   if (*solved) return OSVM_OK;
   OSVM_TRY(osvm_dual_shrink(s, 1));
   osvm_dual_refresh_selection(s);
@@ -110,9 +139,9 @@ osvm_status osvm_dual_solve(osvm_dual *s, int shrinking, double max_iter) {
   const int period = s->active.n < SHRINK_EVERY ? s->active.n : SHRINK_EVERY;
   int countdown = period, reconstructed = 0, solved = 0;
   while (!solved) {
-    const int out_of_steps = s->iterations >= max_iter;
-    if (out_of_steps || gap(s) < s->tolerance) {
-      OSVM_TRY(check_all(s, out_of_steps, &solved));
+    const int end = s->iterations >= max_iter || s->stall.stalled;
+    if (end || gap(s) < s->tolerance) {
+      OSVM_TRY(check_all(s, end, &solved));
     } else if (shrinking && --countdown == 0) {
       countdown = period;
       OSVM_TRY(shrink(s, &reconstructed));
@@ -124,6 +153,7 @@ osvm_status osvm_dual_solve(osvm_dual *s, int shrinking, double max_iter) {
       }
       OSVM_TRY(step_second_order(s));
       s->iterations++;
+      if (osvm_stall_due(&s->stall, s->active.n)) look(s);
     }
   }
   return OSVM_OK;

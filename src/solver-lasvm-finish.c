@@ -6,7 +6,7 @@
 
 #include "smo-dual.h"
 
-static const double MAX_STEPS = 1e8;
+static const double MAX_STEPS = 1e7; /* as solver_smo()'s max_iter */
 
 static osvm_status finish_with_rows(osvm_lasvm *s, double tolerance) {
   const osvm_run *run = s->run;
@@ -45,6 +45,7 @@ static void copy_from_dual(osvm_lasvm *s, const osvm_dual *dual) {
     s->zeros += dual->coef[p] == 0;
     osvm_lasvm_mark_bounds(s, k);
   }
+  s->stalled = dual->stall.stalled;
   osvm_lasvm_refresh_selection(s);
 }
 

@@ -18,7 +18,7 @@
 
 #include <math.h>
 
-static const osvm_param params[] = {{"C", OSVM_RULE},
+static const osvm_param params[] = {{"C", OSVM_BOUND},
                                     {"epochs", OSVM_EPOCHS},
                                     {"selection", OSVM_RULE},
                                     {"finish", OSVM_RULE},
@@ -211,8 +211,9 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = machine->expansion.bias = osvm_lasvm_bias(s);
   const double gap = osvm_lasvm_gap(s);
+  const int finished = r->finish == 0 || gap <= r->tolerance;
   machine->convergence =
-      (osvm_convergence){machine->expansion.steps, fmax(gap, 0), objective, r->finish == 0 || gap <= r->tolerance};
+      (osvm_convergence){machine->expansion.steps, fmax(gap, 0), objective, finished, !finished && s->stalled};
 }
 
 static int nested(const double *values) { return ((const osvm_lasvm_rule *)values)->finish == 0; }

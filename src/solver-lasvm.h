@@ -24,6 +24,7 @@ typedef struct {
   osvm_sv_set *sv_set;
   osvm_pair_selection selection; /* its arrays are columns of the set */
   int zeros;                     /* support vectors with coefficient 0 */
+  int stalled;                   /* finishing ended where rounding decides */
 } osvm_lasvm;
 
 static inline double *osvm_lasvm_column(const osvm_lasvm *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
