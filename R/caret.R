@@ -108,10 +108,7 @@ set_values <- function(spec, param) {
 
 # On Ctrl-C osvm() returns the model so far, and train() would continue with the next fit.
 stop_when_interrupted <- function(code) {
-  withCallingHandlers(code, osvm_interrupted = function(w) {
-    signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
-    invokeRestart("abort")
-  })
+  withCallingHandlers(code, osvm_interrupted = function(w) interrupt())
 }
 
 caret_class <- function(fit, newdata, submodels) {

@@ -16,8 +16,15 @@ inform <- function(message, class = NULL, .envir = parent.frame()) {
   message(structure(list(message = text, call = NULL), class = c(class, "osvm_message", "message", "condition")))
 }
 
-# The core returns a result or an error message.
+# Ctrl-C noticed by the core, once its memory is freed: what R does on Ctrl-C.
+interrupt <- function() {
+  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+  invokeRestart("abort")
+}
+
+# The core returns a result, an error message, or NULL if interrupted.
 core_result <- function(result, what) {
+  if (is.null(result)) interrupt()
   if (is.character(result)) {
     abort(c("{what} failed: {result}."))
   }

@@ -36,6 +36,10 @@ typedef struct {
   void *user;
 } osvm_progress;
 
+static inline int osvm_poll(const osvm_progress *progress, double done) {
+  return progress != NULL && progress->poll != NULL && progress->poll(progress->user, done);
+}
+
 /* ---- the end of a descent in small steps, where rounding decides ----
  *
  * In exact arithmetic every step improves the objective. Where the steps of a while have not, by more than the rounding

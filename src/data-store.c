@@ -75,8 +75,10 @@ static osvm_status mark_stale(osvm_store *store, int slot, osvm_error *error) {
 }
 
 /* Feature by feature: the caller's matrix is read column by column, in its own order. */
-static void append_dense(osvm_store *store, const osvm_data *data, const int *rows, int count) {
+static osvm_status append_dense(osvm_store *store, const osvm_data *data, const int *rows, int count) {
+  double work = 0;
   for (int f = 0; f < store->d; f++) {
+    if (osvm_data_stopped(data, &work, count)) return OSVM_INTERRUPTED;
     const double shift = data->centre ? data->centre[f] : 0, unit = data->scale ? data->scale[f] : 1;
     const size_t column = (size_t)f * data->n;
     for (int k = 0; k < count; k++) {
@@ -87,6 +89,7 @@ static void append_dense(osvm_store *store, const osvm_data *data, const int *ro
       store->norm[store->n + k] += x * x;
     }
   }
+  return OSVM_OK;
 }
 
 static osvm_status reserve_nonzeros(osvm_store *store, size_t total, osvm_error *error) {
@@ -112,7 +115,9 @@ static osvm_status transpose(osvm_store *store, const osvm_data *data, const int
     store->row_length[store->n + k] = 0;
   }
   OSVM_TRY(reserve_nonzeros(store, total, error));
+  double work = 0;
   for (int f = 0; f < data->d; f++) {
+    if (osvm_data_stopped(data, &work, data->start[f + 1] - data->start[f])) return OSVM_INTERRUPTED;
     const double unit = data->scale ? data->scale[f] : 1;
     for (int k = data->start[f]; k < data->start[f + 1]; k++) {
       const int i = place[data->row[k]];
@@ -152,7 +157,7 @@ osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const in
   drop_index(store);
   for (int k = 0; k < count; k++) store->norm[store->n + k] = 0;
   if (store->sparse) OSVM_TRY(append_sparse(store, data, rows, count, error));
-  else append_dense(store, data, rows, count);
+  else OSVM_TRY(append_dense(store, data, rows, count));
   store->n = needed;
   return OSVM_OK;
 }

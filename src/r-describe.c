@@ -8,6 +8,9 @@ SEXP ffi_describe(SEXP data, SEXP moments) {
   if (error.text != NULL) return r_sentence(&error);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.d, 4));
   osvm_column_summary *columns = (osvm_column_summary *)R_alloc((size_t)view.d + 1, sizeof *columns);
+  r_host host;
+  const osvm_progress progress = r_progress(&host, R_NilValue);
+  view.progress = &progress;
   const osvm_status status = osvm_data_describe(&view, Rf_asLogical(moments) == TRUE, columns, &error);
   for (int j = 0; j < view.d && status == OSVM_OK; j++) {
     REAL(out)[j] = columns[j].low;
@@ -16,7 +19,7 @@ SEXP ffi_describe(SEXP data, SEXP moments) {
     REAL(out)[j + 3 * (size_t)view.d] = columns[j].sd;
   }
   UNPROTECT(1);
-  return status == OSVM_OK ? out : r_sentence(&error);
+  return status == OSVM_OK ? out : r_failure(status, &error);
 }
 
 /* The instruction set in use and the number of processors. */

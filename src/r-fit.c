@@ -25,6 +25,7 @@ static const char *read_carried(SEXP carried, request *q) {
     if (trouble != NULL) return trouble;
     if (view->d != task->data->d || (view->kind == OSVM_SPARSE) != (task->data->kind == OSVM_SPARSE))
       return "the model's support vectors do not fit its columns";
+    q->carried_view.progress = &task->progress;
     task->carried = view;
   }
   SEXP state = r_field(carried, "state"), scalars = r_field(carried, "scalars"), forget = r_field(carried, "forget");
@@ -53,6 +54,7 @@ static const char *read_request(SEXP data, SEXP carried, SEXP labels, SEXP kerne
   q->names = osvm_solver_state(q->spec.solver, q->spec.rule);
   if (osvm_solver_epochs(q->spec.solver, q->spec.rule) < 1) return "there must be at least one epoch";
   q->task.progress = r_progress(&q->host, r_field(control, "progress"));
+  q->view.progress = &q->task.progress;
   return read_carried(carried, q);
 }
 
@@ -153,8 +155,9 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   }
   osvm_run run;
   osvm_status status = osvm_run_open(&run, &q.task, &error);
-  if (status == OSVM_OK) status = osvm_run_learn(&run);
-  if (status == OSVM_OK || status == OSVM_INTERRUPTED) {
+  const int opened = status == OSVM_OK; /* interrupted before that, there is no model */
+  if (opened) status = osvm_run_learn(&run);
+  if (opened && (status == OSVM_OK || status == OSVM_INTERRUPTED)) {
     const int interrupted = status == OSVM_INTERRUPTED;
     status = osvm_run_export(&run, &model);
     if (keep_path) record_epoch(&path, &run);
@@ -163,24 +166,27 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   }
   osvm_run_close(&run);
   UNPROTECT(RESULTS + 1);
-  return status == OSVM_OK ? result : r_sentence(&error);
+  return status == OSVM_OK ? result : r_failure(status, &error);
 }
 
-/* Outputs for the carried examples, each by the machines without it. */
+/* Outputs for the carried examples, each by the machines without it: list(outputs, interrupted). NA: the example is not
+ * part of the machine, or its turn has not come before an interrupt. */
 SEXP ffi_leave_out(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control) {
+  static const char *const names[] = {"outputs", "interrupted"};
   request q;
   osvm_error error = {read_request(data, carried, labels, kernel, solver, control, &q)};
   if (error.text == NULL && (q.spec.solver->leave_out == NULL || q.task.model == NULL))
     error.text = "this model cannot leave examples out";
   if (error.text != NULL) return r_sentence(&error);
   const R_xlen_t size = (R_xlen_t)q.carried.size * q.carried.machines;
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, size));
-  memset(REAL(out), 0, size * sizeof(double));
+  SEXP parts[] = {PROTECT(Rf_allocVector(REALSXP, size)), PROTECT(Rf_allocVector(LGLSXP, 1))};
+  SEXP out = PROTECT(r_list(names, parts, 2));
+  for (R_xlen_t k = 0; k < size; k++) REAL(parts[0])[k] = NA_REAL;
   osvm_run run;
   osvm_status status = osvm_run_open(&run, &q.task, &error);
-  if (status == OSVM_OK) status = osvm_run_leave_out(&run, REAL(out));
-  if (status == OSVM_INTERRUPTED) osvm_fail(&error, status, "interrupted");
+  if (status == OSVM_OK) status = osvm_run_leave_out(&run, REAL(parts[0]));
+  LOGICAL(parts[1])[0] = status == OSVM_INTERRUPTED;
   osvm_run_close(&run);
-  UNPROTECT(1);
-  return status == OSVM_OK ? out : r_sentence(&error);
+  UNPROTECT(3);
+  return status == OSVM_OK || status == OSVM_INTERRUPTED ? out : r_sentence(&error);
 }

@@ -114,6 +114,7 @@ struct osvm_driver {
   int *order, at, shuffled;      /* visits of this epoch, as offsets from run->first; NULL: in order; at: visits made */
   int epochs_done, visited;      /* visited: new examples learned at least once */
   double epoch_start, last_poll; /* last_poll: work at the last poll */
+  int stopped;                   /* the host has asked for a stop */
   osvm_epoch *trace;             /* run->epochs */
   void *vector;                  /* d values of the store's precision */
 };

@@ -41,8 +41,14 @@ static osvm_status fill_active_set(osvm_dual *s) {
   return OSVM_OK;
 }
 
+double osvm_dual_middle(const osvm_dual *s) {
+  const double middle = (s->selection.gmax + s->selection.gmin) / 2;
+  return isfinite(middle) ? middle : 0;
+}
+
 void osvm_dual_begin_look(osvm_dual *s) {
   s->stall.steps = 0;
+  s->middle_looked = osvm_dual_middle(s);
   memcpy(s->coef_looked, s->coef, s->n * sizeof(double));
   memcpy(s->gradient_looked, s->gradient, s->n * sizeof(double));
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 enum { SHRINK_EVERY = 1000 };    /* steps; fewer examples than that: once per pass. LIBSVM's choice */
+enum { VAIN_CHECKS = 10 };       /* of all examples, in a row, between which the objective gains nothing */
 static const double TAU = 1e-12; /* curvature where k is not positive definite, as in LIBSVM */
 
 static double get_real(const osvm_dual *s, const void *values, int k) { return osvm_real(s->store->simd, values, k); }
@@ -97,22 +98,26 @@ static osvm_status shrink(osvm_dual *s, int *reconstructed) {
 /* ---- has rounding taken over? ---- */
 
 /* From a to a', with gradients g and g', the objective gains sum (a'_i - a_i) (g'_i + g_i) / 2: of the active examples,
- * since the coefficients of the others are the same. */
+ * since the coefficients of the others are the same. As sum a_i = 0, gradients count from the middle of gmax and gmin,
+ * which makes the terms as small as the steps: their rounding is that of the coefficients, where these change. */
 static void look(osvm_dual *s) {
+  const double middle = osvm_dual_middle(s);
   double gain = 0, terms = 0;
   osvm_dual_store_gradient(s);
   for (int k = 0; k < s->active.n; k++) {
     const int i = s->active.example[k];
-    gain += (s->coef[i] - s->coef_looked[i]) * (s->gradient[i] + s->gradient_looked[i]) / 2;
-    terms += fabs(s->coef[i]) * (1 + fabs(s->gradient[i]));
+    const double change = s->coef[i] - s->coef_looked[i];
+    const double now = s->gradient[i] - middle, before = s->gradient_looked[i] - s->middle_looked;
+    if (change == 0) continue;
+    gain += change * (now + before) / 2;
+    terms += fabs(s->coef[i]) * (fabs(now) + fabs(before));
   }
   osvm_dual_begin_look(s);
   osvm_stall_look(&s->stall, gain, terms);
 }
 
-/* The same from one check of all examples to the next: the gradient reconstructed may differ by rounding from the one
- * that held the conditions, for ever. */
-static int is_stalled_between_checks(osvm_dual *s) {
+/* The gradient reconstructed may differ by rounding from the one for which the conditions held, again and again. */
+static int is_checked_in_vain(osvm_dual *s) {
   double objective = 0, terms = 0;
   for (int i = 0; i < s->n; i++) {
     objective += s->coef[i] * (s->gradient[i] + s->y[i]) / 2;
@@ -120,7 +125,9 @@ static int is_stalled_between_checks(osvm_dual *s) {
   }
   const double gain = objective - s->objective;
   s->objective = objective;
-  return osvm_stall_look(&s->stall, gain, terms);
+  s->vain_checks = osvm_stall_look(&s->stall, gain, terms) ? s->vain_checks + 1 : 0;
+  s->stall.stalled = s->vain_checks >= VAIN_CHECKS;
+  return s->stall.stalled;
 }
 
 /* The conditions hold for the active examples: check all of them. *solved: they hold, or it is to end. */
@@ -128,7 +135,7 @@ static osvm_status check_all(osvm_dual *s, int end, int *solved) {
   const int all_active = s->n_shrinks == 0;
   if (all_active) osvm_dual_store_gradient(s);
   else OSVM_TRY(osvm_dual_reconstruct_gradient(s));
-  *solved = all_active || end || gap(s) < s->tolerance || is_stalled_between_checks(s);
+  *solved = all_active || end || gap(s) < s->tolerance || is_checked_in_vain(s);
   if (*solved) return OSVM_OK;
   OSVM_TRY(osvm_dual_shrink(s, 1));
   osvm_dual_refresh_selection(s);
