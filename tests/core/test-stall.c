@@ -18,11 +18,11 @@ static void looks_are_rare_and_compare_with_rounding(void) {
 /* A tolerance below the rounding of outputs is not reached; one above it is. */
 static void tolerances_below_rounding_end(void) {
   static const char *const solvers[] = {"smo", "lasvm", "ramp", "cccp"};
-  problem p = problem_of(60, 2, 2, OSVM_DOUBLES, &rbf);
+  problem p = problem_of(40, 2, 2, OSVM_DOUBLES, &rbf);
   for (int s = 0; s < COUNT(solvers); s++) {
     for (int fine = 0; fine < 2; fine++) {
       const osvm_argument params[] = {
-          {"C", 1e6}, {"tolerance", fine ? 1e-18 : 1e-3}, {"min_gain", fine ? 0 : 1e-5}, {"max_iter", 1e8}};
+          {"C", 1e3}, {"tolerance", fine ? 1e-18 : 1e-3}, {"min_gain", fine ? 0 : 1e-5}, {"max_iter", 1e8}};
       const way w = {
           .solver = solvers[s], .params = params, .n_params = 4, .epochs = 1, .doubles = 1, .cache = 1 << 20, .seed = 1};
       test_about("%s, fine %d", solvers[s], fine);
