@@ -16,15 +16,9 @@ inform <- function(message, class = NULL, .envir = parent.frame()) {
   message(structure(list(message = text, call = NULL), class = c(class, "osvm_message", "message", "condition")))
 }
 
-# Ctrl-C noticed by the core, once its memory is freed: what R does on Ctrl-C.
-interrupt <- function() {
-  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
-  invokeRestart("abort")
-}
-
 # The core returns a result, an error message, or NULL if interrupted.
 core_result <- function(result, what) {
-  if (is.null(result)) interrupt()
+  if (is.null(result)) signal_interrupt()
   if (is.character(result)) {
     abort(c("{what} failed: {result}."))
   }
@@ -129,4 +123,13 @@ resolve_threads <- function(threads) {
     most <- min(most, 2)
   }
   max(1, min(floor(threads), most))
+}
+
+# On Ctrl-C a fit returns what it has, with a warning: here an interrupt, for work that consists of several fits.
+stop_when_interrupted <- function(code) withCallingHandlers(code, osvm_interrupted = function(w) signal_interrupt())
+
+# As R does on Ctrl-C.
+signal_interrupt <- function() {
+  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+  invokeRestart("abort")
 }

@@ -47,7 +47,7 @@ as_matrix_class <- function(x, name) {
 # column; missing and infinite values are errors.
 describe_columns <- function(x, name = "x", moments = TRUE) {
   result <- .Call(ffi_describe, list(x = x), moments)
-  if (is.null(result)) interrupt()
+  if (is.null(result)) signal_interrupt()
   if (is.character(result)) {
     abort(c(
       "{.arg {name}} cannot be used: {result}.",

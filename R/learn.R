@@ -127,17 +127,18 @@ select_examples <- function(sv, x, rows, kept, made = NULL) {
 
 bind_rows <- function(a, b) if (is.null(a) || nrow(a) == 0) b else rbind(a, b)
 
-# A row per machine; only solvers of a dual report convergence.
+# A row per machine; only solvers of a dual report convergence. NA: not checked.
 read_convergence <- function(model, result, interrupted) {
   if (!solver_info(model$solver$name)$dual) {
     return(model)
   }
   stalled <- any(result$convergence["stalled", ] == 1)
   ended <- as.data.frame(t(result$convergence[c("iterations", "gap", "objective", "finished"), , drop = FALSE]))
+  ended$gap[is.nan(ended$gap)] <- NA
   ended$finished <- ended$finished == 1
   if (nrow(ended) > 1) rownames(ended) <- machine_names(model$machines, model$levels)
   model$convergence <- ended
-  if (!interrupted && !all(ended$finished)) {
+  if (!interrupted && any(!ended$finished, na.rm = TRUE)) {
     solver_hook(model$solver, "unfinished", model, stalled)
   }
   model

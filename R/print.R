@@ -66,6 +66,7 @@ describe_model <- function(x, trace = x$trace) {
   c(
     solver = format(x$solver),
     kernel = format(x$kernel),
+    chosen = if (!is.null(x$choice)) paste("from", nrow(x$choice), "settings by cross-validation"),
     features = describe_features(x),
     classes = some(x$levels, getOption("width") - 30),
     machines = describe_machines(x),

@@ -64,6 +64,6 @@ solver_ramp <- function(C = 1, tolerance = 1e-3, min_gain = 1e-5, keep = Inf) {
   )
 }
 
-ramp_unfinished <- function(model, stalled) warn_ramp(stalled)
+ramp_unfinished <- function(model, stalled = FALSE) warn_ramp(stalled)
 
 ramp_ended <- function(model) describe_ramp(model$convergence)

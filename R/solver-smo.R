@@ -65,7 +65,7 @@ solver_smo <- function(C = 1, tolerance = 1e-3, selection = c("second_order", "r
   )
 }
 
-smo_unfinished <- function(model, stalled) {
+smo_unfinished <- function(model, stalled = FALSE) {
   limit <- model$solver$params$max_iter
   warn_unfinished(
     stalled,

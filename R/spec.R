@@ -123,3 +123,12 @@ solver_traits <- function(solver) {
   }
   cache$traits
 }
+
+# The parameters of a spec that are among the values.
+set_values <- function(spec, param) {
+  for (name in intersect(names(spec$params), names(param))) {
+    value <- param[[name]]
+    spec$params[[name]] <- if (is.factor(value)) as.character(value) else value
+  }
+  spec
+}

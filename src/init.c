@@ -17,5 +17,5 @@ void attribute_visible R_init_onlinesvm(DllInfo *dll) {
   R_registerRoutines(dll, NULL, entries, NULL, NULL);
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);
-  r_watch_forks();
+  r_note_forks();
 }

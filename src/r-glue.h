@@ -44,7 +44,7 @@ SEXP r_named_matrix(const char *const *names, int count, int other, int by_colum
 
 /* ---- threads ---- */
 
-void r_watch_forks(void);
+void r_note_forks(void);
 int r_processors(void);      /* 1 in a forked child */
 int r_threads(SEXP control); /* from 1 to the number of processors */
 

@@ -23,8 +23,13 @@ static void tolerances_below_rounding_end(void) {
     for (int fine = 0; fine < 2; fine++) {
       const osvm_argument params[] = {
           {"C", 1e3}, {"tolerance", fine ? 1e-18 : 1e-3}, {"min_gain", fine ? 0 : 1e-5}, {"max_iter", 1e8}};
-      const way w = {
-          .solver = solvers[s], .params = params, .n_params = 4, .epochs = 1, .doubles = 1, .cache = 1 << 20, .seed = 1};
+      const way w = {.solver = solvers[s],
+                     .params = params,
+                     .n_params = 4,
+                     .epochs = 1,
+                     .doubles = 1,
+                     .cache = 1 << 20,
+                     .seed = 1};
       test_about("%s, fine %d", solvers[s], fine);
       outcome o = learn_all(&p, &w);
       CHECK(o.status == OSVM_OK && isfinite(o.end[0].objective));

@@ -28,7 +28,10 @@ test_that("the test data of osvm_active() go by name", {
   curve <- function(test) {
     set.seed(1)
     turn <- sample(150)
-    osvm_active(flowers[turn, ], iris$Species[turn], test = list(test, iris$Species), budget = 40, verbose = FALSE)$curve
+    osvm_active(
+      flowers[turn, ], iris$Species[turn],
+      test = list(test, iris$Species), budget = 40, verbose = FALSE
+    )$curve
   }
   expect_identical(curve(flowers[, 4:1]), curve(flowers))
 })

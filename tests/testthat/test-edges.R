@@ -17,8 +17,8 @@ expect_sound <- function(out, x, case) {
   conditions <- list(
     all(is.finite(out$fit$coef)) && all(is.finite(out$fit$intercept)),
     all(is.finite(predict(out$fit, x, type = "decision"))),
-    all(ended$finished) || length(out$warnings) > 0,
-    !all(ended$finished) || !"osvm_unfinished" %in% out$warnings
+    !any(!ended$finished, na.rm = TRUE) || length(out$warnings) > 0,
+    any(!ended$finished, na.rm = TRUE) || !"osvm_unfinished" %in% out$warnings
   )
   facts <- c("coefficients are finite", "so are predictions", "it finished, or warned", "it warned with reason")
   do.call(expect_all, stats::setNames(conditions, paste(case, facts, sep = ": ")))
@@ -198,6 +198,6 @@ test_that("heavy edges", {
   data <- pair_of_clouds(200)
   expect_warning(
     osvm(1000 * data$x, data$y, solver_lasvm(C = 1e3), kernel_linear(), scale = FALSE),
-    "ten million", class = "osvm_unfinished"
+    "stopped before", class = "osvm_unfinished"
   )
 })
