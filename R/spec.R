@@ -113,8 +113,9 @@ solver_info <- function(name) {
 }
 
 # What the parameter values of a solver mean to a run: `epochs`, `shuffle`, `average`,
-# `unit_norm`, `doubles` (double precision needed), `nested` (a run of fewer epochs is the
-# beginning of a longer one), and the names of the model's state: `columns`, `scalars`.
+# `unit_norm`, `doubles` (double precision needed), `growth` (the bound of coefficients in units
+# of the tolerance), `nested` (a run of fewer epochs is the beginning of a longer one), and the
+# names of the model's state: `columns`, `scalars`.
 solver_traits <- function(solver) {
   remembered("traits", solver, function(solver) core_result(.Call(ffi_traits, core_solver(solver)), "The solver"))
 }

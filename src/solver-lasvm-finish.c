@@ -11,7 +11,7 @@
 
 #include "smo-dual.h"
 
-static const double MAX_STEPS = 1e8, WORK_PER_CHECK = 1e3;
+static const double MAX_STEPS = 1e7, WORK_PER_CHECK = 1e3; /* steps: as solver_smo()'s max_iter */
 enum { MAX_ROUNDS = 100 };
 
 static osvm_status finish_with_rows(osvm_lasvm *s, double tolerance) {
@@ -51,6 +51,7 @@ static void copy_from_dual(osvm_lasvm *s, const osvm_dual *dual) {
     s->zeros += dual->coef[p] == 0;
     osvm_lasvm_mark_bounds(s, k);
   }
+  s->stalled = dual->stall.stalled;
   osvm_lasvm_refresh_selection(s);
 }
 
@@ -77,6 +78,7 @@ static osvm_status finish_with_smo(osvm_lasvm *s, double tolerance) {
     status = solve_dual(&dual);
   }
   if (status == OSVM_OK || status == OSVM_INTERRUPTED) copy_from_dual(s, &dual);
+  s->ended = osvm_lasvm_gap(s) > tolerance;
   osvm_dual_close(&dual);
   return status;
 }
@@ -142,7 +144,7 @@ static osvm_status check_all(osvm_run *run, double tolerance) {
 static osvm_status finish_round(osvm_run *run, double tolerance) {
   for (int m = 0; m < run->machines; m++) {
     osvm_lasvm *s = run->machine[m].state;
-    if (s->entered > 0) OSVM_TRY(optimise(s, tolerance));
+    if (s->entered > 0 && !s->ended) OSVM_TRY(optimise(s, tolerance));
     s->gmax = s->selection.gmax;
     s->gmin = s->selection.gmin;
     s->argmax = s->argmin = -1;
@@ -162,7 +164,7 @@ osvm_status osvm_lasvm_finish(osvm_run *run) {
     again = 0;
     for (int m = 0; m < run->machines; m++) {
       osvm_lasvm *s = run->machine[m].state;
-      again |= s->entered > 0;
+      again |= s->entered > 0 && !s->ended;
       if (status != OSVM_OK) s->gmax = s->gmin = NAN; /* not all were checked */
     }
   }
