@@ -66,11 +66,11 @@ if (nzchar(library)) {
 # The results of a call are R's: its limit of memory is an error of its own, and the next call works.
 if (getRversion() >= "4.2") {
   fit <- fit_of(x, "smo")
-  many <- matrix(0, 3e5, 2)
+  many <- matrix(0, 3e6, 2)
   old <- mem.maxVSize()
-  mem.maxVSize(gc()["Vcells", 2] + 3)
+  invisible(mem.maxVSize(gc()["Vcells", 4] + 1))
   got <- condition_of(predict(fit, many, threads = 1))
-  mem.maxVSize(old)
+  invisible(mem.maxVSize(old))
   expect(inherits(got, "error"), "R's limit of memory")
   expect(length(predict(fit, many, threads = 1)) == nrow(many), "a call after R's limit of memory")
 }
