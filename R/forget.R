@@ -149,7 +149,8 @@ print.osvm_loo <- function(x, ...) {
   check_dots("print", ...)
   fields <- is.list(x) && is_one_number(x$error) && is.atomic(x$class) && is.atomic(x$predicted)
   if (!fields || length(x$class) != length(x$predicted)) {
-    abort(c("The leave-one-out error is damaged: it lacks its labels or predictions.", i = "Make it anew with {.fn loo}."))
+    abort(c("The leave-one-out error is damaged: it lacks its labels or predictions.",
+      i = "Make it anew with {.fn loo}."))
   }
   wrong <- which(as.character(x$class) != as.character(x$predicted))
   cat("<osvm_loo> leave-one-out error ", format(100 * x$error, digits = 3), " %: ", length(wrong), " of ",

@@ -29,11 +29,13 @@ check_results <- function(tuned) {
   metric <- tuned$metric
   parameters <- tuned$parameters
   need_tuning(is_plain_table(results) && is.character(parameters), "its results are missing")
-  need_tuning(all(parameters %in% names(results)) && anyDuplicated(parameters) == 0, "its parameters are not those of its results")
+  need_tuning(all(parameters %in% names(results)) && anyDuplicated(parameters) == 0,
+    "its parameters are not those of its results")
   need_tuning(!"sigma" %in% parameters || !is.null(tuned$kernel$params$gamma), "its kernel has no width")
   is_value <- function(v) is.numeric(v) || is.character(v) || is.logical(v)
   need_tuning(all(vapply(results, is_value, NA)) && !anyNA(results[parameters]), "its results are damaged")
-  needed <- c("error", "se", metric, se_column(metric), "n_sv", "seconds", intersect(c("failed", "unfinished"), names(results)))
+  optional <- intersect(c("failed", "unfinished"), names(results))
+  needed <- c("error", "se", metric, se_column(metric), "n_sv", "seconds", optional)
   need_tuning(all(vapply(results[intersect(needed, names(results))], is.numeric, NA)), "its results are damaged")
   need_tuning(all(needed %in% names(results)), "its results lack a column")
   best <- tuned$best
@@ -66,12 +68,14 @@ check_comparison <- function(compared) {
   whole <- is.list(tunings) && length(tunings) > 0 && is.character(names(tunings)) && !anyNA(names(tunings)) &&
     anyDuplicated(names(tunings)) == 0 && all(vapply(tunings, inherits, NA, "osvm_tuning"))
   if (!whole || !is_plain_table(compared$table)) {
-    abort(c("The comparison is damaged: its tunings or its table are missing.", i = "Make it anew with {.fn osvm_compare}."))
+    abort(c("The comparison is damaged: its tunings or its table are missing.",
+      i = "Make it anew with {.fn osvm_compare}."))
   }
   for (tuned in tunings) check_tuning(tuned)
   known <- lapply(compare_tunings(tunings), class)
   if (!identical(lapply(compared$table, class), known)) {
-    abort(c("The comparison is damaged: its table does not fit its tunings.", i = "Make it anew with {.fn osvm_compare}."))
+    abort(c("The comparison is damaged: its table does not fit its tunings.",
+      i = "Make it anew with {.fn osvm_compare}."))
   }
 }
 
