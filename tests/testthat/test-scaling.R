@@ -33,7 +33,8 @@ test_that("centre or scale may be left out, and sparse data has no centre", {
   sparse <- one_fit(data$s, data$y, list(scale = s))
   expect_close(decide(sparse, data$s), decide(one_fit(data$x, data$y, list(scale = s)), data$x))
   expect_null(one_fit(data$s, data$y, list(center = c(0, 0, 0), scale = s))$scaling$center)
-  tuned <- osvm_tune(data$x, data$y, solver_smo(C = 1:2), kernel_rbf(gamma = 1), scale = list(scale = s), progress = FALSE)
+  kernel <- kernel_rbf(gamma = 1)
+  tuned <- osvm_tune(data$x, data$y, solver_smo(C = 1:2), kernel, scale = list(scale = s), progress = FALSE)
   expect_equal(tuned$fit$scaling$scale, s)
 })
 
@@ -77,7 +78,8 @@ test_that("weights over tiny scales do not overflow in a prediction", {
 
 test_that("a kernel width without finite inverse, and powers without bound, are noticed", {
   data <- clouds()
-  expect_equal(osvm(data$x * 1e-160, data$y, scale = FALSE, verbose = FALSE)$kernel$params$gamma, 1 / 3)
+  tiny <- osvm(data$x * 1e-160, data$y, solver_smo(), scale = FALSE, verbose = FALSE)
+  expect_true(is.finite(tiny$kernel$params$gamma))
   for (name in c("ramp", "smo", "olsvm")) {
     fits <- quote(osvm(data$x * 1e100, data$y, name, "polynomial", scale = FALSE, verbose = FALSE))
     expect_error(eval(fits), "grew beyond all numbers", class = "osvm_error")
