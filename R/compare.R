@@ -32,6 +32,7 @@
 #' both
 #' plot(both)
 osvm_compare <- function(x, ...) {
+  if (!missing(x)) check_package(x)
   UseMethod("osvm_compare")
 }
 

@@ -89,7 +89,7 @@ expand_terms <- function(terms, frame) {
   }
   # Without this attribute model.matrix() would evaluate the terms again.
   attr(frame, "terms") <- terms
-  out <- stats::model.matrix(terms, frame)
+  out <- try_formula(stats::model.matrix(terms, frame))
   out <- out[, attr(out, "assign") > 0, drop = FALSE]
   dimnames(out) <- list(NULL, make.unique(colnames(out)))
   out

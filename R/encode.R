@@ -34,12 +34,28 @@ encode_frame <- function(x, rows = NULL, na.action = NULL) {
 encode_new <- function(encoding, newdata, name = "newdata", new_levels = "error") {
   selects <- encoding$kind == "formula"
   newdata <- as_input_frame(newdata, names(encoding$variables), name, selects)
-  if (selects) {
+  columns <- if (selects) plain_terms(encoding) else names(encoding$variables)
+  if (is.null(columns)) {
     return(encode_new_formula(encoding, newdata, new_levels))
   }
-  newdata <- number_dates(newdata, encoding$units)
+  newdata <- number_dates(newdata[columns], encoding$units)
   check_columns(newdata)
-  expand_frame(newdata, encoding$variables, new_levels)
+  expand_frame(newdata, encoding$variables[columns], new_levels)
+}
+
+# The variables of a formula that is a sum of columns as they are: it needs no model frame, which
+# takes longer than a prediction. NULL for other formulas.
+plain_terms <- function(encoding) {
+  names <- attr(encoding$terms, "term.labels")
+  for (name in names) {
+    variable <- encoding$variables[[name]]
+    plain <- identical(variable$type, "numeric") ||
+      identical(variable$type, "factor") && identical(variable$levels, encoding$xlevels[[name]])
+    if (!plain) {
+      return(NULL)
+    }
+  }
+  names
 }
 
 # The columns `variables` of a data frame; if it `selects`, of a formula, others may be needed for

@@ -99,10 +99,12 @@ median_gamma <- function(x, scaling, most = 300) {
 
 # The four numbers the core takes: type, gamma, coef0, degree.
 numeric_kernel <- function(kernel) {
-  params <- kernel$params
-  or <- function(value, default) if (is.null(value)) default else as.numeric(value)
-  c(
-    match(kernel$name, kernel_names) - 1,
-    or(params$gamma, 1), or(params$coef0, 0), or(params$degree, 1)
-  )
+  remembered("kernels", kernel, function(kernel) {
+    params <- kernel$params
+    or <- function(value, default) if (is.null(value)) default else as.numeric(value)
+    c(
+      match(kernel$name, kernel_names) - 1,
+      or(params$gamma, 1), or(params$coef0, 0), or(params$degree, 1)
+    )
+  })
 }

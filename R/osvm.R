@@ -19,9 +19,11 @@
 #' class `osvm_interrupted`.
 #'
 #' @param x Examples, one per row: a numeric, integer or logical matrix; a sparse
-#'   `dgCMatrix` (other Matrix classes are converted), which is never made dense;
-#'   or a data frame, whose factors become indicator columns. Dates become numbers of days,
-#'   date-times numbers of seconds, both since 1970-01-01, with a message.
+#'   `dgCMatrix` (other Matrix classes and the matrices of SparseM and slam are converted);
+#'   or a data frame, whose factors become indicator columns, dates numbers of days and
+#'   date-times numbers of seconds, since 1970-01-01, with a message. Sparse data is made dense
+#'   only inside the core, and only where so much of it is not zero (about a quarter) that
+#'   this is faster and takes at most about twice the memory; support vectors stay sparse.
 #' @param y Labels, one per row: factor, character, logical or numeric. Numbers that look
 #'   like measurements are an error: more than two different ones of which some are not
 #'   whole, or more than 20 with fewer than ten rows each, on average; so are numbers that
@@ -33,9 +35,12 @@
 #'   parameters. `NULL`: see Defaults.
 #' @param kernel A kernel such as [kernel_rbf()], or its name. `NULL`: a Gaussian kernel, or
 #'   the linear one for a linear solver.
-#' @param scale Scale every feature to mean 0 and standard deviation 1? Sparse data
-#'   is scaled without centring. The scaling is kept in the model; a column whose standard
-#'   deviation is below 1e-302 is taken as constant and not scaled. Or a scaling of your own,
+#' @param scale Scale every feature? In a dense matrix or data frame to mean 0 and standard
+#'   deviation 1. In a sparse matrix zeros stay zeros: a feature is not centred, but divided
+#'   by the root mean square of its non-zero values, so that these have mean square 1,
+#'   however rare they are. The same numbers as a dense and as a sparse matrix are therefore
+#'   scaled differently. The scaling is kept in the model; a column whose standard deviation is
+#'   below 1e-302 is taken as constant and not scaled. Or a scaling of your own,
 #'   `list(center = , scale = )`: a number per column, by name where both have names; one of the
 #'   two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
@@ -68,8 +73,9 @@
 #'   \item{range}{`low` and `high`, of each feature, see [`predict()`][predict.osvm]}
 #'   \item{na.action}{the rows left out for missing values, if there were any, as in [lm()]}
 #'   \item{choice}{without `solver`: the settings compared and their cross-validated errors}
-#'   \item{trace}{a row per epoch: mean hinge loss, of each example before its update,
-#'     violations, support vectors (`sv`; includes other examples a solver keeps), seconds}
+#'   \item{trace}{a row per epoch, after many updates of the latest 1,000: mean hinge loss, of
+#'     each example before its update, violations, support vectors (`sv`; includes other
+#'     examples a solver keeps), seconds}
 #'   \item{stats}{steps, updates, kernel evaluations, seconds}
 #'
 #'   The list holds no training data beyond what its solver needs for further training, and
@@ -85,6 +91,7 @@
 #' fit <- osvm(Species ~ ., data = iris, probability = TRUE)
 #' head(predict(fit, iris, type = "prob"))
 osvm <- function(x, ...) {
+  if (!missing(x)) check_package(x)
   UseMethod("osvm")
 }
 

@@ -1,8 +1,8 @@
 #' Predict with an on-line support vector machine
 #'
 #' @param object A model made by [osvm()].
-#' @param newdata New examples, as the model was trained on: matrix, sparse Matrix or
-#'   data frame. Where both have column names the columns go by name, in any order: a
+#' @param newdata New examples: a matrix or sparse matrix, as in [osvm()], whichever the
+#'   model was trained on, or a data frame for a model of one. Where both have column names the columns go by name, in any order: a
 #'   missing one is an error, and others are dropped with a message of class
 #'   `osvm_message` (without one for a formula, which selects its columns).
 #' @param type `"class"`: labels, of the kind used in training. `"decision"`: decision
@@ -39,7 +39,7 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
   check_dots("predict", ...)
   type <- one_choice(type, c("class", "decision", "prob"))
   new_levels <- one_choice(new_levels, c("error", "NA"))
-  check_model(object)
+  object <- check_predictor(object)
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
@@ -65,7 +65,9 @@ predict_rows <- function(object, x, type, threads) {
 # New data in the columns of the training data.
 model_input <- function(object, newdata, name, new_levels = "error") {
   if (!is.null(object$encoding)) {
-    return(encode_new(object$encoding, newdata, name, new_levels))
+    x <- encode_new(object$encoding, newdata, name, new_levels)
+    need(ncol(x) == object$n_features, "its encoding does not fit its features")
+    return(x)
   }
   check_not_row(newdata, object$n_features, name)
   order_columns(as_input(newdata, name), object, name)
@@ -84,12 +86,9 @@ decision_values <- function(object, x, threads, columns = describe_columns(x, "n
       "The prediction"
     )
   }
-  f <- if (inherits(x, "dgCMatrix") && !object$sparse) {
-    decide_in_slices(x, decide)
-  } else {
-    decide(if (object$sparse) as_sparse(x) else x)
-  }
-  f <- sweep(f, 2, object$intercept, "+")
+  centred <- inherits(x, "dgCMatrix") && !is.null(object$scaling$center)
+  f <- if (centred) decide_in_slices(x, decide) else decide(x)
+  f <- f + rep(object$intercept, each = nrow(f))
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object$machines, object$levels))
   f
 }
@@ -129,4 +128,4 @@ class_scores <- function(object, f) {
   votes + total / (3 * (abs(total) + 1))
 }
 
-winners <- function(scores) max.col(scores, ties.method = "first")
+winners <- function(scores) if (nrow(scores) == 1) which.max(scores) else max.col(scores, ties.method = "first")

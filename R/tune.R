@@ -107,6 +107,7 @@
 #' points <- data.frame(C = c(1, 10, 100), gamma = c(1, 0.3, 0.1))
 #' osvm_tune(Species ~ ., data = iris, solver = "smo", grid = points, metric = "logloss")$best
 osvm_tune <- function(x, ...) {
+  if (!missing(x)) check_package(x)
   UseMethod("osvm_tune")
 }
 

@@ -42,7 +42,8 @@
 #' fit <- readRDS(file)
 update.osvm <- function(object, x, y, weights = NULL, data = NULL, na.action = stats::na.omit, ...) {
   check_dots("update", ...)
-  check_model(object)
+  class <- class(object)
+  fit <- object <- check_model(object)
   check_trainable(object, "update")
   by_formula <- identical(object$encoding$kind, "formula")
   if (missing(x)) {
@@ -62,17 +63,16 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, na.action = s
     abort("{.arg x} must have at least one row{if (!is.null(rows$na.action)) ' without missing values'}.")
   }
   columns <- describe_columns(new)
-  class <- match_labels(rows$y, nrow(new), object$levels, object$label)
+  classes <- match_labels(rows$y, nrow(new), object$levels, object$label)
   check_range(object, columns, "x")
-  fit <- unclass(object)
   fit$extent <- larger_extent(object$extent, data_extent(columns, object$scaling))
   if (!is.null(object$range)) fit$range <- wider_range(object$range, column_range(columns))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   colnames(new) <- object$feature_names
   fit <- learn(fit, list(
-    x = new, class = class, weight = example_weights(rows$weights, object$class_weights, class)
+    x = new, class = classes, weight = example_weights(rows$weights, object$class_weights, classes)
   ))
-  structure(fit, class = class(object))
+  structure(fit, class = class)
 }
 
 #' @export
