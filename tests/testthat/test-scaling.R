@@ -3,6 +3,13 @@ one_fit <- function(x, y, scale, ...) {
   osvm(x, y, solver_olsvm(epochs = 2), kernel_rbf(gamma = 0.4), scale = scale, ..., verbose = FALSE)
 }
 
+both_forms <- function() {
+  data <- clouds()
+  data$x[abs(data$x) < 0.6] <- 0
+  data$s <- methods::as(data$x, "CsparseMatrix")
+  data
+}
+
 test_that("a scaling of the user's own is the scaling of the data beforehand", {
   data <- clouds()
   units <- list(center = c(x1 = 2, x2 = -1, x3 = 0.5), scale = c(x1 = 3, x2 = 0.2, x3 = 1))
@@ -26,7 +33,7 @@ test_that("what scale() leaves is the default scaling", {
 })
 
 test_that("centre or scale may be left out, and sparse data has no centre", {
-  data <- sparse_clouds()
+  data <- both_forms()
   s <- c(2, 3, 0.5)
   expect_equal(one_fit(data$x, data$y, list(scale = s))$scaling, list(center = NULL, scale = s))
   expect_equal(one_fit(data$x, data$y, list(center = s, scale = FALSE))$scaling, list(center = s, scale = c(1, 1, 1)))
@@ -39,7 +46,7 @@ test_that("centre or scale may be left out, and sparse data has no centre", {
 })
 
 test_that("the error for another scaling says what is wrong", {
-  data <- sparse_clouds()
+  data <- both_forms()
   expect_snapshot(error = TRUE, {
     osvm(data$x, data$y, scale = "yes")
     osvm(data$x, data$y, scale = NA)
