@@ -37,8 +37,8 @@ check_fixed_fields <- function(object) {
 }
 
 trained_fields <- c(
-  "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "extent", "range", "na.action", "n_seen", "n_forgotten", "stats", "trace",
-  "convergence", "sets", "path", "call", "asked", "answers", "curve"
+  "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "extent", "range", "na.action", "n_seen", "n_forgotten",
+  "stats", "trace", "convergence", "sets", "path", "call", "asked", "answers", "curve"
 )
 
 # `ok` may be anything that a damaged field makes of a comparison.

@@ -139,7 +139,8 @@ describe_learned <- function(x) {
 describe_forgotten <- function(x) {
   if (!is.null(x$n_forgotten)) {
     kept <- c(x$estimated, if (any(startsWith(names(x), "prob_"))) "probabilities")
-    paste0(count(x$n_forgotten, "example"), if (length(kept) > 0) paste("; as fitted with them:", paste(kept, collapse = ", ")))
+    still <- if (length(kept) > 0) paste("; as fitted with them:", paste(kept, collapse = ", "))
+    paste0(count(x$n_forgotten, "example"), still)
   }
 }
 
