@@ -146,7 +146,8 @@ refuse_answer <- function(value, i, classes) {
   } else if (!is_label(value) || length(value) != 1) {
     cli::format_inline("{.fn label} must return one label, and for row {i} it did not")
   } else if (!is.null(classes) && is.na(class_of(value, classes$levels, classes$label))) {
-    cli::format_inline("{.fn label} returned {.val {as.character(value)}} for row {i}, not {.or {.val {classes$levels}}}")
+    value <- as.character(value)
+    cli::format_inline("{.fn label} returned {.val {value}} for row {i}, not {.or {.val {classes$levels}}}")
   }
 }
 

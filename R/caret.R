@@ -98,22 +98,6 @@ caret_fit <- function(specs, x, y, wts, param, path, classProbs, ..., verbose = 
   ))
 }
 
-set_values <- function(spec, param) {
-  for (name in intersect(names(spec$params), names(param))) {
-    value <- param[[name]]
-    spec$params[[name]] <- if (is.factor(value)) as.character(value) else value
-  }
-  spec
-}
-
-# On Ctrl-C osvm() returns the model so far, and train() would continue with the next fit.
-stop_when_interrupted <- function(code) {
-  withCallingHandlers(code, osvm_interrupted = function(w) {
-    signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
-    invokeRestart("abort")
-  })
-}
-
 caret_class <- function(fit, newdata, submodels) {
   newdata <- as_trained(fit, newdata)
   if (is.null(submodels)) predict(fit, newdata) else sub_predictions(fit, newdata, submodels, "class")

@@ -123,3 +123,12 @@ resolve_threads <- function(threads) {
   }
   max(1, min(floor(threads), most))
 }
+
+# On Ctrl-C a fit returns what it has, with a warning: here an interrupt, for work that consists of several fits.
+stop_when_interrupted <- function(code) withCallingHandlers(code, osvm_interrupted = function(w) signal_interrupt())
+
+# As R does on Ctrl-C.
+signal_interrupt <- function() {
+  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+  invokeRestart("abort")
+}

@@ -103,7 +103,8 @@ osvm_compare.osvm_tuning <- function(x, ...) {
 
 # The arguments of osvm_tune() that osvm_compare() passes on.
 tune_arguments <- c(
-  "grid", "random", "metric", "maximize", "scale", "multiclass", "class_weights", "weights", "cache_mb", "threads", "progress"
+  "grid", "random", "metric", "maximize", "scale", "multiclass", "class_weights", "weights", "cache_mb", "threads",
+  "progress"
 )
 
 check_solvers <- function(solvers) {

@@ -82,7 +82,7 @@ expand_terms <- function(terms, frame) {
       frame[[name]] <- column
     }
   }
-  out <- stats::model.matrix(terms, frame)
+  out <- try_formula(stats::model.matrix(terms, frame))
   out <- out[, attr(out, "assign") > 0, drop = FALSE]
   dimnames(out) <- list(NULL, make.unique(colnames(out)))
   out

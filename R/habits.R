@@ -55,8 +55,8 @@ find_habit <- function(argument, name) {
 
 # Kernels of e1071, caret and kernlab.
 kernel_aliases <- c(
-  radial = "rbf", radialBasis = "rbf", rbfdot = "rbf", vanilladot = "linear", poly = "polynomial", polydot = "polynomial",
-  tanhdot = "sigmoid"
+  radial = "rbf", radialBasis = "rbf", rbfdot = "rbf", vanilladot = "linear", poly = "polynomial",
+  polydot = "polynomial", tanhdot = "sigmoid"
 )
 
 # What to write in place of another name, or of a constructor without its parentheses.

@@ -6,7 +6,7 @@ as_input <- function(x, name = "x") {
     x <- as_dgc(x, name)
   } else if (is.data.frame(x)) {
     abort("{.arg {name}} is a data frame, but the model was fitted to a matrix.")
-  } else if (methods::is(x, "Matrix") || methods::is(x, "sparseVector")) {
+  } else if (isS4(x) && (methods::is(x, "Matrix") || methods::is(x, "sparseVector"))) {
     x <- as_matrix_class(x, name)
   } else if (is.numeric(x) || is.logical(x)) {
     if (length(dim(x)) != 2) {
@@ -26,10 +26,13 @@ as_input <- function(x, name = "x") {
 
 as_matrix_class <- function(x, name) {
   if (inherits(x, "dgCMatrix")) {
-    # The core checks the other slots; nrow() and ncol() need this one.
+    # The core checks the other slots; nrow() and colnames() need these.
     dim <- attr(x, "Dim")
     if (!is.integer(dim) || length(dim) != 2 || anyNA(dim) || any(dim < 0)) {
       abort("{.arg {name}} is a damaged dgCMatrix: slot Dim must hold two counts.")
+    }
+    if (!sound_dimnames(x)) {
+      abort("{.arg {name}} is a damaged dgCMatrix: slot Dimnames must hold the names of rows and of columns, or NULL.")
     }
     return(x)
   }
@@ -44,6 +47,16 @@ as_matrix_class <- function(x, name) {
   )
 }
 
+is_sparse <- function(x) isS4(x) && inherits(x, "dgCMatrix")
+
+# Of a dgCMatrix whose slot Dim is sound.
+sound_dimnames <- function(x) {
+  names <- attr(x, "Dimnames")
+  fits <- function(names, length) is.null(names) || is.character(names) && length(names) == length
+  dim <- attr(x, "Dim")
+  is.list(names) && length(names) == 2 && fits(names[[1]], dim[1]) && fits(names[[2]], dim[2])
+}
+
 # Minimum, maximum and, with `moments`, mean and standard deviation of every
 # column; missing and infinite values are errors.
 describe_columns <- function(x, name = "x", moments = TRUE) {
@@ -54,7 +67,6 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
       i = if (grepl("missing", result)) "Remove or impute the rows concerned."
     ))
   }
-  colnames(result) <- c("low", "high", "mean", "sd")
   result
 }
 
@@ -96,7 +108,7 @@ core_data <- function(x, scaling, ...) {
 data_extent <- function(columns, scaling) {
   center <- if (is.null(scaling$center)) 0 else scaling$center
   scale <- if (is.null(scaling)) 1 else scaling$scale
-  largest <- pmax(abs(columns[, "low"] - center), abs(columns[, "high"] - center)) / scale
+  largest <- pmax.int(abs(columns[, "low"] - center), abs(columns[, "high"] - center)) / scale
   spread <- columns[, "sd"] / scale
   offset <- abs(columns[, "mean"] - center) / scale
   list(

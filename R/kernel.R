@@ -13,9 +13,9 @@
 #'
 #' The kernel acts on the scaled data when [osvm()] scales.
 #'
-#' @param gamma Positive number. `NULL`: for `kernel_rbf()` one over the median
-#'   squared distance between examples, for the others one over the number of
-#'   features.
+#' @param gamma Positive number. `NULL`: for `kernel_rbf()` two over the median
+#'   squared distance between examples (about one over the number of features, if these
+#'   are scaled and normal), for the others one over the number of features.
 #' @param sigma Width of the Gaussian, instead of `gamma`.
 #' @param degree Degree of the polynomial, a whole number.
 #' @param coef0 Constant \eqn{c_0}.
@@ -73,7 +73,7 @@ optional <- function(value, check, name) if (is.null(value)) NULL else check(val
 complete_kernel <- function(kernel, x, scaling) {
   if (kernel$name != "linear" && is.null(kernel$params$gamma)) {
     kernel$params$gamma <- if (kernel$name == "rbf") {
-      median_gamma(x, scaling)
+      2 * median_gamma(x, scaling)
     } else {
       1 / ncol(x)
     }
@@ -97,10 +97,12 @@ median_gamma <- function(x, scaling, most = 300) {
 
 # The four numbers the core takes: type, gamma, coef0, degree.
 numeric_kernel <- function(kernel) {
-  params <- kernel$params
-  or <- function(value, default) if (is.null(value)) default else as.numeric(value)
-  c(
-    match(kernel$name, kernel_names) - 1,
-    or(params$gamma, 1), or(params$coef0, 0), or(params$degree, 1)
-  )
+  remembered("kernels", kernel, function(kernel) {
+    params <- kernel$params
+    or <- function(value, default) if (is.null(value)) default else as.numeric(value)
+    c(
+      match(kernel$name, kernel_names) - 1,
+      or(params$gamma, 1), or(params$coef0, 0), or(params$degree, 1)
+    )
+  })
 }

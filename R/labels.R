@@ -85,11 +85,12 @@ match_labels <- function(y, n, levels, label) {
 }
 
 restore_labels <- function(class, levels, label) {
-  text <- levels[class]
-  if (label$kind == "factor") {
-    return(factor(text, levels = label$values))
+  if (label$kind != "factor") {
+    return(label$values[class])
   }
-  label$values[match(text, as.character(label$values))]
+  code <- match(levels, label$values)[class]
+  attributes(code) <- list(levels = label$values, class = "factor")
+  code
 }
 
 # A row per binary machine: class `positive` against class `negative`, or
@@ -106,11 +107,8 @@ make_machines <- function(n_classes, multiclass) {
 }
 
 machine_names <- function(machines, levels) {
-  ifelse(
-    machines$negative == 0,
-    levels[machines$positive],
-    paste(levels[pmax(machines$negative, 1)], levels[machines$positive], sep = "/")
-  )
+  positive <- levels[machines$positive]
+  if (machines$negative[1] == 0) positive else paste(levels[machines$negative], positive, sep = "/")
 }
 
 example_weights <- function(weights, class_weights, class) {

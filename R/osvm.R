@@ -4,9 +4,16 @@
 #' [`update()`][update.osvm] adds examples, [forget()] removes them if the solver
 #' supports it.
 #'
-#' By default `osvm(x, y)` scales the data and runs [solver_lasvm()] with a Gaussian
-#' kernel whose width is estimated from the data. With [kernel_linear()] the default
-#' is [solver_pegasos()].
+#' @section Defaults:
+#' `osvm(x, y)` scales the data and solves the soft-margin SVM to its optimum, by
+#' [solver_smo()] with a Gaussian kernel. `C` and the width of the kernel are one of three
+#' settings: `C = 2` and the width of [kernel_rbf()], `C = 1` and half of its `gamma`, or
+#' `C = 5` and twice its `gamma`. They are compared by three-fold cross-validation on at most
+#' 500 examples, evenly spaced within each class, and the first is taken unless another has an
+#' error lower by more than half a per cent and one example; `choice` of the model has the errors. With
+#' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows [solver_pegasos()].
+#' A solver that is given keeps its parameters. On fewer than 20 rows, or more than 50 classes,
+#' the first setting is taken without comparison.
 #'
 #' Ctrl-C stops a long fit at once; the model so far is returned, with a warning of
 #' class `osvm_interrupted`.
@@ -24,15 +31,17 @@
 #' @param formula,data The usual formula interface: labels on the left, features on
 #'   the right.
 #' @param solver A solver such as [solver_olsvm()], or its name, for its default
-#'   parameters.
-#' @param kernel A kernel such as [kernel_rbf()], or its name.
+#'   parameters. `NULL`: see Defaults.
+#' @param kernel A kernel such as [kernel_rbf()], or its name. `NULL`: a Gaussian kernel, or
+#'   the linear one for a linear solver.
 #' @param scale Scale every feature? In a dense matrix or data frame to mean 0 and standard
 #'   deviation 1. In a sparse matrix zeros stay zeros: a feature is not centred, but divided
 #'   by the root mean square of its non-zero values, so that these have mean square 1,
 #'   however rare they are. The same numbers as a dense and as a sparse matrix are therefore
 #'   scaled differently. The scaling is kept in the model.
-#' @param multiclass With more than two classes: `"ovr"` (one-vs-rest) trains a binary
-#'   machine per class, `"ovo"` (one-vs-one) one per pair of classes.
+#' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
+#'   machine per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
+#'   to 50 classes.
 #' @param class_weights A positive number per class, by name, or `"balanced"`.
 #' @param weights A number per example; it multiplies that example's `C` or step.
 #' @param probability Fit probabilities too? They come from five-fold
@@ -52,8 +61,10 @@
 #'     weights of the scaled features, see [`coef()`][coef.osvm]}
 #'   \item{intercept}{one per machine}
 #'   \item{solver, kernel, scaling}{as used}
-#'   \item{trace}{a row per epoch: mean hinge loss, of each example before its update,
-#'     violations, support vectors (`sv`; includes other examples a solver keeps), seconds}
+#'   \item{choice}{without `solver`: the settings compared and their cross-validated errors}
+#'   \item{trace}{a row per epoch, after many updates of the latest 1,000: mean hinge loss, of
+#'     each example before its update, violations, support vectors (`sv`; includes other
+#'     examples a solver keeps), seconds}
 #'   \item{stats}{steps, updates, kernel evaluations, seconds}
 #'
 #'   The list holds no training data beyond what its solver needs for further training, and
@@ -76,7 +87,7 @@ osvm <- function(x, ...) {
 #' @rdname osvm
 #' @export
 osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
-                         multiclass = c("ovr", "ovo"), class_weights = NULL, weights = NULL,
+                         multiclass = NULL, class_weights = NULL, weights = NULL,
                          probability = FALSE, cache_mb = 256, threads = NULL,
                          verbose = interactive(), trace = TRUE, ...) {
   check_dots("osvm", ...)
@@ -87,9 +98,11 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   prepared <- prepare_fit(
     x, y, class_weights, weights, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace
   )
-  fit <- learn(prepared$model, prepared$examples)
+  model <- prepared$model
+  if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
+  fit <- learn(model, prepared$examples)
   if (probability) {
-    fit$prob_slope <- probability_slope(prepared$model, prepared$examples)
+    fit$prob_slope <- probability_slope(model, prepared$examples)
   }
   fit$call <- as_called(match.call())
   as_osvm(fit)
@@ -109,10 +122,10 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, ...) {
 }
 
 # An untrained model without classes; all arguments are checked.
-new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass = "ovr", cache_mb = 256, threads = NULL,
+new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass = NULL, cache_mb = 256, threads = NULL,
                       verbose = interactive(), trace = TRUE) {
-  specs <- choose_specs(solver, kernel)
-  multiclass <- one_choice(multiclass, c("ovr", "ovo"))
+  specs <- choose_specs(solver, kernel, nrow(x))
+  if (!is.null(multiclass)) multiclass <- one_choice(multiclass, c("ovr", "ovo"))
   control <- list(
     cache_mb = one_positive(cache_mb), threads = resolve_threads(threads),
     verbose = one_flag(verbose), trace = one_flag(trace)
@@ -122,8 +135,8 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
   columns <- describe_columns(x)
   scaling <- if (scale) make_scaling(x, columns)
   model <- list(
-    format = model_format, levels = NULL, label = NULL, solver = specs$solver, kernel = complete_kernel(specs$kernel, x, scaling),
-    scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
+    format = model_format, levels = NULL, label = NULL, solver = specs$solver,
+    kernel = complete_kernel(specs$kernel, x, scaling), scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
     sparse = inherits(x, "dgCMatrix"), class_weights = NULL, extent = data_extent(columns, scaling), control = control
   )
   needs_doubles(model$extent, model$kernel)
@@ -133,6 +146,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
 set_classes <- function(model, labels) {
   model$levels <- labels$levels
   model$label <- labels$label
+  model$multiclass <- choose_multiclass(model$multiclass, length(labels$levels))
   model$machines <- make_machines(length(labels$levels), model$multiclass)
   model
 }
@@ -169,25 +183,4 @@ as_called <- function(call) {
     }
   }
   call
-}
-
-# Defaults: a linear solver implies a linear kernel, and a linear kernel a linear
-# solver.
-choose_specs <- function(solver, kernel) {
-  kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel", kernel_names)
-  linear <- identical(kernel$name, "linear")
-  if (is.null(solver)) {
-    solver <- if (linear) solver_pegasos() else solver_lasvm()
-  }
-  solver <- as_spec(solver, "solver", solver_table()$name)
-  only_linear <- solver_info(solver$name)$space == "linear"
-  if (is.null(kernel)) {
-    kernel <- if (only_linear) kernel_linear() else kernel_rbf()
-  } else if (only_linear && !linear) {
-    abort(c(
-      "{.arg kernel} must be {.code kernel_linear()} for the solver {.val {solver$name}}, not {.val {kernel$name}}.",
-      i = "Solvers for all kernels are {.val {solvers()$name[solvers()$space != 'linear']}}."
-    ))
-  }
-  list(solver = solver, kernel = kernel)
 }

@@ -11,7 +11,8 @@
 all_nested <- function(solver, given) {
   others <- given[setdiff(intersect(names(given), names(solver$params)), "epochs")]
   cells <- if (length(others) > 0) combine(others) else data.frame(row.names = 1L)
-  all(vapply(seq_len(nrow(cells)), function(i) solver_traits(set_values(solver, as.list(cells[i, , drop = FALSE])))$nested, NA))
+  nested <- function(i) solver_traits(set_values(solver, as.list(cells[i, , drop = FALSE])))$nested
+  all(vapply(seq_len(nrow(cells)), nested, NA))
 }
 
 # osvm() with the path kept. Random numbers are drawn in the order of

@@ -32,6 +32,7 @@
 plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
                       legend = TRUE, ...) {
   check_dots("plot", ..., .also = graphics_arguments())
+  check_model(x)
   if (!is.numeric(grid) || length(grid) != 1 || !isTRUE(grid >= 2)) {
     abort("{.arg grid} must be a whole number of at least 2.")
   }

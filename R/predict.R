@@ -28,7 +28,7 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
                          threads = NULL, ...) {
   check_dots("predict", ...)
   type <- one_choice(type, c("class", "decision", "prob"))
-  check_model(object)
+  object <- check_predictor(object)
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
@@ -47,7 +47,9 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
 # New data in the columns of the training data.
 model_input <- function(object, newdata, name) {
   if (!is.null(object$encoding)) {
-    return(encode_new(object$encoding, newdata, name))
+    x <- encode_new(object$encoding, newdata, name)
+    need(ncol(x) == object$n_features, "its encoding does not fit its features")
+    return(x)
   }
   check_not_row(newdata, object$n_features, name)
   order_columns(as_input(newdata, name), object, name)
@@ -69,7 +71,7 @@ decision_values <- function(object, x, threads) {
   }
   centred <- inherits(x, "dgCMatrix") && !is.null(object$scaling$center)
   f <- if (centred) decide_in_slices(x, decide) else decide(x)
-  f <- sweep(f, 2, object$intercept, "+")
+  f <- f + rep(object$intercept, each = nrow(f))
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object$machines, object$levels))
   f
 }
@@ -109,4 +111,4 @@ class_scores <- function(object, f) {
   votes + total / (3 * (abs(total) + 1))
 }
 
-winners <- function(scores) max.col(scores, ties.method = "first")
+winners <- function(scores) if (nrow(scores) == 1) which.max(scores) else max.col(scores, ties.method = "first")

@@ -21,6 +21,7 @@
 #' @export
 print.osvm <- function(x, ...) {
   check_dots("print", ...)
+  check_model(x)
   cat("<", class(x)[1], "> ", solver_title(x$solver), "\n", sep = "")
   print_fields(describe_model(x))
   invisible(x)
@@ -30,6 +31,7 @@ print.osvm <- function(x, ...) {
 #' @export
 summary.osvm <- function(object, ...) {
   check_dots("summary", ...)
+  check_model(object)
   out <- list(
     model = object,
     support = count_support(object),
@@ -43,6 +45,7 @@ summary.osvm <- function(object, ...) {
 #' @export
 print.summary.osvm <- function(x, ...) {
   check_dots("print", ...)
+  check_summary(x)
   model <- x$model
   cat("<", class(model)[1], "> ", solver_title(model$solver), "\n", sep = "")
   print_fields(c(describe_model(model, x$trace), describe_cost(model)))
@@ -66,6 +69,7 @@ describe_model <- function(x, trace = x$trace) {
   c(
     solver = format(x$solver),
     kernel = format(x$kernel),
+    chosen = if (!is.null(x$choice)) paste("from", nrow(x$choice), "settings by cross-validation"),
     features = describe_features(x),
     classes = some(x$levels, getOption("width") - 30),
     machines = describe_machines(x),
@@ -83,7 +87,9 @@ describe_model <- function(x, trace = x$trace) {
 # function `<solver>_ended()` replaces the text.
 describe_ending <- function(x) {
   ended <- x$convergence
-  text <- if (!is.null(ended)) solver_hook(x$solver, "ended", x)
+  text <- if (!is.null(ended)) {
+    tryCatch(solver_hook(x$solver, "ended", x), error = function(e) need(FALSE, "its convergence is damaged"))
+  }
   if (is.null(ended) || !is.null(text)) {
     return(text)
   }

@@ -47,7 +47,7 @@ query_strategies <- c("ramp", "greedy", "margin", "all")
 #' @export
 query.osvm <- function(object, x, strategy = c("ramp", "greedy", "margin", "all"), h = 5, n = NULL, ...) {
   check_dots("query", ...)
-  check_model(object)
+  object <- check_predictor(object)
   strategy <- one_choice(strategy, query_strategies)
   h <- one_whole(h)
   n <- if (is.null(n)) if (strategy == "margin") 1 else Inf else one_whole(n)

@@ -16,14 +16,20 @@
 #' * REPROCESS: the most violating pair in \eqn{S}. Then examples leave \eqn{S} whose coefficient
 #'   is 0 and which are in no violating pair.
 #'
-#' At the end, with `finish = TRUE`, SMO steps follow until \eqn{S} has no violating pair: the
-#' exact solution for the examples of \eqn{S}. The bias is the mean of the largest \eqn{g} of a
-#' coefficient that can increase and the smallest \eqn{g} of one that can decrease.
+#' At the end, with `finish = TRUE`, SMO steps follow until \eqn{S} has no violating pair. Then
+#' all examples of the fit are checked: those in a violating pair join \eqn{S}, and the steps go
+#' on, until there are none. The result is the optimum that [solver_smo()] computes. The bias is
+#' the mean of the largest \eqn{g} of a coefficient that can increase and the smallest \eqn{g} of
+#' one that can decrease.
 #'
-#' Choose it when there is too much data for [solver_smo()] and no time to tune: one pass
-#' usually comes close to the accuracy of the batch solution, and several come close to the
-#' solution itself. Coefficients change only once both classes have been observed; until then the
-#' first five examples join \eqn{S}.
+#' Choose it when examples arrive one after the other, with `finish = FALSE`: one pass usually
+#' comes close to the accuracy of the batch solution. Coefficients change only once both classes
+#' have been observed; until then the first five examples join \eqn{S}.
+#'
+#' @section Convergence:
+#' The columns of the model's `convergence` are those of [solver_smo()], and `gap` and `finished`
+#' hold over all examples of the fit, or of the [`update()`][update.osvm] and the support vectors
+#' before it. With `finish = FALSE` both are `NA`: examples that left \eqn{S} are not checked.
 #'
 #' @section Selection:
 #' `selection = "random"` visits the examples as [osvm()] ordered them. `"gradient"` and
@@ -46,15 +52,16 @@
 #'   multiplies it.
 #' @param epochs Number of passes over the data.
 #' @param selection Which example to visit next; see below.
-#' @param finish Take SMO steps at the end until no pair violates the optimality conditions by
-#'   more than `tolerance`?
+#' @param finish Take SMO steps at the end until no pair of all examples violates the optimality
+#'   conditions by more than `tolerance`?
 #' @param tolerance Positive number: pairs that violate the optimality conditions by no more than
 #'   this, in units of the decision value, take no step.
 #' @param shuffle Visit the examples in random order, drawn once? `FALSE`: in the given
 #'   order.
 #' @section Cost:
 #' A kernel row over \eqn{S} per visit, and a pass over \eqn{S} per step; two for an example that
-#' joins. With a selection other than `"random"`, up to 50 rows per visit. Rows of \eqn{S} are
+#' joins. With a selection other than `"random"`, up to 50 rows per visit. The finish checks every
+#' example two or more times: a row over \eqn{S} each. Rows of \eqn{S} are
 #' cached within `cache_mb` of [osvm()]: memory grows with the square of the size of
 #' \eqn{S}, not with the number of examples.
 #' @inherit solver_olsvm return
@@ -81,4 +88,13 @@ solver_lasvm <- function(C = 1, epochs = 1, selection = c("random", "gradient", 
     selection = choice(selection, c("random", "gradient", "margin")), finish = flag(finish),
     tolerance = positive(tolerance), shuffle = flag(shuffle)
   )
+}
+
+lasvm_ended <- function(model) if (!model$solver$params$finish) "without a finish"
+
+lasvm_unfinished <- function(model) {
+  warn(c(
+    "The finish stopped before it reached its tolerance, at a gap of {signif(max(model$convergence$gap), 2)}.",
+    i = "Raise {.arg tolerance}, lower {.arg C}, or scale the data; the model is what was reached until then."
+  ), "osvm_unfinished")
 }

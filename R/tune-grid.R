@@ -43,7 +43,7 @@ default_values <- function(model, kernel) {
   usual <- list(C = 10^(-1:3), lambda = 10^(-6:-2), rate = 10^(-4:0), epochs = c(1, 3, 10, 30))
   params <- model$solver$params
   name <- intersect(names(usual), names(params))[1]
-  unset <- identical(params[[name]], constructor("solver", model$solver$name)()$params[[name]])
+  unset <- !is.na(name) && identical(params[[name]], constructor("solver", model$solver$name)()$params[[name]])
   open <- is.null(kernel) || is.character(kernel) || is.null(kernel$params$gamma)
   c(
     usual[if (unset) name],

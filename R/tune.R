@@ -115,7 +115,7 @@ osvm_tune <- function(x, ...) {
 #' @export
 osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, random = NULL, folds = 5,
                               repeats = 1, foldid = NULL, metric = "error", maximize = FALSE, scale = TRUE,
-                              multiclass = c("ovr", "ovo"), class_weights = NULL, weights = NULL,
+                              multiclass = NULL, class_weights = NULL, weights = NULL,
                               cache_mb = 256, threads = NULL, progress = interactive(), refit = TRUE, ...) {
   check_dots("osvm_tune", ...)
   if (missing(y)) {

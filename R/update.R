@@ -26,7 +26,8 @@
 #' fit
 update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
   check_dots("update", ...)
-  check_model(object)
+  class <- class(object)
+  fit <- object <- check_model(object)
   check_trainable(object, "update")
   by_formula <- identical(object$encoding$kind, "formula")
   if (missing(x)) {
@@ -45,15 +46,14 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
     abort("{.arg x} must have at least one row.")
   }
   columns <- describe_columns(new)
-  class <- match_labels(y, nrow(new), object$levels, object$label)
-  fit <- unclass(object)
+  classes <- match_labels(y, nrow(new), object$levels, object$label)
   fit$extent <- larger_extent(object$extent, data_extent(columns, object$scaling))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   colnames(new) <- object$feature_names
   fit <- learn(fit, list(
-    x = new, class = class, weight = example_weights(weights, object$class_weights, class)
+    x = new, class = classes, weight = example_weights(weights, object$class_weights, classes)
   ))
-  structure(fit, class = class(object))
+  structure(fit, class = class)
 }
 
 #' @export

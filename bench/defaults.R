@@ -1,50 +1,73 @@
-# Choice of the default C, epochs and bias of each solver: five-fold error with the default kernel on small sets.
+# osvm(x, y) without a choice beside e1071::svm(x, y) and kernlab::ksvm(x, y): test error and time.
+#
+# The rules of R/defaults.R (settings, sample size, threshold; one-vs-one) were chosen on the sets at odd places of the
+# alphabetical list of bench/defaults/sets.R, by the same divisions as here; those at even places were not used.
 source("bench/common.R")
+source("bench/defaults/sets.R")
+suppressMessages(library(Matrix)) # methods for sparse matrices in e1071
 
-set.seed(1)
-spam <- packaged("spam", "kernlab")
-sets <- list(
-  spam = labelled(spam[sample(nrow(spam), 1500), ], "type"),
-  sonar = labelled(packaged("Sonar", "mlbench"), "Class"),
-  ionosphere = labelled(packaged("Ionosphere", "mlbench"), "Class"),
-  pima = labelled(packaged("PimaIndiansDiabetes", "mlbench"), "diabetes"),
-  cancer = labelled(packaged("BreastCancer", "mlbench"), "Class"),
-  iris = labelled(iris, "Species"),
-  chessboard = chessboard(1000),
-  "two normals" = two_normals(1000)
+most <- as.integer(Sys.getenv("OSVM_MOST", "1000"))
+repeats <- as.integer(Sys.getenv("OSVM_REPEATS", "3"))
+only <- Sys.getenv("OSVM_SETS") # "chosen", "held out" or both
+
+fits <- list(
+  ours = function(v) osvm(v$x, v$y, threads = 1, verbose = FALSE),
+  e1071 = function(v) suppressWarnings(e1071::svm(v$x, v$y)),
+  ksvm = function(v) suppressWarnings(kernlab::ksvm(as.matrix(v$x), v$y))
 )
-folds <- lapply(sets, function(d) sample(rep_len(1:5, length(d$y))))
-
-cv <- function(set, fit) {
-  d <- sets[[set]]
-  wrong <- lapply(1:5, function(k) {
-    test <- folds[[set]] == k
-    predict(fit(d$x[!test, ], d$y[!test]), d$x[test, ]) != d$y[test]
+measure <- function(name, v) {
+  time <- seconds(fit <- tryCatch(fits[[name]](v), error = function(e) NULL))
+  if (is.null(fit)) {
+    return(c(error = NA, seconds = NA))
+  }
+  test_x <- if (name == "ksvm") as.matrix(v$test_x) else v$test_x
+  c(error = error(if (name == "ksvm") kernlab::predict(fit, test_x) else predict(fit, test_x), v$test_y), seconds = time)
+}
+compare <- function(set) {
+  set.seed(1)
+  data <- tryCatch(makers[[set]](), error = function(e) NULL)
+  if (is.null(data)) {
+    message("Left out: ", set)
+    return(NULL)
+  }
+  runs <- lapply(seq_len(repeats), function(r) {
+    set.seed(100 * r)
+    v <- divide(data, most)
+    size <<- c(rows = nrow(v$x), features = ncol(v$x), classes = nlevels(v$y))
+    unlist(lapply(stats::setNames(names(fits), names(fits)), measure, v))
   })
-  100 * mean(unlist(wrong))
-}
-study <- function(solver) {
-  grid <- expand.grid(C = 10^(-2:4), epochs = c(1, 2, 5, 10, 20), bias = c(FALSE, TRUE))
-  errors <- vapply(names(sets), function(set) {
-    message(solver, " on ", set)
-    mapply(function(...) {
-      spec <- get(paste0("solver_", solver))(...)
-      set.seed(1)
-      cv(set, function(x, y) osvm(x, y, spec, threads = 1, verbose = FALSE, trace = FALSE))
-    }, C = grid$C, epochs = grid$epochs, bias = grid$bias)
-  }, numeric(nrow(grid)))
-  above <- sweep(errors, 2, apply(errors, 2, min))
-  results <- cbind(grid, above_best = rowMeans(above), errors)
-  results[order(results$above_best), ]
+  mean <- colMeans(do.call(rbind, runs))
+  message(set, ": ", paste(round(mean, 2), collapse = " "))
+  data.frame(set, t(size), t(mean))
 }
 
-baseline <- vapply(names(sets), cv, 0, fit = function(x, y) suppressWarnings(e1071::svm(x, y)))
-results <- sapply(c("norma", "pegaz", "olsvm"), study, simplify = FALSE)
-top <- lapply(names(results), function(solver) {
-  c(paste("##", solver), table_md(utils::head(results[[solver]], 8), digits = 1, row.names = FALSE))
-})
+sets <- sort(names(makers), method = "radix")
+part <- ifelse(seq_along(sets) %% 2 == 1, "chosen", "held out")
+if (nzchar(only)) sets <- sets[part == only]
+results <- do.call(rbind, lapply(sets, compare))
+results$part <- part[match(results$set, sort(names(makers), method = "radix"))]
+results$difference <- results$ours.error - pmin(results$e1071.error, results$ksvm.error, na.rm = TRUE)
+
+show <- function(of) {
+  d <- results[results$part == of, ]
+  d <- d[order(-d$difference), ]
+  times <- exp(mean(log(d$e1071.seconds / d$ours.seconds)))
+  c(
+    sprintf("## Sets %s", if (of == "chosen") "used to choose the rules" else "held out"), "",
+    sprintf(
+      "Mean error: %.2f %% without a choice, e1071 %.2f %%, ksvm %.2f %%. %d of %d sets are more than half a point worse than the better of the two. Geometric mean of e1071's time over ours: %.1f.",
+      mean(d$ours.error), mean(d$e1071.error), mean(d$ksvm.error, na.rm = TRUE), sum(d$difference > 0.5), nrow(d), times
+    ),
+    table_md(data.frame(
+      set = d$set, rows = d$rows, features = d$features, classes = d$classes, ours = d$ours.error,
+      e1071 = d$e1071.error, ksvm = d$ksvm.error, difference = d$difference,
+      "e1071 time / ours" = d$e1071.seconds / d$ours.seconds, check.names = FALSE
+    ), digits = c(0, 0, 0, 0, 2, 2, 2, 2, 1), row.names = FALSE)
+  )
+}
+name <- paste0("defaults", if (most != 1000) paste0("-", most))
 report(
-  "defaults", "Choice of defaults: five-fold error (%) with the default RBF kernel",
-  "The eight best settings of each solver, ranked by the mean error above that solver's best on each set.",
-  "", unlist(top), "## e1071::svm() with its own defaults", table_md(t(baseline), digits = 1)
+  name, sprintf("osvm(x, y) without a choice: test error (%%), at most %s training rows", format(most, big.mark = ",")),
+  sprintf("Means over %d random divisions; difference: ours less the better of the two others.", repeats), "",
+  if (!nzchar(only) || only == "held out") show("held out"), if (!nzchar(only) || only == "chosen") show("chosen")
 )

@@ -30,6 +30,24 @@ static double stored(const osvm_data *data, size_t k) {
   return data->integers[k];
 }
 
+/* x * 0 is NaN if x is NaN or infinite, and so is any sum with it: no branch per value. */
+static int all_finite(const double *x, size_t n) {
+  double sum[4] = {0, 0, 0, 0};
+  size_t k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (int lane = 0; lane < 4; lane++) sum[lane] += x[k + lane] * 0;
+  for (; k < n; k++) sum[0] += x[k] * 0;
+  return sum[0] + sum[1] + sum[2] + sum[3] == 0;
+}
+
+int osvm_data_finite(const osvm_data *data) {
+  const size_t count = data->kind == OSVM_SPARSE ? (size_t)data->start[data->d] : (size_t)data->n * data->d;
+  if (data->kind != OSVM_INTEGERS) return all_finite(data->x, count);
+  int missing = 0;
+  for (size_t k = 0; k < count; k++) missing |= data->integers[k] == INT_MIN;
+  return !missing;
+}
+
 /* Two passes over values divided by the largest magnitude: no overflow of squares, no cancellation. mean is NaN if a
  * value is not finite. */
 static osvm_column_summary describe(const osvm_data *data, size_t from, size_t to, int moments) {

@@ -27,6 +27,7 @@ typedef struct {
 osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *error); /* slots of a sparse matrix */
 /* Fails on NaN and Inf. moments = 0: range only, mean and sd are 0. */
 osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column_summary *columns, osvm_error *error);
+int osvm_data_finite(const osvm_data *data); /* no value is NaN, Inf or R's missing integer */
 /* out[i] += <weights, scaled x_i>: outputs of a linear model, read from the caller's memory */
 void osvm_data_multiply(const osvm_data *data, const double *weights, double *out);
 void osvm_data_norms(const osvm_data *data, double *out); /* squared norms of the scaled examples */

@@ -356,11 +356,7 @@ static osvm_status learn_epoch(osvm_run *run) {
   return status;
 }
 
-osvm_status osvm_run_finish(osvm_run *run) {
-  for (int m = 0; m < run->machines && run->solver->finish != NULL; m++)
-    OSVM_TRY(run->solver->finish(run, &run->machine[m]));
-  return OSVM_OK;
-}
+osvm_status osvm_run_finish(osvm_run *run) { return run->solver->finish != NULL ? run->solver->finish(run) : OSVM_OK; }
 
 /* ---- the whole ---- */
 

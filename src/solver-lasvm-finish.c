@@ -1,12 +1,18 @@
-/* LASVM's finish: steps within S until gmax - gmin <= tolerance (Bordes et al. 2005, section 3.3), by second-order
- * pairs. A few steps use the kernel rows at hand; if they do not suffice, SMO with shrinking takes over. */
+/* LASVM's finish: the optimum of all examples.
+ *
+ * Steps within S, by second-order pairs, until gmax - gmin <= tolerance (Bordes et al. 2005, section 3.3); a few use the
+ * kernel rows at hand, and if they do not suffice, SMO with shrinking takes over. Then all examples outside S, whose
+ * coefficients are 0, are checked: those in a violating pair enter S, and S is optimised again, until there are none.
+ * A round begins with a violating pair in S, whose step decreases the objective, so that no S occurs twice; MAX_ROUNDS
+ * is for rounding. A check costs a kernel row over S per example. */
 #include "solver-lasvm.h"
 
 #include <math.h>
 
 #include "smo-dual.h"
 
-static const double MAX_STEPS = 1e8;
+static const double MAX_STEPS = 1e8, WORK_PER_CHECK = 1e3;
+enum { MAX_ROUNDS = 100 };
 
 static osvm_status finish_with_rows(osvm_lasvm *s, double tolerance) {
   const osvm_run *run = s->run;
@@ -75,12 +81,90 @@ static osvm_status finish_with_smo(osvm_lasvm *s, double tolerance) {
   return status;
 }
 
-osvm_status osvm_lasvm_finish(osvm_run *run, osvm_machine *machine) {
-  const osvm_lasvm_rule *r = (const osvm_lasvm_rule *)run->rule;
-  osvm_lasvm *s = machine->state;
-  if (r->finish == 0) return OSVM_OK;
-  OSVM_TRY(finish_with_rows(s, r->tolerance));
-  if (osvm_lasvm_gap(s) > r->tolerance) OSVM_TRY(finish_with_smo(s, r->tolerance));
+static osvm_status optimise(osvm_lasvm *s, double tolerance) {
+  osvm_lasvm_refresh_selection(s);
+  OSVM_TRY(finish_with_rows(s, tolerance));
+  if (osvm_lasvm_gap(s) > tolerance) OSVM_TRY(finish_with_smo(s, tolerance));
   osvm_lasvm_evict(s, 1);
+  s->entered = 0;
   return OSVM_OK;
+}
+
+/* gmax and gmin of the examples checked so far and S. An example in a violating pair with one of them enters S. */
+static osvm_status check_example(osvm_lasvm *s, const osvm_example *x, double tolerance) {
+  double g;
+  int slot;
+  OSVM_TRY(osvm_lasvm_gradient(s, x->y, &g));
+  const double violation = x->y > 0 ? g - s->gmin : s->gmax - g;
+  const int enters = violation > tolerance;
+  if (x->y > 0 ? g > s->gmax : g < s->gmin) {
+    *(x->y > 0 ? &s->gmax : &s->gmin) = g;
+    *(x->y > 0 ? &s->argmax : &s->argmin) = enters ? -1 : x->i;
+  }
+  if (!enters) return OSVM_OK;
+  s->entered++;
+  return osvm_lasvm_enter(s, x, g, &slot);
+}
+
+/* The partner in a violating pair may have been checked before there was a violation: it enters now. */
+static osvm_status enter_partners(osvm_lasvm *s, double tolerance) {
+  int slot;
+  if (!(s->gmax - s->gmin > tolerance)) return OSVM_OK;
+  for (int side = 0; side < 2; side++) {
+    const int i = side ? s->argmax : s->argmin;
+    if (i < 0) continue;
+    const osvm_example x = {.i = i, .y = side ? 1 : -1, .weight = osvm_run_weight(s->run, i)};
+    s->entered++;
+    OSVM_TRY(osvm_lasvm_enter(s, &x, side ? s->gmax : s->gmin, &slot));
+  }
+  return OSVM_OK;
+}
+
+/* All examples, for all machines, which share their kernel rows. */
+static osvm_status check_all(osvm_run *run, double tolerance) {
+  for (int k = 0; k < run->count; k++) {
+    const int left = run->count - k;
+    run->work += WORK_PER_CHECK;
+    if (osvm_run_stopped(run, (double)k / run->count)) return OSVM_INTERRUPTED;
+    run->n_upcoming = left < OSVM_QUERIES ? left : OSVM_QUERIES;
+    for (int q = 0; q < run->n_upcoming; q++) run->upcoming[q] = osvm_run_visit_order(run, k + q);
+    osvm_example x = {.i = run->upcoming[0], .weight = osvm_run_weight(run, run->upcoming[0])};
+    for (int m = 0; m < run->machines && x.weight > 0; m++) {
+      osvm_lasvm *s = run->machine[m].state;
+      x.y = osvm_run_label(run, m, x.i);
+      if (x.y != 0 && osvm_sv_set_slot(s->sv_set, x.i) < 0) OSVM_TRY(check_example(s, &x, tolerance));
+    }
+  }
+  return OSVM_OK;
+}
+
+/* All machines are optimal on their S, then on all examples but for those that entered. */
+static osvm_status finish_round(osvm_run *run, double tolerance) {
+  for (int m = 0; m < run->machines; m++) {
+    osvm_lasvm *s = run->machine[m].state;
+    if (s->entered > 0) OSVM_TRY(optimise(s, tolerance));
+    s->gmax = s->selection.gmax;
+    s->gmin = s->selection.gmin;
+    s->argmax = s->argmin = -1;
+  }
+  OSVM_TRY(check_all(run, tolerance));
+  for (int m = 0; m < run->machines; m++) OSVM_TRY(enter_partners(run->machine[m].state, tolerance));
+  return OSVM_OK;
+}
+
+osvm_status osvm_lasvm_finish(osvm_run *run) {
+  const osvm_lasvm_rule *r = (const osvm_lasvm_rule *)run->rule;
+  int again = r->finish != 0;
+  for (int m = 0; m < run->machines; m++) ((osvm_lasvm *)run->machine[m].state)->entered = again;
+  osvm_status status = OSVM_OK;
+  for (int round = 0; again && round < MAX_ROUNDS && status == OSVM_OK; round++) {
+    status = finish_round(run, r->tolerance);
+    again = 0;
+    for (int m = 0; m < run->machines; m++) {
+      osvm_lasvm *s = run->machine[m].state;
+      again |= s->entered > 0;
+      if (status != OSVM_OK) s->gmax = s->gmin = NAN; /* not all were checked */
+    }
+  }
+  return status;
 }

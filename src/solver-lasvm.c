@@ -6,7 +6,8 @@
  *                       tolerance-violating, i enters S and the pair takes SMO's step
  *           REPROCESS   the pair (argmax, argmin), if violating, takes a step. Then those with a = 0 leave S which no
  *                       violating pair can contain: y = -1 and g >= gmax, y = +1 and g <= gmin. bias = (gmax + gmin) / 2
- *           A visit is a PROCESS and a REPROCESS; `finish` repeats REPROCESS until gmax - gmin <= tolerance.
+ *           A visit is a PROCESS and a REPROCESS; `finish` repeats REPROCESS until gmax - gmin <= tolerance, first within
+ *           S, then over all examples (solver-lasvm-finish.c).
  * State     coefficient, gradient and bound of S, and what the selection of pairs reads (simd.h)
  * Cost      a visit: a kernel row over S, and one or two rows of S for an example that enters; selection: up to 50 times
  *           that
@@ -96,8 +97,7 @@ osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
   const double curvature =
       get_real(s, s->selection.diagonal, up) + get_real(s, s->selection.diagonal, low) - 2 * get_real(s, row, low);
   double *a = osvm_lasvm_column(s, OSVM_SV_COEF), t = (g[up] - g[low]) / (curvature > 0 ? curvature : TAU);
-  if (!isfinite(curvature) || !isfinite(t))
-    return osvm_fail(s->run->error, OSVM_DIVERGED, "the kernel values grew beyond all numbers; scale the data");
+  if (!isfinite(curvature) || !isfinite(t)) return osvm_kernel_overflow(s->run->error);
   const double most_up = upper(s, up) - a[up], most_down = a[low] - lower(s, low);
   s->zeros -= (a[up] == 0) + (a[low] == 0);
   t = fmin(t * SHORT, fmin(most_up, most_down));
@@ -120,7 +120,7 @@ static void derive_columns(osvm_lasvm *s, int slot) {
   osvm_lasvm_mark_bounds(s, slot);
 }
 
-static osvm_status enter(osvm_lasvm *s, const osvm_example *x, double gradient, int *slot) {
+osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradient, int *slot) {
   OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, slot, s->run->error));
   osvm_dual_sv_init(s->sv_set, *slot, x->y, rule_of(s)->C * x->weight, gradient);
   update_pointers(s);
@@ -128,19 +128,25 @@ static osvm_status enter(osvm_lasvm *s, const osvm_example *x, double gradient, 
   return OSVM_OK;
 }
 
-static osvm_status process(osvm_lasvm *s, const osvm_example *x) {
+osvm_status osvm_lasvm_gradient(osvm_lasvm *s, double y, double *g) {
   const osvm_run *run = s->run;
   const void *row;
   OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, run->upcoming, run->n_upcoming, &row, run->error));
-  const double f = run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF)), gradient = x->y - f;
+  *g = y - run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF));
+  return OSVM_OK;
+}
+
+static osvm_status process(osvm_lasvm *s, const osvm_example *x) {
+  double gradient;
+  OSVM_TRY(osvm_lasvm_gradient(s, x->y, &gradient));
   const double partner_gradient = x->y > 0 ? s->selection.gmin : s->selection.gmax;
   const int has_partner = isfinite(partner_gradient);
   const int violates = has_partner && x->y * (gradient - partner_gradient) > rule_of(s)->tolerance;
-  osvm_machine_count(s->machine, x->y * (f + osvm_lasvm_bias(s)), violates, 0);
+  osvm_machine_count(s->machine, x->y * (x->y - gradient + osvm_lasvm_bias(s)), violates, 0);
   if (!violates && (has_partner || s->sv_set->count >= FIRST_EXAMPLES)) return OSVM_OK;
   const int partner = !violates ? -1 : x->y > 0 ? osvm_lasvm_first_order_partner(s) : s->selection.first;
   int slot;
-  OSVM_TRY(enter(s, x, gradient, &slot));
+  OSVM_TRY(osvm_lasvm_enter(s, x, gradient, &slot));
   if (partner >= 0) return x->y > 0 ? osvm_lasvm_step(s, slot, partner) : osvm_lasvm_step(s, partner, slot);
   osvm_lasvm_refresh_selection(s);
   return OSVM_OK;
@@ -172,11 +178,11 @@ static osvm_status reprocess(osvm_lasvm *s) {
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   osvm_lasvm *s = machine->state;
   if (!(x->weight > 0)) return OSVM_OK;
-  osvm_status status = osvm_sv_set_slot(s->sv_set, x->i) < 0 ? process(s, x) : OSVM_OK;
-  if (status == OSVM_OK) status = reprocess(s);
+  if (osvm_sv_set_slot(s->sv_set, x->i) < 0) OSVM_TRY(process(s, x));
+  OSVM_TRY(reprocess(s));
   machine->expansion.steps += 1;
   run->work += 2.0 * s->sv_set->n;
-  return status;
+  return OSVM_OK;
 }
 
 /* ---- state ---- */
@@ -186,6 +192,7 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
   s->run = run;
   s->machine = machine;
   s->sv_set = machine->sv_set;
+  s->gmax = s->gmin = NAN;
   update_pointers(s);
   osvm_lasvm_refresh_selection(s);
   return OSVM_OK;
@@ -210,9 +217,10 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
     if (s->sv_set->shared_slot[k] >= 0) objective -= a[k] * (g[k] + osvm_dual_sv_label(s->sv_set->column, k)) / 2;
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = machine->expansion.bias = osvm_lasvm_bias(s);
-  const double gap = osvm_lasvm_gap(s);
-  machine->convergence =
-      (osvm_convergence){machine->expansion.steps, fmax(gap, 0), objective, r->finish == 0 || gap <= r->tolerance};
+  /* Without a finish the gap over all examples is unknown; after an interrupt it is at least that of S. */
+  const double all = s->gmax - s->gmin, gap = r->finish == 0 ? NAN : fmax(0, isnan(all) ? osvm_lasvm_gap(s) : all);
+  const double finished = r->finish == 0 ? NAN : !isnan(all) && gap <= r->tolerance;
+  machine->convergence = (osvm_convergence){machine->expansion.steps, gap, objective, finished};
 }
 
 static int nested(const double *values) { return ((const osvm_lasvm_rule *)values)->finish == 0; }

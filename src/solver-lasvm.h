@@ -24,6 +24,9 @@ typedef struct {
   osvm_sv_set *sv_set;
   osvm_pair_selection selection; /* its arrays are columns of the set */
   int zeros;                     /* support vectors with coefficient 0 */
+  int entered;                   /* examples that entered S since it was last optimised */
+  double gmax, gmin;             /* of all examples, as of the last check; NAN: unknown */
+  int argmax, argmin;            /* examples outside S that have them, or -1 */
 } osvm_lasvm;
 
 static inline double *osvm_lasvm_column(const osvm_lasvm *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
@@ -34,8 +37,10 @@ void osvm_lasvm_refresh_selection(osvm_lasvm *s);
 int osvm_lasvm_first_order_partner(const osvm_lasvm *s);     /* slot of gmin */
 osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low); /* a_up += t, a_low -= t */
 void osvm_lasvm_evict(osvm_lasvm *s, int all);               /* removes blatant non-support vectors, or all zeros */
+osvm_status osvm_lasvm_gradient(osvm_lasvm *s, double y, double *g); /* of run->upcoming[0], an example outside S */
+osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradient, int *slot); /* coefficient 0 */
 
-osvm_status osvm_lasvm_epoch(osvm_run *run);                         /* solver-lasvm-select.c */
-osvm_status osvm_lasvm_finish(osvm_run *run, osvm_machine *machine); /* solver-lasvm-finish.c */
+osvm_status osvm_lasvm_epoch(osvm_run *run);  /* solver-lasvm-select.c */
+osvm_status osvm_lasvm_finish(osvm_run *run); /* solver-lasvm-finish.c */
 
 #endif

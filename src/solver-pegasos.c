@@ -70,9 +70,11 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   return OSVM_OK;
 }
 
-static osvm_status finish(osvm_run *run, osvm_machine *machine) {
-  batch *b = machine->state;
-  if (b->seen > 0) step((const rule *)run->rule, &machine->expansion, b);
+static osvm_status finish(osvm_run *run) {
+  for (int m = 0; m < run->machines; m++) {
+    batch *b = run->machine[m].state;
+    if (b->seen > 0) step((const rule *)run->rule, &run->machine[m].expansion, b);
+  }
   return OSVM_OK;
 }
 

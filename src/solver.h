@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
   double iterations, gap, objective, finished;
-} osvm_convergence; /* gap: violation of the KKT conditions; objective: of the dual, to be minimised */
+} osvm_convergence; /* gap: violation of the KKT conditions, NAN: unknown; objective: of the dual, to be minimised */
 
 /* A binary machine: a one-vs-rest or one-vs-one subproblem. Its state is an expansion or, for a solver that declares
  * columns, a set of support vectors. Columns and scalars with a name are kept in the model and restored from it. */
@@ -76,7 +76,7 @@ typedef struct {
   osvm_status (*solve)(osvm_run *run, osvm_machine *machine, int again); /* instead of learn: the whole machine */
   osvm_status (*epoch)(osvm_run *run); /* visits in an order of its own; NULL: osvm_run_visit_all */
   osvm_status (*end_epoch)(osvm_run *run, osvm_machine *machine);
-  osvm_status (*finish)(osvm_run *run, osvm_machine *machine); /* after the last epoch */
+  osvm_status (*finish)(osvm_run *run); /* after the last epoch, all machines */
   int (*nested)(
       const double *rule); /* is a run of e epochs the beginning of a longer one? NULL: if there is no finish */
   osvm_status (*forget)(osvm_run *run, osvm_machine *machine, int i);

@@ -107,6 +107,17 @@ static osvm_status decide_all(const job *job, scratch *scratches, const osvm_sto
   return OSVM_OK;
 }
 
+static osvm_status open_and_decide(const job *job, scratch *scratches, osvm_store *sparse, int threads,
+                                   const osvm_progress *progress, osvm_error *error) {
+  const osvm_store *store = job->store;
+  const osvm_data *data = job->data;
+  for (int t = 0; t < threads; t++) OSVM_TRY(scratch_open(&scratches[t], job, error));
+  if (!store->sparse || data->kind != OSVM_SPARSE) return decide_all(job, scratches, NULL, threads, progress);
+  OSVM_TRY(osvm_store_open(sparse, store->simd, OSVM_ROWS, 1, store->d, data->n, error));
+  OSVM_TRY(osvm_store_append(sparse, data, NULL, data->n, error));
+  return decide_all(job, scratches, sparse, threads, progress);
+}
+
 osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *store, const double *coef, int machines,
                                  const osvm_data *data, int threads, const osvm_progress *progress, double *out,
                                  osvm_error *error) {
@@ -120,15 +131,8 @@ osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *st
   if (threads < 1 || work < WORTH_THREADS) threads = 1;
   scratch *scratches = calloc(threads, sizeof *scratches);
   if (scratches == NULL) return osvm_no_memory(error);
-  const int as_a_whole = store->sparse && data->kind == OSVM_SPARSE;
   osvm_store sparse = {0};
-  osvm_status status = OSVM_OK;
-  for (int t = 0; t < threads && status == OSVM_OK; t++) status = scratch_open(&scratches[t], &job, error);
-  if (status == OSVM_OK && as_a_whole) {
-    status = osvm_store_open(&sparse, store->simd, OSVM_ROWS, 1, store->d, data->n, error);
-    if (status == OSVM_OK) status = osvm_store_append(&sparse, data, NULL, data->n, error);
-  }
-  if (status == OSVM_OK) status = decide_all(&job, scratches, as_a_whole ? &sparse : NULL, threads, progress);
+  const osvm_status status = open_and_decide(&job, scratches, &sparse, threads, progress, error);
   if (status == OSVM_NO_MEMORY) osvm_no_memory(error);
   osvm_store_close(&sparse);
   for (int t = 0; t < threads; t++) scratch_close(&scratches[t]);

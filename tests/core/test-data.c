@@ -113,11 +113,16 @@ static void missing_and_infinite_values_are_found(void) {
       CHECK(osvm_data_describe(&dense, 1, columns, &error) == OSVM_INVALID);
       CHECK(error.text != NULL);
       CHECK(osvm_data_describe(&sparse, 1, columns, &error) == OSVM_INVALID);
+      CHECK(!osvm_data_finite(&dense) && !osvm_data_finite(&sparse));
+      x[at] = 1e308;
+      CHECK(osvm_data_finite(&dense) && osvm_data_finite(&sparse));
     }
   int whole[] = {1, 2, INT_MIN, 4}; /* NA_INTEGER */
   const osvm_data data = {.kind = OSVM_INTEGERS, .n = 2, .d = 2, .integers = whole};
   CHECK(osvm_data_describe(&data, 1, columns, NULL) == OSVM_INVALID);
+  CHECK(!osvm_data_finite(&data));
   whole[2] = INT_MAX;
+  CHECK(osvm_data_finite(&data));
   CHECK(osvm_data_describe(&data, 1, columns, NULL) == OSVM_OK);
 }
 

@@ -212,10 +212,12 @@ static void epoch_by_selection(drive *d, osvm_run *run, const int *visits, int e
   }
 }
 
-/* Optimal to the tolerance on S as it was before; afterwards only examples with a coefficient are left. */
-static void check_finish(const state *before, const state *after) {
+/* Optimal to the tolerance on S as it was before and all examples of the run; afterwards only examples with a coefficient
+ * are left. */
+static void check_finish(const state *before, const state *after, const osvm_run *run, const int *visits) {
   state all = *after;
   memcpy(all.in, before->in, sizeof all.in);
+  for (int i = run->first; i < run->made; i++) all.in[visits[i]] |= label(&all, visits[i]) != 0;
   const extremes x = extremes_of(&all);
   if (!has_pair(&x)) return;
   CHECK(x.gmax - x.gmin <= all.s->tolerance + SAME * all.s->C);
@@ -238,7 +240,7 @@ static osvm_status drive_run(osvm_run *run, const int *visits, void *user) {
   if (d->limit >= 0 && d->s->finish) CHECK(osvm_run_finish(run) == OSVM_OK);
   for (int m = 0; m < d->p->machines && d->check; m++) {
     const state after = state_of(d, run, visits, m);
-    if (d->s->finish) check_finish(&before[m], &after);
+    if (d->s->finish) check_finish(&before[m], &after, run, visits);
   }
   return OSVM_OK;
 }

@@ -37,8 +37,8 @@ ref_mistakes_train <- function(solver, kernel, x, y, steps = rep(seq_along(y), s
 
 # Data less the examples with ties (see without_ties()), and the reference on it. The perceptron's step is discontinuous
 # at a margin of 0. That of Passive-Aggressive is continuous, and its margins are often 1 but for rounding: it has no
-# ties, but errors of the kernel are divided by k(x, x). `tolerance`: 20 times the effect of a change of single precision
-# in x.
+# ties, but errors of the kernel are divided by k(x, x). `tolerance`: 20 times the effect of a change of single
+# precision in x.
 ref_mistakes_without_ties <- function(data, solver, kernel, steps = function(n) rep(seq_len(n), solver$params$epochs),
                                       weighted = FALSE, scaled = function(data) data$x) {
   run <- function(data, x = scaled(data)) {

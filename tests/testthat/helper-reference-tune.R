@@ -24,7 +24,7 @@ reference_tune <- function(data, labels, kernels, solvers, cells, control) {
     counts[, (cell - 1) * folds + fold] <- c(
       fit$n_sv, fit$stats$kernel_evaluations, fit$stats$seconds, fit$stats$updates
     )
-    state[fold, cell] <- if (all(fit$convergence$finished)) 1L else 2L
+    state[fold, cell] <- if (isFALSE(all(fit$convergence$finished))) 2L else 1L
   }
   list(
     outputs = outputs, counts = counts, state = state, message = message, interrupted = 0, shared = no_sharing

@@ -218,7 +218,7 @@ test_that("random search, sparse data, pre-processing", {
 
 test_that("the weights of a linear model are its importance", {
   data <- clouds(60, classes = 3)
-  tuned <- trained(data$x, data$y, osvm_caret("smo", "linear"), tuneLength = 1)
+  tuned <- trained(data$x, data$y, osvm_caret("smo", "linear"), tuneLength = 1, multiclass = "ovr")
   importance <- caret::varImp(tuned, scale = FALSE)$importance
   expect_equal(as.matrix(importance), abs(tuned$finalModel$coef))
   expect_identical(dimnames(importance), list(colnames(data$x), levels(data$y)))

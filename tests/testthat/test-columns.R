@@ -28,7 +28,10 @@ test_that("the test data of osvm_active() go by name", {
   curve <- function(test) {
     set.seed(1)
     turn <- sample(150)
-    osvm_active(flowers[turn, ], iris$Species[turn], test = list(test, iris$Species), budget = 40, verbose = FALSE)$curve
+    osvm_active(
+      flowers[turn, ], iris$Species[turn],
+      test = list(test, iris$Species), budget = 40, verbose = FALSE
+    )$curve
   }
   expect_identical(curve(flowers[, 4:1]), curve(flowers))
 })
@@ -98,4 +101,22 @@ test_that("indicator columns that would share a name stay apart", {
   fit <- osvm(frame, clouds()$y, verbose = FALSE)
   expect_identical(fit$feature_names, c("a1", "a2", "a1.1"))
   expect_length(predict(fit, frame[2:1]), 40)
+})
+
+test_that("a sum of columns is encoded as by a model frame", {
+  set.seed(3)
+  frame <- data.frame(
+    a = rnorm(40), b = sample(4L, 40, TRUE), f = factor(sample(c("p", "q", "r"), 40, TRUE)),
+    t = sample(c("u", "v"), 40, TRUE), l = rnorm(40) > 0, y = rep(c("yes", "no"), 20)
+  )
+  frame$o <- factor(frame$t, ordered = TRUE)
+  for (formula in list(y ~ a + b, y ~ ., y ~ f + t + l, y ~ . - 1, y ~ l + a + o)) {
+    encoded <- encode_formula(formula, frame)
+    expect_identical(plain_terms(encoded$encoding), attr(encoded$encoding$terms, "term.labels"))
+    new <- frame[7:12, rev(names(frame))]
+    expect_equal(encode_new(encoded$encoding, new), encode_new_formula(encoded$encoding, new))
+    expect_equal(encode_new(encoded$encoding, frame), encoded$x)
+  }
+  expect_null(plain_terms(encode_formula(y ~ a:b, frame)$encoding))
+  expect_null(plain_terms(encode_formula(y ~ I(a^2) + b, frame)$encoding))
 })

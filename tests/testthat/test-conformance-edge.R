@@ -82,8 +82,8 @@ each_solver("huge and tiny values stay finite once scaled", function(name) {
   }
 })
 
-# Kernel values of 1e24 and more leave no digit for a tolerance of 1e-3: solvers that iterate to a tolerance stop at their
-# limit of iterations, after seconds. Unless exhaustive, it is lowered for kernels without a bound.
+# Kernel values of 1e24 and more leave no digit for a tolerance of 1e-3: solvers that iterate to a tolerance stop at
+# their limit of iterations, after seconds. Unless exhaustive, it is lowered for kernels without a bound.
 limited_solver <- function(name, kernel) {
   if (exhaustive() || kernel$name %in% c("rbf", "sigmoid")) make_solver(name) else
     make_solver(name, max_iter = 1000, finish = FALSE)
@@ -172,5 +172,23 @@ each_solver("the caller's model and data are not modified", function(name) {
     update(fit, x[31:40, ], data$y[31:40])
     expect_identical(serialize(fit, NULL), kept)
     expect_identical(serialize(x, NULL), before)
+  }
+})
+
+# Degree 20 stays finite, 60 overflows for the outlier alone, 100 for all rows.
+each_solver("kernel values that overflow: an error, or a model that can be used", function(name) {
+  if (solver_space(name) == "linear") skip("kernel solvers only")
+  data <- clouds()
+  data$x <- 100 * rbind(data$x, 1000)
+  data$y <- data$y[c(1:40, 1)]
+  for (degree in c(20, 60, 100)) {
+    kernel <- kernel_polynomial(degree = degree, gamma = 1)
+    fit <- tryCatch(quick_fit(name, data, kernel = kernel, scale = FALSE), osvm_error = identity)
+    if (inherits(fit, "osvm_error")) {
+      expect_match(conditionMessage(fit), "beyond all numbers")
+    } else {
+      expect_length(predict(fit, data$x), 41)
+      expect_s3_class(update(fit, data$x[1:2, ], data$y[1:2]), "osvm")
+    }
   }
 })

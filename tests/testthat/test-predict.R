@@ -7,7 +7,7 @@ model <- function(..., classes = 2) {
 test_that("decision values have a name per machine, and only then", {
   data <- clouds(classes = 3)
   expect_null(dim(decide(model(), data$x)))
-  expect_identical(colnames(decide(model(classes = 3), data$x)), c("a", "b", "c"))
+  expect_identical(colnames(decide(model(classes = 3, multiclass = "ovr"), data$x)), c("a", "b", "c"))
   expect_identical(colnames(decide(model(classes = 3, multiclass = "ovo"), data$x)), c("a/b", "a/c", "b/c"))
 })
 

@@ -144,7 +144,7 @@ test_that("the three sets are in print() and summary()", {
   expect_output(print(summary(fit)), sets, fixed = TRUE)
   expect_equal(fit$n_sv, fit$sets$margin + fit$sets$error)
 
-  many <- quick_fit("idsvm", clouds(60, classes = 3))
+  many <- quick_fit("idsvm", clouds(60, classes = 3), multiclass = "ovr")
   expect_identical(rownames(many$sets), c("a", "b", "c"))
   expect_exact(many)
   expect_output(print(many), paste(sum(many$sets$margin), "margin"))

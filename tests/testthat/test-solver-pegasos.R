@@ -63,8 +63,7 @@ test_that("coef() is in the units of the data", {
   set.seed(2)
   x <- cbind(a = rnorm(200, 100, 20), b = rnorm(200) / 50)
   y <- x[, "a"] - 100 + 1000 * x[, "b"] > 0
-  fit <- osvm(x, y, kernel = kernel_linear(), verbose = FALSE)
-  expect_s3_class(fit, "osvm_pegasos")
+  fit <- osvm(x, y, solver_pegasos(), verbose = FALSE)
   w <- coef(fit)
   expect_named(w, c("(Intercept)", "a", "b"))
   expect_equal(as.vector(cbind(1, x) %*% w), decide(fit, x), tolerance = 1e-6)

@@ -25,11 +25,11 @@ test_that("the default grid", {
   data <- clouds(30)
   table <- grid_of()
   expect_identical(table$C, rep(10^(-1:3), 5))
-  usual <- osvm(data$x, data$y, verbose = FALSE)$kernel$params$gamma
+  usual <- osvm(data$x, data$y, "smo", verbose = FALSE)$kernel$params$gamma
   expect_equal(unique(table$gamma), usual * 4^(-2:2))
   expect_identical(names(grid_of("perceptron", kernel_rbf(gamma = 1)))[1], "epochs")
   expect_identical(names(grid_of("sgd"))[1:2], c("rate", "error"))
-  expect_identical(names(grid_of(kernel = kernel_linear()))[1:2], c("lambda", "error"))
+  expect_identical(names(grid_of("pegasos", kernel_linear()))[1:2], c("lambda", "error"))
   # Values given are kept; one value of each parameter is a plain cross-validation.
   expect_identical(names(grid_of(solver_smo(C = 7)))[1:2], c("gamma", "error"))
   expect_identical(names(grid_of(kernel = kernel_rbf(gamma = 7)))[1:2], c("C", "error"))

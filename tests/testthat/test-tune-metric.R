@@ -35,7 +35,7 @@ test_that("error, balanced error and AUC are their definitions", {
   for (classes in 2:3) {
     data <- noisy(classes = classes)
     data <- rows(data, c(which(data$y != "b"), which(data$y == "b")[1:12]))
-    seen <- seen_by_metric(data)
+    seen <- seen_by_metric(data, multiclass = "ovr")
     error <- vapply(seen, function(fold) mean(fold$truth != fold$predicted), 0)
     balanced <- vapply(seen, function(fold) {
       mean(vapply(levels(fold$truth), function(k) mean(fold$predicted[fold$truth == k] != k), 0))
@@ -45,9 +45,9 @@ test_that("error, balanced error and AUC are their definitions", {
       if (classes == 2) return(area(fold$decision, fold$truth == "b"))
       mean(vapply(1:3, function(k) area(fold$decision[, k], fold$truth == letters[k]), 0))
     }, 0)
-    expect_equal(score_by(data, "error")$scores[1, ], error)
-    expect_equal(score_by(data, "balanced")$scores[1, ], balanced)
-    tuned <- score_by(data, "auc")
+    expect_equal(score_by(data, "error", multiclass = "ovr")$scores[1, ], error)
+    expect_equal(score_by(data, "balanced", multiclass = "ovr")$scores[1, ], balanced)
+    tuned <- score_by(data, "auc", multiclass = "ovr")
     expect_equal(tuned$scores[1, ], auc)
     expect_true(tuned$maximize)
     expect_equal(tuned$results$auc, mean(auc))

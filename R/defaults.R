@@ -1,0 +1,106 @@
+# What osvm() chooses where solver or kernel is left out. bench/defaults.R has the measurements.
+
+# The linear kernel has a solver without kernel rows for data too large for the exact solution in little time.
+many_rows <- 50000
+# One-vs-one needs k (k - 1) / 2 machines.
+many_classes <- 50
+sample_size <- 500
+
+# A linear solver implies a linear kernel. `n`: number of examples.
+choose_specs <- function(solver, kernel, n = 0) {
+  kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel", kernel_names)
+  linear <- identical(kernel$name, "linear")
+  if (is.null(solver)) {
+    solver <- if (linear && n > many_rows) solver_pegasos() else solver_smo()
+  }
+  solver <- as_spec(solver, "solver", solver_table()$name)
+  only_linear <- solver_info(solver$name)$space == "linear"
+  if (is.null(kernel)) {
+    kernel <- if (only_linear) kernel_linear() else kernel_rbf()
+  } else if (only_linear && !linear) {
+    abort(c(
+      "{.arg kernel} must be {.code kernel_linear()} for the solver {.val {solver$name}}, not {.val {kernel$name}}.",
+      i = "Solvers for all kernels are {.val {solvers()$name[solvers()$space != 'linear']}}."
+    ))
+  }
+  list(solver = solver, kernel = kernel)
+}
+
+choose_multiclass <- function(multiclass, n_classes) {
+  if (!is.null(multiclass)) multiclass else if (n_classes <= many_classes) "ovo" else "ovr"
+}
+
+# C and the width of a Gaussian kernel, for a solver that was left out, by cross-validation on a sample: the first of
+# the settings, unless the error of another is lower by more than half a per cent and one example. `kernel`: as given.
+choose_setting <- function(model, examples, kernel) {
+  settings <- default_settings(model, kernel)
+  errors <- if (NROW(settings) > 1) sample_errors(model, examples, settings)
+  if (!is.null(errors)) {
+    settings$error <- errors
+    best <- which.min(errors + c(0, rep(0.005 + 1 / min(length(examples$class), sample_size), length(errors) - 1)))
+    model$choice <- settings
+  } else {
+    best <- 1
+  }
+  for (part in c("solver", "kernel")) model[[part]] <- set_values(model[[part]], settings[best, ])
+  model
+}
+
+# A row per setting: the moderate one, a smoother and a sharper decision boundary. NULL: nothing to choose.
+default_settings <- function(model, kernel) {
+  gamma <- model$kernel$params$gamma
+  open <- is.null(kernel) || is.null(as_spec(kernel, "kernel", kernel_names)$params$gamma)
+  if (is.null(model$solver$params$C)) {
+    NULL
+  } else if (model$kernel$name == "rbf" && open) {
+    data.frame(C = c(2, 1, 5), gamma = gamma * c(1, 0.5, 2))
+  } else if (model$kernel$name == "linear") {
+    data.frame(C = c(1, 0.1))
+  }
+}
+
+# Cross-validated errors on at most sample_size examples, evenly spaced within each class, so that the choice does not
+# depend on the seed. NULL: too few examples, or too many classes.
+sample_errors <- function(model, examples, settings, folds = 3) {
+  rows <- order(examples$class)
+  rows <- rows[unique(round(seq(1, length(rows), length.out = min(length(rows), sample_size))))]
+  class <- examples$class[rows]
+  rows <- rows[tabulate(class)[class] > 1]
+  class <- examples$class[rows]
+  present <- unique(class)
+  if (length(rows) < 20 || length(present) < 2 || length(present) > many_classes) {
+    return(NULL)
+  }
+  machines <- model$machines
+  model$machines <- machines[machines$positive %in% present & machines$negative %in% c(0, present), ]
+  outputs <- holdout_outputs(model, examples, rows, rep_len(seq_len(folds), length(rows)), settings)
+  if (!is.null(outputs)) {
+    apply(outputs, 3, function(f) mean(winners(class_scores(model, as.matrix(f))) != class))
+  }
+}
+
+# Decision values of each example by models that have not learned it: examples x machines x settings. NULL: the core
+# could not compute all of them.
+holdout_outputs <- function(model, examples, rows, fold, settings) {
+  cells <- seq_len(nrow(settings)) - 1L
+  specs <- lapply(c(solver = "solver", kernel = "kernel"), function(part) {
+    lapply(cells + 1L, function(i) set_values(model[[part]], settings[i, , drop = FALSE]))
+  })
+  control <- model$control
+  result <- call_core(
+    core_data(examples$x, model$scaling, rows = rows - 1L),
+    list(
+      class = examples$class[rows] - 1L, weight = as.double(examples$weight[rows]),
+      positive = model$machines$positive - 1L, negative = model$machines$negative - 1L, fold = fold - 1L
+    ),
+    lapply(specs$kernel, numeric_kernel), lapply(specs$solver, core_solver), rbind(cells, cells),
+    list(
+      cache_mb = control$cache_mb, threads = control$threads, doubles = wants_doubles(model, model$extent),
+      level = simd_level(), progress = NULL, seed = rep(1, max(fold))
+    )
+  )
+  if (is.list(result) && result$interrupted != 0) signal_interrupt()
+  if (is.list(result) && all(result$state %in% 1:2) && all(is.finite(result$outputs))) {
+    array(result$outputs, c(length(rows), nrow(model$machines), length(cells)))
+  }
+}

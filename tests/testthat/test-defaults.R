@@ -1,0 +1,84 @@
+# What osvm() chooses where solver or kernel is left out.
+
+default_fit <- function(data, ...) osvm(data$x, data$y, ..., verbose = FALSE)
+
+test_that("a solver left out is SMO, with C and width by cross-validation", {
+  data <- chessboard(600)
+  fit <- default_fit(data)
+  expect_s3_class(fit, "osvm_smo")
+  expect_true(fit$convergence$finished)
+  usual <- default_fit(data, "smo")$kernel$params$gamma
+  expect_equal(fit$choice$C, c(2, 1, 5))
+  expect_equal(fit$choice$gamma, usual * c(1, 0.5, 2))
+  # Sharp boundaries: the last setting
+  expect_identical(c(fit$solver$params$C, fit$kernel$params$gamma), c(5, 2 * usual))
+  # The errors are those of a tuning on the sample
+  rows <- order(data$y)
+  rows <- rows[unique(round(seq(1, 600, length.out = 500)))]
+  tuned <- quick_tune(
+    scale(data$x)[rows, ], data$y[rows], solver_smo(),
+    grid = fit$choice[c("C", "gamma")], foldid = rep_len(1:3, 500), scale = FALSE
+  )
+  expect_equal(fit$choice$error, tuned$results$error, tolerance = 2 / 500)
+})
+
+test_that("the choice does not depend on the seed", {
+  data <- clouds(100, classes = 3)
+  set.seed(1)
+  first <- default_fit(data)
+  set.seed(2)
+  second <- default_fit(data)
+  expect_identical(without_timings(first), without_timings(second))
+})
+
+test_that("a setting other than the first must be better by half a per cent and one example", {
+  data <- clouds(100)
+  pick <- function(errors) {
+    local_internal("sample_errors", function(...) errors)
+    default_fit(data)$solver$params$C
+  }
+  expect_identical(pick(c(0.1, 0.09, 0.1)), 2)
+  expect_identical(pick(c(0.1, 0.08, 0.1)), 1)
+  expect_identical(pick(c(0.1, 0.08, 0.07)), 5)
+  expect_identical(pick(NULL), 2)
+})
+
+test_that("what is given is kept", {
+  data <- clouds(60)
+  expect_null(default_fit(data, "smo")$choice)
+  expect_identical(default_fit(data, "smo")$solver$params$C, 1)
+  given <- default_fit(data, kernel = kernel_rbf(gamma = 3))
+  expect_null(given$choice)
+  expect_identical(given$kernel$params$gamma, 3)
+  expect_identical(default_fit(data, kernel = "rbf")$choice$C, c(2, 1, 5))
+  expect_null(default_fit(data, kernel = "polynomial")$choice)
+})
+
+test_that("a linear kernel has SMO, or Pegasos for many rows", {
+  data <- clouds(60)
+  fit <- default_fit(data, kernel = "linear")
+  expect_s3_class(fit, "osvm_smo")
+  expect_identical(fit$choice$C, c(1, 0.1))
+  local_internal("many_rows", 50)
+  expect_s3_class(default_fit(data, kernel = "linear"), "osvm_pegasos")
+})
+
+test_that("few examples and many classes are not compared", {
+  expect_null(default_fit(rows(clouds(60), 1:19))$choice)
+  x <- matrix(rnorm(180), 180)
+  many <- default_fit(list(x = x, y = factor(rep(1:60, 3))))
+  expect_null(many$choice)
+  expect_identical(many$multiclass, "ovr")
+  some <- default_fit(list(x = x, y = factor(rep(1:10, 18))))
+  expect_identical(some$multiclass, "ovo")
+  # A class with one example in the sample
+  alone <- default_fit(list(x = x[1:60, , drop = FALSE], y = factor(c("c", rep(c("a", "b"), length.out = 59)))))
+  expect_identical(nrow(alone$choice), 3L)
+})
+
+test_that("sparse data, weights and class weights are part of the choice", {
+  data <- sparse_clouds(80, classes = 3)
+  fit <- osvm(data$s, data$y, weights = rep(c(1, 2), 40), class_weights = "balanced", verbose = FALSE)
+  expect_identical(nrow(fit$choice), 3L)
+  expect_true(all(is.finite(fit$choice$error)))
+})
