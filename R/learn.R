@@ -13,6 +13,9 @@ learn <- function(model, examples, rows = seq_along(examples$class), forget = NU
   interrupted <- result$counts[["interrupted"]] == 1
   epochs <- if (path && !interrupted) read_path(model, result$path, examples$x, rows)
   model <- read_model(model, result, examples$x, rows)
+  if (!all(is.finite(model$coef)) || !all(is.finite(model$state))) {
+    abort("The fit failed: the kernel values grew beyond all numbers; scale the data.")
+  }
   model$path <- epochs
   model <- read_counts(model, result, seconds)
   model <- read_convergence(model, result, interrupted)

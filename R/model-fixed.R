@@ -45,7 +45,17 @@ check_classes <- function(model) {
   need(identical(machines, make_machines(classes, multiclass)), "its machines are damaged")
   weights <- model$class_weights
   need(all_finite(weights, classes) && all(weights > 0), "its class weights are missing")
-  need(is.null(model$prob_slope) || all_finite(model$prob_slope, 1), "its probabilities are damaged")
+  need(is.null(model$probability) || is_map(model$probability, nrow(machines)), "its probabilities are damaged")
+}
+
+is_map <- function(map, machines) {
+  is.list(map) && is_slope(map$slope, machines) && all_finite(map$shift, machines) &&
+    is_one_number(map$power) && is_one_number(map$n_seen)
+}
+
+is_slope <- function(slope, machines) {
+  square <- identical(dim(slope), c(machines, machines))
+  all_finite(slope, if (square) machines^2 else machines) && (square || is.null(dim(slope)))
 }
 
 # A factor may have levels that are not classes of the model.

@@ -16,6 +16,7 @@ check_predictor <- function(object) {
   object <- unclass(object)
   check_fixed_fields(object)
   check_extent(object$extent)
+  check_model_range(object$range, object$n_features)
   check_coefficients(object)
   invisible(object)
 }
@@ -36,7 +37,7 @@ check_fixed_fields <- function(object) {
 }
 
 trained_fields <- c(
-  "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "extent", "n_seen", "n_forgotten", "stats", "trace",
+  "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "extent", "range", "na.action", "n_seen", "n_forgotten", "stats", "trace",
   "convergence", "sets", "path", "call", "asked", "answers", "curve"
 )
 
@@ -95,6 +96,11 @@ check_extent <- function(extent) {
   need(is.list(extent), "its extent is missing")
   fits <- is_one_number(extent$largest) && is_one_number(extent$norm) && is_one_flag(extent$far)
   need(fits, "its extent is damaged")
+}
+
+check_model_range <- function(range, d) {
+  fits <- is.list(range) && all_finite(range$low, d) && all_finite(range$high, d)
+  need(is.null(range) || fits, "its range is damaged")
 }
 
 check_counts <- function(object) {

@@ -29,6 +29,7 @@ plot.osvm_active <- function(x, others = list(), name = NULL, what = c("curve", 
   of_model <- if (identical(what, "model")) names(formals(plot.osvm))
   check_dots("plot", ..., .also = c(of_model, graphics_arguments()))
   what <- one_choice(what, c("curve", "model"))
+  one_flag(legend)
   if (what == "model") {
     return(plot.osvm(x, ..., legend = legend))
   }

@@ -74,11 +74,13 @@ describe_model <- function(x, trace = x$trace) {
     classes = some(x$levels, getOption("width") - 30),
     machines = describe_machines(x),
     learned = describe_learned(x),
+    forgotten = describe_forgotten(x),
     model = describe_size(x),
     loss = if (NROW(trace) > 0) {
       paste(signif(utils::tail(trace$loss, 1), 4), "in the last epoch")
     },
     ended = describe_ending(x),
+    probability = describe_map(x),
     seconds = if (!is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
   )
 }
@@ -101,6 +103,13 @@ describe_ending <- function(x) {
   )
 }
 
+describe_map <- function(x) {
+  seen <- x$probability$n_seen
+  if (!is.null(seen)) {
+    if (seen < x$n_seen) paste("fitted after", big(seen), "of the examples") else "fitted"
+  }
+}
+
 describe_features <- function(x) {
   scaled <- if (is.null(x$scaling)) {
     "not scaled"
@@ -121,9 +130,17 @@ describe_machines <- function(x) {
 
 describe_learned <- function(x) {
   paste(c(
-    count(x$n_seen, "example"), if (!is.null(x$n_forgotten)) paste(big(x$n_forgotten), "of them forgotten"),
-    count(x$stats$steps, "step"), count(x$stats$updates, "update")
+    count(x$n_seen, "example"), count(x$stats$steps, "step"), count(x$stats$updates, "update"),
+    if (!is.null(x$na.action)) paste(count(length(x$na.action), "row"), "left out")
   ), collapse = ", ")
+}
+
+# Parts of the model that were estimated with the forgotten examples stay as they were.
+describe_forgotten <- function(x) {
+  if (!is.null(x$n_forgotten)) {
+    kept <- c(x$estimated, if (any(startsWith(names(x), "prob_"))) "probabilities")
+    paste0(count(x$n_forgotten, "example"), if (length(kept) > 0) paste("; as fitted with them:", paste(kept, collapse = ", ")))
+  }
 }
 
 describe_size <- function(x) {

@@ -61,7 +61,7 @@ core_solver <- function(solver) {
 # A grid is a spec some of whose parameters have several values: the spec with the
 # first of each, and those parameters. check_spec() makes all other checks.
 first_values <- function(spec) {
-  if (is.list(spec) && is.list(spec$params)) spec$params <- lapply(spec$params, utils::head, 1)
+  if (is.list(spec) && is.list(spec$params)) spec$params <- lapply(spec$params, function(v) if (is.atomic(v)) v[seq_len(min(1, length(v)))] else v)
   spec
 }
 

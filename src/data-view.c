@@ -93,22 +93,22 @@ osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column_s
   return OSVM_OK;
 }
 
-/* Scaling is folded into the weight; a sparse matrix is never centred. */
+/* A sparse matrix is never centred. The weight over a tiny scale would overflow: it is not folded into one factor. */
 void osvm_data_multiply(const osvm_data *data, const double *weights, double *out) {
   for (int j = 0; j < data->d; j++) {
-    const double w = data->scale ? weights[j] / data->scale[j] : weights[j];
+    const double w = weights[j], inverse = data->scale ? 1 / data->scale[j] : 1;
     const double shift = data->centre ? data->centre[j] : 0;
     const size_t column = (size_t)j * data->n;
     if (w == 0) continue;
     switch (data->kind) {
     case OSVM_DOUBLES:
-      for (int i = 0; i < data->n; i++) out[i] += w * (data->x[column + i] - shift);
+      for (int i = 0; i < data->n; i++) out[i] += w * (inverse * (data->x[column + i] - shift));
       break;
     case OSVM_INTEGERS:
-      for (int i = 0; i < data->n; i++) out[i] += w * (data->integers[column + i] - shift);
+      for (int i = 0; i < data->n; i++) out[i] += w * (inverse * (data->integers[column + i] - shift));
       break;
     case OSVM_SPARSE:
-      for (int k = data->start[j]; k < data->start[j + 1]; k++) out[data->row[k]] += w * data->x[k];
+      for (int k = data->start[j]; k < data->start[j + 1]; k++) out[data->row[k]] += w * (inverse * data->x[k]);
       break;
     }
   }

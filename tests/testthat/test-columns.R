@@ -111,12 +111,12 @@ test_that("a sum of columns is encoded as by a model frame", {
   )
   frame$o <- factor(frame$t, ordered = TRUE)
   for (formula in list(y ~ a + b, y ~ ., y ~ f + t + l, y ~ . - 1, y ~ l + a + o)) {
-    encoded <- encode_formula(formula, frame)
+    encoded <- encode_formula(formula, frame, NULL, stats::na.omit)
     expect_identical(plain_terms(encoded$encoding), attr(encoded$encoding$terms, "term.labels"))
     new <- frame[7:12, rev(names(frame))]
-    expect_equal(encode_new(encoded$encoding, new), encode_new_formula(encoded$encoding, new))
+    expect_equal(encode_new(encoded$encoding, new), encode_new_formula(encoded$encoding, new, "error"))
     expect_equal(encode_new(encoded$encoding, frame), encoded$x)
   }
-  expect_null(plain_terms(encode_formula(y ~ a:b, frame)$encoding))
-  expect_null(plain_terms(encode_formula(y ~ I(a^2) + b, frame)$encoding))
+  expect_null(plain_terms(encode_formula(y ~ a:b, frame, NULL, stats::na.omit)$encoding))
+  expect_null(plain_terms(encode_formula(y ~ I(a^2) + b, frame, NULL, stats::na.omit)$encoding))
 })

@@ -151,8 +151,8 @@ each_solver("probabilities are proper, consistent and reproducible", function(na
     expect_close(rowSums(p), rep(1, 60), 1e-12)
     expect_identical(levels(data$y)[max.col(p, "first")], as.character(predict(fit, data$x)))
     again <- quick_fit(name, data, multiclass = multiclass, probability = TRUE)
-    expect_identical(again$prob_slope, fit$prob_slope)
-    expect_true(all(is.finite(fit$prob_slope) & fit$prob_slope > 0))
+    expect_identical(again$probability, fit$probability)
+    expect_true(all(is.finite(unlist(fit$probability))))
   }
 })
 

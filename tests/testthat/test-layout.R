@@ -46,6 +46,7 @@ test_that("one model predicts the same from dense and sparse stores, in both pre
     wide <- fit
     padded <- thin(list(s = fit$sv, y = NULL))$x
     wide[c("sv", "n_features", "feature_names")] <- list(padded, ncol(padded), colnames(padded))
+    wide$range <- NULL
     wide$scaling$scale <- c(fit$scaling$scale, rep(1, 60))
     size <- sum(abs(fit$coef))
     new <- thin(data)$x
