@@ -1,6 +1,5 @@
 # Fig. 6 of Wang and Vucetic (2009): accuracy over labels queried, of three strategies with two on-line solvers.
-# OSVM_IDSVM: the sets on which IDSVM runs, as in "Gauss,DNA", or "no". By default those on which it takes minutes; on
-# the other four it takes hours.
+# OSVM_IDSVM: the sets on which IDSVM runs, as in "Gauss,DNA", or "no". It takes most of the time, so by default five.
 source("bench/ramp/sets.R")
 
 times <- repeats(3)
