@@ -41,8 +41,9 @@ decades <- function(side, at, powers = max(at) > 1e4 || min(at) < 1e-3, ...) {
   axis(side, at, labels, ...)
 }
 # One legend below all panels.
-legend_below <- function(...) {
+legend_below <- function(labels, ..., cex = 0.9, ncol = length(labels)) {
   par(fig = c(0, 1, 0, 1), oma = rep(0, 4), mar = rep(0, 4), new = TRUE)
   plot.new()
-  legend("bottom", ..., bty = "n", xpd = NA)
+  width <- 1.15 * max(strwidth(labels, cex = cex))
+  legend("bottom", labels, ..., cex = cex, ncol = ncol, text.width = width, bty = "n", xpd = NA)
 }
