@@ -1,17 +1,27 @@
 #' Predict with an on-line support vector machine
 #'
 #' @param object A model made by [osvm()].
-#' @param newdata New examples, as the model was trained on: matrix, sparse Matrix or
-#'   data frame. Where both have column names the columns go by name, in any order: a
+#' @param newdata New examples: a matrix or sparse matrix, as in [osvm()], whichever the
+#'   model was trained on, or a data frame for a model of one. Where both have column names the columns go by name, in any order: a
 #'   missing one is an error, and others are dropped with a message of class
 #'   `osvm_message` (without one for a formula, which selects its columns).
 #' @param type `"class"`: labels, of the kind used in training. `"decision"`: decision
 #'   values; for two classes a vector, positive for the second level, otherwise a
 #'   column per binary machine. `"prob"`: a column of probabilities per class, if the
 #'   model was fitted with `probability = TRUE`.
+#' @param new_levels What to do with levels of a factor that were absent from training:
+#'   `"error"`, or `"NA"`, which treats them as missing values.
 #' @param threads Number of threads; `NULL`: see [onlinesvm-package].
 #' @param ... Not used: an unknown argument is an error.
-#' @return See `type`.
+#' @return See `type`. Rows with missing values come back as `NA`.
+#' @section Data out of range:
+#' A kernel machine knows nothing about regions without examples. If columns of `newdata` are
+#' far outside the range they had in training, there is one warning of class
+#' `osvm_out_of_range` that names them. Far is beyond the lowest or highest value by more than
+#' ten times the difference of the two; for a column that was constant in training it is any
+#' other value, except for rounding (1e-8 of the value). A column without non-zeros in sparse training
+#' data is a feature that has not occurred yet, and may take values up to ten times the
+#' largest of all columns, after scaling. [`update()`][update.osvm] warns too, and extends the range.
 #' @section Probabilities:
 #' A map from decision values to probabilities is fitted by maximum likelihood to hold-out
 #' outputs, of models that have not learned the examples concerned.
@@ -50,16 +60,24 @@
 #' head(predict(fit, iris, type = "decision"))
 #' head(predict(fit, iris, type = "prob"))
 predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
-                         threads = NULL, ...) {
+                         new_levels = c("error", "NA"), threads = NULL, ...) {
   check_dots("predict", ...)
   type <- one_choice(type, c("class", "decision", "prob"))
-  check_model(object)
+  new_levels <- one_choice(new_levels, c("error", "NA"))
+  object <- check_predictor(object)
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
   if (type == "prob") check_probability(object)
-  x <- model_input(object, newdata, "newdata")
-  f <- decision_values(object, x, resolve_threads(threads))
+  x <- model_input(object, newdata, "newdata", new_levels)
+  threads <- resolve_threads(threads)
+  with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads))
+}
+
+predict_rows <- function(object, x, type, threads) {
+  columns <- describe_columns(x, "newdata", moments = FALSE)
+  if (nrow(x) > 0) check_range(object, columns, "newdata")
+  f <- decision_values(object, x, threads, columns)
   switch(type,
     decision = if (ncol(f) == 1) stats::setNames(f[, 1], rownames(x)) else f,
     class = restore_labels(winners(class_scores(object, f)), object$levels, object$label),
@@ -68,16 +86,17 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
 }
 
 # New data in the columns of the training data.
-model_input <- function(object, newdata, name) {
+model_input <- function(object, newdata, name, new_levels = "error") {
   if (!is.null(object$encoding)) {
-    return(encode_new(object$encoding, newdata, name))
+    x <- encode_new(object$encoding, newdata, name, new_levels)
+    need(ncol(x) == object$n_features, "its encoding does not fit its features")
+    return(x)
   }
   check_not_row(newdata, object$n_features, name)
   order_columns(as_input(newdata, name), object, name)
 }
 
-decision_values <- function(object, x, threads) {
-  columns <- describe_columns(x, "newdata", moments = FALSE)
+decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
   extent <- data_extent(columns, object$scaling)
   control <- list(
     threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm,
@@ -90,12 +109,9 @@ decision_values <- function(object, x, threads) {
       "The prediction"
     )
   }
-  f <- if (inherits(x, "dgCMatrix") && !object$sparse) {
-    decide_in_slices(x, decide)
-  } else {
-    decide(if (object$sparse) as_sparse(x) else x)
-  }
-  f <- sweep(f, 2, object$intercept, "+")
+  centred <- inherits(x, "dgCMatrix") && !is.null(object$scaling$center)
+  f <- if (centred) decide_in_slices(x, decide) else decide(x)
+  f <- f + rep(object$intercept, each = nrow(f))
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object$machines, object$levels))
   f
 }
@@ -109,8 +125,8 @@ decide_in_slices <- function(x, decide, most = 2e6) {
   size <- max(1, floor(most / ncol(x)))
   starts <- seq(1, max(nrow(x), 1), by = size)
   do.call(rbind, lapply(starts, function(from) {
-    rows <- seq_len(nrow(x))
-    decide(as.matrix(x[rows[rows >= from & rows < from + size], , drop = FALSE]))
+    rows <- seq(from, length.out = min(size, nrow(x) - from + 1))
+    decide(as.matrix(x[rows, , drop = FALSE]))
   }))
 }
 
@@ -135,4 +151,4 @@ class_scores <- function(object, f) {
   votes + total / (3 * (abs(total) + 1))
 }
 
-winners <- function(scores) max.col(scores, ties.method = "first")
+winners <- function(scores) if (nrow(scores) == 1) which.max(scores) else max.col(scores, ties.method = "first")

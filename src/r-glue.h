@@ -43,7 +43,7 @@ SEXP r_named_matrix(const char *const *names, int count, int other, int by_colum
 
 /* ---- threads ---- */
 
-void r_watch_forks(void);
+void r_note_forks(void);
 int r_processors(void);      /* 1 in a forked child */
 int r_threads(SEXP control); /* from 1 to the number of processors */
 
@@ -60,6 +60,7 @@ SEXP ffi_leave_out(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solve
 SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SEXP control);
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);
 SEXP ffi_describe(SEXP data, SEXP moments);
+SEXP ffi_shape(SEXP data);
 SEXP ffi_solvers(void);
 SEXP ffi_traits(SEXP solver);
 SEXP ffi_machine(void);

@@ -93,10 +93,6 @@ static void step(osvm_ramp *s, osvm_ramp_set *set, int k, double alpha, const vo
   s->run->work += 4.0 * set->n;
 }
 
-static osvm_status diverged(const osvm_ramp *s) {
-  return osvm_fail(s->run->error, OSVM_DIVERGED, "the kernel values grew beyond all numbers; scale the data");
-}
-
 /* ---- all examples ---- */
 
 void osvm_ramp_update_pointers(osvm_ramp *s) {
@@ -124,7 +120,7 @@ osvm_status osvm_ramp_set_coef(osvm_ramp *s, int slot, double alpha) {
 
 osvm_status osvm_ramp_optimise(osvm_ramp *s, int slot) {
   const double best = best_coef(s, &s->all, slot);
-  return isfinite(best) ? osvm_ramp_set_coef(s, slot, best) : diverged(s);
+  return isfinite(best) ? osvm_ramp_set_coef(s, slot, best) : osvm_kernel_overflow(s->run->error);
 }
 
 /* ---- the working set ---- */
@@ -221,7 +217,7 @@ static osvm_status descend_working_set(osvm_ramp *s) {
     const double alpha = best_coef(s, &s->working, k);
     const void *row;
     if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
-    if (!isfinite(alpha)) return diverged(s);
+    if (!isfinite(alpha)) return osvm_kernel_overflow(s->run->error);
     OSVM_TRY(working_row(s, k, &row));
     step(s, &s->working, k, alpha, row);
   }

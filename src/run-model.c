@@ -164,6 +164,12 @@ osvm_status osvm_run_import(osvm_run *run, const osvm_model *model) {
   return OSVM_OK;
 }
 
+static int all_finite(const double *values, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    if (!isfinite(values[k])) return 0;
+  return 1;
+}
+
 osvm_status osvm_run_result(osvm_run *run, double *coef, double *intercept) {
   const size_t size = osvm_run_size(run);
   memset(coef, 0, size * run->machines * sizeof(double));
@@ -172,9 +178,7 @@ osvm_status osvm_run_result(osvm_run *run, double *coef, double *intercept) {
     double *mine = coef + m * size;
     if (run->solver->result != NULL) run->solver->result(run, machine, mine, &intercept[m]);
     else intercept[m] = osvm_expansion_result(&machine->expansion, mine);
-    int finite = isfinite(intercept[m]);
-    for (size_t k = 0; k < size && finite; k++) finite = isfinite(mine[k]);
-    if (!finite) return osvm_run_diverged(run);
+    if (!isfinite(intercept[m]) || !all_finite(mine, size)) return osvm_run_diverged(run);
   }
   return OSVM_OK;
 }
@@ -188,7 +192,8 @@ osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
   if (uses_sets(run)) {
     export_sets(run, model, names.n_columns);
     keep_sets(run, model);
-    return OSVM_OK;
+    const size_t values = (size_t)model->size * model->machines * names.n_columns;
+    return all_finite(model->columns, values) ? OSVM_OK : osvm_kernel_overflow(run->error);
   }
   export_expansions(run, model);
   return run->driver->primal ? OSVM_OK : keep_expansions(run, model);

@@ -268,10 +268,6 @@ void osvm_dual_finish(osvm_dual *s) {
   s->machine->visits += s->iterations;
 }
 
-osvm_status osvm_dual_overflow(const osvm_dual *s) {
-  return osvm_fail(s->run->error, OSVM_DIVERGED, "the kernel values grew beyond all numbers; scale the data");
-}
-
 void osvm_dual_close(osvm_dual *s) {
   osvm_active_set_close(&s->active);
   osvm_active_set_close(&s->reconstructed);

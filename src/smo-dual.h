@@ -58,8 +58,7 @@ osvm_status osvm_dual_reconstruct_gradient(osvm_dual *dual);
  * set in any case. */
 osvm_status osvm_dual_shrink(osvm_dual *dual, int refill);
 void osvm_dual_refresh_selection(osvm_dual *dual); /* gmax, gmin and the first of the pair */
-osvm_status osvm_dual_overflow(const osvm_dual *dual);
-int osvm_dual_stopped(osvm_dual *dual); /* polls the host every few milliseconds of work */
+int osvm_dual_stopped(osvm_dual *dual);            /* polls the host every few milliseconds of work */
 
 static inline double osvm_dual_lower(const osvm_dual *dual, int i) { return dual->y[i] < 0 ? -dual->bound[i] : 0; }
 static inline double osvm_dual_upper(const osvm_dual *dual, int i) { return dual->y[i] > 0 ? dual->bound[i] : 0; }

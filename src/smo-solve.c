@@ -72,10 +72,10 @@ static osvm_status step_second_order(osvm_dual *s) {
   int l = s->store->simd->pair_partner(&s->selection, row, s->padded);
   /* The gain is computed in the store's precision, in which a small difference of large gradients may vanish. */
   if (l < 0 || !(g[k] > g[l])) l = first_order_partner(s);
-  if (l < 0) return osvm_dual_overflow(s);
+  if (l < 0) return osvm_kernel_overflow(s->run->error);
   const void *other = fetch_row(s, l, 0);
   const double curvature = osvm_dual_curvature(s, k, l, row), t = (g[k] - g[l]) / (curvature > 0 ? curvature : TAU);
-  if (!isfinite(curvature) || !isfinite(t)) return osvm_dual_overflow(s);
+  if (!isfinite(curvature) || !isfinite(t)) return osvm_kernel_overflow(s->run->error);
   osvm_dual_step(s, k, l, t, row, other);
   return OSVM_OK;
 }

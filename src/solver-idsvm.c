@@ -4,16 +4,16 @@
  * Rule      every example is in one of three sets: margin (g = 0), error (at C, y g >= 0), reserve (a = 0, y g <= 0). A new
  *           one, or one to be removed, is the candidate c: its coefficient moves, and bias and margin coefficients with it
  *           so that the margin's gradients stay 0,
- *             d(bias, a_S) = beta da_c,  beta = -M (1, k_Sc),  M the inverse of A = (0 1'; 1 K_SS),
+ *             d(bias, a_S) = beta da_c,  beta = -R (1, k_Sc),  R the inverse of Q = (0 1'; 1 K_SS),
  *             dg_i = -gamma_i da_c,  gamma_i = k_ic + sum_j beta_j k_ij + beta_0,
  *           until the first migration: a margin coefficient reaches a bound, a gradient reaches 0, or c is in its set.
- *           Then the sets change, M by a rank-one update, and so on. With an empty margin the bias moves alone.
- * State     incremental.h: sets, coefficients and gradients by slot; A and M. All examples are kept.
- * Cost      per migration: the kernel rows of the margin, each as long as there are examples, and |S|^2 for M
+ *           Then the sets change, R by a rank-one update, and so on. With an empty margin the bias moves alone.
+ * State     incremental.h: sets, coefficients and gradients by slot; Q and R. All examples are kept.
+ * Cost      per migration: the kernel rows of the margin, each as long as there are examples, and |S|^2 for R
  * Paper     Cauwenberghs & Poggio (2001); equation numbers are in incremental*.c
  * Departs   An example that reaches g = 0 but depends linearly on the margin (a duplicate) cannot join it: it becomes the
  *           candidate, which moves coefficients and hardly an output, until it is at its other bound or a margin vector
- *           leaves. beta is refined against A, M rebuilt where that does not suffice, and the margin's gradients, which
+ *           leaves. beta is refined against Q, R rebuilt where that does not suffice, and the margin's gradients, which
  *           rounding moves away from 0, are corrected at intervals. With all coefficients at bounds the bias is the middle
  *           of the interval the conditions allow, as in SMO. */
 #include <math.h>
