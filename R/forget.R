@@ -6,7 +6,7 @@
 #' examples' objective, not necessarily the one that training without them would find.
 #'
 #' What [osvm()] estimated before it learned stays as fitted, with the forgotten examples among
-#' the data: scaling, a kernel width that was not given, and the slope of probabilities. So do counts,
+#' the data: scaling, a kernel width that was not given, and the map of probabilities. So do counts,
 #' `trace` and, for data frames, levels of factors and the ranges that `plot()` shows. To keep nothing of
 #' examples that may have to be forgotten, give `scale` (`FALSE`, or a centre and scale of your own) and
 #' the `gamma` of the kernel, and no `probability`; the model is then that of a fit without them.

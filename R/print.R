@@ -138,7 +138,7 @@ describe_learned <- function(x) {
 # Parts of the model that were estimated with the forgotten examples stay as they were.
 describe_forgotten <- function(x) {
   if (!is.null(x$n_forgotten)) {
-    kept <- c(x$estimated, if (any(startsWith(names(x), "prob_"))) "probabilities")
+    kept <- c(x$estimated, if (!is.null(x$probability)) "probabilities")
     still <- if (length(kept) > 0) paste("; as fitted with them:", paste(kept, collapse = ", "))
     paste0(count(x$n_forgotten, "example"), still)
   }
