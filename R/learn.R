@@ -146,7 +146,7 @@ read_convergence <- function(model, result, interrupted) {
   }
   stalled <- any(result$convergence["stalled", ] == 1)
   ended <- list()
-  for (name in convergence_names) ended[[name]] <- result$convergence[name, ]
+  for (name in convergence_names) ended[[name]] <- unname(result$convergence[name, ])
   ended$gap[is.nan(ended$gap)] <- NA
   ended$finished <- ended$finished == 1
   machines <- length(ended$finished)

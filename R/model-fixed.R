@@ -109,7 +109,7 @@ check_encoding <- function(encoding) {
   )
   units <- encoding$units
   known <- is.null(units) || is.character(units) && is_names(names(units)) && all(units %in% c("days", "seconds"))
-  need(fits && known, "its encoding is damaged")
+  need(isTRUE(fits) && known, "its encoding is damaged")
 }
 
 is_variable <- function(v) {
