@@ -142,9 +142,6 @@ example_weights <- function(weights, class_weights, class) {
   if (!is.numeric(weights) || length(weights) != n || !all(is.finite(weights)) || any(weights < 0)) {
     abort("{.arg weights} must hold a number of at least 0 for each of the {n} example{?s}.")
   }
-  if (n > 0 && all(weights == 0)) {
-    abort("{.arg weights} must be above 0 for some examples: with a weight of 0 an example is not learned.")
-  }
   as.numeric(weights) * class_weights[class]
 }
 

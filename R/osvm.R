@@ -129,6 +129,9 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
   model <- set_classes(new_model(x, ...), labels)
   model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
   weight <- example_weights(rows$weights, model$class_weights, labels$class)
+  if (all(weight == 0)) {
+    abort("{.arg weights} must be above 0 for some examples: with a weight of 0 an example is not learned.")
+  }
   c(
     list(model = model, labels = labels, examples = list(x = x, class = labels$class, weight = weight)),
     rows[intersect(names(rows), c("y", "weights", "foldid", "na.action"))]

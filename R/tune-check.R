@@ -17,7 +17,8 @@ check_tuning <- function(tuned) {
   need_tuning(is_one_number(tuned$cells) && is_one_flag(tuned$interrupted), "its progress is missing")
   need_tuning(is.list(tuned$stats) && is_one_number(tuned$stats$seconds), "its counts are missing")
   errors <- tuned$errors
-  need_tuning(is_plain_table(errors) && is.numeric(errors$cell) && is.character(errors$message), "its errors are missing")
+  known <- is_plain_table(errors) && is.numeric(errors$cell) && is.character(errors$message)
+  need_tuning(known, "its errors are missing")
   need_tuning(length(tuned$folds) > 0, "its folds are missing")
   check_runs(tuned$folds, "The tuning")
   need_tuning(is.null(tuned$fit) || inherits(tuned$fit, "osvm"), "its model is damaged")
@@ -39,7 +40,8 @@ check_results <- function(tuned) {
   need_tuning(all(vapply(results[intersect(needed, names(results))], is.numeric, NA)), "its results are damaged")
   need_tuning(all(needed %in% names(results)), "its results lack a column")
   best <- tuned$best
-  fits <- is.null(best) || is_plain_table(best) && nrow(best) == 1 && identical(lapply(best, class), lapply(results, class))
+  fits <- is.null(best) ||
+    is_plain_table(best) && nrow(best) == 1 && identical(lapply(best, class), lapply(results, class))
   need_tuning(fits, "its best cell is damaged")
 }
 
