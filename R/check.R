@@ -16,8 +16,9 @@ inform <- function(message, class = NULL, .envir = parent.frame()) {
   message(structure(list(message = text, call = NULL), class = c(class, "osvm_message", "message", "condition")))
 }
 
-# The core returns a result or an error message.
+# The core returns a result, an error message, or NULL if interrupted.
 core_result <- function(result, what) {
+  if (is.null(result)) signal_interrupt()
   if (is.character(result)) {
     abort(c("{what} failed: {result}."))
   }
@@ -28,8 +29,9 @@ core_result <- function(result, what) {
 # requires one.
 
 check_values <- function(value, name, ok, right) {
-  if (!is.atomic(value) || length(value) == 0 || anyNA(value) || !isTRUE(all(ok(value)))) {
-    shown <- if (is.atomic(value) && length(value) > 0) "{.val {value}}" else "{.obj_type_friendly {value}}"
+  plain <- is.atomic(value) && !is.object(value)
+  if (!plain || length(value) == 0 || anyNA(value) || !isTRUE(all(ok(value)))) {
+    shown <- if (plain && length(value) > 0) "{.val {value}}" else "{.obj_type_friendly {value}}"
     abort(paste0("{.arg {name}} must be {right}, not ", shown, "."))
   }
   value
@@ -72,7 +74,8 @@ choice <- function(value, choices, name = deparse(substitute(value))) {
     return(choices[1])
   }
   if (!is.character(value) || length(value) == 0 || !all(value %in% choices)) {
-    abort("{.arg {name}} must be {.or {.val {choices}}}, not {.val {value}}.")
+    shown <- if (is.atomic(value) && !is.object(value)) "{.val {value}}" else "{.obj_type_friendly {value}}"
+    abort(paste0("{.arg {name}} must be {.or {.val {choices}}}, not ", shown, "."))
   }
   value
 }

@@ -32,9 +32,11 @@
 plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
                       legend = TRUE, ...) {
   check_dots("plot", ..., .also = graphics_arguments())
+  check_model(x)
   if (!is.numeric(grid) || length(grid) != 1 || !isTRUE(grid >= 2)) {
     abort("{.arg grid} must be a whole number of at least 2.")
   }
+  one_flag(legend)
   axes <- plot_axes(x, features)
   data <- plot_columns(x, data)
   points <- plot_points(x, axes, data, y)
@@ -73,9 +75,11 @@ draw_regions <- function(surface, colours) {
     codes <- surface$class
     tints <- tint(colours, 0.6)
   }
+  # Far from zero the steps of a grid differ by rounding, which a raster does not allow.
+  even <- function(v) isTRUE(all.equal(diff(v), rep(v[2] - v[1], length(v) - 1)))
   graphics::image(
     surface$x, surface$y, matrix(codes, length(surface$x)),
-    col = tints, zlim = c(1, length(tints)), add = TRUE, useRaster = TRUE
+    col = tints, zlim = c(1, length(tints)), add = TRUE, useRaster = even(surface$x) && even(surface$y)
   )
 }
 

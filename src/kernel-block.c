@@ -10,6 +10,10 @@ static void *at(const osvm_simd *simd, void *values, size_t k) { return (char *)
 
 static int by_distance(const osvm_kernel *kernel) { return kernel->type == OSVM_RBF || kernel->type == OSVM_DISTANCE; }
 
+osvm_status osvm_kernel_overflow(osvm_error *error) {
+  return osvm_fail(error, OSVM_DIVERGED, "the kernel values grew beyond all numbers; scale the data");
+}
+
 osvm_kernel osvm_kernel_base(const osvm_kernel *kernel) {
   osvm_kernel base = *kernel;
   base.type = by_distance(kernel) ? OSVM_DISTANCE : OSVM_LINEAR;

@@ -9,8 +9,10 @@ enum { CHEAP_FEATURES = 8 };
 
 static size_t value_size(const osvm_engine *engine) { return engine->rows.store->simd->size; }
 
-static osvm_status open_parts(osvm_engine *engine, osvm_store *store, size_t cache_bytes, osvm_error *error) {
-  const size_t size = value_size(engine);
+static osvm_status open_parts(osvm_engine *engine, const osvm_kernel *kernel, osvm_store *store, size_t cache_bytes,
+                              osvm_error *error) {
+  const size_t size = store->simd->size;
+  OSVM_TRY(osvm_rows_open(&engine->rows, kernel, store, OSVM_MIXED_ROUNDING, error));
   engine->block = calloc(engine->stride * OSVM_QUERIES, size);
   if (engine->block == NULL) return osvm_no_memory(error);
   engine->caching = store->sparse || store->d > CHEAP_FEATURES;
@@ -27,8 +29,7 @@ osvm_status osvm_engine_open(osvm_engine *engine, const osvm_kernel *kernel, osv
   engine->base = base;
   engine->stride = (size_t)store->n + store->width;
   engine->latest_of = -1;
-  osvm_status status = osvm_rows_open(&engine->rows, kernel, store, OSVM_MIXED_ROUNDING, error);
-  if (status == OSVM_OK) status = open_parts(engine, store, cache_bytes, error);
+  const osvm_status status = open_parts(engine, kernel, store, cache_bytes, error);
   if (status != OSVM_OK) osvm_engine_close(engine);
   engine->rows.evaluations = evaluations;
   return status;

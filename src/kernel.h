@@ -14,7 +14,8 @@ typedef struct {
 } osvm_kernel;
 
 double osvm_kernel_self(const osvm_kernel *kernel, double norm); /* k(x, x) from <x, x> */
-osvm_kernel osvm_kernel_base(const osvm_kernel *kernel);         /* squared distances or dot products */
+osvm_status osvm_kernel_overflow(osvm_error *error);     /* OSVM_DIVERGED: a value is infinite, or not a number */
+osvm_kernel osvm_kernel_base(const osvm_kernel *kernel); /* squared distances or dot products */
 /* In place, from values of the base kernel to kernel values */
 void osvm_kernel_transform(const osvm_kernel *kernel, const osvm_simd *simd, void *values, int n);
 

@@ -1,13 +1,17 @@
-/* ffi_describe: columns of a matrix; ffi_machine: instruction set and processors. */
+/* ffi_describe: columns of a matrix; ffi_shape: its size; ffi_machine: instruction set and processors. */
 #include "r-glue.h"
 
 /* A row per column of x: lowest, highest, mean, standard deviation; the last two only if moments are wanted. */
 SEXP ffi_describe(SEXP data, SEXP moments) {
+  static const char *const names[] = {"low", "high", "mean", "sd"};
   osvm_data view;
   osvm_error error = {r_data(data, &view)};
   if (error.text != NULL) return r_sentence(&error);
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.d, 4));
+  SEXP out = PROTECT(r_named_matrix(names, 4, view.d, 1));
   osvm_column_summary *columns = (osvm_column_summary *)R_alloc((size_t)view.d + 1, sizeof *columns);
+  r_host host;
+  const osvm_progress progress = r_progress(&host, R_NilValue);
+  view.progress = &progress;
   const osvm_status status = osvm_data_describe(&view, Rf_asLogical(moments) == TRUE, columns, &error);
   for (int j = 0; j < view.d && status == OSVM_OK; j++) {
     REAL(out)[j] = columns[j].low;
@@ -16,7 +20,19 @@ SEXP ffi_describe(SEXP data, SEXP moments) {
     REAL(out)[j + 3 * (size_t)view.d] = columns[j].sd;
   }
   UNPROTECT(1);
-  return status == OSVM_OK ? out : r_sentence(&error);
+  return status == OSVM_OK ? out : r_failure(status, &error);
+}
+
+/* Rows and columns of x, which must be readable and finite. */
+SEXP ffi_shape(SEXP data) {
+  osvm_data view;
+  osvm_error error = {r_data(data, &view)};
+  if (error.text == NULL && !osvm_data_finite(&view)) error.text = "it has missing or infinite values";
+  if (error.text != NULL) return r_sentence(&error);
+  SEXP out = Rf_allocVector(INTSXP, 2);
+  INTEGER(out)[0] = view.n;
+  INTEGER(out)[1] = view.d;
+  return out;
 }
 
 /* The instruction set in use and the number of processors. */

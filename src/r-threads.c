@@ -16,7 +16,7 @@ static int forked = 0;
 static void note_fork(void) { forked = 1; }
 #endif
 
-void r_watch_forks(void) {
+void r_note_forks(void) {
 #ifndef _WIN32
   pthread_atfork(NULL, NULL, note_fork);
 #endif

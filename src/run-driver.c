@@ -23,8 +23,9 @@ osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error 
   const int doubles = task->doubles || solver->doubles, primal = osvm_solver_primal(solver, &task->kernel);
   const osvm_simd *simd = doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
   const int carried = task->carried != NULL && !primal ? task->carried->n : 0;
-  OSVM_TRY(osvm_store_open(store, simd, primal ? OSVM_ROWS : OSVM_PANELS, task->data->kind == OSVM_SPARSE,
-                           task->data->d, carried + task->count, error));
+  const osvm_layout layout = primal ? OSVM_ROWS : OSVM_PANELS;
+  const int dense = osvm_data_prefers_dense(task->data, carried > 0 ? task->carried : NULL, layout, simd);
+  OSVM_TRY(osvm_store_open(store, simd, layout, !dense, task->data->d, carried + task->count, error));
   if (carried > 0) OSVM_TRY(osvm_store_append(store, task->carried, NULL, carried, error));
   OSVM_TRY(osvm_store_append(store, task->data, task->rows, task->count, error));
   if (unit_norm) osvm_store_normalise(store);
@@ -214,15 +215,17 @@ double osvm_run_updates(const osvm_run *run) {
   return sum;
 }
 
+/* Once asked for, a stop holds for all that follows, as the end of an epoch. */
 int osvm_run_poll(osvm_run *run, double done) {
-  const osvm_progress *progress = &run->driver->task->progress;
-  return progress->poll != NULL && progress->poll(progress->user, done);
+  struct osvm_driver *d = run->driver;
+  d->stopped = d->stopped || osvm_poll(&d->task->progress, done);
+  return d->stopped;
 }
 
 static int stopped(osvm_run *run, double done) {
   struct osvm_driver *d = run->driver;
   const double work = run->evaluations * (run->store.sparse ? 32 : run->store.d + 8) + run->work;
-  if (work - d->last_poll < WORK_PER_POLL) return 0;
+  if (work - d->last_poll < WORK_PER_POLL) return d->stopped;
   d->last_poll = work;
   const int stages = run->epochs + (run->solver->finish != NULL);
   return osvm_run_poll(run, (run->epoch + done) / stages);

@@ -32,39 +32,39 @@ osvm_status osvm_run_reserve(osvm_run *run) {
   return append_zeros(&run->store, count, run->error);
 }
 
-/* A matrix of one example, as osvm_store_append reads it */
-static osvm_status set_example(osvm_store *one, const double *x, int *start, int *row, osvm_error *error) {
-  osvm_data view = {.kind = one->sparse ? OSVM_SPARSE : OSVM_DOUBLES, .n = 1, .d = one->d, .x = x};
-  double *nonzero = NULL;
-  if (one->sparse) {
-    nonzero = malloc(((size_t)one->d + 1) * sizeof(double));
-    if (nonzero == NULL) return osvm_no_memory(error);
-    int count = 0;
-    for (int f = 0; f < one->d; f++) {
-      start[f] = count;
-      if (x[f] != 0) nonzero[count++] = x[f];
-    }
-    start[one->d] = count;
-    view.x = nonzero;
-    view.start = start;
-    view.row = row;
+/* A matrix of one example. Of a sparse one: start, d + 1 values, and nonzero, d values, are written; row is all 0 */
+static osvm_data view_of(const osvm_store *store, const double *x, int *start, const int *row, double *nonzero) {
+  if (!store->sparse) return (osvm_data){.kind = OSVM_DOUBLES, .n = 1, .d = store->d, .x = x};
+  int count = 0;
+  for (int f = 0; f < store->d; f++) {
+    start[f] = count;
+    if (x[f] != 0) nonzero[count++] = x[f];
   }
-  const osvm_status status = osvm_store_append(one, &view, NULL, 1, error);
-  free(nonzero);
-  return status;
+  start[store->d] = count;
+  return (osvm_data){.kind = OSVM_SPARSE, .n = 1, .d = store->d, .x = nonzero, .start = start, .row = row};
 }
 
-static osvm_status replace(osvm_run *run, int i, const double *x) {
-  osvm_store one;
-  osvm_store *store = &run->store;
-  int *start = calloc((size_t)store->d + 1, sizeof(int)), *row = calloc((size_t)store->d + 1, sizeof(int));
-  osvm_status status = osvm_store_open(&one, store->simd, OSVM_ROWS, store->sparse, store->d, 1, run->error);
-  if (status == OSVM_OK && (start == NULL || row == NULL)) status = osvm_no_memory(run->error);
-  if (status == OSVM_OK) status = set_example(&one, x, start, row, run->error);
-  if (status == OSVM_OK) status = osvm_store_put(store, i, &one, 0, run->error);
+static osvm_status put(osvm_store *store, int i, const osvm_data *view, osvm_store *one, osvm_error *error) {
+  OSVM_TRY(osvm_store_open(one, store->simd, OSVM_ROWS, store->sparse, store->d, 1, error));
+  OSVM_TRY(osvm_store_append(one, view, NULL, 1, error));
+  return osvm_store_put(store, i, one, 0, error);
+}
+
+static osvm_status replace(osvm_store *store, int i, const double *x, osvm_error *error) {
+  osvm_store one = {0};
+  const size_t d = store->d;
+  int *start = calloc(2 * d + 1, sizeof(int));
+  double *nonzero = malloc((d + 1) * sizeof(double));
+  osvm_status status;
+  if (start == NULL || nonzero == NULL) {
+    status = osvm_no_memory(error);
+  } else {
+    const osvm_data view = view_of(store, x, start, start + d + 1, nonzero);
+    status = put(store, i, &view, &one, error);
+  }
   osvm_store_close(&one);
   free(start);
-  free(row);
+  free(nonzero);
   return status;
 }
 
@@ -72,7 +72,7 @@ static osvm_status replace(osvm_run *run, int i, const double *x) {
 osvm_status osvm_run_make(osvm_run *run, int i, const double *x) {
   struct osvm_driver *d = run->driver;
   if (d->lazy.output != NULL) osvm_lazy_outputs_flush(&d->lazy);
-  OSVM_TRY(replace(run, i, x));
+  OSVM_TRY(replace(&run->store, i, x, run->error));
   osvm_engine_drop_rows(&d->engine);
   return OSVM_OK;
 }

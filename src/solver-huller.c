@@ -245,15 +245,15 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   if (u.set->count == 0 && !u.s->initialised) OSVM_TRY(initialise(run, &u));
   if (u.set->count == 0 || u.h->met || !(x->weight > 0)) return OSVM_OK;
   const int slot = osvm_sv_set_slot(u.set, x->i);
-  osvm_status status = slot >= 0 ? update_by_support_vector(run, &u, slot) : update_by_example(run, &u, x);
-  if (status == OSVM_OK && slot < 0 && !u.h->met) {
+  OSVM_TRY(slot >= 0 ? update_by_support_vector(run, &u, slot) : update_by_example(run, &u, x));
+  if (slot < 0 && !u.h->met) {
     const int drawn = osvm_sv_set_draw(u.set, u.h->seed, machine->expansion.steps, machine->index);
-    status = update_by_support_vector(run, &u, drawn);
+    OSVM_TRY(update_by_support_vector(run, &u, drawn));
   }
   machine->expansion.steps += 1;
   u.h->updates += 1;
   run->work += 4.0 * u.set->n;
-  return status;
+  return OSVM_OK;
 }
 
 static osvm_status end_epoch(osvm_run *run, osvm_machine *machine) {
@@ -307,7 +307,7 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   }
   *intercept = (u.h->square[1] - u.h->square[0]) * unit / 2;
   const int separable = !u.h->met && (u.h->wrong <= FEW_WRONG || isfinite(((const rule *)run->rule)->C));
-  machine->convergence = (osvm_convergence){machine->expansion.steps, kkt_gap(&u, unit), -unit, separable};
+  machine->convergence = (osvm_convergence){machine->expansion.steps, kkt_gap(&u, unit), -unit, separable, 0};
 }
 
 const osvm_solver osvm_solver_huller = {

@@ -4,18 +4,19 @@
  * Rule      every example is in one of three sets: margin (g = 0), error (at C, y g >= 0), reserve (a = 0, y g <= 0). A new
  *           one, or one to be removed, is the candidate c: its coefficient moves, and bias and margin coefficients with it
  *           so that the margin's gradients stay 0,
- *             d(bias, a_S) = beta da_c,  beta = -M (1, k_Sc),  M the inverse of A = (0 1'; 1 K_SS),
+ *             d(bias, a_S) = beta da_c,  beta = -R (1, k_Sc),  R the inverse of Q = (0 1'; 1 K_SS),
  *             dg_i = -gamma_i da_c,  gamma_i = k_ic + sum_j beta_j k_ij + beta_0,
  *           until the first migration: a margin coefficient reaches a bound, a gradient reaches 0, or c is in its set.
- *           Then the sets change, M by a rank-one update, and so on. With an empty margin the bias moves alone.
- * State     incremental.h: sets, coefficients and gradients by slot; A and M. All examples are kept.
- * Cost      per migration: the kernel rows of the margin, each as long as there are examples, and |S|^2 for M
+ *           Then the sets change, R by a rank-one update, and so on. With an empty margin the bias moves alone.
+ * State     incremental.h: sets, coefficients and gradients by slot; Q and R. All examples are kept.
+ * Cost      per migration: the kernel rows of the margin, each as long as there are examples, and |S|^2 for R
  * Paper     Cauwenberghs & Poggio (2001); equation numbers are in incremental*.c
  * Departs   An example that reaches g = 0 but depends linearly on the margin (a duplicate) cannot join it: it becomes the
  *           candidate, which moves coefficients and hardly an output, until it is at its other bound or a margin vector
- *           leaves. beta is refined against A, M rebuilt where that does not suffice, and the margin's gradients, which
+ *           leaves. beta is refined against Q, R rebuilt where that does not suffice, and the margin's gradients, which
  *           rounding moves away from 0, are corrected at intervals. With all coefficients at bounds the bias is the middle
  *           of the interval the conditions allow, as in SMO. */
+#include <float.h>
 #include <math.h>
 
 #include "incremental.h"
@@ -26,6 +27,9 @@ typedef struct {
 static const osvm_param params[] = {{"C", OSVM_RULE}, {"bias", OSVM_RULE}, {0}};
 
 static const osvm_column columns[OSVM_INCREMENTAL_COLUMNS] = {OSVM_SV_DUAL_COLUMNS, {.name = "set"}};
+
+/* A violation of the KKT conditions that counts as solved; without trouble it is below 1e-8. */
+static const double GAP_MAX = 1e-6;
 
 static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
 
@@ -82,21 +86,40 @@ static osvm_status restore(osvm_run *run, osvm_machine *machine) {
   return osvm_incremental_rebuild(s);
 }
 
-static void result(const osvm_run *run, osvm_machine *machine, double *coef, double *intercept) {
-  const osvm_incremental *s = machine->state;
-  const double *a = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT);
-  double objective = 0, gap = 0;
-  (void)run;
+/* Rounding of any g, by its terms; far above 0 only where k or C are large */
+static double rounding(const osvm_incremental *s) {
+  double sum = 1;
+  for (int k = 0; k < s->sv_set->n; k++) sum += fabs(column(s, OSVM_SV_COEF)[k]) * s->margin.kernel_max;
+  return DBL_EPSILON * sum;
+}
+
+/* The KKT violation of the coefficients. Where rounding may count, g is computed anew: steps by an inaccurate inverse
+ * take the g they keep away from it. */
+static double violation(osvm_incremental *s) {
+  const double *g = column(s, OSVM_SV_GRADIENT);
+  double gap = 0;
+  if (rounding(s) > GAP_MAX / 100 && osvm_incremental_recompute_gradient(s) != OSVM_OK) return INFINITY;
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0) continue;
-    const double set = column(s, OSVM_INCREMENTAL_SET)[k], y = osvm_dual_sv_label(s->sv_set->column, k), yg = y * g[k];
-    objective -= a[k] * (g[k] + s->bias + y) / 2;
+    const double set = column(s, OSVM_INCREMENTAL_SET)[k], yg = osvm_dual_sv_label(s->sv_set->column, k) * g[k];
     gap = fmax(gap, set == OSVM_IN_RESERVE ? yg : set == OSVM_IN_ERROR ? -yg : fabs(yg));
   }
+  return gap;
+}
+
+static void result(const osvm_run *run, osvm_machine *machine, double *coef, double *intercept) {
+  osvm_incremental *s = machine->state;
+  const double *a = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT), gap = violation(s);
+  double objective = 0;
+  (void)run;
+  for (int k = 0; k < s->sv_set->n; k++)
+    if (s->sv_set->shared_slot[k] >= 0)
+      objective -= a[k] * (g[k] + s->bias + osvm_dual_sv_label(s->sv_set->column, k)) / 2;
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = s->margin.biased ? osvm_incremental_middle_bias(s, -1) : 0;
   machine->expansion.bias = s->bias;
-  machine->convergence = (osvm_convergence){machine->expansion.steps, gap, objective, !s->unfinished};
+  const int finished = !s->unfinished && gap <= GAP_MAX;
+  machine->convergence = (osvm_convergence){machine->expansion.steps, gap, objective, finished, !finished};
 }
 
 static void close(osvm_machine *machine) { osvm_incremental_close(machine->state); }

@@ -19,7 +19,7 @@
 
 #include <math.h>
 
-static const osvm_param params[] = {{"C", OSVM_RULE},
+static const osvm_param params[] = {{"C", OSVM_BOUND},
                                     {"epochs", OSVM_EPOCHS},
                                     {"selection", OSVM_RULE},
                                     {"finish", OSVM_RULE},
@@ -97,8 +97,7 @@ osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
   const double curvature =
       get_real(s, s->selection.diagonal, up) + get_real(s, s->selection.diagonal, low) - 2 * get_real(s, row, low);
   double *a = osvm_lasvm_column(s, OSVM_SV_COEF), t = (g[up] - g[low]) / (curvature > 0 ? curvature : TAU);
-  if (!isfinite(curvature) || !isfinite(t))
-    return osvm_fail(s->run->error, OSVM_DIVERGED, "the kernel values grew beyond all numbers; scale the data");
+  if (!isfinite(curvature) || !isfinite(t)) return osvm_kernel_overflow(s->run->error);
   const double most_up = upper(s, up) - a[up], most_down = a[low] - lower(s, low);
   s->zeros -= (a[up] == 0) + (a[low] == 0);
   t = fmin(t * SHORT, fmin(most_up, most_down));
@@ -179,11 +178,11 @@ static osvm_status reprocess(osvm_lasvm *s) {
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   osvm_lasvm *s = machine->state;
   if (!(x->weight > 0)) return OSVM_OK;
-  osvm_status status = osvm_sv_set_slot(s->sv_set, x->i) < 0 ? process(s, x) : OSVM_OK;
-  if (status == OSVM_OK) status = reprocess(s);
+  if (osvm_sv_set_slot(s->sv_set, x->i) < 0) OSVM_TRY(process(s, x));
+  OSVM_TRY(reprocess(s));
   machine->expansion.steps += 1;
   run->work += 2.0 * s->sv_set->n;
-  return status;
+  return OSVM_OK;
 }
 
 /* ---- state ---- */
@@ -221,7 +220,8 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   /* Without a finish the gap over all examples is unknown; after an interrupt it is at least that of S. */
   const double all = s->gmax - s->gmin, gap = r->finish == 0 ? NAN : fmax(0, isnan(all) ? osvm_lasvm_gap(s) : all);
   const double finished = r->finish == 0 ? NAN : !isnan(all) && gap <= r->tolerance;
-  machine->convergence = (osvm_convergence){machine->expansion.steps, gap, objective, finished};
+  machine->convergence =
+      (osvm_convergence){machine->expansion.steps, gap, objective, finished, finished == 0 && s->stalled};
 }
 
 static int nested(const double *values) { return ((const osvm_lasvm_rule *)values)->finish == 0; }

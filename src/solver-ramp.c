@@ -19,7 +19,7 @@ typedef struct {
   double C, tolerance, min_gain, keep;
 } rule;
 static const osvm_param params[] = {
-    {"C", OSVM_RULE}, {"tolerance", OSVM_TOLERANCE}, {"min_gain", OSVM_RULE}, {"keep", OSVM_RULE}, {0}};
+    {"C", OSVM_BOUND}, {"tolerance", OSVM_TOLERANCE}, {"min_gain", OSVM_RULE}, {"keep", OSVM_RULE}, {0}};
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
   const rule *r = (const rule *)run->rule;
@@ -27,7 +27,7 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
 }
 
 /* Algorithm 2: of the examples with coefficient 0, those farthest from the margin are removed. */
-static void discard(osvm_ramp *s, double keep) {
+static osvm_status discard(osvm_ramp *s, double keep) {
   const double *coef = osvm_ramp_column(s, OSVM_SV_COEF);
   for (double excess = s->sv_set->count - s->nonzero.count - keep; excess > 0; excess--) {
     int farthest = -1;
@@ -38,8 +38,10 @@ static void discard(osvm_ramp *s, double keep) {
       most = here;
       farthest = k;
     }
+    if (farthest < 0) return osvm_kernel_overflow(s->run->error); /* g is not a number */
     osvm_sv_set_remove(s->sv_set, farthest);
   }
+  return OSVM_OK;
 }
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
@@ -53,8 +55,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
     OSVM_TRY(osvm_ramp_optimise(s, slot));
     OSVM_TRY(osvm_ramp_cccp(s));
   }
-  discard(s, ((const rule *)run->rule)->keep);
-  return OSVM_OK;
+  return discard(s, ((const rule *)run->rule)->keep);
 }
 
 static osvm_status forget(osvm_run *run, osvm_machine *machine, int i) {

@@ -39,7 +39,7 @@ static osvm_status step_random(osvm_dual *s, int l) {
   if (!osvm_dual_in_up(s, s->active.example[up]) || !osvm_dual_in_low(s, s->active.example[low])) return OSVM_OK;
   const void *row = osvm_active_set_row(&s->active, up), *other = osvm_active_set_row(&s->active, low);
   const double c = osvm_dual_curvature(s, up, low, row);
-  if (!isfinite(c)) return osvm_dual_overflow(s);
+  if (!isfinite(c)) return osvm_kernel_overflow(s->run->error);
   if (c > 0) osvm_dual_step(s, up, low, (s->selection.gradient[up] - s->selection.gradient[low]) / c, row, other);
   return OSVM_OK;
 }

@@ -1,6 +1,8 @@
 /* Decision values of a finished model on new data. Dense: OSVM_QUERIES examples at a time against a slice of support
- * vectors that stays in the second-level cache. Sparse: each example through the support vectors' columns. Batches of
- * examples are independent and run on threads; the result does not depend on how many. */
+ * vectors that stays in the second-level cache. Sparse: each example through the support vectors' columns. The support
+ * vectors' store decides which, new examples of either class are packed to fit. Batches of examples are independent and
+ * run on threads; the result does not depend on how many. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +12,10 @@
 
 #include "sv-predict.h"
 
-/* WHOLE_TILES: panels that every table's block product takes without a rest */
+/* BATCHES_PER_POLL: of a thread, at most. WHOLE_TILES: panels that every table's block product takes without a rest */
 enum { BATCH = 64, BATCHES_PER_POLL = 16, SLICE_BYTES = 256 * 1024, WHOLE_TILES = 8 };
 static const double WORTH_THREADS = 4e6; /* multiplications; below, starting threads takes longer than the work */
+static const double WORK_PER_POLL = 5e8; /* of a thread: some tens of milliseconds */
 
 typedef struct {
   const osvm_kernel *kernel;
@@ -25,7 +28,7 @@ typedef struct {
 
 /* Memory of one thread */
 typedef struct {
-  osvm_store batch; /* dense examples, packed */
+  osvm_store batch; /* examples, packed as the support vectors are */
   osvm_rows rows;
   char *values;
 } scratch;
@@ -68,7 +71,7 @@ static void add_outputs(const job *job, scratch *scratch, const osvm_store *stor
   }
 }
 
-/* Dense batches are packed one by one; sparse data is turned into rows as a whole, once. */
+/* Batches are packed one by one, but sparse data that stays sparse is turned into rows as a whole, once. */
 static osvm_status decide_batch(const job *job, scratch *scratch, const osvm_store *sparse, int batch) {
   const int begin = batch * BATCH, end = job->data->n - begin < BATCH ? job->data->n : begin + BATCH;
   if (sparse != NULL) {
@@ -77,20 +80,26 @@ static osvm_status decide_batch(const job *job, scratch *scratch, const osvm_sto
   }
   int rows[BATCH];
   for (int k = 0; k < end - begin; k++) rows[k] = begin + k;
-  scratch->batch.n = 0;
+  osvm_store_clear(&scratch->batch);
   OSVM_TRY(osvm_store_append(&scratch->batch, job->data, rows, end - begin, NULL));
   add_outputs(job, scratch, &scratch->batch, 0, begin, end);
   return OSVM_OK;
 }
 
+static double multiplications(const job *job) {
+  const osvm_store *store = job->store;
+  return (double)job->data->n * store->n * ((store->sparse ? 32 : store->d + 8) + job->machines);
+}
+
 static osvm_status decide_all(const job *job, scratch *scratches, const osvm_store *sparse, int threads,
                               const osvm_progress *progress) {
-  const int batches = (job->data->n + BATCH - 1) / BATCH, step = BATCHES_PER_POLL * threads;
-  (void)threads;
+  const double work = multiplications(job) * BATCH / job->data->n;
+  const int batches = (job->data->n + BATCH - 1) / BATCH;
+  const int step = threads * (work < WORK_PER_POLL ? (int)fmin(WORK_PER_POLL / work, BATCHES_PER_POLL) : 1);
   for (int b = 0; b < batches; b += step) {
     const int end = batches - b < step ? batches : b + step;
     int failed = 0;
-    if (progress->poll != NULL && progress->poll(progress->user, (double)b / batches)) return OSVM_INTERRUPTED;
+    if (osvm_poll(progress, (double)b / batches)) return OSVM_INTERRUPTED;
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(| : failed) if (threads > 1)
 #endif
@@ -107,28 +116,33 @@ static osvm_status decide_all(const job *job, scratch *scratches, const osvm_sto
   return OSVM_OK;
 }
 
+static osvm_status open_and_decide(const job *job, scratch *scratches, osvm_store *sparse, int threads,
+                                   const osvm_progress *progress, osvm_error *error) {
+  const osvm_store *store = job->store;
+  const osvm_data *data = job->data;
+  for (int t = 0; t < threads; t++) OSVM_TRY(scratch_open(&scratches[t], job, error));
+  if (!store->sparse || data->kind != OSVM_SPARSE) return decide_all(job, scratches, NULL, threads, progress);
+  OSVM_TRY(osvm_store_open(sparse, store->simd, OSVM_ROWS, 1, store->d, data->n, error));
+  OSVM_TRY(osvm_store_append(sparse, data, NULL, data->n, error));
+  return decide_all(job, scratches, sparse, threads, progress);
+}
+
 osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *store, const double *coef, int machines,
                                  const osvm_data *data, int threads, const osvm_progress *progress, double *out,
                                  osvm_error *error) {
-  if (data->d != store->d || (data->kind == OSVM_SPARSE) != store->sparse)
-    return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
+  if (data->d != store->d) return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
   if (store->n == 0 || data->n == 0) return OSVM_OK;
   const size_t panel_bytes = (size_t)store->d * store->width * store->simd->size;
   const int panels = ((int)(SLICE_BYTES / (panel_bytes + 1)) / WHOLE_TILES + 1) * WHOLE_TILES;
   const int slice = store->sparse ? (store->n + store->width - 1) / store->width * store->width : panels * store->width;
-  job job = {kernel, store, coef, machines, slice, data, out};
-  const double work = (double)data->n * store->n * (store->sparse ? 32 : store->d + 8);
-  if (threads < 1 || work < WORTH_THREADS) threads = 1;
+  osvm_data quiet = *data; /* threads do not poll */
+  quiet.progress = NULL;
+  job job = {kernel, store, coef, machines, slice, &quiet, out};
+  if (threads < 1 || multiplications(&job) < WORTH_THREADS) threads = 1;
   scratch *scratches = calloc(threads, sizeof *scratches);
   if (scratches == NULL) return osvm_no_memory(error);
   osvm_store sparse = {0};
-  osvm_status status = OSVM_OK;
-  for (int t = 0; t < threads && status == OSVM_OK; t++) status = scratch_open(&scratches[t], &job, error);
-  if (status == OSVM_OK && store->sparse) {
-    status = osvm_store_open(&sparse, store->simd, OSVM_ROWS, 1, store->d, data->n, error);
-    if (status == OSVM_OK) status = osvm_store_append(&sparse, data, NULL, data->n, error);
-  }
-  if (status == OSVM_OK) status = decide_all(&job, scratches, store->sparse ? &sparse : NULL, threads, progress);
+  const osvm_status status = open_and_decide(&job, scratches, &sparse, threads, progress, error);
   if (status == OSVM_NO_MEMORY) osvm_no_memory(error);
   osvm_store_close(&sparse);
   for (int t = 0; t < threads; t++) scratch_close(&scratches[t]);

@@ -39,8 +39,8 @@ static int has_cache(const osvm_sv_set *set) { return set->cache.slab != NULL; }
 
 static osvm_status open_cache(osvm_sv_set *set, osvm_error *error) {
   const int most = most_slots(set);
-  osvm_status status = osvm_cache_open(&set->cache, 1, set->bytes, most * real_size(set), most, error);
-  if (status == OSVM_OK) status = osvm_cache_reshape(&set->cache, set->capacity, set->capacity * real_size(set), error);
+  OSVM_TRY(osvm_cache_open(&set->cache, 1, set->bytes, most * real_size(set), most, error));
+  const osvm_status status = osvm_cache_reshape(&set->cache, set->capacity, set->capacity * real_size(set), error);
   if (status != OSVM_OK) osvm_cache_close(&set->cache);
   return status;
 }

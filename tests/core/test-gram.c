@@ -7,16 +7,16 @@
 #include <time.h>
 
 enum { N = 83, D = 11 };
-static const osvm_progress nobody = {NULL, NULL};
+static const osvm_progress no_poll = {NULL, NULL};
 
 typedef struct {
   matrix m;
   osvm_data data;
   osvm_store store;
   osvm_error error;
-} shelf;
+} fixture;
 
-static void shelf_open(shelf *s, const osvm_simd *simd, osvm_data_kind kind) {
+static void fixture_open(fixture *s, const osvm_simd *simd, osvm_data_kind kind) {
   s->m = matrix_normal(N, D, 0.6);
   s->data = matrix_view(&s->m, kind);
   CHECK(osvm_store_open(&s->store, simd, OSVM_PANELS, kind == OSVM_SPARSE, D, N, &s->error) == OSVM_OK);
@@ -24,7 +24,7 @@ static void shelf_open(shelf *s, const osvm_simd *simd, osvm_data_kind kind) {
   CHECK(osvm_store_index(&s->store, &s->error) == OSVM_OK);
 }
 
-static void shelf_close(shelf *s) {
+static void fixture_close(fixture *s) {
   osvm_store_close(&s->store);
   matrix_free(&s->m);
 }
@@ -37,7 +37,7 @@ static osvm_kernel narrower(osvm_kernel kernel) {
   return kernel;
 }
 
-static void check_gathered(const shelf *s, const osvm_gram *gram, const osvm_kernel *kernel, int i) {
+static void check_gathered(const fixture *s, const osvm_gram *gram, const osvm_kernel *kernel, int i) {
   const int which[] = {5, -1, i, 0, N - 1, 17};
   void *out = values_normal(s->store.simd, COUNT(which));
   osvm_gram_gather(gram, kernel, i, which, COUNT(which), out);
@@ -49,17 +49,17 @@ static void check_gathered(const shelf *s, const osvm_gram *gram, const osvm_ker
   free(out);
 }
 
-static void check_row(const shelf *s, const osvm_kernel *kernel, const void *row, int i) {
+static void check_row(const fixture *s, const osvm_kernel *kernel, const void *row, int i) {
   for (int j = 0; j < N; j++)
     CHECK_NEAR(value_get(s->store.simd, row, j), plain_kernel(kernel, &s->data, i, &s->data, j),
                tolerance(s->store.simd));
 }
 
-static void try_gram(shelf *s, const osvm_kernel *kernel, int only, int rows) {
+static void try_gram(fixture *s, const osvm_kernel *kernel, int only, int rows) {
   const osvm_kernel first = only ? *kernel : narrower(*kernel);
   const size_t row = ((N + s->store.width - 1) / s->store.width + 1) * s->store.width * s->store.simd->size;
   osvm_gram gram;
-  CHECK(osvm_gram_open(&gram, &s->store, &first, only, rows * row + 3, 2, &nobody, &s->error) == OSVM_OK);
+  CHECK(osvm_gram_open(&gram, &s->store, &first, only, rows * row + 3, 2, &no_poll, &s->error) == OSVM_OK);
   CHECK(gram.filled == (rows < N ? rows : N));
   CHECK(osvm_gram_bytes(&gram) <= rows * row + 3);
   CHECK(gram.evaluations == (double)gram.filled * N);
@@ -93,10 +93,10 @@ static void base_rows_serve_every_kernel_of_a_kind(void) {
     for (int k = 0; k < 4; k++)
       for (int r = 0; r < COUNT(rooms); r++) {
         test_about("table %d, kernel %d, room for %d", t, k, rooms[r]);
-        shelf s;
-        shelf_open(&s, tables[t], r % 2 ? OSVM_SPARSE : OSVM_DOUBLES);
+        fixture s;
+        fixture_open(&s, tables[t], r % 2 ? OSVM_SPARSE : OSVM_DOUBLES);
         try_gram(&s, &all_kernels[k], r % 3 == 0, rooms[r]);
-        shelf_close(&s);
+        fixture_close(&s);
       }
 }
 
@@ -105,22 +105,22 @@ static void base_rows_serve_every_kernel_of_a_kind(void) {
 enum { JOBS = 40 };
 typedef struct {
   int done[JOBS], stop_at, fail_at, polls;
-} office;
+} job_counts;
 
-static osvm_status work(void *user, int job, const osvm_progress *watch) {
-  office *o = user;
+static osvm_status work(void *user, int job, const osvm_progress *progress) {
+  job_counts *o = user;
   o->done[job]++;
   if (job == o->fail_at) return OSVM_NO_MEMORY;
-  return watch->poll(watch->user, 0.5) ? OSVM_INTERRUPTED : OSVM_OK;
+  return progress->poll(progress->user, 0.5) ? OSVM_INTERRUPTED : OSVM_OK;
 }
 
 static int count_polls(void *user, double done) {
-  office *o = user;
+  job_counts *o = user;
   CHECK(done >= 0 && done <= 1);
   return ++o->polls == o->stop_at;
 }
 
-static int jobs_done(const office *o) {
+static int jobs_done(const job_counts *o) {
   int count = 0;
   for (int k = 0; k < JOBS; k++) {
     CHECK(o->done[k] <= 1);
@@ -131,32 +131,32 @@ static int jobs_done(const office *o) {
 
 static void every_job_is_done_once(void) {
   for (int threads = 1; threads <= 4; threads++) {
-    office o = {.fail_at = -1, .stop_at = -1};
-    const osvm_progress watch = {count_polls, &o};
-    CHECK(osvm_queue_run(work, &o, JOBS, threads, &watch) == OSVM_OK && jobs_done(&o) == JOBS);
-    o = (office){.fail_at = -1};
-    CHECK(osvm_queue_run(work, &o, JOBS, threads, &nobody) == OSVM_OK && jobs_done(&o) == JOBS);
-    CHECK(osvm_queue_run(work, &o, 0, threads, &nobody) == OSVM_OK);
+    job_counts o = {.fail_at = -1, .stop_at = -1};
+    const osvm_progress progress = {count_polls, &o};
+    CHECK(osvm_queue_run(work, &o, JOBS, threads, &progress) == OSVM_OK && jobs_done(&o) == JOBS);
+    o = (job_counts){.fail_at = -1};
+    CHECK(osvm_queue_run(work, &o, JOBS, threads, &no_poll) == OSVM_OK && jobs_done(&o) == JOBS);
+    CHECK(osvm_queue_run(work, &o, 0, threads, &no_poll) == OSVM_OK);
   }
 }
 
 static void a_queue_can_be_stopped_and_can_fail(void) {
-  office o = {.fail_at = -1, .stop_at = 7};
-  const osvm_progress watch = {count_polls, &o};
-  CHECK(osvm_queue_run(work, &o, JOBS, 1, &watch) == OSVM_INTERRUPTED && jobs_done(&o) == 7);
+  job_counts o = {.fail_at = -1, .stop_at = 7};
+  const osvm_progress progress = {count_polls, &o};
+  CHECK(osvm_queue_run(work, &o, JOBS, 1, &progress) == OSVM_INTERRUPTED && jobs_done(&o) == 7);
   for (int threads = 1; threads <= 3; threads += 2) {
-    o = (office){.fail_at = 11, .stop_at = -1};
-    CHECK(osvm_queue_run(work, &o, JOBS, threads, &watch) == OSVM_NO_MEMORY && o.done[11] == 1);
+    o = (job_counts){.fail_at = 11, .stop_at = -1};
+    CHECK(osvm_queue_run(work, &o, JOBS, threads, &progress) == OSVM_NO_MEMORY && o.done[11] == 1);
     CHECK(threads > 1 || jobs_done(&o) == 12);
   }
 }
 
-/* Job 1 fails; the others work until they are told to stop, which must not hide why. */
-static osvm_status wait_or_fail(void *user, int job, const osvm_progress *watch) {
+/* Job 1 fails; the others work until they are stopped; the status is that of the failure. */
+static osvm_status wait_or_fail(void *user, int job, const osvm_progress *progress) {
   (void)user;
   if (job == 1) return OSVM_NO_MEMORY;
-  for (int patience = 0; patience < 2000; patience++) {
-    if (watch->poll(watch->user, 0.5)) return OSVM_INTERRUPTED;
+  for (int polls = 0; polls < 2000; polls++) {
+    if (progress->poll(progress->user, 0.5)) return OSVM_INTERRUPTED;
     nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
   }
   return OSVM_OK;
@@ -164,7 +164,7 @@ static osvm_status wait_or_fail(void *user, int job, const osvm_progress *watch)
 
 static void the_first_failure_is_the_one_reported(void) {
   for (int threads = 1; threads <= 4; threads++)
-    CHECK(osvm_queue_run(wait_or_fail, NULL, JOBS, threads, &nobody) == OSVM_NO_MEMORY);
+    CHECK(osvm_queue_run(wait_or_fail, NULL, JOBS, threads, &no_poll) == OSVM_NO_MEMORY);
 }
 
 void test_gram(void) {

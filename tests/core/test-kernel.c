@@ -6,11 +6,11 @@ typedef struct {
   matrix m;
   osvm_data data, plain; /* what the store was given, and the same numbers dense */
   double *scale;
-} shelf;
+} fixture;
 
 /* Normal values over sqrt(d) / 2, so that no kernel value is extreme; further out with a smaller unit. */
-static shelf shelf_of(const osvm_simd *simd, int sparse, int n, int d, double density, double unit) {
-  shelf s = {.m = matrix_normal(n, d, density), .scale = malloc(d * sizeof(double))};
+static fixture shelf_of(const osvm_simd *simd, int sparse, int n, int d, double density, double unit) {
+  fixture s = {.m = matrix_normal(n, d, density), .scale = malloc(d * sizeof(double))};
   for (int f = 0; f < d; f++) s.scale[f] = unit * sqrt(d) / 2;
   s.data = matrix_view(&s.m, sparse ? OSVM_SPARSE : OSVM_DOUBLES);
   s.plain = matrix_view(&s.m, OSVM_DOUBLES);
@@ -20,7 +20,7 @@ static shelf shelf_of(const osvm_simd *simd, int sparse, int n, int d, double de
   return s;
 }
 
-static void shelf_free(shelf *s) {
+static void shelf_free(fixture *s) {
   osvm_store_close(&s->store);
   matrix_free(&s->m);
   free(s->scale);
@@ -42,7 +42,7 @@ static void for_all_tables_and_kernels(void (*test)(const osvm_simd *s, const os
 }
 
 /* Row i, places from .. to - 1: right there, and nothing written beyond (dense: beyond the panels they are in). */
-static void check_part(const shelf *s, const osvm_kernel *kernel, int i, int from, int to) {
+static void check_part(const fixture *s, const osvm_kernel *kernel, int i, int from, int to) {
   const osvm_store *store = &s->store;
   const osvm_simd *simd = store->simd;
   const int width = store->sparse ? 1 : store->width, room = (store->n + width - 1) / width * width;
@@ -66,7 +66,7 @@ static void check_part(const shelf *s, const osvm_kernel *kernel, int i, int fro
   free(work);
 }
 
-static void check_rows(const shelf *s, const osvm_kernel *kernel) {
+static void check_rows(const fixture *s, const osvm_kernel *kernel) {
   const int n = s->store.n;
   for (int i = 0; i < n; i += 7) {
     check_part(s, kernel, i, 0, n);
@@ -80,7 +80,7 @@ static void check_rows(const shelf *s, const osvm_kernel *kernel) {
 static void check_dense_rows(const osvm_simd *simd, const osvm_kernel *kernel) {
   const int features[] = {1, 5, 40};
   for (int f = 0; f < COUNT(features); f++) {
-    shelf s = shelf_of(simd, 0, 37, features[f], 0.8, 1);
+    fixture s = shelf_of(simd, 0, 37, features[f], 0.8, 1);
     check_rows(&s, kernel);
     shelf_free(&s);
   }
@@ -89,7 +89,7 @@ static void check_dense_rows(const osvm_simd *simd, const osvm_kernel *kernel) {
 static void dense_rows(void) { for_all_tables_and_kernels(check_dense_rows); }
 
 static void check_sparse_rows(const osvm_simd *simd, const osvm_kernel *kernel) {
-  shelf s = shelf_of(simd, 1, 37, 40, 0.2, 1);
+  fixture s = shelf_of(simd, 1, 37, 40, 0.2, 1);
   check_rows(&s, kernel);
   CHECK(osvm_store_index(&s.store, NULL) == OSVM_OK);
   check_rows(&s, kernel);
@@ -101,7 +101,7 @@ static void sparse_rows_with_and_without_index(void) { for_all_tables_and_kernel
 /* Longer than the piece that is transformed at once. */
 static void check_long_rows(const osvm_simd *simd, const osvm_kernel *kernel) {
   for (int sparse = 0; sparse < 2; sparse++) {
-    shelf s = shelf_of(simd, sparse, 2077, 2, 0.9, 1);
+    fixture s = shelf_of(simd, sparse, 2077, 2, 0.9, 1);
     CHECK(osvm_store_index(&s.store, NULL) == OSVM_OK);
     check_part(&s, kernel, 5, 0, 2077);
     check_part(&s, kernel, 2070, 1023, 2076);
@@ -112,7 +112,7 @@ static void check_long_rows(const osvm_simd *simd, const osvm_kernel *kernel) {
 static void long_rows(void) { for_all_tables_and_kernels(check_long_rows); }
 
 /* Four of the examples against a few panels at a time. */
-static void check_block(const shelf *s, const osvm_kernel *kernel, double tolerance) {
+static void check_block(const fixture *s, const osvm_kernel *kernel, double tolerance) {
   const osvm_simd *simd = s->store.simd;
   const int n = s->store.n, d = s->store.d, width = simd->width, panels = (n + width - 1) / width;
   const int chosen[OSVM_QUERIES] = {3, n - 1, 0, 17};
@@ -140,7 +140,7 @@ static void check_block(const shelf *s, const osvm_kernel *kernel, double tolera
 static void check_blocks(const osvm_simd *simd, const osvm_kernel *kernel) {
   const int features[] = {1, 32, 33, 100};
   for (int f = 0; f < COUNT(features); f++) {
-    shelf s = shelf_of(simd, 0, 53, features[f], 0.8, 1);
+    fixture s = shelf_of(simd, 0, 53, features[f], 0.8, 1);
     check_block(&s, kernel, 100 * value_epsilon(simd));
     shelf_free(&s);
   }
@@ -163,7 +163,7 @@ static void large_norms_in_rows(void) {
   const osvm_simd *simd = osvm_simd_single(TEST_LEVEL);
   for (int sparse = 0; sparse < 2; sparse++) {
     test_about("sparse %d", sparse);
-    shelf s = shelf_of(simd, sparse, 20, 50, 0.5, 0.003);
+    fixture s = shelf_of(simd, sparse, 20, 50, 0.5, 0.003);
     for (int i = 0; i < 20; i++) check_part(&s, &all_kernels[2], i, i, i + 1);
     shelf_free(&s);
   }
@@ -173,7 +173,7 @@ static void large_norms_in_rows(void) {
 static void large_norms_in_blocks(void) {
   for (int d = 20; d <= 200; d += 60) {
     test_about("d %d", d);
-    shelf s = shelf_of(osvm_simd_single(TEST_LEVEL), 0, 53, d, 1, 1);
+    fixture s = shelf_of(osvm_simd_single(TEST_LEVEL), 0, 53, d, 1, 1);
     for (int k = 0; k < 53 * d; k++) s.m.x[k] += 300;
     s.store.n = 0;
     CHECK(osvm_store_append(&s.store, &s.data, NULL, 53, NULL) == OSVM_OK);

@@ -9,8 +9,25 @@ static int uses_sets(const osvm_solver *solver) { return solver->n_columns > 0 &
 
 /* ---- entries ---- */
 
+/* A parameter with a role has the same name in all solvers: R's tables and grids go by it. NULL: any name */
+static const char *const role_names[] = {
+    [OSVM_EPOCHS] = "epochs",   [OSVM_SHUFFLE] = "shuffle",     [OSVM_AVERAGE] = "average",
+    [OSVM_OUTPUTS] = "outputs", [OSVM_UNIT_NORM] = "unit_norm", [OSVM_TOLERANCE] = "tolerance",
+    [OSVM_WARM_START] = NULL};
+
+static void check_role_names(const osvm_solver *solver) {
+  for (int k = 0; solver->params[k].name != NULL; k++)
+    for (int role = 0; role < COUNT(role_names); role++) {
+      if (role_names[role] == NULL) continue;
+      const int called_so = strcmp(solver->params[k].name, role_names[role]) == 0;
+      if ((int)solver->params[k].role == role) CHECK(called_so);
+      if (called_so && role <= OSVM_AVERAGE) CHECK((int)solver->params[k].role == role);
+    }
+}
+
 static void check_params(const osvm_solver *solver) {
   const int count = osvm_solver_params(solver);
+  check_role_names(solver);
   CHECK(count > 0 && count <= MAX_ARGUMENTS);
   for (int k = 0; k < count; k++)
     for (int l = 0; l < k; l++) {

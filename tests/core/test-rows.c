@@ -13,10 +13,11 @@ typedef struct {
   int column[M];
   osvm_rows rows;
   double evaluations;
-} scene;
+} fixture;
 
-static scene *scene_of(const osvm_simd *simd, int sparse, int d, const osvm_kernel *kernel, osvm_rounding rounding) {
-  scene *s = calloc(1, sizeof *s);
+static fixture *fixture_open(const osvm_simd *simd, int sparse, int d, const osvm_kernel *kernel,
+                             osvm_rounding rounding) {
+  fixture *s = calloc(1, sizeof *s);
   int order[N];
   s->m = matrix_normal(N, d, 0.4);
   s->data = matrix_view(&s->m, sparse ? OSVM_SPARSE : OSVM_DOUBLES);
@@ -33,7 +34,7 @@ static scene *scene_of(const osvm_simd *simd, int sparse, int d, const osvm_kern
   return s;
 }
 
-static void scene_free(scene *s) {
+static void fixture_free(fixture *s) {
   osvm_rows_close(&s->rows);
   osvm_store_close(&s->whole);
   osvm_store_close(&s->store);
@@ -41,10 +42,10 @@ static void scene_free(scene *s) {
   free(s);
 }
 
-static double tolerance(const scene *s) { return 2000 * value_epsilon(s->whole.simd); }
+static double tolerance(const fixture *s) { return 2000 * value_epsilon(s->whole.simd); }
 
 /* Columns begin .. end - 1 of some rows, against the textbook; `expected` evaluations. */
-static void check_rows(scene *s, const int *examples, int count, int begin, int end, double expected) {
+static void check_rows(fixture *s, const int *examples, int count, int begin, int end, double expected) {
   const osvm_simd *simd = s->store.simd;
   const int width = s->store.width, base = begin / width * width;
   const size_t stride = (M + width - 1) / width * width - base + 3;
@@ -60,7 +61,7 @@ static void check_rows(scene *s, const int *examples, int count, int begin, int 
   free(out);
 }
 
-static void for_all(void (*test)(scene *s)) {
+static void for_all(void (*test)(fixture *s)) {
   static const int features[] = {3, 50};
   const osvm_simd *tables[8];
   const int count = all_tables(tables);
@@ -70,13 +71,13 @@ static void for_all(void (*test)(scene *s)) {
         test_about("%s, %d bytes, kernel %d, variant %d", tables[t]->name, (int)tables[t]->size, k, v);
         osvm_kernel kernel = all_kernels[k];
         kernel.gamma /= features[v / 2 % 2];
-        scene *s = scene_of(tables[t], v % 2, features[v / 2 % 2], &kernel, v / 4);
+        fixture *s = fixture_open(tables[t], v % 2, features[v / 2 % 2], &kernel, v / 4);
         test(s);
-        scene_free(s);
+        fixture_free(s);
       }
 }
 
-static void check_ranges(scene *s) {
+static void check_ranges(fixture *s) {
   static const int ranges[][2] = {{0, M}, {0, 1}, {5, 23}, {M - 1, M}, {16, 32}, {7, 7}};
   const int examples[] = {7, N - 1, 0, 16};
   for (int count = 0; count <= OSVM_QUERIES; count++)
@@ -94,7 +95,7 @@ static void one_to_four_rows_in_part_or_whole(void) { for_all(check_ranges); }
 
 /* With the rounding of a row, rows are the same bit for bit whether they are computed alone, together or value by
  * value; so they are, with the rounding of a block, in any company. */
-static void check_rounding(scene *s) {
+static void check_rounding(fixture *s) {
   const osvm_simd *simd = s->store.simd;
   const size_t stride = M + simd->width, bytes = M * simd->size;
   const int examples[] = {31, 4, 59, 12};
@@ -132,14 +133,14 @@ static void dense_and_sparse_agree(void) {
     double out[3][OSVM_QUERIES][M + 8];
     for (int v = 0; v < 3; v++) {
       random_seed(5);
-      scene *s = scene_of(simd, v == 1, 12, &all_kernels[k], OSVM_MIXED_ROUNDING);
+      fixture *s = fixture_open(simd, v == 1, 12, &all_kernels[k], OSVM_MIXED_ROUNDING);
       osvm_store rows;
       CHECK(osvm_store_open(&rows, simd, OSVM_ROWS, v == 1, 12, N, NULL) == OSVM_OK);
       CHECK(osvm_store_append(&rows, &s->data, NULL, N, NULL) == OSVM_OK);
       osvm_rows_load(&s->rows, v == 2 ? &rows : &s->whole, examples, 3);
       osvm_rows_compute(&s->rows, 0, M, out[v], M + 8);
       osvm_store_close(&rows);
-      scene_free(s);
+      fixture_free(s);
     }
     for (int q = 0; q < 3; q++)
       for (int j = 0; j < M; j++) {
@@ -150,7 +151,7 @@ static void dense_and_sparse_agree(void) {
 }
 
 /* Rows found in the Gram matrix cost nothing; one that is missing has all of them computed. */
-static void check_gathered(scene *s) {
+static void check_gathered(fixture *s) {
   osvm_gram gram;
   osvm_error error;
   const size_t row = ((N + s->whole.width - 1) / s->whole.width + 1) * s->whole.width * s->whole.simd->size;
@@ -175,7 +176,7 @@ static void gathered_rows_are_computed_rows(void) { for_all(check_gathered); }
 
 static void allocations_may_fail(void) {
   for (int sparse = 0; sparse < 2; sparse++) {
-    scene *s = scene_of(osvm_simd_single(TEST_LEVEL), sparse, 4, &all_kernels[2], OSVM_ROW_ROUNDING);
+    fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), sparse, 4, &all_kernels[2], OSVM_ROW_ROUNDING);
     const long live = memory.live;
     osvm_rows rows;
     osvm_error error = {NULL};
@@ -184,7 +185,7 @@ static void allocations_may_fail(void) {
     memory_fail(-1, -1);
     osvm_rows_close(&rows);
     CHECK(memory.live == live && error.text != NULL);
-    scene_free(s);
+    fixture_free(s);
   }
 }
 

@@ -1,4 +1,4 @@
-/* Shared support vectors: slots, references, and kernel rows against them while they come and go. */
+/* Shared support vectors: slots, references, and kernel rows against them while they enter and leave. */
 #include "../../src/sv-shared.h"
 
 #include "test.h"
@@ -38,10 +38,10 @@ typedef struct {
   double evaluations;
   double *K;
   int list[N], count, references[N]; /* what it should hold */
-} scene;
+} fixture;
 
-static scene *scene_of(const osvm_simd *simd, int sparse, const osvm_kernel *kernel, int d) {
-  scene *s = calloc(1, sizeof *s);
+static fixture *fixture_open(const osvm_simd *simd, int sparse, const osvm_kernel *kernel, int d) {
+  fixture *s = calloc(1, sizeof *s);
   s->m = matrix_normal(N, d, sparse ? 0.2 : 1);
   s->data = matrix_view(&s->m, sparse ? OSVM_SPARSE : OSVM_DOUBLES);
   s->kernel = *kernel;
@@ -55,7 +55,7 @@ static scene *scene_of(const osvm_simd *simd, int sparse, const osvm_kernel *ker
   return s;
 }
 
-static void scene_free(scene *s) {
+static void fixture_free(fixture *s) {
   osvm_shared_sv_close(&s->shared);
   osvm_store_close(&s->whole);
   matrix_free(&s->m);
@@ -63,14 +63,14 @@ static void scene_free(scene *s) {
   free(s);
 }
 
-static void admit(scene *s, int i) {
+static void acquire(fixture *s, int i) {
   int slot = -1;
   CHECK(osvm_shared_sv_acquire(&s->shared, i, &slot, NULL) == OSVM_OK);
   CHECK(slot == s->shared.slot[i] && s->shared.example[slot] == i);
   if (s->references[i]++ == 0) s->list[s->count++] = i;
 }
 
-static void release(scene *s, int i) {
+static void release(fixture *s, int i) {
   osvm_shared_sv_release(&s->shared, s->shared.slot[i]);
   if (--s->references[i] > 0) return;
   int at = 0;
@@ -78,7 +78,7 @@ static void release(scene *s, int i) {
   s->list[at] = s->list[--s->count];
 }
 
-static void check_slots(const scene *s) {
+static void check_slots(const fixture *s) {
   const osvm_shared_sv *shared = &s->shared;
   CHECK(shared->count == s->count && shared->store.n - shared->n_free == s->count);
   for (int k = 0; k < s->count; k++) {
@@ -89,7 +89,7 @@ static void check_slots(const scene *s) {
   for (int i = 0; i < N; i++) CHECK((shared->slot[i] >= 0) == (s->references[i] > 0));
 }
 
-static void check_row(const scene *s, int i, const void *row) {
+static void check_row(const fixture *s, int i, const void *row) {
   const osvm_simd *simd = s->whole.simd;
   for (int k = 0; k < s->count; k++) {
     const double want = s->K[i + (size_t)s->list[k] * N];
@@ -101,20 +101,20 @@ static void check_row(const scene *s, int i, const void *row) {
     CHECK(isfinite(value_get(simd, row, slot)));
 }
 
-static void for_all(void (*test)(scene *s)) {
+static void for_all(void (*test)(fixture *s)) {
   const osvm_simd *tables[8];
   const int count = all_tables(tables);
   for (int t = 0; t < count * 4; t++) {
     const int sparse = t % 2, k = t / 2 % 2 ? OSVM_RBF : t % 3;
     test_about("%s, %d bytes, sparse %d, kernel %d", tables[t / 4]->name, (int)tables[t / 4]->size, sparse, k);
-    scene *s = scene_of(tables[t / 4], sparse, &all_kernels[k], t / 2 % 2 ? D : 5);
+    fixture *s = fixture_open(tables[t / 4], sparse, &all_kernels[k], t / 2 % 2 ? D : 5);
     test(s);
-    scene_free(s);
+    fixture_free(s);
   }
 }
 
 /* Rows for visits in order, several at a time, with additions and removals between them. */
-static void check_visits(scene *s) {
+static void check_visits(fixture *s) {
   int order[N + OSVM_QUERIES];
   random_order(order, N);
   memcpy(order + N, order, OSVM_QUERIES * sizeof(int));
@@ -123,8 +123,8 @@ static void check_visits(scene *s) {
     const void *row;
     CHECK(osvm_shared_sv_row(&s->shared, next, count, &row, NULL) == OSVM_OK);
     check_row(s, next[0], row);
-    if (t % 3 == 0) admit(s, next[0]);
-    for (int k = random_below(5); k > 0 && t < 300; k--) admit(s, random_below(N));
+    if (t % 3 == 0) acquire(s, next[0]);
+    for (int k = random_below(5); k > 0 && t < 300; k--) acquire(s, random_below(N));
     for (int k = random_below(t < 200 ? 3 : 7); k > 0 && s->count > 0; k--) release(s, s->list[random_below(s->count)]);
     check_slots(s);
     if (t % 5 == 0) { /* the same again, after the additions */
@@ -154,14 +154,14 @@ static void check_visits(scene *s) {
 static void rows_ahead_of_visits(void) { for_all(check_visits); }
 
 /* More additions than the ring holds, while a row is in the lookahead. */
-static void check_long_wait(scene *s) {
+static void check_long_wait(fixture *s) {
   const int next[] = {1, 2, 3, 4};
   const void *row;
-  for (int k = 0; k < 20; k++) admit(s, random_below(N));
+  for (int k = 0; k < 20; k++) acquire(s, random_below(N));
   CHECK(osvm_shared_sv_row(&s->shared, next, 4, &row, NULL) == OSVM_OK);
   for (int k = 0; k < OSVM_RECENT + 50; k++) {
     while (s->count > 15) release(s, s->list[random_below(s->count)]);
-    admit(s, random_below(N));
+    acquire(s, random_below(N));
   }
   CHECK(s->shared.capacity <= 64 && s->shared.generations.now > 2 * 20 + OSVM_RECENT / 2);
   for (int q = 1; q < 4; q++) {
@@ -173,18 +173,18 @@ static void check_long_wait(scene *s) {
 static void many_additions_after_a_lookahead(void) { for_all(check_long_wait); }
 
 static void lookahead_rows_cost_nothing(void) {
-  scene *s = scene_of(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], D);
+  fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], D);
   const int next[] = {1, 2, 3, 4};
   const void *row;
-  for (int i = 20; i < 50; i++) admit(s, i);
+  for (int i = 20; i < 50; i++) acquire(s, i);
   CHECK(osvm_shared_sv_row(&s->shared, next, 4, &row, NULL) == OSVM_OK);
   CHECK(s->evaluations == 4 * 30);
   for (int q = 0; q < 4; q++) CHECK(osvm_shared_sv_row(&s->shared, next + q, 4 - q, &row, NULL) == OSVM_OK);
   CHECK(s->evaluations == 4 * 30);
-  admit(s, 50); /* one more each, once */
+  acquire(s, 50); /* one more each, once */
   for (int q = 0; q < 8; q++) CHECK(osvm_shared_sv_row(&s->shared, next + q % 4, 1, &row, NULL) == OSVM_OK);
   CHECK(s->evaluations == 4 * 31);
-  scene_free(s);
+  fixture_free(s);
 }
 
 void test_shared_sv(void) {

@@ -209,7 +209,7 @@ static void interrupts(void) {
 static void no_memory(void) {
   const osvm_kernel kernel = {OSVM_RBF, 0.05, 0, 0};
   for (int sparse = 0; sparse < 2; sparse++) {
-    problem *p = problem_of(sparse, 0.3, 100);
+    problem *p = problem_of(sparse, sparse ? 0.08 : 0.3, 100);
     osvm_model model = model_for(osvm_solver_named("smo"), CARRIED + 100, 1);
     const setting s = {.C = 20, .tolerance = 1e-4, .shrinking = 1, .max_iter = 1e5, .carried = 1, .cache = 1 << 16};
     osvm_convergence end;
@@ -243,7 +243,7 @@ static void active_rows(void) {
     osvm_active_set active;
     unsigned char wanted[90];
     double sums[90 + 16], factor[6];
-    int who[6];
+    int examples[6];
     test_about("%s, %d bytes, sparse %d", tables[t / 2]->name, (int)tables[t / 2]->size, sparse);
     CHECK(osvm_store_open(&store, tables[t / 2], OSVM_PANELS, sparse, D, n, &error) == OSVM_OK);
     CHECK(osvm_store_append(&store, &p->data, NULL, n, &error) == OSVM_OK);
@@ -266,15 +266,15 @@ static void active_rows(void) {
         for (size_t j = active.n; j < active.stride; j++) CHECK(isfinite(value_get(store.simd, row, j)));
       }
       for (int k = 0; k < 6; k++) {
-        who[k] = random_below(n);
+        examples[k] = random_below(n);
         factor[k] = random_normal();
       }
       memset(sums, 0, sizeof sums);
-      osvm_active_set_add(&active, who, factor, 6, sums);
+      osvm_active_set_add(&active, examples, factor, 6, sums);
       for (int j = 0; j < active.n; j++) {
         double want = 0;
         for (int k = 0; k < 6; k++)
-          want += factor[k] * plain_kernel(&kernel, &p->data, who[k], &p->data, active.example[j]);
+          want += factor[k] * plain_kernel(&kernel, &p->data, examples[k], &p->data, active.example[j]);
         CHECK_NEAR(sums[j], want, 1e-4);
       }
     }

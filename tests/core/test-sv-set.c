@@ -1,4 +1,4 @@
-/* Circles: a machine's members, what it keeps of each, their kernel rows within a bound; several share a pool. */
+/* Support-vector sets: slots and columns of a machine, kernel rows within a byte bound, sets that share support vectors. */
 #include "../../src/sv-set.h"
 
 #include "test.h"
@@ -16,11 +16,11 @@ typedef struct {
   int machines;
   osvm_sv_set sv_set[MACHINES];
   double *K;
-  double tag[MACHINES][N]; /* what column 0 should hold of a member; 0: not one */
-} scene;
+  double tag[MACHINES][N]; /* expected value of column 0; 0: not a support vector */
+} fixture;
 
-static scene *scene_of(const osvm_simd *simd, int sparse, const osvm_kernel *kernel, int machines, size_t bytes) {
-  scene *s = calloc(1, sizeof *s);
+static fixture *fixture_open(const osvm_simd *simd, int sparse, const osvm_kernel *kernel, int machines, size_t bytes) {
+  fixture *s = calloc(1, sizeof *s);
   s->m = matrix_normal(N, D, sparse ? 0.4 : 1);
   s->data = matrix_view(&s->m, sparse ? OSVM_SPARSE : OSVM_DOUBLES);
   s->kernel = *kernel;
@@ -37,7 +37,7 @@ static scene *scene_of(const osvm_simd *simd, int sparse, const osvm_kernel *ker
   return s;
 }
 
-static void scene_free(scene *s) {
+static void fixture_free(fixture *s) {
   for (int m = 0; m < s->machines; m++) osvm_sv_set_close(&s->sv_set[m]);
   osvm_shared_sv_close(&s->shared);
   osvm_store_close(&s->whole);
@@ -46,33 +46,33 @@ static void scene_free(scene *s) {
   free(s);
 }
 
-static int who(const osvm_sv_set *c, int slot) {
+static int example_in(const osvm_sv_set *c, int slot) {
   return c->shared_slot[slot] < 0 ? -1 : c->shared->example[c->shared_slot[slot]];
 }
 
-static void check_row(const scene *s, int m, int i, const void *row) {
+static void check_row(const fixture *s, int m, int i, const void *row) {
   const osvm_sv_set *c = &s->sv_set[m];
   const osvm_simd *simd = s->whole.simd;
   for (int slot = 0; slot < osvm_sv_set_padded(c); slot++) {
     const double got = value_get(simd, row, slot);
     CHECK(isfinite(got));
-    if (slot >= c->n || who(c, slot) < 0) continue;
-    const double want = s->K[i + (size_t)who(c, slot) * N];
+    if (slot >= c->n || example_in(c, slot) < 0) continue;
+    const double want = s->K[i + (size_t)example_in(c, slot) * N];
     CHECK_NEAR(got, want, 100 * value_epsilon(simd) * (1 + fabs(want)));
   }
 }
 
-static void check_circle(const scene *s, int m) {
+static void check_set(const fixture *s, int m) {
   const osvm_sv_set *c = &s->sv_set[m];
   const osvm_simd *simd = s->whole.simd;
-  int members = 0, rows = 0;
+  int count = 0, rows = 0;
   for (int i = 0; i < N; i++) {
     const int slot = osvm_sv_set_slot(c, i);
     CHECK((slot >= 0) == (s->tag[m][i] != 0));
-    members += slot >= 0;
-    if (slot >= 0) CHECK(who(c, slot) == i && osvm_sv_set_doubles(c, 0)[slot] == s->tag[m][i]);
+    count += slot >= 0;
+    if (slot >= 0) CHECK(example_in(c, slot) == i && osvm_sv_set_doubles(c, 0)[slot] == s->tag[m][i]);
   }
-  CHECK(c->count == members && c->n <= c->capacity && c->capacity % simd->width == 0);
+  CHECK(c->count == count && c->n <= c->capacity && c->capacity % simd->width == 0);
   for (int slot = 0; slot < c->capacity; slot++) {
     const int cached = c->cache.slab != NULL && osvm_cache_has(&c->cache, slot);
     rows += cached;
@@ -85,10 +85,10 @@ static void check_circle(const scene *s, int m) {
   CHECK(rows == 0 || c->cache.row_bytes == c->capacity * simd->size);
 }
 
-static void insert(scene *s, int m, int i, int seat) {
+static void insert(fixture *s, int m, int i, int without_row) {
   osvm_sv_set *c = &s->sv_set[m];
   int slot = -1;
-  if (seat) {
+  if (without_row) {
     CHECK(osvm_sv_set_add(c, i, &slot, NULL) == OSVM_OK);
   } else {
     const int next[] = {i, random_below(N), random_below(N)};
@@ -103,33 +103,33 @@ static void insert(scene *s, int m, int i, int seat) {
   value_set(s->whole.simd, c->column[1], slot, 3);
 }
 
-static void take_out(scene *s, int m, int i) {
+static void remove_sv(fixture *s, int m, int i) {
   osvm_sv_set_remove(&s->sv_set[m], osvm_sv_set_slot(&s->sv_set[m], i));
   s->tag[m][i] = 0;
 }
 
-static int any_member(const scene *s, int m) {
+static int random_sv(const fixture *s, int m) {
   int i = random_below(N);
   while (s->tag[m][i] == 0) i = (i + 1) % N;
   return i;
 }
 
-/* Mostly in, then mostly out, over and over; a few rows asked for at each step. */
-static void come_and_go(scene *s) {
+/* The set grows and shrinks in turn; a few rows are fetched at each step. */
+static void enter_and_leave(fixture *s) {
   for (int t = 0; t < STEPS; t++) {
-    const int m = random_below(s->machines), i = random_below(N), wave = t / 150 % 2;
+    const int m = random_below(s->machines), i = random_below(N), shrinking = t / 150 % 2;
     const osvm_sv_set *c = &s->sv_set[m];
-    if (s->tag[m][i] == 0 && random_below(8) >= 6 * wave) insert(s, m, i, t < 20 || random_below(10) == 0);
-    else if (s->tag[m][i] != 0 && (wave || random_below(6) == 0)) take_out(s, m, i);
+    if (s->tag[m][i] == 0 && random_below(8) >= 6 * shrinking) insert(s, m, i, t < 20 || random_below(10) == 0);
+    else if (s->tag[m][i] != 0 && (shrinking || random_below(6) == 0)) remove_sv(s, m, i);
     for (int k = random_below(3); k > 0 && c->count > 0; k--) {
-      const int a = any_member(s, m), b = any_member(s, m);
+      const int a = random_sv(s, m), b = random_sv(s, m);
       const void *first, *second;
       CHECK(osvm_sv_set_row((osvm_sv_set *)c, osvm_sv_set_slot(c, a), &first, NULL) == OSVM_OK);
       CHECK(osvm_sv_set_row((osvm_sv_set *)c, osvm_sv_set_slot(c, b), &second, NULL) == OSVM_OK);
       check_row(s, m, a, first);
       check_row(s, m, b, second);
     }
-    for (int l = 0; l < s->machines; l++) check_circle(s, l);
+    for (int l = 0; l < s->machines; l++) check_set(s, l);
   }
   int in_use = 0;
   for (int m = 0; m < s->machines; m++)
@@ -137,7 +137,7 @@ static void come_and_go(scene *s) {
   CHECK(in_use > 0);
 }
 
-static void members_come_and_go(void) {
+static void support_vectors_enter_and_leave(void) {
   const osvm_simd *tables[8];
   const int count = all_tables(tables);
   const size_t bytes[] = {0, 5000, 40000, 1 << 20};
@@ -146,16 +146,16 @@ static void members_come_and_go(void) {
     const int sparse = t % 2, machines = t / 2 % 2 ? MACHINES : 1;
     const size_t bound = bytes[(t + t / 4) % 4];
     test_about("%s, %d bytes, sparse %d, machines %d, bound %zu", simd->name, (int)simd->size, sparse, machines, bound);
-    scene *s = scene_of(simd, sparse, &all_kernels[t % 3], machines, bound);
-    come_and_go(s);
+    fixture *s = fixture_open(simd, sparse, &all_kernels[t % 3], machines, bound);
+    enter_and_leave(s);
     CHECK(machines > 1 || s->sv_set[0].capacity > 64);
-    scene_free(s);
+    fixture_free(s);
   }
 }
 
-/* Rows of newcomers tell the older ones: what the members know among themselves is not computed again. */
-static void rows_tell_each_other(void) {
-  scene *s = scene_of(osvm_simd_double(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], 1, 1 << 20);
+/* A cached row is completed from the rows of support vectors that entered later: no kernel value is computed twice. */
+static void cached_rows_complete_each_other(void) {
+  fixture *s = fixture_open(osvm_simd_double(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], 1, 1 << 20);
   const void *row;
   for (int i = 0; i < 60; i++) insert(s, 0, i, 0);
   const double before = s->evaluations;
@@ -164,38 +164,38 @@ static void rows_tell_each_other(void) {
     check_row(s, 0, i, row);
   }
   CHECK(s->evaluations == before);
-  scene_free(s);
+  fixture_free(s);
 }
 
 /* ---- draws ---- */
 
-static void members_are_drawn_alike(void) {
-  enum { DRAWS = 40000, MEMBERS = 8 };
-  scene *s = scene_of(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], 2, 10000);
+static void draws_are_uniform_and_independent(void) {
+  enum { DRAWS = 40000, SUPPORT = 8 };
+  fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], 2, 10000);
   int seen[N] = {0}, both = 0;
   for (int i = 0; i < 30; i++) insert(s, 0, i, 1);
   for (int i = 22; i < 40; i++) insert(s, 1, i, 1);
-  for (int i = 30; i < 40; i++) take_out(s, 1, i);
+  for (int i = 30; i < 40; i++) remove_sv(s, 1, i);
   for (int step = 0; step < DRAWS; step++) {
     const int a = osvm_sv_set_draw(&s->sv_set[1], 7, step, 1), b = osvm_sv_set_draw(&s->sv_set[1], 7, step, 2);
     CHECK(a == osvm_sv_set_draw(&s->sv_set[1], 7, step, 1));
-    seen[who(&s->sv_set[1], a)]++;
+    seen[example_in(&s->sv_set[1], a)]++;
     both += a == b;
   }
-  for (int i = 22; i < 30; i++) CHECK_NEAR(seen[i], DRAWS / MEMBERS, 350); /* five standard deviations */
-  CHECK_NEAR(both, DRAWS / MEMBERS, 350);                                  /* streams know nothing of each other */
-  scene_free(s);
+  for (int i = 22; i < 30; i++) CHECK_NEAR(seen[i], DRAWS / SUPPORT, 350); /* five standard deviations */
+  CHECK_NEAR(both, DRAWS / SUPPORT, 350);                                  /* streams are independent */
+  fixture_free(s);
 }
 
-/* The same members in the same order, one pool with a history and one without. */
+/* The same support vectors in the same order: a set from which others were removed, and a new one. */
 static void draws_do_not_depend_on_slots(void) {
   for (int machines = 1; machines < 3; machines++) {
-    scene *s = scene_of(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], machines, 10000);
-    scene *fresh = scene_of(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], machines, 10000);
+    fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], machines, 10000);
+    fixture *fresh = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], machines, 10000);
     for (int t = 0; t < 500; t++) {
       const int i = random_below(N), m = random_below(machines);
       if (s->tag[m][i] == 0) insert(s, m, i, t % 2);
-      else take_out(s, m, i);
+      else remove_sv(s, m, i);
     }
     for (int k = 0; k < s->shared.count; k++)
       for (int m = 0; m < machines; m++) {
@@ -204,16 +204,16 @@ static void draws_do_not_depend_on_slots(void) {
       }
     for (int step = 0; step < 1000; step++)
       for (int m = 0; m < machines; m++)
-        CHECK(who(&s->sv_set[m], osvm_sv_set_draw(&s->sv_set[m], 3, step, m)) ==
-              who(&fresh->sv_set[m], osvm_sv_set_draw(&fresh->sv_set[m], 3, step, m)));
-    scene_free(s);
-    scene_free(fresh);
+        CHECK(example_in(&s->sv_set[m], osvm_sv_set_draw(&s->sv_set[m], 3, step, m)) ==
+              example_in(&fresh->sv_set[m], osvm_sv_set_draw(&fresh->sv_set[m], 3, step, m)));
+    fixture_free(s);
+    fixture_free(fresh);
   }
 }
 
 void test_sv_set(void) {
-  RUN(members_come_and_go);
-  RUN(rows_tell_each_other);
-  RUN(members_are_drawn_alike);
+  RUN(support_vectors_enter_and_leave);
+  RUN(cached_rows_complete_each_other);
+  RUN(draws_are_uniform_and_independent);
   RUN(draws_do_not_depend_on_slots);
 }

@@ -28,7 +28,7 @@ ref_ramp_set <- function(s, i, a) {
 ref_ramp_violation <- function(a, g, cap) ifelse(a <= 0, pmax(g, 0), ifelse(a >= cap, pmax(-g, 0), abs(g)))
 
 # Lines 10 to 15
-ref_ramp_settle <- function(s) {
+ref_ramp_cccp <- function(s) {
   repeat {
     i <- s$V[ref_ramp_violation(s$a, s$g, s$cap)[s$V] > s$tolerance]
     best <- ref_ramp_best(s, i)
@@ -43,7 +43,7 @@ ref_ramp_settle <- function(s) {
 ref_ramp_rounds <- function(s) {
   s$objectives <- numeric()
   repeat {
-    s <- ref_ramp_settle(s)
+    s <- ref_ramp_cccp(s)
     s$objectives <- c(s$objectives, ref_ramp_objective(s$a, s$g, s$cap, s$K, s$y, s$I))
     before <- s$V
     s$V <- s$I[s$g[s$I] <= 2]
@@ -84,7 +84,7 @@ ref_ramp_objective <- function(a, g, cap, K, y, I = seq_along(y)) {
 ref_cccp <- function(K, y, cap, solver) {
   s <- ref_ramp_start(K, y, cap, solver)
   s$I <- s$V <- seq_len(ceiling(solver$params$start * length(y)))
-  s <- ref_ramp_settle(s)
+  s <- ref_ramp_cccp(s)
   s$I <- seq_along(y)
   s$V <- c(s$V, s$I[-s$V][s$g[-s$V] <= 2])
   ref_ramp_rounds(s)

@@ -107,6 +107,25 @@ each_solver("huge and tiny values unscaled: finite, or a clear refusal beyond 1e
   }
 })
 
+# A standard deviation below 1e-302 cannot be inverted safely: such a column is taken as constant.
+each_solver("subnormal columns are constant, others scaled, and the model finite", function(name) {
+  data <- clouds()
+  x <- data$x
+  sets <- list(
+    one = cbind(x, x[, 1] * 1e-310), all = x * 1e-310, mixed = cbind(x[, 1] * 1e150, x[, 2] * 1e-150, x[, 3] * 1e-310)
+  )
+  for (x in sets) for (form in list(identity, function(x) methods::as(x, "CsparseMatrix"))) {
+    fit <- quick_fit(name, list(x = form(x), y = data$y))
+    expect_usable(fit, form(x))
+    expect_true(all(is.finite(fit$coef)))
+    expect_usable(update(fit, form(x), data$y), form(x))
+    unscaled <- function() quick_fit(name, list(x = form(x), y = data$y), scale = FALSE)
+    expect_refused_or_finite(decide(unscaled(), form(x)), "unscaled")
+  }
+  fit <- quick_fit(name, list(x = sets$one, y = data$y))
+  expect_close(decide(fit, sets$one), decide(quick_fit(name, data), data$x))
+})
+
 each_solver("huge values at prediction and update time", function(name) {
   data <- clouds()
   kernels <- solver_kernels(name)
@@ -116,8 +135,8 @@ each_solver("huge values at prediction and update time", function(name) {
     for (size in some_of(c(1e12, 1e60, 1e200, 1e-200), 1 + (k + 0:1) %% 4)) {
       x <- data$x * size
       label <- paste(kernel$name, size)
-      expect_refused_or_finite(decide(fit, x), label)
-      grown <- function() muffle_unfinished(update(fit, x, data$y))
+      expect_refused_or_finite(suppressWarnings(decide(fit, x), classes = "osvm_out_of_range"), label)
+      grown <- function() suppressWarnings(muffle_unfinished(update(fit, x, data$y)), classes = "osvm_out_of_range")
       expect_refused_or_finite(decide(grown(), data$x), paste("update", label))
     }
   }
@@ -172,5 +191,23 @@ each_solver("the caller's model and data are not modified", function(name) {
     update(fit, x[31:40, ], data$y[31:40])
     expect_identical(serialize(fit, NULL), kept)
     expect_identical(serialize(x, NULL), before)
+  }
+})
+
+# Degree 20 stays finite, 60 overflows for the outlier alone, 100 for all rows.
+each_solver("kernel values that overflow: an error, or a model that can be used", function(name) {
+  if (solver_space(name) == "linear") skip("kernel solvers only")
+  data <- clouds()
+  data$x <- 100 * rbind(data$x, 1000)
+  data$y <- data$y[c(1:40, 1)]
+  for (degree in c(20, 60, 100)) {
+    kernel <- kernel_polynomial(degree = degree, gamma = 1)
+    fit <- tryCatch(quick_fit(name, data, kernel = kernel, scale = FALSE), osvm_error = identity)
+    if (inherits(fit, "osvm_error")) {
+      expect_match(conditionMessage(fit), "beyond all numbers")
+    } else {
+      expect_length(predict(fit, data$x), 41)
+      expect_s3_class(update(fit, data$x[1:2, ], data$y[1:2]), "osvm")
+    }
   }
 })

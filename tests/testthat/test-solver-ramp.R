@@ -150,6 +150,15 @@ test_that("a kernel that is not positive definite terminates", {
   }
 })
 
+test_that("outputs that are not numbers are an error, whatever is kept", {
+  data <- noisy(30)
+  data$x <- 100 * rbind(data$x, 1000)
+  data$y <- data$y[c(1:30, 1)]
+  for (keep in c(0, 1, 5, Inf)) {
+    expect_osvm_error(ramp_fit(data, keep = keep, kernel = kernel_polynomial(degree = 100, gamma = 1)))
+  }
+})
+
 test_that("invalid parameters are refused", {
   expect_osvm_error(solver_ramp(C = 0))
   expect_osvm_error(solver_ramp(tolerance = 0))
