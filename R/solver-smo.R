@@ -65,10 +65,11 @@ solver_smo <- function(C = 1, tolerance = 1e-3, selection = c("second_order", "r
   )
 }
 
-smo_unfinished <- function(model) {
+smo_unfinished <- function(model, stalled = FALSE) {
   limit <- model$solver$params$max_iter
-  warn(c(
-    "The solver stopped after {.arg max_iter} = {limit} iterations, before it reached its tolerance.",
-    i = "Raise {.arg max_iter}, lower {.arg C}, or scale the data; the model is what was reached until then."
-  ), "osvm_unfinished")
+  warn_unfinished(
+    stalled,
+    paste0("The solver stopped after {.arg max_iter} = ", limit, " iterations, before it reached its tolerance."),
+    "Raise {.arg max_iter}, lower {.arg C}, or scale the data"
+  )
 }

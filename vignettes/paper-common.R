@@ -28,8 +28,10 @@ red <- "#D55E00"
 sky <- "#56B4E9"
 palette_of_solvers <- c(blue, orange, green, pink, red, sky)
 
-margins <- function(..., mar = c(3.6, 4.2, 1.8, 0.8)) {
-  par(mar = mar, mgp = c(2.6, 0.6, 0), tcl = -0.3, las = 1, font.main = 1, cex.main = 1.1, ...)
+# mfrow and cex change the height of a line, so they are set before mar.
+margins <- function(..., mar = c(3.4, 4, 1.8, 0.8)) {
+  par(...)
+  par(mar = mar, mgp = c(2.4, 0.6, 0), tcl = -0.3, las = 1, font.main = 1, cex.main = 1.1)
 }
 # An axis of powers of ten: 1e+03 is written 1,000, and from 10,000 on as a power.
 decades <- function(side, at, powers = max(at) > 1e4 || min(at) < 1e-3, ...) {
