@@ -56,9 +56,9 @@ static void copy_from_dual(osvm_lasvm *s, const osvm_dual *dual) {
 }
 
 /* After an interrupt the gradients of the shrunk examples are reconstructed all the same: the model is usable. */
-static osvm_status solve_dual(osvm_dual *dual) {
+static osvm_status solve_dual(osvm_dual *dual, double steps) {
   OSVM_TRY(osvm_dual_begin(dual));
-  osvm_status status = osvm_dual_solve(dual, 1, MAX_STEPS);
+  osvm_status status = osvm_dual_solve(dual, 1, steps);
   if (status != OSVM_INTERRUPTED) return status;
   dual->no_poll = 1;
   return osvm_dual_reconstruct_gradient(dual) == OSVM_OK ? status : OSVM_NO_MEMORY;
@@ -75,10 +75,10 @@ static osvm_status finish_with_smo(osvm_lasvm *s, double tolerance) {
     copy_to_dual(s, &dual);
     dual.progress_by = 1.0 / ((run->epochs + 1) * run->machines);
     dual.progress_from = (double)run->epochs / (run->epochs + 1) + s->machine->index * dual.progress_by;
-    status = solve_dual(&dual);
+    status = solve_dual(&dual, MAX_STEPS - s->finish_steps);
   }
   if (status == OSVM_OK || status == OSVM_INTERRUPTED) copy_from_dual(s, &dual);
-  s->ended = osvm_lasvm_gap(s) > tolerance;
+  s->finish_steps += dual.iterations;
   osvm_dual_close(&dual);
   return status;
 }
@@ -144,7 +144,7 @@ static osvm_status check_all(osvm_run *run, double tolerance) {
 static osvm_status finish_round(osvm_run *run, double tolerance) {
   for (int m = 0; m < run->machines; m++) {
     osvm_lasvm *s = run->machine[m].state;
-    if (s->entered > 0 && !s->ended) OSVM_TRY(optimise(s, tolerance));
+    if (s->entered > 0 && s->finish_steps < MAX_STEPS) OSVM_TRY(optimise(s, tolerance));
     s->gmax = s->selection.gmax;
     s->gmin = s->selection.gmin;
     s->argmax = s->argmin = -1;
@@ -164,7 +164,7 @@ osvm_status osvm_lasvm_finish(osvm_run *run) {
     again = 0;
     for (int m = 0; m < run->machines; m++) {
       osvm_lasvm *s = run->machine[m].state;
-      again |= s->entered > 0 && !s->ended;
+      again |= s->entered > 0 && s->finish_steps < MAX_STEPS;
       if (status != OSVM_OK) s->gmax = s->gmin = NAN; /* not all were checked */
     }
   }

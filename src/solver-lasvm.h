@@ -24,7 +24,8 @@ typedef struct {
   osvm_sv_set *sv_set;
   osvm_pair_selection selection; /* its arrays are columns of the set */
   int zeros;                     /* support vectors with coefficient 0 */
-  int ended, stalled;            /* finishing S ended short of the tolerance, because rounding decides */
+  int stalled;                   /* finishing S last ended where rounding decides */
+  double finish_steps;           /* by SMO, in all rounds */
   int entered;                   /* examples that entered S since it was last optimised */
   double gmax, gmin;             /* of all examples, as of the last check; NAN: unknown */
   int argmax, argmin;            /* examples outside S that have them, or -1 */
