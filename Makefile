@@ -4,12 +4,13 @@ SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* 
 RSCRIPT := R_LIBS="$(LIBRARY)" Rscript
 
 .NOTPARALLEL: # timings and one build tree
-.PHONY: help demo test test-all bench experiments install document site format lint clean
+.PHONY: help demo test test-all fuzz bench experiments install document site format lint clean
 
 help:
 	@echo "make demo         stream a real data set, compare with e1071, draw a decision boundary"
 	@echo "make test         native C tests under sanitizers, testthat, style, the recipe for a solver, R CMD check"
 	@echo "make test-all     the same with loops that are exhaustive, valgrind, and all under the thread sanitizer"
+	@echo "make fuzz         random calls under the sanitizers: COUNT of SEED, from where that seed ended"
 	@echo "make bench        all benchmarks; make bench-NAME runs bench/NAME.R"
 	@echo "make experiments  the vignettes' full-size results, resumable; make experiments-NAME one of them"
 	@echo "make install      build the package into build/library"
@@ -32,6 +33,12 @@ test-all:
 	@tools/setup.sh test-all
 	@$(MAKE) --no-print-directory install
 	@R_LIBS="$(LIBRARY)" tools/test.sh all
+
+COUNT := 10000
+SEED := 1
+fuzz:
+	@tools/setup.sh test-all
+	@tools/asan.sh Rscript tests/fuzz/fuzz.R --seed $(SEED) --count $(COUNT)
 
 install: build/installed
 	@:

@@ -18,6 +18,7 @@ autoplot.osvm_tuning <- function(object, what = NULL, type = c("auto", "heat", "
 #' @exportS3Method ggplot2::autoplot
 autoplot.osvm_comparison <- function(object, what = NULL, ...) {
   check_dots("autoplot", ...)
+  check_comparison(object)
   what <- check_what(object$tunings[[1]], what)
   for (tuned in object$tunings) check_drawable(tuned)
   gg_curves(object$tunings, what)

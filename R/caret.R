@@ -104,7 +104,7 @@ caret_class <- function(fit, newdata, submodels) {
 }
 
 caret_prob <- function(fit, newdata, submodels) {
-  if (is.null(fit$prob_slope)) {
+  if (is.null(fit$probability)) {
     abort("Probabilities need {.code classProbs = TRUE} in {.fn trainControl}.")
   }
   newdata <- as_trained(fit, newdata)

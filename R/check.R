@@ -29,8 +29,9 @@ core_result <- function(result, what) {
 # requires one.
 
 check_values <- function(value, name, ok, right) {
-  if (!is.atomic(value) || length(value) == 0 || anyNA(value) || !isTRUE(all(ok(value)))) {
-    shown <- if (is.atomic(value) && length(value) > 0) "{.val {value}}" else "{.obj_type_friendly {value}}"
+  plain <- is.atomic(value) && !is.object(value)
+  if (!plain || length(value) == 0 || anyNA(value) || !isTRUE(all(ok(value)))) {
+    shown <- if (plain && length(value) > 0) "{.val {value}}" else "{.obj_type_friendly {value}}"
     abort(paste0("{.arg {name}} must be {right}, not ", shown, "."))
   }
   value
@@ -73,7 +74,8 @@ choice <- function(value, choices, name = deparse(substitute(value))) {
     return(choices[1])
   }
   if (!is.character(value) || length(value) == 0 || !all(value %in% choices)) {
-    abort("{.arg {name}} must be {.or {.val {choices}}}, not {.val {value}}.")
+    shown <- if (is.atomic(value) && !is.object(value)) "{.val {value}}" else "{.obj_type_friendly {value}}"
+    abort(paste0("{.arg {name}} must be {.or {.val {choices}}}, not ", shown, "."))
   }
   value
 }

@@ -26,6 +26,7 @@
 #' @export
 coef.osvm <- function(object, ...) {
   check_dots("coef", ...)
+  object <- check_predictor(object)
   if (object$kernel$name != "linear") {
     abort(
       c("Only a linear model has weights; this one has kernel

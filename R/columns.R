@@ -21,6 +21,10 @@ order_columns <- function(x, object, name) {
 # Positions of the columns `known` among those `given`. `selects`: `known` is a selection, as by a
 # formula, and other columns are no news.
 find_columns <- function(given, known, name, selects = FALSE) {
+  at <- match(known, given)
+  if (!anyNA(at) && anyDuplicated(given) == 0 && (selects || length(given) == length(known))) {
+    return(at)
+  }
   check_unique(if (selects) given[given %in% known] else given, name)
   missing <- setdiff(known, given)
   extra <- setdiff(given, known)
@@ -35,7 +39,7 @@ find_columns <- function(given, known, name, selects = FALSE) {
     extra[extra == ""] <- "(no name)"
     inform("{.arg {name}} has {cli::qty(extra)}{?a column/columns} not in the model, dropped: {.var {extra}}.")
   }
-  match(known, given)
+  at
 }
 
 # Names that are all empty are none.

@@ -9,6 +9,7 @@
 #'   several values, or their names. The list's own names, if it has some, go into table and legend.
 #' @param kernel The kernel for all of them.
 #' @param folds,repeats,foldid The folds for all of them, see [osvm_tune()].
+#' @param weights,subset,na.action As in [osvm()].
 #' @param refit Train each solver's best cell on all examples? The models are in
 #'   `tunings`.
 #' @param ... Further arguments of [osvm_tune()], such as `grid`, `metric` and `scale`; for the
@@ -31,25 +32,26 @@
 #' both
 #' plot(both)
 osvm_compare <- function(x, ...) {
+  if (!missing(x)) check_package(x)
   UseMethod("osvm_compare")
 }
 
 #' @rdname osvm_compare
 #' @export
 osvm_compare.default <- function(x, y, solvers, kernel = NULL, ..., folds = 5, repeats = 1, foldid = NULL,
-                                 refit = FALSE) {
+                                 weights = NULL, refit = FALSE, na.action = stats::na.omit) {
   check_dots("osvm_compare", ..., .also = tune_arguments)
-  if (missing(y)) {
-    abort("{.arg y} is missing: give a label for each row of {.arg x}.")
-  }
-  x <- as_input(x)
+  check_labels_given(missing(y))
+  rows <- learned_rows(list(x = as_input(x), y = y, weights = weights, foldid = foldid), na.action)
   solvers <- check_solvers(if (missing(solvers)) NULL else solvers)
-  plan <- make_plan(read_labels(y, nrow(x)), folds, repeats, foldid)
+  plan <- make_plan(read_labels(rows$y, nrow(rows$x)), folds, repeats, rows$foldid)
   shared <- describe_folds(plan, shuffled = TRUE)
   tunings <- list()
   for (name in names(solvers)) {
-    tuned <- osvm_tune.default(x, y, solvers[[name]], kernel, folds = shared, refit = refit, ...)
-    tunings[[name]] <- called_tuning(tuned, match.call())
+    tuned <- osvm_tune.default(
+      rows$x, rows$y, solvers[[name]], kernel, folds = shared, weights = rows$weights, refit = refit, ...
+    )
+    tunings[[name]] <- called_tuning(tuned, match.call(), rows)
     if (tuned$interrupted) break
   }
   new_comparison(tunings)
@@ -57,21 +59,26 @@ osvm_compare.default <- function(x, y, solvers, kernel = NULL, ..., folds = 5, r
 
 #' @rdname osvm_compare
 #' @export
-osvm_compare.data.frame <- function(x, y, ...) {
+osvm_compare.data.frame <- function(x, y, ..., foldid = NULL, weights = NULL, subset = NULL,
+                                    na.action = stats::na.omit) {
   check_passed("osvm_compare", osvm_compare.default, ..., .also = tune_arguments)
-  encoded <- encode_frame(x)
-  compared <- osvm_compare.default(encoded$x, y, ...)
-  compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded$encoding)
+  check_labels_given(missing(y))
+  rows <- list(y = y, foldid = foldid, weights = weights, subset = in_data(subset, x))
+  encoded <- encode_frame(x, rows, na.action)
+  compared <- osvm_compare.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
+  compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded)
   compared
 }
 
 #' @rdname osvm_compare
 #' @export
-osvm_compare.formula <- function(formula, data = NULL, ...) {
+osvm_compare.formula <- function(formula, data = NULL, ..., foldid = NULL, weights = NULL, subset = NULL,
+                                 na.action = stats::na.omit) {
   check_passed("osvm_compare", osvm_compare.default, ..., .also = tune_arguments)
-  encoded <- encode_formula(formula, data)
-  compared <- osvm_compare.default(encoded$x, encoded$y, ...)
-  compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded$encoding)
+  rows <- list(foldid = in_data(foldid, data), weights = in_data(weights, data), subset = in_data(subset, data))
+  encoded <- encode_formula(formula, data, rows, na.action)
+  compared <- osvm_compare.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
+  compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded)
   compared
 }
 
@@ -82,6 +89,7 @@ osvm_compare.list <- function(x, ...) {
   if (length(x) == 0 || !all(vapply(x, inherits, NA, "osvm_tuning"))) {
     abort("{.arg x} must be a list of tunings made by {.fn osvm_tune}.")
   }
+  for (tuned in x) check_tuning(tuned)
   metrics <- unique(vapply(x, `[[`, "", "metric"))
   if (length(metrics) > 1) {
     abort("{.arg x} holds tunings by different metrics: {.val {metrics}}.")
@@ -102,8 +110,7 @@ osvm_compare.osvm_tuning <- function(x, ...) {
 
 # The arguments of osvm_tune() that osvm_compare() passes on.
 tune_arguments <- c(
-  "grid", "random", "metric", "maximize", "scale", "multiclass", "class_weights", "weights", "cache_mb", "threads",
-  "progress"
+  "grid", "random", "metric", "maximize", "scale", "multiclass", "class_weights", "cache_mb", "threads", "progress"
 )
 
 check_solvers <- function(solvers) {
@@ -145,6 +152,7 @@ compare_tunings <- function(tunings) {
 #' @export
 print.osvm_comparison <- function(x, ...) {
   check_dots("print", ...)
+  check_comparison(x)
   one <- x$tunings[[1]]
   cat("<osvm_comparison> ", count(length(x$tunings), "solver"), "\n", sep = "")
   print_fields(c(

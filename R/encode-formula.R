@@ -1,7 +1,7 @@
 # Formulas: stats::model.matrix() with every level of a factor as a column and
 # no intercept column, since a solver has its own bias.
 
-encode_formula <- function(formula, data = NULL) {
+encode_formula <- function(formula, data, rows = list(), na.action = stats::na.omit) {
   # Twice: simplified terms still list a variable removed by "- id"; their
   # formula does not.
   terms <- try_formula({
@@ -20,35 +20,40 @@ encode_formula <- function(formula, data = NULL) {
   frame <- try_formula(
     stats::model.frame(terms, data, na.action = stats::na.pass)
   )
-  y <- stats::model.response(frame)
   terms <- attr(frame, "terms")
-  variables <- formula_variables(terms, data, nrow(frame))
+  y <- stats::model.response(frame)
+  if (is.null(dim(y))) y <- unname(y)
+  x <- frame[setdiff(names(frame), names(frame)[attr(terms, "response")])]
+  rows <- learned_rows(c(list(x = x, y = y, row = seq_len(nrow(frame))), rows), na.action, "data")
+  variables <- formula_variables(terms, data, rows$row, nrow(frame))
+  frame <- rows$x
+  units <- date_units(frame)
+  frame <- number_dates(frame, units)
   attr(terms, ".Environment") <- small_environment(terms, names(variables))
   encoding <- list(
     kind = "formula",
     variables = variables,
+    units = units,
     terms = terms,
     xlevels = stats::.getXlevels(terms, frame)
   )
-  list(
-    x = expand_terms(stats::delete.response(terms), frame),
-    y = if (is.null(dim(y))) unname(y) else y,
-    encoding = encoding
-  )
+  rows$x <- expand_terms(stats::delete.response(terms), frame)
+  c(rows, list(encoding = encoding))
 }
 
-encode_new_formula <- function(encoding, newdata) {
+encode_new_formula <- function(encoding, newdata, new_levels = "error") {
   terms <- stats::delete.response(encoding$terms)
   frame <- try_formula(
     stats::model.frame(terms, newdata, na.action = stats::na.pass)
   )
+  frame <- number_dates(frame, encoding$units)
   check_columns(frame)
   for (name in names(frame)) {
     levels <- encoding$xlevels[[name]]
     if (is.null(levels)) {
       check_number(frame[[name]], name)
     } else {
-      check_levels(frame[[name]], name, levels)
+      if (new_levels == "error") check_levels(frame[[name]], name, levels)
       frame[[name]] <- factor(frame[[name]], levels)
     }
   }
@@ -82,22 +87,24 @@ expand_terms <- function(terms, frame) {
       frame[[name]] <- column
     }
   }
-  out <- stats::model.matrix(terms, frame)
+  # Without this attribute model.matrix() would evaluate the terms again.
+  attr(frame, "terms") <- terms
+  out <- try_formula(stats::model.matrix(terms, frame))
   out <- out[, attr(out, "assign") > 0, drop = FALSE]
   dimnames(out) <- list(NULL, make.unique(colnames(out)))
   out
 }
 
-# The columns needed for prediction. Without data, a variable with a value per
-# row is a column and any other (a degree, say) a constant.
-formula_variables <- function(terms, data, n) {
+# The columns needed for prediction, described by their values in `rows` of n. Without data, a variable
+# with a value per row is a column and any other (a degree, say) a constant.
+formula_variables <- function(terms, data, rows, n) {
   env <- environment(terms)
   names <- all.vars(stats::delete.response(terms))
   values <- lapply(names, function(name) {
     if (name %in% names(data)) data[[name]] else get0(name, env)
   })
   is_column <- names %in% names(data) | vapply(values, NROW, 1L) == n
-  stats::setNames(lapply(values[is_column], describe_variable), names[is_column])
+  stats::setNames(lapply(take_rows(values[is_column], rows), describe_variable), names[is_column])
 }
 
 # A formula holds the environment it was created in, data included, and

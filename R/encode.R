@@ -3,12 +3,14 @@
 #   kind       "frame" or "formula"
 #   variables  named list, one per input column: type, levels, and a typical
 #              value and range for plot()
+#   units      named: "days" for dates, "seconds" for date-times, by column or term
 #   terms      formula only: the terms, with a small environment
 #   xlevels    formula only: levels of the factors among the terms
 
 # A data frame, column by column: numbers stay, logicals become 0/1, factors and
-# characters become one 0/1 column per level.
-encode_frame <- function(x) {
+# characters become one 0/1 column per level. `rows` has values per row, such as labels, see
+# learned_rows(); without it all rows are encoded, whatever is missing.
+encode_frame <- function(x, rows = NULL, na.action = NULL) {
   x <- as.data.frame(x)
   if (length(x) == 0) {
     abort("{.arg x} must have at least one column.")
@@ -17,24 +19,43 @@ encode_frame <- function(x) {
   if (length(twice) > 0) {
     abort("Column names must be unique; {.var {twice}} {?is/are} repeated.")
   }
+  rows <- if (is.null(rows)) list(x = x) else learned_rows(c(list(x = x), rows), na.action)
+  x <- rows$x
+  units <- date_units(x)
+  x <- number_dates(x, units)
   check_columns(x)
   variables <- lapply(x, describe_variable)
-  list(
-    x = expand_frame(x, variables),
-    encoding = list(kind = "frame", variables = variables)
-  )
+  rows$x <- expand_frame(x, variables)
+  c(rows, list(encoding = list(kind = "frame", variables = variables, units = units)))
 }
 
 # New data in the columns the model was trained on. `name` is the argument's
-# name in messages.
-encode_new <- function(encoding, newdata, name = "newdata") {
+# name in messages. Levels absent from training are an error or, with `new_levels`, NA.
+encode_new <- function(encoding, newdata, name = "newdata", new_levels = "error") {
   selects <- encoding$kind == "formula"
   newdata <- as_input_frame(newdata, names(encoding$variables), name, selects)
-  if (selects) {
-    return(encode_new_formula(encoding, newdata))
+  columns <- if (selects) plain_terms(encoding) else names(encoding$variables)
+  if (is.null(columns)) {
+    return(encode_new_formula(encoding, newdata, new_levels))
   }
+  newdata <- number_dates(newdata[columns], encoding$units)
   check_columns(newdata)
-  expand_frame(newdata, encoding$variables)
+  expand_frame(newdata, encoding$variables[columns], new_levels)
+}
+
+# The variables of a formula that is a sum of columns as they are: it needs no model frame, which
+# takes longer than a prediction. NULL for other formulas.
+plain_terms <- function(encoding) {
+  names <- attr(encoding$terms, "term.labels")
+  for (name in names) {
+    variable <- encoding$variables[[name]]
+    plain <- identical(variable$type, "numeric") ||
+      identical(variable$type, "factor") && identical(variable$levels, encoding$xlevels[[name]])
+    if (!plain) {
+      return(NULL)
+    }
+  }
+  names
 }
 
 # The columns `variables` of a data frame; if it `selects`, of a formula, others may be needed for
@@ -61,20 +82,14 @@ as_input_frame <- function(newdata, variables, name, selects) {
   if (selects) newdata else newdata[at]
 }
 
-# An error for the first column of another class, or with missing values.
+# An error for the first column of another class.
 check_columns <- function(x) {
   for (name in names(x)) {
     column <- x[[name]]
     if (!is_number(column) && !is_category(column)) {
       abort(
         c("Column {.var {name}} is of class {.cls {class(column)[1]}}.",
-          i = "Columns must be numeric, logical, factor or character.")
-      )
-    }
-    if (anyNA(column)) {
-      row <- arrayInd(which(is.na(column))[1], c(NROW(column), NCOL(column)))[1]
-      abort(
-        "Column {.var {name}} has missing values (the first in row {row})."
+          i = "Columns must be numeric, logical, factor, character, dates or date-times.")
       )
     }
   }
@@ -97,7 +112,7 @@ describe_variable <- function(column) {
   }
   if (is.null(dim(column)) && is_number(column) && any(is.finite(column))) {
     range <- range(as.numeric(column), finite = TRUE)
-    typical <- mean(column)
+    typical <- mean(column, na.rm = TRUE)
     if (is.logical(column)) {
       typical <- typical >= 0.5
     }
@@ -106,13 +121,13 @@ describe_variable <- function(column) {
   list(type = "other", typical = utils::head(column, 1))
 }
 
-expand_frame <- function(x, variables) {
+expand_frame <- function(x, variables, new_levels = "error") {
   plain <- vapply(x, function(column) is.numeric(column) && !is.object(column), NA)
   numeric <- vapply(variables, function(v) v$type != "factor", NA)
   if (all(plain & numeric)) {
     out <- as.matrix(x)
   } else {
-    out <- do.call(cbind, Map(expand_column, x, names(x), variables))
+    out <- do.call(cbind, Map(expand_column, x, names(x), variables, new_levels))
     colnames(out) <- make.unique(colnames(out))
   }
   storage.mode(out) <- "double"
@@ -120,7 +135,7 @@ expand_frame <- function(x, variables) {
   out
 }
 
-expand_column <- function(column, name, variable) {
+expand_column <- function(column, name, variable, new_levels) {
   if (variable$type != "factor") {
     check_number(column, name)
     if (is.matrix(column)) {
@@ -128,10 +143,12 @@ expand_column <- function(column, name, variable) {
     }
     return(matrix(as.numeric(column), dimnames = list(NULL, name)))
   }
-  check_levels(column, name, variable$levels)
+  if (new_levels == "error") check_levels(column, name, variable$levels)
   out <- matrix(0, length(column), length(variable$levels))
   colnames(out) <- paste0(name, variable$levels)
-  out[cbind(seq_along(column), match(column, variable$levels))] <- 1
+  level <- match(column, variable$levels)
+  out[is.na(level), ] <- NA
+  out[cbind(seq_along(column), level)[!is.na(level), , drop = FALSE]] <- 1
   out
 }
 
@@ -145,7 +162,7 @@ check_number <- function(column, name) {
 }
 
 check_levels <- function(column, name, levels) {
-  unseen <- setdiff(as.character(unique(column)), levels)
+  unseen <- setdiff(as.character(unique(column)), c(levels, NA))
   if (length(unseen) > 0) {
     abort(
       c("Column {.var {name}} has {cli::qty(unseen)}{?a level/levels} absent

@@ -1,17 +1,24 @@
 #' Remove examples from a model
 #'
 #' [`update()`][update.osvm] adds examples, `forget()` removes them, as if they had never been
-#' learned. Exact for [solver_idsvm()]: the model is the batch solution of the remaining
-#' examples. For [solver_ramp()] it is a stationary point of their objective.
+#' *learned*. For [solver_idsvm()] coefficients and intercept are exactly those of the remaining
+#' examples: their batch solution. For [solver_ramp()] they are a stationary point of the remaining
+#' examples' objective, not necessarily the one that training without them would find.
+#'
+#' What [osvm()] estimated before it learned stays as fitted, with the forgotten examples among
+#' the data: scaling, a kernel width that was not given, and the map of probabilities. So do counts,
+#' `trace` and, for data frames, levels of factors and the ranges that `plot()` shows. To keep nothing of
+#' examples that may have to be forgotten, give `scale` (`FALSE`, or a centre and scale of your own) and
+#' the `gamma` of the kernel, and no `probability`; the model is then that of a fit without them.
 #'
 #' Examples are counted in the order they were learned: those of [osvm()] first, from 1 on,
 #' then those of each [`update()`][update.osvm]. The numbers stay the same whatever is
 #' learned or forgotten in between, and when the model is saved and read back; `fit$id` has
-#' those of the examples the model still keeps.
+#' those of the examples the model still keeps. Rows left out for missing values are not counted.
 #'
 #' @param object A model made by [osvm()] with [solver_idsvm()] or [solver_ramp()].
 #' @param i Numbers of the examples to remove. Those that a ramp-loss model with a finite
-#'   `keep` has discarded are ignored.
+#'   `keep` has discarded are ignored. To remove all that are left is an error.
 #' @param ... Not used: an unknown argument is an error.
 #' @return The model without the examples; its `n_forgotten` is the number of examples removed
 #'   since the first fit. `object` itself does not change.
@@ -20,10 +27,11 @@
 #' @examples
 #' x <- as.matrix(iris[51:150, 3:4])
 #' y <- droplevels(iris$Species[51:150])
-#' fit <- osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 0.5), scale = FALSE)
+#' units <- list(center = c(5, 1.7), scale = c(0.8, 0.4))
+#' fit <- osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 0.5), scale = units)
 #' less <- forget(fit, 17:20)
 #'
-#' never <- osvm(x[-(17:20), ], y[-(17:20)], solver_idsvm(), kernel_rbf(gamma = 0.5), scale = FALSE)
+#' never <- osvm(x[-(17:20), ], y[-(17:20)], solver_idsvm(), kernel_rbf(gamma = 0.5), scale = units)
 #' max(abs(predict(less, x, type = "decision") - predict(never, x, type = "decision")))
 forget <- function(object, i, ...) {
   UseMethod("forget")
@@ -46,9 +54,28 @@ forget.osvm <- function(object, i, ...) {
   if (length(rows) == 0) {
     return(object)
   }
+  if (length(rows) == length(object$id)) {
+    abort("{.arg i} must leave at least one example: a model cannot forget all it has learned.")
+  }
   fit <- learn(unclass(object), no_examples(object), forget = rows)
   fit$n_forgotten <- sum(object$n_forgotten, !object$id[rows] %in% fit$id)
+  fit <- measure_remaining(fit)
   structure(fit, class = class(object))
+}
+
+# What a fit estimates from its first examples, whatever is forgotten of them later.
+estimated_parts <- function(scale, kernel) {
+  c(if (isTRUE(scale)) "scaling", if (kernel$name == "rbf" && is.null(kernel$params$gamma)) "kernel width")
+}
+
+# Range and extent without the forgotten examples, if the model keeps all others.
+measure_remaining <- function(fit) {
+  if (length(fit$id) == fit$n_seen - fit$n_forgotten) {
+    columns <- describe_columns(fit$sv)
+    fit$extent <- data_extent(columns, fit$scaling)
+    fit$range <- column_range(columns)
+  }
+  fit
 }
 
 # Stops unless the solver declares the capability (a column of solvers()) and the model has
@@ -120,7 +147,12 @@ loo <- function(object) {
 #' @export
 print.osvm_loo <- function(x, ...) {
   check_dots("print", ...)
-  wrong <- which(x$class != x$predicted)
+  fields <- is.list(x) && is_one_number(x$error) && is.atomic(x$class) && is.atomic(x$predicted)
+  if (!fields || length(x$class) != length(x$predicted)) {
+    abort(c("The leave-one-out error is damaged: it lacks its labels or predictions.",
+      i = "Make it anew with {.fn loo}."))
+  }
+  wrong <- which(as.character(x$class) != as.character(x$predicted))
   cat("<osvm_loo> leave-one-out error ", format(100 * x$error, digits = 3), " %: ", length(wrong), " of ",
       count(sum(!is.na(x$predicted)), "example"), "\n", sep = "")
   invisible(x)

@@ -1,11 +1,12 @@
-# Matrices accepted as input, and their scaling. The core reads double, integer
-# and logical matrices and dgCMatrix without conversion.
+# Matrices accepted as input. The core reads double, integer and logical matrices and
+# dgCMatrix without conversion; input-sparse.R reads other sparse ones.
 
 as_input <- function(x, name = "x") {
-  if (is.data.frame(x)) {
+  if (length(sparse_class(x)) == 1) {
+    x <- as_dgc(x, name)
+  } else if (is.data.frame(x)) {
     abort("{.arg {name}} is a data frame, but the model was fitted to a matrix.")
-  }
-  if (methods::is(x, "Matrix") || methods::is(x, "sparseVector")) {
+  } else if (isS4(x) && (methods::is(x, "Matrix") || methods::is(x, "sparseVector"))) {
     x <- as_matrix_class(x, name)
   } else if (is.numeric(x) || is.logical(x)) {
     if (length(dim(x)) != 2) {
@@ -24,16 +25,14 @@ as_input <- function(x, name = "x") {
 }
 
 as_matrix_class <- function(x, name) {
+  if (methods::is(x, "Matrix")) check_slots(x, name)
+  # The core checks the other slots.
   if (inherits(x, "dgCMatrix")) {
-    # The core checks the other slots; nrow() and ncol() need this one.
-    dim <- attr(x, "Dim")
-    if (!is.integer(dim) || length(dim) != 2 || anyNA(dim) || any(dim < 0)) {
-      abort("{.arg {name}} is a damaged dgCMatrix: slot Dim must hold two counts.")
-    }
     return(x)
   }
   tryCatch(
     {
+      methods::validObject(x) # Matrix converts a damaged matrix without looking, which may crash
       if (!methods::is(x, "sparseMatrix")) {
         return(as.matrix(x))
       }
@@ -41,6 +40,31 @@ as_matrix_class <- function(x, name) {
     },
     error = function(e) abort("{.arg {name}} could not be made a dgCMatrix: {conditionMessage(e)}.")
   )
+}
+
+is_sparse <- function(x) isS4(x) && inherits(x, "dgCMatrix")
+
+# Slots that nrow(), ncol() and dimnames() read. Matrix checks them when it makes a matrix, not afterwards.
+check_slots <- function(x, name) {
+  dim <- attr(x, "Dim")
+  if (!is.integer(dim) || length(dim) != 2 || anyNA(dim) || any(dim < 0)) {
+    abort("{.arg {name}} is a damaged {class(x)[1]}: slot Dim must hold two counts.")
+  }
+  # Matrix itself fails on more, and may crash afterwards.
+  if (any(dim > .Machine$integer.max - 2)) {
+    abort("{.arg {name}} must have at most 2^31 - 3 rows and columns; it has {max(dim)}.")
+  }
+  if (!sound_dimnames(x)) {
+    abort("{.arg {name}} is a damaged {class(x)[1]}: slot Dimnames must name its rows and columns, or hold NULL.")
+  }
+}
+
+# Of a Matrix whose slot Dim is sound.
+sound_dimnames <- function(x) {
+  names <- attr(x, "Dimnames")
+  fits <- function(names, length) is.null(names) || is.character(names) && length(names) == length
+  dim <- attr(x, "Dim")
+  is.list(names) && length(names) == 2 && fits(names[[1]], dim[1]) && fits(names[[2]], dim[2])
 }
 
 # Minimum, maximum and, with `moments`, mean and standard deviation of every
@@ -54,36 +78,7 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
       i = if (grepl("missing", result)) "Remove or impute the rows concerned."
     ))
   }
-  colnames(result) <- c("low", "high", "mean", "sd")
   result
-}
-
-# Dense features get mean 0 and standard deviation 1. Sparse ones are not centred,
-# which would make them dense; their non-zeros get mean square 1, because unit
-# variance over all rows would inflate rare features.
-make_scaling <- function(x, columns) {
-  sd <- columns[, "sd"]
-  if (!all(is.finite(sd)) || max(abs(columns[, c("low", "high")])) > 1e300) {
-    abort("{.arg x} has values beyond 1e300: measure them in another unit.")
-  }
-  if (!inherits(x, "dgCMatrix")) {
-    return(list(center = columns[, "mean"], scale = ifelse(sd > 0, sd, 1)))
-  }
-  n <- nrow(x)
-  unit <- pmax(abs(columns[, "low"]), abs(columns[, "high"]), .Machine$double.xmin)
-  squares <- (n - 1) * (sd / unit)^2 + n * (columns[, "mean"] / unit)^2
-  scale <- sqrt(squares / pmax(diff(x@p), 1)) * unit
-  list(center = NULL, scale = ifelse(squares > 0, scale, 1))
-}
-
-apply_scaling <- function(x, scaling) {
-  if (is.null(scaling)) {
-    return(x)
-  }
-  if (inherits(x, "dgCMatrix")) {
-    return(x %*% Matrix::Diagonal(x = 1 / scaling$scale))
-  }
-  scale(x, if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
 }
 
 core_data <- function(x, scaling, ...) {
@@ -97,7 +92,7 @@ core_data <- function(x, scaling, ...) {
 data_extent <- function(columns, scaling) {
   center <- if (is.null(scaling$center)) 0 else scaling$center
   scale <- if (is.null(scaling)) 1 else scaling$scale
-  largest <- pmax(abs(columns[, "low"] - center), abs(columns[, "high"] - center)) / scale
+  largest <- pmax.int(abs(columns[, "low"] - center), abs(columns[, "high"] - center)) / scale
   spread <- columns[, "sd"] / scale
   offset <- abs(columns[, "mean"] - center) / scale
   list(

@@ -73,7 +73,7 @@ optional <- function(value, check, name) if (is.null(value)) NULL else check(val
 complete_kernel <- function(kernel, x, scaling) {
   if (kernel$name != "linear" && is.null(kernel$params$gamma)) {
     kernel$params$gamma <- if (kernel$name == "rbf") {
-      2 * median_gamma(x, scaling)
+      median_gamma(x, scaling)
     } else {
       1 / ncol(x)
     }
@@ -92,15 +92,19 @@ median_gamma <- function(x, scaling, most = 300) {
   distances <- distances[lower.tri(distances)]
   # Distances of duplicates are zero up to rounding and are left out.
   distances <- distances[distances > 1e-10 * max(norms)]
-  if (length(distances) == 0) 1 / ncol(x) else 1 / stats::median(distances)
+  gamma <- 2 / stats::median(distances)
+  # There may be no distance, or none whose inverse is finite.
+  if (is.finite(gamma)) gamma else 1 / ncol(x)
 }
 
 # The four numbers the core takes: type, gamma, coef0, degree.
 numeric_kernel <- function(kernel) {
-  params <- kernel$params
-  or <- function(value, default) if (is.null(value)) default else as.numeric(value)
-  c(
-    match(kernel$name, kernel_names) - 1,
-    or(params$gamma, 1), or(params$coef0, 0), or(params$degree, 1)
-  )
+  remembered("kernels", kernel, function(kernel) {
+    params <- kernel$params
+    or <- function(value, default) if (is.null(value)) default else as.numeric(value)
+    c(
+      match(kernel$name, kernel_names) - 1,
+      or(params$gamma, 1), or(params$coef0, 0), or(params$degree, 1)
+    )
+  })
 }

@@ -22,7 +22,12 @@ read_labels <- function(y, n, name = "y") {
   list(label = label, levels = levels, class = match(as.character(y), levels))
 }
 
+check_labels_given <- function(missing) {
+  if (missing) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
+}
+
 check_labels <- function(y, n) {
+  if (is.factor(y)) check_factor(y)
   if (!is.factor(y) && !is.character(y) && !is.logical(y) && !is.numeric(y) || is.object(y) && !is.factor(y)) {
     abort("{.arg y} must be a factor, character, logical or numeric vector, not {.obj_type_friendly {y}}.")
   }
@@ -34,6 +39,16 @@ check_labels <- function(y, n) {
   }
   if (anyNA(y) || is.numeric(y) && !all(is.finite(y))) {
     abort("{.arg y} has missing or infinite labels; leave those rows out.")
+  }
+}
+
+# A factor read from a damaged file, or edited by hand.
+check_factor <- function(y) {
+  levels <- attr(y, "levels")
+  codes <- unclass(y)
+  if (!is.integer(codes) || !is.character(levels) || anyDuplicated(levels) > 0 ||
+    any(codes < 1L | codes > length(levels), na.rm = TRUE)) {
+    abort("{.arg y} is a damaged factor: its levels must be different names; make it anew with {.fn factor}.")
   }
 }
 
@@ -85,11 +100,20 @@ match_labels <- function(y, n, levels, label) {
 }
 
 restore_labels <- function(class, levels, label) {
-  text <- levels[class]
-  if (label$kind == "factor") {
-    return(factor(text, levels = label$values))
+  if (label$kind != "factor") {
+    return(label$values[class])
   }
-  label$values[match(text, as.character(label$values))]
+  code <- match(levels, label$values)[class]
+  attributes(code) <- list(levels = label$values, class = "factor")
+  code
+}
+
+set_classes <- function(model, labels) {
+  model$levels <- labels$levels
+  model$label <- labels$label
+  model$multiclass <- choose_multiclass(model$multiclass, length(labels$levels))
+  model$machines <- make_machines(length(labels$levels), model$multiclass)
+  model
 }
 
 # A row per binary machine: class `positive` against class `negative`, or
@@ -106,11 +130,8 @@ make_machines <- function(n_classes, multiclass) {
 }
 
 machine_names <- function(machines, levels) {
-  ifelse(
-    machines$negative == 0,
-    levels[machines$positive],
-    paste(levels[pmax(machines$negative, 1)], levels[machines$positive], sep = "/")
-  )
+  positive <- levels[machines$positive]
+  if (machines$negative[1] == 0) positive else paste(levels[machines$negative], positive, sep = "/")
 }
 
 example_weights <- function(weights, class_weights, class) {
@@ -120,9 +141,6 @@ example_weights <- function(weights, class_weights, class) {
   }
   if (!is.numeric(weights) || length(weights) != n || !all(is.finite(weights)) || any(weights < 0)) {
     abort("{.arg weights} must hold a number of at least 0 for each of the {n} example{?s}.")
-  }
-  if (n > 0 && all(weights == 0)) {
-    abort("{.arg weights} must be above 0 for some examples: with a weight of 0 an example is not learned.")
   }
   as.numeric(weights) * class_weights[class]
 }

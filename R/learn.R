@@ -13,6 +13,9 @@ learn <- function(model, examples, rows = seq_along(examples$class), forget = NU
   interrupted <- result$counts[["interrupted"]] == 1
   epochs <- if (path && !interrupted) read_path(model, result$path, examples$x, rows)
   model <- read_model(model, result, examples$x, rows)
+  if (!all(is.finite(model$coef)) || !all(is.finite(model$state))) {
+    abort("The fit failed: the kernel values grew beyond all numbers; scale the data.")
+  }
   model$path <- epochs
   model <- read_counts(model, result, seconds)
   model <- read_convergence(model, result, interrupted)
@@ -50,11 +53,12 @@ run_core <- function(entry, model, examples, rows, what, forget = NULL, path = F
 # Double precision, if solver or data need it.
 wants_doubles <- function(model, extent, name = "x") {
   traits <- solver_traits(model$solver)
-  needs_doubles(extent, model$kernel, name) || traits$doubles ||
-    isTRUE(2^-24 * typical_kernel(extent, model$kernel) * traits$growth > 1)
+  kernel <- unclass(model$kernel)
+  needs_doubles(extent, kernel, name) || traits$doubles ||
+    isTRUE(2^-24 * typical_kernel(extent, kernel) * traits$growth > 1)
 }
 
-is_primal <- function(model) model$kernel$name == "linear"
+is_primal <- function(model) unclass(model$kernel)$name == "linear"
 
 # Whether the model holds examples, as support vectors or for further training.
 keeps_examples <- function(model) !is_primal(model) || solver_info(model$solver$name)$dual
@@ -75,8 +79,9 @@ carried_state <- function(model) {
 read_model <- function(model, result, x, rows) {
   machines <- nrow(model$machines)
   info <- solver_info(model$solver$name)
+  columns <- result$columns
   coef <- matrix(result$coef, ncol = machines)
-  state <- array(result$state, c(nrow(coef), machines, length(result$columns)), list(NULL, NULL, result$columns))
+  state <- matrix(result$state, nrow(coef), machines * length(columns))
   model$n_sv <- 0L
   if (keeps_examples(model)) {
     kept <- result$kept[seq_len(result$counts[["kept"]])] + 1L
@@ -86,20 +91,20 @@ read_model <- function(model, result, x, rows) {
     }
     model$sv <- select_examples(model$sv, x, rows, kept, result$made)
     coef <- coef[kept, , drop = FALSE]
-    state <- state[kept, , , drop = FALSE]
-    model$n_sv <- sum(row_max(abs(coef)) > 0)
+    state <- state[kept, , drop = FALSE]
+    model$n_sv <- sum(rowSums(coef != 0) > 0)
   }
-  if (is_primal(model)) {
-    if (keeps_examples(model)) {
-      coef <- as.matrix(Matrix::crossprod(apply_scaling(model$sv, model$scaling), coef))
-    }
-    rownames(coef) <- model$feature_names
+  if (is_primal(model) && keeps_examples(model)) {
+    coef <- as.matrix(Matrix::crossprod(apply_scaling(model$sv, model$scaling), coef))
   }
   names <- if (machines > 1) machine_names(model$machines, model$levels)
-  colnames(coef) <- names
+  dimnames(coef) <- list(if (is_primal(model)) model$feature_names, names)
   model$coef <- coef
-  model$intercept <- stats::setNames(result$intercept, names)
-  model$state <- if (needs_state(info, result$columns)) state
+  model$intercept <- result$intercept
+  names(model$intercept) <- names
+  model$state <- if (needs_state(info, columns)) {
+    array(state, c(nrow(state), machines, length(columns)), list(NULL, NULL, columns))
+  }
   model$scalars <- result$scalars
   extended <- solver_hook(model$solver, "kept", model)
   if (is.null(extended)) model else extended
@@ -111,21 +116,28 @@ needs_state <- function(info, columns) info$dual || !identical(columns, "coef")
 # Rows `kept` of three matrices below each other: the carried support vectors, the new
 # examples in the order of visits, and vectors made by the solver.
 select_examples <- function(sv, x, rows, kept, made = NULL) {
-  source <- findInterval(kept, c(NROW(sv), NROW(sv) + length(rows)), left.open = TRUE)
+  carried <- NROW(sv)
+  source <- (kept > carried) + (kept > carried + length(rows))
   examples <- bind_rows(
-    if (any(source == 0)) sv[kept[source == 0], , drop = FALSE],
-    x[rows[kept[source == 1] - NROW(sv)], , drop = FALSE]
+    if (any(source == 0)) rows_of(sv, kept[source == 0]),
+    x[rows[kept[source == 1] - carried], , drop = FALSE]
   )
   if (any(source == 2)) {
-    made <- made[kept[source == 2] - NROW(sv) - length(rows), , drop = FALSE]
+    made <- made[kept[source == 2] - carried - length(rows), , drop = FALSE]
     colnames(made) <- colnames(x)
     examples <- bind_rows(examples, if (inherits(x, "dgCMatrix")) as_sparse(made) else made)
   }
-  order <- order(source)
-  if (is.unsorted(order)) examples[order(order), , drop = FALSE] else examples
+  if (is.unsorted(source)) examples[order(order(source)), , drop = FALSE] else examples
 }
 
-bind_rows <- function(a, b) if (is.null(a) || nrow(a) == 0) b else rbind(a, b)
+rows_of <- function(x, rows) if (identical(rows, seq_len(nrow(x)))) x else x[rows, , drop = FALSE]
+
+bind_rows <- function(a, b) {
+  if (is.null(a) || nrow(a) == 0) {
+    return(b)
+  }
+  if (nrow(b) == 0) a else rbind(a, b)
+}
 
 # A row per machine; only solvers of a dual report convergence. NA: not checked.
 read_convergence <- function(model, result, interrupted) {
@@ -133,11 +145,12 @@ read_convergence <- function(model, result, interrupted) {
     return(model)
   }
   stalled <- any(result$convergence["stalled", ] == 1)
-  ended <- as.data.frame(t(result$convergence[c("iterations", "gap", "objective", "finished"), , drop = FALSE]))
+  ended <- list()
+  for (name in convergence_names) ended[[name]] <- unname(result$convergence[name, ])
   ended$gap[is.nan(ended$gap)] <- NA
   ended$finished <- ended$finished == 1
-  if (nrow(ended) > 1) rownames(ended) <- machine_names(model$machines, model$levels)
-  model$convergence <- ended
+  machines <- length(ended$finished)
+  model$convergence <- as_table(ended, if (machines > 1) machine_names(model$machines, model$levels))
   if (!interrupted && any(!ended$finished, na.rm = TRUE)) {
     solver_hook(model$solver, "unfinished", model, stalled)
   }
@@ -159,22 +172,6 @@ warn_unfinished <- function(stalled, limit, advice) {
 solver_hook <- function(solver, what, ...) {
   hook <- get0(paste0(solver$name, "_", what), envir = asNamespace("onlinesvm"), mode = "function")
   if (!is.null(hook)) hook(...)
-}
-
-read_counts <- function(model, result, seconds) {
-  before <- model$stats
-  counts <- as.list(result$counts)
-  model$n_seen <- counts$visited + if (is.null(model$n_seen)) 0 else model$n_seen
-  model$stats <- c(counts[c("steps", "updates", "kernel_evaluations")], list(seconds = seconds))
-  if (!is.null(before)) {
-    model$stats <- Map(`+`, before, model$stats)
-  }
-  if (model$control$trace) {
-    epochs <- seq_len(counts$epochs)
-    rows <- as.data.frame(result$trace[epochs, , drop = FALSE])
-    model$trace <- rbind(model$trace, cbind(epoch = epochs + NROW(model$trace), rows))
-  }
-  model
 }
 
 # Tests lower it to cover the code for older processors.

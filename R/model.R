@@ -1,134 +1,142 @@
-# A model is a plain list that may come from a file: before it is used, every
-# field the core relies on is checked.
+# A model is a plain list that may come from a file: before it is used, every field that is
+# relied on is checked. Most fields are fixed by the first fit: those that passed their checks
+# (model-fixed.R) are remembered. What training changes is checked at every call, at the cost
+# of reading it once. Both functions return the model without its class, whose methods R would
+# look for at every `$`.
 check_model <- function(object) {
-  need(is.list(object), "it is not a list")
-  check_format(object$format)
-  need(inherits(object$solver, "osvm_solver"), "its solver is missing")
-  need(inherits(object$kernel, "osvm_kernel"), "its kernel is missing")
-  check_spec(object$solver, "solver")
-  kernel <- check_spec(object$kernel, "kernel")
-  need(kernel$name == "linear" || !is.null(kernel$params$gamma), "its kernel is incomplete")
-  check_classes(object)
-  check_coefficients(object)
-  check_scaling(object$scaling, object$n_features)
-  check_extent(object$extent)
-  check_control(object)
+  object <- check_predictor(object)
   check_counts(object)
+  if (!is_stripped(object)) check_state(object)
   invisible(object)
 }
 
-# Raised whenever the fields of a model change meaning.
-model_format <- 2L
-
-check_format <- function(format) {
-  need(is.null(format) || is_one_number(format), "its format is unreadable")
-  if (is.null(format) || format != model_format) {
-    made <- if (is.null(format) || format < model_format) "an older" else "a newer"
-    abort(c(
-      "The model was made by {made} version of the package, whose format this version does not read.",
-      i = "Fit it anew with {.fn osvm}, or use the version that made it."
-    ))
-  }
+# As far as decision values depend on it.
+check_predictor <- function(object) {
+  need(is.list(object), "it is not a list")
+  object <- unclass(object)
+  check_fixed_fields(object)
+  check_extent(object$extent)
+  check_model_range(object$range, object$n_features)
+  check_coefficients(object)
+  invisible(object)
 }
 
+# A summary holds its model without the support vectors.
+check_summary <- function(x) {
+  need(is.list(x) && is.list(x$model), "its summary has no model")
+  model <- unclass(x$model)
+  check_fixed_fields(model)
+  check_counts(model)
+  support <- x$support
+  need(is.null(support) || is.data.frame(support), "its summary is damaged")
+  need(is.null(x$trace) || is_table(x$trace, trace_names), "its trace is damaged")
+}
+
+check_fixed_fields <- function(object) {
+  remembered("models", object[!names(object) %in% trained_fields], check_fixed)
+}
+
+trained_fields <- c(
+  "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "extent", "range", "na.action", "n_seen", "n_forgotten",
+  "stats", "trace", "convergence", "sets", "path", "call", "asked", "answers", "curve"
+)
+
+# `ok` may be anything that a damaged field makes of a comparison.
 need <- function(ok, what) {
-  if (!isTRUE(ok)) {
+  if (!(is.logical(ok) && length(ok) == 1 && !is.na(ok) && ok)) {
     abort(c("The model is damaged: {what}.", i = "Fit it anew with {.fn osvm}."))
   }
 }
 
-check_classes <- function(object) {
-  classes <- length(object$levels)
-  need(is.character(object$levels) && classes >= 2, "its classes are missing")
-  class_from <- function(x, from) {
-    is.numeric(x) && !anyNA(x) && all(x == round(x) & x >= from & x <= classes)
-  }
-  machines <- object$machines
-  need(is.data.frame(machines) && nrow(machines) > 0, "its machines are missing")
-  need(class_from(machines$positive, 1) && class_from(machines$negative, 0), "its machines are damaged")
-  need(is.character(object$multiclass), "its machines are damaged")
-  need(is.list(object$label), "its labels are missing")
-  need(!is.null(object$label$kind) && !is.null(object$label$values), "its labels are missing")
-  need(all_finite(object$class_weights, classes), "its class weights are missing")
-  need(is.null(object$prob_slope) || all_finite(object$prob_slope, 1), "its probabilities are damaged")
-}
-
 check_coefficients <- function(object) {
-  machines <- nrow(object$machines)
+  machines <- length(object$machines$positive)
   d <- object$n_features
-  need(is_one_number(d) && d >= 1, "its number of features is missing")
-  names <- object$feature_names
-  need(is.null(names) || is.character(names) && length(names) == d, "its feature names do not fit")
-  kept <- d
-  if (keeps_examples(object) && !(is_stripped(object) && is_primal(object))) {
-    sv <- object$sv
-    numeric <- is.matrix(sv) && (is.numeric(sv) || is.logical(sv))
-    need(numeric || inherits(sv, "dgCMatrix"), "its support vectors are missing")
-    need(ncol(sv) == d, "its support vectors do not fit its features")
-    describe_columns(sv, "sv", moments = FALSE)
-    kept <- nrow(sv)
-  }
-  size <- if (is_primal(object)) d else kept
-  fits <- all_finite(object$coef, size * machines) && identical(dim(object$coef), as.integer(c(size, machines)))
+  primal <- is_primal(object)
+  kept <- if (keeps_examples(object) && !(primal && is_stripped(object))) check_support(object) else d
+  coef <- object$coef
+  size <- as.integer(c(if (primal) d else kept, machines))
+  fits <- identical(dim(coef), size) && all_finite(coef, length(coef))
   need(fits, "its coefficients do not fit its support vectors or features")
   need(all_finite(object$intercept, machines), "its intercepts are missing")
-  if (!is_stripped(object)) check_state(object, kept, machines)
+}
+
+# Returns the number of support vectors.
+check_support <- function(object) {
+  sv <- object$sv
+  known <- if (object$sparse) is_sparse(sv) && sound_dimnames(sv) else !isS4(sv) && is.matrix(sv)
+  need(known, "its support vectors are missing")
+  shape <- .Call(ffi_shape, list(x = sv))
+  if (is.character(shape)) need(FALSE, paste("its support vectors cannot be used,", shape))
+  need(shape[2] == object$n_features, "its support vectors do not fit its features")
+  shape[1]
 }
 
 # The layers of `state` and rows of `scalars` go by name in R, by position in the core: both
 # must be exactly those the solver declares.
-check_state <- function(object, kept, machines) {
+check_state <- function(object) {
+  machines <- length(object$machines$positive)
+  kept <- if (keeps_examples(object)) nrow(object$sv) else object$n_features
   info <- solver_info(object$solver$name)
   declared <- solver_traits(object$solver)
   need(all_finite(object$scalars, length(declared$scalars) * machines), "its scalars are missing")
   need(identical(rownames(object$scalars), declared$scalars), "its scalars are damaged")
   need(!info$forgets || all_finite(object$id, kept), "its examples are not numbered")
   state <- object$state
+  columns <- declared$columns
   if (is.null(state)) {
-    need(!needs_state(info, declared$columns), "its state is missing")
+    need(!needs_state(info, columns), "its state is missing")
   } else {
-    need(all_finite(state, length(declared$columns) * kept * machines), "its state does not fit its coefficients")
-    need(identical(dimnames(state)[[3]], declared$columns), "its state is damaged")
-  }
-}
-
-check_scaling <- function(scaling, d) {
-  if (!is.null(scaling)) {
-    need(is.list(scaling) && all_finite(scaling$scale, d), "its scaling does not fit its features")
-    need(all(scaling$scale > 0), "its scaling is damaged")
-    center <- scaling$center
-    need(is.null(center) || all_finite(center, d), "its centring does not fit its features")
+    fits <- identical(dim(state), as.integer(c(kept, machines, length(columns)))) && all_finite(state, length(state))
+    need(fits, "its state does not fit its coefficients")
+    need(identical(dimnames(state)[[3]], columns), "its state is damaged")
   }
 }
 
 check_extent <- function(extent) {
   need(is.list(extent), "its extent is missing")
-  need(is_one_number(extent$largest) && is_one_number(extent$norm), "its extent is damaged")
-  need(is_one_flag(extent$far), "its extent is damaged")
-  means <- extent[c("square", "spread")]
-  need(all(vapply(means, function(x) is.null(x) || is_one_number(x), NA)), "its extent is damaged")
+  fits <- is_one_number(extent$largest) && is_one_number(extent$norm) && is_one_flag(extent$far)
+  for (mean in extent[c("square", "spread")]) fits <- fits && (is.null(mean) || is_one_number(mean))
+  need(fits, "its extent is damaged")
 }
 
-check_control <- function(object) {
-  control <- object$control
-  need(is.list(control) && is_one_flag(object$sparse), "its settings are missing")
-  need(is_one_number(control$cache_mb) && is_one_number(control$threads), "its settings are damaged")
-  need(is_one_flag(control$verbose) && is_one_flag(control$trace), "its settings are damaged")
+check_model_range <- function(range, d) {
+  fits <- is.list(range) && all_finite(range$low, d) && all_finite(range$high, d)
+  need(is.null(range) || fits, "its range is damaged")
 }
 
 check_counts <- function(object) {
   stats <- object$stats
-  need(is.list(stats) && length(stats) == 4 && is_one_number(object$n_seen), "its counts are missing")
-  need(all(vapply(stats, is_one_number, NA)), "its counts are damaged")
+  need(is.list(stats) && identical(names(stats), count_names), "its counts are missing")
+  counts <- is_one_number(object$n_seen) && is_one_number(object$n_sv) && all(lengths(stats) == 1L) &&
+    all_finite(unlist(stats), 4) && (is.null(object$n_forgotten) || is_one_number(object$n_forgotten))
+  need(counts, "its counts are damaged")
   ended <- object$convergence
-  need(is.null(ended) || is.data.frame(ended) && length(ended) == 4, "its convergence is damaged")
-  trace <- object$trace
-  need(is.null(trace) || is.data.frame(trace) && length(trace) == 5, "its trace is damaged")
+  fits <- is.null(ended) || is_table(ended, convergence_names, length(object$machines$positive))
+  need(fits, "its convergence is damaged")
+  need(is.null(object$trace) || is_table(object$trace, trace_names), "its trace is damaged")
+}
+
+count_names <- c("steps", "updates", "kernel_evaluations", "seconds")
+convergence_names <- c("iterations", "gap", "objective", "finished")
+trace_names <- c("epoch", "loss", "violations", "sv", "seconds")
+
+# A data frame of these columns, all of them numbers.
+is_table <- function(x, columns, rows = length(unclass(x)[[1]])) {
+  if (!is.data.frame(x) || !identical(names(x), columns)) {
+    return(FALSE)
+  }
+  for (column in unclass(x)) {
+    if (!(is.numeric(column) || is.logical(column)) || is.object(column) || length(column) != rows) {
+      return(FALSE)
+    }
+  }
+  TRUE
 }
 
 is_one_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
 is_one_flag <- function(x) is.logical(x) && length(x) == 1 && !is.na(x)
 
+# A sum with a value that is not finite is not finite.
 all_finite <- function(x, length) {
-  is.numeric(x) && length(x) == length && all(is.finite(x))
+  is.numeric(x) && length(x) == length && (is.finite(sum(x)) || all(is.finite(x)))
 }

@@ -16,11 +16,14 @@
 #' the first setting is taken without comparison.
 #'
 #' Ctrl-C stops a long fit at once; the model so far is returned, with a warning of
-#' class `osvm_interrupted`.
+#' class `osvm_interrupted`, and without probabilities if they are not complete.
 #'
 #' @param x Examples, one per row: a numeric, integer or logical matrix; a sparse
-#'   `dgCMatrix` (other Matrix classes are converted), which is never made dense;
-#'   or a data frame, whose factors become indicator columns.
+#'   `dgCMatrix` (other Matrix classes and the matrices of SparseM and slam are converted);
+#'   or a data frame, whose factors become indicator columns, dates numbers of days and
+#'   date-times numbers of seconds, since 1970-01-01, with a message. Sparse data is made dense
+#'   only inside the core, and only where so much of it is not zero (about a quarter) that
+#'   this is faster and takes at most about twice the memory; support vectors stay sparse.
 #' @param y Labels, one per row: factor, character, logical or numeric. Numbers that look
 #'   like measurements are an error: more than two different ones of which some are not
 #'   whole, or more than 20 with fewer than ten rows each, on average; so are numbers that
@@ -32,20 +35,31 @@
 #'   parameters. `NULL`: see Defaults.
 #' @param kernel A kernel such as [kernel_rbf()], or its name. `NULL`: a Gaussian kernel, or
 #'   the linear one for a linear solver.
-#' @param scale Scale every feature to mean 0 and standard deviation 1? Sparse data
-#'   is scaled without centring. The scaling is kept in the model.
+#' @param scale Scale every feature? In a dense matrix or data frame to mean 0 and standard
+#'   deviation 1. In a sparse matrix zeros stay zeros: a feature is not centred, but divided
+#'   by the root mean square of its non-zero values, so that these have mean square 1,
+#'   however rare they are. The same numbers as a dense and as a sparse matrix are therefore
+#'   scaled differently. The scaling is kept in the model; a column whose standard deviation is
+#'   below 1e-302 is taken as constant and not scaled. Or a scaling of your own,
+#'   `list(center = , scale = )`: a number per column, by name where both have names; one of the
+#'   two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
 #'   machine per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
 #'   to 50 classes.
 #' @param class_weights A positive number per class, by name, or `"balanced"`.
 #' @param weights A number per example; it multiplies that example's `C` or step.
-#' @param probability Fit probabilities too? They come from five-fold
-#'   cross-validation and always agree with the predicted class.
+#' @param probability Fit probabilities too? They come from five-fold cross-validation, five
+#'   further fits, and always agree with the predicted class; see [`predict()`][predict.osvm].
 #' @param cache_mb The most memory, in megabytes, for kernel values.
 #' @param threads Number of threads, where work is independent. `NULL`: see
 #'   [onlinesvm-package].
 #' @param verbose Show a progress bar when the fit takes long?
 #' @param trace Keep a table with a row per epoch?
+#' @param na.action What to do with rows in which a feature, the label or the weight is
+#'   missing: [na.omit()] and [na.exclude()] leave them out, with a message of class
+#'   `osvm_message` that counts them; [na.fail()] makes them an error.
+#' @param subset Rows to learn: `TRUE` or `FALSE` for each, or their numbers; may name columns of
+#'   the data, and so may the `weights` with a formula. Labels and weights are given for all rows.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -56,9 +70,14 @@
 #'     weights of the scaled features, see [`coef()`][coef.osvm]}
 #'   \item{intercept}{one per machine}
 #'   \item{solver, kernel, scaling}{as used}
+#'   \item{range}{`low` and `high`, of each feature, see [`predict()`][predict.osvm]}
+#'   \item{na.action}{the rows left out for missing values, if there were any, as in [lm()]}
+#'   \item{probability}{the map from decision values to probabilities, if requested, and
+#'     `n_seen`, the number of examples learned when it was fitted}
 #'   \item{choice}{without `solver`: the settings compared and their cross-validated errors}
-#'   \item{trace}{a row per epoch: mean hinge loss, of each example before its update,
-#'     violations, support vectors (`sv`; includes other examples a solver keeps), seconds}
+#'   \item{trace}{a row per epoch, after many updates of the latest 1,000: mean hinge loss, of
+#'     each example before its update, violations, support vectors (`sv`; includes other
+#'     examples a solver keeps), seconds}
 #'   \item{stats}{steps, updates, kernel evaluations, seconds}
 #'
 #'   The list holds no training data beyond what its solver needs for further training, and
@@ -74,6 +93,7 @@
 #' fit <- osvm(Species ~ ., data = iris, probability = TRUE)
 #' head(predict(fit, iris, type = "prob"))
 osvm <- function(x, ...) {
+  if (!missing(x)) check_package(x)
   UseMethod("osvm")
 }
 
@@ -82,21 +102,17 @@ osvm <- function(x, ...) {
 osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
                          multiclass = NULL, class_weights = NULL, weights = NULL,
                          probability = FALSE, cache_mb = 256, threads = NULL,
-                         verbose = interactive(), trace = TRUE, ...) {
+                         verbose = interactive(), trace = TRUE, na.action = stats::na.omit, ...) {
   check_dots("osvm", ...)
-  if (missing(y)) {
-    abort("{.arg y} is missing: give a label for each row of {.arg x}.")
-  }
+  check_labels_given(missing(y))
   one_flag(probability)
   prepared <- prepare_fit(
-    x, y, class_weights, weights, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace
+    x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace
   )
   model <- prepared$model
   if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
-  fit <- learn(model, prepared$examples)
-  if (probability) {
-    fit$prob_slope <- probability_slope(model, prepared$examples)
-  }
+  fit <- fit_model(model, prepared$examples, probability)
+  fit$na.action <- prepared$na.action
   fit$call <- as_called(match.call())
   as_osvm(fit)
 }
@@ -104,14 +120,22 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
 as_osvm <- function(fit) structure(fit, class = c(paste0("osvm_", fit$solver$name), "osvm"))
 
 # The untrained model, its examples and their labels; all arguments are checked. Further
-# arguments are those of new_model().
-prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, ...) {
-  x <- as_input(x)
-  labels <- read_labels(y, nrow(x))
+# arguments are those of new_model(). `y`, `weights` and `foldid` of the result are those of the
+# rows learned.
+prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = stats::na.omit, ..., foldid = NULL) {
+  rows <- learned_rows(list(x = as_input(x), y = y, weights = weights, foldid = foldid), na.action)
+  x <- rows$x
+  labels <- read_labels(rows$y, nrow(x))
   model <- set_classes(new_model(x, ...), labels)
   model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
-  weight <- example_weights(weights, model$class_weights, labels$class)
-  list(model = model, labels = labels, examples = list(x = x, class = labels$class, weight = weight))
+  weight <- example_weights(rows$weights, model$class_weights, labels$class)
+  if (all(weight == 0)) {
+    abort("{.arg weights} must be above 0 for some examples: with a weight of 0 an example is not learned.")
+  }
+  c(
+    list(model = model, labels = labels, examples = list(x = x, class = labels$class, weight = weight)),
+    rows[intersect(names(rows), c("y", "weights", "foldid", "na.action"))]
+  )
 }
 
 # An untrained model without classes; all arguments are checked.
@@ -123,45 +147,42 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     cache_mb = one_positive(cache_mb), threads = resolve_threads(threads),
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
-  one_flag(scale)
   names <- check_unique(column_names(x), "x")
   columns <- describe_columns(x)
-  scaling <- if (scale) make_scaling(x, columns)
+  scaling <- choose_scaling(scale, x, columns)
   model <- list(
     format = model_format, levels = NULL, label = NULL, solver = specs$solver,
-    kernel = complete_kernel(specs$kernel, x, scaling), scaling = scaling, multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
-    sparse = inherits(x, "dgCMatrix"), class_weights = NULL, extent = data_extent(columns, scaling), control = control
+    kernel = complete_kernel(specs$kernel, x, scaling), scaling = scaling, multiclass = multiclass, machines = NULL,
+    n_features = ncol(x), feature_names = names, sparse = inherits(x, "dgCMatrix"), class_weights = NULL,
+    extent = data_extent(columns, scaling), range = column_range(columns),
+    estimated = estimated_parts(scale, specs$kernel), control = control
   )
   needs_doubles(model$extent, model$kernel)
   model
 }
 
-set_classes <- function(model, labels) {
-  model$levels <- labels$levels
-  model$label <- labels$label
-  model$multiclass <- choose_multiclass(model$multiclass, length(labels$levels))
-  model$machines <- make_machines(length(labels$levels), model$multiclass)
-  model
-}
-
 #' @rdname osvm
 #' @export
-osvm.data.frame <- function(x, y, ...) {
+osvm.data.frame <- function(x, y, ..., weights = NULL, subset = NULL, na.action = stats::na.omit) {
   check_passed("osvm", osvm.default, ...)
-  encoded <- encode_frame(x)
-  fit <- osvm.default(encoded$x, y, ...)
+  check_labels_given(missing(y))
+  encoded <- encode_frame(x, list(y = y, weights = weights, subset = in_data(subset, x)), na.action)
+  fit <- osvm.default(encoded$x, encoded$y, ..., weights = encoded$weights)
   fit$encoding <- encoded$encoding
+  fit$na.action <- encoded$na.action
   fit$call <- as_called(match.call())
   fit
 }
 
 #' @rdname osvm
 #' @export
-osvm.formula <- function(formula, data = NULL, ...) {
+osvm.formula <- function(formula, data = NULL, ..., weights = NULL, subset = NULL, na.action = stats::na.omit) {
   check_passed("osvm", osvm.default, ...)
-  encoded <- encode_formula(formula, data)
-  fit <- osvm.default(encoded$x, encoded$y, ...)
+  rows <- list(weights = in_data(weights, data), subset = in_data(subset, data))
+  encoded <- encode_formula(formula, data, rows, na.action)
+  fit <- osvm.default(encoded$x, encoded$y, ..., weights = encoded$weights)
   fit$encoding <- encoded$encoding
+  fit$na.action <- encoded$na.action
   fit$call <- as_called(match.call())
   fit
 }

@@ -4,7 +4,7 @@
 #   coef       their coefficients, or the weights: the machines of the first epoch
 #              side by side, then those of the second ...
 #   intercept  in the same order
-#   slope      of the probabilities, one per epoch, if requested
+#   maps       to probabilities, one per epoch, if requested
 
 # Whether one run serves all numbers of epochs, for each combination of the values `given`
 # for other parameters.
@@ -20,11 +20,7 @@ all_nested <- function(solver, given) {
 fit_path <- function(x, y, probability, ...) {
   encoded <- if (is.data.frame(x)) encode_frame(x) else list(x = x)
   prepared <- prepare_fit(encoded$x, y, ...)
-  fit <- learn(prepared$model, prepared$examples, path = TRUE)
-  if (probability) {
-    fit$path$slope <- path_slopes(prepared$model, prepared$examples)
-    fit$prob_slope <- utils::tail(fit$path$slope, 1)
-  }
+  fit <- fit_model(prepared$model, prepared$examples, probability, path = TRUE)
   fit$encoding <- encoded$encoding
   as_osvm(fit)
 }
@@ -65,36 +61,15 @@ path_predictions <- function(object, newdata, epochs, type) {
     abort("The model has not learned for {max(epochs)} epochs.")
   }
   x <- model_input(object, newdata, "newdata")
-  Map(function(f, epoch) {
-    scores <- class_scores(object, f)
-    if (type == "class") {
-      return(restore_labels(winners(scores), object$levels, object$label))
-    }
-    object$prob_slope <- object$path$slope[epoch]
-    probabilities(object, scores)
-  }, path_decisions(object, x, epochs), epochs)
+  with_missing_rows(x, "newdata", function(x) predict_epochs(object, x, epochs, type))
 }
 
-# probability_slope() for every epoch of the path, from the same folds: one fit per fold,
-# scored after each of its epochs.
-path_slopes <- function(model, examples, folds = 5) {
-  model$control$verbose <- FALSE
-  epochs <- seq_len(solver_traits(model$solver)$epochs)
-  class <- examples$class
-  scores <- array(NA_real_, c(length(class), length(model$levels), length(epochs)))
-  fold <- deal_folds(class, folds)
-  for (k in seq_len(folds)) {
-    test <- which(fold == k)
-    train <- which(fold != k)
-    if (length(test) > 0 && length(unique(class[train])) >= 2) {
-      taught <- learn(model, examples, train, path = TRUE)
-      f <- path_decisions(taught, examples$x[test, , drop = FALSE], epochs)
-      for (e in epochs) scores[test, , e] <- class_scores(taught, f[[e]])
+predict_epochs <- function(object, x, epochs, type) {
+  Map(function(f, epoch) {
+    if (type == "class") {
+      restore_labels(winners(class_scores(object, f)), object$levels, object$label)
+    } else {
+      probabilities(object, f, object$path$maps[[epoch]])
     }
-  }
-  scored <- !is.na(scores[, 1, 1])
-  if (!any(scored)) {
-    return(rep(1, length(epochs)))
-  }
-  vapply(epochs, function(e) fit_slope(matrix(scores[scored, , e], ncol = ncol(scores)), class[scored]), 1)
+  }, path_decisions(object, x, epochs), epochs)
 }

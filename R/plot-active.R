@@ -29,10 +29,12 @@ plot.osvm_active <- function(x, others = list(), name = NULL, what = c("curve", 
   of_model <- if (identical(what, "model")) names(formals(plot.osvm))
   check_dots("plot", ..., .also = c(of_model, graphics_arguments()))
   what <- one_choice(what, c("curve", "model"))
+  one_flag(legend)
   if (what == "model") {
     return(plot.osvm(x, ..., legend = legend))
   }
   if (inherits(others, "osvm_active")) others <- list(others)
+  check_active(x)
   lines <- active_lines(x, others, name)
   shapes <- rep_len(c(21, 24, 22, 23, 25), length(lines))
   colours <- class_colours(length(lines))
@@ -66,6 +68,7 @@ active_lines <- function(x, others, name) {
   if (!is.list(others) || !all(vapply(others, inherits, NA, "osvm_active"))) {
     abort("{.arg others} must be a list of models made by {.fn osvm_active}.")
   }
+  for (other in others) check_active(other)
   fits <- c(list(x), others)
   measured <- vapply(fits, function(fit) !anyNA(fit$curve$accuracy), NA)
   if (any(measured != measured[1])) {
@@ -89,6 +92,7 @@ active_title <- function(fits) {
 #' @export
 print.osvm_active <- function(x, ...) {
   check_dots("print", ...)
+  check_active(x)
   last <- x$curve[nrow(x$curve), ]
   cat("<", class(x)[1], "> ", solver_title(x$solver), "\n", sep = "")
   print_fields(c(
@@ -97,4 +101,11 @@ print.osvm_active <- function(x, ...) {
     accuracy = if (!is.na(last$accuracy)) paste(format(100 * last$accuracy, digits = 3), "% on test data")
   ))
   invisible(x)
+}
+
+check_active <- function(object) {
+  check_model(object)
+  curve <- object$curve
+  known <- is_table(curve, c("seen", "asked", "accuracy")) && nrow(curve) > 0
+  need(known && is.character(object$strategy) && length(object$strategy) == 1, "its curve is damaged")
 }

@@ -48,6 +48,8 @@ plot_columns <- function(object, data) {
   if (length(dim(data)) != 2) {
     abort("{.arg data} must have {object$n_features} columns, as in training.")
   }
+  data <- as_input(if (is.data.frame(data)) as.matrix(data) else data, "data")
+  if (!is.matrix(data)) describe_columns(data, "data", moments = FALSE)
   order_columns(data, object, "data")
 }
 
@@ -66,6 +68,12 @@ plot_points <- function(object, axes, data, y) {
     if (is.null(y) && object$encoding$kind == "formula") {
       y <- encode_labels(object$encoding, frame)
     }
+  }
+  if (!fits_rows(y, nrow(x))) plot_classes(object, y, nrow(x))
+  gone <- union(incomplete_rows(x, "data"), which(is.na(y)))
+  if (length(gone) > 0) {
+    x <- x[-gone, , drop = FALSE]
+    y <- y[-gone]
   }
   list(x = unname(x), class = plot_classes(object, y, nrow(x)))
 }

@@ -18,6 +18,7 @@ tune_measure <- function(tuned, what) {
 }
 
 check_what <- function(tuned, what) {
+  check_tuning(tuned)
   known <- unique(c(tuned$metric, "error", "seconds", "n_sv"))
   if (is.null(what)) known[1] else one_choice(what, known)
 }

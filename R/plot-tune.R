@@ -43,6 +43,7 @@ plot.osvm_tuning <- function(x, what = NULL, type = c("auto", "heat", "curve"), 
 #' @export
 plot.osvm_comparison <- function(x, what = NULL, legend = TRUE, ...) {
   check_dots("plot", ...)
+  check_comparison(x)
   known <- unique(c(x$tunings[[1]]$metric, "error", "seconds", "n_sv"))
   if (is.null(what)) what <- c(known[1], "seconds")
   if (!is.character(what) || !length(what) %in% 1:2 || !all(what %in% known)) {

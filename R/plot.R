@@ -32,16 +32,18 @@
 plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
                       legend = TRUE, ...) {
   check_dots("plot", ..., .also = graphics_arguments())
+  check_model(x)
   if (!is.numeric(grid) || length(grid) != 1 || !isTRUE(grid >= 2)) {
     abort("{.arg grid} must be a whole number of at least 2.")
   }
+  one_flag(legend)
   axes <- plot_axes(x, features)
   data <- plot_columns(x, data)
   points <- plot_points(x, axes, data, y)
   axes$center <- plot_center(x, data)
   window <- plot_window(x, axes, points)
   colours <- class_colours(length(x$levels))
-  key <- plot_key(x, axes, colours)
+  key <- plot_key(x, axes, colours, alone = is.null(points))
 
   mai <- if (legend) plot_margins(key) else graphics::par("mai")
   old <- graphics::par(mai = mai, mgp = c(2.5, 0.7, 0), tcl = -0.3)
@@ -73,9 +75,11 @@ draw_regions <- function(surface, colours) {
     codes <- surface$class
     tints <- tint(colours, 0.6)
   }
+  # Far from zero the steps of a grid differ by rounding, which a raster does not allow.
+  even <- function(v) isTRUE(all.equal(diff(v), rep(v[2] - v[1], length(v) - 1)))
   graphics::image(
     surface$x, surface$y, matrix(codes, length(surface$x)),
-    col = tints, zlim = c(1, length(tints)), add = TRUE, useRaster = TRUE
+    col = tints, zlim = c(1, length(tints)), add = TRUE, useRaster = even(surface$x) && even(surface$y)
   )
 }
 
@@ -123,14 +127,15 @@ draw_support <- function(support, colours, alone) {
   }
 }
 
-plot_key <- function(x, axes, colours) {
+# `alone`: support vectors are drawn without other examples, filled.
+plot_key <- function(x, axes, colours, alone) {
   lines <- if (nrow(x$machines) == 1) c("boundary", "margin") else "boundary"
   rings <- if (!is.null(support_points(x, axes))) "support vector"
   marks <- length(x$levels) + length(rings)
   list(
     legend = c(x$levels, rings, lines),
     pch = c(rep(22, length(x$levels)), rep(21, length(rings)), rep(NA, length(lines))),
-    pt.bg = c(colours, rep(NA, length(rings) + length(lines))),
+    pt.bg = c(colours, rep(if (alone) colours[1] else NA, length(rings)), rep(NA, length(lines))),
     lty = c(rep(NA, marks), seq_along(lines)),
     lwd = c(rep(1, marks), 2, 1)[seq_len(marks + length(lines))]
   )

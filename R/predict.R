@@ -1,22 +1,57 @@
 #' Predict with an on-line support vector machine
 #'
 #' @param object A model made by [osvm()].
-#' @param newdata New examples, as the model was trained on: matrix, sparse Matrix or
-#'   data frame. Where both have column names the columns go by name, in any order: a
-#'   missing one is an error, and others are dropped with a message of class
-#'   `osvm_message` (without one for a formula, which selects its columns).
+#' @param newdata New examples: a matrix or sparse matrix, as in [osvm()], whichever the
+#'   model was trained on, or a data frame for a model of one. Where both have column names the
+#'   columns go by name, in any order: a missing one is an error, and others are dropped with a
+#'   message of class `osvm_message` (without one for a formula, which selects its columns).
 #' @param type `"class"`: labels, of the kind used in training. `"decision"`: decision
 #'   values; for two classes a vector, positive for the second level, otherwise a
 #'   column per binary machine. `"prob"`: a column of probabilities per class, if the
 #'   model was fitted with `probability = TRUE`.
+#' @param new_levels What to do with levels of a factor that were absent from training:
+#'   `"error"`, or `"NA"`, which treats them as missing values.
 #' @param threads Number of threads; `NULL`: see [onlinesvm-package].
 #' @param ... Not used: an unknown argument is an error.
-#' @return See `type`.
-#' @details
-#' Probabilities are \eqn{1 / (1 + \exp(-s f))} of the decision value \eqn{f}, and with
-#' more classes the softmax of \eqn{s} times the classes' scores. The slope \eqn{s} is
-#' fitted to hold-out outputs, as in Platt's method but without a shift, so that the
-#' most probable class is always the predicted one.
+#' @return See `type`. Rows with missing values come back as `NA`.
+#' @section Data out of range:
+#' A kernel machine knows nothing about regions without examples. If columns of `newdata` are
+#' far outside the range they had in training, there is one warning of class
+#' `osvm_out_of_range` that names them. Far is beyond the lowest or highest value by more than
+#' ten times the difference of the two; for a column that was constant in training it is any
+#' other value, except for rounding (1e-8 of the value). A column without non-zeros in sparse training
+#' data is a feature that has not occurred yet, and may take values up to ten times the
+#' largest of all columns, after scaling. [`update()`][update.osvm] warns too, and extends the range.
+#' @section Probabilities:
+#' A map from decision values to probabilities is fitted by maximum likelihood to hold-out
+#' outputs, of models that have not learned the examples concerned.
+#' - Two classes: \eqn{1 / (1 + \exp(-(a f + b)))}, Platt's method.
+#' - One-vs-one: such an \eqn{a} and \eqn{b} for each pair of classes, which give log-odds
+#'   \eqn{g_{kj}} of class k against class j, and the probability of class k is proportional to
+#'   \eqn{(1 + \sum_j \exp(-g_{kj}))^{-t}}; \eqn{t = 1} is the formula of Price et al.
+#' - One-vs-rest: the softmax of a linear map of all decision values, which is drawn towards a
+#'   multiple of them by a penalty.
+#'
+#' They are probabilities in a population with the class frequencies of the training
+#' data. Its examples count by their `weights`, and `class_weights` have no effect: they
+#' are costs of errors, and change the predicted class.
+#'
+#' Probabilities agree with the predicted class: it is the most probable one, and with
+#' `class_weights` the one with the largest product of weight and probability, which is the
+#' class of least expected cost. Where the map alone favours other classes (one-vs-one: the
+#' machines' vote and the coupled probabilities differ), the predicted class and those share
+#' their probabilities equally, or in proportion to 1 / weight, the predicted one by 1 part in
+#' 10,000 more.
+#'
+#' [`update()`][update.osvm], unless asked to, and [forget()] leave the map as it is; `print()`
+#' shows how many examples had been learned when it was fitted. Once the model has learned
+#' more since than before, there is a warning of class `osvm_old_probabilities`.
+#' @references
+#' Platt, J. (2000). Probabilities for SV machines. *Advances in Large Margin Classifiers*.
+#'
+#' Price, D., Knerr, S., Personnaz, L. and Dreyfus, G. (1995). Pairwise neural network
+#' classifiers with probabilistic outputs. *Advances in Neural Information Processing
+#' Systems 7*.
 #' @seealso [osvm()], [`update()`][update.osvm]
 #' @export
 #' @examples
@@ -25,36 +60,43 @@
 #' head(predict(fit, iris, type = "decision"))
 #' head(predict(fit, iris, type = "prob"))
 predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
-                         threads = NULL, ...) {
+                         new_levels = c("error", "NA"), threads = NULL, ...) {
   check_dots("predict", ...)
   type <- one_choice(type, c("class", "decision", "prob"))
-  check_model(object)
+  new_levels <- one_choice(new_levels, c("error", "NA"))
+  object <- check_predictor(object)
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
-  if (type == "prob" && is.null(object$prob_slope)) {
-    abort("Probabilities need a model fitted with {.code probability = TRUE}.")
-  }
-  x <- model_input(object, newdata, "newdata")
-  f <- decision_values(object, x, resolve_threads(threads))
+  if (type == "prob") check_probability(object)
+  x <- model_input(object, newdata, "newdata", new_levels)
+  threads <- resolve_threads(threads)
+  with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads))
+}
+
+predict_rows <- function(object, x, type, threads) {
+  columns <- describe_columns(x, "newdata", moments = FALSE)
+  if (nrow(x) > 0) check_range(object, columns, "newdata")
+  f <- decision_values(object, x, threads, columns)
   switch(type,
     decision = if (ncol(f) == 1) stats::setNames(f[, 1], rownames(x)) else f,
     class = restore_labels(winners(class_scores(object, f)), object$levels, object$label),
-    prob = probabilities(object, class_scores(object, f))
+    prob = probabilities(object, f)
   )
 }
 
 # New data in the columns of the training data.
-model_input <- function(object, newdata, name) {
+model_input <- function(object, newdata, name, new_levels = "error") {
   if (!is.null(object$encoding)) {
-    return(encode_new(object$encoding, newdata, name))
+    x <- encode_new(object$encoding, newdata, name, new_levels)
+    need(ncol(x) == object$n_features, "its encoding does not fit its features")
+    return(x)
   }
   check_not_row(newdata, object$n_features, name)
   order_columns(as_input(newdata, name), object, name)
 }
 
-decision_values <- function(object, x, threads) {
-  columns <- describe_columns(x, "newdata", moments = FALSE)
+decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
   extent <- data_extent(columns, object$scaling)
   control <- list(
     threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm,
@@ -67,12 +109,9 @@ decision_values <- function(object, x, threads) {
       "The prediction"
     )
   }
-  f <- if (inherits(x, "dgCMatrix") && !object$sparse) {
-    decide_in_slices(x, decide)
-  } else {
-    decide(if (object$sparse) as_sparse(x) else x)
-  }
-  f <- sweep(f, 2, object$intercept, "+")
+  centred <- inherits(x, "dgCMatrix") && !is.null(object$scaling$center)
+  f <- if (centred) decide_in_slices(x, decide) else decide(x)
+  f <- f + rep(object$intercept, each = nrow(f))
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object$machines, object$levels))
   f
 }
@@ -86,8 +125,8 @@ decide_in_slices <- function(x, decide, most = 2e6) {
   size <- max(1, floor(most / ncol(x)))
   starts <- seq(1, max(nrow(x), 1), by = size)
   do.call(rbind, lapply(starts, function(from) {
-    rows <- seq_len(nrow(x))
-    decide(as.matrix(x[rows[rows >= from & rows < from + size], , drop = FALSE]))
+    rows <- seq(from, length.out = min(size, nrow(x) - from + 1))
+    decide(as.matrix(x[rows, , drop = FALSE]))
   }))
 }
 
@@ -112,4 +151,4 @@ class_scores <- function(object, f) {
   votes + total / (3 * (abs(total) + 1))
 }
 
-winners <- function(scores) max.col(scores, ties.method = "first")
+winners <- function(scores) if (nrow(scores) == 1) which.max(scores) else max.col(scores, ties.method = "first")

@@ -22,6 +22,7 @@ NULL
 #' @export
 print.osvm_solver <- function(x, ...) {
   check_dots("print", ...)
+  check_ranges(x, "solver")
   cat("<solver> ", solver_title(x), "\n", sep = "")
   print_params(x$params)
   invisible(x)
@@ -31,6 +32,7 @@ print.osvm_solver <- function(x, ...) {
 #' @export
 print.osvm_kernel <- function(x, ...) {
   check_dots("print", ...)
+  check_ranges(x, "kernel")
   cat("<kernel> ", x$name, "\n", sep = "")
   print_params(x$params)
   invisible(x)
@@ -40,6 +42,7 @@ print.osvm_kernel <- function(x, ...) {
 #' @export
 format.osvm_solver <- function(x, ...) {
   check_dots("format", ...)
+  check_ranges(x, "solver")
   # Flags and choices at their defaults are left out.
   usual <- constructor("solver", x$name)()$params
   switch <- !vapply(x$params, is.numeric, NA)
@@ -52,6 +55,7 @@ format.osvm_solver <- function(x, ...) {
 #' @export
 format.osvm_kernel <- function(x, ...) {
   check_dots("format", ...)
+  check_ranges(x, "kernel")
   format_spec(x)
 }
 

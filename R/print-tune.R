@@ -18,6 +18,8 @@
 #' @export
 print.osvm_tuning <- function(x, n = 10, ...) {
   check_dots("print", ...)
+  check_tuning(x)
+  n <- read_shown(n)
   cat("<osvm_tuning> ", solver_title(x$solver), "\n", sep = "")
   print_fields(describe_tuning(x))
   print_cells(x, n)
@@ -29,6 +31,7 @@ print.osvm_tuning <- function(x, n = 10, ...) {
 #' @export
 summary.osvm_tuning <- function(object, ...) {
   check_dots("summary", ...)
+  check_tuning(object)
   table <- object$results[rank_cells(object), , drop = FALSE]
   structure(list(tuning = object, table = table), class = "summary.osvm_tuning")
 }
@@ -37,7 +40,7 @@ summary.osvm_tuning <- function(object, ...) {
 #' @export
 print.summary.osvm_tuning <- function(x, ...) {
   check_dots("print", ...)
-  print.osvm_tuning(x$tuning, n = Inf)
+  print.osvm_tuning(if (is.list(x)) x$tuning, n = Inf)
   invisible(x)
 }
 
@@ -48,7 +51,9 @@ predict.osvm_tuning <- function(object, newdata, ...) {
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a tuning does not keep its training data.")
   }
-  if (is.null(object$fit)) {
+  if (is.list(object) && !is.null(object$fit)) {
+    need_tuning(inherits(object$fit, "osvm"), "its model is damaged")
+  } else {
     abort(c(
       "The tuning has no final model.",
       i = "It was made with {.code refit = FALSE} or interrupted: fit one with {.fn osvm} and the parameters in
@@ -56,6 +61,13 @@ predict.osvm_tuning <- function(object, newdata, ...) {
     ))
   }
   stats::predict(object$fit, newdata, ...)
+}
+
+read_shown <- function(n) {
+  if (!is.numeric(n) || is.object(n) || length(n) != 1 || is.na(n) || n < 0) {
+    abort("{.arg n} must be a number of cells, or Inf.")
+  }
+  min(n, .Machine$integer.max)
 }
 
 describe_tuning <- function(x) {
@@ -156,6 +168,7 @@ edge_parameters <- function(x) {
 #' @export
 print.osvm_folds <- function(x, ...) {
   check_dots("print", ...)
+  check_runs(x, "The argument `x`")
   sizes <- range(vapply(x, function(run) length(run$test), 0L))
   held <- paste(unique(sizes), collapse = " to ")
   cat("<osvm_folds> ", length(x), " folds with ", held, " examples held out\n", sep = "")

@@ -21,6 +21,7 @@
 #' @export
 print.osvm <- function(x, ...) {
   check_dots("print", ...)
+  check_model(x)
   cat("<", class(x)[1], "> ", solver_title(x$solver), "\n", sep = "")
   print_fields(describe_model(x))
   invisible(x)
@@ -30,6 +31,7 @@ print.osvm <- function(x, ...) {
 #' @export
 summary.osvm <- function(object, ...) {
   check_dots("summary", ...)
+  check_model(object)
   out <- list(
     model = object,
     support = count_support(object),
@@ -43,6 +45,7 @@ summary.osvm <- function(object, ...) {
 #' @export
 print.summary.osvm <- function(x, ...) {
   check_dots("print", ...)
+  check_summary(x)
   model <- x$model
   cat("<", class(model)[1], "> ", solver_title(model$solver), "\n", sep = "")
   print_fields(c(describe_model(model, x$trace), describe_cost(model)))
@@ -71,11 +74,13 @@ describe_model <- function(x, trace = x$trace) {
     classes = some(x$levels, getOption("width") - 30),
     machines = describe_machines(x),
     learned = describe_learned(x),
+    forgotten = describe_forgotten(x),
     model = describe_size(x),
     loss = if (NROW(trace) > 0) {
       paste(signif(utils::tail(trace$loss, 1), 4), "in the last epoch")
     },
     ended = describe_ending(x),
+    probability = describe_map(x),
     seconds = if (!is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
   )
 }
@@ -84,7 +89,9 @@ describe_model <- function(x, trace = x$trace) {
 # function `<solver>_ended()` replaces the text.
 describe_ending <- function(x) {
   ended <- x$convergence
-  text <- if (!is.null(ended)) solver_hook(x$solver, "ended", x)
+  text <- if (!is.null(ended)) {
+    tryCatch(solver_hook(x$solver, "ended", x), error = function(e) need(FALSE, "its convergence is damaged"))
+  }
   if (is.null(ended) || !is.null(text)) {
     return(text)
   }
@@ -94,6 +101,13 @@ describe_ending <- function(x) {
     ", gap ", signif(max(ended$gap), 2),
     if (nrow(ended) == 1) paste(", objective", signif(ended$objective, 6))
   )
+}
+
+describe_map <- function(x) {
+  seen <- x$probability$n_seen
+  if (!is.null(seen)) {
+    if (seen < x$n_seen) paste("fitted after", big(seen), "of the examples") else "fitted"
+  }
 }
 
 describe_features <- function(x) {
@@ -116,9 +130,18 @@ describe_machines <- function(x) {
 
 describe_learned <- function(x) {
   paste(c(
-    count(x$n_seen, "example"), if (!is.null(x$n_forgotten)) paste(big(x$n_forgotten), "of them forgotten"),
-    count(x$stats$steps, "step"), count(x$stats$updates, "update")
+    count(x$n_seen, "example"), count(x$stats$steps, "step"), count(x$stats$updates, "update"),
+    if (!is.null(x$na.action)) paste(count(length(x$na.action), "row"), "left out")
   ), collapse = ", ")
+}
+
+# Parts of the model that were estimated with the forgotten examples stay as they were.
+describe_forgotten <- function(x) {
+  if (!is.null(x$n_forgotten)) {
+    kept <- c(x$estimated, if (!is.null(x$probability)) "probabilities")
+    still <- if (length(kept) > 0) paste("; as fitted with them:", paste(kept, collapse = ", "))
+    paste0(count(x$n_forgotten, "example"), still)
+  }
 }
 
 describe_size <- function(x) {

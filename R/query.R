@@ -19,7 +19,8 @@
 #' @param h Number of successive rows per query, for `"greedy"`; the last group may be shorter.
 #' @param n The most rows to return. `NULL`: one for `"margin"`, no limit for the others.
 #' @param ... Not used: an unknown argument is an error.
-#' @return Row numbers of `x`: in the order of the stream, for `"margin"` closest first.
+#' @return Row numbers of `x`: in the order of the stream, for `"margin"` closest first. Rows
+#'   with missing values are never selected.
 #' @references
 #'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
 #'   Machines*, IEEE International Conference on Data Mining, Algorithm 3.
@@ -47,7 +48,7 @@ query_strategies <- c("ramp", "greedy", "margin", "all")
 #' @export
 query.osvm <- function(object, x, strategy = c("ramp", "greedy", "margin", "all"), h = 5, n = NULL, ...) {
   check_dots("query", ...)
-  check_model(object)
+  object <- check_predictor(object)
   strategy <- one_choice(strategy, query_strategies)
   h <- one_whole(h)
   n <- if (is.null(n)) if (strategy == "margin") 1 else Inf else one_whole(n)
@@ -55,18 +56,19 @@ query.osvm <- function(object, x, strategy = c("ramp", "greedy", "margin", "all"
     abort("{.arg x} is missing: give the examples to choose from.")
   }
   x <- model_input(object, x, "x")
+  rows <- setdiff(seq_len(nrow(x)), incomplete_rows(x))
+  if (length(rows) < nrow(x)) x <- x[rows, , drop = FALSE]
   describe_columns(x, "x", moments = FALSE)
-  all <- seq_len(nrow(x))
-  if (strategy == "all" || nrow(x) == 0) {
-    return(utils::head(all, n))
+  if (strategy == "all" || length(rows) == 0) {
+    return(utils::head(rows, n))
   }
   distance <- distance_to_boundary(object, x)
   chosen <- switch(strategy,
     ramp = which(distance <= 1),
-    greedy = unname(vapply(split(all, (all - 1) %/% h), function(i) i[which.min(distance[i])], 0L)),
+    greedy = unname(vapply(split(seq_along(rows), (rows - 1) %/% h), function(i) i[which.min(distance[i])], 0L)),
     margin = order(distance)
   )
-  utils::head(chosen, n)
+  utils::head(rows[chosen], n)
 }
 
 # |f|, of several machines the smallest.

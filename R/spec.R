@@ -37,7 +37,9 @@ check_spec <- function(spec, kind) {
   usable <- is.list(spec) && is.character(spec$name) && length(spec$name) == 1 &&
     spec$name %in% known && is.list(spec$params)
   make <- if (usable) constructor(kind, spec$name)
-  if (!usable || !all(names(spec$params) %in% names(formals(make)))) {
+  names <- names(spec$params)
+  named <- length(names) == length(spec$params) && anyDuplicated(names) == 0
+  if (!usable || !named || !all(names %in% names(formals(make)))) {
     abort("{.arg {kind}} is damaged: make it anew with a {.code {kind}_} function.")
   }
   spec <- do.call(make, spec$params, quote = TRUE) # a damaged model may hold language: it is not evaluated
@@ -52,12 +54,15 @@ check_spec <- function(spec, kind) {
   spec
 }
 
-core_solver <- function(solver) list(name = solver$name, params = numeric_params(solver))
+core_solver <- function(solver) {
+  remembered("solvers", solver, function(solver) list(name = solver$name, params = numeric_params(solver)))
+}
 
 # A grid is a spec some of whose parameters have several values: the spec with the
 # first of each, and those parameters. check_spec() makes all other checks.
 first_values <- function(spec) {
-  if (is.list(spec) && is.list(spec$params)) spec$params <- lapply(spec$params, utils::head, 1)
+  first <- function(value) if (is.atomic(value)) utils::head(value, 1) else value
+  if (is.list(spec) && is.list(spec$params)) spec$params <- lapply(spec$params, first)
   spec
 }
 
@@ -97,31 +102,23 @@ solvers <- function() {
 }
 
 # Declared by the C side and constant while the package is loaded.
-solver_table <- function() {
-  if (is.null(cache$solvers)) cache$solvers <- .Call(ffi_solvers)
-  cache$solvers
-}
-
-cache <- new.env(parent = emptyenv())
+solver_table <- function() remembered("table", "all", function(all) .Call(ffi_solvers))
 
 # One solver's row, with the names of its parameters (`params`) and whether it solves a
 # dual (`dual`: keeps its examples under any kernel, and reports convergence).
 solver_info <- function(name) {
-  all <- solver_table()
-  lapply(all, `[[`, match(name, all$name))
+  remembered("info", name, function(name) {
+    all <- solver_table()
+    lapply(all, `[[`, match(name, all$name))
+  })
 }
 
 # What the parameter values of a solver mean to a run: `epochs`, `shuffle`, `average`,
 # `unit_norm`, `doubles` (double precision needed), `growth` (the bound of coefficients in units
-# of the tolerance), `nested` (a run of fewer epochs is the
-# beginning of a longer one), and the names of the model's state: `columns`, `scalars`. The
-# traits of the latest solver are cached.
+# of the tolerance), `nested` (a run of fewer epochs is the beginning of a longer one), and the
+# names of the model's state: `columns`, `scalars`.
 solver_traits <- function(solver) {
-  if (!identical(solver, cache$solver)) {
-    cache$traits <- core_result(.Call(ffi_traits, core_solver(solver)), "The solver")
-    cache$solver <- solver
-  }
-  cache$traits
+  remembered("traits", solver, function(solver) core_result(.Call(ffi_traits, core_solver(solver)), "The solver"))
 }
 
 # The parameters of a spec that are among the values.

@@ -24,7 +24,7 @@ strip <- function(object, ...) {
 strip.osvm <- function(object, ...) {
   check_dots("strip", ...)
   check_model(object)
-  object[c("state", "scalars", "id", "trace", "call", "path")] <- NULL
+  object[c("state", "scalars", "id", "trace", "call", "path", "na.action")] <- NULL
   if (is_primal(object)) {
     object$sv <- NULL
   } else {

@@ -9,6 +9,7 @@ make_plan <- function(labels, folds, repeats, foldid) {
     return(reuse_plan(folds, class))
   }
   repeats <- one_whole(repeats)
+  if (repeats > 1e4) abort("{.arg repeats} must be at most 10,000, not {repeats}.")
   given <- if (!is.null(foldid)) check_foldid(foldid, length(class))
   if (is.null(given)) {
     folds <- check_folds(folds, length(class))
@@ -26,6 +27,7 @@ make_plan <- function(labels, folds, repeats, foldid) {
 
 # The folds of an earlier tuning.
 reuse_plan <- function(folds, class) {
+  check_runs(folds)
   order <- attr(folds, "order")
   if (!is.list(order) || length(order) == 0 || lengths(order)[1] != length(class)) {
     abort("{.arg folds} comes from a tuning of {lengths(order)[1]} examples; {.arg x} has {length(class)} row{?s}.")

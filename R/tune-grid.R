@@ -53,11 +53,13 @@ default_values <- function(model, kernel) {
 
 # A data frame of points, or a list of values to combine.
 check_grid <- function(grid, model) {
-  if (is.list(grid) && !is.data.frame(grid) && !is.null(names(grid))) {
+  if (is.list(grid) && !is.data.frame(grid) && !is.null(names(grid)) && all(vapply(grid, is_column, NA))) {
     grid <- combine(grid)
   }
-  if (!is.data.frame(grid) || nrow(grid) == 0 || ncol(grid) == 0) {
-    abort("{.arg grid} must be a data frame with a row per point and a column per parameter.")
+  columns <- is.data.frame(grid) && is.list(grid) && all(vapply(grid, is_column, NA))
+  if (!columns || nrow(grid) == 0 || ncol(grid) == 0) {
+    abort("{.arg grid} must be a data frame with a row per point and a column of values per parameter,
+           or a list of values.")
   }
   # A plain copy: tibbles do not drop to vectors.
   grid <- as.data.frame(lapply(grid, function(v) if (is.factor(v)) as.character(v) else v), optional = TRUE)
@@ -82,6 +84,8 @@ check_grid <- function(grid, model) {
   }
   unique(grid)
 }
+
+is_column <- function(values) is.atomic(values) && length(values) > 0 && is.null(dim(values))
 
 # A random subset of the points, in the grid's order.
 draw_cells <- function(cells, random) {

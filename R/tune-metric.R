@@ -35,7 +35,7 @@ score_cell <- function(task, f, fold, fine) {
   predicted <- winners(scores)
   out <- list(
     error = rep(NA_real_, length(fine)), value = rep(NA_real_, length(fine)),
-    message = rep("", length(fine)), slope = NA_real_
+    message = rep("", length(fine)), map = NULL
   )
   for (k in which(fine)) {
     rows <- which(fold == k)
@@ -48,20 +48,19 @@ score_cell <- function(task, f, fold, fine) {
     if (is.character(value)) out$message[k] <- value else out$value[k] <- value
   }
   if (task$metric$name == "logloss" && any(fine)) {
-    rows <- which(fold %in% which(fine))
-    out$slope <- fit_slope(scores[rows, , drop = FALSE], class[rows])
+    out$map <- holdout_map(task, f, which(fold %in% which(fine)))
   }
   out
 }
 
-# `known`: rows of other folds, whose hold-out scores give the slope of the probabilities.
+# `known`: rows of other folds, to whose hold-out outputs the probabilities are fitted.
 fold_value <- function(task, class, scores, predicted, f, rows, known) {
   truth <- class[rows]
   switch(task$metric$name,
     error = mean(predicted[rows] != truth),
     balanced = mean(tapply(predicted[rows] != truth, truth, mean)),
     auc = mean_auc(scores[rows, , drop = FALSE], truth),
-    logloss = log_loss(scores, class, rows, known),
+    logloss = log_loss(task, f, rows, known),
     metric = user_value(task, truth, predicted[rows], f[rows, , drop = FALSE])
   )
 }
@@ -81,10 +80,14 @@ mean_auc <- function(scores, truth) {
   if (all(is.nan(areas))) NA_real_ else mean(areas, na.rm = TRUE)
 }
 
-log_loss <- function(scores, class, rows, known) {
-  slope <- if (length(known) > 0) fit_slope(scores[known, , drop = FALSE], class[known]) else 1
-  p <- softmax(slope * scores[rows, , drop = FALSE])
-  -mean(log(pmax(p[cbind(seq_along(rows), class[rows])], 1e-15)))
+log_loss <- function(task, f, rows, known) {
+  p <- probabilities(task$model, f[rows, , drop = FALSE], holdout_map(task, f, known))
+  -mean(log(pmax(p[cbind(seq_along(rows), task$labels$class[rows])], 1e-15)))
+}
+
+holdout_map <- function(task, f, rows) {
+  examples <- list(class = task$labels$class[rows], weight = task$weight[rows])
+  fit_map(task$model, f[rows, , drop = FALSE], examples$class, own_weight(examples, task$model$class_weights))
 }
 
 user_value <- function(task, truth, predicted, f) {

@@ -15,23 +15,27 @@ refit_best <- function(tuned, x, y, options) {
   )
 }
 
-# The call as typed; that of the model is the equivalent call of osvm().
-called_tuning <- function(tuned, call, encoding = NULL) {
+# The call as typed; that of the model is the equivalent call of osvm(). `encoded`: what
+# encode_frame() or encode_formula() returned.
+called_tuning <- function(tuned, call, encoded = NULL) {
+  if (!is.null(encoded)) tuned$na.action <- encoded$na.action
   tuned$call <- as_called(call)
   tuned$call[[1]] <- quote(osvm_tune)
   if (!is.null(tuned$fit)) {
-    tuned$fit$encoding <- encoding
-    if (!is.null(tuned$slope)) tuned$fit$prob_slope <- tuned$slope
+    tuned$fit$encoding <- encoded$encoding
+    tuned$fit$na.action <- tuned$na.action
+    if (!is.null(tuned$map)) tuned$fit <- with_map(tuned$fit, tuned$map)
     tuned$fit$call <- refit_call(tuned$call, tuned$fit)
   }
   tuned$best_cell <- NULL
-  tuned$slope <- NULL
+  tuned$map <- NULL
   tuned
 }
 
 refit_call <- function(call, fit) {
   shared <- c(
-    "x", "y", "formula", "data", "scale", "multiclass", "class_weights", "weights", "cache_mb", "threads"
+    "x", "y", "formula", "data", "scale", "multiclass", "class_weights", "weights", "subset", "na.action", "cache_mb",
+    "threads"
   )
   args <- as.list(call)[-1]
   as.call(c(

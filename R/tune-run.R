@@ -106,7 +106,7 @@ new_records <- function(task, plan) {
   blank <- function(value) matrix(value, length(plan) * length(plan[[1]]$seed), nrow(task$cells))
   list2env(list(
     error = blank(NA_real_), value = blank(NA_real_), n_sv = blank(NA_real_), seconds = blank(0),
-    state = blank(0L), message = blank(""), slope = blank(NA_real_),
+    state = blank(0L), message = blank(""), map = blank(list(NULL)),
     evaluations = 0, interrupted = FALSE
   ), parent = emptyenv())
 }
@@ -149,7 +149,7 @@ record_cell <- function(records, task, round, f, cell, runs, state, message, cou
   message[failed] <- scored$message[failed]
   records$error[runs, cell] <- scored$error
   records$value[runs, cell] <- scored$value
-  records$slope[runs, cell] <- scored$slope
+  records$map[runs, cell] <- list(scored$map)
   records$n_sv[runs, cell] <- counts["support", , ]
   records$seconds[runs, cell] <- counts["seconds", , ]
   records$message[runs, cell] <- message

@@ -72,8 +72,7 @@ choose_best <- function(tuned, task, records, kept) {
     solver = task$solvers$specs[[task$solvers$of[cell]]],
     kernel = task$kernels$specs[[task$kernels$of[cell]]]
   )
-  slopes <- records$slope[, cell]
-  if (tuned$metric == "logloss") tuned$slope <- exp(mean(log(slopes), na.rm = TRUE))
+  if (tuned$metric == "logloss") tuned$map <- mean_map(Filter(Negate(is.null), records$map[, cell]))
   tuned
 }
 

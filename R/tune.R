@@ -45,9 +45,9 @@
 #'   misclassified.
 #' * `"auc"`: area under the ROC curve; with more than two classes the mean over
 #'   classes, one-vs-rest.
-#' * `"logloss"`: mean of minus the log-probability of the true class. A fold's
-#'   probabilities are fitted to the hold-out outputs of the other folds, those of the
-#'   final model to the outputs of all folds.
+#' * `"logloss"`: mean of minus the log-probability of the true class; probabilities as in
+#'   [`predict()`][predict.osvm]. A fold's are fitted to the hold-out outputs of the other
+#'   folds, those of the final model to the outputs of all folds.
 #' * a function of `truth` and `predicted` (labels, like `y`) and `decision` (decision
 #'   values, a vector for two classes, otherwise a column per binary machine) that returns
 #'   one number for a fold. Smaller is better, unless `maximize` is `TRUE`.
@@ -69,10 +69,10 @@
 #' @param folds Number of folds; or the `folds` of an earlier tuning of the same examples,
 #'   to be compared with it.
 #' @param repeats How often to repeat the cross-validation, with new folds.
-#' @param foldid The fold of each example, instead of `folds`.
+#' @param foldid The fold of each row, instead of `folds`.
 #' @param metric Criterion for the best cell, see below.
 #' @param maximize Are larger values of a function `metric` better?
-#' @param scale Scale every feature, as in [osvm()]?
+#' @param scale Scale every feature, or how, as in [osvm()].
 #' @param progress Show a progress bar when it takes long?
 #' @param refit Train the best cell on all examples?
 #' @param ... For the formula and data frame methods, the arguments above.
@@ -107,6 +107,7 @@
 #' points <- data.frame(C = c(1, 10, 100), gamma = c(1, 0.3, 0.1))
 #' osvm_tune(Species ~ ., data = iris, solver = "smo", grid = points, metric = "logloss")$best
 osvm_tune <- function(x, ...) {
+  if (!missing(x)) check_package(x)
   UseMethod("osvm_tune")
 }
 
@@ -115,19 +116,18 @@ osvm_tune <- function(x, ...) {
 osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, random = NULL, folds = 5,
                               repeats = 1, foldid = NULL, metric = "error", maximize = FALSE, scale = TRUE,
                               multiclass = NULL, class_weights = NULL, weights = NULL,
-                              cache_mb = 256, threads = NULL, progress = interactive(), refit = TRUE, ...) {
+                              cache_mb = 256, threads = NULL, progress = interactive(), refit = TRUE,
+                              na.action = stats::na.omit, ...) {
   check_dots("osvm_tune", ...)
-  if (missing(y)) {
-    abort("{.arg y} is missing: give a label for each row of {.arg x}.")
-  }
+  check_labels_given(missing(y))
   one_flag(refit)
   one_flag(progress)
   metric <- read_metric(metric, maximize)
   solver <- split_spec(solver)
   kernel <- split_spec(kernel)
   prepared <- prepare_fit(
-    x, y, class_weights, weights, solver$spec, kernel$spec, scale, multiclass, cache_mb, threads, progress,
-    trace = FALSE
+    x, y, class_weights, weights, na.action, solver$spec, kernel$spec, scale, multiclass, cache_mb, threads, progress,
+    trace = FALSE, foldid = foldid
   )
   model <- prepared$model
   x <- prepared$examples$x
@@ -136,32 +136,38 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
     list(x = x, labels = labels, model = model, metric = metric, threads = threads, weight = prepared$examples$weight),
     read_grid(model, solver, kernel, grid, random)
   )
-  plan <- make_plan(labels, folds, repeats, foldid)
+  plan <- make_plan(labels, folds, repeats, prepared$foldid)
   check_metric(metric, plan, labels$class)
   tuned <- run_tuning(task, plan)
   if (refit && !tuned$interrupted) {
-    tuned$fit <- refit_best(tuned, x, y, list(
-      scale = scale, multiclass = model$multiclass, class_weights = class_weights, weights = weights,
+    tuned$fit <- refit_best(tuned, x, prepared$y, list(
+      scale = scale, multiclass = model$multiclass, class_weights = class_weights, weights = prepared$weights,
       cache_mb = cache_mb, threads = threads, verbose = progress
     ))
   }
+  tuned$na.action <- prepared$na.action
   called_tuning(tuned, match.call())
 }
 
 #' @rdname osvm_tune
 #' @export
-osvm_tune.data.frame <- function(x, y, ...) {
+osvm_tune.data.frame <- function(x, y, ..., foldid = NULL, weights = NULL, subset = NULL,
+                                 na.action = stats::na.omit) {
   check_passed("osvm_tune", osvm_tune.default, ...)
-  encoded <- encode_frame(x)
-  tuned <- osvm_tune.default(encoded$x, y, ...)
-  called_tuning(tuned, match.call(), encoded$encoding)
+  check_labels_given(missing(y))
+  rows <- list(y = y, foldid = foldid, weights = weights, subset = in_data(subset, x))
+  encoded <- encode_frame(x, rows, na.action)
+  tuned <- osvm_tune.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
+  called_tuning(tuned, match.call(), encoded)
 }
 
 #' @rdname osvm_tune
 #' @export
-osvm_tune.formula <- function(formula, data = NULL, ...) {
+osvm_tune.formula <- function(formula, data = NULL, ..., foldid = NULL, weights = NULL, subset = NULL,
+                              na.action = stats::na.omit) {
   check_passed("osvm_tune", osvm_tune.default, ...)
-  encoded <- encode_formula(formula, data)
-  tuned <- osvm_tune.default(encoded$x, encoded$y, ...)
-  called_tuning(tuned, match.call(), encoded$encoding)
+  rows <- list(foldid = in_data(foldid, data), weights = in_data(weights, data), subset = in_data(subset, data))
+  encoded <- encode_formula(formula, data, rows, na.action)
+  tuned <- osvm_tune.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
+  called_tuning(tuned, match.call(), encoded)
 }

@@ -5,17 +5,29 @@
 #' `shuffle = FALSE`, an on-line solver gives the same model for a stream of chunks as
 #' for one pass over all of them; further conditions are on its help page.
 #'
-#' Classes, features and scaling are fixed by the first fit; a new label is an
-#' error. The slope of the probabilities does not change.
+#' Classes, features, scaling and kernel width are fixed by the first fit; a new label is an
+#' error. The map of the probabilities does not change, unless `probability` is `TRUE`.
 #'
 #' @param object A model made by [osvm()].
 #' @param x,y New examples and labels, as in [osvm()]; columns go by name, as in
 #'   [`predict()`][predict.osvm]. For a model fitted by formula, `x` is a data frame that
 #'   has the labels too, and `y` is not needed.
 #' @param weights A number per new example, as in [osvm()].
+#' @param probability Fit the probabilities to the new examples, by their decision values before
+#'   they are learned? Needs examples of every class, and pays with some dozens of each. The
+#'   model need not have been fitted with probabilities.
 #' @param data Alternative name of `x`, for models fitted by formula.
+#' @param na.action What to do with rows that have missing values, as in [osvm()]. Rows left out
+#'   are not counted as examples.
 #' @param ... Not used: an unknown argument is an error.
-#' @return The new model. `object` itself does not change.
+#' @return The new model. `object` itself does not change. New examples far outside the range of
+#'   those before are learned with a warning, see [`predict()`][predict.osvm].
+#'
+#' @section Saving:
+#' A process that is killed while [saveRDS()] writes leaves a file that cannot be read. Write to
+#' a temporary file in the same folder, and rename it: the old model is there until the new one
+#' is complete.
+#' The examples show how.
 #' @seealso [forget()], [osvm()], [`predict()`][predict.osvm]
 #' @export
 #' @examples
@@ -24,10 +36,20 @@
 #' fit <- osvm(board$x[first, ], board$y[first], solver_olsvm(C = 10, epochs = 1))
 #' fit <- update(fit, board$x[-first, ], board$y[-first])
 #' fit
-update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
+#'
+#' # Saved beside the old file, then renamed: a crash in between loses nothing
+#' file <- file.path(tempdir(), "fit.rds")
+#' part <- tempfile("part-", dirname(file))
+#' saveRDS(fit, part)
+#' file.rename(part, file)
+#' fit <- readRDS(file)
+update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability = FALSE, na.action = stats::na.omit,
+                        ...) {
   check_dots("update", ...)
-  check_model(object)
+  class <- class(object)
+  fit <- object <- check_model(object)
   check_trainable(object, "update")
+  one_flag(probability)
   by_formula <- identical(object$encoding$kind, "formula")
   if (missing(x)) {
     if (is.null(data)) abort("{.arg x} is missing: give the new examples.")
@@ -40,20 +62,21 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, ...) {
     if (!by_formula) abort("{.arg y} is missing: give a label for each new example.")
     y <- encode_labels(object$encoding, x)
   }
-  new <- model_input(object, x, "x")
+  rows <- learned_rows(list(x = model_input(object, x, "x"), y = y, weights = weights), na.action)
+  new <- rows$x
   if (nrow(new) == 0) {
-    abort("{.arg x} must have at least one row.")
+    abort("{.arg x} must have at least one row{if (!is.null(rows$na.action)) ' without missing values'}.")
   }
   columns <- describe_columns(new)
-  class <- match_labels(y, nrow(new), object$levels, object$label)
-  fit <- unclass(object)
+  classes <- match_labels(rows$y, nrow(new), object$levels, object$label)
+  check_range(object, columns, "x")
   fit$extent <- larger_extent(object$extent, data_extent(columns, object$scaling))
+  if (!is.null(object$range)) fit$range <- wider_range(object$range, column_range(columns))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   colnames(new) <- object$feature_names
-  fit <- learn(fit, list(
-    x = new, class = class, weight = example_weights(weights, object$class_weights, class)
-  ))
-  structure(fit, class = class(object))
+  examples <- list(x = new, class = classes, weight = example_weights(rows$weights, object$class_weights, classes))
+  if (probability) fit <- with_map(fit, update_map(object, examples))
+  structure(learn(fit, examples), class = class)
 }
 
 #' @export

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data.h"
+#include "data-pack.h"
 
 static int single(const osvm_store *store) { return store->simd->size == sizeof(float); }
 
@@ -15,15 +15,6 @@ static void set_value(const osvm_store *store, void *values, size_t k, double x)
 
 static double get_value(const osvm_store *store, const void *values, size_t k) {
   return osvm_real(store->simd, values, k);
-}
-
-/* Norms are of the values as stored, since |x|^2 + |z|^2 - 2 <x, z> combines them with dot products of those. */
-static double rounded(const osvm_store *store, double x) { return single(store) ? (float)x : x; }
-
-/* Offset of feature 0 of example i; the next feature is `width` further on. */
-static size_t dense_offset(const osvm_store *store, int i) {
-  const size_t panel = i / store->width, lane = i % store->width;
-  return panel * store->d * store->width + lane;
 }
 
 static osvm_status grow(osvm_store *store, int capacity, osvm_error *error) {
@@ -64,6 +55,12 @@ static void drop_index(osvm_store *store) {
   store->stales = store->stale_room = 0;
 }
 
+void osvm_store_clear(osvm_store *store) {
+  drop_index(store);
+  store->n = 0;
+  store->used = 0;
+}
+
 static osvm_status mark_stale(osvm_store *store, int slot, osvm_error *error) {
   if (store->stales == store->stale_room) {
     const int room = 2 * store->stale_room + 64;
@@ -74,79 +71,8 @@ static osvm_status mark_stale(osvm_store *store, int slot, osvm_error *error) {
   return OSVM_OK;
 }
 
-/* Feature by feature: the caller's matrix is read column by column, in its own order. */
-static osvm_status append_dense(osvm_store *store, const osvm_data *data, const int *rows, int count) {
-  double work = 0;
-  for (int f = 0; f < store->d; f++) {
-    if (osvm_data_stopped(data, &work, count)) return OSVM_INTERRUPTED;
-    const double shift = data->centre ? data->centre[f] : 0, unit = data->scale ? data->scale[f] : 1;
-    const size_t column = (size_t)f * data->n;
-    for (int k = 0; k < count; k++) {
-      const size_t from = column + (rows ? rows[k] : k);
-      const double raw = data->kind == OSVM_INTEGERS ? data->integers[from] : data->x[from];
-      const double x = rounded(store, (raw - shift) / unit);
-      set_value(store, store->dense, dense_offset(store, store->n + k) + (size_t)f * store->width, x);
-      store->norm[store->n + k] += x * x;
-    }
-  }
-  return OSVM_OK;
-}
-
-static osvm_status reserve_nonzeros(osvm_store *store, size_t total, osvm_error *error) {
-  if (total <= store->room) return OSVM_OK;
-  const size_t room = store->used == 0 ? total : total + total / 2;
-  OSVM_TRY(osvm_resize(&store->column, room, sizeof(int), error));
-  OSVM_TRY(osvm_resize(&store->value, room, store->simd->size, error));
-  store->room = room;
-  return OSVM_OK;
-}
-
-/* Columns to rows by counting: lengths first, then offsets, then values; rows are sorted since columns are read in
- * order. place[r]: where row r of the data goes, or -1. */
-static osvm_status transpose(osvm_store *store, const osvm_data *data, const int *place, int count, osvm_error *error) {
-  const int nonzeros = data->start[data->d];
-  size_t total = store->used;
-  for (int k = 0; k < count; k++) store->row_length[store->n + k] = 0;
-  for (int k = 0; k < nonzeros; k++)
-    if (place[data->row[k]] >= 0) store->row_length[place[data->row[k]]]++;
-  for (int k = 0; k < count; k++) {
-    store->row_start[store->n + k] = total;
-    total += store->row_length[store->n + k];
-    store->row_length[store->n + k] = 0;
-  }
-  OSVM_TRY(reserve_nonzeros(store, total, error));
-  double work = 0;
-  for (int f = 0; f < data->d; f++) {
-    if (osvm_data_stopped(data, &work, data->start[f + 1] - data->start[f])) return OSVM_INTERRUPTED;
-    const double unit = data->scale ? data->scale[f] : 1;
-    for (int k = data->start[f]; k < data->start[f + 1]; k++) {
-      const int i = place[data->row[k]];
-      if (i < 0) continue;
-      const size_t to = store->row_start[i] + store->row_length[i]++;
-      const double x = rounded(store, data->x[k] / unit);
-      store->column[to] = f;
-      set_value(store, store->value, to, x);
-      store->norm[i] += x * x;
-    }
-  }
-  store->used = total;
-  return OSVM_OK;
-}
-
-static osvm_status append_sparse(osvm_store *store, const osvm_data *data, const int *rows, int count,
-                                 osvm_error *error) {
-  int *place = malloc(sizeof(int) * (data->n > 0 ? data->n : 1));
-  if (place == NULL) return osvm_no_memory(error);
-  for (int r = 0; r < data->n; r++) place[r] = -1;
-  for (int k = 0; k < count; k++) place[rows ? rows[k] : k] = store->n + k;
-  osvm_status status = transpose(store, data, place, count, error);
-  free(place);
-  return status;
-}
-
 osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error) {
-  if ((data->kind == OSVM_SPARSE) != store->sparse || data->d != store->d)
-    return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
+  if (data->d != store->d) return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
   if (count == 0) return OSVM_OK;
   if (count > INT_MAX - store->n) return osvm_no_memory(error);
   const int needed = store->n + count;
@@ -156,8 +82,7 @@ osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const in
   }
   drop_index(store);
   for (int k = 0; k < count; k++) store->norm[store->n + k] = 0;
-  if (store->sparse) OSVM_TRY(append_sparse(store, data, rows, count, error));
-  else OSVM_TRY(append_dense(store, data, rows, count));
+  OSVM_TRY(osvm_store_fill(store, data, rows, count, error));
   store->n = needed;
   return OSVM_OK;
 }
@@ -211,8 +136,8 @@ static osvm_status put_sparse(osvm_store *store, int slot, const osvm_store *fro
 
 static void put_dense(osvm_store *store, int slot, const osvm_store *from, int i) {
   const size_t size = store->simd->size, step = store->width * size, from_step = from->width * size;
-  char *to = (char *)store->dense + dense_offset(store, slot) * size;
-  const char *x = (const char *)from->dense + dense_offset(from, i) * size;
+  char *to = (char *)store->dense + osvm_dense_offset(store, slot) * size;
+  const char *x = (const char *)from->dense + osvm_dense_offset(from, i) * size;
   for (int f = 0; f < store->d; f++) memcpy(to + f * step, x + f * from_step, size);
 }
 
@@ -230,13 +155,13 @@ void osvm_store_normalise(osvm_store *store) {
   for (int i = 0; i < store->n; i++) {
     if (store->norm[i] == 0) continue;
     const double length = sqrt(store->norm[i]);
-    const size_t from = store->sparse ? store->row_start[i] : dense_offset(store, i),
+    const size_t from = store->sparse ? store->row_start[i] : osvm_dense_offset(store, i),
                  step = store->sparse ? 1 : store->width;
     const int count = store->sparse ? store->row_length[i] : store->d;
     void *values = store->sparse ? store->value : store->dense;
     store->norm[i] = 0;
     for (int k = 0; k < count; k++) {
-      const double x = rounded(store, get_value(store, values, from + k * step) / length);
+      const double x = osvm_rounded(store, get_value(store, values, from + k * step) / length);
       set_value(store, values, from + k * step, x);
       store->norm[i] += x * x;
     }
@@ -302,7 +227,7 @@ osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer) {
     query.length = store->row_length[i];
     return query;
   }
-  const char *from = (const char *)store->dense + dense_offset(store, i) * size;
+  const char *from = (const char *)store->dense + osvm_dense_offset(store, i) * size;
   query.length = store->d;
   query.dense = from;
   if (buffer != NULL) {

@@ -28,6 +28,7 @@ typedef struct {
 osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *error); /* slots of a sparse matrix */
 /* Fails on NaN and Inf. moments = 0: range only, mean and sd are 0. */
 osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column_summary *columns, osvm_error *error);
+int osvm_data_finite(const osvm_data *data); /* no value is NaN, Inf or R's missing integer */
 /* out (n x machines) += <weights (d x machines), scaled x_i>: outputs of linear models, from the caller's memory */
 osvm_status osvm_data_multiply(const osvm_data *data, const double *weights, int machines, double *out);
 osvm_status osvm_data_norms(const osvm_data *data, double *out); /* squared norms of the scaled examples */
@@ -37,6 +38,10 @@ int osvm_data_stopped(const osvm_data *data, double *work, double more);
 /* ---- store ---- */
 
 typedef enum { OSVM_PANELS, OSVM_ROWS } osvm_layout;
+
+/* Whether the examples of these matrices (more: NULL, or of the same features) belong in a dense store: those of dense
+ * matrices do, those of sparse ones by their density. Training, tuning and prediction decide by it. */
+int osvm_data_prefers_dense(const osvm_data *data, const osvm_data *more, osvm_layout layout, const osvm_simd *simd);
 
 typedef struct {
   const osvm_simd *simd; /* fixes the precision of all values */
@@ -57,11 +62,12 @@ typedef struct {
 
 osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d,
                             int capacity, osvm_error *error);
-/* Appends examples rows[0 .. count - 1] of data, all different, in that order; rows = NULL: the first `count`. After an
- * interrupt the store has the examples it had. */
+/* Appends examples rows[0 .. count - 1] of data, all different, in that order; rows = NULL: the first `count`. The data
+ * may be dense or sparse, whatever the store is. After an interrupt the store has the examples it had. */
 osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
 /* Copies example i of another store of the same kind to a place in use, or (slot = n) behind the last */
 osvm_status osvm_store_put(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error);
+void osvm_store_clear(osvm_store *store);                           /* no examples, the same room */
 void osvm_store_normalise(osvm_store *store);                       /* every example but zeros to norm 1 */
 osvm_status osvm_store_index(osvm_store *store, osvm_error *error); /* builds the index if missing or outdated */
 void osvm_store_close(osvm_store *store);

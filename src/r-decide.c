@@ -5,7 +5,8 @@
 #include "r-glue.h"
 
 static osvm_status pack_support(osvm_store *store, const osvm_simd *simd, const osvm_data *support, osvm_error *error) {
-  OSVM_TRY(osvm_store_open(store, simd, OSVM_PANELS, support->kind == OSVM_SPARSE, support->d, support->n, error));
+  const int dense = osvm_data_prefers_dense(support, NULL, OSVM_PANELS, simd);
+  OSVM_TRY(osvm_store_open(store, simd, OSVM_PANELS, !dense, support->d, support->n, error));
   OSVM_TRY(osvm_store_append(store, support, NULL, support->n, error));
   return osvm_store_index(store, error);
 }
@@ -46,8 +47,7 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   if (error.text != NULL) return r_sentence(&error);
   SEXP coef = r_field(model, "coef");
   const int machines = (int)r_number(model, "machines", 0);
-  if (!primal && (support.d != view.d || (support.kind == OSVM_SPARSE) != (view.kind == OSVM_SPARSE)))
-    return Rf_mkString("the model's support vectors do not fit its columns");
+  if (!primal && support.d != view.d) return Rf_mkString("the model's support vectors do not fit its columns");
   if (machines < 1 || !r_is(coef, REALSXP, (R_xlen_t)(primal ? view.d : support.n) * machines))
     return Rf_mkString("the model's coefficients do not fit its support vectors");
 

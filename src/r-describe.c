@@ -1,12 +1,13 @@
-/* ffi_describe: columns of a matrix; ffi_machine: instruction set and processors. */
+/* ffi_describe: columns of a matrix; ffi_shape: its size; ffi_machine: instruction set and processors. */
 #include "r-glue.h"
 
 /* A row per column of x: lowest, highest, mean, standard deviation; the last two only if moments are wanted. */
 SEXP ffi_describe(SEXP data, SEXP moments) {
+  static const char *const names[] = {"low", "high", "mean", "sd"};
   osvm_data view;
   osvm_error error = {r_data(data, &view)};
   if (error.text != NULL) return r_sentence(&error);
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.d, 4));
+  SEXP out = PROTECT(r_named_matrix(names, 4, view.d, 1));
   osvm_column_summary *columns = (osvm_column_summary *)R_alloc((size_t)view.d + 1, sizeof *columns);
   r_host host;
   const osvm_progress progress = r_progress(&host, R_NilValue);
@@ -20,6 +21,18 @@ SEXP ffi_describe(SEXP data, SEXP moments) {
   }
   UNPROTECT(1);
   return status == OSVM_OK ? out : r_failure(status, &error);
+}
+
+/* Rows and columns of x, which must be readable and finite. */
+SEXP ffi_shape(SEXP data) {
+  osvm_data view;
+  osvm_error error = {r_data(data, &view)};
+  if (error.text == NULL && !osvm_data_finite(&view)) error.text = "it has missing or infinite values";
+  if (error.text != NULL) return r_sentence(&error);
+  SEXP out = Rf_allocVector(INTSXP, 2);
+  INTEGER(out)[0] = view.n;
+  INTEGER(out)[1] = view.d;
+  return out;
 }
 
 /* The instruction set in use and the number of processors. */

@@ -61,6 +61,7 @@ SEXP ffi_leave_out(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solve
 SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SEXP control);
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);
 SEXP ffi_describe(SEXP data, SEXP moments);
+SEXP ffi_shape(SEXP data);
 SEXP ffi_solvers(void);
 SEXP ffi_traits(SEXP solver);
 SEXP ffi_machine(void);

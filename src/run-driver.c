@@ -23,8 +23,9 @@ osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error 
   const int doubles = task->doubles || solver->doubles, primal = osvm_solver_primal(solver, &task->kernel);
   const osvm_simd *simd = doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
   const int carried = task->carried != NULL && !primal ? task->carried->n : 0;
-  OSVM_TRY(osvm_store_open(store, simd, primal ? OSVM_ROWS : OSVM_PANELS, task->data->kind == OSVM_SPARSE,
-                           task->data->d, carried + task->count, error));
+  const osvm_layout layout = primal ? OSVM_ROWS : OSVM_PANELS;
+  const int dense = osvm_data_prefers_dense(task->data, carried > 0 ? task->carried : NULL, layout, simd);
+  OSVM_TRY(osvm_store_open(store, simd, layout, !dense, task->data->d, carried + task->count, error));
   if (carried > 0) OSVM_TRY(osvm_store_append(store, task->carried, NULL, carried, error));
   OSVM_TRY(osvm_store_append(store, task->data, task->rows, task->count, error));
   if (unit_norm) osvm_store_normalise(store);

@@ -1,6 +1,7 @@
 /* Decision values of a finished model on new data. Dense: OSVM_QUERIES examples at a time against a slice of support
- * vectors that stays in the second-level cache. Sparse: each example through the support vectors' columns. Batches of
- * examples are independent and run on threads; the result does not depend on how many. */
+ * vectors that stays in the second-level cache. Sparse: each example through the support vectors' columns. The support
+ * vectors' store decides which, new examples of either class are packed to fit. Batches of examples are independent and
+ * run on threads; the result does not depend on how many. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ typedef struct {
 
 /* Memory of one thread */
 typedef struct {
-  osvm_store batch; /* dense examples, packed */
+  osvm_store batch; /* examples, packed as the support vectors are */
   osvm_rows rows;
   char *values;
 } scratch;
@@ -70,7 +71,7 @@ static void add_outputs(const job *job, scratch *scratch, const osvm_store *stor
   }
 }
 
-/* Dense batches are packed one by one; sparse data is turned into rows as a whole, once. */
+/* Batches are packed one by one, but sparse data that stays sparse is turned into rows as a whole, once. */
 static osvm_status decide_batch(const job *job, scratch *scratch, const osvm_store *sparse, int batch) {
   const int begin = batch * BATCH, end = job->data->n - begin < BATCH ? job->data->n : begin + BATCH;
   if (sparse != NULL) {
@@ -79,7 +80,7 @@ static osvm_status decide_batch(const job *job, scratch *scratch, const osvm_sto
   }
   int rows[BATCH];
   for (int k = 0; k < end - begin; k++) rows[k] = begin + k;
-  scratch->batch.n = 0;
+  osvm_store_clear(&scratch->batch);
   OSVM_TRY(osvm_store_append(&scratch->batch, job->data, rows, end - begin, NULL));
   add_outputs(job, scratch, &scratch->batch, 0, begin, end);
   return OSVM_OK;
@@ -120,7 +121,7 @@ static osvm_status open_and_decide(const job *job, scratch *scratches, osvm_stor
   const osvm_store *store = job->store;
   const osvm_data *data = job->data;
   for (int t = 0; t < threads; t++) OSVM_TRY(scratch_open(&scratches[t], job, error));
-  if (!store->sparse) return decide_all(job, scratches, NULL, threads, progress);
+  if (!store->sparse || data->kind != OSVM_SPARSE) return decide_all(job, scratches, NULL, threads, progress);
   OSVM_TRY(osvm_store_open(sparse, store->simd, OSVM_ROWS, 1, store->d, data->n, error));
   OSVM_TRY(osvm_store_append(sparse, data, NULL, data->n, error));
   return decide_all(job, scratches, sparse, threads, progress);
@@ -129,8 +130,7 @@ static osvm_status open_and_decide(const job *job, scratch *scratches, osvm_stor
 osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *store, const double *coef, int machines,
                                  const osvm_data *data, int threads, const osvm_progress *progress, double *out,
                                  osvm_error *error) {
-  if (data->d != store->d || (data->kind == OSVM_SPARSE) != store->sparse)
-    return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
+  if (data->d != store->d) return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
   if (store->n == 0 || data->n == 0) return OSVM_OK;
   const size_t panel_bytes = (size_t)store->d * store->width * store->simd->size;
   const int panels = ((int)(SLICE_BYTES / (panel_bytes + 1)) / WHOLE_TILES + 1) * WHOLE_TILES;

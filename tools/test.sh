@@ -23,10 +23,24 @@ ring check "R CMD build and R CMD check" Rscript tools/check.R
 ring core "native tests under the address and undefined-behaviour sanitizers" "$(core test)"
 ring recipe "the recipe for a new solver, carried out" tools/test-recipe.sh
 ring lint "lintr" Rscript tools/lint.R
+ring numbers "numbers typed by hand in the vignettes" Rscript tools/check-numbers.R
 if [ "$all" = all ]; then
   ring tsan "all native tests under the thread sanitizer" "$(core tsan-all)"
   ring valgrind "native tests under valgrind" "$(core valgrind)"
   ring plain "native tests without sanitizers" "$(core plain)"
+  for variant in O0 O3; do ring $variant "native tests, -$variant" "$(core $variant)"; done
+  if command -v clang > /dev/null; then
+    ring clang "native tests, compiled by clang" "$(core clang)"
+  else
+    echo "No clang: the native tests compiled by it are left out."
+  fi
+  ring testthat-plain-c "conformance of the code without vector instructions" \
+    env R_PROFILE_USER=tests/fuzz/plain-c.R Rscript tools/testthat.R build/testthat-plain-c '^(conformance|kernel|predict)$'
+  ring fuzz "a minute of random calls under the sanitizers" tools/asan.sh \
+    Rscript tests/fuzz/fuzz.R --seed "$(date +%Y%m%d)" --count 1000000 --seconds 60
+  ring faults "memory, time and workers that fail" tests/fuzz/faults.sh
+  ring gctorture "every entry point, garbage collected at each allocation" Rscript tests/fuzz/entry-points.R gctorture
+  ring valgrind-r "every entry point under valgrind" tests/fuzz/valgrind.sh
 else
   ring tsan "native tests that start threads, under the thread sanitizer" "$(core tsan)"
 fi

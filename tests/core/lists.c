@@ -68,7 +68,7 @@ problem problem_of(int n, int d, int classes, osvm_data_kind kind, const osvm_ke
   problem p = {.n = n, .classes = classes, .machines = classes == 2 ? 1 : MOST_MACHINES, .kernel = *kernel};
   p.positive = positive;
   p.negative = negative;
-  p.m = matrix_normal(n, d, kind == OSVM_SPARSE ? 0.5 : 1);
+  p.m = kind == OSVM_SPARSE ? matrix_thin(n, d, 0.5) : matrix_normal(n, d, 1);
   p.data = matrix_view(&p.m, kind);
   p.rows = malloc(n * sizeof(int));
   p.class_of = malloc(n * sizeof(int));

@@ -133,6 +133,25 @@ static double fit_output(const subject *s, const fit *f, int m, int v) {
   return sum;
 }
 
+/* ---- layout ---- */
+
+/* Sparse problems are thin enough to stay sparse. A sparse matrix without zeros is packed densely, and its model is that
+ * of the dense matrix, bit for bit. */
+static void check_layout(const subject *s) {
+  const osvm_data thick = matrix_view(&s->p.m, OSVM_SPARSE);
+  for (int doubles = 0; doubles < 2; doubles++) {
+    session *given = open_session(s, doubles), *as_sparse = open_session(s, doubles);
+    as_sparse->task.data = &thick;
+    CHECK(session_learn(given) == OSVM_OK && session_learn(as_sparse) == OSVM_OK);
+    CHECK(given->run.store.sparse == s->sparse && as_sparse->run.store.sparse == s->sparse);
+    check_models(&given->run, &as_sparse->model, &given->model, 0);
+    session_free(given);
+    session_free(as_sparse);
+  }
+}
+
+static void dense_packing_of_sparse_matrices(void) { for_all(40, check_layout); }
+
 /* ---- state round trip ---- */
 
 /* What is imported is exported again, bit for bit. IDSVM's restore corrects the margin's gradients for rounding, which
@@ -344,6 +363,7 @@ static void interrupts_leave_a_usable_model(void) {
 }
 
 void test_conformance(void) {
+  RUN(dense_packing_of_sparse_matrices);
   RUN(state_round_trips);
   RUN(batch_solutions_are_a_start);
   RUN(exports_change_nothing);

@@ -113,11 +113,16 @@ static void missing_and_infinite_values_are_found(void) {
       CHECK(osvm_data_describe(&dense, 1, columns, &error) == OSVM_INVALID);
       CHECK(error.text != NULL);
       CHECK(osvm_data_describe(&sparse, 1, columns, &error) == OSVM_INVALID);
+      CHECK(!osvm_data_finite(&dense) && !osvm_data_finite(&sparse));
+      x[at] = 1e308;
+      CHECK(osvm_data_finite(&dense) && osvm_data_finite(&sparse));
     }
   int whole[] = {1, 2, INT_MIN, 4}; /* NA_INTEGER */
   const osvm_data data = {.kind = OSVM_INTEGERS, .n = 2, .d = 2, .integers = whole};
   CHECK(osvm_data_describe(&data, 1, columns, NULL) == OSVM_INVALID);
+  CHECK(!osvm_data_finite(&data));
   whole[2] = INT_MAX;
+  CHECK(osvm_data_finite(&data));
   CHECK(osvm_data_describe(&data, 1, columns, NULL) == OSVM_OK);
 }
 
@@ -181,6 +186,64 @@ static void products_with_weights_and_norms(void) {
   matrix_free(&m);
 }
 
+/* A sparse matrix of n examples with this share of non-zeros; only its counts are used. */
+static osvm_data counts_of(int n, int d, double share, int *start) {
+  start[d] = (int)(share * n * d);
+  return (osvm_data){.kind = OSVM_SPARSE, .n = n, .d = d, .start = start};
+}
+
+static int dense_at(int n, int d, double share, osvm_layout layout, const osvm_simd *simd) {
+  int *start = calloc((size_t)d + 1, sizeof(int));
+  const osvm_data data = counts_of(n, d, share, start);
+  const int dense = osvm_data_prefers_dense(&data, NULL, layout, simd);
+  free(start);
+  return dense;
+}
+
+static void dense_stores_are_chosen_by_density(void) {
+  const osvm_simd *single = osvm_simd_single(TEST_LEVEL), *doubles = osvm_simd_double(TEST_LEVEL);
+  CHECK(dense_at(1000, 22, 0.59, OSVM_PANELS, single) && dense_at(1000, 22, 0.59, OSVM_PANELS, doubles));
+  CHECK(dense_at(1000, 22, 0.59, OSVM_ROWS, single) && dense_at(1000, 5, 0.1, OSVM_PANELS, single));
+  CHECK(!dense_at(1000, 5000, 0.01, OSVM_PANELS, single) && !dense_at(1000, 5000, 0.01, OSVM_ROWS, single));
+  CHECK(dense_at(100, 1000, 0.3, OSVM_PANELS, single) && !dense_at(100, 1000, 0.3, OSVM_PANELS, doubles));
+  CHECK(!dense_at(0, 1000, 0, OSVM_PANELS, single));
+}
+
+/* Whatever the density and the number of features, and once dense, dense at any higher density */
+static void dense_stores_are_small(void) {
+  for (int t = 0; t < 4; t++) {
+    const osvm_simd *simd = t % 2 ? osvm_simd_double(TEST_LEVEL) : osvm_simd_single(TEST_LEVEL);
+    const osvm_layout layout = t / 2 ? OSVM_ROWS : OSVM_PANELS;
+    for (int d = 1; d < 20000; d += 1 + d / 3) {
+      int before = 0;
+      for (double share = 0; share <= 1; share += 0.01) {
+        const int dense = dense_at(1000, d, share, layout, simd);
+        const double sparse = share * d * (sizeof(int) + simd->size) * (layout == OSVM_PANELS ? 2 : 1);
+        CHECK(!dense || d * simd->size <= 96 || d * simd->size <= 2 * sparse + 1);
+        CHECK(dense >= before);
+        before = dense;
+      }
+    }
+  }
+}
+
+/* The density is that of both matrices together. */
+static void two_matrices_share_a_store(void) {
+  enum { WIDE = 100 };
+  int thick_start[WIDE + 1] = {0}, thin_start[WIDE + 1] = {0};
+  const osvm_simd *simd = osvm_simd_single(TEST_LEVEL);
+  osvm_data thick = counts_of(100, WIDE, 0.9, thick_start), thin = counts_of(100, WIDE, 0.01, thin_start);
+  CHECK(osvm_data_prefers_dense(&thick, &thin, OSVM_PANELS, simd) &&
+        osvm_data_prefers_dense(&thin, &thick, OSVM_PANELS, simd));
+  thick.n = 10;
+  thick_start[WIDE] = 900;
+  CHECK(osvm_data_prefers_dense(&thick, NULL, OSVM_PANELS, simd) &&
+        !osvm_data_prefers_dense(&thick, &thin, OSVM_PANELS, simd));
+  thick.kind = OSVM_DOUBLES;
+  CHECK(osvm_data_prefers_dense(&thin, &thick, OSVM_PANELS, simd) &&
+        osvm_data_prefers_dense(&thick, &thin, OSVM_PANELS, simd));
+}
+
 void test_data(void) {
   RUN(slots_in_order_pass);
   RUN(damaged_slots_are_found);
@@ -191,4 +254,7 @@ void test_data(void) {
   RUN(large_integers_are_exact);
   RUN(nothing_to_describe);
   RUN(products_with_weights_and_norms);
+  RUN(dense_stores_are_chosen_by_density);
+  RUN(dense_stores_are_small);
+  RUN(two_matrices_share_a_store);
 }

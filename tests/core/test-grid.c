@@ -33,7 +33,7 @@ static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d,
       {"finish", 1},    {"selection", 0}, {"tolerance", 1e-6}, {"min_gain", 0},    {"keep", INFINITY},
       {"shrinking", 1}, {"variant", 1},   {"epochs", 1},       {"shuffle", 1},     {"unit_norm", 0}};
   fixture *f = calloc(1, sizeof *f);
-  f->m = matrix_normal(N, d, 0.6);
+  f->m = kind == OSVM_SPARSE ? matrix_thin(N, d, 0.6) : matrix_normal(N, d, 0.6);
   f->data = matrix_view(&f->m, kind);
   f->machines = classes == 2 ? 1 : 3;
   random_order(f->rows, N);

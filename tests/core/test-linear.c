@@ -1,7 +1,7 @@
 /* The linear on-line solvers, SGD and Pegasos, against their algorithms on dense vectors. */
 #include "test.h"
 
-enum { N = 43, D = 5 };
+enum { N = 43, D = 8 };
 
 typedef struct {
   double rate, lambda, project, batch, bias, average, unit_norm;
@@ -60,7 +60,7 @@ typedef struct {
 
 static problem *problem_of(int sparse) {
   problem *p = calloc(1, sizeof *p);
-  p->m = matrix_normal(N, D, 0.7);
+  p->m = matrix_normal(N, D, sparse ? 0.2 : 0.7); /* thin enough for a sparse store */
   p->data = matrix_view(&p->m, sparse ? OSVM_SPARSE : OSVM_DOUBLES);
   random_order(p->rows, N);
   for (int v = 0; v < N; v++) {

@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-enum { N = 24, EXAMPLES = 75, D = 10, MACHINES = 3 }; /* EXAMPLES: of the support-vector sets */
+enum { N = 24, EXAMPLES = 75, D = 50, MACHINES = 3 }; /* EXAMPLES: of the support-vector sets */
 static const int positive[] = {0, 1, 2}, negative[] = {-1, -1, -1};
 static const osvm_progress no_progress = {NULL, NULL};
 static const osvm_kernel linear = {OSVM_LINEAR, 0, 0, 0}, rbf = {OSVM_RBF, 0.2, 0, 0};
@@ -16,6 +16,7 @@ typedef struct {
   double weight[N], *result;
   osvm_model model; /* of a run on `first`: the runs under test start from it */
   int size;         /* of their models */
+  int sparse_store; /* of the tests that open one themselves */
   osvm_task task;
   osvm_error error;
 } fixture;
@@ -47,9 +48,10 @@ static fixture *fixture_of(int sparse, const osvm_solver_info *info, const osvm_
                                  {"tolerance", 0.01}, {"batch", 5},        {"keep", 4}};
   const osvm_data_kind kind = sparse ? OSVM_SPARSE : OSVM_DOUBLES;
   fixture *f = calloc(1, sizeof *f);
-  f->m = matrix_normal(N, D, 0.5);
-  f->first = matrix_normal(N, D, 0.5);
-  f->examples = matrix_normal(EXAMPLES, D, 0.5);
+  f->m = matrix_thin(N, 10, 0.5);
+  f->first = matrix_thin(N, 10, 0.5);
+  f->examples = matrix_thin(EXAMPLES, 10, 0.5);
+  f->sparse_store = sparse;
   f->data = matrix_view(&f->m, kind);
   f->first_data = matrix_view(&f->first, kind);
   f->examples_data = matrix_view(&f->examples, kind);
@@ -137,7 +139,7 @@ static osvm_status solve_again(fixture *f) {
 }
 
 static osvm_status open_store(fixture *f, osvm_store *store, const osvm_simd *simd, int capacity) {
-  return osvm_store_open(store, simd, OSVM_PANELS, f->data.kind == OSVM_SPARSE, D, capacity, &f->error);
+  return osvm_store_open(store, simd, OSVM_PANELS, f->sparse_store, D, capacity, &f->error);
 }
 
 static osvm_status decide(fixture *f) {
@@ -289,8 +291,9 @@ static void every_solver(void) {
 
 static void check_work(const char *name, osvm_status (*work)(fixture *f), int results) {
   const osvm_solver_info olsvm = {"olsvm", osvm_solver_named("olsvm")};
-  for (int sparse = 0; sparse < 2; sparse++) {
-    fixture *f = fixture_of(sparse, &olsvm, &rbf);
+  for (int t = 0; t < 4; t++) { /* data and store are dense or sparse */
+    fixture *f = fixture_of(t % 2, &olsvm, &rbf);
+    f->sparse_store = t / 2;
     check_failures(name, work, f, results);
     fixture_free(f);
   }

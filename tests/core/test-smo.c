@@ -209,7 +209,7 @@ static void interrupts(void) {
 static void no_memory(void) {
   const osvm_kernel kernel = {OSVM_RBF, 0.05, 0, 0};
   for (int sparse = 0; sparse < 2; sparse++) {
-    problem *p = problem_of(sparse, 0.3, 100);
+    problem *p = problem_of(sparse, sparse ? 0.08 : 0.3, 100);
     osvm_model model = model_for(osvm_solver_named("smo"), CARRIED + 100, 1);
     const setting s = {.C = 20, .tolerance = 1e-4, .shrinking = 1, .max_iter = 1e5, .carried = 1, .cache = 1 << 16};
     osvm_convergence end;

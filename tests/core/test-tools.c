@@ -67,6 +67,14 @@ matrix matrix_normal(int n, int d, double density) {
   return m;
 }
 
+matrix matrix_thin(int n, int d, double density) {
+  enum { EMPTY = 40 };
+  matrix m = matrix_make(n, d + EMPTY);
+  for (int k = 0; k < n * d; k++) m.x[k] = random_uniform() < density ? random_normal() : 0;
+  complete(&m);
+  return m;
+}
+
 matrix matrix_whole(int n, int d, double density) {
   matrix m = matrix_make(n, d);
   for (int k = 0; k < n * d; k++) m.x[k] = random_uniform() < density ? round(5 * random_normal()) : 0;

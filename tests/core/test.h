@@ -45,6 +45,7 @@ typedef struct {
 } matrix;
 
 matrix matrix_normal(int n, int d, double density);
+matrix matrix_thin(int n, int d, double density);  /* and empty features behind: a run's store of it is sparse */
 matrix matrix_whole(int n, int d, double density); /* whole numbers, so that all three views agree */
 matrix matrix_rows(const matrix *from, const int *rows, int count);
 matrix matrix_of(const double *x, int n, int d);               /* column by column */

@@ -75,9 +75,12 @@ clouds <- function(n = 40, d = 3, classes = 2, seed = 42) {
   list(x = x, y = factor(letters[k], levels = letters[seq_len(classes)]))
 }
 
-sparse_clouds <- function(...) {
+# The empty features keep the core's store sparse; without them it is dense: see test-layout.R.
+sparse_clouds <- function(..., empty = 40) {
   data <- clouds(...)
   data$x[abs(data$x) < 0.6] <- 0
+  none <- matrix(0, nrow(data$x), empty, dimnames = list(NULL, sprintf("none%d", seq_len(empty))))
+  data$x <- cbind(data$x, none)
   data$s <- methods::as(methods::as(data$x, "dMatrix"), "CsparseMatrix")
   data
 }

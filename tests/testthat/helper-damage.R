@@ -34,7 +34,11 @@ damaged_sparse <- function() {
     dim_negative = damage("Dim", c(-40L, 3L)),
     dim_na = damage("Dim", c(NA, 3L)),
     dim_short = damage("Dim", 40L),
-    dim_text = damage("Dim", c("40", "3"))
+    dim_text = damage("Dim", c("40", "3")),
+    names_missing = damage("Dimnames", list()),
+    names_short = damage("Dimnames", list(NULL, "a")),
+    names_text = damage("Dimnames", "a"),
+    names_number = damage("Dimnames", list(NULL, 1:3))
   )
 }
 
@@ -52,6 +56,19 @@ swap_part <- function(fit, at, value) {
   parts <- unclass(fit)
   parts[[at]] <- value
   structure(parts, class = kind)
+}
+
+# Every method of a model, after damage: an osvm_error or no effect.
+used_by_all_methods <- function(broken, data) {
+  quiet <- function(value) utils::capture.output(print(value))
+  for (method in list(print, summary, strip, function(fit) query(fit, data$x), function(fit) decide(fit, data$x))) {
+    got <- tryCatch(quiet(method(broken)), osvm_error = function(e) NULL)
+    expect_true(is.null(got) || is.character(got))
+  }
+  expect_true(is.numeric(tryCatch(coef(broken), osvm_error = function(e) 0)))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_error(plot(broken, features = 1:2, grid = 5), class = "osvm_error")
 }
 
 # The replacements that end in anything but an osvm_error or finite values. update() checks a

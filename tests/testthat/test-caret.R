@@ -52,7 +52,7 @@ test_that("several values in a spec are the grid, one value is its middle", {
 
 test_that("a gamma that is not given is the one osvm() computes", {
   data <- clouds(40)
-  fit <- osvm(data$x, data$y, verbose = FALSE)
+  fit <- osvm(data$x, data$y, "smo", verbose = FALSE)
   expect_equal(grid_of(osvm_caret(), data, len = 1)$gamma, fit$kernel$params$gamma)
   expect_equal(osvm_caret()$grid(data.frame(data$x), data$y, len = 1)$gamma, fit$kernel$params$gamma)
   expect_equal(grid_of(osvm_caret(kernel = "polynomial"), data, len = 1)$gamma, 1 / 3)
@@ -211,6 +211,7 @@ test_that("random search, sparse data, pre-processing", {
   sparse <- trained(data$s, data$y, osvm_caret("olsvm"), tuneLength = 1)
   expect_sound(sparse)
   expect_true(sparse$finalModel$sparse)
+  data <- clouds(60)
   scaled <- trained(data$x, data$y, osvm_caret("pegaz"), tuneLength = 1, preProcess = "pca", scale = FALSE)
   expect_sound(scaled)
   expect_null(scaled$finalModel$scaling)

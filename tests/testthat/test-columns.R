@@ -102,3 +102,21 @@ test_that("indicator columns that would share a name stay apart", {
   expect_identical(fit$feature_names, c("a1", "a2", "a1.1"))
   expect_length(predict(fit, frame[2:1]), 40)
 })
+
+test_that("a sum of columns is encoded as by a model frame", {
+  set.seed(3)
+  frame <- data.frame(
+    a = rnorm(40), b = sample(4L, 40, TRUE), f = factor(sample(c("p", "q", "r"), 40, TRUE)),
+    t = sample(c("u", "v"), 40, TRUE), l = rnorm(40) > 0, y = rep(c("yes", "no"), 20)
+  )
+  frame$o <- factor(frame$t, ordered = TRUE)
+  for (formula in list(y ~ a + b, y ~ ., y ~ f + t + l, y ~ . - 1, y ~ l + a + o)) {
+    encoded <- encode_formula(formula, frame, NULL, stats::na.omit)
+    expect_identical(plain_terms(encoded$encoding), attr(encoded$encoding$terms, "term.labels"))
+    new <- frame[7:12, rev(names(frame))]
+    expect_equal(encode_new(encoded$encoding, new), encode_new_formula(encoded$encoding, new, "error"))
+    expect_equal(encode_new(encoded$encoding, frame), encoded$x)
+  }
+  expect_null(plain_terms(encode_formula(y ~ a:b, frame, NULL, stats::na.omit)$encoding))
+  expect_null(plain_terms(encode_formula(y ~ I(a^2) + b, frame, NULL, stats::na.omit)$encoding))
+})

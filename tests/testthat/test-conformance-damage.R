@@ -2,7 +2,7 @@
 
 each_solver("unusable data is refused", function(name) {
   data <- clouds()
-  fits <- function(x = data$x, y = data$y) quick_fit(name, list(x = x, y = y))
+  fits <- function(x = data$x, y = data$y) quick_fit(name, list(x = x, y = y), na.action = na.fail)
   expect_osvm_error(fits(data$x[0, ], data$y[0]))
   expect_osvm_error(fits(y = rep("a", 40)))
   expect_osvm_error(fits(y = data$y[-1]))
@@ -17,7 +17,7 @@ each_solver("unusable new data is refused", function(name) {
   data <- clouds()
   fit <- quick_fit(name, data)
   expect_osvm_error(predict(fit, data$x[, 1:2]))
-  expect_osvm_error(predict(fit, replace(data$x, 5, NA)))
+  expect_osvm_error(predict(fit, replace(data$x, 5, Inf)))
   expect_osvm_error(update(fit, data$x[, 1:2], data$y))
   expect_osvm_error(update(fit, data$x, data$y[-1]))
   expect_osvm_error(update(fit, data$x, rep("new", 40)))
@@ -38,7 +38,7 @@ each_solver("a damaged model is refused, or the damage has no effect", function(
   # test-damage.R damages the fields that all solvers share.
   shared <- c(
     "levels", "label", "kernel", "scaling", "multiclass", "machines", "n_features", "feature_names", "sparse",
-    "class_weights", "extent", "control", "n_seen", "stats", "trace", "prob_slope", "call"
+    "class_weights", "extent", "control", "n_seen", "stats", "trace", "probability", "call"
   )
   swaps <- list(NULL, "x", NA_real_)
   expect_identical(unnoticed_damage(fit, data, function(k) some_of(swaps, 1 + k %% 3), shared), character())

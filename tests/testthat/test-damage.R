@@ -3,7 +3,7 @@
 
 test_that("unusable data is refused", {
   data <- clouds()
-  fits <- function(x = data$x, y = data$y, ...) quick_fit("olsvm", list(x = x, y = y), ...)
+  fits <- function(x = data$x, y = data$y, ...) quick_fit("olsvm", list(x = x, y = y), na.action = na.fail, ...)
   expect_osvm_error(fits(data$x[0, ], data$y[0]))
   expect_osvm_error(fits(data$x[, 0]))
   expect_osvm_error(fits(y = rep("a", 40)))
@@ -59,7 +59,7 @@ test_that("unusable new data is refused", {
   data <- clouds()
   fit <- quick_fit("olsvm", data)
   for (x in list(
-    data$x[, 1:2], unname(cbind(data$x, 1)), data$x[1, ], replace(data$x, 5, NA), replace(data$x, 5, Inf),
+    data$x[, 1:2], unname(cbind(data$x, 1)), data$x[1, ], replace(data$x, 5, Inf),
     matrix("a", 4, 3), matrix(1i, 4, 3), list(1, 2, 3), NULL, "a", mean, sparse_clouds()$s[, 1:2]
   )) {
     expect_osvm_error(predict(fit, x))

@@ -23,6 +23,33 @@ test_that("forget() gives the model without the examples", {
   }
 })
 
+test_that("nothing remains of forgotten examples if scaling and kernel width are given", {
+  data <- stream()
+  data$x[3, ] <- c(40, -70)
+  units <- list(center = c(1, 1), scale = c(0.6, 0.5))
+  fit <- function(rows, ...) {
+    kernel <- kernel_rbf(gamma = 0.7)
+    osvm(data$x[rows, ], data$y[rows], solver_idsvm(C = 5), kernel, ..., verbose = FALSE)
+  }
+  left <- setdiff(1:80, c(3, 17:20, 66))
+  less <- forget(fit(1:80, scale = units), c(3, 17:20, 66))
+  never <- fit(left, scale = units)
+  expect_lte(max(abs(decide(less, data$x[-3, ]) - decide(never, data$x[-3, ]))), 1e-8)
+  expect_lte(max(abs(less$coef - never$coef[match(less$id, left)])), 1e-8)
+  expect_identical(less[c("scaling", "kernel", "extent", "range")], never[c("scaling", "kernel", "extent", "range")])
+  # An estimated scaling stays as fitted.
+  whole <- fit(1:80)
+  expect_identical(forget(whole, 3)$scaling, whole$scaling)
+})
+
+test_that("forgetting everything is an error", {
+  data <- stream(40)
+  for (solver in list(solver_idsvm(), solver_ramp(), solver_ramp(keep = 3))) {
+    fit <- osvm(data$x, data$y, solver, kernel_rbf(gamma = 1), verbose = FALSE)
+    expect_error(forget(fit, 1:40), "must leave at least one example", class = "osvm_error")
+  }
+})
+
 test_that("the order of removals has no effect, nor has a repetition", {
   data <- stream()
   fit <- id_fit(data, C = 5)
@@ -51,12 +78,15 @@ test_that("all but one of each class, and whole classes, can be forgotten", {
   expect_exact(back)
   expect_lte(max(abs(decide(back, data$x) - decide(fit, data$x))), 1e-6)
 
-  none <- forget(fit, 1:40)
-  expect_equal(nrow(none$sv), 0)
-  expect_true(all(is.finite(decide(none, data$x))))
-  again <- update(none, data$x, data$y)
+  last <- forget(fit, 2:40)
+  expect_equal(nrow(last$sv), 1)
+  # The range is that of the one example left.
+  suppressWarnings(classes = "osvm_out_of_range", {
+    expect_true(all(is.finite(decide(last, data$x))))
+    again <- update(last, data$x[-1, ], data$y[-1])
+  })
   expect_lte(max(abs(decide(again, data$x) - decide(fit, data$x))), 1e-6)
-  expect_equal(again$id, 41:80)
+  expect_equal(again$id, c(1, 41:79))
 })
 
 test_that("example numbers survive update() and saveRDS()", {
@@ -156,5 +186,9 @@ test_that("a model counts its forgotten examples", {
   expect_null(fit$n_forgotten)
   fit <- update(forget(forget(fit, 3:5), 5:6), data$x, data$y) # 5 is forgotten once
   expect_identical(fit$n_forgotten, 4L)
-  expect_output(print(fit), "60 examples, 4 of them forgotten, ", fixed = TRUE)
+  expect_output(print(fit), "forgotten  4 examples; as fitted with them: scaling", fixed = TRUE)
+  given <- osvm(data$x, data$y, solver_idsvm(), kernel_rbf(gamma = 1), scale = FALSE, verbose = FALSE)
+  expect_output(print(forget(given, 1)), "forgotten  1 example\n", fixed = TRUE)
+  estimated <- osvm(data$x, data$y, solver_idsvm(), verbose = FALSE, probability = TRUE)
+  expect_output(print(forget(estimated, 1)), "as fitted with them: scaling, kernel width,\\s+probabilities")
 })

@@ -79,7 +79,7 @@ test_that("refusals say what would be right", {
   x <- clouds()$x
   expect_snapshot(error = TRUE, {
     predict(fit, x[, 1:2])
-    predict(fit, replace(x, 5, NA))
+    predict(fit, replace(x, 5, Inf))
     predict(fit, "x")
     predict(fit, as.data.frame(x))
     predict(fit, x, type = "prob")

@@ -56,7 +56,7 @@ test_that("error messages", {
   expect_snapshot(error = TRUE, {
     query(fit)
     query(fit, pool[, 1, drop = FALSE])
-    query(fit, replace(pool, 3, NA))
+    query(fit, replace(pool, 3, Inf))
     query(fit, pool, "closest")
     query(fit, pool, "greedy", h = 0)
     query(fit, pool, "margin", n = 2.5)

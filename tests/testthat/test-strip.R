@@ -5,7 +5,7 @@ each_solver("a stripped model predicts the same, and is not larger", function(na
     expect_close(decide(small, data$x), decide(fit, data$x), 1e-12)
     expect_identical(predict(small, data$x), predict(fit, data$x))
     expect_lt(length(serialize(small, NULL)), length(serialize(fit, NULL)))
-    if (!is.null(fit$prob_slope)) {
+    if (!is.null(fit$probability)) {
       expect_close(predict(small, data$x, type = "prob"), predict(fit, data$x, type = "prob"), 1e-12)
     }
   }

@@ -63,15 +63,27 @@ test_that("log-loss is that of probabilities fitted to the other folds", {
   own <- unlist(lapply(seen, function(fold) fold$truth == "b"))
   fold <- rep(1:3, vapply(seen, function(fold) length(fold$truth), 0L))
   loss <- vapply(1:3, function(k) {
-    slope <- onlinesvm:::fit_slope(cbind(0, f)[fold != k, ], 1 + own[fold != k])
-    p <- 1 / (1 + exp(-slope * f[fold == k]))
+    par <- fit_sigmoid(f[fold != k], own[fold != k], rep(1, sum(fold != k)))
+    p <- 1 / (1 + exp(-(par[1] * f[fold == k] + par[2])))
+    p <- ifelse(f[fold == k] > 0, pmax(p, 0.5), pmin(p, 0.5)) # the class
     -mean(log(ifelse(own[fold == k], p, 1 - p)))
   }, 0)
   tuned <- score_by(data, "logloss", refit = TRUE)
-  expect_equal(tuned$scores[1, ], loss)
+  expect_equal(tuned$scores[1, ], loss, tolerance = 1e-4)
   p <- predict(tuned, data$x, type = "prob")
   expect_equal(rowSums(p), rep(1, 80))
-  expect_equal(tuned$fit$prob_slope, onlinesvm:::fit_slope(cbind(0, f), 1 + own))
+  expect_equal(unlist(tuned$fit$probability[c("slope", "shift")], use.names = FALSE), fit_sigmoid(f, own, rep(1, 80)))
+  expect_identical(tuned$fit$probability$n_seen, 80)
+})
+
+test_that("log-loss of several classes and repeats, with class weights: probabilities of the final model agree", {
+  data <- noisy(90, classes = 3)
+  for (multiclass in c("ovr", "ovo")) {
+    tuned <- score_by(data, "logloss", refit = TRUE, repeats = 2, multiclass = multiclass, class_weights = c(a = 3))
+    expect_true(all(tuned$scores < log(3)))
+    p <- predict(tuned, data$x, type = "prob")
+    expect_identical(letters[max.col(p * rep(c(3, 1, 1), each = 90), "first")], as.character(predict(tuned, data$x)))
+  }
 })
 
 test_that("a metric function is minimised or maximised", {

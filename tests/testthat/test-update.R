@@ -118,7 +118,7 @@ test_that("error messages", {
     update(fit, x, c("a", "b", "new"))
     update(fit, x[, 1:2], c("a", "b", "c"))
     update(fit, x, c("a", "b"))
-    update(fit, x, c("a", NA, "b"))
+    update(fit, x, c("a", NA, "b"), na.action = na.fail)
     update(fit, x)
   })
 })

@@ -1,0 +1,134 @@
+# The fields of a model that its first fit determines: `model` is the list of them alone.
+check_fixed <- function(model) {
+  check_format(model$format)
+  check_model_spec(model$solver, "solver")
+  check_model_spec(model$kernel, "kernel")
+  need(model$kernel$name == "linear" || !is.null(model$kernel$params$gamma), "its kernel is incomplete")
+  check_classes(model)
+  check_features(model)
+  check_control(model)
+  check_encoding(model$encoding)
+  TRUE
+}
+
+# Raised whenever the fields of a model change meaning.
+model_format <- 2L
+
+check_format <- function(format) {
+  need(is.null(format) || is_one_number(format), "its format is unreadable")
+  if (is.null(format) || format != model_format) {
+    made <- if (is.null(format) || format < model_format) "an older" else "a newer"
+    abort(c(
+      "The model was made by {made} version of the package, whose format this version does not read.",
+      i = "Fit it anew with {.fn osvm}, or use the version that made it."
+    ))
+  }
+}
+
+# The core is given the parameters as they are: none may be missing.
+check_model_spec <- function(spec, kind) {
+  need(inherits(spec, paste0("osvm_", kind)), paste("its", kind, "is missing"))
+  made <- check_spec(spec, kind)
+  need(setequal(names(spec$params), names(made$params)), paste("its", kind, "lacks a parameter"))
+}
+
+check_classes <- function(model) {
+  levels <- model$levels
+  classes <- length(levels)
+  need(is_names(levels) && classes >= 2, "its classes are missing")
+  check_label(model$label, levels)
+  multiclass <- model$multiclass
+  need(identical(multiclass, "ovr") || identical(multiclass, "ovo"), "its machines are damaged")
+  machines <- model$machines
+  pairs <- if (classes > 2 && multiclass == "ovo") classes * (classes - 1) / 2 else classes
+  need(is.data.frame(machines) && NROW(machines) <= pairs, "its machines are missing")
+  need(identical(machines, make_machines(classes, multiclass)), "its machines are damaged")
+  weights <- model$class_weights
+  need(all_finite(weights, classes) && all(weights > 0), "its class weights are missing")
+  need(is.null(model$probability) || is_map(model$probability, nrow(machines)), "its probabilities are damaged")
+}
+
+is_map <- function(map, machines) {
+  is.list(map) && is_slope(map$slope, machines) && all_finite(map$shift, machines) &&
+    is_one_number(map$power) && is_one_number(map$n_seen)
+}
+
+is_slope <- function(slope, machines) {
+  square <- identical(dim(slope), c(machines, machines))
+  all_finite(slope, if (square) machines^2 else machines) && (square || is.null(dim(slope)))
+}
+
+# A factor may have levels that are not classes of the model.
+check_label <- function(label, levels) {
+  need(is.list(label) && is.character(label$kind) && length(label$kind) == 1, "its labels are missing")
+  values <- label$values
+  fits <- is.atomic(values) && if (label$kind == "factor") {
+    is_names(values) && all(levels %in% values)
+  } else {
+    identical(class(values)[1], label$kind) && identical(as.character(values), levels)
+  }
+  need(fits, "its labels do not fit its classes")
+}
+
+is_names <- function(x) is.character(x) && !anyNA(x) && anyDuplicated(x) == 0
+
+check_features <- function(model) {
+  d <- model$n_features
+  need(is_one_number(d) && d >= 1 && d <= .Machine$integer.max && d == round(d), "its number of features is missing")
+  names <- model$feature_names
+  need(is.null(names) || is.character(names) && length(names) == d, "its feature names do not fit")
+  scaling <- model$scaling
+  if (!is.null(scaling)) {
+    need(is.list(scaling) && all_finite(scaling$scale, d), "its scaling does not fit its features")
+    need(all(scaling$scale > 0), "its scaling is damaged")
+    center <- scaling$center
+    need(is.null(center) || all_finite(center, d), "its centring does not fit its features")
+  }
+}
+
+check_control <- function(model) {
+  control <- model$control
+  need(is.list(control) && is_one_flag(model$sparse), "its settings are missing")
+  numbers <- is_one_number(control$cache_mb) && control$cache_mb > 0 && is_one_number(control$threads)
+  need(numbers && is_one_flag(control$verbose) && is_one_flag(control$trace), "its settings are damaged")
+}
+
+# How a data frame becomes a matrix: see encode.R.
+check_encoding <- function(encoding) {
+  if (is.null(encoding)) {
+    return()
+  }
+  need(is.list(encoding) && is.character(encoding$kind) && length(encoding$kind) == 1, "its encoding is damaged")
+  variables <- encoding$variables
+  known <- is.list(variables) && length(variables) > 0 && is_names(names(variables)) &&
+    all(vapply(variables, is_variable, NA))
+  need(known, "the description of its variables is damaged")
+  fits <- switch(encoding$kind,
+    frame = TRUE,
+    formula = is_terms(encoding$terms) && (is.null(encoding$xlevels) || is.list(encoding$xlevels))
+  )
+  units <- encoding$units
+  known <- is.null(units) || is.character(units) && is_names(names(units)) && all(units %in% c("days", "seconds"))
+  need(isTRUE(fits) && known, "its encoding is damaged")
+}
+
+is_variable <- function(v) {
+  if (!is.list(v) || !is.character(v$type) || length(v$type) != 1) {
+    return(FALSE)
+  }
+  switch(v$type,
+    factor = is_names(v$levels) && length(v$typical) == 1 && v$typical %in% v$levels,
+    numeric = length(v$typical) == 1 && is_number(v$typical) && all_finite(v$range, 2),
+    TRUE
+  )
+}
+
+# What stats::model.frame() and stats::model.matrix() read of the terms of a formula.
+is_terms <- function(terms) {
+  labels <- attr(terms, "term.labels")
+  factors <- attr(terms, "factors")
+  inherits(terms, "terms") && inherits(terms, "formula") && is.call(terms) && is.call(attr(terms, "variables")) &&
+    is.environment(attr(terms, ".Environment")) && identical(as.integer(attr(terms, "response")), 1L) &&
+    is.character(labels) && length(labels) > 0 && is.numeric(factors) && is.matrix(factors) &&
+    identical(colnames(factors), labels) && nrow(factors) == length(attr(terms, "variables")) - 1
+}

@@ -1,0 +1,146 @@
+# Rows that are learned, and missing values.
+
+# `parts`, each with a value per row, less the rows that are not learned: those outside its element
+# `subset`, and those for which x, y or weights are missing, as `na.action` has it. `x` is a matrix or
+# a data frame. The result has an element `na.action`, the rows left out, as lm() records them.
+learned_rows <- function(parts, na.action, name = "x") {
+  action <- read_na_action(na.action)
+  n <- nrow(parts$x)
+  subset <- parts$subset
+  parts$subset <- NULL
+  if (!all(vapply(parts[names(parts) != "x"], fits_rows, NA, n))) {
+    # The checks of labels and weights say what is wrong.
+    return(parts)
+  }
+  if (!is.null(subset)) {
+    parts <- take_rows(parts, subset_rows(subset, n))
+  }
+  gone <- unique(c(incomplete_rows(parts$x, name), which(is.na(parts$y)), which(is.na(parts$weights))))
+  if (length(gone) > 0) {
+    omitted <- omit_rows(sort(gone), action, parts, name)
+    if (!is.null(rownames(parts$x))) names(omitted) <- rownames(parts$x)[omitted]
+    parts <- c(take_rows(parts, -as.integer(omitted)), list(na.action = omitted))
+    inform("{length(omitted)} row{?s} with missing values {?was/were} left out.")
+  }
+  parts
+}
+
+fits_rows <- function(value, n) is.null(value) || is.atomic(value) && length(value) == n
+
+take_rows <- function(parts, rows) {
+  lapply(parts, function(part) {
+    if (length(dim(part)) == 2) part[rows, , drop = FALSE] else part[rows]
+  })
+}
+
+# A function such as na.omit(), or its name; NULL is na.pass().
+read_na_action <- function(na.action) {
+  if (is.null(na.action)) {
+    return(stats::na.pass)
+  }
+  if (is.character(na.action) && length(na.action) == 1) {
+    na.action <- get0(na.action, envir = asNamespace("stats"), mode = "function")
+  }
+  if (!is.function(na.action)) {
+    abort("{.arg na.action} must be a function such as {.fn na.omit}, or its name.")
+  }
+  na.action
+}
+
+# The rows that `action` leaves out, if rows `gone` have missing values. It is applied to a
+# stand-in of one column: it decides about rows, and does not replace values.
+omit_rows <- function(gone, action, parts, name) {
+  values <- data.frame(value = replace(numeric(nrow(parts$x)), gone, NA))
+  omitted <- attr(tryCatch(action(values), error = function(e) NULL), "na.action")
+  if (!all(gone %in% omitted) || !all(omitted %in% seq_len(nrow(parts$x)))) {
+    where <- missing_in_row(take_rows(parts, gone[1]), name)
+    abort(c(
+      "Row {gone[1]} has a missing value in {where}.",
+      i = "{.code na.action = na.omit} leaves such rows out; values are imputed beforehand."
+    ))
+  }
+  omitted
+}
+
+missing_in_row <- function(parts, name) {
+  column <- which(is.na(as.matrix(parts$x)))[1]
+  if (is.na(column)) {
+    return(if (anyNA(parts$y)) "`y`" else "`weights`")
+  }
+  named <- !is.null(column_names(parts$x))
+  paste0("column ", if (named) paste0("`", colnames(parts$x)[column], "`") else column, " of `", name, "`")
+}
+
+# Row numbers from `subset`: logical, where NA is FALSE, or whole numbers, negative ones excluded.
+subset_rows <- function(subset, n) {
+  ok <- if (is.logical(subset)) {
+    length(subset) == n
+  } else {
+    is.numeric(subset) && !anyNA(subset) && all(subset == round(subset) & abs(subset) <= n) &&
+      (all(subset >= 0) || all(subset <= 0))
+  }
+  if (!ok) {
+    abort("{.arg subset} must be TRUE or FALSE for each of the {n} row{?s}, or numbers of rows.")
+  }
+  seq_len(n)[if (is.logical(subset)) subset & !is.na(subset) else subset]
+}
+
+# An argument of the calling method, which may name columns of the data, as `subset` of lm(). The other
+# names in it are looked up where the method was called.
+in_data <- function(argument, data, enclosure = parent.frame(2)) {
+  expression <- eval.parent(substitute(substitute(argument)))
+  if (any(all.vars(expression) %in% names(data))) eval(expression, data, enclosure) else argument
+}
+
+# Numbers of the rows with missing values. The slots of a sparse matrix are checked before they
+# are relied on.
+incomplete_rows <- function(x, name = "x") {
+  if (is.data.frame(x)) {
+    return(which(Reduce(`|`, lapply(x, missing_in_column, n = nrow(x)), logical(nrow(x)))))
+  }
+  if (!inherits(x, "dgCMatrix")) {
+    return(if (anyNA(x)) which(rowSums(is.na(x)) > 0) else integer())
+  }
+  if (!anyNA(attr(x, "x"))) {
+    return(integer())
+  }
+  checked <- .Call(ffi_describe, list(x = x), FALSE)
+  if (is.character(checked) && !grepl("missing", checked)) {
+    abort("{.arg {name}} cannot be used: {checked}.")
+  }
+  sort(unique(x@i[is.na(x@x)])) + 1L
+}
+
+# A column may be a matrix; others than atomic ones are left to check_columns().
+missing_in_column <- function(column, n) {
+  missing <- is.na(column)
+  if (is.matrix(missing)) missing <- rowSums(missing) > 0
+  if (length(missing) == n) missing else logical(n)
+}
+
+# `evaluate` of the rows without missing values, NA in the others.
+with_missing_rows <- function(x, name, evaluate) {
+  gone <- incomplete_rows(x, name)
+  if (length(gone) == 0) {
+    return(evaluate(x))
+  }
+  spread_rows(evaluate(x[-gone, , drop = FALSE]), gone, rownames(x))
+}
+
+# Results per row, in a vector or a matrix, or several in a list, with NA inserted at rows `gone`.
+spread_rows <- function(result, gone, names) {
+  if (is.list(result)) {
+    return(lapply(result, spread_rows, gone, names))
+  }
+  n <- NROW(result) + length(gone)
+  at <- replace(rep(NA_integer_, n), -gone, seq_len(NROW(result)))
+  if (is.matrix(result)) {
+    result <- result[at, , drop = FALSE]
+    rownames(result) <- names
+  } else {
+    named <- !is.null(names(result))
+    result <- result[at]
+    if (named) names(result) <- names
+  }
+  result
+}

@@ -1,0 +1,85 @@
+# The scaling of features: examples are (x - center) / scale.
+
+# `scale` of osvm(): TRUE, FALSE, or a list of the user's own.
+choose_scaling <- function(scale, x, columns) {
+  if (is.list(scale)) {
+    return(read_scaling(scale, x))
+  }
+  if (!is.logical(scale) || length(scale) != 1 || is.na(scale)) {
+    abort("{.arg scale} must be TRUE, FALSE, or a list of {.code center} and {.code scale}.")
+  }
+  if (scale) make_scaling(x, columns)
+}
+
+# Weights of a linear model are divided by the scale: below this they could overflow, and a column
+# is taken as constant.
+smallest_scale <- 1e-302
+
+# Dense features get mean 0 and standard deviation 1. Sparse ones are not centred,
+# which would make them dense; their non-zeros get mean square 1, because unit
+# variance over all rows would inflate rare features.
+make_scaling <- function(x, columns) {
+  sd <- columns[, "sd"]
+  if (!all(is.finite(sd)) || max(abs(columns[, c("low", "high")])) > 1e300) {
+    abort("{.arg x} has values beyond 1e300: measure them in another unit.")
+  }
+  if (!inherits(x, "dgCMatrix")) {
+    return(list(center = columns[, "mean"], scale = ifelse(sd >= smallest_scale, sd, 1)))
+  }
+  n <- nrow(x)
+  unit <- pmax(abs(columns[, "low"]), abs(columns[, "high"]), .Machine$double.xmin)
+  squares <- (n - 1) * (sd / unit)^2 + n * (columns[, "mean"] / unit)^2
+  scale <- sqrt(squares / pmax(diff(x@p), 1)) * unit
+  list(center = NULL, scale = ifelse(scale >= smallest_scale, scale, 1))
+}
+
+# A scaling given as list(center, scale), either of which may be missing, or as the attributes that
+# scale() leaves.
+read_scaling <- function(given, x) {
+  names(given) <- sub("^scaled:", "", names(given))
+  unknown <- setdiff(names(given), c("center", "scale", "dim", "dimnames"))
+  if (is.null(names(given)) || length(unknown) > 0 || all(lengths(given[c("center", "scale")]) == 0)) {
+    abort("{.arg scale} must have elements {.code center} and {.code scale}, or one of them.")
+  }
+  center <- scaling_part(given$center, x, "center")
+  scale <- scaling_part(given$scale, x, "scale")
+  if (!is.null(center) && any(center != 0) && inherits(x, "dgCMatrix")) {
+    abort("{.arg scale$center} must be left out for sparse data, which is not centred.")
+  }
+  if (is.null(scale)) {
+    scale <- rep(1, ncol(x))
+  }
+  if (any(scale < smallest_scale)) {
+    abort("{.arg scale$scale} must be positive; a constant column takes 1.")
+  }
+  list(center = if (!inherits(x, "dgCMatrix")) center, scale = scale)
+}
+
+# A number per column of x, by name where both have names. FALSE is none, as in scale().
+scaling_part <- function(values, x, part) {
+  if (is.null(values) || identical(values, FALSE)) {
+    return(NULL)
+  }
+  known <- column_names(x)
+  if (is.numeric(values) && !is.null(known) && !is.null(names(values))) {
+    missing <- setdiff(known, names(values))
+    if (length(missing) > 0) {
+      abort("{.arg scale${part}} lacks the {cli::qty(missing)}column{?s} {.var {missing}}.")
+    }
+    values <- values[match(known, names(values))]
+  }
+  if (!all_finite(values, ncol(x))) {
+    abort("{.arg scale${part}} must hold a number for each of the {ncol(x)} column{?s} of {.arg x}.")
+  }
+  as.numeric(values)
+}
+
+apply_scaling <- function(x, scaling) {
+  if (is.null(scaling)) {
+    return(x)
+  }
+  if (inherits(x, "dgCMatrix")) {
+    return(x %*% Matrix::Diagonal(x = 1 / scaling$scale))
+  }
+  scale(x, if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
+}

@@ -1,0 +1,151 @@
+/* Packing: rows of the caller's matrix, dense or sparse, become examples of a store, dense or sparse. */
+#include <stdlib.h>
+
+#include "data-pack.h"
+
+/* Row r of the data, low <= r <= high, becomes example place[r - low]; -1: it is not wanted. */
+typedef struct {
+  int low, high;
+  int *place;
+} placement;
+
+static osvm_status place_rows(const osvm_store *store, const int *rows, int count, placement *at, osvm_error *error) {
+  at->low = rows ? rows[0] : 0;
+  at->high = rows ? rows[0] : count - 1;
+  for (int k = 0; rows != NULL && k < count; k++) {
+    if (rows[k] < at->low) at->low = rows[k];
+    if (rows[k] > at->high) at->high = rows[k];
+  }
+  const int span = at->high - at->low + 1;
+  at->place = malloc((size_t)span * sizeof(int));
+  if (at->place == NULL) return osvm_no_memory(error);
+  for (int r = 0; r < span; r++) at->place[r] = -1;
+  for (int k = 0; k < count; k++) at->place[(rows ? rows[k] : k) - at->low] = store->n + k;
+  return OSVM_OK;
+}
+
+/* The first non-zero of column f in row r or below it */
+static int nonzero_from(const osvm_data *data, int f, int r) {
+  int low = data->start[f], high = data->start[f + 1];
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (data->row[middle] < r) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+static double raw_value(const osvm_data *data, size_t k) {
+  return data->kind == OSVM_INTEGERS ? data->integers[k] : data->x[k];
+}
+
+static double shift_of(const osvm_data *data, int f) { return data->centre ? data->centre[f] : 0; }
+static double unit_of(const osvm_data *data, int f) { return data->scale ? data->scale[f] : 1; }
+
+static void set_dense(osvm_store *store, int i, int f, double x) {
+  osvm_set_real(store->simd, store->dense, osvm_dense_offset(store, i) + (size_t)f * store->width, x);
+}
+
+/* Column f of a dense matrix, in the order of the store */
+static void gather_column(osvm_store *store, const osvm_data *data, int f, const int *rows, int count) {
+  const double shift = shift_of(data, f), unit = unit_of(data, f);
+  const size_t column = (size_t)f * data->n;
+  for (int k = 0; k < count; k++)
+    set_dense(store, store->n + k, f, (raw_value(data, column + (rows ? rows[k] : k)) - shift) / unit);
+}
+
+/* Column f of a sparse matrix: zeros, then the non-zeros in their own order */
+static void scatter_column(osvm_store *store, const osvm_data *data, int f, const placement *at, int count) {
+  const double unit = unit_of(data, f);
+  const int end = nonzero_from(data, f, at->high + 1);
+  for (int k = 0; k < count; k++) set_dense(store, store->n + k, f, 0);
+  for (int k = nonzero_from(data, f, at->low); k < end; k++) {
+    const int i = at->place[data->row[k] - at->low];
+    if (i >= 0) set_dense(store, i, f, data->x[k] / unit);
+  }
+}
+
+/* Feature by feature, since the caller's matrix is in columns. at: of a sparse matrix */
+static osvm_status fill_dense(osvm_store *store, const osvm_data *data, const int *rows, const placement *at,
+                              int count) {
+  double work = 0;
+  for (int f = 0; f < store->d; f++) {
+    if (osvm_data_stopped(data, &work, count)) return OSVM_INTERRUPTED;
+    if (data->kind == OSVM_SPARSE) scatter_column(store, data, f, at, count);
+    else gather_column(store, data, f, rows, count);
+    for (int i = store->n; i < store->n + count; i++) {
+      const double x = osvm_real(store->simd, store->dense, osvm_dense_offset(store, i) + (size_t)f * store->width);
+      store->norm[i] += x * x;
+    }
+  }
+  return OSVM_OK;
+}
+
+static osvm_status reserve_nonzeros(osvm_store *store, size_t total, osvm_error *error) {
+  if (total <= store->room) return OSVM_OK;
+  const size_t room = store->used == 0 ? total : total + total / 2;
+  OSVM_TRY(osvm_resize(&store->column, room, sizeof(int), error));
+  OSVM_TRY(osvm_resize(&store->value, room, store->simd->size, error));
+  store->room = room;
+  return OSVM_OK;
+}
+
+/* The values of column f in rows low .. high are k = begin .. end - 1: all of a dense matrix, else its non-zeros. */
+static size_t column_begin(const osvm_data *data, int f, int r) {
+  return data->kind == OSVM_SPARSE ? (size_t)nonzero_from(data, f, r) : (size_t)f * data->n + r;
+}
+
+/* The example that value k of column f belongs to; -1: none, or the scaled value is 0 */
+static int example_of(const osvm_data *data, int f, size_t k, double shift, const placement *at) {
+  if (raw_value(data, k) == shift) return -1;
+  const int r = data->kind == OSVM_SPARSE ? data->row[k] : (int)(k - (size_t)f * data->n);
+  return at->place[r - at->low];
+}
+
+/* Columns to rows by counting: lengths first, then offsets, then values; rows are sorted since columns are read in
+ * order. */
+static osvm_status fill_sparse(osvm_store *store, const osvm_data *data, const placement *at, int count,
+                               osvm_error *error) {
+  size_t total = store->used;
+  for (int k = 0; k < count; k++) store->row_length[store->n + k] = 0;
+  for (int f = 0; f < data->d; f++) {
+    const size_t end = column_begin(data, f, at->high + 1);
+    for (size_t k = column_begin(data, f, at->low); k < end; k++) {
+      const int i = example_of(data, f, k, shift_of(data, f), at);
+      if (i >= 0) store->row_length[i]++;
+    }
+  }
+  for (int i = store->n; i < store->n + count; i++) {
+    store->row_start[i] = total;
+    total += store->row_length[i];
+    store->row_length[i] = 0;
+  }
+  OSVM_TRY(reserve_nonzeros(store, total, error));
+  double work = 0;
+  for (int f = 0; f < data->d; f++) {
+    const double shift = shift_of(data, f), unit = unit_of(data, f);
+    const size_t begin = column_begin(data, f, at->low), end = column_begin(data, f, at->high + 1);
+    if (osvm_data_stopped(data, &work, (double)(end - begin))) return OSVM_INTERRUPTED;
+    for (size_t k = begin; k < end; k++) {
+      const int i = example_of(data, f, k, shift, at);
+      if (i < 0) continue;
+      const size_t to = store->row_start[i] + store->row_length[i]++;
+      const double x = osvm_rounded(store, (raw_value(data, k) - shift) / unit);
+      store->column[to] = f;
+      osvm_set_real(store->simd, store->value, to, x);
+      store->norm[i] += x * x;
+    }
+  }
+  store->used = total;
+  return OSVM_OK;
+}
+
+osvm_status osvm_store_fill(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error) {
+  if (!store->sparse && data->kind != OSVM_SPARSE) return fill_dense(store, data, rows, NULL, count);
+  placement at;
+  osvm_status status = place_rows(store, rows, count, &at, error);
+  if (status == OSVM_OK && store->sparse) status = fill_sparse(store, data, &at, count, error);
+  else if (status == OSVM_OK) status = fill_dense(store, data, rows, &at, count);
+  free(at.place);
+  return status;
+}

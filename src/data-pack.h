@@ -1,0 +1,21 @@
+/* Shared by the files of the store. */
+#ifndef OSVM_DATA_PACK_H
+#define OSVM_DATA_PACK_H
+
+#include "data.h"
+
+/* Offset of feature 0 of example i; the next feature is `width` further on. */
+static inline size_t osvm_dense_offset(const osvm_store *store, int i) {
+  const size_t panel = i / store->width, lane = i % store->width;
+  return panel * store->d * store->width + lane;
+}
+
+/* Norms are of the values as stored, since |x|^2 + |z|^2 - 2 <x, z> combines them with dot products of those. */
+static inline double osvm_rounded(const osvm_store *store, double x) {
+  return store->simd->size == sizeof(float) ? (float)x : x;
+}
+
+/* Writes `count` rows of the data behind the last example, where there is room for them; norms are 0 before. */
+osvm_status osvm_store_fill(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
+
+#endif

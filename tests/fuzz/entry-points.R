@@ -1,0 +1,54 @@
+# Every entry point of the compiled code, in a copy of the package's functions whose .Call() is replaced:
+#   Rscript tests/fuzz/entry-points.R plain|gctorture|valgrind
+# With gctorture R collects garbage at every allocation the glue makes. Fails if a registered entry point is not
+# reached.
+mode <- commandArgs(TRUE)[1]
+library(onlinesvm)
+
+package <- asNamespace("onlinesvm")
+reached <- character()
+copy <- new.env(parent = parent.env(package))
+for (name in ls(package, all.names = TRUE)) {
+  value <- get(name, envir = package)
+  if (typeof(value) == "closure") value <- as.function(c(formals(value), list(body(value))), envir = copy)
+  assign(name, value, envir = copy)
+}
+copy$.Call <- function(entry, ...) {
+  reached <<- union(reached, entry$name)
+  arguments <- list(entry, ...)
+  if (mode == "gctorture") {
+    gctorture(TRUE)
+    on.exit(gctorture(FALSE))
+  }
+  do.call(base::.Call, arguments)
+}
+
+set.seed(1)
+y <- factor(rep_len(letters[1:3], 12))
+x <- matrix(rnorm(24), 12) + as.integer(y)
+whole <- round(x)
+storage.mode(whole) <- "integer"
+datasets <- list(dense = x, sparse = methods::as(x, "CsparseMatrix"), integer = whole)
+calls <- 0
+
+# One kind of data per solver where all take long.
+for (k in seq_along(solvers()$name)) for (data in if (mode == "plain") datasets else datasets[1 + k %% 3]) {
+  name <- solvers()$name[k]
+  solver <- get(paste0("solver_", name), envir = copy)()
+  kernel <- if (solvers()$space[solvers()$name == name] == "linear") kernel_linear() else kernel_rbf(gamma = 0.5)
+  fit <- suppressWarnings(copy$osvm.default(data, y, solver, kernel, verbose = FALSE, threads = 2))
+  fit <- suppressWarnings(copy$update.osvm(fit, data, y))
+  stopifnot(all(is.finite(copy$predict.osvm(fit, data, type = "decision", threads = 2))))
+  traits <- solvers()[solvers()$name == name, ]
+  if (traits$forgets) fit <- copy$forget.osvm(fit, 1:2)
+  if (traits$leave_out) stopifnot(all(is.finite(copy$loo(fit)$decision)))
+  suppressWarnings(copy$osvm_tune.default(data, y, solver, kernel, folds = 2, random = 2, progress = FALSE,
+    threads = 2))
+  calls <- calls + 3
+}
+invisible(copy$.Call(package$ffi_solvers))
+invisible(copy$.Call(package$ffi_machine))
+
+missed <- setdiff(names(getDLLRegisteredRoutines("onlinesvm")$.Call), reached)
+if (length(missed) > 0) cat("Not reached:", missed, "\n")
+cat(sprintf("%s: %d passed, %d failed\n", mode, calls, length(missed)))

@@ -1,0 +1,1 @@
+options(onlinesvm.simd_level = 0)

@@ -1,0 +1,128 @@
+# Differential tests: two ways to one model. A relation takes a problem and specs, and returns TRUE or a sentence on the
+# difference. All in double precision: in single precision rounding may decide a comparison, and the steps after it.
+
+relations <- list(
+  sparse = function(x, y, solver, kernel) {
+    other <- methods::as(x, "CsparseMatrix")
+    dense <- seeded_fit(x, y, solver, kernel)
+    same_values(values(dense, x), values(seeded_fit(other, y, solver, kernel), other), values(dense, other))
+  },
+  integer = function(x, y, solver, kernel) {
+    x <- round(3 * x)
+    whole <- x
+    storage.mode(whole) <- "integer"
+    same_values(values(seeded_fit(x, y, solver, kernel), x), values(seeded_fit(whole, y, solver, kernel), whole),
+      tolerance = 0)
+  },
+  threads = function(x, y, solver, kernel) {
+    one <- seeded_fit(x, y, solver, kernel, threads = 1)
+    two <- seeded_fit(x, y, solver, kernel, threads = 2)
+    same_values(values(one, x, threads = 1), values(two, x, threads = 1), values(one, x, threads = 2), tolerance = 0)
+  },
+  frame = function(x, y, solver, kernel) {
+    frame <- data.frame(x, y = y)
+    set.seed(1)
+    other <- osvm(y ~ ., frame, solver = solver, kernel = kernel, scale = FALSE, verbose = FALSE)
+    same_values(values(seeded_fit(x, y, solver, kernel), x), values(other, frame), tolerance = 0)
+  },
+  saved = function(x, y, solver, kernel) {
+    fit <- seeded_fit(x, y, solver, kernel)
+    back <- unserialize(serialize(fit, NULL))
+    more <- lapply(list(fit, back), function(model) {
+      set.seed(2)
+      values(update(model, x, y), x)
+    })
+    c(same_values(values(fit, x), values(back, x), tolerance = 0), same_values(more[[1]], more[[2]], tolerance = 0))
+  },
+  # As the help page of update() promises it.
+  chunks = function(x, y, solver, kernel) {
+    one_pass <- list(epochs = 1, shuffle = FALSE, finish = FALSE, selection = "random", start = 1)
+    known <- intersect(names(one_pass), names(solver$params))
+    solver$params[known] <- one_pass[known]
+    whole <- seeded_fit(x, y, solver, kernel)
+    half <- seq_len(nrow(x) %/% 2)
+    grown <- seeded_fit(x[half, , drop = FALSE], y[half], solver, kernel)
+    for (i in seq_len(nrow(x))[-half]) grown <- update(grown, x[i, , drop = FALSE], y[i])
+    same_values(values(whole, x), values(grown, x))
+  },
+  # A tuning's scores are those of separate fits.
+  tune = function(x, y, solver, kernel) {
+    set.seed(1)
+    tuned <- osvm_tune(x, y, solver, kernel, folds = 2, scale = FALSE, refit = FALSE, progress = FALSE,
+      grid = data.frame(gamma = c(0.3, 2)))
+    if ("shuffle" %in% names(solver$params)) solver$params$shuffle <- FALSE
+    separate <- sapply(tuned$folds, function(fold) {
+      sapply(tuned$results$gamma, function(gamma) {
+        set.seed(fold$seed)
+        fit <- osvm(x[fold$train, , drop = FALSE], y[fold$train], solver, kernel_rbf(gamma), scale = FALSE,
+          verbose = FALSE)
+        mean(predict(fit, x[fold$test, , drop = FALSE]) != y[fold$test])
+      })
+    })
+    same_values(as.vector(tuned$scores), as.vector(separate), tolerance = 1e-12)
+  },
+  # SMO reaches the optimum that e1071 reaches.
+  optimum = function(x, y, solver, kernel, C = solver$params$C, gamma = kernel$params$gamma) {
+    fit <- seeded_fit(x, y, solver_smo(C = C, tolerance = 1e-6), kernel)
+    other <- e1071::svm(x, y, scale = FALSE, kernel = "radial", gamma = gamma, cost = C, tolerance = 1e-6)
+    same_values(dual(fit$sv, fit$coef, gamma), dual(other$SV, other$coefs, gamma), tolerance = 1e-4)
+  },
+  # IDSVM is exact: its optimum is SMO's.
+  exact = function(x, y, solver, kernel, C = solver$params$C, gamma = kernel$params$gamma) {
+    fits <- lapply(list(solver_smo(C = C, tolerance = 1e-6), solver_idsvm(C = C)), function(s) seeded_fit(x, y, s,
+      kernel))
+    same_values(dual(fits[[1]]$sv, fits[[1]]$coef, gamma), dual(fits[[2]]$sv, fits[[2]]$coef, gamma), tolerance = 1e-4)
+  }
+)
+
+relation <- function(name, ...) {
+  old <- get("wants_doubles", envir = asNamespace("onlinesvm"))
+  on.exit(utils::assignInNamespace("wants_doubles", old, "onlinesvm"))
+  utils::assignInNamespace("wants_doubles", function(...) TRUE, "onlinesvm")
+  suppressWarnings(relations[[name]](...))
+}
+
+seeded_fit <- function(x, y, solver, kernel, ...) {
+  set.seed(1)
+  osvm(x, y, solver, kernel, ..., scale = FALSE, verbose = FALSE)
+}
+
+values <- function(fit, x, ...) unname(predict(fit, x, type = "decision", ...))
+
+# The dual objective, sum of alpha_i - 1/2 sum of a_i a_j k_ij, with signed coefficients a.
+dual <- function(sv, a, gamma) {
+  k <- exp(-gamma * as.matrix(stats::dist(as.matrix(sv)))^2)
+  a <- as.vector(a)
+  sum(abs(a)) - sum(a * (k %*% a)) / 2
+}
+
+same_values <- function(a, ..., tolerance = 1e-5) {
+  off <- max(0, vapply(list(...), function(b) max(abs(a - b)) / max(1, abs(a)), 0))
+  if (is.na(off) || off > tolerance) sprintf("relative difference %g", off) else TRUE
+}
+
+# A case for one of them, on data without ties.
+relation_case <- function() {
+  name <- pick(names(relations))
+  one <- name %in% c("optimum", "exact")
+  two <- one || chance(0.5)
+  all <- solvers()
+  usable <- switch(name, optimum = , exact = all$name == "smo", chunks = all$online, tune = all$space != "linear", TRUE)
+  solver <- pick(all$name[usable])
+  params <- list(C = pick(c("0.1", "1", "10")), epochs = pick(c("1", "2")), tolerance = "1e-7")
+  params <- params[intersect(names(params), names(formals(getExportedValue("onlinesvm", paste0("solver_", solver)))))]
+  linear <- all$space[all$name == solver] == "linear"
+  rbf <- one || name == "tune"
+  kernel <- if (linear) "kernel_linear()" else if (rbf) "kernel_rbf(gamma = 0.5)" else pick(relation_kernels)
+  setup <- c(
+    sprintf("set.seed(%d)", sample.int(1e6, 1)),
+    sprintf("y <- factor(letters[rep_len(seq_len(%d), %d)])", if (two) 2 else 3, pick(c(20, 30, 45))),
+    sprintf("x <- matrix(rnorm(%1$d * length(y)), ncol = %1$d) + 0.7 * as.integer(y)", pick(c(1, 2, 4)))
+  )
+  call <- sprintf("relation(\"%s\", x, y, solver_%s(%s), %s)", name, solver, paste(names(params), "=", params,
+    collapse = ", "), kernel)
+  list(target = paste(name, solver), mode = "relation", setup = setup, call = call)
+}
+
+relation_kernels <- c("kernel_linear()", "kernel_rbf(gamma = 0.5)",
+  "kernel_polynomial(degree = 2, gamma = 0.5, coef0 = 1)")

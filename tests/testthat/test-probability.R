@@ -1,0 +1,261 @@
+# The least cross-entropy of p and a q whose weighted probability is largest for class k, over all sets of classes that
+# may share the largest.
+least_cross_entropy <- function(p, k, weights) {
+  sets <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), length(p))))
+  sets <- sets[sets[, k], , drop = FALSE]
+  value <- apply(sets, 1, function(shared) {
+    q <- p
+    q[shared] <- sum(p[shared]) / sum(1 / weights[shared]) / weights[shared]
+    if (any(q * weights > q[k] * weights[k] * (1 + 1e-12))) Inf else -sum(p * log(q))
+  })
+  min(value)
+}
+
+agreed_class <- function(p, weights = rep(1, ncol(p))) max.col(p * rep(weights, each = nrow(p)), "first")
+
+test_that("agreement changes no more than it must", {
+  set.seed(3)
+  for (classes in 2:4) for (weights in list(rep(1, classes), c(5, rep(1, classes - 1)), runif(classes, 0.2, 3))) {
+    p <- matrix(rexp(12 * classes), 12)
+    p <- p / rowSums(p)
+    k <- sample(classes, 12, replace = TRUE)
+    q <- agree(p, k, weights)
+    expect_equal(rowSums(q), rep(1, 12))
+    expect_identical(agreed_class(q, weights), k)
+    fine <- agreed_class(p, weights) == k
+    expect_equal(q[fine, ], p[fine, ], tolerance = 1e-3)
+    for (i in 1:12) expect_lt(-sum(p[i, ] * log(q[i, ])), least_cross_entropy(p[i, ], k[i], weights) + 1e-4)
+  }
+})
+
+test_that("agreement holds for ties and zeros", {
+  p <- rbind(c(0.5, 0.5), c(0, 1), c(1, 0))
+  for (k in 1:2) {
+    q <- agree(p, rep(k, 3), c(1, 1))
+    expect_identical(max.col(q), rep(k, 3))
+    expect_equal(rowSums(q), rep(1, 3))
+  }
+  expect_identical(dim(agree(p[0, ], integer(), c(1, 1))), c(0L, 2L))
+})
+
+test_that("consistent pairs are coupled exactly, others as in the formula", {
+  set.seed(5)
+  machines <- make_machines(5, "ovo")
+  p <- matrix(rexp(50), 10)
+  p <- p / rowSums(p)
+  odds <- log(p[, machines$positive] / p[, machines$negative])
+  expect_equal(exp(couple_pairs(odds, machines, 5)), p)
+  g <- odds + rnorm(length(odds))
+  r <- array(0, c(10, 5, 5))
+  for (m in seq_len(10)) {
+    r[, machines$positive[m], machines$negative[m]] <- 1 / (1 + exp(-g[, m]))
+    r[, machines$negative[m], machines$positive[m]] <- 1 / (1 + exp(g[, m]))
+  }
+  naive <- t(vapply(1:10, function(i) {
+    vapply(1:5, function(k) 1 / (sum(1 / r[i, k, -k]) - (5 - 2)), 0)
+  }, numeric(5)))
+  expect_equal(exp(couple_pairs(g, machines, 5)), naive)
+  expect_true(all(is.finite(couple_pairs(1e6 * g, machines, 5))))
+})
+
+test_that("two classes: a sigmoid of the decision value, limited by its class", {
+  set.seed(1)
+  data <- two_normals(300)
+  fit <- osvm(data$x, data$y, solver_smo(), kernel_rbf(gamma = 0.5), probability = TRUE, verbose = FALSE)
+  f <- decide(fit, data$x)
+  plain <- 1 / (1 + exp(-(fit$probability$slope * f + fit$probability$shift)))
+  p <- predict(fit, data$x, type = "prob")[, 2]
+  expect_equal(p, ifelse(f > 0, pmax(plain, 0.5), pmin(plain, 0.5)), tolerance = 1e-4)
+  expect_false(is.unsorted(p[order(f)]))
+})
+
+test_that("they are near the true posterior, whatever the class weights", {
+  set.seed(2)
+  train <- two_normals(1500)
+  test <- two_normals(1500)
+  posterior <- 1 / (1 + exp(4 - 2 * rowSums(test$x)))
+  for (weights in list(NULL, c(first = 1, second = 12), c(first = 7, second = 0.5))) {
+    fit <- osvm(
+      train$x, train$y, solver_smo(C = 1), kernel_linear(), class_weights = weights, probability = TRUE, verbose = FALSE
+    )
+    p <- predict(fit, test$x, type = "prob")
+    expect_lt(mean(abs(p[, 2] - posterior)), 0.04)
+    w <- if (is.null(weights)) c(1, 1) else weights
+    expect_identical(levels(test$y)[agreed_class(p, w)], as.character(predict(fit, test$x)))
+  }
+  # The classes of the last fit differ from those without weights.
+  expect_gt(mean(predict(fit, test$x) == "first"), 0.6)
+})
+
+test_that("class weights leave probabilities of three classes calibrated", {
+  data <- clouds(900, classes = 3)
+  test <- clouds(900, classes = 3, seed = 9)
+  for (multiclass in c("ovr", "ovo")) {
+    fits <- lapply(list(NULL, c(a = 6, c = 3)), function(weights) {
+      set.seed(1)
+      osvm(data$x, data$y, solver_smo(), kernel_rbf(gamma = 0.1), multiclass = multiclass, class_weights = weights,
+           probability = TRUE, verbose = FALSE)
+    })
+    p <- lapply(fits, predict, test$x, type = "prob")
+    for (part in p) expect_lt(max(abs(colMeans(part) - 1 / 3)), 0.05)
+    loss <- vapply(p, function(part) -mean(log(part[cbind(1:900, as.integer(test$y))])), 0)
+    expect_lt(loss[2], 1.15 * loss[1])
+    expect_identical(levels(test$y)[agreed_class(p[[2]], c(6, 1, 3))], as.character(predict(fits[[2]], test$x)))
+  }
+})
+
+test_that("weights of examples are frequencies", {
+  set.seed(4)
+  data <- two_normals(800)
+  weights <- ifelse(data$y == "second", 4, 1)
+  fit <- osvm(data$x, data$y, solver_smo(), kernel_linear(), weights = weights, probability = TRUE, verbose = FALSE)
+  p <- predict(fit, data$x, type = "prob")[, 2]
+  expect_lt(abs(weighted.mean(p, weights) - 0.8), 0.03)
+})
+
+# test-conformance.R has the case without class weights.
+each_solver("with class weights, the weighted probability is largest for the class", function(name) {
+  for (case in list(list(2, "ovr"), list(4, "ovr"), list(4, "ovo"))) {
+    data <- clouds(60, classes = case[[1]])
+    new <- clouds(100, classes = case[[1]], seed = 5)$x
+    fit <- quick_fit(name, data, multiclass = case[[2]], class_weights = c(b = 5), probability = TRUE)
+    p <- predict(fit, new, type = "prob")
+    expect_close(rowSums(p), rep(1, 100), 1e-12)
+    expect_true(all(p >= 0))
+    expect_identical(agreed_class(p, fit$class_weights), match(predict(fit, new), levels(data$y)))
+  }
+})
+
+test_that("probabilities beat the frequencies of the classes, and one slope for all machines", {
+  data <- clouds(400, d = 4, classes = 4)
+  test <- clouds(600, d = 4, classes = 4, seed = 8)
+  for (multiclass in c("ovr", "ovo")) {
+    fit <- quick_fit("smo", data, multiclass = multiclass, probability = TRUE)
+    loss <- function(p) -mean(log(p[cbind(1:600, as.integer(test$y))]))
+    p <- predict(fit, test$x, type = "prob")
+    expect_lt(loss(p), 0.8 * log(4))
+    scores <- class_scores(fit, decide(fit, test$x))
+    expect_lt(loss(p), 1.02 * min(vapply(exp(seq(-2, 3, by = 0.1)), function(s) loss(softmax(s * scores)), 0)))
+  }
+})
+
+test_that("row names go through, and no row gives none", {
+  fit <- quick_fit("smo", clouds(30), probability = TRUE)
+  expect_no_warning(none <- predict(fit, clouds(30)$x[0, ], type = "prob"))
+  expect_identical(dim(none), c(0L, 2L))
+  data <- clouds(60, classes = 3)
+  x <- data$x
+  rownames(x) <- paste0("r", 1:60)
+  for (multiclass in c("ovr", "ovo")) {
+    fit <- quick_fit("smo", data, multiclass = multiclass, probability = TRUE)
+    expect_identical(dimnames(predict(fit, x, type = "prob")), list(rownames(x), letters[1:3]))
+    expect_identical(dim(predict(fit, x[0, ], type = "prob")), c(0L, 3L))
+  }
+})
+
+test_that("tiny, separable and constant outputs are no trouble", {
+  set.seed(1)
+  tiny <- two_normals(11)
+  for (gamma in c(1e4, 1e-12)) for (make in list(solver_idsvm, solver_smo)) {
+    fit <- osvm(tiny$x, tiny$y, make(), kernel_rbf(gamma = gamma), probability = TRUE, verbose = FALSE)
+    expect_true(all(is.finite(predict(fit, tiny$x, type = "prob"))))
+  }
+  fit <- osvm(tiny$x, tiny$y, solver_idsvm(bias = FALSE), kernel_rbf(gamma = 1e4), probability = TRUE, verbose = FALSE)
+  expect_true(all(is.finite(predict(fit, tiny$x, type = "prob"))))
+  apart <- list(x = matrix(c(1:10, 101:110)), y = rep(1:2, each = 10))
+  fit <- osvm(apart$x, apart$y, solver_smo(), kernel_linear(), probability = TRUE, verbose = FALSE)
+  p <- predict(fit, apart$x, type = "prob")
+  expect_true(all(p[cbind(1:20, apart$y)] > 0.7 & p[cbind(1:20, apart$y)] < 1))
+  # Too few examples for folds with two classes.
+  two <- osvm(matrix(c(0, 1)), c("a", "b"), solver_smo(), kernel_linear(), probability = TRUE, verbose = FALSE)
+  expect_true(all(is.finite(predict(two, matrix(0:3), type = "prob"))))
+})
+
+test_that("an update keeps the map and its age, or refreshes it", {
+  set.seed(6)
+  data <- two_normals(1000)
+  part <- function(i) list(x = data$x[i, ], y = data$y[i])
+  learn_part <- function(fit, i, ...) {
+    set.seed(7)
+    update(fit, part(i)$x, part(i)$y, ...)
+  }
+  fit <- quick_fit("olsvm", part(1:200), probability = TRUE)
+  expect_identical(fit$probability$n_seen, 200)
+  expect_output(print(fit), "probability +fitted\n")
+  more <- learn_part(fit, 201:400)
+  expect_identical(more$probability, fit$probability)
+  expect_output(print(more), "fitted after 200 of the examples")
+  expect_no_warning(predict(more, data$x, type = "prob"))
+  old <- learn_part(more, 401:500)
+  expect_snapshot(invisible(predict(old, data$x, type = "prob")))
+  expect_warning(predict(old, data$x, type = "prob"), class = "osvm_old_probabilities")
+  expect_no_warning(predict(old, data$x))
+  fresh <- learn_part(old, 501:900, probability = TRUE)
+  expect_identical(fresh$coef, learn_part(old, 501:900)$coef)
+  expect_identical(fresh$probability$n_seen, 500)
+  f <- matrix(decide(old, data$x[501:900, ]))
+  expect_equal(fresh$probability[1:3], fit_map(old, f, as.integer(data$y[501:900])))
+  none <- quick_fit("olsvm", part(1:200))
+  expect_false(is.null(learn_part(none, 201:400, probability = TRUE)$probability))
+  expect_snapshot(error = TRUE, {
+    update(fit, data$x[data$y == "first", ], data$y[data$y == "first"], probability = TRUE)
+    update(fit, data$x, data$y, probability = NA)
+  })
+})
+
+test_that("a damaged map is refused", {
+  for (case in list(list(2, "ovr"), list(3, "ovr"), list(3, "ovo"))) {
+    data <- clouds(30, classes = case[[1]])
+    fit <- quick_fit("smo", data, multiclass = case[[2]], probability = TRUE)
+    expect_length(fit$probability, 4)
+    damage <- function(name, value) {
+      fit$probability[[name]] <- value
+      fit
+    }
+    for (name in names(fit$probability)) {
+      good <- fit$probability[[name]]
+      for (value in list(NULL, "x", NA_real_, numeric(), c(good, 1), Inf * good, list(1), matrix(1, 2, 5))) {
+        expect_osvm_error(predict(damage(name, value), data$x, type = "prob"))
+      }
+    }
+    fit$probability <- 3
+    expect_osvm_error(predict(fit, data$x))
+  }
+})
+
+test_that("Ctrl-C ends all fits: the model so far, without probabilities", {
+  work <- function(ready) {
+    data <- chessboard(4000, noise = 0.2)
+    ready()
+    osvm(data$x, data$y, solver_norma(epochs = 1e5), kernel_rbf(gamma = 1), probability = TRUE, verbose = FALSE)
+  }
+  out <- interrupted(work, function(fit) list(map = fit$probability, class = predict(fit, matrix(0, 1, 2))))
+  expect_identical(out$class, c("osvm_interrupted", "warning", "condition"))
+  expect_match(out$message, "no probabilities")
+  expect_null(out$rest$map)
+  expect_length(out$rest$class, 1)
+})
+
+test_that("Ctrl-C during cross-validation keeps the model", {
+  data <- clouds(60)
+  whole <- quick_fit("olsvm", data)
+  for (stops in c(2, 6)) for (how in c("core", "R")) {
+    fits <- 0
+    real <- learn
+    local_internal("learn", function(...) {
+      fits <<- fits + 1
+      if (fits == stops && how == "R") {
+        signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+      }
+      fit <- real(...)
+      if (fits == stops) warn("stopped", "osvm_interrupted")
+      fit
+    })
+    expect_warning(fit <- quick_fit("olsvm", data, probability = TRUE), "is complete", class = "osvm_interrupted")
+    expect_equal(fits, stops)
+    expect_null(fit$probability)
+    expect_identical(fit$coef, whole$coef)
+    expect_osvm_error(predict(fit, data$x, type = "prob"))
+    local_internal("learn", real)
+  }
+})
