@@ -23,7 +23,7 @@
 #' one that can decrease.
 #'
 #' Choose it when examples arrive one after the other, with `finish = FALSE`: one pass usually
-#' comes close to the accuracy of the batch solution. Coefficients change only once both classes
+#' comes close to the accuracy of the batch solution. It also follows concept drift. Coefficients change only once both classes
 #' have been observed; until then the first five examples join \eqn{S}.
 #'
 #' @section Convergence:

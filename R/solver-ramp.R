@@ -16,7 +16,8 @@
 #' learned.
 #'
 #' Choose it for streams with label noise, if examples may have to be removed
-#' again ([forget()]), and for active learning ([query()]).
+#' again ([forget()]), and for active learning ([query()]). Not under concept drift: examples far
+#' on the wrong side have no effect, so that a model does not follow a change of the classes.
 #'
 #' @param C Positive number: cost of margin violations, of which none costs more than
 #'   \eqn{2C}. An example's weight multiplies it.

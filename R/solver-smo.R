@@ -6,8 +6,8 @@
 #' two coefficients at a time. Not an on-line method: it needs the whole training set at
 #' once, and ends when no pair violates the optimality conditions by more than `tolerance`.
 #'
-#' Choose it when the exact solution is wanted and there are at most some tens of
-#' thousands of examples: its time grows faster than their number, and with `C`.
+#' Choose it, as [osvm()] does by default, when all examples are at hand and there are at most
+#' about 100,000: its time grows faster than their number, and with `C`.
 #'
 #' @section Convergence:
 #' The model's `convergence` has a row per binary machine: `iterations`; `gap`, the
