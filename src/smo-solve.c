@@ -130,12 +130,13 @@ static int is_checked_in_vain(osvm_dual *s) {
   return s->stall.stalled;
 }
 
-/* The conditions hold for the active examples: check all of them. *solved: they hold, or it is to end. */
-static osvm_status check_all(osvm_dual *s, int end, int *solved) {
+/* The conditions hold for the active examples, or rounding decides among them: check all. *solved: they hold for all, or
+ * it is to end. */
+static osvm_status check_all(osvm_dual *s, int out_of_steps, int *solved) {
   const int all_active = s->n_shrinks == 0;
   if (all_active) osvm_dual_store_gradient(s);
   else OSVM_TRY(osvm_dual_reconstruct_gradient(s));
-  *solved = all_active || end || gap(s) < s->tolerance || is_checked_in_vain(s);
+  *solved = all_active || out_of_steps || gap(s) < s->tolerance || is_checked_in_vain(s);
   if (*solved) return OSVM_OK;
   OSVM_TRY(osvm_dual_shrink(s, 1));
   osvm_dual_refresh_selection(s);
@@ -146,9 +147,9 @@ osvm_status osvm_dual_solve(osvm_dual *s, int shrinking, double max_iter) {
   const int period = s->active.n < SHRINK_EVERY ? s->active.n : SHRINK_EVERY;
   int countdown = period, reconstructed = 0, solved = 0;
   while (!solved) {
-    const int end = s->iterations >= max_iter || s->stall.stalled;
-    if (end || gap(s) < s->tolerance) {
-      OSVM_TRY(check_all(s, end, &solved));
+    const int out_of_steps = s->iterations >= max_iter;
+    if (out_of_steps || s->stall.stalled || gap(s) < s->tolerance) {
+      OSVM_TRY(check_all(s, out_of_steps, &solved));
     } else if (shrinking && --countdown == 0) {
       countdown = period;
       OSVM_TRY(shrink(s, &reconstructed));
