@@ -16,8 +16,9 @@ inform <- function(message, class = NULL, .envir = parent.frame()) {
   message(structure(list(message = text, call = NULL), class = c(class, "osvm_message", "message", "condition")))
 }
 
-# The core returns a result or an error message.
+# The core returns a result, an error message, or NULL if interrupted.
 core_result <- function(result, what) {
+  if (is.null(result)) signal_interrupt()
   if (is.character(result)) {
     abort(c("{what} failed: {result}."))
   }

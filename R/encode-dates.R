@@ -8,7 +8,8 @@ date_units <- function(x) {
   for (unit in unique(units)) {
     columns <- names(units)[units == unit]
     inform(
-      "{cli::qty(columns)}Column{?s} {.var {columns}} {?is/are} taken as {?a number/numbers} of {unit} since 1970-01-01."
+      "{cli::qty(columns)}Column{?s} {.var {columns}} {?is/are} taken as {?a number/numbers} of {unit}
+       since 1970-01-01."
     )
   }
   units

@@ -1,7 +1,7 @@
 # Formulas: stats::model.matrix() with every level of a factor as a column and
 # no intercept column, since a solver has its own bias.
 
-encode_formula <- function(formula, data, rows, na.action) {
+encode_formula <- function(formula, data, rows = list(), na.action = stats::na.omit) {
   # Twice: simplified terms still list a variable removed by "- id"; their
   # formula does not.
   terms <- try_formula({
@@ -41,7 +41,7 @@ encode_formula <- function(formula, data, rows, na.action) {
   c(rows, list(encoding = encoding))
 }
 
-encode_new_formula <- function(encoding, newdata, new_levels) {
+encode_new_formula <- function(encoding, newdata, new_levels = "error") {
   terms <- stats::delete.response(encoding$terms)
   frame <- try_formula(
     stats::model.frame(terms, newdata, na.action = stats::na.pass)

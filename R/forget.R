@@ -6,7 +6,7 @@
 #' examples' objective, not necessarily the one that training without them would find.
 #'
 #' What [osvm()] estimated before it learned stays as fitted, with the forgotten examples among
-#' the data: scaling, a kernel width that was not given, and the slope of probabilities. So do counts,
+#' the data: scaling, a kernel width that was not given, and the map of probabilities. So do counts,
 #' `trace` and, for data frames, levels of factors and the ranges that `plot()` shows. To keep nothing of
 #' examples that may have to be forgotten, give `scale` (`FALSE`, or a centre and scale of your own) and
 #' the `gamma` of the kernel, and no `probability`; the model is then that of a fit without them.
@@ -99,7 +99,8 @@ no_examples <- function(object) {
 #'
 #' The prediction for each example by the model without that example. For [solver_idsvm()] it
 #' is exact and costs one decremental step per support vector, far less than fitting as many
-#' models; reserve examples cost nothing.
+#' models; reserve examples cost nothing. Ctrl-C returns what was computed until then, `NA` for the
+#' other examples, with a warning of class `osvm_interrupted`.
 #'
 #' @param object A model made by [osvm()] with [solver_idsvm()].
 #' @return A list of class `osvm_loo`:
@@ -120,18 +121,25 @@ loo <- function(object) {
   }
   check_model(object)
   check_capability(object, "leave_out", "leave examples out")
-  f <- run_core(ffi_leave_out, object, no_examples(object), integer(), "Leaving out")
-  f <- matrix(f, ncol = nrow(object$machines))
+  result <- run_core(ffi_leave_out, object, no_examples(object), integer(), "Leaving out")
+  f <- matrix(result$outputs, ncol = nrow(object$machines))
   class <- kept_classes(object)
   others <- kept_labels(object) == 0
   if (any(others)) {
     # One-vs-one: machines trained without the example keep their outputs.
     f[others] <- decision_values(object, object$sv, object$control$threads)[others]
   }
-  predicted <- winners(class_scores(object, f))
+  if (result$interrupted) {
+    f[rowSums(is.na(f)) > 0, ] <- NA
+    done <- sum(!is.na(f[, 1]))
+    warn("Interrupted after {done} of {nrow(f)} example{?s}; the others are NA.", "osvm_interrupted")
+  }
+  predicted <- rep(NA_integer_, nrow(f))
+  done <- !is.na(f[, 1])
+  predicted[done] <- winners(class_scores(object, f[done, , drop = FALSE]))
   colnames(f) <- if (ncol(f) > 1) machine_names(object$machines, object$levels)
   structure(list(
-    error = mean(predicted != class), class = restore_labels(class, object$levels, object$label),
+    error = mean((predicted != class)[done]), class = restore_labels(class, object$levels, object$label),
     predicted = restore_labels(predicted, object$levels, object$label), decision = f, id = object$id
   ), class = "osvm_loo")
 }
@@ -141,11 +149,12 @@ print.osvm_loo <- function(x, ...) {
   check_dots("print", ...)
   fields <- is.list(x) && is_one_number(x$error) && is.atomic(x$class) && is.atomic(x$predicted)
   if (!fields || length(x$class) != length(x$predicted)) {
-    abort(c("The leave-one-out error is damaged: it lacks its labels or predictions.", i = "Make it anew with {.fn loo}."))
+    abort(c("The leave-one-out error is damaged: it lacks its labels or predictions.",
+      i = "Make it anew with {.fn loo}."))
   }
-  wrong <- sum(as.character(x$class) != as.character(x$predicted))
-  cat("<osvm_loo> leave-one-out error ", format(100 * x$error, digits = 3), " %: ", wrong, " of ",
-      count(length(x$class), "example"), "\n", sep = "")
+  wrong <- which(as.character(x$class) != as.character(x$predicted))
+  cat("<osvm_loo> leave-one-out error ", format(100 * x$error, digits = 3), " %: ", length(wrong), " of ",
+      count(sum(!is.na(x$predicted)), "example"), "\n", sep = "")
   invisible(x)
 }
 

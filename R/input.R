@@ -71,6 +71,7 @@ sound_dimnames <- function(x) {
 # column; missing and infinite values are errors.
 describe_columns <- function(x, name = "x", moments = TRUE) {
   result <- .Call(ffi_describe, list(x = x), moments)
+  if (is.null(result)) signal_interrupt()
   if (is.character(result)) {
     abort(c(
       "{.arg {name}} cannot be used: {result}.",
@@ -86,7 +87,8 @@ core_data <- function(x, scaling, ...) {
 
 # Magnitude of the (scaled) data, which decides whether single precision is
 # enough: squares must neither overflow nor underflow, and in a column far from
-# zero (`far`) the digits of differences cancel.
+# zero (`far`) the digits of differences cancel. `square` and `spread`: mean squared
+# norm, of examples and of their deviations from the mean; 0 without moments.
 data_extent <- function(columns, scaling) {
   center <- if (is.null(scaling$center)) 0 else scaling$center
   scale <- if (is.null(scaling)) 1 else scaling$scale
@@ -95,7 +97,8 @@ data_extent <- function(columns, scaling) {
   offset <- abs(columns[, "mean"] - center) / scale
   list(
     largest = max(largest), norm = sum(largest^2),
-    far = any(offset > 50 * spread & spread > 0)
+    far = any(offset > 50 * spread & spread > 0),
+    square = if (any(spread > 0)) sum(offset^2 + spread^2) else 0, spread = sum(spread^2)
   )
 }
 
@@ -113,11 +116,28 @@ needs_doubles <- function(extent, kernel, name = "x") {
     0
   }
   extent$far || extent$largest > 1e15 || (extent$largest < 1e-10 && extent$largest > 0) ||
-    power > 1e30 || (!is.null(gamma) && (gamma > 1e20 || gamma < 1e-20))
+    power > 1e30 || (!is.null(gamma) && (gamma > 1e20 || gamma < 1e-20)) || is_flat(extent, kernel)
+}
+
+# Gaussian kernel values 1 - gamma |x - z|^2: with less than 1e-4 below 1, single precision
+# (6e-8) leaves three digits of the difference. The mean of |x - z|^2 is twice `spread`.
+is_flat <- function(extent, kernel) {
+  kernel$name == "rbf" && isTRUE(extent$spread > 0 && 2 * kernel$params$gamma * extent$spread < 1e-4)
+}
+
+# The size of k(x, x). Where rounded to single precision, times the bound of coefficients, it
+# exceeds a solver's tolerance, rounding alone would violate that.
+typical_kernel <- function(extent, kernel) {
+  switch(kernel$name,
+    linear = extent$square,
+    polynomial = (kernel$params$gamma * extent$square + abs(kernel$params$coef0))^kernel$params$degree,
+    1
+  )
 }
 
 larger_extent <- function(a, b) {
   list(
-    largest = max(a$largest, b$largest), norm = max(a$norm, b$norm), far = a$far || b$far
+    largest = max(a$largest, b$largest), norm = max(a$norm, b$norm), far = a$far || b$far,
+    square = max(a$square, b$square), spread = max(a$spread, b$spread)
   )
 }

@@ -46,7 +46,8 @@ check_labels <- function(y, n) {
 check_factor <- function(y) {
   levels <- attr(y, "levels")
   codes <- unclass(y)
-  if (!is.integer(codes) || !is.character(levels) || anyDuplicated(levels) > 0 || any(codes < 1L | codes > length(levels), na.rm = TRUE)) {
+  if (!is.integer(codes) || !is.character(levels) || anyDuplicated(levels) > 0 ||
+    any(codes < 1L | codes > length(levels), na.rm = TRUE)) {
     abort("{.arg y} is a damaged factor: its levels must be different names; make it anew with {.fn factor}.")
   }
 }

@@ -52,7 +52,10 @@ run_core <- function(entry, model, examples, rows, what, forget = NULL, path = F
 
 # Double precision, if solver or data need it.
 wants_doubles <- function(model, extent, name = "x") {
-  needs_doubles(extent, unclass(model$kernel), name) || solver_traits(model$solver)$doubles
+  traits <- solver_traits(model$solver)
+  kernel <- unclass(model$kernel)
+  needs_doubles(extent, kernel, name) || traits$doubles ||
+    isTRUE(2^-24 * typical_kernel(extent, kernel) * traits$growth > 1)
 }
 
 is_primal <- function(model) unclass(model$kernel)$name == "linear"
@@ -141,20 +144,31 @@ read_convergence <- function(model, result, interrupted) {
   if (!solver_info(model$solver$name)$dual) {
     return(model)
   }
+  stalled <- any(result$convergence["stalled", ] == 1)
   ended <- list()
-  for (name in convergence_names) ended[[name]] <- result$convergence[name, ]
+  for (name in convergence_names) ended[[name]] <- unname(result$convergence[name, ])
   ended$gap[is.nan(ended$gap)] <- NA
   ended$finished <- ended$finished == 1
   machines <- length(ended$finished)
   model$convergence <- as_table(ended, if (machines > 1) machine_names(model$machines, model$levels))
   if (!interrupted && any(!ended$finished, na.rm = TRUE)) {
-    solver_hook(model$solver, "unfinished", model)
+    solver_hook(model$solver, "unfinished", model, stalled)
   }
   model
 }
 
+# `limit`: what ended the run before its tolerance, and `advice` about it; `stalled`: it was
+# rounding.
+warn_unfinished <- function(stalled, limit, advice) {
+  if (stalled) {
+    limit <- "The solver stopped before it reached its tolerance: its steps improved nothing but rounding errors."
+    advice <- "Scale the data, or lower {.arg C}"
+  }
+  warn(c(limit, i = paste0(advice, "; the model is what was reached until then.")), "osvm_unfinished")
+}
+
 # The function `<solver>_<what>` of the solver's R file, if there is one: `kept` adds
-# fields to the model, `unfinished` warns, `ended` describes convergence for print().
+# fields to the model, `unfinished` warns (stalled: rounding ended it), `ended` describes convergence for print().
 solver_hook <- function(solver, what, ...) {
   hook <- get0(paste0(solver$name, "_", what), envir = asNamespace("onlinesvm"), mode = "function")
   if (!is.null(hook)) hook(...)

@@ -107,7 +107,9 @@ check_encoding <- function(encoding) {
     frame = TRUE,
     formula = is_terms(encoding$terms) && (is.null(encoding$xlevels) || is.list(encoding$xlevels))
   )
-  need(fits, "its encoding is damaged")
+  units <- encoding$units
+  known <- is.null(units) || is.character(units) && is_names(names(units)) && all(units %in% c("days", "seconds"))
+  need(isTRUE(fits) && known, "its encoding is damaged")
 }
 
 is_variable <- function(v) {

@@ -37,8 +37,8 @@ check_fixed_fields <- function(object) {
 }
 
 trained_fields <- c(
-  "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "extent", "range", "na.action", "n_seen", "n_forgotten", "stats", "trace",
-  "convergence", "sets", "path", "call", "asked", "answers", "curve"
+  "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "extent", "range", "na.action", "n_seen", "n_forgotten",
+  "stats", "trace", "convergence", "sets", "path", "call", "asked", "answers", "curve"
 )
 
 # `ok` may be anything that a damaged field makes of a comparison.
@@ -95,6 +95,7 @@ check_state <- function(object) {
 check_extent <- function(extent) {
   need(is.list(extent), "its extent is missing")
   fits <- is_one_number(extent$largest) && is_one_number(extent$norm) && is_one_flag(extent$far)
+  for (mean in extent[c("square", "spread")]) fits <- fits && (is.null(mean) || is_one_number(mean))
   need(fits, "its extent is damaged")
 }
 

@@ -19,7 +19,7 @@
 #'
 #' @section Solvers:
 #' A solver is a training algorithm; [solvers()] lists them. The default of `osvm()` is
-#' [solver_lasvm()], for a linear kernel [solver_pegasos()].
+#' [solver_smo()]; for a linear kernel and more than 50,000 rows [solver_pegasos()].
 #'
 #' `r solver_help()`
 #'
@@ -28,8 +28,8 @@
 #' `solver_olsvm(C = c(1, 10))`, is a grid for `osvm_tune()`.
 #'
 #' @section Vignettes:
-#' * `vignette("getting-started", "onlinesvm")`: a first model, streams, tuning, text.
-#' * `vignette("which-solver", "onlinesvm")`: choosing a solver, and a comparison of all.
+#' * `vignette("getting-started", "onlinesvm")`: ten minutes, one data set; for those who know e1071.
+#' * `vignette("which-solver", "onlinesvm")`: one recommendation per situation, with measurements.
 #' * One per paper, with its experiments and ours: `"paper-kernel-online"` (NORMA, Pegaz,
 #'   OL SVM), `"paper-smo-sgd"`, `"paper-ramp-loss"`, `"paper-linear-online"`
 #'   (Pegasos), `"paper-huller"`.

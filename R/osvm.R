@@ -20,11 +20,10 @@
 #'
 #' @param x Examples, one per row: a numeric, integer or logical matrix; a sparse
 #'   `dgCMatrix` (other Matrix classes and the matrices of SparseM and slam are converted);
-#'   or a data frame, whose factors become indicator columns. Sparse data is made dense
+#'   or a data frame, whose factors become indicator columns, dates numbers of days and
+#'   date-times numbers of seconds, since 1970-01-01, with a message. Sparse data is made dense
 #'   only inside the core, and only where so much of it is not zero (about a quarter) that
 #'   this is faster and takes at most about twice the memory; support vectors stay sparse.
-#'   Dates become numbers of days, date-times numbers of seconds, both since 1970-01-01, with
-#'   a message.
 #' @param y Labels, one per row: factor, character, logical or numeric. Numbers that look
 #'   like measurements are an error: more than two different ones of which some are not
 #'   whole, or more than 20 with fewer than ten rows each, on average; so are numbers that
@@ -40,8 +39,8 @@
 #'   deviation 1. In a sparse matrix zeros stay zeros: a feature is not centred, but divided
 #'   by the root mean square of its non-zero values, so that these have mean square 1,
 #'   however rare they are. The same numbers as a dense and as a sparse matrix are therefore
-#'   scaled differently. The scaling is kept in the model; a column whose standard
-#'   deviation is below 1e-302 is taken as constant and not scaled. Or a scaling of your own,
+#'   scaled differently. The scaling is kept in the model; a column whose standard deviation is
+#'   below 1e-302 is taken as constant and not scaled. Or a scaling of your own,
 #'   `list(center = , scale = )`: a number per column, by name where both have names; one of the
 #'   two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
@@ -130,6 +129,9 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
   model <- set_classes(new_model(x, ...), labels)
   model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
   weight <- example_weights(rows$weights, model$class_weights, labels$class)
+  if (all(weight == 0)) {
+    abort("{.arg weights} must be above 0 for some examples: with a weight of 0 an example is not learned.")
+  }
   c(
     list(model = model, labels = labels, examples = list(x = x, class = labels$class, weight = weight)),
     rows[intersect(names(rows), c("y", "weights", "foldid", "na.action"))]

@@ -9,14 +9,19 @@ draw_heat <- function(tuned, what, ...) {
   row <- match(tuned$results[[varied[2]]], up$values)
   scale <- heat_scale(measure)
   mai <- graphics::par("mai")
-  mai[4] <- 1.1
+  line <- if (any(mai > 0)) max(mai) / max(graphics::par("mar")) else graphics::par("csi") # inches of a margin line
+  width <- 0.75 * max(nchar(up$text)) * graphics::par("cin")[1] * graphics::par("cex")
+  beside <- max(2.9, 1.6 + width / line) # of the tick labels
+  mai[c(2, 4)] <- c(max(mai[2], (beside + 1.2) * line), 1.1)
   old <- graphics::par(mai = mai, mgp = c(2.9, 0.7, 0), tcl = -0.3)
   on.exit(graphics::par(old))
   frame <- list(
     x = c(0.5, length(across$values) + 0.5), y = c(0.5, length(up$values) + 0.5), type = "n", xaxs = "i", yaxs = "i",
     axes = FALSE, main = paste0(solver_title(tuned$solver), ": ", measure$label), xlab = varied[1], ylab = varied[2]
   )
-  do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
+  frame <- utils::modifyList(frame, list(...))
+  do.call(graphics::plot.default, utils::modifyList(frame, list(ylab = "")))
+  graphics::title(ylab = frame$ylab, line = beside)
   fill <- scale$colour(measure$value)
   graphics::rect(column - 0.5, row - 0.5, column + 0.5, row + 0.5, col = fill, border = "white")
   graphics::axis(1, seq_along(across$values), across$text, lwd = 0, lwd.ticks = 1)

@@ -23,7 +23,8 @@ plot_surface <- function(object, axes, limits, n) {
 
 # The lead of each class, a column per class: its decision value minus the largest
 # of the others (one-vs-rest), or the smallest of its pairs (one-vs-one). The lead
-# is zero at the boundary of its region.
+# is zero at the boundary of its region. Where no class wins all of its pairs, it is that of
+# the scores which decide.
 class_lead <- function(object, decision) {
   machines <- object$machines
   lead <- lapply(seq_along(object$levels), function(k) {
@@ -37,7 +38,15 @@ class_lead <- function(object, decision) {
     }
     do.call(pmin, asplit(own, 2))
   })
-  do.call(cbind, lead)
+  lead <- do.call(cbind, lead)
+  open <- rowSums(lead > 0) == 0
+  if (object$multiclass == "ovo" && any(open)) {
+    scores <- class_scores(object, decision[open, , drop = FALSE])
+    for (k in seq_along(object$levels)) {
+      lead[open, k] <- scores[, k] - do.call(pmax, asplit(scores[, -k, drop = FALSE], 2))
+    }
+  }
+  lead
 }
 
 grid_data <- function(object, axes, at) {

@@ -43,7 +43,7 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
   axes$center <- plot_center(x, data)
   window <- plot_window(x, axes, points)
   colours <- class_colours(length(x$levels))
-  key <- plot_key(x, axes, colours)
+  key <- plot_key(x, axes, colours, alone = is.null(points))
 
   mai <- if (legend) plot_margins(key) else graphics::par("mai")
   old <- graphics::par(mai = mai, mgp = c(2.5, 0.7, 0), tcl = -0.3)
@@ -127,14 +127,15 @@ draw_support <- function(support, colours, alone) {
   }
 }
 
-plot_key <- function(x, axes, colours) {
+# `alone`: support vectors are drawn without other examples, filled.
+plot_key <- function(x, axes, colours, alone) {
   lines <- if (nrow(x$machines) == 1) c("boundary", "margin") else "boundary"
   rings <- if (!is.null(support_points(x, axes))) "support vector"
   marks <- length(x$levels) + length(rings)
   list(
     legend = c(x$levels, rings, lines),
     pch = c(rep(22, length(x$levels)), rep(21, length(rings)), rep(NA, length(lines))),
-    pt.bg = c(colours, rep(NA, length(rings) + length(lines))),
+    pt.bg = c(colours, rep(if (alone) colours[1] else NA, length(rings)), rep(NA, length(lines))),
     lty = c(rep(NA, marks), seq_along(lines)),
     lwd = c(rep(1, marks), 2, 1)[seq_len(marks + length(lines))]
   )

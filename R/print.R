@@ -138,8 +138,9 @@ describe_learned <- function(x) {
 # Parts of the model that were estimated with the forgotten examples stay as they were.
 describe_forgotten <- function(x) {
   if (!is.null(x$n_forgotten)) {
-    kept <- c(x$estimated, if (any(startsWith(names(x), "prob_"))) "probabilities")
-    paste0(count(x$n_forgotten, "example"), if (length(kept) > 0) paste("; as fitted with them:", paste(kept, collapse = ", ")))
+    kept <- c(x$estimated, if (!is.null(x$probability)) "probabilities")
+    still <- if (length(kept) > 0) paste("; as fitted with them:", paste(kept, collapse = ", "))
+    paste0(count(x$n_forgotten, "example"), still)
   }
 }
 

@@ -152,7 +152,8 @@ check_probability <- function(object) {
   }
   if (object$n_seen > 2 * map$n_seen) {
     warn(c(
-      "The probabilities are old: fitted when the model had learned {big(map$n_seen)} of its {big(object$n_seen)} examples.",
+      "The probabilities are old: fitted when the model had learned {big(map$n_seen)} of its {big(object$n_seen)}
+       examples.",
       i = "{.code update(..., probability = TRUE)} fits them to new examples, before it learns those."
     ), "osvm_old_probabilities")
   }

@@ -37,16 +37,16 @@ solver_cccp <- function(C = 1, start = 0.1, tolerance = 1e-3, min_gain = 1e-5, s
   )
 }
 
-cccp_unfinished <- function(model) warn_unsettled()
+cccp_unfinished <- function(model, stalled = FALSE) warn_ramp(stalled)
 
 cccp_ended <- function(model) describe_ramp(model$convergence)
 
 # Shared by both ramp-loss solvers.
-warn_unsettled <- function() {
-  warn(c(
-    "The coefficients did not converge.",
-    i = "Raise {.arg tolerance} or {.arg min_gain}; the model is what was reached until then."
-  ), "osvm_unfinished")
+warn_ramp <- function(stalled) {
+  warn_unfinished(
+    stalled, "The solver stopped after ten million steps, before it reached its tolerance.",
+    "Lower {.arg C}, scale the data, or raise {.arg tolerance} or {.arg min_gain}"
+  )
 }
 
 describe_ramp <- function(ended) {

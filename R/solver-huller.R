@@ -80,7 +80,7 @@ solver_huller <- function(epochs = 2, C = Inf, start = 5, shuffle = TRUE) {
 }
 
 # At the solution no support vector is on the wrong side; without a solution, many are.
-huller_unfinished <- function(model) {
+huller_unfinished <- function(model, stalled = FALSE) {
   ended <- model$convergence
   apart <- ended$finished
   which <- rownames(ended)[!apart]

@@ -56,7 +56,7 @@ idsvm_kept <- function(model) {
   model
 }
 
-idsvm_unfinished <- function(model) {
+idsvm_unfinished <- function(model, stalled = FALSE) {
   off <- signif(max(model$convergence$gap), 2)
   warn(c(
     "Some examples violate the optimality conditions: the kernel matrix is singular to rounding.",

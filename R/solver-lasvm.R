@@ -23,7 +23,7 @@
 #' one that can decrease.
 #'
 #' Choose it when examples arrive one after the other, with `finish = FALSE`: one pass usually
-#' comes close to the accuracy of the batch solution. Coefficients change only once both classes
+#' comes close to the accuracy of the batch solution. It also follows concept drift. Coefficients change only once both classes
 #' have been observed; until then the first five examples join \eqn{S}.
 #'
 #' @section Convergence:
@@ -92,9 +92,10 @@ solver_lasvm <- function(C = 1, epochs = 1, selection = c("random", "gradient", 
 
 lasvm_ended <- function(model) if (!model$solver$params$finish) "without a finish"
 
-lasvm_unfinished <- function(model) {
-  warn(c(
-    "The finish stopped before it reached its tolerance, at a gap of {signif(max(model$convergence$gap), 2)}.",
-    i = "Raise {.arg tolerance}, lower {.arg C}, or scale the data; the model is what was reached until then."
-  ), "osvm_unfinished")
+lasvm_unfinished <- function(model, stalled = FALSE) {
+  off <- signif(max(model$convergence$gap), 2)
+  warn_unfinished(
+    stalled, paste0("The finish stopped before it reached its tolerance, at a gap of ", off, "."),
+    "Raise {.arg tolerance}, lower {.arg C}, or scale the data"
+  )
 }

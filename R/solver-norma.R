@@ -6,9 +6,10 @@
 #' multiplied by \eqn{1 - \eta/C}; if the example violates the margin
 #' (\eqn{y_i f(x_i) \le 1}) its coefficient *becomes* \eqn{\eta y_i}.
 #'
-#' Coefficients decay quickly, so old examples hardly contribute. Choose it under
-#' concept drift, or to compare with the paper; [solver_olsvm()] is usually more
-#' accurate on stationary data.
+#' Coefficients decay quickly, so old examples hardly contribute. Choose it to
+#' compare with the paper. Under concept drift, with a small `C`, it is as accurate as
+#' [solver_lasvm()] where the classes have a smooth boundary, and much less where they do not;
+#' [solver_olsvm()] is usually more accurate on stationary data.
 #'
 #' @inheritParams solver_olsvm
 #' @section Cost:

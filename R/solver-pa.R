@@ -18,8 +18,9 @@
 #' example cannot be corrected and is skipped. With [kernel_sigmoid()] it can be close to
 #' 0: the steps of `"PA"` are then huge, those of `"PA-I"` never are.
 #'
-#' Choose it for streams with concept drift: the step size does not decrease with the
-#' number of steps. For the same reason it does not converge on noisy data, where `"PA"`
+#' The step size does not decrease with the number of steps, so the model follows concept
+#' drift; `solver_lasvm(finish = FALSE)` had a smaller error on the three drifting streams of
+#' `vignette("which-solver", "onlinesvm")`. For the same reason it does not converge on noisy data, where `"PA"`
 #' corrects every wrong label and a small `C` helps; [solver_olsvm()] and
 #' [solver_perceptron()] are then more accurate and have fewer support vectors.
 #'

@@ -8,7 +8,7 @@
 #' number of steps it was in use; `average = FALSE` gives the last one.
 #'
 #' There is no `C` to tune, and only mistakes become support vectors, so there are fewer
-#' than with a margin. Choose it for a quick first model. It is far less
+#' than with a margin. Choose it for few support vectors on clean data. It is far less
 #' accurate without the average when classes overlap, and one epoch is rarely enough.
 #' There is no margin: outputs grow with the mistakes and are not comparable with 1.
 #'

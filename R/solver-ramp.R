@@ -16,13 +16,16 @@
 #' learned.
 #'
 #' Choose it for streams with label noise, if examples may have to be removed
-#' again ([forget()]), and for active learning ([query()]).
+#' again ([forget()]), and for active learning ([query()]). Not under concept drift: examples far
+#' on the wrong side have no effect, so that a model does not follow a change of the classes.
 #'
 #' @param C Positive number: cost of margin violations, of which none costs more than
 #'   \eqn{2C}. An example's weight multiplies it.
 #' @param tolerance Largest violation of the optimality conditions, in units of the
 #'   decision value.
-#' @param min_gain Steps that would improve the (dual) objective by less are not taken.
+#' @param min_gain Steps that would improve the (dual) objective by less are not taken; where that
+#'   would leave out all steps because `C` is small or \eqn{k(x, x)} large, a thousandth of
+#'   \eqn{\min(1 / k(x, x), C)} is used instead.
 #' @param keep The most examples to keep that are not support vectors: those closest to
 #'   the decision boundary. `Inf` keeps all; otherwise the stationary point is that of the
 #'   examples kept. 1000 of 10,000 bounded memory and time and cost no accuracy on a noisy
@@ -62,6 +65,6 @@ solver_ramp <- function(C = 1, tolerance = 1e-3, min_gain = 1e-5, keep = Inf) {
   )
 }
 
-ramp_unfinished <- function(model) warn_unsettled()
+ramp_unfinished <- function(model, stalled = FALSE) warn_ramp(stalled)
 
 ramp_ended <- function(model) describe_ramp(model$convergence)

@@ -6,8 +6,8 @@
 #' two coefficients at a time. Not an on-line method: it needs the whole training set at
 #' once, and ends when no pair violates the optimality conditions by more than `tolerance`.
 #'
-#' Choose it when the exact solution is wanted and there are at most some tens of
-#' thousands of examples: its time grows faster than their number, and with `C`.
+#' Choose it, as [osvm()] does by default, when all examples are at hand and there are at most
+#' about 100,000: its time grows faster than their number, and with `C`.
 #'
 #' @section Convergence:
 #' The model's `convergence` has a row per binary machine: `iterations`; `gap`, the
@@ -65,10 +65,11 @@ solver_smo <- function(C = 1, tolerance = 1e-3, selection = c("second_order", "r
   )
 }
 
-smo_unfinished <- function(model) {
+smo_unfinished <- function(model, stalled = FALSE) {
   limit <- model$solver$params$max_iter
-  warn(c(
-    "The solver stopped after {.arg max_iter} = {limit} iterations, before it reached its tolerance.",
-    i = "Raise {.arg max_iter}, lower {.arg C}, or scale the data; the model is what was reached until then."
-  ), "osvm_unfinished")
+  warn_unfinished(
+    stalled,
+    paste0("The solver stopped after {.arg max_iter} = ", limit, " iterations, before it reached its tolerance."),
+    "Raise {.arg max_iter}, lower {.arg C}, or scale the data"
+  )
 }

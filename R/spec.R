@@ -61,7 +61,8 @@ core_solver <- function(solver) {
 # A grid is a spec some of whose parameters have several values: the spec with the
 # first of each, and those parameters. check_spec() makes all other checks.
 first_values <- function(spec) {
-  if (is.list(spec) && is.list(spec$params)) spec$params <- lapply(spec$params, function(v) if (is.atomic(v)) v[seq_len(min(1, length(v)))] else v)
+  first <- function(value) if (is.atomic(value)) utils::head(value, 1) else value
+  if (is.list(spec) && is.list(spec$params)) spec$params <- lapply(spec$params, first)
   spec
 }
 
@@ -113,8 +114,9 @@ solver_info <- function(name) {
 }
 
 # What the parameter values of a solver mean to a run: `epochs`, `shuffle`, `average`,
-# `unit_norm`, `doubles` (double precision needed), `nested` (a run of fewer epochs is the
-# beginning of a longer one), and the names of the model's state: `columns`, `scalars`.
+# `unit_norm`, `doubles` (double precision needed), `growth` (the bound of coefficients in units
+# of the tolerance), `nested` (a run of fewer epochs is the beginning of a longer one), and the
+# names of the model's state: `columns`, `scalars`.
 solver_traits <- function(solver) {
   remembered("traits", solver, function(solver) core_result(.Call(ffi_traits, core_solver(solver)), "The solver"))
 }

@@ -22,7 +22,7 @@ extend_trace <- function(trace, added, epochs, most = 1000) {
   kept <- seq_len(before)
   kept <- kept[kept > before + epochs - most]
   out <- list(epoch = c(trace$epoch[kept], latest + rows))
-  for (name in trace_names[-1]) out[[name]] <- c(trace[[name]][kept], added[rows, name])
+  for (name in trace_names[-1]) out[[name]] <- c(trace[[name]][kept], unname(added[rows, name]))
   as_table(out)
 }
 

@@ -17,7 +17,8 @@ check_tuning <- function(tuned) {
   need_tuning(is_one_number(tuned$cells) && is_one_flag(tuned$interrupted), "its progress is missing")
   need_tuning(is.list(tuned$stats) && is_one_number(tuned$stats$seconds), "its counts are missing")
   errors <- tuned$errors
-  need_tuning(is_table(errors) && is.numeric(errors$cell) && is.character(errors$message), "its errors are missing")
+  known <- is_plain_table(errors) && is.numeric(errors$cell) && is.character(errors$message)
+  need_tuning(known, "its errors are missing")
   need_tuning(length(tuned$folds) > 0, "its folds are missing")
   check_runs(tuned$folds, "The tuning")
   need_tuning(is.null(tuned$fit) || inherits(tuned$fit, "osvm"), "its model is damaged")
@@ -28,16 +29,19 @@ check_results <- function(tuned) {
   results <- tuned$results
   metric <- tuned$metric
   parameters <- tuned$parameters
-  need_tuning(is_table(results) && is.character(parameters), "its results are missing")
-  need_tuning(all(parameters %in% names(results)) && anyDuplicated(parameters) == 0, "its parameters are not those of its results")
+  need_tuning(is_plain_table(results) && is.character(parameters), "its results are missing")
+  need_tuning(all(parameters %in% names(results)) && anyDuplicated(parameters) == 0,
+    "its parameters are not those of its results")
   need_tuning(!"sigma" %in% parameters || !is.null(tuned$kernel$params$gamma), "its kernel has no width")
   is_value <- function(v) is.numeric(v) || is.character(v) || is.logical(v)
   need_tuning(all(vapply(results, is_value, NA)) && !anyNA(results[parameters]), "its results are damaged")
-  needed <- c("error", "se", metric, se_column(metric), "n_sv", "seconds", intersect(c("failed", "unfinished"), names(results)))
+  optional <- intersect(c("failed", "unfinished"), names(results))
+  needed <- c("error", "se", metric, se_column(metric), "n_sv", "seconds", optional)
   need_tuning(all(vapply(results[intersect(needed, names(results))], is.numeric, NA)), "its results are damaged")
   need_tuning(all(needed %in% names(results)), "its results lack a column")
   best <- tuned$best
-  fits <- is.null(best) || is_table(best) && nrow(best) == 1 && identical(lapply(best, class), lapply(results, class))
+  fits <- is.null(best) ||
+    is_plain_table(best) && nrow(best) == 1 && identical(lapply(best, class), lapply(results, class))
   need_tuning(fits, "its best cell is damaged")
 }
 
@@ -65,18 +69,20 @@ check_comparison <- function(compared) {
   tunings <- if (is.list(compared)) compared$tunings
   whole <- is.list(tunings) && length(tunings) > 0 && is.character(names(tunings)) && !anyNA(names(tunings)) &&
     anyDuplicated(names(tunings)) == 0 && all(vapply(tunings, inherits, NA, "osvm_tuning"))
-  if (!whole || !is_table(compared$table)) {
-    abort(c("The comparison is damaged: its tunings or its table are missing.", i = "Make it anew with {.fn osvm_compare}."))
+  if (!whole || !is_plain_table(compared$table)) {
+    abort(c("The comparison is damaged: its tunings or its table are missing.",
+      i = "Make it anew with {.fn osvm_compare}."))
   }
   for (tuned in tunings) check_tuning(tuned)
   known <- lapply(compare_tunings(tunings), class)
   if (!identical(lapply(compared$table, class), known)) {
-    abort(c("The comparison is damaged: its table does not fit its tunings.", i = "Make it anew with {.fn osvm_compare}."))
+    abort(c("The comparison is damaged: its table does not fit its tunings.",
+      i = "Make it anew with {.fn osvm_compare}."))
   }
 }
 
 # A data frame whose parts fit together, whoever made it.
-is_table <- function(table) {
+is_plain_table <- function(table) {
   is.list(table) && is.data.frame(table) && is.character(names(table)) && !anyNA(names(table)) &&
     anyDuplicated(names(table)) == 0 && all(vapply(unclass(table), function(v) is.null(dim(v)) && is.atomic(v), NA)) &&
     all(lengths(unclass(table)) == nrow(table))

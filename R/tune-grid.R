@@ -58,7 +58,8 @@ check_grid <- function(grid, model) {
   }
   columns <- is.data.frame(grid) && is.list(grid) && all(vapply(grid, is_column, NA))
   if (!columns || nrow(grid) == 0 || ncol(grid) == 0) {
-    abort("{.arg grid} must be a data frame with a row per point and a column of values per parameter, or a list of values.")
+    abort("{.arg grid} must be a data frame with a row per point and a column of values per parameter,
+           or a list of values.")
   }
   # A plain copy: tibbles do not drop to vectors.
   grid <- as.data.frame(lapply(grid, function(v) if (is.factor(v)) as.character(v) else v), optional = TRUE)

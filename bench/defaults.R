@@ -66,6 +66,10 @@ show <- function(of) {
   )
 }
 name <- paste0("defaults", if (most != 1000) paste0("-", most))
+save_results(data.frame(
+  results[c("set", "part", "rows", "features", "classes")], ours = results$ours.error, e1071 = results$e1071.error,
+  ksvm = results$ksvm.error, ratio = results$e1071.seconds / results$ours.seconds
+), name, provenance("defaults"))
 report(
   name, sprintf("osvm(x, y) without a choice: test error (%%), at most %s training rows", format(most, big.mark = ",")),
   sprintf("Means over %d random divisions; difference: ours less the better of the two others.", repeats), "",

@@ -36,6 +36,23 @@ typedef struct {
   void *user;
 } osvm_progress;
 
+static inline int osvm_poll(const osvm_progress *progress, double done) {
+  return progress != NULL && progress->poll != NULL && progress->poll(progress->user, done);
+}
+
+/* ---- the end of a descent in small steps, where rounding decides ----
+ *
+ * In exact arithmetic every step improves the objective. Where the steps of a while have not, by more than the rounding
+ * of the objective's terms, further steps only exchange rounding errors: the descent ends, short of its tolerance. */
+
+typedef struct {
+  int steps, stalled;
+} osvm_stall;
+
+int osvm_stall_due(osvm_stall *stall, int n); /* counts a step over n examples; from time to time: look now */
+/* gain of the objective since the last look; terms: sum of the absolute terms of the objective. 1: stalled */
+int osvm_stall_look(osvm_stall *stall, double gain, double terms);
+
 /* ---- random numbers from the caller's seed ---- */
 
 typedef struct {

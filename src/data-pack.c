@@ -66,8 +66,11 @@ static void scatter_column(osvm_store *store, const osvm_data *data, int f, cons
 }
 
 /* Feature by feature, since the caller's matrix is in columns. at: of a sparse matrix */
-static void fill_dense(osvm_store *store, const osvm_data *data, const int *rows, const placement *at, int count) {
+static osvm_status fill_dense(osvm_store *store, const osvm_data *data, const int *rows, const placement *at,
+                              int count) {
+  double work = 0;
   for (int f = 0; f < store->d; f++) {
+    if (osvm_data_stopped(data, &work, count)) return OSVM_INTERRUPTED;
     if (data->kind == OSVM_SPARSE) scatter_column(store, data, f, at, count);
     else gather_column(store, data, f, rows, count);
     for (int i = store->n; i < store->n + count; i++) {
@@ -75,6 +78,7 @@ static void fill_dense(osvm_store *store, const osvm_data *data, const int *rows
       store->norm[i] += x * x;
     }
   }
+  return OSVM_OK;
 }
 
 static osvm_status reserve_nonzeros(osvm_store *store, size_t total, osvm_error *error) {
@@ -117,10 +121,12 @@ static osvm_status fill_sparse(osvm_store *store, const osvm_data *data, const p
     store->row_length[i] = 0;
   }
   OSVM_TRY(reserve_nonzeros(store, total, error));
+  double work = 0;
   for (int f = 0; f < data->d; f++) {
     const double shift = shift_of(data, f), unit = unit_of(data, f);
-    const size_t end = column_begin(data, f, at->high + 1);
-    for (size_t k = column_begin(data, f, at->low); k < end; k++) {
+    const size_t begin = column_begin(data, f, at->low), end = column_begin(data, f, at->high + 1);
+    if (osvm_data_stopped(data, &work, (double)(end - begin))) return OSVM_INTERRUPTED;
+    for (size_t k = begin; k < end; k++) {
       const int i = example_of(data, f, k, shift, at);
       if (i < 0) continue;
       const size_t to = store->row_start[i] + store->row_length[i]++;
@@ -135,14 +141,11 @@ static osvm_status fill_sparse(osvm_store *store, const osvm_data *data, const p
 }
 
 osvm_status osvm_store_fill(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error) {
-  if (!store->sparse && data->kind != OSVM_SPARSE) {
-    fill_dense(store, data, rows, NULL, count);
-    return OSVM_OK;
-  }
+  if (!store->sparse && data->kind != OSVM_SPARSE) return fill_dense(store, data, rows, NULL, count);
   placement at;
   osvm_status status = place_rows(store, rows, count, &at, error);
   if (status == OSVM_OK && store->sparse) status = fill_sparse(store, data, &at, count, error);
-  else if (status == OSVM_OK) fill_dense(store, data, rows, &at, count);
+  else if (status == OSVM_OK) status = fill_dense(store, data, rows, &at, count);
   free(at.place);
   return status;
 }

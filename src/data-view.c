@@ -4,6 +4,10 @@
 
 #include "data.h"
 
+static const double VALUES_PER_POLL = 1e7;
+/* Values of a block of examples, 256 kB, but no fewer than BLOCK_LEAST examples */
+enum { BLOCK_VALUES = 32 * 1024, BLOCK_LEAST = 16 };
+
 osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *error) {
   if (data->kind != OSVM_SPARSE) return OSVM_OK;
   if (data->start[0] != 0) return osvm_fail(error, OSVM_INVALID, "its slot p must begin with 0");
@@ -82,19 +86,31 @@ static osvm_column_summary describe(const osvm_data *data, size_t from, size_t t
   return c;
 }
 
+int osvm_data_stopped(const osvm_data *data, double *work, double more) {
+  *work += more;
+  if (*work < VALUES_PER_POLL) return 0;
+  *work = 0;
+  return osvm_poll(data->progress, 0);
+}
+
+static size_t column_begin(const osvm_data *data, int j) {
+  return data->kind == OSVM_SPARSE ? (size_t)data->start[j] : (size_t)j * data->n;
+}
+
 osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column_summary *columns, osvm_error *error) {
+  double work = 0;
   for (int j = 0; j < data->d; j++) {
-    const int sparse = data->kind == OSVM_SPARSE;
-    const size_t from = sparse ? (size_t)data->start[j] : (size_t)j * data->n;
-    const size_t to = sparse ? (size_t)data->start[j + 1] : from + data->n;
+    const size_t from = column_begin(data, j), to = column_begin(data, j + 1);
+    if (osvm_data_stopped(data, &work, (double)(to - from))) return OSVM_INTERRUPTED;
     columns[j] = describe(data, from, to, moments);
     if (isnan(columns[j].mean)) return osvm_fail(error, OSVM_INVALID, "it has missing or infinite values");
   }
   return OSVM_OK;
 }
 
-/* A sparse matrix is never centred. The weight over a tiny scale would overflow: it is not folded into one factor. */
-void osvm_data_multiply(const osvm_data *data, const double *weights, double *out) {
+/* Examples begin .. end - 1, or all of a sparse matrix, which is never centred. The weight over a tiny scale would
+ * overflow: it is not folded into one factor. */
+static void multiply(const osvm_data *data, int begin, int end, const double *weights, double *out) {
   for (int j = 0; j < data->d; j++) {
     const double w = weights[j], inverse = data->scale ? 1 / data->scale[j] : 1;
     const double shift = data->centre ? data->centre[j] : 0;
@@ -102,10 +118,10 @@ void osvm_data_multiply(const osvm_data *data, const double *weights, double *ou
     if (w == 0) continue;
     switch (data->kind) {
     case OSVM_DOUBLES:
-      for (int i = 0; i < data->n; i++) out[i] += w * (inverse * (data->x[column + i] - shift));
+      for (int i = begin; i < end; i++) out[i] += w * (inverse * (data->x[column + i] - shift));
       break;
     case OSVM_INTEGERS:
-      for (int i = 0; i < data->n; i++) out[i] += w * (inverse * (data->integers[column + i] - shift));
+      for (int i = begin; i < end; i++) out[i] += w * (inverse * (data->integers[column + i] - shift));
       break;
     case OSVM_SPARSE:
       for (int k = data->start[j]; k < data->start[j + 1]; k++) out[data->row[k]] += w * (inverse * data->x[k]);
@@ -114,18 +130,34 @@ void osvm_data_multiply(const osvm_data *data, const double *weights, double *ou
   }
 }
 
-void osvm_data_norms(const osvm_data *data, double *out) {
+/* Dense examples in blocks that stay in the cache for all machines */
+osvm_status osvm_data_multiply(const osvm_data *data, const double *weights, int machines, double *out) {
+  const int sparse = data->kind == OSVM_SPARSE, size = sparse ? data->n : BLOCK_VALUES / (data->d + 1) + BLOCK_LEAST;
+  double work = 0;
+  for (int begin = 0; begin < data->n; begin += size) {
+    const int end = data->n - begin < size ? data->n : begin + size;
+    const double values = sparse ? data->start[data->d] : (double)(end - begin) * data->d;
+    for (int m = 0; m < machines; m++) {
+      if (osvm_data_stopped(data, &work, values)) return OSVM_INTERRUPTED;
+      multiply(data, begin, end, weights + (size_t)m * data->d, out + (size_t)m * data->n);
+    }
+  }
+  return OSVM_OK;
+}
+
+osvm_status osvm_data_norms(const osvm_data *data, double *out) {
+  double work = 0;
   for (int i = 0; i < data->n; i++) out[i] = 0;
   for (int j = 0; j < data->d; j++) {
     const double shift = data->centre ? data->centre[j] : 0, unit = data->scale ? data->scale[j] : 1;
-    const int sparse = data->kind == OSVM_SPARSE;
-    const size_t from = sparse ? (size_t)data->start[j] : (size_t)j * data->n;
-    const size_t to = sparse ? (size_t)data->start[j + 1] : from + data->n;
+    const size_t from = column_begin(data, j), to = column_begin(data, j + 1);
+    if (osvm_data_stopped(data, &work, (double)(to - from))) return OSVM_INTERRUPTED;
     for (size_t k = from; k < to; k++) {
       const double x = (stored(data, k) - shift) / unit;
-      out[sparse ? (size_t)data->row[k] : k - from] += x * x;
+      out[data->kind == OSVM_SPARSE ? (size_t)data->row[k] : k - from] += x * x;
     }
   }
+  return OSVM_OK;
 }
 
 static double stored_count(const osvm_data *data) { return data != NULL ? data->start[data->d] : 0; }

@@ -12,12 +12,13 @@ typedef enum { OSVM_DOUBLES, OSVM_INTEGERS, OSVM_SPARSE } osvm_data_kind;
 typedef struct {
   osvm_data_kind kind;
   int n, d;
-  const double *x;      /* OSVM_DOUBLES: n * d values; OSVM_SPARSE: the non-zeros */
-  const int *integers;  /* OSVM_INTEGERS: n * d values */
-  const int *start;     /* OSVM_SPARSE: column j's non-zeros are start[j] .. start[j + 1] - 1 ... */
-  const int *row;       /* ... and their rows, increasing within a column */
-  const double *centre; /* NULL, or d: examples are (x - centre) / scale; NULL if sparse */
-  const double *scale;  /* NULL, or d */
+  const double *x;               /* OSVM_DOUBLES: n * d values; OSVM_SPARSE: the non-zeros */
+  const int *integers;           /* OSVM_INTEGERS: n * d values */
+  const int *start;              /* OSVM_SPARSE: column j's non-zeros are start[j] .. start[j + 1] - 1 ... */
+  const int *row;                /* ... and their rows, increasing within a column */
+  const double *centre;          /* NULL, or d: examples are (x - centre) / scale; NULL if sparse */
+  const double *scale;           /* NULL, or d */
+  const osvm_progress *progress; /* NULL, or polled while the matrix is read: OSVM_INTERRUPTED */
 } osvm_data;
 
 typedef struct {
@@ -28,9 +29,11 @@ osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *er
 /* Fails on NaN and Inf. moments = 0: range only, mean and sd are 0. */
 osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column_summary *columns, osvm_error *error);
 int osvm_data_finite(const osvm_data *data); /* no value is NaN, Inf or R's missing integer */
-/* out[i] += <weights, scaled x_i>: outputs of a linear model, read from the caller's memory */
-void osvm_data_multiply(const osvm_data *data, const double *weights, double *out);
-void osvm_data_norms(const osvm_data *data, double *out); /* squared norms of the scaled examples */
+/* out (n x machines) += <weights (d x machines), scaled x_i>: outputs of linear models, from the caller's memory */
+osvm_status osvm_data_multiply(const osvm_data *data, const double *weights, int machines, double *out);
+osvm_status osvm_data_norms(const osvm_data *data, double *out); /* squared norms of the scaled examples */
+/* Has the host asked for a stop? Polled after some milliseconds of work; *work: values read since the last poll. */
+int osvm_data_stopped(const osvm_data *data, double *work, double more);
 
 /* ---- store ---- */
 
@@ -60,7 +63,7 @@ typedef struct {
 osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d,
                             int capacity, osvm_error *error);
 /* Appends examples rows[0 .. count - 1] of data, all different, in that order; rows = NULL: the first `count`. The data
- * may be dense or sparse, whatever the store is. */
+ * may be dense or sparse, whatever the store is. After an interrupt the store has the examples it had. */
 osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
 /* Copies example i of another store of the same kind to a place in use, or (slot = n) behind the last */
 osvm_status osvm_store_put(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error);

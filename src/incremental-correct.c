@@ -23,7 +23,7 @@ void osvm_incremental_set_at_bound(osvm_incremental *s, int slot, double alpha) 
 }
 
 /* g_i = y_i - bias - sum_j alpha_j k_ij for all i */
-static osvm_status recompute_gradient(osvm_incremental *s) {
+osvm_status osvm_incremental_recompute_gradient(osvm_incremental *s) {
   double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT);
   const int n = s->sv_set->n;
   for (int i = 0; i < n; i++) g[i] = osvm_dual_sv_label(s->sv_set->column, i) - s->bias;
@@ -83,7 +83,7 @@ static osvm_status change_coef(osvm_incremental *s, int slot, double change) {
 osvm_status osvm_incremental_correct(osvm_incremental *s) {
   osvm_inverse *margin = &s->margin;
   double *g = column(s, OSVM_SV_GRADIENT);
-  if (s->rounding > ROUNDING_MAX) OSVM_TRY(recompute_gradient(s));
+  if (s->rounding > ROUNDING_MAX) OSVM_TRY(osvm_incremental_recompute_gradient(s));
   while (margin->size > 0) {
     OSVM_TRY(solve_correction(s));
     const int k = farthest_beyond_bounds(s);

@@ -70,6 +70,8 @@ static osvm_status rejoin_margin(osvm_incremental *s, int *slots, int count, int
   int dependent = 0;
   for (int k = 0; k < count; k++) {
     int joined;
+    s->run->work += 4.0 * s->margin.size * s->margin.size;
+    if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED; /* those left are in S by their column */
     OSVM_TRY(join_margin(s, slots[k], &joined));
     if (joined) continue;
     column(s, OSVM_INCREMENTAL_SET)[slots[k]] = OSVM_IN_TRANSIT;

@@ -57,6 +57,7 @@ void osvm_incremental_close(osvm_incremental *s);
 
 /* alpha of a vector becomes one of its bounds, from which only rounding separates it; its set is E or reserve */
 void osvm_incremental_set_at_bound(osvm_incremental *s, int slot, double alpha);
+osvm_status osvm_incremental_recompute_gradient(osvm_incremental *s); /* all g, from the coefficients */
 /* Makes g = 0 on S and sum alpha = 0 hold again to full precision */
 osvm_status osvm_incremental_correct(osvm_incremental *s);
 osvm_status osvm_incremental_correct_if_due(osvm_incremental *s);

@@ -15,28 +15,28 @@ static osvm_status decide_kernel(const osvm_kernel *kernel, const osvm_data *sup
                                  const osvm_data *data, SEXP control, double *out, osvm_error *error) {
   const osvm_simd_level level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
   const osvm_simd *simd = r_number(control, "doubles", 0) != 0 ? osvm_simd_double(level) : osvm_simd_single(level);
-  r_host host;
-  const osvm_progress progress = r_progress(&host, R_NilValue);
   osvm_store store;
   osvm_status status = pack_support(&store, simd, support, error);
   if (status == OSVM_OK)
-    status = osvm_decision_values(kernel, &store, coef, machines, data, r_threads(control), &progress, out, error);
+    status = osvm_decision_values(kernel, &store, coef, machines, data, r_threads(control), data->progress, out, error);
   osvm_store_close(&store);
-  return status == OSVM_INTERRUPTED ? osvm_fail(error, status, "interrupted") : status;
+  return status;
 }
 
 /* unit_norm: the examples count as if their norm were 1. */
-static void decide_linear(const osvm_data *data, const double *weights, int machines, int unit_norm, double *out) {
-  for (int m = 0; m < machines; m++) osvm_data_multiply(data, weights + (size_t)m * data->d, out + (size_t)m * data->n);
-  if (!unit_norm) return;
+static osvm_status decide_linear(const osvm_data *data, const double *weights, int machines, int unit_norm,
+                                 double *out) {
+  OSVM_TRY(osvm_data_multiply(data, weights, machines, out));
+  if (!unit_norm) return OSVM_OK;
   double *norm = (double *)R_alloc((size_t)data->n + 1, sizeof(double));
-  osvm_data_norms(data, norm);
+  OSVM_TRY(osvm_data_norms(data, norm));
   for (int m = 0; m < machines; m++)
     for (int i = 0; i < data->n; i++)
       if (norm[i] > 0) out[i + (size_t)m * data->n] /= sqrt(norm[i]);
+  return OSVM_OK;
 }
 
-/* model: list(sv, center, scale, coef, machines); sv is NULL when coef holds weights. */
+/* model: list(sv, center, scale, coef, machines); sv is NULL when coef holds weights. NULL after an interrupt. */
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   osvm_data view, support;
   osvm_kernel k;
@@ -53,9 +53,12 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
 
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.n, machines));
   if (Rf_xlength(out) > 0) memset(REAL(out), 0, (size_t)Rf_xlength(out) * sizeof(double));
-  osvm_status status = OSVM_OK;
-  if (primal) decide_linear(&view, REAL_RO(coef), machines, r_number(control, "unit_norm", 0) != 0, REAL(out));
-  else status = decide_kernel(&k, &support, REAL_RO(coef), machines, &view, control, REAL(out), &error);
+  r_host host;
+  const osvm_progress progress = r_progress(&host, R_NilValue);
+  view.progress = support.progress = &progress;
+  const osvm_status status =
+      primal ? decide_linear(&view, REAL_RO(coef), machines, r_number(control, "unit_norm", 0) != 0, REAL(out))
+             : decide_kernel(&k, &support, REAL_RO(coef), machines, &view, control, REAL(out), &error);
   UNPROTECT(1);
-  return status == OSVM_OK ? out : r_sentence(&error);
+  return status == OSVM_OK ? out : r_failure(status, &error);
 }

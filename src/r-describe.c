@@ -9,6 +9,9 @@ SEXP ffi_describe(SEXP data, SEXP moments) {
   if (error.text != NULL) return r_sentence(&error);
   SEXP out = PROTECT(r_named_matrix(names, 4, view.d, 1));
   osvm_column_summary *columns = (osvm_column_summary *)R_alloc((size_t)view.d + 1, sizeof *columns);
+  r_host host;
+  const osvm_progress progress = r_progress(&host, R_NilValue);
+  view.progress = &progress;
   const osvm_status status = osvm_data_describe(&view, Rf_asLogical(moments) == TRUE, columns, &error);
   for (int j = 0; j < view.d && status == OSVM_OK; j++) {
     REAL(out)[j] = columns[j].low;
@@ -17,7 +20,7 @@ SEXP ffi_describe(SEXP data, SEXP moments) {
     REAL(out)[j + 3 * (size_t)view.d] = columns[j].sd;
   }
   UNPROTECT(1);
-  return status == OSVM_OK ? out : r_sentence(&error);
+  return status == OSVM_OK ? out : r_failure(status, &error);
 }
 
 /* Rows and columns of x, which must be readable and finite. */

@@ -25,6 +25,7 @@ static const char *read_carried(SEXP carried, request *q) {
     if (trouble != NULL) return trouble;
     if (view->d != task->data->d || (view->kind == OSVM_SPARSE) != (task->data->kind == OSVM_SPARSE))
       return "the model's support vectors do not fit its columns";
+    q->carried_view.progress = &task->progress;
     task->carried = view;
   }
   SEXP state = r_field(carried, "state"), scalars = r_field(carried, "scalars"), forget = r_field(carried, "forget");
@@ -53,6 +54,7 @@ static const char *read_request(SEXP data, SEXP carried, SEXP labels, SEXP kerne
   q->names = osvm_solver_state(q->spec.solver, q->spec.rule);
   if (osvm_solver_epochs(q->spec.solver, q->spec.rule) < 1) return "there must be at least one epoch";
   q->task.progress = r_progress(&q->host, r_field(control, "progress"));
+  q->view.progress = &q->task.progress;
   return read_carried(carried, q);
 }
 
@@ -90,7 +92,8 @@ static const char *const result_names[] = {"coef", "intercept", "state",       "
                                            "made", "trace",     "convergence", "counts",  "path"};
 enum { COEF, INTERCEPT, STATE, COLUMN_NAMES, SCALARS, KEPT, MADE, TRACE, CONVERGENCE, COUNTS, PATH, RESULTS };
 static const char *const trace_names[] = {"loss", "violations", "sv", "seconds"};
-static const char *const convergence_names[] = {"iterations", "gap", "objective", "finished"};
+static const char *const convergence_names[] = {"iterations", "gap", "objective", "finished", "stalled"};
+enum { CONVERGENCE_FIELDS = 5 };
 static const char *const count_names[] = {"steps",   "updates", "kernel_evaluations", "epochs",
                                           "visited", "kept",    "interrupted"};
 enum { STEPS, UPDATES, EVALUATIONS, EPOCHS, VISITED, N_KEPT, INTERRUPTED, N_COUNTS };
@@ -104,8 +107,8 @@ static void fill_results(const osvm_run *run, int interrupted, int n_kept, SEXP 
   }
   for (int m = 0; m < run->machines; m++) {
     const osvm_convergence *end = &run->machine[m].convergence;
-    const double column[] = {end->iterations, end->gap, end->objective, end->finished};
-    memcpy(REAL(result[CONVERGENCE]) + 4 * m, column, sizeof column);
+    const double column[CONVERGENCE_FIELDS] = {end->iterations, end->gap, end->objective, end->finished, end->stalled};
+    memcpy(REAL(result[CONVERGENCE]) + CONVERGENCE_FIELDS * m, column, sizeof column);
     counts[STEPS] += run->machine[m].visits;
   }
   counts[UPDATES] = osvm_run_updates(run);
@@ -134,7 +137,8 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
                          [KEPT] = PROTECT(Rf_allocVector(INTSXP, q.primal ? 0 : size)),
                          [MADE] = PROTECT(q.n_made > 0 ? Rf_allocMatrix(REALSXP, q.n_made, q.view.d) : R_NilValue),
                          [TRACE] = PROTECT(r_named_matrix(trace_names, 4, epochs, 1)),
-                         [CONVERGENCE] = PROTECT(r_named_matrix(convergence_names, 4, (int)machines, 0)),
+                         [CONVERGENCE] =
+                             PROTECT(r_named_matrix(convergence_names, CONVERGENCE_FIELDS, (int)machines, 0)),
                          [COUNTS] = PROTECT(r_named_reals(count_names, N_COUNTS)),
                          [PATH] = PROTECT(keep_path ? new_path(size, machines, epochs, &path) : R_NilValue)};
   SEXP result = PROTECT(r_list(result_names, parts, RESULTS));
@@ -151,8 +155,9 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   }
   osvm_run run;
   osvm_status status = osvm_run_open(&run, &q.task, &error);
-  if (status == OSVM_OK) status = osvm_run_learn(&run);
-  if (status == OSVM_OK || status == OSVM_INTERRUPTED) {
+  const int opened = status == OSVM_OK; /* interrupted before that, there is no model */
+  if (opened) status = osvm_run_learn(&run);
+  if (opened && (status == OSVM_OK || status == OSVM_INTERRUPTED)) {
     const int interrupted = status == OSVM_INTERRUPTED;
     status = osvm_run_export(&run, &model);
     if (keep_path) record_epoch(&path, &run);
@@ -161,24 +166,27 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   }
   osvm_run_close(&run);
   UNPROTECT(RESULTS + 1);
-  return status == OSVM_OK ? result : r_sentence(&error);
+  return status == OSVM_OK ? result : r_failure(status, &error);
 }
 
-/* Outputs for the carried examples, each by the machines without it. */
+/* Outputs for the carried examples, each by the machines without it: list(outputs, interrupted). NA: the example is not
+ * part of the machine, or its turn has not come before an interrupt. */
 SEXP ffi_leave_out(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control) {
+  static const char *const names[] = {"outputs", "interrupted"};
   request q;
   osvm_error error = {read_request(data, carried, labels, kernel, solver, control, &q)};
   if (error.text == NULL && (q.spec.solver->leave_out == NULL || q.task.model == NULL))
     error.text = "this model cannot leave examples out";
   if (error.text != NULL) return r_sentence(&error);
   const R_xlen_t size = (R_xlen_t)q.carried.size * q.carried.machines;
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, size));
-  memset(REAL(out), 0, size * sizeof(double));
+  SEXP parts[] = {PROTECT(Rf_allocVector(REALSXP, size)), PROTECT(Rf_allocVector(LGLSXP, 1))};
+  SEXP out = PROTECT(r_list(names, parts, 2));
+  for (R_xlen_t k = 0; k < size; k++) REAL(parts[0])[k] = NA_REAL;
   osvm_run run;
   osvm_status status = osvm_run_open(&run, &q.task, &error);
-  if (status == OSVM_OK) status = osvm_run_leave_out(&run, REAL(out));
-  if (status == OSVM_INTERRUPTED) osvm_fail(&error, status, "interrupted");
+  if (status == OSVM_OK) status = osvm_run_leave_out(&run, REAL(parts[0]));
+  LOGICAL(parts[1])[0] = status == OSVM_INTERRUPTED;
   osvm_run_close(&run);
-  UNPROTECT(1);
-  return status == OSVM_OK ? out : r_sentence(&error);
+  UNPROTECT(3);
+  return status == OSVM_OK || status == OSVM_INTERRUPTED ? out : r_sentence(&error);
 }

@@ -6,6 +6,10 @@
 
 SEXP r_sentence(const osvm_error *error) { return Rf_mkString(error->text ? error->text : "something went wrong"); }
 
+SEXP r_failure(osvm_status status, const osvm_error *error) {
+  return status == OSVM_INTERRUPTED ? R_NilValue : r_sentence(error);
+}
+
 SEXP r_field(SEXP list, const char *name) {
   if (TYPEOF(list) != VECSXP) return R_NilValue;
   SEXP names = Rf_getAttrib(list, R_NamesSymbol);

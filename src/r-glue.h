@@ -1,7 +1,7 @@
 /* What the entry points share. Only files named r-*.c and init.c include R headers.
  *
  * An entry point raises no error: it returns its result, or one sentence as a string, which R turns into a classed
- * condition. R checks arguments first; whatever memory safety depends on is checked again here. */
+ * condition, or NULL after an interrupt, which R signals anew. R checks arguments first; whatever memory safety depends on is checked again here. */
 #ifndef OSVM_R_GLUE_H
 #define OSVM_R_GLUE_H
 
@@ -35,6 +35,7 @@ const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP contro
 /* ---- writing ---- */
 
 SEXP r_sentence(const osvm_error *error);
+SEXP r_failure(osvm_status status, const osvm_error *error); /* NULL: interrupted, and there is no result */
 SEXP r_list(const char *const *names, SEXP *values, int count);
 SEXP r_strings(const char *const *strings, int count);
 SEXP r_named_reals(const char *const *names, int count); /* zeros */

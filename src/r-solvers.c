@@ -57,8 +57,9 @@ SEXP ffi_solvers(void) {
 
 /* What these parameter values mean to a run, read by role. solver: list(name, params) */
 SEXP ffi_traits(SEXP solver) {
-  static const char *const names[] = {"epochs",  "shuffle", "average", "unit_norm",
-                                      "doubles", "nested",  "columns", "scalars"};
+  static const char *const names[] = {"epochs", "shuffle", "average", "unit_norm", "doubles",
+                                      "growth", "nested",  "columns", "scalars"};
+  enum { TRAITS = sizeof names / sizeof names[0] };
   r_solver s;
   osvm_error error = {r_read_solver(solver, &s)};
   if (error.text != NULL) return r_sentence(&error);
@@ -68,10 +69,11 @@ SEXP ffi_traits(SEXP solver) {
                    PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.rule, OSVM_AVERAGE, 0) != 0)),
                    PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.rule, OSVM_UNIT_NORM, 0) != 0)),
                    PROTECT(Rf_ScalarLogical(osvm_solver_doubles(s.solver, s.rule))),
+                   PROTECT(Rf_ScalarReal(osvm_solver_growth(s.solver, s.rule))),
                    PROTECT(Rf_ScalarLogical(osvm_solver_nested(s.solver, s.rule))),
                    PROTECT(r_strings(state.column, state.n_columns)),
                    PROTECT(r_strings(state.scalar, state.n_scalars))};
-  SEXP out = r_list(names, values, 8);
-  UNPROTECT(8);
+  SEXP out = r_list(names, values, TRAITS);
+  UNPROTECT(TRAITS);
   return out;
 }

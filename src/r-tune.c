@@ -97,6 +97,7 @@ SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SE
 
   r_host host;
   task.progress = r_progress(&host, r_field(control, "progress"));
+  view.progress = &task.progress;
   const R_xlen_t size = (R_xlen_t)task.count * task.machines * grid.n_cells;
   SEXP outputs = PROTECT(Rf_allocVector(REALSXP, size));
   grid.outputs = REAL(outputs);

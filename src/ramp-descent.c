@@ -18,6 +18,9 @@
  * STEPS_PER_COEF with m <= n / 2 two do: so the last descent must have taken more than that. */
 enum { MANY = 512, FIRST_STEPS = 8, FRACTION = 3, STEPS_PER_COEF = 2 };
 
+/* Steps of a run, as solver_smo()'s max_iter; a descent may take STEPS_AFTER when they are used up. */
+static const double MAX_STEPS = 1e7, STEPS_AFTER = 1000;
+
 /* ---- one set: all examples, or the working set ---- */
 
 static double *doubles(const osvm_ramp_set *set, int column) { return set->column[column]; }
@@ -59,6 +62,19 @@ static double best_coef(const osvm_ramp *s, const osvm_ramp_set *set, int k) {
   return fmin(fmax(doubles(set, OSVM_SV_COEF)[k] + gradient / k_ii, low(set, k)), high(set, k));
 }
 
+/* The gain at which a step is worth it: min_gain but, where k or C make all gains small, a thousandth of the gain of a
+ * first step from alpha = 0 with g = 1 (1 / (2 k_ii), or up to C_i; g is then right to 0.05, if not to the tolerance). */
+static double least_gain(const osvm_ramp *s, const osvm_ramp_set *set, int k) {
+  const double step = fmin(get_real(s, set, OSVM_RAMP_INVERSE, k), fabs(doubles(set, OSVM_SV_BOUND)[k]));
+  return fmin(s->min_gain, step / 1000);
+}
+
+double osvm_ramp_least_gain(const osvm_ramp *s, int slot) { return least_gain(s, &s->all, slot); }
+
+static int is_violator(const osvm_ramp *s, const osvm_ramp_set *set, int k, double gain) {
+  return fabs(doubles(set, OSVM_SV_GRADIENT)[k]) > s->tolerance && gain > least_gain(s, set, k);
+}
+
 /* The largest gain (13) among the examples that violate (3) by more than the tolerance */
 static void select_violator(const osvm_ramp *s, osvm_ramp_set *set) {
   const double *alpha = doubles(set, OSVM_SV_COEF), *gradient = doubles(set, OSVM_SV_GRADIENT);
@@ -68,19 +84,39 @@ static void select_violator(const osvm_ramp *s, osvm_ramp_set *set) {
     if (get_real(s, set, OSVM_RAMP_INVERSE, k) == 0 || fabs(gradient[k]) <= s->tolerance) continue;
     const double change = best_coef(s, set, k) - alpha[k],
                  gain = change * (gradient[k] - get_real(s, set, OSVM_RAMP_DIAGONAL, k) * change / 2);
-    if (!(gain > set->selection.gain)) continue;
+    if (!(gain > set->selection.gain) || !is_violator(s, set, k, gain)) continue;
     set->selection.gain = gain;
     set->selection.best = k;
   }
 }
 
-/* Is there a step to take, namely of selection.best? simd.h selects the largest gain of all; only where that example
- * violates (3) by less than the tolerance is the selection repeated among the violators. */
+/* Is there a step to take, namely of selection.best? simd.h selects the largest gain of all; only where that example is
+ * no violator is the selection repeated among the violators. */
 static int has_step(const osvm_ramp *s, osvm_ramp_set *set) {
-  const int best = set->selection.best;
-  if (best >= 0 && set->selection.gain > s->min_gain && fabs(doubles(set, OSVM_SV_GRADIENT)[best]) <= s->tolerance)
-    select_violator(s, set);
-  return set->selection.best >= 0 && set->selection.gain > s->min_gain;
+  const osvm_coordinate_selection *next = &set->selection;
+  if (next->best < 0 || !(next->gain > s->least_gain)) return 0;
+  if (!is_violator(s, set, next->best, next->gain)) select_violator(s, set);
+  return next->best >= 0;
+}
+
+/* The dual objective is sum alpha_i (y_i + g_i) / 2: alpha is 0 outside the set. */
+static int is_stalled(osvm_ramp *s, const osvm_ramp_set *set) {
+  const double *alpha = doubles(set, OSVM_SV_COEF), *gradient = doubles(set, OSVM_SV_GRADIENT);
+  double objective = 0, terms = 0;
+  for (int k = 0; k < set->n; k++) {
+    objective += alpha[k] * (gradient[k] + osvm_dual_sv_label(set->column, k)) / 2;
+    terms += fabs(alpha[k]) * (1 + fabs(gradient[k]));
+  }
+  const double gain = objective - s->objective;
+  s->objective = objective;
+  return osvm_stall_look(&s->stall, gain, terms);
+}
+
+/* The steps of the run are used up, or change nothing but rounding errors. */
+static int must_end(osvm_ramp *s, const osvm_ramp_set *set) {
+  const double steps = s->machine->updates;
+  if (steps >= s->last_step) return 1;
+  return s->stall.stalled || (osvm_stall_due(&s->stall, set->n) && is_stalled(s, set));
 }
 
 /* One alpha, the gradients of the set (15), and the next selection */
@@ -212,7 +248,7 @@ static osvm_status working_row(osvm_ramp *s, int k, const void **row) {
 
 static osvm_status descend_working_set(osvm_ramp *s) {
   refresh_selection(s, &s->working);
-  while (has_step(s, &s->working)) {
+  while (has_step(s, &s->working) && !must_end(s, &s->working)) {
     const int k = s->working.selection.best;
     const double alpha = best_coef(s, &s->working, k);
     const void *row;
@@ -254,8 +290,11 @@ int osvm_ramp_is_stationary(osvm_ramp *s) {
 osvm_status osvm_ramp_descend(osvm_ramp *s) {
   const double before = s->machine->updates;
   int among_all = FIRST_STEPS;
+  s->stall = (osvm_stall){0};
+  s->objective = -INFINITY;
+  s->last_step = fmax(MAX_STEPS, before + STEPS_AFTER);
   refresh_selection(s, &s->all);
-  for (int steps = 0; has_step(s, &s->all); steps++) {
+  for (int steps = 0; has_step(s, &s->all) && !must_end(s, &s->all); steps++) {
     if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
     if (s->all.n < MANY || steps < among_all) {
       OSVM_TRY(osvm_ramp_optimise(s, s->all.selection.best));

@@ -68,7 +68,7 @@ static double objective(const osvm_ramp *s) {
 /* Rounds end: the dual of V is that of a convex upper bound of (7), tight at the last f. Solving it lowers (7) whenever
  * V has changed, and there are finitely many V. That does not hold below the tolerance of the descent, nor for an
  * indefinite kernel: V may then cycle. So a round beyond UNTESTED_ROUNDS has to lower (7), which is bounded, by more
- * than min_gain; if it does not, the solution for the current V is kept. */
+ * than the least gain of a step; if it does not, the solution for the current V is kept. */
 osvm_status osvm_ramp_cccp(osvm_ramp *s) {
   int changed = 1;
   double previous = INFINITY;
@@ -76,7 +76,7 @@ osvm_status osvm_ramp_cccp(osvm_ramp *s) {
     OSVM_TRY(osvm_ramp_descend(s));
     if (round >= UNTESTED_ROUNDS) {
       const double now = objective(s);
-      if (!(now < previous - s->min_gain)) break;
+      if (!(now < previous - s->least_gain)) break;
       previous = now;
     }
     OSVM_TRY(update_active_set(s, &changed));
@@ -93,6 +93,8 @@ static void init_selection(osvm_ramp *s, int slot) {
   osvm_ramp_update_pointers(s);
   osvm_set_real(s->run->store.simd, s->sv_set->column[OSVM_RAMP_DIAGONAL], slot,
                 osvm_kernel_self(&s->run->kernel, norm));
+  osvm_ramp_set_membership(s, slot, 1);
+  s->least_gain = fmin(s->least_gain, osvm_ramp_least_gain(s, slot));
   osvm_ramp_set_membership(s, slot, osvm_ramp_g(s, slot) <= 2 || osvm_ramp_column(s, OSVM_SV_COEF)[slot] != 0);
 }
 
@@ -118,8 +120,13 @@ osvm_status osvm_ramp_remove(osvm_ramp *s, int slot) {
 /* An eighth of the memory for kernel rows is for those of the working set. */
 osvm_status osvm_ramp_open(osvm_run *run, osvm_machine *machine, double C, double tolerance, double min_gain) {
   osvm_ramp *s = machine->state;
-  *s = (osvm_ramp){
-      .run = run, .machine = machine, .sv_set = machine->sv_set, .C = C, .tolerance = tolerance, .min_gain = min_gain};
+  *s = (osvm_ramp){.run = run,
+                   .machine = machine,
+                   .sv_set = machine->sv_set,
+                   .C = C,
+                   .tolerance = tolerance,
+                   .min_gain = min_gain,
+                   .least_gain = min_gain};
   s->working_bytes_max = s->sv_set->bytes / 8;
   s->sv_set->bytes -= s->working_bytes_max;
   osvm_ramp_update_pointers(s);
@@ -145,7 +152,8 @@ void osvm_ramp_result(const osvm_run *run, osvm_machine *machine, double *coef, 
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = 0;
   const int stationary = osvm_ramp_is_stationary(s);
-  machine->convergence = (osvm_convergence){machine->expansion.steps, s->all.selection.gain, objective(s), stationary};
+  machine->convergence = (osvm_convergence){machine->expansion.steps, s->all.selection.gain, objective(s), stationary,
+                                            !stationary && s->stall.stalled};
 }
 
 void osvm_ramp_close(osvm_machine *machine) {

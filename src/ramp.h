@@ -44,7 +44,11 @@ typedef struct {
   char *working_rows;                  /* ... and these rows: as many as fit, and one that is overwritten */
   size_t working_bytes, working_bytes_max;
   double last_steps; /* of the last descent */
+  double last_step;  /* of this descent at the latest, as a count of updates */
   double C, tolerance, min_gain;
+  double least_gain; /* of all its examples */
+  double objective;  /* of the dual, at the last look */
+  osvm_stall stall;
   double removed_loss; /* of examples removed from the set: part of the objective */
 } osvm_ramp;
 
@@ -64,9 +68,11 @@ static inline int osvm_ramp_in_v(const osvm_ramp *s, int slot) {
 }
 osvm_status osvm_ramp_set_coef(osvm_ramp *s, int slot, double alpha); /* and all gradients, (15) */
 osvm_status osvm_ramp_optimise(osvm_ramp *s, int slot);               /* alpha by (14) */
-/* Steps on V until no example violates (3) by more than the tolerance, or the largest gain (13) is at most min_gain */
+/* Steps on V until no example that violates (3) by more than the tolerance has a gain (13) above its least gain; or until
+ * the run's steps are used up, or rounding decides */
 osvm_status osvm_ramp_descend(osvm_ramp *s);
 int osvm_ramp_is_stationary(osvm_ramp *s); /* would descend take no step? s->all.selection.gain: the largest gain */
+double osvm_ramp_least_gain(const osvm_ramp *s, int slot);
 void osvm_ramp_free_working_set(osvm_ramp *s);
 
 /* ---- ramp-machine.c: examples and CCCP ---- */

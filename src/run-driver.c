@@ -215,15 +215,17 @@ double osvm_run_updates(const osvm_run *run) {
   return sum;
 }
 
+/* Once asked for, a stop holds for all that follows, as the end of an epoch. */
 int osvm_run_poll(osvm_run *run, double done) {
-  const osvm_progress *progress = &run->driver->task->progress;
-  return progress->poll != NULL && progress->poll(progress->user, done);
+  struct osvm_driver *d = run->driver;
+  d->stopped = d->stopped || osvm_poll(&d->task->progress, done);
+  return d->stopped;
 }
 
 static int stopped(osvm_run *run, double done) {
   struct osvm_driver *d = run->driver;
   const double work = run->evaluations * (run->store.sparse ? 32 : run->store.d + 8) + run->work;
-  if (work - d->last_poll < WORK_PER_POLL) return 0;
+  if (work - d->last_poll < WORK_PER_POLL) return d->stopped;
   d->last_poll = work;
   const int stages = run->epochs + (run->solver->finish != NULL);
   return osvm_run_poll(run, (run->epoch + done) / stages);

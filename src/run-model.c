@@ -9,6 +9,8 @@
 
 enum { STEPS, BIAS, BIAS_SUM, COMMON_SCALARS }; /* as osvm_solver_state() orders them */
 
+static const double WORK_PER_IMPORT = 1e3; /* of a support vector, for polling */
+
 static int uses_sets(const osvm_run *run) { return run->solver->n_columns > 0 && !run->solver->on_expansion; }
 
 static osvm_state_names state_names(const osvm_run *run) { return osvm_solver_state(run->solver, run->rule); }
@@ -41,7 +43,7 @@ static void export_scalars(const osvm_run *run, osvm_model *model, int n_scalars
 
 /* ---- columns of expansions: coefficients, their sums over all steps if averaged, the solver's own ---- */
 
-static void import_expansions(osvm_run *run, const osvm_model *model) {
+static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
   const size_t bytes = model->size * sizeof(double);
   for (int m = 0; m < model->machines; m++) {
     osvm_machine *machine = &run->machine[m];
@@ -53,11 +55,13 @@ static void import_expansions(osvm_run *run, const osvm_model *model) {
   }
   /* Example by example, so that the machines share its kernel row. */
   for (int j = 0; j < model->size && run->driver->lazy.output != NULL; j++) {
+    if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;
     for (int m = 0; m < model->machines; m++) {
       const double coef = osvm_model_column(model, m, 0)[j];
       if (coef != 0) osvm_lazy_outputs_change(&run->driver->lazy, m, j, coef, INT_MAX);
     }
   }
+  return OSVM_OK;
 }
 
 static void export_expansions(const osvm_run *run, osvm_model *model) {
@@ -86,6 +90,8 @@ static osvm_status import_sets(osvm_run *run, const osvm_model *model, int n_col
   for (int j = 0; j < model->size; j++) {
     for (int m = 0; m < model->machines; m++) {
       int slot, layer = 0;
+      run->work += WORK_PER_IMPORT;
+      if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;
       if (!is_support_vector(model, m, n_columns, j)) continue;
       OSVM_TRY(osvm_sv_set_add(run->machine[m].sv_set, j, &slot, run->error));
       for (int k = 0; k < solver->n_columns; k++)
@@ -157,8 +163,7 @@ static osvm_status keep_expansions(const osvm_run *run, osvm_model *model) {
 osvm_status osvm_run_import(osvm_run *run, const osvm_model *model) {
   const osvm_state_names names = state_names(run);
   import_scalars(run, model, names.n_scalars);
-  if (uses_sets(run)) OSVM_TRY(import_sets(run, model, names.n_columns));
-  else import_expansions(run, model);
+  OSVM_TRY(uses_sets(run) ? import_sets(run, model, names.n_columns) : import_expansions(run, model));
   for (int m = 0; m < run->machines && run->solver->restore != NULL; m++)
     OSVM_TRY(run->solver->restore(run, &run->machine[m]));
   return OSVM_OK;

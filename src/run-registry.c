@@ -1,4 +1,5 @@
 /* The solvers, and what they declare. */
+#include <math.h>
 #include <string.h>
 
 #include "run.h"
@@ -65,6 +66,11 @@ int osvm_solver_nested(const osvm_solver *solver, const double *rule) {
 /* Kernel values in single precision are right to five digits or more: rounding alone would violate a finer tolerance. */
 int osvm_solver_doubles(const osvm_solver *solver, const double *rule) {
   return solver->doubles || osvm_solver_value(solver, rule, OSVM_TOLERANCE, 1) < 1e-5;
+}
+
+double osvm_solver_growth(const osvm_solver *solver, const double *rule) {
+  const double warm = osvm_solver_value(solver, rule, OSVM_WARM_START, 0);
+  return osvm_solver_value(solver, rule, OSVM_BOUND, warm) / osvm_solver_value(solver, rule, OSVM_TOLERANCE, INFINITY);
 }
 
 int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel) {

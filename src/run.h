@@ -30,6 +30,8 @@ int osvm_solver_epochs(const osvm_solver *solver, const double *rule);
 int osvm_solver_nested(const osvm_solver *solver,
                        const double *rule); /* has epochs, and fewer are the beginning of more */
 int osvm_solver_doubles(const osvm_solver *solver, const double *rule);
+/* The bound of coefficients in units of the tolerance, or 0: how many times the rounding of a kernel value may count */
+double osvm_solver_growth(const osvm_solver *solver, const double *rule);
 int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel); /* weights instead of support vectors */
 /* Places for vectors of its own making */
 int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines);
@@ -112,6 +114,7 @@ struct osvm_driver {
   int *order, at, shuffled;      /* visits of this epoch, as offsets from run->first; NULL: in order; at: visits made */
   int epochs_done, visited;      /* visited: new examples learned at least once */
   double epoch_start, last_poll; /* last_poll: work at the last poll */
+  int stopped;                   /* the host has asked for a stop */
   osvm_epoch *trace;             /* run->epochs */
   void *vector;                  /* d values of the store's precision */
 };

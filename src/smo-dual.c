@@ -37,7 +37,20 @@ static osvm_status fill_active_set(osvm_dual *s) {
     set_real(s, s->selection.up, k, i >= 0 && osvm_dual_in_up(s, i) ? 0 : -INFINITY);
     set_real(s, s->selection.low, k, i >= 0 && osvm_dual_in_low(s, i) ? 0 : INFINITY);
   }
+  osvm_dual_begin_look(s);
   return OSVM_OK;
+}
+
+double osvm_dual_middle(const osvm_dual *s) {
+  const double middle = (s->selection.gmax + s->selection.gmin) / 2;
+  return isfinite(middle) ? middle : 0;
+}
+
+void osvm_dual_begin_look(osvm_dual *s) {
+  s->stall.steps = 0;
+  s->middle_looked = osvm_dual_middle(s);
+  memcpy(s->coef_looked, s->coef, s->n * sizeof(double));
+  memcpy(s->gradient_looked, s->gradient, s->n * sizeof(double));
 }
 
 /* A zero step: the kernel rows are not used, any finite values do. */
@@ -144,6 +157,8 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
   s->bound = doubles(n);
   s->gradient = doubles(n);
   s->change = doubles(n);
+  s->coef_looked = doubles(n);
+  s->gradient_looked = doubles(n);
   s->is_active = calloc((size_t)n + 1, 1);
   s->shrunk_at = malloc(((size_t)n + 1) * sizeof(int));
   s->changed = malloc(((size_t)n + 1) * sizeof(int));
@@ -152,9 +167,9 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
   s->selection.low = doubles(padded);
   s->selection.gradient_low = doubles(padded);
   s->selection.diagonal = doubles(padded);
-  if (!s->y || !s->bound || !s->gradient || !s->change || !s->is_active || !s->shrunk_at || !s->changed ||
-      !s->selection.gradient || !s->selection.up || !s->selection.low || !s->selection.gradient_low ||
-      !s->selection.diagonal)
+  if (!s->y || !s->bound || !s->gradient || !s->change || !s->coef_looked || !s->gradient_looked || !s->is_active ||
+      !s->shrunk_at || !s->changed || !s->selection.gradient || !s->selection.up || !s->selection.low ||
+      !s->selection.gradient_low || !s->selection.diagonal)
     return osvm_no_memory(run->error);
   OSVM_TRY(osvm_active_set_open(&s->active, &run->kernel, store, bytes, run->error));
   OSVM_TRY(osvm_active_set_open(&s->reconstructed, &run->kernel, store, 0, run->error));
@@ -190,9 +205,14 @@ osvm_status osvm_dual_open(osvm_dual *s, osvm_run *run, osvm_machine *machine, d
   s->coef = machine->expansion.coef;
   s->C = C;
   s->tolerance = tolerance;
+  s->objective = -INFINITY;
   make_feasible(s, machine->column[0]);
   OSVM_TRY(fill_active_set(s));
-  if (run->first > 0) OSVM_TRY(subtract_changes(s, NULL, &s->active, s->selection.gradient));
+  if (run->first > 0) {
+    OSVM_TRY(subtract_changes(s, NULL, &s->active, s->selection.gradient));
+    osvm_dual_store_gradient(s);
+    osvm_dual_begin_look(s);
+  }
   osvm_dual_refresh_selection(s);
   return OSVM_OK;
 }
@@ -201,6 +221,7 @@ osvm_status osvm_dual_open_on(osvm_dual *s, osvm_run *run, osvm_machine *machine
                               double tolerance) {
   OSVM_TRY(allocate(s, run, machine, store, bytes));
   s->tolerance = tolerance;
+  s->objective = -INFINITY;
   s->coef = s->own_coef = doubles(s->n);
   for (int i = 0; i < s->n; i++) s->shrunk_at[i] = -1;
   return s->coef != NULL ? OSVM_OK : osvm_no_memory(run->error);
@@ -232,7 +253,8 @@ osvm_status osvm_dual_warm_start(osvm_dual *s, double C, double tolerance) {
   s->C = C;
   s->tolerance = tolerance;
   s->iterations = s->largest_gap = 0;
-  s->n_shrinks = 0;
+  s->stall.stalled = s->n_shrinks = 0;
+  s->objective = -INFINITY;
   for (int i = 0; i < s->n; i++) {
     const int at_bound = fabs(s->coef[i]) == s->bound[i];
     s->bound[i] *= most;
@@ -263,7 +285,8 @@ void osvm_dual_finish(osvm_dual *s) {
   const double middle = bounded ? (gmax + gmin) / 2 : isfinite(gmax) ? gmax : gmin;
   const double gap = bounded ? fmax(gmax - gmin, 0) : 0;
   s->machine->expansion.bias = count > 0 ? sum / count : isfinite(middle) ? middle : 0;
-  s->machine->convergence = (osvm_convergence){s->iterations, gap, objective, gap < s->tolerance};
+  const int finished = gap < s->tolerance;
+  s->machine->convergence = (osvm_convergence){s->iterations, gap, objective, finished, !finished && s->stall.stalled};
   s->machine->expansion.steps += s->iterations;
   s->machine->visits += s->iterations;
 }
@@ -277,6 +300,8 @@ void osvm_dual_close(osvm_dual *s) {
   free(s->bound);
   free(s->gradient);
   free(s->change);
+  free(s->coef_looked);
+  free(s->gradient_looked);
   free(s->is_active);
   free(s->shrunk_at);
   free(s->changed);

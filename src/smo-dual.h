@@ -35,6 +35,11 @@ typedef struct {
   double *change;                /* n, and indices: coefficients that changed */
   int *changed;
   double iterations, work, largest_gap;
+  osvm_stall stall;
+  double *coef_looked, *gradient_looked; /* n: at the last look at the objective, or when the active set was filled */
+  double middle_looked;                  /* (gmax + gmin) / 2 then */
+  int vain_checks;
+  double objective;   /* at the last check of all examples, to be maximised */
   double evaluations; /* of the run, when the dual was opened */
   int no_poll;
 } osvm_dual;
@@ -57,6 +62,8 @@ osvm_status osvm_dual_reconstruct_gradient(osvm_dual *dual);
 /* Removes examples from the active set, if enough can be removed; the gradient must be stored. refill: fill the active
  * set in any case. */
 osvm_status osvm_dual_shrink(osvm_dual *dual, int refill);
+double osvm_dual_middle(const osvm_dual *dual);    /* of gmax and gmin, or 0 */
+void osvm_dual_begin_look(osvm_dual *dual);        /* gains count from here; the gradient must be stored */
 void osvm_dual_refresh_selection(osvm_dual *dual); /* gmax, gmin and the first of the pair */
 int osvm_dual_stopped(osvm_dual *dual);            /* polls the host every few milliseconds of work */
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 enum { SHRINK_EVERY = 1000 };    /* steps; fewer examples than that: once per pass. LIBSVM's choice */
+enum { VAIN_CHECKS = 10 };       /* of all examples, in a row, between which the objective gains nothing */
 static const double TAU = 1e-12; /* curvature where k is not positive definite, as in LIBSVM */
 
 static double get_real(const osvm_dual *s, const void *values, int k) { return osvm_real(s->store->simd, values, k); }
@@ -94,12 +95,47 @@ static osvm_status shrink(osvm_dual *s, int *reconstructed) {
   return OSVM_OK;
 }
 
-/* The conditions hold for the active examples: check all of them. *solved: they hold, or the steps are used up. */
-static osvm_status check_all(osvm_dual *s, int out_of_steps, int *solved) {
+/* ---- has rounding taken over? ---- */
+
+/* From a to a', with gradients g and g', the objective gains sum (a'_i - a_i) (g'_i + g_i) / 2: of the active examples,
+ * since the coefficients of the others are the same. As sum a_i = 0, gradients count from the middle of gmax and gmin,
+ * which makes the terms as small as the steps: their rounding is that of the coefficients, where these change. */
+static void look(osvm_dual *s) {
+  const double middle = osvm_dual_middle(s);
+  double gain = 0, terms = 0;
+  osvm_dual_store_gradient(s);
+  for (int k = 0; k < s->active.n; k++) {
+    const int i = s->active.example[k];
+    const double change = s->coef[i] - s->coef_looked[i];
+    const double now = s->gradient[i] - middle, before = s->gradient_looked[i] - s->middle_looked;
+    if (change == 0) continue;
+    gain += change * (now + before) / 2;
+    terms += fabs(s->coef[i]) * (fabs(now) + fabs(before));
+  }
+  osvm_dual_begin_look(s);
+  osvm_stall_look(&s->stall, gain, terms);
+}
+
+/* The gradient reconstructed may differ by rounding from the one for which the conditions held, again and again. */
+static int is_checked_in_vain(osvm_dual *s) {
+  double objective = 0, terms = 0;
+  for (int i = 0; i < s->n; i++) {
+    objective += s->coef[i] * (s->gradient[i] + s->y[i]) / 2;
+    terms += fabs(s->coef[i]) * (1 + fabs(s->gradient[i]));
+  }
+  const double gain = objective - s->objective;
+  s->objective = objective;
+  s->vain_checks = osvm_stall_look(&s->stall, gain, terms) ? s->vain_checks + 1 : 0;
+  s->stall.stalled = s->vain_checks >= VAIN_CHECKS;
+  return s->stall.stalled;
+}
+
+/* The conditions hold for the active examples: check all of them. *solved: they hold, or it is to end. */
+static osvm_status check_all(osvm_dual *s, int end, int *solved) {
   const int all_active = s->n_shrinks == 0;
   if (all_active) osvm_dual_store_gradient(s);
   else OSVM_TRY(osvm_dual_reconstruct_gradient(s));
-  *solved = all_active || out_of_steps || gap(s) < s->tolerance;
+  *solved = all_active || end || gap(s) < s->tolerance || is_checked_in_vain(s);
   if (*solved) return OSVM_OK;
   OSVM_TRY(osvm_dual_shrink(s, 1));
   osvm_dual_refresh_selection(s);
@@ -110,9 +146,9 @@ osvm_status osvm_dual_solve(osvm_dual *s, int shrinking, double max_iter) {
   const int period = s->active.n < SHRINK_EVERY ? s->active.n : SHRINK_EVERY;
   int countdown = period, reconstructed = 0, solved = 0;
   while (!solved) {
-    const int out_of_steps = s->iterations >= max_iter;
-    if (out_of_steps || gap(s) < s->tolerance) {
-      OSVM_TRY(check_all(s, out_of_steps, &solved));
+    const int end = s->iterations >= max_iter || s->stall.stalled;
+    if (end || gap(s) < s->tolerance) {
+      OSVM_TRY(check_all(s, end, &solved));
     } else if (shrinking && --countdown == 0) {
       countdown = period;
       OSVM_TRY(shrink(s, &reconstructed));
@@ -124,6 +160,7 @@ osvm_status osvm_dual_solve(osvm_dual *s, int shrinking, double max_iter) {
       }
       OSVM_TRY(step_second_order(s));
       s->iterations++;
+      if (osvm_stall_due(&s->stall, s->active.n)) look(s);
     }
   }
   return OSVM_OK;

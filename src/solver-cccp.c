@@ -14,7 +14,7 @@
 typedef struct {
   double C, start, tolerance, min_gain, shuffle;
 } rule;
-static const osvm_param params[] = {{"C", OSVM_RULE},        {"start", OSVM_RULE},      {"tolerance", OSVM_TOLERANCE},
+static const osvm_param params[] = {{"C", OSVM_BOUND},       {"start", OSVM_RULE},      {"tolerance", OSVM_TOLERANCE},
                                     {"min_gain", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {

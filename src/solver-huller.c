@@ -307,7 +307,7 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   }
   *intercept = (u.h->square[1] - u.h->square[0]) * unit / 2;
   const int separable = !u.h->met && (u.h->wrong <= FEW_WRONG || isfinite(((const rule *)run->rule)->C));
-  machine->convergence = (osvm_convergence){machine->expansion.steps, kkt_gap(&u, unit), -unit, separable};
+  machine->convergence = (osvm_convergence){machine->expansion.steps, kkt_gap(&u, unit), -unit, separable, 0};
 }
 
 const osvm_solver osvm_solver_huller = {

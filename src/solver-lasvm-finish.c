@@ -11,7 +11,7 @@
 
 #include "smo-dual.h"
 
-static const double MAX_STEPS = 1e8, WORK_PER_CHECK = 1e3;
+static const double MAX_STEPS = 1e7, WORK_PER_CHECK = 1e3; /* steps: as solver_smo()'s max_iter */
 enum { MAX_ROUNDS = 100 };
 
 static osvm_status finish_with_rows(osvm_lasvm *s, double tolerance) {
@@ -51,6 +51,7 @@ static void copy_from_dual(osvm_lasvm *s, const osvm_dual *dual) {
     s->zeros += dual->coef[p] == 0;
     osvm_lasvm_mark_bounds(s, k);
   }
+  s->stalled = dual->stall.stalled;
   osvm_lasvm_refresh_selection(s);
 }
 
@@ -77,6 +78,7 @@ static osvm_status finish_with_smo(osvm_lasvm *s, double tolerance) {
     status = solve_dual(&dual);
   }
   if (status == OSVM_OK || status == OSVM_INTERRUPTED) copy_from_dual(s, &dual);
+  s->ended = osvm_lasvm_gap(s) > tolerance && !s->stalled;
   osvm_dual_close(&dual);
   return status;
 }
@@ -90,13 +92,16 @@ static osvm_status optimise(osvm_lasvm *s, double tolerance) {
   return OSVM_OK;
 }
 
+/* What S has reached: the tolerance, or more where rounding or the limit of steps ended its optimisation. */
+static double reached(const osvm_lasvm *s, double tolerance) { return fmax(tolerance, osvm_lasvm_gap(s)); }
+
 /* gmax and gmin of the examples checked so far and S. An example in a violating pair with one of them enters S. */
 static osvm_status check_example(osvm_lasvm *s, const osvm_example *x, double tolerance) {
   double g;
   int slot;
   OSVM_TRY(osvm_lasvm_gradient(s, x->y, &g));
   const double violation = x->y > 0 ? g - s->gmin : s->gmax - g;
-  const int enters = violation > tolerance;
+  const int enters = violation > reached(s, tolerance);
   if (x->y > 0 ? g > s->gmax : g < s->gmin) {
     *(x->y > 0 ? &s->gmax : &s->gmin) = g;
     *(x->y > 0 ? &s->argmax : &s->argmin) = enters ? -1 : x->i;
@@ -109,7 +114,7 @@ static osvm_status check_example(osvm_lasvm *s, const osvm_example *x, double to
 /* The partner in a violating pair may have been checked before there was a violation: it enters now. */
 static osvm_status enter_partners(osvm_lasvm *s, double tolerance) {
   int slot;
-  if (!(s->gmax - s->gmin > tolerance)) return OSVM_OK;
+  if (!(s->gmax - s->gmin > reached(s, tolerance))) return OSVM_OK;
   for (int side = 0; side < 2; side++) {
     const int i = side ? s->argmax : s->argmin;
     if (i < 0) continue;
@@ -142,7 +147,7 @@ static osvm_status check_all(osvm_run *run, double tolerance) {
 static osvm_status finish_round(osvm_run *run, double tolerance) {
   for (int m = 0; m < run->machines; m++) {
     osvm_lasvm *s = run->machine[m].state;
-    if (s->entered > 0) OSVM_TRY(optimise(s, tolerance));
+    if (s->entered > 0 && !s->ended) OSVM_TRY(optimise(s, tolerance));
     s->gmax = s->selection.gmax;
     s->gmin = s->selection.gmin;
     s->argmax = s->argmin = -1;
@@ -162,7 +167,8 @@ osvm_status osvm_lasvm_finish(osvm_run *run) {
     again = 0;
     for (int m = 0; m < run->machines; m++) {
       osvm_lasvm *s = run->machine[m].state;
-      again |= s->entered > 0;
+      again |= s->entered > 0 && !s->ended;
+      s->stalled |= s->entered > 0 && round == MAX_ROUNDS - 1;
       if (status != OSVM_OK) s->gmax = s->gmin = NAN; /* not all were checked */
     }
   }

@@ -19,7 +19,7 @@
 
 #include <math.h>
 
-static const osvm_param params[] = {{"C", OSVM_RULE},
+static const osvm_param params[] = {{"C", OSVM_BOUND},
                                     {"epochs", OSVM_EPOCHS},
                                     {"selection", OSVM_RULE},
                                     {"finish", OSVM_RULE},
@@ -220,7 +220,8 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   /* Without a finish the gap over all examples is unknown; after an interrupt it is at least that of S. */
   const double all = s->gmax - s->gmin, gap = r->finish == 0 ? NAN : fmax(0, isnan(all) ? osvm_lasvm_gap(s) : all);
   const double finished = r->finish == 0 ? NAN : !isnan(all) && gap <= r->tolerance;
-  machine->convergence = (osvm_convergence){machine->expansion.steps, gap, objective, finished};
+  machine->convergence =
+      (osvm_convergence){machine->expansion.steps, gap, objective, finished, finished == 0 && s->stalled};
 }
 
 static int nested(const double *values) { return ((const osvm_lasvm_rule *)values)->finish == 0; }

@@ -19,7 +19,7 @@ typedef struct {
   double C, tolerance, min_gain, keep;
 } rule;
 static const osvm_param params[] = {
-    {"C", OSVM_RULE}, {"tolerance", OSVM_TOLERANCE}, {"min_gain", OSVM_RULE}, {"keep", OSVM_RULE}, {0}};
+    {"C", OSVM_BOUND}, {"tolerance", OSVM_TOLERANCE}, {"min_gain", OSVM_RULE}, {"keep", OSVM_RULE}, {0}};
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
   const rule *r = (const rule *)run->rule;

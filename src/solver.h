@@ -16,8 +16,9 @@ typedef struct {
 } osvm_example;
 
 typedef struct {
-  double iterations, gap, objective, finished;
-} osvm_convergence; /* gap: violation of the KKT conditions, NAN: unknown; objective: of the dual, to be minimised */
+  double iterations, gap, objective, finished, stalled;
+} osvm_convergence; /* gap: violation of the KKT conditions, NAN: unknown; objective: of the dual, to be minimised; stalled:
+                     * not finished, and further steps would change nothing but rounding errors */
 
 /* A binary machine: a one-vs-rest or one-vs-one subproblem. Its state is an expansion or, for a solver that declares
  * columns, a set of support vectors. Columns and scalars with a name are kept in the model and restored from it. */
@@ -47,8 +48,9 @@ typedef enum {
   OSVM_AVERAGE,   /* not 0: the model is the mean over all steps */
   OSVM_OUTPUTS,   /* not 0: outputs are computed when needed, from all coefficients */
   OSVM_UNIT_NORM, /* not 0: examples are scaled to norm 1 */
-  OSVM_TOLERANCE, /* below 1e-5: kernel values need double precision */
-  OSVM_WARM_START /* solve() can start from the solution for a smaller value */
+  OSVM_TOLERANCE, /* of outputs; kernel values need a precision to match */
+  OSVM_BOUND,     /* of coefficients */
+  OSVM_WARM_START /* a bound, too: solve() can start from the solution for a smaller value */
 } osvm_role;
 
 typedef struct {

@@ -1,6 +1,8 @@
 /* Decision values of a finished model on new data. Dense: OSVM_QUERIES examples at a time against a slice of support
  * vectors that stays in the second-level cache. Sparse: each example through the support vectors' columns. The support
- * vectors' store decides which, new examples of either class are packed to fit. Batches of examples are independent and run on threads; the result does not depend on how many. */
+ * vectors' store decides which, new examples of either class are packed to fit. Batches of examples are independent and
+ * run on threads; the result does not depend on how many. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +12,10 @@
 
 #include "sv-predict.h"
 
-/* WHOLE_TILES: panels that every table's block product takes without a rest */
+/* BATCHES_PER_POLL: of a thread, at most. WHOLE_TILES: panels that every table's block product takes without a rest */
 enum { BATCH = 64, BATCHES_PER_POLL = 16, SLICE_BYTES = 256 * 1024, WHOLE_TILES = 8 };
 static const double WORTH_THREADS = 4e6; /* multiplications; below, starting threads takes longer than the work */
+static const double WORK_PER_POLL = 5e8; /* of a thread: some tens of milliseconds */
 
 typedef struct {
   const osvm_kernel *kernel;
@@ -83,14 +86,20 @@ static osvm_status decide_batch(const job *job, scratch *scratch, const osvm_sto
   return OSVM_OK;
 }
 
+static double multiplications(const job *job) {
+  const osvm_store *store = job->store;
+  return (double)job->data->n * store->n * ((store->sparse ? 32 : store->d + 8) + job->machines);
+}
+
 static osvm_status decide_all(const job *job, scratch *scratches, const osvm_store *sparse, int threads,
                               const osvm_progress *progress) {
-  const int batches = (job->data->n + BATCH - 1) / BATCH, step = BATCHES_PER_POLL * threads;
-  (void)threads;
+  const double work = multiplications(job) * BATCH / job->data->n;
+  const int batches = (job->data->n + BATCH - 1) / BATCH;
+  const int step = threads * (work < WORK_PER_POLL ? (int)fmin(WORK_PER_POLL / work, BATCHES_PER_POLL) : 1);
   for (int b = 0; b < batches; b += step) {
     const int end = batches - b < step ? batches : b + step;
     int failed = 0;
-    if (progress->poll != NULL && progress->poll(progress->user, (double)b / batches)) return OSVM_INTERRUPTED;
+    if (osvm_poll(progress, (double)b / batches)) return OSVM_INTERRUPTED;
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(| : failed) if (threads > 1)
 #endif
@@ -126,9 +135,10 @@ osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *st
   const size_t panel_bytes = (size_t)store->d * store->width * store->simd->size;
   const int panels = ((int)(SLICE_BYTES / (panel_bytes + 1)) / WHOLE_TILES + 1) * WHOLE_TILES;
   const int slice = store->sparse ? (store->n + store->width - 1) / store->width * store->width : panels * store->width;
-  job job = {kernel, store, coef, machines, slice, data, out};
-  const double work = (double)data->n * store->n * (store->sparse ? 32 : store->d + 8);
-  if (threads < 1 || work < WORTH_THREADS) threads = 1;
+  osvm_data quiet = *data; /* threads do not poll */
+  quiet.progress = NULL;
+  job job = {kernel, store, coef, machines, slice, &quiet, out};
+  if (threads < 1 || multiplications(&job) < WORTH_THREADS) threads = 1;
   scratch *scratches = calloc(threads, sizeof *scratches);
   if (scratches == NULL) return osvm_no_memory(error);
   osvm_store sparse = {0};

@@ -9,12 +9,12 @@ stream <- chessboard(5000)
 first <- 1:1000
 tuned <- osvm_tune(
   stream$x[first, ], stream$y[first],
-  solver_olsvm(C = 10^(0:4), epochs = 5), kernel_rbf(sigma = c(0.1, 0.2, 0.3, 0.5, 1)), scale = FALSE
+  solver_lasvm(C = 10^(0:4)), kernel_rbf(sigma = c(0.1, 0.2, 0.3, 0.4, 0.5)), scale = FALSE
 )
 updated <- update(tuned$fit, stream$x[-first, ], stream$y[-first])
 
 dir.create("man/figures", showWarnings = FALSE, recursive = TRUE)
-png("man/figures/README-chessboard.png", 1400, 510, res = 108, type = "cairo")
+png("man/figures/README-chessboard.png", 1866, 680, res = 144, type = "cairo")
 layout(matrix(1:3, 1), widths = c(1.22, 1, 1))
 par(mar = c(5, 5, 4.4, 0.6), cex = 0.8, cex.main = 1.2)
 board <- function(fit, title) plot(fit, legend = FALSE, asp = 1, xlim = c(0, 4), ylim = c(0, 4), main = title)

@@ -30,7 +30,7 @@ solvers <- list(
 fit_results <- function(method, x, y, new_x, new_y, cache = 256) {
   set.seed(2)
   time <- seconds(fit <- osvm(x, y, solvers[[method]], kernel_rbf(gamma = gamma),
-    scale = FALSE, cache_mb = cache, threads = 1, verbose = FALSE
+    scale = FALSE, multiclass = "ovr", cache_mb = cache, threads = 1, verbose = FALSE
   ))
   c(
     error = error(predict(fit, new_x), new_y), seconds = time, svs = fit$n_sv,

@@ -139,7 +139,7 @@ static void large_integers_are_exact(void) {
     CHECK_NEAR(columns[j].sd, fabs(a - b) / sqrt(2), 1e-15 * fabs(b));
   }
   double norms[2];
-  osvm_data_norms(&data, norms);
+  CHECK(osvm_data_norms(&data, norms) == OSVM_OK);
   for (int i = 0; i < 2; i++) {
     const double want = (double)x[i] * x[i] + (double)x[2 + i] * x[2 + i];
     CHECK_NEAR(norms[i], want, 1e-15 * want);
@@ -171,8 +171,8 @@ static void products_with_weights_and_norms(void) {
     if (kind != OSVM_SPARSE) data.centre = centre;
     double out[N], norms[N];
     for (int i = 0; i < N; i++) out[i] = i;
-    osvm_data_multiply(&data, weights, out);
-    osvm_data_norms(&data, norms);
+    CHECK(osvm_data_multiply(&data, weights, 1, out) == OSVM_OK);
+    CHECK(osvm_data_norms(&data, norms) == OSVM_OK);
     for (int i = 0; i < N; i++) {
       double want = i, norm = 0;
       for (int f = 0; f < D; f++) {

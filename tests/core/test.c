@@ -27,6 +27,7 @@
   X(lasvm)                                                                                                             \
   X(ramp)                                                                                                              \
   X(idsvm)                                                                                                             \
+  X(stall)                                                                                                             \
   X(gram)                                                                                                              \
   X(grid)                                                                                                              \
   X(memory)

@@ -81,7 +81,8 @@ value_of <- local({
       state <- new.env(parent = globalenv())
       old <- get(".Random.seed", envir = globalenv())
       error <- tryCatch({
-        for (statement in parse(text = code, keep.source = FALSE)) suppressMessages(suppressWarnings(eval(statement, state)))
+        for (statement in parse(text = code, keep.source = FALSE)) suppressMessages(suppressWarnings(eval(statement,
+          state)))
         NULL
       }, error = identity)
       assign(".Random.seed", old, envir = globalenv())

@@ -44,8 +44,10 @@ changes <- function(at, value, top) {
       sprintf("%s[%d] <- %s", at, sample.int(length(value), 1), c(pick(bad_numbers), pick(bad_numbers), "\"a\""))
     },
     if (length(value) > 0) here("@ <- @[-1]", "@ <- c(@, @)", "@ <- @[0]", "@ <- rev(@)"),
-    if (is.numeric(value)) here("@ <- -@", "@ <- @ * 1e300", "@ <- @ + 0.5", "storage.mode(@) <- \"character\"", "@ <- 0 * @"),
-    if (is.character(value)) here("@[1] <- NA", "@ <- toupper(@)", "@[1] <- \"{stop('evaluated')}\"", "@ <- rep(@[1], length(@))"),
+    if (is.numeric(value)) here("@ <- -@", "@ <- @ * 1e300", "@ <- @ + 0.5", "storage.mode(@) <- \"character\"",
+      "@ <- 0 * @"),
+    if (is.character(value)) here("@[1] <- NA", "@ <- toupper(@)", "@[1] <- \"{stop('evaluated')}\"",
+      "@ <- rep(@[1], length(@))"),
     if (!is.null(dim(value))) here("dim(@) <- NULL", "dimnames(@) <- NULL", "@ <- t(@)"),
     if (is.list(value)) here("@ <- unclass(@)"), if (is.object(value)) here("class(@) <- \"unknown\"")
   )

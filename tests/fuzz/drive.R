@@ -1,4 +1,5 @@
-# Workers, one at a time, that write the number of each case before they run it: a crash or a hang is the case begun last.
+# Workers, one at a time, that write the number of each case before they run it: a crash or a hang is the case begun
+# last.
 
 # Runs cases from..to and writes a line for each: number, function, mode, kind of outcome, text.
 work <- function(settings) {
@@ -34,7 +35,8 @@ drive <- function(settings) {
 # Starts a worker and waits for its end: "finished", "crash" or "hang".
 watch <- function(settings) {
   errors <- sub("log$", "err", settings$log)
-  worker <- processx::process$new(rscript, c(script, as_arguments(settings), "--worker"), stderr = errors, stdout = NULL)
+  worker <- processx::process$new(rscript, c(script, as_arguments(settings), "--worker"), stderr = errors,
+    stdout = NULL)
   on.exit(worker$kill())
   begun <- Sys.time()
   while (worker$is_alive()) {
@@ -85,7 +87,8 @@ report <- function(settings) {
   }, ""))
   for (name in utils::head(names(groups), settings$show)) {
     number <- as.numeric(groups[[name]][[1]][1])
-    cat("\n#", name, "\n# cases", vapply(utils::head(groups[[name]], 5), `[`, "", 1), "of", length(groups[[name]]), "\n")
+    cat("\n#", name, "\n# cases", vapply(utils::head(groups[[name]], 5), `[`, "", 1), "of", length(groups[[name]]),
+      "\n")
     show_case(settings$seed, number)
   }
   cat(sprintf("\nfuzz: %d passed, %d failed (seed %d)\n", length(lines) - length(bad), length(groups), settings$seed))

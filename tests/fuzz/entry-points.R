@@ -1,6 +1,7 @@
 # Every entry point of the compiled code, in a copy of the package's functions whose .Call() is replaced:
 #   Rscript tests/fuzz/entry-points.R plain|gctorture|valgrind
-# With gctorture R collects garbage at every allocation the glue makes. Fails if a registered entry point is not reached.
+# With gctorture R collects garbage at every allocation the glue makes. Fails if a registered entry point is not
+# reached.
 mode <- commandArgs(TRUE)[1]
 library(onlinesvm)
 
@@ -41,7 +42,8 @@ for (k in seq_along(solvers()$name)) for (data in if (mode == "plain") datasets 
   traits <- solvers()[solvers()$name == name, ]
   if (traits$forgets) fit <- copy$forget.osvm(fit, 1:2)
   if (traits$leave_out) stopifnot(all(is.finite(copy$loo(fit)$decision)))
-  suppressWarnings(copy$osvm_tune.default(data, y, solver, kernel, folds = 2, random = 2, progress = FALSE, threads = 2))
+  suppressWarnings(copy$osvm_tune.default(data, y, solver, kernel, folds = 2, random = 2, progress = FALSE,
+    threads = 2))
   calls <- calls + 3
 }
 invisible(copy$.Call(package$ffi_solvers))

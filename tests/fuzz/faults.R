@@ -52,9 +52,11 @@ if (nzchar(library)) {
   for (name in solvers()$name) each_allocation(paste("fit", name), function() fit_of(x, name))
   fit <- fit_of(x, "idsvm")
   calls <- list(
-    sparse = function() fit_of(sparse, "smo"), update = function() update(fit, x, y), forget = function() forget(fit, 1:3),
+    sparse = function() fit_of(sparse, "smo"), update = function() update(fit, x, y), forget = function() forget(fit,
+    1:3),
     loo = function() loo(fit), predict = function() predict(fit, x, threads = 1),
-    tune = function() osvm_tune(x, y, solver_smo(C = 1:2), kernel_rbf(gamma = 1), folds = 2, refit = FALSE, progress = FALSE, threads = 1)
+    tune = function() osvm_tune(x, y, solver_smo(C = 1:2), kernel_rbf(gamma = 1), folds = 2, refit = FALSE,
+    progress = FALSE, threads = 1)
   )
   for (name in names(calls)) each_allocation(name, calls[[name]])
 } else {
@@ -64,11 +66,11 @@ if (nzchar(library)) {
 # The results of a call are R's: its limit of memory is an error of its own, and the next call works.
 if (getRversion() >= "4.2") {
   fit <- fit_of(x, "smo")
-  many <- matrix(0, 3e5, 2)
+  many <- matrix(0, 3e6, 2)
   old <- mem.maxVSize()
-  mem.maxVSize(gc()["Vcells", 2] + 3)
+  invisible(mem.maxVSize(gc()["Vcells", 4] + 1))
   got <- condition_of(predict(fit, many, threads = 1))
-  mem.maxVSize(old)
+  invisible(mem.maxVSize(old))
   expect(inherits(got, "error"), "R's limit of memory")
   expect(length(predict(fit, many, threads = 1)) == nrow(many), "a call after R's limit of memory")
 }
@@ -78,7 +80,8 @@ tune <- function(...) osvm_tune(x, y, solver_smo(C = c(1, 10)), kernel_rbf(gamma
 got <- condition_of(tune(metric = function(truth, predicted, decision) stop("own metric")))
 expect(inherits(got, "osvm_error") && grepl("own metric", conditionMessage(got)), "a metric that errs")
 asked <- 0
-got <- condition_of(osvm_active(x, function(i) if ((asked <<- asked + 1) > 9) stop("own label") else y[i], verbose = FALSE))
+got <- condition_of(osvm_active(x, function(i) if ((asked <<- asked + 1) > 9) stop("own label") else y[i],
+  verbose = FALSE))
 expect(inherits(got, "osvm_interrupted"), "a label function that errs")
 
 # ---- time and interrupts: the model so far, with a warning ----

@@ -6,7 +6,8 @@
 suppressPackageStartupMessages(library(onlinesvm))
 rscript <- file.path(R.home("bin"), "Rscript")
 script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
-for (part in c("surface", "problems", "arguments", "objects", "damage", "cases", "relations", "judge", "shrink", "drive")) {
+for (part in c("surface", "problems", "arguments", "objects", "damage", "cases", "relations", "judge", "shrink",
+  "drive")) {
   source(file.path(dirname(script), paste0(part, ".R")))
 }
 
@@ -22,7 +23,8 @@ as_arguments <- function(settings) {
     "--count", format(settings$to - settings$from + 1, scientific = FALSE))
 }
 
-settings <- list(seed = given("seed", 1), seconds = given("seconds", Inf), limit = given("limit", 60), show = given("show", 20))
+settings <- list(seed = given("seed", 1), seconds = given("seconds", Inf), limit = given("limit", 60),
+  show = given("show", 20))
 settings$log <- file.path("build", "fuzz", sprintf("seed-%d.log", settings$seed))
 settings$from <- given("from", done(settings$log) + 1)
 settings$to <- settings$from + given("count", 1000) - 1
@@ -33,7 +35,8 @@ if ("--run" %in% arguments) {
   case <- make_case(settings$seed, given("case"))
   outside <- outcome_outside(case)
   judge <- if (outside$kind == "none") outcome else outcome_outside
-  if (!judge(case)$kind %in% c("ok", "refused", "void", "none")) case <- shrink(case, judge, if (outside$kind == "none") 200 else 30)
+  if (!judge(case)$kind %in% c("ok", "refused", "void", "none")) case <- shrink(case, judge,
+    if (outside$kind == "none") 200 else 30)
   writeLines(c(snippet(case), paste("#", unlist(judge(case)))))
 } else if ("--worker" %in% arguments) {
   work(settings)

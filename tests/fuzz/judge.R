@@ -1,5 +1,5 @@
-# What a case shows: "ok", "refused" (an osvm_error), "void" (the statements before the call failed as such), or a finding
-# with its `kind` and `text`.
+# What a case shows: "ok", "refused" (an osvm_error), "void" (the statements before the call failed as such), or a
+# finding with its `kind` and `text`.
 
 # Errors of others that are right, and why.
 allowed_errors <- c(
@@ -74,7 +74,8 @@ unsound <- function(value, call, state) {
 }
 
 checks <- list(
-  relation = function(value, call, state) if (!all(value == "TRUE")) paste("two ways differ:", value[value != "TRUE"][1]),
+  relation = function(value, call, state) if (!all(value == "TRUE")) paste("two ways differ:",
+  value[value != "TRUE"][1]),
   predict = function(value, call, state) {
     object <- eval(call[[2]], state)
     if (inherits(object, "osvm_tuning")) object <- object$fit
@@ -95,9 +96,11 @@ checks <- list(
   },
   query = function(value, call, state) {
     n <- nrow(eval(call$x, state))
-    if (!is.numeric(value) || anyNA(value) || anyDuplicated(value) > 0 || any(value < 1 | value > n)) "rows that do not exist"
+    if (!is.numeric(value) || anyNA(value) || anyDuplicated(value) > 0 ||
+      any(value < 1 | value > n)) "rows that do not exist"
   },
-  loo = function(value, call, state) if (!all(is.finite(value$decision)) || !isTRUE(value$error >= 0 && value$error <= 1)) "no error rate",
+  loo = function(value, call, state) if (!all(is.finite(value$decision)) || !isTRUE(value$error >= 0 &&
+  value$error <= 1)) "no error rate",
   coef = function(value, call, state) if (!all(is.finite(unlist(value)))) "missing or infinite values"
 )
 

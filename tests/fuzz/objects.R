@@ -6,14 +6,18 @@ fit_code <- function(more = "") {
 }
 
 objects <- list(
-  osvm = list("fit", function() fit_code(pick(c("", "", ", probability = TRUE", ", multiclass = \"ovo\"", ", scale = FALSE")))),
+  osvm = list("fit", function() fit_code(pick(c("", "", ", probability = TRUE", ", multiclass = \"ovo\"",
+  ", scale = FALSE")))),
   osvm_tuning = list("tuned", function() {
     sprintf("tuned <- osvm_tune(x, y, %s, folds = 2, progress = FALSE)", specs_code())
   }),
-  osvm_comparison = list("both", function() "both <- osvm_compare(x, y, c(\"smo\", \"pa\"), kernel_linear(), folds = 2, progress = FALSE)"),
-  osvm_folds = list("folds", function() "folds <- osvm_tune(x, y, grid = list(C = 1), folds = 2, progress = FALSE, refit = FALSE)$folds"),
+  osvm_comparison = list("both",
+  function() "both <- osvm_compare(x, y, c(\"smo\", \"pa\"), kernel_linear(), folds = 2, progress = FALSE)"),
+  osvm_folds = list("folds",
+  function() "folds <- osvm_tune(x, y, grid = list(C = 1), folds = 2, progress = FALSE, refit = FALSE)$folds"),
   osvm_active = list("fit", function() sprintf("fit <- osvm_active(x, y, %s, verbose = FALSE)", specs_code())),
-  osvm_loo = list("left", function() "left <- loo(osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 0.5), verbose = FALSE))"),
+  osvm_loo = list("left",
+  function() "left <- loo(osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 0.5), verbose = FALSE))"),
   osvm_solver = list("spec", function() paste("spec <-", solver_code())),
   osvm_kernel = list("spec", function() paste("spec <-", kernel_code())),
   summary.osvm = list("digest", function() c(fit_code(), "digest <- summary(fit)")),

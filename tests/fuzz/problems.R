@@ -39,13 +39,15 @@ features <- list(
     "Matrix::Matrix(rnorm(%1$d * %2$d), %1$d, sparse = FALSE)"
   ),
   frame = c(
-    "data.frame(matrix(rnorm(%1$d * %2$d), %1$d))", "data.frame(a = rnorm(%1$d), b = factor(rep_len(c(\"u\", \"v\"), %1$d)))",
-    "data.frame(`a b` = rnorm(%1$d), t = rep_len(c(TRUE, FALSE), %1$d), s = rep_len(letters, %1$d), check.names = FALSE)"
+    "data.frame(matrix(rnorm(%1$d * %2$d), %1$d))",
+    "data.frame(a = rnorm(%1$d), b = factor(rep_len(c(\"u\", \"v\"), %1$d)))",
+    "data.frame(`a b` = rnorm(%1$d), t = rep_len(c(TRUE, FALSE), %1$d), check.names = FALSE)"
   )
 )
 
 column_names <- c(
-  "colnames(x) <- paste0(\"x\", seq_len(ncol(x)))", "colnames(x) <- c(\"{stop('evaluated')}\", \"\", \"%s\", letters)[seq_len(ncol(x))]",
+  "colnames(x) <- paste0(\"x\", seq_len(ncol(x)))",
+  "colnames(x) <- c(\"{stop('evaluated')}\", \"\", \"%s\", letters)[seq_len(ncol(x))]",
   "colnames(x) <- c(\"a\", NA, letters)[seq_len(ncol(x))]", "rownames(x) <- paste(\"row\", seq_len(nrow(x)))"
 )
 

@@ -11,7 +11,8 @@ relations <- list(
     x <- round(3 * x)
     whole <- x
     storage.mode(whole) <- "integer"
-    same_values(values(seeded_fit(x, y, solver, kernel), x), values(seeded_fit(whole, y, solver, kernel), whole), tolerance = 0)
+    same_values(values(seeded_fit(x, y, solver, kernel), x), values(seeded_fit(whole, y, solver, kernel), whole),
+      tolerance = 0)
   },
   threads = function(x, y, solver, kernel) {
     one <- seeded_fit(x, y, solver, kernel, threads = 1)
@@ -47,12 +48,14 @@ relations <- list(
   # A tuning's scores are those of separate fits.
   tune = function(x, y, solver, kernel) {
     set.seed(1)
-    tuned <- osvm_tune(x, y, solver, kernel, folds = 2, scale = FALSE, refit = FALSE, progress = FALSE, grid = data.frame(gamma = c(0.3, 2)))
+    tuned <- osvm_tune(x, y, solver, kernel, folds = 2, scale = FALSE, refit = FALSE, progress = FALSE,
+      grid = data.frame(gamma = c(0.3, 2)))
     if ("shuffle" %in% names(solver$params)) solver$params$shuffle <- FALSE
     separate <- sapply(tuned$folds, function(fold) {
       sapply(tuned$results$gamma, function(gamma) {
         set.seed(fold$seed)
-        fit <- osvm(x[fold$train, , drop = FALSE], y[fold$train], solver, kernel_rbf(gamma), scale = FALSE, verbose = FALSE)
+        fit <- osvm(x[fold$train, , drop = FALSE], y[fold$train], solver, kernel_rbf(gamma), scale = FALSE,
+          verbose = FALSE)
         mean(predict(fit, x[fold$test, , drop = FALSE]) != y[fold$test])
       })
     })
@@ -66,7 +69,8 @@ relations <- list(
   },
   # IDSVM is exact: its optimum is SMO's.
   exact = function(x, y, solver, kernel, C = solver$params$C, gamma = kernel$params$gamma) {
-    fits <- lapply(list(solver_smo(C = C, tolerance = 1e-6), solver_idsvm(C = C)), function(s) seeded_fit(x, y, s, kernel))
+    fits <- lapply(list(solver_smo(C = C, tolerance = 1e-6), solver_idsvm(C = C)), function(s) seeded_fit(x, y, s,
+      kernel))
     same_values(dual(fits[[1]]$sv, fits[[1]]$coef, gamma), dual(fits[[2]]$sv, fits[[2]]$coef, gamma), tolerance = 1e-4)
   }
 )
@@ -103,19 +107,22 @@ relation_case <- function() {
   one <- name %in% c("optimum", "exact")
   two <- one || chance(0.5)
   all <- solvers()
-  usable <- if (one) "smo" else if (name == "chunks") all$name[all$online] else if (name == "tune") all$name[all$space != "linear"] else all$name
-  solver <- pick(usable)
+  usable <- switch(name, optimum = , exact = all$name == "smo", chunks = all$online, tune = all$space != "linear", TRUE)
+  solver <- pick(all$name[usable])
   params <- list(C = pick(c("0.1", "1", "10")), epochs = pick(c("1", "2")), tolerance = "1e-7")
   params <- params[intersect(names(params), names(formals(getExportedValue("onlinesvm", paste0("solver_", solver)))))]
   linear <- all$space[all$name == solver] == "linear"
-  kernel <- if (linear) "kernel_linear()" else if (one || name == "tune") "kernel_rbf(gamma = 0.5)" else pick(relation_kernels)
+  rbf <- one || name == "tune"
+  kernel <- if (linear) "kernel_linear()" else if (rbf) "kernel_rbf(gamma = 0.5)" else pick(relation_kernels)
   setup <- c(
     sprintf("set.seed(%d)", sample.int(1e6, 1)),
     sprintf("y <- factor(letters[rep_len(seq_len(%d), %d)])", if (two) 2 else 3, pick(c(20, 30, 45))),
     sprintf("x <- matrix(rnorm(%1$d * length(y)), ncol = %1$d) + 0.7 * as.integer(y)", pick(c(1, 2, 4)))
   )
-  call <- sprintf("relation(\"%s\", x, y, solver_%s(%s), %s)", name, solver, paste(names(params), "=", params, collapse = ", "), kernel)
+  call <- sprintf("relation(\"%s\", x, y, solver_%s(%s), %s)", name, solver, paste(names(params), "=", params,
+    collapse = ", "), kernel)
   list(target = paste(name, solver), mode = "relation", setup = setup, call = call)
 }
 
-relation_kernels <- c("kernel_linear()", "kernel_rbf(gamma = 0.5)", "kernel_polynomial(degree = 2, gamma = 0.5, coef0 = 1)")
+relation_kernels <- c("kernel_linear()", "kernel_rbf(gamma = 0.5)",
+  "kernel_polynomial(degree = 2, gamma = 0.5, coef0 = 1)")

@@ -1,5 +1,5 @@
-# A failing case made smaller: statements are left out, then arguments, as long as the finding stays the same. `judge` is
-# outcome(), or outcome_outside() for what ends or stops the process.
+# A failing case made smaller: statements are left out, then arguments, as long as the finding stays the same.
+# `judge` is outcome(), or outcome_outside() for what ends or stops the process.
 
 shrink <- function(case, judge, tries) {
   wanted <- signature(case, judge(case))

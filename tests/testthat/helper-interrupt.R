@@ -15,7 +15,7 @@ interrupted <- function(work, after = identity, wait = 0.5) {
       caught <<- w
       invokeRestart("muffleWarning")
     })
-    list(class = class(caught), message = conditionMessage(caught), rest = after(rest))
+    list(class = class(caught), message = if (!is.null(caught)) conditionMessage(caught), rest = after(rest))
   }, list(work, after, ready))
   on.exit(process$kill())
   for (i in 1:600) if (file.exists(ready) || !process$is_alive()) break else Sys.sleep(0.05)

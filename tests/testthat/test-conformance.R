@@ -78,7 +78,7 @@ each_solver("a model read back predicts and learns the same", function(name) {
 each_solver("predictions are the plain-R score of the public fields", function(name) {
   data <- sparse_clouds()
   many <- sparse_clouds(classes = 3)
-  new <- clouds(25, seed = 9)$x
+  new <- sparse_clouds(25, seed = 9)$x
   forms <- list(
     list(data = data[c("x", "y")], multiclass = "ovr"), list(data = list(x = data$s, y = data$y), multiclass = "ovr"),
     list(data = many[c("x", "y")], multiclass = "ovr"), list(data = many[c("x", "y")], multiclass = "ovo")

@@ -13,7 +13,9 @@ test_that("dates are days and date-times seconds, with a message", {
   frame <- visits()
   numbers <- transform(frame, day = as.numeric(day), time = as.numeric(time))
   x <- c("day", "size", "time")
-  expect_message(expect_message(fit <- one_fit(frame[x], frame$y), "`day`.*days"), "`time`.*seconds", class = "osvm_message")
+  expect_message(
+    expect_message(fit <- one_fit(frame[x], frame$y), "`day`.*days"), "`time`.*seconds", class = "osvm_message"
+  )
   expect_identical(decide(fit, frame[x]), decide(one_fit(numbers[x], frame$y), numbers[x]))
   expect_silent(decide(fit, frame[x]))
   expect_identical(decide(fit, numbers[x]), decide(fit, frame[x]))

@@ -62,7 +62,7 @@ test_that("damaged ones are refused", {
   damaged <- list(
     triplets(data$x, i = NULL), triplets(data$x, i = 0L), triplets(data$x, v = "a"), triplets(data$x, nrow = NA),
     triplets(data$x, nrow = 3L), triplets(data$x, ncol = -1L), triplets(data$x, dimnames = list("a", NULL)),
-    structure(list(), class = "simple_triplet_matrix"), triplets(data$x, v = replace(data$x[data$x != 0], 5, NA))
+    structure(list(), class = "simple_triplet_matrix"), triplets(data$x, v = replace(data$x[data$x != 0], 5, Inf))
   )
   for (x in damaged) {
     expect_osvm_error(osvm(x, data$y))

@@ -36,3 +36,32 @@ test_that("Ctrl-C stops the update of several machines, too", {
     update(fit, data$x, y)
   }))
 })
+
+test_that("Ctrl-C in predict() is an interrupt, not an error", {
+  work <- function(ready) {
+    data <- chessboard(2000)
+    fit <- osvm(data$x, data$y, solver_olsvm(epochs = 1), kernel_rbf(gamma = 5), verbose = FALSE)
+    many <- matrix(stats::runif(1e7), ncol = 2)
+    ready()
+    tryCatch(
+      repeat predict(fit, many, threads = 1),
+      error = function(e) "error", interrupt = function(i) "interrupt"
+    )
+  }
+  expect_identical(interrupted(work)$rest, "interrupt")
+})
+
+test_that("Ctrl-C in loo() returns what was computed", {
+  out <- interrupted(function(ready) {
+    data <- chessboard(1500, noise = 0.2)
+    fit <- osvm(data$x, data$y, solver_idsvm(C = 10), kernel_rbf(gamma = 3), verbose = FALSE)
+    ready()
+    loo(fit)
+  })
+  expect_identical(out$class, c("osvm_interrupted", "warning", "condition"))
+  left <- out$rest
+  done <- !is.na(left$predicted)
+  expect_lt(sum(done), 1500)
+  expect_identical(done, !is.na(left$decision[, 1]))
+  if (any(done)) expect_identical(left$error, mean(left$predicted[done] != left$class[done]))
+})

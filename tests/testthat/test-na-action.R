@@ -26,7 +26,8 @@ test_that("rows with missing values are left out, with labels and weights", {
   for (form in forms) {
     x <- form(data$x)
     expect_message(
-      fit <- one_fit(x, data$y, weights = data$weights), "4 rows with missing values were left out", class = "osvm_message"
+      fit <- one_fit(x, data$y, weights = data$weights), "4 rows with missing values were left out",
+      class = "osvm_message"
     )
     less <- one_fit(x[-data$gone, ], data$y[-data$gone], weights = data$weights[-data$gone])
     expect_identical(decide(fit, x[-data$gone, ]), decide(less, x[-data$gone, ]))
@@ -58,9 +59,9 @@ test_that("other actions", {
     osvm(data$x, data$y, na.action = 3)
     osvm(data$x * NA, data$y)
   })
-  for (fit in list(quote(osvm(data$frame[1:3], data$y, na.action = NULL)), quote(osvm(y ~ x1, data$frame, na.action = NULL)))) {
-    expect_error(eval(fit), "Row 4 has a missing value", class = "osvm_error")
-  }
+  missing <- "Row 4 has a missing value"
+  expect_error(osvm(data$frame[1:3], data$y, na.action = NULL), missing, class = "osvm_error")
+  expect_error(osvm(y ~ x1, data$frame, na.action = NULL), missing, class = "osvm_error")
 })
 
 test_that("a subset selects rows, labels and weights, and may name columns", {
@@ -110,7 +111,8 @@ test_that("tuning leaves the same rows out, of folds as well", {
   expect_message(c <- tune(y ~ x1 + x2 + x3, data$frame, foldid = fold, weights = w), "4 rows")
   for (tuned in list(a, b, c)) {
     expect_equal(tuned$scores, less$scores)
-    expect_identical(decide(tuned$fit, if (is.null(tuned$fit$encoding)) data$x[1:3, ] else data$frame[1:3, 1:3]), decide(less$fit, data$x[1:3, ]))
+    new <- if (is.null(tuned$fit$encoding)) data$x[1:3, ] else data$frame[1:3, 1:3]
+    expect_identical(decide(tuned$fit, new), decide(less$fit, data$x[1:3, ]))
     expect_equal(as.vector(tuned$fit$na.action), data$gone)
   }
   compare <- function(...) {
@@ -153,7 +155,8 @@ test_that("rows with missing values are predicted as NA of the right type", {
 test_that("new levels are an error or NA", {
   frame <- data.frame(size = 1:12 + 0, colour = rep(c("red", "green"), 6), y = rep(c("a", "b", "b"), 4))
   new <- data.frame(size = c(1, NA, 3), colour = factor(c("mauve", "red", "green")))
-  for (fit in list(one_fit(frame[1:2], frame$y), one_fit(y ~ ., data = frame), one_fit(y ~ size * colour, data = frame))) {
+  fits <- list(one_fit(frame[1:2], frame$y), one_fit(y ~ ., data = frame), one_fit(y ~ size * colour, data = frame))
+  for (fit in fits) {
     expect_error(predict(fit, new), "mauve", class = "osvm_error")
     expect_error(predict(fit, new, new_levels = "none"), "new_levels", class = "osvm_error")
     expect_identical(is.na(predict(fit, new, new_levels = "NA")), c(TRUE, TRUE, FALSE))
@@ -173,7 +176,8 @@ test_that("update() leaves rows out, query() does not select them", {
     expect_identical(decide(more, x[left, ]), decide(less, x[left, ]))
     expect_equal(more$n_seen, 31 + 25)
     expect_error(update(fit, x[1:29, ], data$y[1:29], na.action = na.fail), "missing value", class = "osvm_error")
-    suppressMessages(expect_error(update(fit, x[4, , drop = FALSE], data$y[4]), "without missing", class = "osvm_error"))
+    nothing <- quote(suppressMessages(update(fit, x[4, , drop = FALSE], data$y[4])))
+    expect_error(eval(nothing), "without missing", class = "osvm_error")
     complete <- setdiff(1:29, c(4, 9))
     expect_identical(query(fit, x[1:29, ], "all"), complete)
     expect_setequal(query(fit, x[1:29, ], "margin", n = 99), complete)

@@ -102,7 +102,8 @@ test_that("a model without a range, or with a damaged one", {
   fit$range <- NULL
   expect_silent(predict(fit, data$x * 1e4))
   expect_null(update(fit, data$x, data$y)$range)
-  for (damage in list(1, list(low = 1), list(low = rep(NA_real_, 5), high = 1:5), list(low = letters[1:5], high = 1:5))) {
+  missing <- list(low = rep(NA_real_, 5), high = 1:5)
+  for (damage in list(1, list(low = 1), missing, list(low = letters[1:5], high = 1:5))) {
     fit$range <- damage
     expect_osvm_error(predict(fit, data$x))
   }

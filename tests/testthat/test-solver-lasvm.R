@@ -277,7 +277,7 @@ test_that("the trace and the convergence table are those of the coefficients", {
   expect_named(fit$convergence, c("iterations", "gap", "objective", "finished"))
   K <- ref_kernel(data$x, data$x, fit$kernel)
   state <- lasvm_state(fit, data)
-  expect_identical(c(fit$convergence$gap, fit$convergence$finished), c(NA_real_, NA_real_))
+  expect_identical(fit$convergence[c("gap", "finished")], data.frame(gap = NA_real_, finished = NA))
   objective <- -sum(state$b * (2 * data$sign - as.vector(K %*% state$b))) / 2
   expect_equal(fit$convergence$objective, objective, tolerance = 1e-5)
 })
