@@ -9,8 +9,9 @@ draw_heat <- function(tuned, what, ...) {
   row <- match(tuned$results[[varied[2]]], up$values)
   scale <- heat_scale(measure)
   mai <- graphics::par("mai")
-  line <- if (any(mai > 0)) max(mai) / max(graphics::par("mar")) else graphics::par("csi") # inches of a margin line
-  width <- 0.75 * max(nchar(up$text)) * graphics::par("cin")[1] * graphics::par("cex")
+  letter <- graphics::par("cin") * graphics::par("cex")
+  line <- letter[2] * graphics::par("mex") # inches of a margin line
+  width <- 0.75 * max(nchar(up$text)) * letter[1]
   beside <- max(2.9, 1.6 + width / line) # of the tick labels
   mai[c(2, 4)] <- c(max(mai[2], (beside + 1.2) * line), 1.1)
   old <- graphics::par(mai = mai, mgp = c(2.9, 0.7, 0), tcl = -0.3)

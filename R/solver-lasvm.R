@@ -23,8 +23,9 @@
 #' one that can decrease.
 #'
 #' Choose it when examples arrive one after the other, with `finish = FALSE`: one pass usually
-#' comes close to the accuracy of the batch solution. It also follows concept drift. Coefficients change only once both classes
-#' have been observed; until then the first five examples join \eqn{S}.
+#' comes close to the accuracy of the batch solution, and the model follows concept drift.
+#' Coefficients change only once both classes have been observed; until then the first five
+#' examples join \eqn{S}.
 #'
 #' @section Convergence:
 #' The columns of the model's `convergence` are those of [solver_smo()], and `gap` and `finished`

@@ -9,8 +9,8 @@
 #'
 #' Choose it to search a wide grid of parameters ([osvm_tune()]): its time does not grow with `C`
 #' or with the width of the kernel, that of [solver_smo()] with both. For a single fit `solver_smo()`
-#' is more accurate and, from some ten thousand examples on, as fast. With too small a `C` every example violates the margin;
-#' values around 10 did best on scaled data.
+#' is more accurate and, from some ten thousand examples on, as fast. With too small a `C` every
+#' example violates the margin; values around 10 did best on scaled data.
 #'
 #' @param C Positive number: the step size and, in a regularised loss, the cost of
 #'   margin violations.

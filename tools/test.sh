@@ -23,7 +23,6 @@ ring check "R CMD build and R CMD check" Rscript tools/check.R
 ring core "native tests under the address and undefined-behaviour sanitizers" "$(core test)"
 ring recipe "the recipe for a new solver, carried out" tools/test-recipe.sh
 ring lint "lintr" Rscript tools/lint.R
-ring numbers "numbers typed by hand in the vignettes" Rscript tools/check-numbers.R
 if [ "$all" = all ]; then
   ring tsan "all native tests under the thread sanitizer" "$(core tsan-all)"
   ring valgrind "native tests under valgrind" "$(core valgrind)"

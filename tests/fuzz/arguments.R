@@ -104,7 +104,7 @@ call_code <- function(target, share, given = NULL, leave = NULL) {
   fixed <- names(given)
   names <- setdiff(names(target$formals), c("...", fixed, leave))
   values <- lapply(names, function(name) {
-    needed <- identical(target$formals[[name]], quote(expr = ))
+    needed <- identical(target$formals[[name]], quote(expr =)) # nolint: no default
     if (needed || chance(share)) valid_value(target$call, name, if (!needed) target$formals[[name]]) else ""
   })
   values <- Filter(nzchar, stats::setNames(values, names))

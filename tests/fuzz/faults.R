@@ -7,10 +7,15 @@ expect <- function(ok, what) {
   if (isTRUE(ok)) passed <<- passed + 1 else failed <<- failed + 1
   if (!isTRUE(ok)) cat("Not as promised:", what, "\n")
 }
-condition_of <- function(code) tryCatch({
-  suppressMessages(force(code))
-  NULL
-}, condition = identity)
+condition_of <- function(code) {
+  tryCatch(
+    {
+      suppressMessages(force(code))
+      NULL
+    },
+    condition = identity
+  )
+}
 
 set.seed(1)
 y <- factor(rep_len(letters[1:3], 24))
@@ -52,11 +57,15 @@ if (nzchar(library)) {
   for (name in solvers()$name) each_allocation(paste("fit", name), function() fit_of(x, name))
   fit <- fit_of(x, "idsvm")
   calls <- list(
-    sparse = function() fit_of(sparse, "smo"), update = function() update(fit, x, y), forget = function() forget(fit,
-    1:3),
+    sparse = function() fit_of(sparse, "smo"), update = function() update(fit, x, y),
+    forget = function() forget(fit, 1:3),
     loo = function() loo(fit), predict = function() predict(fit, x, threads = 1),
-    tune = function() osvm_tune(x, y, solver_smo(C = 1:2), kernel_rbf(gamma = 1), folds = 2, refit = FALSE,
-    progress = FALSE, threads = 1)
+    tune = function() {
+      osvm_tune(
+        x, y, solver_smo(C = 1:2), kernel_rbf(gamma = 1),
+        folds = 2, refit = FALSE, progress = FALSE, threads = 1
+      )
+    }
   )
   for (name in names(calls)) each_allocation(name, calls[[name]])
 } else {

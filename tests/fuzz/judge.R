@@ -74,35 +74,39 @@ unsound <- function(value, call, state) {
 }
 
 checks <- list(
-  relation = function(value, call, state) if (!all(value == "TRUE")) paste("two ways differ:",
-  value[value != "TRUE"][1]),
-  predict = function(value, call, state) {
-    object <- eval(call[[2]], state)
-    if (inherits(object, "osvm_tuning")) object <- object$fit
-    # Rows with missing values are predicted as missing.
-    there <- stats::complete.cases(as.matrix(eval(call$newdata, state)))
-    if (is.list(value)) {
-      return("a list")
-    }
-    value <- if (is.matrix(value)) value[there, , drop = FALSE] else value[there]
-    if (anyNA(value) || is.numeric(value) && any(is.infinite(value))) {
-      return("missing or infinite values")
-    }
-    if (is.null(call$type) || eval(call$type, state) == "class") {
-      if (!all(as.character(value) %in% object$levels)) "classes that are not levels"
-    } else if (eval(call$type, state) == "prob") {
-      if (any(value < 0 | value > 1) || any(abs(rowSums(value) - 1) > 1e-8)) "probabilities that do not sum to 1"
-    }
+  relation = function(value, call, state) {
+    if (!all(value == "TRUE")) paste("two ways differ:", value[value != "TRUE"][1])
   },
+  predict = function(value, call, state) bad_prediction(value, call, state),
   query = function(value, call, state) {
     n <- nrow(eval(call$x, state))
-    if (!is.numeric(value) || anyNA(value) || anyDuplicated(value) > 0 ||
-      any(value < 1 | value > n)) "rows that do not exist"
+    rows <- is.numeric(value) && !anyNA(value) && anyDuplicated(value) == 0 && all(value >= 1 & value <= n)
+    if (!rows) "rows that do not exist"
   },
-  loo = function(value, call, state) if (!all(is.finite(value$decision)) || !isTRUE(value$error >= 0 &&
-  value$error <= 1)) "no error rate",
+  loo = function(value, call, state) {
+    if (!all(is.finite(value$decision)) || !isTRUE(value$error >= 0 && value$error <= 1)) "no error rate"
+  },
   coef = function(value, call, state) if (!all(is.finite(unlist(value)))) "missing or infinite values"
 )
+
+bad_prediction <- function(value, call, state) {
+  object <- eval(call[[2]], state)
+  if (inherits(object, "osvm_tuning")) object <- object$fit
+  # Rows with missing values are predicted as missing.
+  there <- stats::complete.cases(as.matrix(eval(call$newdata, state)))
+  if (is.list(value)) {
+    return("a list")
+  }
+  value <- if (is.matrix(value)) value[there, , drop = FALSE] else value[there]
+  if (anyNA(value) || is.numeric(value) && any(is.infinite(value))) {
+    return("missing or infinite values")
+  }
+  if (is.null(call$type) || eval(call$type, state) == "class") {
+    if (!all(as.character(value) %in% object$levels)) "classes that are not levels"
+  } else if (eval(call$type, state) == "prob") {
+    if (any(value < 0 | value > 1) || any(abs(rowSums(value) - 1) > 1e-8)) "probabilities that do not sum to 1"
+  }
+}
 
 bad_model <- function(fit) {
   if (!all(is.finite(fit$coef)) || !all(is.finite(fit$intercept))) {

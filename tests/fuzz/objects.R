@@ -6,8 +6,9 @@ fit_code <- function(more = "") {
 }
 
 objects <- list(
-  osvm = list("fit", function() fit_code(pick(c("", "", ", probability = TRUE", ", multiclass = \"ovo\"",
-  ", scale = FALSE")))),
+  osvm = list("fit", function() {
+    fit_code(pick(c("", "", ", probability = TRUE", ", multiclass = \"ovo\"", ", scale = FALSE")))
+  }),
   osvm_tuning = list("tuned", function() {
     sprintf("tuned <- osvm_tune(x, y, %s, folds = 2, progress = FALSE)", specs_code())
   }),

@@ -69,8 +69,8 @@ relations <- list(
   },
   # IDSVM is exact: its optimum is SMO's.
   exact = function(x, y, solver, kernel, C = solver$params$C, gamma = kernel$params$gamma) {
-    fits <- lapply(list(solver_smo(C = C, tolerance = 1e-6), solver_idsvm(C = C)), function(s) seeded_fit(x, y, s,
-      kernel))
+    exact <- list(solver_smo(C = C, tolerance = 1e-6), solver_idsvm(C = C))
+    fits <- lapply(exact, function(solver) seeded_fit(x, y, solver, kernel))
     same_values(dual(fits[[1]]$sv, fits[[1]]$coef, gamma), dual(fits[[2]]$sv, fits[[2]]$coef, gamma), tolerance = 1e-4)
   }
 )

@@ -9,8 +9,9 @@ targets <- function() {
     list(call = name, class = NULL, formals = as.list(formals(getExportedValue("onlinesvm", name))))
   })
   # Methods of a package that is not installed cannot be called.
-  installed <- vapply(methods, function(t) !grepl("::", t$call) || requireNamespace(sub("::.*", "", t$call),
-    quietly = TRUE), NA)
+  installed <- vapply(methods, function(t) {
+    !grepl("::", t$call) || requireNamespace(sub("::.*", "", t$call), quietly = TRUE)
+  }, NA)
   found <- c(exports, methods[installed])
   stats::setNames(found, vapply(found, function(t) paste(c(t$call, t$class), collapse = "."), ""))
 }

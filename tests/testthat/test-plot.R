@@ -47,3 +47,13 @@ test_that("the error for a model that cannot be drawn", {
   }, osvm_error = function(e) TRUE)
   expect_true(drawn)
 })
+
+test_that("one-vs-one: the class predicted, and no other, leads everywhere, also where votes tie", {
+  fit <- osvm(Species ~ Petal.Length + Petal.Width, iris)
+  at <- expand.grid(Petal.Length = seq(0.5, 7, length.out = 40), Petal.Width = seq(0, 2.6, length.out = 40))
+  decision <- predict(fit, at, type = "decision")
+  expect_true(any(apply(round(class_scores(fit, decision)), 1, max) == 1)) # a tie
+  lead <- class_lead(fit, decision)
+  expect_identical(max.col(lead), match(predict(fit, at), fit$levels))
+  expect_true(all(rowSums(lead > 0) == 1))
+})

@@ -1,8 +1,8 @@
-# The vignettes on papers quote numbers through code, and read only results that the package has.
+# The vignettes quote numbers through code, and read only results that the package has.
 vignettes <- function() {
   folder <- test_path("../../vignettes")
   skip_if_not(dir.exists(folder), "the sources of the vignettes are not here")
-  files <- list.files(folder, "^paper-.*[.]Rmd$", full.names = TRUE)
+  files <- list.files(folder, "[.]Rmd$", full.names = TRUE)
   stats::setNames(lapply(files, readLines), basename(files))
 }
 
@@ -24,7 +24,7 @@ test_that("numbers typed in prose are found, those from code are not", {
   expect_identical(typed_numbers(text), c("3.2", "5 %"))
 })
 
-test_that("no result is typed by hand into the vignettes on papers", {
+test_that("no result is typed by hand into the vignettes", {
   # Not results of ours: settings of the experiments, and what the papers report.
   settings <- list(
     "paper-huller.Rmd" = "0.005", "paper-kernel-online.Rmd" = "41 times",
@@ -36,7 +36,7 @@ test_that("no result is typed by hand into the vignettes on papers", {
   }
 })
 
-test_that("the vignettes on papers read results that the package has", {
+test_that("the vignettes read results that the package has", {
   for (lines in vignettes()) {
     calls <- unlist(regmatches(lines, gregexpr("(results|made_by)\\(\"[^\"]+\"\\)", lines)))
     names <- unique(gsub("^.*\\(\"|\"\\)$", "", calls))
