@@ -39,7 +39,7 @@ typedef struct {
   double *coef_looked, *gradient_looked; /* n: at the last look at the objective, or when the active set was filled */
   double middle_looked;                  /* (gmax + gmin) / 2 then */
   int vain_checks;
-  double objective;   /* at the last check of all examples, to be maximised */
+  double objective;   /* the largest at a check of all examples, to be maximised */
   double evaluations; /* of the run, when the dual was opened */
   int no_poll;
 } osvm_dual;

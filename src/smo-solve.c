@@ -3,9 +3,10 @@
 
 #include <math.h>
 
-enum { SHRINK_EVERY = 1000 };    /* steps; fewer examples than that: once per pass. LIBSVM's choice */
-enum { VAIN_CHECKS = 10 };       /* of all examples, in a row, between which the objective gains nothing */
-static const double TAU = 1e-12; /* curvature where k is not positive definite, as in LIBSVM */
+enum { SHRINK_EVERY = 1000 };          /* steps; fewer examples than that: once per pass. LIBSVM's choice */
+enum { VAIN_CHECKS = 10 };             /* of all examples, in a row, between which the objective gains nothing */
+static const double SUM_ROUNDING = 16; /* of a gradient, a sum of many terms, in roundings of its value */
+static const double TAU = 1e-12;       /* curvature where k is not positive definite, as in LIBSVM */
 
 static double get_real(const osvm_dual *s, const void *values, int k) { return osvm_real(s->store->simd, values, k); }
 
@@ -99,7 +100,8 @@ static osvm_status shrink(osvm_dual *s, int *reconstructed) {
 
 /* From a to a', with gradients g and g', the objective gains sum (a'_i - a_i) (g'_i + g_i) / 2: of the active examples,
  * since the coefficients of the others are the same. As sum a_i = 0, gradients count from the middle of gmax and gmin,
- * which makes the terms as small as the steps: their rounding is that of the coefficients, where these change. */
+ * which makes the terms as small as the steps: their rounding is that of the coefficients, where these change, and that
+ * of the gradients (y - f) there. */
 static void look(osvm_dual *s) {
   const double middle = osvm_dual_middle(s);
   double gain = 0, terms = 0;
@@ -110,13 +112,14 @@ static void look(osvm_dual *s) {
     const double now = s->gradient[i] - middle, before = s->gradient_looked[i] - s->middle_looked;
     if (change == 0) continue;
     gain += change * (now + before) / 2;
-    terms += fabs(s->coef[i]) * (fabs(now) + fabs(before));
+    terms += fabs(s->coef[i]) * (fabs(now) + fabs(before)) + SUM_ROUNDING * fabs(change) * (1 + fabs(s->gradient[i]));
   }
   osvm_dual_begin_look(s);
   osvm_stall_look(&s->stall, gain, terms);
 }
 
-/* The gradient reconstructed may differ by rounding from the one for which the conditions held, again and again. */
+/* The gradient reconstructed may differ by rounding from the one for which the conditions held, again and again. Its
+ * rounding moves the objective up and down: what counts is a new largest value, and not even that where the active examples had stalled. */
 static int is_checked_in_vain(osvm_dual *s) {
   double objective = 0, terms = 0;
   for (int i = 0; i < s->n; i++) {
@@ -124,8 +127,10 @@ static int is_checked_in_vain(osvm_dual *s) {
     terms += fabs(s->coef[i]) * (1 + fabs(s->gradient[i]));
   }
   const double gain = objective - s->objective;
-  s->objective = objective;
-  s->vain_checks = osvm_stall_look(&s->stall, gain, terms) ? s->vain_checks + 1 : 0;
+  s->objective = fmax(s->objective, objective);
+  const int stalled = s->stall.stalled;
+  if (stalled || osvm_stall_look(&s->stall, gain, terms)) s->vain_checks++;
+  else s->vain_checks = 0;
   s->stall.stalled = s->vain_checks >= VAIN_CHECKS;
   return s->stall.stalled;
 }
