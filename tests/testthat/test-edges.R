@@ -189,7 +189,8 @@ test_that("heavy edges", {
   # 100,000 identical rows, half of each class. Solvers of which all become support vectors take n^2 kernel values.
   x <- matrix(1, n, 2)
   y <- factor(rep(c("a", "b"), length.out = n))
-  for (solver in list(solver_lasvm(finish = FALSE), solver_huller(), solver_pegasos(epochs = 1), solver_sgd(epochs = 1))) {
+  few <- list(solver_lasvm(finish = FALSE), solver_huller(), solver_pegasos(epochs = 1), solver_sgd(epochs = 1))
+  for (solver in few) {
     kernel <- if (solver_space(solver$name) == "linear") kernel_linear() else kernel_rbf(gamma = 1)
     out <- edge_fit(x, y, solver, kernel, scale = FALSE)
     expect_true(all(is.finite(predict(out$fit, x[1:2, ], type = "decision"))), info = solver$name)
