@@ -2,7 +2,7 @@
 # dgCMatrix without conversion; input-sparse.R reads other sparse ones.
 
 as_input <- function(x, name = "x") {
-  if (length(sparse_class(x)) == 1) {
+  if (is.object(x) && length(sparse_class(x)) == 1) {
     x <- as_dgc(x, name)
   } else if (is.data.frame(x)) {
     abort("{.arg {name}} is a data frame, but the model was fitted to a matrix.")

@@ -139,16 +139,17 @@ class_scores <- function(object, f) {
   if (object$multiclass == "ovr") {
     return(f)
   }
-  votes <- total <- matrix(0, nrow(f), length(object$levels))
-  for (m in seq_len(ncol(f))) {
-    a <- object$machines$negative[m]
-    b <- object$machines$positive[m]
-    votes[, b] <- votes[, b] + (f[, m] > 0)
-    votes[, a] <- votes[, a] + (f[, m] <= 0)
-    total[, b] <- total[, b] + f[, m]
-    total[, a] <- total[, a] - f[, m]
-  }
+  sides <- remembered("sides", object$machines, machine_sides)
+  wins <- f > 0
+  votes <- wins %*% sides$positive + (!wins) %*% sides$negative
+  total <- f %*% (sides$positive - sides$negative)
   votes + total / (3 * (abs(total) + 1))
+}
+
+# Of the pairs of one-vs-one, a row per machine and a column per class: 1 where it is that side of the pair.
+machine_sides <- function(machines) {
+  classes <- seq_len(max(machines$positive))
+  list(positive = outer(machines$positive, classes, "==") + 0, negative = outer(machines$negative, classes, "==") + 0)
 }
 
 winners <- function(scores) if (nrow(scores) == 1) which.max(scores) else max.col(scores, ties.method = "first")

@@ -19,7 +19,8 @@ seconds <- system.time({
     fit <- if (is.null(fit)) {
       osvm(x[rows, ], y[rows], solver_olsvm(C = 10, epochs = 5), verbose = FALSE)
     } else {
-      update(fit, x[rows, ], y[rows])
+      # The first chunk has constant columns.
+      suppressWarnings(update(fit, x[rows, ], y[rows]), classes = "osvm_out_of_range")
     }
     cli::cli_progress_update(length(rows), id = bar)
   }
