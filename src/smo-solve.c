@@ -119,7 +119,8 @@ static void look(osvm_dual *s) {
 }
 
 /* The gradient reconstructed may differ by rounding from the one for which the conditions held, again and again. Its
- * rounding moves the objective up and down: what counts is a new largest value, and not even that where the active examples had stalled. */
+ * rounding moves the objective up and down: what counts is a new largest value, and not even that where the active
+ * examples had stalled. */
 static int is_checked_in_vain(osvm_dual *s) {
   double objective = 0, terms = 0;
   for (int i = 0; i < s->n; i++) {

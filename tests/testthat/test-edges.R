@@ -186,10 +186,11 @@ test_that("heavy edges", {
   fit <- osvm(x, y, solver_lasvm(C = 1), kernel_rbf(gamma = 1e3), class_weights = "balanced", scale = FALSE)
   expect_identical(as.character(predict(fit, x[1, , drop = FALSE])), "b")
   expect_gte(mean(predict(fit, x[-(1:5000), , drop = FALSE]) == "a"), 0.99)
-  # 100,000 identical rows
+  # 100,000 identical rows, half of each class. Solvers of which all become support vectors take n^2 kernel values.
   x <- matrix(1, n, 2)
   y <- factor(rep(c("a", "b"), length.out = n))
-  for (solver in list(solver_lasvm(), solver_huller(), solver_pegasos(epochs = 1), solver_sgd(epochs = 1))) {
+  few <- list(solver_lasvm(finish = FALSE), solver_huller(), solver_pegasos(epochs = 1), solver_sgd(epochs = 1))
+  for (solver in few) {
     kernel <- if (solver_space(solver$name) == "linear") kernel_linear() else kernel_rbf(gamma = 1)
     out <- edge_fit(x, y, solver, kernel, scale = FALSE)
     expect_true(all(is.finite(predict(out$fit, x[1:2, ], type = "decision"))), info = solver$name)
