@@ -144,10 +144,12 @@ loo <- function(object) {
   ), class = "osvm_loo")
 }
 
+is_label_vector <- function(y) is.atomic(y) && (!is.factor(y) || is.character(attr(y, "levels")))
+
 #' @export
 print.osvm_loo <- function(x, ...) {
   check_dots("print", ...)
-  fields <- is.list(x) && is_one_number(x$error) && is.atomic(x$class) && is.atomic(x$predicted)
+  fields <- is.list(x) && is_one_number(x$error) && is_label_vector(x$class) && is_label_vector(x$predicted)
   if (!fields || length(x$class) != length(x$predicted)) {
     abort(c("The leave-one-out error is damaged: it lacks its labels or predictions.",
       i = "Make it anew with {.fn loo}."))

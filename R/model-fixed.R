@@ -60,7 +60,8 @@ is_slope <- function(slope, machines) {
 
 # A factor may have levels that are not classes of the model.
 check_label <- function(label, levels) {
-  need(is.list(label) && is.character(label$kind) && length(label$kind) == 1, "its labels are missing")
+  known <- is.list(label) && is.character(label$kind) && length(label$kind) == 1 && !is.na(label$kind)
+  need(known, "its labels are missing")
   values <- label$values
   fits <- is.atomic(values) && if (label$kind == "factor") {
     is_names(values) && all(levels %in% values)

@@ -94,6 +94,7 @@ check_state <- function(object) {
 
 check_extent <- function(extent) {
   need(is.list(extent), "its extent is missing")
+  extent <- unclass(extent)
   fits <- is_one_number(extent$largest) && is_one_number(extent$norm) && is_one_flag(extent$far)
   for (mean in extent[c("square", "spread")]) fits <- fits && (is.null(mean) || is_one_number(mean))
   need(fits, "its extent is damaged")

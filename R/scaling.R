@@ -36,6 +36,7 @@ make_scaling <- function(x, columns) {
 # A scaling given as list(center, scale), either of which may be missing, or as the attributes that
 # scale() leaves.
 read_scaling <- function(given, x) {
+  given <- unclass(given)
   names(given) <- sub("^scaled:", "", names(given))
   unknown <- setdiff(names(given), c("center", "scale", "dim", "dimnames"))
   if (is.null(names(given)) || length(unknown) > 0 || all(lengths(given[c("center", "scale")]) == 0)) {
