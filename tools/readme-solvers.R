@@ -70,7 +70,10 @@ ramp <- function() {
   cost <- results("ramp-cost-batch")
   cost <- cost[cost$data == "NCheckerboard" & cost$C == 50, ]
   timed(
-    "ramp loss, stream of 10,000, 15 % label noise; beside it one batch fit under hinge loss", "e1071", cost$ramp,
+    paste(
+      "ramp loss, stream of 10,000, 15 % label noise; beside it one batch fit under hinge loss,",
+      "its error that of `solver_smo()`"
+    ), "e1071", cost$ramp,
     100 - accuracy("OnlineSVM^R"), cost$e1071, 100 - accuracy("SMO")
   )
 }
