@@ -51,7 +51,7 @@ open_source.osvm_source_csv <- function(source, position = NULL) {
     text <- as_utf8(block, source, state$rows, found$ascii)
     frame <- read_table(text, block, source, head$names, state$kinds)
     if (is.null(state$kinds)) state$kinds <<- decide_kinds(frame, source$label, source$types)
-    frame <- apply_kinds(frame, state$kinds, state$rows, source$file)
+    frame <- apply_kinds(frame, state$kinds, state$rows, quoted(source$file))
     if (nrow(frame) != counted) {
       abort("{.file {source$file}} cannot be read between rows {big(state$rows + 1)} and {big(state$rows + counted)}.")
     }
@@ -69,7 +69,7 @@ cut_rows <- function(bytes, at_end, source, fields, rows, most = Inf) {
   rule <- list(separator = source$sep, quote = "\"", most_rows = most, fields = fields, at_end = at_end)
   found <- .Call(ffi_text_cut, bytes, rule)
   if (found[6] > 0) {
-    abort("{.file {source$file}} is not text: it has a zero byte after row {big(rows)}.")
+    abort("{.file {source$file}} is not text: it has a zero byte somewhere after row {big(rows)}.")
   }
   if (found[3] > 0) {
     abort(c(
@@ -96,13 +96,15 @@ read_csv_head <- function(source) {
   fields <- scan(text = line, what = "", sep = source$sep, quote = "\"", quiet = TRUE, strip.white = TRUE)
   names <- paste0("V", seq_along(fields))
   if (source$header) names[fields != ""] <- fields[fields != ""]
-  check_label_column(source$label, setdiff_all(names, source$ignore), source$file)
+  check_label_column(source$label, setdiff_all(names, source$ignore), quoted(source$file))
   unknown <- setdiff(c(source$ignore, names(source$types)), names)
   if (length(unknown) > 0) {
     abort("{.file {source$file}} has no {cli::qty(unknown)}column{?s} {.var {unknown}}.")
   }
   list(names = names, bytes = if (source$header) begin + length(bytes) else begin)
 }
+
+quoted <- function(path) paste0("'", path, "'")
 
 setdiff_all <- function(names, without) names[!names %in% without]
 

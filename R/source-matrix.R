@@ -15,7 +15,7 @@ open_source.osvm_source_matrix <- function(source, position = NULL) {
   taken <- if (is.null(position)) 0 else position$taken
   rows <- nrow(source$x)
   if (taken > rows) {
-    abort("The source has {big(rows)} row{?s}, but the run had read {big(taken)} of it: it is not the same.")
+    abort("The source has {count(rows, 'row')}, but the run had read {big(taken)} of it: it is not the same.")
   }
   all <- as_block(source)
   list(
