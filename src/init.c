@@ -15,6 +15,11 @@ static const R_CallMethodDef entries[] = {{"ffi_fit", (DL_FUNC)&ffi_fit, 6},
                                           {"ffi_text_cut", (DL_FUNC)&ffi_text_cut, 2},
                                           {"ffi_svmlight", (DL_FUNC)&ffi_svmlight, 3},
                                           {"ffi_adwin", (DL_FUNC)&ffi_adwin, 3},
+                                          {"ffi_live_open", (DL_FUNC)&ffi_live_open, 6},
+                                          {"ffi_live_update", (DL_FUNC)&ffi_live_update, 7},
+                                          {"ffi_live_decide", (DL_FUNC)&ffi_live_decide, 3},
+                                          {"ffi_live_read", (DL_FUNC)&ffi_live_read, 1},
+                                          {"ffi_live_close", (DL_FUNC)&ffi_live_close, 1},
                                           {NULL, NULL, 0}};
 
 void attribute_visible R_init_onlinesvm(DllInfo *dll) {

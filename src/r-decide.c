@@ -1,5 +1,4 @@
 /* ffi_decide: decision values, examples by machines, without the intercepts. */
-#include <math.h>
 #include <string.h>
 
 #include "r-glue.h"
@@ -23,19 +22,6 @@ static osvm_status decide_kernel(const osvm_kernel *kernel, const osvm_data *sup
   return status;
 }
 
-/* unit_norm: the examples count as if their norm were 1. */
-static osvm_status decide_linear(const osvm_data *data, const double *weights, int machines, int unit_norm,
-                                 double *out) {
-  OSVM_TRY(osvm_data_multiply(data, weights, machines, out));
-  if (!unit_norm) return OSVM_OK;
-  double *norm = (double *)R_alloc((size_t)data->n + 1, sizeof(double));
-  OSVM_TRY(osvm_data_norms(data, norm));
-  for (int m = 0; m < machines; m++)
-    for (int i = 0; i < data->n; i++)
-      if (norm[i] > 0) out[i + (size_t)m * data->n] /= sqrt(norm[i]);
-  return OSVM_OK;
-}
-
 /* model: list(sv, center, scale, coef, machines); sv is NULL when coef holds weights. NULL after an interrupt. */
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   osvm_data view, support;
@@ -57,7 +43,8 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   const osvm_progress progress = r_progress(&host, R_NilValue);
   view.progress = support.progress = &progress;
   const osvm_status status =
-      primal ? decide_linear(&view, REAL_RO(coef), machines, r_number(control, "unit_norm", 0) != 0, REAL(out))
+      primal ? osvm_linear_decision_values(&view, REAL_RO(coef), machines, r_number(control, "unit_norm", 0) != 0,
+                                           REAL(out), &error)
              : decide_kernel(&k, &support, REAL_RO(coef), machines, &view, control, REAL(out), &error);
   UNPROTECT(1);
   return status == OSVM_OK ? out : r_failure(status, &error);
