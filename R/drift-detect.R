@@ -10,9 +10,9 @@ drift_start <- function(spec) {
   list(spec = spec, numbers = numbers)
 }
 
-# list(state, at, back, before, after): `at` is the number, within the chunk, of the error after which a change was first
-# detected, NA if none; `back` how many of the latest errors, up to the end of the chunk, have come since the last change
-# detected; `before` and `after` the mean errors on both sides. Missing errors are passed over.
+# list(state, at, back, before, after): `at` is the number, within the chunk, of the error after which a change was
+# first detected, NA if none; `back` how many of the latest errors, up to the end of the chunk, have come since the
+# last change detected; `before` and `after` the mean errors on both sides. Missing errors are passed over.
 drift_add <- function(state, errors) {
   known <- which(!is.na(errors))
   values <- as.double(errors[known])

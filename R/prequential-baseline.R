@@ -15,7 +15,8 @@ majority_codes <- function(frequency, truth) {
   if (length(rivals) == 1) {
     return(rep(rivals, length(truth)))
   }
-  counts <- vapply(rivals, function(k) frequency[k] + cumsum(c(0, truth[-length(truth)] == k)), numeric(length(truth)))
+  count <- function(k) frequency[k] + cumsum(c(0, truth[-length(truth)] == k))
+  counts <- vapply(rivals, count, numeric(length(truth)))
   rivals[max.col(matrix(counts, length(truth)), "first")]
 }
 
@@ -76,7 +77,10 @@ prequential_values <- function(state) {
 }
 
 window_loss <- function(state) {
-  if (state$held == 0) rep(NA_real_, 3) else Reduce(`+`, lapply(state$pieces, function(p) colSums(p$loss))) / state$held
+  if (state$held == 0) {
+    return(rep(NA_real_, 3))
+  }
+  Reduce(`+`, lapply(state$pieces, function(piece) colSums(piece$loss))) / state$held
 }
 
 # Of the model and the baselines.
@@ -100,8 +104,8 @@ count_values <- function(counts, metric) {
   )
 }
 
-# Values of the user's functions for a chunk times its examples, and the examples, per predictor; a chunk without a value
-# is not in the mean.
+# Values of the user's functions for a chunk times its examples, and the examples, per predictor; a chunk without a
+# value is not in the mean.
 function_sums <- function(state, codes) {
   values <- vapply(names(state$functions), function(name) function_values(state, name, codes), numeric(3))
   values <- matrix(values, 3)

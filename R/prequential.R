@@ -1,20 +1,20 @@
-# Prequential evaluation: every example is predicted before it is learned. Metrics of the model and of two baselines, over all
-# examples counted so far and over the latest `window` of them.
+# Prequential evaluation: every example is predicted before it is learned. Metrics of the model and of two
+# baselines, over all examples counted so far and over the latest `window` of them.
 #
-# Accuracy, kappa and balanced accuracy need, per class, the number of examples, of predictions and of hits; `total` and
-# `recent` have them as a matrix with a row per class. A chunk costs O(chunk + classes); user's functions of the window
-# O(window).
+# Accuracy, kappa and balanced accuracy need, per class, the number of examples, of predictions and of hits; `total`
+# and `recent` have them as a matrix with a row per class. A chunk costs O(chunk + classes); user's functions of the
+# window O(window).
 #
 # Baselines: `no_change` predicts the label before, `majority` the most frequent label so far (ties: the first of the
-# levels); before there is a label, both predict the first level. Their log-loss is that of running frequencies with one
-# added to each: of a label being the one before (the rest shared by the others), and of the classes.
+# levels); before there is a label, both predict the first level. Their log-loss is that of running frequencies with
+# one added to each: of a label being the one before (the rest shared by the others), and of the classes.
 
 prequential_metrics <- c("accuracy", "kappa", "balanced_accuracy", "logloss")
 predictors <- c("model", "no_change", "majority")
 count_columns <- c("truth", paste0("predicted_", predictors), paste0("hits_", predictors))
 
-# `metrics`: names, or a list of names and named functions of truth and predicted, both factors. Of a function the cumulative value
-# is the mean over chunks, weighted by their examples.
+# `metrics`: names, or a list of names and named functions of truth and predicted, both factors. Of a function the
+# cumulative value is the mean over chunks, weighted by their examples.
 prequential_start <- function(metrics = "accuracy", window = 1000, warm_up = 0) {
   metrics <- read_stream_metrics(metrics)
   window <- one_whole(window)
@@ -38,7 +38,10 @@ read_stream_metrics <- function(metrics) {
   given <- vapply(metrics, is.function, NA)
   labels <- if (is.null(names(metrics))) rep("", length(metrics)) else names(metrics)
   if (length(metrics) == 0 || !all(named | given)) {
-    abort("{.arg metrics} must be {.or {.val {prequential_metrics}}}, or functions of truth and predicted in a named list.")
+    abort(c(
+      "{.arg metrics} must be {.or {.val {prequential_metrics}}}, or a list that has functions as well.",
+      i = "{.code list(\"kappa\", f1 = function(truth, predicted) ...)}"
+    ))
   }
   if (any(labels[given] == "")) {
     abort("{.arg metrics} has a function without a name: {.code list(f1 = function(truth, predicted) ...)}.")
@@ -50,8 +53,8 @@ read_stream_metrics <- function(metrics) {
   list(names = labels, functions = stats::setNames(as.list(metrics[given]), labels[given]))
 }
 
-# The labels of a chunk, in order. Without a label an example does not count; without a prediction its label is known to the
-# baselines from then on, but it is not evaluated. `probability`: columns are `levels`.
+# The labels of a chunk, in order. Without a label an example does not count; without a prediction its label is
+# known to the baselines from then on, but it is not evaluated. `probability`: columns are `levels`.
 prequential_add <- function(state, truth, predicted, probability = NULL, levels = NULL) {
   if (length(truth) != length(predicted) || !is.null(probability) && NROW(probability) != length(truth)) {
     abort("{.arg truth}, {.arg predicted} and {.arg probability} must be of as many examples.")
@@ -142,7 +145,7 @@ keep_recent <- function(state, codes, loss) {
     if (out == nrow(oldest$codes)) {
       state$pieces <- state$pieces[-1]
     } else {
-      state$pieces[[1]] <- list(codes = oldest$codes[-leaving, , drop = FALSE], loss = oldest$loss[-leaving, , drop = FALSE])
+      state$pieces[[1]] <- lapply(oldest, function(columns) columns[-leaving, , drop = FALSE])
     }
   }
   state

@@ -8,7 +8,7 @@ source_arrow <- function(stream, label = NULL) {
   new_source("arrow", stream = stream, label = label)
 }
 
-open_source.osvm_source_arrow <- function(source, position = NULL) {
+open_arrow <- function(source, position = NULL) {
   check_position(position, c("rows", "taken"))
   need_package("nanoarrow", "source_arrow")
   stream <- tryCatch(
@@ -42,6 +42,6 @@ open_source.osvm_source_arrow <- function(source, position = NULL) {
   table_reader(fetch, close, source, position, "the stream")
 }
 
-describe_source.osvm_source_arrow <- function(source) {
+describe_arrow <- function(source) {
   c(stream = class(source$stream)[1], labels = describe_labels(source))
 }

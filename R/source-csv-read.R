@@ -1,5 +1,6 @@
-# A block of separated values as a data frame: data.table's fread(), or scan(). Without `kinds` types are guessed; with
-# them, numbers and flags are read as such and all else as text. Rows have been checked to have as many fields as names.
+# A block of separated values as a data frame: data.table's fread(), or scan(). Without `kinds` types are guessed;
+# with them, numbers and flags are read as such and all else as text. Rows have been checked to have as many fields
+# as names.
 
 # `bytes`: the text as it was in the file.
 
@@ -49,8 +50,8 @@ fread_block <- function(text, source, names, keep, kind) {
 
 scan_block <- function(text, source, names, keep, kind) {
   fields <- scan(
-    text = text, what = rep(list(""), length(names)), sep = source$sep, quote = "\"", na.strings = source$na, quiet = TRUE,
-    multi.line = FALSE, blank.lines.skip = TRUE, strip.white = TRUE, encoding = "UTF-8"
+    text = text, what = rep(list(""), length(names)), sep = source$sep, quote = "\"", na.strings = source$na,
+    multi.line = FALSE, blank.lines.skip = TRUE, strip.white = TRUE, encoding = "UTF-8", quiet = TRUE
   )
   names(fields) <- names
   for (k in keep) fields[[k]] <- convert_field(fields[[k]], kind[k], source$dec)

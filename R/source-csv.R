@@ -24,13 +24,14 @@ source_csv <- function(file, label = NULL, header = TRUE, sep = ",", dec = ".", 
 }
 
 one_character <- function(value, name) {
-  if (!is.character(value) || length(value) != 1 || is.na(value) || nchar(value, "bytes") != 1 || value %in% c("\n", "\"")) {
+  one <- is.character(value) && length(value) == 1 && !is.na(value) && nchar(value, "bytes") == 1
+  if (!one || value %in% c("\n", "\"")) {
     abort("{.arg {name}} must be one character.")
   }
 }
 
 # A position is that of the block, the rows taken of it, the rows before it, and the kinds of all columns.
-open_source.osvm_source_csv <- function(source, position = NULL) {
+open_csv <- function(source, position = NULL) {
   check_position(position, c("offset", "rows", "taken"))
   head <- read_csv_head(source)
   blocks <- open_blocks(source$file, head$bytes, position, source$block %||% block_bytes)
@@ -132,7 +133,7 @@ as_utf8 <- function(bytes, source, rows, ascii = FALSE) {
   text
 }
 
-describe_source.osvm_source_csv <- function(source) {
+describe_csv <- function(source) {
   c(
     file = source$file, labels = describe_labels(source),
     ignored = if (!is.null(source$ignore)) paste(source$ignore, collapse = ", ")

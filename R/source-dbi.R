@@ -20,7 +20,7 @@ need_package <- function(package, what) {
 
 rows_at_once <- 10000
 
-open_source.osvm_source_dbi <- function(source, position = NULL) {
+open_dbi <- function(source, position = NULL) {
   check_position(position, c("rows", "taken"))
   need_package("DBI", "source_dbi")
   if (!DBI::dbIsValid(source$con)) abort("The connection of the source is closed.")
@@ -67,6 +67,6 @@ table_reader <- function(fetch, close, source, position, what) {
   block_reader(next_block, mark, close, taken = taken)
 }
 
-describe_source.osvm_source_dbi <- function(source) {
+describe_dbi <- function(source) {
   c(connection = class(source$con)[1], query = source$query, labels = describe_labels(source))
 }

@@ -9,7 +9,7 @@ source_function <- function(f) {
   new_source("function", f = f)
 }
 
-open_source.osvm_source_function <- function(source, position = NULL) {
+open_function <- function(source, position = NULL) {
   check_position(position, "taken")
   taken <- if (is.null(position)) 0 else position$taken
   if (taken > 0 && !takes_position(source$f)) {
@@ -54,6 +54,6 @@ check_delivered <- function(got, n) {
   list(x = got$x, y = got$y)
 }
 
-describe_source.osvm_source_function <- function(source) {
+describe_function <- function(source) {
   c(resumes = if (takes_position(source$f)) "by its argument position" else "no: f has no argument position")
 }

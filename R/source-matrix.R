@@ -10,7 +10,7 @@ source_matrix <- function(x, y = NULL) {
   new_source("matrix", x = x, y = y)
 }
 
-open_source.osvm_source_matrix <- function(source, position = NULL) {
+open_matrix <- function(source, position = NULL) {
   check_position(position, "taken")
   taken <- if (is.null(position)) 0 else position$taken
   rows <- nrow(source$x)
@@ -32,7 +32,7 @@ open_source.osvm_source_matrix <- function(source, position = NULL) {
   )
 }
 
-describe_source.osvm_source_matrix <- function(source) {
+describe_matrix <- function(source) {
   c(
     rows = big(nrow(source$x)), columns = big(ncol(source$x)),
     labels = if (is.null(source$y)) "none" else paste(big(sum(!is.na(source$y))), "of", big(nrow(source$x)))

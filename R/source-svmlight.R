@@ -14,7 +14,7 @@ source_svmlight <- function(file, n_features = NULL, zero_based = FALSE) {
 }
 
 # A position is that of the block, the lines before it, the rows taken of it, and the number of features.
-open_source.osvm_source_svmlight <- function(source, position = NULL) {
+open_svmlight <- function(source, position = NULL) {
   check_position(position, c("offset", "lines", "taken", "n_features"))
   features <- position$n_features %||% source$n_features %||% largest_index(source)
   blocks <- open_blocks(source$file, 0, position, source$block %||% block_bytes)
@@ -86,7 +86,7 @@ largest_index <- function(source) {
   max(1, largest + 1)
 }
 
-describe_source.osvm_source_svmlight <- function(source) {
+describe_svmlight <- function(source) {
   c(
     file = source$file,
     features = if (is.null(source$n_features)) "as many as the file has" else big(source$n_features),

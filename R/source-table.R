@@ -5,7 +5,9 @@ column_kinds <- c("numeric", "logical", "character", "Date", "POSIXct")
 # A column without a value in the first block is numeric; labels without one are text. `types` are the user's.
 decide_kinds <- function(frame, label, types = NULL) {
   kinds <- vapply(frame, function(v) {
-    if (inherits(v, "Date")) "Date" else if (inherits(v, "POSIXct")) "POSIXct" else if (is.character(v) || is.factor(v)) {
+    if (inherits(v, c("Date", "POSIXct"))) {
+      class(v)[1]
+    } else if (is.character(v) || is.factor(v)) {
       "character"
     } else if (is.logical(v) && !all(is.na(v))) {
       "logical"

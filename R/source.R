@@ -1,7 +1,7 @@
 #' Sources of a stream
 #'
-#' Where a stream's examples come from. A source is a description that opens nothing; a stream reads it chunk by chunk,
-#' within bounded memory.
+#' Where a stream's examples come from. A source is a description that opens nothing; a stream reads it chunk by
+#' chunk, within bounded memory.
 #'
 #' | source | a run can be resumed | with |
 #' |:--|:--|:--|
@@ -12,21 +12,21 @@
 #' | `source_function()` | yes, given the source again | `f` called with `position` |
 #'
 #' @section Columns of files and tables:
-#' The first block (4 MB of a file) fixes what a column is: numbers, `TRUE` and `FALSE`, text, or dates. An integer column may
-#' have decimals later; text in a column of numbers is an error that names the column and the row. Empty fields and the
-#' strings `na` are missing values. A column without any value in the first block is taken for numbers; `types` decides
-#' otherwise. Where all features are numbers, chunks are matrices with column names, else data frames. The labels
-#' are given on as they are: numbers, text or flags, `NA` where missing.
+#' The first block (4 MB of a file) fixes what a column is: numbers, `TRUE` and `FALSE`, text, or dates. An integer
+#' column may have decimals later; text in a column of numbers is an error that names the column and the row. Empty
+#' fields and the strings `na` are missing values. A column without any value in the first block is taken for
+#' numbers; `types` decides otherwise. Where all features are numbers, chunks are matrices with column names, else
+#' data frames. The labels are given on as they are: numbers, text or flags, `NA` where missing.
 #'
 #' Files are UTF-8, plain or compressed by gzip, bzip2 or xz, and read in blocks by the package data.table where it is
-#' installed, else by [scan()], which is several times slower. Quoted fields may contain line ends; rows with too many or too few fields
-#' are an error with the row's number. Blank rows are passed over.
+#' installed, else by [scan()], which is several times slower. Quoted fields may contain line ends; rows with too
+#' many or too few fields are an error with the row's number. Blank rows are passed over.
 #'
 #' @section svmlight files:
-#' A row is a label and then `index:value` pairs, separated by blanks; `#` begins a comment; `qid` is passed over. The label
-#' `NA` or `?` is a missing one. Indices within a row may be in any order, but occur once. Chunks are sparse matrices
-#' (`dgCMatrix`) of `n_features` columns. With `n_features = NULL` the whole file is read once beforehand to find the largest
-#' index; a larger index than `n_features` is an error.
+#' A row is a label and then `index:value` pairs, separated by blanks; `#` begins a comment; `qid` is passed over.
+#' The label `NA` or `?` is a missing one. Indices within a row may be in any order, but occur once. Chunks are
+#' sparse matrices (`dgCMatrix`) of `n_features` columns. With `n_features = NULL` the whole file is read once
+#' beforehand to find the largest index; a larger index than `n_features` is an error.
 #'
 #' @param x A matrix, a sparse matrix of any class that [osvm()] accepts, or a data frame: an example per row.
 #' @param y Labels, one per row, `NA` where missing; `NULL`: there are none.
@@ -36,18 +36,19 @@
 #' @param sep,dec One character each: the field separator and the decimal point.
 #' @param na Strings that stand for a missing value.
 #' @param ignore Names of columns to leave out.
-#' @param types `"numeric"`, `"logical"`, `"character"`, `"Date"` or `"POSIXct"`, named by column: the types of columns that are
-#'   not to be guessed.
+#' @param types `"numeric"`, `"logical"`, `"character"`, `"Date"` or `"POSIXct"`, named by column: the types of
+#'   columns that are not to be guessed.
 #' @param encoding `"UTF-8"` or `"latin1"`.
 #' @param n_features Number of columns, or `NULL`: found by reading the file once beforehand.
 #' @param zero_based Whether indices begin with 0 rather than 1.
 #' @param con A connection of the package DBI, open as long as the stream runs.
 #' @param query A `SELECT` statement. To be resumed, it must give its rows in the same order again: `ORDER BY`.
-#' @param stream What `nanoarrow::as_nanoarrow_array_stream()` takes: Arrow's record batch readers, tables and datasets'
-#'   scanners, nanoarrow's streams, data frames. A stream can be read once.
-#' @param f A function of the number of rows wanted that returns `list(x =, y =)` of at most so many rows, `y` `NULL` or with `NA`
-#'   where labels are missing. No rows: none are there yet; `NULL`: the end. If it has an argument `position`, the first call
-#'   of a run gives it the number of rows delivered before: 0, or more in a run that is resumed.
+#' @param stream What `nanoarrow::as_nanoarrow_array_stream()` takes: Arrow's record batch readers, tables and
+#'   datasets' scanners, nanoarrow's streams, data frames. A stream can be read once.
+#' @param f A function of the number of rows wanted that returns `list(x =, y =)` of at most so many rows, `y`
+#'   `NULL` or with `NA` where labels are missing. No rows: none are there yet; `NULL`: the end. If it has an
+#'   argument `position`, the first call of a run gives it the number of rows delivered before: 0, or more in a run
+#'   that is resumed.
 #'
 #' @returns An object of class `osvm_source`.
 #' @seealso [drift_adwin()]
@@ -64,20 +65,29 @@
 #' @name sources
 NULL
 
+source_kinds <- c("matrix", "csv", "svmlight", "dbi", "arrow", "function")
+
 new_source <- function(kind, ...) structure(list(...), class = c(paste0("osvm_source_", kind), "osvm_source"))
 
 check_source <- function(source) {
-  if (!inherits(source, "osvm_source")) {
+  if (!inherits(source, "osvm_source") || !source_kind(source) %in% source_kinds) {
     abort("{.arg source} must be made by a {.code source_} function, not {.obj_type_friendly {source}}.")
   }
   source
 }
 
-# A reader of the source's rows, from the beginning or from an earlier reader's position on: list(read, position, close).
+# A reader of the source's rows, from the beginning or from an earlier reader's position on:
 #   read(n)     list(x =, y =) of at most n rows, fewer at the end only or where none are there yet; NULL at the end
 #   position()  a small plain value
 #   close()     may be called again
-open_source <- function(source, position = NULL) UseMethod("open_source")
+open_source <- function(source, position = NULL) source_function_of("open", check_source(source))(source, position)
+
+# open_<kind>() and describe_<kind>(), in the file of the kind.
+source_function_of <- function(verb, source) {
+  get(paste0(verb, "_", source_kind(source)), envir = asNamespace("onlinesvm"), mode = "function")
+}
+
+source_kind <- function(source) sub("osvm_source_", "", class(source)[1])
 
 # Whether a stored description suffices to go on.
 source_resumable <- function(source) inherits(source, c("osvm_source_csv", "osvm_source_svmlight"))
@@ -145,7 +155,9 @@ check_position <- function(position, fields) {
   if (!sound) abort("The position in the source is damaged.")
 }
 
-is_count_of_rows <- function(value) is.numeric(value) && length(value) == 1 && isTRUE(value >= 0 && value == floor(value))
+is_count_of_rows <- function(value) {
+  is.numeric(value) && length(value) == 1 && isTRUE(value >= 0 && value == floor(value))
+}
 
 one_name <- function(value, name, null = TRUE) {
   if (!(null && is.null(value)) && (!is.character(value) || length(value) != 1 || is.na(value) || value == "")) {
@@ -159,13 +171,9 @@ one_name <- function(value, name, null = TRUE) {
 #' @export
 print.osvm_source <- function(x, ...) {
   check_dots("print", ...)
-  kind <- sub("osvm_source_", "", class(x)[1])
-  cat("<source> ", kind, "\n", sep = "")
-  fields <- describe_source(x)
-  if (length(fields) > 0) print_fields(fields)
+  cat("<source> ", source_kind(check_source(x)), "\n", sep = "")
+  print_fields(source_function_of("describe", x)(x))
   invisible(x)
 }
-
-describe_source <- function(source) UseMethod("describe_source")
 
 describe_labels <- function(source) if (is.null(source$label)) "none" else paste("column", source$label)

@@ -59,7 +59,8 @@ test_that("metrics and baselines are their definitions, whatever the chunks", {
       state <- start(metrics, window = 250, warm_up = warm_up)
       for (from in seq(1, 900, chunk)) {
         rows <- from:min(900, from + chunk - 1)
-        state <- add(state, stream$truth[rows], stream$predicted[rows], stream$probability[rows, , drop = FALSE], levels)
+        p <- stream$probability[rows, , drop = FALSE]
+        state <- add(state, stream$truth[rows], stream$predicted[rows], p, levels)
       }
       got <- values(unserialize(serialize(state, NULL)))
       expect_equal(unname(got), c(t(expected)))

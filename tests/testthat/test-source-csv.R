@@ -121,7 +121,6 @@ test_that("a truncated or damaged gzip file is noticed, one of several members i
   source <- source_csv(cut)
   source$block <- 2^22
   expect_error(read_all(source, 5000), "truncated|field", class = "osvm_error")
-  whole_row <- file_of(raw())
   damaged <- file_of(replace(bytes, 5000:5100, as.raw(7)))
   expect_error(read_all(source_csv(damaged, "y"), 5000), class = "osvm_error")
   two <- file_of(c(bytes, local({

@@ -34,7 +34,7 @@ test_that("comments, qid, blanks, order and missing labels", {
 
 test_that("numbers are read to the last bit", {
   set.seed(2)
-  values <- c(rnorm(500), 10^runif(500, -300, 300), 1 / 3, .Machine$double.xmax, 2^-1074, 2^53 + 2, 0.1, 123456789012345678)
+  values <- c(rnorm(500), 10^runif(500, -300, 300), 1 / 3, .Machine$double.xmax, 2^-1074, 2^53 + 2, 0.1)
   text <- sprintf("%.17g", values)
   text <- c(text, "1e22", "1E+5", "-0", "000123.4500", "5.", ".5", "12345678901234567890123", "1e-5")
   values <- c(values, 1e22, 1e5, 0, 123.45, 5, 0.5, 12345678901234567890123, 1e-5)
