@@ -68,7 +68,8 @@ forget_examples <- function(object, i) {
 
 # What a fit estimates from its first examples, whatever is forgotten of them later.
 estimated_parts <- function(scale, kernel) {
-  c(if (isTRUE(scale)) "scaling", if (kernel$name == "rbf" && is.null(kernel$params$gamma)) "kernel width")
+  scaled <- isTRUE(scale) || identical(scale, "running")
+  c(if (scaled) "scaling", if (kernel$name == "rbf" && is.null(kernel$params$gamma)) "kernel width")
 }
 
 # Range and extent without the forgotten examples, if the model keeps all others.

@@ -119,6 +119,7 @@ start_live <- function(start, x, y, weights, na.action) {
   arguments$class_weights <- NULL
   model <- do.call(new_model, c(list(x, start$specs$solver, start$specs$kernel), arguments), quote = TRUE)
   model <- set_classes(model, labels)
+  if (!is.null(model$running)) x <- running_apply(model$running, x)
   model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
   weight <- example_weights(encoded$weights, model$class_weights, labels$class)
   model$encoding <- encoded$encoding
@@ -169,7 +170,7 @@ update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probabil
     object$class <- c(paste0("osvm_", model$solver$name), "osvm")
   } else {
     before <- model_of(object, learns = TRUE)
-    new <- new_examples(before, x, y, weights, data, na.action)
+    new <- examples_of_update(before, x, y, weights, data, na.action)
     model <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
     model <- learn(model, new$examples)
   }

@@ -88,8 +88,13 @@ predict_rows <- function(object, x, type, threads) {
   )
 }
 
-# New data in the columns of the training data.
+# New data in the columns of the training data, and in the units that a running scaling made.
 model_input <- function(object, newdata, name, new_levels = "error") {
+  x <- model_columns(object, newdata, name, new_levels)
+  if (is.null(object$running)) x else running_apply(object$running, x)
+}
+
+model_columns <- function(object, newdata, name, new_levels = "error") {
   if (!is.null(object$encoding)) {
     x <- encode_new(object$encoding, newdata, name, new_levels)
     need(ncol(x) == object$n_features, "its encoding does not fit its features")

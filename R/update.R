@@ -50,13 +50,13 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability =
   object <- check_model(object)
   check_trainable(object, "update")
   one_flag(probability)
-  new <- new_examples(object, x, y, weights, data, na.action)
+  new <- examples_of_update(object, x, y, weights, data, na.action)
   fit <- if (probability) with_map(new$model, update_map(object, new$examples)) else new$model
   structure(learn(fit, new$examples), class = class)
 }
 
 # The examples of an update, checked, and the model with the range and extent that includes them.
-new_examples <- function(object, x, y, weights, data, na.action) {
+examples_of_update <- function(object, x, y, weights, data, na.action) {
   if (missing(x)) {
     if (is.null(data)) abort("{.arg x} is missing: give the new examples.")
     x <- data
@@ -68,10 +68,14 @@ new_examples <- function(object, x, y, weights, data, na.action) {
     if (!identical(object$encoding$kind, "formula")) abort("{.arg y} is missing: give a label for each new example.")
     y <- encode_labels(object$encoding, x)
   }
-  rows <- learned_rows(list(x = model_input(object, x, "x"), y = y, weights = weights), na.action)
+  rows <- learned_rows(list(x = model_columns(object, x, "x"), y = y, weights = weights), na.action)
   new <- rows$x
   if (nrow(new) == 0) {
     abort("{.arg x} must have at least one row{if (!is.null(rows$na.action)) ' without missing values'}.")
+  }
+  if (!is.null(object$running)) {
+    object$running <- running_add(object$running, new)
+    new <- running_apply(object$running, new)
   }
   columns <- describe_columns(new)
   classes <- match_labels(rows$y, nrow(new), object$levels, object$label)
