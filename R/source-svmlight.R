@@ -55,7 +55,7 @@ parse_svmlight <- function(bytes, source, features, lines) {
   parsed
 }
 
-no_examples <- methods::new("dgCMatrix")
+empty_sparse <- methods::new("dgCMatrix")
 
 # Examples are the columns of a sparse matrix, which is transposed.
 take_sparse <- function(parsed, rows, features) {
@@ -64,7 +64,7 @@ take_sparse <- function(parsed, rows, features) {
   begin <- parsed$start[from]
   end <- parsed$start[upto + 1]
   at <- seq_len(end - begin) + begin
-  columns <- no_examples # slots as the parser has checked them
+  columns <- empty_sparse # slots as the parser has checked them
   methods::slot(columns, "i", check = FALSE) <- parsed$feature[at]
   methods::slot(columns, "p", check = FALSE) <- parsed$start[from:(upto + 1)] - begin
   methods::slot(columns, "x", check = FALSE) <- parsed$value[at]
