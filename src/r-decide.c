@@ -1,4 +1,4 @@
-/* ffi_decide: decision values, examples by machines, without the intercepts. */
+/* ffi_decide: decision values, examples by machines. */
 #include <string.h>
 
 #include "r-glue.h"
@@ -22,7 +22,19 @@ static osvm_status decide_kernel(const osvm_kernel *kernel, const osvm_data *sup
   return status;
 }
 
-/* model: list(sv, center, scale, coef, machines); sv is NULL when coef holds weights. NULL after an interrupt. */
+SEXP r_new_outputs(int n, int machines) {
+  SEXP out = Rf_allocMatrix(REALSXP, n, machines);
+  if (Rf_xlength(out) > 0) memset(REAL(out), 0, (size_t)Rf_xlength(out) * sizeof(double));
+  return out;
+}
+
+void r_add_intercepts(SEXP outputs, const double *intercept) {
+  const int n = Rf_nrows(outputs), machines = Rf_ncols(outputs);
+  for (int m = 0; m < machines; m++)
+    for (int i = 0; i < n; i++) REAL(outputs)[i + (size_t)m * n] += intercept[m];
+}
+
+/* model: list(x, center, scale, coef, machines, intercept); x is NULL when coef holds weights. NULL after an interrupt. */
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   osvm_data view, support;
   osvm_kernel k;
@@ -31,14 +43,14 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   const int primal = error.text == NULL && k.type == OSVM_LINEAR;
   if (error.text == NULL && !primal) error.text = r_data(model, &support);
   if (error.text != NULL) return r_sentence(&error);
-  SEXP coef = r_field(model, "coef");
+  SEXP coef = r_field(model, "coef"), intercept = r_field(model, "intercept");
   const int machines = (int)r_number(model, "machines", 0);
   if (!primal && support.d != view.d) return Rf_mkString("the model's support vectors do not fit its columns");
   if (machines < 1 || !r_is(coef, REALSXP, (R_xlen_t)(primal ? view.d : support.n) * machines))
     return Rf_mkString("the model's coefficients do not fit its support vectors");
+  if (!r_is(intercept, REALSXP, machines)) return Rf_mkString("the model's intercepts are missing");
 
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.n, machines));
-  if (Rf_xlength(out) > 0) memset(REAL(out), 0, (size_t)Rf_xlength(out) * sizeof(double));
+  SEXP out = PROTECT(r_new_outputs(view.n, machines));
   r_host host;
   const osvm_progress progress = r_progress(&host, R_NilValue);
   view.progress = support.progress = &progress;
@@ -46,6 +58,7 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
       primal ? osvm_linear_decision_values(&view, REAL_RO(coef), machines, r_number(control, "unit_norm", 0) != 0,
                                            REAL(out), &error)
              : decide_kernel(&k, &support, REAL_RO(coef), machines, &view, control, REAL(out), &error);
+  r_add_intercepts(out, REAL_RO(intercept));
   UNPROTECT(1);
   return status == OSVM_OK ? out : r_failure(status, &error);
 }

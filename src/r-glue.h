@@ -42,6 +42,9 @@ SEXP r_named_reals(const char *const *names, int count); /* zeros */
 /* Row names and no column names, or the other way round if by_column */
 SEXP r_named_matrix(const char *const *names, int count, int other, int by_column);
 
+SEXP r_new_outputs(int n, int machines); /* zeros */
+void r_add_intercepts(SEXP outputs, const double *intercept);
+
 /* ---- threads ---- */
 
 void r_note_forks(void);
@@ -81,6 +84,7 @@ SEXP ffi_live_open(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solve
 SEXP ffi_live_update(SEXP live, SEXP data, SEXP forget, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
 SEXP ffi_live_decide(SEXP live, SEXP data, SEXP control);
 SEXP ffi_live_read(SEXP live);
+SEXP ffi_live_numbers(SEXP live);
 SEXP ffi_live_close(SEXP live);
 SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SEXP control);
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);

@@ -74,10 +74,10 @@ static void ended(void *user, const osvm_run *run, int interrupted) {
   r_fill_report(run, interrupted, 0, ((report_target *)user)->report);
 }
 
-/* forget: NULL, or numbers of examples the model keeps. list(intercept, n_sv, trace, convergence, counts) */
+/* forget: NULL, or numbers of examples the model keeps. list(n_sv, trace, convergence, counts) */
 SEXP ffi_live_update(SEXP pointer, SEXP data, SEXP forget, SEXP labels, SEXP kernel, SEXP solver, SEXP control) {
-  static const char *const names[] = {"intercept", "n_sv", "trace", "convergence", "counts"};
-  enum { INTERCEPT, N_SV, REPORT, RESULTS = REPORT + R_REPORTS };
+  static const char *const names[] = {"n_sv", "trace", "convergence", "counts"};
+  enum { N_SV, REPORT, RESULTS = REPORT + R_REPORTS };
   osvm_live *live = live_of(pointer);
   r_request q;
   osvm_error error = {live == NULL ? closed : r_read_request(data, R_NilValue, labels, kernel, solver, control, &q)};
@@ -87,15 +87,12 @@ SEXP ffi_live_update(SEXP pointer, SEXP data, SEXP forget, SEXP labels, SEXP ker
     q.task.n_forget = (int)Rf_xlength(forget);
   }
   if (error.text != NULL) return r_sentence(&error);
-  SEXP parts[RESULTS] = {PROTECT(Rf_allocVector(REALSXP, q.task.machines)), PROTECT(Rf_allocVector(REALSXP, 1))};
+  SEXP parts[RESULTS] = {PROTECT(Rf_allocVector(REALSXP, 1))};
   r_new_report(&parts[REPORT], osvm_solver_epochs(q.spec.solver, q.spec.rule), q.task.machines);
   SEXP result = PROTECT(r_list(names, parts, RESULTS));
   report_target target = {&parts[REPORT]};
   const osvm_status status = osvm_live_update(live, &q.task, ended, &target, &error);
-  if (status == OSVM_OK) {
-    memcpy(REAL(parts[INTERCEPT]), live->model.intercept, q.task.machines * sizeof(double));
-    REAL(parts[N_SV])[0] = live->n_sv;
-  }
+  if (status == OSVM_OK) REAL(parts[N_SV])[0] = live->n_sv;
   UNPROTECT(RESULTS + 1);
   return status == OSVM_OK ? result : r_failure(status, &error);
 }
@@ -106,13 +103,13 @@ SEXP ffi_live_decide(SEXP pointer, SEXP data, SEXP control) {
   osvm_error error = {live == NULL ? closed : r_data(data, &view)};
   if (error.text == NULL && !live->trained) error.text = "it has not learned anything";
   if (error.text != NULL) return r_sentence(&error);
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.n, live->model.machines));
-  if (Rf_xlength(out) > 0) memset(REAL(out), 0, (size_t)Rf_xlength(out) * sizeof(double));
+  SEXP out = PROTECT(r_new_outputs(view.n, live->model.machines));
   r_host host;
   const osvm_progress progress = r_progress(&host, R_NilValue);
   view.progress = &progress;
   const osvm_status status =
       osvm_live_decide(live, &view, r_threads(control), r_number(control, "unit_norm", 0) != 0, REAL(out), &error);
+  r_add_intercepts(out, live->model.intercept);
   UNPROTECT(1);
   return status == OSVM_OK ? out : r_failure(status, &error);
 }
@@ -177,6 +174,13 @@ SEXP ffi_live_read(SEXP pointer) {
   SEXP out = r_list(names, parts, RESULTS);
   UNPROTECT(RESULTS);
   return out;
+}
+
+/* Of the examples that the model keeps, in their order */
+SEXP ffi_live_numbers(SEXP pointer) {
+  const osvm_live *live = live_of(pointer);
+  osvm_error error = {live == NULL ? closed : NULL};
+  return live != NULL ? reals(live->number, live->rows.n) : r_sentence(&error);
 }
 
 SEXP ffi_live_close(SEXP pointer) {
