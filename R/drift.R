@@ -15,8 +15,8 @@
 #' \eqn{m_t = \sum_i (e_i - \bar e_i - \delta)}, and reports a change when \eqn{m_t} exceeds its minimum by
 #' `threshold`; then it begins anew. The change is estimated to have come right after the minimum. It is quick to
 #' compute and has two parameters to set: a rise of the error by \eqn{d} is found after about
-#' `threshold` / \eqn{(d-\delta)} examples. False alarms depend on the variance of the errors: with the defaults there was
-#' one in about 60,000 examples of a constant error of 0.2.
+#' `threshold` / \eqn{(d-\delta)} examples. False alarms depend on the variance of the errors: with the
+#' defaults there was one in about 60,000 examples of a constant error of 0.2.
 #'
 #' `drift_adwin()` (Bifet and Gavalda 2007) keeps the longest window of the latest errors that has no two parts of
 #' significantly different means, and drops the older part where it has. `delta` bounds the probability of a false

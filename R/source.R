@@ -6,7 +6,7 @@
 #' | source | a run can be resumed | with |
 #' |:--|:--|:--|
 #' | `source_matrix()` | yes, given the source again | the next row |
-#' | `source_csv()`, `source_svmlight()` | yes, from the checkpoint alone | the next row: a plain file is not read up to it |
+#' | `source_csv()`, `source_svmlight()` | yes, by the checkpoint alone | the next row, at once in a plain file |
 #' | `source_dbi()` | yes, given the source again | the rows before are fetched and thrown away |
 #' | `source_arrow()` | yes, given a new stream | the rows before are read and thrown away |
 #' | `source_function()` | yes, given the source again | `f` called with `position` |
