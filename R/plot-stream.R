@@ -113,8 +113,10 @@ stream_key_width <- function(keys) {
 
 draw_stream_panel <- function(panel, marks, last) {
   graphics::plot.default(
-    c(0, max(panel$row)), panel_range(panel), type = "n", xaxt = "n", yaxt = "n", xlab = "", ylab = panel$label
+    c(0, max(panel$row)), panel_range(panel), type = "n", xaxt = "n", yaxt = "n", xlab = "", ylab = ""
   )
+  room <- graphics::par("pin")[2] / graphics::strwidth(panel$label, "inches")
+  graphics::title(ylab = panel$label, cex.lab = min(1, room)) # a low panel has no room for the whole label
   graphics::abline(v = marks$row, col = look_of(marks$line)$colour, lwd = 1.2, lty = look_of(marks$line)$lty)
   label_axis(2, graphics::axTicks(2))
   ticks <- graphics::axTicks(1)

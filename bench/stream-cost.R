@@ -48,15 +48,15 @@ parts <- split(results, factor(results$solver, names(makers)))
 table <- do.call(rbind, unlist(lapply(parts, function(part) lapply(sizes, at_size, part = part)), recursive = FALSE))
 whole <- do.call(rbind, lapply(parts, function(part) {
   data.frame(
-    solver = part$solver[1], chunks = nrow(part), `update() on fits, s` = sum(part$on_fit), `live, s` = sum(part$on_live),
-    ratio = sum(part$on_fit) / sum(part$on_live), check.names = FALSE
+    solver = part$solver[1], chunks = nrow(part), `update() on fits, s` = sum(part$on_fit),
+    `live, s` = sum(part$on_live), ratio = sum(part$on_fit) / sum(part$on_live), check.names = FALSE
   )
 }))
 report(
   "stream-cost", "Cost per chunk over a stream's life",
-  sprintf("Chunks of %d rows of %d features, RBF kernel, one thread, random labels; processor time. Both models are the", chunk, features),
-  "same at the end, bit for bit. A chunk needs a kernel row over all support vectors for each of its examples, in both;",
-  "the difference is packing and unpacking the support vectors.",
+  sprintf("Chunks of %d rows of %d features, RBF kernel, one thread, random labels; processor time. Both models", chunk, features),
+  "are the same at the end, bit for bit. A chunk needs a kernel row over all support vectors for each of its examples,",
+  "in both; the difference is packing and unpacking the support vectors.",
   table_md(table, digits = c(0, 0, 1, 1, 2), row.names = FALSE),
   "The whole stream:",
   table_md(whole, digits = c(0, 0, 2, 2, 2), row.names = FALSE)

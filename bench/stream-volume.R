@@ -99,8 +99,8 @@ save_results(summary, "stream-volume")
 save_results(memory, "stream-memory", from = provenance("stream-volume"))
 
 shown <- data.frame(
-  stream = summary$stream, rows = format(summary$rows, big.mark = ",", scientific = FALSE), MB = round(summary$megabytes),
-  chunk = summary$chunk,
+  stream = summary$stream, rows = format(summary$rows, big.mark = ",", scientific = FALSE),
+  MB = round(summary$megabytes), chunk = summary$chunk,
   `rows/s` = format(round(summary$rows / summary$elapsed), big.mark = ","),
   `rows/s of processor` = format(round(summary$rows / summary$processor), big.mark = ","),
   `reading, %` = 100 * summary$reading, `accuracy, %` = 100 * summary$accuracy,
@@ -114,8 +114,9 @@ flat <- data.frame(
 )
 report(
   "stream-volume", "Long streams from a CSV file",
-  sprintf("%d features, two classes, one process. The linear stream has one plane and a tenth of its labels wrong; the", features),
-  sprintf("kernel's has another plane every %s rows, and starts anew when ADWIN finds that.", format(length_of_concept, big.mark = ",")),
+  sprintf("%d features, two classes, one process. The linear stream has one plane and a tenth of its labels wrong;", features),
+  sprintf("the kernel's has another plane every %s rows, and starts anew when ADWIN finds that.",
+    format(length_of_concept, big.mark = ",")),
   "Every row is predicted before it is learned. reading: share of the elapsed time.",
   sprintf("Other work shared the processors: load %s.", paste(summary$load, collapse = " and ")),
   table_md(shown, digits = 1),

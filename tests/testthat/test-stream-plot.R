@@ -112,7 +112,8 @@ test_that("a damaged result is one sentence", {
   }
   parts <- c(
     list("fit", "metrics", "events", "rows", "ended", "seconds", "settings"),
-    lapply(names(run$settings), c, "settings"), lapply(names(run$metrics), c, "metrics"), lapply(names(run$events), c, "events")
+    lapply(names(run$settings), c, "settings"), lapply(names(run$metrics), c, "metrics"),
+    lapply(names(run$events), c, "events")
   )
   for (part in parts) for (swap in swaps) {
     broken <- unclass(run)
