@@ -54,7 +54,8 @@ whole <- do.call(rbind, lapply(parts, function(part) {
 }))
 report(
   "stream-cost", "Cost per chunk over a stream's life",
-  sprintf("Chunks of %d rows of %d features, RBF kernel, one thread, random labels; processor time. Both models", chunk, features),
+  sprintf("Chunks of %d rows of %d features, RBF kernel, one thread, random labels; processor time. Both models",
+    chunk, features),
   "are the same at the end, bit for bit. A chunk needs a kernel row over all support vectors for each of its examples,",
   "in both; the difference is packing and unpacking the support vectors.",
   table_md(table, digits = c(0, 0, 1, 1, 2), row.names = FALSE),

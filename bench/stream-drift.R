@@ -98,7 +98,7 @@ tables <- lapply(names(streams), function(stream) {
 })
 report(
   "stream-drift", "Prequential accuracy with and without a reaction to drift",
-  sprintf("Chunks of 100 rows, predicted before they are learned. Generators: %s rows, mean of %d draws, sd over draws;",
+  sprintf("Chunks of 100 rows, predicted before they are learned. Generators: %s rows, mean of %d draws and sd;",
     format(n, big.mark = ","), draws),
   "mean SVs: over chunks; seconds of processor time for the whole stream. Parameters were set once, not tuned.", "",
   unlist(tables)

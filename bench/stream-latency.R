@@ -104,7 +104,8 @@ load <- strsplit(readLines("/proc/loadavg"), " ")[[1]][2]
 single <- !results$solver %in% c("LASVM", "Huller", "ramp", "ID-SVM") # one kernel row per example
 report(
   "stream-latency", "One row through a live model",
-  sprintf("%d features, two classes, RBF kernel unless linear. core: the call into C within an update, its arguments", features),
+  sprintf("%d features, two classes, RBF kernel unless linear. core: the call into C within an update, its arguments",
+    features),
   sprintf("prepared beforehand. e1071: its prediction of one row, with %d support vectors.", e1071_fit$tot.nSV),
   "", "## Elapsed time", "",
   sprintf("Microseconds, median and 99th percentile of %d calls, which alternate. Other work shared the", calls),

@@ -114,7 +114,8 @@ flat <- data.frame(
 )
 report(
   "stream-volume", "Long streams from a CSV file",
-  sprintf("%d features, two classes, one process. The linear stream has one plane and a tenth of its labels wrong;", features),
+  sprintf("%d features, two classes, one process. The linear stream has one plane and a tenth of its labels wrong;",
+    features),
   sprintf("the kernel's has another plane every %s rows, and starts anew when ADWIN finds that.",
     format(length_of_concept, big.mark = ",")),
   "Every row is predicted before it is learned. reading: share of the elapsed time.",
