@@ -106,7 +106,8 @@ test_that("closed, saved and forked live models say so", {
   file <- tempfile(fileext = ".rds")
   saveRDS(live, file)
   read <- readRDS(file)
-  for (use in list(predict, snapshot, summary)) expect_error(use(read, p$x), "closed", class = "osvm_error")
+  expect_error(predict(read, p$x), "closed", class = "osvm_error")
+  for (use in list(snapshot, summary, coef, plot)) expect_error(use(read), "closed", class = "osvm_error")
   expect_error(update(read, p$x[1:2, ], p$y[1:2]), "closed", class = "osvm_error")
   expect_error(print(read), "closed", class = "osvm_error")
   if (.Platform$OS.type == "unix") {
