@@ -10,7 +10,7 @@ suppressMessages(library(Matrix)) # methods for sparse matrices in e1071
 # `precise` points, or after `patience` seconds. The rule looks at standard errors alone, never at who is better.
 most <- as.integer(Sys.getenv("OSVM_MOST", "1000"))
 repeats <- as.integer(Sys.getenv("OSVM_REPEATS", "30"))
-least <- min(repeats, 5L)
+least <- min(repeats, as.integer(Sys.getenv("OSVM_LEAST", "5")))
 precise <- 0.1
 patience <- as.numeric(Sys.getenv("OSVM_PATIENCE", "60"))
 only <- Sys.getenv("OSVM_SETS") # "chosen", "held out" or both
