@@ -63,7 +63,7 @@ ours <- function(train, C, gamma, multiclass) {
   )
 }
 
-# Its coupling of 26 classes takes minutes.
+# Its coupling of 26 classes takes minutes; it runs on the first split only.
 kernlab_loss <- function(train, test, C, gamma) {
   fit <- kernlab::ksvm(train$x, train$y, C = C, kpar = list(sigma = gamma), prob.model = TRUE)
   log_loss(kernlab::predict(fit, test$x, type = "probabilities"), test$y)
@@ -77,7 +77,7 @@ one_case <- function(set, C, seed) {
   gamma <- 1 / ncol(train$x)
   theirs <- list(seconds = seconds(e <- e1071::svm(train$x, train$y, cost = C, gamma = gamma, probability = TRUE)))
   theirs$loss <- log_loss(attr(predict(e, test$x, probability = TRUE), "probabilities"), test$y)
-  ksvm <- if (nlevels(train$y) > 12) NA_real_ else kernlab_loss(train, test, C, gamma)
+  ksvm <- if (nlevels(train$y) > 12 || seed > 11) NA_real_ else kernlab_loss(train, test, C, gamma)
   two <- nlevels(train$y) == 2
   rows <- lapply(if (two) "ovr" else c("ovo", "ovr"), function(multiclass) {
     cpu <- seconds(fit <- ours(train, C, gamma, multiclass))
@@ -101,16 +101,15 @@ one_case <- function(set, C, seed) {
 }
 
 # Splits: those of the choice once; the others several times, small sets more often, since few rows are tested.
-splits_of <- function(set) if (set %in% names(chosen_on)) 1 else if (length(sets[[set]]$y) < 1000) 20 else 5
+splits_of <- function(set) if (set %in% names(chosen_on)) 1 else if (length(sets[[set]]$y) < 1000) 10 else 5
 cases <- do.call(rbind, lapply(names(sets), function(set) {
   expand.grid(seed = 10 + seq_len(splits_of(set)), C = c(1, 10), set = set, stringsAsFactors = FALSE)
 }))
 results <- do.call(rbind, Map(one_case, cases$set, cases$C, cases$seed))
 by <- results[c("scheme", "C", "set", "classes")]
-means <- stats::aggregate(results[-(1:5)], by, mean)
+means <- stats::aggregate(results[-(1:5)], by, mean, na.rm = TRUE)
 # Of sums over the splits, not of single ones; its standard error is that of the mean logarithm.
 means$`to e1071` <- means$`log-loss` / means$e1071
-means$`to kernlab` <- means$`log-loss` / means$kernlab
 means$agreement <- exp(stats::aggregate(log(results$agreement), by, mean)$x)
 means$se <- stats::aggregate(log(results$`to e1071`), by, function(r) stats::sd(r) / sqrt(length(r)))$x
 means$splits <- stats::aggregate(results$seed, by, length)$x
@@ -135,7 +134,7 @@ report(
   "probability", "Log-loss of probabilities on test data",
   sprintf("SMO and an RBF kernel, gamma = 1 / features, scaled data, at most %d training rows; e1071 and", most),
   "kernlab (one-vs-one, both) with the same C and gamma, means over splits. `se`: standard error of the mean logarithm of",
-  "the ratio to e1071, paired by split. `agreement`: log-loss over that without",
+  "the ratio to e1071, paired by split; kernlab on the first split. `agreement`: log-loss over that without",
   "agreement with the class. `speed`: processor time of e1071's fit over ours, both with probabilities. Target: at",
   "most 1.05 times e1071's log-loss. The kind of map and its penalty were chosen among about ten by the test",
   "log-loss on the sets of the second table, on other splits; those of the first had no part in it.", "",
