@@ -1,6 +1,9 @@
 # Log-loss of probabilities on test data, beside e1071 and kernlab at equal C and gamma, and the cost of agreement with
-# the class.
+# the class. OSVM_SPLITS: random splits of each set; OSVM_SETS: some of the sets, as in "dna,waveform". With either the
+# report is probability-splits.md.
 source("bench/common.R")
+splits <- as.integer(Sys.getenv("OSVM_SPLITS", "1"))
+only <- strsplit(Sys.getenv("OSVM_SETS"), ",")[[1]]
 
 # A sample of a set that is not in the repository; NULL without it.
 optional <- function(name, most = 5000) {
@@ -38,6 +41,7 @@ others <- Filter(Negate(is.null), list(
   cancer = labelled(packaged("BreastCancer", "mlbench"), "Class")
 ))
 sets <- c(others, chosen_on)
+if (length(only) > 0) sets <- sets[only]
 
 # At most `most` training rows, and 60 % of the set; as many others to test on, at most.
 most <- 1000L
@@ -100,11 +104,7 @@ one_case <- function(set, C, seed) {
   rows
 }
 
-# Splits: those of the choice once; the others several times, small sets more often, since few rows are tested.
-splits_of <- function(set) if (set %in% names(chosen_on)) 1 else if (length(sets[[set]]$y) < 1000) 10 else 5
-cases <- do.call(rbind, lapply(names(sets), function(set) {
-  expand.grid(seed = 10 + seq_len(splits_of(set)), C = c(1, 10), set = set, stringsAsFactors = FALSE)
-}))
+cases <- expand.grid(seed = 10 + seq_len(splits), C = c(1, 10), set = names(sets), stringsAsFactors = FALSE)
 results <- do.call(rbind, Map(one_case, cases$set, cases$C, cases$seed))
 by <- results[c("scheme", "C", "set", "classes")]
 means <- stats::aggregate(results[-(1:5)], by, mean, na.rm = TRUE)
@@ -118,7 +118,7 @@ means <- means[c("set", "classes", "scheme", "C", "splits", names(results)[6:9],
 
 summarise <- function(names) {
   rows <- means[means$set %in% names, ]
-  vapply(split(rows, factor(rows$scheme, c("two", "ovo", "ovr"))), function(r) {
+  vapply(split(rows, factor(rows$scheme, c("two", "ovo", "ovr")), drop = TRUE), function(r) {
     sprintf(
       "- %s: %.3f times e1071's log-loss in the mean (%.2f to %.2f), above 1.05 in %d of %d, by two standard errors in %d; agreement costs %.1f %%",
       c(two = "two classes", ovo = "one-vs-one", ovr = "one-vs-rest")[[r$scheme[1]]], mean(r$`to e1071`),
@@ -128,10 +128,10 @@ summarise <- function(names) {
   }, "")
 }
 section <- function(title, names) {
-  c(paste("##", title), "", summarise(names), table_md(means[means$set %in% names, ], digits = 3, row.names = FALSE))
+  if (any(names %in% means$set)) c(paste("##", title), "", summarise(names), table_md(means[means$set %in% names, ], digits = 3, row.names = FALSE))
 }
 report(
-  "probability", "Log-loss of probabilities on test data",
+  if (splits > 1 || length(only) > 0) "probability-splits" else "probability", "Log-loss of probabilities on test data",
   sprintf("SMO and an RBF kernel, gamma = 1 / features, scaled data, at most %d training rows; e1071 and", most),
   "kernlab (one-vs-one, both) with the same C and gamma, means over splits. `se`: standard error of the mean logarithm of",
   "the ratio to e1071, paired by split; kernlab on the first split. `agreement`: log-loss over that without",
