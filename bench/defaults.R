@@ -26,7 +26,8 @@ measure <- function(name, v) {
     return(c(error = NA, seconds = NA))
   }
   test_x <- if (name == "ksvm") as.matrix(v$test_x) else v$test_x
-  c(error = error(if (name == "ksvm") kernlab::predict(fit, test_x) else predict(fit, test_x), v$test_y), seconds = time)
+  predicted <- if (name == "ksvm") kernlab::predict(fit, test_x) else predict(fit, test_x)
+  c(error = error(predicted, v$test_y), seconds = time)
 }
 compare <- function(set) {
   set.seed(1)
@@ -43,8 +44,9 @@ compare <- function(set) {
     v <- divide(data, most)
     size <- c(rows = nrow(v$x), test = nrow(v$test_x), features = ncol(v$x), classes = nlevels(v$y))
     runs <- rbind(runs, unlist(lapply(stats::setNames(names(fits), names(fits)), measure, v)))
-    done <- r >= least && (max(errors_of(runs), na.rm = TRUE) < precise || proc.time()[["elapsed"]] - started > patience)
-    if (done) break
+    time <- proc.time()[["elapsed"]] - started
+    enough <- r >= least && (max(errors_of(runs), na.rm = TRUE) < precise || time > patience)
+    if (enough) break
   }
   mean <- colMeans(runs)
   message(set, ", ", nrow(runs), " divisions: ", paste(round(mean, 2), collapse = " "))
@@ -76,7 +78,11 @@ show <- function(of) {
   c(
     sprintf("## Sets %s", if (of == "chosen") "used to choose the rules" else "held out"), "",
     sprintf(
-      "Mean error: %.2f %% without a choice, e1071 %.2f %%, ksvm %.2f %%. %d of %d sets are more than half a point worse than the better of the two, %d of them by two standard errors. Geometric mean of e1071's time over ours: %.1f.",
+      paste(
+        "Mean error: %.2f %% without a choice, e1071 %.2f %%, ksvm %.2f %%. %d of %d sets are more than half a point",
+        "worse than the better of the two, %d of them by two standard errors. Geometric mean of e1071's time over ours:",
+        "%.1f."
+      ),
       mean(d$ours.error), mean(d$e1071.error), mean(d$ksvm.error, na.rm = TRUE), sum(d$difference > 0.5), nrow(d),
       sum(d$difference - 2 * d$se > 0.5), times
     ),
@@ -95,6 +101,7 @@ if (length(named) == 0) save_results(data.frame(
 report(
   name, sprintf("osvm(x, y) without a choice: test error (%%), at most %s training rows", format(most, big.mark = ",")),
   "Means over random divisions; difference: ours less the better of the two others; se: its standard error, paired by",
-  "division. Divisions of a small set have most examples in common: for other examples the standard error is larger.", "",
+  "division. Divisions of a small set have most examples in common: for other examples the standard error is larger.",
+  "",
   show("held out"), show("chosen")
 )

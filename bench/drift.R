@@ -1,10 +1,10 @@
 # Concept drift: prequential error of the on-line kernel solvers, and of SMO refitted to the latest examples.
 #
-# Three streams of which the recommendation was drawn. Two normal distributions: the classes are swapped half-way, or the
-# plane turns steadily by 180 degrees. A chess board: the colours are swapped half-way.
+# Three streams from which the recommendation was drawn. Two normal distributions: the classes are swapped half-way, or
+# the plane turns steadily by 180 degrees. A chess board: the colours are swapped half-way.
 # Two streams of the literature to check it, fixed, with the width of the kernel, before any rule was run on them:
-#   SEA         three uniform features, x1 + x2 <= theta, theta = 8, 9, 7, 9.5 for a quarter of the stream each, a tenth of
-#               the labels wrong (Street & Kim 2001)
+#   SEA         three uniform features, x1 + x2 <= theta, theta = 8, 9, 7, 9.5 for a quarter of the stream each, a tenth
+#               of the labels wrong (Street & Kim 2001)
 #   hyperplane  ten uniform features, w.x >= sum(w) / 2, half of the weights move steadily to other random ones, a
 #               twentieth of the labels wrong (after Hulten, Spencer & Domingos 2001)
 # Widths: 1 where features have standard deviation 1, and in proportion; sqrt(d / 2) times that with d features.

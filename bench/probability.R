@@ -120,7 +120,10 @@ summarise <- function(names) {
   rows <- means[means$set %in% names, ]
   vapply(split(rows, factor(rows$scheme, c("two", "ovo", "ovr")), drop = TRUE), function(r) {
     sprintf(
-      "- %s: %.3f times e1071's log-loss in the mean (%.2f to %.2f), above 1.05 in %d of %d, by two standard errors in %d; agreement costs %.1f %%",
+      paste(
+        "- %s: %.3f times e1071's log-loss in the mean (%.2f to %.2f), above 1.05 in %d of %d, by two standard errors",
+        "in %d; agreement costs %.1f %%"
+      ),
       c(two = "two classes", ovo = "one-vs-one", ovr = "one-vs-rest")[[r$scheme[1]]], mean(r$`to e1071`),
       min(r$`to e1071`), max(r$`to e1071`), sum(r$`to e1071` > 1.05), nrow(r),
       sum(r$`to e1071` * exp(-2 * r$se) > 1.05, na.rm = TRUE), 100 * (mean(r$agreement) - 1)
@@ -133,8 +136,8 @@ section <- function(title, names) {
 report(
   if (splits > 1 || length(only) > 0) "probability-splits" else "probability", "Log-loss of probabilities on test data",
   sprintf("SMO and an RBF kernel, gamma = 1 / features, scaled data, at most %d training rows; e1071 and", most),
-  "kernlab (one-vs-one, both) with the same C and gamma, means over splits. `se`: standard error of the mean logarithm of",
-  "the ratio to e1071, paired by split; kernlab on the first split. `agreement`: log-loss over that without",
+  "kernlab (one-vs-one, both) with the same C and gamma, means over splits. `se`: standard error of the mean logarithm",
+  "of the ratio to e1071, paired by split; kernlab on the first split. `agreement`: log-loss over that without",
   "agreement with the class. `speed`: processor time of e1071's fit over ours, both with probabilities. Target: at",
   "most 1.05 times e1071's log-loss. The kind of map and its penalty were chosen among about ten by the test",
   "log-loss on the sets of the second table, on other splits; those of the first had no part in it.", "",

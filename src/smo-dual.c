@@ -200,8 +200,8 @@ static void make_feasible(osvm_dual *s, const double *weight) {
       if ((s->coef[i] > 0) == heavy) s->coef[i] *= side[!heavy] / side[heavy];
 }
 
-/* Room for all kernel rows among the examples of this machine, at most the run's: the cache is zeroed, and machines of one
- * class against another have few of the examples. */
+/* Room for all kernel rows among the examples of this machine, at most the run's: the cache is zeroed, and machines of
+ * one class against another have few of the examples. */
 static size_t cache_bytes(const osvm_run *run, const osvm_machine *machine) {
   double count = run->first;
   for (int i = run->first; i < run->store.n; i++) count += osvm_run_label(run, machine->index, i) != 0;

@@ -1,5 +1,5 @@
-# Builds the documentation as web pages in build/site that need no other host to be read: formulas become MathML, and the
-# contents of a page a list of links. Searching needs the scripts that pkgdown loads from their hosts.
+# Builds the documentation as web pages in build/site that need no other host to be read: formulas become MathML, and
+# the contents of a page a list of links. Searching needs the scripts that pkgdown loads from their hosts.
 to <- "build/site"
 options(pkgdown.internet = FALSE)
 pkgdown::build_site(override = list(destination = to), preview = FALSE, install = FALSE, new_process = FALSE)
@@ -47,7 +47,8 @@ with_mathml <- function(html, path) {
 # ---- contents ----
 
 with_contents <- function(html) {
-  headings <- regmatches(html, gregexpr("(?s)<h2[^>]*>(?:(?!</h2>).)*<a class=\"anchor\"[^>]*>", html, perl = TRUE))[[1]]
+  heading <- "(?s)<h2[^>]*>(?:(?!</h2>).)*<a class=\"anchor\"[^>]*>"
+  headings <- regmatches(html, gregexpr(heading, html, perl = TRUE))[[1]]
   if (length(headings) == 0 || !grepl("<nav id=\"toc\"", html)) {
     return(html)
   }
