@@ -8,7 +8,10 @@ learn <- function(model, examples, rows = seq_along(examples$class), forget = NU
     rows <- rows[sample.int(length(rows))]
   }
   started <- proc.time()[["elapsed"]]
-  result <- run_core(ffi_fit, model, examples, rows, "The fit", forget, path)
+  folded <- fold_examples(model, examples, rows)
+  rows <- folded$rows
+  result <- run_core(ffi_fit, model, folded$examples, rows, "The fit", forget, path, folded$visits)
+  result$counts <- unfold_counts(result$counts, folded$times)
   seconds <- proc.time()[["elapsed"]] - started
   interrupted <- result$counts[["interrupted"]] == 1
   epochs <- if (path && !interrupted) read_path(model, result$path, examples$x, rows)
@@ -26,14 +29,14 @@ learn <- function(model, examples, rows = seq_along(examples$class), forget = NU
 }
 
 # One run of the core, by one of its entry points.
-run_core <- function(entry, model, examples, rows, what, forget = NULL, path = FALSE) {
+run_core <- function(entry, model, examples, rows, what, forget = NULL, path = FALSE, visits = NULL) {
   control <- model$control
   carried <- carried_state(model)
   if (!is.null(forget)) carried$forget <- forget - 1L
   bar <- progress_bar(control$verbose)
   result <- .Call(
     entry,
-    core_data(examples$x, model$scaling, rows = rows - 1L),
+    core_data(examples$x, model$scaling, rows = rows - 1L, visits = visits),
     carried,
     list(
       class = examples$class[rows] - 1L, weight = examples$weight[rows],

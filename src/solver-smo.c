@@ -127,6 +127,7 @@ const osvm_solver osvm_solver_smo = {.title = "SMO",
                                      .columns = columns,
                                      .n_columns = COLUMNS,
                                      .on_expansion = 1,
+                                     .repeats = osvm_repeats_weighed,
                                      .open = open,
                                      .solve = solve,
                                      .close = close};

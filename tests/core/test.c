@@ -6,6 +6,7 @@
 #define SUITES(X)                                                                                                      \
   X(random)                                                                                                            \
   X(data)                                                                                                              \
+  X(duplicates)                                                                                                        \
   X(simd)                                                                                                              \
   X(store)                                                                                                             \
   X(kernel)                                                                                                            \

@@ -17,7 +17,7 @@ outcome <- function(case) {
   if (!is.null(error)) {
     return(list(kind = "void", text = first_line(error)))
   }
-  state <- list2env(setup, parent = globalenv())
+  state <- state_of(setup)
   # A formula holds the environment of the call, which may gain variables.
   setup <- Filter(function(value) !inherits(value, "formula"), setup)
   before <- serialize(setup, NULL)
@@ -51,11 +51,12 @@ first_line <- function(condition) strsplit(paste0(conditionMessage(condition), "
 # Value or condition. Plots go to no device, text to no file.
 attempt <- function(call, state) {
   set.seed(1)
-  grDevices::pdf(NULL)
+  old <- options(device = function(...) grDevices::pdf(NULL))
   sink(nullfile())
   on.exit({
     while (sink.number() > 0) sink()
     grDevices::graphics.off()
+    options(old)
   })
   tryCatch(
     withCallingHandlers(eval(call, state), warning = function(w) tryInvokeRestart("muffleWarning"),
