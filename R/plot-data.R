@@ -77,6 +77,9 @@ plot_points <- function(object, axes, data, y) {
     x <- x[-gone, , drop = FALSE]
     y <- y[-gone]
   }
+  if (nrow(x) == 0) {
+    abort("{.arg data} must have at least one row without missing values.")
+  }
   list(x = unname(x), class = plot_classes(object, y, nrow(x)))
 }
 

@@ -14,7 +14,7 @@ case $goal in
             extras="pandoc qpdf clang-format ccache"; must="$must testthat"
             nice="knitr rmarkdown codetools callr e1071 kernlab mlbench caret future ggplot2 TH.data lintr roxygen2"
             nice="$nice slam SparseM"
-            [ "$goal" = test ] || extras="$extras valgrind" ;;
+            [ "$goal" = test ] || extras="$extras valgrind clang" ;;
   demo)     must="$must e1071 kernlab" ;;
   bench)    must="$must knitr e1071 kernlab mlbench SparseM"; nice="LiblineaR caret" ;;
   document) must="$must roxygen2" ;;
@@ -38,7 +38,7 @@ debian_name() {
   case $1 in
     Rscript) echo r-base-core ;;
     cc | make) echo r-base-dev ;;
-    pandoc | qpdf | clang-format | ccache | valgrind) echo "$1" ;;
+    pandoc | qpdf | clang | clang-format | ccache | valgrind) echo "$1" ;;
     *) echo "r-cran-$(echo "$1" | tr '[:upper:]' '[:lower:]')" ;;
   esac
 }

@@ -19,7 +19,7 @@ ring() { # NAME TITLE COMMAND...
 # Long rings first. The workers of testthat share its files: the last ones begin when other rings are done.
 core() { echo "make --no-print-directory -C tests/core JOBS=1 $1"; }
 ring testthat-1 "testthat on the installed package" Rscript tools/testthat.R build/testthat
-ring check "R CMD build and R CMD check" Rscript tools/check.R
+ring check "R CMD build and R CMD check" Rscript tools/check.R "$all"
 ring core "native tests under the address and undefined-behaviour sanitizers" "$(core test)"
 ring recipe "the recipe for a new solver, carried out" tools/test-recipe.sh
 ring lint "lintr" Rscript tools/lint.R

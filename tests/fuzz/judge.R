@@ -26,7 +26,8 @@ outcome <- function(case) {
   if (inherits(result, "osvm_error")) {
     found <- if (changed) "arguments changed" else "refused"
     text <- first_line(result)
-    if (grepl("evaluated", text) && !grepl("stop('evaluated')", text, fixed = TRUE)) found <- "argument evaluated"
+    # The message of stop("evaluated"); not its code, which may be a name, nor a sentence on a metric.
+    if (grepl("(?<![.'\"]|be )evaluated", text, perl = TRUE)) found <- "argument evaluated"
     return(list(kind = found, text = text))
   }
   if (inherits(result, "error")) {

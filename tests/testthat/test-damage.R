@@ -183,6 +183,7 @@ test_that("arguments of generators, plots and na.action that do not fit are refu
   expect_error(plot(fit, features = ~1), "features", class = "osvm_error")
   expect_error(plot(fit, features = list(1, 2)), "features", class = "osvm_error")
   expect_error(plot(fit, x, structure(y, levels = 1i)), "factor", class = "osvm_error")
+  expect_error(plot(fit, x * NaN), "missing", class = "osvm_error")
   far <- matrix(2e9L + c(1L, 7L, 3L, 9L, 2L, 8L, 5L, 4L), 4)
   expect_silent(plot(osvm(far, y, verbose = FALSE), grid = 5))
 })
