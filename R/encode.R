@@ -101,12 +101,18 @@ check_frame <- function(x, name = "x") {
   if (!is.character(names) || anyNA(names)) damaged("every column must have a name")
   for (k in seq_along(columns)) {
     column <- columns[[k]]
-    if (isS4(column)) refuse_column(names[k], column)
+    if (is.object(column) && !is.factor(column) && !knows_missing(column)) refuse_column(names[k], column)
     if (NROW(column) != n) damaged(sprintf("it has %d row names, and column `%s` has %d values", n, names[k], NROW(column)))
     if (is.factor(column) && !is_sound_factor(column)) {
       damaged(sprintf("the levels of the factor `%s` must be different names", names[k]))
     }
   }
+}
+
+# Whether is.na() answers for every value of an object, which its class decides.
+knows_missing <- function(column) {
+  missing <- tryCatch(is.na(column), error = function(e) NULL)
+  is.logical(missing) && NROW(missing) == NROW(column)
 }
 
 refuse_column <- function(name, column) {

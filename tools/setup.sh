@@ -38,7 +38,8 @@ debian_name() {
   case $1 in
     Rscript) echo r-base-core ;;
     cc | make) echo r-base-dev ;;
-    pandoc | qpdf | clang | clang-format | ccache | valgrind) echo "$1" ;;
+    pandoc | qpdf | clang-format | ccache | valgrind) echo "$1" ;;
+    clang) printf 'clang\nlibomp-dev\n' ;; # with omp.h
     *) echo "r-cran-$(echo "$1" | tr '[:upper:]' '[:lower:]')" ;;
   esac
 }

@@ -161,6 +161,8 @@ test_that("damaged data frames are refused", {
   frame$b <- NULL
   frame$c <- methods::as(c(1, 0, 2, 0), "sparseVector")
   expect_error(osvm(frame, y), "class", class = "osvm_error")
+  frame$c <- structure(rep("1.2", 4), class = "numeric_version")
+  expect_error(osvm(frame, y), "class", class = "osvm_error")
   expect_error(osvm(data.frame(a = NA_character_, b = 1:4), y), "at least one row", class = "osvm_error")
 })
 

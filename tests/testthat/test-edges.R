@@ -203,6 +203,28 @@ test_that("weights of 0 for all examples are an error", {
   }
 })
 
+# In bytes; 0 where the system does not say.
+free_memory <- function() {
+  line <- if (file.exists("/proc/meminfo")) grep("^MemAvailable:", readLines("/proc/meminfo"), value = TRUE)
+  if (length(line) == 1) 1024 * as.numeric(gsub("[^0-9]", "", line)) else 0
+}
+
+test_that("a matrix of more than 2^31 elements is read to its end", {
+  skip_if_not(exhaustive())
+  skip_if_not(free_memory() > 13e9, "13 GB of free memory: left out")
+  n <- 2^20 + 1
+  d <- 2048L
+  small <- matrix(stats::rnorm(20 * d), 20)
+  fit <- osvm(small, factor(rep_len(c("a", "b"), 20)), solver_pegasos(epochs = 2), kernel_linear(), scale = FALSE)
+  x <- matrix(0L, n, d)
+  x[n, c(1, d)] <- c(-3L, 5L)
+  columns <- describe_columns(x)
+  expect_equal(unname(columns[c(1, d), c("low", "high")]), matrix(c(-3, 0, 0, 5), 2))
+  f <- predict(fit, x, type = "decision")
+  expect_equal(range(f[-n]), rep(fit$intercept, 2))
+  expect_equal(f[n], fit$intercept + sum(c(-3, 5) * fit$coef[c(1, d), 1]))
+})
+
 test_that("heavy edges", {
   skip_if_not(exhaustive())
   # One positive in 100,000: it is a support vector of a weighted machine, and predicted.
