@@ -43,6 +43,8 @@
 #'   below 1e-302 is taken as constant and not scaled. Or a scaling of your own,
 #'   `list(center = , scale = )`: a number per column, by name where both have names; one of the
 #'   two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
+#'   Or `"running"`, for streams: as `TRUE`, but [`update()`][update.osvm] goes on with the estimates. Every
+#'   example is scaled by those of its time; the support vectors are kept scaled.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
 #'   machine per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
 #'   to 50 classes.
@@ -60,6 +62,8 @@
 #'   `osvm_message` that counts them; [na.fail()] makes them an error.
 #' @param subset Rows to learn: `TRUE` or `FALSE` for each, or their numbers; may name columns of
 #'   the data, and so may the `weights` with a formula. Labels and weights are given for all rows.
+#' @param seconds A time limit: after so many seconds the fit ends as after Ctrl-C, with a message of class
+#'   `osvm_time_limit` in place of the warning.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -102,7 +106,7 @@ osvm <- function(x, ...) {
 osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
                          multiclass = NULL, class_weights = NULL, weights = NULL,
                          probability = FALSE, cache_mb = 256, threads = NULL,
-                         verbose = interactive(), trace = TRUE, na.action = stats::na.omit, ...) {
+                         verbose = interactive(), trace = TRUE, na.action = stats::na.omit, seconds = Inf, ...) {
   check_dots("osvm", ...)
   check_labels_given(missing(y))
   one_flag(probability)
@@ -110,8 +114,10 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
     x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace
   )
   model <- prepared$model
-  if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
-  fit <- fit_model(model, prepared$examples, probability)
+  fit <- within_seconds(seconds, {
+    if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
+    fit_model(model, prepared$examples, probability)
+  })
   fit$na.action <- prepared$na.action
   fit$call <- as_called(match.call())
   as_osvm(fit)
@@ -127,6 +133,7 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
   x <- rows$x
   labels <- read_labels(rows$y, nrow(x))
   model <- set_classes(new_model(x, ...), labels)
+  if (!is.null(model$running)) x <- running_apply(model$running, x)
   model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
   weight <- example_weights(rows$weights, model$class_weights, labels$class)
   if (all(weight == 0)) {
@@ -148,8 +155,10 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
   names <- check_unique(column_names(x), "x")
+  running <- if (identical(scale, "running")) running_add(NULL, x)
+  if (!is.null(running)) x <- running_apply(running, x)
   columns <- describe_columns(x)
-  scaling <- choose_scaling(scale, x, columns)
+  scaling <- if (is.null(running)) choose_scaling(scale, x, columns)
   model <- list(
     format = model_format, levels = NULL, label = NULL, solver = specs$solver,
     kernel = complete_kernel(specs$kernel, x, scaling), scaling = scaling, multiclass = multiclass, machines = NULL,
@@ -157,6 +166,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     extent = data_extent(columns, scaling), range = column_range(columns),
     estimated = estimated_parts(scale, specs$kernel), control = control
   )
+  model$running <- running
   needs_doubles(model$extent, model$kernel)
   model
 }

@@ -37,7 +37,7 @@ strip.osvm <- function(object, ...) {
   object
 }
 
-is_stripped <- function(object) is.null(object$scalars)
+is_stripped <- function(object) is.null(object$scalars) && !is_live(object)
 
 check_trainable <- function(object, what) {
   if (is_stripped(object)) {

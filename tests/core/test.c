@@ -7,6 +7,8 @@
   X(random)                                                                                                            \
   X(data)                                                                                                              \
   X(duplicates)                                                                                                        \
+  X(text)                                                                                                              \
+  X(drift)                                                                                                             \
   X(simd)                                                                                                              \
   X(store)                                                                                                             \
   X(kernel)                                                                                                            \
