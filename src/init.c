@@ -12,6 +12,7 @@ static const R_CallMethodDef entries[] = {{"ffi_fit", (DL_FUNC)&ffi_fit, 6},
                                           {"ffi_solvers", (DL_FUNC)&ffi_solvers, 0},
                                           {"ffi_traits", (DL_FUNC)&ffi_traits, 1},
                                           {"ffi_machine", (DL_FUNC)&ffi_machine, 0},
+                                          {"ffi_fold", (DL_FUNC)&ffi_fold, 2},
                                           {"ffi_text_cut", (DL_FUNC)&ffi_text_cut, 2},
                                           {"ffi_svmlight", (DL_FUNC)&ffi_svmlight, 3},
                                           {"ffi_adwin", (DL_FUNC)&ffi_adwin, 3},
@@ -21,6 +22,7 @@ static const R_CallMethodDef entries[] = {{"ffi_fit", (DL_FUNC)&ffi_fit, 6},
                                           {"ffi_live_read", (DL_FUNC)&ffi_live_read, 1},
                                           {"ffi_live_numbers", (DL_FUNC)&ffi_live_numbers, 1},
                                           {"ffi_live_close", (DL_FUNC)&ffi_live_close, 1},
+                                          {"ffi_deadline", (DL_FUNC)&ffi_deadline, 1},
                                           {NULL, NULL, 0}};
 
 void attribute_visible R_init_onlinesvm(DllInfo *dll) {
