@@ -53,25 +53,28 @@ micros <- function(f) {
   1e6 * (unclass(Sys.time()) - start)
 }
 
-# Mean processor time of calls in a row, each with a row of its own.
-processor <- function(live) {
-  at <- 10000 + seq_len(calls)
-  mean_of <- function(expr) 1e6 * seconds(expr) / calls
-  cores <- lapply(at, core_update, live = live)
+# Mean processor time of calls in a row, each with a row of its own; every 50 calls the model is as at the start.
+processor <- function(fit) {
+  starts <- 10000 + 50 * seq_len(calls / 50)
+  mean_of <- function(each) 1e6 * sum(vapply(starts, function(start) each(osvm_live(fit), start + 1:50), 0)) / calls
   c(
-    core = mean_of(for (core in cores) core()), predict = mean_of(for (i in at) predict(live, row_of(i))),
-    update = mean_of(for (i in at + calls) update(live, row_of(i), data$y[i])),
-    e1071 = mean_of(for (i in at) predict(e1071_fit, row_of(i)))
+    predict = mean_of(function(live, at) seconds(for (i in at) predict(live, row_of(i)))),
+    update = mean_of(function(live, at) seconds(for (i in at) update(live, row_of(i), data$y[i]))),
+    core = mean_of(function(live, at) {
+      cores <- lapply(at, core_update, live = live)
+      seconds(for (core in cores) core())
+    }),
+    e1071 = mean_of(function(live, at) seconds(for (i in at) predict(e1071_fit, row_of(i))))
   )
 }
 
-e1071_fit <- e1071::svm(data$x[1:1400, ], data$y[1:1400])
+e1071_fit <- e1071::svm(data$x[1:1100, ], data$y[1:1100])
 measure <- function(name) {
   kernel <- if (grepl("linear", name)) kernel_linear() else kernel_rbf(gamma = 0.02)
-  live <- grow(makers[[name]], kernel)
-  before <- live$model$n_sv
+  fit <- snapshot(grow(makers[[name]], kernel))
   time <- matrix(0, calls, 4, dimnames = list(NULL, c("predict", "update", "core", "e1071")))
   for (i in seq_len(calls + warm_up)) {
+    if (i %% 50 == 1) live <- osvm_live(fit) # so that it stays as large
     at <- 5000 + 2 * i
     core <- core_update(live, at + 1)
     Sys.sleep(0.002) # as rows arrive; without a pause the scheduler interrupts a busy process more often
@@ -84,17 +87,16 @@ measure <- function(name) {
   middle <- apply(time, 2, median)
   late <- apply(time, 2, quantile, 0.99)
   names(late) <- paste0(names(late), "_p99")
-  after <- live$model$n_sv
-  mean <- processor(live)
+  mean <- processor(fit)
   names(mean) <- paste0(names(mean), "_processor")
   message(name, ": ", paste(round(middle), collapse = ", "), "; ", paste(round(mean), collapse = ", "))
-  data.frame(solver = name, sv_before = before, sv_after = after, t(middle), t(late), t(mean))
+  data.frame(solver = name, n_sv = fit$n_sv, t(middle), t(late), t(mean))
 }
 results <- do.call(rbind, lapply(names(makers), measure))
 save_results(results, "stream-latency")
 
 shown <- data.frame(
-  solver = results$solver, SVs = paste(results$sv_before, "to", results$sv_after),
+  solver = results$solver, SVs = results$n_sv,
   results[c("predict", "predict_p99", "update", "update_p99", "core", "core_p99", "e1071", "e1071_p99")]
 )
 names(shown) <- gsub("_", ", ", names(shown))
