@@ -52,7 +52,7 @@
 #' fit
 #' @useDynLib onlinesvm, .registration = TRUE
 #' @importFrom methods as is
-#' @importFrom stats coef predict update
+#' @importFrom stats coef fitted formula model.frame model.matrix nobs predict terms update
 #' @importClassesFrom Matrix dgCMatrix
 #' @keywords internal
 "_PACKAGE"
