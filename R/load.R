@@ -13,4 +13,5 @@ when_loaded <- function(package, register) {
 
 .onLoad <- function(libname, pkgname) {
   when_loaded("parsnip", register_parsnip)
+  when_loaded("mlr3", register_mlr3)
 }

@@ -7,8 +7,8 @@
 #' | of parsnip | here |
 #' |---|---|
 #' | `cost` | `C` of the solver |
-#' | `rbf_sigma` | `gamma` of [kernel_rbf()]: \eqn{\exp(-\gamma |x - z|^2)}, kernlab's sigma, **not** the width of the Gaussian |
-#' | `degree`, `scale_factor` | `degree` and `gamma` of [kernel_polynomial()]; `coef0` is an argument of the engine, and 1, as in kernlab |
+#' | `rbf_sigma` | `gamma` of [kernel_rbf()], \eqn{\exp(-\gamma |x - z|^2)}: kernlab's sigma, **not** the width |
+#' | `degree`, `scale_factor` | `degree` and `gamma` of [kernel_polynomial()]; its `coef0` is 1, as in kernlab |
 #' | `margin` | none: it belongs to regression |
 #'
 #' Arguments of the engine are `solver`, a name or a spec such as [solver_olsvm()]; the parameters of the solver:
@@ -30,7 +30,7 @@
 #' @param solver A solver, as in [osvm()]. `NULL`: [solver_smo()] if parameters are given.
 #' @param probability Fit probabilities? They take five further fits; `FALSE` is for `metric_set(accuracy)` and other
 #'   metrics of classes.
-#' @param submodels Keep the models after every epoch, for `multi_predict()`? [strip()] and `butcher::butcher()` remove them.
+#' @param submodels Keep the models after every epoch, for `multi_predict()`? [strip()] removes them.
 #' @param ... Parameters of the solver, and further arguments of [osvm()].
 #' @return `osvm_parsnip()`: a model as [osvm()] returns it.
 #' @seealso [frameworks] for examples in other frameworks
@@ -75,8 +75,8 @@ engine_kernel <- function(name, gamma, degree, coef0) {
   check_spec(do.call(spec, given), "kernel")
 }
 
-# The solver with its parameters from `C` and `dots`, and those of `dots` that are not its parameters. Without any of them
-# it is NULL: the default of osvm().
+# The solver with its parameters from `C` and `dots`, and those of `dots` that are not its parameters. Without any of
+# them it is NULL: the default of osvm().
 engine_solver <- function(solver, C, dots, kernel) {
   names(dots) <- if (is.null(names(dots))) rep("", length(dots)) else names(dots)
   all <- setdiff(names(all_parameters("solver")), "C")

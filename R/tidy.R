@@ -12,8 +12,8 @@
 #' @returns `tidy()` of a linear model: a row per binary machine and feature, with its `term`, the weight in the units
 #'   of the data (`estimate`, see [`coef()`][coef.osvm]) and the weight of the scaled feature (`scaled`). Of other
 #'   models: a row per binary machine and support vector, with its row in `x$sv` (`sv`; `NA` for the intercept) and its
-#'   signed coefficient (`estimate`). Of a tuning: a row per cell and metric, with the parameters, the mean over the folds
-#'   (`estimate`), its standard error (`std.error`), the number of folds (`n`), and the `rank` of the cell. Of a
+#'   signed coefficient (`estimate`). Of a tuning: a row per cell and metric, with the parameters, the mean over the
+#'   folds (`estimate`), its standard error (`std.error`), the number of folds (`n`), and the `rank` of the cell. Of a
 #'   comparison: those of its tunings, with the `solver`.
 #'
 #'   `glance()`: one row, with the size of the problem and of the model, loss, convergence and cost.
@@ -147,17 +147,8 @@ augment.osvm_tuning <- function(x, data = NULL, newdata = NULL, ...) {
 
 augment_examples <- function(object, newdata, ...) {
   if ("type" %in% dot_names(...)) abort("{.fn augment} has no argument {.arg type}: it adds all predictions.")
-  out <- list(.pred_class = predict.osvm(object, newdata, ...))
-  decision <- predict.osvm(object, newdata, type = "decision", ...)
-  if (is.matrix(decision)) {
-    out[paste0(".decision_", colnames(decision))] <- split_columns(decision)
-  } else {
-    out$.decision <- unname(decision)
-  }
-  if (!is.null(object$probability)) {
-    p <- predict.osvm(object, newdata, type = "prob", ...)
-    out[paste0(".pred_", colnames(p))] <- split_columns(p)
-  }
+  types <- c("class", "decision", if (!is.null(object$probability)) "prob")
+  out <- do.call(c, lapply(types, function(type) prediction_columns(predict.osvm(object, newdata, type, ...), type)))
   if (!is.data.frame(newdata)) {
     newdata <- as.data.frame(as.matrix(newdata))
     if (is.null(object$feature_names)) names(newdata) <- feature_labels(object)
@@ -166,7 +157,15 @@ augment_examples <- function(object, newdata, ...) {
   as_tbl(newdata)
 }
 
-split_columns <- function(x) lapply(seq_len(ncol(x)), function(k) unname(x[, k]))
+# Predictions of a type, as columns.
+prediction_columns <- function(predicted, type) {
+  stem <- if (type == "decision") ".decision" else ".pred"
+  if (!is.matrix(predicted)) {
+    return(stats::setNames(list(unname(predicted)), if (type == "class") ".pred_class" else stem))
+  }
+  columns <- lapply(seq_len(ncol(predicted)), function(k) unname(predicted[, k]))
+  stats::setNames(columns, paste0(stem, "_", colnames(predicted)))
+}
 
 # A tibble where there is the package; its rows have no names.
 as_tbl <- function(x) {
