@@ -1,7 +1,7 @@
 # The loop of osvm_active(). Its state is an environment:
 #   x, label, test, strategy, h, budget, start   as given
 #   classes     levels and kind of the labels, NULL until they are known
-#   model       the current model, untrained before two classes have been observed
+#   model       the current model, live if its solver is on-line, untrained before two classes have been observed
 #   seen        number of rows processed; asked, answers: rows queried and their labels, as text
 #   raw         labels as returned, until the classes are known
 #   pending     number of the latest labels that are not learned yet
@@ -36,10 +36,11 @@ run_stream <- function(s) {
     interrupt = function(e) s$stopped <- "The stream was interrupted"
   )
   s$bar$done()
-  if (is.null(s$model$scalars)) {
+  if (is.null(s$model$n_seen)) {
     explain_no_start(s)
   }
   measure(s)
+  s$model <- live_model(s$model)
   for (w in s$warnings) warning(w)
   if (!is.null(s$stopped)) {
     warn("{s$stopped}; the model holds what was learned until then.", "osvm_interrupted")
@@ -100,6 +101,7 @@ begin_stream <- function(s) {
   if (is.null(s$classes)) s$classes <- read_labels(do.call(c, s$raw), length(s$raw))
   s$model <- set_classes(s$model, s$classes)
   s$model$class_weights <- read_class_weights(s$class_weights, s$model$levels, integer())
+  if (solver_info(s$model$solver$name)$online && !is_live(s$model)) s$model <- open_live(s$model)
   measure(s)
 }
 

@@ -4,7 +4,8 @@
 #' `model.frame()` and `model.matrix()` look up the data named in the call, as [lm()] does with
 #' `model = FALSE`, or take it as `data`.
 #'
-#' @param object,x,formula A model made by [osvm()], or a tuning made by [osvm_tune()], for its final model.
+#' @param object,x,formula A model made by [osvm()], or a tuning made by [osvm_tune()], for its final model; for
+#'   `nobs()` a stream made by [osvm_stream()], too.
 #' @param data The training data, or other data in its form. `NULL`: the data named in the call of the model, less the
 #'   rows that were not learned; an error if it is not found, or if its number of rows is not that of the examples
 #'   learned, as after [`update()`][update.osvm].

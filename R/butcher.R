@@ -1,6 +1,7 @@
 #' Smaller models, for butcher
 #'
-#' Methods for the generic functions of the package butcher, which remove parts of a model that prediction does not need.
+#' Methods for the generic functions of the package butcher, which remove parts of a model that prediction does not
+#' need.
 #' `butcher::butcher()` removes all of them, and gives the model that [strip()] gives. They are reached within fitted
 #' workflows and parsnip models, too.
 #'
@@ -8,7 +9,8 @@
 #' @param verbose Report the memory released?
 #' @param ... Not used.
 #' @returns The model, without its call (`axe_call()`), its state and the examples that only further training needs
-#'   (`axe_data()`), or its trace and the models after each epoch (`axe_fitted()`). The attribute `butcher_disabled` lists
+#'   (`axe_data()`), or its trace and the models after each epoch (`axe_fitted()`). The attribute `butcher_disabled`
+#'   lists
 #'   what it can no longer do.
 #' @seealso [strip()], [frameworks]
 #' @examplesIf requireNamespace("butcher", quietly = TRUE)

@@ -37,10 +37,11 @@ coef.osvm <- function(object, ...) {
   }
   weights <- object$coef
   intercept <- object$intercept
-  if (!is.null(object$scaling)) {
-    weights <- weights / object$scaling$scale
-    if (!is.null(object$scaling$center)) {
-      intercept <- intercept - colSums(weights * object$scaling$center)
+  scaling <- input_scaling(object)
+  if (!is.null(scaling)) {
+    weights <- weights / scaling$scale
+    if (!is.null(scaling$center)) {
+      intercept <- intercept - colSums(weights * scaling$center)
     }
   }
   out <- rbind(intercept, weights)

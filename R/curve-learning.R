@@ -1,6 +1,7 @@
 #' Learning and validation curves
 #'
-#' Errors on examples that were learned and on examples held out, by cross-validation: `osvm_learning_curve()` against the
+#' Errors on examples that were learned and on examples held out, by cross-validation: `osvm_learning_curve()`
+#' against the
 #' number of examples learned, `osvm_validation_curve()` against the values of one parameter.
 #'
 #' Two curves that meet at a high error call for another kernel or more features; a gap that closes with the number of
@@ -10,13 +11,15 @@
 #' @param x,y,formula,data As in [osvm()]. For `osvm_learning_curve()` `x` may be a model or a tuning, whose solver,
 #'   kernel and other settings are used; examples are then `newdata`, or `data` for a formula. For
 #'   `osvm_validation_curve()` it may be a tuning, whose results are drawn: these are errors on examples held out alone.
+#'   Of a stream made by [osvm_stream()] the learning curve is that of its metrics, with those of its baselines.
 #' @param newdata Examples, as `x` in [osvm()].
 #' @param sizes Numbers of examples to learn, or shares of the training folds, up to 1.
 #' @param folds Number of folds, stratified by class.
-#' @param metric `"error"`, `"balanced"` or `"auc"`, see [osvm_tune()].
+#' @param metric `"error"`, `"balanced"` or `"auc"`, see [osvm_tune()]; for a stream one of its metrics.
 #' @param parameter For a tuning of several parameters, the one to draw; the others are those of the best cell.
 #' @param ... Further arguments of [osvm()], such as `scale` and `class_weights`.
-#' @returns A curve, see [`plot()`][plot.osvm_curve]. Its `data` has the `value` of the metric on the `set`, `"training"` or
+#' @returns A curve, see [`plot()`][plot.osvm_curve]. Its `data` has the `value` of the metric on the `set`,
+#'   `"training"` or
 #'   `"hold-out"`, mean over the folds, its standard error `se`, and the `seconds` of the fits.
 #' @seealso [osvm_tune()], [osvm_roc()]
 #' @examples
@@ -108,9 +111,8 @@ osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, fo
   runs <- expand.grid(fold = seq_len(folds), value = seq_along(varied[[1]]))
   scored <- Map(function(fold, value) {
     set <- stats::setNames(list(varied[[1]][[value]]), names(varied))
-    score_run(
-      task, which(task$fold != fold), which(task$fold == fold), set_values(task$solver, set), set_values(task$kernel, set)
-    )
+    specs <- lapply(task[c("solver", "kernel")], set_values, set)
+    score_run(task, which(task$fold != fold), which(task$fold == fold), specs$solver, specs$kernel)
   }, runs$fold, runs$value)
   data <- summarise_runs(scored, runs$value, task$metric, "value_of")
   data$value_of <- varied[[1]][data$value_of]

@@ -3,12 +3,13 @@
 #' `osvm_roc()`: true against false positive rates over all thresholds. `osvm_calibration()`: predicted probabilities
 #' against the observed share of the class, in bins. Both need examples that the model has not learned.
 #'
-#' @param object A model made by [osvm()], or a tuning made by [osvm_tune()], for its final model. Or the numbers
+#' @param object A model made by [osvm()], or a tuning or stream, for its final model. Or the numbers
 #'   themselves: a vector of scores or probabilities of the second class, or a matrix with a column per class, named.
 #' @param newdata,y Examples and their labels. For a model fitted by formula the labels are in `newdata`.
 #' @param bins Number of bins, which divide 0 to 1 evenly; empty ones are left out.
 #' @param ... Further arguments of [`predict()`][predict.osvm].
-#' @returns A curve, see [`plot()`][plot.osvm_curve]; its `data` has a row per point, its `summary` the area under the ROC
+#' @returns A curve, see [`plot()`][plot.osvm_curve]; its `data` has a row per point, its `summary` the area under
+#'   the ROC
 #'   curve or the Brier score, mean squared difference of probability and outcome, of each class. Two classes have one
 #'   curve, that of the second; more one each, against the rest.
 #' @seealso [osvm_learning_curve()], [osvm_tune()] with `metric = "auc"` or `"logloss"`

@@ -5,7 +5,8 @@
 #' @param x,object A curve.
 #' @param legend Whether to draw a legend.
 #' @param ... For `plot()`: passed on to [plot.default()]: `main`, `ylim` and so on. Otherwise not used.
-#' @returns `print()` and `plot()` return `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot that can be
+#' @returns `print()` and `plot()` return `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot that
+#'   can be
 #'   added to. The numbers are in `x$data`.
 #' @seealso [`plot()`][plot.osvm] for decision regions, [`plot()`][plot.osvm_tuning] for grids
 #' @examples
@@ -26,10 +27,12 @@ plot.osvm_curve <- function(x, legend = TRUE, ...) {
   on.exit(graphics::par(old))
   frame <- list(
     x = range(data$x), y = range(data$low, data$high, na.rm = TRUE), type = "n", las = 1,
-    log = if (lines$log) "x" else "", main = lines$title, xlab = lines$xlab, ylab = lines$ylab
+    log = if (lines$log) "x" else "", xaxt = if (is.null(lines$ticks)) "s" else "n", main = lines$title,
+    xlab = lines$xlab, ylab = lines$ylab
   )
   if (lines$unit) frame[c("x", "y")] <- list(c(0, 1), c(0, 1))
   do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
+  if (!is.null(lines$ticks)) graphics::axis(1, lines$ticks, lines$tick_labels)
   if (lines$unit) graphics::abline(0, 1, col = "grey60", lty = 2)
   for (k in seq_along(names)) {
     own <- data[data$line == names[k], ]
@@ -58,8 +61,14 @@ autoplot.osvm_curve <- function(object, ...) {
     ggplot2::scale_colour_manual(name = NULL, values = class_colours(nlevels(lines$data$line))) +
     ggplot2::labs(x = lines$xlab, y = lines$ylab, title = lines$title) +
     ggplot2::theme_minimal()
-  if (lines$unit) plot <- plot + ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1))
-  if (lines$log) plot + ggplot2::scale_x_log10() else plot
+  if (lines$unit) {
+    return(plot + ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1)) + ggplot2::theme(legend.position = "bottom"))
+  }
+  if (is.null(lines$ticks)) {
+    return(if (lines$log) plot + ggplot2::scale_x_log10() else plot)
+  }
+  trans <- if (lines$log) "log10" else "identity"
+  plot + ggplot2::scale_x_continuous(breaks = lines$ticks, labels = lines$tick_labels, trans = trans)
 }
 
 #' @rdname plot.osvm_curve
@@ -109,7 +118,12 @@ curve_lines <- function(x) {
     roc = table$fpr, calibration = table$predicted, learning = table$size, validation = table$value_of
   )
   y <- switch(x$kind, roc = table$tpr, calibration = table$observed, table$value)
-  if (!is.numeric(at)) at <- match(at, unique(at))
+  ticks <- tick_labels <- NULL
+  if (x$kind == "validation") {
+    tick_labels <- axis_values(at)$text
+    if (!is.numeric(at)) at <- match(at, axis_values(at)$values)
+    ticks <- sort(unique(at))
+  }
   data <- data.frame(line = factor(line, unique(line)), x = at, y = y, low = y - se, high = y + se)
   labels <- switch(x$kind,
     roc = c("False positive rate", "True positive rate"),
@@ -119,6 +133,6 @@ curve_lines <- function(x) {
   list(
     kind = x$kind, data = data[order(data$line, data$x, data$y), ], title = x$title, xlab = labels[1], ylab = labels[2],
     unit = by_class, log = !by_class && on_log_axis(at),
-    corner = switch(x$kind, roc = "bottomright", calibration = "topleft", "topright")
+    corner = if (by_class) "bottomright" else "topright", ticks = ticks, tick_labels = tick_labels
   )
 }

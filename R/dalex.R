@@ -9,7 +9,8 @@
 #' @param is_multiclass Not used: the model has its classes.
 #' @param ... Not used.
 #' @returns `yhat()`: for two classes the probability of the second; for more, or with
-#'   `predict_function_target_column` in `explain()`, a column of probabilities per class, or that column. `model_info()`:
+#'   `predict_function_target_column` in `explain()`, a column of probabilities per class, or that column.
+#'   `model_info()`:
 #'   package, version and type of task.
 #' @seealso [frameworks], [`predict()`][predict.osvm]
 #' @examplesIf requireNamespace("DALEX", quietly = TRUE)

@@ -3,11 +3,13 @@
 #' A tuning parameter for the package dials, and thereby for `tune::tune_grid()`, made from what the solvers and kernels
 #' declare.
 #'
-#' @param name A parameter of a solver or of a kernel, such as `"C"`, `"lambda"`, `"epochs"` or `"gamma"`; or `"solver"` or
+#' @param name A parameter of a solver or of a kernel, such as `"C"`, `"lambda"`, `"epochs"` or `"gamma"`; or
+#'   `"solver"` or
 #'   `"kernel"`.
 #' @param range Two numbers, the smallest and the largest value to try. `NULL`: a range that suits scaled data.
 #' @param values For parameters that are choices, those to try. `NULL`: all.
-#' @return A parameter as `dials::new_quant_param()` and `dials::new_qual_param()` make them. Parameters that act by their
+#' @return A parameter as `dials::new_quant_param()` and `dials::new_qual_param()` make them. Parameters that act by
+#'   their
 #'   order of magnitude are on a log10 scale.
 #' @seealso [frameworks], [osvm_parsnip()], [solvers()]
 #' @export
@@ -44,12 +46,7 @@ quant_param <- function(name, parameter, range, values) {
   search <- search_ranges[[name]]
   if (is.null(search)) search <- list(range = c(parameter$lower, min(parameter$upper, 1000)), log = FALSE)
   if (!is.null(range)) {
-    ok <- is.numeric(range) && length(range) == 2 && all(is.finite(range)) && range[1] < range[2] &&
-      range[1] >= parameter$lower && range[2] <= parameter$upper && (!search$log || range[1] > 0)
-    if (!ok) {
-      abort("{.arg range} must be two increasing numbers from {parameter$lower} to {parameter$upper}
-             {if (search$log) '(0 excluded)'}.")
-    }
+    check_param_range(range, parameter, search$log)
     search$range <- if (search$log) log10(range) else range
   }
   whole <- parameter$type == "whole" && !search$log
@@ -58,6 +55,15 @@ quant_param <- function(name, parameter, range, values) {
     range = if (whole) as.integer(search$range) else as.numeric(search$range), inclusive = c(TRUE, TRUE),
     trans = if (search$log) scales::log10_trans(), label = stats::setNames(parameter_label(name), name)
   )
+}
+
+check_param_range <- function(range, parameter, log) {
+  ok <- is.numeric(range) && !is.object(range) && length(range) == 2 && all(is.finite(range)) && range[1] < range[2] &&
+    range[1] >= parameter$lower && range[2] <= parameter$upper && (!log || range[1] > 0)
+  if (!ok) {
+    abort("{.arg range} must be two increasing numbers from {parameter$lower} to {parameter$upper}
+           {if (log) '(0 excluded)'}.")
+  }
 }
 
 parameter_label <- function(name) if (name %in% names(tuned_labels)) tuned_labels[[name]] else name

@@ -41,7 +41,10 @@ forget <- function(object, i, ...) {
 #' @export
 forget.osvm <- function(object, i, ...) {
   check_dots("forget", ...)
-  check_model(object)
+  structure(forget_examples(check_model(object), i), class = class(object))
+}
+
+forget_examples <- function(object, i) {
   check_capability(object, "forgets", "forget")
   if (missing(i)) {
     abort("{.arg i} is missing: give the numbers of the examples to forget.")
@@ -57,15 +60,16 @@ forget.osvm <- function(object, i, ...) {
   if (length(rows) == length(object$id)) {
     abort("{.arg i} must leave at least one example: a model cannot forget all it has learned.")
   }
-  fit <- learn(unclass(object), no_examples(object), forget = rows)
-  fit$n_forgotten <- sum(object$n_forgotten, !object$id[rows] %in% fit$id)
-  fit <- measure_remaining(fit)
-  structure(fit, class = class(object))
+  fit <- learn(object, no_examples(object), forget = rows)
+  left <- if (is_live(fit)) .Call(ffi_live_numbers, fit$live$pointer) else fit$id
+  fit$n_forgotten <- sum(object$n_forgotten, !object$id[rows] %in% left)
+  if (is_live(fit)) fit else measure_remaining(fit)
 }
 
 # What a fit estimates from its first examples, whatever is forgotten of them later.
 estimated_parts <- function(scale, kernel) {
-  c(if (isTRUE(scale)) "scaling", if (kernel$name == "rbf" && is.null(kernel$params$gamma)) "kernel width")
+  scaled <- isTRUE(scale) || identical(scale, "running")
+  c(if (scaled) "scaling", if (kernel$name == "rbf" && is.null(kernel$params$gamma)) "kernel width")
 }
 
 # Range and extent without the forgotten examples, if the model keeps all others.
@@ -92,7 +96,7 @@ check_capability <- function(object, capability, what) {
 }
 
 no_examples <- function(object) {
-  list(x = object$sv[0, , drop = FALSE], class = integer(), weight = numeric())
+  list(x = empty_matrix(object$n_features, object$sparse), class = integer(), weight = numeric())
 }
 
 #' Leave-one-out error

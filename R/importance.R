@@ -1,4 +1,5 @@
-# Sensitivity of decision values to features: for a linear kernel the absolute weights of the scaled features, for others
+# Sensitivity of decision values to features: for a linear kernel the absolute weights of the scaled features, for
+# others
 # the same of the tangent planes, as a root mean square over support vectors.
 
 # A row per column of the features, a column per binary machine.

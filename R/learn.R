@@ -2,10 +2,11 @@
 
 # Removes examples (`forget`: rows of `model$sv`), learns others (`rows`: a subset of
 # `examples`) and returns the updated model. A trained model is a warm start. With `path`
-# the model after every epoch is kept as well.
+# the model after every epoch is kept as well. A live model is updated in place.
 learn <- function(model, examples, rows = seq_along(examples$class), forget = NULL, path = FALSE) {
-  if (solver_traits(model$solver)$shuffle) {
-    rows <- rows[sample.int(length(rows))]
+  rows <- visit_order(model, rows)
+  if (is_live(model)) {
+    return(learn_live(model, examples, rows, forget))
   }
   started <- proc.time()[["elapsed"]]
   result <- run_core(ffi_fit, model, examples, rows, "The fit", forget, path)
@@ -17,6 +18,17 @@ learn <- function(model, examples, rows = seq_along(examples$class), forget = NU
     abort("The fit failed: the kernel values grew beyond all numbers; scale the data.")
   }
   model$path <- epochs
+  read_report(model, result, seconds)
+}
+
+# The order in which an on-line solver visits the examples first.
+visit_order <- function(model, rows) {
+  if (solver_traits(model$solver)$shuffle) rows[sample.int(length(rows))] else rows
+}
+
+# Counts, trace and convergence of a run, with the warnings that belong to them.
+read_report <- function(model, result, seconds) {
+  interrupted <- result$counts[["interrupted"]] == 1
   model <- read_counts(model, result, seconds)
   model <- read_convergence(model, result, interrupted)
   if (interrupted) {
@@ -27,27 +39,32 @@ learn <- function(model, examples, rows = seq_along(examples$class), forget = NU
 
 # One run of the core, by one of its entry points.
 run_core <- function(entry, model, examples, rows, what, forget = NULL, path = FALSE) {
-  control <- model$control
   carried <- carried_state(model)
   if (!is.null(forget)) carried$forget <- forget - 1L
-  bar <- progress_bar(control$verbose)
+  bar <- progress_bar(model$control$verbose)
   result <- .Call(
-    entry,
-    core_data(examples$x, model$scaling, rows = rows - 1L),
-    carried,
-    list(
-      class = examples$class[rows] - 1L, weight = examples$weight[rows],
-      positive = model$machines$positive - 1L, negative = model$machines$negative - 1L
-    ),
-    numeric_kernel(model$kernel),
-    c(core_solver(model$solver), list(seed = sample.int(.Machine$integer.max, 1), path = path)),
-    list(
-      cache_mb = control$cache_mb, threads = control$threads,
-      doubles = wants_doubles(model, model$extent), level = simd_level(), progress = bar$show
-    )
+    entry, core_data(examples$x, model$scaling, rows = rows - 1L), carried, core_labels(model, examples, rows),
+    numeric_kernel(model$kernel), c(run_solver(model), list(path = path)), run_control(model, bar)
   )
   bar$done()
   core_result(result, what)
+}
+
+core_labels <- function(model, examples, rows) {
+  list(
+    class = examples$class[rows] - 1L, weight = examples$weight[rows],
+    positive = model$machines$positive - 1L, negative = model$machines$negative - 1L
+  )
+}
+
+run_solver <- function(model) c(core_solver(model$solver), list(seed = sample.int(.Machine$integer.max, 1)))
+
+run_control <- function(model, bar = NULL) {
+  control <- model$control
+  list(
+    cache_mb = control$cache_mb, threads = control$threads, doubles = wants_doubles(model, model$extent),
+    level = simd_level(), progress = bar$show
+  )
 }
 
 # Double precision, if solver or data need it.
@@ -74,26 +91,31 @@ carried_state <- function(model) {
   carried
 }
 
-# Coefficients, state and the examples they belong to. `state` has a named layer per
-# column that the solver declares, `scalars` a named row per scalar.
+# The examples that a run kept, with coefficients and state.
 read_model <- function(model, result, x, rows) {
   machines <- nrow(model$machines)
-  info <- solver_info(model$solver$name)
-  columns <- result$columns
   coef <- matrix(result$coef, ncol = machines)
-  state <- matrix(result$state, nrow(coef), machines * length(columns))
-  model$n_sv <- 0L
+  state <- matrix(result$state, nrow(coef), machines * length(result$columns))
   if (keeps_examples(model)) {
     kept <- result$kept[seq_len(result$counts[["kept"]])] + 1L
-    if (info$forgets) {
+    if (solver_info(model$solver$name)$forgets) {
       seen <- if (is.null(model$n_seen)) 0 else model$n_seen
       model$id <- c(model$id, seen + seq_along(rows))[kept]
     }
     model$sv <- select_examples(model$sv, x, rows, kept, result$made)
     coef <- coef[kept, , drop = FALSE]
     state <- state[kept, , drop = FALSE]
-    model$n_sv <- sum(rowSums(coef != 0) > 0)
   }
+  set_trained(model, coef, state, result)
+}
+
+# Coefficients and state of the model's examples, or of its features. `state` has a named layer per
+# column that the solver declares, `scalars` a named row per scalar.
+set_trained <- function(model, coef, state, result) {
+  machines <- nrow(model$machines)
+  info <- solver_info(model$solver$name)
+  columns <- result$columns
+  model$n_sv <- if (keeps_examples(model)) sum(rowSums(coef != 0) > 0) else 0L
   if (is_primal(model) && keeps_examples(model)) {
     coef <- as.matrix(Matrix::crossprod(apply_scaling(model$sv, model$scaling), coef))
   }

@@ -1,15 +1,19 @@
 #' On-line support vector machines in mlr3
 #'
-#' The learner `lrn("classif.onlinesvm")` of the package mlr3, for two and more classes. It is there as soon as both packages
+#' The learner `lrn("classif.onlinesvm")` of the package mlr3, for two and more classes. It is there as soon as both
+#' packages
 #' are loaded: `library(onlinesvm)`.
 #'
-#' Its parameters are `solver` and `kernel`, names as in [solvers()] and [kernels]; the parameters of each, which may be set
-#' once `solver` or `kernel` is; and `scale`, `multiclass`, `class_weights`, `cache_mb` and `threads` of [osvm()]. With none
+#' Its parameters are `solver` and `kernel`, names as in [solvers()] and [kernels]; the parameters of each, which may
+#' be set
+#' once `solver` or `kernel` is; and `scale`, `multiclass`, `class_weights`, `cache_mb` and `threads` of [osvm()].
+#' With none
 #' of them set the defaults of [osvm()] hold. Bounds and choices are those of the solvers and kernels.
 #'
 #' - `predict_type = "prob"` before training fits probabilities, with five further fits.
 #' - Weights of a task are the `weights` of [osvm()].
-#' - `learner$importance()`: for a linear kernel the absolute weights of the scaled features; for others the gradients of
+#' - `learner$importance()`: for a linear kernel the absolute weights of the scaled features; for others the
+#'   gradients of
 #'   the decision values, as a root mean square over the support vectors. Of several machines, and of the columns of a
 #'   factor, roots of mean squares and of sums of squares.
 #' - `hotstart_forward`: with a `HotstartStack` a learner of more `epochs` goes on from one of fewer, where that is the
@@ -18,7 +22,8 @@
 #' - `learner$update(task)` adds the examples of a task to the model, see [`update()`][update.osvm].
 #'
 #' Rows with missing values are left out in training, and are an error in prediction. mlr3 has no sparse tasks.
-#' @returns `lrn()` gives an object of class `LearnerClassifOnlinesvm`; the `model` of a trained one is as [osvm()] returns it.
+#' @returns `lrn()` gives an object of class `LearnerClassifOnlinesvm`; the `model` of a trained one is as [osvm()]
+#'   returns it.
 #' @seealso [frameworks] for examples in other frameworks
 #' @examplesIf requireNamespace("mlr3", quietly = TRUE)
 #' learner <- mlr3::lrn("classif.onlinesvm", solver = "olsvm", C = 10, epochs = 5, predict_type = "prob")

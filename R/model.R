@@ -17,6 +17,7 @@ check_predictor <- function(object) {
   check_fixed_fields(object)
   check_extent(object$extent)
   check_model_range(object$range, object$n_features)
+  check_running(object$running, object$n_features, object$sparse)
   check_coefficients(object)
   invisible(object)
 }
@@ -38,7 +39,7 @@ check_fixed_fields <- function(object) {
 
 trained_fields <- c(
   "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "extent", "range", "na.action", "n_seen", "n_forgotten",
-  "stats", "trace", "convergence", "sets", "path", "call", "asked", "answers", "curve"
+  "stats", "running", "trace", "convergence", "sets", "path", "call", "asked", "answers", "curve"
 )
 
 # `ok` may be anything that a damaged field makes of a comparison.

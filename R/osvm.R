@@ -43,6 +43,8 @@
 #'   below 1e-302 is taken as constant and not scaled. Or a scaling of your own,
 #'   `list(center = , scale = )`: a number per column, by name where both have names; one of the
 #'   two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
+#'   Or `"running"`, for streams: as `TRUE`, but [`update()`][update.osvm] goes on with the estimates. Every
+#'   example is scaled by those of its time; the support vectors are kept scaled.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
 #'   machine per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
 #'   to 50 classes.
@@ -127,6 +129,7 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
   x <- rows$x
   labels <- read_labels(rows$y, nrow(x))
   model <- set_classes(new_model(x, ...), labels)
+  if (!is.null(model$running)) x <- running_apply(model$running, x)
   model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
   weight <- example_weights(rows$weights, model$class_weights, labels$class)
   if (all(weight == 0)) {
@@ -148,8 +151,10 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
   names <- check_unique(column_names(x), "x")
+  running <- if (identical(scale, "running")) running_add(NULL, x)
+  if (!is.null(running)) x <- running_apply(running, x)
   columns <- describe_columns(x)
-  scaling <- choose_scaling(scale, x, columns)
+  scaling <- if (is.null(running)) choose_scaling(scale, x, columns)
   model <- list(
     format = model_format, levels = NULL, label = NULL, solver = specs$solver,
     kernel = complete_kernel(specs$kernel, x, scaling), scaling = scaling, multiclass = multiclass, machines = NULL,
@@ -157,6 +162,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     extent = data_extent(columns, scaling), range = column_range(columns),
     estimated = estimated_parts(scale, specs$kernel), control = control
   )
+  model$running <- running
   needs_doubles(model$extent, model$kernel)
   model
 }

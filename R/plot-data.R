@@ -109,7 +109,7 @@ support_points <- function(object, axes) {
     sides <- object$machines[strongest, ]
     ifelse(coef[cbind(seq_along(strongest), strongest)] > 0, sides$positive, sides$negative)
   }
-  list(x = unname(as.matrix(object$sv[support, axes$columns, drop = FALSE])), class = class)
+  list(x = unname(as.matrix(sv_in_units(object)[support, axes$columns, drop = FALSE])), class = class)
 }
 
 plot_window <- function(object, axes, points) {

@@ -80,6 +80,6 @@ plot_center <- function(object, data) {
   } else if (!is.null(data)) {
     Matrix::colMeans(data)
   } else if (!is.null(object$sv)) {
-    colMeans(object$sv)
+    colMeans(sv_in_units(object))
   }
 }

@@ -62,9 +62,12 @@
 predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
                          new_levels = c("error", "NA"), threads = NULL, ...) {
   check_dots("predict", ...)
+  predict_model(check_predictor(object), newdata, type, new_levels, threads)
+}
+
+predict_model <- function(object, newdata, type, new_levels, threads) {
   type <- one_choice(type, c("class", "decision", "prob"))
   new_levels <- one_choice(new_levels, c("error", "NA"))
-  object <- check_predictor(object)
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
@@ -85,8 +88,13 @@ predict_rows <- function(object, x, type, threads) {
   )
 }
 
-# New data in the columns of the training data.
+# New data in the columns of the training data, and in the units that a running scaling made.
 model_input <- function(object, newdata, name, new_levels = "error") {
+  x <- model_columns(object, newdata, name, new_levels)
+  if (is.null(object$running)) x else running_apply(object$running, x)
+}
+
+model_columns <- function(object, newdata, name, new_levels = "error") {
   if (!is.null(object$encoding)) {
     x <- encode_new(object$encoding, newdata, name, new_levels)
     need(ncol(x) == object$n_features, "its encoding does not fit its features")
@@ -96,22 +104,33 @@ model_input <- function(object, newdata, name, new_levels = "error") {
   order_columns(as_input(newdata, name), object, name)
 }
 
+# What decision values depend on.
+decider <- function(object) {
+  core_data(
+    object$sv, object$scaling, coef = as.double(object$coef), machines = nrow(object$machines),
+    intercept = as.double(object$intercept)
+  )
+}
+
 decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
   extent <- data_extent(columns, object$scaling)
+  doubles <- wants_doubles(object, larger_extent(extent, object$extent), "newdata")
+  if (is_live(object) && doubles != object$live$doubles) object <- live_model(object)
   control <- list(
-    threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm,
-    doubles = wants_doubles(object, larger_extent(extent, object$extent), "newdata")
+    threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm, doubles = doubles
   )
-  model <- core_data(object$sv, object$scaling, coef = as.double(object$coef), machines = nrow(object$machines))
   decide <- function(x) {
     core_result(
-      .Call(ffi_decide, model, core_data(x, object$scaling), numeric_kernel(object$kernel), control),
+      if (is_live(object)) {
+        .Call(ffi_live_decide, object$live$pointer, core_data(x, object$scaling), control)
+      } else {
+        .Call(ffi_decide, decider(object), core_data(x, object$scaling), numeric_kernel(object$kernel), control)
+      },
       "The prediction"
     )
   }
   centred <- inherits(x, "dgCMatrix") && !is.null(object$scaling$center)
   f <- if (centred) decide_in_slices(x, decide) else decide(x)
-  f <- f + rep(object$intercept, each = nrow(f))
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object$machines, object$levels))
   f
 }

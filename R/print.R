@@ -111,7 +111,9 @@ describe_map <- function(x) {
 }
 
 describe_features <- function(x) {
-  scaled <- if (is.null(x$scaling)) {
+  scaled <- if (!is.null(x$running)) {
+    "scaled by running estimates"
+  } else if (is.null(x$scaling)) {
     "not scaled"
   } else if (is.null(x$scaling$center)) {
     "scaled, not centred"

@@ -48,7 +48,10 @@ query_strategies <- c("ramp", "greedy", "margin", "all")
 #' @export
 query.osvm <- function(object, x, strategy = c("ramp", "greedy", "margin", "all"), h = 5, n = NULL, ...) {
   check_dots("query", ...)
-  object <- check_predictor(object)
+  query_model(check_predictor(object), x, strategy, h, n)
+}
+
+query_model <- function(object, x, strategy, h, n) {
   strategy <- one_choice(strategy, query_strategies)
   h <- one_whole(h)
   n <- if (is.null(n)) if (strategy == "margin") 1 else Inf else one_whole(n)

@@ -6,7 +6,7 @@ choose_scaling <- function(scale, x, columns) {
     return(read_scaling(scale, x))
   }
   if (!is.logical(scale) || length(scale) != 1 || is.na(scale)) {
-    abort("{.arg scale} must be TRUE, FALSE, or a list of {.code center} and {.code scale}.")
+    abort("{.arg scale} must be TRUE, FALSE, {.val running}, or a list of {.code center} and {.code scale}.")
   }
   if (scale) make_scaling(x, columns)
 }

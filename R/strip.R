@@ -43,7 +43,7 @@ without_state <- function(object) {
   object
 }
 
-is_stripped <- function(object) is.null(object$scalars)
+is_stripped <- function(object) is.null(object$scalars) && !is_live(object)
 
 check_trainable <- function(object, what) {
   if (is_stripped(object)) {

@@ -3,8 +3,8 @@
 #' Models and tunings as data frames, by the generic functions of the packages generics and broom. Results are
 #' tibbles if the package tibble is installed.
 #'
-#' @param x A model made by [osvm()], a tuning made by [osvm_tune()], or for `tidy()` a comparison made by
-#'   [osvm_compare()].
+#' @param x A model made by [osvm()], a tuning made by [osvm_tune()], a stream made by [osvm_stream()], or for `tidy()`
+#'   a comparison made by [osvm_compare()].
 #' @param data,newdata Examples to predict, in the form of the training data; `newdata` takes precedence. If both are
 #'   `NULL`, the data named in the call of the model, see [`fitted()`][fitted.osvm].
 #' @param ... For `augment()`, further arguments of [`predict()`][predict.osvm]. Otherwise not used: an unknown argument
@@ -14,7 +14,7 @@
 #'   models: a row per binary machine and support vector, with its row in `x$sv` (`sv`; `NA` for the intercept) and its
 #'   signed coefficient (`estimate`). Of a tuning: a row per cell and metric, with the parameters, the mean over the
 #'   folds (`estimate`), its standard error (`std.error`), the number of folds (`n`), and the `rank` of the cell. Of a
-#'   comparison: those of its tunings, with the `solver`.
+#'   comparison: those of its tunings, with the `solver`. Of a stream: a row per chunk and metric.
 #'
 #'   `glance()`: one row, with the size of the problem and of the model, loss, convergence and cost.
 #'

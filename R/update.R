@@ -47,10 +47,16 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability =
                         ...) {
   check_dots("update", ...)
   class <- class(object)
-  fit <- object <- check_model(object)
+  object <- check_model(object)
   check_trainable(object, "update")
   one_flag(probability)
-  by_formula <- identical(object$encoding$kind, "formula")
+  new <- examples_of_update(object, x, y, weights, data, na.action)
+  fit <- if (probability) with_map(new$model, update_map(object, new$examples)) else new$model
+  structure(learn(fit, new$examples), class = class)
+}
+
+# The examples of an update, checked, and the model with the range and extent that includes them.
+examples_of_update <- function(object, x, y, weights, data, na.action) {
   if (missing(x)) {
     if (is.null(data)) abort("{.arg x} is missing: give the new examples.")
     x <- data
@@ -59,24 +65,27 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability =
     abort(c("{.arg x} must be new examples, not a formula.", i = habits$update[["formula"]]))
   }
   if (missing(y)) {
-    if (!by_formula) abort("{.arg y} is missing: give a label for each new example.")
+    if (!identical(object$encoding$kind, "formula")) abort("{.arg y} is missing: give a label for each new example.")
     y <- encode_labels(object$encoding, x)
   }
-  rows <- learned_rows(list(x = model_input(object, x, "x"), y = y, weights = weights), na.action)
+  rows <- learned_rows(list(x = model_columns(object, x, "x"), y = y, weights = weights), na.action)
   new <- rows$x
   if (nrow(new) == 0) {
     abort("{.arg x} must have at least one row{if (!is.null(rows$na.action)) ' without missing values'}.")
   }
+  if (!is.null(object$running)) {
+    object$running <- running_add(object$running, new)
+    new <- running_apply(object$running, new)
+  }
   columns <- describe_columns(new)
   classes <- match_labels(rows$y, nrow(new), object$levels, object$label)
   check_range(object, columns, "x")
-  fit$extent <- larger_extent(object$extent, data_extent(columns, object$scaling))
-  if (!is.null(object$range)) fit$range <- wider_range(object$range, column_range(columns))
+  object$extent <- larger_extent(object$extent, data_extent(columns, object$scaling))
+  if (!is.null(object$range)) object$range <- wider_range(object$range, column_range(columns))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   colnames(new) <- object$feature_names
-  examples <- list(x = new, class = classes, weight = example_weights(rows$weights, object$class_weights, classes))
-  if (probability) fit <- with_map(fit, update_map(object, examples))
-  structure(learn(fit, examples), class = class)
+  weight <- example_weights(rows$weights, object$class_weights, classes)
+  list(model = object, examples = list(x = new, class = classes, weight = weight))
 }
 
 #' @export

@@ -9,7 +9,8 @@
 #' @param type What to predict, as in [`predict()`][predict.osvm].
 #' @param ... For `handler_predict()`: further arguments of [`predict()`][predict.osvm]. Otherwise not used.
 #' @returns What vetiver's functions of these names return. The handler answers with a column `.pred_class`; with
-#'   `type = "prob"` a column `.pred_` and the class for each; with `type = "decision"` columns that begin with `.decision`.
+#'   `type = "prob"` a column `.pred_` and the class for each; with `type = "decision"` columns that begin with
+#'   `.decision`.
 #' @seealso [frameworks], [strip()]
 #' @examplesIf requireNamespace("vetiver", quietly = TRUE)
 #' fit <- osvm(Species ~ ., iris)
@@ -17,7 +18,7 @@
 #' served
 #' served$prototype
 #' @exportS3Method vetiver::vetiver_create_description
-vetiver_create_description.osvm <- function(model) {
+vetiver_create_description.osvm <- function(model) { # nolint: object_length_linter.
   check_predictor(model)
   paste0(
     "An onlinesvm classifier of ", length(model$levels), " classes: ", solver_info(model$solver$name)$title, " with ",

@@ -81,15 +81,6 @@ static osvm_status fill_dense(osvm_store *store, const osvm_data *data, const in
   return OSVM_OK;
 }
 
-static osvm_status reserve_nonzeros(osvm_store *store, size_t total, osvm_error *error) {
-  if (total <= store->room) return OSVM_OK;
-  const size_t room = store->used == 0 ? total : total + total / 2;
-  OSVM_TRY(osvm_resize(&store->column, room, sizeof(int), error));
-  OSVM_TRY(osvm_resize(&store->value, room, store->simd->size, error));
-  store->room = room;
-  return OSVM_OK;
-}
-
 /* The values of column f in rows low .. high are k = begin .. end - 1: all of a dense matrix, else its non-zeros. */
 static size_t column_begin(const osvm_data *data, int f, int r) {
   return data->kind == OSVM_SPARSE ? (size_t)nonzero_from(data, f, r) : (size_t)f * data->n + r;
@@ -106,21 +97,23 @@ static int example_of(const osvm_data *data, int f, size_t k, double shift, cons
  * order. */
 static osvm_status fill_sparse(osvm_store *store, const osvm_data *data, const placement *at, int count,
                                osvm_error *error) {
-  size_t total = store->used;
+  size_t total = 0;
   for (int k = 0; k < count; k++) store->row_length[store->n + k] = 0;
   for (int f = 0; f < data->d; f++) {
     const size_t end = column_begin(data, f, at->high + 1);
     for (size_t k = column_begin(data, f, at->low); k < end; k++) {
       const int i = example_of(data, f, k, shift_of(data, f), at);
       if (i >= 0) store->row_length[i]++;
+      total += i >= 0;
     }
   }
+  OSVM_TRY(osvm_store_reserve_nonzeros(store, total, error));
+  total = store->used;
   for (int i = store->n; i < store->n + count; i++) {
     store->row_start[i] = total;
     total += store->row_length[i];
     store->row_length[i] = 0;
   }
-  OSVM_TRY(reserve_nonzeros(store, total, error));
   double work = 0;
   for (int f = 0; f < data->d; f++) {
     const double shift = shift_of(data, f), unit = unit_of(data, f);

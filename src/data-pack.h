@@ -15,6 +15,9 @@ static inline double osvm_rounded(const osvm_store *store, double x) {
   return store->simd->size == sizeof(float) ? (float)x : x;
 }
 
+void osvm_store_drop_index(osvm_store *store);
+/* Room for `more` non-zeros. Reallocation compacts: those of examples overwritten or dropped are left behind. */
+osvm_status osvm_store_reserve_nonzeros(osvm_store *store, size_t more, osvm_error *error);
 /* Writes `count` rows of the data behind the last example, where there is room for them; norms are 0 before. */
 osvm_status osvm_store_fill(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
 

@@ -43,7 +43,7 @@ osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layou
   return grow(store, capacity, error);
 }
 
-static void drop_index(osvm_store *store) {
+void osvm_store_drop_index(osvm_store *store) {
   free(store->index_start);
   free(store->index_row);
   free(store->index_value);
@@ -52,11 +52,11 @@ static void drop_index(osvm_store *store) {
   store->index_row = NULL;
   store->index_value = NULL;
   store->stale = NULL;
-  store->stales = store->stale_room = 0;
+  store->stales = store->stale_room = store->indexed = 0;
 }
 
 void osvm_store_clear(osvm_store *store) {
-  drop_index(store);
+  osvm_store_drop_index(store);
   store->n = 0;
   store->used = 0;
 }
@@ -71,6 +71,9 @@ static osvm_status mark_stale(osvm_store *store, int slot, osvm_error *error) {
   return OSVM_OK;
 }
 
+/* Kernel rows handle stale examples one by one; beyond a quarter of all, rebuilding the index is cheaper. */
+static int most_stale(const osvm_store *store) { return 32 + store->n / 4; }
+
 osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error) {
   if (data->d != store->d) return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
   if (count == 0) return OSVM_OK;
@@ -80,20 +83,20 @@ osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const in
     const int half = store->n / 2;
     OSVM_TRY(grow(store, needed > INT_MAX - half ? needed : needed + half, error));
   }
-  drop_index(store);
+  if (store->stales + count > most_stale(store)) osvm_store_drop_index(store);
   for (int k = 0; k < count; k++) store->norm[store->n + k] = 0;
   OSVM_TRY(osvm_store_fill(store, data, rows, count, error));
+  for (int i = store->n; i < needed && store->index_start != NULL; i++) OSVM_TRY(mark_stale(store, i, error));
   store->n = needed;
   return OSVM_OK;
 }
 
-/* Room for `more` non-zeros. Reallocation compacts: the non-zeros of overwritten examples are dropped. */
-static osvm_status reserve_compacted(osvm_store *store, size_t more, osvm_error *error) {
+osvm_status osvm_store_reserve_nonzeros(osvm_store *store, size_t more, osvm_error *error) {
   if (store->used + more <= store->room) return OSVM_OK;
   const size_t size = store->simd->size;
   size_t live = more;
   for (int i = 0; i < store->n; i++) live += store->row_length[i];
-  const size_t room = live + live / 2;
+  const size_t room = store->used == 0 ? live : live + live / 2;
   int *column = malloc((room + 1) * sizeof(int));
   char *value = malloc((room + 1) * size);
   if (column == NULL || value == NULL) {
@@ -122,7 +125,7 @@ static osvm_status reserve_compacted(osvm_store *store, size_t more, osvm_error 
 
 static osvm_status put_sparse(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error) {
   const size_t size = store->simd->size, begin = from->row_start[i], length = from->row_length[i];
-  OSVM_TRY(reserve_compacted(store, length, error));
+  OSVM_TRY(osvm_store_reserve_nonzeros(store, length, error));
   if (store->index_start != NULL) OSVM_TRY(mark_stale(store, slot, error));
   store->row_start[slot] = store->used;
   store->row_length[slot] = (int)length;
@@ -150,41 +153,41 @@ osvm_status osvm_store_put(osvm_store *store, int slot, const osvm_store *from, 
   return OSVM_OK;
 }
 
-void osvm_store_normalise(osvm_store *store) {
-  drop_index(store);
-  for (int i = 0; i < store->n; i++) {
+void osvm_store_normalise(osvm_store *store, int from) {
+  osvm_store_drop_index(store);
+  for (int i = from; i < store->n; i++) {
     if (store->norm[i] == 0) continue;
     const double length = sqrt(store->norm[i]);
-    const size_t from = store->sparse ? store->row_start[i] : osvm_dense_offset(store, i),
+    const size_t first = store->sparse ? store->row_start[i] : osvm_dense_offset(store, i),
                  step = store->sparse ? 1 : store->width;
     const int count = store->sparse ? store->row_length[i] : store->d;
     void *values = store->sparse ? store->value : store->dense;
     store->norm[i] = 0;
     for (int k = 0; k < count; k++) {
-      const double x = osvm_rounded(store, get_value(store, values, from + k * step) / length);
-      set_value(store, values, from + k * step, x);
+      const double x = osvm_rounded(store, get_value(store, values, first + k * step) / length);
+      set_value(store, values, first + k * step, x);
       store->norm[i] += x * x;
     }
   }
 }
 
-/* Kernel rows handle stale examples one by one; beyond a quarter of all, rebuilding the index is cheaper. */
 static int mostly_indexed(const osvm_store *store) {
-  return store->index_start != NULL && store->stales <= 32 + store->n / 4;
+  return store->index_start != NULL && store->stales <= most_stale(store);
 }
 
 osvm_status osvm_store_index(osvm_store *store, osvm_error *error) {
   if (!store->sparse || mostly_indexed(store)) return OSVM_OK;
-  drop_index(store);
+  osvm_store_drop_index(store);
   size_t total = 0;
   for (int i = 0; i < store->n; i++) total += store->row_length[i];
   store->index_start = calloc((size_t)store->d + 1, sizeof(size_t));
   store->index_row = malloc((total > 0 ? total : 1) * sizeof(int));
   store->index_value = malloc((total > 0 ? total : 1) * store->simd->size);
   if (store->index_start == NULL || store->index_row == NULL || store->index_value == NULL) {
-    drop_index(store);
+    osvm_store_drop_index(store);
     return osvm_no_memory(error);
   }
+  store->indexed = store->n;
   /* Counting sort by column. Filling moves each start to the end of its column, which is the start of the next. */
   size_t *start = store->index_start;
   for (int i = 0; i < store->n; i++)
@@ -208,7 +211,7 @@ osvm_status osvm_store_index(osvm_store *store, osvm_error *error) {
 }
 
 void osvm_store_close(osvm_store *store) {
-  drop_index(store);
+  osvm_store_drop_index(store);
   free(store->norm);
   free(store->dense);
   free(store->row_start);

@@ -57,7 +57,7 @@ typedef struct {
   size_t *index_start; /* the same non-zeros by column, built by osvm_store_index; NULL: none */
   int *index_row;
   void *index_value;
-  int *stale, stales, stale_room; /* examples replaced since the index was built */
+  int *stale, stales, stale_room, indexed; /* stale: replaced or appended since; indexed: number at that time */
 } osvm_store;
 
 osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d,
@@ -67,8 +67,11 @@ osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layou
 osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
 /* Copies example i of another store of the same kind to a place in use, or (slot = n) behind the last */
 osvm_status osvm_store_put(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error);
-void osvm_store_clear(osvm_store *store);                           /* no examples, the same room */
-void osvm_store_normalise(osvm_store *store);                       /* every example but zeros to norm 1 */
+/* Example k becomes the former order[k], a permutation of all; the first `count` stay. No copy is made. */
+void osvm_store_select(osvm_store *store, int *order, int count);
+void osvm_store_truncate(osvm_store *store, int count); /* the first `count` stay */
+void osvm_store_clear(osvm_store *store);               /* no examples, the same room */
+void osvm_store_normalise(osvm_store *store, int from); /* every example from there on but zeros to norm 1 */
 osvm_status osvm_store_index(osvm_store *store, osvm_error *error); /* builds the index if missing or outdated */
 void osvm_store_close(osvm_store *store);
 

@@ -3,12 +3,25 @@
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
-static const R_CallMethodDef entries[] = {
-    {"ffi_fit", (DL_FUNC)&ffi_fit, 6},           {"ffi_leave_out", (DL_FUNC)&ffi_leave_out, 6},
-    {"ffi_tune", (DL_FUNC)&ffi_tune, 6},         {"ffi_decide", (DL_FUNC)&ffi_decide, 4},
-    {"ffi_describe", (DL_FUNC)&ffi_describe, 2}, {"ffi_shape", (DL_FUNC)&ffi_shape, 1},
-    {"ffi_solvers", (DL_FUNC)&ffi_solvers, 0},   {"ffi_traits", (DL_FUNC)&ffi_traits, 1},
-    {"ffi_machine", (DL_FUNC)&ffi_machine, 0},   {NULL, NULL, 0}};
+static const R_CallMethodDef entries[] = {{"ffi_fit", (DL_FUNC)&ffi_fit, 6},
+                                          {"ffi_leave_out", (DL_FUNC)&ffi_leave_out, 6},
+                                          {"ffi_tune", (DL_FUNC)&ffi_tune, 6},
+                                          {"ffi_decide", (DL_FUNC)&ffi_decide, 4},
+                                          {"ffi_describe", (DL_FUNC)&ffi_describe, 2},
+                                          {"ffi_shape", (DL_FUNC)&ffi_shape, 1},
+                                          {"ffi_solvers", (DL_FUNC)&ffi_solvers, 0},
+                                          {"ffi_traits", (DL_FUNC)&ffi_traits, 1},
+                                          {"ffi_machine", (DL_FUNC)&ffi_machine, 0},
+                                          {"ffi_text_cut", (DL_FUNC)&ffi_text_cut, 2},
+                                          {"ffi_svmlight", (DL_FUNC)&ffi_svmlight, 3},
+                                          {"ffi_adwin", (DL_FUNC)&ffi_adwin, 3},
+                                          {"ffi_live_open", (DL_FUNC)&ffi_live_open, 6},
+                                          {"ffi_live_update", (DL_FUNC)&ffi_live_update, 7},
+                                          {"ffi_live_decide", (DL_FUNC)&ffi_live_decide, 3},
+                                          {"ffi_live_read", (DL_FUNC)&ffi_live_read, 1},
+                                          {"ffi_live_numbers", (DL_FUNC)&ffi_live_numbers, 1},
+                                          {"ffi_live_close", (DL_FUNC)&ffi_live_close, 1},
+                                          {NULL, NULL, 0}};
 
 void attribute_visible R_init_onlinesvm(DllInfo *dll) {
   R_registerRoutines(dll, NULL, entries, NULL, NULL);

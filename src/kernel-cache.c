@@ -32,7 +32,7 @@ osvm_status osvm_cache_open(osvm_cache *cache, int evicts, size_t bytes, size_t 
   cache->evicts = evicts;
   cache->bytes = bytes;
   cache->free_slot = cache->pinned = -1;
-  cache->memory = calloc(bytes + CACHE_LINE, 1);
+  cache->memory = malloc(bytes + CACHE_LINE);
   if (cache->memory == NULL) return osvm_no_memory(error);
   cache->slab = cache->memory + (CACHE_LINE - (uintptr_t)cache->memory % CACHE_LINE) % CACHE_LINE;
   use_huge_pages(cache->slab, bytes);
@@ -111,7 +111,7 @@ char *osvm_cache_find(osvm_cache *cache, int key) {
 char *osvm_cache_place(osvm_cache *cache, int key) {
   int slot = cache->free_slot;
   if (slot >= 0) cache->free_slot = -2 - cache->key_of[slot];
-  else if (cache->filled < cache->slots) slot = cache->filled++;
+  else if (cache->filled < cache->slots) memset(osvm_cache_row(cache, slot = cache->filled++), 0, cache->row_bytes);
   else if (cache->evicts) slot = evict(cache);
   else return NULL;
   cache->slot_of[key] = slot;

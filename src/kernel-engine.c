@@ -17,7 +17,7 @@ static osvm_status open_parts(osvm_engine *engine, const osvm_kernel *kernel, os
   if (engine->block == NULL) return osvm_no_memory(error);
   engine->caching = store->sparse || store->d > CHEAP_FEATURES;
   if (engine->caching) {
-    OSVM_TRY(osvm_cache_open(&engine->cache, 0, cache_bytes, engine->stride * size, store->n, error));
+    OSVM_TRY(osvm_cache_open(&engine->cache, 0, cache_bytes, engine->stride * size, store->n - engine->base, error));
     OSVM_TRY(osvm_cache_reshape(&engine->cache, store->n, engine->stride * size, error));
   }
   return osvm_store_index(store, error);

@@ -2,7 +2,7 @@
 #ifndef OSVM_H
 #define OSVM_H
 
-#include "run.h"
+#include "run-live.h"
 #include "sv-predict.h"
 #include "tune.h"
 

@@ -1,5 +1,4 @@
-/* ffi_decide: decision values, examples by machines, without the intercepts. */
-#include <math.h>
+/* ffi_decide: decision values, examples by machines. */
 #include <string.h>
 
 #include "r-glue.h"
@@ -23,20 +22,19 @@ static osvm_status decide_kernel(const osvm_kernel *kernel, const osvm_data *sup
   return status;
 }
 
-/* unit_norm: the examples count as if their norm were 1. */
-static osvm_status decide_linear(const osvm_data *data, const double *weights, int machines, int unit_norm,
-                                 double *out) {
-  OSVM_TRY(osvm_data_multiply(data, weights, machines, out));
-  if (!unit_norm) return OSVM_OK;
-  double *norm = (double *)R_alloc((size_t)data->n + 1, sizeof(double));
-  OSVM_TRY(osvm_data_norms(data, norm));
-  for (int m = 0; m < machines; m++)
-    for (int i = 0; i < data->n; i++)
-      if (norm[i] > 0) out[i + (size_t)m * data->n] /= sqrt(norm[i]);
-  return OSVM_OK;
+SEXP r_new_outputs(int n, int machines) {
+  SEXP out = Rf_allocMatrix(REALSXP, n, machines);
+  if (Rf_xlength(out) > 0) memset(REAL(out), 0, (size_t)Rf_xlength(out) * sizeof(double));
+  return out;
 }
 
-/* model: list(sv, center, scale, coef, machines); sv is NULL when coef holds weights. NULL after an interrupt. */
+void r_add_intercepts(SEXP outputs, const double *intercept) {
+  const int n = Rf_nrows(outputs), machines = Rf_ncols(outputs);
+  for (int m = 0; m < machines; m++)
+    for (int i = 0; i < n; i++) REAL(outputs)[i + (size_t)m * n] += intercept[m];
+}
+
+/* model: list(x, center, scale, coef, machines, intercept); x is NULL when coef holds weights. NULL after an interrupt. */
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   osvm_data view, support;
   osvm_kernel k;
@@ -45,20 +43,22 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   const int primal = error.text == NULL && k.type == OSVM_LINEAR;
   if (error.text == NULL && !primal) error.text = r_data(model, &support);
   if (error.text != NULL) return r_sentence(&error);
-  SEXP coef = r_field(model, "coef");
+  SEXP coef = r_field(model, "coef"), intercept = r_field(model, "intercept");
   const int machines = (int)r_number(model, "machines", 0);
   if (!primal && support.d != view.d) return Rf_mkString("the model's support vectors do not fit its columns");
   if (machines < 1 || !r_is(coef, REALSXP, (R_xlen_t)(primal ? view.d : support.n) * machines))
     return Rf_mkString("the model's coefficients do not fit its support vectors");
+  if (!r_is(intercept, REALSXP, machines)) return Rf_mkString("the model's intercepts are missing");
 
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.n, machines));
-  if (Rf_xlength(out) > 0) memset(REAL(out), 0, (size_t)Rf_xlength(out) * sizeof(double));
+  SEXP out = PROTECT(r_new_outputs(view.n, machines));
   r_host host;
   const osvm_progress progress = r_progress(&host, R_NilValue);
   view.progress = support.progress = &progress;
   const osvm_status status =
-      primal ? decide_linear(&view, REAL_RO(coef), machines, r_number(control, "unit_norm", 0) != 0, REAL(out))
+      primal ? osvm_linear_decision_values(&view, REAL_RO(coef), machines, r_number(control, "unit_norm", 0) != 0,
+                                           REAL(out), &error)
              : decide_kernel(&k, &support, REAL_RO(coef), machines, &view, control, REAL(out), &error);
+  r_add_intercepts(out, REAL_RO(intercept));
   UNPROTECT(1);
   return status == OSVM_OK ? out : r_failure(status, &error);
 }

@@ -42,6 +42,9 @@ SEXP r_named_reals(const char *const *names, int count); /* zeros */
 /* Row names and no column names, or the other way round if by_column */
 SEXP r_named_matrix(const char *const *names, int count, int other, int by_column);
 
+SEXP r_new_outputs(int n, int machines); /* zeros */
+void r_add_intercepts(SEXP outputs, const double *intercept);
+
 /* ---- threads ---- */
 
 void r_note_forks(void);
@@ -56,8 +59,33 @@ typedef struct {
 } r_host;
 osvm_progress r_progress(r_host *host, SEXP progress); /* progress: NULL or a function of the fraction done */
 
+/* ---- runs ---- */
+
+/* All that an entry point is given, as the core wants it */
+typedef struct {
+  osvm_task task;
+  osvm_data view, carried_view;
+  osvm_model carried;
+  r_host host;
+  r_solver spec;
+  osvm_state_names names;
+  int primal, n_made; /* n_made: places for vectors of the solver's own making */
+} r_request;
+const char *r_read_request(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control, r_request *q);
+
+/* Trace, convergence and counts of a run */
+enum { R_REPORTS = 3 };
+void r_new_report(SEXP *report, int epochs, int machines); /* protects R_REPORTS objects */
+void r_fill_report(const osvm_run *run, int interrupted, int n_kept, SEXP *report);
+
 SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
 SEXP ffi_leave_out(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
+SEXP ffi_live_open(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
+SEXP ffi_live_update(SEXP live, SEXP data, SEXP forget, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
+SEXP ffi_live_decide(SEXP live, SEXP data, SEXP control);
+SEXP ffi_live_read(SEXP live);
+SEXP ffi_live_numbers(SEXP live);
+SEXP ffi_live_close(SEXP live);
 SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SEXP control);
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);
 SEXP ffi_describe(SEXP data, SEXP moments);
@@ -65,5 +93,8 @@ SEXP ffi_shape(SEXP data);
 SEXP ffi_solvers(void);
 SEXP ffi_traits(SEXP solver);
 SEXP ffi_machine(void);
+SEXP ffi_text_cut(SEXP block, SEXP rule);
+SEXP ffi_svmlight(SEXP block, SEXP first, SEXP features);
+SEXP ffi_adwin(SEXP state, SEXP delta, SEXP values);
 
 #endif

@@ -12,6 +12,32 @@ static const double WORK_PER_POLL = 2e7, WORK_PER_VISIT = 1e5;
 
 /* ---- opening ---- */
 
+/* Examples before the new ones */
+static int count_carried(const osvm_task *task, int primal) {
+  if (primal) return 0;
+  return task->kept != NULL ? task->kept->n : task->carried != NULL ? task->carried->n : 0;
+}
+
+static osvm_status append_new(const osvm_task *task, osvm_store *store, int unit_norm, osvm_error *error) {
+  const int first = store->n;
+  OSVM_TRY(osvm_store_append(store, task->data, task->rows, task->count, error));
+  if (unit_norm) osvm_store_normalise(store, first);
+  return OSVM_OK;
+}
+
+osvm_status osvm_task_open_store(const osvm_task *task, const osvm_solver *solver, int unit_norm, osvm_store *store,
+                                 osvm_error *error) {
+  const int doubles = task->doubles || solver->doubles, primal = osvm_solver_primal(solver, &task->kernel);
+  const osvm_simd *simd = doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
+  const int carried = count_carried(task, primal);
+  const osvm_layout layout = primal ? OSVM_ROWS : OSVM_PANELS;
+  const int dense = osvm_data_prefers_dense(task->data, carried > 0 ? task->carried : NULL, layout, simd);
+  OSVM_TRY(osvm_store_open(store, simd, layout, !dense, task->data->d, carried + task->count, error));
+  if (carried > 0) OSVM_TRY(osvm_store_append(store, task->carried, NULL, carried, error));
+  if (unit_norm) osvm_store_normalise(store, 0);
+  return OSVM_OK;
+}
+
 osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error) {
   const osvm_solver *solver = osvm_solver_named(task->solver);
   double *rule = malloc((osvm_solver_params(solver) + 1) * sizeof(double));
@@ -20,21 +46,13 @@ osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error 
   const int unit_norm = status == OSVM_OK && osvm_solver_value(solver, rule, OSVM_UNIT_NORM, 0) != 0;
   free(rule);
   OSVM_TRY(status);
-  const int doubles = task->doubles || solver->doubles, primal = osvm_solver_primal(solver, &task->kernel);
-  const osvm_simd *simd = doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
-  const int carried = task->carried != NULL && !primal ? task->carried->n : 0;
-  const osvm_layout layout = primal ? OSVM_ROWS : OSVM_PANELS;
-  const int dense = osvm_data_prefers_dense(task->data, carried > 0 ? task->carried : NULL, layout, simd);
-  OSVM_TRY(osvm_store_open(store, simd, layout, !dense, task->data->d, carried + task->count, error));
-  if (carried > 0) OSVM_TRY(osvm_store_append(store, task->carried, NULL, carried, error));
-  OSVM_TRY(osvm_store_append(store, task->data, task->rows, task->count, error));
-  if (unit_norm) osvm_store_normalise(store);
-  return OSVM_OK;
+  OSVM_TRY(osvm_task_open_store(task, solver, unit_norm, store, error));
+  return append_new(task, store, unit_norm, error);
 }
 
 static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
   if (task->model != NULL) {
-    const int kept = run->driver->primal ? task->data->d : (task->carried ? task->carried->n : 0);
+    const int kept = run->driver->primal ? task->data->d : count_carried(task, 0);
     if (task->model->size != kept || task->model->machines != task->machines)
       return osvm_fail(run->error, OSVM_INVALID, "the model does not fit its examples");
   }
@@ -46,12 +64,24 @@ static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
   return OSVM_OK;
 }
 
+/* The store of `kept` examples is the run's until it is closed. */
 static osvm_status open_store(osvm_run *run, const osvm_task *task) {
+  const int unit_norm = osvm_solver_value(run->solver, run->rule, OSVM_UNIT_NORM, 0) != 0;
   run->driver->borrowed = task->store != NULL;
-  if (task->store != NULL) run->store = *task->store;
-  else OSVM_TRY(osvm_task_pack(task, &run->store, run->error));
-  run->first = run->store.n - task->count;
-  return OSVM_OK;
+  if (task->store != NULL) {
+    run->store = *task->store;
+    run->first = run->store.n - task->count;
+    return OSVM_OK;
+  }
+  if (task->kept != NULL) {
+    run->store = *task->kept;
+    memset(task->kept, 0, sizeof *task->kept);
+    run->driver->lender = task->kept;
+  } else {
+    OSVM_TRY(osvm_task_open_store(task, run->solver, unit_norm, &run->store, run->error));
+  }
+  run->first = run->store.n;
+  return append_new(task, &run->store, unit_norm, run->error);
 }
 
 /* Held-out examples are not visited. */
@@ -178,7 +208,8 @@ void osvm_run_close(osvm_run *run) {
     osvm_shared_sv_close(&d->shared);
     osvm_lazy_outputs_close(&d->lazy);
     osvm_engine_close(&d->engine);
-    if (!d->borrowed) osvm_store_close(&run->store);
+    if (d->lender != NULL) *d->lender = run->store;
+    else if (!d->borrowed) osvm_store_close(&run->store);
     free(d->sv_set);
     free(d->order);
     free(d->trace);

@@ -1,6 +1,5 @@
 /* From a run to a model and back: coefficients, and the named columns and scalars that the solver declares. */
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 enum { STEPS, BIAS, BIAS_SUM, COMMON_SCALARS }; /* as osvm_solver_state() orders them */
 
+enum { IMPORTS_PER_POLL = 64 };
 static const double WORK_PER_IMPORT = 1e3; /* of a support vector, for polling */
 
 static int uses_sets(const osvm_run *run) { return run->solver->n_columns > 0 && !run->solver->on_expansion; }
@@ -53,13 +53,10 @@ static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
     for (int k = 0; k < run->solver->n_columns; k++)
       memcpy(machine->column[k], osvm_model_column(model, m, 1 + averaged + k), bytes);
   }
-  /* Example by example, so that the machines share its kernel row. */
-  for (int j = 0; j < model->size && run->driver->lazy.output != NULL; j++) {
+  for (int from = run->first; from < run->store.n && run->driver->lazy.output != NULL; from += IMPORTS_PER_POLL) {
+    const int to = run->store.n - from < IMPORTS_PER_POLL ? run->store.n : from + IMPORTS_PER_POLL;
     if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;
-    for (int m = 0; m < model->machines; m++) {
-      const double coef = osvm_model_column(model, m, 0)[j];
-      if (coef != 0) osvm_lazy_outputs_change(&run->driver->lazy, m, j, coef, INT_MAX);
-    }
+    OSVM_TRY(osvm_lazy_outputs_import(&run->driver->lazy, osvm_model_column(model, 0, 0), from, to, run->error));
   }
   return OSVM_OK;
 }

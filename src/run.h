@@ -80,6 +80,7 @@ typedef struct {
   const osvm_model *model;
   const int *forget; /* carried examples to be removed before any is learned */
   int n_forget;
+  osvm_store *kept;          /* NULL, or instead of `carried` these examples packed; the run adds to it what it packs */
   const osvm_store *store;   /* NULL, or the examples packed beforehand, for several runs */
   const osvm_gram *gram;     /* NULL, or known kernel values of that store ... */
   const osvm_window *window; /* ... and complete kernel rows of the examples visited next */
@@ -93,7 +94,10 @@ typedef struct {
   void *user;
 } osvm_task;
 
-/* Carried examples, then the new ones, in the precision and layout of the solver */
+/* A store of the solver's precision and layout, with the carried examples; unit_norm: scaled to norm 1 */
+osvm_status osvm_task_open_store(const osvm_task *task, const osvm_solver *solver, int unit_norm, osvm_store *store,
+                                 osvm_error *error);
+/* Carried examples, then the new ones */
 osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error);
 
 /* ---- run ---- */
@@ -110,6 +114,7 @@ struct osvm_driver {
   osvm_shared_sv shared;
   osvm_sv_set *sv_set;           /* one per machine */
   int borrowed;                  /* the store is the task's */
+  osvm_store *lender;            /* NULL, or where the store goes back to */
   int primal;                    /* linear kernel: weights instead of support vectors */
   int *order, at, shuffled;      /* visits of this epoch, as offsets from run->first; NULL: in order; at: visits made */
   int epochs_done, visited;      /* visited: new examples learned at least once */

@@ -25,6 +25,8 @@ typedef struct {
 
 osvm_status osvm_lazy_outputs_open(osvm_lazy_outputs *lazy, osvm_engine *engine, int machines, int first,
                                    osvm_error *error);
+/* Outputs of examples from .. to - 1 by the coefficients (first x machines) of those before `first` */
+osvm_status osvm_lazy_outputs_import(osvm_lazy_outputs *lazy, const double *coef, int from, int to, osvm_error *error);
 double osvm_lazy_outputs_get(osvm_lazy_outputs *lazy, int machine, int i);
 void osvm_lazy_outputs_change(osvm_lazy_outputs *lazy, int machine, int i, double change, int horizon);
 void osvm_lazy_outputs_scale(osvm_lazy_outputs *lazy, int machine, double factor);

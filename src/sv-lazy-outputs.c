@@ -18,6 +18,30 @@ osvm_status osvm_lazy_outputs_open(osvm_lazy_outputs *lazy, osvm_engine *engine,
   return lazy->output != NULL && lazy->change != NULL ? OSVM_OK : osvm_no_memory(error);
 }
 
+/* The kernel values of a few new examples with all carried ones are computed together. */
+osvm_status osvm_lazy_outputs_import(osvm_lazy_outputs *lazy, const double *coef, int from, int to, osvm_error *error) {
+  osvm_rows *rows = &lazy->engine->rows;
+  const osvm_simd *simd = rows->store->simd;
+  const size_t stride = ((size_t)lazy->first / simd->width + 1) * simd->width;
+  char *values = calloc(stride * OSVM_QUERIES, simd->size);
+  if (values == NULL) return osvm_no_memory(error);
+  for (int i = from; i < to; i += OSVM_QUERIES) {
+    int examples[OSVM_QUERIES], count = 0;
+    while (count < OSVM_QUERIES && i + count < to) {
+      examples[count] = i + count;
+      count++;
+    }
+    osvm_rows_load(rows, rows->store, examples, count);
+    osvm_rows_compute(rows, 0, lazy->first, values, stride);
+    for (int q = 0; q < count; q++)
+      for (int m = 0; m < lazy->machines; m++)
+        lazy->output[i + q + (size_t)m * lazy->n] =
+            simd->weigh(values + q * stride * simd->size, lazy->first, coef + (size_t)m * lazy->first);
+  }
+  free(values);
+  return OSVM_OK;
+}
+
 static void flush_range(osvm_lazy_outputs *lazy, int from, int to) {
   if (from >= to || lazy->pending == 0) return;
   const osvm_simd *simd = lazy->engine->rows.store->simd;

@@ -149,3 +149,17 @@ osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *st
   free(scratches);
   return status;
 }
+
+osvm_status osvm_linear_decision_values(const osvm_data *data, const double *weights, int machines, int unit_norm,
+                                        double *out, osvm_error *error) {
+  OSVM_TRY(osvm_data_multiply(data, weights, machines, out));
+  if (!unit_norm) return OSVM_OK;
+  double *norm = malloc(((size_t)data->n + 1) * sizeof(double));
+  if (norm == NULL) return osvm_no_memory(error);
+  const osvm_status status = osvm_data_norms(data, norm);
+  for (int m = 0; m < machines && status == OSVM_OK; m++)
+    for (int i = 0; i < data->n; i++)
+      if (norm[i] > 0) out[i + (size_t)m * data->n] /= sqrt(norm[i]);
+  free(norm);
+  return status;
+}

@@ -13,7 +13,7 @@ case $goal in
   test | test-all)
             extras="pandoc qpdf clang-format ccache"; must="$must testthat"
             nice="knitr rmarkdown codetools callr e1071 kernlab mlbench caret future ggplot2 TH.data lintr roxygen2"
-            nice="$nice slam SparseM"
+            nice="$nice slam SparseM data.table DBI RSQLite nanoarrow"
             [ "$goal" = test ] || extras="$extras valgrind" ;;
   demo)     must="$must e1071 kernlab" ;;
   bench)    must="$must knitr e1071 kernlab mlbench SparseM"; nice="LiblineaR caret" ;;

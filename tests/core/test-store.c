@@ -1,4 +1,5 @@
 /* The store holds the examples appended to it, in every layout and precision. */
+#include "../../src/data-pack.h"
 #include "test.h"
 
 typedef struct {
@@ -219,7 +220,7 @@ static void check_putting(const variety *v) {
     check_rows(&store);
   }
   CHECK(!store.sparse || (outdated > 100 && rebuilt > 2));
-  if (store.sparse) CHECK(osvm_store_append(&store, &data, NULL, 5, NULL) == OSVM_OK); /* no index after that */
+  if (store.sparse) CHECK(osvm_store_append(&store, &data, NULL, N, NULL) == OSVM_OK); /* many: no index after that */
   CHECK(store.index_start == NULL && store.stales == 0);
   check_index(&store);
   osvm_store_close(&store);
@@ -238,7 +239,8 @@ static void check_index_follows(const variety *v) {
   check_index(&store); /* of nothing */
   for (int at = 0; at < N; at += 10) {
     CHECK(osvm_store_append(&store, &data, rows + at, at + 10 < N ? 10 : N - at, NULL) == OSVM_OK);
-    CHECK(store.index_start == NULL);
+    check_rows(&store); /* the index lacks the examples appended since */
+    osvm_store_drop_index(&store);
     check_index(&store);
     check_index(&store);
   }
@@ -247,6 +249,42 @@ static void check_index_follows(const variety *v) {
 }
 
 static void the_index_lists_the_same_nonzeros(void) { for_all_varieties(check_index_follows); }
+
+/* A random order of all, of which some stay; then the same number in their own order */
+static void check_selection(const variety *v) {
+  matrix m = matrix_whole(N, D, 0.3);
+  const osvm_data data = scaled_view(&m, v->kind);
+  for (int round = 0; round < 20; round++) {
+    int order[N], before[N], rows[N], n = N;
+    osvm_store store = opened(v, D, 0);
+    CHECK(osvm_store_append(&store, &data, NULL, N, NULL) == OSVM_OK);
+    CHECK(osvm_store_index(&store, NULL) == OSVM_OK);
+    for (int k = 0; k < N; k++) rows[k] = k;
+    while (n > 1) {
+      const int count = 1 + random_below(n), shift = random_below(n - count + 1);
+      random_order(order, n);
+      for (int k = 0; k < n && round % 2; k++) order[k] = (k + shift) % n;
+      memcpy(before, order, sizeof order);
+      osvm_store_select(&store, order, count);
+      CHECK(memcmp(before, order, n * sizeof(int)) == 0);
+      int selected[N];
+      for (int k = 0; k < count; k++) selected[k] = rows[order[k]];
+      memcpy(rows, selected, count * sizeof(int));
+      CHECK(store.n == count);
+      check_examples(&store, &data, rows, count);
+      check_unused_lanes(&store);
+      check_rows(&store);
+      n = count - (count == n);
+      osvm_store_truncate(&store, n);
+      check_examples(&store, &data, rows, n);
+      check_unused_lanes(&store);
+    }
+    osvm_store_close(&store);
+  }
+  matrix_free(&m);
+}
+
+static void selects_in_place(void) { for_all_varieties(check_selection); }
 
 static void check_misfits(const variety *v) {
   matrix m = matrix_whole(5, D, 0.5), wide = matrix_whole(5, D + 1, 0.5);
@@ -296,7 +334,7 @@ static void check_normalising(const variety *v) {
   const osvm_data data = matrix_view(&m, v->kind);
   osvm_store store = opened(v, D, N);
   CHECK(osvm_store_append(&store, &data, NULL, N, NULL) == OSVM_OK);
-  osvm_store_normalise(&store);
+  osvm_store_normalise(&store, 0);
   for (int i = 0; i < N; i++) {
     double norm = 0, buffer[D];
     for (int f = 0; f < D; f++) norm += pow(data_value(&data, i, f), 2);
@@ -322,6 +360,7 @@ void test_store(void) {
   RUN(grows_in_pieces);
   RUN(puts_examples_in_place);
   RUN(the_index_lists_the_same_nonzeros);
+  RUN(selects_in_place);
   RUN(refuses_what_does_not_fit);
   RUN(weighs_and_adds);
   RUN(normalises);

@@ -6,6 +6,8 @@
 #define SUITES(X)                                                                                                      \
   X(random)                                                                                                            \
   X(data)                                                                                                              \
+  X(text)                                                                                                              \
+  X(drift)                                                                                                             \
   X(simd)                                                                                                              \
   X(store)                                                                                                             \
   X(kernel)                                                                                                            \

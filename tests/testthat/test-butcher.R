@@ -29,7 +29,8 @@ test_that("each part is removed alone", {
 
 test_that("a workflow is made smaller, too", {
   skip_if_not_installed("workflows")
-  spec <- parsnip::set_engine(parsnip::svm_rbf(mode = "classification", cost = 1), "onlinesvm", solver = "olsvm", epochs = 5)
+  spec <- parsnip::svm_rbf(mode = "classification", cost = 1)
+  spec <- parsnip::set_engine(spec, "onlinesvm", solver = "olsvm", epochs = 5)
   flow <- workflows::add_model(workflows::add_formula(workflows::workflow(), Species ~ .), spec)
   fit <- parsnip::fit(flow, iris)
   small <- butcher::butcher(fit)

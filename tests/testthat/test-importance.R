@@ -2,7 +2,8 @@ test_that("importance is the size of the gradient of the decision values", {
   data <- clouds(50, classes = 3)
   data$x <- data$x * rep(c(1, 5, 0.2), each = 50)
   kernels <- list(
-    kernel_rbf(gamma = 0.4), kernel_polynomial(degree = 3, gamma = 0.3, coef0 = 1), kernel_sigmoid(gamma = 0.1, coef0 = 0.2)
+    kernel_rbf(gamma = 0.4), kernel_polynomial(degree = 3, gamma = 0.3, coef0 = 1),
+    kernel_sigmoid(gamma = 0.1, coef0 = 0.2)
   )
   for (kernel in kernels) {
     fit <- osvm(data$x, data$y, "smo", kernel, verbose = FALSE)

@@ -24,9 +24,11 @@ test_that("the learner is the model of osvm(), with its parameters", {
   task <- mlr3::tsk("iris")
   x <- as.data.frame(task$data(cols = task$feature_names))
   set.seed(1)
-  trained <- learner(solver = "pa", C = 3, variant = "PA-II", kernel = "rbf", gamma = 0.2, multiclass = "ovr")$train(task)
+  trained <- learner(solver = "pa", C = 3, variant = "PA-II", kernel = "rbf", gamma = 0.2, multiclass = "ovr")
+  trained$train(task)
   set.seed(1)
-  fit <- osvm(x, task$truth(), solver_pa(C = 3, variant = "PA-II"), kernel_rbf(gamma = 0.2), multiclass = "ovr", verbose = FALSE)
+  solver <- solver_pa(C = 3, variant = "PA-II")
+  fit <- osvm(x, task$truth(), solver = solver, kernel = kernel_rbf(gamma = 0.2), multiclass = "ovr", verbose = FALSE)
   expect_identical(trained$model$coef, fit$coef)
   expect_identical(trained$predict(task)$response, predict(fit, x))
   prob <- learner(predict_type = "prob")$train(task)$predict(task)$prob

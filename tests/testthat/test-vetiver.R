@@ -11,8 +11,8 @@ test_that("a model is described, stripped, and served", {
   expect_identical(served$metadata$required_pkgs, "onlinesvm")
   expect_true(is_stripped(served$model))
   expect_identical(vapply(served$prototype, function(v) class(v)[1], ""), c(
-    Sepal.Length = "numeric", Sepal.Width = "numeric", Petal.Length = "numeric", Petal.Width = "numeric", site = "factor",
-    day = "Date", wet = "logical"
+    Sepal.Length = "numeric", Sepal.Width = "numeric", Petal.Length = "numeric", Petal.Width = "numeric",
+    site = "factor", day = "Date", wet = "logical"
   ))
   ask <- function(...) vetiver::handler_predict(served, ...)(list(body = data[c(1, 60, 130), names(served$prototype)]))
   expect_identical(ask()$.pred_class, predict(fit, data[c(1, 60, 130), names(served$prototype)]))

@@ -1,0 +1,71 @@
+# Checkpoints of a stream: the state of a run as plain values. The random numbers are part of it.
+
+checkpoint_format <- 1L
+
+stream_fields <- c(
+  "settings", "evaluation", "detector", "rows", "chunk", "spent", "columns", "recent", "waiting", "map_data", "map",
+  "events", "warnings", "metrics", "start", "class", "first", "only", "position"
+)
+
+save_checkpoint <- function(s) {
+  state <- mget(stream_fields, envir = s, ifnotfound = list(NULL))
+  state$model <- if (!is.null(s$model)) live_model(s$model)
+  state$source <- if (source_resumable(s$source)) s$source
+  state$kind <- class(s$source)
+  state$seed <- get0(".Random.seed", envir = globalenv(), inherits = FALSE)
+  write_whole(structure(c(list(format = checkpoint_format), state), class = "osvm_checkpoint"), s$checkpoint)
+}
+
+# Beside the file first, then renamed: whenever the process ends, there is the old file or the new one.
+write_whole <- function(object, file) {
+  part <- tempfile(paste0(basename(file), "-"), dirname(file))
+  on.exit(unlink(part))
+  done <- tryCatch({
+    saveRDS(object, part, compress = FALSE)
+    file.rename(part, file)
+  }, warning = identity, error = identity)
+  if (!isTRUE(done)) {
+    reason <- if (inherits(done, "condition")) conditionMessage(done) else "it could not be renamed"
+    abort("The checkpoint {.file {file}} could not be written: {reason}.")
+  }
+}
+
+check_checkpoint <- function(file) {
+  if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file)) {
+    abort("{.arg checkpoint} must be one file name, or NULL.")
+  }
+  if (!dir.exists(dirname(file))) abort("{.arg checkpoint} is in a folder that does not exist: {.file {dirname(file)}}.")
+  normalizePath(file, mustWork = FALSE)
+}
+
+resume_stream <- function(file, source) {
+  state <- read_checkpoint(file)
+  if (is.null(source)) source <- state$source
+  if (is.null(source)) {
+    abort("{.arg source} must be given again: the checkpoint does not contain a {.cls {state$kind[1]}}.")
+  }
+  if (!identical(class(check_source(source)), state$kind)) {
+    abort("{.arg source} must be of the kind it was, {.cls {state$kind[1]}}, not {.cls {class(source)[1]}}.")
+  }
+  s <- list2env(state[stream_fields], parent = emptyenv())
+  s$source <- source
+  if (!is.null(state$model)) {
+    model <- unclass(check_model(structure(state$model, class = state$class)))
+    check_trainable(model, "go on learning")
+    s$model <- open_live(model)
+  }
+  if (!is.null(state$seed)) assign(".Random.seed", state$seed, envir = globalenv())
+  s
+}
+
+read_checkpoint <- function(file) {
+  check_checkpoint(file)
+  state <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
+  sound <- inherits(state, "osvm_checkpoint") && is.list(state) && identical(state$format, checkpoint_format)
+  if (!sound) abort("{.arg resume} must be a checkpoint written by {.fn osvm_stream}: {.file {file}} is none.")
+  state <- unclass(state)
+  plain <- is.list(state$settings) && is.list(state$evaluation) && is.list(state$detector) && is.list(state$metrics) &&
+    is.numeric(state$rows) && is_one_number(state$chunk) && is_one_number(state$spent) && is.list(state$start)
+  if (!plain) abort("The checkpoint {.file {file}} is damaged.")
+  state
+}

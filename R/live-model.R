@@ -1,0 +1,84 @@
+# A model in training whose examples and state are in the core (`live`: a pointer to them, and
+# whether they are in double precision). learn() and decision_values() take it like any other; the
+# fields that hold examples, coefficients and state are missing from it.
+
+is_live <- function(model) !is.null(model$live)
+
+# An untrained model starts empty.
+open_live <- function(model) {
+  doubles <- wants_doubles(model, model$extent)
+  empty <- empty_matrix(model$n_features, model$sparse)
+  pointer <- .Call(
+    ffi_live_open, core_data(empty, model$scaling, rows = integer()), live_start(model),
+    core_labels(model, list(class = integer(), weight = numeric()), integer()),
+    numeric_kernel(model$kernel), c(core_solver(model$solver), list(seed = 0)), run_control(model)
+  )
+  core_result(pointer, "Opening the model")
+  model[c("sv", "coef", "state", "scalars", "id", "intercept")] <- NULL
+  model$live <- list(pointer = pointer, doubles = doubles)
+  model
+}
+
+empty_matrix <- function(columns, sparse) {
+  if (sparse) methods::new("dgCMatrix", Dim = c(0L, as.integer(columns)), p = integer(columns + 1)) else
+    matrix(0, 0, columns)
+}
+
+# The state of an earlier run, and what predictions use: coefficients of examples, or weights.
+live_start <- function(model) {
+  start <- carried_state(model)
+  if (is.null(start)) {
+    return(NULL)
+  }
+  weights <- is_primal(model) && keeps_examples(model)
+  start[[if (weights) "weights" else "coef"]] <- as.double(model$coef)
+  start$intercept <- as.double(model$intercept)
+  start$number <- if (!is.null(model$id)) as.double(model$id)
+  start$seen <- as.double(model$n_seen)
+  start$n_sv <- as.double(model$n_sv)
+  start
+}
+
+# `forget`: positions among the examples that the model keeps.
+learn_live <- function(model, examples, rows, forget = NULL) {
+  if (wants_doubles(model, model$extent) != model$live$doubles) {
+    model <- open_live(live_model(model))
+  }
+  bar <- progress_bar(model$control$verbose)
+  started <- proc.time()[["elapsed"]]
+  result <- .Call(
+    ffi_live_update, model$live$pointer, core_data(examples$x, model$scaling, rows = rows - 1L),
+    if (!is.null(forget)) forget - 1L, core_labels(model, examples, rows), numeric_kernel(model$kernel),
+    run_solver(model), run_control(model, bar)
+  )
+  bar$done()
+  core_result(result, "The fit")
+  model$n_sv <- result$n_sv
+  read_report(model, result, proc.time()[["elapsed"]] - started)
+}
+
+# The ordinary model of this moment; one that is not live, as it is.
+live_model <- function(model) {
+  if (!is_live(model) || is.null(model$n_seen)) {
+    model$live <- NULL
+    return(model)
+  }
+  result <- core_result(.Call(ffi_live_read, model$live$pointer), "Reading the model")
+  model$live <- NULL
+  machines <- nrow(model$machines)
+  coef <- matrix(result$coef, ncol = machines)
+  if (keeps_examples(model)) {
+    model$sv <- if (model$sparse) rows_to_sparse(result$rows, model$n_features) else result$rows
+    colnames(model$sv) <- model$feature_names
+    if (solver_info(model$solver$name)$forgets) model$id <- result$number
+  }
+  set_trained(model, coef, matrix(result$state, nrow(coef), machines * length(result$columns)), result)
+}
+
+# Non-zeros row by row are the columns of the transpose.
+rows_to_sparse <- function(rows, columns) {
+  transposed <- methods::new("dgCMatrix",
+    Dim = c(as.integer(columns), length(rows$length)), p = c(0L, cumsum(rows$length)), i = rows$column, x = rows$value
+  )
+  Matrix::t(transposed)
+}

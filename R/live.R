@@ -1,0 +1,246 @@
+#' Models that stay in memory between updates
+#'
+#' A live model learns in place: its support vectors and state stay in the memory of the package
+#' between calls, so that an [`update()`][update.osvm] costs what is new, where an ordinary model is
+#' read, packed and written anew. It gives the same numbers: `snapshot(live)` is the ordinary model of
+#' that moment, as [osvm()] and [`update()`][update.osvm] with the same seeds would have made it.
+#'
+#' `osvm_live(fit)` goes on from a model. Without a model, `osvm_live()` starts empty: the first
+#' [`update()`][update.osvm] estimates what [osvm()] would from the same data (scaling, kernel width). With
+#' `levels`, the data need not have examples of every class from the start.
+#'
+#' A live model is a reference, like a connection: `update()` and [forget()] change the object itself, and
+#' copies are the same model. It lives as long as its process. Read back by [readRDS()] or sent to
+#' another process it is closed; save its `snapshot()` instead, and go on with `osvm_live(fit)`. In
+#' a forked process it predicts, and does not learn. `close()` frees its memory at once; otherwise the
+#' garbage collector does.
+#'
+#' @param fit A model made by [osvm()] with an on-line solver (see [solvers()]), or `NULL`.
+#' @param levels Without `fit`: the classes, in the order of the machines; `NULL`: those of the
+#'   first `update()`.
+#' @param n_features Without `fit`: the number of columns, to be checked by the first `update()`; `NULL`: any.
+#' @param solver,kernel Without `fit`: as in [osvm()]. `NULL`: [solver_lasvm()] without a finish, for a
+#'   linear kernel [solver_pa()].
+#' @param ... Without `fit`: further arguments of [osvm()], such as `scale` and `multiclass`. In the
+#'   methods: not used, an unknown argument is an error.
+#' @param object,con,x A live model.
+#' @return `osvm_live()`: a live model, with methods for [`update()`][update.osvm],
+#'   [`predict()`][predict.osvm], [query()] and [forget()], which take the same arguments as for a model.
+#'   `update()` and `forget()` return it invisibly. `snapshot()`: an ordinary model, see [osvm()].
+#' @seealso [osvm_stream()] to learn from a source chunk by chunk
+#' @export
+#' @examples
+#' board <- chessboard(2000)
+#' live <- osvm_live(levels = levels(board$y), solver = solver_olsvm(C = 10, epochs = 1))
+#' right <- 0
+#' for (i in 1:2000) {
+#'   row <- board$x[i, , drop = FALSE]
+#'   if (i > 100) right <- right + (predict(live, row) == board$y[i])
+#'   update(live, row, board$y[i])
+#' }
+#' right / 1900
+#'
+#' fit <- snapshot(live)
+#' file <- tempfile(fileext = ".rds")
+#' saveRDS(fit, file)
+#' live <- osvm_live(readRDS(file))
+#' live
+osvm_live <- function(fit = NULL, levels = NULL, n_features = NULL, solver = NULL, kernel = NULL, ...) {
+  check_passed("osvm_live", osvm.default, ...)
+  live <- new.env(parent = emptyenv())
+  live$process <- Sys.getpid()
+  if (is.null(fit)) {
+    live$start <- read_start(levels, n_features, solver, kernel, ...)
+  } else {
+    given <- c(levels = !is.null(levels), n_features = !is.null(n_features), solver = !is.null(solver),
+      kernel = !is.null(kernel))
+    if (any(given) || ...length() > 0) {
+      given <- c(names(given)[given], ...names())
+      abort("{.arg {given}} must be left out with {.arg fit}: the model has {cli::qty(given)}{?it/them}.")
+    }
+    live$model <- live_from(fit)
+    live$class <- class(fit)
+  }
+  structure(live, class = "osvm_live")
+}
+
+live_from <- function(fit) {
+  if (!inherits(fit, "osvm")) {
+    abort("{.arg fit} must be a model made by {.fn osvm}, not {.obj_type_friendly {fit}}.")
+  }
+  model <- check_model(fit)
+  check_trainable(model, "go on learning")
+  check_online(model$solver)
+  open_live(model)
+}
+
+check_online <- function(solver) {
+  all <- solvers()
+  if (!all$online[all$name == solver$name]) {
+    abort(c(
+      "The solver {.val {solver$name}} needs all examples at once, and cannot learn in place.",
+      i = "On-line solvers are {.val {all$name[all$online]}}."
+    ))
+  }
+}
+
+# What the first update() starts from.
+read_start <- function(levels, n_features, solver, kernel, ...) {
+  if (!is.null(levels) && (!is_label_vector(levels) || length(levels) < 2 || anyNA(levels) || anyDuplicated(levels) > 0)) {
+    abort("{.arg levels} must be two or more different classes.")
+  }
+  if (!is.null(n_features)) n_features <- one_whole(n_features)
+  specs <- choose_specs(if (is.null(solver)) default_online(kernel) else solver, kernel)
+  check_online(specs$solver)
+  arguments <- list(...)
+  refused <- intersect(names(arguments), c("weights", "probability", "na.action", "y"))
+  if (length(refused) > 0) {
+    abort("{.fn osvm_live} has no argument {.arg {refused}}: give {?it/them} to {.fn update}.")
+  }
+  list(levels = levels, n_features = n_features, specs = specs, arguments = arguments)
+}
+
+default_online <- function(kernel) {
+  linear <- !is.null(kernel) && identical(as_spec(kernel, "kernel", kernel_names)$name, "linear")
+  if (linear) solver_pa() else solver_lasvm(finish = FALSE)
+}
+
+# The model of the first examples, and these: as osvm() would have them, but for declared classes.
+start_live <- function(start, x, y, weights, na.action) {
+  encoded <- if (is.data.frame(x)) encode_frame(x, list(y = y, weights = weights), na.action) else
+    learned_rows(list(x = as_input(x), y = y, weights = weights), na.action)
+  x <- encoded$x
+  if (!is.null(start$n_features) && ncol(x) != start$n_features) {
+    abort("{.arg x} must have {start$n_features} column{?s}, as {.arg n_features} says; it has {ncol(x)}.")
+  }
+  labels <- declared_labels(encoded$y, nrow(x), start$levels)
+  arguments <- start$arguments
+  class_weights <- arguments$class_weights
+  arguments$class_weights <- NULL
+  model <- do.call(new_model, c(list(x, start$specs$solver, start$specs$kernel), arguments), quote = TRUE)
+  model <- set_classes(model, labels)
+  if (!is.null(model$running)) x <- running_apply(model$running, x)
+  model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
+  weight <- example_weights(encoded$weights, model$class_weights, labels$class)
+  model$encoding <- encoded$encoding
+  list(model = model, examples = list(x = x, class = labels$class, weight = weight))
+}
+
+# Labels of which some classes may be missing. The kind of the labels is that of y.
+declared_labels <- function(y, n, levels) {
+  if (is.null(levels)) {
+    return(read_labels(y, n))
+  }
+  check_labels(y, n)
+  declared <- if (is.factor(y)) factor(as.character(levels), as.character(levels)) else methods::as(levels, class(y)[1])
+  labels <- read_labels(declared, length(declared))
+  labels$class <- match_labels(y, n, labels$levels, labels$label)
+  labels
+}
+
+# The model of a live model that is open, for prediction or (`learns`) for training.
+model_of <- function(live, learns = FALSE) {
+  if (!is.environment(live) || is.null(live$model)) {
+    abort(c("The live model has not learned anything yet.", i = "Give it examples with {.fn update}."))
+  }
+  if (is.character(.Call(ffi_live_numbers, live$model$live$pointer))) {
+    abort(c(
+      "The live model is closed: it ended with {.fn close}, or came from a file or another process.",
+      i = "Save {.code snapshot(live)}, and go on with {.code osvm_live(fit)}."
+    ))
+  }
+  if (learns && live$process != Sys.getpid()) {
+    abort(c(
+      "The live model belongs to another process, which would not see what it learns in this one.",
+      i = "{.code osvm_live(snapshot(live))} is a model of its own."
+    ))
+  }
+  live$model
+}
+
+#' @export
+update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probability = FALSE,
+                             na.action = stats::na.omit, ...) {
+  check_dots("update", ...)
+  one_flag(probability)
+  if (is.null(object$model) && !is.null(object$start)) {
+    if (missing(x) || missing(y)) abort("{.arg x} and {.arg y} are needed: examples, and a label for each.")
+    new <- start_live(object$start, x, y, weights, na.action)
+    model <- learn(open_live(new$model), new$examples)
+    object$class <- c(paste0("osvm_", model$solver$name), "osvm")
+  } else {
+    before <- model_of(object, learns = TRUE)
+    new <- examples_of_update(before, x, y, weights, data, na.action)
+    model <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
+    model <- learn(model, new$examples)
+  }
+  object$model <- model
+  invisible(object)
+}
+
+#' @export
+predict.osvm_live <- function(object, newdata, type = c("class", "decision", "prob"),
+                              new_levels = c("error", "NA"), threads = NULL, ...) {
+  check_dots("predict", ...)
+  predict_model(model_of(object), newdata, type, new_levels, threads)
+}
+
+#' @export
+query.osvm_live <- function(object, x, strategy = c("ramp", "greedy", "margin", "all"), h = 5, n = NULL, ...) {
+  check_dots("query", ...)
+  query_model(model_of(object), x, strategy, h, n)
+}
+
+#' @export
+forget.osvm_live <- function(object, i, ...) {
+  check_dots("forget", ...)
+  model <- model_of(object, learns = TRUE)
+  model$id <- .Call(ffi_live_numbers, model$live$pointer)
+  object$model <- forget_examples(model, i)
+  object$model$id <- NULL
+  invisible(object)
+}
+
+#' @rdname osvm_live
+#' @export
+snapshot <- function(object, ...) UseMethod("snapshot")
+
+#' @rdname osvm_live
+#' @export
+snapshot.osvm_live <- function(object, ...) {
+  check_dots("snapshot", ...)
+  structure(live_model(model_of(object)), class = object$class)
+}
+
+#' @rdname osvm_live
+#' @export
+close.osvm_live <- function(con, ...) {
+  check_dots("close", ...)
+  if (!is.null(con$model)) .Call(ffi_live_close, con$model$live$pointer)
+  invisible()
+}
+
+#' @rdname osvm_live
+#' @export
+print.osvm_live <- function(x, ...) {
+  check_dots("print", ...)
+  if (is.null(x$model)) {
+    cat("<osvm_live> ", format(x$start$specs$solver), ", nothing learned yet\n", sep = "")
+    return(invisible(x))
+  }
+  model <- model_of(x)
+  cat("<osvm_live> ", format(model$solver), "\n", sep = "")
+  cat("learned ", count(model$n_seen, "example"), " of ", count(model$n_features, "feature"), " in ",
+      length(model$levels), " classes", if (keeps_examples(model)) paste0("; ", count(model$n_sv, "support vector")),
+      "\n", sep = "")
+  invisible(x)
+}
+
+#' @export
+coef.osvm_live <- function(object, ...) coef(snapshot(object), ...)
+
+#' @export
+summary.osvm_live <- function(object, ...) summary(snapshot(object), ...)
+
+#' @export
+plot.osvm_live <- function(x, ...) plot(snapshot(x), ...)

@@ -1,0 +1,134 @@
+# What the baselines of prequential evaluation predict, example by example, and the losses.
+
+# No change and majority.
+baseline_codes <- function(state, truth) {
+  n <- length(truth)
+  before <- c(state$last, truth[-n])
+  before[is.na(before)] <- 1L
+  cbind(before, majority_codes(state$frequency, truth))
+}
+
+# Only classes that can catch up with the most frequent one within the chunk are counted along.
+majority_codes <- function(frequency, truth) {
+  reach <- frequency + tabulate(truth, length(frequency))
+  rivals <- which(reach >= max(frequency))
+  if (length(rivals) == 1) {
+    return(rep(rivals, length(truth)))
+  }
+  count <- function(k) frequency[k] + cumsum(c(0, truth[-length(truth)] == k))
+  counts <- vapply(rivals, count, numeric(length(truth)))
+  rivals[max.col(matrix(counts, length(truth)), "first")]
+}
+
+smallest_probability <- 1e-15
+
+# A class the model has no column for has probability 0.
+model_loss <- function(probability, labelled, truth, levels, columns) {
+  if (is.null(probability)) {
+    return(rep(NA_real_, length(labelled)))
+  }
+  column <- match(levels, if (is.null(colnames(probability))) columns else colnames(probability))[truth]
+  p <- probability[cbind(labelled, column)]
+  p[is.na(column)] <- 0
+  -log(pmax(p, smallest_probability))
+}
+
+# The label before has probability (repeats + 1) / (pairs + 2), the others share the rest.
+repeat_loss <- function(state, truth) {
+  n <- length(truth)
+  before <- c(state$last, truth[-n])
+  same <- before == truth
+  pairs <- state$seen + seq_len(n) - 2
+  share <- (state$repeats + c(0, cumsum(replace(same, is.na(same), FALSE))[-n]) + 1) / (pairs + 2)
+  classes <- length(state$levels)
+  p <- (1 - share) / max(1, classes - 1)
+  p[which(same)] <- share[which(same)]
+  p[is.na(same)] <- 1 / classes
+  -log(pmax(p, smallest_probability))
+}
+
+# (count of the class + 1) / (examples + classes), before the example.
+frequency_loss <- function(state, truth) {
+  turn <- order(truth)
+  sorted <- truth[turn]
+  earlier <- integer(length(truth))
+  earlier[turn] <- seq_along(turn) - match(sorted, sorted) # of the same class in the chunk
+  seen <- state$seen + seq_along(truth) - 1
+  -log((state$frequency[truth] + earlier + 1) / (seen + length(state$levels)))
+}
+
+# ---- values ----
+
+# Per metric: of the model, no change and majority, of all examples and of the window.
+prequential_values <- function(state) {
+  unlist(lapply(state$metrics, function(metric) {
+    values <- if (metric == "logloss") {
+      rbind(state$loss / sum(state$total[, "truth"]), window_loss(state))
+    } else if (metric %in% names(state$functions)) {
+      rbind(state$sums[metric, 1:3] / state$sums[metric, 4:6], window_value(state, metric))
+    } else {
+      rbind(count_values(state$total, metric), count_values(state$recent, metric))
+    }
+    values[is.nan(values)] <- NA
+    stats::setNames(c(values), paste0(metric, c("", "_window", outer(c("", "_window"), predictors[-1], function(w, p) {
+      paste0("_", p, w)
+    }))))
+  }))
+}
+
+window_loss <- function(state) {
+  if (state$held == 0) {
+    return(rep(NA_real_, 3))
+  }
+  Reduce(`+`, lapply(state$pieces, function(piece) colSums(piece$loss))) / state$held
+}
+
+# Of the model and the baselines.
+count_values <- function(counts, metric) {
+  n <- sum(counts[, "truth"])
+  if (n == 0) {
+    return(rep(NA_real_, 3))
+  }
+  hits <- counts[, paste0("hits_", predictors), drop = FALSE]
+  agreed <- colSums(hits) / n
+  switch(metric,
+    accuracy = agreed,
+    kappa = {
+      by_chance <- colSums(counts[, "truth"] * counts[, paste0("predicted_", predictors), drop = FALSE]) / n^2
+      (agreed - by_chance) / (1 - by_chance) # 0 / 0: one class, always predicted
+    },
+    balanced_accuracy = {
+      present <- counts[, "truth"] > 0
+      colMeans(hits[present, , drop = FALSE] / counts[present, "truth"])
+    }
+  )
+}
+
+# Values of the user's functions for a chunk times its examples, and the examples, per predictor; a chunk without a
+# value is not in the mean.
+function_sums <- function(state, codes) {
+  values <- vapply(names(state$functions), function(name) function_values(state, name, codes), numeric(3))
+  values <- matrix(values, 3)
+  cbind(t(replace(values, is.na(values), 0)), t(!is.na(values))) * nrow(codes)
+}
+
+window_value <- function(state, name) {
+  if (state$held == 0) {
+    return(rep(NA_real_, 3))
+  }
+  function_values(state, name, do.call(rbind, lapply(state$pieces, `[[`, "codes")))
+}
+
+function_values <- function(state, name, codes) {
+  label <- function(code) structure(code, levels = state$levels, class = "factor")
+  vapply(2:4, function(k) {
+    value <- tryCatch(
+      state$functions[[name]](label(codes[, 1]), label(codes[, k])),
+      error = function(e) abort("The metric {.val {name}} failed: {conditionMessage(e)}")
+    )
+    if (!is.numeric(value) && !is.logical(value) || length(value) != 1) {
+      abort("The metric {.val {name}} must return one number.")
+    }
+    as.numeric(value)
+  }, 0)
+}

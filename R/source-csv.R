@@ -1,0 +1,141 @@
+# Separated values in a file.
+
+#' @rdname sources
+#' @export
+source_csv <- function(file, label = NULL, header = TRUE, sep = ",", dec = ".", na = c("NA", ""), ignore = NULL,
+                       types = NULL, encoding = c("UTF-8", "latin1")) {
+  one_name(file, "file", null = FALSE)
+  one_name(label, "label")
+  one_flag(header)
+  one_character(sep, "sep")
+  one_character(dec, "dec")
+  if (sep == dec) abort("{.arg sep} and {.arg dec} must not be the same.")
+  if (!is.character(na) || anyNA(na)) abort("{.arg na} must be strings.")
+  if (!is.null(ignore) && (!is.character(ignore) || anyNA(ignore))) abort("{.arg ignore} must be names of columns.")
+  if (!is.null(types) && (!is.character(types) || is.null(names(types)) || !all(types %in% column_kinds))) {
+    abort("{.arg types} must be {.or {.val {column_kinds}}}, named by column.")
+  }
+  if (!is.null(label) && label %in% ignore) abort("{.arg label} must not be among the columns to {.arg ignore}.")
+  check_file(file)
+  new_source("csv",
+    file = normalizePath(file), label = label, header = header, sep = sep, dec = dec, na = na, ignore = ignore,
+    types = types, encoding = one_choice(encoding, c("UTF-8", "latin1"))
+  )
+}
+
+one_character <- function(value, name) {
+  one <- is.character(value) && length(value) == 1 && !is.na(value) && nchar(value, "bytes") == 1
+  if (!one || value %in% c("\n", "\"")) {
+    abort("{.arg {name}} must be one character.")
+  }
+}
+
+# A position is that of the block, the rows taken of it, the rows before it, and the kinds of all columns.
+open_csv <- function(source, position = NULL) {
+  check_position(position, c("offset", "rows", "taken"))
+  head <- read_csv_head(source)
+  blocks <- open_blocks(source$file, head$bytes, position, source$block %||% block_bytes)
+  state <- list(kinds = position$kinds, rows = if (is.null(position)) 0 else position$rows)
+  fetch <- function() {
+    found <- NULL
+    block <- blocks$read(function(bytes, at_end) {
+      found <<- cut_rows(bytes, at_end, source, length(head$names), state$rows)
+      found$bytes
+    })
+    if (is.null(block)) {
+      return(NULL)
+    }
+    counted <- found$rows
+    if (counted == 0) {
+      return(list(rows = 0))
+    }
+    text <- as_utf8(block, source, state$rows, found$ascii)
+    frame <- read_table(text, block, source, head$names, state$kinds)
+    if (is.null(state$kinds)) state$kinds <<- decide_kinds(frame, source$label, source$types)
+    frame <- apply_kinds(frame, state$kinds, state$rows, quoted(source$file))
+    if (nrow(frame) != counted) {
+      abort("{.file {source$file}} cannot be read between rows {big(state$rows + 1)} and {big(state$rows + counted)}.")
+    }
+    state$rows <<- state$rows + counted
+    as_block(split_table(frame, state$kinds, source$label))
+  }
+  mark <- function() c(blocks$position(), state)
+  block_reader(fetch, mark, blocks$close, taken = if (is.null(position)) 0 else position$taken)
+}
+
+`%||%` <- function(a, b) if (is.null(a)) b else a
+
+# Whole rows of a block; `fields` of a row.
+cut_rows <- function(bytes, at_end, source, fields, rows, most = Inf) {
+  rule <- list(separator = source$sep, quote = "\"", most_rows = most, fields = fields, at_end = at_end)
+  found <- .Call(ffi_text_cut, bytes, rule)
+  if (found[6] > 0) {
+    abort("{.file {source$file}} is not text: it has a zero byte somewhere after row {big(rows)}.")
+  }
+  if (found[3] > 0) {
+    abort(c(
+      "Row {big(rows + found[3])} of {.file {source$file}} has {found[4]} field{?s}, not {fields}.",
+      i = "Fields are separated by {.val {source$sep}}; {.arg sep} says otherwise."
+    ))
+  }
+  if (found[5] > 0 && (at_end || length(bytes) > longest_row)) {
+    abort("A quoted field of {.file {source$file}} after row {big(rows + found[2])} has no closing quote.")
+  }
+  list(bytes = found[1], rows = found[2], ascii = found[7] == 1)
+}
+
+# Names of the columns, and the bytes before the first row with values.
+read_csv_head <- function(source) {
+  begin <- if (has_byte_order_mark(source$file)) 3 else 0
+  blocks <- open_blocks(source$file, begin, size = 2^16)
+  on.exit(blocks$close())
+  bytes <- blocks$read(function(bytes, at_end) cut_rows(bytes, at_end, source, 0, 0, most = 1)$bytes)
+  if (is.null(bytes)) {
+    abort("{.file {source$file}} is empty{if (source$header) ': a row with the names of the columns is expected'}.")
+  }
+  line <- as_utf8(bytes, source, 0)
+  fields <- scan(text = line, what = "", sep = source$sep, quote = "\"", quiet = TRUE, strip.white = TRUE)
+  names <- paste0("V", seq_along(fields))
+  if (source$header) names[fields != ""] <- fields[fields != ""]
+  check_label_column(source$label, setdiff_all(names, source$ignore), quoted(source$file))
+  unknown <- setdiff(c(source$ignore, names(source$types)), names)
+  if (length(unknown) > 0) {
+    abort("{.file {source$file}} has no {cli::qty(unknown)}column{?s} {.var {unknown}}.")
+  }
+  list(names = names, bytes = if (source$header) begin + length(bytes) else begin)
+}
+
+quoted <- function(path) paste0("'", path, "'")
+
+setdiff_all <- function(names, without) names[!names %in% without]
+
+has_byte_order_mark <- function(path) {
+  con <- open_bytes(path)
+  on.exit(close(con))
+  identical(read_bytes(con, 3, path), as.raw(c(0xef, 0xbb, 0xbf)))
+}
+
+as_utf8 <- function(bytes, source, rows, ascii = FALSE) {
+  text <- rawToChar(bytes)
+  if (ascii) {
+    return(text)
+  }
+  if (source$encoding == "latin1") {
+    return(iconv(text, "latin1", "UTF-8"))
+  }
+  if (!validUTF8(text)) {
+    abort(c(
+      "{.file {source$file}} is not UTF-8 after row {big(rows)}.",
+      i = "{.code encoding = \"latin1\"} reads Western European text."
+    ))
+  }
+  Encoding(text) <- "UTF-8"
+  text
+}
+
+describe_csv <- function(source) {
+  c(
+    file = source$file, labels = describe_labels(source),
+    ignored = if (!is.null(source$ignore)) paste(source$ignore, collapse = ", ")
+  )
+}

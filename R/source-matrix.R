@@ -1,0 +1,40 @@
+# Rows of a matrix or data frame.
+
+#' @rdname sources
+#' @export
+source_matrix <- function(x, y = NULL) {
+  if (!is.data.frame(x)) x <- as_input(x)
+  if (!is.null(y) && (!is.atomic(y) || length(y) != nrow(x))) {
+    abort("{.arg y} must have a label for each of the {nrow(x)} row{?s} of {.arg x}, or be NULL.")
+  }
+  new_source("matrix", x = x, y = y)
+}
+
+open_matrix <- function(source, position = NULL) {
+  check_position(position, "taken")
+  taken <- if (is.null(position)) 0 else position$taken
+  rows <- nrow(source$x)
+  if (taken > rows) {
+    abort("The source has {count(rows, 'row')}, but the run had read {big(taken)} of it: it is not the same.")
+  }
+  all <- as_block(source)
+  list(
+    read = function(n) {
+      if (taken >= rows) {
+        return(NULL)
+      }
+      from <- taken + 1
+      taken <<- min(rows, taken + n)
+      all$take(seq(from, taken))[c("x", "y")]
+    },
+    position = function() list(taken = taken),
+    close = function() invisible(NULL)
+  )
+}
+
+describe_matrix <- function(source) {
+  c(
+    rows = big(nrow(source$x)), columns = big(ncol(source$x)),
+    labels = if (is.null(source$y)) "none" else paste(big(sum(!is.na(source$y))), "of", big(nrow(source$x)))
+  )
+}

@@ -1,0 +1,104 @@
+# Columns of a source whose types are fixed by its first block: numbers, flags, text, dates.
+
+column_kinds <- c("numeric", "logical", "character", "Date", "POSIXct")
+
+# A column without a value in the first block is numeric; labels without one are text. `types` are the user's.
+decide_kinds <- function(frame, label, types = NULL) {
+  kinds <- vapply(frame, function(v) {
+    if (inherits(v, c("Date", "POSIXct"))) {
+      class(v)[1]
+    } else if (is.character(v) || is.factor(v)) {
+      "character"
+    } else if (is.logical(v) && !all(is.na(v))) {
+      "logical"
+    } else {
+      "numeric"
+    }
+  }, "")
+  empty <- vapply(frame, function(v) all(is.na(v)), NA)
+  if (!is.null(label) && empty[[label]]) kinds[[label]] <- "character"
+  kinds[names(types)] <- types
+  kinds
+}
+
+# The columns as the kinds have it. `from`: rows before these, for messages.
+apply_kinds <- function(frame, kinds, from, what) {
+  for (name in names(kinds)) {
+    value <- frame[[name]]
+    if (is.factor(value)) value <- as.character(value)
+    made <- switch(kinds[[name]],
+      numeric = as_numbers(value), logical = as_flags(value), character = as_text(value), Date = as_dates(value),
+      POSIXct = as_times(value)
+    )
+    bad <- which(is.na(made) & !is.na(value) & !is_nan(value))[1]
+    if (!is.na(bad)) refuse_value(value[bad], name, kinds[[name]], from + bad, what)
+    frame[[name]] <- made
+  }
+  frame[names(kinds)]
+}
+
+is_nan <- function(value) if (is.numeric(value)) is.nan(value) else FALSE
+
+refuse_value <- function(value, name, kind, row, what) {
+  value <- substr(as.character(value), 1, 40)
+  is <- c(numeric = "numbers", logical = "TRUE or FALSE", Date = "dates", POSIXct = "times")[[kind]]
+  abort(c(
+    "Column {.var {name}} of {what} has {.val {value}} in about row {big(row)}; before, it had only {is}.",
+    i = "A column's type is that of its first values; {.code types = c({name} = \"character\")} reads it as text."
+  ))
+}
+
+as_numbers <- function(value) {
+  if (is.numeric(value) && !is.object(value)) as.double(value) else suppressWarnings(as.double(value))
+}
+as_flags <- function(value) {
+  if (is.numeric(value)) value[!value %in% 0:1] <- NA
+  as.logical(value)
+}
+as_text <- function(value) if (is.character(value)) value else as.character(value)
+as_dates <- function(value) as.Date(value, optional = TRUE, tryFormats = "%Y-%m-%d")
+as_times <- function(value) {
+  if (inherits(value, "POSIXct")) {
+    return(value)
+  }
+  formats <- c("%Y-%m-%d %H:%M:%OS", "%Y-%m-%dT%H:%M:%OS", "%Y-%m-%d %H:%M", "%Y-%m-%d")
+  as.POSIXct(as.character(value), tz = "UTC", tryFormats = formats, optional = TRUE)
+}
+
+# list(x =, y =) of a frame: a matrix where all features are numbers or flags.
+split_table <- function(frame, kinds, label) {
+  y <- if (!is.null(label)) frame[[label]]
+  x <- frame[setdiff(names(frame), label)]
+  if (all(kinds[names(x)] %in% c("numeric", "logical"))) {
+    x <- matrix(
+      as.double(unlist(x, use.names = FALSE)), nrow(frame), length(x), dimnames = list(NULL, names(x))
+    )
+  }
+  list(x = x, y = y)
+}
+
+# Blocks of a query's or a stream's rows as x and y; the first decides the kinds.
+as_examples <- function(frame, state, label, what) {
+  frame <- as.data.frame(frame, stringsAsFactors = FALSE)
+  if (is.null(state$kinds)) {
+    check_label_column(label, names(frame), what)
+    state$kinds <- decide_kinds(frame, label)
+  }
+  frame <- apply_kinds(frame, state$kinds, state$rows, what)
+  state$rows <- state$rows + nrow(frame)
+  split_table(frame, state$kinds, label)
+}
+
+check_label_column <- function(label, names, what) {
+  twice <- unique(names[duplicated(names)])
+  if (length(twice) > 0) {
+    abort("Column names of {what} must be unique; {.var {twice}} {?is/are} repeated.")
+  }
+  if (!is.null(label) && !label %in% names) {
+    known <- some(names, 60)
+    abort("{.arg label} must be a column of {what}, which has {known}; it is {.val {label}}.")
+  }
+  if (length(setdiff(names, label)) == 0) {
+    abort("{what} must have at least one column besides the label.")
+  }
+}

@@ -1,0 +1,144 @@
+# Files in blocks of whole rows: read in order, from the beginning or from a position on.
+
+block_bytes <- 2^22
+longest_row <- 2^27
+fingerprint_bytes <- 64
+
+# `cut(bytes, at_end)` gives the number of bytes, from the beginning, that are whole rows. A position holds the
+# `offset` of the next block in the file's (uncompressed) bytes, and the bytes before it, by which a changed file is
+# noticed.
+open_blocks <- function(path, start = 0, position = NULL, size = block_bytes) {
+  con <- open_bytes(path)
+  reader <- new.env(parent = emptyenv())
+  reader$con <- con
+  reg.finalizer(reader, close_bytes)
+  offset <- if (is.null(position)) start else position$offset
+  before <- skip_bytes(con, path, offset)
+  if (!is.null(position) && !identical(before, position$before)) {
+    close_bytes(reader)
+    abort("{.file {path}} has changed since the run was stored: it cannot be resumed.")
+  }
+  rest <- raw()
+  ended <- FALSE
+  fill <- function(want) {
+    more <- read_bytes(con, want, path)
+    ended <<- length(more) < want
+    rest <<- c(rest, more)
+    if (ended) check_complete(path, offset + length(rest))
+  }
+  take <- function(bytes) {
+    block <- rest
+    length(block) <- bytes
+    rest <<- rest[bytes + seq_len(length(rest) - bytes)]
+    offset <<- offset + bytes
+    before <<- utils::tail(if (bytes < fingerprint_bytes) c(before, block) else block, fingerprint_bytes)
+    block
+  }
+  list(
+    read = function(cut) {
+      want <- size - length(rest)
+      repeat {
+        if (!ended && want > 0) fill(want)
+        if (length(rest) == 0) {
+          return(NULL)
+        }
+        bytes <- cut(rest, ended)
+        if (bytes > 0) {
+          return(take(bytes))
+        }
+        if (length(rest) > longest_row) {
+          abort("A row of {.file {path}} is longer than {big(longest_row)} bytes, from byte {big(offset + 1)} on.")
+        }
+        want <- length(rest)
+      }
+    },
+    position = function() list(offset = offset, before = before),
+    close = function() close_bytes(reader)
+  )
+}
+
+open_bytes <- function(path) {
+  check_file(path)
+  tryCatch(
+    if (is_compressed(path)) gzfile(path, "rb") else file(path, "rb"),
+    error = function(e) abort("{.file {path}} cannot be opened for reading."),
+    warning = function(w) abort("{.file {path}} cannot be opened for reading.")
+  )
+}
+
+close_bytes <- function(reader) {
+  if (!is.null(reader$con)) close(reader$con)
+  reader$con <- NULL
+}
+
+check_file <- function(path) {
+  if (!file.exists(path)) abort("{.file {path}} does not exist.")
+  if (dir.exists(path)) abort("{.file {path}} is a directory, not a file.")
+  if (file.access(path, 4) != 0) abort("{.file {path}} cannot be opened for reading.")
+}
+
+# By the first bytes: gzip, bzip2, xz.
+is_compressed <- function(path) {
+  begins <- readBin(path, "raw", 6)
+  magic <- list(as.raw(c(0x1f, 0x8b)), charToRaw("BZh"), as.raw(c(0xfd, 0x37, 0x7a, 0x58, 0x5a)))
+  any(vapply(magic, function(m) identical(utils::head(begins, length(m)), m), NA))
+}
+
+# The warning of a damaged gzip file comes before the error.
+read_bytes <- function(con, count, path) {
+  tryCatch(
+    suppressWarnings(readBin(con, "raw", count)),
+    error = function(e) abort("{.file {path}} cannot be read to its end: its compressed data is damaged.")
+  )
+}
+
+# Goes to an offset; the last bytes before it.
+skip_bytes <- function(con, path, offset) {
+  back <- min(offset, fingerprint_bytes)
+  if (!inherits(con, "gzfile")) {
+    if (offset > 0) seek(con, offset - back, "start", "read")
+  } else {
+    left <- offset - back
+    while (left > 0) {
+      passed <- length(read_bytes(con, min(left, block_bytes), path))
+      if (passed == 0) break
+      left <- left - passed
+    }
+  }
+  read_bytes(con, back, path)
+}
+
+# A gzip file ends with the length of its contents, modulo 2^32. R reads a truncated one without an error. The length
+# is that of the last member only, if there are several.
+check_complete <- function(path, bytes) {
+  compressed <- readBin(path, "raw", 2)
+  size <- file.size(path)
+  if (!identical(compressed, as.raw(c(0x1f, 0x8b)))) {
+    return(invisible())
+  }
+  con <- file(path, "rb")
+  on.exit(close(con))
+  seek(con, max(0, size - 4))
+  length <- sum(as.integer(readBin(con, "raw", 4)) * 256^(0:3))
+  if (length != bytes %% 2^32 && !has_members(con, size)) {
+    abort("{.file {path}} is truncated: its compressed data ends too early.")
+  }
+}
+
+# Headers of gzip (RFC 1952): two bytes of magic, deflate, flags below 32, four bytes of time, 0, 2 or 4, a system.
+has_members <- function(con, size) {
+  at <- 1
+  while (at < size) {
+    seek(con, at)
+    bytes <- readBin(con, "raw", block_bytes)
+    found <- grepRaw(as.raw(c(0x1f, 0x8b, 0x08)), bytes, all = TRUE, fixed = TRUE)
+    for (from in found) {
+      header <- as.integer(bytes[from + 0:9])
+      if (!anyNA(header) && header[4] < 32 && header[9] %in% c(0, 2, 4) && header[10] %in% c(0:13, 255)) {
+        return(TRUE)
+      }
+    }
+    at <- at + block_bytes - 10
+  }
+  FALSE
+}

@@ -1,0 +1,179 @@
+#' Sources of a stream
+#'
+#' Where a stream's examples come from. A source is a description that opens nothing; a stream reads it chunk by
+#' chunk, within bounded memory.
+#'
+#' | source | a run can be resumed | with |
+#' |:--|:--|:--|
+#' | `source_matrix()` | yes, given the source again | the next row |
+#' | `source_csv()`, `source_svmlight()` | yes, by the checkpoint alone | the next row, at once in a plain file |
+#' | `source_dbi()` | yes, given the source again | the rows before are fetched and thrown away |
+#' | `source_arrow()` | yes, given a new stream | the rows before are read and thrown away |
+#' | `source_function()` | yes, given the source again | `f` called with `position` |
+#'
+#' @section Columns of files and tables:
+#' The first block (4 MB of a file) fixes what a column is: numbers, `TRUE` and `FALSE`, text, or dates. An integer
+#' column may have decimals later; text in a column of numbers is an error that names the column and the row. Empty
+#' fields and the strings `na` are missing values. A column without any value in the first block is taken for
+#' numbers; `types` decides otherwise. Where all features are numbers, chunks are matrices with column names, else
+#' data frames. The labels are given on as they are: numbers, text or flags, `NA` where missing.
+#'
+#' Files are UTF-8, plain or compressed by gzip, bzip2 or xz, and read in blocks by the package data.table where it is
+#' installed, else by [scan()], which is several times slower. Quoted fields may contain line ends; rows with too
+#' many or too few fields are an error with the row's number. Blank rows are passed over.
+#'
+#' @section svmlight files:
+#' A row is a label and then `index:value` pairs, separated by blanks; `#` begins a comment; `qid` is passed over.
+#' The label `NA` or `?` is a missing one. Indices within a row may be in any order, but occur once. Chunks are
+#' sparse matrices (`dgCMatrix`) of `n_features` columns. With `n_features = NULL` the whole file is read once
+#' beforehand to find the largest index; a larger index than `n_features` is an error.
+#'
+#' @param x A matrix, a sparse matrix of any class that [osvm()] accepts, or a data frame: an example per row.
+#' @param y Labels, one per row, `NA` where missing; `NULL`: there are none.
+#' @param file Path of the file.
+#' @param label Name of the column with the labels; `NULL`: there are none, so that the stream can only be predicted.
+#' @param header Whether the first row has the names of the columns; else they are `V1`, `V2`, ...
+#' @param sep,dec One character each: the field separator and the decimal point.
+#' @param na Strings that stand for a missing value.
+#' @param ignore Names of columns to leave out.
+#' @param types `"numeric"`, `"logical"`, `"character"`, `"Date"` or `"POSIXct"`, named by column: the types of
+#'   columns that are not to be guessed.
+#' @param encoding `"UTF-8"` or `"latin1"`.
+#' @param n_features Number of columns, or `NULL`: found by reading the file once beforehand.
+#' @param zero_based Whether indices begin with 0 rather than 1.
+#' @param con A connection of the package DBI, open as long as the stream runs.
+#' @param query A `SELECT` statement. To be resumed, it must give its rows in the same order again: `ORDER BY`.
+#' @param stream What `nanoarrow::as_nanoarrow_array_stream()` takes: Arrow's record batch readers, tables and
+#'   datasets' scanners, nanoarrow's streams, data frames. A stream can be read once.
+#' @param f A function of the number of rows wanted that returns `list(x =, y =)` of at most so many rows, `y`
+#'   `NULL` or with `NA` where labels are missing. No rows: none are there yet; `NULL`: the end. If it has an
+#'   argument `position`, the first call of a run gives it the number of rows delivered before: 0, or more in a run
+#'   that is resumed.
+#'
+#' @returns An object of class `osvm_source`.
+#' @seealso [drift_adwin()]
+#' @examples
+#' board <- chessboard(1000)
+#' source_matrix(board$x, board$y)
+#'
+#' file <- tempfile(fileext = ".csv")
+#' write.csv(data.frame(board$x, colour = board$y), file, row.names = FALSE)
+#' source_csv(file, label = "colour")
+#'
+#' # Endless: x is drawn when it is asked for
+#' source_function(function(n) chessboard(n))
+#' @name sources
+NULL
+
+source_kinds <- c("matrix", "csv", "svmlight", "dbi", "arrow", "function")
+
+new_source <- function(kind, ...) structure(list(...), class = c(paste0("osvm_source_", kind), "osvm_source"))
+
+check_source <- function(source) {
+  if (!inherits(source, "osvm_source") || !source_kind(source) %in% source_kinds) {
+    abort("{.arg source} must be made by a {.code source_} function, not {.obj_type_friendly {source}}.")
+  }
+  source
+}
+
+# A reader of the source's rows, from the beginning or from an earlier reader's position on:
+#   read(n)     list(x =, y =) of at most n rows, fewer at the end only or where none are there yet; NULL at the end
+#   position()  a small plain value
+#   close()     may be called again
+open_source <- function(source, position = NULL) source_function_of("open", check_source(source))(source, position)
+
+# open_<kind>() and describe_<kind>(), in the file of the kind.
+source_function_of <- function(verb, source) {
+  get(paste0(verb, "_", source_kind(source)), envir = asNamespace("onlinesvm"), mode = "function")
+}
+
+source_kind <- function(source) sub("osvm_source_", "", class(source)[1])
+
+# Whether a stored description suffices to go on.
+source_resumable <- function(source) inherits(source, c("osvm_source_csv", "osvm_source_svmlight"))
+
+# A reader over blocks of rows. fetch() gives the next block, list(rows =, take = function(rows)), NULL at the end;
+# mark() where that block begins, as a list.
+block_reader <- function(fetch, mark, close = function() NULL, taken = 0) {
+  begins <- mark()
+  block <- NULL
+  ended <- FALSE
+  ready <- function() {
+    while (!ended && (is.null(block) || taken >= block$rows)) {
+      if (!is.null(block)) taken <<- taken - block$rows
+      begins <<- mark()
+      block <<- fetch()
+      ended <<- is.null(block)
+    }
+    !ended
+  }
+  list(
+    read = function(n) {
+      parts <- list()
+      while (n > 0 && ready()) {
+        upto <- min(block$rows, taken + n)
+        n <- n - (upto - taken)
+        parts[[length(parts) + 1]] <- block$take(seq(taken + 1, upto))
+        taken <<- upto
+      }
+      bind_examples(parts)
+    },
+    position = function() {
+      if (!is.null(block) && taken >= block$rows) {
+        return(c(mark(), taken = taken - block$rows))
+      }
+      c(begins, taken = if (ended) 0 else taken)
+    },
+    close = close
+  )
+}
+
+bind_examples <- function(parts) {
+  if (length(parts) <= 1) {
+    return(if (length(parts) == 1) parts[[1]])
+  }
+  list(
+    x = do.call(rbind, lapply(parts, `[[`, "x")),
+    y = do.call(c, lapply(parts, `[[`, "y"))
+  )
+}
+
+# A block of a parsed table or matrix.
+as_block <- function(examples) {
+  list(rows = nrow(examples$x), take = function(rows) {
+    if (length(rows) == nrow(examples$x)) {
+      return(examples)
+    }
+    x <- examples$x[rows, , drop = FALSE]
+    if (is.data.frame(x)) attr(x, "row.names") <- .set_row_names(length(rows))
+    list(x = x, y = examples$y[rows])
+  })
+}
+
+check_position <- function(position, fields) {
+  sound <- is.null(position) || is.list(position) && all(vapply(position[fields], is_count_of_rows, NA))
+  if (!sound) abort("The position in the source is damaged.")
+}
+
+is_count_of_rows <- function(value) {
+  is.numeric(value) && length(value) == 1 && isTRUE(value >= 0 && value == floor(value))
+}
+
+one_name <- function(value, name, null = TRUE) {
+  if (!(null && is.null(value)) && (!is.character(value) || length(value) != 1 || is.na(value) || value == "")) {
+    abort("{.arg {name}} must be one string{if (null) ' or NULL'}.")
+  }
+  value
+}
+
+#' @rdname sources
+#' @param ... Not used: an unknown argument is an error.
+#' @export
+print.osvm_source <- function(x, ...) {
+  check_dots("print", ...)
+  cat("<source> ", source_kind(check_source(x)), "\n", sep = "")
+  print_fields(source_function_of("describe", x)(x))
+  invisible(x)
+}
+
+describe_labels <- function(source) if (is.null(source$label)) "none" else paste("column", source$label)

@@ -1,0 +1,81 @@
+# What a stream does about drift.
+
+check_reaction <- function(drift, solver) {
+  react <- drift$params$react
+  able <- switch(if (is.null(react)) "tell" else react,
+    forget = solver_info(solver$name)$forgets,
+    fade = all(solver_traits(solver)$columns %in% c("coef", "sum")),
+    TRUE
+  )
+  if (!able) {
+    abort(c(
+      "{.arg drift} has {.code react = \"{react}\"}, which models of the solver {.val {solver$name}} cannot do.",
+      i = "{.code react = \"restart\"} works with every solver."
+    ))
+  }
+}
+
+needs_recent <- function(s) identical(s$settings$drift$params$react, "restart")
+
+# The latest examples as they came, `window` of them or the chunk, if that is longer.
+remember_recent <- function(s, part) {
+  s$recent[[length(s$recent) + 1]] <- part[c("x", "y")]
+  sizes <- vapply(s$recent, function(p) length(p$y), 0)
+  while (length(s$recent) > 1 && sum(sizes) - sizes[1] >= s$settings$window) {
+    s$recent <- s$recent[-1]
+    sizes <- sizes[-1]
+  }
+}
+
+# `errors` of the labelled examples of a chunk, before these are learned.
+watch_drift <- function(s, errors) {
+  found <- drift_add(s$detector, errors)
+  s$detector <- found$state
+  if (length(found$at) == 0 || is.na(found$at)) {
+    return()
+  }
+  add_event(s, "drift", sprintf(
+    "error %.3f, was %.3f; %.0f examples since the change", found$after, found$before, found$back
+  ))
+  if (!is.null(s$model)) {
+    switch(s$settings$drift$params$react,
+      forget = forget_before(s, found$back - length(errors)),
+      restart = restart_from(s, found$back - length(errors)),
+      fade = fade(s)
+    )
+  }
+}
+
+# `since`: examples learned since the change.
+forget_before <- function(s, since) {
+  numbers <- .Call(ffi_live_numbers, s$model$live$pointer)
+  old <- which(numbers <= s$model$n_seen - max(since, 0))
+  if (length(old) == length(numbers)) {
+    restart_from(s, since)
+  } else if (length(old) > 0) {
+    with_warnings_kept(s, s$model <- learn(s$model, no_examples(s$model), forget = old))
+    add_event(s, "forget", paste(count(length(old), "example"), "removed"))
+  }
+}
+
+# From the latest examples, of those since the change; the chunk at hand is learned afterwards.
+restart_from <- function(s, since) {
+  s$start$levels <- restore_labels(seq_along(s$model$levels), s$model$levels, s$model$label)
+  s$model <- NULL
+  s$map <- NULL
+  s$map_data <- list()
+  recent <- bind_examples(s$recent)
+  keep <- utils::tail(seq_along(recent$y), max(since, 0))
+  if (length(keep) > 0) begin_model(s, list(x = recent$x[keep, , drop = FALSE], y = recent$y[keep]))
+  add_event(s, "restart", paste("from", count(length(keep), "example")))
+}
+
+# All coefficients and biases are halved.
+fade <- function(s) {
+  model <- live_model(s$model)
+  for (part in c("coef", "intercept", "state")) if (!is.null(model[[part]])) model[[part]] <- model[[part]] / 2
+  signed <- rownames(model$scalars) %in% c("bias", "bias_sum")
+  model$scalars[signed, ] <- model$scalars[signed, ] / 2
+  s$model <- open_live(model)
+  add_event(s, "fade", "coefficients halved")
+}

@@ -1,0 +1,167 @@
+#' Learn from a stream
+#'
+#' Reads a source chunk by chunk, predicts every chunk before it is learned (prequential evaluation), and
+#' returns the model with its metrics. Memory stays bounded by the model, a chunk and the windows asked for.
+#'
+#' @section The life of a stream:
+#' - Classes need not be known: a new one joins when it first appears, and is recorded in `events`. Until two are
+#'   known, the only one is predicted, and its latest `window` examples are kept for the start of the model. With
+#'   `levels` the model starts at once.
+#' - Rows with missing features are passed over and counted. Rows without a label are predicted, not learned.
+#' - Empty chunks are passed over and counted.
+#' - The columns of the first chunk are those of the stream: a missing or a new one is an error that names it.
+#' - An error in the source or in a chunk ends the run. The condition has the element `run`, the result until
+#'   then, and the checkpoint, if there is one, is of the chunk before.
+#'
+#' Labels may come later than their examples: with `delay` an example is learned and evaluated, by the prediction
+#' made when it came, after so many further rows; what is left at the end comes then.
+#'
+#' @section Drift:
+#' A detector (see [drift_adwin()]) watches the prequential errors. Its `react` decides what happens:
+#' `"tell"` records the detection; `"forget"` removes the examples from before the change (solvers that forget);
+#' `"restart"` starts a new model from the examples since the change, of the latest `window`; `"fade"` halves all
+#' coefficients (solvers whose state consists of coefficients). Everything that was done is in `events`.
+#'
+#' @section Checkpoints:
+#' With `checkpoint` the whole state of the run is written to that file, beside it first and then renamed, so that
+#' the file is complete at any moment. `osvm_stream(resume = file)` goes on after it and ends with the same model,
+#' bit for bit, as a run that was not interrupted. A source that is not a file must be given again. Other
+#' arguments are those of the run; only `seconds`, `chunks` and `verbose` may be new.
+#'
+#' @param source Where the examples come from, see [sources].
+#' @param solver,kernel As in [osvm_live()]: on-line solvers.
+#' @param ... Further arguments of [osvm()]: `scale` (`"running"` follows the stream), `multiclass`,
+#'   `class_weights`, `cache_mb`, `threads`.
+#' @param fit A model to go on from, instead of `solver`, `kernel` and `...`.
+#' @param levels Classes known beforehand, see [osvm_live()].
+#' @param chunk Number of rows read, predicted and learned at a time.
+#' @param metrics `"accuracy"`, `"kappa"`, `"balanced_accuracy"`, `"logloss"`, or a list of these and of named
+#'   functions of truth and predicted. Log-loss needs probabilities: a map fitted to the latest `window` decision values
+#'   before their examples were learned.
+#' @param window The metrics are given over all rows, and over the latest so many.
+#' @param warm_up The first so many labelled rows are not evaluated.
+#' @param delay Labels come so many rows later.
+#' @param drift A detector: [drift_none()], [drift_adwin()], [drift_page_hinkley()].
+#' @param checkpoint File to write the state to, or `NULL`.
+#' @param every_chunks,every_seconds A checkpoint is written after so many chunks, and after so many seconds,
+#'   whichever is first; and at the end.
+#' @param seconds,chunks The run ends after so many seconds, or chunks; it can be resumed.
+#' @param resume File of a checkpoint to go on from.
+#' @param verbose Show progress?
+#' @return An object of class `osvm_stream`, a list:
+#'   \item{fit}{the model, see [osvm()]; `NULL` if fewer than two classes came}
+#'   \item{metrics}{a data frame with a row per chunk: `chunk`, `row` (rows read so far), `seconds`, `reading` (the
+#'     part of them spent reading), `n_sv`, and for each metric `m` its value over all rows (`m`), over the window
+#'     (`m_window`), and both for the baselines that predict the label before (`m_no_change`) and the most
+#'     frequent one (`m_majority`)}
+#'   \item{events}{a data frame `chunk`, `row`, `event`, `detail`: detected drift, new classes, ...}
+#'   \item{rows}{counts: `read`, `learned`, `unlabelled`, `incomplete`, `empty_chunks`}
+#'   \item{ended}{`"source"`, `"seconds"`, `"chunks"` or `"interrupt"`}
+#' @seealso [osvm_live()], [sources], [drift_adwin()]
+#' @export
+#' @examples
+#' set.seed(1)
+#' board <- chessboard(4000)
+#' board$y[2001:4000] <- ifelse(board$y[2001:4000] == "black", "white", "black") # the colours change places
+#' run <- osvm_stream(
+#'   source_matrix(board$x, board$y), solver_olsvm(C = 10, epochs = 1), kernel_rbf(sigma = 0.5),
+#'   chunk = 100, metrics = c("accuracy", "kappa"), window = 500, drift = drift_adwin(react = "restart")
+#' )
+#' run
+#' plot(run)
+#' run$events
+osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, levels = NULL, chunk = 500,
+                        metrics = "accuracy", window = 1000, warm_up = 0, delay = 0, drift = drift_none(),
+                        checkpoint = NULL, every_chunks = Inf, every_seconds = 30, seconds = Inf, chunks = Inf,
+                        resume = NULL, verbose = interactive()) {
+  check_passed("osvm_stream", osvm.default, ...)
+  limits <- list(seconds = one_limit(seconds), chunks = one_limit(chunks), verbose = one_flag(verbose))
+  if (!is.null(resume)) {
+    s <- resume_stream(resume, if (!missing(source)) source)
+    checkpoint <- resume
+  } else {
+    if (missing(source)) abort("{.arg source} is missing: give one of the {.code source_} functions.")
+    settings <- list(
+      chunk = one_whole(chunk), window = one_whole(window), delay = one_count(delay), drift = check_drift(drift),
+      metrics = metrics, every_chunks = one_limit(every_chunks), every_seconds = one_limit(every_seconds)
+    )
+    s <- start_stream(check_source(source), settings, warm_up, fit, levels, solver, kernel, ...)
+  }
+  s$checkpoint <- if (!is.null(checkpoint)) check_checkpoint(checkpoint)
+  s$limits <- limits
+  follow_stream(s)
+}
+
+one_limit <- function(value, name = deparse(substitute(value))) {
+  if (!is.numeric(value) || length(value) != 1 || is.na(value) || value <= 0) {
+    abort("{.arg {name}} must be one positive number, or Inf.")
+  }
+  as.numeric(value)
+}
+
+one_count <- function(value, name = deparse(substitute(value))) {
+  if (!is.numeric(value) || length(value) != 1 || !isTRUE(value >= 0 && value == round(value))) {
+    abort("{.arg {name}} must be one whole number of at least 0.")
+  }
+  as.numeric(value)
+}
+
+# The state of a run, all of it plain values but for the model, which is live, and the reader.
+start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel, ...) {
+  s <- new.env(parent = emptyenv())
+  s$source <- source
+  s$settings <- settings
+  s$evaluation <- prequential_start(settings$metrics, settings$window, warm_up)
+  s$detector <- drift_start(settings$drift)
+  s$rows <- c(read = 0, learned = 0, unlabelled = 0, incomplete = 0, empty_chunks = 0)
+  s$chunk <- 0
+  s$spent <- 0
+  s$columns <- NULL
+  s$recent <- list()
+  s$waiting <- list()
+  s$map_data <- list()
+  s$events <- list()
+  s$warnings <- list()
+  s$metrics <- new_table()
+  if (is.null(fit)) {
+    s$start <- read_start(levels, NULL, solver, kernel, ...)
+    s$class <- c(paste0("osvm_", s$start$specs$solver$name), "osvm")
+  } else {
+    if (!is.null(solver) || !is.null(kernel) || !is.null(levels) || ...length() > 0) {
+      abort("{.arg solver}, {.arg kernel}, {.arg levels} and further arguments must be left out with {.arg fit}.")
+    }
+    s$model <- live_from(fit)
+    s$class <- class(fit)
+    s$start <- list(
+      levels = fit$levels, n_features = NULL, specs = list(solver = fit$solver, kernel = fit$kernel),
+      arguments = list(multiclass = fit$multiclass)
+    )
+  }
+  check_reaction(settings$drift, s$start$specs$solver)
+  s
+}
+
+# Rows of numbers, one by one; room doubles.
+new_table <- function() list(names = NULL, values = NULL, rows = 0)
+
+add_row <- function(table, row) {
+  if (is.null(table$values)) {
+    table$names <- names(row)
+    table$values <- matrix(NA_real_, 64, length(row))
+  }
+  if (table$rows == nrow(table$values)) {
+    table$values <- rbind(table$values, matrix(NA_real_, table$rows, ncol(table$values)))
+  }
+  table$rows <- table$rows + 1
+  table$values[table$rows, ] <- row
+  table
+}
+
+as_metrics <- function(table) {
+  if (table$rows == 0) {
+    return(data.frame(chunk = numeric(), row = numeric(), seconds = numeric(), reading = numeric(), n_sv = numeric()))
+  }
+  out <- as.data.frame(table$values[seq_len(table$rows), , drop = FALSE])
+  names(out) <- table$names
+  out
+}

@@ -1,0 +1,46 @@
+/* Examples in text files: where rows end, and rows of svmlight's format. */
+#ifndef OSVM_DATA_TEXT_H
+#define OSVM_DATA_TEXT_H
+
+#include "base.h"
+
+/* ---- rows of separated values ---- */
+
+typedef struct {
+  char separator, quote; /* quote: 0 if there is none */
+  size_t most_rows;
+  size_t fields; /* of every row; 0: any number */
+  int at_end;    /* what follows the last line feed is a row, too */
+} osvm_text_rule;
+
+typedef struct {
+  size_t bytes;                     /* of the complete rows at the beginning of the text */
+  size_t rows;                      /* that are not blank, among them */
+  size_t ragged_row, ragged_fields; /* the first row, from 1, with another number of fields; 0: none */
+  int in_quotes;                    /* the text ends within a quoted field */
+  int ascii;                        /* no byte of the complete rows is above 127 */
+} osvm_text_rows;
+
+/* A quote opens a field only at its beginning; within quotes a line feed ends no row, and a doubled quote is one
+ * character. Blank rows are passed over. */
+osvm_text_rows osvm_text_cut(const char *text, size_t size, const osvm_text_rule *rule);
+
+/* ---- rows of svmlight: label index:value index:value ... # comment ---- */
+
+typedef struct {
+  double *label; /* NaN: NA or ? */
+  int *start;    /* rows + 1 */
+  int *feature;  /* from 0, increasing within a row */
+  double *value;
+  int rows, pairs;
+} osvm_svmlight;
+
+/* Upper bounds of rows and pairs of a text, for the arrays of osvm_svmlight. */
+void osvm_svmlight_bounds(const char *text, size_t size, size_t *rows, size_t *pairs);
+
+/* Whole lines; indices from `first` on (0 or 1) to first + features - 1. `line` is the number of lines read: if it
+ * fails, of the one at fault. */
+osvm_status osvm_svmlight_parse(const char *text, size_t size, int first, int features, osvm_svmlight *out,
+                                size_t *line, osvm_error *error);
+
+#endif

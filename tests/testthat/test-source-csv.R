@@ -1,0 +1,174 @@
+mixed <- function(n = 60) {
+  set.seed(1)
+  data.frame(
+    a = round(rnorm(n), 3), b = sample(10, n, TRUE), on = runif(n) > 0.5,
+    text = sample(c("plain", "with, comma", "two\nlines", 'a "quote"', "caf\u00e9"), n, TRUE),
+    day = as.Date("2020-01-01") + seq_len(n), y = sample(c("u", "v"), n, TRUE)
+  )
+}
+numbers <- function(n = 60) {
+  set.seed(2)
+  data.frame(a = round(rnorm(n), 3), b = sample(10, n, TRUE), y = sample(0:1, n, TRUE))
+}
+readers <- c(if (requireNamespace("data.table", quietly = TRUE)) "fread", "scan")
+
+test_that("rows come in order, whatever the chunks, blocks, reader and compression", {
+  data <- mixed()
+  plain <- numbers()
+  for (pack in c(FALSE, TRUE)) {
+    file <- csv_of(data, pack)
+    numeric <- csv_of(plain, pack)
+    for (reader in readers) for (block in c(150, 2^20)) {
+      source <- source_csv(file, label = "y")
+      source[c("reader", "block")] <- list(reader, block)
+      expect_rows(source, data[1:5], data$y, chunks = c(7, 600))
+      source <- source_csv(numeric, label = "y")
+      source[c("reader", "block")] <- list(reader, block)
+      expect_rows(source, as.matrix(plain[1:2]), as.numeric(plain$y), chunks = c(1, 13))
+    }
+  }
+})
+
+test_that("a source without labels has none, and columns can be left out", {
+  data <- numbers()
+  file <- csv_of(data)
+  expect_identical(colnames(read_all(source_csv(file), 10)$x), c("a", "b", "y"))
+  expect_null(read_all(source_csv(file), 10)$y)
+  got <- read_all(source_csv(file, "y", ignore = "a"), 10)
+  expect_equal(got$x, as.matrix(data["b"]))
+})
+
+test_that("missing values, decimals and types of later blocks", {
+  file <- file_of(c("a,b,y", "1,,u", "2,NA,", "3,1,v", "4.5,2,NA", "-,3,u"))
+  for (reader in readers) {
+    source <- source_csv(file, "y", na = c("NA", "", "-"))
+    source[c("reader", "block")] <- list(reader, 12)
+    got <- read_all(source, 2)
+    expect_equal(got$x, cbind(a = c(1, 2, 3, 4.5, NA), b = c(NA, NA, 1, 2, 3)))
+    expect_identical(got$y, c("u", NA, "v", NA, "u"))
+    late <- file_of(c("a,y", rep("1,u", 20), "oops,v"))
+    source <- source_csv(late, "y")
+    source[c("reader", "block")] <- list(reader, 12)
+    expect_error(read_all(source, 5), "Column `a`.*\"oops\" in about row 21.*only numbers", class = "osvm_error")
+    source$types <- c(a = "character")
+    expect_identical(read_all(source, 5)$x$a, rep(c("1", "oops"), c(20, 1)))
+    # No label in the first block: text, whatever comes
+    unlabelled <- file_of(c("a,y", rep("1,", 20), "2,7"))
+    source <- source_csv(unlabelled, "y")
+    source[c("reader", "block")] <- list(reader, 12)
+    expect_identical(read_all(source, 5)$y, rep(c(NA, "7"), c(20, 1)))
+  }
+})
+
+test_that("separators, decimal commas, headers, byte order marks, line ends and encodings", {
+  expected <- list(x = cbind(V1 = c(1.5, 2), V2 = c(3, 4)), y = c(0, 1))
+  same <- function(source) {
+    for (reader in readers) {
+      source$reader <- reader
+      got <- read_all(source, 1)
+      expect_equal(unname(got$x), unname(expected$x))
+      expect_equal(got$y, expected$y)
+    }
+  }
+  same(source_csv(file_of(c("1.5,3,0", "2,4,1")), "V3", header = FALSE))
+  same(source_csv(file_of(c("a;b;c", "1,5;3;0", "2;4;1")), "c", sep = ";", dec = ","))
+  same(source_csv(file_of(c("a\tb\tc", "1.5\t3\t0", "2\t4\t1")), "c", sep = "\t"))
+  same(source_csv(file_of(charToRaw("a,b,c\r\n1.5,3,0\r\n\r\n2,4,1\r\n\r\n")), "c"))
+  same(source_csv(file_of(charToRaw("a,b,c\n1.5,3,0\n2,4,1")), "c"))
+  same(source_csv(file_of(c(as.raw(c(0xef, 0xbb, 0xbf)), charToRaw("a,b,c\n1.5,3,0\n2,4,1"))), "c"))
+  same(source_csv(file_of(charToRaw("\"a\",\"b\",\"c\"\n\"1.5\",3,0\n2,4,\"1\"\n")), "c"))
+  latin <- file_of(c(charToRaw("a,y\ncaf"), as.raw(0xe9), charToRaw(",1\n")))
+  expect_error(read_all(source_csv(latin, "y"), 1), "not UTF-8", class = "osvm_error")
+  expect_identical(read_all(source_csv(latin, "y", encoding = "latin1"), 1)$x$a, "caf\u00e9")
+})
+
+test_that("a file with only a header has no rows", {
+  expect_null(read_all(source_csv(file_of("a,y"), "y"), 5)$x)
+  expect_null(read_all(source_csv(file_of(charToRaw("a,y")), "y"), 5)$x)
+})
+
+test_that("what cannot be read is said in a sentence", {
+  fails <- function(content, ..., n = 5) {
+    path <- file_of(content)
+    expect_snapshot(error = TRUE, read_all(source_csv(path, "y", ...), n), transform = without_path, cran = FALSE)
+  }
+  fails(raw())
+  fails(c("a,b", "1,2"))
+  fails(c("a,a,y", "1,2,3"))
+  fails("y")
+  fails(c("a,b,y", "1,2,3", "1,2", "1,2,3"))
+  fails(c("a,b,y", "1,2,3", "1,2,3,4"))
+  fails(c("a;y", "1;2"))
+  fails(c("a,y", "1,\"u", "2,v"))
+  fails(c(charToRaw("a,y\n1,2\n"), as.raw(0), charToRaw(",4\n")))
+  fails(c("a,y", "1,2"), ignore = "z")
+  expect_snapshot(error = TRUE, source_csv("no-such-file.csv", "y"))
+  expect_snapshot(error = TRUE, source_csv(tempdir()), transform = function(l) sub("'.*'", "'DIR'", without_path(l)))
+  file <- csv_of(numbers())
+  expect_snapshot(error = TRUE, source_csv(file, 3))
+  expect_snapshot(error = TRUE, source_csv(file, sep = "ab"))
+  expect_snapshot(error = TRUE, source_csv(file, sep = ".", dec = "."))
+  expect_snapshot(error = TRUE, source_csv(file, types = "numeric"))
+  expect_snapshot(error = TRUE, source_csv(file, "y", ignore = "y"))
+})
+
+test_that("a truncated or damaged gzip file is noticed, one of several members is read", {
+  data <- numbers(20000)
+  file <- csv_of(data, pack = TRUE)
+  bytes <- readBin(file, "raw", file.size(file))
+  cut <- file_of(bytes[seq_len(length(bytes) %/% 2)])
+  expect_error(read_all(source_csv(cut, "y"), 5000), class = "osvm_error")
+  source <- source_csv(cut)
+  source$block <- 2^22
+  expect_error(read_all(source, 5000), "truncated|field", class = "osvm_error")
+  damaged <- file_of(replace(bytes, 5000:5100, as.raw(7)))
+  expect_error(read_all(source_csv(damaged, "y"), 5000), class = "osvm_error")
+  two <- file_of(c(bytes, local({
+    more <- file_of("3,4,1", pack = TRUE)
+    readBin(more, "raw", file.size(more))
+  })))
+  expect_identical(sum(read_all(source_csv(two, "y"), 5000)$rows), 20001)
+})
+
+test_that("a changed file is not resumed, a longer one is", {
+  data <- numbers()
+  file <- csv_of(data)
+  source <- source_csv(file, "y")
+  source$block <- 100
+  position <- read_all(source, 25)$positions[[3]]
+  cat("9,9,1\n", file = file, append = TRUE)
+  expect_equal(read_all(source, 25, position)$x, rbind(as.matrix(data[51:60, 1:2]), c(9, 9)), ignore_attr = TRUE)
+  utils::write.csv(numbers(80)[80:1, ], file, row.names = FALSE)
+  expect_error(open_source(source, position), "has changed", class = "osvm_error")
+  writeLines("a,b,y", file)
+  expect_error(open_source(source, position), "has changed", class = "osvm_error")
+  expect_error(open_source(source, list(offset = "x")), "damaged", class = "osvm_error")
+})
+
+test_that("connections are closed, also by the garbage collector", {
+  file <- csv_of(numbers())
+  before <- nrow(showConnections(all = TRUE))
+  reader <- open_source(source_csv(file, "y"))
+  reader$read(3)
+  expect_identical(nrow(showConnections(all = TRUE)), before + 1L)
+  reader$close()
+  reader$close()
+  expect_identical(nrow(showConnections(all = TRUE)), before)
+  reader <- open_source(source_csv(file, "y"))
+  rm(reader)
+  expect_silent(gc())
+  expect_silent(gc())
+  expect_identical(nrow(showConnections(all = TRUE)), before)
+  expect_error(open_source(source_csv(file_of("a,b"), "y")), class = "osvm_error")
+  gc()
+  expect_identical(nrow(showConnections(all = TRUE)), before)
+})
+
+test_that("file sources can be stored, others must be given again", {
+  file <- csv_of(numbers())
+  expect_true(onlinesvm:::source_resumable(source_csv(file)))
+  expect_false(onlinesvm:::source_resumable(source_matrix(matrix(1))))
+  source <- source_csv(file, "y", ignore = "a")
+  source$file <- "data.csv"
+  expect_snapshot(source)
+})

@@ -1,0 +1,229 @@
+# The loop of osvm_stream(): evaluation, the life of a stream, drift, limits.
+
+swapped_board <- function(n = 1200, change = n / 2) {
+  set.seed(11)
+  board <- chessboard(n)
+  late <- seq_len(n) > change
+  board$y[late] <- ifelse(board$y[late] == "black", "white", "black")
+  board
+}
+
+learner <- function() solver_olsvm(C = 10, epochs = 1)
+width <- function() kernel_rbf(sigma = 0.5)
+
+# The same by hand: predict, count, update.
+by_hand <- function(x, y, chunk, solver, kernel) {
+  hits <- 0
+  counted <- 0
+  fit <- NULL
+  for (from in seq(1, length(y), by = chunk)) {
+    rows <- from:min(length(y), from + chunk - 1)
+    if (!is.null(fit)) {
+      hits <- hits + sum(predict(fit, x[rows, , drop = FALSE]) == y[rows])
+      counted <- counted + length(rows)
+    }
+    fit <- if (is.null(fit)) osvm(x[rows, ], y[rows], solver, kernel) else
+      update(fit, x[rows, , drop = FALSE], y[rows])
+  }
+  list(fit = fit, accuracy = hits / counted)
+}
+
+test_that("a stream is predict() and update() by hand", {
+  board <- swapped_board()
+  for (solver in list(learner(), solver_lasvm(finish = FALSE), solver_pegasos())) {
+    kernel <- if (solver$name == "pegasos") kernel_linear() else width()
+    set.seed(4)
+    hand <- suppressWarnings(by_hand(board$x, board$y, 100, solver, kernel))
+    set.seed(4)
+    run <- osvm_stream(source_matrix(board$x, board$y), solver, kernel, chunk = 100)
+    expect_identical(unname(run$fit$coef), unname(hand$fit$coef))
+    expect_identical(run$fit$intercept, hand$fit$intercept)
+    expect_equal(tail(run$metrics$accuracy, 1), hand$accuracy)
+  }
+  expect_identical(run$ended, "source")
+  expect_identical(run$rows, c(read = 1200, learned = 1200, unlabelled = 0, incomplete = 0, empty_chunks = 0))
+  expect_identical(nrow(run$metrics), 12L)
+})
+
+test_that("classes join as they come, one class first, both schemes", {
+  sorted <- iris[order(iris$Species), ]
+  set.seed(2)
+  mixed <- iris[sample(150), ]
+  x <- as.matrix(rbind(sorted[1:40, 1:4], mixed[, 1:4], mixed[, 1:4]))
+  y <- c(as.character(sorted$Species[1:40]), rep(as.character(mixed$Species), 2))
+  for (scheme in c("ovo", "ovr")) for (name in c("lasvm", "olsvm", "idsvm", "pa", "perceptron", "ramp", "pegaz")) {
+    run <- osvm_stream(
+      source_matrix(x, y), get(paste0("solver_", name))(), kernel_rbf(gamma = 0.5), chunk = 1, multiclass = scheme
+    )
+    expect_identical(run$events$event, "class")
+    expect_setequal(run$fit$levels, unique(y))
+    expect_gt(mean(predict(run$fit, as.matrix(iris[1:4])) == iris$Species), 0.85)
+    expect_gt(tail(run$metrics$accuracy, 1), 0.7)
+  }
+  expect_error(
+    osvm_stream(source_matrix(x, y), solver_huller(), kernel_rbf(gamma = 0.5), chunk = 1, multiclass = "ovr"),
+    "third class cannot join", class = "osvm_error"
+  )
+  declared <- osvm_stream(source_matrix(x, y), solver_huller(), kernel_rbf(gamma = 0.5), chunk = 10, multiclass = "ovr",
+    levels = c("setosa", "versicolor", "virginica", "other"))
+  expect_length(declared$fit$levels, 4)
+  expect_identical(nrow(declared$events), 0L)
+  only <- osvm_stream(source_matrix(x[1:40, ], y[1:40]), chunk = 10)
+  expect_null(only$fit)
+  expect_identical(tail(only$metrics$accuracy, 1), 1)
+})
+
+test_that("numeric, logical and factor labels come back as they went in", {
+  board <- swapped_board(400, 400)
+  for (y in list(as.integer(board$y == "black"), board$y == "black", factor(board$y), as.character(board$y))) {
+    run <- osvm_stream(source_matrix(board$x, y), learner(), width(), chunk = 50)
+    answer <- predict(run$fit, board$x)
+    expect_identical(class(answer), if (is.integer(y)) "integer" else class(y))
+    expect_gt(mean(answer == y), 0.85)
+  }
+})
+
+test_that("missing values, missing labels and empty chunks are passed over and counted", {
+  board <- swapped_board(600, 600)
+  x <- board$x
+  y <- as.character(board$y)
+  x[c(3, 77, 500), 1] <- NA
+  y[c(10, 200, 201)] <- NA
+  keep <- setdiff(1:600, c(3, 77, 500, 10, 200, 201))
+  parts <- list(list(x = x[1:300, ], y = y[1:300]), list(x = x[0, ], y = y[0]), list(x = x[301:600, ], y = y[301:600]))
+  k <- 0
+  source <- source_function(function(n) {
+    k <<- k + 1
+    if (k <= 3) parts[[k]]
+  })
+  set.seed(1)
+  run <- osvm_stream(source, learner(), width(), chunk = 300)
+  expect_identical(run$rows, c(read = 600, learned = 594, unlabelled = 3, incomplete = 3, empty_chunks = 1))
+  nothing <- osvm_stream(source_matrix(x[0, ], y[0]))
+  expect_null(nothing$fit)
+  unlabelled <- osvm_stream(source_matrix(x), fit = run$fit, chunk = 200)
+  expect_identical(unlabelled$rows[["learned"]], 0)
+  expect_identical(unlabelled$fit$coef, run$fit$coef)
+})
+
+test_that("a new column is an error that says which, and the run until then is kept", {
+  chunks <- list(iris[1:100, ], cbind(iris[101:150, ], Sepal.Colour = 1))
+  k <- 0
+  source <- source_function(function(n) {
+    k <<- k + 1
+    if (k <= 2) list(x = chunks[[k]][names(chunks[[k]]) != "Species"], y = chunks[[k]]$Species)
+  })
+  failure <- tryCatch(osvm_stream(source, chunk = 100), osvm_error = identity)
+  expect_match(conditionMessage(failure), "Sepal.Colour")
+  expect_s3_class(failure$run$fit, "osvm")
+  expect_identical(failure$run$rows[["learned"]], 100)
+})
+
+test_that("labels that come later are learned later", {
+  board <- swapped_board()
+  now <- osvm_stream(source_matrix(board$x, board$y), learner(), width(), chunk = 50)
+  later <- osvm_stream(source_matrix(board$x, board$y), learner(), width(), chunk = 50, delay = 300)
+  expect_lt(tail(later$metrics$accuracy, 1), tail(now$metrics$accuracy, 1))
+  expect_identical(later$rows, now$rows)
+  expect_true(all(is.na(later$metrics$accuracy[1:6])))
+})
+
+test_that("reactions to drift do what they say", {
+  board <- swapped_board(2000)
+  stream <- function(drift, solver = learner()) {
+    set.seed(5)
+    osvm_stream(source_matrix(board$x, board$y), solver, width(), chunk = 100, window = 500, drift = drift)
+  }
+  end <- function(run) tail(run$metrics$accuracy_window, 1)
+  none <- stream(drift_none())
+  told <- stream(drift_adwin())
+  expect_identical(unname(told$fit$coef), unname(none$fit$coef))
+  expect_true("drift" %in% told$events$event)
+  restarted <- stream(drift_adwin(react = "restart"))
+  expect_gt(end(restarted), end(none) + 0.05)
+  expect_identical(restarted$events$event[1:2], c("drift", "restart"))
+  expect_lt(restarted$fit$n_sv, none$fit$n_sv)
+  faded <- stream(drift_page_hinkley(react = "fade"))
+  expect_gt(end(faded), end(none))
+  forgotten <- stream(drift_adwin(react = "forget"), solver_idsvm(C = 10))
+  expect_gt(end(forgotten), end(stream(drift_none(), solver_idsvm(C = 10))) + 0.05)
+  expect_gt(min(forgotten$fit$id), 900)
+  expect_error(stream(drift_adwin(react = "forget")), "cannot do", class = "osvm_error")
+  expect_error(stream(drift_adwin(react = "fade"), solver_lasvm()), "cannot do", class = "osvm_error")
+})
+
+test_that("log-loss is prequential and probabilities stay in the model", {
+  board <- swapped_board(1500, 1500)
+  run <- osvm_stream(source_matrix(board$x, board$y), learner(), width(), chunk = 100, metrics = c("logloss", "accuracy"))
+  last <- run$metrics[15, ]
+  expect_lt(last$logloss_window, last$logloss_majority_window)
+  probability <- predict(run$fit, board$x, type = "prob")
+  expect_equal(rowSums(probability), rep(1, 1500), ignore_attr = TRUE)
+})
+
+test_that("running scaling follows the stream and stays in the model", {
+  set.seed(8)
+  x <- matrix(rnorm(3000), 1000)
+  y <- ifelse(x[, 1] + x[, 2] > 0, "a", "b")
+  x <- sweep(x, 2, c(1, 100, 1e4), "*") + 50
+  run <- osvm_stream(source_matrix(x, y), solver_pa(), kernel_linear(), scale = "running", chunk = 50)
+  expect_equal(run$fit$running$mean, unname(colMeans(x)))
+  expect_equal(sqrt(run$fit$running$square / 999), unname(apply(x, 2, sd)))
+  expect_gt(mean(predict(run$fit, x) == y), 0.95)
+  w <- coef(run$fit)
+  expect_equal(drop(x %*% w[-1] + w[1]), unname(predict(run$fit, x, type = "decision")))
+  whole <- osvm(x, y, solver_pa(), kernel_linear(), scale = "running")
+  same <- osvm(x, y, solver_pa(), kernel_linear(), scale = TRUE)
+  expect_equal(whole$n_seen, same$n_seen)
+  grown <- update(osvm(x[1:500, ], y[1:500], solver_pa(), kernel_linear(), scale = "running"), x[501:1000, ], y[501:1000])
+  expect_equal(grown$running, whole$running)
+  sparse <- Matrix::rsparsematrix(200, 5, 0.3)
+  kept <- osvm_stream(source_matrix(sparse, ifelse(sparse[, 1] > 0, "a", "b")), solver_lasvm(finish = FALSE),
+    kernel_rbf(gamma = 0.3), scale = "running", chunk = 40)
+  nonzeros <- sparse^2
+  expect_equal(kept$fit$running$square, unname(Matrix::colSums(nonzeros)))
+})
+
+test_that("limits end a run, which goes on where it stopped", {
+  board <- swapped_board(1000, 1000)
+  file <- tempfile(fileext = ".rds")
+  set.seed(3)
+  whole <- osvm_stream(source_matrix(board$x, board$y), solver_lasvm(finish = FALSE), width(), chunk = 50)
+  set.seed(3)
+  part <- osvm_stream(source_matrix(board$x, board$y), solver_lasvm(finish = FALSE), width(), chunk = 50,
+    checkpoint = file, chunks = 7)
+  expect_identical(part$ended, "chunks")
+  expect_identical(nrow(part$metrics), 7L)
+  runif(10)
+  expect_error(osvm_stream(resume = file), "must be given again", class = "osvm_error")
+  rest <- osvm_stream(source_matrix(board$x, board$y), resume = file)
+  expect_identical(rest$ended, "source")
+  expect_identical(rest$fit[c("coef", "sv", "state", "scalars", "intercept")],
+    whole$fit[c("coef", "sv", "state", "scalars", "intercept")])
+  timing <- c("seconds", "reading")
+  expect_identical(rest$metrics[setdiff(names(rest$metrics), timing)],
+    whole$metrics[setdiff(names(whole$metrics), timing)])
+  quick <- osvm_stream(source_function(function(n) chessboard(n)), learner(), width(), seconds = 0.2)
+  expect_identical(quick$ended, "seconds")
+})
+
+test_that("arguments are checked in one sentence", {
+  board <- swapped_board(100, 100)
+  source <- source_matrix(board$x, board$y)
+  fails <- function(...) expect_error(osvm_stream(...), class = "osvm_error")
+  fails()
+  fails(board$x)
+  fails(source, solver_smo())
+  fails(source, chunk = 0)
+  fails(source, window = "a")
+  fails(source, delay = -1)
+  fails(source, drift = "adwin2")
+  fails(source, seconds = 0)
+  fails(source, metrics = "f1")
+  fails(source, checkpoint = file.path(tempdir(), "no", "such", "folder.rds"))
+  fails(source, chuk = 100)
+  fails(resume = tempfile())
+  fails(source, fit = osvm(board$x, board$y))
+  saveRDS(list(format = 1L), file <- tempfile())
+  fails(resume = file)
+})
