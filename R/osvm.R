@@ -62,6 +62,8 @@
 #'   `osvm_message` that counts them; [na.fail()] makes them an error.
 #' @param subset Rows to learn: `TRUE` or `FALSE` for each, or their numbers; may name columns of
 #'   the data, and so may the `weights` with a formula. Labels and weights are given for all rows.
+#' @param seconds A time limit: after so many seconds the fit ends as after Ctrl-C, with a message of class
+#'   `osvm_time_limit` in place of the warning.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -104,7 +106,7 @@ osvm <- function(x, ...) {
 osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
                          multiclass = NULL, class_weights = NULL, weights = NULL,
                          probability = FALSE, cache_mb = 256, threads = NULL,
-                         verbose = interactive(), trace = TRUE, na.action = stats::na.omit, ...) {
+                         verbose = interactive(), trace = TRUE, na.action = stats::na.omit, seconds = Inf, ...) {
   check_dots("osvm", ...)
   check_labels_given(missing(y))
   one_flag(probability)
@@ -112,8 +114,10 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
     x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace
   )
   model <- prepared$model
-  if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
-  fit <- fit_model(model, prepared$examples, probability)
+  fit <- within_seconds(seconds, {
+    if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
+    fit_model(model, prepared$examples, probability)
+  })
   fit$na.action <- prepared$na.action
   fit$call <- as_called(match.call())
   as_osvm(fit)

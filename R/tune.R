@@ -75,6 +75,7 @@
 #' @param scale Scale every feature, or how, as in [osvm()].
 #' @param progress Show a progress bar when it takes long?
 #' @param refit Train the best cell on all examples?
+#' @param seconds A time limit for tuning and final fit, as in [osvm()]; cells that are not done by then are left out.
 #' @param ... For the formula and data frame methods, the arguments above.
 #' @return A list of class `osvm_tuning`, made of plain R values, with
 #'   \item{results}{a data frame with a row per cell, in the order of the grid: the parameters, `error`
@@ -117,11 +118,14 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
                               repeats = 1, foldid = NULL, metric = "error", maximize = FALSE, scale = TRUE,
                               multiclass = NULL, class_weights = NULL, weights = NULL,
                               cache_mb = 256, threads = NULL, progress = interactive(), refit = TRUE,
-                              na.action = stats::na.omit, ...) {
+                              na.action = stats::na.omit, seconds = Inf, ...) {
   check_dots("osvm_tune", ...)
   check_labels_given(missing(y))
   one_flag(refit)
   one_flag(progress)
+  if (identical(scale, "running")) {
+    abort("{.arg scale} must not be {.val running} here: the folds have no order in time.")
+  }
   metric <- read_metric(metric, maximize)
   solver <- split_spec(solver)
   kernel <- split_spec(kernel)
@@ -138,13 +142,16 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   )
   plan <- make_plan(labels, folds, repeats, prepared$foldid)
   check_metric(metric, plan, labels$class)
-  tuned <- run_tuning(task, plan)
-  if (refit && !tuned$interrupted) {
-    tuned$fit <- refit_best(tuned, x, prepared$y, list(
-      scale = scale, multiclass = model$multiclass, class_weights = class_weights, weights = prepared$weights,
-      cache_mb = cache_mb, threads = threads, verbose = progress
-    ))
-  }
+  tuned <- within_seconds(seconds, {
+    tuned <- run_tuning(task, plan)
+    if (refit && !tuned$interrupted) {
+      tuned$fit <- refit_best(tuned, x, prepared$y, list(
+        scale = scale, multiclass = model$multiclass, class_weights = class_weights, weights = prepared$weights,
+        cache_mb = cache_mb, threads = threads, verbose = progress
+      ))
+    }
+    tuned
+  })
   tuned$na.action <- prepared$na.action
   called_tuning(tuned, match.call())
 }

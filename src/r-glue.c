@@ -1,4 +1,5 @@
 /* R's lists as the core's structs, results as R objects, and the host's interrupts and progress bar. */
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -184,6 +185,20 @@ SEXP r_named_matrix(const char *const *names, int count, int other, int by_colum
 /* Seconds: a check costs R a microsecond, drawing a bar far more. */
 static const double CHECK_EVERY = 0.05, SHOW_EVERY = 0.1;
 
+/* When all work is to stop as after Ctrl-C; INFINITY: never. R runs one entry point at a time. */
+static double deadline = INFINITY;
+
+static double now(void) {
+  struct timespec t;
+  timespec_get(&t, TIME_UTC);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+SEXP ffi_deadline(SEXP seconds) {
+  deadline = now() + Rf_asReal(seconds);
+  return R_NilValue;
+}
+
 typedef struct {
   r_host *host;
   double done, time;
@@ -203,9 +218,8 @@ static void check_interrupt(void *data) {
 /* R_ToplevelExec: an interrupt or an error in R's code does not jump over the core's frames. */
 static int poll(void *user, double done) {
   r_host *host = user;
-  struct timespec t;
-  timespec_get(&t, TIME_UTC);
-  poll_arguments p = {host, done, (double)t.tv_sec + 1e-9 * (double)t.tv_nsec};
+  poll_arguments p = {host, done, now()};
+  if (p.time > deadline) return 1;
   if (p.time - host->checked < CHECK_EVERY) return 0;
   host->checked = p.time;
   return R_ToplevelExec(check_interrupt, &p) == FALSE;

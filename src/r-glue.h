@@ -93,6 +93,7 @@ SEXP ffi_shape(SEXP data);
 SEXP ffi_solvers(void);
 SEXP ffi_traits(SEXP solver);
 SEXP ffi_machine(void);
+SEXP ffi_deadline(SEXP seconds);
 SEXP ffi_text_cut(SEXP block, SEXP rule);
 SEXP ffi_svmlight(SEXP block, SEXP first, SEXP features);
 SEXP ffi_adwin(SEXP state, SEXP delta, SEXP values);
