@@ -32,7 +32,7 @@ osvm_status osvm_cache_open(osvm_cache *cache, int evicts, size_t bytes, size_t 
   cache->evicts = evicts;
   cache->bytes = bytes;
   cache->free_slot = cache->pinned = -1;
-  cache->memory = calloc(bytes + CACHE_LINE, 1); /* padding beyond the end of a row is read and must be finite */
+  cache->memory = malloc(bytes + CACHE_LINE);
   if (cache->memory == NULL) return osvm_no_memory(error);
   cache->slab = cache->memory + (CACHE_LINE - (uintptr_t)cache->memory % CACHE_LINE) % CACHE_LINE;
   use_huge_pages(cache->slab, bytes);
