@@ -56,7 +56,7 @@ osvm_calibration.osvm_stream <- function(object, newdata, y = NULL, bins = 10, .
 
 #' @rdname osvm_learning_curve
 #' @export
-osvm_learning_curve.osvm_stream <- function(x, metric = NULL, ...) {
+osvm_learning_curve.osvm_stream <- function(x, metric = NULL, ...) { # nolint: object_length_linter.
   check_dots("osvm_learning_curve", ...)
   metrics <- check_stream(x)$metrics
   measured <- stream_measures(metrics)

@@ -66,7 +66,8 @@ valid <- list(
   "osvm_parsnip:kernel" = c("\"rbf\"", "\"linear\"", "\"polynomial\""), "osvm_parsnip:degree" = "NULL",
   "osvm_parsnip:gamma" = "NULL", "osvm_parsnip:coef0" = "NULL", sizes = c("0.5", "c(0.5, 1)"), bins = c("1", "5", "10"),
   "osvm_learning_curve:metric" = c("\"error\"", "\"balanced\"", "\"auc\""),
-  "osvm_validation_curve:metric" = c("\"error\"", "\"auc\""), "osvm_validation_curve:solver" = "solver_pa(C = c(1, 10))",
+  "osvm_validation_curve:metric" = c("\"error\"", "\"auc\""),
+  "osvm_validation_curve:solver" = "solver_pa(C = c(1, 10))",
   "osvm_validation_curve:parameter" = "NULL", type = c("\"class\"", "\"decision\""),
   "osvm_caret:solver" = function() paste0("\"", pick(solvers()$name), "\""), "osvm_caret:kernel" = c("NULL",
   "\"rbf\"", "\"linear\"")

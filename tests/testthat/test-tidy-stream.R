@@ -6,7 +6,8 @@ test_that("a stream is counted, tidied and drawn", {
   )
   expect_identical(nobs(run), 1200)
   curve <- osvm_learning_curve(run)
-  expect_identical(curve$data$value[curve$data$set == "all rows"], run$metrics$accuracy[is.finite(run$metrics$accuracy)])
+  known <- run$metrics$accuracy[is.finite(run$metrics$accuracy)]
+  expect_identical(curve$data$value[curve$data$set == "all rows"], known)
   expect_identical(osvm_learning_curve(run, "kappa")$label, "kappa")
   expect_error(osvm_learning_curve(run, "none"), "metric", class = "osvm_error")
   new <- chessboard(300)
