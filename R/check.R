@@ -25,6 +25,14 @@ core_result <- function(result, what) {
   result
 }
 
+# A factor may come from a damaged file, or be edited by hand: R's own functions rely on codes and levels.
+is_sound_factor <- function(y) {
+  levels <- attr(y, "levels")
+  codes <- unclass(y)
+  is.integer(codes) && is.character(levels) && !is.object(levels) && anyDuplicated(levels) == 0 &&
+    !any(codes < 1L | codes > length(levels), na.rm = TRUE)
+}
+
 # Parameters of specs. More than one value is allowed there (a grid); osvm()
 # requires one.
 

@@ -14,7 +14,7 @@ case $goal in
             extras="pandoc qpdf clang-format ccache"; must="$must testthat"
             nice="knitr rmarkdown codetools callr e1071 kernlab mlbench caret future ggplot2 TH.data lintr roxygen2"
             nice="$nice slam SparseM data.table DBI RSQLite nanoarrow"
-            [ "$goal" = test ] || extras="$extras valgrind" ;;
+            [ "$goal" = test ] || extras="$extras valgrind clang" ;;
   demo)     must="$must e1071 kernlab" ;;
   bench)    must="$must knitr e1071 kernlab mlbench SparseM"; nice="LiblineaR caret" ;;
   document) must="$must roxygen2" ;;
@@ -39,6 +39,7 @@ debian_name() {
     Rscript) echo r-base-core ;;
     cc | make) echo r-base-dev ;;
     pandoc | qpdf | clang-format | ccache | valgrind) echo "$1" ;;
+    clang) printf 'clang\nlibomp-dev\n' ;; # with omp.h
     *) echo "r-cran-$(echo "$1" | tr '[:upper:]' '[:lower:]')" ;;
   esac
 }
