@@ -70,7 +70,7 @@ stream_panels <- function(x, metric) {
   unit <- if (stats::median(table$seconds) < 0.5) list(1000, "ms") else list(1, "s")
   panel <- function(label, lines) list(label = label, row = table$row, lines = lines)
   panels <- list(
-    panel(metric_label(metric), values),
+    panel(stream_metric_label(metric), values),
     if (any(table$n_sv > 0)) panel("Support vectors", list(`support vectors` = table$n_sv)),
     panel(
       paste(unit[[2]], "per chunk"),
@@ -82,7 +82,7 @@ stream_panels <- function(x, metric) {
   list(panels = Filter(Negate(is.null), panels), marks = unique(marks))
 }
 
-metric_label <- function(metric) {
+stream_metric_label <- function(metric) {
   labels <- c(
     accuracy = "Accuracy, %", balanced_accuracy = "Balanced accuracy, %", kappa = "Kappa", logloss = "Log-loss"
   )
