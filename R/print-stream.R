@@ -143,6 +143,21 @@ need_stream <- function(ok, what) {
 
 check_stream_result <- function(x) {
   need_stream(is.list(x) && inherits(x, "osvm_stream"), "it is not a list")
+  check_stream_tables(x)
+  counts <- c("read", "learned", "unlabelled", "incomplete", "empty_chunks")
+  known <- is.numeric(x$rows) && all(counts %in% names(x$rows)) && all(is.finite(x$rows[counts]))
+  need_stream(known && is_one_number(x$seconds), "its counts are missing")
+  need_stream(is.null(x$ended) || is_one_text(x$ended) && x$ended %in% c("source", "seconds", "chunks", "interrupt"),
+    "it does not say how it ended")
+  check_stream_settings(x$settings)
+  if (!is.null(x$fit)) {
+    need_stream(inherits(x$fit, "osvm"), "its model is damaged")
+    check_model(x$fit)
+  }
+  invisible(x)
+}
+
+check_stream_tables <- function(x) {
   columns <- c("chunk", "row", "seconds", "reading", "n_sv")
   known <- is_plain_table(x$metrics) && all(vapply(x$metrics, is.numeric, NA)) && all(columns %in% names(x$metrics))
   need_stream(known, "its metrics are missing")
@@ -152,21 +167,13 @@ check_stream_result <- function(x) {
   known <- is_plain_table(events) && is.numeric(events$chunk) && is.numeric(events$row) &&
     is.character(events$event) && is.character(events$detail) && !anyNA(events)
   need_stream(known, "its events are missing")
-  counts <- c("read", "learned", "unlabelled", "incomplete", "empty_chunks")
-  known <- is.numeric(x$rows) && all(counts %in% names(x$rows)) && all(is.finite(x$rows[counts]))
-  need_stream(known && is_one_number(x$seconds), "its counts are missing")
-  need_stream(is.null(x$ended) || is_one_text(x$ended) && x$ended %in% c("source", "seconds", "chunks", "interrupt"),
-    "it does not say how it ended")
-  settings <- x$settings
+}
+
+check_stream_settings <- function(settings) {
   need_stream(is.list(settings) && is_one_number(settings$window) && inherits(settings$solver, "osvm_solver"),
     "its settings are missing")
   check_drift(settings$drift)
   check_spec(settings$solver, "solver")
   need_stream(is.null(settings$kernel) || is.list(settings$kernel), "its kernel is missing")
   if (!is.null(settings$kernel)) check_spec(settings$kernel, "kernel")
-  if (!is.null(x$fit)) {
-    need_stream(inherits(x$fit, "osvm"), "its model is damaged")
-    check_model(x$fit)
-  }
-  invisible(x)
 }
