@@ -25,6 +25,14 @@ core_result <- function(result, what) {
   result
 }
 
+# A factor may come from a damaged file, or be edited by hand: R's own functions rely on codes and levels.
+is_sound_factor <- function(y) {
+  levels <- attr(y, "levels")
+  codes <- unclass(y)
+  is.integer(codes) && is.character(levels) && !is.object(levels) && anyDuplicated(levels) == 0 &&
+    !any(codes < 1L | codes > length(levels), na.rm = TRUE)
+}
+
 # Parameters of specs. More than one value is allowed there (a grid); osvm()
 # requires one.
 
@@ -134,4 +142,10 @@ stop_when_interrupted <- function(code) withCallingHandlers(code, osvm_interrupt
 signal_interrupt <- function() {
   signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
   invokeRestart("abort")
+}
+
+need_package <- function(package, what) {
+  if (!requireNamespace(package, quietly = TRUE)) {
+    abort("{.fn {what}} needs the package {.pkg {package}}: {.code install.packages(\"{package}\")}.")
+  }
 }

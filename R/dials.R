@@ -25,7 +25,7 @@ osvm_dials <- function(name, range = NULL, values = NULL) {
   if (missing(name) || !is.character(name) || length(name) != 1 || !name %in% names(known)) {
     abort(c("{.arg name} must be a parameter of a solver or a kernel.", i = "They are {.val {names(known)}}."))
   }
-  need_package("dials", "osvm_dials()")
+  need_package("dials", "osvm_dials")
   parameter <- known[[name]]
   make <- if (parameter$type %in% c("flag", "choice")) qual_param else quant_param
   make(name, parameter, range, values)
@@ -67,9 +67,3 @@ check_param_range <- function(range, parameter, log) {
 }
 
 parameter_label <- function(name) if (name %in% names(tuned_labels)) tuned_labels[[name]] else name
-
-need_package <- function(package, what) {
-  if (!requireNamespace(package, quietly = TRUE)) {
-    abort("{what} needs the package {.pkg {package}}: {.code install.packages(\"{package}\")}.")
-  }
-}

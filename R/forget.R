@@ -148,7 +148,7 @@ loo <- function(object) {
   ), class = "osvm_loo")
 }
 
-is_label_vector <- function(y) is.atomic(y) && (!is.factor(y) || is.character(attr(y, "levels")))
+is_label_vector <- function(y) is.atomic(y) && (!is.factor(y) || is_sound_factor(y))
 
 #' @export
 print.osvm_loo <- function(x, ...) {

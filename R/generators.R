@@ -6,7 +6,7 @@
 #' a Bayes error of 7.9 %. `unequal_normals()` has distributions of different widths:
 #' the Bayes boundary is a circle, and the Bayes error 18.5 %.
 #'
-#' @param n Number of points.
+#' @param n Number of points, at most 1e8.
 #' @param size Fields along one side of the board. Coordinates run from 0 to
 #'   `size`.
 #' @param noise Share of the labels that are switched to the other class, between
@@ -89,7 +89,7 @@ plane_matrix <- function(values) {
 }
 
 check_points <- function(n) {
-  if (!is.numeric(n) || length(n) != 1 || !isTRUE(is.finite(n) & n >= 1 & n == floor(n))) {
-    abort("{.arg n} must be a whole number of at least 1.")
+  if (!is.numeric(n) || length(n) != 1 || !isTRUE(n >= 1 & n <= 1e8 & n == floor(n))) {
+    abort("{.arg n} must be a whole number from 1 to 1e8.")
   }
 }

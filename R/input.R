@@ -59,12 +59,11 @@ check_slots <- function(x, name) {
   }
 }
 
-# Of a Matrix whose slot Dim is sound.
 sound_dimnames <- function(x) {
   names <- attr(x, "Dimnames")
   fits <- function(names, length) is.null(names) || is.character(names) && length(names) == length
   dim <- attr(x, "Dim")
-  is.list(names) && length(names) == 2 && fits(names[[1]], dim[1]) && fits(names[[2]], dim[2])
+  is.integer(dim) && length(dim) == 2 && is.list(names) && length(names) == 2 && fits(names[[1]], dim[1]) && fits(names[[2]], dim[2])
 }
 
 # Minimum, maximum and, with `moments`, mean and standard deviation of every

@@ -44,10 +44,7 @@ check_labels <- function(y, n) {
 
 # A factor read from a damaged file, or edited by hand.
 check_factor <- function(y) {
-  levels <- attr(y, "levels")
-  codes <- unclass(y)
-  if (!is.integer(codes) || !is.character(levels) || anyDuplicated(levels) > 0 ||
-    any(codes < 1L | codes > length(levels), na.rm = TRUE)) {
+  if (!is_sound_factor(y)) {
     abort("{.arg y} is a damaged factor: its levels must be different names; make it anew with {.fn factor}.")
   }
 }

@@ -9,7 +9,10 @@ learn <- function(model, examples, rows = seq_along(examples$class), forget = NU
     return(learn_live(model, examples, rows, forget))
   }
   started <- proc.time()[["elapsed"]]
-  result <- run_core(ffi_fit, model, examples, rows, "The fit", forget, path)
+  folded <- fold_examples(model, examples, rows)
+  rows <- folded$rows
+  result <- run_core(ffi_fit, model, folded$examples, rows, "The fit", forget, path, folded$visits)
+  result$counts <- unfold_counts(result$counts, folded$times)
   seconds <- proc.time()[["elapsed"]] - started
   interrupted <- result$counts[["interrupted"]] == 1
   epochs <- if (path && !interrupted) read_path(model, result$path, examples$x, rows)
@@ -38,13 +41,14 @@ read_report <- function(model, result, seconds) {
 }
 
 # One run of the core, by one of its entry points.
-run_core <- function(entry, model, examples, rows, what, forget = NULL, path = FALSE) {
+run_core <- function(entry, model, examples, rows, what, forget = NULL, path = FALSE, visits = NULL) {
   carried <- carried_state(model)
   if (!is.null(forget)) carried$forget <- forget - 1L
   bar <- progress_bar(model$control$verbose)
   result <- .Call(
-    entry, core_data(examples$x, model$scaling, rows = rows - 1L), carried, core_labels(model, examples, rows),
-    numeric_kernel(model$kernel), c(run_solver(model), list(path = path)), run_control(model, bar)
+    entry, core_data(examples$x, model$scaling, rows = rows - 1L, visits = visits), carried,
+    core_labels(model, examples, rows), numeric_kernel(model$kernel), c(run_solver(model), list(path = path)),
+    run_control(model, bar)
   )
   bar$done()
   core_result(result, what)

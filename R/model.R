@@ -110,6 +110,7 @@ check_counts <- function(object) {
   stats <- object$stats
   need(is.list(stats) && identical(names(stats), count_names), "its counts are missing")
   counts <- is_one_number(object$n_seen) && is_one_number(object$n_sv) && all(lengths(stats) == 1L) &&
+    all(vapply(stats, is.numeric, NA)) &&
     all_finite(unlist(stats), 4) && (is.null(object$n_forgotten) || is_one_number(object$n_forgotten))
   need(counts, "its counts are damaged")
   ended <- object$convergence
@@ -124,7 +125,7 @@ trace_names <- c("epoch", "loss", "violations", "sv", "seconds")
 
 # A data frame of these columns, all of them numbers.
 is_table <- function(x, columns, rows = length(unclass(x)[[1]])) {
-  if (!is.data.frame(x) || !identical(names(x), columns)) {
+  if (!is.data.frame(x) || !identical(names(x), columns) || .row_names_info(x, 2L) != rows) {
     return(FALSE)
   }
   for (column in unclass(x)) {

@@ -38,7 +38,7 @@ read_na_action <- function(na.action) {
   if (is.null(na.action)) {
     return(stats::na.pass)
   }
-  if (is.character(na.action) && length(na.action) == 1) {
+  if (is.character(na.action) && length(na.action) == 1 && nzchar(na.action, keepNA = TRUE) %in% TRUE) {
     na.action <- get0(na.action, envir = asNamespace("stats"), mode = "function")
   }
   if (!is.function(na.action)) {
@@ -101,7 +101,7 @@ incomplete_rows <- function(x, name = "x") {
   if (!inherits(x, "dgCMatrix")) {
     return(if (anyNA(x)) which(rowSums(is.na(x)) > 0) else integer())
   }
-  if (!anyNA(attr(x, "x"))) {
+  if (is.double(attr(x, "x")) && !anyNA(attr(x, "x"))) {
     return(integer())
   }
   checked <- .Call(ffi_describe, list(x = x), FALSE)

@@ -65,11 +65,14 @@ plot.osvm_active <- function(x, others = list(), name = NULL, what = c("curve", 
 
 # The curves: two columns per fit.
 active_lines <- function(x, others, name) {
+  if (!is.null(name) && !is_one_text(name)) {
+    abort("{.arg name} must be a string, or NULL for the strategy.")
+  }
   if (!is.list(others) || !all(vapply(others, inherits, NA, "osvm_active"))) {
     abort("{.arg others} must be a list of models made by {.fn osvm_active}.")
   }
   for (other in others) check_active(other)
-  fits <- c(list(x), others)
+  fits <- c(list(x), unname(others))
   measured <- vapply(fits, function(fit) !anyNA(fit$curve$accuracy), NA)
   if (any(measured != measured[1])) {
     abort("{.arg others} must have been measured on test data if {.arg x} was, and only then.")

@@ -34,7 +34,7 @@ choose_axes <- function(all, features) {
     return(1:2)
   }
   chosen <- if (is.character(features)) match(features, all) else features
-  if (length(chosen) != 2 || anyDuplicated(chosen) > 0 || !all(chosen %in% seq_along(all))) {
+  if (!is.numeric(chosen) || length(chosen) != 2 || anyDuplicated(chosen) > 0 || !all(chosen %in% seq_along(all))) {
     abort("{.arg features} must name or number two different features of the model.")
   }
   chosen
@@ -48,6 +48,7 @@ plot_columns <- function(object, data) {
   if (length(dim(data)) != 2) {
     abort("{.arg data} must have {object$n_features} columns, as in training.")
   }
+  if (is.data.frame(data)) check_frame(data, "data")
   data <- as_input(if (is.data.frame(data)) as.matrix(data) else data, "data")
   if (!is.matrix(data)) describe_columns(data, "data", moments = FALSE)
   order_columns(data, object, "data")
@@ -60,6 +61,7 @@ plot_points <- function(object, axes, data, y) {
     }
     return(NULL)
   }
+  if (is.factor(y)) check_factor(y)
   if (is.null(object$encoding)) {
     x <- as.matrix(data[, axes$chosen, drop = FALSE])
   } else {
@@ -74,6 +76,9 @@ plot_points <- function(object, axes, data, y) {
   if (length(gone) > 0) {
     x <- x[-gone, , drop = FALSE]
     y <- y[-gone]
+  }
+  if (nrow(x) == 0) {
+    abort("{.arg data} must have at least one row without missing values.")
   }
   list(x = unname(x), class = plot_classes(object, y, nrow(x)))
 }

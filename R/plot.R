@@ -33,8 +33,8 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
                       legend = TRUE, ...) {
   check_dots("plot", ..., .also = graphics_arguments())
   check_model(x)
-  if (!is.numeric(grid) || length(grid) != 1 || !isTRUE(grid >= 2)) {
-    abort("{.arg grid} must be a whole number of at least 2.")
+  if (!is.numeric(grid) || length(grid) != 1 || !isTRUE(grid >= 2 && grid <= 1e4)) {
+    abort("{.arg grid} must be a whole number from 2 to 10,000.")
   }
   one_flag(legend)
   axes <- plot_axes(x, features)
@@ -76,7 +76,10 @@ draw_regions <- function(surface, colours) {
     tints <- tint(colours, 0.6)
   }
   # Far from zero the steps of a grid differ by rounding, which a raster does not allow.
-  even <- function(v) isTRUE(all.equal(diff(v), rep(v[2] - v[1], length(v) - 1)))
+  even <- function(v) {
+    steps <- diff(c(v[1] - (v[2] - v[1]) / 2, v[-1] - diff(v) / 2))
+    isTRUE(all.equal(steps, rep(steps[1], length(steps))))
+  }
   graphics::image(
     surface$x, surface$y, matrix(codes, length(surface$x)),
     col = tints, zlim = c(1, length(tints)), add = TRUE, useRaster = even(surface$x) && even(surface$y)

@@ -46,7 +46,7 @@ format.osvm_solver <- function(x, ...) {
   # Flags and choices at their defaults are left out.
   usual <- constructor("solver", x$name)()$params
   switch <- !vapply(x$params, is.numeric, NA)
-  same <- mapply(identical, x$params, usual[names(x$params)])
+  same <- vapply(names(x$params), function(name) identical(x$params[[name]], usual[[name]]), NA)
   x$params <- x$params[!(switch & same)]
   format_spec(x)
 }

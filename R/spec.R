@@ -37,8 +37,8 @@ check_spec <- function(spec, kind) {
   usable <- is.list(spec) && is.character(spec$name) && length(spec$name) == 1 &&
     spec$name %in% known && is.list(spec$params)
   make <- if (usable) constructor(kind, spec$name)
-  names <- names(spec$params)
-  named <- length(names) == length(spec$params) && anyDuplicated(names) == 0
+  names <- if (usable) names(spec$params)
+  named <- usable && length(names) == length(spec$params) && anyDuplicated(names) == 0
   if (!usable || !named || !all(names %in% names(formals(make)))) {
     abort("{.arg {kind}} is damaged: make it anew with a {.code {kind}_} function.")
   }

@@ -35,6 +35,43 @@ osvm_status osvm_data_norms(const osvm_data *data, double *out); /* squared norm
 /* Has the host asked for a stop? Polled after some milliseconds of work; *work: values read since the last poll. */
 int osvm_data_stopped(const osvm_data *data, double *work, double more);
 
+/* ---- equal examples ---- */
+
+typedef struct {
+  const osvm_data *data;
+  const int *rows; /* all different */
+  int count;
+  const int *class_of;  /* count */
+  const double *weight; /* NULL, or count */
+} osvm_examples;
+
+/* Entries: examples equal in values, class and (if given) weight. entry, first: room for `count` each */
+typedef struct {
+  int *entry; /* of every example */
+  int *first; /* the first example of every entry; entries are numbered in the order of these */
+  int count;
+} osvm_folding;
+
+/* out->count is that of the examples, and the rest undefined, where fewer than half of them are repeats. */
+osvm_status osvm_data_fold(const osvm_examples *all, osvm_folding *out, osvm_error *error);
+
+/* What equal examples of one class mean to a solver */
+typedef enum {
+  OSVM_REPEATS_KEPT,    /* each is an example of its own */
+  OSVM_REPEATS_VISITED, /* several visits to one example: the rule reads outputs and adds to coefficients, no more */
+  OSVM_REPEATS_WEIGHED  /* one example with the sum of their weights, at the solution */
+} osvm_repeats;
+
+static inline osvm_repeats osvm_repeats_visited(const double *rule) {
+  (void)rule;
+  return OSVM_REPEATS_VISITED;
+}
+
+static inline osvm_repeats osvm_repeats_weighed(const double *rule) {
+  (void)rule;
+  return OSVM_REPEATS_WEIGHED;
+}
+
 /* ---- store ---- */
 
 typedef enum { OSVM_PANELS, OSVM_ROWS } osvm_layout;

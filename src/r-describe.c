@@ -1,4 +1,4 @@
-/* ffi_describe: columns of a matrix; ffi_shape: its size; ffi_machine: instruction set and processors. */
+/* ffi_describe: columns of a matrix; ffi_shape: its size; ffi_fold: equal examples; ffi_machine: instruction set and processors. */
 #include "r-glue.h"
 
 /* A row per column of x: lowest, highest, mean, standard deviation; the last two only if moments are wanted. */
@@ -33,6 +33,31 @@ SEXP ffi_shape(SEXP data) {
   INTEGER(out)[0] = view.n;
   INTEGER(out)[1] = view.d;
   return out;
+}
+
+/* The entry, from 0, that each example belongs to (osvm_data_fold); of length 0 if fewer than half are repeats.
+ * data: list(x, rows), labels: list(class, weight); weight may be NULL. */
+SEXP ffi_fold(SEXP data, SEXP labels) {
+  osvm_data view;
+  osvm_error error = {r_data(data, &view)};
+  if (error.text != NULL) return r_sentence(&error);
+  SEXP rows = r_field(data, "rows"), class = r_field(labels, "class"), weight = r_field(labels, "weight");
+  const R_xlen_t count = Rf_xlength(rows);
+  if (count > view.n || !r_are_indices(rows, view.n)) error.text = "the order of visits is damaged";
+  if (!r_is(class, INTSXP, count) || !(Rf_isNull(weight) || r_is(weight, REALSXP, count)))
+    error.text = "labels and weights do not fit the examples";
+  if (error.text != NULL) return r_sentence(&error);
+  SEXP entry = PROTECT(Rf_allocVector(INTSXP, count)), none = PROTECT(Rf_allocVector(INTSXP, 0));
+  r_host host;
+  const osvm_progress progress = r_progress(&host, R_NilValue);
+  view.progress = &progress;
+  const osvm_examples all = {&view, INTEGER_RO(rows), (int)count, INTEGER_RO(class),
+                             Rf_isNull(weight) ? NULL : REAL_RO(weight)};
+  osvm_folding folding = {INTEGER(entry), (int *)R_alloc((size_t)count + 1, sizeof(int)), 0};
+  const osvm_status status = osvm_data_fold(&all, &folding, &error);
+  UNPROTECT(2);
+  if (status != OSVM_OK) return r_failure(status, &error);
+  return folding.count < count ? entry : none;
 }
 
 /* The instruction set in use and the number of processors. */

@@ -112,6 +112,13 @@ const char *r_read_solver(SEXP spec, r_solver *out) {
   return error.text;
 }
 
+int r_are_indices(SEXP values, R_xlen_t below) {
+  if (!r_is(values, INTSXP, -1)) return 0;
+  for (R_xlen_t k = 0; k < Rf_xlength(values); k++)
+    if (INTEGER_RO(values)[k] < 0 || INTEGER_RO(values)[k] >= below) return 0;
+  return 1;
+}
+
 const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view,
                    r_solver *spec) {
   const char *trouble = r_data(data, view);
@@ -119,13 +126,14 @@ const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP contro
   if (trouble == NULL) trouble = r_read_solver(solver, spec);
   if (trouble != NULL) return trouble;
   SEXP rows = r_field(data, "rows"), class = r_field(labels, "class"), weight = r_field(labels, "weight");
-  SEXP positive = r_field(labels, "positive"), negative = r_field(labels, "negative");
-  if (!r_is(rows, INTSXP, -1) || Rf_xlength(rows) > view->n) return "the order of visits is damaged";
+  SEXP positive = r_field(labels, "positive"), negative = r_field(labels, "negative"), visits = r_field(data, "visits");
+  if (Rf_xlength(rows) > view->n || !r_are_indices(rows, view->n)) return "the order of visits is damaged";
   const R_xlen_t count = Rf_xlength(rows), machines = Rf_xlength(positive);
   if (!r_is(class, INTSXP, count) || !r_is(weight, REALSXP, count)) return "labels and weights do not fit the examples";
   if (!r_is(positive, INTSXP, -1) || !r_is(negative, INTSXP, machines)) return "the machines are damaged";
-  for (R_xlen_t k = 0; k < count; k++)
-    if (INTEGER_RO(rows)[k] < 0 || INTEGER_RO(rows)[k] >= view->n) return "the order of visits is damaged";
+  if (!Rf_isNull(visits) && !r_are_indices(visits, count)) return "the order of visits is damaged";
+  task->visits = Rf_isNull(visits) ? NULL : INTEGER_RO(visits);
+  task->n_visits = (int)Rf_xlength(visits);
   task->solver = CHAR(STRING_ELT(r_field(solver, "name"), 0));
   task->params = spec->params;
   task->n_params = spec->n_params;

@@ -28,6 +28,8 @@ typedef struct {
 } r_solver;
 const char *r_read_solver(SEXP solver, r_solver *out);
 
+int r_are_indices(SEXP values, R_xlen_t below); /* whole numbers from 0 to below - 1 */
+
 /* What a run is given: every field checked for type and length */
 const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view,
                    r_solver *spec);
@@ -90,6 +92,7 @@ SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SE
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);
 SEXP ffi_describe(SEXP data, SEXP moments);
 SEXP ffi_shape(SEXP data);
+SEXP ffi_fold(SEXP data, SEXP labels);
 SEXP ffi_solvers(void);
 SEXP ffi_traits(SEXP solver);
 SEXP ffi_machine(void);

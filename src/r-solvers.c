@@ -58,7 +58,8 @@ SEXP ffi_solvers(void) {
 /* What these parameter values mean to a run, read by role. solver: list(name, params) */
 SEXP ffi_traits(SEXP solver) {
   static const char *const names[] = {"epochs", "shuffle", "average", "unit_norm", "doubles",
-                                      "growth", "nested",  "columns", "scalars"};
+                                      "growth", "nested",  "repeats", "columns",   "scalars"};
+  static const char *const repeats[] = {"kept", "visited", "weighed"};
   enum { TRAITS = sizeof names / sizeof names[0] };
   r_solver s;
   osvm_error error = {r_read_solver(solver, &s)};
@@ -71,6 +72,7 @@ SEXP ffi_traits(SEXP solver) {
                    PROTECT(Rf_ScalarLogical(osvm_solver_doubles(s.solver, s.rule))),
                    PROTECT(Rf_ScalarReal(osvm_solver_growth(s.solver, s.rule))),
                    PROTECT(Rf_ScalarLogical(osvm_solver_nested(s.solver, s.rule))),
+                   PROTECT(Rf_mkString(repeats[osvm_solver_repeats(s.solver, s.rule)])),
                    PROTECT(r_strings(state.column, state.n_columns)),
                    PROTECT(r_strings(state.scalar, state.n_scalars))};
   SEXP out = r_list(names, values, TRAITS);

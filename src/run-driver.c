@@ -84,8 +84,20 @@ static osvm_status open_store(osvm_run *run, const osvm_task *task) {
   return append_new(task, &run->store, unit_norm, run->error);
 }
 
+/* Visits in an order that is not that of the store: as after a reshuffle, any example may be visited again. */
+static osvm_status copy_visits(osvm_run *run, const osvm_task *task) {
+  const size_t bytes = (size_t)task->n_visits * sizeof(int);
+  int *order = run->driver->order = malloc(bytes + sizeof(int));
+  if (order == NULL) return osvm_no_memory(run->error);
+  if (bytes > 0) memcpy(order, task->visits, bytes);
+  run->count = task->n_visits;
+  run->driver->shuffled = 1;
+  return OSVM_OK;
+}
+
 /* Held-out examples are not visited. */
 static osvm_status order_visits(osvm_run *run, const osvm_task *task) {
+  if (task->visits != NULL) return copy_visits(run, task);
   for (int p = 0; p < task->count; p++) run->count += task->class_of[p] >= 0;
   if (run->count == task->count) return OSVM_OK;
   int *order = run->driver->order = malloc(((size_t)run->count + 1) * sizeof(int));

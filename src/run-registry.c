@@ -68,6 +68,10 @@ int osvm_solver_doubles(const osvm_solver *solver, const double *rule) {
   return solver->doubles || osvm_solver_value(solver, rule, OSVM_TOLERANCE, 1) < 1e-5;
 }
 
+osvm_repeats osvm_solver_repeats(const osvm_solver *solver, const double *rule) {
+  return solver->repeats != NULL ? solver->repeats(rule) : OSVM_REPEATS_KEPT;
+}
+
 double osvm_solver_growth(const osvm_solver *solver, const double *rule) {
   const double warm = osvm_solver_value(solver, rule, OSVM_WARM_START, 0);
   return osvm_solver_value(solver, rule, OSVM_BOUND, warm) / osvm_solver_value(solver, rule, OSVM_TOLERANCE, INFINITY);

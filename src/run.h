@@ -30,6 +30,7 @@ int osvm_solver_epochs(const osvm_solver *solver, const double *rule);
 int osvm_solver_nested(const osvm_solver *solver,
                        const double *rule); /* has epochs, and fewer are the beginning of more */
 int osvm_solver_doubles(const osvm_solver *solver, const double *rule);
+osvm_repeats osvm_solver_repeats(const osvm_solver *solver, const double *rule);
 /* The bound of coefficients in units of the tolerance, or 0: how many times the rounding of a kernel value may count */
 double osvm_solver_growth(const osvm_solver *solver, const double *rule);
 int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel); /* weights instead of support vectors */
@@ -74,6 +75,8 @@ typedef struct {
   int count;
   const int *class_of;  /* count: class numbers from 0, in the order of visits; below 0: held out */
   const double *weight; /* count */
+  const int *visits;    /* NULL, or the visits of an epoch, offsets among these examples; each may have several */
+  int n_visits;
   int machines;
   const int *positive, *negative; /* machine m: class positive[m] against negative[m], or against the rest if < 0 */
   const osvm_data *carried;       /* NULL, or the examples of `model`, from which the run goes on */

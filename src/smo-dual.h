@@ -64,6 +64,7 @@ osvm_status osvm_dual_reconstruct_gradient(osvm_dual *dual);
 osvm_status osvm_dual_shrink(osvm_dual *dual, int refill);
 double osvm_dual_middle(const osvm_dual *dual);    /* of gmax and gmin, or 0 */
 void osvm_dual_begin_look(osvm_dual *dual);        /* gains count from here; the gradient must be stored */
+void osvm_dual_look(osvm_dual *dual);              /* sets dual->stall, by the gain since the last look */
 void osvm_dual_refresh_selection(osvm_dual *dual); /* gmax, gmin and the first of the pair */
 int osvm_dual_stopped(osvm_dual *dual);            /* polls the host every few milliseconds of work */
 

@@ -102,7 +102,7 @@ static osvm_status shrink(osvm_dual *s, int *reconstructed) {
  * since the coefficients of the others are the same. As sum a_i = 0, gradients count from the middle of gmax and gmin,
  * which makes the terms as small as the steps: their rounding is that of the coefficients, where these change, and that
  * of the gradients (y - f) there. */
-static void look(osvm_dual *s) {
+void osvm_dual_look(osvm_dual *s) {
   const double middle = osvm_dual_middle(s);
   double gain = 0, terms = 0;
   osvm_dual_store_gradient(s);
@@ -167,7 +167,7 @@ osvm_status osvm_dual_solve(osvm_dual *s, int shrinking, double max_iter) {
       }
       OSVM_TRY(step_second_order(s));
       s->iterations++;
-      if (osvm_stall_due(&s->stall, s->active.n)) look(s);
+      if (osvm_stall_due(&s->stall, s->active.n)) osvm_dual_look(s);
     }
   }
   return OSVM_OK;

@@ -11,7 +11,8 @@
 
 #include "smo-dual.h"
 
-static const double MAX_STEPS = 1e7, WORK_PER_CHECK = 1e3; /* steps: as solver_smo()'s max_iter */
+/* Steps: of all rounds, as solver_smo()'s max_iter */
+static const double MAX_STEPS = 1e7, WORK_PER_CHECK = 1e3;
 enum { MAX_ROUNDS = 100 };
 
 static osvm_status finish_with_rows(osvm_lasvm *s, double tolerance) {
@@ -56,9 +57,9 @@ static void copy_from_dual(osvm_lasvm *s, const osvm_dual *dual) {
 }
 
 /* After an interrupt the gradients of the shrunk examples are reconstructed all the same: the model is usable. */
-static osvm_status solve_dual(osvm_dual *dual) {
+static osvm_status solve_dual(osvm_dual *dual, double most_steps) {
   OSVM_TRY(osvm_dual_begin(dual));
-  osvm_status status = osvm_dual_solve(dual, 1, MAX_STEPS);
+  osvm_status status = osvm_dual_solve(dual, 1, most_steps);
   if (status != OSVM_INTERRUPTED) return status;
   dual->no_poll = 1;
   return osvm_dual_reconstruct_gradient(dual) == OSVM_OK ? status : OSVM_NO_MEMORY;
@@ -75,7 +76,8 @@ static osvm_status finish_with_smo(osvm_lasvm *s, double tolerance) {
     copy_to_dual(s, &dual);
     dual.progress_by = 1.0 / ((run->epochs + 1) * run->machines);
     dual.progress_from = (double)run->epochs / (run->epochs + 1) + s->machine->index * dual.progress_by;
-    status = solve_dual(&dual);
+    status = solve_dual(&dual, MAX_STEPS - s->finish_steps);
+    s->finish_steps += dual.iterations;
   }
   if (status == OSVM_OK || status == OSVM_INTERRUPTED) copy_from_dual(s, &dual);
   s->ended = osvm_lasvm_gap(s) > tolerance && !s->stalled;

@@ -226,6 +226,11 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
 
 static int nested(const double *values) { return ((const osvm_lasvm_rule *)values)->finish == 0; }
 
+/* Finished, the optimum is that of the weights. Without a finish a stream must not depend on its chunks. */
+static osvm_repeats repeats(const double *values) {
+  return ((const osvm_lasvm_rule *)values)->finish != 0 ? OSVM_REPEATS_WEIGHED : OSVM_REPEATS_KEPT;
+}
+
 const osvm_solver osvm_solver_lasvm = {.title = "LASVM",
                                        .summary = "on-line SMO by PROCESS and REPROCESS steps, one pass and a finish",
                                        .paper = "Bordes, Ertekin, Weston & Bottou (2005)",
@@ -235,6 +240,7 @@ const osvm_solver osvm_solver_lasvm = {.title = "LASVM",
                                        .state_size = sizeof(osvm_lasvm),
                                        .columns = columns,
                                        .n_columns = OSVM_LASVM_COLUMNS,
+                                       .repeats = repeats,
                                        .open = open,
                                        .restore = restore,
                                        .learn = learn,

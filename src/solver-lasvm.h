@@ -25,6 +25,7 @@ typedef struct {
   osvm_pair_selection selection; /* its arrays are columns of the set */
   int zeros;                     /* support vectors with coefficient 0 */
   int ended, stalled;            /* the finish ended short of the tolerance: no steps left; rounding decides */
+  double finish_steps;           /* of all rounds */
   int entered;                   /* examples that entered S since it was last optimised */
   double gmax, gmin;             /* of all examples, as of the last check; NAN: unknown */
   int argmax, argmin;            /* examples outside S that have them, or -1 */

@@ -42,4 +42,5 @@ const osvm_solver osvm_solver_olsvm = {
     .paper = "Kecman & Melki (2016), Lists 3a and 3b",
     .space = "both",
     .params = params,
+    .repeats = osvm_repeats_visited,
     .learn = learn};

@@ -46,4 +46,5 @@ const osvm_solver osvm_solver_pa = {.title = "Passive-Aggressive",
                                     .paper = "Crammer et al. (2006); Wang & Vucetic (2009)",
                                     .space = "both",
                                     .params = params,
+                                    .repeats = osvm_repeats_visited,
                                     .learn = learn};

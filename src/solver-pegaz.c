@@ -46,4 +46,5 @@ const osvm_solver osvm_solver_pegaz = {.title = "Pegaz",
                                        .paper = "Kecman & Melki (2016), List 2",
                                        .space = "both",
                                        .params = params,
+                                       .repeats = osvm_repeats_visited,
                                        .learn = learn};

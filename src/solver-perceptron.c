@@ -31,4 +31,5 @@ const osvm_solver osvm_solver_perceptron = {.title = "Averaged perceptron",
                                             .paper = "Freund & Schapire (1999); Bordes & Bottou (2005)",
                                             .space = "both",
                                             .params = params,
+                                            .repeats = osvm_repeats_visited,
                                             .learn = learn};

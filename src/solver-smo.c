@@ -7,7 +7,7 @@
  *           second_order: i maximises g over I_up; j maximises (g_i - g_j)^2 / c over I_low. It ends when
  *             gmax - gmin < tolerance over all examples.
  *           random: j runs over the examples, i is drawn; pairs with c <= 0 are skipped. It ends when a whole sweep
- *             changes alpha by less than `tolerance` (Euclidean norm).
+ *             changes alpha by less than `tolerance` (Euclidean norm), or where rounding decides (base.h).
  *           bias: mean g of the coefficients between their bounds, else the middle of gmax and gmin
  * State     smo-dual.h: coefficients, gradient of the active examples, kernel rows among them. Shrinking every 1,000 steps;
  *           the gradient is reconstructed when the gap is down to ten tolerances, and again at the end.
@@ -50,6 +50,7 @@ static osvm_status sweep(osvm_dual *s) {
     s->iterations++;
     if (osvm_dual_stopped(s)) return OSVM_INTERRUPTED;
     OSVM_TRY(step_random(s, l));
+    if (osvm_stall_due(&s->stall, s->active.n)) osvm_dual_look(s);
   }
   return OSVM_OK;
 }
@@ -57,7 +58,8 @@ static osvm_status sweep(osvm_dual *s) {
 static osvm_status solve_random(osvm_dual *s, const rule *r, int *converged) {
   double *before = s->change;
   osvm_status status = OSVM_OK;
-  for (double norm = INFINITY; norm >= r->tolerance && s->iterations < r->max_iter && status == OSVM_OK;) {
+  for (double norm = INFINITY;
+       norm >= r->tolerance && s->iterations < r->max_iter && !s->stall.stalled && status == OSVM_OK;) {
     memcpy(before, s->coef, s->n * sizeof(double));
     status = sweep(s);
     norm = 0;
@@ -76,7 +78,10 @@ static osvm_status solve_dual(osvm_run *run, osvm_dual *dual) {
   const osvm_status status = r->selection == SECOND_ORDER ? osvm_dual_solve(dual, r->shrinking != 0, r->max_iter)
                                                           : solve_random(dual, r, &converged);
   if (status == OSVM_OK || status == OSVM_INTERRUPTED) osvm_dual_finish(dual);
-  if (r->selection == RANDOM) end->finished = converged;
+  if (r->selection == RANDOM) {
+    end->finished = converged;
+    end->stalled = !converged && dual->stall.stalled;
+  }
   if (status == OSVM_INTERRUPTED) end->finished = 0;
   return status;
 }
@@ -127,6 +132,7 @@ const osvm_solver osvm_solver_smo = {.title = "SMO",
                                      .columns = columns,
                                      .n_columns = COLUMNS,
                                      .on_expansion = 1,
+                                     .repeats = osvm_repeats_weighed,
                                      .open = open,
                                      .solve = solve,
                                      .close = close};

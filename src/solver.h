@@ -71,6 +71,7 @@ typedef struct {
   int n_columns, on_expansion;
   const char *const *scalars;                       /* names, ending with NULL */
   int (*reserve)(const double *rule, int machines); /* at most so many support vectors of its own making */
+  osvm_repeats (*repeats)(const double *rule);      /* data.h; NULL: kept */
 
   osvm_status (*open)(osvm_run *run, osvm_machine *machine);
   osvm_status (*restore)(osvm_run *run, osvm_machine *machine); /* columns and scalars are back: derive the rest */

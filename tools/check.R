@@ -1,10 +1,15 @@
 # R CMD build and R CMD check without the manual; one test, failed by any ERROR, WARNING or NOTE of the package's making.
+# tools/check.R all: as CRAN runs it, and with the manual if there is a LaTeX.
 # It does not run the tests, which are rings of their own, nor the vignettes' code, which R CMD build has run.
-Sys.setenv(`_R_CHECK_FORCE_SUGGESTS_` = "false")
+Sys.setenv(`_R_CHECK_FORCE_SUGGESTS_` = "false", `_R_CHECK_CRAN_INCOMING_REMOTE_` = "false")
+as_cran <- "all" %in% commandArgs(TRUE)
+manual <- as_cran && nzchar(Sys.which("pdflatex"))
+if (as_cran && !manual) cat("No pdflatex: the manual is left out.\n")
 
 # Checks whose NOTE is about the machine, not about the package:
 not_ours <- c(
   "for future file timestamps", # asks a time server, which may be out of reach
+  "CRAN incoming feasibility", # a package that is not on CRAN yet
   "installed package size", # Debian compiles with -g: debug symbols make the library large
   "compilation flags used", # Debian's R was built with hardening flags that are not portable
   "package dependencies" # a suggested package that is not installed
@@ -31,9 +36,10 @@ cat("R CMD build ...\n")
 if (rcmd("build", if (!vignettes) "--no-build-vignettes", ".") != 0) finish(FALSE)
 invisible(file.rename(tarball, file.path("build", tarball)))
 
-cat("R CMD check --no-manual ...\n")
+how <- c(if (as_cran) "--as-cran", if (!manual) "--no-manual")
+cat("R CMD check", how, "...\n")
 invisible(rcmd(
-  "check", "--no-manual", "--no-tests", if (vignettes) "--no-vignettes" else "--ignore-vignettes",
+  "check", how, "--no-tests", if (vignettes) "--no-vignettes" else "--ignore-vignettes",
   "--output=build", file.path("build", tarball)
 ))
 log <- file.path("build", paste0(description["Package"], ".Rcheck"), "00check.log")

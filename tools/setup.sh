@@ -13,11 +13,12 @@ case $goal in
   test | test-all)
             extras="pandoc qpdf clang-format ccache"; must="$must testthat"
             nice="knitr rmarkdown codetools callr e1071 kernlab mlbench caret future ggplot2 TH.data lintr roxygen2"
-            nice="$nice slam SparseM data.table DBI RSQLite nanoarrow generics tibble"
-            # The frameworks are built from source, with newer versions of what they import: half an hour the first time.
+            nice="$nice slam SparseM data.table DBI RSQLite generics tibble"
+            # Those below are built from source, the frameworks with newer versions of what they import: half an hour.
             [ "$goal" = test ] || {
-              extras="$extras valgrind"
-              nice="$nice parsnip workflows tune dials yardstick rsample hardhat mlr3 mlr3tuning butcher DALEX vetiver"
+              extras="$extras valgrind clang"
+              nice="$nice nanoarrow parsnip workflows tune dials yardstick rsample hardhat mlr3 mlr3tuning butcher"
+              nice="$nice DALEX vetiver"
             } ;;
   demo)     must="$must e1071 kernlab" ;;
   bench)    must="$must knitr e1071 kernlab mlbench SparseM"; nice="LiblineaR caret" ;;
@@ -43,6 +44,7 @@ debian_name() {
     Rscript) echo r-base-core ;;
     cc | make) echo r-base-dev ;;
     pandoc | qpdf | clang-format | ccache | valgrind) echo "$1" ;;
+    clang) printf 'clang\nlibomp-dev\n' ;; # with omp.h
     *) echo "r-cran-$(echo "$1" | tr '[:upper:]' '[:lower:]')" ;;
   esac
 }

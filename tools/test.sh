@@ -19,7 +19,7 @@ ring() { # NAME TITLE COMMAND...
 # Long rings first. The workers of testthat share its files: the last ones begin when other rings are done.
 core() { echo "make --no-print-directory -C tests/core JOBS=1 $1"; }
 ring testthat-1 "testthat on the installed package" Rscript tools/testthat.R build/testthat
-ring check "R CMD build and R CMD check" Rscript tools/check.R
+ring check "R CMD build and R CMD check" Rscript tools/check.R "$all"
 ring core "native tests under the address and undefined-behaviour sanitizers" "$(core test)"
 ring recipe "the recipe for a new solver, carried out" tools/test-recipe.sh
 ring lint "lintr" Rscript tools/lint.R
@@ -28,10 +28,10 @@ if [ "$all" = all ]; then
   ring valgrind "native tests under valgrind" "$(core valgrind)"
   ring plain "native tests without sanitizers" "$(core plain)"
   for variant in O0 O3; do ring $variant "native tests, -$variant" "$(core $variant)"; done
-  if command -v clang > /dev/null; then
+  if echo '#include <omp.h>' | clang -fopenmp -fsyntax-only -x c - 2> /dev/null; then
     ring clang "native tests, compiled by clang" "$(core clang)"
   else
-    echo "No clang: the native tests compiled by it are left out."
+    echo "No clang with OpenMP: the native tests compiled by it are left out."
   fi
   ring testthat-plain-c "conformance of the code without vector instructions" \
     env R_PROFILE_USER=tests/fuzz/plain-c.R Rscript tools/testthat.R build/testthat-plain-c '^(conformance|kernel|predict)$'

@@ -6,6 +6,7 @@
 #define SUITES(X)                                                                                                      \
   X(random)                                                                                                            \
   X(data)                                                                                                              \
+  X(duplicates)                                                                                                        \
   X(text)                                                                                                              \
   X(drift)                                                                                                             \
   X(simd)                                                                                                              \

@@ -1,14 +1,18 @@
 # A case: statements of R code, drawn from its own seed. The last one is the call on trial; `setup` are those before.
 
+# Cases of a block share the function, the problem and the object: what is built before a call is built once for all of them.
+block_size <- 20
+
 make_case <- function(seed, number) {
-  set.seed((seed * 1000003 + number) %% .Machine$integer.max, "Mersenne-Twister", "Inversion", "Rejection")
+  seeded(-seed - 1, (number - 1) %/% block_size)
+  name <- pick(names(all_targets()))
+  target <- target_named(name)
+  start <- problem()
+  object <- first_object(target)
+  seeded(seed, number)
   if (chance(0.03)) {
     return(relation_case())
   }
-  name <- pick(names(all_targets()))
-  target <- target_named(name)
-  start <- from_pool(200, problem)
-  object <- first_object(target)
   setup <- c(start$code, object$code)
   given <- stats::setNames(object$name, object$argument)
   call <- call_code(target, 0.3, given)
@@ -27,6 +31,10 @@ make_case <- function(seed, number) {
   list(target = name, mode = mode, setup = setup, call = call)
 }
 
+seeded <- function(seed, number) {
+  set.seed((seed * 1000003 + number) %% .Machine$integer.max, "Mersenne-Twister", "Inversion", "Rejection")
+}
+
 # The first argument of a method, of the class it is for; of other functions by the argument's name.
 first_object <- function(target) {
   first <- c(setdiff(names(target$formals), "..."), "")[1]
@@ -34,7 +42,7 @@ first_object <- function(target) {
   if (is.na(class)) {
     return(NULL)
   }
-  c(from_pool(500, function() object_of(class)), argument = if (class == "formula") "" else first)
+  c(object_of(class), argument = if (class == "formula") "" else first)
 }
 
 # One or two arguments replaced, or one added that may not exist.
@@ -71,23 +79,40 @@ all_targets <- local({
 })
 target_named <- function(name) all_targets()[[name]]
 
-# The variables that statements define; an error leaves those before it. The last results are kept, by their code.
+# The variables that statements define; an error leaves those before it. The last results are kept by their code, also
+# those of all but the last statement: statements with the same beginning share what it defines.
 value_of <- local({
   known <- new.env()
   function(code) {
+    if (length(code) == 0) {
+      return(list())
+    }
     key <- paste(code, collapse = "\n")
     if (is.null(known[[key]])) {
+      before <- value_of(code[-length(code)])
       if (length(known) > 500) known <<- new.env()
-      state <- new.env(parent = globalenv())
-      old <- get(".Random.seed", envir = globalenv())
-      error <- tryCatch({
-        for (statement in parse(text = code, keep.source = FALSE)) suppressMessages(suppressWarnings(eval(statement,
-          state)))
-        NULL
-      }, error = identity)
-      assign(".Random.seed", old, envir = globalenv())
-      known[[key]] <- structure(as.list(state), error = error)
+      known[[key]] <- if (is.null(attr(before, "error"))) after_statement(before, code[length(code)]) else before
     }
     known[[key]]
   }
 })
+
+# The variables after one more statement. Random numbers go on where those of the statements before ended.
+after_statement <- function(values, statement) {
+  old <- get(".Random.seed", envir = globalenv())
+  on.exit(assign(".Random.seed", old, envir = globalenv()))
+  if (!is.null(attr(values, "seed"))) assign(".Random.seed", attr(values, "seed"), envir = globalenv())
+  state <- state_of(values)
+  error <- tryCatch({
+    for (part in parse(text = statement, keep.source = FALSE)) suppressMessages(suppressWarnings(eval(part, state)))
+    NULL
+  }, error = identity)
+  structure(as.list(state), error = error, seed = get(".Random.seed", envir = globalenv()))
+}
+
+# An environment with these variables; formulas refer to it.
+state_of <- function(values) {
+  state <- list2env(values, parent = globalenv())
+  for (name in names(values)) if (inherits(values[[name]], "formula")) environment(state[[name]]) <- state
+  state
+}

@@ -5,6 +5,7 @@
 work <- function(settings) {
   log <- file(settings$log, "a")
   on.exit(close(log))
+  format_less()
   started <- proc.time()[["elapsed"]]
   for (number in seq(settings$from, settings$to)) {
     if (proc.time()[["elapsed"]] - started > settings$seconds) break
@@ -16,6 +17,20 @@ work <- function(settings) {
     cat("\n", file = log)
     flush(log)
   }
+}
+
+# Formatting a sentence takes longer than most calls that are refused: of each template the first 50 sentences are
+# formatted, and then one in ten.
+format_less <- function(package = asNamespace("onlinesvm")) {
+  formatted <- package$abort
+  times <- new.env()
+  abort <- function(message, class = NULL, .envir = parent.frame()) {
+    template <- paste(c("", message), collapse = " ")
+    times[[template]] <- c(times[[template]], 0)[1] + 1
+    if (times[[template]] <= 50 || times[[template]] %% 10 == 0) formatted(message, class, .envir)
+    stop(errorCondition(template, class = c(class, "osvm_error"), call = NULL))
+  }
+  utils::assignInNamespace("abort", abort, package)
 }
 
 drive <- function(settings) {

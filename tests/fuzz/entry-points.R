@@ -48,6 +48,12 @@ for (k in seq_along(solvers()$name)) for (data in if (mode == "plain") datasets 
 }
 invisible(copy$.Call(package$ffi_solvers))
 invisible(copy$.Call(package$ffi_machine))
+twice <- rep(0:11, each = 2)
+for (data in datasets) {
+  repeated <- list(x = data[1 + twice, ], rows = 0:23)
+  entry <- copy$.Call(package$ffi_fold, repeated, list(class = as.integer(y)[1 + twice], weight = rep(1, 24)))
+  stopifnot(max(entry) <= 11)
+}
 
 missed <- setdiff(names(getDLLRegisteredRoutines("onlinesvm")$.Call), reached)
 if (length(missed) > 0) cat("Not reached:", missed, "\n")

@@ -110,6 +110,43 @@ setTimeLimit()
 expect(inherits(warned, "osvm_interrupted"), "a time limit")
 expect(all(is.finite(predict(fit, chessboard(9)$x, type = "decision"))), "a model after a time limit")
 
+# Blocks of the package that remain after a call that was cut short.
+held <- function() if (nzchar(library)) .C("fail_disarm", integer(2))[[1]][2] else 0L
+limited <- function(seconds, code) {
+  setTimeLimit(elapsed = seconds, transient = TRUE)
+  on.exit(setTimeLimit())
+  condition_of(suppressWarnings(code))
+}
+board <- chessboard(3000)
+fit <- osvm(board$x, board$y, solver_smo(C = 1), kernel_rbf(gamma = 2), verbose = FALSE)
+many <- chessboard(2e6)$x
+before <- held()
+# predict() has nothing to return: it ends as on Ctrl-C.
+got <- limited(0.5, predict(fit, many, type = "decision", threads = 1))
+expect(inherits(got, "interrupt") || inherits(got, "error"), "a time limit in predict()")
+expect(length(predict(fit, many[1:9, ], threads = 1)) == 9, "predict() after a time limit")
+tuned <- NULL
+got <- limited(1, tuned <- osvm_tune(board$x, board$y, solver_norma(epochs = 1:200), kernel_rbf(gamma = 1:50),
+  progress = FALSE, refit = FALSE, threads = 1))
+expect(inherits(tuned, "osvm_tuning") && tuned$interrupted || inherits(got, c("interrupt", "error"), which = FALSE),
+  "a time limit in osvm_tune()")
+expect(held() <= before, paste("time limits leave", held() - before, "blocks"))
+
+# A function of the caller that is interrupted, or presses Ctrl-C itself
+pressed <- function(...) {
+  tools::pskill(Sys.getpid(), tools::SIGINT)
+  Sys.sleep(2)
+  0
+}
+tuned <- NULL
+got <- condition_of(suppressWarnings(tuned <- tune(metric = pressed)))
+expect(isTRUE(tuned$interrupted) || inherits(got, "interrupt"), "a metric that presses Ctrl-C")
+got <- condition_of(suppressWarnings(osvm_active(x, function(i) if (i > 9) pressed() else y[i], verbose = FALSE)))
+expect(is.null(got) || inherits(got, c("interrupt", "osvm_interrupted")), "a label function that presses Ctrl-C")
+expect(held() <= before, paste("callbacks leave", held() - before, "blocks"))
+fit <- fit_of(x, "smo")
+expect(all(is.finite(fit$coef)), "a fit after all of these")
+
 # ---- a worker that dies ----
 if (requireNamespace("future", quietly = TRUE)) {
   future::plan(future::cluster, workers = 1, rscript_libs = .libPaths())

@@ -18,7 +18,7 @@ outcome <- function(case) {
   if (!is.null(error)) {
     return(list(kind = "void", text = first_line(error)))
   }
-  state <- list2env(setup, parent = globalenv())
+  state <- state_of(setup)
   # A formula holds the environment of the call, which may gain variables.
   setup <- Filter(function(value) !inherits(value, "formula"), setup)
   before <- serialize(setup, NULL)
@@ -27,7 +27,8 @@ outcome <- function(case) {
   if (inherits(result, "osvm_error")) {
     found <- if (changed) "arguments changed" else "refused"
     text <- first_line(result)
-    if (grepl("evaluated", text) && !grepl("stop('evaluated')", text, fixed = TRUE)) found <- "argument evaluated"
+    # The message of stop("evaluated"); not its code, which may be a name, nor a sentence on a metric.
+    if (grepl("(?<![.'\"]|be )evaluated", text, perl = TRUE)) found <- "argument evaluated"
     return(list(kind = found, text = text))
   }
   if (inherits(result, "error")) {
@@ -37,6 +38,10 @@ outcome <- function(case) {
   }
   if (changed) {
     return(list(kind = "arguments changed", text = ""))
+  }
+  # print() and plot() return what they are given, which may be damaged.
+  if (any(vapply(setup, identical, NA, result))) {
+    return(list(kind = "ok", text = ""))
   }
   text <- tryCatch(unsound(result, str2lang(case$call), state), error = first_line)
   list(kind = if (is.null(text)) "ok" else "unsound result", text = text)
@@ -52,11 +57,12 @@ first_line <- function(condition) strsplit(paste0(conditionMessage(condition), "
 # Value or condition. Plots go to no device, text to no file.
 attempt <- function(call, state) {
   set.seed(1)
-  grDevices::pdf(NULL)
+  old <- options(device = function(...) grDevices::pdf(NULL))
   sink(nullfile())
   on.exit({
     while (sink.number() > 0) sink()
     grDevices::graphics.off()
+    options(old)
   })
   tryCatch(
     withCallingHandlers(eval(call, state), warning = function(w) tryInvokeRestart("muffleWarning"),
@@ -94,7 +100,7 @@ bad_prediction <- function(value, call, state) {
   object <- eval(call[[2]], state)
   if (inherits(object, "osvm_tuning")) object <- object$fit
   # Rows with missing values are predicted as missing.
-  there <- stats::complete.cases(as.matrix(eval(call$newdata, state)))
+  there <- stats::complete.cases(as.matrix(eval(call$newdata, state), rownames.force = FALSE))
   if (is.list(value)) {
     return("a list")
   }

@@ -12,7 +12,9 @@ problem <- function() {
       paste("x <-", suppressWarnings(sprintf(pick(features[[kind]]), n, d))),
       if (kind != "frame" && chance(0.3)) pick(column_names),
       paste("y <-", sprintf(pick(labels), classes, n)),
-      if (chance(0.3)) "y <- y[sample.int(length(y))]"
+      if (chance(0.3)) "y <- y[sample.int(length(y))]",
+      # Enough repeats to be folded
+      if (chance(0.02)) c("x <- x[rep_len(seq_len(nrow(x)), 1000), , drop = FALSE]", "y <- rep_len(y, 1000)")
     )
   )
 }

@@ -26,12 +26,3 @@ method_target <- function(declared) {
 pick <- function(from) from[[sample.int(length(from), 1)]]
 chance <- function(p) stats::runif(1) < p
 numeral <- function(x) format(x, digits = 15, scientific = abs(x) >= 1e6)
-
-# Code generated under one of `size` seeds of its own: what is built often is built once (see value_of).
-from_pool <- function(size, generate) {
-  seed <- sample.int(size, 1)
-  old <- get(".Random.seed", envir = globalenv())
-  on.exit(assign(".Random.seed", old, envir = globalenv()))
-  set.seed(seed)
-  generate()
-}

@@ -134,3 +134,89 @@ test_that("a model with wrong shapes or numbers is refused", {
   expect_osvm_error(predict(structure(1, class = class(fit)), data$x))
   expect_osvm_error(update(structure(list(), class = class(fit)), data$x, data$y))
 })
+
+# ---- found by the fuzzer ----
+
+test_that("damaged data frames are refused", {
+  frame <- data.frame(a = c(1, 2, 3, 4), b = factor(c("u", "v", "u", "v")))
+  y <- c("p", "q", "p", "q")
+  fit <- osvm(frame, y, verbose = FALSE)
+  change <- function(code) {
+    x <- frame
+    eval(substitute(code))
+    x
+  }
+  damaged <- list(
+    change(attr(x, "row.names") <- 1:3), change(attr(x, "row.names") <- strrep("a", 10)),
+    change(attr(x, "row.names") <- stdin()), change(attr(x, "row.names") <- c(1:4, 1:4)),
+    change(names(x) <- NULL), change(attr(x$b, "levels") <- NULL), change(attr(x$b, "levels") <- quote(a)),
+    change(attr(x$b, "levels") <- numeric_version("1.2")), change(attr(x$b, "levels") <- array(0, c(2, 2, 2)))
+  )
+  for (x in damaged) {
+    expect_error(osvm(x, y), "damaged data frame", class = "osvm_error")
+    expect_error(osvm_tune(x, y, folds = 2), "damaged data frame", class = "osvm_error")
+    expect_error(predict(fit, x), "damaged data frame", class = "osvm_error")
+    expect_error(query(fit, x), "damaged data frame", class = "osvm_error")
+  }
+  frame$b <- NULL
+  frame$c <- methods::as(c(1, 0, 2, 0), "sparseVector")
+  expect_error(osvm(frame, y), "class", class = "osvm_error")
+  frame$c <- structure(rep("1.2", 4), class = "numeric_version")
+  expect_error(osvm(frame, y), "class", class = "osvm_error")
+  expect_error(osvm(data.frame(a = NA_character_, b = 1:4), y), "at least one row", class = "osvm_error")
+})
+
+test_that("arguments of generators, plots and na.action that do not fit are refused", {
+  for (make in list(chessboard, two_normals, unequal_normals)) {
+    for (n in list(2^53, 1e308, Inf, 2^31)) expect_error(make(n), "1e8", class = "osvm_error")
+  }
+  x <- matrix(c(1, 2, 3, 4, 2, 1, 4, 3), 4)
+  y <- factor(c("p", "q", "p", "q"))
+  expect_error(osvm(x, y, na.action = ""), "na.action", class = "osvm_error")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  active <- osvm_active(x[1:2, ], y[1:2], verbose = FALSE)
+  expect_identical(plot(active), active)
+  for (name in list(numeric_version("1.2"), letters, list(1, 2), NA_character_)) {
+    expect_error(plot(active, name = name), "name", class = "osvm_error")
+  }
+  fit <- osvm(x, y, verbose = FALSE)
+  expect_error(plot(fit, grid = 2^31), "grid", class = "osvm_error")
+  expect_error(plot(fit, features = ~1), "features", class = "osvm_error")
+  expect_error(plot(fit, features = list(1, 2)), "features", class = "osvm_error")
+  expect_error(plot(fit, x, structure(y, levels = 1i)), "factor", class = "osvm_error")
+  expect_error(plot(fit, x * NaN), "missing", class = "osvm_error")
+  far <- matrix(2e9L + c(1L, 7L, 3L, 9L, 2L, 8L, 5L, 4L), 4)
+  expect_silent(plot(osvm(far, y, verbose = FALSE), grid = 5))
+})
+
+test_that("damaged tunings, specs, leave-one-out errors and active models are refused", {
+  x <- matrix(c(1, 2, 3, 4, 2, 1, 4, 3), 4)
+  y <- factor(c("p", "q", "p", "q"))
+  tuned <- osvm_tune(x, y, grid = list(C = 1), folds = 2, progress = FALSE)
+  for (part in c("solver", "kernel")) {
+    for (junk in list(1, letters, quote(a))) {
+      tuned[[part]] <- junk
+      expect_error(print(tuned), "damaged", class = "osvm_error")
+      expect_error(summary(tuned), "damaged", class = "osvm_error")
+    }
+  }
+  spec <- solver_perceptron()
+  spec$params <- spec$params[0]
+  expect_identical(format(spec), "perceptron")
+  left <- loo(osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 1), verbose = FALSE))
+  attr(left$class, "levels") <- "-INF"
+  expect_error(print(left), "damaged", class = "osvm_error")
+  active <- osvm_active(x, y, verbose = FALSE)
+  stats <- curve <- active
+  stats$stats$seconds <- list(1)
+  expect_error(print(stats), "damaged", class = "osvm_error")
+  attr(curve$curve, "row.names") <- 1:9
+  expect_error(print(curve), "damaged", class = "osvm_error")
+  sparse <- methods::as(x, "CsparseMatrix")
+  fit <- osvm(sparse, y, verbose = FALSE)
+  attr(fit$sv, "Dim") <- list(dim(fit$sv))
+  expect_error(loo(fit), "damaged", class = "osvm_error")
+  attr(sparse, "x") <- function(...) NULL
+  expect_error(osvm(sparse, y), "x", class = "osvm_error")
+})

@@ -66,6 +66,24 @@ test_that("gamma from 1e-10 to 1e10: what is learned does not drown in rounding"
   expect_identical(predict(narrow, data$x), data$y)
 })
 
+test_that("a Gaussian kernel as flat as 1e-10 is learned as one of 1e-7 is, and as e1071 learns that", {
+  skip_if_not_installed("e1071")
+  for (seed in 1:3) {
+    data <- pair_of_clouds(200, seed)
+    data$x[, 1] <- data$x[, 1] * 0.75
+    predicted <- lapply(c(1e-10, 1e-7), function(gamma) {
+      predict(osvm(data$x, data$y, solver_smo(C = 1), kernel_rbf(gamma = gamma), scale = FALSE), data$x)
+    })
+    accuracy <- mean(predicted[[1]] == data$y)
+    expect_gte(accuracy, 0.65)
+    expect_gte(mean(predicted[[1]] == predicted[[2]]), 0.99)
+    theirs <- function(gamma) stats::predict(e1071::svm(data$x, data$y, gamma = gamma, cost = 1, scale = FALSE), data$x)
+    expect_lte(abs(mean(theirs(1e-7) == data$y) - accuracy), 0.011)
+    # LIBSVM's kernel values are in single precision: at 1e-10 its own rounding shows, by some per cent either way.
+    expect_gte(accuracy, mean(theirs(1e-10) == data$y) - 0.07)
+  }
+})
+
 test_that("single precision is left where it would violate the tolerance", {
   extent <- list(largest = 3, norm = 18, far = FALSE, square = 2, spread = 2)
   wants <- function(solver, kernel) wants_doubles(list(solver = solver, kernel = kernel), extent)
@@ -112,6 +130,14 @@ test_that("a tolerance below rounding ends, and the warning says why", {
     expect_false(fit$convergence$finished)
     expect_lt(fit$convergence$gap, 1e-6)
   }
+})
+
+test_that("random pairs end though no change is below the tolerance", {
+  data <- pair_of_clouds(80)
+  solver <- solver_smo(C = 100, tolerance = 1e-300, selection = "random")
+  out <- edge_fit(data$x, data$y, solver, kernel_rbf(gamma = 1))
+  expect_lt(out$fit$convergence$iterations, solver$params$max_iter)
+  expect_sound(out, data$x, "random pairs")
 })
 
 test_that("raw features of degree 10: no claim that they are solved", {
@@ -177,6 +203,28 @@ test_that("weights of 0 for all examples are an error", {
   }
 })
 
+# In bytes; 0 where the system does not say.
+free_memory <- function() {
+  line <- if (file.exists("/proc/meminfo")) grep("^MemAvailable:", readLines("/proc/meminfo"), value = TRUE)
+  if (length(line) == 1) 1024 * as.numeric(gsub("[^0-9]", "", line)) else 0
+}
+
+test_that("a matrix of more than 2^31 elements is read to its end", {
+  skip_if_not(exhaustive())
+  skip_if_not(free_memory() > 13e9, "13 GB of free memory: left out")
+  n <- 2^20 + 1
+  d <- 2048L
+  small <- matrix(stats::rnorm(20 * d), 20)
+  fit <- osvm(small, factor(rep_len(c("a", "b"), 20)), solver_pegasos(epochs = 2), kernel_linear(), scale = FALSE)
+  x <- matrix(0L, n, d)
+  x[n, c(1, d)] <- c(-3L, 5L)
+  columns <- describe_columns(x)
+  expect_equal(unname(columns[c(1, d), c("low", "high")]), matrix(c(-3, 0, 0, 5), 2))
+  f <- predict(fit, x, type = "decision")
+  expect_equal(range(f[-n]), rep(fit$intercept, 2))
+  expect_equal(f[n], fit$intercept + sum(c(-3, 5) * fit$coef[c(1, d), 1]))
+})
+
 test_that("heavy edges", {
   skip_if_not(exhaustive())
   # One positive in 100,000: it is a support vector of a weighted machine, and predicted.
@@ -186,7 +234,8 @@ test_that("heavy edges", {
   fit <- osvm(x, y, solver_lasvm(C = 1), kernel_rbf(gamma = 1e3), class_weights = "balanced", scale = FALSE)
   expect_identical(as.character(predict(fit, x[1, , drop = FALSE])), "b")
   expect_gte(mean(predict(fit, x[-(1:5000), , drop = FALSE]) == "a"), 0.99)
-  # 100,000 identical rows, half of each class. Solvers of which all become support vectors take n^2 kernel values.
+  # 100,000 identical rows, half of each class. Ramp loss, IDSVM and NORMA, whose examples are not folded, take n^2 steps;
+  # test-duplicates.R has those that fold them.
   x <- matrix(1, n, 2)
   y <- factor(rep(c("a", "b"), length.out = n))
   few <- list(solver_lasvm(finish = FALSE), solver_huller(), solver_pegasos(epochs = 1), solver_sgd(epochs = 1))
