@@ -9,7 +9,6 @@
 #include "sv-set.h"
 
 typedef struct osvm_run osvm_run;
-
 typedef struct {
   int i;            /* index in run->store */
   double y, weight; /* y: -1 or +1 */
