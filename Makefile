@@ -78,8 +78,7 @@ document:
 site:
 	@tools/setup.sh site
 	@$(MAKE) --no-print-directory install
-	@$(RSCRIPT) -e 'options(pkgdown.internet = FALSE)' -e 'to <- list(destination = "build/site")' \
-	  -e 'pkgdown::build_site(override = to, preview = FALSE, install = FALSE, new_process = FALSE)'
+	@$(RSCRIPT) tools/site.R
 
 format:
 	@tools/setup.sh format

@@ -143,3 +143,9 @@ signal_interrupt <- function() {
   signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
   invokeRestart("abort")
 }
+
+need_package <- function(package, what) {
+  if (!requireNamespace(package, quietly = TRUE)) {
+    abort("{.fn {what}} needs the package {.pkg {package}}: {.code install.packages(\"{package}\")}.")
+  }
+}

@@ -34,7 +34,8 @@ check_checkpoint <- function(file) {
   if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file)) {
     abort("{.arg checkpoint} must be one file name, or NULL.")
   }
-  if (!dir.exists(dirname(file))) abort("{.arg checkpoint} is in a folder that does not exist: {.file {dirname(file)}}.")
+  folder <- dirname(file)
+  if (!dir.exists(folder)) abort("{.arg checkpoint} is in a folder that does not exist: {.file {folder}}.")
   normalizePath(file, mustWork = FALSE)
 }
 

@@ -42,9 +42,12 @@ choose_setting <- function(model, examples, kernel) {
   } else {
     best <- 1
   }
-  for (part in c("solver", "kernel")) model[[part]] <- set_values(model[[part]], settings[best, ])
+  for (part in c("solver", "kernel")) model[[part]] <- set_values(model[[part]], setting_of(settings, best))
   model
 }
+
+# A row as a list, which is much faster to read than a data frame.
+setting_of <- function(settings, i) lapply(settings, `[[`, i)
 
 # A row per setting: the moderate one, a smoother and a sharper decision boundary. NULL: nothing to choose.
 default_settings <- function(model, kernel) {
@@ -72,7 +75,9 @@ sample_errors <- function(model, examples, settings, folds = 3) {
     return(NULL)
   }
   machines <- model$machines
-  model$machines <- machines[machines$positive %in% present & machines$negative %in% c(0, present), ]
+  if (length(present) < length(model$levels)) {
+    model$machines <- machines[machines$positive %in% present & machines$negative %in% c(0, present), ]
+  }
   outputs <- holdout_outputs(model, examples, rows, rep_len(seq_len(folds), length(rows)), settings)
   if (!is.null(outputs)) {
     apply(outputs, 3, function(f) mean(winners(class_scores(model, as.matrix(f))) != class))
@@ -84,7 +89,7 @@ sample_errors <- function(model, examples, settings, folds = 3) {
 holdout_outputs <- function(model, examples, rows, fold, settings) {
   cells <- seq_len(nrow(settings)) - 1L
   specs <- lapply(c(solver = "solver", kernel = "kernel"), function(part) {
-    lapply(cells + 1L, function(i) set_values(model[[part]], settings[i, , drop = FALSE]))
+    lapply(cells + 1L, function(i) set_values(model[[part]], setting_of(settings, i)))
   })
   control <- model$control
   result <- call_core(

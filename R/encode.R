@@ -87,8 +87,8 @@ as_input_frame <- function(newdata, variables, name, selects) {
   if (selects) newdata else newdata[at]
 }
 
-# A data frame from a damaged file, or edited by hand: R's own functions rely on its names, its row names and the lengths
-# of its columns.
+# A data frame from a damaged file, or edited by hand: R's own functions rely on its names, its row names and the
+# lengths of its columns.
 check_frame <- function(x, name = "x") {
   columns <- unclass(x)
   rows <- attr(columns, "row.names")
@@ -102,7 +102,9 @@ check_frame <- function(x, name = "x") {
   for (k in seq_along(columns)) {
     column <- columns[[k]]
     if (is.object(column) && !is.factor(column) && !knows_missing(column)) refuse_column(names[k], column)
-    if (NROW(column) != n) damaged(sprintf("it has %d row names, and column `%s` has %d values", n, names[k], NROW(column)))
+    if (NROW(column) != n) {
+      damaged(sprintf("it has %d row names, and column `%s` has %d values", n, names[k], NROW(column)))
+    }
     if (is.factor(column) && !is_sound_factor(column)) {
       damaged(sprintf("the levels of the factor `%s` must be different names", names[k]))
     }

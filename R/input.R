@@ -63,7 +63,8 @@ sound_dimnames <- function(x) {
   names <- attr(x, "Dimnames")
   fits <- function(names, length) is.null(names) || is.character(names) && length(names) == length
   dim <- attr(x, "Dim")
-  is.integer(dim) && length(dim) == 2 && is.list(names) && length(names) == 2 && fits(names[[1]], dim[1]) && fits(names[[2]], dim[2])
+  is.integer(dim) && length(dim) == 2 && is.list(names) && length(names) == 2 && fits(names[[1]], dim[1]) &&
+    fits(names[[2]], dim[2])
 }
 
 # Minimum, maximum and, with `moments`, mean and standard deviation of every

@@ -46,13 +46,17 @@ learn_live <- function(model, examples, rows, forget = NULL) {
   }
   bar <- progress_bar(model$control$verbose)
   started <- proc.time()[["elapsed"]]
+  folded <- fold_examples(model, examples, rows)
+  rows <- folded$rows
   result <- .Call(
-    ffi_live_update, model$live$pointer, core_data(examples$x, model$scaling, rows = rows - 1L),
-    if (!is.null(forget)) forget - 1L, core_labels(model, examples, rows), numeric_kernel(model$kernel),
+    ffi_live_update, model$live$pointer,
+    core_data(examples$x, model$scaling, rows = rows - 1L, visits = folded$visits),
+    if (!is.null(forget)) forget - 1L, core_labels(model, folded$examples, rows), numeric_kernel(model$kernel),
     run_solver(model), run_control(model, bar)
   )
   bar$done()
   core_result(result, "The fit")
+  result$counts <- unfold_counts(result$counts, folded$times)
   model$n_sv <- result$n_sv
   read_report(model, result, proc.time()[["elapsed"]] - started)
 }

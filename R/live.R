@@ -86,7 +86,8 @@ check_online <- function(solver) {
 
 # What the first update() starts from.
 read_start <- function(levels, n_features, solver, kernel, ...) {
-  if (!is.null(levels) && (!is_label_vector(levels) || length(levels) < 2 || anyNA(levels) || anyDuplicated(levels) > 0)) {
+  distinct <- is_label_vector(levels) && !anyNA(levels) && anyDuplicated(levels) == 0
+  if (!is.null(levels) && (!distinct || length(levels) < 2)) {
     abort("{.arg levels} must be two or more different classes.")
   }
   if (!is.null(n_features)) n_features <- one_whole(n_features)
@@ -237,10 +238,19 @@ print.osvm_live <- function(x, ...) {
 }
 
 #' @export
-coef.osvm_live <- function(object, ...) coef(snapshot(object), ...)
+coef.osvm_live <- function(object, ...) {
+  check_dots("coef", ...)
+  coef(snapshot(object))
+}
 
 #' @export
-summary.osvm_live <- function(object, ...) summary(snapshot(object), ...)
+summary.osvm_live <- function(object, ...) {
+  check_dots("summary", ...)
+  summary(snapshot(object))
+}
 
 #' @export
-plot.osvm_live <- function(x, ...) plot(snapshot(x), ...)
+plot.osvm_live <- function(x, ...) {
+  check_passed("plot", plot.osvm, ..., .also = graphics_arguments())
+  plot(snapshot(x), ...)
+}

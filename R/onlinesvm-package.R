@@ -12,7 +12,8 @@
 #' | [`plot()`][plot.osvm], [`summary()`][summary.osvm], [`coef()`][coef.osvm] | show a model |
 #' | [osvm_tune()], [osvm_compare()] | choose parameters and compare solvers by cross-validation |
 #' | [`plot()`][plot.osvm_tuning] of these | heat maps and curves over the grid |
-#' | [osvm_caret()] | the same models for `caret::train()` |
+#' | [osvm_learning_curve()], [osvm_validation_curve()], [osvm_roc()], [osvm_calibration()] | curves |
+#' | [frameworks] | the same models in caret, tidymodels, mlr3, broom, butcher, vetiver, DALEX |
 #' | [forget()], [loo()] | removes examples from a model; the leave-one-out error |
 #' | [query()], [osvm_active()] | active learning: which labels to query; the whole loop |
 #' | [chessboard()], [two_normals()], [unequal_normals()] | test data |
@@ -30,6 +31,7 @@
 #' @section Vignettes:
 #' * `vignette("getting-started", "onlinesvm")`: ten minutes, one data set; for those who know e1071.
 #' * `vignette("which-solver", "onlinesvm")`: one recommendation per situation, with measurements.
+#' * `vignette("frameworks", "onlinesvm")`: one problem in base R, caret, tidymodels and mlr3.
 #' * One per paper, with its experiments and ours: `"paper-kernel-online"` (NORMA, Pegaz,
 #'   OL SVM), `"paper-smo-sgd"`, `"paper-ramp-loss"`, `"paper-linear-online"`
 #'   (Pegasos), `"paper-huller"`.
@@ -52,7 +54,7 @@
 #' fit
 #' @useDynLib onlinesvm, .registration = TRUE
 #' @importFrom methods as is
-#' @importFrom stats coef predict update
+#' @importFrom stats coef fitted formula model.frame model.matrix nobs predict terms update
 #' @importClassesFrom Matrix dgCMatrix
 #' @keywords internal
 "_PACKAGE"

@@ -51,16 +51,20 @@ predict.osvm_tuning <- function(object, newdata, ...) {
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a tuning does not keep its training data.")
   }
+  stats::predict(tuned_model(object), newdata, ...)
+}
+
+# The model trained on all examples with the best parameters.
+tuned_model <- function(object) {
   if (is.list(object) && !is.null(object$fit)) {
     need_tuning(inherits(object$fit, "osvm"), "its model is damaged")
-  } else {
-    abort(c(
-      "The tuning has no final model.",
-      i = "It was made with {.code refit = FALSE} or interrupted: fit one with {.fn osvm} and the parameters in
-           {.field best}."
-    ))
+    return(object$fit)
   }
-  stats::predict(object$fit, newdata, ...)
+  abort(c(
+    "The tuning has no final model.",
+    i = "It was made with {.code refit = FALSE} or interrupted: fit one with {.fn osvm} and the parameters in
+         {.field best}."
+  ))
 }
 
 read_shown <- function(n) {

@@ -1,4 +1,4 @@
-#' SVM^R: batch ramp-loss SVM
+#' Ramp-loss SVM on the whole training set, by CCCP
 #'
 #' The problem of [solver_ramp()]; needs the whole training set at once. The concave-convex
 #' procedure trains a hinge-loss SVM without bias on \eqn{V}, the examples with

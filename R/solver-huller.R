@@ -84,7 +84,7 @@ huller_unfinished <- function(model, stalled = FALSE) {
   ended <- model$convergence
   apart <- ended$finished
   which <- rownames(ended)[!apart]
-  wrong <- round(100 * max(model$scalars["wrong", !apart]))
+  wrong <- if (is_live(model)) 0 else round(100 * max(model$scalars["wrong", !apart]))
   warn(c(
     paste0(
       "The classes", if (length(apart) > 1) " of the {cli::qty(which)}machine{?s} {.val {which}}",

@@ -1,4 +1,4 @@
-#' NORMA: kernel stochastic gradient descent for drifting concepts
+#' NORMA: kernel stochastic gradient descent with decaying coefficients
 #'
 #' Stochastic gradient descent on the regularised hinge loss
 #' \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. At step \eqn{t}, with
@@ -7,8 +7,8 @@
 #' (\eqn{y_i f(x_i) \le 1}) its coefficient *becomes* \eqn{\eta y_i}.
 #'
 #' Coefficients decay quickly, so old examples hardly contribute. Choose it to
-#' compare with the paper. Under concept drift, with a small `C`, it is as accurate as
-#' [solver_lasvm()] where the classes have a smooth boundary, and much less where they do not;
+#' compare with the paper. Under concept drift it was as accurate as [solver_lasvm()] on two streams of
+#' two normal distributions, and much less on the three others of `vignette("which-solver", "onlinesvm")`;
 #' [solver_olsvm()] is usually more accurate on stationary data.
 #'
 #' @inheritParams solver_olsvm

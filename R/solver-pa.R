@@ -19,7 +19,7 @@
 #' 0: the steps of `"PA"` are then huge, those of `"PA-I"` never are.
 #'
 #' The step size does not decrease with the number of steps, so the model follows concept
-#' drift; `solver_lasvm(finish = FALSE)` had a smaller error on the three drifting streams of
+#' drift; `solver_lasvm(finish = FALSE)` had a smaller error on four of the five drifting streams of
 #' `vignette("which-solver", "onlinesvm")`. For the same reason it does not converge on noisy data, where `"PA"`
 #' corrects every wrong label and a small `C` helps; [solver_olsvm()] and
 #' [solver_perceptron()] are then more accurate and have fewer support vectors.
@@ -43,7 +43,7 @@
 #'
 #'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
 #'   Machines*, IEEE International Conference on Data Mining, who compare with it.
-#' @seealso [solver_perceptron()], [solver_norma()] for drifting concepts, [osvm()],
+#' @seealso [solver_perceptron()], [solver_norma()], [osvm()],
 #'   [solvers()]
 #' @export
 #' @examples

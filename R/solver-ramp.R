@@ -1,4 +1,4 @@
-#' OnlineSVM^R: on-line ramp-loss SVM
+#' On-line ramp-loss SVM
 #'
 #' Hinge loss makes every misclassified example a support vector, even if its label is
 #' wrong. The ramp loss \eqn{R = \min(\max(0, 1 - y f(x)), 2)} is constant beyond the far

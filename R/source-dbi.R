@@ -12,12 +12,6 @@ source_dbi <- function(con, query, label = NULL) {
   new_source("dbi", con = con, query = query, label = label)
 }
 
-need_package <- function(package, what) {
-  if (!requireNamespace(package, quietly = TRUE)) {
-    abort("{.fn {what}} needs the package {.pkg {package}}, which is not installed.")
-  }
-}
-
 rows_at_once <- 10000
 
 open_dbi <- function(source, position = NULL) {

@@ -95,7 +95,10 @@ read_chunk <- function(s, part) {
 # The columns of the first chunk, by name where it has names.
 check_stream_columns <- function(s, x) {
   given <- if (is.null(column_names(x))) ncol(x) else column_names(x)
-  if (is.null(s$columns)) s$columns <- if (is.null(s$model$feature_names) || is.data.frame(x)) given else s$model$feature_names
+  if (is.null(s$columns)) {
+    known <- s$model$feature_names
+    s$columns <- if (is.null(known) || is.data.frame(x)) given else known
+  }
   if (identical(given, s$columns) || is.numeric(given) && given == length(s$columns)) {
     return()
   }

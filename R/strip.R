@@ -24,7 +24,13 @@ strip <- function(object, ...) {
 strip.osvm <- function(object, ...) {
   check_dots("strip", ...)
   check_model(object)
-  object[c("state", "scalars", "id", "trace", "call", "path", "na.action")] <- NULL
+  object[c("trace", "call", "path")] <- NULL
+  without_state(object)
+}
+
+# Without what only further training needs: the state of the solver, and examples that no prediction depends on.
+without_state <- function(object) {
+  object[c("state", "scalars", "id", "na.action")] <- NULL
   if (is_primal(object)) {
     object$sv <- NULL
   } else {

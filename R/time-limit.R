@@ -11,7 +11,9 @@ within_seconds <- function(seconds, code) {
   tryCatch(
     withCallingHandlers(code, osvm_interrupted = function(w) {
       if (passed()) {
-        inform("The limit of {seconds} second{?s} has passed; the result is what was done until then.", "osvm_time_limit")
+        inform(
+          "The limit of {seconds} second{?s} has passed; the result is what was done until then.", "osvm_time_limit"
+        )
         invokeRestart("muffleWarning")
       }
     }),

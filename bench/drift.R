@@ -1,8 +1,14 @@
 # Concept drift: prequential error of the on-line kernel solvers, and of SMO refitted to the latest examples.
 #
-# Three streams. Two normal distributions: the classes are swapped half-way, or the plane turns steadily by 180 degrees.
-# A chess board: the colours are swapped half-way. Each chunk is predicted before it is learned. C of each rule is the best of
-# four on a further draw.
+# Three streams from which the recommendation was drawn. Two normal distributions: the classes are swapped half-way, or
+# the plane turns steadily by 180 degrees. A chess board: the colours are swapped half-way.
+# Two streams of the literature to check it, fixed, with the width of the kernel, before any rule was run on them:
+#   SEA         three uniform features, x1 + x2 <= theta, theta = 8, 9, 7, 9.5 for a quarter of the stream each, a tenth
+#               of the labels wrong (Street & Kim 2001)
+#   hyperplane  ten uniform features, w.x >= sum(w) / 2, half of the weights move steadily to other random ones, a
+#               twentieth of the labels wrong (after Hulten, Spencer & Domingos 2001)
+# Widths: 1 where features have standard deviation 1, and in proportion; sqrt(d / 2) times that with d features.
+# Each chunk is predicted before it is learned. C of each rule is the best of four on a further draw.
 source("bench/common.R")
 
 n <- 4000
@@ -22,11 +28,28 @@ turning <- function() {
   data$x <- cbind(cos(angle) * x[, 1] - sin(angle) * x[, 2], sin(angle) * x[, 1] + cos(angle) * x[, 2])
   data
 }
+labelled_by <- function(x, positive, noise) {
+  wrong <- stats::runif(n) < noise
+  list(x = x, y = factor(ifelse(xor(positive, wrong), "+", "-")))
+}
+sea <- function() {
+  x <- matrix(stats::runif(3 * n, 0, 10), n)
+  theta <- rep(c(8, 9, 7, 9.5), each = n / 4)
+  labelled_by(x, x[, 1] + x[, 2] <= theta, 0.1)
+}
+hyperplane <- function() {
+  x <- matrix(stats::runif(10 * n), n)
+  start <- stats::runif(10)
+  end <- replace(start, 1:5, stats::runif(5))
+  part <- seq_len(n) / n
+  weights <- outer(1 - part, start) + outer(part, end)
+  labelled_by(x, rowSums(weights * (x - 0.5)) >= 0, 0.05)
+}
 streams <- list(
   "normals, swapped" = function() swapped(two_normals(n)), "normals, turning" = turning,
-  "chess board, swapped" = function() swapped(chessboard(n))
+  "chess board, swapped" = function() swapped(chessboard(n)), "SEA" = sea, "hyperplane" = hyperplane
 )
-widths <- c(1, 1, 0.3)
+widths <- c(1, 1, 0.3, sqrt(3 / 2) * 10 / sqrt(12), sqrt(10 / 2) / sqrt(12))
 
 on_line <- function(make, ...) {
   function(C) list(solver = make(C = C, epochs = 1, shuffle = FALSE, ...), refit = FALSE)
@@ -67,7 +90,7 @@ compare <- function(stream, name) {
   message(stream, ", ", name, ", C = ", C, ": ", round(mean(errors), 2), " %, ", round(time, 1), " s")
   data.frame(
     stream, rule = name, C, examples = seq(chunk, n - chunk, chunk), error = rowMeans(errors),
-    of_draws = stats::sd(colMeans(errors)), seconds = time / draws
+    of_draws = stats::sd(colMeans(errors)), seconds = time / draws, check = stream %in% c("SEA", "hyperplane")
   )
 }
 pairs <- expand.grid(name = names(rules), stream = names(streams), stringsAsFactors = FALSE)
@@ -86,6 +109,7 @@ report(
   "drift", sprintf("Concept drift: error on the next %d examples, %d draws", chunk, draws),
   sprintf("Streams of %s examples, RBF kernel, one pass. C: the best of 0.1, 1, 10, 100 on a further draw. error: mean over", format(n, big.mark = ",")),
   sprintf("the stream; sd: its standard deviation over draws; before: examples %d to %d; after: the 500 after the first chunk", n / 4, n / 2),
-  sprintf("of the second half. smo, refitted: to the latest %d examples, after each chunk. Seconds of the whole stream.", window),
+  sprintf("of the second half. smo, refitted: to the latest %d examples, after each chunk. Seconds of the whole stream. SEA and", window),
+  "hyperplane were fixed before any rule was run on them.",
   table_md(summary, digits = c(0, 0, 1, 2, 2, 2, 2, 2), row.names = FALSE)
 )

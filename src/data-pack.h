@@ -15,6 +15,15 @@ static inline double osvm_rounded(const osvm_store *store, double x) {
   return store->simd->size == sizeof(float) ? (float)x : x;
 }
 
+/* `count` values of one precision, each a fixed number of values after the one before */
+static inline void osvm_copy_strided(size_t size, void *to, size_t to_step, const void *from, size_t from_step,
+                                     int count) {
+  if (size == sizeof(float))
+    for (int k = 0; k < count; k++) ((float *)to)[k * to_step] = ((const float *)from)[k * from_step];
+  else
+    for (int k = 0; k < count; k++) ((double *)to)[k * to_step] = ((const double *)from)[k * from_step];
+}
+
 void osvm_store_drop_index(osvm_store *store);
 /* Room for `more` non-zeros. Reallocation compacts: those of examples overwritten or dropped are left behind. */
 osvm_status osvm_store_reserve_nonzeros(osvm_store *store, size_t more, osvm_error *error);

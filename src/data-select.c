@@ -8,10 +8,8 @@ static char *dense_values(const osvm_store *store, int i) {
 }
 
 static void copy_dense(const osvm_store *store, int to, int from) {
-  const size_t size = store->simd->size, step = store->width * size;
-  char *a = dense_values(store, to);
-  const char *b = dense_values(store, from);
-  for (int f = 0; f < store->d; f++) memcpy(a + f * step, b + f * step, size);
+  osvm_copy_strided(store->simd->size, dense_values(store, to), store->width, dense_values(store, from), store->width,
+                    store->d);
 }
 
 static void swap_dense(const osvm_store *store, int i, int j) {

@@ -138,10 +138,10 @@ static osvm_status put_sparse(osvm_store *store, int slot, const osvm_store *fro
 }
 
 static void put_dense(osvm_store *store, int slot, const osvm_store *from, int i) {
-  const size_t size = store->simd->size, step = store->width * size, from_step = from->width * size;
+  const size_t size = store->simd->size;
   char *to = (char *)store->dense + osvm_dense_offset(store, slot) * size;
   const char *x = (const char *)from->dense + osvm_dense_offset(from, i) * size;
-  for (int f = 0; f < store->d; f++) memcpy(to + f * step, x + f * from_step, size);
+  osvm_copy_strided(size, to, store->width, x, from->width, store->d);
 }
 
 osvm_status osvm_store_put(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error) {
@@ -234,7 +234,7 @@ osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer) {
   query.length = store->d;
   query.dense = from;
   if (buffer != NULL) {
-    for (int f = 0; f < store->d; f++) memcpy((char *)buffer + f * size, from + (size_t)f * store->width * size, size);
+    osvm_copy_strided(size, buffer, 1, from, store->width, store->d);
     query.dense = buffer;
   }
   return query;

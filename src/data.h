@@ -55,6 +55,23 @@ typedef struct {
 /* out->count is that of the examples, and the rest undefined, where fewer than half of them are repeats. */
 osvm_status osvm_data_fold(const osvm_examples *all, osvm_folding *out, osvm_error *error);
 
+/* What equal examples of one class mean to a solver */
+typedef enum {
+  OSVM_REPEATS_KEPT,    /* each is an example of its own */
+  OSVM_REPEATS_VISITED, /* several visits to one example: the rule reads outputs and adds to coefficients, no more */
+  OSVM_REPEATS_WEIGHED  /* one example with the sum of their weights, at the solution */
+} osvm_repeats;
+
+static inline osvm_repeats osvm_repeats_visited(const double *rule) {
+  (void)rule;
+  return OSVM_REPEATS_VISITED;
+}
+
+static inline osvm_repeats osvm_repeats_weighed(const double *rule) {
+  (void)rule;
+  return OSVM_REPEATS_WEIGHED;
+}
+
 /* ---- store ---- */
 
 typedef enum { OSVM_PANELS, OSVM_ROWS } osvm_layout;

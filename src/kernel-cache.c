@@ -23,6 +23,30 @@ static void use_huge_pages(char *slab, size_t bytes) {
 #endif
 }
 
+/* Much of a cache may never be used. calloc() writes zeros where it gives out memory that was in use before; pages of
+ * their own are zero, and cost nothing until they are used. */
+enum { OWN_PAGES = 1 << 18 };
+
+static char *zeros(size_t bytes) {
+#ifdef MAP_ANONYMOUS
+  if (bytes >= OWN_PAGES) {
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return pages != MAP_FAILED ? pages : NULL;
+  }
+#endif
+  return calloc(bytes, 1);
+}
+
+static void free_zeros(char *memory, size_t bytes) {
+#ifdef MAP_ANONYMOUS
+  if (memory != NULL && bytes >= OWN_PAGES) {
+    munmap(memory, bytes);
+    return;
+  }
+#endif
+  free(memory);
+}
+
 osvm_status osvm_cache_open(osvm_cache *cache, int evicts, size_t bytes, size_t longest, int most_rows,
                             osvm_error *error) {
   memset(cache, 0, sizeof *cache);
@@ -32,7 +56,7 @@ osvm_status osvm_cache_open(osvm_cache *cache, int evicts, size_t bytes, size_t 
   cache->evicts = evicts;
   cache->bytes = bytes;
   cache->free_slot = cache->pinned = -1;
-  cache->memory = malloc(bytes + CACHE_LINE);
+  cache->memory = zeros(bytes + CACHE_LINE);
   if (cache->memory == NULL) return osvm_no_memory(error);
   cache->slab = cache->memory + (CACHE_LINE - (uintptr_t)cache->memory % CACHE_LINE) % CACHE_LINE;
   use_huge_pages(cache->slab, bytes);
@@ -111,7 +135,7 @@ char *osvm_cache_find(osvm_cache *cache, int key) {
 char *osvm_cache_place(osvm_cache *cache, int key) {
   int slot = cache->free_slot;
   if (slot >= 0) cache->free_slot = -2 - cache->key_of[slot];
-  else if (cache->filled < cache->slots) memset(osvm_cache_row(cache, slot = cache->filled++), 0, cache->row_bytes);
+  else if (cache->filled < cache->slots) slot = cache->filled++;
   else if (cache->evicts) slot = evict(cache);
   else return NULL;
   cache->slot_of[key] = slot;
@@ -134,6 +158,6 @@ void osvm_cache_close(osvm_cache *cache) {
   free(cache->key_of);
   free(cache->stamp);
   free(cache->recent);
-  free(cache->memory);
+  free_zeros(cache->memory, cache->bytes + CACHE_LINE);
   memset(cache, 0, sizeof *cache);
 }

@@ -9,7 +9,6 @@
 #include "sv-set.h"
 
 typedef struct osvm_run osvm_run;
-
 typedef struct {
   int i;            /* index in run->store */
   double y, weight; /* y: -1 or +1 */
@@ -58,23 +57,6 @@ typedef struct {
   osvm_role role;
 } osvm_param;
 
-/* What equal examples of one class mean to a solver */
-typedef enum {
-  OSVM_REPEATS_KEPT,    /* each is an example of its own */
-  OSVM_REPEATS_VISITED, /* several visits to one example: the rule reads outputs and adds to coefficients, no more */
-  OSVM_REPEATS_WEIGHED  /* one example with the sum of their weights, at the solution */
-} osvm_repeats;
-
-static inline osvm_repeats osvm_repeats_visited(const double *rule) {
-  (void)rule;
-  return OSVM_REPEATS_VISITED;
-}
-
-static inline osvm_repeats osvm_repeats_weighed(const double *rule) {
-  (void)rule;
-  return OSVM_REPEATS_WEIGHED;
-}
-
 typedef struct {
   const char *title, *summary, *paper;
   const char *space;        /* "linear", "kernel" or "both" */
@@ -88,8 +70,7 @@ typedef struct {
   int n_columns, on_expansion;
   const char *const *scalars;                       /* names, ending with NULL */
   int (*reserve)(const double *rule, int machines); /* at most so many support vectors of its own making */
-
-  osvm_repeats (*repeats)(const double *rule); /* NULL: kept */
+  osvm_repeats (*repeats)(const double *rule);      /* data.h; NULL: kept */
 
   osvm_status (*open)(osvm_run *run, osvm_machine *machine);
   osvm_status (*restore)(osvm_run *run, osvm_machine *machine); /* columns and scalars are back: derive the rest */

@@ -29,5 +29,8 @@ for (file in files) {
   cat(sprintf("%s: %.1f s\n", file, seconds[["elapsed"]]))
   file.create(paste0(name, ".done"))
 }
+frameworks <- c("generics", "parsnip", "workflows", "tune", "dials", "mlr3", "butcher", "vetiver", "DALEX")
+absent <- frameworks[!nzchar(vapply(frameworks, function(name) system.file(package = name), ""))]
+if (length(absent) > 0) cat("\nNot installed, and their tests left out:", paste(absent, collapse = ", "), "\n")
 cat(sprintf("\ntestthat: %d passed, %d failed", counts[["passed"]], counts[["failed"]]))
 cat(if (counts[["skipped"]] > 0) sprintf(" (%d skipped)", counts[["skipped"]]), "\n", sep = "")

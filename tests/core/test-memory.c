@@ -247,6 +247,37 @@ static osvm_status change_sets(fixture *f) {
   return status == OSVM_OK ? late : status;
 }
 
+static void nothing(void *user, const osvm_run *run, int interrupted) {
+  (void)user;
+  (void)run;
+  CHECK(!interrupted);
+}
+
+/* An update that failed has changed nothing: the same update gives the same model when there is memory again. */
+static osvm_status update_live(fixture *f) {
+  const osvm_live_start start = {.seen = N, .n_sv = f->model.size};
+  osvm_task task = f->task;
+  osvm_live live;
+  osvm_status late = OSVM_OK, status = osvm_live_open(&live, &task, &start, &f->error);
+  if (status == OSVM_OK) {
+    const int rows = live.rows.n;
+    late = osvm_live_update(&live, &task, nothing, NULL, &f->error);
+    if (late != OSVM_OK) {
+      CHECK(late == OSVM_NO_MEMORY);
+      CHECK(live.rows.n == rows && live.packed.n == rows && live.model.size == f->model.size && live.seen == N);
+      memory_fail(-1, -1);
+      task = f->task;
+      CHECK(osvm_live_update(&live, &task, nothing, NULL, &f->error) == OSVM_OK);
+    }
+    memset(f->result, 0, (size_t)(f->size + 1) * MACHINES * sizeof(double));
+    memcpy(f->result, live.model.coef, (size_t)live.model.size * MACHINES * sizeof(double));
+    for (int i = 0; i < live.rows.n; i++) f->result[(size_t)f->size * MACHINES] += (i + 1) * live.rows.norm[i];
+    CHECK(live.primal || (live.rows.n == live.model.size && live.packed.n == live.model.size));
+  }
+  osvm_live_close(&live);
+  return status == OSVM_OK ? late : status;
+}
+
 /* ---- every allocation in turn fails alone, or with all after it ---- */
 
 static void check_failures(const char *name, osvm_status (*work)(fixture *f), fixture *f, int results) {
@@ -285,6 +316,7 @@ static void every_solver(void) {
       check_failures(info[s].name, learn, f, (f->size + 1) * MACHINES);
       if (osvm_solver_role(info[s].solver, OSVM_WARM_START) >= 0)
         check_failures("again", solve_again, f, (f->size + 1) * MACHINES);
+      if (!info[s].solver->batch) check_failures("live", update_live, f, (f->size + 1) * MACHINES);
       fixture_free(f);
     }
 }

@@ -61,7 +61,14 @@ valid <- list(
   "two_normals:n" = c("1", "50"), "unequal_normals:n" = c("1", "50"), size = c("1", "4"), noise = c("0", "0.3"),
   data = c("data", "NULL"),
   formula = c("y ~ .", "y ~ 0 + .", "y ~ a", "factor(y) ~ .", "~ ."), others = c("list()", "list(other = fit)"),
-  name = c("NULL", "\"this\""),
+  name = c("NULL", "\"this\""), "osvm_dials:name" = c("\"C\"", "\"epochs\"", "\"solver\"", "\"gamma\""),
+  "osvm_dials:range" = c("NULL", "c(1, 2)"), "osvm_dials:values" = "NULL", margin = "NULL",
+  "osvm_parsnip:kernel" = c("\"rbf\"", "\"linear\"", "\"polynomial\""), "osvm_parsnip:degree" = "NULL",
+  "osvm_parsnip:gamma" = "NULL", "osvm_parsnip:coef0" = "NULL", sizes = c("0.5", "c(0.5, 1)"), bins = c("1", "5", "10"),
+  "osvm_learning_curve:metric" = c("\"error\"", "\"balanced\"", "\"auc\""),
+  "osvm_validation_curve:metric" = c("\"error\"", "\"auc\""),
+  "osvm_validation_curve:solver" = "solver_pa(C = c(1, 10))",
+  "osvm_validation_curve:parameter" = "NULL", type = c("\"class\"", "\"decision\""),
   "osvm_caret:solver" = function() paste0("\"", pick(solvers()$name), "\""), "osvm_caret:kernel" = c("NULL",
   "\"rbf\"", "\"linear\"")
 )

@@ -1,6 +1,6 @@
 # A case: statements of R code, drawn from its own seed. The last one is the call on trial; `setup` are those before.
 
-# Cases of a block share the function, the problem and the object: what is built before a call is built once for all of them.
+# Cases of a block share the function, the problem and the object: what is built before a call is built once for all.
 block_size <- 20
 
 make_case <- function(seed, number) {

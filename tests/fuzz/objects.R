@@ -19,6 +19,8 @@ objects <- list(
   osvm_active = list("fit", function() sprintf("fit <- osvm_active(x, y, %s, verbose = FALSE)", specs_code())),
   osvm_loo = list("left",
   function() "left <- loo(osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 0.5), verbose = FALSE))"),
+  osvm_curve = list("curve",
+  function() "curve <- osvm_learning_curve(x, y, \"pa\", kernel_linear(), sizes = c(0.5, 1), folds = 2)"),
   osvm_solver = list("spec", function() paste("spec <-", solver_code())),
   osvm_kernel = list("spec", function() paste("spec <-", kernel_code())),
   summary.osvm = list("digest", function() c(fit_code(), "digest <- summary(fit)")),

@@ -234,8 +234,8 @@ test_that("heavy edges", {
   fit <- osvm(x, y, solver_lasvm(C = 1), kernel_rbf(gamma = 1e3), class_weights = "balanced", scale = FALSE)
   expect_identical(as.character(predict(fit, x[1, , drop = FALSE])), "b")
   expect_gte(mean(predict(fit, x[-(1:5000), , drop = FALSE]) == "a"), 0.99)
-  # 100,000 identical rows, half of each class. Ramp loss, IDSVM and NORMA, whose examples are not folded, take n^2 steps;
-  # test-duplicates.R has those that fold them.
+  # 100,000 identical rows, half of each class. Ramp loss, IDSVM and NORMA, whose examples are not folded, take n^2
+  # steps; test-duplicates.R has those that fold them.
   x <- matrix(1, n, 2)
   y <- factor(rep(c("a", "b"), length.out = n))
   few <- list(solver_lasvm(finish = FALSE), solver_huller(), solver_pegasos(epochs = 1), solver_sgd(epochs = 1))

@@ -10,7 +10,9 @@ live_problem <- function(n_classes = 2, sparse = FALSE) {
 }
 
 # A chunk, one row, a chunk ...
-live_chunks <- function(from, to) split(from:to, rep(rep(1:8, c(30, 1, 1, 40, 1, 2, 50, 1)), length.out = to - from + 1))
+live_chunks <- function(from, to) {
+  split(from:to, rep(rep(1:8, c(30, 1, 1, 40, 1, 2, 50, 1)), length.out = to - from + 1))
+}
 
 online_specs <- function() {
   specs <- list()
@@ -32,8 +34,9 @@ expect_same_model <- function(a, b) {
 }
 
 test_that("a live model has the numbers of update() on fits, all solvers", {
-  for (spec in online_specs()) for (classes in 2:3) for (sparse in c(FALSE, TRUE)) {
-    p <- live_problem(classes, sparse)
+  for (case in combinations(online_specs(), 2:3, c(FALSE, TRUE))) {
+    spec <- case[[1]]
+    p <- live_problem(case[[2]], case[[3]])
     set.seed(1)
     fit <- suppressWarnings(osvm(p$x[1:60, ], p$y[1:60], spec$solver, spec$kernel))
     live <- osvm_live(fit)
@@ -55,7 +58,8 @@ test_that("a live model may start without data, and without examples of every cl
   set.seed(1)
   fit <- osvm(p$x[1:60, ], p$y[1:60], solver_lasvm(finish = FALSE), kernel_rbf())
   set.seed(1)
-  live <- osvm_live(levels = c("p", "q", "r"), n_features = 6, solver = solver_lasvm(finish = FALSE), kernel = kernel_rbf())
+  solver <- solver_lasvm(finish = FALSE)
+  live <- osvm_live(levels = c("p", "q", "r"), n_features = 6, solver = solver, kernel = kernel_rbf())
   expect_error(predict(live, p$x), "has not learned", class = "osvm_error")
   expect_output(print(live), "nothing learned")
   update(live, p$x[1:60, ], p$y[1:60])
@@ -63,7 +67,8 @@ test_that("a live model may start without data, and without examples of every cl
 
   for (solver in c("lasvm", "pa", "olsvm", "huller", "idsvm", "ramp", "perceptron", "norma", "pegaz")) {
     ones <- which(p$y == "q")
-    live <- osvm_live(levels = c("p", "q", "r"), solver = get(paste0("solver_", solver))(), kernel = kernel_rbf(gamma = 0.2))
+    solver <- get(paste0("solver_", solver))()
+    live <- osvm_live(levels = c("p", "q", "r"), solver = solver, kernel = kernel_rbf(gamma = 0.2))
     suppressWarnings(update(live, p$x[ones[1:20], ], p$y[ones[1:20]]))
     expect_true(all(predict(live, p$x[1:5, ]) %in% c("p", "q", "r")))
     suppressWarnings(update(live, p$x[1:200, ], p$y[1:200]))
@@ -101,7 +106,8 @@ test_that("closed, saved and forked live models say so", {
   file <- tempfile(fileext = ".rds")
   saveRDS(live, file)
   read <- readRDS(file)
-  for (use in list(predict, snapshot, summary)) expect_error(use(read, p$x), "closed", class = "osvm_error")
+  expect_error(predict(read, p$x), "closed", class = "osvm_error")
+  for (use in list(snapshot, summary, coef, plot)) expect_error(use(read), "closed", class = "osvm_error")
   expect_error(update(read, p$x[1:2, ], p$y[1:2]), "closed", class = "osvm_error")
   expect_error(print(read), "closed", class = "osvm_error")
   if (.Platform$OS.type == "unix") {

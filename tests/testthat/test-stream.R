@@ -154,7 +154,8 @@ test_that("reactions to drift do what they say", {
 
 test_that("log-loss is prequential and probabilities stay in the model", {
   board <- swapped_board(1500, 1500)
-  run <- osvm_stream(source_matrix(board$x, board$y), learner(), width(), chunk = 100, metrics = c("logloss", "accuracy"))
+  metrics <- c("logloss", "accuracy")
+  run <- osvm_stream(source_matrix(board$x, board$y), learner(), width(), chunk = 100, metrics = metrics)
   last <- run$metrics[15, ]
   expect_lt(last$logloss_window, last$logloss_majority_window)
   probability <- predict(run$fit, board$x, type = "prob")
@@ -175,7 +176,8 @@ test_that("running scaling follows the stream and stays in the model", {
   whole <- osvm(x, y, solver_pa(), kernel_linear(), scale = "running")
   same <- osvm(x, y, solver_pa(), kernel_linear(), scale = TRUE)
   expect_equal(whole$n_seen, same$n_seen)
-  grown <- update(osvm(x[1:500, ], y[1:500], solver_pa(), kernel_linear(), scale = "running"), x[501:1000, ], y[501:1000])
+  half <- osvm(x[1:500, ], y[1:500], solver_pa(), kernel_linear(), scale = "running")
+  grown <- update(half, x[501:1000, ], y[501:1000])
   expect_equal(grown$running, whole$running)
   sparse <- Matrix::rsparsematrix(200, 5, 0.3)
   kept <- osvm_stream(source_matrix(sparse, ifelse(sparse[, 1] > 0, "a", "b")), solver_lasvm(finish = FALSE),

@@ -1,0 +1,153 @@
+#' Observations, formula and training data of a model
+#'
+#' Base R's questions about a fitted model. A model does not keep its training data: `fitted()`,
+#' `model.frame()` and `model.matrix()` look up the data named in the call, as [lm()] does with
+#' `model = FALSE`, or take it as `data`.
+#'
+#' @param object,x,formula A model made by [osvm()], or a tuning made by [osvm_tune()], for its final model; for
+#'   `nobs()` a stream made by [osvm_stream()], too.
+#' @param data The training data, or other data in its form. `NULL`: the data named in the call of the model, less the
+#'   rows that were not learned; an error if it is not found, or if its number of rows is not that of the examples
+#'   learned, as after [`update()`][update.osvm].
+#' @param ... Not used: an unknown argument is an error.
+#' @returns
+#'   \item{`nobs()`}{the number of examples learned, less those forgotten}
+#'   \item{`formula()`, `terms()`}{those of a model fitted by formula}
+#'   \item{`model.frame()`}{the variables of the formula, before factors are encoded}
+#'   \item{`model.matrix()`}{the features as the model learned them: factors encoded, not scaled}
+#'   \item{`fitted()`}{predicted classes of the training data; `NA` for rows left out by [na.exclude()]}
+#' @seealso [`tidy()`][tidy.osvm], [`predict()`][predict.osvm], [`coef()`][coef.osvm], [`summary()`][summary.osvm]
+#' @examples
+#' fit <- osvm(Species ~ log(Petal.Length) + Petal.Width, data = iris)
+#' nobs(fit)
+#' formula(fit)
+#' head(model.frame(fit), 3)
+#' head(model.matrix(fit), 3)
+#' table(fitted(fit), iris$Species)
+#' @name base-methods
+NULL
+
+#' @rdname base-methods
+#' @export
+nobs.osvm <- function(object, ...) {
+  check_dots("nobs", ...)
+  object <- check_model(object)
+  object$n_seen - if (is.null(object$n_forgotten)) 0 else object$n_forgotten
+}
+
+#' @rdname base-methods
+#' @export
+nobs.osvm_tuning <- function(object, ...) {
+  check_dots("nobs", ...)
+  check_tuning(object)
+  object$n
+}
+
+#' @rdname base-methods
+#' @export
+formula.osvm <- function(x, ...) {
+  check_dots("formula", ...)
+  stats::formula(formula_terms(check_predictor(x)))
+}
+
+#' @rdname base-methods
+#' @export
+formula.osvm_tuning <- function(x, ...) formula.osvm(tuned_model(x), ...)
+
+#' @rdname base-methods
+#' @export
+terms.osvm <- function(x, ...) {
+  check_dots("terms", ...)
+  formula_terms(check_predictor(x))
+}
+
+#' @rdname base-methods
+#' @export
+terms.osvm_tuning <- function(x, ...) terms.osvm(tuned_model(x), ...)
+
+#' @rdname base-methods
+#' @export
+model.frame.osvm <- function(formula, data = NULL, ...) {
+  check_dots("model.frame", ...)
+  object <- check_model(formula)
+  terms <- formula_terms(object)
+  if (is.null(data)) data <- training_data(object, parent.frame())
+  check_data(data)
+  try_formula(stats::model.frame(terms, data, na.action = stats::na.pass))
+}
+
+#' @rdname base-methods
+#' @export
+model.frame.osvm_tuning <- function(formula, data = NULL, ...) {
+  check_dots("model.frame", ...)
+  object <- tuned_model(formula)
+  model.frame.osvm(object, if (is.null(data)) training_data(object, parent.frame()) else data)
+}
+
+#' @rdname base-methods
+#' @export
+model.matrix.osvm <- function(object, data = NULL, ...) {
+  check_dots("model.matrix", ...)
+  object <- check_model(object)
+  if (is.null(data)) data <- training_data(object, parent.frame())
+  x <- model_input(object, data, "data")
+  colnames(x) <- feature_labels(object)
+  x
+}
+
+#' @rdname base-methods
+#' @export
+fitted.osvm <- function(object, data = NULL, ...) {
+  check_dots("fitted", ...)
+  check_model(object)
+  fitted_classes(object, data, parent.frame())
+}
+
+#' @rdname base-methods
+#' @export
+fitted.osvm_tuning <- function(object, data = NULL, ...) {
+  check_dots("fitted", ...)
+  fitted_classes(tuned_model(object), data, parent.frame())
+}
+
+# Without `data` that of the call, found in `env`; rows left out by na.exclude() are NA.
+fitted_classes <- function(object, data, env) {
+  if (!is.null(data)) {
+    return(predict.osvm(object, data))
+  }
+  stats::naresid(object$na.action, predict.osvm(object, training_data(object, env)))
+}
+
+formula_terms <- function(object) {
+  if (!identical(object$encoding$kind, "formula")) {
+    abort("The model was not fitted by a formula: {.code osvm(y ~ ., data)} fits one that is.")
+  }
+  object$encoding$terms
+}
+
+check_data <- function(data) {
+  if (!is.data.frame(data)) {
+    abort("{.arg data} must be a data frame, as in training, not {.obj_type_friendly {data}}.")
+  }
+}
+
+# The data named in the call of the model, as found in `env`, less the rows that were not learned.
+training_data <- function(object, env) {
+  source <- if (identical(object$encoding$kind, "formula")) object$call$data else object$call$x
+  data <- tryCatch(if (is.language(source)) eval(source, env), error = function(e) NULL)
+  subset <- tryCatch(eval(object$call$subset, if (is.data.frame(data)) data, env), error = function(e) NULL)
+  lost <- is.null(subset) && !is.null(object$call$subset)
+  if (length(dim(data)) != 2 || lost) {
+    abort("The model does not keep its training data, which is not found where its call has it: give the data.")
+  }
+  rows <- if (is.null(subset)) seq_len(nrow(data)) else subset_rows(subset, nrow(data))
+  if (length(object$na.action) > 0) rows <- rows[-as.integer(object$na.action)]
+  if (length(rows) != object$n_seen) {
+    abort(c(
+      "The data in the call of the model has {length(rows)} row{?s} to learn, and the model has learned
+       {object$n_seen}.",
+      i = "Give the data."
+    ))
+  }
+  if (length(rows) == nrow(data)) data else data[rows, , drop = FALSE]
+}

@@ -1,0 +1,160 @@
+#' Learning and validation curves
+#'
+#' Errors on examples that were learned and on examples held out, by cross-validation: `osvm_learning_curve()`
+#' against the
+#' number of examples learned, `osvm_validation_curve()` against the values of one parameter.
+#'
+#' Two curves that meet at a high error call for another kernel or more features; a gap that closes with the number of
+#' examples calls for more of them.
+#'
+#' @inheritParams osvm
+#' @param x,y,formula,data As in [osvm()]. For `osvm_learning_curve()` `x` may be a model or a tuning, whose solver,
+#'   kernel and other settings are used; examples are then `newdata`, or `data` for a formula. For
+#'   `osvm_validation_curve()` it may be a tuning, whose results are drawn: these are errors on examples held out alone.
+#'   Of a stream made by [osvm_stream()] the learning curve is that of its metrics, with those of its baselines.
+#' @param newdata Examples, as `x` in [osvm()].
+#' @param sizes Numbers of examples to learn, or shares of the training folds, up to 1.
+#' @param folds Number of folds, stratified by class.
+#' @param metric `"error"`, `"balanced"` or `"auc"`, see [osvm_tune()]; for a stream one of its metrics.
+#' @param parameter For a tuning of several parameters, the one to draw; the others are those of the best cell.
+#' @param ... Further arguments of [osvm()], such as `scale` and `class_weights`.
+#' @returns A curve, see [`plot()`][plot.osvm_curve]. Its `data` has the `value` of the metric on the `set`,
+#'   `"training"` or
+#'   `"hold-out"`, mean over the folds, its standard error `se`, and the `seconds` of the fits.
+#' @seealso [osvm_tune()], [osvm_roc()]
+#' @examples
+#' set.seed(1)
+#' board <- chessboard(400, noise = 0.1)
+#' kernel <- kernel_rbf(sigma = 0.5)
+#' plot(osvm_learning_curve(board$x, board$y, solver_smo(C = 10), kernel, folds = 3))
+#' plot(osvm_validation_curve(board$x, board$y, solver_smo(C = 10^(-1:3)), kernel, folds = 3))
+#' @export
+osvm_learning_curve <- function(x, ...) {
+  if (!missing(x)) check_package(x)
+  UseMethod("osvm_learning_curve")
+}
+
+#' @rdname osvm_learning_curve
+#' @export
+osvm_learning_curve.default <- function(x, y, solver = NULL, kernel = NULL, sizes = seq(0.1, 1, length.out = 5),
+                                        folds = 5, metric = "error", weights = NULL, ...) {
+  check_passed("osvm_learning_curve", osvm.default, ...)
+  check_labels_given(missing(y))
+  task <- curve_task(x, y, solver, kernel, folds, metric, weights, ...)
+  sizes <- read_sizes(sizes, min(tabulate(task$fold, folds) * -1 + length(task$fold)), length(task$levels))
+  runs <- expand.grid(fold = seq_len(folds), size = sizes)
+  scored <- Map(function(fold, size) {
+    train <- which(task$fold != fold)
+    score_run(task, spread_classes(train, task$class, size), which(task$fold == fold), task$solver, task$kernel)
+  }, runs$fold, runs$size)
+  data <- summarise_runs(scored, runs$size, task$metric, "size")
+  new_curve("learning", paste("Learning curve,", task$title), data, metric_label(task$metric))
+}
+
+#' @rdname osvm_learning_curve
+#' @export
+osvm_learning_curve.data.frame <- function(x, y, ..., weights = NULL) {
+  check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(osvm.default)))
+  check_labels_given(missing(y))
+  encoded <- encode_frame(x, list(y = y, weights = weights), stats::na.omit)
+  osvm_learning_curve.default(encoded$x, encoded$y, ..., weights = encoded$weights)
+}
+
+#' @rdname osvm_learning_curve
+#' @export
+osvm_learning_curve.formula <- function(formula, data = NULL, ..., weights = NULL) {
+  check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(osvm.default)))
+  encoded <- encode_formula(formula, data, list(weights = in_data(weights, data)))
+  osvm_learning_curve.default(encoded$x, encoded$y, ..., weights = encoded$weights)
+}
+
+#' @rdname osvm_learning_curve
+#' @export
+osvm_learning_curve.osvm <- function(x, newdata, y = NULL, ...) {
+  check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(osvm.default)))
+  fit <- check_model(x)
+  if (missing(newdata)) abort("{.arg newdata} is missing: a model does not keep its training data.")
+  input <- model_input(fit, newdata, "newdata")
+  if (is.null(y) && identical(fit$encoding$kind, "formula")) y <- encode_labels(fit$encoding, newdata)
+  if (is.null(y)) abort("{.arg y} is missing: give a label for each example.")
+  weighted <- any(fit$class_weights != 1)
+  osvm_learning_curve.default(
+    input, y, solver = fit$solver, kernel = fit$kernel, scale = !is.null(fit$scaling), multiclass = fit$multiclass,
+    class_weights = if (weighted) stats::setNames(fit$class_weights, fit$levels), ...
+  )
+}
+
+#' @rdname osvm_learning_curve
+#' @export
+osvm_learning_curve.osvm_tuning <- function(x, newdata, y = NULL, ...) {
+  osvm_learning_curve.osvm(tuned_model(x), newdata, y, ...)
+}
+
+#' @rdname osvm_learning_curve
+#' @export
+osvm_validation_curve <- function(x, ...) {
+  if (!missing(x)) check_package(x)
+  UseMethod("osvm_validation_curve")
+}
+
+#' @rdname osvm_learning_curve
+#' @export
+osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, folds = 5, metric = "error",
+                                          weights = NULL, ...) {
+  check_passed("osvm_validation_curve", osvm.default, ...)
+  check_labels_given(missing(y))
+  varied <- c(several_values(solver), several_values(kernel))
+  if (length(varied) != 1) {
+    abort("One parameter must have several values, as in {.code solver_smo(C = 10^(-1:3))}; {length(varied)} have.")
+  }
+  task <- curve_task(x, y, first_values(solver), first_values(kernel), folds, metric, weights, ...)
+  runs <- expand.grid(fold = seq_len(folds), value = seq_along(varied[[1]]))
+  scored <- Map(function(fold, value) {
+    set <- stats::setNames(list(varied[[1]][[value]]), names(varied))
+    specs <- lapply(task[c("solver", "kernel")], set_values, set)
+    score_run(task, which(task$fold != fold), which(task$fold == fold), specs$solver, specs$kernel)
+  }, runs$fold, runs$value)
+  data <- summarise_runs(scored, runs$value, task$metric, "value_of")
+  data$value_of <- varied[[1]][data$value_of]
+  title <- paste0("Validation curve, ", task$title)
+  new_curve("validation", title, data, metric_label(task$metric), parameter = names(varied))
+}
+
+#' @rdname osvm_learning_curve
+#' @export
+osvm_validation_curve.data.frame <- function(x, y, ..., weights = NULL) {
+  check_passed("osvm_validation_curve", osvm_validation_curve.default, ..., .also = names(formals(osvm.default)))
+  check_labels_given(missing(y))
+  encoded <- encode_frame(x, list(y = y, weights = weights), stats::na.omit)
+  osvm_validation_curve.default(encoded$x, encoded$y, ..., weights = encoded$weights)
+}
+
+#' @rdname osvm_learning_curve
+#' @export
+osvm_validation_curve.formula <- function(formula, data = NULL, ..., weights = NULL) {
+  check_passed("osvm_validation_curve", osvm_validation_curve.default, ..., .also = names(formals(osvm.default)))
+  encoded <- encode_formula(formula, data, list(weights = in_data(weights, data)))
+  osvm_validation_curve.default(encoded$x, encoded$y, ..., weights = encoded$weights)
+}
+
+#' @rdname osvm_learning_curve
+#' @export
+osvm_validation_curve.osvm_tuning <- function(x, parameter = NULL, ...) {
+  check_dots("osvm_validation_curve", ...)
+  check_tuning(x)
+  check_drawable(x)
+  varied <- varied_parameters(x)
+  if (length(varied) == 0) abort("The tuning varies no parameter.")
+  parameter <- if (is.null(parameter)) varied[1] else one_choice(parameter, varied)
+  table <- x$results
+  for (name in setdiff(varied, parameter)) table <- table[table[[name]] == x$best[[name]], ]
+  percent <- if (x$metric %in% c("error", "balanced")) 100 else 1
+  data <- data.frame(
+    value_of = table[[parameter]], set = "hold-out", value = percent * table[[x$metric]],
+    se = percent * table[[se_column(x$metric)]], seconds = table$seconds
+  )
+  new_curve(
+    "validation", paste("Validation curve,", solver_title(x$solver)), data, tune_measure(x, x$metric)$label,
+    parameter = parameter
+  )
+}

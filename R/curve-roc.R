@@ -1,0 +1,155 @@
+#' ROC curves and calibration
+#'
+#' `osvm_roc()`: true against false positive rates over all thresholds. `osvm_calibration()`: predicted probabilities
+#' against the observed share of the class, in bins. Both need examples that the model has not learned.
+#'
+#' @param object A model made by [osvm()], or a tuning or stream, for its final model. Or the numbers
+#'   themselves: a vector of scores or probabilities of the second class, or a matrix with a column per class, named.
+#' @param newdata,y Examples and their labels. For a model fitted by formula the labels are in `newdata`.
+#' @param bins Number of bins, which divide 0 to 1 evenly; empty ones are left out.
+#' @param ... Further arguments of [`predict()`][predict.osvm].
+#' @returns A curve, see [`plot()`][plot.osvm_curve]; its `data` has a row per point, its `summary` the area under
+#'   the ROC
+#'   curve or the Brier score, mean squared difference of probability and outcome, of each class. Two classes have one
+#'   curve, that of the second; more one each, against the rest.
+#' @seealso [osvm_learning_curve()], [osvm_tune()] with `metric = "auc"` or `"logloss"`
+#' @examples
+#' set.seed(1)
+#' train <- two_normals(500)
+#' test <- two_normals(500)
+#' fit <- osvm(train$x, train$y, probability = TRUE)
+#' plot(osvm_roc(fit, test$x, test$y))
+#' plot(osvm_calibration(fit, test$x, test$y))
+#' @export
+osvm_roc <- function(object, ...) UseMethod("osvm_roc")
+
+#' @rdname osvm_roc
+#' @export
+osvm_roc.osvm <- function(object, newdata, y = NULL, ...) {
+  check_passed("osvm_roc", predict.osvm, ...)
+  object <- check_predictor(object)
+  if (missing(newdata)) abort("{.arg newdata} is missing: a curve needs examples the model has not learned.")
+  f <- as.matrix(predict.osvm(object, newdata, type = "decision", ...))
+  known <- which(!is.na(f[, 1]))
+  class <- test_classes(object, newdata, y, nrow(f))[known]
+  scores <- class_scores(object, f[known, , drop = FALSE])
+  colnames(scores) <- object$levels
+  if (ncol(scores) == 2) scores <- scores[, 2, drop = FALSE]
+  roc_curve(scores, class, object$levels, solver_title(object$solver))
+}
+
+#' @rdname osvm_roc
+#' @export
+osvm_roc.osvm_tuning <- function(object, newdata, y = NULL, ...) osvm_roc.osvm(tuned_model(object), newdata, y, ...)
+
+#' @rdname osvm_roc
+#' @export
+osvm_roc.default <- function(object, y, ...) {
+  check_dots("osvm_roc", ...)
+  given <- read_scores(object, if (missing(y)) NULL else y)
+  roc_curve(given$scores, given$class, given$levels, "scores")
+}
+
+#' @rdname osvm_roc
+#' @export
+osvm_calibration <- function(object, ...) UseMethod("osvm_calibration")
+
+#' @rdname osvm_roc
+#' @export
+osvm_calibration.osvm <- function(object, newdata, y = NULL, bins = 10, ...) {
+  check_passed("osvm_calibration", predict.osvm, ...)
+  object <- check_predictor(object)
+  if (missing(newdata)) abort("{.arg newdata} is missing: a curve needs examples the model has not learned.")
+  p <- predict.osvm(object, newdata, type = "prob", ...)
+  known <- which(!is.na(p[, 1]))
+  class <- test_classes(object, newdata, y, nrow(p))[known]
+  if (ncol(p) == 2) p <- p[, 2, drop = FALSE]
+  calibration_curve(p[known, , drop = FALSE], class, object$levels, bins, solver_title(object$solver))
+}
+
+#' @rdname osvm_roc
+#' @export
+osvm_calibration.osvm_tuning <- function(object, newdata, y = NULL, bins = 10, ...) {
+  osvm_calibration.osvm(tuned_model(object), newdata, y, bins, ...)
+}
+
+#' @rdname osvm_roc
+#' @export
+osvm_calibration.default <- function(object, y, bins = 10, ...) {
+  check_dots("osvm_calibration", ...)
+  given <- read_scores(object, if (missing(y)) NULL else y)
+  if (any(given$scores < 0 | given$scores > 1)) abort("{.arg object} must hold probabilities, from 0 to 1.")
+  calibration_curve(given$scores, given$class, given$levels, bins, "probabilities")
+}
+
+# The classes of test data as numbers; labels of a formula model are in the data.
+test_classes <- function(object, newdata, y, n) {
+  if (is.null(y)) {
+    if (!identical(object$encoding$kind, "formula")) abort("{.arg y} is missing: give a label for each example.")
+    y <- encode_labels(object$encoding, newdata)
+  }
+  class <- match_labels(y, n, object$levels, object$label)
+  if (length(unique(class)) < 2) abort("{.arg y} must have examples of two classes or more.")
+  class
+}
+
+# Scores given as numbers: a column per class with a curve of its own.
+read_scores <- function(scores, y) {
+  if (!is.numeric(scores) || is.object(scores) || length(scores) == 0 || !all(is.finite(scores)) ||
+    !length(dim(scores)) %in% c(0, 2)) {
+    abort("{.arg object} must be a model, or a numeric vector or matrix of scores without missing values.")
+  }
+  scores <- as.matrix(scores)
+  labels <- read_labels(y, nrow(scores))
+  levels <- labels$levels
+  if (ncol(scores) == 2 && length(levels) == 2) scores <- scores[, 2, drop = FALSE]
+  if (ncol(scores) == 1 && length(levels) != 2 || ncol(scores) > 1 && !setequal(colnames(scores), levels)) {
+    abort("{.arg object} must have a column for each class, named, or be a vector for two classes: {.val {levels}}.")
+  }
+  list(scores = if (ncol(scores) == 1) scores else scores[, levels], class = labels$class, levels = levels)
+}
+
+# The class that each column of scores is about.
+scored_classes <- function(scores, levels) if (ncol(scores) == 1) 2L else seq_along(levels)
+
+roc_curve <- function(scores, class, levels, title) {
+  classes <- scored_classes(scores, levels)
+  present <- which(classes %in% class)
+  parts <- lapply(present, function(k) {
+    cbind(class = levels[classes[k]], roc_points(scores[, k], class == classes[k]))
+  })
+  areas <- vapply(present, function(k) area_under(scores[, k], class == classes[k]), 0)
+  names(areas) <- levels[classes[present]]
+  new_curve("roc", paste("ROC of", title), do.call(rbind, parts), summary = areas, summary_of = "AUC")
+}
+
+# From the largest threshold to the smallest; equal scores are one step.
+roc_points <- function(score, member) {
+  turn <- order(score, decreasing = TRUE)
+  score <- score[turn]
+  last <- c(score[-1] != score[-length(score)], TRUE)
+  hits <- cumsum(member[turn])
+  data.frame(
+    threshold = c(Inf, score[last]), fpr = c(0, (seq_along(hits) - hits)[last] / sum(!member)),
+    tpr = c(0, hits[last] / sum(member))
+  )
+}
+
+calibration_curve <- function(p, class, levels, bins, title) {
+  bins <- one_whole(bins)
+  classes <- scored_classes(p, levels)
+  parts <- lapply(seq_along(classes), function(k) {
+    bin <- pmin(floor(p[, k] * bins), bins - 1)
+    member <- class == classes[k]
+    n <- as.vector(table(bin))
+    share <- as.vector(tapply(member, bin, mean))
+    data.frame(
+      class = levels[classes[k]], predicted = as.vector(tapply(p[, k], bin, mean)), observed = share,
+      se = sqrt(share * (1 - share) / n), n = n
+    )
+  })
+  brier <- vapply(seq_along(classes), function(k) mean((p[, k] - (class == classes[k]))^2), 0)
+  names(brier) <- levels[classes]
+  title <- paste("Calibration of", title)
+  new_curve("calibration", title, do.call(rbind, parts), summary = brier, summary_of = "Brier score")
+}

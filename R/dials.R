@@ -1,0 +1,69 @@
+#' Parameters of solvers and kernels for dials
+#'
+#' A tuning parameter for the package dials, and thereby for `tune::tune_grid()`, made from what the solvers and kernels
+#' declare.
+#'
+#' @param name A parameter of a solver or of a kernel, such as `"C"`, `"lambda"`, `"epochs"` or `"gamma"`; or
+#'   `"solver"` or
+#'   `"kernel"`.
+#' @param range Two numbers, the smallest and the largest value to try. `NULL`: a range that suits scaled data.
+#' @param values For parameters that are choices, those to try. `NULL`: all.
+#' @return A parameter as `dials::new_quant_param()` and `dials::new_qual_param()` make them. Parameters that act by
+#'   their
+#'   order of magnitude are on a log10 scale.
+#' @seealso [frameworks], [osvm_parsnip()], [solvers()]
+#' @export
+#' @examplesIf requireNamespace("dials", quietly = TRUE)
+#' osvm_dials("C")
+#' osvm_dials("lambda", range = c(1e-6, 1e-3))
+#' osvm_dials("solver", values = c("smo", "lasvm"))
+#' dials::grid_regular(osvm_dials("C"), osvm_dials("gamma"), levels = 3)
+osvm_dials <- function(name, range = NULL, values = NULL) {
+  known <- c(all_parameters("solver"), all_parameters("kernel"), list(
+    solver = list(type = "choice", levels = solver_table()$name), kernel = list(type = "choice", levels = kernel_names)
+  ))
+  if (missing(name) || !is.character(name) || length(name) != 1 || !name %in% names(known)) {
+    abort(c("{.arg name} must be a parameter of a solver or a kernel.", i = "They are {.val {names(known)}}."))
+  }
+  need_package("dials", "osvm_dials")
+  parameter <- known[[name]]
+  make <- if (parameter$type %in% c("flag", "choice")) qual_param else quant_param
+  make(name, parameter, range, values)
+}
+
+qual_param <- function(name, parameter, range, values) {
+  if (!is.null(range)) abort("{.arg range} is for numbers; {.val {name}} takes {.arg values}.")
+  all <- if (parameter$type == "flag") c(TRUE, FALSE) else parameter$levels
+  if (is.null(values)) values <- all
+  if (!is.atomic(values) || length(values) == 0 || !all(values %in% all) || typeof(values) != typeof(all)) {
+    abort("{.arg values} must be among {.val {all}}.")
+  }
+  dials::new_qual_param(typeof(all), values = values, label = stats::setNames(parameter_label(name), name))
+}
+
+quant_param <- function(name, parameter, range, values) {
+  if (!is.null(values)) abort("{.arg values} is for choices; {.val {name}} takes a {.arg range}.")
+  search <- search_ranges[[name]]
+  if (is.null(search)) search <- list(range = c(parameter$lower, min(parameter$upper, 1000)), log = FALSE)
+  if (!is.null(range)) {
+    check_param_range(range, parameter, search$log)
+    search$range <- if (search$log) log10(range) else range
+  }
+  whole <- parameter$type == "whole" && !search$log
+  dials::new_quant_param(
+    if (whole) "integer" else "double",
+    range = if (whole) as.integer(search$range) else as.numeric(search$range), inclusive = c(TRUE, TRUE),
+    trans = if (search$log) scales::log10_trans(), label = stats::setNames(parameter_label(name), name)
+  )
+}
+
+check_param_range <- function(range, parameter, log) {
+  ok <- is.numeric(range) && !is.object(range) && length(range) == 2 && all(is.finite(range)) && range[1] < range[2] &&
+    range[1] >= parameter$lower && range[2] <= parameter$upper && (!log || range[1] > 0)
+  if (!ok) {
+    abort("{.arg range} must be two increasing numbers from {parameter$lower} to {parameter$upper}
+           {if (log) '(0 excluded)'}.")
+  }
+}
+
+parameter_label <- function(name) if (name %in% names(tuned_labels)) tuned_labels[[name]] else name

@@ -1,0 +1,74 @@
+#' Frameworks
+#'
+#' Models of this package within others. Nothing here is needed to use [osvm()]; each part works as soon as the
+#' package it is for is installed.
+#'
+#' | framework | here |
+#' |---|---|
+#' | base R | [`summary()`][summary.osvm], [`coef()`][coef.osvm], [nobs(), formula(), fitted() ...][base-methods] |
+#' | generics, broom | [tidy(), glance(), augment()][tidy.osvm] |
+#' | caret | `train(method = osvm_caret())`, see [osvm_caret()] |
+#' | tidymodels | `set_engine("onlinesvm")`, see [osvm_parsnip()]; parameters for dials: [osvm_dials()] |
+#' | mlr3 | `lrn("classif.onlinesvm")`, see [mlr_learners_classif.onlinesvm] |
+#' | butcher | [axe_call(), axe_data(), axe_fitted()][axe_call.osvm]; [strip()] |
+#' | vetiver | [vetiver_ptype() and others][vetiver_create_description.osvm] |
+#' | DALEX | [yhat()][yhat.osvm], [model_info()][yhat.osvm] |
+#' | ggplot2 | `autoplot()` of [tunings][plot.osvm_tuning] and [curves][plot.osvm_curve] |
+#'
+#' `vignette("frameworks", "onlinesvm")` does one problem in base R, caret, tidymodels and mlr3.
+#' @name frameworks
+#' @examples
+#' set.seed(1)
+#' rows <- sample(nrow(iris), 100)
+#' train <- iris[rows, ]
+#' test <- iris[-rows, ]
+#'
+#' # base R
+#' fit <- osvm(Species ~ ., train)
+#' mean(predict(fit, test) == test$Species)
+#'
+#' # broom
+#' if (requireNamespace("generics", quietly = TRUE)) {
+#'   generics::glance(fit)
+#' }
+#'
+#' # caret
+#' if (requireNamespace("caret", quietly = TRUE)) {
+#'   by_caret <- caret::train(
+#'     Species ~ ., train, method = osvm_caret("smo"), tuneLength = 1,
+#'     trControl = caret::trainControl("cv", number = 3)
+#'   )
+#'   mean(predict(by_caret, test) == test$Species)
+#' }
+#'
+#' # tidymodels
+#' if (requireNamespace("parsnip", quietly = TRUE)) {
+#'   spec <- parsnip::set_engine(parsnip::svm_rbf(mode = "classification"), "onlinesvm")
+#'   by_parsnip <- parsnip::fit(spec, Species ~ ., train)
+#'   mean(predict(by_parsnip, test)$.pred_class == test$Species)
+#' }
+#'
+#' # mlr3
+#' if (requireNamespace("mlr3", quietly = TRUE)) {
+#'   task <- mlr3::as_task_classif(iris, target = "Species")
+#'   by_mlr3 <- mlr3::lrn("classif.onlinesvm")$train(task, rows)
+#'   by_mlr3$predict(task, setdiff(1:150, rows))$score()
+#' }
+#'
+#' # DALEX
+#' if (requireNamespace("DALEX", quietly = TRUE)) {
+#'   fit <- osvm(Species ~ ., train, probability = TRUE)
+#'   DALEX::model_parts(DALEX::explain(fit, test[1:4], test$Species, verbose = FALSE), B = 1)
+#' }
+#'
+#' # butcher
+#' if (requireNamespace("butcher", quietly = TRUE)) {
+#'   small <- butcher::butcher(fit)
+#'   identical(predict(small, test), predict(fit, test))
+#' }
+#'
+#' # vetiver
+#' if (requireNamespace("vetiver", quietly = TRUE)) {
+#'   vetiver::vetiver_model(fit, "iris")
+#' }
+NULL

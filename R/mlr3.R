@@ -1,0 +1,159 @@
+#' On-line support vector machines in mlr3
+#'
+#' The learner `lrn("classif.onlinesvm")` of the package mlr3, for two and more classes. It is there as soon as both
+#' packages
+#' are loaded: `library(onlinesvm)`.
+#'
+#' Its parameters are `solver` and `kernel`, names as in [solvers()] and [kernels]; the parameters of each, which may
+#' be set
+#' once `solver` or `kernel` is; and `scale`, `multiclass`, `class_weights`, `cache_mb` and `threads` of [osvm()].
+#' With none
+#' of them set the defaults of [osvm()] hold. Bounds and choices are those of the solvers and kernels.
+#'
+#' - `predict_type = "prob"` before training fits probabilities, with five further fits.
+#' - Weights of a task are the `weights` of [osvm()].
+#' - `learner$importance()`: for a linear kernel the absolute weights of the scaled features; for others the
+#'   gradients of
+#'   the decision values, as a root mean square over the support vectors. Of several machines, and of the columns of a
+#'   factor, roots of mean squares and of sums of squares.
+#' - `hotstart_forward`: with a `HotstartStack` a learner of more `epochs` goes on from one of fewer, where that is the
+#'   same as training it at once (with `shuffle = TRUE`, up to the order): solvers without a dual. Others, and
+#'   probabilities, are trained anew.
+#' - `learner$update(task)` adds the examples of a task to the model, see [`update()`][update.osvm].
+#'
+#' Rows with missing values are left out in training, and are an error in prediction. mlr3 has no sparse tasks.
+#' @returns `lrn()` gives an object of class `LearnerClassifOnlinesvm`; the `model` of a trained one is as [osvm()]
+#'   returns it.
+#' @seealso [frameworks] for examples in other frameworks
+#' @examplesIf requireNamespace("mlr3", quietly = TRUE)
+#' learner <- mlr3::lrn("classif.onlinesvm", solver = "olsvm", C = 10, epochs = 5, predict_type = "prob")
+#' task <- mlr3::tsk("iris")
+#' learner$train(task, row_ids = seq(1, 150, 2))
+#' learner$predict(task, row_ids = seq(2, 150, 2))$confusion
+#' learner$importance()
+#' @name mlr_learners_classif.onlinesvm
+NULL
+
+register_mlr3 <- function() {
+  mlr3::mlr_learners$add("classif.onlinesvm", function() onlinesvm_learner()$new())
+}
+
+# The class, made when it is needed: its parent is mlr3's.
+onlinesvm_learner <- function() {
+  R6::R6Class(
+    "LearnerClassifOnlinesvm",
+    inherit = mlr3::LearnerClassif, parent_env = asNamespace("onlinesvm"),
+    public = list(
+      initialize = function() {
+        super$initialize(
+          id = "classif.onlinesvm", packages = c("mlr3", "onlinesvm"), param_set = learner_parameters(),
+          feature_types = c("logical", "integer", "numeric", "character", "factor", "ordered", "Date", "POSIXct"),
+          predict_types = c("response", "prob"),
+          properties = c("twoclass", "multiclass", "weights", "importance", "hotstart_forward"),
+          label = "On-line Support Vector Machine", man = "onlinesvm::mlr_learners_classif.onlinesvm"
+        )
+      },
+      importance = function() variable_importance(learner_model(self)),
+      update = function(task, row_ids = NULL) {
+        fit <- learner_model(self)
+        task <- mlr3::assert_task(task)
+        if (!is.null(row_ids)) task <- task$clone(deep = TRUE)$filter(row_ids)
+        self$state$model <- update.osvm(fit, task_features(task), task$truth(), learner_weights(private, task))
+        invisible(self)
+      }
+    ),
+    private = list(
+      .train = function(task) {
+        train_learner(learner_values(self), task, learner_weights(private, task), self$predict_type)
+      },
+      .hotstart = function(task) {
+        values <- learner_values(self)
+        weights <- learner_weights(private, task)
+        if (self$predict_type == "prob" || !can_continue(self$model)) {
+          return(train_learner(values, task, weights, self$predict_type))
+        }
+        continue_epochs(self$model, task_features(task), task$truth(), weights, values$epochs)
+      },
+      .predict = function(task) {
+        fit <- self$model
+        x <- task_features(task)
+        if (self$predict_type == "response") {
+          return(list(response = predict.osvm(fit, x)))
+        }
+        list(prob = as.matrix(all_classes(fit, predict.osvm(fit, x, type = "prob"))))
+      }
+    )
+  )
+}
+
+task_features <- function(task) as.data.frame(task$data(cols = task$feature_names))
+
+# Whole numbers are doubles in specs.
+learner_values <- function(learner) {
+  lapply(learner$param_set$get_values(tags = "train"), function(v) if (is.integer(v)) as.numeric(v) else v)
+}
+
+learner_model <- function(learner) {
+  if (is.null(learner$model)) abort("The learner has no model: train it first.")
+  learner$model
+}
+
+# mlr3 before 1.0 has the weights in the task alone.
+learner_weights <- function(private, task) {
+  if (is.function(private$.get_weights)) private$.get_weights(task) else task$weights$weight
+}
+
+train_learner <- function(values, task, weights, predict_type) {
+  spec <- function(kind) {
+    name <- values[[kind]]
+    if (is.null(name)) {
+      return(NULL)
+    }
+    make <- constructor(kind, name)
+    do.call(make, values[intersect(names(values), names(make()$params))])
+  }
+  own <- c("solver", "kernel", names(all_parameters("solver")), names(all_parameters("kernel")))
+  fit <- stop_when_interrupted(do.call(osvm.data.frame, c(
+    list(
+      task_features(task), task$truth(), solver = spec("solver"), kernel = spec("kernel"), weights = weights,
+      probability = predict_type == "prob", verbose = FALSE
+    ), values[!names(values) %in% own]
+  )))
+  fit$call <- NULL
+  fit
+}
+
+# ---- parameters ----
+
+learner_parameters <- function() {
+  solver <- all_parameters("solver")
+  kernel <- all_parameters("kernel")
+  do.call(paradox::ps, c(
+    list(solver = paradox::p_fct(solver_table()$name, tags = "train")),
+    list(kernel = paradox::p_fct(kernel_names, tags = "train")),
+    Map(learner_parameter, solver, names(solver), "solver"), Map(learner_parameter, kernel, names(kernel), "kernel"),
+    list(
+      scale = paradox::p_lgl(default = TRUE, tags = "train"),
+      multiclass = paradox::p_fct(c("ovr", "ovo"), tags = "train"), class_weights = paradox::p_uty(tags = "train"),
+      cache_mb = paradox::p_dbl(0, default = 256, tags = "train"),
+      threads = paradox::p_int(1L, tags = c("train", "threads"))
+    )
+  ))
+}
+
+# `kind`: whose parameter it is, which must be one of `about$of`.
+learner_parameter <- function(about, name, kind) {
+  tags <- c("train", if (name == "epochs") "hotstart")
+  whole <- about$type == "whole" && about$upper <= .Machine$integer.max
+  make <- switch(about$type,
+    flag = paradox::p_lgl, choice = paradox::p_fct, if (whole) paradox::p_int else paradox::p_dbl
+  )
+  bounds <- if (about$type == "choice") {
+    list(levels = about$levels)
+  } else if (about$type != "flag") {
+    list(lower = about$lower, upper = if (about$upper >= 1e308) Inf else about$upper)
+  }
+  all <- if (kind == "solver") solver_table()$name else kernel_names
+  depends <- if (!setequal(about$of, all)) list(depends = bquote(.(as.name(kind)) %in% .(about$of)))
+  do.call(make, c(bounds, list(tags = tags), depends))
+}

@@ -1,0 +1,195 @@
+#' On-line support vector machines in parsnip
+#'
+#' `set_engine("onlinesvm")` for `svm_linear()`, `svm_poly()` and `svm_rbf()` of the package parsnip, and so for
+#' workflows, tune and the rest of tidymodels. The engine is there as soon as both packages are loaded:
+#' `library(onlinesvm)`. `osvm_parsnip()` is the function it calls.
+#'
+#' | of parsnip | here |
+#' |---|---|
+#' | `cost` | `C` of the solver |
+#' | `rbf_sigma` | `gamma` of [kernel_rbf()], \eqn{\exp(-\gamma |x - z|^2)}: kernlab's sigma, **not** the width |
+#' | `degree`, `scale_factor` | `degree` and `gamma` of [kernel_polynomial()]; its `coef0` is 1, as in kernlab |
+#' | `margin` | none: it belongs to regression |
+#'
+#' Arguments of the engine are `solver`, a name or a spec such as [solver_olsvm()]; the parameters of the solver:
+#' `set_engine("onlinesvm", solver = "olsvm", epochs = 10)`; and those of [osvm()], such as `class_weights`. Without
+#' `cost`, `solver` and its parameters the defaults of [osvm()] hold. A solver with `lambda` or `rate` has no `cost`.
+#'
+#' `epochs`, `lambda` and `rate` may be `tune()`; their ranges, and those of other parameters, are given by
+#' [osvm_dials()]. Where the model after 5 epochs is an intermediate state of a fit with 10, as in [osvm_caret()],
+#' `multi_predict(fit, new_data, epochs = 1:10)` predicts after each; `tune_grid()` fits them one by one.
+#'
+#' Sparse matrices go to `fit_xy()` as they are. Case weights are the `weights` of [osvm()].
+#' `predict(type = "raw")` are decision values. `extract_fit_engine()` is a model as [osvm()] returns it, for
+#' [`update()`][update.osvm] with a matrix of the same columns.
+#'
+#' @param x,y,weights Examples, labels and weights, as in [osvm()].
+#' @param kernel `"linear"`, `"polynomial"` or `"rbf"`.
+#' @param C,gamma,degree,coef0 Parameters of solver and kernel. `NULL`: their defaults; `coef0` is 1.
+#' @param margin Must be `NULL`.
+#' @param solver A solver, as in [osvm()]. `NULL`: [solver_smo()] if parameters are given.
+#' @param probability Fit probabilities? They take five further fits; `FALSE` is for `metric_set(accuracy)` and other
+#'   metrics of classes.
+#' @param submodels Keep the models after every epoch, for `multi_predict()`? [strip()] removes them.
+#' @param ... Parameters of the solver, and further arguments of [osvm()].
+#' @return `osvm_parsnip()`: a model as [osvm()] returns it.
+#' @seealso [frameworks] for examples in other frameworks
+#' @export
+#' @examplesIf requireNamespace("parsnip", quietly = TRUE)
+#' library(parsnip)
+#' spec <- svm_rbf(mode = "classification", cost = 10, rbf_sigma = 0.1)
+#' spec <- set_engine(spec, "onlinesvm", solver = "olsvm", epochs = 5)
+#' translate(spec)
+#' fit <- fit(spec, Species ~ ., data = iris)
+#' predict(fit, iris[c(1, 51, 101), ], type = "prob")
+#' multi_predict(fit, iris[1:2, ], epochs = c(1, 5))$.pred[[1]]
+osvm_parsnip <- function(x, y, weights = NULL, kernel = c("rbf", "linear", "polynomial"), C = NULL, gamma = NULL,
+                         degree = NULL, coef0 = NULL, margin = NULL, solver = NULL, probability = TRUE,
+                         submodels = TRUE, ...) {
+  if (!is.null(margin)) {
+    abort("{.arg margin} belongs to regression, and there is only classification: leave it out.")
+  }
+  check_labels_given(missing(y))
+  one_flag(submodels)
+  one_flag(probability)
+  kernel <- engine_kernel(one_choice(kernel, c("rbf", "linear", "polynomial")), gamma, degree, coef0)
+  made <- engine_solver(solver, C, list(...), kernel)
+  do.call(check_passed, c("osvm_parsnip", osvm.default, made$others))
+  arguments <- c(list(x, y, solver = made$solver, kernel = kernel, weights = weights), made$others)
+  arguments$probability <- probability
+  if (is.null(arguments$verbose)) arguments$verbose <- FALSE
+  path <- submodels && !is.null(made$solver) && all_nested(made$solver, list()) &&
+    solver_traits(made$solver)$epochs > 1
+  fit <- stop_when_interrupted(do.call(if (path) fit_path else osvm, arguments))
+  fit$call <- as_called(match.call())
+  fit$call[[1]] <- quote(osvm_parsnip)
+  fit
+}
+
+engine_kernel <- function(name, gamma, degree, coef0) {
+  if (name == "polynomial" && is.null(coef0)) coef0 <- 1
+  given <- Filter(Negate(is.null), list(gamma = gamma, degree = degree, coef0 = coef0))
+  spec <- constructor("kernel", name)
+  extra <- setdiff(names(given), names(spec()$params))
+  if (length(extra) > 0) abort("The kernel {.val {name}} has no parameter{?s} {.arg {extra}}.")
+  check_spec(do.call(spec, given), "kernel")
+}
+
+# The solver with its parameters from `C` and `dots`, and those of `dots` that are not its parameters. Without any of
+# them it is NULL: the default of osvm().
+engine_solver <- function(solver, C, dots, kernel) {
+  names(dots) <- if (is.null(names(dots))) rep("", length(dots)) else names(dots)
+  all <- setdiff(names(all_parameters("solver")), "C")
+  given <- c(if (!is.null(C)) list(C = C), dots[names(dots) %in% all])
+  others <- dots[!names(dots) %in% all]
+  if (is.null(solver) && length(given) == 0) {
+    return(list(solver = NULL, others = others))
+  }
+  solver <- choose_specs(if (is.null(solver)) "smo" else solver, kernel)$solver
+  extra <- setdiff(names(given), names(solver$params))
+  if (length(extra) > 0) {
+    own <- intersect(c("lambda", "rate"), names(solver$params))
+    abort(c(
+      "The solver {.val {solver$name}} has no {.arg {extra}}{if ('C' %in% extra) ', which is cost in parsnip'}.",
+      i = if (length(own) > 0) "Its regularization is {.arg {own}}: {.code set_engine(\"onlinesvm\", {own} = )}.",
+      i = if (length(own) == 0) "The solver is chosen by {.code set_engine(\"onlinesvm\", solver = )}."
+    ))
+  }
+  params <- utils::modifyList(solver$params, given)
+  list(solver = check_spec(do.call(constructor("solver", solver$name), params), "solver"), others = others)
+}
+
+# ---- registration ----
+
+# parsnip's argument, its name in osvm_parsnip(), and the dials function that makes it, with a range.
+engine_arguments <- list(
+  main = list(
+    cost = list("C", "cost", c(-10, 5)), margin = list("margin", "svm_margin", NULL),
+    rbf_sigma = list("gamma", "rbf_sigma", NULL), degree = list("degree", "prod_degree", c(1L, 3L)),
+    scale_factor = list("gamma", "scale_factor", NULL)
+  ),
+  engine = list(
+    epochs = list("epochs", "epochs", c(1L, 20L)), lambda = list("lambda", "penalty", c(-7, -1)),
+    rate = list("rate", "learn_rate", c(-4, 0))
+  )
+)
+
+engine_models <- list(
+  svm_linear = list(kernel = "linear", main = c("cost", "margin")),
+  svm_poly = list(kernel = "polynomial", main = c("cost", "degree", "scale_factor", "margin")),
+  svm_rbf = list(kernel = "rbf", main = c("cost", "rbf_sigma", "margin"))
+)
+
+register_parsnip <- function() {
+  for (name in names(engine_models)) register_engine(name, engine_models[[name]])
+  for (solver in solver_table()$name) {
+    registerS3method(
+      "multi_predict", paste0("_osvm_", solver), multi_predict_osvm, envir = asNamespace("parsnip")
+    )
+  }
+}
+
+register_engine <- function(model, about) {
+  known <- parsnip::get_from_env(model)
+  if (is.null(known) || "onlinesvm" %in% known$engine) {
+    return(invisible())
+  }
+  at <- list(model = model, mode = "classification", eng = "onlinesvm")
+  set <- function(what, ...) do.call(getExportedValue("parsnip", what), c(at, list(...)))
+  set("set_model_engine")
+  set("set_dependency", pkg = "onlinesvm")
+  arguments <- c(engine_arguments$main[about$main], engine_arguments$engine)
+  for (name in names(arguments)) {
+    made <- list(pkg = "dials", fun = arguments[[name]][[2]], range = arguments[[name]][[3]])
+    # Not a submodel, which tune would ask of solvers that are not nested as well.
+    parsnip::set_model_arg(
+      model, "onlinesvm", name, arguments[[name]][[1]], Filter(Negate(is.null), made), has_submodel = FALSE
+    )
+  }
+  set("set_fit", value = list(
+    interface = "matrix", protect = c("x", "y", "weights"), func = c(pkg = "onlinesvm", fun = "osvm_parsnip"),
+    defaults = list(kernel = about$kernel)
+  ))
+  set("set_encoding", options = list(
+    predictor_indicators = "one_hot", compute_intercept = FALSE, remove_intercept = TRUE, allow_sparse_x = TRUE
+  ))
+  for (type in c("class", "prob", "raw")) set("set_pred", type = type, value = engine_prediction(type))
+}
+
+engine_prediction <- function(type) {
+  asked <- c(class = "class", prob = "prob", raw = "decision")[[type]]
+  list(
+    pre = NULL, post = if (type == "prob") function(x, object) all_classes(object$fit, x), func = c(fun = "predict"),
+    args = list(object = quote(object$fit), newdata = quote(new_data), type = asked)
+  )
+}
+
+# A row per example, each a tibble with a row per number of epochs.
+multi_predict_osvm <- function(object, new_data, type = NULL, epochs = NULL, ...) {
+  check_dots("multi_predict", ...)
+  type <- if (is.null(type)) "class" else one_choice(type, c("class", "prob"))
+  fit <- object$fit
+  last <- solver_traits(fit$solver)$epochs
+  epochs <- sort(unique(if (is.null(epochs)) last else whole(epochs)))
+  x <- parsnip::prepare_data(object, new_data)
+  predicted <- if (is.null(fit$path) && identical(as.numeric(epochs), as.numeric(last))) {
+    list(predict.osvm(fit, x, type))
+  } else {
+    if (is.null(fit$path)) {
+      abort("The model predicts after {last} epoch{?s} only: it was fitted with {.code submodels = FALSE}, or its solver
+             is not nested.")
+    }
+    if (type == "prob") check_probability(fit)
+    path_predictions(fit, x, epochs, type)
+  }
+  tables <- Map(function(p, epoch) {
+    columns <- if (type == "class") {
+      list(.pred_class = factor(as.character(p), object$lvl, ordered = isTRUE(object$ordered)))
+    } else {
+      stats::setNames(as.list(all_classes(fit, p)[object$lvl]), paste0(".pred_", object$lvl))
+    }
+    do.call(tibble::tibble, c(list(epochs = rep(epoch, NROW(p))), columns))
+  }, predicted, epochs)
+  rows <- lapply(seq_len(nrow(tables[[1]])), function(i) do.call(rbind, lapply(tables, function(t) t[i, ])))
+  tibble::tibble(.pred = rows)
+}

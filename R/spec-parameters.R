@@ -1,0 +1,69 @@
+# What values the parameters of solvers and kernels take, for the frameworks that describe parameters by sets: read from
+# the defaults of the constructors, and by asking their checks.
+
+# A list by name; of each parameter: `type` ("flag", "choice", "whole" or "real"), `lower`, `upper` (the bounds of
+# numbers), `levels` (the choices) and `default` (NULL: from the data).
+spec_parameters <- function(kind, name) {
+  make <- constructor(kind, name)
+  names <- names(make()$params)
+  defaults <- lapply(formals(make)[names], eval)
+  Map(function(default, name) describe_parameter(make, name, default), defaults, names)
+}
+
+describe_parameter <- function(make, name, default) {
+  accepts <- function(value) {
+    tryCatch(is.list(do.call(make, stats::setNames(list(value), name))), osvm_error = function(e) FALSE)
+  }
+  first <- function(candidates, otherwise) {
+    for (value in candidates) if (accepts(value)) return(value)
+    otherwise
+  }
+  if (is.logical(default)) {
+    return(list(type = "flag", default = default))
+  }
+  if (is.character(default)) {
+    return(list(type = "choice", levels = default, default = default[1]))
+  }
+  whole <- !accepts(0.5)
+  lower <- if (accepts(-0.5)) -Inf else if (whole) first(c(0, 1), 1) else 0
+  list(
+    type = if (whole) "whole" else "real", lower = lower, upper = first(c(Inf, 1e308, 1e12, 1e6, 100, 1), Inf),
+    default = default
+  )
+}
+
+# The parameters of all specs of a kind: a list by name, each a description with `of`, the names of its specs. Bounds
+# cover those of all, choices are all choices; a default is kept if it is common to all.
+all_parameters <- function(kind) {
+  remembered("parameters", kind, function(kind) {
+    out <- list()
+    for (spec in if (kind == "solver") solver_table()$name else kernel_names) {
+      own <- spec_parameters(kind, spec)
+      for (name in names(own)) {
+        new <- c(own[[name]], of = spec)
+        out[[name]] <- if (is.null(out[[name]])) new else merge_parameters(out[[name]], new)
+      }
+    }
+    out
+  })
+}
+
+merge_parameters <- function(a, b) {
+  a$of <- c(a$of, b$of)
+  if (a$type != b$type) a$type <- "real" # a share of the examples here, their number there
+  a$lower <- if (!is.null(a$lower)) min(a$lower, b$lower)
+  a$upper <- if (!is.null(a$upper)) max(a$upper, b$upper)
+  a$levels <- union(a$levels, b$levels)
+  if (!identical(a$default, b$default)) a["default"] <- list(NULL)
+  a
+}
+
+# Where a search begins, as powers of ten (`log`) or numbers, for parameters whose bounds are too wide for one.
+search_ranges <- list(
+  C = list(range = c(-2, 3), log = TRUE), lambda = list(range = c(-7, -1), log = TRUE),
+  rate = list(range = c(-4, 0), log = TRUE), gamma = list(range = c(-4, 1), log = TRUE),
+  tolerance = list(range = c(-5, -1), log = TRUE), min_gain = list(range = c(-6, -1), log = TRUE),
+  epochs = list(range = c(1, 20), log = FALSE), degree = list(range = c(1, 4), log = FALSE),
+  coef0 = list(range = c(0, 2), log = FALSE), batch = list(range = c(1, 64), log = FALSE),
+  max_iter = list(range = c(3, 7), log = TRUE), keep = list(range = c(100, 5000), log = FALSE)
+)

@@ -1,0 +1,93 @@
+# Streams as data frames, and by base R's questions.
+
+#' @rdname tidy.osvm
+#' @exportS3Method generics::tidy
+tidy.osvm_stream <- function(x, ...) {
+  check_dots("tidy", ...)
+  metrics <- check_stream(x)$metrics
+  measured <- stream_measures(metrics)
+  parts <- lapply(measured, function(name) {
+    data.frame(chunk = metrics$chunk, row = metrics$row, metric = rep(name, nrow(metrics)), estimate = metrics[[name]])
+  })
+  as_tbl(do.call(rbind, parts))
+}
+
+#' @rdname tidy.osvm
+#' @exportS3Method generics::glance
+glance.osvm_stream <- function(x, ...) {
+  check_dots("glance", ...)
+  check_stream(x)
+  last <- utils::tail(x$metrics, 1)
+  metric <- stream_measures(x$metrics)[1]
+  as_tbl(data.frame(
+    solver = if (is.null(x$fit)) NA_character_ else x$fit$solver$name,
+    kernel = if (is.null(x$fit)) NA_character_ else x$fit$kernel$name, rows = x$rows[["read"]],
+    nobs = x$rows[["learned"]], chunks = nrow(x$metrics), events = NROW(x$events), metric = metric,
+    estimate = if (nrow(last) == 0) NA_real_ else last[[metric]],
+    n_sv = if (nrow(last) == 0) NA_real_ else last$n_sv, seconds = sum(x$metrics$seconds), ended = x$ended
+  ))
+}
+
+#' @rdname tidy.osvm
+#' @exportS3Method generics::augment
+augment.osvm_stream <- function(x, data = NULL, newdata = NULL, ...) {
+  check_passed("augment", predict.osvm, ...)
+  if (is.null(newdata)) newdata <- data
+  if (is.null(newdata)) abort("{.arg newdata} is missing: a stream does not keep its examples.")
+  augment_examples(stream_model(x), newdata, ...)
+}
+
+#' @rdname base-methods
+#' @export
+nobs.osvm_stream <- function(object, ...) {
+  check_dots("nobs", ...)
+  unname(check_stream(object)$rows[["learned"]])
+}
+
+#' @rdname osvm_roc
+#' @export
+osvm_roc.osvm_stream <- function(object, newdata, y = NULL, ...) osvm_roc.osvm(stream_model(object), newdata, y, ...)
+
+#' @rdname osvm_roc
+#' @export
+osvm_calibration.osvm_stream <- function(object, newdata, y = NULL, bins = 10, ...) {
+  osvm_calibration.osvm(stream_model(object), newdata, y, bins, ...)
+}
+
+#' @rdname osvm_learning_curve
+#' @export
+osvm_learning_curve.osvm_stream <- function(x, metric = NULL, ...) { # nolint: object_length_linter.
+  check_dots("osvm_learning_curve", ...)
+  metrics <- check_stream(x)$metrics
+  measured <- stream_measures(metrics)
+  known <- measured[paste0(measured, "_window") %in% measured]
+  if (length(known) == 0 || nrow(metrics) == 0) abort("The stream has no metrics to draw.")
+  metric <- if (is.null(metric)) known[1] else one_choice(metric, known)
+  lines <- c(metric, paste0(metric, c("_window", "_no_change", "_majority")))
+  names <- c("all rows", "window", "baseline: label before", "baseline: majority")[lines %in% measured]
+  lines <- lines[lines %in% measured]
+  parts <- Map(function(line, name) {
+    data.frame(size = metrics$row, set = name, value = metrics[[line]], se = NA_real_)
+  }, lines, names)
+  data <- do.call(rbind, unname(parts))
+  data <- data[is.finite(data$value), ]
+  if (nrow(data) == 0) abort("The stream has no metrics to draw.")
+  new_curve("learning", paste("Prequential", metric), data, metric)
+}
+
+stream_measures <- function(metrics) setdiff(names(metrics), c("chunk", "row", "seconds", "reading", "n_sv"))
+
+stream_model <- function(x) {
+  check_stream(x)
+  if (is.null(x$fit)) abort("The stream has no model: fewer than two classes came.")
+  x$fit
+}
+
+check_stream <- function(x) {
+  counts <- c("read", "learned")
+  ok <- is.list(x) && is.data.frame(x$metrics) && all(c("chunk", "row", "n_sv", "seconds") %in% names(x$metrics)) &&
+    is.numeric(x$rows) && all(counts %in% names(x$rows)) && (is.null(x$fit) || inherits(x$fit, "osvm")) &&
+    is_one_text(x$ended)
+  if (!isTRUE(ok)) abort("The stream is damaged: run {.fn osvm_stream} anew.")
+  x
+}

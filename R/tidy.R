@@ -1,0 +1,176 @@
+#' Tidy, glance and augment
+#'
+#' Models and tunings as data frames, by the generic functions of the packages generics and broom. Results are
+#' tibbles if the package tibble is installed.
+#'
+#' @param x A model made by [osvm()], a tuning made by [osvm_tune()], a stream made by [osvm_stream()], or for `tidy()`
+#'   a comparison made by [osvm_compare()].
+#' @param data,newdata Examples to predict, in the form of the training data; `newdata` takes precedence. If both are
+#'   `NULL`, the data named in the call of the model, see [`fitted()`][fitted.osvm].
+#' @param ... For `augment()`, further arguments of [`predict()`][predict.osvm]. Otherwise not used: an unknown argument
+#'   is an error.
+#' @returns `tidy()` of a linear model: a row per binary machine and feature, with its `term`, the weight in the units
+#'   of the data (`estimate`, see [`coef()`][coef.osvm]) and the weight of the scaled feature (`scaled`). Of other
+#'   models: a row per binary machine and support vector, with its row in `x$sv` (`sv`; `NA` for the intercept) and its
+#'   signed coefficient (`estimate`). Of a tuning: a row per cell and metric, with the parameters, the mean over the
+#'   folds (`estimate`), its standard error (`std.error`), the number of folds (`n`), and the `rank` of the cell. Of a
+#'   comparison: those of its tunings, with the `solver`. Of a stream: a row per chunk and metric.
+#'
+#'   `glance()`: one row, with the size of the problem and of the model, loss, convergence and cost.
+#'
+#'   `augment()`: the examples, with columns `.pred_class`; `.decision`, with more than two classes one such
+#'   column per binary machine; and `.pred_` and the class, if the model has probabilities.
+#' @seealso [`summary()`][summary.osvm], [base-methods], [frameworks]
+#' @examplesIf requireNamespace("generics", quietly = TRUE)
+#' fit <- osvm(Species ~ ., iris, solver_smo(C = 1), kernel = "linear")
+#' generics::tidy(fit)
+#' generics::glance(fit)
+#' head(generics::augment(fit, iris))
+#'
+#' tuned <- osvm_tune(Species ~ ., iris, solver = solver_smo(C = c(1, 10)), kernel = "rbf")
+#' head(generics::tidy(tuned))
+#' @exportS3Method generics::tidy
+tidy.osvm <- function(x, ...) {
+  check_dots("tidy", ...)
+  x <- check_model(x)
+  as_tbl(if (is_primal(x)) tidy_weights(x) else tidy_support(x))
+}
+
+tidy_weights <- function(x) {
+  weights <- as.matrix(coef.osvm(x))
+  data.frame(
+    machine = rep(machine_names(x$machines, x$levels), each = nrow(weights)),
+    term = rep(rownames(weights), ncol(weights)),
+    estimate = as.vector(weights), scaled = as.vector(rbind(x$intercept, x$coef))
+  )
+}
+
+tidy_support <- function(x) {
+  names <- machine_names(x$machines, x$levels)
+  parts <- lapply(seq_along(names), function(m) {
+    used <- which(x$coef[, m] != 0)
+    data.frame(
+      machine = names[m], term = c("(Intercept)", rep("support vector", length(used))),
+      sv = c(NA_integer_, used), estimate = c(x$intercept[[m]], x$coef[used, m])
+    )
+  })
+  do.call(rbind, parts)
+}
+
+#' @rdname tidy.osvm
+#' @exportS3Method generics::tidy
+tidy.osvm_tuning <- function(x, ...) {
+  check_dots("tidy", ...)
+  check_tuning(x)
+  as_tbl(tidy_cells(x))
+}
+
+tidy_cells <- function(x) {
+  table <- x$results
+  rank <- order(rank_cells(x))
+  folds <- if (is.null(table$failed)) 0 else table$failed
+  parts <- lapply(unique(c(x$metric, "error")), function(metric) {
+    data.frame(
+      table[x$parameters], metric = rep(metric, nrow(table)), estimate = table[[metric]],
+      std.error = table[[se_column(metric)]], n = length(x$folds) - folds, n_sv = table$n_sv, seconds = table$seconds,
+      rank = rank, check.names = FALSE
+    )
+  })
+  do.call(rbind, parts)
+}
+
+#' @rdname tidy.osvm
+#' @exportS3Method generics::tidy
+tidy.osvm_comparison <- function(x, ...) {
+  check_dots("tidy", ...)
+  check_comparison(x)
+  parts <- lapply(x$tunings, tidy_cells)
+  columns <- unique(unlist(lapply(parts, names)))
+  parameters <- unique(unlist(lapply(x$tunings, `[[`, "parameters")))
+  columns <- c(parameters, setdiff(columns, parameters))
+  parts <- Map(function(part, name) {
+    part[setdiff(columns, names(part))] <- NA
+    cbind(solver = rep(name, nrow(part)), part[columns])
+  }, parts, names(x$tunings))
+  as_tbl(do.call(rbind, unname(parts)))
+}
+
+#' @rdname tidy.osvm
+#' @exportS3Method generics::glance
+glance.osvm <- function(x, ...) {
+  check_dots("glance", ...)
+  x <- check_model(x)
+  ended <- x$convergence
+  as_tbl(data.frame(
+    solver = x$solver$name, kernel = x$kernel$name, nobs = nobs.osvm(x), n_features = x$n_features,
+    n_classes = length(x$levels), n_machines = nrow(x$machines),
+    n_sv = if (is_primal(x)) NA_real_ else as.numeric(x$n_sv),
+    loss = if (NROW(x$trace) > 0) utils::tail(x$trace$loss, 1) else NA_real_,
+    objective = if (is.null(ended)) NA_real_ else sum(ended$objective),
+    converged = if (is.null(ended)) NA else all(ended$finished),
+    updates = x$stats$updates, kernel_evaluations = x$stats$kernel_evaluations, seconds = x$stats$seconds
+  ))
+}
+
+#' @rdname tidy.osvm
+#' @exportS3Method generics::glance
+glance.osvm_tuning <- function(x, ...) {
+  check_dots("glance", ...)
+  check_tuning(x)
+  best <- function(name) if (is.null(x$best)) NA_real_ else x$best[[name]]
+  as_tbl(data.frame(
+    solver = x$solver$name, kernel = x$kernel$name, nobs = x$n, n_classes = length(x$levels), cells = nrow(x$results),
+    folds = length(x$folds), metric = x$metric, estimate = best(x$metric), std.error = best(se_column(x$metric)),
+    n_sv = best("n_sv"), kernel_evaluations = x$stats$kernel_evaluations, seconds = x$stats$seconds
+  ))
+}
+
+#' @rdname tidy.osvm
+#' @exportS3Method generics::augment
+augment.osvm <- function(x, data = NULL, newdata = NULL, ...) {
+  check_passed("augment", predict.osvm, ...)
+  check_model(x)
+  if (is.null(newdata)) newdata <- data
+  if (is.null(newdata)) newdata <- training_data(x, parent.frame())
+  augment_examples(x, newdata, ...)
+}
+
+#' @rdname tidy.osvm
+#' @exportS3Method generics::augment
+augment.osvm_tuning <- function(x, data = NULL, newdata = NULL, ...) {
+  check_passed("augment", predict.osvm, ...)
+  x <- tuned_model(x)
+  if (is.null(newdata)) newdata <- data
+  if (is.null(newdata)) newdata <- training_data(x, parent.frame())
+  augment_examples(x, newdata, ...)
+}
+
+augment_examples <- function(object, newdata, ...) {
+  if ("type" %in% dot_names(...)) abort("{.fn augment} has no argument {.arg type}: it adds all predictions.")
+  types <- c("class", "decision", if (!is.null(object$probability)) "prob")
+  out <- do.call(c, lapply(types, function(type) prediction_columns(predict.osvm(object, newdata, type, ...), type)))
+  if (!is.data.frame(newdata)) {
+    newdata <- as.data.frame(as.matrix(newdata))
+    if (is.null(object$feature_names)) names(newdata) <- feature_labels(object)
+  }
+  newdata[names(out)] <- out
+  as_tbl(newdata)
+}
+
+# Predictions of a type, as columns.
+prediction_columns <- function(predicted, type) {
+  stem <- if (type == "decision") ".decision" else ".pred"
+  if (!is.matrix(predicted)) {
+    return(stats::setNames(list(unname(predicted)), if (type == "class") ".pred_class" else stem))
+  }
+  columns <- lapply(seq_len(ncol(predicted)), function(k) unname(predicted[, k]))
+  stats::setNames(columns, paste0(stem, "_", colnames(predicted)))
+}
+
+# A tibble where there is the package; its rows have no names.
+as_tbl <- function(x) {
+  if (requireNamespace("tibble", quietly = TRUE)) {
+    return(tibble::as_tibble(x))
+  }
+  if (inherits(x, "tbl_df")) x else structure(x, row.names = seq_len(nrow(x)))
+}

@@ -1,0 +1,81 @@
+#' Models behind an address, for vetiver
+#'
+#' Methods by which `vetiver::vetiver_model()` versions, describes and serves a model of [osvm()]. The model is
+#' stripped, see [strip()], and its input prototype is made from what it knows of its training data.
+#'
+#' @param model A model made by [osvm()].
+#' @param metadata Metadata of the user, a list.
+#' @param vetiver_model A model made by `vetiver::vetiver_model()`.
+#' @param type What to predict, as in [`predict()`][predict.osvm].
+#' @param ... For `handler_predict()`: further arguments of [`predict()`][predict.osvm]. Otherwise not used.
+#' @returns What vetiver's functions of these names return. The handler answers with a column `.pred_class`; with
+#'   `type = "prob"` a column `.pred_` and the class for each; with `type = "decision"` columns that begin with
+#'   `.decision`.
+#' @seealso [frameworks], [strip()]
+#' @examplesIf requireNamespace("vetiver", quietly = TRUE)
+#' fit <- osvm(Species ~ ., iris)
+#' served <- vetiver::vetiver_model(fit, "iris")
+#' served
+#' served$prototype
+#' @exportS3Method vetiver::vetiver_create_description
+vetiver_create_description.osvm <- function(model) { # nolint: object_length_linter.
+  check_predictor(model)
+  paste0(
+    "An onlinesvm classifier of ", length(model$levels), " classes: ", solver_info(model$solver$name)$title, " with ",
+    tolower(kernel_titles[[model$kernel$name]]), " kernel"
+  )
+}
+
+#' @rdname vetiver_create_description.osvm
+#' @exportS3Method vetiver::vetiver_create_meta
+vetiver_create_meta.osvm <- function(model, metadata) vetiver::vetiver_meta(metadata, required_pkgs = "onlinesvm")
+
+#' @rdname vetiver_create_description.osvm
+#' @exportS3Method vetiver::vetiver_prepare_model
+vetiver_prepare_model.osvm <- function(model) strip.osvm(model)
+
+#' @rdname vetiver_create_description.osvm
+#' @exportS3Method vetiver::vetiver_ptype
+vetiver_ptype.osvm <- function(model, ...) {
+  check_predictor(model)
+  encoding <- model$encoding
+  columns <- if (is.null(encoding)) {
+    stats::setNames(rep(list(numeric()), model$n_features), feature_labels(model))
+  } else {
+    Map(function(variable, name) {
+      variable_prototype(variable, if (name %in% names(encoding$units)) encoding$units[[name]] else "")
+    }, encoding$variables, names(encoding$variables))
+  }
+  as_tbl(structure(columns, row.names = integer(), class = "data.frame"))
+}
+
+# A vector of no elements, of the class the variable had in training. `unit`: of dates, which are described as numbers.
+variable_prototype <- function(variable, unit) {
+  switch(variable$type,
+    factor = factor(levels = variable$levels),
+    numeric = switch(unit,
+      days = as.Date(character()), seconds = as.POSIXct(character(), tz = "UTC"), variable$typical[0]
+    ),
+    variable$typical[0]
+  )
+}
+
+#' @rdname vetiver_create_description.osvm
+#' @exportS3Method vetiver::handler_startup
+handler_startup.osvm <- function(vetiver_model) vetiver::attach_pkgs(vetiver_model$metadata$required_pkgs)
+
+#' @rdname vetiver_create_description.osvm
+#' @exportS3Method vetiver::handler_predict
+handler_predict.osvm <- function(vetiver_model, type = c("class", "prob", "decision"), ...) {
+  type <- one_choice(type, c("class", "prob", "decision"))
+  model <- vetiver_model$model
+  prototype <- vetiver_model$prototype
+  function(req) {
+    newdata <- req$body
+    if (!is.null(prototype)) {
+      newdata <- hardhat::scream(vetiver::vetiver_type_convert(newdata, prototype), prototype)
+    }
+    columns <- prediction_columns(predict.osvm(model, as_trained(model, newdata), type, ...), type)
+    as_tbl(do.call(data.frame, c(columns, check.names = FALSE)))
+  }
+}

@@ -1,0 +1,62 @@
+test_that("the area under the curve is that of the points, and of osvm_tune()'s metric", {
+  data <- clouds(120)
+  fit <- osvm(data$x[1:60, ], data$y[1:60], "smo", kernel_rbf(gamma = 0.5), verbose = FALSE)
+  curve <- osvm_roc(fit, data$x[61:120, ], data$y[61:120])
+  points <- curve$data
+  trapezoid <- sum(diff(points$fpr) * (utils::head(points$tpr, -1) + points$tpr[-1]) / 2)
+  expect_equal(unname(curve$summary), trapezoid)
+  expect_identical(range(points$fpr), c(0, 1))
+  expect_identical(range(points$tpr), c(0, 1))
+  expect_false(is.unsorted(points$tpr))
+  f <- predict(fit, data$x[61:120, ], type = "decision")
+  above <- outer(f, points$threshold, ">=")
+  expect_equal(points$tpr, colMeans(above[data$y[61:120] == "b", ]))
+  expect_equal(points$fpr, colMeans(above[data$y[61:120] == "a", ]))
+  expect_equal(osvm_roc(unname(f), data$y[61:120])$data[-1], points[-1])
+})
+
+test_that("ties are one step", {
+  curve <- osvm_roc(c(1, 1, 2, 2, 3), c("a", "b", "a", "b", "b"))
+  expect_equal(curve$data$fpr, c(0, 0, 0.5, 1))
+  expect_equal(curve$data$tpr, c(0, 1, 2, 3) / 3)
+})
+
+test_that("several classes have a curve each", {
+  fit <- osvm(Species ~ ., iris[seq(1, 150, 2), ], probability = TRUE, verbose = FALSE)
+  test <- iris[seq(2, 150, 2), ]
+  test[3, 1] <- NA
+  roc <- osvm_roc(fit, test)
+  expect_named(roc$summary, levels(iris$Species))
+  expect_true(all(roc$summary > 0.9))
+  calibration <- osvm_calibration(fit, test, bins = 5)
+  expect_identical(unname(tapply(calibration$data$n, calibration$data$class, sum)), rep(74L, 3), ignore_attr = TRUE)
+  p <- predict(fit, test[-3, ], type = "prob")
+  expect_equal(calibration$summary[["setosa"]], mean((p[, "setosa"] - (test$Species[-3] == "setosa"))^2))
+  expect_equal(osvm_calibration(p, test$Species[-3], bins = 5)$data, calibration$data)
+  tuned <- osvm_tune(Species ~ ., iris, solver = "smo", grid = list(C = 1), metric = "logloss", progress = FALSE)
+  expect_s3_class(osvm_roc(tuned, iris), "osvm_curve")
+  expect_s3_class(osvm_calibration(tuned, iris), "osvm_curve")
+})
+
+test_that("probabilities that are right lie on the diagonal", {
+  set.seed(5)
+  p <- runif(20000)
+  data <- osvm_calibration(p, rbinom(20000, 1, p))$data
+  expect_identical(nrow(data), 10L)
+  expect_true(all(abs(data$observed - data$predicted) < 4 * data$se))
+})
+
+test_that("invalid arguments are refused", {
+  data <- clouds(40)
+  fit <- osvm(data$x, data$y, "smo", verbose = FALSE)
+  expect_error(osvm_roc(fit), "newdata", class = "osvm_error")
+  expect_error(osvm_roc(fit, data$x), "y", class = "osvm_error")
+  expect_error(osvm_roc(fit, data$x, data$y, nonsense = 1), "nonsense", class = "osvm_error")
+  expect_error(osvm_roc(fit, data$x[data$y == "a", ], data$y[data$y == "a"]), "two classes", class = "osvm_error")
+  expect_error(osvm_roc("a", data$y), "numeric", class = "osvm_error")
+  expect_error(osvm_roc(1:3, c("a", "b", "c")), "column for each class", class = "osvm_error")
+  expect_error(osvm_roc(1:3), "y", class = "osvm_error")
+  expect_error(osvm_calibration(fit, data$x, data$y), "probability = TRUE", class = "osvm_error")
+  expect_error(osvm_calibration(c(0.5, 2), c("a", "b")), "probabilities", class = "osvm_error")
+  expect_error(osvm_calibration(c(0.5, 0.2), c("a", "b"), bins = 0), "bins", class = "osvm_error")
+})

@@ -1,0 +1,94 @@
+skip_if_not_installed("mlr3")
+skip_if_not_installed("paradox", "1.0.0")
+lgr::get_logger("mlr3")$set_threshold("warn")
+learner <- function(...) mlr3::lrn("classif.onlinesvm", ...)
+
+test_that("mlr3's own test passes, for kernel and linear models", {
+  skip_if_not(exhaustive(), "it starts a session for every task")
+  theirs <- new.env(parent = asNamespace("mlr3"))
+  for (file in c("helper_misc.R", "helper_expectations.R", "helper_autotest.R")) {
+    sys.source(system.file("testthat", file, package = "mlr3", mustWork = TRUE), theirs)
+  }
+  for (set in list(list(), list(solver = "pegasos", epochs = 3))) {
+    tested <- do.call(learner, set)
+    theirs$expect_learner(tested, check_man = FALSE)
+    result <- theirs$run_autotest(tested)
+    expect_true(result, info = result$error)
+  }
+  own <- learner()$param_set$ids()
+  solvers <- unlist(lapply(all_solvers$name, function(name) names(make_solver(name)$params)))
+  expect_true(all(c(solvers, "gamma", "degree", "coef0") %in% own))
+})
+
+test_that("the learner is the model of osvm(), with its parameters", {
+  task <- mlr3::tsk("iris")
+  x <- as.data.frame(task$data(cols = task$feature_names))
+  set.seed(1)
+  trained <- learner(solver = "pa", C = 3, variant = "PA-II", kernel = "rbf", gamma = 0.2, multiclass = "ovr")
+  trained$train(task)
+  set.seed(1)
+  solver <- solver_pa(C = 3, variant = "PA-II")
+  fit <- osvm(x, task$truth(), solver = solver, kernel = kernel_rbf(gamma = 0.2), multiclass = "ovr", verbose = FALSE)
+  expect_identical(trained$model$coef, fit$coef)
+  expect_identical(trained$predict(task)$response, predict(fit, x))
+  prob <- learner(predict_type = "prob")$train(task)$predict(task)$prob
+  expect_identical(colnames(prob), task$class_names)
+  expect_equal(rowSums(prob), rep(1, 150))
+  expect_error(learner(solver = "pegasos", C = 1))
+  expect_error(learner(solver = "smo", C = -1))
+  expect_error(learner()$importance(), "train it first", class = "osvm_error")
+})
+
+test_that("every parameter of every solver can be set, and is what the model has", {
+  task <- mlr3::tsk("iris")$filter(51:150)$droplevels()
+  for (name in tested_solvers()) {
+    params <- Filter(function(value) length(value) == 1, make_solver(name)$params)
+    kernel <- if (solver_space(name) == "linear") "linear" else "rbf"
+    trained <- do.call(learner, c(list(solver = name, kernel = kernel), params))
+    muffle_not_separable(suppressWarnings(trained$train(task)))
+    expect_identical(trained$model$solver, make_solver(name))
+  }
+})
+
+test_that("a learner of more epochs goes on from one of fewer", {
+  task <- mlr3::tsk("iris")
+  fresh <- function(epochs, ...) learner(solver = "pegasos", kernel = "linear", epochs = epochs, shuffle = FALSE, ...)
+  stack <- mlr3::HotstartStack$new(fresh(2)$train(task))
+  hot <- fresh(6)
+  hot$hotstart_stack <- stack
+  hot$train(task)
+  long <- fresh(6)$train(task)
+  expect_close(hot$model$coef, long$model$coef, 1e-6)
+  expect_lt(hot$model$stats$steps, 1.5 * long$model$stats$steps)
+  expect_identical(hot$model$solver$params$epochs, 6)
+  prob <- fresh(6, predict_type = "prob")
+  prob$hotstart_stack <- stack
+  expect_false(is.null(prob$train(task)$model$probability))
+  smo <- learner(solver = "lasvm", epochs = 2)$train(task)
+  more <- learner(solver = "lasvm", epochs = 3)
+  more$hotstart_stack <- mlr3::HotstartStack$new(smo)
+  expect_identical(more$train(task)$model$n_seen, 150)
+})
+
+test_that("examples of another task are added by update", {
+  task <- mlr3::tsk("iris")
+  trained <- learner(solver = "olsvm")$train(task, row_ids = seq(1, 150, 2))
+  trained$update(task, row_ids = seq(2, 150, 2))
+  expect_identical(trained$model$n_seen, 150)
+  expect_lt(trained$predict(task)$score(), 0.1)
+  expect_identical(nrow(task$data()), 150L)
+})
+
+test_that("resampling and tuning work", {
+  task <- mlr3::tsk("sonar")
+  set.seed(3)
+  resampled <- mlr3::resample(task, learner(predict_type = "prob"), mlr3::rsmp("cv", folds = 3))
+  expect_gt(resampled$aggregate(mlr3::msr("classif.auc")), 0.8)
+  skip_if_not_installed("mlr3tuning")
+  tuned <- mlr3tuning::tune(
+    mlr3tuning::tnr("grid_search", resolution = 2), task,
+    learner(solver = "smo", kernel = "rbf", C = paradox::to_tune(1, 10), gamma = paradox::to_tune(0.01, 0.1)),
+    mlr3::rsmp("holdout"), mlr3::msr("classif.ce")
+  )
+  expect_identical(nrow(tuned$archive$data), 4L)
+})
