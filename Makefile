@@ -7,7 +7,7 @@ RSCRIPT := R_LIBS="$(LIBRARY)" Rscript
 .PHONY: help demo test test-all fuzz bench experiments install document site format lint clean
 
 help:
-	@echo "make demo         stream a real data set, compare with e1071, draw a decision boundary"
+	@echo "make demo         stream a real data set from a file, compare with e1071, draw both"
 	@echo "make test         native C tests under sanitizers, testthat, style, the recipe for a solver, R CMD check"
 	@echo "make test-all     the same with loops that are exhaustive, valgrind, and all under the thread sanitizer"
 	@echo "make fuzz         random calls under the sanitizers: COUNT of SEED, from where that seed ended"
@@ -51,6 +51,9 @@ build/installed: $(SOURCES)
 	@touch $@
 
 bench: $(patsubst bench/%.R,bench-%,$(filter-out bench/common.R,$(wildcard bench/*.R)))
+
+.PHONY: bench-stream
+bench-stream: $(patsubst bench/%.R,bench-%,$(wildcard bench/stream-*.R))
 
 bench-%: bench/%.R
 	@tools/setup.sh bench

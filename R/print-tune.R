@@ -67,9 +67,9 @@ tuned_model <- function(object) {
   ))
 }
 
-read_shown <- function(n) {
+read_shown <- function(n, what = "cells") {
   if (!is.numeric(n) || is.object(n) || length(n) != 1 || is.na(n) || n < 0) {
-    abort("{.arg n} must be a number of cells, or Inf.")
+    abort("{.arg n} must be a number of {what}, or Inf.")
   }
   min(n, .Machine$integer.max)
 }

@@ -21,7 +21,7 @@ case $goal in
               nice="$nice DALEX vetiver"
             } ;;
   demo)     must="$must e1071 kernlab" ;;
-  bench)    must="$must knitr e1071 kernlab mlbench SparseM"; nice="LiblineaR caret" ;;
+  bench)    must="$must knitr e1071 kernlab mlbench SparseM data.table"; nice="LiblineaR caret" ;;
   document) must="$must roxygen2" ;;
   site)     extras="pandoc"; must="$must knitr rmarkdown pkgdown"
             nice="e1071 kernlab mlbench TH.data caret ggplot2" ;;

@@ -1,0 +1,144 @@
+#' Plot a stream
+#'
+#' Three panels over the rows read: a metric over the latest rows (bold) and over all (thin), beside those of the
+#' baselines over the latest rows (grey); the support vectors, if the model has any; and the seconds of each chunk,
+#' with the part that was reading. Vertical lines mark detected drift and new classes.
+#'
+#' @param x,object A result of [osvm_stream()].
+#' @param metric Which metric to draw, `NULL` for the first.
+#' @param legend Whether to draw a legend beside the plot.
+#' @param ... Not used: an unknown argument is an error.
+#' @returns `plot()` returns `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot
+#'   that can be added to.
+#' @seealso [osvm_stream()]
+#' @examples
+#' set.seed(1)
+#' board <- chessboard(4000)
+#' board$y[2001:4000] <- ifelse(board$y[2001:4000] == "black", "white", "black")
+#' run <- osvm_stream(
+#'   source_matrix(board$x, board$y), solver_olsvm(C = 10, epochs = 1), kernel_rbf(sigma = 0.5), chunk = 100,
+#'   metrics = c("accuracy", "kappa"), window = 500, drift = drift_page_hinkley(react = "restart")
+#' )
+#' plot(run)
+#' plot(run, metric = "kappa")
+#' @export
+plot.osvm_stream <- function(x, metric = NULL, legend = TRUE, ...) {
+  check_dots("plot", ...)
+  data <- stream_panels(x, metric)
+  one_flag(legend)
+  keys <- lapply(data$panels, function(panel) stream_key(panel$lines))
+  keys[[1]] <- stream_key(data$panels[[1]]$lines, unique(data$marks$line))
+  count <- length(data$panels)
+  old <- graphics::par(c("mfrow", "mar", "oma", "mgp", "tcl", "cex"))
+  on.exit(graphics::par(old))
+  graphics::layout(matrix(seq_len(count)), heights = c(if (legend) 2 else 1.6, rep(1, count - 1)))
+  graphics::par(cex = 0.83, mar = c(0.6, 4.6, 0.6, 0.8), oma = c(3, 0, 1.6, 0), mgp = c(3.3, 0.6, 0), tcl = -0.3)
+  if (legend) graphics::par(mai = replace(graphics::par("mai"), 4, stream_key_width(keys)))
+  for (k in seq_len(count)) {
+    draw_stream_panel(data$panels[[k]], data$marks, last = k == count)
+    if (legend && length(keys[[k]]$legend) > 1) draw_key(keys[[k]])
+    if (k == 1) graphics::mtext(solver_title(x$settings$solver), line = 0.5, font = 2)
+  }
+  invisible(x)
+}
+
+# ---- data, for base graphics and ggplot2 ----
+
+# Okabe and Ito's colours; the baselines grey.
+stream_looks <- data.frame(
+  line = c(
+    "latest", "all rows", "no change", "majority", "support vectors", "whole chunk", "reading", "drift", "new class"
+  ),
+  colour = c("#0072B2", "#0072B2", "grey50", "grey50", "#0072B2", "#0072B2", "#E69F00", "#D55E00", "#009E73"),
+  lwd = c(2.5, 1, 1.2, 1.2, 1.8, 1.2, 1.2, 1.2, 1.2),
+  lty = c(1, 1, 2, 3, 1, 1, 1, 1, 5)
+)
+
+# `latest 500` looks as `latest`.
+look_of <- function(lines) stream_looks[match(sub("^latest .*", "latest", lines), stream_looks$line), ]
+
+# list(panels =, marks =): a panel has a label, rows and a list of lines; marks are rows with an event.
+stream_panels <- function(x, metric) {
+  check_stream_result(x)
+  if (nrow(x$metrics) == 0) abort("There is nothing to draw: the stream had no chunk.")
+  known <- stream_metrics(x)
+  metric <- if (is.null(metric)) known[1] else one_choice(metric, known)
+  table <- x$metrics
+  percent <- if (metric %in% c("accuracy", "balanced_accuracy")) 100 else 1
+  values <- lapply(table[paste0(metric, c("_window", "", "_no_change_window", "_majority_window"))], `*`, percent)
+  names(values) <- c(latest_text(x), "all rows", "no change", "majority")
+  unit <- if (stats::median(table$seconds) < 0.5) list(1000, "ms") else list(1, "s")
+  panel <- function(label, lines) list(label = label, row = table$row, lines = lines)
+  panels <- list(
+    panel(stream_metric_label(metric), values),
+    if (any(table$n_sv > 0)) panel("Support vectors", list(`support vectors` = table$n_sv)),
+    panel(
+      paste(unit[[2]], "per chunk"),
+      list(`whole chunk` = table$seconds * unit[[1]], reading = table$reading * unit[[1]])
+    )
+  )
+  events <- x$events[x$events$event %in% c("drift", "class"), ]
+  marks <- data.frame(row = events$row, line = c(drift = "drift", class = "new class")[events$event])
+  list(panels = Filter(Negate(is.null), panels), marks = unique(marks))
+}
+
+stream_metric_label <- function(metric) {
+  labels <- c(
+    accuracy = "Accuracy, %", balanced_accuracy = "Balanced accuracy, %", kappa = "Kappa", logloss = "Log-loss"
+  )
+  if (metric %in% names(labels)) labels[[metric]] else metric
+}
+
+# Counts and times begin at 0, and so does what is always the same; metrics where they are.
+panel_range <- function(panel) {
+  values <- unlist(panel$lines)
+  values <- unique(values[is.finite(values)])
+  if (length(values) < 2 || names(panel$lines)[1] %in% c("support vectors", "whole chunk")) values <- c(0, values)
+  if (any(values != 0)) range(values) else c(0, 1)
+}
+
+# ---- base graphics ----
+
+stream_key <- function(lines, marks = NULL) {
+  names <- c(names(lines), marks)
+  look <- look_of(names)
+  list(legend = names, col = look$colour, lty = look$lty, lwd = look$lwd)
+}
+
+# In inches: lines, and text of the average width of a character.
+stream_key_width <- function(keys) {
+  letters <- max(nchar(unlist(lapply(keys, `[[`, "legend"))))
+  min(0.7 + letters * graphics::par("cin")[1] * graphics::par("cex") * 0.65, graphics::par("fin")[1] / 3)
+}
+
+draw_stream_panel <- function(panel, marks, last) {
+  graphics::plot.default(
+    c(0, max(panel$row)), panel_range(panel), type = "n", xaxt = "n", yaxt = "n", xlab = "", ylab = ""
+  )
+  room <- graphics::par("pin")[2] / graphics::strwidth(panel$label, "inches")
+  graphics::title(ylab = panel$label, cex.lab = min(1, room)) # a low panel has no room for the whole label
+  graphics::abline(v = marks$row, col = look_of(marks$line)$colour, lwd = 1.2, lty = look_of(marks$line)$lty)
+  label_axis(2, graphics::axTicks(2))
+  ticks <- graphics::axTicks(1)
+  graphics::axis(1, ticks, if (last) big_each(ticks) else FALSE)
+  if (last) graphics::mtext("Rows", 1, line = 2, cex = graphics::par("cex"))
+  if (!any(is.finite(unlist(panel$lines)))) {
+    graphics::text(mean(graphics::par("usr")[1:2]), 0.5, "no row was evaluated", col = "grey40")
+  }
+  if (!is.null(panel$lines$reading)) {
+    graphics::polygon(
+      panel$row[c(1, seq_along(panel$row), length(panel$row))], c(0, panel$lines$reading, 0),
+      col = tint(look_of("reading")$colour, 0.5), border = NA
+    )
+  }
+  for (name in rev(names(panel$lines))) draw_stream_line(panel$row, panel$lines[[name]], look_of(name))
+  graphics::box()
+}
+
+# Few chunks are shown as points, too: one value between missing ones makes no line.
+draw_stream_line <- function(row, value, look) {
+  graphics::lines(row, value, col = look$colour, lwd = look$lwd, lty = look$lty)
+  if (sum(is.finite(value)) < 20) graphics::points(row, value, col = look$colour, pch = 16, cex = 0.3 + 0.25 * look$lwd)
+}
+
+big_each <- function(values) vapply(values, big, "")

@@ -1,0 +1,179 @@
+#' Print and summarise a stream
+#'
+#' `print()` shows what was read and learned, the metrics at the end beside the baselines, and the latest events;
+#' `summary()` all events. The metrics chunk by chunk are in `x$metrics`.
+#'
+#' @param x,object A result of [osvm_stream()], or its summary.
+#' @param n How many events to show.
+#' @param ... Not used: an unknown argument is an error.
+#' @returns `print()` returns its argument, invisibly. `summary()` returns a list of class `summary.osvm_stream`:
+#'   `table`, a data frame with two rows per metric, over all rows and over the window, and the columns `metric`,
+#'   `over`, `model`, `no_change` and `majority`; `events`; and the `run`.
+#' @seealso [osvm_stream()], [`plot()`][plot.osvm_stream]
+#' @examples
+#' board <- chessboard(2000)
+#' run <- osvm_stream(
+#'   source_matrix(board$x, board$y), solver_olsvm(C = 10, epochs = 1), metrics = c("accuracy", "kappa")
+#' )
+#' run
+#' summary(run)$table
+#' @export
+print.osvm_stream <- function(x, n = 6, ...) {
+  check_dots("print", ...)
+  check_stream_result(x)
+  n <- read_shown(n, "events")
+  cat("<osvm_stream> ", solver_title(x$settings$solver), "\n", sep = "")
+  print_fields(describe_stream(x))
+  table <- final_metrics(x)
+  if (nrow(table) > 0) {
+    cat("\n")
+    print(format(table, digits = 3), row.names = FALSE)
+  }
+  print_events(x$events, n)
+  invisible(x)
+}
+
+#' @rdname print.osvm_stream
+#' @export
+summary.osvm_stream <- function(object, ...) {
+  check_dots("summary", ...)
+  check_stream_result(object)
+  structure(
+    list(run = object, table = final_metrics(object), events = object$events), class = "summary.osvm_stream"
+  )
+}
+
+#' @rdname print.osvm_stream
+#' @export
+print.summary.osvm_stream <- function(x, ...) {
+  check_dots("print", ...)
+  print.osvm_stream(if (is.list(x)) x$run, n = Inf)
+  invisible(x)
+}
+
+describe_stream <- function(x) {
+  rows <- x$rows
+  others <- c(
+    if (rows[["unlabelled"]] > 0) paste(big(rows[["unlabelled"]]), "without a label"),
+    if (rows[["incomplete"]] > 0) paste(big(rows[["incomplete"]]), "with missing values"),
+    if (rows[["empty_chunks"]] > 0) count(rows[["empty_chunks"]], "empty chunk")
+  )
+  reading <- sum(x$metrics$reading) / sum(x$metrics$seconds)
+  kernel <- x$settings$kernel
+  c(
+    solver = format(x$settings$solver),
+    kernel = if (!is.null(kernel)) format(kernel),
+    rows = paste(c(paste0(
+      big(rows[["read"]]), " read in ", count(nrow(x$metrics), "chunk"), ", ", big(rows[["learned"]]), " learned"
+    ), others), collapse = ", "),
+    ended = describe_stream_end(x$ended),
+    model = describe_stream_model(x$fit),
+    drift = if (x$settings$drift$name != "none") {
+      paste0(format(x$settings$drift), ": ", count(sum(x$events$event == "drift"), "detection"))
+    },
+    seconds = paste0(
+      format(signif(x$seconds, 2)), if (is.finite(reading)) sprintf(", %.0f %% of them reading", 100 * reading)
+    )
+  )
+}
+
+describe_stream_end <- function(ended) {
+  if (is.null(ended)) {
+    return("by an error")
+  }
+  switch(ended,
+    source = "at the end of the source", seconds = "by the limit of seconds", chunks = "by the limit of chunks",
+    interrupt = "by an interrupt"
+  )
+}
+
+describe_stream_model <- function(fit) {
+  if (is.null(fit)) {
+    return("none: fewer than two classes came")
+  }
+  paste0(describe_size(fit), ", ", length(fit$levels), " classes")
+}
+
+# The last chunk's values, in rows `all rows` and `latest <window>` per metric.
+final_metrics <- function(x) {
+  names <- stream_metrics(x)
+  last <- x$metrics[nrow(x$metrics), , drop = FALSE]
+  value <- function(who, window) {
+    columns <- paste0(names, if (who != "model") paste0("_", who), if (window) "_window")
+    as.numeric(unlist(last[intersect(columns, names(last))])) # none, if there was no chunk
+  }
+  parts <- lapply(c(FALSE, TRUE), function(window) {
+    data.frame(
+      metric = names, over = rep(if (window) latest_text(x) else "all rows", length(names)),
+      model = value("model", window), no_change = value("no_change", window),
+      majority = value("majority", window)
+    )
+  })
+  table <- do.call(rbind, parts)
+  table[order(match(table$metric, names)), , drop = FALSE]
+}
+
+latest_text <- function(x) paste("latest", big(x$settings$window))
+
+# Names of the metrics: columns that come with a window and the baselines. None, if there was no chunk.
+stream_metrics <- function(x) {
+  ends <- c("_window", paste0("_", predictors[-1]), paste0("_", predictors[-1], "_window"))
+  Filter(function(name) all(paste0(name, ends) %in% names(x$metrics)), names(x$metrics))
+}
+
+print_events <- function(events, n) {
+  if (nrow(events) == 0 || n == 0) {
+    return(invisible())
+  }
+  shown <- utils::tail(events, n)
+  left <- nrow(events) - nrow(shown)
+  cat("\nEvents", if (left > 0) paste0(", the last ", nrow(shown), " of ", big(nrow(events))), "\n", sep = "")
+  shown$row <- big(shown$row)
+  shown$detail <- format(shown$detail)
+  print(shown, row.names = FALSE, right = FALSE)
+}
+
+# ---- damage ----
+
+need_stream <- function(ok, what) {
+  if (!isTRUE(ok)) {
+    abort(c("The result of the stream is damaged: {what}.", i = "Make it anew with {.fn osvm_stream}."))
+  }
+}
+
+check_stream_result <- function(x) {
+  need_stream(is.list(x) && inherits(x, "osvm_stream"), "it is not a list")
+  check_stream_tables(x)
+  counts <- c("read", "learned", "unlabelled", "incomplete", "empty_chunks")
+  known <- is.numeric(x$rows) && all(counts %in% names(x$rows)) && all(is.finite(x$rows[counts]))
+  need_stream(known && is_one_number(x$seconds), "its counts are missing")
+  need_stream(is.null(x$ended) || is_one_text(x$ended) && x$ended %in% c("source", "seconds", "chunks", "interrupt"),
+    "it does not say how it ended")
+  check_stream_settings(x$settings)
+  if (!is.null(x$fit)) {
+    need_stream(inherits(x$fit, "osvm"), "its model is damaged")
+    check_model(x$fit)
+  }
+  invisible(x)
+}
+
+check_stream_tables <- function(x) {
+  columns <- c("chunk", "row", "seconds", "reading", "n_sv")
+  known <- is_plain_table(x$metrics) && all(vapply(x$metrics, is.numeric, NA)) && all(columns %in% names(x$metrics))
+  need_stream(known, "its metrics are missing")
+  need_stream(all(is.finite(as.matrix(x$metrics[columns]))), "its metrics have missing rows or times")
+  need_stream(nrow(x$metrics) == 0 || length(stream_metrics(x)) > 0, "its metrics lack a column")
+  events <- x$events
+  known <- is_plain_table(events) && is.numeric(events$chunk) && is.numeric(events$row) &&
+    is.character(events$event) && is.character(events$detail) && !anyNA(events)
+  need_stream(known, "its events are missing")
+}
+
+check_stream_settings <- function(settings) {
+  need_stream(is.list(settings) && is_one_number(settings$window) && inherits(settings$solver, "osvm_solver"),
+    "its settings are missing")
+  check_drift(settings$drift)
+  check_spec(settings$solver, "solver")
+  need_stream(is.null(settings$kernel) || is.list(settings$kernel), "its kernel is missing")
+  if (!is.null(settings$kernel)) check_spec(settings$kernel, "kernel")
+}

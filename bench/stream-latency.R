@@ -1,0 +1,126 @@
+# One row at a time through a live model of about 1,000 support vectors: predict, update, and the core's part of it.
+source("bench/common.R")
+
+features <- 20
+calls <- 500
+warm_up <- 50
+target_sv <- 1000
+
+set.seed(5)
+draw <- function(n) {
+  x <- matrix(rnorm(n * features), n, dimnames = list(NULL, paste0("v", seq_len(features))))
+  wrong <- runif(n) < 0.2
+  list(x = x, y = factor(ifelse((rowSums(x[, 1:5]^2) > 4.35) != wrong, "out", "in")))
+}
+data <- draw(20000)
+row_of <- function(i) data$x[i, , drop = FALSE]
+
+makers <- list(
+  perceptron = solver_perceptron(epochs = 1), `passive-aggressive` = solver_pa(epochs = 1),
+  `OL SVM` = solver_olsvm(C = 10, epochs = 1), NORMA = solver_norma(epochs = 1), Pegaz = solver_pegaz(epochs = 1),
+  LASVM = solver_lasvm(C = 1, finish = FALSE), Huller = solver_huller(C = 1, epochs = 1), ramp = solver_ramp(C = 1),
+  `ID-SVM` = solver_idsvm(C = 1), `passive-aggressive, linear` = solver_pa(epochs = 1),
+  `Pegasos, linear` = solver_pegasos(epochs = 1)
+)
+
+# Examples until there are `target_sv` support vectors, or 5,000 examples.
+grow <- function(solver, kernel) {
+  live <- osvm_live(levels = levels(data$y), solver = solver, kernel = kernel, threads = 1, verbose = FALSE)
+  upto <- 0
+  while (upto < 5000 && (upto == 0 || live$model$n_sv < target_sv)) {
+    rows <- upto + seq_len(100)
+    suppressWarnings(update(live, data$x[rows, ], data$y[rows]))
+    upto <- max(rows)
+  }
+  live
+}
+
+# The call of the core inside update(), its arguments made beforehand.
+core_update <- function(live, i) {
+  package <- asNamespace("onlinesvm")
+  new <- package$examples_of_update(live$model, row_of(i), data$y[i], NULL, NULL, stats::na.omit)
+  arguments <- list(
+    package$ffi_live_update, new$model$live$pointer,
+    package$core_data(new$examples$x, new$model$scaling, rows = 0L), NULL,
+    package$core_labels(new$model, new$examples, 1L), package$numeric_kernel(new$model$kernel),
+    package$run_solver(new$model), package$run_control(new$model)
+  )
+  function() do.call(.Call, arguments)
+}
+micros <- function(f) {
+  start <- unclass(Sys.time())
+  f()
+  1e6 * (unclass(Sys.time()) - start)
+}
+
+# Mean processor time of calls in a row, each with a row of its own; every 50 calls the model is as at the start.
+processor <- function(fit) {
+  starts <- 10000 + 50 * seq_len(calls / 50)
+  mean_of <- function(each) 1e6 * sum(vapply(starts, function(start) each(osvm_live(fit), start + 1:50), 0)) / calls
+  c(
+    predict = mean_of(function(live, at) seconds(for (i in at) predict(live, row_of(i)))),
+    update = mean_of(function(live, at) seconds(for (i in at) update(live, row_of(i), data$y[i]))),
+    core = mean_of(function(live, at) {
+      cores <- lapply(at, core_update, live = live)
+      seconds(for (core in cores) core())
+    }),
+    e1071 = mean_of(function(live, at) seconds(for (i in at) predict(e1071_fit, row_of(i))))
+  )
+}
+
+e1071_fit <- e1071::svm(data$x[1:1100, ], data$y[1:1100])
+measure <- function(name) {
+  kernel <- if (grepl("linear", name)) kernel_linear() else kernel_rbf(gamma = 0.02)
+  fit <- snapshot(grow(makers[[name]], kernel))
+  time <- matrix(0, calls, 4, dimnames = list(NULL, c("predict", "update", "core", "e1071")))
+  for (i in seq_len(calls + warm_up)) {
+    if (i %% 50 == 1) live <- osvm_live(fit) # so that it stays as large
+    at <- 5000 + 2 * i
+    core <- core_update(live, at + 1)
+    Sys.sleep(0.002) # as rows arrive; without a pause the scheduler interrupts a busy process more often
+    taken <- c(
+      micros(function() predict(live, row_of(at))), micros(function() update(live, row_of(at), data$y[at])),
+      micros(core), micros(function() predict(e1071_fit, row_of(at)))
+    )
+    if (i > warm_up) time[i - warm_up, ] <- taken
+  }
+  middle <- apply(time, 2, median)
+  late <- apply(time, 2, quantile, 0.99)
+  names(late) <- paste0(names(late), "_p99")
+  mean <- processor(fit)
+  names(mean) <- paste0(names(mean), "_processor")
+  message(name, ": ", paste(round(middle), collapse = ", "), "; ", paste(round(mean), collapse = ", "))
+  data.frame(solver = name, n_sv = fit$n_sv, t(middle), t(late), t(mean))
+}
+results <- do.call(rbind, lapply(names(makers), measure))
+save_results(results, "stream-latency")
+
+shown <- data.frame(
+  solver = results$solver, SVs = results$n_sv,
+  results[c("predict", "predict_p99", "update", "update_p99", "core", "core_p99", "e1071", "e1071_p99")]
+)
+names(shown) <- gsub("_", ", ", names(shown))
+worked <- results[c("solver", "predict_processor", "update_processor", "core_processor", "e1071_processor")]
+names(worked) <- sub("_processor", "", names(worked))
+load <- strsplit(readLines("/proc/loadavg"), " ")[[1]][2]
+single <- !results$solver %in% c("LASVM", "Huller", "ramp", "ID-SVM") # one kernel row per example
+report(
+  "stream-latency", "One row through a live model",
+  sprintf("%d features, two classes, RBF kernel unless linear. core: the call into C within an update, its arguments",
+    features),
+  sprintf("prepared beforehand. e1071: its prediction of one row, with %d support vectors.", e1071_fit$tot.nSV),
+  "", "## Elapsed time", "",
+  sprintf("Microseconds, median and 99th percentile of %d calls, which alternate. Other work shared the", calls),
+  sprintf("processors (load %s).", load),
+  table_md(shown, digits = 0),
+  "## Processor time", "",
+  sprintf("Microseconds, mean of %d calls in a row, each with another row.", calls),
+  table_md(worked, digits = 0),
+  sprintf("- core's part of an update, largest of the solvers with one kernel row per example: **%.0f microseconds of",
+    max(results$core_processor[single])),
+  "  processor time** (limit: 100)",
+  sprintf("- predict over e1071's prediction, processor time, largest: **%.2f times** (limit: 1)",
+    max(results$predict_processor / results$e1071_processor)),
+  sprintf("- update over e1071's prediction, processor time, largest of the same solvers: **%.2f times** (limit: 1)",
+    max((results$update_processor / results$e1071_processor)[single]))
+)
