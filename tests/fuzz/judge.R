@@ -7,6 +7,7 @@ allowed_errors <- c(
   "is missing, with no default|argument is missing" = "R's own message on an argument without a default",
   "unused argument" = "R's own matching, in functions without dots",
   "matched by multiple actual arguments|matches multiple formal" = "R's own matching",
+  "There is no method available" = "vetiver's own dispatch",
   "the caller's own" = "raised by a function the caller gave",
   "cannot allocate vector|memory exhausted" = "R's limit of memory"
 )

@@ -57,6 +57,7 @@ test_that("invalid arguments are refused", {
   expect_error(curve(sizes = 1000), "sizes", class = "osvm_error")
   expect_error(curve(folds = 1), "folds", class = "osvm_error")
   expect_error(curve(metric = "none"), "metric", class = "osvm_error")
+  expect_error(curve(weights = new.env()), "weights", class = "osvm_error")
   expect_error(curve(nonsense = 1), "nonsense", class = "osvm_error")
   expect_error(osvm_learning_curve(data$x), "y", class = "osvm_error")
   expect_error(osvm_validation_curve(data$x, data$y, "smo"), "several values", class = "osvm_error")
