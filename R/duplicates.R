@@ -1,6 +1,6 @@
 # Many equal examples (a constant data set, a few categories) would each become a support vector, and a fit cost the
-# square of their number. Where at least half of 1,000 examples or more are repeats, equal ones are folded into one, as the solver
-# declares it:
+# square of their number. Where at least half of 1,000 examples or more are repeats, equal ones are folded into one,
+# as the solver declares it:
 #   "visited"  an example is visited as often as it occurs: the same steps, its coefficients are added
 #   "weighed"  one example with the sum of the weights: the same optimum
 #   "kept"     not folded: examples are numbered, for forget(), or a visit replaces the example's coefficient
