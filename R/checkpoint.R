@@ -50,8 +50,9 @@ resume_stream <- function(file, source) {
   }
   s <- list2env(state[stream_fields], parent = emptyenv())
   s$source <- source
+  s$resumed <- TRUE
   if (!is.null(state$model)) {
-    model <- unclass(check_model(structure(state$model, class = state$class)))
+    model <- check_model(state$model)
     check_trainable(model, "go on learning")
     s$model <- open_live(model)
   }

@@ -30,12 +30,14 @@
 #' @seealso [osvm_stream()] to learn from a source chunk by chunk
 #' @export
 #' @examples
+#' set.seed(1)
 #' board <- chessboard(2000)
-#' live <- osvm_live(levels = levels(board$y), solver = solver_olsvm(C = 10, epochs = 1))
+#' live <- osvm_live(solver = solver_olsvm(C = 10, epochs = 1), kernel = kernel_rbf(sigma = 0.5))
+#' update(live, board$x[1:100, ], board$y[1:100]) # estimates the scaling, too
 #' right <- 0
-#' for (i in 1:2000) {
+#' for (i in 101:2000) {
 #'   row <- board$x[i, , drop = FALSE]
-#'   if (i > 100) right <- right + (predict(live, row) == board$y[i])
+#'   right <- right + (predict(live, row) == board$y[i])
 #'   update(live, row, board$y[i])
 #' }
 #' right / 1900
@@ -141,10 +143,12 @@ declared_labels <- function(y, n, levels) {
 
 # The model of a live model that is open, for prediction or (`learns`) for training.
 model_of <- function(live, learns = FALSE) {
-  if (!is.environment(live) || is.null(live$model)) {
+  if (!is.environment(live)) abort("The live model is damaged: it is not an environment.")
+  if (is.null(live$model)) {
     abort(c("The live model has not learned anything yet.", i = "Give it examples with {.fn update}."))
   }
-  if (is.character(.Call(ffi_live_numbers, live$model$live$pointer))) {
+  check_live(live)
+  if (!.Call(ffi_live_is_open, live$model$live$pointer)) {
     abort(c(
       "The live model is closed: it ended with {.fn close}, or came from a file or another process.",
       i = "Save {.code snapshot(live)}, and go on with {.code osvm_live(fit)}."
@@ -157,6 +161,18 @@ model_of <- function(live, learns = FALSE) {
     ))
   }
   live$model
+}
+
+# As check_model(), as far as a live model has fields.
+check_live <- function(live) {
+  model <- live$model
+  need(is.list(model) && is.list(model$live) && is_one_flag(model$live$doubles), "its live part is missing")
+  need(is_one_number(live$process) && is.character(live$class), "it lacks its process or class")
+  check_fixed_fields(model)
+  check_extent(model$extent)
+  check_model_range(model$range, model$n_features)
+  check_running(model$running, model$n_features, model$sparse)
+  check_counts(model)
 }
 
 #' @export
@@ -217,7 +233,7 @@ snapshot.osvm_live <- function(object, ...) {
 #' @export
 close.osvm_live <- function(con, ...) {
   check_dots("close", ...)
-  if (!is.null(con$model)) .Call(ffi_live_close, con$model$live$pointer)
+  if (is.list(con$model) && is.list(con$model$live)) .Call(ffi_live_close, con$model$live$pointer)
   invisible()
 }
 
@@ -225,8 +241,8 @@ close.osvm_live <- function(con, ...) {
 #' @export
 print.osvm_live <- function(x, ...) {
   check_dots("print", ...)
-  if (is.null(x$model)) {
-    cat("<osvm_live> ", format(x$start$specs$solver), ", nothing learned yet\n", sep = "")
+  if (is.environment(x) && is.null(x$model)) {
+    cat("<osvm_live> nothing learned yet\n")
     return(invisible(x))
   }
   model <- model_of(x)

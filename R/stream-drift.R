@@ -34,9 +34,7 @@ watch_drift <- function(s, errors) {
   if (length(found$at) == 0 || is.na(found$at)) {
     return()
   }
-  add_event(s, "drift", sprintf(
-    "error %.3f, was %.3f; %.0f examples since the change", found$after, found$before, found$back
-  ))
+  add_event(s, "drift", sprintf("error %.3f over the %.0f examples since the change", found$after, found$back))
   if (!is.null(s$model)) {
     switch(s$settings$drift$params$react,
       forget = forget_before(s, found$back - length(errors)),

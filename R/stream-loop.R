@@ -22,16 +22,24 @@ follow_stream <- function(s) {
     error = identity
   )
   bar$done()
-  if (!is.null(failure)) {
-    failure$run <- stream_result(s)
-    stop(failure)
-  }
+  if (!is.null(failure)) stop_stream(s, failure)
   if (!is.null(s$checkpoint) && s$ended != "interrupt") save_checkpoint(s)
   for (w in s$warnings) warning(w)
   if (s$ended == "interrupt") {
     warn("The stream was interrupted; the model holds what was learned until then.", "osvm_interrupted")
   }
   stream_result(s)
+}
+
+# The error of a chunk, with the result until then. A checkpoint may come from anywhere: whatever fails after it is said
+# in one sentence.
+stop_stream <- function(s, failure) {
+  if (!is.null(s$resumed) && !inherits(failure, "osvm_error")) {
+    reason <- sub("[.]$", "", conditionMessage(failure))
+    abort("The run could not go on from its checkpoint: {reason}.")
+  }
+  failure$run <- stream_result(s)
+  stop(failure)
 }
 
 elapsed <- function(s) s$before + proc.time()[["elapsed"]] - s$began

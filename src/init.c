@@ -21,6 +21,7 @@ static const R_CallMethodDef entries[] = {{"ffi_fit", (DL_FUNC)&ffi_fit, 6},
                                           {"ffi_live_decide", (DL_FUNC)&ffi_live_decide, 3},
                                           {"ffi_live_read", (DL_FUNC)&ffi_live_read, 1},
                                           {"ffi_live_numbers", (DL_FUNC)&ffi_live_numbers, 1},
+                                          {"ffi_live_is_open", (DL_FUNC)&ffi_live_is_open, 1},
                                           {"ffi_live_close", (DL_FUNC)&ffi_live_close, 1},
                                           {"ffi_deadline", (DL_FUNC)&ffi_deadline, 1},
                                           {NULL, NULL, 0}};

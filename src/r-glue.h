@@ -87,6 +87,7 @@ SEXP ffi_live_update(SEXP live, SEXP data, SEXP forget, SEXP labels, SEXP kernel
 SEXP ffi_live_decide(SEXP live, SEXP data, SEXP control);
 SEXP ffi_live_read(SEXP live);
 SEXP ffi_live_numbers(SEXP live);
+SEXP ffi_live_is_open(SEXP live);
 SEXP ffi_live_close(SEXP live);
 SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SEXP control);
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);

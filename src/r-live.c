@@ -183,6 +183,8 @@ SEXP ffi_live_numbers(SEXP pointer) {
   return live != NULL ? reals(live->number, live->rows.n) : r_sentence(&error);
 }
 
+SEXP ffi_live_is_open(SEXP pointer) { return Rf_ScalarLogical(live_of(pointer) != NULL); }
+
 SEXP ffi_live_close(SEXP pointer) {
   finalize(pointer);
   return R_NilValue;

@@ -27,8 +27,22 @@ make_case <- function(seed, number) {
   if (mode == "malformed") call <- malformed(call, target)
   if (grepl("\\bdata\\b", call) && !any(grepl("^data <-", setup))) setup <- c(setup, data_code)
   if (grepl("\\bfit\\b", call) && !any(grepl("^fit <-", setup))) setup <- c(setup, fit_code())
+  if (grepl("checkpoint_of", call)) setup <- c(setup, checkpoint_code)
   if (mode == "damaged") setup <- c(setup, damage_code(call, setup))
   list(target = name, mode = mode, setup = setup, call = call)
+}
+
+# The state in a checkpoint, and a file with what is left of it.
+checkpoint_code <- c(
+  "file <- tempfile(fileext = \".rds\")",
+  "osvm_stream(source_matrix(x, y), \"pa\", chunk = 5, chunks = 2, checkpoint = file, verbose = FALSE)",
+  "state <- readRDS(file)"
+)
+
+checkpoint_of <- function(state) {
+  file <- tempfile(fileext = ".rds")
+  saveRDS(state, file)
+  file
 }
 
 seeded <- function(seed, number) {

@@ -11,6 +11,10 @@ damage <- function(at, value, top = TRUE) {
 
 # Elements of a list; attributes, which for S4 objects are the slots.
 parts <- function(at, value) {
+  if (is.environment(value)) {
+    value <- as.list(value)
+    return(lapply(names(value), function(n) list(at = sprintf("%s[[\"%s\"]]", at, n), value = value[[n]])))
+  }
   elements <- if (is.list(value)) {
     names <- names(value)
     lapply(seq_along(value), function(i) {

@@ -19,8 +19,8 @@ outcome <- function(case) {
     return(list(kind = "void", text = first_line(error)))
   }
   state <- state_of(setup)
-  # A formula holds the environment of the call, which may gain variables.
-  setup <- Filter(function(value) !inherits(value, "formula"), setup)
+  # A formula holds the environment of the call, which may gain variables; a live model is changed by update().
+  setup <- Filter(function(value) !inherits(value, c("formula", "osvm_live")), setup)
   before <- serialize(setup, NULL)
   result <- attempt(str2lang(case$call), state)
   changed <- is_changed(before, as.list(state)[names(setup)])

@@ -21,6 +21,14 @@ objects <- list(
   function() "left <- loo(osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 0.5), verbose = FALSE))"),
   osvm_curve = list("curve",
   function() "curve <- osvm_learning_curve(x, y, \"pa\", kernel_linear(), sizes = c(0.5, 1), folds = 2)"),
+  osvm_live = list("live", function() {
+    c("fit <- osvm(x, y, solver_lasvm(finish = FALSE), kernel_rbf(gamma = 0.5), verbose = FALSE)", "live <- osvm_live(fit)")
+  }),
+  osvm_stream = list("run", function() {
+    "run <- osvm_stream(source_matrix(x, y), \"pa\", kernel_rbf(gamma = 0.5), chunk = 5, verbose = FALSE)"
+  }),
+  osvm_source = list("source", function() "source <- source_matrix(x, y)"),
+  osvm_drift = list("spec", function() paste("spec <-", pick(valid$drift))),
   osvm_solver = list("spec", function() paste("spec <-", solver_code())),
   osvm_kernel = list("spec", function() paste("spec <-", kernel_code())),
   summary.osvm = list("digest", function() c(fit_code(), "digest <- summary(fit)")),

@@ -34,6 +34,18 @@ relations <- list(
     })
     c(same_values(values(fit, x), values(back, x), tolerance = 0), same_values(more[[1]], more[[2]], tolerance = 0))
   },
+  live = function(x, y, solver, kernel) {
+    half <- seq_len(nrow(x) %/% 2)
+    fit <- seeded_fit(x[half, , drop = FALSE], y[half], solver, kernel)
+    live <- osvm_live(fit)
+    for (i in seq_len(nrow(x))[-half]) {
+      set.seed(i)
+      fit <- update(fit, x[i, , drop = FALSE], y[i])
+      set.seed(i)
+      update(live, x[i, , drop = FALSE], y[i])
+    }
+    same_values(values(fit, x), values(snapshot(live), x), tolerance = 0)
+  },
   # As the help page of update() promises it.
   chunks = function(x, y, solver, kernel) {
     one_pass <- list(epochs = 1, shuffle = FALSE, finish = FALSE, selection = "random", start = 1)
@@ -107,7 +119,7 @@ relation_case <- function() {
   one <- name %in% c("optimum", "exact")
   two <- one || chance(0.5)
   all <- solvers()
-  usable <- switch(name, optimum = , exact = all$name == "smo", chunks = all$online, tune = all$space != "linear", TRUE)
+  usable <- switch(name, optimum = , exact = all$name == "smo", chunks = , live = all$online, tune = all$space != "linear", TRUE)
   solver <- pick(all$name[usable])
   params <- list(C = pick(c("0.1", "1", "10")), epochs = pick(c("1", "2")), tolerance = "1e-7")
   params <- params[intersect(names(params), names(formals(getExportedValue("onlinesvm", paste0("solver_", solver)))))]
