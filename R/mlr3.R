@@ -157,3 +157,6 @@ learner_parameter <- function(about, name, kind) {
   depends <- if (!setequal(about$of, all)) list(depends = bquote(.(as.name(kind)) %in% .(about$of)))
   do.call(make, c(bounds, list(tags = tags), depends))
 }
+
+# What R6 gives to a learner's methods.
+utils::globalVariables(c("self", "private", "super"))

@@ -85,7 +85,8 @@ stream_model <- function(x) {
 
 check_stream <- function(x) {
   counts <- c("read", "learned")
-  ok <- is.list(x) && is.data.frame(x$metrics) && all(c("chunk", "row", "n_sv", "seconds") %in% names(x$metrics)) &&
+  ok <- is.list(x) && is_table(x$metrics, names(x$metrics)) &&
+    all(c("chunk", "row", "n_sv", "seconds") %in% names(x$metrics)) &&
     is.numeric(x$rows) && all(counts %in% names(x$rows)) && (is.null(x$fit) || inherits(x$fit, "osvm")) &&
     is_one_text(x$ended)
   if (!isTRUE(ok)) abort("The stream is damaged: run {.fn osvm_stream} anew.")

@@ -12,7 +12,7 @@ damage <- function(at, value, top = TRUE) {
 # Elements of a list; attributes, which for S4 objects are the slots.
 parts <- function(at, value) {
   if (is.environment(value)) {
-    value <- as.list(value)
+    value <- as.list.environment(value)
     return(lapply(names(value), function(n) list(at = sprintf("%s[[\"%s\"]]", at, n), value = value[[n]])))
   }
   elements <- if (is.list(value)) {
