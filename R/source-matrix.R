@@ -33,6 +33,7 @@ open_matrix <- function(source, position = NULL) {
 }
 
 describe_matrix <- function(source) {
+  if (isS4(source$x)) check_slots(source$x, "x")
   c(
     rows = big(nrow(source$x)), columns = big(ncol(source$x)),
     labels = if (is.null(source$y)) "none" else paste(big(sum(!is.na(source$y))), "of", big(nrow(source$x)))

@@ -99,6 +99,7 @@ checks <- list(
 bad_prediction <- function(value, call, state) {
   object <- eval(call[[2]], state)
   if (inherits(object, "osvm_tuning")) object <- object$fit
+  if (inherits(object, "osvm_live")) object <- snapshot(object)
   # Rows with missing values are predicted as missing.
   there <- stats::complete.cases(as.matrix(eval(call$newdata, state), rownames.force = FALSE))
   if (is.list(value)) {
