@@ -7,6 +7,7 @@ source_matrix <- function(x, y = NULL) {
   if (!is.null(y) && (!is.atomic(y) || length(y) != nrow(x))) {
     abort("{.arg y} must have a label for each of the {nrow(x)} row{?s} of {.arg x}, or be NULL.")
   }
+  if (is.factor(y)) check_factor(y)
   new_source("matrix", x = x, y = y)
 }
 
