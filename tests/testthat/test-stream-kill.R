@@ -9,7 +9,7 @@ write_board <- function(n) {
 }
 
 stream_board <- function(file, checkpoint, solver) {
-  set.seed(9)
+  set.seed(9, "Mersenne-Twister", "Inversion", "Rejection") # an earlier test may have chosen another kind
   osvm_stream(
     source_csv(file, label = "colour"), solver, kernel_rbf(sigma = 0.5), chunk = 40, checkpoint = checkpoint,
     every_chunks = 3, drift = drift_adwin(react = "restart"), scale = "running", metrics = c("accuracy", "logloss")
