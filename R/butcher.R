@@ -19,18 +19,21 @@
 #' identical(predict(fit, iris), predict(small, iris))
 #' @exportS3Method butcher::axe_call
 axe_call.osvm <- function(x, verbose = FALSE, ...) {
+  check_dots("axe_call", ...)
   axe(x, function(x) without_fields(x, "call"), c("fitted()", "model.frame()"), verbose)
 }
 
 #' @rdname axe_call.osvm
 #' @exportS3Method butcher::axe_data
 axe_data.osvm <- function(x, verbose = FALSE, ...) {
+  check_dots("axe_data", ...)
   axe(x, without_state, c("update()", "forget()", "loo()"), verbose)
 }
 
 #' @rdname axe_call.osvm
 #' @exportS3Method butcher::axe_fitted
 axe_fitted.osvm <- function(x, verbose = FALSE, ...) {
+  check_dots("axe_fitted", ...)
   axe(x, function(x) without_fields(x, c("trace", "path")), "multi_predict()", verbose)
 }
 

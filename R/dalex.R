@@ -19,6 +19,7 @@
 #' DALEX::model_parts(explainer, B = 2)
 #' @exportS3Method DALEX::yhat
 yhat.osvm <- function(X.model, newdata, ...) {
+  check_dots("yhat", ...)
   p <- predict.osvm(X.model, as_trained(X.model, newdata), type = "prob")
   column <- attr(X.model, "predict_function_target_column")
   if (is.null(column) && ncol(p) == 2) column <- 2
@@ -33,6 +34,7 @@ yhat.osvm <- function(X.model, newdata, ...) {
 #' @rdname yhat.osvm
 #' @exportS3Method DALEX::model_info
 model_info.osvm <- function(model, is_multiclass = FALSE, ...) {
+  check_dots("model_info", ...)
   several <- length(model$levels) > 2 && is.null(attr(model, "predict_function_target_column"))
   structure(
     list(

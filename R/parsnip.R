@@ -46,6 +46,7 @@
 osvm_parsnip <- function(x, y, weights = NULL, kernel = c("rbf", "linear", "polynomial"), C = NULL, gamma = NULL,
                          degree = NULL, coef0 = NULL, margin = NULL, solver = NULL, probability = TRUE,
                          submodels = TRUE, ...) {
+  check_passed("osvm_parsnip", osvm.default, ..., .also = names(all_parameters("solver")))
   if (!is.null(margin)) {
     abort("{.arg margin} belongs to regression, and there is only classification: leave it out.")
   }
@@ -54,7 +55,6 @@ osvm_parsnip <- function(x, y, weights = NULL, kernel = c("rbf", "linear", "poly
   one_flag(probability)
   kernel <- engine_kernel(one_choice(kernel, c("rbf", "linear", "polynomial")), gamma, degree, coef0)
   made <- engine_solver(solver, C, list(...), kernel)
-  do.call(check_passed, c("osvm_parsnip", osvm.default, made$others))
   arguments <- c(list(x, y, solver = made$solver, kernel = kernel, weights = weights), made$others)
   arguments$probability <- probability
   if (is.null(arguments$verbose)) arguments$verbose <- FALSE

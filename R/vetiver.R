@@ -37,6 +37,7 @@ vetiver_prepare_model.osvm <- function(model) strip.osvm(model)
 #' @rdname vetiver_create_description.osvm
 #' @exportS3Method vetiver::vetiver_ptype
 vetiver_ptype.osvm <- function(model, ...) {
+  check_dots("vetiver_ptype", ...)
   check_predictor(model)
   encoding <- model$encoding
   columns <- if (is.null(encoding)) {
@@ -67,6 +68,7 @@ handler_startup.osvm <- function(vetiver_model) vetiver::attach_pkgs(vetiver_mod
 #' @rdname vetiver_create_description.osvm
 #' @exportS3Method vetiver::handler_predict
 handler_predict.osvm <- function(vetiver_model, type = c("class", "prob", "decision"), ...) {
+  check_passed("handler_predict", predict.osvm, ...)
   type <- one_choice(type, c("class", "prob", "decision"))
   model <- vetiver_model$model
   prototype <- vetiver_model$prototype

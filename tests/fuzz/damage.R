@@ -11,7 +11,7 @@ damage <- function(at, value, top = TRUE) {
 
 # Elements of a list; attributes, which for S4 objects are the slots.
 parts <- function(at, value) {
-  if (is.environment(value)) {
+  if (is.environment(value) && inherits(value, "osvm_live")) {
     value <- as.list.environment(value)
     return(lapply(names(value), function(n) list(at = sprintf("%s[[\"%s\"]]", at, n), value = value[[n]])))
   }

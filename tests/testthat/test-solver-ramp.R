@@ -113,8 +113,9 @@ test_that("cache size and instruction set affect the cost alone", {
   expect_gt(small$stats$kernel_evaluations, fit$stats$kernel_evaluations)
   for (level in 0:2) {
     old <- options(onlinesvm.simd_level = level)
-    on.exit(options(old))
-    expect_close(decide(ramp_fit(data, C = 5, tolerance = 5e-6), data$x), decide(fit, data$x), 1e-6)
+    other <- ramp_fit(data, C = 5, tolerance = 5e-6)
+    options(old)
+    expect_close(decide(other, data$x), decide(fit, data$x), 1e-6)
   }
 })
 
