@@ -18,7 +18,7 @@ save_checkpoint <- function(s) {
 
 # Beside the file first, then renamed: whenever the process ends, there is the old file or the new one.
 write_whole <- function(object, file) {
-  part <- tempfile(paste0(basename(file), "-"), dirname(file))
+  part <- tempfile("checkpoint-", dirname(file))
   on.exit(unlink(part))
   done <- tryCatch({
     saveRDS(object, part, compress = FALSE)

@@ -43,9 +43,9 @@ check_labels <- function(y, n) {
 }
 
 # A factor read from a damaged file, or edited by hand.
-check_factor <- function(y) {
+check_factor <- function(y, name = "y") {
   if (!is_sound_factor(y)) {
-    abort("{.arg y} is a damaged factor: its levels must be different names; make it anew with {.fn factor}.")
+    abort("{.arg {name}} is a damaged factor: its levels must be different names; make it anew with {.fn factor}.")
   }
 }
 

@@ -88,6 +88,7 @@ check_online <- function(solver) {
 
 # What the first update() starts from.
 read_start <- function(levels, n_features, solver, kernel, ...) {
+  if (is.factor(levels)) check_factor(levels, "levels")
   distinct <- is_label_vector(levels) && !anyNA(levels) && anyDuplicated(levels) == 0
   if (!is.null(levels) && (!distinct || length(levels) < 2)) {
     abort("{.arg levels} must be two or more different classes.")
@@ -167,7 +168,7 @@ model_of <- function(live, learns = FALSE) {
 check_live <- function(live) {
   model <- live$model
   need(is.list(model) && is.list(model$live) && is_one_flag(model$live$doubles), "its live part is missing")
-  need(is_one_number(live$process) && is.character(live$class), "it lacks its process or class")
+  need(is_one_number(live$process) && is.character(live$class) && "osvm" %in% live$class, "its class is missing")
   check_fixed_fields(model)
   check_extent(model$extent)
   check_model_range(model$range, model$n_features)

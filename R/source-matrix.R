@@ -11,8 +11,19 @@ source_matrix <- function(x, y = NULL) {
   new_source("matrix", x = x, y = y)
 }
 
+# Rows are taken from a sparse matrix by its slots. Missing values are the stream's to count.
+check_stored <- function(x) {
+  if (!is_sparse(x)) {
+    return()
+  }
+  check_slots(x, "x")
+  shape <- .Call(ffi_shape, list(x = x))
+  if (is.character(shape) && !grepl("missing", shape)) abort("{.arg x} cannot be used: {shape}.")
+}
+
 open_matrix <- function(source, position = NULL) {
   check_position(position, "taken")
+  check_stored(source$x)
   taken <- if (is.null(position)) 0 else position$taken
   rows <- nrow(source$x)
   if (taken > rows) {

@@ -19,11 +19,12 @@ glance.osvm_stream <- function(x, ...) {
   check_stream(x)
   last <- utils::tail(x$metrics, 1)
   metric <- stream_measures(x$metrics)[1]
+  value <- if (nrow(last) > 0 && !is.na(metric)) last[[metric]] else NA_real_
   as_tbl(data.frame(
     solver = if (is.null(x$fit)) NA_character_ else x$fit$solver$name,
     kernel = if (is.null(x$fit)) NA_character_ else x$fit$kernel$name, rows = x$rows[["read"]],
     nobs = x$rows[["learned"]], chunks = nrow(x$metrics), events = NROW(x$events), metric = metric,
-    estimate = if (nrow(last) == 0) NA_real_ else last[[metric]],
+    estimate = value,
     n_sv = if (nrow(last) == 0) NA_real_ else last$n_sv, seconds = sum(x$metrics$seconds), ended = x$ended
   ))
 }
@@ -88,7 +89,8 @@ check_stream <- function(x) {
   ok <- is.list(x) && is_table(x$metrics, names(x$metrics)) &&
     all(c("chunk", "row", "n_sv", "seconds") %in% names(x$metrics)) &&
     is.numeric(x$rows) && all(counts %in% names(x$rows)) && (is.null(x$fit) || inherits(x$fit, "osvm")) &&
-    is_one_text(x$ended)
+    is_one_text(x$ended) && anyNA(names(x$metrics)) == FALSE
   if (!isTRUE(ok)) abort("The stream is damaged: run {.fn osvm_stream} anew.")
+  if (!is.null(x$fit)) check_predictor(x$fit)
   x
 }
