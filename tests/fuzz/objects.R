@@ -22,7 +22,8 @@ objects <- list(
   osvm_curve = list("curve",
   function() "curve <- osvm_learning_curve(x, y, \"pa\", kernel_linear(), sizes = c(0.5, 1), folds = 2)"),
   osvm_live = list("live", function() {
-    c("fit <- osvm(x, y, solver_lasvm(finish = FALSE), kernel_rbf(gamma = 0.5), verbose = FALSE)", "live <- osvm_live(fit)")
+    fit <- "fit <- osvm(x, y, solver_lasvm(finish = FALSE), kernel_rbf(gamma = 0.5), verbose = FALSE)"
+    c(fit, "live <- osvm_live(fit)")
   }),
   osvm_stream = list("run", function() {
     "run <- osvm_stream(source_matrix(x, y), \"pa\", kernel_rbf(gamma = 0.5), chunk = 5, verbose = FALSE)"

@@ -119,7 +119,9 @@ relation_case <- function() {
   one <- name %in% c("optimum", "exact")
   two <- one || chance(0.5)
   all <- solvers()
-  usable <- switch(name, optimum = , exact = all$name == "smo", chunks = , live = all$online, tune = all$space != "linear", TRUE)
+  usable <- switch(name,
+    optimum = , exact = all$name == "smo", chunks = , live = all$online, tune = all$space != "linear", TRUE
+  )
   solver <- pick(all$name[usable])
   params <- list(C = pick(c("0.1", "1", "10")), epochs = pick(c("1", "2")), tolerance = "1e-7")
   params <- params[intersect(names(params), names(formals(getExportedValue("onlinesvm", paste0("solver_", solver)))))]
