@@ -85,8 +85,9 @@ test_that("shrinking, cache size and instruction set do not change the optimum",
   }
   for (level in 0:2) {
     old <- options(onlinesvm.simd_level = level)
-    on.exit(options(old))
-    expect_optimal(smo_fit(data, C = 100, tolerance = 1e-4), data)
+    fit <- smo_fit(data, C = 100, tolerance = 1e-4)
+    options(old)
+    expect_optimal(fit, data)
   }
 })
 
