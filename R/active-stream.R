@@ -1,5 +1,5 @@
 # The loop of osvm_active(). Its state is an environment:
-#   x, label, test, strategy, h, budget, start   as given
+#   x, label, test, strategy, h, budget, start   as given; columns: the range of each column of x
 #   classes     levels and kind of the labels, NULL until they are known
 #   model       the current model, live if its solver is on-line, untrained before two classes have been observed
 #   seen        number of rows processed; asked, answers: rows queried and their labels, as text
@@ -17,7 +17,8 @@ new_stream <- function(x, label, classes, model, class_weights, test, settings) 
   most <- min(settings$budget, if (settings$strategy == "greedy") settings$start + ceiling(n / settings$h) else n)
   every <- settings$every
   list2env(c(settings, list(
-    x = x, n = n, label = label, classes = classes, model = model, class_weights = class_weights, test = test,
+    x = x, columns = describe_columns(x, moments = FALSE), n = n, label = label, classes = classes, model = model,
+    class_weights = class_weights, test = test,
     seen = 0, asked = integer(), answers = character(), raw = list(), pending = 0, curve = list(),
     due = if (is.null(every)) most * (1:50 / 50)^2 else every * seq_len(floor(most / every)),
     # Whether chunks of a stream give the same model as one pass.
@@ -86,7 +87,7 @@ rows_ahead <- function(s, most) s$seen + seq_len(min(most, s$n - s$seen))
 
 distance <- function(s, rows) {
   learn_pending(s)
-  distance_to_boundary(s$model, s$x[rows, , drop = FALSE])
+  distance_to_boundary(s$model, s$x[rows, , drop = FALSE], s$columns)
 }
 
 # Queries the first rows, until two classes have been observed.

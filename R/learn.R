@@ -63,10 +63,10 @@ core_labels <- function(model, examples, rows) {
 
 run_solver <- function(model) c(core_solver(model$solver), list(seed = sample.int(.Machine$integer.max, 1)))
 
-run_control <- function(model, bar = NULL) {
+run_control <- function(model, bar = NULL, doubles = wants_doubles(model, model$extent)) {
   control <- model$control
   list(
-    cache_mb = control$cache_mb, threads = control$threads, doubles = wants_doubles(model, model$extent),
+    cache_mb = control$cache_mb, threads = control$threads, doubles = doubles,
     level = simd_level(), progress = bar$show
   )
 }

@@ -41,9 +41,8 @@ live_start <- function(model) {
 
 # `forget`: positions among the examples that the model keeps.
 learn_live <- function(model, examples, rows, forget = NULL) {
-  if (wants_doubles(model, model$extent) != model$live$doubles) {
-    model <- open_live(live_model(model))
-  }
+  doubles <- wants_doubles(model, model$extent)
+  if (doubles != model$live$doubles) model <- open_live(live_model(model))
   bar <- progress_bar(model$control$verbose)
   started <- proc.time()[["elapsed"]]
   folded <- fold_examples(model, examples, rows)
@@ -52,7 +51,7 @@ learn_live <- function(model, examples, rows, forget = NULL) {
     ffi_live_update, model$live$pointer,
     core_data(examples$x, model$scaling, rows = rows - 1L, visits = folded$visits),
     if (!is.null(forget)) forget - 1L, core_labels(model, folded$examples, rows), numeric_kernel(model$kernel),
-    run_solver(model), run_control(model, bar)
+    run_solver(model), run_control(model, bar, doubles)
   )
   bar$done()
   core_result(result, "The fit")

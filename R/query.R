@@ -61,11 +61,11 @@ query_model <- function(object, x, strategy, h, n) {
   x <- model_input(object, x, "x")
   rows <- setdiff(seq_len(nrow(x)), incomplete_rows(x))
   if (length(rows) < nrow(x)) x <- x[rows, , drop = FALSE]
-  describe_columns(x, "x", moments = FALSE)
+  columns <- describe_columns(x, "x", moments = FALSE)
   if (strategy == "all" || length(rows) == 0) {
     return(utils::head(rows, n))
   }
-  distance <- distance_to_boundary(object, x)
+  distance <- distance_to_boundary(object, x, columns)
   chosen <- switch(strategy,
     ramp = which(distance <= 1),
     greedy = unname(vapply(split(seq_along(rows), (rows - 1) %/% h), function(i) i[which.min(distance[i])], 0L)),
@@ -74,8 +74,8 @@ query_model <- function(object, x, strategy, h, n) {
   utils::head(rows[chosen], n)
 }
 
-# |f|, of several machines the smallest.
-distance_to_boundary <- function(object, x) {
-  f <- decision_values(object, x, object$control$threads)
-  -row_max(-abs(f))
+# |f|, of several machines the smallest. `columns` describes x, or data that x is a part of.
+distance_to_boundary <- function(object, x, columns) {
+  f <- abs(decision_values(object, x, object$control$threads, columns))
+  if (ncol(f) == 1) as.vector(f) else -row_max(-f)
 }
