@@ -160,14 +160,8 @@ learn_pending <- function(s) {
   }
   rows <- utils::tail(s$asked, s$pending)
   class <- match(utils::tail(s$answers, s$pending), s$model$levels)
-  s$model <- withCallingHandlers(
-    learn(s$model, list(x = s$x[rows, , drop = FALSE], class = class, weight = s$model$class_weights[class])),
-    warning = function(w) {
-      # One warning per class: every example may raise the same.
-      if (inherits(w, "osvm_interrupted")) s$stopped <- "The stream was interrupted" else s$warnings[[class(w)[1]]] <- w
-      invokeRestart("muffleWarning")
-    }
-  )
+  examples <- list(x = s$x[rows, , drop = FALSE], class = class, weight = s$model$class_weights[class])
+  with_warnings_kept(s, s$model <- learn(s$model, examples), function() s$stopped <- "The stream was interrupted")
   s$pending <- 0
 }
 

@@ -111,6 +111,20 @@ one_positive <- function(value, name = deparse(substitute(value))) {
   as.numeric(value)
 }
 
+one_limit <- function(value, name = deparse(substitute(value))) {
+  if (!is.numeric(value) || length(value) != 1 || is.na(value) || value <= 0) {
+    abort("{.arg {name}} must be one positive number, or Inf.")
+  }
+  as.numeric(value)
+}
+
+one_count <- function(value, name = deparse(substitute(value))) {
+  if (!is.numeric(value) || length(value) != 1 || !isTRUE(value >= 0 && value == round(value))) {
+    abort("{.arg {name}} must be one whole number of at least 0.")
+  }
+  as.numeric(value)
+}
+
 one_choice <- function(value, choices, name = deparse(substitute(value))) {
   if (identical(value, choices)) {
     return(choices[1])

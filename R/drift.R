@@ -9,7 +9,7 @@
 #' | `"tell"` | the detection is recorded, nothing else | all |
 #' | `"forget"` | the examples from before the change are removed from the model | those that forget, see [solvers()] |
 #' | `"restart"` | a new model is learned from the examples since the change | all |
-#' | `"fade"` | the weight of what was learned before is reduced | those whose rule has a decay |
+#' | `"fade"` | all coefficients are halved | those whose state consists of coefficients |
 #'
 #' `drift_page_hinkley()` (Page 1954; Gama et al. 2013) sums up how far the errors exceed their mean so far,
 #' \eqn{m_t = \sum_i (e_i - \bar e_i - \delta)}, and reports a change when \eqn{m_t} exceeds its minimum by

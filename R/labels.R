@@ -22,6 +22,18 @@ read_labels <- function(y, n, name = "y") {
   list(label = label, levels = levels, class = match(as.character(y), levels))
 }
 
+# Labels of which some classes may be missing. The kind of the labels is that of y.
+declared_labels <- function(y, n, levels) {
+  if (is.null(levels)) {
+    return(read_labels(y, n))
+  }
+  check_labels(y, n)
+  declared <- if (is.factor(y)) factor(as.character(levels), as.character(levels)) else methods::as(levels, class(y)[1])
+  labels <- read_labels(declared, length(declared))
+  labels$class <- match_labels(y, n, labels$levels, labels$label)
+  labels
+}
+
 check_labels_given <- function(missing) {
   if (missing) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
 }

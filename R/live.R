@@ -1,8 +1,8 @@
 #' Models that stay in memory between updates
 #'
 #' A live model learns in place: its support vectors and state stay in the memory of the package
-#' between calls, so that an [`update()`][update.osvm] costs what is new, where an ordinary model is
-#' read, packed and written anew. It gives the same numbers: `snapshot(live)` is the ordinary model of
+#' between calls, so that an [`update()`][update.osvm] checks, packs and copies only the new examples, where an
+#' ordinary model is read and written as a whole. It gives the same numbers: `snapshot(live)` is the ordinary model of
 #' that moment, as [osvm()] and [`update()`][update.osvm] with the same seeds would have made it.
 #'
 #' `osvm_live(fit)` goes on from a model. Without a model, `osvm_live()` starts empty: the first
@@ -99,7 +99,7 @@ read_start <- function(levels, n_features, solver, kernel, ...) {
   arguments <- list(...)
   refused <- intersect(names(arguments), c("weights", "probability", "na.action", "y"))
   if (length(refused) > 0) {
-    abort("{.fn osvm_live} has no argument {.arg {refused}}: give {?it/them} to {.fn update}.")
+    abort("{.arg {refused}} must be left out: a model that learns as data comes is not given {?it/them} beforehand.")
   }
   list(levels = levels, n_features = n_features, specs = specs, arguments = arguments)
 }
@@ -111,35 +111,18 @@ default_online <- function(kernel) {
 
 # The model of the first examples, and these: as osvm() would have them, but for declared classes.
 start_live <- function(start, x, y, weights, na.action) {
-  encoded <- if (is.data.frame(x)) encode_frame(x, list(y = y, weights = weights), na.action) else
-    learned_rows(list(x = as_input(x), y = y, weights = weights), na.action)
-  x <- encoded$x
-  if (!is.null(start$n_features) && ncol(x) != start$n_features) {
-    abort("{.arg x} must have {start$n_features} column{?s}, as {.arg n_features} says; it has {ncol(x)}.")
+  rows <- list(x = x, y = y, weights = weights)
+  if (is.data.frame(x)) rows <- encode_frame(x, rows[-1], na.action)
+  if (!is.null(start$n_features) && ncol(rows$x) != start$n_features) {
+    abort("{.arg x} must have {start$n_features} column{?s}, as {.arg n_features} says; it has {ncol(rows$x)}.")
   }
-  labels <- declared_labels(encoded$y, nrow(x), start$levels)
-  arguments <- start$arguments
-  class_weights <- arguments$class_weights
-  arguments$class_weights <- NULL
-  model <- do.call(new_model, c(list(x, start$specs$solver, start$specs$kernel), arguments), quote = TRUE)
-  model <- set_classes(model, labels)
-  if (!is.null(model$running)) x <- running_apply(model$running, x)
-  model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
-  weight <- example_weights(encoded$weights, model$class_weights, labels$class)
-  model$encoding <- encoded$encoding
-  list(model = model, examples = list(x = x, class = labels$class, weight = weight))
-}
-
-# Labels of which some classes may be missing. The kind of the labels is that of y.
-declared_labels <- function(y, n, levels) {
-  if (is.null(levels)) {
-    return(read_labels(y, n))
-  }
-  check_labels(y, n)
-  declared <- if (is.factor(y)) factor(as.character(levels), as.character(levels)) else methods::as(levels, class(y)[1])
-  labels <- read_labels(declared, length(declared))
-  labels$class <- match_labels(y, n, labels$levels, labels$label)
-  labels
+  given <- list(
+    rows$x, rows$y, weights = rows$weights, na.action = na.action, solver = start$specs$solver,
+    kernel = start$specs$kernel, levels = start$levels
+  )
+  prepared <- do.call(prepare_fit, c(given, start$arguments), quote = TRUE)
+  prepared$model$encoding <- rows$encoding
+  prepared[c("model", "examples")]
 }
 
 # The model of a live model that is open, for prediction or (`learns`) for training.

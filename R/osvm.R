@@ -127,11 +127,12 @@ as_osvm <- function(fit) structure(fit, class = c(paste0("osvm_", fit$solver$nam
 
 # The untrained model, its examples and their labels; all arguments are checked. Further
 # arguments are those of new_model(). `y`, `weights` and `foldid` of the result are those of the
-# rows learned.
-prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = stats::na.omit, ..., foldid = NULL) {
+# rows learned; `levels`: classes known beforehand, of which some may be missing from y.
+prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = stats::na.omit, ..., foldid = NULL,
+                        levels = NULL) {
   rows <- learned_rows(list(x = as_input(x), y = y, weights = weights, foldid = foldid), na.action)
   x <- rows$x
-  labels <- read_labels(rows$y, nrow(x))
+  labels <- declared_labels(rows$y, nrow(x), levels)
   model <- set_classes(new_model(x, ...), labels)
   if (!is.null(model$running)) x <- running_apply(model$running, x)
   model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)

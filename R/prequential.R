@@ -18,11 +18,9 @@ count_columns <- c("truth", paste0("predicted_", predictors), paste0("hits_", pr
 prequential_start <- function(metrics = "accuracy", window = 1000, warm_up = 0) {
   metrics <- read_stream_metrics(metrics)
   window <- one_whole(window)
-  if (!is.numeric(warm_up) || length(warm_up) != 1 || !isTRUE(warm_up >= 0 && warm_up == round(warm_up))) {
-    abort("{.arg warm_up} must be one whole number, 0 or more.")
-  }
+  warm_up <- one_count(warm_up)
   list(
-    metrics = metrics$names, functions = metrics$functions, window = window, warm_up = as.numeric(warm_up),
+    metrics = metrics$names, functions = metrics$functions, window = window, warm_up = warm_up,
     levels = character(), frequency = numeric(), seen = 0, last = NA_integer_, repeats = 0,
     total = empty_counts(0), recent = empty_counts(0), loss = c(0, 0, 0),
     sums = matrix(0, length(metrics$functions), 6, dimnames = list(names(metrics$functions), NULL)),

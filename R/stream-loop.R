@@ -102,26 +102,22 @@ read_chunk <- function(s, part) {
 
 # The columns of the first chunk, by name where it has names.
 check_stream_columns <- function(s, x) {
-  given <- if (is.null(column_names(x))) ncol(x) else column_names(x)
+  given <- column_names(x)
   if (is.null(s$columns)) {
-    known <- s$model$feature_names
-    s$columns <- if (is.null(known) || is.data.frame(x)) given else known
+    known <- if (!is.data.frame(x)) s$model$feature_names
+    s$columns <- list(number = ncol(x), names = if (is.null(known)) given else known)
   }
-  if (identical(given, s$columns) || is.numeric(given) && given == length(s$columns)) {
-    return()
-  }
+  known <- s$columns$names
   row <- s$rows[["read"]] - nrow(x) + 1
-  if (is.numeric(given) || is.numeric(s$columns)) {
-    known <- if (is.numeric(s$columns)) s$columns else length(s$columns)
-    if (ncol(x) == known) {
-      return()
-    }
-    abort("The source has {ncol(x)} column{?s} from row {row} on, and had {known} before.")
+  if (is.null(given) || is.null(known)) {
+    before <- s$columns$number
+    if (ncol(x) != before) abort("The source has {ncol(x)} column{?s} from row {row} on, and had {before} before.")
+  } else if (!identical(given, known)) {
+    new <- setdiff(given, known)
+    gone <- setdiff(known, given)
+    if (length(new) > 0) abort("The source has a new {cli::qty(new)}column{?s} from row {row} on: {.var {new}}.")
+    if (length(gone) > 0) abort("The source lacks the {cli::qty(gone)}column{?s} {.var {gone}} from row {row} on.")
   }
-  new <- setdiff(given, s$columns)
-  gone <- setdiff(s$columns, given)
-  if (length(new) > 0) abort("The source has a new {cli::qty(new)}column{?s} from row {row} on: {.var {new}}.")
-  if (length(gone) > 0) abort("The source lacks the {cli::qty(gone)}column{?s} {.var {gone}} from row {row} on.")
 }
 
 # Predictions before the labels are looked at: list(class, f), f the decision values if probabilities are wanted.
@@ -129,21 +125,15 @@ predict_chunk <- function(s, x) {
   if (is.null(s$model)) {
     return(list(class = rep(if (is.null(s$only)) NA_character_ else s$only, nrow(x))))
   }
-  x <- model_input(s$model, x, "x", "NA")
-  gone <- incomplete_rows(x)
-  known <- setdiff(seq_len(nrow(x)), gone)
-  class <- rep(NA_character_, nrow(x))
-  f <- matrix(NA_real_, nrow(x), nrow(s$model$machines))
-  if (length(known) > 0) {
-    f[known, ] <- decision_values(s$model, x[known, , drop = FALSE], s$model$control$threads)
-    class[known] <- s$model$levels[winners(class_scores(s$model, f[known, , drop = FALSE]))]
-  }
-  out <- list(class = class)
-  if (wants_probabilities(s)) {
-    out$f <- f
-    if (!is.null(s$map)) out$probability <- probabilities(with_map(s$model, s$map), f)
-  }
-  out
+  with_missing_rows(model_input(s$model, x, "x", "NA"), "x", function(x) {
+    f <- decision_values(s$model, x, s$model$control$threads)
+    out <- list(class = s$model$levels[winners(class_scores(s$model, f))])
+    if (wants_probabilities(s)) {
+      out$f <- f
+      if (!is.null(s$map)) out$probability <- probabilities(with_map(s$model, s$map), f)
+    }
+    out
+  })
 }
 
 wants_probabilities <- function(s) "logloss" %in% s$evaluation$metrics
@@ -188,10 +178,11 @@ evaluate_chunk <- function(s, part) {
   watch_drift(s, truth != part$prediction$class)
 }
 
-# One warning of a class for the whole stream. Data that leave the range of the first chunk are part of a stream.
-with_warnings_kept <- function(s, code) {
+# Many short fits may raise the same warning: the last of each class is kept in s$warnings. Data that leave the range of
+# the first examples are part of a stream.
+with_warnings_kept <- function(s, code, interrupted = function() s$ended <- "interrupt") {
   withCallingHandlers(code, warning = function(w) {
-    if (inherits(w, "osvm_interrupted")) s$ended <- "interrupt"
+    if (inherits(w, "osvm_interrupted")) interrupted()
     else if (!inherits(w, "osvm_out_of_range")) s$warnings[[class(w)[1]]] <- w
     invokeRestart("muffleWarning")
   }, osvm_message = function(m) invokeRestart("muffleMessage"))
@@ -259,20 +250,21 @@ refresh_map <- function(s, part) {
 # ---- the result ----
 
 stream_result <- function(s) {
-  events <- lapply(c(chunk = "chunk", row = "row", event = "event", detail = "detail"), function(name) {
-    values <- lapply(s$events, `[[`, name)
-    if (length(values) == 0) if (name %in% c("chunk", "row")) numeric() else character() else unlist(values)
-  })
-  fit <- if (!is.null(s$model)) structure(with_map_if(live_model(s$model), s$map), class = s$class)
+  told <- function(name, none) c(none, unlist(lapply(s$events, `[[`, name)))
+  events <- data.frame(
+    chunk = told("chunk", numeric()), row = told("row", numeric()), event = told("event", character()),
+    detail = told("detail", character())
+  )
+  fit <- if (!is.null(s$model)) live_model(s$model)
+  if (!is.null(fit) && !is.null(s$map)) fit <- with_map(fit, s$map)
+  if (!is.null(fit)) class(fit) <- s$class
   structure(list(
-    fit = fit, metrics = as_metrics(s$metrics), events = as.data.frame(events), rows = s$rows, ended = s$ended,
+    fit = fit, metrics = as_metrics(s$metrics), events = events, rows = s$rows, ended = s$ended,
     seconds = s$spent,
     settings = c(s$settings, list(warm_up = s$evaluation$warm_up, solver = s$start$specs$solver,
       kernel = if (is.null(fit)) s$start$specs$kernel else fit$kernel))
   ), class = "osvm_stream")
 }
-
-with_map_if <- function(model, map) if (is.null(map)) model else with_map(model, map)
 
 stream_bar <- function(verbose) {
   if (!verbose) {

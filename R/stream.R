@@ -11,7 +11,7 @@
 #' - Empty chunks are passed over and counted.
 #' - The columns of the first chunk are those of the stream: a missing or a new one is an error that names it.
 #' - An error in the source or in a chunk ends the run. The condition has the element `run`, the result until
-#'   then, and the checkpoint, if there is one, is of the chunk before.
+#'   then, and the file `checkpoint`, if there is one, is the last that was written.
 #'
 #' Labels may come later than their examples: with `delay` an example is learned and evaluated, by the prediction
 #' made when it came, after so many further rows; what is left at the end comes then.
@@ -92,20 +92,6 @@ osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, l
   follow_stream(s)
 }
 
-one_limit <- function(value, name = deparse(substitute(value))) {
-  if (!is.numeric(value) || length(value) != 1 || is.na(value) || value <= 0) {
-    abort("{.arg {name}} must be one positive number, or Inf.")
-  }
-  as.numeric(value)
-}
-
-one_count <- function(value, name = deparse(substitute(value))) {
-  if (!is.numeric(value) || length(value) != 1 || !isTRUE(value >= 0 && value == round(value))) {
-    abort("{.arg {name}} must be one whole number of at least 0.")
-  }
-  as.numeric(value)
-}
-
 # The state of a run, all of it plain values but for the model, which is live, and the reader.
 start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel, ...) {
   s <- new.env(parent = emptyenv())
@@ -132,13 +118,20 @@ start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel,
     }
     s$model <- live_from(fit)
     s$class <- class(fit)
-    s$start <- list(
-      levels = fit$levels, n_features = NULL, specs = list(solver = fit$solver, kernel = fit$kernel),
-      arguments = list(multiclass = fit$multiclass)
-    )
+    s$start <- start_like(s$model)
   }
   check_reaction(settings$drift, s$start$specs$solver)
   s
+}
+
+# What a model that follows on this one starts from.
+start_like <- function(model) {
+  scale <- if (is.null(model$running)) !is.null(model$scaling) else "running"
+  weights <- stats::setNames(model$class_weights, model$levels)
+  list(
+    levels = model$levels, n_features = NULL, specs = list(solver = model$solver, kernel = model$kernel),
+    arguments = c(list(scale = scale, multiclass = model$multiclass, class_weights = weights), model$control)
+  )
 }
 
 # Rows of numbers, one by one; room doubles.

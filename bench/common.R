@@ -88,6 +88,20 @@ save_results <- function(table, name, from = provenance(name)) {
   message("Written to ", path)
 }
 
+# Drift: the classes change places half-way; the plane turns steadily by 180 degrees.
+swapped <- function(data) {
+  late <- seq_along(data$y) > length(data$y) / 2
+  data$y[late] <- rev(levels(data$y))[data$y[late]]
+  data
+}
+
+turning <- function(data) {
+  angle <- pi * seq_along(data$y) / length(data$y)
+  x <- sweep(data$x, 2, colMeans(data$x))
+  data$x <- cbind(cos(angle) * x[, 1] - sin(angle) * x[, 2], sin(angle) * x[, 1] + cos(angle) * x[, 2])
+  data
+}
+
 # Prints a report and writes it to bench/results/<name>.md, with the hardware and versions.
 report <- function(name, title, ...) {
   lines <- c(

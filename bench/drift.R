@@ -16,18 +16,6 @@ chunk <- 100
 window <- 500 # examples of the refitted model
 draws <- 8
 
-swapped <- function(data) {
-  late <- seq_len(n) > n / 2
-  data$y[late] <- rev(levels(data$y))[data$y[late]]
-  data
-}
-turning <- function() {
-  data <- two_normals(n)
-  angle <- pi * seq_len(n) / n
-  x <- sweep(data$x, 2, colMeans(data$x))
-  data$x <- cbind(cos(angle) * x[, 1] - sin(angle) * x[, 2], sin(angle) * x[, 1] + cos(angle) * x[, 2])
-  data
-}
 labelled_by <- function(x, positive, noise) {
   wrong <- stats::runif(n) < noise
   list(x = x, y = factor(ifelse(xor(positive, wrong), "+", "-")))
@@ -46,7 +34,7 @@ hyperplane <- function() {
   labelled_by(x, rowSums(weights * (x - 0.5)) >= 0, 0.05)
 }
 streams <- list(
-  "normals, swapped" = function() swapped(two_normals(n)), "normals, turning" = turning,
+  "normals, swapped" = function() swapped(two_normals(n)), "normals, turning" = function() turning(two_normals(n)),
   "chess board, swapped" = function() swapped(chessboard(n)), "SEA" = sea, "hyperplane" = hyperplane
 )
 widths <- c(1, 1, 0.3, sqrt(3 / 2) * 10 / sqrt(12), sqrt(10 / 2) / sqrt(12))

@@ -10,22 +10,9 @@ n <- 4000
 draws <- 4
 window <- 500
 
-board <- function() {
-  data <- chessboard(n)
-  late <- seq_len(n) > n / 2
-  data$y[late] <- rev(levels(data$y))[data$y[late]]
-  data
-}
-turning <- function() {
-  data <- two_normals(n)
-  angle <- pi * seq_len(n) / n
-  x <- sweep(data$x, 2, colMeans(data$x))
-  data$x <- cbind(cos(angle) * x[, 1] - sin(angle) * x[, 2], sin(angle) * x[, 1] + cos(angle) * x[, 2])
-  data
-}
 streams <- list(
-  `chess board, swapped` = list(draw = board, kernel = kernel_rbf(sigma = 0.4)),
-  `normals, turning` = list(draw = turning, kernel = kernel_rbf(sigma = 1))
+  `chess board, swapped` = list(draw = function() swapped(chessboard(n)), kernel = kernel_rbf(sigma = 0.4)),
+  `normals, turning` = list(draw = function() turning(two_normals(n)), kernel = kernel_rbf(sigma = 1))
 )
 streams <- lapply(streams, c, scale = FALSE, draws = draws, chunk = 100)
 cover <- file.path(Sys.getenv("OSVM_DATA", "../shared/data"), "covertype.rds")

@@ -166,12 +166,19 @@ test_that("multi_predict gives the model after each number of epochs", {
 
 # ---- workflows and tune ----
 
-test_that("workflows fit, resample and tune, with all metrics finite", {
+folded_clouds <- function(folds) {
   for (package in c("workflows", "tune", "rsample", "yardstick", "dials")) skip_if_not_installed(package)
   data <- clouds(90)
   frame <- data.frame(data$x, class = data$y)
   set.seed(2)
-  folds <- rsample::vfold_cv(frame, v = 3)
+  list(data = data, frame = frame, folds = rsample::vfold_cv(frame, v = folds))
+}
+
+test_that("workflows fit, resample and tune, with all metrics finite", {
+  p <- folded_clouds(3)
+  data <- p$data
+  frame <- p$frame
+  folds <- p$folds
   flow <- function(spec) workflows::add_model(workflows::add_formula(workflows::workflow(), class ~ .), spec)
   fitted <- parsnip::fit(flow(engine(rbf())), frame)
   expect_identical(nrow(predict(fitted, frame)), 90L)
@@ -189,11 +196,10 @@ test_that("workflows fit, resample and tune, with all metrics finite", {
 })
 
 test_that("arguments of the engine are tuned", {
-  for (package in c("workflows", "tune", "rsample", "yardstick", "dials")) skip_if_not_installed(package)
-  data <- clouds(90)
-  frame <- data.frame(data$x, class = data$y)
-  set.seed(2)
-  folds <- rsample::vfold_cv(frame, v = 2)
+  p <- folded_clouds(2)
+  data <- p$data
+  frame <- p$frame
+  folds <- p$folds
   spec <- engine(rbf(cost = 1, rbf_sigma = 0.3), solver = "olsvm", epochs = tune::tune())
   grid <- data.frame(epochs = c(1, 2, 6))
   metrics <- tune::collect_metrics(tune::tune_grid(spec, class ~ ., folds, grid = grid))
