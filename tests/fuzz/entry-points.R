@@ -13,6 +13,7 @@ for (name in ls(package, all.names = TRUE)) {
   if (typeof(value) == "closure") value <- as.function(c(formals(value), list(body(value))), envir = copy)
   assign(name, value, envir = copy)
 }
+copy$asNamespace <- function(ns, ...) if (identical(ns, "onlinesvm")) copy else base::asNamespace(ns, ...)
 copy$.Call <- function(entry, ...) {
   reached <<- union(reached, entry$name)
   arguments <- list(entry, ...)
@@ -54,6 +55,35 @@ for (data in datasets) {
   entry <- copy$.Call(package$ffi_fold, repeated, list(class = as.integer(y)[1 + twice], weight = rep(1, 24)))
   stopifnot(max(entry) <= 11)
 }
+
+# ---- models that stay in the core, sources and drift ----
+for (k in which(solvers()$online)) {
+  name <- solvers()$name[k]
+  data <- datasets[[1 + k %% 3]]
+  kernel <- if (solvers()$space[k] == "linear") kernel_linear() else kernel_rbf(gamma = 0.5)
+  live <- copy$osvm_live(solver = get(paste0("solver_", name), envir = copy)(), kernel = kernel, threads = 2)
+  suppressWarnings(copy$update.osvm_live(live, data, y))
+  suppressWarnings(copy$update.osvm_live(live, data[1:3, ], y[1:3]))
+  if (solvers()$forgets[k]) copy$forget.osvm_live(live, 1:2)
+  stopifnot(all(is.finite(copy$predict.osvm_live(live, data, type = "decision"))))
+  live <- copy$osvm_live(copy$snapshot(live))
+  copy$close.osvm_live(live)
+  calls <- calls + 1
+}
+lines <- paste0(rep_len(c("1", "-1"), 12), apply(x, 1, function(row) paste0(" ", 1:2, ":", row, collapse = "")))
+texts <- list(source_svmlight = lines, source_csv = c("a,b,y", paste(x[, 1], x[, 2], y, sep = ",")))
+for (kind in names(texts)) {
+  file <- tempfile()
+  writeLines(texts[[kind]], file)
+  source <- if (kind == "source_csv") copy$source_csv(file, label = "y") else copy$source_svmlight(file)
+  stream <- suppressWarnings(copy$osvm_stream(source, "pa", chunk = 4, drift = drift_adwin(react = "tell"),
+    verbose = FALSE))
+  stopifnot(stream$examples == 12)
+  calls <- calls + 1
+}
+drift <- copy$drift_add(copy$drift_start(drift_adwin()), rep(0:1, each = 100))
+fit <- copy$osvm.default(x, y, seconds = 100, verbose = FALSE)
+calls <- calls + 2
 
 missed <- setdiff(names(getDLLRegisteredRoutines("onlinesvm")$.Call), reached)
 if (length(missed) > 0) cat("Not reached:", missed, "\n")
