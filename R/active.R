@@ -142,7 +142,7 @@ active_model <- function(encoded, solver, kernel, options) {
     abort("{.arg x} must have at least two rows.")
   }
   options$class_weights <- NULL
-  model <- do.call(new_model, c(list(encoded$x, solver, kernel), options))
+  model <- do.call(new_model, c(list(encoded$x, solver, kernel), options), quote = TRUE)
   model$encoding <- encoded$encoding
   model
 }

@@ -118,6 +118,23 @@ fitted_classes <- function(object, data, env) {
   stats::naresid(object$na.action, predict.osvm(object, training_data(object, env)))
 }
 
+# Whether code, which may come from a file, has only names, values and calls of functions that select.
+is_selection <- function(code) {
+  if (!is.call(code)) {
+    return(is.name(code) || is.atomic(code) && !is.object(code))
+  }
+  parts <- as.list(code)
+  empty <- vapply(parts, identical, NA, quote(expr = ))
+  is.name(parts[[1]]) && as.character(parts[[1]]) %in% selecting_functions &&
+    all(vapply(parts[-1][!empty[-1]], is_selection, NA))
+}
+
+selecting_functions <- c(
+  "[", "[[", "$", "(", "-", "+", "*", "/", "%%", ":", "c", "==", "!=", "<", "<=", ">", ">=", "!", "&", "|", "%in%",
+  "is.na", "seq", "seq_len", "rep", "rep_len", "head", "tail", "which", "nrow", "ncol", "as.matrix", "data.matrix",
+  "as.data.frame", "data.frame", "matrix", "cbind", "rbind", "scale", "log", "sqrt", "exp"
+)
+
 formula_terms <- function(object) {
   if (!identical(object$encoding$kind, "formula")) {
     abort("The model was not fitted by a formula: {.code osvm(y ~ ., data)} fits one that is.")
@@ -133,10 +150,14 @@ check_data <- function(data) {
 
 # The data named in the call of the model, as found in `env`, less the rows that were not learned.
 training_data <- function(object, env) {
-  source <- if (identical(object$encoding$kind, "formula")) object$call$data else object$call$x
-  data <- tryCatch(if (is.language(source)) eval(source, env), error = function(e) NULL)
-  subset <- tryCatch(eval(object$call$subset, if (is.data.frame(data)) data, env), error = function(e) NULL)
-  lost <- is.null(subset) && !is.null(object$call$subset)
+  call <- if (is.call(object$call)) object$call
+  source <- if (identical(object$encoding$kind, "formula")) call$data else call$x
+  data <- tryCatch(if (is.language(source) && is_selection(source)) eval(source, env), error = function(e) NULL)
+  subset <- tryCatch(
+    if (is_selection(call$subset)) eval(call$subset, if (is.data.frame(data)) data, env),
+    error = function(e) NULL
+  )
+  lost <- is.null(subset) && !is.null(call$subset)
   if (length(dim(data)) != 2 || lost) {
     abort("The model does not keep its training data, which is not found where its call has it: give the data.")
   }

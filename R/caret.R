@@ -90,7 +90,7 @@ caret_fit <- function(specs, x, y, wts, param, path, classProbs, ..., verbose = 
   if (any(c("solver", "kernel") %in% names(further))) {
     abort("{.arg solver} and {.arg kernel} belong into {.fn osvm_caret}, not into {.fn train}.")
   }
-  do.call(check_passed, c("osvm", osvm.default, further))
+  do.call(check_passed, c("osvm", osvm.default, further), quote = TRUE)
   stop_when_interrupted((if (path) fit_path else osvm)(
     x, y,
     solver = set_values(specs$solver, param), kernel = set_values(specs$kernel, param), weights = wts,

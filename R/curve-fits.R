@@ -8,6 +8,7 @@ curve_task <- function(x, y, solver, kernel, folds, metric, weights, ...) {
   folds <- one_whole(folds)
   x <- as_input(x)
   rows <- learned_rows(list(x = x, y = y, weights = weights), stats::na.omit)
+  describe_columns(rows$x, moments = FALSE) # checks them
   labels <- read_labels(rows$y, nrow(rows$x))
   example_weights(rows$weights, rep(1, length(labels$levels)), labels$class) # checks them
   if (folds < 2 || folds > nrow(rows$x)) abort("{.arg folds} must be from 2 to the number of examples.")
@@ -45,7 +46,7 @@ score_run <- function(task, train, test, solver, kernel) {
   fit <- stop_when_interrupted(do.call(osvm.default, c(
     list(task$x[train, , drop = FALSE], task$y[train], solver = solver, kernel = kernel, weights = task$weights[train]),
     arguments
-  )))
+  ), quote = TRUE))
   seconds <- proc.time()[["elapsed"]] - started
   fit <- unclass(fit)
   own <- match(task$levels, fit$levels) # a class may be missing from the rows learned

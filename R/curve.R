@@ -102,9 +102,22 @@ new_curve <- function(kind, title, data, label = NULL, summary = NULL, summary_o
 check_curve <- function(x) {
   ok <- is.list(x) && is_one_text(x$kind) && x$kind %in% names(curve_columns) && is.data.frame(x$data) &&
     all(curve_columns[[x$kind]] %in% names(x$data)) && nrow(x$data) > 0 && is_one_text(x$title) &&
-    (is.null(x$summary) || is.numeric(x$summary))
+    (is.null(x$summary) || is.numeric(x$summary) && !is.object(x$summary)) && is_drawable(x$kind, x$data)
   if (!isTRUE(ok)) abort("The curve is damaged: make it anew with {.fn osvm_roc} or one of its relatives.")
   x
+}
+
+# Values on the horizontal axis are known; those of parameters may be names.
+is_drawable <- function(kind, data) {
+  columns <- unclass(data)[curve_columns[[kind]]]
+  plain <- function(v) (is.numeric(v) || is.character(v) || is.logical(v)) && !is.object(v) && is.null(dim(v))
+  sound <- all(vapply(columns, plain, NA)) && length(unique(lengths(columns))) == 1
+  numbers <- switch(kind,
+    learning = columns[c("size", "value", "se")], validation = columns[c("value", "se")],
+    roc = columns[c("threshold", "fpr", "tpr")], calibration = columns[c("predicted", "observed", "n")]
+  )
+  at <- columns[[switch(kind, learning = "size", validation = "value_of", roc = "fpr", "predicted")]]
+  sound && all(vapply(numbers, is.numeric, NA)) && !anyNA(at) && (!is.numeric(at) || all(is.finite(at)))
 }
 
 # What is drawn: points of lines, their names, labels of the axes; `unit`: both axes from 0 to 1, with a diagonal.

@@ -102,6 +102,7 @@ check_frame <- function(x, name = "x") {
   for (k in seq_along(columns)) {
     column <- columns[[k]]
     if (is.object(column) && !is.factor(column) && !knows_missing(column)) refuse_column(names[k], column)
+    if (length(dim(column)) > 2) damaged(sprintf("column `%s` is an array", names[k]))
     if (NROW(column) != n) {
       damaged(sprintf("it has %d row names, and column `%s` has %d values", n, names[k], NROW(column)))
     }

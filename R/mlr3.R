@@ -6,9 +6,8 @@
 #'
 #' Its parameters are `solver` and `kernel`, names as in [solvers()] and [kernels]; the parameters of each, which may
 #' be set
-#' once `solver` or `kernel` is; and `scale`, `multiclass`, `class_weights`, `cache_mb` and `threads` of [osvm()].
-#' With none
-#' of them set the defaults of [osvm()] hold. Bounds and choices are those of the solvers and kernels.
+#' once `solver` or `kernel` is; and `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and the time limit
+#' `seconds` of [osvm()]. With none of them set the defaults of [osvm()] hold. Bounds and choices are those of the solvers and kernels.
 #'
 #' - `predict_type = "prob"` before training fits probabilities, with five further fits.
 #' - Weights of a task are the `weights` of [osvm()].
@@ -110,7 +109,7 @@ train_learner <- function(values, task, weights, predict_type) {
       return(NULL)
     }
     make <- constructor(kind, name)
-    do.call(make, values[intersect(names(values), names(make()$params))])
+    do.call(make, values[intersect(names(values), names(make()$params))], quote = TRUE)
   }
   own <- c("solver", "kernel", names(all_parameters("solver")), names(all_parameters("kernel")))
   fit <- stop_when_interrupted(do.call(osvm.data.frame, c(
@@ -118,7 +117,7 @@ train_learner <- function(values, task, weights, predict_type) {
       task_features(task), task$truth(), solver = spec("solver"), kernel = spec("kernel"), weights = weights,
       probability = predict_type == "prob", verbose = FALSE
     ), values[!names(values) %in% own]
-  )))
+  ), quote = TRUE))
   fit$call <- NULL
   fit
 }
@@ -136,6 +135,7 @@ learner_parameters <- function() {
       scale = paradox::p_lgl(default = TRUE, tags = "train"),
       multiclass = paradox::p_fct(c("ovr", "ovo"), tags = "train"), class_weights = paradox::p_uty(tags = "train"),
       cache_mb = paradox::p_dbl(0, default = 256, tags = "train"),
+      seconds = paradox::p_dbl(0, default = Inf, special_vals = list(Inf), tags = "train"),
       threads = paradox::p_int(1L, tags = c("train", "threads"))
     )
   ))

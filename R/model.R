@@ -136,7 +136,7 @@ is_table <- function(x, columns, rows = length(unclass(x)[[1]])) {
   TRUE
 }
 
-is_one_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
+is_one_number <- function(x) is.numeric(x) && !is.object(x) && length(x) == 1 && is.finite(x)
 is_one_flag <- function(x) is.logical(x) && length(x) == 1 && !is.na(x)
 
 # A sum with a value that is not finite is not finite.

@@ -13,10 +13,12 @@ learned_rows <- function(parts, na.action, name = "x") {
     return(parts)
   }
   if (!is.null(subset)) {
+    check_sparse(parts$x, name)
     parts <- take_rows(parts, subset_rows(subset, n))
   }
   gone <- unique(c(incomplete_rows(parts$x, name), which(is.na(parts$y)), which(is.na(parts$weights))))
   if (length(gone) > 0) {
+    check_sparse(parts$x, name)
     omitted <- omit_rows(sort(gone), action, parts, name)
     if (!is.null(rownames(parts$x))) names(omitted) <- rownames(parts$x)[omitted]
     parts <- c(take_rows(parts, -as.integer(omitted)), list(na.action = omitted))
@@ -104,11 +106,20 @@ incomplete_rows <- function(x, name = "x") {
   if (is.double(attr(x, "x")) && !anyNA(attr(x, "x"))) {
     return(integer())
   }
+  check_sparse(x, name)
+  sort(unique(x@i[is.na(x@x)])) + 1L
+}
+
+# The slots of a sparse matrix, before Matrix selects rows of it. Missing values are no damage.
+check_sparse <- function(x, name) {
+  if (!is_sparse(x)) {
+    return()
+  }
   checked <- .Call(ffi_describe, list(x = x), FALSE)
+  if (is.null(checked)) signal_interrupt()
   if (is.character(checked) && !grepl("missing", checked)) {
     abort("{.arg {name}} cannot be used: {checked}.")
   }
-  sort(unique(x@i[is.na(x@x)])) + 1L
 }
 
 # A column may be a matrix; others than atomic ones are left to check_columns().

@@ -60,7 +60,7 @@ osvm_parsnip <- function(x, y, weights = NULL, kernel = c("rbf", "linear", "poly
   if (is.null(arguments$verbose)) arguments$verbose <- FALSE
   path <- submodels && !is.null(made$solver) && all_nested(made$solver, list()) &&
     solver_traits(made$solver)$epochs > 1
-  fit <- stop_when_interrupted(do.call(if (path) fit_path else osvm, arguments))
+  fit <- stop_when_interrupted(do.call(if (path) fit_path else osvm, arguments, quote = TRUE))
   fit$call <- as_called(match.call())
   fit$call[[1]] <- quote(osvm_parsnip)
   fit
@@ -72,7 +72,7 @@ engine_kernel <- function(name, gamma, degree, coef0) {
   spec <- constructor("kernel", name)
   extra <- setdiff(names(given), names(spec()$params))
   if (length(extra) > 0) abort("The kernel {.val {name}} has no parameter{?s} {.arg {extra}}.")
-  check_spec(do.call(spec, given), "kernel")
+  check_spec(do.call(spec, given, quote = TRUE), "kernel")
 }
 
 # The solver with its parameters from `C` and `dots`, and those of `dots` that are not its parameters. Without any of
@@ -96,7 +96,7 @@ engine_solver <- function(solver, C, dots, kernel) {
     ))
   }
   params <- utils::modifyList(solver$params, given)
-  list(solver = check_spec(do.call(constructor("solver", solver$name), params), "solver"), others = others)
+  list(solver = check_spec(do.call(constructor("solver", solver$name), params, quote = TRUE), "solver"), others = others)
 }
 
 # ---- registration ----

@@ -140,6 +140,7 @@ augment.osvm <- function(x, data = NULL, newdata = NULL, ...) {
 augment.osvm_tuning <- function(x, data = NULL, newdata = NULL, ...) {
   check_passed("augment", predict.osvm, ...)
   x <- tuned_model(x)
+  check_model(x)
   if (is.null(newdata)) newdata <- data
   if (is.null(newdata)) newdata <- training_data(x, parent.frame())
   augment_examples(x, newdata, ...)
@@ -150,7 +151,8 @@ augment_examples <- function(object, newdata, ...) {
   types <- c("class", "decision", if (!is.null(object$probability)) "prob")
   out <- do.call(c, lapply(types, function(type) prediction_columns(predict.osvm(object, newdata, type, ...), type)))
   if (!is.data.frame(newdata)) {
-    newdata <- as.data.frame(as.matrix(newdata))
+    newdata <- as.matrix(newdata)
+    newdata <- as.data.frame(array(newdata, dim(newdata), dimnames(newdata))) # of no class, such as table
     if (is.null(object$feature_names)) names(newdata) <- feature_labels(object)
   }
   newdata[names(out)] <- out
@@ -167,10 +169,10 @@ prediction_columns <- function(predicted, type) {
   stats::setNames(columns, paste0(stem, "_", colnames(predicted)))
 }
 
-# A tibble where there is the package; its rows have no names.
+# A tibble where there is the package; its rows have no names, its columns those of `x`, whatever they are.
 as_tbl <- function(x) {
   if (requireNamespace("tibble", quietly = TRUE)) {
-    return(tibble::as_tibble(x))
+    return(tibble::as_tibble(x, .name_repair = "minimal"))
   }
   if (inherits(x, "tbl_df")) x else structure(x, row.names = seq_len(nrow(x)))
 }

@@ -9,7 +9,7 @@ refit_best <- function(tuned, x, y, options) {
     NULL
   }
   tryCatch(
-    do.call(osvm.default, c(list(x, y, cell$solver, cell$kernel), options)),
+    do.call(osvm.default, c(list(x, y, cell$solver, cell$kernel), options), quote = TRUE),
     interrupt = function(c) none("The final fit was interrupted.", "osvm_interrupted"),
     osvm_error = function(e) none(conditionMessage(e), "osvm_failed")
   )

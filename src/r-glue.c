@@ -32,7 +32,7 @@ static const char *sparse_slots(SEXP x, osvm_data *data) {
   static const char *const names[] = {"Dim", "p", "i", "x"};
   SEXP slot[4];
   for (int k = 0; k < 4; k++) {
-    if (!R_has_slot(x, Rf_install(names[k]))) return "it is a damaged dgCMatrix: a slot is missing";
+    if (!R_has_slot(x, Rf_install(names[k]))) return "it is a damaged dgCMatrix: it lacks a slot";
     slot[k] = R_do_slot(x, Rf_install(names[k]));
   }
   if (!r_is(slot[0], INTSXP, 2) || INTEGER_RO(slot[0])[0] < 0 || INTEGER_RO(slot[0])[1] < 0)

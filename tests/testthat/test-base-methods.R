@@ -79,3 +79,24 @@ test_that("training data that is gone, or is not what was learned, is not taken 
   expect_error(fitted(strip(fit)), "does not keep", class = "osvm_error")
   expect_error(fitted(fit, newdata = data), "no argument `newdata`", class = "osvm_error")
 })
+
+test_that("code in the call of a model is not evaluated", {
+  fit <- osvm(Species ~ ., iris, solver = "smo", verbose = FALSE)
+  run <- FALSE
+  for (code in list(quote(local({
+    run <<- TRUE
+    iris
+  })), quote((function() run <<- TRUE)()), quote(iris[assign("run", TRUE), ]), quote(get("iris")))) {
+    fit$call$data <- code
+    expect_error(fitted(fit), "does not keep", class = "osvm_error")
+    fit$call$data <- quote(iris)
+    fit$call$subset <- code
+    expect_error(fitted(fit), "does not keep", class = "osvm_error")
+    fit$call$subset <- NULL
+  }
+  expect_false(run)
+  fit$call$data <- quote(iris[seq_len(150), -9])
+  expect_length(fitted(fit), 150)
+  fit$call <- Inf
+  expect_error(fitted(fit), "does not keep", class = "osvm_error")
+})

@@ -33,3 +33,36 @@ test_that("damaged curves are refused", {
     expect_error(plot(broken), "damaged", class = "osvm_error")
   }
 })
+
+test_that("curves with damaged columns are refused", {
+  data <- clouds(20)
+  learned <- osvm_learning_curve(data$x, data$y, "pa", sizes = 1, folds = 2)
+  spoil <- function(curve, column, value) {
+    curve$data[[column]] <- value
+    curve
+  }
+  roc <- osvm_roc(c(1, 2, 3), c("a", "b", "b"))
+  summary <- roc
+  summary$summary <- as.Date("2020-01-01")
+  broken <- list(
+    spoil(learned, "size", NA), spoil(learned, "size", Inf), spoil(learned, "se", "a"),
+    spoil(learned, "value", as.Date("2020-01-01")), spoil(roc, "fpr", "a"), spoil(roc, "tpr", list(1)), summary
+  )
+  for (curve in broken) {
+    expect_error(print(curve), "damaged", class = "osvm_error")
+    expect_error(plot(curve), "damaged", class = "osvm_error")
+  }
+})
+
+test_that("a damaged sparse matrix is refused before rows of it are taken", {
+  data <- sparse_clouds()
+  fit <- quick_fit("olsvm", list(x = data$s, y = data$y))
+  for (x in damaged_sparse()[c("p_na", "i_text", "i_large")]) {
+    expect_error(osvm_learning_curve(x, data$y, "pa", sizes = 1, folds = 2), class = "osvm_error")
+    expect_error(osvm_learning_curve(fit, x, data$y), class = "osvm_error")
+    expect_error(osvm(x, replace(data$y, 1, NA), "pa"), class = "osvm_error")
+  }
+  attr(data$s, "x") <- NULL
+  expect_error(predict(fit, data$s), "lacks a slot", class = "osvm_error")
+  expect_error(osvm_roc(fit, data$s, data$y), "lacks a slot", class = "osvm_error")
+})

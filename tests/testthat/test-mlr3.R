@@ -92,3 +92,13 @@ test_that("resampling and tuning work", {
   )
   expect_identical(nrow(tuned$archive$data), 4L)
 })
+
+test_that("seconds is the time limit of the fit", {
+  expect_identical(learner()$param_set$default$seconds, Inf)
+  expect_true(all(learner()$param_set$tags$seconds == "train"))
+  expect_identical(learner(seconds = Inf)$train(mlr3::tsk("iris"))$model$n_seen, 150)
+  task <- mlr3::as_task_classif(data.frame(chessboard(500)), target = "y")
+  limited <- learner(solver = "norma", kernel = "rbf", gamma = 1, epochs = 1e5, outputs = "list", seconds = 0.3)
+  expect_message(limited$train(task), "limit of 0.3 seconds", class = "osvm_time_limit")
+  expect_false(anyNA(limited$predict(task)$response))
+})

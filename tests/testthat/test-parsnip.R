@@ -214,3 +214,13 @@ test_that("arguments of the engine are tuned", {
   )
   expect_identical(nrow(tune::collect_metrics(tuned)), 3L)
 })
+
+test_that("code given as an argument is not evaluated", {
+  run <- FALSE
+  code <- quote(run <<- TRUE)
+  expect_error(osvm_parsnip(code, iris$Species), "matrix", class = "osvm_error")
+  expect_error(osvm_parsnip(iris[1:4], code), class = "osvm_error")
+  expect_error(osvm_parsnip(iris[1:4], iris$Species, C = code), "C", class = "osvm_error")
+  expect_error(osvm_parsnip(iris[1:4], iris$Species, weights = code), "weights", class = "osvm_error")
+  expect_false(run)
+})

@@ -109,3 +109,18 @@ test_that("damaged objects are refused", {
   }
   expect_error(tidy(structure(list(), class = "osvm_tuning")), class = "osvm_error")
 })
+
+test_that("columns without a proper name are augmented as they are", {
+  skip_if_not_installed("generics")
+  x <- matrix(c(1, 2, 3, 4, 2, 1, 4, 3), 4, dimnames = list(NULL, c("a", NA)))
+  y <- factor(c("p", "q", "p", "q"))
+  run <- osvm_stream(source_matrix(x, y), "pa", kernel_rbf(), verbose = FALSE)
+  expect_identical(names(generics::augment(run, x))[1], "a")
+  tuned <- osvm_tune(unname(x), y, grid = list(C = 1), folds = 2, progress = FALSE)
+  table <- as.table(matrix(1:4, 2))
+  expect_identical(dim(generics::augment(tuned, newdata = table)), c(2L, 4L))
+  tuned$n <- structure(1, class = "osvm")
+  expect_error(generics::glance(tuned), "damaged", class = "osvm_error")
+  tuned$fit <- structure(1, class = "osvm")
+  expect_error(generics::augment(tuned, x), "damaged", class = "osvm_error")
+})
