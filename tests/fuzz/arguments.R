@@ -10,7 +10,7 @@ junk <- c(
   "list()", "list(1, 2)", "list(a = NULL)", "TRUE", "c(TRUE, NA)", "1i", "as.raw(1)", "mean", "sum", "`if`",
   "function(...) NULL",
   "function(...) stop(\"the caller's own\")", "new.env()", "globalenv()", "quote(a + b)", "quote(a)",
-  "quote(stop(\"evaluated\"))",
+  "quote(stop(\"evaluated\"))", "quote(options(onlinesvm.evaluated = TRUE))",
   "expression(1)", "y ~ x", "~ 1", "as.Date(\"2020-01-01\")", "as.POSIXlt(\"2020-01-01\", tz = \"UTC\")",
   "factor(\"a\")",
   "factor(c(\"a\", NA))", "factor()", "data.frame()", "data.frame(a = 1:3)", "data.frame(a = I(list(1, 2)))",
@@ -118,6 +118,7 @@ call_code <- function(target, share, given = NULL, leave = NULL) {
   names <- setdiff(names(target$formals), c("...", fixed, leave))
   values <- lapply(names, function(name) {
     needed <- identical(target$formals[[name]], quote(expr =)) # nolint: no default
+    if (name %in% c("folds", "sizes")) share <- 0.9 # the defaults cost 5 to 25 fits
     if (needed || chance(share)) valid_value(target$call, name, if (!needed) target$formals[[name]]) else ""
   })
   values <- Filter(nzchar, stats::setNames(values, names))

@@ -31,8 +31,10 @@ parts <- function(at, value) {
 }
 
 changes <- function(at, value, top) {
+  # Methods of length() may answer anything for an object damaged before.
+  filled <- isTRUE(tryCatch(length(value) > 0, error = function(e) FALSE))
   here <- function(...) gsub("@", at, c(...), fixed = TRUE)
-  list_changes <- if (is.list(value) && length(value) > 0) {
+  list_changes <- if (is.list(value) && filled) {
     here(sprintf("@[%d] <- list(NULL)", sample.int(length(value), 1)), "@$unknown <- 1")
   }
   name_changes <- if (!is.null(names(value)) && is.vector(names(value))) {
@@ -44,10 +46,10 @@ changes <- function(at, value, top) {
   }
   c(
     list_changes, name_changes, here(paste("@ <-", replicate(4, pick(junk))), "@ <- NULL", "@ <- list(@)"),
-    if (is.atomic(value) && length(value) > 0) {
+    if (is.atomic(value) && filled) {
       sprintf("%s[%d] <- %s", at, sample.int(length(value), 1), c(pick(bad_numbers), pick(bad_numbers), "\"a\""))
     },
-    if (length(value) > 0) here("@ <- @[-1]", "@ <- c(@, @)", "@ <- @[0]", "@ <- rev(@)"),
+    if (filled) here("@ <- @[-1]", "@ <- c(@, @)", "@ <- @[0]", "@ <- rev(@)"),
     if (is.numeric(value)) here("@ <- -@", "@ <- @ * 1e300", "@ <- @ + 0.5", "storage.mode(@) <- \"character\"",
       "@ <- 0 * @"),
     if (is.character(value)) here("@[1] <- NA", "@ <- toupper(@)", "@[1] <- \"{stop('evaluated')}\"",

@@ -9,7 +9,10 @@ work <- function(settings) {
   started <- proc.time()[["elapsed"]]
   for (number in seq(settings$from, settings$to)) {
     if (proc.time()[["elapsed"]] - started > settings$seconds) break
-    case <- make_case(settings$seed, number)
+    # A live model that an earlier case of the block has damaged may not be described.
+    case <- tryCatch(make_case(settings$seed, number), error = function(e) {
+      list(target = "none", mode = "none", setup = "stop(\"no case\")", call = "NULL")
+    })
     cat(format(number, scientific = FALSE), case$target, case$mode, sep = "\t", file = log)
     flush(log)
     found <- outcome(case)
@@ -19,15 +22,15 @@ work <- function(settings) {
   }
 }
 
-# Formatting a sentence takes longer than most calls that are refused: of each template the first 50 sentences are
-# formatted, and then one in ten.
+# Formatting a sentence takes longer than most calls that are refused: of each template the first 10 sentences are
+# formatted, and then one in 20.
 format_less <- function(package = asNamespace("onlinesvm")) {
   formatted <- package$abort
   times <- new.env()
   abort <- function(message, class = NULL, .envir = parent.frame()) {
     template <- paste(c("", message), collapse = " ")
     times[[template]] <- c(times[[template]], 0)[1] + 1
-    if (times[[template]] <= 50 || times[[template]] %% 10 == 0) formatted(message, class, .envir)
+    if (times[[template]] <= 10 || times[[template]] %% 20 == 0) formatted(message, class, .envir)
     stop(errorCondition(template, class = c(class, "osvm_error"), call = NULL))
   }
   utils::assignInNamespace("abort", abort, package)
