@@ -93,7 +93,9 @@ read_start <- function(levels, n_features, solver, kernel, ...) {
   if (!is.null(levels) && (!distinct || length(levels) < 2)) {
     abort("{.arg levels} must be two or more different classes.")
   }
-  if (!is.null(n_features)) n_features <- one_whole(n_features)
+  if (!is.null(n_features) && one_whole(n_features) > .Machine$integer.max - 3) {
+    abort("{.arg n_features} must be at most 2^31 - 4.")
+  }
   specs <- choose_specs(if (is.null(solver)) default_online(kernel) else solver, kernel)
   check_online(specs$solver)
   arguments <- list(...)

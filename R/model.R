@@ -124,7 +124,7 @@ convergence_names <- c("iterations", "gap", "objective", "finished")
 trace_names <- c("epoch", "loss", "violations", "sv", "seconds")
 
 # A data frame of these columns, all of them numbers.
-is_table <- function(x, columns, rows = length(unclass(x)[[1]])) {
+is_table <- function(x, columns, rows = if (length(unclass(x)) > 0) length(unclass(x)[[1]]) else 0) {
   if (!is.data.frame(x) || !identical(names(x), columns) || .row_names_info(x, 2L) != rows) {
     return(FALSE)
   }

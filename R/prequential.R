@@ -32,6 +32,7 @@ empty_counts <- function(classes) matrix(0, classes, length(count_columns), dimn
 
 read_stream_metrics <- function(metrics) {
   if (is.function(metrics)) metrics <- list(metric = metrics)
+  if (!is.character(metrics) && !is.list(metrics)) metrics <- NULL
   named <- vapply(metrics, function(m) is.character(m) && length(m) == 1 && m %in% prequential_metrics, NA)
   given <- vapply(metrics, is.function, NA)
   labels <- if (is.null(names(metrics))) rep("", length(metrics)) else names(metrics)

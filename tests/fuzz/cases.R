@@ -17,11 +17,12 @@ make_case <- function(seed, number) {
   given <- stats::setNames(object$name, object$argument)
   call <- call_code(target, 0.3, given)
   mode <- pick(c("valid", "malformed", "malformed", "damaged", "damaged"))
-  # Rows selected by the caller are no part of the call.
-  for (rows in setdiff(some_rows, "x")) {
-    if (grepl(rows, call, fixed = TRUE)) {
-      call <- sub(rows, "rows", call, fixed = TRUE)
-      setup <- c(setup, paste("rows <-", rows))
+  # Rows and classes selected by the caller are no part of the call.
+  for (code in c(setdiff(some_rows, "x"), "unique(y)")) {
+    if (grepl(code, call, fixed = TRUE)) {
+      variable <- if (code == "unique(y)") "classes" else "rows"
+      call <- sub(code, variable, call, fixed = TRUE)
+      setup <- c(setup, paste(variable, "<-", code))
     }
   }
   if (mode == "malformed") call <- malformed(call, target)

@@ -209,6 +209,9 @@ test_that("damaged tunings, specs, leave-one-out errors and active models are re
   left <- loo(osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 1), verbose = FALSE))
   attr(left$class, "levels") <- "-INF"
   expect_error(print(left), "damaged", class = "osvm_error")
+  run <- osvm_stream(source_matrix(x, y), "pa", verbose = FALSE)
+  run$metrics <- run$metrics[0]
+  expect_error(nobs(run), "damaged", class = "osvm_error")
   active <- osvm_active(x, y, verbose = FALSE)
   stats <- curve <- active
   stats$stats$seconds <- list(1)

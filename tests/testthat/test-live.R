@@ -77,6 +77,7 @@ test_that("a live model may start without data, and without examples of every cl
   expect_error(osvm_live(levels = "a"), "two or more", class = "osvm_error")
   expect_error(osvm_live(solver = solver_smo()), "all examples at once", class = "osvm_error")
   expect_error(update(osvm_live(n_features = 5), p$x, p$y), "5 columns", class = "osvm_error")
+  expect_error(osvm_live(n_features = 2^31), "n_features", class = "osvm_error")
 })
 
 test_that("data frames and factors", {
