@@ -43,11 +43,13 @@
 #' fit <- osvm(board$x, board$y, solver_olsvm(C = 30), kernel_rbf(sigma = 0.3))
 #' mean(predict(fit, board$x) == board$y)
 solver_olsvm <- function(C = 10, epochs = 10, bias = FALSE, shuffle = TRUE,
-                         regularized = FALSE, outputs = c("cached", "list"), average = FALSE) {
+                         regularized = FALSE, outputs = c("cached", "list"), average = FALSE,
+                         budget = Inf, maintenance = c("merge", "project", "remove")) {
   new_solver(
     "olsvm",
     C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),
     regularized = flag(regularized), outputs = choice(outputs, c("cached", "list")),
-    average = flag(average)
+    average = flag(average), budget = whole_or_inf(budget, least = 1),
+    maintenance = choice(maintenance, maintenance_kinds)
   )
 }

@@ -58,10 +58,12 @@
 #'   stream <- update(stream, board$x[rows, ], board$y[rows])
 #' }
 #' mean(predict(stream, board$x) == board$y)
-solver_pa <- function(C = 0.1, variant = c("PA-I", "PA", "PA-II"), epochs = 10, bias = TRUE, shuffle = TRUE) {
+solver_pa <- function(C = 0.1, variant = c("PA-I", "PA", "PA-II"), epochs = 10, bias = TRUE, shuffle = TRUE,
+                      budget = Inf, maintenance = c("merge", "project", "remove")) {
   new_solver(
     "pa",
     C = positive(C), variant = choice(variant, c("PA-I", "PA", "PA-II")), epochs = whole(epochs),
-    bias = flag(bias), shuffle = flag(shuffle)
+    bias = flag(bias), shuffle = flag(shuffle), budget = whole_or_inf(budget, least = 1),
+    maintenance = choice(maintenance, maintenance_kinds)
   )
 }
