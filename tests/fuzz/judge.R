@@ -105,7 +105,10 @@ bad_prediction <- function(value, call, state) {
   object <- eval(call[[2]], state)
   if (inherits(object, "osvm_tuning")) object <- object$fit
   if (inherits(object, "osvm_live")) object <- snapshot(object)
-  # Rows with missing values are predicted as missing.
+  # Levels that training did not have, and rows with missing values, are predicted as missing.
+  if (identical(eval(call$new_levels, state), "NA")) {
+    return(NULL)
+  }
   there <- stats::complete.cases(as.matrix(eval(call$newdata, state), rownames.force = FALSE))
   if (is.list(value)) {
     return("a list")
