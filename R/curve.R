@@ -102,7 +102,9 @@ new_curve <- function(kind, title, data, label = NULL, summary = NULL, summary_o
 check_curve <- function(x) {
   ok <- is.list(x) && is_one_text(x$kind) && x$kind %in% names(curve_columns) && is.data.frame(x$data) &&
     all(curve_columns[[x$kind]] %in% names(x$data)) && nrow(x$data) > 0 && is_one_text(x$title) &&
-    (is.null(x$summary) || is.numeric(x$summary) && !is.object(x$summary)) && is_drawable(x$kind, x$data)
+    (is.null(x$summary) || is.numeric(x$summary) && !is.object(x$summary)) &&
+    all(vapply(unclass(x)[c("label", "summary_of", "parameter")], function(v) is.null(v) || is_one_text(v), NA)) &&
+    is_drawable(x$kind, x$data)
   if (!isTRUE(ok)) abort("The curve is damaged: make it anew with {.fn osvm_roc} or one of its relatives.")
   x
 }

@@ -42,11 +42,12 @@ test_that("curves with damaged columns are refused", {
     curve
   }
   roc <- osvm_roc(c(1, 2, 3), c("a", "b", "b"))
-  summary <- roc
+  summary <- label <- roc
+  label$label <- mean
   summary$summary <- as.Date("2020-01-01")
   broken <- list(
     spoil(learned, "size", NA), spoil(learned, "size", Inf), spoil(learned, "se", "a"),
-    spoil(learned, "value", as.Date("2020-01-01")), spoil(roc, "fpr", "a"), spoil(roc, "tpr", list(1)), summary
+    spoil(learned, "value", as.Date("2020-01-01")), spoil(roc, "fpr", "a"), spoil(roc, "tpr", list(1)), summary, label
   )
   for (curve in broken) {
     expect_error(print(curve), "damaged", class = "osvm_error")
