@@ -77,8 +77,9 @@ static inline int osvm_dual_in_low(const osvm_dual *dual, int i) { return dual->
 
 /* k_ii + k_jj - 2 k_ij of the k-th and l-th active example; row: the k-th's kernel row */
 double osvm_dual_curvature(const osvm_dual *dual, int k, int l, const void *row);
-/* a_i += t, a_j -= t for the k-th and l-th active example as far as the bounds allow; gradient and selection follow */
-void osvm_dual_step(osvm_dual *dual, int k, int l, double t, const void *row_k, const void *row_l);
+/* a_i += t, a_j -= t for the k-th and l-th active example as far as the bounds allow; gradient and selection follow.
+ * Returns the step made: 0 if t is below the rounding of the coefficients */
+double osvm_dual_step(osvm_dual *dual, int k, int l, double t, const void *row_k, const void *row_l);
 /* Second-order pairs until gmax - gmin < tolerance or max_iter steps; the whole gradient is stored then */
 osvm_status osvm_dual_solve(osvm_dual *dual, int shrinking, double max_iter);
 

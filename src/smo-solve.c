@@ -20,18 +20,26 @@ double osvm_dual_curvature(const osvm_dual *s, int k, int l, const void *row) {
   return get_real(s, s->selection.diagonal, k) + get_real(s, s->selection.diagonal, l) - 2 * get_real(s, row, l);
 }
 
+/* t rounded to what both a + t and b - t can take up. What a coefficient absorbs must not move the gradient: it would
+ * drift away from the coefficients, by as much in each of millions of steps. */
+static double representable_step(double a, double b, double t) {
+  const double up = (a + t) - a;
+  return b - (b - up);
+}
+
 /* A coefficient that reaches its bound is set to it exactly: membership of I_up and I_low is decided by comparison. */
-void osvm_dual_step(osvm_dual *s, int k, int l, double t, const void *row_k, const void *row_l) {
+double osvm_dual_step(osvm_dual *s, int k, int l, double t, const void *row_k, const void *row_l) {
   const int i = s->active.example[k], j = s->active.example[l];
   const double upper = osvm_dual_upper(s, i), lower = osvm_dual_lower(s, j);
   const double most_up = upper - s->coef[i], most_down = s->coef[j] - lower;
-  t = fmin(t, fmin(most_up, most_down));
+  t = t < fmin(most_up, most_down) ? representable_step(s->coef[i], s->coef[j], t) : fmin(most_up, most_down);
   s->coef[i] = t == most_up ? upper : fmin(s->coef[i] + t, upper);
   s->coef[j] = t == most_down ? lower : fmax(s->coef[j] - t, lower);
   mark_bounds(s, k);
   mark_bounds(s, l);
   s->machine->updates += t != 0;
   s->store->simd->pair_step(&s->selection, row_k, row_l, s->padded, t);
+  return t;
 }
 
 /* The first-order partner: the example of I_low with the smallest gradient. */
@@ -78,7 +86,8 @@ static osvm_status step_second_order(osvm_dual *s) {
   const void *other = fetch_row(s, l, 0);
   const double curvature = osvm_dual_curvature(s, k, l, row), t = (g[k] - g[l]) / (curvature > 0 ? curvature : TAU);
   if (!isfinite(curvature) || !isfinite(t)) return osvm_kernel_overflow(s->run->error);
-  osvm_dual_step(s, k, l, t, row, other);
+  /* A step of 0 would be selected again and again. */
+  if (osvm_dual_step(s, k, l, t, row, other) == 0) s->stall.stalled = 1;
   return OSVM_OK;
 }
 

@@ -59,15 +59,17 @@ is_changed <- function(before, values) {
 
 first_line <- function(condition) strsplit(paste0(conditionMessage(condition), " "), "\n")[[1]][1]
 
-# Value or condition. Plots go to no device, text to no file.
+# Value or condition. Plots go to no device, text to no file, files named by junk to the session's directory.
 attempt <- function(call, state) {
   set.seed(1)
+  here <- setwd(tempdir())
   old <- options(device = function(...) grDevices::pdf(NULL))
   sink(nullfile())
   on.exit({
     while (sink.number() > 0) sink()
     grDevices::graphics.off()
     options(old)
+    setwd(here)
   })
   tryCatch(
     withCallingHandlers(eval(call, state), warning = function(w) tryInvokeRestart("muffleWarning"),

@@ -223,3 +223,25 @@ test_that("many features give the optimum, too", {
   data$y <- factor(data$sign)
   for (C in c(0.5, 20)) expect_optimal(smo_fit(data, C = C, kernel = kernel_rbf(gamma = 5e-4)), data)
 })
+
+# Kernel values of hundreds and coefficients of 100: steps at the end are below the rounding of the coefficients, and
+# examples shrunk away early must come back.
+test_that("a tolerance below rounding ends at the optimum, whatever the form of the data", {
+  set.seed(94)
+  n <- 40
+  y <- factor(rep_len(c("a", "b"), n))
+  x <- 10 * (matrix(stats::rnorm(2 * n), n) + 0.5 * (y == "a"))
+  fits <- function(x, tolerance) {
+    suppressWarnings(osvm(x, y, solver_smo(C = 100, tolerance = tolerance), kernel_linear(), scale = FALSE))
+  }
+  loose <- fits(x, 1e-6)
+  strict <- fits(x, 1e-14)
+  expect_true(loose$convergence$finished)
+  expect_equal(strict$convergence$objective, loose$convergence$objective, tolerance = 1e-8)
+  expect_lt(strict$convergence$gap, 1e-9)
+  expect_identical(fits(methods::as(x, "CsparseMatrix"), 1e-14)$convergence$objective, strict$convergence$objective)
+  # Coefficients and gradient stay together: the objective is that of the coefficients.
+  a <- strict$state[, 1, "coef"]
+  expect_lt(abs(sum(a)), 1e-12 * sum(abs(a)))
+  expect_equal(strict$convergence$objective, sum((crossprod(strict$sv, a))^2) / 2 - sum(abs(a)), tolerance = 1e-11)
+})
