@@ -55,6 +55,9 @@ osvm_status osvm_budget_follow(osvm_budget *budget) {
 /* 1 / R_ii is not positive only by rounding or under an indefinite kernel: such a vector costs nothing. */
 osvm_status osvm_budget_project(osvm_budget *budget) {
   osvm_inverse *inverse = &budget->inverse;
+  const int count = budget->bounded.shared->count;
+  OSVM_TRY(osvm_budget_follow(budget));
+  if (budget->bounded.shared->count < count) return OSVM_OK; /* one that depends on the others */
   int best = 0;
   double least = INFINITY;
   osvm_budget_measure(budget);

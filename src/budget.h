@@ -26,11 +26,13 @@ typedef struct {
   osvm_inverse inverse;       /* project: of the kernel matrix; its index is the slot */
 } osvm_budget;
 
-/* first_place: merged vectors are examples first_place .. first_place + limit - 1 of the shared set's whole store. Merging
+/* vectors: the most there will be before maintenance, at least limit + 1. Merged vectors are examples of the shared set's
+ * whole store from first_place on: `limit` of them, or half of the vectors at the beginning, if these are more. Merging
  * takes an RBF kernel, projection a store in double precision. */
-osvm_status osvm_budget_open(osvm_budget *budget, osvm_shared_sv *shared, int limit, osvm_maintenance maintenance,
-                             int machines, int first_place, osvm_error *error);
+osvm_status osvm_budget_open(osvm_budget *budget, osvm_shared_sv *shared, int limit, int vectors,
+                             osvm_maintenance maintenance, int machines, int first_place, osvm_error *error);
 osvm_status osvm_budget_maintain(osvm_budget *budget); /* after a step: at most `limit` vectors are left */
+osvm_status osvm_budget_give_up(osvm_budget *budget);  /* one vector */
 void osvm_budget_close(osvm_budget *budget);
 
 /* ---- for the files of this part ---- */
