@@ -41,7 +41,7 @@ compress.osvm <- function(object, n_sv, newdata = NULL, ...) {
   check_model(object)
   check_compressible(object)
   n_sv <- one_size(n_sv)
-  small <- if (n_sv < object$n_sv) refit_vectors(merge_vectors(object, n_sv), object) else without_state(object)
+  small <- if (n_sv < object$n_sv) merge_vectors(object, n_sv) else object
   distance <- compression_distance(object, small)
   agreement <- if (!is.null(newdata)) mean(predict(small, newdata) == predict(object, newdata))
   small$compression <- list(from = object$n_sv, to = small$n_sv, distance = distance, agreement = agreement)
@@ -63,7 +63,7 @@ one_size <- function(n_sv) {
   floor(n_sv)
 }
 
-# An expansion with a budget is opened on the model's vectors, learns nothing, and is read back.
+# An expansion with a budget is opened on the model's vectors, which compresses them, and read back; it learns nothing.
 merge_vectors <- function(object, n_sv) {
   small <- without_state(object)
   maintenance <- if (object$kernel$name == "rbf") "merge" else "remove"
@@ -81,35 +81,6 @@ merge_vectors <- function(object, n_sv) {
 
 continues_from_coefficients <- function(object) {
   !is_stripped(object) && !needs_state(solver_info(object$solver$name), solver_traits(object$solver)$columns)
-}
-
-# min over c of |f - sum_j c_j k(z_j, .)|^2: K c = f(z), by conjugate gradients, all machines at once. Each step decreases
-# the distance, which is the energy norm of the error; it ends where a step gains little.
-refit_vectors <- function(small, object, steps = 100, gain = 1e-5) {
-  times_kernel <- function(coef) {
-    small$coef[] <- coef
-    outputs_without_intercept(small, small$sv)
-  }
-  coef <- unname(small$coef)
-  residual <- outputs_without_intercept(object, small$sv) - times_kernel(coef)
-  direction <- residual
-  squares <- colSums(residual^2)
-  gained <- numeric(ncol(coef))
-  for (step in seq_len(steps)) {
-    product <- times_kernel(direction)
-    curvature <- colSums(direction * product)
-    length <- ifelse(curvature > 0, squares / curvature, 0)
-    coef <- coef + direction * length[col(coef)]
-    residual <- residual - product * length[col(coef)]
-    gained <- gained + length * squares
-    if (all(length * squares <= gain * gained)) break
-    after <- colSums(residual^2)
-    direction <- residual + direction * ifelse(squares > 0, after / squares, 0)[col(coef)]
-    squares <- after
-  }
-  small$coef[] <- coef
-  small$n_sv <- sum(rowSums(coef != 0) > 0)
-  small
 }
 
 outputs_without_intercept <- function(model, x) {

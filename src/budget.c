@@ -52,6 +52,7 @@ void osvm_budget_measure(osvm_budget *budget) {
       budget->norm[s] = m == 0 ? square : budget->norm[s] + square;
     }
   }
+  for (int s = 0; s < count; s++) budget->norm[s] = sqrt(budget->norm[s]);
 }
 
 int osvm_budget_smallest(const osvm_budget *budget) {
@@ -59,6 +60,14 @@ int osvm_budget_smallest(const osvm_budget *budget) {
   for (int s = 1; s < budget->bounded.shared->count; s++)
     if (budget->norm[s] < budget->norm[smallest]) smallest = s;
   return smallest;
+}
+
+/* Rows of sparse vectors go through an index, which changes of the set may have dropped. */
+osvm_status osvm_budget_own_row(osvm_budget *budget, int slot) {
+  osvm_shared_sv *shared = budget->bounded.shared;
+  OSVM_TRY(osvm_store_index(&shared->store, budget->bounded.error));
+  osvm_shared_sv_own_row(shared, slot);
+  return OSVM_OK;
 }
 
 void osvm_budget_drop(osvm_budget *budget, int slot) {
@@ -69,12 +78,11 @@ void osvm_budget_drop(osvm_budget *budget, int slot) {
   osvm_shared_sv_remove(shared, slot);
 }
 
-/* |a_s|^2 k(x_s, x_s) */
 static void remove_smallest(osvm_budget *budget) {
   const osvm_shared_sv *shared = budget->bounded.shared;
   osvm_budget_measure(budget);
   for (int s = 0; s < shared->count; s++)
-    budget->norm[s] *= fabs(osvm_kernel_self(&shared->rows.kernel, shared->store.norm[s]));
+    budget->norm[s] *= sqrt(fabs(osvm_kernel_self(&shared->rows.kernel, shared->store.norm[s])));
   osvm_budget_drop(budget, osvm_budget_smallest(budget));
 }
 

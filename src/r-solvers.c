@@ -17,10 +17,10 @@ static const struct {
   const char *name;
   const char *(*text)(const osvm_solver *solver);
   int (*flag)(const osvm_solver *solver);
-} fields[] = {
-    {"title", title, NULL},       {"summary", summary, NULL}, {"space", space, NULL},         {"paper", paper, NULL},
-    {"online", NULL, online},     {"forgets", NULL, forgets}, {"leave_out", NULL, leave_out}, {"epochs", NULL, epochs},
-    {"averages", NULL, averages}, {"budgets", NULL, budgets}, {"dual", NULL, dual}};
+} fields[] = {{"title", title, NULL},         {"summary", summary, NULL}, {"space", space, NULL},
+              {"paper", paper, NULL},         {"online", NULL, online},   {"forgets", NULL, forgets},
+              {"leave_out", NULL, leave_out}, {"epochs", NULL, epochs},   {"averages", NULL, averages},
+              {"budgets", NULL, budgets},     {"dual", NULL, dual}};
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
 static SEXP param_names(const osvm_solver *solver) {

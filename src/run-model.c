@@ -49,16 +49,6 @@ static osvm_status import_vectors(osvm_run *run, int count) {
   return OSVM_OK;
 }
 
-/* A model may have more vectors than the budget: one that had none, or a larger one. */
-static osvm_status give_up_vectors(osvm_run *run) {
-  const osvm_budget *budget = &run->driver->budget;
-  while (budget->bounded.shared->count > budget->limit) {
-    if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;
-    OSVM_TRY(osvm_budget_give_up(&run->driver->budget));
-  }
-  return OSVM_OK;
-}
-
 static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
   const size_t bytes = model->size * sizeof(double);
   const int bounded = run->driver->budget.limit > 0;
@@ -71,7 +61,11 @@ static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
     for (int k = 0; k < run->solver->n_columns; k++)
       memcpy(machine->column[k], osvm_model_column(model, m, 1 + averaged + k), bytes);
   }
-  if (bounded) return give_up_vectors(run);
+  if (bounded && model->size > run->driver->budget.limit) {
+    const double *coef = run->machine[0].expansion.averaged ? NULL : osvm_model_column(model, 0, 0);
+    return osvm_budget_compress(&run->driver->budget, run, coef);
+  }
+  if (bounded) return OSVM_OK;
   for (int from = run->first; from < run->store.n && run->driver->lazy.output != NULL; from += IMPORTS_PER_POLL) {
     const int to = run->store.n - from < IMPORTS_PER_POLL ? run->store.n : from + IMPORTS_PER_POLL;
     if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;

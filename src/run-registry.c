@@ -100,7 +100,8 @@ int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osv
   if (osvm_solver_primal(solver, kernel)) return 0;
   const int budget = osvm_solver_merges(solver, rule) ? osvm_solver_budget(solver, rule, kernel) : 0;
   if (budget > 0 && carried + examples <= budget) return 0;
-  if (budget > 0) return budget > carried / 2 ? budget : carried / 2;
+  const int merged = carried / 8 * 5 + 5; /* as budget-compress.c may have at a time */
+  if (budget > 0) return merged > budget ? merged : budget + 1;
   return solver->reserve != NULL ? solver->reserve(rule, machines) : 0;
 }
 
