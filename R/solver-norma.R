@@ -12,6 +12,7 @@
 #' [solver_olsvm()] is usually more accurate on stationary data.
 #'
 #' @inheritParams solver_olsvm
+#' @inheritSection solver_olsvm Budgets
 #' @section Cost:
 #' A kernel row (one value per example) per changed coefficient; for
 #' [kernel_linear()] the non-zeros of the example per step.

@@ -31,6 +31,7 @@
 #'   number of features for a linear kernel on scaled data. An example's weight
 #'   multiplies `C`; with weight 0 it is left out, whatever the variant.
 #' @param variant Update rule, see the table.
+#' @inheritSection solver_olsvm Budgets
 #' @section Cost:
 #' A kernel row (one value per example) per example with a loss, and nearly all examples
 #' have one at some step; for [kernel_linear()] the non-zeros of the example per

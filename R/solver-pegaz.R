@@ -10,6 +10,7 @@
 #' step, so more examples stay violators and support vectors than with [solver_olsvm()].
 #'
 #' @inheritParams solver_olsvm
+#' @inheritSection solver_olsvm Budgets
 #' @section Cost:
 #' A kernel row (one value per example) per changed coefficient; for
 #' [kernel_linear()] the non-zeros of the example per step.

@@ -19,6 +19,7 @@
 #' it adds.
 #'
 #' @inheritParams solver_olsvm
+#' @inheritSection solver_olsvm Budgets
 #' @section Cost:
 #' A kernel row (one value per example) per mistake; for [kernel_linear()] the
 #' non-zeros of the example per step.

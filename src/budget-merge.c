@@ -75,42 +75,50 @@ static double coef_product(const osvm_budget *budget, int s, int t) {
   return sum;
 }
 
+double osvm_budget_merging_cost(const osvm_budget *budget, int s, int t, double kernel) {
+  const double a = budget->norm[s], b = budget->norm[t];
+  return a < b ? osvm_merge_loss(a, b, coef_product(budget, s, t), kernel)
+               : osvm_merge_loss(b, a, coef_product(budget, s, t), kernel);
+}
+
 /* Of vector s, whose kernel row is in shared->row */
 static int best_partner(const osvm_budget *budget, int s) {
   const osvm_shared_sv *shared = budget->bounded.shared;
-  const double a = sqrt(budget->norm[s]);
   double least = INFINITY;
   int best = s == 0;
   for (int t = 0; t < shared->count; t++) {
-    if (t == s) continue;
     const double kernel = osvm_real(shared->store.simd, shared->row, t);
-    const double loss = osvm_merge_loss(a, sqrt(budget->norm[t]), coef_product(budget, s, t), kernel);
-    if (loss < least) {
-      least = loss;
+    if (t == s || osvm_budget_merging_bound(budget, s, t, kernel) >= least) continue;
+    const double cost = osvm_budget_merging_cost(budget, s, t, kernel);
+    if (cost < least) {
+      least = cost;
       best = t;
     }
   }
   return best;
 }
 
-static osvm_status merge_into(osvm_budget *budget, int s, int t) {
+/* A merged vector keeps its place when it is merged again. */
+osvm_status osvm_budget_merge_into(osvm_budget *budget, int s, int t) {
   osvm_shared_sv *shared = budget->bounded.shared;
+  osvm_shared_sv_own_values(shared, s, &t, 1);
   const double product = coef_product(budget, s, t), kernel = osvm_real(shared->store.simd, shared->row, t);
-  const double h = osvm_merge_share(sqrt(budget->norm[s]), sqrt(budget->norm[t]), product, kernel);
+  const double h = osvm_merge_share(budget->norm[s], budget->norm[t], product, kernel);
   const double p = pow(kernel, (1 - h) * (1 - h)), q = pow(kernel, h * h);
-  if (h > 0) OSVM_TRY(osvm_store_combine(&shared->store, t, 1 - h, s, h, budget->bounded.error));
+  if (h > 0) {
+    const int example = shared->example[t];
+    OSVM_TRY(osvm_store_combine(&shared->store, t, 1 - h, s, h, budget->bounded.error));
+    osvm_shared_sv_replace(shared, t, example >= budget->first_place ? example : budget->free_places[--budget->n_free]);
+  }
   for (int m = 0; m < budget->machines; m++) osvm_expansion_fold(budget->expansion[m], s, p, t, q);
-  osvm_budget_drop(budget, s);
-  if (h == 0) return OSVM_OK;
-  const int slot = t == shared->count ? s : t, example = shared->example[slot];
-  osvm_shared_sv_replace(shared, slot,
-                         example >= budget->first_place ? example : budget->free_places[--budget->n_free]);
   return OSVM_OK;
 }
 
 osvm_status osvm_budget_merge(osvm_budget *budget) {
   osvm_budget_measure(budget);
   const int s = osvm_budget_smallest(budget);
-  osvm_shared_sv_own_row(budget->bounded.shared, s);
-  return merge_into(budget, s, best_partner(budget, s));
+  OSVM_TRY(osvm_budget_own_row(budget, s));
+  OSVM_TRY(osvm_budget_merge_into(budget, s, best_partner(budget, s)));
+  osvm_budget_drop(budget, s);
+  return OSVM_OK;
 }

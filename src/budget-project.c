@@ -38,7 +38,7 @@ osvm_status osvm_budget_follow(osvm_budget *budget) {
   for (int rebuilt = 0; inverse->size < shared->count;) {
     const int slot = inverse->size;
     OSVM_TRY(osvm_inverse_reserve(inverse, budget->bounded.error));
-    osvm_shared_sv_own_row(shared, slot);
+    OSVM_TRY(osvm_budget_own_row(budget, slot));
     const double *row = shared->row;
     inverse->kernel_max = fmax(inverse->kernel_max, fabs(row[slot]));
     osvm_inverse_solve_candidate(inverse, row, slot);
@@ -55,11 +55,14 @@ osvm_status osvm_budget_follow(osvm_budget *budget) {
 /* 1 / R_ii is not positive only by rounding or under an indefinite kernel: such a vector costs nothing. */
 osvm_status osvm_budget_project(osvm_budget *budget) {
   osvm_inverse *inverse = &budget->inverse;
+  const int count = budget->bounded.shared->count;
+  OSVM_TRY(osvm_budget_follow(budget));
+  if (budget->bounded.shared->count < count) return OSVM_OK; /* one that depends on the others */
   int best = 0;
   double least = INFINITY;
   osvm_budget_measure(budget);
   for (int s = 0; s < inverse->size; s++) {
-    const double cost = budget->norm[s] / fmax(inverse_row(inverse, s)[s], 0);
+    const double cost = budget->norm[s] * budget->norm[s] / fmax(inverse_row(inverse, s)[s], 0);
     if (cost < least) {
       least = cost;
       best = s;

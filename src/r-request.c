@@ -44,7 +44,7 @@ const char *r_read_request(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SE
   q->view.progress = &q->task.progress;
   trouble = read_carried(carried, q);
   q->n_made = osvm_solver_reserve(q->spec.solver, q->spec.rule, &q->task.kernel, q->task.machines,
-                                  q->task.count + q->carried.size);
+                                  q->primal ? 0 : q->carried.size, q->task.count);
   return trouble;
 }
 

@@ -107,10 +107,11 @@ static osvm_status order_visits(osvm_run *run, const osvm_task *task) {
   return OSVM_OK;
 }
 
-static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_output_mode mode) {
+/* slots: of a bounded expansion */
+static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_output_mode mode, int slots) {
   struct osvm_driver *d = run->driver;
   const int averaged = osvm_solver_value(run->solver, run->rule, OSVM_AVERAGE, 0) != 0;
-  OSVM_TRY(osvm_expansion_open(&machine->expansion, mode, &run->store, d->budget.limit + 1, averaged, run->error));
+  OSVM_TRY(osvm_expansion_open(&machine->expansion, mode, &run->store, slots, averaged, run->error));
   machine->expansion.engine = &d->engine;
   if (mode == OSVM_BOUNDED) {
     machine->expansion.bounded = &d->budget.bounded;
@@ -132,8 +133,9 @@ static osvm_status open_bounded(osvm_run *run, int limit) {
   OSVM_TRY(osvm_shared_sv_open(&d->shared, &run->kernel, &run->store, run->machines, run->error));
   d->shared.rows.evaluations = &run->evaluations;
   if (limit > run->made) limit = run->made; /* there will not be more vectors than examples */
-  OSVM_TRY(osvm_budget_open(&d->budget, &d->shared, limit, maintenance, run->machines, run->made, run->error));
-  for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], OSVM_BOUNDED));
+  const int vectors = (run->first > limit ? run->first : limit) + 1;
+  OSVM_TRY(osvm_budget_open(&d->budget, &d->shared, limit, vectors, maintenance, run->machines, run->made, run->error));
+  for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], OSVM_BOUNDED, vectors));
   return OSVM_OK;
 }
 
@@ -150,7 +152,7 @@ static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
   d->engine.window = task->window;
   if (mode == OSVM_CACHED)
     OSVM_TRY(osvm_lazy_outputs_open(&d->lazy, &d->engine, run->machines, run->first, run->error));
-  for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], mode));
+  for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], mode, 0));
   return OSVM_OK;
 }
 

@@ -44,16 +44,15 @@ static void export_scalars(const osvm_run *run, osvm_model *model, int n_scalars
 /* ---- columns of expansions: coefficients, their sums over all steps if averaged, the solver's own ---- */
 
 /* The vectors of a bounded expansion, in the order of slots */
-static osvm_status import_bounded(osvm_run *run, int count) {
-  struct osvm_driver *d = run->driver;
-  if (count > d->budget.limit) return osvm_fail(run->error, OSVM_INVALID, "the model has more vectors than its budget");
-  for (int i = 0, slot; i < count; i++) OSVM_TRY(osvm_shared_sv_acquire(&d->shared, i, &slot, run->error));
+static osvm_status import_vectors(osvm_run *run, int count) {
+  for (int i = 0, slot; i < count; i++) OSVM_TRY(osvm_shared_sv_acquire(&run->driver->shared, i, &slot, run->error));
   return OSVM_OK;
 }
 
 static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
   const size_t bytes = model->size * sizeof(double);
-  if (run->driver->budget.limit > 0) OSVM_TRY(import_bounded(run, model->size));
+  const int bounded = run->driver->budget.limit > 0;
+  if (bounded) OSVM_TRY(import_vectors(run, model->size));
   for (int m = 0; m < model->machines; m++) {
     osvm_machine *machine = &run->machine[m];
     const int averaged = machine->expansion.averaged;
@@ -62,6 +61,11 @@ static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
     for (int k = 0; k < run->solver->n_columns; k++)
       memcpy(machine->column[k], osvm_model_column(model, m, 1 + averaged + k), bytes);
   }
+  if (bounded && model->size > run->driver->budget.limit) {
+    const double *coef = run->machine[0].expansion.averaged ? NULL : osvm_model_column(model, 0, 0);
+    return osvm_budget_compress(&run->driver->budget, run, coef);
+  }
+  if (bounded) return OSVM_OK;
   for (int from = run->first; from < run->store.n && run->driver->lazy.output != NULL; from += IMPORTS_PER_POLL) {
     const int to = run->store.n - from < IMPORTS_PER_POLL ? run->store.n : from + IMPORTS_PER_POLL;
     if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;

@@ -96,10 +96,12 @@ int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel) {
 }
 
 int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines,
-                        int examples) {
+                        int carried, int examples) {
   if (osvm_solver_primal(solver, kernel)) return 0;
   const int budget = osvm_solver_merges(solver, rule) ? osvm_solver_budget(solver, rule, kernel) : 0;
-  if (budget > 0) return examples > budget ? budget : 0;
+  if (budget > 0 && carried + examples <= budget) return 0;
+  const int merged = carried / 8 * 5 + 5; /* as budget-compress.c may have at a time */
+  if (budget > 0) return merged > budget ? merged : budget + 1;
   return solver->reserve != NULL ? solver->reserve(rule, machines) : 0;
 }
 

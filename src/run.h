@@ -38,9 +38,9 @@ int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel); /*
 /* The most vectors after a step, or 0: any number; and whether it is kept by merging */
 int osvm_solver_budget(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel);
 int osvm_solver_merges(const osvm_solver *solver, const double *rule);
-/* Places for vectors that are not examples, in a run over so many of these */
+/* Places for vectors that are not examples, in a run over so many of these, carried and new */
 int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines,
-                        int examples);
+                        int carried, int examples);
 
 /* ---- model ---- */
 

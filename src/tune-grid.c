@@ -13,7 +13,7 @@
 static int reserve(const osvm_tuning *t, int cell) {
   const osvm_grid *grid = t->grid;
   return osvm_solver_reserve(t->solver, osvm_tuning_rule(t, cell), &grid->kernels[grid->cells[cell].kernel],
-                             grid->task->machines, t->n);
+                             grid->task->machines, 0, t->n);
 }
 
 osvm_task osvm_grid_task(const osvm_tuning *t, int cell, int fold) {
