@@ -52,6 +52,9 @@ check_labels <- function(y, n) {
   if (anyNA(y) || is.numeric(y) && !all(is.finite(y))) {
     abort("{.arg y} has missing or infinite labels; leave those rows out.")
   }
+  if (is.character(y) && !all(validEnc(unique(y)))) {
+    abort("{.arg y} has labels that are no text in their encoding; convert them with {.fn iconv}.")
+  }
 }
 
 # A factor read from a damaged file, or edited by hand.

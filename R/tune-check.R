@@ -15,7 +15,8 @@ check_tuning <- function(tuned) {
   check_results(tuned)
   need_tuning(is.character(tuned$levels) && is_one_number(tuned$n), "its data is not described")
   need_tuning(is_one_number(tuned$cells) && is_one_flag(tuned$interrupted), "its progress is missing")
-  need_tuning(is.list(tuned$stats) && is_one_number(tuned$stats$seconds), "its counts are missing")
+  counts <- is.list(tuned$stats) && is_one_number(tuned$stats$seconds) && is_one_number(tuned$stats$kernel_evaluations)
+  need_tuning(counts, "its counts are missing")
   errors <- tuned$errors
   known <- is_plain_table(errors) && is.numeric(errors$cell) && is.character(errors$message)
   need_tuning(known, "its errors are missing")

@@ -119,6 +119,9 @@ test_that("columns without a proper name are augmented as they are", {
   tuned <- osvm_tune(unname(x), y, grid = list(C = 1), folds = 2, progress = FALSE)
   table <- as.table(matrix(1:4, 2))
   expect_identical(dim(generics::augment(tuned, newdata = table)), c(2L, 4L))
+  counts <- tuned
+  counts$stats$kernel_evaluations <- NULL
+  expect_error(generics::glance(counts), "damaged", class = "osvm_error")
   tuned$n <- structure(1, class = "osvm")
   expect_error(generics::glance(tuned), "damaged", class = "osvm_error")
   tuned$fit <- structure(1, class = "osvm")
