@@ -72,7 +72,7 @@ merge_vectors <- function(object, n_sv) {
   small$solver <- solver_olsvm(budget = n_sv, maintenance = maintenance)
   small$scalars <- matrix(0, length(traits$scalars), machines, dimnames = list(traits$scalars, NULL))
   small$scalars["bias", ] <- object$intercept
-  result <- run_core(ffi_fit, small, no_examples(small), integer(), "Compression")
+  result <- run_core(call_fit, small, no_examples(small), integer(), "Compression")
   small <- read_model(small, result, no_examples(small)$x, integer())
   small$solver <- object$solver
   if (!continues_from_coefficients(object)) small[c("state", "scalars")] <- NULL else small$scalars <- object$scalars

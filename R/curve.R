@@ -11,7 +11,8 @@
 #' @seealso [`plot()`][plot.osvm] for decision regions, [`plot()`][plot.osvm_tuning] for grids
 #' @examples
 #' board <- chessboard(400, noise = 0.1)
-#' curve <- osvm_learning_curve(board$x, board$y, solver_smo(C = 10), kernel_rbf(sigma = 0.5), folds = 3)
+#' kernel <- kernel_rbf(sigma = 0.5)
+#' curve <- osvm_learning_curve(board$x, board$y, solver_smo(C = 10), kernel, folds = 3)
 #' curve
 #' plot(curve)
 #' @export

@@ -174,11 +174,11 @@ expand_frame <- function(x, variables, new_levels = "error") {
 }
 
 expand_column <- function(column, name, variable, new_levels) {
+  if (is.matrix(column)) {
+    abort("Column {.var {name}} must be a plain vector, not a matrix.")
+  }
   if (variable$type != "factor") {
     check_number(column, name)
-    if (is.matrix(column)) {
-      abort("Column {.var {name}} must be a plain vector, not a matrix.")
-    }
     return(matrix(as.numeric(column), dimnames = list(NULL, name)))
   }
   if (new_levels == "error") check_levels(column, name, variable$levels)

@@ -125,7 +125,7 @@ loo <- function(object) {
   }
   check_model(object)
   check_capability(object, "leave_out", "leave examples out")
-  result <- run_core(ffi_leave_out, object, no_examples(object), integer(), "Leaving out")
+  result <- run_core(call_leave_out, object, no_examples(object), integer(), "Leaving out")
   f <- matrix(result$outputs, ncol = nrow(object$machines))
   class <- kept_classes(object)
   others <- kept_labels(object) == 0

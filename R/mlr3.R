@@ -25,7 +25,8 @@
 #'   returns it.
 #' @seealso [frameworks] for examples in other frameworks
 #' @examplesIf requireNamespace("mlr3", quietly = TRUE)
-#' learner <- mlr3::lrn("classif.onlinesvm", solver = "olsvm", C = 10, epochs = 5, predict_type = "prob")
+#' learner <- mlr3::lrn("classif.onlinesvm", solver = "olsvm", C = 10, epochs = 5,
+#'   predict_type = "prob")
 #' task <- mlr3::tsk("iris")
 #' learner$train(task, row_ids = seq(1, 150, 2))
 #' learner$predict(task, row_ids = seq(2, 150, 2))$confusion

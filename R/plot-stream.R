@@ -16,7 +16,8 @@
 #' board <- chessboard(4000)
 #' board$y[2001:4000] <- ifelse(board$y[2001:4000] == "black", "white", "black")
 #' run <- osvm_stream(
-#'   source_matrix(board$x, board$y), solver_olsvm(C = 10, epochs = 1), kernel_rbf(sigma = 0.5), chunk = 100,
+#'   source_matrix(board$x, board$y), solver_olsvm(C = 10, epochs = 1), kernel_rbf(sigma = 0.5),
+#'   chunk = 100,
 #'   metrics = c("accuracy", "kappa"), window = 500, drift = drift_page_hinkley(react = "restart")
 #' )
 #' plot(run)

@@ -13,7 +13,8 @@
 #' @examples
 #' board <- chessboard(2000)
 #' run <- osvm_stream(
-#'   source_matrix(board$x, board$y), solver_olsvm(C = 10, epochs = 1), metrics = c("accuracy", "kappa")
+#'   source_matrix(board$x, board$y), solver_olsvm(C = 10, epochs = 1),
+#'   metrics = c("accuracy", "kappa")
 #' )
 #' run
 #' summary(run)$table

@@ -165,6 +165,8 @@ test_that("damaged data frames are refused", {
   frame$c <- structure(rep("1.2", 4), class = "numeric_version")
   expect_error(osvm(frame, y), "class", class = "osvm_error")
   expect_error(osvm(data.frame(a = NA_character_, b = 1:4), y), "at least one row", class = "osvm_error")
+  frame$c <- matrix("a", 4, 2)
+  expect_error(osvm(frame, y), "plain vector", class = "osvm_error")
   frame$c <- array(0, c(4, 2, 2))
   expect_error(osvm(frame, y), "array", class = "osvm_error")
 })
