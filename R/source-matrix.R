@@ -13,6 +13,7 @@ source_matrix <- function(x, y = NULL) {
 
 # Rows are taken from a sparse matrix by its slots. Missing values are the stream's to count.
 check_stored <- function(x) {
+  if (is.data.frame(x)) check_frame(x)
   if (!is_sparse(x)) {
     return()
   }

@@ -212,6 +212,9 @@ test_that("damaged tunings, specs, leave-one-out errors and active models are re
   left <- loo(osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 1), verbose = FALSE))
   attr(left$class, "levels") <- "-INF"
   expect_error(print(left), "damaged", class = "osvm_error")
+  frame <- data.frame(a = 1:4, b = 1:4)
+  frame$b <- methods::as(1:4, "sparseVector")
+  expect_error(osvm_stream(source_matrix(frame, y), "pa", verbose = FALSE), "class", class = "osvm_error")
   run <- osvm_stream(source_matrix(x, y), "pa", verbose = FALSE)
   run$metrics <- run$metrics[0]
   expect_error(nobs(run), "damaged", class = "osvm_error")
