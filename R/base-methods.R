@@ -124,7 +124,7 @@ is_selection <- function(code) {
     return(is.name(code) || is.atomic(code) && !is.object(code))
   }
   parts <- as.list(code)
-  empty <- vapply(parts, identical, NA, quote(expr = ))
+  empty <- vapply(parts, identical, NA, quote(x[])[[3]])
   is.name(parts[[1]]) && as.character(parts[[1]]) %in% selecting_functions &&
     all(vapply(parts[-1][!empty[-1]], is_selection, NA))
 }

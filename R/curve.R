@@ -101,26 +101,31 @@ new_curve <- function(kind, title, data, label = NULL, summary = NULL, summary_o
 }
 
 check_curve <- function(x) {
-  ok <- is.list(x) && is_one_text(x$kind) && x$kind %in% names(curve_columns) && is.data.frame(x$data) &&
-    all(curve_columns[[x$kind]] %in% names(x$data)) && nrow(x$data) > 0 && is_one_text(x$title) &&
-    (is.null(x$summary) || is.numeric(x$summary) && !is.object(x$summary)) &&
-    all(vapply(unclass(x)[c("label", "summary_of", "parameter")], function(v) is.null(v) || is_one_text(v), NA)) &&
+  ok <- is.list(x) && is_one_text(x$kind) && x$kind %in% names(curve_columns) && is_one_text(x$title) &&
     is_drawable(x$kind, x$data)
-  if (!isTRUE(ok)) abort("The curve is damaged: make it anew with {.fn osvm_roc} or one of its relatives.")
+  texts <- is.list(x) && all(vapply(unclass(x)[c("label", "summary_of", "parameter")], is_text_or_null, NA))
+  if (!isTRUE(ok) || !texts || !(is.null(x$summary) || is_plain_number(x$summary))) {
+    abort("The curve is damaged: make it anew with {.fn osvm_roc} or one of its relatives.")
+  }
   x
 }
 
-# Values on the horizontal axis are known; those of parameters may be names.
+is_text_or_null <- function(x) is.null(x) || is_one_text(x)
+is_plain_number <- function(x) is.numeric(x) && !is.object(x) && is.null(dim(x))
+is_plain_value <- function(x) is_plain_number(x) || (is.character(x) || is.logical(x)) && !is.object(x)
+
+# Numbers, but for names of lines and values of a parameter. Those on the horizontal axis are known.
 is_drawable <- function(kind, data) {
-  columns <- unclass(data)[curve_columns[[kind]]]
-  plain <- function(v) (is.numeric(v) || is.character(v) || is.logical(v)) && !is.object(v) && is.null(dim(v))
-  sound <- all(vapply(columns, plain, NA)) && length(unique(lengths(columns))) == 1
-  numbers <- switch(kind,
-    learning = columns[c("size", "value", "se")], validation = columns[c("value", "se")],
-    roc = columns[c("threshold", "fpr", "tpr")], calibration = columns[c("predicted", "observed", "n")]
-  )
+  names <- curve_columns[[kind]]
+  if (!is.data.frame(data) || !all(names %in% names(data))) {
+    return(FALSE)
+  }
+  columns <- unclass(data)[names]
+  rows <- unique(lengths(columns))
   at <- columns[[switch(kind, learning = "size", validation = "value_of", roc = "fpr", "predicted")]]
-  sound && all(vapply(numbers, is.numeric, NA)) && !anyNA(at) && (!is.numeric(at) || all(is.finite(at)))
+  numbers <- columns[setdiff(names, c("set", "class", "value_of"))]
+  length(rows) == 1 && rows > 0 && all(vapply(columns, is_plain_value, NA)) &&
+    all(vapply(numbers, is_plain_number, NA)) && !anyNA(at) && (!is.numeric(at) || all(is.finite(at)))
 }
 
 # What is drawn: points of lines, their names, labels of the axes; `unit`: both axes from 0 to 1, with a diagonal.

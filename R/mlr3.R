@@ -5,9 +5,9 @@
 #' are loaded: `library(onlinesvm)`.
 #'
 #' Its parameters are `solver` and `kernel`, names as in [solvers()] and [kernels]; the parameters of each, which may
-#' be set
-#' once `solver` or `kernel` is; and `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and the time limit
-#' `seconds` of [osvm()]. With none of them set the defaults of [osvm()] hold. Bounds and choices are those of the solvers and kernels.
+#' be set once `solver` or `kernel` is; and `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and the time
+#' limit `seconds` of [osvm()]. With none of them set the defaults of [osvm()] hold. Bounds and choices are those of
+#' the solvers and kernels.
 #'
 #' - `predict_type = "prob"` before training fits probabilities, with five further fits.
 #' - Weights of a task are the `weights` of [osvm()].

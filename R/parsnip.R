@@ -96,7 +96,8 @@ engine_solver <- function(solver, C, dots, kernel) {
     ))
   }
   params <- utils::modifyList(solver$params, given)
-  list(solver = check_spec(do.call(constructor("solver", solver$name), params, quote = TRUE), "solver"), others = others)
+  made <- do.call(constructor("solver", solver$name), params, quote = TRUE)
+  list(solver = check_spec(made, "solver"), others = others)
 }
 
 # ---- registration ----
