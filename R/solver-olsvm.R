@@ -39,8 +39,8 @@
 #' values, and prediction, memory and model files stay as they are. Merging costs about as much as a step. Projection loses
 #' less per vector and costs `budget`^2 multiplications, and as much memory within `cache_mb`; an
 #' [`update()`][update.osvm] begins with `budget`^3. Removal loses most. Merged vectors are no examples; `fit$merged` says
-#' which they are. Those of sparse data have the non-zeros of all that were merged into them, at most all features. Equal
-#' coefficients of several classes decide together which vectors are merged. [solver_lasvm()] has no budget: its dual
+#' which they are. Those of sparse data have the non-zeros of all that were merged into them, at most all features. Several
+#' classes share their vectors: the coefficients of all binary machines decide which are merged. [solver_lasvm()] has no budget: its dual
 #' variables satisfy constraints of the examples they belong to, which a merged vector does not have; its models can be
 #' [compress()]ed.
 #' @section Cost:
