@@ -6,9 +6,9 @@
 #' @param newdata,y Examples that the model has not learned, as for [`predict()`][predict.osvm], and their labels.
 #' @param sizes Numbers of support vectors, or shares of the model's own.
 #' @param ... Not used: an unknown argument is an error.
-#' @return A curve to print and [`plot()`][plot.osvm_curve]; its `data` has the columns `value_of` (support vectors), `value`
-#'   and `se` (error in per cent and its standard error), `distance` (of the decision functions, the largest of all binary
-#'   machines: see [compress()]) and `agreement` (the share of predictions that are the model's).
+#' @return A curve to print and [`plot()`][plot.osvm_curve]; its `data` has the columns `value_of` (support vectors),
+#'   `value` and `se` (error in per cent and its standard error), `distance` (of the decision functions, the largest
+#'   of all binary machines: see [compress()]) and `agreement` (the share of predictions that are the model's).
 #' @seealso [compress()], [osvm_validation_curve()]
 #' @export
 #' @examples
