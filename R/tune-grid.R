@@ -54,7 +54,7 @@ default_values <- function(model, kernel) {
 # A data frame of points, or a list of values to combine.
 check_grid <- function(grid, model) {
   if (is.list(grid) && !is.data.frame(grid) && !is.null(names(grid)) && all(vapply(grid, is_column, NA))) {
-    grid <- combine(grid)
+    grid <- combine(as.list(grid))
   }
   columns <- is.data.frame(grid) && is.list(grid) && all(vapply(grid, is_column, NA))
   if (!columns || nrow(grid) == 0 || ncol(grid) == 0) {

@@ -67,7 +67,7 @@ test_that("damaged folds and specs are refused", {
 test_that("odd values are refused in one sentence", {
   data <- clouds(24)
   tunes <- function(...) quick_tune(data$x, data$y, "smo", ...)
-  for (grid in list(list(C = new.env()), list(C = list(1, 2)), list(C = mean), structure(list(),
+  for (grid in list(list(C = new.env()), pairlist(a = 1), list(C = list(1, 2)), list(C = mean), structure(list(),
     class = "data.frame"))) {
     expect_osvm_error(tunes(grid = grid))
   }
