@@ -11,7 +11,7 @@ Sys.setenv(`_R_CHECK_EXAMPLE_TIMING_THRESHOLD_` = "60") # other programs slow th
 
 # As CRAN runs it, suggested packages that are not installed are looked up among CRAN's orphans: here, where CRAN is out
 # of reach, among none.
-if (as_cran && inherits(try(tools::CRAN_package_db(), silent = TRUE), "try-error")) {
+if (as_cran && inherits(suppressWarnings(try(tools::CRAN_package_db(), silent = TRUE)), "try-error")) {
   cat("CRAN's table of packages is out of reach: orphaned packages are left out.\n")
   web <- file.path(getwd(), "build", "cran")
   dir.create(file.path(web, "web", "packages"), recursive = TRUE, showWarnings = FALSE)
