@@ -120,10 +120,10 @@ is_drawable <- function(kind, data) {
   if (!is.data.frame(data) || !all(names %in% names(data))) {
     return(FALSE)
   }
-  columns <- unclass(data)[names]
+  columns <- as.list(unclass(data))
   rows <- unique(lengths(columns))
   at <- columns[[switch(kind, learning = "size", validation = "value_of", roc = "fpr", "predicted")]]
-  numbers <- columns[setdiff(names, c("set", "class", "value_of"))]
+  numbers <- columns[setdiff(c(names, intersect("seconds", names(columns))), c("set", "class", "value_of"))]
   length(rows) == 1 && rows > 0 && all(vapply(columns, is_plain_value, NA)) &&
     all(vapply(numbers, is_plain_number, NA)) && !anyNA(at) && (!is.numeric(at) || all(is.finite(at)))
 }

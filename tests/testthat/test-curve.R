@@ -47,6 +47,7 @@ test_that("curves with damaged columns are refused", {
   summary$summary <- as.Date("2020-01-01")
   broken <- list(
     spoil(learned, "size", NA), spoil(learned, "size", Inf), spoil(learned, "se", "a"),
+    spoil(learned, "seconds", "a"),
     spoil(learned, "value", as.Date("2020-01-01")), spoil(roc, "fpr", "a"), spoil(roc, "tpr", list(1)), summary, label
   )
   for (curve in broken) {
