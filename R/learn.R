@@ -40,9 +40,13 @@ read_report <- function(model, result, seconds) {
   model
 }
 
-# Entry points, as functions: R CMD check looks for the symbol in each call.
-call_fit <- function(...) .Call(ffi_fit, ...)
-call_leave_out <- function(...) .Call(ffi_leave_out, ...)
+# Entry points, as functions: R CMD check looks for symbol and arguments in each call.
+call_fit <- function(data, carried, labels, kernel, solver, control) {
+  .Call(ffi_fit, data, carried, labels, kernel, solver, control)
+}
+call_leave_out <- function(data, carried, labels, kernel, solver, control) {
+  .Call(ffi_leave_out, data, carried, labels, kernel, solver, control)
+}
 
 # One run of the core, by one of its entry points.
 run_core <- function(entry, model, examples, rows, what, forget = NULL, path = FALSE, visits = NULL) {
