@@ -340,6 +340,22 @@ static void budgets(void) {
     }
 }
 
+/* A budget smaller than the model it starts from */
+static void compression(void) {
+  const osvm_solver_info olsvm = {"olsvm", osvm_solver_named("olsvm")};
+  for (int k = 0; k < 6; k++) {
+    fixture *f = fixture_of(k % 2, &olsvm, &rbf);
+    arguments_set(&f->arguments, "average", 0);
+    arguments_set(&f->arguments, "budget", 5);
+    arguments_set(&f->arguments, "maintenance", k / 2);
+    f->size += k / 2 == OSVM_MERGE ? f->model.size / 8 * 5 + 5 : 0;
+    f->result = realloc(f->result, ((size_t)(f->size + 1) * MACHINES + 3 * EXAMPLES) * sizeof(double));
+    f->model.columns = realloc(f->model.columns, (size_t)f->model.size * MACHINES * sizeof(double));
+    check_failures("compression", learn, f, (f->size + 1) * MACHINES);
+    fixture_free(f);
+  }
+}
+
 static void check_work(const char *name, osvm_status (*work)(fixture *f), int results) {
   const osvm_solver_info olsvm = {"olsvm", osvm_solver_named("olsvm")};
   for (int t = 0; t < 4; t++) { /* data and store are dense or sparse */
@@ -376,6 +392,7 @@ void test_memory(void) {
   RUN(resizing);
   RUN(every_solver);
   RUN(budgets);
+  RUN(compression);
   RUN(decision_values);
   RUN(stores);
   RUN(support_vector_sets);
