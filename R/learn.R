@@ -24,9 +24,9 @@ learn <- function(model, examples, rows = seq_along(examples$class), forget = NU
   read_report(model, result, seconds)
 }
 
-# The order in which an on-line solver visits the examples first.
+# The order in which an on-line solver visits the examples first. That of a single one is not drawn.
 visit_order <- function(model, rows) {
-  if (solver_traits(model$solver)$shuffle) rows[sample.int(length(rows))] else rows
+  if (length(rows) > 1 && solver_traits(model$solver)$shuffle) rows[sample.int(length(rows))] else rows
 }
 
 # Counts, trace and convergence of a run, with the warnings that belong to them.

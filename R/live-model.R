@@ -66,6 +66,7 @@ live_model <- function(model) {
     model$live <- NULL
     return(model)
   }
+  model <- join_trace(model)
   result <- core_result(.Call(ffi_live_read, model$live$pointer), "Reading the model")
   model$live <- NULL
   machines <- nrow(model$machines)
