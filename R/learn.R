@@ -170,15 +170,13 @@ read_convergence <- function(model, result, interrupted) {
   if (!solver_info(model$solver$name)$dual) {
     return(model)
   }
-  stalled <- any(result$convergence["stalled", ] == 1)
-  ended <- list()
-  for (name in convergence_names) ended[[name]] <- unname(result$convergence[name, ])
-  ended$gap[is.nan(ended$gap)] <- NA
-  ended$finished <- ended$finished == 1
-  machines <- length(ended$finished)
-  model$convergence <- as_table(ended, if (machines > 1) machine_names(model$machines, model$levels))
-  if (!interrupted && any(!ended$finished, na.rm = TRUE)) {
-    solver_hook(model$solver, "unfinished", model, stalled)
+  rows <- result$convergence # those of convergence_names, then whether rounding ended it
+  dimnames(rows) <- NULL
+  rows[2, is.nan(rows[2, ])] <- NA
+  ended <- list(iterations = rows[1, ], gap = rows[2, ], objective = rows[3, ], finished = rows[4, ] == 1)
+  model$convergence <- as_table(ended, if (ncol(rows) > 1) machine_names(model$machines, model$levels))
+  if (!interrupted && any(rows[4, ] == 0, na.rm = TRUE)) {
+    solver_hook(model$solver, "unfinished", model, stalled = any(rows[5, ] == 1))
   }
   model
 }
