@@ -40,14 +40,14 @@ read_report <- function(model, result, seconds) {
   model
 }
 
-# One run of the core, by one of its entry points.
+# One run of the core, by one of its entry points, which draws the run's seed from R's random numbers.
 run_core <- function(entry, model, examples, rows, what, forget = NULL, path = FALSE, visits = NULL) {
   carried <- carried_state(model)
   if (!is.null(forget)) carried$forget <- forget - 1L
   bar <- progress_bar(model$control$verbose)
   result <- .Call(
     entry, core_data(examples$x, model$scaling, rows = rows - 1L, visits = visits), carried,
-    core_labels(model, examples, rows), numeric_kernel(model$kernel), c(run_solver(model), list(path = path)),
+    core_labels(model, examples, rows), numeric_kernel(model$kernel), c(core_solver(model$solver), list(path = path)),
     run_control(model, bar)
   )
   bar$done()
@@ -60,8 +60,6 @@ core_labels <- function(model, examples, rows) {
     positive = model$machines$positive - 1L, negative = model$machines$negative - 1L
   )
 }
-
-run_solver <- function(model) c(core_solver(model$solver), list(seed = sample.int(.Machine$integer.max, 1)))
 
 run_control <- function(model, bar = NULL, doubles = wants_doubles(model, model$extent)) {
   control <- model$control

@@ -43,7 +43,7 @@ core_update <- function(live, i) {
     package$ffi_live_update, new$model$live$pointer,
     package$core_data(new$examples$x, new$model$scaling, rows = 0L), NULL,
     package$core_labels(new$model, new$examples, 1L), package$numeric_kernel(new$model$kernel),
-    package$run_solver(new$model), package$run_control(new$model)
+    package$core_solver(new$model$solver), package$run_control(new$model)
   )
   function() do.call(.Call, arguments)
 }

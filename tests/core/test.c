@@ -18,6 +18,7 @@
   X(lazy_outputs)                                                                                                      \
   X(shared_sv)                                                                                                         \
   X(sv_set)                                                                                                            \
+  X(sv_sets)                                                                                                           \
   X(predict)                                                                                                           \
   X(registry)                                                                                                          \
   X(conformance)                                                                                                       \
