@@ -13,7 +13,8 @@
 #' copies are the same model. It lives as long as its process. Read back by [readRDS()] or sent to
 #' another process it is closed; save its `snapshot()` instead, and go on with `osvm_live(fit)`. In
 #' a forked process it predicts, and does not learn. `close()` frees its memory at once; otherwise the
-#' garbage collector does.
+#' garbage collector does. Solvers that work on the dual keep kernel values among the support vectors between updates by
+#' single rows, within `cache_mb` (see [osvm()]).
 #'
 #' @param fit A model made by [osvm()] with an on-line solver (see [solvers()]), or `NULL`.
 #' @param levels Without `fit`: the classes, in the order of the machines; `NULL`: those of the

@@ -25,8 +25,8 @@ join_trace <- function(model) {
   model
 }
 
-# `runs`: a matrix for each, a row per epoch. All rows of the latest run are kept, and of those before it as many as make
-# `most` rows in all, so that the cost of an update does not grow with their number.
+# `runs`: a matrix for each, a row per epoch. All rows of the latest run are kept, and of those before it as many as
+# make `most` rows in all, so that the cost of an update does not grow with their number.
 extend_trace <- function(trace, runs, most = 1000) {
   trace <- unclass(trace)
   added <- do.call(rbind, runs)

@@ -1,5 +1,7 @@
-/* See run-live.h. An update is a run that borrows the packed examples and starts from the state of the last one. What it
- * leaves is put together beside the old state, which is given up when nothing can fail any more. */
+/* See run-live.h. An update is a run that borrows the packed examples and starts from the state of the last one; a solver
+ * on support-vector sets takes these over, too, and its kernel rows with them. What the run leaves is put together beside
+ * the old state, which is given up when nothing can fail any more. If a run fails its sets are lost, and the next one
+ * imports the state. */
 #include "run-live.h"
 
 #include <stdlib.h>

@@ -39,7 +39,8 @@ typedef struct {
   void *row;                               /* of osvm_shared_sv_own_row */
 } osvm_shared_sv;
 
-/* whole is not copied and does not change until osvm_shared_sv_resume. The caller sets rows.gram and rows.evaluations, if there are any. */
+/* whole is not copied and does not change until osvm_shared_sv_resume. The caller sets rows.gram and rows.evaluations,
+ * if there are any. */
 osvm_status osvm_shared_sv_open(osvm_shared_sv *shared, const osvm_kernel *kernel, const osvm_store *whole,
                                 int machines, osvm_error *error);
 /* One machine more uses example i of `whole` */
