@@ -3,14 +3,14 @@
 # The columns of a matrix as in training. If one side has no names, only their number counts.
 order_columns <- function(x, object, name) {
   known <- object$feature_names
+  if (!is.null(known) && identical(colnames(x), known)) {
+    return(x)
+  }
   given <- column_names(x)
   if (is.null(known) || is.null(given)) {
     if (ncol(x) != object$n_features) {
       abort("{.arg {name}} must have {object$n_features} column{?s}, as in training; it has {ncol(x)}.")
     }
-    return(x)
-  }
-  if (identical(given, known)) {
     return(x)
   }
   # Not within x[]: S4 dispatch would replace the error by one of its own.

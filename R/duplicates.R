@@ -8,8 +8,11 @@
 # how many examples a row stands for (`times`, NULL: its visits count them).
 fold_examples <- function(model, examples, rows, least = 1000) {
   as_they_are <- list(examples = examples, rows = rows)
+  if (length(rows) < least || !keeps_examples(model)) {
+    return(as_they_are)
+  }
   repeats <- solver_traits(model$solver)$repeats
-  if (length(rows) < least || repeats == "kept" || !keeps_examples(model)) {
+  if (repeats == "kept") {
     return(as_they_are)
   }
   weight <- examples$weight[rows]

@@ -39,8 +39,9 @@ check_labels_given <- function(missing) {
 }
 
 check_labels <- function(y, n) {
-  if (is.factor(y)) check_factor(y)
-  if (!is.factor(y) && !is.character(y) && !is.logical(y) && !is.numeric(y) || is.object(y) && !is.factor(y)) {
+  if (is.factor(y)) {
+    check_factor(y)
+  } else if (is.object(y) || !(is.character(y) || is.logical(y) || is.numeric(y))) {
     abort("{.arg y} must be a factor, character, logical or numeric vector, not {.obj_type_friendly {y}}.")
   }
   if (length(y) != n) {

@@ -24,9 +24,9 @@ learn <- function(model, examples, rows = seq_along(examples$class), forget = NU
   read_report(model, result, seconds)
 }
 
-# The order in which an on-line solver visits the examples first.
+# The order in which an on-line solver visits the examples first. That of a single one is not drawn.
 visit_order <- function(model, rows) {
-  if (solver_traits(model$solver)$shuffle) rows[sample.int(length(rows))] else rows
+  if (length(rows) > 1 && solver_traits(model$solver)$shuffle) rows[sample.int(length(rows))] else rows
 }
 
 # Counts, trace and convergence of a run, with the warnings that belong to them.
@@ -48,14 +48,14 @@ call_leave_out <- function(data, carried, labels, kernel, solver, control) {
   .Call(ffi_leave_out, data, carried, labels, kernel, solver, control)
 }
 
-# One run of the core, by one of its entry points.
+# One run of the core, by one of its entry points, which draws the run's seed from R's random numbers.
 run_core <- function(entry, model, examples, rows, what, forget = NULL, path = FALSE, visits = NULL) {
   carried <- carried_state(model)
   if (!is.null(forget)) carried$forget <- forget - 1L
   bar <- progress_bar(model$control$verbose)
   result <- entry(
     core_data(examples$x, model$scaling, rows = rows - 1L, visits = visits), carried,
-    core_labels(model, examples, rows), numeric_kernel(model$kernel), c(run_solver(model), list(path = path)),
+    core_labels(model, examples, rows), numeric_kernel(model$kernel), c(core_solver(model$solver), list(path = path)),
     run_control(model, bar)
   )
   bar$done()
@@ -68,8 +68,6 @@ core_labels <- function(model, examples, rows) {
     positive = model$machines$positive - 1L, negative = model$machines$negative - 1L
   )
 }
-
-run_solver <- function(model) c(core_solver(model$solver), list(seed = sample.int(.Machine$integer.max, 1)))
 
 run_control <- function(model, bar = NULL, doubles = wants_doubles(model, model$extent)) {
   control <- model$control
@@ -179,15 +177,13 @@ read_convergence <- function(model, result, interrupted) {
   if (!solver_info(model$solver$name)$dual) {
     return(model)
   }
-  stalled <- any(result$convergence["stalled", ] == 1)
-  ended <- list()
-  for (name in convergence_names) ended[[name]] <- unname(result$convergence[name, ])
-  ended$gap[is.nan(ended$gap)] <- NA
-  ended$finished <- ended$finished == 1
-  machines <- length(ended$finished)
-  model$convergence <- as_table(ended, if (machines > 1) machine_names(model$machines, model$levels))
-  if (!interrupted && any(!ended$finished, na.rm = TRUE)) {
-    solver_hook(model$solver, "unfinished", model, stalled)
+  rows <- result$convergence # those of convergence_names, then whether rounding ended it
+  dimnames(rows) <- NULL
+  rows[2, is.nan(rows[2, ])] <- NA
+  ended <- list(iterations = rows[1, ], gap = rows[2, ], objective = rows[3, ], finished = rows[4, ] == 1)
+  model$convergence <- as_table(ended, if (ncol(rows) > 1) machine_names(model$machines, model$levels))
+  if (!interrupted && any(rows[4, ] == 0, na.rm = TRUE)) {
+    solver_hook(model$solver, "unfinished", model, stalled = any(rows[5, ] == 1))
   }
   model
 }

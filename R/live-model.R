@@ -51,7 +51,7 @@ learn_live <- function(model, examples, rows, forget = NULL) {
     ffi_live_update, model$live$pointer,
     core_data(examples$x, model$scaling, rows = rows - 1L, visits = folded$visits),
     if (!is.null(forget)) forget - 1L, core_labels(model, folded$examples, rows), numeric_kernel(model$kernel),
-    run_solver(model), run_control(model, bar, doubles)
+    core_solver(model$solver), run_control(model, bar, doubles)
   )
   bar$done()
   core_result(result, "The fit")
@@ -66,6 +66,7 @@ live_model <- function(model) {
     model$live <- NULL
     return(model)
   }
+  model <- join_trace(model)
   result <- core_result(.Call(ffi_live_read, model$live$pointer), "Reading the model")
   model$live <- NULL
   machines <- nrow(model$machines)

@@ -13,7 +13,8 @@
 #' copies are the same model. It lives as long as its process. Read back by [readRDS()] or sent to
 #' another process it is closed; save its `snapshot()` instead, and go on with `osvm_live(fit)`. In
 #' a forked process it predicts, and does not learn. `close()` frees its memory at once; otherwise the
-#' garbage collector does.
+#' garbage collector does. Solvers that work on the dual keep kernel values among the support vectors between updates by
+#' single rows, within `cache_mb` (see [osvm()]).
 #'
 #' @param fit A model made by [osvm()] with an on-line solver (see [solvers()]), or `NULL`.
 #' @param levels Without `fit`: the classes, in the order of the machines; `NULL`: those of the
@@ -60,7 +61,7 @@ osvm_live <- function(fit = NULL, levels = NULL, n_features = NULL, solver = NUL
       given <- c(names(given)[given], ...names())
       abort("{.arg {given}} must be left out with {.arg fit}: the model has {cli::qty(given)}{?it/them}.")
     }
-    live$model <- live_from(fit)
+    set_model(live, live_from(fit))
     live$class <- class(fit)
   }
   structure(live, class = "osvm_live")
@@ -127,13 +128,17 @@ start_live <- function(start, x, y, weights, na.action) {
   prepared[c("model", "examples")]
 }
 
+# `checked` is the model as this package left it: as long as it is the same object, no field needs a check.
+set_model <- function(live, model) live$model <- live$checked <- model
+
 # The model of a live model that is open, for prediction or (`learns`) for training.
 model_of <- function(live, learns = FALSE) {
   if (!is.environment(live)) abort("The live model is damaged: it is not an environment.")
   if (is.null(live$model)) {
     abort(c("The live model has not learned anything yet.", i = "Give it examples with {.fn update}."))
   }
-  check_live(live)
+  need(is_one_number(live$process) && is.character(live$class) && "osvm" %in% live$class, "its class is missing")
+  if (!identical(live$model, live$checked)) check_live(live$model)
   if (!.Call(ffi_live_is_open, live$model$live$pointer)) {
     abort(c(
       "The live model is closed: it ended with {.fn close}, or came from a file or another process.",
@@ -150,15 +155,15 @@ model_of <- function(live, learns = FALSE) {
 }
 
 # As check_model(), as far as a live model has fields.
-check_live <- function(live) {
-  model <- live$model
+check_live <- function(model) {
   need(is.list(model) && is.list(model$live) && is_one_flag(model$live$doubles), "its live part is missing")
-  need(is_one_number(live$process) && is.character(live$class) && "osvm" %in% live$class, "its class is missing")
   check_fixed_fields(model)
   check_extent(model$extent)
   check_model_range(model$range, model$n_features)
   check_running(model$running, model$n_features, model$sparse)
   check_counts(model)
+  is_run <- function(rows) is.numeric(rows) && is.matrix(rows) && identical(colnames(rows), trace_names[-1])
+  need(all(vapply(model$live$waiting, is_run, NA)), "its trace is damaged")
 }
 
 #' @export
@@ -177,7 +182,7 @@ update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probabil
     model <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
     model <- learn(model, new$examples)
   }
-  object$model <- model
+  set_model(object, model)
   invisible(object)
 }
 
@@ -199,8 +204,9 @@ forget.osvm_live <- function(object, i, ...) {
   check_dots("forget", ...)
   model <- model_of(object, learns = TRUE)
   model$id <- .Call(ffi_live_numbers, model$live$pointer)
-  object$model <- forget_examples(model, i)
-  object$model$id <- NULL
+  model <- forget_examples(model, i)
+  model$id <- NULL
+  set_model(object, model)
   invisible(object)
 }
 

@@ -8,18 +8,19 @@ learned_rows <- function(parts, na.action, name = "x") {
   n <- nrow(parts$x)
   subset <- parts$subset
   parts$subset <- NULL
-  if (!all(vapply(parts[names(parts) != "x"], fits_rows, NA, n))) {
+  for (part in parts[names(parts) != "x"]) {
     # The checks of labels and weights say what is wrong.
-    return(parts)
+    if (!fits_rows(part, n)) return(parts)
   }
   if (!is.null(subset)) {
     check_sparse(parts$x, name)
     parts <- take_rows(parts, subset_rows(subset, n))
   }
-  gone <- unique(c(incomplete_rows(parts$x, name), which(is.na(parts$y)), which(is.na(parts$weights))))
+  missing_values <- function(part) if (anyNA(part)) which(is.na(part))
+  gone <- c(incomplete_rows(parts$x, name), missing_values(parts$y), missing_values(parts$weights))
   if (length(gone) > 0) {
     check_sparse(parts$x, name)
-    omitted <- omit_rows(sort(gone), action, parts, name)
+    omitted <- omit_rows(sort(unique(gone)), action, parts, name)
     if (!is.null(rownames(parts$x))) names(omitted) <- rownames(parts$x)[omitted]
     parts <- c(take_rows(parts, -as.integer(omitted)), list(na.action = omitted))
     inform("{length(omitted)} row{?s} with missing values {?was/were} left out.")

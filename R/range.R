@@ -2,21 +2,24 @@
 
 column_range <- function(columns) list(low = unname(columns[, "low"]), high = unname(columns[, "high"]))
 
-wider_range <- function(a, b) list(low = pmin(a$low, b$low), high = pmax(a$high, b$high))
+wider_range <- function(a, b) list(low = pmin.int(a$low, b$low), high = pmax.int(a$high, b$high))
 
 # One warning for columns with values beyond the range by more than ten times its width, and for
 # columns that were constant (but for rounding). A column of zeros in sparse data is a feature that
 # has not occurred yet: it may take values up to ten times the largest of all (scaled) values.
 # Only columns that left the range are looked at: this is part of a prediction for a single row.
-# Columns 1 and 2 of `columns` are "low" and "high". Without a range (NULL) nothing is beyond it.
+# Columns 1 and 2 of `columns` are "low" and "high". Without a range (NULL) nothing is beyond it. Returns whether
+# anything is.
 check_range <- function(object, columns, name) {
   range <- object$range
   beyond <- columns[, 1] < range$low | columns[, 2] > range$high
-  if (any(beyond)) {
-    at <- which(beyond)
-    at <- at[far_outside(object, columns[at, , drop = FALSE], at)]
-    if (length(at) > 0) warn_range(object, at, name)
+  if (!any(beyond)) {
+    return(FALSE)
   }
+  at <- which(beyond)
+  at <- at[far_outside(object, columns[at, , drop = FALSE], at)]
+  if (length(at) > 0) warn_range(object, at, name)
+  TRUE
 }
 
 far_outside <- function(object, columns, at) {

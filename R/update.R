@@ -79,11 +79,10 @@ examples_of_update <- function(object, x, y, weights, data, na.action) {
   }
   columns <- describe_columns(new)
   classes <- match_labels(rows$y, nrow(new), object$levels, object$label)
-  check_range(object, columns, "x")
+  if (check_range(object, columns, "x")) object$range <- wider_range(object$range, column_range(columns))
   object$extent <- larger_extent(object$extent, data_extent(columns, object$scaling))
-  if (!is.null(object$range)) object$range <- wider_range(object$range, column_range(columns))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
-  colnames(new) <- object$feature_names
+  if (!identical(colnames(new), object$feature_names)) colnames(new) <- object$feature_names
   weight <- example_weights(rows$weights, object$class_weights, classes)
   list(model = object, examples = list(x = new, class = classes, weight = weight))
 }

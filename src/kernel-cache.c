@@ -153,6 +153,16 @@ void osvm_cache_drop(osvm_cache *cache, int key) {
   if (cache->pinned == slot) cache->pinned = -1;
 }
 
+void osvm_cache_rename(osvm_cache *cache, const int *former, int count) {
+  for (int k = 0; k < count; k++) {
+    const int slot = cache->slot_of[former[k]];
+    if (slot >= 0) cache->key_of[slot] = k;
+  }
+  for (int k = 0; k < cache->keys; k++) cache->slot_of[k] = -1;
+  for (int s = 0; s < cache->filled; s++)
+    if (cache->key_of[s] >= 0) cache->slot_of[cache->key_of[s]] = s;
+}
+
 void osvm_cache_close(osvm_cache *cache) {
   free(cache->slot_of);
   free(cache->key_of);

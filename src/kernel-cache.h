@@ -37,6 +37,8 @@ char *osvm_cache_find(osvm_cache *cache, int key); /* the row, pinned; or NULL *
 char *osvm_cache_place(osvm_cache *cache,
                        int key);                  /* where to write the row of a key without one, pinned; NULL: full */
 void osvm_cache_drop(osvm_cache *cache, int key); /* its row, if it has one */
+/* The row of key former[k] gets key k, k < count; all keys that have rows are among these. */
+void osvm_cache_rename(osvm_cache *cache, const int *former, int count);
 void osvm_cache_close(osvm_cache *cache);
 
 #endif

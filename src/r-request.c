@@ -1,7 +1,9 @@
 /* What an entry point that runs a solver is given, as the core wants it, and what it reports of the run. */
+#include <limits.h>
 #include <string.h>
 
 #include "r-glue.h"
+#include <R_ext/Random.h>
 
 /* The model to go on from: list(x, center, scale, state, scalars, forget); x is NULL for weights. */
 static const char *read_carried(SEXP carried, r_request *q) {
@@ -33,6 +35,14 @@ static const char *read_carried(SEXP carried, r_request *q) {
   return NULL;
 }
 
+/* sample.int(.Machine$integer.max, 1). R may raise an error here, about .Random.seed: nothing is allocated yet. */
+static double draw_seed(void) {
+  GetRNGstate();
+  const double seed = R_unif_index(INT_MAX) + 1;
+  PutRNGstate();
+  return seed;
+}
+
 const char *r_read_request(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control, r_request *q) {
   memset(q, 0, sizeof *q);
   const char *trouble = r_task(data, labels, kernel, solver, control, &q->task, &q->view, &q->spec);
@@ -45,6 +55,7 @@ const char *r_read_request(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SE
   trouble = read_carried(carried, q);
   q->n_made = osvm_solver_reserve(q->spec.solver, q->spec.rule, &q->task.kernel, q->task.machines,
                                   q->primal ? 0 : q->carried.size, q->task.count);
+  if (trouble == NULL && Rf_isNull(r_field(solver, "seed"))) q->task.seed = draw_seed();
   return trouble;
 }
 

@@ -90,7 +90,6 @@ osvm_status osvm_ramp_cccp(osvm_ramp *s) {
  * outside V: such an example is in V until the next round. */
 static void init_selection(osvm_ramp *s, int slot) {
   const double norm = s->run->store.norm[osvm_sv_set_example(s->sv_set, slot)];
-  osvm_ramp_update_pointers(s);
   osvm_set_real(s->run->store.simd, s->sv_set->column[OSVM_RAMP_DIAGONAL], slot,
                 osvm_kernel_self(&s->run->kernel, norm));
   osvm_ramp_set_membership(s, slot, 1);
@@ -107,6 +106,7 @@ osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, do
   s->run->work += 2.0 * n;
   OSVM_TRY(osvm_sv_set_add(s->sv_set, next[0], slot, s->run->error));
   osvm_dual_sv_init(s->sv_set, *slot, y, s->C * weight, y - f);
+  osvm_ramp_update_pointers(s);
   init_selection(s, *slot);
   return OSVM_OK;
 }
@@ -138,6 +138,7 @@ osvm_status osvm_ramp_open(osvm_run *run, osvm_machine *machine, double C, doubl
 osvm_status osvm_ramp_restore(osvm_run *run, osvm_machine *machine) {
   osvm_ramp *s = machine->state;
   (void)run;
+  osvm_ramp_update_pointers(s);
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0) continue;
     init_selection(s, k);

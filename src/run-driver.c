@@ -156,18 +156,21 @@ static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
   return OSVM_OK;
 }
 
-static osvm_status open_sets(osvm_run *run) {
+static osvm_status open_sets(osvm_run *run, const osvm_task *task) {
   struct osvm_driver *d = run->driver;
-  d->sv_set = calloc(run->machines, sizeof *d->sv_set);
-  if (d->sv_set == NULL) return osvm_no_memory(run->error);
-  OSVM_TRY(osvm_shared_sv_open(&d->shared, &run->kernel, &run->store, run->machines, run->error));
-  d->shared.rows.gram = run->gram;
-  d->shared.rows.evaluations = &run->evaluations;
-  for (int m = 0; m < run->machines; m++) {
-    run->machine[m].sv_set = &d->sv_set[m];
-    OSVM_TRY(osvm_sv_set_open(&d->sv_set[m], &d->shared, run->solver->columns, run->solver->n_columns,
-                              run->cache_bytes / run->machines, run->error));
+  d->resumed = task->sets != NULL && *task->sets != NULL;
+  if (d->resumed) {
+    d->sets = *task->sets;
+    *task->sets = NULL;
+    OSVM_TRY(osvm_sv_sets_resume(d->sets, &run->store, run->cache_bytes, run->error));
+    if (task->count > 1) osvm_sv_sets_drop_rows(d->sets);
+  } else {
+    OSVM_TRY(osvm_sv_sets_open(&d->sets, &run->kernel, &run->store, run->machines, run->solver->columns,
+                               run->solver->n_columns, run->cache_bytes, run->error));
   }
+  d->sets->shared.rows.gram = run->gram;
+  d->sets->shared.rows.evaluations = &run->evaluations;
+  for (int m = 0; m < run->machines; m++) run->machine[m].sv_set = &d->sets->set[m];
   return OSVM_OK;
 }
 
@@ -219,7 +222,7 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
   OSVM_TRY(osvm_run_reserve(run));
   OSVM_TRY(order_visits(run, task));
   const int sets = run->solver->n_columns > 0 && !run->solver->on_expansion;
-  OSVM_TRY(sets ? open_sets(run) : open_expansions(run, task));
+  OSVM_TRY(sets ? open_sets(run, task) : open_expansions(run, task));
   for (int m = 0; m < run->machines; m++) OSVM_TRY(open_machine(run, &run->machine[m]));
   return task->model != NULL ? osvm_run_import(run, task->model) : OSVM_OK;
 }
@@ -235,14 +238,13 @@ void osvm_run_close(osvm_run *run) {
     free(machine->state);
   }
   if (d != NULL) {
-    for (int m = 0; d->sv_set != NULL && m < run->machines; m++) osvm_sv_set_close(&d->sv_set[m]);
+    osvm_sv_sets_close(d->sets);
     osvm_budget_close(&d->budget);
     osvm_shared_sv_close(&d->shared);
     osvm_lazy_outputs_close(&d->lazy);
     osvm_engine_close(&d->engine);
     if (d->lender != NULL) *d->lender = run->store;
     else if (!d->borrowed) osvm_store_close(&run->store);
-    free(d->sv_set);
     free(d->order);
     free(d->trace);
     free(d->vector);
@@ -299,7 +301,8 @@ int osvm_run_stopped(osvm_run *run, double done) { return stopped(run, done); }
 /* Examples that are a support vector of at least one machine. */
 static double count_support(const osvm_run *run) {
   double count = 0;
-  if (run->driver->sv_set != NULL || run->driver->budget.limit > 0) return run->driver->shared.count;
+  if (run->driver->sets != NULL) return run->driver->sets->shared.count;
+  if (run->driver->budget.limit > 0) return run->driver->shared.count;
   for (int i = 0; i < run->store.n && !run->driver->primal; i++) {
     for (int m = 0; m < run->machines; m++) {
       if (run->machine[m].expansion.coef[i] == 0) continue;

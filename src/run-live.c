@@ -1,5 +1,7 @@
-/* See run-live.h. An update is a run that borrows the packed examples and starts from the state of the last one. What it
- * leaves is put together beside the old state, which is given up when nothing can fail any more. */
+/* See run-live.h. An update is a run that borrows the packed examples and starts from the state of the last one; a solver
+ * on support-vector sets takes these over, too, and its kernel rows with them. What the run leaves is put together beside
+ * the old state, which is given up when nothing can fail any more. If a run fails its sets are lost, and the next one
+ * imports the state. */
 #include "run-live.h"
 
 #include <stdlib.h>
@@ -141,6 +143,7 @@ osvm_status osvm_live_open(osvm_live *live, const osvm_task *task, const osvm_li
 void osvm_live_close(osvm_live *live) {
   osvm_store_close(&live->packed);
   osvm_store_close(&live->rows);
+  osvm_sv_sets_close(live->sets);
   free_model(&live->model);
   free(live->number);
   free(live->weights);
@@ -205,6 +208,7 @@ static void order_examples(const osvm_live *live, const osvm_run *run, next_stat
 static void take_next(osvm_live *live, osvm_run *run, next_state *next) {
   osvm_model *model = &next->model;
   if (keeps_examples(live)) {
+    live->sets = osvm_run_take_sets(run, model);
     order_examples(live, run, next);
     gather(model->coef, model->machines, model, next->column);
     gather(model->columns, (size_t)model->machines * live->names.n_columns, model, next->column);
@@ -249,6 +253,7 @@ osvm_status osvm_live_update(osvm_live *live, osvm_task *task,
     task->kept = &live->packed;
   }
   if (live->trained) task->model = &live->model;
+  task->sets = &live->sets;
   osvm_run run;
   next_state next = {0};
   osvm_status status = osvm_run_open(&run, task, error);

@@ -14,8 +14,9 @@ typedef struct {
   double seen;             /* examples learned */
   osvm_state_names names;  /* of the model's columns and scalars */
   osvm_model model;
-  int n_sv;        /* examples with a coefficient that is not 0 */
-  double *weights; /* NULL, or d x machines: a linear model from support vectors */
+  osvm_sv_sets *sets; /* NULL, or the support-vector sets of `model`, for the next run */
+  int n_sv;           /* examples with a coefficient that is not 0 */
+  double *weights;    /* NULL, or d x machines: a linear model from support vectors */
 } osvm_live;
 
 /* What a model has besides its examples and state */

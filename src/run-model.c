@@ -131,7 +131,7 @@ static void export_sets(const osvm_run *run, osvm_model *model, int n_columns) {
 
 /* By index if examples can be forgotten by number; else in the shared order, which decides later draws. */
 static void keep_sets(const osvm_run *run, osvm_model *model) {
-  const osvm_shared_sv *shared = &run->driver->shared;
+  const osvm_shared_sv *shared = &run->driver->sets->shared;
   model->n_kept = 0;
   if (run->solver->forget == NULL) {
     for (int k = 0; k < shared->count; k++) model->kept[model->n_kept++] = shared->example[shared->order[k]];
@@ -182,7 +182,8 @@ static void keep_bounded(const osvm_run *run, osvm_model *model) {
 osvm_status osvm_run_import(osvm_run *run, const osvm_model *model) {
   const osvm_state_names names = state_names(run);
   import_scalars(run, model, names.n_scalars);
-  OSVM_TRY(uses_sets(run) ? import_sets(run, model, names.n_columns) : import_expansions(run, model));
+  if (!uses_sets(run)) OSVM_TRY(import_expansions(run, model));
+  else if (!run->driver->resumed) OSVM_TRY(import_sets(run, model, names.n_columns));
   for (int m = 0; m < run->machines && run->solver->restore != NULL; m++)
     OSVM_TRY(run->solver->restore(run, &run->machine[m]));
   return OSVM_OK;
@@ -226,4 +227,12 @@ osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
     return OSVM_OK;
   }
   return run->driver->primal ? OSVM_OK : keep_expansions(run, model);
+}
+
+osvm_sv_sets *osvm_run_take_sets(osvm_run *run, const osvm_model *model) {
+  osvm_sv_sets *sets = run->driver->sets;
+  if (sets == NULL || !osvm_sv_sets_settle(sets, model->kept, model->n_kept)) return NULL;
+  run->driver->sets = NULL;
+  if (run->driver->task->count > 1) osvm_sv_sets_drop_rows(sets);
+  return sets;
 }

@@ -4,6 +4,7 @@
 
 #include "budget.h"
 #include "solver.h"
+#include "sv-sets.h"
 
 /* ---- registry ---- */
 
@@ -89,6 +90,7 @@ typedef struct {
   const int *forget; /* carried examples to be removed before any is learned */
   int n_forget;
   osvm_store *kept;          /* NULL, or instead of `carried` these examples packed; the run adds to it what it packs */
+  osvm_sv_sets **sets;       /* NULL, or where the sets are, if any, in which the run before left `model`; taken over */
   const osvm_store *store;   /* NULL, or the examples packed beforehand, for several runs */
   const osvm_gram *gram;     /* NULL, or known kernel values of that store ... */
   const osvm_window *window; /* ... and complete kernel rows of the examples visited next */
@@ -119,9 +121,10 @@ struct osvm_driver {
   const osvm_task *task;
   osvm_engine engine;
   osvm_lazy_outputs lazy;
-  osvm_shared_sv shared;
+  osvm_sv_sets *sets; /* NULL, or of a solver on support-vector sets; ... */
+  int resumed;        /* ... taken over from the run before, with the columns of its model */
   osvm_budget budget;
-  osvm_sv_set *sv_set;           /* one per machine */
+  osvm_shared_sv shared;         /* the support vectors within the budget */
   int borrowed;                  /* the store is the task's */
   osvm_store *lender;            /* NULL, or where the store goes back to */
   int primal;                    /* linear kernel: weights instead of support vectors */
@@ -151,6 +154,8 @@ int osvm_run_size(const osvm_run *run);       /* of the model to export */
 osvm_status osvm_run_result(osvm_run *run, double *coef, double *intercept);
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model);
 osvm_status osvm_run_import(osvm_run *run, const osvm_model *model);
+/* After osvm_run_export: the sets, settled in the order of model->kept, which the caller closes; NULL: there are none */
+osvm_sv_sets *osvm_run_take_sets(osvm_run *run, const osvm_model *model);
 osvm_status osvm_run_reserve(osvm_run *run);            /* places for vectors that are not examples */
 osvm_status osvm_run_place_merged(osvm_run *run);       /* those of a budget, put there */
 void osvm_run_export_made(osvm_run *run, double *made); /* n_made x d, and room for one more */

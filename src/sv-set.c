@@ -29,7 +29,7 @@ static int whole_panels(const osvm_sv_set *set, int n) {
 
 /* More slots than examples are never needed. */
 static int most_slots(const osvm_sv_set *set) {
-  const int most = whole_panels(set, set->shared->whole->n), least = whole_panels(set, 64);
+  const int most = whole_panels(set, set->shared->most), least = whole_panels(set, 64);
   return most > least ? most : least;
 }
 
@@ -79,13 +79,19 @@ int osvm_sv_set_slot(const osvm_sv_set *set, int i) {
   return p >= 0 && p < set->shared_slots ? set->slot_of[p] : -1;
 }
 
+/* Room for all slots of shared. */
+static osvm_status reserve_shared(osvm_sv_set *set, osvm_error *error) {
+  const int shared_slots = set->shared->capacity;
+  if (shared_slots <= set->shared_slots) return OSVM_OK;
+  OSVM_TRY(osvm_resize(&set->slot_of, shared_slots, sizeof(int), error));
+  for (; set->shared_slots < shared_slots; set->shared_slots++) set->slot_of[set->shared_slots] = -1;
+  return OSVM_OK;
+}
+
 /* One more slot: a free one, or the next. */
 static osvm_status reserve(osvm_sv_set *set, int p, int *slot, osvm_error *error) {
-  const int alone = set->shared->machines == 1, shared_slots = set->shared->capacity;
-  if (shared_slots > set->shared_slots) {
-    OSVM_TRY(osvm_resize(&set->slot_of, shared_slots, sizeof(int), error));
-    for (; set->shared_slots < shared_slots; set->shared_slots++) set->slot_of[set->shared_slots] = -1;
-  }
+  const int alone = set->shared->machines == 1;
+  OSVM_TRY(reserve_shared(set, error));
   const int s = alone ? p : set->n_free > 0 ? set->free_slots[set->n_free - 1] : set->n;
   const int wanted = whole_panels(set, s + 1 + s / 2), most = most_slots(set);
   if (s >= set->capacity) OSVM_TRY(grow(set, wanted < most ? wanted : most, error));
@@ -129,6 +135,51 @@ void osvm_sv_set_remove(osvm_sv_set *set, int slot) {
   set->count--;
   if (set->shared->machines > 1) set->free_slots[set->n_free++] = slot;
   osvm_shared_sv_release(set->shared, p);
+}
+
+/* ---- slots in another order ---- */
+
+static void rearrange_columns(osvm_sv_set *set, const int *former, int count, double *column) {
+  for (int c = 0; c < set->columns; c++) {
+    if (set->kinds[c].name == NULL) continue;
+    double *values = osvm_sv_set_doubles(set, c);
+    for (int k = 0; k < count; k++) column[k] = values[former[k]];
+    memcpy(values, column, count * sizeof(double));
+  }
+}
+
+static void idle_columns(osvm_sv_set *set, int count) {
+  for (int c = 0; c < set->columns; c++) {
+    const double idle = set->kinds[c].idle;
+    const int from = set->kinds[c].name == NULL ? 0 : count, to = osvm_sv_set_padded(set);
+    if (set->kinds[c].real)
+      for (int s = from; s < to; s++) put(set, set->column[c], s, idle);
+    else
+      for (int s = from; s < to; s++) osvm_sv_set_doubles(set, c)[s] = idle;
+  }
+}
+
+osvm_status osvm_sv_set_rearrange(osvm_sv_set *set, const int *shared_slot, const int *former, int count) {
+  int moved = 0;
+  OSVM_TRY(reserve_shared(set, NULL));
+  for (int k = 0; k < count; k++) moved |= former[k] != k;
+  if (moved) {
+    double *column = malloc(count * sizeof(double));
+    if (column == NULL) return osvm_no_memory(NULL);
+    rearrange_columns(set, former, count, column);
+    free(column);
+    if (has_cache(set)) osvm_cache_rename(&set->cache, former, count);
+  }
+  idle_columns(set, count);
+  for (int p = 0; p < set->shared_slots; p++) set->slot_of[p] = -1;
+  for (int s = 0; s < set->n; s++) set->shared_slot[s] = s < count ? shared_slot[s] : -1;
+  for (int k = 0; k < count; k++) {
+    set->slot_of[shared_slot[k]] = k;
+    if (former[k] != k) osvm_generations_add(&set->generations, k);
+  }
+  set->n = set->count = count;
+  set->n_free = 0;
+  return OSVM_OK;
 }
 
 /* ---- rows ---- */

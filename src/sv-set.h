@@ -49,6 +49,9 @@ osvm_status osvm_sv_set_candidate_row(osvm_sv_set *set, const int *next, int cou
 osvm_status osvm_sv_set_add(osvm_sv_set *set, int i, int *slot, osvm_error *error);
 osvm_status osvm_sv_set_insert(osvm_sv_set *set, int i, int *slot, osvm_error *error);
 void osvm_sv_set_remove(osvm_sv_set *set, int slot);
+/* Slot k gets the support vector of slot former[k], k < count, which is in slot shared_slot[k] of shared from now on; the
+ * others leave, and columns without a name become idle. A cached row is completed for it as for one that is added. */
+osvm_status osvm_sv_set_rearrange(osvm_sv_set *set, const int *shared_slot, const int *former, int count);
 /* Row of a support vector, valid until the second next call or the next addition; values of free slots, up to whole
  * panels, are finite */
 osvm_status osvm_sv_set_row(osvm_sv_set *set, int slot, const void **row, osvm_error *error);

@@ -59,6 +59,7 @@ osvm_status osvm_shared_sv_open(osvm_shared_sv *shared, const osvm_kernel *kerne
   memset(shared, 0, sizeof *shared);
   shared->whole = whole;
   shared->machines = machines;
+  shared->most = whole->n;
   shared->slot = malloc(((size_t)whole->n + 1) * sizeof(int));
   if (shared->slot == NULL) return osvm_no_memory(error);
   for (int i = 0; i < whole->n; i++) shared->slot[i] = -1;
@@ -114,6 +115,35 @@ void osvm_shared_sv_replace(osvm_shared_sv *shared, int s, int i) {
   shared->slot[i] = s;
   shared->example[s] = i;
   osvm_generations_add(&shared->generations, s);
+}
+
+/* ---- from one run to the next ---- */
+
+osvm_status osvm_shared_sv_rearrange(osvm_shared_sv *shared, const int *former, int count) {
+  int *references = shared->changed_slots;
+  for (int k = 0; k < count; k++) {
+    references[k] = shared->references[former[k]];
+    if (former[k] != k) OSVM_TRY(osvm_store_put(&shared->store, k, shared->whole, shared->example[former[k]], NULL));
+  }
+  osvm_store_truncate(&shared->store, count);
+  if (count > 0) memcpy(shared->references, references, count * sizeof(int));
+  for (int k = 0; k < count; k++) shared->example[k] = shared->order[k] = shared->rank[k] = k;
+  shared->count = count;
+  shared->n_free = shared->rows.unused_columns = 0;
+  return OSVM_OK;
+}
+
+/* Room for half as many again: the next runs have an example or a few more each. */
+osvm_status osvm_shared_sv_resume(osvm_shared_sv *shared, const osvm_store *whole, osvm_error *error) {
+  if (whole->n > shared->most) {
+    const int most = whole->n + whole->n / 2;
+    OSVM_TRY(osvm_resize(&shared->slot, (size_t)most + 1, sizeof(int), error));
+    shared->most = most;
+  }
+  shared->whole = whole;
+  for (int i = 0; i < whole->n; i++) shared->slot[i] = i < shared->count ? i : -1;
+  for (int q = 0; q < OSVM_QUERIES; q++) shared->lookahead_of[q] = -1;
+  return OSVM_OK;
 }
 
 /* ---- rows ---- */

@@ -26,6 +26,7 @@ typedef struct {
   osvm_store store; /* by slot; store.n: slots ever used */
   osvm_rows rows;   /* of examples of `whole`, and of the store's own, against the store */
   int machines, capacity;
+  int most;                  /* no more slots than this are ever used */
   int *slot;                 /* example of `whole` -> its slot, or -1 */
   int *example, *references; /* slot -> example of `whole`, or -1: free; and how many machines use it */
   int count, *order, *rank;  /* used slots in an order that does not depend on slots; slot -> place in that order */
@@ -38,7 +39,8 @@ typedef struct {
   void *row;                               /* of osvm_shared_sv_own_row */
 } osvm_shared_sv;
 
-/* whole is not copied and does not change. The caller sets rows.gram and rows.evaluations, if there are any. */
+/* whole is not copied and does not change until osvm_shared_sv_resume. The caller sets rows.gram and rows.evaluations,
+ * if there are any. */
 osvm_status osvm_shared_sv_open(osvm_shared_sv *shared, const osvm_kernel *kernel, const osvm_store *whole,
                                 int machines, osvm_error *error);
 /* One machine more uses example i of `whole` */
@@ -54,6 +56,10 @@ osvm_status osvm_shared_sv_row(osvm_shared_sv *shared, const int *next, int coun
 /* Kernel row of a support vector, in shared->row; or only its values with some slots, at their places there */
 void osvm_shared_sv_own_row(osvm_shared_sv *shared, int slot);
 void osvm_shared_sv_own_values(osvm_shared_sv *shared, int slot, const int *slots, int count);
+/* Slot k gets the support vector of slot former[k], k < count, and there are no others; these are examples 0 .. count - 1
+ * from now on. Then, before anything else: resume, with the examples anew and others behind them */
+osvm_status osvm_shared_sv_rearrange(osvm_shared_sv *shared, const int *former, int count);
+osvm_status osvm_shared_sv_resume(osvm_shared_sv *shared, const osvm_store *whole, osvm_error *error);
 void osvm_shared_sv_close(osvm_shared_sv *shared);
 
 #endif

@@ -204,7 +204,7 @@ static void epoch_by_selection(drive *d, osvm_run *run, const int *visits, int e
     left[lefts - some + chosen] = left[lefts - 1];
     lefts--;
     visit(d, run, visits, e);
-    in_vain = inside || run->driver->shared.slot[run->upcoming[0]] >= 0 ? 0 : in_vain + 1;
+    in_vain = inside || run->driver->sets->shared.slot[run->upcoming[0]] >= 0 ? 0 : in_vain + 1;
     for (int k = 1; k < some && in_vain > PATIENCE; k++) {
       run->upcoming[0] = left[--lefts];
       visit(d, run, visits, e);

@@ -260,28 +260,52 @@ static void nothing(void *user, const osvm_run *run, int interrupted) {
 }
 
 /* An update that failed has changed nothing: the same update gives the same model when there is memory again. */
-static osvm_status update_live(fixture *f) {
+static osvm_status update_live(osvm_live *live, fixture *f, const osvm_task *task) {
+  const int rows = live->rows.n, size = live->model.size;
+  const double seen = live->seen;
+  osvm_task mine = *task; /* the live model adds to it */
+  const osvm_status status = osvm_live_update(live, &mine, nothing, NULL, &f->error);
+  if (status == OSVM_OK) return OSVM_OK;
+  CHECK(status == OSVM_NO_MEMORY);
+  CHECK(live->rows.n == rows && live->packed.n == rows && live->model.size == size && live->seen == seen);
+  memory_fail(-1, -1);
+  mine = *task;
+  CHECK(osvm_live_update(live, &mine, nothing, NULL, &f->error) == OSVM_OK);
+  return status;
+}
+
+/* All examples but the last two, then these one by one: each update takes over the sets of the one before. */
+static osvm_status update_in_turn(osvm_live *live, fixture *f) {
+  osvm_status late = OSVM_OK;
+  int rows[N];
+  for (int i = 0; i < N; i++) rows[i] = i;
+  for (int from = 0, to; from < N; from = to) {
+    osvm_task task = f->task;
+    to = from < N - 2 ? N - 2 : from + 1;
+    task.rows = rows + from;
+    task.count = to - from;
+    task.class_of += from;
+    task.weight += from;
+    if (from > 0) task.n_forget = 0;
+    const osvm_status status = update_live(live, f, &task);
+    if (status != OSVM_OK) late = status;
+  }
+  return late;
+}
+
+static osvm_status learn_live(fixture *f) {
   const osvm_live_start start = {.seen = N, .n_sv = f->model.size};
-  osvm_task task = f->task;
   osvm_live live;
-  osvm_status late = OSVM_OK, status = osvm_live_open(&live, &task, &start, &f->error);
+  osvm_status status = osvm_live_open(&live, &f->task, &start, &f->error);
   if (status == OSVM_OK) {
-    const int rows = live.rows.n;
-    late = osvm_live_update(&live, &task, nothing, NULL, &f->error);
-    if (late != OSVM_OK) {
-      CHECK(late == OSVM_NO_MEMORY);
-      CHECK(live.rows.n == rows && live.packed.n == rows && live.model.size == f->model.size && live.seen == N);
-      memory_fail(-1, -1);
-      task = f->task;
-      CHECK(osvm_live_update(&live, &task, nothing, NULL, &f->error) == OSVM_OK);
-    }
+    status = update_in_turn(&live, f);
     memset(f->result, 0, (size_t)(f->size + 1) * MACHINES * sizeof(double));
     memcpy(f->result, live.model.coef, (size_t)live.model.size * MACHINES * sizeof(double));
     for (int i = 0; i < live.rows.n; i++) f->result[(size_t)f->size * MACHINES] += (i + 1) * live.rows.norm[i];
     CHECK(live.primal || (live.rows.n == live.model.size && live.packed.n == live.model.size));
   }
   osvm_live_close(&live);
-  return status == OSVM_OK ? late : status;
+  return status;
 }
 
 /* ---- every allocation in turn fails alone, or with all after it ---- */
@@ -322,7 +346,7 @@ static void every_solver(void) {
       check_failures(info[s].name, learn, f, (f->size + 1) * MACHINES);
       if (osvm_solver_role(info[s].solver, OSVM_WARM_START) >= 0)
         check_failures("again", solve_again, f, (f->size + 1) * MACHINES);
-      if (!info[s].solver->batch) check_failures("live", update_live, f, (f->size + 1) * MACHINES);
+      if (!info[s].solver->batch) check_failures("live", learn_live, f, (f->size + 1) * MACHINES);
       fixture_free(f);
     }
 }
@@ -335,9 +359,25 @@ static void budgets(void) {
       if (osvm_solver_role(info[s].solver, OSVM_BUDGET) < 0) continue;
       fixture *f = fixture_within(6, k / 2, k % 2, &info[s], &rbf);
       check_failures(info[s].name, learn, f, (f->size + 1) * MACHINES);
-      check_failures("live", update_live, f, (f->size + 1) * MACHINES);
+      check_failures("live", learn_live, f, (f->size + 1) * MACHINES);
       fixture_free(f);
     }
+}
+
+/* A budget smaller than the model it starts from */
+static void compression(void) {
+  const osvm_solver_info olsvm = {"olsvm", osvm_solver_named("olsvm")};
+  for (int k = 0; k < 6; k++) {
+    fixture *f = fixture_of(k % 2, &olsvm, &rbf);
+    arguments_set(&f->arguments, "average", 0);
+    arguments_set(&f->arguments, "budget", 5);
+    arguments_set(&f->arguments, "maintenance", k / 2);
+    f->size += k / 2 == OSVM_MERGE ? f->model.size / 8 * 5 + 5 : 0;
+    f->result = realloc(f->result, ((size_t)(f->size + 1) * MACHINES + 3 * EXAMPLES) * sizeof(double));
+    f->model.columns = realloc(f->model.columns, (size_t)f->model.size * MACHINES * sizeof(double));
+    check_failures("compression", learn, f, (f->size + 1) * MACHINES);
+    fixture_free(f);
+  }
 }
 
 static void check_work(const char *name, osvm_status (*work)(fixture *f), int results) {
@@ -376,6 +416,7 @@ void test_memory(void) {
   RUN(resizing);
   RUN(every_solver);
   RUN(budgets);
+  RUN(compression);
   RUN(decision_values);
   RUN(stores);
   RUN(support_vector_sets);

@@ -19,6 +19,7 @@
   X(budget)                                                                                                            \
   X(shared_sv)                                                                                                         \
   X(sv_set)                                                                                                            \
+  X(sv_sets)                                                                                                           \
   X(predict)                                                                                                           \
   X(registry)                                                                                                          \
   X(conformance)                                                                                                       \

@@ -53,6 +53,44 @@ test_that("a live model has the numbers of update() on fits, all solvers", {
   }
 })
 
+test_that("row by row, with kernel rows kept between updates, the numbers are those of update() on fits", {
+  specs <- Filter(function(spec) spec$kernel$name == "rbf", online_specs())
+  specs <- c(specs, list(
+    list(solver = solver_lasvm(C = 1, finish = FALSE), kernel = kernel_polynomial()),
+    list(solver = solver_ramp(C = 1, keep = 5), kernel = kernel_rbf(gamma = 0.05))
+  ))
+  for (case in combinations(specs, 2:3, c(6, 40))) {
+    spec <- case[[1]]
+    set.seed(4)
+    # More than 32 features: rows computed together are rounded otherwise than one by one.
+    x <- matrix(rnorm(160 * case[[3]]), 160)
+    y <- letters[1 + (x[, 1] + x[, 2] + rnorm(160) > 0) + (case[[2]] == 3 & x[, 3] > 0.5)]
+    fit <- suppressWarnings(osvm(x[1:60, ], y[1:60], spec$solver, spec$kernel))
+    live <- osvm_live(fit)
+    for (rows in split(61:160, rep(1:56, c(rep(1, 30), 2, rep(1, 5), 44, rep(1, 19))))) {
+      set.seed(rows[1])
+      fit <- suppressWarnings(update(fit, x[rows, , drop = FALSE], y[rows]))
+      set.seed(rows[1])
+      suppressWarnings(update(live, x[rows, , drop = FALSE], y[rows]))
+    }
+    expect_same_model(fit, snapshot(live))
+    expect_setequal(names(snapshot(live)), names(fit))
+    expect_identical(snapshot(live)$convergence, fit$convergence)
+    expect_identical(snapshot(live)$trace[c("epoch", "loss", "sv")], fit$trace[c("epoch", "loss", "sv")])
+  }
+})
+
+test_that("the trace of many updates is that of update() on fits", {
+  p <- live_problem()
+  fit <- osvm(p$x[1:60, ], p$y[1:60], solver_pa(epochs = 1), kernel_linear())
+  live <- osvm_live(fit)
+  for (k in 1:450) update(live, p$x[1 + k %% 260, , drop = FALSE], p$y[1 + k %% 260])
+  for (k in 1:450) fit <- update(fit, p$x[1 + k %% 260, , drop = FALSE], p$y[1 + k %% 260])
+  expect_identical(snapshot(live)$trace[-5], fit$trace[-5])
+  live$model$live$waiting <- list("no rows")
+  expect_error(predict(live, p$x), "trace is damaged", class = "osvm_error")
+})
+
 test_that("a live model may start without data, and without examples of every class", {
   p <- live_problem(3)
   set.seed(1)

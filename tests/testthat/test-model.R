@@ -76,10 +76,14 @@ test_that("what is remembered is bounded, and found by value", {
 
 test_that("the trace keeps the latest epochs, and their numbers", {
   added <- matrix(1:4 + 0, 3, 4, byrow = TRUE, dimnames = list(NULL, trace_names[-1]))
-  trace <- extend_trace(NULL, added, 3, most = 5)
+  trace <- extend_trace(NULL, list(added[1:3, ]), most = 5)
   expect_identical(trace, data.frame(epoch = 1:3, loss = 1, violations = 2, sv = 3, seconds = 4))
-  for (k in 1:3) trace <- extend_trace(trace, added, 2, most = 5)
+  for (k in 1:3) trace <- extend_trace(trace, list(added[1:2, ]), most = 5)
   expect_identical(trace$epoch, 5:9)
+  # Joined several at a time they are the same.
+  runs <- list(added, added[1:2, ], added[0, ], added)
+  one_by_one <- Reduce(function(trace, run) extend_trace(trace, list(run), most = 4), runs, trace)
+  expect_identical(extend_trace(trace, runs, most = 4), one_by_one)
   # One run is never shortened.
-  expect_identical(extend_trace(trace, added, 3, most = 2)$epoch, 10:12)
+  expect_identical(extend_trace(trace, list(added[1:3, ]), most = 2)$epoch, 10:12)
 })
