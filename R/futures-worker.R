@@ -36,6 +36,11 @@ describe_stored <- function(store, key, traits, workers, needed) {
   data
 }
 
+# In this process.
+stored_value <- function(store, key) {
+  if (!is.null(key)) list(call = store$call, key = key, read = store$read, value = store$values[[key]])
+}
+
 # Written under another name first: a worker never reads half a file.
 write_stored <- function(value, folder) {
   if (!is.character(folder) || length(folder) != 1 || !dir.exists(folder)) {
@@ -101,7 +106,8 @@ kept_data <- function(data, cache_mb) {
     }
     drop_kept(sub("/.*", "/", data$call), except = data$call)
     value <- get(data$read, envir = asNamespace("onlinesvm"))(value)
-    found <- list(value = value, call = data$call, mb = as.numeric(utils::object.size(value)) / 2^20)
+    size <- utils::object.size(if (is.environment(value)) as.list(value) else value)
+    found <- list(value = value, call = data$call, mb = as.numeric(size) / 2^20)
   }
   kept$entries[[name]] <- NULL
   kept$entries[[name]] <- found

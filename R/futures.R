@@ -24,6 +24,9 @@ most_attempts <- 3
 # bundle whose worker was lost is sent again, at most `most_attempts` times in all. Ctrl-C, or the time limit, cancels
 # what has not come: the result is FALSE. Random numbers of this process are not touched.
 run_bundles <- function(bundles, store, done, failed, bar = NULL) {
+  if (future_workers() == 0) {
+    return(run_bundles_here(bundles, store, done, failed, bar))
+  }
   queue <- new_queue(bundles, store, done, failed)
   keep_random_state(tryCatch(
     {
@@ -41,6 +44,29 @@ run_bundles <- function(bundles, store, done, failed, bar = NULL) {
       FALSE
     }
   ))
+}
+
+# Without workers: one after the other.
+run_bundles_here <- function(bundles, store, done, failed, bar = NULL) {
+  tryCatch(
+    {
+      for (i in seq_along(bundles)) {
+        answer <- keep_random_state(work_on_bundle(bundle_message(store, bundles[[i]], stored_value)))
+        if (answer$state == "done") done(i, answer$value, answer$seconds) else failed(i, answer$value)
+        if (!is.null(bar$show)) bar$show(i / length(bundles))
+      }
+      TRUE
+    },
+    interrupt = function(c) FALSE
+  )
+}
+
+bundle_message <- function(store, bundle, describe, ...) {
+  list(
+    work = bundle$work, arguments = bundle$arguments, data = describe(store, bundle$data, ...),
+    version = as.character(utils::packageVersion("onlinesvm")), simd_level = simd_level(),
+    seconds = time_left(), cache_mb = getOption("onlinesvm.worker_cache_mb", 1024)
+  )
 }
 
 # `state` of a bundle: waiting, sent or done.
@@ -86,12 +112,8 @@ replace_workers <- function(queue) {
 can_cancel <- function() "cancel" %in% getNamespaceExports("future")
 
 send_bundle <- function(queue, i) {
-  bundle <- queue$bundles[[i]]
-  message <- list(
-    work = bundle$work, arguments = bundle$arguments,
-    data = describe_stored(queue$store, bundle$data, queue$traits, queue$workers, queue$with_data[i]),
-    version = as.character(utils::packageVersion("onlinesvm")), simd_level = simd_level(),
-    seconds = time_left(), cache_mb = getOption("onlinesvm.worker_cache_mb", 1024)
+  message <- bundle_message(
+    queue$store, queue$bundles[[i]], describe_stored, queue$traits, queue$workers, queue$with_data[i]
   )
   started <- seconds_now()
   queue$futures[[i]] <- tryCatch(
