@@ -195,7 +195,8 @@ cancel_future <- function(future) {
     getExportedValue("future", "cancel")(future)
   } else if (inherits(future, "BatchtoolsFuture") && requireNamespace("batchtools", quietly = TRUE)) {
     registry <- future$config$reg
-    batchtools::killJobs(batchtools::findNotDone(reg = registry), reg = registry)
+    verb <- function(name) getExportedValue("batchtools", name)
+    verb("killJobs")(verb("findNotDone")(reg = registry), reg = registry)
   }
 }
 

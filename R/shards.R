@@ -20,7 +20,8 @@
 #'
 #' @section Where data is read:
 #' A source of a file ([source_csv()], [source_svmlight()]) is read by the worker that trains its shard, under the same
-#' path, hence on a file system that all workers share. A matrix or a data frame is sent to it. Workers that stay from
+#' path, hence on a file system that all workers share; a [source_function()] is called there, and must have all that it
+#' needs in its own environment. A matrix or a data frame is sent. Workers that stay from
 #' one future to the next keep shards for further rounds, in at most 1,024 MB each, or
 #' `options(onlinesvm.worker_cache_mb = )`. A shard with examples of one class only takes part from the second round on.
 #'

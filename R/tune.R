@@ -35,9 +35,22 @@
 #' `threads`. The column `seconds` is the processor time spent on a cell, its share of
 #' the common work included; a cell with more epochs than another counts the additional ones.
 #'
-#' With a [future::plan()] other than sequential, cells go to its workers in portions, one
-#' kernel's cells together where possible, with one thread each unless `threads` is given.
-#' The results are the same.
+#' @section Workers:
+#' With a [future::plan()] other than sequential, cells go to its workers in bundles, with one
+#' thread each unless `threads` is given. All random numbers are drawn before anything is sent:
+#' results and final model are the same on every plan, bit for bit where processors have the same
+#' vector instructions (`options(onlinesvm.simd_level = )` is passed on). Cells that differ in `C`
+#' or `epochs` alone stay together; folds are separated where there are more workers than
+#' that. The number of bundles is the one with the least expected time, from the time of a fit,
+#' measured on a sample, and the times to submit and to start a bundle, measured by those
+#' before it in the session.
+#'
+#' A worker that stays from one future to the next is sent the data once. With
+#' `options(onlinesvm.shared_folder = )`, a folder that all workers see, it is written there, once, and
+#' read by them: for plans that start a process per future, such as those of
+#' future.batchtools. A bundle whose worker is lost is sent again, up to three times in all; a
+#' bundle that fails is recorded as failed in its cells, and the others go on. `vignette("cluster")`
+#' has plans for Slurm.
 #'
 #' @section Metrics:
 #' * `"error"`: share of misclassified examples.

@@ -3,7 +3,7 @@ start_workers <- function() {
   skip_on_cran()
   skip_if_not_installed("future")
   skip_if_not(nzchar(system.file("libs", package = "onlinesvm")))
-  future::plan(future::cluster, workers = 2, rscript_libs = .libPaths())
+  future::plan(future::multisession, workers = 2, rscript_libs = .libPaths())
 }
 
 # Bundles that call base functions on the workers.
@@ -110,7 +110,7 @@ test_that("Ctrl-C returns what has come", {
   skip_if_not(exhaustive(), "a part of make test-all")
   skip_if_not_installed("future")
   out <- interrupted(function(ready) {
-    future::plan(future::cluster, workers = 2, rscript_libs = .libPaths())
+    future::plan(future::multisession, workers = 2, rscript_libs = .libPaths())
     data <- chessboard(1500)
     utils::assignInNamespace("note_cost", function(...) ready(), "onlinesvm")
     utils::assignInNamespace("best_bundles", function(workers, work, cost, most) most, "onlinesvm")
