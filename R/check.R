@@ -61,10 +61,10 @@ whole <- function(value, name = deparse(substitute(value)), most = 1e6) {
   }, paste("a whole number from 1 to", format(most, big.mark = ",")))
 }
 
-whole_or_inf <- function(value, name = deparse(substitute(value))) {
+whole_or_inf <- function(value, name = deparse(substitute(value)), least = 0) {
   check_values(value, name, function(v) {
-    is.numeric(v) && all(v >= 0 & v == round(v))
-  }, "a whole number from 0 on, or Inf")
+    is.numeric(v) && all(v >= least & v == round(v))
+  }, paste0("a whole number from ", least, " on, or Inf"))
 }
 
 share <- function(value, name = deparse(substitute(value))) {

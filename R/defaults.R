@@ -23,6 +23,7 @@ choose_specs <- function(solver, kernel, n = 0) {
       i = "Solvers for all kernels are {.val {solvers()$name[solvers()$space != 'linear']}}."
     ))
   }
+  check_budget(solver, kernel)
   list(solver = solver, kernel = kernel)
 }
 

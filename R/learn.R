@@ -106,6 +106,7 @@ read_model <- function(model, result, x, rows) {
       seen <- if (is.null(model$n_seen)) 0 else model$n_seen
       model$id <- c(model$id, seen + seq_along(rows))[kept]
     }
+    model$merged <- merged_vectors(model, length(rows), NROW(result$made), kept)
     model$sv <- select_examples(model$sv, x, rows, kept, result$made)
     coef <- coef[kept, , drop = FALSE]
     state <- state[kept, , drop = FALSE]

@@ -14,7 +14,7 @@ open_live <- function(model) {
     numeric_kernel(model$kernel), c(core_solver(model$solver), list(seed = 0)), run_control(model)
   )
   core_result(pointer, "Opening the model")
-  model[c("sv", "coef", "state", "scalars", "id", "intercept")] <- NULL
+  model[c("sv", "coef", "state", "scalars", "id", "merged", "intercept")] <- NULL
   model$live <- list(pointer = pointer, doubles = doubles)
   model
 }
@@ -33,7 +33,7 @@ live_start <- function(model) {
   weights <- is_primal(model) && keeps_examples(model)
   start[[if (weights) "weights" else "coef"]] <- as.double(model$coef)
   start$intercept <- as.double(model$intercept)
-  start$number <- if (!is.null(model$id)) as.double(model$id)
+  start$number <- if (!is.null(model$id)) as.double(model$id) else if (!is.null(model$merged)) as.double(!model$merged)
   start$seen <- as.double(model$n_seen)
   start$n_sv <- as.double(model$n_sv)
   start
@@ -74,6 +74,7 @@ live_model <- function(model) {
     model$sv <- if (model$sparse) rows_to_sparse(result$rows, model$n_features) else result$rows
     colnames(model$sv) <- model$feature_names
     if (solver_info(model$solver$name)$forgets) model$id <- result$number
+    if (merges(model)) model$merged <- result$number == 0
   }
   set_trained(model, coef, matrix(result$state, nrow(coef), machines * length(result$columns)), result)
 }

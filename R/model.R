@@ -38,8 +38,9 @@ check_fixed_fields <- function(object) {
 }
 
 trained_fields <- c(
-  "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "extent", "range", "na.action", "n_seen", "n_forgotten",
-  "stats", "running", "live", "trace", "convergence", "sets", "path", "call", "asked", "answers", "curve", "shards"
+  "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "na.action", "n_seen",
+  "n_forgotten", "stats", "running", "live", "trace", "convergence", "sets", "path", "call", "asked", "answers", "curve",
+  "shards"
 )
 
 # `ok` may be anything that a damaged field makes of a comparison.
@@ -69,6 +70,9 @@ check_support <- function(object) {
   shape <- .Call(ffi_shape, list(x = sv))
   if (is.character(shape)) need(FALSE, paste("its support vectors cannot be used,", shape))
   need(shape[2] == object$n_features, "its support vectors do not fit its features")
+  merged <- object$merged
+  marked <- is.null(merged) || (is.logical(merged) && length(merged) == shape[1] && !anyNA(merged))
+  need(marked, "its merged support vectors are not marked")
   shape[1]
 }
 

@@ -169,6 +169,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
   )
   model$running <- running
   needs_doubles(model$extent, model$kernel)
+  check_projection(model)
   model
 }
 

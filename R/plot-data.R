@@ -114,7 +114,8 @@ support_points <- function(object, axes) {
     sides <- object$machines[strongest, ]
     ifelse(coef[cbind(seq_along(strongest), strongest)] > 0, sides$positive, sides$negative)
   }
-  list(x = unname(as.matrix(sv_in_units(object)[support, axes$columns, drop = FALSE])), class = class)
+  merged <- if (is.null(object$merged)) rep(FALSE, sum(support)) else object$merged[support]
+  list(x = unname(as.matrix(sv_in_units(object)[support, axes$columns, drop = FALSE])), class = class, merged = merged)
 }
 
 plot_window <- function(object, axes, points) {

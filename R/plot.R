@@ -124,7 +124,7 @@ draw_support <- function(support, colours, alone) {
   if (!is.null(support)) {
     fill <- if (alone) colours[support$class] else NA
     graphics::points(
-      support$x, pch = 21, bg = fill, col = "black", lwd = 0.6,
+      support$x, pch = ifelse(support$merged, 23, 21), bg = fill, col = "black", lwd = 0.6,
       cex = point_size(nrow(support$x)) * if (alone) 1 else 1.15
     )
   }
@@ -133,11 +133,12 @@ draw_support <- function(support, colours, alone) {
 # `alone`: support vectors are drawn without other examples, filled.
 plot_key <- function(x, axes, colours, alone) {
   lines <- if (nrow(x$machines) == 1) c("boundary", "margin") else "boundary"
-  rings <- if (!is.null(support_points(x, axes))) "support vector"
+  merged <- support_points(x, axes)$merged
+  rings <- c("support vector"[!is.null(merged) && !all(merged)], "merged vector"[any(merged)])
   marks <- length(x$levels) + length(rings)
   list(
     legend = c(x$levels, rings, lines),
-    pch = c(rep(22, length(x$levels)), rep(21, length(rings)), rep(NA, length(lines))),
+    pch = c(rep(22, length(x$levels)), ifelse(rings == "merged vector", 23, 21), rep(NA, length(lines))),
     pt.bg = c(colours, rep(if (alone) colours[1] else NA, length(rings)), rep(NA, length(lines))),
     lty = c(rep(NA, marks), seq_along(lines)),
     lwd = c(rep(1, marks), 2, 1)[seq_len(marks + length(lines))]

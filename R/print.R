@@ -151,7 +151,8 @@ describe_size <- function(x) {
   if (x$kernel$name == "linear") {
     paste(big(sum(x$coef != 0)), "weights other than zero")
   } else {
-    count(x$n_sv, "support vector")
+    merged <- sum(x$merged)
+    paste0(count(x$n_sv, "support vector"), if (merged > 0) paste0(", ", big(merged), " of them merged"))
   }
 }
 

@@ -12,6 +12,7 @@
 #' [solver_olsvm()] is usually more accurate on stationary data.
 #'
 #' @inheritParams solver_olsvm
+#' @inheritSection solver_olsvm Budgets
 #' @section Cost:
 #' A kernel row (one value per example) per changed coefficient; for
 #' [kernel_linear()] the non-zeros of the example per step.
@@ -29,11 +30,13 @@
 #' fit <- osvm(board$x, board$y, solver_norma(C = 100), kernel_rbf(sigma = 0.3))
 #' mean(predict(fit, board$x) == board$y)
 solver_norma <- function(C = 100, epochs = 20, bias = FALSE, shuffle = TRUE,
-                         outputs = c("cached", "list"), average = FALSE) {
+                         outputs = c("cached", "list"), average = FALSE,
+                         budget = Inf, maintenance = c("merge", "project", "remove")) {
   new_solver(
     "norma",
     C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),
     outputs = choice(outputs, c("cached", "list")),
-    average = flag(average)
+    average = flag(average), budget = whole_or_inf(budget, least = 1),
+    maintenance = choice(maintenance, maintenance_kinds)
   )
 }

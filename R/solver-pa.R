@@ -31,6 +31,7 @@
 #'   number of features for a linear kernel on scaled data. An example's weight
 #'   multiplies `C`; with weight 0 it is left out, whatever the variant.
 #' @param variant Update rule, see the table.
+#' @inheritSection solver_olsvm Budgets
 #' @section Cost:
 #' A kernel row (one value per example) per example with a loss, and nearly all examples
 #' have one at some step; for [kernel_linear()] the non-zeros of the example per
@@ -58,10 +59,12 @@
 #'   stream <- update(stream, board$x[rows, ], board$y[rows])
 #' }
 #' mean(predict(stream, board$x) == board$y)
-solver_pa <- function(C = 0.1, variant = c("PA-I", "PA", "PA-II"), epochs = 10, bias = TRUE, shuffle = TRUE) {
+solver_pa <- function(C = 0.1, variant = c("PA-I", "PA", "PA-II"), epochs = 10, bias = TRUE, shuffle = TRUE,
+                      budget = Inf, maintenance = c("merge", "project", "remove")) {
   new_solver(
     "pa",
     C = positive(C), variant = choice(variant, c("PA-I", "PA", "PA-II")), epochs = whole(epochs),
-    bias = flag(bias), shuffle = flag(shuffle)
+    bias = flag(bias), shuffle = flag(shuffle), budget = whole_or_inf(budget, least = 1),
+    maintenance = choice(maintenance, maintenance_kinds)
   )
 }

@@ -10,6 +10,7 @@
 #' step, so more examples stay violators and support vectors than with [solver_olsvm()].
 #'
 #' @inheritParams solver_olsvm
+#' @inheritSection solver_olsvm Budgets
 #' @section Cost:
 #' A kernel row (one value per example) per changed coefficient; for
 #' [kernel_linear()] the non-zeros of the example per step.
@@ -27,11 +28,13 @@
 #' fit <- osvm(board$x, board$y, solver_pegaz(C = 30), kernel_rbf(sigma = 0.3))
 #' mean(predict(fit, board$x) == board$y)
 solver_pegaz <- function(C = 10, epochs = 10, bias = FALSE, shuffle = TRUE,
-                         outputs = c("cached", "list"), average = FALSE) {
+                         outputs = c("cached", "list"), average = FALSE,
+                         budget = Inf, maintenance = c("merge", "project", "remove")) {
   new_solver(
     "pegaz",
     C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),
     outputs = choice(outputs, c("cached", "list")),
-    average = flag(average)
+    average = flag(average), budget = whole_or_inf(budget, least = 1),
+    maintenance = choice(maintenance, maintenance_kinds)
   )
 }

@@ -19,6 +19,7 @@
 #' it adds.
 #'
 #' @inheritParams solver_olsvm
+#' @inheritSection solver_olsvm Budgets
 #' @section Cost:
 #' A kernel row (one value per example) per mistake; for [kernel_linear()] the
 #' non-zeros of the example per step.
@@ -37,9 +38,11 @@
 #' fit <- osvm(board$x, board$y, solver_perceptron(epochs = 20), kernel_rbf(sigma = 0.3))
 #' mean(predict(fit, board$x) == board$y)
 #' fit$trace$violations # mistakes in every epoch
-solver_perceptron <- function(epochs = 10, average = TRUE, bias = TRUE, shuffle = TRUE) {
+solver_perceptron <- function(epochs = 10, average = TRUE, bias = TRUE, shuffle = TRUE,
+                              budget = Inf, maintenance = c("merge", "project", "remove")) {
   new_solver(
     "perceptron",
-    epochs = whole(epochs), average = flag(average), bias = flag(bias), shuffle = flag(shuffle)
+    epochs = whole(epochs), average = flag(average), bias = flag(bias), shuffle = flag(shuffle),
+    budget = whole_or_inf(budget, least = 1), maintenance = choice(maintenance, maintenance_kinds)
   )
 }

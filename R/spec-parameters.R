@@ -65,5 +65,6 @@ search_ranges <- list(
   tolerance = list(range = c(-5, -1), log = TRUE), min_gain = list(range = c(-6, -1), log = TRUE),
   epochs = list(range = c(1, 20), log = FALSE), degree = list(range = c(1, 4), log = FALSE),
   coef0 = list(range = c(0, 2), log = FALSE), batch = list(range = c(1, 64), log = FALSE),
-  max_iter = list(range = c(3, 7), log = TRUE), keep = list(range = c(100, 5000), log = FALSE)
+  max_iter = list(range = c(3, 7), log = TRUE), keep = list(range = c(100, 5000), log = FALSE),
+  budget = list(range = c(50, 1000), log = FALSE)
 )

@@ -90,14 +90,14 @@ numeric_params <- function(solver) {
 #'     whole training set at once}
 #'   \item{forgets}{supports [forget()]}
 #'   \item{leave_out}{supports [loo()]}
-#'   \item{epochs, averages}{has the parameters `epochs` and `average`}
+#'   \item{epochs, averages, budgets}{has the parameters `epochs`, `average` and `budget`}
 #'   \item{paper}{where the algorithm comes from}
 #' @seealso [osvm()], [onlinesvm-package] for an overview
 #' @export
 #' @examples
 #' solvers()[c("name", "space", "online", "forgets")]
 solvers <- function() {
-  columns <- c("name", "title", "space", "online", "forgets", "leave_out", "epochs", "averages", "paper")
+  columns <- c("name", "title", "space", "online", "forgets", "leave_out", "epochs", "averages", "budgets", "paper")
   as.data.frame(solver_table()[columns])
 }
 

@@ -38,6 +38,7 @@ without_state <- function(object) {
     if (!all(used)) {
       object$sv <- object$sv[used, , drop = FALSE]
       object$coef <- object$coef[used, , drop = FALSE]
+      object$merged <- object$merged[used]
     }
   }
   object

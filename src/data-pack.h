@@ -25,6 +25,7 @@ static inline void osvm_copy_strided(size_t size, void *to, size_t to_step, cons
 }
 
 void osvm_store_drop_index(osvm_store *store);
+osvm_status osvm_store_mark_stale(osvm_store *store, int slot, osvm_error *error); /* the index no longer has it */
 /* Room for `more` non-zeros. Reallocation compacts: those of examples overwritten or dropped are left behind. */
 osvm_status osvm_store_reserve_nonzeros(osvm_store *store, size_t more, osvm_error *error);
 /* Writes `count` rows of the data behind the last example, where there is room for them; norms are 0 before. */

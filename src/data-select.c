@@ -84,6 +84,16 @@ void osvm_store_truncate(osvm_store *store, int count) {
   store->n = count;
 }
 
+void osvm_store_remove(osvm_store *store, int i) {
+  const int last = store->n - 1;
+  if (i < last) {
+    copy_example(store, i, last);
+    osvm_error ignored;
+    if (osvm_store_mark_stale(store, i, &ignored) != OSVM_OK) osvm_store_drop_index(store);
+  }
+  osvm_store_truncate(store, last);
+}
+
 void osvm_store_select(osvm_store *store, int *order, int count) {
   int moved = 0, downwards = 1;
   for (int k = 0; k < count; k++) {

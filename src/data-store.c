@@ -61,7 +61,8 @@ void osvm_store_clear(osvm_store *store) {
   store->used = 0;
 }
 
-static osvm_status mark_stale(osvm_store *store, int slot, osvm_error *error) {
+osvm_status osvm_store_mark_stale(osvm_store *store, int slot, osvm_error *error) {
+  if (store->index_start == NULL) return OSVM_OK;
   if (store->stales == store->stale_room) {
     const int room = 2 * store->stale_room + 64;
     OSVM_TRY(osvm_resize(&store->stale, room, sizeof(int), error));
@@ -86,7 +87,7 @@ osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const in
   if (store->stales + count > most_stale(store)) osvm_store_drop_index(store);
   for (int k = 0; k < count; k++) store->norm[store->n + k] = 0;
   OSVM_TRY(osvm_store_fill(store, data, rows, count, error));
-  for (int i = store->n; i < needed && store->index_start != NULL; i++) OSVM_TRY(mark_stale(store, i, error));
+  for (int i = store->n; i < needed; i++) OSVM_TRY(osvm_store_mark_stale(store, i, error));
   store->n = needed;
   return OSVM_OK;
 }
@@ -126,7 +127,7 @@ osvm_status osvm_store_reserve_nonzeros(osvm_store *store, size_t more, osvm_err
 static osvm_status put_sparse(osvm_store *store, int slot, const osvm_store *from, int i, osvm_error *error) {
   const size_t size = store->simd->size, begin = from->row_start[i], length = from->row_length[i];
   OSVM_TRY(osvm_store_reserve_nonzeros(store, length, error));
-  if (store->index_start != NULL) OSVM_TRY(mark_stale(store, slot, error));
+  OSVM_TRY(osvm_store_mark_stale(store, slot, error));
   store->row_start[slot] = store->used;
   store->row_length[slot] = (int)length;
   if (length > 0) {

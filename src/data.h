@@ -107,6 +107,9 @@ osvm_status osvm_store_put(osvm_store *store, int slot, const osvm_store *from, 
 /* Example k becomes the former order[k], a permutation of all; the first `count` stay. No copy is made. */
 void osvm_store_select(osvm_store *store, int *order, int count);
 void osvm_store_truncate(osvm_store *store, int count); /* the first `count` stay */
+void osvm_store_remove(osvm_store *store, int i);       /* the last example takes its place */
+/* Example i becomes a x_i + b x_j; of a sparse store it has the non-zeros of both */
+osvm_status osvm_store_combine(osvm_store *store, int i, double a, int j, double b, osvm_error *error);
 void osvm_store_clear(osvm_store *store);               /* no examples, the same room */
 void osvm_store_normalise(osvm_store *store, int from); /* every example from there on but zeros to norm 1 */
 osvm_status osvm_store_index(osvm_store *store, osvm_error *error); /* builds the index if missing or outdated */

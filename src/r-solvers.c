@@ -10,16 +10,17 @@ static int forgets(const osvm_solver *s) { return s->forget != NULL; }
 static int leave_out(const osvm_solver *s) { return s->leave_out != NULL; }
 static int epochs(const osvm_solver *s) { return osvm_solver_role(s, OSVM_EPOCHS) >= 0; }
 static int averages(const osvm_solver *s) { return osvm_solver_role(s, OSVM_AVERAGE) >= 0; }
+static int budgets(const osvm_solver *s) { return osvm_solver_role(s, OSVM_BUDGET) >= 0; }
 static int dual(const osvm_solver *s) { return s->dual; }
 
 static const struct {
   const char *name;
   const char *(*text)(const osvm_solver *solver);
   int (*flag)(const osvm_solver *solver);
-} fields[] = {
-    {"title", title, NULL},       {"summary", summary, NULL}, {"space", space, NULL},         {"paper", paper, NULL},
-    {"online", NULL, online},     {"forgets", NULL, forgets}, {"leave_out", NULL, leave_out}, {"epochs", NULL, epochs},
-    {"averages", NULL, averages}, {"dual", NULL, dual}};
+} fields[] = {{"title", title, NULL},         {"summary", summary, NULL}, {"space", space, NULL},
+              {"paper", paper, NULL},         {"online", NULL, online},   {"forgets", NULL, forgets},
+              {"leave_out", NULL, leave_out}, {"epochs", NULL, epochs},   {"averages", NULL, averages},
+              {"budgets", NULL, budgets},     {"dual", NULL, dual}};
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
 static SEXP param_names(const osvm_solver *solver) {

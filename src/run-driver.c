@@ -107,11 +107,16 @@ static osvm_status order_visits(osvm_run *run, const osvm_task *task) {
   return OSVM_OK;
 }
 
-static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_output_mode mode) {
+/* slots: of a bounded expansion */
+static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_output_mode mode, int slots) {
   struct osvm_driver *d = run->driver;
   const int averaged = osvm_solver_value(run->solver, run->rule, OSVM_AVERAGE, 0) != 0;
-  OSVM_TRY(osvm_expansion_open(&machine->expansion, mode, &run->store, averaged, run->error));
+  OSVM_TRY(osvm_expansion_open(&machine->expansion, mode, &run->store, slots, averaged, run->error));
   machine->expansion.engine = &d->engine;
+  if (mode == OSVM_BOUNDED) {
+    machine->expansion.bounded = &d->budget.bounded;
+    d->budget.expansion[machine->index] = &machine->expansion;
+  }
   machine->expansion.lazy = &d->lazy;
   machine->expansion.machine = machine->index;
   for (int k = 0; k < run->solver->n_columns; k++) {
@@ -122,9 +127,23 @@ static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_out
   return OSVM_OK;
 }
 
+static osvm_status open_bounded(osvm_run *run, int limit) {
+  struct osvm_driver *d = run->driver;
+  const osvm_maintenance maintenance = (osvm_maintenance)osvm_solver_value(run->solver, run->rule, OSVM_MAINTENANCE, 0);
+  OSVM_TRY(osvm_shared_sv_open(&d->shared, &run->kernel, &run->store, run->machines, run->error));
+  d->shared.rows.evaluations = &run->evaluations;
+  if (limit > run->made) limit = run->made; /* there will not be more vectors than examples */
+  const int vectors = (run->first > limit ? run->first : limit) + 1;
+  OSVM_TRY(osvm_budget_open(&d->budget, &d->shared, limit, vectors, maintenance, run->machines, run->made, run->error));
+  for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], OSVM_BOUNDED, vectors));
+  return OSVM_OK;
+}
+
 /* A batch solver computes its kernel rows itself, over the examples that are active, and needs no engine. */
 static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
   struct osvm_driver *d = run->driver;
+  const int limit = osvm_solver_budget(run->solver, run->rule, &run->kernel);
+  if (limit > 0) return open_bounded(run, limit);
   const int listed = run->solver->solve != NULL || osvm_solver_value(run->solver, run->rule, OSVM_OUTPUTS, 0) != 0;
   const osvm_output_mode mode = d->primal ? OSVM_PRIMAL : (listed ? OSVM_LISTED : OSVM_CACHED);
   if (!d->primal && run->solver->solve == NULL)
@@ -133,7 +152,7 @@ static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
   d->engine.window = task->window;
   if (mode == OSVM_CACHED)
     OSVM_TRY(osvm_lazy_outputs_open(&d->lazy, &d->engine, run->machines, run->first, run->error));
-  for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], mode));
+  for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], mode, 0));
   return OSVM_OK;
 }
 
@@ -217,6 +236,7 @@ void osvm_run_close(osvm_run *run) {
   }
   if (d != NULL) {
     for (int m = 0; d->sv_set != NULL && m < run->machines; m++) osvm_sv_set_close(&d->sv_set[m]);
+    osvm_budget_close(&d->budget);
     osvm_shared_sv_close(&d->shared);
     osvm_lazy_outputs_close(&d->lazy);
     osvm_engine_close(&d->engine);
@@ -279,7 +299,7 @@ int osvm_run_stopped(osvm_run *run, double done) { return stopped(run, done); }
 /* Examples that are a support vector of at least one machine. */
 static double count_support(const osvm_run *run) {
   double count = 0;
-  if (run->driver->sv_set != NULL) return run->driver->shared.count;
+  if (run->driver->sv_set != NULL || run->driver->budget.limit > 0) return run->driver->shared.count;
   for (int i = 0; i < run->store.n && !run->driver->primal; i++) {
     for (int m = 0; m < run->machines; m++) {
       if (run->machine[m].expansion.coef[i] == 0) continue;
@@ -306,6 +326,8 @@ static osvm_status visit(osvm_run *run, int i) {
   d->lazy.next = i;
   d->lazy.reach = last ? run->made - i : run->made - run->first;
   d->lazy.visits = last ? run->count - d->at : run->count;
+  d->budget.bounded.next = run->upcoming;
+  d->budget.bounded.n_next = run->n_upcoming;
   for (int m = 0; m < run->machines; m++) {
     osvm_machine *machine = &run->machine[m];
     example.y = label(run, m, i);
@@ -314,7 +336,7 @@ static osvm_status visit(osvm_run *run, int i) {
     machine->epoch_visits += 1;
     OSVM_TRY(run->solver->learn(run, machine, &example));
   }
-  return OSVM_OK;
+  return d->budget.limit > 0 ? osvm_budget_maintain(&d->budget) : OSVM_OK;
 }
 
 osvm_status osvm_run_visit(osvm_run *run, int i) { return visit(run, i); }

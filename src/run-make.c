@@ -1,4 +1,4 @@
-/* Support vectors of a solver's own making (merged or averaged examples): places behind the examples of the store. */
+/* Support vectors that are not examples (merged by a budget, or made by a solver): places behind the examples of the store. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,8 @@ static osvm_status append_zeros(osvm_store *store, int count, osvm_error *error)
 
 osvm_status osvm_run_reserve(osvm_run *run) {
   struct osvm_driver *d = run->driver;
-  const int count = osvm_solver_reserve(run->solver, run->rule, &run->kernel, run->machines);
+  const int count =
+      osvm_solver_reserve(run->solver, run->rule, &run->kernel, run->machines, run->first, run->store.n - run->first);
   run->made = run->store.n;
   if (count == 0) return OSVM_OK;
   if (d->borrowed) return osvm_fail(run->error, OSVM_INVALID, "a solver that makes vectors needs a store of its own");
@@ -86,6 +87,14 @@ void osvm_run_values(osvm_run *run, int i, double *x) {
   } else {
     for (int f = 0; f < store->d; f++) x[f] = osvm_real(store->simd, query.dense, f);
   }
+}
+
+osvm_status osvm_run_place_merged(osvm_run *run) {
+  const osvm_shared_sv *shared = &run->driver->shared;
+  for (int s = 0; run->driver->budget.limit > 0 && s < shared->count; s++)
+    if (shared->example[s] >= run->made)
+      OSVM_TRY(osvm_store_put(&run->store, shared->example[s], &shared->store, s, run->error));
+  return OSVM_OK;
 }
 
 void osvm_run_export_made(osvm_run *run, double *made) {

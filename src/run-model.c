@@ -43,8 +43,16 @@ static void export_scalars(const osvm_run *run, osvm_model *model, int n_scalars
 
 /* ---- columns of expansions: coefficients, their sums over all steps if averaged, the solver's own ---- */
 
+/* The vectors of a bounded expansion, in the order of slots */
+static osvm_status import_vectors(osvm_run *run, int count) {
+  for (int i = 0, slot; i < count; i++) OSVM_TRY(osvm_shared_sv_acquire(&run->driver->shared, i, &slot, run->error));
+  return OSVM_OK;
+}
+
 static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
   const size_t bytes = model->size * sizeof(double);
+  const int bounded = run->driver->budget.limit > 0;
+  if (bounded) OSVM_TRY(import_vectors(run, model->size));
   for (int m = 0; m < model->machines; m++) {
     osvm_machine *machine = &run->machine[m];
     const int averaged = machine->expansion.averaged;
@@ -53,6 +61,11 @@ static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
     for (int k = 0; k < run->solver->n_columns; k++)
       memcpy(machine->column[k], osvm_model_column(model, m, 1 + averaged + k), bytes);
   }
+  if (bounded && model->size > run->driver->budget.limit) {
+    const double *coef = run->machine[0].expansion.averaged ? NULL : osvm_model_column(model, 0, 0);
+    return osvm_budget_compress(&run->driver->budget, run, coef);
+  }
+  if (bounded) return OSVM_OK;
   for (int from = run->first; from < run->store.n && run->driver->lazy.output != NULL; from += IMPORTS_PER_POLL) {
     const int to = run->store.n - from < IMPORTS_PER_POLL ? run->store.n : from + IMPORTS_PER_POLL;
     if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;
@@ -63,6 +76,8 @@ static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
 
 static void export_expansions(const osvm_run *run, osvm_model *model) {
   const size_t bytes = model->size * sizeof(double);
+  if (run->driver->budget.limit > 0)
+    memset(model->columns, 0, bytes * model->machines * (1 + run->machine[0].expansion.averaged));
   for (int m = 0; m < model->machines; m++) {
     const osvm_machine *machine = &run->machine[m];
     const int averaged = machine->expansion.averaged;
@@ -155,6 +170,13 @@ static osvm_status keep_expansions(const osvm_run *run, osvm_model *model) {
   return OSVM_OK;
 }
 
+/* In the order of slots, which is that of sums: a run that goes on from here computes the same outputs. */
+static void keep_bounded(const osvm_run *run, osvm_model *model) {
+  const osvm_shared_sv *shared = &run->driver->shared;
+  for (model->n_kept = 0; model->n_kept < shared->count; model->n_kept++)
+    model->kept[model->n_kept] = shared->example[model->n_kept];
+}
+
 /* ---- the whole ---- */
 
 osvm_status osvm_run_import(osvm_run *run, const osvm_model *model) {
@@ -175,6 +197,7 @@ static int all_finite(const double *values, size_t count) {
 osvm_status osvm_run_result(osvm_run *run, double *coef, double *intercept) {
   const size_t size = osvm_run_size(run);
   memset(coef, 0, size * run->machines * sizeof(double));
+  OSVM_TRY(osvm_run_place_merged(run));
   for (int m = 0; m < run->machines; m++) {
     osvm_machine *machine = &run->machine[m];
     double *mine = coef + m * size;
@@ -198,5 +221,9 @@ osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
     return all_finite(model->columns, values) ? OSVM_OK : osvm_kernel_overflow(run->error);
   }
   export_expansions(run, model);
+  if (run->driver->budget.limit > 0) {
+    keep_bounded(run, model);
+    return OSVM_OK;
+  }
   return run->driver->primal ? OSVM_OK : keep_expansions(run, model);
 }

@@ -1,4 +1,5 @@
 /* The solvers, and what they declare. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,14 +59,27 @@ int osvm_solver_epochs(const osvm_solver *solver, const double *rule) {
   return (int)osvm_solver_value(solver, rule, OSVM_EPOCHS, 1);
 }
 
+static int maintains(const osvm_solver *solver, const double *rule, osvm_maintenance maintenance) {
+  return osvm_solver_value(solver, rule, OSVM_BUDGET, INFINITY) < INT_MAX &&
+         osvm_solver_value(solver, rule, OSVM_MAINTENANCE, -1) == maintenance;
+}
+
+int osvm_solver_merges(const osvm_solver *solver, const double *rule) { return maintains(solver, rule, OSVM_MERGE); }
+
+int osvm_solver_budget(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel) {
+  const double budget = osvm_solver_value(solver, rule, OSVM_BUDGET, INFINITY);
+  return budget < INT_MAX && !osvm_solver_primal(solver, kernel) ? (int)budget : 0;
+}
+
 int osvm_solver_nested(const osvm_solver *solver, const double *rule) {
-  if (osvm_solver_role(solver, OSVM_EPOCHS) < 0) return 0;
+  if (osvm_solver_role(solver, OSVM_EPOCHS) < 0 || osvm_solver_merges(solver, rule)) return 0;
   return solver->nested != NULL ? solver->nested(rule) : solver->finish == NULL;
 }
 
 /* Kernel values in single precision are right to five digits or more: rounding alone would violate a finer tolerance. */
 int osvm_solver_doubles(const osvm_solver *solver, const double *rule) {
-  return solver->doubles || osvm_solver_value(solver, rule, OSVM_TOLERANCE, 1) < 1e-5;
+  return solver->doubles || osvm_solver_value(solver, rule, OSVM_TOLERANCE, 1) < 1e-5 ||
+         maintains(solver, rule, OSVM_PROJECT);
 }
 
 osvm_repeats osvm_solver_repeats(const osvm_solver *solver, const double *rule) {
@@ -81,8 +95,14 @@ int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel) {
   return kernel->type == OSVM_LINEAR && !solver->dual;
 }
 
-int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines) {
-  return solver->reserve != NULL && !osvm_solver_primal(solver, kernel) ? solver->reserve(rule, machines) : 0;
+int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines,
+                        int carried, int examples) {
+  if (osvm_solver_primal(solver, kernel)) return 0;
+  const int budget = osvm_solver_merges(solver, rule) ? osvm_solver_budget(solver, rule, kernel) : 0;
+  if (budget > 0 && carried + examples <= budget) return 0;
+  const int merged = carried / 8 * 5 + 5; /* as budget-compress.c may have at a time */
+  if (budget > 0) return merged > budget ? merged : budget + 1;
+  return solver->reserve != NULL ? solver->reserve(rule, machines) : 0;
 }
 
 osvm_state_names osvm_solver_state(const osvm_solver *solver, const double *rule) {

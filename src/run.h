@@ -2,6 +2,7 @@
 #ifndef OSVM_RUN_H
 #define OSVM_RUN_H
 
+#include "budget.h"
 #include "solver.h"
 
 /* ---- registry ---- */
@@ -34,8 +35,12 @@ osvm_repeats osvm_solver_repeats(const osvm_solver *solver, const double *rule);
 /* The bound of coefficients in units of the tolerance, or 0: how many times the rounding of a kernel value may count */
 double osvm_solver_growth(const osvm_solver *solver, const double *rule);
 int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel); /* weights instead of support vectors */
-/* Places for vectors of its own making */
-int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines);
+/* The most vectors after a step, or 0: any number; and whether it is kept by merging */
+int osvm_solver_budget(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel);
+int osvm_solver_merges(const osvm_solver *solver, const double *rule);
+/* Places for vectors that are not examples, in a run over so many of these, carried and new */
+int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines,
+                        int carried, int examples);
 
 /* ---- model ---- */
 
@@ -115,6 +120,7 @@ struct osvm_driver {
   osvm_engine engine;
   osvm_lazy_outputs lazy;
   osvm_shared_sv shared;
+  osvm_budget budget;
   osvm_sv_set *sv_set;           /* one per machine */
   int borrowed;                  /* the store is the task's */
   osvm_store *lender;            /* NULL, or where the store goes back to */
@@ -145,7 +151,8 @@ int osvm_run_size(const osvm_run *run);       /* of the model to export */
 osvm_status osvm_run_result(osvm_run *run, double *coef, double *intercept);
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model);
 osvm_status osvm_run_import(osvm_run *run, const osvm_model *model);
-osvm_status osvm_run_reserve(osvm_run *run);            /* places for the solver's own vectors */
+osvm_status osvm_run_reserve(osvm_run *run);            /* places for vectors that are not examples */
+osvm_status osvm_run_place_merged(osvm_run *run);       /* those of a budget, put there */
 void osvm_run_export_made(osvm_run *run, double *made); /* n_made x d, and room for one more */
 void osvm_run_close(osvm_run *run);
 

@@ -15,15 +15,12 @@
 #include "solver.h"
 
 typedef struct {
-  double C, epochs, bias, shuffle, outputs, average;
+  double C, epochs, bias, shuffle, outputs, average, budget, maintenance;
 } rule;
-static const osvm_param params[] = {{"C", OSVM_RULE},
-                                    {"epochs", OSVM_EPOCHS},
-                                    {"bias", OSVM_RULE},
-                                    {"shuffle", OSVM_SHUFFLE},
-                                    {"outputs", OSVM_OUTPUTS},
-                                    {"average", OSVM_AVERAGE},
-                                    {0}};
+static const osvm_param params[] = {
+    {"C", OSVM_RULE},          {"epochs", OSVM_EPOCHS},           {"bias", OSVM_RULE},
+    {"shuffle", OSVM_SHUFFLE}, {"outputs", OSVM_OUTPUTS},         {"average", OSVM_AVERAGE},
+    {"budget", OSVM_BUDGET},   {"maintenance", OSVM_MAINTENANCE}, {0}};
 
 /* After W more steps a coefficient is prod (1 - sqrt(2/k)) < exp(-2 sqrt(2) (sqrt(t + W) - sqrt(t))) of its value now.
  * Below 1e-10, a thousandth of the rounding of single precision, it is negligible. */

@@ -15,11 +15,18 @@
 #include "solver.h"
 
 typedef struct {
-  double C, epochs, bias, shuffle, regularized, outputs, average;
+  double C, epochs, bias, shuffle, regularized, outputs, average, budget, maintenance;
 } rule;
-static const osvm_param params[] = {
-    {"C", OSVM_RULE},           {"epochs", OSVM_EPOCHS},   {"bias", OSVM_RULE},       {"shuffle", OSVM_SHUFFLE},
-    {"regularized", OSVM_RULE}, {"outputs", OSVM_OUTPUTS}, {"average", OSVM_AVERAGE}, {0}};
+static const osvm_param params[] = {{"C", OSVM_RULE},
+                                    {"epochs", OSVM_EPOCHS},
+                                    {"bias", OSVM_RULE},
+                                    {"shuffle", OSVM_SHUFFLE},
+                                    {"regularized", OSVM_RULE},
+                                    {"outputs", OSVM_OUTPUTS},
+                                    {"average", OSVM_AVERAGE},
+                                    {"budget", OSVM_BUDGET},
+                                    {"maintenance", OSVM_MAINTENANCE},
+                                    {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;

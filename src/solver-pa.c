@@ -16,10 +16,11 @@
 enum { PA_I, PA, PA_II }; /* in the order of R's choices */
 
 typedef struct {
-  double C, variant, epochs, bias, shuffle;
+  double C, variant, epochs, bias, shuffle, budget, maintenance;
 } rule;
-static const osvm_param params[] = {{"C", OSVM_RULE},    {"variant", OSVM_RULE},    {"epochs", OSVM_EPOCHS},
-                                    {"bias", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
+static const osvm_param params[] = {
+    {"C", OSVM_RULE},          {"variant", OSVM_RULE},  {"epochs", OSVM_EPOCHS},           {"bias", OSVM_RULE},
+    {"shuffle", OSVM_SHUFFLE}, {"budget", OSVM_BUDGET}, {"maintenance", OSVM_MAINTENANCE}, {0}};
 
 static double step_size(const rule *r, double loss, double self, double weight) {
   if (!(weight > 0)) return 0;

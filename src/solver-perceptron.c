@@ -10,10 +10,15 @@
 #include "solver.h"
 
 typedef struct {
-  double epochs, average, bias, shuffle;
+  double epochs, average, bias, shuffle, budget, maintenance;
 } rule;
-static const osvm_param params[] = {
-    {"epochs", OSVM_EPOCHS}, {"average", OSVM_AVERAGE}, {"bias", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
+static const osvm_param params[] = {{"epochs", OSVM_EPOCHS},
+                                    {"average", OSVM_AVERAGE},
+                                    {"bias", OSVM_RULE},
+                                    {"shuffle", OSVM_SHUFFLE},
+                                    {"budget", OSVM_BUDGET},
+                                    {"maintenance", OSVM_MAINTENANCE},
+                                    {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const rule *r = (const rule *)run->rule;

@@ -1,5 +1,4 @@
-/* The contract of a solver: an example, a binary machine and its state, the run around it, the table to fill in.
- * CONTRIBUTING.md has the recipe; the verbs on a machine's state are in
+/* The contract of a solver. CONTRIBUTING.md has the recipe; the verbs on a machine's state are in
  *   sv-expansion.h  osvm_expansion_output, _coef, _add, _push, _shrink, _step
  *   sv-set.h        osvm_sv_set_candidate_row, _insert, _add, _remove, _row, _slot, _draw */
 #ifndef OSVM_SOLVER_H
@@ -44,12 +43,14 @@ typedef enum {
   OSVM_RULE, /* nothing: the solver's own */
   OSVM_EPOCHS,
   OSVM_SHUFFLE,
-  OSVM_AVERAGE,   /* not 0: the model is the mean over all steps */
-  OSVM_OUTPUTS,   /* not 0: outputs are computed when needed, from all coefficients */
-  OSVM_UNIT_NORM, /* not 0: examples are scaled to norm 1 */
-  OSVM_TOLERANCE, /* of outputs; kernel values need a precision to match */
-  OSVM_BOUND,     /* of coefficients */
-  OSVM_WARM_START /* a bound, too: solve() can start from the solution for a smaller value */
+  OSVM_AVERAGE,    /* not 0: the model is the mean over all steps */
+  OSVM_OUTPUTS,    /* not 0: outputs are computed when needed, from all coefficients */
+  OSVM_UNIT_NORM,  /* not 0: examples are scaled to norm 1 */
+  OSVM_TOLERANCE,  /* of outputs; kernel values need a precision to match */
+  OSVM_BOUND,      /* of coefficients */
+  OSVM_WARM_START, /* a bound, too: solve() can start from the solution for a smaller value */
+  OSVM_BUDGET,     /* of an expansion's vectors; infinite: none */
+  OSVM_MAINTENANCE /* what keeps it: budget.h */
 } osvm_role;
 
 typedef struct {
@@ -79,8 +80,7 @@ typedef struct {
   osvm_status (*epoch)(osvm_run *run); /* visits in an order of its own; NULL: osvm_run_visit_all */
   osvm_status (*end_epoch)(osvm_run *run, osvm_machine *machine);
   osvm_status (*finish)(osvm_run *run); /* after the last epoch, all machines */
-  int (*nested)(
-      const double *rule); /* is a run of e epochs the beginning of a longer one? NULL: if there is no finish */
+  int (*nested)(const double *rule);    /* is a run of e epochs the beginning of a longer one? NULL: without finish */
   osvm_status (*forget)(osvm_run *run, osvm_machine *machine, int i);
   osvm_status (*leave_out)(osvm_run *run, osvm_machine *machine, int i, double *output); /* f(x_i) without example i */
   /* NULL: the expansion's coefficients, averaged if asked, and bias. Convergence is set here. */
@@ -112,7 +112,7 @@ osvm_status osvm_run_visit(osvm_run *run, int i);               /* by all machin
 osvm_status osvm_run_visit_all(osvm_run *run);                  /* in order */
 int osvm_run_visit_order(const osvm_run *run, int k);           /* index of the k-th visit of the epoch */
 osvm_status osvm_run_make(osvm_run *run, int i,
-                          const double *x);            /* vector i >= made, its coefficients 0, is now x ... */
+                          const double *x);            /* vector i >= made, all its coefficients 0, is x ... */
 void osvm_run_values(osvm_run *run, int i, double *x); /* ... in the units of the store, as these are */
 int osvm_run_stopped(osvm_run *run, double done);      /* polls the host every few milliseconds of work */
 int osvm_run_poll(osvm_run *run, double done);         /* polls now; done: of the whole run */

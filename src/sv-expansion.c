@@ -1,10 +1,11 @@
-/* A kernel expansion that is being learned, and three ways to compute its outputs:
+/* A kernel expansion that is being learned, and four ways to compute its outputs:
  *
  * cached  lazy outputs keep K coef for the visits to come: a change of one coefficient costs one kernel row, an output
  *         a few multiplications (Kecman & Melki 2016, Lists 3).
  * listed  as Lists 1 and 2 print it: an output is the product of one kernel row with all coefficients, a change costs
  *         nothing, and shrinking multiplies every coefficient.
  * primal  linear kernel: the weights sum a_i x_i; output and change cost the example's non-zeros.
+ * bounded as listed, but only the vectors of a small set have coefficients, by slot; see budget.h.
  *
  * Averages are updated lazily: with S_t the sum of the scales of steps 1..t, a change c of coef_i at step t adds
  * c (S_T - S_{t-1}) to the sum over steps 1..T. The part c S_{t-1} goes into average_correction at once; the rest is
@@ -22,17 +23,18 @@ static const double TINY_SCALE = 1e-100, TINY_AVERAGED = 1e-4;
 
 static double *zeros(size_t n) { return calloc(n > 0 ? n : 1, sizeof(double)); }
 
-osvm_status osvm_expansion_open(osvm_expansion *e, osvm_output_mode outputs, osvm_store *store, int averaged,
+osvm_status osvm_expansion_open(osvm_expansion *e, osvm_output_mode outputs, osvm_store *store, int slots, int averaged,
                                 osvm_error *error) {
   memset(e, 0, sizeof *e);
   e->outputs = outputs;
   e->store = store;
-  e->size = outputs == OSVM_PRIMAL ? store->d : store->n;
+  e->places = outputs == OSVM_BOUNDED ? slots : store->n;
+  e->size = outputs == OSVM_PRIMAL ? store->d : e->places;
   e->averaged = averaged;
   e->scale = 1;
   e->horizon = INT_MAX;
   e->product_of = -1;
-  e->coef = zeros(store->n);
+  e->coef = zeros(e->places);
   int complete = e->coef != NULL;
   if (outputs == OSVM_PRIMAL) complete &= (e->weights = zeros(store->d)) != NULL;
   if (averaged) {
@@ -40,6 +42,25 @@ osvm_status osvm_expansion_open(osvm_expansion *e, osvm_output_mode outputs, osv
     complete &= (e->average_correction = zeros(e->size)) != NULL;
   }
   return complete ? OSVM_OK : osvm_no_memory(error);
+}
+
+/* Failures are left in `bounded`; the value is then 0. */
+static double bounded_output(const osvm_expansion *e, int i) {
+  osvm_bounded *b = e->bounded;
+  const int ahead = b->n_next > 0 && b->next[0] == i;
+  const void *row = NULL;
+  if (b->status == OSVM_OK)
+    b->status = osvm_shared_sv_row(b->shared, ahead ? b->next : &i, ahead ? b->n_next : 1, &row, b->error);
+  return b->status == OSVM_OK ? e->store->simd->weigh(row, b->shared->count, e->coef) : 0;
+}
+
+/* The slot of example i, which becomes a vector of the set; -1: no memory */
+static int bounded_place(const osvm_expansion *e, int i) {
+  osvm_bounded *b = e->bounded;
+  int slot = b->shared->slot[i];
+  if (slot >= 0) return slot;
+  if (b->status == OSVM_OK) b->status = osvm_shared_sv_acquire(b->shared, i, &slot, b->error);
+  return b->status == OSVM_OK ? slot : -1;
 }
 
 double osvm_expansion_output(osvm_expansion *e, int i) {
@@ -51,17 +72,20 @@ double osvm_expansion_output(osvm_expansion *e, int i) {
     e->product = f = osvm_store_weigh(e->store, i, e->weights);
     e->product_of = i;
     break;
+  case OSVM_BOUNDED: f = bounded_output(e, i); break;
   }
   return e->scale * f + e->bias;
 }
 
 void osvm_expansion_add(osvm_expansion *e, int i, double change) {
-  if (change == 0) return;
+  const int place = change != 0 && e->bounded != NULL ? bounded_place(e, i) : i;
+  if (change == 0 || place < 0) return;
   change /= e->scale;
-  e->coef[i] += change;
+  e->coef[place] += change;
   switch (e->outputs) {
   case OSVM_CACHED: osvm_lazy_outputs_change(e->lazy, e->machine, i, change, e->horizon); break;
-  case OSVM_LISTED: break;
+  case OSVM_LISTED:
+  case OSVM_BOUNDED: break;
   case OSVM_PRIMAL:
     if (e->product_of != i) e->product = osvm_store_weigh(e->store, i, e->weights);
     e->norm += change * (2 * e->product + change * e->store->norm[i]);
@@ -70,7 +94,7 @@ void osvm_expansion_add(osvm_expansion *e, int i, double change) {
     if (e->averaged) osvm_store_add(e->store, i, change * e->scale_sum, e->average_correction);
     return;
   }
-  if (e->averaged) e->average_correction[i] += change * e->scale_sum;
+  if (e->averaged) e->average_correction[place] += change * e->scale_sum;
 }
 
 static const double *summed(const osvm_expansion *e) { return e->outputs == OSVM_PRIMAL ? e->weights : e->coef; }
@@ -95,7 +119,7 @@ static void rebase(osvm_expansion *e) {
     }
     e->scale_sum = 0;
   }
-  multiply(e->coef, e->store->n, e->scale);
+  multiply(e->coef, e->places, e->scale);
   if (e->outputs == OSVM_CACHED) osvm_lazy_outputs_scale(e->lazy, e->machine, e->scale);
   multiply(e->weights, e->store->d, e->scale);
   measure(e);
@@ -105,6 +129,20 @@ static void rebase(osvm_expansion *e) {
 void osvm_expansion_shrink(osvm_expansion *e, double factor) {
   e->scale *= factor;
   if (e->outputs == OSVM_LISTED || fabs(e->scale) < (e->averaged ? TINY_AVERAGED : TINY_SCALE)) rebase(e);
+}
+
+/* A sum over steps is linear in these three arrays: what holds for coefficients holds for averages. */
+void osvm_expansion_fold(osvm_expansion *e, int from, double factor, int to, double keep) {
+  double *arrays[] = {e->coef, e->average_base, e->average_correction};
+  for (int k = 0; k < (e->averaged ? 3 : 1); k++) arrays[k][to] = keep * arrays[k][to] + factor * arrays[k][from];
+}
+
+void osvm_expansion_drop(osvm_expansion *e, int slot, int last) {
+  double *arrays[] = {e->coef, e->average_base, e->average_correction};
+  for (int k = 0; k < (e->averaged ? 3 : 1); k++) {
+    arrays[k][slot] = arrays[k][last];
+    arrays[k][last] = 0;
+  }
 }
 
 void osvm_expansion_step(osvm_expansion *e) {
@@ -123,16 +161,23 @@ static double sum_over_steps(const osvm_expansion *e, int k) {
   return e->average_base[k] + e->scale_sum * summed(e)[k] - e->average_correction[k];
 }
 
+static int count_terms(const osvm_expansion *e) { return e->bounded != NULL ? e->bounded->shared->count : e->size; }
+
+static int example_of(const osvm_expansion *e, int k) {
+  return e->bounded != NULL ? e->bounded->shared->example[k] : k;
+}
+
 void osvm_expansion_export(const osvm_expansion *e, double *coef, double *sums) {
-  for (int k = 0; k < e->size; k++) {
-    coef[k] = e->scale * summed(e)[k];
-    if (e->averaged) sums[k] = sum_over_steps(e, k);
+  for (int k = 0; k < count_terms(e); k++) {
+    coef[example_of(e, k)] = e->scale * summed(e)[k];
+    if (e->averaged) sums[example_of(e, k)] = sum_over_steps(e, k);
   }
 }
 
 double osvm_expansion_result(const osvm_expansion *e, double *coef) {
   const int mean = e->averaged && e->steps > 0;
-  for (int k = 0; k < e->size; k++) coef[k] = mean ? sum_over_steps(e, k) / e->steps : e->scale * summed(e)[k];
+  for (int k = 0; k < count_terms(e); k++)
+    coef[example_of(e, k)] = mean ? sum_over_steps(e, k) / e->steps : e->scale * summed(e)[k];
   return mean ? e->bias_sum / e->steps : e->bias;
 }
 

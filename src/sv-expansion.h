@@ -2,7 +2,7 @@
 #ifndef OSVM_SV_EXPANSION_H
 #define OSVM_SV_EXPANSION_H
 
-#include "kernel-engine.h"
+#include "sv-shared.h"
 
 /* ---- lazy outputs: K a of all machines, for the visits to come ---- */
 
@@ -33,9 +33,21 @@ void osvm_lazy_outputs_scale(osvm_lazy_outputs *lazy, int machine, double factor
 void osvm_lazy_outputs_flush(osvm_lazy_outputs *lazy); /* pending changes */
 void osvm_lazy_outputs_close(osvm_lazy_outputs *lazy);
 
+/* ---- bounded expansions: the vectors of all machines within a budget ---- */
+
+/* The vectors are a shared set without free slots. An output is the kernel row of its example times the coefficients by
+ * slot; the first change of an example's coefficient makes it a vector of the set. */
+typedef struct {
+  osvm_shared_sv *shared;
+  const int *next; /* the example being visited and those after it, n_next */
+  int n_next;
+  osvm_status status; /* of the first failure: outputs and changes return none */
+  osvm_error *error;
+} osvm_bounded;
+
 /* ---- expansion: f = sum of coefficients a_i k(x_i, .) + bias ---- */
 
-typedef enum { OSVM_CACHED, OSVM_LISTED, OSVM_PRIMAL } osvm_output_mode;
+typedef enum { OSVM_CACHED, OSVM_LISTED, OSVM_PRIMAL, OSVM_BOUNDED } osvm_output_mode;
 
 typedef struct {
   osvm_output_mode outputs;
@@ -43,13 +55,14 @@ typedef struct {
   osvm_engine *engine;     /* OSVM_LISTED */
   osvm_lazy_outputs *lazy; /* OSVM_CACHED, and which of its machines this is */
   int machine;
-  int size, averaged; /* size: of weights if primal, else of coef */
-  int horizon;        /* visits after which a change made now will have decayed to nothing */
-  double scale;       /* a = scale * coef, so that shrinking all of a costs one multiplication */
-  double *coef;       /* one per example */
-  double *weights;    /* OSVM_PRIMAL: one per feature; in units of scale ... */
-  double norm;        /* ... and their squared norm */
-  double product;     /* <weights, example product_of>, from the latest output; product_of -1: out of date */
+  osvm_bounded *bounded;      /* OSVM_BOUNDED, else NULL */
+  int places, size, averaged; /* places: of coef; size: of weights if primal, else of coef */
+  int horizon;                /* visits after which a change made now will have decayed to nothing */
+  double scale;               /* a = scale * coef, so that shrinking all of a costs one multiplication */
+  double *coef;               /* one per example; OSVM_BOUNDED: per slot */
+  double *weights;            /* OSVM_PRIMAL: one per feature; in units of scale ... */
+  double norm;                /* ... and their squared norm */
+  double product;             /* <weights, example product_of>, from the latest output; product_of -1: out of date */
   int product_of;
   double bias;
   /* For averages, the sum of a over all steps: average_base + scale_sum * coef - average_correction (primal: weights) */
@@ -57,10 +70,14 @@ typedef struct {
   double *average_base, *average_correction;
 } osvm_expansion;
 
-osvm_status osvm_expansion_open(osvm_expansion *e, osvm_output_mode outputs, osvm_store *store, int averaged,
+/* slots: 0, or room for so many vectors of a bounded expansion */
+osvm_status osvm_expansion_open(osvm_expansion *e, osvm_output_mode outputs, osvm_store *store, int slots, int averaged,
                                 osvm_error *error);
 double osvm_expansion_output(osvm_expansion *e, int i);
-static inline double osvm_expansion_coef(const osvm_expansion *e, int i) { return e->scale * e->coef[i]; }
+static inline double osvm_expansion_coef(const osvm_expansion *e, int i) {
+  const int place = e->bounded != NULL ? e->bounded->shared->slot[i] : i;
+  return place < 0 ? 0 : e->scale * e->coef[place];
+}
 void osvm_expansion_add(osvm_expansion *e, int i, double change); /* a_i += change */
 void osvm_expansion_shrink(osvm_expansion *e, double factor);     /* a *= factor */
 /* a_i, and with `bias` the bias */
@@ -69,8 +86,12 @@ static inline void osvm_expansion_push(osvm_expansion *e, int i, double change, 
   if (bias) e->bias += change;
 }
 void osvm_expansion_step(osvm_expansion *e); /* the end of a step: a enters the averages */
+/* Of a bounded expansion, by slot: what vector `from` contributes, now and to averages, is added to `to` with this factor,
+ * after what that one contributes has been multiplied by `keep` */
+void osvm_expansion_fold(osvm_expansion *e, int from, double factor, int to, double keep);
+void osvm_expansion_drop(osvm_expansion *e, int slot, int last); /* vector `last` takes its slot */
 /* Coefficients (primal: weights) as they stand, and their sums over all steps if averaged; the first `count` of them.
- * Lazy outputs are not touched. */
+ * Lazy outputs are not touched. Those exported are by example; of a bounded expansion, only those of its vectors. */
 void osvm_expansion_import(osvm_expansion *e, const double *coef, const double *sums, int count);
 void osvm_expansion_export(const osvm_expansion *e, double *coef, double *sums);
 /* What predictions use: coefficients, averaged if asked; returns the intercept */

@@ -14,7 +14,10 @@ void osvm_generations_add(osvm_generations *generations, int slot) {
 int osvm_generations_since(const osvm_generations *generations, uint64_t since, int n, int *slots) {
   int count = 0;
   if (generations->now - since <= OSVM_RECENT) {
-    for (uint64_t t = since; t < generations->now; t++) slots[count++] = generations->recent[t % OSVM_RECENT];
+    for (uint64_t t = since; t < generations->now; t++) {
+      const int slot = generations->recent[t % OSVM_RECENT];
+      if (slot < n) slots[count++] = slot;
+    }
     return count;
   }
   for (int s = 0; s < n; s++)
@@ -96,6 +99,23 @@ void osvm_shared_sv_release(osvm_shared_sv *shared, int s) {
   shared->rows.unused_columns = shared->n_free;
 }
 
+void osvm_shared_sv_remove(osvm_shared_sv *shared, int s) {
+  const int last = --shared->count;
+  shared->slot[shared->example[s]] = -1;
+  osvm_store_remove(&shared->store, s);
+  if (s == last) return;
+  shared->example[s] = shared->example[last];
+  shared->slot[shared->example[s]] = s;
+  osvm_generations_add(&shared->generations, s);
+}
+
+void osvm_shared_sv_replace(osvm_shared_sv *shared, int s, int i) {
+  shared->slot[shared->example[s]] = -1;
+  shared->slot[i] = s;
+  shared->example[s] = i;
+  osvm_generations_add(&shared->generations, s);
+}
+
 /* ---- rows ---- */
 
 static void *lookahead_row(const osvm_shared_sv *shared, int q) {
@@ -106,7 +126,7 @@ static void *lookahead_row(const osvm_shared_sv *shared, int q) {
 static void set_self(const osvm_shared_sv *shared, int i, void *row) {
   const int s = shared->slot[i];
   if (s < 0) return;
-  osvm_set_real(shared->whole->simd, row, s, osvm_kernel_self(&shared->rows.kernel, shared->whole->norm[i]));
+  osvm_set_real(shared->whole->simd, row, s, osvm_kernel_self(&shared->rows.kernel, shared->store.norm[s]));
 }
 
 static osvm_status compute_rows(osvm_shared_sv *shared, const int *next, int count, osvm_error *error) {

@@ -44,6 +44,10 @@ osvm_status osvm_shared_sv_open(osvm_shared_sv *shared, const osvm_kernel *kerne
 /* One machine more uses example i of `whole` */
 osvm_status osvm_shared_sv_acquire(osvm_shared_sv *shared, int i, int *slot, osvm_error *error);
 void osvm_shared_sv_release(osvm_shared_sv *shared, int slot); /* one machine less; without any, the slot is free */
+/* For a set that releases nothing, so that no slot is free. The last slot's support vector moves to this one, whose own is
+ * removed; the vector in this slot has been changed and is example i of `whole` from now on */
+void osvm_shared_sv_remove(osvm_shared_sv *shared, int slot);
+void osvm_shared_sv_replace(osvm_shared_sv *shared, int slot, int i);
 /* Kernel row, by slot, of example next[0] of `whole`; rows of the others in next, up to OSVM_QUERIES, will be needed
  * soon and are computed along with it. Valid until the next call or addition. */
 osvm_status osvm_shared_sv_row(osvm_shared_sv *shared, const int *next, int count, const void **row, osvm_error *error);

@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int reserve(const osvm_tuning *t, int cell) {
+  const osvm_grid *grid = t->grid;
+  return osvm_solver_reserve(t->solver, osvm_tuning_rule(t, cell), &grid->kernels[grid->cells[cell].kernel],
+                             grid->task->machines, 0, t->n);
+}
+
 osvm_task osvm_grid_task(const osvm_tuning *t, int cell, int fold) {
   const osvm_grid *grid = t->grid;
   const osvm_setting *setting = &grid->settings[grid->cells[cell].setting];
@@ -19,7 +25,7 @@ osvm_task osvm_grid_task(const osvm_tuning *t, int cell, int fold) {
   task.kernel = grid->kernels[grid->cells[cell].kernel];
   task.class_of = t->class_of + (size_t)fold * t->n;
   task.seed = grid->seed[fold];
-  task.store = t->solver->reserve == NULL ? &t->store : NULL; /* own vectors need a store of their own */
+  task.store = reserve(t, cell) == 0 ? &t->store : NULL; /* vectors that are not examples need a store of their own */
   task.gram = t->gram.filled > 0 ? &t->gram : NULL;
   task.threads = 1;
   task.progress = (osvm_progress){0};
@@ -114,14 +120,23 @@ static osvm_status prepare(osvm_tuning *t) {
   return t->primal ? OSVM_OK : osvm_store_index(&t->store, t->error);
 }
 
-/* Lockstep needs runs that all visit the examples in the order of the store. */
+/* Lockstep needs runs that all visit the examples in the order of the store, and whose vectors are examples. */
+static int runs_in_lockstep(const osvm_tuning *t) {
+  const osvm_solver *solver = t->solver;
+  const osvm_grid *grid = t->grid;
+  if (t->primal || solver->solve != NULL || solver->n_columns > 0 || solver->reshuffles) return 0;
+  for (int c = 0; c < grid->n_cells; c++) {
+    const osvm_kernel *kernel = &grid->kernels[grid->cells[c].kernel];
+    if (reserve(t, c) > 0 || osvm_solver_budget(solver, osvm_tuning_rule(t, c), kernel) > 0) return 0;
+  }
+  return 1;
+}
+
 static osvm_status run_grid(osvm_tuning *t) {
   OSVM_TRY(read_rules(t));
   OSVM_TRY(prepare(t));
   OSVM_TRY(osvm_tuning_link_paths(t));
-  const osvm_solver *solver = t->solver;
-  const int lockstep =
-      !t->primal && solver->solve == NULL && solver->n_columns == 0 && !solver->reshuffles && solver->reserve == NULL;
+  const int lockstep = runs_in_lockstep(t);
   bound_threads(t, lockstep);
   OSVM_TRY(fill_gram(t, lockstep));
   return lockstep ? osvm_tune_batches(t) : osvm_tune_paths(t);

@@ -21,7 +21,7 @@ offenders=$(awk '
   BEGIN {
     split("base simd data kernel sv - smo solver run tune - r", names, " ")
     for (k in names) if (names[k] != "-") layers[names[k]] = k + 0
-    layers["ramp"] = layers["incremental"] = layers["smo"]
+    layers["ramp"] = layers["incremental"] = layers["budget"] = layers["smo"]
     layers["init"] = layers["r"]
     layers["drift"] = layers["data"]
   }

@@ -8,10 +8,20 @@ typedef struct {
   const char *name;
   const osvm_solver *solver;
   int sparse, classes;
+  double budget, maintenance;
   problem p;
 } subject;
 
-/* Calls `test` on a problem of n examples for each solver, kernel, layout of the data and number of classes. */
+static void on_problem(int n, subject one, const osvm_kernel *kernel, void (*test)(const subject *s)) {
+  test_about("%s, kernel %d, sparse %d, classes %d, budget %g, maintenance %g", one.name, kernel->type, one.sparse,
+             one.classes, one.budget, one.maintenance);
+  one.p = problem_of(n, one.sparse ? 12 : 4, one.classes, one.sparse ? OSVM_SPARSE : OSVM_DOUBLES, kernel);
+  test(&one);
+  problem_free(&one.p);
+}
+
+/* Calls `test` on a problem of n examples for each solver, kernel, layout of the data and number of classes; and with a
+ * small budget, kept in each way, where the solver has one. */
 static void for_all(int n, void (*test)(const subject *s)) {
   static const osvm_kernel *const kernels[] = {&linear, &rbf};
   int count;
@@ -22,16 +32,24 @@ static void for_all(int n, void (*test)(const subject *s)) {
         for (int classes = 2; classes < 4; classes++) {
           if (!solver_takes(info[s].solver, kernels[k])) continue;
           subject one = {.name = info[s].name, .solver = info[s].solver, .sparse = sparse, .classes = classes};
-          test_about("%s, kernel %d, sparse %d, classes %d", info[s].name, kernels[k]->type, sparse, classes);
-          one.p = problem_of(n, sparse ? 12 : 4, classes, sparse ? OSVM_SPARSE : OSVM_DOUBLES, kernels[k]);
-          test(&one);
-          problem_free(&one.p);
+          one.budget = INFINITY;
+          on_problem(n, one, kernels[k], test);
+          if (kernels[k]->type != OSVM_RBF || osvm_solver_role(one.solver, OSVM_BUDGET) < 0) continue;
+          one.budget = 7;
+          for (one.maintenance = OSVM_MERGE; one.maintenance <= OSVM_REMOVE; one.maintenance++)
+            on_problem(n, one, kernels[k], test);
         }
+}
+
+static session *session_within(const subject *s, const osvm_argument *given, int n_given, int doubles) {
+  osvm_argument all[MAX_ARGUMENTS] = {{"budget", s->budget}, {"maintenance", s->maintenance}};
+  for (int k = 0; k < n_given; k++) all[2 + k] = given[k];
+  return session_with(&s->p, s->name, all, 2 + n_given, doubles);
 }
 
 /* Averages where there are any, in one of the layouts; single precision in one of them. */
 static session *open_session(const subject *s, int doubles) {
-  return session_with(&s->p, s->name, (osvm_argument[]){{"average", s->sparse}}, 1, doubles);
+  return session_within(s, (osvm_argument[]){{"average", s->sparse}}, 1, doubles);
 }
 
 /* ---- models ---- */
@@ -92,7 +110,7 @@ static fit *fit_open(const subject *s, const osvm_argument *given, int n_given, 
   fit *f = calloc(1, sizeof *f);
   const int primal = osvm_solver_primal(s->solver, &s->p.kernel);
   matrix news = matrix_rows(&s->p.m, s->p.rows + from, to - from);
-  f->session = session_with(&s->p, s->name, given, n_given, doubles);
+  f->session = session_within(s, given, n_given, doubles);
   session_restrict(f->session, from, to);
   if (before != NULL) {
     const session *b = before->session;
@@ -349,7 +367,7 @@ static void interrupts_leave_a_usable_model(void) {
   int count;
   const osvm_solver_info *info = osvm_solvers(&count);
   for (int k = 0; k < count; k++) {
-    subject s = {.name = info[k].name, .solver = info[k].solver};
+    subject s = {.name = info[k].name, .solver = info[k].solver, .budget = INFINITY};
     s.p = problem_of(220, 2, 2, OSVM_DOUBLES, solver_takes(s.solver, &rbf) ? &rbf : &linear);
     for (int v = 0; v < s.p.n; v++) s.p.class_of[v] = random_below(2); /* random labels: many steps */
     osvm_status status = OSVM_INTERRUPTED;

@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-enum { N = 90, FOLDS = 3, KERNELS = 2, SETTINGS = 3, CELLS = KERNELS * SETTINGS, PARAMS = 20 };
+enum { N = 90, FOLDS = 3, KERNELS = 2, SETTINGS = 3, CELLS = KERNELS * SETTINGS, PARAMS = 22, BUDGET = 20 };
 enum { EPOCHS = 17 }; /* their index in the parameters */
 static const double Cs[SETTINGS] = {3, 0.2, 40}, seeds[FOLDS] = {5, 6, 7};
 static const osvm_progress no_progress = {NULL, NULL};
@@ -27,11 +27,28 @@ typedef struct {
 static const int ovr[] = {0, 1, 2}, others[] = {-1, -1, -1}, one[] = {1}, zero[] = {0};
 
 static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d, osvm_data_kind kind, int classes) {
-  static const osvm_argument all[PARAMS] = {
-      {"C", 1},         {"bias", 1},      {"average", 0},      {"regularized", 0}, {"outputs", 0},
-      {"rate", 0.1},    {"lambda", 0.1},  {"batch", 3},        {"project", 1},     {"start", 3},
-      {"finish", 1},    {"selection", 0}, {"tolerance", 1e-6}, {"min_gain", 0},    {"keep", INFINITY},
-      {"shrinking", 1}, {"variant", 1},   {"epochs", 1},       {"shuffle", 1},     {"unit_norm", 0}};
+  static const osvm_argument all[PARAMS] = {{"C", 1},
+                                            {"bias", 1},
+                                            {"average", 0},
+                                            {"regularized", 0},
+                                            {"outputs", 0},
+                                            {"rate", 0.1},
+                                            {"lambda", 0.1},
+                                            {"batch", 3},
+                                            {"project", 1},
+                                            {"start", 3},
+                                            {"finish", 1},
+                                            {"selection", 0},
+                                            {"tolerance", 1e-6},
+                                            {"min_gain", 0},
+                                            {"keep", INFINITY},
+                                            {"shrinking", 1},
+                                            {"variant", 1},
+                                            {"epochs", 1},
+                                            {"shuffle", 1},
+                                            {"unit_norm", 0},
+                                            {"budget", INFINITY},
+                                            {"maintenance", 0}};
   fixture *f = calloc(1, sizeof *f);
   f->m = kind == OSVM_SPARSE ? matrix_thin(N, d, 0.6) : matrix_normal(N, d, 0.6);
   f->data = matrix_view(&f->m, kind);
@@ -126,19 +143,23 @@ static void check_fold(const fixture *f, int c, int fold, double tolerance) {
   osvm_error error;
   CHECK(osvm_run_open(&run, &task, &error) == OSVM_OK && osvm_run_learn(&run) == OSVM_OK);
   const int size = osvm_run_size(&run), primal = run.driver->primal;
-  osvm_model model = model_for(run.solver, size, f->machines);
+  osvm_model model = model_of(&run);
   CHECK(osvm_run_export(&run, &model) == OSVM_OK);
+  matrix examples = matrix_rows(&f->m, rows, count);
+  matrix vectors = primal ? examples : model_vectors(&run, &model, &examples);
+  const osvm_data view = matrix_view(&vectors, OSVM_DOUBLES);
   for (int i = 0; i < N; i++) {
     if (f->fold[i] != fold) continue;
     for (int m = 0; m < f->machines; m++) {
       double want = model.intercept[m];
-      for (int j = 0; j < size; j++)
-        want +=
-            model.coef[j + m * size] * (primal ? data_value(&f->data, f->rows[i], j)
-                                               : plain_kernel(&task.kernel, &f->data, f->rows[i], &f->data, rows[j]));
+      for (int j = 0; j < size && primal; j++) want += model.coef[j + m * size] * data_value(&f->data, f->rows[i], j);
+      for (int k = 0; k < model.n_kept; k++)
+        want += model.coef[model.kept[k] + m * size] * plain_kernel(&task.kernel, &f->data, f->rows[i], &view, k);
       CHECK_NEAR(f->outputs[i + N * (m + (size_t)f->machines * c)], want, tolerance * fmax(1, fabs(want)));
     }
   }
+  if (!primal) matrix_free(&vectors);
+  matrix_free(&examples);
   double most = 0;
   for (int k = 0; k < size * f->machines; k++) most = fmax(most, fabs(model.coef[k]));
   for (int j = 0; j < size && !primal; j++) {
@@ -224,6 +245,32 @@ static void smaller_numbers_of_epochs_are_checkpoints(void) {
         for (int fold = 0; fold < FOLDS; fold++) check_fold(f, c, fold, 1e-6);
       fixture_free(f);
     }
+}
+
+/* ---- budgets ---- */
+
+/* Some settings have one, kept in each way; the others run beside them. */
+static void budgets_are_settings(void) {
+  static const osvm_kernel rbf = {OSVM_RBF, 0.3, 0, 0};
+  static const char *const names[] = {"norma", "pegaz", "olsvm", "perceptron", "pa"};
+  for (int s = 0; s < COUNT(names); s++)
+    for (int maintenance = OSVM_MERGE; maintenance <= OSVM_REMOVE; maintenance++)
+      for (int kind = 0; kind < 2; kind++) {
+        test_about("%s, maintenance %d, kind %d", names[s], maintenance, kind);
+        fixture *f = fixture_of(names[s], &rbf, 6, kind ? OSVM_SPARSE : OSVM_DOUBLES, 3);
+        for (int p = 0; p < SETTINGS; p++) {
+          f->params[p][BUDGET].value = p == 0 ? INFINITY : 5 * p;
+          f->params[p][BUDGET + 1].value = maintenance;
+        }
+        CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+        for (int c = 0; c < CELLS; c++)
+          for (int fold = 0; fold < FOLDS; fold++) {
+            check_fold(f, c, fold, 1e-6);
+            const int setting = f->cells[c].setting;
+            CHECK(setting == 0 || f->result[c * FOLDS + fold].support <= 5 * setting);
+          }
+        fixture_free(f);
+      }
 }
 
 /* ---- threads, memory, interrupts, failures ---- */
@@ -388,6 +435,7 @@ static void memory_may_run_out(void) {
 }
 
 void test_grid(void) {
+  RUN(budgets_are_settings);
   RUN(the_grid_equals_separate_runs);
   RUN(smaller_numbers_of_epochs_are_checkpoints);
   RUN(threads_and_memory_do_not_matter);

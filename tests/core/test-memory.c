@@ -42,10 +42,12 @@ static void make_model(fixture *f) {
 }
 
 /* Averages, listed outputs and selection take memory of their own: half of the fixtures have them. */
-static fixture *fixture_of(int sparse, const osvm_solver_info *info, const osvm_kernel *kernel) {
+static fixture *fixture_within(double budget, int maintenance, int sparse, const osvm_solver_info *info,
+                               const osvm_kernel *kernel) {
   static const int forgotten[] = {1, 4, 5};
-  const osvm_argument given[] = {{"average", 1},      {"outputs", sparse}, {"selection", sparse},
-                                 {"tolerance", 0.01}, {"batch", 5},        {"keep", 4}};
+  const osvm_argument given[] = {
+      {"average", 1}, {"outputs", sparse}, {"selection", sparse}, {"tolerance", 0.01},
+      {"batch", 5},   {"keep", 4},         {"budget", budget},    {"maintenance", maintenance}};
   const osvm_data_kind kind = sparse ? OSVM_SPARSE : OSVM_DOUBLES;
   fixture *f = calloc(1, sizeof *f);
   f->m = matrix_thin(N, 10, 0.5);
@@ -81,6 +83,10 @@ static fixture *fixture_of(int sparse, const osvm_solver_info *info, const osvm_
     f->task.n_forget = COUNT(forgotten);
   }
   return f;
+}
+
+static fixture *fixture_of(int sparse, const osvm_solver_info *info, const osvm_kernel *kernel) {
+  return fixture_within(INFINITY, 0, sparse, info, kernel);
 }
 
 static void fixture_free(fixture *f) {
@@ -321,6 +327,19 @@ static void every_solver(void) {
     }
 }
 
+static void budgets(void) {
+  int count;
+  const osvm_solver_info *info = osvm_solvers(&count);
+  for (int s = 0; s < count; s++)
+    for (int k = 0; k < 6; k++) {
+      if (osvm_solver_role(info[s].solver, OSVM_BUDGET) < 0) continue;
+      fixture *f = fixture_within(6, k / 2, k % 2, &info[s], &rbf);
+      check_failures(info[s].name, learn, f, (f->size + 1) * MACHINES);
+      check_failures("live", update_live, f, (f->size + 1) * MACHINES);
+      fixture_free(f);
+    }
+}
+
 static void check_work(const char *name, osvm_status (*work)(fixture *f), int results) {
   const osvm_solver_info olsvm = {"olsvm", osvm_solver_named("olsvm")};
   for (int t = 0; t < 4; t++) { /* data and store are dense or sparse */
@@ -356,6 +375,7 @@ static void resizing(void) {
 void test_memory(void) {
   RUN(resizing);
   RUN(every_solver);
+  RUN(budgets);
   RUN(decision_values);
   RUN(stores);
   RUN(support_vector_sets);

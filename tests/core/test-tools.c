@@ -202,6 +202,7 @@ static double by_role(osvm_role role) {
   switch (role) {
   case OSVM_EPOCHS: return 2;
   case OSVM_TOLERANCE: return 1e-3;
+  case OSVM_BUDGET: return INFINITY;
   case OSVM_AVERAGE:
   case OSVM_OUTPUTS:
   case OSVM_UNIT_NORM: return 0;

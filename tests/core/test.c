@@ -16,6 +16,7 @@
   X(cache)                                                                                                             \
   X(engine)                                                                                                            \
   X(lazy_outputs)                                                                                                      \
+  X(budget)                                                                                                            \
   X(shared_sv)                                                                                                         \
   X(sv_set)                                                                                                            \
   X(predict)                                                                                                           \

@@ -1,0 +1,46 @@
+# The budget of support vectors of solvers that have the parameters `budget` and `maintenance`.
+
+maintenance_kinds <- c("merge", "project", "remove")
+
+# The vectors a model may have; Inf: any number. Weights of a linear kernel need none.
+budget_of <- function(model) {
+  budget <- model$solver$params$budget
+  if (is.null(budget) || is_primal(model)) Inf else budget
+}
+
+merges <- function(model) is.finite(budget_of(model)) && model$solver$params$maintenance == "merge"
+
+# Which of the vectors `kept` after a run are not examples: those merged before among the carried ones, and those `made`
+# behind the new ones. NULL: the model does not merge.
+merged_vectors <- function(model, new, made, kept) {
+  if (merges(model)) {
+    carried <- if (is.null(model$merged)) rep(FALSE, NROW(model$sv)) else model$merged
+    c(carried, rep(FALSE, new), rep(TRUE, made))[kept]
+  }
+}
+
+# Vectors can be merged where k(x, z) is a function of |x - z| whose powers it is closed under: a Gaussian.
+check_budget <- function(solver, kernel) {
+  params <- solver$params
+  merges <- !is.null(params$budget) && any(is.finite(params$budget)) && "merge" %in% params$maintenance
+  if (merges && !kernel$name %in% c("rbf", "linear")) {
+    abort(c(
+      "{.arg maintenance} must be {.val project} or {.val remove} with the kernel {.val {kernel$name}}.",
+      i = "Support vectors are merged, the default, under {.fn kernel_rbf} only."
+    ))
+  }
+}
+
+# Projection keeps the kernel matrix of the support vectors and its inverse, in double precision.
+check_projection <- function(model) {
+  budget <- max(budget_of(model))
+  if (is.finite(budget) && "project" %in% model$solver$params$maintenance) {
+    needed <- 16 * (budget + 1)^2 / 2^20
+    if (needed > model$control$cache_mb) {
+      abort(c(
+        "{.arg cache_mb} must be at least {ceiling(needed)} to project within a {.arg budget} of {budget}.",
+        i = "{.code maintenance = \"merge\"} or {.val remove} needs memory for the support vectors only."
+      ))
+    }
+  }
+}

@@ -1,0 +1,97 @@
+#' A model with fewer support vectors
+#'
+#' Replaces the support vectors of a finished kernel model by fewer ones: those with the smallest coefficients are merged with
+#' others, as with `maintenance = "merge"` in [solver_olsvm()]; then the coefficients of those left are fitted to the model's
+#' decision function. Prediction takes as much less time, and the model as much less memory. Under kernels other than
+#' [kernel_rbf()] support vectors are removed instead of merged.
+#'
+#' With \eqn{f} the decision function of a binary machine without its intercept and \eqn{g} the smaller one's, the cost is
+#' \eqn{|f - g| / |f|} in the space of the kernel. It bounds the change of any decision value: \eqn{|f(x) - g(x)| \le
+#' |f - g| \sqrt{k(x, x)}}. How many predictions change is counted on `newdata`.
+#'
+#' @param object A model made by [osvm()], of any solver, with a kernel other than linear.
+#' @param n_sv The number of support vectors to keep at most.
+#' @param newdata Examples, as for [`predict()`][predict.osvm], on which the two models are compared; `NULL`: on none.
+#' @param ... Not used: an unknown argument is an error.
+#' @return A model that predicts and prints like `object`, with `n_sv` support vectors at most, and a field `compression`: a
+#'   list of `from` and `to`, numbers of support vectors; `distance`, \eqn{|f - g| / |f|} of each machine; and `agreement`,
+#'   the share of `newdata` with the same prediction, or `NULL`. Models of solvers whose state is their coefficients
+#'   ([solver_olsvm()], [solver_pegaz()], [solver_norma()] and [solver_pa()] without `average`) can be trained further; others
+#'   are without their training state, as after [strip()].
+#' @seealso [osvm_compression_curve()] for the accuracy over the size; [solver_olsvm()], whose `budget` bounds the support
+#'   vectors during training
+#' @references Z. Wang, K. Crammer and S. Vucetic (2012), *Breaking the Curse of Kernelization: Budgeted Stochastic Gradient
+#'   Descent for Large-Scale SVM Training*, Journal of Machine Learning Research 13, 3103-3131.
+#' @export
+#' @examples
+#' set.seed(1)
+#' board <- chessboard(2000, noise = 0.05)
+#' fit <- osvm(board$x, board$y, solver_smo(C = 10), kernel_rbf(sigma = 0.4))
+#' small <- compress(fit, fit$n_sv / 5, newdata = board$x)
+#' small
+#' small$compression$agreement
+compress <- function(object, n_sv, newdata = NULL, ...) {
+  UseMethod("compress")
+}
+
+#' @rdname compress
+#' @export
+compress.osvm <- function(object, n_sv, newdata = NULL, ...) {
+  check_dots("compress", ...)
+  check_model(object)
+  check_compressible(object)
+  n_sv <- one_size(n_sv)
+  small <- if (n_sv < object$n_sv) merge_vectors(object, n_sv) else object
+  distance <- compression_distance(object, small)
+  agreement <- if (!is.null(newdata)) mean(predict(small, newdata) == predict(object, newdata))
+  small$compression <- list(from = object$n_sv, to = small$n_sv, distance = distance, agreement = agreement)
+  small
+}
+
+check_compressible <- function(object) {
+  if (is_primal(object)) {
+    abort(c(
+      "{.arg object} must have a kernel other than linear: it predicts by its weights, not by support vectors.",
+      i = "{.fn strip} removes what only further training needs."
+    ))
+  }
+}
+
+one_size <- function(n_sv) {
+  ok <- is.numeric(n_sv) && length(n_sv) == 1 && !is.na(n_sv) && n_sv >= 1
+  if (!ok) abort("{.arg n_sv} must be one number of at least 1.")
+  floor(n_sv)
+}
+
+# An expansion with a budget is opened on the model's vectors, which compresses them, and read back; it learns nothing.
+merge_vectors <- function(object, n_sv) {
+  small <- without_state(object)
+  maintenance <- if (object$kernel$name == "rbf") "merge" else "remove"
+  machines <- length(object$intercept)
+  traits <- solver_traits(solver_olsvm())
+  small$solver <- solver_olsvm(budget = n_sv, maintenance = maintenance)
+  small$scalars <- matrix(0, length(traits$scalars), machines, dimnames = list(traits$scalars, NULL))
+  small$scalars["bias", ] <- object$intercept
+  result <- run_core(ffi_fit, small, no_examples(small), integer(), "Compression")
+  small <- read_model(small, result, no_examples(small)$x, integer())
+  small$solver <- object$solver
+  if (!continues_from_coefficients(object)) small[c("state", "scalars")] <- NULL else small$scalars <- object$scalars
+  small
+}
+
+continues_from_coefficients <- function(object) {
+  !is_stripped(object) && !needs_state(solver_info(object$solver$name), solver_traits(object$solver)$columns)
+}
+
+outputs_without_intercept <- function(model, x) {
+  model$intercept[] <- 0
+  unname(decision_values(model, x, model$control$threads))
+}
+
+# |f|^2 = sum_i a_i f(x_i), over the model's own vectors
+compression_distance <- function(object, small) {
+  product <- function(a, b) colSums(unname(a$coef) * outputs_without_intercept(b, a$sv))
+  whole <- product(object, object)
+  distance <- whole - 2 * product(small, object) + product(small, small)
+  stats::setNames(sqrt(pmax(distance, 0) / pmax(whole, .Machine$double.xmin)), names(object$intercept))
+}

@@ -1,0 +1,103 @@
+/* See budget.h. */
+#include "budget.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static osvm_status open_merging(osvm_budget *budget, int first_place, osvm_error *error) {
+  if (budget->bounded.shared->rows.kernel.type != OSVM_RBF)
+    return osvm_fail(error, OSVM_INVALID, "support vectors are merged under an RBF kernel only");
+  const int end = budget->bounded.shared->whole->n;
+  budget->free_places = malloc(((size_t)(end - first_place) + 1) * sizeof(int));
+  if (budget->free_places == NULL) return osvm_no_memory(error);
+  budget->first_place = first_place;
+  for (int place = end; place > first_place; place--) budget->free_places[budget->n_free++] = place - 1;
+  return OSVM_OK;
+}
+
+osvm_status osvm_budget_open(osvm_budget *budget, osvm_shared_sv *shared, int limit, int vectors,
+                             osvm_maintenance maintenance, int machines, int first_place, osvm_error *error) {
+  memset(budget, 0, sizeof *budget);
+  budget->limit = limit;
+  budget->maintenance = maintenance;
+  budget->machines = machines;
+  budget->bounded = (osvm_bounded){.shared = shared, .error = error};
+  budget->expansion = calloc((size_t)machines + 1, sizeof *budget->expansion);
+  budget->norm = malloc((size_t)vectors * sizeof(double));
+  if (budget->expansion == NULL || budget->norm == NULL) return osvm_no_memory(error);
+  switch (maintenance) {
+  case OSVM_MERGE: return open_merging(budget, first_place, error);
+  case OSVM_PROJECT: return osvm_inverse_open(&budget->inverse, shared->whole->simd, 0, error);
+  case OSVM_REMOVE: break;
+  }
+  return OSVM_OK;
+}
+
+void osvm_budget_close(osvm_budget *budget) {
+  free(budget->expansion);
+  free(budget->norm);
+  free(budget->free_places);
+  osvm_inverse_close(&budget->inverse);
+  memset(budget, 0, sizeof *budget);
+}
+
+void osvm_budget_measure(osvm_budget *budget) {
+  const int count = budget->bounded.shared->count;
+  for (int m = 0; m < budget->machines; m++) {
+    const osvm_expansion *e = budget->expansion[m];
+    const double factor = e->scale * e->scale;
+    for (int s = 0; s < count; s++) {
+      const double square = factor * e->coef[s] * e->coef[s];
+      budget->norm[s] = m == 0 ? square : budget->norm[s] + square;
+    }
+  }
+  for (int s = 0; s < count; s++) budget->norm[s] = sqrt(budget->norm[s]);
+}
+
+int osvm_budget_smallest(const osvm_budget *budget) {
+  int smallest = 0;
+  for (int s = 1; s < budget->bounded.shared->count; s++)
+    if (budget->norm[s] < budget->norm[smallest]) smallest = s;
+  return smallest;
+}
+
+/* Rows of sparse vectors go through an index, which changes of the set may have dropped. */
+osvm_status osvm_budget_own_row(osvm_budget *budget, int slot) {
+  osvm_shared_sv *shared = budget->bounded.shared;
+  OSVM_TRY(osvm_store_index(&shared->store, budget->bounded.error));
+  osvm_shared_sv_own_row(shared, slot);
+  return OSVM_OK;
+}
+
+void osvm_budget_drop(osvm_budget *budget, int slot) {
+  osvm_shared_sv *shared = budget->bounded.shared;
+  const int last = shared->count - 1, example = shared->example[slot];
+  if (budget->free_places != NULL && example >= budget->first_place) budget->free_places[budget->n_free++] = example;
+  for (int m = 0; m < budget->machines; m++) osvm_expansion_drop(budget->expansion[m], slot, last);
+  osvm_shared_sv_remove(shared, slot);
+}
+
+static void remove_smallest(osvm_budget *budget) {
+  const osvm_shared_sv *shared = budget->bounded.shared;
+  osvm_budget_measure(budget);
+  for (int s = 0; s < shared->count; s++)
+    budget->norm[s] *= sqrt(fabs(osvm_kernel_self(&shared->rows.kernel, shared->store.norm[s])));
+  osvm_budget_drop(budget, osvm_budget_smallest(budget));
+}
+
+osvm_status osvm_budget_give_up(osvm_budget *budget) {
+  switch (budget->maintenance) {
+  case OSVM_MERGE: return osvm_budget_merge(budget);
+  case OSVM_PROJECT: return osvm_budget_project(budget);
+  case OSVM_REMOVE: remove_smallest(budget); break;
+  }
+  return OSVM_OK;
+}
+
+osvm_status osvm_budget_maintain(osvm_budget *budget) {
+  OSVM_TRY(budget->bounded.status);
+  if (budget->maintenance == OSVM_PROJECT) OSVM_TRY(osvm_budget_follow(budget));
+  while (budget->bounded.shared->count > budget->limit) OSVM_TRY(osvm_budget_give_up(budget));
+  return OSVM_OK;
+}
