@@ -56,7 +56,8 @@ bind_members <- function(parts) {
   )
 }
 
-member_key <- function(members) paste(members$shard, members$row)
+# A number per member: a row of a shard, of at most 2^31 rows.
+member_key <- function(members) members$shard * 2^31 + members$row
 
 # ---- on a worker ----
 
@@ -131,15 +132,13 @@ complete_set <- function(part, before) {
   list(model = model, members = part$members)
 }
 
-# Two sets, the better one as the start.
-merge_sets <- function(a, b, seed) {
-  if (set_objective(b) < set_objective(a)) {
-    other <- a
-    a <- b
-    b <- other
-  }
-  new <- bind_members(list(set_examples(b), a$candidates, b$candidates))
-  new <- take_members(new, which(!member_key(new$members) %in% member_key(a$members)))
+# The sets trained together, the best one as the start.
+merge_sets <- function(sets, seed) {
+  best <- which.min(vapply(sets, set_objective, 0))
+  a <- sets[[best]]
+  new <- bind_members(c(lapply(sets[-best], set_examples), lapply(sets, `[[`, "candidates")))
+  key <- member_key(new$members)
+  new <- take_members(new, which(!duplicated(key) & !key %in% member_key(a$members)))
   if (length(new$class) == 0) {
     return(a)
   }

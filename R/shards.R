@@ -13,6 +13,9 @@
 #' * **Iterative parameter mixing**, for the other solvers with [kernel_linear()], such as [solver_pegasos()]: a round is
 #'   one epoch on every shard from the same weights; then the weights are averaged, by the number of examples. It takes
 #'   as many rounds as the solver has `epochs`.
+#' * **Merging**, for kernel solvers with a `budget` and without averaging, such as `solver_olsvm(budget = 500)`: rounds as
+#'   of parameter mixing; the mean of the shards' expansions has the support vectors of all of them, which are merged until
+#'   the budget holds, as by [compress()].
 #'
 #' Scaling uses the mean and the standard deviation of all shards, combined from those of each; the classes, and the levels
 #' of factors, are those that occur in any of them. A kernel width that is not given is estimated from at most 300 rows
@@ -33,19 +36,19 @@
 #'   an end, or a list of `x` and `y` as in [osvm()]. Rows with missing values are left out.
 #' @param solver,kernel As in [osvm()]. `NULL`: a Gaussian kernel and [solver_smo()] with its defaults; for
 #'   [kernel_linear()] and more than 50,000 rows in all [solver_pegasos()].
-#' @param rounds The most rounds. `NULL`: 20 of a cascade; as many as the solver has `epochs` of parameter mixing.
+#' @param rounds The most rounds. `NULL`: 20 of a cascade; as many as the solver has `epochs` of mixing and merging.
 #' @param scale `TRUE`, `FALSE` or a list, as in [osvm()].
 #' @param multiclass,class_weights,cache_mb,threads As in [osvm()].
 #' @param verbose Show progress when it takes long?
 #' @param ... Not used: an unknown argument is an error.
 #' @return A model as [osvm()] returns it, to be predicted with, updated and saved. Its element `shards` is a list with
-#'   \item{method}{`"cascade"` or `"mixing"`}
+#'   \item{method}{`"cascade"`, `"mixing"` or `"merging"`}
 #'   \item{rows}{the number of rows learned of each shard, and `left_out` of those with missing values}
 #'   \item{rounds}{a data frame with a row per round: `trained` (shards), `vectors` (support vectors, or vectors of weights,
-#'     that travelled in either direction), `violators` (in all shards, before the round; for mixing the examples within
-#'     the margin during its epoch), `objective` (of the dual, summed over binary machines; for mixing the mean hinge
-#'     loss of the epoch) and `seconds`}
-#'   \item{violators}{how many are left; `NA` for mixing}
+#'     that travelled in either direction), `violators` (in all shards, before the round; for the other methods
+#'     the violations during its epoch), `objective` (of the dual, summed over binary machines; for the others the mean
+#'     hinge loss of the epoch) and `seconds`}
+#'   \item{violators}{how many are left; `NA` for the other methods}
 #'   \item{optimum}{whether the model is known to be the optimum of all data}
 #' @references H. P. Graf, E. Cosatto, L. Bottou, I. Durdanovic and V. Vapnik (2004), *Parallel Support Vector Machines:
 #'   The Cascade SVM*, NIPS 17.
@@ -83,8 +86,9 @@ osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, sc
   bar <- progress_bar(verbose, paste("Learning", count(length(sources), "shard")))
   on.exit(bar$done(), add = TRUE)
   if (is.null(rounds)) rounds <- if (method == "cascade") 20 else header$solver$params$epochs
-  train <- switch(method, cascade = train_cascade, mixing = train_mixing)
-  fit <- train(work, header, found, rounds, with_seed(seed, sample.int(.Machine$integer.max, 2 * rounds * length(sources))), bar)
+  train <- if (method == "cascade") train_cascade else train_mixing
+  seeds <- with_seed(seed, sample.int(.Machine$integer.max, 2 * rounds * length(sources)))
+  fit <- train(work, header, found, rounds, seeds, bar)
   fit$n_seen <- sum(found$n)
   fit$stats$seconds <- seconds_now() - started
   fit$shards$rows <- found$n
@@ -134,10 +138,14 @@ shard_method <- function(model) {
   if (is_primal(model) && !info$dual) {
     return("mixing")
   }
+  if (is.finite(budget_of(model)) && !solver_traits(solver)$average) {
+    return("merging")
+  }
   abort(c(
     "{.arg solver} must be {.fn solver_smo} or {.code solver_lasvm(finish = TRUE)} for a cascade of shards, not
      {.val {solver$name}}.",
-    i = if (!info$dual) "With {.fn kernel_linear} its weights could be averaged."
+    i = if (!info$dual) "With a finite {.arg budget}, without {.arg average}, its expansions could be merged; with
+                         {.fn kernel_linear} its weights averaged."
   ))
 }
 
@@ -148,9 +156,9 @@ describe_training_shards <- function(x) {
     return(NULL)
   }
   rounds <- count(NROW(shards$rounds), "round")
-  sent <- paste(count(sum(shards$rounds$vectors), if (shards$method == "cascade") "vector" else "weight vector"), "sent")
-  ended <- if (shards$method == "mixing") {
-    "weights averaged"
+  sent <- paste(count(sum(shards$rounds$vectors), if (shards$method == "mixing") "weight vector" else "vector"), "sent")
+  ended <- if (shards$method != "cascade") {
+    c(mixing = "weights averaged", merging = "expansions averaged and merged")[[shards$method]]
   } else if (x$n_seen > sum(shards$rows)) {
     "before the latest update"
   } else if (shards$optimum) {

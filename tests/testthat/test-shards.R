@@ -192,3 +192,23 @@ test_that("invalid shards are refused in one sentence", {
     osvm_shards(list(list(x = board$x * NA, y = board$y)))
   })
 })
+
+test_that("expansions with a budget are averaged and merged", {
+  set.seed(5)
+  board <- chessboard(600)
+  shards <- deal(board$x, board$y, 3)
+  kernel <- kernel_rbf(sigma = 0.4)
+  solver <- solver_olsvm(C = 10, epochs = 2, budget = 60, shuffle = FALSE)
+  fit <- osvm_shards(shards, solver, kernel)
+  expect_lte(fit$n_sv, 60)
+  expect_identical(fit$shards$method, "merging")
+  expect_lt(mean(predict(fit, board$x) != board$y), 0.15)
+  expect_lte(update(fit, board$x[1:100, ], board$y[1:100])$n_sv, 60)
+  expect_output(print(fit), "3, 2 rounds, .* vectors sent, expansions averaged and\n? *merged")
+  # Where the budget holds all vectors, the mean of the shards' decision functions.
+  solver$params[c("epochs", "budget")] <- list(1, 1000)
+  fit <- osvm_shards(shards, solver, kernel)
+  each <- lapply(shards, function(shard) osvm(shard$x, shard$y, solver, kernel, scale = fit$scaling))
+  mean <- Reduce(`+`, lapply(each, predict, board$x, type = "decision")) / 3
+  expect_equal(predict(fit, board$x, type = "decision"), mean, tolerance = 1e-4)
+})

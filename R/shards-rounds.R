@@ -1,4 +1,4 @@
-# The rounds of shards, in this process.
+# The rounds of a cascade, in this process.
 
 new_rounds <- function() {
   data.frame(trained = numeric(), vectors = numeric(), violators = numeric(), objective = numeric(), seconds = numeric())
@@ -45,8 +45,14 @@ cascade_round <- function(state, store, r, shards, seeds, last, bar) {
   }
   sets <- Filter(Negate(is.null), lapply(answers, `[[`, "set"))
   for (one in sets) sent <- sent + if (is.null(one$sent)) set_size(one) else one$sent
+  new <- if (r > 1) sum(vapply(sets, `[[`, 0, "sent")) else Inf
   if (r > 1) sets <- lapply(sets, complete_set, set)
-  merged <- merge_layers(store, sets, seeds[shards + seq_len(shards)])
+  # Where the shards have little to add to the set, it is trained once with all of that.
+  merged <- if (new < nrow(set$members)) {
+    list(set = merge_sets(sets, seeds[shards + 1]), sent = 0)
+  } else {
+    merge_layers(store, sets, seeds[shards + seq_len(shards)])
+  }
   sent <- sent + merged$sent
   state$set <- merged$set
   if (length(unique(merged$set$members$class)) < 2) {
@@ -71,12 +77,12 @@ merge_layers <- function(store, sets, seeds) {
     pairs <- split(seq_along(sets), ceiling(seq_along(sets) / 2))
     whole <- pairs[lengths(pairs) == 2]
     arguments <- lapply(seq_along(whole), function(i) {
-      list(sets[[whole[[i]][1]]], sets[[whole[[i]][2]]], seeds[(used + i - 1) %% length(seeds) + 1])
+      list(sets[whole[[i]]], seeds[(used + i - 1) %% length(seeds) + 1])
     })
     used <- used + length(whole)
     if (length(whole) > 1) {
       merged <- on_pairs(store, arguments)
-      sent <- sent + sum(vapply(c(unlist(lapply(arguments, `[`, 1:2), recursive = FALSE), merged), set_size, 0))
+      sent <- sent + sum(vapply(c(unlist(lapply(arguments, `[[`, 1), recursive = FALSE), merged), set_size, 0))
     } else {
       merged <- lapply(arguments, function(pair) do.call(merge_sets, pair))
     }
@@ -142,95 +148,5 @@ finish_cascade <- function(state, interrupted) {
       i = "Raise {.arg rounds}; the model is what was reached until then."
     ), "osvm_unfinished")
   }
-  model
-}
-
-# ---- iterative parameter mixing ----
-
-train_mixing <- function(store, header, found, rounds, seeds, bar) {
-  shards <- length(found$n)
-  seeds <- matrix(seeds, 2 * shards)
-  model <- header
-  model$solver$params$epochs <- 1
-  state <- list2env(list(model = model, rounds = new_rounds()), parent = emptyenv())
-  interrupted <- tryCatch(
-    {
-      for (r in seq_len(rounds)) {
-        mixing_round(state, store, r, shards, seeds[seq_len(shards), r])
-        if (!is.null(bar$show)) bar$show(r / rounds)
-      }
-      FALSE
-    },
-    interrupt = function(c) {
-      if (nrow(state$rounds) == 0) signal_interrupt()
-      TRUE
-    }
-  )
-  model <- state$model
-  model$solver$params$epochs <- if (interrupted) nrow(state$rounds) else rounds
-  model$shards <- list(method = "mixing", rounds = state$rounds, violators = NA, optimum = FALSE)
-  if (interrupted) {
-    warn("The training was interrupted; the model is that of its last complete round.", "osvm_interrupted")
-  }
-  model
-}
-
-mixing_round <- function(state, store, r, shards, seeds) {
-  started <- seconds_now()
-  model <- state$model
-  answers <- on_shards(store, "mix_shard", list(model), as.list(seeds))
-  examples <- do.call(cbind, lapply(answers, `[[`, "examples"))
-  share <- examples / rowSums(examples)
-  state$model <- mix_models(model, answers, share, r)
-  steps <- colSums(examples)
-  traces <- do.call(rbind, lapply(answers, `[[`, "trace"))
-  state$rounds[r, ] <- list(
-    shards, 2 * shards * nrow(model$machines), sum(traces$violations), sum(traces$loss * steps) / sum(steps),
-    seconds_now() - started
-  )
-}
-
-# On a worker: one epoch from the model's weights. `examples`: of each machine.
-mix_shard <- function(model, seed, shard) {
-  examples <- prepare_shard(model, shard)
-  model$trace <- NULL
-  model$stats <- NULL
-  trained <- with_seed(seed, stop_when_interrupted(learn(model, examples)))
-  counts <- tabulate(examples$class, length(model$levels))
-  machines <- model$machines
-  of <- ifelse(machines$negative == 0, sum(counts), counts[machines$positive] + c(0, counts)[machines$negative + 1])
-  c(trained[c("coef", "intercept", "state", "scalars", "trace", "stats")], list(examples = of))
-}
-
-# All of the state is linear in the weights. A machine's share of a shard is by its examples there.
-mix_models <- function(model, answers, share, r) {
-  mean_of <- function(name, by) {
-    parts <- lapply(seq_along(answers), function(k) {
-      value <- answers[[k]][[name]]
-      if (is.null(value)) NULL else value * by(share[, k], value)
-    })
-    if (is.null(parts[[1]])) NULL else Reduce(`+`, parts)
-  }
-  columns <- function(share, value) rep(share, each = nrow(value), length.out = length(value))
-  model$coef <- mean_of("coef", columns)
-  model$state <- mean_of("state", columns)
-  model$scalars <- mean_of("scalars", columns)
-  model$intercept <- mean_of("intercept", function(share, value) share)
-  if (solver_traits(model$solver)$average) {
-    steps <- model$scalars["steps", ]
-    model$coef[] <- model$state[, , "sum"] / rep(steps, each = nrow(model$coef))
-    model$intercept[] <- model$scalars["bias_sum", ] / steps
-  }
-  model$n_sv <- 0L
-  before <- if (is.null(model$stats)) 0 else unlist(model$stats)
-  model$stats <- as.list(before + Reduce(`+`, lapply(answers, function(one) unlist(one$stats))))
-  trace <- answers[[1]]$trace
-  sums <- function(name) sum(vapply(answers, function(one) one$trace[[name]], 0))
-  examples <- colSums(share)
-  trace$epoch <- as.integer(r)
-  trace$loss <- sum(vapply(answers, function(one) one$trace$loss, 0) * examples) / sum(examples)
-  trace$violations <- sums("violations")
-  trace$seconds <- max(vapply(answers, function(one) one$trace$seconds, 0))
-  model$trace <- rbind(model$trace, trace)
   model
 }
