@@ -1,5 +1,5 @@
-# How many bundles a grid is worth. With B bundles on W workers, T seconds of work, s seconds to submit a bundle (in this
-# process, one after the other) and j seconds until a submitted one has started and its value has come back:
+# How many bundles a grid is worth. With B bundles on W workers, T seconds of work, s seconds to submit a bundle (in
+# this process, one after the other) and j seconds until a submitted one has started and its value has come back:
 #   seconds(B) = s B + ceiling(B / W) (j + T / B)
 # More bundles than workers are more waves, each with its start; fewer leave workers idle. Work that lasts longer than
 # expected in some bundles is made up for by others if there are several waves: `spread`, the share by which bundles

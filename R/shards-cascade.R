@@ -1,9 +1,10 @@
 # The cascade: dual machines trained on shards, their support vectors merged pairwise (Graf et al. 2004).
 #
-# A set is a trained model with a table of its support vectors, `members`: class, weight, and the shard and row it is from,
-# which identify it. A run on a set and further examples is a warm start from the set's coefficients, if there is one
-# binary machine: of several, a run takes a member for an example of those machines only in which its coefficient is not
-# 0. The dual objective does not increase from a set to a set trained together with others, so the rounds come to an end.
+# A set is a trained model with a table of its support vectors, `members`: class, weight, and the shard and row it is
+# from, which identify it. A run on a set and further examples is a warm start from the set's coefficients, if there is
+# one binary machine: of several, a run takes a member for an example of those machines only in which its coefficient is
+# not 0. The dual objective does not increase from a set to a set trained together with others, so the rounds come to an
+# end.
 
 # Trains the examples that are not members yet together with the set; in a new set the model is untrained.
 train_set <- function(set, new, seed) {

@@ -1,7 +1,8 @@
 # The rounds of a cascade, in this process.
 
 new_rounds <- function() {
-  data.frame(trained = numeric(), vectors = numeric(), violators = numeric(), objective = numeric(), seconds = numeric())
+  names <- c("trained", "vectors", "violators", "objective", "seconds")
+  as.data.frame(stats::setNames(rep(list(numeric()), length(names)), names))
 }
 
 # `seeds`: two per round and shard. Ctrl-C after the first round leaves what it made.
@@ -30,9 +31,8 @@ cascade_round <- function(state, store, r, shards, seeds, last, bar) {
   started <- seconds_now()
   set <- state$set
   bounds <- if (r > 1) set_bounds(set)
-  answers <- on_shards(store, if (last) "check_set" else "cascade_shard", list(set), lapply(seq_len(shards), function(k) {
-    c(list(k, bounds), if (!last) list(seeds[k]))
-  }))
+  own <- lapply(seq_len(shards), function(k) c(list(k, bounds), if (!last) list(seeds[k])))
+  answers <- on_shards(store, if (last) "check_set" else "cascade_shard", list(set), own)
   violators <- sum(vapply(answers, `[[`, 0, "violators"))
   sent <- if (r > 1) shards * nrow(set$members) else 0
   if (r > 1) {
@@ -143,8 +143,8 @@ finish_cascade <- function(state, interrupted) {
     warn("The cascade was interrupted; the model is that of its last complete round.", "osvm_interrupted")
   } else if (!optimum) {
     warn(c(
-      "After {count(nrow(state$rounds), 'round')} {count(state$checked$violators, 'example')} of the shards still violate
-       the optimality conditions.",
+      "After {count(nrow(state$rounds), 'round')} {count(state$checked$violators, 'example')} of the shards still
+       violate the optimality conditions.",
       i = "Raise {.arg rounds}; the model is what was reached until then."
     ), "osvm_unfinished")
   }

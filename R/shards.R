@@ -1,39 +1,40 @@
 #' Train on data in several places
 #'
-#' Fits one model to shards: parts of the data that no process need hold together, such as files on the nodes of a cluster.
-#' Each shard is read and trained where a worker of the [future::plan()] runs, or one after the other in this process
-#' without a plan. Only support vectors or weights travel, and the model is the same on every plan.
+#' Fits one model to shards: parts of the data that no process need hold together, such as files on the nodes of a
+#' cluster. Each shard is read and trained where a worker of the [future::plan()] runs, or one after the other in this
+#' process without a plan. Only support vectors or weights travel, and the model is the same on every plan.
 #'
 #' @section Methods:
-#' * **Cascade**, for [solver_smo()] and [solver_lasvm()] with `finish = TRUE`: every shard is trained by itself; the support
-#'   vectors of two shards are trained together, then those of two pairs, until one set is left (a round). This set goes
-#'   back to all shards. A shard in which an example violates the optimality conditions by more than the solver's
-#'   `tolerance` is trained together with the set, and the next round merges what came of it. When no shard has a
-#'   violator, the model is the optimum of all data, up to the tolerance, and says so.
-#' * **Iterative parameter mixing**, for the other solvers with [kernel_linear()], such as [solver_pegasos()]: a round is
-#'   one epoch on every shard from the same weights; then the weights are averaged, by the number of examples. It takes
-#'   as many rounds as the solver has `epochs`.
-#' * **Merging**, for kernel solvers with a `budget` and without averaging, such as `solver_olsvm(budget = 500)`: rounds as
-#'   of parameter mixing; the mean of the shards' expansions has the support vectors of all of them, which are merged until
-#'   the budget holds, as by [compress()].
+#' * **Cascade**, for [solver_smo()] and [solver_lasvm()] with `finish = TRUE`: every shard is trained by itself; the
+#'   support vectors of two shards are trained together, then those of two pairs, until one set is left (a round). This
+#'   set goes back to all shards. A shard in which an example violates the optimality conditions by more than the
+#'   solver's `tolerance` is trained together with the set, and the next round merges what came of it. When no shard has
+#'   a violator, the model is the optimum of all data, up to the tolerance, and says so.
+#' * **Iterative parameter mixing**, for the other solvers with [kernel_linear()], such as [solver_pegasos()]: a round
+#'   is one epoch on every shard from the same weights; then the weights are averaged, by the number of examples. It
+#'   takes as many rounds as the solver has `epochs`.
+#' * **Merging**, for kernel solvers with a `budget` and without averaging, such as `solver_olsvm(budget = 500)`: rounds
+#'   as of parameter mixing; the mean of the shards' expansions has the support vectors of all of them, which are merged
+#'   until the budget holds, as by [compress()].
 #'
-#' Scaling uses the mean and the standard deviation of all shards, combined from those of each; the classes, and the levels
-#' of factors, are those that occur in any of them. A kernel width that is not given is estimated from at most 300 rows
-#' in all, the only rows that travel beside support vectors.
+#' Scaling uses the mean and the standard deviation of all shards, combined from those of each; the classes, and the
+#' levels of factors, are those that occur in any of them. A kernel width that is not given is estimated from at most
+#' 300 rows in all, the only rows that travel beside support vectors.
 #'
 #' @section Where data is read:
 #' A source of a file ([source_csv()], [source_svmlight()]) is read by the worker that trains its shard, under the same
 #' path, hence on a file system that all workers share; a [source_function()] is called there, and must have all that it
-#' needs in its own environment. A matrix or a data frame is sent. Workers that stay from
-#' one future to the next keep shards for further rounds, in at most 1,024 MB each, or
-#' `options(onlinesvm.worker_cache_mb = )`. A shard with examples of one class only takes part from the second round on.
+#' needs in its own environment. A matrix or a data frame is sent. Workers that stay from one future to the next keep
+#' shards for further rounds, in at most 1,024 MB each, or `options(onlinesvm.worker_cache_mb = )`. Rows should be dealt
+#' to the shards at random. In the first round of a cascade, a shard of a single class is represented by some of its
+#' examples; the rounds after it find the others.
 #'
 #' @section Interrupts:
 #' Ctrl-C returns the model of the last complete round, with a warning of class `osvm_interrupted`; before the first
 #' there is none.
 #'
-#' @param sources A list with an element per shard: a source such as [source_csv()] or [source_matrix()], whose rows come to
-#'   an end, or a list of `x` and `y` as in [osvm()]. Rows with missing values are left out.
+#' @param sources A list with an element per shard: a source such as [source_csv()] or [source_matrix()], whose rows
+#'   come to an end, or a list of `x` and `y` as in [osvm()]. Rows with missing values are left out.
 #' @param solver,kernel As in [osvm()]. `NULL`: a Gaussian kernel and [solver_smo()] with its defaults; for
 #'   [kernel_linear()] and more than 50,000 rows in all [solver_pegasos()].
 #' @param rounds The most rounds. `NULL`: 20 of a cascade; as many as the solver has `epochs` of mixing and merging.
@@ -44,8 +45,8 @@
 #' @return A model as [osvm()] returns it, to be predicted with, updated and saved. Its element `shards` is a list with
 #'   \item{method}{`"cascade"`, `"mixing"` or `"merging"`}
 #'   \item{rows}{the number of rows learned of each shard, and `left_out` of those with missing values}
-#'   \item{rounds}{a data frame with a row per round: `trained` (shards), `vectors` (support vectors, or vectors of weights,
-#'     that travelled in either direction), `violators` (in all shards, before the round; for the other methods
+#'   \item{rounds}{a data frame with a row per round: `trained` (shards), `vectors` (support vectors, or vectors of
+#'     weights, that travelled in either direction), `violators` (in all shards, before the round; for the other methods
 #'     the violations during its epoch), `objective` (of the dual, summed over binary machines; for the others the mean
 #'     hinge loss of the epoch) and `seconds`}
 #'   \item{violators}{how many are left; `NA` for the other methods}
@@ -116,8 +117,8 @@ check_shards <- function(sources) {
       abort("Shard {k} is a stream of Arrow, which can be read only once; a shard is read in every round.")
     }
     if (inherits(source, "osvm_source_dbi") && future_workers() > 0) {
-      abort("Shard {k} is a connection of a data base, which cannot be sent to a worker; use a file, or a source_function()
-             that opens the connection.")
+      abort("Shard {k} is a connection of a data base, which cannot be sent to a worker: use a file, or a
+             {.fn source_function} that opens the connection.")
     }
     unname_source(source)
   })

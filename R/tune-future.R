@@ -36,8 +36,8 @@ tune_bundle <- function(calls, threads, data) {
 
 # ---- bundles ----
 
-# As many as the cost model has it. Cells are separated where no number depends on it: cells on one warm-start path, which
-# differ in C or epochs alone, stay together. If there are too few paths, folds are separated, too.
+# As many as the cost model has it. Cells are separated where no number depends on it: cells on one warm-start path,
+# which differ in C or epochs alone, stay together. If there are too few paths, folds are separated, too.
 bundle_cells <- function(task, plan, workers) {
   folds <- length(plan[[1]]$seed)
   calls <- split_calls(task, plan)

@@ -143,7 +143,8 @@ failed_result <- function(message, folds, cells) {
   )
 }
 
-# Some folds of a cell. It is recorded when all folds of the repeat have come: those of others are needed for its scores.
+# Some folds of a cell. It is recorded when all folds of the repeat have come: those of others are needed for its
+# scores.
 record_part <- function(records, task, r, round, cell, folds, part, counts) {
   all <- length(round$seed)
   name <- paste(r, cell)
@@ -162,7 +163,8 @@ record_part <- function(records, task, r, round, cell, folds, part, counts) {
   if (all(whole$come)) {
     if (ncol(whole$f) > 1) colnames(whole$f) <- machine_names(task$model$machines, task$model$levels)
     if (!is.null(task$metric$measure)) set.seed(round$seed[1])
-    record_cell(records, task, round, whole$f, cell, (r - 1) * all + seq_len(all), whole$state, whole$message, whole$counts)
+    runs <- (r - 1) * all + seq_len(all)
+    record_cell(records, task, round, whole$f, cell, runs, whole$state, whole$message, whole$counts)
   }
 }
 

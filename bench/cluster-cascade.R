@@ -37,18 +37,19 @@ done <- lapply(names(sets), compare)
 summary <- do.call(rbind, lapply(done, `[[`, "summary"))
 rounds <- do.call(rbind, lapply(done, `[[`, "rounds"))
 from <- provenance("cluster-cascade")
-save_results(stats::setNames(summary, c("data", "n_sv", "rounds", "vectors", "difference", "gap", "alone", "total", "two")),
-  "cluster-cascade", from)
+names <- c("data", "n_sv", "rounds", "vectors", "difference", "gap", "alone", "total", "two")
+save_results(stats::setNames(summary, names), "cluster-cascade", from)
 save_results(rounds, "cluster-cascade-rounds", from)
 report(
-  "cluster-cascade", sprintf("A cascade of %d shards of %s rows against SMO on all rows", shards, format(rows, big.mark = ",")),
-  "Processor seconds on one thread, and elapsed seconds on two workers of this computer, its second call. The cascade ends when no",
-  "shard has a violator. Vectors sent: support vectors that travel, in either direction.",
+  "cluster-cascade",
+  sprintf("A cascade of %d shards of %s rows against SMO on all rows", shards, format(rows, big.mark = ",")),
+  "Processor seconds on one thread, and elapsed seconds on two workers of this computer, its second call. The cascade",
+  "ends when no shard has a violator. Vectors sent: support vectors that travel, in either direction.",
   table_md(summary, digits = c(0, 0, 0, 0, 9, 5, 2, 2, 2), row.names = FALSE),
   "Round by round:",
   table_md(rounds, digits = c(0, 0, 0, 0, 0, 3, 2), row.names = FALSE),
   sprintf("- Objective: largest relative difference **%.1e** (target: at most 1e-3, %s)", max(summary[[5]]),
     if (max(summary[[5]]) <= 1e-3) "reached" else "**missed**"),
-  "- One SMO of all rows is faster where they fit into memory and few of them are support vectors: a cascade trains them",
-  "  several times. It is for data that no process can hold."
+  "- One SMO of all rows is faster where they fit into memory: a cascade trains support vectors several times. It is",
+  "  for data that no process can hold."
 )

@@ -1,4 +1,5 @@
-# 180 fits of 2,000 rows: here, on workers of this computer, and on Slurm with workers that stay and with a job per bundle.
+# 180 fits of 2,000 rows: here, on workers of this computer, and on Slurm with workers that stay and with a job per
+# bundle.
 source("bench/common.R")
 source("bench/cluster/grid.R")
 
@@ -15,8 +16,10 @@ if (status != 0 || !file.exists(output)) {
 slurm <- utils::read.csv(output)
 stopifnot(all(abs(slurm$errors - sum(here$results$error)) == 0))
 results <- rbind(
-  data.frame(plan = "this process, 2 threads", call = 1:3, seconds = local, submit = NA, start = NA, errors = slurm$errors[1],
-    joined = NA),
+  data.frame(
+    plan = "this process, 2 threads", call = 1:3, seconds = local, submit = NA, start = NA, errors = slurm$errors[1],
+    joined = NA
+  ),
   slurm
 )
 save_results(results[names(results) != "errors"], "cluster-grid")
@@ -30,10 +33,12 @@ table <- do.call(rbind, lapply(split(results, factor(results$plan, unique(result
 later <- table$`later calls, s`
 report(
   "cluster-grid", "180 fits of 2,000 rows: one process, workers, Slurm",
-  "OL SVM, 9 C x 4 sigma x 5 folds on a chess board; elapsed seconds. The results are the same, bit for bit. The first call",
-  sprintf("starts the workers or loads the package there; the daemons had joined %.1f s after sbatch. Slurm is one", max(slurm$joined, na.rm = TRUE)),
+  "OL SVM, 9 C x 4 sigma x 5 folds on a chess board; elapsed seconds. The results are the same, bit for bit. The first",
+  sprintf("call starts the workers or loads the package there; daemons had joined %.1f s after sbatch. Slurm is one",
+    max(slurm$joined, na.rm = TRUE)),
   "node on this computer, so the workers have the same two processors as one process.",
   table_md(table, digits = c(0, 2, 2, 0, 0), row.names = FALSE),
-  sprintf("- Slurm with workers that stay: **%.2f s** (target: at most 5 s, %s)", later[3], if (later[3] <= 5) "reached" else "**missed**"),
+  sprintf("- Slurm with workers that stay: **%.2f s** (target: at most 5 s, %s)", later[3],
+    if (later[3] <= 5) "reached" else "**missed**"),
   "- A job per bundle pays where a bundle is worth seconds: the cost model makes one or two bundles of this grid."
 )

@@ -59,14 +59,19 @@ from <- provenance("cluster-linear")
 save_results(results, "cluster-linear-rounds", from)
 save_results(stats::setNames(summary, c("method", "error", "processor", "elapsed")), "cluster-linear", from)
 off <- abs(diff(errors))
+shown <- results[c("round", "vectors", "objective", "seconds")]
+names(shown) <- c("round", "weight vectors", "loss", "elapsed, s")
 report(
-  "cluster-linear", sprintf("Iterative parameter mixing: %d shards of %s rows", shards, format(rows, big.mark = ",", scientific = FALSE)),
-  sprintf("%d features, 10 per cent of the labels wrong, Pegasos, %d epochs; error on 200,000 further rows. Each shard is drawn by the", features, epochs),
-  "worker that trains it, and kept there; per round the weights travel. Processor time of shards includes drawing them.",
+  "cluster-linear",
+  sprintf("Iterative parameter mixing: %d shards of %s rows", shards, format(rows, big.mark = ",", scientific = FALSE)),
+  sprintf("%d features, 10 per cent of the labels wrong, Pegasos, %d epochs; error on 200,000 further rows. Each",
+    features, epochs),
+  "shard is drawn by the worker that trains it, and kept there; per round the weights travel. Processor time of shards",
+  "includes drawing them.",
   table_md(summary, digits = c(0, 3, 1, 1), row.names = FALSE),
   "Rounds on two workers (loss: mean hinge loss of the epoch):",
-  table_md(stats::setNames(results[c("round", "vectors", "objective", "seconds")], c("round", "weight vectors", "loss", "elapsed, s")),
-    digits = c(0, 0, 4, 2), row.names = FALSE),
-  sprintf("- Error against one machine: **%.3f points** (target: at most 0.1, %s)", off, if (off <= 0.1) "reached" else "**missed**"),
+  table_md(shown, digits = c(0, 0, 4, 2), row.names = FALSE),
+  sprintf("- Error against one machine: **%.3f points** (target: at most 0.1, %s)", off,
+    if (off <= 0.1) "reached" else "**missed**"),
   sprintf("- Time per round after the first: **%.2f s**", stats::median(rounds$seconds[-1]))
 )

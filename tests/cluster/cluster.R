@@ -1,11 +1,12 @@
-# Grids and shards on every kind of plan, compared bit for bit with those of this process; workers are killed on the way.
-# Run by tools/cluster-test.sh, in a scratch folder, with a Slurm of its own.
+# Grids and shards on every kind of plan, compared bit for bit with those of this process; workers are killed on the
+# way. Run by tools/cluster-test.sh, in a scratch folder, with a Slurm of its own.
 suppressPackageStartupMessages(library(onlinesvm))
 suppressPackageStartupMessages(library(future))
 passed <- failed <- 0
 expect <- function(ok, what) {
   if (isTRUE(ok)) passed <<- passed + 1 else failed <<- failed + 1
-  cat(if (isTRUE(ok)) "ok      " else "FAILED  ", what, if (!isTRUE(ok)) paste0(": ", paste(format(ok), collapse = " ")), "\n")
+  why <- if (!isTRUE(ok)) paste0(": ", paste(format(ok), collapse = " "))
+  cat(if (isTRUE(ok)) "ok      " else "FAILED  ", what, why, "\n")
 }
 template <- commandArgs(TRUE)[1]
 
@@ -94,7 +95,8 @@ if (requireNamespace("future.batchtools", quietly = TRUE)) {
 
 if (requireNamespace("future.mirai", quietly = TRUE)) {
   mirai::daemons(3, url = mirai::host_url(), remote = mirai::cluster_config(
-    command = "sbatch", options = "#SBATCH --job-name=daemon\n#SBATCH --output=daemon-%j.log", rscript = file.path(R.home("bin"), "Rscript")
+    command = "sbatch", options = "#SBATCH --job-name=daemon\n#SBATCH --output=daemon-%j.log",
+    rscript = file.path(R.home("bin"), "Rscript")
   ))
   started <- proc.time()[["elapsed"]]
   while (mirai::status()$connections < 3 && proc.time()[["elapsed"]] - started < 60) Sys.sleep(0.1)

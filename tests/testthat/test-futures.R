@@ -27,7 +27,8 @@ test_that("workers give the result of one process, whatever the bundles, and wha
     list(
       suppressWarnings(quick_tune(data$x, data$y, solver_lasvm(C = c(1, 10)), kernel_rbf(gamma = c(0.1, 1)), folds = 3,
         repeats = 2, refit = TRUE, metric = drawn)),
-      quick_tune(data$x, data$y, solver_smo(C = c(1, 100)), kernel_rbf(gamma = c(0.1, 1)), metric = "logloss", refit = TRUE),
+      quick_tune(data$x, data$y, solver_smo(C = c(1, 100)), kernel_rbf(gamma = c(0.1, 1)), metric = "logloss",
+        refit = TRUE),
       stats::runif(1)
     )
   }

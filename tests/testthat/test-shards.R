@@ -59,8 +59,9 @@ test_that("several classes, weights, sparse data and data frames", {
   data <- clouds(60, classes = 3)
   kernel <- kernel_rbf(gamma = 0.5)
   for (multiclass in c("ovo", "ovr")) {
-    whole <- osvm(data$x, data$y, solver_smo(), kernel, multiclass = multiclass, class_weights = "balanced")
-    fit <- osvm_shards(deal(data$x, data$y, 3), solver_smo(), kernel, multiclass = multiclass, class_weights = "balanced")
+    balanced <- list(solver_smo(), kernel, multiclass = multiclass, class_weights = "balanced")
+    whole <- do.call(osvm, c(data[c("x", "y")], balanced))
+    fit <- do.call(osvm_shards, c(list(deal(data$x, data$y, 3)), balanced))
     expect_equal(fit$class_weights, whole$class_weights)
     expect_equal(fit$convergence$objective, whole$convergence$objective, tolerance = 1e-4)
     expect_true(fit$shards$optimum)
