@@ -3,7 +3,7 @@ start_workers <- function() {
   skip_on_cran()
   skip_if_not_installed("future")
   skip_if_not(nzchar(system.file("libs", package = "onlinesvm")))
-  future::plan(future::multisession, workers = 2, rscript_libs = .libPaths())
+  suppressWarnings(future::plan(future::multisession, workers = 2, rscript_libs = .libPaths()))
 }
 
 # Bundles that call base functions on the workers.

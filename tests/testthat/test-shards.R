@@ -159,7 +159,7 @@ test_that("the model is an ordinary one, the same on workers, from files, and af
   skip_on_cran()
   skip_if_not_installed("future")
   skip_if_not(nzchar(system.file("libs", package = "onlinesvm")))
-  old <- future::plan(future::multisession, workers = 2, rscript_libs = .libPaths())
+  old <- suppressWarnings(future::plan(future::multisession, workers = 2, rscript_libs = .libPaths()))
   on.exit(future::plan(old))
   local_internal("cascade_shard", function(...) stop("the work was not sent away"))
   same(fits(named), here)
