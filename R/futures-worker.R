@@ -91,14 +91,14 @@ within_limit <- function(seconds, code) {
 }
 
 # Values read, by key, the latest used last.
-kept <- list2env(list(entries = list()), parent = emptyenv())
+worker_memory <- list2env(list(entries = list()), parent = emptyenv())
 
 kept_data <- function(data, cache_mb) {
   if (is.null(data)) {
     return(NULL)
   }
   name <- paste(data$call, data$key)
-  found <- kept$entries[[name]]
+  found <- worker_memory$entries[[name]]
   if (is.null(found)) {
     value <- if (!is.null(data$value)) data$value else if (!is.null(data$file)) read_stored(data$file)
     if (is.null(value)) {
@@ -109,8 +109,8 @@ kept_data <- function(data, cache_mb) {
     size <- utils::object.size(if (is.environment(value)) as.list(value) else value)
     found <- list(value = value, call = data$call, mb = as.numeric(size) / 2^20)
   }
-  kept$entries[[name]] <- NULL
-  kept$entries[[name]] <- found
+  worker_memory$entries[[name]] <- NULL
+  worker_memory$entries[[name]] <- found
   evict_kept(cache_mb)
   found$value
 }
@@ -120,15 +120,15 @@ read_stored <- function(file) tryCatch(suppressWarnings(readRDS(file)), error = 
 
 # The latest entry stays, whatever its size.
 evict_kept <- function(cache_mb) {
-  mb <- vapply(kept$entries, `[[`, 0, "mb")
+  mb <- vapply(worker_memory$entries, `[[`, 0, "mb")
   while (length(mb) > 1 && sum(mb) > cache_mb) {
-    kept$entries <- kept$entries[-1]
+    worker_memory$entries <- worker_memory$entries[-1]
     mb <- mb[-1]
   }
 }
 
 # Entries of the calls that begin so.
 drop_kept <- function(prefix, except = "") {
-  calls <- vapply(kept$entries, `[[`, "", "call")
-  kept$entries <- kept$entries[!startsWith(calls, prefix) | calls == except]
+  calls <- vapply(worker_memory$entries, `[[`, "", "call")
+  worker_memory$entries <- worker_memory$entries[!startsWith(calls, prefix) | calls == except]
 }

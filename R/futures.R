@@ -28,6 +28,7 @@ run_bundles <- function(bundles, store, done, failed, bar = NULL) {
     return(run_bundles_here(bundles, store, done, failed, bar))
   }
   queue <- new_queue(bundles, store, done, failed)
+  on.exit(cancel_bundles(queue))
   keep_random_state(tryCatch(
     {
       while (any(queue$state != "done")) {
@@ -115,6 +116,8 @@ send_bundle <- function(queue, i) {
   message <- bundle_message(
     queue$store, queue$bundles[[i]], describe_stored, queue$traits, queue$workers, queue$with_data[i]
   )
+  old <- options(future.globals.maxSize = Inf) # a warning against data sent by mistake; here it is meant
+  on.exit(options(old))
   started <- seconds_now()
   queue$futures[[i]] <- tryCatch(
     future::future(
@@ -148,12 +151,15 @@ take_value <- function(queue, i) {
   future <- queue$futures[[i]]
   queue$futures[i] <- list(NULL)
   answer <- if (inherits(future, "error")) future else tryCatch(future::value(future), error = identity)
+  if (!is.list(answer) || !is_one_text(answer$state) && !inherits(answer, "error")) {
+    answer <- simpleError("it returned something else than its answer")
+  }
   state <- if (inherits(answer, "error")) "lost" else answer$state
   if (state == "without data") {
     queue$with_data[i] <- TRUE
     queue$attempts[i] <- queue$attempts[i] - 1
     queue$state[i] <- "waiting"
-  } else if (state == "lost" && queue$attempts[i] < most_attempts) {
+  } else if (state == "lost" && (queue$stopped || queue$attempts[i] < most_attempts)) {
     queue$lost <- queue$with_data[i] <- TRUE
     queue$state[i] <- "waiting"
   } else {
@@ -177,16 +183,17 @@ stop_bundles <- function(queue, patient) {
   queue$stopped <- TRUE
   queue$state[queue$state == "waiting"] <- "done"
   until <- seconds_now() + if (patient) 5 else 0
-  queue$attempts[] <- most_attempts
   repeat {
     suspendInterrupts(take_values(queue))
     if (!any(queue$state == "sent") || seconds_now() >= until) break
     Sys.sleep(0.02)
   }
-  for (i in which(queue$state == "sent")) {
-    try(cancel_future(queue$futures[[i]]), silent = TRUE)
-    queue$state[i] <- "done"
-  }
+  cancel_bundles(queue)
+}
+
+cancel_bundles <- function(queue) {
+  for (i in which(queue$state == "sent")) try(cancel_future(queue$futures[[i]]), silent = TRUE)
+  queue$state[] <- "done"
 }
 
 # Before it had cancel(), future left that to its backends.
