@@ -1,27 +1,27 @@
 #' A model with fewer support vectors
 #'
-#' Replaces the support vectors of a finished kernel model by fewer ones: those with the smallest coefficients are merged with
-#' others, as with `maintenance = "merge"` in [solver_olsvm()]; then the coefficients of those left are fitted to the model's
-#' decision function. Prediction takes as much less time, and the model as much less memory. Under kernels other than
-#' [kernel_rbf()] support vectors are removed instead of merged.
+#' Replaces the support vectors of a finished kernel model by fewer ones: those with the smallest coefficients are
+#' merged with others, as with `maintenance = "merge"` in [solver_olsvm()]; then the coefficients of those left are
+#' fitted to the model's decision function. Prediction takes as much less time, and the model as much less memory.
+#' Under kernels other than [kernel_rbf()] support vectors are removed instead of merged.
 #'
-#' With \eqn{f} the decision function of a binary machine without its intercept and \eqn{g} the smaller one's, the cost is
-#' \eqn{|f - g| / |f|} in the space of the kernel. It bounds the change of any decision value: \eqn{|f(x) - g(x)| \le
-#' |f - g| \sqrt{k(x, x)}}. How many predictions change is counted on `newdata`.
+#' With \eqn{f} the decision function of a binary machine without its intercept and \eqn{g} the smaller one's, the
+#' cost is \eqn{|f - g| / |f|} in the space of the kernel. It bounds the change of any decision value: \eqn{|f(x) -
+#' g(x)| \le |f - g| \sqrt{k(x, x)}}. How many predictions change is counted on `newdata`.
 #'
 #' @param object A model made by [osvm()], of any solver, with a kernel other than linear.
 #' @param n_sv The number of support vectors to keep at most.
 #' @param newdata Examples, as for [`predict()`][predict.osvm], on which the two models are compared; `NULL`: on none.
 #' @param ... Not used: an unknown argument is an error.
-#' @return A model that predicts and prints like `object`, with `n_sv` support vectors at most, and a field `compression`: a
-#'   list of `from` and `to`, numbers of support vectors; `distance`, \eqn{|f - g| / |f|} of each machine; and `agreement`,
-#'   the share of `newdata` with the same prediction, or `NULL`. Models of solvers whose state is their coefficients
-#'   ([solver_olsvm()], [solver_pegaz()], [solver_norma()] and [solver_pa()] without `average`) can be trained further; others
-#'   are without their training state, as after [strip()].
-#' @seealso [osvm_compression_curve()] for the accuracy over the size; [solver_olsvm()], whose `budget` bounds the support
-#'   vectors during training
-#' @references Z. Wang, K. Crammer and S. Vucetic (2012), *Breaking the Curse of Kernelization: Budgeted Stochastic Gradient
-#'   Descent for Large-Scale SVM Training*, Journal of Machine Learning Research 13, 3103-3131.
+#' @return A model that predicts and prints like `object`, with `n_sv` support vectors at most, and a field
+#'   `compression`: a list of `from` and `to`, numbers of support vectors; `distance`, \eqn{|f - g| / |f|} of each
+#'   machine; and `agreement`, the share of `newdata` with the same prediction, or `NULL`. Models of solvers whose
+#'   state is their coefficients ([solver_olsvm()], [solver_pegaz()], [solver_norma()] and [solver_pa()] without
+#'   `average`) can be trained further; others are without their training state, as after [strip()].
+#' @seealso [osvm_compression_curve()] for the accuracy over the size; [solver_olsvm()], whose `budget` bounds the
+#'   support vectors during training
+#' @references Z. Wang, K. Crammer and S. Vucetic (2012), *Breaking the Curse of Kernelization: Budgeted Stochastic
+#'   Gradient Descent for Large-Scale SVM Training*, Journal of Machine Learning Research 13, 3103-3131.
 #' @export
 #' @examples
 #' set.seed(1)

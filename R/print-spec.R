@@ -1,6 +1,6 @@
 #' Print a solver or a kernel
 #'
-#' `format()` gives the spec on one line, without options (flags and choices) at
+#' `format()` gives the spec on one line, without options (flags, choices, infinite bounds) at
 #' their defaults; `print()` gives its title and all parameters. A parameter with
 #' several values is a grid; one without a value is chosen from the data when the
 #' model is trained.
@@ -43,9 +43,9 @@ print.osvm_kernel <- function(x, ...) {
 format.osvm_solver <- function(x, ...) {
   check_dots("format", ...)
   check_ranges(x, "solver")
-  # Flags and choices at their defaults are left out.
+  # Flags, choices and bounds at their defaults are left out.
   usual <- constructor("solver", x$name)()$params
-  switch <- !vapply(x$params, is.numeric, NA)
+  switch <- vapply(x$params, function(value) !is.numeric(value) || any(is.infinite(value)), NA)
   same <- vapply(names(x$params), function(name) identical(x$params[[name]], usual[[name]]), NA)
   x$params <- x$params[!(switch & same)]
   format_spec(x)

@@ -28,21 +28,21 @@
 #'   neither: it works on the weights.
 #' @param average Return the mean of the coefficients over all steps instead of
 #'   the last ones?
-#' @param budget The most support vectors after any step, shared by all binary machines; `Inf`: as many as there are. A linear
-#'   kernel has weights and needs none.
+#' @param budget The most support vectors after any step, shared by all binary machines; `Inf`: as many as there are.
+#'   A linear kernel has weights and needs none.
 #' @param maintenance What happens to the support vector that is one too many. `"merge"`: the one with the smallest
 #'   coefficients and another, so chosen that the decision function changes least, become one between them; only under
-#'   [kernel_rbf()]. `"project"`: the one nearest to the span of the others is expressed by them. `"remove"`: the one of the
-#'   smallest norm is left out.
+#'   [kernel_rbf()]. `"project"`: the one nearest to the span of the others is expressed by them. `"remove"`: the one
+#'   of the smallest norm is left out.
 #' @section Budgets:
 #' Without a budget the support vectors of a stream grow without end. With one, a step costs a kernel row of `budget`
-#' values, and prediction, memory and model files stay as they are. Merging costs about as much as a step. Projection loses
-#' less per vector and costs `budget`^2 multiplications, and as much memory within `cache_mb`; an
-#' [`update()`][update.osvm] begins with `budget`^3. Removal loses most. Merged vectors are no examples; `fit$merged` says
-#' which they are. Those of sparse data have the non-zeros of all that were merged into them, at most all features. Equal
-#' coefficients of several classes decide together which vectors are merged. [solver_lasvm()] has no budget: its dual
-#' variables satisfy constraints of the examples they belong to, which a merged vector does not have; its models can be
-#' [compress()]ed.
+#' values, and prediction, memory and model files stay as they are. Merging costs about as much as a step. Projection
+#' loses less per vector and costs `budget`^2 multiplications, and as much memory within `cache_mb`; an
+#' [`update()`][update.osvm] begins with `budget`^3. Removal loses most. Merged vectors are no examples; `fit$merged`
+#' says which they are. Those of sparse data have the non-zeros of all that were merged into them, at most all
+#' features. Several classes share their vectors: the coefficients of all binary machines decide which are merged.
+#' [solver_lasvm()] has no budget: its dual variables satisfy constraints of the examples they belong to, which a
+#' merged vector does not have; its models can be [compress()]ed.
 #' @section Cost:
 #' A kernel row (one value per example) per changed coefficient; for
 #' [kernel_linear()] the non-zeros of the example per step.
@@ -52,11 +52,11 @@
 #' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support
 #'   Vector Machines*, IEEE SoutheastCon, Lists 3b (plain) and 3a (regularised).
 #'
-#'   Z. Wang, K. Crammer and S. Vucetic (2012), *Breaking the Curse of Kernelization: Budgeted Stochastic Gradient Descent
-#'   for Large-Scale SVM Training*, Journal of Machine Learning Research 13, 3103-3131: budgets.
+#'   Z. Wang, K. Crammer and S. Vucetic (2012), *Breaking the Curse of Kernelization: Budgeted Stochastic Gradient
+#'   Descent for Large-Scale SVM Training*, Journal of Machine Learning Research 13, 3103-3131: budgets.
 #'
-#'   T. Glasmachers and S. Qaadan (2018), *Speeding Up Budgeted Stochastic Gradient Descent SVM Training with Precomputed
-#'   Golden Section Search*, arXiv 1806.10180: merging by a table.
+#'   T. Glasmachers and S. Qaadan (2018), *Speeding Up Budgeted Stochastic Gradient Descent SVM Training with
+#'   Precomputed Golden Section Search*, arXiv 1806.10180: merging by a table.
 #' @seealso [solver_norma()] and [solver_pegaz()], [osvm()], [solvers()]
 #' @export
 #' @examples

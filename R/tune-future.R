@@ -7,8 +7,7 @@ run_on_workers <- function(task, plan, workers) {
   bundles <- bundle_cells(task, plan, workers)
   bar <- progress_bar(task$model$control$verbose, paste("Tuning on", count(workers, "worker")))
   on.exit(bar$done())
-  # The metric is evaluated here: its environment stays.
-  store <- new_store(list(task = list(task = task[names(task) != "metric"], plan = plan)))
+  store <- tuning_store(task, plan)
   on.exit(close_store(store), add = TRUE)
   complete <- run_bundles(
     lapply(bundles, function(calls) list(work = "tune_bundle", arguments = list(calls, threads), data = "task")), store,
@@ -22,6 +21,31 @@ run_on_workers <- function(task, plan, workers) {
   )
   if (!complete) records$interrupted <- TRUE
   as.list(records)
+}
+
+# The source that the examples were read from, if workers can read it, too.
+tuning_origin <- list2env(list(source = NULL), parent = emptyenv())
+
+# The metric is evaluated here: its environment stays.
+tuning_store <- function(task, plan) {
+  source <- tuning_origin$source
+  sent <- if (is.null(source)) task else task[names(task) != "x"]
+  value <- list(task = sent[names(sent) != "metric"], plan = plan, source = source, sums = column_sums(task$x))
+  new_store(list(task = value), read = "read_tuning")
+}
+
+column_sums <- function(x) unname(Matrix::colSums(x))
+
+# On a worker: the examples, from the source as osvm_tune() read it.
+read_tuning <- function(value) {
+  if (!is.null(value$source)) {
+    x <- read_shard(value$source)$x
+    value$task$x <- if (is.data.frame(x)) encode_frame(x)$x else as_input(x)
+    if (!identical(column_sums(value$task$x), value$sums)) {
+      abort("the source has other examples on the worker than here")
+    }
+  }
+  value
 }
 
 # On a worker: the results of calls, an error as its message.

@@ -1,7 +1,7 @@
 test_that("solvers() lists what the solvers declare", {
   all <- solvers()
   expect_s3_class(all, "data.frame")
-  declared <- c("online", "forgets", "leave_out", "epochs", "averages")
+  declared <- c("online", "forgets", "leave_out", "epochs", "averages", "budgets")
   expect_identical(names(all), c("name", "title", "space", declared, "paper"))
   expect_true(all(c("norma", "pegaz", "olsvm") %in% all$name))
   expect_true(all(all$space %in% c("linear", "kernel", "both")))

@@ -1,0 +1,43 @@
+#' Error over the size of a compressed model
+#'
+#' The share of wrong predictions of a model and of versions of it with fewer support vectors.
+#'
+#' @param object A model made by [osvm()], as for [compress()].
+#' @param newdata,y Examples that the model has not learned, as for [`predict()`][predict.osvm], and their labels.
+#' @param sizes Numbers of support vectors, or shares of the model's own.
+#' @param ... Not used: an unknown argument is an error.
+#' @return A curve to print and [`plot()`][plot.osvm_curve]; its `data` has the columns `value_of` (support vectors),
+#'   `value` and `se` (error in per cent and its standard error), `distance` (of the decision functions, the largest
+#'   of all binary machines: see [compress()]) and `agreement` (the share of predictions that are the model's).
+#' @seealso [compress()], [osvm_validation_curve()]
+#' @export
+#' @examples
+#' set.seed(1)
+#' board <- chessboard(1500, noise = 0.05)
+#' fit <- osvm(board$x, board$y, solver_smo(C = 10), kernel_rbf(sigma = 0.4))
+#' test <- chessboard(1000)
+#' curve <- osvm_compression_curve(fit, test$x, test$y)
+#' curve
+#' plot(curve)
+osvm_compression_curve <- function(object, newdata, y, sizes = c(0.02, 0.05, 0.1, 0.2, 0.5, 1), ...) {
+  check_dots("osvm_compression_curve", ...)
+  if (!inherits(object, "osvm")) abort("{.arg object} must be a model made by {.fn osvm}.")
+  check_model(object)
+  check_compressible(object)
+  sizes <- read_sizes(sizes, object$n_sv, 1)
+  own <- predict(object, newdata)
+  if (length(y) != length(own)) abort("{.arg y} must have a label per row of {.arg newdata}.")
+  rows <- lapply(sizes, function(size) {
+    small <- compress(object, size)
+    predicted <- predict(small, newdata)
+    wrong <- mean(as.character(predicted) != as.character(y))
+    data.frame(
+      value_of = small$n_sv, set = "compressed", value = 100 * wrong, se = 100 * sqrt(wrong * (1 - wrong) / length(y)),
+      distance = max(small$compression$distance), agreement = mean(predicted == own)
+    )
+  })
+  new_curve(
+    "validation", paste("Compression,", solver_title(object$solver)), do.call(rbind, rows), "Error, %",
+    parameter = "support vectors"
+  )
+}

@@ -1,0 +1,106 @@
+noisy_board <- function(n = 500) {
+  set.seed(3)
+  chessboard(n, noise = 0.05)
+}
+
+test_that("compressed models of every kernel solver are near", {
+  data <- clouds(200, classes = 3)
+  for (name in all_solvers$name[all_solvers$space != "linear"]) {
+    fit <- muffle_not_separable(quick_fit(name, data, solver = soft_solver(name)))
+    half <- ceiling(fit$n_sv / 2)
+    small <- compress(fit, half, newdata = data$x)
+    expect_lte(small$n_sv, half)
+    expect_identical(dim(small$coef), c(nrow(small$sv), 3L))
+    expect_gt(small$compression$agreement, 0.9)
+    expect_identical(small$compression$agreement, mean(predict(small, data$x) == predict(fit, data$x)))
+    expect_s3_class(small, class(fit)[1])
+    expect_output(print(small), "support vector")
+    file <- tempfile()
+    saveRDS(small, file)
+    expect_identical(predict(readRDS(file), data$x), predict(small, data$x))
+  }
+})
+
+test_that("the distance is that of the decision functions, and coefficients are those of the nearest one", {
+  local_doubles()
+  board <- noisy_board(300)
+  kernel <- kernel_rbf(sigma = 0.5)
+  fit <- osvm(board$x, board$y, solver_smo(C = 5), kernel, scale = FALSE, verbose = FALSE)
+  small <- compress(fit, fit$n_sv / 3)
+  a <- fit$coef[, 1]
+  K <- ref_kernel(fit$sv, fit$sv, kernel)
+  cross <- ref_kernel(small$sv, fit$sv, kernel)
+  own <- ref_kernel(small$sv, small$sv, kernel)
+  distance <- function(c) sqrt((sum(a * K %*% a) - 2 * sum(c * cross %*% a) + sum(c * own %*% c)) / sum(a * K %*% a))
+  expect_equal(small$compression$distance, distance(small$coef[, 1]), tolerance = 1e-6)
+  best <- solve(own + 1e-10 * diag(nrow(own)), cross %*% a)
+  expect_lt(distance(small$coef[, 1]), distance(best) + 0.02)
+  expect_lt(distance(small$coef[, 1]), 0.3)
+})
+
+test_that("other kernels, sparse data, sizes at the ends", {
+  data <- sparse_clouds(120)
+  sparse <- quick_fit("smo", list(x = data$s, y = data$y))
+  small <- compress(sparse, 10, newdata = data$s)
+  expect_s4_class(small$sv, "dgCMatrix")
+  expect_lte(small$n_sv, 10)
+  cubic <- quick_fit("smo", data, kernel = kernel_polynomial(2))
+  expect_lte(compress(cubic, 10)$n_sv, 10)
+  expect_null(compress(cubic, 10)$merged)
+  expect_identical(compress(sparse, 1)$n_sv, 1L)
+  same <- compress(sparse, 1e6)
+  expect_identical(predict(same, data$s), predict(sparse, data$s))
+  expect_equal(unname(same$compression$distance), 0)
+})
+
+test_that("a compressed expansion goes on learning, others do not", {
+  board <- noisy_board()
+  stream <- osvm(board$x, board$y, solver_olsvm(epochs = 1), kernel_rbf(sigma = 0.4), verbose = FALSE)
+  small <- compress(stream, 40)
+  more <- update(small, board$x[1:50, ], board$y[1:50])
+  expect_identical(more$n_seen, stream$n_seen + 50)
+  bounded <- osvm(board$x, board$y, solver_olsvm(epochs = 1, budget = 60), kernel_rbf(sigma = 0.4), verbose = FALSE)
+  expect_lte(update(compress(bounded, 20), board$x, board$y)$n_sv, 60)
+  fit <- osvm(board$x, board$y, kernel = kernel_rbf(sigma = 0.4), verbose = FALSE)
+  expect_osvm_error(update(compress(fit, 40), board$x, board$y))
+  expect_lte(compress(strip(fit), 40)$n_sv, 40)
+  averaged <- osvm(board$x, board$y, solver_perceptron(), kernel_rbf(sigma = 0.4), verbose = FALSE)
+  expect_osvm_error(update(compress(averaged, 40), board$x, board$y))
+})
+
+test_that("probabilities are kept", {
+  board <- noisy_board()
+  fit <- osvm(board$x, board$y, kernel = kernel_rbf(sigma = 0.4), probability = TRUE, verbose = FALSE)
+  p <- predict(compress(fit, fit$n_sv / 2), board$x, type = "prob")
+  expect_lt(mean(abs(p - predict(fit, board$x, type = "prob"))), 0.05)
+})
+
+test_that("the curve has a point per size", {
+  board <- noisy_board()
+  fit <- osvm(board$x, board$y, solver_smo(C = 10), kernel_rbf(sigma = 0.4), verbose = FALSE)
+  curve <- osvm_compression_curve(fit, board$x, board$y, sizes = c(0.1, 0.5, 1))
+  expect_identical(curve$data$value_of[3], fit$n_sv)
+  expect_identical(curve$data$value[3], 100 * mean(predict(fit, board$x) != board$y))
+  expect_identical(curve$data$agreement[3], 1)
+  expect_true(all(diff(curve$data$distance) < 0))
+  drawn <- tempfile(fileext = ".pdf")
+  pdf(drawn)
+  expect_silent(plot(curve))
+  dev.off()
+  expect_output(print(curve), "Compression")
+})
+
+test_that("mistakes are sentences", {
+  board <- noisy_board(100)
+  fit <- osvm(board$x, board$y, verbose = FALSE)
+  expect_error(compress(fit, 0), "n_sv", class = "osvm_error")
+  expect_error(compress(fit, c(5, 10)), "n_sv", class = "osvm_error")
+  expect_error(compress(fit, NA), "n_sv", class = "osvm_error")
+  expect_osvm_error(compress(fit, 10, size = 3))
+  linear <- osvm(board$x, board$y, kernel = "linear", verbose = FALSE)
+  expect_error(compress(linear, 10), "kernel", class = "osvm_error")
+  expect_error(osvm_compression_curve(fit, board$x, board$y[1:3]), "y", class = "osvm_error")
+  expect_error(osvm_compression_curve(fit, board$x, board$y, sizes = -1), "sizes", class = "osvm_error")
+  fit$coef <- fit$coef[-1, , drop = FALSE]
+  expect_osvm_error(compress(fit, 10))
+})
