@@ -87,8 +87,9 @@ describe_shards <- function(store) {
   same("columns", "columns")
   same("label", "labels")
   found <- list(n = unlist(of("n")), left_out = unlist(of("left_out")), kind = unlist(of("kind")))
-  if ("frame" %in% found$kind) {
-    if (any(found$kind != "frame")) abort("Some shards are data frames and others matrices; all must be of one kind.")
+  kinds <- c(frame = "data frames", sparse = "sparse matrices", dense = "matrices")[unique(found$kind)]
+  if (length(kinds) > 1) abort("Some shards are {kinds[1]} and others {kinds[2]}; all must be of one kind.")
+  if (found$kind[1] == "frame") {
     found$encoding <- join_encodings(of("encoding"))
     measured <- on_shards(store, "measure_shard", list(found$encoding))
   } else {

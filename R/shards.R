@@ -156,6 +156,10 @@ describe_training_shards <- function(x) {
   if (is.null(shards)) {
     return(NULL)
   }
+  sound <- is.list(shards) && is_one_text(shards$method) && shards$method %in% c("cascade", "mixing", "merging") &&
+    is_plain_table(shards$rounds) && is.numeric(shards$rounds$vectors) && is.numeric(shards$rows) &&
+    is_one_flag(shards$optimum) && length(shards$violators) == 1
+  need(sound, "the record of its shards is damaged")
   rounds <- count(NROW(shards$rounds), "round")
   sent <- paste(count(sum(shards$rounds$vectors), if (shards$method == "mixing") "weight vector" else "vector"), "sent")
   ended <- if (shards$method != "cascade") {

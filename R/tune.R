@@ -75,8 +75,8 @@
 #' class `osvm_interrupted`.
 #'
 #' @inheritParams osvm
-#' @param x Examples, as in [osvm()]; or a source with labels that comes to an end, see [sources], without `y`: rows with
-#'   missing values are left out.
+#' @param x Examples, as in [osvm()]; or a source with labels that comes to an end, see [sources],
+#'   without `y`: rows with missing values are left out.
 #' @param solver,kernel Specs such as [solver_olsvm()] and [kernel_rbf()], whose parameters
 #'   may have several values; or their names.
 #' @param grid A data frame with a row per point and a column per parameter of the solver or

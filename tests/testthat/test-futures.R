@@ -36,12 +36,20 @@ test_that("workers give the result of one process, whatever the bundles, and wha
     for (k in 1:2) expect_same_tuning(there[[k]], here[[k]], tolerance = 0)
     expect_identical(there[[3]], here[[3]])
   }
+  file <- tempfile(fileext = ".csv")
+  frame <- data.frame(data$x, kind = rep_len(c("u", "v"), nrow(data$x)), label = data$y)
+  utils::write.csv(frame, file, row.names = FALSE)
+  from_file <- function() {
+    set.seed(8)
+    quick_tune(source_csv(file, label = "label"), solver = solver_smo(C = c(1, 100)), kernel = kernel_rbf(gamma = 0.5),
+      refit = TRUE)
+  }
   here <- tunings()
+  here_from_file <- from_file()
   old <- start_workers()
   on.exit(future::plan(old))
   expect_identical(onlinesvm:::future_workers(), 2)
   local_internal("fit_seconds", function(...) 0.01)
-  core <- onlinesvm:::call_core
   local_internal("call_core", function(...) stop("the work was not sent away"))
   sent <- 0
   local_internal("note_cost", function(...) sent <<- sent + 1)
@@ -53,21 +61,10 @@ test_that("workers give the result of one process, whatever the bundles, and wha
   }
 
   # From a file that the workers read; a source whose file is another one is noticed.
-  file <- tempfile(fileext = ".csv")
-  frame <- data.frame(data$x, kind = rep_len(c("u", "v"), nrow(data$x)), label = data$y)
-  utils::write.csv(frame, file, row.names = FALSE)
   local_internal("best_bundles", function(workers, work, cost, most) 2)
-  from <- function(...) {
-    set.seed(8)
-    quick_tune(..., solver = solver_smo(C = c(1, 100)), kernel = kernel_rbf(gamma = 0.5), refit = TRUE)
-  }
-  there <- from(source_csv(file, label = "label"))
-  future::plan(old)
-  local_internal("call_core", core)
-  expect_same_tuning(there, from(source_csv(file, label = "label")), tolerance = 0)
-  start_workers()
+  expect_same_tuning(from_file(), here_from_file, tolerance = 0)
   local_internal("column_sums", function(x) 0)
-  expect_error(from(source_csv(file, label = "label")), "other examples on the worker", class = "osvm_error")
+  expect_error(from_file(), "other examples on the worker", class = "osvm_error")
 
   # A worker that has not got the data, or has lost it, is sent it with the bundle.
   local_internal("describe_stored", function(store, key, traits, workers, needed) {
