@@ -4,12 +4,13 @@ SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* 
 RSCRIPT := R_LIBS="$(LIBRARY)" Rscript
 
 .NOTPARALLEL: # timings and one build tree
-.PHONY: help demo test test-all fuzz bench experiments install document site format lint clean
+.PHONY: help demo test test-all cluster-test fuzz bench experiments install document site format lint clean
 
 help:
 	@echo "make demo         stream a real data set from a file, compare with e1071, draw both"
 	@echo "make test         native C tests under sanitizers, testthat, style, the recipe for a solver, R CMD check"
 	@echo "make test-all     the same with loops that are exhaustive, valgrind, and all under the thread sanitizer"
+	@echo "make cluster-test  grids and shards on a Slurm that is started for it, compared with one process"
 	@echo "make fuzz         random calls under the sanitizers: COUNT of SEED, from where that seed ended"
 	@echo "make bench        all benchmarks; make bench-NAME runs bench/NAME.R"
 	@echo "make experiments  the vignettes' full-size results, resumable; make experiments-NAME one of them"
@@ -33,6 +34,11 @@ test-all:
 	@tools/setup.sh test-all
 	@$(MAKE) --no-print-directory install
 	@R_LIBS="$(LIBRARY)" tools/test.sh all
+
+cluster-test:
+	@tools/setup.sh cluster-test
+	@$(MAKE) --no-print-directory install
+	@R_LIBS="$(LIBRARY)" tools/cluster-test.sh
 
 COUNT := 10000
 SEED := 1

@@ -39,7 +39,8 @@ check_fixed_fields <- function(object) {
 
 trained_fields <- c(
   "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "na.action", "n_seen",
-  "n_forgotten", "stats", "running", "live", "trace", "convergence", "sets", "path", "call", "asked", "answers", "curve"
+  "n_forgotten", "stats", "running", "live", "trace", "convergence", "sets", "path", "call", "asked", "answers",
+  "curve", "shards"
 )
 
 # `ok` may be anything that a damaged field makes of a comparison.

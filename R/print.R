@@ -75,6 +75,7 @@ describe_model <- function(x, trace = x$trace) {
     machines = describe_machines(x),
     learned = describe_learned(x),
     forgotten = describe_forgotten(x),
+    shards = describe_training_shards(x),
     model = describe_size(x),
     loss = if (NROW(trace) > 0) {
       paste(signif(utils::tail(trace$loss, 1), 4), "in the last epoch")

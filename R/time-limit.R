@@ -7,7 +7,11 @@ within_seconds <- function(seconds, code) {
   end <- proc.time()[["elapsed"]] + seconds
   passed <- function() proc.time()[["elapsed"]] >= end
   .Call(ffi_deadline, as.double(seconds))
-  on.exit(.Call(ffi_deadline, Inf))
+  time_limit$end <- end
+  on.exit({
+    .Call(ffi_deadline, Inf)
+    time_limit$end <- Inf
+  })
   tryCatch(
     withCallingHandlers(code, osvm_interrupted = function(w) {
       if (passed()) {
@@ -23,3 +27,8 @@ within_seconds <- function(seconds, code) {
     }
   )
 }
+
+# The limit, for work that waits outside the core.
+time_limit <- list2env(list(end = Inf), parent = emptyenv())
+time_left <- function() time_limit$end - proc.time()[["elapsed"]]
+time_is_up <- function() time_left() <= 0

@@ -1,51 +1,99 @@
-# Cells on the workers of a future::plan(), in other processes or on other computers.
+# The cells of a tuning as bundles for the workers of a future::plan(). A bundle is a list of calls of the core, each
+# list(cells =, round =, folds =).
 
-# Number of workers; 0 without a plan, or with a sequential one.
-future_workers <- function() {
-  if (!isNamespaceLoaded("future") || inherits(future::plan(), "sequential")) {
-    return(0)
-  }
-  max(1, min(future::nbrOfWorkers(), 1000))
-}
-
-# One portion of the cells. It contains the seeds: workers draw no random numbers.
-worker_call <- quote(do.call(get("call_core", envir = asNamespace("onlinesvm")), portion))
-
-run_on_workers <- function(task, plan, calls) {
+run_on_workers <- function(task, plan, workers) {
   records <- new_records(task, plan)
   threads <- if (is.null(task$threads)) 1 else task$model$control$threads
-  bar <- progress_bar(task$model$control$verbose, "Tuning")
+  bundles <- bundle_cells(task, plan, workers)
+  bar <- progress_bar(task$model$control$verbose, paste("Tuning on", count(workers, "worker")))
   on.exit(bar$done())
-  sent <- vector("list", length(calls))
-  taken <- rep(FALSE, length(calls))
-  tryCatch(
-    {
-      for (i in seq_along(calls)) {
-        portion <- core_arguments(task, plan[[calls[[i]]$round]], calls[[i]]$cells, threads)
-        sent[[i]] <- future::future(
-          worker_call, substitute = FALSE, globals = list(portion = portion), packages = "onlinesvm", seed = NULL
-        )
-      }
-      for (i in seq_along(calls)) {
-        record_call(records, task, plan, calls[[i]], future_value(sent[[i]]))
-        taken[i] <- TRUE
-        if (!is.null(bar$show)) bar$show(mean(taken))
-      }
+  store <- tuning_store(task, plan)
+  on.exit(close_store(store), add = TRUE)
+  complete <- run_bundles(
+    lapply(bundles, function(calls) list(work = "tune_bundle", arguments = list(calls, threads), data = "task")), store,
+    done = function(i, results, seconds) {
+      for (k in seq_along(results)) record_call(records, task, plan, bundles[[i]][[k]], results[[k]])
     },
-    interrupt = function(c) records$interrupted <- TRUE
+    failed = function(i, message) {
+      for (call in bundles[[i]]) record_call(records, task, plan, call, message)
+    },
+    bar
   )
-  # After an interrupt, portions already finished are recorded.
-  for (i in which(!taken & lengths(sent) > 0)) {
-    if (future::resolved(sent[[i]])) {
-      record_call(records, task, plan, calls[[i]], future_value(sent[[i]]))
-    }
-  }
+  if (!complete) records$interrupted <- TRUE
   as.list(records)
 }
 
-future_value <- function(future) {
-  tryCatch(
-    future::value(future),
-    error = function(e) abort("A worker of the {.fn future::plan} failed: {conditionMessage(e)}.")
-  )
+# The source that the examples were read from, if workers can read it, too.
+tuning_origin <- list2env(list(source = NULL), parent = emptyenv())
+
+# The metric is evaluated here: its environment stays.
+tuning_store <- function(task, plan) {
+  source <- tuning_origin$source
+  sent <- if (is.null(source)) task else task[names(task) != "x"]
+  value <- list(task = sent[names(sent) != "metric"], plan = plan, source = source, sums = column_sums(task$x))
+  new_store(list(task = value), read = "read_tuning")
+}
+
+column_sums <- function(x) unname(Matrix::colSums(x))
+
+# On a worker: the examples, from the source as osvm_tune() read it.
+read_tuning <- function(value) {
+  if (!is.null(value$source)) {
+    x <- read_shard(value$source)$x
+    value$task$x <- if (is.data.frame(x)) encode_frame(x)$x else as_input(x)
+    if (!identical(column_sums(value$task$x), value$sums)) {
+      abort("the source has other examples on the worker than here")
+    }
+  }
+  value
+}
+
+# On a worker: the results of calls, an error as its message.
+tune_bundle <- function(calls, threads, data) {
+  lapply(calls, function(call) {
+    tryCatch(
+      do.call(call_core, core_arguments(data$task, data$plan[[call$round]], call$cells, threads, call$folds)),
+      error = function(e) conditionMessage(e)
+    )
+  })
+}
+
+# ---- bundles ----
+
+# As many as the cost model has it. Cells are separated where no number depends on it: cells on one warm-start path,
+# which differ in C or epochs alone, stay together. If there are too few paths, folds are separated, too.
+bundle_cells <- function(task, plan, workers) {
+  folds <- length(plan[[1]]$seed)
+  calls <- split_calls(task, plan)
+  units <- unlist(lapply(seq_along(calls), separate_paths, calls, task), recursive = FALSE)
+  work <- length(plan) * folds * nrow(task$cells) * fit_seconds(task, plan)
+  number <- best_bundles(workers, work, plan_cost(plan_traits()), length(units) * folds)
+  groups <- min(folds, ceiling(number / length(units)))
+  group <- ceiling(seq_len(folds) * groups / folds)
+  units <- unlist(lapply(units, function(unit) {
+    lapply(unname(split(seq_len(folds), group)), function(part) c(unit, list(folds = part)))
+  }), recursive = FALSE)
+  size <- vapply(units, function(unit) length(unit$cells) * length(unit$folds), 0)
+  middle <- (cumsum(size) - size / 2) / sum(size)
+  lapply(unname(split(units, ceiling(middle * number))), join_paths)
+}
+
+# `call`: the number of the call a path belongs to.
+separate_paths <- function(k, calls, task) {
+  cells <- calls[[k]]$cells
+  key <- vapply(cells, function(cell) {
+    params <- task$solvers$specs[[task$solvers$of[cell]]]$params
+    paste(c(task$kernels$of[cell], unlist(params[!names(params) %in% c("C", "epochs")])), collapse = " ")
+  }, "")
+  lapply(unname(split(cells, match(key, unique(key)))), function(path) {
+    list(call = k, cells = path, round = calls[[k]]$round)
+  })
+}
+
+# Paths of one call and the same folds are one call again: they share distances between examples.
+join_paths <- function(units) {
+  key <- vapply(units, function(unit) paste(c(unit$call, unit$folds), collapse = " "), "")
+  lapply(unname(split(units, match(key, unique(key)))), function(units) {
+    list(cells = unlist(lapply(units, `[[`, "cells")), round = units[[1]]$round, folds = units[[1]]$folds)
+  })
 }

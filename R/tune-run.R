@@ -3,7 +3,7 @@
 # Cells of one call share precision, norms and order of visits, and their hold-out
 # outputs fit into `most` bytes; those of one kernel stay together if possible.
 # Each call is made for every repeat.
-split_calls <- function(task, plan, workers = 1, most = 64e6) {
+split_calls <- function(task, plan, most = 64e6) {
   cells <- nrow(task$cells)
   solver <- task$solvers$specs[task$solvers$of]
   kernel <- task$kernels$specs[task$kernels$of]
@@ -13,7 +13,6 @@ split_calls <- function(task, plan, workers = 1, most = 64e6) {
     sum(c(1, 2, 4) * c(doubles, traits$unit_norm, traits$shuffle))
   }, 0)
   room <- max(1, floor(most / (8 * nrow(task$x) * nrow(task$model$machines))))
-  room <- min(room, ceiling(cells / workers))
   calls <- lapply(split(seq_len(cells), kind), function(group) {
     unname(split(group, chunk_cells(task$kernels$of[group], room)))
   })
@@ -35,8 +34,8 @@ chunk_cells <- function(kernel, room) {
   chunk
 }
 
-# The arguments of one call of the core.
-core_arguments <- function(task, round, cells, threads = task$model$control$threads) {
+# The arguments of one call of the core, for some of the folds; examples of the others are never held out.
+core_arguments <- function(task, round, cells, threads = task$model$control$threads, folds = seq_along(round$seed)) {
   model <- task$model
   used <- list(solver = unique(task$solvers$of[cells]), kernel = unique(task$kernels$of[cells]))
   solvers <- task$solvers$specs[used$solver]
@@ -47,7 +46,7 @@ core_arguments <- function(task, round, cells, threads = task$model$control$thre
     labels = list(
       class = task$labels$class[order] - 1L, weight = as.double(task$weight[order]),
       positive = model$machines$positive - 1L, negative = model$machines$negative - 1L,
-      fold = round$fold[order] - 1L
+      fold = match(round$fold[order], folds, 0L) - 1L
     ),
     kernels = lapply(kernels, numeric_kernel),
     solvers = lapply(solvers, core_solver),
@@ -55,7 +54,7 @@ core_arguments <- function(task, round, cells, threads = task$model$control$thre
     control = list(
       cache_mb = model$control$cache_mb, threads = threads,
       doubles = wants_doubles(list(solver = solvers[[1]], kernel = kernels[[1]]), model$extent),
-      level = simd_level(), progress = NULL, seed = core_seeds(round$seed)
+      level = simd_level(), progress = NULL, seed = round$core_seed[folds]
     )
   )
 }
@@ -71,8 +70,11 @@ call_core <- function(data, labels, kernels, solvers, cells, control) {
 run_tuning <- function(task, plan) {
   started <- proc.time()[["elapsed"]]
   workers <- future_workers()
-  calls <- split_calls(task, plan, max(1, workers))
-  records <- if (workers > 0) run_on_workers(task, plan, calls) else run_here(task, plan, calls)
+  # All random numbers are drawn by now; a metric that draws some starts from the seed of its repeat.
+  plan <- lapply(plan, function(round) c(round, list(core_seed = core_seeds(round$seed))))
+  records <- keep_random_state(
+    if (workers > 0) run_on_workers(task, plan, workers) else run_here(task, plan, split_calls(task, plan))
+  )
   tuned <- tabulate_cells(task, plan, records)
   tuned$stats$seconds <- proc.time()[["elapsed"]] - started
   report_troubles(tuned)
@@ -107,34 +109,62 @@ new_records <- function(task, plan) {
   list2env(list(
     error = blank(NA_real_), value = blank(NA_real_), n_sv = blank(NA_real_), seconds = blank(0),
     state = blank(0L), message = blank(""), map = blank(list(NULL)),
-    evaluations = 0, interrupted = FALSE
+    evaluations = 0, interrupted = FALSE, parts = list()
   ), parent = emptyenv())
 }
 
+# The result of a call of the core, for all folds of a repeat or for some, or the message of its failure.
 record_call <- function(records, task, plan, call, result) {
   round <- plan[[call$round]]
-  folds <- length(round$seed)
-  runs <- (call$round - 1) * folds + seq_len(folds)
+  folds <- if (is.null(call$folds)) seq_along(round$seed) else call$folds
   cells <- call$cells
-  if (is.character(result)) {
-    records$state[runs, cells] <- 3L
-    records$message[runs, cells] <- result
-    return()
-  }
+  if (is.character(result)) result <- failed_result(result, length(folds), length(cells))
   if (result$interrupted != 0) records$interrupted <- TRUE
   order <- visiting_order(task$solvers$specs[[task$solvers$of[cells[1]]]], round)
-  counts <- array(result$counts, c(4, folds, length(cells)), list(rownames(result$counts), NULL, NULL))
+  counts <- array(result$counts, c(4, length(folds), length(cells)), list(rownames(result$counts), NULL, NULL))
   records$evaluations <- records$evaluations + sum(counts["evaluations", , ]) + result$shared[["evaluations"]]
   outputs <- array(result$outputs, c(length(order), nrow(task$model$machines), length(cells)))
-  state <- matrix(result$state, folds)
-  message <- matrix(result$message, folds)
-  f <- matrix(0, dim(outputs)[1], dim(outputs)[2])
-  if (ncol(f) > 1) colnames(f) <- machine_names(task$model$machines, task$model$levels)
+  state <- matrix(result$state, length(folds))
+  message <- matrix(result$message, length(folds))
   for (i in seq_along(cells)) {
+    f <- matrix(0, nrow(outputs), ncol(outputs))
     f[order, ] <- outputs[, , i]
-    suspendInterrupts(
-      record_cell(records, task, round, f, cells[i], runs, state[, i], message[, i], counts[, , i, drop = FALSE])
-    )
+    suspendInterrupts(record_part(records, task, call$round, round, cells[i], folds, list(
+      f = f, state = state[, i], message = message[, i], counts = matrix(counts[, , i], 4)
+    ), rownames(counts)))
+  }
+}
+
+failed_result <- function(message, folds, cells) {
+  names <- list(c("support", "evaluations", "seconds", "updates"), NULL)
+  list(
+    outputs = 0, counts = matrix(0, 4, folds * cells, dimnames = names), state = matrix(3L, folds, cells),
+    message = matrix(message, folds, cells), interrupted = 0, shared = c(evaluations = 0)
+  )
+}
+
+# Some folds of a cell. It is recorded when all folds of the repeat have come: those of others are needed for its
+# scores.
+record_part <- function(records, task, r, round, cell, folds, part, counts) {
+  all <- length(round$seed)
+  name <- paste(r, cell)
+  whole <- records$parts[[name]]
+  if (is.null(whole)) {
+    whole <- list(f = 0 * part$f, come = rep(FALSE, all), state = integer(all), message = character(all),
+      counts = matrix(0, length(counts), all, dimnames = list(counts, NULL)))
+  }
+  rows <- round$fold %in% folds
+  whole$f[rows, ] <- part$f[rows, ]
+  whole$come[folds] <- TRUE
+  whole$state[folds] <- part$state
+  whole$message[folds] <- part$message
+  whole$counts[, folds] <- part$counts
+  records$parts[[name]] <- if (!all(whole$come)) whole
+  if (all(whole$come)) {
+    if (ncol(whole$f) > 1) colnames(whole$f) <- machine_names(task$model$machines, task$model$levels)
+    if (!is.null(task$metric$measure)) set.seed(round$seed[1])
+    runs <- (r - 1) * all + seq_len(all)
+    record_cell(records, task, round, whole$f, cell, runs, whole$state, whole$message, whole$counts)
   }
 }
 
@@ -150,8 +180,8 @@ record_cell <- function(records, task, round, f, cell, runs, state, message, cou
   records$error[runs, cell] <- scored$error
   records$value[runs, cell] <- scored$value
   records$map[runs, cell] <- list(scored$map)
-  records$n_sv[runs, cell] <- counts["support", , ]
-  records$seconds[runs, cell] <- counts["seconds", , ]
+  records$n_sv[runs, cell] <- counts["support", ]
+  records$seconds[runs, cell] <- counts["seconds", ]
   records$message[runs, cell] <- message
   records$state[runs, cell] <- state
 }

@@ -35,9 +35,23 @@
 #' `threads`. The column `seconds` is the processor time spent on a cell, its share of
 #' the common work included; a cell with more epochs than another counts the additional ones.
 #'
-#' With a [future::plan()] other than sequential, cells go to its workers in portions, one
-#' kernel's cells together where possible, with one thread each unless `threads` is given.
-#' The results are the same.
+#' @section Workers:
+#' With a [future::plan()] other than sequential, cells go to its workers in bundles, with one
+#' thread each unless `threads` is given. All random numbers are drawn before anything is sent:
+#' results and final model are the same on every plan, bit for bit where processors have the same
+#' vector instructions (`options(onlinesvm.simd_level = )` is passed on). Cells that differ in `C`
+#' or `epochs` alone stay together; folds are separated where there are more workers than
+#' that. The number of bundles is the one with the least expected time, from the time of a fit,
+#' measured on a sample, and the times to submit and to start a bundle, measured by those
+#' before it in the session.
+#'
+#' Where `x` is a source of a file, such as [source_csv()], workers read the file themselves, under the same path. Other
+#' data is sent, to a worker that stays from one future to the next once. With
+#' `options(onlinesvm.shared_folder = )`, a folder that all workers see, it is written there, once, and
+#' read by them: for plans that start a process per future, such as those of
+#' future.batchtools. A bundle whose worker is lost is sent again, up to three times in all; a
+#' bundle that fails is recorded as failed in its cells, and the others go on. `vignette("cluster")`
+#' has plans for Slurm.
 #'
 #' @section Metrics:
 #' * `"error"`: share of misclassified examples.
@@ -61,6 +75,8 @@
 #' class `osvm_interrupted`.
 #'
 #' @inheritParams osvm
+#' @param x Examples, as in [osvm()]; or a source with labels that comes to an end, see [sources],
+#'   without `y`: rows with missing values are left out.
 #' @param solver,kernel Specs such as [solver_olsvm()] and [kernel_rbf()], whose parameters
 #'   may have several values; or their names.
 #' @param grid A data frame with a row per point and a column per parameter of the solver or
@@ -76,7 +92,7 @@
 #' @param progress Show a progress bar when it takes long?
 #' @param refit Train the best cell on all examples?
 #' @param seconds A time limit for tuning and final fit, as in [osvm()]; cells that are not done by then are left out.
-#' @param ... For the formula and data frame methods, the arguments above.
+#' @param ... For the formula, data frame and source methods, the arguments above.
 #' @return A list of class `osvm_tuning`, made of plain R values, with
 #'   \item{results}{a data frame with a row per cell, in the order of the grid: the parameters, `error`
 #'     with its standard error over the folds `se`, another metric with its own, `n_sv` (support vectors,
@@ -177,4 +193,20 @@ osvm_tune.formula <- function(formula, data = NULL, ..., foldid = NULL, weights 
   encoded <- encode_formula(formula, data, rows, na.action)
   tuned <- osvm_tune.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
   called_tuning(tuned, match.call(), encoded)
+}
+
+#' @rdname osvm_tune
+#' @export
+osvm_tune.osvm_source <- function(x, ...) {
+  also <- names(formals(osvm_tune.default))
+  check_passed("osvm_tune", osvm_tune.default, ..., .also = also)
+  refused <- intersect(...names(), c("y", "subset", "na.action"))
+  if (length(refused) > 0) abort("{.arg {refused}} must be left out with a source, which has all its rows and labels.")
+  examples <- read_shard(check_source(x))
+  tuning_origin$source <- if (source_resumable(x)) x
+  on.exit(tuning_origin$source <- NULL)
+  tuned <- osvm_tune(examples$x, examples$y, ...)
+  tuned$call <- as_called(match.call())
+  tuned$call[[1]] <- quote(osvm_tune)
+  tuned
 }

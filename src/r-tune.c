@@ -10,7 +10,7 @@ static const char *read_folds(SEXP labels, SEXP seed, osvm_grid *grid) {
   grid->seed = REAL_RO(seed);
   grid->folds = (int)Rf_xlength(seed);
   for (int k = 0; k < grid->task->count; k++)
-    if (grid->fold[k] < 0 || grid->fold[k] >= grid->folds) return "the folds are damaged";
+    if (grid->fold[k] < -1 || grid->fold[k] >= grid->folds) return "the folds are damaged";
   return NULL;
 }
 

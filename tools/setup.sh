@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what a goal needs and the machine lacks: tools/setup.sh test|test-all|demo|bench|document|site|format|lint
+# Installs what a goal needs and the machine lacks: tools/setup.sh test|test-all|cluster-test|demo|bench|document|site|format|lint
 # Debian's prebuilt packages first, CRAN for the rest; silent when nothing is missing.
 set -u
 goal=${1:-test}
@@ -9,6 +9,9 @@ tools="Rscript cc make"
 extras=""
 must="Matrix cli"
 nice=""
+cluster_tools="munged slurmctld slurmd sbatch"
+cluster_packages="future batchtools future.batchtools future.mirai"
+PATH=$PATH:/usr/sbin # where Slurm's daemons are
 case $goal in
   test | test-all)
             extras="pandoc qpdf clang-format ccache"; must="$must testthat"
@@ -18,8 +21,11 @@ case $goal in
             [ "$goal" = test ] || {
               extras="$extras valgrind clang"
               nice="$nice nanoarrow parsnip workflows tune dials yardstick rsample hardhat mlr3 mlr3tuning butcher"
-              nice="$nice DALEX vetiver"
+              nice="$nice DALEX vetiver $cluster_packages"
+              extras="$extras $cluster_tools"
             } ;;
+  cluster-test)
+            tools="$tools $cluster_tools"; must="$must $cluster_packages" ;;
   demo)     must="$must e1071 kernlab" ;;
   bench)    must="$must knitr e1071 kernlab mlbench SparseM data.table"; nice="LiblineaR caret" ;;
   document) must="$must roxygen2" ;;
@@ -27,7 +33,7 @@ case $goal in
             nice="e1071 kernlab mlbench TH.data caret ggplot2" ;;
   format)   tools="clang-format"; must="" ;;
   lint)     must="$must lintr" ;;
-  *) echo "usage: tools/setup.sh test|test-all|demo|bench|document|site|format|lint" >&2; exit 2 ;;
+  *) echo "usage: tools/setup.sh test|test-all|cluster-test|demo|bench|document|site|format|lint" >&2; exit 2 ;;
 esac
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -44,6 +50,8 @@ debian_name() {
     Rscript) echo r-base-core ;;
     cc | make) echo r-base-dev ;;
     pandoc | qpdf | clang-format | ccache | valgrind) echo "$1" ;;
+    munged) echo munge ;;
+    slurmctld | slurmd | sbatch) echo slurm-wlm ;;
     clang) printf 'clang\nlibomp-dev\n' ;; # with omp.h
     *) echo "r-cran-$(echo "$1" | tr '[:upper:]' '[:lower:]')" ;;
   esac
@@ -78,6 +86,8 @@ fi
 lack=$(missing_packages $must $nice)
 # mlr3 needs a newer checkmate than it declares, and than Debian has.
 case " $lack " in *" mlr3 "*) lack="checkmate $lack" ;; esac
+# future.mirai brings a newer future, which Debian's future.batchtools does not know.
+case " $lack " in *" future.mirai "*) lack="$lack future.batchtools" ;; esac
 if [ -n "${lack// /}" ] && command -v Rscript > /dev/null; then
   say "installing from CRAN:" $lack
   Rscript -e '

@@ -37,6 +37,7 @@ if [ "$all" = all ]; then
     env R_PROFILE_USER=tests/fuzz/plain-c.R Rscript tools/testthat.R build/testthat-plain-c '^(conformance|kernel|predict)$'
   ring fuzz "a minute of random calls under the sanitizers" tools/asan.sh \
     Rscript tests/fuzz/fuzz.R --seed "$(date +%Y%m%d)" --count 1000000 --seconds 60
+  ring cluster "grids and shards on a Slurm of one node" tools/cluster-test.sh
   ring faults "memory, time and workers that fail" tests/fuzz/faults.sh
   ring gctorture "every entry point, garbage collected at each allocation" Rscript tests/fuzz/entry-points.R gctorture
   ring valgrind-r "every entry point under valgrind" tests/fuzz/valgrind.sh

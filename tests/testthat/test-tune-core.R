@@ -117,8 +117,8 @@ test_that("calls are split where outputs exceed the limit, and kernels kept toge
   whole <- quick_tune(data$x, data$y, solver, kernel, repeats = 2)
   split_calls <- onlinesvm:::split_calls
   count <- 0
-  local_internal("split_calls", function(task, plan, workers) {
-    calls <- split_calls(task, plan, workers, most = 8 * 40 * 2)
+  local_internal("split_calls", function(task, plan) {
+    calls <- split_calls(task, plan, most = 8 * 40 * 2)
     count <<- length(calls)
     calls
   })

@@ -1,51 +1,41 @@
-test_that("workers of a plan give the result of one process", {
-  skip_on_cran()
-  skip_if_not_installed("future")
-  skip_if_not_installed("parallel")
-  # The workers load the package from the same library.
-  skip_if_not(nzchar(system.file("libs", package = "onlinesvm")))
-  data <- clouds(60, classes = 3)
-  run <- function(...) {
-    set.seed(6)
-    suppressWarnings(quick_tune(
-      data$x, data$y, solver_lasvm(C = c(1, 10, 100)), kernel_rbf(gamma = c(0.1, 1)), folds = 3, repeats = 2,
-      refit = TRUE, ...
-    ))
-  }
-  here <- run()
-  old <- future::plan(future::cluster, workers = 2, rscript_libs = .libPaths())
-  on.exit(future::plan(old))
-  expect_identical(onlinesvm:::future_workers(), 2)
-  sent <- 0
-  record_call <- onlinesvm:::record_call
-  core <- 0
-  local_internal("call_core", function(...) stop("the work was not sent away"))
-  local_internal("record_call", function(...) {
-    sent <<- sent + 1
-    record_call(...)
-  })
-  there <- run()
-  expect_same_tuning(there, here, tolerance = 0)
-  expect_identical(sent, 4)
-  expect_same_tuning(run(threads = NULL), here, tolerance = 0)
-})
-
-test_that("the error of a worker is reported", {
-  skip_on_cran()
-  skip_if_not_installed("future")
-  skip_if_not(nzchar(system.file("libs", package = "onlinesvm")))
-  data <- clouds(30)
-  old <- future::plan(future::cluster, workers = 1, rscript_libs = .libPaths())
-  on.exit(future::plan(old))
-  local_internal("worker_call", quote(stop("out of order")))
-  expect_error(
-    quick_tune(data$x, data$y, "smo", kernel_rbf(gamma = 1)), "A worker of the .* failed: out of order",
-    class = "osvm_error"
-  )
-})
-
 test_that("without a plan no worker is used", {
   skip_if_not_installed("future")
   loadNamespace("future")
   expect_identical(onlinesvm:::future_workers(), 0)
+})
+
+test_that("bundles separate paths, and folds where there are few of them", {
+  skip_if_not_installed("future")
+  bundle <- function(number, workers = 4) {
+    local_internal("best_bundles", function(workers, work, cost, most) min(number, most))
+    onlinesvm:::bundle_cells(task, plan, workers)
+  }
+  grid <- expand.grid(C = 1:3, gamma = 1:2)
+  specs <- onlinesvm:::cell_specs
+  data <- clouds(60)
+  prepared <- onlinesvm:::prepare_fit(data$x, data$y, solver = solver_smo(), kernel = kernel_rbf(gamma = 1))
+  task <- list(
+    x = data$x, labels = prepared$labels, model = prepared$model, weight = prepared$examples$weight, cells = grid,
+    solvers = specs(solver_smo(), grid, "solver"), kernels = specs(kernel_rbf(gamma = 1), grid, "kernel")
+  )
+  set.seed(1)
+  plan <- lapply(onlinesvm:::make_plan(prepared$labels, 4, 2, NULL), function(round) c(round, core_seed = 1))
+  runs <- function(bundles) {
+    out <- do.call(rbind, lapply(unlist(bundles, recursive = FALSE), function(call) {
+      expand.grid(cell = call$cells, round = call$round, fold = call$folds)
+    }))
+    out <- out[do.call(order, out), ]
+    unname(as.matrix(out))
+  }
+  all <- unname(as.matrix(expand.grid(fold = 1:4, round = 1:2, cell = 1:6)[3:1]))
+  for (number in c(1, 2, 3, 4, 7, 16, 100)) {
+    bundles <- bundle(number)
+    expect_lte(length(bundles), min(number, 16))
+    expect_identical(runs(bundles), all)
+    cells <- lapply(unlist(bundles, recursive = FALSE), `[[`, "cells")
+    # Every call has all C of its kernels.
+    expect_true(all(vapply(cells, function(cells) all(tabulate((cells - 1) %/% 3 + 1, 2) %in% c(0, 3)), NA)))
+  }
+  expect_length(bundle(1)[[1]], 2)
+  expect_length(bundle(100), 16)
 })

@@ -1,0 +1,152 @@
+# The cascade: dual machines trained on shards, their support vectors merged pairwise (Graf et al. 2004).
+#
+# A set is a trained model with a table of its support vectors, `members`: class, weight, and the shard and row it is
+# from, which identify it. A run on a set and further examples is a warm start from the set's coefficients, if there is
+# one binary machine: of several, a run takes a member for an example of those machines only in which its coefficient is
+# not 0. The dual objective does not increase from a set to a set trained together with others, so the rounds come to an
+# end.
+
+# Trains the examples that are not members yet together with the set; in a new set the model is untrained.
+train_set <- function(set, new, seed) {
+  if (nrow(set$model$machines) > 1 && nrow(set$members) > 0) {
+    new <- bind_members(list(set_examples(set), new))
+    set <- new_set(set$model[!names(set$model) %in% c("sv", "coef", "intercept", "state", "scalars", "convergence")])
+  }
+  model <- set$model
+  found <- with_seed(seed, {
+    rows <- visit_order(model, seq_along(new$class))
+    list(rows = rows, result = run_core(ffi_fit, model, new, rows, "The fit"))
+  })
+  result <- found$result
+  if (result$counts[["interrupted"]] == 1) signal_interrupt()
+  kept <- result$kept[seq_len(result$counts[["kept"]])] + 1L
+  members <- rbind(set$members, new$members[found$rows, ])[kept, ]
+  model <- read_model(model, result, new$x, found$rows)
+  rownames(members) <- NULL
+  list(model = suppressWarnings(read_report(model, result, 0)), members = members)
+}
+
+new_set <- function(header) list(model = header, members = member_table(integer(), integer(), numeric(), integer()))
+
+member_table <- function(class, shard, weight, row) data.frame(class = class, shard = shard, weight = weight, row = row)
+
+# Rows of a shard as examples with their table.
+shard_examples <- function(examples, k, rows) {
+  all <- seq_along(examples$class)
+  examples$members <- member_table(examples$class, rep(k, length(all)), examples$weight, all)
+  take_members(examples, rows)
+}
+
+# The members of a set as examples.
+set_examples <- function(set) {
+  list(x = set$model$sv, class = set$members$class, weight = set$members$weight, members = set$members)
+}
+
+take_members <- function(examples, rows) {
+  list(
+    x = examples$x[rows, , drop = FALSE], class = examples$class[rows], weight = examples$weight[rows],
+    members = examples$members[rows, ]
+  )
+}
+
+bind_members <- function(parts) {
+  parts <- Filter(function(part) length(part$class) > 0, parts)
+  list(
+    x = Reduce(bind_rows, lapply(parts, `[[`, "x")), class = unlist(lapply(parts, `[[`, "class")),
+    weight = unlist(lapply(parts, `[[`, "weight")), members = do.call(rbind, lapply(parts, `[[`, "members"))
+  )
+}
+
+# A number per member: a row of a shard, of at most 2^31 rows.
+member_key <- function(members) members$shard * 2^31 + members$row
+
+# ---- on a worker ----
+
+# The set that a shard's examples make, alone or together with `set`; NULL without a violator.
+cascade_shard <- function(set, k, bounds, seed, shard) {
+  examples <- prepare_shard(set$model, shard)
+  outside <- setdiff(seq_along(examples$class), set$members$row[set$members$shard == k])
+  if (is.null(bounds)) {
+    trained <- train_set(set, shard_examples(examples, k, outside), seed)
+    return(list(set = with_candidates(trained, examples, k), extremes = NULL, violators = length(outside)))
+  }
+  found <- find_violators(set$model, examples, outside, bounds)
+  if (found$violators == 0) {
+    return(found)
+  }
+  trained <- train_set(set, shard_examples(examples, k, outside), seed)
+  c(found, list(set = only_new(trained, set)))
+}
+
+# A class of which there is no support vector, since the shard has no other, is represented by some of its examples, so
+# that the next set has both sides.
+with_candidates <- function(set, examples, k, most = 50) {
+  lacking <- setdiff(unique(examples$class), set$members$class)
+  rows <- unlist(lapply(lacking, function(class) {
+    of <- which(examples$class == class)
+    of[unique(round(seq(1, length(of), length.out = min(length(of), most))))]
+  }))
+  if (length(rows) > 0) set$candidates <- shard_examples(examples, k, rows)
+  set
+}
+
+# Examples outside the set, whose coefficients are 0, with e = 1 - y f: relative to the bias, the gradient of a positive
+# example (which is in I_up) is e, that of a negative one (in I_low) -e. `bounds` of the set, a row per machine: the
+# largest gradient `up` in its I_up and the smallest `low` in its I_low. A violator is one that would be in a violating
+# pair with a member; `extremes`: the largest e of positive and of negative examples, a row per machine.
+find_violators <- function(model, examples, outside, bounds) {
+  machines <- model$machines
+  extremes <- matrix(-Inf, nrow(machines), 2)
+  violates <- logical(length(outside))
+  if (length(outside) > 0) {
+    f <- decision_values(model, examples$x[outside, , drop = FALSE], model$control$threads)
+    class <- examples$class[outside]
+    tolerance <- 1.01 * model$solver$params$tolerance # kernel values are rounded otherwise in a prediction
+    for (m in seq_len(nrow(machines))) {
+      positive <- class == machines$positive[m]
+      negative <- if (machines$negative[m] == 0) !positive else class == machines$negative[m]
+      e <- ifelse(positive, 1 - f[, m], 1 + f[, m])
+      extremes[m, ] <- c(max(e[positive], -Inf), max(e[negative], -Inf))
+      violates <- violates | positive & e - bounds[m, 2] > tolerance | negative & bounds[m, 1] + e > tolerance
+    }
+  }
+  list(violators = sum(violates), extremes = extremes)
+}
+
+# Only what the other side lacks travels: of members of `before` their position.
+only_new <- function(set, before) {
+  at <- match(member_key(set$members), member_key(before$members))
+  set$at <- at
+  set$model <- set$model[c("sv", "coef", "intercept", "state", "scalars", "n_sv", "stats", "convergence", "n_seen")]
+  set$model$sv <- set$model$sv[is.na(at), , drop = FALSE]
+  set$sent <- sum(is.na(at))
+  set
+}
+
+complete_set <- function(part, before) {
+  new <- which(is.na(part$at))
+  old <- which(!is.na(part$at))
+  sv <- bind_rows(before$model$sv[part$at[old], , drop = FALSE], part$model$sv)
+  part$model$sv <- sv[order(c(old, new)), , drop = FALSE]
+  model <- before$model
+  model[names(part$model)] <- part$model
+  list(model = model, members = part$members)
+}
+
+# The sets trained together, the best one as the start.
+merge_sets <- function(sets, seed) {
+  best <- which.min(vapply(sets, set_objective, 0))
+  a <- sets[[best]]
+  new <- bind_members(c(lapply(sets[-best], set_examples), lapply(sets, `[[`, "candidates")))
+  key <- member_key(new$members)
+  new <- take_members(new, which(!duplicated(key) & !key %in% member_key(a$members)))
+  if (length(new$class) == 0) {
+    return(a)
+  }
+  merged <- train_set(a, new, seed)
+  lacking <- new$class %in% setdiff(new$class, merged$members$class)
+  if (any(lacking)) merged$candidates <- take_members(new, which(lacking))
+  merged
+}
+
+set_objective <- function(set) if (is.null(set$model$convergence)) 0 else sum(set$model$convergence$objective)

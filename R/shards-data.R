@@ -1,0 +1,190 @@
+# Shards as workers read them, and what all of them have in common: the header of the model.
+
+# Kept by a worker: an environment, in which prepare_shard() keeps the examples in the form of the header.
+read_shard <- function(source) {
+  reader <- open_source(source)
+  on.exit(reader$close())
+  parts <- list()
+  while (!is.null(part <- reader$read(1e5))) if (nrow(part$x) > 0) parts[[length(parts) + 1]] <- part
+  part <- bind_examples(parts)
+  if (is.null(part)) abort("it has no rows")
+  if (is.null(part$y)) abort("it has no labels")
+  gone <- union(incomplete_rows(part$x), which(is.na(part$y)))
+  if (length(gone) > 0) part <- list(x = part$x[-gone, , drop = FALSE], y = part$y[-gone])
+  if (nrow(part$x) == 0) abort("it has no rows without missing values")
+  list2env(list(x = part$x, y = part$y, left_out = length(gone)), parent = emptyenv())
+}
+
+# ---- on a worker: what a shard is like ----
+
+describe_shard <- function(shard) {
+  y <- shard$y
+  check_labels(y, nrow(shard$x))
+  values <- if (is.factor(y)) levels(y) else sort(unique(y), method = "radix")
+  out <- list(
+    n = nrow(shard$x), left_out = shard$left_out, columns = ncol(shard$x), names = column_names(shard$x),
+    kind = if (is.data.frame(shard$x)) "frame" else if (inherits(shard$x, "dgCMatrix")) "sparse" else "dense",
+    label = if (is.factor(y)) "factor" else class(y)[1], values = values,
+    members = tabulate(match(y, values), length(values))
+  )
+  if (out$kind == "frame") {
+    encoded <- encode_frame(shard$x)
+    out$encoding <- encoded$encoding
+  } else {
+    out$measured <- measure_columns(shard$x)
+  }
+  out
+}
+
+measure_shard <- function(encoding, shard) measure_columns(encode_new(encoding, shard$x))
+
+# `nonzero`: of sparse columns. The sample is for the width of a kernel.
+measure_columns <- function(x, sample = 300) {
+  n <- nrow(x)
+  list(
+    columns = describe_columns(x), nonzero = if (inherits(x, "dgCMatrix")) diff(x@p),
+    sample = x[unique(round(seq(1, n, length.out = min(n, sample)))), , drop = FALSE]
+  )
+}
+
+# The examples in the form of the header: list(x =, class =, weight =).
+prepare_shard <- function(header, shard) {
+  if (is.null(shard$prepared)) {
+    x <- if (is.null(header$encoding)) order_columns(shard$x, header, "x") else encode_new(header$encoding, shard$x)
+    x <- if (header$sparse) as_sparse(x) else x
+    colnames(x) <- header$feature_names
+    class <- match_labels(shard$y, nrow(x), header$levels, header$label)
+    shard$prepared <- list(x = x, class = class, weight = example_weights(NULL, header$class_weights, class))
+    shard$x <- shard$y <- NULL
+  }
+  shard$prepared
+}
+
+# ---- here ----
+
+# Bundles of all shards; `arguments` are common, or, as a list of lists, each shard's own.
+on_shards <- function(store, work, arguments = list(), own = NULL, shards = names(store$values), bar = NULL) {
+  out <- vector("list", length(shards))
+  bundles <- lapply(seq_along(shards), function(i) {
+    list(work = work, arguments = c(arguments, if (!is.null(own)) own[[i]]), data = shards[i])
+  })
+  complete <- run_bundles(
+    bundles, store, done = function(i, value, seconds) out[[i]] <<- value,
+    failed = function(i, message) abort("Shard {shards[i]} failed: {sub('[.]$', '', message)}."), bar
+  )
+  if (!complete) signal_interrupt()
+  out
+}
+
+describe_shards <- function(store) {
+  all <- on_shards(store, "describe_shard")
+  of <- function(name) lapply(all, `[[`, name)
+  same <- function(name, what) {
+    other <- which(!vapply(of(name), identical, NA, all[[1]][[name]]))
+    if (length(other) > 0) abort("Shard {other[1]} has other {what} than shard 1; all shards must have the same.")
+  }
+  same("names", "columns")
+  same("columns", "columns")
+  same("label", "labels")
+  found <- list(n = unlist(of("n")), left_out = unlist(of("left_out")), kind = unlist(of("kind")))
+  kinds <- c(frame = "data frames", sparse = "sparse matrices", dense = "matrices")[unique(found$kind)]
+  if (length(kinds) > 1) abort("Some shards are {kinds[1]} and others {kinds[2]}; all must be of one kind.")
+  if (found$kind[1] == "frame") {
+    found$encoding <- join_encodings(of("encoding"))
+    measured <- on_shards(store, "measure_shard", list(found$encoding))
+  } else {
+    measured <- of("measured")
+  }
+  c(found, join_labels(all), list(sparse = all(found$kind == "sparse"), measured = join_measured(measured, found$n)))
+}
+
+# Levels in the order in which they occur, ranges of all.
+join_encodings <- function(all) {
+  joined <- all[[1]]
+  for (name in names(joined$variables)) {
+    each <- lapply(all, function(encoding) encoding$variables[[name]])
+    types <- unique(vapply(each, `[[`, "", "type"))
+    if (length(types) > 1) abort("Column {.var {name}} is {types[1]} in one shard and {types[2]} in another.")
+    variable <- each[[1]]
+    if (types == "factor") variable$levels <- unique(unlist(lapply(each, `[[`, "levels")))
+    if (types == "numeric") variable$range <- range(unlist(lapply(each, `[[`, "range")))
+    joined$variables[[name]] <- variable
+  }
+  joined
+}
+
+# Every value of the labels, in order, with its number of examples.
+join_labels <- function(all) {
+  values <- unlist(lapply(all, `[[`, "values"))
+  values <- if (all[[1]]$label == "factor") unique(values) else sort(unique(values), method = "radix")
+  members <- Reduce(`+`, lapply(all, function(one) {
+    out <- numeric(length(values))
+    out[match(one$values, values)] <- one$members
+    out
+  }))
+  if (all[[1]]$label == "factor") values <- factor(values, values)
+  list(values = values, members = members)
+}
+
+# Means and standard deviations of all rows from those of each shard, in the order of shards.
+join_measured <- function(all, n) {
+  columns <- all[[1]]$columns
+  total <- n[1]
+  square <- (n[1] - 1) * columns[, "sd"]^2
+  for (k in seq_along(all)[-1]) {
+    new <- all[[k]]$columns
+    difference <- new[, "mean"] - columns[, "mean"]
+    square <- square + (n[k] - 1) * new[, "sd"]^2 + difference^2 * (total / (total + n[k])) * n[k]
+    total <- total + n[k]
+    columns[, "mean"] <- columns[, "mean"] + difference * (n[k] / total)
+    columns[, "low"] <- pmin(columns[, "low"], new[, "low"])
+    columns[, "high"] <- pmax(columns[, "high"], new[, "high"])
+  }
+  columns[, "sd"] <- sqrt(square / max(total - 1, 1))
+  nonzero <- if (!is.null(all[[1]]$nonzero)) Reduce(`+`, lapply(all, `[[`, "nonzero"))
+  share <- ceiling(300 / length(all))
+  samples <- lapply(all, function(one) {
+    rows <- unique(round(seq(1, nrow(one$sample), length.out = min(nrow(one$sample), share))))
+    one$sample[rows, , drop = FALSE]
+  })
+  list(columns = columns, nonzero = nonzero, sample = do.call(rbind, samples))
+}
+
+# The untrained model; all arguments are checked.
+shard_header <- function(found, solver, kernel, scale, multiclass, class_weights, cache_mb, threads) {
+  measured <- found$measured
+  n <- sum(found$n)
+  specs <- choose_specs(solver, kernel, n)
+  if (identical(scale, "running")) abort("{.arg scale} must not be {.val running} here: shards have no order in time.")
+  scaling <- if (isTRUE(scale)) shard_scaling(measured, n, found$sparse) else scale
+  model <- new_model(measured$sample, specs$solver, specs$kernel, scaling, multiclass, cache_mb, threads, FALSE, TRUE)
+  model$extent <- data_extent(measured$columns, model$scaling)
+  model$range <- column_range(measured$columns)
+  model$estimated <- estimated_parts(scale, specs$kernel)
+  model$encoding <- found$encoding
+  needs_doubles(model$extent, model$kernel)
+  present <- found$members > 0
+  y <- rep(found$values, times = pmin(found$members, 10))
+  labels <- read_labels(y, length(y))
+  model <- set_classes(model, labels)
+  members <- found$members[present]
+  weights <- if (identical(class_weights, "balanced")) {
+    stats::setNames(n / (length(members) * members), labels$levels)
+  } else {
+    class_weights
+  }
+  model$class_weights <- read_class_weights(weights, labels$levels, labels$class)
+  model
+}
+
+# As make_scaling() has it.
+shard_scaling <- function(measured, n, sparse) {
+  columns <- measured$columns
+  if (!sparse) {
+    return(make_scaling(matrix(0, 0, 0), columns))
+  }
+  unit <- pmax(abs(columns[, "low"]), abs(columns[, "high"]), .Machine$double.xmin)
+  squares <- (n - 1) * (columns[, "sd"] / unit)^2 + n * (columns[, "mean"] / unit)^2
+  scale <- sqrt(squares / pmax(measured$nonzero, 1)) * unit
+  list(scale = ifelse(scale >= smallest_scale, scale, 1))
+}

@@ -1,0 +1,152 @@
+# The rounds of a cascade, in this process.
+
+new_rounds <- function() {
+  names <- c("trained", "vectors", "violators", "objective", "seconds")
+  as.data.frame(stats::setNames(rep(list(numeric()), length(names)), names))
+}
+
+# `seeds`: two per round and shard. Ctrl-C after the first round leaves what it made.
+train_cascade <- function(store, header, found, rounds, seeds, bar) {
+  shards <- length(found$n)
+  seeds <- matrix(seeds, 2 * shards)
+  state <- list2env(list(set = new_set(header), rounds = new_rounds(), checked = NULL), parent = emptyenv())
+  interrupted <- tryCatch(
+    {
+      for (r in seq_len(rounds + 1)) {
+        if (cascade_round(state, store, r, shards, seeds[, min(r, rounds)], r > rounds, bar)) break
+        if (!is.null(bar$show)) bar$show(r / (r + 2))
+      }
+      FALSE
+    },
+    interrupt = function(c) {
+      if (nrow(state$rounds) == 0) signal_interrupt()
+      TRUE
+    }
+  )
+  finish_cascade(state, interrupted)
+}
+
+# One round; TRUE: no shard has a violator. The last call only checks.
+cascade_round <- function(state, store, r, shards, seeds, last, bar) {
+  started <- seconds_now()
+  set <- state$set
+  bounds <- if (r > 1) set_bounds(set)
+  own <- lapply(seq_len(shards), function(k) c(list(k, bounds), if (!last) list(seeds[k])))
+  answers <- on_shards(store, if (last) "check_set" else "cascade_shard", list(set), own)
+  violators <- sum(vapply(answers, `[[`, 0, "violators"))
+  sent <- if (r > 1) shards * nrow(set$members) else 0
+  if (r > 1) {
+    state$checked <- list(violators = violators, gap = cascade_gap(bounds, lapply(answers, `[[`, "extremes")))
+    if (violators == 0 || last) {
+      state$rounds$vectors[r - 1] <- state$rounds$vectors[r - 1] + sent
+      state$rounds$seconds[r - 1] <- state$rounds$seconds[r - 1] + seconds_now() - started
+      return(TRUE)
+    }
+  }
+  sets <- Filter(Negate(is.null), lapply(answers, `[[`, "set"))
+  for (one in sets) sent <- sent + if (is.null(one$sent)) set_size(one) else one$sent
+  new <- if (r > 1) sum(vapply(sets, `[[`, 0, "sent")) else Inf
+  if (r > 1) sets <- lapply(sets, complete_set, set)
+  # Where the shards have little to add to the set, it is trained once with all of that.
+  merged <- if (new < nrow(set$members)) {
+    list(set = merge_sets(sets, seeds[shards + 1]), sent = 0)
+  } else {
+    merge_layers(store, sets, seeds[shards + seq_len(shards)])
+  }
+  sent <- sent + merged$sent
+  state$set <- merged$set
+  if (length(unique(merged$set$members$class)) < 2) {
+    abort("No shard has examples of two classes that could be told apart: deal the rows to the shards at random.")
+  }
+  state$rounds[r, ] <- list(length(sets), sent, violators, set_objective(merged$set), seconds_now() - started)
+  FALSE
+}
+
+# On a worker.
+check_set <- function(set, k, bounds, shard) {
+  examples <- prepare_shard(set$model, shard)
+  outside <- setdiff(seq_along(examples$class), set$members$row[set$members$shard == k])
+  find_violators(set$model, examples, outside, bounds)
+}
+
+# Pairs, pairs of pairs, ...: the pairs of a layer on workers, the last one here.
+merge_layers <- function(store, sets, seeds) {
+  sent <- 0
+  used <- 0
+  while (length(sets) > 1) {
+    pairs <- split(seq_along(sets), ceiling(seq_along(sets) / 2))
+    whole <- pairs[lengths(pairs) == 2]
+    arguments <- lapply(seq_along(whole), function(i) {
+      list(sets[whole[[i]]], seeds[(used + i - 1) %% length(seeds) + 1])
+    })
+    used <- used + length(whole)
+    if (length(whole) > 1) {
+      merged <- on_pairs(store, arguments)
+      sent <- sent + sum(vapply(c(unlist(lapply(arguments, `[[`, 1), recursive = FALSE), merged), set_size, 0))
+    } else {
+      merged <- lapply(arguments, function(pair) do.call(merge_sets, pair))
+    }
+    sets <- c(merged, sets[unlist(pairs[lengths(pairs) == 1])])
+  }
+  list(set = sets[[1]], sent = sent)
+}
+
+set_size <- function(set) nrow(set$members) + length(set$candidates$class)
+
+on_pairs <- function(store, arguments) {
+  out <- vector("list", length(arguments))
+  complete <- run_bundles(
+    lapply(arguments, function(pair) list(work = "merge_sets", arguments = pair)), store,
+    done = function(i, value, seconds) out[[i]] <<- value,
+    failed = function(i, message) abort("Merging the shards failed: {sub('[.]$', '', message)}.")
+  )
+  if (!complete) signal_interrupt()
+  out
+}
+
+# Relative to the bias, per machine: the largest gradient of members whose coefficient can increase, and the smallest of
+# those whose can decrease.
+set_bounds <- function(set) {
+  model <- set$model
+  f <- decision_values(model, model$sv, model$control$threads)
+  machines <- model$machines
+  coef <- if (is.null(model$state)) model$coef else matrix(model$state[, , "coef"], nrow(f))
+  t(vapply(seq_len(nrow(machines)), function(m) {
+    positive <- set$members$class == machines$positive[m]
+    negative <- if (machines$negative[m] == 0) !positive else set$members$class == machines$negative[m]
+    bound <- model$solver$params$C * set$members$weight * ifelse(positive, 1, -1)
+    gradient <- ifelse(positive, 1, -1) - f[, m]
+    a <- coef[, m]
+    up <- (positive | negative) & a < pmax(bound, 0)
+    low <- (positive | negative) & a > pmin(bound, 0)
+    c(max(gradient[up], -Inf), min(gradient[low], Inf))
+  }, c(0, 0)))
+}
+
+# The violation of the optimality conditions over all examples, per machine.
+cascade_gap <- function(bounds, extremes) {
+  positive <- do.call(pmax, lapply(extremes, function(one) one[, 1]))
+  negative <- do.call(pmax, lapply(extremes, function(one) one[, 2]))
+  pmax(bounds[, 1], positive) - pmin(bounds[, 2], -negative)
+}
+
+finish_cascade <- function(state, interrupted) {
+  model <- state$set$model
+  optimum <- !interrupted && state$checked$violators == 0
+  model$shards <- list(
+    method = "cascade", rounds = state$rounds, violators = if (interrupted) NA else state$checked$violators,
+    optimum = optimum
+  )
+  model$convergence$finished <- rep(optimum, nrow(model$convergence))
+  model$convergence$gap <- if (interrupted) NA_real_ else state$checked$gap
+  if (interrupted) {
+    warn("The cascade was interrupted; the model is that of its last complete round.", "osvm_interrupted")
+  } else if (!optimum) {
+    warn(c(
+      "After {count(nrow(state$rounds), 'round')} {count(state$checked$violators, 'example')} of the shards still
+       violate the optimality conditions.",
+      i = "Raise {.arg rounds}; the model is what was reached until then."
+    ), "osvm_unfinished")
+  }
+  model
+}
