@@ -40,7 +40,7 @@ check_fixed_fields <- function(object) {
 trained_fields <- c(
   "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "na.action", "n_seen",
   "n_forgotten", "stats", "running", "live", "trace", "convergence", "sets", "path", "call", "asked", "answers",
-  "curve", "shards"
+  "curve", "shards", "compression"
 )
 
 # `ok` may be anything that a damaged field makes of a comparison.

@@ -77,6 +77,7 @@ describe_model <- function(x, trace = x$trace) {
     forgotten = describe_forgotten(x),
     shards = describe_training_shards(x),
     model = describe_size(x),
+    compressed = describe_compression(x),
     loss = if (NROW(trace) > 0) {
       paste(signif(utils::tail(trace$loss, 1), 4), "in the last epoch")
     },
@@ -153,6 +154,15 @@ describe_size <- function(x) {
   } else {
     merged <- sum(x$merged)
     paste0(count(x$n_sv, "support vector"), if (merged > 0) paste0(", ", big(merged), " of them merged"))
+  }
+}
+
+describe_compression <- function(x) {
+  cost <- x$compression
+  if (!is.null(cost)) {
+    sound <- is.list(cost) && is_one_number(cost$from) && is.numeric(cost$distance) && length(cost$distance) > 0
+    need(sound, "its compression is damaged")
+    paste0("from ", count(cost$from, "support vector"), ", by ", signif(100 * max(cost$distance), 2), " % of the norm")
   }
 }
 

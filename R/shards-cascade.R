@@ -15,7 +15,7 @@ train_set <- function(set, new, seed) {
   model <- set$model
   found <- with_seed(seed, {
     rows <- visit_order(model, seq_along(new$class))
-    list(rows = rows, result = run_core(ffi_fit, model, new, rows, "The fit"))
+    list(rows = rows, result = run_core(call_fit, model, new, rows, "The fit"))
   })
   result <- found$result
   if (result$counts[["interrupted"]] == 1) signal_interrupt()

@@ -2,32 +2,7 @@
 #
 # C and gamma are chosen by the accuracy on the last fifth of the training set, separately for each setting.
 source("bench/common.R")
-
-# A ten-cylinder engine, after the problem of the IJCNN 2001 challenge: which cylinder fires (ten indicators), speed, load,
-# and the accelerations of the crankshaft around the firing. A misfire takes away acceleration, and the shaft rings.
-misfires <- function(n) {
-  wander <- function(memory) as.vector(stats::filter(rnorm(n + 10, sd = 0.05), memory, "recursive"))
-  speed <- wander(0.995)
-  load <- wander(0.99)
-  cylinder <- seq_len(n + 10) %% 10 + 1
-  misfire <- runif(n + 10) < 0.1
-  acceleration <- sin(1:10)[cylinder] * (1 + 0.3 * speed) + 0.5 * sin(2 * speed) + 0.25 * rnorm(n + 10)
-  ringing <- c(1, 0.6, -0.3, -0.4, 0.1)
-  for (lag in 0:4) {
-    lost <- misfire * (1.2 + 0.5 * tanh(load)) * ringing[lag + 1]
-    acceleration <- acceleration - c(rep(0, lag), lost[seq_len(n + 10 - lag)]) * cos(0.5 * lag * speed)
-  }
-  k <- 6:(n + 5)
-  x <- cbind(diag(10)[cylinder[k], ], speed[k], load[k], vapply(-5:4, function(j) acceleration[k + j], numeric(n)))
-  list(x = x, y = factor(ifelse(misfire[k], "misfire", "normal")))
-}
-
-# Two overlapping normal distributions (Wang & Vucetic 2009), and 4 x 4 squares
-gauss <- function(n) two_normals(n)
-squares <- function(n) {
-  x <- matrix(runif(2 * n, 0, 4), n)
-  list(x = x, y = factor(rowSums(floor(x)) %% 2, labels = c("black", "white")))
-}
+source("bench/budget/generators.R")
 
 parted <- function(draw, n, test) {
   data <- draw(n + test)
@@ -79,8 +54,8 @@ measure <- function(name, setting) {
   held <- utils::tail(train, length(train) %/% 5)
   learned <- setdiff(train, held)
   grid <- expand.grid(C = data$C, gamma = data$gamma)
-  grid$accuracy <- Map(function(C, gamma) accuracy(data, fit_rows(data, learned, setting, C, gamma), held), grid$C, grid$gamma)
-  best <- grid[which.max(unlist(grid$accuracy)), ]
+  reached <- function(C, gamma) accuracy(data, fit_rows(data, learned, setting, C, gamma), held)
+  best <- grid[which.max(mapply(reached, grid$C, grid$gamma)), ]
   used <- seconds(fit <- fit_rows(data, train, setting, best$C, best$gamma))
   test <- setdiff(seq_along(data$y), train)
   message(name, " ", paste(setting, collapse = " "))
@@ -91,70 +66,15 @@ measure <- function(name, setting) {
     predict_us = 1e6 * seconds(predict(fit, data$x[utils::head(test, 20000), ], threads = 1)) / min(length(test), 20000)
   )
 }
-projects <- function(name, setting) name != "Checkerboard" || !identical(setting["maintenance"], c(maintenance = "project"))
+projects <- function(name, setting) name != "Checkerboard" || !"project" %in% setting
 table <- do.call(rbind, lapply(names(sets), function(name) {
   do.call(rbind, lapply(Filter(function(s) projects(name, s), settings), function(s) measure(name, s)))
 }))
 save_results(table, "budget")
 
-# ---- cost: steps of a model that happens to have 500 vectors, and with a budget of 500 ----
-
-# From a model with 500 vectors the same 30,000 examples are learned. With weights of 0 no step changes the model: what is
-# left is the cost of steps.
-data <- sets$Misfires
-steps <- function(solver, learns) {
-  set.seed(1)
-  start <- osvm(data$x[1:10000, ], data$y[1:10000], solver, kernel_rbf(gamma = 0.05), verbose = FALSE)
-  rows <- 10001:40000
-  live <- osvm_live(start)
-  used <- seconds(update(live, data$x[rows, ], data$y[rows], weights = rep(learns, length(rows))))
-  c(sv = start$n_sv, updates = sum(snapshot(live)$stats$updates), steps_per_second = length(rows) / used)
-}
-keep_500 <- solver_olsvm(C = 10, epochs = 1, budget = 500, maintenance = "remove")
-cost <- rbind(
-  data.frame(model = "no vector enters or leaves", t(steps(keep_500, 0))),
-  data.frame(model = "budget 500, merge", t(steps(solver_olsvm(C = 10, epochs = 1, budget = 500), 1))),
-  data.frame(model = "budget 500, remove", t(steps(keep_500, 1))),
-  data.frame(
-    model = "budget 500, project",
-    t(steps(solver_olsvm(C = 10, epochs = 1, budget = 500, maintenance = "project"), 1))
-  )
-)
-save_results(cost, "budget-cost", provenance("budget"))
-
-# ---- a million examples: memory, prediction and updates along the way ----
-
-flat <- local({
-  set.seed(2)
-  live <- osvm_live(NULL, solver = solver_olsvm(C = 100, epochs = 1, budget = 500), kernel = kernel_rbf(gamma = 20), scale = FALSE)
-  test <- squares(5000)
-  rows <- list()
-  for (chunk in 1:1000) {
-    new <- squares(1000)
-    used <- seconds(update(live, new$x, new$y))
-    if (chunk %in% c(10, 100, 250, 500, 750, 1000)) {
-      invisible(gc())
-      rows[[length(rows) + 1]] <- data.frame(
-        examples = 1000 * chunk, sv = snapshot(live)$n_sv, memory_mb = status_mb("VmRSS"),
-        update_us = 1e6 * used / 1000, predict_us = 1e6 * seconds(predict(live, test$x)) / 5000,
-        accuracy = 100 * mean(predict(live, test$x) == test$y)
-      )
-    }
-  }
-  do.call(rbind, rows)
-})
-save_results(flat, "budget-flat", provenance("budget"))
-
-ratio <- cost$steps_per_second[1] / cost$steps_per_second[2]
 report(
   "budget", "Budgets of support vectors",
   "OL SVM, one pass over the training set; C and gamma chosen on its last fifth. Seconds are processor time of the fit,",
   "microseconds those of a prediction, one thread.",
-  table_md(table, digits = c(0, 0, 0, 0, 0, 0, 3, 2, 0, 2, 1), row.names = FALSE),
-  "## Cost", "",
-  "Steps per second over 30,000 examples of the first set, after 10,000; without changes of the model, and with maintenance.",
-  table_md(cost, digits = 0, row.names = FALSE),
-  sprintf("Merging: %.1f times the cost of steps alone; maintenance is %.0f %% of the time.", ratio, 100 * (1 - 1 / ratio)),
-  "", "## A million examples", "", "Checkerboard, a live model, in chunks of 1,000.",
-  table_md(flat, digits = c(0, 0, 0, 1, 1, 2), row.names = FALSE)
+  table_md(table, digits = c(0, 0, 0, 0, 0, 0, 3, 2, 0, 2, 1), row.names = FALSE)
 )

@@ -33,8 +33,8 @@ measure <- function(name, share) {
   accuracy <- function(model) 100 * mean(predict(model, data$x[test, ]) == data$y[test])
   message(name, " ", share)
   data.frame(
-    data = name, test = sum(test), sv = fit$n_sv, left = small$n_sv, accuracy = accuracy(fit), compressed = accuracy(small),
-    distance = max(small$compression$distance), fit_seconds, compress_seconds
+    data = name, test = sum(test), sv = fit$n_sv, left = small$n_sv, accuracy = accuracy(fit),
+    compressed = accuracy(small), distance = max(small$compression$distance), fit_seconds, compress_seconds
   )
 }
 table <- do.call(rbind, lapply(c(0.2, 0.1, 0.05), function(share) {

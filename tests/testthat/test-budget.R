@@ -100,7 +100,7 @@ test_that("streams, probabilities, tuning and threads", {
   })
   expect_identical(tuned[[1]]$results$error, tuned[[2]]$results$error)
   results <- tuned[[1]]$results
-  expect_true(all(results$sv[is.finite(results$budget)] <= results$budget[is.finite(results$budget)]))
+  expect_true(all(results$n_sv[is.finite(results$budget)] <= results$budget[is.finite(results$budget)]))
 })
 
 test_that("merged vectors are marked, printed and drawn", {
