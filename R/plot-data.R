@@ -104,7 +104,7 @@ support_points <- function(object, axes) {
   if (is.null(object$sv) || NROW(object$sv) == 0 || anyNA(axes$columns)) {
     return(NULL)
   }
-  coef <- if (is_primal(object)) matrix(object$state[, , "coef"], nrow(object$sv)) else object$coef
+  coef <- if (is_primal(object)) dual_coefficients(object) else object$coef
   support <- row_max(abs(coef)) > 0
   coef <- coef[support, , drop = FALSE]
   class <- if (ncol(coef) > 1 && object$multiclass == "ovr") {
@@ -116,6 +116,13 @@ support_points <- function(object, axes) {
   }
   merged <- if (is.null(object$merged)) rep(FALSE, sum(support)) else object$merged[support]
   list(x = unname(as.matrix(sv_in_units(object)[support, axes$columns, drop = FALSE])), class = class, merged = merged)
+}
+
+# Of a linear model from support vectors: signed, in the units of its solver (the Huller's sum to 1 per class).
+dual_coefficients <- function(object) {
+  column <- intersect(c("coef", "alpha"), dimnames(object$state)[[3]])
+  need(length(column) == 1, "its state is damaged")
+  matrix(object$state[, , column], nrow(object$sv))
 }
 
 plot_window <- function(object, axes, points) {

@@ -57,3 +57,16 @@ test_that("one-vs-one: the class predicted, and no other, leads everywhere, also
   expect_identical(max.col(lead), match(predict(fit, at), fit$levels))
   expect_true(all(rowSums(lead > 0) == 1))
 })
+
+test_that("models of every solver and kernel are drawn", {
+  data <- clouds(30, d = 2)
+  pdf(NULL)
+  on.exit(dev.off())
+  for (name in all_solvers$name) {
+    for (kernel in solver_kernels(name)) {
+      fit <- muffle_not_separable(quick_fit(name, data, solver = soft_solver(name), kernel = kernel))
+      expect_no_error(suppressWarnings(plot(fit)))
+      expect_no_error(suppressWarnings(plot(fit, data$x, data$y)))
+    }
+  }
+})
