@@ -42,23 +42,30 @@ void osvm_budget_close(osvm_budget *budget) {
   memset(budget, 0, sizeof *budget);
 }
 
+/* Of one machine without roots, which would cost as much as the rest of a step. */
 void osvm_budget_measure(osvm_budget *budget) {
-  const int count = budget->bounded.shared->count;
+  const int count = budget->bounded.shared->count, alone = budget->machines == 1;
+  double *norm = budget->norm;
   for (int m = 0; m < budget->machines; m++) {
-    const osvm_expansion *e = budget->expansion[m];
-    const double factor = e->scale * e->scale;
-    for (int s = 0; s < count; s++) {
-      const double square = factor * e->coef[s] * e->coef[s];
-      budget->norm[s] = m == 0 ? square : budget->norm[s] + square;
-    }
+    const double *coef = budget->expansion[m]->coef, scale = fabs(budget->expansion[m]->scale);
+    if (alone)
+      for (int s = 0; s < count; s++) norm[s] = scale * fabs(coef[s]);
+    else
+      for (int s = 0; s < count; s++) norm[s] = (m == 0 ? 0 : norm[s]) + scale * scale * coef[s] * coef[s];
   }
-  for (int s = 0; s < count; s++) budget->norm[s] = sqrt(budget->norm[s]);
+  for (int s = 0; s < count && !alone; s++) norm[s] = sqrt(norm[s]);
 }
 
 int osvm_budget_smallest(const osvm_budget *budget) {
   int smallest = 0;
-  for (int s = 1; s < budget->bounded.shared->count; s++)
-    if (budget->norm[s] < budget->norm[smallest]) smallest = s;
+  double least = INFINITY;
+  for (int s = 0; s < budget->bounded.shared->count; s++) {
+    const double norm = budget->norm[s];
+    if (norm < least) {
+      least = norm;
+      smallest = s;
+    }
+  }
   return smallest;
 }
 
