@@ -17,7 +17,8 @@
 #'   `compression`: a list of `from` and `to`, numbers of support vectors; `distance`, \eqn{|f - g| / |f|} of each
 #'   machine; and `agreement`, the share of `newdata` with the same prediction, or `NULL`. Models of solvers whose
 #'   state is their coefficients ([solver_olsvm()], [solver_pegaz()], [solver_norma()] and [solver_pa()] without
-#'   `average`) can be trained further; others are without their training state, as after [strip()].
+#'   `average`) can be trained further; others are without their training state, as after [strip()]. A model that has
+#'   no more support vectors than `n_sv` is returned as it is.
 #' @seealso [osvm_compression_curve()] for the accuracy over the size; [solver_olsvm()], whose `budget` bounds the
 #'   support vectors during training
 #' @references Z. Wang, K. Crammer and S. Vucetic (2012), *Breaking the Curse of Kernelization: Budgeted Stochastic

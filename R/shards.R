@@ -129,7 +129,7 @@ unname_source <- function(source) {
   source
 }
 
-# By what a solver can do: finish() to the optimum, or be averaged.
+# A cascade needs the optimum of a convex dual, whose support vectors stand for all examples; the others are averaged.
 shard_method <- function(model) {
   solver <- model$solver
   info <- solver_info(solver$name)

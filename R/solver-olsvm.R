@@ -36,13 +36,14 @@
 #'   of the smallest norm is left out.
 #' @section Budgets:
 #' Without a budget the support vectors of a stream grow without end. With one, a step costs a kernel row of `budget`
-#' values, and prediction, memory and model files stay as they are. Merging costs about as much as a step. Projection
-#' loses less per vector and costs `budget`^2 multiplications, and as much memory within `cache_mb`; an
-#' [`update()`][update.osvm] begins with `budget`^3. Removal loses most. Merged vectors are no examples; `fit$merged`
-#' says which they are. Those of sparse data have the non-zeros of all that were merged into them, at most all
-#' features. Several classes share their vectors: the coefficients of all binary machines decide which are merged.
-#' [solver_lasvm()] has no budget: its dual variables satisfy constraints of the examples they belong to, which a
-#' merged vector does not have; its models can be [compress()]ed.
+#' values, and prediction, memory and model files stay as they are. Merging costs as much as two or three steps.
+#' Projection changes the decision function least; it costs `budget`^2 multiplications, and as much memory within
+#' `cache_mb`, and an [`update()`][update.osvm] begins with `budget`^3. Removal costs and keeps least. Merged vectors
+#' are no examples; `fit$merged` says which they are. Those of sparse data have the non-zeros of all that were merged
+#' into them, at most all features, and a fit that merges takes memory for `budget` dense vectors. Several classes
+#' share their vectors: the coefficients of all binary machines decide which are merged. [solver_lasvm()] has no
+#' budget: its dual variables satisfy constraints of the examples they belong to, which a merged vector does not have;
+#' its models can be [compress()]ed.
 #' @section Cost:
 #' A kernel row (one value per example) per changed coefficient; for
 #' [kernel_linear()] the non-zeros of the example per step.
