@@ -99,7 +99,6 @@ model.matrix.osvm <- function(object, data = NULL, ...) {
 #' @export
 fitted.osvm <- function(object, data = NULL, ...) {
   check_dots("fitted", ...)
-  check_model(object)
   fitted_classes(object, data, parent.frame())
 }
 
@@ -112,6 +111,7 @@ fitted.osvm_tuning <- function(object, data = NULL, ...) {
 
 # Without `data` that of the call, found in `env`; rows left out by na.exclude() are NA.
 fitted_classes <- function(object, data, env) {
+  check_model(object)
   if (!is.null(data)) {
     return(predict.osvm(object, data))
   }

@@ -15,6 +15,7 @@ order_columns <- function(x, object, name) {
   }
   # Not within x[]: S4 dispatch would replace the error by one of its own.
   at <- find_columns(given, known, name)
+  check_sparse(x, name)
   x[, at, drop = FALSE]
 }
 

@@ -78,7 +78,10 @@ print.osvm_curve <- function(x, ...) {
   check_dots("print", ...)
   check_curve(x)
   cat("<osvm_curve> ", x$title, "\n", sep = "")
-  for (name in names(x$summary)) cat("  ", x$summary_of, " ", name, ": ", signif(x$summary[[name]], 4), "\n", sep = "")
+  values <- x$summary
+  for (k in seq_along(values)) {
+    cat("  ", x$summary_of, " ", names(values)[k], ": ", signif(values[k], 4), "\n", sep = "")
+  }
   print_table(utils::head(x$data, 20))
   if (nrow(x$data) > 20) cat("... and ", count(nrow(x$data) - 20, "more row"), ", see `data`\n", sep = "")
   invisible(x)

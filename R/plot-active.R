@@ -109,6 +109,7 @@ print.osvm_active <- function(x, ...) {
 check_active <- function(object) {
   check_model(object)
   curve <- object$curve
-  known <- is_table(curve, c("seen", "asked", "accuracy")) && nrow(curve) > 0
+  known <- is_table(curve, c("seen", "asked", "accuracy")) && nrow(curve) > 0 &&
+    all(is.finite(c(curve$seen, curve$asked)), is.finite(curve$accuracy) | is.na(curve$accuracy))
   need(known && is.character(object$strategy) && length(object$strategy) == 1, "its curve is damaged")
 }

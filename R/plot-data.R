@@ -48,8 +48,12 @@ plot_columns <- function(object, data) {
   if (length(dim(data)) != 2) {
     abort("{.arg data} must have {object$n_features} columns, as in training.")
   }
-  if (is.data.frame(data)) check_frame(data, "data")
-  data <- as_input(if (is.data.frame(data)) as.matrix(data) else data, "data")
+  if (is.data.frame(data)) {
+    check_frame(data, "data")
+    check_columns(data)
+    data <- as.matrix(data)
+  }
+  data <- as_input(data, "data")
   if (!is.matrix(data)) describe_columns(data, "data", moments = FALSE)
   order_columns(data, object, "data")
 }
@@ -66,7 +70,7 @@ plot_points <- function(object, axes, data, y) {
     x <- as.matrix(data[, axes$chosen, drop = FALSE])
   } else {
     frame <- as_input_frame(data, axes$names, "data", selects = TRUE)
-    x <- as.matrix(frame[axes$names])
+    x <- as_axes(number_dates(frame[axes$names], object$encoding$units))
     if (is.null(y) && object$encoding$kind == "formula") {
       y <- encode_labels(object$encoding, frame)
     }
@@ -80,7 +84,16 @@ plot_points <- function(object, axes, data, y) {
   if (nrow(x) == 0) {
     abort("{.arg data} must have at least one row without missing values.")
   }
+  if (any(is.infinite(x))) abort("{.arg data} must be finite on the axes.")
   list(x = unname(x), class = plot_classes(object, y, nrow(x)))
+}
+
+# Two columns of a data frame as a matrix of numbers.
+as_axes <- function(frame) {
+  for (name in names(frame)) {
+    if (!is_number(frame[[name]])) abort("{.arg data} must be numeric on the axes; column {.var {name}} is not.")
+  }
+  as.matrix(frame)
 }
 
 plot_classes <- function(object, y, n) {
@@ -106,6 +119,9 @@ support_points <- function(object, axes) {
   }
   coef <- if (is_primal(object)) dual_coefficients(object) else object$coef
   support <- row_max(abs(coef)) > 0
+  if (!any(support)) {
+    return(NULL)
+  }
   coef <- coef[support, , drop = FALSE]
   class <- if (ncol(coef) > 1 && object$multiclass == "ovr") {
     max.col(coef, ties.method = "first")

@@ -7,7 +7,11 @@ plot_surface <- function(object, axes, limits, n) {
   piece <- ceiling(seq_len(n^2) / max(1, 4e6 %/% length(axes$all)))
   ask <- function(type) {
     out <- lapply(split(seq_len(n^2), piece), function(rows) {
-      stats::predict(object, grid_data(object, axes, at[rows, , drop = FALSE]), type = type)
+      # The window is wider than the range of a constant feature.
+      suppressWarnings(
+        predict.osvm(object, grid_data(object, axes, at[rows, , drop = FALSE]), type = type),
+        classes = "osvm_out_of_range"
+      )
     })
     if (is.matrix(out[[1]])) do.call(rbind, out) else unlist(out, use.names = FALSE)
   }

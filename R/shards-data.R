@@ -7,11 +7,11 @@ read_shard <- function(source) {
   parts <- list()
   while (!is.null(part <- reader$read(1e5))) if (nrow(part$x) > 0) parts[[length(parts) + 1]] <- part
   part <- bind_examples(parts)
-  if (is.null(part)) abort("it has no rows")
-  if (is.null(part$y)) abort("it has no labels")
+  if (is.null(part)) abort("The source has no rows.")
+  if (is.null(part$y)) abort("The source has no labels.")
   gone <- union(incomplete_rows(part$x), which(is.na(part$y)))
   if (length(gone) > 0) part <- list(x = part$x[-gone, , drop = FALSE], y = part$y[-gone])
-  if (nrow(part$x) == 0) abort("it has no rows without missing values")
+  if (nrow(part$x) == 0) abort("The source has no rows without missing values.")
   list2env(list(x = part$x, y = part$y, left_out = length(gone)), parent = emptyenv())
 }
 

@@ -14,10 +14,11 @@ source_matrix <- function(x, y = NULL) {
 # Rows are taken from a sparse matrix by its slots. Missing values are the stream's to count.
 check_stored <- function(x) {
   if (is.data.frame(x)) check_frame(x)
+  if (isS4(x)) check_slots(x, "x")
+  if (length(dim(x)) != 2) abort("The source is damaged: it must hold a matrix or a data frame.")
   if (!is_sparse(x)) {
     return()
   }
-  check_slots(x, "x")
   shape <- .Call(ffi_shape, list(x = x))
   if (is.character(shape) && !grepl("missing", shape)) abort("{.arg x} cannot be used: {shape}.")
 }

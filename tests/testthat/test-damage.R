@@ -224,10 +224,33 @@ test_that("damaged tunings, specs, leave-one-out errors and active models are re
   expect_error(print(stats), "damaged", class = "osvm_error")
   attr(curve$curve, "row.names") <- 1:9
   expect_error(print(curve), "damaged", class = "osvm_error")
+  for (part in c("seen", "asked", "accuracy")) {
+    curve <- active
+    curve$curve[[part]][1] <- Inf
+    expect_error(plot(curve), "damaged", class = "osvm_error")
+  }
   sparse <- methods::as(x, "CsparseMatrix")
   fit <- osvm(sparse, y, verbose = FALSE)
   attr(fit$sv, "Dim") <- list(dim(fit$sv))
   expect_error(loo(fit), "damaged", class = "osvm_error")
   attr(sparse, "x") <- function(...) NULL
   expect_error(osvm(sparse, y), "x", class = "osvm_error")
+})
+
+test_that("what is damaged inside a tuning, a source or a curve is refused where it is used", {
+  x <- matrix(c(1, 2, 3, 4, 2, 1, 4, 3), 4, dimnames = list(NULL, c("a", "b")))
+  y <- factor(c("p", "q", "p", "q"))
+  tuned <- osvm_tune(x, y, grid = list(C = 1), folds = 2, progress = FALSE)
+  rows <- methods::as(x, "CsparseMatrix")[, c("b", "a")]
+  rows@i <- -rows@i
+  expect_error(osvm_roc(tuned, rows, y), "cannot be used", class = "osvm_error")
+  tuned$fit$n_seen <- c(4, 4)
+  expect_error(fitted(tuned, x), "damaged", class = "osvm_error")
+  source <- source_matrix(x, y)
+  source$x <- c(source$x)
+  expect_error(osvm_tune(source), "source is damaged", class = "osvm_error")
+  expect_error(osvm_tune(source_matrix(x)), "source has no labels", class = "osvm_error")
+  curve <- osvm_roc(c(1, 2, 3, 4), y)
+  names(curve$summary) <- NA
+  expect_output(print(curve), "AUC NA")
 })

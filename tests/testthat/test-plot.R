@@ -70,3 +70,29 @@ test_that("models of every solver and kernel are drawn", {
     }
   }
 })
+
+test_that("dates serve as axes, and a model without support vectors or with constant features is drawn", {
+  pdf(NULL)
+  on.exit(dev.off())
+  days <- data.frame(a = c(1:9, 0), day = as.Date("2024-02-25") + 1:10)
+  y <- rep(c("p", "q"), 5)
+  fit <- osvm(days, y, verbose = FALSE)
+  expect_identical(plot_points(fit, plot_axes(fit, NULL), days, y)$x[, 2], as.numeric(days$day))
+  expect_identical(plot(fit, days, y), fit)
+  zero <- matrix(0, 20, 2)
+  fit <- suppressWarnings(osvm_active(zero, rep_len(letters[1:2], 20), solver_huller(), kernel_sigmoid(), verbose = FALSE))
+  expect_true(all(fit$coef == 0))
+  expect_silent(plot(fit, what = "model"))
+})
+
+test_that("data that cannot be drawn is refused", {
+  frame <- data.frame(a = c(1, 2, 3, 4), b = c(TRUE, FALSE, TRUE, FALSE))
+  fit <- osvm(frame, 1:4 > 2, verbose = FALSE)
+  infinite <- text <- nested <- frame
+  infinite$a[3] <- -Inf
+  text$b <- letters[1:4]
+  nested$a <- as.list(1:4)
+  for (data in list(infinite, text, nested)) expect_error(plot(fit, data), "on the axes", class = "osvm_error")
+  named <- osvm(as.matrix(frame) + 0, 1:4 > 2, verbose = FALSE)
+  expect_error(plot(named, nested), "class", class = "osvm_error")
+})
