@@ -1,8 +1,9 @@
 /* Compression: an expansion with more vectors than the budget, of a model that was trained without one.
  *
- * In rounds: the best partners of every vector are found, and the pairs whose merging costs least are merged, a quarter of
- * the vectors at most, each vector once. (One partner would not do: often a few vectors are the best one of many.) (Under a kernel that is not RBF vectors are removed, the smallest first.) The
- * coefficients of the vectors that are left are fitted to the expansion as it was: budget-refit.c. */
+ * In rounds: the best partners of every vector are found, and the pairs whose merging costs least are merged, a quarter
+ * of the vectors at most, each vector once. (One partner would not do: often a few vectors are the best one of many.)
+ * Under a kernel that is not RBF vectors are removed, the smallest first. The coefficients of the vectors that are left
+ * are fitted to the expansion as it was: budget-refit.c. */
 #include <math.h>
 #include <stdlib.h>
 

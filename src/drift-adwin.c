@@ -8,8 +8,8 @@
  * Cost    per value a constant; every 32 values O(log |W|)
  * Paper   Bifet and Gavalda (2007), Learning from Time-Changing Data with Adaptive Windowing, SIAM SDM: algorithm ADWIN2,
  *         the bound of section 3.2 for large windows
- * Departs from it as the authors' own implementation (MOA) does: cuts are looked for every 32 values, and both halves have at
- *         least 5. */
+ * Departs from it as the authors' own implementation (MOA) does: cuts are looked for every 32 values, and both halves
+ *         have at least 5. */
 #include <math.h>
 
 #include "drift.h"

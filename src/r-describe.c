@@ -1,4 +1,5 @@
-/* ffi_describe: columns of a matrix; ffi_shape: its size; ffi_fold: equal examples; ffi_machine: instruction set and processors. */
+/* ffi_describe: columns of a matrix; ffi_shape: its size; ffi_fold: equal examples; ffi_machine: instruction set and
+ * processors. */
 #include "r-glue.h"
 
 /* A row per column of x: lowest, highest, mean, standard deviation; the last two only if moments are wanted. */

@@ -1,7 +1,8 @@
 /* What the entry points share. Only files named r-*.c and init.c include R headers.
  *
  * An entry point raises no error: it returns its result, or one sentence as a string, which R turns into a classed
- * condition, or NULL after an interrupt, which R signals anew. R checks arguments first; whatever memory safety depends on is checked again here. */
+ * condition, or NULL after an interrupt, which R signals anew. R checks arguments first; whatever memory safety depends
+ * on is checked again here. */
 #ifndef OSVM_R_GLUE_H
 #define OSVM_R_GLUE_H
 

@@ -1,4 +1,5 @@
-/* Support vectors that are not examples (merged by a budget, or made by a solver): places behind the examples of the store. */
+/* Support vectors that are not examples (merged by a budget, or made by a solver): places behind the examples of the
+ * store. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* The support vectors of all machines, packed together while they come and go, and kernel rows of other examples
  * against them, computed once for all machines.
  *
- * A support vector keeps its slot. A free slot is given to the next support vector added; its value in a row is finite meanwhile, and
- * its coefficients are 0. So rows of kernel values never have to be rearranged: it is enough to know which slots have
- * changed since a row was computed. */
+ * A support vector keeps its slot. A free slot is given to the next support vector added; its value in a row is finite
+ * meanwhile, and its coefficients are 0. So rows of kernel values never have to be rearranged: it is enough to know
+ * which slots have changed since a row was computed. */
 #ifndef OSVM_SV_SHARED_H
 #define OSVM_SV_SHARED_H
 

@@ -1,7 +1,7 @@
 /* Warm-start paths: cells that one run solves one after the other, on one fold.
  *
- * Paths over C, for solvers that declare a warm start (SMO), in ascending C. From the solution alpha for C the next cell, C',
- * starts at s alpha with 0 <= s <= C'/C. That is feasible: 0 <= s alpha_i <= C'_i, since all bounds C_i scale with C,
+ * Paths over C, for solvers that declare a warm start (SMO), in ascending C. From the solution alpha for C the next cell,
+ * C', starts at s alpha with 0 <= s <= C'/C. That is feasible: 0 <= s alpha_i <= C'_i, since all bounds C_i scale with C,
  * and sum_i y_i s alpha_i = 0. The gradient is linear in alpha, so it is scaled along; cached kernel rows stay valid.
  *
  * Paths over epochs, for on-line solvers. Neither the order of visits nor any random number depends on the number of

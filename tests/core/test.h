@@ -1,5 +1,6 @@
 /* The test harness. A test is a function that fails when one of its CHECKs does; a file's tests are RUN by its suite, and
- * test.c runs all suites. Declared here, too: random matrices, textbook kernels, arguments of any solver, counted memory. */
+ * test.c runs all suites. Declared here, too: random matrices, textbook kernels, arguments of any solver, counted
+ * memory. */
 #ifndef TEST_H
 #define TEST_H
 
