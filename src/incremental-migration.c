@@ -27,10 +27,7 @@ osvm_status osvm_migration_sensitivities(osvm_incremental *s, int c) {
     return OSVM_OK;
   }
   for (int i = 0; i < n; i++) gamma[i] = s->margin.beta[0] + ((const double *)row)[i];
-  for (int j = 0; j < s->margin.size; j++) {
-    OSVM_TRY(osvm_sv_set_row(s->sv_set, s->margin.slot[j], &row, s->run->error));
-    s->run->store.simd->add(row, n, s->margin.beta[j + 1], gamma);
-  }
+  OSVM_TRY(osvm_sv_set_add_rows(s->sv_set, s->margin.slot, s->margin.size, s->margin.beta + 1, gamma, s->run->error));
   gamma[c] = s->margin.gamma_c;
   s->run->work += 2.0 * n * (s->margin.size + 1);
   return OSVM_OK;
@@ -49,34 +46,41 @@ static void keep_first(const osvm_incremental *s, osvm_migration *first, osvm_mi
     *first = other;
 }
 
+/* g of an error or reserve vector reaches 0 after a step of distance / rate; the rate of others is 0. By the Kuhn-Tucker
+ * conditions side g_i <= 0. No branches: sets and labels alternate, and would be mispredicted. */
+typedef struct {
+  double rate, distance;
+} approach;
+
+static inline approach approach_of(const osvm_incremental *s, int i, double d) {
+  const double set = column(s, OSVM_INCREMENTAL_SET)[i];
+  const double reserve = (set == OSVM_IN_RESERVE) - (set == OSVM_IN_ERROR);
+  const double side = column(s, OSVM_SV_BOUND)[i] > 0 ? reserve : -reserve;
+  return (approach){-side * column(s, OSVM_INCREMENTAL_GAMMA)[i] * d, -side * column(s, OSVM_SV_GRADIENT)[i]};
+}
+
 /* Error and reserve vectors whose g reaches 0: a two-pass ratio test after Harris (1973). Many may reach 0 together, or
- * seem to by rounding. Pass 0 finds the largest step that takes no g beyond 0 by more than the slack; if that is
- * shorter than the step to `first`, pass 1 chooses the first among the vectors that reach 0 within it, without those of
- * negligible rate. The slack includes what a candidate does to its own g that counts as linearly dependent on S:
+ * seem to by rounding. The first pass finds the largest step that takes no g beyond 0 by more than the slack; if that is
+ * shorter than the step to `first`, the second chooses the first among the vectors that reach 0 within it, without those
+ * of negligible rate. The slack includes what a candidate does to its own g that counts as linearly dependent on S:
  * |gamma_c| is then at most tolerance x magnitude, alpha_c moves by at most C; 10 is a safety factor. */
 static void keep_first_crossing(const osvm_incremental *s, double d, osvm_migration *first) {
-  const double *g = column(s, OSVM_SV_GRADIENT), *set = column(s, OSVM_INCREMENTAL_SET),
-               *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
   const double slack = SLACK + 10 * osvm_inverse_dependence_tolerance * s->margin.magnitude * s->upper_max;
   const double zero = GAMMA_ZERO * s->margin.magnitude;
+  const int n = s->sv_set->n;
   double longest = first->step, fastest = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < s->sv_set->n; i++) {
-      if (set[i] != OSVM_IN_ERROR && set[i] != OSVM_IN_RESERVE) continue;
-      const double y = osvm_dual_sv_label(s->sv_set->column, i);
-      const double side = set[i] == OSVM_IN_ERROR ? -y : y; /* side g_i <= 0 by the Kuhn-Tucker conditions */
-      const double rate = -side * gamma[i] * d, distance = -side * g[i];
-      if (rate <= zero) continue;
-      if (pass == 0) {
-        if (distance + slack < longest * rate) longest = distance + slack > 0 ? (distance + slack) / rate : 0;
-      } else if (distance <= longest * rate && rate > RATE_RATIO * fastest) {
-        if (RATE_RATIO * rate > fastest) /* what `first` holds is later than this, or negligible */
-          *first = (osvm_migration){OSVM_NO_MIGRATION, -1, INFINITY};
-        keep_first(s, first, OSVM_JOINS_MARGIN, i, distance / rate);
-        fastest = rate > fastest ? rate : fastest;
-      }
-    }
-    if (!(longest < first->step)) return;
+  for (int i = 0; i < n; i++) {
+    const approach g = approach_of(s, i, d);
+    if ((g.rate > zero) & (g.distance + slack < longest * g.rate)) longest = fmax(g.distance + slack, 0) / g.rate;
+  }
+  if (!(longest < first->step)) return;
+  for (int i = 0; i < n; i++) {
+    const approach g = approach_of(s, i, d);
+    if (!((g.rate > zero) & (g.distance <= longest * g.rate)) || g.rate <= RATE_RATIO * fastest) continue;
+    if (RATE_RATIO * g.rate > fastest) /* what `first` holds is later than this, or negligible */
+      *first = (osvm_migration){OSVM_NO_MIGRATION, -1, INFINITY};
+    keep_first(s, first, OSVM_JOINS_MARGIN, i, g.distance / g.rate);
+    fastest = fmax(fastest, g.rate);
   }
 }
 

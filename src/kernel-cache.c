@@ -47,15 +47,26 @@ static void free_zeros(char *memory, size_t bytes) {
   free(memory);
 }
 
-osvm_status osvm_cache_open(osvm_cache *cache, int evicts, size_t bytes, size_t longest, int most_rows,
+static void unpin_all(osvm_cache *cache) {
+  for (int k = 0; k < OSVM_TOGETHER; k++) cache->pinned[k] = -1;
+}
+
+static int is_pinned(const osvm_cache *cache, int slot) {
+  for (int k = 0; k < cache->together - 1; k++)
+    if (cache->pinned[k] == slot) return 1;
+  return 0;
+}
+
+osvm_status osvm_cache_open(osvm_cache *cache, int together, size_t bytes, size_t longest, int most_rows,
                             osvm_error *error) {
   memset(cache, 0, sizeof *cache);
   const size_t most = longest * most_rows;
   if (bytes > most) bytes = most;
-  if (evicts && bytes < 2 * longest) bytes = 2 * longest;
-  cache->evicts = evicts;
+  if (bytes < together * longest) bytes = together * longest;
+  cache->together = together;
   cache->bytes = bytes;
-  cache->free_slot = cache->pinned = -1;
+  cache->free_slot = -1;
+  unpin_all(cache);
   cache->memory = zeros(bytes + CACHE_LINE);
   if (cache->memory == NULL) return osvm_no_memory(error);
   cache->slab = cache->memory + (CACHE_LINE - (uintptr_t)cache->memory % CACHE_LINE) % CACHE_LINE;
@@ -63,11 +74,11 @@ osvm_status osvm_cache_open(osvm_cache *cache, int evicts, size_t bytes, size_t 
   return OSVM_OK;
 }
 
-/* CLOCK; the pinned row is skipped. */
+/* CLOCK; pinned rows are skipped. */
 static int evict(osvm_cache *cache) {
   for (;; cache->hand++) {
     if (cache->hand >= cache->filled) cache->hand = 0;
-    if (cache->key_of[cache->hand] < 0 || cache->hand == cache->pinned) continue;
+    if (cache->key_of[cache->hand] < 0 || is_pinned(cache, cache->hand)) continue;
     if (!cache->recent[cache->hand]) break;
     cache->recent[cache->hand] = 0;
   }
@@ -112,7 +123,7 @@ osvm_status osvm_cache_reshape(osvm_cache *cache, int keys, size_t row_bytes, os
   const size_t fit = row_bytes > 0 ? cache->bytes / row_bytes : 0;
   const int slots = fit < (size_t)cache->keys ? (int)fit : cache->keys;
   int rows = 0;
-  cache->pinned = -1;
+  unpin_all(cache);
   for (int s = 0; s < cache->filled; s++) rows += cache->key_of[s] >= 0;
   for (; rows > slots; rows--) cache->key_of[evict(cache)] = -1;
   move_rows(cache, row_bytes);
@@ -123,7 +134,8 @@ osvm_status osvm_cache_reshape(osvm_cache *cache, int keys, size_t row_bytes, os
 
 static char *use(osvm_cache *cache, int slot) {
   cache->recent[slot] = 1;
-  cache->pinned = slot;
+  for (int k = OSVM_TOGETHER - 1; k > 0; k--) cache->pinned[k] = cache->pinned[k - 1];
+  cache->pinned[0] = slot;
   return osvm_cache_row(cache, slot);
 }
 
@@ -136,7 +148,7 @@ char *osvm_cache_place(osvm_cache *cache, int key) {
   int slot = cache->free_slot;
   if (slot >= 0) cache->free_slot = -2 - cache->key_of[slot];
   else if (cache->filled < cache->slots) slot = cache->filled++;
-  else if (cache->evicts) slot = evict(cache);
+  else if (cache->together > 0) slot = evict(cache);
   else return NULL;
   cache->slot_of[key] = slot;
   cache->key_of[slot] = key;
@@ -150,7 +162,8 @@ void osvm_cache_drop(osvm_cache *cache, int key) {
   cache->slot_of[key] = -1;
   cache->key_of[slot] = -2 - cache->free_slot;
   cache->free_slot = slot;
-  if (cache->pinned == slot) cache->pinned = -1;
+  for (int k = 0; k < OSVM_TOGETHER; k++)
+    if (cache->pinned[k] == slot) cache->pinned[k] = -1;
 }
 
 void osvm_cache_rename(osvm_cache *cache, const int *former, int count) {

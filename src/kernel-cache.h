@@ -1,28 +1,31 @@
 /* Kernel rows kept within a hard byte bound: a slab of equally long rows, each under the key of its example or slot.
  *
- * The slab is zeroed and as large as the bound allows; pages that no row has used cost nothing. CLOCK eviction; the
- * pinned row, the one found or placed last, is skipped, so that two rows can be used together. A cache that does not
+ * The slab is zeroed and as large as the bound allows; pages that no row has used cost nothing. CLOCK eviction; pinned
+ * rows, those found or placed last, are skipped, so that `together` rows can be used together. A cache that does not
  * evict keeps the earliest rows: the most hits when rows are used in the same order again and again. */
 #ifndef OSVM_KERNEL_CACHE_H
 #define OSVM_KERNEL_CACHE_H
 
 #include "base.h"
 
+enum { OSVM_TOGETHER = 4 }; /* the most rows used together: OSVM_QUERIES of simd.h */
+
 typedef struct {
-  int evicts;
+  int together;            /* 0: does not evict */
   size_t bytes, row_bytes; /* of the slab, of a row */
   int keys, slots, filled; /* filled: slots used so far, first to last */
   int free_slot;           /* head of the list of slots dropped; their key_of is -2 - the next one, -1 ends the list */
-  int hand, pinned;        /* slots; pinned -1: none */
-  int *slot_of, *key_of;   /* key -> slot, or -1; slot -> key */
-  uint64_t *stamp;         /* slot -> what the user knows of the row: its length, or its generation; 0 when placed */
-  unsigned char *recent;   /* slot -> used since the hand last passed */
-  char *slab, *memory;     /* slab: at a cache line's beginning in memory */
+  int hand;                /* a slot */
+  int pinned[OSVM_TOGETHER]; /* the slots used last, latest first, or -1; the first together - 1 are not evicted */
+  int *slot_of, *key_of;     /* key -> slot, or -1; slot -> key */
+  uint64_t *stamp;           /* slot -> what the user knows of the row: its length, or its generation; 0 when placed */
+  unsigned char *recent;     /* slot -> used since the hand last passed */
+  char *slab, *memory;       /* slab: at a cache line's beginning in memory */
 } osvm_cache;
 
-/* Room for `bytes` of rows, none of them longer than `longest` bytes, and for no more than most_rows of these; a cache
- * that evicts has room for two of the longest in any case. Rows have no length until osvm_cache_reshape. */
-osvm_status osvm_cache_open(osvm_cache *cache, int evicts, size_t bytes, size_t longest, int most_rows,
+/* Room for `bytes` of rows, none of them longer than `longest` bytes, and for no more than most_rows of these; but for
+ * `together` of the longest in any case. Rows have no length until osvm_cache_reshape. */
+osvm_status osvm_cache_open(osvm_cache *cache, int together, size_t bytes, size_t longest, int most_rows,
                             osvm_error *error);
 /* Keys 0 .. keys - 1, not fewer than before; rows of row_bytes. Rows keep what fits of them, and are 0 beyond what they
  * had; if there is no longer room for all of them, some are evicted. On failure nothing has changed. */

@@ -27,7 +27,7 @@ osvm_status osvm_active_set_open(osvm_active_set *a, const osvm_kernel *kernel, 
   OSVM_TRY(osvm_rows_open(&a->rows, kernel, &a->store, OSVM_ROW_ROUNDING, error));
   OSVM_TRY(osvm_rows_reserve(&a->rows, 0, (int)n, error));
   a->rows.gram_column = a->example;
-  OSVM_TRY(osvm_cache_open(&a->cache, 1, bytes, row, (int)n, error));
+  OSVM_TRY(osvm_cache_open(&a->cache, 2, bytes, row, (int)n, error));
   return osvm_cache_reshape(&a->cache, (int)n, row, error);
 }
 

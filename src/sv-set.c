@@ -39,7 +39,7 @@ static int has_cache(const osvm_sv_set *set) { return set->cache.slab != NULL; }
 
 static osvm_status open_cache(osvm_sv_set *set, osvm_error *error) {
   const int most = most_slots(set);
-  OSVM_TRY(osvm_cache_open(&set->cache, 1, set->bytes, most * real_size(set), most, error));
+  OSVM_TRY(osvm_cache_open(&set->cache, OSVM_TOGETHER, set->bytes, most * real_size(set), most, error));
   const osvm_status status = osvm_cache_reshape(&set->cache, set->capacity, set->capacity * real_size(set), error);
   if (status != OSVM_OK) osvm_cache_close(&set->cache);
   return status;
@@ -252,6 +252,22 @@ osvm_status osvm_sv_set_row(osvm_sv_set *set, int slot, const void **row, osvm_e
     *stamp = set->generations.now;
   }
   *row = cached;
+  return OSVM_OK;
+}
+
+osvm_status osvm_sv_set_add_rows(osvm_sv_set *set, const int *slots, int count, const double *factors, double *target,
+                                 osvm_error *error) {
+  const osvm_simd *simd = set->shared->store.simd;
+  const void *rows[OSVM_QUERIES];
+  int k = 0;
+  for (; k + OSVM_QUERIES <= count; k += OSVM_QUERIES) {
+    for (int q = 0; q < OSVM_QUERIES; q++) OSVM_TRY(osvm_sv_set_row(set, slots[k + q], &rows[q], error));
+    simd->combine(rows, set->n, factors + k, target);
+  }
+  for (; k < count; k++) {
+    OSVM_TRY(osvm_sv_set_row(set, slots[k], rows, error));
+    simd->add(rows[0], set->n, factors[k], target);
+  }
   return OSVM_OK;
 }
 

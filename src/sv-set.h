@@ -52,9 +52,12 @@ void osvm_sv_set_remove(osvm_sv_set *set, int slot);
 /* Slot k gets the support vector of slot former[k], k < count, which is in slot shared_slot[k] of shared from now on; the
  * others leave, and columns without a name become idle. A cached row is completed for it as for one that is added. */
 osvm_status osvm_sv_set_rearrange(osvm_sv_set *set, const int *shared_slot, const int *former, int count);
-/* Row of a support vector, valid until the second next call or the next addition; values of free slots, up to whole
- * panels, are finite */
+/* Row of a support vector, valid for OSVM_TOGETHER - 1 more calls, until the next addition; values of free slots, up to
+ * whole panels, are finite */
 osvm_status osvm_sv_set_row(osvm_sv_set *set, int slot, const void **row, osvm_error *error);
+/* target[i] += sum over k < count of factors[k] times value i of the row of slots[k], for all slots i */
+osvm_status osvm_sv_set_add_rows(osvm_sv_set *set, const int *slots, int count, const double *factors, double *target,
+                                 osvm_error *error);
 void osvm_sv_set_drop_rows(osvm_sv_set *set); /* frees their memory; rows are computed again when needed */
 int osvm_sv_set_draw(const osvm_sv_set *set, double seed, double step, int stream); /* a slot in use, drawn uniformly */
 void osvm_sv_set_close(osvm_sv_set *set);

@@ -1,11 +1,11 @@
-/* The row cache: its bound, CLOCK with a pinned row, dropped rows, and rows that become longer or shorter. */
+/* The row cache: its bound, CLOCK with pinned rows, dropped rows, and rows that become longer or shorter. */
 #include "test.h"
 
 enum { ROW = 64, KEYS = 10 };
 
-static osvm_cache opened(int evicts, size_t bytes) {
+static osvm_cache opened(int together, size_t bytes) {
   osvm_cache cache;
-  CHECK(osvm_cache_open(&cache, evicts, bytes, ROW, KEYS, NULL) == OSVM_OK);
+  CHECK(osvm_cache_open(&cache, together, bytes, ROW, KEYS, NULL) == OSVM_OK);
   CHECK(osvm_cache_reshape(&cache, KEYS, ROW, NULL) == OSVM_OK);
   return cache;
 }
@@ -40,14 +40,14 @@ static int rows_in(const osvm_cache *cache) {
 }
 
 static void the_bound_is_hard(void) {
-  for (int evicts = 0; evicts < 2; evicts++)
+  for (int together = 0; together <= OSVM_TOGETHER; together += 2)
     for (size_t bytes = 0; bytes < (KEYS + 3) * ROW; bytes += 37) {
-      test_about("evicts %d, bytes %d", evicts, (int)bytes);
+      test_about("%d rows together, bytes %d", together, (int)bytes);
       const size_t before = memory.bytes;
       osvm_cache cache;
-      CHECK(osvm_cache_open(&cache, evicts, bytes, ROW, KEYS, NULL) == OSVM_OK);
+      CHECK(osvm_cache_open(&cache, together, bytes, ROW, KEYS, NULL) == OSVM_OK);
       const size_t slab = memory.bytes - before - 64;
-      CHECK(slab <= KEYS * ROW && slab <= (evicts && bytes < 2 * ROW ? 2 * ROW : bytes));
+      CHECK(slab <= KEYS * ROW && slab <= (bytes < (size_t)together * ROW ? (size_t)together * ROW : bytes));
       CHECK(osvm_cache_reshape(&cache, KEYS, ROW, NULL) == OSVM_OK);
       const int slots = (int)(slab / ROW);
       CHECK(cache.slots == slots);
@@ -55,7 +55,7 @@ static void the_bound_is_hard(void) {
         const int key = random_below(KEYS);
         if (random_below(5) == 0) osvm_cache_drop(&cache, key);
         else if (osvm_cache_has(&cache, key)) CHECK(osvm_cache_find(&cache, key) != NULL && intact(&cache, key, ROW));
-        else CHECK(put(&cache, key) || (!evicts && rows_in(&cache) == slots));
+        else CHECK(put(&cache, key) || (together == 0 && rows_in(&cache) == slots));
         CHECK(rows_in(&cache) <= slots);
       }
       CHECK(cache.filled == slots && memory.bytes - before - 64 - slab < KEYS * 32);
@@ -64,7 +64,7 @@ static void the_bound_is_hard(void) {
 }
 
 static void clock_skips_recent_and_pinned_rows(void) {
-  osvm_cache cache = opened(1, 3 * ROW + 5);
+  osvm_cache cache = opened(2, 3 * ROW + 5);
   CHECK(osvm_cache_find(&cache, 0) == NULL);
   for (int key = 0; key < 3; key++) CHECK(put(&cache, key));
   CHECK(put(&cache, 3)); /* all were recent: slot 0, once the hand has passed all but the pinned row 2 */
@@ -75,20 +75,23 @@ static void clock_skips_recent_and_pinned_rows(void) {
   osvm_cache_close(&cache);
 }
 
-/* The row used last is never evicted, so that two rows are valid together, with as few slots as two. */
-static void two_rows_are_valid_together(void) {
-  for (int slots = 2; slots < 6; slots++) {
-    osvm_cache cache = opened(1, slots * ROW);
-    for (int step = 0, last = -1; step < 2000; step++) {
-      const int key = random_below(KEYS);
-      const char *before = last < 0 ? NULL : osvm_cache_row(&cache, cache.slot_of[last]);
-      if (osvm_cache_find(&cache, key) == NULL) put(&cache, key);
-      if (last >= 0) CHECK(intact(&cache, last, ROW) && before == osvm_cache_row(&cache, cache.slot_of[last]));
-      CHECK(intact(&cache, key, ROW) && cache.key_of[cache.pinned] == key);
-      last = key;
+/* The rows used last are never evicted, so that `together` rows are valid together, with as few slots as these. */
+static void rows_are_valid_together(void) {
+  for (int together = 2; together <= OSVM_TOGETHER; together += 2)
+    for (int slots = together; slots < together + 4; slots++) {
+      test_about("%d rows together, %d slots", together, slots);
+      osvm_cache cache = opened(together, slots * ROW);
+      int last[2000];
+      const char *row[2000];
+      for (int step = 0; step < 2000; step++) {
+        const int key = last[step] = random_below(KEYS);
+        if (osvm_cache_find(&cache, key) == NULL) put(&cache, key);
+        row[step] = osvm_cache_row(&cache, cache.slot_of[key]);
+        for (int k = step; k >= 0 && k > step - together; k--)
+          CHECK(intact(&cache, last[k], ROW) && row[k] == osvm_cache_row(&cache, cache.slot_of[last[k]]));
+      }
+      osvm_cache_close(&cache);
     }
-    osvm_cache_close(&cache);
-  }
 }
 
 static void without_eviction_the_earliest_stay(void) {
@@ -137,7 +140,7 @@ static void reshaped_rows_keep_their_values(void) {
     int keys = 4, row = 8;
     const size_t bytes = random_below(LONGEST * MOST);
     test_about("round %d", round);
-    CHECK(osvm_cache_open(&cache, 1, bytes, LONGEST, MOST, NULL) == OSVM_OK);
+    CHECK(osvm_cache_open(&cache, 2, bytes, LONGEST, MOST, NULL) == OSVM_OK);
     CHECK(osvm_cache_reshape(&cache, keys, row, NULL) == OSVM_OK);
     for (int step = 0; step < 20; step++) {
       for (int k = 0; k < 6; k++) {
@@ -163,7 +166,7 @@ static void reshaped_rows_keep_their_values(void) {
 /* A cache that cannot grow stays as it was. */
 static void reshaping_may_fail(void) {
   osvm_cache cache;
-  CHECK(osvm_cache_open(&cache, 1, 1000, 100, KEYS, NULL) == OSVM_OK);
+  CHECK(osvm_cache_open(&cache, 2, 1000, 100, KEYS, NULL) == OSVM_OK);
   CHECK(osvm_cache_reshape(&cache, 4, 20, NULL) == OSVM_OK);
   for (int key = 0; key < 4; key++) CHECK(put(&cache, key));
   for (int k = 0; k < 4; k++) {
@@ -181,7 +184,7 @@ static void reshaping_may_fail(void) {
 void test_cache(void) {
   RUN(the_bound_is_hard);
   RUN(clock_skips_recent_and_pinned_rows);
-  RUN(two_rows_are_valid_together);
+  RUN(rows_are_valid_together);
   RUN(without_eviction_the_earliest_stay);
   RUN(dropped_rows_make_room);
   RUN(no_room);

@@ -80,7 +80,7 @@ static void check_set(const fixture *s, int m) {
     CHECK(!cached && osvm_sv_set_doubles(c, 0)[slot] == 0);
     CHECK(value_get(simd, c->column[1], slot) == -INFINITY && value_get(simd, c->column[2], slot) == 1);
   }
-  const size_t longest = (N + simd->width) * simd->size, bound = c->bytes > 2 * longest ? c->bytes : 2 * longest;
+  const size_t least = OSVM_TOGETHER * (N + simd->width) * simd->size, bound = c->bytes > least ? c->bytes : least;
   CHECK(rows * c->cache.row_bytes <= c->cache.bytes && c->cache.bytes <= bound);
   CHECK(rows == 0 || c->cache.row_bytes == c->capacity * simd->size);
 }
@@ -167,6 +167,33 @@ static void cached_rows_complete_each_other(void) {
   fixture_free(s);
 }
 
+/* Sums of up to nine rows, with room for no more than are used together */
+static void rows_are_added(void) {
+  enum { MOST = 9 };
+  for (int sparse = 0; sparse < 2; sparse++) {
+    fixture *s = fixture_open(osvm_simd_double(TEST_LEVEL), sparse, &all_kernels[OSVM_RBF], 1, sparse ? 1 << 20 : 0);
+    osvm_sv_set *c = &s->sv_set[0];
+    for (int i = 0; i < 40; i++) insert(s, 0, i, 1);
+    for (int count = 0; count <= MOST; count++) {
+      int slots[MOST];
+      double factors[MOST], sum[64];
+      for (int k = 0; k < count; k++) {
+        slots[k] = osvm_sv_set_slot(c, random_sv(s, 0));
+        factors[k] = random_uniform() - 0.5;
+      }
+      for (int slot = 0; slot < c->n; slot++) sum[slot] = slot;
+      CHECK(osvm_sv_set_add_rows(c, slots, count, factors, sum, NULL) == OSVM_OK);
+      for (int slot = 0; slot < c->n; slot++) {
+        double want = slot;
+        for (int k = 0; k < count; k++)
+          want += factors[k] * s->K[example_in(c, slots[k]) + (size_t)example_in(c, slot) * N];
+        CHECK_NEAR(sum[slot], want, 1e-12);
+      }
+    }
+    fixture_free(s);
+  }
+}
+
 /* ---- draws ---- */
 
 static void draws_are_uniform_and_independent(void) {
@@ -214,6 +241,7 @@ static void draws_do_not_depend_on_slots(void) {
 void test_sv_set(void) {
   RUN(support_vectors_enter_and_leave);
   RUN(cached_rows_complete_each_other);
+  RUN(rows_are_added);
   RUN(draws_are_uniform_and_independent);
   RUN(draws_do_not_depend_on_slots);
 }
