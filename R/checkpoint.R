@@ -30,6 +30,11 @@ write_whole <- function(object, file) {
   }
 }
 
+is_event <- function(event) {
+  is.list(event) && is_one_number(event$chunk) && is_one_number(event$row) && is_one_text(event$event) &&
+    is_one_text(event$detail)
+}
+
 check_checkpoint <- function(file) {
   if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file)) {
     abort("{.arg checkpoint} must be one file name, or NULL.")
@@ -66,8 +71,8 @@ read_checkpoint <- function(file) {
   sound <- inherits(state, "osvm_checkpoint") && is.list(state) && identical(state$format, checkpoint_format)
   if (!sound) abort("{.arg resume} must be a checkpoint written by {.fn osvm_stream}: {.file {file}} is none.")
   state <- unclass(state)
-  plain <- is.list(state$settings) && is.list(state$evaluation) && is.list(state$detector) && is.list(state$metrics) &&
-    is.numeric(state$rows) && is_one_number(state$chunk) && is_one_number(state$spent) && is.list(state$start)
-  if (!plain) abort("The checkpoint {.file {file}} is damaged.")
+  lists <- vapply(state[c("settings", "evaluation", "detector", "metrics", "start", "events")], is.list, NA)
+  plain <- all(lists) && is.numeric(state$rows) && is_one_number(state$chunk) && is_one_number(state$spent)
+  if (!plain || !all(vapply(state$events, is_event, NA))) abort("The checkpoint {.file {file}} is damaged.")
   state
 }

@@ -126,7 +126,7 @@ roc_curve <- function(scores, class, levels, title) {
 # From the largest threshold to the smallest; equal scores are one step.
 roc_points <- function(score, member) {
   turn <- order(score, decreasing = TRUE)
-  score <- score[turn]
+  score <- unname(score[turn])
   last <- c(score[-1] != score[-length(score)], TRUE)
   hits <- cumsum(member[turn])
   data.frame(

@@ -114,7 +114,7 @@ check_encoding <- function(encoding) {
 }
 
 is_variable <- function(v) {
-  if (!is.list(v) || !is.character(v$type) || length(v$type) != 1) {
+  if (!is.list(v) || !is_one_text(v$type)) {
     return(FALSE)
   }
   switch(v$type,

@@ -150,6 +150,7 @@ check_probability <- function(object) {
   if (is.null(map)) {
     abort("Probabilities need a model fitted with {.code probability = TRUE}.")
   }
+  need(is_one_number(object$n_seen), "its counts are damaged")
   if (object$n_seen > 2 * map$n_seen) {
     warn(c(
       "The probabilities are old: fitted when the model had learned {big(map$n_seen)} of its {big(object$n_seen)}

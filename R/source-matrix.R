@@ -4,12 +4,14 @@
 #' @export
 source_matrix <- function(x, y = NULL) {
   if (!is.data.frame(x)) x <- as_input(x)
-  if (!is.null(y) && (!is.atomic(y) || length(y) != nrow(x))) {
+  if (!are_stored_labels(y, nrow(x))) {
     abort("{.arg y} must have a label for each of the {nrow(x)} row{?s} of {.arg x}, or be NULL.")
   }
   if (is.factor(y)) check_factor(y)
   new_source("matrix", x = x, y = y)
 }
+
+are_stored_labels <- function(y, n) is.null(y) || is.atomic(y) && !isS4(y) && length(y) == n
 
 # Rows are taken from a sparse matrix by its slots. Missing values are the stream's to count.
 check_stored <- function(x) {
@@ -26,6 +28,7 @@ check_stored <- function(x) {
 open_matrix <- function(source, position = NULL) {
   check_position(position, "taken")
   check_stored(source$x)
+  if (!are_stored_labels(source$y, nrow(source$x))) abort("The source is damaged: each row must have a label, or none.")
   taken <- if (is.null(position)) 0 else position$taken
   rows <- nrow(source$x)
   if (taken > rows) {

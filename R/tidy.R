@@ -108,7 +108,8 @@ glance.osvm <- function(x, ...) {
     loss = if (NROW(x$trace) > 0) utils::tail(x$trace$loss, 1) else NA_real_,
     objective = if (is.null(ended)) NA_real_ else sum(ended$objective),
     converged = if (is.null(ended)) NA else all(ended$finished),
-    updates = x$stats$updates, kernel_evaluations = x$stats$kernel_evaluations, seconds = x$stats$seconds
+    updates = x$stats$updates, kernel_evaluations = x$stats$kernel_evaluations, seconds = x$stats$seconds,
+    row.names = NULL
   ))
 }
 

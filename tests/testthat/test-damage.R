@@ -254,3 +254,31 @@ test_that("what is damaged inside a tuning, a source or a curve is refused where
   names(curve$summary) <- NA
   expect_output(print(curve), "AUC NA")
 })
+
+test_that("counts, variables, labels, events and names that are damaged are refused or do no harm", {
+  x <- matrix(c(1, 2, 3, 4, 2, 1, 4, 3), 4)
+  y <- factor(c("p", "q", "p", "q"))
+  frame <- data.frame(a = 1:8, b = rep(c(TRUE, FALSE), 4))
+  fit <- osvm(frame, rep(y, 2), probability = TRUE, verbose = FALSE)
+  named <- counts <- type <- fit
+  names(named$n_seen) <- NA
+  if (requireNamespace("generics", quietly = TRUE)) expect_equal(generics::glance(named)$nobs, 8, ignore_attr = TRUE)
+  counts$n_seen <- c(8, 8)
+  expect_error(predict(counts, frame, type = "prob"), "damaged", class = "osvm_error")
+  type$encoding$variables$b$type <- NA_character_
+  expect_error(plot(type), "damaged", class = "osvm_error")
+  source <- source_matrix(x, y)
+  source$y <- methods::as(1:3, "sparseVector")
+  expect_error(osvm_tune(source), "source is damaged", class = "osvm_error")
+  rownames(x) <- c("a", NA, "c", "d")
+  expect_s3_class(osvm_roc(osvm(x, y, verbose = FALSE), x, y), "osvm_curve")
+  twice <- stats::setNames(data.frame(1:4, y, 4:1), c("y", "y", "b"))
+  expect_error(osvm(y ~ ., twice), "more than once", class = "osvm_error")
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  osvm_stream(source_matrix(unname(x), y), "pa", checkpoint = file, verbose = FALSE)
+  state <- readRDS(file)
+  state$events <- list(1, 2)
+  saveRDS(state, file)
+  expect_error(osvm_stream(resume = file, verbose = FALSE), "damaged", class = "osvm_error")
+})
