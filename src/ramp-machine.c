@@ -40,11 +40,11 @@ osvm_status osvm_ramp_update_nonzero(osvm_ramp *s, int slot, double alpha) {
 
 /* V by (10), from the same f for all; then alpha = 0 where an example has left it (Algorithm 1, lines 16 to 26). */
 static osvm_status update_active_set(osvm_ramp *s, int *changed) {
+  const double *gradient = osvm_ramp_column(s, OSVM_SV_GRADIENT), *bound = osvm_ramp_column(s, OSVM_SV_BOUND);
   *changed = 0;
   for (int k = 0; k < s->sv_set->n; k++) {
-    if (s->sv_set->shared_slot[k] < 0) continue;
-    const int in_v = osvm_ramp_g(s, k) <= 2;
-    if (in_v == osvm_ramp_in_v(s, k)) continue;
+    const int in_v = (bound[k] > 0 ? gradient[k] : -gradient[k]) <= 2; /* g <= 2; labels alternate: no branch on them */
+    if (in_v == osvm_ramp_in_v(s, k) || s->sv_set->shared_slot[k] < 0) continue;
     *changed = 1;
     osvm_ramp_set_membership(s, k, in_v);
   }

@@ -218,7 +218,11 @@ static void compute_row(osvm_sv_set *set, int slot, void *row) {
 static void complete(osvm_sv_set *set, int slot, uint64_t since, void *row) {
   osvm_shared_sv *shared = set->shared;
   const int count = osvm_generations_since(&set->generations, since, set->n, set->changed_slots);
-  const int width = shared->store.width;
+  const int width = shared->store.width, free = set->n - set->count;
+  if (2 * (count - set->cache.filled - free) > shared->store.n) { /* no more than the cached rows know the others */
+    compute_row(set, slot, row);
+    return;
+  }
   int *missing = shared->changed_slots; /* slots in shared */
   int lacking = 0, panels = 0, panel = -1;
   for (int k = 0; k < count; k++) {
