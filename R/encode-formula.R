@@ -30,6 +30,7 @@ encode_formula <- function(formula, data, rows = list(), na.action = stats::na.o
   frame <- rows$x
   units <- date_units(frame)
   frame <- number_dates(frame, units)
+  for (name in intersect(names(units), names(variables))) variables[[name]] <- describe_variable(frame[[name]])
   attr(terms, ".Environment") <- small_environment(terms, names(variables))
   encoding <- list(
     kind = "formula",

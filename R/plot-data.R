@@ -1,7 +1,7 @@
 # The axes, the points and the limits of plot.osvm().
 
 # The two features to draw. `columns` are their columns in the model's matrix, NA
-# if a formula transforms them.
+# if a formula transforms them; `units`, of dates, "days" or "seconds".
 plot_axes <- function(object, features) {
   all <- names(object$encoding$variables)
   if (is.null(all)) {
@@ -14,7 +14,7 @@ plot_axes <- function(object, features) {
     }
   }
   list(
-    all = all, chosen = chosen, names = all[chosen],
+    all = all, chosen = chosen, names = all[chosen], units = as.list(object$encoding$units)[all[chosen]],
     columns = match(all[chosen], feature_labels(object))
   )
 }

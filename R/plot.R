@@ -10,7 +10,7 @@
 #' @param y Labels of `data`. For a formula model they are in `data`.
 #' @param features Two features to draw, by name or number. Needed when the model
 #'   has more than two; the others are then fixed at their centre: the mean, the
-#'   most frequent level of a factor, zero for sparse data.
+#'   most frequent level of a factor, zero for sparse data. Dates have ticks at dates.
 #' @param grid Number of grid points along each axis.
 #' @param legend Whether to draw a legend beside the plot.
 #' @param ... Passed on to [plot.default()]: `main`, `xlab`, `xlim`, `asp` and so
@@ -50,9 +50,11 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
   on.exit(graphics::par(old))
   frame <- list(
     x = window$x, y = window$y, type = "n", xaxs = "i", yaxs = "i", las = 1,
-    main = solver_title(x$solver), xlab = axes$names[1], ylab = axes$names[2]
+    main = solver_title(x$solver), xlab = axes$names[1], ylab = axes$names[2],
+    xaxt = if (is.null(axes$units[[1]])) "s" else "n", yaxt = if (is.null(axes$units[[2]])) "s" else "n"
   )
   do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
+  for (side in 1:2) draw_date_axis(side, axes$units[[side]])
   # The limits are known only now: xlim, ylim and asp change them.
   surface <- plot_surface(x, axes, graphics::par("usr"), as.integer(grid))
   draw_regions(surface, colours)
@@ -65,6 +67,19 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
     draw_key(key)
   }
   invisible(x)
+}
+
+# Ticks at dates, on an axis of days or seconds since 1970-01-01
+draw_date_axis <- function(side, unit) {
+  if (is.null(unit)) {
+    return()
+  }
+  limits <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
+  if (unit == "days") {
+    graphics::axis.Date(side, as.Date(limits, origin = "1970-01-01"))
+  } else {
+    graphics::axis.POSIXct(side, as.POSIXct(limits, origin = "1970-01-01", tz = "UTC"))
+  }
 }
 
 draw_regions <- function(surface, colours) {

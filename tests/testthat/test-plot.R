@@ -97,3 +97,15 @@ test_that("data that cannot be drawn is refused", {
   named <- osvm(as.matrix(frame) + 0, 1:4 > 2, verbose = FALSE)
   expect_error(plot(named, nested), "class", class = "osvm_error")
 })
+
+test_that("a date in a formula serves as an axis where it is a term of its own", {
+  days <- data.frame(a = c(1:9, 0), day = as.Date("2024-02-25") + 1:10, y = factor(rep(c("p", "q"), 5)))
+  plain <- osvm(y ~ a + day, days, verbose = FALSE)
+  within <- osvm(y ~ a + format(day, "%m"), days, verbose = FALSE)
+  expect_identical(predict(plain, days, type = "decision"),
+    predict(osvm(days[1:2], days$y, verbose = FALSE), days[1:2], type = "decision"))
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_identical(plot(plain, days), plain)
+  expect_error(plot(within, days), "numeric", class = "osvm_error")
+})
