@@ -218,8 +218,8 @@ static void compute_row(osvm_sv_set *set, int slot, void *row) {
 static void complete(osvm_sv_set *set, int slot, uint64_t since, void *row) {
   osvm_shared_sv *shared = set->shared;
   const int count = osvm_generations_since(&set->generations, since, set->n, set->changed_slots);
-  const int width = shared->store.width, free = set->n - set->count;
-  if (2 * (count - set->cache.filled - free) > shared->store.n) { /* no more than the cached rows know the others */
+  const int width = shared->store.width, vacant = set->n - set->count;
+  if (2 * (count - vacant - set->cache.filled) > shared->store.n) { /* a cached row knows one value at most */
     compute_row(set, slot, row);
     return;
   }
