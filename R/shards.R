@@ -100,7 +100,8 @@ osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, sc
 }
 
 check_shards <- function(sources) {
-  if (inherits(sources, "osvm_source") || !is.list(sources) || is.data.frame(sources) || length(sources) == 0) {
+  if (inherits(sources, "osvm_source")) abort("{.arg sources} must be a list with an element per shard, not one source.")
+  if (!is.list(sources) || is.data.frame(sources) || length(sources) == 0) {
     abort("{.arg sources} must be a list with an element per shard, not {.obj_type_friendly {sources}}.")
   }
   lapply(seq_along(sources), function(k) {

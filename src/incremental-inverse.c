@@ -85,6 +85,15 @@ void osvm_inverse_solve_candidate(osvm_inverse *s, const double *row, int c) {
   s->dependent = !independent && !osvm_inverse_is_empty(s);
 }
 
+void osvm_inverse_set(osvm_inverse *s, int i, const double *row) {
+  double *q = matrix_row(s, s->jacobian, i + 1);
+  q[0] = s->jacobian[i + 1] = s->biased;
+  for (int j = 0; j < s->size; j++) {
+    q[j + 1] = row[s->slot[j]];
+    s->kernel_max = fmax(s->kernel_max, fabs(q[j + 1]));
+  }
+}
+
 /* R <- (R 0; 0 0) + (beta, 1) (beta, 1)' / gamma_c. The first, with a bias: (0 1; 1 k)^-1 = (-k 1; 1 0). */
 void osvm_inverse_expand(osvm_inverse *s, int slot, double k_cc) {
   const int next = s->size + 1;

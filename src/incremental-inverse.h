@@ -35,9 +35,18 @@ void osvm_inverse_solve_candidate(osvm_inverse *s, const double *row, int c);
 void osvm_inverse_expand(osvm_inverse *s, int slot, double k_cc);
 void osvm_inverse_contract(osvm_inverse *s, int k); /* (14): slot[k] leaves S, and the last of S takes index k */
 void osvm_inverse_clear(osvm_inverse *s);           /* S is empty */
+void osvm_inverse_set(osvm_inverse *s, int i, const double *row); /* row i + 1 of Q, from the kernel row of slot[i] */
 /* With a bias but no margin vector, Q is singular: there is no R, and the bias moves freely. */
 static inline int osvm_inverse_is_empty(const osvm_inverse *s) { return s->biased && s->size == 0; }
 void osvm_inverse_close(osvm_inverse *s);
+
+/* ---- incremental-factor.c: R anew from Q, all of whose rows are set ---- */
+
+/* First to last, then, if none was 0, last to first, then first to last, k < size; then border */
+int osvm_inverse_factor_row(osvm_inverse *s, int k); /* 0: the vectors of S are all but linearly dependent */
+void osvm_inverse_invert_row(osvm_inverse *s, int k);
+void osvm_inverse_multiply_row(osvm_inverse *s, int k);
+void osvm_inverse_border(osvm_inverse *s);
 
 /* A candidate depends linearly on S if gamma_c is at most this times `magnitude`. */
 extern const double osvm_inverse_dependence_tolerance;

@@ -82,9 +82,41 @@ static osvm_status rejoin_margin(osvm_incremental *s, int *slots, int count, int
   return OSVM_OK;
 }
 
-/* R from S alone, by |S| expansions (13). Vectors that turn out to depend linearly on the others become candidates. */
+/* *done: 0 if the vectors of S are all but linearly dependent. An interrupt leaves S to its column. */
+static osvm_status factor_margin(osvm_incremental *s, int *done) {
+  osvm_inverse *margin = &s->margin;
+  const double work = (double)margin->size * margin->size / 6;
+  const void *row;
+  *done = 1;
+  for (int i = 0; i < margin->size; i++) {
+    OSVM_TRY(osvm_sv_set_row(s->sv_set, margin->slot[i], &row, s->run->error));
+    osvm_inverse_set(margin, i, row);
+  }
+  for (int pass = 0; pass < 3 && *done; pass++)
+    for (int k = 0; k < margin->size && *done; k++) {
+      s->run->work += work;
+      if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
+      if (pass == 0) *done = osvm_inverse_factor_row(margin, k);
+      if (pass == 1) osvm_inverse_invert_row(margin, margin->size - 1 - k);
+      if (pass == 2) osvm_inverse_multiply_row(margin, k);
+    }
+  if (!*done) return OSVM_OK;
+  osvm_inverse_border(margin);
+  for (int i = 0; i < margin->size; i++) {
+    double *g = &column(s, OSVM_SV_GRADIENT)[margin->slot[i]];
+    s->rounding += fabs(*g);
+    *g = 0;
+  }
+  return OSVM_OK;
+}
+
+/* R from S alone: from its factor, or else by |S| expansions (13), where vectors that turn out to depend linearly on the
+ * others become candidates. */
 static osvm_status rebuild_inverse(osvm_incremental *s, int depth) {
   const int count = s->margin.size;
+  int done;
+  OSVM_TRY(factor_margin(s, &done));
+  if (done) return OSVM_OK;
   int *slots = malloc(((size_t)count + 1) * sizeof(int));
   if (slots == NULL) return osvm_no_memory(s->run->error);
   memcpy(slots, s->margin.slot, count * sizeof(int));
@@ -174,10 +206,14 @@ osvm_status osvm_incremental_place(osvm_incremental *s, int slot, double set) {
   if (set != OSVM_IN_MARGIN) return OSVM_OK;
   OSVM_TRY(osvm_inverse_reserve(&s->margin, s->run->error));
   s->margin.slot[s->margin.size++] = slot;
+  s->imported = 1;
   return OSVM_OK;
 }
 
-osvm_status osvm_incremental_rebuild(osvm_incremental *s) {
+/* Before the first step of an imported model: examples that change nothing cost no R. */
+static osvm_status make_inverse(osvm_incremental *s) {
+  if (!s->imported) return OSVM_OK;
+  s->imported = 0;
   OSVM_TRY(rebuild_inverse(s, 0));
   return osvm_incremental_correct(s);
 }
@@ -189,11 +225,13 @@ osvm_status osvm_incremental_learn(osvm_incremental *s, int c) {
     column(s, OSVM_INCREMENTAL_SET)[c] = OSVM_IN_RESERVE;
     return OSVM_OK;
   }
+  OSVM_TRY(make_inverse(s));
   OSVM_TRY(move_candidate(s, c, y, 1, 0));
   return osvm_incremental_correct_if_due(s);
 }
 
 osvm_status osvm_incremental_unlearn(osvm_incremental *s, int c) {
+  OSVM_TRY(make_inverse(s));
   const double alpha = column(s, OSVM_SV_COEF)[c];
   for (int k = 0; k < s->margin.size; k++)
     if (s->margin.slot[k] == c) osvm_inverse_contract(&s->margin, k);
@@ -207,6 +245,7 @@ osvm_status osvm_incremental_unlearn(osvm_incremental *s, int c) {
 /* In the direction of its gradient; at the bound there, its conditions hold. */
 osvm_status osvm_incremental_finish_transit(osvm_incremental *s) {
   if (!s->unfinished) return OSVM_OK;
+  OSVM_TRY(make_inverse(s));
   s->unfinished = 0;
   for (int k = 0; k < s->sv_set->n; k++) {
     const double alpha = column(s, OSVM_SV_COEF)[k], g = column(s, OSVM_SV_GRADIENT)[k];

@@ -37,12 +37,13 @@ typedef struct {
   double upper_max; /* the largest C_i so far */
   int steps;        /* since the last correction */
   int unfinished;   /* some vector was left in transit */
+  int imported;     /* S is that of an imported model, and has no R yet */
 } osvm_incremental;
 
 osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, osvm_machine *machine, int biased);
-/* A vector of an imported model goes back to its set; rebuild computes R after all have, and the bias is set */
+/* A vector of an imported model goes back to its set. R is computed before the first step, when all have and the bias
+ * is set */
 osvm_status osvm_incremental_place(osvm_incremental *s, int slot, double set);
-osvm_status osvm_incremental_rebuild(osvm_incremental *s);
 /* Incremental step: the vector in this slot, with alpha = 0 and columns LABEL, UPPER and GRADIENT set */
 osvm_status osvm_incremental_learn(osvm_incremental *s, int slot);
 /* Decremental step (section 3.1): alpha moves to 0; the vector stays, in transit, to be removed or learned again */

@@ -83,7 +83,7 @@ static osvm_status restore(osvm_run *run, osvm_machine *machine) {
   for (int k = 0; k < s->sv_set->n; k++)
     if (s->sv_set->shared_slot[k] >= 0) OSVM_TRY(osvm_incremental_place(s, k, column(s, OSVM_INCREMENTAL_SET)[k]));
   s->bias = machine->expansion.bias;
-  return osvm_incremental_rebuild(s);
+  return OSVM_OK;
 }
 
 /* Rounding of any g, by its terms; far above 0 only where k or C are large */

@@ -268,6 +268,58 @@ static void indefinite_kernels_stay_finite(void) {
   problem_free(&p);
 }
 
+/* ---- R from the Cholesky factor of K ---- */
+
+/* Fills Q with a smooth kernel of `size` random points on a line, of which the last may be the first again. */
+static void fill(osvm_inverse *s, int size, int twice) {
+  double at[40], row[40];
+  for (int i = 0; i < size; i++) at[i] = twice && i == size - 1 ? at[0] : 3 * i + random_uniform();
+  while (s->capacity < size) {
+    s->size = s->capacity;
+    CHECK(osvm_inverse_reserve(s, NULL) == OSVM_OK);
+  }
+  s->size = size;
+  for (int i = 0; i < size; i++) s->slot[i] = i;
+  for (int i = 0; i < size; i++) {
+    for (int j = 0; j < size; j++) row[j] = exp(-0.1 * (at[i] - at[j]) * (at[i] - at[j]));
+    osvm_inverse_set(s, i, row);
+  }
+}
+
+static int factor(osvm_inverse *s) {
+  for (int k = 0; k < s->size; k++)
+    if (!osvm_inverse_factor_row(s, k)) return 0;
+  for (int k = s->size - 1; k >= 0; k--) osvm_inverse_invert_row(s, k);
+  for (int k = 0; k < s->size; k++) osvm_inverse_multiply_row(s, k);
+  osvm_inverse_border(s);
+  return 1;
+}
+
+static void the_factor_gives_the_inverse(void) {
+  const int sizes[] = {0, 1, 2, 5, 16, 33, 40};
+  for (int t = 0; t < 14; t++) {
+    const int size = sizes[t / 2], biased = t % 2;
+    test_about("size %d, bias %d", size, biased);
+    osvm_inverse s;
+    CHECK(osvm_inverse_open(&s, osvm_simd_double(TEST_LEVEL), biased, NULL) == OSVM_OK);
+    fill(&s, size, 0);
+    CHECK(factor(&s));
+    for (int i = !biased; i <= size && size > 0; i++)
+      for (int j = !biased; j <= size; j++) {
+        double sum = 0;
+        for (int k = 0; k <= size; k++)
+          sum += s.jacobian[i * (s.capacity + 1) + k] * s.inverse[k * (s.capacity + 1) + j];
+        CHECK_NEAR(sum, i == j, 1e-11);
+        CHECK_NEAR(s.inverse[i * (s.capacity + 1) + j], s.inverse[j * (s.capacity + 1) + i], 1e-11);
+      }
+    if (size > 1) {
+      fill(&s, size, 1);
+      CHECK(!factor(&s));
+    }
+    osvm_inverse_close(&s);
+  }
+}
+
 void test_idsvm(void) {
   RUN(streams_end_in_the_batch_solution);
   RUN(ties_and_duplicates);
@@ -276,4 +328,5 @@ void test_idsvm(void) {
   RUN(an_interrupt_leaves_a_feasible_model);
   RUN(the_next_run_finishes_transit);
   RUN(indefinite_kernels_stay_finite);
+  RUN(the_factor_gives_the_inverse);
 }
