@@ -58,9 +58,9 @@ quant_param <- function(name, parameter, range, values) {
 }
 
 check_param_range <- function(range, parameter, log) {
-  ok <- is.numeric(range) && !is.object(range) && length(range) == 2 && all(is.finite(range)) && range[1] < range[2] &&
-    range[1] >= parameter$lower && range[2] <= parameter$upper && (!log || range[1] > 0)
-  if (!ok) {
+  two <- is.numeric(range) && !is.object(range) && length(range) == 2 && all(is.finite(range))
+  within <- two && range[1] >= parameter$lower && range[2] <= parameter$upper
+  if (!within || range[1] >= range[2] || log && range[1] <= 0) {
     abort("{.arg range} must be two increasing numbers from {parameter$lower} to {parameter$upper}
            {if (log) '(0 excluded)'}.")
   }

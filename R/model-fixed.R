@@ -126,10 +126,13 @@ is_variable <- function(v) {
 
 # What stats::model.frame() and stats::model.matrix() read of the terms of a formula.
 is_terms <- function(terms) {
-  labels <- attr(terms, "term.labels")
-  factors <- attr(terms, "factors")
   inherits(terms, "terms") && inherits(terms, "formula") && is.call(terms) && is.call(attr(terms, "variables")) &&
     is.environment(attr(terms, ".Environment")) && identical(as.integer(attr(terms, "response")), 1L) &&
-    is.character(labels) && length(labels) > 0 && is.numeric(factors) && is.matrix(factors) &&
-    identical(colnames(factors), labels) && nrow(factors) == length(attr(terms, "variables")) - 1
+    are_factors(attr(terms, "factors"), attr(terms, "variables"), attr(terms, "term.labels"))
+}
+
+# A row per variable and a column per term.
+are_factors <- function(factors, variables, labels) {
+  is.character(labels) && length(labels) > 0 && is.numeric(factors) && is.matrix(factors) &&
+    identical(colnames(factors), labels) && nrow(factors) == length(variables) - 1
 }

@@ -100,7 +100,9 @@ osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, sc
 }
 
 check_shards <- function(sources) {
-  if (inherits(sources, "osvm_source")) abort("{.arg sources} must be a list with an element per shard, not one source.")
+  if (inherits(sources, "osvm_source")) {
+    abort("{.arg sources} must be a list with an element per shard, not one source.")
+  }
   if (!is.list(sources) || is.data.frame(sources) || length(sources) == 0) {
     abort("{.arg sources} must be a list with an element per shard, not {.obj_type_friendly {sources}}.")
   }
@@ -151,16 +153,19 @@ shard_method <- function(model) {
   ))
 }
 
+is_shards_record <- function(shards) {
+  is.list(shards) && is_one_text(shards$method) && shards$method %in% c("cascade", "mixing", "merging") &&
+    is_plain_table(shards$rounds) && is.numeric(shards$rounds$vectors) && is.numeric(shards$rows) &&
+    is_one_flag(shards$optimum) && length(shards$violators) == 1
+}
+
 # One line for print().
 describe_training_shards <- function(x) {
   shards <- x$shards
   if (is.null(shards)) {
     return(NULL)
   }
-  sound <- is.list(shards) && is_one_text(shards$method) && shards$method %in% c("cascade", "mixing", "merging") &&
-    is_plain_table(shards$rounds) && is.numeric(shards$rounds$vectors) && is.numeric(shards$rows) &&
-    is_one_flag(shards$optimum) && length(shards$violators) == 1
-  need(sound, "the record of its shards is damaged")
+  need(is_shards_record(shards), "the record of its shards is damaged")
   rounds <- count(NROW(shards$rounds), "round")
   sent <- paste(count(sum(shards$rounds$vectors), if (shards$method == "mixing") "weight vector" else "vector"), "sent")
   ended <- if (shards$method != "cascade") {

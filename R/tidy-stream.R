@@ -84,12 +84,14 @@ stream_model <- function(x) {
   x$fit
 }
 
+are_metrics <- function(metrics) {
+  is_table(metrics, names(metrics)) && all(c("chunk", "row", "n_sv", "seconds") %in% names(metrics)) &&
+    !anyNA(names(metrics))
+}
+
 check_stream <- function(x) {
-  counts <- c("read", "learned")
-  ok <- is.list(x) && is_table(x$metrics, names(x$metrics)) &&
-    all(c("chunk", "row", "n_sv", "seconds") %in% names(x$metrics)) &&
-    is.numeric(x$rows) && all(counts %in% names(x$rows)) && (is.null(x$fit) || inherits(x$fit, "osvm")) &&
-    is_one_text(x$ended) && anyNA(names(x$metrics)) == FALSE
+  ok <- is.list(x) && are_metrics(x$metrics) && is.numeric(x$rows) && all(c("read", "learned") %in% names(x$rows)) &&
+    (is.null(x$fit) || inherits(x$fit, "osvm")) && is_one_text(x$ended)
   if (!isTRUE(ok)) abort("The stream is damaged: run {.fn osvm_stream} anew.")
   if (!is.null(x$fit)) check_predictor(x$fit)
   x

@@ -55,15 +55,17 @@ check_ranges <- function(spec, kind) {
 
 # Folds of a tuning, see describe_folds(). `of`: what they belong to.
 check_runs <- function(folds, of = "The argument `folds`") {
-  is_run <- function(run) {
-    is.list(run) && is_one_number(run$rep) && run$rep >= 1 && is_one_number(run$fold) && is.integer(run$seed) &&
-      length(run$seed) == 1 && !is.na(run$seed) && is_rows(run$train) && is_rows(run$test)
-  }
   if (!is.list(folds) || !inherits(folds, "osvm_folds") || !all(vapply(unclass(folds), is_run, NA))) {
     abort(c("{of} is damaged: a fold must have its rows and its seed.", i = "Make it anew with {.fn osvm_tune}."))
   }
 }
 
+is_run <- function(run) {
+  is.list(run) && is_one_number(run$rep) && run$rep >= 1 && is_one_number(run$fold) && is_seed(run$seed) &&
+    is_rows(run$train) && is_rows(run$test)
+}
+
+is_seed <- function(seed) is.integer(seed) && length(seed) == 1 && !is.na(seed)
 is_rows <- function(rows) is.integer(rows) && !anyNA(rows) && all(rows >= 1)
 
 check_comparison <- function(compared) {
