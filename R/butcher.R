@@ -44,7 +44,7 @@ without_fields <- function(x, fields) {
 
 axe <- function(x, remove, disabled, verbose) {
   one_flag(verbose)
-  check_predictor(x)
+  check_model(x)
   small <- remove(x)
   attr(small, "butcher_disabled") <- union(attr(x, "butcher_disabled"), disabled)
   if (verbose) {

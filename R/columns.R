@@ -30,7 +30,7 @@ find_columns <- function(given, known, name, selects = FALSE) {
   missing <- setdiff(known, given)
   extra <- setdiff(given, known)
   if (length(missing) > 0) {
-    instead <- closest(missing, extra)
+    instead <- closest(missing, extra, if (selects) 0.5 else Inf)
     abort(c(
       "{.arg {name}} lacks the {cli::qty(missing)}column{?s} {.var {missing}}.",
       i = if (length(instead) > 0) "It has {.var {instead}}, which {?is/are} not in the model."
@@ -57,14 +57,17 @@ check_unique <- function(names, name) {
   names
 }
 
-# The names most similar to one of those missing, the most similar first.
-closest <- function(missing, extra, most = 5) {
+# The names most similar to one of those missing, the most similar first; none of which more than a share of the letters
+# differs.
+closest <- function(missing, extra, share, most = 5) {
   if (length(extra) == 0) {
     return(extra)
   }
   extra <- utils::head(extra, 1000)
   distance <- utils::adist(utils::head(missing, 20), extra, ignore.case = TRUE)
-  utils::head(extra[order(apply(distance, 2, min))], most)
+  distance <- apply(distance, 2, min)
+  turn <- order(distance)
+  utils::head(extra[turn[distance[turn] <= share * nchar(extra[turn])]], most)
 }
 
 # x[1, ] of a matrix is a vector.

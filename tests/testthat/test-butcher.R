@@ -37,3 +37,10 @@ test_that("a workflow is made smaller, too", {
   expect_null(workflows::extract_fit_engine(small)$path)
   expect_identical(predict(small, iris), predict(fit, iris))
 })
+
+test_that("a model whose state is damaged is refused", {
+  skip_if_not_installed("butcher")
+  fit <- osvm(Species ~ ., iris, verbose = FALSE)
+  fit$state[1] <- "a"
+  expect_error(butcher::axe_call(fit), "damaged", class = "osvm_error")
+})

@@ -120,3 +120,11 @@ test_that("a sum of columns is encoded as by a model frame", {
   expect_null(plain_terms(encode_formula(y ~ a:b, frame, NULL, stats::na.omit)$encoding))
   expect_null(plain_terms(encode_formula(y ~ I(a^2) + b, frame, NULL, stats::na.omit)$encoding))
 })
+
+test_that("columns that a formula does not select are suggested only if their names are similar", {
+  fit <- osvm(Species ~ ., iris, verbose = FALSE)
+  said <- function(data) cli::ansi_strip(conditionMessage(expect_error(predict(fit, data), class = "osvm_error")))
+  expect_no_match(said(iris[-1]), "It has")
+  names(iris)[1] <- "sepal_length"
+  expect_match(said(iris), "It has `sepal_length`")
+})
