@@ -62,13 +62,13 @@ typedef enum {
   OSVM_REPEATS_WEIGHED  /* one example with the sum of their weights, at the solution */
 } osvm_repeats;
 
-static inline osvm_repeats osvm_repeats_visited(const double *rule) {
-  (void)rule;
+static inline osvm_repeats osvm_repeats_visited(const double *params) {
+  (void)params;
   return OSVM_REPEATS_VISITED;
 }
 
-static inline osvm_repeats osvm_repeats_weighed(const double *rule) {
-  (void)rule;
+static inline osvm_repeats osvm_repeats_weighed(const double *params) {
+  (void)params;
   return OSVM_REPEATS_WEIGHED;
 }
 

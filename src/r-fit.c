@@ -42,7 +42,7 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   r_request q;
   osvm_error error = {r_read_request(data, carried, labels, kernel, solver, control, &q)};
   if (error.text != NULL) return r_sentence(&error);
-  const int epochs = osvm_solver_epochs(q.spec.solver, q.spec.rule), keep_path = r_number(solver, "path", 0) != 0;
+  const int epochs = osvm_solver_epochs(q.spec.solver, q.spec.values), keep_path = r_number(solver, "path", 0) != 0;
   osvm_model model = {.size = q.primal ? q.view.d : q.task.count + q.carried.size + q.n_made,
                       .machines = q.task.machines};
   const R_xlen_t size = model.size, machines = model.machines;

@@ -106,9 +106,9 @@ const char *r_read_solver(SEXP spec, r_solver *out) {
   osvm_argument *params = (osvm_argument *)R_alloc(out->n_params + 1, sizeof *params);
   for (int k = 0; k < out->n_params; k++) params[k] = (osvm_argument){CHAR(STRING_ELT(names, k)), REAL_RO(values)[k]};
   out->params = params;
-  out->rule = (double *)R_alloc(osvm_solver_params(out->solver) + 1, sizeof(double));
+  out->values = (double *)R_alloc(osvm_solver_params(out->solver) + 1, sizeof(double));
   osvm_error error = {NULL};
-  osvm_solver_read(out->solver, params, out->n_params, out->rule, &error);
+  osvm_solver_read(out->solver, params, out->n_params, out->values, &error);
   return error.text;
 }
 

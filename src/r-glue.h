@@ -25,7 +25,7 @@ typedef struct {
   const osvm_solver *solver;
   const osvm_argument *params;
   int n_params;
-  double *rule;
+  double *values;
 } r_solver;
 const char *r_read_solver(SEXP solver, r_solver *out);
 

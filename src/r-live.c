@@ -88,7 +88,7 @@ SEXP ffi_live_update(SEXP pointer, SEXP data, SEXP forget, SEXP labels, SEXP ker
   }
   if (error.text != NULL) return r_sentence(&error);
   SEXP parts[RESULTS] = {PROTECT(Rf_allocVector(REALSXP, 1))};
-  r_new_report(&parts[REPORT], osvm_solver_epochs(q.spec.solver, q.spec.rule), q.task.machines);
+  r_new_report(&parts[REPORT], osvm_solver_epochs(q.spec.solver, q.spec.values), q.task.machines);
   SEXP result = PROTECT(r_list(names, parts, RESULTS));
   report_target target = {&parts[REPORT]};
   const osvm_status status = osvm_live_update(live, &q.task, ended, &target, &error);

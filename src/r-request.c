@@ -48,12 +48,12 @@ const char *r_read_request(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SE
   const char *trouble = r_task(data, labels, kernel, solver, control, &q->task, &q->view, &q->spec);
   if (trouble != NULL) return trouble;
   q->primal = osvm_solver_primal(q->spec.solver, &q->task.kernel);
-  q->names = osvm_solver_state(q->spec.solver, q->spec.rule);
-  if (osvm_solver_epochs(q->spec.solver, q->spec.rule) < 1) return "there must be at least one epoch";
+  q->names = osvm_solver_state(q->spec.solver, q->spec.values);
+  if (osvm_solver_epochs(q->spec.solver, q->spec.values) < 1) return "there must be at least one epoch";
   q->task.progress = r_progress(&q->host, r_field(control, "progress"));
   q->view.progress = &q->task.progress;
   trouble = read_carried(carried, q);
-  q->n_made = osvm_solver_reserve(q->spec.solver, q->spec.rule, &q->task.kernel, q->task.machines,
+  q->n_made = osvm_solver_reserve(q->spec.solver, q->spec.values, &q->task.kernel, q->task.machines,
                                   q->primal ? 0 : q->carried.size, q->task.count);
   if (trouble == NULL && Rf_isNull(r_field(solver, "seed"))) q->task.seed = draw_seed();
   return trouble;

@@ -65,15 +65,15 @@ SEXP ffi_traits(SEXP solver) {
   r_solver s;
   osvm_error error = {r_read_solver(solver, &s)};
   if (error.text != NULL) return r_sentence(&error);
-  const osvm_state_names state = osvm_solver_state(s.solver, s.rule);
-  SEXP values[] = {PROTECT(Rf_ScalarReal(osvm_solver_epochs(s.solver, s.rule))),
-                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.rule, OSVM_SHUFFLE, 0) != 0)),
-                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.rule, OSVM_AVERAGE, 0) != 0)),
-                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.rule, OSVM_UNIT_NORM, 0) != 0)),
-                   PROTECT(Rf_ScalarLogical(osvm_solver_doubles(s.solver, s.rule))),
-                   PROTECT(Rf_ScalarReal(osvm_solver_growth(s.solver, s.rule))),
-                   PROTECT(Rf_ScalarLogical(osvm_solver_nested(s.solver, s.rule))),
-                   PROTECT(Rf_mkString(repeats[osvm_solver_repeats(s.solver, s.rule)])),
+  const osvm_state_names state = osvm_solver_state(s.solver, s.values);
+  SEXP values[] = {PROTECT(Rf_ScalarReal(osvm_solver_epochs(s.solver, s.values))),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.values, OSVM_SHUFFLE, 0) != 0)),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.values, OSVM_AVERAGE, 0) != 0)),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.values, OSVM_UNIT_NORM, 0) != 0)),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_doubles(s.solver, s.values))),
+                   PROTECT(Rf_ScalarReal(osvm_solver_growth(s.solver, s.values))),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_nested(s.solver, s.values))),
+                   PROTECT(Rf_mkString(repeats[osvm_solver_repeats(s.solver, s.values)])),
                    PROTECT(r_strings(state.column, state.n_columns)),
                    PROTECT(r_strings(state.scalar, state.n_scalars))};
   SEXP out = r_list(names, values, TRAITS);

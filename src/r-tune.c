@@ -34,7 +34,7 @@ static const char *read_settings(SEXP solvers, osvm_grid *grid) {
     r_solver s;
     const char *trouble = r_read_solver(VECTOR_ELT(solvers, k), &s);
     if (trouble != NULL) return trouble;
-    if (osvm_solver_epochs(s.solver, s.rule) < 1) return "there must be at least one epoch";
+    if (osvm_solver_epochs(s.solver, s.values) < 1) return "there must be at least one epoch";
     all[k] = (osvm_setting){s.params, s.n_params};
   }
   return NULL;

@@ -40,11 +40,11 @@ osvm_status osvm_task_open_store(const osvm_task *task, const osvm_solver *solve
 
 osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error) {
   const osvm_solver *solver = osvm_solver_named(task->solver);
-  double *rule = malloc((osvm_solver_params(solver) + 1) * sizeof(double));
-  if (rule == NULL) return osvm_no_memory(error);
-  osvm_status status = osvm_solver_read(solver, task->params, task->n_params, rule, error);
-  const int unit_norm = status == OSVM_OK && osvm_solver_value(solver, rule, OSVM_UNIT_NORM, 0) != 0;
-  free(rule);
+  double *params = malloc((osvm_solver_params(solver) + 1) * sizeof(double));
+  if (params == NULL) return osvm_no_memory(error);
+  osvm_status status = osvm_solver_read(solver, task->params, task->n_params, params, error);
+  const int unit_norm = status == OSVM_OK && osvm_solver_value(solver, params, OSVM_UNIT_NORM, 0) != 0;
+  free(params);
   OSVM_TRY(status);
   OSVM_TRY(osvm_task_open_store(task, solver, unit_norm, store, error));
   return append_new(task, store, unit_norm, error);
@@ -66,7 +66,7 @@ static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
 
 /* The store of `kept` examples is the run's until it is closed. */
 static osvm_status open_store(osvm_run *run, const osvm_task *task) {
-  const int unit_norm = osvm_solver_value(run->solver, run->rule, OSVM_UNIT_NORM, 0) != 0;
+  const int unit_norm = osvm_solver_value(run->solver, run->params, OSVM_UNIT_NORM, 0) != 0;
   run->driver->borrowed = task->store != NULL;
   if (task->store != NULL) {
     run->store = *task->store;
@@ -110,7 +110,7 @@ static osvm_status order_visits(osvm_run *run, const osvm_task *task) {
 /* slots: of a bounded expansion */
 static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_output_mode mode, int slots) {
   struct osvm_driver *d = run->driver;
-  const int averaged = osvm_solver_value(run->solver, run->rule, OSVM_AVERAGE, 0) != 0;
+  const int averaged = osvm_solver_value(run->solver, run->params, OSVM_AVERAGE, 0) != 0;
   OSVM_TRY(osvm_expansion_open(&machine->expansion, mode, &run->store, slots, averaged, run->error));
   machine->expansion.engine = &d->engine;
   if (mode == OSVM_BOUNDED) {
@@ -129,7 +129,8 @@ static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_out
 
 static osvm_status open_bounded(osvm_run *run, int limit) {
   struct osvm_driver *d = run->driver;
-  const osvm_maintenance maintenance = (osvm_maintenance)osvm_solver_value(run->solver, run->rule, OSVM_MAINTENANCE, 0);
+  const osvm_maintenance maintenance =
+      (osvm_maintenance)osvm_solver_value(run->solver, run->params, OSVM_MAINTENANCE, 0);
   OSVM_TRY(osvm_shared_sv_open(&d->shared, &run->kernel, &run->store, run->machines, run->error));
   d->shared.rows.evaluations = &run->evaluations;
   if (limit > run->made) limit = run->made; /* there will not be more vectors than examples */
@@ -142,9 +143,9 @@ static osvm_status open_bounded(osvm_run *run, int limit) {
 /* A batch solver computes its kernel rows itself, over the examples that are active, and needs no engine. */
 static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
   struct osvm_driver *d = run->driver;
-  const int limit = osvm_solver_budget(run->solver, run->rule, &run->kernel);
+  const int limit = osvm_solver_budget(run->solver, run->params, &run->kernel);
   if (limit > 0) return open_bounded(run, limit);
-  const int listed = run->solver->solve != NULL || osvm_solver_value(run->solver, run->rule, OSVM_OUTPUTS, 0) != 0;
+  const int listed = run->solver->solve != NULL || osvm_solver_value(run->solver, run->params, OSVM_OUTPUTS, 0) != 0;
   const osvm_output_mode mode = d->primal ? OSVM_PRIMAL : (listed ? OSVM_LISTED : OSVM_CACHED);
   if (!d->primal && run->solver->solve == NULL)
     OSVM_TRY(osvm_engine_open(&d->engine, &run->kernel, &run->store, listed ? 0 : run->first, run->cache_bytes,
@@ -175,7 +176,7 @@ static osvm_status open_sets(osvm_run *run, const osvm_task *task) {
 }
 
 static osvm_status open_machine(osvm_run *run, osvm_machine *machine) {
-  const osvm_state_names names = osvm_solver_state(run->solver, run->rule);
+  const osvm_state_names names = osvm_solver_state(run->solver, run->params);
   machine->scalars = calloc(names.n_scalars, sizeof(double));
   if (machine->scalars == NULL) return osvm_no_memory(run->error);
   if (run->solver->state_size > 0) {
@@ -189,12 +190,12 @@ static osvm_status open_driver(osvm_run *run, const osvm_task *task) {
   struct osvm_driver *d = run->driver = calloc(1, sizeof *run->driver);
   if (d == NULL) return osvm_no_memory(run->error);
   d->task = task;
-  run->rule = calloc((size_t)osvm_solver_params(run->solver) + 1, sizeof(double));
+  run->params = calloc((size_t)osvm_solver_params(run->solver) + 1, sizeof(double));
   run->machine = calloc(task->machines > 0 ? task->machines : 1, sizeof *run->machine);
-  if (run->rule == NULL || run->machine == NULL) return osvm_no_memory(run->error);
+  if (run->params == NULL || run->machine == NULL) return osvm_no_memory(run->error);
   run->machines = task->machines;
-  OSVM_TRY(osvm_solver_read(run->solver, task->params, task->n_params, run->rule, run->error));
-  run->epochs = osvm_solver_epochs(run->solver, run->rule);
+  OSVM_TRY(osvm_solver_read(run->solver, task->params, task->n_params, run->params, run->error));
+  run->epochs = osvm_solver_epochs(run->solver, run->params);
   if (run->epochs < 1) return osvm_fail(run->error, OSVM_INVALID, "there must be at least one epoch");
   d->trace = calloc(run->epochs, sizeof *d->trace);
   if (d->trace == NULL) return osvm_no_memory(run->error);
@@ -250,7 +251,7 @@ void osvm_run_close(osvm_run *run) {
     free(d->vector);
   }
   free(run->machine);
-  free(run->rule);
+  free(run->params);
   free(d);
   memset(run, 0, sizeof *run);
 }
@@ -366,7 +367,7 @@ osvm_status osvm_run_visit_all(osvm_run *run) { return osvm_run_visit_before(run
 /* From the second epoch on: the first follows the caller's order. */
 static osvm_status reshuffle(osvm_run *run) {
   struct osvm_driver *d = run->driver;
-  const int shuffle = osvm_solver_value(run->solver, run->rule, OSVM_SHUFFLE, 0) != 0;
+  const int shuffle = osvm_solver_value(run->solver, run->params, OSVM_SHUFFLE, 0) != 0;
   if (!run->solver->reshuffles || !shuffle || run->epoch == 0) return OSVM_OK;
   if (d->order == NULL) {
     d->order = malloc(sizeof(int) * ((size_t)run->count + 1));
@@ -444,8 +445,8 @@ osvm_status osvm_run_learn(osvm_run *run) {
   return osvm_run_finish(run);
 }
 
-osvm_status osvm_run_solve_again(osvm_run *run, const double *rule) {
-  memcpy(run->rule, rule, osvm_solver_params(run->solver) * sizeof(double));
+osvm_status osvm_run_solve_again(osvm_run *run, const double *params) {
+  memcpy(run->params, params, osvm_solver_params(run->solver) * sizeof(double));
   for (int m = 0; m < run->machines; m++) OSVM_TRY(run->solver->solve(run, &run->machine[m], 1));
   return OSVM_OK;
 }

@@ -109,14 +109,14 @@ static osvm_status check_fits(const osvm_live *live, const osvm_task *task, osvm
 
 static osvm_status read_names(const osvm_solver *solver, const osvm_task *task, osvm_state_names *names, int *unit_norm,
                               osvm_error *error) {
-  double *rule = malloc((osvm_solver_params(solver) + 1) * sizeof(double));
-  if (rule == NULL) return osvm_no_memory(error);
-  const osvm_status status = osvm_solver_read(solver, task->params, task->n_params, rule, error);
+  double *params = malloc((osvm_solver_params(solver) + 1) * sizeof(double));
+  if (params == NULL) return osvm_no_memory(error);
+  const osvm_status status = osvm_solver_read(solver, task->params, task->n_params, params, error);
   if (status == OSVM_OK) {
-    *names = osvm_solver_state(solver, rule);
-    *unit_norm = osvm_solver_value(solver, rule, OSVM_UNIT_NORM, 0) != 0;
+    *names = osvm_solver_state(solver, params);
+    *unit_norm = osvm_solver_value(solver, params, OSVM_UNIT_NORM, 0) != 0;
   }
-  free(rule);
+  free(params);
   return status;
 }
 

@@ -25,7 +25,7 @@ static osvm_status append_zeros(osvm_store *store, int count, osvm_error *error)
 osvm_status osvm_run_reserve(osvm_run *run) {
   struct osvm_driver *d = run->driver;
   const int count =
-      osvm_solver_reserve(run->solver, run->rule, &run->kernel, run->machines, run->first, run->store.n - run->first);
+      osvm_solver_reserve(run->solver, run->params, &run->kernel, run->machines, run->first, run->store.n - run->first);
   run->made = run->store.n;
   if (count == 0) return OSVM_OK;
   if (d->borrowed) return osvm_fail(run->error, OSVM_INVALID, "a solver that makes vectors needs a store of its own");

@@ -13,7 +13,7 @@ static const double WORK_PER_IMPORT = 1e3; /* of a support vector, for polling *
 
 static int uses_sets(const osvm_run *run) { return run->solver->n_columns > 0 && !run->solver->on_expansion; }
 
-static osvm_state_names state_names(const osvm_run *run) { return osvm_solver_state(run->solver, run->rule); }
+static osvm_state_names state_names(const osvm_run *run) { return osvm_solver_state(run->solver, run->params); }
 
 int osvm_run_size(const osvm_run *run) { return run->driver->primal ? run->store.d : run->store.n; }
 

@@ -50,67 +50,70 @@ int osvm_solver_role(const osvm_solver *solver, osvm_role role) {
   return -1;
 }
 
-double osvm_solver_value(const osvm_solver *solver, const double *rule, osvm_role role, double none) {
+double osvm_solver_value(const osvm_solver *solver, const double *params, osvm_role role, double none) {
   const int k = osvm_solver_role(solver, role);
-  return k < 0 ? none : rule[k];
+  return k < 0 ? none : params[k];
 }
 
-int osvm_solver_epochs(const osvm_solver *solver, const double *rule) {
-  return (int)osvm_solver_value(solver, rule, OSVM_EPOCHS, 1);
+int osvm_solver_epochs(const osvm_solver *solver, const double *params) {
+  return (int)osvm_solver_value(solver, params, OSVM_EPOCHS, 1);
 }
 
-static int maintains(const osvm_solver *solver, const double *rule, osvm_maintenance maintenance) {
-  return osvm_solver_value(solver, rule, OSVM_BUDGET, INFINITY) < INT_MAX &&
-         osvm_solver_value(solver, rule, OSVM_MAINTENANCE, -1) == maintenance;
+static int maintains(const osvm_solver *solver, const double *params, osvm_maintenance maintenance) {
+  return osvm_solver_value(solver, params, OSVM_BUDGET, INFINITY) < INT_MAX &&
+         osvm_solver_value(solver, params, OSVM_MAINTENANCE, -1) == maintenance;
 }
 
-int osvm_solver_merges(const osvm_solver *solver, const double *rule) { return maintains(solver, rule, OSVM_MERGE); }
+int osvm_solver_merges(const osvm_solver *solver, const double *params) {
+  return maintains(solver, params, OSVM_MERGE);
+}
 
-int osvm_solver_budget(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel) {
-  const double budget = osvm_solver_value(solver, rule, OSVM_BUDGET, INFINITY);
+int osvm_solver_budget(const osvm_solver *solver, const double *params, const osvm_kernel *kernel) {
+  const double budget = osvm_solver_value(solver, params, OSVM_BUDGET, INFINITY);
   return budget < INT_MAX && !osvm_solver_primal(solver, kernel) ? (int)budget : 0;
 }
 
-int osvm_solver_nested(const osvm_solver *solver, const double *rule) {
-  if (osvm_solver_role(solver, OSVM_EPOCHS) < 0 || osvm_solver_merges(solver, rule)) return 0;
-  return solver->nested != NULL ? solver->nested(rule) : solver->finish == NULL;
+int osvm_solver_nested(const osvm_solver *solver, const double *params) {
+  if (osvm_solver_role(solver, OSVM_EPOCHS) < 0 || osvm_solver_merges(solver, params)) return 0;
+  return solver->nested != NULL ? solver->nested(params) : solver->finish == NULL;
 }
 
 /* Kernel values in single precision are right to five digits or more: rounding alone would violate a finer tolerance. */
-int osvm_solver_doubles(const osvm_solver *solver, const double *rule) {
-  return solver->doubles || osvm_solver_value(solver, rule, OSVM_TOLERANCE, 1) < 1e-5 ||
-         maintains(solver, rule, OSVM_PROJECT);
+int osvm_solver_doubles(const osvm_solver *solver, const double *params) {
+  return solver->doubles || osvm_solver_value(solver, params, OSVM_TOLERANCE, 1) < 1e-5 ||
+         maintains(solver, params, OSVM_PROJECT);
 }
 
-osvm_repeats osvm_solver_repeats(const osvm_solver *solver, const double *rule) {
-  return solver->repeats != NULL ? solver->repeats(rule) : OSVM_REPEATS_KEPT;
+osvm_repeats osvm_solver_repeats(const osvm_solver *solver, const double *params) {
+  return solver->repeats != NULL ? solver->repeats(params) : OSVM_REPEATS_KEPT;
 }
 
-double osvm_solver_growth(const osvm_solver *solver, const double *rule) {
-  const double warm = osvm_solver_value(solver, rule, OSVM_WARM_START, 0);
-  return osvm_solver_value(solver, rule, OSVM_BOUND, warm) / osvm_solver_value(solver, rule, OSVM_TOLERANCE, INFINITY);
+double osvm_solver_growth(const osvm_solver *solver, const double *params) {
+  const double warm = osvm_solver_value(solver, params, OSVM_WARM_START, 0);
+  return osvm_solver_value(solver, params, OSVM_BOUND, warm) /
+         osvm_solver_value(solver, params, OSVM_TOLERANCE, INFINITY);
 }
 
 int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel) {
   return kernel->type == OSVM_LINEAR && !solver->dual;
 }
 
-int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines,
+int osvm_solver_reserve(const osvm_solver *solver, const double *params, const osvm_kernel *kernel, int machines,
                         int carried, int examples) {
   if (osvm_solver_primal(solver, kernel)) return 0;
-  const int budget = osvm_solver_merges(solver, rule) ? osvm_solver_budget(solver, rule, kernel) : 0;
+  const int budget = osvm_solver_merges(solver, params) ? osvm_solver_budget(solver, params, kernel) : 0;
   if (budget > 0 && carried + examples <= budget) return 0;
   const int merged = carried / 8 * 5 + 5; /* as budget-compress.c may have at a time */
   if (budget > 0) return merged > budget ? merged : budget + 1;
-  return solver->reserve != NULL ? solver->reserve(rule, machines) : 0;
+  return solver->reserve != NULL ? solver->reserve(params, machines) : 0;
 }
 
-osvm_state_names osvm_solver_state(const osvm_solver *solver, const double *rule) {
+osvm_state_names osvm_solver_state(const osvm_solver *solver, const double *params) {
   static const char *const common[] = {"steps", "bias", "bias_sum"};
   osvm_state_names names = {0};
   if (solver->n_columns == 0 || solver->on_expansion) {
     names.column[names.n_columns++] = "coef";
-    if (osvm_solver_value(solver, rule, OSVM_AVERAGE, 0) != 0) names.column[names.n_columns++] = "sum";
+    if (osvm_solver_value(solver, params, OSVM_AVERAGE, 0) != 0) names.column[names.n_columns++] = "sum";
   }
   for (int k = 0; k < solver->n_columns; k++)
     if (solver->columns[k].name != NULL) names.column[names.n_columns++] = solver->columns[k].name;

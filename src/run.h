@@ -27,20 +27,20 @@ osvm_status osvm_solver_read(const osvm_solver *solver, const osvm_argument *arg
                              osvm_error *error);
 int osvm_solver_role(const osvm_solver *solver, osvm_role role); /* index of the parameter, or -1 */
 /* The value of the parameter with this role, or `none` */
-double osvm_solver_value(const osvm_solver *solver, const double *rule, osvm_role role, double none);
-int osvm_solver_epochs(const osvm_solver *solver, const double *rule);
+double osvm_solver_value(const osvm_solver *solver, const double *params, osvm_role role, double none);
+int osvm_solver_epochs(const osvm_solver *solver, const double *params);
 int osvm_solver_nested(const osvm_solver *solver,
-                       const double *rule); /* has epochs, and fewer are the beginning of more */
-int osvm_solver_doubles(const osvm_solver *solver, const double *rule);
-osvm_repeats osvm_solver_repeats(const osvm_solver *solver, const double *rule);
+                       const double *params); /* has epochs, and fewer are the beginning of more */
+int osvm_solver_doubles(const osvm_solver *solver, const double *params);
+osvm_repeats osvm_solver_repeats(const osvm_solver *solver, const double *params);
 /* The bound of coefficients in units of the tolerance, or 0: how many times the rounding of a kernel value may count */
-double osvm_solver_growth(const osvm_solver *solver, const double *rule);
+double osvm_solver_growth(const osvm_solver *solver, const double *params);
 int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel); /* weights instead of support vectors */
 /* The most vectors after a step, or 0: any number; and whether it is kept by merging */
-int osvm_solver_budget(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel);
-int osvm_solver_merges(const osvm_solver *solver, const double *rule);
+int osvm_solver_budget(const osvm_solver *solver, const double *params, const osvm_kernel *kernel);
+int osvm_solver_merges(const osvm_solver *solver, const double *params);
 /* Places for vectors that are not examples, in a run over so many of these, carried and new */
-int osvm_solver_reserve(const osvm_solver *solver, const double *rule, const osvm_kernel *kernel, int machines,
+int osvm_solver_reserve(const osvm_solver *solver, const double *params, const osvm_kernel *kernel, int machines,
                         int carried, int examples);
 
 /* ---- model ---- */
@@ -53,7 +53,7 @@ typedef struct {
   const char *column[OSVM_COLUMNS + 2], *scalar[OSVM_SCALARS];
 } osvm_state_names;
 
-osvm_state_names osvm_solver_state(const osvm_solver *solver, const double *rule);
+osvm_state_names osvm_solver_state(const osvm_solver *solver, const double *params);
 
 /* From a finished run to the model and, for a further run, back again */
 typedef struct {
@@ -145,7 +145,7 @@ osvm_status osvm_run_visit_before(osvm_run *run, int end);
 osvm_status osvm_run_end_epoch(osvm_run *run);
 osvm_status osvm_run_finish(osvm_run *run);
 /* A solver with a warm-start parameter: solves again for other parameter values, from the last solution */
-osvm_status osvm_run_solve_again(osvm_run *run, const double *rule);
+osvm_status osvm_run_solve_again(osvm_run *run, const double *params);
 osvm_status osvm_run_leave_out(osvm_run *run, double *outputs); /* each carried example in turn; store.n x machines */
 osvm_status osvm_run_diverged(const osvm_run *run);
 double osvm_run_updates(const osvm_run *run); /* of all machines */

@@ -13,13 +13,13 @@
 
 typedef struct {
   double C, start, tolerance, min_gain, shuffle;
-} rule;
-static const osvm_param params[] = {{"C", OSVM_BOUND},       {"start", OSVM_RULE},      {"tolerance", OSVM_TOLERANCE},
-                                    {"min_gain", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
+} params;
+static const osvm_param declared[] = {{"C", OSVM_BOUND},       {"start", OSVM_RULE},      {"tolerance", OSVM_TOLERANCE},
+                                      {"min_gain", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
-  const rule *r = (const rule *)run->rule;
-  return osvm_ramp_open(run, machine, r->C, r->tolerance, r->min_gain);
+  const params *p = (const params *)run->params;
+  return osvm_ramp_open(run, machine, p->C, p->tolerance, p->min_gain);
 }
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
@@ -29,7 +29,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const osvm_status status = osvm_ramp_add(s, run->upcoming, run->n_upcoming, x->y, x->weight, &slot);
   machine->expansion.steps += 1;
   OSVM_TRY(status);
-  const double start = ceil(((const rule *)run->rule)->start * run->count);
+  const double start = ceil(((const params *)run->params)->start * run->count);
   const int starting_point = run->first == 0 && s->nonzero.count == 0 && s->sv_set->count >= start;
   return starting_point ? osvm_ramp_descend(s) : OSVM_OK;
 }
@@ -54,7 +54,7 @@ const osvm_solver osvm_solver_cccp = {.title = "SVM^R",
                                       .summary = "ramp loss with the whole training set at once (CCCP)",
                                       .paper = "Collobert, Sinz, Weston & Bottou (2006); Wang & Vucetic (2009)",
                                       .space = "both",
-                                      .params = params,
+                                      .params = declared,
                                       .batch = 1,
                                       .dual = 1,
                                       .state_size = sizeof(osvm_ramp),

@@ -22,8 +22,8 @@
 
 typedef struct {
   double epochs, C, start, shuffle;
-} rule;
-static const osvm_param params[] = {
+} params;
+static const osvm_param declared[] = {
     {"epochs", OSVM_EPOCHS}, {"C", OSVM_RULE}, {"start", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
 
 /* POSITIVE and NEGATIVE: alpha of a class in units of its scale. OUTPUT: y (X_P - X_N) x, when last computed. ALPHA: signed
@@ -175,7 +175,7 @@ static void move_point(huller *u, const point *x, double lambda) {
 }
 
 static osvm_status update_by_example(osvm_run *run, huller *u, const osvm_example *x) {
-  const double slack = 1 / (((const rule *)run->rule)->C * x->weight);
+  const double slack = 1 / (((const params *)run->params)->C * x->weight);
   const void *row;
   OSVM_TRY(osvm_sv_set_candidate_row(u->set, run->upcoming, run->n_upcoming, &row, run->error));
   point k = {.slot = -1, .side = x->y < 0};
@@ -215,7 +215,7 @@ static int is_usable(const osvm_run *run, const huller *u, int i) {
 }
 
 static osvm_status initialise(osvm_run *run, huller *u) {
-  const rule *r = (const rule *)run->rule;
+  const params *p = (const params *)run->params;
   int usable[2] = {0, 0}, added[2] = {0, 0};
   u->s->initialised = 1;
   for (int i = run->first; i < run->made; i++)
@@ -223,12 +223,12 @@ static osvm_status initialise(osvm_run *run, huller *u) {
   if (usable[0] == 0 || usable[1] == 0) return OSVM_OK;
   for (int i = run->first; i < run->made; i++) {
     const int side = osvm_run_label(run, u->machine->index, i) < 0;
-    if (!is_usable(run, u, i) || added[side] >= r->start) continue;
+    if (!is_usable(run, u, i) || added[side] >= p->start) continue;
     int slot;
     OSVM_TRY(osvm_sv_set_add(u->set, i, &slot, run->error));
     added[side]++;
     column(u, side)[slot] = 1;
-    column(u, SLACK)[slot] = 1 / (r->C * osvm_run_weight(run, i));
+    column(u, SLACK)[slot] = 1 / (p->C * osvm_run_weight(run, i));
   }
   const osvm_status status = recompute_products(run, u, 0);
   if (status == OSVM_INTERRUPTED) { /* nothing has been learned */
@@ -306,7 +306,7 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
     coef[osvm_sv_set_example(u.set, s)] = alpha * unit;
   }
   *intercept = (u.h->square[1] - u.h->square[0]) * unit / 2;
-  const int separable = !u.h->met && (u.h->wrong <= FEW_WRONG || isfinite(((const rule *)run->rule)->C));
+  const int separable = !u.h->met && (u.h->wrong <= FEW_WRONG || isfinite(((const params *)run->params)->C));
   machine->convergence = (osvm_convergence){machine->expansion.steps, kkt_gap(&u, unit), -unit, separable, 0};
 }
 
@@ -315,7 +315,7 @@ const osvm_solver osvm_solver_huller = {
     .summary = "hard margin, or quadratic slack, by the nearest points of the convex hulls",
     .paper = "Bordes & Bottou (2005), Figs 3 and 4",
     .space = "both",
-    .params = params,
+    .params = declared,
     .dual = 1,
     .state_size = sizeof(scales),
     .columns = columns,

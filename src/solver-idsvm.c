@@ -23,8 +23,8 @@
 
 typedef struct {
   double C, bias;
-} rule;
-static const osvm_param params[] = {{"C", OSVM_RULE}, {"bias", OSVM_RULE}, {0}};
+} params;
+static const osvm_param declared[] = {{"C", OSVM_RULE}, {"bias", OSVM_RULE}, {0}};
 
 static const osvm_column columns[OSVM_INCREMENTAL_COLUMNS] = {OSVM_SV_DUAL_COLUMNS, {.name = "set"}};
 
@@ -34,7 +34,7 @@ static const double GAP_MAX = 1e-6;
 static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
-  return osvm_incremental_open(machine->state, run, machine, ((const rule *)run->rule)->bias != 0);
+  return osvm_incremental_open(machine->state, run, machine, ((const params *)run->params)->bias != 0);
 }
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
@@ -48,7 +48,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, &slot, run->error));
   osvm_machine_count(machine, x->y * f, x->y * f < 1, 0);
   machine->expansion.steps += 1;
-  osvm_dual_sv_init(s->sv_set, slot, x->y, ((const rule *)run->rule)->C * x->weight, x->y - f);
+  osvm_dual_sv_init(s->sv_set, slot, x->y, ((const params *)run->params)->C * x->weight, x->y - f);
   return osvm_incremental_learn(s, slot);
 }
 
@@ -128,7 +128,7 @@ const osvm_solver osvm_solver_idsvm = {.title = "IDSVM",
                                        .summary = "the exact soft-margin machine after each example added or removed",
                                        .paper = "Cauwenberghs & Poggio (2001); Wang & Vucetic (2009)",
                                        .space = "both",
-                                       .params = params,
+                                       .params = declared,
                                        .dual = 1,
                                        .doubles = 1,
                                        .state_size = sizeof(osvm_incremental),

@@ -160,12 +160,12 @@ static osvm_status finish_round(osvm_run *run, double tolerance) {
 }
 
 osvm_status osvm_lasvm_finish(osvm_run *run) {
-  const osvm_lasvm_rule *r = (const osvm_lasvm_rule *)run->rule;
-  int again = r->finish != 0;
+  const osvm_lasvm_params *p = (const osvm_lasvm_params *)run->params;
+  int again = p->finish != 0;
   for (int m = 0; m < run->machines; m++) ((osvm_lasvm *)run->machine[m].state)->entered = again;
   osvm_status status = OSVM_OK;
   for (int round = 0; again && round < MAX_ROUNDS && status == OSVM_OK; round++) {
-    status = finish_round(run, r->tolerance);
+    status = finish_round(run, p->tolerance);
     again = 0;
     for (int m = 0; m < run->machines; m++) {
       osvm_lasvm *s = run->machine[m].state;

@@ -17,7 +17,7 @@ static osvm_status score(osvm_run *run, const osvm_lasvm *s, const int *candidat
   OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, candidates, count, &row, run->error));
   const double y = osvm_run_label(run, s->machine->index, candidates[0]);
   const double f = run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF)) + osvm_lasvm_bias(s);
-  *value = ((const osvm_lasvm_rule *)run->rule)->selection == OSVM_SELECT_MARGIN ? fabs(f) : y * f;
+  *value = ((const osvm_lasvm_params *)run->params)->selection == OSVM_SELECT_MARGIN ? fabs(f) : y * f;
   return OSVM_OK;
 }
 
@@ -81,7 +81,7 @@ static osvm_status visit_selected(osvm_run *run, int *left) {
 }
 
 osvm_status osvm_lasvm_epoch(osvm_run *run) {
-  if (((const osvm_lasvm_rule *)run->rule)->selection == OSVM_SELECT_RANDOM) return osvm_run_visit_all(run);
+  if (((const osvm_lasvm_params *)run->params)->selection == OSVM_SELECT_RANDOM) return osvm_run_visit_all(run);
   int *left = malloc(((size_t)run->count + 1) * sizeof(int));
   const osvm_status status = left != NULL ? visit_selected(run, left) : osvm_no_memory(run->error);
   free(left);

@@ -19,13 +19,13 @@
 
 #include <math.h>
 
-static const osvm_param params[] = {{"C", OSVM_BOUND},
-                                    {"epochs", OSVM_EPOCHS},
-                                    {"selection", OSVM_RULE},
-                                    {"finish", OSVM_RULE},
-                                    {"tolerance", OSVM_TOLERANCE},
-                                    {"shuffle", OSVM_SHUFFLE},
-                                    {0}};
+static const osvm_param declared[] = {{"C", OSVM_BOUND},
+                                      {"epochs", OSVM_EPOCHS},
+                                      {"selection", OSVM_RULE},
+                                      {"finish", OSVM_RULE},
+                                      {"tolerance", OSVM_TOLERANCE},
+                                      {"shuffle", OSVM_SHUFFLE},
+                                      {0}};
 
 static const osvm_column columns[OSVM_LASVM_COLUMNS] = {OSVM_SV_DUAL_COLUMNS,
                                                         {.real = 1, .idle = -INFINITY},
@@ -40,7 +40,7 @@ static const double TAU = 1e-12; /* curvature where k is not positive definite, 
  * model of one pass. */
 static const double SHORT = 1 - 1e-6, NEGLIGIBLE = 1e-12;
 
-static const osvm_lasvm_rule *rule_of(const osvm_lasvm *s) { return (const osvm_lasvm_rule *)s->run->rule; }
+static const osvm_lasvm_params *params_of(const osvm_lasvm *s) { return (const osvm_lasvm_params *)s->run->params; }
 static double lower(const osvm_lasvm *s, int k) { return osvm_dual_sv_lower(s->sv_set->column, k); }
 static double upper(const osvm_lasvm *s, int k) { return osvm_dual_sv_upper(s->sv_set->column, k); }
 
@@ -122,7 +122,7 @@ static void derive_columns(osvm_lasvm *s, int slot) {
 
 osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradient, int *slot) {
   OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, slot, s->run->error));
-  osvm_dual_sv_init(s->sv_set, *slot, x->y, rule_of(s)->C * x->weight, gradient);
+  osvm_dual_sv_init(s->sv_set, *slot, x->y, params_of(s)->C * x->weight, gradient);
   update_pointers(s);
   derive_columns(s, *slot);
   return OSVM_OK;
@@ -141,7 +141,7 @@ static osvm_status process(osvm_lasvm *s, const osvm_example *x) {
   OSVM_TRY(osvm_lasvm_gradient(s, x->y, &gradient));
   const double partner_gradient = x->y > 0 ? s->selection.gmin : s->selection.gmax;
   const int has_partner = isfinite(partner_gradient);
-  const int violates = has_partner && x->y * (gradient - partner_gradient) > rule_of(s)->tolerance;
+  const int violates = has_partner && x->y * (gradient - partner_gradient) > params_of(s)->tolerance;
   osvm_machine_count(s->machine, x->y * (x->y - gradient + osvm_lasvm_bias(s)), violates, 0);
   if (!violates && (has_partner || s->sv_set->count >= FIRST_EXAMPLES)) return OSVM_OK;
   const int partner = !violates ? -1 : x->y > 0 ? osvm_lasvm_first_order_partner(s) : s->selection.first;
@@ -169,7 +169,7 @@ void osvm_lasvm_evict(osvm_lasvm *s, int all) {
 }
 
 static osvm_status reprocess(osvm_lasvm *s) {
-  if (osvm_lasvm_gap(s) > rule_of(s)->tolerance)
+  if (osvm_lasvm_gap(s) > params_of(s)->tolerance)
     OSVM_TRY(osvm_lasvm_step(s, s->selection.first, osvm_lasvm_first_order_partner(s)));
   osvm_lasvm_evict(s, 0);
   return OSVM_OK;
@@ -210,7 +210,7 @@ static osvm_status restore(osvm_run *run, osvm_machine *machine) {
 
 static void result(const osvm_run *run, osvm_machine *machine, double *coef, double *intercept) {
   const osvm_lasvm *s = machine->state;
-  const osvm_lasvm_rule *r = (const osvm_lasvm_rule *)run->rule;
+  const osvm_lasvm_params *p = (const osvm_lasvm_params *)run->params;
   const double *a = osvm_lasvm_column(s, OSVM_SV_COEF), *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT);
   double objective = 0;
   for (int k = 0; k < s->sv_set->n; k++)
@@ -218,24 +218,24 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = machine->expansion.bias = osvm_lasvm_bias(s);
   /* Without a finish the gap over all examples is unknown; after an interrupt it is at least that of S. */
-  const double all = s->gmax - s->gmin, gap = r->finish == 0 ? NAN : fmax(0, isnan(all) ? osvm_lasvm_gap(s) : all);
-  const double finished = r->finish == 0 ? NAN : !isnan(all) && gap <= r->tolerance;
+  const double all = s->gmax - s->gmin, gap = p->finish == 0 ? NAN : fmax(0, isnan(all) ? osvm_lasvm_gap(s) : all);
+  const double finished = p->finish == 0 ? NAN : !isnan(all) && gap <= p->tolerance;
   machine->convergence =
       (osvm_convergence){machine->expansion.steps, gap, objective, finished, finished == 0 && s->stalled};
 }
 
-static int nested(const double *values) { return ((const osvm_lasvm_rule *)values)->finish == 0; }
+static int nested(const double *values) { return ((const osvm_lasvm_params *)values)->finish == 0; }
 
 /* Finished, the optimum is that of the weights. Without a finish a stream must not depend on its chunks. */
 static osvm_repeats repeats(const double *values) {
-  return ((const osvm_lasvm_rule *)values)->finish != 0 ? OSVM_REPEATS_WEIGHED : OSVM_REPEATS_KEPT;
+  return ((const osvm_lasvm_params *)values)->finish != 0 ? OSVM_REPEATS_WEIGHED : OSVM_REPEATS_KEPT;
 }
 
 const osvm_solver osvm_solver_lasvm = {.title = "LASVM",
                                        .summary = "on-line SMO by PROCESS and REPROCESS steps, one pass and a finish",
                                        .paper = "Bordes, Ertekin, Weston & Bottou (2005)",
                                        .space = "both",
-                                       .params = params,
+                                       .params = declared,
                                        .dual = 1,
                                        .state_size = sizeof(osvm_lasvm),
                                        .columns = columns,

@@ -7,7 +7,7 @@
 
 typedef struct {
   double C, epochs, selection, finish, tolerance, shuffle;
-} osvm_lasvm_rule;
+} osvm_lasvm_params;
 
 enum { OSVM_SELECT_RANDOM, OSVM_SELECT_GRADIENT, OSVM_SELECT_MARGIN }; /* in the order of R's choices */
 enum {

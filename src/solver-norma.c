@@ -16,8 +16,8 @@
 
 typedef struct {
   double C, epochs, bias, shuffle, outputs, average, budget, maintenance;
-} rule;
-static const osvm_param params[] = {
+} params;
+static const osvm_param declared[] = {
     {"C", OSVM_RULE},          {"epochs", OSVM_EPOCHS},           {"bias", OSVM_RULE},
     {"shuffle", OSVM_SHUFFLE}, {"outputs", OSVM_OUTPUTS},         {"average", OSVM_AVERAGE},
     {"budget", OSVM_BUDGET},   {"maintenance", OSVM_MAINTENANCE}, {0}};
@@ -31,9 +31,9 @@ static int horizon(double t) {
 }
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
-  const rule *r = (const rule *)run->rule;
+  const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * r->C * rate * x->y;
+  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * p->C * rate * x->y;
   const double margin = x->y * osvm_expansion_output(f, x->i);
   const double before = osvm_expansion_coef(f, x->i);
   const int violates = margin <= 1;
@@ -41,7 +41,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   if (!machine->partial) f->horizon = horizon(f->steps + 1);
   osvm_expansion_shrink(f, 1 - rate);
   osvm_expansion_add(f, x->i, (violates ? push : before) - (1 - rate) * before);
-  if (violates && r->bias) f->bias += push;
+  if (violates && p->bias) f->bias += push;
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -50,5 +50,5 @@ const osvm_solver osvm_solver_norma = {.title = "NORMA",
                                        .summary = "all coefficients shrink at each step, violators are replaced",
                                        .paper = "Kecman & Melki (2016), List 1",
                                        .space = "both",
-                                       .params = params,
+                                       .params = declared,
                                        .learn = learn};

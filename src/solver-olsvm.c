@@ -16,29 +16,29 @@
 
 typedef struct {
   double C, epochs, bias, shuffle, regularized, outputs, average, budget, maintenance;
-} rule;
-static const osvm_param params[] = {{"C", OSVM_RULE},
-                                    {"epochs", OSVM_EPOCHS},
-                                    {"bias", OSVM_RULE},
-                                    {"shuffle", OSVM_SHUFFLE},
-                                    {"regularized", OSVM_RULE},
-                                    {"outputs", OSVM_OUTPUTS},
-                                    {"average", OSVM_AVERAGE},
-                                    {"budget", OSVM_BUDGET},
-                                    {"maintenance", OSVM_MAINTENANCE},
-                                    {0}};
+} params;
+static const osvm_param declared[] = {{"C", OSVM_RULE},
+                                      {"epochs", OSVM_EPOCHS},
+                                      {"bias", OSVM_RULE},
+                                      {"shuffle", OSVM_SHUFFLE},
+                                      {"regularized", OSVM_RULE},
+                                      {"outputs", OSVM_OUTPUTS},
+                                      {"average", OSVM_AVERAGE},
+                                      {"budget", OSVM_BUDGET},
+                                      {"maintenance", OSVM_MAINTENANCE},
+                                      {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
-  const rule *r = (const rule *)run->rule;
+  const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * r->C * rate * x->y;
+  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * p->C * rate * x->y;
   const double margin = x->y * osvm_expansion_output(f, x->i);
   const int violates = margin < 1;
   double change = violates ? push : 0;
-  if (r->regularized && margin != 1) change -= rate * osvm_expansion_coef(f, x->i);
+  if (p->regularized && margin != 1) change -= rate * osvm_expansion_coef(f, x->i);
   osvm_machine_count(machine, margin, violates, change != 0);
   osvm_expansion_add(f, x->i, change);
-  if (violates && r->bias) f->bias += push;
+  if (violates && p->bias) f->bias += push;
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -48,6 +48,6 @@ const osvm_solver osvm_solver_olsvm = {
     .summary = "a step on each margin violation; `regularized = TRUE` adds the shrinking term",
     .paper = "Kecman & Melki (2016), Lists 3a and 3b",
     .space = "both",
-    .params = params,
+    .params = declared,
     .repeats = osvm_repeats_visited,
     .learn = learn};

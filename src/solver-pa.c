@@ -17,27 +17,27 @@ enum { PA_I, PA, PA_II }; /* in the order of R's choices */
 
 typedef struct {
   double C, variant, epochs, bias, shuffle, budget, maintenance;
-} rule;
-static const osvm_param params[] = {
+} params;
+static const osvm_param declared[] = {
     {"C", OSVM_RULE},          {"variant", OSVM_RULE},  {"epochs", OSVM_EPOCHS},           {"bias", OSVM_RULE},
     {"shuffle", OSVM_SHUFFLE}, {"budget", OSVM_BUDGET}, {"maintenance", OSVM_MAINTENANCE}, {0}};
 
-static double step_size(const rule *r, double loss, double self, double weight) {
+static double step_size(const params *p, double loss, double self, double weight) {
   if (!(weight > 0)) return 0;
-  const double C = weight * r->C, length = r->variant == PA_II ? self + 1 / (2 * C) : self;
+  const double C = weight * p->C, length = p->variant == PA_II ? self + 1 / (2 * C) : self;
   if (!(length > 0)) return 0;
-  return r->variant == PA_I ? fmin(C, loss / length) : loss / length;
+  return p->variant == PA_I ? fmin(C, loss / length) : loss / length;
 }
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
-  const rule *r = (const rule *)run->rule;
+  const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
   const double margin = x->y * osvm_expansion_output(f, x->i);
-  const double self = osvm_kernel_self(&run->kernel, run->store.norm[x->i]) + (r->bias != 0);
+  const double self = osvm_kernel_self(&run->kernel, run->store.norm[x->i]) + (p->bias != 0);
   const int violates = margin < 1;
-  const double tau = violates ? step_size(r, 1 - margin, self, x->weight) : 0;
+  const double tau = violates ? step_size(p, 1 - margin, self, x->weight) : 0;
   osvm_machine_count(machine, margin, violates, tau > 0);
-  if (tau > 0) osvm_expansion_push(f, x->i, tau * x->y, r->bias != 0);
+  if (tau > 0) osvm_expansion_push(f, x->i, tau * x->y, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -46,6 +46,6 @@ const osvm_solver osvm_solver_pa = {.title = "Passive-Aggressive",
                                     .summary = "the smallest change of the hypothesis that corrects an example",
                                     .paper = "Crammer et al. (2006); Wang & Vucetic (2009)",
                                     .space = "both",
-                                    .params = params,
+                                    .params = declared,
                                     .repeats = osvm_repeats_visited,
                                     .learn = learn};

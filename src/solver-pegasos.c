@@ -17,10 +17,11 @@
 
 typedef struct {
   double lambda, epochs, project, average, batch, unit_norm, bias, shuffle;
-} rule;
-static const osvm_param params[] = {{"lambda", OSVM_RULE},     {"epochs", OSVM_EPOCHS},   {"project", OSVM_RULE},
-                                    {"average", OSVM_AVERAGE}, {"batch", OSVM_RULE},      {"unit_norm", OSVM_UNIT_NORM},
-                                    {"bias", OSVM_RULE},       {"shuffle", OSVM_SHUFFLE}, {0}};
+} params;
+static const osvm_param declared[] = {
+    {"lambda", OSVM_RULE},     {"epochs", OSVM_EPOCHS},   {"project", OSVM_RULE},
+    {"average", OSVM_AVERAGE}, {"batch", OSVM_RULE},      {"unit_norm", OSVM_UNIT_NORM},
+    {"bias", OSVM_RULE},       {"shuffle", OSVM_SHUFFLE}, {0}};
 
 typedef struct {
   int i;
@@ -32,9 +33,9 @@ typedef struct {
 } batch;
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
-  const rule *r = (const rule *)run->rule;
+  const params *p = (const params *)run->params;
   const double visits = (double)run->count * run->epochs; /* a batch may extend into the next epoch */
-  const double most = r->batch < visits ? r->batch : visits;
+  const double most = p->batch < visits ? p->batch : visits;
   machine->state = calloc(1, sizeof(batch) + ((size_t)most + 1) * sizeof(violator));
   return machine->state != NULL ? OSVM_OK : osvm_no_memory(run->error);
 }
@@ -44,21 +45,21 @@ static void shrink(osvm_expansion *f, double factor) {
   f->bias *= factor;
 }
 
-static void step(const rule *r, osvm_expansion *f, batch *b) {
+static void step(const params *p, osvm_expansion *f, batch *b) {
   const double t = f->steps + 1;
   shrink(f, 1 - 1 / t);
   for (int k = 0; k < b->violators; k++)
-    osvm_expansion_push(f, b->list[k].i, b->list[k].push / (r->lambda * t * b->seen), r->bias != 0);
-  if (r->project) {
+    osvm_expansion_push(f, b->list[k].i, b->list[k].push / (p->lambda * t * b->seen), p->bias != 0);
+  if (p->project) {
     const double norm = f->scale * f->scale * f->norm + f->bias * f->bias;
-    if (norm * r->lambda > 1) shrink(f, 1 / sqrt(norm * r->lambda));
+    if (norm * p->lambda > 1) shrink(f, 1 / sqrt(norm * p->lambda));
   }
   osvm_expansion_step(f);
   b->seen = b->violators = 0;
 }
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
-  const rule *r = (const rule *)run->rule;
+  const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
   batch *b = machine->state;
   const double margin = x->y * osvm_expansion_output(f, x->i);
@@ -66,26 +67,26 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   osvm_machine_count(machine, margin, violates, violates);
   b->seen++;
   if (violates) b->list[b->violators++] = (violator){x->i, x->weight * x->y};
-  if (b->seen >= r->batch) step(r, f, b);
+  if (b->seen >= p->batch) step(p, f, b);
   return OSVM_OK;
 }
 
 static osvm_status finish(osvm_run *run) {
   for (int m = 0; m < run->machines; m++) {
     batch *b = run->machine[m].state;
-    if (b->seen > 0) step((const rule *)run->rule, &run->machine[m].expansion, b);
+    if (b->seen > 0) step((const params *)run->params, &run->machine[m].expansion, b);
   }
   return OSVM_OK;
 }
 
 /* A batch that is incomplete at the end is a step of its own, which a longer run does not take. */
-static int nested(const double *values) { return ((const rule *)values)->batch <= 1; }
+static int nested(const double *values) { return ((const params *)values)->batch <= 1; }
 
 const osvm_solver osvm_solver_pegasos = {.title = "Pegasos",
                                          .summary = "steps 1/(lambda t), projection, averaging, mini-batches",
                                          .paper = "Bagnell (2010), Algorithm 1",
                                          .space = "linear",
-                                         .params = params,
+                                         .params = declared,
                                          .open = open,
                                          .learn = learn,
                                          .finish = finish,

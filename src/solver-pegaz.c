@@ -14,16 +14,16 @@
 
 typedef struct {
   double C, epochs, bias, shuffle, outputs, average, budget, maintenance;
-} rule;
-static const osvm_param params[] = {
+} params;
+static const osvm_param declared[] = {
     {"C", OSVM_RULE},          {"epochs", OSVM_EPOCHS},           {"bias", OSVM_RULE},
     {"shuffle", OSVM_SHUFFLE}, {"outputs", OSVM_OUTPUTS},         {"average", OSVM_AVERAGE},
     {"budget", OSVM_BUDGET},   {"maintenance", OSVM_MAINTENANCE}, {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
-  const rule *r = (const rule *)run->rule;
+  const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double t = f->steps + 1, push = x->weight * r->C * sqrt(2 / t) * x->y;
+  const double t = f->steps + 1, push = x->weight * p->C * sqrt(2 / t) * x->y;
   if (t > 1) {
     const double shrunk = sqrt((t - 1) / t);
     osvm_expansion_shrink(f, shrunk);
@@ -32,7 +32,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const double margin = x->y * osvm_expansion_output(f, x->i);
   const int violates = margin <= 1;
   osvm_machine_count(machine, margin, violates, violates);
-  if (violates) osvm_expansion_push(f, x->i, push, r->bias != 0);
+  if (violates) osvm_expansion_push(f, x->i, push, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -42,6 +42,6 @@ const osvm_solver osvm_solver_pegaz = {.title = "Pegaz",
                                            "Pegasos over a kernel; counts violations, one step size for all of them",
                                        .paper = "Kecman & Melki (2016), List 2",
                                        .space = "both",
-                                       .params = params,
+                                       .params = declared,
                                        .repeats = osvm_repeats_visited,
                                        .learn = learn};

@@ -11,22 +11,22 @@
 
 typedef struct {
   double epochs, average, bias, shuffle, budget, maintenance;
-} rule;
-static const osvm_param params[] = {{"epochs", OSVM_EPOCHS},
-                                    {"average", OSVM_AVERAGE},
-                                    {"bias", OSVM_RULE},
-                                    {"shuffle", OSVM_SHUFFLE},
-                                    {"budget", OSVM_BUDGET},
-                                    {"maintenance", OSVM_MAINTENANCE},
-                                    {0}};
+} params;
+static const osvm_param declared[] = {{"epochs", OSVM_EPOCHS},
+                                      {"average", OSVM_AVERAGE},
+                                      {"bias", OSVM_RULE},
+                                      {"shuffle", OSVM_SHUFFLE},
+                                      {"budget", OSVM_BUDGET},
+                                      {"maintenance", OSVM_MAINTENANCE},
+                                      {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
-  const rule *r = (const rule *)run->rule;
+  const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
   const double margin = x->y * osvm_expansion_output(f, x->i);
   const int mistake = margin <= 0;
   osvm_machine_count(machine, margin, mistake, mistake && x->weight > 0);
-  if (mistake) osvm_expansion_push(f, x->i, x->weight * x->y, r->bias != 0);
+  if (mistake) osvm_expansion_push(f, x->i, x->weight * x->y, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -35,6 +35,6 @@ const osvm_solver osvm_solver_perceptron = {.title = "Averaged perceptron",
                                             .summary = "adds each misclassified example; returns the mean hypothesis",
                                             .paper = "Freund & Schapire (1999); Bordes & Bottou (2005)",
                                             .space = "both",
-                                            .params = params,
+                                            .params = declared,
                                             .repeats = osvm_repeats_visited,
                                             .learn = learn};

@@ -17,13 +17,13 @@
 
 typedef struct {
   double C, tolerance, min_gain, keep;
-} rule;
-static const osvm_param params[] = {
+} params;
+static const osvm_param declared[] = {
     {"C", OSVM_BOUND}, {"tolerance", OSVM_TOLERANCE}, {"min_gain", OSVM_RULE}, {"keep", OSVM_RULE}, {0}};
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
-  const rule *r = (const rule *)run->rule;
-  return osvm_ramp_open(run, machine, r->C, r->tolerance, r->min_gain);
+  const params *p = (const params *)run->params;
+  return osvm_ramp_open(run, machine, p->C, p->tolerance, p->min_gain);
 }
 
 /* Algorithm 2: of the examples with coefficient 0, those farthest from the margin are removed. */
@@ -55,7 +55,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
     OSVM_TRY(osvm_ramp_optimise(s, slot));
     OSVM_TRY(osvm_ramp_cccp(s));
   }
-  return discard(s, ((const rule *)run->rule)->keep);
+  return discard(s, ((const params *)run->params)->keep);
 }
 
 static osvm_status forget(osvm_run *run, osvm_machine *machine, int i) {
@@ -72,7 +72,7 @@ const osvm_solver osvm_solver_ramp = {.title = "OnlineSVM^R",
                                           "ramp loss, robust to label noise; a stationary point after every example",
                                       .paper = "Wang & Vucetic (2009), Algorithms 1 and 2",
                                       .space = "both",
-                                      .params = params,
+                                      .params = declared,
                                       .dual = 1,
                                       .state_size = sizeof(osvm_ramp),
                                       .columns = osvm_ramp_columns,

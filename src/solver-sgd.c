@@ -10,17 +10,17 @@
 
 typedef struct {
   double rate, epochs, bias, shuffle;
-} rule;
-static const osvm_param params[] = {
+} params;
+static const osvm_param declared[] = {
     {"rate", OSVM_RULE}, {"epochs", OSVM_EPOCHS}, {"bias", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
-  const rule *r = (const rule *)run->rule;
+  const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double margin = x->y * osvm_expansion_output(f, x->i), push = x->weight * r->rate * x->y;
+  const double margin = x->y * osvm_expansion_output(f, x->i), push = x->weight * p->rate * x->y;
   const int violates = margin < 1;
   osvm_machine_count(machine, margin, violates, violates);
-  if (violates) osvm_expansion_push(f, x->i, push, r->bias != 0);
+  if (violates) osvm_expansion_push(f, x->i, push, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -29,6 +29,6 @@ const osvm_solver osvm_solver_sgd = {.title = "SGD",
                                      .summary = "hinge-loss steps at a constant rate",
                                      .paper = "Huang (2018), Algorithm 1",
                                      .space = "linear",
-                                     .params = params,
+                                     .params = declared,
                                      .reshuffles = 1,
                                      .learn = learn};

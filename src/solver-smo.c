@@ -23,9 +23,9 @@
 
 typedef struct {
   double C, tolerance, selection, shrinking, max_iter;
-} rule;
-static const osvm_param params[] = {{"C", OSVM_WARM_START},   {"tolerance", OSVM_TOLERANCE}, {"selection", OSVM_RULE},
-                                    {"shrinking", OSVM_RULE}, {"max_iter", OSVM_RULE},       {0}};
+} params;
+static const osvm_param declared[] = {{"C", OSVM_WARM_START},   {"tolerance", OSVM_TOLERANCE}, {"selection", OSVM_RULE},
+                                      {"shrinking", OSVM_RULE}, {"max_iter", OSVM_RULE},       {0}};
 
 enum { SECOND_ORDER, RANDOM }; /* in the order of R's choices */
 enum { WEIGHT, COLUMNS };
@@ -55,30 +55,30 @@ static osvm_status sweep(osvm_dual *s) {
   return OSVM_OK;
 }
 
-static osvm_status solve_random(osvm_dual *s, const rule *r, int *converged) {
+static osvm_status solve_random(osvm_dual *s, const params *p, int *converged) {
   double *before = s->change;
   osvm_status status = OSVM_OK;
   for (double norm = INFINITY;
-       norm >= r->tolerance && s->iterations < r->max_iter && !s->stall.stalled && status == OSVM_OK;) {
+       norm >= p->tolerance && s->iterations < p->max_iter && !s->stall.stalled && status == OSVM_OK;) {
     memcpy(before, s->coef, s->n * sizeof(double));
     status = sweep(s);
     norm = 0;
     for (int i = 0; i < s->n; i++) norm += (s->coef[i] - before[i]) * (s->coef[i] - before[i]);
     norm = sqrt(norm);
-    *converged = norm < r->tolerance;
+    *converged = norm < p->tolerance;
   }
   osvm_dual_store_gradient(s);
   return status;
 }
 
 static osvm_status solve_dual(osvm_run *run, osvm_dual *dual) {
-  const rule *r = (const rule *)run->rule;
+  const params *p = (const params *)run->params;
   osvm_convergence *end = &dual->machine->convergence;
   int converged = 0;
-  const osvm_status status = r->selection == SECOND_ORDER ? osvm_dual_solve(dual, r->shrinking != 0, r->max_iter)
-                                                          : solve_random(dual, r, &converged);
+  const osvm_status status = p->selection == SECOND_ORDER ? osvm_dual_solve(dual, p->shrinking != 0, p->max_iter)
+                                                          : solve_random(dual, p, &converged);
   if (status == OSVM_OK || status == OSVM_INTERRUPTED) osvm_dual_finish(dual);
-  if (r->selection == RANDOM) {
+  if (p->selection == RANDOM) {
     end->finished = converged;
     end->stalled = !converged && dual->stall.stalled;
   }
@@ -92,15 +92,15 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
 }
 
 static osvm_status open_and_solve(osvm_run *run, osvm_machine *machine, osvm_dual *dual) {
-  const rule *r = (const rule *)run->rule;
-  OSVM_TRY(osvm_dual_open(dual, run, machine, r->C, r->tolerance));
+  const params *p = (const params *)run->params;
+  OSVM_TRY(osvm_dual_open(dual, run, machine, p->C, p->tolerance));
   return solve_dual(run, dual);
 }
 
 /* Called again for the next C, the dual stays open with its kernel rows and gradient. Random pairs, whose end depends on
  * the draws, start from zero every time. */
 static osvm_status solve(osvm_run *run, osvm_machine *machine, int again) {
-  const rule *r = (const rule *)run->rule;
+  const params *p = (const params *)run->params;
   osvm_dual *dual = machine->state;
   if (!again) {
     osvm_dual once;
@@ -108,8 +108,8 @@ static osvm_status solve(osvm_run *run, osvm_machine *machine, int again) {
     osvm_dual_close(&once);
     return status;
   }
-  if (dual != NULL && r->selection == SECOND_ORDER) {
-    OSVM_TRY(osvm_dual_warm_start(dual, r->C, r->tolerance));
+  if (dual != NULL && p->selection == SECOND_ORDER) {
+    OSVM_TRY(osvm_dual_warm_start(dual, p->C, p->tolerance));
     return solve_dual(run, dual);
   }
   if (dual != NULL) osvm_dual_close(dual);
@@ -126,7 +126,7 @@ const osvm_solver osvm_solver_smo = {.title = "SMO",
                                          "the soft-margin machine at its optimum, as LIBSVM solves it; warm starts",
                                      .paper = "Huang (2018), Algorithm 2; Fan, Chen & Lin (2005)",
                                      .space = "both",
-                                     .params = params,
+                                     .params = declared,
                                      .batch = 1,
                                      .dual = 1,
                                      .columns = columns,

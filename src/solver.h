@@ -61,7 +61,7 @@ typedef struct {
 typedef struct {
   const char *title, *summary, *paper;
   const char *space;        /* "linear", "kernel" or "both" */
-  const osvm_param *params; /* as in R's constructor, ending with {0}; run->rule has their values in this order */
+  const osvm_param *params; /* as in R's constructor, ending with {0}; run->params has their values in this order */
   int batch;                /* needs the whole training set at once: not on-line */
   int dual;                 /* keeps its examples under any kernel, and reports convergence */
   int doubles;              /* needs double precision */
@@ -69,9 +69,9 @@ typedef struct {
   size_t state_size;
   const osvm_column *columns; /* of a support-vector set; or (on_expansion) beside an expansion's coefficients */
   int n_columns, on_expansion;
-  const char *const *scalars;                       /* names, ending with NULL */
-  int (*reserve)(const double *rule, int machines); /* at most so many support vectors of its own making */
-  osvm_repeats (*repeats)(const double *rule);      /* data.h; NULL: kept */
+  const char *const *scalars;                         /* names, ending with NULL */
+  int (*reserve)(const double *params, int machines); /* at most so many support vectors of its own making */
+  osvm_repeats (*repeats)(const double *params);      /* data.h; NULL: kept */
 
   osvm_status (*open)(osvm_run *run, osvm_machine *machine);
   osvm_status (*restore)(osvm_run *run, osvm_machine *machine); /* columns and scalars are back: derive the rest */
@@ -80,7 +80,7 @@ typedef struct {
   osvm_status (*epoch)(osvm_run *run); /* visits in an order of its own; NULL: osvm_run_visit_all */
   osvm_status (*end_epoch)(osvm_run *run, osvm_machine *machine);
   osvm_status (*finish)(osvm_run *run); /* after the last epoch, all machines */
-  int (*nested)(const double *rule);    /* is a run of e epochs the beginning of a longer one? NULL: without finish */
+  int (*nested)(const double *params);  /* is a run of e epochs the beginning of a longer one? NULL: without finish */
   osvm_status (*forget)(osvm_run *run, osvm_machine *machine, int i);
   osvm_status (*leave_out)(osvm_run *run, osvm_machine *machine, int i, double *output); /* f(x_i) without example i */
   /* NULL: the expansion's coefficients, averaged if asked, and bias. Convergence is set here. */
@@ -90,7 +90,7 @@ typedef struct {
 
 struct osvm_run {
   const osvm_solver *solver;
-  double *rule;
+  double *params;
   osvm_store store; /* carried examples, then the new ones in the order of visits */
   osvm_kernel kernel;
   const osvm_gram *gram; /* NULL, or known kernel values of the store */

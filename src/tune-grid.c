@@ -12,7 +12,7 @@
 
 static int reserve(const osvm_tuning *t, int cell) {
   const osvm_grid *grid = t->grid;
-  return osvm_solver_reserve(t->solver, osvm_tuning_rule(t, cell), &grid->kernels[grid->cells[cell].kernel],
+  return osvm_solver_reserve(t->solver, osvm_tuning_params(t, cell), &grid->kernels[grid->cells[cell].kernel],
                              grid->task->machines, 0, t->n);
 }
 
@@ -98,11 +98,11 @@ static void bound_threads(osvm_tuning *t, int lockstep) {
 static osvm_status read_rules(osvm_tuning *t) {
   const osvm_grid *grid = t->grid;
   const int params = osvm_solver_params(t->solver);
-  t->rules = malloc(((size_t)grid->n_settings * params + 1) * sizeof(double));
-  if (t->rules == NULL) return osvm_no_memory(t->error);
+  t->params = malloc(((size_t)grid->n_settings * params + 1) * sizeof(double));
+  if (t->params == NULL) return osvm_no_memory(t->error);
   for (int s = 0; s < grid->n_settings; s++)
     OSVM_TRY(osvm_solver_read(t->solver, grid->settings[s].params, grid->settings[s].n_params,
-                              t->rules + (size_t)s * params, t->error));
+                              t->params + (size_t)s * params, t->error));
   return OSVM_OK;
 }
 
@@ -127,7 +127,7 @@ static int runs_in_lockstep(const osvm_tuning *t) {
   if (t->primal || solver->solve != NULL || solver->n_columns > 0 || solver->reshuffles) return 0;
   for (int c = 0; c < grid->n_cells; c++) {
     const osvm_kernel *kernel = &grid->kernels[grid->cells[c].kernel];
-    if (reserve(t, c) > 0 || osvm_solver_budget(solver, osvm_tuning_rule(t, c), kernel) > 0) return 0;
+    if (reserve(t, c) > 0 || osvm_solver_budget(solver, osvm_tuning_params(t, c), kernel) > 0) return 0;
   }
   return 1;
 }
@@ -154,7 +154,7 @@ osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error) {
   if (status == OSVM_NO_MEMORY) osvm_no_memory(error);
   osvm_gram_close(&t.gram);
   osvm_store_close(&t.store);
-  free(t.rules);
+  free(t.params);
   free(t.class_of);
   free(t.order);
   free(t.begin);

@@ -10,7 +10,7 @@ typedef struct {
   const osvm_solver *solver;
   osvm_store store; /* all examples, in the order of visits */
   osvm_gram gram;   /* base rows shared by all runs; empty where computing a row is as fast as reading it */
-  double *rules;    /* parameter values of every setting */
+  double *params;   /* parameter values of every setting */
   int *class_of;    /* folds x examples: labels of the fold's training set, -1 for its hold-out set */
   /* Warm-start paths: path p is the cells order[begin[p]] .. order[begin[p + 1] - 1], one run per fold (tune-path.c) */
   int *order, *begin, paths;
@@ -20,11 +20,11 @@ typedef struct {
 } osvm_tuning;
 
 /* Parameter values of a cell, and its number of epochs */
-static inline const double *osvm_tuning_rule(const osvm_tuning *tuning, int cell) {
-  return tuning->rules + (size_t)tuning->grid->cells[cell].setting * osvm_solver_params(tuning->solver);
+static inline const double *osvm_tuning_params(const osvm_tuning *tuning, int cell) {
+  return tuning->params + (size_t)tuning->grid->cells[cell].setting * osvm_solver_params(tuning->solver);
 }
 static inline int osvm_tuning_epochs(const osvm_tuning *tuning, int cell) {
-  return osvm_solver_epochs(tuning->solver, osvm_tuning_rule(tuning, cell));
+  return osvm_solver_epochs(tuning->solver, osvm_tuning_params(tuning, cell));
 }
 static inline const int *osvm_tuning_path(const osvm_tuning *tuning, int path, int *count) {
   *count = tuning->begin[path + 1] - tuning->begin[path];

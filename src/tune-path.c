@@ -32,7 +32,7 @@ static int is_definite(const osvm_kernel *kernel) {
 
 static int on_one_path(const osvm_tuning *t, int a, int b) {
   const osvm_cell *cell = t->grid->cells;
-  const double *u = osvm_tuning_rule(t, a), *v = osvm_tuning_rule(t, b);
+  const double *u = osvm_tuning_params(t, a), *v = osvm_tuning_params(t, b);
   const int varies = path_param(t);
   if (cell[a].kernel != cell[b].kernel) return 0;
   if (is_warm(t) ? !is_definite(&t->grid->kernels[cell[a].kernel]) : !osvm_solver_nested(t->solver, u)) return 0;
@@ -44,7 +44,7 @@ static int on_one_path(const osvm_tuning *t, int a, int b) {
 /* Cells of a path are in ascending order of this. */
 static double path_value(const osvm_tuning *t, int cell) {
   const int p = path_param(t);
-  return p < 0 ? 0 : osvm_tuning_rule(t, cell)[p];
+  return p < 0 ? 0 : osvm_tuning_params(t, cell)[p];
 }
 
 osvm_status osvm_tuning_link_paths(osvm_tuning *t) {
@@ -157,7 +157,7 @@ static void record_epoch(void *user, osvm_run *run) {
 /* The next cell of a path with warm starts; all cells of a path over epochs. */
 static osvm_status learn_cell(path_run *p) {
   const osvm_tuning *t = p->tuning;
-  return is_warm(t) ? osvm_run_solve_again(&p->run, osvm_tuning_rule(t, p->path->cells[p->k]))
+  return is_warm(t) ? osvm_run_solve_again(&p->run, osvm_tuning_params(t, p->path->cells[p->k]))
                     : osvm_run_learn(&p->run);
 }
 
@@ -188,7 +188,7 @@ static osvm_status run_path_job(void *user, int job, const osvm_progress *progre
   const int machines = t->grid->task->machines, together = is_warm(t) ? 1 : machines;
   fold_path path = {.fold = job % t->grid->folds};
   path.cells = osvm_tuning_path(t, job / t->grid->folds, &path.count);
-  path.size = t->n + osvm_solver_reserve(t->solver, osvm_tuning_rule(t, path.cells[path.count - 1]),
+  path.size = t->n + osvm_solver_reserve(t->solver, osvm_tuning_params(t, path.cells[path.count - 1]),
                                          &t->grid->kernels[t->grid->cells[path.cells[0]].kernel], machines, 0, t->n);
   path.is_sv = calloc((size_t)path.size * path.count + 1, 1);
   path.unfinished = calloc((size_t)path.count + 1, 1);

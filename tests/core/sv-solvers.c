@@ -4,7 +4,7 @@
 
 /* The model and counts of a finished run; visit: visit number of each example of its store */
 static void record_outcome(const osvm_run *run, const osvm_model *model, const int *visit, int n, outcome *o) {
-  const osvm_state_names names = osvm_solver_state(run->solver, run->rule);
+  const osvm_state_names names = osvm_solver_state(run->solver, run->params);
   o->model = model_for(run->solver, n, run->machines);
   o->model.n_kept = model->n_kept;
   for (int k = 0; k < model->n_kept; k++) o->model.kept[k] = visit[model->kept[k]];

@@ -60,7 +60,7 @@ static void check_values(const double *got, const double *want, size_t count, do
 
 /* tolerance 0: bit for bit */
 static void check_models(const osvm_run *run, const osvm_model *got, const osvm_model *want, double tolerance) {
-  const osvm_state_names names = osvm_solver_state(run->solver, run->rule);
+  const osvm_state_names names = osvm_solver_state(run->solver, run->params);
   const size_t all = (size_t)want->size * want->machines;
   CHECK(got->size == want->size && got->machines == want->machines && got->n_kept == want->n_kept);
   if (got->size != want->size || got->n_kept != want->n_kept) return;
@@ -72,7 +72,7 @@ static void check_models(const osvm_run *run, const osvm_model *got, const osvm_
 }
 
 static void check_finite(const osvm_run *run, const osvm_model *model) {
-  const osvm_state_names names = osvm_solver_state(run->solver, run->rule);
+  const osvm_state_names names = osvm_solver_state(run->solver, run->params);
   const size_t all = (size_t)model->size * model->machines;
   for (size_t k = 0; k < all; k++) CHECK(isfinite(model->coef[k]));
   for (size_t k = 0; k < all * names.n_columns; k++) CHECK(isfinite(model->columns[k]));

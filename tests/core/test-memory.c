@@ -135,7 +135,7 @@ static osvm_status solve_again(fixture *f) {
   osvm_status status = osvm_run_open(&run, &f->task, &f->error);
   for (int t = 0; t < 2 && status == OSVM_OK; t++) {
     double rule[MAX_ARGUMENTS];
-    memcpy(rule, run.rule, f->arguments.count * sizeof(double));
+    memcpy(rule, run.params, f->arguments.count * sizeof(double));
     rule[osvm_solver_role(run.solver, OSVM_WARM_START)] *= 1 + t;
     status = osvm_run_solve_again(&run, rule);
   }

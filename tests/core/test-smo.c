@@ -386,7 +386,7 @@ static void kernel_values_are_counted(void) {
     osvm_run run;
     test_about("%s", again ? "osvm_run_solve_again" : "osvm_run_learn");
     CHECK(osvm_run_open(&run, &task, &error) == OSVM_OK && run.evaluations == 0);
-    CHECK((again ? osvm_run_solve_again(&run, run.rule) : osvm_run_learn(&run)) == OSVM_OK);
+    CHECK((again ? osvm_run_solve_again(&run, run.params) : osvm_run_learn(&run)) == OSVM_OK);
     CHECK(run.evaluations > 0 && run.evaluations <= 2.0 * N * N);
     osvm_run_close(&run);
   }

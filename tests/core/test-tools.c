@@ -261,7 +261,7 @@ osvm_model model_for(const osvm_solver *solver, int size, int machines) {
 static int vectors_made(const osvm_run *run) { return run->driver->primal ? 0 : run->store.n - run->made; }
 
 osvm_model model_of(const osvm_run *run) {
-  const osvm_state_names names = osvm_solver_state(run->solver, run->rule);
+  const osvm_state_names names = osvm_solver_state(run->solver, run->params);
   osvm_model model = allocate(osvm_run_size(run), run->machines, names.n_columns, names.n_scalars);
   if (vectors_made(run) > 0) model.made = calloc((size_t)(vectors_made(run) + 1) * run->store.d, sizeof(double));
   return model;
@@ -276,7 +276,7 @@ matrix model_vectors(const osvm_run *run, const osvm_model *model, const matrix 
 }
 
 osvm_model model_kept(const osvm_run *run, const osvm_model *model) {
-  const osvm_state_names names = osvm_solver_state(run->solver, run->rule);
+  const osvm_state_names names = osvm_solver_state(run->solver, run->params);
   const int primal = run->driver->primal, machines = model->machines, size = primal ? model->size : model->n_kept;
   osvm_model kept = allocate(size, machines, names.n_columns, names.n_scalars);
   for (int j = 0; j < size; j++) {

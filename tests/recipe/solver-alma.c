@@ -13,9 +13,9 @@
 
 typedef struct {
   double alpha, C, epochs, shuffle, average;
-} rule;
-static const osvm_param params[] = {{"alpha", OSVM_RULE},      {"C", OSVM_RULE},          {"epochs", OSVM_EPOCHS},
-                                    {"shuffle", OSVM_SHUFFLE}, {"average", OSVM_AVERAGE}, {0}};
+} params;
+static const osvm_param declared[] = {{"alpha", OSVM_RULE},      {"C", OSVM_RULE},          {"epochs", OSVM_EPOCHS},
+                                      {"shuffle", OSVM_SHUFFLE}, {"average", OSVM_AVERAGE}, {0}};
 
 typedef struct {
   double corrections, square; /* square: |f|^2 */
@@ -23,15 +23,15 @@ typedef struct {
 static const char *const scalars[] = {"corrections", "square", NULL};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
-  const rule *r = (const rule *)run->rule;
+  const params *p = (const params *)run->params;
   state *s = (state *)machine->scalars;
   osvm_expansion *f = &machine->expansion;
   const double length = sqrt(osvm_kernel_self(&run->kernel, run->store.norm[x->i])), k = s->corrections + 1;
   const double output = x->y * osvm_expansion_output(f, x->i);
-  const int violates = length > 0 && x->weight > 0 && output / length <= (1 - r->alpha) / (r->alpha * sqrt(k));
+  const int violates = length > 0 && x->weight > 0 && output / length <= (1 - p->alpha) / (p->alpha * sqrt(k));
   osvm_machine_count(machine, output, violates, violates);
   if (violates) {
-    const double eta = x->weight * r->C / sqrt(k);
+    const double eta = x->weight * p->C / sqrt(k);
     osvm_expansion_add(f, x->i, eta * x->y / length);
     s->square += eta * (2 * output / length + eta);
     s->corrections = k;
@@ -48,6 +48,6 @@ const osvm_solver osvm_solver_alma = {.title = "ALMA",
                                       .summary = "approximate maximal margin by normalised corrections",
                                       .paper = "Gentile (2001)",
                                       .space = "both",
-                                      .params = params,
+                                      .params = declared,
                                       .scalars = scalars,
                                       .learn = learn};

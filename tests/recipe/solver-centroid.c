@@ -13,8 +13,8 @@
 
 typedef struct {
   double shuffle;
-} rule;
-static const osvm_param params[] = {{"shuffle", OSVM_SHUFFLE}, {0}};
+} params;
+static const osvm_param declared[] = {{"shuffle", OSVM_SHUFFLE}, {0}};
 
 typedef struct {
   double count[2];
@@ -98,7 +98,7 @@ const osvm_solver osvm_solver_centroid = {.title = "Centroid",
                                           .summary = "nearest class mean in feature space",
                                           .paper = "none",
                                           .space = "both",
-                                          .params = params,
+                                          .params = declared,
                                           .dual = 1,
                                           .state_size = sizeof(means),
                                           .columns = columns,
