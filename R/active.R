@@ -80,7 +80,7 @@ osvm_active <- function(x, label, solver = solver_ramp(), kernel = NULL,
   if (missing(label)) {
     abort("{.arg label} is missing: give a function that returns the label of a row, or all labels.")
   }
-  encoded <- if (is.data.frame(x)) encode_frame(x) else list(x = as_input(x))
+  encoded <- encode_input(x)
   options <- active_options(...)
   classes <- known_classes(label, levels, nrow(encoded$x), options$class_weights)
   model <- active_model(encoded, solver, kernel, options)

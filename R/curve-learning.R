@@ -55,17 +55,16 @@ osvm_learning_curve.default <- function(x, y, solver = NULL, kernel = NULL, size
 #' @export
 osvm_learning_curve.data.frame <- function(x, y, ..., weights = NULL) {
   check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(osvm.default)))
-  check_labels_given(missing(y))
-  encoded <- encode_frame(x, list(y = y, weights = weights), stats::na.omit)
-  osvm_learning_curve.default(encoded$x, encoded$y, ..., weights = encoded$weights)
+  examples <- examples_of()
+  osvm_learning_curve.default(examples$x, examples$y, ..., weights = examples$weights)
 }
 
 #' @rdname osvm_learning_curve
 #' @export
 osvm_learning_curve.formula <- function(formula, data = NULL, ..., weights = NULL) {
   check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(osvm.default)))
-  encoded <- encode_formula(formula, data, list(weights = in_data(weights, data)))
-  osvm_learning_curve.default(encoded$x, encoded$y, ..., weights = encoded$weights)
+  examples <- examples_of()
+  osvm_learning_curve.default(examples$x, examples$y, ..., weights = examples$weights)
 }
 
 #' @rdname osvm_learning_curve
@@ -75,8 +74,7 @@ osvm_learning_curve.osvm <- function(x, newdata, y = NULL, ...) {
   fit <- check_model(x)
   if (missing(newdata)) abort("{.arg newdata} is missing: a model does not keep its training data.")
   input <- model_input(fit, newdata, "newdata")
-  if (is.null(y) && identical(fit$encoding$kind, "formula")) y <- encode_labels(fit$encoding, newdata)
-  if (is.null(y)) abort("{.arg y} is missing: give a label for each example.")
+  if (is.null(y)) y <- formula_labels(fit, newdata)
   weighted <- any(fit$class_weights != 1)
   osvm_learning_curve.default(
     input, y, solver = fit$solver, kernel = fit$kernel, scale = !is.null(fit$scaling), multiclass = fit$multiclass,
@@ -124,17 +122,16 @@ osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, fo
 #' @export
 osvm_validation_curve.data.frame <- function(x, y, ..., weights = NULL) {
   check_passed("osvm_validation_curve", osvm_validation_curve.default, ..., .also = names(formals(osvm.default)))
-  check_labels_given(missing(y))
-  encoded <- encode_frame(x, list(y = y, weights = weights), stats::na.omit)
-  osvm_validation_curve.default(encoded$x, encoded$y, ..., weights = encoded$weights)
+  examples <- examples_of()
+  osvm_validation_curve.default(examples$x, examples$y, ..., weights = examples$weights)
 }
 
 #' @rdname osvm_learning_curve
 #' @export
 osvm_validation_curve.formula <- function(formula, data = NULL, ..., weights = NULL) {
   check_passed("osvm_validation_curve", osvm_validation_curve.default, ..., .also = names(formals(osvm.default)))
-  encoded <- encode_formula(formula, data, list(weights = in_data(weights, data)))
-  osvm_validation_curve.default(encoded$x, encoded$y, ..., weights = encoded$weights)
+  examples <- examples_of()
+  osvm_validation_curve.default(examples$x, examples$y, ..., weights = examples$weights)
 }
 
 #' @rdname osvm_learning_curve

@@ -84,10 +84,7 @@ osvm_calibration.default <- function(object, y, bins = 10, ...) {
 
 # The classes of test data as numbers; labels of a formula model are in the data.
 test_classes <- function(object, newdata, y, n) {
-  if (is.null(y)) {
-    if (!identical(object$encoding$kind, "formula")) abort("{.arg y} is missing: give a label for each example.")
-    y <- encode_labels(object$encoding, newdata)
-  }
+  if (is.null(y)) y <- formula_labels(object, newdata)
   class <- match_labels(y, n, object$levels, object$label)
   if (length(unique(class)) < 2) abort("{.arg y} must have examples of two classes or more.")
   class

@@ -88,13 +88,6 @@ subset_rows <- function(subset, n) {
   seq_len(n)[if (is.logical(subset)) subset & !is.na(subset) else subset]
 }
 
-# An argument of the calling method, which may name columns of the data, as `subset` of lm(). The other
-# names in it are looked up where the method was called.
-in_data <- function(argument, data, enclosure = parent.frame(2)) {
-  expression <- eval.parent(substitute(substitute(argument)))
-  if (any(all.vars(expression) %in% names(data))) eval(expression, data, enclosure) else argument
-}
-
 # Numbers of the rows with missing values. The slots of a sparse matrix are checked before they
 # are relied on.
 incomplete_rows <- function(x, name = "x") {

@@ -115,8 +115,7 @@ default_online <- function(kernel) {
 
 # The model of the first examples, and these: as osvm() would have them, but for declared classes.
 start_live <- function(start, x, y, weights, na.action) {
-  rows <- list(x = x, y = y, weights = weights)
-  if (is.data.frame(x)) rows <- encode_frame(x, rows[-1], na.action)
+  rows <- encode_input(x, list(y = y, weights = weights), na.action)
   if (!is.null(start$n_features) && ncol(rows$x) != start$n_features) {
     abort("{.arg x} must have {start$n_features} column{?s}, as {.arg n_features} says; it has {ncol(rows$x)}.")
   }

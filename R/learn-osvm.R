@@ -177,25 +177,22 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
 #' @export
 osvm.data.frame <- function(x, y, ..., weights = NULL, subset = NULL, na.action = stats::na.omit) {
   check_passed("osvm", osvm.default, ...)
-  check_labels_given(missing(y))
-  encoded <- encode_frame(x, list(y = y, weights = weights, subset = in_data(subset, x)), na.action)
-  fit <- osvm.default(encoded$x, encoded$y, ..., weights = encoded$weights)
-  fit$encoding <- encoded$encoding
-  fit$na.action <- encoded$na.action
-  fit$call <- as_called(match.call())
-  fit
+  examples <- examples_of()
+  called_fit(osvm.default(examples$x, examples$y, ..., weights = examples$weights), match.call(), examples)
 }
 
 #' @rdname osvm
 #' @export
 osvm.formula <- function(formula, data = NULL, ..., weights = NULL, subset = NULL, na.action = stats::na.omit) {
   check_passed("osvm", osvm.default, ...)
-  rows <- list(weights = in_data(weights, data), subset = in_data(subset, data))
-  encoded <- encode_formula(formula, data, rows, na.action)
-  fit <- osvm.default(encoded$x, encoded$y, ..., weights = encoded$weights)
-  fit$encoding <- encoded$encoding
-  fit$na.action <- encoded$na.action
-  fit$call <- as_called(match.call())
+  examples <- examples_of()
+  called_fit(osvm.default(examples$x, examples$y, ..., weights = examples$weights), match.call(), examples)
+}
+
+called_fit <- function(fit, call, examples) {
+  fit$encoding <- examples$encoding
+  fit$na.action <- examples$na.action
+  fit$call <- as_called(call)
   fit
 }
 

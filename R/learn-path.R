@@ -18,7 +18,7 @@ all_nested <- function(solver, given) {
 # osvm() with the path kept. Random numbers are drawn in the order of
 # osvm(probability = TRUE).
 fit_path <- function(x, y, probability, ...) {
-  encoded <- if (is.data.frame(x)) encode_frame(x) else list(x = x)
+  encoded <- encode_input(x)
   prepared <- prepare_fit(encoded$x, y, ...)
   fit <- fit_model(prepared$model, prepared$examples, probability, path = TRUE)
   fit$encoding <- encoded$encoding

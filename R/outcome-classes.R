@@ -34,10 +34,6 @@ declared_labels <- function(y, n, levels) {
   labels
 }
 
-check_labels_given <- function(missing) {
-  if (missing) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
-}
-
 check_labels <- function(y, n) {
   if (is.factor(y)) {
     check_factor(y)

@@ -62,11 +62,9 @@ osvm_compare.default <- function(x, y, solvers, kernel = NULL, ..., folds = 5, r
 osvm_compare.data.frame <- function(x, y, ..., foldid = NULL, weights = NULL, subset = NULL,
                                     na.action = stats::na.omit) {
   check_passed("osvm_compare", osvm_compare.default, ..., .also = tune_arguments)
-  check_labels_given(missing(y))
-  rows <- list(y = y, foldid = foldid, weights = weights, subset = in_data(subset, x))
-  encoded <- encode_frame(x, rows, na.action)
-  compared <- osvm_compare.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
-  compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded)
+  examples <- examples_of()
+  compared <- osvm_compare.default(examples$x, examples$y, ..., foldid = examples$foldid, weights = examples$weights)
+  compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), examples)
   compared
 }
 
@@ -75,10 +73,9 @@ osvm_compare.data.frame <- function(x, y, ..., foldid = NULL, weights = NULL, su
 osvm_compare.formula <- function(formula, data = NULL, ..., foldid = NULL, weights = NULL, subset = NULL,
                                  na.action = stats::na.omit) {
   check_passed("osvm_compare", osvm_compare.default, ..., .also = tune_arguments)
-  rows <- list(foldid = in_data(foldid, data), weights = in_data(weights, data), subset = in_data(subset, data))
-  encoded <- encode_formula(formula, data, rows, na.action)
-  compared <- osvm_compare.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
-  compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), encoded)
+  examples <- examples_of()
+  compared <- osvm_compare.default(examples$x, examples$y, ..., foldid = examples$foldid, weights = examples$weights)
+  compared$tunings <- lapply(compared$tunings, called_tuning, match.call(), examples)
   compared
 }
 

@@ -39,8 +39,7 @@ column_sums <- function(x) unname(Matrix::colSums(x))
 # On a worker: the examples, from the source as osvm_tune() read it.
 read_tuning <- function(value) {
   if (!is.null(value$source)) {
-    x <- read_shard(value$source)$x
-    value$task$x <- if (is.data.frame(x)) encode_frame(x)$x else as_input(x)
+    value$task$x <- encode_input(read_shard(value$source)$x)$x
     if (!identical(column_sums(value$task$x), value$sums)) {
       abort("the source has other examples on the worker than here")
     }

@@ -177,11 +177,9 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
 osvm_tune.data.frame <- function(x, y, ..., foldid = NULL, weights = NULL, subset = NULL,
                                  na.action = stats::na.omit) {
   check_passed("osvm_tune", osvm_tune.default, ...)
-  check_labels_given(missing(y))
-  rows <- list(y = y, foldid = foldid, weights = weights, subset = in_data(subset, x))
-  encoded <- encode_frame(x, rows, na.action)
-  tuned <- osvm_tune.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
-  called_tuning(tuned, match.call(), encoded)
+  examples <- examples_of()
+  tuned <- osvm_tune.default(examples$x, examples$y, ..., foldid = examples$foldid, weights = examples$weights)
+  called_tuning(tuned, match.call(), examples)
 }
 
 #' @rdname osvm_tune
@@ -189,10 +187,9 @@ osvm_tune.data.frame <- function(x, y, ..., foldid = NULL, weights = NULL, subse
 osvm_tune.formula <- function(formula, data = NULL, ..., foldid = NULL, weights = NULL, subset = NULL,
                               na.action = stats::na.omit) {
   check_passed("osvm_tune", osvm_tune.default, ...)
-  rows <- list(foldid = in_data(foldid, data), weights = in_data(weights, data), subset = in_data(subset, data))
-  encoded <- encode_formula(formula, data, rows, na.action)
-  tuned <- osvm_tune.default(encoded$x, encoded$y, ..., foldid = encoded$foldid, weights = encoded$weights)
-  called_tuning(tuned, match.call(), encoded)
+  examples <- examples_of()
+  tuned <- osvm_tune.default(examples$x, examples$y, ..., foldid = examples$foldid, weights = examples$weights)
+  called_tuning(tuned, match.call(), examples)
 }
 
 #' @rdname osvm_tune
