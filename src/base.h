@@ -39,6 +39,8 @@ typedef struct {
 static inline int osvm_poll(const osvm_progress *progress, double done) {
   return progress != NULL && progress->poll != NULL && progress->poll(progress->user, done);
 }
+int osvm_poll_due(double *work,
+                  double more); /* adds multiplications; 1 after some milliseconds of them, which begin anew */
 
 /* ---- the end of a descent in small steps, where rounding decides ----
  *
@@ -64,5 +66,27 @@ int osvm_random_below(osvm_random *random, int n); /* 0 .. n - 1 */
 void osvm_random_shuffle(osvm_random *random, int *items, int n);
 /* 0 .. n - 1 as a function of its arguments: a draw does not depend on how the steps were divided into runs. */
 int osvm_random_at(double seed, double step, int stream, int try, int n);
+
+/* ---- context: what a piece of work counts, whom it asks and where its failure is described ----
+ *
+ * A run has one for what its machines share, and each machine has its own, so that machines can work side by side. */
+
+typedef struct {
+  double evaluations; /* kernel values computed */
+  double work;        /* multiplications besides them, since the last poll */
+  double counted;     /* evaluations at that time */
+  double value_cost;  /* multiplications per kernel value */
+  double from, by;    /* its part of the progress */
+  const osvm_progress *progress;
+  int *stopped; /* the host has asked for a stop: it holds for all that follows */
+  osvm_random random;
+  osvm_error *error;
+} osvm_context;
+
+int osvm_context_due(osvm_context *context);                       /* time to poll? */
+int osvm_context_poll(osvm_context *context, double done);         /* polls now; done: of its part */
+int osvm_context_stopped(osvm_context *context, double done);      /* polls the host every few milliseconds of work */
+void osvm_context_hand_over(osvm_context *from, osvm_context *to); /* work not yet polled for */
+void osvm_context_narrow(osvm_context *context, int part, int parts); /* from here on: one of so many parts */
 
 #endif

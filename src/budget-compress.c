@@ -55,7 +55,7 @@ static void consider_rows(rounds *r, int s, int count) {
 static osvm_status find_partners(rounds *r, osvm_run *run) {
   osvm_shared_sv *shared = r->budget->bounded.shared;
   osvm_budget_measure(r->budget);
-  OSVM_TRY(osvm_store_index(&shared->store, run->error));
+  OSVM_TRY(osvm_store_index(&shared->store, run->context.error));
   for (int k = 0; k < shared->count * PARTNERS; k++) r->best[k] = (pair){INFINITY, k / PARTNERS, -1};
   for (int s = 0; s < shared->count; s += OSVM_QUERIES) {
     int slots[OSVM_QUERIES], count = 0;
@@ -63,8 +63,8 @@ static osvm_status find_partners(rounds *r, osvm_run *run) {
       slots[count] = s + count;
       count++;
     }
-    run->work += (double)count * (shared->count - s) * r->budget->machines;
-    if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;
+    run->context.work += (double)count * (shared->count - s) * r->budget->machines;
+    if (osvm_context_stopped(&run->context, 0)) return OSVM_INTERRUPTED;
     osvm_rows_load(&shared->rows, &shared->store, slots, count);
     osvm_rows_compute(&shared->rows, s, shared->count, r->values, r->stride);
     consider_rows(r, s, count);
@@ -121,7 +121,7 @@ static osvm_status merge_all(osvm_budget *budget, osvm_run *run) {
   r.paired = malloc((n + 1) * sizeof *r.paired);
   r.values = calloc(r.stride * OSVM_QUERIES, shared->store.simd->size);
   const int complete = r.best != NULL && r.paired != NULL && r.values != NULL;
-  const osvm_status status = complete ? run_rounds(&r, run) : osvm_no_memory(run->error);
+  const osvm_status status = complete ? run_rounds(&r, run) : osvm_no_memory(run->context.error);
   free(r.best);
   free(r.paired);
   free(r.values);
@@ -130,7 +130,7 @@ static osvm_status merge_all(osvm_budget *budget, osvm_run *run) {
 
 static osvm_status remove_all(osvm_budget *budget, osvm_run *run) {
   while (budget->bounded.shared->count > budget->limit) {
-    if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;
+    if (osvm_context_stopped(&run->context, 0)) return OSVM_INTERRUPTED;
     OSVM_TRY(osvm_budget_give_up(budget));
   }
   return OSVM_OK;

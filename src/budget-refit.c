@@ -87,10 +87,10 @@ static double descend(const fitting *f, int m) {
 /* residual = f(z), by the vectors carried and their coefficients, run->first x machines */
 static osvm_status evaluate(fitting *f, osvm_run *run, const double *coef, osvm_rows *rows, void *values) {
   const osvm_simd *simd = run->store.simd;
-  OSVM_TRY(osvm_store_index(&run->store, run->error));
-  rows->evaluations = &run->evaluations;
+  OSVM_TRY(osvm_store_index(&run->store, run->context.error));
+  rows->evaluations = &run->context.evaluations;
   for (int s = 0; s < f->n; s++) {
-    if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;
+    if (osvm_context_stopped(&run->context, 0)) return OSVM_INTERRUPTED;
     osvm_rows_load(rows, &f->shared->store, &s, 1);
     osvm_rows_compute(rows, 0, run->first, values, 0);
     for (int m = 0; m < f->machines; m++)
@@ -102,8 +102,9 @@ static osvm_status evaluate(fitting *f, osvm_run *run, const double *coef, osvm_
 static osvm_status start_from(fitting *f, osvm_run *run, const double *coef) {
   osvm_rows rows;
   void *values = calloc((size_t)run->store.n + run->store.width, run->store.simd->size);
-  osvm_status status = osvm_rows_open(&rows, &run->kernel, &run->store, OSVM_ROW_ROUNDING, run->error);
-  if (status == OSVM_OK) status = values != NULL ? evaluate(f, run, coef, &rows, values) : osvm_no_memory(run->error);
+  osvm_status status = osvm_rows_open(&rows, &run->kernel, &run->store, OSVM_ROW_ROUNDING, run->context.error);
+  if (status == OSVM_OK)
+    status = values != NULL ? evaluate(f, run, coef, &rows, values) : osvm_no_memory(run->context.error);
   osvm_rows_close(&rows);
   free(values);
   return status;
@@ -118,8 +119,8 @@ static osvm_status descend_all(fitting *f, osvm_run *run) {
     f->squares[m] = dot(residual, residual, f->n);
   }
   for (int step = 0, goes_on = 1; step < STEPS && goes_on; step++) {
-    run->work += (double)all * f->n;
-    if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;
+    run->context.work += (double)all * f->n;
+    if (osvm_context_stopped(&run->context, 0)) return OSVM_INTERRUPTED;
     multiply(f, f->direction, f->product);
     goes_on = 0;
     for (int m = 0; m < f->machines; m++) {

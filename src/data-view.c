@@ -4,7 +4,6 @@
 
 #include "data.h"
 
-static const double VALUES_PER_POLL = 1e7;
 /* Values of a block of examples, 256 kB, but no fewer than BLOCK_LEAST examples */
 enum { BLOCK_VALUES = 32 * 1024, BLOCK_LEAST = 16 };
 
@@ -86,11 +85,9 @@ static osvm_column_summary describe(const osvm_data *data, size_t from, size_t t
   return c;
 }
 
+/* A value read costs about two multiplications. */
 int osvm_data_stopped(const osvm_data *data, double *work, double more) {
-  *work += more;
-  if (*work < VALUES_PER_POLL) return 0;
-  *work = 0;
-  return osvm_poll(data->progress, 0);
+  return osvm_poll_due(work, 2 * more) && osvm_poll(data->progress, 0);
 }
 
 static size_t column_begin(const osvm_data *data, int j) {

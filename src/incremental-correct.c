@@ -30,7 +30,7 @@ osvm_status osvm_incremental_recompute_gradient(osvm_incremental *s) {
   for (int i = 0; i < n; i++) {
     const void *row;
     if (alpha[i] == 0) continue;
-    OSVM_TRY(osvm_sv_set_row(s->sv_set, i, &row, s->run->error));
+    OSVM_TRY(osvm_sv_set_row(s->sv_set, i, &row, s->machine->context.error));
     simd(s)->add(row, n, -alpha[i], g);
   }
   return OSVM_OK;
@@ -45,12 +45,12 @@ static osvm_status solve_correction(osvm_incremental *s) {
   s->margin.rhs[0] = s->margin.biased ? sum : 0;
   for (int j = 0; j < s->margin.size; j++) {
     const void *row;
-    OSVM_TRY(osvm_sv_set_row(s->sv_set, s->margin.slot[j], &row, s->run->error));
+    OSVM_TRY(osvm_sv_set_row(s->sv_set, s->margin.slot[j], &row, s->machine->context.error));
     const double y = osvm_dual_sv_label(s->sv_set->column, s->margin.slot[j]);
     s->margin.rhs[j + 1] = simd(s)->weigh(row, n, alpha) + s->bias - y;
   }
   osvm_inverse_solve(&s->margin);
-  s->run->work += 2.0 * n * s->margin.size;
+  s->machine->context.work += 2.0 * n * s->margin.size;
   return OSVM_OK;
 }
 
@@ -72,7 +72,7 @@ static int farthest_beyond_bounds(const osvm_incremental *s) {
 /* One alpha, and all g with it */
 static osvm_status change_coef(osvm_incremental *s, int slot, double change) {
   const void *row;
-  OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->run->error));
+  OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->machine->context.error));
   simd(s)->add(row, s->sv_set->n, -change, column(s, OSVM_SV_GRADIENT));
   column(s, OSVM_SV_COEF)[slot] += change;
   return OSVM_OK;

@@ -30,8 +30,8 @@ static double bound(const osvm_incremental *s, int k, double d) { return osvm_du
 static osvm_status join_margin(osvm_incremental *s, int slot, int *joined) {
   double *g = column(s, OSVM_SV_GRADIENT);
   const void *row;
-  OSVM_TRY(osvm_inverse_reserve(&s->margin, s->run->error));
-  OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->run->error));
+  OSVM_TRY(osvm_inverse_reserve(&s->margin, s->machine->context.error));
+  OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->machine->context.error));
   osvm_inverse_solve_candidate(&s->margin, row, slot);
   *joined = !s->margin.dependent;
   if (!*joined) return OSVM_OK;
@@ -70,8 +70,9 @@ static osvm_status rejoin_margin(osvm_incremental *s, int *slots, int count, int
   int dependent = 0;
   for (int k = 0; k < count; k++) {
     int joined;
-    s->run->work += 4.0 * s->margin.size * s->margin.size;
-    if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED; /* those left are in S by their column */
+    s->machine->context.work += 4.0 * s->margin.size * s->margin.size;
+    if (osvm_context_stopped(&s->machine->context, 0))
+      return OSVM_INTERRUPTED; /* those left are in S by their column */
     OSVM_TRY(join_margin(s, slots[k], &joined));
     if (joined) continue;
     column(s, OSVM_INCREMENTAL_SET)[slots[k]] = OSVM_IN_TRANSIT;
@@ -89,13 +90,13 @@ static osvm_status factor_margin(osvm_incremental *s, int *done) {
   const void *row;
   *done = 1;
   for (int i = 0; i < margin->size; i++) {
-    OSVM_TRY(osvm_sv_set_row(s->sv_set, margin->slot[i], &row, s->run->error));
+    OSVM_TRY(osvm_sv_set_row(s->sv_set, margin->slot[i], &row, s->machine->context.error));
     osvm_inverse_set(margin, i, row);
   }
   for (int pass = 0; pass < 3 && *done; pass++)
     for (int k = 0; k < margin->size && *done; k++) {
-      s->run->work += work;
-      if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
+      s->machine->context.work += work;
+      if (osvm_context_stopped(&s->machine->context, 0)) return OSVM_INTERRUPTED;
       if (pass == 0) *done = osvm_inverse_factor_row(margin, k);
       if (pass == 1) osvm_inverse_invert_row(margin, margin->size - 1 - k);
       if (pass == 2) osvm_inverse_multiply_row(margin, k);
@@ -118,7 +119,7 @@ static osvm_status rebuild_inverse(osvm_incremental *s, int depth) {
   OSVM_TRY(factor_margin(s, &done));
   if (done) return OSVM_OK;
   int *slots = malloc(((size_t)count + 1) * sizeof(int));
-  if (slots == NULL) return osvm_no_memory(s->run->error);
+  if (slots == NULL) return osvm_no_memory(s->machine->context.error);
   memcpy(slots, s->margin.slot, count * sizeof(int));
   osvm_inverse_clear(&s->margin);
   const osvm_status status = rejoin_margin(s, slots, count, depth);
@@ -161,7 +162,7 @@ static osvm_status move_candidate(osvm_incremental *s, int c, double d, int to_m
   const double max_steps = (double)STEPS_PER_VECTOR * (s->sv_set->n + 100);
   int rebuilt = 0;
   for (double steps = 0;; steps++) {
-    if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
+    if (osvm_context_stopped(&s->machine->context, 0)) return OSVM_INTERRUPTED;
     OSVM_TRY(osvm_migration_sensitivities(s, c));
     if (!s->margin.accurate && !rebuilt) {
       rebuilt = 1;
@@ -196,7 +197,7 @@ static void update_scales(osvm_incremental *s, int slot) {
 
 osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, osvm_machine *machine, int biased) {
   *s = (osvm_incremental){.run = run, .machine = machine, .sv_set = machine->sv_set};
-  return osvm_inverse_open(&s->margin, run->store.simd, biased, run->error);
+  return osvm_inverse_open(&s->margin, run->store.simd, biased, machine->context.error);
 }
 
 osvm_status osvm_incremental_place(osvm_incremental *s, int slot, double set) {
@@ -204,7 +205,7 @@ osvm_status osvm_incremental_place(osvm_incremental *s, int slot, double set) {
   update_scales(s, slot);
   if (set == OSVM_IN_TRANSIT) s->unfinished = 1;
   if (set != OSVM_IN_MARGIN) return OSVM_OK;
-  OSVM_TRY(osvm_inverse_reserve(&s->margin, s->run->error));
+  OSVM_TRY(osvm_inverse_reserve(&s->margin, s->machine->context.error));
   s->margin.slot[s->margin.size++] = slot;
   s->imported = 1;
   return OSVM_OK;

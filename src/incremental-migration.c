@@ -19,7 +19,7 @@ osvm_status osvm_migration_sensitivities(osvm_incremental *s, int c) {
   double *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
   const int n = s->sv_set->n;
   const void *row;
-  OSVM_TRY(osvm_sv_set_row(s->sv_set, c, &row, s->run->error));
+  OSVM_TRY(osvm_sv_set_row(s->sv_set, c, &row, s->machine->context.error));
   osvm_inverse_solve_candidate(&s->margin, row, c);
   if (osvm_inverse_is_empty(&s->margin)) {
     for (int i = 0; i < n; i++) gamma[i] = 1;
@@ -27,9 +27,10 @@ osvm_status osvm_migration_sensitivities(osvm_incremental *s, int c) {
     return OSVM_OK;
   }
   for (int i = 0; i < n; i++) gamma[i] = s->margin.beta[0] + ((const double *)row)[i];
-  OSVM_TRY(osvm_sv_set_add_rows(s->sv_set, s->margin.slot, s->margin.size, s->margin.beta + 1, gamma, s->run->error));
+  OSVM_TRY(osvm_sv_set_add_rows(s->sv_set, s->margin.slot, s->margin.size, s->margin.beta + 1, gamma,
+                                s->machine->context.error));
   gamma[c] = s->margin.gamma_c;
-  s->run->work += 2.0 * n * (s->margin.size + 1);
+  s->machine->context.work += 2.0 * n * (s->margin.size + 1);
   return OSVM_OK;
 }
 

@@ -89,7 +89,7 @@ void r_fill_report(const osvm_run *run, int interrupted, int n_kept, SEXP *repor
     counts[STEPS] += run->machine[m].visits;
   }
   counts[UPDATES] = osvm_run_updates(run);
-  counts[EVALUATIONS] = run->evaluations;
+  counts[EVALUATIONS] = osvm_run_evaluations(run);
   counts[EPOCHS] = d->epochs_done;
   counts[VISITED] = d->visited;
   counts[N_KEPT] = n_kept;

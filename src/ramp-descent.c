@@ -126,7 +126,7 @@ static void step(osvm_ramp *s, osvm_ramp_set *set, int k, double alpha, const vo
   update_range(s, set, k);
   s->run->store.simd->coordinate_step(&set->selection, row, set->padded, change);
   s->machine->updates += 1;
-  s->run->work += 4.0 * set->n;
+  s->machine->context.work += 4.0 * set->n;
 }
 
 /* ---- all examples ---- */
@@ -148,7 +148,7 @@ void osvm_ramp_set_membership(osvm_ramp *s, int slot, int in_v) {
 osvm_status osvm_ramp_set_coef(osvm_ramp *s, int slot, double alpha) {
   if (alpha == doubles(&s->all, OSVM_SV_COEF)[slot]) return OSVM_OK;
   const void *row;
-  OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->run->error));
+  OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->machine->context.error));
   OSVM_TRY(osvm_ramp_update_nonzero(s, slot, alpha));
   step(s, &s->all, slot, alpha, row);
   return OSVM_OK;
@@ -156,7 +156,7 @@ osvm_status osvm_ramp_set_coef(osvm_ramp *s, int slot, double alpha) {
 
 osvm_status osvm_ramp_optimise(osvm_ramp *s, int slot) {
   const double best = best_coef(s, &s->all, slot);
-  return isfinite(best) ? osvm_ramp_set_coef(s, slot, best) : osvm_kernel_overflow(s->run->error);
+  return isfinite(best) ? osvm_ramp_set_coef(s, slot, best) : osvm_kernel_overflow(s->machine->context.error);
 }
 
 /* ---- the working set ---- */
@@ -175,9 +175,9 @@ static osvm_status reserve_columns(osvm_ramp *s, int count) {
   if (count <= s->working_capacity) return OSVM_OK;
   const int capacity = count + count / 2;
   for (int c = 0; c < OSVM_RAMP_COLUMNS; c++)
-    OSVM_TRY(osvm_resize(&s->working.column[c], capacity, column_size(s, c), s->run->error));
-  OSVM_TRY(osvm_resize(&s->working_slot, capacity, sizeof(int), s->run->error));
-  OSVM_TRY(osvm_resize(&s->working_cached, capacity, 1, s->run->error));
+    OSVM_TRY(osvm_resize(&s->working.column[c], capacity, column_size(s, c), s->machine->context.error));
+  OSVM_TRY(osvm_resize(&s->working_slot, capacity, sizeof(int), s->machine->context.error));
+  OSVM_TRY(osvm_resize(&s->working_cached, capacity, 1, s->machine->context.error));
   bind_selection(&s->working);
   s->working_capacity = capacity;
   return OSVM_OK;
@@ -194,7 +194,7 @@ static osvm_status reserve_rows(osvm_ramp *s) {
   s->working_bytes = 0;
   free(s->working_rows);
   s->working_rows = malloc(bytes);
-  if (s->working_rows == NULL) return osvm_no_memory(s->run->error);
+  if (s->working_rows == NULL) return osvm_no_memory(s->machine->context.error);
   s->working_bytes = bytes;
   return OSVM_OK;
 }
@@ -240,7 +240,7 @@ static osvm_status working_row(osvm_ramp *s, int k, const void **row) {
   *row = place;
   if (s->working_cached[k]) return OSVM_OK;
   const void *whole;
-  OSVM_TRY(osvm_sv_set_row(s->sv_set, s->working_slot[k], &whole, s->run->error));
+  OSVM_TRY(osvm_sv_set_row(s->sv_set, s->working_slot[k], &whole, s->machine->context.error));
   gather(whole, s->run->store.simd->size, s->working_slot, s->working.n, s->working.padded, place);
   s->working_cached[k] = fits;
   return OSVM_OK;
@@ -252,8 +252,8 @@ static osvm_status descend_working_set(osvm_ramp *s) {
     const int k = s->working.selection.best;
     const double alpha = best_coef(s, &s->working, k);
     const void *row;
-    if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
-    if (!isfinite(alpha)) return osvm_kernel_overflow(s->run->error);
+    if (osvm_context_stopped(&s->machine->context, 0)) return OSVM_INTERRUPTED;
+    if (!isfinite(alpha)) return osvm_kernel_overflow(s->machine->context.error);
     OSVM_TRY(working_row(s, k, &row));
     step(s, &s->working, k, alpha, row);
   }
@@ -268,12 +268,12 @@ static osvm_status flush_working_set(osvm_ramp *s) {
     const double alpha = doubles(&s->working, OSVM_SV_COEF)[j], change = alpha - all[slot];
     const void *row;
     if (change == 0) continue;
-    OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->run->error));
+    OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->machine->context.error));
     OSVM_TRY(osvm_ramp_update_nonzero(s, slot, alpha));
     all[slot] = alpha;
     update_range(s, &s->all, slot);
     s->run->store.simd->add(row, s->all.padded, -change, s->all.selection.gradient);
-    s->run->work += s->all.n;
+    s->machine->context.work += s->all.n;
   }
   return OSVM_OK;
 }
@@ -295,7 +295,7 @@ osvm_status osvm_ramp_descend(osvm_ramp *s) {
   s->last_step = fmax(MAX_STEPS, before + STEPS_AFTER);
   refresh_selection(s, &s->all);
   for (int steps = 0; has_step(s, &s->all) && !must_end(s, &s->all); steps++) {
-    if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
+    if (osvm_context_stopped(&s->machine->context, 0)) return OSVM_INTERRUPTED;
     if (s->all.n < MANY || steps < among_all) {
       OSVM_TRY(osvm_ramp_optimise(s, s->all.selection.best));
       continue;

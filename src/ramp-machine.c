@@ -22,9 +22,9 @@ static osvm_status update_nonzero(osvm_ramp *s, int i, double alpha) {
     osvm_shared_sv_release(&s->nonzero, slot);
     return OSVM_OK;
   }
-  if (slot < 0) OSVM_TRY(osvm_shared_sv_acquire(&s->nonzero, i, &slot, s->run->error));
+  if (slot < 0) OSVM_TRY(osvm_shared_sv_acquire(&s->nonzero, i, &slot, s->machine->context.error));
   if (s->nonzero.capacity > s->nonzero_capacity) {
-    OSVM_TRY(osvm_resize(&s->nonzero_coef, s->nonzero.capacity, sizeof(double), s->run->error));
+    OSVM_TRY(osvm_resize(&s->nonzero_coef, s->nonzero.capacity, sizeof(double), s->machine->context.error));
     for (int k = s->nonzero_capacity; k < s->nonzero.capacity; k++) s->nonzero_coef[k] = 0;
     s->nonzero_capacity = s->nonzero.capacity;
   }
@@ -99,12 +99,12 @@ static void init_selection(osvm_ramp *s, int slot) {
 
 osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, double weight, int *slot) {
   const void *row;
-  OSVM_TRY(osvm_shared_sv_row(&s->nonzero, next, count, &row, s->run->error));
+  OSVM_TRY(osvm_shared_sv_row(&s->nonzero, next, count, &row, s->machine->context.error));
   const int n = s->nonzero.store.n;
   const double f = n > 0 ? s->run->store.simd->weigh(row, n, s->nonzero_coef) : 0;
   osvm_machine_count(s->machine, y * f, y * f < 1, 0);
-  s->run->work += 2.0 * n;
-  OSVM_TRY(osvm_sv_set_add(s->sv_set, next[0], slot, s->run->error));
+  s->machine->context.work += 2.0 * n;
+  OSVM_TRY(osvm_sv_set_add(s->sv_set, next[0], slot, s->machine->context.error));
   osvm_dual_sv_init(s->sv_set, *slot, y, s->C * weight, y - f);
   osvm_ramp_update_pointers(s);
   init_selection(s, *slot);
@@ -130,8 +130,8 @@ osvm_status osvm_ramp_open(osvm_run *run, osvm_machine *machine, double C, doubl
   s->working_bytes_max = s->sv_set->bytes / 8;
   s->sv_set->bytes -= s->working_bytes_max;
   osvm_ramp_update_pointers(s);
-  OSVM_TRY(osvm_shared_sv_open(&s->nonzero, &run->kernel, &run->store, 1, run->error));
-  s->nonzero.rows.evaluations = &run->evaluations;
+  OSVM_TRY(osvm_shared_sv_open(&s->nonzero, &run->kernel, &run->store, 1, machine->context.error));
+  s->nonzero.rows.evaluations = &machine->context.evaluations;
   return OSVM_OK;
 }
 

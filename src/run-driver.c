@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Work between two polls: some milliseconds. WORK_PER_VISIT stands for what a visit costs besides kernel values. */
-static const double WORK_PER_POLL = 2e7, WORK_PER_VISIT = 1e5;
+static const double WORK_PER_VISIT = 1e5; /* besides kernel values, for polling */
 
 /* ---- opening ---- */
 
@@ -54,13 +53,13 @@ static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
   if (task->model != NULL) {
     const int kept = run->driver->primal ? task->data->d : count_carried(task, 0);
     if (task->model->size != kept || task->model->machines != task->machines)
-      return osvm_fail(run->error, OSVM_INVALID, "the model does not fit its examples");
+      return osvm_fail(run->context.error, OSVM_INVALID, "the model does not fit its examples");
   }
   if (task->n_forget > 0 && run->solver->forget == NULL)
-    return osvm_fail(run->error, OSVM_INVALID, "this solver cannot forget");
+    return osvm_fail(run->context.error, OSVM_INVALID, "this solver cannot forget");
   for (int k = 0; k < task->n_forget; k++)
     if (task->model == NULL || task->forget[k] < 0 || task->forget[k] >= task->model->size)
-      return osvm_fail(run->error, OSVM_INVALID, "there is no such example to forget");
+      return osvm_fail(run->context.error, OSVM_INVALID, "there is no such example to forget");
   return OSVM_OK;
 }
 
@@ -78,17 +77,17 @@ static osvm_status open_store(osvm_run *run, const osvm_task *task) {
     memset(task->kept, 0, sizeof *task->kept);
     run->driver->lender = task->kept;
   } else {
-    OSVM_TRY(osvm_task_open_store(task, run->solver, unit_norm, &run->store, run->error));
+    OSVM_TRY(osvm_task_open_store(task, run->solver, unit_norm, &run->store, run->context.error));
   }
   run->first = run->store.n;
-  return append_new(task, &run->store, unit_norm, run->error);
+  return append_new(task, &run->store, unit_norm, run->context.error);
 }
 
 /* Visits in an order that is not that of the store: as after a reshuffle, any example may be visited again. */
 static osvm_status copy_visits(osvm_run *run, const osvm_task *task) {
   const size_t bytes = (size_t)task->n_visits * sizeof(int);
   int *order = run->driver->order = malloc(bytes + sizeof(int));
-  if (order == NULL) return osvm_no_memory(run->error);
+  if (order == NULL) return osvm_no_memory(run->context.error);
   if (bytes > 0) memcpy(order, task->visits, bytes);
   run->count = task->n_visits;
   run->driver->shuffled = 1;
@@ -101,7 +100,7 @@ static osvm_status order_visits(osvm_run *run, const osvm_task *task) {
   for (int p = 0; p < task->count; p++) run->count += task->class_of[p] >= 0;
   if (run->count == task->count) return OSVM_OK;
   int *order = run->driver->order = malloc(((size_t)run->count + 1) * sizeof(int));
-  if (order == NULL) return osvm_no_memory(run->error);
+  if (order == NULL) return osvm_no_memory(run->context.error);
   for (int p = 0, k = 0; p < task->count; p++)
     if (task->class_of[p] >= 0) order[k++] = p;
   return OSVM_OK;
@@ -111,7 +110,7 @@ static osvm_status order_visits(osvm_run *run, const osvm_task *task) {
 static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_output_mode mode, int slots) {
   struct osvm_driver *d = run->driver;
   const int averaged = osvm_solver_value(run->solver, run->params, OSVM_AVERAGE, 0) != 0;
-  OSVM_TRY(osvm_expansion_open(&machine->expansion, mode, &run->store, slots, averaged, run->error));
+  OSVM_TRY(osvm_expansion_open(&machine->expansion, mode, &run->store, slots, averaged, run->context.error));
   machine->expansion.engine = &d->engine;
   if (mode == OSVM_BOUNDED) {
     machine->expansion.bounded = &d->budget.bounded;
@@ -121,7 +120,7 @@ static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_out
   machine->expansion.machine = machine->index;
   for (int k = 0; k < run->solver->n_columns; k++) {
     machine->column[k] = calloc((size_t)run->store.n + 1, sizeof(double));
-    if (machine->column[k] == NULL) return osvm_no_memory(run->error);
+    if (machine->column[k] == NULL) return osvm_no_memory(run->context.error);
     for (int i = 0; i < run->store.n; i++) machine->column[k][i] = run->solver->columns[k].idle;
   }
   return OSVM_OK;
@@ -131,11 +130,12 @@ static osvm_status open_bounded(osvm_run *run, int limit) {
   struct osvm_driver *d = run->driver;
   const osvm_maintenance maintenance =
       (osvm_maintenance)osvm_solver_value(run->solver, run->params, OSVM_MAINTENANCE, 0);
-  OSVM_TRY(osvm_shared_sv_open(&d->shared, &run->kernel, &run->store, run->machines, run->error));
-  d->shared.rows.evaluations = &run->evaluations;
+  OSVM_TRY(osvm_shared_sv_open(&d->shared, &run->kernel, &run->store, run->machines, run->context.error));
+  d->shared.rows.evaluations = &run->context.evaluations;
   if (limit > run->made) limit = run->made; /* there will not be more vectors than examples */
   const int vectors = (run->first > limit ? run->first : limit) + 1;
-  OSVM_TRY(osvm_budget_open(&d->budget, &d->shared, limit, vectors, maintenance, run->machines, run->made, run->error));
+  OSVM_TRY(osvm_budget_open(&d->budget, &d->shared, limit, vectors, maintenance, run->machines, run->made,
+                            run->context.error));
   for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], OSVM_BOUNDED, vectors));
   return OSVM_OK;
 }
@@ -149,10 +149,10 @@ static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
   const osvm_output_mode mode = d->primal ? OSVM_PRIMAL : (listed ? OSVM_LISTED : OSVM_CACHED);
   if (!d->primal && run->solver->solve == NULL)
     OSVM_TRY(osvm_engine_open(&d->engine, &run->kernel, &run->store, listed ? 0 : run->first, run->cache_bytes,
-                              &run->evaluations, run->error));
+                              &run->context.evaluations, run->context.error));
   d->engine.window = task->window;
   if (mode == OSVM_CACHED)
-    OSVM_TRY(osvm_lazy_outputs_open(&d->lazy, &d->engine, run->machines, run->first, run->error));
+    OSVM_TRY(osvm_lazy_outputs_open(&d->lazy, &d->engine, run->machines, run->first, run->context.error));
   for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], mode, 0));
   return OSVM_OK;
 }
@@ -163,14 +163,14 @@ static osvm_status open_sets(osvm_run *run, const osvm_task *task) {
   if (d->resumed) {
     d->sets = *task->sets;
     *task->sets = NULL;
-    OSVM_TRY(osvm_sv_sets_resume(d->sets, &run->store, run->cache_bytes, run->error));
+    OSVM_TRY(osvm_sv_sets_resume(d->sets, &run->store, run->cache_bytes, run->context.error));
     if (task->count > 1) osvm_sv_sets_drop_rows(d->sets);
   } else {
     OSVM_TRY(osvm_sv_sets_open(&d->sets, &run->kernel, &run->store, run->machines, run->solver->columns,
-                               run->solver->n_columns, run->cache_bytes, run->error));
+                               run->solver->n_columns, run->cache_bytes, run->context.error));
   }
   d->sets->shared.rows.gram = run->gram;
-  d->sets->shared.rows.evaluations = &run->evaluations;
+  d->sets->shared.rows.evaluations = &run->context.evaluations;
   for (int m = 0; m < run->machines; m++) run->machine[m].sv_set = &d->sets->set[m];
   return OSVM_OK;
 }
@@ -178,27 +178,27 @@ static osvm_status open_sets(osvm_run *run, const osvm_task *task) {
 static osvm_status open_machine(osvm_run *run, osvm_machine *machine) {
   const osvm_state_names names = osvm_solver_state(run->solver, run->params);
   machine->scalars = calloc(names.n_scalars, sizeof(double));
-  if (machine->scalars == NULL) return osvm_no_memory(run->error);
+  if (machine->scalars == NULL) return osvm_no_memory(run->context.error);
   if (run->solver->state_size > 0) {
     machine->state = calloc(1, run->solver->state_size);
-    if (machine->state == NULL) return osvm_no_memory(run->error);
+    if (machine->state == NULL) return osvm_no_memory(run->context.error);
   }
   return run->solver->open != NULL ? run->solver->open(run, machine) : OSVM_OK;
 }
 
 static osvm_status open_driver(osvm_run *run, const osvm_task *task) {
   struct osvm_driver *d = run->driver = calloc(1, sizeof *run->driver);
-  if (d == NULL) return osvm_no_memory(run->error);
+  if (d == NULL) return osvm_no_memory(run->context.error);
   d->task = task;
   run->params = calloc((size_t)osvm_solver_params(run->solver) + 1, sizeof(double));
   run->machine = calloc(task->machines > 0 ? task->machines : 1, sizeof *run->machine);
-  if (run->params == NULL || run->machine == NULL) return osvm_no_memory(run->error);
+  if (run->params == NULL || run->machine == NULL) return osvm_no_memory(run->context.error);
   run->machines = task->machines;
-  OSVM_TRY(osvm_solver_read(run->solver, task->params, task->n_params, run->params, run->error));
+  OSVM_TRY(osvm_solver_read(run->solver, task->params, task->n_params, run->params, run->context.error));
   run->epochs = osvm_solver_epochs(run->solver, run->params);
-  if (run->epochs < 1) return osvm_fail(run->error, OSVM_INVALID, "there must be at least one epoch");
+  if (run->epochs < 1) return osvm_fail(run->context.error, OSVM_INVALID, "there must be at least one epoch");
   d->trace = calloc(run->epochs, sizeof *d->trace);
-  if (d->trace == NULL) return osvm_no_memory(run->error);
+  if (d->trace == NULL) return osvm_no_memory(run->context.error);
   d->primal = osvm_solver_primal(run->solver, &task->kernel);
   for (int m = 0; m < run->machines; m++) {
     run->machine[m].index = m;
@@ -207,19 +207,33 @@ static osvm_status open_driver(osvm_run *run, const osvm_task *task) {
   return OSVM_OK;
 }
 
+/* The first machine draws as the run does, so that two classes have the same numbers in either. */
+static void open_contexts(osvm_run *run, const osvm_task *task) {
+  run->context = (osvm_context){.error = run->context.error,
+                                .progress = &task->progress,
+                                .stopped = &run->driver->stopped,
+                                .by = 1,
+                                .value_cost = run->store.sparse ? 32 : run->store.d + 8};
+  osvm_random_seed(&run->context.random, task->seed);
+  for (int m = 0; m < run->machines; m++) {
+    run->machine[m].context = run->context;
+    osvm_random_seed(&run->machine[m].context.random, task->seed + m);
+  }
+}
+
 osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error) {
   memset(run, 0, sizeof *run);
-  run->error = error;
+  run->context.error = error;
   run->solver = osvm_solver_named(task->solver);
   if (run->solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
   run->kernel = task->kernel;
   run->gram = task->gram;
   run->cache_bytes = task->cache_bytes;
   run->seed = task->seed;
-  osvm_random_seed(&run->random, task->seed);
   OSVM_TRY(open_driver(run, task));
   OSVM_TRY(check_task(run, task));
   OSVM_TRY(open_store(run, task));
+  open_contexts(run, task);
   OSVM_TRY(osvm_run_reserve(run));
   OSVM_TRY(order_visits(run, task));
   const int sets = run->solver->n_columns > 0 && !run->solver->on_expansion;
@@ -281,23 +295,22 @@ double osvm_run_updates(const osvm_run *run) {
   return sum;
 }
 
-/* Once asked for, a stop holds for all that follows, as the end of an epoch. */
-int osvm_run_poll(osvm_run *run, double done) {
-  struct osvm_driver *d = run->driver;
-  d->stopped = d->stopped || osvm_poll(&d->task->progress, done);
-  return d->stopped;
+double osvm_run_evaluations(const osvm_run *run) {
+  double sum = run->context.evaluations;
+  for (int m = 0; m < run->machines; m++) sum += run->machine[m].context.evaluations;
+  return sum;
 }
 
-static int stopped(osvm_run *run, double done) {
-  struct osvm_driver *d = run->driver;
-  const double work = run->evaluations * (run->store.sparse ? 32 : run->store.d + 8) + run->work;
-  if (work - d->last_poll < WORK_PER_POLL) return d->stopped;
-  d->last_poll = work;
+/* Epochs and, if the solver has one, its finish are equal parts of the progress. */
+static void begin_stage(osvm_run *run) {
   const int stages = run->epochs + (run->solver->finish != NULL);
-  return osvm_run_poll(run, (run->epoch + done) / stages);
+  for (int m = -1; m < run->machines; m++) {
+    osvm_context *context = m < 0 ? &run->context : &run->machine[m].context;
+    context->from = 0;
+    context->by = 1;
+    osvm_context_narrow(context, run->epoch, stages);
+  }
 }
-
-int osvm_run_stopped(osvm_run *run, double done) { return stopped(run, done); }
 
 /* Examples that are a support vector of at least one machine. */
 static double count_support(const osvm_run *run) {
@@ -315,7 +328,7 @@ static double count_support(const osvm_run *run) {
 }
 
 osvm_status osvm_run_diverged(const osvm_run *run) {
-  return osvm_fail(run->error, OSVM_DIVERGED,
+  return osvm_fail(run->context.error, OSVM_DIVERGED,
                    "the outputs grew beyond all numbers; try smaller steps (C, rate), a larger lambda, or scaled data");
 }
 
@@ -338,7 +351,9 @@ static osvm_status visit(osvm_run *run, int i) {
     if (example.y == 0) continue;
     machine->visits += 1;
     machine->epoch_visits += 1;
-    OSVM_TRY(run->solver->learn(run, machine, &example));
+    const osvm_status status = run->solver->learn(run, machine, &example);
+    osvm_context_hand_over(&machine->context, &run->context);
+    OSVM_TRY(status);
   }
   return d->budget.limit > 0 ? osvm_budget_maintain(&d->budget) : OSVM_OK;
 }
@@ -349,8 +364,8 @@ osvm_status osvm_run_visit_before(osvm_run *run, int end) {
   struct osvm_driver *d = run->driver;
   while (d->at < run->count && visit_order(run, d->at) < end) {
     const int left = run->count - d->at;
-    run->work += WORK_PER_VISIT;
-    if (stopped(run, (double)d->at / run->count)) return OSVM_INTERRUPTED;
+    run->context.work += WORK_PER_VISIT;
+    if (osvm_context_stopped(&run->context, (double)d->at / run->count)) return OSVM_INTERRUPTED;
     run->n_upcoming = left < OSVM_QUERIES ? left : OSVM_QUERIES;
     for (int q = 0; q < run->n_upcoming; q++) run->upcoming[q] = visit_order(run, d->at + q);
     const osvm_status status = visit(run, run->upcoming[0]);
@@ -371,10 +386,10 @@ static osvm_status reshuffle(osvm_run *run) {
   if (!run->solver->reshuffles || !shuffle || run->epoch == 0) return OSVM_OK;
   if (d->order == NULL) {
     d->order = malloc(sizeof(int) * ((size_t)run->count + 1));
-    if (d->order == NULL) return osvm_no_memory(run->error);
+    if (d->order == NULL) return osvm_no_memory(run->context.error);
     for (int p = 0; p < run->count; p++) d->order[p] = p;
   }
-  osvm_random_shuffle(&run->random, d->order, run->count);
+  osvm_random_shuffle(&run->context.random, d->order, run->count);
   d->shuffled = 1;
   return OSVM_OK;
 }
@@ -382,6 +397,7 @@ static osvm_status reshuffle(osvm_run *run) {
 osvm_status osvm_run_begin_epoch(osvm_run *run) {
   run->driver->epoch_start = osvm_wall_seconds();
   run->driver->at = 0;
+  begin_stage(run);
   return reshuffle(run);
 }
 
@@ -427,7 +443,11 @@ static osvm_status learn_epoch(osvm_run *run) {
   return status;
 }
 
-osvm_status osvm_run_finish(osvm_run *run) { return run->solver->finish != NULL ? run->solver->finish(run) : OSVM_OK; }
+osvm_status osvm_run_finish(osvm_run *run) {
+  if (run->solver->finish == NULL) return OSVM_OK;
+  begin_stage(run);
+  return run->solver->finish(run);
+}
 
 /* ---- the whole ---- */
 
@@ -437,7 +457,10 @@ osvm_status osvm_run_learn(osvm_run *run) {
     for (int m = 0; m < run->machines; m++) OSVM_TRY(run->solver->forget(run, &run->machine[m], task->forget[k]));
   if (run->solver->solve != NULL) {
     run->driver->visited = run->count;
-    for (int m = 0; m < run->machines; m++) OSVM_TRY(run->solver->solve(run, &run->machine[m], 0));
+    for (int m = 0; m < run->machines; m++) {
+      osvm_context_narrow(&run->machine[m].context, m, run->machines);
+      OSVM_TRY(run->solver->solve(run, &run->machine[m], 0));
+    }
     return OSVM_OK;
   }
   if (run->count == 0) return OSVM_OK; /* nothing but forgetting */
@@ -453,8 +476,8 @@ osvm_status osvm_run_solve_again(osvm_run *run, const double *params) {
 
 osvm_status osvm_run_leave_out(osvm_run *run, double *outputs) {
   for (int i = 0; i < run->first; i++) {
-    run->work += WORK_PER_VISIT;
-    if (osvm_run_stopped(run, (double)i / run->first)) return OSVM_INTERRUPTED;
+    run->context.work += WORK_PER_VISIT;
+    if (osvm_context_stopped(&run->context, (double)i / run->first)) return OSVM_INTERRUPTED;
     for (int m = 0; m < run->machines; m++)
       OSVM_TRY(run->solver->leave_out(run, &run->machine[m], i, &outputs[(size_t)m * run->store.n + i]));
   }

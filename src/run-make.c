@@ -28,10 +28,11 @@ osvm_status osvm_run_reserve(osvm_run *run) {
       osvm_solver_reserve(run->solver, run->params, &run->kernel, run->machines, run->first, run->store.n - run->first);
   run->made = run->store.n;
   if (count == 0) return OSVM_OK;
-  if (d->borrowed) return osvm_fail(run->error, OSVM_INVALID, "a solver that makes vectors needs a store of its own");
+  if (d->borrowed)
+    return osvm_fail(run->context.error, OSVM_INVALID, "a solver that makes vectors needs a store of its own");
   d->vector = malloc((size_t)run->store.d * run->store.simd->size + 1);
-  if (d->vector == NULL) return osvm_no_memory(run->error);
-  return append_zeros(&run->store, count, run->error);
+  if (d->vector == NULL) return osvm_no_memory(run->context.error);
+  return append_zeros(&run->store, count, run->context.error);
 }
 
 /* A matrix of one example. Of a sparse one: start, d + 1 values, and nonzero, d values, are written; row is all 0 */
@@ -74,7 +75,7 @@ static osvm_status replace(osvm_store *store, int i, const double *x, osvm_error
 osvm_status osvm_run_make(osvm_run *run, int i, const double *x) {
   struct osvm_driver *d = run->driver;
   if (d->lazy.output != NULL) osvm_lazy_outputs_flush(&d->lazy);
-  OSVM_TRY(replace(&run->store, i, x, run->error));
+  OSVM_TRY(replace(&run->store, i, x, run->context.error));
   osvm_engine_drop_rows(&d->engine);
   return OSVM_OK;
 }
@@ -94,7 +95,7 @@ osvm_status osvm_run_place_merged(osvm_run *run) {
   const osvm_shared_sv *shared = &run->driver->shared;
   for (int s = 0; run->driver->budget.limit > 0 && s < shared->count; s++)
     if (shared->example[s] >= run->made)
-      OSVM_TRY(osvm_store_put(&run->store, shared->example[s], &shared->store, s, run->error));
+      OSVM_TRY(osvm_store_put(&run->store, shared->example[s], &shared->store, s, run->context.error));
   return OSVM_OK;
 }
 

@@ -45,7 +45,8 @@ static void export_scalars(const osvm_run *run, osvm_model *model, int n_scalars
 
 /* The vectors of a bounded expansion, in the order of slots */
 static osvm_status import_vectors(osvm_run *run, int count) {
-  for (int i = 0, slot; i < count; i++) OSVM_TRY(osvm_shared_sv_acquire(&run->driver->shared, i, &slot, run->error));
+  for (int i = 0, slot; i < count; i++)
+    OSVM_TRY(osvm_shared_sv_acquire(&run->driver->shared, i, &slot, run->context.error));
   return OSVM_OK;
 }
 
@@ -68,8 +69,9 @@ static osvm_status import_expansions(osvm_run *run, const osvm_model *model) {
   if (bounded) return OSVM_OK;
   for (int from = run->first; from < run->store.n && run->driver->lazy.output != NULL; from += IMPORTS_PER_POLL) {
     const int to = run->store.n - from < IMPORTS_PER_POLL ? run->store.n : from + IMPORTS_PER_POLL;
-    if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;
-    OSVM_TRY(osvm_lazy_outputs_import(&run->driver->lazy, osvm_model_column(model, 0, 0), from, to, run->error));
+    if (osvm_context_stopped(&run->context, 0)) return OSVM_INTERRUPTED;
+    OSVM_TRY(
+        osvm_lazy_outputs_import(&run->driver->lazy, osvm_model_column(model, 0, 0), from, to, run->context.error));
   }
   return OSVM_OK;
 }
@@ -102,10 +104,10 @@ static osvm_status import_sets(osvm_run *run, const osvm_model *model, int n_col
   for (int j = 0; j < model->size; j++) {
     for (int m = 0; m < model->machines; m++) {
       int slot, layer = 0;
-      run->work += WORK_PER_IMPORT;
-      if (osvm_run_stopped(run, 0)) return OSVM_INTERRUPTED;
+      run->context.work += WORK_PER_IMPORT;
+      if (osvm_context_stopped(&run->context, 0)) return OSVM_INTERRUPTED;
       if (!is_support_vector(model, m, n_columns, j)) continue;
-      OSVM_TRY(osvm_sv_set_add(run->machine[m].sv_set, j, &slot, run->error));
+      OSVM_TRY(osvm_sv_set_add(run->machine[m].sv_set, j, &slot, run->context.error));
       for (int k = 0; k < solver->n_columns; k++)
         if (solver->columns[k].name != NULL)
           osvm_sv_set_doubles(run->machine[m].sv_set, k)[slot] = osvm_model_column(model, m, layer++)[j];
@@ -159,7 +161,7 @@ static void mark_nonnegligible(const double *values, int size, int machines, uns
 static osvm_status keep_expansions(const osvm_run *run, osvm_model *model) {
   const int averaged = run->machine[0].expansion.averaged;
   unsigned char *marked = calloc((size_t)model->size + 1, 1);
-  if (marked == NULL) return osvm_no_memory(run->error);
+  if (marked == NULL) return osvm_no_memory(run->context.error);
   mark_nonnegligible(model->coef, model->size, model->machines, marked);
   for (int k = 0; k < 1 + averaged && averaged; k++)
     mark_nonnegligible(osvm_model_column(model, 0, k), model->size, model->machines, marked);
@@ -219,7 +221,7 @@ osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
     export_sets(run, model, names.n_columns);
     keep_sets(run, model);
     const size_t values = (size_t)model->size * model->machines * names.n_columns;
-    return all_finite(model->columns, values) ? OSVM_OK : osvm_kernel_overflow(run->error);
+    return all_finite(model->columns, values) ? OSVM_OK : osvm_kernel_overflow(run->context.error);
   }
   export_expansions(run, model);
   if (run->driver->budget.limit > 0) {

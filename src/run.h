@@ -124,16 +124,16 @@ struct osvm_driver {
   osvm_sv_sets *sets; /* NULL, or of a solver on support-vector sets; ... */
   int resumed;        /* ... taken over from the run before, with the columns of its model */
   osvm_budget budget;
-  osvm_shared_sv shared;         /* the support vectors within the budget */
-  int borrowed;                  /* the store is the task's */
-  osvm_store *lender;            /* NULL, or where the store goes back to */
-  int primal;                    /* linear kernel: weights instead of support vectors */
-  int *order, at, shuffled;      /* visits of this epoch, as offsets from run->first; NULL: in order; at: visits made */
-  int epochs_done, visited;      /* visited: new examples learned at least once */
-  double epoch_start, last_poll; /* last_poll: work at the last poll */
-  int stopped;                   /* the host has asked for a stop */
-  osvm_epoch *trace;             /* run->epochs */
-  void *vector;                  /* d values of the store's precision */
+  osvm_shared_sv shared;    /* the support vectors within the budget */
+  int borrowed;             /* the store is the task's */
+  osvm_store *lender;       /* NULL, or where the store goes back to */
+  int primal;               /* linear kernel: weights instead of support vectors */
+  int *order, at, shuffled; /* visits of this epoch, as offsets from run->first; NULL: in order; at: visits made */
+  int epochs_done, visited; /* visited: new examples learned at least once */
+  double epoch_start;
+  int stopped;       /* the host has asked for a stop */
+  osvm_epoch *trace; /* run->epochs */
+  void *vector;      /* d values of the store's precision */
 };
 
 /* OSVM_INTERRUPTED leaves a usable run: everything learned until then. */
@@ -148,8 +148,9 @@ osvm_status osvm_run_finish(osvm_run *run);
 osvm_status osvm_run_solve_again(osvm_run *run, const double *params);
 osvm_status osvm_run_leave_out(osvm_run *run, double *outputs); /* each carried example in turn; store.n x machines */
 osvm_status osvm_run_diverged(const osvm_run *run);
-double osvm_run_updates(const osvm_run *run); /* of all machines */
-int osvm_run_size(const osvm_run *run);       /* of the model to export */
+double osvm_run_updates(const osvm_run *run);     /* of all machines */
+double osvm_run_evaluations(const osvm_run *run); /* kernel values computed */
+int osvm_run_size(const osvm_run *run);           /* of the model to export */
 /* Coefficients and intercepts alone; OSVM_DIVERGED if one is not finite */
 osvm_status osvm_run_result(osvm_run *run, double *coef, double *intercept);
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum { ADDED_BETWEEN_POLLS = 64 };
-static const double WORK_PER_POLL = 4e7;
 /* Packing the active set copies its examples: worth it if a fifth of them or more is removed. */
 static const double WORTH_PACKING = 0.8;
 
@@ -14,21 +13,19 @@ static void set_real(const osvm_dual *s, void *values, int k, double x) { osvm_s
 
 /* The gap closes about exponentially, so progress is its logarithm. */
 int osvm_dual_stopped(osvm_dual *s) {
-  const double evaluations = s->run->evaluations - s->evaluations;
-  const double work = evaluations * (s->store->sparse ? 32 : s->store->d + 8);
-  if (s->no_poll || s->work + work < WORK_PER_POLL) return 0;
-  s->work = -work;
+  osvm_context *context = &s->machine->context;
+  if (s->no_poll || !osvm_context_due(context)) return 0;
   const double gap = fmax(s->selection.gmax - s->selection.gmin, s->tolerance);
   s->largest_gap = fmax(s->largest_gap, gap);
   const double done =
       s->largest_gap > s->tolerance ? log(s->largest_gap / gap) / log(s->largest_gap / s->tolerance) : 1;
-  return osvm_run_poll(s->run, s->progress_from + s->progress_by * fmin(done, 1));
+  return osvm_context_poll(context, fmin(done, 1));
 }
 
 /* ---- active set ---- */
 
 static osvm_status fill_active_set(osvm_dual *s) {
-  OSVM_TRY(osvm_active_set_select(&s->active, s->is_active, s->run->error));
+  OSVM_TRY(osvm_active_set_select(&s->active, s->is_active, s->machine->context.error));
   s->padded = (int)s->active.stride;
   for (int k = 0; k < s->padded; k++) {
     const int i = k < s->active.n ? s->active.example[k] : -1;
@@ -83,7 +80,7 @@ static osvm_status subtract_changes(osvm_dual *s, const double *before, osvm_act
 
 static osvm_status reconstruct_group(osvm_dual *s, int group) {
   for (int i = 0; i < s->n; i++) s->is_active[i] = s->shrunk_at[i] == group;
-  OSVM_TRY(osvm_active_set_select(&s->reconstructed, s->is_active, s->run->error));
+  OSVM_TRY(osvm_active_set_select(&s->reconstructed, s->is_active, s->machine->context.error));
   double *gradient = s->selection.gradient; /* free to use: it is filled anew before the next step */
   for (int k = 0; k < s->reconstructed.n; k++) gradient[k] = s->gradient[s->reconstructed.example[k]];
   OSVM_TRY(subtract_changes(s, s->coef_then[group], &s->reconstructed, gradient));
@@ -125,7 +122,7 @@ osvm_status osvm_dual_shrink(osvm_dual *s, int refill) {
   if (s->n_shrinks < OSVM_MAX_SHRINKS && active - shrinkable < WORTH_PACKING * active) {
     double **then = &s->coef_then[s->n_shrinks];
     if (*then == NULL) *then = malloc(s->n * sizeof(double));
-    if (*then == NULL) return osvm_no_memory(s->run->error);
+    if (*then == NULL) return osvm_no_memory(s->machine->context.error);
     memcpy(*then, s->coef, s->n * sizeof(double));
     for (int i = 0; i < s->n; i++) {
       if (!s->is_active[i] || !is_shrinkable(s, i)) continue;
@@ -149,10 +146,7 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
   s->run = run;
   s->store = store;
   s->n = n;
-  s->evaluations = run->evaluations;
   s->machine = machine;
-  s->progress_by = 1.0 / run->machines;
-  s->progress_from = machine->index * s->progress_by;
   s->y = doubles(n);
   s->bound = doubles(n);
   s->gradient = doubles(n);
@@ -170,10 +164,10 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
   if (!s->y || !s->bound || !s->gradient || !s->change || !s->coef_looked || !s->gradient_looked || !s->is_active ||
       !s->shrunk_at || !s->changed || !s->selection.gradient || !s->selection.up || !s->selection.low ||
       !s->selection.gradient_low || !s->selection.diagonal)
-    return osvm_no_memory(run->error);
-  OSVM_TRY(osvm_active_set_open(&s->active, &run->kernel, store, bytes, run->error));
-  OSVM_TRY(osvm_active_set_open(&s->reconstructed, &run->kernel, store, 0, run->error));
-  s->active.rows.evaluations = s->reconstructed.rows.evaluations = &run->evaluations;
+    return osvm_no_memory(machine->context.error);
+  OSVM_TRY(osvm_active_set_open(&s->active, &run->kernel, store, bytes, machine->context.error));
+  OSVM_TRY(osvm_active_set_open(&s->reconstructed, &run->kernel, store, 0, machine->context.error));
+  s->active.rows.evaluations = s->reconstructed.rows.evaluations = &machine->context.evaluations;
   if (store != &run->store) return OSVM_OK;
   s->active.rows.gram = run->gram;
   if (store->sparse) s->reconstructed.rows.gram = run->gram; /* dense sums are computed as fast as gathered */
@@ -233,7 +227,7 @@ osvm_status osvm_dual_open_on(osvm_dual *s, osvm_run *run, osvm_machine *machine
   s->objective = -INFINITY;
   s->coef = s->own_coef = doubles(s->n);
   for (int i = 0; i < s->n; i++) s->shrunk_at[i] = -1;
-  return s->coef != NULL ? OSVM_OK : osvm_no_memory(run->error);
+  return s->coef != NULL ? OSVM_OK : osvm_no_memory(machine->context.error);
 }
 
 osvm_status osvm_dual_begin(osvm_dual *s) {

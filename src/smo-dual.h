@@ -21,8 +21,7 @@ typedef struct {
   osvm_run *run;
   osvm_machine *machine;
   const osvm_store *store;
-  int n;                             /* examples in the store, of this subproblem or not */
-  double progress_from, progress_by; /* its part of the run's progress */
+  int n; /* examples in the store, of this subproblem or not */
   double C, tolerance;
   double *y, *bound, *gradient; /* n: label (0: not of this subproblem), C_i, gradient as last stored */
   double *coef, *own_coef;      /* coefficients: the expansion's, or own_coef */
@@ -34,13 +33,12 @@ typedef struct {
   int padded;                    /* length of its arrays: whole panels */
   double *change;                /* n, and indices: coefficients that changed */
   int *changed;
-  double iterations, work, largest_gap;
+  double iterations, largest_gap;
   osvm_stall stall;
   double *coef_looked, *gradient_looked; /* n: at the last look at the objective, or when the active set was filled */
   double middle_looked;                  /* (gmax + gmin) / 2 then */
   int vain_checks;
-  double objective;   /* the largest at a check of all examples, to be maximised */
-  double evaluations; /* of the run, when the dual was opened */
+  double objective; /* the largest at a check of all examples, to be maximised */
   int no_poll;
 } osvm_dual;
 

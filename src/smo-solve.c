@@ -82,10 +82,10 @@ static osvm_status step_second_order(osvm_dual *s) {
   int l = s->store->simd->pair_partner(&s->selection, row, s->padded);
   /* The gain is computed in the store's precision, in which a small difference of large gradients may vanish. */
   if (l < 0 || !(g[k] > g[l])) l = first_order_partner(s);
-  if (l < 0) return osvm_kernel_overflow(s->run->error);
+  if (l < 0) return osvm_kernel_overflow(s->machine->context.error);
   const void *other = fetch_row(s, l, 0);
   const double curvature = osvm_dual_curvature(s, k, l, row), t = (g[k] - g[l]) / (curvature > 0 ? curvature : TAU);
-  if (!isfinite(curvature) || !isfinite(t)) return osvm_kernel_overflow(s->run->error);
+  if (!isfinite(curvature) || !isfinite(t)) return osvm_kernel_overflow(s->machine->context.error);
   /* A step of 0 would be selected again and again. */
   if (osvm_dual_step(s, k, l, t, row, other) == 0) s->stall.stalled = 1;
   return OSVM_OK;
@@ -169,7 +169,7 @@ osvm_status osvm_dual_solve(osvm_dual *s, int shrinking, double max_iter) {
       countdown = period;
       OSVM_TRY(shrink(s, &reconstructed));
     } else {
-      s->work += 4.0 * s->active.n;
+      s->machine->context.work += 4.0 * s->active.n;
       if (osvm_dual_stopped(s)) {
         osvm_dual_store_gradient(s);
         return OSVM_INTERRUPTED;

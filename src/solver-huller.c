@@ -108,9 +108,9 @@ static osvm_status recompute_products(osvm_run *run, huller *u, double done) {
   for (int s = 0; s < n; s++) {
     const void *row;
     if (u->set->shared_slot[s] < 0) continue;
-    if (osvm_run_stopped(run, done)) return OSVM_INTERRUPTED;
-    OSVM_TRY(osvm_sv_set_row(u->set, s, &row, run->error));
-    run->work += 2.0 * n;
+    if (osvm_context_stopped(&u->machine->context, done)) return OSVM_INTERRUPTED;
+    OSVM_TRY(osvm_sv_set_row(u->set, s, &row, u->machine->context.error));
+    u->machine->context.work += 2.0 * n;
     const int side = side_of(u, s);
     const double *mine = column(u, side), alpha = mine[s];
     const double own = run->store.simd->weigh(row, n, mine) + alpha * slack[s],
@@ -177,7 +177,7 @@ static void move_point(huller *u, const point *x, double lambda) {
 static osvm_status update_by_example(osvm_run *run, huller *u, const osvm_example *x) {
   const double slack = 1 / (((const params *)run->params)->C * x->weight);
   const void *row;
-  OSVM_TRY(osvm_sv_set_candidate_row(u->set, run->upcoming, run->n_upcoming, &row, run->error));
+  OSVM_TRY(osvm_sv_set_candidate_row(u->set, run->upcoming, run->n_upcoming, &row, u->machine->context.error));
   point k = {.slot = -1, .side = x->y < 0};
   set_products(u, row, &k);
   k.self = osvm_kernel_self(&run->kernel, run->store.norm[x->i]) + slack;
@@ -185,7 +185,7 @@ static osvm_status update_by_example(osvm_run *run, huller *u, const osvm_exampl
   const double output = (k.own - k.other) * x->y + (u->h->square[1] - u->h->square[0]) / 2;
   osvm_machine_count(u->machine, x->y * output / (distance(u->h) / 2), lambda > 0, lambda > 0);
   if (!(lambda > 0)) return OSVM_OK;
-  OSVM_TRY(osvm_sv_set_insert(u->set, x->i, &k.slot, run->error));
+  OSVM_TRY(osvm_sv_set_insert(u->set, x->i, &k.slot, u->machine->context.error));
   column(u, SLACK)[k.slot] = slack;
   column(u, OUTPUT)[k.slot] = k.own - k.other;
   move_point(u, &k, lambda);
@@ -194,7 +194,7 @@ static osvm_status update_by_example(osvm_run *run, huller *u, const osvm_exampl
 
 static osvm_status update_by_support_vector(osvm_run *run, huller *u, int slot) {
   const void *row;
-  OSVM_TRY(osvm_sv_set_row(u->set, slot, &row, run->error));
+  OSVM_TRY(osvm_sv_set_row(u->set, slot, &row, u->machine->context.error));
   const double slack = column(u, SLACK)[slot];
   point k = {.slot = slot, .side = side_of(u, slot)};
   k.alpha = u->s->scale[k.side] * column(u, k.side)[slot];
@@ -225,7 +225,7 @@ static osvm_status initialise(osvm_run *run, huller *u) {
     const int side = osvm_run_label(run, u->machine->index, i) < 0;
     if (!is_usable(run, u, i) || added[side] >= p->start) continue;
     int slot;
-    OSVM_TRY(osvm_sv_set_add(u->set, i, &slot, run->error));
+    OSVM_TRY(osvm_sv_set_add(u->set, i, &slot, u->machine->context.error));
     added[side]++;
     column(u, side)[slot] = 1;
     column(u, SLACK)[slot] = 1 / (p->C * osvm_run_weight(run, i));
@@ -252,7 +252,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   }
   machine->expansion.steps += 1;
   u.h->updates += 1;
-  run->work += 4.0 * u.set->n;
+  machine->context.work += 4.0 * u.set->n;
   return OSVM_OK;
 }
 

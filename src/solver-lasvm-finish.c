@@ -21,8 +21,8 @@ static osvm_status finish_with_rows(osvm_lasvm *s, double tolerance) {
   for (int t = s->sv_set->count / 4 + 100; t > 0 && osvm_lasvm_gap(s) > tolerance; t--) {
     const int up = s->selection.first;
     const void *row;
-    if (osvm_run_stopped(s->run, 0)) return OSVM_INTERRUPTED;
-    OSVM_TRY(osvm_sv_set_row(s->sv_set, up, &row, run->error));
+    if (osvm_context_stopped(&s->machine->context, 0)) return OSVM_INTERRUPTED;
+    OSVM_TRY(osvm_sv_set_row(s->sv_set, up, &row, s->machine->context.error));
     int low = run->store.simd->pair_partner(&s->selection, row, osvm_sv_set_padded(s->sv_set));
     /* The gain is computed in the store's precision, in which a small difference of large gradients may vanish. */
     if (low < 0 || !(g[up] > g[low])) low = osvm_lasvm_first_order_partner(s);
@@ -74,8 +74,6 @@ static osvm_status finish_with_smo(osvm_lasvm *s, double tolerance) {
   osvm_status status = osvm_dual_open_on(&dual, run, s->machine, &set->shared->store, set->bytes, tolerance);
   if (status == OSVM_OK) {
     copy_to_dual(s, &dual);
-    dual.progress_by = 1.0 / ((run->epochs + 1) * run->machines);
-    dual.progress_from = (double)run->epochs / (run->epochs + 1) + s->machine->index * dual.progress_by;
     status = solve_dual(&dual, MAX_STEPS - s->finish_steps);
     s->finish_steps += dual.iterations;
   }
@@ -131,8 +129,8 @@ static osvm_status enter_partners(osvm_lasvm *s, double tolerance) {
 static osvm_status check_all(osvm_run *run, double tolerance) {
   for (int k = 0; k < run->count; k++) {
     const int left = run->count - k;
-    run->work += WORK_PER_CHECK;
-    if (osvm_run_stopped(run, (double)k / run->count)) return OSVM_INTERRUPTED;
+    run->context.work += WORK_PER_CHECK;
+    if (osvm_context_stopped(&run->context, (double)k / run->count)) return OSVM_INTERRUPTED;
     run->n_upcoming = left < OSVM_QUERIES ? left : OSVM_QUERIES;
     for (int q = 0; q < run->n_upcoming; q++) run->upcoming[q] = osvm_run_visit_order(run, k + q);
     osvm_example x = {.i = run->upcoming[0], .weight = osvm_run_weight(run, run->upcoming[0])};
@@ -162,7 +160,10 @@ static osvm_status finish_round(osvm_run *run, double tolerance) {
 osvm_status osvm_lasvm_finish(osvm_run *run) {
   const osvm_lasvm_params *p = (const osvm_lasvm_params *)run->params;
   int again = p->finish != 0;
-  for (int m = 0; m < run->machines; m++) ((osvm_lasvm *)run->machine[m].state)->entered = again;
+  for (int m = 0; m < run->machines; m++) {
+    ((osvm_lasvm *)run->machine[m].state)->entered = again;
+    osvm_context_narrow(&run->machine[m].context, m, run->machines);
+  }
   osvm_status status = OSVM_OK;
   for (int round = 0; again && round < MAX_ROUNDS && status == OSVM_OK; round++) {
     status = finish_round(run, p->tolerance);

@@ -14,7 +14,7 @@ static const double WORK_PER_SELECTION = 1e5;
 
 static osvm_status score(osvm_run *run, const osvm_lasvm *s, const int *candidates, int count, double *value) {
   const void *row;
-  OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, candidates, count, &row, run->error));
+  OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, candidates, count, &row, s->machine->context.error));
   const double y = osvm_run_label(run, s->machine->index, candidates[0]);
   const double f = run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF)) + osvm_lasvm_bias(s);
   *value = ((const osvm_lasvm_params *)run->params)->selection == OSVM_SELECT_MARGIN ? fabs(f) : y * f;
@@ -55,7 +55,7 @@ static int in_any_set(const osvm_run *run, int i) {
 /* left: examples not yet visited; the last `some` of them become a random sample. */
 static void draw_candidates(osvm_run *run, int *left, int lefts, int some) {
   for (int k = 0; k < some; k++) {
-    const int at = osvm_random_below(&run->random, lefts - k), other = lefts - 1 - k, i = left[at];
+    const int at = osvm_random_below(&run->context.random, lefts - k), other = lefts - 1 - k, i = left[at];
     left[at] = left[other];
     left[other] = i;
   }
@@ -67,8 +67,8 @@ static osvm_status visit_selected(osvm_run *run, int *left) {
   while (lefts > 0) {
     const int some = lefts < CANDIDATES ? lefts : CANDIDATES;
     int *candidates = left + lefts - some, chosen, inside;
-    run->work += WORK_PER_SELECTION;
-    if (osvm_run_stopped(run, 1 - (double)lefts / run->count)) return OSVM_INTERRUPTED;
+    run->context.work += WORK_PER_SELECTION;
+    if (osvm_context_stopped(&run->context, 1 - (double)lefts / run->count)) return OSVM_INTERRUPTED;
     draw_candidates(run, left, lefts, some);
     OSVM_TRY(select_candidate(run, candidates, some, &chosen, &inside));
     const int i = candidates[chosen];
@@ -83,7 +83,7 @@ static osvm_status visit_selected(osvm_run *run, int *left) {
 osvm_status osvm_lasvm_epoch(osvm_run *run) {
   if (((const osvm_lasvm_params *)run->params)->selection == OSVM_SELECT_RANDOM) return osvm_run_visit_all(run);
   int *left = malloc(((size_t)run->count + 1) * sizeof(int));
-  const osvm_status status = left != NULL ? visit_selected(run, left) : osvm_no_memory(run->error);
+  const osvm_status status = left != NULL ? visit_selected(run, left) : osvm_no_memory(run->context.error);
   free(left);
   return status;
 }

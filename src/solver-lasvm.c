@@ -91,13 +91,13 @@ int osvm_lasvm_first_order_partner(const osvm_lasvm *s) {
 
 osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
   const void *row, *other;
-  OSVM_TRY(osvm_sv_set_row(s->sv_set, up, &row, s->run->error));
-  OSVM_TRY(osvm_sv_set_row(s->sv_set, low, &other, s->run->error));
+  OSVM_TRY(osvm_sv_set_row(s->sv_set, up, &row, s->machine->context.error));
+  OSVM_TRY(osvm_sv_set_row(s->sv_set, low, &other, s->machine->context.error));
   const double *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT), *bound = osvm_lasvm_column(s, OSVM_SV_BOUND);
   const double curvature =
       get_real(s, s->selection.diagonal, up) + get_real(s, s->selection.diagonal, low) - 2 * get_real(s, row, low);
   double *a = osvm_lasvm_column(s, OSVM_SV_COEF), t = (g[up] - g[low]) / (curvature > 0 ? curvature : TAU);
-  if (!isfinite(curvature) || !isfinite(t)) return osvm_kernel_overflow(s->run->error);
+  if (!isfinite(curvature) || !isfinite(t)) return osvm_kernel_overflow(s->machine->context.error);
   const double most_up = upper(s, up) - a[up], most_down = a[low] - lower(s, low);
   s->zeros -= (a[up] == 0) + (a[low] == 0);
   t = fmin(t * SHORT, fmin(most_up, most_down));
@@ -108,7 +108,7 @@ osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
   osvm_lasvm_mark_bounds(s, low);
   s->machine->updates += t != 0;
   s->run->store.simd->pair_step(&s->selection, row, other, osvm_sv_set_padded(s->sv_set), t);
-  s->run->work += 4.0 * s->sv_set->n;
+  s->machine->context.work += 4.0 * s->sv_set->n;
   return OSVM_OK;
 }
 
@@ -121,7 +121,7 @@ static void derive_columns(osvm_lasvm *s, int slot) {
 }
 
 osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradient, int *slot) {
-  OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, slot, s->run->error));
+  OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, slot, s->machine->context.error));
   osvm_dual_sv_init(s->sv_set, *slot, x->y, params_of(s)->C * x->weight, gradient);
   update_pointers(s);
   derive_columns(s, *slot);
@@ -131,7 +131,7 @@ osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradie
 osvm_status osvm_lasvm_gradient(osvm_lasvm *s, double y, double *g) {
   const osvm_run *run = s->run;
   const void *row;
-  OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, run->upcoming, run->n_upcoming, &row, run->error));
+  OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, run->upcoming, run->n_upcoming, &row, s->machine->context.error));
   *g = y - run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF));
   return OSVM_OK;
 }
@@ -177,11 +177,12 @@ static osvm_status reprocess(osvm_lasvm *s) {
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   osvm_lasvm *s = machine->state;
+  (void)run;
   if (!(x->weight > 0)) return OSVM_OK;
   if (osvm_sv_set_slot(s->sv_set, x->i) < 0) OSVM_TRY(process(s, x));
   OSVM_TRY(reprocess(s));
   machine->expansion.steps += 1;
-  run->work += 2.0 * s->sv_set->n;
+  machine->context.work += 2.0 * s->sv_set->n;
   return OSVM_OK;
 }
 

@@ -37,7 +37,7 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
   const double visits = (double)run->count * run->epochs; /* a batch may extend into the next epoch */
   const double most = p->batch < visits ? p->batch : visits;
   machine->state = calloc(1, sizeof(batch) + ((size_t)most + 1) * sizeof(violator));
-  return machine->state != NULL ? OSVM_OK : osvm_no_memory(run->error);
+  return machine->state != NULL ? OSVM_OK : osvm_no_memory(machine->context.error);
 }
 
 static void shrink(osvm_expansion *f, double factor) {

@@ -38,7 +38,7 @@ static osvm_status discard(osvm_ramp *s, double keep) {
       most = here;
       farthest = k;
     }
-    if (farthest < 0) return osvm_kernel_overflow(s->run->error); /* g is not a number */
+    if (farthest < 0) return osvm_kernel_overflow(s->machine->context.error); /* g is not a number */
     osvm_sv_set_remove(s->sv_set, farthest);
   }
   return OSVM_OK;

@@ -32,21 +32,21 @@ enum { WEIGHT, COLUMNS };
 static const osvm_column columns[COLUMNS] = {{.name = "weight"}};
 
 static osvm_status step_random(osvm_dual *s, int l) {
-  int k = osvm_random_below(&s->run->random, s->active.n - 1);
+  int k = osvm_random_below(&s->machine->context.random, s->active.n - 1);
   if (k >= l) k++;
   /* Only the coefficient with the larger gradient can increase, and the other decrease, with a gain. */
   const int up = s->selection.gradient[k] > s->selection.gradient[l] ? k : l, low = k + l - up;
   if (!osvm_dual_in_up(s, s->active.example[up]) || !osvm_dual_in_low(s, s->active.example[low])) return OSVM_OK;
   const void *row = osvm_active_set_row(&s->active, up), *other = osvm_active_set_row(&s->active, low);
   const double c = osvm_dual_curvature(s, up, low, row);
-  if (!isfinite(c)) return osvm_kernel_overflow(s->run->error);
+  if (!isfinite(c)) return osvm_kernel_overflow(s->machine->context.error);
   if (c > 0) osvm_dual_step(s, up, low, (s->selection.gradient[up] - s->selection.gradient[low]) / c, row, other);
   return OSVM_OK;
 }
 
 static osvm_status sweep(osvm_dual *s) {
   for (int l = 0; l < s->active.n && s->active.n > 1; l++) {
-    s->work += 4.0 * s->active.n;
+    s->machine->context.work += 4.0 * s->active.n;
     s->iterations++;
     if (osvm_dual_stopped(s)) return OSVM_INTERRUPTED;
     OSVM_TRY(step_random(s, l));
@@ -114,7 +114,7 @@ static osvm_status solve(osvm_run *run, osvm_machine *machine, int again) {
   }
   if (dual != NULL) osvm_dual_close(dual);
   else machine->state = dual = calloc(1, sizeof *dual);
-  if (dual == NULL) return osvm_no_memory(run->error);
+  if (dual == NULL) return osvm_no_memory(machine->context.error);
   memset(machine->expansion.coef, 0, run->store.n * sizeof(double));
   return open_and_solve(run, machine, dual);
 }

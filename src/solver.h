@@ -26,7 +26,8 @@ typedef struct {
   osvm_sv_set *sv_set;
   double *column[OSVM_COLUMNS]; /* of an expansion: per example, as declared */
   double *scalars;              /* as declared, in that order: read them through a struct of doubles */
-  void *state; /* `state_size` bytes, zeroed, or allocated by open; freed by the run; not in the model */
+  void *state;          /* `state_size` bytes, zeroed, or allocated by open; freed by the run; not in the model */
+  osvm_context context; /* base.h */
   osvm_convergence convergence;
   double visits, updates;                /* in this run */
   double epoch_visits, violations, loss; /* in this epoch */
@@ -99,10 +100,9 @@ struct osvm_run {
   int made;                               /* index behind the examples, where the solver's own vectors are */
   int epochs, epoch;                      /* in all; done */
   int upcoming[OSVM_QUERIES], n_upcoming; /* the example being visited and those after it */
-  double seed, work, evaluations;         /* work: multiplications besides kernel values, for polling */
-  osvm_random random;
+  double seed;
+  osvm_context context; /* of what all machines share */
   size_t cache_bytes;
-  osvm_error *error;
   struct osvm_driver *driver; /* run.h */
 };
 
@@ -114,7 +114,5 @@ int osvm_run_visit_order(const osvm_run *run, int k);           /* index of the 
 osvm_status osvm_run_make(osvm_run *run, int i,
                           const double *x);            /* vector i >= made, all its coefficients 0, is x ... */
 void osvm_run_values(osvm_run *run, int i, double *x); /* ... in the units of the store, as these are */
-int osvm_run_stopped(osvm_run *run, double done);      /* polls the host every few milliseconds of work */
-int osvm_run_poll(osvm_run *run, double done);         /* polls now; done: of the whole run */
 
 #endif

@@ -87,7 +87,7 @@ static void reach_checkpoint(const batch *b, batch_run *r) {
   checkpoint *c = &r->checkpoints[r->reached];
   r->status = export_checkpoint(b, r, c, last);
   c->updates = osvm_run_updates(&r->run) - r->updates;
-  c->evaluations = r->run.evaluations - r->evaluations;
+  c->evaluations = osvm_run_evaluations(&r->run) - r->evaluations;
   r->updates += c->updates;
   r->evaluations += c->evaluations;
   r->reached += r->status == OSVM_OK;

@@ -140,7 +140,7 @@ static void record_cell(path_run *p, int opened) {
   result->seconds += now - p->began;
   p->began = now;
   if (!opened) return;
-  const double updates = osvm_run_updates(&p->run), evaluations = p->run.evaluations;
+  const double updates = osvm_run_updates(&p->run), evaluations = osvm_run_evaluations(&p->run);
   result->updates += updates - p->updates;
   result->evaluations += evaluations - p->evaluations;
   p->updates = updates;

@@ -224,8 +224,8 @@ static void batch_solutions_are_a_start(void) { for_all(40, check_solve_without_
 static void check_exports(const subject *s) {
   session *one = open_session(s, s->classes == 2);
   CHECK(session_learn(one) == OSVM_OK);
-  CHECK(one->run.driver->primal || one->run.evaluations > 0);
-  const double evaluations = one->run.evaluations, updates = osvm_run_updates(&one->run);
+  CHECK(one->run.driver->primal || osvm_run_evaluations(&one->run) > 0);
+  const double evaluations = osvm_run_evaluations(&one->run), updates = osvm_run_updates(&one->run);
   osvm_machine *before = malloc(s->p.machines * sizeof *before);
   memcpy(before, one->run.machine, s->p.machines * sizeof *before);
   osvm_model again = model_of(&one->run);
@@ -233,7 +233,7 @@ static void check_exports(const subject *s) {
   check_models(&one->run, &again, &one->model, 0);
   CHECK(osvm_run_result(&one->run, again.coef, again.intercept) == OSVM_OK);
   check_models(&one->run, &again, &one->model, 0);
-  CHECK(one->run.evaluations == evaluations && osvm_run_updates(&one->run) == updates);
+  CHECK(osvm_run_evaluations(&one->run) == evaluations && osvm_run_updates(&one->run) == updates);
   for (int m = 0; m < s->p.machines; m++) {
     const osvm_machine *now = &one->run.machine[m];
     CHECK(now->visits == before[m].visits && now->updates == before[m].updates);
@@ -263,7 +263,7 @@ static void check_same_runs(const subject *s) {
   CHECK(session_learn(plain) == OSVM_OK && session_learn(watched) == OSVM_OK);
   check_models(&plain->run, &watched->model, &plain->model, 0);
   CHECK(s->solver->solve != NULL || exports == plain->run.epochs - 1);
-  CHECK(watched->run.evaluations == plain->run.evaluations);
+  CHECK(osvm_run_evaluations(&watched->run) == osvm_run_evaluations(&plain->run));
   session_free(plain);
   session_free(watched);
 }

@@ -22,11 +22,11 @@ static void only_violations_cost_kernel_values(void) {
     CHECK(session_learn(s) == OSVM_OK);
     CHECK(s->run.machine[0].updates < p.n);
     CHECK(s->run.machine[0].updates == s->run.driver->trace[0].violations || classes > 2);
-    CHECK(s->run.evaluations <= values_needed(s, &p)); /* machines share them */
+    CHECK(osvm_run_evaluations(&s->run) <= values_needed(s, &p)); /* machines share them */
     session_free(s);
     s = session_of(&p, &(rule){OLSVM, 1, 1, 0, 1}, 1, 1); /* listed: every row once */
     CHECK(session_learn(s) == OSVM_OK);
-    CHECK(s->run.evaluations == (double)p.n * p.n);
+    CHECK(osvm_run_evaluations(&s->run) == (double)p.n * p.n);
     session_free(s);
     problem_free(&p);
   }
@@ -36,12 +36,12 @@ static void later_epochs_find_their_rows_cached(void) {
   problem p = problem_of(61, 12, 2, OSVM_DOUBLES, &rbf);
   session *s = session_of(&p, &(rule){PEGAZ, 100, 0, 0, 1}, 5, 1);
   CHECK(session_learn(s) == OSVM_OK);
-  CHECK(s->run.evaluations == (double)p.n * p.n);
+  CHECK(osvm_run_evaluations(&s->run) == (double)p.n * p.n);
   session_free(s);
   s = session_of(&p, &(rule){PEGAZ, 100, 0, 0, 1}, 5, 1);
   s->task.cache_bytes = 0;
   CHECK(session_learn(s) == OSVM_OK);
-  CHECK(s->run.evaluations == 5.0 * p.n * p.n);
+  CHECK(osvm_run_evaluations(&s->run) == 5.0 * p.n * p.n);
   session_free(s);
   problem_free(&p);
 }
@@ -59,7 +59,7 @@ static void carried_examples_cost_one_row_each(void) {
     session *s = session_continued(&p, &plain, 30, 61, first, &carried);
     s->task.cache_bytes = 0;
     CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_OK); /* which restores the outputs of the new examples */
-    CHECK(s->run.evaluations > 0 && s->run.evaluations <= 30 * 31);
+    CHECK(osvm_run_evaluations(&s->run) > 0 && osvm_run_evaluations(&s->run) <= 30 * 31);
     session_free(s);
     session_free(first);
     matrix_free(&seen);
@@ -80,7 +80,8 @@ static void rows_of_carried_examples_are_not_cached(void) {
   s->task.cache_bytes = 31 * (61 + simd->width) * simd->size;
   arguments_set(&s->arguments, "epochs", 4);
   CHECK(session_learn(s) == OSVM_OK);
-  CHECK(s->run.evaluations <= 30 * 31 + 31 * 31 + 4 * 31 * OSVM_QUERIES); /* rows, and values with pending changes */
+  CHECK(osvm_run_evaluations(&s->run) <=
+        30 * 31 + 31 * 31 + 4 * 31 * OSVM_QUERIES); /* rows, and values with pending changes */
   session_free(s);
   session_free(first);
   matrix_free(&seen);

@@ -193,7 +193,7 @@ static void epoch_by_selection(drive *d, osvm_run *run, const int *visits, int e
   while (lefts > 0) {
     const int some = lefts < CANDIDATES ? lefts : CANDIDATES;
     for (int k = 1; k <= some; k++) { /* the k-th drawn is the k-th from the end */
-      const int at = osvm_random_below(&run->random, lefts - k + 1), i = left[at];
+      const int at = osvm_random_below(&run->context.random, lefts - k + 1), i = left[at];
       left[at] = left[lefts - k];
       left[lefts - k] = i;
     }

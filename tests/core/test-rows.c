@@ -198,7 +198,7 @@ static void smo_opens_no_engine(void) {
   session *s = session_with(&p, "smo", given, COUNT(given), 1);
   CHECK(session_learn(s) == OSVM_OK);
   CHECK(s->run.driver->engine.block == NULL && s->run.store.index_start == NULL);
-  const double rows = s->run.evaluations / p.n; /* without shrinking whole rows, each computed once */
+  const double rows = osvm_run_evaluations(&s->run) / p.n; /* without shrinking whole rows, each computed once */
   CHECK(rows == floor(rows) && rows >= 2 && rows <= p.n);
   session_free(s);
   problem_free(&p);

@@ -385,9 +385,9 @@ static void kernel_values_are_counted(void) {
     osvm_error error = {NULL};
     osvm_run run;
     test_about("%s", again ? "osvm_run_solve_again" : "osvm_run_learn");
-    CHECK(osvm_run_open(&run, &task, &error) == OSVM_OK && run.evaluations == 0);
+    CHECK(osvm_run_open(&run, &task, &error) == OSVM_OK && osvm_run_evaluations(&run) == 0);
     CHECK((again ? osvm_run_solve_again(&run, run.params) : osvm_run_learn(&run)) == OSVM_OK);
-    CHECK(run.evaluations > 0 && run.evaluations <= 2.0 * N * N);
+    CHECK(osvm_run_evaluations(&run) > 0 && osvm_run_evaluations(&run) <= 2.0 * N * N);
     osvm_run_close(&run);
   }
   problem_free(p);

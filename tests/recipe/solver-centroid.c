@@ -37,7 +37,7 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
   means *s = machine->state;
   for (int side = 0; side < 2; side++) s->mean[side] = calloc((size_t)run->store.d + 1, sizeof(double));
   s->x = calloc((size_t)run->store.d + 1, sizeof(double));
-  return s->mean[0] && s->mean[1] && s->x ? OSVM_OK : osvm_no_memory(run->error);
+  return s->mean[0] && s->mean[1] && s->x ? OSVM_OK : osvm_no_memory(machine->context.error);
 }
 
 static osvm_status set_mean(osvm_run *run, osvm_machine *machine, int side) {
