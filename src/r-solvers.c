@@ -23,17 +23,41 @@ static const struct {
               {"budgets", NULL, budgets},     {"dual", NULL, dual}};
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
-static SEXP param_names(const osvm_solver *solver) {
+static const char *const param_roles[] = {[OSVM_RULE] = "own",
+                                          [OSVM_COST] = "cost",
+                                          [OSVM_PENALTY] = "penalty",
+                                          [OSVM_RATE] = "rate",
+                                          [OSVM_EPOCHS] = "epochs",
+                                          [OSVM_SHUFFLE] = "shuffle",
+                                          [OSVM_AVERAGE] = "average",
+                                          [OSVM_OUTPUTS] = "outputs",
+                                          [OSVM_UNIT_NORM] = "unit_norm",
+                                          [OSVM_TOLERANCE] = "tolerance",
+                                          [OSVM_BOUND] = "cost",
+                                          [OSVM_WARM_START] = "cost",
+                                          [OSVM_BUDGET] = "budget",
+                                          [OSVM_MAINTENANCE] = "maintenance"};
+
+/* Of the parameters, by name. */
+static SEXP roles(const osvm_solver *solver) {
   const int count = osvm_solver_params(solver);
-  SEXP names = PROTECT(Rf_allocVector(STRSXP, count));
-  for (int k = 0; k < count; k++) SET_STRING_ELT(names, k, Rf_mkChar(solver->params[k].name));
-  UNPROTECT(1);
-  return names;
+  SEXP out = PROTECT(Rf_allocVector(STRSXP, count)), names = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int k = 0; k < count; k++) {
+    SET_STRING_ELT(out, k, Rf_mkChar(param_roles[solver->params[k].role]));
+    SET_STRING_ELT(names, k, Rf_mkChar(solver->params[k].name));
+  }
+  Rf_setAttrib(out, R_NamesSymbol, names);
+  UNPROTECT(2);
+  return out;
 }
 
-/* A list of vectors with an element per solver; `params` is a list of parameter names. */
+static const char *const column_roles[] = {
+    [OSVM_COLUMN_OWN] = "own",     [OSVM_COLUMN_COEF] = "coef",     [OSVM_COLUMN_SUM] = "sum",
+    [OSVM_COLUMN_BOUND] = "bound", [OSVM_COLUMN_SIGNED] = "signed", [OSVM_COLUMN_UNSIGNED] = "unsigned"};
+
+/* A list of vectors with an element per solver; `roles` is a list. */
 SEXP ffi_solvers(void) {
-  const char *names[FIELDS + 2] = {"name", "params"};
+  const char *names[FIELDS + 2] = {"name", "roles"};
   SEXP values[FIELDS + 2];
   int count;
   const osvm_solver_info *info = osvm_solvers(&count);
@@ -45,7 +69,7 @@ SEXP ffi_solvers(void) {
   }
   for (int s = 0; s < count; s++) {
     SET_STRING_ELT(values[0], s, Rf_mkChar(info[s].name));
-    SET_VECTOR_ELT(values[1], s, param_names(info[s].solver));
+    SET_VECTOR_ELT(values[1], s, roles(info[s].solver));
     for (int k = 0; k < FIELDS; k++) {
       if (fields[k].text != NULL) SET_STRING_ELT(values[k + 2], s, Rf_mkChar(fields[k].text(info[s].solver)));
       else LOGICAL(values[k + 2])[s] = fields[k].flag(info[s].solver);
@@ -58,14 +82,16 @@ SEXP ffi_solvers(void) {
 
 /* What these parameter values mean to a run, read by role. solver: list(name, params) */
 SEXP ffi_traits(SEXP solver) {
-  static const char *const names[] = {"epochs", "shuffle", "average", "unit_norm", "doubles",
-                                      "growth", "nested",  "repeats", "columns",   "scalars"};
+  static const char *const names[] = {"epochs", "shuffle", "average", "unit_norm", "doubles",      "growth",
+                                      "nested", "optimal", "repeats", "columns",   "column_roles", "scalars"};
   static const char *const repeats[] = {"kept", "visited", "weighed"};
   enum { TRAITS = sizeof names / sizeof names[0] };
   r_solver s;
   osvm_error error = {r_read_solver(solver, &s)};
   if (error.text != NULL) return r_sentence(&error);
   const osvm_state_names state = osvm_solver_state(s.solver, s.values);
+  const char *role[OSVM_COLUMNS + 2];
+  for (int k = 0; k < state.n_columns; k++) role[k] = column_roles[state.role[k]];
   SEXP values[] = {PROTECT(Rf_ScalarReal(osvm_solver_epochs(s.solver, s.values))),
                    PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.values, OSVM_SHUFFLE, 0) != 0)),
                    PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.values, OSVM_AVERAGE, 0) != 0)),
@@ -73,8 +99,10 @@ SEXP ffi_traits(SEXP solver) {
                    PROTECT(Rf_ScalarLogical(osvm_solver_doubles(s.solver, s.values))),
                    PROTECT(Rf_ScalarReal(osvm_solver_growth(s.solver, s.values))),
                    PROTECT(Rf_ScalarLogical(osvm_solver_nested(s.solver, s.values))),
+                   PROTECT(Rf_ScalarLogical(s.solver->optimal != NULL && s.solver->optimal(s.values))),
                    PROTECT(Rf_mkString(repeats[osvm_solver_repeats(s.solver, s.values)])),
                    PROTECT(r_strings(state.column, state.n_columns)),
+                   PROTECT(r_strings(role, state.n_columns)),
                    PROTECT(r_strings(state.scalar, state.n_scalars))};
   SEXP out = r_list(names, values, TRAITS);
   UNPROTECT(TRAITS);

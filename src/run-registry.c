@@ -108,15 +108,20 @@ int osvm_solver_reserve(const osvm_solver *solver, const double *params, const o
   return solver->reserve != NULL ? solver->reserve(params, machines) : 0;
 }
 
+static void add_column(osvm_state_names *names, const char *name, osvm_column_role role) {
+  names->role[names->n_columns] = role;
+  names->column[names->n_columns++] = name;
+}
+
 osvm_state_names osvm_solver_state(const osvm_solver *solver, const double *params) {
   static const char *const common[] = {"steps", "bias", "bias_sum"};
   osvm_state_names names = {0};
   if (solver->n_columns == 0 || solver->on_expansion) {
-    names.column[names.n_columns++] = "coef";
-    if (osvm_solver_value(solver, params, OSVM_AVERAGE, 0) != 0) names.column[names.n_columns++] = "sum";
+    add_column(&names, "coef", OSVM_COLUMN_COEF);
+    if (osvm_solver_value(solver, params, OSVM_AVERAGE, 0) != 0) add_column(&names, "sum", OSVM_COLUMN_SUM);
   }
   for (int k = 0; k < solver->n_columns; k++)
-    if (solver->columns[k].name != NULL) names.column[names.n_columns++] = solver->columns[k].name;
+    if (solver->columns[k].name != NULL) add_column(&names, solver->columns[k].name, solver->columns[k].role);
   for (int k = 0; k < 3; k++) names.scalar[names.n_scalars++] = common[k];
   for (int k = 0; solver->scalars != NULL && solver->scalars[k] != NULL; k++)
     names.scalar[names.n_scalars++] = solver->scalars[k];

@@ -51,6 +51,7 @@ enum { OSVM_SCALARS = 16 };
 typedef struct {
   int n_columns, n_scalars;
   const char *column[OSVM_COLUMNS + 2], *scalar[OSVM_SCALARS];
+  osvm_column_role role[OSVM_COLUMNS + 2]; /* of columns */
 } osvm_state_names;
 
 osvm_state_names osvm_solver_state(const osvm_solver *solver, const double *params);

@@ -24,13 +24,13 @@ typedef struct {
   double epochs, C, start, shuffle;
 } params;
 static const osvm_param declared[] = {
-    {"epochs", OSVM_EPOCHS}, {"C", OSVM_RULE}, {"start", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
+    {"epochs", OSVM_EPOCHS}, {"C", OSVM_COST}, {"start", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
 
 /* POSITIVE and NEGATIVE: alpha of a class in units of its scale. OUTPUT: y (X_P - X_N) x, when last computed. ALPHA: signed
  * and unscaled, for the model */
 enum { POSITIVE, NEGATIVE, SLACK, OUTPUT, ALPHA, COLUMNS };
 static const osvm_column columns[COLUMNS] = {
-    [SLACK] = {.name = "slack"}, [OUTPUT] = {.name = "output"}, [ALPHA] = {.name = "alpha"}};
+    [SLACK] = {.name = "slack"}, [OUTPUT] = {.name = "output"}, [ALPHA] = {.name = "alpha", .role = OSVM_COLUMN_COEF}};
 
 typedef struct {
   double cross, square[2]; /* NP; PP and NN */

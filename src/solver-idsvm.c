@@ -24,9 +24,10 @@
 typedef struct {
   double C, bias;
 } params;
-static const osvm_param declared[] = {{"C", OSVM_RULE}, {"bias", OSVM_RULE}, {0}};
+static const osvm_param declared[] = {{"C", OSVM_COST}, {"bias", OSVM_RULE}, {0}};
 
-static const osvm_column columns[OSVM_INCREMENTAL_COLUMNS] = {OSVM_SV_DUAL_COLUMNS, {.name = "set"}};
+static const osvm_column columns[OSVM_INCREMENTAL_COLUMNS] = {OSVM_SV_DUAL_COLUMNS,
+                                                              {.name = "set", .role = OSVM_COLUMN_UNSIGNED}};
 
 /* A violation of the KKT conditions that counts as solved; without trouble it is below 1e-8. */
 static const double GAP_MAX = 1e-6;

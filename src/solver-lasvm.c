@@ -227,10 +227,10 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
 
 static int nested(const double *values) { return ((const osvm_lasvm_params *)values)->finish == 0; }
 
+static int optimal(const double *values) { return !nested(values); }
+
 /* Finished, the optimum is that of the weights. Without a finish a stream must not depend on its chunks. */
-static osvm_repeats repeats(const double *values) {
-  return ((const osvm_lasvm_params *)values)->finish != 0 ? OSVM_REPEATS_WEIGHED : OSVM_REPEATS_KEPT;
-}
+static osvm_repeats repeats(const double *values) { return optimal(values) ? OSVM_REPEATS_WEIGHED : OSVM_REPEATS_KEPT; }
 
 const osvm_solver osvm_solver_lasvm = {.title = "LASVM",
                                        .summary = "on-line SMO by PROCESS and REPROCESS steps, one pass and a finish",
@@ -242,6 +242,7 @@ const osvm_solver osvm_solver_lasvm = {.title = "LASVM",
                                        .columns = columns,
                                        .n_columns = OSVM_LASVM_COLUMNS,
                                        .repeats = repeats,
+                                       .optimal = optimal,
                                        .open = open,
                                        .restore = restore,
                                        .learn = learn,

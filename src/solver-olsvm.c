@@ -17,7 +17,7 @@
 typedef struct {
   double C, epochs, bias, shuffle, regularized, outputs, average, budget, maintenance;
 } params;
-static const osvm_param declared[] = {{"C", OSVM_RULE},
+static const osvm_param declared[] = {{"C", OSVM_COST},
                                       {"epochs", OSVM_EPOCHS},
                                       {"bias", OSVM_RULE},
                                       {"shuffle", OSVM_SHUFFLE},

@@ -19,7 +19,7 @@ typedef struct {
   double C, variant, epochs, bias, shuffle, budget, maintenance;
 } params;
 static const osvm_param declared[] = {
-    {"C", OSVM_RULE},          {"variant", OSVM_RULE},  {"epochs", OSVM_EPOCHS},           {"bias", OSVM_RULE},
+    {"C", OSVM_COST},          {"variant", OSVM_RULE},  {"epochs", OSVM_EPOCHS},           {"bias", OSVM_RULE},
     {"shuffle", OSVM_SHUFFLE}, {"budget", OSVM_BUDGET}, {"maintenance", OSVM_MAINTENANCE}, {0}};
 
 static double step_size(const params *p, double loss, double self, double weight) {

@@ -19,7 +19,7 @@ typedef struct {
   double lambda, epochs, project, average, batch, unit_norm, bias, shuffle;
 } params;
 static const osvm_param declared[] = {
-    {"lambda", OSVM_RULE},     {"epochs", OSVM_EPOCHS},   {"project", OSVM_RULE},
+    {"lambda", OSVM_PENALTY},  {"epochs", OSVM_EPOCHS},   {"project", OSVM_RULE},
     {"average", OSVM_AVERAGE}, {"batch", OSVM_RULE},      {"unit_norm", OSVM_UNIT_NORM},
     {"bias", OSVM_RULE},       {"shuffle", OSVM_SHUFFLE}, {0}};
 

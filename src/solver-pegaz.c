@@ -16,7 +16,7 @@ typedef struct {
   double C, epochs, bias, shuffle, outputs, average, budget, maintenance;
 } params;
 static const osvm_param declared[] = {
-    {"C", OSVM_RULE},          {"epochs", OSVM_EPOCHS},           {"bias", OSVM_RULE},
+    {"C", OSVM_COST},          {"epochs", OSVM_EPOCHS},           {"bias", OSVM_RULE},
     {"shuffle", OSVM_SHUFFLE}, {"outputs", OSVM_OUTPUTS},         {"average", OSVM_AVERAGE},
     {"budget", OSVM_BUDGET},   {"maintenance", OSVM_MAINTENANCE}, {0}};
 

@@ -12,7 +12,7 @@ typedef struct {
   double rate, epochs, bias, shuffle;
 } params;
 static const osvm_param declared[] = {
-    {"rate", OSVM_RULE}, {"epochs", OSVM_EPOCHS}, {"bias", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
+    {"rate", OSVM_RATE}, {"epochs", OSVM_EPOCHS}, {"bias", OSVM_RULE}, {"shuffle", OSVM_SHUFFLE}, {0}};
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const params *p = (const params *)run->params;

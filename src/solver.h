@@ -15,8 +15,7 @@ typedef struct {
 
 typedef struct {
   double iterations, gap, objective, finished, stalled;
-} osvm_convergence; /* gap: violation of the KKT conditions, NAN: unknown; objective: of the dual, to be minimised; stalled:
-                     * not finished, and further steps would change nothing but rounding errors */
+} osvm_convergence; /* gap: violation of KKT, or NAN; objective: to be minimised; stalled: rounding prevents a finish */
 
 /* A binary machine: a one-vs-rest or one-vs-one subproblem. Its state is an expansion or, for a solver that declares
  * columns, a set of support vectors. Columns and scalars with a name are kept in the model and restored from it. */
@@ -29,8 +28,7 @@ typedef struct {
   void *state;          /* `state_size` bytes, zeroed, or allocated by open; freed by the run; not in the model */
   osvm_context context; /* base.h */
   osvm_convergence convergence;
-  double visits, updates;                /* in this run */
-  double epoch_visits, violations, loss; /* in this epoch */
+  double visits, updates, epoch_visits, violations, loss; /* two of this run, three of this epoch */
 } osvm_machine;
 
 static inline void osvm_machine_count(osvm_machine *machine, double margin, int violates, int updates) {
@@ -39,17 +37,20 @@ static inline void osvm_machine_count(osvm_machine *machine, double margin, int 
   machine->updates += updates;
 }
 
-/* What a parameter means to the run. The run reads parameters by role, never by name. */
+/* What a parameter means to others than its solver. The run and R read parameters by role, never by name. */
 typedef enum {
-  OSVM_RULE, /* nothing: the solver's own */
+  OSVM_RULE,    /* nothing: the solver's own */
+  OSVM_COST,    /* of errors: with larger values the model fits the examples more closely ... */
+  OSVM_PENALTY, /* ... with larger values less closely ... */
+  OSVM_RATE,    /* ... in larger steps */
   OSVM_EPOCHS,
   OSVM_SHUFFLE,
   OSVM_AVERAGE,    /* not 0: the model is the mean over all steps */
   OSVM_OUTPUTS,    /* not 0: outputs are computed when needed, from all coefficients */
   OSVM_UNIT_NORM,  /* not 0: examples are scaled to norm 1 */
   OSVM_TOLERANCE,  /* of outputs; kernel values need a precision to match */
-  OSVM_BOUND,      /* of coefficients */
-  OSVM_WARM_START, /* a bound, too: solve() can start from the solution for a smaller value */
+  OSVM_BOUND,      /* a cost, and the bound of coefficients */
+  OSVM_WARM_START, /* such a bound: solve() can start from the solution for a smaller value */
   OSVM_BUDGET,     /* of an expansion's vectors; infinite: none */
   OSVM_MAINTENANCE /* what keeps it: budget.h */
 } osvm_role;
@@ -73,7 +74,7 @@ typedef struct {
   const char *const *scalars;                         /* names, ending with NULL */
   int (*reserve)(const double *params, int machines); /* at most so many support vectors of its own making */
   osvm_repeats (*repeats)(const double *params);      /* data.h; NULL: kept */
-
+  int (*optimal)(const double *params); /* ends at the optimum of a convex dual, and keeps support vectors only */
   osvm_status (*open)(osvm_run *run, osvm_machine *machine);
   osvm_status (*restore)(osvm_run *run, osvm_machine *machine); /* columns and scalars are back: derive the rest */
   osvm_status (*learn)(osvm_run *run, osvm_machine *machine, const osvm_example *example);

@@ -8,7 +8,9 @@
 enum { OSVM_SV_COEF, OSVM_SV_GRADIENT, OSVM_SV_BOUND, OSVM_SV_COLUMNS };
 /* bound: y C, whose sign is the label; 0 in a free slot */
 #define OSVM_SV_DUAL_COLUMNS                                                                                           \
-  {.name = "coef"}, {.name = "gradient"}, { .name = "bound" }
+  {.name = "coef", .role = OSVM_COLUMN_COEF}, {.name = "gradient", .role = OSVM_COLUMN_SIGNED}, {                      \
+    .name = "bound", .role = OSVM_COLUMN_BOUND                                                                         \
+  }
 
 /* column: of a support-vector set, or arrays in the same order */
 static inline double osvm_dual_sv_label(void *const *column, int k) {

@@ -7,9 +7,20 @@
 
 enum { OSVM_COLUMNS = 8 };
 
+/* What a named column means to those who change a model by other means than its solver */
+typedef enum {
+  OSVM_COLUMN_OWN,     /* nothing to others */
+  OSVM_COLUMN_COEF,    /* signed coefficients */
+  OSVM_COLUMN_SUM,     /* of coefficients over all steps, for averages */
+  OSVM_COLUMN_BOUND,   /* coefficients lie between 0 and it */
+  OSVM_COLUMN_SIGNED,  /* changes its sign when the two classes change sides, as the three above do */
+  OSVM_COLUMN_UNSIGNED /* is the same then */
+} osvm_column_role;
+
 /* What a solver keeps per support vector. With a name it is part of the model and holds doubles. */
 typedef struct {
   const char *name;
+  osvm_column_role role;
   int real;    /* values of the store's precision, else doubles */
   double idle; /* the value in a free slot */
 } osvm_column;

@@ -14,7 +14,7 @@
 typedef struct {
   double alpha, C, epochs, shuffle, average;
 } params;
-static const osvm_param declared[] = {{"alpha", OSVM_RULE},      {"C", OSVM_RULE},          {"epochs", OSVM_EPOCHS},
+static const osvm_param declared[] = {{"alpha", OSVM_RULE},      {"C", OSVM_COST},          {"epochs", OSVM_EPOCHS},
                                       {"shuffle", OSVM_SHUFFLE}, {"average", OSVM_AVERAGE}, {0}};
 
 typedef struct {
