@@ -71,13 +71,13 @@ simplest_first <- function(grid) {
 # Only the largest number of epochs is fitted; the others are its sub-models.
 loop_over_epochs <- function(grid) {
   others <- lapply(grid[setdiff(names(grid), "epochs")], function(value) match(value, unique(value)))
-  cell <- if (length(others) > 0) do.call(paste, unname(others)) else rep("", nrow(grid))
-  cell <- match(cell, unique(cell))
-  longest <- vapply(split(seq_along(cell), cell), function(rows) rows[which.max(grid$epochs[rows])], 1L)
+  group <- if (length(others) > 0) do.call(paste, unname(others)) else rep("", nrow(grid))
+  group <- match(group, unique(group))
+  longest <- vapply(split(seq_along(group), group), function(rows) rows[which.max(grid$epochs[rows])], 1L)
   list(
     loop = grid[longest, , drop = FALSE],
     submodels = lapply(unname(longest), function(row) {
-      data.frame(epochs = setdiff(grid$epochs[cell == cell[row]], grid$epochs[row]))
+      data.frame(epochs = setdiff(grid$epochs[group == group[row]], grid$epochs[row]))
     })
   )
 }

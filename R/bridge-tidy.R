@@ -12,9 +12,9 @@
 #' @returns `tidy()` of a linear model: a row per binary machine and feature, with its `term`, the weight in the units
 #'   of the data (`estimate`, see [`coef()`][coef.osvm]) and the weight of the scaled feature (`scaled`). Of other
 #'   models: a row per binary machine and support vector, with its row in `x$sv` (`sv`; `NA` for the intercept) and its
-#'   signed coefficient (`estimate`). Of a tuning: a row per cell and metric, with the parameters, the mean over the
-#'   folds (`estimate`), its standard error (`std.error`), the number of folds (`n`), and the `rank` of the cell. Of a
-#'   comparison: those of its tunings, with the `solver`. Of a stream: a row per chunk and metric.
+#'   signed coefficient (`estimate`). Of a tuning: a row per grid point and metric, with the parameters, the mean over
+#'   the folds (`estimate`), its standard error (`std.error`), the number of folds (`n`), and the `rank` of the grid
+#'   point. Of a comparison: those of its tunings, with the `solver`. Of a stream: a row per chunk and metric.
 #'
 #'   `glance()`: one row, with the size of the problem and of the model, loss, convergence and cost.
 #'
@@ -62,12 +62,12 @@ tidy_support <- function(x) {
 tidy.osvm_tuning <- function(x, ...) {
   check_dots("tidy", ...)
   check_tuning(x)
-  as_tbl(tidy_cells(x))
+  as_tbl(tidy_points(x))
 }
 
-tidy_cells <- function(x) {
+tidy_points <- function(x) {
   table <- x$results
-  rank <- order(rank_cells(x))
+  rank <- order(rank_points(x))
   folds <- if (is.null(table$failed)) 0 else table$failed
   parts <- lapply(unique(c(x$metric, "error")), function(metric) {
     data.frame(
@@ -84,7 +84,7 @@ tidy_cells <- function(x) {
 tidy.osvm_comparison <- function(x, ...) {
   check_dots("tidy", ...)
   check_comparison(x)
-  parts <- lapply(x$tunings, tidy_cells)
+  parts <- lapply(x$tunings, tidy_points)
   columns <- unique(unlist(lapply(parts, names)))
   parameters <- unique(unlist(lapply(x$tunings, `[[`, "parameters")))
   columns <- c(parameters, setdiff(columns, parameters))
@@ -120,7 +120,7 @@ glance.osvm_tuning <- function(x, ...) {
   check_tuning(x)
   best <- function(name) if (is.null(x$best)) NA_real_ else x$best[[name]]
   as_tbl(data.frame(
-    solver = x$solver$name, kernel = x$kernel$name, nobs = x$n, n_classes = length(x$levels), cells = nrow(x$results),
+    solver = x$solver$name, kernel = x$kernel$name, nobs = x$n, n_classes = length(x$levels), points = nrow(x$results),
     folds = length(x$folds), metric = x$metric, estimate = best(x$metric), std.error = best(se_column(x$metric)),
     n_sv = best("n_sv"), kernel_evaluations = x$stats$kernel_evaluations, seconds = x$stats$seconds
   ))

@@ -16,7 +16,7 @@
 #' @param sizes Numbers of examples to learn, or shares of the training folds, up to 1.
 #' @param folds Number of folds, stratified by class.
 #' @param metric `"error"`, `"balanced"` or `"auc"`, see [osvm_tune()]; for a stream one of its metrics.
-#' @param parameter For a tuning of several parameters, the one to draw; the others are those of the best cell.
+#' @param parameter For a tuning of several parameters, the one to draw; the others are those of the best grid point.
 #' @param ... Further arguments of [osvm()], such as `scale` and `class_weights`.
 #' @returns A curve, see [`plot()`][plot.osvm_curve]. Its `data` has the `value` of the metric on the `set`,
 #'   `"training"` or

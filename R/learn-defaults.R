@@ -88,18 +88,18 @@ sample_errors <- function(model, examples, settings, folds = 3) {
 # Decision values of each example by models that have not learned it: examples x machines x settings. NULL: the core
 # could not compute all of them.
 holdout_outputs <- function(model, examples, rows, fold, settings) {
-  cells <- seq_len(nrow(settings)) - 1L
+  points <- seq_len(nrow(settings)) - 1L
   specs <- lapply(c(solver = "solver", kernel = "kernel"), function(part) {
-    lapply(cells + 1L, function(i) set_values(model[[part]], setting_of(settings, i)))
+    lapply(points + 1L, function(i) set_values(model[[part]], setting_of(settings, i)))
   })
   control <- model$control
-  result <- call_core(
+  result <- call_tune(
     core_data(examples$x, model$scaling, rows = rows - 1L),
     list(
       class = examples$class[rows] - 1L, weight = as.double(examples$weight[rows]),
       positive = model$machines$positive - 1L, negative = model$machines$negative - 1L, fold = fold - 1L
     ),
-    lapply(specs$kernel, numeric_kernel), lapply(specs$solver, core_solver), rbind(cells, cells),
+    lapply(specs$kernel, numeric_kernel), lapply(specs$solver, core_solver), rbind(points, points),
     list(
       cache_mb = control$cache_mb, threads = control$threads, doubles = wants_doubles(model, model$extent),
       level = simd_level(), progress = NULL, seed = rep(1, max(fold))
@@ -107,6 +107,6 @@ holdout_outputs <- function(model, examples, rows, fold, settings) {
   )
   if (is.list(result) && result$interrupted != 0) signal_interrupt()
   if (is.list(result) && all(result$state %in% 1:2) && all(is.finite(result$outputs))) {
-    array(result$outputs, c(length(rows), nrow(model$machines), length(cells)))
+    array(result$outputs, c(length(rows), nrow(model$machines), length(points)))
   }
 }

@@ -10,9 +10,9 @@
 # for other parameters.
 all_nested <- function(solver, given) {
   others <- given[setdiff(intersect(names(given), names(solver$params)), "epochs")]
-  cells <- if (length(others) > 0) combine(others) else data.frame(row.names = 1L)
-  nested <- function(i) solver_traits(set_values(solver, as.list(cells[i, , drop = FALSE])))$nested
-  all(vapply(seq_len(nrow(cells)), nested, NA))
+  points <- if (length(others) > 0) combine(others) else data.frame(row.names = 1L)
+  nested <- function(i) solver_traits(set_values(solver, as.list(points[i, , drop = FALSE])))$nested
+  all(vapply(seq_len(nrow(points)), nested, NA))
 }
 
 # osvm() with the path kept. Random numbers are drawn in the order of

@@ -27,13 +27,13 @@ draw_heat <- function(tuned, what, ...) {
   graphics::rect(column - 0.5, row - 0.5, column + 0.5, row + 0.5, col = fill, border = "white")
   graphics::axis(1, seq_along(across$values), across$text, lwd = 0, lwd.ticks = 1)
   graphics::axis(2, seq_along(up$values), up$text, las = 1, lwd = 0, lwd.ticks = 1)
-  label_cells(column, row, measure$value, fill)
-  best <- rank_cells(tuned)[1]
+  label_tiles(column, row, measure$value, fill)
+  best <- rank_points(tuned)[1]
   graphics::rect(
     column[best] - 0.47, row[best] - 0.47, column[best] + 0.47, row[best] + 0.47, border = "#D55E00", lwd = 4, xpd = NA
   )
   graphics::box()
-  graphics::mtext("framed: best cell", line = 0.4, cex = 0.8 * graphics::par("cex"))
+  graphics::mtext("framed: best grid point", line = 0.4, cex = 0.8 * graphics::par("cex"))
   draw_colour_bar(scale)
 }
 
@@ -53,8 +53,8 @@ heat_scale <- function(measure, steps = 100) {
 }
 
 # Numbers only where they fit: white on dark, black on light.
-label_cells <- function(column, row, value, fill) {
-  text <- cell_text(value)
+label_tiles <- function(column, row, value, fill) {
+  text <- tile_text(value)
   size <- min(1, 0.85 / max(graphics::strwidth(text)), 0.6 / max(graphics::strheight(text)))
   if (size >= 0.45) {
     light <- colSums(grDevices::col2rgb(fill) * c(0.299, 0.587, 0.114)) > 120
@@ -62,7 +62,7 @@ label_cells <- function(column, row, value, fill) {
   }
 }
 
-cell_text <- function(value) vapply(value, function(v) if (is.na(v)) "failed" else format(signif(v, 3)), "")
+tile_text <- function(value) vapply(value, function(v) if (is.na(v)) "failed" else format(signif(v, 3)), "")
 
 draw_colour_bar <- function(scale) {
   usr <- graphics::par("usr")

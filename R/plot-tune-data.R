@@ -23,10 +23,10 @@ check_what <- function(tuned, what) {
   if (is.null(what)) known[1] else one_choice(what, known)
 }
 
-# A tuning interrupted early has no cells.
+# A tuning interrupted early has no grid points.
 check_drawable <- function(tuned) {
   if (nrow(tuned$results) == 0) {
-    abort("There is nothing to draw: the tuning was interrupted before a cell was done.")
+    abort("There is nothing to draw: the tuning was interrupted before a grid point was done.")
   }
 }
 
@@ -56,9 +56,9 @@ on_log_axis <- function(values) {
   is.numeric(values) && all(is.finite(values) & values > 0) && max(values) / min(values) >= 20
 }
 
-# Cells side by side: the last parameter (the kernel's, if it varies) forms the
+# Grid points side by side: the last parameter (the kernel's, if it varies) forms the
 # groups, the others vary within them, the first fastest.
-line_up_cells <- function(tuned) {
+line_up_points <- function(tuned) {
   varied <- varied_parameters(tuned)
   keys <- unname(as.list(tuned$results[rev(varied)]))
   rows <- if (length(keys) > 0) do.call(order, keys) else seq_len(nrow(tuned$results))
@@ -70,27 +70,27 @@ line_up_cells <- function(tuned) {
   )
 }
 
-# A row per solver and cell, for the saw-tooth curves.
+# A row per solver and grid point, for the saw-tooth curves.
 comparison_data <- function(tunings, what) {
   parts <- Map(function(tuned, name, position) {
-    rows <- line_up_cells(tuned)$rows
+    rows <- line_up_points(tuned)$rows
     measure <- tune_measure(tuned, what)
     data.frame(
       solver = rep(name, length(rows)), position = position,
-      value = measure$value[rows], best = rows == rank_cells(tuned)[1]
+      value = measure$value[rows], best = rows == rank_points(tuned)[1]
     )
-  }, tunings, names(tunings), cells_axis(tunings)$positions)
+  }, tunings, names(tunings), points_axis(tunings)$positions)
   out <- do.call(rbind, unname(parts))
   out$solver <- factor(out$solver, names(tunings))
   out
 }
 
-# The axis of the cells, and the positions of each tuning on it. Tunings of different
+# The axis of the grid points, and the positions of each tuning on it. Tunings of different
 # grids that vary the same kernel parameter last have its groups in common: a group is as wide
-# as its largest number of cells, over which those of a smaller grid are spread. Otherwise
-# cells have numbers only.
-cells_axis <- function(tunings) {
-  lines <- lapply(tunings, line_up_cells)
+# as its largest number of grid points, over which those of a smaller grid are spread. Otherwise
+# grid points have numbers only.
+points_axis <- function(tunings) {
+  lines <- lapply(tunings, line_up_points)
   axis <- lines[[1]]
   same <- function(of) all(vapply(lines, function(line) identical(of(line), of(axis)), NA))
   grouped <- !is.null(axis$group) && same(function(line) line$group_name) && same(function(line) unique(line$group))
@@ -115,10 +115,10 @@ cells_axis <- function(tunings) {
   axis
 }
 
-cells_label <- function(axis) {
+points_label <- function(axis) {
   inner <- if (!is.null(axis$inner_name) && !is.na(axis$inner_name)) axis$inner_name
   if (is.null(axis$group_name)) {
-    return(if (is.null(inner)) "Cell of the grid" else inner)
+    return(if (is.null(inner)) "Grid point" else inner)
   }
-  paste(if (is.null(inner)) "Cells" else inner, "within each", axis$group_name)
+  paste(if (is.null(inner)) "Grid points" else inner, "within each", axis$group_name)
 }

@@ -32,22 +32,24 @@ gg_heat <- function(tuned, what) {
   measure <- tune_measure(tuned, what)
   across <- axis_values(tuned$results[[varied[1]]])
   up <- axis_values(tuned$results[[varied[2]]])
-  cells <- data.frame(
+  points <- data.frame(
     across = factor(match(tuned$results[[varied[1]]], across$values), seq_along(across$values), across$text),
     up = factor(match(tuned$results[[varied[2]]], up$values), seq_along(up$values), up$text),
     value = measure$value
   )
   scale <- heat_scale(measure)
-  rgb <- grDevices::col2rgb(scale$colour(cells$value)) * c(0.299, 0.587, 0.114)
-  cells$text <- cell_text(cells$value)
-  ggplot2::ggplot(cells, columns(x = "across", y = "up", fill = "value")) +
+  rgb <- grDevices::col2rgb(scale$colour(points$value)) * c(0.299, 0.587, 0.114)
+  points$text <- tile_text(points$value)
+  ggplot2::ggplot(points, columns(x = "across", y = "up", fill = "value")) +
     ggplot2::geom_tile(colour = "white") +
     ggplot2::geom_text(columns(label = "text"), colour = ifelse(colSums(rgb) > 120, "black", "white")) +
-    ggplot2::geom_tile(data = cells[rank_cells(tuned)[1], ], fill = NA, colour = "#D55E00", linewidth = 1.5) +
+    ggplot2::geom_tile(data = points[rank_points(tuned)[1], ], fill = NA, colour = "#D55E00", linewidth = 1.5) +
     ggplot2::scale_fill_viridis_c(
       name = measure$label, na.value = "grey90", trans = if (measure$log) "log10" else "identity"
     ) +
-    ggplot2::labs(x = varied[1], y = varied[2], title = solver_title(tuned$solver), subtitle = "framed: best cell") +
+    ggplot2::labs(
+      x = varied[1], y = varied[2], title = solver_title(tuned$solver), subtitle = "framed: best grid point"
+    ) +
     ggplot2::theme_minimal() +
     ggplot2::theme(panel.grid = ggplot2::element_blank())
 }
@@ -58,21 +60,23 @@ gg_line <- function(tuned, what) {
   values <- tuned$results[[name]]
   spaced <- is.numeric(values) && all(is.finite(values))
   axis <- axis_values(values)
-  cells <- data.frame(
+  points <- data.frame(
     at = if (spaced) values else match(values, axis$values), value = measure$value,
     low = measure$value - ifelse(is.na(measure$se), 0, measure$se),
     high = measure$value + ifelse(is.na(measure$se), 0, measure$se)
   )
   colour <- class_colours(1)
   breaks <- if (spaced) axis$values else seq_along(axis$values)
-  plot <- ggplot2::ggplot(cells, columns(x = "at", y = "value", ymin = "low", ymax = "high")) +
+  plot <- ggplot2::ggplot(points, columns(x = "at", y = "value", ymin = "low", ymax = "high")) +
     ggplot2::geom_line(colour = colour) +
     ggplot2::geom_pointrange(colour = colour) +
-    ggplot2::geom_point(data = cells[rank_cells(tuned)[1], ], size = 3) +
+    ggplot2::geom_point(data = points[rank_points(tuned)[1], ], size = 3) +
     ggplot2::scale_x_continuous(
       breaks = breaks, labels = axis$text, trans = if (on_log_axis(values)) "log10" else "identity"
     ) +
-    ggplot2::labs(x = name, y = measure$label, title = solver_title(tuned$solver), subtitle = "black: best cell") +
+    ggplot2::labs(
+      x = name, y = measure$label, title = solver_title(tuned$solver), subtitle = "black: best grid point"
+    ) +
     ggplot2::theme_minimal()
   if (measure$log) plot + ggplot2::scale_y_log10() else plot
 }
@@ -80,7 +84,7 @@ gg_line <- function(tuned, what) {
 gg_curves <- function(tunings, what) {
   data <- comparison_data(tunings, what)
   measure <- tune_measure(tunings[[1]], what)
-  axis <- cells_axis(tunings)
+  axis <- points_axis(tunings)
   colours <- class_colours(length(tunings))
   ends <- if (!is.null(axis$group)) which(diff(match(axis$group, unique(axis$group))) != 0) + 0.5
   labels <- if (!is.null(axis$inner)) {
@@ -98,7 +102,7 @@ gg_curves <- function(tunings, what) {
     ggplot2::scale_x_continuous(
       breaks = seq_len(axis$count), labels = labels, guide = ggplot2::guide_axis(angle = 90)
     ) +
-    ggplot2::labs(x = cells_label(axis), y = measure$label, subtitle = group_subtitle(axis)) +
+    ggplot2::labs(x = points_label(axis), y = measure$label, subtitle = group_subtitle(axis)) +
     ggplot2::theme_minimal() +
     ggplot2::theme(panel.grid.minor = ggplot2::element_blank())
   if (length(tunings) == 1) plot <- plot + ggplot2::theme(legend.position = "none")
@@ -107,8 +111,8 @@ gg_curves <- function(tunings, what) {
 
 group_subtitle <- function(axis) {
   if (is.null(axis$group)) {
-    return("black: best cell")
+    return("black: best grid point")
   }
   values <- vapply(unique(axis$group), function(v) format(v, digits = 3), "")
-  paste0("groups: ", axis$group_name, " = ", paste(values, collapse = ", "), "; black: best cell")
+  paste0("groups: ", axis$group_name, " = ", paste(values, collapse = ", "), "; black: best grid point")
 }

@@ -1,8 +1,8 @@
 #' Plot a tuning or a comparison
 #'
-#' A tuning of two parameters is a heat map with the best cell framed. One parameter is a
+#' A tuning of two parameters is a heat map with the best grid point framed. One parameter is a
 #' line with standard errors. More parameters, or `type = "curve"`, give a saw-tooth
-#' curve: all cells side by side, grouped by the last parameter. A comparison is drawn
+#' curve: all grid points side by side, grouped by the last parameter. A comparison is drawn
 #' as such curves, a line per solver: the metric above, the time below. Solvers tuned over
 #' different grids share the groups if the values of the kernel parameter are the same.
 #'
@@ -79,9 +79,9 @@ draw_line <- function(tuned, what, ...) {
   turn <- order(at)
   graphics::segments(at, low, at, high, col = tint(colour, 0.4), lwd = 2)
   graphics::lines(at[turn], measure$value[turn], col = colour, lwd = 2)
-  best <- seq_along(at) == rank_cells(tuned)[1]
+  best <- seq_along(at) == rank_points(tuned)[1]
   graphics::points(at, measure$value, pch = 21, bg = ifelse(best, "black", colour), col = "white", cex = 1.4)
-  says <- if (all(is.na(measure$se))) "black: best cell" else "bars: standard error; black: best cell"
+  says <- if (all(is.na(measure$se))) "black: best grid point" else "bars: standard error; black: best grid point"
   graphics::mtext(says, line = 0.4, cex = 0.8 * graphics::par("cex"))
 }
 
@@ -90,11 +90,11 @@ draw_curves <- function(tunings, what, legend = length(tunings) > 1, ...) {
   if (is.null(names(tunings))) names(tunings) <- vapply(tunings, function(tuned) tuned$solver$name, "")
   data <- comparison_data(tunings, what)
   measure <- tune_measure(tunings[[1]], what)
-  axis <- cells_axis(tunings)
+  axis <- points_axis(tunings)
   colours <- class_colours(length(tunings))
   shapes <- rep_len(c(21, 24, 22, 23, 25), length(tunings))
   key <- list(
-    legend = c(names(tunings), "best cell"), pch = c(shapes, 21), pt.bg = c(colours, "black"),
+    legend = c(names(tunings), "best grid point"), pch = c(shapes, 21), pt.bg = c(colours, "black"),
     col = c(colours, "black"), lty = c(rep(1, length(tunings)), 0), lwd = 2
   )
   mai <- if (length(tunings) > 1) plot_margins(key) else graphics::par("mai")
@@ -102,7 +102,7 @@ draw_curves <- function(tunings, what, legend = length(tunings) > 1, ...) {
   on.exit(graphics::par(old))
   frame <- list(
     x = c(1, axis$count), y = range(data$value, finite = TRUE), type = "n", xaxt = "n", yaxt = "n",
-    log = if (measure$log) "y" else "", xlab = cells_label(axis), ylab = measure$label,
+    log = if (measure$log) "y" else "", xlab = points_label(axis), ylab = measure$label,
     main = if (length(tunings) == 1) solver_title(tunings[[1]]$solver) else ""
   )
   do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
@@ -136,7 +136,7 @@ draw_groups <- function(axis) {
     graphics::mtext(text, at = middle, line = 0.3, cex = 0.8 * graphics::par("cex"))
   }
   if (is.null(axis$inner)) {
-    if (is.null(axis$group)) graphics::axis(1) # cells of different grids in common groups have no numbers
+    if (is.null(axis$group)) graphics::axis(1) # grid points of different grids in common groups have no numbers
   } else {
     text <- vapply(axis$inner, function(v) format(v, digits = 3), "")
     crowded <- length(text) > 12 && max(nchar(text)) > 2

@@ -14,11 +14,11 @@ check_tuning <- function(tuned) {
   need_tuning(is_one_text(tuned$metric) && is_one_flag(tuned$maximize), "its metric is missing")
   check_results(tuned)
   need_tuning(is.character(tuned$levels) && is_one_number(tuned$n), "its data is not described")
-  need_tuning(is_one_number(tuned$cells) && is_one_flag(tuned$interrupted), "its progress is missing")
+  need_tuning(is_one_number(tuned$points) && is_one_flag(tuned$interrupted), "its progress is missing")
   counts <- is.list(tuned$stats) && is_one_number(tuned$stats$seconds) && is_one_number(tuned$stats$kernel_evaluations)
   need_tuning(counts, "its counts are missing")
   errors <- tuned$errors
-  known <- is_plain_table(errors) && is.numeric(errors$cell) && is.character(errors$message)
+  known <- is_plain_table(errors) && is.numeric(errors$point) && is.character(errors$message)
   need_tuning(known, "its errors are missing")
   need_tuning(length(tuned$folds) > 0, "its folds are missing")
   check_runs(tuned$folds, "The tuning")
@@ -43,7 +43,7 @@ check_results <- function(tuned) {
   best <- tuned$best
   fits <- is.null(best) ||
     is_plain_table(best) && nrow(best) == 1 && identical(lapply(best, class), lapply(results, class))
-  need_tuning(fits, "its best cell is damaged")
+  need_tuning(fits, "its best grid point is damaged")
 }
 
 # Specs whose parameters may have several values.

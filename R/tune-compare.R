@@ -1,7 +1,7 @@
 #' Compare solvers over their grids
 #'
 #' Tunes several solvers on the same folds and tabulates their results: the mean over the
-#' grid, which shows the sensitivity to the parameters, the best cell, and the total time.
+#' grid, which shows the sensitivity to the parameters, the best grid point, and the total time.
 #'
 #' @param x,y,formula,data As in [osvm_tune()]. Or `x` alone: a tuning made by
 #'   [osvm_tune()], or a list of tunings, whose names go into table and legend.
@@ -10,14 +10,14 @@
 #' @param kernel The kernel for all of them.
 #' @param folds,repeats,foldid The folds for all of them, see [osvm_tune()].
 #' @param weights,subset,na.action As in [osvm()].
-#' @param refit Train each solver's best cell on all examples? The models are in
+#' @param refit Train each solver's best grid point on all examples? The models are in
 #'   `tunings`.
 #' @param ... Further arguments of [osvm_tune()], such as `grid`, `metric` and `scale`; for the
 #'   formula and data frame methods, the arguments above; with a tuning, further tunings.
 #' @return A list of class `osvm_comparison` with
-#'   \item{table}{a data frame with a row per solver: the number of `cells`, mean and best of the
+#'   \item{table}{a data frame with a row per solver: the number of `points`, mean and best of the
 #'     metric over them, the best one's standard error `se`, and the
-#'     `seconds`, in all and per cell}
+#'     `seconds`, in all and per grid point}
 #'   \item{tunings}{the tunings, as [osvm_tune()] returns them}
 #' @details Ctrl-C returns what is done so far, as in [osvm_tune()].
 #' @seealso [osvm_tune()], [`plot()`][plot.osvm_comparison]
@@ -137,12 +137,12 @@ compare_tunings <- function(tunings) {
   metric <- tunings[[1]]$metric
   column <- function(f) vapply(tunings, f, 0, USE.NAMES = FALSE)
   or_na <- function(value) if (is.null(value)) NA_real_ else value
-  table <- data.frame(solver = names(tunings), cells = column(function(t) nrow(t$results)))
+  table <- data.frame(solver = names(tunings), points = column(function(t) nrow(t$results)))
   table[[paste0("mean_", metric)]] <- column(function(t) mean(t$results[[metric]], na.rm = TRUE))
   table[[paste0("best_", metric)]] <- column(function(t) or_na(t$best[[metric]]))
   table$se <- column(function(t) or_na(t$best[[se_column(metric)]]))
   table$seconds <- column(function(t) sum(t$results$seconds))
-  table$seconds_per_cell <- table$seconds / pmax(table$cells, 1)
+  table$seconds_per_point <- table$seconds / pmax(table$points, 1)
   table
 }
 

@@ -1,10 +1,10 @@
-# The cells of a tuning as bundles for the workers of a future::plan(). A bundle is a list of calls of the core, each
-# list(cells =, round =, folds =).
+# The grid points of a tuning as bundles for the workers of a future::plan(). A bundle is a list of calls of the core,
+# each list(points =, round =, folds =).
 
 run_on_workers <- function(task, plan, workers) {
   records <- new_records(task, plan)
   threads <- if (is.null(task$threads)) 1 else task$model$control$threads
-  bundles <- bundle_cells(task, plan, workers)
+  bundles <- bundle_points(task, plan, workers)
   bar <- progress_bar(task$model$control$verbose, paste("Tuning on", count(workers, "worker")))
   on.exit(bar$done())
   store <- tuning_store(task, plan)
@@ -51,7 +51,7 @@ read_tuning <- function(value) {
 tune_bundle <- function(calls, threads, data) {
   lapply(calls, function(call) {
     tryCatch(
-      do.call(call_core, core_arguments(data$task, data$plan[[call$round]], call$cells, threads, call$folds)),
+      do.call(call_tune, core_arguments(data$task, data$plan[[call$round]], call$points, threads, call$folds)),
       error = function(e) conditionMessage(e)
     )
   })
@@ -59,33 +59,33 @@ tune_bundle <- function(calls, threads, data) {
 
 # ---- bundles ----
 
-# As many as the cost model has it. Cells are separated where no number depends on it: cells on one warm-start path,
-# which differ in C or epochs alone, stay together. If there are too few paths, folds are separated, too.
-bundle_cells <- function(task, plan, workers) {
+# As many as the cost model has it. Grid points are separated where no number depends on it: those on one warm-start
+# path, which differ in C or epochs alone, stay together. If there are too few paths, folds are separated, too.
+bundle_points <- function(task, plan, workers) {
   folds <- length(plan[[1]]$seed)
   calls <- split_calls(task, plan)
   units <- unlist(lapply(seq_along(calls), separate_paths, calls, task), recursive = FALSE)
-  work <- length(plan) * folds * nrow(task$cells) * fit_seconds(task, plan)
+  work <- length(plan) * folds * nrow(task$points) * fit_seconds(task, plan)
   number <- best_bundles(workers, work, plan_cost(plan_traits()), length(units) * folds)
   groups <- min(folds, ceiling(number / length(units)))
   group <- ceiling(seq_len(folds) * groups / folds)
   units <- unlist(lapply(units, function(unit) {
     lapply(unname(split(seq_len(folds), group)), function(part) c(unit, list(folds = part)))
   }), recursive = FALSE)
-  size <- vapply(units, function(unit) length(unit$cells) * length(unit$folds), 0)
+  size <- vapply(units, function(unit) length(unit$points) * length(unit$folds), 0)
   middle <- (cumsum(size) - size / 2) / sum(size)
   lapply(unname(split(units, ceiling(middle * number))), join_paths)
 }
 
 # `call`: the number of the call a path belongs to.
 separate_paths <- function(k, calls, task) {
-  cells <- calls[[k]]$cells
-  key <- vapply(cells, function(cell) {
-    params <- task$solvers$specs[[task$solvers$of[cell]]]$params
-    paste(c(task$kernels$of[cell], unlist(params[!names(params) %in% c("C", "epochs")])), collapse = " ")
+  points <- calls[[k]]$points
+  key <- vapply(points, function(point) {
+    params <- task$solvers$specs[[task$solvers$of[point]]]$params
+    paste(c(task$kernels$of[point], unlist(params[!names(params) %in% c("C", "epochs")])), collapse = " ")
   }, "")
-  lapply(unname(split(cells, match(key, unique(key)))), function(path) {
-    list(call = k, cells = path, round = calls[[k]]$round)
+  lapply(unname(split(points, match(key, unique(key)))), function(path) {
+    list(call = k, points = path, round = calls[[k]]$round)
   })
 }
 
@@ -93,6 +93,6 @@ separate_paths <- function(k, calls, task) {
 join_paths <- function(units) {
   key <- vapply(units, function(unit) paste(c(unit$call, unit$folds), collapse = " "), "")
   lapply(unname(split(units, match(key, unique(key)))), function(units) {
-    list(cells = unlist(lapply(units, `[[`, "cells")), round = units[[1]]$round, folds = units[[1]]$folds)
+    list(points = unlist(lapply(units, `[[`, "points")), round = units[[1]]$round, folds = units[[1]]$folds)
   })
 }

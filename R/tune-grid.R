@@ -1,7 +1,7 @@
-# The cells of a tuning: combinations of a solver and a kernel.
+# The grid points of a tuning: combinations of a solver and a kernel.
 
-# `solvers` and `kernels` hold each spec once (`specs`) and which of them a cell is
-# (`of`). `cells` has a column per parameter that varies; `parameters` names them as
+# `solvers` and `kernels` hold each spec once (`specs`) and which of them a grid point is
+# (`of`). `points` has a column per parameter that varies; `parameters` names them as
 # given (sigma or gamma). `model` has one checked value of every parameter.
 read_grid <- function(model, solver, kernel, grid, random) {
   varied <- c(solver$values, kernel$values)
@@ -9,17 +9,17 @@ read_grid <- function(model, solver, kernel, grid, random) {
     if (length(varied) > 0) {
       abort("Give the grid in {.arg grid} or as several values of {.arg {names(varied)[1]}}, not both.")
     }
-    cells <- check_grid(grid, model)
+    points <- check_grid(grid, model)
   } else {
     if (length(varied) == 0) {
       varied <- default_values(model, kernel$spec)
     }
-    cells <- if (length(varied) == 0) data.frame(row.names = 1L) else combine(varied)
+    points <- if (length(varied) == 0) data.frame(row.names = 1L) else combine(varied)
   }
-  cells <- draw_cells(cells, random)
+  points <- sample_points(points, random)
   list(
-    parameters = names(cells), cells = with_both_widths(cells),
-    solvers = cell_specs(model$solver, cells, "solver"), kernels = cell_specs(model$kernel, cells, "kernel")
+    parameters = names(points), points = with_both_widths(points),
+    solvers = point_specs(model$solver, points, "solver"), kernels = point_specs(model$kernel, points, "kernel")
   )
 }
 
@@ -88,36 +88,36 @@ check_grid <- function(grid, model) {
 is_column <- function(values) is.atomic(values) && length(values) > 0 && is.null(dim(values))
 
 # A random subset of the points, in the grid's order.
-draw_cells <- function(cells, random) {
+sample_points <- function(points, random) {
   if (!is.null(random)) {
     one_whole(random)
-    rows <- sort(sample.int(nrow(cells), min(random, nrow(cells))))
-    cells <- cells[rows, , drop = FALSE]
+    rows <- sort(sample.int(nrow(points), min(random, nrow(points))))
+    points <- points[rows, , drop = FALSE]
   }
-  rownames(cells) <- NULL
-  cells
+  rownames(points) <- NULL
+  points
 }
 
-with_both_widths <- function(cells) {
-  if (!is.null(cells$sigma)) {
-    cells$gamma <- 1 / (2 * cells$sigma^2)
+with_both_widths <- function(points) {
+  if (!is.null(points$sigma)) {
+    points$gamma <- 1 / (2 * points$sigma^2)
   }
-  cells
+  points
 }
 
-# Each different spec once (`specs`), and which of them a cell has (`of`).
-cell_specs <- function(base, cells, kind) {
+# Each different spec once (`specs`), and which of them a grid point has (`of`).
+point_specs <- function(base, points, kind) {
   make <- constructor(kind, base$name)
-  columns <- intersect(names(cells), names(formals(make)))
+  columns <- intersect(names(points), names(formals(make)))
   if (length(columns) == 0) {
-    return(list(specs = list(base), of = rep(1L, nrow(cells))))
+    return(list(specs = list(base), of = rep(1L, nrow(points))))
   }
-  key <- do.call(paste, c(unname(as.list(cells[columns])), sep = "\r"))
+  key <- do.call(paste, c(unname(as.list(points[columns])), sep = "\r"))
   first <- which(!duplicated(key))
   params <- base$params
   if ("sigma" %in% columns) params$gamma <- NULL
   specs <- lapply(first, function(i) {
-    do.call(make, utils::modifyList(params, as.list(cells[i, columns, drop = FALSE])))
+    do.call(make, utils::modifyList(params, as.list(points[i, columns, drop = FALSE])))
   })
   list(specs = lapply(specs, check_spec, kind = kind), of = match(key, key[first]))
 }

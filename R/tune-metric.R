@@ -1,4 +1,4 @@
-# The metrics of a cell, from its hold-out outputs, fold by fold.
+# The metrics of a grid point, from its hold-out outputs, fold by fold.
 
 metric_names <- c("error", "balanced", "auc", "logloss")
 
@@ -27,9 +27,9 @@ check_metric <- function(metric, plan, class) {
   }
 }
 
-# One cell: the error and the metric of every fold. `f` holds the decision values
+# One grid point: the error and the metric of every fold. `f` holds the decision values
 # in the order of the rows; `fine`: whether a fold can be scored.
-score_cell <- function(task, f, fold, fine) {
+score_point <- function(task, f, fold, fine) {
   class <- task$labels$class
   scores <- class_scores(task$model, f)
   predicted <- winners(scores)

@@ -1,13 +1,13 @@
 #' Print, summarise and predict with a tuning
 #'
-#' `print()` shows the best cells, ranked; `summary()` all of them. `predict()` uses the
+#' `print()` shows the best grid points, ranked; `summary()` all of them. `predict()` uses the
 #' model trained on all examples with the best parameters.
 #'
 #' @param x,object A tuning made by [osvm_tune()], or its summary.
-#' @param n How many cells to show.
+#' @param n How many grid points to show.
 #' @param newdata,... For `predict()`: see [`predict()`][predict.osvm].
 #' @returns `print()` returns its argument, invisibly. `summary()` returns a list of class
-#'   `summary.osvm_tuning`: `table`, all cells ranked, and the `tuning`. `predict()`: see
+#'   `summary.osvm_tuning`: `table`, all grid points ranked, and the `tuning`. `predict()`: see
 #'   [`predict()`][predict.osvm].
 #' @seealso [osvm_tune()], [`plot()`][plot.osvm_tuning]
 #' @examples
@@ -22,7 +22,7 @@ print.osvm_tuning <- function(x, n = 10, ...) {
   n <- read_shown(n)
   cat("<osvm_tuning> ", solver_title(x$solver), "\n", sep = "")
   print_fields(describe_tuning(x))
-  print_cells(x, n)
+  print_points(x, n)
   print_hints(x)
   invisible(x)
 }
@@ -32,7 +32,7 @@ print.osvm_tuning <- function(x, n = 10, ...) {
 summary.osvm_tuning <- function(object, ...) {
   check_dots("summary", ...)
   check_tuning(object)
-  table <- object$results[rank_cells(object), , drop = FALSE]
+  table <- object$results[rank_points(object), , drop = FALSE]
   structure(list(tuning = object, table = table), class = "summary.osvm_tuning")
 }
 
@@ -67,7 +67,7 @@ tuned_model <- function(object) {
   ))
 }
 
-read_shown <- function(n, what = "cells") {
+read_shown <- function(n, what = "grid points") {
   if (!is.numeric(n) || is.object(n) || length(n) != 1 || is.na(n) || n < 0) {
     abort("{.arg n} must be a number of {what}, or Inf.")
   }
@@ -80,7 +80,7 @@ describe_tuning <- function(x) {
     kernel = format_kernel(x),
     data = paste0(count(x$n, "example"), ", ", length(x$levels), " classes"),
     folds = describe_rounds(x),
-    cells = describe_progress(x),
+    points = describe_progress(x),
     best = describe_best(x),
     seconds = format(signif(x$stats$seconds, 2))
   )
@@ -102,7 +102,7 @@ describe_rounds <- function(x) {
 
 describe_progress <- function(x) {
   done <- nrow(x$results)
-  if (x$interrupted) paste(big(done), "of", big(x$cells), "done when interrupted") else big(done)
+  if (x$interrupted) paste(big(done), "of", big(x$points), "done when interrupted") else big(done)
 }
 
 describe_best <- function(x) {
@@ -119,26 +119,26 @@ describe_best <- function(x) {
   )
 }
 
-print_cells <- function(x, n) {
+print_points <- function(x, n) {
   table <- x$results
   if (nrow(table) == 0) {
     return(invisible())
   }
-  ranking <- rank_cells(x)
+  ranking <- rank_points(x)
   shown <- utils::head(ranking, n)
   hidden <- c(setdiff("gamma", x$parameters), if (all(table$n_sv %in% c(0, NA))) "n_sv")
   table <- table[shown, setdiff(names(table), hidden), drop = FALSE]
   cat("\n")
   print_table(table)
   if (length(shown) < length(ranking)) {
-    cat("... and ", count(length(ranking) - length(shown), "more cell"), "\n", sep = "")
+    cat("... and ", count(length(ranking) - length(shown), "more grid point"), "\n", sep = "")
   }
 }
 
-# Seconds are formatted one by one, so that fast cells keep their digits beside slow ones.
+# Seconds are formatted one by one, so that fast grid points keep their digits beside slow ones.
 print_table <- function(table) {
   shown <- format(table, digits = 3)
-  for (name in intersect(c("seconds", "seconds_per_cell"), names(table))) {
+  for (name in intersect(c("seconds", "seconds_per_point"), names(table))) {
     shown[[name]] <- vapply(signif(table[[name]], 2), format, "")
   }
   print(shown, row.names = FALSE)
@@ -147,8 +147,8 @@ print_table <- function(table) {
 print_hints <- function(x) {
   failures <- unique(x$errors$message)
   if (length(failures) > 0) {
-    cells <- length(unique(x$errors$cell))
-    cat("\n", count(cells, "cell"), " failed, in some folds or in all:\n", sep = "")
+    failed <- length(unique(x$errors$point))
+    cat("\n", count(failed, "grid point"), " failed, in some folds or in all:\n", sep = "")
     cat(paste0("  ", utils::head(failures, 3), "\n"), sep = "")
     if (length(failures) > 3) cat("  ... see `errors`\n")
   }

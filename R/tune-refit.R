@@ -3,13 +3,13 @@
 # The final model. On Ctrl-C within the core osvm() returns the model so far with a
 # warning. Errors and interrupts do not lose the table.
 refit_best <- function(tuned, x, y, options) {
-  cell <- tuned$best_cell
+  point <- tuned$best_point
   none <- function(what, class) {
     warn(c("{what}", i = "The tuning has no model; the table is complete."), class)
     NULL
   }
   tryCatch(
-    do.call(osvm.default, c(list(x, y, cell$solver, cell$kernel), options), quote = TRUE),
+    do.call(osvm.default, c(list(x, y, point$solver, point$kernel), options), quote = TRUE),
     interrupt = function(c) none("The final fit was interrupted.", "osvm_interrupted"),
     osvm_error = function(e) none(conditionMessage(e), "osvm_failed")
   )
@@ -27,7 +27,7 @@ called_tuning <- function(tuned, call, encoded = NULL) {
     if (!is.null(tuned$map)) tuned$fit <- with_map(tuned$fit, tuned$map)
     tuned$fit$call <- refit_call(tuned$call, tuned$fit)
   }
-  tuned$best_cell <- NULL
+  tuned$best_point <- NULL
   tuned$map <- NULL
   tuned
 }

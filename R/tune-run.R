@@ -1,27 +1,27 @@
 # The run of a tuning: calls of the core, their scores, and the table they make.
 
-# Cells of one call share precision, norms and order of visits, and their hold-out
+# Grid points of one call share precision, norms and order of visits, and their hold-out
 # outputs fit into `most` bytes; those of one kernel stay together if possible.
 # Each call is made for every repeat.
 split_calls <- function(task, plan, most = 64e6) {
-  cells <- nrow(task$cells)
+  points <- nrow(task$points)
   solver <- task$solvers$specs[task$solvers$of]
   kernel <- task$kernels$specs[task$kernels$of]
-  kind <- vapply(seq_len(cells), function(i) {
+  kind <- vapply(seq_len(points), function(i) {
     traits <- solver_traits(solver[[i]])
     doubles <- wants_doubles(list(solver = solver[[i]], kernel = kernel[[i]]), task$model$extent)
     sum(c(1, 2, 4) * c(doubles, traits$unit_norm, traits$shuffle))
   }, 0)
   room <- max(1, floor(most / (8 * nrow(task$x) * nrow(task$model$machines))))
-  calls <- lapply(split(seq_len(cells), kind), function(group) {
-    unname(split(group, chunk_cells(task$kernels$of[group], room)))
+  calls <- lapply(split(seq_len(points), kind), function(group) {
+    unname(split(group, chunk_points(task$kernels$of[group], room)))
   })
   calls <- unlist(calls, recursive = FALSE, use.names = FALSE)
   rounds <- rep(seq_along(plan), length(calls))
-  Map(function(cells, round) list(cells = cells, round = round), rep(calls, each = length(plan)), rounds)
+  Map(function(points, round) list(points = points, round = round), rep(calls, each = length(plan)), rounds)
 }
 
-chunk_cells <- function(kernel, room) {
+chunk_points <- function(kernel, room) {
   chunk <- integer(length(kernel))
   current <- 1
   for (k in unique(kernel)) {
@@ -35,9 +35,9 @@ chunk_cells <- function(kernel, room) {
 }
 
 # The arguments of one call of the core, for some of the folds; examples of the others are never held out.
-core_arguments <- function(task, round, cells, threads = task$model$control$threads, folds = seq_along(round$seed)) {
+core_arguments <- function(task, round, points, threads = task$model$control$threads, folds = seq_along(round$seed)) {
   model <- task$model
-  used <- list(solver = unique(task$solvers$of[cells]), kernel = unique(task$kernels$of[cells]))
+  used <- list(solver = unique(task$solvers$of[points]), kernel = unique(task$kernels$of[points]))
   solvers <- task$solvers$specs[used$solver]
   kernels <- task$kernels$specs[used$kernel]
   order <- visiting_order(solvers[[1]], round)
@@ -50,7 +50,7 @@ core_arguments <- function(task, round, cells, threads = task$model$control$thre
     ),
     kernels = lapply(kernels, numeric_kernel),
     solvers = lapply(solvers, core_solver),
-    cells = rbind(match(task$kernels$of[cells], used$kernel), match(task$solvers$of[cells], used$solver)) - 1L,
+    points = rbind(match(task$kernels$of[points], used$kernel), match(task$solvers$of[points], used$solver)) - 1L,
     control = list(
       cache_mb = model$control$cache_mb, threads = threads,
       doubles = wants_doubles(list(solver = solvers[[1]], kernel = kernels[[1]]), model$extent),
@@ -63,8 +63,8 @@ visiting_order <- function(solver, round) {
   if (solver_traits(solver)$shuffle) round$order else seq_along(round$order)
 }
 
-call_core <- function(data, labels, kernels, solvers, cells, control) {
-  .Call(ffi_tune, data, labels, kernels, solvers, cells, control)
+call_tune <- function(data, labels, kernels, solvers, points, control) {
+  .Call(ffi_tune, data, labels, kernels, solvers, points, control)
 }
 
 run_tuning <- function(task, plan) {
@@ -75,7 +75,7 @@ run_tuning <- function(task, plan) {
   records <- keep_random_state(
     if (workers > 0) run_on_workers(task, plan, workers) else run_here(task, plan, split_calls(task, plan))
   )
-  tuned <- tabulate_cells(task, plan, records)
+  tuned <- tabulate_points(task, plan, records)
   tuned$stats$seconds <- proc.time()[["elapsed"]] - started
   report_troubles(tuned)
   tuned
@@ -83,17 +83,17 @@ run_tuning <- function(task, plan) {
 
 run_here <- function(task, plan, calls) {
   records <- new_records(task, plan)
-  work <- lengths(lapply(calls, `[[`, "cells"))
+  work <- lengths(lapply(calls, `[[`, "points"))
   done <- (cumsum(work) - work) / sum(work)
   bar <- progress_bar(task$model$control$verbose, "Tuning")
   on.exit(bar$done())
   tryCatch(
     for (i in seq_along(calls)) {
-      args <- core_arguments(task, plan[[calls[[i]]$round]], calls[[i]]$cells)
+      args <- core_arguments(task, plan[[calls[[i]]$round]], calls[[i]]$points)
       if (!is.null(bar$show)) {
         args$control$progress <- function(part) bar$show(done[i] + part * work[i] / sum(work))
       }
-      record_call(records, task, plan, calls[[i]], do.call(call_core, args))
+      record_call(records, task, plan, calls[[i]], do.call(call_tune, args))
       if (records$interrupted) break
     },
     interrupt = function(c) records$interrupted <- TRUE
@@ -101,11 +101,11 @@ run_here <- function(task, plan, calls) {
   as.list(records)
 }
 
-# A row per run (fold of a repeat) and a column per cell. `state` is the core's:
+# A row per run (fold of a repeat) and a column per grid point. `state` is the core's:
 # 0 not run, 1 done, 2 stopped early, 3 failed. An environment, so that an interrupt
 # leaves what was recorded.
 new_records <- function(task, plan) {
-  blank <- function(value) matrix(value, length(plan) * length(plan[[1]]$seed), nrow(task$cells))
+  blank <- function(value) matrix(value, length(plan) * length(plan[[1]]$seed), nrow(task$points))
   list2env(list(
     error = blank(NA_real_), value = blank(NA_real_), n_sv = blank(NA_real_), seconds = blank(0),
     state = blank(0L), message = blank(""), map = blank(list(NULL)),
@@ -117,37 +117,37 @@ new_records <- function(task, plan) {
 record_call <- function(records, task, plan, call, result) {
   round <- plan[[call$round]]
   folds <- if (is.null(call$folds)) seq_along(round$seed) else call$folds
-  cells <- call$cells
-  if (is.character(result)) result <- failed_result(result, length(folds), length(cells))
+  points <- call$points
+  if (is.character(result)) result <- failed_result(result, length(folds), length(points))
   if (result$interrupted != 0) records$interrupted <- TRUE
-  order <- visiting_order(task$solvers$specs[[task$solvers$of[cells[1]]]], round)
-  counts <- array(result$counts, c(4, length(folds), length(cells)), list(rownames(result$counts), NULL, NULL))
+  order <- visiting_order(task$solvers$specs[[task$solvers$of[points[1]]]], round)
+  counts <- array(result$counts, c(4, length(folds), length(points)), list(rownames(result$counts), NULL, NULL))
   records$evaluations <- records$evaluations + sum(counts["evaluations", , ]) + result$shared[["evaluations"]]
-  outputs <- array(result$outputs, c(length(order), nrow(task$model$machines), length(cells)))
+  outputs <- array(result$outputs, c(length(order), nrow(task$model$machines), length(points)))
   state <- matrix(result$state, length(folds))
   message <- matrix(result$message, length(folds))
-  for (i in seq_along(cells)) {
+  for (i in seq_along(points)) {
     f <- matrix(0, nrow(outputs), ncol(outputs))
     f[order, ] <- outputs[, , i]
-    suspendInterrupts(record_part(records, task, call$round, round, cells[i], folds, list(
+    suspendInterrupts(record_part(records, task, call$round, round, points[i], folds, list(
       f = f, state = state[, i], message = message[, i], counts = matrix(counts[, , i], 4)
     ), rownames(counts)))
   }
 }
 
-failed_result <- function(message, folds, cells) {
+failed_result <- function(message, folds, points) {
   names <- list(c("support", "evaluations", "seconds", "updates"), NULL)
   list(
-    outputs = 0, counts = matrix(0, 4, folds * cells, dimnames = names), state = matrix(3L, folds, cells),
-    message = matrix(message, folds, cells), interrupted = 0, shared = c(evaluations = 0)
+    outputs = 0, counts = matrix(0, 4, folds * points, dimnames = names), state = matrix(3L, folds, points),
+    message = matrix(message, folds, points), interrupted = 0, shared = c(evaluations = 0)
   )
 }
 
-# Some folds of a cell. It is recorded when all folds of the repeat have come: those of others are needed for its
+# Some folds of a grid point. It is recorded when all folds of the repeat have come: those of others are needed for its
 # scores.
-record_part <- function(records, task, r, round, cell, folds, part, counts) {
+record_part <- function(records, task, r, round, point, folds, part, counts) {
   all <- length(round$seed)
-  name <- paste(r, cell)
+  name <- paste(r, point)
   whole <- records$parts[[name]]
   if (is.null(whole)) {
     whole <- list(f = 0 * part$f, come = rep(FALSE, all), state = integer(all), message = character(all),
@@ -164,26 +164,26 @@ record_part <- function(records, task, r, round, cell, folds, part, counts) {
     if (ncol(whole$f) > 1) colnames(whole$f) <- machine_names(task$model$machines, task$model$levels)
     if (!is.null(task$metric$measure)) set.seed(round$seed[1])
     runs <- (r - 1) * all + seq_len(all)
-    record_cell(records, task, round, whole$f, cell, runs, whole$state, whole$message, whole$counts)
+    record_point(records, task, round, whole$f, point, runs, whole$state, whole$message, whole$counts)
   }
 }
 
-# A cell is recorded completely or not at all: the caller suspends interrupts.
-record_cell <- function(records, task, round, f, cell, runs, state, message, counts) {
+# A grid point is recorded completely or not at all: the caller suspends interrupts.
+record_point <- function(records, task, round, f, point, runs, state, message, counts) {
   ran <- state %in% 1:2
   bad <- ran & !finite_folds(f, round$fold, length(state))
   state[bad] <- 3L
   message[bad] <- "the decision values are not finite"
-  scored <- score_cell(task, f, round$fold, ran & !bad)
+  scored <- score_point(task, f, round$fold, ran & !bad)
   failed <- nzchar(scored$message)
   message[failed] <- scored$message[failed]
-  records$error[runs, cell] <- scored$error
-  records$value[runs, cell] <- scored$value
-  records$map[runs, cell] <- list(scored$map)
-  records$n_sv[runs, cell] <- counts["support", ]
-  records$seconds[runs, cell] <- counts["seconds", ]
-  records$message[runs, cell] <- message
-  records$state[runs, cell] <- state
+  records$error[runs, point] <- scored$error
+  records$value[runs, point] <- scored$value
+  records$map[runs, point] <- list(scored$map)
+  records$n_sv[runs, point] <- counts["support", ]
+  records$seconds[runs, point] <- counts["seconds", ]
+  records$message[runs, point] <- message
+  records$state[runs, point] <- state
 }
 
 finite_folds <- function(f, fold, folds) {

@@ -1,8 +1,8 @@
 # The table of results, from the records of all runs.
 
-# A repeat counts for a cell once all its folds have been run; cells without one
+# A repeat counts for a grid point once all its folds have been run; grid points without one
 # (after an interrupt) are left out.
-tabulate_cells <- function(task, plan, records) {
+tabulate_points <- function(task, plan, records) {
   folds <- length(plan[[1]]$seed)
   ran <- array(records$state > 0, c(folds, length(plan), ncol(records$state)))
   whole <- apply(ran, 2:3, all)
@@ -12,7 +12,7 @@ tabulate_cells <- function(task, plan, records) {
   of <- function(name) records[[name]][, kept, drop = FALSE]
   failed <- used & nzchar(of("message"))
   records$error[!is.finite(records$error)] <- NA
-  table <- task$cells[kept, , drop = FALSE]
+  table <- task$points[kept, , drop = FALSE]
   rownames(table) <- NULL
   table$error <- mean_of(of("error"), used)
   table$se <- se_of(of("error"), used)
@@ -31,7 +31,7 @@ tabulate_cells <- function(task, plan, records) {
     parameters = task$parameters, solver = ranged_spec(task$solvers$specs),
     kernel = ranged_spec(task$kernels$specs), levels = task$labels$levels, n = length(task$labels$class),
     folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) solver_traits(s)$shuffle, NA))),
-    cells = nrow(task$cells), interrupted = records$interrupted,
+    points = nrow(task$points), interrupted = records$interrupted,
     stats = list(kernel_evaluations = records$evaluations), call = NULL
   ), class = "osvm_tuning")
   choose_best(tuned, task, records, kept)
@@ -53,32 +53,32 @@ se_column <- function(metric) if (metric == "error") "se" else paste0(metric, "_
 
 list_failures <- function(message, failed) {
   at <- which(failed, arr.ind = TRUE)
-  data.frame(cell = at[, 2], fold = at[, 1], message = message[at], row.names = NULL)
+  data.frame(point = at[, 2], fold = at[, 1], message = message[at], row.names = NULL)
 }
 
 choose_best <- function(tuned, task, records, kept) {
   if (nrow(tuned$results) == 0) {
     return(tuned)
   }
-  ranking <- rank_cells(tuned)
+  ranking <- rank_points(tuned)
   best <- ranking[1]
   if (is.na(tuned$results[[tuned$metric]][best])) {
     reason <- tuned$errors$message[1]
-    abort("No cell could be evaluated: {reason}.")
+    abort("No grid point could be evaluated: {reason}.")
   }
-  cell <- kept[best]
+  point <- kept[best]
   tuned$best <- tuned$results[best, , drop = FALSE]
-  tuned$best_cell <- list(
-    solver = task$solvers$specs[[task$solvers$of[cell]]],
-    kernel = task$kernels$specs[[task$kernels$of[cell]]]
+  tuned$best_point <- list(
+    solver = task$solvers$specs[[task$solvers$of[point]]],
+    kernel = task$kernels$specs[[task$kernels$of[point]]]
   )
-  if (tuned$metric == "logloss") tuned$map <- mean_map(Filter(Negate(is.null), records$map[, cell]))
+  if (tuned$metric == "logloss") tuned$map <- mean_map(Filter(Negate(is.null), records$map[, point]))
   tuned
 }
 
-# The ranking: cells without failures, then the metric (rounded, so that the order of
+# The ranking: grid points without failures, then the metric (rounded, so that the order of
 # summation has no effect), its standard error, the number of support vectors.
-rank_cells <- function(tuned) {
+rank_points <- function(tuned) {
   table <- tuned$results
   value <- table[[tuned$metric]]
   se <- table[[se_column(tuned$metric)]]
@@ -86,7 +86,7 @@ rank_cells <- function(tuned) {
   order(is.na(value), failed, signif(if (tuned$maximize) -value else value, 10), signif(se, 10), table$n_sv)
 }
 
-# The specs of all cells as one spec with several values per parameter.
+# The specs of all grid points as one spec with several values per parameter.
 ranged_spec <- function(specs) {
   out <- specs[[1]]
   for (name in names(out$params)) {
@@ -96,25 +96,25 @@ ranged_spec <- function(specs) {
   out
 }
 
-# One warning each, however many cells are concerned.
+# One warning each, however many grid points are concerned.
 report_troubles <- function(tuned) {
   if (tuned$interrupted) {
     warn(c(
-      "The tuning was interrupted: {nrow(tuned$results)} of {tuned$cells} cell{?s} {?is/are} done.",
+      "The tuning was interrupted: {nrow(tuned$results)} of {tuned$points} grid point{?s} {?is/are} done.",
       i = "There is no final model; {.fn osvm} can fit one with the best parameters so far."
     ), "osvm_interrupted")
   }
   late <- sum(tuned$results$unfinished > 0)
   if (late > 0) {
     warn(c(
-      "In {late} of {nrow(tuned$results)} cell{?s} the solver stopped before it reached its tolerance.",
+      "In {late} of {nrow(tuned$results)} grid point{?s} the solver stopped before it reached its tolerance.",
       i = "The column {.field unfinished} of {.field results} counts the folds."
     ), "osvm_unfinished")
   }
   bad <- sum(tuned$results$failed > 0)
   if (bad > 0) {
     warn(c(
-      "{bad} of {nrow(tuned$results)} cell{?s} failed in some folds or in all: {tuned$errors$message[1]}.",
+      "{bad} of {nrow(tuned$results)} grid point{?s} failed in some folds or in all: {tuned$errors$message[1]}.",
       i = "The others are not affected; see {.field errors} of the result."
     ), "osvm_failed")
   }

@@ -5,10 +5,10 @@
 #'
 #' @section The grid:
 #' Parameters with several values span the grid: `solver_olsvm(C = 10^(-2:3))` with
-#' `kernel_rbf(sigma = c(0.5, 1, 2))` are 18 cells. Instead, `grid` may list the points. If
+#' `kernel_rbf(sigma = c(0.5, 1, 2))` are 18 grid points. Instead, `grid` may list the points. If
 #' there is neither, `C` runs from 0.1 to 1000 (`lambda`, `rate` or `epochs` for solvers
 #' without it), and the `gamma` of a Gaussian from a 16th to 16 times the default of
-#' [kernel_rbf()]; parameters set to other values than their defaults are kept. One cell, such
+#' [kernel_rbf()]; parameters set to other values than their defaults are kept. One grid point, such
 #' as `grid = data.frame(C = 1)` with a given kernel, is a plain cross-validation.
 #'
 #' @section The folds:
@@ -19,7 +19,7 @@
 #'
 #' All numbers are those of separate fits. With `t <- osvm_tune(x, y, ..., scale = FALSE)`,
 #' fold `k` is `f <- t$folds[[k]]`: after `set.seed(f$seed)`, a fit of
-#' `osvm(x[f$train, ], y[f$train], ..., scale = FALSE)` with `shuffle = FALSE` and a cell's
+#' `osvm(x[f$train, ], y[f$train], ..., scale = FALSE)` with `shuffle = FALSE` and a grid point's
 #' values has the error of the table on rows `f$test` (except for [solver_sgd()], which draws
 #' a new order in every epoch).
 #'
@@ -31,15 +31,15 @@
 #' [solver_pegasos()] with a `batch` above 1.
 #'
 #' Kernel values are kept within `cache_mb`, in slices where they do not all fit, and
-#' the hold-out outputs take at most 64 MB at a time. Cells are distributed over
-#' `threads`. The column `seconds` is the processor time spent on a cell, its share of
-#' the common work included; a cell with more epochs than another counts the additional ones.
+#' the hold-out outputs take at most 64 MB at a time. Grid points are distributed over
+#' `threads`. The column `seconds` is the processor time spent on a grid point, its share of
+#' the common work included; a grid point with more epochs than another counts the additional ones.
 #'
 #' @section Workers:
-#' With a [future::plan()] other than sequential, cells go to its workers in bundles, with one
+#' With a [future::plan()] other than sequential, grid points go to its workers in bundles, with one
 #' thread each unless `threads` is given. All random numbers are drawn before anything is sent:
 #' results and final model are the same on every plan, bit for bit where processors have the same
-#' vector instructions (`options(onlinesvm.simd_level = )` is passed on). Cells that differ in `C`
+#' vector instructions (`options(onlinesvm.simd_level = )` is passed on). Grid points that differ in `C`
 #' or `epochs` alone stay together; folds are separated where there are more workers than
 #' that. The number of bundles is the one with the least expected time, from the time of a fit,
 #' measured on a sample, and the times to submit and to start a bundle, measured by those
@@ -50,7 +50,7 @@
 #' `options(onlinesvm.shared_folder = )`, a folder that all workers see, it is written there, once, and
 #' read by them: for plans that start a process per future, such as those of
 #' future.batchtools. A bundle whose worker is lost is sent again, up to three times in all; a
-#' bundle that fails is recorded as failed in its cells, and the others go on. `vignette("cluster")`
+#' bundle that fails is recorded as failed in its grid points, and the others go on. `vignette("cluster")`
 #' has plans for Slurm.
 #'
 #' @section Metrics:
@@ -67,10 +67,10 @@
 #'   one number for a fold. Smaller is better, unless `maximize` is `TRUE`.
 #'
 #' @section Failures and interrupts:
-#' A cell that fails, in one fold or in all, does not stop the others. The column `failed` counts
+#' A grid point that fails, in one fold or in all, does not stop the others. The column `failed` counts
 #' its folds, `errors` has the messages, and it is ranked last. Folds in which a solver
 #' stopped before it reached its tolerance are counted in the column `unfinished`, with one
-#' warning of class `osvm_unfinished`. Ctrl-C returns the cells that are done (on-line
+#' warning of class `osvm_unfinished`. Ctrl-C returns the grid points that are done (on-line
 #' solvers finish those of one kernel together), without a final model and with a warning of
 #' class `osvm_interrupted`.
 #'
@@ -86,24 +86,25 @@
 #'   to be compared with it.
 #' @param repeats How often to repeat the cross-validation, with new folds.
 #' @param foldid The fold of each row, instead of `folds`.
-#' @param metric Criterion for the best cell, see below.
+#' @param metric Criterion for the best grid point, see below.
 #' @param maximize Are larger values of a function `metric` better?
 #' @param scale Scale every feature, or how, as in [osvm()].
 #' @param progress Show a progress bar when it takes long?
-#' @param refit Train the best cell on all examples?
-#' @param seconds A time limit for tuning and final fit, as in [osvm()]; cells that are not done by then are left out.
+#' @param refit Train the best grid point on all examples?
+#' @param seconds A time limit for tuning and final fit, as in [osvm()]; grid points that are not done by then are left
+#'   out.
 #' @param ... For the formula, data frame and source methods, the arguments above.
 #' @return A list of class `osvm_tuning`, made of plain R values, with
-#'   \item{results}{a data frame with a row per cell, in the order of the grid: the parameters, `error`
+#'   \item{results}{a data frame with a row per grid point, in the order of the grid: the parameters, `error`
 #'     with its standard error over the folds `se`, another metric with its own, `n_sv` (support vectors,
 #'     mean over the folds), and `seconds` (all folds together)}
 #'   \item{best}{the best of its rows; ties go to the smaller standard error, then to fewer
 #'     support vectors}
 #'   \item{fit}{the model trained on all examples with these parameters, or `NULL`}
-#'   \item{scores}{the metric in every fold, a row per cell}
+#'   \item{scores}{the metric in every fold, a row per grid point}
 #'   \item{folds}{per fold the training rows (`train`, in the order of visits), the rows
 #'     held out (`test`) and the `seed`}
-#'   \item{errors}{the failures: `cell` (row of `results`), `fold` and `message`}
+#'   \item{errors}{the failures: `point` (row of `results`), `fold` and `message`}
 #'   \item{stats}{kernel evaluations and seconds in all}
 #'
 #'   [`predict()`][predict.osvm_tuning] uses the final model.

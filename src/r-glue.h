@@ -90,7 +90,7 @@ SEXP ffi_live_read(SEXP live);
 SEXP ffi_live_numbers(SEXP live);
 SEXP ffi_live_is_open(SEXP live);
 SEXP ffi_live_close(SEXP live);
-SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SEXP control);
+SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP points, SEXP control);
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);
 SEXP ffi_describe(SEXP data, SEXP moments);
 SEXP ffi_shape(SEXP data);

@@ -40,16 +40,16 @@ static const char *read_settings(SEXP solvers, osvm_grid *grid) {
   return NULL;
 }
 
-static const char *read_cells(SEXP cells, osvm_grid *grid) {
-  if (!r_is(cells, INTSXP, -1) || Rf_xlength(cells) % 2 != 0) return "the cells are damaged";
-  grid->n_cells = (int)(Rf_xlength(cells) / 2);
-  osvm_cell *all = (osvm_cell *)R_alloc(grid->n_cells + 1, sizeof *all);
-  grid->cells = all;
-  for (int c = 0; c < grid->n_cells; c++) {
-    all[c] = (osvm_cell){INTEGER_RO(cells)[2 * c], INTEGER_RO(cells)[2 * c + 1]};
+static const char *read_points(SEXP points, osvm_grid *grid) {
+  if (!r_is(points, INTSXP, -1) || Rf_xlength(points) % 2 != 0) return "the grid points are damaged";
+  grid->n_points = (int)(Rf_xlength(points) / 2);
+  osvm_grid_point *all = (osvm_grid_point *)R_alloc(grid->n_points + 1, sizeof *all);
+  grid->points = all;
+  for (int c = 0; c < grid->n_points; c++) {
+    all[c] = (osvm_grid_point){INTEGER_RO(points)[2 * c], INTEGER_RO(points)[2 * c + 1]};
     if (all[c].kernel < 0 || all[c].kernel >= grid->n_kernels || all[c].setting < 0 ||
         all[c].setting >= grid->n_settings)
-      return "the cells are damaged";
+      return "the grid points are damaged";
   }
   return NULL;
 }
@@ -58,7 +58,7 @@ static SEXP named_results(const osvm_grid *grid, int interrupted, SEXP outputs) 
   static const char *const names[] = {"outputs", "counts", "state", "message", "interrupted", "shared"};
   static const char *const counts[] = {"support", "evaluations", "seconds", "updates"};
   static const char *const shared[] = {"evaluations", "seconds", "bytes"};
-  const int runs = grid->folds * grid->n_cells;
+  const int runs = grid->folds * grid->n_points;
   SEXP parts[] = {outputs,
                   PROTECT(r_named_matrix(counts, 4, runs, 0)),
                   PROTECT(Rf_allocVector(INTSXP, runs)),
@@ -66,7 +66,7 @@ static SEXP named_results(const osvm_grid *grid, int interrupted, SEXP outputs) 
                   PROTECT(Rf_ScalarInteger(interrupted)),
                   PROTECT(r_named_reals(shared, 3))};
   for (int k = 0; k < runs; k++) {
-    const osvm_cell_result *result = &grid->result[k];
+    const osvm_point_result *result = &grid->result[k];
     const double column[] = {result->support, result->evaluations, result->seconds, result->updates};
     memcpy(REAL(parts[1]) + 4 * (size_t)k, column, sizeof column);
     INTEGER(parts[2])[k] = (int)result->state;
@@ -79,7 +79,7 @@ static SEXP named_results(const osvm_grid *grid, int interrupted, SEXP outputs) 
   return result;
 }
 
-SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SEXP control) {
+SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP points, SEXP control) {
   osvm_task task = {0};
   osvm_data view;
   osvm_grid grid = {.task = &task};
@@ -92,17 +92,17 @@ SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP cells, SE
   if (error.text == NULL) error.text = read_folds(labels, r_field(control, "seed"), &grid);
   if (error.text == NULL) error.text = read_kernels(kernels, &grid);
   if (error.text == NULL) error.text = read_settings(solvers, &grid);
-  if (error.text == NULL) error.text = read_cells(cells, &grid);
+  if (error.text == NULL) error.text = read_points(points, &grid);
   if (error.text != NULL) return r_sentence(&error);
 
   r_host host;
   task.progress = r_progress(&host, r_field(control, "progress"));
   view.progress = &task.progress;
-  const R_xlen_t size = (R_xlen_t)task.count * task.machines * grid.n_cells;
+  const R_xlen_t size = (R_xlen_t)task.count * task.machines * grid.n_points;
   SEXP outputs = PROTECT(Rf_allocVector(REALSXP, size));
   grid.outputs = REAL(outputs);
   memset(grid.outputs, 0, size * sizeof(double));
-  grid.result = (osvm_cell_result *)R_alloc((size_t)grid.folds * grid.n_cells + 1, sizeof *grid.result);
+  grid.result = (osvm_point_result *)R_alloc((size_t)grid.folds * grid.n_points + 1, sizeof *grid.result);
   const osvm_status status = osvm_grid_run(&grid, &error);
   const int usable = status == OSVM_OK || status == OSVM_INTERRUPTED;
   SEXP result = usable ? named_results(&grid, status == OSVM_INTERRUPTED, outputs) : r_sentence(&error);

@@ -13,9 +13,9 @@
 #include "base-queue.h"
 #include "tune-internal.h"
 
-/* A cell on the path of a run: its machines after the cell's epochs, kept until their hold-out evaluation */
+/* A grid point on the path of a run: its machines after so many epochs, kept until their hold-out evaluation */
 typedef struct {
-  int cell;
+  int point;
   double *coef, *intercept;
   double support, evaluations, updates, seconds; /* the last three since the checkpoint before */
 } checkpoint;
@@ -55,7 +55,7 @@ typedef struct {
 static osvm_status open_runs(batch *b) {
   for (int k = 0; k < b->n_runs; k++) {
     batch_run *r = &b->runs[k];
-    r->task = osvm_grid_task(b->tuning, r->checkpoints[r->count - 1].cell, r->fold);
+    r->task = osvm_grid_task(b->tuning, r->checkpoints[r->count - 1].point, r->fold);
     r->task.window = &b->window;
     r->task.cache_bytes = 0;
     r->status = osvm_run_open(&r->run, &r->task, &r->error);
@@ -95,7 +95,7 @@ static void reach_checkpoint(const batch *b, batch_run *r) {
 }
 
 static int at_checkpoint(const batch *b, const batch_run *r) {
-  return is_active(r) && r->run.epoch == osvm_tuning_epochs(b->tuning, r->checkpoints[r->reached].cell);
+  return is_active(r) && r->run.epoch == osvm_tuning_epochs(b->tuning, r->checkpoints[r->reached].point);
 }
 
 /* An epoch begins with the first block and ends with the last. */
@@ -121,7 +121,7 @@ static void evaluate_block(const batch *b, const batch_run *r, int from, int to)
     for (int k = r->evaluated; k < r->evaluated + r->pending; k++) {
       const checkpoint *c = &r->checkpoints[k];
       for (int m = 0; m < r->task.machines; m++)
-        osvm_grid_outputs(t->grid, c->cell, m)[i] =
+        osvm_grid_outputs(t->grid, c->point, m)[i] =
             c->intercept[m] + t->store.simd->weigh(row, t->n, c->coef + (size_t)m * t->n);
     }
   }
@@ -172,14 +172,14 @@ static void free_checkpoint(checkpoint *c) {
   c->coef = c->intercept = NULL;
 }
 
-static void record_evaluated(const batch *b, batch_run *r, int cells) {
+static void record_evaluated(const batch *b, batch_run *r, int points) {
   for (; r->pending > 0; r->pending--) {
     checkpoint *c = &r->checkpoints[r->evaluated++];
-    osvm_cell_result *result = osvm_grid_result(b->tuning->grid, c->cell, r->fold);
+    osvm_point_result *result = osvm_grid_result(b->tuning->grid, c->point, r->fold);
     result->support = c->support;
-    result->evaluations = c->evaluations + (b->window.evaluations - b->evaluations) / cells;
+    result->evaluations = c->evaluations + (b->window.evaluations - b->evaluations) / points;
     result->updates = c->updates;
-    result->seconds += c->seconds + b->seconds / cells;
+    result->seconds += c->seconds + b->seconds / points;
     result->state = OSVM_DONE;
     free_checkpoint(c);
   }
@@ -188,21 +188,21 @@ static void record_evaluated(const batch *b, batch_run *r, int cells) {
 /* A failed run reaches no further checkpoint. */
 static void record_failed(const batch *b, const batch_run *r) {
   for (int k = r->reached; k < r->count; k++) {
-    osvm_cell_result *result = osvm_grid_result(b->tuning->grid, r->checkpoints[k].cell, r->fold);
+    osvm_point_result *result = osvm_grid_result(b->tuning->grid, r->checkpoints[k].point, r->fold);
     result->state = OSVM_FAILED;
     result->message = r->error.text;
   }
 }
 
-/* The cells evaluated in this pass share the cost of kernel rows since the last report equally. */
+/* The grid points evaluated in this pass share the cost of kernel rows since the last report equally. */
 static void report(batch *b) {
-  int cells = 0;
-  for (int k = 0; k < b->n_runs; k++) cells += b->runs[k].pending;
+  int points = 0;
+  for (int k = 0; k < b->n_runs; k++) points += b->runs[k].pending;
   for (int k = 0; k < b->n_runs; k++) {
-    record_evaluated(b, &b->runs[k], cells);
+    record_evaluated(b, &b->runs[k], points);
     if (b->runs[k].status != OSVM_OK) record_failed(b, &b->runs[k]);
   }
-  if (cells == 0) return;
+  if (points == 0) return;
   b->seconds = 0;
   b->evaluations = b->window.evaluations;
 }
@@ -236,7 +236,7 @@ static int rows_per_block(const osvm_tuning *t) {
   return rows < LEAST ? LEAST : rows > MOST ? MOST : (int)rows;
 }
 
-static int kernel_of(const osvm_tuning *t, int path) { return t->grid->cells[t->order[t->begin[path]]].kernel; }
+static int kernel_of(const osvm_tuning *t, int path) { return t->grid->points[t->order[t->begin[path]]].kernel; }
 
 /* Window, runs and their checkpoints: path by path, on each fold. The window spans two blocks, since outputs kept
  * lazily may still ask for rows of the block before. */
@@ -252,11 +252,11 @@ static osvm_status open_batch(batch *b, const int *paths, int count) {
   checkpoint *next = b->checkpoints;
   for (int k = 0; k < b->n_runs; k++) {
     batch_run *r = &b->runs[k];
-    const int *cells = osvm_tuning_path(t, paths[k / folds], &r->count);
+    const int *points = osvm_tuning_path(t, paths[k / folds], &r->count);
     r->fold = k % folds;
     r->checkpoints = next;
     next += r->count;
-    for (int j = 0; j < r->count; j++) r->checkpoints[j].cell = cells[j];
+    for (int j = 0; j < r->count; j++) r->checkpoints[j].point = points[j];
   }
   return open_runs(b);
 }

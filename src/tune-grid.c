@@ -1,8 +1,9 @@
 /* A grid of settings, cross-validated.
  *
  * One store holds all examples in the order of visits; a fold's hold-out set is labelled -1 and skipped by its runs.
- * Cells are linked to warm-start paths (tune-path.c). On-line solvers with kernel expansions run in lockstep batches
- * that share complete kernel rows (tune-batch.c); all others run path by path and take base rows from the gram. */
+ * Grid points are linked to warm-start paths (tune-path.c). Online solvers with kernel expansions run in lockstep
+ * batches that share complete kernel rows (tune-batch.c); all others run path by path and take base rows from the
+ * gram. */
 #include "tune-internal.h"
 
 #include <float.h>
@@ -10,22 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int reserve(const osvm_tuning *t, int cell) {
+static int reserve(const osvm_tuning *t, int point) {
   const osvm_grid *grid = t->grid;
-  return osvm_solver_reserve(t->solver, osvm_tuning_params(t, cell), &grid->kernels[grid->cells[cell].kernel],
+  return osvm_solver_reserve(t->solver, osvm_tuning_params(t, point), &grid->kernels[grid->points[point].kernel],
                              grid->task->machines, 0, t->n);
 }
 
-osvm_task osvm_grid_task(const osvm_tuning *t, int cell, int fold) {
+osvm_task osvm_grid_task(const osvm_tuning *t, int point, int fold) {
   const osvm_grid *grid = t->grid;
-  const osvm_setting *setting = &grid->settings[grid->cells[cell].setting];
+  const osvm_setting *setting = &grid->settings[grid->points[point].setting];
   osvm_task task = *grid->task;
   task.params = setting->params;
   task.n_params = setting->n_params;
-  task.kernel = grid->kernels[grid->cells[cell].kernel];
+  task.kernel = grid->kernels[grid->points[point].kernel];
   task.class_of = t->class_of + (size_t)fold * t->n;
   task.seed = grid->seed[fold];
-  task.store = reserve(t, cell) == 0 ? &t->store : NULL; /* vectors that are not examples need a store of their own */
+  task.store = reserve(t, point) == 0 ? &t->store : NULL; /* vectors that are not examples need a store of their own */
   task.gram = t->gram.filled > 0 ? &t->gram : NULL;
   task.threads = 1;
   task.progress = (osvm_progress){0};
@@ -59,7 +60,7 @@ osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept) {
 enum { CHEAP_GATHERED = 16, CHEAP_SEQUENTIAL = 8 };
 
 /* Base rows of the narrowest kernel, which needs the most accurate distances, serve all others. They get two thirds of
- * the memory; each cell is charged an equal share of the time. */
+ * the memory; each grid point is charged an equal share of the time. */
 static osvm_status fill_gram(osvm_tuning *t, int lockstep) {
   osvm_grid *grid = t->grid;
   const osvm_kernel *narrowest = &grid->kernels[0];
@@ -71,7 +72,7 @@ static osvm_status fill_gram(osvm_tuning *t, int lockstep) {
   grid->shared_evaluations = t->gram.evaluations;
   grid->shared_seconds = t->gram.seconds;
   grid->shared_bytes = (double)osvm_gram_bytes(&t->gram);
-  const int runs = grid->folds * grid->n_cells;
+  const int runs = grid->folds * grid->n_points;
   for (int k = 0; k < runs; k++) grid->result[k].seconds = grid->shared_seconds / runs;
   return status;
 }
@@ -125,8 +126,8 @@ static int runs_in_lockstep(const osvm_tuning *t) {
   const osvm_solver *solver = t->solver;
   const osvm_grid *grid = t->grid;
   if (t->primal || solver->solve != NULL || solver->n_columns > 0 || solver->reshuffles) return 0;
-  for (int c = 0; c < grid->n_cells; c++) {
-    const osvm_kernel *kernel = &grid->kernels[grid->cells[c].kernel];
+  for (int c = 0; c < grid->n_points; c++) {
+    const osvm_kernel *kernel = &grid->kernels[grid->points[c].kernel];
     if (reserve(t, c) > 0 || osvm_solver_budget(solver, osvm_tuning_params(t, c), kernel) > 0) return 0;
   }
   return 1;
@@ -147,9 +148,9 @@ osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error) {
   osvm_tuning t = {.grid = grid, .error = error, .n = task->count, .bytes = task->cache_bytes};
   t.threads = task->threads > 0 ? task->threads : 1;
   t.solver = osvm_solver_named(task->solver);
-  for (int k = 0; k < grid->folds * grid->n_cells; k++) grid->result[k] = (osvm_cell_result){0};
+  for (int k = 0; k < grid->folds * grid->n_points; k++) grid->result[k] = (osvm_point_result){0};
   if (t.solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
-  if (grid->n_cells == 0 || task->count == 0) return OSVM_OK;
+  if (grid->n_points == 0 || task->count == 0) return OSVM_OK;
   osvm_status status = run_grid(&t);
   if (status == OSVM_NO_MEMORY) osvm_no_memory(error);
   osvm_gram_close(&t.gram);

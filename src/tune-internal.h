@@ -12,32 +12,33 @@ typedef struct {
   osvm_gram gram;   /* base rows shared by all runs; empty where computing a row is as fast as reading it */
   double *params;   /* parameter values of every setting */
   int *class_of;    /* folds x examples: labels of the fold's training set, -1 for its hold-out set */
-  /* Warm-start paths: path p is the cells order[begin[p]] .. order[begin[p + 1] - 1], one run per fold (tune-path.c) */
+  /* Warm-start paths (tune-path.c): path p is the grid points order[begin[p]] .. order[begin[p + 1] - 1], one run per
+   * fold */
   int *order, *begin, paths;
   int n, threads, primal;
   size_t bytes; /* for kernel values and for the buffers of runs, gram included */
   osvm_error *error;
 } osvm_tuning;
 
-/* Parameter values of a cell, and its number of epochs */
-static inline const double *osvm_tuning_params(const osvm_tuning *tuning, int cell) {
-  return tuning->params + (size_t)tuning->grid->cells[cell].setting * osvm_solver_params(tuning->solver);
+/* Parameter values of a grid point, and its number of epochs */
+static inline const double *osvm_tuning_params(const osvm_tuning *tuning, int point) {
+  return tuning->params + (size_t)tuning->grid->points[point].setting * osvm_solver_params(tuning->solver);
 }
-static inline int osvm_tuning_epochs(const osvm_tuning *tuning, int cell) {
-  return osvm_solver_epochs(tuning->solver, osvm_tuning_params(tuning, cell));
+static inline int osvm_tuning_epochs(const osvm_tuning *tuning, int point) {
+  return osvm_solver_epochs(tuning->solver, osvm_tuning_params(tuning, point));
 }
 static inline const int *osvm_tuning_path(const osvm_tuning *tuning, int path, int *count) {
   *count = tuning->begin[path + 1] - tuning->begin[path];
   return tuning->order + tuning->begin[path];
 }
-/* One cell on one fold */
-static inline osvm_cell_result *osvm_grid_result(const osvm_grid *grid, int cell, int fold) {
-  return &grid->result[(size_t)cell * grid->folds + fold];
+/* One grid point on one fold */
+static inline osvm_point_result *osvm_grid_result(const osvm_grid *grid, int point, int fold) {
+  return &grid->result[(size_t)point * grid->folds + fold];
 }
-static inline double *osvm_grid_outputs(const osvm_grid *grid, int cell, int machine) {
-  return grid->outputs + ((size_t)cell * grid->task->machines + machine) * grid->task->count;
+static inline double *osvm_grid_outputs(const osvm_grid *grid, int point, int machine) {
+  return grid->outputs + ((size_t)point * grid->task->machines + machine) * grid->task->count;
 }
-osvm_task osvm_grid_task(const osvm_tuning *tuning, int cell, int fold);
+osvm_task osvm_grid_task(const osvm_tuning *tuning, int point, int fold);
 /* A run's coefficients (size x machines), negligible ones set to 0, and intercepts; and whether example i is a support
  * vector of any machine */
 osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept);

@@ -1,12 +1,13 @@
-/* Warm-start paths: cells that one run solves one after the other, on one fold.
+/* Warm-start paths: grid points that one run solves one after the other, on one fold.
  *
- * Paths over C, for solvers that declare a warm start (SMO), in ascending C. From the solution alpha for C the next cell,
- * C', starts at s alpha with 0 <= s <= C'/C. That is feasible: 0 <= s alpha_i <= C'_i, since all bounds C_i scale with C,
- * and sum_i y_i s alpha_i = 0. The gradient is linear in alpha, so it is scaled along; cached kernel rows stay valid.
+ * Paths over C, for solvers that declare a warm start (SMO), in ascending C. From the solution alpha for C the next grid
+ * point, C', starts at s alpha with 0 <= s <= C'/C. That is feasible: 0 <= s alpha_i <= C'_i, since all bounds C_i scale
+ * with C, and sum_i y_i s alpha_i = 0. The gradient is linear in alpha, so it is scaled along; cached kernel rows stay
+ * valid.
  *
  * Paths over epochs, for on-line solvers. Neither the order of visits nor any random number depends on the number of
  * epochs, so a run of E epochs contains the runs of all e < E: their models are its models after epoch e. A path costs
- * as much as its longest cell. */
+ * as much as its longest grid point. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,31 +25,31 @@ static int path_param(const osvm_tuning *t) {
 static int is_warm(const osvm_tuning *t) { return osvm_solver_role(t->solver, OSVM_WARM_START) >= 0; }
 
 /* A positive definite kernel makes the dual convex: every start leads to the same solution, up to the tolerance. With
- * an indefinite Gram matrix the local minimum reached depends on the start, and a cell would differ from a separate
- * fit. */
+ * an indefinite Gram matrix the local minimum reached depends on the start, and a grid point would differ from a
+ * separate fit. */
 static int is_definite(const osvm_kernel *kernel) {
   return kernel->type != OSVM_SIGMOID && (kernel->type != OSVM_POLYNOMIAL || kernel->coef0 >= 0);
 }
 
 static int on_one_path(const osvm_tuning *t, int a, int b) {
-  const osvm_cell *cell = t->grid->cells;
+  const osvm_grid_point *point = t->grid->points;
   const double *u = osvm_tuning_params(t, a), *v = osvm_tuning_params(t, b);
   const int varies = path_param(t);
-  if (cell[a].kernel != cell[b].kernel) return 0;
-  if (is_warm(t) ? !is_definite(&t->grid->kernels[cell[a].kernel]) : !osvm_solver_nested(t->solver, u)) return 0;
+  if (point[a].kernel != point[b].kernel) return 0;
+  if (is_warm(t) ? !is_definite(&t->grid->kernels[point[a].kernel]) : !osvm_solver_nested(t->solver, u)) return 0;
   for (int p = 0; t->solver->params[p].name != NULL; p++)
     if (u[p] != v[p] && p != varies) return 0;
   return 1;
 }
 
-/* Cells of a path are in ascending order of this. */
-static double path_value(const osvm_tuning *t, int cell) {
+/* Grid points of a path are in ascending order of this. */
+static double path_value(const osvm_tuning *t, int point) {
   const int p = path_param(t);
-  return p < 0 ? 0 : osvm_tuning_params(t, cell)[p];
+  return p < 0 ? 0 : osvm_tuning_params(t, point)[p];
 }
 
 osvm_status osvm_tuning_link_paths(osvm_tuning *t) {
-  const int n = t->grid->n_cells;
+  const int n = t->grid->n_points;
   t->order = malloc(((size_t)n + 1) * sizeof(int));
   t->begin = malloc(((size_t)n + 1) * sizeof(int));
   unsigned char *linked = calloc((size_t)n + 1, 1);
@@ -78,7 +79,7 @@ osvm_status osvm_tuning_link_paths(osvm_tuning *t) {
 /* A path on one fold. With warm starts its binary machines run one after the other, so that only one keeps its kernel
  * rows; support vectors and convergence are collected over all of them. */
 typedef struct {
-  const int *cells;
+  const int *points;
   int count, fold, size;     /* size: examples and vectors of the solver's own making */
   unsigned char *is_sv;      /* count x size: of any machine so far */
   unsigned char *unfinished; /* count: some machine stopped short of its tolerance */
@@ -88,26 +89,26 @@ typedef struct {
 typedef struct {
   osvm_tuning *tuning;
   fold_path *path;
-  int first, k; /* the k-th cell is next */
+  int first, k; /* the k-th grid point is next */
   osvm_run run;
   osvm_status status;
   osvm_error error;
-  double began, updates, evaluations; /* at the end of the cell before */
+  double began, updates, evaluations; /* at the end of the grid point before */
 } path_run;
 
-/* The machines as they are now are those of the k-th cell. coef, intercept: room for them */
+/* The machines as they are now are those of the k-th grid point. coef, intercept: room for them */
 static osvm_status evaluate_machines(path_run *p, double *coef, double *intercept) {
   osvm_tuning *t = p->tuning;
   fold_path *path = p->path;
-  const int machines = p->run.machines, cell = path->cells[p->k];
+  const int machines = p->run.machines, point = path->points[p->k];
   const size_t size = osvm_run_size(&p->run);
-  osvm_cell_result *result = osvm_grid_result(t->grid, cell, path->fold);
+  osvm_point_result *result = osvm_grid_result(t->grid, point, path->fold);
   unsigned char *is_sv = path->is_sv + (size_t)p->k * path->size;
   OSVM_TRY(osvm_grid_export(&p->run, coef, intercept));
   for (int m = 0; m < machines; m++) {
     path->unfinished[p->k] |= t->solver->dual && !p->run.machine[m].convergence.finished;
     OSVM_TRY(osvm_holdout_outputs(t, &p->run, path->fold, coef + m * size, intercept[m],
-                                  osvm_grid_outputs(t->grid, cell, p->first + m), &p->error));
+                                  osvm_grid_outputs(t->grid, point, p->first + m), &p->error));
   }
   for (size_t i = 0; i < size && !t->primal; i++) {
     const unsigned char new = !is_sv[i] && osvm_grid_is_sv(coef, size, machines, i);
@@ -128,10 +129,10 @@ static osvm_status record_machines(path_run *p) {
   return status;
 }
 
-/* The k-th cell is reached. After a failure all cells behind it fail, too: they have no start. */
-static void record_cell(path_run *p, int opened) {
+/* The k-th grid point is reached. After a failure all grid points behind it fail, too: they have no start. */
+static void record_point(path_run *p, int opened) {
   if (p->status == OSVM_OK) p->status = record_machines(p);
-  osvm_cell_result *result = osvm_grid_result(p->tuning->grid, p->path->cells[p->k++], p->path->fold);
+  osvm_point_result *result = osvm_grid_result(p->tuning->grid, p->path->points[p->k++], p->path->fold);
   if (p->status != OSVM_OK && p->status != OSVM_INTERRUPTED) {
     result->state = OSVM_FAILED;
     result->message = p->error.text;
@@ -147,24 +148,24 @@ static void record_cell(path_run *p, int opened) {
   p->evaluations = evaluations;
 }
 
-/* Cells with as many epochs as are over; the last cell is recorded at the end of the run. */
+/* Grid points with as many epochs as are over; the last grid point is recorded at the end of the run. */
 static void record_epoch(void *user, osvm_run *run) {
   path_run *p = user;
-  while (p->k + 1 < p->path->count && osvm_tuning_epochs(p->tuning, p->path->cells[p->k]) == run->epoch)
-    record_cell(p, 1);
+  while (p->k + 1 < p->path->count && osvm_tuning_epochs(p->tuning, p->path->points[p->k]) == run->epoch)
+    record_point(p, 1);
 }
 
-/* The next cell of a path with warm starts; all cells of a path over epochs. */
-static osvm_status learn_cell(path_run *p) {
+/* The next grid point of a path with warm starts; all grid points of a path over epochs. */
+static osvm_status learn_point(path_run *p) {
   const osvm_tuning *t = p->tuning;
-  return is_warm(t) ? osvm_run_solve_again(&p->run, osvm_tuning_params(t, p->path->cells[p->k]))
+  return is_warm(t) ? osvm_run_solve_again(&p->run, osvm_tuning_params(t, p->path->points[p->k]))
                     : osvm_run_learn(&p->run);
 }
 
 static osvm_status run_machines(osvm_tuning *t, fold_path *path, int first, int machines,
                                 const osvm_progress *progress) {
   path_run p = {.tuning = t, .path = path, .first = first, .began = osvm_cpu_seconds()};
-  osvm_task task = osvm_grid_task(t, path->cells[path->count - 1], path->fold);
+  osvm_task task = osvm_grid_task(t, path->points[path->count - 1], path->fold);
   task.machines = machines;
   task.positive += first;
   task.negative += first;
@@ -175,9 +176,9 @@ static osvm_status run_machines(osvm_tuning *t, fold_path *path, int first, int 
   p.status = osvm_run_open(&p.run, &task, &p.error);
   const int opened = p.status == OSVM_OK;
   while (p.k < path->count && p.status != OSVM_INTERRUPTED) {
-    const osvm_status status = p.status == OSVM_OK ? learn_cell(&p) : p.status;
+    const osvm_status status = p.status == OSVM_OK ? learn_point(&p) : p.status;
     if (p.status == OSVM_OK) p.status = status; /* record_epoch() may have failed before */
-    record_cell(&p, opened);
+    record_point(&p, opened);
   }
   osvm_run_close(&p.run);
   return p.status == OSVM_NO_MEMORY || p.status == OSVM_INTERRUPTED ? p.status : OSVM_OK;
@@ -187,9 +188,9 @@ static osvm_status run_path_job(void *user, int job, const osvm_progress *progre
   osvm_tuning *t = user;
   const int machines = t->grid->task->machines, together = is_warm(t) ? 1 : machines;
   fold_path path = {.fold = job % t->grid->folds};
-  path.cells = osvm_tuning_path(t, job / t->grid->folds, &path.count);
-  path.size = t->n + osvm_solver_reserve(t->solver, osvm_tuning_params(t, path.cells[path.count - 1]),
-                                         &t->grid->kernels[t->grid->cells[path.cells[0]].kernel], machines, 0, t->n);
+  path.points = osvm_tuning_path(t, job / t->grid->folds, &path.count);
+  path.size = t->n + osvm_solver_reserve(t->solver, osvm_tuning_params(t, path.points[path.count - 1]),
+                                         &t->grid->kernels[t->grid->points[path.points[0]].kernel], machines, 0, t->n);
   path.is_sv = calloc((size_t)path.size * path.count + 1, 1);
   path.unfinished = calloc((size_t)path.count + 1, 1);
   osvm_status status = path.is_sv != NULL && path.unfinished != NULL ? OSVM_OK : OSVM_NO_MEMORY;

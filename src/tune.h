@@ -1,4 +1,4 @@
-/* A grid of settings of one solver, cross-validated: each cell is evaluated on examples it has not learned. */
+/* A grid of settings of one solver, cross-validated: each grid point is evaluated on examples it has not learned. */
 #ifndef OSVM_TUNE_H
 #define OSVM_TUNE_H
 
@@ -11,32 +11,32 @@ typedef struct {
 
 typedef struct {
   int kernel, setting;
-} osvm_cell;
+} osvm_grid_point;
 
-typedef enum { OSVM_NOT_RUN, OSVM_DONE, OSVM_UNFINISHED, OSVM_FAILED } osvm_cell_state;
+typedef enum { OSVM_NOT_RUN, OSVM_DONE, OSVM_UNFINISHED, OSVM_FAILED } osvm_point_state;
 
 typedef struct {
   double support, evaluations, seconds, updates; /* seconds: processor time, its share of shared work included */
-  osvm_cell_state state;                         /* unfinished: stopped short of its tolerance */
+  osvm_point_state state;                        /* unfinished: stopped short of its tolerance */
   const char *message;                           /* why it failed */
-} osvm_cell_result;
+} osvm_point_result;
 
 typedef struct {
-  const osvm_task *task; /* what all cells share: solver, examples, labels, machines, memory, threads, progress */
+  const osvm_task *task; /* what all grid points share: solver, examples, labels, machines, memory, threads, progress */
   const int *fold;       /* task->count, from 0: the fold in which an example is held out */
   int folds;
   const double *seed; /* per fold */
   const osvm_kernel *kernels;
   const osvm_setting *settings;
-  const osvm_cell *cells;
-  int n_kernels, n_settings, n_cells;
+  const osvm_grid_point *points;
+  int n_kernels, n_settings, n_points;
   /* Results, in the caller's memory: */
-  double *outputs;          /* task->count x machines x cells: hold-out outputs of every example */
-  osvm_cell_result *result; /* folds x cells */
+  double *outputs;           /* task->count x machines x grid points: hold-out outputs of every example */
+  osvm_point_result *result; /* folds x grid points */
   double shared_evaluations, shared_seconds, shared_bytes; /* of the Gram matrix */
 } osvm_grid;
 
-/* OSVM_INTERRUPTED leaves the cells that are done. The failure of a cell does not stop the others. */
+/* OSVM_INTERRUPTED leaves the grid points that are done. The failure of a grid point does not stop the others. */
 osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error);
 
 #endif

@@ -152,7 +152,7 @@ read_tuning <- function(tuned, x) {
   list(
     results = as.list(tuned$results[setdiff(names(tuned$results), timed)]),
     best = as.list(tuned$best[setdiff(names(tuned$best), timed)]), scores = unname(tuned$scores),
-    evaluations = tuned$stats$kernel_evaluations, cells = tuned$cells, folds = tuned$folds,
+    evaluations = tuned$stats$kernel_evaluations, folds = tuned$folds,
     decision = if (!is.null(tuned$fit)) unname(predict(tuned$fit, x, type = "decision"))
   )
 }

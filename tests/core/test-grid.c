@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-enum { N = 90, FOLDS = 3, KERNELS = 2, SETTINGS = 3, CELLS = KERNELS * SETTINGS, PARAMS = 22, BUDGET = 20 };
+enum { N = 90, FOLDS = 3, KERNELS = 2, SETTINGS = 3, POINTS = KERNELS * SETTINGS, PARAMS = 22, BUDGET = 20 };
 enum { EPOCHS = 17 }; /* their index in the parameters */
 static const double Cs[SETTINGS] = {3, 0.2, 40}, seeds[FOLDS] = {5, 6, 7};
 static const osvm_progress no_progress = {NULL, NULL};
@@ -16,10 +16,10 @@ typedef struct {
   osvm_argument params[SETTINGS][PARAMS];
   osvm_setting settings[SETTINGS];
   osvm_kernel kernels[KERNELS];
-  osvm_cell cells[CELLS];
+  osvm_grid_point points[POINTS];
   osvm_task task;
   osvm_grid grid;
-  osvm_cell_result result[FOLDS * CELLS];
+  osvm_point_result result[FOLDS * POINTS];
   double *outputs;
   osvm_error error;
 } fixture;
@@ -70,8 +70,8 @@ static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d,
     f->kernels[k] = *kernel;
     f->kernels[k].gamma *= 1 + k;
   }
-  for (int c = 0; c < CELLS; c++) f->cells[c] = (osvm_cell){c % KERNELS, c / KERNELS};
-  f->outputs = calloc((size_t)N * 3 * CELLS, sizeof(double));
+  for (int c = 0; c < POINTS; c++) f->points[c] = (osvm_grid_point){c % KERNELS, c / KERNELS};
+  f->outputs = calloc((size_t)N * 3 * POINTS, sizeof(double));
   f->task = (osvm_task){.solver = solver,
                         .kernel = *kernel,
                         .params = f->params[0],
@@ -95,10 +95,10 @@ static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d,
                         .seed = seeds,
                         .kernels = f->kernels,
                         .settings = f->settings,
-                        .cells = f->cells,
+                        .points = f->points,
                         .n_kernels = KERNELS,
                         .n_settings = SETTINGS,
-                        .n_cells = CELLS,
+                        .n_points = POINTS,
                         .outputs = f->outputs,
                         .result = f->result};
   return f;
@@ -111,17 +111,17 @@ static void fixture_free(fixture *f) {
 }
 
 static double *copy_outputs(const fixture *f) {
-  double *copy = malloc((size_t)N * 3 * CELLS * sizeof(double));
-  memcpy(copy, f->outputs, (size_t)N * 3 * CELLS * sizeof(double));
+  double *copy = malloc((size_t)N * 3 * POINTS * sizeof(double));
+  memcpy(copy, f->outputs, (size_t)N * 3 * POINTS * sizeof(double));
   return copy;
 }
 
-static void clear_outputs(fixture *f) { memset(f->outputs, 0, (size_t)N * 3 * CELLS * sizeof(double)); }
+static void clear_outputs(fixture *f) { memset(f->outputs, 0, (size_t)N * 3 * POINTS * sizeof(double)); }
 
 /* ---- against separate runs ---- */
 
 static void check_fold(const fixture *f, int c, int fold, double tolerance) {
-  const osvm_setting *setting = &f->settings[f->cells[c].setting];
+  const osvm_setting *setting = &f->settings[f->points[c].setting];
   int rows[N], class_of[N], count = 0, support = 0;
   double weight[N];
   for (int i = 0; i < N; i++) {
@@ -134,7 +134,7 @@ static void check_fold(const fixture *f, int c, int fold, double tolerance) {
   task.params = setting->params;
   task.n_params = setting->n_params;
   task.seed = seeds[fold];
-  task.kernel = f->kernels[f->cells[c].kernel];
+  task.kernel = f->kernels[f->points[c].kernel];
   task.rows = rows;
   task.count = count;
   task.class_of = class_of;
@@ -167,7 +167,7 @@ static void check_fold(const fixture *f, int c, int fold, double tolerance) {
     for (int m = 0; m < f->machines; m++) any |= fabs(model.coef[j + m * size]) > 2.3e-16 * most;
     support += any;
   }
-  const osvm_cell_result *result = &f->result[c * FOLDS + fold];
+  const osvm_point_result *result = &f->result[c * FOLDS + fold];
   CHECK(result->state == OSVM_DONE && result->seconds >= 0 && result->message == NULL);
   CHECK(tolerance > 1e-5 || result->support == support);
   model_free(&model);
@@ -202,14 +202,14 @@ static void the_grid_equals_separate_runs(void) {
             f->params[p][EPOCHS].value = 1;
         for (int p = 0; p < SETTINGS && strcmp(name, "cccp") == 0; p++) f->params[p][9].value = 0.2;
         CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
-        for (int c = 0; c < CELLS; c++)
+        for (int c = 0; c < POINTS; c++)
           for (int fold = 0; fold < FOLDS; fold++) check_fold(f, c, fold, solvers[s].tolerance);
         fixture_free(f);
       }
 }
 
-/* Cells that differ in epochs alone. `ends`: the end of a run changes the model, by a finishing step or a mini-batch
- * cut short, so that runs of different lengths do not nest. */
+/* Grid points that differ in epochs alone. `ends`: the end of a run changes the model, by a finishing step or a
+ * mini-batch cut short, so that runs of different lengths do not nest. */
 static fixture *fixture_epochs(const char *name, const osvm_kernel *kernel, int d, int ends) {
   fixture *f = fixture_of(name, kernel, d, OSVM_DOUBLES, 3);
   for (int s = 0; s < SETTINGS; s++) {
@@ -223,7 +223,7 @@ static fixture *fixture_epochs(const char *name, const osvm_kernel *kernel, int 
 
 static double all_updates(const fixture *f) {
   double sum = 0;
-  for (int r = 0; r < FOLDS * f->grid.n_cells; r++) sum += f->result[r].updates;
+  for (int r = 0; r < FOLDS * f->grid.n_points; r++) sum += f->result[r].updates;
   return sum;
 }
 
@@ -235,13 +235,13 @@ static void smaller_numbers_of_epochs_are_checkpoints(void) {
     for (int ends = 0; ends < (s < COUNT(names) - 2 ? 1 : 2); ends++) { /* only the last two */
       test_about("%s, %s", names[s], ends ? "separate runs" : "nested runs");
       fixture *f = fixture_epochs(names[s], is_linear(names[s]) ? &linear : &rbf, 20, ends);
-      f->grid.n_cells = KERNELS; /* the longest runs alone */
+      f->grid.n_points = KERNELS; /* the longest runs alone */
       CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
       const double updates = all_updates(f);
-      f->grid.n_cells = CELLS;
+      f->grid.n_points = POINTS;
       CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
       CHECK((all_updates(f) > updates) == ends);
-      for (int c = 0; c < CELLS; c++)
+      for (int c = 0; c < POINTS; c++)
         for (int fold = 0; fold < FOLDS; fold++) check_fold(f, c, fold, 1e-6);
       fixture_free(f);
     }
@@ -263,10 +263,10 @@ static void budgets_are_settings(void) {
           f->params[p][BUDGET + 1].value = maintenance;
         }
         CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
-        for (int c = 0; c < CELLS; c++)
+        for (int c = 0; c < POINTS; c++)
           for (int fold = 0; fold < FOLDS; fold++) {
             check_fold(f, c, fold, 1e-6);
-            const int setting = f->cells[c].setting;
+            const int setting = f->points[c].setting;
             CHECK(setting == 0 || f->result[c * FOLDS + fold].support <= 5 * setting);
           }
         fixture_free(f);
@@ -294,7 +294,7 @@ static void threads_and_memory_do_not_matter(void) {
         clear_outputs(f);
         CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
         CHECK(f->grid.shared_bytes <= bytes[b]);
-        for (int i = 0; i < N * 3 * CELLS; i++) CHECK_NEAR(f->outputs[i], first[i], 1e-9);
+        for (int i = 0; i < N * 3 * POINTS; i++) CHECK_NEAR(f->outputs[i], first[i], 1e-9);
       }
     free(first);
     fixture_free(f);
@@ -307,8 +307,8 @@ static void distances_are_computed_once(void) {
     CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
     CHECK(f->grid.shared_evaluations == (double)N * N);
     /* In lockstep a run computes rows only for updates pending from one epoch to the next, which are flushed then. */
-    for (int r = 0; r < FOLDS * CELLS && k == 0; r++) {
-      const double epochs = f->params[f->cells[r / FOLDS].setting][EPOCHS].value;
+    for (int r = 0; r < FOLDS * POINTS && k == 0; r++) {
+      const double epochs = f->params[f->points[r / FOLDS].setting][EPOCHS].value;
       CHECK(f->result[r].evaluations <= (epochs - 1.0) * OSVM_QUERIES * N);
     }
     fixture_free(f);
@@ -326,7 +326,7 @@ static int count_poll(void *user, double done) {
   return ++c->polls == c->stop_at;
 }
 
-static void an_interrupt_keeps_finished_cells(void) {
+static void an_interrupt_keeps_finished_points(void) {
   for (int k = 0; k < COUNT(kinds); k++) {
     fixture *f = fixture_kind(k, 3);
     CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
@@ -340,13 +340,13 @@ static void an_interrupt_keeps_finished_cells(void) {
       const osvm_status status = osvm_grid_run(&f->grid, &f->error);
       CHECK(status == (c.polls < stop ? OSVM_OK : OSVM_INTERRUPTED));
       int done = 0;
-      for (int r = 0; r < FOLDS * CELLS; r++) done += f->result[r].state == OSVM_DONE;
-      CHECK(status == OSVM_OK ? done == FOLDS * CELLS : done < FOLDS * CELLS);
-      some |= done > 0 && done < FOLDS * CELLS;
-      for (int cell = 0; cell < CELLS; cell++)
+      for (int r = 0; r < FOLDS * POINTS; r++) done += f->result[r].state == OSVM_DONE;
+      CHECK(status == OSVM_OK ? done == FOLDS * POINTS : done < FOLDS * POINTS);
+      some |= done > 0 && done < FOLDS * POINTS;
+      for (int point = 0; point < POINTS; point++)
         for (int i = 0; i < N; i++)
-          if (f->result[cell * FOLDS + f->fold[i]].state == OSVM_DONE)
-            CHECK(f->outputs[i + (size_t)N * f->machines * cell] == whole[i + (size_t)N * f->machines * cell]);
+          if (f->result[point * FOLDS + f->fold[i]].state == OSVM_DONE)
+            CHECK(f->outputs[i + (size_t)N * f->machines * point] == whole[i + (size_t)N * f->machines * point]);
     }
     CHECK(some || k > 0); /* paths poll by work done, which is less than one interval on such small sets */
     free(whole);
@@ -354,17 +354,17 @@ static void an_interrupt_keeps_finished_cells(void) {
   }
 }
 
-static void a_cell_fails_by_itself(void) {
+static void a_point_fails_by_itself(void) {
   for (int k = 0; k < COUNT(kinds); k += 2) {
     fixture *f = fixture_kind(k, 3);
     f->params[1][k == 0 ? 0 : 5].value = 1e308;
     f->params[1][EPOCHS].value = 3;
     test_about("%s", kinds[k]);
     CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
-    for (int c = 0; c < CELLS; c++)
+    for (int c = 0; c < POINTS; c++)
       for (int fold = 0; fold < FOLDS; fold++) {
-        const osvm_cell_result *r = &f->result[c * FOLDS + fold];
-        CHECK(r->state == (f->cells[c].setting == 1 ? OSVM_FAILED : OSVM_DONE));
+        const osvm_point_result *r = &f->result[c * FOLDS + fold];
+        CHECK(r->state == (f->points[c].setting == 1 ? OSVM_FAILED : OSVM_DONE));
         CHECK((r->message != NULL) == (r->state == OSVM_FAILED));
       }
     fixture_free(f);
@@ -375,29 +375,29 @@ static void too_few_iterations_are_unfinished(void) {
   fixture *f = fixture_of("smo", &rbf, 3, OSVM_DOUBLES, 2);
   for (int p = 0; p < SETTINGS; p++) f->params[p][7] = (osvm_argument){"max_iter", p == 1 ? 2 : 1e6};
   CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
-  for (int r = 0; r < FOLDS * CELLS; r++)
-    CHECK(f->result[r].state == (f->cells[r / FOLDS].setting == 1 ? OSVM_UNFINISHED : OSVM_DONE));
+  for (int r = 0; r < FOLDS * POINTS; r++)
+    CHECK(f->result[r].state == (f->points[r / FOLDS].setting == 1 ? OSVM_UNFINISHED : OSVM_DONE));
   fixture_free(f);
 }
 
-/* Cells that are done, as in an undisturbed run */
+/* Grid points that are done, as in an undisturbed run */
 static void check_done(const fixture *f, const double *whole) {
-  for (int cell = 0; cell < f->grid.n_cells; cell++)
+  for (int point = 0; point < f->grid.n_points; point++)
     for (int i = 0; i < N; i++) {
-      const size_t k = i + (size_t)N * f->machines * cell;
-      if (f->result[cell * FOLDS + f->fold[i]].state != OSVM_DONE) continue;
+      const size_t k = i + (size_t)N * f->machines * point;
+      if (f->result[point * FOLDS + f->fold[i]].state != OSVM_DONE) continue;
       CHECK_NEAR(f->outputs[k], whole[k], 1e-6 * (1 + fabs(whole[k])));
     }
 }
 
-/* One allocation after the other is refused. The grid or some cells fail, unless a cached row alone was lost; cells
- * that are done are right, and nothing leaks. */
+/* One allocation after the other is refused. The grid or some of its points fail, unless a cached row alone was lost;
+ * points that are done are right, and nothing leaks. */
 static void memory_may_run_out(void) {
   static const char *const names[] = {"olsvm", "lasvm", "sgd", "smo"};
   for (int k = 0; k < COUNT(names); k++)
     for (int d = 3; d <= 20; d += 17) {
       fixture *f = fixture_of(names[k], k == 2 ? &linear : &rbf, d, d > 3 ? OSVM_SPARSE : OSVM_DOUBLES, 2);
-      f->grid.n_cells = 2 * KERNELS;
+      f->grid.n_points = 2 * KERNELS;
       f->params[1][0].value = Cs[0]; /* settings 0 and 1 are one path */
       f->params[0][10].value = f->params[1][10].value = 0;
       f->params[0][7].value = f->params[1][7].value = 1;
@@ -420,11 +420,11 @@ static void memory_may_run_out(void) {
         }
         refusals++;
         int done = 0, failed = 0;
-        for (int r = 0; r < FOLDS * f->grid.n_cells; r++) {
+        for (int r = 0; r < FOLDS * f->grid.n_points; r++) {
           done += f->result[r].state == OSVM_DONE;
           failed += f->result[r].state == OSVM_FAILED;
         }
-        CHECK(status == OSVM_NO_MEMORY || (status == OSVM_OK && done + failed == FOLDS * f->grid.n_cells));
+        CHECK(status == OSVM_NO_MEMORY || (status == OSVM_OK && done + failed == FOLDS * f->grid.n_points));
         check_done(f, whole);
         lost += failed > 0 || status == OSVM_NO_MEMORY;
       }
@@ -440,8 +440,8 @@ void test_grid(void) {
   RUN(smaller_numbers_of_epochs_are_checkpoints);
   RUN(threads_and_memory_do_not_matter);
   RUN(distances_are_computed_once);
-  RUN(an_interrupt_keeps_finished_cells);
-  RUN(a_cell_fails_by_itself);
+  RUN(an_interrupt_keeps_finished_points);
+  RUN(a_point_fails_by_itself);
   RUN(too_few_iterations_are_unfinished);
   RUN(memory_may_run_out);
 }

@@ -1,30 +1,30 @@
-# A tuning without sharing: every cell and every fold is a separate fit, and its test
+# A tuning without sharing: every grid point and every fold is a separate fit, and its test
 # fold is predicted.
 
-reference_tune <- function(data, labels, kernels, solvers, cells, control) {
+reference_tune <- function(data, labels, kernels, solvers, points, control) {
   rows <- data$rows + 1L
   folds <- length(control$seed)
   machines <- length(labels$positive)
-  outputs <- array(NA_real_, c(length(rows), machines, ncol(cells)))
-  counts <- no_counts(folds * ncol(cells))
-  state <- matrix(0L, folds, ncol(cells))
-  message <- matrix("", folds, ncol(cells))
-  for (cell in seq_len(ncol(cells))) for (fold in seq_len(folds)) {
+  outputs <- array(NA_real_, c(length(rows), machines, ncol(points)))
+  counts <- no_counts(folds * ncol(points))
+  state <- matrix(0L, folds, ncol(points))
+  message <- matrix("", folds, ncol(points))
+  for (point in seq_len(ncol(points))) for (fold in seq_len(folds)) {
     test <- which(labels$fold == fold - 1L)
-    kernel <- reference_kernel(kernels[[cells[1, cell] + 1]])
-    solver <- reference_solver(solvers[[cells[2, cell] + 1]])
+    kernel <- reference_kernel(kernels[[points[1, point] + 1]])
+    solver <- reference_solver(solvers[[points[2, point] + 1]])
     fit <- reference_fit(data, labels, kernel, solver, control, setdiff(seq_along(rows), test), control$seed[fold])
     if (is.character(fit)) {
-      state[fold, cell] <- 3L
-      message[fold, cell] <- fit
+      state[fold, point] <- 3L
+      message[fold, point] <- fit
       next
     }
     x <- data$x[rows[test], , drop = FALSE]
-    outputs[test, , cell] <- onlinesvm:::decision_values(fit, x, 1)
-    counts[, (cell - 1) * folds + fold] <- c(
+    outputs[test, , point] <- onlinesvm:::decision_values(fit, x, 1)
+    counts[, (point - 1) * folds + fold] <- c(
       fit$n_sv, fit$stats$kernel_evaluations, fit$stats$seconds, fit$stats$updates
     )
-    state[fold, cell] <- if (isFALSE(all(fit$convergence$finished))) 2L else 1L
+    state[fold, point] <- if (isFALSE(all(fit$convergence$finished))) 2L else 1L
   }
   list(
     outputs = outputs, counts = counts, state = state, message = message, interrupted = 0, shared = no_sharing

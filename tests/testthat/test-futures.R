@@ -50,7 +50,7 @@ test_that("workers give the result of one process, whatever the bundles, and wha
   on.exit(future::plan(old))
   expect_identical(onlinesvm:::future_workers(), 2)
   local_internal("fit_seconds", function(...) 0.01)
-  local_internal("call_core", function(...) stop("the work was not sent away"))
+  local_internal("call_tune", function(...) stop("the work was not sent away"))
   sent <- 0
   local_internal("note_cost", function(...) sent <<- sent + 1)
   for (number in c(2, 12)) {

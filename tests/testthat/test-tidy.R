@@ -77,7 +77,7 @@ test_that("sparse examples are augmented", {
   expect_identical(augment(fit, data$s)$.pred_class, predict(fit, data$s))
 })
 
-test_that("tunings and comparisons have a row per cell and metric", {
+test_that("tunings and comparisons have a row per grid point and metric", {
   data <- clouds(60)
   tuned <- osvm_tune(
     data$x, data$y, solver_smo(C = c(1, 10)), kernel_rbf(gamma = c(0.1, 1)), metric = "auc", progress = FALSE
@@ -90,7 +90,7 @@ test_that("tunings and comparisons have a row per cell and metric", {
   expect_identical(first$estimate, tuned$best$auc)
   one <- glance(tuned)
   expect_identical(one$estimate, tuned$best$auc)
-  expect_identical(one$cells, 4L)
+  expect_identical(one$points, 4L)
   expect_identical(augment(tuned, newdata = data$x)$.pred_class, predict(tuned, data$x))
   both <- osvm_compare(
     data$x, data$y, list(solver_smo(C = c(1, 10)), solver_perceptron(epochs = 1:2)), "rbf", progress = FALSE

@@ -16,7 +16,7 @@ test_that("a fit ends at its limit with a usable model", {
   expect_warning(osvm(x[1:500, ], y[1:500], solver_pa(), kernel_rbf(gamma = 1)), NA)
 })
 
-test_that("a tuning ends at its limit with the cells done", {
+test_that("a tuning ends at its limit with the grid points done", {
   set.seed(1)
   x <- matrix(rnorm(40000), 4000)
   y <- sample(c("a", "b"), 4000, TRUE)

@@ -9,7 +9,7 @@ small_tuning <- function() {
 test_that("each damaged field of a tuning is refused wherever it is read", {
   tuned <- small_tuning()
   read <- c(
-    "results", "metric", "maximize", "parameters", "solver", "kernel", "levels", "n", "folds", "cells", "interrupted",
+    "results", "metric", "maximize", "parameters", "solver", "kernel", "levels", "n", "folds", "points", "interrupted",
     "stats", "errors"
   )
   for (field in read) for (value in list(NULL, new.env(), quote(stop("evaluated")), list(1))) {

@@ -27,7 +27,7 @@ test_that("solvers are tuned on the same folds", {
   expect_equal(table$best_error[1], min(alone$results$error))
   expect_equal(table$se[1], alone$best$se)
   expect_equal(table$seconds, vapply(both$tunings, function(tuned) sum(tuned$results$seconds), 0, USE.NAMES = FALSE))
-  expect_equal(table$seconds_per_cell, table$seconds / 4)
+  expect_equal(table$seconds_per_point, table$seconds / 4)
   expect_null(both$tunings$smo$fit)
   expect_output(print(both), "smo +4 .*\n +fast +4")
   expect_no_error(draw_comparison(both))

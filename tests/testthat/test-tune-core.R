@@ -1,11 +1,11 @@
-# Cells that share kernel values, epochs and warm starts give the numbers of separate fits.
+# Grid points that share kernel values, epochs and warm starts give the numbers of separate fits.
 
 # Every call of a tuning is answered both ways.
 expect_as_separate <- function(..., tolerance = 1e-5, label = "") {
   seen <- 0
-  local_internal("call_core", function(data, labels, kernels, solvers, cells, control) {
-    fast <- .Call(onlinesvm:::ffi_tune, data, labels, kernels, solvers, cells, control)
-    slow <- reference_tune(data, labels, kernels, solvers, cells, control)
+  local_internal("call_tune", function(data, labels, kernels, solvers, points, control) {
+    fast <- .Call(onlinesvm:::ffi_tune, data, labels, kernels, solvers, points, control)
+    slow <- reference_tune(data, labels, kernels, solvers, points, control)
     expect_true(is.list(fast), info = label)
     expect_identical(length(fast$outputs), length(slow$outputs), info = label)
     gap <- max(abs(c(fast$outputs) - c(slow$outputs)))
@@ -105,7 +105,7 @@ test_that("different precision, order and norms are different calls", {
 })
 
 test_that("calls are split where outputs exceed the limit, and kernels kept together", {
-  chunk <- onlinesvm:::chunk_cells
+  chunk <- onlinesvm:::chunk_points
   expect_identical(chunk(c(1, 1, 2, 2, 3, 3), 4), c(1, 1, 1, 1, 2, 2))
   expect_identical(chunk(c(1, 2, 1, 2), 2), c(1, 2, 1, 2))
   expect_identical(chunk(rep(1, 5), 2), c(1, 1, 2, 2, 3))

@@ -1,15 +1,15 @@
-expect_partial <- function(out, cells) {
+expect_partial <- function(out, points) {
   expect_identical(out$class, c("osvm_interrupted", "warning", "condition"))
-  expect_match(out$message, paste("of", cells, "cells"))
+  expect_match(out$message, paste("of", points, "grid points"))
   expect_true(out$rest$interrupted)
   expect_null(out$rest$fit)
   expect_false(anyNA(out$rest$results$error))
-  expect_lt(nrow(out$rest$results), cells)
+  expect_lt(nrow(out$rest$results), points)
   expect_error(predict(out$rest, diag(2)), "no final model", class = "osvm_error")
-  expect_output(print(out$rest), paste("of", cells, "done when interrupted"))
+  expect_output(print(out$rest), paste("of", points, "done when interrupted"))
 }
 
-test_that("Ctrl-C in the core returns the cells that are done", {
+test_that("Ctrl-C in the core returns the grid points that are done", {
   out <- interrupted(function(ready) {
     data <- chessboard(1500)
     ready()
@@ -20,7 +20,7 @@ test_that("Ctrl-C in the core returns the cells that are done", {
   expect_identical(out$rest$results$epochs, 1) # a checkpoint of the run that was interrupted
 })
 
-test_that("Ctrl-C in a metric returns the cells that are done", {
+test_that("Ctrl-C in a metric returns the grid points that are done", {
   out <- interrupted(function(ready) {
     data <- chessboard(200)
     calls <- 0
@@ -38,10 +38,10 @@ test_that("Ctrl-C in a metric returns the cells that are done", {
 })
 
 test_that("a repeat counts when all its folds are done", {
-  core <- onlinesvm:::call_core
+  core <- onlinesvm:::call_tune
   count <- 0
-  local_internal("call_core", function(data, labels, kernels, solvers, cells, control) {
-    result <- core(data, labels, kernels, solvers, cells, control)
+  local_internal("call_tune", function(data, labels, kernels, solvers, points, control) {
+    result <- core(data, labels, kernels, solvers, points, control)
     count <<- count + 1
     if (count == 2) {
       result$state <- array(result$state, c(4, 3))
@@ -63,18 +63,18 @@ test_that("a repeat counts when all its folds are done", {
   count <- 1
   expect_warning(
     tuned <- quick_tune(data$x, data$y, solver_smo(C = 1:3), kernel_rbf(gamma = 1), folds = 4),
-    "1 of 3 cells", class = "osvm_interrupted"
+    "1 of 3 grid points", class = "osvm_interrupted"
   )
   expect_identical(tuned$results$C, 2L)
 })
 
-test_that("an interrupt before the first cell gives an empty table", {
-  local_internal("call_core", function(data, labels, kernels, solvers, cells, control) {
+test_that("an interrupt before the first grid point gives an empty table", {
+  local_internal("call_tune", function(data, labels, kernels, solvers, points, control) {
     folds <- length(control$seed)
     list(
-      outputs = rep(0, length(labels$class) * ncol(cells)),
-      counts = no_counts(folds * ncol(cells)),
-      state = rep(0L, folds * ncol(cells)), message = rep("", folds * ncol(cells)), interrupted = 1, shared = no_sharing
+      outputs = rep(0, length(labels$class) * ncol(points)),
+      counts = no_counts(folds * ncol(points)),
+      state = rep(0L, folds * ncol(points)), message = rep("", folds * ncol(points)), interrupted = 1, shared = no_sharing
     )
   })
   data <- clouds(40)

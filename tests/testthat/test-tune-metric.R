@@ -98,7 +98,7 @@ test_that("a metric function is minimised or maximised", {
   expect_gt(max(run()$results$metric), min(run()$results$metric))
 })
 
-test_that("cells are kept when the metric fails in others", {
+test_that("grid points are kept when the metric fails in others", {
   data <- noisy()
   picky <- function(truth, predicted, decision) {
     if (max(abs(decision)) > 3) stop("too sure.")
@@ -113,7 +113,7 @@ test_that("cells are kept when the metric fails in others", {
   expect_identical(tuned$best$C, 0.1)
   expect_false(anyNA(tuned$results$error))
   expect_identical(unique(tuned$errors$message), "the metric failed: too sure")
-  expect_identical(unique(tuned$errors$cell), 2L)
+  expect_identical(unique(tuned$errors$point), 2L)
   expect_output(print(tuned), "too sure")
 })
 

@@ -49,10 +49,10 @@ test_that("autoplot() of every kind of tuning", {
   expect_no_error(print(ggplot2::autoplot(both, "seconds")))
 })
 
-test_that("cells are ordered in groups", {
+test_that("grid points are ordered in groups", {
   tuned <- suppressWarnings(tunings_to_draw())$two
   tuned$results <- tuned$results[c(8, 1, 5, 3, 2, 7, 6, 4), ]
-  line <- onlinesvm:::line_up_cells(tuned)
+  line <- onlinesvm:::line_up_points(tuned)
   expect_identical(tuned$results$sigma[line$rows], rep(c(1, 3), each = 4))
   expect_identical(tuned$results$C[line$rows], rep(10^(0:3), 2))
   data <- onlinesvm:::comparison_data(list(a = tuned), "error")
@@ -68,17 +68,17 @@ test_that("different grids share the groups of the kernel they have in common", 
     olsvm = run(solver_olsvm(C = c(1, 10, 100, 1000)), kernel),
     perceptron = run(solver_perceptron(epochs = 1:2), kernel)
   )
-  axis <- onlinesvm:::cells_axis(tunings)
+  axis <- onlinesvm:::points_axis(tunings)
   expect_identical(axis$group, rep(c(0.1, 1, 10), each = 4))
   expect_identical(axis$count, 12L)
   expect_null(axis$inner)
-  expect_identical(onlinesvm:::cells_label(axis), "C or epochs within each gamma")
+  expect_identical(onlinesvm:::points_label(axis), "C or epochs within each gamma")
   expect_equal(axis$positions$olsvm, 1:12)
   expect_equal(axis$positions$perceptron, c(1.5, 3.5, 5.5, 7.5, 9.5, 11.5))
   expect_silent(draw(osvm_compare(tunings)))
   tunings$perceptron <- run(solver_perceptron(epochs = 1:2), kernel_rbf(gamma = c(1, 2)))
-  axis <- onlinesvm:::cells_axis(tunings)
+  axis <- onlinesvm:::points_axis(tunings)
   expect_null(axis$group)
-  expect_identical(onlinesvm:::cells_label(axis), "Cell of the grid")
+  expect_identical(onlinesvm:::points_label(axis), "Grid point")
   expect_equal(axis$positions, list(olsvm = 1:12, perceptron = 1:4))
 })

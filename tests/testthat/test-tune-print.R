@@ -11,22 +11,22 @@ small_tuning <- function(...) {
   quick_tune(data$x, data$y, solver_smo(C = c(0.1, 1, 10, 100)), kernel_rbf(sigma = c(1, 2, 4)), ...)
 }
 
-test_that("a tuning prints its best cells, ranked", {
+test_that("a tuning prints its best grid points, ranked", {
   tuned <- small_tuning()
   lines <- capture.output(print(tuned, n = 3))
   table <- read.table(text = lines[grep("^ +C", lines) + 0:3], header = TRUE)
-  ranked <- tuned$results[onlinesvm:::rank_cells(tuned), ][1:3, ]
+  ranked <- tuned$results[onlinesvm:::rank_points(tuned), ][1:3, ]
   expect_equal(table$C, ranked$C)
   expect_equal(table$sigma, ranked$sigma)
   expect_equal(table$error, ranked$error, tolerance = 0.01)
   expect_false(is.unsorted(table$error))
-  expect_match(lines, "and 9 more cells", all = FALSE)
+  expect_match(lines, "and 9 more grid points", all = FALSE)
   capture.output(back <- print(tuned))
   expect_identical(back, tuned)
   expect_output(print(tuned$folds), "5 folds with 12 examples held out")
 })
 
-test_that("a summary has all cells", {
+test_that("a summary has all grid points", {
   tuned <- small_tuning(metric = "auc")
   all <- summary(tuned)
   expect_identical(nrow(all$table), 12L)

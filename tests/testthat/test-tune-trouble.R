@@ -4,16 +4,16 @@ steep <- function(solver, degree = c(2, 100), ...) {
   quick_tune(1e4 * data$x, data$y, solver, kernel_polynomial(degree, gamma = 1), scale = FALSE, folds = 3, ...)
 }
 
-test_that("a cell that fails is recorded and the others are kept", {
-  expect_warning(tuned <- steep(solver_olsvm(C = c(0.1, 1))), "2 of 4 cells failed", class = "osvm_failed")
+test_that("a grid point that fails is recorded and the others are kept", {
+  expect_warning(tuned <- steep(solver_olsvm(C = c(0.1, 1))), "2 of 4 grid points failed", class = "osvm_failed")
   expect_identical(tuned$results$failed, c(0, 0, 3, 3))
   expect_identical(is.na(tuned$results$error), c(FALSE, FALSE, TRUE, TRUE))
   expect_identical(tuned$best$degree, 2)
-  expect_identical(tuned$errors$cell, rep(3:4, each = 3))
+  expect_identical(tuned$errors$point, rep(3:4, each = 3))
   expect_identical(tuned$errors$fold, rep(1:3, 2))
   expect_true(all(nzchar(tuned$errors$message)))
-  expect_output(print(tuned), "2 cells failed, in some folds or in all:\n +the outputs grew")
-  # A fit of that cell fails for the same reason.
+  expect_output(print(tuned), "2 grid points failed, in some folds or in all:\n +the outputs grew")
+  # A fit of that grid point fails for the same reason.
   fold <- tuned$folds[[1]]
   data <- clouds(40)
   expect_error(
@@ -25,25 +25,25 @@ test_that("a cell that fails is recorded and the others are kept", {
   )
 })
 
-test_that("if all cells fail, their reason is the error", {
-  expect_error(steep("olsvm", degree = c(99, 100)), "No cell could be .*: the outputs grew", class = "osvm_error")
+test_that("if all grid points fail, their reason is the error", {
+  expect_error(steep("olsvm", degree = c(99, 100)), "No grid point could be .*: the outputs grew", class = "osvm_error")
 })
 
-test_that("a call that fails as a whole fails in its cells", {
-  core <- onlinesvm:::call_core
-  local_internal("call_core", function(data, labels, kernels, solvers, cells, control) {
-    if (!control$doubles) "there is not enough memory" else core(data, labels, kernels, solvers, cells, control)
+test_that("a call that fails as a whole fails in its grid points", {
+  core <- onlinesvm:::call_tune
+  local_internal("call_tune", function(data, labels, kernels, solvers, points, control) {
+    if (!control$doubles) "there is not enough memory" else core(data, labels, kernels, solvers, points, control)
   })
   data <- clouds(30)
   expect_warning(
     tuned <- quick_tune(data$x, data$y, solver_smo(tolerance = c(1e-3, 1e-7)), kernel_rbf(gamma = 1)),
-    "1 of 2 cells failed in some folds or in all: there is not enough memory", class = "osvm_failed"
+    "1 of 2 grid points failed in some folds or in all: there is not enough memory", class = "osvm_failed"
   )
   expect_identical(tuned$results$failed, c(5, 0))
   expect_identical(tuned$best$tolerance, 1e-7)
 })
 
-test_that("cells that stop early are counted, with one warning", {
+test_that("grid points that stop early are counted, with one warning", {
   data <- clouds(60)
   caught <- list()
   withCallingHandlers(
@@ -70,7 +70,7 @@ test_that("the table is kept when the final fit fails", {
 })
 
 test_that("invalid arguments are refused before anything is computed", {
-  local_internal("call_core", function(...) stop("the core was called"))
+  local_internal("call_tune", function(...) stop("the core was called"))
   data <- clouds(30)
   x <- data$x
   y <- data$y

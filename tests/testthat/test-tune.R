@@ -14,15 +14,15 @@ test_that("a fold of the table is a fit of osvm()", {
     )
     expect_identical(tuned$results$C, c(0.5, 20, 0.5, 20))
     expect_identical(tuned$results$gamma, c(0.1, 0.1, 1, 1))
-    for (cell in 1:4) for (k in 1:3) {
+    for (point in 1:4) for (k in 1:3) {
       fold <- tuned$folds[[k]]
       set.seed(fold$seed)
       fit <- osvm(
-        data$x[fold$train, ], data$y[fold$train], specs[[name]](tuned$results$C[cell]),
-        kernel_rbf(gamma = tuned$results$gamma[cell]), scale = FALSE, multiclass = multiclass, verbose = FALSE
+        data$x[fold$train, ], data$y[fold$train], specs[[name]](tuned$results$C[point]),
+        kernel_rbf(gamma = tuned$results$gamma[point]), scale = FALSE, multiclass = multiclass, verbose = FALSE
       )
       wrong <- predict(fit, data$x[fold$test, ]) != data$y[fold$test]
-      expect_equal(mean(wrong), tuned$scores[cell, k], info = paste(name, multiclass, cell, k))
+      expect_equal(mean(wrong), tuned$scores[point, k], info = paste(name, multiclass, point, k))
     }
     expect_equal(tuned$results$error, rowMeans(tuned$scores))
     expect_equal(tuned$results$se, apply(tuned$scores, 1, sd) / sqrt(3))
@@ -63,7 +63,7 @@ test_that("the tuning does not depend on the number of threads", {
   expect_same_tuning(runs[[1]], runs[[2]], tolerance = 0)
 })
 
-test_that("the best cell is learned from all examples", {
+test_that("the best grid point is learned from all examples", {
   data <- clouds(60)
   set.seed(2)
   tuned <- osvm_tune(data$x, data$y, solver_smo(C = c(0.1, 1, 10)), progress = FALSE)
@@ -85,11 +85,11 @@ test_that("ties go to the smaller standard error, then to fewer support vectors"
     results = data.frame(error = c(0.1, 0.1, 0.1, 0.2), se = c(0.02, 0.01, 0.01, 0), n_sv = c(1, 9, 5, 1)),
     metric = "error", maximize = FALSE
   )
-  expect_identical(onlinesvm:::rank_cells(tuned), c(3L, 2L, 1L, 4L))
+  expect_identical(onlinesvm:::rank_points(tuned), c(3L, 2L, 1L, 4L))
   tuned$maximize <- TRUE
-  expect_identical(onlinesvm:::rank_cells(tuned), c(4L, 3L, 2L, 1L))
+  expect_identical(onlinesvm:::rank_points(tuned), c(4L, 3L, 2L, 1L))
   tuned$results$failed <- c(0, 0, 0, 1)
-  expect_identical(onlinesvm:::rank_cells(tuned), c(3L, 2L, 1L, 4L))
+  expect_identical(onlinesvm:::rank_points(tuned), c(3L, 2L, 1L, 4L))
 })
 
 test_that("formula, data frame and matrix give the same tuning", {
@@ -135,11 +135,11 @@ test_that("progress covers all calls", {
   local_internal("progress_bar", function(verbose, name) {
     list(show = function(done) shown <<- c(shown, done), done = function() closed <<- TRUE)
   })
-  core <- onlinesvm:::call_core
-  local_internal("call_core", function(data, labels, kernels, solvers, cells, control) {
+  core <- onlinesvm:::call_tune
+  local_internal("call_tune", function(data, labels, kernels, solvers, points, control) {
     control$progress(0.5)
     control$progress <- NULL
-    core(data, labels, kernels, solvers, cells, c(control, list(progress = NULL)))
+    core(data, labels, kernels, solvers, points, c(control, list(progress = NULL)))
   })
   data <- clouds(40)
   solver <- solver_norma(epochs = c(1, 2), shuffle = c(TRUE, FALSE))
