@@ -31,7 +31,7 @@
 #' @param label A function of a row number that returns the label of that row. It is called
 #'   for one row at a time, and only for rows that are queried; it may prompt a person. Or,
 #'   for experiments, a vector of all labels, of which only those queried are used.
-#' @param solver,kernel As in [osvm()].
+#' @param solver,kernel As in [osvm()], but `solver = NULL` is [solver_ramp()].
 #' @param strategy Which rows to query, see Details.
 #' @param budget The most labels to query.
 #' @param h Number of successive rows per query, for `"greedy"`.
@@ -69,7 +69,7 @@
 #' }
 #' fit <- osvm_active(board$x, oracle, budget = 30)
 #' table(predict(fit, test$x), test$x[, 1] > 2)
-osvm_active <- function(x, label, solver = solver_ramp(), kernel = NULL,
+osvm_active <- function(x, label, solver = NULL, kernel = NULL,
                         strategy = c("ramp", "greedy", "margin", "all"), budget = Inf, h = 5,
                         start = 2, levels = NULL, test = NULL, every = NULL, ...) {
   check_dots("osvm_active", ..., .also = active_arguments)
@@ -83,7 +83,7 @@ osvm_active <- function(x, label, solver = solver_ramp(), kernel = NULL,
   encoded <- encode_input(x)
   options <- active_options(...)
   classes <- known_classes(label, levels, nrow(encoded$x), options$class_weights)
-  model <- active_model(encoded, solver, kernel, options)
+  model <- active_model(encoded, if (is.null(solver)) default_solver("active") else solver, kernel, options)
   test <- active_test(test, model)
   s <- new_stream(encoded$x, label, classes, model, options$class_weights, test, settings)
   fit <- run_stream(s)

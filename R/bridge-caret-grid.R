@@ -1,13 +1,17 @@
 # The parameters osvm_caret() tunes, and their values.
 
-tuned_labels <- c(
-  C = "Cost", lambda = "Regularization", rate = "Step Size", degree = "Polynomial Degree",
-  gamma = "Kernel Gamma", epochs = "Epochs"
-)
+roles_of <- function(specs) c(param_roles(specs$solver), param_roles(specs$kernel))
 
-describe_tuned <- function(tuned, given) {
+# Those whose role has a label, in the order of roles.
+labelled_parameters <- function(specs) {
+  roles <- roles_of(specs)
+  labelled <- names(Filter(function(role) !is.null(role$label), known_roles))
+  names(roles)[stats::na.omit(match(labelled, roles))]
+}
+
+describe_tuned <- function(tuned, given, specs) {
   class <- vapply(tuned, function(name) if (is.null(given[[name]])) "numeric" else mode(given[[name]]), "")
-  label <- ifelse(tuned %in% names(tuned_labels), tuned_labels[tuned], tuned)
+  label <- vapply(tuned, function(name) parameter_label(name, known_roles[[roles_of(specs)[[name]]]]), "")
   data.frame(parameter = tuned, class = unname(class), label = unname(label))
 }
 
@@ -16,12 +20,15 @@ describe_tuned <- function(tuned, given) {
 tuning_grid <- function(tuned, given, specs, x, len, search, one_run) {
   if ("gamma" %in% tuned) specs$kernel <- suit_kernel(specs$kernel, x)
   middle <- c(specs$solver$params, specs$kernel$params)[tuned]
-  if (!one_run && is.null(given$epochs)) given$epochs <- middle$epochs
+  roles <- roles_of(specs)
+  for (name in role_name(specs$solver, "epochs")) {
+    if (!one_run && is.null(given[[name]])) given[[name]] <- middle[[name]]
+  }
   values <- lapply(stats::setNames(nm = tuned), function(name) {
     if (search == "random") {
-      if (is.null(given[[name]])) draw_around(name, middle[[name]], len) else draw_from(given[[name]], len)
+      if (is.null(given[[name]])) draw_around(roles[[name]], middle[[name]], len) else draw_from(given[[name]], len)
     } else {
-      if (is.null(given[[name]])) steps_around(name, middle[[name]], len) else given[[name]]
+      if (is.null(given[[name]])) steps_around(roles[[name]], middle[[name]], len) else given[[name]]
     }
   })
   if (search == "random") {
@@ -36,18 +43,18 @@ suit_kernel <- function(kernel, x) {
   complete_kernel(kernel, x, make_scaling(x, describe_columns(x)))
 }
 
-steps_around <- function(name, middle, len) {
+steps_around <- function(role, middle, len) {
   step <- seq_len(len) - (len + 1) %/% 2
-  unique(switch(name,
+  unique(switch(role,
     epochs = whole_from_one(middle * 2^step),
     degree = whole_from_one(middle + step),
     finite_middle(middle) * 4^step
   ))
 }
 
-draw_around <- function(name, middle, len) {
+draw_around <- function(role, middle, len) {
   turn <- stats::runif(len, -1, 1)
-  switch(name,
+  switch(role,
     epochs = whole_from_one(middle * 4^turn),
     degree = whole_from_one(middle + 1.5 * turn),
     gamma = middle * 16^turn,
@@ -59,25 +66,26 @@ draw_from <- function(values, len) values[sample.int(length(values), len, replac
 
 whole_from_one <- function(x) pmax(1, round(x))
 
-# The grid around a C of Inf is centred at 1.
+# The grid around a cost of Inf is centred at 1.
 finite_middle <- function(x) if (is.finite(x)) x else 1
 
 # caret breaks ties by order: smoother models, and those that train faster, come first.
-simplest_first <- function(grid) {
-  if (!is.null(grid$lambda)) grid$lambda <- -grid$lambda
+simplest_first <- function(grid, solver) {
+  for (name in intersect(role_name(solver, "penalty"), names(grid))) grid[[name]] <- -grid[[name]]
   unname(as.list(grid))
 }
 
 # Only the largest number of epochs is fitted; the others are its sub-models.
-loop_over_epochs <- function(grid) {
-  others <- lapply(grid[setdiff(names(grid), "epochs")], function(value) match(value, unique(value)))
+loop_over_epochs <- function(grid, solver) {
+  name <- role_name(solver, "epochs")
+  others <- lapply(grid[setdiff(names(grid), name)], function(value) match(value, unique(value)))
   group <- if (length(others) > 0) do.call(paste, unname(others)) else rep("", nrow(grid))
   group <- match(group, unique(group))
-  longest <- vapply(split(seq_along(group), group), function(rows) rows[which.max(grid$epochs[rows])], 1L)
+  longest <- vapply(split(seq_along(group), group), function(rows) rows[which.max(grid[[name]][rows])], 1L)
   list(
     loop = grid[longest, , drop = FALSE],
     submodels = lapply(unname(longest), function(row) {
-      data.frame(epochs = setdiff(grid$epochs[group == group[row]], grid$epochs[row]))
+      stats::setNames(data.frame(setdiff(grid[[name]][group == group[row]], grid[[name]][row])), name)
     })
   )
 }

@@ -54,17 +54,16 @@
 osvm_caret <- function(solver = NULL, kernel = NULL) {
   specs <- choose_specs(first_values(solver), first_values(kernel))
   given <- c(several_values(solver), several_values(kernel))
-  all <- names(c(specs$solver$params, specs$kernel$params))
-  tuned <- union(intersect(names(tuned_labels), all), names(given))
+  tuned <- union(labelled_parameters(specs), names(given))
   one_run <- all_nested(specs$solver, given)
   linear <- specs$kernel$name == "linear"
   list(
     label = paste(solver_info(specs$solver$name)$title, "with", kernel_titles[[specs$kernel$name]], "Kernel"),
-    library = "onlinesvm", type = "Classification", parameters = describe_tuned(tuned, given),
+    library = "onlinesvm", type = "Classification", parameters = describe_tuned(tuned, given, specs),
     grid = function(x, y, len = NULL, search = "grid") {
       tuning_grid(tuned, given, specs, x, if (is.null(len)) 3 else len, search, one_run)
     },
-    loop = if (one_run) loop_over_epochs,
+    loop = if (one_run) function(grid) loop_over_epochs(grid, specs$solver),
     fit = function(x, y, wts, param, lev, last = FALSE, classProbs = FALSE, ...) {
       caret_fit(specs, x, y, wts, param, one_run && !last, classProbs, ...)
     },
@@ -73,7 +72,7 @@ osvm_caret <- function(solver = NULL, kernel = NULL) {
     predictors = function(x, ...) x$xNames,
     varImp = if (linear) function(object, ...) weight_sizes(object),
     levels = function(x) x$obsLevels,
-    sort = function(x) x[do.call(order, simplest_first(x[tuned])), , drop = FALSE],
+    sort = function(x) x[do.call(order, simplest_first(x[tuned], specs$solver)), , drop = FALSE],
     tags = c("Support Vector Machines", if (linear) "Linear Classifier" else "Kernel Method", "Accepts Case Weights")
   )
 }
@@ -116,7 +115,8 @@ caret_prob <- function(fit, newdata, submodels) {
 
 # The fit's own predictions first, then those of the sub-models.
 sub_predictions <- function(fit, newdata, submodels, type) {
-  path_predictions(fit, newdata, c(solver_traits(fit$solver)$epochs, whole(submodels$epochs, "epochs")), type)
+  name <- role_name(fit$solver, "epochs")
+  path_predictions(fit, newdata, c(solver_traits(fit$solver)$epochs, whole(submodels[[name]], name)), type)
 }
 
 # train() turns a matrix into a data frame.

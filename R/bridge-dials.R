@@ -38,13 +38,13 @@ qual_param <- function(name, parameter, range, values) {
   if (!is.atomic(values) || length(values) == 0 || !all(values %in% all) || typeof(values) != typeof(all)) {
     abort("{.arg values} must be among {.val {all}}.")
   }
-  dials::new_qual_param(typeof(all), values = values, label = stats::setNames(parameter_label(name), name))
+  dials::new_qual_param(typeof(all), values = values, label = stats::setNames(parameter_label(name, parameter), name))
 }
 
 quant_param <- function(name, parameter, range, values) {
   if (!is.null(values)) abort("{.arg values} is for choices; {.val {name}} takes a {.arg range}.")
-  search <- search_ranges[[name]]
-  if (is.null(search)) search <- list(range = c(parameter$lower, min(parameter$upper, 1000)), log = FALSE)
+  search <- parameter[c("range", "log")]
+  if (is.null(search$range)) search <- list(range = c(parameter$lower, min(parameter$upper, 1000)), log = FALSE)
   if (!is.null(range)) {
     check_param_range(range, parameter, search$log)
     search$range <- if (search$log) log10(range) else range
@@ -53,7 +53,7 @@ quant_param <- function(name, parameter, range, values) {
   dials::new_quant_param(
     if (whole) "integer" else "double",
     range = if (whole) as.integer(search$range) else as.numeric(search$range), inclusive = c(TRUE, TRUE),
-    trans = if (search$log) scales::log10_trans(), label = stats::setNames(parameter_label(name), name)
+    trans = if (search$log) scales::log10_trans(), label = stats::setNames(parameter_label(name, parameter), name)
   )
 }
 
@@ -66,4 +66,4 @@ check_param_range <- function(range, parameter, log) {
   }
 }
 
-parameter_label <- function(name) if (name %in% names(tuned_labels)) tuned_labels[[name]] else name
+parameter_label <- function(name, parameter) if (is.null(parameter$label)) name else parameter$label

@@ -72,7 +72,8 @@ onlinesvm_learner <- function() {
         if (self$predict_type == "prob" || !can_continue(self$model)) {
           return(train_learner(values, task, weights, self$predict_type))
         }
-        continue_epochs(self$model, task_features(task), task$truth(), weights, values$epochs)
+        epochs <- values[[role_name(self$model$solver, "epochs")]]
+        continue_epochs(self$model, task_features(task), task$truth(), weights, epochs)
       },
       .predict = function(task) {
         fit <- self$model
@@ -144,7 +145,7 @@ learner_parameters <- function() {
 
 # `kind`: whose parameter it is, which must be one of `about$of`.
 learner_parameter <- function(about, name, kind) {
-  tags <- c("train", if (name == "epochs") "hotstart")
+  tags <- c("train", if (about$role == "epochs") "hotstart")
   whole <- about$type == "whole" && about$upper <= .Machine$integer.max
   make <- switch(about$type,
     flag = paradox::p_lgl, choice = paradox::p_fct, if (whole) paradox::p_int else paradox::p_dbl

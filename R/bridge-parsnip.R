@@ -75,20 +75,22 @@ engine_kernel <- function(name, gamma, degree, coef0) {
   check_spec(do.call(spec, given, quote = TRUE), "kernel")
 }
 
-# The solver with its parameters from `C` and `dots`, and those of `dots` that are not its parameters. Without any of
+# The solver with its cost `C` and its parameters from `dots`, and those of `dots` that are not parameters. Without any of
 # them it is NULL: the default of osvm().
 engine_solver <- function(solver, C, dots, kernel) {
   names(dots) <- if (is.null(names(dots))) rep("", length(dots)) else names(dots)
-  all <- setdiff(names(all_parameters("solver")), "C")
-  given <- c(if (!is.null(C)) list(C = C), dots[names(dots) %in% all])
-  others <- dots[!names(dots) %in% all]
-  if (is.null(solver) && length(given) == 0) {
+  own <- names(dots) %in% names(all_parameters("solver"))
+  given <- dots[own]
+  others <- dots[!own]
+  if (is.null(solver) && is.null(C) && length(given) == 0) {
     return(list(solver = NULL, others = others))
   }
-  solver <- choose_specs(if (is.null(solver)) "smo" else solver, kernel)$solver
-  extra <- setdiff(names(given), names(solver$params))
+  solver <- choose_specs(solver, kernel)$solver
+  cost <- role_name(solver, "cost")
+  if (length(cost) == 1) given[[cost]] <- C
+  extra <- c(if (!is.null(C) && length(cost) == 0) "C", setdiff(names(given), names(solver$params)))
   if (length(extra) > 0) {
-    own <- intersect(c("lambda", "rate"), names(solver$params))
+    own <- role_name(solver, c("penalty", "rate"))
     abort(c(
       "The solver {.val {solver$name}} has no {.arg {extra}}{if ('C' %in% extra) ', which is cost in parsnip'}.",
       i = if (length(own) > 0) "Its regularization is {.arg {own}}: {.code set_engine(\"onlinesvm\", {own} = )}.",
@@ -102,7 +104,8 @@ engine_solver <- function(solver, C, dots, kernel) {
 
 # ---- registration ----
 
-# parsnip's argument, its name in osvm_parsnip(), and the dials function that makes it, with a range.
+# parsnip's argument, its name in osvm_parsnip(), and the dials function that makes it, with a range. `engine`: of solvers'
+# parameters, by role.
 engine_arguments <- list(
   main = list(
     cost = list("C", "cost", c(-10, 5)), margin = list("margin", "svm_margin", NULL),
@@ -110,8 +113,7 @@ engine_arguments <- list(
     scale_factor = list("gamma", "scale_factor", NULL)
   ),
   engine = list(
-    epochs = list("epochs", "epochs", c(1L, 20L)), lambda = list("lambda", "penalty", c(-7, -1)),
-    rate = list("rate", "learn_rate", c(-4, 0))
+    epochs = list("epochs", c(1L, 20L)), penalty = list("penalty", c(-7, -1)), rate = list("learn_rate", c(-4, 0))
   )
 )
 
@@ -139,7 +141,9 @@ register_engine <- function(model, about) {
   set <- function(what, ...) do.call(getExportedValue("parsnip", what), c(at, list(...)))
   set("set_model_engine")
   set("set_dependency", pkg = "onlinesvm")
-  arguments <- c(engine_arguments$main[about$main], engine_arguments$engine)
+  roles <- unlist(solver_table()$roles)
+  roles <- roles[!duplicated(names(roles)) & roles %in% names(engine_arguments$engine)]
+  arguments <- c(engine_arguments$main[about$main], Map(c, names(roles), engine_arguments$engine[roles]))
   for (name in names(arguments)) {
     made <- list(pkg = "dials", fun = arguments[[name]][[2]], range = arguments[[name]][[3]])
     # Not a submodel, which tune would ask of solvers that are not nested as well.

@@ -69,8 +69,8 @@ merge_vectors <- function(object, n_sv) {
   small <- without_state(object)
   maintenance <- if (object$kernel$name == "rbf") "merge" else "remove"
   machines <- length(object$intercept)
-  traits <- solver_traits(solver_olsvm())
-  small$solver <- solver_olsvm(budget = n_sv, maintenance = maintenance)
+  small$solver <- set_role(set_role(default_solver("expansion"), "budget", n_sv), "maintenance", maintenance)
+  traits <- solver_traits(small$solver)
   small$scalars <- matrix(0, length(traits$scalars), machines, dimnames = list(traits$scalars, NULL))
   small$scalars["bias", ] <- object$intercept
   result <- run_core(call_fit, small, no_examples(small), integer(), "Compression")
@@ -81,7 +81,7 @@ merge_vectors <- function(object, n_sv) {
 }
 
 continues_from_coefficients <- function(object) {
-  !is_stripped(object) && !needs_state(solver_info(object$solver$name), solver_traits(object$solver)$columns)
+  !is_stripped(object) && !needs_state(object$solver)
 }
 
 outputs_without_intercept <- function(model, x) {

@@ -6,12 +6,24 @@ many_rows <- 50000
 many_classes <- 50
 sample_size <- 500
 
+# Which solver is taken for what if none is given: the one place outside their files that names solvers.
+default_solver <- function(purpose) {
+  switch(purpose,
+    fit = solver_smo(),
+    many_rows = solver_pegasos(),
+    live = solver_lasvm(finish = FALSE),
+    live_linear = solver_pa(),
+    active = solver_ramp(),
+    expansion = solver_olsvm() # on whose expansion compress() works
+  )
+}
+
 # A linear solver implies a linear kernel. `n`: number of examples.
 choose_specs <- function(solver, kernel, n = 0) {
   kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel", kernel_names)
   linear <- identical(kernel$name, "linear")
   if (is.null(solver)) {
-    solver <- if (linear && n > many_rows) solver_pegasos() else solver_smo()
+    solver <- default_solver(if (linear && n > many_rows) "many_rows" else "fit")
   }
   solver <- as_spec(solver, "solver", solver_table()$name)
   only_linear <- solver_info(solver$name)$space == "linear"
@@ -31,7 +43,7 @@ choose_multiclass <- function(multiclass, n_classes) {
   if (!is.null(multiclass)) multiclass else if (n_classes <= many_classes) "ovo" else "ovr"
 }
 
-# C and the width of a Gaussian kernel, for a solver that was left out, by cross-validation on a sample: the first of
+# The cost and the width of a Gaussian kernel, for a solver that was left out, by cross-validation on a sample: the first of
 # the settings, unless the error of another is lower by more than half a per cent and one example. `kernel`: as given.
 choose_setting <- function(model, examples, kernel) {
   settings <- default_settings(model, kernel)
@@ -54,12 +66,13 @@ setting_of <- function(settings, i) lapply(settings, `[[`, i)
 default_settings <- function(model, kernel) {
   gamma <- model$kernel$params$gamma
   open <- is.null(kernel) || is.null(as_spec(kernel, "kernel", kernel_names)$params$gamma)
-  if (is.null(model$solver$params$C)) {
+  cost <- role_name(model$solver, "cost")
+  if (length(cost) == 0) {
     NULL
   } else if (model$kernel$name == "rbf" && open) {
-    data.frame(C = c(2, 1, 5), gamma = gamma * c(1, 0.5, 2))
+    stats::setNames(data.frame(c(2, 1, 5), gamma * c(1, 0.5, 2)), c(cost, "gamma"))
   } else if (model$kernel$name == "linear") {
-    data.frame(C = c(1, 0.1))
+    stats::setNames(data.frame(c(1, 0.1)), cost)
   }
 }
 

@@ -10,14 +10,14 @@ can_continue <- function(fit) {
 
 # `epochs`: in all.
 continue_epochs <- function(fit, x, y, weights, epochs) {
-  done <- fit$solver$params$epochs
+  done <- role_value(fit$solver, "epochs")
   if (epochs == done) {
     return(fit)
   }
   seen <- fit$n_seen
-  fit$solver$params$epochs <- epochs - done
+  fit$solver <- set_role(fit$solver, "epochs", epochs - done)
   fit <- stop_when_interrupted(update.osvm(fit, x, y, weights))
-  fit$solver$params$epochs <- epochs
+  fit$solver <- set_role(fit$solver, "epochs", epochs)
   fit$n_seen <- seen
   if (is.null(fit$sv)) fit else merge_duplicates(fit)
 }

@@ -164,7 +164,7 @@ print.osvm_loo <- function(x, ...) {
   invisible(x)
 }
 
-kept_labels <- function(object) sign(matrix(object$state[, , "bound"], ncol = nrow(object$machines)))
+kept_labels <- function(object) sign(state_layer(object, "bound"))
 
 # The classes of the examples a model keeps, from their labels in each machine.
 kept_classes <- function(object) {

@@ -110,7 +110,7 @@ read_start <- function(levels, n_features, solver, kernel, ...) {
 
 default_online <- function(kernel) {
   linear <- !is.null(kernel) && identical(as_spec(kernel, "kernel", kernel_names)$name, "linear")
-  if (linear) solver_pa() else solver_lasvm(finish = FALSE)
+  default_solver(if (linear) "live_linear" else "live")
 }
 
 # The model of the first examples, and these: as osvm() would have them, but for declared classes.

@@ -9,7 +9,7 @@
 # Whether one run serves all numbers of epochs, for each combination of the values `given`
 # for other parameters.
 all_nested <- function(solver, given) {
-  others <- given[setdiff(intersect(names(given), names(solver$params)), "epochs")]
+  others <- given[setdiff(intersect(names(given), names(solver$params)), role_name(solver, "epochs"))]
   points <- if (length(others) > 0) combine(others) else data.frame(row.names = 1L)
   nested <- function(i) solver_traits(set_values(solver, as.list(points[i, , drop = FALSE])))$nested
   all(vapply(seq_len(nrow(points)), nested, NA))

@@ -124,7 +124,6 @@ read_model <- function(model, result, x, rows) {
 # column that the solver declares, `scalars` a named row per scalar.
 set_trained <- function(model, coef, state, result) {
   machines <- nrow(model$machines)
-  info <- solver_info(model$solver$name)
   columns <- result$columns
   model$n_sv <- if (keeps_examples(model)) sum(rowSums(coef != 0) > 0) else 0L
   if (is_primal(model) && keeps_examples(model)) {
@@ -135,7 +134,7 @@ set_trained <- function(model, coef, state, result) {
   model$coef <- coef
   model$intercept <- result$intercept
   names(model$intercept) <- names
-  model$state <- if (needs_state(info, columns)) {
+  model$state <- if (needs_state(model$solver)) {
     array(state, c(nrow(state), machines, length(columns)), list(NULL, NULL, columns))
   }
   model$scalars <- result$scalars
@@ -144,7 +143,7 @@ set_trained <- function(model, coef, state, result) {
 }
 
 # The coefficients of a plain expansion are its whole state.
-needs_state <- function(info, columns) info$dual || !identical(columns, "coef")
+needs_state <- function(solver) solver_info(solver$name)$dual || !identical(solver_traits(solver)$column_roles, "coef")
 
 # Rows `kept` of three matrices below each other: the carried support vectors, the new
 # examples in the order of visits, and vectors made by the solver.
@@ -196,13 +195,6 @@ warn_unfinished <- function(stalled, limit, advice) {
     advice <- "Scale the data, or lower {.arg C}"
   }
   warn(c(limit, i = paste0(advice, "; the model is what was reached until then.")), "osvm_unfinished")
-}
-
-# The function `<solver>_<what>` of the solver's R file, if there is one: `kept` adds
-# fields to the model, `unfinished` warns (stalled: rounding ended it), `ended` describes convergence for print().
-solver_hook <- function(solver, what, ...) {
-  hook <- get0(paste0(solver$name, "_", what), envir = asNamespace("onlinesvm"), mode = "function")
-  if (!is.null(hook)) hook(...)
 }
 
 # Tests lower it to cover the code for older processors.

@@ -89,7 +89,7 @@ check_state <- function(object) {
   state <- object$state
   columns <- declared$columns
   if (is.null(state)) {
-    need(!needs_state(info, columns), "its state is missing")
+    need(!needs_state(object$solver), "its state is missing")
   } else {
     fits <- identical(dim(state), as.integer(c(kept, machines, length(columns)))) && all_finite(state, length(state))
     need(fits, "its state does not fit its coefficients")

@@ -11,14 +11,13 @@ join_classes <- function(model, new) {
   fresh <- untrained_scalars(model)
   origin <- abs(from)
   mirror <- ifelse(from < 0, -1, 1)
-  columns <- solver_traits(model$solver)$columns
   coef <- take_machines(model$coef, origin, mirror)
   scalars <- take_machines(model$scalars, origin, 1)
   scalars[, origin == 0] <- fresh[, origin == 0]
   signed <- rownames(scalars) %in% c("bias", "bias_sum")
   scalars[signed, ] <- scalars[signed, ] * rep(mirror, each = sum(signed))
   model$intercept <- as.vector(take_machines(t(model$intercept), origin, mirror))
-  if (!is.null(model$state)) model$state <- join_state(model$state, origin, mirror, columns)
+  if (!is.null(model$state)) model$state <- join_state(model, origin, mirror)
   names <- machine_names(model$machines, model$levels)
   dimnames(coef) <- list(rownames(model$coef), names)
   names(model$intercept) <- names
@@ -49,8 +48,7 @@ machine_origin <- function(old, new, before) {
 
 # Whether exchanging the classes of a machine is a change of sign of its state.
 check_mirrors <- function(model) {
-  columns <- solver_traits(model$solver)$columns
-  if (!all(columns %in% c("coef", "sum", "gradient", "bound", "set"))) {
+  if ("own" %in% solver_traits(model$solver)$column_roles) {
     abort(c(
       "A third class cannot join a one-vs-rest model of the solver {.val {model$solver$name}}.",
       i = "Declare the classes beforehand with {.arg levels}, or use {.code multiclass = \"ovo\"}."
@@ -64,11 +62,13 @@ take_machines <- function(values, origin, sign) {
   out * rep(sign, length.out = length(origin))[col(out)]
 }
 
-join_state <- function(state, origin, mirror, columns) {
+join_state <- function(model, origin, mirror) {
+  state <- model$state
+  columns <- dimnames(state)[[3]]
   out <- array(0, c(dim(state)[1], length(origin), length(columns)), list(NULL, NULL, columns))
   for (name in columns) {
     layer <- matrix(state[, , name], dim(state)[1])
-    out[, , name] <- take_machines(layer, origin, if (name == "set") 1 else mirror)
+    out[, , name] <- take_machines(layer, origin, if (name %in% state_columns(model$solver, "unsigned")) 1 else mirror)
   }
   out
 }

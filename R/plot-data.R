@@ -136,9 +136,8 @@ support_points <- function(object, axes) {
 
 # Of a linear model from support vectors: signed, in the units of its solver (the Huller's sum to 1 per class).
 dual_coefficients <- function(object) {
-  column <- intersect(c("coef", "alpha"), dimnames(object$state)[[3]])
-  need(length(column) == 1, "its state is damaged")
-  matrix(object$state[, , column], nrow(object$sv))
+  need(!is.null(object$state), "its state is damaged")
+  state_layer(object, "coef")
 }
 
 plot_window <- function(object, axes, points) {

@@ -101,7 +101,7 @@ find_violators <- function(model, examples, outside, bounds) {
   if (length(outside) > 0) {
     f <- decision_values(model, examples$x[outside, , drop = FALSE], model$control$threads)
     class <- examples$class[outside]
-    tolerance <- 1.01 * model$solver$params$tolerance # kernel values are rounded otherwise in a prediction
+    tolerance <- 1.01 * role_value(model$solver, "tolerance") # kernel values are rounded otherwise in a prediction
     for (m in seq_len(nrow(machines))) {
       positive <- class == machines$positive[m]
       negative <- if (machines$negative[m] == 0) !positive else class == machines$negative[m]

@@ -6,7 +6,7 @@ train_mixing <- function(store, header, found, rounds, seeds, bar) {
   shards <- length(found$n)
   seeds <- matrix(seeds, 2 * shards)
   model <- header
-  model$solver$params$epochs <- 1
+  model$solver <- set_role(model$solver, "epochs", 1)
   state <- list2env(list(model = model, rounds = new_rounds()), parent = emptyenv())
   interrupted <- tryCatch(
     {
@@ -22,7 +22,7 @@ train_mixing <- function(store, header, found, rounds, seeds, bar) {
     }
   )
   model <- state$model
-  model$solver$params$epochs <- if (interrupted) nrow(state$rounds) else rounds
+  model$solver <- set_role(model$solver, "epochs", if (interrupted) nrow(state$rounds) else rounds)
   model$shards <- list(method = shard_method(header), rounds = state$rounds, violators = NA, optimum = FALSE)
   if (interrupted) {
     warn("The training was interrupted; the model is that of its last complete round.", "osvm_interrupted")
@@ -83,7 +83,7 @@ mix_models <- function(model, answers, share, r) {
   model$intercept <- mean_of("intercept", function(share, value) share)
   if (solver_traits(model$solver)$average) {
     steps <- model$scalars["steps", ]
-    model$coef[] <- model$state[, , "sum"] / rep(steps, each = nrow(model$coef))
+    model$coef[] <- state_layer(model, "sum") / rep(steps, each = nrow(model$coef))
     model$intercept[] <- model$scalars["bias_sum", ] / steps
   }
   model$n_sv <- 0L

@@ -110,11 +110,11 @@ set_bounds <- function(set) {
   model <- set$model
   f <- decision_values(model, model$sv, model$control$threads)
   machines <- model$machines
-  coef <- if (is.null(model$state)) model$coef else matrix(model$state[, , "coef"], nrow(f))
+  coef <- if (is.null(model$state)) model$coef else state_layer(model, "coef")
   t(vapply(seq_len(nrow(machines)), function(m) {
     positive <- set$members$class == machines$positive[m]
     negative <- if (machines$negative[m] == 0) !positive else set$members$class == machines$negative[m]
-    bound <- model$solver$params$C * set$members$weight * ifelse(positive, 1, -1)
+    bound <- role_value(model$solver, "cost") * set$members$weight * ifelse(positive, 1, -1)
     gradient <- ifelse(positive, 1, -1) - f[, m]
     a <- coef[, m]
     up <- (positive | negative) & a < pmax(bound, 0)

@@ -86,7 +86,7 @@ osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, sc
   method <- shard_method(header)
   bar <- progress_bar(verbose, paste("Learning", count(length(sources), "shard")))
   on.exit(bar$done(), add = TRUE)
-  if (is.null(rounds)) rounds <- if (method == "cascade") 20 else header$solver$params$epochs
+  if (is.null(rounds)) rounds <- if (method == "cascade") 20 else role_value(header$solver, "epochs")
   train <- if (method == "cascade") train_cascade else train_mixing
   seeds <- with_seed(seed, sample.int(.Machine$integer.max, 2 * rounds * length(sources)))
   fit <- train(work, header, found, rounds, seeds, bar)
@@ -136,7 +136,7 @@ unname_source <- function(source) {
 shard_method <- function(model) {
   solver <- model$solver
   info <- solver_info(solver$name)
-  if (solver$name == "smo" || solver$name == "lasvm" && solver$params$finish) {
+  if (solver_traits(solver)$optimal) {
     return("cascade")
   }
   if (is_primal(model) && !info$dual) {
@@ -145,8 +145,10 @@ shard_method <- function(model) {
   if (is.finite(budget_of(model)) && !solver_traits(solver)$average) {
     return("merging")
   }
+  optimal <- Filter(function(name) solver_traits(constructor("solver", name)())$optimal, solver_table()$name)
+  optimal <- paste0("solver_", optimal)
   abort(c(
-    "{.arg solver} must be {.fn solver_smo} or {.code solver_lasvm(finish = TRUE)} for a cascade of shards, not
+    "{.arg solver} must end at the optimum for a cascade of shards, as {.fn {optimal}} do by default, not
      {.val {solver$name}}.",
     i = if (!info$dual) "With a finite {.arg budget}, without {.arg average}, its expansions could be merged; with
                          {.fn kernel_linear} its weights averaged."

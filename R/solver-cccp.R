@@ -37,6 +37,8 @@ solver_cccp <- function(C = 1, start = 0.1, tolerance = 1e-3, min_gain = 1e-5, s
   )
 }
 
+cccp_ranges <- function() ramp_ranges()["min_gain"]
+
 cccp_unfinished <- function(model, stalled = FALSE) warn_ramp(stalled)
 
 cccp_ended <- function(model) describe_ramp(model$convergence)

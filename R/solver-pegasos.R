@@ -44,3 +44,5 @@ solver_pegasos <- function(lambda = 1e-4, epochs = 5, project = TRUE, average = 
     bias = flag(bias), shuffle = flag(shuffle)
   )
 }
+
+pegasos_ranges <- function() list(batch = list(range = c(1, 64), log = FALSE))

@@ -65,6 +65,10 @@ solver_ramp <- function(C = 1, tolerance = 1e-3, min_gain = 1e-5, keep = Inf) {
   )
 }
 
+ramp_ranges <- function() {
+  list(min_gain = list(range = c(-6, -1), log = TRUE), keep = list(range = c(100, 5000), log = FALSE))
+}
+
 ramp_unfinished <- function(model, stalled = FALSE) warn_ramp(stalled)
 
 ramp_ended <- function(model) describe_ramp(model$convergence)

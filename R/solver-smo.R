@@ -65,6 +65,8 @@ solver_smo <- function(C = 1, tolerance = 1e-3, selection = c("second_order", "r
   )
 }
 
+smo_ranges <- function() list(max_iter = list(range = c(3, 7), log = TRUE))
+
 smo_unfinished <- function(model, stalled = FALSE) {
   limit <- model$solver$params$max_iter
   warn_unfinished(

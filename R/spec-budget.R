@@ -1,14 +1,13 @@
-# The budget of support vectors of solvers that have the parameters `budget` and `maintenance`.
+# The budget of support vectors of solvers that have one, and its maintenance.
 
 maintenance_kinds <- c("merge", "project", "remove")
 
 # The vectors a model may have; Inf: any number. Weights of a linear kernel need none.
 budget_of <- function(model) {
-  budget <- model$solver$params$budget
-  if (is.null(budget) || is_primal(model)) Inf else budget
+  if (is_primal(model)) Inf else role_value(model$solver, "budget", Inf)
 }
 
-merges <- function(model) is.finite(budget_of(model)) && model$solver$params$maintenance == "merge"
+merges <- function(model) is.finite(budget_of(model)) && role_value(model$solver, "maintenance") == "merge"
 
 # Which of the vectors `kept` after a run are not examples: those merged before among the carried ones, and those `made`
 # behind the new ones. NULL: the model does not merge.
@@ -21,8 +20,7 @@ merged_vectors <- function(model, new, made, kept) {
 
 # Vectors can be merged where k(x, z) is a function of |x - z| whose powers it is closed under: a Gaussian.
 check_budget <- function(solver, kernel) {
-  params <- solver$params
-  merges <- !is.null(params$budget) && any(is.finite(params$budget)) && "merge" %in% params$maintenance
+  merges <- any(is.finite(role_value(solver, "budget", Inf))) && "merge" %in% role_value(solver, "maintenance")
   if (merges && !kernel$name %in% c("rbf", "linear")) {
     abort(c(
       "{.arg maintenance} must be {.val project} or {.val remove} with the kernel {.val {kernel$name}}.",
@@ -34,7 +32,7 @@ check_budget <- function(solver, kernel) {
 # Projection keeps the kernel matrix of the support vectors and its inverse, in double precision.
 check_projection <- function(model) {
   budget <- max(budget_of(model))
-  if (is.finite(budget) && "project" %in% model$solver$params$maintenance) {
+  if (is.finite(budget) && "project" %in% role_value(model$solver, "maintenance")) {
     needed <- 16 * (budget + 1)^2 / 2^20
     if (needed > model$control$cache_mb) {
       abort(c(

@@ -2,12 +2,20 @@
 # the defaults of the constructors, and by asking their checks.
 
 # A list by name; of each parameter: `type` ("flag", "choice", "whole" or "real"), `lower`, `upper` (the bounds of
-# numbers), `levels` (the choices) and `default` (NULL: from the data).
+# numbers), `levels` (the choices), `default` (NULL: from the data), its `role`, and what is known about it (spec-roles.R).
+# The ranges of a solver's own parameters are what its function `<solver>_ranges` returns.
 spec_parameters <- function(kind, name) {
   make <- constructor(kind, name)
-  names <- names(make()$params)
-  defaults <- lapply(formals(make)[names], eval)
-  Map(function(default, name) describe_parameter(make, name, default), defaults, names)
+  spec <- make()
+  roles <- param_roles(spec)
+  own <- if (kind == "solver") solver_hook(spec, "ranges")
+  lapply(stats::setNames(nm = names(spec$params)), function(name) {
+    role <- roles[[name]]
+    c(
+      describe_parameter(make, name, eval(formals(make)[[name]])), list(role = role),
+      if (is.null(known_roles[[role]])) own[[name]] else known_roles[[role]]
+    )
+  })
 }
 
 describe_parameter <- function(make, name, default) {
@@ -57,14 +65,3 @@ merge_parameters <- function(a, b) {
   if (!identical(a$default, b$default)) a["default"] <- list(NULL)
   a
 }
-
-# Where a search begins, as powers of ten (`log`) or numbers, for parameters whose bounds are too wide for one.
-search_ranges <- list(
-  C = list(range = c(-2, 3), log = TRUE), lambda = list(range = c(-7, -1), log = TRUE),
-  rate = list(range = c(-4, 0), log = TRUE), gamma = list(range = c(-4, 1), log = TRUE),
-  tolerance = list(range = c(-5, -1), log = TRUE), min_gain = list(range = c(-6, -1), log = TRUE),
-  epochs = list(range = c(1, 20), log = FALSE), degree = list(range = c(1, 4), log = FALSE),
-  coef0 = list(range = c(0, 2), log = FALSE), batch = list(range = c(1, 64), log = FALSE),
-  max_iter = list(range = c(3, 7), log = TRUE), keep = list(range = c(100, 5000), log = FALSE),
-  budget = list(range = c(50, 1000), log = FALSE)
-)

@@ -4,7 +4,7 @@ check_reaction <- function(drift, solver) {
   react <- drift$params$react
   able <- switch(if (is.null(react)) "tell" else react,
     forget = solver_info(solver$name)$forgets,
-    fade = all(solver_traits(solver)$columns %in% c("coef", "sum")),
+    fade = all(solver_traits(solver)$column_roles %in% c("coef", "sum")),
     TRUE
   )
   if (!able) {

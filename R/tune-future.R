@@ -60,7 +60,7 @@ tune_bundle <- function(calls, threads, data) {
 # ---- bundles ----
 
 # As many as the cost model has it. Grid points are separated where no number depends on it: those on one warm-start
-# path, which differ in C or epochs alone, stay together. If there are too few paths, folds are separated, too.
+# path, which differ in cost or epochs alone, stay together. If there are too few paths, folds are separated, too.
 bundle_points <- function(task, plan, workers) {
   folds <- length(plan[[1]]$seed)
   calls <- split_calls(task, plan)
@@ -81,8 +81,9 @@ bundle_points <- function(task, plan, workers) {
 separate_paths <- function(k, calls, task) {
   points <- calls[[k]]$points
   key <- vapply(points, function(point) {
-    params <- task$solvers$specs[[task$solvers$of[point]]]$params
-    paste(c(task$kernels$of[point], unlist(params[!names(params) %in% c("C", "epochs")])), collapse = " ")
+    solver <- task$solvers$specs[[task$solvers$of[point]]]
+    others <- setdiff(names(solver$params), role_name(solver, c("cost", "epochs")))
+    paste(c(task$kernels$of[point], unlist(solver$params[others])), collapse = " ")
   }, "")
   lapply(unname(split(points, match(key, unique(key)))), function(path) {
     list(call = k, points = path, round = calls[[k]]$round)

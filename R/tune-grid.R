@@ -40,13 +40,15 @@ split_spec <- function(spec) {
 # The default grid: the regularisation parameter, or the nearest equivalent, and the
 # width of a Gaussian kernel. Values set by the user are kept.
 default_values <- function(model, kernel) {
-  usual <- list(C = 10^(-1:3), lambda = 10^(-6:-2), rate = 10^(-4:0), epochs = c(1, 3, 10, 30))
-  params <- model$solver$params
-  name <- intersect(names(usual), names(params))[1]
-  unset <- !is.na(name) && identical(params[[name]], constructor("solver", model$solver$name)()$params[[name]])
+  grids <- Filter(Negate(is.null), lapply(known_roles, `[[`, "grid"))
+  roles <- solver_info(model$solver$name)$roles
+  role <- intersect(names(grids), roles)[1]
+  name <- names(roles)[match(role, roles)]
+  usual <- constructor("solver", model$solver$name)()$params
+  unset <- !is.na(name) && identical(model$solver$params[[name]], usual[[name]])
   open <- is.null(kernel) || is.character(kernel) || is.null(kernel$params$gamma)
   c(
-    usual[if (unset) name],
+    if (unset) stats::setNames(grids[role], name),
     if (open && model$kernel$name == "rbf") list(gamma = model$kernel$params$gamma * 4^(-2:2))
   )
 }
