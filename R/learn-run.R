@@ -112,8 +112,8 @@ read_model <- function(model, result, x, rows) {
       seen <- if (is.null(model$n_seen)) 0 else model$n_seen
       model$id <- c(model$id, seen + seq_along(rows))[kept]
     }
-    model$merged <- merged_vectors(model, length(rows), NROW(result$made), kept)
-    model$sv <- select_examples(model$sv, x, rows, kept, result$made)
+    model$merged <- merged_vectors(model, length(rows), NROW(result$merged), kept)
+    model$sv <- select_examples(model$sv, x, rows, kept, result$merged)
     coef <- coef[kept, , drop = FALSE]
     state <- state[kept, , drop = FALSE]
   }
@@ -146,7 +146,7 @@ set_trained <- function(model, coef, state, result) {
 needs_state <- function(solver) solver_info(solver$name)$dual || !identical(solver_traits(solver)$column_roles, "coef")
 
 # Rows `kept` of three matrices below each other: the carried support vectors, the new
-# examples in the order of visits, and vectors made by the solver.
+# examples in the order of visits, and merged vectors.
 select_examples <- function(sv, x, rows, kept, made = NULL) {
   carried <- NROW(sv)
   source <- (kept > carried) + (kept > carried + length(rows))

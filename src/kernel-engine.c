@@ -81,11 +81,6 @@ void osvm_engine_values(osvm_engine *engine, int i, const int *examples, int cou
   for (int k = 0; k < count; k++) out[k] = osvm_real(store->simd, row, examples[k]);
 }
 
-void osvm_engine_drop_rows(osvm_engine *engine) {
-  engine->latest_of = -1;
-  for (int key = 0; engine->caching && key < engine->cache.keys; key++) osvm_cache_drop(&engine->cache, key);
-}
-
 void osvm_engine_close(osvm_engine *engine) {
   osvm_cache_close(&engine->cache);
   osvm_rows_close(&engine->rows);

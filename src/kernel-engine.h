@@ -26,7 +26,6 @@ const void *osvm_engine_row(osvm_engine *engine, int i);
 void osvm_engine_rows(osvm_engine *engine, const int *examples, int count, int from, int to, const void **rows);
 /* Kernel values of example i with `count` others */
 void osvm_engine_values(osvm_engine *engine, int i, const int *examples, int count, double *out);
-void osvm_engine_drop_rows(osvm_engine *engine); /* after an example of the store has been replaced */
 void osvm_engine_close(osvm_engine *engine);
 
 #endif

@@ -33,9 +33,9 @@ static SEXP new_path(R_xlen_t size, R_xlen_t machines, int epochs, epoch_path *p
 
 /* ---- results ---- */
 
-static const char *const result_names[] = {"coef", "intercept", "state", "columns",     "scalars", "kept",
-                                           "made", "path",      "trace", "convergence", "counts"};
-enum { COEF, INTERCEPT, STATE, COLUMN_NAMES, SCALARS, KEPT, MADE, PATH, REPORT, RESULTS = REPORT + R_REPORTS };
+static const char *const result_names[] = {"coef",   "intercept", "state", "columns",     "scalars", "kept",
+                                           "merged", "path",      "trace", "convergence", "counts"};
+enum { COEF, INTERCEPT, STATE, COLUMN_NAMES, SCALARS, KEPT, MERGED, PATH, REPORT, RESULTS = REPORT + R_REPORTS };
 
 /* All R memory is allocated before the run, so that nothing can fail after it. */
 SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control) {
@@ -43,7 +43,7 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   osvm_error error = {r_read_request(data, carried, labels, kernel, solver, control, &q)};
   if (error.text != NULL) return r_sentence(&error);
   const int epochs = osvm_solver_epochs(q.spec.solver, q.spec.values), keep_path = r_number(solver, "path", 0) != 0;
-  osvm_model model = {.size = q.primal ? q.view.d : q.task.count + q.carried.size + q.n_made,
+  osvm_model model = {.size = q.primal ? q.view.d : q.task.count + q.carried.size + q.n_merged,
                       .machines = q.task.machines};
   const R_xlen_t size = model.size, machines = model.machines;
   epoch_path path;
@@ -53,7 +53,8 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
                          [COLUMN_NAMES] = PROTECT(r_strings(q.names.column, q.names.n_columns)),
                          [SCALARS] = PROTECT(r_named_matrix(q.names.scalar, q.names.n_scalars, (int)machines, 0)),
                          [KEPT] = PROTECT(Rf_allocVector(INTSXP, q.primal ? 0 : size)),
-                         [MADE] = PROTECT(q.n_made > 0 ? Rf_allocMatrix(REALSXP, q.n_made, q.view.d) : R_NilValue),
+                         [MERGED] =
+                             PROTECT(q.n_merged > 0 ? Rf_allocMatrix(REALSXP, q.n_merged, q.view.d) : R_NilValue),
                          [PATH] = PROTECT(keep_path ? new_path(size, machines, epochs, &path) : R_NilValue)};
   r_new_report(&parts[REPORT], epochs, (int)machines);
   SEXP result = PROTECT(r_list(result_names, parts, RESULTS));
@@ -62,8 +63,7 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   model.columns = REAL(parts[STATE]);
   model.scalars = REAL(parts[SCALARS]);
   model.kept = INTEGER(parts[KEPT]);
-  double *made = q.n_made > 0 ? (double *)R_alloc((size_t)(q.n_made + 1) * q.view.d, sizeof(double)) : NULL;
-  model.made = made;
+  model.merged = q.n_merged > 0 ? REAL(parts[MERGED]) : NULL;
   if (keep_path) {
     q.task.epoch_ended = epoch_ended;
     q.task.user = &path;
@@ -76,7 +76,6 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
     const int interrupted = status == OSVM_INTERRUPTED;
     status = osvm_run_export(&run, &model);
     if (keep_path) record_epoch(&path, &run);
-    if (made != NULL) memcpy(REAL(parts[MADE]), made, (size_t)q.n_made * q.view.d * sizeof(double));
     r_fill_report(&run, interrupted, model.n_kept, &parts[REPORT]);
   }
   osvm_run_close(&run);

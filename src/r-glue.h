@@ -72,7 +72,7 @@ typedef struct {
   r_host host;
   r_solver spec;
   osvm_state_names names;
-  int primal, n_made; /* n_made: places for vectors that are not examples */
+  int primal, n_merged; /* n_merged: places for merged vectors */
 } r_request;
 const char *r_read_request(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control, r_request *q);
 

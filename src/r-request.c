@@ -53,8 +53,8 @@ const char *r_read_request(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SE
   q->task.progress = r_progress(&q->host, r_field(control, "progress"));
   q->view.progress = &q->task.progress;
   trouble = read_carried(carried, q);
-  q->n_made = osvm_solver_reserve(q->spec.solver, q->spec.values, &q->task.kernel, q->task.machines,
-                                  q->primal ? 0 : q->carried.size, q->task.count);
+  q->n_merged = osvm_solver_reserve(q->spec.solver, q->spec.values, &q->task.kernel, q->primal ? 0 : q->carried.size,
+                                    q->task.count);
   if (trouble == NULL && Rf_isNull(r_field(solver, "seed"))) q->task.seed = draw_seed();
   return trouble;
 }

@@ -132,9 +132,9 @@ static osvm_status open_bounded(osvm_run *run, int limit) {
       (osvm_maintenance)osvm_solver_value(run->solver, run->params, OSVM_MAINTENANCE, 0);
   OSVM_TRY(osvm_shared_sv_open(&d->shared, &run->kernel, &run->store, run->machines, run->context.error));
   d->shared.rows.evaluations = &run->context.evaluations;
-  if (limit > run->made) limit = run->made; /* there will not be more vectors than examples */
+  if (limit > run->end) limit = run->end; /* there will not be more vectors than examples */
   const int vectors = (run->first > limit ? run->first : limit) + 1;
-  OSVM_TRY(osvm_budget_open(&d->budget, &d->shared, limit, vectors, maintenance, run->machines, run->made,
+  OSVM_TRY(osvm_budget_open(&d->budget, &d->shared, limit, vectors, maintenance, run->machines, run->end,
                             run->context.error));
   for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], OSVM_BOUNDED, vectors));
   return OSVM_OK;
@@ -262,7 +262,6 @@ void osvm_run_close(osvm_run *run) {
     else if (!d->borrowed) osvm_store_close(&run->store);
     free(d->order);
     free(d->trace);
-    free(d->vector);
   }
   free(run->machine);
   free(run->params);
@@ -341,7 +340,7 @@ static osvm_status visit(osvm_run *run, int i) {
   const int last = run->epoch + 1 == run->epochs && !d->shuffled;
   d->visited += run->epoch == 0;
   d->lazy.next = i;
-  d->lazy.reach = last ? run->made - i : run->made - run->first;
+  d->lazy.reach = last ? run->end - i : run->end - run->first;
   d->lazy.visits = last ? run->count - d->at : run->count;
   d->budget.bounded.next = run->upcoming;
   d->budget.bounded.n_next = run->n_upcoming;

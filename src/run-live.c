@@ -13,7 +13,7 @@
 
 static size_t some(size_t n) { return n > 0 ? n : 1; }
 
-static osvm_status new_model(osvm_model *model, int size, int machines, const osvm_state_names *names, int made,
+static osvm_status new_model(osvm_model *model, int size, int machines, const osvm_state_names *names, size_t merged,
                              osvm_error *error) {
   const size_t values = (size_t)size * machines;
   *model = (osvm_model){.size = size, .machines = machines};
@@ -22,9 +22,9 @@ static osvm_status new_model(osvm_model *model, int size, int machines, const os
   model->columns = calloc(some(values * names->n_columns), sizeof(double));
   model->scalars = calloc(some((size_t)machines * names->n_scalars), sizeof(double));
   model->kept = malloc(some(size) * sizeof(int));
-  model->made = made > 0 ? calloc(made, sizeof(double)) : NULL;
+  model->merged = merged > 0 ? calloc(merged, sizeof(double)) : NULL;
   const int complete = model->coef != NULL && model->intercept != NULL && model->columns != NULL &&
-                       model->scalars != NULL && model->kept != NULL && (made == 0 || model->made != NULL);
+                       model->scalars != NULL && model->kept != NULL && (merged == 0 || model->merged != NULL);
   return complete ? OSVM_OK : osvm_no_memory(error);
 }
 
@@ -34,7 +34,7 @@ static void free_model(osvm_model *model) {
   free(model->columns);
   free(model->scalars);
   free(model->kept);
-  free(model->made);
+  free(model->merged);
   memset(model, 0, sizeof *model);
 }
 
@@ -167,23 +167,24 @@ static void free_next(next_state *next) {
 }
 
 static osvm_status open_next(next_state *next, const osvm_run *run, const osvm_state_names *names, osvm_error *error) {
-  const int size = osvm_run_size(run), made = run->store.n - run->made;
-  OSVM_TRY(new_model(&next->model, size, run->machines, names, made > 0 ? (made + 1) * run->store.d : 0, error));
+  const int size = osvm_run_size(run);
+  const size_t merged = (size_t)(run->store.n - run->end) * run->store.d;
+  OSVM_TRY(new_model(&next->model, size, run->machines, names, merged, error));
   next->number = calloc(some(size), sizeof(double));
   next->column = malloc(some(size) * sizeof(double));
   next->order = malloc(some(size) * sizeof(int));
   return next->number != NULL && next->column != NULL && next->order != NULL ? OSVM_OK : osvm_no_memory(error);
 }
 
-/* New examples, and vectors made by the solver (n x d in columns), as the user would give them */
-static osvm_status append_rows(osvm_live *live, const osvm_run *run, const double *made, osvm_error *error) {
+/* New examples, and merged vectors (n x d in columns), as the user would give them */
+static osvm_status append_rows(osvm_live *live, const osvm_run *run, const double *merged, osvm_error *error) {
   const osvm_task *task = run->driver->task;
   osvm_data plain = *task->data;
   plain.centre = plain.scale = NULL;
   plain.progress = NULL; /* the run has ended: too late for an interrupt */
   OSVM_TRY(osvm_store_append(&live->rows, &plain, task->rows, task->count, error));
-  if (made == NULL) return OSVM_OK;
-  const osvm_data vectors = {.kind = OSVM_DOUBLES, .n = run->store.n - run->made, .d = live->d, .x = made};
+  if (merged == NULL) return OSVM_OK;
+  const osvm_data vectors = {.kind = OSVM_DOUBLES, .n = run->store.n - run->end, .d = live->d, .x = merged};
   return osvm_store_append(&live->rows, &vectors, NULL, vectors.n, error);
 }
 
@@ -193,7 +194,7 @@ static void order_examples(const osvm_live *live, const osvm_run *run, next_stat
   int *order = next->order, count = model->n_kept;
   if (!keeps_examples(live)) return;
   for (int i = 0; i < model->size; i++)
-    next->column[i] = i < run->first ? live->number[i] : i < run->made ? live->seen + (i - run->first) + 1 : 0;
+    next->column[i] = i < run->first ? live->number[i] : i < run->end ? live->seen + (i - run->first) + 1 : 0;
   for (int k = 0; k < model->n_kept; k++) {
     order[k] = model->kept[k];
     next->number[k] = next->column[order[k]];
@@ -234,7 +235,7 @@ static osvm_status learn(osvm_live *live, osvm_run *run, next_state *next, osvm_
   const osvm_status status = osvm_run_learn(run);
   if (status != OSVM_OK && status != OSVM_INTERRUPTED) return status;
   OSVM_TRY(osvm_run_export(run, &next->model));
-  if (keeps_examples(live)) OSVM_TRY(append_rows(live, run, next->model.made, error));
+  if (keeps_examples(live)) OSVM_TRY(append_rows(live, run, next->model.merged, error));
   return status;
 }
 

@@ -10,7 +10,7 @@ typedef struct {
   osvm_kernel kernel;
   int primal, d, trained;
   osvm_store packed, rows; /* the examples the model keeps: scaled, as runs want them; as the user gave them */
-  double *number;          /* of each: its place in the order of learning, from 1 on; 0 if made by the solver */
+  double *number;          /* of each: its place in the order of learning, from 1 on; 0 if merged */
   double seen;             /* examples learned */
   osvm_state_names names;  /* of the model's columns and scalars */
   osvm_model model;

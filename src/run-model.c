@@ -216,7 +216,7 @@ osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
   model->n_kept = 0;
   OSVM_TRY(osvm_run_result(run, model->coef, model->intercept));
   export_scalars(run, model, names.n_scalars);
-  if (model->made != NULL) osvm_run_export_made(run, model->made);
+  if (model->merged != NULL) osvm_run_export_merged(run, model->merged);
   if (uses_sets(run)) {
     export_sets(run, model, names.n_columns);
     keep_sets(run, model);

@@ -98,14 +98,12 @@ int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel) {
   return kernel->type == OSVM_LINEAR && !solver->dual;
 }
 
-int osvm_solver_reserve(const osvm_solver *solver, const double *params, const osvm_kernel *kernel, int machines,
-                        int carried, int examples) {
-  if (osvm_solver_primal(solver, kernel)) return 0;
+int osvm_solver_reserve(const osvm_solver *solver, const double *params, const osvm_kernel *kernel, int carried,
+                        int examples) {
   const int budget = osvm_solver_merges(solver, params) ? osvm_solver_budget(solver, params, kernel) : 0;
-  if (budget > 0 && carried + examples <= budget) return 0;
+  if (budget == 0 || carried + examples <= budget) return 0;
   const int merged = carried / 8 * 5 + 5; /* as budget-compress.c may have at a time */
-  if (budget > 0) return merged > budget ? merged : budget + 1;
-  return solver->reserve != NULL ? solver->reserve(params, machines) : 0;
+  return merged > budget ? merged : budget + 1;
 }
 
 static void add_column(osvm_state_names *names, const char *name, osvm_column_role role) {

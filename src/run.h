@@ -39,9 +39,9 @@ int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel); /*
 /* The most vectors after a step, or 0: any number; and whether it is kept by merging */
 int osvm_solver_budget(const osvm_solver *solver, const double *params, const osvm_kernel *kernel);
 int osvm_solver_merges(const osvm_solver *solver, const double *params);
-/* Places for vectors that are not examples, in a run over so many of these, carried and new */
-int osvm_solver_reserve(const osvm_solver *solver, const double *params, const osvm_kernel *kernel, int machines,
-                        int carried, int examples);
+/* Places for merged vectors, in a run over so many examples, carried and new */
+int osvm_solver_reserve(const osvm_solver *solver, const double *params, const osvm_kernel *kernel, int carried,
+                        int examples);
 
 /* ---- model ---- */
 
@@ -62,8 +62,8 @@ typedef struct {
   double *coef, *intercept; /* size x machines; machines: what predictions use */
   double *columns;          /* size x machines x n_columns */
   double *scalars;          /* n_scalars x machines */
-  double *made;             /* NULL, or room for n_made + 1 vectors of d: the solver's own, in the user's units */
-  int *kept, n_kept;        /* room for size: the examples to keep, in the order in which they are to be carried */
+  double *merged;    /* NULL, or room for the merged vectors of a budget (their number x d), in the user's units */
+  int *kept, n_kept; /* room for size: the examples to keep, in the order in which they are to be carried */
 } osvm_model;
 
 static inline double *osvm_model_column(const osvm_model *model, int machine, int column) {
@@ -134,7 +134,6 @@ struct osvm_driver {
   double epoch_start;
   int stopped;       /* the host has asked for a stop */
   osvm_epoch *trace; /* run->epochs */
-  void *vector;      /* d values of the store's precision */
 };
 
 /* OSVM_INTERRUPTED leaves a usable run: everything learned until then. */
@@ -158,9 +157,9 @@ osvm_status osvm_run_export(osvm_run *run, osvm_model *model);
 osvm_status osvm_run_import(osvm_run *run, const osvm_model *model);
 /* After osvm_run_export: the sets, settled in the order of model->kept, which the caller closes; NULL: there are none */
 osvm_sv_sets *osvm_run_take_sets(osvm_run *run, const osvm_model *model);
-osvm_status osvm_run_reserve(osvm_run *run);            /* places for vectors that are not examples */
-osvm_status osvm_run_place_merged(osvm_run *run);       /* those of a budget, put there */
-void osvm_run_export_made(osvm_run *run, double *made); /* n_made x d, and room for one more */
+osvm_status osvm_run_reserve(osvm_run *run);                      /* places for merged vectors */
+osvm_status osvm_run_place_merged(osvm_run *run);                 /* put there */
+void osvm_run_export_merged(const osvm_run *run, double *merged); /* their number x d, in the user's units */
 void osvm_run_close(osvm_run *run);
 
 #endif

@@ -218,10 +218,10 @@ static osvm_status initialise(osvm_run *run, huller *u) {
   const params *p = (const params *)run->params;
   int usable[2] = {0, 0}, added[2] = {0, 0};
   u->s->initialised = 1;
-  for (int i = run->first; i < run->made; i++)
+  for (int i = run->first; i < run->end; i++)
     if (is_usable(run, u, i)) usable[osvm_run_label(run, u->machine->index, i) < 0]++;
   if (usable[0] == 0 || usable[1] == 0) return OSVM_OK;
-  for (int i = run->first; i < run->made; i++) {
+  for (int i = run->first; i < run->end; i++) {
     const int side = osvm_run_label(run, u->machine->index, i) < 0;
     if (!is_usable(run, u, i) || added[side] >= p->start) continue;
     int slot;

@@ -87,7 +87,7 @@ static osvm_status solve_dual(osvm_run *run, osvm_dual *dual) {
 }
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
-  for (int i = run->first; i < run->made; i++) machine->column[WEIGHT][i] = osvm_run_weight(run, i);
+  for (int i = run->first; i < run->end; i++) machine->column[WEIGHT][i] = osvm_run_weight(run, i);
   return OSVM_OK;
 }
 

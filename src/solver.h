@@ -71,9 +71,8 @@ typedef struct {
   size_t state_size;
   const osvm_column *columns; /* of a support-vector set; or (on_expansion) beside an expansion's coefficients */
   int n_columns, on_expansion;
-  const char *const *scalars;                         /* names, ending with NULL */
-  int (*reserve)(const double *params, int machines); /* at most so many support vectors of its own making */
-  osvm_repeats (*repeats)(const double *params);      /* data.h; NULL: kept */
+  const char *const *scalars;                    /* names, ending with NULL */
+  osvm_repeats (*repeats)(const double *params); /* data.h; NULL: kept */
   int (*optimal)(const double *params); /* ends at the optimum of a convex dual, and keeps support vectors only */
   osvm_status (*open)(osvm_run *run, osvm_machine *machine);
   osvm_status (*restore)(osvm_run *run, osvm_machine *machine); /* columns and scalars are back: derive the rest */
@@ -98,7 +97,7 @@ struct osvm_run {
   const osvm_gram *gram; /* NULL, or known kernel values of the store */
   osvm_machine *machine;
   int machines, first, count;             /* first: index of the first new example; count: new examples to learn */
-  int made;                               /* index behind the examples, where the solver's own vectors are */
+  int end;                                /* index behind the examples, where merged vectors are (budget.h) */
   int epochs, epoch;                      /* in all; done */
   int upcoming[OSVM_QUERIES], n_upcoming; /* the example being visited and those after it */
   double seed;
@@ -112,8 +111,5 @@ double osvm_run_weight(const osvm_run *run, int i);             /* of a new exam
 osvm_status osvm_run_visit(osvm_run *run, int i);               /* by all machines; they share its kernel row */
 osvm_status osvm_run_visit_all(osvm_run *run);                  /* in order */
 int osvm_run_visit_order(const osvm_run *run, int k);           /* index of the k-th visit of the epoch */
-osvm_status osvm_run_make(osvm_run *run, int i,
-                          const double *x);            /* vector i >= made, all its coefficients 0, is x ... */
-void osvm_run_values(osvm_run *run, int i, double *x); /* ... in the units of the store, as these are */
 
 #endif

@@ -30,7 +30,6 @@ osvm_status osvm_lazy_outputs_import(osvm_lazy_outputs *lazy, const double *coef
 double osvm_lazy_outputs_get(osvm_lazy_outputs *lazy, int machine, int i);
 void osvm_lazy_outputs_change(osvm_lazy_outputs *lazy, int machine, int i, double change, int horizon);
 void osvm_lazy_outputs_scale(osvm_lazy_outputs *lazy, int machine, double factor);
-void osvm_lazy_outputs_flush(osvm_lazy_outputs *lazy); /* pending changes */
 void osvm_lazy_outputs_close(osvm_lazy_outputs *lazy);
 
 /* ---- bounded expansions: the vectors of all machines within a budget ---- */

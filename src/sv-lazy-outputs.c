@@ -59,7 +59,7 @@ static void flush_range(osvm_lazy_outputs *lazy, int from, int to) {
 
 /* Only for examples that will be visited before the changes have decayed: from `next` to the end, then from `first`
  * on. */
-void osvm_lazy_outputs_flush(osvm_lazy_outputs *lazy) {
+static void flush(osvm_lazy_outputs *lazy) {
   const int reach = lazy->reach < lazy->horizon ? lazy->reach : lazy->horizon;
   const int to_end = lazy->n - lazy->next;
   if (reach >= lazy->n - lazy->first) {
@@ -77,8 +77,7 @@ void osvm_lazy_outputs_flush(osvm_lazy_outputs *lazy) {
  * sparse rows together saves nothing. */
 double osvm_lazy_outputs_get(osvm_lazy_outputs *lazy, int machine, int i) {
   if (lazy->at != i) {
-    if (lazy->spent > lazy->visits || (lazy->engine->rows.store->sparse && lazy->pending > 0))
-      osvm_lazy_outputs_flush(lazy);
+    if (lazy->spent > lazy->visits || (lazy->engine->rows.store->sparse && lazy->pending > 0)) flush(lazy);
     lazy->at = i;
     lazy->known = 0;
   }
@@ -98,7 +97,7 @@ void osvm_lazy_outputs_change(osvm_lazy_outputs *lazy, int machine, int i, doubl
   int q = 0;
   while (q < lazy->pending && lazy->example[q] != i) q++;
   if (q == OSVM_QUERIES) {
-    osvm_lazy_outputs_flush(lazy);
+    flush(lazy);
     q = 0;
   }
   if (q == lazy->pending) lazy->example[lazy->pending++] = i;

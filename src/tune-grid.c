@@ -13,8 +13,8 @@
 
 static int reserve(const osvm_tuning *t, int point) {
   const osvm_grid *grid = t->grid;
-  return osvm_solver_reserve(t->solver, osvm_tuning_params(t, point), &grid->kernels[grid->points[point].kernel],
-                             grid->task->machines, 0, t->n);
+  return osvm_solver_reserve(t->solver, osvm_tuning_params(t, point), &grid->kernels[grid->points[point].kernel], 0,
+                             t->n);
 }
 
 osvm_task osvm_grid_task(const osvm_tuning *t, int point, int fold) {

@@ -217,7 +217,7 @@ static void epoch_by_selection(drive *d, osvm_run *run, const int *visits, int e
 static void check_finish(const state *before, const state *after, const osvm_run *run, const int *visits) {
   state all = *after;
   memcpy(all.in, before->in, sizeof all.in);
-  for (int i = run->first; i < run->made; i++) all.in[visits[i]] |= label(&all, visits[i]) != 0;
+  for (int i = run->first; i < run->end; i++) all.in[visits[i]] |= label(&all, visits[i]) != 0;
   const extremes x = extremes_of(&all);
   if (!has_pair(&x)) return;
   CHECK(x.gmax - x.gmin <= all.s->tolerance + SAME * all.s->C);

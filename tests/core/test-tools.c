@@ -258,19 +258,19 @@ osvm_model model_for(const osvm_solver *solver, int size, int machines) {
   return allocate(size, machines, names.n_columns, names.n_scalars);
 }
 
-static int vectors_made(const osvm_run *run) { return run->driver->primal ? 0 : run->store.n - run->made; }
+static int count_merged(const osvm_run *run) { return run->driver->primal ? 0 : run->store.n - run->end; }
 
 osvm_model model_of(const osvm_run *run) {
   const osvm_state_names names = osvm_solver_state(run->solver, run->params);
   osvm_model model = allocate(osvm_run_size(run), run->machines, names.n_columns, names.n_scalars);
-  if (vectors_made(run) > 0) model.made = calloc((size_t)(vectors_made(run) + 1) * run->store.d, sizeof(double));
+  if (count_merged(run) > 0) model.merged = calloc((size_t)count_merged(run) * run->store.d, sizeof(double));
   return model;
 }
 
 matrix model_vectors(const osvm_run *run, const osvm_model *model, const matrix *examples) {
-  matrix made = matrix_of(model->made, vectors_made(run), examples->d), all = matrix_stack(examples, &made);
+  matrix merged = matrix_of(model->merged, count_merged(run), examples->d), all = matrix_stack(examples, &merged);
   matrix kept = matrix_rows(&all, model->kept, model->n_kept);
-  matrix_free(&made);
+  matrix_free(&merged);
   matrix_free(&all);
   return kept;
 }
@@ -299,7 +299,7 @@ void model_free(osvm_model *model) {
   free(model->intercept);
   free(model->columns);
   free(model->scalars);
-  free(model->made);
+  free(model->merged);
   free(model->kept);
 }
 
