@@ -85,7 +85,8 @@ osvm_active <- function(x, label, solver = NULL, kernel = NULL,
   classes <- known_classes(label, levels, nrow(encoded$x), options$class_weights)
   model <- active_model(encoded, if (is.null(solver)) default_solver("active") else solver, kernel, options)
   test <- active_test(test, model)
-  s <- new_stream(encoded$x, label, classes, model, options$class_weights, test, settings)
+  x <- apply_transform(model$transform, encoded$x)
+  s <- new_stream(x, label, classes, model, options$class_weights, test, settings)
   fit <- run_stream(s)
   fit$control$trace <- TRUE
   fit$control$verbose <- model$control$verbose

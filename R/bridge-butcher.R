@@ -44,7 +44,7 @@ without_fields <- function(x, fields) {
 
 axe <- function(x, remove, disabled, verbose) {
   one_flag(verbose)
-  check_model(x)
+  x <- structure(check_model(x), class = class(x))
   small <- remove(x)
   attr(small, "butcher_disabled") <- union(attr(x, "butcher_disabled"), disabled)
   if (verbose) {

@@ -40,7 +40,7 @@ tuning_grid <- function(tuned, given, specs, x, len, search, one_run) {
 # The grid function does not receive the argument `scale` of train(); osvm()'s default, TRUE, is assumed.
 suit_kernel <- function(kernel, x) {
   x <- encode_input(x)$x
-  complete_kernel(kernel, x, make_scaling(x, describe_columns(x)))
+  complete_kernel(kernel, x, fit_transform(TRUE, x)$transform)
 }
 
 steps_around <- function(role, middle, len) {

@@ -130,7 +130,7 @@ glance.osvm_tuning <- function(x, ...) {
 #' @exportS3Method generics::augment
 augment.osvm <- function(x, data = NULL, newdata = NULL, ...) {
   check_passed("augment", predict.osvm, ...)
-  check_model(x)
+  x <- check_model(x)
   if (is.null(newdata)) newdata <- data
   if (is.null(newdata)) newdata <- training_data(x, parent.frame())
   augment_examples(x, newdata, ...)
@@ -141,7 +141,7 @@ augment.osvm <- function(x, data = NULL, newdata = NULL, ...) {
 augment.osvm_tuning <- function(x, data = NULL, newdata = NULL, ...) {
   check_passed("augment", predict.osvm, ...)
   x <- tuned_model(x)
-  check_model(x)
+  x <- check_model(x)
   if (is.null(newdata)) newdata <- data
   if (is.null(newdata)) newdata <- training_data(x, parent.frame())
   augment_examples(x, newdata, ...)

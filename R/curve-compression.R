@@ -22,7 +22,7 @@
 osvm_compression_curve <- function(object, newdata, y, sizes = c(0.02, 0.05, 0.1, 0.2, 0.5, 1), ...) {
   check_dots("osvm_compression_curve", ...)
   if (!inherits(object, "osvm")) abort("{.arg object} must be a model made by {.fn osvm}.")
-  check_model(object)
+  object <- structure(check_model(object), class = class(object))
   check_compressible(object)
   sizes <- read_sizes(sizes, object$n_sv, 1)
   own <- predict(object, newdata)

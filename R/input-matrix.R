@@ -81,7 +81,9 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
   result
 }
 
-core_data <- function(x, scaling, ...) {
+# Rows for the core, with the scaling that it applies to them.
+core_data <- function(x, transform, ...) {
+  scaling <- transform_packing(transform)
   list(x = x, center = scaling$center, scale = scaling$scale, ...)
 }
 
@@ -89,7 +91,8 @@ core_data <- function(x, scaling, ...) {
 # enough: squares must neither overflow nor underflow, and in a column far from
 # zero (`far`) the digits of differences cancel. `square` and `spread`: mean squared
 # norm, of examples and of their deviations from the mean; 0 without moments.
-data_extent <- function(columns, scaling) {
+data_extent <- function(columns, transform) {
+  scaling <- transform_packing(transform)
   center <- if (is.null(scaling$center)) 0 else scaling$center
   scale <- if (is.null(scaling)) 1 else scaling$scale
   largest <- pmax.int(abs(columns[, "low"] - center), abs(columns[, "high"] - center)) / scale

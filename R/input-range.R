@@ -28,7 +28,8 @@ far_outside <- function(object, columns, at) {
   constant <- high == low
   reach <- ifelse(constant, 1e-8 * abs(low), 10 * (high - low))
   if (object$sparse) {
-    scale <- if (is.null(object$scaling)) 1 else object$scaling$scale[at]
+    scaling <- transform_packing(object$transform)
+    scale <- if (is.null(scaling)) 1 else scaling$scale[at]
     reach <- ifelse(constant & low == 0, 10 * object$extent$largest * scale, reach)
   }
   columns[, "low"] < low - reach | columns[, "high"] > high + reach

@@ -69,11 +69,11 @@ kernel_sigmoid <- function(gamma = NULL, coef0 = 0) {
 
 optional <- function(value, check, name) if (is.null(value)) NULL else check(value, name)
 
-# The kernel with all parameters set, given (unscaled) data and its scaling.
-complete_kernel <- function(kernel, x, scaling) {
+# The kernel with all parameters set, given data as the core is given them, and their transform.
+complete_kernel <- function(kernel, x, transform) {
   if (kernel$name != "linear" && is.null(kernel$params$gamma)) {
     kernel$params$gamma <- if (kernel$name == "rbf") {
-      median_gamma(x, scaling)
+      median_gamma(x, transform)
     } else {
       1 / ncol(x)
     }
@@ -83,9 +83,9 @@ complete_kernel <- function(kernel, x, scaling) {
 
 # Evenly spaced rows rather than random ones: the kernel does not depend on the
 # seed.
-median_gamma <- function(x, scaling, most = 300) {
+median_gamma <- function(x, transform, most = 300) {
   rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), most))))
-  sample <- apply_scaling(x[rows, , drop = FALSE], scaling)
+  sample <- packed_rows(transform, x[rows, , drop = FALSE])
   products <- as.matrix(Matrix::tcrossprod(sample))
   norms <- diag(products)
   distances <- outer(norms, norms, "+") - 2 * products

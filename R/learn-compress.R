@@ -39,7 +39,7 @@ compress <- function(object, n_sv, newdata = NULL, ...) {
 #' @export
 compress.osvm <- function(object, n_sv, newdata = NULL, ...) {
   check_dots("compress", ...)
-  check_model(object)
+  object <- structure(check_model(object), class = class(object))
   check_compressible(object)
   n_sv <- one_size(n_sv)
   small <- if (n_sv < object$n_sv) merge_vectors(object, n_sv) else object

@@ -107,7 +107,7 @@ holdout_outputs <- function(model, examples, rows, fold, settings) {
   })
   control <- model$control
   result <- call_tune(
-    core_data(examples$x, model$scaling, rows = rows - 1L),
+    core_data(examples$x, model$transform, rows = rows - 1L),
     list(
       class = examples$class[rows] - 1L, weight = as.double(examples$weight[rows]),
       positive = model$machines$positive - 1L, negative = model$machines$negative - 1L, fold = fold - 1L

@@ -68,15 +68,14 @@ forget_examples <- function(object, i) {
 
 # What a fit estimates from its first examples, whatever is forgotten of them later.
 estimated_parts <- function(scale, kernel) {
-  scaled <- isTRUE(scale) || identical(scale, "running")
-  c(if (scaled) "scaling", if (kernel$name == "rbf" && is.null(kernel$params$gamma)) "kernel width")
+  c(if (is_estimated(scale)) "scaling", if (kernel$name == "rbf" && is.null(kernel$params$gamma)) "kernel width")
 }
 
 # Range and extent without the forgotten examples, if the model keeps all others.
 measure_remaining <- function(fit) {
   if (length(fit$id) == fit$n_seen - fit$n_forgotten) {
     columns <- describe_columns(fit$sv)
-    fit$extent <- data_extent(columns, fit$scaling)
+    fit$extent <- data_extent(columns, fit$transform)
     fit$range <- column_range(columns)
   }
   fit
@@ -96,7 +95,7 @@ check_capability <- function(object, capability, what) {
 }
 
 no_examples <- function(object) {
-  list(x = empty_matrix(object$n_features, object$sparse), class = integer(), weight = numeric())
+  list(x = empty_matrix(model_width(object), object$sparse), class = integer(), weight = numeric())
 }
 
 #' Leave-one-out error
@@ -123,7 +122,7 @@ loo <- function(object) {
   if (!inherits(object, "osvm")) {
     abort("{.arg object} must be a model made by {.fn osvm}.")
   }
-  check_model(object)
+  object <- check_model(object)
   check_capability(object, "leave_out", "leave examples out")
   result <- run_core(call_leave_out, object, no_examples(object), integer(), "Leaving out")
   f <- matrix(result$outputs, ncol = nrow(object$machines))

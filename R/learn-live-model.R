@@ -7,9 +7,9 @@ is_live <- function(model) !is.null(model$live)
 # An untrained model starts empty.
 open_live <- function(model) {
   doubles <- wants_doubles(model, model$extent)
-  empty <- empty_matrix(model$n_features, model$sparse)
+  empty <- empty_matrix(model_width(model), model$sparse)
   pointer <- .Call(
-    ffi_live_open, core_data(empty, model$scaling, rows = integer()), live_start(model),
+    ffi_live_open, core_data(empty, model$transform, rows = integer()), live_start(model),
     core_labels(model, list(class = integer(), weight = numeric()), integer()),
     numeric_kernel(model$kernel), c(core_solver(model$solver), list(seed = 0)), run_control(model)
   )
@@ -49,7 +49,7 @@ learn_live <- function(model, examples, rows, forget = NULL) {
   rows <- folded$rows
   result <- .Call(
     ffi_live_update, model$live$pointer,
-    core_data(examples$x, model$scaling, rows = rows - 1L, visits = folded$visits),
+    core_data(examples$x, model$transform, rows = rows - 1L, visits = folded$visits),
     if (!is.null(forget)) forget - 1L, core_labels(model, folded$examples, rows), numeric_kernel(model$kernel),
     core_solver(model$solver), run_control(model, bar, doubles)
   )
@@ -72,7 +72,7 @@ live_model <- function(model) {
   machines <- nrow(model$machines)
   coef <- matrix(result$coef, ncol = machines)
   if (keeps_examples(model)) {
-    model$sv <- if (model$sparse) rows_to_sparse(result$rows, model$n_features) else result$rows
+    model$sv <- if (model$sparse) rows_to_sparse(result$rows, model_width(model)) else result$rows
     colnames(model$sv) <- model$feature_names
     if (solver_info(model$solver$name)$forgets) model$id <- result$number
     if (merges(model)) model$merged <- result$number == 0

@@ -160,7 +160,7 @@ check_live <- function(model) {
   check_fixed_fields(model)
   check_extent(model$extent)
   check_model_range(model$range, model$n_features)
-  check_running(model$running, model$n_features, model$sparse)
+  check_transform(model)
   check_counts(model)
   is_run <- function(rows) is.numeric(rows) && is.matrix(rows) && identical(colnames(rows), trace_names[-1])
   need(all(vapply(model$live$waiting, is_run, NA)), "its trace is damaged")

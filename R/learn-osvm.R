@@ -134,7 +134,7 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
   x <- rows$x
   labels <- declared_labels(rows$y, nrow(x), levels)
   model <- set_classes(new_model(x, ...), labels)
-  if (!is.null(model$running)) x <- running_apply(model$running, x)
+  x <- apply_transform(model$transform, x)
   model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
   weight <- example_weights(rows$weights, model$class_weights, labels$class)
   if (all(weight == 0)) {
@@ -156,18 +156,16 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
   names <- check_unique(column_names(x), "x")
-  running <- if (identical(scale, "running")) running_add(NULL, x)
-  if (!is.null(running)) x <- running_apply(running, x)
-  columns <- describe_columns(x)
-  scaling <- if (is.null(running)) choose_scaling(scale, x, columns)
+  fitted <- fit_transform(scale, x)
+  transform <- fitted$transform
   model <- list(
     format = model_format, levels = NULL, label = NULL, solver = specs$solver,
-    kernel = complete_kernel(specs$kernel, x, scaling), scaling = scaling, multiclass = multiclass, machines = NULL,
-    n_features = ncol(x), feature_names = names, sparse = inherits(x, "dgCMatrix"), class_weights = NULL,
-    extent = data_extent(columns, scaling), range = column_range(columns),
+    kernel = complete_kernel(specs$kernel, fitted$x, transform), transform = transform, scaling = transform$scaling,
+    multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
+    sparse = inherits(x, "dgCMatrix"), class_weights = NULL,
+    extent = data_extent(fitted$columns, transform), range = column_range(fitted$columns),
     estimated = estimated_parts(scale, specs$kernel), control = control
   )
-  model$running <- running
   needs_doubles(model$extent, model$kernel)
   check_projection(model)
   model

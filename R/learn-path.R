@@ -35,7 +35,7 @@ read_path <- function(model, path, x, rows) {
   sv <- select_examples(model$sv, x, rows, kept)
   coef <- coef[kept, , drop = FALSE]
   if (is_primal(model)) {
-    coef <- as.matrix(Matrix::crossprod(apply_scaling(sv, model$scaling), coef))
+    coef <- as.matrix(Matrix::crossprod(packed_rows(model$transform, sv), coef))
     sv <- NULL
   }
   list(sv = sv, coef = coef, intercept = path$intercept)

@@ -54,7 +54,7 @@ run_core <- function(entry, model, examples, rows, what, forget = NULL, path = F
   if (!is.null(forget)) carried$forget <- forget - 1L
   bar <- progress_bar(model$control$verbose)
   result <- entry(
-    core_data(examples$x, model$scaling, rows = rows - 1L, visits = visits), carried,
+    core_data(examples$x, model$transform, rows = rows - 1L, visits = visits), carried,
     core_labels(model, examples, rows), numeric_kernel(model$kernel), c(core_solver(model$solver), list(path = path)),
     run_control(model, bar)
   )
@@ -95,7 +95,7 @@ carried_state <- function(model) {
   if (is.null(model$scalars)) {
     return(NULL)
   }
-  carried <- core_data(model$sv, model$scaling)
+  carried <- core_data(model$sv, model$transform)
   carried$state <- as.double(if (is.null(model$state)) model$coef else model$state)
   carried$scalars <- as.double(model$scalars)
   carried
@@ -127,7 +127,7 @@ set_trained <- function(model, coef, state, result) {
   columns <- result$columns
   model$n_sv <- if (keeps_examples(model)) sum(rowSums(coef != 0) > 0) else 0L
   if (is_primal(model) && keeps_examples(model)) {
-    coef <- as.matrix(Matrix::crossprod(apply_scaling(model$sv, model$scaling), coef))
+    coef <- as.matrix(Matrix::crossprod(packed_rows(model$transform, model$sv), coef))
   }
   names <- if (machines > 1) machine_names(model$machines, model$levels)
   dimnames(coef) <- list(if (is_primal(model)) model$feature_names, names)

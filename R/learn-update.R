@@ -70,14 +70,12 @@ examples_of_update <- function(object, x, y, weights, data, na.action) {
   if (nrow(new) == 0) {
     abort("{.arg x} must have at least one row{if (!is.null(rows$na.action)) ' without missing values'}.")
   }
-  if (!is.null(object$running)) {
-    object$running <- running_add(object$running, new)
-    new <- running_apply(object$running, new)
-  }
+  object$transform <- update_transform(object$transform, new)
+  new <- apply_transform(object$transform, new)
   columns <- describe_columns(new)
   classes <- match_labels(rows$y, nrow(new), object$levels, object$label)
   if (check_range(object, columns, "x")) object$range <- wider_range(object$range, column_range(columns))
-  object$extent <- larger_extent(object$extent, data_extent(columns, object$scaling))
+  object$extent <- larger_extent(object$extent, data_extent(columns, object$transform))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   if (!identical(colnames(new), object$feature_names)) colnames(new) <- object$feature_names
   weight <- example_weights(rows$weights, object$class_weights, classes)

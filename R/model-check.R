@@ -13,11 +13,11 @@ check_model <- function(object) {
 # As far as decision values depend on it.
 check_predictor <- function(object) {
   need(is.list(object), "it is not a list")
-  object <- unclass(object)
+  object <- in_current_format(unclass(object))
   check_fixed_fields(object)
   check_extent(object$extent)
   check_model_range(object$range, object$n_features)
-  check_running(object$running, object$n_features, object$sparse)
+  remembered("transforms", object[c("transform", "scaling", "n_features", "sparse")], check_transform)
   check_coefficients(object)
   invisible(object)
 }
@@ -25,7 +25,7 @@ check_predictor <- function(object) {
 # A summary holds its model without the support vectors.
 check_summary <- function(x) {
   need(is.list(x) && is.list(x$model), "its summary has no model")
-  model <- unclass(x$model)
+  model <- in_current_format(unclass(x$model))
   check_fixed_fields(model)
   check_counts(model)
   support <- x$support
@@ -39,7 +39,7 @@ check_fixed_fields <- function(object) {
 
 trained_fields <- c(
   "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "na.action", "n_seen",
-  "n_forgotten", "stats", "running", "live", "trace", "convergence", "sets", "path", "call", "asked", "answers",
+  "n_forgotten", "stats", "transform", "live", "trace", "convergence", "sets", "path", "call", "asked", "answers",
   "curve", "shards", "compression"
 )
 
@@ -52,7 +52,7 @@ need <- function(ok, what) {
 
 check_coefficients <- function(object) {
   machines <- length(object$machines$positive)
-  d <- object$n_features
+  d <- model_width(object)
   primal <- is_primal(object)
   kept <- if (keeps_examples(object) && !(primal && is_stripped(object))) check_support(object) else d
   coef <- object$coef
@@ -69,7 +69,7 @@ check_support <- function(object) {
   need(known, "its support vectors are missing")
   shape <- .Call(ffi_shape, list(x = sv))
   if (is.character(shape)) need(FALSE, paste("its support vectors cannot be used,", shape))
-  need(shape[2] == object$n_features, "its support vectors do not fit its features")
+  need(shape[2] == model_width(object), "its support vectors do not fit its features")
   merged <- object$merged
   marked <- is.null(merged) || (is.logical(merged) && length(merged) == shape[1] && !anyNA(merged))
   need(marked, "its merged support vectors are not marked")
@@ -80,7 +80,7 @@ check_support <- function(object) {
 # must be exactly those the solver declares.
 check_state <- function(object) {
   machines <- length(object$machines$positive)
-  kept <- if (keeps_examples(object)) nrow(object$sv) else object$n_features
+  kept <- if (keeps_examples(object)) nrow(object$sv) else model_width(object)
   info <- solver_info(object$solver$name)
   declared <- solver_traits(object$solver)
   need(all_finite(object$scalars, length(declared$scalars) * machines), "its scalars are missing")

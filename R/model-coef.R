@@ -37,7 +37,7 @@ coef.osvm <- function(object, ...) {
   }
   weights <- object$coef
   intercept <- object$intercept
-  scaling <- input_scaling(object)
+  scaling <- transform_units(object$transform)
   if (!is.null(scaling)) {
     weights <- weights / scaling$scale
     if (!is.null(scaling$center)) {

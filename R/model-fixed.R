@@ -1,6 +1,5 @@
 # The fields of a model that its first fit determines: `model` is the list of them alone.
 check_fixed <- function(model) {
-  check_format(model$format)
   check_model_spec(model$solver, "solver")
   check_model_spec(model$kernel, "kernel")
   need(model$kernel$name == "linear" || !is.null(model$kernel$params$gamma), "its kernel is incomplete")
@@ -9,20 +8,6 @@ check_fixed <- function(model) {
   check_control(model)
   check_encoding(model$encoding)
   TRUE
-}
-
-# Raised whenever the fields of a model change meaning.
-model_format <- 2L
-
-check_format <- function(format) {
-  need(is.null(format) || is_one_number(format), "its format is unreadable")
-  if (is.null(format) || format != model_format) {
-    made <- if (is.null(format) || format < model_format) "an older" else "a newer"
-    abort(c(
-      "The model was made by {made} version of the package, whose format this version does not read.",
-      i = "Fit it anew with {.fn osvm}, or use the version that made it."
-    ))
-  }
 }
 
 # The core is given the parameters as they are: none may be missing.
@@ -78,13 +63,6 @@ check_features <- function(model) {
   need(is_one_number(d) && d >= 1 && d <= .Machine$integer.max && d == round(d), "its number of features is missing")
   names <- model$feature_names
   need(is.null(names) || is.character(names) && length(names) == d, "its feature names do not fit")
-  scaling <- model$scaling
-  if (!is.null(scaling)) {
-    need(is.list(scaling) && all_finite(scaling$scale, d), "its scaling does not fit its features")
-    need(all(scaling$scale > 0), "its scaling is damaged")
-    center <- scaling$center
-    need(is.null(center) || all_finite(center, d), "its centring does not fit its features")
-  }
 }
 
 check_control <- function(model) {

@@ -7,7 +7,7 @@ gradient_sizes <- function(object, most = 500) {
   if (is_primal(object)) {
     return(abs(object$coef))
   }
-  centers <- as.matrix(apply_scaling(object$sv, object$scaling))
+  centers <- as.matrix(packed_rows(object$transform, object$sv))
   rows <- unique(round(seq(1, nrow(centers), length.out = min(nrow(centers), most))))
   points <- centers[rows, , drop = FALSE]
   slopes <- kernel_slopes(object$kernel, points, centers)

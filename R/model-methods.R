@@ -90,7 +90,7 @@ model.matrix.osvm <- function(object, data = NULL, ...) {
   check_dots("model.matrix", ...)
   object <- check_model(object)
   if (is.null(data)) data <- training_data(object, parent.frame())
-  x <- model_input(object, data, "data")
+  x <- model_columns(object, data, "data")
   colnames(x) <- feature_labels(object)
   x
 }
@@ -111,7 +111,7 @@ fitted.osvm_tuning <- function(object, data = NULL, ...) {
 
 # Without `data` that of the call, found in `env`; rows left out by na.exclude() are NA.
 fitted_classes <- function(object, data, env) {
-  check_model(object)
+  object <- check_model(object)
   if (!is.null(data)) {
     return(predict.osvm(object, data))
   }

@@ -88,10 +88,9 @@ predict_rows <- function(object, x, type, threads) {
   )
 }
 
-# New data in the columns of the training data, and in the units that a running scaling made.
+# New data in the columns of the training data, as the core is given them.
 model_input <- function(object, newdata, name, new_levels = "error") {
-  x <- model_columns(object, newdata, name, new_levels)
-  if (is.null(object$running)) x else running_apply(object$running, x)
+  apply_transform(object$transform, model_columns(object, newdata, name, new_levels))
 }
 
 model_columns <- function(object, newdata, name, new_levels = "error") {
@@ -107,13 +106,13 @@ model_columns <- function(object, newdata, name, new_levels = "error") {
 # What decision values depend on.
 decider <- function(object) {
   core_data(
-    object$sv, object$scaling, coef = as.double(object$coef), machines = nrow(object$machines),
+    object$sv, object$transform, coef = as.double(object$coef), machines = nrow(object$machines),
     intercept = as.double(object$intercept)
   )
 }
 
 decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
-  extent <- data_extent(columns, object$scaling)
+  extent <- data_extent(columns, object$transform)
   doubles <- wants_doubles(object, larger_extent(extent, object$extent), "newdata")
   if (is_live(object) && doubles != object$live$doubles) object <- live_model(object)
   control <- list(
@@ -122,14 +121,14 @@ decision_values <- function(object, x, threads, columns = describe_columns(x, "n
   decide <- function(x) {
     core_result(
       if (is_live(object)) {
-        .Call(ffi_live_decide, object$live$pointer, core_data(x, object$scaling), control)
+        .Call(ffi_live_decide, object$live$pointer, core_data(x, object$transform), control)
       } else {
-        .Call(ffi_decide, decider(object), core_data(x, object$scaling), numeric_kernel(object$kernel), control)
+        .Call(ffi_decide, decider(object), core_data(x, object$transform), numeric_kernel(object$kernel), control)
       },
       "The prediction"
     )
   }
-  centred <- inherits(x, "dgCMatrix") && !is.null(object$scaling$center)
+  centred <- inherits(x, "dgCMatrix") && !is.null(transform_packing(object$transform)$center)
   f <- if (centred) decide_in_slices(x, decide) else decide(x)
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object$machines, object$levels))
   f

@@ -21,9 +21,9 @@
 #' @export
 print.osvm <- function(x, ...) {
   check_dots("print", ...)
-  check_model(x)
-  cat("<", class(x)[1], "> ", solver_title(x$solver), "\n", sep = "")
-  print_fields(describe_model(x))
+  model <- check_model(x)
+  cat("<", class(x)[1], "> ", solver_title(model$solver), "\n", sep = "")
+  print_fields(describe_model(model))
   invisible(x)
 }
 
@@ -31,7 +31,7 @@ print.osvm <- function(x, ...) {
 #' @export
 summary.osvm <- function(object, ...) {
   check_dots("summary", ...)
-  check_model(object)
+  object <- structure(check_model(object), class = class(object))
   out <- list(
     model = object,
     support = count_support(object),
@@ -113,16 +113,7 @@ describe_map <- function(x) {
 }
 
 describe_features <- function(x) {
-  scaled <- if (!is.null(x$running)) {
-    "scaled by running estimates"
-  } else if (is.null(x$scaling)) {
-    "not scaled"
-  } else if (is.null(x$scaling$center)) {
-    "scaled, not centred"
-  } else {
-    "scaled"
-  }
-  paste0(big(x$n_features), ", ", scaled)
+  paste0(big(x$n_features), ", ", kind_of(x$transform)$title(x$transform))
 }
 
 describe_machines <- function(x) {

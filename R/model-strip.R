@@ -23,7 +23,7 @@ strip <- function(object, ...) {
 #' @export
 strip.osvm <- function(object, ...) {
   check_dots("strip", ...)
-  check_model(object)
+  object <- structure(check_model(object), class = class(object))
   object[c("trace", "call", "path")] <- NULL
   without_state(object)
 }

@@ -95,11 +95,11 @@ active_title <- function(fits) {
 #' @export
 print.osvm_active <- function(x, ...) {
   check_dots("print", ...)
-  check_active(x)
+  model <- check_active(x)
   last <- x$curve[nrow(x$curve), ]
   cat("<", class(x)[1], "> ", solver_title(x$solver), "\n", sep = "")
   print_fields(c(
-    describe_model(x),
+    describe_model(model),
     asked = paste0(count(length(x$asked), "label"), " of ", count(last$seen, "row"), " seen, strategy ", x$strategy),
     accuracy = if (!is.na(last$accuracy)) paste(format(100 * last$accuracy, digits = 3), "% on test data")
   ))
@@ -107,9 +107,10 @@ print.osvm_active <- function(x, ...) {
 }
 
 check_active <- function(object) {
-  check_model(object)
+  object <- check_model(object)
   curve <- object$curve
   known <- is_table(curve, c("seen", "asked", "accuracy")) && nrow(curve) > 0 &&
     all(is.finite(c(curve$seen, curve$asked)), is.finite(curve$accuracy) | is.na(curve$accuracy))
   need(known && is.character(object$strategy) && length(object$strategy) == 1, "its curve is damaged")
+  object
 }

@@ -150,7 +150,7 @@ plot_window <- function(object, axes, points) {
     } else if (!is.null(support)) {
       around(range(support$x[, i]))
     } else {
-      scaling_range(object$scaling, axes$chosen[i])
+      scaling_range(transform_units(object$transform), axes$chosen[i])
     }
   })
   stats::setNames(limits, c("x", "y"))

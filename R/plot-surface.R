@@ -79,8 +79,8 @@ plot_center <- function(object, data) {
     lapply(object$encoding$variables, `[[`, "typical")
   } else if (object$sparse) {
     NULL
-  } else if (!is.null(object$scaling$center)) {
-    object$scaling$center
+  } else if (!is.null(transform_units(object$transform)$center)) {
+    transform_units(object$transform)$center
   } else if (!is.null(data)) {
     Matrix::colMeans(data)
   } else if (!is.null(object$sv)) {

@@ -32,7 +32,7 @@
 plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
                       legend = TRUE, ...) {
   check_dots("plot", ..., .also = graphics_arguments())
-  check_model(x)
+  x <- structure(check_model(x), class = class(x))
   if (!is.numeric(grid) || length(grid) != 1 || !isTRUE(grid >= 2 && grid <= 1e4)) {
     abort("{.arg grid} must be a whole number from 2 to 10,000.")
   }

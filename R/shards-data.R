@@ -155,10 +155,10 @@ shard_header <- function(found, solver, kernel, scale, multiclass, class_weights
   measured <- found$measured
   n <- sum(found$n)
   specs <- choose_specs(solver, kernel, n)
-  if (identical(scale, "running")) abort("{.arg scale} must not be {.val running} here: shards have no order in time.")
-  scaling <- if (isTRUE(scale)) shard_scaling(measured, n, found$sparse) else scale
+  refuse_running(scale, "shards have no order in time")
+  scaling <- if (isTRUE(scale)) make_scaling(measured$columns, n, measured$nonzero) else scale
   model <- new_model(measured$sample, specs$solver, specs$kernel, scaling, multiclass, cache_mb, threads, FALSE, TRUE)
-  model$extent <- data_extent(measured$columns, model$scaling)
+  model$extent <- data_extent(measured$columns, model$transform)
   model$range <- column_range(measured$columns)
   model$estimated <- estimated_parts(scale, specs$kernel)
   model$encoding <- found$encoding
@@ -175,16 +175,4 @@ shard_header <- function(found, solver, kernel, scale, multiclass, class_weights
   }
   model$class_weights <- read_class_weights(weights, labels$levels, labels$class)
   model
-}
-
-# As make_scaling() has it.
-shard_scaling <- function(measured, n, sparse) {
-  columns <- measured$columns
-  if (!sparse) {
-    return(make_scaling(matrix(0, 0, 0), columns))
-  }
-  unit <- pmax(abs(columns[, "low"]), abs(columns[, "high"]), .Machine$double.xmin)
-  squares <- (n - 1) * (columns[, "sd"] / unit)^2 + n * (columns[, "mean"] / unit)^2
-  scale <- sqrt(squares / pmax(measured$nonzero, 1)) * unit
-  list(scale = ifelse(scale >= smallest_scale, scale, 1))
 }

@@ -128,7 +128,7 @@ start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel,
 
 # What a model that follows on this one starts from.
 start_like <- function(model) {
-  scale <- if (is.null(model$running)) !is.null(model$scaling) else "running"
+  scale <- kind_of(model$transform)$scale
   weights <- stats::setNames(model$class_weights, model$levels)
   list(
     levels = model$levels, n_features = NULL, specs = list(solver = model$solver, kernel = model$kernel),

@@ -1,37 +1,64 @@
 # Running scaling: means and standard deviations that follow a stream. Every example is scaled by the estimates
 # of its time, those of its own chunk included, and its scaled values are what the model keeps; new data are
 # scaled by the latest estimates. Of sparse data only the non-zeros count: they get mean square 1 and are not
-# centred.
+# centred. The state of the transform:
 #   n       examples, or per column the number of non-zeros
 #   mean    NULL for sparse data
 #   square  sum of squared deviations from the mean, or of squares
 
-running_add <- function(running, x) {
-  new <- if (inherits(x, "dgCMatrix")) {
-    list(n = diff(x@p), mean = NULL, square = Matrix::colSums(x^2))
-  } else {
-    mean <- colMeans(x)
-    list(n = nrow(x), mean = mean, square = colSums((x - rep(mean, each = nrow(x)))^2))
+running_kind <- list(
+  scale = "running",
+  title = function(transform) "scaled by running estimates",
+  fit = function(scale, x) {
+    transform <- c(list(kind = "running"), lapply(running_sums(x), unname))
+    x <- running_apply(transform, x)
+    list(transform = transform, x = x, columns = describe_columns(x))
+  },
+  update = function(transform, x) {
+    new <- running_sums(x)
+    n <- transform$n + new$n
+    between <- 0
+    if (!is.null(new$mean)) {
+      between <- (new$mean - transform$mean)^2 * (transform$n * new$n / n)
+      transform$mean <- unname(transform$mean + (new$mean - transform$mean) * (new$n / n))
+    }
+    transform$n <- n
+    transform$square <- unname(transform$square + new$square + between)
+    transform
+  },
+  apply = function(transform, x) running_apply(transform, x),
+  restore = function(transform, x) {
+    scaling <- running_units(transform)
+    if (inherits(x, "dgCMatrix")) {
+      x@x <- x@x * rep(scaling$scale, diff(x@p))
+      return(x)
+    }
+    x * rep(scaling$scale, each = nrow(x)) + rep(scaling$center, each = nrow(x))
+  },
+  units = function(transform) running_units(transform),
+  check = function(transform, n_features, sparse) {
+    fits <- all_finite(transform$n, if (sparse) n_features else 1) && all_finite(transform$square, n_features) &&
+      (sparse || all_finite(transform$mean, n_features)) && all(transform$n >= 0) && all(transform$square >= 0)
+    need(fits, "its running scaling is damaged")
   }
-  if (is.null(running)) {
-    return(lapply(new, unname))
+)
+
+running_sums <- function(x) {
+  if (inherits(x, "dgCMatrix")) {
+    return(list(n = diff(x@p), mean = NULL, square = Matrix::colSums(x^2)))
   }
-  n <- running$n + new$n
-  between <- if (is.null(new$mean)) 0 else (new$mean - running$mean)^2 * (running$n * new$n / n)
-  list(
-    n = n, mean = if (!is.null(new$mean)) unname(running$mean + (new$mean - running$mean) * (new$n / n)),
-    square = unname(running$square + new$square + between)
-  )
+  mean <- colMeans(x)
+  list(n = nrow(x), mean = mean, square = colSums((x - rep(mean, each = nrow(x)))^2))
 }
 
-# The latest estimates as a scaling, see scaling.R.
-running_scaling <- function(running) {
-  spread <- sqrt(running$square / pmax(if (is.null(running$mean)) running$n else running$n - 1, 1))
-  list(center = running$mean, scale = ifelse(is.finite(spread) & spread >= smallest_scale, spread, 1))
+# The latest estimates as a scaling.
+running_units <- function(transform) {
+  spread <- sqrt(transform$square / pmax(if (is.null(transform$mean)) transform$n else transform$n - 1, 1))
+  list(center = transform$mean, scale = ifelse(is.finite(spread) & spread >= smallest_scale, spread, 1))
 }
 
-running_apply <- function(running, x) {
-  scaling <- running_scaling(running)
+running_apply <- function(transform, x) {
+  scaling <- running_units(transform)
   if (inherits(x, "dgCMatrix")) {
     x@x <- x@x / rep(scaling$scale, diff(x@p))
     return(x)
@@ -42,27 +69,6 @@ running_apply <- function(running, x) {
   x
 }
 
-check_running <- function(running, d, sparse) {
-  fits <- is.list(running) && all_finite(running$n, if (sparse) d else 1) && all_finite(running$square, d) &&
-    (sparse || all_finite(running$mean, d)) && all(running$n >= 0) && all(running$square >= 0)
-  need(is.null(running) || fits, "its running scaling is damaged")
-}
-
-# What maps the user's units to those of the weights.
-input_scaling <- function(object) {
-  if (is.null(object$running)) object$scaling else running_scaling(object$running)
-}
-
-# The support vectors in the user's units; after a running scaling, by its latest estimates.
-sv_in_units <- function(object) {
-  if (is.null(object$running)) {
-    return(object$sv)
-  }
-  scaling <- running_scaling(object$running)
-  sv <- object$sv
-  if (inherits(sv, "dgCMatrix")) {
-    sv@x <- sv@x * rep(scaling$scale, diff(sv@p))
-    return(sv)
-  }
-  sv * rep(scaling$scale, each = nrow(sv)) + rep(scaling$center, each = nrow(sv))
+refuse_running <- function(scale, reason) {
+  if (identical(scale, "running")) abort("{.arg scale} must not be {.val running} here: {reason}.")
 }

@@ -1,4 +1,18 @@
-# The scaling of features: examples are (x - center) / scale.
+# The constant scaling of features: examples are (x - center) / scale.
+
+none_kind <- list(scale = FALSE, title = function(transform) "not scaled")
+
+scaling_kind <- list(
+  scale = TRUE,
+  title = function(transform) if (is.null(transform$scaling$center)) "scaled, not centred" else "scaled",
+  fit = function(scale, x) {
+    columns <- describe_columns(x)
+    scaling <- choose_scaling(scale, x, columns)
+    transform <- list(kind = if (is.null(scaling)) "none" else "scaling", scaling = scaling)
+    list(transform = transform, x = x, columns = columns)
+  },
+  check = function(transform, n_features, sparse) need(!is.null(transform$scaling), "its scaling is missing")
+)
 
 # `scale` of osvm(): TRUE, FALSE, or a list of the user's own.
 choose_scaling <- function(scale, x, columns) {
@@ -8,7 +22,7 @@ choose_scaling <- function(scale, x, columns) {
   if (!is.logical(scale) || length(scale) != 1 || is.na(scale)) {
     abort("{.arg scale} must be TRUE, FALSE, {.val running}, or a list of {.code center} and {.code scale}.")
   }
-  if (scale) make_scaling(x, columns)
+  if (scale) make_scaling(columns, nrow(x), if (inherits(x, "dgCMatrix")) diff(x@p))
 }
 
 # Weights of a linear model are divided by the scale: below this they could overflow, and a column
@@ -17,19 +31,19 @@ smallest_scale <- 1e-302
 
 # Dense features get mean 0 and standard deviation 1. Sparse ones are not centred,
 # which would make them dense; their non-zeros get mean square 1, because unit
-# variance over all rows would inflate rare features.
-make_scaling <- function(x, columns) {
+# variance over all rows would inflate rare features. `columns` describes n rows; `nonzero` is the number of non-zeros
+# of each sparse column.
+make_scaling <- function(columns, n, nonzero = NULL) {
   sd <- columns[, "sd"]
   if (!all(is.finite(sd)) || max(abs(columns[, c("low", "high")])) > 1e300) {
     abort("{.arg x} has values beyond 1e300: measure them in another unit.")
   }
-  if (!inherits(x, "dgCMatrix")) {
+  if (is.null(nonzero)) {
     return(list(center = columns[, "mean"], scale = ifelse(sd >= smallest_scale, sd, 1)))
   }
-  n <- nrow(x)
   unit <- pmax(abs(columns[, "low"]), abs(columns[, "high"]), .Machine$double.xmin)
   squares <- (n - 1) * (sd / unit)^2 + n * (columns[, "mean"] / unit)^2
-  scale <- sqrt(squares / pmax(diff(x@p), 1)) * unit
+  scale <- sqrt(squares / pmax(nonzero, 1)) * unit
   list(center = NULL, scale = ifelse(scale >= smallest_scale, scale, 1))
 }
 
@@ -83,4 +97,13 @@ apply_scaling <- function(x, scaling) {
     return(x %*% Matrix::Diagonal(x = 1 / scaling$scale))
   }
   scale(x, if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
+}
+
+check_scaling <- function(scaling, n_features) {
+  if (!is.null(scaling)) {
+    need(is.list(scaling) && all_finite(scaling$scale, n_features), "its scaling does not fit its features")
+    need(all(scaling$scale > 0), "its scaling is damaged")
+    center <- scaling$center
+    need(is.null(center) || all_finite(center, n_features), "its centring does not fit its features")
+  }
 }

@@ -42,7 +42,7 @@ core_arguments <- function(task, round, points, threads = task$model$control$thr
   kernels <- task$kernels$specs[used$kernel]
   order <- visiting_order(solvers[[1]], round)
   list(
-    data = core_data(task$x, model$scaling, rows = order - 1L),
+    data = core_data(task$x, model$transform, rows = order - 1L),
     labels = list(
       class = task$labels$class[order] - 1L, weight = as.double(task$weight[order]),
       positive = model$machines$positive - 1L, negative = model$machines$negative - 1L,

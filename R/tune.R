@@ -140,9 +140,7 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   check_labels_given(missing(y))
   one_flag(refit)
   one_flag(progress)
-  if (identical(scale, "running")) {
-    abort("{.arg scale} must not be {.val running} here: the folds have no order in time.")
-  }
+  refuse_running(scale, "the folds have no order in time")
   metric <- read_metric(metric, maximize)
   solver <- split_spec(solver)
   kernel <- split_spec(kernel)

@@ -89,6 +89,13 @@ test_that("several classes, one of which appears late", {
   }
 })
 
+test_that("a running scaling is that of all rows", {
+  x <- cbind(10 * data$x[, 1] + 3, data$x[, 2])
+  fit <- active(x, scale = "running", strategy = "all")
+  constant <- active(x, scale = TRUE, strategy = "all")
+  expect_close(decide(fit, x), decide(constant, x), 1e-4)
+})
+
 test_that("scaling and kernel width come from all rows", {
   x <- cbind(10 * data$x[, 1] + 3, data$x[, 2])
   fit <- active(x, scale = TRUE, kern = NULL)

@@ -48,6 +48,7 @@ test_that("one model predicts the same from dense and sparse stores, in both pre
     wide[c("sv", "n_features", "feature_names")] <- list(padded, ncol(padded), colnames(padded))
     wide$range <- NULL
     wide$scaling$scale <- c(fit$scaling$scale, rep(1, 60))
+    wide$transform$scaling <- wide$scaling
     size <- sum(abs(fit$coef))
     new <- thin(data)$x
     expect_lt(max(abs(decide(wide, new) - decide(fit, data$s))) / size, if (doubles) 1e-12 else 1e-6)

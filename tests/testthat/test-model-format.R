@@ -19,3 +19,14 @@ test_that("stored models predict and learn as they did", {
     }
   }
 })
+
+test_that("models of other formats are refused", {
+  data <- clouds()
+  fit <- quick_fit("olsvm", data)
+  for (format in list(NULL, 1, fit$format - 0.5, fit$format + 1)) {
+    other <- fit
+    other$format <- format
+    expect_error(predict(other, data$x), "format", class = "osvm_error")
+    expect_osvm_error(update(other, data$x, data$y))
+  }
+})

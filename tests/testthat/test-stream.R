@@ -168,8 +168,8 @@ test_that("running scaling follows the stream and stays in the model", {
   y <- ifelse(x[, 1] + x[, 2] > 0, "a", "b")
   x <- sweep(x, 2, c(1, 100, 1e4), "*") + 50
   run <- osvm_stream(source_matrix(x, y), solver_pa(), kernel_linear(), scale = "running", chunk = 50)
-  expect_equal(run$fit$running$mean, unname(colMeans(x)))
-  expect_equal(sqrt(run$fit$running$square / 999), unname(apply(x, 2, sd)))
+  expect_equal(run$fit$transform$mean, unname(colMeans(x)))
+  expect_equal(sqrt(run$fit$transform$square / 999), unname(apply(x, 2, sd)))
   expect_gt(mean(predict(run$fit, x) == y), 0.95)
   w <- coef(run$fit)
   expect_equal(drop(x %*% w[-1] + w[1]), unname(predict(run$fit, x, type = "decision")))
@@ -178,12 +178,12 @@ test_that("running scaling follows the stream and stays in the model", {
   expect_equal(whole$n_seen, same$n_seen)
   half <- osvm(x[1:500, ], y[1:500], solver_pa(), kernel_linear(), scale = "running")
   grown <- update(half, x[501:1000, ], y[501:1000])
-  expect_equal(grown$running, whole$running)
+  expect_equal(grown$transform, whole$transform)
   sparse <- Matrix::rsparsematrix(200, 5, 0.3)
   kept <- osvm_stream(source_matrix(sparse, ifelse(sparse[, 1] > 0, "a", "b")), solver_lasvm(finish = FALSE),
     kernel_rbf(gamma = 0.3), scale = "running", chunk = 40)
   nonzeros <- sparse^2
-  expect_equal(kept$fit$running$square, unname(Matrix::colSums(nonzeros)))
+  expect_equal(kept$fit$transform$square, unname(Matrix::colSums(nonzeros)))
 })
 
 test_that("limits end a run, which goes on where it stopped", {

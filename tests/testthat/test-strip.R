@@ -22,14 +22,3 @@ each_solver("a stripped model prints, and cannot be trained further", function(n
   if (solver_field(name, "forgets")) expect_osvm_error(forget(small, 1))
   if (solver_field(name, "leave_out")) expect_osvm_error(loo(small))
 })
-
-test_that("models of another format are refused", {
-  data <- clouds()
-  fit <- quick_fit("olsvm", data)
-  for (format in list(NULL, fit$format - 1, fit$format + 1)) {
-    other <- fit
-    other$format <- format
-    expect_error(predict(other, data$x), "format", class = "osvm_error")
-    expect_osvm_error(update(other, data$x, data$y))
-  }
-})

@@ -1,0 +1,62 @@
+# What happens to examples before the core learns or predicts them. `model$transform` is a list:
+#   kind     a name of transform_kinds
+#   scaling  the constant scaling of the user's columns, list(center, scale), or NULL; `model$scaling` is a copy
+# and the state of its kind. A kind is a list of functions, and has these where it does not name others.
+transform_defaults <- list(
+  # The transform after further rows.
+  update = function(transform, x) transform,
+  # Rows of the user as the core is given them, and the other way round.
+  apply = function(transform, x) x,
+  restore = function(transform, x) x,
+  # The scaling that the core applies while it packs rows, without a copy of them.
+  packing = function(transform) transform$scaling,
+  # The scaling that leads from the user's units to the features of the model.
+  units = function(transform) transform$scaling,
+  # The number of features of the model, given that of the user.
+  width = function(transform, n_features) n_features,
+  check = function(transform, n_features, sparse) NULL
+)
+
+# Of every kind: `scale`, the argument of osvm() that asks for it; `title`, a phrase for print(); and, of those that
+# `scale` names, `fit`: the transform estimated from x, x as the core is given it, and a description of its columns.
+transform_kinds <- lapply(
+  list(none = none_kind, scaling = scaling_kind, running = running_kind),
+  function(kind) utils::modifyList(transform_defaults, kind)
+)
+
+kind_of <- function(transform) transform_kinds[[transform$kind]]
+
+fit_transform <- function(scale, x) {
+  kind <- if (identical(scale, running_kind$scale)) "running" else "scaling"
+  transform_kinds[[kind]]$fit(scale, x)
+}
+
+update_transform <- function(transform, x) kind_of(transform)$update(transform, x)
+
+apply_transform <- function(transform, x) kind_of(transform)$apply(transform, x)
+
+transform_packing <- function(transform) kind_of(transform)$packing(transform)
+
+transform_units <- function(transform) kind_of(transform)$units(transform)
+
+# Rows that the core was given, as it packs them.
+packed_rows <- function(transform, x) apply_scaling(x, transform_packing(transform))
+
+# Whether the transform that `scale` asks for is estimated from the data.
+is_estimated <- function(scale) isTRUE(scale) || is.character(scale)
+
+# The support vectors in the user's units.
+sv_in_units <- function(model) kind_of(model$transform)$restore(model$transform, model$sv)
+
+# The number of features that the core sees: columns of `sv`, or weights of a linear model. `n_features` is the
+# number of columns that the user gives.
+model_width <- function(model) kind_of(model$transform)$width(model$transform, model$n_features)
+
+check_transform <- function(model) {
+  transform <- model$transform
+  known <- is.list(transform) && is_one_text(transform$kind) && transform$kind %in% names(transform_kinds)
+  need(known, "its transform is missing")
+  check_scaling(model$scaling, model$n_features)
+  need(identical(transform$scaling, model$scaling), "its scaling is damaged")
+  kind_of(transform)$check(transform, model$n_features, model$sparse)
+}
