@@ -1,5 +1,5 @@
 # Arguments in `...` that a function does not have: most of them are misspelt, or habits from
-# other packages (habits.R). They are refused by name, without being evaluated.
+# other packages. They are refused by name, without being evaluated.
 
 # By default the known arguments are those of the caller; `.also` may be in `...`.
 check_dots <- function(name, ..., .known = names(formals(sys.function(sys.parent()))), .also = NULL) {
@@ -76,12 +76,6 @@ new_examples <- "New examples are {.arg newdata}."
 # By function, then by argument. Those of osvm() hold for osvm_tune() and the like as well.
 habits <- list(
   osvm = c(
-    C = belongs("solver", "solver_smo(C = 10)"),
-    cost = belongs("solver", "solver_smo(C = 10)"),
-    lambda = belongs("solver", "solver_pegasos(lambda = 1e-4)"),
-    epochs = belongs("solver", "solver_olsvm(epochs = 5)"),
-    tolerance = belongs("solver", "solver_smo(tolerance = 1e-3)"),
-    shrinking = belongs("solver", "solver_smo(shrinking = FALSE)"),
     gamma = belongs("kernel", "kernel_rbf(gamma = 0.5)"),
     sigma = belongs("kernel", "kernel_rbf(sigma = 1)"),
     kpar = belongs("kernel", "kernel_rbf(gamma = 0.5)"),
@@ -108,7 +102,7 @@ habits <- list(
   ),
   update = c(
     formula = examples_only, formula. = examples_only, newdata = "New examples are {.arg x}, their labels {.arg y}.",
-    solver = fixed, kernel = fixed, C = fixed, cost = fixed, lambda = fixed, gamma = fixed, epochs = fixed
+    solver = fixed, kernel = fixed, gamma = fixed
   ),
   query = c(newdata = "The examples to choose from are {.arg x}.", pool = "The examples to choose from are {.arg x}.")
 )
@@ -117,6 +111,25 @@ find_habit <- function(argument, name) {
   for (table in habits[c(name, if (startsWith(name, "osvm_")) "osvm")]) {
     if (argument %in% names(table)) {
       return(table[[argument]])
+    }
+  }
+  parameter_habit(argument, name)
+}
+
+# Parameters of solvers, by name or role, given to functions that learn.
+parameter_habit <- function(argument, name) {
+  first <- c(default_solver("fit")$name, default_solver("expansion")$name)
+  for (solver in union(first, solver_table()$name)) {
+    roles <- solver_info(solver)$roles
+    own <- names(roles)[names(roles) == argument | roles == argument]
+    if (length(own) == 1 && name == "update") {
+      return(fixed)
+    }
+    if (length(own) == 1 && startsWith(name, "osvm")) {
+      usual <- constructor("solver", solver)()$params[[own]]
+      grid <- known_roles[[roles[[own]]]]$grid
+      value <- if (is.logical(usual)) !usual else if (length(grid) %% 2 == 1) stats::median(grid) else usual
+      return(belongs("solver", paste0("solver_", solver, "(", own, " = ", deparse(value), ")")))
     }
   }
 }

@@ -74,12 +74,12 @@ mix_models <- function(model, answers, share, r) {
     })
     if (is.null(parts[[1]])) NULL else Reduce(`+`, parts)
   }
-  columns <- function(share, value) rep(share, each = nrow(value), length.out = length(value))
+  by_machine <- function(share, value) rep(share, each = nrow(value), length.out = length(value))
   if (is_primal(model)) {
-    model$coef <- mean_of("coef", columns)
-    model$state <- mean_of("state", columns)
+    model$coef <- mean_of("coef", by_machine)
+    model$state <- mean_of("state", by_machine)
   }
-  model$scalars <- mean_of("scalars", columns)
+  model$scalars <- mean_of("scalars", by_machine)
   model$intercept <- mean_of("intercept", function(share, value) share)
   if (solver_traits(model$solver)$average) {
     steps <- model$scalars["steps", ]

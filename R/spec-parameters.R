@@ -2,7 +2,7 @@
 # the defaults of the constructors, and by asking their checks.
 
 # A list by name; of each parameter: `type` ("flag", "choice", "whole" or "real"), `lower`, `upper` (the bounds of
-# numbers), `levels` (the choices), `default` (NULL: from the data), its `role`, and what is known about it (spec-roles.R).
+# numbers), `levels` (the choices), `default` (NULL: from the data), its `role`, and what known_roles has about it.
 # The ranges of a solver's own parameters are what its function `<solver>_ranges` returns.
 spec_parameters <- function(kind, name) {
   make <- constructor(kind, name)

@@ -105,6 +105,9 @@ test_that("every habit names what does not exist and shows what does", {
     expect_identical(intersect(names(habits[[name]]), known), character())
   }
   shown <- regmatches(unlist(habits), regexpr("(solver|kernel)_[a-z]+\\([^{}]*\\)", unlist(habits)))
+  parameters <- unique(unlist(lapply(solver_table()$roles, names)))
+  hints <- vapply(parameters, function(name) find_habit(name, "osvm"), "")
+  shown <- c(shown, sub(".*solver = (.*)}[.]$", "\\1", hints))
   for (code in unique(shown)) expect_s3_class(eval(parse(text = code)), paste0("osvm_", substr(code, 1, 6)))
   expect_true(all(kernel_aliases %in% kernel_names))
 })

@@ -1,0 +1,82 @@
+# The layers of R/: outside its own files, R/solver-<name>.R, no R code names a solver, a parameter of one or a column
+# of its state; it asks for them by role or capability (R/spec-roles.R). R/learn-defaults.R alone says which solver is
+# taken where none is given. The names are those of the installed package. Ends with "layers: N passed, N failed".
+package <- asNamespace("onlinesvm")
+passed <- failed <- 0
+check <- function(message, offenders) {
+  if (length(offenders) == 0) {
+    passed <<- passed + 1
+  } else {
+    failed <<- failed + 1
+    cat(message, ":\n", paste0("  ", offenders, "\n"), sep = "")
+  }
+}
+
+# ---- names of solvers, parameters and state ----
+
+table <- package$solver_table()
+traits <- lapply(table$name, function(name) package$solver_traits(package$constructor("solver", name)()))
+scalars <- lapply(traits, `[[`, "scalars")
+common <- Reduce(intersect, scalars)
+constructors <- paste0("solver_", table$name)
+parameters <- unique(unlist(lapply(table$roles, names)))
+state <- unique(c(unlist(lapply(traits, `[[`, "columns")), setdiff(unlist(scalars), common)))
+
+# Words that mean something else in these files: a strategy of query(), arguments of other functions and packages,
+# counts of a run, columns of solvers(), roles.
+homonyms <- list(
+  "active-query.R" = "ramp", "active.R" = c("ramp", "budget", "start"), "base-arguments.R" = "smo",
+  "bridge-parsnip.R" = c("C", "epochs", "rate"), "curve.R" = "set", "future-cost.R" = "start", "learn-live.R" = "ramp",
+  "model-predict.R" = "unit_norm", "model-trace.R" = "epochs", "source-text.R" = "start", "spec-budget.R" = "project",
+  "spec-roles.R" = c("rate", "epochs", "tolerance", "budget"), "spec.R" = "epochs", "stream-checkpoint.R" = "start",
+  "tune-run.R" = "outputs"
+)
+# Those that other things are called everywhere name a column only beside the state itself.
+usual_words <- c("coef", "sum", "weight", "set", "seed", "updates")
+of_state <- "(^|[^\"[:alnum:]_.])(state|scalars|columns)\\b"
+
+# Roles are strings too: those that these functions are given, or that are compared with roles.
+by_role <- "(role_name|role_value|set_role|state_columns|state_layer)\\(|roles?\\b"
+
+# Texts of the expressions around a token, up to the statement that it is part of.
+around <- function(data, id) {
+  out <- character()
+  repeat {
+    id <- data$parent[match(id, data$id)]
+    inside <- data$token[data$parent %in% id]
+    if (is.na(id) || id <= 0 || any(c("'{'", "LEFT_ASSIGN", "FUNCTION", "IF") %in% inside)) {
+      return(out)
+    }
+    out <- c(out, getParseText(data, id))
+  }
+}
+
+named <- list(solver = character(), parameter = character(), state = character())
+for (file in setdiff(Sys.glob("R/*.R"), c(Sys.glob("R/solver-*.R"), "R/learn-defaults.R"))) {
+  data <- getParseData(parse(file, keep.source = TRUE))
+  words <- gsub("^[\"']|[\"']$", "", data$text)
+  meant <- data$terminal & !words %in% homonyms[[basename(file)]]
+  text <- data$token == "STR_CONST"
+  found <- list(
+    solver = words %in% constructors | text & words %in% table$name,
+    parameter = words %in% parameters & (text & !words %in% common | data$token %in% c("SYMBOL", "SYMBOL_SUB")),
+    state = text & words %in% state
+  )
+  for (kind in names(found)) {
+    for (k in which(found[[kind]] & meant)) {
+      context <- around(data, data$id[k])
+      other <- switch(kind,
+        solver = FALSE,
+        parameter = data$token[k] == "SYMBOL" && !any(endsWith(context, paste0("params$", words[k]))),
+        state = words[k] %in% usual_words && !any(grepl(of_state, context))
+      )
+      if (!other && (kind == "solver" || !any(grepl(by_role, context)))) {
+        named[[kind]] <- c(named[[kind]], sprintf("%s:%d names %s", file, data$line1[k], data$text[k]))
+      }
+    }
+  }
+}
+for (kind in names(named)) check(paste("the name of a", kind, "outside the files of its solver"), named[[kind]])
+
+cat(sprintf("layers: %d passed, %d failed\n", passed, failed))
+quit(status = as.integer(failed > 0))
