@@ -1,11 +1,5 @@
-/* Threads take the next job from an atomic counter; see base-queue.h. */
+/* Jobs are the parts of a team's loop; see base-queue.h. */
 #include "base-queue.h"
-
-#include <stdatomic.h>
-#include <time.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 typedef struct {
   osvm_job *run;
@@ -37,29 +31,47 @@ static int poll_host(void *user, double done) {
   return q->status != OSVM_OK;
 }
 
-/* The host's thread, when no job is left for it, polls the host every 5 ms until the other threads are done. */
-static void run_jobs(queue *q, int is_host) {
-  worker w = {q, is_host};
+/* A part of the team's loop is a thread's right to take jobs, in their order, until none is left. */
+static void run_jobs(void *user, int part, int begin, int end) {
+  queue *q = user;
+  (void)part, (void)begin, (void)end;
+  worker w = {q, osvm_team_is_caller()};
   const osvm_progress progress = {poll_host, &w};
   for (int k = q->next++; k < q->jobs && q->status == OSVM_OK; k = q->next++) {
     const osvm_status status = q->run(q->user, k, &progress);
     if (status != OSVM_OK) set_status(q, status);
     q->done++;
   }
-  while (is_host && q->status == OSVM_OK && q->done < q->jobs) {
-    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    poll_host(&w, 0);
-  }
+}
+
+static void poll_while_waiting(void *user) {
+  worker w = {user, 1};
+  poll_host(&w, 0);
+}
+
+osvm_status osvm_queue_share(osvm_job *run, void *user, int jobs, osvm_team *team, const osvm_progress *progress) {
+  queue q = {.run = run, .user = user, .jobs = jobs, .progress = progress};
+  const int most = team->threads < jobs ? team->threads : jobs, parts = most < OSVM_PARTS ? most : OSVM_PARTS;
+  osvm_team_split(team, run_jobs, &q, parts, 1, parts, poll_while_waiting);
+  return (osvm_status)q.status;
+}
+
+typedef struct {
+  osvm_job *run;
+  void *user;
+  int jobs;
+  const osvm_progress *progress;
+  osvm_team team;
+  osvm_status status;
+} own_team;
+
+static void share(void *user) {
+  own_team *own = user;
+  own->status = osvm_queue_share(own->run, own->user, own->jobs, &own->team, own->progress);
 }
 
 osvm_status osvm_queue_run(osvm_job *run, void *user, int jobs, int threads, const osvm_progress *progress) {
-  queue q = {.run = run, .user = user, .jobs = jobs, .progress = progress};
-  (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel num_threads(threads) if (threads > 1)
-  run_jobs(&q, omp_get_thread_num() == 0);
-#else
-  run_jobs(&q, 1);
-#endif
-  return (osvm_status)q.status;
+  own_team own = {.run = run, .user = user, .jobs = jobs, .progress = progress};
+  osvm_team_run(&own.team, threads < jobs ? threads : jobs, share, &own);
+  return own.status;
 }

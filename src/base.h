@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base-team.h"
+
 typedef enum { OSVM_OK, OSVM_NO_MEMORY, OSVM_INVALID, OSVM_DIVERGED, OSVM_INTERRUPTED } osvm_status;
 
 typedef struct {
@@ -80,6 +82,7 @@ typedef struct {
   const osvm_progress *progress;
   int *stopped; /* the host has asked for a stop: it holds for all that follows */
   osvm_random random;
+  osvm_team *team; /* NULL, or threads that share its long loops */
   osvm_error *error;
 } osvm_context;
 

@@ -49,7 +49,12 @@ void osvm_rows_load(osvm_rows *rows, const osvm_store *from, const int *examples
   }
 }
 
-void osvm_rows_compute(osvm_rows *rows, int begin, int end, void *out, size_t stride) {
+void osvm_rows_count(osvm_rows *rows, int begin, int end) {
+  const int whole = begin == 0 && end == rows->store->n;
+  if (!rows->gathered) count_values(rows, (double)rows->loaded * (end - begin - (whole ? rows->unused_columns : 0)));
+}
+
+void osvm_rows_compute_range(const osvm_rows *rows, int begin, int end, void *out, size_t stride) {
   const osvm_store *store = rows->store;
   const size_t row_bytes = stride * store->simd->size;
   const int width = store->width, first = begin / width, panels = (end + width - 1) / width - first;
@@ -59,11 +64,7 @@ void osvm_rows_compute(osvm_rows *rows, int begin, int end, void *out, size_t st
     for (int q = 0; q < rows->loaded; q++)
       osvm_gram_gather(rows->gram, &rows->kernel, rows->example[q], rows->gram_column + begin, end - begin,
                        to + q * row_bytes);
-    return;
-  }
-  const int whole = begin == 0 && end == store->n;
-  count_values(rows, (double)rows->loaded * (end - begin - (whole ? rows->unused_columns : 0)));
-  if (store->sparse || (rows->loaded == 1 && rows->rounding != OSVM_BLOCK_ROUNDING)) {
+  } else if (store->sparse || (rows->loaded == 1 && rows->rounding != OSVM_BLOCK_ROUNDING)) {
     for (int q = 0; q < rows->loaded; q++)
       osvm_kernel_row(&rows->kernel, store, &rows->query[q], begin, end, rows->work, (char *)out + q * row_bytes);
   } else {
@@ -72,6 +73,34 @@ void osvm_rows_compute(osvm_rows *rows, int begin, int end, void *out, size_t st
     osvm_kernel_block(&rows->kernel, store, rows->queries, rows->rounding == OSVM_ROW_ROUNDING ? NULL : norms, first,
                       panels, out, stride);
   }
+}
+
+int osvm_rows_parts(const osvm_rows *rows, int columns) {
+  const double per_value = rows->gathered ? 8 : rows->store->sparse ? 32 : rows->store->d + 8;
+  return osvm_team_parts(rows->team, per_value * rows->loaded * columns);
+}
+
+typedef struct {
+  const osvm_rows *rows;
+  int base, begin, end; /* base: the first column of begin's panel */
+  char *out;
+  size_t stride;
+} columns;
+
+static void compute_part(void *user, int part, int begin, int end) {
+  const columns *c = user;
+  (void)part;
+  const int from = c->base + begin > c->begin ? c->base + begin : c->begin;
+  osvm_rows_compute_range(c->rows, from, c->base + end < c->end ? c->base + end : c->end,
+                          c->out + begin * c->rows->store->simd->size, c->stride);
+}
+
+void osvm_rows_compute(osvm_rows *rows, int begin, int end, void *out, size_t stride) {
+  if (begin >= end || rows->loaded == 0) return;
+  osvm_rows_count(rows, begin, end);
+  const int width = rows->store->width, base = begin / width * width;
+  columns c = {rows, base, begin, end, out, stride};
+  osvm_team_split(rows->team, compute_part, &c, end - base, width, osvm_rows_parts(rows, end - begin), NULL);
 }
 
 void osvm_rows_values(osvm_rows *rows, const osvm_store *from, int example, const int *columns, int n, void *row) {

@@ -22,6 +22,7 @@ typedef struct {
   const int *gram_column; /* ... column -> example there; below 0: any finite value will do */
   double *evaluations;    /* NULL, or the counter of kernel values computed: rows times columns */
   int unused_columns;     /* of store (free slots); a whole row computes but does not count them */
+  osvm_team *team;        /* NULL, or threads among which ranges of columns are divided */
   int loaded, gathered;   /* examples, and whether all of their rows are in the Gram matrix */
   int example[OSVM_QUERIES];
   osvm_query query[OSVM_QUERIES];
@@ -40,6 +41,10 @@ void osvm_rows_load(osvm_rows *rows, const osvm_store *from, const int *examples
  * dense rows are written in whole panels, and as OSVM_QUERIES rows if more than one is loaded or the rounding is a
  * block's. */
 void osvm_rows_compute(osvm_rows *rows, int begin, int end, void *out, size_t stride);
+/* The same on the caller's thread, without a count: threads may compute different columns of the loaded rows at once. */
+void osvm_rows_compute_range(const osvm_rows *rows, int begin, int end, void *out, size_t stride);
+void osvm_rows_count(osvm_rows *rows, int begin, int end);
+int osvm_rows_parts(const osvm_rows *rows, int columns); /* in how many parts that is worth dividing */
 /* One example with chosen columns, each at row[column], computed with the rounding of a single row. Values of the
  * columns' panels, too, are written. */
 void osvm_rows_values(osvm_rows *rows, const osvm_store *from, int example, const int *columns, int count, void *row);

@@ -52,7 +52,8 @@ static void bind_selection(osvm_ramp_set *set) {
 
 /* A zero step, whose kernel row may hold any finite numbers */
 static void refresh_selection(const osvm_ramp *s, osvm_ramp_set *set) {
-  s->run->store.simd->coordinate_step(&set->selection, set->selection.diagonal, set->padded, 0);
+  osvm_coordinate_step(s->run->store.simd, &set->selection, set->selection.diagonal, set->padded, 0,
+                       s->machine->context.team);
 }
 
 /* (14); with k_ii = 0 the dual is linear in alpha, and optimal at the bound in the gradient's direction. */
@@ -124,7 +125,7 @@ static void step(osvm_ramp *s, osvm_ramp_set *set, int k, double alpha, const vo
   const double change = alpha - doubles(set, OSVM_SV_COEF)[k];
   doubles(set, OSVM_SV_COEF)[k] = alpha;
   update_range(s, set, k);
-  s->run->store.simd->coordinate_step(&set->selection, row, set->padded, change);
+  osvm_coordinate_step(s->run->store.simd, &set->selection, row, set->padded, change, s->machine->context.team);
   s->machine->updates += 1;
   s->machine->context.work += 4.0 * set->n;
 }

@@ -132,6 +132,7 @@ osvm_status osvm_ramp_open(osvm_run *run, osvm_machine *machine, double C, doubl
   osvm_ramp_update_pointers(s);
   OSVM_TRY(osvm_shared_sv_open(&s->nonzero, &run->kernel, &run->store, 1, machine->context.error));
   s->nonzero.rows.evaluations = &machine->context.evaluations;
+  s->nonzero.rows.team = machine->context.team;
   return OSVM_OK;
 }
 

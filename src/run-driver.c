@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const double WORK_PER_VISIT = 1e5; /* besides kernel values, for polling */
+static const double WORK_PER_TEAM = 2e5;
 
 /* ---- opening ---- */
 
@@ -132,6 +133,7 @@ static osvm_status open_bounded(osvm_run *run, int limit) {
       (osvm_maintenance)osvm_solver_value(run->solver, run->params, OSVM_MAINTENANCE, 0);
   OSVM_TRY(osvm_shared_sv_open(&d->shared, &run->kernel, &run->store, run->machines, run->context.error));
   d->shared.rows.evaluations = &run->context.evaluations;
+  d->shared.rows.team = run->context.team;
   if (limit > run->end) limit = run->end; /* there will not be more vectors than examples */
   const int vectors = (run->first > limit ? run->first : limit) + 1;
   OSVM_TRY(osvm_budget_open(&d->budget, &d->shared, limit, vectors, maintenance, run->machines, run->end,
@@ -151,6 +153,7 @@ static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
     OSVM_TRY(osvm_engine_open(&d->engine, &run->kernel, &run->store, listed ? 0 : run->first, run->cache_bytes,
                               &run->context.evaluations, run->context.error));
   d->engine.window = task->window;
+  d->engine.rows.team = run->context.team;
   if (mode == OSVM_CACHED)
     OSVM_TRY(osvm_lazy_outputs_open(&d->lazy, &d->engine, run->machines, run->first, run->context.error));
   for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], mode, 0));
@@ -171,6 +174,7 @@ static osvm_status open_sets(osvm_run *run, const osvm_task *task) {
   }
   d->sets->shared.rows.gram = run->gram;
   d->sets->shared.rows.evaluations = &run->context.evaluations;
+  d->sets->shared.rows.team = run->context.team;
   for (int m = 0; m < run->machines; m++) run->machine[m].sv_set = &d->sets->set[m];
   return OSVM_OK;
 }
@@ -213,6 +217,7 @@ static void open_contexts(osvm_run *run, const osvm_task *task) {
                                 .progress = &task->progress,
                                 .stopped = &run->driver->stopped,
                                 .by = 1,
+                                .team = &run->driver->team,
                                 .value_cost = run->store.sparse ? 32 : run->store.d + 8};
   osvm_random_seed(&run->context.random, task->seed);
   for (int m = 0; m < run->machines; m++) {
@@ -450,7 +455,7 @@ osvm_status osvm_run_finish(osvm_run *run) {
 
 /* ---- the whole ---- */
 
-osvm_status osvm_run_learn(osvm_run *run) {
+static osvm_status forget_and_learn(osvm_run *run) {
   const osvm_task *task = run->driver->task;
   for (int k = 0; k < task->n_forget; k++)
     for (int m = 0; m < run->machines; m++) OSVM_TRY(run->solver->forget(run, &run->machine[m], task->forget[k]));
@@ -465,6 +470,24 @@ osvm_status osvm_run_learn(osvm_run *run) {
   if (run->count == 0) return OSVM_OK; /* nothing but forgetting */
   while (run->epoch < run->epochs) OSVM_TRY(learn_epoch(run));
   return osvm_run_finish(run);
+}
+
+typedef struct {
+  osvm_run *run;
+  osvm_status status;
+} learning;
+
+static void learn_in_team(void *user) {
+  learning *l = user;
+  l->status = forget_and_learn(l->run);
+}
+
+/* A team is worth starting where a kernel row is worth dividing. */
+osvm_status osvm_run_learn(osvm_run *run) {
+  const int threads = run->context.value_cost * run->store.n >= WORK_PER_TEAM ? run->driver->task->threads : 1;
+  learning l = {.run = run};
+  osvm_team_run(&run->driver->team, threads, learn_in_team, &l);
+  return l.status;
 }
 
 osvm_status osvm_run_solve_again(osvm_run *run, const double *params) {

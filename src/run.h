@@ -120,6 +120,7 @@ typedef struct {
 /* What solvers do not need to know of a run */
 struct osvm_driver {
   const osvm_task *task;
+  osvm_team team; /* at work while the run learns */
   osvm_engine engine;
   osvm_lazy_outputs lazy;
   osvm_sv_sets *sets; /* NULL, or of a solver on support-vector sets; ... */

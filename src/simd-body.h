@@ -231,7 +231,7 @@ TARGET static double FN(weigh)(const void *values, int n, const double *weights)
 /* Gradient update and selection of the next i in one pass. LANES values of REAL fill PARTS vectors of double; each part
  * has its own maximum and minimum, so that there is no dependency between them. Ties go to the lowest index, whatever
  * the vector length: all tables select the same i. */
-TARGET static void FN(pair_step)(osvm_pair_selection *selection, const void *row_a, const void *row_b, int n,
+TARGET static void FN(pair_step)(osvm_pair_selection *selection, const void *row_a, const void *row_b, int from, int to,
                                  double change) {
   enum { PARTS = LANES / WLANES };
   const REAL *a = row_a, *b = row_b, *up = selection->up, *low = selection->low;
@@ -245,7 +245,7 @@ TARGET static void FN(pair_step)(osvm_pair_selection *selection, const void *row
     gmin[p] = (W){0} + INFINITY;
     first[p] = (v_bits64){0};
   }
-  for (int i = 0; i < n; i += LANES, here += 1) {
+  for (int i = from; i < to; i += LANES, here += 1) {
     UNROLL
     for (int p = 0; p < PARTS; p++) {
       const int j = i + p * WLANES;
@@ -265,9 +265,9 @@ TARGET static void FN(pair_step)(osvm_pair_selection *selection, const void *row
   memcpy(at, first, sizeof at);
   selection->gmax = lane_max[0];
   selection->gmin = lane_min[0];
-  selection->first = (int)at[0] * LANES;
+  selection->first = from + (int)at[0] * LANES;
   for (int k = 1; k < LANES; k++) {
-    const int place = (int)at[k] * LANES + k;
+    const int place = from + (int)at[k] * LANES + k;
     if (lane_min[k] < selection->gmin) selection->gmin = lane_min[k];
     if (lane_max[k] < selection->gmax || (lane_max[k] == selection->gmax && place > selection->first)) continue;
     selection->gmax = lane_max[k];
@@ -280,13 +280,14 @@ TARGET static void FN(pair_step)(osvm_pair_selection *selection, const void *row
  * indefinite kernels give a_ij <= 0: tau = 1e-12 in its place (their WSS 3, and LIBSVM's value) keeps the quotient
  * finite, and is so far below the curvature of other pairs that a violating pair without curvature, which can move to
  * its bound, comes first. */
-TARGET static int FN(pair_partner)(const osvm_pair_selection *selection, const void *kernels, int n) {
+TARGET static int FN(pair_partner)(const osvm_pair_selection *selection, const void *kernels, int from, int to,
+                                   double *best_gain) {
   const REAL *row = kernels, *gradient_low = selection->gradient_low, *diagonal = selection->diagonal;
   const V gradient = (V){0} + (REAL)selection->gradient[selection->first], zero = (V){0}, tau = (V){0} + (REAL)1e-12;
   const V self = (V){0} + diagonal[selection->first];
   V best = (V){0};
   BITS here = (BITS){0}, second = (BITS){0};
-  for (int i = 0; i < n; i += LANES, here += 1) {
+  for (int i = from; i < to; i += LANES, here += 1) {
     const V violation = gradient - *(const V *)(gradient_low + i), positive = MAXV(violation, zero);
     const V curvature = (self + *(const V *)(diagonal + i)) - 2 * *(const V *)(row + i);
     const V gain = positive * positive / MAXV(curvature, tau);
@@ -299,24 +300,25 @@ TARGET static int FN(pair_partner)(const osvm_pair_selection *selection, const v
   memcpy(at, &second, sizeof at);
   int found = -1;
   for (int k = 0; k < LANES; k++) {
-    const int place = (int)at[k] * LANES + k;
+    const int place = from + (int)at[k] * LANES + k;
     if (!(gain[k] > most) && !(found >= 0 && gain[k] == most && place < found)) continue;
     most = gain[k];
     found = place;
   }
+  *best_gain = most;
   return found;
 }
 
 /* Gradient update of coordinate descent, and the coordinate whose clipped Newton step t = g_i / k_ii gains most,
  * t (g_i - k_ii t / 2), in one pass. */
-TARGET static void FN(coordinate_step)(osvm_coordinate_selection *selection, const void *kernels, int n,
+TARGET static void FN(coordinate_step)(osvm_coordinate_selection *selection, const void *kernels, int from, int to,
                                        double change) {
   const REAL *row = kernels, *down = selection->down, *up = selection->up, *inverse = selection->inverse,
              *diagonal = selection->diagonal;
   double *gradient = selection->gradient;
   W best = (W){0};
   v_bits64 here = (v_bits64){0}, first = (v_bits64){0};
-  for (int i = 0; i < n; i += WLANES, here += 1) {
+  for (int i = from; i < to; i += WLANES, here += 1) {
     const W g = *(const W *)(gradient + i) - change * TO_W(*(const HALF *)(row + i));
     *(W *)(gradient + i) = g;
     const W newton = MAX_DOUBLE(g * TO_W(*(const HALF *)(inverse + i)), TO_W(*(const HALF *)(down + i)));
@@ -332,7 +334,7 @@ TARGET static void FN(coordinate_step)(osvm_coordinate_selection *selection, con
   selection->gain = 0;
   selection->best = -1;
   for (int k = 0; k < WLANES; k++) {
-    const int place = (int)at[k] * WLANES + k;
+    const int place = from + (int)at[k] * WLANES + k;
     const int tie = selection->best >= 0 && gains[k] == selection->gain && place < selection->best;
     if (!(gains[k] > selection->gain) && !tie) continue;
     selection->gain = gains[k];

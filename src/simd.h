@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "base-team.h"
+
 enum { OSVM_QUERIES = 4 }; /* queries a block product takes at once */
 
 /* State of working-set selection for the dual in signed coefficients b_i = y_i alpha_i: max sum_i y_i b_i - b'Kb / 2,
@@ -56,15 +58,24 @@ typedef struct {
   void (*add)(const void *values, int n, double factor, double *target); /* target += factor * v */
   double (*weigh)(const void *values, int n, const double *weights);     /* dot product, summed in double */
 
-  /* gradient -= change (a - b) over n values, a whole number of panels; gradient_low, gmax, gmin and first in the same
-   * pass */
-  void (*pair_step)(osvm_pair_selection *selection, const void *a, const void *b, int n, double change);
-  /* The j in I_low with the largest second-order gain (g_i - g_j)^2 / max(k_ii + k_jj - 2 k_ij, tau) among g_j < g_i,
-   * where i = selection->first and row is its kernel row; -1: there is none. WSS 2 of Fan, Chen & Lin (2005) */
-  int (*pair_partner)(const osvm_pair_selection *selection, const void *row, int n);
-  /* gradient -= change * row over n values, a whole number of panels; gain and best in the same pass */
-  void (*coordinate_step)(osvm_coordinate_selection *selection, const void *row, int n, double change);
+  /* One range of the steps below, whole panels; the selection is that of the range */
+  void (*pair_step)(osvm_pair_selection *selection, const void *a, const void *b, int from, int to, double change);
+  int (*pair_partner)(const osvm_pair_selection *selection, const void *row, int from, int to, double *gain);
+  void (*coordinate_step)(osvm_coordinate_selection *selection, const void *row, int from, int to, double change);
 } osvm_simd;
+
+/* ---- simd-steps.c: steps over n values, whole panels, divided among a team; ties go to the lowest index ---- */
+
+/* gradient -= change (a - b); gradient_low, gmax, gmin and first in the same pass */
+void osvm_pair_step(const osvm_simd *simd, osvm_pair_selection *selection, const void *a, const void *b, int n,
+                    double change, osvm_team *team);
+/* The j in I_low with the largest second-order gain (g_i - g_j)^2 / max(k_ii + k_jj - 2 k_ij, tau) among g_j < g_i,
+ * where i = selection->first and row is its kernel row; -1: there is none. WSS 2 of Fan, Chen & Lin (2005) */
+int osvm_pair_partner(const osvm_simd *simd, const osvm_pair_selection *selection, const void *row, int n,
+                      osvm_team *team);
+/* gradient -= change * row; gain and best in the same pass */
+void osvm_coordinate_step(const osvm_simd *simd, osvm_coordinate_selection *selection, const void *row, int n,
+                          double change, osvm_team *team);
 
 /* Values of the table's precision, as double */
 static inline double osvm_real(const osvm_simd *simd, const void *values, size_t k) {

@@ -12,21 +12,23 @@ static size_t value_size(const osvm_active_set *a) { return a->whole->simd->size
 static size_t round_up(size_t n, size_t width) { return (n + width - 1) / width * width; }
 static size_t at_least(size_t a, size_t b) { return a > b ? a : b; }
 static int at_most(int a, int b) { return a < b ? a : b; }
+static size_t block_bytes(const osvm_active_set *a) { return (size_t)SLICE * OSVM_QUERIES * value_size(a); }
 
 osvm_status osvm_active_set_open(osvm_active_set *a, const osvm_kernel *kernel, const osvm_store *whole, size_t bytes,
-                                 osvm_error *error) {
+                                 osvm_team *team, osvm_error *error) {
   memset(a, 0, sizeof *a);
   a->whole = whole;
   const size_t n = whole->n > 0 ? whole->n : 1, row = round_up(n, whole->width) * value_size(a);
   a->example = malloc(n * sizeof(int));
   a->position = malloc(n * sizeof(int));
-  a->block = malloc(at_least(row, (size_t)SLICE * OSVM_QUERIES * value_size(a)));
+  a->block = malloc(at_least(row, block_bytes(a) * osvm_team_most_parts(team)));
   if (!a->example || !a->position || !a->block) return osvm_no_memory(error);
   for (int i = 0; i < whole->n; i++) a->position[i] = -1;
   OSVM_TRY(osvm_store_open(&a->store, whole->simd, OSVM_PANELS, whole->sparse, whole->d, 0, error));
   OSVM_TRY(osvm_rows_open(&a->rows, kernel, &a->store, OSVM_ROW_ROUNDING, error));
   OSVM_TRY(osvm_rows_reserve(&a->rows, 0, (int)n, error));
   a->rows.gram_column = a->example;
+  a->rows.team = team;
   OSVM_TRY(osvm_cache_open(&a->cache, 2, bytes, row, (int)n, error));
   return osvm_cache_reshape(&a->cache, (int)n, row, error);
 }
@@ -113,45 +115,63 @@ int osvm_active_set_fetches(const osvm_active_set *a) {
          a->cache.filled + OSVM_QUERIES <= at_most(a->cache.slots, a->n);
 }
 
-void osvm_active_set_fetch(osvm_active_set *a, const int *ks, int count) {
-  const size_t size = value_size(a);
-  int examples[OSVM_QUERIES] = {0};
-  char *row[OSVM_QUERIES];
-  for (int q = 0; q < count; q++) {
-    examples[q] = a->example[ks[q]];
-    row[q] = row_of(a, ks[q]);
-    *osvm_cache_stamp(&a->cache, examples[q]) = a->n;
-  }
-  osvm_rows_load(&a->rows, a->whole, examples, count);
-  for (int begin = 0; begin < a->n; begin += SLICE) {
-    const int end = at_most(a->n, begin + SLICE);
-    osvm_rows_compute(&a->rows, begin, end, a->block, SLICE);
-    for (int q = 0; q < count; q++)
-      memcpy(row[q] + begin * size, a->block + (size_t)q * SLICE * size, (end - begin) * size);
+/* A slice of the loaded rows at a time, in the first-level cache: it is copied to the rows, or added to `out`. Each part
+ * has a block of its own. */
+typedef struct {
+  const osvm_active_set *active;
+  char *row[OSVM_QUERIES]; /* NULL: added */
+  int count;
+  double factor[OSVM_QUERIES];
+  double *out;
+} slices;
+
+static void compute_slices(void *user, int part, int begin, int end) {
+  const slices *s = user;
+  const osvm_active_set *a = s->active;
+  const osvm_simd *simd = a->whole->simd;
+  const size_t size = simd->size;
+  char *block = a->block + part * block_bytes(a);
+  const void *rows[OSVM_QUERIES];
+  for (int q = 0; q < OSVM_QUERIES; q++) rows[q] = block + (q < s->count ? q : 0) * SLICE * size;
+  for (int from = begin; from < end; from += SLICE) {
+    const int to = at_most(end, from + SLICE);
+    osvm_rows_compute_range(&a->rows, from, to, block, SLICE);
+    if (s->out != NULL) simd->combine(rows, to - from, s->factor, s->out + from);
+    for (int q = 0; q < s->count && s->out == NULL; q++) memcpy(s->row[q] + from * size, rows[q], (to - from) * size);
   }
 }
 
-/* Sparse rows are computed one by one and at full length, which saves searching the index for a slice. */
-void osvm_active_set_add(osvm_active_set *a, const int *examples, const double *factor, int count, double *out) {
-  const osvm_simd *simd = a->whole->simd;
-  const void *rows[OSVM_QUERIES];
-  for (int q = 0; q < OSVM_QUERIES; q++) rows[q] = a->block + (size_t)q * SLICE * simd->size;
-  for (int k = 0; k < count && a->store.sparse; k++) {
-    osvm_rows_load(&a->rows, a->whole, examples + k, 1);
-    osvm_rows_compute(&a->rows, 0, a->n, a->block, a->stride);
-    simd->add(a->block, a->n, factor[k], out);
+static void run_slices(osvm_active_set *a, slices *s, const int *examples) {
+  osvm_rows_load(&a->rows, a->whole, examples, s->count);
+  osvm_rows_count(&a->rows, 0, a->n);
+  const int parts = osvm_rows_parts(&a->rows, a->n);
+  osvm_team_split(a->rows.team, compute_slices, s, a->n, a->store.width, parts, NULL);
+}
+
+void osvm_active_set_fetch(osvm_active_set *a, const int *ks, int count) {
+  int examples[OSVM_QUERIES] = {0};
+  slices s = {.active = a, .count = count};
+  for (int q = 0; q < count; q++) {
+    examples[q] = a->example[ks[q]];
+    s.row[q] = row_of(a, ks[q]);
+    *osvm_cache_stamp(&a->cache, examples[q]) = a->n;
   }
+  run_slices(a, &s, examples);
+}
+
+/* Sparse rows are computed at full length, which saves searching the index for a slice. */
+static void add_sparse(osvm_active_set *a, int example, double factor, double *out) {
+  osvm_rows_load(&a->rows, a->whole, &example, 1);
+  osvm_rows_compute(&a->rows, 0, a->n, a->block, a->stride);
+  a->whole->simd->add(a->block, a->n, factor, out);
+}
+
+void osvm_active_set_add(osvm_active_set *a, const int *examples, const double *factor, int count, double *out) {
+  for (int k = 0; k < count && a->store.sparse; k++) add_sparse(a, examples[k], factor[k], out);
   for (int k = 0; k < count && !a->store.sparse; k += OSVM_QUERIES) {
-    const int some = at_most(OSVM_QUERIES, count - k);
-    double factors[OSVM_QUERIES] = {0};
-    memcpy(factors, factor + k, some * sizeof(double));
-    for (int q = some; q < OSVM_QUERIES; q++) rows[q] = rows[0]; /* times 0 */
-    osvm_rows_load(&a->rows, a->whole, examples + k, some);
-    for (int begin = 0; begin < a->n; begin += SLICE) {
-      const int end = at_most(a->n, begin + SLICE);
-      osvm_rows_compute(&a->rows, begin, end, a->block, SLICE);
-      simd->combine(rows, end - begin, factors, out + begin);
-    }
+    slices s = {.active = a, .count = at_most(OSVM_QUERIES, count - k), .out = out};
+    memcpy(s.factor, factor + k, s.count * sizeof(double));
+    run_slices(a, &s, examples + k);
   }
 }
 

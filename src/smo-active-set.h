@@ -13,12 +13,12 @@ typedef struct {
   int *position;    /* example of `whole` -> its place here, or -1 */
   osvm_cache cache; /* example of `whole` -> its row; stamp: columns known, fewer than n after the set has grown */
   size_t stride;    /* values of a row: n, up to whole panels */
-  char *block;      /* OSVM_QUERIES slices of rows, or one row */
+  char *block;      /* per part of a loop OSVM_QUERIES slices of rows; or one row */
 } osvm_active_set;
 
 /* The set is empty. whole is not copied. The caller sets rows.gram and rows.evaluations, if there are any. */
 osvm_status osvm_active_set_open(osvm_active_set *active, const osvm_kernel *kernel, const osvm_store *whole,
-                                 size_t bytes, osvm_error *error);
+                                 size_t bytes, osvm_team *team, osvm_error *error);
 /* From now on the examples with is_active[i] != 0. Those that stay keep their order and their rows. */
 osvm_status osvm_active_set_select(osvm_active_set *active, const unsigned char *is_active, osvm_error *error);
 /* Row of the k-th active example, `stride` values, valid until the second next call; values from n on are finite */

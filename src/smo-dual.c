@@ -52,7 +52,8 @@ void osvm_dual_begin_look(osvm_dual *s) {
 
 /* A zero step: the kernel rows are not used, any finite values do. */
 void osvm_dual_refresh_selection(osvm_dual *s) {
-  s->store->simd->pair_step(&s->selection, s->active.cache.slab, s->active.cache.slab, s->padded, 0);
+  osvm_pair_step(s->store->simd, &s->selection, s->active.cache.slab, s->active.cache.slab, s->padded, 0,
+                 s->machine->context.team);
 }
 
 void osvm_dual_store_gradient(osvm_dual *s) {
@@ -165,8 +166,9 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
       !s->shrunk_at || !s->changed || !s->selection.gradient || !s->selection.up || !s->selection.low ||
       !s->selection.gradient_low || !s->selection.diagonal)
     return osvm_no_memory(machine->context.error);
-  OSVM_TRY(osvm_active_set_open(&s->active, &run->kernel, store, bytes, machine->context.error));
-  OSVM_TRY(osvm_active_set_open(&s->reconstructed, &run->kernel, store, 0, machine->context.error));
+  OSVM_TRY(osvm_active_set_open(&s->active, &run->kernel, store, bytes, machine->context.team, machine->context.error));
+  OSVM_TRY(
+      osvm_active_set_open(&s->reconstructed, &run->kernel, store, 0, machine->context.team, machine->context.error));
   s->active.rows.evaluations = s->reconstructed.rows.evaluations = &machine->context.evaluations;
   if (store != &run->store) return OSVM_OK;
   s->active.rows.gram = run->gram;

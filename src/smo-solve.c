@@ -38,7 +38,7 @@ double osvm_dual_step(osvm_dual *s, int k, int l, double t, const void *row_k, c
   mark_bounds(s, k);
   mark_bounds(s, l);
   s->machine->updates += t != 0;
-  s->store->simd->pair_step(&s->selection, row_k, row_l, s->padded, t);
+  osvm_pair_step(s->store->simd, &s->selection, row_k, row_l, s->padded, t, s->machine->context.team);
   return t;
 }
 
@@ -79,7 +79,7 @@ static osvm_status step_second_order(osvm_dual *s) {
   const int k = s->selection.first;
   const double *g = s->selection.gradient;
   const void *row = fetch_row(s, k, 1);
-  int l = s->store->simd->pair_partner(&s->selection, row, s->padded);
+  int l = osvm_pair_partner(s->store->simd, &s->selection, row, s->padded, s->machine->context.team);
   /* The gain is computed in the store's precision, in which a small difference of large gradients may vanish. */
   if (l < 0 || !(g[k] > g[l])) l = first_order_partner(s);
   if (l < 0) return osvm_kernel_overflow(s->machine->context.error);

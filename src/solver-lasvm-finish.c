@@ -23,7 +23,8 @@ static osvm_status finish_with_rows(osvm_lasvm *s, double tolerance) {
     const void *row;
     if (osvm_context_stopped(&s->machine->context, 0)) return OSVM_INTERRUPTED;
     OSVM_TRY(osvm_sv_set_row(s->sv_set, up, &row, s->machine->context.error));
-    int low = run->store.simd->pair_partner(&s->selection, row, osvm_sv_set_padded(s->sv_set));
+    int low =
+        osvm_pair_partner(run->store.simd, &s->selection, row, osvm_sv_set_padded(s->sv_set), s->machine->context.team);
     /* The gain is computed in the store's precision, in which a small difference of large gradients may vanish. */
     if (low < 0 || !(g[up] > g[low])) low = osvm_lasvm_first_order_partner(s);
     OSVM_TRY(osvm_lasvm_step(s, up, low));

@@ -71,7 +71,8 @@ static void update_pointers(osvm_lasvm *s) {
 /* A zero step: the kernel rows are not used, any finite values do. */
 void osvm_lasvm_refresh_selection(osvm_lasvm *s) {
   const void *any = s->sv_set->column[OSVM_LASVM_DIAGONAL];
-  s->run->store.simd->pair_step(&s->selection, any, any, osvm_sv_set_padded(s->sv_set), 0);
+  osvm_pair_step(s->run->store.simd, &s->selection, any, any, osvm_sv_set_padded(s->sv_set), 0,
+                 s->machine->context.team);
 }
 
 static int has_pair(const osvm_lasvm *s) { return isfinite(s->selection.gmax) && isfinite(s->selection.gmin); }
@@ -107,7 +108,8 @@ osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
   osvm_lasvm_mark_bounds(s, up);
   osvm_lasvm_mark_bounds(s, low);
   s->machine->updates += t != 0;
-  s->run->store.simd->pair_step(&s->selection, row, other, osvm_sv_set_padded(s->sv_set), t);
+  osvm_pair_step(s->run->store.simd, &s->selection, row, other, osvm_sv_set_padded(s->sv_set), t,
+                 s->machine->context.team);
   s->machine->context.work += 4.0 * s->sv_set->n;
   return OSVM_OK;
 }

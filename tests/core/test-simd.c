@@ -222,7 +222,7 @@ static void check_pair_steps(const osvm_simd *s) {
       }
       osvm_pair_selection pairs = {
           .gradient = gradient, .up = up, .low = low, .gradient_low = gradient_low, .diagonal = diagonal};
-      s->pair_step(&pairs, a, b, n, 0.7);
+      s->pair_step(&pairs, a, b, 0, n, 0.7);
       for (int i = 0; i < n; i++) {
         CHECK_NEAR(gradient[i], want[i], 1e-14);
         const double g_low = value_get(s, gradient_low, i);
@@ -233,7 +233,7 @@ static void check_pair_steps(const osvm_simd *s) {
       CHECK(pairs.gmax == gmax && pairs.gmin == gmin && pairs.first == first);
 
       double most = 0, found = 0, largest = 0;
-      const int second = s->pair_partner(&pairs, a, n);
+      const int second = osvm_pair_partner(s, &pairs, a, n, NULL);
       for (int j = 0; j < n; j++) {
         const double curvature = value_get(s, diagonal, first) + value_get(s, diagonal, j) - 2 * value_get(s, a, j);
         const double violation = j % 4 == 3 ? 0 : fmax(0, gradient[first] - gradient[j]);
@@ -266,7 +266,7 @@ static void check_ties(const osvm_simd *s) {
   osvm_pair_selection pairs = {
       .gradient = gradient, .up = up, .low = zeros, .gradient_low = gradient_low, .diagonal = zeros};
   for (int i = 0; i < n; i++) {
-    s->pair_step(&pairs, zeros, zeros, n, 0);
+    s->pair_step(&pairs, zeros, zeros, 0, n, 0);
     CHECK(pairs.first == i && pairs.gmax == 0 && pairs.gmin == 0);
     value_set(s, up, i, -INFINITY);
   }
@@ -301,11 +301,11 @@ static void check_coordinate_steps(const osvm_simd *s) {
         best = i;
       }
       osvm_coordinate_selection selection = {gradient, down, up, inverse, diagonal, -1, -2};
-      s->coordinate_step(&selection, row, n, 0.7);
+      s->coordinate_step(&selection, row, 0, n, 0.7);
       for (int i = 0; i < n; i++) CHECK_NEAR(gradient[i], want[i], 1e-14);
       CHECK(selection.best == best);
       CHECK_NEAR(selection.gain, most, 1e-13);
-      s->coordinate_step(&selection, row, n, 0); /* a zero step selects again */
+      s->coordinate_step(&selection, row, 0, n, 0); /* a zero step selects again */
       for (int i = 0; i < n; i++) CHECK_NEAR(gradient[i], want[i], 1e-14);
       CHECK(selection.best == best);
       free(row);

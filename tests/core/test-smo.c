@@ -247,7 +247,7 @@ static void active_rows(void) {
     test_about("%s, %d bytes, sparse %d", tables[t / 2]->name, (int)tables[t / 2]->size, sparse);
     CHECK(osvm_store_open(&store, tables[t / 2], OSVM_PANELS, sparse, D, n, &error) == OSVM_OK);
     CHECK(osvm_store_append(&store, &p->data, NULL, n, &error) == OSVM_OK);
-    CHECK(osvm_active_set_open(&active, &kernel, &store, 9000, &error) == OSVM_OK);
+    CHECK(osvm_active_set_open(&active, &kernel, &store, 9000, NULL, &error) == OSVM_OK);
     for (int round = 0; round < 30; round++) {
       for (int i = 0; i < n; i++) wanted[i] = round % 7 == 0 || random_below(round % 3 + 2) > 0;
       wanted[0] = wanted[1] = 1;
@@ -311,7 +311,7 @@ static void pair_selection(void) {
       double *want = malloc(n * sizeof(double));
       for (int i = 0; i < n; i++)
         want[i] = gradient[i] - change * (value_get(simd, row_up, i) - value_get(simd, row_low, i));
-      simd->pair_step(&selection, row_up, row_low, n, change);
+      simd->pair_step(&selection, row_up, row_low, 0, n, change);
       for (int i = 0; i < n; i++) {
         CHECK_NEAR(gradient[i], want[i], 1e-13 * (1 + fabs(want[i])));
         if (gradient[i] + value_get(simd, up, i) > gmax) gmax = gradient[i] + value_get(simd, up, first = i);
@@ -320,7 +320,7 @@ static void pair_selection(void) {
       }
       free(want);
       CHECK(selection.gmax == gmax && selection.gmin == gmin && selection.first == first);
-      const int second = simd->pair_partner(&selection, row_up, n);
+      const int second = osvm_pair_partner(simd, &selection, row_up, n, NULL);
       for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) {
           const double gap = gradient[first] - gradient[i];

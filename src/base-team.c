@@ -1,0 +1,140 @@
+/* See base-team.h. */
+#include "base.h"
+
+#include <sched.h>
+#include <stddef.h>
+#include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* A part that takes some ten microseconds is worth offering; two for each thread balance their speeds. */
+static const double WORK_PER_PART = 1e5;
+enum { PARTS_PER_THREAD = 2 };
+/* Rounds of waiting: on the processor, then letting others have it, then asleep. A loop follows the last one within some
+ * ten microseconds, or much later. */
+enum { SPINS = 2000, YIELDS = 100 };
+/* Loops alone after a thread was waited for in vain; twice as many each time, since the processors are busy */
+enum { SHORT_REST = 16, LONG_REST = 4096 };
+static const double LONG_WAIT = 1e-4; /* seconds */
+
+static void pause_briefly(void) {
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+  __builtin_ia32_pause();
+#endif
+}
+
+static void sleep_for(long nanoseconds) { nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL); }
+
+/* Takes a part of the loop on offer, if there is one left, and computes it. A thread begins with the parts that it had in
+ * loops before, which its cache may still hold. */
+static int take_part(osvm_team *t, int thread) {
+  uint64_t offer = atomic_load_explicit(&t->offer, memory_order_acquire);
+  const uint32_t left = (uint32_t)offer;
+  if (left == 0) return 0;
+  const int own = PARTS_PER_THREAD * thread % OSVM_PARTS;
+  int part = own;
+  while (!(left >> part & 1)) part = (part + 1) % OSVM_PARTS;
+  if (!atomic_compare_exchange_strong(&t->offer, &offer, offer & ~((uint64_t)1 << part))) return 1; /* look again */
+  const int grains = (t->n + t->grain - 1) / t->grain;
+  const int begin = (int)((int64_t)grains * part / t->parts) * t->grain;
+  const int end = (int)((int64_t)grains * (part + 1) / t->parts) * t->grain;
+  t->job(t->user, part, begin, end < t->n ? end : t->n);
+  atomic_fetch_add_explicit(&t->done, 1, memory_order_release);
+  return 1;
+}
+
+#ifdef _OPENMP
+static void serve(osvm_team *t, int thread) {
+  for (int idle = 0; !atomic_load_explicit(&t->closed, memory_order_acquire);) {
+    if (take_part(t, thread)) idle = 0;
+    else if (idle++ < SPINS) pause_briefly();
+    else if (idle < SPINS + YIELDS) sched_yield();
+    else sleep_for(100000);
+  }
+}
+#endif
+
+int osvm_team_is_caller(void) {
+#ifdef _OPENMP
+  return omp_get_thread_num() == 0;
+#else
+  return 1;
+#endif
+}
+
+void osvm_team_run(osvm_team *t, int threads, void (*work)(void *user), void *user) {
+  t->threads = threads;
+  t->closed = 0;
+  t->offer = 0;
+#ifdef _OPENMP
+  if (threads > 1) {
+#pragma omp parallel num_threads(threads)
+    if (osvm_team_is_caller()) {
+      work(user);
+      atomic_store_explicit(&t->closed, 1, memory_order_release);
+    } else {
+      serve(t, omp_get_thread_num());
+    }
+  } else
+#endif
+    work(user);
+  t->threads = 0;
+}
+
+int osvm_team_most_parts(const osvm_team *t) {
+  const int parts = t == NULL || t->threads <= 1 ? 1 : PARTS_PER_THREAD * t->threads;
+  return parts < OSVM_PARTS ? parts : OSVM_PARTS;
+}
+
+int osvm_team_parts(const osvm_team *t, double work) {
+  const int most = osvm_team_most_parts(t);
+  if (most == 1 || t->busy || t->alone > 0 || work < 2 * WORK_PER_PART) return 1;
+  return work < most * WORK_PER_PART ? (int)(work / WORK_PER_PART) : most;
+}
+
+/* For the parts that others have taken */
+static void wait_for_others(osvm_team *t, int parts, void (*waiting)(void *user), void *user) {
+  for (int rounds = 0; atomic_load_explicit(&t->done, memory_order_acquire) < parts; rounds++) {
+    if (rounds < SPINS) pause_briefly();
+    else if (waiting == NULL) sched_yield();
+    else {
+      sleep_for(5000000);
+      waiting(user);
+    }
+  }
+}
+
+/* A part of others takes as long as one of the caller's, unless the system has stopped its thread. */
+static void judge_waiting(osvm_team *t, double computed, double waited) {
+  if (waited > 2 * computed + LONG_WAIT) {
+    t->rest = t->rest == 0 ? SHORT_REST : t->rest < LONG_REST ? 2 * t->rest : LONG_REST;
+    t->alone = t->rest;
+  } else if (t->rest > 0) {
+    t->rest--;
+  }
+}
+
+void osvm_team_split(osvm_team *t, osvm_part_job *job, void *user, int n, int grain, int parts,
+                     void (*waiting)(void *user)) {
+  if (t != NULL && !t->busy && t->alone > 0) t->alone--;
+  if (parts <= 1) {
+    job(user, 0, 0, n);
+    return;
+  }
+  t->job = job;
+  t->user = user;
+  t->n = n;
+  t->grain = grain;
+  t->parts = parts;
+  t->done = 0;
+  t->busy = 1;
+  const uint64_t number = (t->offer >> 32) + 1;
+  atomic_store_explicit(&t->offer, number << 32 | (((uint64_t)1 << parts) - 1), memory_order_release);
+  const double begun = osvm_wall_seconds();
+  while (take_part(t, 0)) continue;
+  const double computed = osvm_wall_seconds();
+  wait_for_others(t, parts, waiting, user);
+  t->busy = 0;
+  if (waiting == NULL) judge_waiting(t, computed - begun, osvm_wall_seconds() - computed);
+}
