@@ -8,9 +8,8 @@
 #include <omp.h>
 #endif
 
-/* A part that takes some ten microseconds is worth offering; two for each thread balance their speeds. */
 static const double WORK_PER_PART = 1e5;
-enum { PARTS_PER_THREAD = 2 };
+enum { PARTS_PER_THREAD = 2 }; /* balance the speeds of threads */
 /* Rounds of waiting: on the processor, then letting others have it, then asleep. A loop follows the last one within some
  * ten microseconds, or much later. */
 enum { SPINS = 2000, YIELDS = 100 };
@@ -82,6 +81,10 @@ void osvm_team_run(osvm_team *t, int threads, void (*work)(void *user), void *us
   t->threads = 0;
 }
 
+static double work_per_part(const osvm_team *t) { return t->work_per_part > 0 ? t->work_per_part : WORK_PER_PART; }
+
+int osvm_team_worth(const osvm_team *t, double work) { return work >= 2 * work_per_part(t); }
+
 int osvm_team_most_parts(const osvm_team *t) {
   const int parts = t == NULL || t->threads <= 1 ? 1 : PARTS_PER_THREAD * t->threads;
   return parts < OSVM_PARTS ? parts : OSVM_PARTS;
@@ -89,8 +92,8 @@ int osvm_team_most_parts(const osvm_team *t) {
 
 int osvm_team_parts(const osvm_team *t, double work) {
   const int most = osvm_team_most_parts(t);
-  if (most == 1 || t->busy || t->alone > 0 || work < 2 * WORK_PER_PART) return 1;
-  return work < most * WORK_PER_PART ? (int)(work / WORK_PER_PART) : most;
+  if (most == 1 || t->busy || t->alone > 0 || !osvm_team_worth(t, work)) return 1;
+  return work < most * work_per_part(t) ? (int)(work / work_per_part(t)) : most;
 }
 
 /* For the parts that others have taken */

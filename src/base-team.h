@@ -16,7 +16,8 @@ typedef void osvm_part_job(void *user, int part, int begin, int end);
 enum { OSVM_PARTS = 32 }; /* at most, of one loop */
 
 typedef struct {
-  int threads; /* 0 while the team is not at work */
+  int threads;          /* 0 while the team is not at work */
+  double work_per_part; /* multiplications worth offering; 0: as many as take some ten microseconds */
   /* The loop on offer: its number, and a bit for each part that nobody has taken. Who clears a bit has taken the part,
    * and the fields below stay as they are until all parts are done. */
   _Atomic uint64_t offer;
@@ -24,12 +25,14 @@ typedef struct {
   void *user;
   int n, grain, parts;
   atomic_int done, closed; /* parts computed; the work is done */
+  int busy;                /* a loop is on offer: loops within its parts are not divided */
   int alone, rest;         /* loops for which the caller stays alone, after having waited long for a thread */
 } osvm_team;
 
 /* Calls work(user) on the calling thread, with threads - 1 others at hand. */
 void osvm_team_run(osvm_team *team, int threads, void (*work)(void *user), void *user);
-int osvm_team_is_caller(void); /* on the thread that called osvm_team_run */
+int osvm_team_worth(const osvm_team *team, double work); /* are loops of so many multiplications worth dividing? */
+int osvm_team_is_caller(void);                           /* on the thread that called osvm_team_run */
 /* How many parts so many multiplications are worth; 1: the loop is not worth dividing. team may be NULL. */
 int osvm_team_parts(const osvm_team *team, double work);
 int osvm_team_most_parts(const osvm_team *team); /* for any work */

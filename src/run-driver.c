@@ -8,7 +8,6 @@
 #include <string.h>
 
 static const double WORK_PER_VISIT = 1e5; /* besides kernel values, for polling */
-static const double WORK_PER_TEAM = 2e5;
 
 /* ---- opening ---- */
 
@@ -455,17 +454,21 @@ osvm_status osvm_run_finish(osvm_run *run) {
 
 /* ---- the whole ---- */
 
+static osvm_status solve_machine(osvm_run *run, osvm_machine *machine) { return run->solver->solve(run, machine, 0); }
+
+static double largest_need(const osvm_run *run) {
+  double most = 0;
+  for (int m = 0; m < run->machines; m++) most = fmax(most, osvm_run_kernel_bytes(run, &run->machine[m]));
+  return most;
+}
+
 static osvm_status forget_and_learn(osvm_run *run) {
   const osvm_task *task = run->driver->task;
   for (int k = 0; k < task->n_forget; k++)
     for (int m = 0; m < run->machines; m++) OSVM_TRY(run->solver->forget(run, &run->machine[m], task->forget[k]));
   if (run->solver->solve != NULL) {
     run->driver->visited = run->count;
-    for (int m = 0; m < run->machines; m++) {
-      osvm_context_narrow(&run->machine[m].context, m, run->machines);
-      OSVM_TRY(run->solver->solve(run, &run->machine[m], 0));
-    }
-    return OSVM_OK;
+    return osvm_run_machines(run, solve_machine, largest_need(run));
   }
   if (run->count == 0) return OSVM_OK; /* nothing but forgetting */
   while (run->epoch < run->epochs) OSVM_TRY(learn_epoch(run));
@@ -482,11 +485,12 @@ static void learn_in_team(void *user) {
   l->status = forget_and_learn(l->run);
 }
 
-/* A team is worth starting where a kernel row is worth dividing. */
+/* A team is worth starting where a kernel row is worth dividing, or where machines of some size work side by side. */
 osvm_status osvm_run_learn(osvm_run *run) {
-  const int threads = run->context.value_cost * run->store.n >= WORK_PER_TEAM ? run->driver->task->threads : 1;
+  const double work = run->context.value_cost * run->store.n * (run->solver->solve != NULL ? run->machines : 1);
+  osvm_team *team = run->context.team;
   learning l = {.run = run};
-  osvm_team_run(&run->driver->team, threads, learn_in_team, &l);
+  osvm_team_run(team, osvm_team_worth(team, work) ? run->driver->task->threads : 1, learn_in_team, &l);
   return l.status;
 }
 

@@ -196,17 +196,10 @@ static void make_feasible(osvm_dual *s, const double *weight) {
       if ((s->coef[i] > 0) == heavy) s->coef[i] *= side[!heavy] / side[heavy];
 }
 
-/* Room for all kernel rows among the examples of this machine, at most the run's: the cache is zeroed, and machines of
- * one class against another have few of the examples. */
-static size_t cache_bytes(const osvm_run *run, const osvm_machine *machine) {
-  double count = run->first;
-  for (int i = run->first; i < run->store.n; i++) count += osvm_run_label(run, machine->index, i) != 0;
-  const double all = count * (count + run->store.width) * run->store.simd->size;
-  return all < run->cache_bytes ? (size_t)all : run->cache_bytes;
-}
-
+/* The cache is zeroed, and machines of one class against another have few of the examples: it has room for their kernel
+ * rows and no more. */
 osvm_status osvm_dual_open(osvm_dual *s, osvm_run *run, osvm_machine *machine, double C, double tolerance) {
-  OSVM_TRY(allocate(s, run, machine, &run->store, cache_bytes(run, machine)));
+  OSVM_TRY(allocate(s, run, machine, &run->store, (size_t)osvm_run_kernel_bytes(run, machine)));
   s->coef = machine->expansion.coef;
   s->C = C;
   s->tolerance = tolerance;

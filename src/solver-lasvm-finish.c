@@ -84,11 +84,14 @@ static osvm_status finish_with_smo(osvm_lasvm *s, double tolerance) {
   return status;
 }
 
-static osvm_status optimise(osvm_lasvm *s, double tolerance) {
-  osvm_lasvm_refresh_selection(s);
-  OSVM_TRY(finish_with_rows(s, tolerance));
+static int is_open(const osvm_lasvm *s) { return s->entered > 0 && !s->ended; }
+
+/* Changes the machine's own state alone */
+static osvm_status optimise(osvm_run *run, osvm_machine *machine) {
+  const double tolerance = ((const osvm_lasvm_params *)run->params)->tolerance;
+  osvm_lasvm *s = machine->state;
+  if (!is_open(s)) return OSVM_OK;
   if (osvm_lasvm_gap(s) > tolerance) OSVM_TRY(finish_with_smo(s, tolerance));
-  osvm_lasvm_evict(s, 1);
   s->entered = 0;
   return OSVM_OK;
 }
@@ -148,7 +151,14 @@ static osvm_status check_all(osvm_run *run, double tolerance) {
 static osvm_status finish_round(osvm_run *run, double tolerance) {
   for (int m = 0; m < run->machines; m++) {
     osvm_lasvm *s = run->machine[m].state;
-    if (s->entered > 0 && !s->ended) OSVM_TRY(optimise(s, tolerance));
+    if (!is_open(s)) continue;
+    osvm_lasvm_refresh_selection(s);
+    OSVM_TRY(finish_with_rows(s, tolerance));
+  }
+  OSVM_TRY(osvm_run_machines(run, optimise, 0));
+  for (int m = 0; m < run->machines; m++) {
+    osvm_lasvm *s = run->machine[m].state;
+    if (s->entered == 0) osvm_lasvm_evict(s, 1);
     s->gmax = s->selection.gmax;
     s->gmin = s->selection.gmin;
     s->argmax = s->argmin = -1;
@@ -161,17 +171,14 @@ static osvm_status finish_round(osvm_run *run, double tolerance) {
 osvm_status osvm_lasvm_finish(osvm_run *run) {
   const osvm_lasvm_params *p = (const osvm_lasvm_params *)run->params;
   int again = p->finish != 0;
-  for (int m = 0; m < run->machines; m++) {
-    ((osvm_lasvm *)run->machine[m].state)->entered = again;
-    osvm_context_narrow(&run->machine[m].context, m, run->machines);
-  }
+  for (int m = 0; m < run->machines; m++) ((osvm_lasvm *)run->machine[m].state)->entered = again;
   osvm_status status = OSVM_OK;
   for (int round = 0; again && round < MAX_ROUNDS && status == OSVM_OK; round++) {
     status = finish_round(run, p->tolerance);
     again = 0;
     for (int m = 0; m < run->machines; m++) {
       osvm_lasvm *s = run->machine[m].state;
-      again |= s->entered > 0 && !s->ended;
+      again |= is_open(s);
       s->stalled |= s->entered > 0 && round == MAX_ROUNDS - 1;
       if (status != OSVM_OK) s->gmax = s->gmin = NAN; /* not all were checked */
     }

@@ -111,5 +111,10 @@ double osvm_run_weight(const osvm_run *run, int i);             /* of a new exam
 osvm_status osvm_run_visit(osvm_run *run, int i);               /* by all machines; they share its kernel row */
 osvm_status osvm_run_visit_all(osvm_run *run);                  /* in order */
 int osvm_run_visit_order(const osvm_run *run, int k);           /* index of the k-th visit of the epoch */
+/* For each machine, side by side where there are threads and memory for it. The work changes nothing that machines
+ * share. bytes: what each allocates for kernel values, at most; 0: its part of the run's memory */
+typedef osvm_status osvm_machine_work(osvm_run *run, osvm_machine *machine);
+osvm_status osvm_run_machines(osvm_run *run, osvm_machine_work *work, double bytes);
+double osvm_run_kernel_bytes(const osvm_run *run, const osvm_machine *machine); /* for all rows among its examples */
 
 #endif

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #define SUITES(X)                                                                                                      \
+  X(team)                                                                                                              \
   X(random)                                                                                                            \
   X(data)                                                                                                              \
   X(duplicates)                                                                                                        \

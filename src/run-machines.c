@@ -1,0 +1,66 @@
+/* Machines of one run side by side.
+ *
+ * A machine's numbers depend on its own context alone, and the memory for its kernel values is what it would have in a
+ * run of its own: they are the same side by side and one after the other. */
+#include "base-queue.h"
+#include "run.h"
+
+#include <stdlib.h>
+
+double osvm_run_kernel_bytes(const osvm_run *run, const osvm_machine *machine) {
+  double count = run->first;
+  for (int i = run->first; i < run->store.n; i++) count += osvm_run_label(run, machine->index, i) != 0;
+  const double all = count * (count + run->store.width) * run->store.simd->size;
+  return all < run->cache_bytes ? all : run->cache_bytes;
+}
+
+typedef struct {
+  osvm_run *run;
+  osvm_machine_work *work;
+  osvm_error *error; /* of each machine */
+} machines;
+
+static osvm_status run_machine(void *user, int m, const osvm_progress *progress) {
+  const machines *all = user;
+  osvm_machine *machine = &all->run->machine[m];
+  const osvm_context before = machine->context;
+  int stopped = 0;
+  machine->context.progress = progress;
+  machine->context.stopped = &stopped;
+  machine->context.error = &all->error[m];
+  machine->context.from = 0;
+  machine->context.by = 1;
+  const osvm_status status = all->work(all->run, machine);
+  machine->context.progress = before.progress;
+  machine->context.stopped = before.stopped;
+  machine->context.error = before.error;
+  return status;
+}
+
+/* The jobs' part of the progress is that of the run. */
+static int poll_run(void *user, double done) { return osvm_context_poll(user, done); }
+
+static osvm_status side_by_side(osvm_run *run, osvm_machine_work *work) {
+  machines all = {run, work, calloc(run->machines, sizeof(osvm_error))};
+  if (all.error == NULL) return osvm_no_memory(run->context.error);
+  const osvm_progress progress = {poll_run, &run->context};
+  const osvm_status status = osvm_queue_share(run_machine, &all, run->machines, run->context.team, &progress);
+  for (int m = run->machines - 1; m >= 0; m--)
+    if (all.error[m].text != NULL) run->context.error->text = all.error[m].text;
+  free(all.error);
+  return status;
+}
+
+osvm_status osvm_run_machines(osvm_run *run, osvm_machine_work *work, double bytes) {
+  const int threads = run->context.team->threads;
+  const double fit = bytes > 0 ? run->cache_bytes / bytes : run->machines;
+  if (threads > 1 && run->machines >= threads && fit >= threads) return side_by_side(run, work);
+  for (int m = 0; m < run->machines; m++) {
+    osvm_context *context = &run->machine[m].context;
+    context->from = run->context.from;
+    context->by = run->context.by;
+    osvm_context_narrow(context, m, run->machines);
+    OSVM_TRY(work(run, &run->machine[m]));
+  }
+  return OSVM_OK;
+}
