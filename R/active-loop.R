@@ -47,7 +47,7 @@ run_stream <- function(s) {
     warn("{s$stopped}; the model holds what was learned until then.", "osvm_interrupted")
   }
   curve <- as.data.frame(unique(do.call(rbind, s$curve)))
-  answers <- restore_labels(match(s$answers, s$model$levels), s$model$levels, s$model$label)
+  answers <- restore_labels(s$model, find_targets(s$model, s$answers))
   c(s$model, list(asked = s$asked, answers = answers, curve = curve, strategy = s$strategy))
 }
 
@@ -99,9 +99,8 @@ begin_stream <- function(s) {
   if (length(unique(s$answers)) < 2) {
     return()
   }
-  if (is.null(s$classes)) s$classes <- read_labels(do.call(c, s$raw), length(s$raw))
-  s$model <- set_classes(s$model, s$classes)
-  s$model$class_weights <- read_class_weights(s$class_weights, s$model$levels, integer())
+  if (is.null(s$classes)) s$classes <- read_outcome(do.call(c, s$raw), length(s$raw))
+  s$model <- start_outcome(s$model, s$classes, s$class_weights)
   if (solver_info(s$model$solver$name)$online && !is_live(s$model)) s$model <- open_live(s$model)
   measure(s)
 }
@@ -123,7 +122,7 @@ ask <- function(s, i, seen = i) {
   }
   value <- if (is.function(s$label)) tryCatch(s$label(i), error = identity) else s$label[i]
   if (is.null(s$classes) && is.factor(value)) {
-    s$classes <- list(label = list(kind = "factor", values = levels(value)), levels = levels(value))
+    s$classes <- named_classes(factor(levels(value), levels(value)))
   }
   s$stopped <- refuse_answer(value, i, s$classes)
   if (!is.null(s$stopped)) {
@@ -135,7 +134,7 @@ ask <- function(s, i, seen = i) {
   if (is.null(s$classes)) s$raw[[k]] <- value
   s$pending <- s$pending + 1
   s$seen <- seen
-  if (is.null(s$model$levels)) {
+  if (is.null(s$model$outcome)) {
     return()
   }
   if (!s$streams) learn_pending(s)
@@ -148,7 +147,7 @@ refuse_answer <- function(value, i, classes) {
     cli::format_inline("{.fn label} failed for row {i}: {reason}")
   } else if (!is_label(value) || length(value) != 1) {
     cli::format_inline("{.fn label} must return one label, and for row {i} it did not")
-  } else if (!is.null(classes) && is.na(class_of(value, classes$levels, classes$label))) {
+  } else if (!is.null(classes) && is.na(find_targets(classes, value))) {
     value <- as.character(value)
     cli::format_inline("{.fn label} returned {.val {value}} for row {i}, not {.or {.val {classes$levels}}}")
   }
@@ -159,8 +158,8 @@ learn_pending <- function(s) {
     return()
   }
   rows <- utils::tail(s$asked, s$pending)
-  class <- match(utils::tail(s$answers, s$pending), s$model$levels)
-  examples <- list(x = s$x[rows, , drop = FALSE], class = class, weight = s$model$class_weights[class])
+  class <- find_targets(s$model, utils::tail(s$answers, s$pending))
+  examples <- list(x = s$x[rows, , drop = FALSE], class = class, weight = example_weights(s$model, NULL, class))
   with_warnings_kept(s, s$model <- learn(s$model, examples), function() s$stopped <- "The stream was interrupted")
   s$pending <- 0
 }
@@ -170,7 +169,7 @@ measure <- function(s) {
   accuracy <- NA_real_
   if (!is.null(s$test)) {
     f <- decision_values(s$model, s$test$x, s$model$control$threads)
-    accuracy <- mean(s$model$levels[winners(class_scores(s$model, f))] == s$test$y)
+    accuracy <- mean(as.character(restore_labels(s$model, predict_targets(s$model, f))) == s$test$y)
   }
   s$curve <- c(s$curve, list(c(seen = s$seen, asked = length(s$asked), accuracy = accuracy)))
   s$due <- s$due[s$due > length(s$asked)]

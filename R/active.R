@@ -106,7 +106,7 @@ active_options <- function(...) {
   options
 }
 
-# Classes and kind of the labels, as read_labels() has them; NULL if they follow from the labels returned.
+# Classes and kind of the labels, as read_outcome() has them; NULL if they follow from the labels returned.
 known_classes <- function(label, levels, n, class_weights) {
   classes <- NULL
   if (!is.function(label)) {
@@ -118,15 +118,13 @@ known_classes <- function(label, levels, n, class_weights) {
     }
     if (!is.null(levels)) abort("{.arg levels} is for a function {.arg label}; a vector has its classes.")
     if (length(unique(label)) < 2) abort("{.arg label} has only one class; a classifier needs two or more.")
-    classes <- read_labels(label, n, "label")
+    classes <- read_outcome(label, n, name = "label")
   } else if (!is.null(levels)) {
     if (!is_label(levels) || length(levels) < 2 || anyDuplicated(levels) > 0) {
       abort("{.arg levels} must name two or more different classes.")
     }
     if (is.numeric(levels)) check_distinct(levels, "levels")
-    kind <- if (is.factor(levels)) "factor" else class(levels)[1]
-    values <- if (is.factor(levels)) as.character(levels) else levels
-    classes <- list(label = list(kind = kind, values = values), levels = as.character(levels))
+    classes <- named_classes(levels)
   }
   if (!is.null(classes)) read_class_weights(class_weights, classes$levels, integer())
   classes

@@ -133,7 +133,7 @@ all_classes <- function(fit, p) {
 
 weight_sizes <- function(object) {
   sizes <- as.data.frame(abs(object$coef))
-  names(sizes) <- if (ncol(sizes) == 1) "Overall" else machine_names(object$machines, object$levels)
+  names(sizes) <- if (ncol(sizes) == 1) "Overall" else machine_names(object)
   rownames(sizes) <- feature_labels(object)
   sizes
 }

@@ -39,14 +39,14 @@ tidy.osvm <- function(x, ...) {
 tidy_weights <- function(x) {
   weights <- as.matrix(coef.osvm(x))
   data.frame(
-    machine = rep(machine_names(x$machines, x$levels), each = nrow(weights)),
+    machine = rep(machine_names(x), each = nrow(weights)),
     term = rep(rownames(weights), ncol(weights)),
     estimate = as.vector(weights), scaled = as.vector(rbind(x$intercept, x$coef))
   )
 }
 
 tidy_support <- function(x) {
-  names <- machine_names(x$machines, x$levels)
+  names <- machine_names(x)
   parts <- lapply(seq_along(names), function(m) {
     used <- which(x$coef[, m] != 0)
     data.frame(

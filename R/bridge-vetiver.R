@@ -21,7 +21,7 @@
 vetiver_create_description.osvm <- function(model) { # nolint: object_length_linter.
   model <- check_predictor(model)
   paste0(
-    "An onlinesvm classifier of ", length(model$levels), " classes: ", solver_info(model$solver$name)$title, " with ",
+    "An onlinesvm classifier of ", outcome_size(model), ": ", solver_info(model$solver$name)$title, " with ",
     tolower(kernel_titles[[model$kernel$name]]), " kernel"
   )
 }

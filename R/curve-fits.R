@@ -9,8 +9,8 @@ curve_task <- function(x, y, solver, kernel, folds, metric, weights, ...) {
   x <- as_input(x)
   rows <- learned_rows(list(x = x, y = y, weights = weights), stats::na.omit)
   describe_columns(rows$x, moments = FALSE) # checks them
-  labels <- read_labels(rows$y, nrow(rows$x))
-  example_weights(rows$weights, rep(1, length(labels$levels)), labels$class) # checks them
+  labels <- read_outcome(rows$y, nrow(rows$x))
+  read_weights(rows$weights, nrow(rows$x)) # checks them
   if (folds < 2 || folds > nrow(rows$x)) abort("{.arg folds} must be from 2 to the number of examples.")
   fold <- deal_folds(labels$class, folds)
   check_training(fold, labels$class)

@@ -85,7 +85,7 @@ osvm_calibration.default <- function(object, y, bins = 10, ...) {
 # The classes of test data as numbers; labels of a formula model are in the data.
 test_classes <- function(object, newdata, y, n) {
   if (is.null(y)) y <- formula_labels(object, newdata)
-  class <- match_labels(y, n, object$levels, object$label)
+  class <- match_targets(object, y, n)
   if (length(unique(class)) < 2) abort("{.arg y} must have examples of two classes or more.")
   class
 }
@@ -97,7 +97,7 @@ read_scores <- function(scores, y) {
     abort("{.arg object} must be a model, or a numeric vector or matrix of scores without missing values.")
   }
   scores <- as.matrix(scores)
-  labels <- read_labels(y, nrow(scores))
+  labels <- read_outcome(y, nrow(scores))
   levels <- labels$levels
   if (ncol(scores) == 2 && length(levels) == 2) scores <- scores[, 2, drop = FALSE]
   if (ncol(scores) == 1 && length(levels) != 2 || ncol(scores) > 1 && !setequal(colnames(scores), levels)) {

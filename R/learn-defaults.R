@@ -94,7 +94,7 @@ sample_errors <- function(model, examples, settings, folds = 3) {
   }
   outputs <- holdout_outputs(model, examples, rows, rep_len(seq_len(folds), length(rows)), settings)
   if (!is.null(outputs)) {
-    apply(outputs, 3, function(f) mean(winners(class_scores(model, as.matrix(f))) != class))
+    apply(outputs, 3, function(f) mean_error(model, class, predict_targets(model, as.matrix(f))))
   }
 }
 
@@ -108,10 +108,7 @@ holdout_outputs <- function(model, examples, rows, fold, settings) {
   control <- model$control
   result <- call_tune(
     core_data(examples$x, model$transform, rows = rows - 1L),
-    list(
-      class = examples$class[rows] - 1L, weight = as.double(examples$weight[rows]),
-      positive = model$machines$positive - 1L, negative = model$machines$negative - 1L, fold = fold - 1L
-    ),
+    core_labels(model, examples, rows, fold),
     lapply(specs$kernel, numeric_kernel), lapply(specs$solver, core_solver), rbind(points, points),
     list(
       cache_mb = control$cache_mb, threads = control$threads, doubles = wants_doubles(model, model$extent),

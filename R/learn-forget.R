@@ -139,11 +139,11 @@ loo <- function(object) {
   }
   predicted <- rep(NA_integer_, nrow(f))
   done <- !is.na(f[, 1])
-  predicted[done] <- winners(class_scores(object, f[done, , drop = FALSE]))
-  colnames(f) <- if (ncol(f) > 1) machine_names(object$machines, object$levels)
+  predicted[done] <- predict_targets(object, f[done, , drop = FALSE])
+  colnames(f) <- if (ncol(f) > 1) machine_names(object)
   structure(list(
-    error = mean((predicted != class)[done]), class = restore_labels(class, object$levels, object$label),
-    predicted = restore_labels(predicted, object$levels, object$label), decision = f, id = object$id
+    error = mean_error(object, class[done], predicted[done]), class = restore_labels(object, class),
+    predicted = restore_labels(object, predicted), decision = f, id = object$id
   ), class = "osvm_loo")
 }
 

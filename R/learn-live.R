@@ -240,7 +240,7 @@ print.osvm_live <- function(x, ...) {
   model <- model_of(x)
   cat("<osvm_live> ", format(model$solver), "\n", sep = "")
   cat("learned ", count(model$n_seen, "example"), " of ", count(model$n_features, "feature"), " in ",
-      length(model$levels), " classes", if (keeps_examples(model)) paste0("; ", count(model$n_sv, "support vector")),
+      outcome_size(model), if (keeps_examples(model)) paste0("; ", count(model$n_sv, "support vector")),
       "\n", sep = "")
   invisible(x)
 }

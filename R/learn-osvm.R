@@ -132,11 +132,10 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
                         levels = NULL) {
   rows <- learned_rows(list(x = as_input(x), y = y, weights = weights, foldid = foldid), na.action)
   x <- rows$x
-  labels <- declared_labels(rows$y, nrow(x), levels)
-  model <- set_classes(new_model(x, ...), labels)
+  labels <- read_outcome(rows$y, nrow(x), levels)
+  model <- start_outcome(new_model(x, ...), labels, class_weights)
   x <- apply_transform(model$transform, x)
-  model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
-  weight <- example_weights(rows$weights, model$class_weights, labels$class)
+  weight <- example_weights(model, rows$weights, labels$class)
   if (all(weight == 0)) {
     abort("{.arg weights} must be above 0 for some examples: with a weight of 0 an example is not learned.")
   }
@@ -159,7 +158,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
   fitted <- fit_transform(scale, x)
   transform <- fitted$transform
   model <- list(
-    format = model_format, levels = NULL, label = NULL, solver = specs$solver,
+    format = model_format, outcome = NULL, levels = NULL, label = NULL, solver = specs$solver,
     kernel = complete_kernel(specs$kernel, fitted$x, transform), transform = transform, scaling = transform$scaling,
     multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
     sparse = inherits(x, "dgCMatrix"), class_weights = NULL,

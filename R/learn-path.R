@@ -67,7 +67,7 @@ path_predictions <- function(object, newdata, epochs, type) {
 predict_epochs <- function(object, x, epochs, type) {
   Map(function(f, epoch) {
     if (type == "class") {
-      restore_labels(winners(class_scores(object, f)), object$levels, object$label)
+      restore_labels(object, predict_targets(object, f))
     } else {
       probabilities(object, f, object$path$maps[[epoch]])
     }

@@ -62,13 +62,6 @@ run_core <- function(entry, model, examples, rows, what, forget = NULL, path = F
   core_result(result, what)
 }
 
-core_labels <- function(model, examples, rows) {
-  list(
-    class = examples$class[rows] - 1L, weight = examples$weight[rows],
-    positive = model$machines$positive - 1L, negative = model$machines$negative - 1L
-  )
-}
-
 run_control <- function(model, bar = NULL, doubles = wants_doubles(model, model$extent)) {
   control <- model$control
   list(
@@ -129,7 +122,7 @@ set_trained <- function(model, coef, state, result) {
   if (is_primal(model) && keeps_examples(model)) {
     coef <- as.matrix(Matrix::crossprod(packed_rows(model$transform, model$sv), coef))
   }
-  names <- if (machines > 1) machine_names(model$machines, model$levels)
+  names <- if (machines > 1) machine_names(model)
   dimnames(coef) <- list(if (is_primal(model)) model$feature_names, names)
   model$coef <- coef
   model$intercept <- result$intercept
@@ -180,7 +173,7 @@ read_convergence <- function(model, result, interrupted) {
   dimnames(rows) <- NULL
   rows[2, is.nan(rows[2, ])] <- NA
   ended <- list(iterations = rows[1, ], gap = rows[2, ], objective = rows[3, ], finished = rows[4, ] == 1)
-  model$convergence <- as_table(ended, if (ncol(rows) > 1) machine_names(model$machines, model$levels))
+  model$convergence <- as_table(ended, if (ncol(rows) > 1) machine_names(model))
   if (!interrupted && any(rows[4, ] == 0, na.rm = TRUE)) {
     solver_hook(model$solver, "unfinished", model, stalled = any(rows[5, ] == 1))
   }

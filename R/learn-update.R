@@ -73,12 +73,12 @@ examples_of_update <- function(object, x, y, weights, data, na.action) {
   object$transform <- update_transform(object$transform, new)
   new <- apply_transform(object$transform, new)
   columns <- describe_columns(new)
-  classes <- match_labels(rows$y, nrow(new), object$levels, object$label)
+  classes <- match_targets(object, rows$y, nrow(new))
   if (check_range(object, columns, "x")) object$range <- wider_range(object$range, column_range(columns))
   object$extent <- larger_extent(object$extent, data_extent(columns, object$transform))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   if (!identical(colnames(new), object$feature_names)) colnames(new) <- object$feature_names
-  weight <- example_weights(rows$weights, object$class_weights, classes)
+  weight <- example_weights(object, rows$weights, classes)
   list(model = object, examples = list(x = new, class = classes, weight = weight))
 }
 

@@ -47,7 +47,7 @@ coef.osvm <- function(object, ...) {
   out <- rbind(intercept, weights)
   dimnames(out) <- list(
     c("(Intercept)", feature_labels(object)),
-    machine_names(object$machines, object$levels)
+    machine_names(object)
   )
   if (ncol(out) == 1) out[, 1] else out
 }

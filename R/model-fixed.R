@@ -3,7 +3,7 @@ check_fixed <- function(model) {
   check_model_spec(model$solver, "solver")
   check_model_spec(model$kernel, "kernel")
   need(model$kernel$name == "linear" || !is.null(model$kernel$params$gamma), "its kernel is incomplete")
-  check_classes(model)
+  check_outcome(model)
   check_features(model)
   check_control(model)
   check_encoding(model$encoding)
@@ -15,45 +15,6 @@ check_model_spec <- function(spec, kind) {
   need(inherits(spec, paste0("osvm_", kind)), paste("its", kind, "is missing"))
   made <- check_spec(spec, kind)
   need(setequal(names(spec$params), names(made$params)), paste("its", kind, "lacks a parameter"))
-}
-
-check_classes <- function(model) {
-  levels <- model$levels
-  classes <- length(levels)
-  need(is_names(levels) && classes >= 2, "its classes are missing")
-  check_label(model$label, levels)
-  multiclass <- model$multiclass
-  need(identical(multiclass, "ovr") || identical(multiclass, "ovo"), "its machines are damaged")
-  machines <- model$machines
-  pairs <- if (classes > 2 && multiclass == "ovo") classes * (classes - 1) / 2 else classes
-  need(is.data.frame(machines) && NROW(machines) <= pairs, "its machines are missing")
-  need(identical(machines, make_machines(classes, multiclass)), "its machines are damaged")
-  weights <- model$class_weights
-  need(all_finite(weights, classes) && all(weights > 0), "its class weights are missing")
-  need(is.null(model$probability) || is_map(model$probability, nrow(machines)), "its probabilities are damaged")
-}
-
-is_map <- function(map, machines) {
-  is.list(map) && is_slope(map$slope, machines) && all_finite(map$shift, machines) &&
-    is_one_number(map$power) && is_one_number(map$n_seen)
-}
-
-is_slope <- function(slope, machines) {
-  square <- identical(dim(slope), c(machines, machines))
-  all_finite(slope, if (square) machines^2 else machines) && (square || is.null(dim(slope)))
-}
-
-# A factor may have levels that are not classes of the model.
-check_label <- function(label, levels) {
-  known <- is.list(label) && is.character(label$kind) && length(label$kind) == 1 && !is.na(label$kind)
-  need(known, "its labels are missing")
-  values <- label$values
-  fits <- is.atomic(values) && if (label$kind == "factor") {
-    is_names(values) && all(levels %in% values)
-  } else {
-    identical(class(values)[1], label$kind) && identical(as.character(values), levels)
-  }
-  need(fits, "its labels do not fit its classes")
 }
 
 is_names <- function(x) is.character(x) && !anyNA(x) && anyDuplicated(x) == 0

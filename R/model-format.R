@@ -13,6 +13,7 @@ model_converters <- list(
       c(list(kind = "running"), running)
     }
     model$running <- NULL
+    model$outcome <- "classes"
     model
   }
 )

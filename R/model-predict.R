@@ -83,7 +83,7 @@ predict_rows <- function(object, x, type, threads) {
   f <- decision_values(object, x, threads, columns)
   switch(type,
     decision = if (ncol(f) == 1) stats::setNames(f[, 1], rownames(x)) else f,
-    class = restore_labels(winners(class_scores(object, f)), object$levels, object$label),
+    class = restore_labels(object, predict_targets(object, f)),
     prob = probabilities(object, f)
   )
 }
@@ -130,7 +130,7 @@ decision_values <- function(object, x, threads, columns = describe_columns(x, "n
   }
   centred <- inherits(x, "dgCMatrix") && !is.null(transform_packing(object$transform)$center)
   f <- if (centred) decide_in_slices(x, decide) else decide(x)
-  dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object$machines, object$levels))
+  dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object))
   f
 }
 
@@ -147,27 +147,3 @@ decide_in_slices <- function(x, decide, most = 2e6) {
     decide(as.matrix(x[rows, , drop = FALSE]))
   }))
 }
-
-# Scores, a column per class; the largest is predicted. One-vs-one: votes, plus the
-# sum of decision values mapped to (-1/3, 1/3), which breaks ties.
-class_scores <- function(object, f) {
-  if (length(object$levels) == 2) {
-    return(cbind(numeric(nrow(f)), f))
-  }
-  if (object$multiclass == "ovr") {
-    return(f)
-  }
-  sides <- remembered("sides", object$machines, machine_sides)
-  wins <- f > 0
-  votes <- wins %*% sides$positive + (!wins) %*% sides$negative
-  total <- f %*% (sides$positive - sides$negative)
-  votes + total / (3 * (abs(total) + 1))
-}
-
-# Of the pairs of one-vs-one, a row per machine and a column per class: 1 where it is that side of the pair.
-machine_sides <- function(machines) {
-  classes <- seq_len(max(machines$positive))
-  list(positive = outer(machines$positive, classes, "==") + 0, negative = outer(machines$negative, classes, "==") + 0)
-}
-
-winners <- function(scores) if (nrow(scores) == 1) which.max(scores) else max.col(scores, ties.method = "first")

@@ -71,8 +71,7 @@ describe_model <- function(x, trace = x$trace) {
     kernel = format(x$kernel),
     chosen = if (!is.null(x$choice)) paste("from", nrow(x$choice), "settings by cross-validation"),
     features = describe_features(x),
-    classes = some(x$levels, getOption("width") - 30),
-    machines = describe_machines(x),
+    describe_outcome(x),
     learned = describe_learned(x),
     forgotten = describe_forgotten(x),
     shards = describe_training_shards(x),
@@ -114,13 +113,6 @@ describe_map <- function(x) {
 
 describe_features <- function(x) {
   paste0(big(x$n_features), ", ", kind_of(x$transform)$title(x$transform))
-}
-
-describe_machines <- function(x) {
-  if (NROW(x$machines) > 1) {
-    how <- c(ovr = "one against the rest", ovo = "one against one")
-    paste0(NROW(x$machines), ", ", how[[x$multiclass]])
-  }
 }
 
 describe_learned <- function(x) {
@@ -170,7 +162,7 @@ count_support <- function(x) {
   }
   coef <- as.matrix(x$coef)
   data.frame(
-    machine = machine_names(x$machines, x$levels),
+    machine = machine_names(x),
     positive = unname(colSums(coef > 0)),
     negative = unname(colSums(coef < 0))
   )

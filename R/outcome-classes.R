@@ -1,129 +1,56 @@
-# Labels, the binary machines of a multiclass problem, and example weights.
+# Classes. The fields of a model that belong to them:
+#   levels         names of the classes, by number
+#   label          kind and values of the labels, see outcome-labels.R
+#   multiclass     "ovo" or "ovr"
+#   class_weights  a number per class
+#   probability    the map from decision values to probabilities, or NULL
 
-# `label` has the kind of the labels and the values of the classes, which
-# `levels` has as text.
-read_labels <- function(y, n, name = "y") {
-  if (length(dim(y)) == 2 && ncol(y) == 1) {
-    y <- y[, 1]
+classes_outcome <- list(
+  read = function(y, n, levels, name) if (is.null(levels)) read_labels(y, n, name) else declared_labels(y, n, levels),
+  start = function(model, labels, class_weights) {
+    classes <- length(labels$levels)
+    model[c("levels", "label")] <- labels[c("levels", "label")]
+    model$multiclass <- choose_multiclass(model$multiclass, classes)
+    model$machines <- make_machines(classes, model$multiclass)
+    model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
+    model
+  },
+  find = function(model, y) find_classes(model, y),
+  match = function(model, y, n) match_classes(model, y, n),
+  restore = function(model, target) restore_classes(model, target),
+  weigh = function(model, target) model$class_weights[target],
+  predict = function(model, f) winners(class_scores(model, f)),
+  error = function(target, predicted) mean(predicted != target),
+  names = function(model) {
+    machines <- model$machines
+    positive <- model$levels[machines$positive]
+    if (machines$negative[1] == 0) positive else paste(model$levels[machines$negative], positive, sep = "/")
+  },
+  size = function(model) paste(length(model$levels), "classes"),
+  describe = function(model) {
+    how <- c(ovr = "one against the rest", ovo = "one against one")
+    machines <- NROW(model$machines)
+    c(
+      classes = some(model$levels, getOption("width") - 30),
+      machines = if (machines > 1) paste0(machines, ", ", how[[model$multiclass]])
+    )
+  },
+  check = function(model) {
+    levels <- model$levels
+    classes <- length(levels)
+    need(is_names(levels) && classes >= 2, "its classes are missing")
+    check_label(model$label, levels)
+    multiclass <- model$multiclass
+    need(identical(multiclass, "ovr") || identical(multiclass, "ovo"), "its machines are damaged")
+    machines <- model$machines
+    pairs <- if (classes > 2 && multiclass == "ovo") classes * (classes - 1) / 2 else classes
+    need(is.data.frame(machines) && NROW(machines) <= pairs, "its machines are missing")
+    need(identical(machines, make_machines(classes, multiclass)), "its machines are damaged")
+    weights <- model$class_weights
+    need(all_finite(weights, classes) && all(weights > 0), "its class weights are missing")
+    need(is.null(model$probability) || is_map(model$probability, nrow(machines)), "its probabilities are damaged")
   }
-  check_labels(y, n)
-  if (is.numeric(y)) check_numeric_classes(unique(y), n, name)
-  if (is.factor(y)) {
-    label <- list(kind = "factor", values = levels(y))
-    levels <- levels(y)[levels(y) %in% y]
-  } else {
-    values <- sort(unique(as.vector(y)), method = "radix")
-    label <- list(kind = class(values)[1], values = values)
-    levels <- as.character(values)
-  }
-  if (length(levels) < 2) {
-    abort("{.arg y} has only one class, {.val {levels}}; a classifier needs two or more.")
-  }
-  list(label = label, levels = levels, class = match(as.character(y), levels))
-}
-
-# Labels of which some classes may be missing. The kind of the labels is that of y.
-declared_labels <- function(y, n, levels) {
-  if (is.null(levels)) {
-    return(read_labels(y, n))
-  }
-  check_labels(y, n)
-  declared <- if (is.factor(y)) factor(as.character(levels), as.character(levels)) else methods::as(levels, class(y)[1])
-  labels <- read_labels(declared, length(declared))
-  labels$class <- match_labels(y, n, labels$levels, labels$label)
-  labels
-}
-
-check_labels <- function(y, n) {
-  if (is.factor(y)) {
-    check_factor(y)
-  } else if (is.object(y) || !(is.character(y) || is.logical(y) || is.numeric(y))) {
-    abort("{.arg y} must be a factor, character, logical or numeric vector, not {.obj_type_friendly {y}}.")
-  }
-  if (length(y) != n) {
-    abort("{.arg y} must have a label for each row of {.arg x}: {length(y)} label{?s} for {n} row{?s}.")
-  }
-  if (n == 0) {
-    abort("{.arg x} must have at least one row.")
-  }
-  if (anyNA(y) || is.numeric(y) && !all(is.finite(y))) {
-    abort("{.arg y} has missing or infinite labels; leave those rows out.")
-  }
-  if (is.character(y) && !all(validEnc(unique(y)))) {
-    abort("{.arg y} has labels that are no text in their encoding; convert them with {.fn iconv}.")
-  }
-}
-
-# A factor read from a damaged file, or edited by hand.
-check_factor <- function(y, name = "y") {
-  if (!is_sound_factor(y)) {
-    abort("{.arg {name}} is a damaged factor: its levels must be different names; make it anew with {.fn factor}.")
-  }
-}
-
-# Numbers are taken for measurements if there are more than two and some are not whole, or if
-# there are more than 20 with fewer than ten examples each, on average.
-check_numeric_classes <- function(values, n, name) {
-  check_distinct(values, name)
-  broken <- sum(values != round(values))
-  k <- length(values)
-  if (k > 2 && broken > 0 || k > 20 && k > n / 10) {
-    abort(c(
-      "{.arg {name}} must hold classes, and has {k} different numbers{if (broken > 0) ', not all of them whole'}.",
-      i = "If they are classes, give {.code factor({name})}; {.code cut({name}, 3)} makes classes of measurements."
-    ))
-  }
-}
-
-# Classes are named by 15 digits of their labels.
-check_distinct <- function(values, name = "y") {
-  text <- as.character(values)
-  if (anyDuplicated(text) > 0) {
-    close <- values[text == text[anyDuplicated(text)]]
-    close <- format(sort(close), digits = 17, trim = TRUE)
-    abort(c(
-      "{.arg {name}} has labels that differ only by rounding: {close}.",
-      i = "{.code round({name}, 6)} makes them one class, or give a factor."
-    ))
-  }
-}
-
-# The class of each label: numbers are compared exactly, others as text.
-class_of <- function(y, levels, label) {
-  if (is.numeric(y) && is.numeric(label$values)) match(y, label$values) else match(as.character(y), levels)
-}
-
-# Labels of further examples: the classes are fixed by the first fit.
-match_labels <- function(y, n, levels, label) {
-  check_labels(y, n)
-  class <- class_of(y, levels, label)
-  if (anyNA(class)) {
-    if (is.numeric(y) && is.numeric(label$values)) check_distinct(unique(c(label$values, y)))
-    unknown <- unique(as.character(y)[is.na(class)])
-    abort(c(
-      "{.arg y} has the label{?s} {.val {unknown}}, not among the classes of the model.",
-      i = "Its classes are {.val {levels}}."
-    ))
-  }
-  class
-}
-
-restore_labels <- function(class, levels, label) {
-  if (label$kind != "factor") {
-    return(label$values[class])
-  }
-  code <- match(levels, label$values)[class]
-  attributes(code) <- list(levels = label$values, class = "factor")
-  code
-}
-
-set_classes <- function(model, labels) {
-  model$levels <- labels$levels
-  model$label <- labels$label
-  model$multiclass <- choose_multiclass(model$multiclass, length(labels$levels))
-  model$machines <- make_machines(length(labels$levels), model$multiclass)
-  model
-}
+)
 
 # A row per binary machine: class `positive` against class `negative`, or
 # against the rest if that is 0. Of a pair `positive` is the later level.
@@ -136,22 +63,6 @@ make_machines <- function(n_classes, multiclass) {
   }
   pairs <- utils::combn(n_classes, 2)
   data.frame(positive = pairs[2, ], negative = pairs[1, ])
-}
-
-machine_names <- function(machines, levels) {
-  positive <- levels[machines$positive]
-  if (machines$negative[1] == 0) positive else paste(levels[machines$negative], positive, sep = "/")
-}
-
-example_weights <- function(weights, class_weights, class) {
-  n <- length(class)
-  if (is.null(weights)) {
-    weights <- rep(1, n)
-  }
-  if (!is.numeric(weights) || length(weights) != n || !all(is.finite(weights)) || any(weights < 0)) {
-    abort("{.arg weights} must hold a number of at least 0 for each of the {n} example{?s}.")
-  }
-  as.numeric(weights) * class_weights[class]
 }
 
 # One weight per class, by name; "balanced" gives every class the same total.
@@ -174,4 +85,51 @@ read_class_weights <- function(class_weights, levels, class) {
   full <- stats::setNames(rep(1, length(levels)), levels)
   full[names(class_weights)] <- class_weights
   unname(full)
+}
+
+# Scores, a column per class; the largest is predicted. One-vs-one: votes, plus the
+# sum of decision values mapped to (-1/3, 1/3), which breaks ties.
+class_scores <- function(object, f) {
+  if (length(object$levels) == 2) {
+    return(cbind(numeric(nrow(f)), f))
+  }
+  if (object$multiclass == "ovr") {
+    return(f)
+  }
+  sides <- remembered("sides", object$machines, machine_sides)
+  wins <- f > 0
+  votes <- wins %*% sides$positive + (!wins) %*% sides$negative
+  total <- f %*% (sides$positive - sides$negative)
+  votes + total / (3 * (abs(total) + 1))
+}
+
+# Of the pairs of one-vs-one, a row per machine and a column per class: 1 where it is that side of the pair.
+machine_sides <- function(machines) {
+  classes <- seq_len(max(machines$positive))
+  list(positive = outer(machines$positive, classes, "==") + 0, negative = outer(machines$negative, classes, "==") + 0)
+}
+
+winners <- function(scores) if (nrow(scores) == 1) which.max(scores) else max.col(scores, ties.method = "first")
+
+is_map <- function(map, machines) {
+  is.list(map) && is_slope(map$slope, machines) && all_finite(map$shift, machines) &&
+    is_one_number(map$power) && is_one_number(map$n_seen)
+}
+
+is_slope <- function(slope, machines) {
+  square <- identical(dim(slope), c(machines, machines))
+  all_finite(slope, if (square) machines^2 else machines) && (square || is.null(dim(slope)))
+}
+
+# A factor may have levels that are not classes of the model.
+check_label <- function(label, levels) {
+  known <- is.list(label) && is.character(label$kind) && length(label$kind) == 1 && !is.na(label$kind)
+  need(known, "its labels are missing")
+  values <- label$values
+  fits <- is.atomic(values) && if (label$kind == "factor") {
+    is_names(values) && all(levels %in% values)
+  } else {
+    identical(class(values)[1], label$kind) && identical(as.character(values), levels)
+  }
+  need(fits, "its labels do not fit its classes")
 }

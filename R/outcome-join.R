@@ -18,7 +18,7 @@ join_classes <- function(model, new) {
   scalars[signed, ] <- scalars[signed, ] * rep(mirror, each = sum(signed))
   model$intercept <- as.vector(take_machines(t(model$intercept), origin, mirror))
   if (!is.null(model$state)) model$state <- join_state(model, origin, mirror)
-  names <- machine_names(model$machines, model$levels)
+  names <- machine_names(model)
   dimnames(coef) <- list(rownames(model$coef), names)
   names(model$intercept) <- names
   model$coef <- coef

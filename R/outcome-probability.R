@@ -2,7 +2,7 @@
 # and agreement with the predicted class.
 
 probabilities <- function(object, f, map = object$probability) {
-  class <- winners(class_scores(object, f))
+  class <- predict_targets(object, f)
   p <- agree(map_outputs(object, f, map), replace(class, is.na(class), 1), object$class_weights)
   dimnames(p) <- list(rownames(f), object$levels)
   p

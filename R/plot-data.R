@@ -103,7 +103,7 @@ plot_classes <- function(object, y, n) {
   if (length(y) != n) {
     abort("{.arg y} must have a label for each of the {n} rows of {.arg data}.")
   }
-  class <- match(as.character(y), object$levels)
+  class <- find_targets(object, y)
   if (anyNA(class)) {
     unknown <- unique(as.character(y)[is.na(class)])
     abort("{.arg y} has {cli::qty(unknown)}{?a label/labels} not among the classes

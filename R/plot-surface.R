@@ -19,7 +19,7 @@ plot_surface <- function(object, axes, limits, n) {
   if (nrow(object$machines) == 1) {
     surface$decision <- ask("decision")
   } else {
-    surface$class <- match(as.character(ask("class")), object$levels)
+    surface$class <- find_targets(object, ask("class"))
     surface$lead <- class_lead(object, ask("decision"))
   }
   surface

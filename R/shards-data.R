@@ -53,8 +53,8 @@ prepare_shard <- function(header, shard) {
     x <- if (is.null(header$encoding)) order_columns(shard$x, header, "x") else encode_new(header$encoding, shard$x)
     x <- if (header$sparse) as_sparse(x) else x
     colnames(x) <- header$feature_names
-    class <- match_labels(shard$y, nrow(x), header$levels, header$label)
-    shard$prepared <- list(x = x, class = class, weight = example_weights(NULL, header$class_weights, class))
+    class <- match_targets(header, shard$y, nrow(x))
+    shard$prepared <- list(x = x, class = class, weight = example_weights(header, NULL, class))
     shard$x <- shard$y <- NULL
   }
   shard$prepared
@@ -165,14 +165,12 @@ shard_header <- function(found, solver, kernel, scale, multiclass, class_weights
   needs_doubles(model$extent, model$kernel)
   present <- found$members > 0
   y <- rep(found$values, times = pmin(found$members, 10))
-  labels <- read_labels(y, length(y))
-  model <- set_classes(model, labels)
+  labels <- read_outcome(y, length(y))
   members <- found$members[present]
   weights <- if (identical(class_weights, "balanced")) {
     stats::setNames(n / (length(members) * members), labels$levels)
   } else {
     class_weights
   }
-  model$class_weights <- read_class_weights(weights, labels$levels, labels$class)
-  model
+  start_outcome(model, labels, weights)
 }

@@ -58,7 +58,7 @@ forget_before <- function(s, since) {
 
 # From the latest examples, of those since the change; the chunk at hand is learned afterwards.
 restart_from <- function(s, since) {
-  s$start$levels <- restore_labels(seq_along(s$model$levels), s$model$levels, s$model$label)
+  s$start$levels <- s$model$levels
   s$model <- NULL
   s$map <- NULL
   s$map_data <- list()

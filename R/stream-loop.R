@@ -127,7 +127,7 @@ predict_chunk <- function(s, x) {
   }
   with_missing_rows(model_input(s$model, x, "x", "NA"), "x", function(x) {
     f <- decision_values(s$model, x, s$model$control$threads)
-    out <- list(class = s$model$levels[winners(class_scores(s$model, f))])
+    out <- list(class = as.character(restore_labels(s$model, predict_targets(s$model, f))))
     if (wants_probabilities(s)) {
       out$f <- f
       if (!is.null(s$map)) out$probability <- probabilities(with_map(s$model, s$map), f)
@@ -163,7 +163,7 @@ learn_chunk <- function(s, part) {
     begin_model(s, part)
     return()
   }
-  unknown <- unique(part$y[is.na(class_of(part$y, s$model$levels, s$model$label))])
+  unknown <- unique(part$y[is.na(find_targets(s$model, part$y))])
   if (length(unknown) > 0) welcome_classes(s, unknown)
   with_warnings_kept(s, {
     new <- examples_of_update(s$model, part$x, part$y, NULL, NULL, stats::na.omit)
@@ -235,7 +235,7 @@ refresh_map <- function(s, part) {
   if (ncol(part$prediction$f) != nrow(s$model$machines)) {
     return()
   }
-  class <- class_of(part$y, s$model$levels, s$model$label)
+  class <- find_targets(s$model, part$y)
   s$map_data <- if (ncol(part$prediction$f) == NCOL(s$map_data$f)) {
     list(f = rbind(s$map_data$f, part$prediction$f), class = c(s$map_data$class, class))
   } else {

@@ -21,7 +21,7 @@
 #' @export
 print.osvm_stream <- function(x, n = 6, ...) {
   check_dots("print", ...)
-  check_stream_result(x)
+  x <- check_stream_result(x)
   n <- read_shown(n, "events")
   cat("<osvm_stream> ", solver_title(x$settings$solver), "\n", sep = "")
   print_fields(describe_stream(x))
@@ -38,7 +38,7 @@ print.osvm_stream <- function(x, n = 6, ...) {
 #' @export
 summary.osvm_stream <- function(object, ...) {
   check_dots("summary", ...)
-  check_stream_result(object)
+  object <- check_stream_result(object)
   structure(
     list(run = object, table = final_metrics(object), events = object$events), class = "summary.osvm_stream"
   )
@@ -92,7 +92,7 @@ describe_stream_model <- function(fit) {
   if (is.null(fit)) {
     return("none: fewer than two classes came")
   }
-  paste0(describe_size(fit), ", ", length(fit$levels), " classes")
+  paste0(describe_size(fit), ", ", outcome_size(fit))
 }
 
 # The last chunk's values, in rows `all rows` and `latest <window>` per metric.
@@ -153,7 +153,7 @@ check_stream_result <- function(x) {
   check_stream_settings(x$settings)
   if (!is.null(x$fit)) {
     need_stream(inherits(x$fit, "osvm"), "its model is damaged")
-    check_model(x$fit)
+    x$fit <- structure(check_model(x$fit), class = class(x$fit))
   }
   invisible(x)
 }

@@ -44,7 +44,7 @@ osvm_compare.default <- function(x, y, solvers, kernel = NULL, ..., folds = 5, r
   check_labels_given(missing(y))
   rows <- learned_rows(list(x = as_input(x), y = y, weights = weights, foldid = foldid), na.action)
   solvers <- check_solvers(if (missing(solvers)) NULL else solvers)
-  plan <- make_plan(read_labels(rows$y, nrow(rows$x)), folds, repeats, rows$foldid)
+  plan <- make_plan(read_outcome(rows$y, nrow(rows$x)), folds, repeats, rows$foldid)
   shared <- describe_folds(plan, shuffled = TRUE)
   tunings <- list()
   for (name in names(solvers)) {

@@ -92,7 +92,7 @@ holdout_map <- function(task, f, rows) {
 
 user_value <- function(task, truth, predicted, f) {
   model <- task$model
-  restore <- function(class) restore_labels(class, model$levels, model$label)
+  restore <- function(class) restore_labels(model, class)
   decision <- if (ncol(f) == 1) f[, 1] else f
   value <- task$metric$measure(restore(truth), restore(predicted), decision)
   if (!is.numeric(value) && !is.logical(value) || length(value) != 1 || is.na(value)) {

@@ -43,10 +43,8 @@ core_arguments <- function(task, round, points, threads = task$model$control$thr
   order <- visiting_order(solvers[[1]], round)
   list(
     data = core_data(task$x, model$transform, rows = order - 1L),
-    labels = list(
-      class = task$labels$class[order] - 1L, weight = as.double(task$weight[order]),
-      positive = model$machines$positive - 1L, negative = model$machines$negative - 1L,
-      fold = match(round$fold[order], folds, 0L) - 1L
+    labels = core_labels(
+      model, list(class = task$labels$class, weight = task$weight), order, match(round$fold[order], folds, 0L)
     ),
     kernels = lapply(kernels, numeric_kernel),
     solvers = lapply(solvers, core_solver),
@@ -161,7 +159,7 @@ record_part <- function(records, task, r, round, point, folds, part, counts) {
   whole$counts[, folds] <- part$counts
   records$parts[[name]] <- if (!all(whole$come)) whole
   if (all(whole$come)) {
-    if (ncol(whole$f) > 1) colnames(whole$f) <- machine_names(task$model$machines, task$model$levels)
+    if (ncol(whole$f) > 1) colnames(whole$f) <- machine_names(task$model)
     if (!is.null(task$metric$measure)) set.seed(round$seed[1])
     runs <- (r - 1) * all + seq_len(all)
     record_point(records, task, round, whole$f, point, runs, whole$state, whole$message, whole$counts)

@@ -7,7 +7,8 @@ random_outputs <- function(n, classes, multiclass, seed = 1) {
   if (classes > 2 && multiclass == "ovr") sign <- 2 * outer(class, machines$positive, `==`) - 1
   f <- matrix(rnorm(n * nrow(machines)), n) + 0.8 * sign - 0.3
   model <- list(
-    levels = letters[seq_len(classes)], machines = machines, multiclass = multiclass, class_weights = rep(1, classes)
+    outcome = "classes", levels = letters[seq_len(classes)], machines = machines, multiclass = multiclass,
+    class_weights = rep(1, classes)
   )
   list(f = f, class = class, model = model, weight = sample(1:3, n, replace = TRUE))
 }

@@ -1,0 +1,124 @@
+# Labels as the user gives them, and as numbers of classes.
+
+# `label` has the kind of the labels and the values of the classes, which
+# `levels` has as text.
+read_labels <- function(y, n, name = "y") {
+  if (length(dim(y)) == 2 && ncol(y) == 1) {
+    y <- y[, 1]
+  }
+  check_labels(y, n)
+  if (is.numeric(y)) check_numeric_classes(unique(y), n, name)
+  if (is.factor(y)) {
+    labels <- named_classes(factor(levels(y), levels(y)))
+    labels$levels <- labels$levels[labels$levels %in% y]
+  } else {
+    labels <- named_classes(sort(unique(as.vector(y)), method = "radix"))
+  }
+  levels <- labels$levels
+  if (length(levels) < 2) {
+    abort("{.arg y} has only one class, {.val {levels}}; a classifier needs two or more.")
+  }
+  labels$class <- match(as.character(y), levels)
+  labels
+}
+
+named_classes <- function(values) {
+  kind <- if (is.factor(values)) "factor" else class(values)[1]
+  levels <- as.character(values)
+  label <- list(kind = kind, values = if (kind == "factor") levels else values)
+  list(outcome = "classes", label = label, levels = levels)
+}
+
+# Labels of which some classes may be missing. The kind of the labels is that of y.
+declared_labels <- function(y, n, levels) {
+  check_labels(y, n)
+  declared <- if (is.factor(y)) factor(as.character(levels), as.character(levels)) else methods::as(levels, class(y)[1])
+  labels <- read_labels(declared, length(declared))
+  labels$class <- match_classes(labels, y, n)
+  labels
+}
+
+# The class of each label, NA if it is not known: numbers are compared exactly, others as text.
+find_classes <- function(known, y) {
+  values <- known$label$values
+  if (is.numeric(y) && is.numeric(values)) match(y, values) else match(as.character(y), known$levels)
+}
+
+match_classes <- function(known, y, n) {
+  check_labels(y, n)
+  class <- find_classes(known, y)
+  if (anyNA(class)) {
+    values <- known$label$values
+    if (is.numeric(y) && is.numeric(values)) check_distinct(unique(c(values, y)))
+    unknown <- unique(as.character(y)[is.na(class)])
+    abort(c(
+      "{.arg y} has the label{?s} {.val {unknown}}, not among the classes of the model.",
+      i = "Its classes are {.val {known$levels}}."
+    ))
+  }
+  class
+}
+
+restore_classes <- function(known, class) {
+  label <- known$label
+  if (label$kind != "factor") {
+    return(label$values[class])
+  }
+  code <- match(known$levels, label$values)[class]
+  attributes(code) <- list(levels = label$values, class = "factor")
+  code
+}
+
+check_labels <- function(y, n) {
+  if (is.factor(y)) {
+    check_factor(y)
+  } else if (is.object(y) || !(is.character(y) || is.logical(y) || is.numeric(y))) {
+    abort("{.arg y} must be a factor, character, logical or numeric vector, not {.obj_type_friendly {y}}.")
+  }
+  if (length(y) != n) {
+    abort("{.arg y} must have a label for each row of {.arg x}: {length(y)} label{?s} for {n} row{?s}.")
+  }
+  if (n == 0) {
+    abort("{.arg x} must have at least one row.")
+  }
+  if (anyNA(y) || is.numeric(y) && !all(is.finite(y))) {
+    abort("{.arg y} has missing or infinite labels; leave those rows out.")
+  }
+  if (is.character(y) && !all(validEnc(unique(y)))) {
+    abort("{.arg y} has labels that are no text in their encoding; convert them with {.fn iconv}.")
+  }
+}
+
+# A factor read from a damaged file, or edited by hand.
+check_factor <- function(y, name = "y") {
+  if (!is_sound_factor(y)) {
+    abort("{.arg {name}} is a damaged factor: its levels must be different names; make it anew with {.fn factor}.")
+  }
+}
+
+# Numbers are taken for measurements if there are more than two and some are not whole, or if
+# there are more than 20 with fewer than ten examples each, on average.
+check_numeric_classes <- function(values, n, name) {
+  check_distinct(values, name)
+  broken <- sum(values != round(values))
+  k <- length(values)
+  if (k > 2 && broken > 0 || k > 20 && k > n / 10) {
+    abort(c(
+      "{.arg {name}} must hold classes, and has {k} different numbers{if (broken > 0) ', not all of them whole'}.",
+      i = "If they are classes, give {.code factor({name})}; {.code cut({name}, 3)} makes classes of measurements."
+    ))
+  }
+}
+
+# Classes are named by 15 digits of their labels.
+check_distinct <- function(values, name = "y") {
+  text <- as.character(values)
+  if (anyDuplicated(text) > 0) {
+    close <- values[text == text[anyDuplicated(text)]]
+    close <- format(sort(close), digits = 17, trim = TRUE)
+    abort(c(
+      "{.arg {name}} has labels that differ only by rounding: {close}.",
+      i = "{.code round({name}, 6)} makes them one class, or give a factor."
+    ))
+  }
+}
