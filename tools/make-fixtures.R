@@ -45,7 +45,7 @@ make_case <- function(name) {
   fit <- do.call(osvm, c(list(x[1:n, ], y[1:n]), arguments[-(1:2)], list(cache_mb = 16, threads = 1)))
   fit$stats$seconds <- 0
   if (name == "stripped") fit <- strip(fit)
-  case <- list(fit = fit, x = x[-(1:n), ], y = y[-(1:n)])
+  case <- list(fit = fit, learned = y[1:n], x = x[-(1:n), ], y = y[-(1:n)])
   case$decision <- unname(predict(fit, case$x, type = "decision"))
   case$class <- predict(fit, case$x)
   if (name != "stripped") {
