@@ -146,6 +146,8 @@ static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
   struct osvm_driver *d = run->driver;
   const int limit = osvm_solver_budget(run->solver, run->params, &run->kernel);
   if (limit > 0) return open_bounded(run, limit);
+  d->marked = malloc((size_t)run->store.n + 1);
+  if (d->marked == NULL) return osvm_no_memory(run->context.error);
   const int listed = run->solver->solve != NULL || osvm_solver_value(run->solver, run->params, OSVM_OUTPUTS, 0) != 0;
   const osvm_output_mode mode = d->primal ? OSVM_PRIMAL : (listed ? OSVM_LISTED : OSVM_CACHED);
   if (!d->primal && run->solver->solve == NULL)
@@ -266,6 +268,7 @@ void osvm_run_close(osvm_run *run) {
     else if (!d->borrowed) osvm_store_close(&run->store);
     free(d->order);
     free(d->trace);
+    free(d->marked);
   }
   free(run->machine);
   free(run->params);
@@ -320,13 +323,10 @@ static double count_support(const osvm_run *run) {
   double count = 0;
   if (run->driver->sets != NULL) return run->driver->sets->shared.count;
   if (run->driver->budget.limit > 0) return run->driver->shared.count;
-  for (int i = 0; i < run->store.n && !run->driver->primal; i++) {
-    for (int m = 0; m < run->machines; m++) {
-      if (run->machine[m].expansion.coef[i] == 0) continue;
-      count++;
-      break;
-    }
-  }
+  if (run->driver->primal) return 0;
+  memset(run->driver->marked, 0, run->store.n);
+  for (int m = 0; m < run->machines; m++)
+    count += osvm_mark_support(run->machine[m].expansion.coef, run->store.n, 0, run->driver->marked);
   return count;
 }
 

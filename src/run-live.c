@@ -54,16 +54,6 @@ static void gather(double *values, size_t columns, const osvm_model *model, doub
   }
 }
 
-static int count_support(const osvm_model *model) {
-  int count = 0;
-  for (int i = 0; i < model->size; i++) {
-    int support = 0;
-    for (int m = 0; m < model->machines; m++) support |= model->coef[i + (size_t)m * model->size] != 0;
-    count += support;
-  }
-  return count;
-}
-
 /* ---- opening ---- */
 
 static int keeps_examples(const osvm_live *live) { return !live->primal; }
@@ -156,7 +146,8 @@ void osvm_live_close(osvm_live *live) {
 typedef struct {
   osvm_model model;
   double *number, *column;
-  int *order; /* of the examples: those kept, then the others */
+  int *order;            /* of the examples: those kept, then the others */
+  unsigned char *marked; /* support vectors */
 } next_state;
 
 static void free_next(next_state *next) {
@@ -164,6 +155,7 @@ static void free_next(next_state *next) {
   free(next->number);
   free(next->column);
   free(next->order);
+  free(next->marked);
 }
 
 static osvm_status open_next(next_state *next, const osvm_run *run, const osvm_state_names *names, osvm_error *error) {
@@ -173,7 +165,9 @@ static osvm_status open_next(next_state *next, const osvm_run *run, const osvm_s
   next->number = calloc(some(size), sizeof(double));
   next->column = malloc(some(size) * sizeof(double));
   next->order = malloc(some(size) * sizeof(int));
-  return next->number != NULL && next->column != NULL && next->order != NULL ? OSVM_OK : osvm_no_memory(error);
+  next->marked = calloc(some(size), 1);
+  const int complete = next->number != NULL && next->column != NULL && next->order != NULL && next->marked != NULL;
+  return complete ? OSVM_OK : osvm_no_memory(error);
 }
 
 /* New examples, and merged vectors (n x d in columns), as the user would give them */
@@ -216,7 +210,9 @@ static void take_next(osvm_live *live, osvm_run *run, next_state *next) {
     osvm_store_select(&run->store, next->order, model->n_kept);
     osvm_store_select(&live->rows, next->order, model->n_kept);
     model->size = model->n_kept;
-    live->n_sv = count_support(model);
+    live->n_sv = 0;
+    for (int m = 0; m < model->machines; m++)
+      live->n_sv += osvm_mark_support(model->coef + (size_t)m * model->size, model->size, 0, next->marked);
   }
   free_model(&live->model);
   free(live->number);

@@ -1,5 +1,4 @@
 /* From a run to a model and back: coefficients, and the named columns and scalars that the solver declares. */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,26 +144,19 @@ static void keep_sets(const osvm_run *run, osvm_model *model) {
 
 /* ---- what an expansion keeps ---- */
 
-static double largest(const double *values, int size, int machines, int i) {
-  double most = 0;
-  for (int m = 0; m < machines; m++) most = fmax(most, fabs(values[(size_t)m * size + i]));
-  return most;
-}
-
 /* Values below the rounding of the largest change no output. */
-static void mark_nonnegligible(const double *values, int size, int machines, unsigned char *marked) {
-  double most = 0;
-  for (int i = 0; i < size; i++) most = fmax(most, largest(values, size, machines, i));
-  for (int i = 0; i < size; i++) marked[i] |= largest(values, size, machines, i) > DBL_EPSILON * most;
+static void mark_values(const double *values, const osvm_model *model, unsigned char *marked) {
+  const double least = osvm_negligible(values, (size_t)model->size * model->machines);
+  for (int m = 0; m < model->machines; m++)
+    osvm_mark_support(values + (size_t)m * model->size, model->size, least, marked);
 }
 
 static osvm_status keep_expansions(const osvm_run *run, osvm_model *model) {
   const int averaged = run->machine[0].expansion.averaged;
   unsigned char *marked = calloc((size_t)model->size + 1, 1);
   if (marked == NULL) return osvm_no_memory(run->context.error);
-  mark_nonnegligible(model->coef, model->size, model->machines, marked);
-  for (int k = 0; k < 1 + averaged && averaged; k++)
-    mark_nonnegligible(osvm_model_column(model, 0, k), model->size, model->machines, marked);
+  mark_values(model->coef, model, marked);
+  for (int k = 0; k < 1 + averaged && averaged; k++) mark_values(osvm_model_column(model, 0, k), model, marked);
   model->n_kept = 0;
   for (int i = 0; i < model->size; i++)
     if (marked[i]) model->kept[model->n_kept++] = i;

@@ -5,6 +5,7 @@
 #include "budget.h"
 #include "solver.h"
 #include "sv-sets.h"
+#include "sv-support.h"
 
 /* ---- registry ---- */
 
@@ -133,8 +134,8 @@ struct osvm_driver {
   int *order, at, shuffled; /* visits of this epoch, as offsets from run->first; NULL: in order; at: visits made */
   int epochs_done, visited; /* visited: new examples learned at least once */
   double epoch_start;
-  int stopped;       /* the host has asked for a stop */
-  osvm_epoch *trace; /* run->epochs */
+  int stopped;           /* the host has asked for a stop */
+  osvm_epoch *trace;     /* run->epochs */
 };
 
 /* OSVM_INTERRUPTED leaves a usable run: everything learned until then. */

@@ -16,7 +16,7 @@
 /* A grid point on the path of a run: its machines after so many epochs, kept until their hold-out evaluation */
 typedef struct {
   int point;
-  double *coef, *intercept;
+  osvm_model model;
   double support, evaluations, updates, seconds; /* the last three since the checkpoint before */
 } checkpoint;
 
@@ -37,6 +37,7 @@ typedef struct {
   osvm_window window;
   batch_run *runs;
   checkpoint *checkpoints; /* of all runs */
+  unsigned char *marked;   /* n: room to mark support vectors in */
   int n_runs, n_checkpoints, block;
   double clock, seconds, evaluations; /* of kernel rows: in this pass, since the last report, at the last report */
   const osvm_progress *progress;
@@ -71,13 +72,10 @@ static void close_run(batch_run *r) {
 static int is_active(const batch_run *r) { return r->status == OSVM_OK && r->reached < r->count; }
 
 static osvm_status export_checkpoint(const batch *b, batch_run *r, checkpoint *c, int last) {
-  const size_t n = b->tuning->n, machines = r->task.machines;
-  c->coef = malloc((n * machines + 1) * sizeof(double));
-  c->intercept = malloc((machines + 1) * sizeof(double));
-  if (c->coef == NULL || c->intercept == NULL) return osvm_no_memory(&r->error);
   if (last) OSVM_TRY(osvm_run_finish(&r->run));
-  OSVM_TRY(osvm_grid_export(&r->run, c->coef, c->intercept));
-  for (size_t i = 0; i < n; i++) c->support += osvm_grid_is_sv(c->coef, n, r->task.machines, i);
+  OSVM_TRY(osvm_holdout_open(&c->model, &r->run, &r->error));
+  memset(b->marked, 0, b->tuning->n);
+  c->support = osvm_holdout_support(&c->model, b->marked);
   return OSVM_OK;
 }
 
@@ -114,15 +112,11 @@ static void run_block(const batch *b, batch_run *r, int from, int to) {
 /* Hold-out outputs of the block's examples for the pending checkpoints. */
 static void evaluate_block(const batch *b, const batch_run *r, int from, int to) {
   const osvm_tuning *t = b->tuning;
-  if (r->pending == 0) return;
-  for (int i = from; i < to; i++) {
+  for (int i = from; i < to && r->pending > 0; i++) {
     if (r->fold != t->grid->fold[i]) continue;
-    const void *row = osvm_window_row(&b->window, i);
     for (int k = r->evaluated; k < r->evaluated + r->pending; k++) {
       const checkpoint *c = &r->checkpoints[k];
-      for (int m = 0; m < r->task.machines; m++)
-        osvm_grid_outputs(t->grid, c->point, m)[i] =
-            c->intercept[m] + t->store.simd->weigh(row, t->n, c->coef + (size_t)m * t->n);
+      osvm_holdout_put(t, &c->model, i, osvm_window_row(&b->window, i), osvm_grid_outputs(t->grid, c->point, 0));
     }
   }
 }
@@ -151,7 +145,7 @@ static osvm_status run_pass(batch *b, int e, int passes) {
   for (int k = 0; k < b->n_runs; k++) b->runs[k].pending = b->runs[k].reached - b->runs[k].evaluated;
   for (int from = 0; from < n; from += b->block) {
     const int to = n - from < b->block ? n : from + b->block;
-    if (b->progress->poll(b->progress->user, (e + (double)from / n) / passes)) return OSVM_INTERRUPTED;
+    if (osvm_poll(b->progress, (e + (double)from / n) / passes)) return OSVM_INTERRUPTED;
     double time = osvm_wall_seconds();
     osvm_window_move(&b->window, to);
     b->clock += osvm_wall_seconds() - time;
@@ -166,12 +160,6 @@ static osvm_status run_pass(batch *b, int e, int passes) {
   return OSVM_OK;
 }
 
-static void free_checkpoint(checkpoint *c) {
-  free(c->coef);
-  free(c->intercept);
-  c->coef = c->intercept = NULL;
-}
-
 static void record_evaluated(const batch *b, batch_run *r, int points) {
   for (; r->pending > 0; r->pending--) {
     checkpoint *c = &r->checkpoints[r->evaluated++];
@@ -181,7 +169,7 @@ static void record_evaluated(const batch *b, batch_run *r, int points) {
     result->updates = c->updates;
     result->seconds += c->seconds + b->seconds / points;
     result->state = OSVM_DONE;
-    free_checkpoint(c);
+    osvm_holdout_close(&c->model);
   }
 }
 
@@ -247,7 +235,8 @@ static osvm_status open_batch(batch *b, const int *paths, int count) {
   for (int p = 0; p < count; p++) b->n_checkpoints += folds * (t->begin[paths[p] + 1] - t->begin[paths[p]]);
   b->runs = calloc((size_t)count * folds, sizeof *b->runs);
   b->checkpoints = calloc(b->n_checkpoints, sizeof *b->checkpoints);
-  if (b->runs == NULL || b->checkpoints == NULL) return OSVM_NO_MEMORY;
+  b->marked = malloc((size_t)t->n + 1);
+  if (b->runs == NULL || b->checkpoints == NULL || b->marked == NULL) return OSVM_NO_MEMORY;
   b->n_runs = count * folds;
   checkpoint *next = b->checkpoints;
   for (int k = 0; k < b->n_runs; k++) {
@@ -263,9 +252,10 @@ static osvm_status open_batch(batch *b, const int *paths, int count) {
 
 static void close_batch(batch *b) {
   for (int k = 0; k < b->n_runs; k++) close_run(&b->runs[k]);
-  for (int k = 0; k < b->n_checkpoints && b->checkpoints != NULL; k++) free_checkpoint(&b->checkpoints[k]);
+  for (int k = 0; k < b->n_checkpoints && b->checkpoints != NULL; k++) osvm_holdout_close(&b->checkpoints[k].model);
   free(b->runs);
   free(b->checkpoints);
+  free(b->marked);
   osvm_window_close(&b->window);
 }
 

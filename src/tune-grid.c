@@ -6,8 +6,6 @@
  * gram. */
 #include "tune-internal.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,26 +29,6 @@ osvm_task osvm_grid_task(const osvm_tuning *t, int point, int fold) {
   task.threads = 1;
   task.progress = (osvm_progress){0};
   return task;
-}
-
-/* Coefficients below DBL_EPSILON times the largest change no output and are left out of models, too. */
-static void drop_negligible(double *coef, size_t count) {
-  double largest = 0;
-  for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(coef[k]));
-  for (size_t k = 0; k < count; k++)
-    if (fabs(coef[k]) <= DBL_EPSILON * largest) coef[k] = 0;
-}
-
-int osvm_grid_is_sv(const double *coef, size_t size, int machines, size_t i) {
-  for (int m = 0; m < machines; m++)
-    if (coef[m * size + i] != 0) return 1;
-  return 0;
-}
-
-osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept) {
-  OSVM_TRY(osvm_run_result(run, coef, intercept));
-  if (!run->driver->primal) drop_negligible(coef, (size_t)osvm_run_size(run) * run->machines);
-  return OSVM_OK;
 }
 
 /* ---- memory and shared kernel values ---- */

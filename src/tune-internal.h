@@ -39,15 +39,17 @@ static inline double *osvm_grid_outputs(const osvm_grid *grid, int point, int ma
   return grid->outputs + ((size_t)point * grid->task->machines + machine) * grid->task->count;
 }
 osvm_task osvm_grid_task(const osvm_tuning *tuning, int point, int fold);
-/* A run's coefficients (size x machines), negligible ones set to 0, and intercepts; and whether example i is a support
- * vector of any machine */
-osvm_status osvm_grid_export(osvm_run *run, double *coef, double *intercept);
-int osvm_grid_is_sv(const double *coef, size_t size, int machines, size_t i);
 
-/* Outputs for the hold-out set of the run's fold, each at its example's place. coef: by index in the run's store, or
- * weights */
-osvm_status osvm_holdout_outputs(const osvm_tuning *tuning, const osvm_run *run, int fold, const double *coef,
-                                 double intercept, double *outputs, osvm_error *error);
+/* The machines of a run as they are: coefficients, negligible ones set to 0, and intercepts. Of a failure, too, the
+ * caller closes what there is. */
+osvm_status osvm_holdout_open(osvm_model *model, osvm_run *run, osvm_error *error);
+void osvm_holdout_close(osvm_model *model);
+int osvm_holdout_support(const osvm_model *model, unsigned char *marked); /* as osvm_mark_support, of all machines */
+/* outputs: n x machines, of the run's grid point. put: those of example i. row: its kernel values with the model's
+ * examples; not used where these are weights. outputs: those of all examples that the fold holds out. */
+void osvm_holdout_put(const osvm_tuning *tuning, const osvm_model *model, int i, const void *row, double *outputs);
+osvm_status osvm_holdout_outputs(const osvm_tuning *tuning, const osvm_run *run, const osvm_model *model, int fold,
+                                 double *outputs, osvm_error *error);
 
 osvm_status osvm_tuning_link_paths(osvm_tuning *tuning); /* order, begin, paths */
 /* All paths on all folds. Each path by itself; or, for on-line solvers with kernel expansions, in batches that share

@@ -96,36 +96,26 @@ typedef struct {
   double began, updates, evaluations; /* at the end of the grid point before */
 } path_run;
 
-/* The machines as they are now are those of the k-th grid point. coef, intercept: room for them */
-static osvm_status evaluate_machines(path_run *p, double *coef, double *intercept) {
+/* The machines as they are now are those of the k-th grid point. */
+static osvm_status evaluate_machines(path_run *p, const osvm_model *model) {
   osvm_tuning *t = p->tuning;
   fold_path *path = p->path;
-  const int machines = p->run.machines, point = path->points[p->k];
-  const size_t size = osvm_run_size(&p->run);
+  const int point = path->points[p->k];
   osvm_point_result *result = osvm_grid_result(t->grid, point, path->fold);
-  unsigned char *is_sv = path->is_sv + (size_t)p->k * path->size;
-  OSVM_TRY(osvm_grid_export(&p->run, coef, intercept));
-  for (int m = 0; m < machines; m++) {
+  OSVM_TRY(osvm_holdout_outputs(t, &p->run, model, path->fold, osvm_grid_outputs(t->grid, point, p->first), &p->error));
+  if (!t->primal) result->support += osvm_holdout_support(model, path->is_sv + (size_t)p->k * path->size);
+  for (int m = 0; m < model->machines; m++)
     path->unfinished[p->k] |= t->solver->dual && !p->run.machine[m].convergence.finished;
-    OSVM_TRY(osvm_holdout_outputs(t, &p->run, path->fold, coef + m * size, intercept[m],
-                                  osvm_grid_outputs(t->grid, point, p->first + m), &p->error));
-  }
-  for (size_t i = 0; i < size && !t->primal; i++) {
-    const unsigned char new = !is_sv[i] && osvm_grid_is_sv(coef, size, machines, i);
-    result->support += new;
-    is_sv[i] |= new;
-  }
-  if (p->first + machines == t->grid->task->machines && result->state == OSVM_NOT_RUN)
+  if (p->first + model->machines == t->grid->task->machines && result->state == OSVM_NOT_RUN)
     result->state = path->unfinished[p->k] ? OSVM_UNFINISHED : OSVM_DONE;
   return OSVM_OK;
 }
 
 static osvm_status record_machines(path_run *p) {
-  const size_t machines = p->run.machines, all = osvm_run_size(&p->run) * machines;
-  double *coef = malloc((all + 1) * sizeof(double)), *intercept = malloc((machines + 1) * sizeof(double));
-  osvm_status status = coef && intercept ? evaluate_machines(p, coef, intercept) : osvm_no_memory(&p->error);
-  free(coef);
-  free(intercept);
+  osvm_model model;
+  osvm_status status = osvm_holdout_open(&model, &p->run, &p->error);
+  if (status == OSVM_OK) status = evaluate_machines(p, &model);
+  osvm_holdout_close(&model);
   return status;
 }
 
