@@ -38,7 +38,7 @@ osvm_compression_curve <- function(object, newdata, y, sizes = c(0.02, 0.05, 0.1
     )
   })
   new_curve(
-    "validation", paste("Compression,", solver_title(object$solver)), do.call(rbind, rows), "Error, %",
-    parameter = "support vectors"
+    "validation", paste("Compression,", solver_title(object$solver)), do.call(rbind, rows),
+    metric_label(metric_table$error), parameter = "support vectors"
   )
 }

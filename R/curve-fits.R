@@ -1,10 +1,8 @@
 # Fits of a solver to parts of the data, scored on what they learned and on what they did not.
 
-curve_metrics <- c("error", "balanced", "auc")
-
 # All arguments checked, folds drawn; `further` are arguments of osvm().
 curve_task <- function(x, y, solver, kernel, folds, metric, weights, ...) {
-  metric <- one_choice(metric, curve_metrics)
+  metric <- one_choice(metric, metric_names("curve"))
   folds <- one_whole(folds)
   x <- as_input(x)
   rows <- learned_rows(list(x = x, y = y, weights = weights), stats::na.omit)
@@ -49,16 +47,14 @@ score_run <- function(task, train, test, solver, kernel) {
   ), quote = TRUE))
   seconds <- proc.time()[["elapsed"]] - started
   fit <- unclass(fit)
+  metric <- metric_table[[task$metric]]
   own <- match(task$levels, fit$levels) # a class may be missing from the rows learned
   score <- function(rows) {
     f <- decision_values(fit, task$x[rows, , drop = FALSE], fit$control$threads)
     scores <- class_scores(fit, f)
     truth <- own[task$class[rows]]
     truth[is.na(truth)] <- 0
-    wrong <- winners(scores) != truth
-    switch(task$metric,
-      error = 100 * mean(wrong), balanced = 100 * mean(tapply(wrong, truth, mean)), auc = mean_auc(scores, truth)
-    )
+    metric_unit(metric) * metric$value(truth, if (metric$needs == "scores") scores else winners(scores))
   }
   c(training = score(train), "hold-out" = score(test), seconds = seconds)
 }
@@ -78,8 +74,4 @@ summarise_runs <- function(scored, at, metric, name) {
   names(out)[1] <- name
   rownames(out) <- NULL
   out
-}
-
-metric_label <- function(metric) {
-  c(error = "Error, %", balanced = "Balanced error, %", auc = "Area under the ROC curve")[[metric]]
 }

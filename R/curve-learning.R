@@ -15,7 +15,7 @@
 #' @param newdata Examples, as `x` in [osvm()].
 #' @param sizes Numbers of examples to learn, or shares of the training folds, up to 1.
 #' @param folds Number of folds, stratified by class.
-#' @param metric `"error"`, `"balanced"` or `"auc"`, see [osvm_tune()]; for a stream one of its metrics.
+#' @param metric One of `r metric_values("curve")`, see [osvm_tune()]; for a stream one of its metrics.
 #' @param parameter For a tuning of several parameters, the one to draw; the others are those of the best grid point.
 #' @param ... Further arguments of [osvm()], such as `scale` and `class_weights`.
 #' @returns A curve, see [`plot()`][plot.osvm_curve]. Its `data` has the `value` of the metric on the `set`,
@@ -48,7 +48,7 @@ osvm_learning_curve.default <- function(x, y, solver = NULL, kernel = NULL, size
     score_run(task, spread_classes(train, task$class, size), which(task$fold == fold), task$solver, task$kernel)
   }, runs$fold, runs$size)
   data <- summarise_runs(scored, runs$size, task$metric, "size")
-  new_curve("learning", paste("Learning curve,", task$title), data, metric_label(task$metric))
+  new_curve("learning", paste("Learning curve,", task$title), data, metric_label(metric_table[[task$metric]]))
 }
 
 #' @rdname osvm_learning_curve
@@ -115,7 +115,7 @@ osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, fo
   data <- summarise_runs(scored, runs$value, task$metric, "value_of")
   data$value_of <- varied[[1]][data$value_of]
   title <- paste0("Validation curve, ", task$title)
-  new_curve("validation", title, data, metric_label(task$metric), parameter = names(varied))
+  new_curve("validation", title, data, metric_label(metric_table[[task$metric]]), parameter = names(varied))
 }
 
 #' @rdname osvm_learning_curve
@@ -145,10 +145,10 @@ osvm_validation_curve.osvm_tuning <- function(x, parameter = NULL, ...) {
   parameter <- if (is.null(parameter)) varied[1] else one_choice(parameter, varied)
   table <- x$results
   for (name in setdiff(varied, parameter)) table <- table[table[[name]] == x$best[[name]], ]
-  percent <- if (x$metric %in% c("error", "balanced")) 100 else 1
+  unit <- metric_unit(find_metric(x$metric, "tuning"))
   data <- data.frame(
-    value_of = table[[parameter]], set = "hold-out", value = percent * table[[x$metric]],
-    se = percent * table[[se_column(x$metric)]], seconds = table$seconds
+    value_of = table[[parameter]], set = "hold-out", value = unit * table[[x$metric]],
+    se = unit * table[[se_column(x$metric)]], seconds = table$seconds
   )
   new_curve(
     "validation", paste("Validation curve,", solver_title(x$solver)), data, tune_measure(x, x$metric)$label,

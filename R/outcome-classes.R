@@ -20,7 +20,7 @@ classes_outcome <- list(
   restore = function(model, target) restore_classes(model, target),
   weigh = function(model, target) model$class_weights[target],
   predict = function(model, f) winners(class_scores(model, f)),
-  error = function(target, predicted) mean(predicted != target),
+  error = function(target, predicted) metric_table$error$value(target, predicted),
   names = function(model) {
     machines <- model$machines
     positive <- model$levels[machines$positive]

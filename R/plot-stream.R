@@ -65,13 +65,14 @@ stream_panels <- function(x, metric) {
   known <- stream_metrics(x)
   metric <- if (is.null(metric)) known[1] else one_choice(metric, known)
   table <- x$metrics
-  percent <- if (metric %in% c("accuracy", "balanced_accuracy")) 100 else 1
-  values <- lapply(table[paste0(metric, c("_window", "", "_no_change_window", "_majority_window"))], `*`, percent)
+  columns <- paste0(metric, c("_window", "", "_no_change_window", "_majority_window"))
+  entry <- find_metric(metric, "stream")
+  values <- lapply(table[columns], `*`, metric_unit(entry))
   names(values) <- c(latest_text(x), "all rows", "no change", "majority")
   unit <- if (stats::median(table$seconds) < 0.5) list(1000, "ms") else list(1, "s")
   panel <- function(label, lines) list(label = label, row = table$row, lines = lines)
   panels <- list(
-    panel(stream_metric_label(metric), values),
+    panel(metric_label(entry), values),
     if (any(table$n_sv > 0)) panel("Support vectors", list(`support vectors` = table$n_sv)),
     panel(
       paste(unit[[2]], "per chunk"),
@@ -81,13 +82,6 @@ stream_panels <- function(x, metric) {
   events <- x$events[x$events$event %in% c("drift", "class"), ]
   marks <- data.frame(row = events$row, line = c(drift = "drift", class = "new class")[events$event])
   list(panels = Filter(Negate(is.null), panels), marks = unique(marks))
-}
-
-stream_metric_label <- function(metric) {
-  labels <- c(
-    accuracy = "Accuracy, %", balanced_accuracy = "Balanced accuracy, %", kappa = "Kappa", logloss = "Log-loss"
-  )
-  if (metric %in% names(labels)) labels[[metric]] else metric
 }
 
 # Counts and times begin at 0, and so does what is always the same; metrics where they are.

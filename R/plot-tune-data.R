@@ -2,18 +2,16 @@
 
 # A column of the results, in the units of its axis.
 tune_measure <- function(tuned, what) {
-  labels <- c(
-    error = "Error, %", balanced = "Balanced error, %", auc = "Area under the ROC curve", logloss = "Log-loss",
-    metric = "Metric", seconds = "Processor time, s", n_sv = "Support vectors"
+  metric <- find_metric(what, "tuning")
+  label <- switch(what,
+    metric = "Metric", seconds = "Processor time, s", n_sv = "Support vectors", metric_label(metric)
   )
-  percent <- what %in% c("error", "balanced")
   table <- tuned$results
   se <- if (what %in% c(tuned$metric, "error")) table[[se_column(what)]] else NA * table$seconds
   # Times below the clock's resolution are 0, which has no logarithm.
   value <- if (what == "seconds") pmax(table$seconds, 1e-6) else table[[what]]
   list(
-    value = value * if (percent) 100 else 1, se = se * if (percent) 100 else 1,
-    label = labels[[what]], log = what == "seconds"
+    value = value * metric_unit(metric), se = se * metric_unit(metric), label = label, log = what == "seconds"
   )
 }
 

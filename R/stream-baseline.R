@@ -20,8 +20,6 @@ majority_codes <- function(frequency, truth) {
   rivals[max.col(matrix(counts, length(truth)), "first")]
 }
 
-smallest_probability <- 1e-15
-
 # A class the model has no column for has probability 0.
 model_loss <- function(probability, labelled, truth, levels, columns) {
   if (is.null(probability)) {
@@ -30,7 +28,7 @@ model_loss <- function(probability, labelled, truth, levels, columns) {
   column <- match(levels, if (is.null(colnames(probability))) columns else colnames(probability))[truth]
   p <- probability[cbind(labelled, column)]
   p[is.na(column)] <- 0
-  -log(pmax(p, smallest_probability))
+  log_losses(p)
 }
 
 # The label before has probability (repeats + 1) / (pairs + 2), the others share the rest.
@@ -44,7 +42,7 @@ repeat_loss <- function(state, truth) {
   p <- (1 - share) / max(1, classes - 1)
   p[which(same)] <- share[which(same)]
   p[is.na(same)] <- 1 / classes
-  -log(pmax(p, smallest_probability))
+  log_losses(p)
 }
 
 # (count of the class + 1) / (examples + classes), before the example.
@@ -59,16 +57,23 @@ frequency_loss <- function(state, truth) {
 
 # ---- values ----
 
+# What a metric of the run needs; a function of the user's may have the name of a metric.
+stream_needs <- function(state, metric) {
+  if (metric %in% names(state$functions)) "labels" else metric_table[[metric]]$needs
+}
+
+needs_probabilities <- function(state) {
+  any(vapply(state$metrics, function(metric) stream_needs(state, metric) == "probabilities", NA))
+}
+
 # Per metric: of the model, no change and majority, of all examples and of the window.
 prequential_values <- function(state) {
   unlist(lapply(state$metrics, function(metric) {
-    values <- if (metric == "logloss") {
-      rbind(state$loss / sum(state$total[, "truth"]), window_loss(state))
-    } else if (metric %in% names(state$functions)) {
-      rbind(state$sums[metric, 1:3] / state$sums[metric, 4:6], window_value(state, metric))
-    } else {
-      rbind(count_values(state$total, metric), count_values(state$recent, metric))
-    }
+    values <- switch(stream_needs(state, metric),
+      probabilities = rbind(state$loss / sum(state$total[, "truth"]), window_loss(state)),
+      labels = rbind(state$sums[metric, 1:3] / state$sums[metric, 4:6], window_value(state, metric)),
+      counts = rbind(count_values(state$total, metric), count_values(state$recent, metric))
+    )
     values[is.nan(values)] <- NA
     stats::setNames(c(values), paste0(metric, c("", "_window", outer(c("", "_window"), predictors[-1], function(w, p) {
       paste0("_", p, w)
@@ -85,23 +90,11 @@ window_loss <- function(state) {
 
 # Of the model and the baselines.
 count_values <- function(counts, metric) {
-  n <- sum(counts[, "truth"])
-  if (n == 0) {
+  if (sum(counts[, "truth"]) == 0) {
     return(rep(NA_real_, 3))
   }
-  hits <- counts[, paste0("hits_", predictors), drop = FALSE]
-  agreed <- colSums(hits) / n
-  switch(metric,
-    accuracy = agreed,
-    kappa = {
-      by_chance <- colSums(counts[, "truth"] * counts[, paste0("predicted_", predictors), drop = FALSE]) / n^2
-      (agreed - by_chance) / (1 - by_chance) # 0 / 0: one class, always predicted
-    },
-    balanced_accuracy = {
-      present <- counts[, "truth"] > 0
-      colMeans(hits[present, , drop = FALSE] / counts[present, "truth"])
-    }
-  )
+  of <- function(what) counts[, paste0(what, predictors), drop = FALSE]
+  metric_table[[metric]]$value(counts[, "truth"], of("predicted_"), of("hits_"))
 }
 
 # Values of the user's functions for a chunk times its examples, and the examples, per predictor; a chunk without a

@@ -136,7 +136,7 @@ predict_chunk <- function(s, x) {
   })
 }
 
-wants_probabilities <- function(s) "logloss" %in% s$evaluation$metrics
+wants_probabilities <- function(s) needs_probabilities(s$evaluation)
 
 # Labels of the examples up to this row have come: they are evaluated and learned, chunk by chunk.
 take_labels <- function(s, upto) {

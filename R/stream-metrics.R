@@ -1,15 +1,14 @@
 # Prequential evaluation: every example is predicted before it is learned. Metrics of the model and of two
 # baselines, over all examples counted so far and over the latest `window` of them.
 #
-# Accuracy, kappa and balanced accuracy need, per class, the number of examples, of predictions and of hits; `total`
-# and `recent` have them as a matrix with a row per class. A chunk costs O(chunk + classes); user's functions of the
+# Metrics of counts need, per class, the number of examples, of predictions and of hits; `total` and `recent` have them
+# as a matrix with a row per class. A chunk costs O(chunk + classes); user's functions of the
 # window O(window).
 #
 # Baselines: `no_change` predicts the label before, `majority` the most frequent label so far (ties: the first of the
 # levels); before there is a label, both predict the first level. Their log-loss is that of running frequencies with
 # one added to each: of a label being the one before (the rest shared by the others), and of the classes.
 
-prequential_metrics <- c("accuracy", "kappa", "balanced_accuracy", "logloss")
 predictors <- c("model", "no_change", "majority")
 count_columns <- c("truth", paste0("predicted_", predictors), paste0("hits_", predictors))
 
@@ -31,14 +30,15 @@ prequential_start <- function(metrics = "accuracy", window = 1000, warm_up = 0) 
 empty_counts <- function(classes) matrix(0, classes, length(count_columns), dimnames = list(NULL, count_columns))
 
 read_stream_metrics <- function(metrics) {
+  known <- metric_names("stream")
   if (is.function(metrics)) metrics <- list(metric = metrics)
   if (!is.character(metrics) && !is.list(metrics)) metrics <- NULL
-  named <- vapply(metrics, function(m) is.character(m) && length(m) == 1 && m %in% prequential_metrics, NA)
+  named <- vapply(metrics, function(m) is.character(m) && length(m) == 1 && m %in% known, NA)
   given <- vapply(metrics, is.function, NA)
   labels <- if (is.null(names(metrics))) rep("", length(metrics)) else names(metrics)
   if (length(metrics) == 0 || !all(named | given)) {
     abort(c(
-      "{.arg metrics} must be {.or {.val {prequential_metrics}}}, or a list that has functions as well.",
+      "{.arg metrics} must be {.or {.val {known}}}, or a list that has functions as well.",
       i = "{.code list(\"kappa\", f1 = function(truth, predicted) ...)}"
     ))
   }
@@ -67,7 +67,7 @@ prequential_add <- function(state, truth, predicted, probability = NULL, levels 
   codes[, 1] <- label_codes(truth[labelled], state$levels)
   codes[, 2] <- label_codes(predicted[labelled], state$levels)
   codes[, 3:4] <- baseline_codes(state, codes[, 1])
-  loss <- if ("logloss" %in% state$metrics) {
+  loss <- if (needs_probabilities(state)) {
     cbind(
       model_loss(probability, labelled, codes[, 1], state$levels, levels), repeat_loss(state, codes[, 1]),
       frequency_loss(state, codes[, 1])

@@ -16,6 +16,11 @@
 #' Labels may come later than their examples: with `delay` an example is learned and evaluated, by the prediction
 #' made when it came, after so many further rows; what is left at the end comes then.
 #'
+#' @section Metrics:
+#' `r metric_help("stream")`
+#'
+#' Log-loss needs probabilities: a map fitted to the latest `window` decision values before their examples were learned.
+#'
 #' @section Drift:
 #' A detector (see [drift_adwin()]) watches the prequential errors. Its `react` decides what happens:
 #' `"tell"` records the detection; `"forget"` removes the examples from before the change (solvers that forget);
@@ -35,9 +40,7 @@
 #' @param fit A model to go on from, instead of `solver`, `kernel` and `...`.
 #' @param levels Classes known beforehand, see [osvm_live()].
 #' @param chunk Number of rows read, predicted and learned at a time.
-#' @param metrics `"accuracy"`, `"kappa"`, `"balanced_accuracy"`, `"logloss"`, or a list of these and of named
-#'   functions of truth and predicted. Log-loss needs probabilities: a map fitted to the latest `window` decision values
-#'   before their examples were learned.
+#' @param metrics Names of metrics, see below, or a list of these and of named functions of truth and predicted.
 #' @param window The metrics are given over all rows, and over the latest so many.
 #' @param warm_up The first so many labelled rows are not evaluated.
 #' @param delay Labels come so many rows later.

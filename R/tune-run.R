@@ -160,7 +160,7 @@ record_part <- function(records, task, r, round, point, folds, part, counts) {
   records$parts[[name]] <- if (!all(whole$come)) whole
   if (all(whole$come)) {
     if (ncol(whole$f) > 1) colnames(whole$f) <- machine_names(task$model)
-    if (!is.null(task$metric$measure)) set.seed(round$seed[1])
+    if (task$metric$needs == "labels") set.seed(round$seed[1])
     runs <- (r - 1) * all + seq_len(all)
     record_point(records, task, round, whole$f, point, runs, whole$state, whole$message, whole$counts)
   }

@@ -27,7 +27,7 @@ tabulate_points <- function(task, plan, records) {
   for (name in c("unfinished", "failed")) if (!any(table[[name]] > 0)) table[[name]] <- NULL
   tuned <- structure(list(
     results = table, best = NULL, fit = NULL, scores = t(of("value")),
-    errors = list_failures(of("message"), failed), metric = task$metric$name, maximize = task$metric$maximize,
+    errors = list_failures(of("message"), failed), metric = task$metric$name, maximize = !task$metric$lower,
     parameters = task$parameters, solver = ranged_spec(task$solvers$specs),
     kernel = ranged_spec(task$kernels$specs), levels = task$labels$levels, n = length(task$labels$class),
     folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) solver_traits(s)$shuffle, NA))),
@@ -72,7 +72,8 @@ choose_best <- function(tuned, task, records, kept) {
     solver = task$solvers$specs[[task$solvers$of[point]]],
     kernel = task$kernels$specs[[task$kernels$of[point]]]
   )
-  if (tuned$metric == "logloss") tuned$map <- mean_map(Filter(Negate(is.null), records$map[, point]))
+  maps <- Filter(Negate(is.null), records$map[, point])
+  if (length(maps) > 0) tuned$map <- mean_map(maps)
   tuned
 }
 

@@ -54,17 +54,13 @@
 #' has plans for Slurm.
 #'
 #' @section Metrics:
-#' * `"error"`: share of misclassified examples.
-#' * `"balanced"`: mean over the classes of the share of their examples that are
-#'   misclassified.
-#' * `"auc"`: area under the ROC curve; with more than two classes the mean over
-#'   classes, one-vs-rest.
-#' * `"logloss"`: mean of minus the log-probability of the true class; probabilities as in
-#'   [`predict()`][predict.osvm]. A fold's are fitted to the hold-out outputs of the other
-#'   folds, those of the final model to the outputs of all folds.
+#' `r metric_help("tuning")`
 #' * a function of `truth` and `predicted` (labels, like `y`) and `decision` (decision
 #'   values, a vector for two classes, otherwise a column per binary machine) that returns
 #'   one number for a fold. Smaller is better, unless `maximize` is `TRUE`.
+#'
+#' The probabilities of log-loss are those of [`predict()`][predict.osvm]. A fold's are fitted to the hold-out outputs
+#' of the other folds, those of the final model to the outputs of all folds.
 #'
 #' @section Failures and interrupts:
 #' A grid point that fails, in one fold or in all, does not stop the others. The column `failed` counts

@@ -136,6 +136,7 @@ struct osvm_driver {
   double epoch_start;
   int stopped;           /* the host has asked for a stop */
   osvm_epoch *trace;     /* run->epochs */
+  unsigned char *marked; /* of the store's examples: room to mark support vectors in */
 };
 
 /* OSVM_INTERRUPTED leaves a usable run: everything learned until then. */

@@ -59,20 +59,22 @@ reference_solver <- function(given) {
 # `visits`: indices into the common order of visits.
 reference_fit <- function(data, labels, kernel, solver, control, visits, seed) {
   rows <- data$rows[visits] + 1L
-  scaling <- if (!is.null(data$scale)) list(center = data$center, scale = data$scale)
+  transform <- list(kind = "none", scaling = NULL)
+  if (!is.null(data$scale)) transform <- list(kind = "scaling", scaling = list(center = data$center, scale = data$scale))
   columns <- onlinesvm:::describe_columns(data$x)
   model <- list(
-    levels = as.character(seq_len(max(labels$class) + 1)), solver = solver, kernel = kernel, scaling = scaling,
+    levels = as.character(seq_len(max(labels$class) + 1)), solver = solver, kernel = kernel,
+    transform = transform,
     multiclass = "ovr", machines = data.frame(positive = labels$positive + 1L, negative = labels$negative + 1L),
     n_features = ncol(data$x), sparse = inherits(data$x, "dgCMatrix"),
-    extent = onlinesvm:::data_extent(columns, scaling), control = list(trace = FALSE)
+    extent = onlinesvm:::data_extent(columns, transform), control = list(trace = FALSE)
   )
   task <- labels[c("class", "weight", "positive", "negative")]
   task$class <- task$class[visits]
   task$weight <- task$weight[visits]
   run <- c(onlinesvm:::core_solver(solver), list(seed = seed, path = FALSE))
   result <- .Call(
-    onlinesvm:::ffi_fit, onlinesvm:::core_data(data$x, scaling, rows = rows - 1L), NULL, task,
+    onlinesvm:::ffi_fit, onlinesvm:::core_data(data$x, transform, rows = rows - 1L), NULL, task,
     onlinesvm:::numeric_kernel(kernel), run, c(control[c("cache_mb", "threads", "doubles", "level")])
   )
   if (is.character(result)) {
