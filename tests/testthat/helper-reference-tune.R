@@ -63,7 +63,7 @@ reference_fit <- function(data, labels, kernel, solver, control, visits, seed) {
   if (!is.null(data$scale)) transform <- list(kind = "scaling", scaling = list(center = data$center, scale = data$scale))
   columns <- onlinesvm:::describe_columns(data$x)
   model <- list(
-    levels = as.character(seq_len(max(labels$class) + 1)), solver = solver, kernel = kernel,
+    outcome = "classes", levels = as.character(seq_len(max(labels$class) + 1)), solver = solver, kernel = kernel,
     transform = transform,
     multiclass = "ovr", machines = data.frame(positive = labels$positive + 1L, negative = labels$negative + 1L),
     n_features = ncol(data$x), sparse = inherits(data$x, "dgCMatrix"),
