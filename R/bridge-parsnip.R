@@ -75,8 +75,8 @@ engine_kernel <- function(name, gamma, degree, coef0) {
   check_spec(do.call(spec, given, quote = TRUE), "kernel")
 }
 
-# The solver with its cost `C` and its parameters from `dots`, and those of `dots` that are not parameters. Without any of
-# them it is NULL: the default of osvm().
+# The solver with its cost `C` and its parameters from `dots`, and those of `dots` that are not parameters. Without any
+# of them it is NULL: the default of osvm().
 engine_solver <- function(solver, C, dots, kernel) {
   names(dots) <- if (is.null(names(dots))) rep("", length(dots)) else names(dots)
   own <- names(dots) %in% names(all_parameters("solver"))
@@ -104,8 +104,8 @@ engine_solver <- function(solver, C, dots, kernel) {
 
 # ---- registration ----
 
-# parsnip's argument, its name in osvm_parsnip(), and the dials function that makes it, with a range. `engine`: of solvers'
-# parameters, by role.
+# parsnip's argument, its name in osvm_parsnip(), and the dials function that makes it, with a range. `engine`: of
+# solvers' parameters, by role.
 engine_arguments <- list(
   main = list(
     cost = list("C", "cost", c(-10, 5)), margin = list("margin", "svm_margin", NULL),

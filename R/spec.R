@@ -104,8 +104,8 @@ solvers <- function() {
 # Declared by the C side and constant while the package is loaded.
 solver_table <- function() remembered("table", "all", function(all) .Call(ffi_solvers))
 
-# One solver's row, with the `roles` of its parameters by name (spec-roles.R) and whether it solves a dual (`dual`: keeps
-# its examples under any kernel, and reports convergence).
+# One solver's row, with the `roles` of its parameters by name (spec-roles.R) and whether it solves a dual (`dual`: it
+# keeps its examples under any kernel, and reports convergence).
 solver_info <- function(name) {
   remembered("info", name, function(name) {
     all <- solver_table()
@@ -115,16 +115,16 @@ solver_info <- function(name) {
 
 # What the parameter values of a solver mean to a run: `epochs`, `shuffle`, `average`,
 # `unit_norm`, `doubles` (double precision needed), `growth` (the bound of coefficients in units
-# of the tolerance), `nested` (a run of fewer epochs is the beginning of a longer one), `optimal` (it ends at the optimum
-# of a convex dual, of which it keeps the support vectors), and the names of the model's state: `columns` with their
-# `column_roles`, and `scalars`.
+# of the tolerance), `nested` (a run of fewer epochs is the beginning of a longer one), `optimal` (it ends at the
+# optimum of a convex dual, of which it keeps the support vectors), and the names of the model's state: `columns` with
+# their `column_roles`, and `scalars`.
 solver_traits <- function(solver) {
   remembered("traits", solver, function(solver) core_result(.Call(ffi_traits, core_solver(solver)), "The solver"))
 }
 
 # The function `<solver>_<what>` of the solver's R file, if there is one: `kept` adds
-# fields to the model, `unfinished` warns (stalled: rounding ended it), `ended` describes convergence for print(), `ranges`
-# has those of its own parameters for a search.
+# fields to the model, `unfinished` warns (stalled: rounding ended it), `ended` describes convergence for print(),
+# `ranges` has those of its own parameters for a search.
 solver_hook <- function(solver, what, ...) {
   hook <- get0(paste0(solver$name, "_", what), envir = asNamespace("onlinesvm"), mode = "function")
   if (!is.null(hook)) hook(...)
