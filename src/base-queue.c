@@ -35,7 +35,7 @@ static int poll_host(void *user, double done) {
 static void run_jobs(void *user, int part, int begin, int end) {
   queue *q = user;
   (void)part, (void)begin, (void)end;
-  worker w = {q, osvm_team_is_caller()};
+  worker w = {q, osvm_team_thread() == 0};
   const osvm_progress progress = {poll_host, &w};
   for (int k = q->next++; k < q->jobs && q->status == OSVM_OK; k = q->next++) {
     const osvm_status status = q->run(q->user, k, &progress);

@@ -54,11 +54,11 @@ static void serve(osvm_team *t, int thread) {
 }
 #endif
 
-int osvm_team_is_caller(void) {
+int osvm_team_thread(void) {
 #ifdef _OPENMP
-  return omp_get_thread_num() == 0;
+  return omp_get_thread_num();
 #else
-  return 1;
+  return 0;
 #endif
 }
 
@@ -69,11 +69,11 @@ void osvm_team_run(osvm_team *t, int threads, void (*work)(void *user), void *us
 #ifdef _OPENMP
   if (threads > 1) {
 #pragma omp parallel num_threads(threads)
-    if (osvm_team_is_caller()) {
+    if (osvm_team_thread() == 0) {
       work(user);
       atomic_store_explicit(&t->closed, 1, memory_order_release);
     } else {
-      serve(t, omp_get_thread_num());
+      serve(t, osvm_team_thread());
     }
   } else
 #endif

@@ -32,7 +32,7 @@ typedef struct {
 /* Calls work(user) on the calling thread, with threads - 1 others at hand. */
 void osvm_team_run(osvm_team *team, int threads, void (*work)(void *user), void *user);
 int osvm_team_worth(const osvm_team *team, double work); /* are loops of so many multiplications worth dividing? */
-int osvm_team_is_caller(void);                           /* on the thread that called osvm_team_run */
+int osvm_team_thread(void); /* the calling thread's number in the team at work; 0: it called osvm_team_run */
 /* How many parts so many multiplications are worth; 1: the loop is not worth dividing. team may be NULL. */
 int osvm_team_parts(const osvm_team *team, double work);
 int osvm_team_most_parts(const osvm_team *team); /* for any work */

@@ -17,11 +17,19 @@ double osvm_run_kernel_bytes(const osvm_run *run, const osvm_machine *machine) {
 typedef struct {
   osvm_run *run;
   osvm_machine_work *work;
-  osvm_error *error; /* of each machine */
+  osvm_error *error;    /* of each machine */
+  osvm_shared_sv *view; /* of each thread: on the support vectors that machines share, if they do */
+  int views;
 } machines;
 
+static void use_view(machines *all, osvm_machine *machine) {
+  if (all->views == 0) return;
+  machine->sv_set->shared = &all->view[osvm_team_thread()];
+  machine->sv_set->shared->rows.evaluations = &machine->context.evaluations;
+}
+
 static osvm_status run_machine(void *user, int m, const osvm_progress *progress) {
-  const machines *all = user;
+  machines *all = user;
   osvm_machine *machine = &all->run->machine[m];
   const osvm_context before = machine->context;
   int stopped = 0;
@@ -30,7 +38,9 @@ static osvm_status run_machine(void *user, int m, const osvm_progress *progress)
   machine->context.error = &all->error[m];
   machine->context.from = 0;
   machine->context.by = 1;
+  use_view(all, machine);
   const osvm_status status = all->work(all->run, machine);
+  if (all->views > 0) machine->sv_set->shared = &all->run->driver->sets->shared;
   machine->context.progress = before.progress;
   machine->context.stopped = before.stopped;
   machine->context.error = before.error;
@@ -40,13 +50,26 @@ static osvm_status run_machine(void *user, int m, const osvm_progress *progress)
 /* The jobs' part of the progress is that of the run. */
 static int poll_run(void *user, double done) { return osvm_context_poll(user, done); }
 
-static osvm_status side_by_side(osvm_run *run, osvm_machine_work *work) {
-  machines all = {run, work, calloc(run->machines, sizeof(osvm_error))};
-  if (all.error == NULL) return osvm_no_memory(run->context.error);
+static osvm_status open_and_run(machines *all) {
+  osvm_run *run = all->run;
+  const int threads = run->context.team->threads;
+  all->error = calloc(run->machines, sizeof *all->error);
+  all->view = calloc(threads, sizeof *all->view);
+  if (all->error == NULL || all->view == NULL) return osvm_no_memory(run->context.error);
+  while (run->driver->sets != NULL && all->views < threads)
+    OSVM_TRY(osvm_shared_sv_view(&all->view[all->views++], &run->driver->sets->shared, run->context.error));
   const osvm_progress progress = {poll_run, &run->context};
-  const osvm_status status = osvm_queue_share(run_machine, &all, run->machines, run->context.team, &progress);
+  const osvm_status status = osvm_queue_share(run_machine, all, run->machines, run->context.team, &progress);
   for (int m = run->machines - 1; m >= 0; m--)
-    if (all.error[m].text != NULL) run->context.error->text = all.error[m].text;
+    if (all->error[m].text != NULL) run->context.error->text = all->error[m].text;
+  return status;
+}
+
+static osvm_status side_by_side(osvm_run *run, osvm_machine_work *work) {
+  machines all = {.run = run, .work = work};
+  const osvm_status status = open_and_run(&all);
+  for (int t = 0; t < all.views; t++) osvm_shared_sv_close_view(&all.view[t]);
+  free(all.view);
   free(all.error);
   return status;
 }

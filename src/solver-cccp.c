@@ -35,18 +35,22 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
 }
 
 /* Examples with coefficient 0 are removed; their loss stays part of the reported objective. */
-static osvm_status finish_machine(osvm_ramp *s) {
-  OSVM_TRY(osvm_ramp_cccp(s));
+static void remove_zeros(osvm_ramp *s) {
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0 || osvm_ramp_column(s, OSVM_SV_COEF)[k] != 0) continue;
     s->removed_loss += fabs(osvm_ramp_column(s, OSVM_SV_BOUND)[k]) * fmin(fmax(osvm_ramp_g(s, k), 0), 2);
     osvm_sv_set_remove(s->sv_set, k);
   }
-  return OSVM_OK;
+}
+
+static osvm_status optimise(osvm_run *run, osvm_machine *machine) {
+  (void)run;
+  return osvm_ramp_cccp(machine->state);
 }
 
 static osvm_status finish(osvm_run *run) {
-  for (int m = 0; m < run->machines; m++) OSVM_TRY(finish_machine(run->machine[m].state));
+  OSVM_TRY(osvm_run_machines(run, optimise, 0));
+  for (int m = 0; m < run->machines; m++) remove_zeros(run->machine[m].state);
   return OSVM_OK;
 }
 

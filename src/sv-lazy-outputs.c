@@ -42,19 +42,37 @@ osvm_status osvm_lazy_outputs_import(osvm_lazy_outputs *lazy, const double *coef
   return OSVM_OK;
 }
 
-static void flush_range(osvm_lazy_outputs *lazy, int from, int to) {
-  if (from >= to || lazy->pending == 0) return;
+typedef struct {
+  osvm_lazy_outputs *lazy;
+  const void *rows[OSVM_QUERIES];
+  int from;
+} flushing;
+
+static void add_changes(void *user, int part, int begin, int end) {
+  const flushing *f = user;
+  const osvm_lazy_outputs *lazy = f->lazy;
   const osvm_simd *simd = lazy->engine->rows.store->simd;
   const void *rows[OSVM_QUERIES];
-  osvm_engine_rows(lazy->engine, lazy->example, lazy->pending, from, to, rows);
-  for (int q = 0; q < lazy->pending; q++) rows[q] = (const char *)rows[q] + (size_t)from * simd->size;
-  for (int q = lazy->pending; q < OSVM_QUERIES; q++) rows[q] = rows[0]; /* its change is 0 */
+  (void)part;
+  for (int q = 0; q < OSVM_QUERIES; q++) rows[q] = (const char *)f->rows[q] + (size_t)(f->from + begin) * simd->size;
   for (int m = 0; m < lazy->machines; m++) {
     const double *change = lazy->change + (size_t)m * OSVM_QUERIES;
     int any = 0;
     for (int q = 0; q < OSVM_QUERIES; q++) any |= change[q] != 0;
-    if (any) simd->combine(rows, to - from, change, lazy->output + (size_t)m * lazy->n + from);
+    if (any) simd->combine(rows, end - begin, change, lazy->output + (size_t)m * lazy->n + f->from + begin);
   }
+}
+
+/* Parts begin at multiples of GRAIN, a whole number of vectors: all but the last values are computed as vectors. */
+static void flush_range(osvm_lazy_outputs *lazy, int from, int to) {
+  enum { GRAIN = 64 };
+  if (from >= to || lazy->pending == 0) return;
+  osvm_team *team = lazy->engine->rows.team;
+  flushing f = {.lazy = lazy, .from = from};
+  osvm_engine_rows(lazy->engine, lazy->example, lazy->pending, from, to, f.rows);
+  for (int q = lazy->pending; q < OSVM_QUERIES; q++) f.rows[q] = f.rows[0]; /* its change is 0 */
+  const int parts = osvm_team_parts(team, (double)OSVM_QUERIES * lazy->machines * (to - from));
+  osvm_team_split(team, add_changes, &f, to - from, GRAIN, parts, NULL);
 }
 
 /* Only for examples that will be visited before the changes have decayed: from `next` to the end, then from `first`

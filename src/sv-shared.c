@@ -223,3 +223,22 @@ void osvm_shared_sv_close(osvm_shared_sv *shared) {
   free(shared->row);
   memset(shared, 0, sizeof *shared);
 }
+
+osvm_status osvm_shared_sv_view(osvm_shared_sv *view, const osvm_shared_sv *shared, osvm_error *error) {
+  *view = *shared;
+  view->changed_slots = malloc(((size_t)shared->capacity + OSVM_RECENT) * sizeof(int));
+  view->row = calloc(shared->capacity, shared->whole->simd->size);
+  OSVM_TRY(osvm_rows_open(&view->rows, &shared->rows.kernel, &shared->store, shared->rows.rounding, error));
+  OSVM_TRY(osvm_rows_reserve(&view->rows, 0, shared->capacity, error));
+  view->rows.store = &view->store;
+  view->rows.gram = shared->rows.gram;
+  view->rows.gram_column = shared->rows.gram_column;
+  view->rows.unused_columns = shared->rows.unused_columns;
+  return view->changed_slots != NULL && view->row != NULL ? OSVM_OK : osvm_no_memory(error);
+}
+
+void osvm_shared_sv_close_view(osvm_shared_sv *view) {
+  osvm_rows_close(&view->rows);
+  free(view->changed_slots);
+  free(view->row);
+}

@@ -62,4 +62,8 @@ osvm_status osvm_shared_sv_rearrange(osvm_shared_sv *shared, const int *former, 
 osvm_status osvm_shared_sv_resume(osvm_shared_sv *shared, const osvm_store *whole, osvm_error *error);
 void osvm_shared_sv_close(osvm_shared_sv *shared);
 
+/* The same support vectors for another thread, with memory of its own for computing rows, while none enters or leaves */
+osvm_status osvm_shared_sv_view(osvm_shared_sv *view, const osvm_shared_sv *shared, osvm_error *error);
+void osvm_shared_sv_close_view(osvm_shared_sv *view);
+
 #endif
