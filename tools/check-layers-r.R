@@ -25,15 +25,14 @@ state <- unique(c(unlist(lapply(traits, `[[`, "columns")), setdiff(unlist(scalar
 # Words that mean something else in these files: a strategy of query(), arguments of other functions and packages,
 # counts of a run, columns of solvers(), roles.
 homonyms <- list(
-  "active-query.R" = "ramp", "active.R" = c("ramp", "budget", "start"), "base-arguments.R" = "smo",
-  "bridge-parsnip.R" = c("C", "epochs", "rate"), "curve.R" = "set", "future-cost.R" = "start", "learn-live.R" = "ramp",
-  "model-predict.R" = "unit_norm", "model-trace.R" = "epochs", "source-text.R" = "start", "spec-budget.R" = "project",
-  "spec-roles.R" = c("rate", "epochs", "tolerance", "budget"), "spec.R" = "epochs", "stream-checkpoint.R" = "start",
-  "tune-run.R" = "outputs"
+  "active-query.R" = "ramp", "active.R" = c("ramp", "budget"), "base-arguments.R" = "smo",
+  "bridge-parsnip.R" = c("C", "epochs", "rate"), "curve.R" = "set", "learn-live.R" = "ramp",
+  "model-predict.R" = "unit_norm", "model-trace.R" = "epochs",
+  "spec-roles.R" = c("rate", "epochs", "tolerance", "budget"), "spec.R" = "epochs"
 )
-# Those that other things are called everywhere name a column only beside the state itself.
-usual_words <- c("coef", "sum", "weight", "set", "seed", "updates")
-of_state <- "(^|[^\"[:alnum:]_.])(state|scalars|columns)\\b"
+# Words for other things as well: they name a parameter or a column only beside parameters or state.
+usual_words <- c("batch", "keep", "outputs", "project", "start", "coef", "seed", "set", "sum", "updates", "weight")
+beside <- c(parameter = "(^|[^\"[:alnum:]_.])params\\b", state = "(^|[^\"[:alnum:]_.])(state|scalars|columns)\\b")
 
 # Roles are strings too: those that these functions are given, or that are compared with roles.
 by_role <- "(role_name|role_value|set_role|state_columns|state_layer)\\(|roles?\\b"
@@ -65,11 +64,8 @@ for (file in setdiff(Sys.glob("R/*.R"), c(Sys.glob("R/solver-*.R"), "R/learn-def
   for (kind in names(found)) {
     for (k in which(found[[kind]] & meant)) {
       context <- around(data, data$id[k])
-      other <- switch(kind,
-        solver = FALSE,
-        parameter = data$token[k] == "SYMBOL" && !any(endsWith(context, paste0("params$", words[k]))),
-        state = words[k] %in% usual_words && !any(grepl(of_state, context))
-      )
+      other <- words[k] %in% usual_words && !any(grepl(beside[[kind]], context)) ||
+        data$token[k] == "SYMBOL" && kind == "parameter" && !any(endsWith(context, paste0("params$", words[k])))
       if (!other && (kind == "solver" || !any(grepl(by_role, context)))) {
         named[[kind]] <- c(named[[kind]], sprintf("%s:%d names %s", file, data$line1[k], data$text[k]))
       }
