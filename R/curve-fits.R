@@ -50,11 +50,12 @@ score_run <- function(task, train, test, solver, kernel) {
   metric <- metric_table[[task$metric]]
   own <- match(task$levels, fit$levels) # a class may be missing from the rows learned
   score <- function(rows) {
-    f <- decision_values(fit, task$x[rows, , drop = FALSE], fit$control$threads)
-    scores <- class_scores(fit, f)
+    x <- apply_transform(fit$transform, task$x[rows, , drop = FALSE])
+    f <- decision_values(fit, x, fit$control$threads)
     truth <- own[task$class[rows]]
     truth[is.na(truth)] <- 0
-    metric_unit(metric) * metric$value(truth, if (metric$needs == "scores") scores else winners(scores))
+    predicted <- if (metric$needs == "scores") class_scores(fit, f) else predict_targets(fit, f)
+    metric_unit(metric) * metric$value(truth, predicted)
   }
   c(training = score(train), "hold-out" = score(test), seconds = seconds)
 }

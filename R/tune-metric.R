@@ -30,15 +30,15 @@ check_metric <- function(metric, plan, class) {
 # in the order of the rows; `fine`: whether a fold can be scored.
 score_point <- function(task, f, fold, fine) {
   class <- task$labels$class
-  scores <- class_scores(task$model, f)
-  predicted <- winners(scores)
+  scores <- if (task$metric$needs == "scores") class_scores(task$model, f)
+  predicted <- predict_targets(task$model, f)
   out <- list(
     error = rep(NA_real_, length(fine)), value = rep(NA_real_, length(fine)),
     message = rep("", length(fine)), map = NULL
   )
   for (k in which(fine)) {
     rows <- which(fold == k)
-    out$error[k] <- metric_table$error$value(class[rows], predicted[rows])
+    out$error[k] <- mean_error(task$model, class[rows], predicted[rows])
     known <- which(fold != k & fold %in% which(fine))
     value <- tryCatch(
       fold_value(task, class, scores, predicted, f, rows, known),
