@@ -53,8 +53,8 @@
 #' @param probability Fit probabilities too? They come from five-fold cross-validation, five
 #'   further fits, and always agree with the predicted class; see [`predict()`][predict.osvm].
 #' @param cache_mb The most memory, in megabytes, for kernel values.
-#' @param threads Number of threads, where work is independent. `NULL`: see
-#'   [onlinesvm-package].
+#' @param threads Number of threads. They share long kernel rows and, with several classes, the binary classifiers of
+#'   a fit; small fits use one. No number depends on them. `NULL`: see [onlinesvm-package].
 #' @param verbose Show a progress bar when the fit takes long?
 #' @param trace Keep a table with a row per epoch?
 #' @param na.action What to do with rows in which a feature, the label or the weight is
