@@ -126,8 +126,10 @@ loo <- function(object) {
   check_capability(object, "leave_out", "leave examples out")
   result <- run_core(call_leave_out, object, no_examples(object), integer(), "Leaving out")
   f <- matrix(result$outputs, ncol = nrow(object$machines))
-  class <- kept_classes(object)
-  others <- kept_labels(object) == 0
+  class <- object$target
+  machines <- object$machines
+  others <- outer(class, machines$positive, "!=") & outer(class, machines$negative, "!=") &
+    rep(machines$negative > 0, each = length(class))
   if (any(others)) {
     # One-vs-one: machines trained without the example keep their outputs.
     f[others] <- decision_values(object, object$sv, object$control$threads)[others]
@@ -161,18 +163,4 @@ print.osvm_loo <- function(x, ...) {
   cat("<osvm_loo> leave-one-out error ", format(100 * x$error, digits = 3), " %: ", length(wrong), " of ",
       count(sum(!is.na(x$predicted)), "example"), "\n", sep = "")
   invisible(x)
-}
-
-kept_labels <- function(object) sign(state_layer(object, "bound"))
-
-# The classes of the examples a model keeps, from their labels in each machine.
-kept_classes <- function(object) {
-  label <- kept_labels(object)
-  machines <- object$machines
-  class <- integer(nrow(label))
-  for (m in seq_len(nrow(machines))) {
-    class[label[, m] > 0] <- machines$positive[m]
-    if (machines$negative[m] > 0) class[label[, m] < 0] <- machines$negative[m]
-  }
-  class
 }

@@ -14,7 +14,7 @@ open_live <- function(model) {
     numeric_kernel(model$kernel), c(core_solver(model$solver), list(seed = 0)), run_control(model)
   )
   core_result(pointer, "Opening the model")
-  model[c("sv", "coef", "state", "scalars", "id", "merged", "intercept")] <- NULL
+  model[c("sv", "target", "coef", "state", "scalars", "id", "merged", "intercept")] <- NULL
   model$live <- list(pointer = pointer, doubles = doubles)
   model
 }
@@ -75,7 +75,6 @@ live_model <- function(model) {
     model$sv <- if (model$sparse) rows_to_sparse(result$rows, model_width(model)) else result$rows
     colnames(model$sv) <- model$feature_names
     if (solver_info(model$solver$name)$forgets) model$id <- result$number
-    if (merges(model)) model$merged <- result$number == 0
   }
   set_trained(model, coef, matrix(result$state, nrow(coef), machines * length(result$columns)), result)
 }

@@ -89,6 +89,7 @@ carried_state <- function(model) {
     return(NULL)
   }
   carried <- core_data(model$sv, model$transform)
+  carried$target <- if (keeps_examples(model)) as.double(model$target - 1)
   carried$state <- as.double(if (is.null(model$state)) model$coef else model$state)
   carried$scalars <- as.double(model$scalars)
   carried
@@ -105,19 +106,22 @@ read_model <- function(model, result, x, rows) {
       seen <- if (is.null(model$n_seen)) 0 else model$n_seen
       model$id <- c(model$id, seen + seq_along(rows))[kept]
     }
-    model$merged <- merged_vectors(model, length(rows), NROW(result$merged), kept)
     model$sv <- select_examples(model$sv, x, rows, kept, result$merged)
     coef <- coef[kept, , drop = FALSE]
     state <- state[kept, , drop = FALSE]
+    result$target <- result$target[kept]
   }
   set_trained(model, coef, state, result)
 }
 
-# Coefficients and state of the model's examples, or of its features. `state` has a named layer per
-# column that the solver declares, `scalars` a named row per scalar.
+# Coefficients and state of the model's examples, or of its features, and the targets of the former: the numbers of
+# their classes, NA for vectors that are merged from several. `state` has a named layer per column that the solver
+# declares, `scalars` a named row per scalar.
 set_trained <- function(model, coef, state, result) {
   machines <- nrow(model$machines)
   columns <- result$columns
+  if (keeps_examples(model)) model$target <- replace(result$target + 1, is.nan(result$target), NA)
+  model$merged <- if (merges(model)) is.na(model$target)
   model$n_sv <- if (keeps_examples(model)) sum(rowSums(coef != 0) > 0) else 0L
   if (is_primal(model) && keeps_examples(model)) {
     coef <- as.matrix(Matrix::crossprod(packed_rows(model$transform, model$sv), coef))

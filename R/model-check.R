@@ -38,9 +38,9 @@ check_fixed_fields <- function(object) {
 }
 
 trained_fields <- c(
-  "sv", "n_sv", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "na.action", "n_seen",
-  "n_forgotten", "stats", "transform", "live", "trace", "convergence", "sets", "path", "call", "asked", "answers",
-  "curve", "shards", "compression"
+  "sv", "n_sv", "target", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "na.action",
+  "n_seen", "n_forgotten", "stats", "transform", "live", "trace", "convergence", "sets", "path", "call", "asked",
+  "answers", "curve", "shards", "compression"
 )
 
 # `ok` may be anything that a damaged field makes of a comparison.
@@ -70,6 +70,9 @@ check_support <- function(object) {
   shape <- .Call(ffi_shape, list(x = sv))
   if (is.character(shape)) need(FALSE, paste("its support vectors cannot be used,", shape))
   need(shape[2] == model_width(object), "its support vectors do not fit its features")
+  known <- is.numeric(object$target) && length(object$target) == shape[1] &&
+    all(object$target %in% c(seq_along(object$levels), NA))
+  need(known, "the classes of its support vectors are missing")
   merged <- object$merged
   marked <- is.null(merged) || (is.logical(merged) && length(merged) == shape[1] && !anyNA(merged))
   need(marked, "its merged support vectors are not marked")

@@ -14,7 +14,7 @@ model_converters <- list(
     }
     model$running <- NULL
     model$outcome <- "classes"
-    model
+    targets_from_signs(model)
   }
 )
 
@@ -38,5 +38,24 @@ in_current_format <- function(model) {
     )
   }
   model$format <- model_format
+  model
+}
+
+# Models of format 2 have no targets: the side of an example in a machine was the sign of its bound or coefficient there.
+# One-vs-rest, an example that is on no positive side may be of any class whose machine does not have it on the other.
+targets_from_signs <- function(model) {
+  if (!keeps_examples(model) || is.null(model$sv)) {
+    return(model)
+  }
+  signed <- intersect(c("bound", "coef", "alpha"), dimnames(model$state)[[3]])
+  side <- if (length(signed) > 0) model$state[, , signed[1]] else model$coef
+  side <- matrix(side, nrow(model$sv))
+  machines <- model$machines
+  strongest <- max.col(if (machines$negative[1] == 0) side else abs(side), "first")
+  of <- machines[strongest, ]
+  negative <- side[cbind(seq_along(strongest), strongest)] < 0
+  class <- as.double(ifelse(negative & of$negative > 0, of$negative, of$positive))
+  if (!is.null(model$merged)) class[model$merged] <- NA
+  model$target <- class
   model
 }

@@ -75,6 +75,6 @@ join_state <- function(model, origin, mirror) {
 
 # The scalars of machines before their first example.
 untrained_scalars <- function(model) {
-  new <- model[setdiff(names(model), c("sv", "coef", "state", "scalars", "id", "merged", "intercept"))]
+  new <- model[setdiff(names(model), c("sv", "target", "coef", "state", "scalars", "id", "merged", "intercept"))]
   run_core(call_fit, new, no_examples(model), integer(), "The fit")$scalars
 }

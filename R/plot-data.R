@@ -112,7 +112,7 @@ plot_classes <- function(object, y, n) {
   class
 }
 
-# Support vectors on the axes, with the class of their largest coefficient.
+# Support vectors on the axes, with their classes.
 support_points <- function(object, axes) {
   if (is.null(object$sv) || NROW(object$sv) == 0 || anyNA(axes$columns)) {
     return(NULL)
@@ -122,16 +122,20 @@ support_points <- function(object, axes) {
   if (!any(support)) {
     return(NULL)
   }
-  coef <- coef[support, , drop = FALSE]
-  class <- if (ncol(coef) > 1 && object$multiclass == "ovr") {
-    max.col(coef, ties.method = "first")
-  } else {
-    strongest <- max.col(abs(coef), ties.method = "first")
-    sides <- object$machines[strongest, ]
-    ifelse(coef[cbind(seq_along(strongest), strongest)] > 0, sides$positive, sides$negative)
-  }
-  merged <- if (is.null(object$merged)) rep(FALSE, sum(support)) else object$merged[support]
+  class <- object$target[support]
+  merged <- is.na(class)
+  if (any(merged)) class[merged] <- strongest_class(object, coef[support, , drop = FALSE][merged, , drop = FALSE])
   list(x = unname(as.matrix(sv_in_units(object)[support, axes$columns, drop = FALSE])), class = class, merged = merged)
+}
+
+# The class that raises the outputs most: merged vectors have no class of their own.
+strongest_class <- function(object, coef) {
+  if (ncol(coef) > 1 && object$multiclass == "ovr") {
+    return(max.col(coef, ties.method = "first"))
+  }
+  strongest <- max.col(abs(coef), ties.method = "first")
+  sides <- object$machines[strongest, ]
+  ifelse(coef[cbind(seq_along(strongest), strongest)] > 0, sides$positive, sides$negative)
 }
 
 # Of a linear model from support vectors: signed, in the units of its solver (the Huller's sum to 1 per class).

@@ -10,7 +10,7 @@
 train_set <- function(set, new, seed) {
   if (nrow(set$model$machines) > 1 && nrow(set$members) > 0) {
     new <- bind_members(list(set_examples(set), new))
-    set <- new_set(set$model[!names(set$model) %in% c("sv", "coef", "intercept", "state", "scalars", "convergence")])
+    set <- new_set(set$model[!names(set$model) %in% c("sv", "target", "coef", "intercept", "state", "scalars", "convergence")])
   }
   model <- set$model
   found <- with_seed(seed, {
@@ -117,7 +117,9 @@ find_violators <- function(model, examples, outside, bounds) {
 only_new <- function(set, before) {
   at <- match(member_key(set$members), member_key(before$members))
   set$at <- at
-  set$model <- set$model[c("sv", "coef", "intercept", "state", "scalars", "n_sv", "stats", "convergence", "n_seen")]
+  set$model <- set$model[c(
+    "sv", "target", "coef", "intercept", "state", "scalars", "n_sv", "stats", "convergence", "n_seen"
+  )]
   set$model$sv <- set$model$sv[is.na(at), , drop = FALSE]
   set$sent <- sum(is.na(at))
   set

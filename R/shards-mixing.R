@@ -60,7 +60,7 @@ mix_shard <- function(model, seed, shard) {
   counts <- tabulate(examples$class, length(model$levels))
   machines <- model$machines
   of <- ifelse(machines$negative == 0, sum(counts), counts[machines$positive] + c(0, counts)[machines$negative + 1])
-  trained <- trained[c("coef", "intercept", "state", "scalars", "trace", "stats", "sv", "merged")]
+  trained <- trained[c("coef", "intercept", "state", "scalars", "trace", "stats", "sv", "target")]
   c(trained[!vapply(trained, is.null, NA)], list(examples = of))
 }
 
@@ -106,10 +106,9 @@ mix_expansions <- function(model, answers, share) {
     answers[[k]]$coef * rep(share[, k], each = nrow(answers[[k]]$coef))
   }))
   model$sv <- Reduce(bind_rows, of("sv"))
-  merged <- unlist(of("merged"))
-  first <- !duplicated(row_keys(model$sv))
+  model$target <- unlist(of("target"))
   model <- merge_duplicates(model)
-  if (merges(model)) model$merged <- merged[first]
+  model$merged <- if (merges(model)) is.na(model$target)
   if (model$n_sv > budget_of(model)) model <- merge_vectors(model, budget_of(model))
   if (!merges(model)) model$merged <- NULL
   model

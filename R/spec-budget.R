@@ -9,15 +9,6 @@ budget_of <- function(model) {
 
 merges <- function(model) is.finite(budget_of(model)) && role_value(model$solver, "maintenance") == "merge"
 
-# Which of the vectors `kept` after a run are not examples: those merged before among the carried ones, and those `made`
-# behind the new ones. NULL: the model does not merge.
-merged_vectors <- function(model, new, made, kept) {
-  if (merges(model)) {
-    carried <- if (is.null(model$merged)) rep(FALSE, NROW(model$sv)) else model$merged
-    c(carried, rep(FALSE, new), rep(TRUE, made))[kept]
-  }
-}
-
 # Vectors can be merged where k(x, z) is a function of |x - z| whose powers it is closed under: a Gaussian.
 check_budget <- function(solver, kernel) {
   merges <- any(is.finite(role_value(solver, "budget", Inf))) && "merge" %in% role_value(solver, "maintenance")

@@ -33,9 +33,21 @@ static SEXP new_path(R_xlen_t size, R_xlen_t machines, int epochs, epoch_path *p
 
 /* ---- results ---- */
 
-static const char *const result_names[] = {"coef",   "intercept", "state", "columns",     "scalars", "kept",
-                                           "merged", "path",      "trace", "convergence", "counts"};
-enum { COEF, INTERCEPT, STATE, COLUMN_NAMES, SCALARS, KEPT, MERGED, PATH, REPORT, RESULTS = REPORT + R_REPORTS };
+static const char *const result_names[] = {"coef", "intercept", "target", "state", "columns",     "scalars",
+                                           "kept", "merged",    "path",   "trace", "convergence", "counts"};
+enum {
+  COEF,
+  INTERCEPT,
+  TARGET,
+  STATE,
+  COLUMN_NAMES,
+  SCALARS,
+  KEPT,
+  MERGED,
+  PATH,
+  REPORT,
+  RESULTS = REPORT + R_REPORTS
+};
 
 /* All R memory is allocated before the run, so that nothing can fail after it. */
 SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control) {
@@ -49,6 +61,7 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   epoch_path path;
   SEXP parts[RESULTS] = {[COEF] = PROTECT(Rf_allocVector(REALSXP, size * machines)),
                          [INTERCEPT] = PROTECT(Rf_allocVector(REALSXP, machines)),
+                         [TARGET] = PROTECT(Rf_allocVector(REALSXP, q.primal ? 0 : size)),
                          [STATE] = PROTECT(Rf_allocVector(REALSXP, size * machines * q.names.n_columns)),
                          [COLUMN_NAMES] = PROTECT(r_strings(q.names.column, q.names.n_columns)),
                          [SCALARS] = PROTECT(r_named_matrix(q.names.scalar, q.names.n_scalars, (int)machines, 0)),
@@ -60,6 +73,7 @@ SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEX
   SEXP result = PROTECT(r_list(result_names, parts, RESULTS));
   model.coef = REAL(parts[COEF]);
   model.intercept = REAL(parts[INTERCEPT]);
+  model.target = REAL(parts[TARGET]);
   model.columns = REAL(parts[STATE]);
   model.scalars = REAL(parts[SCALARS]);
   model.kept = INTEGER(parts[KEPT]);

@@ -140,11 +140,11 @@ const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP contro
   task->data = view;
   task->rows = INTEGER_RO(rows);
   task->count = (int)count;
-  task->class_of = INTEGER_RO(class);
+  task->target.class_of = INTEGER_RO(class);
   task->weight = REAL_RO(weight);
   task->machines = (int)machines;
-  task->positive = INTEGER_RO(positive);
-  task->negative = INTEGER_RO(negative);
+  task->target.positive = INTEGER_RO(positive);
+  task->target.negative = INTEGER_RO(negative);
   task->doubles = r_number(control, "doubles", 0) != 0;
   task->level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
   task->cache_bytes = (size_t)(r_number(control, "cache_mb", 0) * 1024 * 1024);

@@ -152,10 +152,10 @@ static SEXP sparse_rows(const osvm_store *rows) {
   return out;
 }
 
-/* Everything an ordinary model has of the core's: list(rows, number, coef, intercept, state, columns, scalars) */
+/* Everything an ordinary model has of the core's: list(rows, number, coef, intercept, target, state, columns, scalars) */
 SEXP ffi_live_read(SEXP pointer) {
-  static const char *const names[] = {"rows", "number", "coef", "intercept", "state", "columns", "scalars"};
-  enum { ROWS, NUMBER, COEF, INTERCEPT, STATE, COLUMN_NAMES, SCALARS, RESULTS };
+  static const char *const names[] = {"rows", "number", "coef", "intercept", "target", "state", "columns", "scalars"};
+  enum { ROWS, NUMBER, COEF, INTERCEPT, TARGET, STATE, COLUMN_NAMES, SCALARS, RESULTS };
   const osvm_live *live = live_of(pointer);
   osvm_error error = {live == NULL ? closed : live->trained ? NULL : "it has not learned anything"};
   if (error.text != NULL) return r_sentence(&error);
@@ -167,6 +167,7 @@ SEXP ffi_live_read(SEXP pointer) {
                          PROTECT(reals(live->number, live->primal ? 0 : model->size)),
                          PROTECT(reals(model->coef, values)),
                          PROTECT(reals(model->intercept, model->machines)),
+                         PROTECT(reals(model->target, live->primal ? 0 : model->size)),
                          PROTECT(reals(model->columns, values * live->names.n_columns)),
                          PROTECT(r_strings(live->names.column, live->names.n_columns)),
                          PROTECT(r_named_matrix(live->names.scalar, live->names.n_scalars, model->machines, 0))};

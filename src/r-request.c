@@ -5,7 +5,8 @@
 #include "r-glue.h"
 #include <R_ext/Random.h>
 
-/* The model to go on from: list(x, center, scale, state, scalars, forget); x is NULL for weights. */
+/* The model to go on from: list(x, center, scale, target, state, scalars, forget); x and target are NULL
+ * for weights. */
 static const char *read_carried(SEXP carried, r_request *q) {
   osvm_task *task = &q->task;
   osvm_model *model = &q->carried;
@@ -19,12 +20,15 @@ static const char *read_carried(SEXP carried, r_request *q) {
     q->carried_view.progress = &task->progress;
     task->carried = view;
   }
-  SEXP state = r_field(carried, "state"), scalars = r_field(carried, "scalars"), forget = r_field(carried, "forget");
+  SEXP target = r_field(carried, "target"), state = r_field(carried, "state");
+  SEXP scalars = r_field(carried, "scalars"), forget = r_field(carried, "forget");
   model->size = q->primal ? task->data->d : q->carried_view.n;
   model->machines = task->machines;
   if (!r_is(state, REALSXP, (R_xlen_t)model->size * model->machines * q->names.n_columns) ||
       !r_is(scalars, REALSXP, (R_xlen_t)q->names.n_scalars * model->machines))
     return "the model's state is damaged";
+  if (!q->primal && !r_is(target, REALSXP, model->size)) return "the model's targets do not fit its examples";
+  model->target = q->primal ? NULL : (double *)REAL_RO(target);
   model->columns = (double *)REAL_RO(state);
   model->scalars = (double *)REAL_RO(scalars);
   task->model = model;

@@ -52,7 +52,8 @@ osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error 
 static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
   if (task->model != NULL) {
     const int kept = run->driver->primal ? task->data->d : count_carried(task, 0);
-    if (task->model->size != kept || task->model->machines != task->machines)
+    if (task->model->size != kept || task->model->machines != task->machines ||
+        (kept > 0 && task->model->target == NULL && !run->driver->primal))
       return osvm_fail(run->context.error, OSVM_INVALID, "the model does not fit its examples");
   }
   if (task->n_forget > 0 && run->solver->forget == NULL)
@@ -97,12 +98,12 @@ static osvm_status copy_visits(osvm_run *run, const osvm_task *task) {
 /* Held-out examples are not visited. */
 static osvm_status order_visits(osvm_run *run, const osvm_task *task) {
   if (task->visits != NULL) return copy_visits(run, task);
-  for (int p = 0; p < task->count; p++) run->count += task->class_of[p] >= 0;
+  for (int p = 0; p < task->count; p++) run->count += !isnan(osvm_target_value(&task->target, p));
   if (run->count == task->count) return OSVM_OK;
   int *order = run->driver->order = malloc(((size_t)run->count + 1) * sizeof(int));
   if (order == NULL) return osvm_no_memory(run->context.error);
   for (int p = 0, k = 0; p < task->count; p++)
-    if (task->class_of[p] >= 0) order[k++] = p;
+    if (!isnan(osvm_target_value(&task->target, p))) order[k++] = p;
   return OSVM_OK;
 }
 
@@ -207,7 +208,7 @@ static osvm_status open_driver(osvm_run *run, const osvm_task *task) {
   d->primal = osvm_solver_primal(run->solver, &task->kernel);
   for (int m = 0; m < run->machines; m++) {
     run->machine[m].index = m;
-    run->machine[m].partial = run->machines > 1 && task->negative[m] >= 0;
+    run->machine[m].partial = run->machines > 1 && task->target.negative[m] >= 0;
   }
   return OSVM_OK;
 }
@@ -279,19 +280,25 @@ void osvm_run_close(osvm_run *run) {
 /* ---- counting and polling ---- */
 
 /* Static: a visit calls these, and position-independent code does not inline exported functions. */
-static double label(const osvm_run *run, int m, int i) {
-  const osvm_task *task = run->driver->task;
-  const int class = task->class_of[i - run->first];
-  if (class < 0) return 0;
-  if (class == task->positive[m]) return 1;
-  return task->negative[m] < 0 || class == task->negative[m] ? -1 : 0;
+static double new_target(const osvm_run *run, int m, int i) {
+  const osvm_target *target = &run->driver->task->target;
+  return osvm_target_of(target, m, osvm_target_value(target, i - run->first));
 }
 
 static int visit_order(const osvm_run *run, int k) {
   return run->first + (run->driver->order != NULL ? run->driver->order[k] : k);
 }
 
-double osvm_run_label(const osvm_run *run, int m, int i) { return label(run, m, i); }
+double osvm_run_kept_target(const osvm_run *run, int i) {
+  const osvm_task *task = run->driver->task;
+  if (i < run->first) return task->model->target[i];
+  return i < run->end ? osvm_target_value(&task->target, i - run->first) : NAN;
+}
+
+double osvm_run_target(const osvm_run *run, int m, int i) {
+  return osvm_target_of(&run->driver->task->target, m, osvm_run_kept_target(run, i));
+}
+
 double osvm_run_weight(const osvm_run *run, int i) { return run->driver->task->weight[i - run->first]; }
 int osvm_run_visit_order(const osvm_run *run, int k) { return visit_order(run, k); }
 
@@ -350,8 +357,8 @@ static osvm_status visit(osvm_run *run, int i) {
   d->budget.bounded.n_next = run->n_upcoming;
   for (int m = 0; m < run->machines; m++) {
     osvm_machine *machine = &run->machine[m];
-    example.y = label(run, m, i);
-    if (example.y == 0) continue;
+    example.y = new_target(run, m, i);
+    if (isnan(example.y)) continue;
     machine->visits += 1;
     machine->epoch_visits += 1;
     const osvm_status status = run->solver->learn(run, machine, &example);

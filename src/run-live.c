@@ -19,18 +19,21 @@ static osvm_status new_model(osvm_model *model, int size, int machines, const os
   *model = (osvm_model){.size = size, .machines = machines};
   model->coef = calloc(some(values), sizeof(double));
   model->intercept = calloc(some(machines), sizeof(double));
+  model->target = calloc(some(size), sizeof(double));
   model->columns = calloc(some(values * names->n_columns), sizeof(double));
   model->scalars = calloc(some((size_t)machines * names->n_scalars), sizeof(double));
   model->kept = malloc(some(size) * sizeof(int));
   model->merged = merged > 0 ? calloc(merged, sizeof(double)) : NULL;
-  const int complete = model->coef != NULL && model->intercept != NULL && model->columns != NULL &&
-                       model->scalars != NULL && model->kept != NULL && (merged == 0 || model->merged != NULL);
+  const int complete = model->coef != NULL && model->intercept != NULL && model->target != NULL &&
+                       model->columns != NULL && model->scalars != NULL && model->kept != NULL &&
+                       (merged == 0 || model->merged != NULL);
   return complete ? OSVM_OK : osvm_no_memory(error);
 }
 
 static void free_model(osvm_model *model) {
   free(model->coef);
   free(model->intercept);
+  free(model->target);
   free(model->columns);
   free(model->scalars);
   free(model->kept);
@@ -42,6 +45,7 @@ static void copy_model(osvm_model *to, const osvm_model *from, const osvm_state_
   const size_t values = (size_t)from->size * from->machines;
   if (from->coef != NULL) memcpy(to->coef, from->coef, values * sizeof(double));
   memcpy(to->intercept, from->intercept, from->machines * sizeof(double));
+  if (from->target != NULL) memcpy(to->target, from->target, from->size * sizeof(double));
   memcpy(to->columns, from->columns, values * names->n_columns * sizeof(double));
   memcpy(to->scalars, from->scalars, (size_t)from->machines * names->n_scalars * sizeof(double));
 }
@@ -206,6 +210,7 @@ static void take_next(osvm_live *live, osvm_run *run, next_state *next) {
     live->sets = osvm_run_take_sets(run, model);
     order_examples(live, run, next);
     gather(model->coef, model->machines, model, next->column);
+    gather(model->target, 1, model, next->column);
     gather(model->columns, (size_t)model->machines * live->names.n_columns, model, next->column);
     osvm_store_select(&run->store, next->order, model->n_kept);
     osvm_store_select(&live->rows, next->order, model->n_kept);

@@ -9,7 +9,7 @@
 
 double osvm_run_kernel_bytes(const osvm_run *run, const osvm_machine *machine) {
   double count = run->first;
-  for (int i = run->first; i < run->store.n; i++) count += osvm_run_label(run, machine->index, i) != 0;
+  for (int i = run->first; i < run->store.n; i++) count += !isnan(osvm_run_target(run, machine->index, i));
   const double all = count * (count + run->store.width) * run->store.simd->size;
   return all < run->cache_bytes ? all : run->cache_bytes;
 }

@@ -61,6 +61,7 @@ osvm_state_names osvm_solver_state(const osvm_solver *solver, const double *para
 typedef struct {
   int size, machines;       /* size: examples, or features of a primal model */
   double *coef, *intercept; /* size x machines; machines: what predictions use */
+  double *target;           /* size: class numbers from 0, or numbers; NAN: no example. NULL for a primal model */
   double *columns;          /* size x machines x n_columns */
   double *scalars;          /* n_scalars x machines */
   double *merged;    /* NULL, or room for the merged vectors of a budget (their number x d), in the user's units */
@@ -81,13 +82,12 @@ typedef struct {
   const osvm_data *data; /* new examples ... */
   const int *rows;       /* ... in the order of visits (rows of data); count of them */
   int count;
-  const int *class_of;  /* count: class numbers from 0, in the order of visits; below 0: held out */
+  osvm_target target;   /* loss.h */
   const double *weight; /* count */
   const int *visits;    /* NULL, or the visits of an epoch, offsets among these examples; each may have several */
   int n_visits;
   int machines;
-  const int *positive, *negative; /* machine m: class positive[m] against negative[m], or against the rest if < 0 */
-  const osvm_data *carried;       /* NULL, or the examples of `model`, from which the run goes on */
+  const osvm_data *carried; /* NULL, or the examples of `model`, from which the run goes on */
   const osvm_model *model;
   const int *forget; /* carried examples to be removed before any is learned */
   int n_forget;
@@ -151,9 +151,10 @@ osvm_status osvm_run_finish(osvm_run *run);
 osvm_status osvm_run_solve_again(osvm_run *run, const double *params);
 osvm_status osvm_run_leave_out(osvm_run *run, double *outputs); /* each carried example in turn; store.n x machines */
 osvm_status osvm_run_diverged(const osvm_run *run);
-double osvm_run_updates(const osvm_run *run);     /* of all machines */
-double osvm_run_evaluations(const osvm_run *run); /* kernel values computed */
-int osvm_run_size(const osvm_run *run);           /* of the model to export */
+double osvm_run_updates(const osvm_run *run);            /* of all machines */
+double osvm_run_evaluations(const osvm_run *run);        /* kernel values computed */
+int osvm_run_size(const osvm_run *run);                  /* of the model to export */
+double osvm_run_kept_target(const osvm_run *run, int i); /* as a model keeps it */
 /* Coefficients and intercepts alone; OSVM_DIVERGED if one is not finite */
 osvm_status osvm_run_result(osvm_run *run, double *coef, double *intercept);
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model);

@@ -177,12 +177,14 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
 }
 
 /* Labels, bounds, and feasible coefficients: clipped to their bounds, then the side with the larger sum is scaled down
- * until sum a_i = 0. A carried example's label is the sign of its coefficient. */
+ * until sum a_i = 0. Of the carried examples those with a coefficient are part of the subproblem: an update goes on from
+ * the machine's own support vectors. */
 static void make_feasible(osvm_dual *s, const double *weight) {
   double side[2] = {0, 0};
   for (int i = 0; i < s->n; i++) {
-    s->y[i] = i < s->run->first ? (s->coef[i] > 0) - (s->coef[i] < 0) : osvm_run_label(s->run, s->machine->index, i);
-    if (!(weight[i] > 0)) s->y[i] = 0;
+    const double y = osvm_run_target(s->run, s->machine->index, i);
+    const int is_member = !isnan(y) && weight[i] > 0 && (i >= s->run->first || s->coef[i] != 0);
+    s->y[i] = is_member ? y : 0;
     s->bound[i] = s->y[i] != 0 ? s->C * weight[i] : 0;
     s->coef[i] = fmin(fmax(s->coef[i], osvm_dual_lower(s, i)), osvm_dual_upper(s, i));
     side[s->coef[i] > 0] += fabs(s->coef[i]);

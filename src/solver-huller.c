@@ -211,7 +211,7 @@ static osvm_status update_by_support_vector(osvm_run *run, huller *u, int slot) 
 /* ---- start: the mean of the first examples of each class ---- */
 
 static int is_usable(const osvm_run *run, const huller *u, int i) {
-  return osvm_run_label(run, u->machine->index, i) != 0 && osvm_run_weight(run, i) > 0;
+  return !isnan(osvm_run_target(run, u->machine->index, i)) && osvm_run_weight(run, i) > 0;
 }
 
 static osvm_status initialise(osvm_run *run, huller *u) {
@@ -219,10 +219,10 @@ static osvm_status initialise(osvm_run *run, huller *u) {
   int usable[2] = {0, 0}, added[2] = {0, 0};
   u->s->initialised = 1;
   for (int i = run->first; i < run->end; i++)
-    if (is_usable(run, u, i)) usable[osvm_run_label(run, u->machine->index, i) < 0]++;
+    if (is_usable(run, u, i)) usable[osvm_run_target(run, u->machine->index, i) < 0]++;
   if (usable[0] == 0 || usable[1] == 0) return OSVM_OK;
   for (int i = run->first; i < run->end; i++) {
-    const int side = osvm_run_label(run, u->machine->index, i) < 0;
+    const int side = osvm_run_target(run, u->machine->index, i) < 0;
     if (!is_usable(run, u, i) || added[side] >= p->start) continue;
     int slot;
     OSVM_TRY(osvm_sv_set_add(u->set, i, &slot, u->machine->context.error));
@@ -273,8 +273,9 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
 static osvm_status restore(osvm_run *run, osvm_machine *machine) {
   huller u = view(run, machine);
   for (int s = 0; s < u.set->n; s++) {
-    const double alpha = column(&u, ALPHA)[s];
-    if (u.set->shared_slot[s] >= 0) column(&u, alpha < 0)[s] = fabs(alpha);
+    if (u.set->shared_slot[s] < 0) continue;
+    const int side = osvm_run_target(run, machine->index, osvm_sv_set_example(u.set, s)) < 0;
+    column(&u, side)[s] = fabs(column(&u, ALPHA)[s]);
   }
   if (u.set->count == 0) u.h->met = 0;
   return OSVM_OK;

@@ -140,8 +140,8 @@ static osvm_status check_all(osvm_run *run, double tolerance) {
     osvm_example x = {.i = run->upcoming[0], .weight = osvm_run_weight(run, run->upcoming[0])};
     for (int m = 0; m < run->machines && x.weight > 0; m++) {
       osvm_lasvm *s = run->machine[m].state;
-      x.y = osvm_run_label(run, m, x.i);
-      if (x.y != 0 && osvm_sv_set_slot(s->sv_set, x.i) < 0) OSVM_TRY(check_example(s, &x, tolerance));
+      x.y = osvm_run_target(run, m, x.i);
+      if (!isnan(x.y) && osvm_sv_set_slot(s->sv_set, x.i) < 0) OSVM_TRY(check_example(s, &x, tolerance));
     }
   }
   return OSVM_OK;

@@ -15,7 +15,7 @@ static const double WORK_PER_SELECTION = 1e5;
 static osvm_status score(osvm_run *run, const osvm_lasvm *s, const int *candidates, int count, double *value) {
   const void *row;
   OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, candidates, count, &row, s->machine->context.error));
-  const double y = osvm_run_label(run, s->machine->index, candidates[0]);
+  const double y = osvm_run_target(run, s->machine->index, candidates[0]);
   const double f = run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF)) + osvm_lasvm_bias(s);
   *value = ((const osvm_lasvm_params *)run->params)->selection == OSVM_SELECT_MARGIN ? fabs(f) : y * f;
   return OSVM_OK;
@@ -29,7 +29,7 @@ static osvm_status select_candidate(osvm_run *run, const int *candidates, int co
     for (int m = 0; m < run->machines; m++) {
       const osvm_lasvm *s = run->machine[m].state;
       double value;
-      if (osvm_run_label(run, m, candidates[k]) == 0 || osvm_sv_set_slot(s->sv_set, candidates[k]) >= 0) continue;
+      if (isnan(osvm_run_target(run, m, candidates[k])) || osvm_sv_set_slot(s->sv_set, candidates[k]) >= 0) continue;
       OSVM_TRY(score(run, s, candidates + k, count - k, &value));
       if (!(value < least)) continue;
       least = value;

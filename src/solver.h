@@ -4,13 +4,14 @@
 #ifndef OSVM_SOLVER_H
 #define OSVM_SOLVER_H
 
+#include "loss.h"
 #include "sv-expansion.h"
 #include "sv-set.h"
 
 typedef struct osvm_run osvm_run;
 typedef struct {
   int i;            /* index in run->store */
-  double y, weight; /* y: -1 or +1 */
+  double y, weight; /* y: the machine's target, -1 or +1 */
 } osvm_example;
 
 typedef struct {
@@ -30,6 +31,8 @@ typedef struct {
   osvm_convergence convergence;
   double visits, updates, epoch_visits, violations, loss; /* two of this run, three of this epoch */
 } osvm_machine;
+
+typedef osvm_status osvm_machine_work(osvm_run *run, osvm_machine *machine);
 
 static inline void osvm_machine_count(osvm_machine *machine, double margin, int violates, int updates) {
   if (!(margin >= 1)) machine->loss += 1 - margin; /* true of NaN: divergence must not go unnoticed */
@@ -74,12 +77,10 @@ typedef struct {
   const char *const *scalars;                    /* names, ending with NULL */
   osvm_repeats (*repeats)(const double *params); /* data.h; NULL: kept */
   int (*optimal)(const double *params); /* ends at the optimum of a convex dual, and keeps support vectors only */
-  osvm_status (*open)(osvm_run *run, osvm_machine *machine);
-  osvm_status (*restore)(osvm_run *run, osvm_machine *machine); /* columns and scalars are back: derive the rest */
+  osvm_machine_work *open, *end_epoch, *restore; /* restore: columns and scalars are back, derive the rest */
   osvm_status (*learn)(osvm_run *run, osvm_machine *machine, const osvm_example *example);
   osvm_status (*solve)(osvm_run *run, osvm_machine *machine, int again); /* instead of learn: the whole machine */
-  osvm_status (*epoch)(osvm_run *run); /* visits in an order of its own; NULL: osvm_run_visit_all */
-  osvm_status (*end_epoch)(osvm_run *run, osvm_machine *machine);
+  osvm_status (*epoch)(osvm_run *run);  /* visits in an order of its own; NULL: osvm_run_visit_all */
   osvm_status (*finish)(osvm_run *run); /* after the last epoch, all machines */
   int (*nested)(const double *params);  /* is a run of e epochs the beginning of a longer one? NULL: without finish */
   osvm_status (*forget)(osvm_run *run, osvm_machine *machine, int i);
@@ -106,14 +107,13 @@ struct osvm_run {
   struct osvm_driver *driver; /* run.h */
 };
 
-double osvm_run_label(const osvm_run *run, int machine, int i); /* +1, -1, or 0: not part of its subproblem */
-double osvm_run_weight(const osvm_run *run, int i);             /* of a new example */
-osvm_status osvm_run_visit(osvm_run *run, int i);               /* by all machines; they share its kernel row */
-osvm_status osvm_run_visit_all(osvm_run *run);                  /* in order */
-int osvm_run_visit_order(const osvm_run *run, int k);           /* index of the k-th visit of the epoch */
+double osvm_run_target(const osvm_run *run, int machine, int i); /* carried or new; NAN: not part of its subproblem */
+double osvm_run_weight(const osvm_run *run, int i);              /* of a new example */
+osvm_status osvm_run_visit(osvm_run *run, int i);                /* by all machines; they share its kernel row */
+osvm_status osvm_run_visit_all(osvm_run *run);                   /* in order */
+int osvm_run_visit_order(const osvm_run *run, int k);            /* index of the k-th visit of the epoch */
 /* For each machine, side by side where there are threads and memory for it. The work changes nothing that machines
  * share. bytes: what each allocates for kernel values, at most; 0: its part of the run's memory */
-typedef osvm_status osvm_machine_work(osvm_run *run, osvm_machine *machine);
 osvm_status osvm_run_machines(osvm_run *run, osvm_machine_work *work, double bytes);
 double osvm_run_kernel_bytes(const osvm_run *run, const osvm_machine *machine); /* for all rows among its examples */
 

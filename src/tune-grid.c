@@ -22,7 +22,7 @@ osvm_task osvm_grid_task(const osvm_tuning *t, int point, int fold) {
   task.params = setting->params;
   task.n_params = setting->n_params;
   task.kernel = grid->kernels[grid->points[point].kernel];
-  task.class_of = t->class_of + (size_t)fold * t->n;
+  task.target.class_of = t->class_of + (size_t)fold * t->n;
   task.seed = grid->seed[fold];
   task.store = reserve(t, point) == 0 ? &t->store : NULL; /* vectors that are not examples need a store of their own */
   task.gram = t->gram.filled > 0 ? &t->gram : NULL;
@@ -91,7 +91,8 @@ static osvm_status prepare(osvm_tuning *t) {
   t->class_of = malloc(((size_t)grid->folds * t->n + 1) * sizeof(int));
   if (t->class_of == NULL) return osvm_no_memory(t->error);
   for (int f = 0; f < grid->folds; f++)
-    for (int p = 0; p < t->n; p++) t->class_of[(size_t)f * t->n + p] = grid->fold[p] == f ? -1 : task->class_of[p];
+    for (int p = 0; p < t->n; p++)
+      t->class_of[(size_t)f * t->n + p] = grid->fold[p] == f ? -1 : task->target.class_of[p];
   osvm_task any = osvm_grid_task(t, 0, 0);
   any.store = NULL;
   t->primal = osvm_solver_primal(t->solver, &any.kernel);

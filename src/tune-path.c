@@ -157,8 +157,8 @@ static osvm_status run_machines(osvm_tuning *t, fold_path *path, int first, int 
   path_run p = {.tuning = t, .path = path, .first = first, .began = osvm_cpu_seconds()};
   osvm_task task = osvm_grid_task(t, path->points[path->count - 1], path->fold);
   task.machines = machines;
-  task.positive += first;
-  task.negative += first;
+  task.target.positive += first;
+  task.target.negative += first;
   task.cache_bytes = (t->bytes - osvm_gram_bytes(&t->gram)) / t->threads;
   task.progress = *progress;
   task.epoch_ended = record_epoch;

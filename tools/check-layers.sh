@@ -23,7 +23,7 @@ offenders=$(awk '
     for (k in names) if (names[k] != "-") layers[names[k]] = k + 0
     layers["ramp"] = layers["incremental"] = layers["budget"] = layers["smo"]
     layers["init"] = layers["r"]
-    layers["drift"] = layers["data"]
+    layers["drift"] = layers["loss"] = layers["data"]
   }
   FNR == 1 && layer(FILENAME) == 0 { print "  " FILENAME " belongs to no layer" }
   /^#include "/ {

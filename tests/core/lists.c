@@ -118,11 +118,9 @@ session *session_with(const problem *p, const char *solver, const osvm_argument 
                         .data = &p->data,
                         .rows = p->rows,
                         .count = p->n,
-                        .class_of = p->class_of,
+                        .target = {.class_of = p->class_of, .positive = p->positive, .negative = p->negative},
                         .weight = p->weight,
                         .machines = p->machines,
-                        .positive = p->positive,
-                        .negative = p->negative,
                         .doubles = doubles,
                         .level = TEST_LEVEL,
                         .cache_bytes = 1 << 20,
@@ -140,7 +138,7 @@ session *session_of(const problem *p, const rule *rule, int epochs, int doubles)
 
 void session_restrict(session *s, int from, int to) {
   s->task.rows += from;
-  s->task.class_of += from;
+  s->task.target.class_of += from;
   s->task.weight += from;
   s->task.count = to - from;
 }

@@ -79,11 +79,11 @@ static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d,
                         .data = &f->data,
                         .rows = f->rows,
                         .count = N,
-                        .class_of = f->class_of,
+                        .target = {.class_of = f->class_of,
+                                   .positive = classes == 2 ? one : ovr,
+                                   .negative = classes == 2 ? zero : others},
                         .weight = f->weight,
                         .machines = f->machines,
-                        .positive = classes == 2 ? one : ovr,
-                        .negative = classes == 2 ? zero : others,
                         .doubles = 1,
                         .level = TEST_LEVEL,
                         .cache_bytes = 1 << 20,
@@ -137,7 +137,7 @@ static void check_fold(const fixture *f, int c, int fold, double tolerance) {
   task.kernel = f->kernels[f->points[c].kernel];
   task.rows = rows;
   task.count = count;
-  task.class_of = class_of;
+  task.target.class_of = class_of;
   task.weight = weight;
   osvm_run run;
   osvm_error error;

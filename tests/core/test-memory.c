@@ -68,11 +68,9 @@ static fixture *fixture_within(double budget, int maintenance, int sparse, const
                         .kernel = *kernel,
                         .data = &f->data,
                         .count = N,
-                        .class_of = f->class_of,
+                        .target = {.class_of = f->class_of, .positive = positive, .negative = negative},
                         .weight = f->weight,
                         .machines = MACHINES,
-                        .positive = positive,
-                        .negative = negative,
                         .level = TEST_LEVEL,
                         .cache_bytes = 10000,
                         .threads = 1};
@@ -284,7 +282,7 @@ static osvm_status update_in_turn(osvm_live *live, fixture *f) {
     to = from < N - 2 ? N - 2 : from + 1;
     task.rows = rows + from;
     task.count = to - from;
-    task.class_of += from;
+    task.target.class_of += from;
     task.weight += from;
     if (from > 0) task.n_forget = 0;
     const osvm_status status = update_live(live, f, &task);

@@ -28,7 +28,8 @@ static problem *problem_of(int sparse, double density, int n) {
   }
   p->model = model_for(osvm_solver_named("smo"), CARRIED, 1);
   for (int i = 0; i < CARRIED; i++) {
-    osvm_model_column(&p->model, 0, COEF)[i] = random_normal();
+    const double coef = osvm_model_column(&p->model, 0, COEF)[i] = random_normal();
+    p->model.target[i] = coef > 0;
     osvm_model_column(&p->model, 0, WEIGHT)[i] = 1;
   }
   return p;
@@ -62,11 +63,9 @@ static osvm_task task_of(const problem *p, const osvm_kernel *kernel, const sett
                      .kernel = *kernel,
                      .data = &p->data,
                      .count = p->m.n,
-                     .class_of = p->class_of,
+                     .target = {.class_of = p->class_of, .positive = &positive, .negative = &negative},
                      .weight = p->weight,
                      .machines = 1,
-                     .positive = &positive,
-                     .negative = &negative,
                      .carried = s->carried ? &p->carried : NULL,
                      .model = s->carried ? &p->model : NULL,
                      .level = TEST_LEVEL,
@@ -103,8 +102,7 @@ static void check_end(const problem *p, const osvm_kernel *kernel, const setting
   double sum = 0, gmax = -INFINITY, gmin = INFINITY, objective = 0, total = 0;
   for (int i = 0; i < n; i++) {
     const double a = coef[i], w = i < first ? 1 : p->weight[i - first], bound = s->C * w;
-    const double y =
-        i < first ? (osvm_model_column(&p->model, 0, COEF)[i] > 0 ? 1 : -1) : (p->class_of[i - first] == 1 ? 1 : -1);
+    const double y = (i < first ? p->model.target[i] : p->class_of[i - first]) == 1 ? 1 : -1;
     double gradient = y;
     CHECK(weight[i] == w);
     for (int j = 0; j < n; j++)

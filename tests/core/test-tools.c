@@ -246,6 +246,7 @@ static osvm_model allocate(int size, int machines, int n_columns, int n_scalars)
                       .machines = machines,
                       .coef = calloc(all + 1, sizeof(double)),
                       .intercept = calloc(machines, sizeof(double)),
+                      .target = calloc((size_t)size + 1, sizeof(double)),
                       .columns = calloc(all * n_columns + 1, sizeof(double)),
                       .scalars = calloc((size_t)machines * n_scalars, sizeof(double)),
                       .kept = calloc((size_t)size + 1, sizeof(int))};
@@ -282,6 +283,7 @@ osvm_model model_kept(const osvm_run *run, const osvm_model *model) {
   for (int j = 0; j < size; j++) {
     const int from = primal ? j : model->kept[j];
     kept.kept[j] = j;
+    kept.target[j] = model->target[from];
     for (int m = 0; m < machines; m++) {
       kept.coef[(size_t)m * size + j] = model->coef[(size_t)m * model->size + from];
       for (int k = 0; k < names.n_columns; k++)
@@ -297,6 +299,7 @@ osvm_model model_kept(const osvm_run *run, const osvm_model *model) {
 void model_free(osvm_model *model) {
   free(model->coef);
   free(model->intercept);
+  free(model->target);
   free(model->columns);
   free(model->scalars);
   free(model->merged);
