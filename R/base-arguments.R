@@ -146,7 +146,7 @@ spec_hint <- function(spec, kind) {
     name <- kernel_aliases[[spec]]
     return(paste0("The name here is {.val ", name, "}; {.code kernel_", name, "()} takes its parameters."))
   }
-  makers <- c(paste0("solver_", solvers()$name), paste0("kernel_", kernel_names))
+  makers <- c(paste0("solver_", spec_names("solver")), paste0("kernel_", spec_names("kernel")))
   for (maker in makers[is.function(spec)]) {
     if (identical(spec, get(maker, envir = asNamespace("onlinesvm")))) {
       return(paste0("Call the function: {.code ", substr(maker, 1, 6), " = ", maker, "()}."))

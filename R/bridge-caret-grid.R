@@ -18,7 +18,7 @@ describe_tuned <- function(tuned, given, specs) {
 # `given`: the values in the specs, where there are several. `one_run`: one fit serves all
 # numbers of epochs.
 tuning_grid <- function(tuned, given, specs, x, len, search, one_run) {
-  if ("gamma" %in% tuned) specs$kernel <- suit_kernel(specs$kernel, x)
+  if (any(role_name(specs$kernel, "scale") %in% tuned)) specs$kernel <- suit_kernel(specs$kernel, x)
   middle <- c(specs$solver$params, specs$kernel$params)[tuned]
   roles <- roles_of(specs)
   for (name in role_name(specs$solver, "epochs")) {
@@ -57,7 +57,7 @@ draw_around <- function(role, middle, len) {
   switch(role,
     epochs = whole_from_one(middle * 4^turn),
     degree = whole_from_one(middle + 1.5 * turn),
-    gamma = middle * 16^turn,
+    scale = middle * 16^turn,
     finite_middle(middle) * 64^turn
   )
 }

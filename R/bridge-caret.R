@@ -56,9 +56,9 @@ osvm_caret <- function(solver = NULL, kernel = NULL) {
   given <- c(several_values(solver), several_values(kernel))
   tuned <- union(labelled_parameters(specs), names(given))
   one_run <- all_nested(specs$solver, given)
-  linear <- specs$kernel$name == "linear"
+  linear <- is_linear(specs$kernel)
   list(
-    label = paste(solver_info(specs$solver$name)$title, "with", kernel_titles[[specs$kernel$name]], "Kernel"),
+    label = paste(solver_info(specs$solver$name)$title, "with", kernel_info(specs$kernel$name)$title, "Kernel"),
     library = "onlinesvm", type = "Classification", parameters = describe_tuned(tuned, given, specs),
     grid = function(x, y, len = NULL, search = "grid") {
       tuning_grid(tuned, given, specs, x, if (is.null(len)) 3 else len, search, one_run)
@@ -76,10 +76,6 @@ osvm_caret <- function(solver = NULL, kernel = NULL) {
     tags = c("Support Vector Machines", if (linear) "Linear Classifier" else "Kernel Method", "Accepts Case Weights")
   )
 }
-
-kernel_titles <- c(
-  linear = "Linear", polynomial = "Polynomial", rbf = "Radial Basis Function", sigmoid = "Sigmoid"
-)
 
 # ---- fit and predict ----
 

@@ -20,7 +20,8 @@
 #' dials::grid_regular(osvm_dials("C"), osvm_dials("gamma"), levels = 3)
 osvm_dials <- function(name, range = NULL, values = NULL) {
   known <- c(all_parameters("solver"), all_parameters("kernel"), list(
-    solver = list(type = "choice", levels = solver_table()$name), kernel = list(type = "choice", levels = kernel_names)
+    solver = list(type = "choice", levels = spec_names("solver")),
+    kernel = list(type = "choice", levels = spec_names("kernel"))
   ))
   if (missing(name) || !is.character(name) || length(name) != 1 || !name %in% names(known)) {
     abort(c("{.arg name} must be a parameter of a solver or a kernel.", i = "They are {.val {names(known)}}."))

@@ -131,7 +131,7 @@ learner_parameters <- function() {
   kernel <- all_parameters("kernel")
   do.call(paradox::ps, c(
     list(solver = paradox::p_fct(solver_table()$name, tags = "train")),
-    list(kernel = paradox::p_fct(kernel_names, tags = "train")),
+    list(kernel = paradox::p_fct(kernel_table()$name, tags = "train")),
     Map(learner_parameter, solver, names(solver), "solver"), Map(learner_parameter, kernel, names(kernel), "kernel"),
     list(
       scale = paradox::p_lgl(default = TRUE, tags = "train"),
@@ -155,8 +155,7 @@ learner_parameter <- function(about, name, kind) {
   } else if (about$type != "flag") {
     list(lower = about$lower, upper = if (about$upper >= 1e308) Inf else about$upper)
   }
-  all <- if (kind == "solver") solver_table()$name else kernel_names
-  depends <- if (!setequal(about$of, all)) list(depends = bquote(.(as.name(kind)) %in% .(about$of)))
+  depends <- if (!setequal(about$of, spec_names(kind))) list(depends = bquote(.(as.name(kind)) %in% .(about$of)))
   do.call(make, c(bounds, list(tags = tags), depends))
 }
 

@@ -22,7 +22,7 @@ vetiver_create_description.osvm <- function(model) { # nolint: object_length_lin
   model <- check_predictor(model)
   paste0(
     "An onlinesvm classifier of ", outcome_size(model), ": ", solver_info(model$solver$name)$title, " with ",
-    tolower(kernel_titles[[model$kernel$name]]), " kernel"
+    tolower(kernel_info(model$kernel$name)$title), " kernel"
   )
 }
 

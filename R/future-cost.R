@@ -52,6 +52,5 @@ fit_seconds <- function(task, plan, sample = 300) {
   within_limit(min(0.2, time_left()), do.call(call_tune, args))
   # Two folds of a half each are about as long as one fit of the sample, or half of it for a kernel machine.
   growth <- n / length(rows)
-  linear <- task$model$kernel$name == "linear"
-  (seconds_now() - started) * if (linear) growth else 2 * growth^2
+  (seconds_now() - started) * if (is_primal(task$model)) growth else 2 * growth^2
 }

@@ -112,30 +112,22 @@ needs_doubles <- function(extent, kernel, name = "x") {
       i = "Use {.code scale = TRUE} or another unit."
     ))
   }
-  gamma <- kernel$params$gamma
-  power <- if (kernel$name == "polynomial") {
-    (gamma * extent$norm + abs(kernel$params$coef0))^kernel$params$degree
-  } else {
-    0
-  }
+  scale <- role_value(kernel, "scale", 1)
   extent$far || extent$largest > 1e15 || (extent$largest < 1e-10 && extent$largest > 0) ||
-    power > 1e30 || (!is.null(gamma) && (gamma > 1e20 || gamma < 1e-20)) || is_flat(extent, kernel)
+    kernel_size(kernel, extent$norm) > 1e30 || scale > 1e20 || scale < 1e-20 ||
+    is_flat(extent, kernel)
 }
 
-# Gaussian kernel values 1 - gamma |x - z|^2: with less than 1e-4 below 1, single precision
-# (6e-8) leaves three digits of the difference. The mean of |x - z|^2 is twice `spread`.
+# Kernel values near k(x, x): with less than 1e-4 below it, single precision (6e-8) leaves three digits of the
+# difference. The mean of |x - z|^2 is twice `spread`.
 is_flat <- function(extent, kernel) {
-  kernel$name == "rbf" && isTRUE(extent$spread > 0 && 2 * kernel$params$gamma * extent$spread < 1e-4)
+  has_width(kernel) && isTRUE(extent$spread > 0 && abs(kernel_values(kernel, 0, TRUE)) * 2 * extent$spread < 1e-4)
 }
 
-# The size of k(x, x). Where rounded to single precision, times the bound of coefficients, it
-# exceeds a solver's tolerance, rounding alone would violate that.
-typical_kernel <- function(extent, kernel) {
-  switch(kernel$name,
-    linear = extent$square,
-    polynomial = (kernel$params$gamma * extent$square + abs(kernel$params$coef0))^kernel$params$degree,
-    1
-  )
+# The largest kernel value of examples with this squared norm. Where rounded to single precision, times the bound of
+# coefficients, it exceeds a solver's tolerance, rounding alone would violate that.
+kernel_size <- function(kernel, square) {
+  max(abs(kernel_values(kernel, if (has_width(kernel)) 0 else c(square, -square))))
 }
 
 larger_extent <- function(a, b) {

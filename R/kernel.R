@@ -30,8 +30,6 @@
 #' @name kernels
 NULL
 
-kernel_names <- c("linear", "polynomial", "rbf", "sigmoid")
-
 #' @rdname kernels
 #' @export
 kernel_linear <- function() new_kernel("linear")
@@ -69,42 +67,56 @@ kernel_sigmoid <- function(gamma = NULL, coef0 = 0) {
 
 optional <- function(value, check, name) if (is.null(value)) NULL else check(value, name)
 
+# What the kernels declare in C: `base` (what their values are functions of: "dots", or "squared" distances), the `roles`
+# of their parameters by name (spec-roles.R), `linear`, `mergeable`, `title` and `formula`.
+kernel_table <- function() remembered("kernel table", "all", function(all) .Call(ffi_kernels))
+
+kernel_info <- function(name) {
+  remembered("kernel info", name, function(name) {
+    all <- kernel_table()
+    lapply(all, `[[`, match(name, all$name))
+  })
+}
+
+is_linear <- function(kernel) kernel_info(unclass(kernel)$name)$linear
+
+# A function of distances, whose scale is one over a width.
+has_width <- function(kernel) kernel_info(kernel$name)$base != "dots"
+
+# Whether the scale is to be chosen from the data.
+is_open <- function(kernel) is.null(role_value(kernel, "scale", 1))
+
 # The kernel with all parameters set, given data as the core is given them, and their transform.
 complete_kernel <- function(kernel, x, transform) {
-  if (kernel$name != "linear" && is.null(kernel$params$gamma)) {
-    kernel$params$gamma <- if (kernel$name == "rbf") {
-      median_gamma(x, transform)
-    } else {
-      1 / ncol(x)
-    }
+  if (is_open(kernel)) {
+    kernel <- set_role(kernel, "scale", if (has_width(kernel)) median_scale(x, transform) else 1 / ncol(x))
   }
   kernel
 }
 
-# Evenly spaced rows rather than random ones: the kernel does not depend on the
-# seed.
-median_gamma <- function(x, transform, most = 300) {
-  rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), most))))
+# Two over the median distance. Evenly spaced rows rather than random ones: the kernel does not depend on the seed.
+median_scale <- function(x, transform) {
+  rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), 300))))
   sample <- packed_rows(transform, x[rows, , drop = FALSE])
-  products <- as.matrix(Matrix::tcrossprod(sample))
+  scale <- 2 / stats::median(squared_distances(sample))
+  # There may be no distance, or none whose inverse is finite.
+  if (is.finite(scale)) scale else 1 / ncol(x)
+}
+
+# Between different rows. Distances of duplicates are zero up to rounding and are left out.
+squared_distances <- function(x) {
+  products <- as.matrix(Matrix::tcrossprod(x))
   norms <- diag(products)
   distances <- outer(norms, norms, "+") - 2 * products
   distances <- distances[lower.tri(distances)]
-  # Distances of duplicates are zero up to rounding and are left out.
-  distances <- distances[distances > 1e-10 * max(norms)]
-  gamma <- 2 / stats::median(distances)
-  # There may be no distance, or none whose inverse is finite.
-  if (is.finite(gamma)) gamma else 1 / ncol(x)
+  distances[distances > 1e-10 * max(norms)]
 }
 
-# The four numbers the core takes: type, gamma, coef0, degree.
-numeric_kernel <- function(kernel) {
-  remembered("kernels", kernel, function(kernel) {
-    params <- kernel$params
-    or <- function(value, default) if (is.null(value)) default else as.numeric(value)
-    c(
-      match(kernel$name, kernel_names) - 1,
-      or(params$gamma, 1), or(params$coef0, 0), or(params$degree, 1)
-    )
-  })
+# Kernel values at base values, or their derivatives there.
+kernel_values <- function(kernel, base, slopes = FALSE) {
+  core_result(.Call(ffi_kernel_values, core_kernel(kernel), base, slopes), "The kernel")
+}
+
+core_kernel <- function(kernel) {
+  remembered("kernels", kernel, function(kernel) list(name = kernel$name, params = numeric_params(kernel, "kernel")))
 }

@@ -20,12 +20,12 @@ default_solver <- function(purpose) {
 
 # A linear solver implies a linear kernel. `n`: number of examples.
 choose_specs <- function(solver, kernel, n = 0) {
-  kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel", kernel_names)
-  linear <- identical(kernel$name, "linear")
+  kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel")
+  linear <- !is.null(kernel) && is_linear(kernel)
   if (is.null(solver)) {
     solver <- default_solver(if (linear && n > many_rows) "many_rows" else "fit")
   }
-  solver <- as_spec(solver, "solver", solver_table()$name)
+  solver <- as_spec(solver, "solver")
   only_linear <- solver_info(solver$name)$space == "linear"
   if (is.null(kernel)) {
     kernel <- if (only_linear) kernel_linear() else kernel_rbf()
@@ -43,7 +43,7 @@ choose_multiclass <- function(multiclass, n_classes) {
   if (!is.null(multiclass)) multiclass else if (n_classes <= many_classes) "ovo" else "ovr"
 }
 
-# The cost and the width of a Gaussian kernel, for a solver that was left out, by cross-validation on a sample: the
+# The cost and the width of a kernel, if it has one, for a solver that was left out, by cross-validation on a sample: the
 # first of the settings, unless the error of another is lower by more than half a per cent and one example. `kernel`: as
 # given.
 choose_setting <- function(model, examples, kernel) {
@@ -65,14 +65,14 @@ setting_of <- function(settings, i) lapply(settings, `[[`, i)
 
 # A row per setting: the moderate one, a smoother and a sharper decision boundary. NULL: nothing to choose.
 default_settings <- function(model, kernel) {
-  gamma <- model$kernel$params$gamma
-  open <- is.null(kernel) || is.null(as_spec(kernel, "kernel", kernel_names)$params$gamma)
+  open <- is.null(kernel) || is_open(as_spec(kernel, "kernel"))
   cost <- role_name(model$solver, "cost")
   if (length(cost) == 0) {
     NULL
-  } else if (model$kernel$name == "rbf" && open) {
-    stats::setNames(data.frame(c(2, 1, 5), gamma * c(1, 0.5, 2)), c(cost, "gamma"))
-  } else if (model$kernel$name == "linear") {
+  } else if (has_width(model$kernel) && open) {
+    scales <- role_value(model$kernel, "scale") * c(1, 0.5, 2)
+    stats::setNames(data.frame(c(2, 1, 5), scales), c(cost, role_name(model$kernel, "scale")))
+  } else if (is_linear(model$kernel)) {
     stats::setNames(data.frame(c(1, 0.1)), cost)
   }
 }
@@ -110,7 +110,7 @@ holdout_outputs <- function(model, examples, rows, fold, settings) {
   result <- call_tune(
     core_data(examples$x, model$transform, rows = rows - 1L),
     core_labels(model, examples, rows, fold),
-    lapply(specs$kernel, numeric_kernel), lapply(specs$solver, core_solver), rbind(points, points),
+    lapply(specs$kernel, core_kernel), lapply(specs$solver, core_solver), rbind(points, points),
     list(
       cache_mb = control$cache_mb, threads = control$threads, doubles = wants_doubles(model, model$extent),
       level = simd_level(), progress = NULL, seed = rep(1, max(fold))

@@ -68,7 +68,7 @@ forget_examples <- function(object, i) {
 
 # What a fit estimates from its first examples, whatever is forgotten of them later.
 estimated_parts <- function(scale, kernel) {
-  c(if (is_estimated(scale)) "scaling", if (kernel$name == "rbf" && is.null(kernel$params$gamma)) "kernel width")
+  c(if (is_estimated(scale)) "scaling", if (has_width(kernel) && is_open(kernel)) "kernel width")
 }
 
 # Range and extent without the forgotten examples, if the model keeps all others.

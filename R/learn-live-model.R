@@ -11,7 +11,7 @@ open_live <- function(model) {
   pointer <- .Call(
     ffi_live_open, core_data(empty, model$transform, rows = integer()), live_start(model),
     core_labels(model, list(class = integer(), weight = numeric()), integer()),
-    numeric_kernel(model$kernel), c(core_solver(model$solver), list(seed = 0)), run_control(model)
+    core_kernel(model$kernel), c(core_solver(model$solver), list(seed = 0)), run_control(model)
   )
   core_result(pointer, "Opening the model")
   model[c("sv", "target", "coef", "state", "scalars", "id", "merged", "intercept")] <- NULL
@@ -50,7 +50,7 @@ learn_live <- function(model, examples, rows, forget = NULL) {
   result <- .Call(
     ffi_live_update, model$live$pointer,
     core_data(examples$x, model$transform, rows = rows - 1L, visits = folded$visits),
-    if (!is.null(forget)) forget - 1L, core_labels(model, folded$examples, rows), numeric_kernel(model$kernel),
+    if (!is.null(forget)) forget - 1L, core_labels(model, folded$examples, rows), core_kernel(model$kernel),
     core_solver(model$solver), run_control(model, bar, doubles)
   )
   bar$done()

@@ -109,7 +109,7 @@ read_start <- function(levels, n_features, solver, kernel, ...) {
 }
 
 default_online <- function(kernel) {
-  linear <- !is.null(kernel) && identical(as_spec(kernel, "kernel", kernel_names)$name, "linear")
+  linear <- !is.null(kernel) && is_linear(as_spec(kernel, "kernel"))
   default_solver(if (linear) "live_linear" else "live")
 }
 

@@ -55,7 +55,7 @@ run_core <- function(entry, model, examples, rows, what, forget = NULL, path = F
   bar <- progress_bar(model$control$verbose)
   result <- entry(
     core_data(examples$x, model$transform, rows = rows - 1L, visits = visits), carried,
-    core_labels(model, examples, rows), numeric_kernel(model$kernel), c(core_solver(model$solver), list(path = path)),
+    core_labels(model, examples, rows), core_kernel(model$kernel), c(core_solver(model$solver), list(path = path)),
     run_control(model, bar)
   )
   bar$done()
@@ -73,12 +73,12 @@ run_control <- function(model, bar = NULL, doubles = wants_doubles(model, model$
 # Double precision, if solver or data need it.
 wants_doubles <- function(model, extent, name = "x") {
   traits <- solver_traits(model$solver)
-  kernel <- unclass(model$kernel)
+  kernel <- model$kernel
   needs_doubles(extent, kernel, name) || traits$doubles ||
-    isTRUE(2^-24 * typical_kernel(extent, kernel) * traits$growth > 1)
+    isTRUE(2^-24 * kernel_size(kernel, extent$square) * traits$growth > 1)
 }
 
-is_primal <- function(model) unclass(model$kernel)$name == "linear"
+is_primal <- function(model) is_linear(model$kernel)
 
 # Whether the model holds examples, as support vectors or for further training.
 keeps_examples <- function(model) !is_primal(model) || solver_info(model$solver$name)$dual

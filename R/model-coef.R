@@ -27,7 +27,7 @@
 coef.osvm <- function(object, ...) {
   check_dots("coef", ...)
   object <- check_predictor(object)
-  if (object$kernel$name != "linear") {
+  if (!is_primal(object)) {
     abort(
       c("Only a linear model has weights; this one has kernel
          {.val {object$kernel$name}}.",

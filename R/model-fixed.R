@@ -2,7 +2,7 @@
 check_fixed <- function(model) {
   check_model_spec(model$solver, "solver")
   check_model_spec(model$kernel, "kernel")
-  need(model$kernel$name == "linear" || !is.null(model$kernel$params$gamma), "its kernel is incomplete")
+  need(!is_open(model$kernel), "its kernel is incomplete")
   check_outcome(model)
   check_features(model)
   check_control(model)

@@ -1,6 +1,5 @@
 # Sensitivity of decision values to features: for a linear kernel the absolute weights of the scaled features, for
-# others
-# the same of the tangent planes, as a root mean square over support vectors.
+# others the same of the tangent planes, as a root mean square over support vectors.
 
 # A row per column of the features, a column per binary machine.
 gradient_sizes <- function(object, most = 500) {
@@ -10,29 +9,29 @@ gradient_sizes <- function(object, most = 500) {
   centers <- as.matrix(packed_rows(object$transform, object$sv))
   rows <- unique(round(seq(1, nrow(centers), length.out = min(nrow(centers), most))))
   points <- centers[rows, , drop = FALSE]
-  slopes <- kernel_slopes(object$kernel, points, centers)
+  base <- kernel_info(object$kernel$name)$base
+  slopes <- kernel_values(object$kernel, base_values(base, points, centers), TRUE)
   sizes <- vapply(seq_len(ncol(object$coef)), function(m) {
     weighted <- slopes * rep(object$coef[, m], each = nrow(points))
-    gradient <- weighted %*% centers
-    if (object$kernel$name == "rbf") gradient <- gradient - rowSums(weighted) * points
-    sqrt(colMeans(gradient^2))
+    sqrt(colMeans(base_gradients(base, weighted, points, centers)^2))
   }, numeric(ncol(centers)))
   matrix(sizes, ncol(centers))
 }
 
-# s(x, z) in the gradient of k(x, z) with respect to x: s z, for a Gaussian s (z - x).
-kernel_slopes <- function(kernel, points, centers) {
-  gamma <- kernel$params$gamma
+base_values <- function(base, points, centers) {
   products <- tcrossprod(points, centers)
-  if (kernel$name == "rbf") {
-    distances <- outer(rowSums(points^2), rowSums(centers^2), "+") - 2 * products
-    return(2 * gamma * exp(-gamma * pmax(distances, 0)))
-  }
-  inner <- gamma * products + kernel$params$coef0
-  if (kernel$name == "sigmoid") {
-    return(gamma * (1 - tanh(inner)^2))
-  }
-  gamma * kernel$params$degree * inner^(kernel$params$degree - 1)
+  switch(base,
+    dots = products,
+    squared = pmax(outer(rowSums(points^2), rowSums(centers^2), "+") - 2 * products, 0)
+  )
+}
+
+# Per point the sum over centers of weight times the gradient of the base value with respect to the point.
+base_gradients <- function(base, weights, points, centers) {
+  switch(base,
+    dots = weights %*% centers,
+    squared = 2 * (rowSums(weights) * points - weights %*% centers)
+  )
 }
 
 # A number per variable of the training data, largest first: root mean square over machines, summed over the columns of

@@ -123,7 +123,7 @@ decision_values <- function(object, x, threads, columns = describe_columns(x, "n
       if (is_live(object)) {
         .Call(ffi_live_decide, object$live$pointer, core_data(x, object$transform), control)
       } else {
-        .Call(ffi_decide, decider(object), core_data(x, object$transform), numeric_kernel(object$kernel), control)
+        .Call(ffi_decide, decider(object), core_data(x, object$transform), core_kernel(object$kernel), control)
       },
       "The prediction"
     )

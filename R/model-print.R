@@ -132,7 +132,7 @@ describe_forgotten <- function(x) {
 }
 
 describe_size <- function(x) {
-  if (x$kernel$name == "linear") {
+  if (is_primal(x)) {
     paste(big(sum(x$coef != 0)), "weights other than zero")
   } else {
     merged <- sum(x$merged)
@@ -150,14 +150,14 @@ describe_compression <- function(x) {
 }
 
 describe_cost <- function(x) {
-  if (x$kernel$name != "linear") {
+  if (!is_primal(x)) {
     c(kernels = paste(big(x$stats$kernel_evaluations), "evaluations"))
   }
 }
 
 # Support vectors per machine, by the sign of their coefficients.
 count_support <- function(x) {
-  if (is.null(x$sv) || x$kernel$name == "linear") {
+  if (is.null(x$sv) || is_primal(x)) {
     return(NULL)
   }
   coef <- as.matrix(x$coef)

@@ -12,10 +12,11 @@ merges <- function(model) is.finite(budget_of(model)) && role_value(model$solver
 # Vectors can be merged where k(x, z) is a function of |x - z| whose powers it is closed under: a Gaussian.
 check_budget <- function(solver, kernel) {
   merges <- any(is.finite(role_value(solver, "budget", Inf))) && "merge" %in% role_value(solver, "maintenance")
-  if (merges && !kernel$name %in% c("rbf", "linear")) {
+  if (merges && !is_linear(kernel) && !kernel_info(kernel$name)$mergeable) {
+    mergeable <- paste0("kernel_", kernel_table()$name[kernel_table()$mergeable])
     abort(c(
       "{.arg maintenance} must be {.val project} or {.val remove} with the kernel {.val {kernel$name}}.",
-      i = "Support vectors are merged, the default, under {.fn kernel_rbf} only."
+      i = "Support vectors are merged, the default, under {.fn {mergeable}} only."
     ))
   }
 }

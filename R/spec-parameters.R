@@ -45,7 +45,7 @@ describe_parameter <- function(make, name, default) {
 all_parameters <- function(kind) {
   remembered("parameters", kind, function(kind) {
     out <- list()
-    for (spec in if (kind == "solver") solver_table()$name else kernel_names) {
+    for (spec in spec_names(kind)) {
       own <- spec_parameters(kind, spec)
       for (name in names(own)) {
         new <- c(own[[name]], of = spec)

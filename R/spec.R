@@ -11,7 +11,8 @@ new_solver <- function(name, ...) new_spec("solver", name, list(...))
 new_kernel <- function(name, ...) new_spec("kernel", name, list(...))
 
 # A spec, or the name of one, for its defaults.
-as_spec <- function(spec, kind, names) {
+as_spec <- function(spec, kind) {
+  names <- spec_names(kind)
   class <- paste0("osvm_", kind)
   if (inherits(spec, class)) {
     return(check_spec(spec, kind))
@@ -26,6 +27,8 @@ as_spec <- function(spec, kind, names) {
   ))
 }
 
+spec_names <- function(kind) (if (kind == "solver") solver_table() else kernel_table())$name
+
 constructor <- function(kind, name) {
   get(paste0(kind, "_", name), envir = asNamespace("onlinesvm"), mode = "function")
 }
@@ -33,9 +36,8 @@ constructor <- function(kind, name) {
 # Specs are plain lists, possibly edited by hand or read from a damaged file: the
 # constructor is called again to check every parameter.
 check_spec <- function(spec, kind) {
-  known <- if (kind == "solver") solver_table()$name else kernel_names
   usable <- is.list(spec) && is.character(spec$name) && length(spec$name) == 1 &&
-    spec$name %in% known && is.list(spec$params)
+    spec$name %in% spec_names(kind) && is.list(spec$params)
   make <- if (usable) constructor(kind, spec$name)
   names <- if (usable) names(spec$params)
   named <- usable && length(names) == length(spec$params) && anyDuplicated(names) == 0
@@ -55,7 +57,7 @@ check_spec <- function(spec, kind) {
 }
 
 core_solver <- function(solver) {
-  remembered("solvers", solver, function(solver) list(name = solver$name, params = numeric_params(solver)))
+  remembered("solvers", solver, function(solver) list(name = solver$name, params = numeric_params(solver, "solver")))
 }
 
 # A grid is a spec some of whose parameters have several values: the spec with the
@@ -72,11 +74,12 @@ several_values <- function(spec) {
 
 # All parameters as numbers, for the core; a choice is its index, from 0, among the
 # constructor's choices.
-numeric_params <- function(solver) {
-  signature <- formals(constructor("solver", solver$name))
-  unlist(Map(function(value, name) {
+numeric_params <- function(spec, kind) {
+  signature <- formals(constructor(kind, spec$name))
+  vapply(names(spec$params), function(name) {
+    value <- spec$params[[name]]
     if (is.character(value)) match(value, eval(signature[[name]])) - 1 else as.numeric(value)
-  }, solver$params, names(solver$params)))
+  }, 0)
 }
 
 #' Available solvers

@@ -33,7 +33,7 @@ check_results <- function(tuned) {
   need_tuning(is_plain_table(results) && is.character(parameters), "its results are missing")
   need_tuning(all(parameters %in% names(results)) && anyDuplicated(parameters) == 0,
     "its parameters are not those of its results")
-  need_tuning(!"sigma" %in% parameters || !is.null(tuned$kernel$params$gamma), "its kernel has no width")
+  need_tuning(!"sigma" %in% parameters || is.numeric(attr(tuned$kernel, "sigma")), "its kernel has no width")
   is_value <- function(v) is.numeric(v) || is.character(v) || is.logical(v)
   need_tuning(all(vapply(results, is_value, NA)) && !anyNA(results[parameters]), "its results are damaged")
   optional <- intersect(c("failed", "unfinished"), names(results))

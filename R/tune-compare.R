@@ -118,7 +118,7 @@ check_solvers <- function(solvers) {
     abort("{.arg solvers} must be a list of solvers made by {.code solver_} functions, or their names.")
   }
   solvers <- as.list(solvers)
-  specs <- lapply(solvers, function(solver) as_spec(split_spec(solver)$spec, "solver", solvers()$name))
+  specs <- lapply(solvers, function(solver) as_spec(split_spec(solver)$spec, "solver"))
   stats::setNames(solvers, solver_labels(solvers, specs))
 }
 

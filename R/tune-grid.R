@@ -18,7 +18,7 @@ read_grid <- function(model, solver, kernel, grid, random) {
   }
   points <- sample_points(points, random)
   list(
-    parameters = names(points), points = with_both_widths(points),
+    parameters = names(points), points = with_both_widths(points, model$kernel),
     solvers = point_specs(model$solver, points, "solver"), kernels = point_specs(model$kernel, points, "kernel")
   )
 }
@@ -30,7 +30,7 @@ combine <- function(values) expand.grid(values, KEEP.OUT.ATTRS = FALSE, stringsA
 split_spec <- function(spec) {
   values <- several_values(spec)
   sigma <- attr(spec, "sigma")
-  if (!is.null(sigma) && isTRUE(all.equal(1 / (2 * sigma^2), values$gamma))) {
+  if (!is.null(sigma) && isTRUE(all.equal(gamma_of(spec, sigma), values$gamma))) {
     names(values)[names(values) == "gamma"] <- "sigma"
     values$sigma <- sigma
   }
@@ -38,7 +38,7 @@ split_spec <- function(spec) {
 }
 
 # The default grid: the regularisation parameter, or the nearest equivalent, and the
-# width of a Gaussian kernel. Values set by the user are kept.
+# width of a kernel that has one. Values set by the user are kept.
 default_values <- function(model, kernel) {
   grids <- Filter(Negate(is.null), lapply(known_roles, `[[`, "grid"))
   roles <- solver_info(model$solver$name)$roles
@@ -46,11 +46,9 @@ default_values <- function(model, kernel) {
   name <- names(roles)[match(role, roles)]
   usual <- constructor("solver", model$solver$name)()$params
   unset <- !is.na(name) && identical(model$solver$params[[name]], usual[[name]])
-  open <- is.null(kernel) || is.character(kernel) || is.null(kernel$params$gamma)
-  c(
-    if (unset) stats::setNames(grids[role], name),
-    if (open && model$kernel$name == "rbf") list(gamma = model$kernel$params$gamma * 4^(-2:2))
-  )
+  open <- has_width(model$kernel) && (is.null(kernel) || is_open(as_spec(kernel, "kernel")))
+  scale <- model$kernel$params[if (open) role_name(model$kernel, "scale")]
+  c(if (unset) stats::setNames(grids[role], name), lapply(scale, function(value) value * 4^(-2:2)))
 }
 
 # A data frame of points, or a list of values to combine.
@@ -79,7 +77,7 @@ check_grid <- function(grid, model) {
     abort("{.arg grid} has the column {.val {names(grid)[anyDuplicated(names(grid))]}} twice.")
   }
   if (all(c("gamma", "sigma") %in% names(grid))) {
-    abort("{.arg grid} must have {.val gamma} or {.val sigma}, not both: gamma is 1 / (2 sigma^2).")
+    abort("{.arg grid} must have {.val gamma} or {.val sigma}, not both: one follows from the other.")
   }
   for (kind in names(makers)) {
     for (name in intersect(names(grid), known[[kind]])) do.call(makers[[kind]], as.list(grid[name]))
@@ -100,9 +98,11 @@ sample_points <- function(points, random) {
   points
 }
 
-with_both_widths <- function(points) {
+gamma_of <- function(kernel, sigma) constructor("kernel", kernel$name)(sigma = sigma)$params$gamma
+
+with_both_widths <- function(points, kernel) {
   if (!is.null(points$sigma)) {
-    points$gamma <- 1 / (2 * points$sigma^2)
+    points$gamma <- gamma_of(kernel, points$sigma)
   }
   points
 }

@@ -90,7 +90,7 @@ describe_tuning <- function(x) {
 format_kernel <- function(x) {
   kernel <- x$kernel
   if ("sigma" %in% x$parameters) {
-    kernel$params <- list(sigma = signif(1 / sqrt(2 * kernel$params$gamma), 10))
+    kernel$params <- list(sigma = attr(kernel, "sigma"))
   }
   format(kernel)
 }

@@ -46,7 +46,7 @@ core_arguments <- function(task, round, points, threads = task$model$control$thr
     labels = core_labels(
       model, list(class = task$labels$class, weight = task$weight), order, match(round$fold[order], folds, 0L)
     ),
-    kernels = lapply(kernels, numeric_kernel),
+    kernels = lapply(kernels, core_kernel),
     solvers = lapply(solvers, core_solver),
     points = rbind(match(task$kernels$of[points], used$kernel), match(task$solvers$of[points], used$solver)) - 1L,
     control = list(

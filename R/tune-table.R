@@ -29,7 +29,8 @@ tabulate_points <- function(task, plan, records) {
     results = table, best = NULL, fit = NULL, scores = t(of("value")),
     errors = list_failures(of("message"), failed), metric = task$metric$name, maximize = !task$metric$lower,
     parameters = task$parameters, solver = ranged_spec(task$solvers$specs),
-    kernel = ranged_spec(task$kernels$specs), levels = task$labels$levels, n = length(task$labels$class),
+    kernel = structure(ranged_spec(task$kernels$specs), sigma = unique(task$points$sigma)),
+    levels = task$labels$levels, n = length(task$labels$class),
     folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) solver_traits(s)$shuffle, NA))),
     points = nrow(task$points), interrupted = records$interrupted,
     stats = list(kernel_evaluations = records$evaluations), call = NULL

@@ -42,7 +42,7 @@ core_update <- function(live, i) {
   arguments <- list(
     package$ffi_live_update, new$model$live$pointer,
     package$core_data(new$examples$x, new$model$transform, rows = 0L), NULL,
-    package$core_labels(new$model, new$examples, 1L), package$numeric_kernel(new$model$kernel),
+    package$core_labels(new$model, new$examples, 1L), package$core_kernel(new$model$kernel),
     package$core_solver(new$model$solver), package$run_control(new$model)
   )
   function() do.call(.Call, arguments)

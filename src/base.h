@@ -44,6 +44,12 @@ static inline int osvm_poll(const osvm_progress *progress, double done) {
 int osvm_poll_due(double *work,
                   double more); /* adds multiplications; 1 after some milliseconds of them, which begin anew */
 
+/* A parameter of a solver or a kernel, as the caller names it */
+typedef struct {
+  const char *name;
+  double value;
+} osvm_argument;
+
 /* ---- the end of a descent in small steps, where rounding decides ----
  *
  * In exact arithmetic every step improves the objective. Where the steps of a while have not, by more than the rounding

@@ -6,8 +6,8 @@
 #include <string.h>
 
 static osvm_status open_merging(osvm_budget *budget, int first_place, osvm_error *error) {
-  if (budget->bounded.shared->rows.kernel.type != OSVM_RBF)
-    return osvm_fail(error, OSVM_INVALID, "support vectors are merged under an RBF kernel only");
+  if (!budget->bounded.shared->rows.kernel.info->mergeable)
+    return osvm_fail(error, OSVM_INVALID, "support vectors cannot be merged under this kernel");
   const int end = budget->bounded.shared->whole->n;
   budget->free_places = malloc(((size_t)(end - first_place) + 1) * sizeof(int));
   if (budget->free_places == NULL) return osvm_no_memory(error);
@@ -89,7 +89,7 @@ static void remove_smallest(osvm_budget *budget) {
   const osvm_shared_sv *shared = budget->bounded.shared;
   osvm_budget_measure(budget);
   for (int s = 0; s < shared->count; s++)
-    budget->norm[s] *= sqrt(fabs(osvm_kernel_self(&shared->rows.kernel, shared->store.norm[s])));
+    budget->norm[s] *= sqrt(fabs(osvm_kernel_self(&shared->rows.kernel, &shared->store, s)));
   osvm_budget_drop(budget, osvm_budget_smallest(budget));
 }
 

@@ -189,8 +189,8 @@ static osvm_status move_candidate(osvm_incremental *s, int c, double d, int to_m
 /* ---- for the solver ---- */
 
 static void update_scales(osvm_incremental *s, int slot) {
-  const double norm = s->sv_set->shared->store.norm[s->sv_set->shared_slot[slot]];
-  const double k_ii = osvm_kernel_self(&s->run->kernel, norm);
+  const osvm_shared_sv *shared = s->sv_set->shared;
+  const double k_ii = osvm_kernel_self(&s->run->kernel, &shared->store, s->sv_set->shared_slot[slot]);
   s->margin.kernel_max = fmax(s->margin.kernel_max, fabs(k_ii));
   s->upper_max = fmax(s->upper_max, fabs(column(s, OSVM_SV_BOUND)[slot]));
 }

@@ -1,45 +1,11 @@
-/* Kernel values: raw dot products or squared distances from the store's layout, then one transform in place. */
+/* Kernel values: base values from the store's layout, then one transform in place. */
 #include <math.h>
-#include <string.h>
 
 #include "kernel.h"
 
 enum { CHUNK = 1024 }; /* values transformed while they are still in the first-level cache */
 
 static void *at(const osvm_simd *simd, void *values, size_t k) { return (char *)values + k * simd->size; }
-
-static int by_distance(const osvm_kernel *kernel) { return kernel->type == OSVM_RBF || kernel->type == OSVM_DISTANCE; }
-
-osvm_status osvm_kernel_overflow(osvm_error *error) {
-  return osvm_fail(error, OSVM_DIVERGED, "the kernel values grew beyond all numbers; scale the data");
-}
-
-osvm_kernel osvm_kernel_base(const osvm_kernel *kernel) {
-  osvm_kernel base = *kernel;
-  base.type = by_distance(kernel) ? OSVM_DISTANCE : OSVM_LINEAR;
-  return base;
-}
-
-void osvm_kernel_transform(const osvm_kernel *kernel, const osvm_simd *simd, void *values, int n) {
-  switch (kernel->type) {
-  case OSVM_LINEAR:
-  case OSVM_DISTANCE: break;
-  case OSVM_POLYNOMIAL: simd->powers(values, n, kernel->gamma, kernel->coef0, kernel->degree); break;
-  case OSVM_RBF: simd->exponentials(values, n, -kernel->gamma); break;
-  case OSVM_SIGMOID: simd->tangents(values, n, kernel->gamma, kernel->coef0); break;
-  }
-}
-
-double osvm_kernel_self(const osvm_kernel *kernel, double norm) {
-  switch (kernel->type) {
-  case OSVM_LINEAR: return norm;
-  case OSVM_POLYNOMIAL: return pow(kernel->gamma * norm + kernel->coef0, kernel->degree);
-  case OSVM_RBF: return 1;
-  case OSVM_DISTANCE: return 0;
-  case OSVM_SIGMOID: return tanh(kernel->gamma * norm + kernel->coef0);
-  }
-  return 0;
-}
 
 /* A row takes distances feature by feature, not as norms minus dot product: the row is bound by memory anyway, and
  * nothing cancels. */
@@ -53,8 +19,10 @@ static void dense_row(const osvm_kernel *kernel, const osvm_store *store, const 
     const int count = end - p < per_chunk ? end - p : per_chunk;
     const void *panels = (const char *)store->dense + p * panel_bytes;
     void *here = at(simd, out, (size_t)(p - first) * width);
-    if (by_distance(kernel)) simd->distances(panels, store->d, count, query->dense, here);
-    else simd->dots(panels, store->d, count, query->dense, here);
+    switch (kernel->info->base) {
+    case OSVM_DOTS: simd->dots(panels, store->d, count, query->dense, here); break;
+    case OSVM_SQUARED_DISTANCES: simd->distances(panels, store->d, count, query->dense, here); break;
+    }
     osvm_kernel_transform(kernel, simd, here, count * width);
   }
 }
@@ -131,7 +99,7 @@ static void sparse_row(const osvm_kernel *kernel, const osvm_store *store, const
   for (int j = from; j < to; j++) {
     double v = work[j];
     work[j] = 0;
-    if (by_distance(kernel)) {
+    if (kernel->info->base == OSVM_SQUARED_DISTANCES) {
       v = query->norm + store->norm[j] - 2 * v;
       if (v < 0) v = 0;
     }
@@ -152,37 +120,37 @@ void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const o
 /* With more features a block is bound by arithmetic; dot products need half of it, and the norms are in double. */
 enum { FEW_FEATURES = 32 };
 
-/* Dot products lose about gamma |x|^2 times the precision in the exponent. The queries' norms decide: where an
- * example's norm is much larger, so is the distance, and nothing cancels. */
+/* Distances from dot products are off by about |x|^2 times the precision, which the slope of the kernel multiplies. The
+ * queries' norms decide: where an example's norm is much larger, so is the distance, and nothing cancels. */
 static int cancels(const osvm_kernel *kernel, const osvm_simd *simd, const double *norms) {
-  const double most = simd->size == sizeof(float) ? 50 : 1e10;
+  const double most = simd->size == sizeof(float) ? 50 : 1e10, slope = fabs(osvm_kernel_slope(kernel, 0));
   for (int q = 0; q < OSVM_QUERIES; q++)
-    if (kernel->gamma * norms[q] > most) return 1;
+    if (slope * norms[q] > most) return 1;
   return 0;
 }
 
-/* At most CHUNK columns, transformed while in the first-level cache. direct: squared differences, not dot products. */
+/* At most CHUNK columns, transformed while in the first-level cache. from_dots: squared distances from dot products. */
 static void block_chunk(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
-                        int direct, int first, int count, void *out, size_t stride) {
+                        int from_dots, int first, int count, void *out, size_t stride) {
   const osvm_simd *simd = store->simd;
   const void *panels = (const char *)store->dense + (size_t)first * store->d * store->width * simd->size;
   const int begin = first * store->width, n = count * store->width;
   const int filled = store->n - begin < n ? store->n - begin : n;
-  if (direct) simd->block_distances(panels, store->d, count, queries, out, stride);
-  else simd->block_dots(panels, store->d, count, queries, out, stride);
+  if (kernel->info->base == OSVM_DOTS || from_dots) simd->block_dots(panels, store->d, count, queries, out, stride);
+  else simd->block_distances(panels, store->d, count, queries, out, stride);
   for (int q = 0; q < OSVM_QUERIES; q++) {
     void *row = at(simd, out, q * stride);
-    if (by_distance(kernel) && !direct) simd->dots_to_distances(row, filled, norms[q], store->norm + begin);
+    if (from_dots) simd->dots_to_distances(row, filled, norms[q], store->norm + begin);
     osvm_kernel_transform(kernel, simd, row, filled);
   }
 }
 
 void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
                        int first, int count, void *out, size_t stride) {
-  const int direct =
-      by_distance(kernel) && (norms == NULL || store->d <= FEW_FEATURES || cancels(kernel, store->simd, norms));
+  const int from_dots = kernel->info->base == OSVM_SQUARED_DISTANCES && norms != NULL && store->d > FEW_FEATURES &&
+                        !cancels(kernel, store->simd, norms);
   const int step = CHUNK / store->width;
   for (int p = 0; p < count; p += step)
-    block_chunk(kernel, store, queries, norms, direct, first + p, count - p < step ? count - p : step,
+    block_chunk(kernel, store, queries, norms, from_dots, first + p, count - p < step ? count - p : step,
                 at(store->simd, out, (size_t)p * store->width), stride);
 }

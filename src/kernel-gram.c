@@ -10,7 +10,6 @@ enum { SLICE = 1024 }; /* values transformed while in the first-level cache */
 
 static size_t row_bytes(const osvm_gram *g) { return g->stride * g->store->simd->size; }
 static char *base_row(const osvm_gram *g, int i) { return g->rows + i * row_bytes(g); }
-static int is_base(const osvm_gram *g) { return g->base.type == OSVM_DISTANCE || g->base.type == OSVM_LINEAR; }
 
 static osvm_status open_source(const osvm_gram *g, const osvm_kernel *kernel, osvm_rows *source, char **block,
                                osvm_error *error) {
@@ -28,9 +27,8 @@ static void compute(const osvm_gram *g, osvm_rows *source, int first, int count,
   osvm_rows_load(source, g->store, examples, count);
   osvm_rows_compute(source, 0, g->store->n, block, g->stride);
   for (int q = 0; q < count; q++)
-    if (kernel->type == OSVM_DISTANCE || kernel->type == OSVM_RBF)
-      osvm_set_real(g->store->simd, block + q * row_bytes(g), first + q,
-                    osvm_kernel_self(kernel, g->store->norm[first + q]));
+    if (kernel->info->base != OSVM_DOTS)
+      osvm_set_real(g->store->simd, block + q * row_bytes(g), first + q, osvm_kernel_self(kernel, g->store, first + q));
 }
 
 /* ---- the Gram matrix ---- */
@@ -52,7 +50,7 @@ static osvm_status fill(void *user, int job, const osvm_progress *progress) {
   osvm_rows source;
   char *block = NULL;
   osvm_error error;
-  const osvm_status status = open_source(g, &g->base, &source, &block, &error);
+  const osvm_status status = open_source(g, &g->kernel, &source, &block, &error);
   for (int i = begin; i < end && status == OSVM_OK; i += OSVM_QUERIES) {
     const int count = end - i < OSVM_QUERIES ? end - i : OSVM_QUERIES;
     compute(g, &source, i, count, block);
@@ -69,7 +67,7 @@ osvm_status osvm_gram_open(osvm_gram *g, const osvm_store *store, const osvm_ker
   memset(g, 0, sizeof *g);
   const size_t width = store->width, n = store->n;
   g->store = store;
-  g->base = only ? *kernel : osvm_kernel_base(kernel);
+  g->kernel = only ? *kernel : osvm_kernel_untransformed(kernel);
   g->stride = (n + width - 1) / width * width + width;
   const size_t fit = bytes / row_bytes(g);
   filling f = {g, fit < n ? (int)fit : (int)n, NULL};
@@ -94,7 +92,7 @@ void osvm_gram_gather(const osvm_gram *g, const osvm_kernel *kernel, int i, cons
     for (int k = 0; k < count; k++) ((float *)out)[k] = ((const float *)row)[columns[k] < 0 ? 0 : columns[k]];
   else
     for (int k = 0; k < count; k++) ((double *)out)[k] = ((const double *)row)[columns[k] < 0 ? 0 : columns[k]];
-  if (is_base(g)) osvm_kernel_transform(kernel, g->store->simd, out, count);
+  if (g->kernel.untransformed) osvm_kernel_transform(kernel, g->store->simd, out, count);
 }
 
 void osvm_gram_close(osvm_gram *g) {
@@ -128,7 +126,7 @@ static void transform_row(const osvm_window *w, int i) {
   for (int j = 0; j < g->store->n; j += SLICE) {
     const int count = g->store->n - j < SLICE ? g->store->n - j : SLICE;
     memcpy(to + j * simd->size, from + j * simd->size, count * simd->size);
-    if (is_base(g)) osvm_kernel_transform(&w->source.kernel, simd, to + j * simd->size, count);
+    if (g->kernel.untransformed) osvm_kernel_transform(&w->source.kernel, simd, to + j * simd->size, count);
   }
 }
 

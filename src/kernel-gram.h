@@ -1,7 +1,7 @@
 /* Kernel values of a store's examples among themselves, for several runs over the same store.
  *
- * All RBF kernels are functions of the same squared distances, all others of the same dot products. The Gram matrix
- * keeps such base rows for as many examples as there is room for, from the first on; runs only read them.
+ * Kernels that differ in their parameters are functions of the same base values. The Gram matrix keeps such base rows
+ * for as many examples as there is room for, from the first on; runs only read them.
  *
  * A window holds complete kernel rows, which cost one pass over a base row, and moves along the order of visits: runs
  * that visit the same examples at about the same time find all rows there. */
@@ -12,8 +12,8 @@
 
 struct osvm_gram {
   const osvm_store *store;
-  osvm_kernel base; /* whose values are kept */
-  size_t stride;    /* values per row */
+  osvm_kernel kernel; /* whose values are kept */
+  size_t stride;      /* values per row */
   int filled;
   char *rows;
   double evaluations, seconds; /* to fill it: kernel values, and work of all threads */

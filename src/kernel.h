@@ -4,20 +4,61 @@
 
 #include "data.h"
 
-/* OSVM_DISTANCE is the base of RBF: |x - z|^2; no solver uses it as its kernel. */
-typedef enum { OSVM_LINEAR, OSVM_POLYNOMIAL, OSVM_RBF, OSVM_SIGMOID, OSVM_DISTANCE } osvm_kernel_type;
+/* What a kernel value is a function of: <x, z>, or the sum over features of (x - z)^2 */
+typedef enum { OSVM_DOTS, OSVM_SQUARED_DISTANCES } osvm_base;
+
+/* What a parameter of a kernel means. The scale is chosen from the data where the user gives none. */
+typedef enum {
+  OSVM_SCALE,   /* multiplies base values; positive */
+  OSVM_DEGREE,  /* a whole number, 0 or more */
+  OSVM_CONSTANT /* any number */
+} osvm_kernel_role;
 
 typedef struct {
-  osvm_kernel_type type;
-  double gamma, coef0;
-  int degree;
+  const char *name;
+  osvm_kernel_role role;
+} osvm_kernel_param;
+
+enum { OSVM_KERNEL_PARAMS = 4 }; /* at most; lists end with a name of NULL */
+
+/* A kernel is a table, defined in a file of its own and named in kernel-list.h. p: values of its parameters, v: a base
+ * value. */
+typedef struct {
+  const char *name, *title, *formula; /* formula: k(x, z) in LaTeX */
+  osvm_base base;
+  int mergeable; /* k(x, h x + (1 - h) z) = k(x, z)^((1 - h)^2): two support vectors can be replaced by one between them */
+  osvm_kernel_param params[OSVM_KERNEL_PARAMS + 1];
+  double (*value)(const double *p, double v);                                     /* NULL: v itself */
+  double (*slope)(const double *p, double v);                                     /* dk / dv; NULL: 1 */
+  int (*is_definite)(const double *p);                                            /* NULL: positive definite */
+  void (*transform)(const double *p, const osvm_simd *simd, void *values, int n); /* in place; NULL: by value() */
+} osvm_kernel_info;
+
+#define OSVM_KERNEL(name) extern const osvm_kernel_info osvm_kernel_##name;
+#include "kernel-list.h"
+#undef OSVM_KERNEL
+
+typedef struct {
+  const osvm_kernel_info *info;
+  double params[OSVM_KERNEL_PARAMS];
+  int untransformed; /* its values are base values; no solver uses such a kernel */
 } osvm_kernel;
 
-double osvm_kernel_self(const osvm_kernel *kernel, double norm); /* k(x, x) from <x, x> */
-osvm_status osvm_kernel_overflow(osvm_error *error);     /* OSVM_DIVERGED: a value is infinite, or not a number */
-osvm_kernel osvm_kernel_base(const osvm_kernel *kernel); /* squared distances or dot products */
-/* In place, from values of the base kernel to kernel values */
+const osvm_kernel_info *const *osvm_kernels(int *count);
+int osvm_kernel_params(const osvm_kernel_info *info); /* their number */
+/* Fails if there is no such kernel, or if a parameter is missing or out of its range. */
+osvm_status osvm_kernel_read(const char *name, const osvm_argument *arguments, int count, osvm_kernel *kernel,
+                             osvm_error *error);
+int osvm_kernel_same(const osvm_kernel *a, const osvm_kernel *b);
+int osvm_kernel_is_linear(const osvm_kernel *kernel); /* k(x, z) = <x, z>: weights can stand for support vectors */
+int osvm_kernel_is_definite(const osvm_kernel *kernel);
+double osvm_kernel_value(const osvm_kernel *kernel, double base);
+double osvm_kernel_slope(const osvm_kernel *kernel, double base); /* the derivative of osvm_kernel_value */
+double osvm_kernel_self(const osvm_kernel *kernel, const osvm_store *store, int i); /* k(x_i, x_i), free of rounding */
+osvm_kernel osvm_kernel_untransformed(const osvm_kernel *kernel);
+/* In place, from base values to kernel values */
 void osvm_kernel_transform(const osvm_kernel *kernel, const osvm_simd *simd, void *values, int n);
+osvm_status osvm_kernel_overflow(osvm_error *error); /* OSVM_DIVERGED: a value is infinite, or not a number */
 
 /* One pass of arithmetic; kernel-rows.h chooses among these. In all of them out[0] belongs to the first column of the
  * panel that `from` (or panel `first`) is in.
@@ -27,8 +68,8 @@ void osvm_kernel_transform(const osvm_kernel *kernel, const osvm_simd *simd, voi
 void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const osvm_query *query, int from, int to,
                      double *work, void *out);
 /* OSVM_QUERIES dense queries (d values each, contiguous) with panels first .. first + count - 1; out is OSVM_QUERIES
- * rows of `stride` values. With many features, distances come from the queries' norms and dot products; norms = NULL:
- * from differences, as in osvm_kernel_row, with the same rounding. */
+ * rows of `stride` values. With many features, squared distances come from the queries' norms and dot products; norms =
+ * NULL: from differences, as in osvm_kernel_row, with the same rounding. */
 void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
                        int first, int count, void *out, size_t stride);
 

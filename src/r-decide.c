@@ -40,7 +40,7 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   osvm_kernel k;
   osvm_error error = {r_data(data, &view)};
   if (error.text == NULL) error.text = r_kernel(kernel, &k);
-  const int primal = error.text == NULL && k.type == OSVM_LINEAR;
+  const int primal = error.text == NULL && osvm_kernel_is_linear(&k);
   if (error.text == NULL && !primal) error.text = r_data(model, &support);
   if (error.text != NULL) return r_sentence(&error);
   SEXP coef = r_field(model, "coef"), intercept = r_field(model, "intercept");

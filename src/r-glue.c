@@ -85,30 +85,39 @@ const char *r_data(SEXP list, osvm_data *data) {
   return NULL;
 }
 
-const char *r_kernel(SEXP numbers, osvm_kernel *kernel) {
-  if (!r_is(numbers, REALSXP, 4)) return "the model's kernel is damaged";
-  const double *k = REAL_RO(numbers);
-  if (!(k[0] >= OSVM_LINEAR && k[0] <= OSVM_SIGMOID && k[3] >= 0 && k[3] <= 1e6))
-    return "the model's kernel is damaged";
-  *kernel = (osvm_kernel){.type = (osvm_kernel_type)k[0], .gamma = k[1], .coef0 = k[2], .degree = (int)k[3]};
-  return NULL;
+/* list(name, params): a name, and numbers by name. NULL: it is damaged */
+static const osvm_argument *read_spec(SEXP spec, const char **name, int *count) {
+  SEXP title = r_field(spec, "name"), values = r_field(spec, "params");
+  if (!r_is(title, STRSXP, 1) || !r_is(values, REALSXP, -1)) return NULL;
+  SEXP names = PROTECT(Rf_getAttrib(values, R_NamesSymbol));
+  UNPROTECT(1); /* an attribute of a protected vector */
+  *name = CHAR(STRING_ELT(title, 0));
+  *count = (int)Rf_xlength(values);
+  if (*count > 0 && !r_is(names, STRSXP, *count)) return NULL;
+  osvm_argument *params = (osvm_argument *)R_alloc(*count + 1, sizeof *params);
+  for (int k = 0; k < *count; k++) params[k] = (osvm_argument){CHAR(STRING_ELT(names, k)), REAL_RO(values)[k]};
+  return params;
+}
+
+const char *r_kernel(SEXP spec, osvm_kernel *kernel) {
+  const char *name;
+  int count;
+  const osvm_argument *params = read_spec(spec, &name, &count);
+  if (params == NULL) return "the model's kernel is damaged";
+  osvm_error error = {NULL};
+  osvm_kernel_read(name, params, count, kernel, &error);
+  return error.text;
 }
 
 const char *r_read_solver(SEXP spec, r_solver *out) {
-  SEXP name = r_field(spec, "name"), values = r_field(spec, "params");
-  if (!r_is(name, STRSXP, 1) || !r_is(values, REALSXP, -1)) return "the solver is damaged";
-  out->solver = osvm_solver_named(CHAR(STRING_ELT(name, 0)));
+  const char *name;
+  out->params = read_spec(spec, &name, &out->n_params);
+  if (out->params == NULL) return "the solver is damaged";
+  out->solver = osvm_solver_named(name);
   if (out->solver == NULL) return "there is no solver of this name";
-  SEXP names = PROTECT(Rf_getAttrib(values, R_NamesSymbol));
-  UNPROTECT(1); /* an attribute of a protected vector */
-  if (!r_is(names, STRSXP, Rf_xlength(values))) return "the solver is damaged";
-  out->n_params = (int)Rf_xlength(values);
-  osvm_argument *params = (osvm_argument *)R_alloc(out->n_params + 1, sizeof *params);
-  for (int k = 0; k < out->n_params; k++) params[k] = (osvm_argument){CHAR(STRING_ELT(names, k)), REAL_RO(values)[k]};
-  out->params = params;
   out->values = (double *)R_alloc(osvm_solver_params(out->solver) + 1, sizeof(double));
   osvm_error error = {NULL};
-  osvm_solver_read(out->solver, params, out->n_params, out->values, &error);
+  osvm_solver_read(out->solver, out->params, out->n_params, out->values, &error);
   return error.text;
 }
 

@@ -17,8 +17,8 @@
 SEXP r_field(SEXP list, const char *name);        /* R_NilValue if missing */
 int r_is(SEXP x, SEXPTYPE type, R_xlen_t length); /* length < 0: any */
 double r_number(SEXP list, const char *name, double fallback);
-const char *r_data(SEXP list, osvm_data *data);          /* list(x, center, scale) */
-const char *r_kernel(SEXP numbers, osvm_kernel *kernel); /* c(type, gamma, coef0, degree) */
+const char *r_data(SEXP list, osvm_data *data);       /* list(x, center, scale) */
+const char *r_kernel(SEXP spec, osvm_kernel *kernel); /* list(name, params) */
 
 /* Named parameter values of list(name, params), in R's memory until the call returns */
 typedef struct {
@@ -97,6 +97,8 @@ SEXP ffi_shape(SEXP data);
 SEXP ffi_fold(SEXP data, SEXP labels);
 SEXP ffi_solvers(void);
 SEXP ffi_traits(SEXP solver);
+SEXP ffi_kernels(void);
+SEXP ffi_kernel_values(SEXP kernel, SEXP base, SEXP slopes);
 SEXP ffi_machine(void);
 SEXP ffi_deadline(SEXP seconds);
 SEXP ffi_text_cut(SEXP block, SEXP rule);

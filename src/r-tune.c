@@ -21,7 +21,7 @@ static const char *read_kernels(SEXP kernels, osvm_grid *grid) {
   for (int k = 0; k < grid->n_kernels; k++) {
     const char *trouble = r_kernel(VECTOR_ELT(kernels, k), &all[k]);
     if (trouble != NULL) return trouble;
-    if (all[k].type != all[0].type) return "the kernels of a grid must be of one kind";
+    if (all[k].info != all[0].info) return "the kernels of a grid must be of one kind";
   }
   return NULL;
 }

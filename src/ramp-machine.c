@@ -89,9 +89,8 @@ osvm_status osvm_ramp_cccp(osvm_ramp *s) {
 /* Columns that follow from label, bound, alpha and gradient. An interrupted run may have left alpha other than 0
  * outside V: such an example is in V until the next round. */
 static void init_selection(osvm_ramp *s, int slot) {
-  const double norm = s->run->store.norm[osvm_sv_set_example(s->sv_set, slot)];
   osvm_set_real(s->run->store.simd, s->sv_set->column[OSVM_RAMP_DIAGONAL], slot,
-                osvm_kernel_self(&s->run->kernel, norm));
+                osvm_kernel_self(&s->run->kernel, &s->run->store, osvm_sv_set_example(s->sv_set, slot)));
   osvm_ramp_set_membership(s, slot, 1);
   s->least_gain = fmin(s->least_gain, osvm_ramp_least_gain(s, slot));
   osvm_ramp_set_membership(s, slot, osvm_ramp_g(s, slot) <= 2 || osvm_ramp_column(s, OSVM_SV_COEF)[slot] != 0);

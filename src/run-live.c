@@ -92,10 +92,8 @@ static osvm_status take_model(osvm_live *live, const osvm_model *model, const os
 
 /* Solver, kernel and features of the task are those of the live model, and so is what its state consists of. */
 static osvm_status check_fits(const osvm_live *live, const osvm_task *task, osvm_error *error) {
-  const osvm_kernel *a = &live->kernel, *b = &task->kernel;
   const int machines = live->trained ? live->model.machines : task->machines;
-  const int same = osvm_solver_named(task->solver) == live->solver && a->type == b->type && a->gamma == b->gamma &&
-                   a->coef0 == b->coef0 && a->degree == b->degree;
+  const int same = osvm_solver_named(task->solver) == live->solver && osvm_kernel_same(&live->kernel, &task->kernel);
   return same && task->data->d == live->d && task->machines == machines
              ? OSVM_OK
              : osvm_fail(error, OSVM_INVALID, "the task does not fit the model");
@@ -301,7 +299,7 @@ osvm_status osvm_live_decide(osvm_live *live, const osvm_data *data, int threads
                              osvm_error *error) {
   const osvm_model *model = &live->model;
   if (data->d != live->d) return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model");
-  if (live->kernel.type == OSVM_LINEAR) {
+  if (osvm_kernel_is_linear(&live->kernel)) {
     if (!live->primal && live->weights == NULL) OSVM_TRY(make_weights(live, data, error));
     return osvm_linear_decision_values(data, live->primal ? model->coef : live->weights, model->machines, unit_norm,
                                        out, error);

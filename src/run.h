@@ -17,11 +17,6 @@ typedef struct {
 const osvm_solver_info *osvm_solvers(int *count);
 const osvm_solver *osvm_solver_named(const char *name); /* NULL: unknown */
 
-typedef struct {
-  const char *name;
-  double value;
-} osvm_argument;
-
 int osvm_solver_params(const osvm_solver *solver); /* their number */
 /* values[k]: the argument named as parameter k. Fails if one is missing. */
 osvm_status osvm_solver_read(const osvm_solver *solver, const osvm_argument *arguments, int count, double *values,

@@ -30,7 +30,7 @@ static osvm_status fill_active_set(osvm_dual *s) {
   for (int k = 0; k < s->padded; k++) {
     const int i = k < s->active.n ? s->active.example[k] : -1;
     s->selection.gradient[k] = i < 0 ? 0 : s->gradient[i];
-    set_real(s, s->selection.diagonal, k, i < 0 ? 1 : osvm_kernel_self(&s->run->kernel, s->store->norm[i]));
+    set_real(s, s->selection.diagonal, k, i < 0 ? 1 : osvm_kernel_self(&s->run->kernel, s->store, i));
     set_real(s, s->selection.up, k, i >= 0 && osvm_dual_in_up(s, i) ? 0 : -INFINITY);
     set_real(s, s->selection.low, k, i >= 0 && osvm_dual_in_low(s, i) ? 0 : INFINITY);
   }

@@ -180,7 +180,7 @@ static osvm_status update_by_example(osvm_run *run, huller *u, const osvm_exampl
   OSVM_TRY(osvm_sv_set_candidate_row(u->set, run->upcoming, run->n_upcoming, &row, u->machine->context.error));
   point k = {.slot = -1, .side = x->y < 0};
   set_products(u, row, &k);
-  k.self = osvm_kernel_self(&run->kernel, run->store.norm[x->i]) + slack;
+  k.self = osvm_kernel_self(&run->kernel, &run->store, x->i) + slack;
   const double lambda = best_lambda(u, &k);
   const double output = (k.own - k.other) * x->y + (u->h->square[1] - u->h->square[0]) / 2;
   osvm_machine_count(u->machine, x->y * output / (distance(u->h) / 2), lambda > 0, lambda > 0);
@@ -200,7 +200,7 @@ static osvm_status update_by_support_vector(osvm_run *run, huller *u, int slot) 
   k.alpha = u->s->scale[k.side] * column(u, k.side)[slot];
   set_products(u, row, &k);
   k.own += k.alpha * slack;
-  k.self = osvm_kernel_self(&run->kernel, run->store.norm[osvm_sv_set_example(u->set, slot)]) + slack;
+  k.self = osvm_kernel_self(&run->kernel, &run->store, osvm_sv_set_example(u->set, slot)) + slack;
   column(u, OUTPUT)[slot] = k.own - k.other;
   const double lambda = best_lambda(u, &k);
   u->machine->updates += lambda != 0;

@@ -116,8 +116,9 @@ osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
 
 /* The columns that follow from coefficient, gradient and bound. */
 static void derive_columns(osvm_lasvm *s, int slot) {
-  const double norm = s->run->store.norm[osvm_sv_set_example(s->sv_set, slot)];
-  set_real(s, OSVM_LASVM_DIAGONAL, slot, osvm_kernel_self(&s->run->kernel, norm));
+  const osvm_run *run = s->run;
+  const int i = osvm_sv_set_example(s->sv_set, slot);
+  set_real(s, OSVM_LASVM_DIAGONAL, slot, osvm_kernel_self(&run->kernel, &run->store, i));
   s->zeros += osvm_lasvm_column(s, OSVM_SV_COEF)[slot] == 0;
   osvm_lasvm_mark_bounds(s, slot);
 }

@@ -33,7 +33,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
   const double margin = x->y * osvm_expansion_output(f, x->i);
-  const double self = osvm_kernel_self(&run->kernel, run->store.norm[x->i]) + (p->bias != 0);
+  const double self = osvm_kernel_self(&run->kernel, &run->store, x->i) + (p->bias != 0);
   const int violates = margin < 1;
   const double tau = violates ? step_size(p, 1 - margin, self, x->weight) : 0;
   osvm_machine_count(machine, margin, violates, tau > 0);

@@ -156,7 +156,7 @@ static void *lookahead_row(const osvm_shared_sv *shared, int q) {
 static void set_self(const osvm_shared_sv *shared, int i, void *row) {
   const int s = shared->slot[i];
   if (s < 0) return;
-  osvm_set_real(shared->whole->simd, row, s, osvm_kernel_self(&shared->rows.kernel, shared->store.norm[s]));
+  osvm_set_real(shared->whole->simd, row, s, osvm_kernel_self(&shared->rows.kernel, &shared->store, s));
 }
 
 static osvm_status compute_rows(osvm_shared_sv *shared, const int *next, int count, osvm_error *error) {

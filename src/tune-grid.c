@@ -6,6 +6,7 @@
  * gram. */
 #include "tune-internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,8 @@ static osvm_status fill_gram(osvm_tuning *t, int lockstep) {
   osvm_grid *grid = t->grid;
   const osvm_kernel *narrowest = &grid->kernels[0];
   for (int k = 1; k < grid->n_kernels; k++)
-    if (grid->kernels[k].gamma > narrowest->gamma) narrowest = &grid->kernels[k];
+    if (fabs(osvm_kernel_slope(&grid->kernels[k], 0)) > fabs(osvm_kernel_slope(narrowest, 0)))
+      narrowest = &grid->kernels[k];
   const int shares = !t->primal && (t->store.sparse || t->store.d > (lockstep ? CHEAP_SEQUENTIAL : CHEAP_GATHERED));
   osvm_status status = osvm_gram_open(&t->gram, &t->store, narrowest, grid->n_kernels == 1,
                                       shares ? t->bytes / 3 * 2 : 0, t->threads, &grid->task->progress, t->error);

@@ -27,16 +27,13 @@ static int is_warm(const osvm_tuning *t) { return osvm_solver_role(t->solver, OS
 /* A positive definite kernel makes the dual convex: every start leads to the same solution, up to the tolerance. With
  * an indefinite Gram matrix the local minimum reached depends on the start, and a grid point would differ from a
  * separate fit. */
-static int is_definite(const osvm_kernel *kernel) {
-  return kernel->type != OSVM_SIGMOID && (kernel->type != OSVM_POLYNOMIAL || kernel->coef0 >= 0);
-}
-
 static int on_one_path(const osvm_tuning *t, int a, int b) {
   const osvm_grid_point *point = t->grid->points;
   const double *u = osvm_tuning_params(t, a), *v = osvm_tuning_params(t, b);
   const int varies = path_param(t);
   if (point[a].kernel != point[b].kernel) return 0;
-  if (is_warm(t) ? !is_definite(&t->grid->kernels[point[a].kernel]) : !osvm_solver_nested(t->solver, u)) return 0;
+  if (is_warm(t) ? !osvm_kernel_is_definite(&t->grid->kernels[point[a].kernel]) : !osvm_solver_nested(t->solver, u))
+    return 0;
   for (int p = 0; t->solver->params[p].name != NULL; p++)
     if (u[p] != v[p] && p != varies) return 0;
   return 1;

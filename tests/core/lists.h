@@ -71,6 +71,6 @@ void check_model(const session *s, int m, const paper *want, const problem *p, d
 /* A whole run against the reference: model and trace */
 void check_run(const problem *p, const rule *rule, int epochs, int doubles);
 
-static const osvm_kernel linear = {OSVM_LINEAR, 0, 0, 0}, rbf = {OSVM_RBF, 0.5, 0, 0};
+static const osvm_kernel linear = {.info = &osvm_kernel_linear}, rbf = {&osvm_kernel_rbf, {0.5}, 0};
 
 #endif

@@ -175,7 +175,7 @@ static expansion snapshot_of(const osvm_run *run) {
 static double kernel_of(const double *x, const double *z) {
   double distance = 0;
   for (int f = 0; f < 3; f++) distance += (x[f] - z[f]) * (x[f] - z[f]);
-  return exp(-rbf.gamma * distance);
+  return exp(-rbf.params[0] * distance);
 }
 
 static double product_of(const expansion *a, const expansion *b) {
@@ -334,7 +334,7 @@ static void equal_examples(void) {
 }
 
 static void merging_needs_an_rbf_kernel(void) {
-  static const osvm_kernel cubic = {OSVM_POLYNOMIAL, 0.3, 1, 3};
+  static const osvm_kernel cubic = {&osvm_kernel_polynomial, {0.3, 1, 3}, 0};
   problem p = problem_of(N, 3, 2, OSVM_DOUBLES, &cubic);
   session *s = bounded_session(&p, "olsvm", OSVM_MERGE, 0);
   CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_INVALID && s->error.text != NULL);

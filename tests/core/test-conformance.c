@@ -13,8 +13,8 @@ typedef struct {
 } subject;
 
 static void on_problem(int n, subject one, const osvm_kernel *kernel, void (*test)(const subject *s)) {
-  test_about("%s, kernel %d, sparse %d, classes %d, budget %g, maintenance %g", one.name, kernel->type, one.sparse,
-             one.classes, one.budget, one.maintenance);
+  test_about("%s, kernel %s, sparse %d, classes %d, budget %g, maintenance %g", one.name, kernel->info->name,
+             one.sparse, one.classes, one.budget, one.maintenance);
   one.p = problem_of(n, one.sparse ? 12 : 4, one.classes, one.sparse ? OSVM_SPARSE : OSVM_DOUBLES, kernel);
   test(&one);
   problem_free(&one.p);
@@ -34,7 +34,7 @@ static void for_all(int n, void (*test)(const subject *s)) {
           subject one = {.name = info[s].name, .solver = info[s].solver, .sparse = sparse, .classes = classes};
           one.budget = INFINITY;
           on_problem(n, one, kernels[k], test);
-          if (kernels[k]->type != OSVM_RBF || osvm_solver_role(one.solver, OSVM_BUDGET) < 0) continue;
+          if (!kernels[k]->info->mergeable || osvm_solver_role(one.solver, OSVM_BUDGET) < 0) continue;
           one.budget = 7;
           for (one.maintenance = OSVM_MERGE; one.maintenance <= OSVM_REMOVE; one.maintenance++)
             on_problem(n, one, kernels[k], test);

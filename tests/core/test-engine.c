@@ -9,7 +9,7 @@ typedef struct {
   double evaluations;
 } fixture;
 
-static const osvm_kernel rbf = {OSVM_RBF, 0.1, 0, 0};
+static const osvm_kernel rbf = {&osvm_kernel_rbf, {0.1}, 0};
 
 /* rows: the cache's size */
 static fixture *fixture_of(int sparse, int n, int d, int base, int rows) {

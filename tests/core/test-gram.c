@@ -33,7 +33,7 @@ static double tolerance(const osvm_simd *simd) { return 2000 * value_epsilon(sim
 
 /* A narrower kernel of the kind, whose base rows must serve this one. */
 static osvm_kernel narrower(osvm_kernel kernel) {
-  kernel.gamma *= 3;
+  kernel.params[0] *= 3;
   return kernel;
 }
 

@@ -6,7 +6,7 @@
 
 enum { N = 80, MANY = 600 };
 enum { STATE_SET = OSVM_SV_COLUMNS };
-static const osvm_kernel smooth = {OSVM_RBF, 0.01, 0, 0}, cubic = {OSVM_POLYNOMIAL, 0.5, 1, 3};
+static const osvm_kernel smooth = {&osvm_kernel_rbf, {0.01}, 0}, cubic = {&osvm_kernel_polynomial, {0.5, 1, 3}, 0};
 
 static way way_of(double C, int bias, osvm_argument *params) {
   params[0] = (osvm_argument){"C", C};
@@ -70,7 +70,7 @@ static void check_streams(problem *p, const char *about, int degenerate) {
       const way w = way_of(Cs[c], bias, params);
       outcome o = learn_pieces(p, &w, (int[]){0, p->n / 3, p->n / 3 + 1, p->n}, 3);
       for (int m = 0; m < p->machines; m++) {
-        test_about("%s, kernel %d, C %g, bias %d, machine %d", about, p->kernel.type, Cs[c], bias, m);
+        test_about("%s, kernel %s, C %g, bias %d, machine %d", about, p->kernel.info->name, Cs[c], bias, m);
         const int in_transit = check_optimal(p, &o.model, m, Cs[c], bias, NULL, 1e-8);
         CHECK(o.end[m].finished || degenerate);
         if (in_transit > 0) CHECK(!o.end[m].finished);
@@ -144,7 +144,7 @@ static void forgetting_is_never_having_learned(void) {
         w.user = in;
         outcome o = learn_pieces(&p, &w, (int[]){0, 20, 40, 41, 60, N}, 5);
         for (int m = 0; m < p.machines; m++) {
-          test_about("kernel %d, classes %d, bias %d, machine %d", kernels[k]->type, classes, bias, m);
+          test_about("kernel %s, classes %d, bias %d, machine %d", kernels[k]->info->name, classes, bias, m);
           CHECK(check_optimal(&p, &o.model, m, 20, bias, in, 1e-8) == 0);
         }
         outcome_free(&o);
@@ -257,7 +257,7 @@ static void the_next_run_finishes_transit(void) {
 }
 
 static void indefinite_kernels_stay_finite(void) {
-  const osvm_kernel sigmoid = {OSVM_SIGMOID, 0.5, -0.5, 0};
+  const osvm_kernel sigmoid = {&osvm_kernel_sigmoid, {0.5, -0.5}, 0};
   problem p = problem_of(N, 2, 2, OSVM_DOUBLES, &sigmoid);
   for (int bias = 0; bias < 2; bias++) {
     osvm_argument params[2];

@@ -149,13 +149,68 @@ static void check_blocks(const osvm_simd *simd, const osvm_kernel *kernel) {
 static void blocks(void) { for_all_tables_and_kernels(check_blocks); }
 
 static void self(void) {
-  matrix m = matrix_normal(4, 3, 1);
-  const osvm_data data = matrix_view(&m, OSVM_DOUBLES);
   for (int k = 0; k < COUNT(all_kernels); k++)
-    for (int i = 0; i < 4; i++)
-      CHECK_NEAR(osvm_kernel_self(&all_kernels[k], plain_kernel(&all_kernels[0], &data, i, &data, i)),
-                 plain_kernel(&all_kernels[k], &data, i, &data, i), 1e-14);
-  matrix_free(&m);
+    for (int sparse = 0; sparse < 2; sparse++) {
+      fixture s = shelf_of(osvm_simd_double(TEST_LEVEL), sparse, 4, 3, 1, 1);
+      for (int i = 0; i < 4; i++)
+        CHECK_NEAR(osvm_kernel_self(&all_kernels[k], &s.store, i),
+                   plain_kernel(&all_kernels[k], &s.plain, i, &s.plain, i), 1e-14);
+      shelf_free(&s);
+    }
+}
+
+static void formulas(void) {
+  for (double v = 0; v < 3; v += 0.3) {
+    const double want[] = {v, pow(0.2 * v + 0.7, 3), exp(-0.3 * v), tanh(0.1 * v - 0.2)};
+    for (int k = 0; k < COUNT(all_kernels); k++) CHECK_NEAR(osvm_kernel_value(&all_kernels[k], v), want[k], 1e-14);
+  }
+}
+
+static void slopes_are_derivatives(void) {
+  const double h = 1e-5;
+  for (int k = 0; k < COUNT(all_kernels); k++)
+    for (double v = 0.1; v < 3; v += 0.3) {
+      const double up = osvm_kernel_value(&all_kernels[k], v + h), down = osvm_kernel_value(&all_kernels[k], v - h);
+      CHECK_NEAR(osvm_kernel_slope(&all_kernels[k], v), (up - down) / (2 * h), 1e-8);
+    }
+}
+
+/* A kernel without a transform of its own gets the values of value(). */
+static void a_transform_is_optional(void) {
+  osvm_kernel_info plain = osvm_kernel_rbf;
+  plain.transform = NULL;
+  const osvm_kernel slow = {&plain, {0.3}, 0}, fast = {&osvm_kernel_rbf, {0.3}, 0};
+  const osvm_simd *tables[8];
+  const int count = all_tables(tables);
+  for (int t = 0; t < count; t++) {
+    fixture s = shelf_of(tables[t], 0, 37, 5, 1, 1);
+    check_rows(&s, &slow);
+    check_rows(&s, &fast);
+    shelf_free(&s);
+  }
+}
+
+static void kernels_are_read_by_name(void) {
+  const osvm_argument given[] = {{"degree", 2}, {"gamma", 0.5}, {"coef0", -1}};
+  osvm_kernel kernel, same;
+  osvm_error error = {NULL};
+  CHECK(osvm_kernel_read("polynomial", given, 3, &kernel, &error) == OSVM_OK);
+  CHECK(kernel.info == &osvm_kernel_polynomial && osvm_kernel_value(&kernel, 4) == 1);
+  CHECK(!osvm_kernel_is_definite(&kernel));
+  same = kernel;
+  CHECK(osvm_kernel_same(&kernel, &same));
+  same.params[1] = 0;
+  CHECK(!osvm_kernel_same(&kernel, &same) && osvm_kernel_is_definite(&same));
+  CHECK(osvm_kernel_read("rbf", given, 3, &same, &error) == OSVM_OK && !osvm_kernel_same(&kernel, &same));
+  CHECK(osvm_kernel_read("polynomial", given, 2, &kernel, &error) == OSVM_INVALID);
+  CHECK(osvm_kernel_read("no kernel", given, 3, &kernel, &error) == OSVM_INVALID);
+  const double scales[] = {0, -1, INFINITY, NAN}, degrees[] = {-1, 0.5, 1e9, NAN};
+  for (int k = 0; k < 4; k++) {
+    const osvm_argument scale = {"gamma", scales[k]};
+    CHECK(osvm_kernel_read("rbf", &scale, 1, &kernel, &error) == OSVM_INVALID);
+    const osvm_argument degree[] = {{"degree", degrees[k]}, {"gamma", 0.5}, {"coef0", -1}};
+    CHECK(osvm_kernel_read("polynomial", degree, 3, &kernel, &error) == OSVM_INVALID);
+  }
 }
 
 /* With large norms, distances taken from dot products would cancel: an example is still its own neighbour ... */
@@ -164,7 +219,7 @@ static void large_norms_in_rows(void) {
   for (int sparse = 0; sparse < 2; sparse++) {
     test_about("sparse %d", sparse);
     fixture s = shelf_of(simd, sparse, 20, 50, 0.5, 0.003);
-    for (int i = 0; i < 20; i++) check_part(&s, &all_kernels[2], i, i, i + 1);
+    for (int i = 0; i < 20; i++) check_part(&s, &all_kernels[RBF], i, i, i + 1);
     shelf_free(&s);
   }
 }
@@ -177,7 +232,7 @@ static void large_norms_in_blocks(void) {
     for (int k = 0; k < 53 * d; k++) s.m.x[k] += 300;
     s.store.n = 0;
     CHECK(osvm_store_append(&s.store, &s.data, NULL, 53, NULL) == OSVM_OK);
-    check_block(&s, &all_kernels[2], 1e-3);
+    check_block(&s, &all_kernels[RBF], 1e-3);
     shelf_free(&s);
   }
 }
@@ -188,6 +243,10 @@ void test_kernel(void) {
   RUN(long_rows);
   RUN(blocks);
   RUN(self);
+  RUN(formulas);
+  RUN(slopes_are_derivatives);
+  RUN(a_transform_is_optional);
+  RUN(kernels_are_read_by_name);
   RUN(large_norms_in_rows);
   RUN(large_norms_in_blocks);
 }

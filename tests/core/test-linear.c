@@ -86,7 +86,7 @@ static void learn(const problem *p, const rule *r, int from, int to, osvm_model 
   const osvm_task task = {.solver = solver,
                           .params = a.list,
                           .n_params = a.count,
-                          .kernel = {OSVM_LINEAR, 0, 0, 0},
+                          .kernel = {.info = &osvm_kernel_linear},
                           .data = &p->data,
                           .rows = p->rows + from,
                           .count = to - from,

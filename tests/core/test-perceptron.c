@@ -16,7 +16,8 @@ typedef struct {
   double slack, undecided;
 } reference;
 
-static const osvm_kernel cubic = {OSVM_POLYNOMIAL, 0.3, 1, 3}, sigmoid = {OSVM_SIGMOID, 0.3, -0.4, 0};
+static const osvm_kernel cubic = {&osvm_kernel_polynomial, {0.3, 1, 3}, 0},
+                         sigmoid = {&osvm_kernel_sigmoid, {0.3, -0.4}, 0};
 
 /* ---- the rules ---- */
 
@@ -97,8 +98,8 @@ static void check_kernel(const osvm_kernel *kernel, osvm_data_kind kind, int d, 
     for (int bias = 0; bias < 2; bias++)
       for (int average = 0; average < (k == PERCEPTRON ? 2 : 1); average++)
         for (int epochs = 1; epochs <= 3; epochs += 2) {
-          test_about("rule %d, kernel %d, kind %d, d %d, classes %d, doubles %d, bias %d, average %d, epochs %d", k,
-                     kernel->type, kind, d, classes, doubles, bias, average, epochs);
+          test_about("rule %d, kernel %s, kind %d, d %d, classes %d, doubles %d, bias %d, average %d, epochs %d", k,
+                     kernel->info->name, kind, d, classes, doubles, bias, average, epochs);
           check_epochs(&p, &(mistakes){k, 0.4, bias, average}, epochs, doubles);
         }
   problem_free(&p);

@@ -83,7 +83,7 @@ static void outputs_are_sums_of_kernels(void) {
 static void check_threads(const osvm_simd *simd, int sparse) {
   enum { MANY = 1100 };
   fixture *s = fixture_open(simd, sparse, sparse ? 40 : 250, MANY, sparse ? 50 : 300);
-  const osvm_kernel kernel = {OSVM_RBF, 0.002, 0, 0};
+  const osvm_kernel kernel = {&osvm_kernel_rbf, {0.002}, 0};
   double *one = outputs(s, &kernel, 1);
   check_outputs(s, &kernel, one, 97);
   for (int threads = 2; threads < 6; threads += 3) {
@@ -110,9 +110,9 @@ static void threads_make_no_difference(void) {
 static void the_class_of_new_data_makes_no_difference(void) {
   for (int sparse = 0; sparse < 2; sparse++) {
     fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), sparse, 40, 150, 33);
-    double *one = outputs(s, &all_kernels[2], 1);
+    double *one = outputs(s, &all_kernels[RBF], 1);
     s->data = matrix_view(&s->m, sparse ? OSVM_DOUBLES : OSVM_SPARSE);
-    double *other = outputs(s, &all_kernels[2], 2);
+    double *other = outputs(s, &all_kernels[RBF], 2);
     CHECK(memcmp(one, other, 150 * MACHINES * sizeof(double)) == 0);
     free(one);
     free(other);
@@ -124,10 +124,10 @@ static void nothing_in_nothing_out(void) {
   for (int sparse = 0; sparse < 2; sparse++) {
     fixture *none = fixture_open(osvm_simd_single(TEST_LEVEL), sparse, 0, 5, 3);
     fixture *empty = fixture_open(osvm_simd_single(TEST_LEVEL), sparse, 4, 0, 3);
-    double *out = outputs(none, &all_kernels[2], 2);
+    double *out = outputs(none, &all_kernels[RBF], 2);
     for (int k = 0; k < 5 * MACHINES; k++) CHECK(out[k] == 0.5);
     free(out);
-    free(outputs(empty, &all_kernels[2], 2));
+    free(outputs(empty, &all_kernels[RBF], 2));
     fixture_free(none);
     fixture_free(empty);
   }
@@ -145,7 +145,7 @@ static void polls_can_interrupt(void) {
     int left = polls;
     const osvm_progress progress = {stop, &left};
     const osvm_status status =
-        osvm_decision_values(&all_kernels[2], &s->store, s->coef, MACHINES, &s->data, 1, &progress, out, NULL);
+        osvm_decision_values(&all_kernels[RBF], &s->store, s->coef, MACHINES, &s->data, 1, &progress, out, NULL);
     CHECK(status == (polls < 3 ? OSVM_INTERRUPTED : OSVM_OK)); /* 47 batches, a poll every 16 */
   }
   free(out);
@@ -160,7 +160,7 @@ static void misfits_are_refused(void) {
     const osvm_data wider = matrix_view(&wide, s->data.kind);
     double out[9 * MACHINES] = {0};
     osvm_error error = {NULL};
-    CHECK(osvm_decision_values(&all_kernels[2], &s->store, s->coef, MACHINES, &wider, 1, &no_poll, out, &error) ==
+    CHECK(osvm_decision_values(&all_kernels[RBF], &s->store, s->coef, MACHINES, &wider, 1, &no_poll, out, &error) ==
           OSVM_INVALID);
     CHECK(error.text != NULL);
     matrix_free(&wide);

@@ -42,8 +42,8 @@ static void check_stream(const osvm_kernel *kernel, osvm_data_kind kind, int cla
       w.cache = cache;
       outcome whole = learn_all(&p, &w), parts = learn_pieces(&p, &w, (int[]){0, 20, 21, N}, 3);
       for (int m = 0; m < p.machines; m++) {
-        test_about("kernel %d, kind %d, classes %d, keep %g, C %g, machine %d", kernel->type, kind, classes, by.keep,
-                   by.C, m);
+        test_about("kernel %s, kind %d, classes %d, keep %g, C %g, machine %d", kernel->info->name, kind, classes,
+                   by.keep, by.C, m);
         reference *want = reference_open(&p, &by, m);
         for (int i = 0; i < N; i++) reference_learn(want, i);
         check_reference(&whole, m, want, 1e-9 * (1 + by.C));
@@ -57,7 +57,7 @@ static void check_stream(const osvm_kernel *kernel, osvm_data_kind kind, int cla
 }
 
 static void streams_follow_algorithm_1(void) {
-  const osvm_kernel square = {OSVM_POLYNOMIAL, 0.3, 1, 2};
+  const osvm_kernel square = {&osvm_kernel_polynomial, {0.3, 1, 2}, 0};
   check_stream(&rbf, OSVM_DOUBLES, 2, 1 << 20);
   check_stream(&rbf, OSVM_DOUBLES, 2, 0);
   check_stream(&rbf, OSVM_SPARSE, 3, 1 << 20);
@@ -232,7 +232,7 @@ static void the_next_run_restores_v(void) {
 
 /* With an indefinite kernel V may cycle. */
 static void cccp_ends_with_an_indefinite_kernel(void) {
-  const osvm_kernel sigmoid = {OSVM_SIGMOID, 0.5, -0.5, 0};
+  const osvm_kernel sigmoid = {&osvm_kernel_sigmoid, {0.5, -0.5}, 0};
   problem p = problem_of(200, 2, 2, OSVM_DOUBLES, &sigmoid);
   const setting by = {.C = 10, .tolerance = 1e-3, .min_gain = 1e-5, .keep = INFINITY};
   osvm_argument params[4];

@@ -183,7 +183,7 @@ static void primal_models(void) {
   for (int s = 0; s < count; s++)
     for (int k = 0; k < COUNT(all_kernels); k++) {
       const int primal = osvm_solver_primal(info[s].solver, &all_kernels[k]);
-      CHECK(primal == (all_kernels[k].type == OSVM_LINEAR && !info[s].solver->dual));
+      CHECK(primal == (all_kernels[k].info == &osvm_kernel_linear && !info[s].solver->dual));
     }
 }
 

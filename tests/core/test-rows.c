@@ -70,7 +70,7 @@ static void for_all(void (*test)(fixture *s)) {
       for (int v = 0; v < 12; v++) {
         test_about("%s, %d bytes, kernel %d, variant %d", tables[t]->name, (int)tables[t]->size, k, v);
         osvm_kernel kernel = all_kernels[k];
-        kernel.gamma /= features[v / 2 % 2];
+        kernel.params[0] /= features[v / 2 % 2];
         fixture *s = fixture_open(tables[t], v % 2, features[v / 2 % 2], &kernel, v / 4);
         test(s);
         fixture_free(s);
@@ -176,12 +176,12 @@ static void gathered_rows_are_computed_rows(void) { for_all(check_gathered); }
 
 static void allocations_may_fail(void) {
   for (int sparse = 0; sparse < 2; sparse++) {
-    fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), sparse, 4, &all_kernels[2], OSVM_ROW_ROUNDING);
+    fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), sparse, 4, &all_kernels[RBF], OSVM_ROW_ROUNDING);
     const long live = memory.live;
     osvm_rows rows;
     osvm_error error = {NULL};
     memory_fail(0, 1);
-    CHECK(osvm_rows_open(&rows, &all_kernels[2], &s->store, OSVM_ROW_ROUNDING, &error) == OSVM_NO_MEMORY);
+    CHECK(osvm_rows_open(&rows, &all_kernels[RBF], &s->store, OSVM_ROW_ROUNDING, &error) == OSVM_NO_MEMORY);
     memory_fail(-1, -1);
     osvm_rows_close(&rows);
     CHECK(memory.live == live && error.text != NULL);

@@ -105,7 +105,7 @@ static void for_all(void (*test)(fixture *s)) {
   const osvm_simd *tables[8];
   const int count = all_tables(tables);
   for (int t = 0; t < count * 4; t++) {
-    const int sparse = t % 2, k = t / 2 % 2 ? OSVM_RBF : t % 3;
+    const int sparse = t % 2, k = t / 2 % 2 ? RBF : t % 3;
     test_about("%s, %d bytes, sparse %d, kernel %d", tables[t / 4]->name, (int)tables[t / 4]->size, sparse, k);
     fixture *s = fixture_open(tables[t / 4], sparse, &all_kernels[k], t / 2 % 2 ? D : 5);
     test(s);
@@ -173,7 +173,7 @@ static void check_long_wait(fixture *s) {
 static void many_additions_after_a_lookahead(void) { for_all(check_long_wait); }
 
 static void lookahead_rows_cost_nothing(void) {
-  fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], D);
+  fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[RBF], D);
   const int next[] = {1, 2, 3, 4};
   const void *row;
   for (int i = 20; i < 50; i++) acquire(s, i);

@@ -1,7 +1,7 @@
 /* The kernel SGD solvers against Lists 1 to 3 of Kecman & Melki (2016), in every output mode. */
 #include "lists.h"
 
-static const osvm_kernel cubic = {OSVM_POLYNOMIAL, 0.3, 1, 3};
+static const osvm_kernel cubic = {&osvm_kernel_polynomial, {0.3, 1, 3}, 0};
 
 static void check_rules(const osvm_kernel *kernel, osvm_data_kind kind, int d, int classes, int listed, int doubles) {
   problem p = problem_of(61, d, classes, kind, kernel);
@@ -10,8 +10,8 @@ static void check_rules(const osvm_kernel *kernel, osvm_data_kind kind, int d, i
       for (int average = 0; average < 2; average++)
         for (int epochs = 1; epochs <= 3; epochs += 2) {
           test_about(
-              "list %d, kernel %d, kind %d, d %d, classes %d, listed %d, doubles %d, bias %d, average %d, epochs %d", l,
-              kernel->type, kind, d, classes, listed, doubles, bias, average, epochs);
+              "list %d, kernel %s, kind %d, d %d, classes %d, listed %d, doubles %d, bias %d, average %d, epochs %d", l,
+              kernel->info->name, kind, d, classes, listed, doubles, bias, average, epochs);
           check_run(&p, &(rule){l, 0.7, bias, average, listed}, epochs, doubles);
         }
   problem_free(&p);
@@ -150,8 +150,8 @@ static void chunks_make_one_pass(void) {
         problem p = problem_of(61, 4, classes, kind ? OSVM_SPARSE : OSVM_DOUBLES, kernels[k]);
         for (int l = 0; l < LISTS; l++)
           for (int way = 0; way < 4; way++) {
-            test_about("list %d, kernel %d, sparse %d, classes %d, listed %d, average %d", l, kernels[k]->type, kind,
-                       classes, way % 2, way / 2);
+            test_about("list %d, kernel %s, sparse %d, classes %d, listed %d, average %d", l, kernels[k]->info->name,
+                       kind, classes, way % 2, way / 2);
             check_chunks(&p, &(rule){l, 0.7, 1, way / 2, way % 2});
           }
         problem_free(&p);

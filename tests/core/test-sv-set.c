@@ -155,7 +155,7 @@ static void support_vectors_enter_and_leave(void) {
 
 /* A cached row is completed from the rows of support vectors that entered later: no kernel value is computed twice. */
 static void cached_rows_complete_each_other(void) {
-  fixture *s = fixture_open(osvm_simd_double(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], 1, 1 << 20);
+  fixture *s = fixture_open(osvm_simd_double(TEST_LEVEL), 0, &all_kernels[RBF], 1, 1 << 20);
   const void *row;
   for (int i = 0; i < 60; i++) insert(s, 0, i, 0);
   const double before = s->evaluations;
@@ -171,7 +171,7 @@ static void cached_rows_complete_each_other(void) {
 static void rows_are_added(void) {
   enum { MOST = 9 };
   for (int sparse = 0; sparse < 2; sparse++) {
-    fixture *s = fixture_open(osvm_simd_double(TEST_LEVEL), sparse, &all_kernels[OSVM_RBF], 1, sparse ? 1 << 20 : 0);
+    fixture *s = fixture_open(osvm_simd_double(TEST_LEVEL), sparse, &all_kernels[RBF], 1, sparse ? 1 << 20 : 0);
     osvm_sv_set *c = &s->sv_set[0];
     for (int i = 0; i < 40; i++) insert(s, 0, i, 1);
     for (int count = 0; count <= MOST; count++) {
@@ -198,7 +198,7 @@ static void rows_are_added(void) {
 
 static void draws_are_uniform_and_independent(void) {
   enum { DRAWS = 40000, SUPPORT = 8 };
-  fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], 2, 10000);
+  fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[RBF], 2, 10000);
   int seen[N] = {0}, both = 0;
   for (int i = 0; i < 30; i++) insert(s, 0, i, 1);
   for (int i = 22; i < 40; i++) insert(s, 1, i, 1);
@@ -217,8 +217,8 @@ static void draws_are_uniform_and_independent(void) {
 /* The same support vectors in the same order: a set from which others were removed, and a new one. */
 static void draws_do_not_depend_on_slots(void) {
   for (int machines = 1; machines < 3; machines++) {
-    fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], machines, 10000);
-    fixture *fresh = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], machines, 10000);
+    fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[RBF], machines, 10000);
+    fixture *fresh = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[RBF], machines, 10000);
     for (int t = 0; t < 500; t++) {
       const int i = random_below(N), m = random_below(machines);
       if (s->tag[m][i] == 0) insert(s, m, i, t % 2);

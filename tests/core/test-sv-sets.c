@@ -161,7 +161,7 @@ static void settled_sets_are_as_imported(void) {
 
 /* Of rows known before, only values with support vectors that have moved or entered are computed. */
 static void cached_rows_are_kept(void) {
-  fixture *s = fixture_open(osvm_simd_double(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], 1, 1 << 20);
+  fixture *s = fixture_open(osvm_simd_double(TEST_LEVEL), 0, &all_kernels[RBF], 1, 1 << 20);
   const void *row;
   for (int i = 0; i < FIRST; i++) insert(&s->sets->set[0], i, 1);
   next_run(s, 0, 1); /* room for more from here on */
@@ -176,7 +176,7 @@ static void cached_rows_are_kept(void) {
 
 /* One whose named columns are all 0 would not be imported. */
 static void sets_that_cannot_be_settled(void) {
-  fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[OSVM_RBF], 1, 1 << 20);
+  fixture *s = fixture_open(osvm_simd_single(TEST_LEVEL), 0, &all_kernels[RBF], 1, 1 << 20);
   int order[N];
   for (int i = 0; i < FIRST; i++) insert(&s->sets->set[0], i, i);
   const int count = order_examples(s, 0, order);

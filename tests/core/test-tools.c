@@ -172,24 +172,21 @@ double value_epsilon(const osvm_simd *simd) { return simd->size == sizeof(float)
 
 /* ---- kernels ---- */
 
-const osvm_kernel all_kernels[4] = {
-    {OSVM_LINEAR, 0, 0, 0}, {OSVM_POLYNOMIAL, 0.2, 0.7, 3}, {OSVM_RBF, 0.3, 0, 0}, {OSVM_SIGMOID, 0.1, -0.2, 0}};
+const osvm_kernel all_kernels[N_KERNELS] = {{.info = &osvm_kernel_linear},
+                                            {&osvm_kernel_polynomial, {0.2, 0.7, 3}, 0},
+                                            {&osvm_kernel_rbf, {0.3}, 0},
+                                            {&osvm_kernel_sigmoid, {0.1, -0.2}, 0}};
 
 double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const osvm_data *b, int j) {
-  double dot = 0, distance = 0;
+  double base = 0;
   for (int f = 0; f < a->d; f++) {
     const double x = data_value(a, i, f), z = data_value(b, j, f);
-    dot += x * z;
-    distance += (x - z) * (x - z);
+    switch (kernel->info->base) {
+    case OSVM_DOTS: base += x * z; break;
+    case OSVM_SQUARED_DISTANCES: base += (x - z) * (x - z); break;
+    }
   }
-  switch (kernel->type) {
-  case OSVM_LINEAR: return dot;
-  case OSVM_POLYNOMIAL: return pow(kernel->gamma * dot + kernel->coef0, kernel->degree);
-  case OSVM_RBF: return exp(-kernel->gamma * distance);
-  case OSVM_SIGMOID: return tanh(kernel->gamma * dot + kernel->coef0);
-  case OSVM_DISTANCE: return distance;
-  }
-  return NAN;
+  return osvm_kernel_value(kernel, base);
 }
 
 /* ---- solvers ---- */
@@ -234,7 +231,7 @@ void arguments_set(arguments *a, const char *name, double value) {
 }
 
 int solver_takes(const osvm_solver *solver, const osvm_kernel *kernel) {
-  return strcmp(solver->space, kernel->type == OSVM_LINEAR ? "kernel" : "linear") != 0;
+  return strcmp(solver->space, osvm_kernel_is_linear(kernel) ? "kernel" : "linear") != 0;
 }
 
 /* ---- models ---- */

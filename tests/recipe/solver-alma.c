@@ -26,7 +26,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const params *p = (const params *)run->params;
   state *s = (state *)machine->scalars;
   osvm_expansion *f = &machine->expansion;
-  const double length = sqrt(osvm_kernel_self(&run->kernel, run->store.norm[x->i])), k = s->corrections + 1;
+  const double length = sqrt(osvm_kernel_self(&run->kernel, &run->store, x->i)), k = s->corrections + 1;
   const double output = x->y * osvm_expansion_output(f, x->i);
   const int violates = length > 0 && x->weight > 0 && output / length <= (1 - p->alpha) / (p->alpha * sqrt(k));
   osvm_machine_count(machine, output, violates, violates);

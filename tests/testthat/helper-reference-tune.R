@@ -38,13 +38,8 @@ no_counts <- function(runs) {
 no_sharing <- c(evaluations = 0, seconds = 0, bytes = 0)
 
 # Specs from the numbers that are passed to the core.
-reference_kernel <- function(numbers) {
-  switch(numbers[1] + 1,
-    kernel_linear(),
-    kernel_polynomial(degree = numbers[4], gamma = numbers[2], coef0 = numbers[3]),
-    kernel_rbf(gamma = numbers[2]),
-    kernel_sigmoid(gamma = numbers[2], coef0 = numbers[3])
-  )
+reference_kernel <- function(given) {
+  do.call(get(paste0("kernel_", given$name), envir = asNamespace("onlinesvm")), as.list(given$params))
 }
 
 reference_solver <- function(given) {
@@ -75,7 +70,7 @@ reference_fit <- function(data, labels, kernel, solver, control, visits, seed) {
   run <- c(onlinesvm:::core_solver(solver), list(seed = seed, path = FALSE))
   result <- .Call(
     onlinesvm:::ffi_fit, onlinesvm:::core_data(data$x, transform, rows = rows - 1L), NULL, task,
-    onlinesvm:::numeric_kernel(kernel), run, c(control[c("cache_mb", "threads", "doubles", "level")])
+    onlinesvm:::core_kernel(kernel), run, c(control[c("cache_mb", "threads", "doubles", "level")])
   )
   if (is.character(result)) {
     return(result)

@@ -109,7 +109,7 @@ test_that("every habit names what does not exist and shows what does", {
   hints <- vapply(parameters, function(name) find_habit(name, "osvm"), "")
   shown <- c(shown, sub(".*solver = (.*)}[.]$", "\\1", hints))
   for (code in unique(shown)) expect_s3_class(eval(parse(text = code)), paste0("osvm_", substr(code, 1, 6)))
-  expect_true(all(kernel_aliases %in% kernel_names))
+  expect_true(all(kernel_aliases %in% kernel_table()$name))
 })
 
 test_that("a tuning points to its model", {

@@ -1,0 +1,5 @@
+/* The kernels, in the order of their help page. */
+OSVM_KERNEL(linear)
+OSVM_KERNEL(polynomial)
+OSVM_KERNEL(rbf)
+OSVM_KERNEL(sigmoid)

@@ -1,0 +1,54 @@
+/* What kernels declare: ffi_kernels for all of them, ffi_kernel_values for one with its parameter values. */
+#include "r-glue.h"
+
+/* Of the parameters, by name. */
+static SEXP roles(const osvm_kernel_info *info) {
+  static const char *const words[] = {[OSVM_SCALE] = "scale", [OSVM_DEGREE] = "degree", [OSVM_CONSTANT] = "constant"};
+  const int count = osvm_kernel_params(info);
+  SEXP out = PROTECT(Rf_allocVector(STRSXP, count)), names = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int p = 0; p < count; p++) {
+    SET_STRING_ELT(out, p, Rf_mkChar(words[info->params[p].role]));
+    SET_STRING_ELT(names, p, Rf_mkChar(info->params[p].name));
+  }
+  Rf_setAttrib(out, R_NamesSymbol, names);
+  UNPROTECT(2);
+  return out;
+}
+
+/* A list of vectors with an element per kernel; `roles` is a list. */
+SEXP ffi_kernels(void) {
+  static const char *const names[] = {"name", "title", "formula", "base", "roles", "linear", "mergeable"};
+  static const char *const bases[] = {"dots", "squared", "absolute"};
+  enum { FIELDS = sizeof names / sizeof names[0], STRINGS = 4 };
+  SEXP values[FIELDS];
+  int count;
+  const osvm_kernel_info *const *all = osvm_kernels(&count);
+  for (int k = 0; k < FIELDS; k++)
+    values[k] = PROTECT(Rf_allocVector(k < STRINGS ? STRSXP : k == STRINGS ? VECSXP : LGLSXP, count));
+  for (int k = 0; k < count; k++) {
+    const osvm_kernel kernel = {.info = all[k]};
+    SET_STRING_ELT(values[0], k, Rf_mkChar(all[k]->name));
+    SET_STRING_ELT(values[1], k, Rf_mkChar(all[k]->title));
+    SET_STRING_ELT(values[2], k, Rf_mkChar(all[k]->formula));
+    SET_STRING_ELT(values[3], k, Rf_mkChar(bases[all[k]->base]));
+    SET_VECTOR_ELT(values[4], k, roles(all[k]));
+    LOGICAL(values[5])[k] = osvm_kernel_is_linear(&kernel);
+    LOGICAL(values[6])[k] = all[k]->mergeable;
+  }
+  SEXP out = r_list(names, values, FIELDS);
+  UNPROTECT(FIELDS);
+  return out;
+}
+
+/* Kernel values at base values, or their slopes there. */
+SEXP ffi_kernel_values(SEXP kernel, SEXP base, SEXP slopes) {
+  osvm_kernel k;
+  osvm_error error = {r_kernel(kernel, &k)};
+  if (error.text == NULL && !r_is(base, REALSXP, -1)) error.text = "base values must be numbers";
+  if (error.text != NULL) return r_sentence(&error);
+  double (*const of)(const osvm_kernel *, double) = Rf_asLogical(slopes) == 1 ? osvm_kernel_slope : osvm_kernel_value;
+  SEXP out = PROTECT(Rf_duplicate(base));
+  for (R_xlen_t i = 0; i < Rf_xlength(out); i++) REAL(out)[i] = of(&k, REAL_RO(base)[i]);
+  UNPROTECT(1);
+  return out;
+}
