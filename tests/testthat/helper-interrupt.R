@@ -1,14 +1,14 @@
-# Ctrl-C in a separate process. `work(ready)` calls ready() and then runs for minutes unless interrupted; `after` is
-# applied to its value. The result: class and message of the warning, and the value of `after`.
-interrupted <- function(work, after = identity, wait = 0.5) {
+# Ctrl-C in a separate process, one for all tests of a file. `work(ready)` calls ready() and then runs for minutes unless
+# interrupted; `after` is applied to its value. The result: class and message of the warning, and the value of `after`.
+interrupted <- function(work, after = identity, wait = 0.3) {
   skip_on_cran()
   skip_on_os("windows")
   skip_if_not_installed("callr")
   skip_if_not_installed("onlinesvm")
+  process <- interrupted_process()
   ready <- tempfile()
-  process <- callr::r_bg(function(work, after, ready) {
+  process$call(function(work, after, ready) {
     environment(work) <- environment(after) <- globalenv()
-    library(onlinesvm)
     set.seed(1)
     caught <- NULL
     rest <- withCallingHandlers(work(function() file.create(ready)), osvm_interrupted = function(w) {
@@ -17,12 +17,23 @@ interrupted <- function(work, after = identity, wait = 0.5) {
     })
     list(class = class(caught), message = if (!is.null(caught)) conditionMessage(caught), rest = after(rest))
   }, list(work, after, ready))
-  on.exit(process$kill())
-  for (i in 1:600) if (file.exists(ready) || !process$is_alive()) break else Sys.sleep(0.05)
+  for (i in 1:600) if (file.exists(ready) || process$get_state() != "busy") break else Sys.sleep(0.05)
   Sys.sleep(wait)
-  expect_true(process$is_alive())
+  expect_identical(process$poll_process(0), "timeout")
   process$interrupt()
-  process$wait(20000)
-  expect_false(process$is_alive())
-  process$get_result()
+  expect_identical(process$poll_process(20000), "ready")
+  out <- process$read()
+  if (!is.null(out$error)) stop(out$error)
+  out$result
 }
+
+interrupted_process <- local({
+  process <- NULL
+  function() {
+    if (is.null(process)) {
+      process <<- callr::r_session$new(callr::r_session_options(libpath = .libPaths()))
+      process$run(function() library(onlinesvm))
+    }
+    process
+  }
+})

@@ -87,11 +87,6 @@ test_that("invalid arguments are refused", {
   expect_error(method$prob(fit, data$x), "classProbs", class = "osvm_error")
 })
 
-test_that("an interrupted fit interrupts train(), too", {
-  interrupted_fit <- function() stop_when_interrupted(warn("Stopped.", "osvm_interrupted"))
-  expect_identical(tryCatch(try(interrupted_fit(), silent = TRUE), interrupt = function(i) "out"), "out")
-})
-
 # ---- with caret ----
 
 trained <- function(x, y, method, ..., control = list(), seed = 1) {

@@ -65,3 +65,45 @@ test_that("Ctrl-C in loo() returns what was computed", {
   expect_identical(done, !is.na(left$decision[, 1]))
   if (any(done)) expect_identical(left$error, mean(left$predicted[done] != left$class[done]))
 })
+
+test_that("Ctrl-C ends all fits: the model so far, without probabilities", {
+  work <- function(ready) {
+    data <- chessboard(4000, noise = 0.2)
+    ready()
+    osvm(data$x, data$y, solver_norma(epochs = 1e5), kernel_rbf(gamma = 1), probability = TRUE, verbose = FALSE)
+  }
+  out <- interrupted(work, function(fit) list(map = fit$probability, class = predict(fit, matrix(0, 1, 2))))
+  expect_identical(out$class, c("osvm_interrupted", "warning", "condition"))
+  expect_match(out$message, "no probabilities")
+  expect_null(out$rest$map)
+  expect_length(out$rest$class, 1)
+})
+
+test_that("Ctrl-C during cross-validation keeps the model", {
+  out <- interrupted(function(ready) {
+    data <- chessboard(1000, noise = 0.2)
+    fit <- function(...) {
+      set.seed(2)
+      osvm(data$x, data$y, solver_olsvm(epochs = 3), kernel_rbf(gamma = 1), verbose = FALSE, ...)
+    }
+    whole <- fit()
+    ready()
+    repeat if (is.null((last <- fit(probability = TRUE))$probability)) break
+    list(same = identical(last$coef, whole$coef), map = last$probability)
+  })
+  # The first of the six fits may have been interrupted, rather than those for probabilities.
+  expect_match(out$message, "no probabilities|is complete")
+  if (grepl("is complete", out$message)) expect_true(out$rest$same)
+  expect_null(out$rest$map)
+})
+
+test_that("Ctrl-C in a fit for caret is an interrupt", {
+  work <- function(ready) {
+    data <- chessboard(2000)
+    method <- osvm_caret(solver_norma(epochs = 1e5), kernel_rbf(gamma = 1))
+    param <- method$grid(data$x, data$y, len = 1)
+    ready()
+    tryCatch(method$fit(data$x, data$y, NULL, param), interrupt = function(i) "interrupt")
+  }
+  expect_identical(interrupted(work)$rest, "interrupt")
+})

@@ -1,25 +1,58 @@
 # Grid points that share kernel values, epochs and warm starts give the numbers of separate fits.
 
-# Every call of a tuning is answered both ways.
-expect_as_separate <- function(..., tolerance = 1e-5, label = "") {
-  seen <- 0
-  local_internal("call_tune", function(data, labels, kernels, solvers, points, control) {
-    fast <- .Call(onlinesvm:::ffi_tune, data, labels, kernels, solvers, points, control)
-    slow <- reference_tune(data, labels, kernels, solvers, points, control)
-    expect_true(is.list(fast), info = label)
-    expect_identical(length(fast$outputs), length(slow$outputs), info = label)
-    gap <- max(abs(c(fast$outputs) - c(slow$outputs)))
-    expect_lte(gap / max(abs(slow$outputs)), tolerance, label = paste("the gap of", label))
-    # A coefficient that is zero but for rounding counts or not.
-    extra <- max(abs(fast$counts["support", ] - slow$counts["support", ]))
-    expect_lte(extra, 2, label = paste("the difference in support vectors of", label))
-    expect_identical(c(fast$state), c(slow$state), info = label)
-    seen <<- seen + 1
-    fast
+# Hold-out decision values of every grid point and fold against a fit of the training fold. The metric returns the number
+# of its call, by which `scores` says where its decision values belong.
+expect_as_separate <- function(x, y, solver, kernel, ..., weights = NULL, tolerance = 1e-5, label = "") {
+  seen <- list()
+  record <- function(truth, predicted, decision) {
+    seen[[length(seen) + 1]] <<- as.matrix(decision)
+    length(seen)
+  }
+  if (is_drawing(solver)) solver$params$shuffle <- FALSE
+  scale <- scale_of(x)
+  tuned <- suppressWarnings(
+    quick_tune(x, y, solver, kernel, ..., weights = weights, scale = scale, folds = 3, metric = record),
+    classes = "osvm_unfinished"
+  )
+  fits <- lapply(seq_len(nrow(tuned$results)), function(point) {
+    lapply(tuned$folds, function(fold) {
+      visits <- if (isFALSE(tuned$results$shuffle[point])) sort(fold$train) else fold$train
+      set.seed(fold$seed)
+      suppressWarnings(osvm(
+        x[visits, ], y[visits], at_point(solver, tuned, point, shuffle = FALSE), at_point(kernel, tuned, point), ...,
+        weights = weights[visits], scale = scale, verbose = FALSE
+      ), classes = "osvm_unfinished")
+    })
   })
-  tuned <- suppressWarnings(quick_tune(...), classes = "osvm_unfinished")
-  expect_gt(seen, 0)
+  n_sv <- vapply(fits, function(folds) mean(vapply(folds, function(fit) as.numeric(fit$n_sv), 0)), 0)
+  # A coefficient that is zero but for rounding counts or not.
+  extra <- max(abs(tuned$results$n_sv - n_sv))
+  expect_lte(extra, 2, label = paste("the difference in support vectors of", label))
+  stopped <- vapply(fits, function(folds) sum(vapply(folds, is_unfinished, NA)), 0L)
+  counted <- tuned$results$unfinished
+  expect_equal(if (is.null(counted)) 0 * stopped else counted, stopped, info = label)
+  apart <- mapply(function(point, k) {
+    f <- as.matrix(decide(fits[[point]][[k]], x[tuned$folds[[k]]$test, ]))
+    c(max(abs(seen[[tuned$scores[point, k]]] - f)), max(abs(f)))
+  }, row(tuned$scores), col(tuned$scores))
+  expect_lte(max(apart[1, ]) / max(apart[2, ]), tolerance, label = paste("the gap of", label))
   invisible(tuned)
+}
+
+is_unfinished <- function(fit) isFALSE(all(fit$convergence$finished))
+
+# The scaling of all examples, which all folds have.
+scale_of <- function(x) osvm(x, rep_len(c("a", "b"), nrow(x)), solver_pegasos(epochs = 1), verbose = FALSE)$scaling
+
+# SGD draws a new order in every epoch.
+is_drawing <- function(solver) solver$name == "sgd"
+
+# The spec with the values of a grid point.
+at_point <- function(spec, tuned, point, ...) {
+  values <- c(list(...), as.list(tuned$results[point, ]))
+  values <- values[intersect(names(values), names(spec$params))]
+  spec$params[names(values)] <- values
+  spec
 }
 
 # Solvers that stop at a tolerance stop below that of the comparison.
@@ -37,14 +70,14 @@ each_solver("a tuning gives the outputs of separate fits", function(name) {
   solver <- strict_solver(name)
   parameter <- tuned_parameter(solver)
   solver$params[[parameter]] <- list(
-    C = c(0.3, 2, 20), lambda = c(1e-3, 1e-1), rate = c(0.01, 0.1), epochs = c(1, 4)
+    C = c(0.3, 20), lambda = c(1e-3, 1e-1), rate = c(0.01, 0.1), epochs = c(1, 4)
   )[[parameter]]
   for (case in combinations(classes = 2:3, form = c("x", "s"), kernel = solver_kernels(name))) {
     data <- sparse_clouds(60, classes = case$classes)
     kernel <- case$kernel
     if (!is.null(kernel$params$gamma)) kernel$params$gamma <- kernel$params$gamma * c(0.5, 1)
     label <- paste(name, kernel$name, case$form, case$classes)
-    expect_as_separate(data[[case$form]], data$y, solver, kernel, folds = 3, label = label)
+    expect_as_separate(data[[case$form]], data$y, solver, kernel, label = label)
   }
 })
 
@@ -53,7 +86,7 @@ each_solver("a tuning one against one with weights gives the outputs of separate
   solver <- strict_solver(name)
   weights <- rep(c(1, 0.5, 2), 20)
   expect_as_separate(
-    data$x, data$y, solver, main_kernel(name), multiclass = "ovo", folds = 3, weights = weights,
+    data$x, data$y, solver, main_kernel(name), multiclass = "ovo", weights = weights,
     class_weights = c(a = 2), label = name
   )
 })
@@ -66,12 +99,12 @@ each_solver("numbers of epochs give the outputs of separate fits", function(name
   }
   data <- clouds(60)
   solver$params$epochs <- c(4L, 1L, 2L)
-  expect_as_separate(data$x, data$y, solver, main_kernel(name), folds = 3, label = name)
+  expect_as_separate(data$x, data$y, solver, main_kernel(name), label = name)
   for (ending in intersect(c("finish", "batch"), names(solver$params))) {
     solver$params[[ending]] <- list(finish = FALSE, batch = 1L)[[ending]]
-    expect_as_separate(data$x, data$y, solver, main_kernel(name), folds = 3, label = paste(name, ending))
+    expect_as_separate(data$x, data$y, solver, main_kernel(name), label = paste(name, ending))
     solver$params[[ending]] <- list(finish = TRUE, batch = 7L)[[ending]]
-    expect_as_separate(data$x, data$y, solver, main_kernel(name), folds = 3, label = paste(name, ending))
+    expect_as_separate(data$x, data$y, solver, main_kernel(name), label = paste(name, ending))
   }
 })
 
@@ -88,42 +121,32 @@ test_that("of several numbers of epochs only the largest is run", {
 test_that("a cache too small for the kernel matrix does not change the outputs", {
   data <- clouds(200)
   for (solver in list(solver_olsvm(C = c(1, 10), epochs = 3), solver_smo(C = c(1, 10), tolerance = 1e-8))) {
-    expect_as_separate(data$x, data$y, solver, kernel_rbf(gamma = c(0.1, 1)), folds = 3, cache_mb = 0.05)
+    expect_as_separate(data$x, data$y, solver, kernel_rbf(gamma = c(0.1, 1)), cache_mb = 0.05)
   }
 })
 
 test_that("different precision, order and norms are different calls", {
   data <- clouds(40)
   tuned <- expect_as_separate(
-    data$x, data$y, solver_pegasos(unit_norm = c(TRUE, FALSE), shuffle = c(TRUE, FALSE)), kernel_linear(), folds = 3
+    data$x, data$y, solver_pegasos(unit_norm = c(TRUE, FALSE), shuffle = c(TRUE, FALSE)), kernel_linear()
   )
   expect_identical(nrow(tuned$results), 4L)
   tuned <- expect_as_separate(
-    data$x, data$y, solver_smo(tolerance = c(1e-3, 1e-8)), kernel_rbf(gamma = 0.5), folds = 3, tolerance = 0.05
+    data$x, data$y, solver_smo(tolerance = c(1e-3, 1e-8)), kernel_rbf(gamma = 0.5), tolerance = 0.05
   )
   expect_false(anyNA(tuned$results$error))
 })
 
-test_that("calls are split where outputs exceed the limit, and kernels kept together", {
-  chunk <- onlinesvm:::chunk_points
-  expect_identical(chunk(c(1, 1, 2, 2, 3, 3), 4), c(1, 1, 1, 1, 2, 2))
-  expect_identical(chunk(c(1, 2, 1, 2), 2), c(1, 2, 1, 2))
-  expect_identical(chunk(rep(1, 5), 2), c(1, 1, 2, 2, 3))
-  expect_identical(chunk(1:3, 1), c(1, 2, 3))
-  data <- clouds(40)
-  solver <- solver_olsvm(C = c(1, 10, 100), epochs = 2)
-  kernel <- kernel_rbf(gamma = c(0.1, 1))
+test_that("a grid whose hold-out outputs exceed the limit has the numbers of a smaller one", {
+  skip_if_not(exhaustive(), "a part of make test-all")
   set.seed(1)
-  whole <- quick_tune(data$x, data$y, solver, kernel, repeats = 2)
-  split_calls <- onlinesvm:::split_calls
-  count <- 0
-  local_internal("split_calls", function(task, plan) {
-    calls <- split_calls(task, plan, most = 8 * 40 * 2)
-    count <<- length(calls)
-    calls
-  })
-  set.seed(1)
-  parts <- quick_tune(data$x, data$y, solver, kernel, repeats = 2)
-  expect_identical(count, 8L)
-  expect_same_tuning(parts, whole, tolerance = 0)
+  x <- matrix(rnorm(1000), 500)
+  y <- factor(rep_len(1:180, 500))
+  run <- function(epochs, folds) {
+    quick_tune(x, y, solver_perceptron(epochs = epochs), kernel_linear(), folds = folds, multiclass = "ovr")
+  }
+  few <- run(c(1, 60, 100), 2)
+  many <- run(1:100, few$folds)
+  expect_gt(8 * 500 * 180 * 100, 64e6)
+  expect_identical(many$scores[c(1, 60, 100), ], few$scores)
 })

@@ -37,51 +37,41 @@ test_that("Ctrl-C in a metric returns the grid points that are done", {
   expect_identical(out$rest$best$metric, min(out$rest$results$metric))
 })
 
-test_that("a repeat counts when all its folds are done", {
-  core <- onlinesvm:::call_tune
-  count <- 0
-  local_internal("call_tune", function(data, labels, kernels, solvers, points, control) {
-    result <- core(data, labels, kernels, solvers, points, control)
-    count <<- count + 1
-    if (count == 2) {
-      result$state <- array(result$state, c(4, 3))
-      result$state[2, 1] <- 0L
-      result$state[, 3] <- 0L
-      result$interrupted <- 1
-    }
-    result
-  })
+# Ctrl-C that arrives during the call of a metric.
+interrupting_metric <- function(at) {
+  calls <- 0
+  function(truth, predicted, decision) {
+    calls <<- calls + 1
+    if (calls == at) tools::pskill(Sys.getpid(), tools::SIGINT)
+    mean(truth != predicted)
+  }
+}
+
+test_that("grid points are done when all folds of a repeat are", {
+  skip_on_os("windows")
   data <- clouds(40)
-  expect_warning(
-    tuned <- quick_tune(data$x, data$y, solver_smo(C = 1:3), kernel_rbf(gamma = 1), folds = 4, repeats = 3),
-    class = "osvm_interrupted"
-  )
-  expect_identical(count, 2)
+  for (at in c(1, 18)) { # in the first repeat, in the second
+    expect_warning(
+      tuned <- quick_tune(data$x, data$y, solver_smo(C = 1:3), kernel_rbf(gamma = 1),
+        folds = 4, repeats = 3, metric = interrupting_metric(at)),
+      "of 3 grid points", class = "osvm_interrupted"
+    )
+    expect_true(tuned$interrupted)
+    expect_true(all(rowSums(!is.na(tuned$scores)) %in% c(0, 4, 8)))
+    expect_true(anyNA(tuned$scores))
+    expect_equal(tuned$results$error, rowMeans(tuned$scores, na.rm = TRUE)[tuned$results$C])
+  }
   expect_identical(tuned$results$C, 1:3)
-  expect_equal(tuned$results$error[1], mean(tuned$scores[1, 1:4]))
-  expect_equal(tuned$results$error[2], mean(tuned$scores[2, 1:8]))
-  count <- 1
-  expect_warning(
-    tuned <- quick_tune(data$x, data$y, solver_smo(C = 1:3), kernel_rbf(gamma = 1), folds = 4),
-    "1 of 3 grid points", class = "osvm_interrupted"
-  )
-  expect_identical(tuned$results$C, 2L)
 })
 
 test_that("an interrupt before the first grid point gives an empty table", {
-  local_internal("call_tune", function(data, labels, kernels, solvers, points, control) {
-    folds <- length(control$seed)
-    list(
-      outputs = rep(0, length(labels$class) * ncol(points)),
-      counts = no_counts(folds * ncol(points)),
-      state = rep(0L, folds * ncol(points)), message = rep("", folds * ncol(points)), interrupted = 1, shared = no_sharing
-    )
+  out <- interrupted(function(ready) {
+    data <- chessboard(1500)
+    ready()
+    osvm_tune(data$x, data$y, solver_norma(epochs = 1e5), kernel_rbf(gamma = 1:3), progress = FALSE, threads = 1)
   })
-  data <- clouds(40)
-  expect_warning(
-    tuned <- quick_tune(data$x, data$y, solver_smo(C = 1:3), kernel_rbf(gamma = 1)),
-    "0 of 3", class = "osvm_interrupted"
-  )
+  expect_match(out$message, "0 of 3")
+  tuned <- out$rest
   expect_identical(nrow(tuned$results), 0L)
   expect_null(tuned$best)
   expect_output(print(tuned), "0 of 3 done when interrupted")

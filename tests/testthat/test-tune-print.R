@@ -15,7 +15,7 @@ test_that("a tuning prints its best grid points, ranked", {
   tuned <- small_tuning()
   lines <- capture.output(print(tuned, n = 3))
   table <- read.table(text = lines[grep("^ +C", lines) + 0:3], header = TRUE)
-  ranked <- tuned$results[onlinesvm:::rank_points(tuned), ][1:3, ]
+  ranked <- summary(tuned)$table[1:3, ]
   expect_equal(table$C, ranked$C)
   expect_equal(table$sigma, ranked$sigma)
   expect_equal(table$error, ranked$error, tolerance = 0.01)

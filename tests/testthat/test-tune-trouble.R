@@ -29,20 +29,6 @@ test_that("if all grid points fail, their reason is the error", {
   expect_error(steep("olsvm", degree = c(99, 100)), "No grid point could be .*: the outputs grew", class = "osvm_error")
 })
 
-test_that("a call that fails as a whole fails in its grid points", {
-  core <- onlinesvm:::call_tune
-  local_internal("call_tune", function(data, labels, kernels, solvers, points, control) {
-    if (!control$doubles) "there is not enough memory" else core(data, labels, kernels, solvers, points, control)
-  })
-  data <- clouds(30)
-  expect_warning(
-    tuned <- quick_tune(data$x, data$y, solver_smo(tolerance = c(1e-3, 1e-7)), kernel_rbf(gamma = 1)),
-    "1 of 2 grid points failed in some folds or in all: there is not enough memory", class = "osvm_failed"
-  )
-  expect_identical(tuned$results$failed, c(5, 0))
-  expect_identical(tuned$best$tolerance, 1e-7)
-})
-
 test_that("grid points that stop early are counted, with one warning", {
   data <- clouds(60)
   caught <- list()
@@ -59,7 +45,8 @@ test_that("grid points that stop early are counted, with one warning", {
 })
 
 test_that("the table is kept when the final fit fails", {
-  local_internal("osvm.default", function(...) onlinesvm:::abort("The fit failed: no luck."))
+  failure <- structure(list(message = "no luck", call = NULL), class = c("osvm_error", "error", "condition"))
+  local_internal("osvm.default", function(...) stop(failure))
   data <- clouds(30)
   expect_warning(
     tuned <- quick_tune(data$x, data$y, solver_smo(C = c(1, 10)), refit = TRUE),
@@ -70,7 +57,6 @@ test_that("the table is kept when the final fit fails", {
 })
 
 test_that("invalid arguments are refused before anything is computed", {
-  local_internal("call_tune", function(...) stop("the core was called"))
   data <- clouds(30)
   x <- data$x
   y <- data$y

@@ -81,15 +81,20 @@ test_that("the best grid point is learned from all examples", {
 })
 
 test_that("ties go to the smaller standard error, then to fewer support vectors", {
-  tuned <- list(
-    results = data.frame(error = c(0.1, 0.1, 0.1, 0.2), se = c(0.02, 0.01, 0.01, 0), n_sv = c(1, 9, 5, 1)),
-    metric = "error", maximize = FALSE
-  )
-  expect_identical(onlinesvm:::rank_points(tuned), c(3L, 2L, 1L, 4L))
+  data <- clouds(40)
+  tuned <- quick_tune(data$x, data$y, solver_smo(C = 1:4), kernel_rbf(gamma = 1))
+  tuned$results$error <- c(0.1, 0.1, 0.1, 0.2)
+  tuned$results$se <- c(0.02, 0.01, 0.01, 0)
+  tuned$results$n_sv <- c(1, 9, 5, 1)
+  ranked <- function(tuned) {
+    tuned$best <- tuned$results[1, ]
+    summary(tuned)$table$C
+  }
+  expect_identical(ranked(tuned), c(3L, 2L, 1L, 4L))
   tuned$maximize <- TRUE
-  expect_identical(onlinesvm:::rank_points(tuned), c(4L, 3L, 2L, 1L))
+  expect_identical(ranked(tuned), c(4L, 3L, 2L, 1L))
   tuned$results$failed <- c(0, 0, 0, 1)
-  expect_identical(onlinesvm:::rank_points(tuned), c(3L, 2L, 1L, 4L))
+  expect_identical(ranked(tuned), c(3L, 2L, 1L, 4L))
 })
 
 test_that("formula, data frame and matrix give the same tuning", {
@@ -129,23 +134,19 @@ test_that("the folds of one tuning can be used in another", {
   expect_snapshot(quick_tune(data$x[1:40, ], data$y[1:40], "smo", folds = one$folds), error = TRUE)
 })
 
-test_that("progress covers all calls", {
-  shown <- numeric()
-  closed <- FALSE
-  local_internal("progress_bar", function(verbose, name) {
-    list(show = function(done) shown <<- c(shown, done), done = function() closed <<- TRUE)
-  })
-  core <- onlinesvm:::call_tune
-  local_internal("call_tune", function(data, labels, kernels, solvers, points, control) {
-    control$progress(0.5)
-    control$progress <- NULL
-    core(data, labels, kernels, solvers, points, c(control, list(progress = NULL)))
-  })
+test_that("progress covers the whole tuning", {
   data <- clouds(40)
   solver <- solver_norma(epochs = c(1, 2), shuffle = c(TRUE, FALSE))
-  quick_tune(data$x, data$y, solver, kernel_rbf(gamma = 1), repeats = 2)
-  expect_true(closed)
-  expect_equal(shown, c(1, 3, 5, 7) / 8)
+  was <- options(cli.progress_handlers_only = "logger", cli.progress_show_after = 0)
+  on.exit(options(was))
+  log <- capture.output(
+    tuned <- quick_tune(data$x, data$y, solver, kernel_rbf(gamma = 1), repeats = 2, progress = TRUE)
+  )
+  expect_match(log[length(log)], "terminated (done)", fixed = TRUE)
+  shown <- as.numeric(sub(".* ([0-9]+)/1000 .*", "\\1", log))
+  expect_false(is.unsorted(shown))
+  expect_gte(max(shown), 750) # the last of the four calls
+  expect_lte(max(shown), 1000)
 })
 
 test_that("tuning works without .Random.seed", {
