@@ -74,25 +74,25 @@ test_that("Ctrl-C ends all fits: the model so far, without probabilities", {
   }
   out <- interrupted(work, function(fit) list(map = fit$probability, class = predict(fit, matrix(0, 1, 2))))
   expect_identical(out$class, c("osvm_interrupted", "warning", "condition"))
-  expect_match(out$message, "no probabilities")
+  expect_match(out$message, "no\\s+probabilities")
   expect_null(out$rest$map)
   expect_length(out$rest$class, 1)
 })
 
 test_that("Ctrl-C during cross-validation keeps the model", {
   out <- interrupted(function(ready) {
-    data <- chessboard(1000, noise = 0.2)
+    data <- chessboard(4000, noise = 0.2)
     fit <- function(...) {
       set.seed(2)
-      osvm(data$x, data$y, solver_olsvm(epochs = 3), kernel_rbf(gamma = 1), verbose = FALSE, ...)
+      osvm(data$x, data$y, solver_olsvm(epochs = 60), kernel_rbf(gamma = 1), verbose = FALSE, ...)
     }
     whole <- fit()
     ready()
-    repeat if (is.null((last <- fit(probability = TRUE))$probability)) break
+    last <- fit(probability = TRUE)
     list(same = identical(last$coef, whole$coef), map = last$probability)
-  })
-  # The first of the six fits may have been interrupted, rather than those for probabilities.
-  expect_match(out$message, "no probabilities|is complete")
+  }, wait = 0.8)
+  # On a slow computer the fit itself is interrupted, rather than those for probabilities.
+  expect_match(out$message, "no\\s+probabilities")
   if (grepl("is complete", out$message)) expect_true(out$rest$same)
   expect_null(out$rest$map)
 })
