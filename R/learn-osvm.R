@@ -70,6 +70,7 @@
 #'   \item{levels}{the classes; a positive decision value predicts the second}
 #'   \item{sv, n_sv}{the support vectors, in the units of `x`, and their number; some
 #'     solvers keep further examples among them, whose `coef` is 0}
+#'   \item{target}{the numbers of their classes among `levels`; `NA` for merged vectors}
 #'   \item{coef}{signed coefficients, a column per binary machine; for a linear kernel the
 #'     weights of the scaled features, see [`coef()`][coef.osvm]}
 #'   \item{intercept}{one per machine}

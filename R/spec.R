@@ -89,6 +89,7 @@ numeric_params <- function(spec, kind) {
 #' @return A data frame with a row per solver:
 #'   \item{name, title}{the name is that of the constructor, `solver_<name>()`}
 #'   \item{space}{the models it can learn: `"linear"`, `"kernel"` or `"both"`}
+#'   \item{losses}{the losses it can learn, separated by commas}
 #'   \item{online}{learns an example without the others at hand; SMO and SVM^R need the
 #'     whole training set at once}
 #'   \item{forgets}{supports [forget()]}
@@ -100,9 +101,15 @@ numeric_params <- function(spec, kind) {
 #' @examples
 #' solvers()[c("name", "space", "online", "forgets")]
 solvers <- function() {
-  columns <- c("name", "title", "space", "online", "forgets", "leave_out", "epochs", "averages", "budgets", "paper")
-  as.data.frame(solver_table()[columns])
+  all <- solver_table()
+  all$losses <- vapply(all$losses, function(declared) paste(intersect(declared, offered_losses), collapse = ", "), "")
+  as.data.frame(all[c(
+    "name", "title", "space", "losses", "online", "forgets", "leave_out", "epochs", "averages", "budgets", "paper"
+  )])
 }
+
+# Solvers may declare more than users can choose.
+offered_losses <- "hinge"
 
 # Declared by the C side and constant while the package is loaded.
 solver_table <- function() remembered("table", "all", function(all) .Call(ffi_solvers))

@@ -1,9 +1,11 @@
-/* What an example is to be: its target. */
+/* What an example is to be, its target, and what a deviation from it costs, the loss. */
 #ifndef OSVM_LOSS_H
 #define OSVM_LOSS_H
 
 #include <math.h>
 #include <stddef.h>
+
+/* ---- targets ---- */
 
 typedef enum { OSVM_CLASSES, OSVM_NUMBERS, OSVM_NO_TARGET } osvm_target_kind;
 
@@ -26,6 +28,65 @@ static inline double osvm_target_of(const osvm_target *target, int m, double val
   if (target->kind != OSVM_CLASSES) return value;
   if (value == target->positive[m]) return 1;
   return value == target->negative[m] || (target->negative[m] < 0 && value >= 0) ? -1 : NAN;
+}
+
+/* ---- losses of the target y and the output f ---- */
+
+/* hinge                max(0, 1 - y f), y = -1 or +1
+ * epsilon-insensitive  max(0, |y - f| - epsilon)
+ * quantile             tau (y - f) if f < y, else (1 - tau) (f - y)
+ * novelty              max(0, -f): one class, without a target; nu bounds the share of examples with f < 0 */
+typedef enum { OSVM_HINGE, OSVM_EPSILON, OSVM_QUANTILE, OSVM_NOVELTY, OSVM_LOSSES } osvm_loss_type;
+
+typedef struct {
+  osvm_loss_type type;
+  double parameter; /* epsilon, tau or nu */
+} osvm_loss;
+
+#define OSVM_LEARNS(type) (1 << (type)) /* a sum of these is a set of losses */
+#define OSVM_LEARNS_BY_SLOPE (OSVM_LEARNS(OSVM_HINGE) | OSVM_LEARNS(OSVM_EPSILON) | OSVM_LEARNS(OSVM_QUANTILE))
+
+static inline const char *osvm_loss_name(osvm_loss_type type) {
+  static const char *const names[OSVM_LOSSES] = {"hinge", "epsilon", "quantile", "novelty"};
+  return names[type];
+}
+
+static inline osvm_target_kind osvm_loss_target(osvm_loss_type type) {
+  return type == OSVM_HINGE ? OSVM_CLASSES : type == OSVM_NOVELTY ? OSVM_NO_TARGET : OSVM_NUMBERS;
+}
+
+/* NAN if f is: divergence must not go unnoticed. */
+static inline double osvm_loss_value(const osvm_loss *loss, double y, double f) {
+  const double left = y - f;
+  switch (loss->type) {
+  case OSVM_EPSILON: return fabs(left) <= loss->parameter ? 0 : fabs(left) - loss->parameter;
+  case OSVM_QUANTILE: return left * (left > 0 ? loss->parameter : loss->parameter - 1);
+  case OSVM_NOVELTY: return f >= 0 ? 0 : -f;
+  default: return y * f >= 1 ? 0 : 1 - y * f;
+  }
+}
+
+/* Minus the derivative in f. Where it jumps between 0 and another value (y f = 1 for the hinge): that one if `closed`,
+ * else 0. */
+static inline double osvm_loss_slope(const osvm_loss *loss, double y, double f, int closed) {
+  const double left = y - f;
+  double over, slope; /* the slope is 0 below over = 0 */
+  switch (loss->type) {
+  case OSVM_EPSILON:
+    over = fabs(left) - loss->parameter;
+    slope = left < 0 ? -1 : 1;
+    break;
+  case OSVM_QUANTILE:
+    over = fabs(left);
+    slope = left < 0 ? loss->parameter - 1 : loss->parameter;
+    break;
+  case OSVM_NOVELTY:
+    over = -f;
+    slope = 1;
+    break;
+  default: over = 1 - y * f; slope = y;
+  }
+  return over > 0 || (closed && over == 0) ? slope : 0;
 }
 
 #endif

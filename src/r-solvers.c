@@ -51,32 +51,42 @@ static SEXP roles(const osvm_solver *solver) {
   return out;
 }
 
+static SEXP losses(const osvm_solver *solver) {
+  const char *names[OSVM_LOSSES];
+  int count = 0;
+  for (osvm_loss_type loss = OSVM_HINGE; loss < OSVM_LOSSES; loss++)
+    if (osvm_solver_learns(solver, loss)) names[count++] = osvm_loss_name(loss);
+  return r_strings(names, count);
+}
+
 static const char *const column_roles[] = {
     [OSVM_COLUMN_OWN] = "own",     [OSVM_COLUMN_COEF] = "coef",     [OSVM_COLUMN_SUM] = "sum",
     [OSVM_COLUMN_BOUND] = "bound", [OSVM_COLUMN_SIGNED] = "signed", [OSVM_COLUMN_UNSIGNED] = "unsigned"};
 
-/* A list of vectors with an element per solver; `roles` is a list. */
+/* A list of vectors with an element per solver; `roles` and `losses` are lists. */
 SEXP ffi_solvers(void) {
-  const char *names[FIELDS + 2] = {"name", "roles"};
-  SEXP values[FIELDS + 2];
+  enum { OWN = 3 };
+  const char *names[FIELDS + OWN] = {"name", "roles", "losses"};
+  SEXP values[FIELDS + OWN];
   int count;
   const osvm_solver_info *info = osvm_solvers(&count);
   values[0] = PROTECT(Rf_allocVector(STRSXP, count));
-  values[1] = PROTECT(Rf_allocVector(VECSXP, count));
+  for (int k = 1; k < OWN; k++) values[k] = PROTECT(Rf_allocVector(VECSXP, count));
   for (int k = 0; k < FIELDS; k++) {
-    names[k + 2] = fields[k].name;
-    values[k + 2] = PROTECT(Rf_allocVector(fields[k].text != NULL ? STRSXP : LGLSXP, count));
+    names[k + OWN] = fields[k].name;
+    values[k + OWN] = PROTECT(Rf_allocVector(fields[k].text != NULL ? STRSXP : LGLSXP, count));
   }
   for (int s = 0; s < count; s++) {
     SET_STRING_ELT(values[0], s, Rf_mkChar(info[s].name));
     SET_VECTOR_ELT(values[1], s, roles(info[s].solver));
+    SET_VECTOR_ELT(values[2], s, losses(info[s].solver));
     for (int k = 0; k < FIELDS; k++) {
-      if (fields[k].text != NULL) SET_STRING_ELT(values[k + 2], s, Rf_mkChar(fields[k].text(info[s].solver)));
-      else LOGICAL(values[k + 2])[s] = fields[k].flag(info[s].solver);
+      if (fields[k].text != NULL) SET_STRING_ELT(values[k + OWN], s, Rf_mkChar(fields[k].text(info[s].solver)));
+      else LOGICAL(values[k + OWN])[s] = fields[k].flag(info[s].solver);
     }
   }
-  SEXP out = r_list(names, values, FIELDS + 2);
-  UNPROTECT(FIELDS + 2);
+  SEXP out = r_list(names, values, FIELDS + OWN);
+  UNPROTECT(FIELDS + OWN);
   return out;
 }
 

@@ -101,7 +101,7 @@ osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, do
   OSVM_TRY(osvm_shared_sv_row(&s->nonzero, next, count, &row, s->machine->context.error));
   const int n = s->nonzero.store.n;
   const double f = n > 0 ? s->run->store.simd->weigh(row, n, s->nonzero_coef) : 0;
-  osvm_machine_count(s->machine, y * f, y * f < 1, 0);
+  osvm_machine_count(s->machine, osvm_loss_value(&s->run->loss, y, f), y * f < 1, 0);
   s->machine->context.work += 2.0 * n;
   OSVM_TRY(osvm_sv_set_add(s->sv_set, next[0], slot, s->machine->context.error));
   osvm_dual_sv_init(s->sv_set, *slot, y, s->C * weight, y - f);

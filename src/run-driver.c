@@ -50,6 +50,10 @@ osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error 
 }
 
 static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
+  if (!osvm_solver_learns(run->solver, task->loss.type))
+    return osvm_fail(run->context.error, OSVM_INVALID, "this solver does not learn this loss");
+  if (osvm_loss_target(task->loss.type) != task->target.kind)
+    return osvm_fail(run->context.error, OSVM_INVALID, "the loss does not fit the targets");
   if (task->model != NULL) {
     const int kept = run->driver->primal ? task->data->d : count_carried(task, 0);
     if (task->model->size != kept || task->model->machines != task->machines ||
@@ -234,6 +238,7 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
   run->solver = osvm_solver_named(task->solver);
   if (run->solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
   run->kernel = task->kernel;
+  run->loss = task->loss;
   run->gram = task->gram;
   run->cache_bytes = task->cache_bytes;
   run->seed = task->seed;

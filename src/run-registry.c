@@ -55,6 +55,10 @@ double osvm_solver_value(const osvm_solver *solver, const double *params, osvm_r
   return k < 0 ? none : params[k];
 }
 
+int osvm_solver_learns(const osvm_solver *solver, osvm_loss_type loss) {
+  return solver->losses == 0 ? loss == OSVM_HINGE : (solver->losses & OSVM_LEARNS(loss)) != 0;
+}
+
 int osvm_solver_epochs(const osvm_solver *solver, const double *params) {
   return (int)osvm_solver_value(solver, params, OSVM_EPOCHS, 1);
 }

@@ -24,6 +24,7 @@ osvm_status osvm_solver_read(const osvm_solver *solver, const osvm_argument *arg
 int osvm_solver_role(const osvm_solver *solver, osvm_role role); /* index of the parameter, or -1 */
 /* The value of the parameter with this role, or `none` */
 double osvm_solver_value(const osvm_solver *solver, const double *params, osvm_role role, double none);
+int osvm_solver_learns(const osvm_solver *solver, osvm_loss_type loss);
 int osvm_solver_epochs(const osvm_solver *solver, const double *params);
 int osvm_solver_nested(const osvm_solver *solver,
                        const double *params); /* has epochs, and fewer are the beginning of more */
@@ -77,7 +78,8 @@ typedef struct {
   const osvm_data *data; /* new examples ... */
   const int *rows;       /* ... in the order of visits (rows of data); count of them */
   int count;
-  osvm_target target;   /* loss.h */
+  osvm_target target; /* loss.h */
+  osvm_loss loss;
   const double *weight; /* count */
   const int *visits;    /* NULL, or the visits of an epoch, offsets among these examples; each may have several */
   int n_visits;

@@ -183,7 +183,8 @@ static osvm_status update_by_example(osvm_run *run, huller *u, const osvm_exampl
   k.self = osvm_kernel_self(&run->kernel, &run->store, x->i) + slack;
   const double lambda = best_lambda(u, &k);
   const double output = (k.own - k.other) * x->y + (u->h->square[1] - u->h->square[0]) / 2;
-  osvm_machine_count(u->machine, x->y * output / (distance(u->h) / 2), lambda > 0, lambda > 0);
+  const double loss = osvm_loss_value(&run->loss, x->y, output / (distance(u->h) / 2));
+  osvm_machine_count(u->machine, loss, lambda > 0, lambda > 0);
   if (!(lambda > 0)) return OSVM_OK;
   OSVM_TRY(osvm_sv_set_insert(u->set, x->i, &k.slot, u->machine->context.error));
   column(u, SLACK)[k.slot] = slack;

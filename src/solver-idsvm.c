@@ -47,7 +47,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, run->upcoming, run->n_upcoming, &row, machine->context.error));
   const double f = run->store.simd->weigh(row, s->sv_set->n, column(s, OSVM_SV_COEF)) + s->bias;
   OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, &slot, machine->context.error));
-  osvm_machine_count(machine, x->y * f, x->y * f < 1, 0);
+  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, f), x->y * f < 1, 0);
   machine->expansion.steps += 1;
   osvm_dual_sv_init(s->sv_set, slot, x->y, ((const params *)run->params)->C * x->weight, x->y - f);
   return osvm_incremental_learn(s, slot);

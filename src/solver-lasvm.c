@@ -145,7 +145,8 @@ static osvm_status process(osvm_lasvm *s, const osvm_example *x) {
   const double partner_gradient = x->y > 0 ? s->selection.gmin : s->selection.gmax;
   const int has_partner = isfinite(partner_gradient);
   const int violates = has_partner && x->y * (gradient - partner_gradient) > params_of(s)->tolerance;
-  osvm_machine_count(s->machine, x->y * (x->y - gradient + osvm_lasvm_bias(s)), violates, 0);
+  const double output = x->y - gradient + osvm_lasvm_bias(s);
+  osvm_machine_count(s->machine, osvm_loss_value(&s->run->loss, x->y, output), violates, 0);
   if (!violates && (has_partner || s->sv_set->count >= FIRST_EXAMPLES)) return OSVM_OK;
   const int partner = !violates ? -1 : x->y > 0 ? osvm_lasvm_first_order_partner(s) : s->selection.first;
   int slot;

@@ -8,7 +8,8 @@
  * Cost      lazy outputs: one kernel row where a_i changes relative to the others, computed only for visits before the
  *           change is negligible; listed: one row every step
  * Paper     Kecman & Melki (2016), List 1; after Kivinen, Smola & Williamson (2002)
- * Departs   an example's weight w makes its eta y_i into w eta y_i */
+ * Departs   an example's weight w makes its eta y_i into w eta y_i. Other losses have their slope (loss.h)
+ *           in place of y_i */
 #include <limits.h>
 #include <math.h>
 
@@ -33,11 +34,11 @@ static int horizon(double t) {
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * p->C * rate * x->y;
-  const double margin = x->y * osvm_expansion_output(f, x->i);
+  const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 1);
+  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * p->C * rate * slope;
   const double before = osvm_expansion_coef(f, x->i);
-  const int violates = margin <= 1;
-  osvm_machine_count(machine, margin, violates, violates || before != 0);
+  const int violates = slope != 0;
+  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), violates, violates || before != 0);
   if (!machine->partial) f->horizon = horizon(f->steps + 1);
   osvm_expansion_shrink(f, 1 - rate);
   osvm_expansion_add(f, x->i, (violates ? push : before) - (1 - rate) * before);
@@ -51,4 +52,5 @@ const osvm_solver osvm_solver_norma = {.title = "NORMA",
                                        .paper = "Kecman & Melki (2016), List 1",
                                        .space = "both",
                                        .params = declared,
+                                       .losses = OSVM_LEARNS_BY_SLOPE,
                                        .learn = learn};

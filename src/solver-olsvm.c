@@ -9,7 +9,8 @@
  * State     the expansion
  * Cost      lazy outputs: one kernel row where a_i changes, at most four values otherwise; listed: one row every step
  * Paper     Kecman & Melki (2016), Lists 3b (plain) and 3a (regularised)
- * Departs   an example's weight w makes its eta y_i into w eta y_i */
+ * Departs   an example's weight w makes its eta y_i into w eta y_i. Other losses have their slope (loss.h)
+ *           in place of y_i; v = 1 is where it jumps */
 #include <math.h>
 
 #include "solver.h"
@@ -31,14 +32,14 @@ static const osvm_param declared[] = {{"C", OSVM_COST},
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * p->C * rate * x->y;
-  const double margin = x->y * osvm_expansion_output(f, x->i);
-  const int violates = margin < 1;
-  double change = violates ? push : 0;
-  if (p->regularized && margin != 1) change -= rate * osvm_expansion_coef(f, x->i);
-  osvm_machine_count(machine, margin, violates, change != 0);
+  const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 0);
+  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * p->C * rate * slope;
+  const int at_kink = slope != osvm_loss_slope(&run->loss, x->y, output, 1);
+  double change = push;
+  if (p->regularized && !at_kink) change -= rate * osvm_expansion_coef(f, x->i);
+  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), slope != 0, change != 0);
   osvm_expansion_add(f, x->i, change);
-  if (violates && p->bias) f->bias += push;
+  if (slope != 0 && p->bias) f->bias += push;
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -49,5 +50,6 @@ const osvm_solver osvm_solver_olsvm = {
     .paper = "Kecman & Melki (2016), Lists 3a and 3b",
     .space = "both",
     .params = declared,
+    .losses = OSVM_LEARNS_BY_SLOPE,
     .repeats = osvm_repeats_visited,
     .learn = learn};

@@ -8,7 +8,8 @@
  * Cost      one kernel row per violation
  * Paper     Crammer, Dekel, Keshet, Shalev-Shwartz & Singer (2006), Fig. 1; Wang & Vucetic (2009) compare with it
  * Departs   an example's weight w makes its C into w C, and one of weight 0 is left out; so is one whose denominator is
- *           not above 0 (an empty example, or a kernel that is not positive definite): no step would help it */
+ *           not above 0 (an empty example, or a kernel that is not positive definite): no step would help it. For the
+ *           epsilon-insensitive loss (section 5) the sign of y_i - f(x_i) takes the place of y_i */
 #include <math.h>
 
 #include "solver.h"
@@ -32,12 +33,12 @@ static double step_size(const params *p, double loss, double self, double weight
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double margin = x->y * osvm_expansion_output(f, x->i);
+  const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 0);
   const double self = osvm_kernel_self(&run->kernel, &run->store, x->i) + (p->bias != 0);
-  const int violates = margin < 1;
-  const double tau = violates ? step_size(p, 1 - margin, self, x->weight) : 0;
-  osvm_machine_count(machine, margin, violates, tau > 0);
-  if (tau > 0) osvm_expansion_push(f, x->i, tau * x->y, p->bias != 0);
+  const double loss = osvm_loss_value(&run->loss, x->y, output);
+  const double tau = slope != 0 ? step_size(p, loss, self, x->weight) : 0;
+  osvm_machine_count(machine, loss, slope != 0, tau > 0);
+  if (tau > 0) osvm_expansion_push(f, x->i, tau * slope, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -47,5 +48,6 @@ const osvm_solver osvm_solver_pa = {.title = "Passive-Aggressive",
                                     .paper = "Crammer et al. (2006); Wang & Vucetic (2009)",
                                     .space = "both",
                                     .params = declared,
+                                    .losses = OSVM_LEARNS(OSVM_HINGE) | OSVM_LEARNS(OSVM_EPSILON),
                                     .repeats = osvm_repeats_visited,
                                     .learn = learn};

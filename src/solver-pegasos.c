@@ -9,7 +9,8 @@
  * Cost      the example's non-zeros: shrinking and projecting change the scale alone, and the average is updated
  *           lazily (sv-expansion.c)
  * Paper     Bagnell (2010), Algorithm 1; after Shalev-Shwartz, Singer & Srebro (2007) and Ratliff et al. (2007)
- * Departs   an example's weight multiplies its y_i x_i; a batch left incomplete at the end is a step of its own */
+ * Departs   an example's weight multiplies its y_i x_i; a batch left incomplete at the end is a step of its own.
+ *           Other losses have their slope (loss.h) in place of y_i */
 #include <math.h>
 #include <stdlib.h>
 
@@ -62,11 +63,10 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
   batch *b = machine->state;
-  const double margin = x->y * osvm_expansion_output(f, x->i);
-  const int violates = margin < 1;
-  osvm_machine_count(machine, margin, violates, violates);
+  const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 0);
+  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), slope != 0, slope != 0);
   b->seen++;
-  if (violates) b->list[b->violators++] = (violator){x->i, x->weight * x->y};
+  if (slope != 0) b->list[b->violators++] = (violator){x->i, x->weight * slope};
   if (b->seen >= p->batch) step(p, f, b);
   return OSVM_OK;
 }
@@ -87,6 +87,7 @@ const osvm_solver osvm_solver_pegasos = {.title = "Pegasos",
                                          .paper = "Bagnell (2010), Algorithm 1",
                                          .space = "linear",
                                          .params = declared,
+                                         .losses = OSVM_LEARNS_BY_SLOPE,
                                          .open = open,
                                          .learn = learn,
                                          .finish = finish,

@@ -7,7 +7,8 @@
  *           adding y_i to beta_i adds eta y_i to a_i, so a stays eta beta
  * Cost      lazy outputs: one kernel row per violation; listed: one row every step
  * Paper     Kecman & Melki (2016), List 2; after Shalev-Shwartz & Ben-David (2014)
- * Departs   an example's weight w adds w y_i instead of y_i */
+ * Departs   an example's weight w adds w y_i instead of y_i. Other losses have their slope (loss.h) in place of
+ *           y_i */
 #include <math.h>
 
 #include "solver.h"
@@ -23,16 +24,15 @@ static const osvm_param declared[] = {
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double t = f->steps + 1, push = x->weight * p->C * sqrt(2 / t) * x->y;
+  const double t = f->steps + 1, rate = x->weight * p->C * sqrt(2 / t);
   if (t > 1) {
     const double shrunk = sqrt((t - 1) / t);
     osvm_expansion_shrink(f, shrunk);
     f->bias *= shrunk;
   }
-  const double margin = x->y * osvm_expansion_output(f, x->i);
-  const int violates = margin <= 1;
-  osvm_machine_count(machine, margin, violates, violates);
-  if (violates) osvm_expansion_push(f, x->i, push, p->bias != 0);
+  const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 1);
+  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), slope != 0, slope != 0);
+  if (slope != 0) osvm_expansion_push(f, x->i, rate * slope, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -43,5 +43,6 @@ const osvm_solver osvm_solver_pegaz = {.title = "Pegaz",
                                        .paper = "Kecman & Melki (2016), List 2",
                                        .space = "both",
                                        .params = declared,
+                                       .losses = OSVM_LEARNS_BY_SLOPE,
                                        .repeats = osvm_repeats_visited,
                                        .learn = learn};

@@ -23,9 +23,9 @@ static const osvm_param declared[] = {{"epochs", OSVM_EPOCHS},
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double margin = x->y * osvm_expansion_output(f, x->i);
-  const int mistake = margin <= 0;
-  osvm_machine_count(machine, margin, mistake, mistake && x->weight > 0);
+  const double output = osvm_expansion_output(f, x->i);
+  const int mistake = x->y * output <= 0;
+  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), mistake, mistake && x->weight > 0);
   if (mistake) osvm_expansion_push(f, x->i, x->weight * x->y, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;

@@ -5,7 +5,8 @@
  * State     the weights; the column of ones is the bias
  * Cost      the example's non-zeros
  * Paper     Huang (2018), Algorithm 1, whose test "y_i * x_i . x_i" is a misprint for y_i w.x_i
- * Departs   an example's weight w_i makes its rate into w_i rate; the bias can be left out */
+ * Departs   an example's weight w_i makes its rate into w_i rate; the bias can be left out. Other losses have
+ *           their slope (loss.h) in place of y_i */
 #include "solver.h"
 
 typedef struct {
@@ -17,10 +18,9 @@ static const osvm_param declared[] = {
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double margin = x->y * osvm_expansion_output(f, x->i), push = x->weight * p->rate * x->y;
-  const int violates = margin < 1;
-  osvm_machine_count(machine, margin, violates, violates);
-  if (violates) osvm_expansion_push(f, x->i, push, p->bias != 0);
+  const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 0);
+  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), slope != 0, slope != 0);
+  if (slope != 0) osvm_expansion_push(f, x->i, x->weight * p->rate * slope, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -30,5 +30,6 @@ const osvm_solver osvm_solver_sgd = {.title = "SGD",
                                      .paper = "Huang (2018), Algorithm 1",
                                      .space = "linear",
                                      .params = declared,
+                                     .losses = OSVM_LEARNS_BY_SLOPE,
                                      .reshuffles = 1,
                                      .learn = learn};

@@ -11,7 +11,7 @@
 typedef struct osvm_run osvm_run;
 typedef struct {
   int i;            /* index in run->store */
-  double y, weight; /* y: the machine's target, -1 or +1 */
+  double y, weight; /* y: the machine's target */
 } osvm_example;
 
 typedef struct {
@@ -34,8 +34,8 @@ typedef struct {
 
 typedef osvm_status osvm_machine_work(osvm_run *run, osvm_machine *machine);
 
-static inline void osvm_machine_count(osvm_machine *machine, double margin, int violates, int updates) {
-  if (!(margin >= 1)) machine->loss += 1 - margin; /* true of NaN: divergence must not go unnoticed */
+static inline void osvm_machine_count(osvm_machine *machine, double loss, int violates, int updates) {
+  machine->loss += loss;
   machine->violations += violates;
   machine->updates += updates;
 }
@@ -69,8 +69,8 @@ typedef struct {
   const osvm_param *params; /* as in R's constructor, ending with {0}; run->params has their values in this order */
   int batch;                /* needs the whole training set at once: not on-line */
   int dual;                 /* keeps its examples under any kernel, and reports convergence */
-  int doubles;              /* needs double precision */
-  int reshuffles;           /* draws a new order in every epoch, if shuffled at all */
+  int losses;               /* a sum of OSVM_LEARNS(); 0: hinge alone */
+  int doubles, reshuffles;  /* needs double precision; draws a new order in every epoch, if shuffled at all */
   size_t state_size;
   const osvm_column *columns; /* of a support-vector set; or (on_expansion) beside an expansion's coefficients */
   int n_columns, on_expansion;
@@ -95,11 +95,11 @@ struct osvm_run {
   double *params;
   osvm_store store; /* carried examples, then the new ones in the order of visits */
   osvm_kernel kernel;
+  osvm_loss loss;
   const osvm_gram *gram; /* NULL, or known kernel values of the store */
   osvm_machine *machine;
-  int machines, first, count;             /* first: index of the first new example; count: new examples to learn */
-  int end;                                /* index behind the examples, where merged vectors are (budget.h) */
-  int epochs, epoch;                      /* in all; done */
+  int machines, first, count; /* first: index of the first new example; count: new examples to learn */
+  int end, epochs, epoch;     /* end: behind the examples, where merged vectors are; epochs: in all; epoch: done */
   int upcoming[OSVM_QUERIES], n_upcoming; /* the example being visited and those after it */
   double seed;
   osvm_context context; /* of what all machines share */

@@ -23,11 +23,11 @@ parameters <- unique(unlist(lapply(table$roles, names)))
 state <- unique(c(unlist(lapply(traits, `[[`, "columns")), setdiff(unlist(scalars), common)))
 
 # Words that mean something else in these files: a strategy of query(), arguments of other functions and packages,
-# counts of a run, columns of solvers(), roles.
+# counts of a run, columns of solvers(), roles, columns of older formats.
 homonyms <- list(
   "active-query.R" = "ramp", "active.R" = c("ramp", "budget"), "base-arguments.R" = "smo",
   "bridge-parsnip.R" = c("C", "epochs", "rate"), "curve.R" = "set", "learn-live.R" = "ramp",
-  "model-predict.R" = "unit_norm", "model-trace.R" = "epochs",
+  "model-format.R" = c("alpha", "bound", "coef"), "model-predict.R" = "unit_norm", "model-trace.R" = "epochs",
   "spec-roles.R" = c("rate", "epochs", "tolerance", "budget"), "spec.R" = "epochs"
 )
 # Words for other things as well: they name a parameter or a column only beside parameters or state.

@@ -27,6 +27,7 @@
   X(solvers)                                                                                                           \
   X(driver)                                                                                                            \
   X(linear)                                                                                                            \
+  X(loss)                                                                                                              \
   X(smo)                                                                                                               \
   X(perceptron)                                                                                                        \
   X(huller)                                                                                                            \

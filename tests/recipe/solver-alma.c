@@ -29,7 +29,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const double length = sqrt(osvm_kernel_self(&run->kernel, &run->store, x->i)), k = s->corrections + 1;
   const double output = x->y * osvm_expansion_output(f, x->i);
   const int violates = length > 0 && x->weight > 0 && output / length <= (1 - p->alpha) / (p->alpha * sqrt(k));
-  osvm_machine_count(machine, output, violates, violates);
+  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, x->y * output), violates, violates);
   if (violates) {
     const double eta = x->weight * p->C / sqrt(k);
     osvm_expansion_add(f, x->i, eta * x->y / length);
