@@ -63,7 +63,7 @@ test_that("log-loss is that of probabilities fitted to the other folds", {
   own <- unlist(lapply(seen, function(fold) fold$truth == "b"))
   fold <- rep(1:3, vapply(seen, function(fold) length(fold$truth), 0L))
   loss <- vapply(1:3, function(k) {
-    par <- fit_sigmoid(f[fold != k], own[fold != k], rep(1, sum(fold != k)))
+    par <- platt(f[fold != k], own[fold != k], rep(1, sum(fold != k)))
     p <- 1 / (1 + exp(-(par[1] * f[fold == k] + par[2])))
     p <- ifelse(f[fold == k] > 0, pmax(p, 0.5), pmin(p, 0.5)) # the class
     -mean(log(ifelse(own[fold == k], p, 1 - p)))
@@ -72,7 +72,8 @@ test_that("log-loss is that of probabilities fitted to the other folds", {
   expect_equal(tuned$scores[1, ], loss, tolerance = 1e-4)
   p <- predict(tuned, data$x, type = "prob")
   expect_equal(rowSums(p), rep(1, 80))
-  expect_equal(unlist(tuned$fit$probability[c("slope", "shift")], use.names = FALSE), fit_sigmoid(f, own, rep(1, 80)))
+  expect_equal(unlist(tuned$fit$probability[c("slope", "shift")], use.names = FALSE), platt(f, own, rep(1, 80)),
+    tolerance = 1e-4)
   expect_identical(tuned$fit$probability$n_seen, 80)
 })
 
