@@ -12,3 +12,12 @@ draw <- function(...) {
   expect_equal(par(settings), before)
   invisible(value)
 }
+
+# What code draws, as text that can be compared.
+drawing <- function(code) {
+  file <- tempfile(fileext = ".pdf")
+  on.exit(unlink(file))
+  pdf(file, compress = FALSE)
+  tryCatch(code, finally = dev.off())
+  grep("Date", readLines(file, warn = FALSE), value = TRUE, invert = TRUE)
+}

@@ -29,8 +29,7 @@ test_that("every solver has parameters to tune, and a grid that osvm() accepts",
       grid <- grid_of(method, len = 2, search = search)
       expect_setequal(names(grid), method$parameters$parameter)
       expect_gte(nrow(grid), if (search == "grid") 1 else 2)
-      solver <- set_values(make_solver(name), grid[1, , drop = FALSE])
-      expect_s3_class(check_spec(solver, "solver"), "osvm_solver")
+      expect_s3_class(do.call(make_solver, c(name, grid[1, , drop = FALSE])), "osvm_solver")
     }
     expect_identical(is.function(method$varImp), kernel$name == "linear")
   }

@@ -91,9 +91,9 @@ test_that("a missing, renamed or repeated column is named", {
 
 test_that("plot() finds the columns of its data by name", {
   fit <- fit_flowers(flowers[, 1:2])
-  axes <- plot_axes(fit, NULL)
-  points <- function(data) plot_points(fit, axes, plot_columns(fit, data), NULL)$x
-  expect_identical(points(flowers[, 2:1]), points(flowers[, 1:2]))
+  drawn <- function(data) drawing(plot(fit, data, iris$Species, grid = 10))
+  expect_identical(drawn(flowers[, 2:1]), drawn(flowers[, 1:2]))
+  expect_false(identical(drawn(flowers[, 2:1]), drawn(flowers[150:1, 1:2])))
 })
 
 test_that("indicator columns that would share a name stay apart", {
@@ -110,15 +110,16 @@ test_that("a sum of columns is encoded as by a model frame", {
     t = sample(c("u", "v"), 40, TRUE), l = rnorm(40) > 0, y = rep(c("yes", "no"), 20)
   )
   frame$o <- factor(frame$t, ordered = TRUE)
-  for (formula in list(y ~ a + b, y ~ ., y ~ f + t + l, y ~ . - 1, y ~ l + a + o)) {
-    encoded <- encode_formula(formula, frame, NULL, stats::na.omit)
-    expect_identical(plain_terms(encoded$encoding), attr(encoded$encoding$terms, "term.labels"))
-    new <- frame[7:12, rev(names(frame))]
-    expect_equal(encode_new(encoded$encoding, new), encode_new_formula(encoded$encoding, new, "error"))
-    expect_equal(encode_new(encoded$encoding, frame), encoded$x)
+  # I() is what makes a model frame necessary.
+  pairs <- list(
+    list(y ~ a + b, y ~ I(a) + b), list(y ~ ., y ~ I(a) + b + f + t + l + o), list(y ~ f + a + l, y ~ f + I(a) + l),
+    list(y ~ . - 1, y ~ I(a) + b + f + t + l + o - 1), list(y ~ l + a + o, y ~ l + I(a) + o)
+  )
+  new <- frame[7:12, rev(names(frame))]
+  for (pair in pairs) {
+    f <- lapply(pair, function(formula) decide(osvm(formula, frame, "smo", kernel_rbf(gamma = 0.1)), new))
+    expect_equal(f[[1]], f[[2]])
   }
-  expect_null(plain_terms(encode_formula(y ~ a:b, frame, NULL, stats::na.omit)$encoding))
-  expect_null(plain_terms(encode_formula(y ~ I(a^2) + b, frame, NULL, stats::na.omit)$encoding))
 })
 
 test_that("columns that a formula does not select are suggested only if their names are similar", {

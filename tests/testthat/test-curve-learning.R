@@ -8,10 +8,10 @@ test_that("a learning curve has the errors of fits to parts of the data", {
   expect_gt(held[1], held[2])
   # All examples of the training folds: a plain cross-validation.
   set.seed(1)
-  fold <- deal_folds(as.integer(data$y), 3)
-  errors <- vapply(1:3, function(k) {
-    fit <- osvm(data$x[fold != k, ], data$y[fold != k], solver_smo(C = 1), kernel_rbf(gamma = 0.5), verbose = FALSE)
-    mean(predict(fit, data$x[fold == k, ]) != data$y[fold == k])
+  folds <- quick_tune(data$x, data$y, solver_smo(C = 1), kernel_rbf(gamma = 0.5), folds = 3)$folds
+  errors <- vapply(folds, function(fold) {
+    fit <- osvm(data$x[-fold$test, ], data$y[-fold$test], solver_smo(C = 1), kernel_rbf(gamma = 0.5), verbose = FALSE)
+    mean(predict(fit, data$x[fold$test, ]) != data$y[fold$test])
   }, 0)
   expect_equal(held[2], 100 * mean(errors))
   expect_equal(curve$data$se[4], 100 * sd(errors) / sqrt(3))

@@ -13,7 +13,7 @@ test_that("every parameter of every solver and kernel has one for dials, whose v
     if (parameter %in% c("start", "selection")) next # bounds and choices differ between solvers
     values <- dials::value_seq(made, 3)
     for (value in values) {
-      spec <- do.call(constructor("solver", name), stats::setNames(list(value), parameter))
+      spec <- do.call(make_solver, c(name, stats::setNames(list(value), parameter)))
       expect_identical(spec$params[[parameter]], value, info = paste(name, parameter))
     }
   }

@@ -299,13 +299,6 @@ test_that("a finish reaches the optimum of all examples", {
   }
 })
 
-test_that("a finish that stops early is reported", {
-  data <- clouds(100)
-  fit <- osvm(data$x, data$y, solver_lasvm(), verbose = FALSE)
-  fit$convergence$finished <- FALSE
-  expect_warning(lasvm_unfinished(fit), class = "osvm_unfinished")
-})
-
 test_that("invalid parameters are refused", {
   expect_osvm_error(solver_lasvm(C = 0))
   expect_osvm_error(solver_lasvm(C = Inf))

@@ -164,10 +164,8 @@ test_that("connections are closed, also by the garbage collector", {
   expect_identical(nrow(showConnections(all = TRUE)), before)
 })
 
-test_that("file sources can be stored, others must be given again", {
+test_that("a file source prints what it reads", {
   file <- csv_of(numbers())
-  expect_true(onlinesvm:::source_resumable(source_csv(file)))
-  expect_false(onlinesvm:::source_resumable(source_matrix(matrix(1))))
   source <- source_csv(file, "y", ignore = "a")
   source$file <- "data.csv"
   expect_snapshot(source)

@@ -105,5 +105,5 @@ test_that("batches of an Arrow stream", {
 })
 
 test_that("what is no source is refused", {
-  expect_snapshot(error = TRUE, onlinesvm:::check_source("data.csv"))
+  expect_snapshot(error = TRUE, osvm_stream("data.csv"))
 })

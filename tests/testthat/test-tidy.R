@@ -46,7 +46,7 @@ test_that("every solver's model can be tidied, glanced at and used to augment", 
     expect_identical(nrow(one), 1L)
     expect_identical(one$solver, name)
     expect_identical(one$nobs, 40)
-    expect_identical(is.na(one$converged), !solver_info(name)$dual)
+    expect_identical(is.na(one$converged), is.null(fit$convergence))
     more <- augment(fit, newdata = data$x)
     expect_identical(more$.pred_class, predict(fit, data$x))
   }
