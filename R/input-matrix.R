@@ -119,9 +119,10 @@ needs_doubles <- function(extent, kernel, name = "x") {
 }
 
 # Kernel values near k(x, x): with less than 1e-4 below it, single precision (6e-8) leaves three digits of the
-# difference. The mean of |x - z|^2 is twice `spread`.
+# difference. The mean of |x - z|^2 is twice `spread`; a sum of absolute differences is at least its root.
 is_flat <- function(extent, kernel) {
-  has_width(kernel) && isTRUE(extent$spread > 0 && abs(kernel_values(kernel, 0, TRUE)) * 2 * extent$spread < 1e-4)
+  distance <- switch(kernel_info(kernel$name)$base, squared = 2 * extent$spread, absolute = sqrt(2 * extent$spread), 0)
+  isTRUE(distance > 0 && abs(kernel_values(kernel, 0, TRUE)) * distance < 1e-4)
 }
 
 # The largest kernel value of examples with this squared norm. Where rounded to single precision, times the bound of

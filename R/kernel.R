@@ -4,19 +4,15 @@
 #' `kernel_linear()` a model is a weight per feature; with the others it is a
 #' kernel expansion over support vectors.
 #'
-#' | kernel | \eqn{k(x, z)} |
-#' |---|---|
-#' | `kernel_linear()` | \eqn{x \cdot z} |
-#' | `kernel_polynomial()` | \eqn{(\gamma\, x \cdot z + c_0)^{degree}} |
-#' | `kernel_rbf()` | \eqn{\exp(-\gamma |x - z|^2)}, \eqn{\gamma = 1 / (2 \sigma^2)} |
-#' | `kernel_sigmoid()` | \eqn{\tanh(\gamma\, x \cdot z + c_0)} |
+#' `r kernel_help()`
 #'
 #' The kernel acts on the scaled data when [osvm()] scales.
 #'
-#' @param gamma Positive number. `NULL`: for `kernel_rbf()` two over the median
-#'   squared distance between examples (about one over the number of features, if these
+#' @param gamma Positive number. `NULL`: for kernels of a distance two over its median
+#'   between examples (for `kernel_rbf()` about one over the number of features, if these
 #'   are scaled and normal), for the others one over the number of features.
-#' @param sigma Width of the Gaussian, instead of `gamma`.
+#' @param sigma Width, instead of `gamma`: \eqn{\gamma = 1 / (2 \sigma^2)} for
+#'   `kernel_rbf()`, \eqn{\gamma = 1 / \sigma} for `kernel_laplacian()`.
 #' @param degree Degree of the polynomial, a whole number.
 #' @param coef0 Constant \eqn{c_0}.
 #' @return An object of class `osvm_kernel` for [osvm()]. A parameter with
@@ -47,16 +43,7 @@ kernel_polynomial <- function(degree = 3, gamma = NULL, coef0 = 0) {
 #' @rdname kernels
 #' @export
 kernel_rbf <- function(gamma = NULL, sigma = NULL) {
-  if (!is.null(gamma) && !is.null(sigma)) {
-    abort("Give {.arg gamma} or {.arg sigma}, not both: gamma is 1 / (2 sigma^2).")
-  }
-  if (!is.null(sigma)) {
-    gamma <- positive(1 / (2 * positive(sigma)^2), "sigma")
-  }
-  kernel <- new_kernel("rbf", gamma = optional(gamma, positive, "gamma"))
-  # Tables of results show sigma if sigma was given.
-  attr(kernel, "sigma") <- sigma
-  kernel
+  kernel_of_width("rbf", gamma, sigma, function(sigma) 1 / (2 * sigma^2), "1 / (2 sigma^2)")
 }
 
 #' @rdname kernels
@@ -65,10 +52,24 @@ kernel_sigmoid <- function(gamma = NULL, coef0 = 0) {
   new_kernel("sigmoid", gamma = optional(gamma, positive, "gamma"), coef0 = number(coef0))
 }
 
+# `rate`: gamma as a function of sigma, which `formula` spells.
+kernel_of_width <- function(name, gamma, sigma, rate, formula) {
+  if (!is.null(gamma) && !is.null(sigma)) {
+    abort("Give {.arg gamma} or {.arg sigma}, not both: gamma is {formula}.")
+  }
+  if (!is.null(sigma)) {
+    gamma <- positive(rate(positive(sigma)), "sigma")
+  }
+  kernel <- new_kernel(name, gamma = optional(gamma, positive, "gamma"))
+  # Tables of results show sigma if sigma was given.
+  attr(kernel, "sigma") <- sigma
+  kernel
+}
+
 optional <- function(value, check, name) if (is.null(value)) NULL else check(value, name)
 
-# What the kernels declare in C: `base` (what their values are functions of: "dots", or "squared" distances), the `roles`
-# of their parameters by name (spec-roles.R), `linear`, `mergeable`, `title` and `formula`.
+# What the kernels declare in C: `base` (what their values are functions of: "dots", "squared" or "absolute" distances),
+# the `roles` of their parameters by name (spec-roles.R), `linear`, `mergeable`, `title` and `formula`.
 kernel_table <- function() remembered("kernel table", "all", function(all) .Call(ffi_kernels))
 
 kernel_info <- function(name) {
@@ -89,16 +90,18 @@ is_open <- function(kernel) is.null(role_value(kernel, "scale", 1))
 # The kernel with all parameters set, given data as the core is given them, and their transform.
 complete_kernel <- function(kernel, x, transform) {
   if (is_open(kernel)) {
-    kernel <- set_role(kernel, "scale", if (has_width(kernel)) median_scale(x, transform) else 1 / ncol(x))
+    kernel <- set_role(kernel, "scale", if (has_width(kernel)) median_scale(kernel, x, transform) else 1 / ncol(x))
   }
   kernel
 }
 
 # Two over the median distance. Evenly spaced rows rather than random ones: the kernel does not depend on the seed.
-median_scale <- function(x, transform) {
-  rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), 300))))
+median_scale <- function(kernel, x, transform) {
+  base <- kernel_info(kernel$name)$base
+  most <- switch(base, squared = 300, absolute = 100) # rows of which all distances are computed in little time
+  rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), most))))
   sample <- packed_rows(transform, x[rows, , drop = FALSE])
-  scale <- 2 / stats::median(squared_distances(sample))
+  scale <- 2 / stats::median(switch(base, squared = squared_distances(sample), absolute = absolute_distances(sample)))
   # There may be no distance, or none whose inverse is finite.
   if (is.finite(scale)) scale else 1 / ncol(x)
 }
@@ -112,6 +115,12 @@ squared_distances <- function(x) {
   distances[distances > 1e-10 * max(norms)]
 }
 
+absolute_distances <- function(x) {
+  if (is_sparse(x)) x <- x[, diff(x@p) > 0, drop = FALSE]
+  distances <- stats::dist(as.matrix(x), "manhattan")
+  distances[distances > 0]
+}
+
 # Kernel values at base values, or their derivatives there.
 kernel_values <- function(kernel, base, slopes = FALSE) {
   core_result(.Call(ffi_kernel_values, core_kernel(kernel), base, slopes), "The kernel")
@@ -119,4 +128,11 @@ kernel_values <- function(kernel, base, slopes = FALSE) {
 
 core_kernel <- function(kernel) {
   remembered("kernels", kernel, function(kernel) list(name = kernel$name, params = numeric_params(kernel, "kernel")))
+}
+
+# The table of the help page, from what the kernels declare.
+kernel_help <- function() {
+  all <- kernel_table()
+  rows <- sprintf("| `kernel_%s()` | \\eqn{%s} |", all$name, all$formula)
+  paste(c("| kernel | \\eqn{k(x, z)} |", "|---|---|", rows), collapse = "\n")
 }

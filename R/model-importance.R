@@ -19,10 +19,11 @@ gradient_sizes <- function(object, most = 500) {
 }
 
 base_values <- function(base, points, centers) {
-  products <- tcrossprod(points, centers)
+  differences <- function(f) abs(outer(points[, f], centers[, f], "-"))
   switch(base,
-    dots = products,
-    squared = pmax(outer(rowSums(points^2), rowSums(centers^2), "+") - 2 * products, 0)
+    dots = tcrossprod(points, centers),
+    squared = pmax(outer(rowSums(points^2), rowSums(centers^2), "+") - 2 * tcrossprod(points, centers), 0),
+    absolute = Reduce(function(sum, f) sum + differences(f), seq_len(ncol(points)), 0)
   )
 }
 
@@ -30,7 +31,11 @@ base_values <- function(base, points, centers) {
 base_gradients <- function(base, weights, points, centers) {
   switch(base,
     dots = weights %*% centers,
-    squared = 2 * (rowSums(weights) * points - weights %*% centers)
+    squared = 2 * (rowSums(weights) * points - weights %*% centers),
+    absolute = vapply(
+      seq_len(ncol(points)), function(f) rowSums(weights * sign(outer(points[, f], centers[, f], "-"))),
+      numeric(nrow(points))
+    )
   )
 }
 

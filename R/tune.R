@@ -7,8 +7,8 @@
 #' Parameters with several values span the grid: `solver_olsvm(C = 10^(-2:3))` with
 #' `kernel_rbf(sigma = c(0.5, 1, 2))` are 18 grid points. Instead, `grid` may list the points. If
 #' there is neither, `C` runs from 0.1 to 1000 (`lambda`, `rate` or `epochs` for solvers
-#' without it), and the `gamma` of a Gaussian from a 16th to 16 times the default of
-#' [kernel_rbf()]; parameters set to other values than their defaults are kept. One grid point, such
+#' without it), and the `gamma` of a kernel with a width from a 16th to 16 times its
+#' default; parameters set to other values than their defaults are kept. One grid point, such
 #' as `grid = data.frame(C = 1)` with a given kernel, is a plain cross-validation.
 #'
 #' @section The folds:

@@ -1,4 +1,6 @@
 /* Linear combinations of two examples of a store, in place of one of them. */
+#include <math.h>
+
 #include "data-pack.h"
 
 static double value_at(const osvm_store *store, const void *values, size_t k) {
@@ -25,7 +27,7 @@ static osvm_status combine_sparse(osvm_store *store, int i, double a, int j, dou
   OSVM_TRY(osvm_store_mark_stale(store, i, error));
   const size_t x = store->row_start[i], z = store->row_start[j];
   size_t to = store->used;
-  double norm = 0;
+  double norm = 0, absolute = 0;
   for (int p = 0, q = 0; p < m || q < n; to++) {
     const int column_p = p < m ? store->column[x + p] : store->d, column_q = q < n ? store->column[z + q] : store->d;
     double sum = 0;
@@ -35,8 +37,10 @@ static osvm_status combine_sparse(osvm_store *store, int i, double a, int j, dou
     sum = osvm_rounded(store, sum);
     osvm_set_real(store->simd, store->value, to, sum);
     norm += sum * sum;
+    absolute += fabs(sum);
   }
   store->norm[i] = norm;
+  store->absolute[i] = absolute;
   store->row_start[i] = store->used;
   store->row_length[i] = (int)(to - store->used);
   store->used = to;

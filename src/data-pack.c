@@ -1,4 +1,5 @@
 /* Packing: rows of the caller's matrix, dense or sparse, become examples of a store, dense or sparse. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "data-pack.h"
@@ -99,6 +100,7 @@ static osvm_status fill_sparse(osvm_store *store, const osvm_data *data, const p
                                osvm_error *error) {
   size_t total = 0;
   for (int k = 0; k < count; k++) store->row_length[store->n + k] = 0;
+  for (int k = 0; k < count; k++) store->absolute[store->n + k] = 0;
   for (int f = 0; f < data->d; f++) {
     const size_t end = column_begin(data, f, at->high + 1);
     for (size_t k = column_begin(data, f, at->low); k < end; k++) {
@@ -127,6 +129,7 @@ static osvm_status fill_sparse(osvm_store *store, const osvm_data *data, const p
       store->column[to] = f;
       osvm_set_real(store->simd, store->value, to, x);
       store->norm[i] += x * x;
+      store->absolute[i] += fabs(x);
     }
   }
   store->used = total;

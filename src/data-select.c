@@ -28,6 +28,7 @@ static void copy_example(osvm_store *store, int to, int from) {
   if (store->sparse) {
     store->row_start[to] = store->row_start[from];
     store->row_length[to] = store->row_length[from];
+    store->absolute[to] = store->absolute[from];
   } else {
     copy_dense(store, to, from);
   }
@@ -40,10 +41,13 @@ static void swap_examples(osvm_store *store, int i, int j) {
   if (store->sparse) {
     const size_t start = store->row_start[i];
     const int length = store->row_length[i];
+    const double absolute = store->absolute[i];
     store->row_start[i] = store->row_start[j];
     store->row_length[i] = store->row_length[j];
+    store->absolute[i] = store->absolute[j];
     store->row_start[j] = start;
     store->row_length[j] = length;
+    store->absolute[j] = absolute;
   } else {
     swap_dense(store, i, j);
   }

@@ -20,6 +20,7 @@ static double get_value(const osvm_store *store, const void *values, size_t k) {
 static osvm_status grow(osvm_store *store, int capacity, osvm_error *error) {
   OSVM_TRY(osvm_resize(&store->norm, capacity, sizeof(double), error));
   if (store->sparse) {
+    OSVM_TRY(osvm_resize(&store->absolute, capacity, sizeof(double), error));
     OSVM_TRY(osvm_resize(&store->row_start, capacity, sizeof(size_t), error));
     OSVM_TRY(osvm_resize(&store->row_length, capacity, sizeof(int), error));
   } else {
@@ -130,6 +131,7 @@ static osvm_status put_sparse(osvm_store *store, int slot, const osvm_store *fro
   OSVM_TRY(osvm_store_mark_stale(store, slot, error));
   store->row_start[slot] = store->used;
   store->row_length[slot] = (int)length;
+  store->absolute[slot] = from->absolute[i];
   if (length > 0) {
     memcpy(store->column + store->used, from->column + begin, length * sizeof(int));
     memcpy((char *)store->value + store->used * size, (const char *)from->value + begin * size, length * size);
@@ -164,10 +166,12 @@ void osvm_store_normalise(osvm_store *store, int from) {
     const int count = store->sparse ? store->row_length[i] : store->d;
     void *values = store->sparse ? store->value : store->dense;
     store->norm[i] = 0;
+    if (store->sparse) store->absolute[i] = 0;
     for (int k = 0; k < count; k++) {
       const double x = osvm_rounded(store, get_value(store, values, first + k * step) / length);
       set_value(store, values, first + k * step, x);
       store->norm[i] += x * x;
+      if (store->sparse) store->absolute[i] += fabs(x);
     }
   }
 }
@@ -214,6 +218,7 @@ osvm_status osvm_store_index(osvm_store *store, osvm_error *error) {
 void osvm_store_close(osvm_store *store) {
   osvm_store_drop_index(store);
   free(store->norm);
+  free(store->absolute);
   free(store->dense);
   free(store->row_start);
   free(store->row_length);
@@ -229,6 +234,7 @@ osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer) {
     query.column = store->column + store->row_start[i];
     query.value = (const char *)store->value + store->row_start[i] * size;
     query.length = store->row_length[i];
+    query.absolute = store->absolute[i];
     return query;
   }
   const char *from = (const char *)store->dense + osvm_dense_offset(store, i) * size;

@@ -85,6 +85,7 @@ typedef struct {
   int sparse, d, width;  /* width: examples per panel, 1 for rows */
   int n, capacity;
   double *norm;      /* squared norms */
+  double *absolute;  /* sparse: sums of absolute values */
   void *dense;       /* panels of `width` examples, d x width each; unused lanes are 0 */
   size_t *row_start; /* sparse: example i's non-zeros are row_length[i] from row_start[i] on */
   int *row_length;
@@ -121,7 +122,7 @@ typedef struct {
   const int *column;
   const void *value;
   int length;
-  double norm;
+  double norm, absolute; /* absolute: of a sparse example */
 } osvm_query;
 
 /* buffer: d values, filled with a dense example; NULL suffices for sparse stores and rows */

@@ -22,6 +22,7 @@ static void dense_row(const osvm_kernel *kernel, const osvm_store *store, const 
     switch (kernel->info->base) {
     case OSVM_DOTS: simd->dots(panels, store->d, count, query->dense, here); break;
     case OSVM_SQUARED_DISTANCES: simd->distances(panels, store->d, count, query->dense, here); break;
+    case OSVM_ABSOLUTE_DISTANCES: simd->absolutes(panels, store->d, count, query->dense, here); break;
     }
     osvm_kernel_transform(kernel, simd, here, count * width);
   }
@@ -37,40 +38,54 @@ static size_t lower_bound(const int *list, size_t begin, size_t end, int from) {
   return begin;
 }
 
-/* Dot products into `work`, double, through the columns the query has. */
-static void dots_by_column(const osvm_store *store, const osvm_query *query, int from, int to, double *work) {
+/* What two values of a feature have in common: min(|x|, |z|) if their signs are the same, else 0. Half the amount by
+ * which |x - z| is less than |x| + |z|. */
+static inline double overlap(double x, double z) {
+  const double sign = x < 0 ? -1 : 1, a = sign * x, b = sign * z, both = a < b ? a : b;
+  return both > 0 ? both : 0;
+}
+
+/* Of the value x with values begin .. end - 1 of the index, added to their examples in `work`, in double */
+static void add_products(const osvm_store *store, double x, size_t begin, size_t end, double *work) {
+  const int *row = store->index_row;
+  if (store->simd->size == sizeof(float))
+    for (size_t j = begin; j < end; j++) work[row[j]] += x * ((const float *)store->index_value)[j];
+  else
+    for (size_t j = begin; j < end; j++) work[row[j]] += x * ((const double *)store->index_value)[j];
+}
+
+static void add_overlaps(const osvm_store *store, double x, size_t begin, size_t end, double *work) {
+  const int *row = store->index_row;
+  if (store->simd->size == sizeof(float))
+    for (size_t j = begin; j < end; j++) work[row[j]] += overlap(x, ((const float *)store->index_value)[j]);
+  else
+    for (size_t j = begin; j < end; j++) work[row[j]] += overlap(x, ((const double *)store->index_value)[j]);
+}
+
+/* Products or overlaps with the query, summed into `work` through the columns it has. */
+static void sum_columns(const osvm_store *store, const osvm_query *query, int from, int to, int absolute,
+                        double *work) {
   const int whole = from == 0 && to == store->n;
   for (int k = 0; k < query->length; k++) {
+    const double x = osvm_real(store->simd, query->value, k);
     size_t begin = store->index_start[query->column[k]], end = store->index_start[query->column[k] + 1];
     if (!whole) {
       begin = lower_bound(store->index_row, begin, end, from);
       end = lower_bound(store->index_row, begin, end, to);
     }
-    const int *row = store->index_row;
-    if (store->simd->size == sizeof(float)) {
-      const double x = ((const float *)query->value)[k];
-      const float *value = store->index_value;
-      for (size_t j = begin; j < end; j++) work[row[j]] += x * value[j];
-    } else {
-      const double x = ((const double *)query->value)[k];
-      const double *value = store->index_value;
-      for (size_t j = begin; j < end; j++) work[row[j]] += x * value[j];
-    }
+    (absolute ? add_overlaps : add_products)(store, x, begin, end, work);
   }
 }
 
-/* A merge of two increasing lists of columns. */
-static double sparse_dot(const osvm_store *store, const osvm_query *a, const osvm_query *b) {
+/* The same of two examples: a merge of two increasing lists of columns. */
+static double sum_common(const osvm_store *store, const osvm_query *a, const osvm_query *b, int absolute) {
   double sum = 0;
-  const int single = store->simd->size == sizeof(float);
   for (int i = 0, j = 0; i < a->length && j < b->length;) {
     if (a->column[i] < b->column[j]) i++;
     else if (a->column[i] > b->column[j]) j++;
     else {
-      sum += single ? (double)((const float *)a->value)[i] * ((const float *)b->value)[j]
-                    : ((const double *)a->value)[i] * ((const double *)b->value)[j];
-      i++;
-      j++;
+      const double x = osvm_real(store->simd, a->value, i++), z = osvm_real(store->simd, b->value, j++);
+      sum += absolute ? overlap(x, z) : x * z;
     }
   }
   return sum;
@@ -82,25 +97,28 @@ enum { FEW_EXAMPLES = 8 };
 static void sparse_row(const osvm_kernel *kernel, const osvm_store *store, const osvm_query *query, int from, int to,
                        double *work, void *out) {
   const int single = store->simd->size == sizeof(float), first = from / store->width * store->width;
+  const int absolute = kernel->info->base == OSVM_ABSOLUTE_DISTANCES;
+  const double norm = absolute ? query->absolute : query->norm;
+  const double *norms = absolute ? store->absolute : kernel->info->base == OSVM_DOTS ? NULL : store->norm;
   if (store->index_start != NULL && to - from > FEW_EXAMPLES) {
-    dots_by_column(store, query, from, to, work);
+    sum_columns(store, query, from, to, absolute, work);
     for (int k = 0; k < store->stales; k++) {
       const int j = store->stale[k];
       if (j < from || j >= to) continue;
       const osvm_query other = osvm_store_query(store, j, NULL);
-      work[j] = sparse_dot(store, query, &other);
+      work[j] = sum_common(store, query, &other, absolute);
     }
   } else {
     for (int j = from; j < to; j++) {
       const osvm_query other = osvm_store_query(store, j, NULL);
-      work[j] = sparse_dot(store, query, &other);
+      work[j] = sum_common(store, query, &other, absolute);
     }
   }
   for (int j = from; j < to; j++) {
     double v = work[j];
     work[j] = 0;
-    if (kernel->info->base == OSVM_SQUARED_DISTANCES) {
-      v = query->norm + store->norm[j] - 2 * v;
+    if (norms != NULL) {
+      v = norm + norms[j] - 2 * v;
       if (v < 0) v = 0;
     }
     if (single) ((float *)out)[j - first] = (float)v;
@@ -136,8 +154,11 @@ static void block_chunk(const osvm_kernel *kernel, const osvm_store *store, cons
   const void *panels = (const char *)store->dense + (size_t)first * store->d * store->width * simd->size;
   const int begin = first * store->width, n = count * store->width;
   const int filled = store->n - begin < n ? store->n - begin : n;
-  if (kernel->info->base == OSVM_DOTS || from_dots) simd->block_dots(panels, store->d, count, queries, out, stride);
-  else simd->block_distances(panels, store->d, count, queries, out, stride);
+  switch (from_dots ? OSVM_DOTS : kernel->info->base) {
+  case OSVM_DOTS: simd->block_dots(panels, store->d, count, queries, out, stride); break;
+  case OSVM_SQUARED_DISTANCES: simd->block_distances(panels, store->d, count, queries, out, stride); break;
+  case OSVM_ABSOLUTE_DISTANCES: simd->block_absolutes(panels, store->d, count, queries, out, stride); break;
+  }
   for (int q = 0; q < OSVM_QUERIES; q++) {
     void *row = at(simd, out, q * stride);
     if (from_dots) simd->dots_to_distances(row, filled, norms[q], store->norm + begin);

@@ -2,4 +2,5 @@
 OSVM_KERNEL(linear)
 OSVM_KERNEL(polynomial)
 OSVM_KERNEL(rbf)
+OSVM_KERNEL(laplacian)
 OSVM_KERNEL(sigmoid)

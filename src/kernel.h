@@ -4,8 +4,8 @@
 
 #include "data.h"
 
-/* What a kernel value is a function of: <x, z>, or the sum over features of (x - z)^2 */
-typedef enum { OSVM_DOTS, OSVM_SQUARED_DISTANCES } osvm_base;
+/* What a kernel value is a function of: <x, z>, or the sum over features of (x - z)^2 or |x - z| */
+typedef enum { OSVM_DOTS, OSVM_SQUARED_DISTANCES, OSVM_ABSOLUTE_DISTANCES } osvm_base;
 
 /* What a parameter of a kernel means. The scale is chosen from the data where the user gives none. */
 typedef enum {

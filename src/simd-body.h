@@ -8,9 +8,25 @@
  *   FN(x)               the name of function x
  * TARGET and TILE (panels per pass, as many as the registers hold) come from the instruction set's file. */
 
-/* Products of one query with `count` panels: dot products, or squared distances. */
-TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const REAL *query, REAL *out,
-                                  const int squared) {
+TARGET ALWAYS_INLINE V FN(magnitude)(V v) {
+  const INDEX sign = (INDEX)1 << (8 * sizeof(REAL) - 1);
+  BITS bits;
+  memcpy(&bits, &v, sizeof bits);
+  bits &= ~sign;
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
+/* sum plus the term of one feature: a product, a squared or an absolute difference */
+TARGET ALWAYS_INLINE V FN(add_term)(V sum, REAL x, V z, const term term) {
+  const V difference = x - z;
+  return term == PRODUCT  ? sum + x * z
+         : term == SQUARE ? sum + difference * difference
+                          : sum + FN(magnitude)(difference);
+}
+
+/* One query with `count` panels. */
+TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const REAL *query, REAL *out, const term term) {
   int p = 0;
   for (; p + TILE <= count; p += TILE) {
     const REAL *panel = panels + (size_t)p * d * LANES;
@@ -21,12 +37,7 @@ TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const RE
       UNROLL
       for (int k = 0; k < TILE; k++) {
         const V z = *(const V *)(panel + ((size_t)k * d + f) * LANES);
-        if (squared) {
-          const V difference = query[f] - z;
-          sum[k] += difference * difference;
-        } else {
-          sum[k] += query[f] * z;
-        }
+        sum[k] = FN(add_term)(sum[k], query[f], z, term);
       }
     }
     UNROLL
@@ -35,12 +46,7 @@ TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const RE
   for (; p < count; p++) {
     const REAL *panel = panels + (size_t)p * d * LANES;
     V sum = (V){0};
-    for (int f = 0; f < d; f++) {
-      const V z = *(const V *)(panel + (size_t)f * LANES);
-      const V difference = query[f] - z;
-      if (squared) sum += difference * difference;
-      else sum += query[f] * z;
-    }
+    for (int f = 0; f < d; f++) sum = FN(add_term)(sum, query[f], *(const V *)(panel + (size_t)f * LANES), term);
     *(V *)(out + (size_t)p * LANES) = sum;
   }
 }
@@ -48,7 +54,7 @@ TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const RE
 /* OSVM_QUERIES rows at once: each panel value is loaded once for four queries, so arithmetic bounds the speed, not
  * memory. */
 TARGET ALWAYS_INLINE void FN(block)(const REAL *panels, int d, int count, const REAL *queries, REAL *out, size_t stride,
-                                    const int squared) {
+                                    const term term) {
   int p = 0;
   for (; p + TILE <= count; p += TILE) {
     const REAL *panel = panels + (size_t)p * d * LANES;
@@ -66,14 +72,7 @@ TARGET ALWAYS_INLINE void FN(block)(const REAL *panels, int d, int count, const 
       for (int q = 0; q < OSVM_QUERIES; q++) {
         const REAL x = queries[(size_t)q * d + f];
         UNROLL
-        for (int k = 0; k < TILE; k++) {
-          if (squared) {
-            const V difference = x - z[k];
-            sum[q][k] += difference * difference;
-          } else {
-            sum[q][k] += x * z[k];
-          }
-        }
+        for (int k = 0; k < TILE; k++) sum[q][k] = FN(add_term)(sum[q][k], x, z[k], term);
       }
     }
     UNROLL
@@ -83,25 +82,33 @@ TARGET ALWAYS_INLINE void FN(block)(const REAL *panels, int d, int count, const 
     }
   }
   for (int q = 0; q < OSVM_QUERIES; q++) FN(row)
-  (panels + (size_t)p * d * LANES, d, count - p, queries + (size_t)q * d, out + q * stride + (size_t)p * LANES,
-   squared);
+  (panels + (size_t)p * d * LANES, d, count - p, queries + (size_t)q * d, out + q * stride + (size_t)p * LANES, term);
 }
 
 TARGET static void FN(dots)(const void *panels, int d, int count, const void *query, void *out) {
-  FN(row)(panels, d, count, query, out, 0);
+  FN(row)(panels, d, count, query, out, PRODUCT);
 }
 
 TARGET static void FN(distances)(const void *panels, int d, int count, const void *query, void *out) {
-  FN(row)(panels, d, count, query, out, 1);
+  FN(row)(panels, d, count, query, out, SQUARE);
+}
+
+TARGET static void FN(absolutes)(const void *panels, int d, int count, const void *query, void *out) {
+  FN(row)(panels, d, count, query, out, MAGNITUDE);
 }
 
 TARGET static void FN(block_dots)(const void *panels, int d, int count, const void *queries, void *out, size_t stride) {
-  FN(block)(panels, d, count, queries, out, stride, 0);
+  FN(block)(panels, d, count, queries, out, stride, PRODUCT);
 }
 
 TARGET static void FN(block_distances)(const void *panels, int d, int count, const void *queries, void *out,
                                        size_t stride) {
-  FN(block)(panels, d, count, queries, out, stride, 1);
+  FN(block)(panels, d, count, queries, out, stride, SQUARE);
+}
+
+TARGET static void FN(block_absolutes)(const void *panels, int d, int count, const void *queries, void *out,
+                                       size_t stride) {
+  FN(block)(panels, d, count, queries, out, stride, MAGNITUDE);
 }
 
 /* exp(factor v) by range reduction: t = v factor / ln 2 = n + r with n the nearest integer and |r| <= 1/2, so the

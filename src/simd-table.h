@@ -41,6 +41,9 @@ VECTOR(double, BYTES) v_double;
 VECTOR(uint32_t, BYTES) v_bits32;
 VECTOR(uint64_t, BYTES) v_bits64;
 
+/* What a feature adds to a base value */
+typedef enum { PRODUCT, SQUARE, MAGNITUDE } term;
+
 #define W v_double
 #define WLANES DOUBLES
 
@@ -87,10 +90,12 @@ VECTOR(uint64_t, BYTES) v_bits64;
 #define TABLE_OF(x) JOIN(osvm_simd_, x)
 
 const osvm_simd TABLE_OF(SET)[2] = {
-    {NAME_OF(SET), sizeof(float), SINGLES, dots_single, distances_single, block_dots_single, block_distances_single,
-     exponentials_single, powers_single, tangents_single, dots_to_distances_single, combine_single, add_single,
-     weigh_single, pair_step_single, pair_partner_single, coordinate_step_single},
-    {NAME_OF(SET), sizeof(double), DOUBLES, dots_double, distances_double, block_dots_double, block_distances_double,
-     exponentials_double, powers_double, tangents_double, dots_to_distances_double, combine_double, add_double,
-     weigh_double, pair_step_double, pair_partner_double, coordinate_step_double},
+    {NAME_OF(SET), sizeof(float), SINGLES, dots_single, distances_single, absolutes_single, block_dots_single,
+     block_distances_single, block_absolutes_single, exponentials_single, powers_single, tangents_single,
+     dots_to_distances_single, combine_single, add_single, weigh_single, pair_step_single, pair_partner_single,
+     coordinate_step_single},
+    {NAME_OF(SET), sizeof(double), DOUBLES, dots_double, distances_double, absolutes_double, block_dots_double,
+     block_distances_double, block_absolutes_double, exponentials_double, powers_double, tangents_double,
+     dots_to_distances_double, combine_double, add_double, weigh_double, pair_step_double, pair_partner_double,
+     coordinate_step_double},
 };

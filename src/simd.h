@@ -38,13 +38,16 @@ typedef struct {
   size_t size; /* bytes of one value: 4 or 8 */
   int width;   /* examples in a panel */
 
-  /* out[j] = <query, example j>, or their squared distance, for `count` whole panels */
+  /* out[j] = <query, example j>, their squared distance, or the sum of their absolute differences, for `count` whole
+   * panels */
   void (*dots)(const void *panels, int d, int count, const void *query, void *out);
   void (*distances)(const void *panels, int d, int count, const void *query, void *out);
+  void (*absolutes)(const void *panels, int d, int count, const void *query, void *out);
 
   /* The same for OSVM_QUERIES contiguous queries of d values each; row q of out starts at q * stride */
   void (*block_dots)(const void *panels, int d, int count, const void *queries, void *out, size_t stride);
   void (*block_distances)(const void *panels, int d, int count, const void *queries, void *out, size_t stride);
+  void (*block_absolutes)(const void *panels, int d, int count, const void *queries, void *out, size_t stride);
 
   /* In place over n values: exp(factor v); (factor v + offset)^degree; tanh(factor v + offset);
    * and |x|^2 + |z|^2 - 2 <x, z>, the squared distance from the dot product v, at least 0 */

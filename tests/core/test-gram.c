@@ -90,7 +90,7 @@ static void base_rows_serve_every_kernel_of_a_kind(void) {
   const osvm_simd *tables[8];
   const int count = all_tables(tables);
   for (int t = 0; t < count; t++)
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < N_KERNELS; k++)
       for (int r = 0; r < COUNT(rooms); r++) {
         test_about("table %d, kernel %d, room for %d", t, k, rooms[r]);
         fixture s;

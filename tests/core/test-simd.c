@@ -24,25 +24,40 @@ static void the_level_caps_the_table(void) {
   }
 }
 
-static void check_products(const osvm_simd *s, int d, int count, int squared) {
+static void check_products(const osvm_simd *s, int d, int count, osvm_base base) {
   const size_t n = (size_t)count * s->width, gap = 3, stride = n + gap, all = OSVM_QUERIES * stride - gap;
   void *panels = values_normal(s, n * d), *queries = values_normal(s, (size_t)OSVM_QUERIES * d);
   void *row = values_normal(s, n), *block = values_normal(s, all), *untouched = malloc(all * s->size);
   memcpy(untouched, block, all * s->size);
-  (squared ? s->distances : s->dots)(panels, d, count, queries, row);
-  (squared ? s->block_distances : s->block_dots)(panels, d, count, queries, block, stride);
+  switch (base) {
+  case OSVM_DOTS:
+    s->dots(panels, d, count, queries, row);
+    s->block_dots(panels, d, count, queries, block, stride);
+    break;
+  case OSVM_SQUARED_DISTANCES:
+    s->distances(panels, d, count, queries, row);
+    s->block_distances(panels, d, count, queries, block, stride);
+    break;
+  case OSVM_ABSOLUTE_DISTANCES:
+    s->absolutes(panels, d, count, queries, row);
+    s->block_absolutes(panels, d, count, queries, block, stride);
+    break;
+  }
   for (int q = 0; q < OSVM_QUERIES; q++) {
     for (size_t j = 0; j < n; j++) {
       double want = 0, size = 0;
       for (int f = 0; f < d; f++) {
         const double x = value_get(s, queries, (size_t)q * d + f);
         const double z = value_get(s, panels, (j / s->width * d + f) * s->width + j % s->width);
-        const double term = squared ? (x - z) * (x - z) : x * z;
+        const double term = base == OSVM_DOTS                ? x * z
+                            : base == OSVM_SQUARED_DISTANCES ? (x - z) * (x - z)
+                                                             : fabs(x - z);
         want += term;
         size += fabs(term);
       }
       const double tolerance = (d + 2) * value_epsilon(s) * size;
       if (q == 0) CHECK_NEAR(value_get(s, row, j), want, tolerance);
+      if (q == 0) CHECK(value_get(s, row, j) == value_get(s, block, j));
       CHECK_NEAR(value_get(s, block, q * stride + j), want, tolerance);
     }
     for (size_t k = q * stride + n; k < (q + 1) * stride && k < all; k++)
@@ -58,10 +73,9 @@ static void check_products(const osvm_simd *s, int d, int count, int squared) {
 static void check_all_products(const osvm_simd *s) {
   for (int f = 0; f < COUNT(features); f++)
     for (int c = 0; c < COUNT(panel_counts); c++)
-      for (int squared = 0; squared < 2; squared++) {
-        test_about("%s, %d bytes, d %d, panels %d, squared %d", s->name, (int)s->size, features[f], panel_counts[c],
-                   squared);
-        check_products(s, features[f], panel_counts[c], squared);
+      for (int base = OSVM_DOTS; base <= OSVM_ABSOLUTE_DISTANCES; base++) {
+        test_about("%s, %d bytes, d %d, panels %d, base %d", s->name, (int)s->size, features[f], panel_counts[c], base);
+        check_products(s, features[f], panel_counts[c], (osvm_base)base);
       }
 }
 

@@ -129,7 +129,7 @@ static void solutions(void) {
   for (int sparse = 0; sparse < 2; sparse++) {
     problem *p = problem_of(sparse, sparse ? 0.08 : 1, N);
     osvm_model model = model_for(osvm_solver_named("smo"), CARRIED + N, 1);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < N_KERNELS; k++) {
       osvm_kernel kernel = all_kernels[k];
       kernel.params[0] = 0.05;
       for (int c = 0; c < 8; c++) {

@@ -33,7 +33,7 @@ static void check_example(const osvm_store *store, int i, const osvm_data *data,
   const osvm_simd *s = store->simd;
   void *buffer = malloc(store->d * s->size);
   const osvm_query q = osvm_store_query(store, i, buffer);
-  double norm = 0;
+  double norm = 0, absolute = 0;
   for (int f = 0, k = 0; f < store->d; f++) {
     const double want = data_value(data, r, f);
     double got = 0;
@@ -41,9 +41,11 @@ static void check_example(const osvm_store *store, int i, const osvm_data *data,
     else if (k < q.length && q.column[k] == f) got = value_get(s, q.value, k++);
     CHECK_NEAR(got, want, value_epsilon(s) * fabs(want));
     norm += want * want;
+    absolute += fabs(want);
   }
   CHECK_NEAR(q.norm, norm, 4 * value_epsilon(s) * norm);
   CHECK(store->norm[i] == q.norm);
+  if (store->sparse) CHECK_NEAR(q.absolute, absolute, 4 * value_epsilon(s) * absolute);
   free(buffer);
 }
 
@@ -181,7 +183,7 @@ static void check_rows(const osvm_store *store) {
   bare.index_start = NULL;
   double work[N] = {0};
   char row[N * sizeof(double)], want[N * sizeof(double)];
-  for (int k = 0; k < 4 && store->sparse; k++) {
+  for (int k = 0; k < N_KERNELS && store->sparse; k++) {
     const osvm_query q = osvm_store_query(store, random_below(store->n), NULL);
     const int from = k % 2 ? random_below(store->n) : 0,
               to = k % 2 ? store->n - random_below(store->n - from) : store->n;

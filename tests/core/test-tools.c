@@ -175,7 +175,8 @@ double value_epsilon(const osvm_simd *simd) { return simd->size == sizeof(float)
 const osvm_kernel all_kernels[N_KERNELS] = {{.info = &osvm_kernel_linear},
                                             {&osvm_kernel_polynomial, {0.2, 0.7, 3}, 0},
                                             {&osvm_kernel_rbf, {0.3}, 0},
-                                            {&osvm_kernel_sigmoid, {0.1, -0.2}, 0}};
+                                            {&osvm_kernel_sigmoid, {0.1, -0.2}, 0},
+                                            {&osvm_kernel_laplacian, {0.4}, 0}};
 
 double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const osvm_data *b, int j) {
   double base = 0;
@@ -184,6 +185,7 @@ double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const 
     switch (kernel->info->base) {
     case OSVM_DOTS: base += x * z; break;
     case OSVM_SQUARED_DISTANCES: base += (x - z) * (x - z); break;
+    case OSVM_ABSOLUTE_DISTANCES: base += fabs(x - z); break;
     }
   }
   return osvm_kernel_value(kernel, base);

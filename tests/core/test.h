@@ -67,7 +67,7 @@ double value_epsilon(const osvm_simd *simd);
 /* ---- kernels: textbook formulas in doubles ---- */
 
 double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const osvm_data *b, int j);
-enum { LINEAR, POLYNOMIAL, RBF, SIGMOID, N_KERNELS };
+enum { LINEAR, POLYNOMIAL, RBF, SIGMOID, LAPLACIAN, N_KERNELS };
 extern const osvm_kernel all_kernels[N_KERNELS];
 
 /* ---- solvers: arguments for any entry of the table ---- */

@@ -44,20 +44,29 @@ soft_solver <- function(name, ...) {
 # may decide a comparison and change the steps after it.
 local_doubles <- function(frame = parent.frame()) local_internal("wants_doubles", function(...) TRUE, frame)
 
-solver_kernels <- function(name) {
-  linear <- list(linear = kernel_linear())
-  nonlinear <- list(
-    polynomial = kernel_polynomial(degree = 2, gamma = 0.5, coef0 = 1),
-    rbf = kernel_rbf(gamma = 0.5),
-    sigmoid = kernel_sigmoid(gamma = 0.2, coef0 = 0.1)
+# A kernel of the table with parameters for small data; by default a scale of 0.5.
+test_kernel <- function(name) {
+  make <- constructor("kernel", name)
+  params <- switch(name,
+    polynomial = list(degree = 2, gamma = 0.5, coef0 = 1),
+    sigmoid = list(gamma = 0.2, coef0 = 0.1),
+    lapply(stats::setNames(nm = role_name(make(), "scale")), function(role) 0.5)
   )
-  switch(solver_space(name), linear = linear, kernel = c(linear, nonlinear), both = c(linear, nonlinear))
+  do.call(make, params)
+}
+
+# The kernels a solver takes; OSVM_TEST_KERNEL names the only one that is not linear.
+solver_kernels <- function(name) {
+  known <- kernel_table()
+  only <- Sys.getenv("OSVM_TEST_KERNEL")
+  names <- known$name[known$linear | solver_space(name) != "linear" & (!nzchar(only) | known$name == only)]
+  lapply(stats::setNames(nm = names), test_kernel)
 }
 
 # For tests that need one kernel.
 main_kernel <- function(name) {
   kernels <- solver_kernels(name)
-  if (is.null(kernels$rbf)) kernels$linear else kernels$rbf
+  if (is.null(kernels$rbf)) utils::tail(kernels, 1)[[1]] else kernels$rbf
 }
 
 quick_fit <- function(name, data, ..., solver = make_solver(name), kernel = main_kernel(name), seed = 1) {

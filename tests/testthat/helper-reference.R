@@ -20,8 +20,18 @@ compute_kernel <- function(x, z, kernel) {
     linear = x %*% t(z),
     polynomial = (p$gamma * x %*% t(z) + p$coef0)^p$degree,
     sigmoid = tanh(p$gamma * x %*% t(z) + p$coef0),
-    rbf = exp(-p$gamma * squared_distances(x, z))
+    rbf = exp(-p$gamma * squared_distances(x, z)),
+    kernel_values(kernel, plain_base(x, z, kernel_info(kernel$name)$base))
   )
+}
+
+# The base values of a kernel whose formula stands in its own test.
+plain_base <- function(x, z, base) {
+  switch(base, dots = x %*% t(z), squared = squared_distances(x, z), absolute = absolute_differences(x, z))
+}
+
+absolute_differences <- function(x, z) {
+  Reduce(`+`, lapply(seq_len(ncol(x)), function(f) abs(outer(x[, f], z[, f], "-"))))
 }
 
 # Feature by feature, or of many features by products, centred against cancellation.

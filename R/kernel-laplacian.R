@@ -1,0 +1,18 @@
+#' @section Laplacian kernel:
+#' It falls off with the sum of absolute differences, a Gaussian with the sum of squared
+#' ones. One feature that is far off costs less similarity, and the decision boundary may
+#' have corners. `laplacedot()` of kernlab is another kernel,
+#' \eqn{\exp(-\sigma |x - z|)} of the Euclidean distance.
+#' @examples
+#' # Corners in the decision boundary
+#' set.seed(1)
+#' board <- chessboard(500)
+#' fit <- osvm(board$x, board$y, kernel = kernel_laplacian())
+#' new <- chessboard(500)
+#' mean(predict(fit, new$x) == new$y)
+#'
+#' @rdname kernels
+#' @export
+kernel_laplacian <- function(gamma = NULL, sigma = NULL) {
+  kernel_of_width("laplacian", gamma, sigma, function(sigma) 1 / sigma, "1 / sigma")
+}
