@@ -25,8 +25,8 @@ not_ours <- c(
   "for future file timestamps" = "^unable to verify current time",
   # a package that is not on CRAN yet; R's title case has prepositions in small letters, even in On-Line
   "CRAN incoming feasibility" = "^Maintainer:|^New submission|^The Title field|^In title case|^.Fast [Oo]n-Line",
-  # Debian compiles with -g: debug symbols make the library large
-  "installed package size" = "installed size is|sub-directories of 1Mb|^ *(doc|libs|help) +[0-9.]+Mb",
+  # Debian compiles with -g: debug symbols make the library large, and the sum with it
+  "installed package size" = "installed size is|sub-directories of 1Mb|^ *(doc|libs|help|R) +[0-9.]+Mb",
   # Debian's R was built with hardening flags that are not portable
   "compilation flags used" = "^Compilation used the following|^ *.-",
   # a suggested package that is not installed
