@@ -41,7 +41,7 @@ in_current_format <- function(model) {
   model
 }
 
-# Models of format 2 have no targets: the side of an example in a machine was the sign of its bound or coefficient there.
+# Models of format 2 have no targets: the side of an example in a machine was the sign of its bound or coefficient.
 # One-vs-rest, an example that is on no positive side may be of any class whose machine does not have it on the other.
 targets_from_signs <- function(model) {
   if (!keeps_examples(model) || is.null(model$sv)) {

@@ -10,7 +10,8 @@
 train_set <- function(set, new, seed) {
   if (nrow(set$model$machines) > 1 && nrow(set$members) > 0) {
     new <- bind_members(list(set_examples(set), new))
-    set <- new_set(set$model[!names(set$model) %in% c("sv", "target", "coef", "intercept", "state", "scalars", "convergence")])
+    trained <- c("sv", "target", "coef", "intercept", "state", "scalars", "convergence")
+    set <- new_set(set$model[!names(set$model) %in% trained])
   }
   model <- set$model
   found <- with_seed(seed, {

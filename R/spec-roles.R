@@ -1,5 +1,5 @@
-# Parameters of a solver or kernel and the state of a solver by role: what they mean to others than the solver or kernel,
-# which declares it (src/solver.h, src/kernel.h, src/sv-set.h). No code outside its own files knows their names.
+# Parameters of a solver or kernel and the state of a solver by role: what they mean to others than the solver or
+# kernel, which declares it (src/solver.h, src/kernel.h, src/sv-set.h). No code outside its own files knows their names.
 
 # The parameter with this role, if the spec has one.
 role_name <- function(spec, role) {

@@ -13,7 +13,9 @@ on_workers <- function(code) {
   function() lapply(futures, future::value)
 }
 
-worker_processes <- function() unlist(on_workers(quote({
-  Sys.sleep(0.1)
-  Sys.getpid()
-}))())
+worker_processes <- function() {
+  unlist(on_workers(quote({
+    Sys.sleep(0.1)
+    Sys.getpid()
+  }))())
+}

@@ -2,7 +2,7 @@
 
 each_solver("the parameters declared in C are the formals of the constructor", function(name) {
   make <- get(paste0("solver_", name), envir = asNamespace("onlinesvm"))
-  declared <- onlinesvm:::solver_info(name)$params
+  declared <- names(onlinesvm:::solver_info(name)$roles)
   expect_type(declared, "character")
   expect_identical(anyDuplicated(declared), 0L)
   expect_setequal(declared, names(formals(make)))
@@ -10,7 +10,7 @@ each_solver("the parameters declared in C are the formals of the constructor", f
 
 each_solver("every parameter reaches the core", function(name) {
   solver <- onlinesvm:::core_solver(make_solver(name))
-  expect_setequal(names(solver$params), onlinesvm:::solver_info(name)$params)
+  expect_setequal(names(solver$params), names(onlinesvm:::solver_info(name)$roles))
   expect_type(.Call(onlinesvm:::ffi_traits, solver), "list")
   for (missing in names(solver$params)) {
     rest <- solver$params[names(solver$params) != missing]

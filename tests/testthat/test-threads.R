@@ -1,5 +1,5 @@
-# Long loops of a fit are shared by threads from some thousand rows and features on; machines of several classes work side
-# by side from fewer on.
+# Long loops of a fit are shared by threads from some thousand rows and features on; machines of several classes work
+# side by side from fewer on.
 threads_data <- function(n, d, classes) {
   set.seed(3)
   x <- matrix(rnorm(n * d), n)

@@ -1,7 +1,7 @@
 # Grid points that share kernel values, epochs and warm starts give the numbers of separate fits.
 
-# Hold-out decision values of every grid point and fold against a fit of the training fold. The metric returns the number
-# of its call, by which `scores` says where its decision values belong.
+# Hold-out decision values of every grid point and fold against a fit of the training fold. The metric returns the
+# number of its call, by which `scores` says where its decision values belong.
 expect_as_separate <- function(x, y, solver, kernel, ..., weights = NULL, tolerance = 1e-5, label = "") {
   seen <- list()
   record <- function(truth, predicted, decision) {
