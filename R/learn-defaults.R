@@ -44,8 +44,8 @@ choose_multiclass <- function(multiclass, n_classes) {
 }
 
 # The cost and the width of a kernel, if it has one, for a solver that was left out, by cross-validation on a sample:
-# the first of the settings, unless the error of another is lower by more than half a per cent and one example. `kernel`:
-# as given.
+# the first of the settings, unless the error of another is lower by more than half a per cent and one example.
+# `kernel`: as given.
 choose_setting <- function(model, examples, kernel) {
   settings <- default_settings(model, kernel)
   errors <- if (NROW(settings) > 1) sample_errors(model, examples, settings)

@@ -1,5 +1,6 @@
 # Ctrl-C in a separate process, one for all tests of a file. `work(ready)` calls ready() and then runs for minutes
-# unless interrupted; `after` is applied to its value. The result: class and message of the warning, and the value of `after`.
+# unless interrupted; `after` is applied to its value. The result: class and message of the warning, and the value of
+# `after`.
 interrupted <- function(work, after = identity, wait = 0.3) {
   skip_on_cran()
   skip_on_os("windows")
