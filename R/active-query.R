@@ -79,3 +79,9 @@ distance_to_boundary <- function(object, x, columns) {
   f <- abs(decision_values(object, x, object$control$threads, columns))
   if (ncol(f) == 1) as.vector(f) else -row_max(-f)
 }
+
+#' @export
+query.osvm_live <- function(object, x, strategy = c("ramp", "greedy", "margin", "all"), h = 5, n = NULL, ...) {
+  check_dots("query", ...)
+  query_model(model_of(object), x, strategy, h, n)
+}

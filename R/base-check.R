@@ -16,15 +16,6 @@ inform <- function(message, class = NULL, .envir = parent.frame()) {
   message(structure(list(message = text, call = NULL), class = c(class, "osvm_message", "message", "condition")))
 }
 
-# The core returns a result, an error message, or NULL if interrupted.
-core_result <- function(result, what) {
-  if (is.null(result)) signal_interrupt()
-  if (is.character(result)) {
-    abort(c("{what} failed: {result}."))
-  }
-  result
-}
-
 # A factor may come from a damaged file, or be edited by hand: R's own functions rely on codes and levels.
 is_sound_factor <- function(y) {
   levels <- attr(y, "levels")
@@ -133,29 +124,6 @@ one_choice <- function(value, choices, name = deparse(substitute(value))) {
     abort("{.arg {name}} must be {.or {.val {choices}}}.")
   }
   value
-}
-
-# Threads: the argument, else the option, else two; at most the number of
-# processors, and at most two under R CMD check.
-resolve_threads <- function(threads) {
-  if (is.null(threads)) {
-    threads <- getOption("onlinesvm.threads", 2)
-  }
-  threads <- one_positive(threads)
-  most <- .Call(ffi_machine)$processors
-  if (nzchar(Sys.getenv("_R_CHECK_LIMIT_CORES_"))) {
-    most <- min(most, 2)
-  }
-  max(1, min(floor(threads), most))
-}
-
-# On Ctrl-C a fit returns what it has, with a warning: here an interrupt, for work that consists of several fits.
-stop_when_interrupted <- function(code) withCallingHandlers(code, osvm_interrupted = function(w) signal_interrupt())
-
-# As R does on Ctrl-C.
-signal_interrupt <- function() {
-  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
-  invokeRestart("abort")
 }
 
 need_package <- function(package, what) {

@@ -31,26 +31,3 @@ note_cost <- function(traits, submit, answered) {
   new <- c(submit = max(submit, 0), start = max(answered - submit, 0))
   costs[[plan_kind(traits)]] <- utils::tail(rbind(costs[[plan_kind(traits)]], new, deparse.level = 0), 10)
 }
-
-# Seconds of one fit, measured on a sample of the examples with the middle point of the grid, for at most a fifth
-# of a second: work that takes longer is worth a bundle anyway. Kernel rows of all
-# examples make the time of a fit grow with the square of their number, in linear machines with the number.
-fit_seconds <- function(task, plan, sample = 300) {
-  n <- length(task$labels$class)
-  rows <- order(task$labels$class)
-  rows <- rows[unique(round(seq(1, n, length.out = min(n, sample))))]
-  point <- ceiling(nrow(task$points) / 2)
-  round <- plan[[1]]
-  args <- core_arguments(task, round, point, threads = 1)
-  visits <- match(rows, visiting_order(task$solvers$specs[[task$solvers$of[point]]], round))
-  args$data$rows <- rows - 1L
-  args$labels$class <- args$labels$class[visits]
-  args$labels$weight <- args$labels$weight[visits]
-  args$labels$fold <- rep(c(0L, 1L), length.out = length(rows))
-  args$control$seed <- args$control$seed[c(1, 1)]
-  started <- seconds_now()
-  within_limit(min(0.2, time_left()), do.call(call_tune, args))
-  # Two folds of a half each are about as long as one fit of the sample, or half of it for a kernel machine.
-  growth <- n / length(rows)
-  (seconds_now() - started) * if (is_primal(task$model)) growth else 2 * growth^2
-}

@@ -137,3 +137,11 @@ larger_extent <- function(a, b) {
     square = max(a$square, b$square), spread = max(a$spread, b$spread)
   )
 }
+
+# Double precision, if solver or data need it.
+wants_doubles <- function(model, extent, name = "x") {
+  traits <- solver_traits(model$solver)
+  kernel <- model$kernel
+  needs_doubles(extent, kernel, name) || traits$doubles ||
+    isTRUE(2^-24 * kernel_size(kernel, extent$square) * traits$growth > 1)
+}

@@ -87,40 +87,6 @@ has_width <- function(kernel) kernel_info(kernel$name)$base != "dots"
 # Whether the scale is to be chosen from the data.
 is_open <- function(kernel) is.null(role_value(kernel, "scale", 1))
 
-# The kernel with all parameters set, given data as the core is given them, and their transform.
-complete_kernel <- function(kernel, x, transform) {
-  if (is_open(kernel)) {
-    kernel <- set_role(kernel, "scale", if (has_width(kernel)) median_scale(kernel, x, transform) else 1 / ncol(x))
-  }
-  kernel
-}
-
-# Two over the median distance. Evenly spaced rows rather than random ones: the kernel does not depend on the seed.
-median_scale <- function(kernel, x, transform) {
-  base <- kernel_info(kernel$name)$base
-  most <- switch(base, squared = 300, absolute = 100) # rows of which all distances are computed in little time
-  rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), most))))
-  sample <- packed_rows(transform, x[rows, , drop = FALSE])
-  scale <- 2 / stats::median(switch(base, squared = squared_distances(sample), absolute = absolute_distances(sample)))
-  # There may be no distance, or none whose inverse is finite.
-  if (is.finite(scale)) scale else 1 / ncol(x)
-}
-
-# Between different rows. Distances of duplicates are zero up to rounding and are left out.
-squared_distances <- function(x) {
-  products <- as.matrix(Matrix::tcrossprod(x))
-  norms <- diag(products)
-  distances <- outer(norms, norms, "+") - 2 * products
-  distances <- distances[lower.tri(distances)]
-  distances[distances > 1e-10 * max(norms)]
-}
-
-absolute_distances <- function(x) {
-  if (is_sparse(x)) x <- x[, diff(x@p) > 0, drop = FALSE]
-  distances <- stats::dist(as.matrix(x), "manhattan")
-  distances[distances > 0]
-}
-
 # Kernel values at base values, or their derivatives there.
 kernel_values <- function(kernel, base, slopes = FALSE) {
   core_result(.Call(ffi_kernel_values, core_kernel(kernel), base, slopes), "The kernel")

@@ -1,47 +1,6 @@
-# What osvm() chooses where solver or kernel is left out. bench/defaults.R has the measurements.
+# What osvm() chooses from the data: cost and kernel width. bench/defaults.R has the measurements.
 
-# The linear kernel has a solver without kernel rows for data too large for the exact solution in little time.
-many_rows <- 50000
-# One-vs-one needs k (k - 1) / 2 machines.
-many_classes <- 50
 sample_size <- 500
-
-# Which solver is taken for what if none is given: the one place outside their files that names solvers.
-default_solver <- function(purpose) {
-  switch(purpose,
-    fit = solver_smo(),
-    many_rows = solver_pegasos(),
-    live = solver_lasvm(finish = FALSE),
-    live_linear = solver_pa(),
-    active = solver_ramp(),
-    expansion = solver_olsvm() # on whose expansion compress() works
-  )
-}
-
-# A linear solver implies a linear kernel. `n`: number of examples.
-choose_specs <- function(solver, kernel, n = 0) {
-  kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel")
-  linear <- !is.null(kernel) && is_linear(kernel)
-  if (is.null(solver)) {
-    solver <- default_solver(if (linear && n > many_rows) "many_rows" else "fit")
-  }
-  solver <- as_spec(solver, "solver")
-  only_linear <- solver_info(solver$name)$space == "linear"
-  if (is.null(kernel)) {
-    kernel <- if (only_linear) kernel_linear() else kernel_rbf()
-  } else if (only_linear && !linear) {
-    abort(c(
-      "{.arg kernel} must be {.code kernel_linear()} for the solver {.val {solver$name}}, not {.val {kernel$name}}.",
-      i = "Solvers for all kernels are {.val {solvers()$name[solvers()$space != 'linear']}}."
-    ))
-  }
-  check_budget(solver, kernel)
-  list(solver = solver, kernel = kernel)
-}
-
-choose_multiclass <- function(multiclass, n_classes) {
-  if (!is.null(multiclass)) multiclass else if (n_classes <= many_classes) "ovo" else "ovr"
-}
 
 # The cost and the width of a kernel, if it has one, for a solver that was left out, by cross-validation on a sample:
 # the first of the settings, unless the error of another is lower by more than half a per cent and one example.
@@ -120,4 +79,42 @@ holdout_outputs <- function(model, examples, rows, fold, settings) {
   if (is.list(result) && all(result$state %in% 1:2) && all(is.finite(result$outputs))) {
     array(result$outputs, c(length(rows), nrow(model$machines), length(points)))
   }
+}
+
+# The kernel with all parameters set, given data as the core is given them, and their transform.
+complete_kernel <- function(kernel, x, transform) {
+  if (is_open(kernel)) {
+    kernel <- set_role(kernel, "scale", if (has_width(kernel)) median_scale(kernel, x, transform) else 1 / ncol(x))
+  }
+  kernel
+}
+
+# Two over the median distance. Evenly spaced rows rather than random ones: the kernel does not depend on the seed.
+median_scale <- function(kernel, x, transform) {
+  base <- kernel_info(kernel$name)$base
+  most <- switch(base, squared = 300, absolute = 100) # rows of which all distances are computed in little time
+  rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), most))))
+  sample <- packed_rows(transform, x[rows, , drop = FALSE])
+  scale <- 2 / stats::median(switch(base, squared = squared_distances(sample), absolute = absolute_distances(sample)))
+  # There may be no distance, or none whose inverse is finite.
+  if (is.finite(scale)) scale else 1 / ncol(x)
+}
+
+# Between different rows. Distances of duplicates are zero up to rounding and are left out.
+squared_distances <- function(x) {
+  products <- as.matrix(Matrix::tcrossprod(x))
+  norms <- diag(products)
+  distances <- outer(norms, norms, "+") - 2 * products
+  distances <- distances[lower.tri(distances)]
+  distances[distances > 1e-10 * max(norms)]
+}
+
+absolute_distances <- function(x) {
+  if (is_sparse(x)) x <- x[, diff(x@p) > 0, drop = FALSE]
+  distances <- stats::dist(as.matrix(x), "manhattan")
+  distances[distances > 0]
+}
+
+call_tune <- function(data, labels, kernels, solvers, points, control) {
+  .Call(ffi_tune, data, labels, kernels, solvers, points, control)
 }

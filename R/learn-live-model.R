@@ -2,8 +2,6 @@
 # whether they are in double precision). learn() and decision_values() take it like any other; the
 # fields that hold examples, coefficients and state are missing from it.
 
-is_live <- function(model) !is.null(model$live)
-
 # An untrained model starts empty.
 open_live <- function(model) {
   doubles <- wants_doubles(model, model$extent)
@@ -58,31 +56,4 @@ learn_live <- function(model, examples, rows, forget = NULL) {
   result$counts <- unfold_counts(result$counts, folded$times)
   model$n_sv <- result$n_sv
   read_report(model, result, proc.time()[["elapsed"]] - started)
-}
-
-# The ordinary model of this moment; one that is not live, as it is.
-live_model <- function(model) {
-  if (!is_live(model) || is.null(model$n_seen)) {
-    model$live <- NULL
-    return(model)
-  }
-  model <- join_trace(model)
-  result <- core_result(.Call(ffi_live_read, model$live$pointer), "Reading the model")
-  model$live <- NULL
-  machines <- nrow(model$machines)
-  coef <- matrix(result$coef, ncol = machines)
-  if (keeps_examples(model)) {
-    model$sv <- if (model$sparse) rows_to_sparse(result$rows, model_width(model)) else result$rows
-    colnames(model$sv) <- model$feature_names
-    if (solver_info(model$solver$name)$forgets) model$id <- result$number
-  }
-  set_trained(model, coef, matrix(result$state, nrow(coef), machines * length(result$columns)), result)
-}
-
-# Non-zeros row by row are the columns of the transpose.
-rows_to_sparse <- function(rows, columns) {
-  transposed <- methods::new("dgCMatrix",
-    Dim = c(as.integer(columns), length(rows$length)), p = c(0L, cumsum(rows$length)), i = rows$column, x = rows$value
-  )
-  Matrix::t(transposed)
 }

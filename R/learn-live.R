@@ -194,12 +194,6 @@ predict.osvm_live <- function(object, newdata, type = c("class", "decision", "pr
 }
 
 #' @export
-query.osvm_live <- function(object, x, strategy = c("ramp", "greedy", "margin", "all"), h = 5, n = NULL, ...) {
-  check_dots("query", ...)
-  query_model(model_of(object), x, strategy, h, n)
-}
-
-#' @export
 forget.osvm_live <- function(object, i, ...) {
   check_dots("forget", ...)
   model <- model_of(object, learns = TRUE)
@@ -255,10 +249,4 @@ coef.osvm_live <- function(object, ...) {
 summary.osvm_live <- function(object, ...) {
   check_dots("summary", ...)
   summary(snapshot(object))
-}
-
-#' @export
-plot.osvm_live <- function(x, ...) {
-  check_passed("plot", plot.osvm, ..., .also = graphics_arguments())
-  plot(snapshot(x), ...)
 }

@@ -70,19 +70,6 @@ run_control <- function(model, bar = NULL, doubles = wants_doubles(model, model$
   )
 }
 
-# Double precision, if solver or data need it.
-wants_doubles <- function(model, extent, name = "x") {
-  traits <- solver_traits(model$solver)
-  kernel <- model$kernel
-  needs_doubles(extent, kernel, name) || traits$doubles ||
-    isTRUE(2^-24 * kernel_size(kernel, extent$square) * traits$growth > 1)
-}
-
-is_primal <- function(model) is_linear(model$kernel)
-
-# Whether the model holds examples, as support vectors or for further training.
-keeps_examples <- function(model) !is_primal(model) || solver_info(model$solver$name)$dual
-
 # State of an earlier run; NULL for a new model.
 carried_state <- function(model) {
   if (is.null(model$scalars)) {
@@ -113,34 +100,6 @@ read_model <- function(model, result, x, rows) {
   }
   set_trained(model, coef, state, result)
 }
-
-# Coefficients and state of the model's examples, or of its features, and the targets of the former: the numbers of
-# their classes, NA for vectors that are merged from several. `state` has a named layer per column that the solver
-# declares, `scalars` a named row per scalar.
-set_trained <- function(model, coef, state, result) {
-  machines <- nrow(model$machines)
-  columns <- result$columns
-  if (keeps_examples(model)) model$target <- replace(result$target + 1, is.nan(result$target), NA)
-  model$merged <- if (merges(model)) is.na(model$target)
-  model$n_sv <- if (keeps_examples(model)) sum(rowSums(coef != 0) > 0) else 0L
-  if (is_primal(model) && keeps_examples(model)) {
-    coef <- as.matrix(Matrix::crossprod(packed_rows(model$transform, model$sv), coef))
-  }
-  names <- if (machines > 1) machine_names(model)
-  dimnames(coef) <- list(if (is_primal(model)) model$feature_names, names)
-  model$coef <- coef
-  model$intercept <- result$intercept
-  names(model$intercept) <- names
-  model$state <- if (needs_state(model$solver)) {
-    array(state, c(nrow(state), machines, length(columns)), list(NULL, NULL, columns))
-  }
-  model$scalars <- result$scalars
-  extended <- solver_hook(model$solver, "kept", model)
-  if (is.null(extended)) model else extended
-}
-
-# The coefficients of a plain expansion are its whole state.
-needs_state <- function(solver) solver_info(solver$name)$dual || !identical(solver_traits(solver)$column_roles, "coef")
 
 # Rows `kept` of three matrices below each other: the carried support vectors, the new
 # examples in the order of visits, and merged vectors.
@@ -182,31 +141,4 @@ read_convergence <- function(model, result, interrupted) {
     solver_hook(model$solver, "unfinished", model, stalled = any(rows[5, ] == 1))
   }
   model
-}
-
-# `limit`: what ended the run before its tolerance, and `advice` about it; `stalled`: it was
-# rounding.
-warn_unfinished <- function(stalled, limit, advice) {
-  if (stalled) {
-    limit <- "The solver stopped before it reached its tolerance: its steps improved nothing but rounding errors."
-    advice <- "Scale the data, or lower {.arg C}"
-  }
-  warn(c(limit, i = paste0(advice, "; the model is what was reached until then.")), "osvm_unfinished")
-}
-
-# Tests lower it to cover the code for older processors.
-simd_level <- function() getOption("onlinesvm.simd_level", 3)
-
-progress_bar <- function(verbose, name = "Learning") {
-  if (!verbose) {
-    return(list(show = NULL, done = function() NULL))
-  }
-  id <- cli::cli_progress_bar(
-    name, total = 1000, clear = TRUE, .auto_close = FALSE,
-    format = "{cli::pb_name} {cli::pb_bar} {cli::pb_percent} | {cli::pb_eta_str}"
-  )
-  list(
-    show = function(done) cli::cli_progress_update(set = round(1000 * done), id = id),
-    done = function() cli::cli_progress_done(id = id)
-  )
 }

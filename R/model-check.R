@@ -43,13 +43,6 @@ trained_fields <- c(
   "answers", "curve", "shards", "compression"
 )
 
-# `ok` may be anything that a damaged field makes of a comparison.
-need <- function(ok, what) {
-  if (!(is.logical(ok) && length(ok) == 1 && !is.na(ok) && ok)) {
-    abort(c("The model is damaged: {what}.", i = "Fit it anew with {.fn osvm}."))
-  }
-}
-
 check_coefficients <- function(object) {
   machines <- length(object$machines$positive)
   d <- model_width(object)
@@ -129,24 +122,3 @@ check_counts <- function(object) {
 count_names <- c("steps", "updates", "kernel_evaluations", "seconds")
 convergence_names <- c("iterations", "gap", "objective", "finished")
 trace_names <- c("epoch", "loss", "violations", "sv", "seconds")
-
-# A data frame of these columns, all of them numbers.
-is_table <- function(x, columns, rows = if (length(unclass(x)) > 0) length(unclass(x)[[1]]) else 0) {
-  if (!is.data.frame(x) || !identical(names(x), columns) || .row_names_info(x, 2L) != rows) {
-    return(FALSE)
-  }
-  for (column in unclass(x)) {
-    if (!(is.numeric(column) || is.logical(column)) || is.object(column) || length(column) != rows) {
-      return(FALSE)
-    }
-  }
-  TRUE
-}
-
-is_one_number <- function(x) is.numeric(x) && !is.object(x) && length(x) == 1 && is.finite(x)
-is_one_flag <- function(x) is.logical(x) && length(x) == 1 && !is.na(x)
-
-# A sum with a value that is not finite is not finite.
-all_finite <- function(x, length) {
-  is.numeric(x) && length(x) == length && (is.finite(sum(x)) || all(is.finite(x)))
-}

@@ -17,8 +17,6 @@ check_model_spec <- function(spec, kind) {
   need(setequal(names(spec$params), names(made$params)), paste("its", kind, "lacks a parameter"))
 }
 
-is_names <- function(x) is.character(x) && !anyNA(x) && anyDuplicated(x) == 0
-
 check_features <- function(model) {
   d <- model$n_features
   need(is_one_number(d) && d >= 1 && d <= .Machine$integer.max && d == round(d), "its number of features is missing")

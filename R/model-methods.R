@@ -37,22 +37,10 @@ nobs.osvm <- function(object, ...) {
 
 #' @rdname base-methods
 #' @export
-nobs.osvm_tuning <- function(object, ...) {
-  check_dots("nobs", ...)
-  check_tuning(object)
-  object$n
-}
-
-#' @rdname base-methods
-#' @export
 formula.osvm <- function(x, ...) {
   check_dots("formula", ...)
   stats::formula(formula_terms(check_predictor(x)))
 }
-
-#' @rdname base-methods
-#' @export
-formula.osvm_tuning <- function(x, ...) formula.osvm(tuned_model(x), ...)
 
 #' @rdname base-methods
 #' @export
@@ -63,10 +51,6 @@ terms.osvm <- function(x, ...) {
 
 #' @rdname base-methods
 #' @export
-terms.osvm_tuning <- function(x, ...) terms.osvm(tuned_model(x), ...)
-
-#' @rdname base-methods
-#' @export
 model.frame.osvm <- function(formula, data = NULL, ...) {
   check_dots("model.frame", ...)
   object <- check_model(formula)
@@ -74,14 +58,6 @@ model.frame.osvm <- function(formula, data = NULL, ...) {
   if (is.null(data)) data <- training_data(object, parent.frame())
   check_data(data)
   try_formula(stats::model.frame(terms, data, na.action = stats::na.pass))
-}
-
-#' @rdname base-methods
-#' @export
-model.frame.osvm_tuning <- function(formula, data = NULL, ...) {
-  check_dots("model.frame", ...)
-  object <- tuned_model(formula)
-  model.frame.osvm(object, if (is.null(data)) training_data(object, parent.frame()) else data)
 }
 
 #' @rdname base-methods
@@ -100,13 +76,6 @@ model.matrix.osvm <- function(object, data = NULL, ...) {
 fitted.osvm <- function(object, data = NULL, ...) {
   check_dots("fitted", ...)
   fitted_classes(object, data, parent.frame())
-}
-
-#' @rdname base-methods
-#' @export
-fitted.osvm_tuning <- function(object, data = NULL, ...) {
-  check_dots("fitted", ...)
-  fitted_classes(tuned_model(object), data, parent.frame())
 }
 
 # Without `data` that of the call, found in `env`; rows left out by na.exclude() are NA.

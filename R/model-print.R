@@ -168,28 +168,29 @@ count_support <- function(x) {
   )
 }
 
-# "name  value" lines, the values in one column, long values wrapped.
-print_fields <- function(fields) {
-  width <- max(nchar(names(fields))) + 4
-  for (name in names(fields)) {
-    value <- strwrap(fields[[name]], getOption("width") - width)
-    first <- formatC(paste0("  ", name), width = -width)
-    cat(paste0(c(first, rep(strrep(" ", width), length(value) - 1)), value, "\n"),
-        sep = "")
-  }
+is_shards_record <- function(shards) {
+  is.list(shards) && is_one_text(shards$method) && shards$method %in% c("cascade", "mixing", "merging") &&
+    is_plain_table(shards$rounds) && is.numeric(shards$rounds$vectors) && is.numeric(shards$rows) &&
+    is_one_flag(shards$optimum) && length(shards$violators) == 1
 }
 
-big <- function(n) format(n, big.mark = ",", scientific = FALSE, trim = TRUE)
-
-count <- function(n, what) paste0(big(n), " ", what, if (n != 1) "s")
-
-# As many of the values as fit on a line of the given width.
-some <- function(values, width) {
-  fits <- cumsum(nchar(values) + 2) <= width
-  if (all(fits)) {
-    return(paste(values, collapse = ", "))
+# One line for print().
+describe_training_shards <- function(x) {
+  shards <- x$shards
+  if (is.null(shards)) {
+    return(NULL)
   }
-  shown <- values[fits | seq_along(values) == 1]
-  left <- length(values) - length(shown)
-  paste0(paste(shown, collapse = ", "), " and ", left, " more")
+  need(is_shards_record(shards), "the record of its shards is damaged")
+  rounds <- count(NROW(shards$rounds), "round")
+  sent <- paste(count(sum(shards$rounds$vectors), if (shards$method == "mixing") "weight vector" else "vector"), "sent")
+  ended <- if (shards$method != "cascade") {
+    c(mixing = "weights averaged", merging = "expansions averaged and merged")[[shards$method]]
+  } else if (x$n_seen > sum(shards$rows)) {
+    "before the latest update"
+  } else if (shards$optimum) {
+    "no violator is left: the optimum of all data"
+  } else {
+    paste(count(shards$violators, "violator"), "left: not the optimum of all data")
+  }
+  paste(c(big(length(shards$rows)), rounds, sent, ended), collapse = ", ")
 }

@@ -133,3 +133,10 @@ check_label <- function(label, levels) {
   }
   need(fits, "its labels do not fit its classes")
 }
+
+# One-vs-one needs k (k - 1) / 2 machines.
+many_classes <- 50
+
+choose_multiclass <- function(multiclass, n_classes) {
+  if (!is.null(multiclass)) multiclass else if (n_classes <= many_classes) "ovo" else "ovr"
+}

@@ -1,35 +1,9 @@
 # Data of the plots of tunings, for base graphics and ggplot2.
 
-# A column of the results, in the units of its axis.
-tune_measure <- function(tuned, what) {
-  metric <- find_metric(what, "tuning")
-  label <- switch(what,
-    metric = "Metric", seconds = "Processor time, s", n_sv = "Support vectors", metric_label(metric)
-  )
-  table <- tuned$results
-  se <- if (what %in% c(tuned$metric, "error")) table[[se_column(what)]] else NA * table$seconds
-  # Times below the clock's resolution are 0, which has no logarithm.
-  value <- if (what == "seconds") pmax(table$seconds, 1e-6) else table[[what]]
-  list(
-    value = value * metric_unit(metric), se = se * metric_unit(metric), label = label, log = what == "seconds"
-  )
-}
-
 check_what <- function(tuned, what) {
   check_tuning(tuned)
   known <- unique(c(tuned$metric, "error", "seconds", "n_sv"))
   if (is.null(what)) known[1] else one_choice(what, known)
-}
-
-# A tuning interrupted early has no grid points.
-check_drawable <- function(tuned) {
-  if (nrow(tuned$results) == 0) {
-    abort("There is nothing to draw: the tuning was interrupted before a grid point was done.")
-  }
-}
-
-varied_parameters <- function(tuned) {
-  Filter(function(name) length(unique(tuned$results[[name]])) > 1, tuned$parameters)
 }
 
 tune_type <- function(tuned, type) {

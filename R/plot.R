@@ -198,3 +198,9 @@ tint <- function(colour, share) {
   rgb <- t(grDevices::col2rgb(colour)) / 255
   grDevices::rgb(rgb + (1 - rgb) * share)
 }
+
+#' @export
+plot.osvm_live <- function(x, ...) {
+  check_passed("plot", plot.osvm, ..., .also = graphics_arguments())
+  plot(snapshot(x), ...)
+}

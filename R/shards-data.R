@@ -1,20 +1,5 @@
 # Shards as workers read them, and what all of them have in common: the header of the model.
 
-# Kept by a worker: an environment, in which prepare_shard() keeps the examples in the form of the header.
-read_shard <- function(source) {
-  reader <- open_source(source)
-  on.exit(reader$close())
-  parts <- list()
-  while (!is.null(part <- reader$read(1e5))) if (nrow(part$x) > 0) parts[[length(parts) + 1]] <- part
-  part <- bind_examples(parts)
-  if (is.null(part)) abort("The source has no rows.")
-  if (is.null(part$y)) abort("The source has no labels.")
-  gone <- union(incomplete_rows(part$x), which(is.na(part$y)))
-  if (length(gone) > 0) part <- list(x = part$x[-gone, , drop = FALSE], y = part$y[-gone])
-  if (nrow(part$x) == 0) abort("The source has no rows without missing values.")
-  list2env(list(x = part$x, y = part$y, left_out = length(gone)), parent = emptyenv())
-}
-
 # ---- on a worker: what a shard is like ----
 
 describe_shard <- function(shard) {

@@ -154,30 +154,3 @@ shard_method <- function(model) {
                          {.fn kernel_linear} its weights averaged."
   ))
 }
-
-is_shards_record <- function(shards) {
-  is.list(shards) && is_one_text(shards$method) && shards$method %in% c("cascade", "mixing", "merging") &&
-    is_plain_table(shards$rounds) && is.numeric(shards$rounds$vectors) && is.numeric(shards$rows) &&
-    is_one_flag(shards$optimum) && length(shards$violators) == 1
-}
-
-# One line for print().
-describe_training_shards <- function(x) {
-  shards <- x$shards
-  if (is.null(shards)) {
-    return(NULL)
-  }
-  need(is_shards_record(shards), "the record of its shards is damaged")
-  rounds <- count(NROW(shards$rounds), "round")
-  sent <- paste(count(sum(shards$rounds$vectors), if (shards$method == "mixing") "weight vector" else "vector"), "sent")
-  ended <- if (shards$method != "cascade") {
-    c(mixing = "weights averaged", merging = "expansions averaged and merged")[[shards$method]]
-  } else if (x$n_seen > sum(shards$rows)) {
-    "before the latest update"
-  } else if (shards$optimum) {
-    "no violator is left: the optimum of all data"
-  } else {
-    paste(count(shards$violators, "violator"), "left: not the optimum of all data")
-  }
-  paste(c(big(length(shards$rows)), rounds, sent, ended), collapse = ", ")
-}

@@ -52,7 +52,7 @@ idsvm_kept <- function(model) {
   set <- matrix(model$state[, , "set"], ncol = nrow(model$machines))
   sizes <- vapply(seq_along(idsvm_sets), function(k) colSums(set == k), numeric(ncol(set)))
   model$sets <- as.data.frame(matrix(sizes, ncol = 3, dimnames = list(NULL, idsvm_sets)))
-  if (nrow(model$sets) > 1) rownames(model$sets) <- machine_names(model)
+  if (nrow(model$sets) > 1) rownames(model$sets) <- colnames(model$coef)
   model
 }
 

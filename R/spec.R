@@ -148,3 +148,22 @@ set_values <- function(spec, param) {
   }
   spec
 }
+
+# `limit`: what ended the run before its tolerance, and `advice` about it; `stalled`: it was
+# rounding.
+warn_unfinished <- function(stalled, limit, advice) {
+  if (stalled) {
+    limit <- "The solver stopped before it reached its tolerance: its steps improved nothing but rounding errors."
+    advice <- "Scale the data, or lower {.arg C}"
+  }
+  warn(c(limit, i = paste0(advice, "; the model is what was reached until then.")), "osvm_unfinished")
+}
+
+# Specs whose parameters may have several values.
+check_ranges <- function(spec, kind) {
+  check_spec(first_values(spec), kind)
+  do.call(constructor(kind, spec$name), spec$params, quote = TRUE)
+  invisible(spec)
+}
+
+combine <- function(values) expand.grid(values, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)

@@ -178,16 +178,6 @@ evaluate_chunk <- function(s, part) {
   watch_drift(s, truth != part$prediction$class)
 }
 
-# Many short fits may raise the same warning: the last of each class is kept in s$warnings. Data that leave the range of
-# the first examples are part of a stream.
-with_warnings_kept <- function(s, code, interrupted = function() s$ended <- "interrupt") {
-  withCallingHandlers(code, warning = function(w) {
-    if (inherits(w, "osvm_interrupted")) interrupted()
-    else if (!inherits(w, "osvm_out_of_range")) s$warnings[[class(w)[1]]] <- w
-    invokeRestart("muffleWarning")
-  }, osvm_message = function(m) invokeRestart("muffleMessage"))
-}
-
 # ---- the beginning ----
 
 # The model starts when two classes are known, from the examples that have come so far.

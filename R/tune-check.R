@@ -46,13 +46,6 @@ check_results <- function(tuned) {
   need_tuning(fits, "its best grid point is damaged")
 }
 
-# Specs whose parameters may have several values.
-check_ranges <- function(spec, kind) {
-  check_spec(first_values(spec), kind)
-  do.call(constructor(kind, spec$name), spec$params, quote = TRUE)
-  invisible(spec)
-}
-
 # Folds of a tuning, see describe_folds(). `of`: what they belong to.
 check_runs <- function(folds, of = "The argument `folds`") {
   if (!is.list(folds) || !inherits(folds, "osvm_folds") || !all(vapply(unclass(folds), is_run, NA))) {
@@ -83,12 +76,3 @@ check_comparison <- function(compared) {
       i = "Make it anew with {.fn osvm_compare}."))
   }
 }
-
-# A data frame whose parts fit together, whoever made it.
-is_plain_table <- function(table) {
-  is.list(table) && is.data.frame(table) && is.character(names(table)) && !anyNA(names(table)) &&
-    anyDuplicated(names(table)) == 0 && all(vapply(unclass(table), function(v) is.null(dim(v)) && is.atomic(v), NA)) &&
-    all(lengths(unclass(table)) == nrow(table))
-}
-
-is_one_text <- function(x) is.character(x) && length(x) == 1 && !is.na(x)

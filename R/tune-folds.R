@@ -67,15 +67,6 @@ check_foldid <- function(foldid, n) {
   fold
 }
 
-# Stratified folds: the numbers of examples per fold differ by at most one, in
-# every class and in total.
-deal_folds <- function(class, folds) {
-  dealt <- order(class, stats::runif(length(class)))
-  fold <- integer(length(class))
-  fold[dealt] <- rep_len(sample.int(folds), length(class))
-  fold
-}
-
 check_training <- function(fold, class) {
   members <- table(fold, class)
   left <- rep(colSums(members), each = nrow(members)) - members

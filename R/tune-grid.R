@@ -23,8 +23,6 @@ read_grid <- function(model, solver, kernel, grid, random) {
   )
 }
 
-combine <- function(values) expand.grid(values, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
-
 # A spec with one value per parameter, and the parameters that have several.
 # choose_specs() makes all other checks.
 split_spec <- function(spec) {

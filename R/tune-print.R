@@ -54,19 +54,6 @@ predict.osvm_tuning <- function(object, newdata, ...) {
   stats::predict(tuned_model(object), newdata, ...)
 }
 
-# The model trained on all examples with the best parameters.
-tuned_model <- function(object) {
-  if (is.list(object) && !is.null(object$fit)) {
-    need_tuning(inherits(object$fit, "osvm"), "its model is damaged")
-    return(object$fit)
-  }
-  abort(c(
-    "The tuning has no final model.",
-    i = "It was made with {.code refit = FALSE} or interrupted: fit one with {.fn osvm} and the parameters in
-         {.field best}."
-  ))
-}
-
 read_shown <- function(n, what = "grid points") {
   if (!is.numeric(n) || is.object(n) || length(n) != 1 || is.na(n) || n < 0) {
     abort("{.arg n} must be a number of {what}, or Inf.")

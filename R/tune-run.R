@@ -61,10 +61,6 @@ visiting_order <- function(solver, round) {
   if (solver_traits(solver)$shuffle) round$order else seq_along(round$order)
 }
 
-call_tune <- function(data, labels, kernels, solvers, points, control) {
-  .Call(ffi_tune, data, labels, kernels, solvers, points, control)
-}
-
 run_tuning <- function(task, plan) {
   started <- proc.time()[["elapsed"]]
   workers <- future_workers()

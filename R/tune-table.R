@@ -121,3 +121,29 @@ report_troubles <- function(tuned) {
     ), "osvm_failed")
   }
 }
+
+# A column of the results, in the units of its axis.
+tune_measure <- function(tuned, what) {
+  metric <- find_metric(what, "tuning")
+  label <- switch(what,
+    metric = "Metric", seconds = "Processor time, s", n_sv = "Support vectors", metric_label(metric)
+  )
+  table <- tuned$results
+  se <- if (what %in% c(tuned$metric, "error")) table[[se_column(what)]] else NA * table$seconds
+  # Times below the clock's resolution are 0, which has no logarithm.
+  value <- if (what == "seconds") pmax(table$seconds, 1e-6) else table[[what]]
+  list(
+    value = value * metric_unit(metric), se = se * metric_unit(metric), label = label, log = what == "seconds"
+  )
+}
+
+# A tuning interrupted early has no grid points.
+check_drawable <- function(tuned) {
+  if (nrow(tuned$results) == 0) {
+    abort("There is nothing to draw: the tuning was interrupted before a grid point was done.")
+  }
+}
+
+varied_parameters <- function(tuned) {
+  Filter(function(name) length(unique(tuned$results[[name]])) > 1, tuned$parameters)
+}

@@ -1,7 +1,8 @@
 # osvm(x, y) without a choice beside e1071::svm(x, y) and kernlab::ksvm(x, y): test error and time.
 #
-# The rules of R/learn-defaults.R (settings, sample size, threshold; one-vs-one) were chosen on the sets at odd places of the
-# alphabetical list of bench/defaults/sets.R, by the same divisions as here; those at even places were not used.
+# The rules of R/spec-defaults.R and R/learn-defaults.R (settings, sample size, threshold; one-vs-one) were chosen on the
+# sets at odd places of the alphabetical list of bench/defaults/sets.R, by the same divisions as here; those at even
+# places were not used.
 source("bench/common.R")
 source("bench/defaults/sets.R")
 suppressMessages(library(Matrix)) # methods for sparse matrices in e1071

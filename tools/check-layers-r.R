@@ -1,6 +1,7 @@
-# The layers of R/: outside its own files, R/solver-<name>.R, no R code names a solver, a parameter of one or a column
-# of its state; it asks for them by role or capability (R/spec-roles.R). R/learn-defaults.R alone says which solver is
-# taken where none is given. The names are those of the installed package. Ends with "layers: N passed, N failed".
+# The layers of R/, by file prefix: the table in ARCHITECTURE.md, lowest first. A function calls functions of its own
+# layer and of those below. Outside its own files, R/solver-<name>.R, no R code names a solver, a parameter of one or a
+# column of its state; it asks for them by role or capability (R/spec-roles.R). R/spec-defaults.R alone says which solver
+# is taken where none is given. The names are those of the installed package. Ends with "layers: N passed, N failed".
 package <- asNamespace("onlinesvm")
 passed <- failed <- 0
 check <- function(message, offenders) {
@@ -11,6 +12,36 @@ check <- function(message, offenders) {
     cat(message, ":\n", paste0("  ", offenders, "\n"), sep = "")
   }
 }
+
+# ---- who calls whom ----
+
+text <- readLines("ARCHITECTURE.md")
+from <- match("## Layers of R/", text)
+rows <- text[seq(from, from + match(TRUE, grepl("^## ", text[-seq_len(from)])))]
+prefixes <- lapply(strsplit(grep("^\\| `", rows, value = TRUE), " | ", fixed = TRUE), function(cells) {
+  regmatches(cells[1], gregexpr("[a-z]+(?=-`)", cells[1], perl = TRUE))[[1]]
+})
+rank <- stats::setNames(rep(seq_along(prefixes), lengths(prefixes)), unlist(prefixes))
+rank["onlinesvm"] <- length(prefixes) + 1 # onlinesvm-package.R
+
+# What the top-level expressions of the files define, and the functions that the code in them calls. Calls only: a table
+# may name a function of a layer above, and a generic is called without its methods.
+defined <- do.call(rbind, lapply(Sys.glob("R/*.R"), function(file) {
+  layer <- unname(rank[sub("[-.].*", "", basename(file))])
+  do.call(rbind, lapply(as.list(parse(file, keep.source = FALSE)), function(code) {
+    named <- is.call(code) && identical(code[[1]], quote(`<-`))
+    calls <- codetools::findGlobals(eval(call("function", NULL, if (named) code[[3]] else code)), merge = FALSE)
+    is_function <- named && is.call(code[[3]]) && identical(code[[3]][[1]], quote(`function`))
+    # Within functions a name is most often given to one that calls it, such as lapply().
+    uses <- c(calls$functions, if (is_function) calls$variables)
+    data.frame(file = file, layer = layer, name = if (named) deparse(code[[2]])[1] else "", uses = I(list(uses)))
+  }))
+}))
+check("the prefix of a file is that of no layer", unique(defined$file[is.na(defined$layer)]))
+check("a function calls one of a layer above it", unlist(lapply(seq_len(nrow(defined)), function(k) {
+  above <- intersect(defined$uses[[k]], defined$name[which(defined$layer > defined$layer[k])])
+  sprintf("%s: %s uses %s, %s", defined$file[k], defined$name[k], above, defined$file[match(above, defined$name)])
+})))
 
 # ---- names of solvers, parameters and state ----
 
@@ -25,10 +56,9 @@ state <- unique(c(unlist(lapply(traits, `[[`, "columns")), setdiff(unlist(scalar
 # Words that mean something else in these files: a strategy of query(), arguments of other functions and packages,
 # counts of a run, columns of solvers(), roles, columns of older formats.
 homonyms <- list(
-  "active-query.R" = "ramp", "active.R" = c("ramp", "budget"), "base-arguments.R" = "smo",
-  "bridge-parsnip.R" = c("C", "epochs", "rate"), "curve.R" = "set", "learn-live.R" = "ramp",
-  "model-format.R" = c("alpha", "bound", "coef"), "model-predict.R" = "unit_norm", "model-trace.R" = "epochs",
-  "spec-roles.R" = c("rate", "epochs", "tolerance", "budget"), "spec.R" = "epochs"
+  "active-query.R" = "ramp", "active.R" = c("ramp", "budget"), "bridge-parsnip.R" = c("C", "epochs", "rate"), "curve.R" = "set", "learn-live.R" = "ramp",
+  "model-format.R" = c("alpha", "bound", "coef"), "model-predict.R" = "unit_norm", "model-result.R" = "epochs",
+  "spec-arguments.R" = "smo", "spec-roles.R" = c("rate", "epochs", "tolerance", "budget"), "spec.R" = "epochs"
 )
 # Words for other things as well: they name a parameter or a column only beside parameters or state.
 usual_words <- c("batch", "keep", "outputs", "project", "start", "coef", "seed", "set", "sum", "updates", "weight")
@@ -51,7 +81,7 @@ around <- function(data, id) {
 }
 
 named <- list(solver = character(), parameter = character(), state = character())
-for (file in setdiff(Sys.glob("R/*.R"), c(Sys.glob("R/solver-*.R"), "R/learn-defaults.R"))) {
+for (file in setdiff(Sys.glob("R/*.R"), c(Sys.glob("R/solver-*.R"), "R/spec-defaults.R"))) {
   data <- getParseData(parse(file, keep.source = TRUE))
   words <- gsub("^[\"']|[\"']$", "", data$text)
   meant <- data$terminal & !words %in% homonyms[[basename(file)]]

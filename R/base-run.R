@@ -1,0 +1,95 @@
+# Calls of the core and work around them: limits of time, results, threads, interrupts, warnings, progress.
+
+# Work with a time limit: when it has passed, the core stops as after Ctrl-C, and what was done until then is the
+# result, with a message in place of the warning.
+within_seconds <- function(seconds, code) {
+  if (one_limit(seconds) == Inf) {
+    return(code)
+  }
+  end <- proc.time()[["elapsed"]] + seconds
+  passed <- function() proc.time()[["elapsed"]] >= end
+  .Call(ffi_deadline, as.double(seconds))
+  time_limit$end <- end
+  on.exit({
+    .Call(ffi_deadline, Inf)
+    time_limit$end <- Inf
+  })
+  tryCatch(
+    withCallingHandlers(code, osvm_interrupted = function(w) {
+      if (passed()) {
+        inform(
+          "The limit of {seconds} second{?s} has passed; the result is what was done until then.", "osvm_time_limit"
+        )
+        invokeRestart("muffleWarning")
+      }
+    }),
+    interrupt = function(c) {
+      if (passed()) abort("The limit of {seconds} second{?s} passed before there was a result.")
+      signal_interrupt()
+    }
+  )
+}
+
+# The limit, for work that waits outside the core.
+time_limit <- list2env(list(end = Inf), parent = emptyenv())
+time_left <- function() time_limit$end - proc.time()[["elapsed"]]
+time_is_up <- function() time_left() <= 0
+
+# The core returns a result, an error message, or NULL if interrupted.
+core_result <- function(result, what) {
+  if (is.null(result)) signal_interrupt()
+  if (is.character(result)) {
+    abort(c("{what} failed: {result}."))
+  }
+  result
+}
+
+# Threads: the argument, else the option, else two; at most the number of
+# processors, and at most two under R CMD check.
+resolve_threads <- function(threads) {
+  if (is.null(threads)) {
+    threads <- getOption("onlinesvm.threads", 2)
+  }
+  threads <- one_positive(threads)
+  most <- .Call(ffi_machine)$processors
+  if (nzchar(Sys.getenv("_R_CHECK_LIMIT_CORES_"))) {
+    most <- min(most, 2)
+  }
+  max(1, min(floor(threads), most))
+}
+
+# On Ctrl-C a fit returns what it has, with a warning: here an interrupt, for work that consists of several fits.
+stop_when_interrupted <- function(code) withCallingHandlers(code, osvm_interrupted = function(w) signal_interrupt())
+
+# As R does on Ctrl-C.
+signal_interrupt <- function() {
+  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+  invokeRestart("abort")
+}
+
+# Many short fits may raise the same warning: the last of each class is kept in s$warnings. Data that leave the range of
+# the first examples are part of a stream.
+with_warnings_kept <- function(s, code, interrupted = function() s$ended <- "interrupt") {
+  withCallingHandlers(code, warning = function(w) {
+    if (inherits(w, "osvm_interrupted")) interrupted()
+    else if (!inherits(w, "osvm_out_of_range")) s$warnings[[class(w)[1]]] <- w
+    invokeRestart("muffleWarning")
+  }, osvm_message = function(m) invokeRestart("muffleMessage"))
+}
+
+# Tests lower it to cover the code for older processors.
+simd_level <- function() getOption("onlinesvm.simd_level", 3)
+
+progress_bar <- function(verbose, name = "Learning") {
+  if (!verbose) {
+    return(list(show = NULL, done = function() NULL))
+  }
+  id <- cli::cli_progress_bar(
+    name, total = 1000, clear = TRUE, .auto_close = FALSE,
+    format = "{cli::pb_name} {cli::pb_bar} {cli::pb_percent} | {cli::pb_eta_str}"
+  )
+  list(
+    show = function(done) cli::cli_progress_update(set = round(1000 * done), id = id),
+    done = function() cli::cli_progress_done(id = id)
+  )
+}

@@ -1,0 +1,37 @@
+# The solver and the kernel that are taken where none is given. bench/defaults.R has the measurements.
+
+# The linear kernel has a solver without kernel rows for data too large for the exact solution in little time.
+many_rows <- 50000
+
+# Which solver is taken for what if none is given: the one place outside their files that names solvers.
+default_solver <- function(purpose) {
+  switch(purpose,
+    fit = solver_smo(),
+    many_rows = solver_pegasos(),
+    live = solver_lasvm(finish = FALSE),
+    live_linear = solver_pa(),
+    active = solver_ramp(),
+    expansion = solver_olsvm() # on whose expansion compress() works
+  )
+}
+
+# A linear solver implies a linear kernel. `n`: number of examples.
+choose_specs <- function(solver, kernel, n = 0) {
+  kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel")
+  linear <- !is.null(kernel) && is_linear(kernel)
+  if (is.null(solver)) {
+    solver <- default_solver(if (linear && n > many_rows) "many_rows" else "fit")
+  }
+  solver <- as_spec(solver, "solver")
+  only_linear <- solver_info(solver$name)$space == "linear"
+  if (is.null(kernel)) {
+    kernel <- if (only_linear) kernel_linear() else kernel_rbf()
+  } else if (only_linear && !linear) {
+    abort(c(
+      "{.arg kernel} must be {.code kernel_linear()} for the solver {.val {solver$name}}, not {.val {kernel$name}}.",
+      i = "Solvers for all kernels are {.val {solvers()$name[solvers()$space != 'linear']}}."
+    ))
+  }
+  check_budget(solver, kernel)
+  list(solver = solver, kernel = kernel)
+}
