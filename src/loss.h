@@ -45,6 +45,7 @@ typedef struct {
 
 #define OSVM_LEARNS(type) (1 << (type)) /* a sum of these is a set of losses */
 #define OSVM_LEARNS_BY_SLOPE (OSVM_LEARNS(OSVM_HINGE) | OSVM_LEARNS(OSVM_EPSILON) | OSVM_LEARNS(OSVM_QUANTILE))
+#define OSVM_LEARNS_ALL (OSVM_LEARNS_BY_SLOPE | OSVM_LEARNS(OSVM_NOVELTY))
 
 static inline const char *osvm_loss_name(osvm_loss_type type) {
   static const char *const names[OSVM_LOSSES] = {"hinge", "epsilon", "quantile", "novelty"};
@@ -87,6 +88,37 @@ static inline double osvm_loss_slope(const osvm_loss *loss, double y, double f, 
   default: over = 1 - y * f; slope = y;
   }
   return over > 0 || (closed && over == 0) ? slope : 0;
+}
+
+/* ---- duals, in signed coefficients ----
+ *   min over a of a'Ka/2 - p'a + eps |a|_1,   lower_i <= a_i <= upper_i,   sum a_i = s
+ *                        p   lower, upper             eps      s
+ * hinge                  y   0, C  or  -C, 0 by y     0        0
+ * epsilon-insensitive    y   -C, C                    epsilon  0
+ * quantile               y   -(1 - tau) C, tau C      0        0
+ * novelty                0   0, 1                     0        nu n
+ * where an example's weight multiplies its bounds, and counts in n. */
+
+typedef struct {
+  double linear, lower, upper;
+} osvm_dual_term;
+
+static inline osvm_dual_term osvm_loss_term(const osvm_loss *loss, double y, double C, double weight) {
+  const double cost = C * weight, tau = loss->parameter;
+  switch (loss->type) {
+  case OSVM_EPSILON: return (osvm_dual_term){y, -cost, cost};
+  case OSVM_QUANTILE: return (osvm_dual_term){y, (tau - 1) * cost, tau * cost};
+  case OSVM_NOVELTY: return (osvm_dual_term){0, 0, weight};
+  default: return (osvm_dual_term){y, y < 0 ? -cost : 0, y > 0 ? cost : 0};
+  }
+}
+
+static inline double osvm_loss_epsilon(const osvm_loss *loss) {
+  return loss->type == OSVM_EPSILON ? loss->parameter : 0;
+}
+
+static inline double osvm_loss_sum(const osvm_loss *loss, double n) {
+  return loss->type == OSVM_NOVELTY ? loss->parameter * n : 0;
 }
 
 #endif

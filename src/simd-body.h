@@ -290,7 +290,7 @@ TARGET static void FN(pair_step)(osvm_pair_selection *selection, const void *row
 TARGET static int FN(pair_partner)(const osvm_pair_selection *selection, const void *kernels, int from, int to,
                                    double *best_gain) {
   const REAL *row = kernels, *gradient_low = selection->gradient_low, *diagonal = selection->diagonal;
-  const V gradient = (V){0} + (REAL)selection->gradient[selection->first], zero = (V){0}, tau = (V){0} + (REAL)1e-12;
+  const V gradient = (V){0} + (REAL)selection->gmax, zero = (V){0}, tau = (V){0} + (REAL)1e-12;
   const V self = (V){0} + diagonal[selection->first];
   V best = (V){0};
   BITS here = (BITS){0}, second = (BITS){0};

@@ -12,12 +12,12 @@
 
 enum { OSVM_QUERIES = 4 }; /* queries a block product takes at once */
 
-/* State of working-set selection for the dual in signed coefficients b_i = y_i alpha_i: max sum_i y_i b_i - b'Kb / 2,
- * sum_i b_i = 0. Arrays are as long as whole panels; void arrays are of the table's precision. I_up: b_i is below its
- * upper bound, I_low: above its lower bound (Keerthi et al. 2001). The gap gmax - gmin is the largest KKT violation. */
+/* State of working-set selection for a dual in signed coefficients a_i whose sum is fixed (smo-dual.h). Arrays are as long
+ * as whole panels; void arrays are of the table's precision. I_up: a_i is below its upper bound, I_low: above its lower
+ * bound (Keerthi et al. 2001). The gap gmax - gmin is the largest KKT violation. */
 typedef struct {
-  double *gradient;   /* in b: y_i - sum_j b_j k_ij; minus y_i times LIBSVM's gradient in alpha */
-  void *up, *low;     /* 0 in I_up (I_low), else -Inf (+Inf) */
+  double *gradient;   /* p_i - sum_j a_j k_ij */
+  void *up, *low;     /* slope in that direction minus gradient in I_up (I_low), else -Inf (+Inf) */
   void *gradient_low; /* gradient + low */
   void *diagonal;     /* k_ii */
   double gmax, gmin;  /* max of gradient + up, min of gradient + low */

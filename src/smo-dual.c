@@ -24,6 +24,11 @@ int osvm_dual_stopped(osvm_dual *s) {
 
 /* ---- active set ---- */
 
+void osvm_dual_mark(osvm_dual *s, int k) {
+  set_real(s, s->selection.up, k, osvm_dual_up(s, s->active.example[k]));
+  set_real(s, s->selection.low, k, osvm_dual_low(s, s->active.example[k]));
+}
+
 static osvm_status fill_active_set(osvm_dual *s) {
   OSVM_TRY(osvm_active_set_select(&s->active, s->is_active, s->machine->context.error));
   s->padded = (int)s->active.stride;
@@ -31,8 +36,9 @@ static osvm_status fill_active_set(osvm_dual *s) {
     const int i = k < s->active.n ? s->active.example[k] : -1;
     s->selection.gradient[k] = i < 0 ? 0 : s->gradient[i];
     set_real(s, s->selection.diagonal, k, i < 0 ? 1 : osvm_kernel_self(&s->run->kernel, s->store, i));
-    set_real(s, s->selection.up, k, i >= 0 && osvm_dual_in_up(s, i) ? 0 : -INFINITY);
-    set_real(s, s->selection.low, k, i >= 0 && osvm_dual_in_low(s, i) ? 0 : INFINITY);
+    set_real(s, s->selection.up, k, -INFINITY);
+    set_real(s, s->selection.low, k, INFINITY);
+    if (i >= 0) osvm_dual_mark(s, k);
   }
   osvm_dual_begin_look(s);
   return OSVM_OK;
@@ -65,7 +71,7 @@ static osvm_status subtract_changes(osvm_dual *s, const double *before, osvm_act
   int count = 0;
   for (int i = 0; i < s->n; i++) {
     const double change = s->coef[i] - (before != NULL ? before[i] : 0);
-    if (change == 0 || s->y[i] == 0) continue;
+    if (change == 0 || !s->is_member[i]) continue;
     s->change[count] = -change;
     s->changed[count++] = i;
   }
@@ -97,20 +103,21 @@ osvm_status osvm_dual_reconstruct_gradient(osvm_dual *s) {
   s->selection.gmin = INFINITY;
   for (int i = 0; i < s->n; i++) {
     s->shrunk_at[i] = -1;
-    s->is_active[i] = s->y[i] != 0;
-    if (s->is_active[i] && osvm_dual_in_up(s, i)) s->selection.gmax = fmax(s->selection.gmax, s->gradient[i]);
-    if (s->is_active[i] && osvm_dual_in_low(s, i)) s->selection.gmin = fmin(s->selection.gmin, s->gradient[i]);
+    s->is_active[i] = s->is_member[i];
+    if (!s->is_active[i]) continue;
+    s->selection.gmax = fmax(s->selection.gmax, s->gradient[i] + osvm_dual_up(s, i));
+    s->selection.gmin = fmin(s->selection.gmin, s->gradient[i] + osvm_dual_low(s, i));
   }
   return OSVM_OK;
 }
 
-/* An example at its lower bound (not in I_low) with g < gmin, or at its upper bound (not in I_up) with g > gmax, is in no
- * violating pair: it would have to be the partner with the larger g in I_up, or the smaller in I_low. Its coefficient
- * stays fixed while it is removed, so the iterate stays feasible: steps move two active coefficients by t and -t. The
- * final check over all examples (osvm_dual_solve) makes the solution independent of what was removed. */
+/* An example whose slope upwards is below gmin and whose slope downwards is above gmax is in no violating pair. It is at a
+ * bound or, within the tube of an epsilon-insensitive loss, at 0. Its coefficient stays fixed while it is removed, so the
+ * iterate stays feasible: steps move two active coefficients by t and -t. The final check over all examples
+ * (osvm_dual_solve) makes the solution independent of what was removed. */
 static int is_shrinkable(const osvm_dual *s, int i) {
   const double g = s->gradient[i];
-  return (!osvm_dual_in_low(s, i) && g < s->selection.gmin) || (!osvm_dual_in_up(s, i) && g > s->selection.gmax);
+  return g + osvm_dual_up(s, i) < s->selection.gmin && g + osvm_dual_low(s, i) > s->selection.gmax;
 }
 
 osvm_status osvm_dual_shrink(osvm_dual *s, int refill) {
@@ -148,8 +155,10 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
   s->store = store;
   s->n = n;
   s->machine = machine;
-  s->y = doubles(n);
-  s->bound = doubles(n);
+  s->is_member = calloc((size_t)n + 1, 1);
+  s->linear = doubles(n);
+  s->lower = doubles(n);
+  s->upper = doubles(n);
   s->gradient = doubles(n);
   s->change = doubles(n);
   s->coef_looked = doubles(n);
@@ -162,9 +171,9 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
   s->selection.low = doubles(padded);
   s->selection.gradient_low = doubles(padded);
   s->selection.diagonal = doubles(padded);
-  if (!s->y || !s->bound || !s->gradient || !s->change || !s->coef_looked || !s->gradient_looked || !s->is_active ||
-      !s->shrunk_at || !s->changed || !s->selection.gradient || !s->selection.up || !s->selection.low ||
-      !s->selection.gradient_low || !s->selection.diagonal)
+  if (!s->is_member || !s->linear || !s->lower || !s->upper || !s->gradient || !s->change || !s->coef_looked ||
+      !s->gradient_looked || !s->is_active || !s->shrunk_at || !s->changed || !s->selection.gradient ||
+      !s->selection.up || !s->selection.low || !s->selection.gradient_low || !s->selection.diagonal)
     return osvm_no_memory(machine->context.error);
   OSVM_TRY(osvm_active_set_open(&s->active, &run->kernel, store, bytes, machine->context.team, machine->context.error));
   OSVM_TRY(
@@ -176,26 +185,48 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
   return OSVM_OK;
 }
 
-/* Labels, bounds, and feasible coefficients: clipped to their bounds, then the side with the larger sum is scaled down
- * until sum a_i = 0. Of the carried examples those with a coefficient are part of the subproblem: an update goes on from
- * the machine's own support vectors. */
-static void make_feasible(osvm_dual *s, const double *weight) {
-  double side[2] = {0, 0};
+void osvm_dual_set(osvm_dual *s, int i, osvm_dual_term term, double coef, double gradient) {
+  s->is_member[i] = 1;
+  s->linear[i] = term.linear;
+  s->lower[i] = term.lower;
+  s->upper[i] = term.upper;
+  s->coef[i] = coef;
+  s->gradient[i] = gradient;
+}
+
+/* Of the carried examples those with a coefficient are part of the subproblem: an update goes on from the machine's own
+ * support vectors. Returns the weight of all members. */
+static double read_members(osvm_dual *s, const double *weight) {
+  double total = 0;
   for (int i = 0; i < s->n; i++) {
-    const double y = osvm_run_target(s->run, s->machine->index, i);
-    const int is_member = !isnan(y) && weight[i] > 0 && (i >= s->run->first || s->coef[i] != 0);
-    s->y[i] = is_member ? y : 0;
-    s->bound[i] = s->y[i] != 0 ? s->C * weight[i] : 0;
-    s->coef[i] = fmin(fmax(s->coef[i], osvm_dual_lower(s, i)), osvm_dual_upper(s, i));
-    side[s->coef[i] > 0] += fabs(s->coef[i]);
+    const double y = osvm_run_target(s->run, s->machine->index, i), a = s->coef[i];
     s->shrunk_at[i] = -1;
-    s->is_active[i] = s->y[i] != 0;
-    s->gradient[i] = s->y[i];
+    s->coef[i] = 0;
+    if (isnan(y) || !(weight[i] > 0) || (i < s->run->first && a == 0)) continue;
+    const osvm_dual_term term = osvm_loss_term(&s->run->loss, y, s->C, weight[i]);
+    osvm_dual_set(s, i, term, fmin(fmax(a, term.lower), term.upper), term.linear);
+    s->is_active[i] = 1;
+    total += weight[i];
   }
-  const int heavy = side[1] > side[0];
-  if (side[0] != side[1])
+  return total;
+}
+
+/* The sum of the coefficients, which lie within their bounds, becomes `sum` >= 0: the side that is too large is scaled
+ * down; if that does not suffice, the first coefficients are raised to their upper bounds. */
+static void make_feasible(osvm_dual *s, double sum) {
+  double side[2] = {0, 0};
+  for (int i = 0; i < s->n; i++) side[s->coef[i] > 0] += fabs(s->coef[i]);
+  const int heavy = side[1] > side[0] + sum;
+  const double keep = heavy ? (side[0] + sum) / side[1] : fmax(0, side[1] - sum) / side[0];
+  if (side[heavy] > 0)
     for (int i = 0; i < s->n; i++)
-      if ((s->coef[i] > 0) == heavy) s->coef[i] *= side[!heavy] / side[heavy];
+      if ((s->coef[i] > 0) == heavy) s->coef[i] *= keep;
+  double missing = sum - side[1];
+  for (int i = 0; i < s->n && missing > 0; i++) {
+    const double more = fmin(missing, s->upper[i] - s->coef[i]);
+    s->coef[i] = more < missing ? s->upper[i] : s->coef[i] + more;
+    missing -= more;
+  }
 }
 
 /* The cache is zeroed, and machines of one class against another have few of the examples: it has room for their kernel
@@ -206,13 +237,14 @@ osvm_status osvm_dual_open(osvm_dual *s, osvm_run *run, osvm_machine *machine, d
   s->C = C;
   s->tolerance = tolerance;
   s->objective = -INFINITY;
-  make_feasible(s, machine->column[0]);
+  /* As the offsets of the selection are rounded */
+  const double epsilon = osvm_loss_epsilon(&run->loss);
+  s->epsilon = run->store.simd->size == sizeof(float) ? (float)epsilon : epsilon;
+  make_feasible(s, osvm_loss_sum(&run->loss, read_members(s, machine->column[0])));
   OSVM_TRY(fill_active_set(s));
-  if (run->first > 0) {
-    OSVM_TRY(subtract_changes(s, NULL, &s->active, s->selection.gradient));
-    osvm_dual_store_gradient(s);
-    osvm_dual_begin_look(s);
-  }
+  OSVM_TRY(subtract_changes(s, NULL, &s->active, s->selection.gradient));
+  osvm_dual_store_gradient(s);
+  osvm_dual_begin_look(s);
   osvm_dual_refresh_selection(s);
   return OSVM_OK;
 }
@@ -228,7 +260,7 @@ osvm_status osvm_dual_open_on(osvm_dual *s, osvm_run *run, osvm_machine *machine
 }
 
 osvm_status osvm_dual_begin(osvm_dual *s) {
-  for (int i = 0; i < s->n; i++) s->is_active[i] = s->y[i] != 0;
+  memcpy(s->is_active, s->is_member, s->n);
   OSVM_TRY(fill_active_set(s));
   osvm_dual_refresh_selection(s);
   return OSVM_OK;
@@ -236,30 +268,35 @@ osvm_status osvm_dual_begin(osvm_dual *s) {
 
 /* ---- warm starts along C ---- */
 
-/* The multiple r <= most of the coefficients with the least objective r^2 a'Ka / 2 - r y'a; K a is y - g. */
+/* The multiple r <= most of the coefficients with the least objective r^2 a'Ka / 2 - r (p'a - eps |a|); K a is p - g. */
 static double best_multiple(const osvm_dual *s, double most) {
   double linear = 0, square = 0;
   for (int i = 0; i < s->n; i++) {
-    linear += s->coef[i] * s->y[i];
-    square += s->coef[i] * (s->y[i] - s->gradient[i]);
+    linear += s->coef[i] * s->linear[i] - s->epsilon * fabs(s->coef[i]);
+    square += s->coef[i] * (s->linear[i] - s->gradient[i]);
   }
   return square > 0 && linear < most * square ? fmax(linear / square, fmin(most, 1)) : most;
 }
 
 /* r a is feasible for the bounds C'_i = (C'/C) C_i if r <= C'/C: the bounds scale with C, and sum r a_i = r sum a_i = 0.
- * Its gradient is y - r (y - g): no kernel value is needed. A coefficient at its bound stays at it, to the bit. */
+ * Its gradient is p - r (p - g): no kernel value is needed. A coefficient at its bound stays at it, to the bit. Without
+ * a target neither bounds nor solution depend on C. */
 osvm_status osvm_dual_warm_start(osvm_dual *s, double C, double tolerance) {
-  const double most = C / s->C, multiple = fmin(best_multiple(s, most), most);
+  const double most = s->run->loss.type == OSVM_NOVELTY ? 1 : C / s->C;
+  const double multiple = most == 1 ? 1 : fmin(best_multiple(s, most), most);
   s->C = C;
   s->tolerance = tolerance;
   s->iterations = s->largest_gap = 0;
   s->stall.stalled = s->n_shrinks = 0;
   s->objective = -INFINITY;
   for (int i = 0; i < s->n; i++) {
-    const int at_bound = fabs(s->coef[i]) == s->bound[i];
-    s->bound[i] *= most;
-    s->coef[i] = at_bound && multiple == most ? s->y[i] * s->bound[i] : s->coef[i] * multiple;
-    s->gradient[i] = s->y[i] - multiple * (s->y[i] - s->gradient[i]);
+    const int at_lower = s->coef[i] == s->lower[i], at_upper = s->coef[i] == s->upper[i];
+    s->lower[i] *= most;
+    s->upper[i] *= most;
+    s->coef[i] *= multiple;
+    if (at_lower && multiple == most) s->coef[i] = s->lower[i];
+    if (at_upper && multiple == most) s->coef[i] = s->upper[i];
+    s->gradient[i] = s->linear[i] - multiple * (s->linear[i] - s->gradient[i]);
     s->shrunk_at[i] = -1;
   }
   return osvm_dual_begin(s);
@@ -267,18 +304,19 @@ osvm_status osvm_dual_warm_start(osvm_dual *s, double C, double tolerance) {
 
 /* ---- result ---- */
 
-/* The bias is the mean gradient of the coefficients between their bounds or, without any, the middle of gmax and gmin. */
+/* The bias is the mean slope of the coefficients between their bounds and, where eps > 0, not 0; without any, the middle
+ * of gmax and gmin. */
 void osvm_dual_finish(osvm_dual *s) {
   double sum = 0, count = 0, objective = 0, gmax = -INFINITY, gmin = INFINITY;
   for (int i = 0; i < s->n; i++) {
-    if (s->y[i] == 0) continue;
-    objective -= s->coef[i] * (s->gradient[i] + s->y[i]) / 2;
+    if (!s->is_member[i]) continue;
+    objective -= s->coef[i] * (s->gradient[i] + s->linear[i]) / 2 - s->epsilon * fabs(s->coef[i]);
     if (s->shrunk_at[i] >= 0) continue;
-    const int up = osvm_dual_in_up(s, i), low = osvm_dual_in_low(s, i);
-    if (up) gmax = fmax(gmax, s->gradient[i]);
-    if (low) gmin = fmin(gmin, s->gradient[i]);
-    if (!up || !low) continue;
-    sum += s->gradient[i];
+    const double up = s->gradient[i] + osvm_dual_up(s, i), low = s->gradient[i] + osvm_dual_low(s, i);
+    gmax = fmax(gmax, up);
+    gmin = fmin(gmin, low);
+    if (up != low) continue;
+    sum += up;
     count++;
   }
   const int bounded = isfinite(gmax) && isfinite(gmin);
@@ -296,8 +334,10 @@ void osvm_dual_close(osvm_dual *s) {
   osvm_active_set_close(&s->reconstructed);
   for (int g = 0; g < OSVM_MAX_SHRINKS; g++) free(s->coef_then[g]);
   free(s->own_coef);
-  free(s->y);
-  free(s->bound);
+  free(s->is_member);
+  free(s->linear);
+  free(s->lower);
+  free(s->upper);
   free(s->gradient);
   free(s->change);
   free(s->coef_looked);

@@ -1,16 +1,19 @@
-/* The dual of the soft-margin machine with bias, solved by pairs of coefficients (sequential minimal optimisation).
+/* The dual of a machine with bias, solved by pairs of coefficients (sequential minimal optimisation).
  *
- * Signed coefficients a_i = y_i alpha_i turn LIBSVM's problem min a'Qa/2 - sum alpha, 0 <= alpha_i <= C_i, y'alpha = 0
- * into one without label products:
- *   min 1/2 sum_ij a_i a_j k_ij - sum_i y_i a_i,   lower_i <= a_i <= upper_i,   sum_i a_i = 0,
- * with bounds 0 and y_i C_i. The gradient is kept with its sign changed, g_i = y_i - sum_j a_j k_ij, which is LIBSVM's
- * -y_i G_i. I_up: a_i may increase; I_low: a_i may decrease (Keerthi et al. 2001). The KKT conditions hold to a
- * tolerance when gmax - gmin < tolerance, gmax the largest g in I_up and gmin the smallest in I_low.
+ * Signed coefficients (a_i = y_i alpha_i for classes) make one problem of all losses (loss.h):
+ *   min 1/2 sum_ij a_i a_j k_ij - sum_i p_i a_i + eps sum_i |a_i|,   lower_i <= a_i <= upper_i,   sum_i a_i = s.
+ * The gradient of the smooth part is kept with its sign changed, g_i = p_i - sum_j a_j k_ij, which for classes is
+ * LIBSVM's -y_i G_i. The slope of a_i upwards is g_i - eps, where a_i < 0 g_i + eps; downwards g_i + eps, where a_i > 0
+ * g_i - eps; a step ends at the bounds and, where eps > 0, at 0. I_up: a_i may increase; I_low: a_i may decrease
+ * (Keerthi et al. 2001). The KKT conditions hold to a tolerance when gmax - gmin < tolerance, gmax the largest slope
+ * upwards in I_up and gmin the smallest downwards in I_low.
  *
  * Shrinking removes examples at a bound from the active set. Each keeps the gradient of the moment it was removed at,
  * and coef_then the coefficients of that moment, so that reconstructing it costs the coefficients changed since. */
 #ifndef OSVM_SMO_DUAL_H
 #define OSVM_SMO_DUAL_H
+
+#include <math.h>
 
 #include "smo-active-set.h"
 #include "solver.h"
@@ -22,9 +25,11 @@ typedef struct {
   osvm_machine *machine;
   const osvm_store *store;
   int n; /* examples in the store, of this subproblem or not */
-  double C, tolerance;
-  double *y, *bound, *gradient; /* n: label (0: not of this subproblem), C_i, gradient as last stored */
-  double *coef, *own_coef;      /* coefficients: the expansion's, or own_coef */
+  double C, tolerance, epsilon;
+  unsigned char *is_member;       /* n: of this subproblem */
+  double *linear, *lower, *upper; /* n: p_i and the bounds */
+  double *gradient;               /* n: as last stored */
+  double *coef, *own_coef;        /* coefficients: the expansion's, or own_coef */
   osvm_active_set active, reconstructed;
   unsigned char *is_active;
   int n_shrinks, *shrunk_at; /* shrinkings so far; at which of them an example was removed, or -1 */
@@ -44,9 +49,10 @@ typedef struct {
 
 /* All examples of the run, from its carried coefficients; all are active. OSVM_INTERRUPTED: the gradient is incomplete. */
 osvm_status osvm_dual_open(osvm_dual *dual, osvm_run *run, osvm_machine *machine, double C, double tolerance);
-/* Examples of another store; the caller fills in y, bound, coef and gradient, then calls osvm_dual_begin */
+/* Examples of another store; the caller calls osvm_dual_set for its members, then osvm_dual_begin */
 osvm_status osvm_dual_open_on(osvm_dual *dual, osvm_run *run, osvm_machine *machine, const osvm_store *store,
                               size_t bytes, double tolerance);
+void osvm_dual_set(osvm_dual *dual, int i, osvm_dual_term term, double coef, double gradient);
 osvm_status osvm_dual_begin(osvm_dual *dual);
 /* From the solution for one C to the start for another */
 osvm_status osvm_dual_warm_start(osvm_dual *dual, double C, double tolerance);
@@ -66,13 +72,22 @@ void osvm_dual_look(osvm_dual *dual);              /* sets dual->stall, by the g
 void osvm_dual_refresh_selection(osvm_dual *dual); /* gmax, gmin and the first of the pair */
 int osvm_dual_stopped(osvm_dual *dual);            /* polls the host every few milliseconds of work */
 
-static inline double osvm_dual_lower(const osvm_dual *dual, int i) { return dual->y[i] < 0 ? -dual->bound[i] : 0; }
-static inline double osvm_dual_upper(const osvm_dual *dual, int i) { return dual->y[i] > 0 ? dual->bound[i] : 0; }
-static inline int osvm_dual_in_up(const osvm_dual *dual, int i) { return dual->coef[i] < osvm_dual_upper(dual, i); }
-static inline int osvm_dual_in_low(const osvm_dual *dual, int i) { return dual->coef[i] > osvm_dual_lower(dual, i); }
+/* Slope minus gradient; infinite outside I_up, I_low */
+static inline double osvm_dual_up(const osvm_dual *dual, int i) {
+  const double a = dual->coef[i];
+  return a < dual->upper[i] ? (a < 0 ? dual->epsilon : -dual->epsilon) : -INFINITY;
+}
+static inline double osvm_dual_low(const osvm_dual *dual, int i) {
+  const double a = dual->coef[i];
+  return a > dual->lower[i] ? (a > 0 ? -dual->epsilon : dual->epsilon) : INFINITY;
+}
+void osvm_dual_mark(osvm_dual *dual, int k); /* these of the k-th active example, for the selection */
 
 /* ---- smo-solve.c ---- */
 
+/* Slopes of the k-th active example */
+double osvm_dual_slope_up(const osvm_dual *dual, int k);
+double osvm_dual_slope_low(const osvm_dual *dual, int k);
 /* k_ii + k_jj - 2 k_ij of the k-th and l-th active example; row: the k-th's kernel row */
 double osvm_dual_curvature(const osvm_dual *dual, int k, int l, const void *row);
 /* a_i += t, a_j -= t for the k-th and l-th active example as far as the bounds allow; gradient and selection follow.

@@ -10,10 +10,12 @@ static const double TAU = 1e-12;       /* curvature where k is not positive defi
 
 static double get_real(const osvm_dual *s, const void *values, int k) { return osvm_real(s->store->simd, values, k); }
 
-static void mark_bounds(osvm_dual *s, int k) {
-  const int i = s->active.example[k];
-  osvm_set_real(s->store->simd, s->selection.up, k, osvm_dual_in_up(s, i) ? 0 : -INFINITY);
-  osvm_set_real(s->store->simd, s->selection.low, k, osvm_dual_in_low(s, i) ? 0 : INFINITY);
+double osvm_dual_slope_up(const osvm_dual *s, int k) {
+  return s->selection.gradient[k] + osvm_dual_up(s, s->active.example[k]);
+}
+
+double osvm_dual_slope_low(const osvm_dual *s, int k) {
+  return s->selection.gradient[k] + osvm_dual_low(s, s->active.example[k]);
 }
 
 double osvm_dual_curvature(const osvm_dual *s, int k, int l, const void *row) {
@@ -27,25 +29,26 @@ static double representable_step(double a, double b, double t) {
   return b - (b - up);
 }
 
-/* A coefficient that reaches its bound is set to it exactly: membership of I_up and I_low is decided by comparison. */
+/* A coefficient that reaches its bound, or 0, is set to it exactly: membership of I_up and I_low is decided by comparison. */
 double osvm_dual_step(osvm_dual *s, int k, int l, double t, const void *row_k, const void *row_l) {
   const int i = s->active.example[k], j = s->active.example[l];
-  const double upper = osvm_dual_upper(s, i), lower = osvm_dual_lower(s, j);
+  const double upper = s->epsilon > 0 && s->coef[i] < 0 ? 0 : s->upper[i];
+  const double lower = s->epsilon > 0 && s->coef[j] > 0 ? 0 : s->lower[j];
   const double most_up = upper - s->coef[i], most_down = s->coef[j] - lower;
   t = t < fmin(most_up, most_down) ? representable_step(s->coef[i], s->coef[j], t) : fmin(most_up, most_down);
   s->coef[i] = t == most_up ? upper : fmin(s->coef[i] + t, upper);
   s->coef[j] = t == most_down ? lower : fmax(s->coef[j] - t, lower);
-  mark_bounds(s, k);
-  mark_bounds(s, l);
+  osvm_dual_mark(s, k);
+  osvm_dual_mark(s, l);
   s->machine->updates += t != 0;
   osvm_pair_step(s->store->simd, &s->selection, row_k, row_l, s->padded, t, s->machine->context.team);
   return t;
 }
 
-/* The first-order partner: the example of I_low with the smallest gradient. */
+/* The first-order partner: the example of I_low with the smallest slope. */
 static int first_order_partner(const osvm_dual *s) {
   for (int k = 0; k < s->active.n; k++)
-    if (osvm_dual_in_low(s, s->active.example[k]) && s->selection.gradient[k] == s->selection.gmin) return k;
+    if (osvm_dual_slope_low(s, k) == s->selection.gmin) return k;
   return -1;
 }
 
@@ -57,10 +60,8 @@ static const void *fetch_row(osvm_dual *s, int k, int up) {
     return osvm_active_set_row(&s->active, k);
   double violation[OSVM_QUERIES] = {INFINITY}, least = -INFINITY;
   for (int l = 0; l < s->active.n; l++) {
-    const double g = s->selection.gradient[l], here = up ? g : -g;
+    const double here = up ? osvm_dual_slope_up(s, l) : -osvm_dual_slope_low(s, l);
     if (!(here > least) || l == k || !osvm_active_set_lacks(&s->active, l)) continue;
-    const int i = s->active.example[l];
-    if (!(up ? osvm_dual_in_up(s, i) : osvm_dual_in_low(s, i))) continue;
     int q = count < OSVM_QUERIES ? count++ : OSVM_QUERIES - 1;
     for (; here > violation[q - 1]; q--) {
       violation[q] = violation[q - 1];
@@ -74,17 +75,17 @@ static const void *fetch_row(osvm_dual *s, int k, int up) {
   return osvm_active_set_row(&s->active, k);
 }
 
-/* WSS 2 of Fan, Chen & Lin (2005): i maximises g over I_up, j maximises (g_i - g_j)^2 / curvature over I_low. */
+/* WSS 2 of Fan, Chen & Lin (2005): i maximises the slope upwards, j the difference of slopes, squared, over curvature. */
 static osvm_status step_second_order(osvm_dual *s) {
   const int k = s->selection.first;
-  const double *g = s->selection.gradient;
   const void *row = fetch_row(s, k, 1);
   int l = osvm_pair_partner(s->store->simd, &s->selection, row, s->padded, s->machine->context.team);
   /* The gain is computed in the store's precision, in which a small difference of large gradients may vanish. */
-  if (l < 0 || !(g[k] > g[l])) l = first_order_partner(s);
+  if (l < 0 || !(s->selection.gmax > osvm_dual_slope_low(s, l))) l = first_order_partner(s);
   if (l < 0) return osvm_kernel_overflow(s->machine->context.error);
   const void *other = fetch_row(s, l, 0);
-  const double curvature = osvm_dual_curvature(s, k, l, row), t = (g[k] - g[l]) / (curvature > 0 ? curvature : TAU);
+  const double curvature = osvm_dual_curvature(s, k, l, row);
+  const double t = (s->selection.gmax - osvm_dual_slope_low(s, l)) / (curvature > 0 ? curvature : TAU);
   if (!isfinite(curvature) || !isfinite(t)) return osvm_kernel_overflow(s->machine->context.error);
   /* A step of 0 would be selected again and again. */
   if (osvm_dual_step(s, k, l, t, row, other) == 0) s->stall.stalled = 1;
@@ -107,10 +108,10 @@ static osvm_status shrink(osvm_dual *s, int *reconstructed) {
 
 /* ---- has rounding taken over? ---- */
 
-/* From a to a', with gradients g and g', the objective gains sum (a'_i - a_i) (g'_i + g_i) / 2: of the active examples,
- * since the coefficients of the others are the same. As sum a_i = 0, gradients count from the middle of gmax and gmin,
- * which makes the terms as small as the steps: their rounding is that of the coefficients, where these change, and that
- * of the gradients (y - f) there. */
+/* From a to a', with gradients g and g', the objective gains sum (a'_i - a_i) (g'_i + g_i) / 2 - eps (|a'_i| - |a_i|): of
+ * the active examples, since the coefficients of the others are the same. As sum a_i stays the same, gradients count from
+ * the middle of gmax and gmin, which makes the terms as small as the steps: their rounding is that of the coefficients,
+ * where these change, and that of the gradients (p - f) there. */
 void osvm_dual_look(osvm_dual *s) {
   const double middle = osvm_dual_middle(s);
   double gain = 0, terms = 0;
@@ -120,8 +121,9 @@ void osvm_dual_look(osvm_dual *s) {
     const double change = s->coef[i] - s->coef_looked[i];
     const double now = s->gradient[i] - middle, before = s->gradient_looked[i] - s->middle_looked;
     if (change == 0) continue;
-    gain += change * (now + before) / 2;
-    terms += fabs(s->coef[i]) * (fabs(now) + fabs(before)) + SUM_ROUNDING * fabs(change) * (1 + fabs(s->gradient[i]));
+    gain += change * (now + before) / 2 - s->epsilon * (fabs(s->coef[i]) - fabs(s->coef_looked[i]));
+    terms += fabs(s->coef[i]) * (fabs(now) + fabs(before)) +
+             SUM_ROUNDING * fabs(change) * (fabs(s->linear[i]) + fabs(s->gradient[i]));
   }
   osvm_dual_begin_look(s);
   osvm_stall_look(&s->stall, gain, terms);
@@ -133,8 +135,8 @@ void osvm_dual_look(osvm_dual *s) {
 static int is_checked_in_vain(osvm_dual *s) {
   double objective = 0, terms = 0;
   for (int i = 0; i < s->n; i++) {
-    objective += s->coef[i] * (s->gradient[i] + s->y[i]) / 2;
-    terms += fabs(s->coef[i]) * (1 + fabs(s->gradient[i]));
+    objective += s->coef[i] * (s->gradient[i] + s->linear[i]) / 2 - s->epsilon * fabs(s->coef[i]);
+    terms += fabs(s->coef[i]) * (fabs(s->linear[i]) + fabs(s->gradient[i]));
   }
   const double gain = objective - s->objective;
   s->objective = fmax(s->objective, objective);

@@ -34,13 +34,14 @@ static const osvm_column columns[COLUMNS] = {{.name = "weight"}};
 static osvm_status step_random(osvm_dual *s, int l) {
   int k = osvm_random_below(&s->machine->context.random, s->active.n - 1);
   if (k >= l) k++;
-  /* Only the coefficient with the larger gradient can increase, and the other decrease, with a gain. */
-  const int up = s->selection.gradient[k] > s->selection.gradient[l] ? k : l, low = k + l - up;
-  if (!osvm_dual_in_up(s, s->active.example[up]) || !osvm_dual_in_low(s, s->active.example[low])) return OSVM_OK;
+  /* At most one of the two directions has a gain. */
+  const int up = osvm_dual_slope_up(s, k) > osvm_dual_slope_low(s, l) ? k : l, low = k + l - up;
+  const double difference = osvm_dual_slope_up(s, up) - osvm_dual_slope_low(s, low);
+  if (!(difference > 0)) return OSVM_OK;
   const void *row = osvm_active_set_row(&s->active, up), *other = osvm_active_set_row(&s->active, low);
   const double c = osvm_dual_curvature(s, up, low, row);
   if (!isfinite(c)) return osvm_kernel_overflow(s->machine->context.error);
-  if (c > 0) osvm_dual_step(s, up, low, (s->selection.gradient[up] - s->selection.gradient[low]) / c, row, other);
+  if (c > 0) osvm_dual_step(s, up, low, difference / c, row, other);
   return OSVM_OK;
 }
 
@@ -134,6 +135,7 @@ const osvm_solver osvm_solver_smo = {.title = "SMO",
                                      .params = declared,
                                      .batch = 1,
                                      .dual = 1,
+                                     .losses = OSVM_LEARNS_ALL,
                                      .columns = columns,
                                      .n_columns = COLUMNS,
                                      .on_expansion = 1,

@@ -29,6 +29,7 @@
   X(linear)                                                                                                            \
   X(loss)                                                                                                              \
   X(smo)                                                                                                               \
+  X(smo_losses)                                                                                                        \
   X(perceptron)                                                                                                        \
   X(huller)                                                                                                            \
   X(lasvm)                                                                                                             \

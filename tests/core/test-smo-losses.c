@@ -1,0 +1,197 @@
+/* SMO with every loss: its solution is that of a plain solver in doubles, and the primal and dual objectives meet. */
+#include "test.h"
+
+enum { N = 70, D = 3 };
+enum { COEF, WEIGHT }; /* columns of the model */
+static const int positive = 1, negative = 0;
+static const osvm_loss losses[] = {{OSVM_HINGE, 0},      {OSVM_EPSILON, 0.2},  {OSVM_EPSILON, 0},  {OSVM_QUANTILE, 0.5},
+                                   {OSVM_QUANTILE, 0.9}, {OSVM_NOVELTY, 0.15}, {OSVM_NOVELTY, 0.6}};
+
+typedef struct {
+  matrix m;
+  osvm_data data;
+  int class_of[N];
+  double value[N], y[N], weight[N], k[N][N]; /* y: what the loss takes */
+} problem;
+
+static problem *problem_of(const osvm_loss *loss, const osvm_kernel *kernel) {
+  problem *p = calloc(1, sizeof *p);
+  p->m = matrix_normal(N, D, 1);
+  p->data = matrix_view(&p->m, OSVM_DOUBLES);
+  for (int i = 0; i < N; i++) {
+    const double x = data_value(&p->data, i, 0);
+    p->value[i] = sin(2 * x) + data_value(&p->data, i, 1) + 0.3 * random_normal();
+    p->class_of[i] = p->value[i] > 0;
+    p->weight[i] = 0.5 + random_uniform();
+    p->y[i] = loss->type == OSVM_HINGE ? (p->class_of[i] ? 1 : -1) : loss->type == OSVM_NOVELTY ? 0 : p->value[i];
+    for (int j = 0; j < N; j++) p->k[i][j] = plain_kernel(kernel, &p->data, i, &p->data, j);
+  }
+  return p;
+}
+
+static osvm_target target_of(const problem *p, const osvm_loss *loss) {
+  return (osvm_target){.kind = osvm_loss_target(loss->type),
+                       .class_of = loss->type == OSVM_HINGE ? p->class_of : NULL,
+                       .positive = &positive,
+                       .negative = &negative,
+                       .value = loss->type == OSVM_NOVELTY ? NULL : p->value};
+}
+
+static osvm_status learn(const problem *p, const osvm_kernel *kernel, const osvm_loss *loss, double C, double tolerance,
+                         double selection, int doubles, osvm_model *model, osvm_convergence *end) {
+  const osvm_argument given[] = {
+      {"C", C}, {"tolerance", tolerance}, {"selection", selection}, {"shrinking", 1}, {"max_iter", 1e6}};
+  arguments a = arguments_for(osvm_solver_named("smo"), given, COUNT(given));
+  const osvm_task task = {.solver = "smo",
+                          .params = a.list,
+                          .n_params = a.count,
+                          .kernel = *kernel,
+                          .data = &p->data,
+                          .count = N,
+                          .target = target_of(p, loss),
+                          .loss = *loss,
+                          .weight = p->weight,
+                          .machines = 1,
+                          .level = TEST_LEVEL,
+                          .cache_bytes = 1 << 20,
+                          .doubles = doubles,
+                          .threads = 1,
+                          .seed = 5};
+  osvm_error error = {NULL};
+  osvm_run run;
+  osvm_status status = osvm_run_open(&run, &task, &error);
+  if (status == OSVM_OK) status = osvm_run_learn(&run);
+  if (status == OSVM_OK) {
+    *end = run.machine[0].convergence;
+    status = osvm_run_export(&run, model);
+  }
+  osvm_run_close(&run);
+  return status;
+}
+
+/* ---- the plain solver: its bounds and offsets, and steps of the most violating pair ---- */
+
+typedef struct {
+  double a[N], p[N], lower[N], upper[N], epsilon, sum;
+} dual;
+
+static dual dual_of(const problem *p, const osvm_loss *loss, double C) {
+  dual d = {.epsilon = loss->type == OSVM_EPSILON ? loss->parameter : 0};
+  for (int i = 0; i < N; i++) {
+    const double cost = C * p->weight[i], tau = loss->parameter;
+    d.p[i] = p->y[i];
+    d.lower[i] = -cost;
+    d.upper[i] = cost;
+    if (loss->type == OSVM_HINGE) *(p->y[i] > 0 ? &d.lower[i] : &d.upper[i]) = 0;
+    if (loss->type == OSVM_QUANTILE) d.lower[i] *= 1 - tau, d.upper[i] *= tau;
+    if (loss->type == OSVM_NOVELTY) d.lower[i] = 0, d.upper[i] = p->weight[i], d.sum += tau * p->weight[i];
+  }
+  double left = d.sum;
+  for (int i = N - 1; i >= 0; i--) { /* SMO starts from the other end */
+    d.a[i] = fmin(left, d.upper[i]) * (left > 0);
+    left -= d.a[i];
+  }
+  return d;
+}
+
+static double gradient_of(const problem *p, const dual *d, int i) {
+  double g = d->p[i];
+  for (int j = 0; j < N; j++) g -= d->a[j] * p->k[i][j];
+  return g;
+}
+
+static double objective_of(const problem *p, const dual *d) {
+  double sum = 0;
+  for (int i = 0; i < N; i++) sum += d->epsilon * fabs(d->a[i]) - d->a[i] * (d->p[i] + gradient_of(p, d, i)) / 2;
+  return sum;
+}
+
+/* Returns the violation of the KKT conditions before the step. */
+static double step(const problem *p, dual *d) {
+  double most = -INFINITY, least = INFINITY;
+  int i = -1, j = -1;
+  for (int k = 0; k < N; k++) {
+    const double g = gradient_of(p, d, k), a = d->a[k];
+    const double up = g + (a < 0 ? d->epsilon : -d->epsilon), down = g + (a > 0 ? -d->epsilon : d->epsilon);
+    if (a < d->upper[k] && up > most) most = up, i = k;
+    if (a > d->lower[k] && down < least) least = down, j = k;
+  }
+  if (!(most > least)) return 0;
+  const double to_i = d->a[i] < 0 && d->epsilon > 0 ? 0 : d->upper[i];
+  const double to_j = d->a[j] > 0 && d->epsilon > 0 ? 0 : d->lower[j];
+  const double newton = (most - least) / fmax(p->k[i][i] + p->k[j][j] - 2 * p->k[i][j], 1e-12);
+  const double t = fmin(newton, fmin(to_i - d->a[i], d->a[j] - to_j));
+  d->a[i] = t == to_i - d->a[i] ? to_i : d->a[i] + t;
+  d->a[j] = t == d->a[j] - to_j ? to_j : d->a[j] - t;
+  return most - least;
+}
+
+/* ---- comparisons ---- */
+
+/* 1/2 |f|^2 + sum C_i loss(y_i, f_i + b); for novelty 1/2 |f|^2 - s rho + sum w_i max(0, rho - f_i), rho = -b. */
+static double primal_of(const problem *p, const dual *d, const osvm_loss *loss, double C, double b) {
+  double sum = d->sum * b;
+  for (int i = 0; i < N; i++) {
+    const double f = d->p[i] - gradient_of(p, d, i), cost = loss->type == OSVM_NOVELTY ? 1 : C;
+    sum += d->a[i] * f / 2 + cost * p->weight[i] * osvm_loss_value(loss, p->y[i], f + b);
+  }
+  return sum;
+}
+
+static void compare(const problem *p, const osvm_loss *loss, double C, const osvm_model *model, double objective,
+                    double slack) {
+  dual d = dual_of(p, loss, C);
+  for (int t = 0; t < 100000 && step(p, &d) > 1e-8; t++) continue;
+  const double best = objective_of(p, &d), scale = 1 + fabs(best);
+  double sum = 0;
+  for (int i = 0; i < N; i++) {
+    d.a[i] = model->coef[i];
+    sum += d.a[i];
+    CHECK(d.a[i] >= d.lower[i] * (1 + 1e-14) && d.a[i] <= d.upper[i] * (1 + 1e-14));
+  }
+  CHECK_NEAR(sum, d.sum, 1e-9 * scale);
+  CHECK_NEAR(objective_of(p, &d), best, slack * scale);
+  CHECK_NEAR(objective, best, slack * scale);
+  CHECK_NEAR(primal_of(p, &d, loss, C, model->intercept[0]), -best, 200 * slack * scale);
+}
+
+static void every_loss(void) {
+  for (int l = 0; l < COUNT(losses); l++) {
+    for (int c = 0; c < 6; c++) {
+      const osvm_kernel kernel = {c % 2 ? &osvm_kernel_rbf : &osvm_kernel_linear, {0.5}, 0};
+      const double C = c < 4 ? 1 : 20;
+      const int doubles = c != 2 && c != 3;
+      problem *p = problem_of(&losses[l], &kernel);
+      osvm_model model = model_for(osvm_solver_named("smo"), N, 1);
+      osvm_convergence end;
+      test_about("loss %d, case %d", l, c);
+      CHECK(learn(p, &kernel, &losses[l], C, doubles ? 1e-7 : 1e-4, 0, doubles, &model, &end) == OSVM_OK);
+      CHECK(end.finished);
+      compare(p, &losses[l], C, &model, end.objective, doubles ? 1e-7 : 1e-5);
+      model_free(&model);
+      matrix_free(&p->m);
+      free(p);
+    }
+  }
+}
+
+static void random_pairs(void) {
+  for (int l = 0; l < COUNT(losses); l++) {
+    const osvm_kernel kernel = {&osvm_kernel_rbf, {0.5}, 0};
+    problem *p = problem_of(&losses[l], &kernel);
+    osvm_model model = model_for(osvm_solver_named("smo"), N, 1);
+    osvm_convergence end;
+    test_about("loss %d", l);
+    CHECK(learn(p, &kernel, &losses[l], 1, 1e-7, 1, 1, &model, &end) == OSVM_OK);
+    CHECK(end.finished);
+    compare(p, &losses[l], 1, &model, end.objective, 0.02); /* a quiet sweep is no optimum */
+    model_free(&model);
+    matrix_free(&p->m);
+    free(p);
+  }
+}
+
+void test_smo_losses(void) {
+  RUN(every_loss);
+  RUN(random_pairs);
+}
