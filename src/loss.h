@@ -12,15 +12,17 @@ typedef enum { OSVM_CLASSES, OSVM_NUMBERS, OSVM_NO_TARGET } osvm_target_kind;
 /* The targets of the new examples, in the order of visits */
 typedef struct {
   osvm_target_kind kind;
-  const int *class_of;            /* classes: numbers from 0; below 0: held out */
+  const int *class_of;            /* classes: numbers from 0 */
   const int *positive, *negative; /* machine m: class positive[m] against negative[m], or against the rest if < 0 */
-  const double *value;            /* numbers; NAN: held out */
+  const double *value;            /* numbers */
+  const int *fold;                /* NULL, or the fold of each example: those of the fold `held_out` have no target */
+  int held_out;
 } osvm_target;
 
-/* The target of the k-th of them, as models keep it: the class number or the number; NAN: held out */
+/* The target of the k-th of them, as models keep it: the class number or the number, or 0; NAN: held out */
 static inline double osvm_target_value(const osvm_target *target, int k) {
-  if (target->kind == OSVM_CLASSES) return target->class_of[k] < 0 ? NAN : target->class_of[k];
-  return target->value != NULL ? target->value[k] : 0;
+  if (target->fold != NULL && target->fold[k] == target->held_out) return NAN;
+  return target->kind == OSVM_CLASSES ? target->class_of[k] : target->kind == OSVM_NUMBERS ? target->value[k] : 0;
 }
 
 /* What machine m makes of that: +1 or -1 for classes, else the number. NAN: the example is not part of its subproblem */

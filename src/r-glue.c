@@ -128,18 +128,51 @@ int r_are_indices(SEXP values, R_xlen_t below) {
   return 1;
 }
 
+static const char *read_loss(SEXP spec, osvm_loss *loss) {
+  const char *name;
+  int count;
+  const osvm_argument *params = read_spec(spec, &name, &count);
+  for (osvm_loss_type type = OSVM_HINGE; params != NULL && type < OSVM_LOSSES; type++) {
+    if (strcmp(name, osvm_loss_name(type)) != 0 || count != (type != OSVM_HINGE)) continue;
+    *loss = (osvm_loss){type, count > 0 ? params[0].value : 0};
+    return NULL;
+  }
+  return "the model's loss is damaged";
+}
+
+/* list(class | value, positive, negative, loss): numbers of classes from 0, or numbers, or neither; an element of
+ * positive and negative per machine */
+static const char *read_target(SEXP labels, R_xlen_t count, osvm_task *task) {
+  osvm_target *target = &task->target;
+  const char *trouble = read_loss(r_field(labels, "loss"), &task->loss);
+  if (trouble != NULL) return trouble;
+  SEXP class = r_field(labels, "class"), value = r_field(labels, "value");
+  SEXP positive = r_field(labels, "positive"), negative = r_field(labels, "negative");
+  target->kind = osvm_loss_target(task->loss.type);
+  if (!(target->kind == OSVM_CLASSES ? r_is(class, INTSXP, count)
+                                     : target->kind == OSVM_NO_TARGET || r_is(value, REALSXP, count)))
+    return "the targets do not fit the examples";
+  if (!r_is(positive, INTSXP, -1) || !r_is(negative, INTSXP, Rf_xlength(positive))) return "the machines are damaged";
+  if (target->kind == OSVM_CLASSES) target->class_of = INTEGER_RO(class);
+  if (target->kind == OSVM_NUMBERS) target->value = REAL_RO(value);
+  target->positive = INTEGER_RO(positive);
+  target->negative = INTEGER_RO(negative);
+  task->machines = (int)Rf_xlength(positive);
+  return NULL;
+}
+
 const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view,
                    r_solver *spec) {
   const char *trouble = r_data(data, view);
   if (trouble == NULL) trouble = r_kernel(kernel, &task->kernel);
   if (trouble == NULL) trouble = r_read_solver(solver, spec);
   if (trouble != NULL) return trouble;
-  SEXP rows = r_field(data, "rows"), class = r_field(labels, "class"), weight = r_field(labels, "weight");
-  SEXP positive = r_field(labels, "positive"), negative = r_field(labels, "negative"), visits = r_field(data, "visits");
+  SEXP rows = r_field(data, "rows"), weight = r_field(labels, "weight"), visits = r_field(data, "visits");
   if (Rf_xlength(rows) > view->n || !r_are_indices(rows, view->n)) return "the order of visits is damaged";
-  const R_xlen_t count = Rf_xlength(rows), machines = Rf_xlength(positive);
-  if (!r_is(class, INTSXP, count) || !r_is(weight, REALSXP, count)) return "labels and weights do not fit the examples";
-  if (!r_is(positive, INTSXP, -1) || !r_is(negative, INTSXP, machines)) return "the machines are damaged";
+  const R_xlen_t count = Rf_xlength(rows);
+  if (!r_is(weight, REALSXP, count)) return "the weights do not fit the examples";
+  trouble = read_target(labels, count, task);
+  if (trouble != NULL) return trouble;
   if (!Rf_isNull(visits) && !r_are_indices(visits, count)) return "the order of visits is damaged";
   task->visits = Rf_isNull(visits) ? NULL : INTEGER_RO(visits);
   task->n_visits = (int)Rf_xlength(visits);
@@ -149,11 +182,7 @@ const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP contro
   task->data = view;
   task->rows = INTEGER_RO(rows);
   task->count = (int)count;
-  task->target.class_of = INTEGER_RO(class);
   task->weight = REAL_RO(weight);
-  task->machines = (int)machines;
-  task->target.positive = INTEGER_RO(positive);
-  task->target.negative = INTEGER_RO(negative);
   task->doubles = r_number(control, "doubles", 0) != 0;
   task->level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
   task->cache_bytes = (size_t)(r_number(control, "cache_mb", 0) * 1024 * 1024);

@@ -23,7 +23,8 @@ osvm_task osvm_grid_task(const osvm_tuning *t, int point, int fold) {
   task.params = setting->params;
   task.n_params = setting->n_params;
   task.kernel = grid->kernels[grid->points[point].kernel];
-  task.target.class_of = t->class_of + (size_t)fold * t->n;
+  task.target.fold = grid->fold;
+  task.target.held_out = fold;
   task.seed = grid->seed[fold];
   task.store = reserve(t, point) == 0 ? &t->store : NULL; /* vectors that are not examples need a store of their own */
   task.gram = t->gram.filled > 0 ? &t->gram : NULL;
@@ -88,13 +89,6 @@ static osvm_status read_rules(osvm_tuning *t) {
 }
 
 static osvm_status prepare(osvm_tuning *t) {
-  const osvm_grid *grid = t->grid;
-  const osvm_task *task = grid->task;
-  t->class_of = malloc(((size_t)grid->folds * t->n + 1) * sizeof(int));
-  if (t->class_of == NULL) return osvm_no_memory(t->error);
-  for (int f = 0; f < grid->folds; f++)
-    for (int p = 0; p < t->n; p++)
-      t->class_of[(size_t)f * t->n + p] = grid->fold[p] == f ? -1 : task->target.class_of[p];
   osvm_task any = osvm_grid_task(t, 0, 0);
   any.store = NULL;
   t->primal = osvm_solver_primal(t->solver, &any.kernel);
@@ -137,7 +131,6 @@ osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error) {
   osvm_gram_close(&t.gram);
   osvm_store_close(&t.store);
   free(t.params);
-  free(t.class_of);
   free(t.order);
   free(t.begin);
   return status;

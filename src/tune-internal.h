@@ -11,7 +11,6 @@ typedef struct {
   osvm_store store; /* all examples, in the order of visits */
   osvm_gram gram;   /* base rows shared by all runs; empty where computing a row is as fast as reading it */
   double *params;   /* parameter values of every setting */
-  int *class_of;    /* folds x examples: labels of the fold's training set, -1 for its hold-out set */
   /* Warm-start paths (tune-path.c): path p is the grid points order[begin[p]] .. order[begin[p + 1] - 1], one run per
    * fold */
   int *order, *begin, paths;
