@@ -15,9 +15,8 @@ examples_of <- function(method = parent.frame(), caller = parent.frame(2)) {
   if (by_formula) {
     return(encode_formula(method$formula, method$data, lapply(per_row, given, method$data), na.action))
   }
-  check_labels_given(eval(quote(missing(y)), method))
   rows <- lapply(per_row, function(name) given(name, if (name == "subset") method$x))
-  encode_frame(method$x, c(list(y = method$y), rows), na.action)
+  encode_frame(method$x, c(list(y = if (!eval(quote(missing(y)), method)) method$y), rows), na.action)
 }
 
 check_labels_given <- function(missing) {
@@ -55,7 +54,9 @@ fold_examples <- function(model, examples, rows, least = 1000) {
     return(as_they_are)
   }
   weight <- examples$weight[rows]
-  labels <- list(class = examples$class[rows], weight = if (repeats == "visited") weight)
+  target <- examples$class[rows]
+  if (!is.integer(target)) target <- match(target, unique(target))
+  labels <- list(class = target, weight = if (repeats == "visited") weight)
   entry <- core_result(.Call(ffi_fold, list(x = examples$x, rows = rows - 1L), labels), "The fit")
   if (length(entry) == 0) {
     return(as_they_are)

@@ -8,9 +8,6 @@ encode_formula <- function(formula, data, rows = list(), na.action = stats::na.o
     simple <- stats::terms(formula, data = data, simplify = TRUE)
     stats::terms(stats::formula(simple))
   })
-  if (attr(terms, "response") == 0) {
-    abort("{.arg formula} must have the labels on its left side: {.code y ~ x}.")
-  }
   if (is.data.frame(data)) check_unique(names(data)[names(data) %in% all.vars(terms)], "data")
   if (length(attr(terms, "term.labels")) == 0) {
     abort("{.arg formula} must have at least one feature on its right side.")

@@ -4,13 +4,14 @@ sample_size <- 500
 
 # The cost and the width of a kernel, if it has one, for a solver that was left out, by cross-validation on a sample:
 # the first of the settings, unless the error of another is lower by more than half a per cent and one example.
-# `kernel`: as given.
+# `kernel`: as given. There is no error of a novelty model to compare.
 choose_setting <- function(model, examples, kernel) {
   settings <- default_settings(model, kernel)
+  if (!is_labelled(model)) settings <- settings[1, , drop = FALSE]
   errors <- if (NROW(settings) > 1) sample_errors(model, examples, settings)
   if (!is.null(errors)) {
     settings$error <- errors
-    best <- which.min(errors + c(0, rep(0.005 + 1 / min(length(examples$class), sample_size), length(errors) - 1)))
+    best <- which.min(errors + c(0, rep(outcome_of(model)$margin(errors[1], examples), length(errors) - 1)))
     model$choice <- settings
   } else {
     best <- 1
@@ -41,11 +42,10 @@ default_settings <- function(model, kernel) {
 sample_errors <- function(model, examples, settings, folds = 3) {
   rows <- order(examples$class)
   rows <- rows[unique(round(seq(1, length(rows), length.out = min(length(rows), sample_size))))]
-  class <- examples$class[rows]
-  rows <- rows[tabulate(class)[class] > 1]
+  if (model$outcome == "classes") rows <- rows[in_larger_classes(examples$class[rows])]
   class <- examples$class[rows]
   present <- unique(class)
-  if (length(rows) < 20 || length(present) < 2 || length(present) > many_classes) {
+  if (length(rows) < 20 || length(present) < 2 || model$outcome == "classes" && length(present) > many_classes) {
     return(NULL)
   }
   machines <- model$machines
@@ -57,6 +57,8 @@ sample_errors <- function(model, examples, settings, folds = 3) {
     apply(outputs, 3, function(f) mean_error(model, class, predict_targets(model, as.matrix(f))))
   }
 }
+
+in_larger_classes <- function(class) tabulate(class)[class] > 1
 
 # Decision values of each example by models that have not learned it: examples x machines x settings. NULL: the core
 # could not compute all of them.

@@ -107,14 +107,17 @@ osvm <- function(x, ...) {
 osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
                          multiclass = NULL, class_weights = NULL, weights = NULL,
                          probability = FALSE, cache_mb = 256, threads = NULL,
-                         verbose = interactive(), trace = TRUE, na.action = stats::na.omit, seconds = Inf, ...) {
+                         verbose = interactive(), trace = TRUE, na.action = stats::na.omit, seconds = Inf, loss = NULL,
+                         ...) {
   check_dots("osvm", ...)
-  check_labels_given(missing(y))
+  if (missing(y)) y <- NULL
   one_flag(probability)
   prepared <- prepare_fit(
-    x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace
+    x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace,
+    loss = loss
   )
   model <- prepared$model
+  if (probability && model$outcome != "classes") abort("{.arg probability} is for classes: leave it out.")
   fit <- within_seconds(seconds, {
     if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
     fit_model(model, prepared$examples, probability)
@@ -130,11 +133,12 @@ as_osvm <- function(fit) structure(fit, class = c(paste0("osvm_", fit$solver$nam
 # arguments are those of new_model(). `y`, `weights` and `foldid` of the result are those of the
 # rows learned; `levels`: classes known beforehand, of which some may be missing from y.
 prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = stats::na.omit, ..., foldid = NULL,
-                        levels = NULL) {
+                        levels = NULL, loss = NULL) {
   rows <- learned_rows(list(x = as_input(x), y = y, weights = weights, foldid = foldid), na.action)
   x <- rows$x
-  labels <- read_outcome(rows$y, nrow(x), levels)
-  model <- start_outcome(new_model(x, ...), labels, class_weights)
+  model <- new_model(x, ...)
+  labels <- read_outcome(rows$y, nrow(x), levels, loss = loss, scale = model$transform$kind != "none")
+  model <- start_outcome(model, labels, class_weights)
   x <- apply_transform(model$transform, x)
   weight <- example_weights(model, rows$weights, labels$class)
   if (all(weight == 0)) {
@@ -159,7 +163,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
   fitted <- fit_transform(scale, x)
   transform <- fitted$transform
   model <- list(
-    format = model_format, outcome = NULL, levels = NULL, label = NULL, solver = specs$solver,
+    format = model_format, outcome = NULL, loss = NULL, levels = NULL, label = NULL, solver = specs$solver,
     kernel = complete_kernel(specs$kernel, fitted$x, transform), transform = transform, scaling = transform$scaling,
     multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
     sparse = inherits(x, "dgCMatrix"), class_weights = NULL,

@@ -76,7 +76,7 @@ carried_state <- function(model) {
     return(NULL)
   }
   carried <- core_data(model$sv, model$transform)
-  carried$target <- if (keeps_examples(model)) as.double(model$target - 1)
+  carried$target <- if (keeps_examples(model)) core_targets(model, model$target)
   carried$state <- as.double(if (is.null(model$state)) model$coef else model$state)
   carried$scalars <- as.double(model$scalars)
   carried

@@ -64,7 +64,7 @@ examples_of_update <- function(object, x, y, weights, data, na.action) {
   if (inherits(x, "formula")) {
     abort(c("{.arg x} must be new examples, not a formula.", i = habits$update[["formula"]]))
   }
-  if (missing(y)) y <- formula_labels(object, x, "new example")
+  if (missing(y)) y <- if (is_labelled(object)) formula_labels(object, x, "new example")
   rows <- learned_rows(list(x = model_columns(object, x, "x"), y = y, weights = weights), na.action)
   new <- rows$x
   if (nrow(new) == 0) {

@@ -63,9 +63,8 @@ check_support <- function(object) {
   shape <- .Call(ffi_shape, list(x = sv))
   if (is.character(shape)) need(FALSE, paste("its support vectors cannot be used,", shape))
   need(shape[2] == model_width(object), "its support vectors do not fit its features")
-  known <- is.numeric(object$target) && length(object$target) == shape[1] &&
-    all(object$target %in% c(seq_along(object$levels), NA))
-  need(known, "the classes of its support vectors are missing")
+  known <- is.numeric(object$target) && length(object$target) == shape[1]
+  need(known && outcome_of(object)$is_target(object, object$target), "the targets of its support vectors are missing")
   merged <- object$merged
   marked <- is.null(merged) || (is.logical(merged) && length(merged) == shape[1] && !anyNA(merged))
   need(marked, "its merged support vectors are not marked")

@@ -64,7 +64,7 @@ is_variable <- function(v) {
 # What stats::model.frame() and stats::model.matrix() read of the terms of a formula.
 is_terms <- function(terms) {
   inherits(terms, "terms") && inherits(terms, "formula") && is.call(terms) && is.call(attr(terms, "variables")) &&
-    is.environment(attr(terms, ".Environment")) && identical(as.integer(attr(terms, "response")), 1L) &&
+    is.environment(attr(terms, ".Environment")) && attr(terms, "response") %in% 0:1 &&
     are_factors(attr(terms, "factors"), attr(terms, "variables"), attr(terms, "term.labels"))
 }
 

@@ -14,6 +14,7 @@ model_converters <- list(
     }
     model$running <- NULL
     model$outcome <- "classes"
+    model$loss <- loss_hinge()
     targets_from_signs(model)
   }
 )

@@ -82,7 +82,7 @@ predict_rows <- function(object, x, type, threads) {
   if (nrow(x) > 0) check_range(object, columns, "newdata")
   f <- decision_values(object, x, threads, columns)
   switch(type,
-    decision = if (ncol(f) == 1) stats::setNames(f[, 1], rownames(x)) else f,
+    decision = if (ncol(f) == 1) stats::setNames(outcome_of(object)$decision(object, f[, 1]), rownames(x)) else f,
     class = restore_labels(object, predict_targets(object, f)),
     prob = probabilities(object, f)
   )

@@ -53,7 +53,7 @@ as_table <- function(columns, row_names = NULL) {
 set_trained <- function(model, coef, state, result) {
   machines <- nrow(model$machines)
   columns <- result$columns
-  if (keeps_examples(model)) model$target <- replace(result$target + 1, is.nan(result$target), NA)
+  if (keeps_examples(model)) model$target <- kept_targets(model, result$target)
   model$merged <- if (merges(model)) is.na(model$target)
   model$n_sv <- if (keeps_examples(model)) sum(rowSums(coef != 0) > 0) else 0L
   if (is_primal(model) && keeps_examples(model)) {

@@ -6,7 +6,9 @@
 #   probability    the map from decision values to probabilities, or NULL
 
 classes_outcome <- list(
-  read = function(y, n, levels, name) if (is.null(levels)) read_labels(y, n, name) else declared_labels(y, n, levels),
+  read = function(y, n, levels, name, scale) {
+    if (is.null(levels)) read_labels(y, n, name) else declared_labels(y, n, levels)
+  },
   start = function(model, labels, class_weights) {
     classes <- length(labels$levels)
     model[c("levels", "label")] <- labels[c("levels", "label")]
@@ -19,8 +21,11 @@ classes_outcome <- list(
   match = function(model, y, n) match_classes(model, y, n),
   restore = function(model, target) restore_classes(model, target),
   weigh = function(model, target) model$class_weights[target],
+  core = function(target) list(class = target - 1L),
   predict = function(model, f) winners(class_scores(model, f)),
-  error = function(target, predicted) metric_table$error$value(target, predicted),
+  decision = function(model, f) f,
+  error = function(model, target, predicted) metric_table$error$value(target, predicted),
+  margin = function(error, examples) 0.005 + 1 / min(length(examples$class), sample_size),
   names = function(model) {
     machines <- model$machines
     positive <- model$levels[machines$positive]
@@ -49,7 +54,8 @@ classes_outcome <- list(
     weights <- model$class_weights
     need(all_finite(weights, classes) && all(weights > 0), "its class weights are missing")
     need(is.null(model$probability) || is_map(model$probability, nrow(machines)), "its probabilities are damaged")
-  }
+  },
+  is_target = function(model, target) all(target %in% c(seq_along(model$levels), NA))
 )
 
 # A row per binary machine: class `positive` against class `negative`, or

@@ -6,8 +6,9 @@ read_labels <- function(y, n, name = "y") {
   if (length(dim(y)) == 2 && ncol(y) == 1) {
     y <- y[, 1]
   }
+  if (is.null(y)) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
   check_labels(y, n)
-  if (is.numeric(y)) check_numeric_classes(unique(y), n, name)
+  if (is.numeric(y)) check_numeric_classes(y, name)
   if (is.factor(y)) {
     labels <- named_classes(factor(levels(y), levels(y)))
     labels$levels <- labels$levels[labels$levels %in% y]
@@ -96,18 +97,15 @@ check_factor <- function(y, name = "y") {
   }
 }
 
-# Numbers are taken for measurements if there are more than two and some are not whole, or if
-# there are more than 20 with fewer than ten examples each, on average.
-check_numeric_classes <- function(values, n, name) {
-  check_distinct(values, name)
-  broken <- sum(values != round(values))
-  k <- length(values)
-  if (k > 2 && broken > 0 || k > 20 && k > n / 10) {
+check_numeric_classes <- function(y, name) {
+  values <- unique(as.vector(y))
+  if (are_measurements(y)) {
     abort(c(
-      "{.arg {name}} must hold classes, and has {k} different numbers{if (broken > 0) ', not all of them whole'}.",
-      i = "If they are classes, give {.code factor({name})}; {.code cut({name}, 3)} makes classes of measurements."
+      "{.arg {name}} must hold classes for {.fn loss_hinge}, and has {length(values)} different numbers.",
+      i = "If they are classes, give {.code factor({name})}; numbers are learned with {.fn loss_epsilon}."
     ))
   }
+  check_distinct(values, name)
 }
 
 # Classes are named by 15 digits of their labels.

@@ -1,28 +1,48 @@
 # What a model predicts. `model$outcome` names one of outcome_kinds, each a list of functions in a file of its own:
-#   read      labels as list(outcome, class = a target per example, ...), the target being the number of a class;
-#             `levels`: labels known beforehand
+#   read      labels as list(outcome, class = a target per example, ...), the target being the number of a class, a scaled
+#             number, or 0; `levels`: labels known beforehand; `scale`: that of the features, FALSE for none
 #   start     an untrained model that predicts these, with its machines
 #   find      the targets of further labels, NA where there is none
 #   match     the same, an error where there is none
 #   restore   labels of targets, as they were given
 #   weigh     the weight of examples with these targets
+#   core      targets as the core takes them
 #   predict   the targets that decision values predict
-#   error     the mean error of predicted targets
+#   decision  decision values of a machine in the units of the labels
+#   error     the mean error of predicted targets, in the units of the labels
+#   margin    by how much less an error must be for a setting that is not the usual one
 #   names     of the machines
 #   size      a phrase, such as "3 classes"
 #   describe  lines of print()
 #   check     of the fields of a model that belong to the outcome
-outcome_kinds <- list(classes = classes_outcome)
+#   is_target whether kept targets are such
+outcome_kinds <- list(classes = classes_outcome, numbers = numbers_outcome, novelty = novelty_outcome)
 
 outcome_of <- function(model) outcome_kinds[[model$outcome]]
 
-# The outcome that labels stand for, and the labels as it reads them.
-read_outcome <- function(y, n, levels = NULL, name = "y") {
-  outcome_kinds$classes$read(y, n, levels, name)
+# The loss that labels are learned with, and the labels as its outcome reads them.
+read_outcome <- function(y, n, levels = NULL, name = "y", loss = loss_hinge(), scale = TRUE) {
+  loss <- choose_loss(loss, y, levels)
+  c(list(loss = loss), outcome_kinds[[loss_outcomes[[loss$name]]]]$read(y, n, levels, name, scale))
+}
+
+choose_loss <- function(loss, y, levels = NULL) {
+  if (!is.null(loss)) {
+    as_spec(loss, "loss")
+  } else if (is.null(y)) {
+    inform("Without {.arg y} the model learns what belongs to {.arg x}: {.fn loss_novelty}.")
+    loss_novelty()
+  } else if (is.null(levels) && are_measurements(y)) {
+    loss_epsilon()
+  } else {
+    loss_hinge()
+  }
 }
 
 start_outcome <- function(model, labels, class_weights) {
   model$outcome <- labels$outcome
+  model$loss <- labels$loss
+  check_learns(model$solver, model$loss)
   outcome_of(model)$start(model, labels, class_weights)
 }
 
@@ -34,7 +54,9 @@ restore_labels <- function(model, target) outcome_of(model)$restore(model, targe
 
 predict_targets <- function(model, f) outcome_of(model)$predict(model, f)
 
-mean_error <- function(model, target, predicted) outcome_of(model)$error(target, predicted)
+mean_error <- function(model, target, predicted) outcome_of(model)$error(model, target, predicted)
+
+is_labelled <- function(model) model$outcome != "novelty"
 
 machine_names <- function(model) outcome_of(model)$names(model)
 
@@ -44,6 +66,8 @@ describe_outcome <- function(model) outcome_of(model)$describe(model)
 
 check_outcome <- function(model) {
   need(is_one_text(model$outcome) && model$outcome %in% names(outcome_kinds), "its outcome is missing")
+  check_model_spec(model$loss, "loss")
+  need(identical(unname(loss_outcomes[model$loss$name]), model$outcome), "its loss does not fit its outcome")
   outcome_of(model)$check(model)
 }
 
@@ -65,9 +89,15 @@ read_weights <- function(weights, n) {
 # Targets and weights for the core, and the machines that learn them. `fold`: in which an example is held out.
 core_labels <- function(model, examples, rows, fold = NULL) {
   labels <- list(
-    class = examples$class[rows] - 1L, weight = as.double(examples$weight[rows]),
+    weight = as.double(examples$weight[rows]), loss = core_loss(model$loss),
     positive = model$machines$positive - 1L, negative = model$machines$negative - 1L
   )
   if (!is.null(fold)) labels$fold <- fold - 1L
-  labels
+  c(labels, outcome_of(model)$core(examples$class[rows]))
+}
+
+# The core numbers classes from 0, and has no number for vectors that are merged from several.
+core_targets <- function(model, target) as.double(if (model$outcome == "classes") target - 1 else target)
+kept_targets <- function(model, target) {
+  replace(if (model$outcome == "classes") target + 1 else target, is.nan(target), NA)
 }

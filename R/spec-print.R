@@ -1,11 +1,11 @@
-#' Print a solver or a kernel
+#' Print a solver, a kernel or a loss
 #'
 #' `format()` gives the spec on one line, without options (flags, choices, infinite bounds) at
 #' their defaults; `print()` gives its title and all parameters. A parameter with
 #' several values is a grid; one without a value is chosen from the data when the
 #' model is trained.
 #'
-#' @param x A solver, such as [solver_olsvm()], or a kernel, such as [kernel_rbf()].
+#' @param x A solver, such as [solver_olsvm()], a kernel, such as [kernel_rbf()], or a loss, such as [loss_epsilon()].
 #' @param ... Not used: an unknown argument is an error.
 #'
 #' @returns `format()` returns a string, `print()` its argument, invisibly.
@@ -56,6 +56,24 @@ format.osvm_solver <- function(x, ...) {
 format.osvm_kernel <- function(x, ...) {
   check_dots("format", ...)
   check_ranges(x, "kernel")
+  format_spec(x)
+}
+
+#' @rdname print-spec
+#' @export
+print.osvm_loss <- function(x, ...) {
+  check_dots("print", ...)
+  check_ranges(x, "loss")
+  cat("<loss> ", x$name, "\n", sep = "")
+  print_params(x$params)
+  invisible(x)
+}
+
+#' @rdname print-spec
+#' @export
+format.osvm_loss <- function(x, ...) {
+  check_dots("format", ...)
+  check_ranges(x, "loss")
   format_spec(x)
 }
 

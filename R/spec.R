@@ -27,7 +27,9 @@ as_spec <- function(spec, kind) {
   ))
 }
 
-spec_names <- function(kind) (if (kind == "solver") solver_table() else kernel_table())$name
+spec_names <- function(kind) {
+  switch(kind, solver = solver_table()$name, kernel = kernel_table()$name, loss = names(loss_outcomes))
+}
 
 constructor <- function(kind, name) {
   get(paste0(kind, "_", name), envir = asNamespace("onlinesvm"), mode = "function")
@@ -89,7 +91,7 @@ numeric_params <- function(spec, kind) {
 #' @return A data frame with a row per solver:
 #'   \item{name, title}{the name is that of the constructor, `solver_<name>()`}
 #'   \item{space}{the models it can learn: `"linear"`, `"kernel"` or `"both"`}
-#'   \item{losses}{the losses it can learn, separated by commas}
+#'   \item{losses}{the losses it can learn, separated by commas: see [losses]}
 #'   \item{online}{learns an example without the others at hand; SMO and SVM^R need the
 #'     whole training set at once}
 #'   \item{forgets}{supports [forget()]}
@@ -102,14 +104,11 @@ numeric_params <- function(spec, kind) {
 #' solvers()[c("name", "space", "online", "forgets")]
 solvers <- function() {
   all <- solver_table()
-  all$losses <- vapply(all$losses, function(declared) paste(intersect(declared, offered_losses), collapse = ", "), "")
+  all$losses <- vapply(all$losses, paste, "", collapse = ", ")
   as.data.frame(all[c(
     "name", "title", "space", "losses", "online", "forgets", "leave_out", "epochs", "averages", "budgets", "paper"
   )])
 }
-
-# Solvers may declare more than users can choose.
-offered_losses <- "hinge"
 
 # Declared by the C side and constant while the package is loaded.
 solver_table <- function() remembered("table", "all", function(all) .Call(ffi_solvers))

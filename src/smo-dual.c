@@ -305,9 +305,9 @@ osvm_status osvm_dual_warm_start(osvm_dual *s, double C, double tolerance) {
 /* ---- result ---- */
 
 /* The bias is the mean slope of the coefficients between their bounds and, where eps > 0, not 0; without any, the middle
- * of gmax and gmin. */
+ * of gmax and gmin. Of a novelty machine it is the largest of these slopes: all such examples belong to the inside. */
 void osvm_dual_finish(osvm_dual *s) {
-  double sum = 0, count = 0, objective = 0, gmax = -INFINITY, gmin = INFINITY;
+  double sum = 0, count = 0, objective = 0, gmax = -INFINITY, gmin = INFINITY, largest = -INFINITY;
   for (int i = 0; i < s->n; i++) {
     if (!s->is_member[i]) continue;
     objective -= s->coef[i] * (s->gradient[i] + s->linear[i]) / 2 - s->epsilon * fabs(s->coef[i]);
@@ -318,11 +318,13 @@ void osvm_dual_finish(osvm_dual *s) {
     if (up != low) continue;
     sum += up;
     count++;
+    largest = fmax(largest, up);
   }
   const int bounded = isfinite(gmax) && isfinite(gmin);
   const double middle = bounded ? (gmax + gmin) / 2 : isfinite(gmax) ? gmax : gmin;
   const double gap = bounded ? fmax(gmax - gmin, 0) : 0;
-  s->machine->expansion.bias = count > 0 ? sum / count : isfinite(middle) ? middle : 0;
+  const double mean = s->run->loss.type == OSVM_NOVELTY ? largest : sum / count;
+  s->machine->expansion.bias = count > 0 ? mean : isfinite(middle) ? middle : 0;
   const int finished = gap < s->tolerance;
   s->machine->convergence = (osvm_convergence){s->iterations, gap, objective, finished, !finished && s->stall.stalled};
   s->machine->expansion.steps += s->iterations;

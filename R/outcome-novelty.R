@@ -1,0 +1,43 @@
+# Novelty: whether an example belongs to those learned. There are no labels, and the targets are 0.
+
+novelty_outcome <- list(
+  read = function(y, n, levels, name, scale) {
+    check_unlabelled(y)
+    if (n == 0) abort("{.arg x} must have at least one row.")
+    list(outcome = "novelty", label = list(kind = "logical"), class = numeric(n))
+  },
+  start = function(model, labels, class_weights) {
+    if (!is.null(class_weights)) abort("{.arg class_weights} are for classes; a number per example is {.arg weights}.")
+    model$label <- labels$label
+    model$machines <- one_machine
+    model
+  },
+  find = function(model, y) as.numeric(as.logical(y)),
+  match = function(model, y, n) {
+    check_unlabelled(y)
+    numeric(n)
+  },
+  restore = function(model, target) target == 1,
+  weigh = function(model, target) 1,
+  core = function(target) list(),
+  predict = function(model, f) as.numeric(f[, 1] >= 0),
+  decision = function(model, f) f,
+  error = function(model, target, predicted) abs(mean(predicted == 0) - model$loss$params[[1]]),
+  names = function(model) "novelty",
+  size = function(model) "what is usual",
+  describe = function(model) c(target = "none: TRUE for what belongs to the examples learned"),
+  check = function(model) {
+    need(identical(model$label, list(kind = "logical")), "its labels are damaged")
+    need(identical(model$machines, one_machine), "its machines are damaged")
+  },
+  is_target = function(model, target) all(target %in% 0)
+)
+
+check_unlabelled <- function(y) {
+  if (!is.null(y)) {
+    abort(c(
+      "{.arg y} must be left out: novelty detection learns without labels.",
+      i = "Classes are learned with {.fn loss_hinge}, numbers with {.fn loss_epsilon}."
+    ))
+  }
+}
