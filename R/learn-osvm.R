@@ -132,13 +132,12 @@ as_osvm <- function(fit) structure(fit, class = c(paste0("osvm_", fit$solver$nam
 # The untrained model, its examples and their labels; all arguments are checked. Further
 # arguments are those of new_model(). `y`, `weights` and `foldid` of the result are those of the
 # rows learned; `levels`: classes known beforehand, of which some may be missing from y.
-prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = stats::na.omit, ..., foldid = NULL,
-                        levels = NULL, loss = NULL) {
+prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = stats::na.omit, solver = NULL,
+                        kernel = NULL, scale = TRUE, ..., foldid = NULL, levels = NULL, loss = NULL) {
   rows <- learned_rows(list(x = as_input(x), y = y, weights = weights, foldid = foldid), na.action)
   x <- rows$x
-  model <- new_model(x, ...)
-  labels <- read_outcome(rows$y, nrow(x), levels, loss = loss, scale = model$transform$kind != "none")
-  model <- start_outcome(model, labels, class_weights)
+  labels <- read_outcome(rows$y, nrow(x), levels, loss = loss, scale = scale)
+  model <- start_outcome(new_model(x, solver, kernel, scale, ...), labels, class_weights)
   x <- apply_transform(model$transform, x)
   weight <- example_weights(model, rows$weights, labels$class)
   if (all(weight == 0)) {

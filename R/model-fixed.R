@@ -3,6 +3,7 @@ check_fixed <- function(model) {
   check_model_spec(model$solver, "solver")
   check_model_spec(model$kernel, "kernel")
   need(!is_open(model$kernel), "its kernel is incomplete")
+  check_model_spec(model$loss, "loss")
   check_outcome(model)
   check_features(model)
   check_control(model)

@@ -27,7 +27,7 @@ named_classes <- function(values) {
   kind <- if (is.factor(values)) "factor" else class(values)[1]
   levels <- as.character(values)
   label <- list(kind = kind, values = if (kind == "factor") levels else values)
-  list(outcome = "classes", label = label, levels = levels)
+  list(outcome = "classes", loss = loss_hinge(), label = label, levels = levels)
 }
 
 # Labels of which some classes may be missing. The kind of the labels is that of y.

@@ -23,7 +23,9 @@ outcome_of <- function(model) outcome_kinds[[model$outcome]]
 # The loss that labels are learned with, and the labels as its outcome reads them.
 read_outcome <- function(y, n, levels = NULL, name = "y", loss = loss_hinge(), scale = TRUE) {
   loss <- choose_loss(loss, y, levels)
-  c(list(loss = loss), outcome_kinds[[loss_outcomes[[loss$name]]]]$read(y, n, levels, name, scale))
+  labels <- outcome_kinds[[loss_outcomes[[loss$name]]]]$read(y, n, levels, name, scale)
+  labels$loss <- loss
+  labels
 }
 
 choose_loss <- function(loss, y, levels = NULL) {
@@ -66,7 +68,6 @@ describe_outcome <- function(model) outcome_of(model)$describe(model)
 
 check_outcome <- function(model) {
   need(is_one_text(model$outcome) && model$outcome %in% names(outcome_kinds), "its outcome is missing")
-  check_model_spec(model$loss, "loss")
   need(identical(unname(loss_outcomes[model$loss$name]), model$outcome), "its loss does not fit its outcome")
   outcome_of(model)$check(model)
 }

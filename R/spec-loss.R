@@ -81,6 +81,8 @@ core_loss <- function(loss) {
   remembered("losses", loss, function(loss) list(name = loss$name, params = numeric_params(loss, "loss")))
 }
 
+loss_parameter <- function(loss) loss$params[[1]]
+
 check_learns <- function(solver, loss) {
   if (!loss$name %in% solver_info(solver$name)$losses) {
     all <- solver_table()

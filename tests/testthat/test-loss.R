@@ -1,0 +1,135 @@
+waves <- function(n = 200, seed = 1) {
+  set.seed(seed)
+  x <- matrix(rnorm(3 * n), n, dimnames = list(NULL, c("a", "b", "c")))
+  list(x = x, y = 50 + 9 * (sin(2 * x[, 1]) + x[, 2]^2) + rnorm(n))
+}
+exact <- function(C = 2, ...) solver_smo(C = C, tolerance = 1e-6, ...)
+
+test_that("epsilon-insensitive loss has e1071's solution", {
+  skip_if_not_installed("e1071")
+  d <- waves()
+  for (epsilon in c(0, 0.1, 0.5)) {
+    fit <- osvm(d$x, d$y, exact(), kernel_rbf(gamma = 0.2), loss = loss_epsilon(epsilon))
+    other <- e1071::svm(d$x, d$y, gamma = 0.2, cost = 2, epsilon = epsilon, tolerance = 1e-6)
+    expect_equal(predict(fit, d$x), unname(predict(other, d$x)), tolerance = 1e-5)
+    if (epsilon > 0) expect_equal(fit$n_sv, other$tot.nSV)
+  }
+  expect_equal(predict(fit, d$x, type = "decision"), predict(fit, d$x))
+})
+
+test_that("novelty has e1071's decision values, and nu bounds the share outside", {
+  skip_if_not_installed("e1071")
+  d <- waves()
+  for (nu in c(0.05, 0.3, 0.9)) {
+    fit <- osvm(d$x, solver = exact(), kernel = kernel_rbf(gamma = 0.2), loss = loss_novelty(nu))
+    other <- e1071::svm(d$x, type = "one-classification", gamma = 0.2, nu = nu, tolerance = 1e-6)
+    values <- attr(predict(other, d$x, decision.values = TRUE), "decision.values")[, 1]
+    expect_equal(predict(fit, d$x, type = "decision"), unname(values), tolerance = 1e-4)
+    inside <- predict(fit, d$x)
+    expect_type(inside, "logical")
+    expect_lte(mean(!inside), nu)
+    expect_gte(fit$n_sv, floor(nu * 200))
+  }
+  expect_false(any(predict(fit, d$x + 100) |> suppressWarnings()))
+})
+
+test_that("quantiles leave their share of the examples below", {
+  d <- waves(600)
+  below <- vapply(c(0.1, 0.5, 0.9), function(tau) {
+    fit <- osvm(d$x, d$y, solver_smo(C = 5), kernel_rbf(gamma = 0.2), loss = loss_quantile(tau))
+    mean(d$y < predict(fit, d$x))
+  }, 0)
+  expect_equal(below, c(0.1, 0.5, 0.9), tolerance = 0.05)
+})
+
+test_that("labels decide the loss where none is given", {
+  d <- waves(60)
+  expect_equal(osvm(d$x, d$y)$loss, loss_epsilon())
+  expect_equal(osvm(d$x, rep(1:3, 20))$loss, loss_hinge())
+  expect_equal(osvm(d$x, factor(round(d$y)))$loss, loss_hinge())
+  expect_message(fit <- osvm(d$x), "belongs to")
+  expect_equal(fit$loss, loss_novelty())
+  counts <- osvm(d$x, rep(1:3, 20), loss = loss_epsilon())
+  expect_type(predict(counts, d$x), "double")
+  expect_no_message(osvm(~ a + b, as.data.frame(d$x), loss = loss_novelty()))
+})
+
+test_that("the unit of the numbers makes no difference, unless nothing is scaled", {
+  d <- waves(100)
+  fit <- function(y, ...) predict(osvm(d$x, y, exact(), kernel_rbf(gamma = 0.2), ...), d$x)
+  expect_equal(fit(1000 * d$y + 7), 1000 * fit(d$y) + 7, tolerance = 1e-6)
+  centred <- d$y / 10 - mean(d$y / 10)
+  expect_false(isTRUE(all.equal(fit(1000 * centred, scale = FALSE), 1000 * fit(centred, scale = FALSE), tolerance = 1e-2)))
+  constant <- osvm(d$x, rep(4.5, 100), loss = loss_epsilon())
+  expect_equal(predict(constant, d$x), rep(4.5, 100))
+})
+
+test_that("formulas, data frames, sparse data and weights learn numbers and novelty", {
+  d <- waves(120)
+  frame <- data.frame(d$x, y = d$y)
+  plain <- osvm(d$x, d$y, exact(), kernel_rbf(gamma = 0.2))
+  expect_equal(predict(osvm(y ~ ., frame, exact(), kernel_rbf(gamma = 0.2)), frame), predict(plain, d$x))
+  expect_equal(predict(osvm(frame[1:3], d$y, exact(), kernel_rbf(gamma = 0.2)), frame), predict(plain, d$x))
+  usual <- osvm(~ a + b, frame, solver = exact(), loss = loss_novelty())
+  expect_equal(predict(usual, frame), predict(osvm(d$x[, 1:2], solver = exact(), loss = loss_novelty()), d$x[, 1:2]))
+  file <- tempfile(fileext = ".rds")
+  saveRDS(usual, file)
+  expect_equal(usual, readRDS(file))
+  sparse <- methods::as(d$x, "CsparseMatrix")
+  same <- function(x) predict(osvm(x, d$y, exact(), kernel_rbf(gamma = 0.2), scale = list(scale = rep(1, 3))), x)
+  expect_equal(same(sparse), same(d$x), tolerance = 1e-5)
+  # A weight of two is the example twice
+  twice <- c(seq_len(120), 1:40)
+  weighed <- osvm(d$x, d$y, exact(), kernel_rbf(gamma = 0.2), weights = rep(c(2, 1), c(40, 80)), scale = FALSE)
+  repeated <- osvm(d$x[twice, ], d$y[twice], exact(), kernel_rbf(gamma = 0.2), scale = FALSE)
+  expect_equal(predict(weighed, d$x), predict(repeated, d$x), tolerance = 1e-4)
+})
+
+test_that("updates go on with the scaling of the first fit", {
+  d <- waves(300)
+  all <- solvers()
+  for (name in all$name[grepl("epsilon", all$losses)]) {
+    solver <- get(paste0("solver_", name))()
+    kernel <- if (all$space[all$name == name] == "linear") kernel_linear() else kernel_rbf(gamma = 0.2)
+    set.seed(3)
+    fit <- osvm(d$x[1:200, ], d$y[1:200], solver, kernel)
+    before <- fit$label
+    more <- update(fit, d$x[201:300, ], d$y[201:300])
+    expect_identical(more$label, before)
+    expect_equal(more$n_seen, 300)
+    expect_true(all(is.finite(predict(more, d$x))))
+  }
+})
+
+test_that("what does not fit together is said", {
+  d <- waves(60)
+  fit <- osvm(d$x, d$y)
+  expect_snapshot(error = TRUE, {
+    osvm(d$x, d$y, solver_huller())
+    osvm(d$x, d$y, loss = loss_hinge())
+    osvm(d$x, d$y, loss = loss_novelty())
+    osvm(d$x, iris$Species[1:60], loss = loss_epsilon())
+    osvm(d$x, d$y, class_weights = "balanced")
+    osvm(d$x, d$y, probability = TRUE)
+    osvm(d$x, d$y, loss = "squared")
+    osvm(d$x, d$y, loss = loss_epsilon(c(0.1, 0.2)))
+    osvm(d$x, loss = loss_hinge())
+    loss_quantile(1)
+    loss_epsilon(-1)
+    loss_novelty(0)
+    update(fit, d$x, rep("a", 60))
+    update(fit, d$x, c(NA, d$y[-1]), na.action = na.fail)
+    predict(fit, d$x, type = "prob")
+  })
+})
+
+test_that("losses and their models are printed", {
+  d <- waves(60)
+  expect_snapshot({
+    loss_epsilon()
+    loss_quantile(c(0.1, 0.9))
+    format(loss_novelty(0.2))
+  })
+  expect_output(print(osvm(d$x, d$y)), "numbers from .* scaled by")
+  expect_output(print(osvm(d$x, loss = loss_novelty())), "TRUE for what belongs")
+})
