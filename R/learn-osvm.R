@@ -1,8 +1,7 @@
 #' Fit an on-line support vector machine
 #'
-#' Trains a classifier for two or more classes, one example at a time.
-#' [`update()`][update.osvm] adds examples, [forget()] removes them if the solver
-#' supports it.
+#' Trains a classifier for two or more classes, a regression for numbers, or a detector of novelty where there are no
+#' labels. [`update()`][update.osvm] adds examples, [forget()] removes them if the solver supports it.
 #'
 #' @section Defaults:
 #' `osvm(x, y)` scales the data and solves the soft-margin SVM to its optimum, by
@@ -13,7 +12,8 @@
 #' error lower by more than half a per cent and one example; `choice` of the model has the errors. With
 #' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows [solver_pegasos()].
 #' A solver that is given keeps its parameters. On fewer than 20 rows, or more than 50 classes,
-#' the first setting is taken without comparison.
+#' the first setting is taken without comparison. For numbers the errors are root mean squares, and another setting is
+#' taken if its error is lower by more than one per cent; for novelty the first setting is taken.
 #'
 #' Ctrl-C stops a long fit at once; the model so far is returned, with a warning of
 #' class `osvm_interrupted`, and without probabilities if they are not complete.
@@ -25,12 +25,13 @@
 #'   only inside the core, and only where so much of it is not zero (about a quarter) that
 #'   this is faster and takes at most about twice the memory; support vectors stay sparse.
 #' @param y Labels, one per row: factor, character, logical or numeric. Numbers that look
-#'   like measurements are an error: more than two different ones of which some are not
-#'   whole, or more than 20 with fewer than ten rows each, on average; so are numbers that
-#'   differ only by rounding, such as `0.3` and `0.1 + 0.2`. If they are classes, give
-#'   `factor(y)`; classes of measurements are made by `cut()`.
+#'   like measurements are learned as numbers: more than two different ones of which some are not
+#'   whole, or more than 20 with fewer than ten rows each, on average. If they are classes, give
+#'   `factor(y)`; `loss` says it explicitly. Left out: the model learns what belongs to `x`, see [loss_novelty()].
 #' @param formula,data The usual formula interface: labels on the left, features on
-#'   the right.
+#'   the right; nothing on the left for [loss_novelty()].
+#' @param loss What is learned, and what an error costs: [loss_hinge()] for classes, [loss_epsilon()] or
+#'   [loss_quantile()] for numbers, [loss_novelty()] without labels, or the name of one. `NULL`: by the labels.
 #' @param solver A solver such as [solver_olsvm()], or its name, for its default
 #'   parameters. `NULL`: see Defaults.
 #' @param kernel A kernel such as [kernel_rbf()], or its name. `NULL`: a Gaussian kernel, or
@@ -68,9 +69,11 @@
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
 #'   \item{levels}{the classes; a positive decision value predicts the second}
+#'   \item{loss, outcome}{as used; what is predicted: `"classes"`, `"numbers"` or `"novelty"`}
 #'   \item{sv, n_sv}{the support vectors, in the units of `x`, and their number; some
 #'     solvers keep further examples among them, whose `coef` is 0}
-#'   \item{target}{the numbers of their classes among `levels`; `NA` for merged vectors}
+#'   \item{target}{the numbers of their classes among `levels`, or the numbers that were learned, scaled; `NA` for
+#'     merged vectors}
 #'   \item{coef}{signed coefficients, a column per binary machine; for a linear kernel the
 #'     weights of the scaled features, see [`coef()`][coef.osvm]}
 #'   \item{intercept}{one per machine}

@@ -5,7 +5,8 @@
 #'   model was trained on, or a data frame for a model of one. Where both have column names the
 #'   columns go by name, in any order: a missing one is an error, and others are dropped with a
 #'   message of class `osvm_message` (without one for a formula, which selects its columns).
-#' @param type `"class"`: labels, of the kind used in training. `"decision"`: decision
+#' @param type `"class"`: labels, of the kind used in training: classes, numbers, or for novelty `TRUE` where an example
+#'   belongs to those learned. `"decision"`: decision
 #'   values; for two classes a vector, positive for the second level, otherwise a
 #'   column per binary machine. `"prob"`: a column of probabilities per class, if the
 #'   model was fitted with `probability = TRUE`.

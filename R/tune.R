@@ -142,7 +142,7 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   kernel <- split_spec(kernel)
   prepared <- prepare_fit(
     x, y, class_weights, weights, na.action, solver$spec, kernel$spec, scale, multiclass, cache_mb, threads, progress,
-    trace = FALSE, foldid = foldid
+    trace = FALSE, foldid = foldid, loss = loss_hinge()
   )
   model <- prepared$model
   x <- prepared$examples$x
