@@ -30,8 +30,9 @@ default_settings <- function(model, kernel) {
   if (length(cost) == 0) {
     NULL
   } else if (has_width(model$kernel) && open) {
-    scales <- role_value(model$kernel, "scale") * c(1, 0.5, 2)
-    stats::setNames(data.frame(c(2, 1, 5), scales), c(cost, role_name(model$kernel, "scale")))
+    settings <- outcome_of(model)$settings
+    settings$scale <- settings$scale * role_value(model$kernel, "scale")
+    stats::setNames(as.data.frame(settings), c(cost, role_name(model$kernel, "scale")))
   } else if (is_linear(model$kernel)) {
     stats::setNames(data.frame(c(1, 0.1)), cost)
   }

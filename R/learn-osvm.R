@@ -12,8 +12,9 @@
 #' error lower by more than half a per cent and one example; `choice` of the model has the errors. With
 #' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows [solver_pegasos()].
 #' A solver that is given keeps its parameters. On fewer than 20 rows, or more than 50 classes,
-#' the first setting is taken without comparison. For numbers the errors are root mean squares, and another setting is
-#' taken if its error is lower by more than one per cent; for novelty the first setting is taken.
+#' the first setting is taken without comparison. For numbers the settings are `C = 1` and half of the usual `gamma`,
+#' `C = 20` and a quarter, `C = 10` and all of it, compared by their root mean square errors; another than the first is
+#' taken if its error is lower by more than one per cent. For novelty nothing is compared.
 #'
 #' Ctrl-C stops a long fit at once; the model so far is returned, with a warning of
 #' class `osvm_interrupted`, and without probabilities if they are not complete.
@@ -26,8 +27,8 @@
 #'   this is faster and takes at most about twice the memory; support vectors stay sparse.
 #' @param y Labels, one per row: factor, character, logical or numeric. Numbers that look
 #'   like measurements are learned as numbers: more than two different ones of which some are not
-#'   whole, or more than 20 with fewer than ten rows each, on average. If they are classes, give
-#'   `factor(y)`; `loss` says it explicitly. Left out: the model learns what belongs to `x`, see [loss_novelty()].
+#'   whole, or more than 20 with fewer than ten rows each, on average, or with fewer than five for a tenth of them. If
+#'   they are classes, give `factor(y)`; `loss` says it explicitly. Left out: the model learns what belongs to `x`, see [loss_novelty()].
 #' @param formula,data The usual formula interface: labels on the left, features on
 #'   the right; nothing on the left for [loss_novelty()].
 #' @param loss What is learned, and what an error costs: [loss_hinge()] for classes, [loss_epsilon()] or

@@ -26,6 +26,7 @@ classes_outcome <- list(
   decision = function(model, f) f,
   error = function(model, target, predicted) metric_table$error$value(target, predicted),
   margin = function(error, examples) 0.005 + 1 / min(length(examples$class), sample_size),
+  settings = list(cost = c(2, 1, 5), scale = c(1, 0.5, 2)),
   names = function(model) {
     machines <- model$machines
     positive <- model$levels[machines$positive]

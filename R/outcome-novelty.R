@@ -23,6 +23,7 @@ novelty_outcome <- list(
   predict = function(model, f) as.numeric(f[, 1] >= 0),
   decision = function(model, f) f,
   error = function(model, target, predicted) abs(mean(predicted == 0) - loss_parameter(model$loss)),
+  settings = list(cost = 2, scale = 1),
   names = function(model) "novelty",
   size = function(model) "what is usual",
   describe = function(model) c(target = "none: TRUE for what belongs to the examples learned"),

@@ -24,6 +24,7 @@ numbers_outcome <- list(
   decision = function(model, f) model$label$center + model$label$scale * f,
   error = function(model, target, predicted) model$label$scale * sqrt(mean((target - predicted)^2)),
   margin = function(error, examples) 0.01 * error,
+  settings = list(cost = c(1, 20, 10), scale = c(0.5, 0.25, 1)),
   names = function(model) "number",
   size = function(model) "numbers",
   describe = function(model) {
@@ -61,12 +62,13 @@ check_numbers <- function(y, n, name = "y") {
 }
 
 # Labels are taken for measurements if there are more than two different numbers and some are not whole, or if there are
-# more than 20 with fewer than ten examples each, on average.
+# more than 20 with fewer than ten examples each, on average, or with fewer than five for a tenth of them.
 are_measurements <- function(y) {
   if (!is.numeric(y) || is.object(y)) {
     return(FALSE)
   }
-  values <- unique(as.vector(y))
-  values <- values[is.finite(values)]
-  length(values) > 2 && any(values != round(values)) || length(values) > 20 && length(values) > length(y) / 10
+  y <- as.vector(y)[is.finite(y)]
+  values <- unique(y)
+  k <- length(values)
+  k > 2 && any(values != round(values)) || k > 20 && (k > length(y) / 10 || mean(tabulate(match(y, values)) < 5) > 0.1)
 }

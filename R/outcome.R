@@ -1,6 +1,6 @@
 # What a model predicts. `model$outcome` names one of outcome_kinds, each a list of functions in a file of its own:
-#   read      labels as list(outcome, class = a target per example, ...), the target being the number of a class, a scaled
-#             number, or 0; `levels`: labels known beforehand; `scale`: that of the features, FALSE for none
+#   read      labels as list(outcome, class = a target per example, ...), the target being the number of a class, a
+#             scaled number, or 0; `levels`: labels known beforehand; `scale`: that of the features, FALSE for none
 #   start     an untrained model that predicts these, with its machines
 #   find      the targets of further labels, NA where there is none
 #   match     the same, an error where there is none
@@ -10,6 +10,7 @@
 #   predict   the targets that decision values predict
 #   decision  decision values of a machine in the units of the labels
 #   error     the mean error of predicted targets, in the units of the labels
+#   settings  of the defaults: costs, and multiples of the kernel's usual scale; the first is the usual one
 #   margin    by how much less an error must be for a setting that is not the usual one
 #   names     of the machines
 #   size      a phrase, such as "3 classes"

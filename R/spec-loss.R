@@ -1,7 +1,7 @@
 #' Losses: what is predicted, and what an error costs
 #'
-#' The loss decides what a model learns: classes, numbers, quantiles, or what is usual. [osvm()] chooses it by the labels
-#' if it is not given: numbers that look like measurements are learned with `loss_epsilon()`, other labels with
+#' The loss decides what a model learns: classes, numbers, quantiles, or what is usual. [osvm()] chooses it by the
+#' labels if it is not given: numbers that look like measurements are learned with `loss_epsilon()`, other labels with
 #' `loss_hinge()`, and data without labels with `loss_novelty()`.
 #'
 #' For the label \eqn{y} and the output \eqn{f} of the model:
