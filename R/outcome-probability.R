@@ -1,5 +1,5 @@
-# Probabilities of classes: hold-out outputs, and the map of outcome-calibrate.R applied to decision values. A model with
-# a map takes its classes from them.
+# Probabilities of classes: the map of outcome-calibrate.R applied to decision values. A model with a map takes its
+# classes from them.
 
 probabilities <- function(object, f) {
   map <- object$probability

@@ -28,8 +28,8 @@ plot_surface <- function(object, axes, limits, n) {
 
 # The lead of each class, a column per class: its decision value minus the largest
 # of the others (one-vs-rest), or the smallest of its pairs (one-vs-one). The lead
-# is zero at the boundary of its region. Where no class wins all of its pairs, or the model has probabilities, it is that
-# of the scores which decide.
+# is zero at the boundary of its region. Where no class wins all of its pairs, or the model has probabilities,
+# it is that of the scores which decide.
 class_lead <- function(object, decision) {
   if (!is.null(object$probability)) {
     return(score_lead(weighted_probabilities(object, decision)))
