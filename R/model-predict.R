@@ -6,8 +6,8 @@
 #'   columns go by name, in any order: a missing one is an error, and others are dropped with a
 #'   message of class `osvm_message` (without one for a formula, which selects its columns).
 #' @param type `"class"`: labels, of the kind used in training: classes, which follow from the probabilities of a model
-#'   that has some, see below; numbers; or for novelty `TRUE` where an example belongs to those learned. `"decision"`: decision
-#'   values; for two classes a vector, positive for the second level, otherwise a
+#'   that has some, see below; numbers; or for novelty `TRUE` where an example belongs to those learned.
+#'   `"decision"`: decision values; for two classes a vector, positive for the second level, otherwise a
 #'   column per binary machine. `"prob"`: a column of probabilities per class, if the
 #'   model was fitted with `probability = TRUE`.
 #' @param new_levels What to do with levels of a factor that were absent from training:
