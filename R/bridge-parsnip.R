@@ -184,7 +184,8 @@ multi_predict_osvm <- function(object, new_data, type = NULL, epochs = NULL, ...
       abort("The model predicts after {last} epoch{?s} only: it was fitted with {.code submodels = FALSE}, or its solver
              is not nested.")
     }
-    if (type == "prob") check_probability(fit)
+    if (type == "prob") need_probability(fit)
+    check_probability_age(fit)
     path_predictions(fit, x, epochs, type)
   }
   tables <- Map(function(p, epoch) {

@@ -53,36 +53,20 @@ sample_errors <- function(model, examples, settings, folds = 3) {
   if (length(present) < length(model$levels)) {
     model$machines <- machines[machines$positive %in% present & machines$negative %in% c(0, present), ]
   }
-  outputs <- holdout_outputs(model, examples, rows, rep_len(seq_len(folds), length(rows)), settings)
-  if (!is.null(outputs)) {
-    apply(outputs, 3, function(f) mean_error(model, class, predict_targets(model, as.matrix(f))))
+  specs <- lapply(c(solver = "solver", kernel = "kernel"), function(part) {
+    points <- seq_len(nrow(settings))
+    list(specs = lapply(points, function(i) set_values(model[[part]], setting_of(settings, i))), of = points)
+  })
+  fold <- replace(integer(length(examples$class)), rows, rep_len(seq_len(folds), length(rows)))
+  result <- holdout_outputs(model, examples, fold, specs$solver, specs$kernel, rep(1, folds), rows)
+  if (is.list(result) && result$interrupted != 0) signal_interrupt()
+  if (is.list(result) && all(result$state %in% 1:2) && all(is.finite(result$outputs))) {
+    class <- examples$class[sort(rows)]
+    apply(result$outputs, 3, function(f) mean_error(model, class, predict_targets(model, as.matrix(f))))
   }
 }
 
 in_larger_classes <- function(class) tabulate(class)[class] > 1
-
-# Decision values of each example by models that have not learned it: examples x machines x settings. NULL: the core
-# could not compute all of them.
-holdout_outputs <- function(model, examples, rows, fold, settings) {
-  points <- seq_len(nrow(settings)) - 1L
-  specs <- lapply(c(solver = "solver", kernel = "kernel"), function(part) {
-    lapply(points + 1L, function(i) set_values(model[[part]], setting_of(settings, i)))
-  })
-  control <- model$control
-  result <- call_tune(
-    core_data(examples$x, model$transform, rows = rows - 1L),
-    core_labels(model, examples, rows, fold),
-    lapply(specs$kernel, core_kernel), lapply(specs$solver, core_solver), rbind(points, points),
-    list(
-      cache_mb = control$cache_mb, threads = control$threads, doubles = wants_doubles(model, model$extent),
-      level = simd_level(), progress = NULL, seed = rep(1, max(fold))
-    )
-  )
-  if (is.list(result) && result$interrupted != 0) signal_interrupt()
-  if (is.list(result) && all(result$state %in% 1:2) && all(is.finite(result$outputs))) {
-    array(result$outputs, c(length(rows), nrow(model$machines), length(points)))
-  }
-}
 
 # The kernel with all parameters set, given data as the core is given them, and their transform.
 complete_kernel <- function(kernel, x, transform) {
@@ -116,8 +100,4 @@ absolute_distances <- function(x) {
   if (is_sparse(x)) x <- x[, diff(x@p) > 0, drop = FALSE]
   distances <- stats::dist(as.matrix(x), "manhattan")
   distances[distances > 0]
-}
-
-call_tune <- function(data, labels, kernels, solvers, points, control) {
-  .Call(ffi_tune, data, labels, kernels, solvers, points, control)
 }

@@ -52,8 +52,8 @@
 #'   to 50 classes.
 #' @param class_weights A positive number per class, by name, or `"balanced"`.
 #' @param weights A number per example; it multiplies that example's `C` or step.
-#' @param probability Fit probabilities too? They come from five-fold cross-validation, five
-#'   further fits, and always agree with the predicted class; see [`predict()`][predict.osvm].
+#' @param probability Fit probabilities too? They come from five-fold cross-validation. The model then takes
+#'   the predicted class from them, which can move the boundary between classes; see [`predict()`][predict.osvm].
 #' @param cache_mb The most memory, in megabytes, for kernel values.
 #' @param threads Number of threads. They share long kernel rows and, with several classes, the binary classifiers of
 #'   a fit; small fits use one. No number depends on them. `NULL`: see [onlinesvm-package].

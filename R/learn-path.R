@@ -66,10 +66,7 @@ path_predictions <- function(object, newdata, epochs, type) {
 
 predict_epochs <- function(object, x, epochs, type) {
   Map(function(f, epoch) {
-    if (type == "class") {
-      restore_labels(object, predict_targets(object, f))
-    } else {
-      probabilities(object, f, object$path$maps[[epoch]])
-    }
+    object$probability <- object$path$maps[[epoch]]
+    if (type == "class") restore_labels(object, predict_targets(object, f)) else probabilities(object, f)
   }, path_decisions(object, x, epochs), epochs)
 }

@@ -15,7 +15,7 @@ fit_model <- function(model, examples, probability, path = FALSE) {
          "osvm_interrupted")
     return(fit)
   }
-  maps <- unless_interrupted(holdout_maps(model, examples, path))
+  maps <- tryCatch(holdout_maps(model, examples, path), interrupt = function(c) NULL)
   if (is.null(maps)) {
     warn("The fit of the probabilities was interrupted; the model is complete, and has no probabilities.",
          "osvm_interrupted")
@@ -25,28 +25,26 @@ fit_model <- function(model, examples, probability, path = FALSE) {
   with_map(fit, maps[[length(maps)]])
 }
 
-# NULL after Ctrl-C, within the core or outside.
-unless_interrupted <- function(code) tryCatch(code, osvm_interrupted = function(w) NULL, interrupt = function(c) NULL)
-
-# The map, with `path` one per epoch. Each example's outputs are those of a model trained on four
-# other folds, stratified by class. Examples are left out if the others have only one class.
+# The map, with `path` one per epoch. Examples of a fold without which only one class is left have no part in it.
 holdout_maps <- function(model, examples, path, folds = 5) {
-  model$control$verbose <- FALSE
   class <- examples$class
-  epochs <- if (path) seq_len(solver_traits(model$solver)$epochs) else 1
-  outputs <- rep(list(matrix(NA_real_, length(class), nrow(model$machines))), length(epochs))
   fold <- deal_folds(class, folds)
-  for (k in seq_len(folds)) {
-    test <- which(fold == k)
-    train <- which(fold != k)
-    if (length(test) > 0 && length(unique(class[train])) >= 2) {
-      fit <- learn(model, examples, train, path = path)
-      x <- examples$x[test, , drop = FALSE]
-      f <- if (path) path_decisions(fit, x, epochs) else list(decision_values(fit, x, model$control$threads))
-      for (e in epochs) outputs[[e]][test, ] <- f[[e]]
-    }
+  left <- vapply(seq_len(folds), function(k) any(fold == k) && length(unique(class[fold != k])) > 1, NA)
+  fold <- match(fold, which(left), 0L)
+  seed <- sample.int(.Machine$integer.max, folds)[left]
+  rows <- visit_order(model, seq_along(class))
+  last <- solver_traits(model$solver)$epochs
+  solvers <- if (path) lapply(seq_len(last), set_role, spec = model$solver, role = "epochs") else list(model$solver)
+  points <- seq_along(solvers)
+  kernels <- list(specs = list(model$kernel), of = rep(1L, length(points)))
+  outputs <- array(NA_real_, c(length(class), nrow(model$machines), length(points)))
+  if (any(left)) {
+    held <- fold > 0
+    result <- holdout_outputs(model, examples, fold, list(specs = solvers, of = points), kernels, seed, rows)
+    outputs[held, , ] <- complete_result(result, "The fit of the probabilities")$outputs[held, , ]
   }
-  lapply(outputs, function(f) fit_map(model, f, class, own_weight(examples, model$class_weights)))
+  weight <- own_weight(examples, model$class_weights)
+  lapply(points, function(i) fit_map(model, matrix(outputs[, , i], length(class)), class, weight))
 }
 
 # Weights of examples without those of their classes.
@@ -60,13 +58,4 @@ update_map <- function(object, examples) {
   }
   f <- decision_values(object, examples$x, object$control$threads)
   fit_map(object, f, examples$class, own_weight(examples, object$class_weights))
-}
-
-# Stratified folds: the numbers of examples per fold differ by at most one, in
-# every class and in total.
-deal_folds <- function(class, folds) {
-  dealt <- order(class, stats::runif(length(class)))
-  fold <- integer(length(class))
-  fold[dealt] <- rep_len(sample.int(folds), length(class))
-  fold
 }

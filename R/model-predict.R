@@ -5,9 +5,9 @@
 #'   model was trained on, or a data frame for a model of one. Where both have column names the
 #'   columns go by name, in any order: a missing one is an error, and others are dropped with a
 #'   message of class `osvm_message` (without one for a formula, which selects its columns).
-#' @param type `"class"`: labels, of the kind used in training: classes, numbers, or for novelty `TRUE` where an example
-#'   belongs to those learned. `"decision"`: decision
-#'   values; for two classes a vector, positive for the second level, otherwise a
+#' @param type `"class"`: labels, of the kind used in training: classes, which follow from the probabilities of a model
+#'   that has some, see below; numbers; or for novelty `TRUE` where an example belongs to those learned.
+#'   `"decision"`: decision values; for two classes a vector, positive for the second level, otherwise a
 #'   column per binary machine. `"prob"`: a column of probabilities per class, if the
 #'   model was fitted with `probability = TRUE`.
 #' @param new_levels What to do with levels of a factor that were absent from training:
@@ -37,12 +37,14 @@
 #' data. Its examples count by their `weights`, and `class_weights` have no effect: they
 #' are costs of errors, and change the predicted class.
 #'
-#' Probabilities agree with the predicted class: it is the most probable one, and with
-#' `class_weights` the one with the largest product of weight and probability, which is the
-#' class of least expected cost. Where the map alone favours other classes (one-vs-one: the
-#' machines' vote and the coupled probabilities differ), the predicted class and those share
-#' their probabilities equally, or in proportion to 1 / weight, the predicted one by 1 part in
-#' 10,000 more.
+#' For two classes they rank examples exactly as decision values do.
+#'
+#' A model with probabilities takes the class from them: `type = "class"` is the most probable one, and with
+#' `class_weights` the one with the largest product of weight and probability, which is the class of least expected
+#' cost. Without probabilities it is that of the decision values: their sign, the largest one, or the vote of the
+#' pairs. `probability = TRUE` can therefore move the boundary between classes, for the better: hinge loss places it by
+#' the examples near it that were learned, the probabilities by all examples, held out, where one class is as likely as
+#' the other, or as costly to miss. With unequal classes or a small `C` the two differ most.
 #'
 #' [`update()`][update.osvm], unless asked to, and [forget()] leave the map as it is; `print()`
 #' shows how many examples had been learned when it was fitted. Once the model has learned
@@ -72,7 +74,8 @@ predict_model <- function(object, newdata, type, new_levels, threads) {
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
-  if (type == "prob") check_probability(object)
+  if (type == "prob") need_probability(object)
+  if (type != "decision") check_probability_age(object)
   x <- model_input(object, newdata, "newdata", new_levels)
   threads <- resolve_threads(threads)
   with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads))

@@ -44,8 +44,9 @@ output_size <- function(f) {
 }
 
 # Platt's method: logistic regression on smoothed targets, which keep the slope finite for
-# separable outputs; Newton's method with backtracking (Lin, Lin & Weng 2007). A slope that is not
-# positive is 0: the outputs say nothing, and the shift is the log-odds of the classes.
+# separable outputs; Newton's method with backtracking (Lin, Lin & Weng 2007). Probabilities rank as outputs do: where
+# these say nothing, the slope is least_slope, and the shift is the log-odds of the classes.
+least_slope <- 1e-6 # of outputs whose largest is 1
 fit_sigmoid <- function(f, positive, weight) {
   total <- c(sum(weight[!positive]), sum(weight[positive]))
   target <- ifelse(positive, (total[2] + 1) / (total[2] + 2), 1 / (total[1] + 2))
@@ -69,7 +70,8 @@ fit_sigmoid <- function(f, positive, weight) {
     while (rate > 1e-8 && loss(par + rate * step) > loss(par) + 1e-4 * rate * sum(gradient * step)) rate <- rate / 2
     par <- par + rate * step
   }
-  if (par[1] > 0) c(par[1] / size, par[2]) else prior
+  if (par[1] < least_slope) par <- c(least_slope, prior[2])
+  c(par[1] / size, par[2])
 }
 
 # softmax(f slope + shift), one-vs-rest: multinomial logistic regression on the outputs of all

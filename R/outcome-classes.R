@@ -22,7 +22,9 @@ classes_outcome <- list(
   restore = function(model, target) restore_classes(model, target),
   weigh = function(model, target) model$class_weights[target],
   core = function(target) list(class = target - 1L),
-  predict = function(model, f) winners(class_scores(model, f)),
+  predict = function(model, f) {
+    winners(if (is.null(model$probability)) class_scores(model, f) else weighted_probabilities(model, f))
+  },
   decision = function(model, f) f,
   error = function(model, target, predicted) metric_table$error$value(target, predicted),
   margin = function(error, examples) 0.005 + 1 / min(length(examples$class), sample_size),
@@ -116,7 +118,7 @@ machine_sides <- function(machines) {
   list(positive = outer(machines$positive, classes, "==") + 0, negative = outer(machines$negative, classes, "==") + 0)
 }
 
-winners <- function(scores) if (nrow(scores) == 1) which.max(scores) else max.col(scores, ties.method = "first")
+winners <- function(scores) if (nrow(scores) == 1) which.max(scores)[1] else max.col(scores, ties.method = "first")
 
 is_map <- function(map, machines) {
   is.list(map) && is_slope(map$slope, machines) && all_finite(map$shift, machines) &&

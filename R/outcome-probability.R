@@ -1,22 +1,27 @@
-# Probabilities of classes: hold-out outputs, the map of calibrate.R applied to decision values,
-# and agreement with the predicted class.
+# Probabilities of classes: the map of outcome-calibrate.R applied to decision values. A model with a map takes its
+# classes from them.
 
-probabilities <- function(object, f, map = object$probability) {
-  class <- predict_targets(object, f)
-  p <- agree(map_outputs(object, f, map), replace(class, is.na(class), 1), object$class_weights)
-  dimnames(p) <- list(rownames(f), object$levels)
-  p
-}
-
-map_outputs <- function(object, f, map) {
+probabilities <- function(object, f) {
+  map <- object$probability
   g <- affine(f, map)
-  if (ncol(g) == 1) {
+  p <- if (ncol(g) == 1) {
     softmax(cbind(numeric(nrow(g)), g))
   } else if (is_softmax_map(object)) {
     softmax(g)
   } else {
     softmax(map$power * couple_pairs(g, object$machines, length(object$levels)))
   }
+  dimnames(p) <- list(rownames(f), object$levels)
+  p
+}
+
+# The largest is predicted: with weights as costs of errors it is the class of least expected cost.
+weighted_probabilities <- function(object, f) probabilities(object, f) * rep(object$class_weights, each = nrow(f))
+
+# Two classes: the decision value above which the second is predicted.
+class_threshold <- function(object) {
+  map <- object$probability
+  if (is.null(map)) 0 else (log(object$class_weights[1] / object$class_weights[2]) - map$shift) / map$slope
 }
 
 affine <- function(f, map) {
@@ -45,44 +50,21 @@ softmax <- function(z) {
 
 row_max <- function(x) x[cbind(seq_len(nrow(x)), max.col(x, "first"))]
 
-# The probabilities nearest to p (in Kullback-Leibler divergence) whose product with the class
-# weights is largest for `class`, by 1 part in 10,000. The predicted class and those above it
-# keep their sum, which is divided in proportion to 1 / weight.
-agree <- function(p, class, class_weights) {
-  own <- cbind(seq_along(class), class)
-  part <- array(rep(1 / class_weights, each = nrow(p)), dim(p))
-  part[own] <- part[own] * (1 + 1e-4)
-  height <- p / part
-  shared <- matrix(FALSE, nrow(p), ncol(p))
-  shared[own] <- TRUE
-  sum <- p[own]
-  parts <- part[own]
-  height[own] <- 0
-  repeat {
-    top <- cbind(seq_along(class), max.col(height, "first"))
-    top <- top[which(height[top] * parts > sum), , drop = FALSE]
-    if (nrow(top) == 0) break
-    rows <- top[, 1]
-    shared[top] <- TRUE
-    sum[rows] <- sum[rows] + p[top]
-    parts[rows] <- parts[rows] + part[top]
-    height[top] <- 0
-  }
-  shared[rowSums(shared) == 1, ] <- FALSE
-  p[shared] <- ((sum / parts) * part)[shared]
-  p
-}
-
 # `n_seen`: what the model had learned when the map was fitted.
 with_map <- function(fit, map, n_seen = fit$n_seen) {
   fit$probability <- c(map, list(n_seen = n_seen))
   fit
 }
 
-check_probability <- function(object) {
+need_probability <- function(object) {
+  if (is.null(object$probability)) abort("Probabilities need a model fitted with {.code probability = TRUE}.")
+}
+
+# Classes follow from probabilities, and age with them.
+check_probability_age <- function(object) {
   map <- object$probability
   if (is.null(map)) {
-    abort("Probabilities need a model fitted with {.code probability = TRUE}.")
+    return()
   }
   need(is_one_number(object$n_seen), "its counts are damaged")
   if (object$n_seen > 2 * map$n_seen) {

@@ -18,6 +18,7 @@ plot_surface <- function(object, axes, limits, n) {
   surface <- list(x = x, y = y)
   if (nrow(object$machines) == 1) {
     surface$decision <- ask("decision")
+    surface$threshold <- class_threshold(object)
   } else {
     surface$class <- find_targets(object, ask("class"))
     surface$lead <- class_lead(object, ask("decision"))
@@ -27,9 +28,12 @@ plot_surface <- function(object, axes, limits, n) {
 
 # The lead of each class, a column per class: its decision value minus the largest
 # of the others (one-vs-rest), or the smallest of its pairs (one-vs-one). The lead
-# is zero at the boundary of its region. Where no class wins all of its pairs, it is that of
-# the scores which decide.
+# is zero at the boundary of its region. Where no class wins all of its pairs, or the model has probabilities,
+# it is that of the scores which decide.
 class_lead <- function(object, decision) {
+  if (!is.null(object$probability)) {
+    return(score_lead(weighted_probabilities(object, decision)))
+  }
   machines <- object$machines
   lead <- lapply(seq_along(object$levels), function(k) {
     own <- if (object$multiclass == "ovr") {
@@ -45,12 +49,14 @@ class_lead <- function(object, decision) {
   lead <- do.call(cbind, lead)
   open <- rowSums(lead > 0) == 0
   if (object$multiclass == "ovo" && any(open)) {
-    scores <- class_scores(object, decision[open, , drop = FALSE])
-    for (k in seq_along(object$levels)) {
-      lead[open, k] <- scores[, k] - do.call(pmax, asplit(scores[, -k, drop = FALSE], 2))
-    }
+    lead[open, ] <- score_lead(class_scores(object, decision[open, , drop = FALSE]))
   }
   lead
+}
+
+score_lead <- function(scores) {
+  for_class <- function(k) scores[, k] - do.call(pmax, asplit(scores[, -k, drop = FALSE], 2))
+  matrix(vapply(seq_len(ncol(scores)), for_class, numeric(nrow(scores))), ncol = ncol(scores))
 }
 
 grid_data <- function(object, axes, at) {

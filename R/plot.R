@@ -84,7 +84,8 @@ draw_date_axis <- function(side, unit) {
 
 draw_regions <- function(surface, colours) {
   if (is.null(surface$class)) {
-    codes <- findInterval(surface$decision, c(-1, 0, 1)) + 1
+    between <- abs(surface$decision) < 1
+    codes <- ifelse(surface$decision > surface$threshold, 4 - between, 1 + between)
     tints <- tint(colours[c(1, 1, 2, 2)], c(0.5, 0.75, 0.75, 0.5))
   } else {
     codes <- surface$class
@@ -103,7 +104,7 @@ draw_regions <- function(surface, colours) {
 
 draw_boundaries <- function(surface) {
   if (is.null(surface$class)) {
-    draw_level(surface, surface$decision, 0, lwd = 2)
+    draw_level(surface, surface$decision, surface$threshold, lwd = 2)
     draw_level(surface, surface$decision, -1, lty = 2)
     draw_level(surface, surface$decision, 1, lty = 2)
   } else {

@@ -127,12 +127,11 @@ predict_chunk <- function(s, x) {
   }
   with_missing_rows(model_input(s$model, x, "x", "NA"), "x", function(x) {
     f <- decision_values(s$model, x, s$model$control$threads)
-    out <- list(class = as.character(restore_labels(s$model, predict_targets(s$model, f))))
-    if (wants_probabilities(s)) {
-      out$f <- f
-      if (!is.null(s$map)) out$probability <- probabilities(with_map(s$model, s$map), f)
-    }
-    out
+    model <- if (is.null(s$map)) s$model else with_map(s$model, s$map)
+    list(
+      class = as.character(restore_labels(model, predict_targets(model, f))),
+      f = if (wants_probabilities(s)) f, probability = if (!is.null(s$map)) probabilities(model, f)
+    )
   })
 }
 

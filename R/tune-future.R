@@ -51,7 +51,7 @@ read_tuning <- function(value) {
 tune_bundle <- function(calls, threads, data) {
   lapply(calls, function(call) {
     tryCatch(
-      do.call(call_tune, core_arguments(data$task, data$plan[[call$round]], call$points, threads, call$folds)),
+      hold_out(data$task, data$plan[[call$round]], call$points, threads, call$folds),
       error = function(e) conditionMessage(e)
     )
   })
@@ -106,16 +106,13 @@ fit_seconds <- function(task, plan, sample = 300) {
   rows <- order(task$labels$class)
   rows <- rows[unique(round(seq(1, n, length.out = min(n, sample))))]
   point <- ceiling(nrow(task$points) / 2)
-  round <- plan[[1]]
-  args <- core_arguments(task, round, point, threads = 1)
-  visits <- match(rows, visiting_order(task$solvers$specs[[task$solvers$of[point]]], round))
-  args$data$rows <- rows - 1L
-  args$labels$class <- args$labels$class[visits]
-  args$labels$weight <- args$labels$weight[visits]
-  args$labels$fold <- rep(c(0L, 1L), length.out = length(rows))
-  args$control$seed <- args$control$seed[c(1, 1)]
+  spec <- function(all) list(specs = all$specs[all$of[point]], of = 1L)
+  fold <- replace(integer(n), rows, rep(1:2, length.out = length(rows)))
   started <- seconds_now()
-  within_limit(min(0.2, time_left()), do.call(call_tune, args))
+  within_limit(min(0.2, time_left()), holdout_outputs(
+    task$model, tuned_examples(task), fold, spec(task$solvers), spec(task$kernels), plan[[1]]$core_seed[c(1, 1)], rows,
+    threads = 1
+  ))
   # Two folds of a half each are about as long as one fit of the sample, or half of it for a kernel machine.
   growth <- n / length(rows)
   (seconds_now() - started) * if (is_primal(task$model)) growth else 2 * growth^2

@@ -27,41 +27,39 @@ check_metric <- function(metric, plan, class) {
 }
 
 # One grid point: the error and the metric of every fold. `f` holds the decision values
-# in the order of the rows; `fine`: whether a fold can be scored.
+# in the order of the rows; `fine`: whether a fold can be scored. Where the metric needs probabilities, those of a fold
+# are fitted to the hold-out outputs of the other folds, and classes follow from them as in the final model.
 score_point <- function(task, f, fold, fine) {
-  class <- task$labels$class
-  scores <- if (task$metric$needs == "scores") class_scores(task$model, f)
-  predicted <- predict_targets(task$model, f)
+  model <- task$model
+  mapped <- task$metric$needs == "probabilities"
+  scores <- if (task$metric$needs == "scores") class_scores(model, f)
+  predicted <- if (!mapped) predict_targets(model, f)
   out <- list(
     error = rep(NA_real_, length(fine)), value = rep(NA_real_, length(fine)),
     message = rep("", length(fine)), map = NULL
   )
   for (k in which(fine)) {
     rows <- which(fold == k)
-    out$error[k] <- mean_error(task$model, class[rows], predicted[rows])
-    known <- which(fold != k & fold %in% which(fine))
+    f_rows <- f[rows, , drop = FALSE]
+    if (mapped) {
+      model <- with_map(model, holdout_map(task, f, which(fold != k & fold %in% which(fine))))
+      predicted[rows] <- predict_targets(model, f_rows)
+    }
+    truth <- task$labels$class[rows]
+    out$error[k] <- mean_error(model, truth, predicted[rows])
     value <- tryCatch(
-      fold_value(task, class, scores, predicted, f, rows, known),
+      switch(task$metric$needs,
+        classes = task$metric$value(truth, predicted[rows]),
+        scores = task$metric$value(truth, scores[rows, , drop = FALSE]),
+        probabilities = task$metric$value(truth, probabilities(model, f_rows)),
+        labels = user_value(task, truth, predicted[rows], f_rows)
+      ),
       error = function(e) paste("the metric failed:", sub("[.]$", "", conditionMessage(e)))
     )
     if (is.character(value)) out$message[k] <- value else out$value[k] <- value
   }
-  if (task$metric$needs == "probabilities" && any(fine)) {
-    out$map <- holdout_map(task, f, which(fold %in% which(fine)))
-  }
+  if (mapped && any(fine)) out$map <- holdout_map(task, f, which(fold %in% which(fine)))
   out
-}
-
-# `known`: rows of other folds, to whose hold-out outputs the probabilities are fitted.
-fold_value <- function(task, class, scores, predicted, f, rows, known) {
-  truth <- class[rows]
-  f_rows <- f[rows, , drop = FALSE]
-  switch(task$metric$needs,
-    classes = task$metric$value(truth, predicted[rows]),
-    scores = task$metric$value(truth, scores[rows, , drop = FALSE]),
-    probabilities = task$metric$value(truth, probabilities(task$model, f_rows, holdout_map(task, f, known))),
-    labels = user_value(task, truth, predicted[rows], f_rows)
-  )
 }
 
 holdout_map <- function(task, f, rows) {

@@ -34,32 +34,22 @@ chunk_points <- function(kernel, room) {
   chunk
 }
 
-# The arguments of one call of the core, for some of the folds; examples of the others are never held out.
-core_arguments <- function(task, round, points, threads = task$model$control$threads, folds = seq_along(round$seed)) {
-  model <- task$model
-  used <- list(solver = unique(task$solvers$of[points]), kernel = unique(task$kernels$of[points]))
-  solvers <- task$solvers$specs[used$solver]
-  kernels <- task$kernels$specs[used$kernel]
-  order <- visiting_order(solvers[[1]], round)
-  list(
-    data = core_data(task$x, model$transform, rows = order - 1L),
-    labels = core_labels(
-      model, list(class = task$labels$class, weight = task$weight), order, match(round$fold[order], folds, 0L)
-    ),
-    kernels = lapply(kernels, core_kernel),
-    solvers = lapply(solvers, core_solver),
-    points = rbind(match(task$kernels$of[points], used$kernel), match(task$solvers$of[points], used$solver)) - 1L,
-    control = list(
-      cache_mb = model$control$cache_mb, threads = threads,
-      doubles = wants_doubles(list(solver = solvers[[1]], kernel = kernels[[1]]), model$extent),
-      level = simd_level(), progress = NULL, seed = round$core_seed[folds]
-    )
+# One call of the core, for some of the folds; examples of the others are never held out.
+hold_out <- function(task, round, points, threads = task$model$control$threads, folds = seq_along(round$seed),
+                     progress = NULL) {
+  some_of <- function(all) {
+    used <- unique(all$of[points])
+    list(specs = all$specs[used], of = match(all$of[points], used))
+  }
+  solvers <- some_of(task$solvers)
+  rows <- if (solver_traits(solvers$specs[[1]])$shuffle) round$order else seq_along(round$order)
+  holdout_outputs(
+    task$model, tuned_examples(task), match(round$fold, folds, 0L), solvers, some_of(task$kernels),
+    round$core_seed[folds], rows, threads, progress
   )
 }
 
-visiting_order <- function(solver, round) {
-  if (solver_traits(solver)$shuffle) round$order else seq_along(round$order)
-}
+tuned_examples <- function(task) list(x = task$x, class = task$labels$class, weight = task$weight)
 
 run_tuning <- function(task, plan) {
   started <- proc.time()[["elapsed"]]
@@ -83,11 +73,9 @@ run_here <- function(task, plan, calls) {
   on.exit(bar$done())
   tryCatch(
     for (i in seq_along(calls)) {
-      args <- core_arguments(task, plan[[calls[[i]]$round]], calls[[i]]$points)
-      if (!is.null(bar$show)) {
-        args$control$progress <- function(part) bar$show(done[i] + part * work[i] / sum(work))
-      }
-      record_call(records, task, plan, calls[[i]], do.call(call_tune, args))
+      progress <- if (!is.null(bar$show)) function(part) bar$show(done[i] + part * work[i] / sum(work))
+      result <- hold_out(task, plan[[calls[[i]]$round]], calls[[i]]$points, progress = progress)
+      record_call(records, task, plan, calls[[i]], result)
       if (records$interrupted) break
     },
     interrupt = function(c) records$interrupted <- TRUE
@@ -114,17 +102,15 @@ record_call <- function(records, task, plan, call, result) {
   points <- call$points
   if (is.character(result)) result <- failed_result(result, length(folds), length(points))
   if (result$interrupted != 0) records$interrupted <- TRUE
-  order <- visiting_order(task$solvers$specs[[task$solvers$of[points[1]]]], round)
   counts <- array(result$counts, c(4, length(folds), length(points)), list(rownames(result$counts), NULL, NULL))
   records$evaluations <- records$evaluations + sum(counts["evaluations", , ]) + result$shared[["evaluations"]]
-  outputs <- array(result$outputs, c(length(order), nrow(task$model$machines), length(points)))
+  outputs <- array(result$outputs, c(length(round$fold), nrow(task$model$machines), length(points)))
   state <- matrix(result$state, length(folds))
   message <- matrix(result$message, length(folds))
   for (i in seq_along(points)) {
-    f <- matrix(0, nrow(outputs), ncol(outputs))
-    f[order, ] <- outputs[, , i]
     suspendInterrupts(record_part(records, task, call$round, round, points[i], folds, list(
-      f = f, state = state[, i], message = message[, i], counts = matrix(counts[, , i], 4)
+      f = matrix(outputs[, , i], nrow(outputs)), state = state[, i], message = message[, i],
+      counts = matrix(counts[, , i], 4)
     ), rownames(counts)))
   }
 }

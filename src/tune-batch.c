@@ -13,6 +13,8 @@
 #include "base-queue.h"
 #include "tune-internal.h"
 
+enum { MOST_ROWS = 64 }; /* of a block */
+
 /* A grid point on the path of a run: its machines after so many epochs, kept until their hold-out evaluation */
 typedef struct {
   int point;
@@ -112,12 +114,17 @@ static void run_block(const batch *b, batch_run *r, int from, int to) {
 /* Hold-out outputs of the block's examples for the pending checkpoints. */
 static void evaluate_block(const batch *b, const batch_run *r, int from, int to) {
   const osvm_tuning *t = b->tuning;
-  for (int i = from; i < to && r->pending > 0; i++) {
+  const void *rows[MOST_ROWS];
+  int examples[MOST_ROWS], count = 0;
+  if (r->pending == 0) return;
+  for (int i = from; i < to; i++) {
     if (r->fold != t->grid->fold[i]) continue;
-    for (int k = r->evaluated; k < r->evaluated + r->pending; k++) {
-      const checkpoint *c = &r->checkpoints[k];
-      osvm_holdout_put(t, &c->model, i, osvm_window_row(&b->window, i), osvm_grid_outputs(t->grid, c->point, 0));
-    }
+    rows[count] = osvm_window_row(&b->window, i);
+    examples[count++] = i;
+  }
+  for (int k = r->evaluated; k < r->evaluated + r->pending; k++) {
+    const checkpoint *c = &r->checkpoints[k];
+    osvm_holdout_put(t, &c->model, examples, rows, count, osvm_grid_outputs(t->grid, c->point, 0));
   }
 }
 
@@ -219,9 +226,9 @@ static osvm_status run_batch(batch *b) {
 
 /* As many rows as stay in the second-level cache while all runs visit them, in whole blocks of OSVM_QUERIES. */
 static int rows_per_block(const osvm_tuning *t) {
-  enum { BLOCK_BYTES = 512 << 10, LEAST = 2 * OSVM_QUERIES, MOST = 64 };
+  enum { BLOCK_BYTES = 512 << 10, LEAST = 2 * OSVM_QUERIES };
   const size_t rows = BLOCK_BYTES / ((t->n + 1) * t->store.simd->size) / OSVM_QUERIES * OSVM_QUERIES;
-  return rows < LEAST ? LEAST : rows > MOST ? MOST : (int)rows;
+  return rows < LEAST ? LEAST : rows > MOST_ROWS ? MOST_ROWS : (int)rows;
 }
 
 static int kernel_of(const osvm_tuning *t, int path) { return t->grid->points[t->order[t->begin[path]]].kernel; }

@@ -39,6 +39,10 @@ osvm_task osvm_grid_task(const osvm_tuning *t, int point, int fold) {
  * (paths), or sequential reads of whole rows (lockstep). Measured. */
 enum { CHEAP_GATHERED = 16, CHEAP_SEQUENTIAL = 8 };
 
+/* A run of one machine computes few rows beyond those of its support vectors. Where it is the only one on a fold, all
+ * rows cost more than those of all folds. */
+static int shares_rows(const osvm_tuning *t) { return !t->primal && t->paths * t->grid->task->machines > 1; }
+
 /* Base rows of the narrowest kernel, which needs the most accurate distances, serve all others. They get two thirds of
  * the memory; each grid point is charged an equal share of the time. */
 static osvm_status fill_gram(osvm_tuning *t, int lockstep) {
@@ -47,7 +51,7 @@ static osvm_status fill_gram(osvm_tuning *t, int lockstep) {
   for (int k = 1; k < grid->n_kernels; k++)
     if (fabs(osvm_kernel_slope(&grid->kernels[k], 0)) > fabs(osvm_kernel_slope(narrowest, 0)))
       narrowest = &grid->kernels[k];
-  const int shares = !t->primal && (t->store.sparse || t->store.d > (lockstep ? CHEAP_SEQUENTIAL : CHEAP_GATHERED));
+  const int shares = shares_rows(t) && (t->store.sparse || t->store.d > (lockstep ? CHEAP_SEQUENTIAL : CHEAP_GATHERED));
   osvm_status status = osvm_gram_open(&t->gram, &t->store, narrowest, grid->n_kernels == 1,
                                       shares ? t->bytes / 3 * 2 : 0, t->threads, &grid->task->progress, t->error);
   grid->shared_evaluations = t->gram.evaluations;
@@ -100,7 +104,7 @@ static osvm_status prepare(osvm_tuning *t) {
 static int runs_in_lockstep(const osvm_tuning *t) {
   const osvm_solver *solver = t->solver;
   const osvm_grid *grid = t->grid;
-  if (t->primal || solver->solve != NULL || solver->n_columns > 0 || solver->reshuffles) return 0;
+  if (!shares_rows(t) || solver->solve != NULL || solver->n_columns > 0 || solver->reshuffles) return 0;
   for (int c = 0; c < grid->n_points; c++) {
     const osvm_kernel *kernel = &grid->kernels[grid->points[c].kernel];
     if (reserve(t, c) > 0 || osvm_solver_budget(solver, osvm_tuning_params(t, c), kernel) > 0) return 0;

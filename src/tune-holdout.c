@@ -33,11 +33,16 @@ int osvm_holdout_support(const osvm_model *model, unsigned char *marked) {
   return found;
 }
 
-void osvm_holdout_put(const osvm_tuning *t, const osvm_model *model, int i, const void *row, double *outputs) {
+/* Machine by machine: its coefficients stay in the first-level cache. */
+void osvm_holdout_put(const osvm_tuning *t, const osvm_model *model, const int *examples, const void *const *rows,
+                      int count, double *outputs) {
   for (int m = 0; m < model->machines; m++) {
     const double *coef = model->coef + (size_t)m * model->size;
-    const double sum = t->primal ? osvm_store_weigh(&t->store, i, coef) : t->store.simd->weigh(row, model->size, coef);
-    outputs[(size_t)m * t->n + i] = sum + model->intercept[m];
+    for (int q = 0; q < count; q++) {
+      const double sum =
+          t->primal ? osvm_store_weigh(&t->store, examples[q], coef) : t->store.simd->weigh(rows[q], model->size, coef);
+      outputs[(size_t)m * t->n + examples[q]] = sum + model->intercept[m];
+    }
   }
 }
 
@@ -89,10 +94,11 @@ static void release(packed *p) {
 }
 
 static void put_group(const osvm_tuning *t, packed *p, const int *examples, int count, double *outputs) {
+  const void *rows[OSVM_QUERIES];
+  for (int q = 0; q < count; q++) rows[q] = p->values + q * p->stride * t->store.simd->size;
   osvm_rows_load(&p->rows, &t->store, examples, count);
   osvm_rows_compute(&p->rows, 0, p->store.n, p->values, p->stride);
-  for (int q = 0; q < count; q++)
-    osvm_holdout_put(t, &p->model, examples[q], p->values + q * p->stride * t->store.simd->size, outputs);
+  osvm_holdout_put(t, &p->model, examples, rows, count, outputs);
 }
 
 osvm_status osvm_holdout_outputs(const osvm_tuning *t, const osvm_run *run, const osvm_model *model, int fold,
@@ -101,14 +107,12 @@ osvm_status osvm_holdout_outputs(const osvm_tuning *t, const osvm_run *run, cons
   const osvm_status status = t->primal ? OSVM_OK : pack(&p, run, model, error);
   int examples[OSVM_QUERIES] = {0}, count = 0;
   for (int i = 0; i < t->n && status == OSVM_OK; i++) {
-    if (t->grid->fold[i] != fold) continue;
-    if (t->primal) osvm_holdout_put(t, model, i, NULL, outputs);
-    else examples[count++] = i;
-    if (count < OSVM_QUERIES) continue;
-    put_group(t, &p, examples, count, outputs);
+    if (t->grid->fold[i] == fold) examples[count++] = i;
+    if (count < OSVM_QUERIES && i + 1 < t->n) continue;
+    if (t->primal) osvm_holdout_put(t, model, examples, NULL, count, outputs);
+    else if (count > 0) put_group(t, &p, examples, count, outputs);
     count = 0;
   }
-  if (status == OSVM_OK && count > 0) put_group(t, &p, examples, count, outputs);
   release(&p);
   return status;
 }

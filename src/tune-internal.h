@@ -44,9 +44,10 @@ osvm_task osvm_grid_task(const osvm_tuning *tuning, int point, int fold);
 osvm_status osvm_holdout_open(osvm_model *model, osvm_run *run, osvm_error *error);
 void osvm_holdout_close(osvm_model *model);
 int osvm_holdout_support(const osvm_model *model, unsigned char *marked); /* as osvm_mark_support, of all machines */
-/* outputs: n x machines, of the run's grid point. put: those of example i. row: its kernel values with the model's
- * examples; not used where these are weights. outputs: those of all examples that the fold holds out. */
-void osvm_holdout_put(const osvm_tuning *tuning, const osvm_model *model, int i, const void *row, double *outputs);
+/* outputs: n x machines, of the run's grid point. put: those of `count` examples. rows: their kernel values with the
+ * model's examples; not used where these are weights. outputs: those of all examples that the fold holds out. */
+void osvm_holdout_put(const osvm_tuning *tuning, const osvm_model *model, const int *examples, const void *const *rows,
+                      int count, double *outputs);
 osvm_status osvm_holdout_outputs(const osvm_tuning *tuning, const osvm_run *run, const osvm_model *model, int fold,
                                  double *outputs, osvm_error *error);
 

@@ -175,6 +175,7 @@ static osvm_status run_path_job(void *user, int job, const osvm_progress *progre
   osvm_tuning *t = user;
   const int machines = t->grid->task->machines, together = is_warm(t) ? 1 : machines;
   fold_path path = {.fold = job % t->grid->folds};
+  if (osvm_poll(progress, 0)) return OSVM_INTERRUPTED;
   path.points = osvm_tuning_path(t, job / t->grid->folds, &path.count);
   path.size = t->n + osvm_solver_reserve(t->solver, osvm_tuning_params(t, path.points[path.count - 1]),
                                          &t->grid->kernels[t->grid->points[path.points[0]].kernel], 0, t->n);

@@ -9,8 +9,7 @@ platt <- function(f, positive, weight) {
   optim(c(1, 0), loss, method = "BFGS", control = list(reltol = 1e-14))$par
 }
 
-# Probabilities by the map of a model, before they are made to agree with its classes: a sigmoid, a softmax, or pairs
-# coupled as by Price et al. (1995), equation (4).
+# Probabilities by the map of a model: a sigmoid, a softmax, or pairs coupled as by Price et al. (1995), equation (4).
 mapped <- function(fit, f) {
   f <- as.matrix(f)
   map <- fit$probability

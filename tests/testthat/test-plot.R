@@ -48,6 +48,21 @@ test_that("the error for a model that cannot be drawn", {
   expect_true(drawn)
 })
 
+test_that("regions of a model with probabilities are those of its classes", {
+  at <- expand.grid(Petal.Length = seq(0.5, 7, length.out = 40), Petal.Width = seq(0, 2.6, length.out = 40))
+  for (multiclass in c("ovr", "ovo")) {
+    fit <- osvm(Species ~ Petal.Length + Petal.Width, iris, multiclass = multiclass, probability = TRUE)
+    lead <- class_lead(fit, predict(fit, at, type = "decision"))
+    expect_identical(max.col(lead), match(predict(fit, at), fit$levels))
+    expect_no_error(draw(fit, iris))
+  }
+  two <- droplevels(iris[51:150, ])
+  fit <- osvm(Species ~ Petal.Length + Petal.Width, two, class_weights = c(virginica = 9), probability = TRUE)
+  second <- predict(fit, at, type = "decision") > class_threshold(fit)
+  expect_identical(fit$levels[second + 1], as.character(predict(fit, at)))
+  expect_no_error(draw(fit, two))
+})
+
 test_that("one-vs-one: the class predicted, and no other, leads everywhere, also where votes tie", {
   fit <- osvm(Species ~ Petal.Length + Petal.Width, iris)
   at <- expand.grid(Petal.Length = seq(0.5, 7, length.out = 40), Petal.Width = seq(0, 2.6, length.out = 40))

@@ -1,19 +1,6 @@
-# The least cross-entropy of p and a q whose weighted probability is largest for class k, over all sets of classes that
-# may share the largest.
-least_cross_entropy <- function(p, k, weights) {
-  sets <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), length(p))))
-  sets <- sets[sets[, k], , drop = FALSE]
-  value <- apply(sets, 1, function(shared) {
-    q <- p
-    q[shared] <- sum(p[shared]) / sum(1 / weights[shared]) / weights[shared]
-    if (any(q * weights > q[k] * weights[k] * (1 + 1e-12))) Inf else -sum(p * log(q))
-  })
-  min(value)
-}
+largest_weighted <- function(p, weights = rep(1, ncol(p))) max.col(p * rep(weights, each = nrow(p)), "first")
 
-agreed_class <- function(p, weights = rep(1, ncol(p))) max.col(p * rep(weights, each = nrow(p)), "first")
-
-test_that("probabilities are those of the map, and agreement changes no more than it must", {
+test_that("probabilities are those of the map, and the class has the largest one, times its weight", {
   for (case in list(list(2, "ovr"), list(3, "ovr"), list(3, "ovo"), list(4, "ovo"))) {
     classes <- case[[1]]
     data <- clouds(80, classes = classes)
@@ -22,27 +9,46 @@ test_that("probabilities are those of the map, and agreement changes no more tha
       names(weights) <- levels(data$y)
       fit <- quick_fit("smo", data, multiclass = case[[2]], class_weights = weights, probability = TRUE)
       p <- mapped(fit, decide(fit, new))
-      q <- unname(predict(fit, new, type = "prob"))
-      k <- match(predict(fit, new), levels(data$y))
-      expect_equal(rowSums(q), rep(1, 60))
-      expect_identical(agreed_class(q, weights), k)
-      fine <- agreed_class(p, weights) == k
-      expect_equal(q[fine, ], p[fine, ], tolerance = 1e-3)
-      least <- vapply(1:60, function(i) least_cross_entropy(p[i, ], k[i], weights), 0)
-      expect_lt(max(-rowSums(p * log(q)) - least), 1e-4)
+      expect_equal(unname(predict(fit, new, type = "prob")), p)
+      expect_identical(largest_weighted(p, weights), match(predict(fit, new), levels(data$y)))
+      one <- predict(fit, new[1, , drop = FALSE])
+      expect_identical(one, predict(fit, new)[1])
     }
   }
 })
 
-test_that("two classes: a sigmoid of the decision value, limited by its class", {
+test_that("two classes: a sigmoid of the decision value, which ranks as it does and sets the boundary", {
   set.seed(1)
-  data <- two_normals(300)
-  fit <- osvm(data$x, data$y, solver_smo(), kernel_rbf(gamma = 0.5), probability = TRUE, verbose = FALSE)
-  f <- decide(fit, data$x)
-  plain <- 1 / (1 + exp(-(fit$probability$slope * f + fit$probability$shift)))
-  p <- predict(fit, data$x, type = "prob")[, 2]
-  expect_equal(p, ifelse(f > 0, pmax(plain, 0.5), pmin(plain, 0.5)), tolerance = 1e-4)
-  expect_false(is.unsorted(p[order(f)]))
+  data <- two_normals(600)
+  rare <- c(which(data$y == "first"), which(data$y == "second")[1:40])
+  data <- list(x = data$x[rare, ], y = data$y[rare])
+  test <- two_normals(2000)
+  for (weights in list(NULL, "balanced")) for (C in c(0.01, 1)) {
+    fit <- osvm(data$x, data$y, solver_smo(C = C), kernel_rbf(gamma = 0.5), class_weights = weights,
+                probability = TRUE, verbose = FALSE)
+    f <- predict(fit, test$x, type = "decision")
+    p <- predict(fit, test$x, type = "prob")
+    expect_equal(p[, 2], plogis(fit$probability$slope * f + fit$probability$shift))
+    expect_identical(order(p[, 2]), order(f))
+    expect_identical(anyDuplicated(p[, 2]), 0L)
+    expect_identical(osvm_roc(p[, 2], test$y)$summary, osvm_roc(fit, test$x, test$y)$summary)
+    predicted <- predict(fit, test$x)
+    expect_identical(as.integer(predicted), largest_weighted(p, fit$class_weights))
+    # Above a decision value, which need not be 0.
+    expect_lt(max(f[predicted == "first"]), min(f[predicted == "second"], Inf))
+  }
+})
+
+test_that("outputs that say nothing give the frequencies of the classes, and still a ranking", {
+  set.seed(3)
+  data <- two_normals(200)
+  fit <- quick_fit("olsvm", data)
+  wrong <- factor(ifelse(data$y == "first", "second", "first"))
+  more <- c(which(wrong == "first")[1:90], which(wrong == "second")[1:45])
+  fit <- update(fit, data$x[more, ], wrong[more], probability = TRUE)
+  p <- predict(fit, data$x, type = "prob")
+  expect_equal(p[, 1], rep(2 / 3, 200), tolerance = 0.01)
+  expect_identical(order(p[, 2]), order(predict(fit, data$x, type = "decision")))
 })
 
 test_that("they are near the true posterior, whatever the class weights", {
@@ -57,7 +63,7 @@ test_that("they are near the true posterior, whatever the class weights", {
     p <- predict(fit, test$x, type = "prob")
     expect_lt(mean(abs(p[, 2] - posterior)), 0.04)
     w <- if (is.null(weights)) c(1, 1) else weights
-    expect_identical(levels(test$y)[agreed_class(p, w)], as.character(predict(fit, test$x)))
+    expect_identical(levels(test$y)[largest_weighted(p, w)], as.character(predict(fit, test$x)))
   }
   # The classes of the last fit differ from those without weights.
   expect_gt(mean(predict(fit, test$x) == "first"), 0.6)
@@ -76,7 +82,7 @@ test_that("class weights leave probabilities of three classes calibrated", {
     for (part in p) expect_lt(max(abs(colMeans(part) - 1 / 3)), 0.05)
     loss <- vapply(p, function(part) -mean(log(part[cbind(1:900, as.integer(test$y))])), 0)
     expect_lt(loss[2], 1.15 * loss[1])
-    expect_identical(levels(test$y)[agreed_class(p[[2]], c(6, 1, 3))], as.character(predict(fits[[2]], test$x)))
+    expect_identical(levels(test$y)[largest_weighted(p[[2]], c(6, 1, 3))], as.character(predict(fits[[2]], test$x)))
   }
 })
 
@@ -98,7 +104,7 @@ each_solver("with class weights, the weighted probability is largest for the cla
     p <- predict(fit, new, type = "prob")
     expect_close(rowSums(p), rep(1, 100), 1e-12)
     expect_true(all(p >= 0))
-    expect_identical(agreed_class(p, fit$class_weights), match(predict(fit, new), levels(data$y)))
+    expect_identical(largest_weighted(p, fit$class_weights), match(predict(fit, new), levels(data$y)))
   }
 })
 
@@ -169,7 +175,8 @@ test_that("an update keeps the map and its age, or refreshes it", {
   old <- learn_part(more, 401:500)
   expect_snapshot(invisible(predict(old, data$x, type = "prob")))
   expect_warning(predict(old, data$x, type = "prob"), class = "osvm_old_probabilities")
-  expect_no_warning(predict(old, data$x))
+  expect_warning(predict(old, data$x), class = "osvm_old_probabilities")
+  expect_no_warning(predict(old, data$x, type = "decision"))
   fresh <- learn_part(old, 501:900, probability = TRUE)
   expect_identical(fresh$coef, learn_part(old, 501:900)$coef)
   expect_identical(fresh$probability$n_seen, 500)

@@ -160,6 +160,7 @@ test_that("log-loss is prequential and probabilities stay in the model", {
   expect_lt(last$logloss_window, last$logloss_majority_window)
   probability <- predict(run$fit, board$x, type = "prob")
   expect_equal(rowSums(probability), rep(1, 1500), ignore_attr = TRUE)
+  expect_identical(as.character(predict(run$fit, board$x)), run$fit$levels[max.col(probability, "first")])
 })
 
 test_that("running scaling follows the stream and stays in the model", {

@@ -62,14 +62,14 @@ test_that("log-loss is that of probabilities fitted to the other folds", {
   f <- unlist(lapply(seen, `[[`, "decision"))
   own <- unlist(lapply(seen, function(fold) fold$truth == "b"))
   fold <- rep(1:3, vapply(seen, function(fold) length(fold$truth), 0L))
-  loss <- vapply(1:3, function(k) {
+  by_fold <- vapply(1:3, function(k) {
     par <- platt(f[fold != k], own[fold != k], rep(1, sum(fold != k)))
     p <- 1 / (1 + exp(-(par[1] * f[fold == k] + par[2])))
-    p <- ifelse(f[fold == k] > 0, pmax(p, 0.5), pmin(p, 0.5)) # the class
-    -mean(log(ifelse(own[fold == k], p, 1 - p)))
-  }, 0)
+    c(loss = -mean(log(ifelse(own[fold == k], p, 1 - p))), error = mean((p > 0.5) != own[fold == k]))
+  }, c(0, 0))
   tuned <- score_by(data, "logloss", refit = TRUE)
-  expect_equal(tuned$scores[1, ], loss, tolerance = 1e-4)
+  expect_equal(tuned$scores[1, ], by_fold["loss", ], tolerance = 1e-4)
+  expect_equal(tuned$results$error, mean(by_fold["error", ])) # classes are those of the probabilities
   p <- predict(tuned, data$x, type = "prob")
   expect_equal(rowSums(p), rep(1, 80))
   expect_equal(unlist(tuned$fit$probability[c("slope", "shift")], use.names = FALSE), platt(f, own, rep(1, 80)),
