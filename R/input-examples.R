@@ -19,6 +19,9 @@ examples_of <- function(method = parent.frame(), caller = parent.frame(2)) {
   encode_frame(method$x, c(list(y = if (!eval(quote(missing(y)), method)) method$y), rows), na.action)
 }
 
+# In place of labels, where the loss that is given does without.
+without_labels <- function(loss) check_labels_given(is.null(loss))
+
 check_labels_given <- function(missing) {
   if (missing) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
 }

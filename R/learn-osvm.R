@@ -28,7 +28,8 @@
 #' @param y Labels, one per row: factor, character, logical or numeric. Numbers that look
 #'   like measurements are learned as numbers: more than two different ones of which some are not
 #'   whole, or more than 20 with fewer than ten rows each, on average, or with fewer than five for a tenth of them. If
-#'   they are classes, give `factor(y)`; `loss` says it explicitly. Left out: the model learns what belongs to `x`, see [loss_novelty()].
+#'   they are classes, give `factor(y)`; `loss` says it explicitly. Left out: the model learns what belongs to `x`, see
+#'   [loss_novelty()].
 #' @param formula,data The usual formula interface: labels on the left, features on
 #'   the right; nothing on the left for [loss_novelty()].
 #' @param loss What is learned, and what an error costs: [loss_hinge()] for classes, [loss_epsilon()] or

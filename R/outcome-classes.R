@@ -26,7 +26,6 @@ classes_outcome <- list(
     winners(if (is.null(model$probability)) class_scores(model, f) else weighted_probabilities(model, f))
   },
   decision = function(model, f) f,
-  error = function(model, target, predicted) metric_table$error$value(target, predicted),
   margin = function(error, examples) 0.005 + 1 / min(length(examples$class), sample_size),
   settings = list(cost = c(2, 1, 5), scale = c(1, 0.5, 2)),
   names = function(model) {

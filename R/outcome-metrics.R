@@ -1,13 +1,15 @@
 # The metrics of predictions, for tunings, curves and streams.
 #   title     on axes
 #   about     in the help
-#   outcome   what is predicted: classes
+#   outcome   what is predicted: a name of outcome_kinds
 #   lower     whether lower values are better
 #   percent   whether it is a share, which plots show in per cent
 #   needs     what `value` is computed from:
 #               classes        the numbers of the true and of the predicted classes
 #               scores         the true classes, and the score of each class (a column per class)
 #               probabilities  the true classes, and the probability of each class
+#               numbers        the true and the predicted numbers, and the model
+#               novelty        the targets, whether they are predicted to belong to the others, and the model
 #               counts         examples per class; predictions and hits per class, with a column per predictor: the
 #                              model and the baselines of a stream
 #   value     the function
@@ -51,22 +53,52 @@ metric_table <- list(
   logloss = new_metric(
     "Log-loss", "mean of minus the log-probability of the true class", "probabilities",
     function(truth, probability) mean(log_losses(probability[cbind(seq_along(truth), truth)]))
+  ),
+  rmse = new_metric(
+    "Root mean square error", "root of the mean squared difference", "numbers",
+    function(truth, predicted, model) sqrt(mean((truth - predicted)^2)), outcome = "numbers"
+  ),
+  mae = new_metric(
+    "Mean absolute error", "mean of the absolute difference", "numbers",
+    function(truth, predicted, model) mean(abs(truth - predicted)), outcome = "numbers"
+  ),
+  rsq = new_metric(
+    "R squared", "share of the variance that is explained", "numbers",
+    function(truth, predicted, model) 1 - sum((truth - predicted)^2) / sum((truth - mean(truth))^2),
+    lower = FALSE, outcome = "numbers"
+  ),
+  pinball = new_metric(
+    "Pinball loss", "mean loss of [loss_quantile()], in the units of the numbers; for other losses that of the median",
+    "numbers", function(truth, predicted, model) {
+      tau <- if (model$loss$name == "quantile") loss_parameter(model$loss) else 0.5
+      mean((truth - predicted) * (tau - (truth < predicted)))
+    },
+    outcome = "numbers"
+  ),
+  outside = new_metric(
+    "Difference to nu", "difference between `nu` and the share of new examples that do not belong to the others",
+    "novelty", function(truth, predicted, model) abs(mean(!predicted) - loss_parameter(model$loss)), outcome = "novelty"
   )
 )
 
+# What is meant by the error of an outcome
+error_metrics <- c(classes = "error", numbers = "rmse", novelty = "outside")
+
 # What there is to compute metrics from.
 metric_sources <- list(
-  tuning = c("classes", "scores", "probabilities"), curve = c("classes", "scores"),
+  tuning = c("classes", "scores", "probabilities", "numbers", "novelty"), curve = c("classes", "scores", "numbers"),
   stream = c("counts", "probabilities")
 )
 
 # `where`: a name of metric_sources.
-metric_names <- function(where) {
-  names(Filter(function(metric) metric$needs %in% metric_sources[[where]], metric_table))
+metric_names <- function(where, outcomes = names(error_metrics)) {
+  fits <- function(metric) metric$needs %in% metric_sources[[where]] && metric$outcome %in% outcomes
+  names(Filter(fits, metric_table))
 }
 
 # Functions of the user's are not in the table: they need labels, have their names on axes, and are shown as they are.
-find_metric <- function(name, where) {
+find_metric <- function(name, where, outcome = "classes") {
+  if (name == "error") name <- error_metrics[[outcome]]
   if (name %in% metric_names(where)) metric_table[[name]] else list(title = name, percent = FALSE, needs = "labels")
 }
 
@@ -74,8 +106,8 @@ metric_label <- function(metric) paste0(metric$title, if (metric$percent) ", %")
 metric_unit <- function(metric) if (metric$percent) 100 else 1
 
 # For the help.
-metric_help <- function(where) {
-  names <- metric_names(where)
+metric_help <- function(where, outcomes = names(error_metrics)) {
+  names <- metric_names(where, outcomes)
   paste0("* `\"", names, "\"`: ", vapply(metric_table[names], `[[`, "", "about"), ".", collapse = "\n")
 }
 

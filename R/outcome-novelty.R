@@ -22,7 +22,6 @@ novelty_outcome <- list(
   core = function(target) list(),
   predict = function(model, f) as.numeric(f[, 1] >= 0),
   decision = function(model, f) f,
-  error = function(model, target, predicted) abs(mean(predicted == 0) - loss_parameter(model$loss)),
   settings = list(cost = 2, scale = 1),
   names = function(model) "novelty",
   size = function(model) "what is usual",

@@ -22,7 +22,6 @@ numbers_outcome <- list(
   core = function(target) list(value = as.double(target)),
   predict = function(model, f) f[, 1],
   decision = function(model, f) model$label$center + model$label$scale * f,
-  error = function(model, target, predicted) model$label$scale * sqrt(mean((target - predicted)^2)),
   margin = function(error, examples) 0.01 * error,
   settings = list(cost = c(1, 20, 10), scale = c(0.5, 0.25, 1)),
   names = function(model) "number",

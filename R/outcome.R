@@ -9,7 +9,6 @@
 #   core      targets as the core takes them
 #   predict   the targets that decision values predict
 #   decision  decision values of a machine in the units of the labels
-#   error     the mean error of predicted targets, in the units of the labels
 #   settings  of the defaults: costs, and multiples of the kernel's usual scale; the first is the usual one
 #   margin    by how much less an error must be for a setting that is not the usual one
 #   names     of the machines
@@ -57,7 +56,18 @@ restore_labels <- function(model, target) outcome_of(model)$restore(model, targe
 
 predict_targets <- function(model, f) outcome_of(model)$predict(model, f)
 
-mean_error <- function(model, target, predicted) outcome_of(model)$error(model, target, predicted)
+# By a metric that needs predictions, in the units of the labels
+metric_value <- function(metric, model, target, predicted) {
+  if (metric$needs == "classes") {
+    metric$value(target, predicted)
+  } else {
+    metric$value(restore_labels(model, target), restore_labels(model, predicted), model)
+  }
+}
+
+mean_error <- function(model, target, predicted) {
+  metric_value(metric_table[[error_metrics[[model$outcome]]]], model, target, predicted)
+}
 
 is_labelled <- function(model) model$outcome != "novelty"
 

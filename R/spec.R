@@ -27,6 +27,8 @@ as_spec <- function(spec, kind) {
   ))
 }
 
+spec_kinds <- c("solver", "kernel", "loss")
+
 spec_names <- function(kind) {
   switch(kind, solver = solver_table()$name, kernel = kernel_table()$name, loss = names(loss_outcomes))
 }

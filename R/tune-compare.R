@@ -41,10 +41,11 @@ osvm_compare <- function(x, ...) {
 osvm_compare.default <- function(x, y, solvers, kernel = NULL, ..., folds = 5, repeats = 1, foldid = NULL,
                                  weights = NULL, refit = FALSE, na.action = stats::na.omit) {
   check_dots("osvm_compare", ..., .also = tune_arguments)
-  check_labels_given(missing(y))
+  if (missing(y)) y <- without_labels(list(...)$loss)
   rows <- learned_rows(list(x = as_input(x), y = y, weights = weights, foldid = foldid), na.action)
   solvers <- check_solvers(if (missing(solvers)) NULL else solvers)
-  plan <- make_plan(read_outcome(rows$y, nrow(rows$x)), folds, repeats, rows$foldid)
+  loss <- choose_loss(split_spec(list(...)$loss)$spec, rows$y)
+  plan <- make_plan(read_outcome(rows$y, nrow(rows$x), loss = loss), folds, repeats, rows$foldid)
   shared <- describe_folds(plan, shuffled = TRUE)
   tunings <- list()
   for (name in names(solvers)) {
@@ -107,7 +108,8 @@ osvm_compare.osvm_tuning <- function(x, ...) {
 
 # The arguments of osvm_tune() that osvm_compare() passes on.
 tune_arguments <- c(
-  "grid", "random", "metric", "maximize", "scale", "multiclass", "class_weights", "cache_mb", "threads", "progress"
+  "grid", "random", "metric", "maximize", "scale", "multiclass", "class_weights", "cache_mb", "threads", "progress",
+  "loss"
 )
 
 check_solvers <- function(solvers) {
@@ -154,7 +156,7 @@ print.osvm_comparison <- function(x, ...) {
   cat("<osvm_comparison> ", count(length(x$tunings), "solver"), "\n", sep = "")
   print_fields(c(
     kernel = format_kernel(one),
-    data = paste0(count(one$n, "example"), ", ", length(one$levels), " classes"),
+    data = describe_data(one),
     folds = describe_rounds(one)
   ))
   cat("\n")

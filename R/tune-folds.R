@@ -67,7 +67,11 @@ check_foldid <- function(foldid, n) {
   fold
 }
 
+# Only classes can be missing.
 check_training <- function(fold, class) {
+  if (!is.integer(class)) {
+    return()
+  }
   members <- table(fold, class)
   left <- rep(colSums(members), each = nrow(members)) - members
   alone <- rowSums(left > 0) < 2

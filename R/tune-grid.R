@@ -1,10 +1,10 @@
-# The grid points of a tuning: combinations of a solver and a kernel.
+# The grid points of a tuning: combinations of a solver, a kernel and a loss.
 
-# `solvers` and `kernels` hold each spec once (`specs`) and which of them a grid point is
+# `solvers`, `kernels` and `losses` hold each spec once (`specs`) and which of them a grid point is
 # (`of`). `points` has a column per parameter that varies; `parameters` names them as
 # given (sigma or gamma). `model` has one checked value of every parameter.
-read_grid <- function(model, solver, kernel, grid, random) {
-  varied <- c(solver$values, kernel$values)
+read_grid <- function(model, solver, kernel, loss, grid, random) {
+  varied <- c(solver$values, kernel$values, loss$values)
   if (!is.null(grid)) {
     if (length(varied) > 0) {
       abort("Give the grid in {.arg grid} or as several values of {.arg {names(varied)[1]}}, not both.")
@@ -19,7 +19,8 @@ read_grid <- function(model, solver, kernel, grid, random) {
   points <- sample_points(points, random)
   list(
     parameters = names(points), points = with_both_widths(points, model$kernel),
-    solvers = point_specs(model$solver, points, "solver"), kernels = point_specs(model$kernel, points, "kernel")
+    solvers = point_specs(model$solver, points, "solver"), kernels = point_specs(model$kernel, points, "kernel"),
+    losses = point_specs(model$loss, points, "loss")
   )
 }
 
@@ -43,7 +44,7 @@ default_values <- function(model, kernel) {
   role <- intersect(names(grids), roles)[1]
   name <- names(roles)[match(role, roles)]
   usual <- constructor("solver", model$solver$name)()$params
-  unset <- !is.na(name) && identical(model$solver$params[[name]], usual[[name]])
+  unset <- !is.na(name) && identical(model$solver$params[[name]], usual[[name]]) && is_labelled(model)
   open <- has_width(model$kernel) && (is.null(kernel) || is_open(as_spec(kernel, "kernel")))
   scale <- model$kernel$params[if (open) role_name(model$kernel, "scale")]
   c(if (unset) stats::setNames(grids[role], name), lapply(scale, function(value) value * 4^(-2:2)))
@@ -61,13 +62,14 @@ check_grid <- function(grid, model) {
   }
   # A plain copy: tibbles do not drop to vectors.
   grid <- as.data.frame(lapply(grid, function(v) if (is.factor(v)) as.character(v) else v), optional = TRUE)
-  makers <- lapply(c(solver = "solver", kernel = "kernel"), function(kind) constructor(kind, model[[kind]]$name))
+  makers <- lapply(stats::setNames(nm = spec_kinds), function(kind) constructor(kind, model[[kind]]$name))
   known <- lapply(makers, function(make) names(formals(make)))
   unknown <- setdiff(names(grid), unlist(known))
   if (length(unknown) > 0) {
+    owners <- vapply(names(makers)[lengths(known) > 0], function(kind) paste0(kind, "_", model[[kind]]$name), "")
     abort(c(
       "{.arg grid} has {cli::qty(unknown)}{?a column/columns} {.val {unknown}}, which {?is/are} no
-       parameter{?s} of {.fn solver_{model$solver$name}} or {.fn kernel_{model$kernel$name}}.",
+       parameter{?s} of {.or {.fn {owners}}}.",
       i = "They have {.val {unique(unlist(known))}}."
     ))
   }

@@ -1,19 +1,19 @@
 # The metrics of a grid point, from its hold-out outputs, fold by fold.
 
 # An entry of metric_table with its name, or one of the same form for the user's function.
-read_metric <- function(metric, maximize) {
+read_metric <- function(metric, maximize, outcome) {
   one_flag(maximize)
   if (is.function(metric)) {
     return(list(name = "metric", lower = !maximize, needs = "labels", value = metric))
   }
-  known <- metric_names("tuning")
+  known <- union("error", metric_names("tuning", outcome))
   if (!is.character(metric) || length(metric) != 1 || !metric %in% known) {
     abort("{.arg metric} must be {.or {.val {known}}}, or a function of truth, predicted and decision.")
   }
   if (maximize) {
     abort("{.arg maximize} is for a function {.arg metric}; the direction of {.val {metric}} is fixed.")
   }
-  c(list(name = metric), metric_table[[metric]])
+  c(list(name = metric), find_metric(metric, "tuning", outcome))
 }
 
 # A metric undefined in every fold is an error before anything is computed.
@@ -49,10 +49,10 @@ score_point <- function(task, f, fold, fine) {
     out$error[k] <- mean_error(model, truth, predicted[rows])
     value <- tryCatch(
       switch(task$metric$needs,
-        classes = task$metric$value(truth, predicted[rows]),
         scores = task$metric$value(truth, scores[rows, , drop = FALSE]),
         probabilities = task$metric$value(truth, probabilities(model, f_rows)),
-        labels = user_value(task, truth, predicted[rows], f_rows)
+        labels = user_value(task, truth, predicted[rows], f_rows),
+        metric_value(task$metric, model, truth, predicted[rows])
       ),
       error = function(e) paste("the metric failed:", sub("[.]$", "", conditionMessage(e)))
     )

@@ -65,13 +65,16 @@ describe_tuning <- function(x) {
   c(
     solver = format(x$solver),
     kernel = format_kernel(x),
-    data = paste0(count(x$n, "example"), ", ", length(x$levels), " classes"),
+    loss = if (x$outcome != "classes") format(x$loss),
+    data = describe_data(x),
     folds = describe_rounds(x),
     points = describe_progress(x),
     best = describe_best(x),
     seconds = format(signif(x$stats$seconds, 2))
   )
 }
+
+describe_data <- function(x) paste0(count(x$n, "example"), ", ", outcome_size(x))
 
 # With sigma in place of gamma, if sigma was varied.
 format_kernel <- function(x) {

@@ -9,7 +9,7 @@ refit_best <- function(tuned, x, y, options) {
     NULL
   }
   tryCatch(
-    do.call(osvm.default, c(list(x, y, point$solver, point$kernel), options), quote = TRUE),
+    do.call(osvm.default, c(list(x, y, point$solver, point$kernel, loss = point$loss), options), quote = TRUE),
     interrupt = function(c) none("The final fit was interrupted.", "osvm_interrupted"),
     osvm_error = function(e) none(conditionMessage(e), "osvm_failed")
   )
@@ -40,7 +40,8 @@ refit_call <- function(call, fit) {
   args <- as.list(call)[-1]
   as.call(c(
     quote(osvm), args[names(args) %in% shared],
-    list(solver = spec_call(fit$solver, "solver"), kernel = spec_call(fit$kernel, "kernel"))
+    list(solver = spec_call(fit$solver, "solver"), kernel = spec_call(fit$kernel, "kernel")),
+    if (fit$outcome != "classes") list(loss = spec_call(fit$loss, "loss"))
   ))
 }
 

@@ -1,6 +1,6 @@
 # The run of a tuning: calls of the core, their scores, and the table they make.
 
-# Grid points of one call share precision, norms and order of visits, and their hold-out
+# Grid points of one call share loss, precision, norms and order of visits, and their hold-out
 # outputs fit into `most` bytes; those of one kernel stay together if possible.
 # Each call is made for every repeat.
 split_calls <- function(task, plan, most = 64e6) {
@@ -10,7 +10,7 @@ split_calls <- function(task, plan, most = 64e6) {
   kind <- vapply(seq_len(points), function(i) {
     traits <- solver_traits(solver[[i]])
     doubles <- wants_doubles(list(solver = solver[[i]], kernel = kernel[[i]]), task$model$extent)
-    sum(c(1, 2, 4) * c(doubles, traits$unit_norm, traits$shuffle))
+    sum(c(1, 2, 4, 8) * c(doubles, traits$unit_norm, traits$shuffle, task$losses$of[i]))
   }, 0)
   room <- max(1, floor(most / (8 * nrow(task$x) * nrow(task$model$machines))))
   calls <- lapply(split(seq_len(points), kind), function(group) {
@@ -42,11 +42,17 @@ hold_out <- function(task, round, points, threads = task$model$control$threads, 
     list(specs = all$specs[used], of = match(all$of[points], used))
   }
   solvers <- some_of(task$solvers)
+  task <- at_point(task, points[1])
   rows <- if (solver_traits(solvers$specs[[1]])$shuffle) round$order else seq_along(round$order)
   holdout_outputs(
     task$model, tuned_examples(task), match(round$fold, folds, 0L), solvers, some_of(task$kernels),
     round$core_seed[folds], rows, threads, progress
   )
+}
+
+at_point <- function(task, point) {
+  task$model$loss <- task$losses$specs[[task$losses$of[point]]]
+  task
 }
 
 tuned_examples <- function(task) list(x = task$x, class = task$labels$class, weight = task$weight)
@@ -154,7 +160,7 @@ record_point <- function(records, task, round, f, point, runs, state, message, c
   bad <- ran & !finite_folds(f, round$fold, length(state))
   state[bad] <- 3L
   message[bad] <- "the decision values are not finite"
-  scored <- score_point(task, f, round$fold, ran & !bad)
+  scored <- score_point(at_point(task, point), f, round$fold, ran & !bad)
   failed <- nzchar(scored$message)
   message[failed] <- scored$message[failed]
   records$error[runs, point] <- scored$error

@@ -30,7 +30,8 @@ tabulate_points <- function(task, plan, records) {
     errors = list_failures(of("message"), failed), metric = task$metric$name, maximize = !task$metric$lower,
     parameters = task$parameters, solver = ranged_spec(task$solvers$specs),
     kernel = structure(ranged_spec(task$kernels$specs), sigma = unique(task$points$sigma)),
-    levels = task$labels$levels, n = length(task$labels$class),
+    loss = ranged_spec(task$losses$specs), outcome = task$model$outcome, levels = task$labels$levels,
+    n = length(task$labels$class),
     folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) solver_traits(s)$shuffle, NA))),
     points = nrow(task$points), interrupted = records$interrupted,
     stats = list(kernel_evaluations = records$evaluations), call = NULL
@@ -71,7 +72,8 @@ choose_best <- function(tuned, task, records, kept) {
   tuned$best <- tuned$results[best, , drop = FALSE]
   tuned$best_point <- list(
     solver = task$solvers$specs[[task$solvers$of[point]]],
-    kernel = task$kernels$specs[[task$kernels$of[point]]]
+    kernel = task$kernels$specs[[task$kernels$of[point]]],
+    loss = task$losses$specs[[task$losses$of[point]]]
   )
   maps <- Filter(Negate(is.null), records$map[, point])
   if (length(maps) > 0) tuned$map <- mean_map(maps)
@@ -124,7 +126,7 @@ report_troubles <- function(tuned) {
 
 # A column of the results, in the units of its axis.
 tune_measure <- function(tuned, what) {
-  metric <- find_metric(what, "tuning")
+  metric <- find_metric(what, "tuning", tuned$outcome)
   label <- switch(what,
     metric = "Metric", seconds = "Processor time, s", n_sv = "Support vectors", metric_label(metric)
   )

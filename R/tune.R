@@ -1,6 +1,6 @@
 #' Choose parameters by cross-validation
 #'
-#' Cross-validates every combination of the values in the solver's and the kernel's spec, and
+#' Cross-validates every combination of the values in the specs of solver, kernel and loss, and
 #' trains the best on all examples.
 #'
 #' @section The grid:
@@ -12,7 +12,7 @@
 #' as `grid = data.frame(C = 1)` with a given kernel, is a plain cross-validation.
 #'
 #' @section The folds:
-#' Folds are stratified by class. Scaling, and a kernel width chosen from the data,
+#' Folds are stratified by class, or by the size of the numbers. Scaling, and a kernel width chosen from the data,
 #' come from all examples, once: that takes no labels, and lets all folds share their kernel
 #' values. Examples are visited in one random order, drawn per repeat, or in the given order
 #' with `shuffle = FALSE`.
@@ -54,7 +54,16 @@
 #' has plans for Slurm.
 #'
 #' @section Metrics:
-#' `r metric_help("tuning")`
+#' Of classes:
+#'
+#' `r metric_help("tuning", "classes")`
+#'
+#' Of numbers, where `"error"` is `"rmse"`, and of novelty, where it is `"outside"`:
+#'
+#' `r metric_help("tuning", c("numbers", "novelty"))`
+#'
+#' Of all of them:
+#'
 #' * a function of `truth` and `predicted` (labels, like `y`) and `decision` (decision
 #'   values, a vector for two classes, otherwise a column per binary machine) that returns
 #'   one number for a fold. Smaller is better, unless `maximize` is `TRUE`.
@@ -73,10 +82,10 @@
 #' @inheritParams osvm
 #' @param x Examples, as in [osvm()]; or a source with labels that comes to an end, see [sources],
 #'   without `y`: rows with missing values are left out.
-#' @param solver,kernel Specs such as [solver_olsvm()] and [kernel_rbf()], whose parameters
-#'   may have several values; or their names.
-#' @param grid A data frame with a row per point and a column per parameter of the solver or
-#'   the kernel, or a list of values to combine. The specs then give the other parameters.
+#' @param solver,kernel,loss Specs such as [solver_olsvm()], [kernel_rbf()] and [loss_epsilon()], whose parameters
+#'   may have several values; or their names. Without a `loss` the labels decide, as in [osvm()].
+#' @param grid A data frame with a row per point and a column per parameter of the solver,
+#'   the kernel or the loss, or a list of values to combine. The specs then give the other parameters.
 #' @param random Try only this many points of the grid, drawn at random.
 #' @param folds Number of folds; or the `folds` of an earlier tuning of the same examples,
 #'   to be compared with it.
@@ -120,6 +129,9 @@
 #' # Given points, and another metric
 #' points <- data.frame(C = c(1, 10, 100), gamma = c(1, 0.3, 0.1))
 #' osvm_tune(Species ~ ., data = iris, solver = "smo", grid = points, metric = "logloss")$best
+#'
+#' # Numbers
+#' osvm_tune(dist ~ speed, data = cars, solver = solver_smo(C = c(1, 10)), loss = loss_epsilon(c(0.1, 0.3)))$best
 osvm_tune <- function(x, ...) {
   if (!missing(x)) check_package(x)
   UseMethod("osvm_tune")
@@ -131,25 +143,26 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
                               repeats = 1, foldid = NULL, metric = "error", maximize = FALSE, scale = TRUE,
                               multiclass = NULL, class_weights = NULL, weights = NULL,
                               cache_mb = 256, threads = NULL, progress = interactive(), refit = TRUE,
-                              na.action = stats::na.omit, seconds = Inf, ...) {
+                              na.action = stats::na.omit, seconds = Inf, loss = NULL, ...) {
   check_dots("osvm_tune", ...)
-  check_labels_given(missing(y))
+  if (missing(y)) y <- without_labels(loss)
   one_flag(refit)
   one_flag(progress)
   refuse_running(scale, "the folds have no order in time")
-  metric <- read_metric(metric, maximize)
   solver <- split_spec(solver)
   kernel <- split_spec(kernel)
+  loss <- split_spec(loss)
   prepared <- prepare_fit(
     x, y, class_weights, weights, na.action, solver$spec, kernel$spec, scale, multiclass, cache_mb, threads, progress,
-    trace = FALSE, foldid = foldid, loss = loss_hinge()
+    trace = FALSE, foldid = foldid, loss = loss$spec
   )
   model <- prepared$model
+  metric <- read_metric(metric, maximize, model$outcome)
   x <- prepared$examples$x
   labels <- prepared$labels
   task <- c(
     list(x = x, labels = labels, model = model, metric = metric, threads = threads, weight = prepared$examples$weight),
-    read_grid(model, solver, kernel, grid, random)
+    read_grid(model, solver, kernel, loss, grid, random)
   )
   plan <- make_plan(labels, folds, repeats, prepared$foldid)
   check_metric(metric, plan, labels$class)

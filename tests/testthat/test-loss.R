@@ -134,3 +134,41 @@ test_that("losses and their models are printed", {
   expect_output(print(osvm(d$x, d$y)), "numbers from .* scaled by")
   expect_output(print(osvm(d$x, loss = loss_novelty())), "TRUE for what belongs")
 })
+
+test_that("tunings of numbers have the errors of separate fits", {
+  d <- waves(90)
+  tuned <- osvm_tune(d$x, d$y, solver_smo(C = c(1, 10)), kernel_rbf(gamma = 0.2), loss = loss_epsilon(c(0.05, 0.3)),
+    metric = "mae", scale = FALSE)
+  expect_identical(tuned$parameters, c("C", "epsilon"))
+  expect_equal(nrow(tuned$results), 4)
+  for (point in 1:4) {
+    at <- tuned$results[point, ]
+    errors <- vapply(tuned$folds, function(fold) {
+      fit <- osvm(d$x[fold$train, ], d$y[fold$train], solver_smo(C = at$C), kernel_rbf(gamma = 0.2),
+        loss = loss_epsilon(at$epsilon), scale = FALSE)
+      left <- d$y[fold$test] - suppressWarnings(predict(fit, d$x[fold$test, ]))
+      c(mean(abs(left)), sqrt(mean(left^2)))
+    }, c(0, 0))
+    expect_equal(c(at$mae, at$error), rowMeans(errors), tolerance = 1e-2)
+  }
+  best <- tuned$results[which.min(tuned$results$mae), ]
+  expect_equal(c(tuned$fit$solver$params$C, tuned$fit$loss$params$epsilon), c(best$C, best$epsilon))
+  expect_output(print(tuned), "epsilon(epsilon = c(0.05, 0.3))", fixed = TRUE)
+  again <- eval(tuned$fit$call)
+  expect_equal(predict(again, d$x), predict(tuned$fit, d$x))
+})
+
+test_that("quantiles, novelty and comparisons are tuned", {
+  d <- waves(90)
+  quantile <- osvm_tune(d$x, d$y, "smo", kernel_rbf(gamma = 0.2), loss = loss_quantile(0.8), metric = "pinball")
+  expect_true(all(quantile$results$pinball > 0))
+  novelty <- osvm_tune(d$x, kernel = kernel_rbf(gamma = c(0.1, 1)), loss = loss_novelty(c(0.1, 0.3)))
+  expect_identical(novelty$parameters, c("gamma", "nu"))
+  expect_true(all(novelty$results$error >= 0 & novelty$results$error <= 1))
+  expect_identical(novelty$fit$outcome, "novelty")
+  costs <- list(C = c(1, 5))
+  compared <- osvm_compare(d$x, d$y, list("smo", "pa"), kernel_rbf(gamma = 0.2), grid = costs, metric = "rsq")
+  expect_true(all(compared$table$best_rsq > 0.3))
+  expect_error(osvm_tune(d$x), "is missing")
+  expect_error(osvm_tune(d$x, d$y, metric = "auc"), "rmse")
+})
