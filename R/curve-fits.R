@@ -1,22 +1,24 @@
 # Fits of a solver to parts of the data, scored on what they learned and on what they did not.
 
-# All arguments checked, folds drawn; `further` are arguments of osvm().
-curve_task <- function(x, y, solver, kernel, folds, metric, weights, ...) {
+# All arguments checked, folds drawn; the form of a tuning's task. Scaling and the width of a kernel come from all
+# examples, as in tunings.
+curve_task <- function(x, y, solver, kernel, folds, metric, weights, scale = TRUE, multiclass = NULL,
+                       class_weights = NULL, cache_mb = 256, threads = NULL) {
   metric <- one_choice(metric, metric_names("curve"))
   folds <- one_whole(folds)
-  x <- as_input(x)
-  rows <- learned_rows(list(x = x, y = y, weights = weights), stats::na.omit)
-  describe_columns(rows$x, moments = FALSE) # checks them
-  labels <- read_outcome(rows$y, nrow(rows$x))
-  read_weights(rows$weights, nrow(rows$x)) # checks them
-  if (folds < 2 || folds > nrow(rows$x)) abort("{.arg folds} must be from 2 to the number of examples.")
-  fold <- deal_folds(labels$class, folds)
-  check_training(fold, labels$class)
-  specs <- choose_specs(solver, kernel, nrow(rows$x))
+  prepared <- prepare_fit(
+    x, y, class_weights, weights, solver = solver, kernel = kernel, scale = scale, multiclass = multiclass,
+    cache_mb = cache_mb, threads = threads, verbose = FALSE, trace = FALSE, loss = loss_hinge()
+  )
+  class <- prepared$examples$class
+  if (folds < 2 || folds > length(class)) abort("{.arg folds} must be from 2 to the number of examples.")
+  fold <- deal_folds(class, folds)
+  check_training(fold, class)
+  model <- prepared$model
+  if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
   list(
-    x = rows$x, y = rows$y, class = labels$class, levels = labels$levels, weights = rows$weights, fold = fold,
-    metric = metric, solver = if (!is.null(solver)) specs$solver, kernel = if (!is.null(kernel)) specs$kernel,
-    title = solver_title(specs$solver), further = list(...)
+    x = prepared$examples$x, labels = prepared$labels, weight = prepared$examples$weight, model = model, fold = fold,
+    metric = metric, title = solver_title(model$solver)
   )
 }
 
@@ -37,32 +39,30 @@ spread_classes <- function(rows, class, size) {
   c(rows[first], rows[!first])[seq_len(size)]
 }
 
-# The metric on the rows learned and on those held out, and the time.
-score_run <- function(task, train, test, solver, kernel) {
-  arguments <- utils::modifyList(list(verbose = FALSE, trace = FALSE), task$further)
-  started <- proc.time()[["elapsed"]]
-  fit <- stop_when_interrupted(do.call(osvm.default, c(
-    list(task$x[train, , drop = FALSE], task$y[train], solver = solver, kernel = kernel, weights = task$weights[train]),
-    arguments
-  ), quote = TRUE))
-  seconds <- proc.time()[["elapsed"]] - started
-  fit <- unclass(fit)
+# The metric on the examples learned and on those held out, and the processor time: a row per run, of each fold and grid
+# point. `result`: outputs of all examples; `rows`: the examples they are of, `fold`: in which these are held out.
+score_runs <- function(task, result, fold, rows = seq_along(fold)) {
+  result <- complete_result(result, "The fit")
+  model <- task$model
   metric <- metric_table[[task$metric]]
-  own <- match(task$levels, fit$levels) # a class may be missing from the rows learned
-  score <- function(rows) {
-    x <- apply_transform(fit$transform, task$x[rows, , drop = FALSE])
-    f <- decision_values(fit, x, fit$control$threads)
-    truth <- own[task$class[rows]]
-    truth[is.na(truth)] <- 0
-    predicted <- if (metric$needs == "scores") class_scores(fit, f) else predict_targets(fit, f)
-    metric_unit(metric) * metric$value(truth, predicted)
-  }
-  c(training = score(train), "hold-out" = score(test), seconds = seconds)
+  class <- task$labels$class[rows]
+  scored <- vapply(seq_along(result$state), function(run) {
+    f <- matrix(result$outputs[, , run], length(rows))
+    held <- fold[rows] == (run - 1) %% max(fold) + 1
+    predicted <- if (metric$needs == "scores") class_scores(model, f) else as.matrix(predict_targets(model, f))
+    value <- function(of) metric_unit(metric) * metric$value(class[of], drop(predicted[of, , drop = FALSE]))
+    c(training = value(!held), "hold-out" = value(held))
+  }, c(0, 0))
+  cbind(t(scored), seconds = result$counts["seconds", ], unfinished = result$state == 2)
 }
 
 # Means over the runs of equal `at`; `name` is its column.
-summarise_runs <- function(scored, at, metric, name) {
+summarise_runs <- function(scored, at, name) {
   values <- do.call(rbind, scored)
+  late <- sum(values[, "unfinished"])
+  if (late > 0) {
+    warn("In {late} of {nrow(values)} fit{?s} the solver stopped before it reached its tolerance.", "osvm_unfinished")
+  }
   parts <- lapply(c("training", "hold-out"), function(set) {
     by <- split(values[, set], at)
     seconds <- vapply(split(values[, "seconds"], at), sum, 0)

@@ -7,6 +7,9 @@
 #' Two curves that meet at a high error call for another kernel or more features; a gap that closes with the number of
 #' examples calls for more of them.
 #'
+#' Scaling, the kernel width and the setting of a solver that is left out come from all examples, as in [osvm_tune()].
+#' Classes are those of decision values.
+#'
 #' @inheritParams osvm
 #' @param x,y,formula,data As in [osvm()]. For `osvm_learning_curve()` `x` may be a model or a tuning, whose solver,
 #'   kernel and other settings are used; examples are then `newdata`, or `data` for a formula. For
@@ -17,10 +20,10 @@
 #' @param folds Number of folds, stratified by class.
 #' @param metric One of `r metric_values("curve")`, see [osvm_tune()]; for a stream one of its metrics.
 #' @param parameter For a tuning of several parameters, the one to draw; the others are those of the best grid point.
-#' @param ... Further arguments of [osvm()], such as `scale` and `class_weights`.
+#' @param ... Further arguments of [osvm()]: `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads`.
 #' @returns A curve, see [`plot()`][plot.osvm_curve]. Its `data` has the `value` of the metric on the `set`,
 #'   `"training"` or
-#'   `"hold-out"`, mean over the folds, its standard error `se`, and the `seconds` of the fits.
+#'   `"hold-out"`, mean over the folds, its standard error `se`, and the processor time of the fits, `seconds`.
 #' @seealso [osvm_tune()], [osvm_roc()]
 #' @examples
 #' set.seed(1)
@@ -38,23 +41,30 @@ osvm_learning_curve <- function(x, ...) {
 #' @export
 osvm_learning_curve.default <- function(x, y, solver = NULL, kernel = NULL, sizes = seq(0.1, 1, length.out = 5),
                                         folds = 5, metric = "error", weights = NULL, ...) {
-  check_passed("osvm_learning_curve", osvm.default, ...)
+  check_passed("osvm_learning_curve", curve_task, ...)
   check_labels_given(missing(y))
   task <- curve_task(x, y, solver, kernel, folds, metric, weights, ...)
-  sizes <- read_sizes(sizes, min(tabulate(task$fold, folds) * -1 + length(task$fold)), length(task$levels))
+  model <- task$model
+  class <- task$labels$class
+  sizes <- read_sizes(sizes, min(length(class) - tabulate(task$fold, folds)), length(model$levels))
   runs <- expand.grid(fold = seq_len(folds), size = sizes)
+  one <- function(spec) list(specs = list(spec), of = 1L)
   scored <- Map(function(fold, size) {
-    train <- which(task$fold != fold)
-    score_run(task, spread_classes(train, task$class, size), which(task$fold == fold), task$solver, task$kernel)
+    held <- as.integer(task$fold == fold)
+    rows <- c(visit_order(model, spread_classes(which(held == 0), class, size)), which(held == 1))
+    seed <- sample.int(.Machine$integer.max, 1)
+    score_runs(task, holdout_outputs(
+      model, tuned_examples(task), held, one(model$solver), one(model$kernel), seed, rows, whole = TRUE
+    ), held, sort(rows))
   }, runs$fold, runs$size)
-  data <- summarise_runs(scored, runs$size, task$metric, "size")
+  data <- summarise_runs(scored, runs$size, "size")
   new_curve("learning", paste("Learning curve,", task$title), data, metric_label(metric_table[[task$metric]]))
 }
 
 #' @rdname osvm_learning_curve
 #' @export
 osvm_learning_curve.data.frame <- function(x, y, ..., weights = NULL) {
-  check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(osvm.default)))
+  check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(curve_task)))
   examples <- examples_of()
   osvm_learning_curve.default(examples$x, examples$y, ..., weights = examples$weights)
 }
@@ -62,7 +72,7 @@ osvm_learning_curve.data.frame <- function(x, y, ..., weights = NULL) {
 #' @rdname osvm_learning_curve
 #' @export
 osvm_learning_curve.formula <- function(formula, data = NULL, ..., weights = NULL) {
-  check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(osvm.default)))
+  check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(curve_task)))
   examples <- examples_of()
   osvm_learning_curve.default(examples$x, examples$y, ..., weights = examples$weights)
 }
@@ -70,7 +80,7 @@ osvm_learning_curve.formula <- function(formula, data = NULL, ..., weights = NUL
 #' @rdname osvm_learning_curve
 #' @export
 osvm_learning_curve.osvm <- function(x, newdata, y = NULL, ...) {
-  check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(osvm.default)))
+  check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(curve_task)))
   fit <- check_model(x)
   if (missing(newdata)) abort("{.arg newdata} is missing: a model does not keep its training data.")
   input <- model_input(fit, newdata, "newdata")
@@ -99,20 +109,24 @@ osvm_validation_curve <- function(x, ...) {
 #' @export
 osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, folds = 5, metric = "error",
                                           weights = NULL, ...) {
-  check_passed("osvm_validation_curve", osvm.default, ...)
+  check_passed("osvm_validation_curve", curve_task, ...)
   check_labels_given(missing(y))
   varied <- c(several_values(solver), several_values(kernel))
   if (length(varied) != 1) {
     abort("One parameter must have several values, as in {.code solver_smo(C = 10^(-1:3))}; {length(varied)} have.")
   }
   task <- curve_task(x, y, first_values(solver), first_values(kernel), folds, metric, weights, ...)
-  runs <- expand.grid(fold = seq_len(folds), value = seq_along(varied[[1]]))
-  scored <- Map(function(fold, value) {
-    set <- stats::setNames(list(varied[[1]][[value]]), names(varied))
-    specs <- lapply(task[c("solver", "kernel")], set_values, set)
-    score_run(task, which(task$fold != fold), which(task$fold == fold), specs$solver, specs$kernel)
-  }, runs$fold, runs$value)
-  data <- summarise_runs(scored, runs$value, task$metric, "value_of")
+  task$points <- data.frame(value = seq_along(varied[[1]]))
+  specs <- function(spec) {
+    of <- if (names(varied) %in% names(spec$params)) task$points$value else rep(1L, nrow(task$points))
+    list(specs = lapply(unique(of), function(i) set_values(spec, lapply(varied, `[[`, i))), of = of)
+  }
+  task[c("solvers", "kernels")] <- lapply(task$model[c("solver", "kernel")], specs)
+  round <- list(fold = task$fold, order = sample.int(length(task$fold)))
+  round$seed <- round$core_seed <- sample.int(.Machine$integer.max, folds)
+  calls <- lapply(split_calls(task, list(round), 64e6 / folds), `[[`, "points")
+  scored <- lapply(calls, function(points) score_runs(task, hold_out(task, round, points, whole = TRUE), round$fold))
+  data <- summarise_runs(scored, rep(unlist(calls), each = folds), "value_of")
   data$value_of <- varied[[1]][data$value_of]
   title <- paste0("Validation curve, ", task$title)
   new_curve("validation", title, data, metric_label(metric_table[[task$metric]]), parameter = names(varied))
@@ -121,7 +135,7 @@ osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, fo
 #' @rdname osvm_learning_curve
 #' @export
 osvm_validation_curve.data.frame <- function(x, y, ..., weights = NULL) {
-  check_passed("osvm_validation_curve", osvm_validation_curve.default, ..., .also = names(formals(osvm.default)))
+  check_passed("osvm_validation_curve", osvm_validation_curve.default, ..., .also = names(formals(curve_task)))
   examples <- examples_of()
   osvm_validation_curve.default(examples$x, examples$y, ..., weights = examples$weights)
 }
@@ -129,7 +143,7 @@ osvm_validation_curve.data.frame <- function(x, y, ..., weights = NULL) {
 #' @rdname osvm_learning_curve
 #' @export
 osvm_validation_curve.formula <- function(formula, data = NULL, ..., weights = NULL) {
-  check_passed("osvm_validation_curve", osvm_validation_curve.default, ..., .also = names(formals(osvm.default)))
+  check_passed("osvm_validation_curve", osvm_validation_curve.default, ..., .also = names(formals(curve_task)))
   examples <- examples_of()
   osvm_validation_curve.default(examples$x, examples$y, ..., weights = examples$weights)
 }

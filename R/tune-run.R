@@ -36,7 +36,7 @@ chunk_points <- function(kernel, room) {
 
 # One call of the core, for some of the folds; examples of the others are never held out.
 hold_out <- function(task, round, points, threads = task$model$control$threads, folds = seq_along(round$seed),
-                     progress = NULL) {
+                     progress = NULL, whole = FALSE) {
   some_of <- function(all) {
     used <- unique(all$of[points])
     list(specs = all$specs[used], of = match(all$of[points], used))
@@ -46,7 +46,7 @@ hold_out <- function(task, round, points, threads = task$model$control$threads, 
   rows <- if (solver_traits(solvers$specs[[1]])$shuffle) round$order else seq_along(round$order)
   holdout_outputs(
     task$model, tuned_examples(task), match(round$fold, folds, 0L), solvers, some_of(task$kernels),
-    round$core_seed[folds], rows, threads, progress
+    round$core_seed[folds], rows, threads, progress, whole
   )
 }
 

@@ -98,7 +98,8 @@ SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP points, S
   r_host host;
   task.progress = r_progress(&host, r_field(control, "progress"));
   view.progress = &task.progress;
-  const R_xlen_t size = (R_xlen_t)task.count * task.machines * grid.n_points;
+  grid.whole = r_number(control, "whole", 0) != 0;
+  const R_xlen_t size = (R_xlen_t)task.count * task.machines * grid.n_points * (grid.whole ? grid.folds : 1);
   SEXP outputs = PROTECT(Rf_allocVector(REALSXP, size));
   grid.outputs = REAL(outputs);
   memset(grid.outputs, 0, size * sizeof(double));

@@ -118,13 +118,13 @@ static void evaluate_block(const batch *b, const batch_run *r, int from, int to)
   int examples[MOST_ROWS], count = 0;
   if (r->pending == 0) return;
   for (int i = from; i < to; i++) {
-    if (r->fold != t->grid->fold[i]) continue;
+    if (!osvm_grid_wants(t->grid, i, r->fold)) continue;
     rows[count] = osvm_window_row(&b->window, i);
     examples[count++] = i;
   }
   for (int k = r->evaluated; k < r->evaluated + r->pending; k++) {
     const checkpoint *c = &r->checkpoints[k];
-    osvm_holdout_put(t, &c->model, examples, rows, count, osvm_grid_outputs(t->grid, c->point, 0));
+    osvm_holdout_put(t, &c->model, examples, rows, count, osvm_grid_outputs(t->grid, c->point, r->fold, 0));
   }
 }
 

@@ -107,7 +107,7 @@ osvm_status osvm_holdout_outputs(const osvm_tuning *t, const osvm_run *run, cons
   const osvm_status status = t->primal ? OSVM_OK : pack(&p, run, model, error);
   int examples[OSVM_QUERIES] = {0}, count = 0;
   for (int i = 0; i < t->n && status == OSVM_OK; i++) {
-    if (t->grid->fold[i] == fold) examples[count++] = i;
+    if (osvm_grid_wants(t->grid, i, fold)) examples[count++] = i;
     if (count < OSVM_QUERIES && i + 1 < t->n) continue;
     if (t->primal) osvm_holdout_put(t, model, examples, NULL, count, outputs);
     else if (count > 0) put_group(t, &p, examples, count, outputs);

@@ -34,8 +34,13 @@ static inline const int *osvm_tuning_path(const osvm_tuning *tuning, int path, i
 static inline osvm_point_result *osvm_grid_result(const osvm_grid *grid, int point, int fold) {
   return &grid->result[(size_t)point * grid->folds + fold];
 }
-static inline double *osvm_grid_outputs(const osvm_grid *grid, int point, int machine) {
-  return grid->outputs + ((size_t)point * grid->task->machines + machine) * grid->task->count;
+static inline double *osvm_grid_outputs(const osvm_grid *grid, int point, int fold, int machine) {
+  const size_t run = grid->whole ? (size_t)point * grid->folds + fold : (size_t)point;
+  return grid->outputs + (run * grid->task->machines + machine) * grid->task->count;
+}
+/* Whether the outputs of example i on this fold are wanted */
+static inline int osvm_grid_wants(const osvm_grid *grid, int i, int fold) {
+  return grid->whole || grid->fold[i] == fold;
 }
 osvm_task osvm_grid_task(const osvm_tuning *tuning, int point, int fold);
 
@@ -45,7 +50,7 @@ osvm_status osvm_holdout_open(osvm_model *model, osvm_run *run, osvm_error *erro
 void osvm_holdout_close(osvm_model *model);
 int osvm_holdout_support(const osvm_model *model, unsigned char *marked); /* as osvm_mark_support, of all machines */
 /* outputs: n x machines, of the run's grid point. put: those of `count` examples. rows: their kernel values with the
- * model's examples; not used where these are weights. outputs: those of all examples that the fold holds out. */
+ * model's examples; not used where these are weights. outputs: those of all examples that are wanted. */
 void osvm_holdout_put(const osvm_tuning *tuning, const osvm_model *model, const int *examples, const void *const *rows,
                       int count, double *outputs);
 osvm_status osvm_holdout_outputs(const osvm_tuning *tuning, const osvm_run *run, const osvm_model *model, int fold,

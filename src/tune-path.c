@@ -99,7 +99,8 @@ static osvm_status evaluate_machines(path_run *p, const osvm_model *model) {
   fold_path *path = p->path;
   const int point = path->points[p->k];
   osvm_point_result *result = osvm_grid_result(t->grid, point, path->fold);
-  OSVM_TRY(osvm_holdout_outputs(t, &p->run, model, path->fold, osvm_grid_outputs(t->grid, point, p->first), &p->error));
+  OSVM_TRY(osvm_holdout_outputs(t, &p->run, model, path->fold, osvm_grid_outputs(t->grid, point, path->fold, p->first),
+                                &p->error));
   if (!t->primal) result->support += osvm_holdout_support(model, path->is_sv + (size_t)p->k * path->size);
   for (int m = 0; m < model->machines; m++)
     path->unfinished[p->k] |= t->solver->dual && !p->run.machine[m].convergence.finished;

@@ -29,10 +29,12 @@ typedef struct {
   const osvm_kernel *kernels;
   const osvm_setting *settings;
   const osvm_grid_point *points;
+  int whole;
   int n_kernels, n_settings, n_points;
   /* Results, in the caller's memory: */
-  double *outputs;           /* task->count x machines x grid points: hold-out outputs of every example */
-  osvm_point_result *result; /* folds x grid points */
+  double *outputs; /* task->count x machines x grid points: hold-out outputs of every example; or, `whole`, those of all
+                    * examples, learned or not, on each fold: task->count x machines x folds x grid points */
+  osvm_point_result *result;                               /* folds x grid points */
   double shared_evaluations, shared_seconds, shared_bytes; /* of the Gram matrix */
 } osvm_grid;
 

@@ -1,20 +1,42 @@
+# Errors in per cent on the training rows and on those held out, of fits to all training rows: a row per fold.
+errors_of_fits <- function(data, solver, kernel) {
+  set.seed(1)
+  folds <- quick_tune(data$x, data$y, solver_smo(C = 1), kernel, folds = 3)$folds # those of a curve
+  t(vapply(folds, function(fold) {
+    fit <- osvm(data$x[-fold$test, ], data$y[-fold$test], solver, kernel, scale = FALSE, verbose = FALSE)
+    wrong <- predict(fit, data$x) != data$y
+    100 * c(mean(wrong[-fold$test]), mean(wrong[fold$test]))
+  }, c(0, 0)))
+}
+
 test_that("a learning curve has the errors of fits to parts of the data", {
   data <- clouds(90, classes = 3)
+  kernel <- kernel_rbf(gamma = 0.5)
   set.seed(1)
-  curve <- osvm_learning_curve(data$x, data$y, solver_smo(C = 1), kernel_rbf(gamma = 0.5), sizes = c(10, 60), folds = 3)
+  curve <- osvm_learning_curve(data$x, data$y, solver_smo(C = 1), kernel, sizes = c(10, 60), folds = 3, scale = FALSE)
   expect_identical(curve$data$size, c(10, 60, 10, 60))
   expect_identical(curve$data$set, rep(c("training", "hold-out"), each = 2))
   held <- curve$data$value[3:4]
   expect_gt(held[1], held[2])
   # All examples of the training folds: a plain cross-validation.
-  set.seed(1)
-  folds <- quick_tune(data$x, data$y, solver_smo(C = 1), kernel_rbf(gamma = 0.5), folds = 3)$folds
-  errors <- vapply(folds, function(fold) {
-    fit <- osvm(data$x[-fold$test, ], data$y[-fold$test], solver_smo(C = 1), kernel_rbf(gamma = 0.5), verbose = FALSE)
-    mean(predict(fit, data$x[fold$test, ]) != data$y[fold$test])
-  }, 0)
-  expect_equal(held[2], 100 * mean(errors))
-  expect_equal(curve$data$se[4], 100 * sd(errors) / sqrt(3))
+  errors <- errors_of_fits(data, solver_smo(C = 1), kernel)
+  expect_equal(curve$data$value[c(2, 4)], colMeans(errors))
+  expect_equal(curve$data$se[4], sd(errors[, 2]) / sqrt(3))
+})
+
+test_that("a validation curve has the errors of fits, along paths and in lockstep", {
+  kernel <- kernel_rbf(gamma = 0.5)
+  for (classes in 2:3) for (make in list(solver_smo, solver_olsvm)) {
+    data <- clouds(90, classes = classes)
+    of <- function(C) make(C = C, shuffle = FALSE)
+    if (identical(make, solver_smo)) of <- function(C) make(C = C)
+    set.seed(1)
+    curve <- osvm_validation_curve(data$x, data$y, of(c(0.1, 10)), kernel, folds = 3, scale = FALSE)
+    for (k in 1:2) {
+      errors <- errors_of_fits(data, of(c(0.1, 10)[k]), kernel)
+      expect_equal(curve$data$value[c(k, k + 2)], colMeans(errors))
+    }
+  }
 })
 
 test_that("matrices, data frames, formulas, models and tunings have learning curves", {
