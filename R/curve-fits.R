@@ -3,22 +3,22 @@
 # All arguments checked, folds drawn; the form of a tuning's task. Scaling and the width of a kernel come from all
 # examples, as in tunings.
 curve_task <- function(x, y, solver, kernel, folds, metric, weights, scale = TRUE, multiclass = NULL,
-                       class_weights = NULL, cache_mb = 256, threads = NULL) {
-  metric <- one_choice(metric, metric_names("curve"))
+                       class_weights = NULL, cache_mb = 256, threads = NULL, loss = NULL) {
   folds <- one_whole(folds)
   prepared <- prepare_fit(
     x, y, class_weights, weights, solver = solver, kernel = kernel, scale = scale, multiclass = multiclass,
-    cache_mb = cache_mb, threads = threads, verbose = FALSE, trace = FALSE, loss = loss_hinge()
+    cache_mb = cache_mb, threads = threads, verbose = FALSE, trace = FALSE, loss = loss
   )
   class <- prepared$examples$class
   if (folds < 2 || folds > length(class)) abort("{.arg folds} must be from 2 to the number of examples.")
   fold <- deal_folds(class, folds)
   check_training(fold, class)
   model <- prepared$model
+  metric <- one_choice(metric, union("error", metric_names("curve", model$outcome)))
   if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
   list(
     x = prepared$examples$x, labels = prepared$labels, weight = prepared$examples$weight, model = model, fold = fold,
-    metric = metric, title = solver_title(model$solver)
+    metric = find_metric(metric, "curve", model$outcome), title = solver_title(model$solver)
   )
 }
 
@@ -35,7 +35,7 @@ read_sizes <- function(sizes, most, classes) {
 # `size` of the rows at random, one of each class first.
 spread_classes <- function(rows, class, size) {
   rows <- rows[sample.int(length(rows))]
-  first <- !duplicated(class[rows])
+  first <- is.integer(class) & !duplicated(class[rows])
   c(rows[first], rows[!first])[seq_len(size)]
 }
 
@@ -44,14 +44,19 @@ spread_classes <- function(rows, class, size) {
 score_runs <- function(task, result, fold, rows = seq_along(fold)) {
   result <- complete_result(result, "The fit")
   model <- task$model
-  metric <- metric_table[[task$metric]]
+  metric <- task$metric
   class <- task$labels$class[rows]
   scored <- vapply(seq_along(result$state), function(run) {
     f <- matrix(result$outputs[, , run], length(rows))
     held <- fold[rows] == (run - 1) %% max(fold) + 1
-    predicted <- if (metric$needs == "scores") class_scores(model, f) else as.matrix(predict_targets(model, f))
-    value <- function(of) metric_unit(metric) * metric$value(class[of], drop(predicted[of, , drop = FALSE]))
-    c(training = value(!held), "hold-out" = value(held))
+    value <- if (metric$needs == "scores") {
+      scores <- class_scores(model, f)
+      function(of) metric$value(class[of], scores[of, , drop = FALSE])
+    } else {
+      predicted <- predict_targets(model, f)
+      function(of) metric_value(metric, model, class[of], predicted[of])
+    }
+    metric_unit(metric) * c(training = value(!held), "hold-out" = value(held))
   }, c(0, 0))
   cbind(t(scored), seconds = result$counts["seconds", ], unfinished = result$state == 2)
 }

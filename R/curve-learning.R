@@ -20,7 +20,7 @@
 #' @param folds Number of folds, stratified by class.
 #' @param metric One of `r metric_values("curve")`, see [osvm_tune()]; for a stream one of its metrics.
 #' @param parameter For a tuning of several parameters, the one to draw; the others are those of the best grid point.
-#' @param ... Further arguments of [osvm()]: `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads`.
+#' @param ... Further arguments of [osvm()]: `loss`, `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads`.
 #' @returns A curve, see [`plot()`][plot.osvm_curve]. Its `data` has the `value` of the metric on the `set`,
 #'   `"training"` or
 #'   `"hold-out"`, mean over the folds, its standard error `se`, and the processor time of the fits, `seconds`.
@@ -46,7 +46,7 @@ osvm_learning_curve.default <- function(x, y, solver = NULL, kernel = NULL, size
   task <- curve_task(x, y, solver, kernel, folds, metric, weights, ...)
   model <- task$model
   class <- task$labels$class
-  sizes <- read_sizes(sizes, min(length(class) - tabulate(task$fold, folds)), length(model$levels))
+  sizes <- read_sizes(sizes, min(length(class) - tabulate(task$fold, folds)), max(2, length(model$levels)))
   runs <- expand.grid(fold = seq_len(folds), size = sizes)
   one <- function(spec) list(specs = list(spec), of = 1L)
   scored <- Map(function(fold, size) {
@@ -58,7 +58,7 @@ osvm_learning_curve.default <- function(x, y, solver = NULL, kernel = NULL, size
     ), held, sort(rows))
   }, runs$fold, runs$size)
   data <- summarise_runs(scored, runs$size, "size")
-  new_curve("learning", paste("Learning curve,", task$title), data, metric_label(metric_table[[task$metric]]))
+  new_curve("learning", paste("Learning curve,", task$title), data, metric_label(task$metric))
 }
 
 #' @rdname osvm_learning_curve
@@ -85,9 +85,11 @@ osvm_learning_curve.osvm <- function(x, newdata, y = NULL, ...) {
   if (missing(newdata)) abort("{.arg newdata} is missing: a model does not keep its training data.")
   input <- model_input(fit, newdata, "newdata")
   if (is.null(y)) y <- formula_labels(fit, newdata)
+  if (!is_labelled(fit)) abort("A learning curve needs labels; a novelty model has none.")
   weighted <- any(fit$class_weights != 1)
   osvm_learning_curve.default(
-    input, y, solver = fit$solver, kernel = fit$kernel, scale = !is.null(fit$scaling), multiclass = fit$multiclass,
+    input, y, solver = fit$solver, kernel = fit$kernel, loss = fit$loss, scale = !is.null(fit$scaling),
+    multiclass = fit$multiclass,
     class_weights = if (weighted) stats::setNames(fit$class_weights, fit$levels), ...
   )
 }
@@ -108,20 +110,22 @@ osvm_validation_curve <- function(x, ...) {
 #' @rdname osvm_learning_curve
 #' @export
 osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, folds = 5, metric = "error",
-                                          weights = NULL, ...) {
+                                          weights = NULL, loss = NULL, ...) {
   check_passed("osvm_validation_curve", curve_task, ...)
   check_labels_given(missing(y))
-  varied <- c(several_values(solver), several_values(kernel))
+  varied <- c(several_values(solver), several_values(kernel), several_values(loss))
   if (length(varied) != 1) {
     abort("One parameter must have several values, as in {.code solver_smo(C = 10^(-1:3))}; {length(varied)} have.")
   }
-  task <- curve_task(x, y, first_values(solver), first_values(kernel), folds, metric, weights, ...)
+  task <- curve_task(
+    x, y, first_values(solver), first_values(kernel), folds, metric, weights, loss = first_values(loss), ...
+  )
   task$points <- data.frame(value = seq_along(varied[[1]]))
   specs <- function(spec) {
     of <- if (names(varied) %in% names(spec$params)) task$points$value else rep(1L, nrow(task$points))
     list(specs = lapply(unique(of), function(i) set_values(spec, lapply(varied, `[[`, i))), of = of)
   }
-  task[c("solvers", "kernels")] <- lapply(task$model[c("solver", "kernel")], specs)
+  task[c("solvers", "kernels", "losses")] <- lapply(task$model[spec_kinds], specs)
   round <- list(fold = task$fold, order = sample.int(length(task$fold)))
   round$seed <- round$core_seed <- sample.int(.Machine$integer.max, folds)
   calls <- lapply(split_calls(task, list(round), 64e6 / folds), `[[`, "points")
@@ -129,7 +133,7 @@ osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, fo
   data <- summarise_runs(scored, rep(unlist(calls), each = folds), "value_of")
   data$value_of <- varied[[1]][data$value_of]
   title <- paste0("Validation curve, ", task$title)
-  new_curve("validation", title, data, metric_label(metric_table[[task$metric]]), parameter = names(varied))
+  new_curve("validation", title, data, metric_label(task$metric), parameter = names(varied))
 }
 
 #' @rdname osvm_learning_curve
@@ -159,7 +163,7 @@ osvm_validation_curve.osvm_tuning <- function(x, parameter = NULL, ...) {
   parameter <- if (is.null(parameter)) varied[1] else one_choice(parameter, varied)
   table <- x$results
   for (name in setdiff(varied, parameter)) table <- table[table[[name]] == x$best[[name]], ]
-  unit <- metric_unit(find_metric(x$metric, "tuning"))
+  unit <- metric_unit(find_metric(x$metric, "tuning", x$outcome))
   data <- data.frame(
     value_of = table[[parameter]], set = "hold-out", value = unit * table[[x$metric]],
     se = unit * table[[se_column(x$metric)]], seconds = table$seconds

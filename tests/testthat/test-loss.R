@@ -172,3 +172,13 @@ test_that("quantiles, novelty and comparisons are tuned", {
   expect_error(osvm_tune(d$x), "is missing")
   expect_error(osvm_tune(d$x, d$y, metric = "auc"), "rmse")
 })
+
+test_that("learning and validation curves of numbers", {
+  d <- waves(120)
+  curve <- osvm_learning_curve(d$x, d$y, solver_smo(C = 10), kernel_rbf(gamma = 0.2), metric = "mae", folds = 3)
+  held <- curve$data$value[curve$data$set == "hold-out"]
+  expect_lt(held[length(held)], held[1])
+  varied <- osvm_validation_curve(d$x, d$y, "smo", kernel_rbf(gamma = 0.2), loss = loss_epsilon(c(0.01, 2)), folds = 3)
+  expect_equal(varied$data$value_of, rep(c(0.01, 2), 2))
+  expect_lt(varied$data$value[1], varied$data$value[2])
+})
