@@ -8,7 +8,7 @@ RSCRIPT := R_LIBS="$(LIBRARY)" Rscript
 
 help:
 	@echo "make demo         stream a real data set from a file, compare with e1071, draw both"
-	@echo "make test         native C tests under sanitizers, testthat, style, the recipe for a solver, R CMD check"
+	@echo "make test         native C tests under sanitizers, testthat, style, the recipes for a solver and a kernel, R CMD check"
 	@echo "make test-all     the same with loops that are exhaustive, valgrind, and all under the thread sanitizer"
 	@echo "make cluster-test  grids and shards on a Slurm that is started for it, compared with one process"
 	@echo "make fuzz         random calls under the sanitizers: COUNT of SEED, from where that seed ended"

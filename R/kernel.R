@@ -24,6 +24,7 @@
 #' fit <- osvm(Species ~ ., data = iris, kernel = kernel_polynomial(degree = 2))
 #' mean(predict(fit, iris) == iris$Species)
 #' @name kernels
+#' @order 1
 NULL
 
 #' @rdname kernels

@@ -20,7 +20,7 @@ ring() { # NAME TITLE COMMAND...
 core() { echo "make --no-print-directory -C tests/core JOBS=1 $1"; }
 ring check "R CMD build and R CMD check" Rscript tools/check.R "$all"
 ring core "native tests under the address and undefined-behaviour sanitizers" "$(core test)"
-ring recipe "the recipe for a new solver, carried out" tools/test-recipe.sh
+ring recipe "the recipes for a new solver and a new kernel, carried out" tools/test-recipe.sh
 ring lint "lintr" Rscript tools/lint.R
 if [ "$all" = all ]; then
   ring tsan "all native tests under the thread sanitizer" "$(core tsan-all)"

@@ -161,8 +161,12 @@ static void self(void) {
 
 static void formulas(void) {
   for (double v = 0; v < 3; v += 0.3) {
-    const double want[] = {v, pow(0.2 * v + 0.7, 3), exp(-0.3 * v), tanh(0.1 * v - 0.2), exp(-0.4 * v)};
-    for (int k = 0; k < COUNT(all_kernels); k++) CHECK_NEAR(osvm_kernel_value(&all_kernels[k], v), want[k], 1e-14);
+    const double s = 0.2 * v;
+    CHECK_NEAR(osvm_kernel_value(&all_kernels[kernel_linear], v), v, 1e-14);
+    CHECK_NEAR(osvm_kernel_value(&all_kernels[kernel_polynomial], v), pow(s + 0.7, 3), 1e-14);
+    CHECK_NEAR(osvm_kernel_value(&all_kernels[kernel_rbf], v), exp(-s), 1e-14);
+    CHECK_NEAR(osvm_kernel_value(&all_kernels[kernel_laplacian], v), exp(-s), 1e-14);
+    CHECK_NEAR(osvm_kernel_value(&all_kernels[kernel_sigmoid], v), tanh(s + 0.7), 1e-14);
   }
 }
 

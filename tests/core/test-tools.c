@@ -172,11 +172,17 @@ double value_epsilon(const osvm_simd *simd) { return simd->size == sizeof(float)
 
 /* ---- kernels ---- */
 
-const osvm_kernel all_kernels[N_KERNELS] = {{.info = &osvm_kernel_linear},
-                                            {&osvm_kernel_polynomial, {0.2, 0.7, 3}, 0},
-                                            {&osvm_kernel_rbf, {0.3}, 0},
-                                            {&osvm_kernel_sigmoid, {0.1, -0.2}, 0},
-                                            {&osvm_kernel_laplacian, {0.4}, 0}};
+osvm_kernel all_kernels[N_KERNELS];
+
+void all_kernels_make(void) {
+  static const double by_role[] = {[OSVM_SCALE] = 0.2, [OSVM_DEGREE] = 3, [OSVM_CONSTANT] = 0.7};
+  int count;
+  const osvm_kernel_info *const *infos = osvm_kernels(&count);
+  for (int k = 0; k < N_KERNELS; k++) {
+    all_kernels[k].info = infos[k];
+    for (int p = 0; p < osvm_kernel_params(infos[k]); p++) all_kernels[k].params[p] = by_role[infos[k]->params[p].role];
+  }
+}
 
 double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const osvm_data *b, int j) {
   double base = 0;

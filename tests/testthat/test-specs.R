@@ -101,8 +101,11 @@ test_that("a damaged spec is refused", {
 
 test_that("the error for an unknown name lists the known ones", {
   data <- clouds()
-  # The list of solvers may grow.
-  mask <- function(lines) sub("Names are \"norma\".*", "Names are <solvers>.", lines)
+  # The lists may grow.
+  mask <- function(lines) {
+    lines <- sub("Names are \"norma\".*", "Names are <solvers>.", lines)
+    sub("Names are \"linear\".*", "Names are <kernels>.", lines)
+  }
   expect_snapshot(error = TRUE, transform = mask, {
     osvm(data$x, data$y, "svmlight")
     osvm(data$x, data$y, kernel = "gaussian")
