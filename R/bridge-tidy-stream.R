@@ -25,7 +25,8 @@ glance.osvm_stream <- function(x, ...) {
     kernel = if (is.null(x$fit)) NA_character_ else x$fit$kernel$name, rows = x$rows[["read"]],
     nobs = x$rows[["learned"]], chunks = nrow(x$metrics), events = NROW(x$events), metric = metric,
     estimate = value,
-    n_sv = if (nrow(last) == 0) NA_real_ else last$n_sv, seconds = sum(x$metrics$seconds), ended = x$ended
+    n_sv = if (nrow(last) == 0) NA_real_ else last$n_sv, seconds = sum(x$metrics$seconds),
+    ended = if (is.null(x$ended)) NA_character_ else x$ended
   ))
 }
 
@@ -82,17 +83,4 @@ stream_model <- function(x) {
   check_stream(x)
   if (is.null(x$fit)) abort("The stream has no model: fewer than two classes came.")
   x$fit
-}
-
-are_metrics <- function(metrics) {
-  is_table(metrics, names(metrics)) && all(c("chunk", "row", "n_sv", "seconds") %in% names(metrics)) &&
-    !anyNA(names(metrics))
-}
-
-check_stream <- function(x) {
-  ok <- is.list(x) && are_metrics(x$metrics) && is.numeric(x$rows) && all(c("read", "learned") %in% names(x$rows)) &&
-    (is.null(x$fit) || inherits(x$fit, "osvm")) && is_one_text(x$ended)
-  if (!isTRUE(ok)) abort("The stream is damaged: run {.fn osvm_stream} anew.")
-  if (!is.null(x$fit)) check_predictor(x$fit)
-  x
 }

@@ -17,14 +17,14 @@ new_curve <- function(kind, title, data, label = NULL, summary = NULL, summary_o
 }
 
 check_curve <- function(x) {
-  ok <- is.list(x) && is_one_text(x$kind) && x$kind %in% names(curve_columns) && is_one_text(x$title) &&
-    is_drawable(x$kind, x$data)
-  texts <- is.list(x) && all(vapply(unclass(x)[c("label", "summary_of", "parameter")], is_text_or_null, NA))
-  if (!isTRUE(ok) || !texts || !(is.null(x$summary) || is_plain_number(x$summary))) {
-    abort("The curve is damaged: make it anew with {.fn osvm_roc} or one of its relatives.")
-  }
-  x
+  check_fields(x, curve_fields, c("The curve", "Make it anew with {.fn osvm_roc} or one of its relatives."))
 }
+
+curve_fields <- list(
+  kind = one_of(names(curve_columns)), title = a_text, label = or_null(a_text), summary_of = or_null(a_text),
+  parameter = or_null(a_text), summary = or_null(type("numbers", is_plain_number)),
+  data = type("a data frame of the points of the curve", function(x, curve) is_drawable(curve$kind, x))
+)
 
 # Numbers, but for names of lines and values of a parameter. Those on the horizontal axis are known.
 is_drawable <- function(kind, data) {

@@ -151,14 +151,14 @@ loo <- function(object) {
 
 is_label_vector <- function(y) is.atomic(y) && (!is.factor(y) || is_sound_factor(y))
 
+loo_labels <- type("a label per example", function(x, left) is_label_vector(x) && length(x) == length(left$class))
+
+loo_fields <- list(error = a_number, class = loo_labels, predicted = loo_labels)
+
 #' @export
 print.osvm_loo <- function(x, ...) {
   check_dots("print", ...)
-  fields <- is.list(x) && is_one_number(x$error) && is_label_vector(x$class) && is_label_vector(x$predicted)
-  if (!fields || length(x$class) != length(x$predicted)) {
-    abort(c("The leave-one-out error is damaged: it lacks its labels or predictions.",
-      i = "Make it anew with {.fn loo}."))
-  }
+  check_fields(x, loo_fields, c("The leave-one-out error", "Make it anew with {.fn loo}."))
   wrong <- which(as.character(x$class) != as.character(x$predicted))
   cat("<osvm_loo> leave-one-out error ", format(100 * x$error, digits = 3), " %: ", length(wrong), " of ",
       count(sum(!is.na(x$predicted)), "example"), "\n", sep = "")

@@ -157,11 +157,8 @@ model_of <- function(live, learns = FALSE) {
 # As check_model(), as far as a live model has fields.
 check_live <- function(model) {
   need(is.list(model) && is.list(model$live) && is_one_flag(model$live$doubles), "its live part is missing")
-  check_fixed_fields(model)
-  check_extent(model$extent)
-  check_model_range(model$range, model$n_features)
-  check_transform(model)
-  check_counts(model)
+  check_described(model)
+  check_fields(model, count_fields)
   is_run <- function(rows) is.numeric(rows) && is.matrix(rows) && identical(colnames(rows), trace_names[-1])
   need(all(vapply(model$live$waiting, is_run, NA)), "its trace is damaged")
 }

@@ -1,12 +1,11 @@
-# A model is a plain list that may come from a file: before it is used, every field that is
-# relied on is checked. Most fields are fixed by the first fit: those that passed their checks
-# (model-fixed.R) are remembered. What training changes is checked at every call, at the cost
-# of reading it once. Both functions return the model without its class, whose methods R would
-# look for at every `$`.
+# The tables of a model's fields. Most fields are fixed by the first fit: those that passed their checks are remembered.
+# What training changes is checked at every call, at the cost of reading it once.
+
+# Both functions return the model without its class, whose methods R would look for at every `$`.
 check_model <- function(object) {
   object <- check_predictor(object)
-  check_counts(object)
-  if (!is_stripped(object)) check_state(object)
+  check_fields(object, count_fields)
+  if (!is_stripped(object)) check_fields(object, state_fields)
   invisible(object)
 }
 
@@ -14,27 +13,17 @@ check_model <- function(object) {
 check_predictor <- function(object) {
   need(is.list(object), "it is not a list")
   object <- in_current_format(unclass(object))
-  check_fixed_fields(object)
-  check_extent(object$extent)
-  check_model_range(object$range, object$n_features)
-  remembered("transforms", object[c("transform", "scaling", "n_features", "sparse")], check_transform)
-  check_coefficients(object)
-  invisible(object)
+  check_described(object)
+  primal <- is_primal(object)
+  if (!primal || keeps_examples(object) && !is_stripped(object)) check_fields(object, vector_fields)
+  check_fields(object, if (primal) weight_fields else coef_fields)
 }
 
-# A summary holds its model without the support vectors.
-check_summary <- function(x) {
-  need(is.list(x) && is.list(x$model), "its summary has no model")
-  model <- in_current_format(unclass(x$model))
-  check_fixed_fields(model)
-  check_counts(model)
-  support <- x$support
-  need(is.null(support) || is.data.frame(support), "its summary is damaged")
-  need(is.null(x$trace) || is_table(x$trace, trace_names), "its trace is damaged")
-}
-
-check_fixed_fields <- function(object) {
+# What is known of a model without its examples and coefficients.
+check_described <- function(object) {
   remembered("models", object[!names(object) %in% trained_fields], check_fixed)
+  remembered("transforms", object[c("transform", "scaling", "n_features", "sparse")], check_transform)
+  remembered("data", object[c("extent", "range", "n_features")], function(object) check_fields(object, data_fields))
 }
 
 trained_fields <- c(
@@ -43,81 +32,155 @@ trained_fields <- c(
   "answers", "curve", "shards", "compression"
 )
 
-check_coefficients <- function(object) {
-  machines <- length(object$machines$positive)
-  d <- model_width(object)
-  primal <- is_primal(object)
-  kept <- if (keeps_examples(object) && !(primal && is_stripped(object))) check_support(object) else d
-  coef <- object$coef
-  size <- as.integer(c(if (primal) d else kept, machines))
-  fits <- identical(dim(coef), size) && all_finite(coef, length(coef))
-  need(fits, "its coefficients do not fit its support vectors or features")
-  need(all_finite(object$intercept, machines), "its intercepts are missing")
-}
+# ---- what training changes ----
 
-# Returns the number of support vectors.
-check_support <- function(object) {
-  sv <- object$sv
-  known <- if (object$sparse) is_sparse(sv) && sound_dimnames(sv) else !isS4(sv) && is.matrix(sv)
-  need(known, "its support vectors are missing")
-  shape <- .Call(ffi_shape, list(x = sv))
-  if (is.character(shape)) need(FALSE, paste("its support vectors cannot be used,", shape))
-  need(shape[2] == model_width(object), "its support vectors do not fit its features")
-  known <- is.numeric(object$target) && length(object$target) == shape[1]
-  need(known && outcome_of(object)$is_target(object, object$target), "the targets of its support vectors are missing")
-  merged <- object$merged
-  marked <- is.null(merged) || (is.logical(merged) && length(merged) == shape[1] && !anyNA(merged))
-  need(marked, "its merged support vectors are not marked")
-  shape[1]
-}
+data_fields <- list(
+  extent = record(
+    largest = a_number, norm = a_number, far = a_flag, square = or_null(a_number), spread = or_null(a_number)
+  ),
+  range = or_null(record(low = numbers("feature"), high = numbers("feature")))
+)
 
-# The layers of `state` and rows of `scalars` go by name in R, by position in the core: both
-# must be exactly those the solver declares.
-check_state <- function(object) {
-  machines <- length(object$machines$positive)
-  kept <- if (keeps_examples(object)) nrow(object$sv) else model_width(object)
-  info <- solver_info(object$solver$name)
-  declared <- solver_traits(object$solver)
-  need(all_finite(object$scalars, length(declared$scalars) * machines), "its scalars are missing")
-  need(identical(rownames(object$scalars), declared$scalars), "its scalars are damaged")
-  need(!info$forgets || all_finite(object$id, kept), "its examples are not numbered")
-  state <- object$state
-  columns <- declared$columns
-  if (is.null(state)) {
-    need(!needs_state(object$solver), "its state is missing")
-  } else {
-    fits <- identical(dim(state), as.integer(c(kept, machines, length(columns)))) && all_finite(state, length(state))
-    need(fits, "its state does not fit its coefficients")
-    need(identical(dimnames(state)[[3]], columns), "its state is damaged")
-  }
-}
+vector_fields <- list(
+  sv = type("support vectors, a column per feature", function(x, model) {
+    known <- if (model$sparse) is_sparse(x) && sound_dimnames(x) else !isS4(x) && is.matrix(x)
+    shape <- if (known) .Call(ffi_shape, list(x = x))
+    if (is.character(shape)) paste("its support vectors cannot be used,", shape)
+    else known && shape[2] == model_width(model)
+  }),
+  target = type("the target of each support vector", function(x, model) {
+    is.numeric(x) && length(x) == nrow(model$sv) && outcome_of(model)$is_target(model, x)
+  }),
+  merged = or_null(type("TRUE or FALSE per support vector", function(x, model) {
+    is.logical(x) && length(x) == nrow(model$sv) && !anyNA(x)
+  }))
+)
 
-check_extent <- function(extent) {
-  need(is.list(extent), "its extent is missing")
-  extent <- unclass(extent)
-  fits <- is_one_number(extent$largest) && is_one_number(extent$norm) && is_one_flag(extent$far)
-  for (mean in extent[c("square", "spread")]) fits <- fits && (is.null(mean) || is_one_number(mean))
-  need(fits, "its extent is damaged")
-}
+has_shape <- function(x, ...) identical(dim(x), as.integer(c(...))) && all_finite(x, length(x))
 
-check_model_range <- function(range, d) {
-  fits <- is.list(range) && all_finite(range$low, d) && all_finite(range$high, d)
-  need(is.null(range) || fits, "its range is damaged")
-}
+coef_fields <- list(
+  coef = type("a number per support vector and machine", function(x, model) {
+    has_shape(x, nrow(model$sv), sizes$machine(model))
+  }),
+  intercept = numbers("machine")
+)
+weight_fields <- list(
+  coef = type("a number per feature and machine", function(x, model) {
+    has_shape(x, model_width(model), sizes$machine(model))
+  }),
+  intercept = numbers("machine")
+)
 
-check_counts <- function(object) {
-  stats <- object$stats
-  need(is.list(stats) && identical(names(stats), count_names), "its counts are missing")
-  counts <- is_one_number(object$n_seen) && is_one_number(object$n_sv) && all(lengths(stats) == 1L) &&
-    all(vapply(stats, is.numeric, NA)) &&
-    all_finite(unlist(stats), 4) && (is.null(object$n_forgotten) || is_one_number(object$n_forgotten))
-  need(counts, "its counts are damaged")
-  ended <- object$convergence
-  fits <- is.null(ended) || is_table(ended, convergence_names, length(object$machines$positive))
-  need(fits, "its convergence is damaged")
-  need(is.null(object$trace) || is_table(object$trace, trace_names), "its trace is damaged")
-}
+n_kept <- function(model) if (keeps_examples(model)) nrow(model$sv) else model_width(model)
+
+# Layers of `state` and rows of `scalars` go by name in R, by position in the core: both are those the solver declares.
+state_fields <- list(
+  scalars = type("the scalars of its solver, a column per machine", function(x, model) {
+    declared <- solver_traits(model$solver)$scalars
+    has_shape(x, length(declared), sizes$machine(model)) && identical(rownames(x), declared)
+  }),
+  id = type("a number per example", function(x, model) {
+    !solver_info(model$solver$name)$forgets || all_finite(x, n_kept(model))
+  }),
+  state = type("the columns of its solver per coefficient", function(x, model) {
+    columns <- solver_traits(model$solver)$columns
+    if (is.null(x)) !needs_state(model$solver) else
+      has_shape(x, n_kept(model), sizes$machine(model), length(columns)) && identical(dimnames(x)[[3]], columns)
+  })
+)
 
 count_names <- c("steps", "updates", "kernel_evaluations", "seconds")
 convergence_names <- c("iterations", "gap", "objective", "finished")
 trace_names <- c("epoch", "loss", "violations", "sv", "seconds")
+
+some_numbers <- type("numbers", function(x, ...) is.numeric(x) && length(x) > 0)
+
+count_fields <- list(
+  n_seen = a_number, n_sv = a_number, n_forgotten = or_null(a_number),
+  stats = type(paste("the numbers", toString(count_names)), function(x, model) {
+    is.list(x) && identical(names(x), count_names) && all(vapply(x, is_one_number, NA))
+  }),
+  convergence = or_null(type(paste("a table of", toString(convergence_names)), function(x, model) {
+    is_table(x, convergence_names, sizes$machine(model))
+  })),
+  trace = or_null(numbers_table(trace_names)),
+  compression = or_null(record(from = a_number, distance = some_numbers)),
+  shards = or_null(record(
+    method = one_of(c("cascade", "mixing", "merging")), rounds = table_with(vectors = is.numeric), rows = some_numbers,
+    optimum = a_flag, violators = type("one number, or NA", function(x, ...) length(x) == 1)
+  ))
+)
+
+# A summary holds its model without the support vectors.
+check_summary <- function(x) {
+  check_fields(x, list(
+    model = a_list, trace = or_null(numbers_table(trace_names)), support = or_null(of_class("data.frame"))
+  ))
+  model <- in_current_format(unclass(x$model))
+  check_described(model)
+  check_fields(model, count_fields)
+}
+
+# ---- what its first fit determines ----
+
+check_fixed <- function(model) {
+  check_fields(model, fixed_fields)
+  check_outcome(model)
+}
+
+# The core is given the parameters as they are: none may be missing.
+complete_spec <- function(kind) {
+  type(paste("a", kind, "with all its parameters"), function(x, ...) {
+    inherits(x, paste0("osvm_", kind)) && setequal(names(x$params), names(check_spec(x, kind)$params)) &&
+      (kind != "kernel" || !is_open(x))
+  })
+}
+
+fixed_fields <- list(
+  solver = complete_spec("solver"), kernel = complete_spec("kernel"), loss = complete_spec("loss"),
+  n_features = type("the number of features", function(x, ...) {
+    is_one_number(x) && x >= 1 && x <= .Machine$integer.max && x == round(x)
+  }),
+  feature_names = or_null(type("a name per feature", function(x, model) {
+    is.character(x) && length(x) == model$n_features
+  })),
+  sparse = a_flag,
+  control = record(
+    cache_mb = type("a positive number", function(x, ...) is_one_number(x) && x > 0), threads = a_number,
+    verbose = a_flag, trace = a_flag
+  ),
+  # How a data frame becomes a matrix: see input-frame.R.
+  encoding = or_null(record(
+    kind = one_of(c("frame", "formula")),
+    variables = type("a description of each variable", function(x, ...) {
+      is.list(x) && length(x) > 0 && is_names(names(x)) && all(vapply(x, is_variable, NA))
+    }),
+    terms = type("the terms of a formula", function(x, model) model$encoding$kind == "frame" || is_terms(x)),
+    xlevels = or_null(a_list),
+    units = or_null(type("days or seconds, by name", function(x, ...) {
+      is.character(x) && is_names(names(x)) && all(x %in% c("days", "seconds"))
+    }))
+  ))
+)
+
+is_variable <- function(v) {
+  if (!is.list(v) || !is_one_text(v$type)) {
+    return(FALSE)
+  }
+  switch(v$type,
+    factor = is_names(v$levels) && length(v$typical) == 1 && v$typical %in% v$levels,
+    numeric = length(v$typical) == 1 && is_number(v$typical) && all_finite(v$range, 2),
+    TRUE
+  )
+}
+
+# What stats::model.frame() and stats::model.matrix() read of the terms of a formula; `factors` has a row per variable
+# and a column per term.
+is_terms <- function(terms) {
+  factors <- attr(terms, "factors")
+  labels <- attr(terms, "term.labels")
+  inherits(terms, "terms") && inherits(terms, "formula") && is.call(terms) && is.call(attr(terms, "variables")) &&
+    is.environment(attr(terms, ".Environment")) && attr(terms, "response") %in% 0:1 &&
+    is.character(labels) && length(labels) > 0 && is.numeric(factors) && is.matrix(factors) &&
+    identical(colnames(factors), labels) && nrow(factors) == length(attr(terms, "variables")) - 1
+}

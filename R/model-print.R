@@ -143,8 +143,6 @@ describe_size <- function(x) {
 describe_compression <- function(x) {
   cost <- x$compression
   if (!is.null(cost)) {
-    sound <- is.list(cost) && is_one_number(cost$from) && is.numeric(cost$distance) && length(cost$distance) > 0
-    need(sound, "its compression is damaged")
     paste0("from ", count(cost$from, "support vector"), ", by ", signif(100 * max(cost$distance), 2), " % of the norm")
   }
 }
@@ -168,19 +166,12 @@ count_support <- function(x) {
   )
 }
 
-is_shards_record <- function(shards) {
-  is.list(shards) && is_one_text(shards$method) && shards$method %in% c("cascade", "mixing", "merging") &&
-    is_plain_table(shards$rounds) && is.numeric(shards$rounds$vectors) && is.numeric(shards$rows) &&
-    is_one_flag(shards$optimum) && length(shards$violators) == 1
-}
-
 # One line for print().
 describe_training_shards <- function(x) {
   shards <- x$shards
   if (is.null(shards)) {
     return(NULL)
   }
-  need(is_shards_record(shards), "the record of its shards is damaged")
   rounds <- count(NROW(shards$rounds), "round")
   sent <- paste(count(sum(shards$rounds$vectors), if (shards$method == "mixing") "weight vector" else "vector"), "sent")
   ended <- if (shards$method != "cascade") {

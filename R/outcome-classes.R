@@ -42,21 +42,21 @@ classes_outcome <- list(
       machines = if (machines > 1) paste0(machines, ", ", how[[model$multiclass]])
     )
   },
-  check = function(model) {
-    levels <- model$levels
-    classes <- length(levels)
-    need(is_names(levels) && classes >= 2, "its classes are missing")
-    check_label(model$label, levels)
-    multiclass <- model$multiclass
-    need(identical(multiclass, "ovr") || identical(multiclass, "ovo"), "its machines are damaged")
-    machines <- model$machines
-    pairs <- if (classes > 2 && multiclass == "ovo") classes * (classes - 1) / 2 else classes
-    need(is.data.frame(machines) && NROW(machines) <= pairs, "its machines are missing")
-    need(identical(machines, make_machines(classes, multiclass)), "its machines are damaged")
-    weights <- model$class_weights
-    need(all_finite(weights, classes) && all(weights > 0), "its class weights are missing")
-    need(is.null(model$probability) || is_map(model$probability, nrow(machines)), "its probabilities are damaged")
-  },
+  fields = list(
+    levels = type("two or more different names", function(x, ...) is_names(x) && length(x) >= 2),
+    label = record(kind = a_text, values = type("the labels of its classes", function(x, model) are_values(x, model))),
+    multiclass = one_of(c("ovo", "ovr")),
+    machines = type("a row per binary machine of its classes", function(x, model) {
+      classes <- length(model$levels)
+      rows <- if (classes == 2) 1 else if (model$multiclass == "ovo") classes * (classes - 1) / 2 else classes
+      is.data.frame(x) && NROW(x) == rows && identical(x, make_machines(classes, model$multiclass))
+    }),
+    class_weights = numbers("class", least = 5e-324), # above 0
+    probability = or_null(record(
+      slope = type("a number per machine, or pair of machines", function(x, model) is_slope(x, sizes$machine(model))),
+      shift = numbers("machine"), power = a_number, n_seen = a_number
+    ))
+  ),
   is_target = function(model, target) all(target %in% c(seq_along(model$levels), NA))
 )
 
@@ -119,27 +119,19 @@ machine_sides <- function(machines) {
 
 winners <- function(scores) if (nrow(scores) == 1) which.max(scores)[1] else max.col(scores, ties.method = "first")
 
-is_map <- function(map, machines) {
-  is.list(map) && is_slope(map$slope, machines) && all_finite(map$shift, machines) &&
-    is_one_number(map$power) && is_one_number(map$n_seen)
-}
-
 is_slope <- function(slope, machines) {
   square <- identical(dim(slope), c(machines, machines))
   all_finite(slope, if (square) machines^2 else machines) && (square || is.null(dim(slope)))
 }
 
 # A factor may have levels that are not classes of the model.
-check_label <- function(label, levels) {
-  known <- is.list(label) && is.character(label$kind) && length(label$kind) == 1 && !is.na(label$kind)
-  need(known, "its labels are missing")
-  values <- label$values
-  fits <- is.atomic(values) && if (label$kind == "factor") {
-    is_names(values) && all(levels %in% values)
+are_values <- function(values, model) {
+  kind <- model$label$kind
+  is.atomic(values) && if (kind == "factor") {
+    is_names(values) && all(model$levels %in% values)
   } else {
-    identical(class(values)[1], label$kind) && identical(as.character(values), levels)
+    identical(class(values)[1], kind) && identical(as.character(values), model$levels)
   }
-  need(fits, "its labels do not fit its classes")
 }
 
 # One-vs-one needs k (k - 1) / 2 machines.

@@ -26,10 +26,10 @@ novelty_outcome <- list(
   names = function(model) "novelty",
   size = function(model) "what is usual",
   describe = function(model) c(target = "none: TRUE for what belongs to the examples learned"),
-  check = function(model) {
-    need(identical(model$label, list(kind = "logical")), "its labels are damaged")
-    need(identical(model$machines, one_machine), "its machines are damaged")
-  },
+  fields = list(
+    label = type("that of novelty", function(x, ...) identical(x, list(kind = "logical"))),
+    machines = type("one machine", function(x, ...) identical(x, one_machine))
+  ),
   is_target = function(model, target) all(target %in% 0)
 )
 

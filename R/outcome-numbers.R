@@ -31,13 +31,13 @@ numbers_outcome <- list(
     scaled <- if (model$label$scale != 1) paste0(", scaled by ", signif(model$label$scale, 4))
     c(target = paste0("numbers from ", range[1], " to ", range[2], scaled))
   },
-  check = function(model) {
-    label <- model$label
-    known <- is.list(label) && is_one_number(label$center) && is_one_number(label$scale) && label$scale > 0 &&
-      all_finite(label$range, 2)
-    need(known, "the scaling of its numbers is damaged")
-    need(identical(model$machines, one_machine), "its machines are damaged")
-  },
+  fields = list(
+    label = record(
+      center = a_number, scale = type("a positive number", function(x, ...) is_one_number(x) && x > 0),
+      range = type("two numbers", function(x, ...) all_finite(x, 2))
+    ),
+    machines = type("one machine", function(x, ...) identical(x, one_machine))
+  ),
   is_target = function(model, target) is.numeric(target) && !any(is.infinite(target))
 )
 

@@ -14,7 +14,7 @@
 #   names     of the machines
 #   size      a phrase, such as "3 classes"
 #   describe  lines of print()
-#   check     of the fields of a model that belong to the outcome
+#   fields    the types of the fields of a model that belong to the outcome (base-fields.R)
 #   is_target whether kept targets are such
 outcome_kinds <- list(classes = classes_outcome, numbers = numbers_outcome, novelty = novelty_outcome)
 
@@ -78,9 +78,8 @@ outcome_size <- function(model) outcome_of(model)$size(model)
 describe_outcome <- function(model) outcome_of(model)$describe(model)
 
 check_outcome <- function(model) {
-  need(is_one_text(model$outcome) && model$outcome %in% names(outcome_kinds), "its outcome is missing")
-  need(identical(unname(loss_outcomes[model$loss$name]), model$outcome), "its loss does not fit its outcome")
-  outcome_of(model)$check(model)
+  check_fields(model, list(outcome = one_of(loss_outcomes[[model$loss$name]])))
+  check_fields(model, outcome_of(model)$fields)
 }
 
 # `weights`: those of the user, or NULL.

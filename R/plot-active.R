@@ -108,9 +108,13 @@ print.osvm_active <- function(x, ...) {
 
 check_active <- function(object) {
   object <- check_model(object)
-  curve <- object$curve
-  known <- is_table(curve, c("seen", "asked", "accuracy")) && nrow(curve) > 0 &&
-    all(is.finite(c(curve$seen, curve$asked)), is.finite(curve$accuracy) | is.na(curve$accuracy))
-  need(known && is.character(object$strategy) && length(object$strategy) == 1, "its curve is damaged")
-  object
+  check_fields(object, active_fields)
 }
+
+active_fields <- list(
+  strategy = a_text,
+  curve = type("a data frame of the numbers seen, asked, accuracy", function(x, model) {
+    is_table(x, c("seen", "asked", "accuracy")) && nrow(x) > 0 && all(is.finite(c(x$seen, x$asked))) &&
+      !any(is.infinite(x$accuracy))
+  })
+)

@@ -60,7 +60,7 @@ look_of <- function(lines) stream_looks[match(sub("^latest .*", "latest", lines)
 
 # list(panels =, marks =): a panel has a label, rows and a list of lines; marks are rows with an event.
 stream_panels <- function(x, metric) {
-  check_stream_result(x)
+  check_stream(x)
   if (nrow(x$metrics) == 0) abort("There is nothing to draw: the stream had no chunk.")
   known <- stream_metrics(x)
   metric <- if (is.null(metric)) known[1] else one_choice(metric, known)

@@ -30,10 +30,13 @@ write_whole <- function(object, file) {
   }
 }
 
-is_event <- function(event) {
-  is.list(event) && is_one_number(event$chunk) && is_one_number(event$row) && is_one_text(event$event) &&
-    is_one_text(event$detail)
-}
+event_fields <- list(chunk = a_number, row = a_number, event = a_text, detail = a_text)
+
+checkpoint_fields <- list(
+  settings = a_list, evaluation = a_list, detector = a_list, metrics = a_list, start = a_list,
+  events = type("a list of events", function(x, ...) is.list(x) && all(vapply(x, has_fields, NA, event_fields))),
+  rows = type("numbers", function(x, ...) is.numeric(x)), chunk = a_number, spent = a_number
+)
 
 check_checkpoint <- function(file) {
   if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file)) {
@@ -71,8 +74,6 @@ read_checkpoint <- function(file) {
   sound <- inherits(state, "osvm_checkpoint") && is.list(state) && identical(state$format, checkpoint_format)
   if (!sound) abort("{.arg resume} must be a checkpoint written by {.fn osvm_stream}: {.file {file}} is none.")
   state <- unclass(state)
-  lists <- vapply(state[c("settings", "evaluation", "detector", "metrics", "start", "events")], is.list, NA)
-  plain <- all(lists) && is.numeric(state$rows) && is_one_number(state$chunk) && is_one_number(state$spent)
-  if (!plain || !all(vapply(state$events, is_event, NA))) abort("The checkpoint {.file {file}} is damaged.")
+  if (!has_fields(state, checkpoint_fields)) abort("The checkpoint {.file {file}} is damaged.")
   state
 }

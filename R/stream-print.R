@@ -21,7 +21,7 @@
 #' @export
 print.osvm_stream <- function(x, n = 6, ...) {
   check_dots("print", ...)
-  x <- check_stream_result(x)
+  x <- check_stream(x)
   n <- read_shown(n, "events")
   cat("<osvm_stream> ", solver_title(x$settings$solver), "\n", sep = "")
   print_fields(describe_stream(x))
@@ -38,7 +38,7 @@ print.osvm_stream <- function(x, n = 6, ...) {
 #' @export
 summary.osvm_stream <- function(object, ...) {
   check_dots("summary", ...)
-  object <- check_stream_result(object)
+  object <- check_stream(object)
   structure(
     list(run = object, table = final_metrics(object), events = object$events), class = "summary.osvm_stream"
   )
@@ -136,45 +136,34 @@ print_events <- function(events, n) {
 
 # ---- damage ----
 
-need_stream <- function(ok, what) {
-  if (!isTRUE(ok)) {
-    abort(c("The result of the stream is damaged: {what}.", i = "Make it anew with {.fn osvm_stream}."))
-  }
-}
-
-check_stream_result <- function(x) {
-  need_stream(is.list(x) && inherits(x, "osvm_stream"), "it is not a list")
-  check_stream_tables(x)
-  counts <- c("read", "learned", "unlabelled", "incomplete", "empty_chunks")
-  known <- is.numeric(x$rows) && all(counts %in% names(x$rows)) && all(is.finite(x$rows[counts]))
-  need_stream(known && is_one_number(x$seconds), "its counts are missing")
-  need_stream(is.null(x$ended) || is_one_text(x$ended) && x$ended %in% c("source", "seconds", "chunks", "interrupt"),
-    "it does not say how it ended")
-  check_stream_settings(x$settings)
-  if (!is.null(x$fit)) {
-    need_stream(inherits(x$fit, "osvm"), "its model is damaged")
-    x$fit <- structure(check_model(x$fit), class = class(x$fit))
-  }
+check_stream <- function(x) {
+  check_fields(x, result_fields, c("The result of the stream", "Make it anew with {.fn osvm_stream}."))
+  if (!is.null(x$fit)) x$fit <- structure(check_model(x$fit), class = class(x$fit))
   invisible(x)
 }
 
-check_stream_tables <- function(x) {
-  columns <- c("chunk", "row", "seconds", "reading", "n_sv")
-  known <- is_plain_table(x$metrics) && all(vapply(x$metrics, is.numeric, NA)) && all(columns %in% names(x$metrics))
-  need_stream(known, "its metrics are missing")
-  need_stream(all(is.finite(as.matrix(x$metrics[columns]))), "its metrics have missing rows or times")
-  need_stream(nrow(x$metrics) == 0 || length(stream_metrics(x)) > 0, "its metrics lack a column")
-  events <- x$events
-  known <- is_plain_table(events) && is.numeric(events$chunk) && is.numeric(events$row) &&
-    is.character(events$event) && is.character(events$detail) && !anyNA(events)
-  need_stream(known, "its events are missing")
-}
+all_known <- function(is) function(x) is(x) && !anyNA(x)
 
-check_stream_settings <- function(settings) {
-  need_stream(is.list(settings) && is_one_number(settings$window) && inherits(settings$solver, "osvm_solver"),
-    "its settings are missing")
-  check_drift(settings$drift)
-  check_spec(settings$solver, "solver")
-  need_stream(is.null(settings$kernel) || is.list(settings$kernel), "its kernel is missing")
-  if (!is.null(settings$kernel)) check_spec(settings$kernel, "kernel")
-}
+stream_counts <- c("read", "learned", "unlabelled", "incomplete", "empty_chunks")
+stream_columns <- c("chunk", "row", "seconds", "reading", "n_sv")
+
+result_fields <- list(
+  metrics = type(paste("a data frame of numbers with", toString(stream_columns), "and metrics"), function(x, run) {
+    is_plain_table(x) && all(vapply(x, is.numeric, NA)) && all(stream_columns %in% names(x)) &&
+      all(is.finite(as.matrix(x[stream_columns]))) && (nrow(x) == 0 || length(stream_metrics(run)) > 0)
+  }),
+  events = table_with(
+    chunk = all_known(is.numeric), row = all_known(is.numeric), event = all_known(is.character),
+    detail = all_known(is.character)
+  ),
+  rows = type(paste("the numbers", toString(stream_counts)), function(x, ...) {
+    is.numeric(x) && all(stream_counts %in% names(x)) && all(is.finite(x[stream_counts]))
+  }),
+  seconds = a_number, ended = or_null(one_of(c("source", "seconds", "chunks", "interrupt"))),
+  settings = record(
+    window = a_number, drift = type("a detector", function(x, ...) is.list(check_drift(x))),
+    solver = type("a solver", function(x, ...) inherits(x, "osvm_solver") && is.list(check_spec(x, "solver"))),
+    kernel = or_null(type("a kernel", function(x, ...) is.list(x) && is.list(check_spec(x, "kernel"))))
+  ),
+  fit = or_null(of_class("osvm"))
+)

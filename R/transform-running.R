@@ -36,11 +36,13 @@ running_kind <- list(
     x * rep(scaling$scale, each = nrow(x)) + rep(scaling$center, each = nrow(x))
   },
   units = function(transform) running_units(transform),
-  check = function(transform, n_features, sparse) {
-    fits <- all_finite(transform$n, if (sparse) n_features else 1) && all_finite(transform$square, n_features) &&
-      (sparse || all_finite(transform$mean, n_features)) && all(transform$n >= 0) && all(transform$square >= 0)
-    need(fits, "its running scaling is damaged")
-  }
+  fields = list(
+    n = type("a count, of sparse data per feature", function(x, model) {
+      all_finite(x, if (model$sparse) model$n_features else 1) && all(x >= 0)
+    }),
+    square = numbers("feature", least = 0),
+    mean = type("a number per feature", function(x, model) model$sparse || all_finite(x, model$n_features))
+  )
 )
 
 running_sums <- function(x) {

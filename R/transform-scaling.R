@@ -11,7 +11,7 @@ scaling_kind <- list(
     transform <- list(kind = if (is.null(scaling)) "none" else "scaling", scaling = scaling)
     list(transform = transform, x = x, columns = columns)
   },
-  check = function(transform, n_features, sparse) need(!is.null(transform$scaling), "its scaling is missing")
+  fields = list(scaling = a_list)
 )
 
 # `scale` of osvm(): TRUE, FALSE, or a list of the user's own.
@@ -97,13 +97,4 @@ apply_scaling <- function(x, scaling) {
     return(x %*% Matrix::Diagonal(x = 1 / scaling$scale))
   }
   scale(x, if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
-}
-
-check_scaling <- function(scaling, n_features) {
-  if (!is.null(scaling)) {
-    need(is.list(scaling) && all_finite(scaling$scale, n_features), "its scaling does not fit its features")
-    need(all(scaling$scale > 0), "its scaling is damaged")
-    center <- scaling$center
-    need(is.null(center) || all_finite(center, n_features), "its centring does not fit its features")
-  }
 }

@@ -14,7 +14,8 @@ transform_defaults <- list(
   units = function(transform) transform$scaling,
   # The number of features of the model, given that of the user.
   width = function(transform, n_features) n_features,
-  check = function(transform, n_features, sparse) NULL
+  # The types of its state (base-fields.R).
+  fields = list()
 )
 
 # Of every kind: `scale`, the argument of osvm() that asks for it; `title`, a phrase for print(); and, of those that
@@ -53,10 +54,14 @@ sv_in_units <- function(model) kind_of(model$transform)$restore(model$transform,
 model_width <- function(model) kind_of(model$transform)$width(model$transform, model$n_features)
 
 check_transform <- function(model) {
-  transform <- model$transform
-  known <- is.list(transform) && is_one_text(transform$kind) && transform$kind %in% names(transform_kinds)
-  need(known, "its transform is missing")
-  check_scaling(model$scaling, model$n_features)
-  need(identical(transform$scaling, model$scaling), "its scaling is damaged")
-  kind_of(transform)$check(transform, model$n_features, model$sparse)
+  check_fields(model, transform_fields)
+  check_fields(model, list(transform = do.call(record, kind_of(model$transform)$fields)))
 }
+
+transform_fields <- list(
+  scaling = or_null(record(scale = numbers("feature", least = 5e-324), center = or_null(numbers("feature")))),
+  transform = record(
+    kind = type("the name of a transform", function(x, ...) is_one_text(x) && x %in% names(transform_kinds)),
+    scaling = type("the scaling of the model", function(x, model) identical(x, model$scaling))
+  )
+)

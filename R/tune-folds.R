@@ -27,7 +27,7 @@ make_plan <- function(labels, folds, repeats, foldid) {
 
 # The folds of an earlier tuning.
 reuse_plan <- function(folds, class) {
-  check_runs(folds)
+  check_runs(folds, "folds")
   order <- attr(folds, "order")
   if (!is.list(order) || length(order) == 0 || lengths(order)[1] != length(class)) {
     abort("{.arg folds} comes from a tuning of {lengths(order)[1]} examples; {.arg x} has {length(class)} row{?s}.")

@@ -162,7 +162,7 @@ edge_parameters <- function(x) {
 #' @export
 print.osvm_folds <- function(x, ...) {
   check_dots("print", ...)
-  check_runs(x, "The argument `x`")
+  check_runs(x, "x")
   sizes <- range(vapply(x, function(run) length(run$test), 0L))
   held <- paste(unique(sizes), collapse = " to ")
   cat("<osvm_folds> ", length(x), " folds with ", held, " examples held out\n", sep = "")

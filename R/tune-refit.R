@@ -85,7 +85,7 @@ fitted.osvm_tuning <- function(object, data = NULL, ...) {
 # The model trained on all examples with the best parameters.
 tuned_model <- function(object) {
   if (is.list(object) && !is.null(object$fit)) {
-    need_tuning(inherits(object$fit, "osvm"), "its model is damaged")
+    check_fields(object, tuning_fields["fit"], of_tunings)
     return(object$fit)
   }
   abort(c(
