@@ -8,7 +8,7 @@
 #   due         numbers of labels at which the accuracy is measured; curve: the measurements
 #   stopped     reason of an early stop
 
-new_stream <- function(x, label, classes, model, class_weights, test, settings) {
+open_queries <- function(x, label, classes, model, class_weights, test, settings) {
   n <- nrow(x)
   traits <- solver_traits(model$solver)
   bar <- progress_bar(model$control$verbose && !is.function(label))
@@ -27,11 +27,11 @@ new_stream <- function(x, label, classes, model, class_weights, test, settings) 
   )))
 }
 
-run_stream <- function(s) {
+run_queries <- function(s) {
   step <- switch(s$strategy, ramp = step_ramp, greedy = step_greedy, margin = step_margin, all = step_all)
   tryCatch(
     {
-      begin_stream(s)
+      begin_queries(s)
       while (goes_on(s)) step(s)
     },
     interrupt = function(e) s$stopped <- "The stream was interrupted"
@@ -91,7 +91,7 @@ distance <- function(s, rows) {
 }
 
 # Queries the first rows, until two classes have been observed.
-begin_stream <- function(s) {
+begin_queries <- function(s) {
   while (s$seen < s$n && length(s$asked) < s$budget && is.null(s$stopped)) {
     ask(s, s$seen + 1)
     if (length(s$asked) >= s$start && length(unique(s$answers)) > 1) break

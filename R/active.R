@@ -86,8 +86,8 @@ osvm_active <- function(x, label, solver = NULL, kernel = NULL,
   model <- active_model(encoded, if (is.null(solver)) default_solver("active") else solver, kernel, options)
   test <- active_test(test, model)
   x <- apply_transform(model$transform, encoded$x)
-  s <- new_stream(x, label, classes, model, options$class_weights, test, settings)
-  fit <- run_stream(s)
+  s <- open_queries(x, label, classes, model, options$class_weights, test, settings)
+  fit <- run_queries(s)
   fit$control$trace <- TRUE
   fit$control$verbose <- model$control$verbose
   fit$call <- as_called(match.call())

@@ -16,7 +16,7 @@ big <- function(n) format(n, big.mark = ",", scientific = FALSE, trim = TRUE)
 count <- function(n, what) paste0(big(n), " ", what, if (n != 1) "s")
 
 # As many of the values as fit on a line of the given width.
-some <- function(values, width) {
+shorten <- function(values, width) {
   fits <- cumsum(nchar(values) + 2) <= width
   if (all(fits)) {
     return(paste(values, collapse = ", "))

@@ -51,7 +51,7 @@ resolve_threads <- function(threads) {
     threads <- getOption("onlinesvm.threads", 2)
   }
   threads <- one_positive(threads)
-  most <- .Call(ffi_machine)$processors
+  most <- .Call(ffi_processor)$processors
   if (nzchar(Sys.getenv("_R_CHECK_LIMIT_CORES_"))) {
     most <- min(most, 2)
   }

@@ -38,7 +38,7 @@ classes_outcome <- list(
     how <- c(ovr = "one against the rest", ovo = "one against one")
     machines <- NROW(model$machines)
     c(
-      classes = some(model$levels, getOption("width") - 30),
+      classes = shorten(model$levels, getOption("width") - 30),
       machines = if (machines > 1) paste0(machines, ", ", how[[model$multiclass]])
     )
   },

@@ -95,7 +95,7 @@ check_label_column <- function(label, names, what) {
     abort("Column names of {what} must be unique; {.var {twice}} {?is/are} repeated.")
   }
   if (!is.null(label) && !label %in% names) {
-    known <- some(names, 60)
+    known <- shorten(names, 60)
     abort("{.arg label} must be a column of {what}, which has {known}; it is {.val {label}}.")
   }
   if (length(setdiff(names, label)) == 0) {

@@ -1,4 +1,4 @@
-/* ffi_describe: columns of a matrix; ffi_shape: its size; ffi_fold: equal examples; ffi_machine: instruction set and
+/* ffi_describe: columns of a matrix; ffi_shape: its size; ffi_fold: equal examples; ffi_processor: instruction set and
  * processors. */
 #include "r-glue.h"
 
@@ -62,7 +62,7 @@ SEXP ffi_fold(SEXP data, SEXP labels) {
 }
 
 /* The instruction set in use and the number of processors. */
-SEXP ffi_machine(void) {
+SEXP ffi_processor(void) {
   static const char *const names[] = {"simd", "processors", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
   SET_VECTOR_ELT(out, 0, Rf_mkString(osvm_simd_single(OSVM_BEST)->name));

@@ -99,7 +99,7 @@ SEXP ffi_solvers(void);
 SEXP ffi_traits(SEXP solver);
 SEXP ffi_kernels(void);
 SEXP ffi_kernel_values(SEXP kernel, SEXP base, SEXP slopes);
-SEXP ffi_machine(void);
+SEXP ffi_processor(void);
 SEXP ffi_deadline(SEXP seconds);
 SEXP ffi_text_cut(SEXP block, SEXP rule);
 SEXP ffi_svmlight(SEXP block, SEXP first, SEXP features);

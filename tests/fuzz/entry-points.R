@@ -48,7 +48,7 @@ for (k in seq_along(solvers()$name)) for (data in if (mode == "plain") datasets 
   calls <- calls + 3
 }
 invisible(copy$.Call(package$ffi_solvers))
-invisible(copy$.Call(package$ffi_machine))
+invisible(copy$.Call(package$ffi_processor))
 twice <- rep(0:11, each = 2)
 for (data in datasets) {
   repeated <- list(x = data[1 + twice, ], rows = 0:23)

@@ -226,11 +226,11 @@ test_that("no label is queried after an interrupt", {
   classes <- known_classes(data$y, NULL, 150, NULL)
   for (strategy in query_strategies) {
     settings <- list(strategy = strategy, budget = Inf, h = 5, start = 2, every = NULL)
-    s <- new_stream(data$x, data$y, classes, model, NULL, NULL, settings)
-    begin_stream(s)
+    s <- open_queries(data$x, data$y, classes, model, NULL, NULL, settings)
+    begin_queries(s)
     asked <- s$asked
     s$stopped <- "Ctrl-C"
-    expect_warning(fit <- run_stream(s), "Ctrl-C; the model holds", class = "osvm_interrupted")
+    expect_warning(fit <- run_queries(s), "Ctrl-C; the model holds", class = "osvm_interrupted")
     expect_identical(fit$asked, asked)
   }
 })
