@@ -75,6 +75,8 @@ void test_about(const char *format, ...) {
   va_end(arguments);
 }
 
+int exhaustive(void) { return getenv("OSVM_TEST_ALL") != NULL; }
+
 void test_run(const char *name, void (*test)(void)) {
   state.failures = 0;
   state.about[0] = '\0';
