@@ -24,13 +24,12 @@
   X(predict)                                                                                                           \
   X(registry)                                                                                                          \
   X(conformance)                                                                                                       \
-  X(solvers)                                                                                                           \
   X(driver)                                                                                                            \
   X(linear)                                                                                                            \
+  X(reference)                                                                                                         \
   X(loss)                                                                                                              \
   X(smo)                                                                                                               \
   X(smo_losses)                                                                                                        \
-  X(perceptron)                                                                                                        \
   X(huller)                                                                                                            \
   X(lasvm)                                                                                                             \
   X(ramp)                                                                                                              \
@@ -74,6 +73,8 @@ void test_about(const char *format, ...) {
   vsnprintf(state.about, sizeof state.about, format, arguments);
   va_end(arguments);
 }
+
+int exhaustive(void) { return getenv("OSVM_TEST_ALL") != NULL; }
 
 void test_run(const char *name, void (*test)(void)) {
   state.failures = 0;

@@ -27,6 +27,8 @@ void test_run(const char *name, void (*test)(void));
 /* The case that the following checks belong to; printed with a failure */
 void test_about(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+int exhaustive(void); /* OSVM_TEST_ALL is set: loops are run whole */
+
 /* ---- random numbers: the same sequence in every run ---- */
 
 void random_seed(unsigned seed); /* called before every test, with the same seed */

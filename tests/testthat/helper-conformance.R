@@ -63,6 +63,12 @@ solver_kernels <- function(name) {
   lapply(stats::setNames(nm = names), test_kernel)
 }
 
+# Unless exhaustive two of them, others for the next solver.
+some_kernels <- function(name) {
+  kernels <- solver_kernels(name)
+  some_of(kernels, unique((match(name, all_solvers$name) + 0:1) %% length(kernels) + 1))
+}
+
 # For tests that need one kernel.
 main_kernel <- function(name) {
   kernels <- solver_kernels(name)
@@ -108,8 +114,6 @@ without_timings <- function(fit) {
 }
 
 expect_same_model <- function(a, b) expect_equal(without_timings(a), without_timings(b), tolerance = 0)
-
-expect_osvm_error <- function(code) expect_error(code, class = "osvm_error")
 
 # Damage is refused or has no effect: no crash, no value that is not finite.
 expect_refused_or_finite <- function(code, label) {
