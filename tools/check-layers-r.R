@@ -56,16 +56,10 @@ state <- unique(c(unlist(lapply(traits, `[[`, "columns")), setdiff(unlist(scalar
 # Words that mean something else in these files: a strategy of query(), arguments of other functions and packages,
 # counts of a run, columns of solvers(), roles, columns of older formats.
 homonyms <- list(
-<<<<<<< HEAD
-  "active-query.R" = "ramp", "active.R" = c("ramp", "budget"), "bridge-parsnip.R" = c("C", "epochs", "rate"), "curve.R" = "set", "learn-live.R" = "ramp",
-  "model-format.R" = c("alpha", "bound", "coef"), "model-predict.R" = "unit_norm", "model-result.R" = "epochs",
+  "active-query.R" = "ramp", "active.R" = c("ramp", "budget"), "bridge-parsnip.R" = c("C", "epochs", "rate"),
+  "curve.R" = "set", "learn-live.R" = "ramp",
+  "model-format.R" = c("alpha", "bound", "coef", "cost"), "model-predict.R" = "unit_norm", "model-result.R" = "epochs",
   "spec-arguments.R" = "smo", "spec-roles.R" = c("rate", "epochs", "tolerance", "budget"), "spec.R" = "epochs"
-=======
-  "active-query.R" = "ramp", "active.R" = c("ramp", "budget"), "base-arguments.R" = "smo",
-  "bridge-parsnip.R" = c("C", "epochs", "rate"), "curve.R" = "set", "learn-live.R" = "ramp",
-  "model-format.R" = c("alpha", "bound", "coef", "cost"), "model-predict.R" = "unit_norm", "model-trace.R" = "epochs",
-  "spec-roles.R" = c("rate", "epochs", "tolerance", "budget"), "spec.R" = "epochs"
->>>>>>> 77dba9f (Support vectors of on-line duals keep their cost; linear term and bounds follow from the target)
 )
 # Words for other things as well: they name a parameter or a column only beside parameters or state.
 usual_words <- c(
