@@ -40,6 +40,10 @@ others <- Filter(Negate(is.null), list(
   waveform = with(mlbench::mlbench.waveform(3000), list(x = x, y = classes)),
   simplex = with(mlbench::mlbench.simplex(3000, d = 7, sd = 0.4), list(x = x, y = classes)),
   covertype = optional("covertype"),
+  rare = with(mlbench::mlbench.twonorm(3000, d = 8), {
+    kept <- classes == 1 | stats::runif(3000) < 0.06
+    list(x = x[kept, ] + stats::rnorm(8 * sum(kept)), y = classes[kept])
+  }),
   ionosphere = labelled(packaged("Ionosphere", "mlbench"), "Class"),
   cancer = labelled(packaged("BreastCancer", "mlbench"), "Class")
 ))

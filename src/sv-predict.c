@@ -21,9 +21,10 @@ typedef struct {
   const osvm_kernel *kernel;
   const osvm_store *store;
   const double *coef;
-  int machines, slice; /* slice: support vectors, whole panels */
-  const osvm_data *data;
+  int machines, slice;   /* slice: support vectors, whole panels */
+  const osvm_data *data; /* NULL: the examples are in a store */
   double *out;
+  int n; /* rows of `out` */
 } job;
 
 /* Memory of one thread */
@@ -41,7 +42,8 @@ static osvm_status scratch_open(scratch *scratch, const job *job, osvm_error *er
   memset(scratch, 0, sizeof *scratch);
   scratch->values = calloc((size_t)job->slice * rows_at_once(job), sv->simd->size);
   if (scratch->values == NULL) return osvm_no_memory(error);
-  OSVM_TRY(osvm_store_open(&scratch->batch, sv->simd, OSVM_ROWS, sv->sparse, sv->d, BATCH, error));
+  if (job->data != NULL)
+    OSVM_TRY(osvm_store_open(&scratch->batch, sv->simd, OSVM_ROWS, sv->sparse, sv->d, BATCH, error));
   return osvm_rows_open(&scratch->rows, job->kernel, sv, OSVM_BLOCK_ROUNDING, error);
 }
 
@@ -51,21 +53,20 @@ static void scratch_close(scratch *scratch) {
   free(scratch->values);
 }
 
-/* Examples begin .. end - 1 of the data are `first` and following in their store. */
-static void add_outputs(const job *job, scratch *scratch, const osvm_store *store, int first, int begin, int end) {
+/* The output of an example of the store is at its number there plus `shift`. */
+static void add_outputs(const job *job, scratch *scratch, const osvm_store *store, const int *examples, int count,
+                        int shift) {
   const osvm_store *sv = job->store;
   const int group = rows_at_once(job);
   for (int s = 0; s < sv->n; s += job->slice) {
     const int filled = sv->n - s < job->slice ? sv->n - s : job->slice;
-    for (int i = begin; i < end; i += group) {
-      const int count = end - i < group ? end - i : group;
-      int examples[OSVM_QUERIES] = {0};
-      for (int q = 0; q < count; q++) examples[q] = first + i - begin + q;
-      osvm_rows_load(&scratch->rows, store, examples, count);
+    for (int i = 0; i < count; i += group) {
+      const int queries = count - i < group ? count - i : group;
+      osvm_rows_load(&scratch->rows, store, examples + i, queries);
       osvm_rows_compute(&scratch->rows, s, s + filled, scratch->values, job->slice);
-      for (int q = 0; q < count; q++)
+      for (int q = 0; q < queries; q++)
         for (int m = 0; m < job->machines; m++)
-          job->out[i + q + (size_t)m * job->data->n] += sv->simd->weigh(
+          job->out[examples[i + q] + shift + (size_t)m * job->n] += sv->simd->weigh(
               scratch->values + (size_t)q * job->slice * sv->simd->size, filled, job->coef + s + (size_t)m * sv->n);
     }
   }
@@ -74,15 +75,16 @@ static void add_outputs(const job *job, scratch *scratch, const osvm_store *stor
 /* Batches are packed one by one, but sparse data that stays sparse is turned into rows as a whole, once. */
 static osvm_status decide_batch(const job *job, scratch *scratch, const osvm_store *sparse, int batch) {
   const int begin = batch * BATCH, end = job->data->n - begin < BATCH ? job->data->n : begin + BATCH;
-  if (sparse != NULL) {
-    add_outputs(job, scratch, sparse, begin, begin, end);
-    return OSVM_OK;
-  }
   int rows[BATCH];
   for (int k = 0; k < end - begin; k++) rows[k] = begin + k;
+  if (sparse != NULL) {
+    add_outputs(job, scratch, sparse, rows, end - begin, 0);
+    return OSVM_OK;
+  }
   osvm_store_clear(&scratch->batch);
   OSVM_TRY(osvm_store_append(&scratch->batch, job->data, rows, end - begin, NULL));
-  add_outputs(job, scratch, &scratch->batch, 0, begin, end);
+  for (int k = 0; k < end - begin; k++) rows[k] = k;
+  add_outputs(job, scratch, &scratch->batch, rows, end - begin, begin);
   return OSVM_OK;
 }
 
@@ -127,17 +129,34 @@ static osvm_status open_and_decide(const job *job, scratch *scratches, osvm_stor
   return decide_all(job, scratches, sparse, threads, progress);
 }
 
+/* Support vectors of which a slice stays in the second-level cache */
+static int slice_of(const osvm_store *store) {
+  const size_t panel_bytes = (size_t)store->d * store->width * store->simd->size;
+  const int panels = ((int)(SLICE_BYTES / (panel_bytes + 1)) / WHOLE_TILES + 1) * WHOLE_TILES;
+  return store->sparse ? (store->n + store->width - 1) / store->width * store->width : panels * store->width;
+}
+
+osvm_status osvm_store_decision_values(const osvm_kernel *kernel, const osvm_store *sv, const double *coef,
+                                       int machines, const osvm_store *store, const int *examples, int count,
+                                       double *out, osvm_error *error) {
+  if (sv->n == 0) return OSVM_OK;
+  const job job = {kernel, sv, coef, machines, slice_of(sv), NULL, out, store->n};
+  scratch scratch;
+  const osvm_status status = scratch_open(&scratch, &job, error);
+  for (int k = 0; k < count && status == OSVM_OK; k += BATCH)
+    add_outputs(&job, &scratch, store, examples + k, count - k < BATCH ? count - k : BATCH, 0);
+  scratch_close(&scratch);
+  return status;
+}
+
 osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *store, const double *coef, int machines,
                                  const osvm_data *data, int threads, const osvm_progress *progress, double *out,
                                  osvm_error *error) {
   if (data->d != store->d) return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
   if (store->n == 0 || data->n == 0) return OSVM_OK;
-  const size_t panel_bytes = (size_t)store->d * store->width * store->simd->size;
-  const int panels = ((int)(SLICE_BYTES / (panel_bytes + 1)) / WHOLE_TILES + 1) * WHOLE_TILES;
-  const int slice = store->sparse ? (store->n + store->width - 1) / store->width * store->width : panels * store->width;
   osvm_data quiet = *data; /* threads do not poll */
   quiet.progress = NULL;
-  job job = {kernel, store, coef, machines, slice, &quiet, out};
+  job job = {kernel, store, coef, machines, slice_of(store), &quiet, out, data->n};
   if (threads < 1 || multiplications(&job) < WORTH_THREADS) threads = 1;
   scratch *scratches = calloc(threads, sizeof *scratches);
   if (scratches == NULL) return osvm_no_memory(error);

@@ -1,10 +1,10 @@
-/* Hold-out outputs: the machines of a run on the examples that its fold holds out. Kernel values with all their support
- * vectors are computed for OSVM_QUERIES examples at a time. Runs that visit the examples together find these rows in
- * their window instead (tune-batch.c). */
+/* Hold-out outputs: the machines of a run on the examples that its fold holds out, as decision values of their support
+ * vectors. Runs that visit the examples together find the kernel rows in their window instead (tune-batch.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sv-predict.h"
 #include "tune-internal.h"
 
 osvm_status osvm_holdout_open(osvm_model *model, osvm_run *run, osvm_error *error) {
@@ -46,73 +46,56 @@ void osvm_holdout_put(const osvm_tuning *t, const osvm_model *model, const int *
   }
 }
 
-/* ---- kernel rows of support vectors ---- */
+/* ---- by the support vectors ---- */
 
-/* The support vectors of any machine, packed, with their coefficients */
+/* The support vectors of any machine, with their coefficients, and the examples whose outputs are wanted */
 typedef struct {
-  osvm_model model;
-  osvm_store store;
-  osvm_rows rows;
-  char *values; /* OSVM_QUERIES rows of `stride` */
-  size_t stride;
-} packed;
+  osvm_store sv;
+  double *coef;
+  unsigned char *marked;
+  int *examples, count;
+} evaluation;
 
-static osvm_status pack_marked(packed *p, const osvm_run *run, const osvm_model *model, const unsigned char *marked,
-                               osvm_error *error) {
+static osvm_status pack(evaluation *e, const osvm_run *run, const osvm_model *model, osvm_error *error) {
   const osvm_store *whole = &run->store;
-  const int count = p->model.size;
-  p->stride = (size_t)count + whole->width;
-  p->model.coef = malloc(((size_t)count * model->machines + 1) * sizeof(double));
-  p->values = calloc(p->stride * OSVM_QUERIES, whole->simd->size);
-  if (p->model.coef == NULL || p->values == NULL) return osvm_no_memory(error);
-  OSVM_TRY(osvm_store_open(&p->store, whole->simd, OSVM_PANELS, whole->sparse, whole->d, count, error));
+  e->marked = calloc((size_t)model->size + 1, 1);
+  if (e->marked == NULL) return osvm_no_memory(error);
+  const int found = osvm_holdout_support(model, e->marked);
+  e->coef = malloc(((size_t)found * model->machines + 1) * sizeof(double));
+  if (e->coef == NULL) return osvm_no_memory(error);
+  OSVM_TRY(osvm_store_open(&e->sv, whole->simd, OSVM_PANELS, whole->sparse, whole->d, found, error));
   for (int i = 0, k = 0; i < model->size; i++) {
-    if (!marked[i]) continue;
-    for (int m = 0; m < model->machines; m++)
-      p->model.coef[(size_t)m * count + k] = model->coef[(size_t)m * model->size + i];
-    OSVM_TRY(osvm_store_put(&p->store, k++, whole, i, error));
+    if (!e->marked[i]) continue;
+    for (int m = 0; m < model->machines; m++) e->coef[(size_t)m * found + k] = model->coef[(size_t)m * model->size + i];
+    OSVM_TRY(osvm_store_put(&e->sv, k++, whole, i, error));
   }
-  OSVM_TRY(osvm_store_index(&p->store, error));
-  return osvm_rows_open(&p->rows, &run->kernel, &p->store, OSVM_BLOCK_ROUNDING, error);
+  return osvm_store_index(&e->sv, error);
 }
 
-static osvm_status pack(packed *p, const osvm_run *run, const osvm_model *model, osvm_error *error) {
-  unsigned char *marked = calloc((size_t)model->size + 1, 1);
-  if (marked == NULL) return osvm_no_memory(error);
-  p->model = (osvm_model){.size = osvm_holdout_support(model, marked), .machines = model->machines};
-  p->model.intercept = model->intercept;
-  const osvm_status status = pack_marked(p, run, model, marked, error);
-  free(marked);
-  return status;
-}
-
-static void release(packed *p) {
-  osvm_store_close(&p->store);
-  osvm_rows_close(&p->rows);
-  free(p->model.coef);
-  free(p->values);
-}
-
-static void put_group(const osvm_tuning *t, packed *p, const int *examples, int count, double *outputs) {
-  const void *rows[OSVM_QUERIES];
-  for (int q = 0; q < count; q++) rows[q] = p->values + q * p->stride * t->store.simd->size;
-  osvm_rows_load(&p->rows, &t->store, examples, count);
-  osvm_rows_compute(&p->rows, 0, p->store.n, p->values, p->stride);
-  osvm_holdout_put(t, &p->model, examples, rows, count, outputs);
+static osvm_status evaluate(evaluation *e, const osvm_tuning *t, const osvm_run *run, const osvm_model *model, int fold,
+                            double *outputs, osvm_error *error) {
+  e->examples = malloc(((size_t)t->n + 1) * sizeof(int));
+  if (e->examples == NULL) return osvm_no_memory(error);
+  for (int i = 0; i < t->n; i++)
+    if (osvm_grid_wants(t->grid, i, fold)) e->examples[e->count++] = i;
+  if (t->primal) {
+    osvm_holdout_put(t, model, e->examples, NULL, e->count, outputs);
+    return OSVM_OK;
+  }
+  OSVM_TRY(pack(e, run, model, error));
+  for (int m = 0; m < model->machines; m++)
+    for (int q = 0; q < e->count; q++) outputs[(size_t)m * t->n + e->examples[q]] = model->intercept[m];
+  return osvm_store_decision_values(&run->kernel, &e->sv, e->coef, model->machines, &t->store, e->examples, e->count,
+                                    outputs, error);
 }
 
 osvm_status osvm_holdout_outputs(const osvm_tuning *t, const osvm_run *run, const osvm_model *model, int fold,
                                  double *outputs, osvm_error *error) {
-  packed p = {0};
-  const osvm_status status = t->primal ? OSVM_OK : pack(&p, run, model, error);
-  int examples[OSVM_QUERIES] = {0}, count = 0;
-  for (int i = 0; i < t->n && status == OSVM_OK; i++) {
-    if (osvm_grid_wants(t->grid, i, fold)) examples[count++] = i;
-    if (count < OSVM_QUERIES && i + 1 < t->n) continue;
-    if (t->primal) osvm_holdout_put(t, model, examples, NULL, count, outputs);
-    else if (count > 0) put_group(t, &p, examples, count, outputs);
-    count = 0;
-  }
-  release(&p);
+  evaluation e = {0};
+  const osvm_status status = evaluate(&e, t, run, model, fold, outputs, error);
+  osvm_store_close(&e.sv);
+  free(e.coef);
+  free(e.marked);
+  free(e.examples);
   return status;
 }

@@ -157,6 +157,17 @@ test_that("tiny, separable and constant outputs are no trouble", {
   expect_true(all(is.finite(predict(two, matrix(0:3), type = "prob"))))
 })
 
+test_that("probabilities do not depend on threads", {
+  data <- clouds(300, classes = 3)
+  for (solver in list(solver_smo(), solver_lasvm(), solver_olsvm(epochs = 3), solver_pa())) {
+    maps <- lapply(1:2, function(threads) {
+      set.seed(5)
+      osvm(data$x, data$y, solver, kernel_rbf(gamma = 0.5), probability = TRUE, threads = threads, verbose = FALSE)
+    })
+    expect_identical(maps[[1]]$probability, maps[[2]]$probability)
+  }
+})
+
 test_that("an update keeps the map and its age, or refreshes it", {
   set.seed(6)
   data <- two_normals(1000)
