@@ -23,10 +23,10 @@ labelled_by <- function(set, pick) {
   mean(accuracy)
 }
 strategies <- list(
+  default = function(fit, x) query(fit, x, n = batch),
+  `greedy, h = 5` = function(fit, x) query(fit, x, "greedy", h = 5, n = batch),
   margin = function(fit, x) query(fit, x, "margin", n = batch),
   ramp = function(fit, x) query(fit, x, "ramp", n = batch),
-  greedy = function(fit, x) query(fit, x, "greedy", h = floor(nrow(x) / batch), n = batch),
-  `greedy, h = 5` = function(fit, x) query(fit, x, "greedy", n = batch),
   random = function(fit, x) sample(nrow(x), batch)
 )
 results <- t(sapply(names(sets), function(name) {
@@ -45,13 +45,19 @@ results <- t(sapply(names(sets), function(name) {
 results <- rbind(results, mean = colMeans(results))
 report(
   "query", "Batches of labels from a pool",
-  sprintf("A pool of 2,000 rows, of which %d are labelled at random; then %d batches of %d, and after each the model is fitted", start,
-    batches, batch),
+  sprintf(
+    "A pool of 2,000 rows, of which %d are labelled at random; then %d batches of %d, and after each the model is fitted",
+    start, batches, batch
+  ),
   sprintf("anew by `osvm(x, y)`. Accuracy on test data in per cent, mean over the batches; repeats: %d.", times),
-  "'greedy' takes one row from each of 20 parts of the pool, 'greedy, h = 5' the 20 nearest among one of every five rows.",
+  "The default is the nearest row of each of 20 parts of the pool; 'greedy, h = 5': the 20 nearest of one of every five.",
   table_md(results, digits = 1),
   target(
-    "sets where the default of query() is not below random labels by more than 0.1 points",
-    sum(results[names(sets), "margin"] > results[names(sets), "random"] - 0.1), 7, "of nine"
+    "sets where the default is not below another strategy by more than half a point",
+    sum(results[names(sets), "default"] > apply(results[names(sets), 2:4], 1, max) - 0.5), 7, "of nine"
+  ),
+  target(
+    "sets where it is above random labels", sum(results[names(sets), "default"] > results[names(sets), "random"]), 6,
+    "of nine"
   )
 )

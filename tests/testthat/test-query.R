@@ -9,31 +9,33 @@ test_that("the strategies are their definitions", {
   expect_identical(query(fit, pool, "ramp"), near(f))
   expect_true(length(query(fit, pool, "ramp")) %in% 1:42)
   greedy <- unname(vapply(split(1:43, rep(1:9, each = 5)[1:43]), function(i) i[which.min(f[i])], 0L))
-  expect_identical(query(fit, pool, "greedy"), greedy[order(f[greedy])])
+  expect_identical(query(fit, pool), greedy[order(f[greedy])])
   expect_identical(query(fit, pool, "greedy", h = 1), order(f))
   expect_identical(query(fit, pool, "greedy", h = Inf), which.min(f))
-  expect_identical(query(fit, pool), which.min(f))
-  expect_identical(query(fit, pool, n = 7), order(f)[1:7])
+  expect_identical(query(fit, pool, "margin"), which.min(f))
+  expect_identical(query(fit, pool, "margin", n = 7), order(f)[1:7])
   expect_identical(query(fit, pool, "all"), 1:43)
 })
 
 test_that("n takes the rows closest to the boundary", {
   f <- abs(decide(fit, pool))
   expect_identical(query(fit, pool, "ramp", n = 3), order(f)[1:3])
-  greedy <- query(fit, pool, "greedy")
-  expect_identical(query(fit, pool, "greedy", n = 4), greedy[1:4])
+  expect_identical(query(fit, pool, h = 5, n = 4), query(fit, pool, h = 5)[1:4])
+  # The nearest of each of four parts, and the nearest of these first.
+  expect_identical(sort((query(fit, pool[1:40, ], n = 4) - 1) %/% 10), c(0, 1, 2, 3))
+  expect_identical(query(fit, pool[1:40, ], n = 4), query(fit, pool[1:40, ], h = 10))
   expect_identical(query(fit, pool, "all", n = 100), 1:43)
-  expect_identical(query(fit, pool, n = Inf), order(f))
+  expect_identical(query(fit, pool, "margin", n = Inf), order(f))
 })
 
 test_that("rows of equal distance are in random order, under the seed", {
   twice <- pool[rep(1:43, each = 20), ]
   set.seed(1)
-  first <- query(fit, twice, n = 10)
-  expect_false(identical(first, query(fit, twice, n = 10)))
+  first <- query(fit, twice, "margin", n = 10)
+  expect_false(identical(first, query(fit, twice, "margin", n = 10)))
   expect_length(unique((first - 1) %/% 20), 1)
   set.seed(1)
-  expect_identical(query(fit, twice, n = 10), first)
+  expect_identical(query(fit, twice, "margin", n = 10), first)
   set.seed(1)
   state <- .Random.seed
   query(fit, pool, n = 10)
