@@ -121,7 +121,7 @@ one_choice <- function(value, choices, name = deparse(substitute(value))) {
     return(choices[1])
   }
   if (!is.character(value) || length(value) != 1 || !value %in% choices) {
-    abort("{.arg {name}} must be {.or {.val {choices}}}.")
+    abort(c("{.arg {name}} must be {.or {.val {choices}}}.", i = value_hint(value, choices, name)))
   }
   value
 }

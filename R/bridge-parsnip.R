@@ -97,7 +97,7 @@ engine_solver <- function(solver, C, dots, kernel) {
       i = if (length(own) == 0) "The solver is chosen by {.code set_engine(\"onlinesvm\", solver = )}."
     ))
   }
-  params <- utils::modifyList(solver$params, given)
+  params <- utils::modifyList(solver$params[attr(solver, "given")], given)
   made <- do.call(constructor("solver", solver$name), params, quote = TRUE)
   list(solver = check_spec(made, "solver"), others = others)
 }
