@@ -22,7 +22,8 @@
 #' ten times the difference of the two; for a column that was constant in training it is any
 #' other value, except for rounding (1e-8 of the value). A column without non-zeros in sparse training
 #' data is a feature that has not occurred yet, and may take values up to ten times the
-#' largest of all columns, after scaling. [`update()`][update.osvm] warns too, and extends the range.
+#' largest of all columns, after scaling. [`update()`][update.osvm] warns too, of each column once, and extends
+#' the range.
 #' @section Probabilities:
 #' A map from decision values to probabilities is fitted by maximum likelihood to hold-out
 #' outputs, of models that have not learned the examples concerned.
