@@ -9,7 +9,7 @@
 #' |---|---|
 #' | `"greedy"` | of every `h` successive rows the one with the smallest \eqn{|f(x)|} |
 #' | `"margin"` | the rows with the smallest \eqn{|f(x)|} of all |
-#' | `"ramp"` | those between the margins, \eqn{|f(x)| \le 1}: others would not change a ramp-loss model |
+#' | `"ramp"` | those with \eqn{|f(x)| \le 1}: others would not change a ramp-loss model |
 #' | `"all"` | every row |
 #'
 #' All but `"all"` rank: the rows closest to the decision boundary come first, and `n` takes these.
@@ -19,8 +19,8 @@
 #' @param object A model made by [osvm()], of any solver.
 #' @param x Examples without labels, as in [`predict()`][predict.osvm].
 #' @param strategy See the table.
-#' @param h Number of successive rows per query, for `"greedy"`; the last group may be shorter. `NULL`: with `n`, such that
-#'   there are `n` groups, otherwise 5.
+#' @param h Number of successive rows per query, for `"greedy"`; the last group may be shorter. `NULL`: with `n`, such
+#'   that there are `n` groups, otherwise 5.
 #' @param n The most rows to return, the closest ones. `NULL`: one for `"margin"`, no limit for the others.
 #' @param ... Not used: an unknown argument is an error.
 #' @return Row numbers of `x`, closest first; for `"all"` in the given order. Rows with missing values are never

@@ -73,6 +73,7 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
   result <- .Call(ffi_describe, list(x = x), moments)
   if (is.null(result)) signal_interrupt()
   if (is.character(result)) {
+    if (grepl("infinite", result)) check_infinite(x, name)
     abort(c(
       "{.arg {name}} cannot be used: {result}.",
       i = if (grepl("missing", result)) "Remove or impute the rows concerned."

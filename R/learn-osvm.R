@@ -25,7 +25,8 @@
 #'   date-times numbers of seconds, since 1970-01-01, with a message. Sparse data is made dense
 #'   only inside the core, and only where so much of it is not zero (about a quarter) that
 #'   this is faster and takes at most about twice the memory; support vectors stay sparse.
-#' @param y Labels, one per row: factor, character, logical or numeric. Numbers that look
+#' @param y Labels, one per row: factor, character, logical or numeric. Levels of a factor without examples are
+#'   left out, with a message. Numbers that look
 #'   like measurements are learned as numbers: more than two different ones of which some are not
 #'   whole, or more than 20 with fewer than ten rows each, on average, or with fewer than five for a tenth of them. If
 #'   they are classes, give `factor(y)`; `loss` says it explicitly. Left out: the model learns what belongs to `x`, see
@@ -66,7 +67,7 @@
 #' @param subset Rows to learn: `TRUE` or `FALSE` for each, or their numbers; may name columns of
 #'   the data, and so may the `weights` with a formula. Labels and weights are given for all rows.
 #' @param seconds A time limit: after so many seconds the fit ends as after Ctrl-C, with a message of class
-#'   `osvm_time_limit` in place of the warning.
+#'   `osvm_time_limit` in place of the warning, which says how far the fit is from its end and what takes less time.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -121,12 +122,14 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
     x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace,
     loss = loss
   )
+  unused <- setdiff(levels(y), prepared$labels$levels)
+  if (length(unused) > 0) inform("{.arg y} has no examples of the level{?s} {.val {unused}}, which {?is/are} left out.")
   model <- prepared$model
   if (probability && model$outcome != "classes") abort("{.arg probability} is for classes: leave it out.")
   fit <- within_seconds(seconds, {
     if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
     fit_model(model, prepared$examples, probability)
-  })
+  }, function(fit) explain_limit(fit, length(prepared$examples$class)))
   fit$na.action <- prepared$na.action
   fit$call <- as_called(match.call())
   as_osvm(fit)
