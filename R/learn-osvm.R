@@ -40,14 +40,17 @@
 #' @param kernel A kernel such as [kernel_rbf()], or its name. `NULL`: a Gaussian kernel, or
 #'   the linear one for a linear solver.
 #' @param scale Scale every feature? In a dense matrix or data frame to mean 0 and standard
-#'   deviation 1. In a sparse matrix zeros stay zeros: a feature is not centred, but divided
+#'   deviation 1, except for columns of 0 and 1 only, such as the indicators of a factor, which stay
+#'   as they are: that predicts better (`bench/factors`), and for factors it is what `e1071::svm()` does.
+#'   In a sparse matrix zeros stay zeros: a feature is not centred, but divided
 #'   by the root mean square of its non-zero values, so that these have mean square 1,
 #'   however rare they are. The same numbers as a dense and as a sparse matrix are therefore
 #'   scaled differently. The scaling is kept in the model; a column whose standard deviation is
 #'   below 1e-302 is taken as constant and not scaled. Or a scaling of your own,
 #'   `list(center = , scale = )`: a number per column, by name where both have names; one of the
 #'   two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
-#'   Or `"running"`, for streams: as `TRUE`, but [`update()`][update.osvm] goes on with the estimates. Every
+#'   Or `"running"`, for streams: mean 0 and standard deviation 1 for every column, and
+#'   [`update()`][update.osvm] goes on with the estimates. Every
 #'   example is scaled by those of its time; the support vectors are kept scaled.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
 #'   machine per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
