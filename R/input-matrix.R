@@ -5,7 +5,7 @@ as_input <- function(x, name = "x") {
   if (is.object(x) && length(sparse_class(x)) == 1) {
     x <- as_dgc(x, name)
   } else if (is.data.frame(x)) {
-    abort("{.arg {name}} is a data frame, but the model was fitted to a matrix.")
+    abort("{.arg {name}} must be a matrix, as in training, or a data frame of numbers.")
   } else if (isS4(x) && (methods::is(x, "Matrix") || methods::is(x, "sparseVector"))) {
     x <- as_matrix_class(x, name)
   } else if (is.numeric(x) || is.logical(x)) {
