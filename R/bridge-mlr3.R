@@ -6,8 +6,8 @@
 #'
 #' Its parameters are `solver` and `kernel`, names as in [solvers()] and [kernels]; the parameters of each, of which
 #' those of [solver_smo()] and [kernel_rbf()] may be set without `solver` or `kernel`; and `scale`, `multiclass`,
-#' `class_weights`, `cache_mb`, `threads` and the time limit `seconds` of [osvm()]. With none of them set the defaults of
-#' [osvm()] hold. Bounds and choices are those of the solvers and kernels.
+#' `class_weights`, `cache_mb`, `threads` and the time limit `seconds` of [osvm()]. With none of them set
+#' the defaults of [osvm()] hold. Bounds and choices are those of the solvers and kernels.
 #'
 #' - `predict_type = "prob"` before training fits probabilities, with five further fits.
 #' - Weights of a task are the `weights` of [osvm()].
