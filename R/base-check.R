@@ -148,3 +148,17 @@ remembered <- function(what, value, compute, most = 8) {
   cache[[what]] <- utils::head(c(list(list(value = value, result = result)), cache[[what]]), most)
   result
 }
+
+# Values of arguments elsewhere, and here.
+value_habits <- list(
+  type = c(
+    response = "class", raw = "class", label = "class", probabilities = "prob", probability = "prob",
+    posterior = "prob", link = "decision", scores = "decision"
+  ),
+  metric = c(Accuracy = "error", accuracy = "error", ROC = "auc", roc_auc = "auc", mn_log_loss = "logloss")
+)
+
+value_hint <- function(value, choices, name) {
+  here <- if (is.character(value) && length(value) == 1) value_habits[[name]][value]
+  if (isTRUE(here %in% choices)) paste0("What is {.val ", value, "} elsewhere is {.val ", here, "} here.")
+}
