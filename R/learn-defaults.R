@@ -52,9 +52,9 @@ default_settings <- function(model, kernel) {
   } else if (has_width(model$kernel) && open) {
     settings <- outcome_of(model)$settings
     settings$scale <- settings$scale * role_value(model$kernel, "scale")
-    stats::setNames(as.data.frame(settings), c(cost, role_name(model$kernel, "scale")))
+    stats::setNames(list2DF(settings), c(cost, role_name(model$kernel, "scale")))
   } else if (is_linear(model$kernel)) {
-    stats::setNames(data.frame(c(1, 0.1)), cost)
+    stats::setNames(list2DF(list(c(1, 0.1))), cost)
   }
 }
 
@@ -73,6 +73,8 @@ sample_errors <- function(model, examples, settings, folds = 3) {
   if (length(present) < length(model$levels)) {
     model$machines <- machines[machines$positive %in% present & machines$negative %in% c(0, present), ]
   }
+  # A second thread takes longer to begin than so few examples take.
+  if (length(rows) * nrow(model$machines) < 5000) model$control$threads <- 1
   specs <- lapply(c(solver = "solver", kernel = "kernel"), function(part) {
     points <- seq_len(nrow(settings))
     list(specs = lapply(points, function(i) set_values(model[[part]], setting_of(settings, i))), of = points)
@@ -111,7 +113,7 @@ median_scale <- function(kernel, x, transform) {
 squared_distances <- function(x) {
   products <- as.matrix(Matrix::tcrossprod(x))
   norms <- diag(products)
-  distances <- outer(norms, norms, "+") - 2 * products
+  distances <- rep(norms, each = length(norms)) + norms - 2 * products
   distances <- distances[lower.tri(distances)]
   distances[distances > 1e-10 * max(norms)]
 }
