@@ -74,7 +74,7 @@ osvm_active <- function(x, label, solver = NULL, kernel = NULL,
                         start = 2, levels = NULL, test = NULL, every = NULL, ...) {
   check_dots("osvm_active", ..., .also = active_arguments)
   settings <- list(
-    strategy = one_choice(strategy, query_strategies), budget = one_whole(budget), h = one_whole(h),
+    strategy = one_choice(strategy, active_strategies), budget = one_whole(budget), h = one_whole(h),
     start = one_whole(start), every = if (!is.null(every)) one_whole(every)
   )
   if (missing(label)) {
@@ -94,6 +94,8 @@ osvm_active <- function(x, label, solver = NULL, kernel = NULL,
   fit$call[[1]] <- quote(osvm_active)
   structure(fit, class = c("osvm_active", paste0("osvm_", fit$solver$name), "osvm"))
 }
+
+active_strategies <- c("ramp", "greedy", "margin", "all")
 
 # The arguments of osvm() accepted here.
 active_arguments <- c("scale", "multiclass", "class_weights", "cache_mb", "threads", "verbose")

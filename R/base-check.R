@@ -121,7 +121,7 @@ one_choice <- function(value, choices, name = deparse(substitute(value))) {
     return(choices[1])
   }
   if (!is.character(value) || length(value) != 1 || !value %in% choices) {
-    abort("{.arg {name}} must be {.or {.val {choices}}}.")
+    abort(c("{.arg {name}} must be {.or {.val {choices}}}.", i = value_hint(value, choices, name)))
   }
   value
 }
@@ -147,4 +147,18 @@ remembered <- function(what, value, compute, most = 8) {
   result <- compute(value)
   cache[[what]] <- utils::head(c(list(list(value = value, result = result)), cache[[what]]), most)
   result
+}
+
+# Values of arguments elsewhere, and here.
+value_habits <- list(
+  type = c(
+    response = "class", raw = "class", label = "class", probabilities = "prob", probability = "prob",
+    posterior = "prob", link = "decision", scores = "decision"
+  ),
+  metric = c(Accuracy = "error", accuracy = "error", ROC = "auc", roc_auc = "auc", mn_log_loss = "logloss")
+)
+
+value_hint <- function(value, choices, name) {
+  here <- if (is.character(value) && length(value) == 1) value_habits[[name]][value]
+  if (isTRUE(here %in% choices)) paste0("What is {.val ", value, "} elsewhere is {.val ", here, "} here.")
 }

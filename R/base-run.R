@@ -1,8 +1,8 @@
 # Calls of the core and work around them: limits of time, results, threads, interrupts, warnings, progress.
 
 # Work with a time limit: when it has passed, the core stops as after Ctrl-C, and what was done until then is the
-# result, with a message in place of the warning.
-within_seconds <- function(seconds, code) {
+# result, with a message in place of the warning. `explain(result)`: further lines of the message.
+within_seconds <- function(seconds, code, explain = function(result) NULL) {
   if (one_limit(seconds) == Inf) {
     return(code)
   }
@@ -14,12 +14,11 @@ within_seconds <- function(seconds, code) {
     .Call(ffi_deadline, Inf)
     time_limit$end <- Inf
   })
-  tryCatch(
+  late <- FALSE
+  result <- tryCatch(
     withCallingHandlers(code, osvm_interrupted = function(w) {
       if (passed()) {
-        inform(
-          "The limit of {seconds} second{?s} has passed; the result is what was done until then.", "osvm_time_limit"
-        )
+        late <<- TRUE
         invokeRestart("muffleWarning")
       }
     }),
@@ -28,6 +27,11 @@ within_seconds <- function(seconds, code) {
       signal_interrupt()
     }
   )
+  if (late) {
+    done <- "The limit of {seconds} second{?s} has passed; the result is what was done until then."
+    inform(c(done, explain(result)), "osvm_time_limit")
+  }
+  result
 }
 
 # The limit, for work that waits outside the core.

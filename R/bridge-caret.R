@@ -94,7 +94,6 @@ caret_fit <- function(specs, x, y, wts, param, path, classProbs, ..., verbose = 
 }
 
 caret_class <- function(fit, newdata, submodels) {
-  newdata <- as_trained(fit, newdata)
   if (is.null(submodels)) predict(fit, newdata) else sub_predictions(fit, newdata, submodels, "class")
 }
 
@@ -102,7 +101,6 @@ caret_prob <- function(fit, newdata, submodels) {
   if (is.null(fit$probability)) {
     abort("Probabilities need {.code classProbs = TRUE} in {.fn trainControl}.")
   }
-  newdata <- as_trained(fit, newdata)
   if (is.null(submodels)) {
     return(all_classes(fit, predict(fit, newdata, type = "prob")))
   }
@@ -113,11 +111,6 @@ caret_prob <- function(fit, newdata, submodels) {
 sub_predictions <- function(fit, newdata, submodels, type) {
   name <- role_name(fit$solver, "epochs")
   path_predictions(fit, newdata, c(solver_traits(fit$solver)$epochs, whole(submodels[[name]], name)), type)
-}
-
-# train() turns a matrix into a data frame.
-as_trained <- function(fit, newdata) {
-  if (is.null(fit$encoding) && is.data.frame(newdata)) as.matrix(newdata) else newdata
 }
 
 # A class absent from a resample has no machine, but caret expects its column.

@@ -20,7 +20,7 @@
 #' @exportS3Method DALEX::yhat
 yhat.osvm <- function(X.model, newdata, ...) {
   check_dots("yhat", ...)
-  p <- predict.osvm(X.model, as_trained(X.model, newdata), type = "prob")
+  p <- predict.osvm(X.model, newdata, type = "prob")
   column <- attr(X.model, "predict_function_target_column")
   if (is.null(column) && ncol(p) == 2) column <- 2
   if (is.null(column)) {

@@ -4,10 +4,10 @@
 #' packages
 #' are loaded: `library(onlinesvm)`.
 #'
-#' Its parameters are `solver` and `kernel`, names as in [solvers()] and [kernels]; the parameters of each, which may
-#' be set once `solver` or `kernel` is; and `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and the time
-#' limit `seconds` of [osvm()]. With none of them set the defaults of [osvm()] hold. Bounds and choices are those of
-#' the solvers and kernels.
+#' Its parameters are `solver` and `kernel`, names as in [solvers()] and [kernels]; the parameters of each, of which
+#' those of [solver_smo()] and [kernel_rbf()] may be set without `solver` or `kernel`; and `scale`, `multiclass`,
+#' `class_weights`, `cache_mb`, `threads` and the time limit `seconds` of [osvm()]. With none of them set
+#' the defaults of [osvm()] hold. Bounds and choices are those of the solvers and kernels.
 #'
 #' - `predict_type = "prob"` before training fits probabilities, with five further fits.
 #' - Weights of a task are the `weights` of [osvm()].
@@ -20,7 +20,9 @@
 #'   probabilities, are trained anew.
 #' - `learner$update(task)` adds the examples of a task to the model, see [`update()`][update.osvm].
 #'
-#' Rows with missing values are left out in training, and are an error in prediction. mlr3 has no sparse tasks.
+#' mlr3 refuses tasks with missing values, since its measures have no place for rows that are not predicted: impute
+#' them, as by `mlr3pipelines::po("imputemedian")`, or leave such rows out of the task, by `task$filter()`. mlr3 has no
+#' sparse tasks.
 #' @returns `lrn()` gives an object of class `LearnerClassifOnlinesvm`; the `model` of a trained one is as [osvm()]
 #'   returns it.
 #' @seealso [frameworks] for examples in other frameworks
@@ -106,12 +108,15 @@ learner_weights <- function(private, task) {
 
 train_learner <- function(values, task, weights, predict_type) {
   spec <- function(kind) {
+    given <- intersect(names(values), names(all_parameters(kind)))
     name <- values[[kind]]
-    if (is.null(name)) {
+    if (is.null(name) && length(given) == 0) {
       return(NULL)
     }
-    make <- constructor(kind, name)
-    do.call(make, values[intersect(names(values), names(make()$params))], quote = TRUE)
+    if (is.null(name)) name <- choose_specs(NULL, NULL)[[kind]]$name
+    extra <- setdiff(given, names(spec_parameters(kind, name)))
+    if (length(extra) > 0) abort("The {kind} {.val {name}} has no parameter{?s} {.arg {extra}}.")
+    do.call(constructor(kind, name), values[given], quote = TRUE)
   }
   own <- c("solver", "kernel", names(all_parameters("solver")), names(all_parameters("kernel")))
   fit <- stop_when_interrupted(do.call(osvm.data.frame, c(
@@ -143,7 +148,7 @@ learner_parameters <- function() {
   ))
 }
 
-# `kind`: whose parameter it is, which must be one of `about$of`.
+# `kind`: whose parameter it is, which must be one of `about$of`, unless the default is.
 learner_parameter <- function(about, name, kind) {
   tags <- c("train", if (about$role == "epochs") "hotstart")
   whole <- about$type == "whole" && about$upper <= .Machine$integer.max
@@ -155,7 +160,8 @@ learner_parameter <- function(about, name, kind) {
   } else if (about$type != "flag") {
     list(lower = about$lower, upper = if (about$upper >= 1e308) Inf else about$upper)
   }
-  depends <- if (!setequal(about$of, spec_names(kind))) list(depends = bquote(.(as.name(kind)) %in% .(about$of)))
+  by_default <- choose_specs(NULL, NULL)[[kind]]$name
+  depends <- if (!by_default %in% about$of) list(depends = bquote(.(as.name(kind)) %in% .(about$of)))
   do.call(make, c(bounds, list(tags = tags), depends))
 }
 

@@ -21,7 +21,7 @@
 #'
 #' Sparse matrices go to `fit_xy()` as they are. Case weights are the `weights` of [osvm()].
 #' `predict(type = "raw")` are decision values. `extract_fit_engine()` is a model as [osvm()] returns it, for
-#' [`update()`][update.osvm] with a matrix of the same columns.
+#' [`update()`][update.osvm] with a matrix or a baked tibble of the same columns.
 #'
 #' @param x,y,weights Examples, labels and weights, as in [osvm()].
 #' @param kernel `"linear"`, `"polynomial"` or `"rbf"`.
@@ -97,7 +97,7 @@ engine_solver <- function(solver, C, dots, kernel) {
       i = if (length(own) == 0) "The solver is chosen by {.code set_engine(\"onlinesvm\", solver = )}."
     ))
   }
-  params <- utils::modifyList(solver$params, given)
+  params <- utils::modifyList(solver$params[attr(solver, "given")], given)
   made <- do.call(constructor("solver", solver$name), params, quote = TRUE)
   list(solver = check_spec(made, "solver"), others = others)
 }

@@ -77,7 +77,7 @@ handler_predict.osvm <- function(vetiver_model, type = c("class", "prob", "decis
     if (!is.null(prototype)) {
       newdata <- hardhat::scream(vetiver::vetiver_type_convert(newdata, prototype), prototype)
     }
-    columns <- prediction_columns(predict.osvm(model, as_trained(model, newdata), type, ...), type)
+    columns <- prediction_columns(predict.osvm(model, newdata, type, ...), type)
     as_tbl(do.call(data.frame, c(columns, check.names = FALSE)))
   }
 }

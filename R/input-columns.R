@@ -98,18 +98,18 @@ wider_range <- function(a, b) list(low = pmin.int(a$low, b$low), high = pmax.int
 # columns that were constant (but for rounding). A column of zeros in sparse data is a feature that
 # has not occurred yet: it may take values up to ten times the largest of all (scaled) values.
 # Only columns that left the range are looked at: this is part of a prediction for a single row.
-# Columns 1 and 2 of `columns` are "low" and "high". Without a range (NULL) nothing is beyond it. Returns whether
-# anything is.
-check_range <- function(object, columns, name) {
+# Columns 1 and 2 of `columns` are "low" and "high". Without a range (NULL) nothing is beyond it. Returns NULL if
+# nothing is, otherwise the columns warned of, which are not those `known` to be far outside.
+check_range <- function(object, columns, name, known = NULL) {
   range <- object$range
   beyond <- columns[, 1] < range$low | columns[, 2] > range$high
   if (!any(beyond)) {
-    return(FALSE)
+    return(NULL)
   }
   at <- which(beyond)
-  at <- at[far_outside(object, columns[at, , drop = FALSE], at)]
+  at <- setdiff(at[far_outside(object, columns[at, , drop = FALSE], at)], known)
   if (length(at) > 0) warn_range(object, at, name)
-  TRUE
+  at
 }
 
 far_outside <- function(object, columns, at) {

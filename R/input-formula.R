@@ -28,6 +28,7 @@ encode_formula <- function(formula, data, rows = list(), na.action = stats::na.o
   units <- date_units(frame)
   frame <- number_dates(frame, units)
   for (name in intersect(names(units), names(variables))) variables[[name]] <- describe_variable(frame[[name]])
+  tell_identifiers(variables, nrow(frame))
   attr(terms, ".Environment") <- small_environment(terms, names(variables))
   encoding <- list(
     kind = "formula",

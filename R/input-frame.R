@@ -29,6 +29,7 @@ encode_frame <- function(x, rows = NULL, na.action = NULL) {
   x <- number_dates(x, units)
   check_columns(x)
   variables <- lapply(x, describe_variable)
+  tell_identifiers(variables, nrow(x))
   rows$x <- expand_frame(x, variables)
   c(rows, list(encoding = list(kind = "frame", variables = variables, units = units)))
 }
@@ -157,6 +158,18 @@ describe_variable <- function(column) {
     return(list(type = "numeric", typical = typical, range = range))
   }
   list(type = "other", typical = utils::head(column, 1))
+}
+
+# A category with about as many levels as there are rows identifies them: it becomes a feature per level, and no new
+# example has one of these.
+tell_identifiers <- function(variables, n) {
+  levels <- lengths(lapply(variables, `[[`, "levels"))
+  for (name in names(which(levels > 20 & levels > n / 2))) {
+    inform(c(
+      "Column {.var {name}} has {levels[[name]]} different values in {n} rows, each of them a feature.",
+      i = "Leave it out if it identifies the rows."
+    ))
+  }
 }
 
 expand_frame <- function(x, variables, new_levels = "error") {

@@ -5,7 +5,7 @@ as_input <- function(x, name = "x") {
   if (is.object(x) && length(sparse_class(x)) == 1) {
     x <- as_dgc(x, name)
   } else if (is.data.frame(x)) {
-    abort("{.arg {name}} is a data frame, but the model was fitted to a matrix.")
+    abort("{.arg {name}} must be a matrix, as in training, or a data frame of numbers.")
   } else if (isS4(x) && (methods::is(x, "Matrix") || methods::is(x, "sparseVector"))) {
     x <- as_matrix_class(x, name)
   } else if (is.numeric(x) || is.logical(x)) {
@@ -73,6 +73,7 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
   result <- .Call(ffi_describe, list(x = x), moments)
   if (is.null(result)) signal_interrupt()
   if (is.character(result)) {
+    if (grepl("infinite", result)) check_infinite(x, name)
     abort(c(
       "{.arg {name}} cannot be used: {result}.",
       i = if (grepl("missing", result)) "Remove or impute the rows concerned."

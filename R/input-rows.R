@@ -20,6 +20,7 @@ learned_rows <- function(parts, na.action, name = "x") {
   gone <- c(incomplete_rows(parts$x, name), missing_values(parts$y), missing_values(parts$weights))
   if (length(gone) > 0) {
     check_sparse(parts$x, name)
+    check_infinite(parts$x, name)
     omitted <- omit_rows(sort(unique(gone)), action, parts, name)
     if (!is.null(rownames(parts$x))) names(omitted) <- rownames(parts$x)[omitted]
     parts <- c(take_rows(parts, -as.integer(omitted)), list(na.action = omitted))
@@ -70,8 +71,26 @@ missing_in_row <- function(parts, name) {
   if (is.na(column)) {
     return(if (anyNA(parts$y)) "`y`" else "`weights`")
   }
-  named <- !is.null(column_names(parts$x))
-  paste0("column ", if (named) paste0("`", colnames(parts$x)[column], "`") else column, " of `", name, "`")
+  column_of(parts$x, column, name)
+}
+
+column_of <- function(x, column, name) {
+  named <- !is.null(column_names(x))
+  paste0("column ", if (named) paste0("`", colnames(x)[column], "`") else column, " of `", name, "`")
+}
+
+# An error that names the first infinite value.
+check_infinite <- function(x, name) {
+  for (k in seq_len(ncol(x))) {
+    values <- if (is.data.frame(x)) x[[k]] else x[, k]
+    row <- if (is.numeric(values) && is.null(dim(values))) which(is.infinite(values))[1] else NA
+    if (!is.na(row)) {
+      abort(c(
+        "Row {row} has an infinite value in {column_of(x, k, name)}.",
+        i = "Leave the row out, or replace the value; {.val {NA}} is a missing value."
+      ))
+    }
+  }
 }
 
 # Row numbers from `subset`: logical, where NA is FALSE, or whole numbers, negative ones excluded.
@@ -129,6 +148,7 @@ with_missing_rows <- function(x, name, evaluate) {
   if (length(gone) == 0) {
     return(evaluate(x))
   }
+  check_infinite(x, name)
   spread_rows(evaluate(x[-gone, , drop = FALSE]), gone, rownames(x))
 }
 

@@ -13,6 +13,7 @@
 #'
 #' @rdname kernels
 #' @export
-kernel_laplacian <- function(gamma = NULL, sigma = NULL) {
+kernel_laplacian <- function(gamma = NULL, sigma = NULL, ...) {
+  check_dots("kernel_laplacian", ...)
   kernel_of_width("laplacian", gamma, sigma, function(sigma) 1 / sigma, "1 / sigma")
 }

@@ -15,6 +15,7 @@
 #'   `kernel_rbf()`, \eqn{\gamma = 1 / \sigma} for `kernel_laplacian()`.
 #' @param degree Degree of the polynomial, a whole number.
 #' @param coef0 Constant \eqn{c_0}.
+#' @param ... Not used: an unknown argument is an error.
 #' @return An object of class `osvm_kernel` for [osvm()]. A parameter with
 #'   several values is a grid for [osvm_tune()]; [osvm()] takes one value.
 #' @seealso [osvm()], [osvm_tune()], [solvers()]
@@ -29,11 +30,15 @@ NULL
 
 #' @rdname kernels
 #' @export
-kernel_linear <- function() new_kernel("linear")
+kernel_linear <- function(...) {
+  check_dots("kernel_linear", ...)
+  new_kernel("linear")
+}
 
 #' @rdname kernels
 #' @export
-kernel_polynomial <- function(degree = 3, gamma = NULL, coef0 = 0) {
+kernel_polynomial <- function(degree = 3, gamma = NULL, coef0 = 0, ...) {
+  check_dots("kernel_polynomial", ...)
   new_kernel(
     "polynomial",
     degree = whole(degree, most = 100),
@@ -43,13 +48,15 @@ kernel_polynomial <- function(degree = 3, gamma = NULL, coef0 = 0) {
 
 #' @rdname kernels
 #' @export
-kernel_rbf <- function(gamma = NULL, sigma = NULL) {
+kernel_rbf <- function(gamma = NULL, sigma = NULL, ...) {
+  check_dots("kernel_rbf", ...)
   kernel_of_width("rbf", gamma, sigma, function(sigma) 1 / (2 * sigma^2), "1 / (2 sigma^2)")
 }
 
 #' @rdname kernels
 #' @export
-kernel_sigmoid <- function(gamma = NULL, coef0 = 0) {
+kernel_sigmoid <- function(gamma = NULL, coef0 = 0, ...) {
+  check_dots("kernel_sigmoid", ...)
   new_kernel("sigmoid", gamma = optional(gamma, positive, "gamma"), coef0 = number(coef0))
 }
 

@@ -41,6 +41,7 @@ compress.osvm <- function(object, n_sv, newdata = NULL, ...) {
   check_dots("compress", ...)
   object <- structure(check_model(object), class = class(object))
   check_compressible(object)
+  if (missing(n_sv)) abort("{.arg n_sv} is missing: give the number of support vectors to keep, of {object$n_sv}.")
   n_sv <- one_size(n_sv)
   small <- if (n_sv < object$n_sv) merge_vectors(object, n_sv) else object
   distance <- compression_distance(object, small)

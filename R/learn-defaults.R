@@ -2,6 +2,26 @@
 
 sample_size <- 500
 
+# How far a fit of n examples that a time limit cut short is from its end, and what would have taken less time.
+explain_limit <- function(model, n) {
+  epochs <- role_value(model$solver, "epochs", 1)
+  done <- NROW(model$trace) - 1
+  gap <- signif(max(model$convergence$gap, 0), 2)
+  tolerance <- role_value(model$solver, "tolerance", 0)
+  lines <- if (model$n_seen < n) {
+    "It learned {big(model$n_seen)} of {big(n)} rows; so many take the time given."
+  } else if (epochs > 1 && done > 0) {
+    name <- role_name(model$solver, "epochs")
+    "It ended in epoch {done + 1} of {epochs}; {.code {name} = {done}} takes the time given."
+  } else {
+    c(
+      if (gap > tolerance) "The optimality conditions are violated by {gap}, which is to be {tolerance}.",
+      "Less time is taken by a part of the rows, or by {.code {format(default_solver('live'))}}, in one pass."
+    )
+  }
+  stats::setNames(vapply(lines, cli::format_inline, "", .envir = environment()), rep("i", length(lines)))
+}
+
 # The cost and the width of a kernel, if it has one, for a solver that was left out, by cross-validation on a sample:
 # the first of the settings, unless the error of another is lower by more than half a per cent and one example.
 # `kernel`: as given. There is no error of a novelty model to compare.
@@ -32,9 +52,9 @@ default_settings <- function(model, kernel) {
   } else if (has_width(model$kernel) && open) {
     settings <- outcome_of(model)$settings
     settings$scale <- settings$scale * role_value(model$kernel, "scale")
-    stats::setNames(as.data.frame(settings), c(cost, role_name(model$kernel, "scale")))
+    stats::setNames(list2DF(settings), c(cost, role_name(model$kernel, "scale")))
   } else if (is_linear(model$kernel)) {
-    stats::setNames(data.frame(c(1, 0.1)), cost)
+    stats::setNames(list2DF(list(c(1, 0.1))), cost)
   }
 }
 
@@ -53,6 +73,8 @@ sample_errors <- function(model, examples, settings, folds = 3) {
   if (length(present) < length(model$levels)) {
     model$machines <- machines[machines$positive %in% present & machines$negative %in% c(0, present), ]
   }
+  # A second thread takes longer to begin than so few examples take.
+  if (length(rows) * nrow(model$machines) < 5000) model$control$threads <- 1
   specs <- lapply(c(solver = "solver", kernel = "kernel"), function(part) {
     points <- seq_len(nrow(settings))
     list(specs = lapply(points, function(i) set_values(model[[part]], setting_of(settings, i))), of = points)
@@ -91,7 +113,7 @@ median_scale <- function(kernel, x, transform) {
 squared_distances <- function(x) {
   products <- as.matrix(Matrix::tcrossprod(x))
   norms <- diag(products)
-  distances <- outer(norms, norms, "+") - 2 * products
+  distances <- rep(norms, each = length(norms)) + norms - 2 * products
   distances <- distances[lower.tri(distances)]
   distances[distances > 1e-10 * max(norms)]
 }

@@ -77,6 +77,7 @@ measure_remaining <- function(fit) {
     columns <- describe_columns(fit$sv)
     fit$extent <- data_extent(columns, fit$transform)
     fit$range <- column_range(columns)
+    fit$warned <- NULL
   }
   fit
 }

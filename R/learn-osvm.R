@@ -25,7 +25,8 @@
 #'   date-times numbers of seconds, since 1970-01-01, with a message. Sparse data is made dense
 #'   only inside the core, and only where so much of it is not zero (about a quarter) that
 #'   this is faster and takes at most about twice the memory; support vectors stay sparse.
-#' @param y Labels, one per row: factor, character, logical or numeric. Numbers that look
+#' @param y Labels, one per row: factor, character, logical or numeric. Levels of a factor without examples are
+#'   left out, with a message. Numbers that look
 #'   like measurements are learned as numbers: more than two different ones of which some are not
 #'   whole, or more than 20 with fewer than ten rows each, on average, or with fewer than five for a tenth of them. If
 #'   they are classes, give `factor(y)`; `loss` says it explicitly. Left out: the model learns what belongs to `x`, see
@@ -39,14 +40,17 @@
 #' @param kernel A kernel such as [kernel_rbf()], or its name. `NULL`: a Gaussian kernel, or
 #'   the linear one for a linear solver.
 #' @param scale Scale every feature? In a dense matrix or data frame to mean 0 and standard
-#'   deviation 1. In a sparse matrix zeros stay zeros: a feature is not centred, but divided
+#'   deviation 1, except for columns of 0 and 1 only, such as the indicators of a factor, which stay
+#'   as they are: that predicts better (`bench/factors`), and for factors it is what `e1071::svm()` does.
+#'   In a sparse matrix zeros stay zeros: a feature is not centred, but divided
 #'   by the root mean square of its non-zero values, so that these have mean square 1,
 #'   however rare they are. The same numbers as a dense and as a sparse matrix are therefore
 #'   scaled differently. The scaling is kept in the model; a column whose standard deviation is
 #'   below 1e-302 is taken as constant and not scaled. Or a scaling of your own,
 #'   `list(center = , scale = )`: a number per column, by name where both have names; one of the
 #'   two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
-#'   Or `"running"`, for streams: as `TRUE`, but [`update()`][update.osvm] goes on with the estimates. Every
+#'   Or `"running"`, for streams: mean 0 and standard deviation 1 for every column, and
+#'   [`update()`][update.osvm] goes on with the estimates. Every
 #'   example is scaled by those of its time; the support vectors are kept scaled.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
 #'   machine per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
@@ -66,7 +70,7 @@
 #' @param subset Rows to learn: `TRUE` or `FALSE` for each, or their numbers; may name columns of
 #'   the data, and so may the `weights` with a formula. Labels and weights are given for all rows.
 #' @param seconds A time limit: after so many seconds the fit ends as after Ctrl-C, with a message of class
-#'   `osvm_time_limit` in place of the warning.
+#'   `osvm_time_limit` in place of the warning, which says how far the fit is from its end and what takes less time.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -121,12 +125,14 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
     x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace,
     loss = loss
   )
+  unused <- setdiff(levels(y), prepared$labels$levels)
+  if (length(unused) > 0) inform("{.arg y} has no examples of the level{?s} {.val {unused}}, which {?is/are} left out.")
   model <- prepared$model
   if (probability && model$outcome != "classes") abort("{.arg probability} is for classes: leave it out.")
   fit <- within_seconds(seconds, {
     if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
     fit_model(model, prepared$examples, probability)
-  })
+  }, function(fit) explain_limit(fit, length(prepared$examples$class)))
   fit$na.action <- prepared$na.action
   fit$call <- as_called(match.call())
   as_osvm(fit)

@@ -21,7 +21,7 @@
 #'   are not counted as examples.
 #' @param ... Not used: an unknown argument is an error.
 #' @return The new model. `object` itself does not change. New examples far outside the range of
-#'   those before are learned with a warning, see [`predict()`][predict.osvm].
+#'   those before are learned with a warning, one per column, see [`predict()`][predict.osvm].
 #'
 #' @section Saving:
 #' A process that is killed while [saveRDS()] writes leaves a file that cannot be read. Write to
@@ -74,7 +74,9 @@ examples_of_update <- function(object, x, y, weights, data, na.action) {
   new <- apply_transform(object$transform, new)
   columns <- describe_columns(new)
   classes <- match_targets(object, rows$y, nrow(new))
-  if (check_range(object, columns, "x")) object$range <- wider_range(object$range, column_range(columns))
+  beyond <- check_range(object, columns, "x", object$warned)
+  if (!is.null(beyond)) object$range <- wider_range(object$range, column_range(columns))
+  if (length(beyond) > 0) object$warned <- c(object$warned, beyond)
   object$extent <- larger_extent(object$extent, data_extent(columns, object$transform))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   if (!identical(colnames(new), object$feature_names)) colnames(new) <- object$feature_names

@@ -27,9 +27,9 @@ check_described <- function(object) {
 }
 
 trained_fields <- c(
-  "sv", "n_sv", "target", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "na.action",
-  "n_seen", "n_forgotten", "stats", "transform", "live", "trace", "convergence", "sets", "path", "call", "asked",
-  "answers", "curve", "shards", "compression"
+  "sv", "n_sv", "target", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "warned",
+  "na.action", "n_seen", "n_forgotten", "stats", "transform", "live", "trace", "convergence", "sets", "path", "call",
+  "asked", "answers", "curve", "shards", "compression"
 )
 
 # ---- what training changes ----

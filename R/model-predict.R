@@ -2,7 +2,7 @@
 #'
 #' @param object A model made by [osvm()].
 #' @param newdata New examples: a matrix or sparse matrix, as in [osvm()], whichever the
-#'   model was trained on, or a data frame for a model of one. Where both have column names the
+#'   model was trained on, or a data frame, of numbers for a model of a matrix. Where both have column names the
 #'   columns go by name, in any order: a missing one is an error, and others are dropped with a
 #'   message of class `osvm_message` (without one for a formula, which selects its columns).
 #' @param type `"class"`: labels, of the kind used in training: classes, which follow from the probabilities of a model
@@ -22,7 +22,8 @@
 #' ten times the difference of the two; for a column that was constant in training it is any
 #' other value, except for rounding (1e-8 of the value). A column without non-zeros in sparse training
 #' data is a feature that has not occurred yet, and may take values up to ten times the
-#' largest of all columns, after scaling. [`update()`][update.osvm] warns too, and extends the range.
+#' largest of all columns, after scaling. [`update()`][update.osvm] warns too, of each column once, and extends
+#' the range.
 #' @section Probabilities:
 #' A map from decision values to probabilities is fitted by maximum likelihood to hold-out
 #' outputs, of models that have not learned the examples concerned.
@@ -104,7 +105,18 @@ model_columns <- function(object, newdata, name, new_levels = "error") {
     return(x)
   }
   check_not_row(newdata, object$n_features, name)
-  order_columns(as_input(newdata, name), object, name)
+  order_columns(as_input(as_model_matrix(newdata, object, name), name), object, name)
+}
+
+# The columns of a model of a matrix in a data frame, such as caret, recipes and parsnip make of one, as a matrix.
+as_model_matrix <- function(newdata, object, name) {
+  if (!is.data.frame(newdata)) {
+    return(newdata)
+  }
+  check_frame(newdata, name)
+  known <- object$feature_names
+  if (!is.null(known)) newdata <- as.data.frame(newdata)[find_columns(names(newdata), known, name)]
+  if (all(vapply(newdata, is_number, NA))) as.matrix(newdata) else newdata
 }
 
 # What decision values depend on.

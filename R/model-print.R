@@ -1,7 +1,8 @@
 #' Print and summarise a model
 #'
-#' `print()` shows the model on a few lines. `summary()` adds the training trace, the
-#' support vectors of each class and the number of kernel evaluations, as a list.
+#' `print()` shows the model on a few lines: data, classes, solver, kernel, support vectors, how it ended.
+#' `summary()` adds steps, updates, loss, gap, objective and cost, the training trace, and the
+#' support vectors of each binary machine, of which the ten with the most are printed.
 #'
 #' @param x,object A model made by [osvm()], or its summary.
 #' @param ... Not used: an unknown argument is an error.
@@ -48,10 +49,14 @@ print.summary.osvm <- function(x, ...) {
   check_summary(x)
   model <- x$model
   cat("<", class(model)[1], "> ", solver_title(model$solver), "\n", sep = "")
-  print_fields(c(describe_model(model, x$trace), describe_cost(model)))
+  print_fields(c(describe_model(model, x$trace, full = TRUE), describe_cost(model)))
   if (!is.null(x$support)) {
-    cat("\nSupport vectors\n")
-    print(x$support, row.names = FALSE)
+    shown <- x$support
+    many <- nrow(shown) > 10
+    if (many) shown <- utils::head(shown[order(-shown$positive - shown$negative), ], 10)
+    of <- if (many) paste0(", the ten of ", big(nrow(x$support)), " machines with the most")
+    cat("\nSupport vectors", of, "\n", sep = "")
+    print(shown, row.names = FALSE)
   }
   epochs <- NROW(x$trace)
   if (epochs > 0) {
@@ -65,43 +70,42 @@ print.summary.osvm <- function(x, ...) {
   invisible(x)
 }
 
-describe_model <- function(x, trace = x$trace) {
+# `full`: what summary() has beyond print().
+describe_model <- function(x, trace = x$trace, full = FALSE) {
   c(
     solver = format(x$solver),
     kernel = format(x$kernel),
     chosen = if (!is.null(x$choice)) paste("from", nrow(x$choice), "settings by cross-validation"),
     features = describe_features(x),
     describe_outcome(x),
-    learned = describe_learned(x),
+    learned = describe_learned(x, full),
     forgotten = describe_forgotten(x),
     shards = describe_training_shards(x),
     model = describe_size(x),
     compressed = describe_compression(x),
-    loss = if (NROW(trace) > 0) {
-      paste(signif(utils::tail(trace$loss, 1), 4), "in the last epoch")
-    },
-    ended = describe_ending(x),
+    loss = if (full && NROW(trace) > 0) paste(signif(utils::tail(trace$loss, 1), 4), "in the last epoch"),
+    ended = describe_ending(x, full),
     probability = describe_map(x),
-    seconds = if (!is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
+    seconds = if (full && !is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
   )
 }
 
 # Convergence of a solver that works on the dual, all machines on one line; a
 # function `<solver>_ended()` replaces the text.
-describe_ending <- function(x) {
+describe_ending <- function(x, full) {
   ended <- x$convergence
   text <- if (!is.null(ended)) {
     tryCatch(solver_hook(x$solver, "ended", x), error = function(e) need(FALSE, "its convergence is damaged"))
   }
-  if (is.null(ended) || !is.null(text)) {
+  if (!full && !is.null(text)) text <- sub(",? ?objective.*", "", text)
+  if (is.null(ended) || !is.null(text) && nzchar(text)) {
     return(text)
   }
-  paste0(
+  paste(c(
     if (all(ended$finished)) "tolerance reached" else "before its tolerance was reached",
-    ", ", count(sum(ended$iterations), "iteration"),
-    ", gap ", signif(max(ended$gap), 2),
-    if (nrow(ended) == 1) paste(", objective", signif(ended$objective, 6))
-  )
+    if (full) c(count(sum(ended$iterations), "iteration"), paste("gap", signif(max(ended$gap), 2))),
+    if (full && nrow(ended) == 1) paste("objective", signif(ended$objective, 6))
+  ), collapse = ", ")
 }
 
 describe_map <- function(x) {
@@ -115,9 +119,9 @@ describe_features <- function(x) {
   paste0(big(x$n_features), ", ", kind_of(x$transform)$title(x$transform))
 }
 
-describe_learned <- function(x) {
+describe_learned <- function(x, full) {
   paste(c(
-    count(x$n_seen, "example"), count(x$stats$steps, "step"), count(x$stats$updates, "update"),
+    count(x$n_seen, "example"), if (full) c(count(x$stats$steps, "step"), count(x$stats$updates, "update")),
     if (!is.null(x$na.action)) paste(count(length(x$na.action), "row"), "left out")
   ), collapse = ", ")
 }

@@ -64,7 +64,7 @@ classes_outcome <- list(
 # against the rest if that is 0. Of a pair `positive` is the later level.
 make_machines <- function(n_classes, multiclass) {
   if (n_classes == 2) {
-    return(data.frame(positive = 2L, negative = 1L))
+    return(list2DF(list(positive = 2L, negative = 1L)))
   }
   if (multiclass == "ovr") {
     return(data.frame(positive = seq_len(n_classes), negative = 0L))

@@ -54,7 +54,8 @@ match_classes <- function(known, y, n) {
     unknown <- unique(as.character(y)[is.na(class)])
     abort(c(
       "{.arg y} has the label{?s} {.val {unknown}}, not among the classes of the model.",
-      i = "Its classes are {.val {known$levels}}."
+      i = "Its classes are {.val {known$levels}}, those of the first fit: {.fn osvm} fits all examples anew,
+           {.code osvm_live(levels = )} declares classes before they come, {.fn osvm_stream} lets them join."
     ))
   }
   class

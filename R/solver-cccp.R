@@ -29,7 +29,8 @@
 #' board <- chessboard(600, noise = 0.15)
 #' fit <- osvm(board$x, board$y, solver_cccp(C = 10), kernel_rbf(sigma = 0.3))
 #' fit
-solver_cccp <- function(C = 1, start = 0.1, tolerance = 1e-3, min_gain = 1e-5, shuffle = TRUE) {
+solver_cccp <- function(C = 1, start = 0.1, tolerance = 1e-3, min_gain = 1e-5, shuffle = TRUE, ...) {
+  check_dots("solver_cccp", ...)
   new_solver(
     "cccp",
     C = positive(C), start = share(start), tolerance = positive(tolerance),

@@ -51,6 +51,7 @@
 #' @param start Number of examples of each class in the means at the start.
 #' @param shuffle Visit the examples in random order, drawn once? `FALSE`: in the given
 #'   order.
+#' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' Two kernel rows over the support vectors per visit, unless cached (`cache_mb` of [osvm()]).
 #' Memory grows with the square of the number of support vectors, up to that bound, and not with
@@ -71,7 +72,8 @@
 #' fit <- osvm(clouds$x, clouds$y, solver_huller(C = 1), kernel_rbf(sigma = 1))
 #' fit$n_sv
 #' mean(predict(fit, clouds$x) == clouds$y)
-solver_huller <- function(epochs = 2, C = Inf, start = 5, shuffle = TRUE) {
+solver_huller <- function(epochs = 2, C = Inf, start = 5, shuffle = TRUE, ...) {
+  check_dots("solver_huller", ...)
   new_solver(
     "huller",
     epochs = whole(epochs), C = positive(C, infinite = TRUE), start = whole(start),

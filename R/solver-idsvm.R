@@ -23,6 +23,7 @@
 #'
 #' @param C Positive number: cost of margin violations. An example's weight multiplies it.
 #' @param bias Learn an intercept?
+#' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' Per migration a pass over the kernel rows of the margin support vectors, each with a value
 #' per example, and the square of the number of margin support vectors.
@@ -51,7 +52,8 @@
 #'
 #' batch <- osvm(board$x, board$y, solver_smo(C = 10, tolerance = 1e-8), fit$kernel)
 #' max(abs(predict(fit, board$x, type = "decision") - predict(batch, board$x, type = "decision")))
-solver_idsvm <- function(C = 1, bias = TRUE) {
+solver_idsvm <- function(C = 1, bias = TRUE, ...) {
+  check_dots("solver_idsvm", ...)
   new_solver("idsvm", C = positive(C), bias = flag(bias))
 }
 

@@ -64,6 +64,7 @@
 #'   this, in units of the decision value, take no step.
 #' @param shuffle Visit the examples in random order, drawn once? `FALSE`: in the given
 #'   order.
+#' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' A kernel row over \eqn{S} per visit, and a pass over \eqn{S} per step; two for an example that
 #' joins. With a selection other than `"random"`, up to 50 rows per visit. The finish checks every
@@ -87,7 +88,8 @@
 #' exact <- osvm(board$x, board$y, solver_smo(C = 10), kernel_rbf(sigma = 0.5))
 #' sapply(list(fit, closer, exact), function(fit) fit$convergence$objective)
 solver_lasvm <- function(C = 1, epochs = 1, selection = c("random", "gradient", "margin"),
-                         finish = TRUE, tolerance = 1e-3, shuffle = TRUE) {
+                         finish = TRUE, tolerance = 1e-3, shuffle = TRUE, ...) {
+  check_dots("solver_lasvm", ...)
   new_solver(
     "lasvm",
     C = positive(C), epochs = whole(epochs),

@@ -31,7 +31,8 @@
 #' mean(predict(fit, board$x) == board$y)
 solver_norma <- function(C = 100, epochs = 20, bias = FALSE, shuffle = TRUE,
                          outputs = c("cached", "list"), average = FALSE,
-                         budget = Inf, maintenance = c("merge", "project", "remove")) {
+                         budget = Inf, maintenance = c("merge", "project", "remove"), ...) {
+  check_dots("solver_norma", ...)
   new_solver(
     "norma",
     C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),

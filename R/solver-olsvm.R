@@ -34,6 +34,7 @@
 #'   coefficients and another, so chosen that the decision function changes least, become one between them; only under
 #'   [kernel_rbf()]. `"project"`: the one nearest to the span of the others is expressed by them. `"remove"`: the one
 #'   of the smallest norm is left out.
+#' @param ... Not used: an unknown argument is an error.
 #' @section Budgets:
 #' Without a budget the support vectors of a stream grow without end. With one, a step costs a kernel row of `budget`
 #' values, and prediction, memory and model files stay as they are. Merging costs as much as two or three steps.
@@ -70,7 +71,8 @@
 #' bounded
 solver_olsvm <- function(C = 10, epochs = 10, bias = FALSE, shuffle = TRUE,
                          regularized = FALSE, outputs = c("cached", "list"), average = FALSE,
-                         budget = Inf, maintenance = c("merge", "project", "remove")) {
+                         budget = Inf, maintenance = c("merge", "project", "remove"), ...) {
+  check_dots("solver_olsvm", ...)
   new_solver(
     "olsvm",
     C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),

@@ -60,7 +60,8 @@
 #' }
 #' mean(predict(stream, board$x) == board$y)
 solver_pa <- function(C = 0.1, variant = c("PA-I", "PA", "PA-II"), epochs = 10, bias = TRUE, shuffle = TRUE,
-                      budget = Inf, maintenance = c("merge", "project", "remove")) {
+                      budget = Inf, maintenance = c("merge", "project", "remove"), ...) {
+  check_dots("solver_pa", ...)
   new_solver(
     "pa",
     C = positive(C), variant = choice(variant, c("PA-I", "PA", "PA-II")), epochs = whole(epochs),

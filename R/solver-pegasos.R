@@ -21,6 +21,7 @@
 #'   regularised like the others.
 #' @param shuffle Visit the examples in random order, drawn once? `FALSE`: in the given
 #'   order.
+#' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' The non-zeros of the example per step, projection and averaging included (the average is
 #' updated lazily). With both and a small `lambda`, the first steps, about
@@ -36,7 +37,8 @@
 #' coef(fit)
 #' mean(predict(fit, iris) == iris$Species)
 solver_pegasos <- function(lambda = 1e-4, epochs = 5, project = TRUE, average = TRUE, batch = 1,
-                           unit_norm = FALSE, bias = TRUE, shuffle = TRUE) {
+                           unit_norm = FALSE, bias = TRUE, shuffle = TRUE, ...) {
+  check_dots("solver_pegasos", ...)
   new_solver(
     "pegasos",
     lambda = positive(lambda), epochs = whole(epochs), project = flag(project),

@@ -29,7 +29,8 @@
 #' mean(predict(fit, board$x) == board$y)
 solver_pegaz <- function(C = 10, epochs = 10, bias = FALSE, shuffle = TRUE,
                          outputs = c("cached", "list"), average = FALSE,
-                         budget = Inf, maintenance = c("merge", "project", "remove")) {
+                         budget = Inf, maintenance = c("merge", "project", "remove"), ...) {
+  check_dots("solver_pegaz", ...)
   new_solver(
     "pegaz",
     C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),

@@ -39,7 +39,8 @@
 #' mean(predict(fit, board$x) == board$y)
 #' fit$trace$violations # mistakes in every epoch
 solver_perceptron <- function(epochs = 10, average = TRUE, bias = TRUE, shuffle = TRUE,
-                              budget = Inf, maintenance = c("merge", "project", "remove")) {
+                              budget = Inf, maintenance = c("merge", "project", "remove"), ...) {
+  check_dots("solver_perceptron", ...)
   new_solver(
     "perceptron",
     epochs = whole(epochs), average = flag(average), bias = flag(bias), shuffle = flag(shuffle),

@@ -30,6 +30,7 @@
 #'   the decision boundary. `Inf` keeps all; otherwise the stationary point is that of the
 #'   examples kept. 1000 of 10,000 bounded memory and time and cost no accuracy on a noisy
 #'   chess board, half a point on forest cover types.
+#' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' A kernel row over the support vectors for every example. Where the model changes, a
 #' pass over all examples kept for every step, and the kernel rows of the examples whose
@@ -57,7 +58,8 @@
 #' clean <- chessboard(1000)
 #' mean(predict(fit, clean$x) == clean$y)
 #' mean(predict(hinge, clean$x) == clean$y)
-solver_ramp <- function(C = 1, tolerance = 1e-3, min_gain = 1e-5, keep = Inf) {
+solver_ramp <- function(C = 1, tolerance = 1e-3, min_gain = 1e-5, keep = Inf, ...) {
+  check_dots("solver_ramp", ...)
   new_solver(
     "ramp",
     C = positive(C), tolerance = positive(tolerance), min_gain = positive(min_gain),

@@ -13,6 +13,7 @@
 #' @param bias Learn an intercept?
 #' @param shuffle Visit the examples in random order? `FALSE`: in the given order, in every
 #'   epoch.
+#' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' The non-zeros of the example per step.
 #' @inherit solver_olsvm return
@@ -24,7 +25,8 @@
 #' fit <- osvm(Species ~ ., data = iris, solver = solver_sgd(epochs = 20))
 #' coef(fit)
 #' plot(fit$trace$epoch, fit$trace$loss, type = "b", xlab = "epoch", ylab = "mean hinge loss")
-solver_sgd <- function(rate = 0.01, epochs = 10, bias = TRUE, shuffle = TRUE) {
+solver_sgd <- function(rate = 0.01, epochs = 10, bias = TRUE, shuffle = TRUE, ...) {
+  check_dots("solver_sgd", ...)
   new_solver(
     "sgd",
     rate = positive(rate), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle)

@@ -34,6 +34,7 @@
 #' @param shrinking Use shrinking, which temporarily removes examples at a bound that are
 #'   unlikely to be selected? Changes the time, not the solution. Not for `"random"`.
 #' @param max_iter The most iterations (pairs) per binary machine.
+#' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' Two passes over the examples that are not shrunk per pair, plus its two kernel rows
 #' unless cached (`cache_mb` of [osvm()]).
@@ -56,7 +57,8 @@
 #' fit$convergence
 #' mean(predict(fit, board$x) == board$y)
 solver_smo <- function(C = 1, tolerance = 1e-3, selection = c("second_order", "random"),
-                       shrinking = TRUE, max_iter = 1e7) {
+                       shrinking = TRUE, max_iter = 1e7, ...) {
+  check_dots("solver_smo", ...)
   new_solver(
     "smo",
     C = positive(C), tolerance = positive(tolerance),

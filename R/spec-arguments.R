@@ -33,12 +33,20 @@ refuse_arguments <- function(name, extra, known) {
   if (length(named) == 0) {
     abort("{.fn {name}} was given {length(extra)} argument{?s} too many.")
   }
-  hints <- unlist(lapply(named, argument_hint, name = name, known = known))
-  abort(c("{.fn {name}} has no {cli::qty(named)}argument{?s} {.arg {named}}.", i = utils::head(hints, 1)))
+  hints <- unlist(lapply(utils::head(named, 3), function(argument) {
+    hint <- argument_hint(argument, name, known)
+    if (length(named) > 1) sub("^It ", paste0("{.arg ", argument, "} "), hint) else hint
+  }))
+  if (length(hints) > 0) names(hints) <- rep("i", length(hints))
+  abort(c("{.fn {name}} has no {cli::qty(named)}argument{?s} {.arg {named}}.", hints))
 }
 
 # A habit's answer, else the argument of the most similar name.
 argument_hint <- function(argument, name, known) {
+  other <- setdiff(c("verbose", "progress"), argument)
+  if (argument %in% c("verbose", "progress") && other %in% known) {
+    return(paste0("It is {.arg ", other, "}."))
+  }
   habit <- find_habit(argument, name)
   if (!is.null(habit)) {
     return(habit)
@@ -93,8 +101,7 @@ habits <- list(
   osvm_tune = c(
     cross = "It is {.arg folds}.",
     ranges = "It is {.arg grid}, or several values in the specs: {.code solver_smo(C = 10^(0:3))}.",
-    probability = "Probabilities come with {.code metric = \"logloss\"}.",
-    verbose = "It is {.arg progress}."
+    probability = "Probabilities come with {.code metric = \"logloss\"}."
   ),
   predict = c(
     probability = "Probabilities are {.code type = \"prob\"}, of a model fitted with {.code probability = TRUE}.",
@@ -117,8 +124,12 @@ find_habit <- function(argument, name) {
   parameter_habit(argument, name)
 }
 
-# Parameters of solvers, by name or role, given to functions that learn.
+# Parameters of solvers, by name or role, given to other functions or under another name.
 parameter_habit <- function(argument, name) {
+  if (grepl("^(solver|kernel)_", name)) {
+    own <- role_name(new_spec(substr(name, 1, 6), substring(name, 8), NULL), argument)
+    return(if (length(own) == 1) paste0("It is {.arg ", own, "}.") else find_habit(argument, "osvm"))
+  }
   first <- c(default_solver("fit")$name, default_solver("expansion")$name)
   for (solver in union(first, solver_table()$name)) {
     roles <- solver_info(solver)$roles
@@ -138,14 +149,23 @@ parameter_habit <- function(argument, name) {
 # Kernels of e1071, caret and kernlab.
 kernel_aliases <- c(
   radial = "rbf", radialBasis = "rbf", rbfdot = "rbf", vanilladot = "linear", poly = "polynomial",
-  polydot = "polynomial", tanhdot = "sigmoid"
+  polydot = "polynomial", tanhdot = "sigmoid", laplacedot = "laplacian", gaussian = "rbf"
 )
 
-# What to write in place of another name, or of a constructor without its parentheses.
+# What to write in place of another name, of a kernel of kernlab, or of a constructor without its parentheses.
 spec_hint <- function(spec, kind) {
-  if (kind == "kernel" && is.character(spec) && length(spec) == 1 && spec %in% names(kernel_aliases)) {
-    name <- kernel_aliases[[spec]]
-    return(paste0("The name here is {.val ", name, "}; {.code kernel_", name, "()} takes its parameters."))
+  if (kind == "kernel" && inherits(spec, "kernel")) spec <- sub("kernel$", "dot", class(spec)[1])
+  if (is.character(spec) && length(spec) == 1) {
+    known <- c(kernel_aliases[kind == "kernel"], stats::setNames(nm = spec_names(kind)))
+    similar <- if (nchar(spec) > 3) nearest(spec, known)
+    name <- c(known[tolower(names(known)) == tolower(spec)], similar)[1]
+    if (is.na(name)) {
+      return(NULL)
+    }
+    width <- if (endsWith(spec, "dot") && name %in% c("rbf", "laplacian")) "; kernlab's sigma is gamma here"
+    return(paste0(
+      "The name here is {.val ", name, "}; {.code ", kind, "_", name, "()} takes its parameters", width, "."
+    ))
   }
   makers <- c(paste0("solver_", spec_names("solver")), paste0("kernel_", spec_names("kernel")))
   for (maker in makers[is.function(spec)]) {

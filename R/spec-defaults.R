@@ -15,6 +15,12 @@ default_solver <- function(purpose) {
   )
 }
 
+# The solvers that messages name: one for each purpose of a user.
+usual_solvers <- function() {
+  purposes <- c("fit", "many_rows", "live", "live_linear", "active")
+  vapply(purposes, function(purpose) default_solver(purpose)$name, "", USE.NAMES = FALSE)
+}
+
 # A linear solver implies a linear kernel. `n`: number of examples.
 choose_specs <- function(solver, kernel, n = 0) {
   kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel")
@@ -29,7 +35,8 @@ choose_specs <- function(solver, kernel, n = 0) {
   } else if (only_linear && !linear) {
     abort(c(
       "{.arg kernel} must be {.code kernel_linear()} for the solver {.val {solver$name}}, not {.val {kernel$name}}.",
-      i = "Solvers for all kernels are {.val {solvers()$name[solvers()$space != 'linear']}}."
+      i = "Solvers for all kernels are {.val {intersect(usual_solvers(), solvers()$name[solvers()$space != 'linear'])}}
+           and others of {.fn solvers}."
     ))
   }
   check_budget(solver, kernel)

@@ -7,7 +7,11 @@ new_spec <- function(kind, name, params) {
   )
 }
 
-new_solver <- function(name, ...) new_spec("solver", name, list(...))
+# The attribute `given` names the parameters in the call of the constructor, which osvm_tune() keeps.
+new_solver <- function(name, ...) {
+  call <- match.call(sys.function(sys.parent()), sys.call(sys.parent()))
+  structure(new_spec("solver", name, list(...)), given = names(call)[-1])
+}
 new_kernel <- function(name, ...) new_spec("kernel", name, list(...))
 
 # A spec, or the name of one, for its defaults.
@@ -21,9 +25,10 @@ as_spec <- function(spec, kind) {
     return(constructor(kind, spec)())
   }
   hint <- spec_hint(spec, kind)
+  shown <- if (kind == "solver") "{.val {usual_solvers()}} and others of {.fn solvers}" else "{.val {names}}"
   abort(c(
     "{.arg {kind}} must be made by a {.code {kind}_} function or be a name.",
-    i = if (is.null(hint)) "Names are {.val {names}}." else hint
+    i = if (is.null(hint)) paste0("Names are ", shown, ".") else hint
   ))
 }
 
@@ -48,7 +53,9 @@ check_spec <- function(spec, kind) {
   if (!usable || !named || !all(names %in% names(formals(make)))) {
     abort("{.arg {kind}} is damaged: make it anew with a {.code {kind}_} function.")
   }
+  given <- attr(spec, "given")
   spec <- do.call(make, spec$params, quote = TRUE) # a damaged model may hold language: it is not evaluated
+  attr(spec, "given") <- if (is.character(given)) given
   for (name in names(spec$params)) {
     if (length(spec$params[[name]]) > 1) {
       abort(c(

@@ -29,7 +29,9 @@ choose_scaling <- function(scale, x, columns) {
 # is taken as constant.
 smallest_scale <- 1e-302
 
-# Dense features get mean 0 and standard deviation 1. Sparse ones are not centred,
+# Dense features get mean 0 and standard deviation 1, except for indicators, of 0 and 1 only, which stay as they are:
+# unit variance would inflate rare ones (bench/factors). Values from 0 to 1 are indicators where the mean of x (1 - x)
+# is 0. Sparse ones are not centred,
 # which would make them dense; their non-zeros get mean square 1, because unit
 # variance over all rows would inflate rare features. `columns` describes n rows; `nonzero` is the number of non-zeros
 # of each sparse column.
@@ -39,7 +41,9 @@ make_scaling <- function(columns, n, nonzero = NULL) {
     abort("{.arg x} has values beyond 1e300: measure them in another unit.")
   }
   if (is.null(nonzero)) {
-    return(list(center = columns[, "mean"], scale = ifelse(sd >= smallest_scale, sd, 1)))
+    mean <- columns[, "mean"]
+    indicator <- columns[, "low"] == 0 & columns[, "high"] == 1 & abs(mean - mean^2 - sd^2 * (n - 1) / n) < 1e-10
+    return(list(center = ifelse(indicator, 0, mean), scale = ifelse(sd >= smallest_scale & !indicator, sd, 1)))
   }
   unit <- pmax(abs(columns[, "low"]), abs(columns[, "high"]), .Machine$double.xmin)
   squares <- (n - 1) * (sd / unit)^2 + n * (columns[, "mean"] / unit)^2

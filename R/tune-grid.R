@@ -44,7 +44,8 @@ default_values <- function(model, kernel) {
   role <- intersect(names(grids), roles)[1]
   name <- names(roles)[match(role, roles)]
   usual <- constructor("solver", model$solver$name)()$params
-  unset <- !is.na(name) && identical(model$solver$params[[name]], usual[[name]]) && is_labelled(model)
+  given <- name %in% attr(model$solver, "given")
+  unset <- !is.na(name) && !given && identical(model$solver$params[[name]], usual[[name]]) && is_labelled(model)
   open <- has_width(model$kernel) && (is.null(kernel) || is_open(as_spec(kernel, "kernel")))
   scale <- model$kernel$params[if (open) role_name(model$kernel, "scale")]
   c(if (unset) stats::setNames(grids[role], name), lapply(scale, function(value) value * 4^(-2:2)))
@@ -63,7 +64,7 @@ check_grid <- function(grid, model) {
   # A plain copy: tibbles do not drop to vectors.
   grid <- as.data.frame(lapply(grid, function(v) if (is.factor(v)) as.character(v) else v), optional = TRUE)
   makers <- lapply(stats::setNames(nm = spec_kinds), function(kind) constructor(kind, model[[kind]]$name))
-  known <- lapply(makers, function(make) names(formals(make)))
+  known <- lapply(makers, function(make) setdiff(names(formals(make)), "..."))
   unknown <- setdiff(names(grid), unlist(known))
   if (length(unknown) > 0) {
     owners <- vapply(names(makers)[lengths(known) > 0], function(kind) paste0(kind, "_", model[[kind]]$name), "")

@@ -8,7 +8,10 @@ read_metric <- function(metric, maximize, outcome) {
   }
   known <- union("error", metric_names("tuning", outcome))
   if (!is.character(metric) || length(metric) != 1 || !metric %in% known) {
-    abort("{.arg metric} must be {.or {.val {known}}}, or a function of truth, predicted and decision.")
+    abort(c(
+      "{.arg metric} must be {.or {.val {known}}}, or a function of truth, predicted and decision.",
+      i = value_hint(metric, known, "metric")
+    ))
   }
   if (maximize) {
     abort("{.arg maximize} is for a function {.arg metric}; the direction of {.val {metric}} is fixed.")

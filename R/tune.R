@@ -8,8 +8,8 @@
 #' `kernel_rbf(sigma = c(0.5, 1, 2))` are 18 grid points. Instead, `grid` may list the points. If
 #' there is neither, `C` runs from 0.1 to 1000 (`lambda`, `rate` or `epochs` for solvers
 #' without it), and the `gamma` of a kernel with a width from a 16th to 16 times its
-#' default; parameters set to other values than their defaults are kept. One grid point, such
-#' as `grid = data.frame(C = 1)` with a given kernel, is a plain cross-validation.
+#' default; parameters that are given, as in `solver_smo(C = 1)`, are kept. One grid point, such
+#' as `solver_smo(C = 1)` with `kernel_rbf(gamma = 0.1)`, is a plain cross-validation.
 #'
 #' @section The folds:
 #' Folds are stratified by class, or by the size of the numbers. Scaling, and a kernel width chosen from the data,

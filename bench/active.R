@@ -22,7 +22,7 @@ loop <- function(solver) {
   asked <- at
   while (at < n) {
     rows <- at + seq_len(min(block, n - at))
-    near <- query(fit, x[rows, , drop = FALSE], "ramp", n = 1)
+    near <- head(sort(query(fit, x[rows, , drop = FALSE], "ramp")), 1)
     block <- if (length(near) == 0) min(2 * block, 4096) else 32
     at <- if (length(near) == 0) max(rows) else rows[near]
     if (length(near) == 0) next

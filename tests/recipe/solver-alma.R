@@ -24,7 +24,8 @@
 #' board <- chessboard(500)
 #' fit <- osvm(board$x, board$y, solver_alma(alpha = 0.5), kernel_rbf(sigma = 0.3))
 #' mean(predict(fit, board$x) == board$y)
-solver_alma <- function(alpha = 0.9, C = sqrt(2), epochs = 10, shuffle = TRUE, average = FALSE) {
+solver_alma <- function(alpha = 0.9, C = sqrt(2), epochs = 10, shuffle = TRUE, average = FALSE, ...) {
+  check_dots("solver_alma", ...)
   new_solver(
     "alma",
     alpha = share(alpha), C = positive(C), epochs = whole(epochs), shuffle = flag(shuffle), average = flag(average)

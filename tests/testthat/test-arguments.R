@@ -24,6 +24,7 @@ test_that("the nearest argument is suggested", {
   for (name in callables) {
     arguments <- names(formals(in_package(name)))
     long <- setdiff(arguments[nchar(arguments) > 3], c("newdata", "formula", "object"))
+    long <- long[swap(long) != long]
     few <- seq_along(long) %% 3 == nchar(name) %% 3
     for (argument in if ("..." %in% arguments) some_of(long, few)) {
       call <- stats::setNames(list(1), swap(argument))
@@ -98,6 +99,28 @@ test_that("habits from other packages are answered with what works here", {
   for (name in names(kernel_aliases)) {
     expect_error(osvm(x, y, kernel = name), paste0("\"", kernel_aliases[[name]], "\""), class = "osvm_error")
   }
+})
+
+test_that("values and names from elsewhere are answered with those from here", {
+  data <- clouds(30)
+  fit <- osvm(data$x, data$y, verbose = FALSE)
+  for (type in names(value_habits$type)) {
+    expect_error(predict(fit, data$x, type), paste0("\"", value_habits$type[[type]], "\" here"), class = "osvm_error")
+  }
+  for (metric in names(value_habits$metric)) {
+    here <- value_habits$metric[[metric]]
+    expect_error(osvm_tune(data$x, data$y, metric = metric), paste0("\"", here, "\" here"), class = "osvm_error")
+  }
+  expect_error(solver_smo(cost = 10), "It is `C`", class = "osvm_error")
+  expect_error(solver_smo(gamma = 10), "belongs to the kernel", class = "osvm_error")
+  expect_error(kernel_rbf(C = 10), "belongs to the solver", class = "osvm_error")
+  expect_error(osvm(data$x, data$y, cost = 1, gamma = 2), "`cost` belongs.*\n.*`gamma` belongs", class = "osvm_error")
+  expect_error(osvm(data$x, data$y, progress = FALSE), "It is `verbose`", class = "osvm_error")
+  expect_error(osvm_tune(data$x, data$y, verbose = FALSE), "It is `progress`", class = "osvm_error")
+  expect_error(osvm(data$x, data$y, "SMO"), "The name here is \"smo\"", class = "osvm_error")
+  expect_error(compress(fit), "`n_sv` is missing", class = "osvm_error")
+  kernlab <- structure(function(x, y) 1, class = c("rbfkernel", "kernel"))
+  expect_error(osvm(data$x, data$y, kernel = kernlab), "sigma is gamma here", class = "osvm_error")
 })
 
 test_that("every habit names what does not exist and shows what does", {

@@ -129,3 +129,12 @@ test_that("columns that a formula does not select are suggested only if their na
   names(iris)[1] <- "sepal_length"
   expect_match(said(iris), "It has `sepal_length`")
 })
+
+test_that("a column that identifies the rows is named", {
+  frame <- data.frame(x = rnorm(60), id = sprintf("row %d", 1:60), group = rep(letters[1:20], 3))
+  y <- rep(c("a", "b"), 30)
+  told <- "Column `id` has 60 different values in 60 rows, each of them a feature"
+  expect_message(osvm(frame, y, verbose = FALSE), told, class = "osvm_message")
+  expect_message(osvm(y ~ ., data.frame(frame, y), verbose = FALSE), told, class = "osvm_message")
+  expect_message(osvm(y ~ . - id, data.frame(frame, y), verbose = FALSE), NA)
+})

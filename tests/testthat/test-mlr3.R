@@ -34,7 +34,7 @@ test_that("the learner is the model of osvm(), with its parameters", {
   prob <- learner(predict_type = "prob")$train(task)$predict(task)$prob
   expect_identical(colnames(prob), task$class_names)
   expect_equal(rowSums(prob), rep(1, 150))
-  expect_error(learner(solver = "pegasos", C = 1))
+  expect_error(learner(solver = "pegasos", C = 1)$train(task), "has no parameter")
   expect_error(learner(solver = "smo", C = -1))
   expect_error(learner()$importance(), "train it first", class = "osvm_error")
 })
@@ -46,7 +46,7 @@ test_that("every parameter of every solver can be set, and is what the model has
     kernel <- if (solver_space(name) == "linear") "linear" else "rbf"
     trained <- do.call(learner, c(list(solver = name, kernel = kernel), params))
     muffle_not_separable(suppressWarnings(trained$train(task)))
-    expect_identical(trained$model$solver, make_solver(name))
+    expect_identical(trained$model$solver$params, make_solver(name)$params)
   }
 })
 
@@ -101,4 +101,11 @@ test_that("seconds is the time limit of the fit", {
   limited <- learner(solver = "norma", kernel = "rbf", gamma = 1, epochs = 1e5, outputs = "list", seconds = 0.3)
   expect_message(limited$train(task), "limit of 0.3 seconds", class = "osvm_time_limit")
   expect_false(anyNA(limited$predict(task)$response))
+})
+
+test_that("parameters of the default solver and kernel need no name", {
+  task <- mlr3::tsk("iris")
+  expect_identical(learner(C = 3, gamma = 0.1)$train(task)$model$solver, solver_smo(C = 3))
+  expect_identical(learner(gamma = 0.1)$train(task)$model$kernel, kernel_rbf(gamma = 0.1))
+  expect_error(learner(solver = "pegasos", C = 3)$train(task), "\"pegasos\" has no parameter `C`")
 })

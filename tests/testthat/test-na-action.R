@@ -181,7 +181,7 @@ test_that("update() leaves rows out, query() does not select them", {
     complete <- setdiff(1:29, c(4, 9))
     expect_identical(query(fit, x[1:29, ], "all"), complete)
     expect_setequal(query(fit, x[1:29, ], "margin", n = 99), complete)
-    expect_identical(query(fit, x[1:29, ], "greedy", h = 1), complete)
+    expect_setequal(query(fit, x[1:29, ], "greedy", h = 1), complete)
     expect_identical(query(fit, x[c(4, 9), ], "ramp"), integer())
     expect_identical(query(fit, x[1:29, ], "ramp"), complete[query(fit, x[complete, ], "ramp")])
   }
@@ -220,4 +220,21 @@ test_that("plot() and the sub-models of caret leave rows out", {
   for (type in c("class", "prob")) {
     for (p in path_predictions(path, x[1:5, ], c(3, 1), type)) expect_equal(which(is.na(as.matrix(p)[, 1])), 4)
   }
+})
+
+test_that("an infinite value is named by row and column, whatever is missing elsewhere", {
+  data <- clouds(30)
+  fit <- osvm(data$x, data$y, verbose = FALSE)
+  wrong <- data$x
+  wrong[17, 2] <- -Inf
+  for (gone in list(NULL, 3)) {
+    wrong[gone, 1] <- NA
+    for (x in list(wrong, Matrix::Matrix(wrong, sparse = TRUE), data.frame(wrong, colour = "red"))) {
+      expect_error(osvm(x, data$y), "Row 17 has an infinite value in column `x2` of `x`", class = "osvm_error")
+    }
+    expect_error(osvm(y ~ ., data.frame(wrong, y = data$y)), "Row 17 .*column `x2`", class = "osvm_error")
+    expect_error(predict(fit, wrong), "Row 17 .*column `x2` of `newdata`", class = "osvm_error")
+    expect_error(update(fit, wrong, data$y), "Row 17 .*column `x2`", class = "osvm_error")
+  }
+  expect_error(osvm(unname(wrong), data$y), "Row 17 .*column 2 of `x`", class = "osvm_error")
 })

@@ -47,3 +47,11 @@ test_that("labels that differ in the last bit are not one class", {
     "label", class = "osvm_interrupted"
   )
 })
+
+test_that("levels without examples are left out, and named", {
+  data <- clouds(30)
+  y <- factor(data$y, levels = c("a", "b", "none"))
+  expect_message(fit <- osvm(data$x, y, verbose = FALSE), "no examples of the level \"none\"", class = "osvm_message")
+  expect_identical(fit$levels, c("a", "b"))
+  expect_message(osvm(data$x, data$y, verbose = FALSE), NA)
+})

@@ -101,3 +101,17 @@ test_that("coef() gives the weights of a linear model in the data's units", {
   expect_close(drop(cbind(1, two$x) %*% coef(fit)), decide(fit, unname(two$x)))
   expect_osvm_error(coef(model()))
 })
+
+test_that("a model of a matrix takes a data frame of numbers", {
+  data <- clouds(40)
+  fit <- osvm(data$x, data$y, "olsvm", verbose = FALSE)
+  frame <- data.frame(label = data$y, data$x[, 3:1])
+  expect_message(predicted <- predict(fit, frame), "dropped: `label`", class = "osvm_message")
+  expect_identical(predicted, predict(fit, data$x))
+  set.seed(1)
+  by_frame <- update(fit, frame[-1], data$y)
+  set.seed(1)
+  expect_same_model(by_frame, update(fit, data$x, data$y))
+  expect_error(predict(fit, transform(frame[-1], x2 = "a")), "data frame of numbers", class = "osvm_error")
+  expect_error(predict(fit, frame[3]), "lacks the columns", class = "osvm_error")
+})

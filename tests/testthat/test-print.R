@@ -55,3 +55,25 @@ test_that("printing returns its argument", {
 test_that("training is silent by default", {
   expect_silent(printed(solver_olsvm(epochs = 2)))
 })
+
+test_that("print() leaves to summary() what a user does not ask of a fit", {
+  lines <- paste(capture.output(print(printed("smo", classes = 3))), collapse = "\n")
+  expect_match(lines, "learned +30 examples\n")
+  expect_match(lines, "ended +tolerance reached\\b(?!,)", perl = TRUE)
+  expect_no_match(lines, "steps|updates|gap|objective|seconds|loss")
+  full <- paste(capture.output(print(summary(printed("smo", classes = 3)))), collapse = "\n")
+  for (word in c("steps", "updates", "gap", "seconds")) expect_match(full, word)
+  expect_no_match(paste(capture.output(print(printed("ramp", classes = 3))), collapse = "\n"), "objective")
+})
+
+test_that("a summary prints the ten machines with the most support vectors", {
+  data <- clouds(120, classes = 6)
+  s <- summary(osvm(data$x, data$y, verbose = FALSE))
+  expect_identical(nrow(s$support), 15L)
+  lines <- capture.output(print(s))
+  at <- grep("Support vectors, the ten of 15 machines", lines)
+  expect_length(at, 1)
+  most <- s$support[order(-s$support$positive - s$support$negative), ]
+  expect_identical(length(lines) - at, 11L)
+  expect_match(lines[at + 2], most$machine[1], fixed = TRUE)
+})

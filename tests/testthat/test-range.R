@@ -108,3 +108,14 @@ test_that("a model without a range, or with a damaged one", {
     expect_osvm_error(predict(fit, data$x))
   }
 })
+
+test_that("update() warns of a column once", {
+  data <- training()
+  y <- data$y[1:5]
+  fit <- one_fit(data$x, data$y)
+  expect_far(fit <- update(fit, with_value(data$x, 1, 1e4), y), "column `x1`")
+  expect_silent(fit <- update(fit, with_value(data$x, 1, 1e7), y))
+  expect_far(fit <- update(fit, with_value(data$x, 2, 1e4), y), "column `x2`")
+  expect_silent(update(fit, with_value(data$x, 2, 1e7), y))
+  expect_far(predict(fit, with_value(data$x, 2, 1e9)), "column `x2`")
+})

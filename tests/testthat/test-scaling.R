@@ -93,3 +93,18 @@ test_that("a kernel width without finite inverse, and powers without bound, are 
     expect_error(eval(fits), "grew beyond all numbers", class = "osvm_error")
   }
 })
+
+test_that("columns of 0 and 1 only are not scaled, whatever their form", {
+  data <- clouds(60)
+  flag <- rep(c(0, 0, 1), 20)
+  colour <- rep(c("red", "green", "blue"), 20)
+  frame <- data.frame(data$x, flag = flag == 1, colour)
+  by_frame <- osvm(frame, data$y, "smo", verbose = FALSE)
+  expect_equal(unname(by_frame$scaling$center), c(unname(colMeans(data$x)), 0, 0, 0, 0))
+  expect_equal(unname(by_frame$scaling$scale), c(unname(apply(data$x, 2, sd)), 1, 1, 1, 1))
+  coded <- cbind(data$x, flag, sapply(c("blue", "green", "red"), function(level) colour == level))
+  expect_equal(unname(osvm(coded, data$y, "smo", verbose = FALSE)$scaling$scale), unname(by_frame$scaling$scale))
+  # One value in between makes a measurement of it.
+  coded[1, "flag"] <- 0.5
+  expect_equal(osvm(coded, data$y, "smo", verbose = FALSE)$scaling$scale[[4]], sd(coded[, "flag"]))
+})

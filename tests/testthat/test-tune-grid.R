@@ -35,6 +35,10 @@ test_that("the default grid", {
   expect_identical(names(grid_of(kernel = kernel_rbf(gamma = 7)))[1:2], c("C", "error"))
   one <- grid_of(solver_smo(C = 7), kernel_rbf(gamma = 7))
   expect_identical(dim(one), c(1L, 4L))
+  # So is the default, if it is given.
+  expect_identical(dim(grid_of(solver_smo(C = 1), kernel_rbf(gamma = 7))), c(1L, 4L))
+  expect_identical(dim(grid_of(solver_smo(1), kernel_rbf(gamma = 7))), c(1L, 4L))
+  expect_identical(grid_of(solver_smo(tolerance = 0.01), kernel_rbf(gamma = 7))$C, 10^(-1:3))
 })
 
 test_that("a grid may be given as points, with choices", {
