@@ -15,7 +15,7 @@ model_converters <- list(
     model$running <- NULL
     model$outcome <- "classes"
     model$loss <- loss_hinge()
-    targets_from_signs(model)
+    costs_from_bounds(targets_from_signs(model))
   }
 )
 
@@ -58,5 +58,15 @@ targets_from_signs <- function(model) {
   class <- as.double(ifelse(negative & of$negative > 0, of$negative, of$positive))
   if (!is.null(model$merged)) class[model$merged] <- NA
   model$target <- class
+  model
+}
+
+# Where later models have the cost of an example, a positive number, they had its bound, with the sign of the label.
+costs_from_bounds <- function(model) {
+  column <- match("bound", dimnames(model$state)[[3]])
+  if (!is.na(column)) {
+    model$state[, , column] <- abs(model$state[, , column])
+    dimnames(model$state)[[3]][column] <- "cost"
+  }
   model
 }

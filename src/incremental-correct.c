@@ -10,9 +10,9 @@ static const double ROUNDING_MAX = 1e-10;
 enum { STEPS_PER_CORRECTION = 64 };
 
 static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
-static double low(const osvm_incremental *s, int k) { return osvm_dual_sv_lower(s->sv_set->column, k); }
-static double high(const osvm_incremental *s, int k) { return osvm_dual_sv_upper(s->sv_set->column, k); }
-static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_limit(s->sv_set->column, k, d); }
+static double low(const osvm_incremental *s, int k) { return column(s, OSVM_SV_LOWER)[k]; }
+static double high(const osvm_incremental *s, int k) { return column(s, OSVM_SV_UPPER)[k]; }
+static double bound(const osvm_incremental *s, int k, double d) { return d > 0 ? high(s, k) : low(s, k); }
 static const osvm_simd *simd(const osvm_incremental *s) { return s->run->store.simd; }
 
 /* No g follows the change of alpha: kernel_max times it bounds the error. */
@@ -26,7 +26,7 @@ void osvm_incremental_set_at_bound(osvm_incremental *s, int slot, double alpha) 
 osvm_status osvm_incremental_recompute_gradient(osvm_incremental *s) {
   double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT);
   const int n = s->sv_set->n;
-  for (int i = 0; i < n; i++) g[i] = osvm_dual_sv_label(s->sv_set->column, i) - s->bias;
+  for (int i = 0; i < n; i++) g[i] = column(s, OSVM_SV_LINEAR)[i] - s->bias;
   for (int i = 0; i < n; i++) {
     const void *row;
     if (alpha[i] == 0) continue;
@@ -46,7 +46,7 @@ static osvm_status solve_correction(osvm_incremental *s) {
   for (int j = 0; j < s->margin.size; j++) {
     const void *row;
     OSVM_TRY(osvm_sv_set_row(s->sv_set, s->margin.slot[j], &row, s->machine->context.error));
-    const double y = osvm_dual_sv_label(s->sv_set->column, s->margin.slot[j]);
+    const double y = column(s, OSVM_SV_LINEAR)[s->margin.slot[j]];
     s->margin.rhs[j + 1] = simd(s)->weigh(row, n, alpha) + s->bias - y;
   }
   osvm_inverse_solve(&s->margin);

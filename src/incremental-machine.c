@@ -22,9 +22,9 @@ static const double KT_TOLERANCE = 1e-11;
 enum { STEPS_PER_VECTOR = 100, MAX_DEPTH = 40 };
 
 static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
-static double low(const osvm_incremental *s, int k) { return osvm_dual_sv_lower(s->sv_set->column, k); }
-static double high(const osvm_incremental *s, int k) { return osvm_dual_sv_upper(s->sv_set->column, k); }
-static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_limit(s->sv_set->column, k, d); }
+static double low(const osvm_incremental *s, int k) { return column(s, OSVM_SV_LOWER)[k]; }
+static double high(const osvm_incremental *s, int k) { return column(s, OSVM_SV_UPPER)[k]; }
+static double bound(const osvm_incremental *s, int k, double d) { return d > 0 ? high(s, k) : low(s, k); }
 
 /* The vector joins S unless it depends linearly on S. Its g, 0 but for rounding, becomes 0. */
 static osvm_status join_margin(osvm_incremental *s, int slot, int *joined) {
@@ -79,7 +79,7 @@ static osvm_status rejoin_margin(osvm_incremental *s, int *slots, int count, int
     slots[dependent++] = slots[k];
   }
   for (int k = 0; k < dependent; k++)
-    OSVM_TRY(move_candidate(s, slots[k], osvm_dual_sv_label(s->sv_set->column, slots[k]), 1, depth + 1));
+    OSVM_TRY(move_candidate(s, slots[k], column(s, OSVM_SV_LINEAR)[slots[k]], 1, depth + 1));
   return OSVM_OK;
 }
 
@@ -130,7 +130,7 @@ static osvm_status rebuild_inverse(osvm_incremental *s, int depth) {
 static osvm_status migrate(osvm_incremental *s, const osvm_migration *migration, int c, double d, int depth) {
   const int slot = osvm_migration_slot(s, migration), k = migration->index;
   double *set = column(s, OSVM_INCREMENTAL_SET);
-  const double y = osvm_dual_sv_label(s->sv_set->column, slot), from = set[slot];
+  const double y = column(s, OSVM_SV_LINEAR)[slot], from = set[slot];
   int joined;
   switch (migration->kind) {
   case OSVM_CANDIDATE_AT_BOUND: osvm_incremental_set_at_bound(s, c, bound(s, c, d)); return OSVM_OK;
@@ -172,7 +172,7 @@ static osvm_status move_candidate(osvm_incremental *s, int c, double d, int to_m
     rebuilt = 0;
     const osvm_migration next = osvm_migration_next(s, c, d, to_margin);
     const double end = bound(s, c, d), left = fabs(end - column(s, OSVM_SV_COEF)[c]);
-    if (!isfinite(next.step) && left <= AT_BOUND * fabs(column(s, OSVM_SV_BOUND)[c])) {
+    if (!isfinite(next.step) && left <= AT_BOUND * column(s, OSVM_SV_COST)[c]) {
       osvm_incremental_set_at_bound(s, c, end); /* S is empty: no other alpha can make up for the rest */
       return OSVM_OK;
     }
@@ -192,7 +192,7 @@ static void update_scales(osvm_incremental *s, int slot) {
   const osvm_shared_sv *shared = s->sv_set->shared;
   const double k_ii = osvm_kernel_self(&s->run->kernel, &shared->store, s->sv_set->shared_slot[slot]);
   s->margin.kernel_max = fmax(s->margin.kernel_max, fabs(k_ii));
-  s->upper_max = fmax(s->upper_max, fabs(column(s, OSVM_SV_BOUND)[slot]));
+  s->upper_max = fmax(s->upper_max, column(s, OSVM_SV_COST)[slot]);
 }
 
 osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, osvm_machine *machine, int biased) {
@@ -220,7 +220,7 @@ static osvm_status make_inverse(osvm_incremental *s) {
 }
 
 osvm_status osvm_incremental_learn(osvm_incremental *s, int c) {
-  const double y = osvm_dual_sv_label(s->sv_set->column, c);
+  const double y = column(s, OSVM_SV_LINEAR)[c];
   update_scales(s, c);
   if (y * column(s, OSVM_SV_GRADIENT)[c] <= KT_TOLERANCE) {
     column(s, OSVM_INCREMENTAL_SET)[c] = OSVM_IN_RESERVE;
@@ -263,7 +263,7 @@ double osvm_incremental_middle_bias(const osvm_incremental *s, int except) {
   double gmax = -INFINITY, gmin = INFINITY;
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0 || k == except) continue;
-    const double tolerance = AT_BOUND * fabs(column(s, OSVM_SV_BOUND)[k]);
+    const double tolerance = AT_BOUND * column(s, OSVM_SV_COST)[k];
     const int may_rise = alpha[k] < high(s, k) - tolerance;
     const int may_fall = alpha[k] > low(s, k) + tolerance;
     if (may_rise && may_fall) return s->bias;

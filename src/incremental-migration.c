@@ -13,7 +13,9 @@ static const double SLACK = 1e-10;
 static const double RATE_RATIO = 1e-6;
 
 static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
-static double bound(const osvm_incremental *s, int k, double d) { return osvm_dual_sv_limit(s->sv_set->column, k, d); }
+static double bound(const osvm_incremental *s, int k, double d) {
+  return column(s, d > 0 ? OSVM_SV_UPPER : OSVM_SV_LOWER)[k];
+}
 
 osvm_status osvm_migration_sensitivities(osvm_incremental *s, int c) {
   double *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
@@ -56,7 +58,7 @@ typedef struct {
 static inline approach approach_of(const osvm_incremental *s, int i, double d) {
   const double set = column(s, OSVM_INCREMENTAL_SET)[i];
   const double reserve = (set == OSVM_IN_RESERVE) - (set == OSVM_IN_ERROR);
-  const double side = column(s, OSVM_SV_BOUND)[i] > 0 ? reserve : -reserve;
+  const double side = column(s, OSVM_SV_LINEAR)[i] > 0 ? reserve : -reserve;
   return (approach){-side * column(s, OSVM_INCREMENTAL_GAMMA)[i] * d, -side * column(s, OSVM_SV_GRADIENT)[i]};
 }
 

@@ -99,18 +99,22 @@ static inline double osvm_loss_slope(const osvm_loss *loss, double y, double f, 
  * epsilon-insensitive    y   -C, C                    epsilon  0
  * quantile               y   -(1 - tau) C, tau C      0        0
  * novelty                0   0, 1                     0        nu n
- * where an example's weight multiplies its bounds, and counts in n. */
+ * where an example's weight multiplies its bounds, and counts in n: C or 1 times the weight is its cost. */
 
 typedef struct {
   double linear, lower, upper;
 } osvm_dual_term;
 
-static inline osvm_dual_term osvm_loss_term(const osvm_loss *loss, double y, double C, double weight) {
-  const double cost = C * weight, tau = loss->parameter;
+static inline double osvm_loss_cost(const osvm_loss *loss, double C, double weight) {
+  return loss->type == OSVM_NOVELTY ? weight : C * weight;
+}
+
+static inline osvm_dual_term osvm_loss_term(const osvm_loss *loss, double y, double cost) {
+  const double tau = loss->parameter;
   switch (loss->type) {
   case OSVM_EPSILON: return (osvm_dual_term){y, -cost, cost};
   case OSVM_QUANTILE: return (osvm_dual_term){y, (tau - 1) * cost, tau * cost};
-  case OSVM_NOVELTY: return (osvm_dual_term){0, 0, weight};
+  case OSVM_NOVELTY: return (osvm_dual_term){0, 0, cost};
   default: return (osvm_dual_term){y, y < 0 ? -cost : 0, y > 0 ? cost : 0};
   }
 }

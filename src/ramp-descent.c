@@ -33,8 +33,8 @@ static void set_real(const osvm_ramp *s, const osvm_ramp_set *set, int column, i
   osvm_set_real(s->run->store.simd, set->column[column], k, x);
 }
 
-static double low(const osvm_ramp_set *set, int k) { return osvm_dual_sv_lower(set->column, k); }
-static double high(const osvm_ramp_set *set, int k) { return osvm_dual_sv_upper(set->column, k); }
+static double low(const osvm_ramp_set *set, int k) { return doubles(set, OSVM_SV_LOWER)[k]; }
+static double high(const osvm_ramp_set *set, int k) { return doubles(set, OSVM_SV_UPPER)[k]; }
 
 static void update_range(const osvm_ramp *s, const osvm_ramp_set *set, int k) {
   const double alpha = doubles(set, OSVM_SV_COEF)[k];
@@ -59,14 +59,14 @@ static void refresh_selection(const osvm_ramp *s, osvm_ramp_set *set) {
 /* (14); with k_ii = 0 the dual is linear in alpha, and optimal at the bound in the gradient's direction. */
 static double best_coef(const osvm_ramp *s, const osvm_ramp_set *set, int k) {
   const double k_ii = get_real(s, set, OSVM_RAMP_DIAGONAL, k), gradient = doubles(set, OSVM_SV_GRADIENT)[k];
-  if (!(k_ii > 0)) return osvm_dual_sv_limit(set->column, k, gradient);
+  if (!(k_ii > 0)) return gradient > 0 ? high(set, k) : low(set, k);
   return fmin(fmax(doubles(set, OSVM_SV_COEF)[k] + gradient / k_ii, low(set, k)), high(set, k));
 }
 
 /* The gain at which a step is worth it: min_gain but, where k or C make all gains small, a thousandth of the gain of a
  * first step from alpha = 0 with g = 1 (1 / (2 k_ii), or up to C_i; g is then right to 0.05, if not to the tolerance). */
 static double least_gain(const osvm_ramp *s, const osvm_ramp_set *set, int k) {
-  const double step = fmin(get_real(s, set, OSVM_RAMP_INVERSE, k), fabs(doubles(set, OSVM_SV_BOUND)[k]));
+  const double step = fmin(get_real(s, set, OSVM_RAMP_INVERSE, k), doubles(set, OSVM_SV_COST)[k]);
   return fmin(s->min_gain, step / 1000);
 }
 
@@ -105,7 +105,7 @@ static int is_stalled(osvm_ramp *s, const osvm_ramp_set *set) {
   const double *alpha = doubles(set, OSVM_SV_COEF), *gradient = doubles(set, OSVM_SV_GRADIENT);
   double objective = 0, terms = 0;
   for (int k = 0; k < set->n; k++) {
-    objective += alpha[k] * (gradient[k] + osvm_dual_sv_label(set->column, k)) / 2;
+    objective += alpha[k] * (gradient[k] + doubles(set, OSVM_SV_LINEAR)[k]) / 2;
     terms += fabs(alpha[k]) * (1 + fabs(gradient[k]));
   }
   const double gain = objective - s->objective;

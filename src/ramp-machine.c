@@ -40,10 +40,10 @@ osvm_status osvm_ramp_update_nonzero(osvm_ramp *s, int slot, double alpha) {
 
 /* V by (10), from the same f for all; then alpha = 0 where an example has left it (Algorithm 1, lines 16 to 26). */
 static osvm_status update_active_set(osvm_ramp *s, int *changed) {
-  const double *gradient = osvm_ramp_column(s, OSVM_SV_GRADIENT), *bound = osvm_ramp_column(s, OSVM_SV_BOUND);
+  const double *gradient = osvm_ramp_column(s, OSVM_SV_GRADIENT), *y = osvm_ramp_column(s, OSVM_SV_LINEAR);
   *changed = 0;
   for (int k = 0; k < s->sv_set->n; k++) {
-    const int in_v = (bound[k] > 0 ? gradient[k] : -gradient[k]) <= 2; /* g <= 2; labels alternate: no branch on them */
+    const int in_v = y[k] * gradient[k] <= 2;
     if (in_v == osvm_ramp_in_v(s, k) || s->sv_set->shared_slot[k] < 0) continue;
     *changed = 1;
     osvm_ramp_set_membership(s, k, in_v);
@@ -56,11 +56,11 @@ static osvm_status update_active_set(osvm_ramp *s, int *changed) {
 /* (7), with |f|^2 = sum_i alpha_i f(x_i) */
 static double objective(const osvm_ramp *s) {
   const double *alpha = osvm_ramp_column(s, OSVM_SV_COEF), *gradient = osvm_ramp_column(s, OSVM_SV_GRADIENT),
-               *bound = osvm_ramp_column(s, OSVM_SV_BOUND);
+               *cost = osvm_ramp_column(s, OSVM_SV_COST);
   double sum = s->removed_loss;
   for (int k = 0; k < s->sv_set->n; k++) {
-    const double y = osvm_dual_sv_label(s->sv_set->column, k);
-    sum += alpha[k] * (y - gradient[k]) / 2 + fabs(bound[k]) * fmin(fmax(y * gradient[k], 0), 2);
+    const double y = osvm_ramp_column(s, OSVM_SV_LINEAR)[k];
+    sum += alpha[k] * (y - gradient[k]) / 2 + cost[k] * fmin(fmax(y * gradient[k], 0), 2);
   }
   return sum;
 }
@@ -86,7 +86,7 @@ osvm_status osvm_ramp_cccp(osvm_ramp *s) {
 
 /* ---- examples join and leave ---- */
 
-/* Columns that follow from label, bound, alpha and gradient. An interrupted run may have left alpha other than 0
+/* Columns that follow from label, cost, alpha and gradient. An interrupted run may have left alpha other than 0
  * outside V: such an example is in V until the next round. */
 static void init_selection(osvm_ramp *s, int slot) {
   osvm_set_real(s->run->store.simd, s->sv_set->column[OSVM_RAMP_DIAGONAL], slot,
@@ -104,7 +104,7 @@ osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, do
   osvm_machine_count(s->machine, osvm_loss_value(&s->run->loss, y, f), y * f < 1, 0);
   s->machine->context.work += 2.0 * n;
   OSVM_TRY(osvm_sv_set_add(s->sv_set, next[0], slot, s->machine->context.error));
-  osvm_dual_sv_init(s->sv_set, *slot, y, s->C * weight, y - f);
+  osvm_dual_sv_init(s->sv_set, *slot, &s->run->loss, y, s->C * weight, y - f);
   osvm_ramp_update_pointers(s);
   init_selection(s, *slot);
   return OSVM_OK;
@@ -137,10 +137,11 @@ osvm_status osvm_ramp_open(osvm_run *run, osvm_machine *machine, double C, doubl
 
 osvm_status osvm_ramp_restore(osvm_run *run, osvm_machine *machine) {
   osvm_ramp *s = machine->state;
-  (void)run;
   osvm_ramp_update_pointers(s);
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0) continue;
+    osvm_dual_sv_derive(s->sv_set, k, &run->loss,
+                        osvm_run_target(run, machine->index, osvm_sv_set_example(s->sv_set, k)));
     init_selection(s, k);
     OSVM_TRY(osvm_ramp_update_nonzero(s, k, osvm_ramp_column(s, OSVM_SV_COEF)[k]));
   }

@@ -56,7 +56,7 @@ osvm_status osvm_ramp_open(osvm_run *run, osvm_machine *machine, double C, doubl
 static inline double *osvm_ramp_column(const osvm_ramp *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
 /* g_i = 1 - y_i f(x_i) of (3): the argument of hinge and ramp loss */
 static inline double osvm_ramp_g(const osvm_ramp *s, int slot) {
-  return osvm_dual_sv_label(s->sv_set->column, slot) * osvm_ramp_column(s, OSVM_SV_GRADIENT)[slot];
+  return osvm_ramp_column(s, OSVM_SV_LINEAR)[slot] * osvm_ramp_column(s, OSVM_SV_GRADIENT)[slot];
 }
 
 /* ---- ramp-descent.c: coordinate descent ---- */

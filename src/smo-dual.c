@@ -203,7 +203,7 @@ static double read_members(osvm_dual *s, const double *weight) {
     s->shrunk_at[i] = -1;
     s->coef[i] = 0;
     if (isnan(y) || !(weight[i] > 0) || (i < s->run->first && a == 0)) continue;
-    const osvm_dual_term term = osvm_loss_term(&s->run->loss, y, s->C, weight[i]);
+    const osvm_dual_term term = osvm_loss_term(&s->run->loss, y, osvm_loss_cost(&s->run->loss, s->C, weight[i]));
     osvm_dual_set(s, i, term, fmin(fmax(a, term.lower), term.upper), term.linear);
     s->is_active[i] = 1;
     total += weight[i];

@@ -38,7 +38,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
 static void remove_zeros(osvm_ramp *s) {
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0 || osvm_ramp_column(s, OSVM_SV_COEF)[k] != 0) continue;
-    s->removed_loss += fabs(osvm_ramp_column(s, OSVM_SV_BOUND)[k]) * fmin(fmax(osvm_ramp_g(s, k), 0), 2);
+    s->removed_loss += osvm_ramp_column(s, OSVM_SV_COST)[k] * fmin(fmax(osvm_ramp_g(s, k), 0), 2);
     osvm_sv_set_remove(s->sv_set, k);
   }
 }

@@ -49,7 +49,8 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, &slot, machine->context.error));
   osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, f), x->y * f < 1, 0);
   machine->expansion.steps += 1;
-  osvm_dual_sv_init(s->sv_set, slot, x->y, ((const params *)run->params)->C * x->weight, x->y - f);
+  osvm_dual_sv_init(s->sv_set, slot, &run->loss, x->y,
+                    osvm_loss_cost(&run->loss, ((const params *)run->params)->C, x->weight), x->y - f);
   return osvm_incremental_learn(s, slot);
 }
 
@@ -73,16 +74,19 @@ static osvm_status leave_out(osvm_run *run, osvm_machine *machine, int i, double
   OSVM_TRY(osvm_incremental_finish_transit(s));
   const int moves = column(s, OSVM_SV_COEF)[slot] != 0;
   if (moves) OSVM_TRY(osvm_incremental_unlearn(s, slot));
-  *output = osvm_dual_sv_label(s->sv_set->column, slot) - column(s, OSVM_SV_GRADIENT)[slot];
+  *output = column(s, OSVM_SV_LINEAR)[slot] - column(s, OSVM_SV_GRADIENT)[slot];
   if (s->margin.biased) *output += osvm_incremental_middle_bias(s, slot) - s->bias;
   return moves ? osvm_incremental_learn(s, slot) : OSVM_OK;
 }
 
 static osvm_status restore(osvm_run *run, osvm_machine *machine) {
   osvm_incremental *s = machine->state;
-  (void)run;
-  for (int k = 0; k < s->sv_set->n; k++)
-    if (s->sv_set->shared_slot[k] >= 0) OSVM_TRY(osvm_incremental_place(s, k, column(s, OSVM_INCREMENTAL_SET)[k]));
+  for (int k = 0; k < s->sv_set->n; k++) {
+    if (s->sv_set->shared_slot[k] < 0) continue;
+    osvm_dual_sv_derive(s->sv_set, k, &run->loss,
+                        osvm_run_target(run, machine->index, osvm_sv_set_example(s->sv_set, k)));
+    OSVM_TRY(osvm_incremental_place(s, k, column(s, OSVM_INCREMENTAL_SET)[k]));
+  }
   s->bias = machine->expansion.bias;
   return OSVM_OK;
 }
@@ -102,7 +106,7 @@ static double violation(osvm_incremental *s) {
   if (rounding(s) > GAP_MAX / 100 && osvm_incremental_recompute_gradient(s) != OSVM_OK) return INFINITY;
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0) continue;
-    const double set = column(s, OSVM_INCREMENTAL_SET)[k], yg = osvm_dual_sv_label(s->sv_set->column, k) * g[k];
+    const double set = column(s, OSVM_INCREMENTAL_SET)[k], yg = column(s, OSVM_SV_LINEAR)[k] * g[k];
     gap = fmax(gap, set == OSVM_IN_RESERVE ? yg : set == OSVM_IN_ERROR ? -yg : fabs(yg));
   }
   return gap;
@@ -114,8 +118,7 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   double objective = 0;
   (void)run;
   for (int k = 0; k < s->sv_set->n; k++)
-    if (s->sv_set->shared_slot[k] >= 0)
-      objective -= a[k] * (g[k] + s->bias + osvm_dual_sv_label(s->sv_set->column, k)) / 2;
+    if (s->sv_set->shared_slot[k] >= 0) objective -= a[k] * (g[k] + s->bias + column(s, OSVM_SV_LINEAR)[k]) / 2;
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = s->margin.biased ? osvm_incremental_middle_bias(s, -1) : 0;
   machine->expansion.bias = s->bias;

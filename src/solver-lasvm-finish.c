@@ -36,8 +36,8 @@ static void copy_to_dual(const osvm_lasvm *s, osvm_dual *dual) {
   for (int k = 0; k < s->sv_set->n; k++) {
     const int p = s->sv_set->shared_slot[k];
     if (p < 0) continue;
-    const osvm_dual_term term = {osvm_dual_sv_label(s->sv_set->column, k), osvm_dual_sv_lower(s->sv_set->column, k),
-                                 osvm_dual_sv_upper(s->sv_set->column, k)};
+    const osvm_dual_term term = {osvm_lasvm_column(s, OSVM_SV_LINEAR)[k], osvm_lasvm_column(s, OSVM_SV_LOWER)[k],
+                                 osvm_lasvm_column(s, OSVM_SV_UPPER)[k]};
     osvm_dual_set(dual, p, term, osvm_lasvm_column(s, OSVM_SV_COEF)[k], osvm_lasvm_column(s, OSVM_SV_GRADIENT)[k]);
   }
 }

@@ -41,8 +41,8 @@ static const double TAU = 1e-12; /* curvature where k is not positive definite, 
 static const double SHORT = 1 - 1e-6, NEGLIGIBLE = 1e-12;
 
 static const osvm_lasvm_params *params_of(const osvm_lasvm *s) { return (const osvm_lasvm_params *)s->run->params; }
-static double lower(const osvm_lasvm *s, int k) { return osvm_dual_sv_lower(s->sv_set->column, k); }
-static double upper(const osvm_lasvm *s, int k) { return osvm_dual_sv_upper(s->sv_set->column, k); }
+static double lower(const osvm_lasvm *s, int k) { return osvm_lasvm_column(s, OSVM_SV_LOWER)[k]; }
+static double upper(const osvm_lasvm *s, int k) { return osvm_lasvm_column(s, OSVM_SV_UPPER)[k]; }
 
 static double get_real(const osvm_lasvm *s, const void *row, int slot) {
   return osvm_real(s->run->store.simd, row, slot);
@@ -94,7 +94,7 @@ osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
   const void *row, *other;
   OSVM_TRY(osvm_sv_set_row(s->sv_set, up, &row, s->machine->context.error));
   OSVM_TRY(osvm_sv_set_row(s->sv_set, low, &other, s->machine->context.error));
-  const double *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT), *bound = osvm_lasvm_column(s, OSVM_SV_BOUND);
+  const double *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT), *cost = osvm_lasvm_column(s, OSVM_SV_COST);
   const double curvature =
       get_real(s, s->selection.diagonal, up) + get_real(s, s->selection.diagonal, low) - 2 * get_real(s, row, low);
   double *a = osvm_lasvm_column(s, OSVM_SV_COEF), t = (g[up] - g[low]) / (curvature > 0 ? curvature : TAU);
@@ -102,8 +102,8 @@ osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
   const double most_up = upper(s, up) - a[up], most_down = a[low] - lower(s, low);
   s->zeros -= (a[up] == 0) + (a[low] == 0);
   t = fmin(t * SHORT, fmin(most_up, most_down));
-  a[up] = most_up - t <= NEGLIGIBLE * fabs(bound[up]) ? upper(s, up) : a[up] + t;
-  a[low] = most_down - t <= NEGLIGIBLE * fabs(bound[low]) ? lower(s, low) : a[low] - t;
+  a[up] = most_up - t <= NEGLIGIBLE * cost[up] ? upper(s, up) : a[up] + t;
+  a[low] = most_down - t <= NEGLIGIBLE * cost[low] ? lower(s, low) : a[low] - t;
   s->zeros += (a[up] == 0) + (a[low] == 0);
   osvm_lasvm_mark_bounds(s, up);
   osvm_lasvm_mark_bounds(s, low);
@@ -114,7 +114,7 @@ osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
   return OSVM_OK;
 }
 
-/* The columns that follow from coefficient, gradient and bound. */
+/* The columns that follow from coefficient and bounds. */
 static void derive_columns(osvm_lasvm *s, int slot) {
   const osvm_run *run = s->run;
   const int i = osvm_sv_set_example(s->sv_set, slot);
@@ -125,7 +125,7 @@ static void derive_columns(osvm_lasvm *s, int slot) {
 
 osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradient, int *slot) {
   OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, slot, s->machine->context.error));
-  osvm_dual_sv_init(s->sv_set, *slot, x->y, params_of(s)->C * x->weight, gradient);
+  osvm_dual_sv_init(s->sv_set, *slot, &s->run->loss, x->y, params_of(s)->C * x->weight, gradient);
   update_pointers(s);
   derive_columns(s, *slot);
   return OSVM_OK;
@@ -158,13 +158,13 @@ static osvm_status process(osvm_lasvm *s, const osvm_example *x) {
 
 void osvm_lasvm_evict(osvm_lasvm *s, int all) {
   const double *a = osvm_lasvm_column(s, OSVM_SV_COEF), *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT),
-               *bound = osvm_lasvm_column(s, OSVM_SV_BOUND);
+               *upper = osvm_lasvm_column(s, OSVM_SV_UPPER);
   const double gmax = s->selection.gmax, gmin = s->selection.gmin;
   int stale = 0;
   if (s->zeros == 0 || !has_pair(s)) return;
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0 || a[k] != 0) continue;
-    if (!all && (bound[k] < 0 ? g[k] < gmax : g[k] > gmin)) continue;
+    if (!all && (!(upper[k] > 0) ? g[k] < gmax : g[k] > gmin)) continue;
     stale |= g[k] >= gmax || g[k] <= gmin;
     osvm_sv_set_remove(s->sv_set, k);
     s->zeros--;
@@ -205,10 +205,13 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
 
 static osvm_status restore(osvm_run *run, osvm_machine *machine) {
   osvm_lasvm *s = machine->state;
-  (void)run;
   update_pointers(s);
-  for (int k = 0; k < s->sv_set->n; k++)
-    if (s->sv_set->shared_slot[k] >= 0) derive_columns(s, k);
+  for (int k = 0; k < s->sv_set->n; k++) {
+    if (s->sv_set->shared_slot[k] < 0) continue;
+    osvm_dual_sv_derive(s->sv_set, k, &run->loss,
+                        osvm_run_target(run, machine->index, osvm_sv_set_example(s->sv_set, k)));
+    derive_columns(s, k);
+  }
   osvm_lasvm_refresh_selection(s);
   return OSVM_OK;
 }
@@ -219,7 +222,7 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   const double *a = osvm_lasvm_column(s, OSVM_SV_COEF), *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT);
   double objective = 0;
   for (int k = 0; k < s->sv_set->n; k++)
-    if (s->sv_set->shared_slot[k] >= 0) objective -= a[k] * (g[k] + osvm_dual_sv_label(s->sv_set->column, k)) / 2;
+    if (s->sv_set->shared_slot[k] >= 0) objective -= a[k] * (g[k] + osvm_lasvm_column(s, OSVM_SV_LINEAR)[k]) / 2;
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = machine->expansion.bias = osvm_lasvm_bias(s);
   /* Without a finish the gap over all examples is unknown; after an interrupt it is at least that of S. */

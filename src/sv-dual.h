@@ -1,39 +1,33 @@
-/* Support vectors of a dual, for its on-line solvers: a signed coefficient a between 0 and y C, and the gradient
- * g = y - sum_j a_j k_j - bias. Solvers on it have these columns first; their own follow. */
+/* Support vectors of a dual, for its on-line solvers: a signed coefficient a between its bounds, and the gradient
+ * g = p - sum_j a_j k_j - bias. Cost, C times weight, is kept in the model; linear term p and bounds follow from it and
+ * from the target (loss.h). Solvers on it have these columns first; their own follow. All are 0 in a free slot. */
 #ifndef OSVM_SV_DUAL_H
 #define OSVM_SV_DUAL_H
 
+#include "loss.h"
 #include "sv-set.h"
 
-enum { OSVM_SV_COEF, OSVM_SV_GRADIENT, OSVM_SV_BOUND, OSVM_SV_COLUMNS };
-/* bound: y C, whose sign is the label; 0 in a free slot */
+enum { OSVM_SV_COEF, OSVM_SV_GRADIENT, OSVM_SV_COST, OSVM_SV_LINEAR, OSVM_SV_LOWER, OSVM_SV_UPPER, OSVM_SV_COLUMNS };
 #define OSVM_SV_DUAL_COLUMNS                                                                                           \
-  {.name = "coef", .role = OSVM_COLUMN_COEF}, {.name = "gradient", .role = OSVM_COLUMN_SIGNED}, {                      \
-    .name = "bound", .role = OSVM_COLUMN_BOUND                                                                         \
+  {.name = "coef", .role = OSVM_COLUMN_COEF}, {.name = "gradient", .role = OSVM_COLUMN_SIGNED},                        \
+      {.name = "cost", .role = OSVM_COLUMN_UNSIGNED}, {0}, {0}, {                                                      \
+    0                                                                                                                  \
   }
 
-/* column: of a support-vector set, or arrays in the same order */
-static inline double osvm_dual_sv_label(void *const *column, int k) {
-  const double bound = ((const double *)column[OSVM_SV_BOUND])[k];
-  return (bound > 0) - (bound < 0);
-}
-static inline double osvm_dual_sv_lower(void *const *column, int k) {
-  const double bound = ((const double *)column[OSVM_SV_BOUND])[k];
-  return bound < 0 ? bound : 0;
-}
-static inline double osvm_dual_sv_upper(void *const *column, int k) {
-  const double bound = ((const double *)column[OSVM_SV_BOUND])[k];
-  return bound > 0 ? bound : 0;
-}
-/* The bound in the given direction */
-static inline double osvm_dual_sv_limit(void *const *column, int k, double direction) {
-  return direction > 0 ? osvm_dual_sv_upper(column, k) : osvm_dual_sv_lower(column, k);
+/* Linear term and bounds of a support vector whose cost is set */
+static inline void osvm_dual_sv_derive(const osvm_sv_set *set, int slot, const osvm_loss *loss, double y) {
+  const osvm_dual_term term = osvm_loss_term(loss, y, osvm_sv_set_doubles(set, OSVM_SV_COST)[slot]);
+  osvm_sv_set_doubles(set, OSVM_SV_LINEAR)[slot] = term.linear;
+  osvm_sv_set_doubles(set, OSVM_SV_LOWER)[slot] = term.lower;
+  osvm_sv_set_doubles(set, OSVM_SV_UPPER)[slot] = term.upper;
 }
 
 /* Columns of a new support vector with coefficient 0 */
-static inline void osvm_dual_sv_init(const osvm_sv_set *set, int slot, double y, double C, double gradient) {
-  osvm_sv_set_doubles(set, OSVM_SV_BOUND)[slot] = y * C;
+static inline void osvm_dual_sv_init(const osvm_sv_set *set, int slot, const osvm_loss *loss, double y, double cost,
+                                     double gradient) {
+  osvm_sv_set_doubles(set, OSVM_SV_COST)[slot] = cost;
   osvm_sv_set_doubles(set, OSVM_SV_GRADIENT)[slot] = gradient;
+  osvm_dual_sv_derive(set, slot, loss, y);
 }
 
 /* Coefficients by example, for osvm_solver.result */

@@ -5,15 +5,14 @@
 
 #include "sv-shared.h"
 
-enum { OSVM_COLUMNS = 8 };
+enum { OSVM_COLUMNS = 12 };
 
 /* What a named column means to those who change a model by other means than its solver */
 typedef enum {
   OSVM_COLUMN_OWN,     /* nothing to others */
   OSVM_COLUMN_COEF,    /* signed coefficients */
   OSVM_COLUMN_SUM,     /* of coefficients over all steps, for averages */
-  OSVM_COLUMN_BOUND,   /* coefficients lie between 0 and it */
-  OSVM_COLUMN_SIGNED,  /* changes its sign when the two classes change sides, as the three above do */
+  OSVM_COLUMN_SIGNED,  /* changes its sign when the two classes change sides, as the two above do */
   OSVM_COLUMN_UNSIGNED /* is the same then */
 } osvm_column_role;
 

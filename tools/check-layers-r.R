@@ -56,12 +56,15 @@ state <- unique(c(unlist(lapply(traits, `[[`, "columns")), setdiff(unlist(scalar
 # Words that mean something else in these files: a strategy of query(), arguments of other functions and packages,
 # counts of a run, columns of solvers(), roles, columns of older formats.
 homonyms <- list(
-  "active-query.R" = "ramp", "active.R" = c("ramp", "budget"), "bridge-parsnip.R" = c("C", "epochs", "rate"), "curve.R" = "set", "learn-live.R" = "ramp",
-  "model-format.R" = c("alpha", "bound", "coef"), "model-predict.R" = "unit_norm", "model-result.R" = "epochs",
+  "active-query.R" = "ramp", "active.R" = c("ramp", "budget"),
+  "bridge-parsnip.R" = c("C", "epochs", "rate"), "curve.R" = "set", "learn-live.R" = "ramp",
+  "model-format.R" = c("alpha", "bound", "coef", "cost"), "model-predict.R" = "unit_norm", "model-result.R" = "epochs",
   "spec-arguments.R" = "smo", "spec-roles.R" = c("rate", "epochs", "tolerance", "budget"), "spec.R" = "epochs"
 )
 # Words for other things as well: they name a parameter or a column only beside parameters or state.
-usual_words <- c("batch", "keep", "outputs", "project", "start", "coef", "seed", "set", "sum", "updates", "weight")
+usual_words <- c(
+  "batch", "cost", "keep", "outputs", "project", "start", "coef", "seed", "set", "sum", "updates", "weight"
+)
 beside <- c(parameter = "(^|[^\"[:alnum:]_.])params\\b", state = "(^|[^\"[:alnum:]_.])(state|scalars|columns)\\b")
 
 # Roles are strings too: those that these functions are given, or that are compared with roles.

@@ -5,7 +5,7 @@
 #include "sv-solvers.h"
 
 enum { N = 80, MANY = 600 };
-enum { STATE_SET = OSVM_SV_COLUMNS };
+enum { STATE_SET = OSVM_SV_COST + 1 }; /* of the named columns */
 static const osvm_kernel smooth = {&osvm_kernel_rbf, {0.01}, 0}, cubic = {&osvm_kernel_polynomial, {0.5, 1, 3}, 0};
 
 static way way_of(double C, int bias, osvm_argument *params) {
@@ -40,7 +40,7 @@ static int check_optimal(const problem *p, const osvm_model *model, int m, doubl
   double sum = 0;
   int in_transit = 0;
   for (int i = 0; i < p->n; i++) {
-    const double y = problem_label(p, m, i), upper = state_of(model, m, OSVM_SV_BOUND, i);
+    const double y = problem_label(p, m, i), upper = y * state_of(model, m, OSVM_SV_COST, i);
     const double alpha = state_of(model, m, OSVM_SV_COEF, i), set = state_of(model, m, STATE_SET, i);
     const int learned = y != 0 && p->weight[i] > 0 && (in == NULL || in[i]);
     CHECK_NEAR(upper, learned ? y * C * p->weight[i] : 0, 1e-12 * C);
@@ -248,7 +248,7 @@ static void the_next_run_finishes_transit(void) {
     test_about("polls %d", polls);
     outcome o = learn_pieces(&p, &w, (int[]){0, MANY - 20, MANY}, 2);
     int in[MANY];
-    for (int i = 0; i < MANY; i++) in[i] = state_of(&o.model, 0, OSVM_SV_BOUND, i) != 0;
+    for (int i = 0; i < MANY; i++) in[i] = state_of(&o.model, 0, OSVM_SV_COST, i) != 0;
     CHECK(o.status == OSVM_OK);
     CHECK(check_optimal(&p, &o.model, 0, 100, 1, in, 1e-8) == 0);
     outcome_free(&o);

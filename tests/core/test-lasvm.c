@@ -268,20 +268,20 @@ static void task_fill(task *t, const setting *s) {
 /* Columns of the model: bounds, gradients of the coefficients, and the bias that follows from them. */
 static void check_columns(const problem *p, const osvm_model *model, const setting *s, double tolerance) {
   for (int m = 0; m < p->machines; m++) {
-    const double *coef = osvm_model_column(model, m, OSVM_SV_COEF), *bound = osvm_model_column(model, m, OSVM_SV_BOUND);
+    const double *coef = osvm_model_column(model, m, OSVM_SV_COEF), *cost = osvm_model_column(model, m, OSVM_SV_COST);
     double sum = 0, gmax = -INFINITY, gmin = INFINITY;
     for (int v = 0; v < p->n; v++) {
       const double y = problem_label(p, m, v), a = coef[v];
       double g = y;
       sum += a;
       CHECK(a == model->coef[v + (size_t)m * p->n]);
-      if (bound[v] == 0) CHECK(a == 0);
-      if (bound[v] == 0) continue;
+      if (cost[v] == 0) CHECK(a == 0);
+      if (cost[v] == 0) continue;
       for (int u = 0; u < p->n; u++) g -= coef[u] * p->K[u + (size_t)v * p->n];
-      CHECK(bound[v] == y * s->C * p->weight[v] && a * y >= 0 && a * y <= bound[v] * y);
+      CHECK(cost[v] == s->C * p->weight[v] && a * y >= 0 && a * y <= cost[v]);
       CHECK_NEAR(osvm_model_column(model, m, OSVM_SV_GRADIENT)[v], g, tolerance);
-      if (y > 0 ? a < bound[v] : a < 0) gmax = fmax(gmax, g);
-      if (y > 0 ? a > 0 : a > bound[v]) gmin = fmin(gmin, g);
+      if (y > 0 ? a < cost[v] : a < 0) gmax = fmax(gmax, g);
+      if (y > 0 ? a > 0 : a > -cost[v]) gmin = fmin(gmin, g);
     }
     CHECK_NEAR(sum, 0, 1e-9 * s->C * p->n);
     CHECK_NEAR(model->intercept[m], isfinite(gmax) && isfinite(gmin) ? (gmax + gmin) / 2 : 0, tolerance);

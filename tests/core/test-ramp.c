@@ -13,7 +13,7 @@ static double state_of(const osvm_model *model, int m, int column, int i) {
 static void check_reference(const outcome *o, int m, const reference *want, double tolerance) {
   for (int i = 0; i < want->p->n; i++) {
     CHECK_NEAR(o->model.coef[(size_t)m * o->model.size + i], want->y[i] * want->alpha[i], tolerance);
-    CHECK((state_of(&o->model, m, OSVM_SV_BOUND, i) != 0) == want->in_i[i]);
+    CHECK((state_of(&o->model, m, OSVM_SV_COST, i) != 0) == want->in_i[i]);
     if (want->in_i[i]) CHECK_NEAR(state_of(&o->model, m, OSVM_SV_GRADIENT, i), want->y[i] * want->g[i], tolerance);
   }
 }
@@ -128,11 +128,11 @@ static void batch_cccp_follows_the_reference(void) {
 /* alpha within its bounds, and the gradients that follow from alpha */
 static void check_consistent(const problem *p, const outcome *o, double C, double tolerance) {
   for (int i = 0; i < p->n; i++) {
-    const double upper = state_of(&o->model, 0, OSVM_SV_BOUND, i), y = problem_label(p, 0, i);
+    const double cost = state_of(&o->model, 0, OSVM_SV_COST, i), y = problem_label(p, 0, i);
     const double alpha = o->model.coef[i];
-    if (upper == 0) continue;
-    CHECK_NEAR(upper, y * C * p->weight[i], 1e-12);
-    CHECK(y * alpha >= 0 && y * alpha <= y * upper);
+    if (cost == 0) continue;
+    CHECK_NEAR(cost, C * p->weight[i], 1e-12);
+    CHECK(y * alpha >= 0 && y * alpha <= cost);
     double gradient = y;
     for (int j = 0; j < p->n; j++) gradient -= o->model.coef[j] * p->K[i + (size_t)j * p->n];
     CHECK_NEAR(state_of(&o->model, 0, OSVM_SV_GRADIENT, i), gradient, tolerance);
@@ -142,7 +142,7 @@ static void check_consistent(const problem *p, const outcome *o, double C, doubl
 /* (3) in V, and alpha = 0 outside */
 static void check_kkt(const problem *p, const outcome *o, double tolerance) {
   for (int i = 0; i < p->n; i++) {
-    const double upper = fabs(state_of(&o->model, 0, OSVM_SV_BOUND, i)), y = problem_label(p, 0, i);
+    const double upper = state_of(&o->model, 0, OSVM_SV_COST, i), y = problem_label(p, 0, i);
     const double alpha = y * o->model.coef[i], g = y * state_of(&o->model, 0, OSVM_SV_GRADIENT, i);
     if (g > 2) CHECK(alpha == 0);
     else CHECK((g >= -tolerance || alpha == 0) && (g <= tolerance || alpha == upper));

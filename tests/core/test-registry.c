@@ -201,7 +201,7 @@ static void check_names(const char *solver, double average, const char *const *c
 static void state_names(void) {
   static const char *const expansions[] = {"norma", "pegaz", "olsvm", "sgd", "pegasos", "perceptron", "pa"};
   static const char *const averaged[] = {"coef", "sum"}, *const weighted[] = {"coef", "weight"};
-  static const char *const dual[] = {"coef", "gradient", "bound", "set"}, *const hulls[] = {"slack", "output", "alpha"};
+  static const char *const dual[] = {"coef", "gradient", "cost", "set"}, *const hulls[] = {"slack", "output", "alpha"};
   for (int s = 0; s < COUNT(expansions); s++) {
     const int averages = osvm_solver_role(osvm_solver_named(expansions[s]), OSVM_AVERAGE) >= 0;
     check_names(expansions[s], 0, averaged, 1, 3);

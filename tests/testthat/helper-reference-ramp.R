@@ -92,15 +92,18 @@ ref_cccp <- function(K, y, cap, solver) {
 
 # ---- of a model, from its public fields and a kernel matrix in doubles ----
 
+# The side of each kept example in a machine; it is not part of all of them.
+kept_sides <- function(fit, machine = 1) ifelse(fit$target == fit$machines$positive[machine], 1, -1)
+
 ramp_state <- function(fit, machine = 1) {
-  rows <- fit$state[, machine, "bound"] != 0
+  rows <- fit$state[, machine, "cost"] != 0
   x <- ref_scale(fit$sv, fit$scaling)[rows, , drop = FALSE]
-  cap <- fit$state[rows, machine, "bound"]
-  y <- sign(cap)
+  cap <- fit$state[rows, machine, "cost"]
+  y <- kept_sides(fit, machine)[rows]
   a <- y * fit$state[rows, machine, "coef"]
   K <- ref_kernel(x, x, fit$kernel)
   g <- 1 - y * as.vector(K %*% (y * a))
-  list(a = a, g = g, y = y, cap = abs(cap), K = K, stored = y * fit$state[rows, machine, "gradient"])
+  list(a = a, g = g, y = y, cap = cap, K = K, stored = y * fit$state[rows, machine, "gradient"])
 }
 
 # The rounding of single precision; solvers with a tolerance below 1e-5 use double precision.
@@ -135,11 +138,11 @@ ramp_objective <- function(fit, of = fit) {
 
 # The largest violation of the conditions on bias, coefficients and sets, and error of the gradients kept.
 idsvm_gap <- function(fit, machine = 1) {
-  rows <- fit$state[, machine, "bound"] != 0
+  rows <- fit$state[, machine, "cost"] != 0
   x <- ref_scale(fit$sv, fit$scaling)[rows, , drop = FALSE]
   b <- fit$state[rows, machine, "coef"]
-  C <- abs(fit$state[rows, machine, "bound"])
-  y <- sign(fit$state[rows, machine, "bound"])
+  C <- fit$state[rows, machine, "cost"]
+  y <- kept_sides(fit, machine)[rows]
   e <- y - as.vector(ref_kernel(x, x, fit$kernel) %*% b) - fit$scalars["bias", machine]
   set <- fit$state[rows, machine, "set"]
   wrong <- ifelse(set == 1, abs(e), ifelse(set == 2, pmax(-y * e, 0), pmax(y * e, 0)))
@@ -150,7 +153,7 @@ idsvm_gap <- function(fit, machine = 1) {
 
 expect_exact <- function(fit, tolerance = 1e-8) {
   machines <- seq_len(nrow(fit$machines))
-  sizes <- colSums(matrix(fit$state[, , "bound"] != 0, ncol = length(machines)))
+  sizes <- colSums(matrix(fit$state[, , "cost"] != 0, ncol = length(machines)))
   expect_all(
     "finished" = fit$convergence$finished,
     "the conditions hold" = vapply(machines, function(m) idsvm_gap(fit, m), 0) <= tolerance,

@@ -85,7 +85,7 @@ test_that("update() starts from the support vectors", {
   more <- update(fit, data$x[151:200, ], data$y[151:200])
   expect_true(more$convergence$finished)
   seen <- rbind(fit$sv, data$x[151:200, ])
-  sign <- c(sign(fit$state[, , "bound"]), data$sign[151:200])
+  sign <- c(kept_sides(fit), data$sign[151:200])
   f <- decide(more, seen)
   a <- sign * spread_coef(more, seen)
   worst <- ref_ramp_violation(a, 1 - sign * f, 5)[sign * f >= -1]

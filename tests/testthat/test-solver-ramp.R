@@ -128,7 +128,7 @@ test_that("each machine of several classes is stationary", {
     expect_equal(nrow(fit$sv), 80)
     if (multiclass == "ovr") next
     # One against one: the third class is not part of the subproblem.
-    expect_true(all(colSums(fit$state[, , "bound"] != 0) == c(54, 53, 53)))
+    expect_true(all(colSums(fit$state[, , "cost"] != 0) == c(54, 53, 53)))
   }
 })
 
@@ -137,7 +137,7 @@ test_that("mislabelled examples beyond the margin have no coefficient", {
   ramp <- ramp_fit(data, C = 10, kernel = kernel_rbf(gamma = 3))
   hinge <- osvm(data$x, data$y, solver_smo(C = 10), kernel_rbf(gamma = 3), scale = FALSE, verbose = FALSE)
   expect_lt(ramp$n_sv, hinge$n_sv / 2)
-  expect_true(all(ramp$coef[1 - ramp$state[, , "gradient"] * sign(ramp$state[, , "bound"]) < -1.001] == 0))
+  expect_true(all(ramp$coef[1 - ramp$state[, , "gradient"] * kept_sides(ramp) < -1.001] == 0))
 })
 
 # Where k(x, x) < 0, V may oscillate.
