@@ -63,7 +63,7 @@ targets_from_signs <- function(model) {
 
 # Where later models have the cost of an example, a positive number, they had its bound, with the sign of the label.
 costs_from_bounds <- function(model) {
-  column <- match("bound", dimnames(model$state)[[3]])
+  column <- match("bound", unlist(dimnames(model$state)[3]))
   if (!is.na(column)) {
     model$state[, , column] <- abs(model$state[, , column])
     dimnames(model$state)[[3]][column] <- "cost"

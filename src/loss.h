@@ -92,6 +92,13 @@ static inline double osvm_loss_slope(const osvm_loss *loss, double y, double f, 
   return over > 0 || (closed && over == 0) ? slope : 0;
 }
 
+/* The same in the bias, if there is one. Novelty always has one, b = -rho, and nu b is part of what is minimised: then the
+ * slopes have mean nu, which is the share of examples with f < 0. */
+static inline double osvm_loss_bias_slope(const osvm_loss *loss, double slope, int biased) {
+  if (loss->type == OSVM_NOVELTY) return slope - loss->parameter;
+  return biased ? slope : 0;
+}
+
 /* ---- duals, in signed coefficients ----
  *   min over a of a'Ka/2 - p'a + eps |a|_1,   lower_i <= a_i <= upper_i,   sum a_i = s
  *                        p   lower, upper             eps      s

@@ -9,7 +9,7 @@
  *           change is negligible; listed: one row every step
  * Paper     Kecman & Melki (2016), List 1; after Kivinen, Smola & Williamson (2002)
  * Departs   an example's weight w makes its eta y_i into w eta y_i. Other losses have their slope (loss.h)
- *           in place of y_i */
+ *           in place of y_i; novelty adds eta (1 - nu) or -eta nu to the bias, as in Kivinen et al. (2004) */
 #include <limits.h>
 #include <math.h>
 
@@ -35,14 +35,14 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
   const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 1);
-  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * p->C * rate * slope;
+  const double rate = sqrt(2 / (f->steps + 1)), eta = x->weight * p->C * rate;
   const double before = osvm_expansion_coef(f, x->i);
   const int violates = slope != 0;
   osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), violates, violates || before != 0);
   if (!machine->partial) f->horizon = horizon(f->steps + 1);
   osvm_expansion_shrink(f, 1 - rate);
-  osvm_expansion_add(f, x->i, (violates ? push : before) - (1 - rate) * before);
-  if (violates && p->bias) f->bias += push;
+  osvm_expansion_add(f, x->i, (violates ? eta * slope : before) - (1 - rate) * before);
+  f->bias += eta * osvm_loss_bias_slope(&run->loss, slope, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -52,5 +52,5 @@ const osvm_solver osvm_solver_norma = {.title = "NORMA",
                                        .paper = "Kecman & Melki (2016), List 1",
                                        .space = "both",
                                        .params = declared,
-                                       .losses = OSVM_LEARNS_BY_SLOPE,
+                                       .losses = OSVM_LEARNS_ALL,
                                        .learn = learn};

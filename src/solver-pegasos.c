@@ -4,13 +4,15 @@
  * Rule      step t, on the next `batch` examples B, all evaluated with the w before the step:
  *             w := (1 - 1/t) w + 1/(lambda t |B|) sum of y_i x_i over the i in B with y_i w.x_i < 1
  *             project, if wanted: |w|^2 > 1/lambda:  w := w / (sqrt(lambda) |w|)
- * State     the weights as scale times vector with the vector's norm, and the violators of the current batch.
+ * State     the weights as scale times vector with the vector's norm, and the terms of the current batch.
  *           The bias is the weight of a constant 1: it shrinks and is projected with the others
  * Cost      the example's non-zeros: shrinking and projecting change the scale alone, and the average is updated
  *           lazily (sv-expansion.c)
  * Paper     Bagnell (2010), Algorithm 1; after Shalev-Shwartz, Singer & Srebro (2007) and Ratliff et al. (2007)
  * Departs   an example's weight multiplies its y_i x_i; a batch left incomplete at the end is a step of its own.
- *           Other losses have their slope (loss.h) in place of y_i */
+ *           Other losses have their slope (loss.h) in place of y_i. For novelty the bias, -rho, is not part of |w|: the
+ *           share of examples below rho would not be nu. It does not shrink, its steps are 1/(lambda sqrt(t)), and
+ *           there is no projection, whose radius is that of the hinge loss */
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,37 +28,41 @@ static const osvm_param declared[] = {
 
 typedef struct {
   int i;
-  double push;
-} violator;
+  double push, bias;
+} step_term;
 typedef struct {
-  int seen, violators;
-  violator list[];
+  int seen, count;
+  step_term list[];
 } batch;
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
   const params *p = (const params *)run->params;
   const double visits = (double)run->count * run->epochs; /* a batch may extend into the next epoch */
   const double most = p->batch < visits ? p->batch : visits;
-  machine->state = calloc(1, sizeof(batch) + ((size_t)most + 1) * sizeof(violator));
+  machine->state = calloc(1, sizeof(batch) + ((size_t)most + 1) * sizeof(step_term));
   return machine->state != NULL ? OSVM_OK : osvm_no_memory(machine->context.error);
 }
 
-static void shrink(osvm_expansion *f, double factor) {
+static void shrink(osvm_expansion *f, double factor, int free_bias) {
   osvm_expansion_shrink(f, factor);
-  f->bias *= factor;
+  if (!free_bias) f->bias *= factor;
 }
 
-static void step(const params *p, osvm_expansion *f, batch *b) {
+static void step(const osvm_run *run, osvm_expansion *f, batch *b) {
+  const params *p = (const params *)run->params;
+  const int novelty = run->loss.type == OSVM_NOVELTY;
   const double t = f->steps + 1;
-  shrink(f, 1 - 1 / t);
-  for (int k = 0; k < b->violators; k++)
-    osvm_expansion_push(f, b->list[k].i, b->list[k].push / (p->lambda * t * b->seen), p->bias != 0);
-  if (p->project) {
+  shrink(f, 1 - 1 / t, novelty);
+  for (int k = 0; k < b->count; k++) {
+    osvm_expansion_add(f, b->list[k].i, b->list[k].push / (p->lambda * t * b->seen));
+    f->bias += b->list[k].bias / (p->lambda * (novelty ? sqrt(t) : t) * b->seen);
+  }
+  if (p->project && !novelty) {
     const double norm = f->scale * f->scale * f->norm + f->bias * f->bias;
-    if (norm * p->lambda > 1) shrink(f, 1 / sqrt(norm * p->lambda));
+    if (norm * p->lambda > 1) shrink(f, 1 / sqrt(norm * p->lambda), 0);
   }
   osvm_expansion_step(f);
-  b->seen = b->violators = 0;
+  b->seen = b->count = 0;
 }
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
@@ -65,16 +71,17 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   batch *b = machine->state;
   const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 0);
   osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), slope != 0, slope != 0);
+  const double bias = osvm_loss_bias_slope(&run->loss, slope, p->bias != 0);
   b->seen++;
-  if (slope != 0) b->list[b->violators++] = (violator){x->i, x->weight * slope};
-  if (b->seen >= p->batch) step(p, f, b);
+  if (slope != 0 || bias != 0) b->list[b->count++] = (step_term){x->i, x->weight * slope, x->weight * bias};
+  if (b->seen >= p->batch) step(run, f, b);
   return OSVM_OK;
 }
 
 static osvm_status finish(osvm_run *run) {
   for (int m = 0; m < run->machines; m++) {
     batch *b = run->machine[m].state;
-    if (b->seen > 0) step((const params *)run->params, &run->machine[m].expansion, b);
+    if (b->seen > 0) step(run, &run->machine[m].expansion, b);
   }
   return OSVM_OK;
 }
@@ -87,7 +94,7 @@ const osvm_solver osvm_solver_pegasos = {.title = "Pegasos",
                                          .paper = "Bagnell (2010), Algorithm 1",
                                          .space = "linear",
                                          .params = declared,
-                                         .losses = OSVM_LEARNS_BY_SLOPE,
+                                         .losses = OSVM_LEARNS_ALL,
                                          .open = open,
                                          .learn = learn,
                                          .finish = finish,

@@ -6,7 +6,8 @@
  * Cost      the example's non-zeros
  * Paper     Huang (2018), Algorithm 1, whose test "y_i * x_i . x_i" is a misprint for y_i w.x_i
  * Departs   an example's weight w_i makes its rate into w_i rate; the bias can be left out. Other losses have
- *           their slope (loss.h) in place of y_i */
+ *           their slope (loss.h) in place of y_i; that of novelty has |w|^2 / 2 beside it, without which w would grow for
+ *           ever: w := (1 - rate) w at every step */
 #include "solver.h"
 
 typedef struct {
@@ -20,7 +21,9 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   osvm_expansion *f = &machine->expansion;
   const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 0);
   osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), slope != 0, slope != 0);
-  if (slope != 0) osvm_expansion_push(f, x->i, x->weight * p->rate * slope, p->bias != 0);
+  if (run->loss.type == OSVM_NOVELTY) osvm_expansion_shrink(f, 1 - p->rate);
+  osvm_expansion_add(f, x->i, x->weight * p->rate * slope);
+  f->bias += x->weight * p->rate * osvm_loss_bias_slope(&run->loss, slope, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -30,6 +33,6 @@ const osvm_solver osvm_solver_sgd = {.title = "SGD",
                                      .paper = "Huang (2018), Algorithm 1",
                                      .space = "linear",
                                      .params = declared,
-                                     .losses = OSVM_LEARNS_BY_SLOPE,
+                                     .losses = OSVM_LEARNS_ALL,
                                      .reshuffles = 1,
                                      .learn = learn};

@@ -34,8 +34,8 @@ static const double RATE = 0.1, LAMBDA = 0.05, C = 0.7;
 
 typedef struct {
   rule_kind kind;
-  int quantile, bias;
-  double parameter;
+  osvm_loss loss;
+  int bias;
   const problem *p;
   double *a, b, t;
 } reference;
@@ -50,9 +50,11 @@ static void scale(reference *r, double factor) {
   for (int j = 0; j < r->p->n; j++) r->a[j] *= factor;
 }
 
-static double slope_of(const reference *r, double left) {
-  if (r->quantile) return left > 0 ? r->parameter : left < 0 ? r->parameter - 1 : 0;
-  return left > r->parameter ? 1 : left < -r->parameter ? -1 : 0;
+static double slope_of(const reference *r, double y, double f) {
+  const double left = y - f, parameter = r->loss.parameter;
+  if (r->loss.type == OSVM_NOVELTY) return r->kind == NORMA_RULE ? f <= 0 : f < 0;
+  if (r->loss.type == OSVM_QUANTILE) return left > 0 ? parameter : left < 0 ? parameter - 1 : 0;
+  return left > parameter ? 1 : left < -parameter ? -1 : 0;
 }
 
 static void project(reference *r) {
@@ -65,32 +67,37 @@ static void project(reference *r) {
 
 static void visit(reference *r, int i, double y, double w) {
   const double t = ++r->t, eta = C * sqrt(2 / t), self = r->p->K[i + (size_t)i * r->p->n] + r->bias;
+  const int novelty = r->loss.type == OSVM_NOVELTY;
   if (r->kind == PEGAZ_RULE && t > 1) {
     scale(r, sqrt((t - 1) / t));
     r->b *= sqrt((t - 1) / t);
   }
-  const double left = y - output(r, i), s = slope_of(r, left), loss = fabs(left) - r->parameter;
-  double step = w * eta * s, old = r->a[i];
+  const double f = output(r, i), s = slope_of(r, y, f), loss = fabs(y - f) - r->loss.parameter;
+  double step = w * eta, old = r->a[i]; /* times the slope */
   switch (r->kind) {
-  case SGD: step = w * RATE * s; break;
+  case SGD:
+    if (novelty) scale(r, 1 - RATE);
+    step = w * RATE;
+    break;
   case PEGASOS:
     scale(r, 1 - 1 / t);
-    r->b *= 1 - 1 / t;
-    step = w * s / (LAMBDA * t);
+    r->b *= novelty ? 1 : 1 - 1 / t;
+    step = w / (LAMBDA * t);
     break;
   case REGULARIZED: r->a[i] *= 1 - eta / C; break;
   case NORMA_RULE:
     scale(r, 1 - eta / C);
     r->a[i] = s != 0 ? 0 : old;
     break;
-  case PA: step = self > 0 ? s * loss / self : 0; break;
-  case PA_I: step = self > 0 ? s * fmin(w * C, loss / self) : 0; break;
-  case PA_II: step = s * loss / (self + 1 / (2 * w * C)); break;
+  case PA: step = self > 0 ? loss / self : 0; break;
+  case PA_I: step = self > 0 ? fmin(w * C, loss / self) : 0; break;
+  case PA_II: step = loss / (self + 1 / (2 * w * C)); break;
   default: break;
   }
-  r->a[i] += step;
-  r->b += r->bias * step;
-  if (r->kind == PEGASOS) project(r);
+  r->a[i] += step * s;
+  if (novelty) r->b += step * (r->kind == PEGASOS ? sqrt(t) : 1) * (s - r->loss.parameter);
+  else r->b += r->bias * step * s;
+  if (r->kind == PEGASOS && !novelty) project(r);
 }
 
 /* ---- runs ---- */
@@ -112,8 +119,8 @@ static session *learn(const reference *r, const double *y, int from, int to, con
                                                              : 2}};
   session *s = session_with(r->p, solver_of[r->kind], given, COUNT(given), 1);
   session_restrict(s, from, to);
-  s->task.target = (osvm_target){.kind = OSVM_NUMBERS, .value = y + from};
-  s->task.loss = (osvm_loss){r->quantile ? OSVM_QUANTILE : OSVM_EPSILON, r->parameter};
+  s->task.target = (osvm_target){.kind = osvm_loss_target(r->loss.type), .value = y != NULL ? y + from : NULL};
+  s->task.loss = r->loss;
   if (before != NULL) {
     s->task.model = &before->model;
     s->task.carried = carried;
@@ -136,23 +143,23 @@ static void check_weights(const reference *r, const session *s) {
 }
 
 /* All of the first half, then the second half from the model of the first */
-static void check_rule(const problem *p, const double *y, rule_kind kind, int quantile, int bias) {
-  reference r = {kind, quantile, bias, quantile ? 0.8 : 0.4, p, calloc(p->n, sizeof(double)), 0, 0};
+static void check_rule(const problem *p, const double *y, rule_kind kind, osvm_loss loss, int bias) {
+  reference r = {kind, loss, bias, p, calloc(p->n, sizeof(double)), 0, 0};
   const int half = p->n / 2;
   matrix first = matrix_rows(&p->m, p->rows, half);
   const osvm_data carried = matrix_view(&first, p->data.kind);
-  test_about("%s, rule %d, kernel %s, quantile %d, bias %d", solver_of[kind], kind, p->kernel.info->name, quantile,
-             bias);
-  for (int v = 0; v < half; v++) visit(&r, v, y[v], p->weight[v]);
+  test_about("%s, rule %d, kernel %s, loss %d, bias %d", solver_of[kind], kind, p->kernel.info->name, loss.type, bias);
+  if (loss.type == OSVM_NOVELTY) y = NULL;
+  for (int v = 0; v < half; v++) visit(&r, v, y != NULL ? y[v] : 0, p->weight[v]);
   session *one = learn(&r, y, 0, half, NULL, NULL);
   check_weights(&r, one);
   if (!one->run.driver->primal)
-    for (int i = 0; i < half; i++) CHECK(one->model.target[i] == y[i]);
-  for (int v = half; v < p->n; v++) visit(&r, v, y[v], p->weight[v]);
+    for (int i = 0; i < half; i++) CHECK(one->model.target[i] == (y != NULL ? y[i] : 0));
+  for (int v = half; v < p->n; v++) visit(&r, v, y != NULL ? y[v] : 0, p->weight[v]);
   session *two = learn(&r, y, half, p->n, one, one->run.driver->primal ? NULL : &carried);
   check_weights(&r, two);
   if (!two->run.driver->primal)
-    for (int i = 0; i < p->n; i++) CHECK(two->model.target[i] == y[i]);
+    for (int i = 0; i < p->n; i++) CHECK(two->model.target[i] == (y != NULL ? y[i] : 0));
   session_free(one);
   session_free(two);
   matrix_free(&first);
@@ -166,6 +173,7 @@ static double *numbers_for(const problem *p) {
 }
 
 static void rules_follow_the_slope(void) {
+  static const osvm_loss losses[] = {{OSVM_EPSILON, 0.4}, {OSVM_QUANTILE, 0.8}, {OSVM_NOVELTY, 0.3}};
   static const osvm_kernel cubic = {&osvm_kernel_polynomial, {0.3, 1, 3}, 0};
   const struct {
     const osvm_kernel *kernel;
@@ -175,16 +183,39 @@ static void rules_follow_the_slope(void) {
     problem p = problem_of(60, 4, 2, cases[c].kind, cases[c].kernel);
     double *y = numbers_for(&p);
     for (rule_kind kind = SGD; kind < RULES; kind++)
-      for (int quantile = 0; quantile < 2; quantile++)
+      for (int l = 0; l < COUNT(losses); l++)
         for (int bias = 0; bias < 2; bias++) {
           const osvm_solver *solver = osvm_solver_named(solver_of[kind]);
-          if (!solver_takes(solver, cases[c].kernel)) continue;
-          if (osvm_solver_learns(solver, quantile ? OSVM_QUANTILE : OSVM_EPSILON))
-            check_rule(&p, y, kind, quantile, bias);
+          if (solver_takes(solver, cases[c].kernel) && osvm_solver_learns(solver, losses[l].type))
+            check_rule(&p, y, kind, losses[l], bias);
         }
     free(y);
     problem_free(&p);
   }
+}
+
+/* The bias follows the share of examples with f < 0 to nu, by each rule that learns novelty. */
+static void the_share_of_novel_examples_is_nu(void) {
+  static const double nus[] = {0.05, 0.2, 0.5};
+  int count;
+  const osvm_solver_info *all = osvm_solvers(&count);
+  for (int s = 0; s < count; s++)
+    for (int k = 0; k < COUNT(nus); k++)
+      for (int c = 0; c < 2; c++) {
+        const osvm_kernel *kernel = c ? &rbf : &linear;
+        if (all[s].solver->dual || !osvm_solver_learns(all[s].solver, OSVM_NOVELTY)) continue;
+        if (!solver_takes(all[s].solver, kernel)) continue;
+        test_about("%s, nu %g, kernel %s", all[s].name, nus[k], kernel->info->name);
+        problem p = problem_of(2000, 2, 2, OSVM_DOUBLES, kernel);
+        for (int i = 0; i < 2 * p.n; i++) p.m.x[i] += 3; /* away from the origin */
+        session *one = session_with(&p, all[s].name, (osvm_argument[]){{"epochs", 5}}, 1, 0);
+        one->task.target = (osvm_target){.kind = OSVM_NO_TARGET};
+        one->task.loss = (osvm_loss){OSVM_NOVELTY, nus[k]};
+        CHECK(session_learn(one) == OSVM_OK);
+        CHECK_NEAR(one->run.driver->trace[4].violations / p.n, nus[k], 0.02);
+        session_free(one);
+        problem_free(&p);
+      }
 }
 
 /* ---- what does not fit ---- */
@@ -218,5 +249,6 @@ void test_loss(void) {
   RUN(slopes_are_derivatives);
   RUN(where_slopes_jump);
   RUN(rules_follow_the_slope);
+  RUN(the_share_of_novel_examples_is_nu);
   RUN(losses_that_are_not_declared_fail);
 }
