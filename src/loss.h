@@ -69,27 +69,27 @@ static inline double osvm_loss_value(const osvm_loss *loss, double y, double f) 
   }
 }
 
+/* How far f is beyond where the loss begins: there is none below 0 */
+static inline double osvm_loss_excess(const osvm_loss *loss, double y, double f) {
+  switch (loss->type) {
+  case OSVM_EPSILON: return fabs(y - f) - loss->parameter;
+  case OSVM_QUANTILE: return fabs(y - f);
+  case OSVM_NOVELTY: return -f;
+  default: return 1 - y * f;
+  }
+}
+
 /* Minus the derivative in f. Where it jumps between 0 and another value (y f = 1 for the hinge): that one if `closed`,
  * else 0. */
 static inline double osvm_loss_slope(const osvm_loss *loss, double y, double f, int closed) {
-  const double left = y - f;
-  double over, slope; /* the slope is 0 below over = 0 */
+  const double excess = osvm_loss_excess(loss, y, f);
+  if (!(excess > 0 || (closed && excess == 0))) return 0;
   switch (loss->type) {
-  case OSVM_EPSILON:
-    over = fabs(left) - loss->parameter;
-    slope = left < 0 ? -1 : 1;
-    break;
-  case OSVM_QUANTILE:
-    over = fabs(left);
-    slope = left < 0 ? loss->parameter - 1 : loss->parameter;
-    break;
-  case OSVM_NOVELTY:
-    over = -f;
-    slope = 1;
-    break;
-  default: over = 1 - y * f; slope = y;
+  case OSVM_EPSILON: return y < f ? -1 : 1;
+  case OSVM_QUANTILE: return y < f ? loss->parameter - 1 : loss->parameter;
+  case OSVM_NOVELTY: return 1;
+  default: return y;
   }
-  return over > 0 || (closed && over == 0) ? slope : 0;
 }
 
 /* The same in the bias, if there is one. Novelty always has one, b = -rho, and nu b is part of what is minimised: then the
@@ -128,6 +128,14 @@ static inline osvm_dual_term osvm_loss_term(const osvm_loss *loss, double y, dou
 
 static inline double osvm_loss_epsilon(const osvm_loss *loss) {
   return loss->type == OSVM_EPSILON ? loss->parameter : 0;
+}
+
+/* Slopes upwards and downwards minus the gradient of the smooth part; infinite where a is at its bound */
+static inline double osvm_slope_up(double a, double upper, double epsilon) {
+  return a < upper ? (a < 0 ? epsilon : -epsilon) : -INFINITY;
+}
+static inline double osvm_slope_low(double a, double lower, double epsilon) {
+  return a > lower ? (a > 0 ? -epsilon : epsilon) : INFINITY;
 }
 
 static inline double osvm_loss_sum(const osvm_loss *loss, double n) {

@@ -155,6 +155,7 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
   s->store = store;
   s->n = n;
   s->machine = machine;
+  s->epsilon = osvm_dual_epsilon(run);
   s->is_member = calloc((size_t)n + 1, 1);
   s->linear = doubles(n);
   s->lower = doubles(n);
@@ -237,9 +238,6 @@ osvm_status osvm_dual_open(osvm_dual *s, osvm_run *run, osvm_machine *machine, d
   s->C = C;
   s->tolerance = tolerance;
   s->objective = -INFINITY;
-  /* As the offsets of the selection are rounded */
-  const double epsilon = osvm_loss_epsilon(&run->loss);
-  s->epsilon = run->store.simd->size == sizeof(float) ? (float)epsilon : epsilon;
   make_feasible(s, osvm_loss_sum(&run->loss, read_members(s, machine->column[0])));
   OSVM_TRY(fill_active_set(s));
   OSVM_TRY(subtract_changes(s, NULL, &s->active, s->selection.gradient));

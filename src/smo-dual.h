@@ -72,14 +72,17 @@ void osvm_dual_look(osvm_dual *dual);              /* sets dual->stall, by the g
 void osvm_dual_refresh_selection(osvm_dual *dual); /* gmax, gmin and the first of the pair */
 int osvm_dual_stopped(osvm_dual *dual);            /* polls the host every few milliseconds of work */
 
+/* As the offsets of the selection are rounded */
+static inline double osvm_dual_epsilon(const osvm_run *run) {
+  const double epsilon = osvm_loss_epsilon(&run->loss);
+  return run->store.simd->size == sizeof(float) ? (float)epsilon : epsilon;
+}
 /* Slope minus gradient; infinite outside I_up, I_low */
 static inline double osvm_dual_up(const osvm_dual *dual, int i) {
-  const double a = dual->coef[i];
-  return a < dual->upper[i] ? (a < 0 ? dual->epsilon : -dual->epsilon) : -INFINITY;
+  return osvm_slope_up(dual->coef[i], dual->upper[i], dual->epsilon);
 }
 static inline double osvm_dual_low(const osvm_dual *dual, int i) {
-  const double a = dual->coef[i];
-  return a > dual->lower[i] ? (a > 0 ? -dual->epsilon : dual->epsilon) : INFINITY;
+  return osvm_slope_low(dual->coef[i], dual->lower[i], dual->epsilon);
 }
 void osvm_dual_mark(osvm_dual *dual, int k); /* these of the k-th active example, for the selection */
 

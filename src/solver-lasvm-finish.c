@@ -9,15 +9,12 @@
 
 #include <math.h>
 
-#include "smo-dual.h"
-
 /* Steps: of all rounds, as solver_smo()'s max_iter */
 static const double MAX_STEPS = 1e7, WORK_PER_CHECK = 1e3;
 enum { MAX_ROUNDS = 100 };
 
 static osvm_status finish_with_rows(osvm_lasvm *s, double tolerance) {
   const osvm_run *run = s->run;
-  const double *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT);
   for (int t = s->sv_set->count / 4 + 100; t > 0 && osvm_lasvm_gap(s) > tolerance; t--) {
     const int up = s->selection.first;
     const void *row;
@@ -26,7 +23,7 @@ static osvm_status finish_with_rows(osvm_lasvm *s, double tolerance) {
     int low =
         osvm_pair_partner(run->store.simd, &s->selection, row, osvm_sv_set_padded(s->sv_set), s->machine->context.team);
     /* The gain is computed in the store's precision, in which a small difference of large gradients may vanish. */
-    if (low < 0 || !(g[up] > g[low])) low = osvm_lasvm_first_order_partner(s);
+    if (low < 0 || !(s->selection.gmax > osvm_lasvm_slope_low(s, low))) low = osvm_lasvm_first_order_partner(s);
     OSVM_TRY(osvm_lasvm_step(s, up, low));
   }
   return OSVM_OK;
@@ -100,30 +97,31 @@ static double reached(const osvm_lasvm *s, double tolerance) { return fmax(toler
 
 /* gmax and gmin of the examples checked so far and S. An example in a violating pair with one of them enters S. */
 static osvm_status check_example(osvm_lasvm *s, const osvm_example *x, double tolerance) {
-  double g;
+  double g, up, low;
   int slot;
-  OSVM_TRY(osvm_lasvm_gradient(s, x->y, &g));
-  const double violation = x->y > 0 ? g - s->gmin : s->gmax - g;
-  const int enters = violation > reached(s, tolerance);
-  if (x->y > 0 ? g > s->gmax : g < s->gmin) {
-    *(x->y > 0 ? &s->gmax : &s->gmin) = g;
-    *(x->y > 0 ? &s->argmax : &s->argmin) = enters ? -1 : x->i;
-  }
+  OSVM_TRY(osvm_lasvm_slopes(s, x, &g, &up, &low));
+  const int enters = fmax(up - s->low.slope, s->up.slope - low) > reached(s, tolerance), outside = enters ? -1 : x->i;
+  if (up > s->up.slope) s->up = (osvm_lasvm_extreme){up, outside, g};
+  if (low < s->low.slope) s->low = (osvm_lasvm_extreme){low, outside, g};
   if (!enters) return OSVM_OK;
   s->entered++;
   return osvm_lasvm_enter(s, x, g, &slot);
 }
 
-/* The partner in a violating pair may have been checked before there was a violation: it enters now. */
+/* The partner in a violating pair may have been checked before there was a violation: it enters now. So do the extremes
+ * of numbers in any case, from which the bias follows. */
 static osvm_status enter_partners(osvm_lasvm *s, double tolerance) {
+  const int violates = s->up.slope - s->low.slope > reached(s, tolerance);
   int slot;
-  if (!(s->gmax - s->gmin > reached(s, tolerance))) return OSVM_OK;
+  if (!violates && s->run->loss.type == OSVM_HINGE) return OSVM_OK;
   for (int side = 0; side < 2; side++) {
-    const int i = side ? s->argmax : s->argmin;
-    if (i < 0) continue;
-    const osvm_example x = {.i = i, .y = side ? 1 : -1, .weight = osvm_run_weight(s->run, i)};
-    s->entered++;
-    OSVM_TRY(osvm_lasvm_enter(s, &x, side ? s->gmax : s->gmin, &slot));
+    const osvm_lasvm_extreme *at = side ? &s->up : &s->low;
+    const int i = at->example;
+    if (i < 0 || osvm_sv_set_slot(s->sv_set, i) >= 0) continue;
+    const osvm_example x = {i, osvm_run_target(s->run, s->machine->index, i), osvm_run_weight(s->run, i)};
+    s->entered += violates;
+    OSVM_TRY(osvm_lasvm_enter(s, &x, at->gradient, &slot));
+    if (!violates) osvm_lasvm_refresh_selection(s);
   }
   return OSVM_OK;
 }
@@ -158,9 +156,8 @@ static osvm_status finish_round(osvm_run *run, double tolerance) {
   for (int m = 0; m < run->machines; m++) {
     osvm_lasvm *s = run->machine[m].state;
     if (s->entered == 0) osvm_lasvm_evict(s, 1);
-    s->gmax = s->selection.gmax;
-    s->gmin = s->selection.gmin;
-    s->argmax = s->argmin = -1;
+    s->up = (osvm_lasvm_extreme){.slope = s->selection.gmax, .example = -1};
+    s->low = (osvm_lasvm_extreme){.slope = s->selection.gmin, .example = -1};
   }
   OSVM_TRY(check_all(run, tolerance));
   for (int m = 0; m < run->machines; m++) OSVM_TRY(enter_partners(run->machine[m].state, tolerance));
@@ -179,7 +176,7 @@ osvm_status osvm_lasvm_finish(osvm_run *run) {
       osvm_lasvm *s = run->machine[m].state;
       again |= is_open(s);
       s->stalled |= s->entered > 0 && round == MAX_ROUNDS - 1;
-      if (status != OSVM_OK) s->gmax = s->gmin = NAN; /* not all were checked */
+      if (status != OSVM_OK) s->up.slope = s->low.slope = NAN; /* not all were checked */
     }
   }
   return status;

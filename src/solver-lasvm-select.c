@@ -1,5 +1,6 @@
 /* LASVM's selection of the next example (Bordes et al. 2005, section 4): of some candidates drawn at random, the one
- * with the smallest y f(x) (gradient) or |f(x)| (margin, active selection). */
+ * with the smallest y f(x) (gradient) or |f(x)| (margin, active selection). For numbers, that with the largest deviation,
+ * or the nearest to where their loss begins. */
 #include "solver-lasvm.h"
 
 #include <math.h>
@@ -17,7 +18,10 @@ static osvm_status score(osvm_run *run, const osvm_lasvm *s, const int *candidat
   OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, candidates, count, &row, s->machine->context.error));
   const double y = osvm_run_target(run, s->machine->index, candidates[0]);
   const double f = run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF)) + osvm_lasvm_bias(s);
-  *value = ((const osvm_lasvm_params *)run->params)->selection == OSVM_SELECT_MARGIN ? fabs(f) : y * f;
+  const int margin = ((const osvm_lasvm_params *)run->params)->selection == OSVM_SELECT_MARGIN;
+  const double excess = osvm_loss_excess(&run->loss, y, f);
+  if (run->loss.type == OSVM_HINGE) *value = margin ? fabs(f) : y * f;
+  else *value = margin ? fabs(excess) : 1 - excess;
   return OSVM_OK;
 }
 

@@ -1,20 +1,22 @@
 /* LASVM: on-line SMO over a growing and shrinking set S of support vectors.
  *
- * Problem   the soft-margin machine with bias, in signed coefficients a_i between 0 and y_i C_i, sum a_i = 0 (smo-dual.h)
- * Rule      g_i = y_i - sum_j a_j k_ij; gmax the largest g in S and I_up, gmin the smallest in S and I_low:
- *           PROCESS(i)  for i outside S: with g_i, the pair (i, argmin) if y_i = +1, (argmax, i) if y_i = -1. If it is
- *                       tolerance-violating, i enters S and the pair takes SMO's step
+ * Problem   the dual with bias, in signed coefficients, sum a_i = 0 (smo-dual.h)
+ * Rule      g_i = p_i - sum_j a_j k_ij; gmax the largest slope upwards in S and I_up, gmin the smallest downwards in S and
+ *           I_low; for classes, slopes are gradients:
+ *           PROCESS(i)  for i outside S: with g_i, the pair (i, argmin) or (argmax, i); for classes y_i says which, else
+ *                       the violation. If it is tolerance-violating, i enters S and the pair takes SMO's step
  *           REPROCESS   the pair (argmax, argmin), if violating, takes a step. Then those with a = 0 leave S which no
- *                       violating pair can contain: y = -1 and g >= gmax, y = +1 and g <= gmin. bias = (gmax + gmin) / 2
+ *                       violating pair can contain: slope upwards <= gmin, downwards >= gmax. bias = (gmax + gmin) / 2
  *           A visit is a PROCESS and a REPROCESS; `finish` repeats REPROCESS until gmax - gmin <= tolerance, first within
  *           S, then over all examples (solver-lasvm-finish.c).
- * State     coefficient, gradient and bound of S, and what the selection of pairs reads (simd.h)
+ * State     coefficient, gradient and cost of S, and what the selection of pairs reads (simd.h)
  * Cost      a visit: a kernel row over S, and one or two rows of S for an example that enters; selection: up to 50 times
  *           that
  * Paper     Bordes, Ertekin, Weston & Bottou (2005), sections 3.2 (PROCESS, REPROCESS), 3.3 (finishing), 4 (selection)
  * Departs   an example that does not violate does not enter S (the paper lets REPROCESS remove it again); finishing takes
  *           second-order pairs (Fan, Chen & Lin 2005). An example's weight multiplies its C. The first five examples
- *           enter while there is no pair. */
+ *           enter while there is no pair. Numbers: an example that may move both ways stays in S while it has gmax or
+ *           gmin, on which the bias depends. */
 #include "solver-lasvm.h"
 
 #include <math.h>
@@ -52,10 +54,25 @@ static void set_real(const osvm_lasvm *s, int column, int slot, double x) {
   osvm_set_real(s->run->store.simd, s->sv_set->column[column], slot, x);
 }
 
+static double offset_up(const osvm_lasvm *s, int k) {
+  return osvm_slope_up(osvm_lasvm_column(s, OSVM_SV_COEF)[k], upper(s, k), s->epsilon);
+}
+
+static double offset_low(const osvm_lasvm *s, int k) {
+  return osvm_slope_low(osvm_lasvm_column(s, OSVM_SV_COEF)[k], lower(s, k), s->epsilon);
+}
+
+static double slope_up(const osvm_lasvm *s, int k) {
+  return osvm_lasvm_column(s, OSVM_SV_GRADIENT)[k] + offset_up(s, k);
+}
+
+double osvm_lasvm_slope_low(const osvm_lasvm *s, int k) {
+  return osvm_lasvm_column(s, OSVM_SV_GRADIENT)[k] + offset_low(s, k);
+}
+
 void osvm_lasvm_mark_bounds(const osvm_lasvm *s, int k) {
-  const double a = osvm_lasvm_column(s, OSVM_SV_COEF)[k];
-  set_real(s, OSVM_LASVM_UP, k, a < upper(s, k) ? 0 : -INFINITY);
-  set_real(s, OSVM_LASVM_LOW, k, a > lower(s, k) ? 0 : INFINITY);
+  set_real(s, OSVM_LASVM_UP, k, offset_up(s, k));
+  set_real(s, OSVM_LASVM_LOW, k, offset_low(s, k));
 }
 
 /* The set's columns move when it grows. */
@@ -82,9 +99,8 @@ double osvm_lasvm_bias(const osvm_lasvm *s) { return has_pair(s) ? (s->selection
 double osvm_lasvm_gap(const osvm_lasvm *s) { return has_pair(s) ? s->selection.gmax - s->selection.gmin : 0; }
 
 int osvm_lasvm_first_order_partner(const osvm_lasvm *s) {
-  const double *a = osvm_lasvm_column(s, OSVM_SV_COEF), *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT);
   for (int k = 0; k < s->sv_set->n; k++)
-    if (g[k] == s->selection.gmin && a[k] > lower(s, k)) return k;
+    if (osvm_lasvm_slope_low(s, k) == s->selection.gmin) return k;
   return -1;
 }
 
@@ -94,16 +110,18 @@ osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
   const void *row, *other;
   OSVM_TRY(osvm_sv_set_row(s->sv_set, up, &row, s->machine->context.error));
   OSVM_TRY(osvm_sv_set_row(s->sv_set, low, &other, s->machine->context.error));
-  const double *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT), *cost = osvm_lasvm_column(s, OSVM_SV_COST);
+  const double *cost = osvm_lasvm_column(s, OSVM_SV_COST), slopes = slope_up(s, up) - osvm_lasvm_slope_low(s, low);
   const double curvature =
       get_real(s, s->selection.diagonal, up) + get_real(s, s->selection.diagonal, low) - 2 * get_real(s, row, low);
-  double *a = osvm_lasvm_column(s, OSVM_SV_COEF), t = (g[up] - g[low]) / (curvature > 0 ? curvature : TAU);
+  double *a = osvm_lasvm_column(s, OSVM_SV_COEF), t = slopes / (curvature > 0 ? curvature : TAU);
   if (!isfinite(curvature) || !isfinite(t)) return osvm_kernel_overflow(s->machine->context.error);
-  const double most_up = upper(s, up) - a[up], most_down = a[low] - lower(s, low);
+  const double end_up = s->epsilon > 0 && a[up] < 0 ? 0 : upper(s, up);
+  const double end_low = s->epsilon > 0 && a[low] > 0 ? 0 : lower(s, low);
+  const double most_up = end_up - a[up], most_down = a[low] - end_low;
   s->zeros -= (a[up] == 0) + (a[low] == 0);
   t = fmin(t * SHORT, fmin(most_up, most_down));
-  a[up] = most_up - t <= NEGLIGIBLE * cost[up] ? upper(s, up) : a[up] + t;
-  a[low] = most_down - t <= NEGLIGIBLE * cost[low] ? lower(s, low) : a[low] - t;
+  a[up] = most_up - t <= NEGLIGIBLE * cost[up] ? end_up : a[up] + t;
+  a[low] = most_down - t <= NEGLIGIBLE * cost[low] ? end_low : a[low] - t;
   s->zeros += (a[up] == 0) + (a[low] == 0);
   osvm_lasvm_mark_bounds(s, up);
   osvm_lasvm_mark_bounds(s, low);
@@ -131,41 +149,45 @@ osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradie
   return OSVM_OK;
 }
 
-osvm_status osvm_lasvm_gradient(osvm_lasvm *s, double y, double *g) {
+osvm_status osvm_lasvm_slopes(osvm_lasvm *s, const osvm_example *x, double *gradient, double *up, double *low) {
   const osvm_run *run = s->run;
+  const osvm_dual_term term = osvm_loss_term(&run->loss, x->y, params_of(s)->C * x->weight);
   const void *row;
   OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, run->upcoming, run->n_upcoming, &row, s->machine->context.error));
-  *g = y - run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF));
+  *gradient = term.linear - run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF));
+  *up = *gradient + osvm_slope_up(0, term.upper, s->epsilon);
+  *low = *gradient + osvm_slope_low(0, term.lower, s->epsilon);
   return OSVM_OK;
 }
 
 static osvm_status process(osvm_lasvm *s, const osvm_example *x) {
-  double gradient;
-  OSVM_TRY(osvm_lasvm_gradient(s, x->y, &gradient));
-  const double partner_gradient = x->y > 0 ? s->selection.gmin : s->selection.gmax;
-  const int has_partner = isfinite(partner_gradient);
-  const int violates = has_partner && x->y * (gradient - partner_gradient) > params_of(s)->tolerance;
+  double gradient, up, low;
+  OSVM_TRY(osvm_lasvm_slopes(s, x, &gradient, &up, &low));
+  const double gain_up = up - s->selection.gmin, gain_low = s->selection.gmax - low;
+  const int rises = gain_up > gain_low, has_partner = !isfinite(gradient) || isfinite(fmax(gain_up, gain_low));
+  const int violates = fmax(gain_up, gain_low) > params_of(s)->tolerance;
   const double output = x->y - gradient + osvm_lasvm_bias(s);
   osvm_machine_count(s->machine, osvm_loss_value(&s->run->loss, x->y, output), violates, 0);
   if (!violates && (has_partner || s->sv_set->count >= FIRST_EXAMPLES)) return OSVM_OK;
-  const int partner = !violates ? -1 : x->y > 0 ? osvm_lasvm_first_order_partner(s) : s->selection.first;
+  const int partner = !violates ? -1 : rises ? osvm_lasvm_first_order_partner(s) : s->selection.first;
   int slot;
   OSVM_TRY(osvm_lasvm_enter(s, x, gradient, &slot));
-  if (partner >= 0) return x->y > 0 ? osvm_lasvm_step(s, slot, partner) : osvm_lasvm_step(s, partner, slot);
+  if (partner >= 0) return rises ? osvm_lasvm_step(s, slot, partner) : osvm_lasvm_step(s, partner, slot);
   osvm_lasvm_refresh_selection(s);
   return OSVM_OK;
 }
 
 void osvm_lasvm_evict(osvm_lasvm *s, int all) {
-  const double *a = osvm_lasvm_column(s, OSVM_SV_COEF), *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT),
-               *upper = osvm_lasvm_column(s, OSVM_SV_UPPER);
+  const double *a = osvm_lasvm_column(s, OSVM_SV_COEF);
   const double gmax = s->selection.gmax, gmin = s->selection.gmin;
   int stale = 0;
   if (s->zeros == 0 || !has_pair(s)) return;
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0 || a[k] != 0) continue;
-    if (!all && (!(upper[k] > 0) ? g[k] < gmax : g[k] > gmin)) continue;
-    stale |= g[k] >= gmax || g[k] <= gmin;
+    const double up = slope_up(s, k), low = osvm_lasvm_slope_low(s, k);
+    const int extreme = up >= gmax || low <= gmin;
+    if ((!all && (up > gmin || low < gmax)) || (extreme && isfinite(up) && isfinite(low))) continue;
+    stale |= extreme;
     osvm_sv_set_remove(s->sv_set, k);
     s->zeros--;
   }
@@ -197,7 +219,8 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
   s->run = run;
   s->machine = machine;
   s->sv_set = machine->sv_set;
-  s->gmax = s->gmin = NAN;
+  s->epsilon = osvm_dual_epsilon(run);
+  s->up.slope = s->low.slope = NAN;
   update_pointers(s);
   osvm_lasvm_refresh_selection(s);
   return OSVM_OK;
@@ -222,11 +245,13 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   const double *a = osvm_lasvm_column(s, OSVM_SV_COEF), *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT);
   double objective = 0;
   for (int k = 0; k < s->sv_set->n; k++)
-    if (s->sv_set->shared_slot[k] >= 0) objective -= a[k] * (g[k] + osvm_lasvm_column(s, OSVM_SV_LINEAR)[k]) / 2;
+    if (s->sv_set->shared_slot[k] >= 0)
+      objective -= a[k] * (g[k] + osvm_lasvm_column(s, OSVM_SV_LINEAR)[k]) / 2 - s->epsilon * fabs(a[k]);
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = machine->expansion.bias = osvm_lasvm_bias(s);
   /* Without a finish the gap over all examples is unknown; after an interrupt it is at least that of S. */
-  const double all = s->gmax - s->gmin, gap = p->finish == 0 ? NAN : fmax(0, isnan(all) ? osvm_lasvm_gap(s) : all);
+  const double all = s->up.slope - s->low.slope,
+               gap = p->finish == 0 ? NAN : fmax(0, isnan(all) ? osvm_lasvm_gap(s) : all);
   const double finished = p->finish == 0 ? NAN : !isnan(all) && gap <= p->tolerance;
   machine->convergence =
       (osvm_convergence){machine->expansion.steps, gap, objective, finished, finished == 0 && s->stalled};
@@ -245,6 +270,7 @@ const osvm_solver osvm_solver_lasvm = {.title = "LASVM",
                                        .space = "both",
                                        .params = declared,
                                        .dual = 1,
+                                       .losses = OSVM_LEARNS_BY_SLOPE,
                                        .state_size = sizeof(osvm_lasvm),
                                        .columns = columns,
                                        .n_columns = OSVM_LASVM_COLUMNS,

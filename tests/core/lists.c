@@ -143,6 +143,14 @@ void session_restrict(session *s, int from, int to) {
   s->task.count = to - from;
 }
 
+void session_set_loss(session *s, const osvm_loss *loss, const double *value, int from) {
+  s->task.loss = *loss;
+  if (loss->type == OSVM_HINGE) return;
+  s->task.machines = 1;
+  s->task.target = (osvm_target){.kind = osvm_loss_target(loss->type)};
+  if (loss->type != OSVM_NOVELTY) s->task.target.value = value + from;
+}
+
 session *session_continued(const problem *p, const rule *rule, int from, int to, const session *before,
                            const osvm_data *carried) {
   session *s = session_of(p, rule, 1, 1);

@@ -60,6 +60,8 @@ session *session_of(const problem *p, const rule *rule, int epochs, int doubles)
 session *session_with(const problem *p, const char *solver, const osvm_argument *given, int n_given, int doubles);
 /* Visits from .. to - 1 as new examples */
 void session_restrict(session *s, int from, int to);
+/* Another loss than the hinge, of targets by visit number, from the one given on */
+void session_set_loss(session *s, const osvm_loss *loss, const double *value, int from);
 /* One epoch over visits from .. to - 1; the model and carried examples are those of `before`, if not NULL */
 session *session_continued(const problem *p, const rule *rule, int from, int to, const session *before,
                            const osvm_data *carried);

@@ -49,6 +49,7 @@ outcome learn_pieces(const problem *p, const way *w, const int *cuts, int pieces
     arguments_set(&s->arguments, "epochs", w->epochs);
     session_restrict(s, cuts[c], cuts[c + 1]);
     s->task.cache_bytes = w->cache;
+    if (w->loss != NULL) session_set_loss(s, w->loss, w->value, cuts[c]);
     s->task.progress = w->progress;
     for (int j = 0; j < old.size; j++) rows[j] = p->rows[visit[j]];
     matrix seen = matrix_rows(&p->m, rows, old.size);

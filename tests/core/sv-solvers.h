@@ -12,6 +12,8 @@ typedef struct {
   int n_params, epochs, doubles;
   double seed;
   size_t cache;
+  const osvm_loss *loss; /* NULL: the problem's classes */
+  const double *value;   /* the targets of other losses, by visit number */
   osvm_progress progress;
   /* NULL, or instead of osvm_run_learn; visits: visit number by index in the store */
   osvm_status (*learn)(osvm_run *run, const int *visits, void *user);

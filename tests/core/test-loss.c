@@ -119,8 +119,7 @@ static session *learn(const reference *r, const double *y, int from, int to, con
                                                              : 2}};
   session *s = session_with(r->p, solver_of[r->kind], given, COUNT(given), 1);
   session_restrict(s, from, to);
-  s->task.target = (osvm_target){.kind = osvm_loss_target(r->loss.type), .value = y != NULL ? y + from : NULL};
-  s->task.loss = r->loss;
+  session_set_loss(s, &r->loss, y, from);
   if (before != NULL) {
     s->task.model = &before->model;
     s->task.carried = carried;
@@ -209,8 +208,7 @@ static void the_share_of_novel_examples_is_nu(void) {
         problem p = problem_of(2000, 2, 2, OSVM_DOUBLES, kernel);
         for (int i = 0; i < 2 * p.n; i++) p.m.x[i] += 3; /* away from the origin */
         session *one = session_with(&p, all[s].name, (osvm_argument[]){{"epochs", 5}}, 1, 0);
-        one->task.target = (osvm_target){.kind = OSVM_NO_TARGET};
-        one->task.loss = (osvm_loss){OSVM_NOVELTY, nus[k]};
+        session_set_loss(one, &(osvm_loss){OSVM_NOVELTY, nus[k]}, NULL, 0);
         CHECK(session_learn(one) == OSVM_OK);
         CHECK_NEAR(one->run.driver->trace[4].violations / p.n, nus[k], 0.02);
         session_free(one);

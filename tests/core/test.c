@@ -30,6 +30,7 @@
   X(loss)                                                                                                              \
   X(smo)                                                                                                               \
   X(smo_losses)                                                                                                        \
+  X(dual_losses)                                                                                                       \
   X(perceptron)                                                                                                        \
   X(huller)                                                                                                            \
   X(lasvm)                                                                                                             \
