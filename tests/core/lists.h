@@ -49,6 +49,7 @@ void paper_epoch(paper *reference, const problem *p, int machine);
 
 typedef struct {
   osvm_task task;
+  osvm_start start;
   arguments arguments;
   osvm_run run;
   osvm_model model;
@@ -60,6 +61,8 @@ session *session_of(const problem *p, const rule *rule, int epochs, int doubles)
 session *session_with(const problem *p, const char *solver, const osvm_argument *given, int n_given, int doubles);
 /* Visits from .. to - 1 as new examples */
 void session_restrict(session *s, int from, int to);
+/* From a model and its examples, when all else of the task is set */
+void session_carry(session *s, const osvm_model *model, const osvm_data *carried);
 /* One epoch over visits from .. to - 1; the model and carried examples are those of `before`, if not NULL */
 session *session_continued(const problem *p, const rule *rule, int from, int to, const session *before,
                            const osvm_data *carried);

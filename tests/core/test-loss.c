@@ -114,10 +114,7 @@ static session *learn(const reference *r, const double *y, int from, int to, con
   session_restrict(s, from, to);
   s->task.target = (osvm_target){.kind = OSVM_NUMBERS, .value = y + from};
   s->task.loss = (osvm_loss){r->quantile ? OSVM_QUANTILE : OSVM_EPSILON, r->parameter};
-  if (before != NULL) {
-    s->task.model = &before->model;
-    s->task.carried = carried;
-  }
+  if (before != NULL) session_carry(s, &before->model, carried);
   CHECK(session_learn(s) == OSVM_OK);
   return s;
 }

@@ -159,10 +159,7 @@ static void check_chunks(const problem *p, const mistakes *r) {
     osvm_data carried = matrix_view(&seen, p->data.kind);
     session *s = session_for(p, r, 1, 1);
     session_restrict(s, cuts[c], cuts[c + 1]);
-    if (before != NULL) {
-      s->task.model = &before->model;
-      s->task.carried = &carried;
-    }
+    if (before != NULL) session_carry(s, &before->model, &carried);
     CHECK(session_learn(s) == OSVM_OK);
     if (before != NULL) session_free(before);
     before = s;
