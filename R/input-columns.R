@@ -94,22 +94,15 @@ column_range <- function(columns) list(low = unname(columns[, "low"]), high = un
 
 wider_range <- function(a, b) list(low = pmin.int(a$low, b$low), high = pmax.int(a$high, b$high))
 
-# One warning for columns with values beyond the range by more than ten times its width, and for
-# columns that were constant (but for rounding). A column of zeros in sparse data is a feature that
-# has not occurred yet: it may take values up to ten times the largest of all (scaled) values.
-# Only columns that left the range are looked at: this is part of a prediction for a single row.
-# Columns 1 and 2 of `columns` are "low" and "high". Without a range (NULL) nothing is beyond it. Returns NULL if
-# nothing is, otherwise the columns warned of, which are not those `known` to be far outside.
-check_range <- function(object, columns, name, known = NULL) {
+# Columns with values beyond the range by more than ten times its width, and those that were constant (but for
+# rounding). A column of zeros in sparse data is a feature that has not occurred yet: it may take values up to ten times
+# the largest of all (scaled) values. Only columns that left the range are looked at: this is part of a prediction for a
+# single row. Columns 1 and 2 of `columns` are "low" and "high". NULL: nothing is beyond the range, or there is none. `known`: columns
+# that are known to be far outside, and left out.
+far_columns <- function(object, columns, known = NULL) {
   range <- object$range
-  beyond <- columns[, 1] < range$low | columns[, 2] > range$high
-  if (!any(beyond)) {
-    return(NULL)
-  }
-  at <- which(beyond)
-  at <- setdiff(at[far_outside(object, columns[at, , drop = FALSE], at)], known)
-  if (length(at) > 0) warn_range(object, at, name)
-  at
+  at <- which(columns[, 1] < range$low | columns[, 2] > range$high)
+  if (length(at) > 0) setdiff(at[far_outside(object, columns[at, , drop = FALSE], at)], known)
 }
 
 far_outside <- function(object, columns, at) {
@@ -126,6 +119,9 @@ far_outside <- function(object, columns, at) {
 }
 
 warn_range <- function(object, at, name) {
+  if (length(at) == 0) {
+    return(invisible())
+  }
   constant <- object$range$low[at] == object$range$high[at]
   list_names <- function(at) some_names(feature_labels(object)[at])
   warn(c(

@@ -74,9 +74,8 @@ merge_vectors <- function(object, n_sv) {
   traits <- solver_traits(small$solver)
   small$scalars <- matrix(0, length(traits$scalars), machines, dimnames = list(traits$scalars, NULL))
   small$scalars["bias", ] <- object$intercept
-  result <- run_core(call_fit, small, no_examples(small), integer(), "Compression")
-  small <- read_model(small, result, no_examples(small)$x, integer())
-  small$solver <- object$solver
+  small <- run_core(small, no_examples(small), integer())$model
+  for (field in c("solver", "n_seen", "stats", "trace")) small[[field]] <- object[[field]]
   if (!continues_from_coefficients(object)) small[c("state", "scalars")] <- NULL else small$scalars <- object$scalars
   small
 }

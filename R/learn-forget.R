@@ -60,10 +60,10 @@ forget_examples <- function(object, i) {
   if (length(rows) == length(object$id)) {
     abort("{.arg i} must leave at least one example: a model cannot forget all it has learned.")
   }
-  fit <- learn(object, no_examples(object), forget = rows)
-  left <- if (is_live(fit)) .Call(ffi_live_numbers, fit$live$pointer) else fit$id
-  fit$n_forgotten <- sum(object$n_forgotten, !object$id[rows] %in% left)
-  if (is_live(fit)) fit else measure_remaining(fit)
+  run <- run_core(object, no_examples(object), integer(), forget = rows)
+  run$model <- measure_remaining(run$model)
+  signal_run(run)
+  run$model
 }
 
 # What a fit estimates from its first examples, whatever is forgotten of them later.
@@ -73,11 +73,13 @@ estimated_parts <- function(scale, kernel) {
 
 # Range and extent without the forgotten examples, if the model keeps all others.
 measure_remaining <- function(fit) {
-  if (length(fit$id) == fit$n_seen - fit$n_forgotten) {
-    columns <- describe_columns(fit$sv)
+  model <- live_model(fit)
+  if (length(model$id) == model$n_seen - sum(model$n_forgotten)) {
+    columns <- describe_columns(model$sv)
     fit$extent <- data_extent(columns, fit$transform)
     fit$range <- column_range(columns)
     fit$warned <- NULL
+    if (is_live(fit)) .Call(ffi_live_set, fit$live$pointer, model_header(fit))
   }
   fit
 }
@@ -125,8 +127,9 @@ loo <- function(object) {
   }
   object <- check_model(object)
   check_capability(object, "leave_out", "leave examples out")
-  result <- run_core(call_leave_out, object, no_examples(object), integer(), "Leaving out")
-  f <- matrix(result$outputs, ncol = nrow(object$machines))
+  request <- core_request(object, no_examples(object), integer())
+  result <- core_result(.Call(ffi_live_leave_out, open_core(object, request), request), "Leaving out")
+  f <- result$outputs
   class <- object$target
   machines <- object$machines
   others <- outer(class, machines$positive, "!=") & outer(class, machines$negative, "!=") &

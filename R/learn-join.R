@@ -76,5 +76,5 @@ join_state <- function(model, origin, mirror) {
 # The scalars of machines before their first example.
 untrained_scalars <- function(model) {
   new <- model[setdiff(names(model), c("sv", "target", "coef", "state", "scalars", "id", "merged", "intercept"))]
-  run_core(call_fit, new, no_examples(model), integer(), "The fit")$scalars
+  run_core(new, no_examples(model), integer())$model$scalars
 }

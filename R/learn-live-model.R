@@ -1,19 +1,19 @@
-# A model in training whose examples and state are in the core (`live`: a pointer to them, and
-# whether they are in double precision). learn() and decision_values() take it like any other; the
-# fields that hold examples, coefficients and state are missing from it.
+# Models in training are opened: empty, or from what an ordinary model has learned.
 
 # An untrained model starts empty.
-open_live <- function(model) {
+open_live <- function(model, doubles = wants_doubles(model, model$extent)) {
+  request <- core_request(model, no_examples(model), integer(), doubles = doubles)
+  live_state(open_core(model, request, model_header(model)))
+}
+
+open_core <- function(model, request, header = NULL) {
+  core_result(.Call(ffi_live_open, request, header, trained_part(model)), "Opening the model")
+}
+
+# Examples that no longer fit the precision in which they are packed are packed anew.
+in_precision <- function(model) {
   doubles <- wants_doubles(model, model$extent)
-  empty <- empty_matrix(model_width(model), model$sparse)
-  pointer <- .Call(
-    ffi_live_open, core_data(empty, model$transform, rows = integer()), live_start(model),
-    core_labels(model, list(class = integer(), weight = numeric()), integer()),
-    core_kernel(model$kernel), c(core_solver(model$solver), list(seed = 0)), run_control(model)
-  )
-  core_result(pointer, "Opening the model")
-  model[c("sv", "target", "coef", "state", "scalars", "id", "merged", "intercept")] <- NULL
-  model$live <- list(pointer = pointer, doubles = doubles)
+  if (isTRUE(doubles != model$live$doubles)) model$live <- open_live(live_model(model), doubles)$live
   model
 }
 
@@ -22,38 +22,22 @@ empty_matrix <- function(columns, sparse) {
     matrix(0, 0, columns)
 }
 
-# The state of an earlier run, and what predictions use: coefficients of examples, or weights.
-live_start <- function(model) {
-  start <- carried_state(model)
-  if (is.null(start)) {
+# What the core is given of a trained model; NULL: it is a new one. Predictions use coefficients, or weights.
+trained_part <- function(model) {
+  if (is.null(model$scalars)) {
     return(NULL)
   }
-  weights <- is_primal(model) && keeps_examples(model)
-  start[[if (weights) "weights" else "coef"]] <- as.double(model$coef)
-  start$intercept <- as.double(model$intercept)
-  start$number <- if (!is.null(model$id)) as.double(model$id) else if (!is.null(model$merged)) as.double(!model$merged)
-  start$seen <- as.double(model$n_seen)
-  start$n_sv <- as.double(model$n_sv)
-  start
-}
-
-# `forget`: positions among the examples that the model keeps.
-learn_live <- function(model, examples, rows, forget = NULL) {
-  doubles <- wants_doubles(model, model$extent)
-  if (doubles != model$live$doubles) model <- open_live(live_model(model))
-  bar <- progress_bar(model$control$verbose)
-  started <- proc.time()[["elapsed"]]
-  folded <- fold_examples(model, examples, rows)
-  rows <- folded$rows
-  result <- .Call(
-    ffi_live_update, model$live$pointer,
-    core_data(examples$x, model$transform, rows = rows - 1L, visits = folded$visits),
-    if (!is.null(forget)) forget - 1L, core_labels(model, folded$examples, rows), core_kernel(model$kernel),
-    core_solver(model$solver), run_control(model, bar, doubles)
-  )
-  bar$done()
-  core_result(result, "The fit")
-  result$counts <- unfold_counts(result$counts, folded$times)
-  model$n_sv <- result$n_sv
-  read_report(model, result, proc.time()[["elapsed"]] - started)
+  part <- core_data(model$sv, model$transform)
+  keeps <- keeps_examples(model)
+  part$target <- if (keeps) core_targets(model, model$target)
+  part$state <- as.double(if (is.null(model$state)) model$coef else model$state)
+  part$scalars <- as.double(model$scalars)
+  part[[if (keeps && is_primal(model)) "weights" else "coef"]] <- as.double(model$coef)
+  part$intercept <- as.double(model$intercept)
+  part$number <- if (!is.null(model$id)) as.double(model$id) else if (!is.null(model$merged)) as.double(!model$merged)
+  stats <- if (is.null(model$stats)) numeric(4) else unlist(model$stats, use.names = FALSE)
+  first <- if (length(model$trace$epoch) > 0) model$trace$epoch[1] else 1
+  part$counts <- as.double(c(sum(model$n_seen), sum(model$n_sv), sum(model$n_forgotten), stats, first))
+  part$trace <- as.double(do.call(rbind, as.list(unclass(model$trace)[-1]))) # epoch by epoch
+  part
 }

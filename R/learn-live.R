@@ -62,7 +62,7 @@ osvm_live <- function(fit = NULL, levels = NULL, n_features = NULL, solver = NUL
       given <- c(names(given)[given], ...names())
       abort("{.arg {given}} must be left out with {.arg fit}: the model has {cli::qty(given)}{?it/them}.")
     }
-    set_model(live, live_from(fit))
+    live$pointer <- live_from(fit)$live$pointer
     live$class <- class(fit)
   }
   structure(live, class = "osvm_live")
@@ -128,18 +128,15 @@ start_live <- function(start, x, y, weights, na.action) {
   prepared[c("model", "examples")]
 }
 
-# `checked` is the model as this package left it: as long as it is the same object, no field needs a check.
-set_model <- function(live, model) live$model <- live$checked <- model
-
 # The model of a live model that is open, for prediction or (`learns`) for training.
 model_of <- function(live, learns = FALSE) {
   if (!is.environment(live)) abort("The live model is damaged: it is not an environment.")
-  if (is.null(live$model)) {
+  if (is.null(live$pointer)) {
     abort(c("The live model has not learned anything yet.", i = "Give it examples with {.fn update}."))
   }
   need(is_one_number(live$process) && is.character(live$class) && "osvm" %in% live$class, "its class is missing")
-  if (!identical(live$model, live$checked)) check_live(live$model)
-  if (!.Call(ffi_live_is_open, live$model$live$pointer)) {
+  model <- live_state(live$pointer)
+  if (is.null(model)) {
     abort(c(
       "The live model is closed: it ended with {.fn close}, or came from a file or another process.",
       i = "Save {.code snapshot(live)}, and go on with {.code osvm_live(fit)}."
@@ -151,16 +148,7 @@ model_of <- function(live, learns = FALSE) {
       i = "{.code osvm_live(snapshot(live))} is a model of its own."
     ))
   }
-  live$model
-}
-
-# As check_model(), as far as a live model has fields.
-check_live <- function(model) {
-  need(is.list(model) && is.list(model$live) && is_one_flag(model$live$doubles), "its live part is missing")
-  check_described(model)
-  check_fields(model, count_fields)
-  is_run <- function(rows) is.numeric(rows) && is.matrix(rows) && identical(colnames(rows), trace_names[-1])
-  need(all(vapply(model$live$waiting, is_run, NA)), "its trace is damaged")
+  model
 }
 
 #' @export
@@ -168,18 +156,20 @@ update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probabil
                              na.action = stats::na.omit, ...) {
   check_dots("update", ...)
   one_flag(probability)
-  if (is.null(object$model) && !is.null(object$start)) {
+  if (is.null(object$pointer) && !is.null(object$start)) {
     if (missing(x) || missing(y)) abort("{.arg x} and {.arg y} are needed: examples, and a label for each.")
     new <- start_live(object$start, x, y, weights, na.action)
-    model <- learn(open_live(new$model), new$examples)
-    object$class <- c(paste0("osvm_", model$solver$name), "osvm")
+    object$class <- c(paste0("osvm_", new$model$solver$name), "osvm")
+    model <- before <- open_live(new$model)
   } else {
     before <- model_of(object, learns = TRUE)
     new <- examples_of_update(before, x, y, weights, data, na.action)
     model <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
-    model <- learn(model, new$examples)
   }
-  set_model(object, model)
+  run <- run_examples(model, new$examples)
+  object$pointer <- run$model$live$pointer
+  warn_range(before, new$far, "x")
+  signal_run(run)
   invisible(object)
 }
 
@@ -193,11 +183,10 @@ predict.osvm_live <- function(object, newdata, type = c("class", "decision", "pr
 #' @export
 forget.osvm_live <- function(object, i, ...) {
   check_dots("forget", ...)
-  model <- model_of(object, learns = TRUE)
-  model$id <- .Call(ffi_live_numbers, model$live$pointer)
-  model <- forget_examples(model, i)
-  model$id <- NULL
-  set_model(object, model)
+  model <- in_precision(model_of(object, learns = TRUE))
+  object$pointer <- model$live$pointer
+  model$id <- .Call(ffi_live_numbers, object$pointer)
+  forget_examples(model, i)
   invisible(object)
 }
 
@@ -216,7 +205,7 @@ snapshot.osvm_live <- function(object, ...) {
 #' @export
 close.osvm_live <- function(con, ...) {
   check_dots("close", ...)
-  if (is.list(con$model) && is.list(con$model$live)) .Call(ffi_live_close, con$model$live$pointer)
+  .Call(ffi_live_close, con$pointer)
   invisible()
 }
 
@@ -224,7 +213,7 @@ close.osvm_live <- function(con, ...) {
 #' @export
 print.osvm_live <- function(x, ...) {
   check_dots("print", ...)
-  if (is.environment(x) && is.null(x$model)) {
+  if (is.environment(x) && is.null(x$pointer)) {
     cat("<osvm_live> nothing learned yet\n")
     return(invisible(x))
   }

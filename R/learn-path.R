@@ -25,14 +25,14 @@ fit_path <- function(x, y, probability, ...) {
   as_osvm(fit)
 }
 
-# `model` as it was before the run.
+# `model` as it was before the run, untrained.
 read_path <- function(model, path, x, rows) {
   coef <- matrix(path$coef, ncol = length(path$intercept))
   if (!keeps_examples(model)) {
     return(list(coef = coef, intercept = path$intercept))
   }
   kept <- which(rowSums(coef != 0) > 0)
-  sv <- select_examples(model$sv, x, rows, kept)
+  sv <- x[rows[kept], , drop = FALSE]
   coef <- coef[kept, , drop = FALSE]
   if (is_primal(model)) {
     coef <- as.matrix(Matrix::crossprod(packed_rows(model$transform, sv), coef))

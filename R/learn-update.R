@@ -52,10 +52,13 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability =
   one_flag(probability)
   new <- examples_of_update(object, x, y, weights, data, na.action)
   fit <- if (probability) with_map(new$model, update_map(object, new$examples)) else new$model
-  structure(learn(fit, new$examples), class = class)
+  fit <- structure(learn(fit, new$examples), class = class)
+  warn_range(object, new$far, "x")
+  fit
 }
 
-# The examples of an update, checked, and the model with the range and extent that includes them.
+# The examples of an update, checked, and the model with the range and extent that includes them; `far`: columns in
+# which they are far outside the range before, to be warned about at the end.
 examples_of_update <- function(object, x, y, weights, data, na.action) {
   if (missing(x)) {
     if (is.null(data)) abort("{.arg x} is missing: give the new examples.")
@@ -74,14 +77,14 @@ examples_of_update <- function(object, x, y, weights, data, na.action) {
   new <- apply_transform(object$transform, new)
   columns <- describe_columns(new)
   classes <- match_targets(object, rows$y, nrow(new))
-  beyond <- check_range(object, columns, "x", object$warned)
-  if (!is.null(beyond)) object$range <- wider_range(object$range, column_range(columns))
-  if (length(beyond) > 0) object$warned <- c(object$warned, beyond)
+  far <- far_columns(object, columns, object$warned)
+  if (!is.null(far)) object$range <- wider_range(object$range, column_range(columns))
+  if (length(far) > 0) object$warned <- c(object$warned, far)
   object$extent <- larger_extent(object$extent, data_extent(columns, object$transform))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   if (!identical(colnames(new), object$feature_names)) colnames(new) <- object$feature_names
   weight <- example_weights(object, rows$weights, classes)
-  list(model = object, examples = list(x = new, class = classes, weight = weight))
+  list(model = object, examples = list(x = new, class = classes, weight = weight), far = far)
 }
 
 #' @export

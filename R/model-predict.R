@@ -84,7 +84,7 @@ predict_model <- function(object, newdata, type, new_levels, threads) {
 
 predict_rows <- function(object, x, type, threads) {
   columns <- describe_columns(x, "newdata", moments = FALSE)
-  if (nrow(x) > 0) check_range(object, columns, "newdata")
+  if (nrow(x) > 0) warn_range(object, far_columns(object, columns), "newdata")
   f <- decision_values(object, x, threads, columns)
   switch(type,
     decision = if (ncol(f) == 1) stats::setNames(outcome_of(object)$decision(object, f[, 1]), rownames(x)) else f,
@@ -130,7 +130,7 @@ decider <- function(object) {
 decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
   extent <- data_extent(columns, object$transform)
   doubles <- wants_doubles(object, larger_extent(extent, object$extent), "newdata")
-  if (is_live(object) && doubles != object$live$doubles) object <- live_model(object)
+  if (isTRUE(doubles != object$live$doubles)) object <- live_model(object)
   control <- list(
     threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm, doubles = doubles
   )

@@ -1,63 +1,63 @@
-# What a run leaves in the model: counts and trace, coefficients and state.
+# A model in training: what it has learned is the core's, behind a pointer, and the pointer holds the header, all other
+# fields of the model, so that an update changes both at once. In R a live model is a list of the header, the counts and
+# `live`: the pointer, and whether the examples are packed in double precision. learn() and decision_values() take
+# it like any other.
 
-read_counts <- function(model, result, seconds) {
-  counts <- result$counts
-  model$n_seen <- counts[["visited"]] + if (is.null(model$n_seen)) 0 else model$n_seen
-  stats <- c(counts[c("steps", "updates", "kernel_evaluations")], seconds = seconds)
-  model$stats <- as.list(if (is.null(model$stats)) stats else unlist(model$stats) + stats)
-  if (model$control$trace) add_trace(model, result$trace[seq_len(counts[["epochs"]]), , drop = FALSE]) else model
-}
+core_fields <- c(
+  "sv", "target", "coef", "state", "scalars", "id", "merged", "intercept", "n_sv", "n_seen", "n_forgotten", "stats",
+  "trace", "live"
+)
 
-# A row per epoch. The rows of a live model's updates wait in `live$waiting`, and many are joined at once.
-add_trace <- function(model, rows, most_waiting = 200) {
-  if (is_live(model)) {
-    model$live$waiting <- c(model$live$waiting, list(rows))
-    if (length(model$live$waiting) == most_waiting) join_trace(model) else model
-  } else {
-    model$trace <- extend_trace(model$trace, list(rows))
-    model
+model_header <- function(model) model[!names(model) %in% core_fields]
+
+# The live model as it is in the core; NULL: it is closed.
+live_state <- function(pointer) {
+  state <- .Call(ffi_live_state, pointer)
+  if (is.null(state)) {
+    return(NULL)
   }
+  model <- state$header
+  model$live <- list(pointer = pointer, doubles = state$doubles)
+  with_counts(model, state$counts)
 }
 
-join_trace <- function(model) {
-  if (length(model$live$waiting) > 0) model$trace <- extend_trace(model$trace, model$live$waiting)
-  model$live$waiting <- NULL
+# `counts` as in trained_part(); NULL: nothing is learned yet.
+with_counts <- function(model, counts) {
+  if (!is.null(counts)) {
+    model$n_sv <- as.integer(counts[2])
+    model$n_seen <- counts[1]
+  }
   model
 }
 
-# `runs`: a matrix for each, a row per epoch. All rows of the latest run are kept, and of those before it as many as
-# make `most` rows in all, so that the cost of an update does not grow with their number.
-extend_trace <- function(trace, runs, most = 1000) {
-  trace <- unclass(trace)
-  added <- do.call(rbind, runs)
-  before <- length(trace$epoch)
-  first <- if (before > 0) trace$epoch[1] else 1L
-  total <- before + nrow(added)
-  kept <- seq_len(total)
-  kept <- kept[kept > total - max(most, nrow(runs[[length(runs)]]))]
-  out <- list(epoch = first - 1L + kept)
-  for (name in trace_names[-1]) out[[name]] <- c(trace[[name]], unname(added[, name]))[kept]
-  as_table(out)
+# The ordinary model of this moment; one that is not live, as it is.
+live_model <- function(model) {
+  if (!is_live(model)) {
+    return(model)
+  }
+  state <- live_state(model$live$pointer)
+  if (is.null(state$n_seen)) model_header(state) else read_model(model_header(state), state$live$pointer)$model
 }
 
-# A data frame of columns known to fit; data.frame() would take longer than a short update.
-as_table <- function(columns, row_names = NULL) {
-  attr(columns, "row.names") <- if (is.null(row_names)) .set_row_names(length(columns[[1]])) else row_names
-  class(columns) <- "data.frame"
-  columns
-}
-
-# Coefficients and state of the model's examples, or of its features, and the targets of the former: the numbers of
-# their classes, NA for vectors that are merged from several. `state` has a named layer per column that the solver
-# declares, `scalars` a named row per scalar.
-set_trained <- function(model, coef, state, result) {
+# The model that the core has, with its header, and `kept`: places of its examples among those before the last run and
+# those it was given (`x`, `rows`).
+read_model <- function(header, pointer, x = NULL, rows = NULL) {
+  result <- core_result(.Call(ffi_live_read, pointer), "Reading the model")
+  model <- header
   machines <- nrow(model$machines)
-  columns <- result$columns
-  if (keeps_examples(model)) model$target <- kept_targets(model, result$target)
-  model$merged <- if (merges(model)) is.na(model$target)
-  model$n_sv <- if (keeps_examples(model)) sum(rowSums(coef != 0) > 0) else 0L
-  if (is_primal(model) && keeps_examples(model)) {
-    coef <- as.matrix(Matrix::crossprod(packed_rows(model$transform, model$sv), coef))
+  size <- nrow(result$coef)
+  coef <- result$coef
+  if (keeps_examples(model)) {
+    model$id <- if (solver_info(model$solver$name)$forgets) result$number
+    sv <- if (model$sparse) rows_to_sparse(result$rows, model_width(model)) else result$rows
+    if (!is.null(model$feature_names)) colnames(sv) <- model$feature_names
+    model$target <- kept_targets(model, result$target)
+    model$merged <- if (merges(model)) is.na(model$target)
+    model$sv <- if (is.null(x)) sv else as_given(sv, header$sv, x, rows, result$kept, model$merged)
+    if (is_primal(model)) {
+      coef <- result$weights
+      if (is.null(coef)) coef <- as.matrix(Matrix::crossprod(packed_rows(model$transform, sv), result$coef))
+    }
   }
   names <- if (machines > 1) machine_names(model)
   dimnames(coef) <- list(if (is_primal(model)) model$feature_names, names)
@@ -65,30 +65,38 @@ set_trained <- function(model, coef, state, result) {
   model$intercept <- result$intercept
   names(model$intercept) <- names
   model$state <- if (needs_state(model$solver)) {
-    array(state, c(nrow(state), machines, length(columns)), list(NULL, NULL, columns))
+    array(result$state, c(size, machines, length(result$columns)), list(NULL, NULL, result$columns))
+  }
+  if (!all_finite(coef, length(coef)) || !all_finite(result$state, length(result$state))) {
+    abort("The fit failed: the kernel values grew beyond all numbers; scale the data.")
   }
   model$scalars <- result$scalars
+  model <- with_counts(model, result$counts)
+  if (result$counts[3] > 0) model$n_forgotten <- as.integer(result$counts[3])
+  model$stats <- stats::setNames(as.list(result$counts[4:7]), count_names)
+  model <- with_convergence(model, result$convergence)
+  if (model$control$trace || length(result$trace) > 0) model$trace <- read_trace(result$trace, result$counts[8])
   extended <- solver_hook(model$solver, "kept", model)
-  if (is.null(extended)) model else extended
+  list(model = if (is.null(extended)) model else extended, kept = result$kept)
 }
 
-# The ordinary model of this moment; one that is not live, as it is.
-live_model <- function(model) {
-  if (!is_live(model) || is.null(model$n_seen)) {
-    model$live <- NULL
-    return(model)
+# Rows in the type, and with the row names, of those they were chosen from; the core has numbers alone. Merged ones have
+# neither.
+as_given <- function(sv, before, x, rows, kept, merged) {
+  if (is.null(merged) && !isS4(x) && !is.double(x) && (is.null(before) || !is.double(before))) {
+    storage.mode(sv) <- if (is.integer(x) || is.integer(before)) "integer" else "logical"
   }
-  model <- join_trace(model)
-  result <- core_result(.Call(ffi_live_read, model$live$pointer), "Reading the model")
-  model$live <- NULL
-  machines <- nrow(model$machines)
-  coef <- matrix(result$coef, ncol = machines)
-  if (keeps_examples(model)) {
-    model$sv <- if (model$sparse) rows_to_sparse(result$rows, model_width(model)) else result$rows
-    colnames(model$sv) <- model$feature_names
-    if (solver_info(model$solver$name)$forgets) model$id <- result$number
+  names <- list(rownames(before), rownames(x))
+  if (is.null(names[[1]]) && is.null(names[[2]])) {
+    return(sv)
   }
-  set_trained(model, coef, matrix(result$state, nrow(coef), machines * length(result$columns)), result)
+  names <- c(
+    if (is.null(names[[1]])) character(NROW(before)) else names[[1]],
+    if (is.null(names[[2]])) character(length(rows)) else names[[2]][rows]
+  )[kept]
+  names[is.na(names)] <- ""
+  if (any(nzchar(names))) rownames(sv) <- names
+  sv
 }
 
 # Non-zeros row by row are the columns of the transpose.
@@ -97,4 +105,29 @@ rows_to_sparse <- function(rows, columns) {
     Dim = c(as.integer(columns), length(rows$length)), p = c(0L, cumsum(rows$length)), i = rows$column, x = rows$value
   )
   Matrix::t(transposed)
+}
+
+# A row per machine; only solvers of a dual report convergence. NA: not checked.
+with_convergence <- function(model, ended) {
+  if (!is.null(ended) && solver_info(model$solver$name)$dual) {
+    gap <- ended[2, ]
+    gap[is.nan(gap)] <- NA
+    columns <- list(iterations = ended[1, ], gap = gap, objective = ended[3, ], finished = ended[4, ] == 1)
+    model$convergence <- as_table(columns, if (ncol(ended) > 1) machine_names(model))
+  }
+  model
+}
+
+# A row per epoch; `rows`: a column for each.
+read_trace <- function(rows, first) {
+  columns <- if (is.null(rows)) rep(list(numeric()), 4) else lapply(1:4, function(k) rows[k, ])
+  epochs <- as.integer(first) - 1L + seq_along(columns[[1]])
+  as_table(stats::setNames(c(list(epochs), columns), trace_names))
+}
+
+# A data frame of columns known to fit; data.frame() would take longer than a short update.
+as_table <- function(columns, row_names = NULL) {
+  attr(columns, "row.names") <- if (is.null(row_names)) .set_row_names(length(columns[[1]])) else row_names
+  class(columns) <- "data.frame"
+  columns
 }

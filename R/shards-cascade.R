@@ -13,18 +13,14 @@ train_set <- function(set, new, seed) {
     trained <- c("sv", "target", "coef", "intercept", "state", "scalars", "convergence")
     set <- new_set(set$model[!names(set$model) %in% trained])
   }
-  model <- set$model
   found <- with_seed(seed, {
-    rows <- visit_order(model, seq_along(new$class))
-    list(rows = rows, result = run_core(call_fit, model, new, rows, "The fit"))
+    rows <- visit_order(set$model, seq_along(new$class))
+    c(run_core(set$model, new, rows), list(rows = rows))
   })
-  result <- found$result
-  if (result$counts[["interrupted"]] == 1) signal_interrupt()
-  kept <- result$kept[seq_len(result$counts[["kept"]])] + 1L
-  members <- rbind(set$members, new$members[found$rows, ])[kept, ]
-  model <- read_model(model, result, new$x, found$rows)
+  if (found$interrupted) signal_interrupt()
+  members <- rbind(set$members, new$members[found$rows, ])[found$kept, ]
   rownames(members) <- NULL
-  list(model = suppressWarnings(read_report(model, result, 0)), members = members)
+  list(model = found$model, members = members)
 }
 
 new_set <- function(header) list(model = header, members = member_table(integer(), integer(), numeric(), integer()))

@@ -27,7 +27,7 @@ makers <- list(
 grow <- function(solver, kernel) {
   live <- osvm_live(levels = levels(data$y), solver = solver, kernel = kernel, threads = 1, verbose = FALSE)
   upto <- 0
-  while (upto < 5000 && (upto == 0 || live$model$n_sv < target_sv)) {
+  while (upto < 5000 && (upto == 0 || snapshot(live)$n_sv < target_sv)) {
     rows <- upto + seq_len(100)
     suppressWarnings(update(live, data$x[rows, ], data$y[rows]))
     upto <- max(rows)
@@ -38,12 +38,10 @@ grow <- function(solver, kernel) {
 # The call of the core inside update(), its arguments made beforehand.
 core_update <- function(live, i) {
   package <- asNamespace("onlinesvm")
-  new <- package$examples_of_update(live$model, row_of(i), data$y[i], NULL, NULL, stats::na.omit)
+  new <- package$examples_of_update(package$model_of(live), row_of(i), data$y[i], NULL, NULL, stats::na.omit)
   arguments <- list(
-    package$ffi_live_update, new$model$live$pointer,
-    package$core_data(new$examples$x, new$model$transform, rows = 0L), NULL,
-    package$core_labels(new$model, new$examples, 1L), package$core_kernel(new$model$kernel),
-    package$core_solver(new$model$solver), package$run_control(new$model)
+    package$ffi_live_update, live$pointer, package$core_request(new$model, new$examples, 1L), NULL,
+    package$model_header(new$model)
   )
   function() do.call(.Call, arguments)
 }

@@ -3,9 +3,7 @@
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
-static const R_CallMethodDef entries[] = {{"ffi_fit", (DL_FUNC)&ffi_fit, 6},
-                                          {"ffi_leave_out", (DL_FUNC)&ffi_leave_out, 6},
-                                          {"ffi_tune", (DL_FUNC)&ffi_tune, 6},
+static const R_CallMethodDef entries[] = {{"ffi_tune", (DL_FUNC)&ffi_tune, 6},
                                           {"ffi_decide", (DL_FUNC)&ffi_decide, 4},
                                           {"ffi_describe", (DL_FUNC)&ffi_describe, 2},
                                           {"ffi_shape", (DL_FUNC)&ffi_shape, 1},
@@ -18,12 +16,14 @@ static const R_CallMethodDef entries[] = {{"ffi_fit", (DL_FUNC)&ffi_fit, 6},
                                           {"ffi_text_cut", (DL_FUNC)&ffi_text_cut, 2},
                                           {"ffi_svmlight", (DL_FUNC)&ffi_svmlight, 3},
                                           {"ffi_adwin", (DL_FUNC)&ffi_adwin, 3},
-                                          {"ffi_live_open", (DL_FUNC)&ffi_live_open, 6},
-                                          {"ffi_live_update", (DL_FUNC)&ffi_live_update, 7},
+                                          {"ffi_live_open", (DL_FUNC)&ffi_live_open, 3},
+                                          {"ffi_live_update", (DL_FUNC)&ffi_live_update, 4},
+                                          {"ffi_live_leave_out", (DL_FUNC)&ffi_live_leave_out, 2},
                                           {"ffi_live_decide", (DL_FUNC)&ffi_live_decide, 3},
                                           {"ffi_live_read", (DL_FUNC)&ffi_live_read, 1},
                                           {"ffi_live_numbers", (DL_FUNC)&ffi_live_numbers, 1},
-                                          {"ffi_live_is_open", (DL_FUNC)&ffi_live_is_open, 1},
+                                          {"ffi_live_state", (DL_FUNC)&ffi_live_state, 1},
+                                          {"ffi_live_set", (DL_FUNC)&ffi_live_set, 2},
                                           {"ffi_live_close", (DL_FUNC)&ffi_live_close, 1},
                                           {"ffi_deadline", (DL_FUNC)&ffi_deadline, 1},
                                           {NULL, NULL, 0}};

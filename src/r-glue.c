@@ -168,12 +168,15 @@ const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP contro
   if (trouble == NULL) trouble = r_read_solver(solver, spec);
   if (trouble != NULL) return trouble;
   SEXP rows = r_field(data, "rows"), weight = r_field(labels, "weight"), visits = r_field(data, "visits");
+  SEXP times = r_field(data, "times");
   if (Rf_xlength(rows) > view->n || !r_are_indices(rows, view->n)) return "the order of visits is damaged";
   const R_xlen_t count = Rf_xlength(rows);
   if (!r_is(weight, REALSXP, count)) return "the weights do not fit the examples";
   trouble = read_target(labels, count, task);
   if (trouble != NULL) return trouble;
   if (!Rf_isNull(visits) && !r_are_indices(visits, count)) return "the order of visits is damaged";
+  if (!Rf_isNull(times) && !r_is(times, INTSXP, count)) return "the order of visits is damaged";
+  task->times = Rf_isNull(times) ? NULL : INTEGER_RO(times);
   task->visits = Rf_isNull(visits) ? NULL : INTEGER_RO(visits);
   task->n_visits = (int)Rf_xlength(visits);
   task->solver = CHAR(STRING_ELT(r_field(solver, "name"), 0));

@@ -62,33 +62,16 @@ typedef struct {
 } r_host;
 osvm_progress r_progress(r_host *host, SEXP progress); /* progress: NULL or a function of the fraction done */
 
-/* ---- runs ---- */
+/* ---- entry points ---- */
 
-/* All that an entry point is given, as the core wants it */
-typedef struct {
-  osvm_task task;
-  osvm_data view, carried_view;
-  osvm_model carried;
-  r_host host;
-  r_solver spec;
-  osvm_state_names names;
-  int primal, n_merged; /* n_merged: places for merged vectors */
-} r_request;
-const char *r_read_request(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control, r_request *q);
-
-/* Trace, convergence and counts of a run */
-enum { R_REPORTS = 3 };
-void r_new_report(SEXP *report, int epochs, int machines); /* protects R_REPORTS objects */
-void r_fill_report(const osvm_run *run, int interrupted, int n_kept, SEXP *report);
-
-SEXP ffi_fit(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
-SEXP ffi_leave_out(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
-SEXP ffi_live_open(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
-SEXP ffi_live_update(SEXP live, SEXP data, SEXP forget, SEXP labels, SEXP kernel, SEXP solver, SEXP control);
+SEXP ffi_live_open(SEXP request, SEXP header, SEXP model);
+SEXP ffi_live_update(SEXP live, SEXP request, SEXP forget, SEXP header);
+SEXP ffi_live_leave_out(SEXP live, SEXP request);
 SEXP ffi_live_decide(SEXP live, SEXP data, SEXP control);
+SEXP ffi_live_state(SEXP live);
+SEXP ffi_live_set(SEXP live, SEXP header);
 SEXP ffi_live_read(SEXP live);
 SEXP ffi_live_numbers(SEXP live);
-SEXP ffi_live_is_open(SEXP live);
 SEXP ffi_live_close(SEXP live);
 SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP points, SEXP control);
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);

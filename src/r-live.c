@@ -1,8 +1,11 @@
-/* Live models: an external pointer to a model that stays in the core. R's garbage collector closes it. */
+/* A model in training: an external pointer to all of it that is the core's. What it protects is the header, the rest of
+ * the model, so that both change together. R's garbage collector closes it. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "r-glue.h"
+#include <R_ext/Random.h>
 
 static SEXP live_tag(void) { return Rf_install("osvm_live"); }
 
@@ -21,36 +24,111 @@ static void finalize(SEXP pointer) {
 }
 
 static const char *const closed = "it is closed";
+/* Structs of doubles, which R has as columns of a matrix, or as a vector */
+enum {
+  CONVERGENCE_FIELDS = sizeof(osvm_convergence) / sizeof(double),
+  EPOCH_FIELDS = sizeof(osvm_epoch) / sizeof(double),
+  COUNTS = sizeof(osvm_live_counts) / sizeof(double)
+};
 
-/* carried: as for ffi_fit, or NULL, with coef or weights, intercept, number, seen and n_sv. */
-static const char *read_start(SEXP carried, r_request *q, osvm_live_start *start) {
-  const R_xlen_t machines = q->task.machines;
-  SEXP coef = r_field(carried, "coef"), weights = r_field(carried, "weights");
-  SEXP intercept = r_field(carried, "intercept"), number = r_field(carried, "number");
-  memset(start, 0, sizeof *start);
-  if (Rf_isNull(carried)) return NULL;
-  if (!r_is(intercept, REALSXP, machines)) return "the model's intercepts are missing";
-  if (!Rf_isNull(coef) && !r_is(coef, REALSXP, q->carried.size * machines))
-    return "the model's coefficients do not fit";
-  if (!Rf_isNull(weights) && !r_is(weights, REALSXP, q->view.d * machines)) return "the model's weights do not fit";
-  if (!Rf_isNull(number) && !r_is(number, REALSXP, q->carried.size)) return "the model's examples are not numbered";
-  if (Rf_isNull(coef) && Rf_isNull(weights)) return "the model's coefficients are missing";
-  q->carried.coef = Rf_isNull(coef) ? NULL : (double *)REAL_RO(coef);
-  q->carried.intercept = (double *)REAL_RO(intercept);
-  start->weights = Rf_isNull(weights) ? NULL : REAL_RO(weights);
-  start->number = Rf_isNull(number) ? NULL : REAL_RO(number);
-  start->seen = r_number(carried, "seen", 0);
-  start->n_sv = (int)r_number(carried, "n_sv", 0);
+/* ---- what an entry point that runs a solver is given, as the core wants it ---- */
+
+typedef struct {
+  osvm_task task;
+  osvm_data view;
+  r_host host;
+  r_solver spec;
+} r_request;
+
+/* sample.int(.Machine$integer.max, 1). R may raise an error here, about .Random.seed: nothing is allocated yet. */
+static double draw_seed(void) {
+  GetRNGstate();
+  const double seed = R_unif_index(INT_MAX) + 1;
+  PutRNGstate();
+  return seed;
+}
+
+/* list(data, labels, kernel, solver, control); draws: the run's seed, from R's random numbers */
+static const char *read_request(SEXP request, int draws, r_request *q) {
+  SEXP control = r_field(request, "control");
+  memset(q, 0, sizeof *q);
+  const char *trouble = r_task(r_field(request, "data"), r_field(request, "labels"), r_field(request, "kernel"),
+                               r_field(request, "solver"), control, &q->task, &q->view, &q->spec);
+  if (trouble != NULL) return trouble;
+  if (osvm_solver_epochs(q->spec.solver, q->spec.values) < 1) return "there must be at least one epoch";
+  q->task.trace = r_number(control, "trace", 0) != 0;
+  q->task.progress = r_progress(&q->host, r_field(control, "progress"));
+  q->view.progress = &q->task.progress;
+  if (draws) q->task.seed = draw_seed();
   return NULL;
 }
 
-SEXP ffi_live_open(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solver, SEXP control) {
+/* ---- opening ---- */
+
+/* list(x, center, scale, target, state, scalars, coef or weights, intercept, number, counts, trace); x and target are
+ * NULL for a weight vector. The struct's fields point into the list. */
+static const char *read_model(SEXP from, const r_request *q, osvm_data *carried, osvm_model *model,
+                              osvm_live_start *start) {
+  const osvm_state_names names = osvm_solver_state(q->spec.solver, q->spec.values);
+  const int primal = osvm_solver_primal(q->spec.solver, &q->task.kernel), d = q->view.d;
+  const R_xlen_t machines = q->task.machines;
+  *model = (osvm_model){0};
+  *start = (osvm_live_start){.counts.epoch = 1};
+  if (Rf_isNull(from)) return NULL;
+  if (!primal) {
+    const char *trouble = r_data(from, carried);
+    if (trouble != NULL) return trouble;
+    if (carried->d != d || (carried->kind == OSVM_SPARSE) != (q->view.kind == OSVM_SPARSE))
+      return "the model's support vectors do not fit its columns";
+    carried->progress = &q->task.progress;
+    start->carried = carried;
+  }
+  const R_xlen_t size = primal ? d : carried->n;
+  SEXP trace = r_field(from, "trace");
+  double *number, *weights, *counts;
+  const struct {
+    const char *name;
+    R_xlen_t length;
+    double **to; /* NULL there if it is missing */
+    int needed;
+  } fields[] = {{"state", size * machines * names.n_columns, &model->columns, 1},
+                {"scalars", machines * names.n_scalars, &model->scalars, 1},
+                {"target", size, &model->target, !primal},
+                {"intercept", machines, &model->intercept, 1},
+                {"coef", size * machines, &model->coef, 0},
+                {"weights", d * machines, &weights, 0},
+                {"number", size, &number, 0},
+                {"counts", COUNTS, &counts, 1}};
+  for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++) {
+    SEXP values = r_field(from, fields[k].name);
+    const int given = !Rf_isNull(values);
+    if (given ? !r_is(values, REALSXP, fields[k].length) : fields[k].needed) return "the model's state is damaged";
+    *fields[k].to = given ? (double *)REAL_RO(values) : NULL;
+  }
+  if (model->coef == NULL && weights == NULL) return "the model's coefficients are missing";
+  if (!r_is(trace, REALSXP, -1) || Rf_xlength(trace) % EPOCH_FIELDS != 0) return "the model's trace is damaged";
+  model->size = (int)size;
+  model->machines = (int)machines;
+  start->model = model;
+  start->weights = weights;
+  start->number = number;
+  memcpy(&start->counts, counts, sizeof start->counts);
+  start->trace = (const osvm_epoch *)REAL_RO(trace);
+  start->n_trace = (int)(Rf_xlength(trace) / EPOCH_FIELDS);
+  return NULL;
+}
+
+/* header: what R keeps of the model, see ffi_live_update; model: NULL, or list as above */
+SEXP ffi_live_open(SEXP request, SEXP header, SEXP model) {
   r_request q;
+  osvm_data carried;
+  osvm_model from;
   osvm_live_start start;
-  osvm_error error = {r_read_request(data, carried, labels, kernel, solver, control, &q)};
-  if (error.text == NULL) error.text = read_start(carried, &q, &start);
+  osvm_error error = {read_request(request, 0, &q)};
+  if (error.text == NULL) error.text = read_model(model, &q, &carried, &from, &start);
   if (error.text != NULL) return r_sentence(&error);
-  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, live_tag(), R_NilValue));
+  MARK_NOT_MUTABLE(header);
+  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, live_tag(), header));
   R_RegisterCFinalizerEx(pointer, finalize, TRUE);
   osvm_live *live = calloc(1, sizeof *live);
   osvm_status status = live != NULL ? osvm_live_open(live, &q.task, &start, &error) : osvm_no_memory(&error);
@@ -66,42 +144,97 @@ SEXP ffi_live_open(SEXP data, SEXP carried, SEXP labels, SEXP kernel, SEXP solve
 
 /* ---- updates ---- */
 
+/* Models after every epoch, of a model without carried examples */
 typedef struct {
-  SEXP *report;
-} report_target;
+  double *coef, *intercept; /* epochs, one after the other */
+  size_t size, machines;
+  int epochs; /* recorded so far */
+} epoch_path;
 
-static void ended(void *user, const osvm_run *run, int interrupted) {
-  r_fill_report(run, interrupted, 0, ((report_target *)user)->report);
+/* Values that are not finite show in the next epoch, too, and fail there. */
+static void record_epoch(void *user, osvm_run *run) {
+  epoch_path *path = user;
+  osvm_run_result(run, path->coef + path->epochs * path->size * path->machines,
+                  path->intercept + path->epochs * path->machines);
+  path->epochs++;
 }
 
-/* forget: NULL, or numbers of examples the model keeps. list(n_sv, trace, convergence, counts) */
-SEXP ffi_live_update(SEXP pointer, SEXP data, SEXP forget, SEXP labels, SEXP kernel, SEXP solver, SEXP control) {
-  static const char *const names[] = {"n_sv", "trace", "convergence", "counts"};
-  enum { N_SV, REPORT, RESULTS = REPORT + R_REPORTS };
+static SEXP new_path(const osvm_live *live, r_request *q, epoch_path *path) {
+  static const char *const names[] = {"coef", "intercept"};
+  const R_xlen_t size = live->primal ? live->d : q->task.count, machines = q->task.machines;
+  const int epochs = osvm_solver_epochs(q->spec.solver, q->spec.values);
+  SEXP parts[] = {PROTECT(Rf_allocVector(REALSXP, size * machines * epochs)),
+                  PROTECT(Rf_allocVector(REALSXP, machines * epochs))};
+  SEXP list = r_list(names, parts, 2);
+  memset(REAL(parts[0]), 0, size * machines * epochs * sizeof(double));
+  *path = (epoch_path){REAL(parts[0]), REAL(parts[1]), size, machines, 0};
+  q->task.epoch_ended = record_epoch;
+  q->task.user = path;
+  UNPROTECT(2);
+  return list;
+}
+
+static int has_path(const osvm_live *live, const r_request *q, SEXP request) {
+  return r_number(r_field(request, "control"), "path", 0) != 0 && live->start.model == NULL &&
+         osvm_solver_reserve(q->spec.solver, q->spec.values, &q->task.kernel, 0, q->task.count) == 0;
+}
+
+/* Examples `forget` (NULL, or places among those that the model keeps) are removed, then the new ones are learned. With
+ * that the model has the header, which R keeps in the pointer. list(interrupted, counts,
+ * convergence, path) */
+SEXP ffi_live_update(SEXP pointer, SEXP request, SEXP forget, SEXP header) {
+  static const char *const names[] = {"interrupted", "counts", "convergence", "path"};
   osvm_live *live = live_of(pointer);
   r_request q;
-  osvm_error error = {live == NULL ? closed : r_read_request(data, R_NilValue, labels, kernel, solver, control, &q)};
+  epoch_path path;
+  osvm_error error = {live == NULL ? closed : read_request(request, 1, &q)};
   if (error.text == NULL && !Rf_isNull(forget)) {
     if (!r_is(forget, INTSXP, -1)) error.text = "the examples to forget are damaged";
     q.task.forget = INTEGER_RO(forget);
     q.task.n_forget = (int)Rf_xlength(forget);
   }
   if (error.text != NULL) return r_sentence(&error);
-  SEXP parts[RESULTS] = {PROTECT(Rf_allocVector(REALSXP, 1))};
-  r_new_report(&parts[REPORT], osvm_solver_epochs(q.spec.solver, q.spec.values), q.task.machines);
-  SEXP result = PROTECT(r_list(names, parts, RESULTS));
-  report_target target = {&parts[REPORT]};
-  const osvm_status status = osvm_live_update(live, &q.task, ended, &target, &error);
-  if (status == OSVM_OK) REAL(parts[N_SV])[0] = live->n_sv;
-  UNPROTECT(RESULTS + 1);
+  SEXP parts[] = {PROTECT(Rf_allocVector(LGLSXP, 1)), PROTECT(Rf_allocVector(REALSXP, COUNTS)),
+                  PROTECT(Rf_allocMatrix(REALSXP, CONVERGENCE_FIELDS, q.task.machines)),
+                  PROTECT(has_path(live, &q, request) ? new_path(live, &q, &path) : R_NilValue)};
+  SEXP result = PROTECT(r_list(names, parts, 4));
+  MARK_NOT_MUTABLE(header);
+  const osvm_status status = osvm_live_update(live, &q.task, &error);
+  if (status == OSVM_OK) {
+    R_SetExternalPtrProtected(pointer, header);
+    LOGICAL(parts[0])[0] = live->interrupted;
+    memcpy(REAL(parts[1]), &live->counts, sizeof live->counts);
+    memcpy(REAL(parts[2]), live->convergence, live->model.machines * sizeof *live->convergence);
+  }
+  UNPROTECT(5);
   return status == OSVM_OK ? result : r_failure(status, &error);
+}
+
+/* Outputs for the examples that the model keeps, each by the machines without it: list(outputs, interrupted). NA: the
+ * example is not part of the machine, or its turn has not come before an interrupt. */
+SEXP ffi_live_leave_out(SEXP pointer, SEXP request) {
+  static const char *const names[] = {"outputs", "interrupted"};
+  osvm_live *live = live_of(pointer);
+  r_request q;
+  osvm_error error = {live == NULL ? closed : read_request(request, 1, &q)};
+  if (error.text == NULL && (live->solver->leave_out == NULL || live->start.model == NULL || q.task.count > 0))
+    error.text = "this model cannot leave examples out";
+  if (error.text != NULL) return r_sentence(&error);
+  SEXP parts[] = {PROTECT(Rf_allocMatrix(REALSXP, live->model.size, live->model.machines)),
+                  PROTECT(Rf_allocVector(LGLSXP, 1))};
+  SEXP out = PROTECT(r_list(names, parts, 2));
+  for (R_xlen_t k = 0; k < Rf_xlength(parts[0]); k++) REAL(parts[0])[k] = NA_REAL;
+  const osvm_status status = osvm_live_leave_out(live, &q.task, REAL(parts[0]), &error);
+  LOGICAL(parts[1])[0] = status == OSVM_INTERRUPTED;
+  UNPROTECT(3);
+  return status == OSVM_OK || status == OSVM_INTERRUPTED ? out : r_sentence(&error);
 }
 
 SEXP ffi_live_decide(SEXP pointer, SEXP data, SEXP control) {
   osvm_live *live = live_of(pointer);
   osvm_data view;
   osvm_error error = {live == NULL ? closed : r_data(data, &view)};
-  if (error.text == NULL && !live->trained) error.text = "it has not learned anything";
+  if (error.text == NULL && live->start.model == NULL) error.text = "it has not learned anything";
   if (error.text != NULL) return r_sentence(&error);
   SEXP out = PROTECT(r_new_outputs(view.n, live->model.machines));
   r_host host;
@@ -152,29 +285,69 @@ static SEXP sparse_rows(const osvm_store *rows) {
   return out;
 }
 
-/* Everything an ordinary model has of the core's: list(rows, number, coef, intercept, target, state, columns, scalars) */
+static SEXP matrix_of(const double *values, int rows, int columns) {
+  if (values == NULL) return R_NilValue;
+  SEXP out = Rf_allocMatrix(REALSXP, rows, columns);
+  if (Rf_xlength(out) > 0) memcpy(REAL(out), values, (size_t)Rf_xlength(out) * sizeof(double));
+  return out;
+}
+
+/* What a model that has learned consists of, besides its header. weights and no coef: as they were given, and there was
+ * no update since; convergence: of each machine, NULL if there was no update. kept: places among the examples of the
+ * last update, carried, new and merged. */
 SEXP ffi_live_read(SEXP pointer) {
-  static const char *const names[] = {"rows", "number", "coef", "intercept", "target", "state", "columns", "scalars"};
-  enum { ROWS, NUMBER, COEF, INTERCEPT, TARGET, STATE, COLUMN_NAMES, SCALARS, RESULTS };
+  static const char *const names[] = {"scalars", "kept",    "rows",  "number", "coef",        "weights", "intercept",
+                                      "target",  "columns", "state", "trace",  "convergence", "counts"};
+  enum { RESULTS = sizeof names / sizeof names[0] };
   const osvm_live *live = live_of(pointer);
-  osvm_error error = {live == NULL ? closed : live->trained ? NULL : "it has not learned anything"};
+  osvm_error error = {live == NULL ? closed : live->start.model == NULL ? "it has not learned anything" : NULL};
   if (error.text != NULL) return r_sentence(&error);
   const osvm_model *model = &live->model;
-  const R_xlen_t values = (R_xlen_t)model->size * model->machines;
-  SEXP parts[RESULTS] = {PROTECT(live->primal        ? R_NilValue
+  const osvm_state_names *state = &live->names;
+  const int machines = model->machines;
+  SEXP parts[RESULTS] = {PROTECT(r_named_matrix(state->scalar, state->n_scalars, machines, 0)),
+                         PROTECT(Rf_allocVector(INTSXP, model->n_kept)),
+                         PROTECT(live->primal        ? R_NilValue
                                  : live->rows.sparse ? sparse_rows(&live->rows)
                                                      : dense_rows(&live->rows)),
-                         PROTECT(reals(live->number, live->primal ? 0 : model->size)),
-                         PROTECT(reals(model->coef, values)),
-                         PROTECT(reals(model->intercept, model->machines)),
-                         PROTECT(reals(model->target, live->primal ? 0 : model->size)),
-                         PROTECT(reals(model->columns, values * live->names.n_columns)),
-                         PROTECT(r_strings(live->names.column, live->names.n_columns)),
-                         PROTECT(r_named_matrix(live->names.scalar, live->names.n_scalars, model->machines, 0))};
-  memcpy(REAL(parts[SCALARS]), model->scalars, (size_t)live->names.n_scalars * model->machines * sizeof(double));
+                         PROTECT(reals(live->number, live->rows.n)),
+                         PROTECT(matrix_of(model->coef, model->size, machines)),
+                         PROTECT(matrix_of(live->given ? live->weights : NULL, live->d, machines)),
+                         PROTECT(reals(model->intercept, machines)),
+                         PROTECT(reals(model->target, live->rows.n)),
+                         PROTECT(r_strings(state->column, state->n_columns)),
+                         PROTECT(reals(model->columns, (R_xlen_t)model->size * machines * state->n_columns)),
+                         PROTECT(matrix_of((const double *)live->trace, EPOCH_FIELDS, live->n_trace)),
+                         PROTECT(matrix_of((const double *)live->convergence, CONVERGENCE_FIELDS, machines)),
+                         PROTECT(reals((const double *)&live->counts, COUNTS))};
+  memcpy(REAL(parts[0]), model->scalars, (size_t)state->n_scalars * machines * sizeof(double));
+  for (int k = 0; k < model->n_kept; k++) INTEGER(parts[1])[k] = model->kept[k] + 1;
   SEXP out = r_list(names, parts, RESULTS);
   UNPROTECT(RESULTS);
   return out;
+}
+
+/* list(header, doubles, counts); doubles: the precision of the examples, NA if there are none; no counts: it has not
+ * learned anything. NULL: it is closed. */
+SEXP ffi_live_state(SEXP pointer) {
+  static const char *const names[] = {"header", "doubles", "counts"};
+  const osvm_live *live = live_of(pointer);
+  if (live == NULL) return R_NilValue;
+  const osvm_simd *simd = live->start.packed.simd;
+  SEXP parts[] = {R_ExternalPtrProtected(pointer),
+                  PROTECT(Rf_ScalarLogical(simd != NULL ? simd->size == sizeof(double) : NA_LOGICAL)),
+                  PROTECT(reals((const double *)&live->counts, COUNTS))};
+  SEXP out = r_list(names, parts, live->start.model != NULL ? 3 : 2);
+  UNPROTECT(2);
+  return out;
+}
+
+/* Replaces the header. */
+SEXP ffi_live_set(SEXP pointer, SEXP header) {
+  if (live_of(pointer) == NULL) return R_NilValue;
+  MARK_NOT_MUTABLE(header);
+  R_SetExternalPtrProtected(pointer, header);
+  return pointer;
 }
 
 /* Of the examples that the model keeps, in their order */
@@ -183,8 +356,6 @@ SEXP ffi_live_numbers(SEXP pointer) {
   osvm_error error = {live == NULL ? closed : NULL};
   return live != NULL ? reals(live->number, live->rows.n) : r_sentence(&error);
 }
-
-SEXP ffi_live_is_open(SEXP pointer) { return Rf_ScalarLogical(live_of(pointer) != NULL); }
 
 SEXP ffi_live_close(SEXP pointer) {
   finalize(pointer);

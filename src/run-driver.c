@@ -11,12 +11,6 @@ static const double WORK_PER_VISIT = 1e5; /* besides kernel values, for polling 
 
 /* ---- opening ---- */
 
-/* Examples before the new ones */
-static int count_carried(const osvm_task *task, int primal) {
-  if (primal) return 0;
-  return task->kept != NULL ? task->kept->n : task->carried != NULL ? task->carried->n : 0;
-}
-
 static osvm_status append_new(const osvm_task *task, osvm_store *store, int unit_norm, osvm_error *error) {
   const int first = store->n;
   OSVM_TRY(osvm_store_append(store, task->data, task->rows, task->count, error));
@@ -24,68 +18,103 @@ static osvm_status append_new(const osvm_task *task, osvm_store *store, int unit
   return OSVM_OK;
 }
 
-osvm_status osvm_task_open_store(const osvm_task *task, const osvm_solver *solver, int unit_norm, osvm_store *store,
-                                 osvm_error *error) {
+/* With the carried examples, if there are any, and room for the new ones */
+static osvm_status open_packed(const osvm_task *task, const osvm_data *carried, const osvm_solver *solver,
+                               int unit_norm, osvm_store *store, osvm_error *error) {
   const int doubles = task->doubles || solver->doubles, primal = osvm_solver_primal(solver, &task->kernel);
   const osvm_simd *simd = doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
-  const int carried = count_carried(task, primal);
+  const int count = carried != NULL ? carried->n : 0;
   const osvm_layout layout = primal ? OSVM_ROWS : OSVM_PANELS;
-  const int dense = osvm_data_prefers_dense(task->data, carried > 0 ? task->carried : NULL, layout, simd);
-  OSVM_TRY(osvm_store_open(store, simd, layout, !dense, task->data->d, carried + task->count, error));
-  if (carried > 0) OSVM_TRY(osvm_store_append(store, task->carried, NULL, carried, error));
+  const int dense = osvm_data_prefers_dense(task->data, count > 0 ? carried : NULL, layout, simd);
+  OSVM_TRY(osvm_store_open(store, simd, layout, !dense, task->data->d, count + task->count, error));
+  if (count > 0) OSVM_TRY(osvm_store_append(store, carried, NULL, count, error));
   if (unit_norm) osvm_store_normalise(store, 0);
   return OSVM_OK;
 }
 
-osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error) {
+osvm_status osvm_task_read(const osvm_task *task, int *unit_norm, osvm_state_names *names, osvm_error *error) {
   const osvm_solver *solver = osvm_solver_named(task->solver);
   double *params = malloc((osvm_solver_params(solver) + 1) * sizeof(double));
   if (params == NULL) return osvm_no_memory(error);
-  osvm_status status = osvm_solver_read(solver, task->params, task->n_params, params, error);
-  const int unit_norm = status == OSVM_OK && osvm_solver_value(solver, params, OSVM_UNIT_NORM, 0) != 0;
+  const osvm_status status = osvm_solver_read(solver, task->params, task->n_params, params, error);
+  if (status == OSVM_OK) {
+    *unit_norm = osvm_solver_value(solver, params, OSVM_UNIT_NORM, 0) != 0;
+    *names = osvm_solver_state(solver, params);
+  }
   free(params);
-  OSVM_TRY(status);
-  OSVM_TRY(osvm_task_open_store(task, solver, unit_norm, store, error));
+  return status;
+}
+
+osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error) {
+  int unit_norm;
+  osvm_state_names names;
+  OSVM_TRY(osvm_task_read(task, &unit_norm, &names, error));
+  OSVM_TRY(open_packed(task, NULL, osvm_solver_named(task->solver), unit_norm, store, error));
   return append_new(task, store, unit_norm, error);
 }
+
+osvm_status osvm_start_open(osvm_start *start, const osvm_task *task, const osvm_data *carried, const osvm_model *model,
+                            osvm_error *error) {
+  int unit_norm;
+  osvm_state_names names;
+  *start = (osvm_start){.model = model};
+  const osvm_solver *solver = osvm_solver_named(task->solver);
+  if (carried == NULL || osvm_solver_primal(solver, &task->kernel)) return OSVM_OK;
+  OSVM_TRY(osvm_task_read(task, &unit_norm, &names, error));
+  return open_packed(task, carried, solver, unit_norm, &start->packed, error);
+}
+
+void osvm_start_close(osvm_start *start) {
+  osvm_store_close(&start->packed);
+  osvm_sv_sets_close(start->sets);
+  memset(start, 0, sizeof *start);
+}
+
+/* NULL: the run begins anew */
+static const osvm_model *model_before(const osvm_task *task) { return task->start != NULL ? task->start->model : NULL; }
 
 static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
   if (!osvm_solver_learns(run->solver, task->loss.type))
     return osvm_fail(run->context.error, OSVM_INVALID, "this solver does not learn this loss");
   if (osvm_loss_target(task->loss.type) != task->target.kind)
     return osvm_fail(run->context.error, OSVM_INVALID, "the loss does not fit the targets");
-  if (task->model != NULL) {
-    const int kept = run->driver->primal ? task->data->d : count_carried(task, 0);
-    if (task->model->size != kept || task->model->machines != task->machines ||
-        (kept > 0 && task->model->target == NULL && !run->driver->primal))
+  const osvm_model *model = model_before(task);
+  if (model != NULL) {
+    const int kept = run->driver->primal ? task->data->d : task->start->packed.n;
+    if (model->size != kept || model->machines != task->machines ||
+        (kept > 0 && model->target == NULL && !run->driver->primal))
       return osvm_fail(run->context.error, OSVM_INVALID, "the model does not fit its examples");
   }
   if (task->n_forget > 0 && run->solver->forget == NULL)
     return osvm_fail(run->context.error, OSVM_INVALID, "this solver cannot forget");
   for (int k = 0; k < task->n_forget; k++)
-    if (task->model == NULL || task->forget[k] < 0 || task->forget[k] >= task->model->size)
+    if (model == NULL || task->forget[k] < 0 || task->forget[k] >= model->size)
       return osvm_fail(run->context.error, OSVM_INVALID, "there is no such example to forget");
   return OSVM_OK;
 }
 
-/* The store of `kept` examples is the run's until it is closed. */
+/* The examples of the start are the run's until it is closed. */
 static osvm_status open_store(osvm_run *run, const osvm_task *task) {
   const int unit_norm = osvm_solver_value(run->solver, run->params, OSVM_UNIT_NORM, 0) != 0;
-  run->driver->borrowed = task->store != NULL;
   if (task->store != NULL) {
     run->store = *task->store;
     run->first = run->store.n - task->count;
     return OSVM_OK;
   }
-  if (task->kept != NULL) {
-    run->store = *task->kept;
-    memset(task->kept, 0, sizeof *task->kept);
-    run->driver->lender = task->kept;
-  } else {
-    OSVM_TRY(osvm_task_open_store(task, run->solver, unit_norm, &run->store, run->context.error));
+  if (task->start != NULL) {
+    run->store = task->start->packed;
+    memset(&task->start->packed, 0, sizeof run->store);
   }
+  if (run->store.simd == NULL)
+    OSVM_TRY(open_packed(task, NULL, run->solver, unit_norm, &run->store, run->context.error));
   run->first = run->store.n;
   return append_new(task, &run->store, unit_norm, run->context.error);
+}
+
+static void close_store(osvm_run *run, const osvm_task *task) {
+  if (run->store.simd == NULL || task->store != NULL) return;
+  if (task->start != NULL && !run->driver->primal) task->start->packed = run->store;
+  else osvm_store_close(&run->store);
 }
 
 /* Visits in an order that is not that of the store: as after a reshuffle, any example may be visited again. */
@@ -168,10 +197,10 @@ static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
 
 static osvm_status open_sets(osvm_run *run, const osvm_task *task) {
   struct osvm_driver *d = run->driver;
-  d->resumed = task->sets != NULL && *task->sets != NULL;
+  d->resumed = task->start != NULL && task->start->sets != NULL;
   if (d->resumed) {
-    d->sets = *task->sets;
-    *task->sets = NULL;
+    d->sets = task->start->sets;
+    task->start->sets = NULL;
     OSVM_TRY(osvm_sv_sets_resume(d->sets, &run->store, run->cache_bytes, run->context.error));
     if (task->count > 1) osvm_sv_sets_drop_rows(d->sets);
   } else {
@@ -251,7 +280,7 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
   const int sets = run->solver->n_columns > 0 && !run->solver->on_expansion;
   OSVM_TRY(sets ? open_sets(run, task) : open_expansions(run, task));
   for (int m = 0; m < run->machines; m++) OSVM_TRY(open_machine(run, &run->machine[m]));
-  return task->model != NULL ? osvm_run_import(run, task->model) : OSVM_OK;
+  return model_before(task) != NULL ? osvm_run_import(run, model_before(task)) : OSVM_OK;
 }
 
 void osvm_run_close(osvm_run *run) {
@@ -270,8 +299,7 @@ void osvm_run_close(osvm_run *run) {
     osvm_shared_sv_close(&d->shared);
     osvm_lazy_outputs_close(&d->lazy);
     osvm_engine_close(&d->engine);
-    if (d->lender != NULL) *d->lender = run->store;
-    else if (!d->borrowed) osvm_store_close(&run->store);
+    close_store(run, d->task);
     free(d->order);
     free(d->trace);
     free(d->marked);
@@ -296,7 +324,7 @@ static int visit_order(const osvm_run *run, int k) {
 
 double osvm_run_kept_target(const osvm_run *run, int i) {
   const osvm_task *task = run->driver->task;
-  if (i < run->first) return task->model->target[i];
+  if (i < run->first) return task->start->model->target[i];
   return i < run->end ? osvm_target_value(&task->target, i - run->first) : NAN;
 }
 

@@ -1,7 +1,7 @@
-/* See run-live.h. An update is a run that borrows the packed examples and starts from the state of the last one; a solver
- * on support-vector sets takes these over, too, and its kernel rows with them. What the run leaves is put together beside
- * the old state, which is given up when nothing can fail any more. If a run fails its sets are lost, and the next one
- * imports the state. */
+/* See run-live.h. An update is a run that takes over the packed examples and starts from the state of the last one; a
+ * solver on support-vector sets takes these over, too, and its kernel rows with them. What the run leaves is put together
+ * beside the old state, which is given up when nothing can fail any more. If a run fails its sets are lost, and the next
+ * one imports the state. */
 #include "run-live.h"
 
 #include <stdlib.h>
@@ -11,33 +11,38 @@
 
 /* ---- the model's arrays ---- */
 
-static size_t some(size_t n) { return n > 0 ? n : 1; }
+/* What belongs to the examples of a run, and what it leaves of each machine */
+typedef struct {
+  osvm_model model;
+  double *number;
+  osvm_convergence *convergence;
+} model_state;
 
-static osvm_status new_model(osvm_model *model, int size, int machines, const osvm_state_names *names, size_t merged,
+/* In one block, which begins with the coefficients; merged: values of merged vectors */
+static osvm_status new_model(model_state *state, int size, int machines, const osvm_state_names *names, size_t merged,
                              osvm_error *error) {
   const size_t values = (size_t)size * machines;
+  const size_t ended = machines * sizeof(osvm_convergence) / sizeof(double);
+  osvm_model *model = &state->model;
   *model = (osvm_model){.size = size, .machines = machines};
-  model->coef = calloc(some(values), sizeof(double));
-  model->intercept = calloc(some(machines), sizeof(double));
-  model->target = calloc(some(size), sizeof(double));
-  model->columns = calloc(some(values * names->n_columns), sizeof(double));
-  model->scalars = calloc(some((size_t)machines * names->n_scalars), sizeof(double));
-  model->kept = malloc(some(size) * sizeof(int));
-  model->merged = merged > 0 ? calloc(merged, sizeof(double)) : NULL;
-  const int complete = model->coef != NULL && model->intercept != NULL && model->target != NULL &&
-                       model->columns != NULL && model->scalars != NULL && model->kept != NULL &&
-                       (merged == 0 || model->merged != NULL);
-  return complete ? OSVM_OK : osvm_no_memory(error);
+  model->coef = calloc(values * (1 + names->n_columns) + (size_t)machines * (1 + names->n_scalars) + 2 * (size_t)size +
+                           ended + merged + 1,
+                       sizeof(double));
+  model->kept = malloc(((size_t)size + 1) * sizeof(int));
+  if (model->coef == NULL || model->kept == NULL) return osvm_no_memory(error);
+  model->columns = model->coef + values;
+  model->intercept = model->columns + values * names->n_columns;
+  model->scalars = model->intercept + machines;
+  model->target = model->scalars + (size_t)machines * names->n_scalars;
+  state->number = model->target + size;
+  state->convergence = (osvm_convergence *)(state->number + size);
+  model->merged = merged > 0 ? state->number + size + ended : NULL;
+  return OSVM_OK;
 }
 
 static void free_model(osvm_model *model) {
   free(model->coef);
-  free(model->intercept);
-  free(model->target);
-  free(model->columns);
-  free(model->scalars);
   free(model->kept);
-  free(model->merged);
   memset(model, 0, sizeof *model);
 }
 
@@ -60,216 +65,252 @@ static void gather(double *values, size_t columns, const osvm_model *model, doub
 
 /* ---- opening ---- */
 
-static int keeps_examples(const osvm_live *live) { return !live->primal; }
+static int is_trained(const osvm_live *live) { return live->start.model != NULL; }
 
 /* The examples as they came; zeros of a sparse matrix are not kept. */
-static osvm_status open_rows(osvm_live *live, const osvm_task *task, osvm_error *error) {
-  const int sparse = task->data->kind == OSVM_SPARSE;
-  OSVM_TRY(osvm_store_open(&live->rows, osvm_simd_double(task->level), OSVM_ROWS, sparse, live->d, 0, error));
-  if (task->carried == NULL) return OSVM_OK;
-  osvm_data plain = *task->carried;
+static osvm_status open_rows(osvm_live *live, const osvm_task *task, const osvm_data *carried, osvm_error *error) {
+  const int sparse = task->data->kind == OSVM_SPARSE, count = carried != NULL ? carried->n : 0;
+  OSVM_TRY(osvm_store_open(&live->rows, osvm_simd_double(task->level), OSVM_ROWS, sparse, live->d, count, error));
+  if (count == 0) return OSVM_OK;
+  osvm_data plain = *carried;
   plain.centre = plain.scale = NULL;
-  return osvm_store_append(&live->rows, &plain, NULL, plain.n, error);
+  return osvm_store_append(&live->rows, &plain, NULL, count, error);
 }
 
-static osvm_status take_model(osvm_live *live, const osvm_model *model, const osvm_live_start *start,
-                              osvm_error *error) {
+static osvm_status take_model(osvm_live *live, const osvm_live_start *from, osvm_error *error) {
+  const osvm_model *model = from->model;
   const size_t weights = (size_t)live->d * model->machines;
-  OSVM_TRY(new_model(&live->model, model->size, model->machines, &live->names, 0, error));
+  model_state state;
+  const osvm_status status = new_model(&state, model->size, model->machines, &live->names, 0, error);
+  live->model = state.model;
+  OSVM_TRY(status);
+  live->number = state.number;
   copy_model(&live->model, model, &live->names);
-  live->number = calloc(some(model->size), sizeof(double));
-  if (live->number == NULL) return osvm_no_memory(error);
-  if (start->number != NULL) memcpy(live->number, start->number, model->size * sizeof(double));
-  if (start->weights != NULL) {
-    live->weights = malloc(some(weights) * sizeof(double));
-    if (live->weights == NULL) return osvm_no_memory(error);
-    memcpy(live->weights, start->weights, weights * sizeof(double));
+  if (from->number != NULL) memcpy(live->number, from->number, model->size * sizeof(double));
+  live->given = from->weights != NULL;
+  if (live->given) {
+    OSVM_TRY(osvm_resize(&live->weights, weights, sizeof(double), error));
+    memcpy(live->weights, from->weights, weights * sizeof(double));
   }
-  live->n_sv = start->n_sv;
-  live->trained = 1;
+  OSVM_TRY(osvm_resize(&live->trace, from->n_trace, sizeof *live->trace, error));
+  if (from->n_trace > 0) memcpy(live->trace, from->trace, from->n_trace * sizeof *live->trace);
+  live->n_trace = from->n_trace;
   return OSVM_OK;
-}
-
-/* Solver, kernel and features of the task are those of the live model, and so is what its state consists of. */
-static osvm_status check_fits(const osvm_live *live, const osvm_task *task, osvm_error *error) {
-  const int machines = live->trained ? live->model.machines : task->machines;
-  const int same = osvm_solver_named(task->solver) == live->solver && osvm_kernel_same(&live->kernel, &task->kernel);
-  return same && task->data->d == live->d && task->machines == machines
-             ? OSVM_OK
-             : osvm_fail(error, OSVM_INVALID, "the task does not fit the model");
-}
-
-static osvm_status read_names(const osvm_solver *solver, const osvm_task *task, osvm_state_names *names, int *unit_norm,
-                              osvm_error *error) {
-  double *params = malloc((osvm_solver_params(solver) + 1) * sizeof(double));
-  if (params == NULL) return osvm_no_memory(error);
-  const osvm_status status = osvm_solver_read(solver, task->params, task->n_params, params, error);
-  if (status == OSVM_OK) {
-    *names = osvm_solver_state(solver, params);
-    *unit_norm = osvm_solver_value(solver, params, OSVM_UNIT_NORM, 0) != 0;
-  }
-  free(params);
-  return status;
 }
 
 osvm_status osvm_live_open(osvm_live *live, const osvm_task *task, const osvm_live_start *start, osvm_error *error) {
   memset(live, 0, sizeof *live);
   live->solver = osvm_solver_named(task->solver);
   if (live->solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
-  if (live->solver->batch) return osvm_fail(error, OSVM_INVALID, "this solver is not on-line");
   live->kernel = task->kernel;
   live->primal = osvm_solver_primal(live->solver, &live->kernel);
   live->d = task->data->d;
-  live->seen = start->seen;
-  int unit_norm = 0;
-  OSVM_TRY(read_names(live->solver, task, &live->names, &unit_norm, error));
-  if (keeps_examples(live)) OSVM_TRY(open_rows(live, task, error));
-  if (task->model == NULL) return OSVM_OK;
-  const int kept = keeps_examples(live) ? live->rows.n : live->d;
-  if (task->model->size != kept || task->model->machines != task->machines)
+  live->counts = start->counts;
+  const osvm_data *carried = live->primal ? NULL : start->carried;
+  int unit_norm;
+  OSVM_TRY(osvm_task_read(task, &unit_norm, &live->names, error));
+  if (!live->primal) OSVM_TRY(open_rows(live, task, carried, error));
+  if (start->model == NULL) return OSVM_OK;
+  if (start->model->size != (live->primal ? live->d : live->rows.n) || start->model->machines != task->machines)
     return osvm_fail(error, OSVM_INVALID, "the model does not fit its examples");
-  if (keeps_examples(live)) OSVM_TRY(osvm_task_open_store(task, live->solver, unit_norm, &live->packed, error));
-  return take_model(live, task->model, start, error);
+  OSVM_TRY(osvm_start_open(&live->start, task, carried, NULL, error));
+  OSVM_TRY(take_model(live, start, error));
+  live->start.model = &live->model;
+  return OSVM_OK;
 }
 
 void osvm_live_close(osvm_live *live) {
-  osvm_store_close(&live->packed);
+  osvm_start_close(&live->start);
   osvm_store_close(&live->rows);
-  osvm_sv_sets_close(live->sets);
   free_model(&live->model);
-  free(live->number);
+  free(live->trace);
   free(live->weights);
   memset(live, 0, sizeof *live);
 }
 
 /* ---- updates ---- */
 
-/* What an update prepares */
+enum { MOST_EPOCHS = 1000 }; /* of the trace, unless the last run had more */
+
+/* What an update prepares, and room for an entry per example */
 typedef struct {
-  osvm_model model;
-  double *number, *column;
-  int *order;            /* of the examples: those kept, then the others */
-  unsigned char *marked; /* support vectors */
+  model_state state;
+  double *column;        /* in one block with the others */
+  int *place;            /* of the examples of the run: where they are in live->rows, if they are kept */
+  int *order;            /* of examples: those kept, then the others */
+  unsigned char *marked; /* examples */
 } next_state;
 
-static void free_next(next_state *next) {
-  free_model(&next->model);
-  free(next->number);
-  free(next->column);
-  free(next->order);
-  free(next->marked);
-}
-
 static osvm_status open_next(next_state *next, const osvm_run *run, const osvm_state_names *names, osvm_error *error) {
-  const int size = osvm_run_size(run);
-  const size_t merged = (size_t)(run->store.n - run->end) * run->store.d;
-  OSVM_TRY(new_model(&next->model, size, run->machines, names, merged, error));
-  next->number = calloc(some(size), sizeof(double));
-  next->column = malloc(some(size) * sizeof(double));
-  next->order = malloc(some(size) * sizeof(int));
-  next->marked = calloc(some(size), 1);
-  const int complete = next->number != NULL && next->column != NULL && next->order != NULL && next->marked != NULL;
-  return complete ? OSVM_OK : osvm_no_memory(error);
+  const size_t size = osvm_run_size(run), merged = (size_t)(run->store.n - run->end) * run->store.d;
+  OSVM_TRY(new_model(&next->state, (int)size, run->machines, names, merged, error));
+  next->column = malloc(size * (sizeof(double) + 2 * sizeof(int) + 1) + 1);
+  if (next->column == NULL) return osvm_no_memory(error);
+  next->place = (int *)(next->column + size);
+  next->order = next->place + size;
+  next->marked = (unsigned char *)(next->order + size);
+  return OSVM_OK;
 }
 
-/* New examples, and merged vectors (n x d in columns), as the user would give them */
-static osvm_status append_rows(osvm_live *live, const osvm_run *run, const double *merged, osvm_error *error) {
+/* Of examples from .. to - 1 of the run, which are rows of `data`, those that the model keeps */
+static osvm_status append_kept(osvm_live *live, next_state *next, int from, int to, const osvm_data *data,
+                               const int *rows, osvm_error *error) {
+  int count = 0;
+  for (int k = 0; k < next->state.model.n_kept; k++) {
+    const int i = next->state.model.kept[k];
+    if (i < from || i >= to) continue;
+    next->place[i] = live->rows.n + count;
+    next->order[count++] = rows != NULL ? rows[i - from] : i - from;
+  }
+  return osvm_store_append(&live->rows, data, next->order, count, error);
+}
+
+/* The new examples and the merged vectors that are kept, as the user would give them */
+static osvm_status append_rows(osvm_live *live, const osvm_run *run, next_state *next, osvm_error *error) {
   const osvm_task *task = run->driver->task;
+  const osvm_data merged = {
+      .kind = OSVM_DOUBLES, .n = run->store.n - run->end, .d = live->d, .x = next->state.model.merged};
   osvm_data plain = *task->data;
   plain.centre = plain.scale = NULL;
   plain.progress = NULL; /* the run has ended: too late for an interrupt */
-  OSVM_TRY(osvm_store_append(&live->rows, &plain, task->rows, task->count, error));
-  if (merged == NULL) return OSVM_OK;
-  const osvm_data vectors = {.kind = OSVM_DOUBLES, .n = run->store.n - run->end, .d = live->d, .x = merged};
-  return osvm_store_append(&live->rows, &vectors, NULL, vectors.n, error);
+  for (int i = 0; i < run->first; i++) next->place[i] = i;
+  OSVM_TRY(append_kept(live, next, run->first, run->end, &plain, task->rows, error));
+  return append_kept(live, next, run->end, run->store.n, &merged, NULL, error);
 }
 
-/* Of a weight vector everything is kept. */
-static void order_examples(const osvm_live *live, const osvm_run *run, next_state *next) {
-  osvm_model *model = &next->model;
-  int *order = next->order, count = model->n_kept;
-  if (!keeps_examples(live)) return;
-  for (int i = 0; i < model->size; i++)
-    next->column[i] = i < run->first ? live->number[i] : i < run->end ? live->seen + (i - run->first) + 1 : 0;
-  for (int k = 0; k < model->n_kept; k++) {
-    order[k] = model->kept[k];
-    next->number[k] = next->column[order[k]];
+/* place: NULL, or where the examples of the run are in the store */
+static void select_kept(osvm_store *store, const next_state *next, const int *place) {
+  const int kept = next->state.model.n_kept;
+  int count = kept;
+  memset(next->marked, 0, store->n);
+  for (int k = 0; k < kept; k++) {
+    const int i = next->state.model.kept[k];
+    next->order[k] = place != NULL ? place[i] : i;
+    next->marked[next->order[k]] = 1;
   }
-  for (int i = 0; i < model->size; i++) next->column[i] = 1;
-  for (int k = 0; k < model->n_kept; k++) next->column[order[k]] = 0;
-  for (int i = 0; i < model->size; i++)
-    if (next->column[i] != 0) order[count++] = i;
+  for (int i = 0; i < store->n; i++)
+    if (!next->marked[i]) next->order[count++] = i;
+  osvm_store_select(store, next->order, kept);
 }
 
-/* Nothing fails from here on. The run's store goes back to live->packed when it is closed. */
+static double number_of(const osvm_live *live, const osvm_run *run, int i) {
+  return i < run->first ? live->number[i] : i < run->end ? live->counts.seen + (i - run->first) + 1 : 0;
+}
+
+/* The examples that are kept, in their order, with what belongs to them */
+static void take_examples(osvm_live *live, osvm_run *run, next_state *next) {
+  const osvm_task *task = run->driver->task;
+  osvm_model *model = &next->state.model;
+  live->start.sets = osvm_run_take_sets(run, model);
+  for (int k = 0; k < model->n_kept; k++) next->state.number[k] = number_of(live, run, model->kept[k]);
+  gather(model->coef, model->machines, model, next->column);
+  gather(model->target, 1, model, next->column);
+  gather(model->columns, (size_t)model->machines * live->names.n_columns, model, next->column);
+  select_kept(&live->rows, next, next->place);
+  select_kept(&run->store, next, NULL);
+  for (int k = 0; k < task->n_forget; k++) live->counts.forgotten += !next->marked[task->forget[k]];
+  model->size = model->n_kept;
+  memset(next->marked, 0, model->size);
+  live->counts.n_sv = 0;
+  for (int m = 0; m < model->machines; m++)
+    live->counts.n_sv += osvm_mark_support(model->coef + (size_t)m * model->size, model->size, 0, next->marked);
+}
+
+/* All rows of this run, and of those before it as many as make MOST_EPOCHS */
+static void take_trace(osvm_live *live, const struct osvm_driver *driver) {
+  const int added = driver->epochs_done, total = live->n_trace + added;
+  const int kept = added > MOST_EPOCHS ? added : MOST_EPOCHS, gone = total > kept ? total - kept : 0;
+  memcpy(live->trace + live->n_trace, driver->trace, added * sizeof *live->trace);
+  if (gone > 0) memmove(live->trace, live->trace + gone, (size_t)kept * sizeof *live->trace);
+  live->n_trace = total - gone;
+  live->counts.epoch += gone;
+}
+
+static void take_counts(osvm_live *live, const osvm_run *run, next_state *next) {
+  const osvm_task *task = run->driver->task;
+  osvm_live_counts *counts = &live->counts;
+  for (int m = 0; m < run->machines; m++) {
+    next->state.convergence[m] = run->machine[m].convergence;
+    counts->steps += run->machine[m].visits;
+  }
+  counts->updates += osvm_run_updates(run);
+  counts->evaluations += osvm_run_evaluations(run);
+  counts->seen += task->times == NULL ? run->driver->visited : 0;
+  for (int k = 0; k < run->driver->visited && task->times != NULL; k++) counts->seen += task->times[k];
+  if (task->trace) take_trace(live, run->driver);
+}
+
+/* Nothing fails from here on. The run's store goes back to live->start when it is closed. */
 static void take_next(osvm_live *live, osvm_run *run, next_state *next) {
-  osvm_model *model = &next->model;
-  if (keeps_examples(live)) {
-    live->sets = osvm_run_take_sets(run, model);
-    order_examples(live, run, next);
-    gather(model->coef, model->machines, model, next->column);
-    gather(model->target, 1, model, next->column);
-    gather(model->columns, (size_t)model->machines * live->names.n_columns, model, next->column);
-    osvm_store_select(&run->store, next->order, model->n_kept);
-    osvm_store_select(&live->rows, next->order, model->n_kept);
-    model->size = model->n_kept;
-    live->n_sv = 0;
-    for (int m = 0; m < model->machines; m++)
-      live->n_sv += osvm_mark_support(model->coef + (size_t)m * model->size, model->size, 0, next->marked);
-  }
+  if (!live->primal) take_examples(live, run, next);
+  take_counts(live, run, next);
   free_model(&live->model);
-  free(live->number);
   free(live->weights);
-  live->model = *model;
-  live->number = next->number;
+  live->model = next->state.model;
+  live->number = next->state.number;
+  live->convergence = next->state.convergence;
   live->weights = NULL;
-  live->seen += run->driver->visited;
-  live->trained = 1;
-  memset(model, 0, sizeof *model);
-  next->number = NULL;
+  live->given = 0;
+  live->start.model = &live->model;
+  memset(&next->state, 0, sizeof next->state);
 }
 
 static osvm_status learn(osvm_live *live, osvm_run *run, next_state *next, osvm_error *error) {
+  const osvm_task *task = run->driver->task;
   OSVM_TRY(open_next(next, run, &live->names, error));
+  OSVM_TRY(osvm_resize(&live->trace, (size_t)live->n_trace + run->epochs, sizeof *live->trace, error));
   const osvm_status status = osvm_run_learn(run);
   if (status != OSVM_OK && status != OSVM_INTERRUPTED) return status;
-  OSVM_TRY(osvm_run_export(run, &next->model));
-  if (keeps_examples(live)) OSVM_TRY(append_rows(live, run, next->model.merged, error));
-  return status;
+  OSVM_TRY(osvm_run_export(run, &next->state.model));
+  if (task->epoch_ended != NULL) task->epoch_ended(task->user, run);
+  if (!live->primal) OSVM_TRY(append_rows(live, run, next, error));
+  live->interrupted = status == OSVM_INTERRUPTED;
+  return OSVM_OK;
 }
 
-osvm_status osvm_live_update(osvm_live *live, osvm_task *task,
-                             void (*ended)(void *user, const osvm_run *run, int interrupted), void *user,
-                             osvm_error *error) {
-  const int kept = live->rows.n;
+/* Solver, kernel and features of the task are those of the live model, and so is what its state consists of. */
+static osvm_status check_fits(const osvm_live *live, const osvm_task *task, osvm_error *error) {
+  const int machines = is_trained(live) ? live->model.machines : task->machines;
+  const int same = osvm_solver_named(task->solver) == live->solver && osvm_kernel_same(&live->kernel, &task->kernel);
   int unit_norm;
   osvm_state_names names;
-  OSVM_TRY(check_fits(live, task, error));
-  OSVM_TRY(read_names(live->solver, task, &names, &unit_norm, error));
+  if (!same || task->data->d != live->d || task->machines != machines)
+    return osvm_fail(error, OSVM_INVALID, "the task does not fit the model");
+  OSVM_TRY(osvm_task_read(task, &unit_norm, &names, error));
   if (names.n_columns != live->names.n_columns || names.n_scalars != live->names.n_scalars)
     return osvm_fail(error, OSVM_INVALID, "the solver's parameters do not fit the model's state");
-  if (keeps_examples(live)) {
-    if (live->packed.simd == NULL) OSVM_TRY(osvm_task_open_store(task, live->solver, 0, &live->packed, error));
-    task->kept = &live->packed;
-  }
-  if (live->trained) task->model = &live->model;
-  task->sets = &live->sets;
+  return OSVM_OK;
+}
+
+osvm_status osvm_live_update(osvm_live *live, osvm_task *task, osvm_error *error) {
+  const double began = osvm_wall_seconds();
+  const int kept = live->rows.n;
+  OSVM_TRY(check_fits(live, task, error));
+  task->start = &live->start;
   osvm_run run;
   next_state next = {0};
   osvm_status status = osvm_run_open(&run, task, error);
-  const int opened = status == OSVM_OK;
-  if (opened) status = learn(live, &run, &next, error);
-  if (opened && (status == OSVM_OK || status == OSVM_INTERRUPTED)) {
-    ended(user, &run, status == OSVM_INTERRUPTED);
-    take_next(live, &run, &next);
-    osvm_run_close(&run);
-    status = OSVM_OK;
-  } else {
-    osvm_run_close(&run);
-    osvm_store_truncate(&live->packed, kept);
+  if (status == OSVM_OK) status = learn(live, &run, &next, error);
+  if (status == OSVM_OK) take_next(live, &run, &next);
+  osvm_run_close(&run);
+  free_model(&next.state.model);
+  free(next.column);
+  if (status != OSVM_OK) {
+    osvm_store_truncate(&live->start.packed, kept);
     osvm_store_truncate(&live->rows, kept);
+    return status;
   }
-  free_next(&next);
+  live->counts.seconds += osvm_wall_seconds() - began;
+  return OSVM_OK;
+}
+
+osvm_status osvm_live_leave_out(osvm_live *live, osvm_task *task, double *outputs, osvm_error *error) {
+  osvm_run run;
+  OSVM_TRY(check_fits(live, task, error));
+  task->start = &live->start;
+  osvm_status status = osvm_run_open(&run, task, error);
+  if (status == OSVM_OK) status = osvm_run_leave_out(&run, outputs);
+  osvm_run_close(&run);
   return status;
 }
 
@@ -278,7 +319,7 @@ osvm_status osvm_live_update(osvm_live *live, osvm_task *task,
 /* sum of coef_i x_i, with x_i scaled as `data` is */
 static osvm_status make_weights(osvm_live *live, const osvm_data *data, osvm_error *error) {
   const osvm_model *model = &live->model;
-  live->weights = calloc(some((size_t)live->d * model->machines), sizeof(double));
+  live->weights = calloc((size_t)live->d * model->machines + 1, sizeof(double));
   if (live->weights == NULL) return osvm_no_memory(error);
   for (int m = 0; m < model->machines; m++) {
     const double *coef = model->coef + (size_t)m * model->size;
@@ -304,7 +345,7 @@ osvm_status osvm_live_decide(osvm_live *live, const osvm_data *data, int threads
     return osvm_linear_decision_values(data, live->primal ? model->coef : live->weights, model->machines, unit_norm,
                                        out, error);
   }
-  OSVM_TRY(osvm_store_index(&live->packed, error));
-  return osvm_decision_values(&live->kernel, &live->packed, model->coef, model->machines, data, threads, data->progress,
-                              out, error);
+  OSVM_TRY(osvm_store_index(&live->start.packed, error));
+  return osvm_decision_values(&live->kernel, &live->start.packed, model->coef, model->machines, data, threads,
+                              data->progress, out, error);
 }

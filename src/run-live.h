@@ -1,38 +1,50 @@
-/* A live model: what a further run goes on from, kept in the core between calls, so that an update packs and exports
- * nothing but what is new. */
+/* A model in training: everything it consists of, kept in the core between calls. A fit is one that was opened, updated
+ * and read. */
 #ifndef OSVM_RUN_LIVE_H
 #define OSVM_RUN_LIVE_H
 
 #include "run.h"
 
+/* Since the first example. epoch: of the first row of the trace, from 1 on */
+typedef struct {
+  double seen, n_sv, forgotten, steps, updates, evaluations, seconds, epoch;
+} osvm_live_counts;
+
 typedef struct {
   const osvm_solver *solver;
   osvm_kernel kernel;
-  int primal, d, trained;
-  osvm_store packed, rows; /* the examples the model keeps: scaled, as runs want them; as the user gave them */
-  double *number;          /* of each: its place in the order of learning, from 1 on; 0 if merged */
-  double seen;             /* examples learned */
-  osvm_state_names names;  /* of the model's columns and scalars */
-  osvm_model model;
-  osvm_sv_sets *sets; /* NULL, or the support-vector sets of `model`, for the next run */
-  int n_sv;           /* examples with a coefficient that is not 0 */
-  double *weights;    /* NULL, or d x machines: a linear model from support vectors */
+  int primal, d;
+  osvm_start start;       /* of the next run: the examples the model keeps, scaled and packed; `model`; its sets */
+  osvm_store rows;        /* the same examples as the user gave them */
+  double *number;         /* of each: its place in the order of learning, from 1 on; 0 if merged */
+  osvm_state_names names; /* of the model's columns and scalars */
+  osvm_model model;       /* kept: where the examples were among those of the last run */
+  osvm_live_counts counts;
+  osvm_convergence *convergence; /* of each machine, in the last run; NULL: there was none */
+  osvm_epoch *trace;             /* of the last epochs */
+  int n_trace;
+  int interrupted; /* the last run was */
+  double *weights; /* NULL, or d x machines: a linear model from support vectors ... */
+  int given;       /* ... as it was opened */
 } osvm_live;
 
-/* What a model has besides its examples and state */
+/* What a model consists of. Without `model` nothing is learned yet. */
 typedef struct {
-  double seen;
-  int n_sv;
-  const double *number, *weights; /* as in osvm_live, or NULL; model->coef may be NULL if there are weights */
+  const osvm_data *carried; /* its examples; NULL for a weight vector */
+  const osvm_model *model;  /* coef may be NULL if there are weights */
+  const double *number, *weights;
+  osvm_live_counts counts;
+  const osvm_epoch *trace;
+  int n_trace;
 } osvm_live_start;
 
-/* task: as for a run that goes on from task->carried and task->model, if they are given; nothing is learned. */
+/* task: as for the first update, of which nothing is learned yet */
 osvm_status osvm_live_open(osvm_live *live, const osvm_task *task, const osvm_live_start *start, osvm_error *error);
-/* Forgets and learns, as a run on `task` from the same state would. `ended` is called before the run is closed; if
- * interrupted, the model has what was learned until then. Any other status than OSVM_OK leaves it as it was. */
-osvm_status osvm_live_update(osvm_live *live, osvm_task *task,
-                             void (*ended)(void *user, const osvm_run *run, int interrupted), void *user,
-                             osvm_error *error);
+/* Forgets, then learns. If interrupted, the model has what was learned until then; any other status than OSVM_OK leaves
+ * it as it was. task->epoch_ended is called after the last epoch, too. */
+osvm_status osvm_live_update(osvm_live *live, osvm_task *task, osvm_error *error);
+/* outputs (examples x machines): of each example by the machines without it */
+osvm_status osvm_live_leave_out(osvm_live *live, osvm_task *task, double *outputs, osvm_error *error);
 /* out (data->n x machines) += outputs without the intercepts. unit_norm: examples count as if their norm were 1. */
 osvm_status osvm_live_decide(osvm_live *live, const osvm_data *data, int threads, int unit_norm, double *out,
                              osvm_error *error);

@@ -25,7 +25,7 @@ osvm_status osvm_run_reserve(osvm_run *run) {
   const int count = osvm_solver_reserve(run->solver, run->params, &run->kernel, run->first, run->store.n - run->first);
   run->end = run->store.n;
   if (count == 0) return OSVM_OK;
-  if (run->driver->borrowed)
+  if (run->driver->task->store != NULL)
     return osvm_fail(run->context.error, OSVM_INVALID, "a run that merges vectors needs a store of its own");
   return append_zeros(&run->store, count, run->context.error);
 }

@@ -68,6 +68,14 @@ static inline double *osvm_model_column(const osvm_model *model, int machine, in
   return model->columns + ((size_t)column * model->machines + machine) * model->size;
 }
 
+/* What a run goes on from. The run takes `packed` and `sets` over; when it is closed `packed` is back, with what the run
+ * has added behind the examples, and `sets` are gone. */
+typedef struct {
+  osvm_store packed;       /* the examples of `model`; not open: there are none, or a weight vector in their place */
+  const osvm_model *model; /* NULL: nothing is learned yet */
+  osvm_sv_sets *sets;      /* NULL, or the sets in which the run before left `model` */
+} osvm_start;
+
 /* ---- task: everything the caller decides ---- */
 
 typedef struct {
@@ -83,31 +91,32 @@ typedef struct {
   const double *weight; /* count */
   const int *visits;    /* NULL, or the visits of an epoch, offsets among these examples; each may have several */
   int n_visits;
+  const int *times; /* NULL, or how many examples each of these stands for */
   int machines;
-  const osvm_data *carried; /* NULL, or the examples of `model`, from which the run goes on */
-  const osvm_model *model;
-  const int *forget; /* carried examples to be removed before any is learned */
+  osvm_start *start; /* NULL, or what the run goes on from */
+  const int *forget; /* examples of `start` to be removed before any is learned */
   int n_forget;
-  osvm_store *kept;          /* NULL, or instead of `carried` these examples packed; the run adds to it what it packs */
-  osvm_sv_sets **sets;       /* NULL, or where the sets are, if any, in which the run before left `model`; taken over */
-  const osvm_store *store;   /* NULL, or the examples packed beforehand, for several runs */
+  const osvm_store *store;   /* NULL, or instead of `start` the examples packed beforehand, for several runs */
   const osvm_gram *gram;     /* NULL, or known kernel values of that store ... */
   const osvm_window *window; /* ... and complete kernel rows of the examples visited next */
   int doubles;               /* work in double precision */
   osvm_simd_level level;
   size_t cache_bytes;
-  int threads;
+  int threads, trace; /* trace: a live model keeps the epochs */
   double seed;
   osvm_progress progress;
   void (*epoch_ended)(void *user, osvm_run *run); /* NULL, or called after every epoch but the last; may export */
   void *user;
 } osvm_task;
 
-/* A store of the solver's precision and layout, with the carried examples; unit_norm: scaled to norm 1 */
-osvm_status osvm_task_open_store(const osvm_task *task, const osvm_solver *solver, int unit_norm, osvm_store *store,
-                                 osvm_error *error);
-/* Carried examples, then the new ones */
+/* What depends on the values of the solver's parameters */
+osvm_status osvm_task_read(const osvm_task *task, int *unit_norm, osvm_state_names *names, osvm_error *error);
+/* The new examples, in a store of the solver's precision and layout */
 osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error);
+/* carried: NULL, or the examples of `model`, which are packed as the task wants them */
+osvm_status osvm_start_open(osvm_start *start, const osvm_task *task, const osvm_data *carried, const osvm_model *model,
+                            osvm_error *error);
+void osvm_start_close(osvm_start *start);
 
 /* ---- run ---- */
 
@@ -125,8 +134,6 @@ struct osvm_driver {
   int resumed;        /* ... taken over from the run before, with the columns of its model */
   osvm_budget budget;
   osvm_shared_sv shared;    /* the support vectors within the budget */
-  int borrowed;             /* the store is the task's */
-  osvm_store *lender;       /* NULL, or where the store goes back to */
   int primal;               /* linear kernel: weights instead of support vectors */
   int *order, at, shuffled; /* visits of this epoch, as offsets from run->first; NULL: in order; at: visits made */
   int epochs_done, visited; /* visited: new examples learned at least once */

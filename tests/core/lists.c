@@ -88,11 +88,13 @@ session *session_continued(const problem *p, const rule *rule, int from, int to,
                            const osvm_data *carried) {
   session *s = session_of(p, rule, 1, 1);
   session_restrict(s, from, to);
-  if (before != NULL) {
-    s->task.model = &before->model;
-    s->task.carried = carried;
-  }
+  if (before != NULL) session_carry(s, &before->model, carried);
   return s;
+}
+
+void session_carry(session *s, const osvm_model *model, const osvm_data *carried) {
+  CHECK(osvm_start_open(&s->start, &s->task, carried, model, &s->error) == OSVM_OK);
+  s->task.start = &s->start;
 }
 
 osvm_status session_learn(session *s) {
@@ -108,6 +110,7 @@ osvm_status session_learn(session *s) {
 
 void session_free(session *s) {
   osvm_run_close(&s->run);
+  osvm_start_close(&s->start);
   model_free(&s->model);
   free(s);
 }

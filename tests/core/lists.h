@@ -34,6 +34,7 @@ void problem_free(problem *p);
 
 typedef struct {
   osvm_task task;
+  osvm_start start;
   arguments arguments;
   osvm_run run;
   osvm_model model;
@@ -47,6 +48,8 @@ session *session_with(const problem *p, const char *solver, const osvm_argument 
 void session_restrict(session *s, int from, int to);
 /* Another loss than the hinge, of targets by visit number, from the one given on */
 void session_set_loss(session *s, const osvm_loss *loss, const double *value, int from);
+/* From a model and its examples, when all else of the task is set */
+void session_carry(session *s, const osvm_model *model, const osvm_data *carried);
 /* One epoch over visits from .. to - 1; the model and carried examples are those of `before`, if not NULL */
 session *session_continued(const problem *p, const rule *rule, int from, int to, const session *before,
                            const osvm_data *carried);

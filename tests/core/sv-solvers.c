@@ -55,8 +55,7 @@ outcome learn_pieces(const problem *p, const way *w, const int *cuts, int pieces
     matrix seen = matrix_rows(&p->m, rows, old.size);
     const osvm_data carried = matrix_view(&seen, p->data.kind);
     s->task.seed = w->seed + c; /* a model keeps the seed of its first run */
-    s->task.carried = c > 0 ? &carried : NULL;
-    s->task.model = c > 0 ? &old : NULL;
+    if (c > 0) session_carry(s, &old, &carried);
     for (int j = 0; j < s->task.count; j++) visit[old.size + j] = cuts[c] + j;
     CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_OK);
     o.status = w->learn ? w->learn(&s->run, visit, w->user) : osvm_run_learn(&s->run);

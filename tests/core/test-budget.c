@@ -278,9 +278,8 @@ static void check_compression(const problem *p, osvm_maintenance maintenance) {
   osvm_model start = model_kept(&free->run, &free->model);
   matrix examples = matrix_rows(&p->m, p->rows, p->n), carried = model_vectors(&free->run, &free->model, &examples);
   const osvm_data view = matrix_view(&carried, p->data.kind);
-  bounded->task.model = &start;
-  bounded->task.carried = &view;
   bounded->task.count = 0;
+  session_carry(bounded, &start, &view);
   CHECK(session_learn(bounded) == OSVM_OK && bounded->model.n_kept == BUDGET);
   matrix vectors = model_vectors(&bounded->run, &bounded->model, &carried);
   const osvm_data kept = matrix_view(&vectors, OSVM_DOUBLES);

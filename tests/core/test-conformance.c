@@ -133,8 +133,7 @@ static fit *fit_open(const subject *s, const osvm_argument *given, int n_given, 
     f->start = model_kept(&b->run, &b->model);
     f->carried = model_vectors(&b->run, &b->model, &before->vectors);
     f->view = matrix_view(&f->carried, s->p.data.kind);
-    f->session->task.model = &f->start;
-    f->session->task.carried = primal ? NULL : &f->view;
+    session_carry(f->session, &f->start, primal ? NULL : &f->view);
   }
   f->vectors = before != NULL ? matrix_stack(&f->carried, &news) : matrix_rows(&s->p.m, s->p.rows + from, to - from);
   matrix_free(&news);

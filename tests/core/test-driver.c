@@ -186,11 +186,11 @@ static void models_that_do_not_fit_are_refused(void) {
   session *first = session_of(&p, &(rule){NORMA, 1, 0, 0, 0}, 1, 1),
           *s = session_of(&p, &(rule){NORMA, 1, 0, 0, 0}, 1, 1);
   CHECK(session_learn(first) == OSVM_OK);
-  s->task.model = &first->model; /* without carried examples */
+  session_carry(s, &first->model, NULL); /* without its examples */
   CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_INVALID);
   CHECK(s->error.text != NULL);
   osvm_run_close(&s->run);
-  s->task.carried = &p.data;
+  session_carry(s, &first->model, &p.data);
   first->model.machines = 2;
   CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_INVALID);
   session_free(s);

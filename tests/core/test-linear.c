@@ -83,6 +83,7 @@ static void learn(const problem *p, const rule *r, int from, int to, osvm_model 
                                  {"batch", r->batch},         {"bias", r->bias},     {"average", r->average},
                                  {"unit_norm", r->unit_norm}, {"epochs", r->epochs}, {"shuffle", r->shuffle}};
   const arguments a = arguments_for(osvm_solver_named(solver), given, COUNT(given));
+  osvm_start start = {.model = update ? model : NULL};
   const osvm_task task = {.solver = solver,
                           .params = a.list,
                           .n_params = a.count,
@@ -93,7 +94,7 @@ static void learn(const problem *p, const rule *r, int from, int to, osvm_model 
                           .target = {.class_of = p->class_of + from, .positive = &positive, .negative = &negative},
                           .weight = p->weight + from,
                           .machines = 1,
-                          .model = update ? model : NULL,
+                          .start = &start,
                           .doubles = 1,
                           .level = TEST_LEVEL,
                           .threads = 1,

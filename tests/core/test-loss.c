@@ -120,10 +120,7 @@ static session *learn(const reference *r, const double *y, int from, int to, con
   session *s = session_with(r->p, solver_of[r->kind], given, COUNT(given), 1);
   session_restrict(s, from, to);
   session_set_loss(s, &r->loss, y, from);
-  if (before != NULL) {
-    s->task.model = &before->model;
-    s->task.carried = carried;
-  }
+  if (before != NULL) session_carry(s, &before->model, carried);
   CHECK(session_learn(s) == OSVM_OK);
   return s;
 }

@@ -20,6 +20,7 @@ typedef struct {
   int size;         /* of their models */
   int sparse_store; /* of the tests that open one themselves */
   osvm_task task;
+  osvm_start start;
   osvm_error error;
 } fixture;
 
@@ -39,8 +40,7 @@ static void make_model(fixture *f) {
   osvm_run_close(&run);
   model_free(&whole);
   f->task.data = &f->data;
-  f->task.carried = primal ? NULL : &f->carried_data;
-  f->task.model = &f->model;
+  f->task.start = &f->start;
 }
 
 /* Averages, listed outputs and selection take memory of their own: half of the fixtures have them. */
@@ -127,19 +127,30 @@ static osvm_status export_model(osvm_run *run) {
   return status;
 }
 
+static osvm_status open_run(fixture *f, osvm_run *run) {
+  memset(run, 0, sizeof *run);
+  OSVM_TRY(osvm_start_open(&f->start, &f->task, &f->carried_data, &f->model, &f->error));
+  return osvm_run_open(run, &f->task, &f->error);
+}
+
+static void close_run(fixture *f, osvm_run *run) {
+  osvm_run_close(run);
+  osvm_start_close(&f->start);
+}
+
 static osvm_status learn(fixture *f) {
   osvm_run run;
-  osvm_status status = osvm_run_open(&run, &f->task, &f->error);
+  osvm_status status = open_run(f, &run);
   if (status == OSVM_OK) status = osvm_run_learn(&run);
   if (status == OSVM_OK) status = export_result(f, &run);
   if (status == OSVM_OK) status = export_model(&run);
-  osvm_run_close(&run);
+  close_run(f, &run);
   return status;
 }
 
 static osvm_status solve_again(fixture *f) {
   osvm_run run;
-  osvm_status status = osvm_run_open(&run, &f->task, &f->error);
+  osvm_status status = open_run(f, &run);
   for (int t = 0; t < 2 && status == OSVM_OK; t++) {
     double rule[MAX_ARGUMENTS];
     memcpy(rule, run.params, f->arguments.count * sizeof(double));
@@ -147,7 +158,7 @@ static osvm_status solve_again(fixture *f) {
     status = osvm_run_solve_again(&run, rule);
   }
   if (status == OSVM_OK) status = export_result(f, &run);
-  osvm_run_close(&run);
+  close_run(f, &run);
   return status;
 }
 
@@ -260,24 +271,18 @@ static osvm_status change_sets(fixture *f) {
   return status == OSVM_OK ? late : status;
 }
 
-static void nothing(void *user, const osvm_run *run, int interrupted) {
-  (void)user;
-  (void)run;
-  CHECK(!interrupted);
-}
-
 /* An update that failed has changed nothing: the same update gives the same model when there is memory again. */
 static osvm_status update_live(osvm_live *live, fixture *f, const osvm_task *task) {
   const int rows = live->rows.n, size = live->model.size;
-  const double seen = live->seen;
+  const double seen = live->counts.seen;
   osvm_task mine = *task; /* the live model adds to it */
-  const osvm_status status = osvm_live_update(live, &mine, nothing, NULL, &f->error);
+  const osvm_status status = osvm_live_update(live, &mine, &f->error);
   if (status == OSVM_OK) return OSVM_OK;
   CHECK(status == OSVM_NO_MEMORY);
-  CHECK(live->rows.n == rows && live->packed.n == rows && live->model.size == size && live->seen == seen);
+  CHECK(live->rows.n == rows && live->start.packed.n == rows && live->model.size == size && live->counts.seen == seen);
   memory_fail(-1, -1);
   mine = *task;
-  CHECK(osvm_live_update(live, &mine, nothing, NULL, &f->error) == OSVM_OK);
+  CHECK(osvm_live_update(live, &mine, &f->error) == OSVM_OK);
   return status;
 }
 
@@ -302,7 +307,8 @@ static osvm_status update_in_turn(osvm_live *live, fixture *f) {
 }
 
 static osvm_status learn_live(fixture *f) {
-  const osvm_live_start start = {.seen = N, .n_sv = f->model.size};
+  const osvm_live_start start = {
+      .carried = &f->carried_data, .model = &f->model, .counts = {.seen = N, .n_sv = f->model.size}};
   osvm_live live;
   osvm_status status = osvm_live_open(&live, &f->task, &start, &f->error);
   if (status == OSVM_OK) {
@@ -310,7 +316,7 @@ static osvm_status learn_live(fixture *f) {
     memset(f->result, 0, (size_t)(f->size + 1) * MACHINES * sizeof(double));
     memcpy(f->result, live.model.coef, (size_t)live.model.size * live.model.machines * sizeof(double));
     for (int i = 0; i < live.rows.n; i++) f->result[(size_t)f->size * MACHINES] += (i + 1) * live.rows.norm[i];
-    CHECK(live.primal || (live.rows.n == live.model.size && live.packed.n == live.model.size));
+    CHECK(live.primal || (live.rows.n == live.model.size && live.start.packed.n == live.model.size));
   }
   osvm_live_close(&live);
   return status;
@@ -357,7 +363,7 @@ static void every_solver(void) {
       check_failures(info[s].name, learn, f, (f->size + 1) * MACHINES);
       if (osvm_solver_role(info[s].solver, OSVM_WARM_START) >= 0)
         check_failures("again", solve_again, f, (f->size + 1) * MACHINES);
-      if (!info[s].solver->batch) check_failures("live", learn_live, f, (f->size + 1) * MACHINES);
+      check_failures("live", learn_live, f, (f->size + 1) * MACHINES);
       fixture_free(f);
     }
 }

@@ -156,7 +156,7 @@ static void check_primal_pieces(const reference_case *c, const problem *p) {
   for (int k = 0; k < COUNT(cuts); k++) {
     session *s = session_with(p, c->solver, a.list, a.count, 1);
     session_restrict(s, cuts[k], k + 1 < COUNT(cuts) ? cuts[k + 1] : p->n);
-    if (before != NULL) s->task.model = &before->model;
+    if (before != NULL) session_carry(s, &before->model, NULL);
     CHECK(session_learn(s) == OSVM_OK);
     if (before != NULL) session_free(before);
     before = s;

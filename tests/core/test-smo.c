@@ -66,8 +66,6 @@ static osvm_task task_of(const problem *p, const osvm_kernel *kernel, const sett
                      .target = {.class_of = p->class_of, .positive = &positive, .negative = &negative},
                      .weight = p->weight,
                      .machines = 1,
-                     .carried = s->carried ? &p->carried : NULL,
-                     .model = s->carried ? &p->model : NULL,
                      .level = TEST_LEVEL,
                      .cache_bytes = s->cache,
                      .doubles = s->doubles,
@@ -79,10 +77,13 @@ static osvm_task task_of(const problem *p, const osvm_kernel *kernel, const sett
 static osvm_status learn(const problem *p, const osvm_kernel *kernel, const setting *s, osvm_model *model,
                          osvm_convergence *end) {
   arguments a;
-  const osvm_task task = task_of(p, kernel, s, &a);
+  osvm_task task = task_of(p, kernel, s, &a);
   osvm_error error = {NULL};
-  osvm_run run;
-  osvm_status status = osvm_run_open(&run, &task, &error);
+  osvm_run run = {0};
+  osvm_start start = {0};
+  osvm_status status = s->carried ? osvm_start_open(&start, &task, &p->carried, &p->model, &error) : OSVM_OK;
+  if (s->carried) task.start = &start;
+  if (status == OSVM_OK) status = osvm_run_open(&run, &task, &error);
   if (status == OSVM_OK) status = osvm_run_learn(&run);
   if (status == OSVM_OK || status == OSVM_INTERRUPTED) {
     *end = run.machine[0].convergence;
@@ -91,6 +92,7 @@ static osvm_status learn(const problem *p, const osvm_kernel *kernel, const sett
     if (exported != OSVM_OK) status = exported;
   }
   osvm_run_close(&run);
+  osvm_start_close(&start);
   return status;
 }
 

@@ -170,3 +170,21 @@ test_that("levels without examples get no machine", {
   expect_null(dim(decide(fit, data$x)))
   expect_true(all(predict(fit, data$x) %in% c("a", "b")))
 })
+
+test_that("support vectors are rows of the user's matrix: their type, their names", {
+  set.seed(2)
+  x <- matrix(sample.int(9L, 240, TRUE), 60, dimnames = list(paste0("r", 1:60), letters[1:4]))
+  y <- rep(c("no", "yes"), 30)
+  for (solver in list(solver_smo(), solver_lasvm(), solver_olsvm())) {
+    fit <- osvm(x[1:40, ], y[1:40], solver, kernel_rbf(gamma = 0.1))
+    expect_type(fit$sv, "integer")
+    expect_identical(fit$sv, x[rownames(fit$sv), ])
+    more <- update(fit, x[41:60, ], y[41:60])
+    expect_identical(more$sv, x[rownames(more$sv), ])
+    expect_type(update(fit, x[41:60, ] + 0.5, y[41:60])$sv, "double")
+    flags <- osvm(x > 4L, y, solver, kernel_rbf(gamma = 0.1))
+    expect_identical(flags$sv, x[rownames(flags$sv), ] > 4L)
+  }
+  sparse <- osvm(Matrix::Matrix(x * (x > 5), sparse = TRUE), y, solver_lasvm(), kernel_rbf(gamma = 0.1))
+  expect_identical(as.matrix(sparse$sv), (x * (x > 5) + 0)[rownames(sparse$sv), ])
+})

@@ -87,8 +87,6 @@ test_that("the trace of many updates is that of update() on fits", {
   for (k in 1:450) update(live, p$x[1 + k %% 260, , drop = FALSE], p$y[1 + k %% 260])
   for (k in 1:450) fit <- update(fit, p$x[1 + k %% 260, , drop = FALSE], p$y[1 + k %% 260])
   expect_identical(snapshot(live)$trace[-5], fit$trace[-5])
-  live$model$live$waiting <- list("no rows")
-  expect_error(predict(live, p$x), "trace is damaged", class = "osvm_error")
 })
 
 test_that("a live model may start without data, and without examples of every class", {
@@ -137,6 +135,108 @@ test_that("an error leaves a live model as it was", {
   expect_error(update(live, replace(p$x[1:3, ], 1, Inf), p$y[1:3]), class = "osvm_error")
   expect_error(update(live, p$x[1:3, ], p$y[1:3], wieghts = 1), class = "osvm_error")
   expect_identical(snapshot(live), before)
+})
+
+# What the core has and what R says of it are one model: numbers are given once, and nothing is left behind.
+expect_sound <- function(live, n_seen) {
+  fit <- snapshot(live)
+  expect_identical(fit$n_seen, n_seen)
+  expect_identical(nrow(fit$sv), length(fit$target))
+  expect_identical(nrow(fit$sv), nrow(fit$coef))
+  if (!is.null(fit$id)) {
+    expect_identical(anyDuplicated(fit$id), 0L)
+    expect_lte(max(fit$id), n_seen)
+  }
+  expect_s3_class(snapshot(osvm_live(fit)), "osvm")
+}
+
+test_that("whoever leaves at a warning leaves a live model that has learned all of the update", {
+  set.seed(5)
+  board <- chessboard(300, noise = 0.1)
+  hulls <- osvm(board$x[1:100, ], board$y[1:100], solver_huller(), kernel_rbf(gamma = 0.5)) |> suppressWarnings()
+  for (leave in c(TRUE, FALSE)) {
+    live <- osvm_live(hulls)
+    set.seed(6)
+    learn <- function() update(live, board$x[101:300, ], board$y[101:300])
+    caught <- if (leave) tryCatch(learn(), warning = identity) else suppressWarnings(learn())
+    expect_sound(live, 300)
+    if (leave) {
+      expect_s3_class(caught, "osvm_not_separable")
+      left <- snapshot(live)
+    }
+  }
+  expect_same_model(left, snapshot(live))
+
+  live <- osvm_live(osvm(board$x[1:100, ], board$y[1:100], solver_idsvm(), kernel_rbf(gamma = 0.5)))
+  far <- board$x[101:110, ] + 1e3
+  expect_s3_class(tryCatch(update(live, far, board$y[101:110]), warning = identity), "osvm_out_of_range")
+  expect_sound(live, 110)
+  expect_equal(max(snapshot(live)$range$high), max(far))
+
+  live <- osvm_live(solver = solver_huller(), kernel = kernel_rbf(gamma = 0.5))
+  expect_s3_class(tryCatch(update(live, board$x, board$y), warning = identity), "osvm_not_separable")
+  expect_sound(live, 300)
+})
+
+# Rounds of single updates, each ended by an interrupt: what each has given, and the models before and after it.
+interrupted_updates <- function() {
+  library(onlinesvm)
+  set.seed(1)
+  x <- matrix(rnorm(4000), 1000)
+  y <- ifelse(x[, 1] * x[, 2] > 0, "a", "b")
+  live <- osvm_live(osvm(x[1:60, ], y[1:60], solver_idsvm(), kernel_rbf(gamma = 0.3)))
+  lapply(1:60, function(k) {
+    system(sprintf("(sleep %.3f; kill -INT %d) &", 0.02 + 0.0005 * k, Sys.getpid()), ignore.stderr = TRUE)
+    before <- snapshot(live)
+    given <- 0
+    caught <- tryCatch(
+      while (given < 5000) {
+        given <- given + 1
+        i <- 1 + given %% 1000
+        update(live, x[i, , drop = FALSE], y[i])
+        forget(live, min(snapshot(live)$id))
+      },
+      interrupt = function(e) "interrupt", osvm_interrupted = function(w) "interrupt"
+    )
+    list(caught = caught, given = given, before = before, after = snapshot(live))
+  })
+}
+
+test_that("interrupts between and within updates of single rows leave a whole model", {
+  skip_on_cran()
+  skip_on_os("windows")
+  skip_if_not_installed("callr")
+  for (round in callr::r(interrupted_updates)) {
+    fit <- round$after
+    expect_identical(round$caught, "interrupt")
+    expect_true((fit$n_seen - round$before$n_seen) %in% (round$given - 1:0))
+    expect_identical(anyDuplicated(fit$id), 0L)
+    expect_identical(length(fit$id), as.integer(fit$n_seen - sum(fit$n_forgotten)))
+    expect_identical(dim(fit$state)[1], nrow(fit$sv))
+    expect_identical(nrow(fit$sv), length(fit$id))
+  }
+})
+
+test_that("a live model forgets range and extent as a fit does", {
+  p <- live_problem()
+  x <- rbind(50, as.matrix(p$x[1:80, ]))
+  y <- c("yes", p$y[1:80])
+  fit <- osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 0.2), scale = FALSE)
+  live <- osvm_live(fit)
+  forget(live, 1)
+  less <- forget(fit, 1)
+  expect_same_model(snapshot(live), less)
+  expect_lt(max(less$range$high), 10)
+  expect_identical(snapshot(live)$n_forgotten, less$n_forgotten)
+})
+
+test_that("a snapshot before any update is the model that was opened", {
+  p <- live_problem(3)
+  for (spec in online_specs()) {
+    fit <- suppressWarnings(osvm(p$x[1:60, ], p$y[1:60], spec$solver, spec$kernel))
+    again <- snapshot(osvm_live(fit))
+    for (field in setdiff(names(fit), c("call", "state"))) expect_identical(again[[!!field]], fit[[!!field]])
+  }
 })
 
 test_that("closed, saved and forked live models say so", {
