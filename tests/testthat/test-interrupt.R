@@ -84,7 +84,7 @@ test_that("Ctrl-C during cross-validation keeps the model", {
     data <- chessboard(4000, noise = 0.2)
     fit <- function(...) {
       set.seed(2)
-      osvm(data$x, data$y, solver_olsvm(epochs = 60), kernel_rbf(gamma = 1), verbose = FALSE, ...)
+      osvm(data$x, data$y, solver_olsvm(epochs = 150), kernel_rbf(gamma = 1), verbose = FALSE, ...)
     }
     whole <- fit()
     ready()

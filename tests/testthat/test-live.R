@@ -235,7 +235,9 @@ test_that("a snapshot before any update is the model that was opened", {
   for (spec in online_specs()) {
     fit <- suppressWarnings(osvm(p$x[1:60, ], p$y[1:60], spec$solver, spec$kernel))
     again <- snapshot(osvm_live(fit))
-    for (field in setdiff(names(fit), c("call", "state"))) expect_identical(again[[!!field]], fit[[!!field]])
+    for (field in setdiff(names(fit), c("call", "state"))) {
+      expect_identical(again[[field]], fit[[field]], info = field)
+    }
   }
 })
 

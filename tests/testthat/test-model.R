@@ -75,15 +75,16 @@ test_that("what is remembered is bounded, and found by value", {
 })
 
 test_that("the trace keeps the latest epochs, and their numbers", {
-  added <- matrix(1:4 + 0, 3, 4, byrow = TRUE, dimnames = list(NULL, trace_names[-1]))
-  trace <- extend_trace(NULL, list(added[1:3, ]), most = 5)
-  expect_identical(trace, data.frame(epoch = 1:3, loss = 1, violations = 2, sv = 3, seconds = 4))
-  for (k in 1:3) trace <- extend_trace(trace, list(added[1:2, ]), most = 5)
-  expect_identical(trace$epoch, 5:9)
-  # Joined several at a time they are the same.
-  runs <- list(added, added[1:2, ], added[0, ], added)
-  one_by_one <- Reduce(function(trace, run) extend_trace(trace, list(run), most = 4), runs, trace)
-  expect_identical(extend_trace(trace, runs, most = 4), one_by_one)
+  data <- clouds(20)
+  fit <- osvm(data$x, data$y, solver_pa(epochs = 300))
+  expect_identical(fit$trace$epoch, 1:300)
+  live <- osvm_live(fit)
+  for (k in 1:4) {
+    fit <- update(fit, data$x, data$y)
+    update(live, data$x, data$y)
+  }
+  expect_identical(fit$trace$epoch, 501:1500)
+  expect_identical(snapshot(live)$trace$epoch, 501:1500)
   # One run is never shortened.
-  expect_identical(extend_trace(trace, list(added[1:3, ]), most = 2)$epoch, 10:12)
+  expect_identical(update(fit, data$x[1, , drop = FALSE], data$y[1])$trace$epoch, 801:1800)
 })
