@@ -1,6 +1,7 @@
 # R CMD build and R CMD check without the manual; one test, failed by any ERROR, WARNING or NOTE of the package's making.
-# tools/check.R all: as CRAN runs it, and with the manual if there is a LaTeX.
-# It does not run the tests, which are rings of their own, nor the vignettes' code, which R CMD build has run.
+# The package checked is the one in build/library, and the vignettes are knitted but not built.
+# tools/check.R all: as CRAN runs it, installed and with vignettes built for it, and with the manual if there is a LaTeX.
+# Neither runs the tests, which are rings of their own.
 Sys.setenv(`_R_CHECK_FORCE_SUGGESTS_` = "false", `_R_CHECK_CRAN_INCOMING_REMOTE_` = "false")
 as_cran <- "all" %in% commandArgs(TRUE)
 manual <- as_cran && nzchar(Sys.which("pdflatex"))
@@ -25,8 +26,6 @@ not_ours <- c(
   "for future file timestamps" = "^unable to verify current time",
   # a package that is not on CRAN yet; R's title case has prepositions in small letters, even in On-Line
   "CRAN incoming feasibility" = "^Maintainer:|^New submission|^The Title field|^In title case|^.Fast [Oo]n-Line",
-  # Debian compiles with -g: debug symbols make the library large, and the sum with it
-  "installed package size" = "installed size is|sub-directories of 1Mb|^ *(doc|libs|help|R) +[0-9.]+Mb",
   # Debian's R was built with hardening flags that are not portable
   "compilation flags used" = "^Compilation used the following|^ *.-",
   # a suggested package that is not installed
@@ -51,20 +50,44 @@ finish <- function(ok) {
 }
 
 vignettes <- nzchar(Sys.which("pandoc")) && nzchar(system.file(package = "rmarkdown"))
-if (!vignettes) cat("No pandoc or rmarkdown: the vignettes are left out.\n")
+if (as_cran && !vignettes) cat("No pandoc or rmarkdown: the vignettes are left out.\n")
+vignettes <- as_cran && vignettes
 description <- read.dcf("DESCRIPTION")[1, ]
 tarball <- sprintf("%s_%s.tar.gz", description["Package"], description["Version"])
+
+# In a copy, where figures do no harm
+knit_all <- function() {
+  unlink("build/vignettes", recursive = TRUE)
+  file.copy("vignettes", "build", recursive = TRUE)
+  home <- setwd("build/vignettes")
+  on.exit(setwd(home))
+  for (file in list.files(pattern = "[.]Rmd$")) {
+    knitr::opts_chunk$restore()
+    knitr::opts_chunk$set(error = FALSE)
+    tryCatch(knitr::knit(file, envir = new.env(), quiet = TRUE), error = function(e) {
+      cat("vignettes/", file, ": ", conditionMessage(e), "\n", sep = "")
+      setwd(home)
+      finish(FALSE)
+    })
+  }
+}
+if (!as_cran && nzchar(system.file(package = "knitr"))) {
+  cat("Knitting the vignettes ...\n")
+  knit_all()
+}
 
 cat("R CMD build ...\n")
 if (rcmd("build", if (!vignettes) "--no-build-vignettes", ".") != 0) finish(FALSE)
 invisible(file.rename(tarball, file.path("build", tarball)))
 
-how <- c(if (as_cran) "--as-cran", if (!manual) "--no-manual")
+# Debian compiles with -g; without debug symbols the library has the size that others see.
+how <- c(
+  if (as_cran) c("--as-cran", "--install-args=--strip"),
+  if (!as_cran) c("--install=check:build/install.log", "--library=build/library"),
+  if (!manual) "--no-manual", "--no-tests", if (vignettes) "--no-vignettes" else "--ignore-vignettes"
+)
 cat("R CMD check", how, "...\n")
-invisible(rcmd(
-  "check", how, "--no-tests", if (vignettes) "--no-vignettes" else "--ignore-vignettes",
-  "--output=build", file.path("build", tarball)
-))
+invisible(rcmd("check", how, "--output=build", file.path("build", tarball)))
 log <- file.path("build", paste0(description["Package"], ".Rcheck"), "00check.log")
 found <- tools::check_packages_in_dir_details(logs = log, drop_ok = TRUE)
 known <- found$Check == "*" | found$Status == "NOTE" & mapply(is_known, found$Check, found$Output)

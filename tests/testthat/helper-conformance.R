@@ -109,8 +109,6 @@ without_timings <- function(fit) {
 
 expect_same_model <- function(a, b) expect_equal(without_timings(a), without_timings(b), tolerance = 0)
 
-expect_osvm_error <- function(code) expect_error(code, class = "osvm_error")
-
 # Damage is refused or has no effect: no crash, no value that is not finite.
 expect_refused_or_finite <- function(code, label) {
   got <- tryCatch(code, osvm_error = function(e) "refused", error = identity)

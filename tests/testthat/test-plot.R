@@ -80,8 +80,8 @@ test_that("models of every solver and kernel are drawn", {
   for (name in all_solvers$name) {
     for (kernel in solver_kernels(name)) {
       fit <- muffle_not_separable(quick_fit(name, data, solver = soft_solver(name), kernel = kernel))
-      expect_no_error(suppressWarnings(plot(fit)))
-      expect_no_error(suppressWarnings(plot(fit, data$x, data$y)))
+      expect_no_error(suppressWarnings(plot(fit, grid = 15)))
+      expect_no_error(suppressWarnings(plot(fit, data$x, data$y, grid = 15)))
     }
   }
 })
