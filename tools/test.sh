@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # The rings of tests, on the package installed in build/library (R_LIBS names it): tools/test.sh, or tools/test.sh all for
-# what is exhaustive as well. OSVM_TEST_JOBS rings run at a time (2 by default); each writes build/test-NAME.log, closes
-# with "NAME: N passed, N failed", and shows its log only if it fails. The last line is the sum.
+# what is exhaustive as well. OSVM_TEST_JOBS rings run at a time (3 by default, as some tests wait most of their time); each
+# writes build/test-NAME.log, closes with "NAME: N passed, N failed", and shows its log only if it fails. The last line is
+# the sum.
 set -u
 export LC_ALL=C.UTF-8 OMP_THREAD_LIMIT=2 NOT_CRAN=true MAKEFLAGS=
-lanes=${OSVM_TEST_JOBS:-2}
+lanes=${OSVM_TEST_JOBS:-3}
 all=${1:-}
 [ "$all" != all ] || export OSVM_TEST_ALL=1
 . tools/ccache.sh
@@ -66,9 +67,9 @@ report() { # K: what the ring's log says
     failed=$((failed + BASH_REMATCH[2]))
     [ "${BASH_REMATCH[2]}" -eq 0 ] || cat "$log"
     grep -E "left out" "$log"
-    echo "$line  [${titles[$1]}, $seconds s]"
+    echo "$line  [${titles[$1]}, $seconds]"
   else
-    fail "$log" "$name: ended before its count  [${titles[$1]}, $seconds s]"
+    fail "$log" "$name: ended before its count  [${titles[$1]}, $seconds]"
   fi
 }
 
@@ -84,9 +85,9 @@ while [ "$started" -lt "${#names[@]}" ] || [ "${#running[@]}" -gt 0 ]; do
   while [ "${#running[@]}" -lt "$lanes" ] && [ "$started" -lt "${#names[@]}" ]; do
     k=$started name=${names[$started]}
     (
-      SECONDS=0
-      ${commands[k]} > "build/test-$name.log" 2>&1 < /dev/null
-      echo "$SECONDS" > "build/test-$name.part" && mv "build/test-$name.part" "build/test-$name.done"
+      SECONDS=0 TIMEFORMAT=%0U+%0S
+      processor=$({ time ${commands[k]} > "build/test-$name.log" 2>&1 < /dev/null; } 2>&1)
+      echo "$SECONDS s, $((processor)) s of processor time" > "build/test-$name.part" && mv "build/test-$name.part" "build/test-$name.done"
     ) &
     running+=("$k")
     started=$((started + 1))

@@ -9,8 +9,9 @@ dir.create(taken, recursive = TRUE, showWarnings = FALSE)
 
 # Long files first, so that no process ends long after the others.
 long <- c(
-  "conformance-edge", "conformance", "conformance-damage", "caret", "active", "tune-core", "solver-huller", "tune-plot",
-  "solver-lasvm", "solver-ramp", "damage", "interrupt", "tune-interrupt", "tune-future", "strip"
+  "interrupt", "conformance-edge", "conformance", "conformance-damage", "stream-plot", "damage", "caret", "tune-core",
+  "stream", "live", "arguments", "stream-kill", "source-csv", "plot", "tune-plot", "tune-interrupt", "futures",
+  "probability", "predict", "tune-check", "solver-ramp", "faults-files", "solver-huller", "active", "spec-parameters"
 )
 files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
 files <- files[grepl(filter, files)]
@@ -26,7 +27,7 @@ for (file in files) {
     reporter = "summary", stop_on_failure = FALSE
   )))
   counts <- counts + c(sum(results$passed), sum(results$failed + results$error), sum(results$skipped))
-  cat(sprintf("%s: %.1f s\n", file, seconds[["elapsed"]]))
+  cat(sprintf("%s: %.1f s, %.1f s of processor time\n", file, seconds[["elapsed"]], sum(seconds[-3])))
   file.create(paste0(name, ".done"))
 }
 frameworks <- c("generics", "parsnip", "workflows", "tune", "dials", "mlr3", "butcher", "vetiver", "DALEX")
