@@ -1,67 +1,8 @@
 #include "lists.h"
 
-/* ---- Lists 1, 2, 3b, 3a in the paper's symbols, on the full kernel matrix ---- */
-
-paper paper_open(const rule *rule, int n, const double *K) {
-  paper p = {.rule = *rule, .n = n, .K = K};
-  p.a = calloc(n, sizeof(double));
-  p.beta = calloc(n, sizeof(double));
-  p.a_sum = calloc(n, sizeof(double));
-  return p;
-}
-
-void paper_close(paper *p) {
-  free(p->a);
-  free(p->beta);
-  free(p->a_sum);
-}
-
-static double paper_output(const paper *p, int i) {
-  double f = p->b;
-  for (int j = 0; j < p->n; j++) f += p->a[j] * p->K[j + (size_t)i * p->n];
-  return f;
-}
-
-static void paper_scale_beta(paper *p, double eta) {
-  for (int j = 0; j < p->n; j++) p->a[j] = eta * p->beta[j];
-  p->b = eta * p->beta_0;
-}
-
-void paper_step(paper *p, int i, double y, double w) {
-  const double C = p->rule.C, eta = C * sqrt(2 / ++p->t);
-  double *a = p->a;
-  if (p->rule.list == PEGAZ) paper_scale_beta(p, eta);
-  const double viol = y * paper_output(p, i);
-  const int violates = p->rule.list == NORMA || p->rule.list == PEGAZ ? viol <= 1 : viol < 1;
-  switch (p->rule.list) {
-  case NORMA:
-    for (int j = 0; j < p->n; j++)
-      if (j != i) a[j] = (1 - eta / C) * a[j];
-    if (violates) a[i] = w * eta * y;
-    break;
-  case PEGAZ:
-    if (violates) p->beta[i] += w * y;
-    if (violates && p->rule.bias) p->beta_0 += w * y;
-    paper_scale_beta(p, eta);
-    break;
-  case OLSVM:
-    if (violates) a[i] += w * eta * y;
-    break;
-  default:
-    if (viol < 1) a[i] = (1 - eta / C) * a[i] + w * eta * y;
-    if (viol > 1) a[i] = (1 - eta / C) * a[i];
-  }
-  if (violates && p->rule.bias && p->rule.list != PEGAZ) p->b += w * eta * y;
-  for (int j = 0; j < p->n; j++) p->a_sum[j] += a[j];
-  p->b_sum += p->b;
-  p->loss += fmax(0, 1 - viol);
-  p->violations += violates;
-  p->steps++;
-}
-
 /* ---- a random problem ---- */
 
-enum { MOST_MACHINES = 6, SCALARS = 3 }; /* scalars: steps, bias, bias_sum */
+enum { MOST_MACHINES = 6 };
 static const int positive[] = {1, 2, 2, 0, 1, 2}, negative[] = {0, 0, 1, -1, -1, -1};
 
 problem problem_of(int n, int d, int classes, osvm_data_kind kind, const osvm_kernel *kernel) {
@@ -96,14 +37,6 @@ void problem_free(problem *p) {
 double problem_label(const problem *p, int m, int v) {
   if (p->class_of[v] == p->positive[m]) return 1;
   return p->negative[m] < 0 || p->class_of[v] == p->negative[m] ? -1 : 0;
-}
-
-void paper_epoch(paper *reference, const problem *p, int machine) {
-  reference->loss = reference->violations = reference->steps = 0;
-  for (int v = 0; v < p->n; v++) {
-    const double y = problem_label(p, machine, v);
-    if (y != 0) paper_step(reference, v, y, p->weight[v]);
-  }
 }
 
 /* ---- a run ---- */
@@ -169,47 +102,4 @@ void session_free(session *s) {
   osvm_run_close(&s->run);
   model_free(&s->model);
   free(s);
-}
-
-void check_model(const session *s, int m, const paper *want, const problem *p, double tolerance) {
-  const int average = want->rule.average && want->t > 0;
-  const double *a = average ? want->a_sum : want->a, share = average ? 1 / want->t : 1;
-  const double *got = s->model.coef + (size_t)m * s->model.size;
-  CHECK_NEAR(s->model.intercept[m], share * (average ? want->b_sum : want->b), tolerance);
-  CHECK(s->model.scalars[m * SCALARS] == want->t);
-  if (!s->run.driver->primal) {
-    for (int j = 0; j < s->model.size; j++) CHECK_NEAR(got[j], share * a[j], tolerance);
-    return;
-  }
-  for (int f = 0; f < p->data.d; f++) {
-    double w = 0;
-    for (int j = 0; j < want->n; j++) w += share * a[j] * data_value(&p->data, p->rows[j], f);
-    CHECK_NEAR(got[f], w, 10 * tolerance);
-  }
-}
-
-void check_run(const problem *p, const rule *rule, int epochs, int doubles) {
-  const double tolerance = doubles ? 1e-10 * rule->C : 2e-4 * rule->C;
-  session *s = session_of(p, rule, epochs, doubles);
-  CHECK(session_learn(s) == OSVM_OK);
-  CHECK(s->run.driver->epochs_done == epochs);
-  paper machines[MOST_MACHINES];
-  for (int m = 0; m < p->machines; m++) machines[m] = paper_open(rule, p->n, p->K);
-  for (int e = 0; e < epochs; e++) {
-    double loss = 0, violations = 0, steps = 0;
-    for (int m = 0; m < p->machines; m++) {
-      paper_epoch(&machines[m], p, m);
-      loss += machines[m].loss;
-      violations += machines[m].violations;
-      steps += machines[m].steps;
-    }
-    /* NORMA's lazy outputs leave out coefficients that will have shrunk by 1e-10. */
-    CHECK_NEAR(s->run.driver->trace[e].loss, steps > 0 ? loss / steps : 0, fmax(tolerance, 1e-8 * rule->C));
-    CHECK(s->run.driver->trace[e].violations == violations);
-  }
-  for (int m = 0; m < p->machines; m++) {
-    check_model(s, m, &machines[m], p, tolerance);
-    paper_close(&machines[m]);
-  }
-  session_free(s);
 }

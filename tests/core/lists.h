@@ -1,10 +1,10 @@
-/* Shared by the tests of solvers: Lists 1 to 3 of Kecman & Melki (2016) as a reference, a random problem, a run on it. */
+/* Shared by the tests of solvers: those of Lists 1 to 3 of Kecman & Melki (2016), a random problem, a run on it. */
 #ifndef LISTS_H
 #define LISTS_H
 
 #include "test.h"
 
-/* ---- Lists 1, 2, 3b, 3a in the paper's symbols, on the full kernel matrix ---- */
+/* ---- the solvers of Lists 1, 2, 3b, 3a ---- */
 
 typedef enum { NORMA, PEGAZ, OLSVM, OLSVM_REGULARIZED, LISTS } list;
 
@@ -13,19 +13,6 @@ typedef struct {
   double C;
   int bias, average, listed;
 } rule;
-
-typedef struct {
-  rule rule;
-  int n;
-  const double *K;
-  double t, b, beta_0, b_sum;
-  double *a, *beta, *a_sum;
-  double loss, violations, steps; /* of one epoch */
-} paper;
-
-paper paper_open(const rule *rule, int n, const double *K);
-void paper_step(paper *p, int i, double y, double w);
-void paper_close(paper *p);
 
 /* ---- a random problem: examples in the order of visits, labels, weights, kernel matrix ---- */
 
@@ -42,8 +29,6 @@ typedef struct {
 problem problem_of(int n, int d, int classes, osvm_data_kind kind, const osvm_kernel *kernel);
 double problem_label(const problem *p, int machine, int visit);
 void problem_free(problem *p);
-
-void paper_epoch(paper *reference, const problem *p, int machine);
 
 /* ---- a run ---- */
 
@@ -65,11 +50,6 @@ session *session_continued(const problem *p, const rule *rule, int from, int to,
                            const osvm_data *carried);
 osvm_status session_learn(session *s);
 void session_free(session *s);
-
-/* The model's machine m against the reference: coefficients, or for a primal model the weights */
-void check_model(const session *s, int m, const paper *want, const problem *p, double tolerance);
-/* A whole run against the reference: model and trace */
-void check_run(const problem *p, const rule *rule, int epochs, int doubles);
 
 static const osvm_kernel linear = {.info = &osvm_kernel_linear}, rbf = {&osvm_kernel_rbf, {0.5}, 0};
 

@@ -102,32 +102,41 @@ static int stop_at(void *user, double done) {
   return p->left-- == 0;
 }
 
+/* In the first epoch: the model of a run over as many visits. In the last: that of the whole run. */
+static void check_interrupted(const session *s, const problem *p, const rule *rule, int visits) {
+  session *want = session_of(p, rule, visits <= p->n ? 1 : 2, 1);
+  if (visits < p->n) session_restrict(want, 0, visits);
+  CHECK(session_learn(want) == OSVM_OK);
+  CHECK(s->model.scalars[0] == visits);
+  if (visits <= p->n || visits == 2 * p->n) {
+    CHECK_NEAR(s->model.intercept[0], want->model.intercept[0], 1e-8);
+    for (int j = 0; j < want->model.size; j++) CHECK_NEAR(s->model.coef[j], want->model.coef[j], 1e-8);
+  }
+  session_free(want);
+}
+
 /* Polls come after a certain amount of work; the run has counted the visits until then. */
 static void an_interrupt_keeps_what_was_learned(void) {
   problem p = problem_of(600, 2, 2, OSVM_DOUBLES, &rbf);
   for (int l = 0; l < LISTS; l++) {
-    paper want = paper_open(&(rule){l, 1, 1, 0, 0}, p.n, p.K);
+    const rule rule = {l, 1, 1, 0, 0};
     osvm_status status = OSVM_INTERRUPTED;
     int visits = 0, polls = 0;
     for (; status == OSVM_INTERRUPTED; polls++) {
       test_about("list %d, polls %d", l, polls);
       poll_count count = {polls, 0};
-      session *s = session_of(&p, &want.rule, 2, 1);
+      session *s = session_of(&p, &rule, 2, 1);
       s->task.progress = (osvm_progress){stop_at, &count};
       status = session_learn(s);
       CHECK(status == OSVM_INTERRUPTED || status == OSVM_OK);
       CHECK(s->run.machine[0].visits > visits);
-      for (; visits < s->run.machine[0].visits; visits++) {
-        const int v = visits % 600;
-        paper_step(&want, v, problem_label(&p, 0, v), p.weight[v]);
-      }
-      check_model(s, 0, &want, &p, 1e-8);
+      visits = (int)s->run.machine[0].visits;
+      check_interrupted(s, &p, &rule, visits);
       CHECK(s->run.driver->epochs_done == (visits + 599) / 600);
       CHECK(s->run.driver->visited == (visits < 600 ? visits : 600));
       session_free(s);
     }
     CHECK(visits == 1200 && polls > 4);
-    paper_close(&want);
   }
   problem_free(&p);
 }

@@ -24,13 +24,12 @@
   X(predict)                                                                                                           \
   X(registry)                                                                                                          \
   X(conformance)                                                                                                       \
-  X(solvers)                                                                                                           \
   X(driver)                                                                                                            \
   X(linear)                                                                                                            \
+  X(reference)                                                                                                         \
   X(loss)                                                                                                              \
   X(smo)                                                                                                               \
   X(smo_losses)                                                                                                        \
-  X(perceptron)                                                                                                        \
   X(huller)                                                                                                            \
   X(lasvm)                                                                                                             \
   X(ramp)                                                                                                              \
