@@ -8,7 +8,7 @@ expect_usable <- function(fit, x) {
 
 each_solver("one row per class", function(name) {
   data <- list(x = rbind(c(0, 1, 2), c(3, 1, 0)), y = c("a", "b"))
-  for (kernel in solver_kernels(name)) for (scale in c(TRUE, FALSE)) {
+  for (kernel in some_kernels(name)) for (scale in c(TRUE, FALSE)) {
     fit <- quick_fit(name, data, kernel = kernel, scale = scale)
     expect_usable(fit, data$x)
     expect_close(decide(fit, data$x), ref_decision(fit, data$x))
@@ -58,7 +58,7 @@ each_solver("duplicate rows, also with opposite labels", function(name) {
   opposite <- list(x = twice$x, y = factor(c("a", "b")[c(data$y, 3 - as.integer(data$y))]))
   same <- list(x = matrix(1, 20, 3), y = data$y)
   for (set in list(twice, opposite, same)) {
-    for (kernel in solver_kernels(name)) {
+    for (kernel in some_kernels(name)) {
       fit <- quick_fit(name, set, kernel = kernel)
       expect_usable(fit, set$x)
       # Opposite labels may cancel to 0, but for rounding, which is small beside 1.
@@ -95,7 +95,7 @@ muffle_unfinished <- function(code) {
 
 each_solver("huge and tiny values unscaled: finite, or a clear refusal beyond 1e150", function(name) {
   data <- clouds()
-  for (kernel in solver_kernels(name)) {
+  for (kernel in some_kernels(name)) {
     fits <- function(x) {
       solver <- limited_solver(name, kernel)
       muffle_unfinished(quick_fit(name, list(x = x, y = data$y), solver = solver, kernel = kernel, scale = FALSE))
@@ -128,7 +128,7 @@ each_solver("subnormal columns are constant, others scaled, and the model finite
 
 each_solver("huge values at prediction and update time", function(name) {
   data <- clouds()
-  kernels <- solver_kernels(name)
+  kernels <- some_kernels(name)
   for (k in seq_along(kernels)) {
     kernel <- kernels[[k]]
     fit <- muffle_unfinished(quick_fit(name, data, solver = limited_solver(name, kernel), kernel = kernel))
