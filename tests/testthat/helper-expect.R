@@ -1,5 +1,5 @@
-# The expectations that loops use by the thousand. testthat composes the text of a failure before it looks, which takes ten
-# times as long as to look: here it is asked only when there is a failure.
+# The expectations that loops use by the thousand. testthat composes the text of a failure before it looks, which takes
+# ten times as long as to look: here it is asked only when there is a failure.
 
 expect_true <- function(object, ..., label = deparse1(substitute(object))) {
   if (isTRUE(object)) succeed() else testthat::expect_true(object, ..., label = label)

@@ -86,18 +86,23 @@ test_that("plot() and autoplot() of every kind of run", {
 })
 
 test_that("panels have the metrics, and marks the events", {
+  skip_if_not_installed("ggplot2")
   runs <- stream_runs()
-  data <- onlinesvm:::stream_panels(runs$drifting, "accuracy")
-  expect_identical(vapply(data$panels, `[[`, "", "label"), c("Accuracy, %", "Support vectors", "ms per chunk"))
-  expect_equal(data$panels[[1]]$lines[["latest 200"]], 100 * runs$drifting$metrics$accuracy_window)
-  expect_equal(data$panels[[3]]$lines$reading, 1000 * runs$drifting$metrics$reading)
+  drawn <- function(run, ...) ggplot2::autoplot(run, ...)
+  marks <- function(run) drawn(run)$layers[[1]]$data
+  data <- drawn(runs$drifting, metric = "accuracy")$data
+  line <- function(name) data$value[data$line == name]
+  finite <- function(values) values[!is.na(values)]
+  expect_identical(levels(data$panel), c("Accuracy, %", "Support vectors", "ms per chunk"))
+  expect_equal(line("latest 200"), finite(100 * runs$drifting$metrics$accuracy_window))
+  expect_equal(line("reading"), 1000 * runs$drifting$metrics$reading)
   drift <- runs$drifting$events[runs$drifting$events$event == "drift", ]
-  expect_identical(data$marks$row, drift$row)
-  expect_identical(unname(data$marks$line), "drift")
-  expect_identical(unname(onlinesvm:::stream_panels(runs$classes, NULL)$marks$line), rep("new class", 1))
-  expect_length(onlinesvm:::stream_panels(runs$linear, NULL)$panels, 2)
-  constant <- onlinesvm:::stream_panels(runs$no_fit, NULL)$panels[[1]]
-  expect_identical(onlinesvm:::panel_range(constant), c(0, 100))
+  expect_identical(marks(runs$drifting)$row, drift$row)
+  expect_identical(unname(marks(runs$drifting)$line), "drift")
+  expect_identical(unname(marks(runs$classes)$line), "new class")
+  expect_length(levels(drawn(runs$linear)$data$panel), 2)
+  constant <- ggplot2::layer_scales(drawn(runs$no_fit))$y$range$range
+  expect_identical(constant, c(0, 100))
 })
 
 test_that("a damaged result is one sentence", {

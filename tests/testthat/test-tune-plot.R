@@ -20,9 +20,10 @@ test_that("plot() of every kind of tuning", {
     expect_no_error(draw(tuned, type = "curve", main = "Mine"))
   }
   expect_no_error(draw(tunings$auc, what = "auc"))
-  expect_identical(onlinesvm:::tune_type(tunings$two, "auto"), "heat")
-  expect_identical(onlinesvm:::tune_type(tunings$one, "auto"), "line")
-  expect_identical(onlinesvm:::tune_type(tunings$three, "auto"), "curve")
+  drawn_as <- function(tuned, type) identical(drawing(plot(tuned)), drawing(plot(tuned, type = type)))
+  expect_true(drawn_as(tunings$two, "heat"))
+  expect_true(drawn_as(tunings$three, "curve"))
+  expect_true(drawn_as(tunings$one, "curve"))
   expect_snapshot(error = TRUE, {
     plot(tunings$three, type = "heat")
     plot(tunings$two, what = "auc")
@@ -50,17 +51,17 @@ test_that("autoplot() of every kind of tuning", {
 })
 
 test_that("grid points are ordered in groups", {
+  skip_if_not_installed("ggplot2")
   tuned <- suppressWarnings(tunings_to_draw())$two
   tuned$results <- tuned$results[c(8, 1, 5, 3, 2, 7, 6, 4), ]
-  line <- onlinesvm:::line_up_points(tuned)
-  expect_identical(tuned$results$sigma[line$rows], rep(c(1, 3), each = 4))
-  expect_identical(tuned$results$C[line$rows], rep(10^(0:3), 2))
-  data <- onlinesvm:::comparison_data(list(a = tuned), "error")
-  expect_equal(data$value, 100 * tuned$results$error[line$rows])
+  data <- ggplot2::autoplot(osvm_compare(list(a = tuned, b = tuned)))$data
+  data <- data[data$solver == "a", ]
+  expect_equal(data$value, 100 * tuned$results$error[order(tuned$results$sigma, tuned$results$C)])
   expect_identical(sum(data$best), 1L)
 })
 
 test_that("different grids share the groups of the kernel they have in common", {
+  skip_if_not_installed("ggplot2")
   data <- clouds(60)
   run <- function(...) quick_tune(data$x, data$y, ..., folds = 3)
   kernel <- kernel_rbf(gamma = c(0.1, 1, 10))
@@ -68,17 +69,13 @@ test_that("different grids share the groups of the kernel they have in common", 
     olsvm = run(solver_olsvm(C = c(1, 10, 100, 1000)), kernel),
     perceptron = run(solver_perceptron(epochs = 1:2), kernel)
   )
-  axis <- onlinesvm:::points_axis(tunings)
-  expect_identical(axis$group, rep(c(0.1, 1, 10), each = 4))
-  expect_identical(axis$count, 12L)
-  expect_null(axis$inner)
-  expect_identical(onlinesvm:::points_label(axis), "C or epochs within each gamma")
-  expect_equal(axis$positions$olsvm, 1:12)
-  expect_equal(axis$positions$perceptron, c(1.5, 3.5, 5.5, 7.5, 9.5, 11.5))
+  drawn <- ggplot2::autoplot(osvm_compare(tunings))
+  expect_identical(drawn$labels$x, "C or epochs within each gamma")
+  expect_match(drawn$labels$subtitle, "gamma = 0.1, 1, 10", fixed = TRUE)
+  expect_equal(drawn$data$position, c(1:12, 1.5, 3.5, 5.5, 7.5, 9.5, 11.5))
   expect_silent(draw(osvm_compare(tunings)))
   tunings$perceptron <- run(solver_perceptron(epochs = 1:2), kernel_rbf(gamma = c(1, 2)))
-  axis <- onlinesvm:::points_axis(tunings)
-  expect_null(axis$group)
-  expect_identical(onlinesvm:::points_label(axis), "Grid point")
-  expect_equal(axis$positions, list(olsvm = 1:12, perceptron = 1:4))
+  drawn <- ggplot2::autoplot(osvm_compare(tunings))
+  expect_identical(drawn$labels$x, "Grid point")
+  expect_equal(drawn$data$position, c(1:12, 1:4))
 })
