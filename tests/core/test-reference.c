@@ -1,4 +1,4 @@
-/* Solvers against the plain-R references of tests/testthat: reference-cases.inc has what they say of the problems below.
+/* Solvers against the plain-R references of tests/testthat: reference-cases.inc has what they say of these problems.
  * tools/make-native-fixtures.R draws the same problems and has written it. */
 #include "sv-solvers.h"
 
