@@ -97,12 +97,11 @@ wider_range <- function(a, b) list(low = pmin.int(a$low, b$low), high = pmax.int
 # Columns with values beyond the range by more than ten times its width, and those that were constant (but for
 # rounding). A column of zeros in sparse data is a feature that has not occurred yet: it may take values up to ten times
 # the largest of all (scaled) values. Only columns that left the range are looked at: this is part of a prediction for a
-# single row. Columns 1 and 2 of `columns` are "low" and "high". NULL: nothing is beyond the range, or there is none. `known`: columns
-# that are known to be far outside, and left out.
-far_columns <- function(object, columns, known = NULL) {
+# single row. Columns 1 and 2 of `columns` are "low" and "high". NULL: nothing is beyond the range, or there is none.
+far_columns <- function(object, columns) {
   range <- object$range
   at <- which(columns[, 1] < range$low | columns[, 2] > range$high)
-  if (length(at) > 0) setdiff(at[far_outside(object, columns[at, , drop = FALSE], at)], known)
+  if (length(at) > 0) at[far_outside(object, columns[at, , drop = FALSE], at)]
 }
 
 far_outside <- function(object, columns, at) {
