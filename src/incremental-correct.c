@@ -9,20 +9,29 @@ static const double ROUNDING_MAX = 1e-10;
 /* Steps between two corrections. A correction passes over the |S| kernel rows of a step twice: 3 % of 64 steps. */
 enum { STEPS_PER_CORRECTION = 64 };
 
-static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
-static double low(const osvm_incremental *s, int k) { return column(s, OSVM_SV_LOWER)[k]; }
-static double high(const osvm_incremental *s, int k) { return column(s, OSVM_SV_UPPER)[k]; }
-static double bound(const osvm_incremental *s, int k, double d) { return d > 0 ? high(s, k) : low(s, k); }
+static double *column(const osvm_incremental *s, int k) { return osvm_incremental_column(s, k); }
 static const osvm_simd *simd(const osvm_incremental *s) { return s->run->store.simd; }
 
 /* No g follows the change of alpha: kernel_max times it bounds the error. */
-void osvm_incremental_set_at_bound(osvm_incremental *s, int slot, double alpha) {
+void osvm_incremental_set_coef(osvm_incremental *s, int slot, double alpha) {
   s->rounding += s->margin.kernel_max * fabs(alpha - column(s, OSVM_SV_COEF)[slot]);
   column(s, OSVM_SV_COEF)[slot] = alpha;
-  column(s, OSVM_INCREMENTAL_SET)[slot] = alpha == 0 ? OSVM_IN_RESERVE : OSVM_IN_ERROR;
 }
 
-/* g_i = y_i - bias - sum_j alpha_j k_ij for all i */
+void osvm_incremental_set_at_breakpoint(osvm_incremental *s, int slot, double alpha) {
+  osvm_incremental_set_coef(s, slot, alpha);
+  column(s, OSVM_INCREMENTAL_SET)[slot] = alpha == 0 ? OSVM_IN_RESERVE : OSVM_IN_ERROR;
+  column(s, OSVM_INCREMENTAL_ABOVE)[slot] = -osvm_slope_up(alpha, column(s, OSVM_SV_UPPER)[slot], s->epsilon);
+  column(s, OSVM_INCREMENTAL_BELOW)[slot] = -osvm_slope_low(alpha, column(s, OSVM_SV_LOWER)[slot], s->epsilon);
+}
+
+void osvm_incremental_release(osvm_incremental *s, int slot, double set) {
+  column(s, OSVM_INCREMENTAL_SET)[slot] = set;
+  column(s, OSVM_INCREMENTAL_ABOVE)[slot] = INFINITY;
+  column(s, OSVM_INCREMENTAL_BELOW)[slot] = -INFINITY;
+}
+
+/* g_i = p_i - bias - sum_j alpha_j k_ij for all i */
 osvm_status osvm_incremental_recompute_gradient(osvm_incremental *s) {
   double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT);
   const int n = s->sv_set->n;
@@ -36,32 +45,33 @@ osvm_status osvm_incremental_recompute_gradient(osvm_incremental *s) {
   return OSVM_OK;
 }
 
-/* beta: the change of (bias, alpha_S) that makes sum alpha and g_S, computed from the coefficients alone, 0 again */
+/* beta: the change of (bias, alpha_S) that makes sum alpha and g_S, computed from the coefficients alone, right again */
 static osvm_status solve_correction(osvm_incremental *s) {
   const double *alpha = column(s, OSVM_SV_COEF);
   const int n = s->sv_set->n;
   double sum = 0;
   for (int i = 0; i < n; i++) sum += alpha[i];
-  s->margin.rhs[0] = s->margin.biased ? sum : 0;
+  s->margin.rhs[0] = s->margin.biased ? sum - s->sum : 0;
   for (int j = 0; j < s->margin.size; j++) {
+    const int slot = s->margin.slot[j];
     const void *row;
-    OSVM_TRY(osvm_sv_set_row(s->sv_set, s->margin.slot[j], &row, s->machine->context.error));
-    const double y = column(s, OSVM_SV_LINEAR)[s->margin.slot[j]];
-    s->margin.rhs[j + 1] = simd(s)->weigh(row, n, alpha) + s->bias - y;
+    OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->machine->context.error));
+    const double f = simd(s)->weigh(row, n, alpha) + s->bias;
+    s->margin.rhs[j + 1] = f - column(s, OSVM_SV_LINEAR)[slot] + column(s, OSVM_INCREMENTAL_EDGE)[slot];
   }
   osvm_inverse_solve(&s->margin);
   s->machine->context.work += 2.0 * n * s->margin.size;
   return OSVM_OK;
 }
 
-/* Index in S of the vector that the correction would take farthest beyond a bound; -1: it takes none */
-static int farthest_beyond_bounds(const osvm_incremental *s) {
+/* Index in S of the vector that the correction would take farthest beyond a breakpoint; -1: it takes none */
+static int farthest_beyond(const osvm_incremental *s) {
   int farthest = -1;
   double most = 0;
   for (int j = 0; j < s->margin.size; j++) {
     const int i = s->margin.slot[j];
     const double alpha = column(s, OSVM_SV_COEF)[i] + s->margin.beta[j + 1];
-    const double beyond = fmax(alpha - high(s, i), low(s, i) - alpha);
+    const double beyond = fmax(alpha - osvm_incremental_end(s, i, 1), osvm_incremental_end(s, i, -1) - alpha);
     if (!(beyond > most)) continue;
     most = beyond;
     farthest = j;
@@ -78,7 +88,7 @@ static osvm_status change_coef(osvm_incremental *s, int slot, double change) {
   return OSVM_OK;
 }
 
-/* A vector that the correction would take beyond its bounds leaves S at the bound, and the correction of the rest is
+/* A vector that the correction would take beyond a breakpoint leaves S there, and the correction of the rest is
  * solved again. This ends: S shrinks. */
 osvm_status osvm_incremental_correct(osvm_incremental *s) {
   osvm_inverse *margin = &s->margin;
@@ -86,12 +96,12 @@ osvm_status osvm_incremental_correct(osvm_incremental *s) {
   if (s->rounding > ROUNDING_MAX) OSVM_TRY(osvm_incremental_recompute_gradient(s));
   while (margin->size > 0) {
     OSVM_TRY(solve_correction(s));
-    const int k = farthest_beyond_bounds(s);
+    const int k = farthest_beyond(s);
     if (k < 0) break;
     const int slot = margin->slot[k];
-    const double end = bound(s, slot, margin->beta[k + 1]);
+    const double end = osvm_incremental_end(s, slot, margin->beta[k + 1]);
     OSVM_TRY(change_coef(s, slot, end - column(s, OSVM_SV_COEF)[slot]));
-    osvm_incremental_set_at_bound(s, slot, end);
+    osvm_incremental_set_at_breakpoint(s, slot, end);
     osvm_inverse_contract(margin, k);
   }
   for (int j = 0; j < margin->size; j++) OSVM_TRY(change_coef(s, margin->slot[j], margin->beta[j + 1]));
@@ -99,7 +109,7 @@ osvm_status osvm_incremental_correct(osvm_incremental *s) {
     for (int i = 0; i < s->sv_set->n; i++) g[i] -= margin->beta[0];
     s->bias += margin->beta[0];
   }
-  for (int j = 0; j < margin->size; j++) g[margin->slot[j]] = 0;
+  for (int j = 0; j < margin->size; j++) g[margin->slot[j]] = column(s, OSVM_INCREMENTAL_EDGE)[margin->slot[j]];
   s->steps = 0;
   s->rounding = 0;
   return OSVM_OK;

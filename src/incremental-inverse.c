@@ -72,8 +72,8 @@ void osvm_inverse_solve(osvm_inverse *s) {
 
 /* gamma_c as the quadratic form k_cc + 2 rhs' beta + beta' Q beta, which is stationary at the exact beta: an error in
  * beta enters only squared. */
-void osvm_inverse_solve_candidate(osvm_inverse *s, const double *row, int c) {
-  s->rhs[0] = s->biased;
+void osvm_inverse_solve_candidate(osvm_inverse *s, const double *row, int c, int keeps_sum) {
+  s->rhs[0] = s->biased && keeps_sum;
   for (int j = 0; j < s->size; j++) {
     s->rhs[j + 1] = row[s->slot[j]];
     s->kernel_max = fmax(s->kernel_max, fabs(s->rhs[j + 1]));

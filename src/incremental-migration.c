@@ -12,18 +12,15 @@ static const double SLACK = 1e-10;
  * by no more than the slack. The factor only has to separate rates of different orders of magnitude. */
 static const double RATE_RATIO = 1e-6;
 
-static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
-static double bound(const osvm_incremental *s, int k, double d) {
-  return column(s, d > 0 ? OSVM_SV_UPPER : OSVM_SV_LOWER)[k];
-}
+static double *column(const osvm_incremental *s, int k) { return osvm_incremental_column(s, k); }
 
-osvm_status osvm_migration_sensitivities(osvm_incremental *s, int c) {
+osvm_status osvm_migration_sensitivities(osvm_incremental *s, const osvm_move *move) {
   double *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
-  const int n = s->sv_set->n;
+  const int n = s->sv_set->n, c = move->c;
   const void *row;
   OSVM_TRY(osvm_sv_set_row(s->sv_set, c, &row, s->machine->context.error));
-  osvm_inverse_solve_candidate(&s->margin, row, c);
-  if (osvm_inverse_is_empty(&s->margin)) {
+  osvm_inverse_solve_candidate(&s->margin, row, c, move->keeps_sum);
+  if (osvm_move_is_of_bias(s, move)) {
     for (int i = 0; i < n; i++) gamma[i] = 1;
     s->margin.magnitude = 1;
     return OSVM_OK;
@@ -31,7 +28,7 @@ osvm_status osvm_migration_sensitivities(osvm_incremental *s, int c) {
   for (int i = 0; i < n; i++) gamma[i] = s->margin.beta[0] + ((const double *)row)[i];
   OSVM_TRY(osvm_sv_set_add_rows(s->sv_set, s->margin.slot, s->margin.size, s->margin.beta + 1, gamma,
                                 s->machine->context.error));
-  gamma[c] = s->margin.gamma_c;
+  if (move->keeps_sum) gamma[c] = s->margin.gamma_c;
   s->machine->context.work += 2.0 * n * (s->margin.size + 1);
   return OSVM_OK;
 }
@@ -49,22 +46,21 @@ static void keep_first(const osvm_incremental *s, osvm_migration *first, osvm_mi
     *first = other;
 }
 
-/* g of an error or reserve vector reaches 0 after a step of distance / rate; the rate of others is 0. By the Kuhn-Tucker
- * conditions side g_i <= 0. No branches: sets and labels alternate, and would be mispredicted. */
+/* g of an error or reserve vector reaches an edge after a step of distance / rate, which is infinite for others. No
+ * branches: signs alternate, and would be mispredicted; a rising g reaches the edge in the column after BELOW. */
 typedef struct {
   double rate, distance;
 } approach;
 
 static inline approach approach_of(const osvm_incremental *s, int i, double d) {
-  const double set = column(s, OSVM_INCREMENTAL_SET)[i];
-  const double reserve = (set == OSVM_IN_RESERVE) - (set == OSVM_IN_ERROR);
-  const double side = column(s, OSVM_SV_LINEAR)[i] > 0 ? reserve : -reserve;
-  return (approach){-side * column(s, OSVM_INCREMENTAL_GAMMA)[i] * d, -side * column(s, OSVM_SV_GRADIENT)[i]};
+  const double rise = -column(s, OSVM_INCREMENTAL_GAMMA)[i] * d;
+  const double left = column(s, OSVM_INCREMENTAL_BELOW + (rise > 0))[i] - column(s, OSVM_SV_GRADIENT)[i];
+  return (approach){fabs(rise), left * copysign(1, rise)};
 }
 
-/* Error and reserve vectors whose g reaches 0: a two-pass ratio test after Harris (1973). Many may reach 0 together, or
- * seem to by rounding. The first pass finds the largest step that takes no g beyond 0 by more than the slack; if that is
- * shorter than the step to `first`, the second chooses the first among the vectors that reach 0 within it, without those
+/* Error and reserve vectors whose g reaches an edge: a two-pass ratio test after Harris (1973). Many may do so together,
+ * or seem to by rounding. The first pass finds the largest step that takes no g beyond by more than the slack; if that is
+ * shorter than the step to `first`, the second chooses the first among the vectors that get there within it, without those
  * of negligible rate. The slack includes what a candidate does to its own g that counts as linearly dependent on S:
  * |gamma_c| is then at most tolerance x magnitude, alpha_c moves by at most C; 10 is a safety factor. */
 static void keep_first_crossing(const osvm_incremental *s, double d, osvm_migration *first) {
@@ -87,17 +83,19 @@ static void keep_first_crossing(const osvm_incremental *s, double d, osvm_migrat
   }
 }
 
-osvm_migration osvm_migration_next(const osvm_incremental *s, int c, double d, int to_margin) {
-  const double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT),
-               *gamma = column(s, OSVM_INCREMENTAL_GAMMA);
+osvm_migration osvm_migration_next(const osvm_incremental *s, const osvm_move *move) {
+  const double *alpha = column(s, OSVM_SV_COEF), *edge = column(s, OSVM_INCREMENTAL_EDGE), d = move->d;
+  const int c = move->c;
   osvm_migration first = {OSVM_NO_MIGRATION, -1, INFINITY};
-  if (!osvm_inverse_is_empty(&s->margin))
-    keep_first(s, &first, OSVM_CANDIDATE_AT_BOUND, c, d * (bound(s, c, d) - alpha[c]));
-  if (to_margin && !s->margin.dependent) keep_first(s, &first, OSVM_CANDIDATE_TO_MARGIN, c, d * g[c] / gamma[c]);
+  if (!osvm_move_is_of_bias(s, move)) keep_first(s, &first, OSVM_CANDIDATE_AT_GOAL, c, d * (move->goal - alpha[c]));
+  if (move->to_margin && !s->margin.dependent) {
+    const double left = column(s, OSVM_SV_GRADIENT)[c] - edge[c];
+    keep_first(s, &first, OSVM_CANDIDATE_TO_MARGIN, c, d * left / column(s, OSVM_INCREMENTAL_GAMMA)[c]);
+  }
   for (int j = 0; j < s->margin.size; j++) {
     const int i = s->margin.slot[j];
     const double rate = s->margin.beta[j + 1] * d;
-    if (rate != 0) keep_first(s, &first, OSVM_LEAVES_MARGIN, j, (bound(s, i, rate) - alpha[i]) / rate);
+    if (rate != 0) keep_first(s, &first, OSVM_LEAVES_MARGIN, j, (osvm_incremental_end(s, i, rate) - alpha[i]) / rate);
   }
   keep_first_crossing(s, d, &first);
   return first;

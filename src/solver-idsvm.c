@@ -1,16 +1,18 @@
-/* IDSVM: the soft-margin machine with bias, at its optimum after every example learned or removed.
+/* IDSVM: the dual with bias of any loss, at its optimum after every example learned or removed.
  *
- * Problem   smo-dual.h: signed coefficients a_i between 0 and y_i C_i, sum a_i = 0, gradients g_i = y_i - f(x_i)
- * Rule      every example is in one of three sets: margin (g = 0), error (at C, y g >= 0), reserve (a = 0, y g <= 0). A new
- *           one, or one to be removed, is the candidate c: its coefficient moves, and bias and margin coefficients with it
- *           so that the margin's gradients stay 0,
+ * Problem   smo-dual.h: signed coefficients a_i between bounds, their sum fixed, gradients g_i = p_i - f(x_i)
+ * Rule      every example is in one of three sets; for classes margin (g = 0), error (at C, y g >= 0), reserve (a = 0,
+ *           y g <= 0), with a tube margin (|g| = eps), error (|a| = C, |g| >= eps), reserve (a = 0, |g| <= eps). A new one,
+ *           or one to be removed, is the candidate c: its coefficient moves, and bias and margin coefficients with it so
+ *           that the margin's gradients stay,
  *             d(bias, a_S) = beta da_c,  beta = -R (1, k_Sc),  R the inverse of Q = (0 1'; 1 K_SS),
  *             dg_i = -gamma_i da_c,  gamma_i = k_ic + sum_j beta_j k_ij + beta_0,
- *           until the first migration: a margin coefficient reaches a bound, a gradient reaches 0, or c is in its set.
+ *           until the first migration: a margin coefficient reaches a bound or 0, a gradient the margin, or c is in its set.
  *           Then the sets change, R by a rank-one update, and so on. With an empty margin the bias moves alone.
  * State     incremental.h: sets, coefficients and gradients by slot; Q and R. All examples are kept.
  * Cost      per migration: the kernel rows of the margin, each as long as there are examples, and |S|^2 for R
- * Paper     Cauwenberghs & Poggio (2001); equation numbers are in incremental*.c
+ * Paper     Cauwenberghs & Poggio (2001); numbers: Ma, Theiler & Perkins (2003); novelty: Laskov et al. (2006). Equation
+ *           numbers are in incremental*.c
  * Departs   An example that reaches g = 0 but depends linearly on the margin (a duplicate) cannot join it: it becomes the
  *           candidate, which moves coefficients and hardly an output, until it is at its other bound or a margin vector
  *           leaves. beta is refined against Q, R rebuilt where that does not suffice, and the margin's gradients, which
@@ -26,16 +28,18 @@ typedef struct {
 } params;
 static const osvm_param declared[] = {{"C", OSVM_COST}, {"bias", OSVM_RULE}, {0}};
 
-static const osvm_column columns[OSVM_INCREMENTAL_COLUMNS] = {OSVM_SV_DUAL_COLUMNS,
-                                                              {.name = "set", .role = OSVM_COLUMN_UNSIGNED}};
+static const osvm_column columns[OSVM_INCREMENTAL_COLUMNS] = {
+    OSVM_SV_DUAL_COLUMNS, [OSVM_INCREMENTAL_SET] = {.name = "set", .role = OSVM_COLUMN_UNSIGNED},
+    [OSVM_INCREMENTAL_BELOW] = {.idle = -INFINITY}, [OSVM_INCREMENTAL_ABOVE] = {.idle = INFINITY}};
 
 /* A violation of the KKT conditions that counts as solved; without trouble it is below 1e-8. */
 static const double GAP_MAX = 1e-6;
 
-static double *column(const osvm_incremental *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
+static double *column(const osvm_incremental *s, int k) { return osvm_incremental_column(s, k); }
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
-  return osvm_incremental_open(machine->state, run, machine, ((const params *)run->params)->bias != 0);
+  const int biased = ((const params *)run->params)->bias != 0 || run->loss.type == OSVM_NOVELTY;
+  return osvm_incremental_open(machine->state, run, machine, biased);
 }
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
@@ -47,7 +51,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, run->upcoming, run->n_upcoming, &row, machine->context.error));
   const double f = run->store.simd->weigh(row, s->sv_set->n, column(s, OSVM_SV_COEF)) + s->bias;
   OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, &slot, machine->context.error));
-  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, f), x->y * f < 1, 0);
+  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, f), osvm_loss_slope(&run->loss, x->y, f, 0) != 0, 0);
   machine->expansion.steps += 1;
   osvm_dual_sv_init(s->sv_set, slot, &run->loss, x->y,
                     osvm_loss_cost(&run->loss, ((const params *)run->params)->C, x->weight), x->y - f);
@@ -72,7 +76,7 @@ static osvm_status leave_out(osvm_run *run, osvm_machine *machine, int i, double
   (void)run;
   if (slot < 0) return OSVM_OK;
   OSVM_TRY(osvm_incremental_finish_transit(s));
-  const int moves = column(s, OSVM_SV_COEF)[slot] != 0;
+  const int moves = column(s, OSVM_SV_COEF)[slot] != 0 || s->sum != 0;
   if (moves) OSVM_TRY(osvm_incremental_unlearn(s, slot));
   *output = column(s, OSVM_SV_LINEAR)[slot] - column(s, OSVM_SV_GRADIENT)[slot];
   if (s->margin.biased) *output += osvm_incremental_middle_bias(s, slot) - s->bias;
@@ -85,17 +89,19 @@ static osvm_status restore(osvm_run *run, osvm_machine *machine) {
     if (s->sv_set->shared_slot[k] < 0) continue;
     osvm_dual_sv_derive(s->sv_set, k, &run->loss,
                         osvm_run_target(run, machine->index, osvm_sv_set_example(s->sv_set, k)));
-    OSVM_TRY(osvm_incremental_place(s, k, column(s, OSVM_INCREMENTAL_SET)[k]));
   }
   s->bias = machine->expansion.bias;
-  return OSVM_OK;
+  return osvm_incremental_restore(s);
 }
 
 /* Rounding of any g, by its terms; far above 0 only where k or C are large */
 static double rounding(const osvm_incremental *s) {
-  double sum = 1;
-  for (int k = 0; k < s->sv_set->n; k++) sum += fabs(column(s, OSVM_SV_COEF)[k]) * s->margin.kernel_max;
-  return DBL_EPSILON * sum;
+  double sum = 0, linear = 1;
+  for (int k = 0; k < s->sv_set->n; k++) {
+    sum += fabs(column(s, OSVM_SV_COEF)[k]) * s->margin.kernel_max;
+    linear = fmax(linear, fabs(column(s, OSVM_SV_LINEAR)[k]));
+  }
+  return DBL_EPSILON * (sum + linear);
 }
 
 /* The KKT violation of the coefficients. Where rounding may count, g is computed anew: steps by an inaccurate inverse
@@ -106,8 +112,10 @@ static double violation(osvm_incremental *s) {
   if (rounding(s) > GAP_MAX / 100 && osvm_incremental_recompute_gradient(s) != OSVM_OK) return INFINITY;
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0) continue;
-    const double set = column(s, OSVM_INCREMENTAL_SET)[k], yg = column(s, OSVM_SV_LINEAR)[k] * g[k];
-    gap = fmax(gap, set == OSVM_IN_RESERVE ? yg : set == OSVM_IN_ERROR ? -yg : fabs(yg));
+    const double set = column(s, OSVM_INCREMENTAL_SET)[k], above = column(s, OSVM_INCREMENTAL_ABOVE)[k],
+                 below = column(s, OSVM_INCREMENTAL_BELOW)[k], edge = column(s, OSVM_INCREMENTAL_EDGE)[k];
+    const int fixed = set == OSVM_IN_RESERVE || set == OSVM_IN_ERROR;
+    gap = fmax(gap, fixed ? fmax(g[k] - above, below - g[k]) : fabs(g[k] - edge));
   }
   return gap;
 }
@@ -118,7 +126,8 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
   double objective = 0;
   (void)run;
   for (int k = 0; k < s->sv_set->n; k++)
-    if (s->sv_set->shared_slot[k] >= 0) objective -= a[k] * (g[k] + s->bias + column(s, OSVM_SV_LINEAR)[k]) / 2;
+    if (s->sv_set->shared_slot[k] >= 0)
+      objective -= a[k] * (g[k] + s->bias + column(s, OSVM_SV_LINEAR)[k]) / 2 - s->epsilon * fabs(a[k]);
   osvm_dual_sv_result(s->sv_set, coef);
   *intercept = s->margin.biased ? osvm_incremental_middle_bias(s, -1) : 0;
   machine->expansion.bias = s->bias;
@@ -134,6 +143,7 @@ const osvm_solver osvm_solver_idsvm = {.title = "IDSVM",
                                        .space = "both",
                                        .params = declared,
                                        .dual = 1,
+                                       .losses = OSVM_LEARNS_ALL,
                                        .doubles = 1,
                                        .state_size = sizeof(osvm_incremental),
                                        .columns = columns,

@@ -11,7 +11,7 @@ typedef struct {
   const double *value;
   double slack;   /* of outputs */
   int forgets;    /* forget a quarter of the carried examples before a piece is learned? */
-  int gone[MOST]; /* those forgotten, or given up before a finish */
+  int gone[MOST]; /* those forgotten, or no support vectors and given up */
 } stream;
 
 /* The optimum of the examples with a weight, by SMO */
@@ -60,13 +60,12 @@ static void check_optimum(const stream *d, osvm_run *run, const int *visits) {
   model_free(&model);
 }
 
-/* A finish is the optimum of the new examples and of those carried that are still there when it begins. */
+/* The optimum is that of the new examples and of those carried that are still there. */
 static osvm_status learn_and_check(osvm_run *run, const int *visits, void *user) {
   stream *d = user;
   if (d->forgets) OSVM_TRY(forget_some(d, run, visits));
-  OSVM_TRY(run->solver->finish != NULL ? osvm_run_visit_all(run) : osvm_run_learn(run));
+  OSVM_TRY(osvm_run_learn(run));
   for (int i = 0; i < run->first; i++) d->gone[visits[i]] |= osvm_sv_set_slot(run->machine[0].sv_set, i) < 0;
-  if (run->solver->finish != NULL) OSVM_TRY(osvm_run_finish(run));
   check_optimum(d, run, visits);
   return OSVM_OK;
 }
