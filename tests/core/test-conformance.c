@@ -1,4 +1,5 @@
-/* Every solver of the table, under the linear and an RBF kernel, on dense and sparse examples: state goes to the model and
+/* Every solver of the table, with every loss that it declares, under the linear and an RBF kernel, on dense and sparse
+ * examples: state goes to the model and
  * back, exports change nothing, interrupts leave a usable model, pieces of a stream give the model of one pass. */
 #include <float.h>
 
@@ -9,19 +10,26 @@ typedef struct {
   const osvm_solver *solver;
   int sparse, classes;
   double budget, maintenance;
+  osvm_loss loss;
+  double *value; /* targets of other losses than the hinge, by visit number */
   problem p;
 } subject;
 
 static void on_problem(int n, subject one, const osvm_kernel *kernel, void (*test)(const subject *s)) {
-  test_about("%s, kernel %s, sparse %d, classes %d, budget %g, maintenance %g", one.name, kernel->info->name,
-             one.sparse, one.classes, one.budget, one.maintenance);
+  test_about("%s, %s, kernel %s, sparse %d, classes %d, budget %g, maintenance %g", one.name,
+             osvm_loss_name(one.loss.type), kernel->info->name, one.sparse, one.classes, one.budget, one.maintenance);
   one.p = problem_of(n, one.sparse ? 12 : 4, one.classes, one.sparse ? OSVM_SPARSE : OSVM_DOUBLES, kernel);
+  one.value = malloc((n + 1) * sizeof(double));
+  for (int v = 0; v < n; v++) one.value[v] = one.p.m.x[one.p.rows[v]] + 0.3 * one.p.class_of[v];
   test(&one);
+  free(one.value);
   problem_free(&one.p);
 }
 
-/* Calls `test` on a problem of n examples for each solver, kernel, layout of the data and number of classes; and with a
- * small budget, kept in each way, where the solver has one. */
+static const osvm_loss numbers[] = {{OSVM_EPSILON, 0.2}, {OSVM_QUANTILE, 0.7}, {OSVM_NOVELTY, 0.3}};
+
+/* Calls `test` on a problem of n examples for each solver, kernel, layout of the data and number of classes, and for each
+ * other loss; and with a small budget, kept in each way, where the solver has one. */
 static void for_all(int n, void (*test)(const subject *s)) {
   static const osvm_kernel *const kernels[] = {&linear, &rbf};
   int count;
@@ -34,6 +42,11 @@ static void for_all(int n, void (*test)(const subject *s)) {
           subject one = {.name = info[s].name, .solver = info[s].solver, .sparse = sparse, .classes = classes};
           one.budget = INFINITY;
           on_problem(n, one, kernels[k], test);
+          for (int l = 0; l < COUNT(numbers) && classes == 2; l++) {
+            subject other = one;
+            other.loss = numbers[l];
+            if (osvm_solver_learns(one.solver, numbers[l].type)) on_problem(n, other, kernels[k], test);
+          }
           if (!kernels[k]->info->mergeable || osvm_solver_role(one.solver, OSVM_BUDGET) < 0) continue;
           one.budget = 7;
           for (one.maintenance = OSVM_MERGE; one.maintenance <= OSVM_REMOVE; one.maintenance++)
@@ -44,7 +57,9 @@ static void for_all(int n, void (*test)(const subject *s)) {
 static session *session_within(const subject *s, const osvm_argument *given, int n_given, int doubles) {
   osvm_argument all[MAX_ARGUMENTS] = {{"budget", s->budget}, {"maintenance", s->maintenance}};
   for (int k = 0; k < n_given; k++) all[2 + k] = given[k];
-  return session_with(&s->p, s->name, all, 2 + n_given, doubles);
+  session *e = session_with(&s->p, s->name, all, 2 + n_given, doubles);
+  session_set_loss(e, &s->loss, s->value, 0);
+  return e;
 }
 
 /* Averages where there are any, in one of the layouts; single precision in one of them. */
@@ -112,6 +127,7 @@ static fit *fit_open(const subject *s, const osvm_argument *given, int n_given, 
   matrix news = matrix_rows(&s->p.m, s->p.rows + from, to - from);
   f->session = session_within(s, given, n_given, doubles);
   session_restrict(f->session, from, to);
+  session_set_loss(f->session, &s->loss, s->value, from);
   if (before != NULL) {
     const session *b = before->session;
     f->start = model_kept(&b->run, &b->model);
@@ -202,9 +218,10 @@ static void check_round_trip(const subject *s) {
 
 static void state_round_trips(void) { for_all(40, check_round_trip); }
 
-/* A batch solver solves its kept examples again: they start at the optimum. */
+/* A batch solver solves its kept examples again: they start at the optimum. That of novelty is another one, of nu times
+ * as many examples as are kept. */
 static void check_solve_without_news(const subject *s) {
-  if (s->solver->solve == NULL) return;
+  if (s->solver->solve == NULL || s->loss.type == OSVM_NOVELTY) return;
   fit *first = fit_open(s, NULL, 0, 1, 0, s->p.n, NULL);
   CHECK(session_learn(first->session) == OSVM_OK);
   fit *next = fit_open(s, NULL, 0, 1, s->p.n, s->p.n, first);
@@ -362,21 +379,29 @@ static osvm_status check_interrupt(const subject *s, int polls) {
   return status;
 }
 
-static void interrupts_leave_a_usable_model(void) {
+static void interrupt_at_polls(const osvm_solver_info *info, osvm_loss loss) {
   static const int stops[] = {0, 1, 3, 7};
+  double value[220];
+  subject s = {.name = info->name, .solver = info->solver, .budget = INFINITY, .loss = loss, .value = value};
+  s.p = problem_of(COUNT(value), 2, 2, OSVM_DOUBLES, solver_takes(s.solver, &rbf) ? &rbf : &linear);
+  for (int v = 0; v < s.p.n; v++) s.p.class_of[v] = random_below(2); /* random labels: many steps */
+  for (int v = 0; v < s.p.n; v++) value[v] = random_normal();
+  osvm_status status = OSVM_INTERRUPTED;
+  for (int t = 0; t < COUNT(stops) && status == OSVM_INTERRUPTED; t++) {
+    test_about("%s, %s, poll %d", s.name, osvm_loss_name(loss.type), stops[t]);
+    status = check_interrupt(&s, stops[t]);
+    CHECK(t > 0 || status == OSVM_INTERRUPTED || s.solver->batch); /* SMO solves novelty before the first poll */
+  }
+  problem_free(&s.p);
+}
+
+static void interrupts_leave_a_usable_model(void) {
   int count;
   const osvm_solver_info *info = osvm_solvers(&count);
   for (int k = 0; k < count; k++) {
-    subject s = {.name = info[k].name, .solver = info[k].solver, .budget = INFINITY};
-    s.p = problem_of(220, 2, 2, OSVM_DOUBLES, solver_takes(s.solver, &rbf) ? &rbf : &linear);
-    for (int v = 0; v < s.p.n; v++) s.p.class_of[v] = random_below(2); /* random labels: many steps */
-    osvm_status status = OSVM_INTERRUPTED;
-    for (int t = 0; t < COUNT(stops) && status == OSVM_INTERRUPTED; t++) {
-      test_about("%s, poll %d", s.name, stops[t]);
-      status = check_interrupt(&s, stops[t]);
-      CHECK(t > 0 || status == OSVM_INTERRUPTED);
-    }
-    problem_free(&s.p);
+    interrupt_at_polls(&info[k], (osvm_loss){OSVM_HINGE, 0});
+    for (int l = 0; l < COUNT(numbers); l++)
+      if (osvm_solver_learns(info[k].solver, numbers[l].type)) interrupt_at_polls(&info[k], numbers[l]);
   }
 }
 

@@ -13,7 +13,7 @@ typedef struct {
   osvm_data data, first_data, carried_data, examples_data;
   arguments arguments;
   int class_of[N];
-  double weight[N], *result;
+  double weight[N], value[N], *result;
   osvm_model model; /* of a run on `first`: the runs under test start from it */
   int size;         /* of their models */
   int sparse_store; /* of the tests that open one themselves */
@@ -43,7 +43,7 @@ static void make_model(fixture *f) {
 
 /* Averages, listed outputs and selection take memory of their own: half of the fixtures have them. */
 static fixture *fixture_within(double budget, int maintenance, int sparse, const osvm_solver_info *info,
-                               const osvm_kernel *kernel) {
+                               const osvm_kernel *kernel, const osvm_loss *loss) {
   static const int forgotten[] = {1, 4, 5};
   const osvm_argument given[] = {
       {"average", 1}, {"outputs", sparse}, {"selection", sparse}, {"tolerance", 0.01},
@@ -61,6 +61,7 @@ static fixture *fixture_within(double budget, int maintenance, int sparse, const
   for (int i = 0; i < N; i++) {
     f->class_of[i] = i % MACHINES;
     f->weight[i] = 1;
+    f->value[i] = random_normal();
   }
   f->task = (osvm_task){.solver = info->name,
                         .params = f->arguments.list,
@@ -74,6 +75,12 @@ static fixture *fixture_within(double budget, int maintenance, int sparse, const
                         .level = TEST_LEVEL,
                         .cache_bytes = 10000,
                         .threads = 1};
+  if (loss != NULL) {
+    f->task.loss = *loss;
+    f->task.machines = 1;
+    f->task.target = (osvm_target){.kind = osvm_loss_target(loss->type)};
+    if (loss->type != OSVM_NOVELTY) f->task.target.value = f->value;
+  }
   make_model(f);
   f->result = calloc((size_t)(f->size + 1) * MACHINES + 3 * EXAMPLES, sizeof(double));
   if (info->solver->forget != NULL) {
@@ -84,7 +91,7 @@ static fixture *fixture_within(double budget, int maintenance, int sparse, const
 }
 
 static fixture *fixture_of(int sparse, const osvm_solver_info *info, const osvm_kernel *kernel) {
-  return fixture_within(INFINITY, 0, sparse, info, kernel);
+  return fixture_within(INFINITY, 0, sparse, info, kernel, NULL);
 }
 
 static void fixture_free(fixture *f) {
@@ -282,7 +289,8 @@ static osvm_status update_in_turn(osvm_live *live, fixture *f) {
     to = from < N - 2 ? N - 2 : from + 1;
     task.rows = rows + from;
     task.count = to - from;
-    task.target.class_of += from;
+    if (task.target.class_of != NULL) task.target.class_of += from;
+    if (task.target.value != NULL) task.target.value += from;
     task.weight += from;
     if (from > 0) task.n_forget = 0;
     const osvm_status status = update_live(live, f, &task);
@@ -298,7 +306,7 @@ static osvm_status learn_live(fixture *f) {
   if (status == OSVM_OK) {
     status = update_in_turn(&live, f);
     memset(f->result, 0, (size_t)(f->size + 1) * MACHINES * sizeof(double));
-    memcpy(f->result, live.model.coef, (size_t)live.model.size * MACHINES * sizeof(double));
+    memcpy(f->result, live.model.coef, (size_t)live.model.size * live.model.machines * sizeof(double));
     for (int i = 0; i < live.rows.n; i++) f->result[(size_t)f->size * MACHINES] += (i + 1) * live.rows.norm[i];
     CHECK(live.primal || (live.rows.n == live.model.size && live.packed.n == live.model.size));
   }
@@ -349,13 +357,29 @@ static void every_solver(void) {
     }
 }
 
+/* Solvers on support-vector sets, with the other losses that they declare */
+static void other_losses(void) {
+  static const osvm_loss losses[] = {{OSVM_EPSILON, 0.2}, {OSVM_QUANTILE, 0.3}, {OSVM_NOVELTY, 0.4}};
+  int count;
+  const osvm_solver_info *info = osvm_solvers(&count);
+  for (int s = 0; s < count; s++)
+    for (int l = 0; l < COUNT(losses); l++) {
+      const osvm_solver *solver = info[s].solver;
+      if (!solver->dual || solver->on_expansion || !osvm_solver_learns(solver, losses[l].type)) continue;
+      fixture *f = fixture_within(INFINITY, 0, l % 2, &info[s], &rbf, &losses[l]);
+      check_failures(info[s].name, learn, f, f->size);
+      check_failures("live", learn_live, f, f->size);
+      fixture_free(f);
+    }
+}
+
 static void budgets(void) {
   int count;
   const osvm_solver_info *info = osvm_solvers(&count);
   for (int s = 0; s < count; s++)
     for (int k = 0; k < 6; k++) {
       if (osvm_solver_role(info[s].solver, OSVM_BUDGET) < 0) continue;
-      fixture *f = fixture_within(6, k / 2, k % 2, &info[s], &rbf);
+      fixture *f = fixture_within(6, k / 2, k % 2, &info[s], &rbf, NULL);
       check_failures(info[s].name, learn, f, (f->size + 1) * MACHINES);
       check_failures("live", learn_live, f, (f->size + 1) * MACHINES);
       fixture_free(f);
@@ -413,6 +437,7 @@ static void resizing(void) {
 void test_memory(void) {
   RUN(resizing);
   RUN(every_solver);
+  RUN(other_losses);
   RUN(budgets);
   RUN(compression);
   RUN(decision_values);
