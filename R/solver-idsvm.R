@@ -12,6 +12,11 @@
 #' when an example migrates to another set, the last one when the new example satisfies the
 #' optimality conditions.
 #'
+#' Numbers, quantiles and novelty ([loss_epsilon()], [loss_quantile()], [loss_novelty()]) are
+#' learned, forgotten and left out as exactly. With a tube of \eqn{\epsilon} examples on its edge
+#' are the margin, those outside have coefficient `C` or `-C` and are the error set, those inside
+#' are the reserve. Novelty always has an intercept.
+#'
 #' Choose it when each intermediate model must be exact, when examples must be unlearned
 #' exactly, or for the leave-one-out error ([loo()]), and when there are at most some
 #' thousands of examples: all are kept.
@@ -31,6 +36,11 @@
 #' @references
 #'   G. Cauwenberghs and T. Poggio (2001), *Incremental and Decremental Support Vector
 #'   Machine Learning*, Advances in Neural Information Processing Systems 13.
+#'
+#'   J. Ma, J. Theiler and S. Perkins (2003), *Accurate On-line Support Vector Regression*, Neural Computation 15.
+#'
+#'   P. Laskov, C. Gehl, S. Krueger and K.-R. Mueller (2006), *Incremental Support Vector Learning: Analysis,
+#'   Implementation and Applications*, Journal of Machine Learning Research 7.
 #' @seealso [forget()], [loo()], [solver_smo()] for the batch solution alone,
 #'   [solver_ramp()] for label noise, [osvm()], [solvers()]
 #' @export

@@ -22,6 +22,11 @@
 #' the mean of the largest \eqn{g} of a coefficient that can increase and the smallest \eqn{g} of
 #' one that can decrease.
 #'
+#' Numbers and quantiles ([loss_epsilon()], [loss_quantile()]) are learned by the same steps. Their
+#' coefficients may have either sign; with a tube the slopes are \eqn{g \pm \epsilon} in place of
+#' \eqn{g}, and a step ends at 0, too. `selection` takes the largest deviation, or the example
+#' nearest to the edge of the tube.
+#'
 #' Choose it when examples arrive one after the other, with `finish = FALSE`: one pass usually
 #' comes close to the accuracy of the batch solution, and the model follows concept drift.
 #' Coefficients change only once both classes have been observed; until then the first five

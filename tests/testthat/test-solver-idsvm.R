@@ -169,3 +169,32 @@ test_that("invalid parameters are refused", {
   expect_osvm_error(solver_idsvm(bias = NA))
   expect_osvm_error(solver_idsvm(C = "a"))
 })
+
+test_that("numbers, quantiles and novelty: SMO's solution after every row, without those forgotten, left out", {
+  set.seed(4)
+  x <- matrix(rnorm(120), 60)
+  y <- sin(2 * x[, 1]) + rnorm(60) / 4
+  kernel <- kernel_rbf(gamma = 0.5)
+  for (loss in list(loss_epsilon(0.1), loss_quantile(0.8), loss_novelty(0.2))) {
+    labels <- if (loss$name != "novelty") y
+    learn <- function(rows, solver) {
+      osvm(x[rows, ], labels[rows], solver, kernel, loss = loss, scale = FALSE, verbose = FALSE)
+    }
+    apart <- function(fit, rows) {
+      batch <- learn(rows, solver_smo(C = 2, tolerance = 1e-9))
+      max(abs(predict(fit, x, type = "decision") - predict(batch, x, type = "decision")))
+    }
+    fit <- learn(1:40, solver_idsvm(C = 2))
+    for (row in 41:60) {
+      fit <- update(fit, x[row, , drop = FALSE], labels[row])
+      expect_lt(apart(fit, 1:row), 1e-6)
+    }
+    expect_lt(apart(forget(fit, c(1, 5:14, 60)), c(2:4, 15:59)), 1e-6)
+    left_out <- loo(fit)$decision
+    for (row in c(1, 30)) {
+      without <- learn(-row, solver_smo(C = 2, tolerance = 1e-9))
+      value <- predict(without, x[row, , drop = FALSE], type = "decision")
+      expect_equal(as.vector(left_out)[row], as.vector(value), tolerance = 1e-6)
+    }
+  }
+})

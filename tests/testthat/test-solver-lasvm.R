@@ -308,3 +308,20 @@ test_that("invalid parameters are refused", {
   expect_osvm_error(solver_lasvm(finish = "yes"))
   expect_osvm_error(solver_lasvm(shuffle = NA))
 })
+
+test_that("numbers and quantiles: a finish is SMO's solution, one pass is near", {
+  set.seed(5)
+  x <- matrix(rnorm(600), 300)
+  y <- sin(2 * x[, 1]) + rnorm(300) / 4
+  for (loss in list(loss_epsilon(0.2), loss_quantile(0.3))) {
+    learn <- function(solver) osvm(x, y, solver, kernel_rbf(gamma = 0.5), loss = loss, verbose = FALSE)
+    best <- predict(learn(solver_smo(tolerance = 1e-6)), x)
+    for (selection in c("random", "gradient", "margin")) {
+      fit <- learn(solver_lasvm(tolerance = 1e-6, selection = selection))
+      expect_true(fit$convergence$finished)
+      expect_lt(max(abs(predict(fit, x) - best)), 1e-4)
+    }
+    pass <- predict(learn(solver_lasvm(finish = FALSE, epochs = 2)), x)
+    expect_gt(stats::cor(pass, best), 0.98)
+  }
+})
