@@ -13,8 +13,9 @@
  * eps C_i = 2.2e-16 C_i, and the constraint sum alpha = 0 hands the errors of all others to the last to move. Covers
  * some 4e5 of them. */
 static const double AT_BOUND = 1e-10;
-/* g of a new vector beyond an edge that counts as none: g has an error of eps sum_j |alpha_j k_ij|, 1e-11 where that sum is 5e4. Such a
- * vector goes to the reserve set; the slack of the ratio test is larger, so that it is not a violator there. */
+/* g of a new vector beyond an edge that counts as none: g has an error of eps sum_j |alpha_j k_ij|, 1e-11 where that sum
+ * is 5e4. Such a vector goes to the reserve set; the slack of the ratio test is larger, so that it is not a violator
+ * there. */
 static const double KT_TOLERANCE = 1e-11;
 /* Guards against rounding, see move_candidate: steps of a candidate, per vector of the machine (some tens in all are
  * usual), and candidates within candidates, one for each linearly dependent vector that was met while another was

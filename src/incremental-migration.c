@@ -47,15 +47,15 @@ static void keep_first(const osvm_incremental *s, osvm_migration *first, osvm_mi
 }
 
 /* g of an error or reserve vector reaches an edge after a step of distance / rate, which is infinite for others. No
- * branches: signs alternate, and would be mispredicted. */
+ * branches: signs alternate, and would be mispredicted; a rising g reaches the edge in the column after BELOW. */
 typedef struct {
   double rate, distance;
 } approach;
 
 static inline approach approach_of(const osvm_incremental *s, int i, double d) {
-  const double rise = -column(s, OSVM_INCREMENTAL_GAMMA)[i] * d, g = column(s, OSVM_SV_GRADIENT)[i];
-  const double above = column(s, OSVM_INCREMENTAL_ABOVE)[i] - g, below = g - column(s, OSVM_INCREMENTAL_BELOW)[i];
-  return (approach){fabs(rise), rise > 0 ? above : below};
+  const double rise = -column(s, OSVM_INCREMENTAL_GAMMA)[i] * d;
+  const double left = column(s, OSVM_INCREMENTAL_BELOW + (rise > 0))[i] - column(s, OSVM_SV_GRADIENT)[i];
+  return (approach){fabs(rise), left * copysign(1, rise)};
 }
 
 /* Error and reserve vectors whose g reaches an edge: a two-pass ratio test after Harris (1973). Many may do so together,
