@@ -384,22 +384,6 @@ static void other_losses(void) {
     }
 }
 
-/* Solvers on support-vector sets, with the other losses that they declare */
-static void other_losses(void) {
-  static const osvm_loss losses[] = {{OSVM_EPSILON, 0.2}, {OSVM_QUANTILE, 0.3}, {OSVM_NOVELTY, 0.4}};
-  int count;
-  const osvm_solver_info *info = osvm_solvers(&count);
-  for (int s = 0; s < count; s++)
-    for (int l = 0; l < COUNT(losses); l++) {
-      const osvm_solver *solver = info[s].solver;
-      if (!solver->dual || solver->on_expansion || !osvm_solver_learns(solver, losses[l].type)) continue;
-      fixture *f = fixture_within(INFINITY, 0, l % 2, &info[s], &rbf, &losses[l]);
-      check_failures(info[s].name, learn, f, f->size);
-      check_failures("live", learn_live, f, f->size);
-      fixture_free(f);
-    }
-}
-
 static void budgets(void) {
   int count;
   const osvm_solver_info *info = osvm_solvers(&count);
