@@ -196,9 +196,9 @@ void osvm_dual_set(osvm_dual *s, int i, osvm_dual_term term, double coef, double
 }
 
 /* Of the carried examples those with a coefficient are part of the subproblem: an update goes on from the machine's own
- * support vectors. Returns the weight of all members. */
+ * support vectors, whose sum stands for all examples that it has learned. Returns the sum of the coefficients. */
 static double read_members(osvm_dual *s, const double *weight) {
-  double total = 0;
+  double added = 0, carried = 0;
   for (int i = 0; i < s->n; i++) {
     const double y = osvm_run_target(s->run, s->machine->index, i), a = s->coef[i];
     s->shrunk_at[i] = -1;
@@ -207,9 +207,10 @@ static double read_members(osvm_dual *s, const double *weight) {
     const osvm_dual_term term = osvm_loss_term(&s->run->loss, y, osvm_loss_cost(&s->run->loss, s->C, weight[i]));
     osvm_dual_set(s, i, term, fmin(fmax(a, term.lower), term.upper), term.linear);
     s->is_active[i] = 1;
-    total += weight[i];
+    if (i < s->run->first) carried += s->coef[i];
+    else added += weight[i];
   }
-  return total;
+  return s->run->loss.type == OSVM_NOVELTY ? carried + osvm_loss_sum(&s->run->loss, added) : 0;
 }
 
 /* The sum of the coefficients, which lie within their bounds, becomes `sum` >= 0: the side that is too large is scaled
@@ -238,7 +239,7 @@ osvm_status osvm_dual_open(osvm_dual *s, osvm_run *run, osvm_machine *machine, d
   s->C = C;
   s->tolerance = tolerance;
   s->objective = -INFINITY;
-  make_feasible(s, osvm_loss_sum(&run->loss, read_members(s, machine->column[0])));
+  make_feasible(s, read_members(s, machine->column[0]));
   OSVM_TRY(fill_active_set(s));
   OSVM_TRY(subtract_changes(s, NULL, &s->active, s->selection.gradient));
   osvm_dual_store_gradient(s);
