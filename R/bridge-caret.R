@@ -29,11 +29,11 @@
 #' `finalModel` is a model as [osvm()] returns it. [`update()`][update.osvm] needs data in the
 #' form used in training: after a formula the model matrix without its intercept, and after
 #' `preProcess` the processed data. For linear models `caret::varImp()` gives the absolute
-#' weights, those of the scaled features, in a column per binary machine; for others caret's
-#' own measure.
+#' weights, those of the scaled features, in a column per binary machine; for others, and for a model of
+#' [osvm()] itself, the gradients of the decision values, as a root mean square over the support vectors.
 #'
 #' @param solver,kernel Specs or names, as in [osvm()], and with the same defaults.
-#' @return A list for the argument `method` of `caret::train()`.
+#' @return A list for the argument `method` of `caret::train()`; of `varImp()` a data frame with the column `Overall`.
 #' @seealso [osvm()], [solvers()], [kernels]
 #' @export
 #' @examplesIf requireNamespace("caret", quietly = TRUE)
@@ -70,7 +70,7 @@ osvm_caret <- function(solver = NULL, kernel = NULL) {
     predict = function(modelFit, newdata, submodels = NULL) caret_class(modelFit, newdata, submodels),
     prob = function(modelFit, newdata, submodels = NULL) caret_prob(modelFit, newdata, submodels),
     predictors = function(x, ...) x$xNames,
-    varImp = if (linear) function(object, ...) weight_sizes(object),
+    varImp = function(object, ...) if (linear) weight_sizes(object) else varImp.osvm(object),
     levels = function(x) x$obsLevels,
     sort = function(x) x[do.call(order, simplest_first(x[tuned], specs$solver)), , drop = FALSE],
     tags = c("Support Vector Machines", if (linear) "Linear Classifier" else "Kernel Method", "Accepts Case Weights")
@@ -118,6 +118,16 @@ all_classes <- function(fit, p) {
   out <- matrix(0, nrow(p), length(fit$label$values), dimnames = list(rownames(p), fit$label$values))
   out[, colnames(p)] <- p
   as.data.frame(out)
+}
+
+#' @rdname osvm_caret
+#' @param object A model made by [osvm()].
+#' @param ... Not used: an unknown argument is an error.
+#' @exportS3Method caret::varImp
+varImp.osvm <- function(object, ...) {
+  check_dots("varImp", ...)
+  sizes <- variable_importance(check_predictor(object))
+  data.frame(Overall = unname(sizes), row.names = names(sizes))
 }
 
 weight_sizes <- function(object) {

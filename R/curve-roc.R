@@ -6,6 +6,8 @@
 #' @param object A model made by [osvm()], or a tuning or stream, for its final model. Or the numbers
 #'   themselves: a vector of scores or probabilities of the second class, or a matrix with a column per class, named.
 #' @param newdata,y Examples and their labels. For a model fitted by formula the labels are in `newdata`.
+#' @param type What the thresholds of `osvm_roc()` are: decision values, or probabilities of the class, of a model that
+#'   has them.
 #' @param bins Number of bins, which divide 0 to 1 evenly; empty ones are left out.
 #' @param ... Further arguments of [`predict()`][predict.osvm].
 #' @returns A curve, see [`plot()`][plot.osvm_curve]; its `data` has a row per point, its `summary` the area under
@@ -25,14 +27,16 @@ osvm_roc <- function(object, ...) UseMethod("osvm_roc")
 
 #' @rdname osvm_roc
 #' @export
-osvm_roc.osvm <- function(object, newdata, y = NULL, ...) {
+osvm_roc.osvm <- function(object, newdata, y = NULL, type = c("decision", "prob"), ...) {
   check_passed("osvm_roc", predict.osvm, ...)
+  type <- one_choice(type, c("decision", "prob"))
   object <- check_predictor(object)
   if (missing(newdata)) abort("{.arg newdata} is missing: a curve needs examples the model has not learned.")
-  f <- as.matrix(predict.osvm(object, newdata, type = "decision", ...))
+  f <- as.matrix(predict.osvm(object, newdata, type = type, ...))
   known <- which(!is.na(f[, 1]))
   class <- test_classes(object, newdata, y, nrow(f))[known]
-  scores <- class_scores(object, f[known, , drop = FALSE])
+  scores <- f[known, , drop = FALSE]
+  if (type == "decision") scores <- class_scores(object, scores)
   colnames(scores) <- object$levels
   if (ncol(scores) == 2) scores <- scores[, 2, drop = FALSE]
   roc_curve(scores, class, object$levels, solver_title(object$solver))
@@ -82,6 +86,53 @@ osvm_calibration.default <- function(object, y, bins = 10, ...) {
   calibration_curve(given$scores, given$class, given$levels, bins, "probabilities")
 }
 
+#' Choose a threshold
+#'
+#' The threshold of a ROC curve of two classes with the least cost, or that reaches a rate, for
+#' [`predict(threshold = )`][predict.osvm]. Choose it on examples that neither training nor the final test has seen.
+#'
+#' @param curve A curve of two classes made by [osvm_roc()]; with `type = "prob"` for a model that has probabilities,
+#'   since its threshold is one of probabilities.
+#' @param cost What an error costs: `c(fp = 1, fn = 5)`, of an example of the first class that is taken for the second,
+#'   and the other way round. The classes count as often as they came in the data of the curve.
+#' @param tpr,fpr In place of `cost` a rate: the largest threshold with at least this true positive rate, or the
+#'   smallest with at most this false positive rate.
+#' @returns The threshold, a number.
+#' @seealso [osvm_roc()]
+#' @examples
+#' set.seed(1)
+#' train <- two_normals(500)
+#' test <- two_normals(500)
+#' fit <- osvm(train$x, train$y)
+#' at <- osvm_threshold(osvm_roc(fit, test$x, test$y), tpr = 0.95)
+#' table(predict(fit, test$x, threshold = at), test$y)
+#' @export
+osvm_threshold <- function(curve, cost = NULL, tpr = NULL, fpr = NULL) {
+  check_curve(curve)
+  if (!identical(curve$kind, "roc") || length(unique(curve$data$class)) != 1) {
+    abort("{.arg curve} must be a ROC curve of two classes, made by {.fn osvm_roc}.")
+  }
+  if (is.null(cost) + is.null(tpr) + is.null(fpr) != 2) abort("Give one of {.arg cost}, {.arg tpr} and {.arg fpr}.")
+  points <- curve$data
+  best <- if (!is.null(cost)) {
+    sound <- is.numeric(cost) && setequal(names(cost), c("fp", "fn")) && all(is.finite(cost) & cost >= 0)
+    if (!sound) abort("{.arg cost} must be two numbers, {.code c(fp = , fn = )}.")
+    which.min(cost[["fp"]] * points$fpr * (1 - curve$share) + cost[["fn"]] * (1 - points$tpr) * curve$share)
+  } else if (!is.null(tpr)) {
+    which(points$tpr >= one_rate(tpr))[1]
+  } else {
+    utils::tail(which(points$fpr <= one_rate(fpr)), 1)
+  }
+  points$threshold[best]
+}
+
+one_rate <- function(value, name = deparse(substitute(value))) {
+  if (!is.numeric(value) || length(value) != 1 || !isTRUE(value >= 0 && value <= 1)) {
+    abort("{.arg {name}} must be one number from 0 to 1.")
+  }
+  value
+}
+
 # The classes of test data as numbers; labels of a formula model are in the data.
 test_classes <- function(object, newdata, y, n) {
   if (is.null(y)) y <- formula_labels(object, newdata)
@@ -117,7 +168,9 @@ roc_curve <- function(scores, class, levels, title) {
   })
   areas <- vapply(present, function(k) area_under(scores[, k], class == classes[k]), 0)
   names(areas) <- levels[classes[present]]
-  new_curve("roc", paste("ROC of", title), do.call(rbind, parts), summary = areas, summary_of = "AUC")
+  curve <- new_curve("roc", paste("ROC of", title), do.call(rbind, parts), summary = areas, summary_of = "AUC")
+  curve$share <- mean(class == 2)
+  curve
 }
 
 # From the largest threshold to the smallest; equal scores are one step.

@@ -13,8 +13,13 @@
 #' @param new_levels What to do with levels of a factor that were absent from training:
 #'   `"error"`, or `"NA"`, which treats them as missing values.
 #' @param threads Number of threads; `NULL`: see [onlinesvm-package].
+#' @param threshold For two classes: predict the second where its probability, or for a model without probabilities its
+#'   decision value, is this or more. [osvm_threshold()] chooses one.
+#' @param missing_columns What to do with columns of the training data that a matrix lacks: `"error"`, or `"zero"`, as
+#'   for terms that do not occur in new texts.
 #' @param ... Not used: an unknown argument is an error.
-#' @return See `type`. Rows with missing values come back as `NA`.
+#' @return See `type`. Rows with missing values come back as `NA`. Row names of `newdata` are
+#'   kept, unless they are row numbers.
 #' @section Data out of range:
 #' A kernel machine knows nothing about regions without examples. If columns of `newdata` are
 #' far outside the range they had in training, there is one warning of class
@@ -64,28 +69,55 @@
 #' head(predict(fit, iris, type = "decision"))
 #' head(predict(fit, iris, type = "prob"))
 predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
-                         new_levels = c("error", "NA"), threads = NULL, ...) {
+                         new_levels = c("error", "NA"), threads = NULL, threshold = NULL,
+                         missing_columns = c("error", "zero"), ...) {
   check_dots("predict", ...)
-  predict_model(check_predictor(object), newdata, type, new_levels, threads)
+  predict_model(check_predictor(object), newdata, type, new_levels, threads, threshold, missing_columns)
 }
 
-predict_model <- function(object, newdata, type, new_levels, threads) {
+predict_model <- function(object, newdata, type, new_levels, threads, threshold = NULL, missing_columns = "error") {
   type <- one_choice(type, c("class", "decision", "prob"))
   new_levels <- one_choice(new_levels, c("error", "NA"))
+  missing_columns <- one_choice(missing_columns, c("error", "zero"))
+  if (!is.null(threshold)) check_threshold(object, type, threshold)
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
   if (type == "prob") need_probability(object)
   if (type != "decision") check_probability_age(object)
-  x <- model_input(object, newdata, "newdata", new_levels)
+  x <- model_input(object, newdata, "newdata", new_levels, missing_columns)
   threads <- resolve_threads(threads)
-  with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads))
+  out <- with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads, threshold))
+  name_rows(out, newdata)
 }
 
-predict_rows <- function(object, x, type, threads) {
+# Predictions have the row names of the data, those of a data frame unless they are row numbers.
+name_rows <- function(out, newdata) {
+  names <- if (is.data.frame(newdata)) attr(newdata, "row.names") else rownames(newdata)
+  if (!is.character(names)) {
+    return(out)
+  }
+  if (is.matrix(out)) rownames(out) <- names else names(out) <- names
+  out
+}
+
+check_threshold <- function(object, type, threshold) {
+  if (object$outcome != "classes" || length(object$levels) != 2 || type != "class") {
+    abort("{.arg threshold} is for the predicted classes of a model of two classes.")
+  }
+  if (!is.numeric(threshold) || length(threshold) != 1 || is.na(threshold)) {
+    abort("{.arg threshold} must be one number.")
+  }
+}
+
+predict_rows <- function(object, x, type, threads, threshold = NULL) {
   columns <- describe_columns(x, "newdata", moments = FALSE)
   if (nrow(x) > 0) warn_range(object, far_columns(object, columns), "newdata")
   f <- decision_values(object, x, threads, columns)
+  if (!is.null(threshold)) {
+    score <- if (is.null(object$probability)) f[, 1] else probabilities(object, f)[, 2]
+    return(restore_labels(object, 1L + (unname(score) >= threshold)))
+  }
   switch(type,
     decision = if (ncol(f) == 1) stats::setNames(outcome_of(object)$decision(object, f[, 1]), rownames(x)) else f,
     class = restore_labels(object, predict_targets(object, f)),
@@ -94,18 +126,20 @@ predict_rows <- function(object, x, type, threads) {
 }
 
 # New data in the columns of the training data, as the core is given them.
-model_input <- function(object, newdata, name, new_levels = "error") {
-  apply_transform(object$transform, model_columns(object, newdata, name, new_levels))
+model_input <- function(object, newdata, name, new_levels = "error", missing_columns = "error") {
+  apply_transform(object$transform, model_columns(object, newdata, name, new_levels, missing_columns))
 }
 
-model_columns <- function(object, newdata, name, new_levels = "error") {
+model_columns <- function(object, newdata, name, new_levels = "error", missing_columns = "error") {
   if (!is.null(object$encoding)) {
     x <- encode_new(object$encoding, newdata, name, new_levels)
     need(ncol(x) == object$n_features, "its encoding does not fit its features")
     return(x)
   }
   check_not_row(newdata, object$n_features, name)
-  order_columns(as_input(as_model_matrix(newdata, object, name), name), object, name)
+  x <- as_input(as_model_matrix(newdata, object, name), name)
+  if (missing_columns == "zero") x <- add_columns(x, setdiff(object$feature_names, column_names(x)))
+  order_columns(x, object, name)
 }
 
 # The columns of a model of a matrix in a data frame, such as caret, recipes and parsnip make of one, as a matrix.

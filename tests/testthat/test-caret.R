@@ -31,7 +31,7 @@ test_that("every solver has parameters to tune, and a grid that osvm() accepts",
       expect_gte(nrow(grid), if (search == "grid") 1 else 2)
       expect_s3_class(do.call(make_solver, c(name, grid[1, , drop = FALSE])), "osvm_solver")
     }
-    expect_identical(is.function(method$varImp), kernel$name == "linear")
+    expect_true(is.function(method$varImp))
   }
 })
 
@@ -221,4 +221,15 @@ test_that("the weights of a linear model are its importance", {
   two <- clouds(60)
   importance <- caret::varImp(trained(two$x, two$y, osvm_caret("pegasos"), tuneLength = 1), scale = FALSE)$importance
   expect_identical(dimnames(importance), list(colnames(two$x), "Overall"))
+})
+
+test_that("varImp() of a kernel model, fitted by caret or not", {
+  two <- clouds(60)
+  two$x[, 3] <- rnorm(60)
+  fit <- osvm(two$x, two$y, "smo", verbose = FALSE)
+  own <- caret::varImp(fit)
+  expect_identical(names(own), "Overall")
+  expect_setequal(rownames(own), colnames(two$x))
+  tuned <- trained(two$x, two$y, osvm_caret(solver_smo(C = 1), kernel_rbf(gamma = 0.3)), tuneLength = 1)
+  expect_equal(caret::varImp(tuned, scale = FALSE)$importance, caret::varImp(tuned$finalModel))
 })

@@ -60,3 +60,31 @@ test_that("invalid arguments are refused", {
   expect_error(osvm_calibration(c(0.5, 2), c("a", "b")), "probabilities", class = "osvm_error")
   expect_error(osvm_calibration(c(0.5, 0.2), c("a", "b"), bins = 0), "bins", class = "osvm_error")
 })
+
+test_that("thresholds of a ROC curve, by decision values and by probabilities", {
+  train <- clouds(100, seed = 1)
+  test <- clouds(200, seed = 2)
+  test$x <- test$x + rnorm(600)
+  fit <- osvm(train$x, train$y, "smo", probability = TRUE, verbose = FALSE)
+  p <- predict(fit, test$x, "prob")[, 2]
+  roc <- osvm_roc(fit, test$x, test$y, type = "prob")
+  expect_true(all(roc$data$threshold[-1] %in% p))
+  expect_equal(roc$summary, osvm_roc(p, test$y)$summary)
+  errors <- function(at) {
+    second <- predict(fit, test$x, threshold = at) == "b"
+    c(fp = sum(second & test$y == "a"), fn = sum(!second & test$y == "b"))
+  }
+  cost <- function(at) sum(errors(at) * c(1, 5))
+  least <- min(vapply(roc$data$threshold, cost, 0))
+  expect_equal(cost(osvm_threshold(roc, cost = c(fp = 1, fn = 5))), least)
+  at <- osvm_threshold(roc, tpr = 0.9)
+  expect_gte(1 - errors(at)[["fn"]] / sum(test$y == "b"), 0.9)
+  expect_true(all(roc$data$tpr[roc$data$threshold > at] < 0.9))
+  at <- osvm_threshold(roc, fpr = 0.1)
+  expect_lte(errors(at)[["fp"]] / sum(test$y == "a"), 0.1)
+  expect_true(all(roc$data$fpr[roc$data$threshold < at] > 0.1))
+  expect_error(osvm_threshold(roc), "Give one of", class = "osvm_error")
+  expect_error(osvm_threshold(roc, tpr = 2), "from 0 to 1", class = "osvm_error")
+  expect_error(osvm_threshold(roc, cost = 1), "two numbers", class = "osvm_error")
+  expect_error(osvm_threshold(osvm_calibration(fit, test$x, test$y), tpr = 0.5), "ROC curve", class = "osvm_error")
+})

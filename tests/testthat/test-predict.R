@@ -115,3 +115,46 @@ test_that("a model of a matrix takes a data frame of numbers", {
   expect_error(predict(fit, transform(frame[-1], x2 = "a")), "data frame of numbers", class = "osvm_error")
   expect_error(predict(fit, frame[3]), "lacks the columns", class = "osvm_error")
 })
+
+test_that("predictions have the row names of the data", {
+  data <- clouds(20)
+  named <- data$x
+  rownames(named) <- paste0("case", 1:20)
+  fit <- osvm(data$x, data$y, "smo", verbose = FALSE, probability = TRUE)
+  by_frame <- osvm(data.frame(data$x), data$y, "smo", verbose = FALSE)
+  for (type in c("class", "decision")) {
+    expect_identical(names(predict(fit, named, type)), rownames(named))
+    expect_identical(names(predict(by_frame, data.frame(named), type)), rownames(named))
+    expect_null(names(predict(by_frame, data.frame(data$x), type)))
+  }
+  expect_identical(rownames(predict(fit, named, "prob")), rownames(named))
+  named[3, 1] <- NA
+  expect_identical(names(predict(fit, named)), rownames(named))
+})
+
+test_that("a threshold moves the boundary of two classes", {
+  data <- clouds(60)
+  fit <- osvm(data$x, data$y, "smo", verbose = FALSE)
+  f <- decide(fit, data$x)
+  expect_identical(predict(fit, data$x, threshold = 0.3), restore_labels(fit, 1L + (unname(f) >= 0.3)))
+  likely <- osvm(data$x, data$y, "smo", probability = TRUE, verbose = FALSE)
+  p <- predict(likely, data$x, "prob")[, 2]
+  expect_identical(predict(likely, data$x, threshold = 0.1) == "b", unname(p) >= 0.1)
+  expect_error(predict(fit, data$x, "decision", threshold = 1), "`threshold` is for", class = "osvm_error")
+  expect_error(predict(fit, data$x, threshold = "a"), "must be one number", class = "osvm_error")
+  three <- clouds(60, classes = 3)
+  fit <- osvm(three$x, three$y, "smo", verbose = FALSE)
+  expect_error(predict(fit, three$x, threshold = 1), "two classes", class = "osvm_error")
+})
+
+test_that("columns that new data lacks can be zeros", {
+  data <- sparse_clouds(40)
+  colnames(data$s) <- colnames(data$x) <- paste0("term", seq_len(ncol(data$s)))
+  fit <- osvm(data$s, data$y, "smo", verbose = FALSE)
+  zero <- data$s
+  zero[, 2] <- 0
+  for (new in list(data$s[, -2], as.matrix(data$s[, -2]))) {
+    expect_error(predict(fit, new), "lacks the column `term2`", class = "osvm_error")
+    expect_equal(predict(fit, new, "decision", missing_columns = "zero"), decide(fit, zero))
+  }
+})

@@ -178,7 +178,7 @@ test_that("an update keeps the map and its age, or refreshes it", {
   }
   fit <- quick_fit("olsvm", part(1:200), probability = TRUE)
   expect_identical(fit$probability$n_seen, 200)
-  expect_output(print(fit), "probability +fitted\n")
+  expect_output(print(fit), "probability +fitted$")
   more <- learn_part(fit, 201:400)
   expect_identical(more$probability, fit$probability)
   expect_output(print(more), "fitted after 200 of the examples")
