@@ -13,7 +13,7 @@
 #' | butcher | [axe_call(), axe_data(), axe_fitted()][axe_call.osvm]; [strip()] |
 #' | vetiver | [vetiver_ptype() and others][vetiver_create_description.osvm] |
 #' | DALEX | [yhat()][yhat.osvm], [model_info()][yhat.osvm] |
-#' | ggplot2 | `autoplot()` of [tunings][plot.osvm_tuning] and [curves][plot.osvm_curve] |
+#' | ggplot2 | `autoplot()` of [models][plot.osvm], [tunings][plot.osvm_tuning] and [curves][plot.osvm_curve] |
 #'
 #' `vignette("frameworks", "onlinesvm")` does one problem in base R, caret, tidymodels and mlr3.
 #' @name frameworks

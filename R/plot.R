@@ -6,17 +6,21 @@
 #'
 #' @param x A model made by [osvm()].
 #' @param data Examples to draw, in the form the model was trained on: a matrix, or
-#'   a data frame. Without them the support vectors are drawn alone.
+#'   a data frame. Without them the support vectors are drawn alone. In its place, or in that of `y`,
+#'   a formula that names the features, `vertical ~ horizontal`, as in e1071.
 #' @param y Labels of `data`. For a formula model they are in `data`.
 #' @param features Two features to draw, by name or number. Needed when the model
 #'   has more than two; the others are then fixed at their centre: the mean, the
 #'   most frequent level of a factor, zero for sparse data. Dates have ticks at dates.
+#' @param slice Values of features that are not drawn, a named list: `list(Sepal.Length = 6)`. The others stay at their
+#'   centre.
 #' @param grid Number of grid points along each axis.
 #' @param legend Whether to draw a legend beside the plot.
 #' @param ... Passed on to [plot.default()]: `main`, `xlab`, `xlim`, `asp` and so
 #'   on.
 #'
-#' @returns `x`, invisibly.
+#' @returns `plot()` returns `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot
+#'   that can be changed further.
 #'
 #' @seealso [predict.osvm()] for the values drawn.
 #' @examples
@@ -28,20 +32,17 @@
 #' # Three classes, two of four features; the other two are fixed at their means
 #' fit <- osvm(Species ~ ., iris)
 #' plot(fit, iris, features = c("Petal.Length", "Petal.Width"))
+#' plot(fit, Petal.Width ~ Petal.Length, slice = list(Sepal.Length = 7))
 #' @export
 plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
-                      legend = TRUE, ...) {
+                      legend = TRUE, slice = NULL, ...) {
   check_dots("plot", ..., .also = graphics_arguments())
   x <- structure(check_model(x), class = class(x))
-  if (!is.numeric(grid) || length(grid) != 1 || !isTRUE(grid >= 2 && grid <= 1e4)) {
-    abort("{.arg grid} must be a whole number from 2 to 10,000.")
-  }
   one_flag(legend)
-  axes <- plot_axes(x, features)
-  data <- plot_columns(x, data)
-  points <- plot_points(x, axes, data, y)
-  axes$center <- plot_center(x, data)
-  window <- plot_window(x, axes, points)
+  drawn <- plot_parts(x, data, y, features, grid, slice)
+  axes <- drawn$axes
+  points <- drawn$points
+  window <- drawn$window
   colours <- class_colours(length(x$levels))
   key <- plot_key(x, axes, colours, alone = is.null(points))
 
@@ -67,6 +68,82 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
     draw_key(key)
   }
   invisible(x)
+}
+
+#' @rdname plot.osvm
+#' @param object A model made by [osvm()].
+#' @exportS3Method ggplot2::autoplot
+autoplot.osvm <- function(object, data = NULL, y = NULL, features = NULL, grid = 150, slice = NULL, ...) {
+  check_dots("autoplot", ...)
+  need_package("ggplot2", "autoplot")
+  object <- structure(check_model(object), class = class(object))
+  drawn <- plot_parts(object, data, y, features, grid, slice)
+  axes <- drawn$axes
+  surface <- plot_surface(object, axes, unlist(drawn$window), as.integer(grid))
+  plane <- expand.grid(x = surface$x, y = surface$y)
+  names <- function(class) factor(object$levels[class], object$levels)
+  plane$class <- names(if (is.null(surface$class)) 1 + (surface$decision > 0) else surface$class)
+  support <- support_points(object, axes)
+  points <- if (is.null(drawn$points)) support else drawn$points
+  at <- columns(x = "x", y = "y")
+  marks <- function(points, ...) {
+    table <- data.frame(x = points$x[, 1], y = points$x[, 2])
+    if (is.null(points$class)) {
+      return(ggplot2::geom_point(data = table, ...))
+    }
+    table$class <- names(points$class)
+    ggplot2::geom_point(columns(fill = "class"), table, shape = 21, ...)
+  }
+  # The boundary of several classes is that of their colours.
+  plane$decision <- surface$decision
+  level <- function(...) ggplot2::geom_contour(columns(z = "decision"), plane, colour = "black", ...)
+  ggplot2::ggplot(mapping = at) +
+    ggplot2::geom_raster(columns(fill = "class"), plane, alpha = 0.4) +
+    (if (is.null(surface$class)) list(level(breaks = 0), level(breaks = c(-1, 1), linetype = 2))) +
+    (if (!is.null(points)) marks(points, colour = "white")) +
+    (if (!is.null(support)) marks(support["x"], shape = 1)) +
+    ggplot2::scale_fill_manual(values = class_colours(length(object$levels)), drop = FALSE) +
+    ggplot2::labs(
+      x = axes$names[1], y = axes$names[2], fill = NULL, title = solver_title(object$solver),
+      subtitle = plot_subtitle(object, axes)
+    )
+}
+
+# What plot() and autoplot() draw: axes, with the values of other features, points and limits.
+plot_parts <- function(object, data, y, features, grid, slice) {
+  if (!is.numeric(grid) || length(grid) != 1 || !isTRUE(grid >= 2 && grid <= 1e4)) {
+    abort("{.arg grid} must be a whole number from 2 to 10,000.")
+  }
+  formula <- Find(function(given) inherits(given, "formula"), list(data, y))
+  if (!is.null(formula)) {
+    if (!is.null(features)) abort("Give the features in a formula or as {.arg features}, not both.")
+    features <- rev(all.vars(formula))
+    if (inherits(data, "formula")) data <- NULL
+    if (inherits(y, "formula")) y <- NULL
+  }
+  axes <- plot_axes(object, features)
+  data <- plot_columns(object, data)
+  points <- plot_points(object, axes, data, y)
+  axes$center <- slice_at(plot_center(object, data), slice, axes)
+  axes$sliced <- !is.null(slice)
+  list(axes = axes, points = points, window = plot_window(object, axes, points))
+}
+
+# The centre, with the values of `slice` where there are any.
+slice_at <- function(center, slice, axes) {
+  if (is.null(slice)) {
+    return(center)
+  }
+  others <- setdiff(axes$all, axes$names)
+  if (!is.list(slice) || is.null(names(slice)) || !all(names(slice) %in% others) || any(lengths(slice) != 1)) {
+    abort("{.arg slice} must be a named list with one value each of features that are not drawn: {.val {others}}.")
+  }
+  if (is.list(center)) {
+    return(utils::modifyList(center, slice))
+  }
+  if (!all(vapply(slice, is_number, NA))) abort("{.arg slice} must hold numbers.")
+  if (is.null(center)) center <- numeric(length(axes$all))
+  replace(center, match(names(slice), axes$all), unlist(slice))
 }
 
 # Ticks at dates, on an axis of days or seconds since 1970-01-01
@@ -181,7 +258,7 @@ plot_subtitle <- function(x, axes) {
   if (held == 0) {
     return(format(x$kernel))
   }
-  where <- if (is.null(axes$center)) "at zero" else "at the centre"
+  where <- if (axes$sliced) "fixed" else if (is.null(axes$center)) "at zero" else "at the centre"
   paste0(format(x$kernel), ", ", count(held, "other feature"), " ", where)
 }
 

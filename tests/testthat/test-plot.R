@@ -123,3 +123,41 @@ test_that("a date in a formula serves as an axis where it is a term of its own",
   expect_identical(plot(plain, days), plain)
   expect_error(plot(within, days), "numeric", class = "osvm_error")
 })
+
+test_that("a formula names the axes, the vertical one first, and slice the other features", {
+  fit <- osvm(Species ~ ., iris, solver = "smo", verbose = FALSE)
+  by_name <- drawing(plot(fit, iris, features = c("Petal.Length", "Petal.Width"), grid = 20))
+  expect_identical(drawing(plot(fit, iris, Petal.Width ~ Petal.Length, grid = 20)), by_name)
+  flat <- drawing(plot(fit, Petal.Width ~ Petal.Length, grid = 20))
+  expect_identical(drawing(plot(fit, features = c("Petal.Length", "Petal.Width"), grid = 20)), flat)
+  center <- list(Sepal.Length = mean(iris$Sepal.Length), Sepal.Width = mean(iris$Sepal.Width))
+  # The same surface at the centre, another elsewhere.
+  surface <- function(fit, slice) {
+    parts <- plot_parts(check_model(fit), NULL, NULL, c("Petal.Length", "Petal.Width"), 20, slice)
+    plot_surface(fit, parts$axes, unlist(parts$window), 20)
+  }
+  by_matrix <- osvm(as.matrix(iris[1:4]), iris$Species, "smo", verbose = FALSE)
+  for (model in list(fit, by_matrix)) {
+    expect_equal(surface(model, center), surface(model, NULL))
+    expect_false(identical(surface(model, list(Sepal.Width = 9)), surface(model, NULL)))
+  }
+  for (slice in list(3, list(Petal.Width = 1), list(no = 1), list(Sepal.Width = 1:2))) {
+    expect_error(plot(fit, Petal.Width ~ Petal.Length, slice = slice), "`slice` must be", class = "osvm_error")
+  }
+})
+
+test_that("autoplot() draws a model", {
+  skip_if_not_installed("ggplot2")
+  board <- chessboard(60)
+  two <- fit_plane(board)
+  three <- osvm(Species ~ ., iris, solver = "smo", verbose = FALSE)
+  plots <- list(
+    ggplot2::autoplot(two, grid = 10), ggplot2::autoplot(two, board$x, board$y, grid = 10),
+    ggplot2::autoplot(two, board$x, grid = 10), ggplot2::autoplot(three, iris, Petal.Width ~ Petal.Length, grid = 10)
+  )
+  for (plot in plots) expect_s3_class(ggplot2::ggplot_build(plot)$plot, "ggplot")
+  plane <- ggplot2::layer_data(plots[[2]], 1)
+  colours <- class_colours(2)[1 + (predict(two, unname(as.matrix(plane[c("x", "y")]))) == levels(board$y)[2])]
+  expect_identical(toupper(plane$fill), unname(colours))
+  expect_identical(plots[[4]]$labels[c("x", "y")], list(x = "Petal.Length", y = "Petal.Width"))
+})
