@@ -100,8 +100,8 @@ wider_range <- function(a, b) list(low = pmin.int(a$low, b$low), high = pmax.int
 # Columns with values beyond the range by more than ten times its width, and those that were constant (but for
 # rounding). A column of zeros in sparse data is a feature that has not occurred yet: it may take values up to ten times
 # the largest of all (scaled) values. Only columns that left the range are looked at: this is part of a prediction for a
-# single row. Columns 1 and 2 of `columns` are "low" and "high". NULL: nothing is beyond the range, or there is none. `known`: columns
-# that are known to be far outside, and left out.
+# single row. Columns 1 and 2 of `columns` are "low" and "high". NULL: nothing is beyond the range, or there is none.
+# `known`: columns that are known to be far outside, and left out.
 far_columns <- function(object, columns, known = NULL) {
   range <- object$range
   at <- which(columns[, 1] < range$low | columns[, 2] > range$high)
