@@ -4,7 +4,8 @@
 #' against the observed share of the class, in bins. Both need examples that the model has not learned.
 #'
 #' @param object A model made by [osvm()], or a tuning or stream, for its final model. Or the numbers
-#'   themselves: a vector of scores or probabilities of the second class, or a matrix with a column per class, named.
+#'   themselves: a vector of scores or probabilities of the second class, or a matrix with a column per class, named
+#'   (the two of two classes may be without names, in their order).
 #' @param newdata,y Examples and their labels. For a model fitted by formula the labels are in `newdata`.
 #' @param type What the thresholds of `osvm_roc()` are: decision values, or probabilities of the class, of a model that
 #'   has them.
@@ -150,11 +151,12 @@ read_scores <- function(scores, y) {
   scores <- as.matrix(scores)
   labels <- read_outcome(y, nrow(scores))
   levels <- labels$levels
-  if (ncol(scores) == 2 && length(levels) == 2) scores <- scores[, 2, drop = FALSE]
+  if (ncol(scores) == 2 && length(levels) == 2 && is.null(colnames(scores))) colnames(scores) <- levels
   if (ncol(scores) == 1 && length(levels) != 2 || ncol(scores) > 1 && !setequal(colnames(scores), levels)) {
     abort("{.arg object} must have a column for each class, named, or be a vector for two classes: {.val {levels}}.")
   }
-  list(scores = if (ncol(scores) == 1) scores else scores[, levels], class = labels$class, levels = levels)
+  if (ncol(scores) > 1) scores <- scores[, if (length(levels) == 2) levels[2] else levels, drop = FALSE]
+  list(scores = scores, class = labels$class, levels = levels)
 }
 
 # The class that each column of scores is about.

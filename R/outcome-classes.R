@@ -73,13 +73,15 @@ make_machines <- function(n_classes, multiclass) {
   data.frame(positive = pairs[2, ], negative = pairs[1, ])
 }
 
-# One weight per class, by name; "balanced" gives every class the same total.
+# One weight per class, by name; "balanced" gives every class the same total. A declared class that has not come yet
+# has the weight of one that joins.
 read_class_weights <- function(class_weights, levels, class) {
   if (is.null(class_weights)) {
     return(rep(1, length(levels)))
   }
   if (identical(class_weights, "balanced")) {
-    return(length(class) / (length(levels) * tabulate(class, length(levels))))
+    members <- tabulate(class, length(levels))
+    return(ifelse(members > 0, length(class) / (sum(members > 0) * members), 1))
   }
   ok <- is.numeric(class_weights) && all(is.finite(class_weights)) && all(class_weights > 0) &&
     !is.null(names(class_weights)) && !anyDuplicated(names(class_weights))

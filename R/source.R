@@ -128,12 +128,14 @@ block_reader <- function(fetch, mark, close = function() NULL, taken = 0) {
   )
 }
 
+# Columns go by name where both have names.
 bind_examples <- function(parts) {
   if (length(parts) <= 1) {
     return(if (length(parts) == 1) parts[[1]])
   }
+  as_first <- list(feature_names = column_names(parts[[1]]$x), n_features = ncol(parts[[1]]$x))
   list(
-    x = do.call(rbind, lapply(parts, `[[`, "x")),
+    x = do.call(rbind, lapply(parts, function(part) order_columns(part$x, as_first, "x"))),
     y = do.call(c, lapply(parts, `[[`, "y"))
   )
 }

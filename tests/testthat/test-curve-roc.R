@@ -88,3 +88,13 @@ test_that("thresholds of a ROC curve, by decision values and by probabilities", 
   expect_error(osvm_threshold(roc, cost = 1), "two numbers", class = "osvm_error")
   expect_error(osvm_threshold(osvm_calibration(fit, test$x, test$y), tpr = 0.5), "ROC curve", class = "osvm_error")
 })
+
+test_that("two columns of probabilities go by their names", {
+  y <- rep(c("a", "b"), c(30, 30))
+  b <- c(seq(0.1, 0.4, length.out = 30), seq(0.6, 0.9, length.out = 30))
+  for (p in list(cbind(a = 1 - b, b = b), cbind(b = b, a = 1 - b), unname(cbind(1 - b, b)), b)) {
+    expect_identical(unname(osvm_roc(p, y)$summary), 1)
+    expect_equal(unname(osvm_calibration(p, y)$summary), mean((b - (y == "b"))^2))
+  }
+  expect_error(osvm_roc(cbind(u = 1 - b, v = b), y), "column for each class", class = "osvm_error")
+})

@@ -231,3 +231,52 @@ test_that("arguments are checked in one sentence", {
   saveRDS(list(format = 1L), file <- tempfile())
   fails(resume = file)
 })
+
+# A source of these chunks.
+source_of <- function(...) {
+  parts <- list(...)
+  k <- 0
+  source_function(function(n) {
+    k <<- k + 1
+    if (k <= length(parts)) parts[[k]]
+  })
+}
+
+test_that("columns in another order are the same stream", {
+  set.seed(3)
+  x <- cbind(a = rnorm(300), b = 5 * rnorm(300), c = runif(300))
+  y <- ifelse(x[, "a"] + x[, "c"] > 0.5, "u", "v")
+  turn <- order(y != "u") # one class first
+  cuts <- split(turn, rep(1:6, each = 50))
+  orders <- list(1:3, 3:1, c(2, 1, 3), 1:3, c(3, 1, 2), 3:1)
+  in_order <- lapply(cuts, function(rows) list(x = x[rows, ], y = y[rows]))
+  permuted <- Map(function(part, order) list(x = part$x[, order], y = part$y), in_order, orders)
+  run <- function(parts, ...) {
+    set.seed(1)
+    osvm_stream(do.call(source_of, parts), learner(), width(), chunk = 50, ...)$fit
+  }
+  expect_identical(predict(run(permuted), x, type = "decision"), predict(run(in_order), x, type = "decision"))
+  restart <- drift_page_hinkley(threshold = 2, min_examples = 5, react = "restart")
+  expect_identical(
+    predict(run(permuted, drift = restart), x, type = "decision"),
+    predict(run(in_order, drift = restart), x, type = "decision")
+  )
+  tuned <- function(parts) {
+    set.seed(1)
+    osvm_tune(do.call(source_of, parts), solver_smo(), kernel_rbf(), grid = data.frame(C = c(1, 10)), folds = 3)$scores
+  }
+  expect_identical(tuned(permuted), tuned(in_order))
+})
+
+test_that("balanced weights with a class that has not come yet", {
+  board <- swapped_board(400, 400)
+  run <- osvm_stream(source_matrix(board$x, board$y), learner(), width(), chunk = 100, class_weights = "balanced",
+    levels = c("black", "white", "red"))
+  expect_true(all(is.finite(run$fit$class_weights)))
+  expect_gt(mean(as.character(predict(run$fit, board$x)) == board$y), 0.8)
+  live <- osvm_live(levels = c("black", "white", "red"), solver = learner(), kernel = width(),
+    class_weights = "balanced")
+  update(live, board$x[1:100, ], board$y[1:100])
+  few <- table(factor(board$y[1:100], c("black", "white")))
+  expect_equal(snapshot(live)$class_weights, c(unname(c(100 / (2 * few))), 1))
+})
