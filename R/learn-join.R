@@ -31,7 +31,13 @@ join_classes <- function(model, new) {
 extend_levels <- function(model, new) {
   label <- model$label
   model$levels <- c(model$levels, as.character(new))
-  label$values <- if (label$kind == "factor") union(label$values, as.character(new)) else c(label$values, new)
+  if (label$kind == "factor") {
+    label$values <- union(label$values, as.character(new))
+  } else {
+    label$values <- c(label$values, new)
+    label$kind <- class(label$values)[1]
+  }
+  if (is.numeric(label$values)) check_distinct(label$values)
   model$label <- label
   model$class_weights <- c(model$class_weights, rep(1, length(new)))
   model

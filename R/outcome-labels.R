@@ -34,7 +34,8 @@ named_classes <- function(values) {
 declared_labels <- function(y, n, levels) {
   check_labels(y, n)
   declared <- if (is.factor(y)) factor(as.character(levels), as.character(levels)) else methods::as(levels, class(y)[1])
-  labels <- read_labels(declared, length(declared))
+  if (is.numeric(declared)) check_distinct(declared, "levels")
+  labels <- named_classes(if (is.factor(declared)) declared else sort(unique(declared), method = "radix"))
   labels$class <- match_classes(labels, y, n)
   labels
 }

@@ -92,6 +92,17 @@ source_kind <- function(source) sub("osvm_source_", "", class(source)[1])
 # Whether a stored description suffices to go on.
 source_resumable <- function(source) inherits(source, c("osvm_source_csv", "osvm_source_svmlight"))
 
+check_labelled <- function(source) {
+  kind <- source_kind(source)
+  from <- if (kind == "matrix") "y" else if (kind %in% c("csv", "dbi", "arrow")) "label"
+  if (!is.null(from) && is.null(source[[from]])) {
+    abort(c(
+      "{.arg source} has no labels: without them a stream can only be predicted, by a model given as {.arg fit}.",
+      i = "{.code source_{kind}({from} = )} says where they are."
+    ))
+  }
+}
+
 # A reader over blocks of rows. fetch() gives the next block, list(rows =, take = function(rows)), NULL at the end;
 # mark() where that block begins, as a list.
 block_reader <- function(fetch, mark, close = function() NULL, taken = 0) {

@@ -70,7 +70,7 @@ needs_probabilities <- function(state) {
 prequential_values <- function(state) {
   unlist(lapply(state$metrics, function(metric) {
     values <- switch(stream_needs(state, metric),
-      probabilities = rbind(state$loss / sum(state$total[, "truth"]), window_loss(state)),
+      probabilities = rbind(state$loss / state$losses, window_loss(state)),
       labels = rbind(state$sums[metric, 1:3] / state$sums[metric, 4:6], window_value(state, metric)),
       counts = rbind(count_values(state$total, metric), count_values(state$recent, metric))
     )
@@ -81,11 +81,15 @@ prequential_values <- function(state) {
   }))
 }
 
+# Of the examples for which the model gave probabilities.
+known_losses <- function(loss) loss[!is.na(loss[, 1]), , drop = FALSE]
+
 window_loss <- function(state) {
   if (state$held == 0) {
     return(rep(NA_real_, 3))
   }
-  Reduce(`+`, lapply(state$pieces, function(piece) colSums(piece$loss))) / state$held
+  known <- lapply(state$pieces, function(piece) known_losses(piece$loss))
+  Reduce(`+`, lapply(known, colSums)) / sum(vapply(known, nrow, 0L))
 }
 
 # Of the model and the baselines.

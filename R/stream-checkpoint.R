@@ -1,10 +1,11 @@
 # Checkpoints of a stream: the state of a run as plain values. The random numbers are part of it.
 
-checkpoint_format <- 1L
+checkpoint_format <- 2L
 
 stream_fields <- c(
-  "settings", "evaluation", "detector", "rows", "chunk", "spent", "columns", "recent", "waiting", "map_data", "map",
-  "events", "warnings", "metrics", "start", "class", "first", "only", "position"
+  "settings", "evaluation", "detector", "rows", "chunk", "spent", "columns", "label", "encoding", "told", "recent",
+  "waiting", "done", "map_data", "map", "events", "warnings", "metrics", "predictions", "start", "class", "first",
+  "only", "position"
 )
 
 save_checkpoint <- function(s) {
@@ -16,18 +17,22 @@ save_checkpoint <- function(s) {
   write_whole(structure(c(list(format = checkpoint_format), state), class = "osvm_checkpoint"), s$checkpoint)
 }
 
-# Beside the file first, then renamed: whenever the process ends, there is the old file or the new one.
+# Beside the file first, then renamed: whenever the process ends, there is the old file or the new one. A full disk may
+# be a warning only; to leave saveRDS() at a warning would leave its connection open.
 write_whole <- function(object, file) {
   part <- tempfile("checkpoint-", dirname(file))
   on.exit(unlink(part))
-  done <- tryCatch({
-    saveRDS(object, part, compress = FALSE)
-    file.rename(part, file)
-  }, warning = identity, error = identity)
-  if (!isTRUE(done)) {
-    reason <- if (inherits(done, "condition")) conditionMessage(done) else "it could not be renamed"
-    abort("The checkpoint {.file {file}} could not be written: {reason}.")
+  reason <- NULL
+  note <- function(condition) reason <<- c(reason, conditionMessage(condition))
+  attempt <- function(code) {
+    tryCatch(withCallingHandlers(code, warning = function(w) {
+      note(w)
+      invokeRestart("muffleWarning")
+    }), error = note)
   }
+  attempt(saveRDS(object, part, compress = FALSE))
+  if (is.null(reason) && !isTRUE(attempt(file.rename(part, file)))) reason <- c(reason, "it could not be renamed")
+  if (!is.null(reason)) abort("The checkpoint {.file {file}} could not be written: {reason[1]}.")
 }
 
 event_fields <- list(chunk = a_number, row = a_number, event = a_text, detail = a_text)

@@ -17,16 +17,6 @@ check_reaction <- function(drift, solver) {
 
 needs_recent <- function(s) identical(s$settings$drift$params$react, "restart")
 
-# The latest examples as they came, `window` of them or the chunk, if that is longer.
-remember_recent <- function(s, part) {
-  s$recent[[length(s$recent) + 1]] <- part[c("x", "y")]
-  sizes <- vapply(s$recent, function(p) length(p$y), 0)
-  while (length(s$recent) > 1 && sum(sizes) - sizes[1] >= s$settings$window) {
-    s$recent <- s$recent[-1]
-    sizes <- sizes[-1]
-  }
-}
-
 # `errors` of the labelled examples of a chunk, before these are learned.
 watch_drift <- function(s, errors) {
   found <- drift_add(s$detector, errors)
@@ -37,35 +27,34 @@ watch_drift <- function(s, errors) {
   add_event(s, "drift", sprintf("error %.3f over the %.0f examples since the change", found$after, found$back))
   if (!is.null(s$model)) {
     switch(s$settings$drift$params$react,
-      forget = forget_before(s, found$back - length(errors)),
-      restart = restart_from(s, found$back - length(errors)),
+      forget = forget_before(s, found$back - length(errors), length(errors)),
+      restart = restart_from(s, found$back - length(errors), length(errors)),
       fade = fade(s)
     )
   }
 }
 
-# `since`: examples learned since the change.
-forget_before <- function(s, since) {
+# `since`: examples learned since the change; `at_hand`: those of the chunk, which are learned afterwards.
+forget_before <- function(s, since, at_hand) {
   numbers <- .Call(ffi_live_numbers, s$model$live$pointer)
   old <- which(numbers <= s$model$n_seen - max(since, 0))
   if (length(old) == length(numbers)) {
-    restart_from(s, since)
+    restart_from(s, since, at_hand)
   } else if (length(old) > 0) {
     with_warnings_kept(s, s$model <- learn(s$model, no_examples(s$model), forget = old))
     add_event(s, "forget", paste(count(length(old), "example"), "removed"))
   }
 }
 
-# From the latest examples, of those since the change; the chunk at hand is learned afterwards.
-restart_from <- function(s, since) {
+# From the latest examples, of those since the change.
+restart_from <- function(s, since, at_hand) {
   s$start$levels <- s$model$levels
   s$model <- NULL
   s$map <- NULL
   s$map_data <- list()
-  recent <- bind_examples(s$recent)
-  keep <- utils::tail(seq_along(recent$y), max(since, 0))
-  if (length(keep) > 0) begin_model(s, list(x = recent$x[keep, , drop = FALSE], y = recent$y[keep]))
-  add_event(s, "restart", paste("from", count(length(keep), "example")))
+  recent <- latest_rows(s$recent, max(0, min(since, s$settings$window)))
+  if (length(recent$y) > 0) start_model(s, recent, Inf)
+  add_event(s, "restart", paste("from the latest", count(length(recent$y) + at_hand, "example")))
 }
 
 # All coefficients and biases are halved.

@@ -13,6 +13,7 @@ follow_stream <- function(s) {
         next_chunk(s)
         bar$show(s)
       }
+      if (!is.null(s$checkpoint) && s$ended != "interrupt") save_checkpoint(s)
       NULL
     },
     interrupt = function(e) {
@@ -23,7 +24,6 @@ follow_stream <- function(s) {
   )
   bar$done()
   if (!is.null(failure)) stop_stream(s, failure)
-  if (!is.null(s$checkpoint) && s$ended != "interrupt") save_checkpoint(s)
   for (w in s$warnings) warning(w)
   if (s$ended == "interrupt") {
     warn("The stream was interrupted; the model holds what was learned until then.", "osvm_interrupted")
@@ -50,8 +50,12 @@ next_chunk <- function(s) {
   part <- s$reader$read(s$settings$chunk)
   reading <- proc.time()[["elapsed"]] - started
   if (is.null(part)) {
-    take_labels(s, Inf)
-    s$ended <- "source"
+    if (length(s$waiting) > s$done) {
+      take_labels(s, Inf)
+      record_metrics(s, proc.time()[["elapsed"]] - started, reading)
+    }
+    s$spent <- elapsed(s)
+    if (is.null(s$ended)) s$ended <- "source"
     return()
   }
   s$chunk <- s$chunk + 1
@@ -59,11 +63,7 @@ next_chunk <- function(s) {
   s$position <- s$reader$position()
   finished <- proc.time()[["elapsed"]]
   s$spent <- elapsed(s)
-  n_sv <- if (is.null(s$model)) 0 else s$model$n_sv
-  s$metrics <- add_row(s$metrics, c(
-    chunk = s$chunk, row = s$rows[["read"]], seconds = finished - started, reading = reading, n_sv = n_sv,
-    prequential_values(s$evaluation)
-  ))
+  record_metrics(s, finished - started, reading)
   if (is.null(s$ended)) {
     if (s$spent - s$before >= s$limits$seconds) s$ended <- "seconds"
     else if (s$chunk - s$at_start >= s$limits$chunks) s$ended <- "chunks"
@@ -82,26 +82,74 @@ read_chunk <- function(s, part) {
     return()
   }
   s$rows[["read"]] <- s$rows[["read"]] + n
-  check_stream_columns(s, part$x)
-  gone <- incomplete_rows(part$x)
-  if (length(gone) > 0) {
-    s$rows[["incomplete"]] <- s$rows[["incomplete"]] + length(gone)
-    part <- list(x = part$x[-gone, , drop = FALSE], y = part$y[-gone])
-    if (nrow(part$x) == 0) {
-      return()
-    }
-  }
-  if (is.null(part$y)) part$y <- rep(NA, nrow(part$x))
+  part$x <- in_stream_order(s, part$x)
+  part$y <- stream_labels(s, part$y, n)
+  part$at <- s$rows[["read"]] - n + seq_len(n)
+  part <- complete_part(s, part)
   s$rows[["unlabelled"]] <- s$rows[["unlabelled"]] + sum(is.na(part$y))
-  part$levels <- s$model$levels
-  part$prediction <- predict_chunk(s, part$x)
-  part$row <- s$rows[["read"]]
-  s$waiting[[length(s$waiting) + 1]] <- part
+  if (nrow(part$x) > 0) {
+    part$levels <- s$model$levels
+    part$prediction <- predict_chunk(s, part$x)
+    part$row <- s$rows[["read"]]
+    if (s$settings$keep == "predictions") keep_predictions(s, part)
+    append_to(s, "waiting", part)
+  }
   take_labels(s, s$rows[["read"]] - s$settings$delay)
 }
 
-# The columns of the first chunk, by name where it has names.
-check_stream_columns <- function(s, x) {
+# Rows of a chunk, with what belongs to them.
+take_part <- function(part, rows) {
+  of_row <- function(value) if (length(dim(value)) == 2) value[rows, , drop = FALSE] else value[rows]
+  per_row <- intersect(names(part), c("x", "y", "at"))
+  part[per_row] <- lapply(part[per_row], of_row)
+  part$prediction <- lapply(part$prediction, of_row)
+  part
+}
+
+# A data frame as the matrix that the model learns, once its encoding is known; rows with missing values, and with
+# levels of factors that are new, are passed over.
+complete_part <- function(s, part) {
+  if (!is.null(s$encoding) && is.null(part$encoded)) {
+    if (is.data.frame(part$x)) note_new_levels(s, part$x)
+    part$x <- encode_new(s$encoding, part$x, "x", s$settings$new_levels)
+    part$encoded <- TRUE
+  }
+  gone <- incomplete_rows(part$x)
+  s$rows[["incomplete"]] <- s$rows[["incomplete"]] + length(gone)
+  if (length(gone) > 0) take_part(part, -gone) else part
+}
+
+# An event for the first new level of a column.
+note_new_levels <- function(s, x) {
+  for (name in setdiff(intersect(names(x), names(s$encoding$variables)), s$told)) {
+    variable <- s$encoding$variables[[name]]
+    new <- if (variable$type == "factor") setdiff(as.character(unique(x[[name]])), c(variable$levels, NA))
+    if (length(new) > 0 && s$settings$new_levels == "NA") {
+      s$told <- c(s$told, name)
+      add_event(s, "level", paste0("new in ", name, ": ", some(new, 60), "; such rows are passed over"))
+    }
+  }
+}
+
+keep_predictions <- function(s, part) {
+  append_to(s, "predictions", list(
+    row = part$at, label = as.character(part$y), predicted = part$prediction$class
+  ))
+}
+
+# Without a copy: the list is nobody else's while it grows.
+append_to <- function(s, name, value) {
+  force(value)
+  suspendInterrupts({
+    held <- s[[name]]
+    s[[name]] <- NULL
+    held[[length(held) + 1]] <- value
+    s[[name]] <- held
+  })
+}
+
+# The columns of the first chunk, in its order by name where it has names.
+in_stream_order <- function(s, x) {
   given <- column_names(x)
   if (is.null(s$columns)) {
     known <- if (!is.data.frame(x)) s$model$feature_names
@@ -112,12 +160,38 @@ check_stream_columns <- function(s, x) {
   if (is.null(given) || is.null(known)) {
     before <- s$columns$number
     if (ncol(x) != before) abort("The source has {ncol(x)} column{?s} from row {row} on, and had {before} before.")
-  } else if (!identical(given, known)) {
-    new <- setdiff(given, known)
-    gone <- setdiff(known, given)
-    if (length(new) > 0) abort("The source has a new {cli::qty(new)}column{?s} from row {row} on: {.var {new}}.")
-    if (length(gone) > 0) abort("The source lacks the {cli::qty(gone)}column{?s} {.var {gone}} from row {row} on.")
+    return(x)
   }
+  if (identical(given, known)) {
+    return(x)
+  }
+  new <- setdiff(given, known)
+  gone <- setdiff(known, given)
+  if (length(new) > 0) abort("The source has a new {cli::qty(new)}column{?s} from row {row} on: {.var {new}}.")
+  if (length(gone) > 0) abort("The source lacks the {cli::qty(gone)}column{?s} {.var {gone}} from row {row} on.")
+  order_columns(x, list(feature_names = known, n_features = length(known)), "x")
+}
+
+label_types <- c(
+  numeric = "numbers", logical = "TRUE or FALSE", character = "text", factor = "text", integer = "numbers"
+)
+
+# Labels are of the type of the first ones: numbers, flags or text. Text and factors are converted to each other.
+stream_labels <- function(s, y, n) {
+  if (is.null(y) || all(is.na(y))) {
+    return(rep(NA, n))
+  }
+  type <- class(y)[1]
+  if (!type %in% names(label_types)) check_labels(y, n)
+  if (is.null(s$label)) s$label <- if (is.null(s$model)) type else s$model$label$kind
+  before <- label_types[[s$label]]
+  if (label_types[[type]] != before) {
+    abort(c(
+      "The labels are {label_types[[type]]} from row {s$rows[['read']] - n + 1} on, and were {before} before.",
+      i = "The source must give all of them as one or the other."
+    ))
+  }
+  if (before != "text" || type == s$label) y else if (s$label == "factor") as.factor(y) else as.character(y)
 }
 
 # Predictions before the labels are looked at: list(class, f), f the decision values if probabilities are wanted.
@@ -137,36 +211,51 @@ predict_chunk <- function(s, x) {
 
 wants_probabilities <- function(s) needs_probabilities(s$evaluation)
 
-# Labels of the examples up to this row have come: they are evaluated and learned, chunk by chunk.
+# Labels of the examples up to this row have come: they are evaluated and learned, chunk by chunk. The first `done`
+# chunks are behind us, and stay until they are half of all.
 take_labels <- function(s, upto) {
-  while (length(s$waiting) > 0 && s$waiting[[1]]$row <= upto) {
-    part <- s$waiting[[1]]
-    s$waiting <- s$waiting[-1]
+  done <- s$done
+  while (done < length(s$waiting) && s$waiting[[done + 1]]$row <= upto) {
+    part <- s$waiting[[done + 1]]
+    done <- s$done <- done + 1
     learn_chunk(s, part)
+  }
+  if (2 * done >= length(s$waiting)) {
+    s$waiting <- s$waiting[-seq_len(done)]
+    s$done <- 0
   }
 }
 
 learn_chunk <- function(s, part) {
-  labelled <- which(!is.na(part$y))
-  if (length(labelled) == 0) {
+  part <- take_part(part, which(!is.na(part$y)))
+  if (is.null(part$encoded) && !is.null(s$encoding)) part <- complete_part(s, part)
+  if (length(part$y) == 0) {
     return()
   }
-  part <- list(
-    x = part$x[labelled, , drop = FALSE], y = part$y[labelled], levels = part$levels,
-    prediction = lapply(part$prediction, function(p) if (is.matrix(p)) p[labelled, , drop = FALSE] else p[labelled])
-  )
   evaluate_chunk(s, part)
-  if (needs_recent(s)) remember_recent(s, part)
-  s$rows[["learned"]] <- s$rows[["learned"]] + length(part$y)
-  if (is.null(s$model)) {
-    begin_model(s, part)
-    return()
-  }
+  if (needs_recent(s)) s$recent <- remember_rows(s$recent, part, s$settings$window)
+  if (is.null(s$model)) begin_model(s, part) else go_on(s, part)
+}
+
+# The model and the count of what it has learned change together, or not at all.
+go_on <- function(s, part) {
   unknown <- unique(part$y[is.na(find_targets(s$model, part$y))])
-  if (length(unknown) > 0) welcome_classes(s, unknown)
   with_warnings_kept(s, {
-    new <- examples_of_update(s$model, part$x, part$y, NULL, NULL, stats::na.omit)
-    s$model <- learn(new$model, new$examples)
+    model <- if (length(unknown) > 0) join_model(s$model, unknown, length(part$y)) else s$model
+    new <- examples_of_update(model, part$x, part$y, NULL, NULL, stats::na.omit)
+    set_stream_model(s, learn(new$model, new$examples), s$model$n_seen)
+  })
+  if (length(unknown) > 0) {
+    s$map <- NULL
+    add_event(s, "class", paste("new:", paste(as.character(unknown), collapse = ", ")))
+  }
+}
+
+set_stream_model <- function(s, model, before) {
+  learned <- s$rows[["learned"]] + model$n_seen - before
+  suspendInterrupts({
+    s$model <- model
+    s$rows[["learned"]] <- learned
   })
 }
 
@@ -181,20 +270,34 @@ evaluate_chunk <- function(s, part) {
 
 # The model starts when two classes are known, from the examples that have come so far.
 begin_model <- function(s, part) {
-  if (!is.null(s$first)) part <- bind_examples(list(s$first, part[c("x", "y")]))
-  values <- unique(part$y)
-  if (length(values) < 2 && is.null(s$start$levels)) {
-    keep <- utils::tail(seq_along(part$y), s$settings$window)
-    s$first <- list(x = part$x[keep, , drop = FALSE], y = part$y[keep])
-    s$only <- as.character(values)
+  s$first <- remember_rows(s$first, part, s$settings$window + length(part$y))
+  s$only <- union(s$only, as.character(unique(part$y)))
+  if (length(s$only) < 2 && is.null(s$start$levels)) {
     return()
   }
+  start_model(s, latest_rows(s$first, s$settings$window + length(part$y)), 0)
   s$first <- s$only <- NULL
+}
+
+# `before`: how many of the examples have been counted as learned.
+start_model <- function(s, part, before) {
   with_warnings_kept(s, {
     new <- start_live(extend_start(s$start, part$y), part$x, part$y, NULL, stats::na.omit)
     new$model$control$verbose <- FALSE
-    s$model <- learn(open_live(new$model), new$examples)
+    if (is.null(s$encoding)) s$encoding <- new$model$encoding
+    new$model$encoding <- NULL # chunks are encoded when they come
+    model <- learn(open_live(new$model), new$examples)
+    set_stream_model(s, model, min(before, model$n_seen))
   })
+  if (!is.null(s$encoding)) s$recent <- encode_rows(s, s$recent)
+}
+
+encode_rows <- function(s, held) {
+  held$pieces <- lapply(held$pieces, function(piece) {
+    if (is.data.frame(piece$x)) piece$x <- encode_new(s$encoding, piece$x, "x", s$settings$new_levels)
+    piece
+  })
+  held
 }
 
 # Declared classes, and those that have come nevertheless.
@@ -202,19 +305,52 @@ extend_start <- function(start, y) {
   if (!is.null(start$levels)) {
     new <- setdiff(as.character(unique(y)), as.character(start$levels))
     start$levels <- c(as.character(start$levels), new)
-    if (is.numeric(y)) start$levels <- as.numeric(start$levels)
+    if (is.numeric(y)) {
+      start$levels <- as.numeric(start$levels)
+      if (length(new) > 0) check_numeric_classes(start$levels, length(y), "y")
+    }
   }
   start
 }
 
-welcome_classes <- function(s, new) {
-  s$model <- open_live(join_classes(live_model(s$model), if (is.factor(new)) as.character(new) else new))
-  s$map <- NULL
-  add_event(s, "class", paste("new:", paste(as.character(new), collapse = ", ")))
+# New classes join, of which the first examples are among the n to come.
+join_model <- function(model, new, n) {
+  if (is.numeric(new)) check_numeric_classes(c(model$label$values, new), model$n_seen + n, "y")
+  open_live(join_classes(live_model(model), if (is.factor(new)) as.character(new) else new))
 }
+
+# ---- rows that are kept ----
+
+# The latest examples, `most` of them or some more, in pieces of some hundred rows, oldest first: only the ends change.
+remember_rows <- function(held, part, most) {
+  part <- part[c("x", "y")]
+  last <- length(held$pieces)
+  if (last > 0 && length(held$pieces[[last]]$y) < 256) {
+    held$pieces[[last]] <- bind_examples(list(held$pieces[[last]], part))
+  } else {
+    held$pieces[[last + 1]] <- part
+  }
+  held$rows <- sum(held$rows, length(part$y))
+  while (length(held$pieces) > 1 && held$rows - length(held$pieces[[1]]$y) >= most) {
+    held$rows <- held$rows - length(held$pieces[[1]]$y)
+    held$pieces <- held$pieces[-1]
+  }
+  held
+}
+
+latest_rows <- function(held, most) {
+  all <- bind_examples(held$pieces)
+  keep <- utils::tail(seq_along(all$y), most)
+  list(x = all$x[keep, , drop = FALSE], y = all$y[keep])
+}
+
+# ---- events ----
+
+most_events <- 1000
 
 add_event <- function(s, event, detail) {
   s$events[[length(s$events) + 1]] <- list(chunk = s$chunk, row = s$rows[["read"]], event = event, detail = detail)
+  if (length(s$events) > most_events) s$events <- s$events[-1]
 }
 
 # ---- probabilities ----
@@ -245,11 +381,19 @@ stream_result <- function(s) {
     detail = told("detail", character())
   )
   fit <- if (!is.null(s$model)) live_model(s$model)
-  if (!is.null(fit) && !is.null(s$map)) fit <- with_map(fit, s$map)
-  if (!is.null(fit)) class(fit) <- s$class
+  if (!is.null(fit)) {
+    fit$encoding <- s$encoding
+    if (!is.null(s$map)) fit <- with_map(fit, s$map)
+    class(fit) <- s$class
+  }
+  of_rows <- function(name, none) c(none, unlist(lapply(s$predictions, `[[`, name)))
   structure(list(
     fit = fit, metrics = as_metrics(s$metrics), events = events, rows = s$rows, ended = s$ended,
     seconds = s$spent,
+    predictions = if (s$settings$keep == "predictions") {
+      data.frame(row = of_rows("row", numeric()), label = of_rows("label", character()),
+        predicted = of_rows("predicted", character()))
+    },
     settings = c(s$settings, list(warm_up = s$evaluation$warm_up, solver = s$start$specs$solver,
       kernel = if (is.null(fit)) s$start$specs$kernel else fit$kernel))
   ), class = "osvm_stream")

@@ -21,7 +21,7 @@ prequential_start <- function(metrics = "accuracy", window = 1000, warm_up = 0) 
   list(
     metrics = metrics$names, functions = metrics$functions, window = window, warm_up = warm_up,
     levels = character(), frequency = numeric(), seen = 0, last = NA_integer_, repeats = 0,
-    total = empty_counts(0), recent = empty_counts(0), loss = c(0, 0, 0),
+    total = empty_counts(0), recent = empty_counts(0), loss = c(0, 0, 0), losses = 0,
     sums = matrix(0, length(metrics$functions), 6, dimnames = list(names(metrics$functions), NULL)),
     pieces = list(), held = 0
   )
@@ -120,7 +120,10 @@ count_examples <- function(state, codes, loss) {
   added <- class_counts(codes, length(state$levels))
   state$total <- state$total + added
   state$recent <- state$recent + added
-  if (!is.null(loss)) state$loss <- state$loss + colSums(loss)
+  if (!is.null(loss)) {
+    state$loss <- state$loss + colSums(known_losses(loss))
+    state$losses <- state$losses + nrow(known_losses(loss))
+  }
   keep_recent(state, codes, loss)
 }
 

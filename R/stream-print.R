@@ -1,11 +1,15 @@
-#' Print and summarise a stream
+#' Print, summarise and use a stream
 #'
 #' `print()` shows what was read and learned, the metrics at the end beside the baselines, and the latest events;
-#' `summary()` all events. The metrics chunk by chunk are in `x$metrics`.
+#' `summary()` all events. `predict()` is that of the model at the end, `as.data.frame()` the metrics chunk by chunk.
 #'
 #' @param x,object A result of [osvm_stream()], or its summary.
 #' @param n How many events to show.
-#' @param ... Not used: an unknown argument is an error.
+#' @param newdata New examples, see [`predict()`][predict.osvm].
+#' @param what Which table: `"metrics"`, `"events"`, or `"predictions"`, of a stream that keeps them.
+#' @param row.names,optional Not used.
+#' @param ... `predict()`: further arguments of [`predict()`][predict.osvm]. Otherwise not used: an unknown argument is
+#'   an error.
 #' @returns `print()` returns its argument, invisibly. `summary()` returns a list of class `summary.osvm_stream`:
 #'   `table`, a data frame with two rows per metric, over all rows and over the window, and the columns `metric`,
 #'   `over`, `model`, `no_change` and `majority`; `events`; and the `run`.
@@ -52,6 +56,26 @@ print.summary.osvm_stream <- function(x, ...) {
   invisible(x)
 }
 
+#' @rdname print.osvm_stream
+#' @export
+predict.osvm_stream <- function(object, newdata, ...) {
+  check_passed("predict", predict.osvm, ...)
+  object <- check_stream(object)
+  if (is.null(object$fit)) abort("The stream has no model: fewer than two classes came.")
+  predict.osvm(object$fit, newdata, ...)
+}
+
+#' @rdname print.osvm_stream
+#' @export
+as.data.frame.osvm_stream <- function(x, row.names = NULL, optional = FALSE, ...,
+                                      what = c("metrics", "events", "predictions")) {
+  check_dots("as.data.frame", ...)
+  what <- one_choice(what, c("metrics", "events", "predictions"))
+  table <- check_stream(x)[[what]]
+  if (is.null(table)) abort("The stream kept no predictions: {.code osvm_stream(keep = \"predictions\")} does.")
+  table
+}
+
 describe_stream <- function(x) {
   rows <- x$rows
   others <- c(
@@ -65,7 +89,8 @@ describe_stream <- function(x) {
     solver = format(x$settings$solver),
     kernel = if (!is.null(kernel)) format(kernel),
     rows = paste(c(paste0(
-      big(rows[["read"]]), " read in ", count(nrow(x$metrics), "chunk"), ", ", big(rows[["learned"]]), " learned"
+      big(rows[["read"]]), " read in ", count(max(x$metrics$chunk, 0), "chunk"), ", ", big(rows[["learned"]]),
+      " learned"
     ), others), collapse = ", "),
     ended = describe_stream_end(x$ended),
     model = describe_stream_model(x$fit),
@@ -159,6 +184,7 @@ result_fields <- list(
   rows = type(paste("the numbers", toString(stream_counts)), function(x, ...) {
     is.numeric(x) && all(stream_counts %in% names(x)) && all(is.finite(x[stream_counts]))
   }),
+  predictions = or_null(table_with(row = is.numeric, label = is.character, predicted = is.character)),
   seconds = a_number, ended = or_null(one_of(c("source", "seconds", "chunks", "interrupt"))),
   settings = record(
     window = a_number, drift = type("a detector", function(x, ...) is.list(check_drift(x))),

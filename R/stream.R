@@ -8,18 +8,28 @@
 #'   known, the only one is predicted, and its latest `window` examples are kept for the start of the model. With
 #'   `levels` the model starts at once.
 #' - Rows with missing features are passed over and counted. Rows without a label are predicted, not learned.
+#' - Levels of factors are those of the examples that the model starts from. A row with a new one is passed over as if
+#'   the value were missing, and counted so; the first of each column is recorded in `events`. `new_levels = "error"`
+#'   ends the run instead.
+#' - Labels stay what they are at first: numbers, text, or `TRUE` and `FALSE`. Numbers that look like measurements are
+#'   an error, as in [osvm()].
 #' - Empty chunks are passed over and counted.
 #' - The columns of the first chunk are those of the stream: a missing or a new one is an error that names it.
 #' - An error in the source or in a chunk ends the run. The condition has the element `run`, the result until
 #'   then, and the file `checkpoint`, if there is one, is the last that was written.
 #'
 #' Labels may come later than their examples: with `delay` an example is learned and evaluated, by the prediction
-#' made when it came, after so many further rows; what is left at the end comes then.
+#' made when it came, after so many further rows; what is left at the end comes then, and is in the last row of the
+#' metrics.
+#'
+#' Nothing grows with the length of a stream, unless `keep` asks for it: of the events the latest 1,000 are kept, and
+#' the table of metrics has at most 10,000 rows.
 #'
 #' @section Metrics:
 #' `r metric_help("stream")`
 #'
 #' Log-loss needs probabilities: a map fitted to the latest `window` decision values before their examples were learned.
+#' It is the mean over the rows from the first map on, also of the baselines.
 #'
 #' @section Drift:
 #' A detector (see [drift_adwin()]) watches the prequential errors. Its `react` decides what happens:
@@ -31,7 +41,8 @@
 #' With `checkpoint` the whole state of the run is written to that file, beside it first and then renamed, so that
 #' the file is complete at any moment. `osvm_stream(resume = file)` goes on after it and ends with the same model,
 #' bit for bit, as a run that was not interrupted. A source that is not a file must be given again. Other
-#' arguments are those of the run; only `seconds`, `chunks` and `verbose` may be new.
+#' arguments are those of the run; only `seconds`, `chunks` and `verbose` may be new. Kernel values in memory are not
+#' part of the state, so that counts of kernel evaluations may differ.
 #'
 #' @param source Where the examples come from, see [sources].
 #' @param solver,kernel As in [osvm_live()]: on-line solvers.
@@ -45,6 +56,8 @@
 #' @param warm_up The first so many labelled rows are not evaluated.
 #' @param delay Labels come so many rows later.
 #' @param drift A detector: [drift_none()], [drift_adwin()], [drift_page_hinkley()].
+#' @param new_levels Levels of factors that the model does not know: `"NA"` or `"error"`, see below.
+#' @param keep `"predictions"`: keep the prediction of every row, too.
 #' @param checkpoint File to write the state to, or `NULL`.
 #' @param every_chunks,every_seconds A checkpoint is written after so many chunks, and after so many seconds,
 #'   whichever is first; and at the end.
@@ -53,12 +66,15 @@
 #' @param verbose Show progress?
 #' @return An object of class `osvm_stream`, a list:
 #'   \item{fit}{the model, see [osvm()]; `NULL` if fewer than two classes came}
-#'   \item{metrics}{a data frame with a row per chunk: `chunk`, `row` (rows read so far), `seconds`, `reading` (the
-#'     part of them spent reading), `n_sv`, and for each metric `m` its value over all rows (`m`), over the window
+#'   \item{metrics}{a data frame with a row per chunk (in long runs per two, four, ... chunks): `chunk`, `row` (rows
+#'     read so far), `seconds`, `reading` (the part of them spent reading), `n_sv`, and for each metric `m` its value
+#'     over all rows (`m`), over the window
 #'     (`m_window`), and both for the baselines that predict the label before (`m_no_change`) and the most
 #'     frequent one (`m_majority`)}
 #'   \item{events}{a data frame `chunk`, `row`, `event`, `detail`: detected drift, new classes, ...}
 #'   \item{rows}{counts: `read`, `learned`, `unlabelled`, `incomplete`, `empty_chunks`}
+#'   \item{predictions}{with `keep = "predictions"` a data frame `row`, `label`, `predicted` of the rows without missing
+#'     features; `predicted` is `NA` before there is a class to predict}
 #'   \item{ended}{`"source"`, `"seconds"`, `"chunks"` or `"interrupt"`}
 #' @seealso [osvm_live()], [sources], [drift_adwin()]
 #' @export
@@ -77,8 +93,9 @@
 #' run$events
 osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, levels = NULL, chunk = 500,
                         metrics = "accuracy", window = 1000, warm_up = 0, delay = 0, drift = drift_none(),
-                        checkpoint = NULL, every_chunks = Inf, every_seconds = 30, seconds = Inf, chunks = Inf,
-                        resume = NULL, verbose = interactive()) {
+                        new_levels = c("NA", "error"), keep = c("model", "predictions"), checkpoint = NULL,
+                        every_chunks = Inf, every_seconds = 30, seconds = Inf, chunks = Inf, resume = NULL,
+                        verbose = interactive()) {
   check_passed("osvm_stream", osvm.default, ...)
   limits <- list(seconds = one_limit(seconds), chunks = one_limit(chunks), verbose = one_flag(verbose))
   if (!is.null(resume)) {
@@ -88,7 +105,9 @@ osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, l
     if (missing(source)) abort("{.arg source} is missing: give one of the {.code source_} functions.")
     settings <- list(
       chunk = one_whole(chunk), window = one_whole(window), delay = one_count(delay), drift = check_drift(drift),
-      metrics = metrics, every_chunks = one_limit(every_chunks), every_seconds = one_limit(every_seconds)
+      metrics = metrics, new_levels = one_choice(new_levels, c("NA", "error")),
+      keep = one_choice(keep, c("model", "predictions")), every_chunks = one_limit(every_chunks),
+      every_seconds = one_limit(every_seconds)
     )
     s <- start_stream(check_source(source), settings, warm_up, fit, levels, solver, kernel, ...)
   }
@@ -108,13 +127,14 @@ start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel,
   s$chunk <- 0
   s$spent <- 0
   s$columns <- NULL
-  s$recent <- list()
   s$waiting <- list()
+  s$done <- 0
   s$map_data <- list()
   s$events <- list()
   s$warnings <- list()
   s$metrics <- new_table()
   if (is.null(fit)) {
+    check_labelled(source)
     s$start <- read_start(levels, NULL, solver, kernel, ...)
     s$class <- c(paste0("osvm_", s$start$specs$solver$name), "osvm")
   } else {
@@ -124,14 +144,17 @@ start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel,
     s$model <- live_from(fit)
     s$class <- class(fit)
     s$start <- start_like(s$model)
+    s$encoding <- s$model$encoding
+    s$model$encoding <- NULL # chunks are encoded when they come
   }
   check_reaction(settings$drift, s$start$specs$solver)
   s
 }
 
-# What a model that follows on this one starts from.
+# What a model that follows on this one starts from: a scaling that was given stays.
 start_like <- function(model) {
-  scale <- kind_of(model$transform)$scale
+  given <- !is.null(model$scaling) && !"scaling" %in% model$estimated
+  scale <- if (given) model$scaling else kind_of(model$transform)$scale
   weights <- stats::setNames(model$class_weights, model$levels)
   list(
     levels = model$levels, n_features = NULL, specs = list(solver = model$solver, kernel = model$kernel),
@@ -139,27 +162,57 @@ start_like <- function(model) {
   )
 }
 
-# Rows of numbers, one by one; room doubles.
-new_table <- function() list(names = NULL, values = NULL, rows = 0)
+# The table of metrics, in blocks of which only the last changes: a chunk costs the same however many came before. When
+# there are most_metrics rows, two become one, of twice as many chunks; the last row is the latest chunk's.
+#   last    the rows after the blocks
+#   chunks  per row; `open`: in the last row so far
+most_metrics <- 10000
+block_rows <- 64
 
-add_row <- function(table, row) {
-  if (is.null(table$values)) {
-    table$names <- names(row)
-    table$values <- matrix(NA_real_, 64, length(row))
+new_table <- function() list(blocks = list(), rows = 0, last = NULL, chunks = 1, open = 1)
+
+# Times are those since the row before.
+record_metrics <- function(s, seconds, reading) {
+  n_sv <- if (is.null(s$model)) 0 else s$model$n_sv
+  row <- c(
+    chunk = s$chunk, row = s$rows[["read"]], seconds = seconds, reading = reading, n_sv = n_sv,
+    prequential_values(s$evaluation)
+  )
+  table <- s$metrics
+  at <- NROW(table$last)
+  new <- at == 0 || table$last[[at, "chunk"]] != s$chunk # else labels that came at the end
+  if (new && table$open == table$chunks) {
+    if (at == block_rows) table <- close_block(table)
+    table$last <- rbind(table$last, row, deparse.level = 0)
+    table$open <- 1
+  } else {
+    times <- c("seconds", "reading")
+    row[times] <- row[times] + table$last[at, times]
+    table$last[at, ] <- row
+    table$open <- table$open + new
   }
-  if (table$rows == nrow(table$values)) {
-    table$values <- rbind(table$values, matrix(NA_real_, table$rows, ncol(table$values)))
+  s$metrics <- table
+}
+
+close_block <- function(table) {
+  table$blocks[[length(table$blocks) + 1]] <- table$last
+  table$rows <- table$rows + block_rows
+  table$last <- NULL
+  if (table$rows + block_rows > most_metrics) {
+    all <- do.call(rbind, table$blocks)
+    second <- seq(2, nrow(all), by = 2)
+    times <- c("seconds", "reading")
+    all[second, times] <- all[second, times] + all[second - 1, times]
+    table$blocks <- list(all[second, , drop = FALSE])
+    table$rows <- length(second)
+    table$chunks <- 2 * table$chunks
   }
-  table$rows <- table$rows + 1
-  table$values[table$rows, ] <- row
   table
 }
 
 as_metrics <- function(table) {
-  if (table$rows == 0) {
+  if (is.null(table$last)) {
     return(data.frame(chunk = numeric(), row = numeric(), seconds = numeric(), reading = numeric(), n_sv = numeric()))
   }
-  out <- as.data.frame(table$values[seq_len(table$rows), , drop = FALSE])
-  names(out) <- table$names
-  out
+  as.data.frame(do.call(rbind, c(table$blocks, list(table$last))))
 }

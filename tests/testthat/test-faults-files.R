@@ -47,3 +47,24 @@ test_that("folders, missing files and files of another kind are named", {
     class = "osvm_error"
   )
 })
+
+test_that("a last checkpoint that cannot be written keeps the run, and leaves no connection", {
+  skip_on_os("windows")
+  board <- chessboard(60)
+  folder <- tempfile()
+  dir.create(folder)
+  k <- 0
+  source <- source_function(function(n) {
+    k <<- k + 1
+    if (k == 3) unlink(folder, recursive = TRUE)
+    if (k < 3) list(x = board$x[20 * k + 1:20, ], y = board$y[20 * k + 1:20])
+  })
+  before <- nrow(showConnections(all = TRUE))
+  failure <- tryCatch(
+    osvm_stream(source, solver_pa(), chunk = 20, checkpoint = file.path(folder, "a.rds")), osvm_error = identity
+  )
+  expect_match(conditionMessage(failure), "could not be written")
+  expect_identical(failure$run$rows[["learned"]], 40)
+  expect_s3_class(failure$run$fit, "osvm")
+  expect_identical(nrow(showConnections(all = TRUE)), before)
+})

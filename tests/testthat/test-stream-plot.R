@@ -18,7 +18,7 @@ stream_runs <- function() {
     classes = osvm_stream(source_matrix(as.matrix(flowers[1:4]), flowers$Species), chunk = 10),
     no_fit = osvm_stream(source_matrix(as.matrix(flowers[1:30, 1:4]), flowers$Species[1:30]), chunk = 10),
     not_evaluated = run(1:200, chunk = 20, warm_up = 500),
-    unlabelled = osvm_stream(source_matrix(board$x), chunk = 100),
+    unlabelled = osvm_stream(source_matrix(board$x, rep(NA, 1000)), chunk = 100),
     function_metric = run(1:200, chunk = 20, metrics = list(f1 = function(truth, predicted) {
       2 * sum(truth == "black" & predicted == "black") / (sum(truth == "black") + sum(predicted == "black"))
     }))

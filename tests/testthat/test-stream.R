@@ -280,3 +280,135 @@ test_that("balanced weights with a class that has not come yet", {
   few <- table(factor(board$y[1:100], c("black", "white")))
   expect_equal(snapshot(live)$class_weights, c(unname(c(100 / (2 * few))), 1))
 })
+
+test_that("labels stay of one type, and new numbers must look like classes", {
+  board <- swapped_board(300, 300)
+  x <- board$x
+  flag <- board$y == "black"
+  halves <- function(a, b) source_of(list(x = x[1:150, ], y = a[1:150]), list(x = x[151:300, ], y = b[151:300]))
+  run <- function(source, ...) osvm_stream(source, learner(), width(), chunk = 150, ...)
+  for (labels in list(list(flag + 0, board$y), list(flag, flag + 0), list(as.character(board$y), flag))) {
+    failure <- tryCatch(run(halves(labels[[1]], labels[[2]])), osvm_error = identity)
+    expect_match(conditionMessage(failure), "from row 151 on, and were")
+    expect_identical(failure$run$rows[["learned"]], 150)
+    expect_length(predict(failure$run, x), 300)
+  }
+  text <- as.character(board$y)
+  for (labels in list(list(factor(text), text), list(text, factor(text)), list(flag + 0L, flag + 0))) {
+    fit <- run(halves(labels[[1]], labels[[2]]))$fit
+    expect_identical(class(predict(fit, x)), class(labels[[1]]))
+  }
+  # A third number: of another storage, by rounding only, and not whole
+  joined <- run(halves(flag + 1L, c(flag[1:299] + 1, 3)))$fit
+  expect_identical(sort(unique(predict(update(joined, x[1:5, ], c(1, 2, 3, 1, 2)), x)))[1:2], c(1, 2))
+  expect_error(run(halves(ifelse(flag, 0.3, 2), ifelse(flag, 0.1 + 0.2, 2))), "rounding", class = "osvm_error")
+  measured <- round(rowSums(x), 2)
+  expect_error(osvm_stream(source_matrix(x, measured), learner(), width(), chunk = 1), "must hold classes",
+    class = "osvm_error")
+  many <- rep_len(1:25, 300)
+  expect_length(run(source_matrix(x, many), levels = 1:25)$fit$levels, 25)
+})
+
+test_that("a chunk that fails is not counted, and its labels do not join", {
+  board <- swapped_board(200, 200)
+  text <- as.character(board$y)
+  bad <- list(x = board$x[101:200, ], y = replace(text[101:200], 3, "new"))
+  bad$x[7, 1] <- Inf
+  failure <- tryCatch(
+    osvm_stream(source_of(list(x = board$x[1:100, ], y = text[1:100]), bad), learner(), width(), chunk = 100),
+    osvm_error = identity
+  )
+  expect_identical(failure$run$rows[c("read", "learned")], c(read = 200, learned = 100))
+  expect_identical(failure$run$fit$n_seen, 100)
+  expect_setequal(failure$run$fit$levels, c("black", "white"))
+  expect_identical(nrow(failure$run$events), 0L)
+})
+
+test_that("delayed labels that are left at the end are in the last row of the metrics", {
+  board <- swapped_board(600, 600)
+  run <- function(delay, metrics = "accuracy") {
+    osvm_stream(source_matrix(board$x, board$y), learner(), width(), chunk = 50, delay = delay, metrics = metrics,
+      fit = NULL, keep = "predictions")
+  }
+  for (delay in c(0, 30, 300, 10000)) {
+    got <- run(delay)
+    expect_identical(nrow(got$metrics), 12L)
+    expect_identical(got$rows[["learned"]], 600)
+    told <- got$predictions
+    expect_identical(told$row, as.numeric(1:600))
+    expect_identical(tail(got$metrics$accuracy, 1),
+      if (delay == 10000) NA_real_ else mean(told$label == told$predicted, na.rm = TRUE))
+  }
+})
+
+test_that("log-loss counts from the first probabilities on", {
+  board <- swapped_board(800, 800)
+  run <- osvm_stream(source_matrix(board$x, board$y), learner(), width(), chunk = 100, metrics = "logloss",
+    window = 300)
+  expect_true(all(is.na(run$metrics$logloss[1:2])))
+  expect_true(all(is.finite(run$metrics$logloss[3:8])))
+  expect_equal(run$metrics$logloss[4], run$metrics$logloss_window[4])
+  expect_lt(tail(run$metrics$logloss, 1), tail(run$metrics$logloss_majority, 1))
+})
+
+test_that("a restart keeps a scaling that was given, the levels of factors, and says from how many examples", {
+  board <- swapped_board(1000)
+  units <- list(center = c(2, 2), scale = c(1.1, 0.9))
+  fit <- osvm(board$x[1:100, ], board$y[1:100], learner(), width(), scale = units)
+  run <- osvm_stream(source_matrix(board$x, board$y), fit = fit, chunk = 100, drift = drift_adwin(react = "restart"))
+  expect_true("restart" %in% run$events$event)
+  expect_equal(unname(unlist(run$fit$scaling)), c(2, 2, 1.1, 0.9))
+  detail <- run$events$detail
+  since <- as.numeric(sub(".*over the (\\d+) .*", "\\1", detail[run$events$event == "drift"]))
+  from <- as.numeric(sub(".*latest (\\d+) .*", "\\1", detail[run$events$event == "restart"]))
+  expect_true(all(from >= pmin(since, 100)))
+  # A level that the rows since the change lack
+  frame <- data.frame(board$x, colour = rep(c("b", "a", "b"), c(3, 937, 60)))
+  run <- osvm_stream(source_matrix(frame, board$y), learner(), width(), chunk = 50, scale = FALSE,
+    drift = drift_adwin(react = "restart"), window = 100)
+  expect_true("restart" %in% run$events$event)
+  expect_identical(run$rows[["learned"]], 1000)
+  expect_identical(colnames(run$fit$sv), c(colnames(data.frame(board$x)), "coloura", "colourb"))
+})
+
+test_that("a new level of a factor is passed over, or ends the stream", {
+  board <- swapped_board(300, 300)
+  frame <- data.frame(board$x, colour = rep_len(c("red", "blue"), 300))
+  frame$colour[c(120, 260)] <- "mauve"
+  run <- function(...) osvm_stream(source_matrix(frame, board$y), learner(), width(), chunk = 1, ...)
+  got <- run()
+  expect_identical(got$rows[c("learned", "incomplete")], c(learned = 298, incomplete = 2))
+  expect_identical(got$events$event, "level")
+  expect_match(got$events$detail, "colour: mauve")
+  expect_error(run(new_levels = "error"), "mauve", class = "osvm_error")
+  # Labels that come after the model has begun, of rows that came before
+  late <- run(delay = 130)
+  expect_identical(late$rows[c("learned", "incomplete")], c(learned = 298, incomplete = 2))
+})
+
+test_that("time stamps are said, once, and labels that were forgotten", {
+  board <- swapped_board(200, 200)
+  frame <- data.frame(board$x, time = as.POSIXct("2024-01-01", tz = "UTC") + seq_len(200))
+  said <- testthat::capture_messages(
+    osvm_stream(source_matrix(frame, board$y), learner(), width(), chunk = 50, drift = drift_adwin(react = "restart"))
+  )
+  expect_length(said, 1)
+  expect_match(said, "time.*seconds")
+  file <- tempfile(fileext = ".csv")
+  utils::write.csv(frame, file, row.names = FALSE)
+  expect_error(osvm_stream(source_csv(file)), "no labels", class = "osvm_error")
+  expect_error(osvm_stream(source_matrix(board$x)), "no labels", class = "osvm_error")
+})
+
+test_that("a stream predicts, and is a data frame", {
+  board <- swapped_board(300, 300)
+  run <- osvm_stream(source_matrix(board$x, board$y), learner(), width(), chunk = 100, keep = "predictions")
+  expect_identical(predict(run, board$x), predict(run$fit, board$x))
+  expect_identical(predict(run, board$x, type = "decision"), predict(run$fit, board$x, type = "decision"))
+  expect_identical(as.data.frame(run), run$metrics)
+  expect_identical(as.data.frame(run, what = "events"), run$events)
+  expect_identical(as.data.frame(run, what = "predictions"), run$predictions)
+  none <- osvm_stream(source_matrix(board$x[0, ], board$y[0]))
+  expect_error(predict(none, board$x), "no model", class = "osvm_error")
+  expect_error(as.data.frame(none, what = "predictions"), "keep", class = "osvm_error")
+})
