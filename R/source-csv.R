@@ -49,13 +49,10 @@ open_csv <- function(source, position = NULL) {
     if (counted == 0) {
       return(list(rows = 0))
     }
-    text <- as_utf8(block, source, state$rows, found$ascii)
-    frame <- read_table(text, block, source, head$names, state$kinds)
+    bytes <- as_utf8(block, source, state$rows, found$ascii)
+    frame <- read_table(bytes, source, head$names, state$kinds, state$rows)
     if (is.null(state$kinds)) state$kinds <<- decide_kinds(frame, source$label, source$types)
     frame <- apply_kinds(frame, state$kinds, state$rows, quoted(source$file))
-    if (nrow(frame) != counted) {
-      abort("{.file {source$file}} cannot be read between rows {big(state$rows + 1)} and {big(state$rows + counted)}.")
-    }
     state$rows <<- state$rows + counted
     as_block(split_table(frame, state$kinds, source$label))
   }
@@ -93,10 +90,12 @@ read_csv_head <- function(source) {
   if (is.null(bytes)) {
     abort("{.file {source$file}} is empty{if (source$header) ': a row with the names of the columns is expected'}.")
   }
-  line <- as_utf8(bytes, source, 0)
-  fields <- scan(text = line, what = "", sep = source$sep, quote = "\"", quiet = TRUE, strip.white = TRUE)
-  names <- paste0("V", seq_along(fields))
-  if (source$header) names[fields != ""] <- fields[fields != ""]
+  found <- .Call(ffi_text_cut, bytes, list(separator = source$sep, quote = "\"", fields = 2^31 - 1, at_end = TRUE))
+  names <- paste0("V", seq_len(found[4]))
+  if (source$header) {
+    fields <- unlist(read_fields(as_utf8(bytes, source, 0), source, rep(2L, length(names)), character()))
+    names[!is.na(fields)] <- fields[!is.na(fields)]
+  }
   check_label_column(source$label, setdiff_all(names, source$ignore), quoted(source$file))
   unknown <- setdiff(c(source$ignore, names(source$types)), names)
   if (length(unknown) > 0) {
@@ -112,25 +111,23 @@ setdiff_all <- function(names, without) names[!names %in% without]
 has_byte_order_mark <- function(path) {
   con <- open_bytes(path)
   on.exit(close(con))
-  identical(read_bytes(con, 3, path), as.raw(c(0xef, 0xbb, 0xbf)))
+  identical(suppressWarnings(readBin(con, "raw", 3)), as.raw(c(0xef, 0xbb, 0xbf)))
 }
 
 as_utf8 <- function(bytes, source, rows, ascii = FALSE) {
-  text <- rawToChar(bytes)
   if (ascii) {
-    return(text)
+    return(bytes)
   }
   if (source$encoding == "latin1") {
-    return(iconv(text, "latin1", "UTF-8"))
+    return(iconv(list(bytes), "latin1", "UTF-8", toRaw = TRUE)[[1]])
   }
-  if (!validUTF8(text)) {
+  if (!validUTF8(rawToChar(bytes))) {
     abort(c(
       "{.file {source$file}} is not UTF-8 after row {big(rows)}.",
       i = "{.code encoding = \"latin1\"} reads Western European text."
     ))
   }
-  Encoding(text) <- "UTF-8"
-  text
+  bytes
 }
 
 describe_csv <- function(source) {

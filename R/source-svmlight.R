@@ -77,11 +77,18 @@ largest_index <- function(source) {
   blocks <- open_blocks(source$file, 0, size = source$block %||% block_bytes)
   on.exit(blocks$close())
   largest <- -1
-  lines <- 0
+  lines <- pairs <- 0
   while (!is.null(bytes <- blocks$read(cut_lines))) {
     parsed <- parse_svmlight(bytes, source, .Machine$integer.max - 3, lines)
     lines <- lines + parsed$lines
+    pairs <- pairs + length(parsed$feature)
     if (length(parsed$feature) > 0) largest <- max(largest, parsed$feature)
+  }
+  if (largest >= min(1e8, max(1e6, 1000 * pairs))) {
+    abort(c(
+      "{.file {source$file}} has the index {big(largest + !source$zero_based)}, and {big(pairs)} value{?s} in all.",
+      i = "If it has so many features, say so with {.arg n_features}: a model has some numbers for each."
+    ))
   }
   max(1, largest + 1)
 }

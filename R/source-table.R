@@ -23,18 +23,19 @@ decide_kinds <- function(frame, label, types = NULL) {
 
 # The columns as the kinds have it. `from`: rows before these, for messages.
 apply_kinds <- function(frame, kinds, from, what) {
-  for (name in names(kinds)) {
-    value <- frame[[name]]
+  columns <- unclass(frame)[names(kinds)]
+  other <- which(kinds != "numeric" | !vapply(columns, function(v) is.double(v) && !is.object(v), NA))
+  columns[other] <- Map(function(value, name, kind) {
     if (is.factor(value)) value <- as.character(value)
-    made <- switch(kinds[[name]],
+    made <- switch(kind,
       numeric = as_numbers(value), logical = as_flags(value), character = as_text(value), Date = as_dates(value),
       POSIXct = as_times(value)
     )
     bad <- which(is.na(made) & !is.na(value) & !is_nan(value))[1]
-    if (!is.na(bad)) refuse_value(value[bad], name, kinds[[name]], from + bad, what)
-    frame[[name]] <- made
-  }
-  frame[names(kinds)]
+    if (!is.na(bad)) refuse_value(value[bad], name, kind, from + bad, what)
+    made
+  }, columns[other], names(kinds)[other], kinds[other])
+  as_frame(columns)
 }
 
 is_nan <- function(value) if (is.numeric(value)) is.nan(value) else FALSE
@@ -53,16 +54,29 @@ as_numbers <- function(value) {
 }
 as_flags <- function(value) {
   if (is.numeric(value)) value[!value %in% 0:1] <- NA
+  if (is.character(value)) value <- replace(replace(value, value %in% "1", "TRUE"), value %in% "0", "FALSE")
   as.logical(value)
 }
 as_text <- function(value) if (is.character(value)) value else as.character(value)
-as_dates <- function(value) as.Date(value, optional = TRUE, tryFormats = "%Y-%m-%d")
+
+date_pattern <- "^\\d{4}-\\d\\d?-\\d\\d?$"
+time_pattern <- "^\\d{4}-\\d\\d?-\\d\\d?([ T]\\d\\d?:\\d\\d(:\\d\\d([.]\\d*)?)?Z?)?$"
+
+as_dates <- function(value) {
+  if (is.character(value)) value <- replace(value, !grepl(date_pattern, value), NA)
+  as.Date(value, optional = TRUE, tryFormats = "%Y-%m-%d")
+}
+
+# A date is its midnight; times without a zone are UTC.
 as_times <- function(value) {
   if (inherits(value, "POSIXct")) {
     return(value)
   }
-  formats <- c("%Y-%m-%d %H:%M:%OS", "%Y-%m-%dT%H:%M:%OS", "%Y-%m-%d %H:%M", "%Y-%m-%d")
-  as.POSIXct(as.character(value), tz = "UTC", tryFormats = formats, optional = TRUE)
+  text <- as.character(value)
+  text[!grepl(time_pattern, text)] <- NA
+  text <- sub("T", " ", sub("Z$", "", text))
+  text <- sub("^([^:]*:[^:]*)$", "\\1:00", sub("^([^ ]*)$", "\\1 00:00", text))
+  as.POSIXct(strptime(text, "%Y-%m-%d %H:%M:%OS", tz = "UTC"))
 }
 
 # list(x =, y =) of a frame: a matrix where all features are numbers or flags.
@@ -80,6 +94,7 @@ split_table <- function(frame, kinds, label) {
 # Blocks of a query's or a stream's rows as x and y; the first decides the kinds.
 as_examples <- function(frame, state, label, what) {
   frame <- as.data.frame(frame, stringsAsFactors = FALSE)
+  for (name in names(frame)[vapply(frame, is.list, NA)]) refuse_column(name, frame[[name]])
   if (is.null(state$kinds)) {
     check_label_column(label, names(frame), what)
     state$kinds <- decide_kinds(frame, label)

@@ -8,12 +8,13 @@ fingerprint_bytes <- 64
 # `offset` of the next block in the file's (uncompressed) bytes, and the bytes before it, by which a changed file is
 # noticed.
 open_blocks <- function(path, start = 0, position = NULL, size = block_bytes) {
-  con <- open_bytes(path)
   reader <- new.env(parent = emptyenv())
-  reader$con <- con
+  reader$con <- open_bytes(path)
+  reader$path <- path
+  reader$crc <- 0
   reg.finalizer(reader, close_bytes)
   offset <- if (is.null(position)) start else position$offset
-  before <- skip_bytes(con, path, offset)
+  before <- skip_bytes(reader, offset)
   if (!is.null(position) && !identical(before, position$before)) {
     close_bytes(reader)
     abort("{.file {path}} has changed since the run was stored: it cannot be resumed.")
@@ -21,10 +22,10 @@ open_blocks <- function(path, start = 0, position = NULL, size = block_bytes) {
   rest <- raw()
   ended <- FALSE
   fill <- function(want) {
-    more <- read_bytes(con, want, path)
+    more <- read_bytes(reader, want)
     ended <<- length(more) < want
     rest <<- c(rest, more)
-    if (ended) check_complete(path, offset + length(rest))
+    if (ended) check_complete(reader, offset + length(rest))
   }
   take <- function(bytes) {
     block <- rest
@@ -85,42 +86,48 @@ is_compressed <- function(path) {
 }
 
 # The warning of a damaged gzip file comes before the error.
-read_bytes <- function(con, count, path) {
-  tryCatch(
-    suppressWarnings(readBin(con, "raw", count)),
+read_bytes <- function(reader, count) {
+  path <- reader$path
+  bytes <- tryCatch(
+    suppressWarnings(readBin(reader$con, "raw", count)),
     error = function(e) abort("{.file {path}} cannot be read to its end: its compressed data is damaged.")
   )
+  if (inherits(reader$con, "gzfile")) reader$crc <- .Call(ffi_crc32, reader$crc, bytes)
+  bytes
 }
 
 # Goes to an offset; the last bytes before it.
-skip_bytes <- function(con, path, offset) {
+skip_bytes <- function(reader, offset) {
   back <- min(offset, fingerprint_bytes)
-  if (!inherits(con, "gzfile")) {
-    if (offset > 0) seek(con, offset - back, "start", "read")
+  if (!inherits(reader$con, "gzfile")) {
+    if (offset > 0) seek(reader$con, offset - back, "start", "read")
   } else {
     left <- offset - back
     while (left > 0) {
-      passed <- length(read_bytes(con, min(left, block_bytes), path))
+      passed <- length(read_bytes(reader, min(left, block_bytes)))
       if (passed == 0) break
       left <- left - passed
     }
   }
-  read_bytes(con, back, path)
+  read_bytes(reader, back)
 }
 
-# A gzip file ends with the length of its contents, modulo 2^32. R reads a truncated one without an error. The length
-# is that of the last member only, if there are several.
-check_complete <- function(path, bytes) {
-  compressed <- readBin(path, "raw", 2)
+# A gzip file ends with the checksum of its contents and their length, modulo 2^32, which R does not look at. They are
+# those of the last member only, if there are several.
+check_complete <- function(reader, bytes) {
+  path <- reader$path
   size <- file.size(path)
-  if (!identical(compressed, as.raw(c(0x1f, 0x8b)))) {
+  if (!identical(readBin(path, "raw", 2), as.raw(c(0x1f, 0x8b)))) {
     return(invisible())
   }
   con <- file(path, "rb")
   on.exit(close(con))
-  seek(con, max(0, size - 4))
-  length <- sum(as.integer(readBin(con, "raw", 4)) * 256^(0:3))
-  if (length != bytes %% 2^32 && !has_members(con, size)) {
+  seek(con, max(0, size - 8))
+  end <- as.integer(readBin(con, "raw", 8))
+  number <- function(bytes) sum(bytes * 256^(0:3))
+  sound <- c(number(end[5:8]) == bytes %% 2^32, number(end[1:4]) == reader$crc)
+  if (!all(sound) && !has_members(con, size)) {
+    if (sound[1]) abort("{.file {path}} is damaged: its contents do not have its checksum.")
     abort("{.file {path}} is truncated: its compressed data ends too early.")
   }
 }

@@ -12,21 +12,23 @@
 #' | `source_function()` | yes, given the source again | `f` called with `position` |
 #'
 #' @section Columns of files and tables:
-#' The first block (4 MB of a file) fixes what a column is: numbers, `TRUE` and `FALSE`, text, or dates. An integer
-#' column may have decimals later; text in a column of numbers is an error that names the column and the row. Empty
-#' fields and the strings `na` are missing values. A column without any value in the first block is taken for
-#' numbers; `types` decides otherwise. Where all features are numbers, chunks are matrices with column names, else
+#' The first block (4 MB of a file) fixes what a column is: numbers (also hexadecimal ones, `Inf` and `NaN`), `TRUE` and
+#' `FALSE`, dates, times (a date among them is its midnight, UTC), or text. An integer column may have decimals later;
+#' text in a column of numbers is an error that names the column and the row. Empty
+#' fields and the strings `na` are missing values, quoted or not. A column without any value in the first block is taken
+#' for numbers; `types` decides otherwise. Where all features are numbers, chunks are matrices with column names, else
 #' data frames. The labels are given on as they are: numbers, text or flags, `NA` where missing.
 #'
-#' Files are UTF-8, plain or compressed by gzip, bzip2 or xz, and read in blocks by the package data.table where it is
-#' installed, else by [scan()], which is several times slower. Quoted fields may contain line ends; rows with too
+#' Files are UTF-8, plain or compressed by gzip, bzip2 or xz, and read in blocks. Lines end with a line feed, a carriage
+#' return, or both. Quoted fields may contain line ends; rows with too
 #' many or too few fields are an error with the row's number. Blank rows are passed over.
 #'
 #' @section svmlight files:
 #' A row is a label and then `index:value` pairs, separated by blanks; `#` begins a comment; `qid` is passed over.
 #' The label `NA` or `?` is a missing one. Indices within a row may be in any order, but occur once. Chunks are
 #' sparse matrices (`dgCMatrix`) of `n_features` columns. With `n_features = NULL` the whole file is read once
-#' beforehand to find the largest index; a larger index than `n_features` is an error.
+#' beforehand to find the largest index, which is an error if it is above a million and a thousand times the number of
+#' values, or above 100 million; so is a larger index than `n_features`.
 #'
 #' @param x A matrix, a sparse matrix of any class that [osvm()] accepts, or a data frame: an example per row.
 #' @param y Labels, one per row, `NA` where missing; `NULL`: there are none.

@@ -1,7 +1,5 @@
-/* svmlight's format, one pass over the bytes. Numbers of up to 19 digits and a power of ten up to 22 are exact products
- * (Clinger 1990); strtod reads the others. */
+/* svmlight's format, one pass over the bytes. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "data-text.h"
@@ -19,53 +17,11 @@ static void skip_blanks(cursor *c) {
   while (c->at < c->end && is_blank(*c->at)) c->at++;
 }
 
-static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-/* The whole token by strtod; 0 if it is no number */
-static int read_slowly(cursor *c, double *value) {
-  char token[512];
-  size_t length = 0;
-  while (!is_token_end(c) && length + 1 < sizeof token) token[length++] = *c->at++;
-  token[length] = '\0';
-  char *rest;
-  *value = strtod(token, &rest);
-  return length > 0 && *rest == '\0' && is_token_end(c);
-}
-
-static int read_exponent(cursor *c, int *exponent) {
-  int sign = 1, digits = 0, value = 0;
-  if (c->at < c->end && (*c->at == '+' || *c->at == '-')) sign = *c->at++ == '-' ? -1 : 1;
-  for (; c->at < c->end && is_digit(*c->at); c->at++, digits++)
-    if (value < 10000) value = 10 * value + (*c->at - '0');
-  *exponent += sign * value;
-  return digits > 0;
-}
-
 /* 0 if the token is no number */
 static int read_number(cursor *c, double *value) {
-  const cursor from = *c;
-  uint64_t mantissa = 0;
-  int digits = 0, seen = 0, exponent = 0, negative = 0;
-  if (c->at < c->end && (*c->at == '+' || *c->at == '-')) negative = *c->at++ == '-';
-  for (; c->at < c->end && is_digit(*c->at); c->at++, seen++)
-    if (mantissa > 0 || *c->at != '0') mantissa = mantissa * 10 + (uint64_t)(*c->at - '0'), digits++;
-  if (c->at < c->end && *c->at == '.')
-    for (c->at++; c->at < c->end && is_digit(*c->at); c->at++, seen++, exponent--)
-      if (mantissa > 0 || *c->at != '0') mantissa = mantissa * 10 + (uint64_t)(*c->at - '0'), digits++;
-  int plain = seen > 0;
-  if (plain && c->at < c->end && (*c->at == 'e' || *c->at == 'E')) {
-    c->at++;
-    plain = read_exponent(c, &exponent);
-  }
-  if (plain && is_token_end(c) && digits <= 19 && mantissa <= (UINT64_C(1) << 53) && abs(exponent) <= 22) {
-    const double whole = (double)mantissa;
-    const double size = exponent < 0 ? whole / powers[-exponent] : whole * powers[exponent];
-    *value = negative ? -size : size;
-    return 1;
-  }
-  *c = from;
-  return read_slowly(c, value);
+  const char *from = c->at;
+  while (!is_token_end(c)) c->at++;
+  return osvm_text_number(from, c->at, '.', value);
 }
 
 static int is_word(const cursor *c, const char *word) {

@@ -1,4 +1,4 @@
-/* Examples in text files: where rows end, and rows of svmlight's format. */
+/* Examples in text files: rows and fields of separated values, numbers, rows of svmlight's format. */
 #ifndef OSVM_DATA_TEXT_H
 #define OSVM_DATA_TEXT_H
 
@@ -10,7 +10,7 @@ typedef struct {
   char separator, quote; /* quote: 0 if there is none */
   size_t most_rows;
   size_t fields; /* of every row; 0: any number */
-  int at_end;    /* what follows the last line feed is a row, too */
+  int at_end;    /* what follows the last line end is a row, too */
 } osvm_text_rule;
 
 typedef struct {
@@ -21,9 +21,27 @@ typedef struct {
   int ascii;                        /* no byte of the complete rows is above 127 */
 } osvm_text_rows;
 
-/* A quote opens a field only at its beginning; within quotes a line feed ends no row, and a doubled quote is one
- * character. Blank rows are passed over. */
+/* Rows end with a line feed, or a carriage return that none follows. A quote opens a field only at its beginning; within
+ * quotes a line end ends no row, and a doubled quote is one character. Blank rows are passed over. */
 osvm_text_rows osvm_text_cut(const char *text, size_t size, const osvm_text_rule *rule);
+
+/* Bytes of the text, without blanks around them; of a quoted field those after the opening quote */
+typedef struct {
+  uint32_t at, length : 31, quoted : 1;
+} osvm_text_field;
+
+/* Of all rows of a text that consists of complete rows of rule->fields fields each: the fields, row by row. */
+void osvm_text_fields(const char *text, size_t size, const osvm_text_rule *rule, osvm_text_field *field);
+
+/* A quoted field as it reads, in `out`, which has room for its length; returns the length. */
+size_t osvm_text_unquote(const char *from, size_t length, char quote, char *out);
+
+/* Whether the text is a number: digits, a decimal point and an exponent, or what C has for hexadecimal numbers,
+ * infinity and NaN. */
+int osvm_text_number(const char *from, const char *end, char point, double *value);
+
+/* The checksum of gzip, of bytes that follow on those with the checksum crc (0: none) */
+uint32_t osvm_crc32(uint32_t crc, const unsigned char *bytes, size_t size);
 
 /* ---- rows of svmlight: label index:value index:value ... # comment ---- */
 

@@ -85,6 +85,8 @@ SEXP ffi_kernel_values(SEXP kernel, SEXP base, SEXP slopes);
 SEXP ffi_processor(void);
 SEXP ffi_deadline(SEXP seconds);
 SEXP ffi_text_cut(SEXP block, SEXP rule);
+SEXP ffi_text_read(SEXP block, SEXP rule, SEXP kinds, SEXP na);
+SEXP ffi_crc32(SEXP crc, SEXP bytes);
 SEXP ffi_svmlight(SEXP block, SEXP first, SEXP features);
 SEXP ffi_adwin(SEXP state, SEXP delta, SEXP values);
 

@@ -16,7 +16,7 @@ case $goal in
   test | test-all)
             extras="pandoc qpdf clang-format ccache"; must="$must testthat"
             nice="knitr rmarkdown codetools callr e1071 kernlab mlbench caret future ggplot2 TH.data lintr roxygen2"
-            nice="$nice slam SparseM data.table DBI RSQLite generics tibble"
+            nice="$nice slam SparseM DBI RSQLite generics tibble"
             # Those below are built from source, the frameworks with newer versions of what they import: half an hour.
             [ "$goal" = test ] || {
               extras="$extras valgrind clang"

@@ -1,4 +1,6 @@
 /* Rows of separated values, and svmlight's format. */
+#include <locale.h>
+
 #include "../../src/data-text.h"
 #include "test.h"
 
@@ -84,6 +86,97 @@ static void malformed_lines_are_refused(void) {
   }
 }
 
+/* The fields of one row, joined by bars */
+static const char *fields_of(const char *text, size_t fields) {
+  static char joined[256];
+  osvm_text_rule rule = comma;
+  osvm_text_field field[8];
+  rule.fields = fields;
+  rule.at_end = 1;
+  CHECK(osvm_text_cut(text, strlen(text), &rule).rows == 1 && fields <= COUNT(field));
+  osvm_text_fields(text, strlen(text), &rule, field);
+  size_t n = 0;
+  for (size_t k = 0; k < fields; k++) {
+    if (k > 0) joined[n++] = '|';
+    const char *from = text + field[k].at;
+    if (field[k].quoted) {
+      n += osvm_text_unquote(from, field[k].length, '"', joined + n);
+    } else {
+      memcpy(joined + n, from, field[k].length);
+      n += field[k].length;
+    }
+  }
+  joined[n] = '\0';
+  return joined;
+}
+
+static void fields_are_found(void) {
+  CHECK(strcmp(fields_of("a,b,c\r\n", 3), "a|b|c") == 0);
+  CHECK(strcmp(fields_of("\n  a b ,, \t", 3), "a b||") == 0);
+  CHECK(strcmp(fields_of("\"a,b\", \"say \"\"so\"\"\" ,\"\"", 3), "a,b|say \"so\"|") == 0);
+  CHECK(strcmp(fields_of("5\" disk,\"a\"b,\"c\nd\"", 3), "5\" disk|ab|c\nd") == 0);
+  const osvm_text_rows alone = cut("a,b\r1,2\r\n3,4\r", comma);
+  CHECK(alone.rows == 2 && alone.bytes == 9); /* a line feed may follow the last return */
+  osvm_text_rule rule = comma;
+  rule.at_end = 1;
+  CHECK(cut("a,b\r1,2\r\n3,4\r", rule).rows == 3);
+}
+
+static int number_of(const char *text, char point, double *value) {
+  return osvm_text_number(text, text + strlen(text), point, value);
+}
+
+static void numbers_are_those_of_c(void) {
+  static const char *const good[] = {"1",        "-0.5",
+                                     "+1e3",     ".5",
+                                     "5.",       "18446744073709551616",
+                                     "1e400",    "-1e400",
+                                     "0x1F",     "0.1234567890123456789",
+                                     "4.9e-324", "1e22",
+                                     "1e23",     "inf",
+                                     "0x1.8p3"};
+  static const char *const bad[] = {"", " 1", "1 ", "1,5", "1e", "--1", "0x", "a", ".", "1.2.3", "1_0"};
+  double value;
+  for (int k = 0; k < COUNT(good); k++) {
+    test_about("%s", good[k]);
+    CHECK(number_of(good[k], '.', &value) && value == strtod(good[k], NULL));
+  }
+  for (int k = 0; k < COUNT(bad); k++) {
+    test_about("%s", bad[k]);
+    CHECK(!number_of(bad[k], '.', &value));
+  }
+  CHECK(number_of("1,5", ',', &value) && value == 1.5 && !number_of("1.5", ',', &value));
+  CHECK(number_of("1,23456789012345678901", ',', &value) && value == 1.23456789012345678901);
+  /* In a locale with a decimal comma */
+  if (setlocale(LC_NUMERIC, "de_DE.UTF-8") != NULL || setlocale(LC_NUMERIC, "fr_FR.UTF-8") != NULL) {
+    CHECK(number_of("1.23456789012345678901", '.', &value) && value == 1.23456789012345678901);
+    CHECK(!number_of("1,5", '.', &value));
+    setlocale(LC_NUMERIC, "C");
+  }
+}
+
+static void checksums_are_those_of_gzip(void) {
+  const unsigned char *text = (const unsigned char *)"123456789";
+  CHECK(osvm_crc32(0, text, 9) == 0xcbf43926);
+  CHECK(osvm_crc32(osvm_crc32(0, text, 4), text + 4, 5) == 0xcbf43926);
+}
+
+/* The complete rows, if all have as many fields as the rule says */
+static void read_fields_within_bounds(const char *text, size_t size, osvm_text_rule rule) {
+  const osvm_text_rows rows = osvm_text_cut(text, size, &rule);
+  if (rows.ragged_row > 0 || rows.rows == 0) return;
+  osvm_text_field *field = malloc(rows.rows * rule.fields * sizeof *field);
+  rule.at_end = 1;
+  osvm_text_fields(text, rows.bytes, &rule, field);
+  for (size_t k = 0; k < rows.rows * rule.fields; k++) {
+    CHECK(field[k].at + field[k].length <= rows.bytes);
+    char *out = malloc(field[k].length + 1);
+    if (field[k].quoted) CHECK(osvm_text_unquote(text + field[k].at, field[k].length, '"', out) <= field[k].length);
+    free(out);
+  }
+  free(field);
+}
+
 /* Blocks of exactly the text's size: AddressSanitizer finds overruns. */
 static void random_bytes_are_read_within_bounds(void) {
   static const char letters[] = "0123456789:. +-eE#\n\tqid:NA?\"x,";
@@ -104,8 +197,9 @@ static void random_bytes_are_read_within_bounds(void) {
     CHECK((status == OSVM_OK) == (error.text == NULL));
     for (int i = 0; i < out.rows; i++)
       for (int k = out.start[i] + 1; k < out.start[i + 1]; k++) CHECK(out.feature[k] > out.feature[k - 1]);
-    const osvm_text_rule rule = {',', '"', SIZE_MAX, 2, try % 2};
+    osvm_text_rule rule = {',', '"', SIZE_MAX, 2, try % 2};
     CHECK(osvm_text_cut(text, size, &rule).bytes <= size);
+    read_fields_within_bounds(text, size, rule);
     free(out.label);
     free(out.start);
     free(out.feature);
@@ -118,6 +212,9 @@ void test_text(void) {
   RUN(rows_end_at_line_feeds_outside_quotes);
   RUN(the_end_and_blank_rows);
   RUN(ragged_rows_are_found);
+  RUN(fields_are_found);
+  RUN(numbers_are_those_of_c);
+  RUN(checksums_are_those_of_gzip);
   RUN(examples_are_read);
   RUN(malformed_lines_are_refused);
   RUN(random_bytes_are_read_within_bounds);

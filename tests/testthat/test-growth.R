@@ -1,21 +1,5 @@
 # No loop grows faster than what it is given: memory that R allocates for n rows and for four times as many.
 
-allocated <- function(code) {
-  file <- tempfile()
-  on.exit(unlink(file))
-  Rprofmem(file)
-  tryCatch(code, finally = Rprofmem(NULL))
-  lines <- readLines(file)
-  sum(as.numeric(sub(" :.*", "", lines[grepl("^[0-9]+ :", lines)])))
-}
-
-# No more than five times as much, of what work(n) allocates.
-expect_linear <- function(work, n, label) {
-  skip_if_not(capabilities("profmem"))
-  work(n)
-  expect_lt(allocated(work(4 * n)) / allocated(work(n)), 5, label = label)
-}
-
 rows_of_board <- function(n) {
   set.seed(1)
   board <- chessboard(n, noise = 0.1)

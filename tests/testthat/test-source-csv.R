@@ -10,20 +10,19 @@ numbers <- function(n = 60) {
   set.seed(2)
   data.frame(a = round(rnorm(n), 3), b = sample(10, n, TRUE), y = sample(0:1, n, TRUE))
 }
-readers <- c(if (requireNamespace("data.table", quietly = TRUE)) "fread", "scan")
 
-test_that("rows come in order, whatever the chunks, blocks, reader and compression", {
+test_that("rows come in order, whatever the chunks, blocks and compression", {
   data <- mixed()
   plain <- numbers()
   for (pack in c(FALSE, TRUE)) {
     file <- csv_of(data, pack)
     numeric <- csv_of(plain, pack)
-    for (reader in readers) for (block in c(150, 2^20)) {
+    for (block in c(150, 2^20)) {
       source <- source_csv(file, label = "y")
-      source[c("reader", "block")] <- list(reader, block)
+      source$block <- block
       expect_rows(source, data[1:5], data$y, chunks = c(7, 600))
       source <- source_csv(numeric, label = "y")
-      source[c("reader", "block")] <- list(reader, block)
+      source$block <- block
       expect_rows(source, as.matrix(plain[1:2]), as.numeric(plain$y), chunks = c(1, 13))
     }
   }
@@ -40,41 +39,41 @@ test_that("a source without labels has none, and columns can be left out", {
 
 test_that("missing values, decimals and types of later blocks", {
   file <- file_of(c("a,b,y", "1,,u", "2,NA,", "3,1,v", "4.5,2,NA", "-,3,u"))
-  for (reader in readers) {
-    source <- source_csv(file, "y", na = c("NA", "", "-"))
-    source[c("reader", "block")] <- list(reader, 12)
-    got <- read_all(source, 2)
-    expect_equal(got$x, cbind(a = c(1, 2, 3, 4.5, NA), b = c(NA, NA, 1, 2, 3)))
-    expect_identical(got$y, c("u", NA, "v", NA, "u"))
-    late <- file_of(c("a,y", rep("1,u", 20), "oops,v"))
-    source <- source_csv(late, "y")
-    source[c("reader", "block")] <- list(reader, 12)
-    expect_error(read_all(source, 5), "Column `a`.*\"oops\" in about row 21.*only numbers", class = "osvm_error")
-    source$types <- c(a = "character")
-    expect_identical(read_all(source, 5)$x$a, rep(c("1", "oops"), c(20, 1)))
-    # No label in the first block: text, whatever comes
-    unlabelled <- file_of(c("a,y", rep("1,", 20), "2,7"))
-    source <- source_csv(unlabelled, "y")
-    source[c("reader", "block")] <- list(reader, 12)
-    expect_identical(read_all(source, 5)$y, rep(c(NA, "7"), c(20, 1)))
-  }
+  source <- source_csv(file, "y", na = c("NA", "", "-"))
+  source$block <- 12
+  got <- read_all(source, 2)
+  expect_equal(got$x, cbind(a = c(1, 2, 3, 4.5, NA), b = c(NA, NA, 1, 2, 3)))
+  expect_identical(got$y, c("u", NA, "v", NA, "u"))
+  late <- file_of(c("a,y", rep("1,u", 20), "oops,v"))
+  source <- source_csv(late, "y")
+  source$block <- 12
+  expect_error(read_all(source, 5), "Column `a`.*\"oops\" in about row 21.*only numbers", class = "osvm_error")
+  source$types <- c(a = "character")
+  expect_identical(read_all(source, 5)$x$a, rep(c("1", "oops"), c(20, 1)))
+  # No label in the first block: text, whatever comes
+  unlabelled <- file_of(c("a,y", rep("1,", 20), "2,7"))
+  source <- source_csv(unlabelled, "y")
+  source$block <- 12
+  expect_identical(read_all(source, 5)$y, rep(c(NA, "7"), c(20, 1)))
 })
 
 test_that("separators, decimal commas, headers, byte order marks, line ends and encodings", {
   expected <- list(x = cbind(V1 = c(1.5, 2), V2 = c(3, 4)), y = c(0, 1))
   same <- function(source) {
-    for (reader in readers) {
-      source$reader <- reader
-      got <- read_all(source, 1)
-      expect_equal(unname(got$x), unname(expected$x))
-      expect_equal(got$y, expected$y)
-    }
+    got <- read_all(source, 1)
+    expect_equal(unname(got$x), unname(expected$x))
+    expect_equal(got$y, expected$y)
   }
   same(source_csv(file_of(c("1.5,3,0", "2,4,1")), "V3", header = FALSE))
   same(source_csv(file_of(c("a;b;c", "1,5;3;0", "2;4;1")), "c", sep = ";", dec = ","))
   same(source_csv(file_of(c("a\tb\tc", "1.5\t3\t0", "2\t4\t1")), "c", sep = "\t"))
   same(source_csv(file_of(charToRaw("a,b,c\r\n1.5,3,0\r\n\r\n2,4,1\r\n\r\n")), "c"))
   same(source_csv(file_of(charToRaw("a,b,c\n1.5,3,0\n2,4,1")), "c"))
+  returns <- source_csv(file_of(charToRaw("a,b,c\r1.5,3,0\r\r2,4,1\r")), "c")
+  for (block in c(3, 7, 8, 2^20)) {
+    returns$block <- block
+    same(returns)
+  }
   same(source_csv(file_of(c(as.raw(c(0xef, 0xbb, 0xbf)), charToRaw("a,b,c\n1.5,3,0\n2,4,1"))), "c"))
   same(source_csv(file_of(charToRaw("\"a\",\"b\",\"c\"\n\"1.5\",3,0\n2,4,\"1\"\n")), "c"))
   latin <- file_of(c(charToRaw("a,y\ncaf"), as.raw(0xe9), charToRaw(",1\n")))
@@ -169,4 +168,58 @@ test_that("a file source prints what it reads", {
   source <- source_csv(file, "y", ignore = "a")
   source$file <- "data.csv"
   expect_snapshot(source)
+})
+
+test_that("a column is what its values look like", {
+  column <- function(..., types = NULL) {
+    values <- c(...)
+    read_all(source_csv(file_of(c("a,y", paste0(values, ",u"))), "y", types = types), 5)$x[, "a"]
+  }
+  expect_identical(column("1", "18446744073709551616", "-9223372036854775809"), c(1, 2^64, -2^63))
+  expect_identical(column("1e400", "0x1F", "NaN", "-inf"), c(Inf, 31, NaN, -Inf))
+  expect_identical(column("TRUE", "false", "NA", "FALSE"), c(1, 0, NA, 0))
+  expect_identical(column("T", "F"), c("T", "F"))
+  expect_identical(column("\"NA\"", "NA", "x", "\"\""), c(NA, NA, "x", NA))
+  expect_identical(column("a\"b", "\"c\"d", "\"e\"\"f\"", " g h "), c("a\"b", "cd", "e\"f", "g h"))
+  expect_identical(column("2024-02-03", "NA", "2024-12-31"), as.Date(c("2024-02-03", NA, "2024-12-31")))
+  times <- c("2024-02-03 04:05:06", "2024-02-03", "2024-02-03T14:15Z", "2024-02-03 04:05:06.25")
+  expected <- as.POSIXct(c(0, -14706, 36594, 0.25), origin = "2024-02-03 04:05:06", tz = "UTC")
+  expect_equal(column(times), expected)
+  expect_equal(column(times[c(2, 1)], types = c(a = "POSIXct")), expected[c(2, 1)])
+  expect_error(column("2024-02-03", times, types = c(a = "Date")), "only dates", class = "osvm_error")
+  expect_identical(column("2024-02-03 late", "2024-02-03"), c("2024-02-03 late", "2024-02-03"))
+})
+
+test_that("a date among the times of a later block is its midnight, and the others keep theirs", {
+  times <- format(as.POSIXct("2024-01-01", tz = "UTC") + 3600 * seq_len(60) + 59, "%Y-%m-%d %H:%M:%S")
+  times[50] <- "2024-01-03"
+  source <- source_csv(file_of(c("a,y", paste0(times, ",u"))), "y")
+  source$block <- 300
+  got <- read_all(source, 10)$x$a
+  expect_identical(format(got[-50], "%Y-%m-%d %H:%M:%S"), times[-50])
+  expect_identical(as.numeric(got[50]), as.numeric(as.POSIXct("2024-01-03", tz = "UTC")))
+})
+
+test_that("a flipped bit of a gzip file is noticed", {
+  file <- csv_of(numbers(300), pack = TRUE)
+  bytes <- readBin(file, "raw", file.size(file))
+  read <- function(file) read_all(source_csv(file, "y"), 500)
+  whole <- read(file)$x
+  set.seed(4)
+  for (at in sample(11:(length(bytes) - 8), if (exhaustive()) 200 else 30)) {
+    flipped <- replace(bytes, at, xor(bytes[at], as.raw(2^sample(0:7, 1))))
+    got <- tryCatch(read(file_of(flipped))$x, osvm_error = function(e) NULL)
+    expect_true(is.null(got) || identical(got, whole), info = paste("byte", at))
+  }
+})
+
+test_that("many columns cost as much as few, each", {
+  skip_if_not(capabilities("profmem"))
+  wide <- function(columns) {
+    set.seed(1)
+    csv_of(cbind(as.data.frame(matrix(round(stats::rnorm(30 * columns), 2), 30)), y = rep_len(0:1, 30)),
+      frame = parent.frame())
+  }
+  files <- list(wide(250), wide(1000))
+  expect_linear(function(k) read_all(source_csv(files[[1 + (k > 1)]], "y"), 10), 1, "columns")
 })

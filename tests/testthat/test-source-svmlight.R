@@ -88,3 +88,11 @@ test_that("damaged text never crashes", {
     expect_true(is.null(got) || length(got) == 4)
   }
 })
+
+test_that("a stray large index is refused before it costs memory", {
+  read <- function(lines, ...) read_all(source_svmlight(file_of(lines, ".txt"), ...), 10)
+  expect_error(read(c("1 1:2 300000000:1", "-1 2:1")), "index 300,000,000.*3 values", class = "osvm_error")
+  expect_error(read(c("1 1:2 2000000000:1", "-1 2:1")), "n_features", class = "osvm_error")
+  expect_identical(dim(read(c("1 1:2 900000:1", "-1 2:1"))$x), c(2L, 900000L))
+  expect_identical(dim(read(c("1 1:2 1100000:1", "-1 2:1"), n_features = 1100000)$x), c(2L, 1100000L))
+})

@@ -107,3 +107,14 @@ test_that("batches of an Arrow stream", {
 test_that("what is no source is refused", {
   expect_snapshot(error = TRUE, osvm_stream("data.csv"))
 })
+
+test_that("a column of bytes is refused in a sentence", {
+  skip_if_not_installed("DBI")
+  skip_if_not_installed("RSQLite")
+  con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(con))
+  DBI::dbExecute(con, "CREATE TABLE t (a REAL, b BLOB, y TEXT)")
+  DBI::dbExecute(con, "INSERT INTO t VALUES (1, x'0102', 'u')")
+  source <- source_dbi(con, "SELECT * FROM t", label = "y")
+  expect_error(read_all(source, 5), "Column `b` is of class", class = "osvm_error")
+})
