@@ -78,7 +78,7 @@ with_warnings_kept <- function(s, code, interrupted = function() s$ended <- "int
     if (inherits(w, "osvm_interrupted")) interrupted()
     else if (!inherits(w, "osvm_out_of_range")) s$warnings[[class(w)[1]]] <- w
     invokeRestart("muffleWarning")
-  }, osvm_message = function(m) invokeRestart("muffleMessage"))
+  })
 }
 
 # Tests lower it to cover the code for older processors.

@@ -37,7 +37,6 @@ extend_levels <- function(model, new) {
     label$values <- c(label$values, new)
     label$kind <- class(label$values)[1]
   }
-  if (is.numeric(label$values)) check_distinct(label$values)
   model$label <- label
   model$class_weights <- c(model$class_weights, rep(1, length(new)))
   model

@@ -153,7 +153,7 @@ model_of <- function(live, learns = FALSE) {
 
 #' @export
 update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probability = FALSE,
-                             na.action = stats::na.omit, ...) {
+                             na.action = stats::na.omit, new_levels = c("error", "NA"), ...) {
   check_dots("update", ...)
   one_flag(probability)
   if (is.null(object$pointer) && !is.null(object$start)) {
@@ -163,7 +163,7 @@ update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probabil
     model <- before <- open_live(new$model)
   } else {
     before <- model_of(object, learns = TRUE)
-    new <- examples_of_update(before, x, y, weights, data, na.action)
+    new <- examples_of_update(before, x, y, weights, data, na.action, new_levels)
     model <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
   }
   run <- run_examples(model, new$examples)

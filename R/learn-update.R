@@ -19,6 +19,8 @@
 #' @param data Alternative name of `x`, for models fitted by formula.
 #' @param na.action What to do with rows that have missing values, as in [osvm()]. Rows left out
 #'   are not counted as examples.
+#' @param new_levels Levels of factors that the model does not know: an error, or (`"NA"`) missing values, which `na.action`
+#'   leaves out.
 #' @param ... Not used: an unknown argument is an error.
 #' @return The new model. `object` itself does not change. New examples far outside the range of
 #'   those before are learned with a warning, one per column, see [`predict()`][predict.osvm].
@@ -44,13 +46,13 @@
 #' file.rename(part, file)
 #' fit <- readRDS(file)
 update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability = FALSE, na.action = stats::na.omit,
-                        ...) {
+                        new_levels = c("error", "NA"), ...) {
   check_dots("update", ...)
   class <- class(object)
   object <- check_model(object)
   check_trainable(object, "update")
   one_flag(probability)
-  new <- examples_of_update(object, x, y, weights, data, na.action)
+  new <- examples_of_update(object, x, y, weights, data, na.action, new_levels)
   fit <- if (probability) with_map(new$model, update_map(object, new$examples)) else new$model
   fit <- structure(learn(fit, new$examples), class = class)
   warn_range(object, new$far, "x")
@@ -59,7 +61,8 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability =
 
 # The examples of an update, checked, and the model with the range and extent that includes them; `far`: columns in
 # which they are far outside the range before, to be warned about at the end.
-examples_of_update <- function(object, x, y, weights, data, na.action) {
+examples_of_update <- function(object, x, y, weights, data, na.action, new_levels = "error") {
+  new_levels <- one_choice(new_levels, c("error", "NA"))
   if (missing(x)) {
     if (is.null(data)) abort("{.arg x} is missing: give the new examples.")
     x <- data
@@ -68,7 +71,7 @@ examples_of_update <- function(object, x, y, weights, data, na.action) {
     abort(c("{.arg x} must be new examples, not a formula.", i = habits$update[["formula"]]))
   }
   if (missing(y)) y <- if (is_labelled(object)) formula_labels(object, x, "new example")
-  rows <- learned_rows(list(x = model_columns(object, x, "x"), y = y, weights = weights), na.action)
+  rows <- learned_rows(list(x = model_columns(object, x, "x", new_levels), y = y, weights = weights), na.action)
   new <- rows$x
   if (nrow(new) == 0) {
     abort("{.arg x} must have at least one row{if (!is.null(rows$na.action)) ' without missing values'}.")

@@ -307,7 +307,7 @@ extend_start <- function(start, y) {
     start$levels <- c(as.character(start$levels), new)
     if (is.numeric(y)) {
       start$levels <- as.numeric(start$levels)
-      if (length(new) > 0) check_numeric_classes(start$levels, length(y), "y")
+      if (length(new) > 0) check_numeric_classes(c(start$levels, y), "y")
     }
   }
   start
@@ -315,7 +315,11 @@ extend_start <- function(start, y) {
 
 # New classes join, of which the first examples are among the n to come.
 join_model <- function(model, new, n) {
-  if (is.numeric(new)) check_numeric_classes(c(model$label$values, new), model$n_seen + n, "y")
+  if (is.numeric(new)) {
+    values <- c(model$label$values, new)
+    check_distinct(values)
+    check_numeric_classes(rep_len(values, max(length(values), model$n_seen + n)), "y")
+  }
   open_live(join_classes(live_model(model), if (is.factor(new)) as.character(new) else new))
 }
 

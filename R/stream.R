@@ -148,7 +148,22 @@ start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel,
     s$model$encoding <- NULL # chunks are encoded when they come
   }
   check_reaction(settings$drift, s$start$specs$solver)
+  s$start$arguments$loss <- stream_loss(s)
   s
+}
+
+# Numbers that look like measurements are no classes, whatever the first chunk is.
+stream_loss <- function(s) {
+  loss <- s$start$arguments$loss
+  loss <- if (is.null(loss)) loss_hinge() else as_spec(loss, "loss")
+  outcome <- if (is.null(s$model)) loss_outcomes[[loss$name]] else s$model$outcome
+  if (outcome != "classes") {
+    abort(c(
+      "A stream learns classes, by which its metrics are defined, not {outcome}.",
+      i = "{.fn osvm_live} and {.fn update} learn {outcome} chunk by chunk."
+    ))
+  }
+  loss
 }
 
 # What a model that follows on this one starts from: a scaling that was given stays.

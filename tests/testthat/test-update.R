@@ -122,3 +122,17 @@ test_that("error messages", {
     update(fit, x)
   })
 })
+
+test_that("new levels of factors are an error, or missing", {
+  data <- data.frame(a = c(1:20, 21:40), g = rep(c("u", "v"), 20))
+  y <- rep(c("p", "q"), each = 20)
+  fit <- osvm(data, y, solver_olsvm(epochs = 1))
+  new <- data.frame(a = 1:4, g = c("u", "w", "v", "w"))
+  expect_error(update(fit, new, y[1:4]), "\"w\"", class = "osvm_error")
+  expect_message(more <- update(fit, new, y[1:4], new_levels = "NA"), "2 rows")
+  expect_equal(more$n_seen, 42)
+  live <- osvm_live(fit)
+  expect_error(update(live, new, y[1:4]), "\"w\"", class = "osvm_error")
+  expect_message(update(live, new, y[1:4], new_levels = "NA"), "2 rows")
+  expect_equal(snapshot(live)$n_seen, 42)
+})
