@@ -31,10 +31,12 @@ osvm_compression_curve <- function(object, newdata, y, sizes = c(0.02, 0.05, 0.1
   rows <- lapply(sizes, function(size) {
     small <- compress(object, size)
     predicted <- predict(small, newdata)
-    wrong <- mean(as.character(predicted) != as.character(y))
+    missed <- stats::na.omit(as.character(predicted) != as.character(y))
+    wrong <- mean(missed)
     data.frame(
-      value_of = small$n_sv, set = "compressed", value = 100 * wrong, se = 100 * sqrt(wrong * (1 - wrong) / length(y)),
-      distance = max(small$compression$distance), agreement = mean(predicted == own)
+      value_of = small$n_sv, set = "compressed", value = 100 * wrong,
+      se = 100 * sqrt(wrong * (1 - wrong) / length(missed)),
+      distance = max(small$compression$distance), agreement = mean(predicted == own, na.rm = TRUE)
     )
   })
   new_curve(

@@ -63,6 +63,9 @@ column_names <- function(x) {
 check_unique <- function(names, name) {
   if (anyDuplicated(names) > 0) {
     twice <- unique(names[duplicated(names)])
+    if (all(twice == "")) {
+      abort("{.arg {name}} has {sum(names == '')} columns without a name among others; name all columns, or none.")
+    }
     abort("{.arg {name}} has the {cli::qty(twice)}column{?s} {.var {twice}} more than once; names must be unique.")
   }
   names

@@ -48,8 +48,9 @@ static double draw_seed(void) {
   return seed;
 }
 
-/* list(data, labels, kernel, solver, control); draws: the run's seed, from R's random numbers */
-static const char *read_request(SEXP request, int draws, r_request *q) {
+/* list(data, labels, kernel, solver, control). The seed of a run is drawn from R's random numbers, unless its model, `live`,
+ * only loses examples; NULL: nothing is run. */
+static const char *read_request(SEXP request, const osvm_live *live, r_request *q) {
   SEXP control = r_field(request, "control");
   memset(q, 0, sizeof *q);
   const char *trouble = r_task(r_field(request, "data"), r_field(request, "labels"), r_field(request, "kernel"),
@@ -59,7 +60,7 @@ static const char *read_request(SEXP request, int draws, r_request *q) {
   q->task.trace = r_number(control, "trace", 0) != 0;
   q->task.progress = r_progress(&q->host, r_field(control, "progress"));
   q->view.progress = &q->task.progress;
-  if (draws) q->task.seed = draw_seed();
+  if (live != NULL && (q->task.count > 0 || !live->trained)) q->task.seed = draw_seed();
   return NULL;
 }
 
@@ -124,7 +125,7 @@ SEXP ffi_live_open(SEXP request, SEXP header, SEXP model) {
   osvm_data carried;
   osvm_model from;
   osvm_live_start start;
-  osvm_error error = {read_request(request, 0, &q)};
+  osvm_error error = {read_request(request, NULL, &q)};
   if (error.text == NULL) error.text = read_model(model, &q, &carried, &from, &start);
   if (error.text != NULL) return r_sentence(&error);
   MARK_NOT_MUTABLE(header);
@@ -187,7 +188,7 @@ SEXP ffi_live_update(SEXP pointer, SEXP request, SEXP forget, SEXP header) {
   osvm_live *live = live_of(pointer);
   r_request q;
   epoch_path path;
-  osvm_error error = {live == NULL ? closed : read_request(request, 1, &q)};
+  osvm_error error = {live == NULL ? closed : read_request(request, live, &q)};
   if (error.text == NULL && !Rf_isNull(forget)) {
     if (!r_is(forget, INTSXP, -1)) error.text = "the examples to forget are damaged";
     q.task.forget = INTEGER_RO(forget);
@@ -216,7 +217,7 @@ SEXP ffi_live_leave_out(SEXP pointer, SEXP request) {
   static const char *const names[] = {"outputs", "interrupted"};
   osvm_live *live = live_of(pointer);
   r_request q;
-  osvm_error error = {live == NULL ? closed : read_request(request, 1, &q)};
+  osvm_error error = {live == NULL ? closed : read_request(request, live, &q)};
   if (error.text == NULL && (live->solver->leave_out == NULL || live->start.model == NULL || q.task.count > 0))
     error.text = "this model cannot leave examples out";
   if (error.text != NULL) return r_sentence(&error);
