@@ -24,11 +24,18 @@ follow_stream <- function(s) {
   )
   bar$done()
   if (!is.null(failure)) stop_stream(s, failure)
-  for (w in s$warnings) warning(w)
-  if (s$ended == "interrupt") {
-    warn("The stream was interrupted; the model holds what was learned until then.", "osvm_interrupted")
-  }
-  stream_result(s)
+  run <- stream_result(s)
+  withCallingHandlers({
+    for (w in s$warnings) warning(w)
+    if (s$ended == "interrupt") {
+      warn("The stream was interrupted; the model holds what was learned until then.", "osvm_interrupted")
+    }
+  }, warning = function(w) if (is.null(w$run)) {
+    w$run <- run
+    warning(w)
+    invokeRestart("muffleWarning")
+  })
+  run
 }
 
 # The error of a chunk, with the result until then. A checkpoint may come from anywhere: whatever fails after it is said
