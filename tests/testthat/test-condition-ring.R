@@ -1,0 +1,75 @@
+# Every warning and message is caught at its first occurrence by a caller's tryCatch(), which leaves the call there:
+# what holds of a model in place holds after it, and nothing is lost.
+
+# Functions that signal, by what they leave behind. A new one belongs here.
+in_place <- c(
+  "date_units", "find_columns", "learned_rows", "warn_range", "huller_unfinished", "idsvm_unfinished",
+  "lasvm_unfinished", "warn_ramp", "warn_unfinished", "read_report", "follow_stream"
+)
+elsewhere <- c(
+  "axe", "check_probability", "check_tuning", "choose_best", "choose_loss", "failed_result", "finish_cascade",
+  "fit_model", "list_failures", "loo", "print_hints", "record_call", "record_part", "record_point", "refit_best",
+  "report_troubles", "run_on_workers", "run_stream", "score_point", "send_bundle", "smo_unfinished", "train_mixing",
+  "when_loaded", "within_seconds", "work_on_bundle", "abort", "inform", "warn"
+)
+
+test_that("the ring knows of every function that signals", {
+  space <- asNamespace("onlinesvm")
+  signals <- c("warn", "inform", "warning", "message", "warn_unfinished")
+  names <- Filter(function(name) is.function(get(name, space)), ls(space, all.names = TRUE))
+  found <- Filter(function(name) any(signals %in% all.names(body(get(name, space)))), names)
+  expect_setequal(setdiff(found, elsewhere), setdiff(intersect(in_place, found), elsewhere))
+})
+
+board_of <- function(n = 300) {
+  set.seed(4)
+  board <- chessboard(n, noise = 0.2)
+  list(x = board$x, y = as.character(board$y))
+}
+
+test_that("live models are whole, whatever condition ends an update", {
+  board <- board_of()
+  late <- 101:200
+  with_gap <- board$x[late, ]
+  with_gap[3, 1] <- NA
+  cases <- list(
+    left_out = list(solver_olsvm(epochs = 1), with_gap),
+    dropped = list(solver_olsvm(epochs = 1), cbind(board$x[late, ], more = 1)),
+    range = list(solver_olsvm(epochs = 1), 1e4 * board$x[late, ]),
+    huller = list(solver_huller(), board$x[late, ]),
+    lasvm = list(solver_lasvm(tolerance = 1e-12), board$x[late, ]),
+    ramp = list(solver_ramp(tolerance = 1e-12), board$x[late, ]),
+    idsvm = list(solver_idsvm(C = 1e8), board$x[late, ])
+  )
+  met <- character()
+  for (name in names(cases)) {
+    solver <- cases[[name]][[1]]
+    live <- osvm_live(suppressWarnings(osvm(board$x[1:100, ], board$y[1:100], solver, kernel_rbf(gamma = 2))))
+    leave <- function(c) met <<- c(met, name)
+    values <- function() suppressWarnings(predict(live, board$x, type = "decision"))
+    before <- values()
+    tryCatch(update(live, cases[[name]][[2]], board$y[late]), warning = leave, message = leave)
+    expect_identical(snapshot(live)$n_seen > 100, !identical(values(), before), info = name)
+    expect_null(live_trouble(live, board$x[201:230, ], board$y[201:230]), info = name)
+  }
+  expect_true(all(c("left_out", "dropped", "range", "huller") %in% met))
+})
+
+test_that("the warning of a stream has the run, and a message leaves nothing half done", {
+  board <- board_of()
+  run <- function() {
+    set.seed(5)
+    osvm_stream(source_matrix(board$x, board$y), solver_huller(), kernel_rbf(gamma = 2), chunk = 50)
+  }
+  caught <- tryCatch(run(), warning = identity)
+  expect_s3_class(caught, "warning")
+  whole <- suppressWarnings(run())
+  expect_s3_class(caught$run, "osvm_stream")
+  expect_identical(caught$run$rows, whole$rows)
+  expect_identical(caught$run$fit$coef, whole$fit$coef)
+  frame <- data.frame(board$x, day = as.Date("2024-01-01") + 1:300)
+  live <- osvm_live(solver = solver_olsvm(epochs = 1))
+  tryCatch(update(live, frame, board$y), message = identity)
+  suppressMessages(update(live, frame, board$y))
+  expect_identical(snapshot(live)$n_seen, 300)
+})
