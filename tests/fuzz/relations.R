@@ -48,15 +48,56 @@ relations <- list(
   },
   # As the help page of update() promises it.
   chunks = function(x, y, solver, kernel) {
-    one_pass <- list(epochs = 1, shuffle = FALSE, finish = FALSE, selection = "random", start = 1)
-    known <- intersect(names(one_pass), names(solver$params))
-    solver$params[known] <- one_pass[known]
+    solver <- one_pass(solver)
     whole <- seeded_fit(x, y, solver, kernel)
     half <- seq_len(nrow(x) %/% 2)
     grown <- seeded_fit(x[half, , drop = FALSE], y[half], solver, kernel)
     for (i in seq_len(nrow(x))[-half]) grown <- update(grown, x[i, , drop = FALSE], y[i])
     same_values(values(whole, x), values(grown, x))
   },
+  # Columns go by name, in predict(), update() and the chunks of a stream.
+  permuted = function(x, y, solver, kernel) {
+    colnames(x) <- letters[seq_len(ncol(x))]
+    other <- function(x) x[, sample.int(ncol(x)), drop = FALSE]
+    fit <- seeded_fit(x, y, solver, kernel)
+    grow <- function(x) {
+      set.seed(2)
+      values(update(fit, x, y), x)
+    }
+    moved <- other(x)
+    out <- c(same_values(values(fit, x), values(fit, moved), tolerance = 0),
+      same_values(grow(x), grow(moved), tolerance = 0))
+    if (!solver$name %in% onlinesvm::solvers()$name[onlinesvm::solvers()$online]) {
+      return(out)
+    }
+    parts <- random_parts(nrow(x))
+    stream <- function(turn) {
+      chunks <- lapply(parts, function(rows) list(x = turn(x[rows, , drop = FALSE]), y = y[rows]))
+      chunks[[1]]$x <- chunks[[1]]$x[, colnames(x), drop = FALSE] # sums have the order of the first chunk
+      values(stream_parts(chunks, solver, kernel)$fit, x)
+    }
+    c(out, same_values(stream(identity), stream(other), tolerance = 0))
+  },
+  # A stream in chunks of any sizes is one pass, for solvers that visit every example once, in order.
+  stream = function(x, y, solver, kernel) {
+    solver <- one_pass(solver)
+    run <- function(parts) {
+      stream_parts(lapply(parts, function(rows) list(x = x[rows, , drop = FALSE], y = y[rows])), solver, kernel,
+        levels = levels(y), metrics = c("accuracy", "kappa"))
+    }
+    whole <- run(list(seq_along(y)))
+    cut <- run(random_parts(nrow(x)))
+    c(same_values(values(whole$fit, x), values(cut$fit, x)), identical(whole$rows, cut$rows))
+  },
+  # Labels are names of classes, whatever their type.
+  labels = function(x, y, solver, kernel) {
+    codes <- as.integer(y)
+    types <- list(as.character(y), codes, codes + 0, if (nlevels(y) == 2) codes == 2)
+    all <- lapply(Filter(Negate(is.null), types), function(y) seeded_fit(x, y, solver, kernel))
+    do.call(same_values, c(lapply(c(list(seeded_fit(x, y, solver, kernel)), all), values, x), tolerance = 0))
+  },
+  # Files: in blocks and chunks of any sizes, and as R reads them.
+  csv = function(x, y, solver, kernel) csv_two_ways(length(y)),
   # A tuning's scores are those of separate fits.
   tune = function(x, y, solver, kernel) {
     set.seed(1)
@@ -102,6 +143,75 @@ relation <- function(name, ...) {
   suppressWarnings(relations[[name]](...))
 }
 
+one_pass <- function(solver) {
+  params <- list(epochs = 1, shuffle = FALSE, finish = FALSE, selection = "random", start = 1)
+  known <- intersect(names(params), names(solver$params))
+  solver$params[known] <- params[known]
+  solver
+}
+
+# Rows 1 to n in parts of random sizes, the first of half of them.
+random_parts <- function(n) {
+  first <- n %/% 2
+  unname(split(seq_len(n), cumsum(seq_len(n) == 1 | seq_len(n) > first & stats::runif(n) < stats::runif(1))))
+}
+
+stream_parts <- function(parts, solver, kernel, ...) {
+  force(parts)
+  k <- 0
+  source <- source_function(function(n) {
+    k <<- k + 1
+    if (k <= length(parts)) parts[[k]]
+  })
+  set.seed(1)
+  osvm_stream(source, solver, kernel, chunk = 1e6, scale = FALSE, verbose = FALSE, ...)
+}
+
+# Columns of one kind of text each.
+csv_fields <- list(
+  numbers = c("1", "-2.5e3", " 7 ", "0x1F", "1e400", "18446744073709551616", "", "NA", "\"4.5\"", "1e-320"),
+  text = c("a", "\"b,c\"", "\"say \"\"so\"\"\"", " f ", "NA", "\"two\nlines\"", "caf\u00e9", "T", "07"),
+  flags = c("TRUE", "FALSE", "true", "false", "NA", ""),
+  dates = c("2024-02-29", "1999-12-31", "NA"),
+  times = c("2024-02-29 23:59:59", "2024-02-29", "2024-02-29T12:30", "NA")
+)
+
+csv_two_ways <- function(n) {
+  kinds <- sample(names(csv_fields), 4, replace = TRUE)
+  columns <- lapply(kinds, function(kind) c(csv_fields[[kind]], sample(csv_fields[[kind]], n, replace = TRUE)))
+  rows <- max(lengths(columns))
+  columns <- lapply(columns, rep_len, rows)
+  names(columns) <- paste0(kinds, seq_along(kinds))
+  lines <- c(paste(names(columns), collapse = ","), do.call(paste, c(columns, sep = ",")))
+  file <- tempfile(fileext = ".csv")
+  on.exit(unlink(file))
+  con <- file(file, "wb")
+  writeLines(enc2utf8(lines), con, sep = sample(c("\n", "\r\n", "\r"), 1), useBytes = TRUE)
+  close(con)
+  read <- function(block, chunk, types = NULL) {
+    source <- source_csv(file, types = types)
+    source$block <- block
+    reader <- onlinesvm:::open_source(source)
+    on.exit(reader$close())
+    parts <- list()
+    while (!is.null(part <- reader$read(chunk))) parts[[length(parts) + 1]] <- part$x
+    as.data.frame(do.call(rbind, parts))
+  }
+  whole <- read(2^20, 1e6)
+  as_read <- vapply(kinds, switch, "", numbers = "numeric", text = "character", flags = "logical", dates = "Date",
+    times = "POSIXct")
+  cut <- read(sample(20:200, 1), sample(1:9, 1), stats::setNames(as_read, names(columns)))
+  text <- utils::read.csv(file, colClasses = "character", na.strings = c("NA", ""), strip.white = TRUE,
+    encoding = "UTF-8", check.names = FALSE)
+  numbers <- utils::read.csv(file, na.strings = c("NA", ""), strip.white = TRUE, check.names = FALSE)
+  at <- list(numbers = kinds == "numbers", text = kinds == "text")
+  c(
+    isTRUE(all.equal(whole, cut, check.attributes = FALSE)),
+    isTRUE(all.equal(unname(as.list(whole[at$text])), unname(as.list(text[at$text])))),
+    isTRUE(all.equal(unname(as.list(whole[at$numbers])), unname(lapply(numbers[at$numbers], as.double))))
+  )
+}
+
 seeded_fit <- function(x, y, solver, kernel, ...) {
   set.seed(1)
   osvm(x, y, solver, kernel, ..., scale = FALSE, verbose = FALSE)
@@ -128,7 +238,8 @@ relation_case <- function() {
   two <- one || chance(0.5)
   all <- solvers()
   usable <- switch(name,
-    optimum = , exact = , strict = all$name == "smo", chunks = , live = all$online, tune = all$space != "linear", TRUE
+    optimum = , exact = , strict = all$name == "smo", chunks = , live = , stream = all$online,
+    tune = all$space != "linear", TRUE
   )
   solver <- pick(all$name[usable])
   params <- list(C = pick(c("0.1", "1", "10")), epochs = pick(c("1", "2")), tolerance = "1e-7")
