@@ -105,7 +105,7 @@ checks <- list(
 
 bad_prediction <- function(value, call, state) {
   object <- eval(call[[2]], state)
-  if (inherits(object, "osvm_tuning")) object <- object$fit
+  if (inherits(object, c("osvm_tuning", "osvm_stream"))) object <- object$fit
   if (inherits(object, "osvm_live")) object <- snapshot(object)
   # Levels that training did not have, and rows with missing values, are predicted as missing.
   if (identical(eval(call$new_levels, state), "NA")) {
