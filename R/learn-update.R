@@ -19,8 +19,8 @@
 #' @param data Alternative name of `x`, for models fitted by formula.
 #' @param na.action What to do with rows that have missing values, as in [osvm()]. Rows left out
 #'   are not counted as examples.
-#' @param new_levels Levels of factors that the model does not know: an error, or (`"NA"`) missing values, which `na.action`
-#'   leaves out.
+#' @param new_levels Levels of factors that the model does not know: an error, or (`"NA"`) missing values, which
+#'   `na.action` leaves out.
 #' @param ... Not used: an unknown argument is an error.
 #' @return The new model. `object` itself does not change. New examples far outside the range of
 #'   those before are learned with a warning, one per column, see [`predict()`][predict.osvm].

@@ -366,21 +366,26 @@ add_event <- function(s, event, detail) {
 
 # ---- probabilities ----
 
-# The map is fitted to the decision values of the latest examples, made before they were learned.
+# The map is fitted to the decision values of the latest examples, made before they were learned, when a tenth of them
+# is `new`.
 refresh_map <- function(s, part) {
   if (ncol(part$prediction$f) != nrow(s$model$machines)) {
     return()
   }
   class <- find_targets(s$model, part$y)
+  new <- sum(s$map_data$new, length(class))
   s$map_data <- if (ncol(part$prediction$f) == NCOL(s$map_data$f)) {
     list(f = rbind(s$map_data$f, part$prediction$f), class = c(s$map_data$class, class))
   } else {
     list(f = part$prediction$f, class = class)
   }
   keep <- utils::tail(which(!is.na(s$map_data$class) & is.finite(s$map_data$f[, 1])), s$settings$window)
-  s$map_data <- list(f = s$map_data$f[keep, , drop = FALSE], class = s$map_data$class[keep])
+  s$map_data <- list(f = s$map_data$f[keep, , drop = FALSE], class = s$map_data$class[keep], new = new)
   enough <- tabulate(s$map_data$class, length(s$model$levels)) >= 10
-  if (all(enough)) s$map <- fit_map(s$model, s$map_data$f, s$map_data$class)
+  if (all(enough) && (is.null(s$map) || new >= s$settings$window / 10)) {
+    s$map <- fit_map(s$model, s$map_data$f, s$map_data$class)
+    s$map_data$new <- 0
+  }
 }
 
 # ---- the result ----

@@ -16,7 +16,8 @@
 #' - Empty chunks are passed over and counted.
 #' - The columns of the first chunk are those of the stream: a missing or a new one is an error that names it.
 #' - An error in the source or in a chunk ends the run. The condition has the element `run`, the result until
-#'   then (so have warnings, which come at the end), and the file `checkpoint`, if there is one, is the last that was written.
+#'   then (so have warnings, which come at the end), and the file `checkpoint`, if there is one, is the last that was
+#'   written.
 #'
 #' Labels may come later than their examples: with `delay` an example is learned and evaluated, by the prediction
 #' made when it came, after so many further rows; what is left at the end comes then, and is in the last row of the
@@ -28,7 +29,8 @@
 #' @section Metrics:
 #' `r metric_help("stream")`
 #'
-#' Log-loss needs probabilities: a map fitted to the latest `window` decision values before their examples were learned.
+#' Log-loss needs probabilities: a map fitted to the latest `window` decision values before their examples were learned,
+#' anew after every tenth of them.
 #' It is the mean over the rows from the first map on, also of the baselines.
 #'
 #' @section Drift:
