@@ -247,6 +247,9 @@ learn_chunk <- function(s, part) {
 # The model and the count of what it has learned change together, or not at all.
 go_on <- function(s, part) {
   unknown <- unique(part$y[is.na(find_targets(s$model, part$y))])
+  if (length(unknown) > 0 && outgrows(s, length(s$model$levels) + length(unknown))) {
+    return(begin_again(s, part, unknown))
+  }
   with_warnings_kept(s, {
     model <- if (length(unknown) > 0) join_model(s$model, unknown, length(part$y)) else s$model
     new <- examples_of_update(model, part$x, part$y, NULL, NULL, stats::na.omit)
@@ -256,6 +259,31 @@ go_on <- function(s, part) {
     s$map <- NULL
     add_event(s, "class", paste("new:", paste(as.character(unknown), collapse = ", ")))
   }
+}
+
+# Whether so many classes are learned one against the rest, where the model has a classifier for each pair, whose
+# number, times that of the examples, every further class would multiply.
+outgrows <- function(s, classes) {
+  is.null(s$start$arguments$multiclass) && choose_multiclass(NULL, classes) != s$model$multiclass &&
+    keeps_examples(s$model)
+}
+
+# From the examples that the model keeps, and the chunk, with the scaling and the kernel of the model.
+begin_again <- function(s, part, unknown) {
+  fit <- live_model(s$model)
+  known <- which(!is.na(fit$target))
+  kept <- list(x = sv_in_units(fit)[known, , drop = FALSE], y = restore_labels(fit, fit$target[known]))
+  s$start$levels <- c(as.character(fit$levels), as.character(unknown))
+  if (is.numeric(part$y)) s$start$levels <- as.numeric(s$start$levels)
+  all <- bind_examples(list(kept, part[c("x", "y")]))
+  start <- s$start
+  s$start$specs$kernel <- fit$kernel
+  if (!is.null(fit$scaling)) s$start$arguments$scale <- fit$scaling
+  start_model(s, all, length(known))
+  s$start <- start
+  s$map <- NULL
+  add_event(s, "class", paste("new:", paste(as.character(unknown), collapse = ", ")))
+  add_event(s, "restart", paste("one against the rest, from", count(length(all$y), "example")))
 }
 
 set_stream_model <- function(s, model, before) {

@@ -6,7 +6,8 @@
 #' @section The life of a stream:
 #' - Classes need not be known: a new one joins when it first appears, and is recorded in `events`. Until two are
 #'   known, the only one is predicted, and its latest `window` examples are kept for the start of the model. With
-#'   `levels` the model starts at once.
+#'   `levels` the model starts at once. Beyond 50 classes, unless `multiclass` is given, a kernel model starts anew, one
+#'   against the rest, from the examples that it keeps: so many pairs would make every further class cost more.
 #' - Rows with missing features are passed over and counted. Rows without a label are predicted, not learned.
 #' - Levels of factors are those of the examples that the model starts from. A row with a new one is passed over as if
 #'   the value were missing, and counted so; the first of each column is recorded in `events`. `new_levels = "error"`

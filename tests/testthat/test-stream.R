@@ -232,6 +232,23 @@ test_that("arguments are checked in one sentence", {
   fails(resume = file)
 })
 
+test_that("classes beyond 50 are learned one against the rest, unless multiclass says otherwise", {
+  set.seed(6)
+  classes <- 56
+  y <- sprintf("c%02d", rep(seq_len(classes), each = 10))
+  x <- matrix(rnorm(length(y) * 2), ncol = 2) / 10 + 2 * rep(seq_len(classes), each = 10)
+  turn <- c(1:510, sample(length(y))) # classes join one by one
+  run <- function(...) {
+    osvm_stream(source_matrix(x[turn, ], y[turn]), learner(), kernel_rbf(gamma = 0.5), scale = FALSE, chunk = 10, ...)
+  }
+  got <- run()
+  expect_identical(got$fit$multiclass, "ovr")
+  expect_identical(got$rows[["learned"]], as.numeric(length(turn)))
+  expect_match(got$events$detail[got$events$event == "restart"], "one against the rest")
+  expect_gt(mean(predict(got$fit, x) == y), 0.9)
+  expect_identical(run(multiclass = "ovo", chunks = 52)$fit$multiclass, "ovo")
+})
+
 # A source of these chunks.
 source_of <- function(...) {
   parts <- list(...)
