@@ -151,12 +151,20 @@ read_scores <- function(scores, y) {
   scores <- as.matrix(scores)
   labels <- read_outcome(y, nrow(scores))
   levels <- labels$levels
-  if (ncol(scores) == 2 && length(levels) == 2 && is.null(colnames(scores))) colnames(scores) <- levels
-  if (ncol(scores) == 1 && length(levels) != 2 || ncol(scores) > 1 && !setequal(colnames(scores), levels)) {
+  list(scores = scores_by_class(scores, levels), class = labels$class, levels = levels)
+}
+
+# In the order of the levels; of two classes the column of the second.
+scores_by_class <- function(scores, levels) {
+  two <- length(levels) == 2
+  if (ncol(scores) == 1 && two) {
+    return(scores)
+  }
+  if (ncol(scores) == 2 && two && is.null(colnames(scores))) colnames(scores) <- levels
+  if (ncol(scores) == 1 || !setequal(colnames(scores), levels)) {
     abort("{.arg object} must have a column for each class, named, or be a vector for two classes: {.val {levels}}.")
   }
-  if (ncol(scores) > 1) scores <- scores[, if (length(levels) == 2) levels[2] else levels, drop = FALSE]
-  list(scores = scores, class = labels$class, levels = levels)
+  scores[, if (two) levels[2] else levels, drop = FALSE]
 }
 
 # The class that each column of scores is about.

@@ -133,7 +133,7 @@ note_new_levels <- function(s, x) {
     new <- if (variable$type == "factor") setdiff(as.character(unique(x[[name]])), c(variable$levels, NA))
     if (length(new) > 0 && s$settings$new_levels == "NA") {
       s$told <- c(s$told, name)
-      add_event(s, "level", paste0("new in ", name, ": ", some(new, 60), "; such rows are passed over"))
+      add_event(s, "level", paste0("new in ", name, ": ", shorten(new, 60), "; such rows are passed over"))
     }
   }
 }

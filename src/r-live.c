@@ -60,7 +60,7 @@ static const char *read_request(SEXP request, const osvm_live *live, r_request *
   q->task.trace = r_number(control, "trace", 0) != 0;
   q->task.progress = r_progress(&q->host, r_field(control, "progress"));
   q->view.progress = &q->task.progress;
-  if (live != NULL && (q->task.count > 0 || !live->trained)) q->task.seed = draw_seed();
+  if (live != NULL && (q->task.count > 0 || live->start.model == NULL)) q->task.seed = draw_seed();
   return NULL;
 }
 

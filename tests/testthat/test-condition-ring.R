@@ -3,7 +3,10 @@
 
 # Functions that signal while a model changes in place, and are tried below or by the interrupt ring; choose_loss() does
 # so without labels, which a live model needs. A new one belongs here.
-tried <- c("date_units", "find_columns", "learned_rows", "warn_range", "read_report", "follow_stream", "choose_loss")
+tried <- c(
+  "date_units", "tell_identifiers", "find_columns", "learned_rows", "warn_range", "signal_run", "follow_stream",
+  "choose_loss"
+)
 
 # Of those that update(), forget() and osvm_stream() can come to; conditions of solvers are their own.
 test_that("the ring knows of every function that signals", {
@@ -67,9 +70,11 @@ test_that("the warning of a stream has the run, and a message leaves nothing hal
   expect_s3_class(caught$run, "osvm_stream")
   expect_identical(caught$run$rows, whole$rows)
   expect_identical(caught$run$fit$coef, whole$fit$coef)
-  frame <- data.frame(board$x, day = as.Date("2024-01-01") + 1:300)
-  live <- osvm_live(solver = solver_olsvm(epochs = 1))
-  tryCatch(update(live, frame, board$y), message = identity)
-  suppressMessages(update(live, frame, board$y))
-  expect_identical(snapshot(live)$n_seen, 300)
+  for (column in list(as.Date("2024-01-01") + 1:300, sprintf("id%d", 1:300))) {
+    frame <- data.frame(board$x, column = column)
+    live <- osvm_live(solver = solver_olsvm(epochs = 1))
+    expect_s3_class(tryCatch(update(live, frame, board$y), message = identity), "message")
+    suppressMessages(update(live, frame, board$y))
+    expect_equal(snapshot(live)$n_seen, 300)
+  }
 })
