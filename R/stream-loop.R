@@ -30,10 +30,12 @@ follow_stream <- function(s) {
     if (s$ended == "interrupt") {
       warn("The stream was interrupted; the model holds what was learned until then.", "osvm_interrupted")
     }
-  }, warning = function(w) if (is.null(w$run)) {
-    w$run <- run
-    warning(w)
-    invokeRestart("muffleWarning")
+  }, warning = function(w) {
+    if (is.null(w$run)) {
+      w$run <- run
+      warning(w)
+      invokeRestart("muffleWarning")
+    }
   })
   run
 }
