@@ -4,8 +4,8 @@ checkpoint_format <- 2L
 
 stream_fields <- c(
   "settings", "evaluation", "detector", "rows", "chunk", "spent", "columns", "label", "encoding", "told", "recent",
-  "waiting", "done", "map_data", "map", "events", "warnings", "metrics", "predictions", "start", "class", "first",
-  "only", "position"
+  "waiting", "done", "seen", "map_data", "map", "events", "warnings", "metrics", "predictions", "start", "class",
+  "first", "only", "position"
 )
 
 save_checkpoint <- function(s) {

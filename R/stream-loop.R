@@ -292,6 +292,7 @@ set_stream_model <- function(s, model, before) {
   learned <- s$rows[["learned"]] + model$n_seen - before
   suspendInterrupts({
     s$model <- model
+    s$seen <- model$n_seen
     s$rows[["learned"]] <- learned
   })
 }
@@ -429,6 +430,9 @@ stream_result <- function(s) {
   fit <- if (!is.null(s$model)) live_model(s$model)
   if (!is.null(fit)) {
     fit$encoding <- s$encoding
+    # An interrupt may come after the core has learned, and before that is counted here.
+    if (!is.null(s$seen)) s$rows[["learned"]] <- s$rows[["learned"]] + fit$n_seen - s$seen
+    s$seen <- fit$n_seen
     if (!is.null(s$map)) fit <- with_map(fit, s$map)
     class(fit) <- s$class
   }

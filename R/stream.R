@@ -146,6 +146,7 @@ start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel,
     }
     s$model <- live_from(fit)
     s$class <- class(fit)
+    s$seen <- fit$n_seen
     s$start <- start_like(s$model)
     s$encoding <- s$model$encoding
     s$model$encoding <- NULL # chunks are encoded when they come
