@@ -26,7 +26,7 @@ test_that("budgets project or remove, and cannot merge", {
 
 test_that("hints and errors know the kernel", {
   data <- clouds()
-  expect_error(osvm(data$x, data$y, kernel = "gaussian"), "rational")
+  expect_error(osvm(data$x, data$y, kernel = "unknown"), "rational")
   expect_error(osvm(data$x, data$y, kernel = kernel_rational), "kernel_rational()", fixed = TRUE)
   expect_osvm_error(kernel_rational(degree = 0.5))
 })

@@ -166,5 +166,5 @@ test_that("invalid parameters are refused", {
   expect_osvm_error(solver_ramp(min_gain = -1))
   expect_osvm_error(solver_ramp(keep = 1.5))
   expect_osvm_error(solver_ramp(keep = -1))
-  expect_output(print(ramp_fit(noisy())), "objective")
+  expect_output(print(summary(ramp_fit(noisy()))), "objective")
 })
