@@ -36,6 +36,7 @@ merge_duplicates <- function(fit) {
   }
   fit$sv <- fit$sv[!duplicated(keys), , drop = FALSE]
   fit$target <- fit$target[!duplicated(keys)]
+  fit$index <- NULL
   fit$n_sv <- sum(rowSums(fit$coef != 0) > 0)
   fit
 }

@@ -80,6 +80,7 @@ join_state <- function(model, origin, mirror) {
 
 # The scalars of machines before their first example.
 untrained_scalars <- function(model) {
-  new <- model[setdiff(names(model), c("sv", "target", "coef", "state", "scalars", "id", "merged", "intercept"))]
+  trained <- c("sv", "target", "coef", "state", "scalars", "id", "index", "merged", "intercept")
+  new <- model[setdiff(names(model), trained)]
   run_core(new, no_examples(model), integer())$model$scalars
 }

@@ -34,7 +34,8 @@ trained_part <- function(model) {
   part$scalars <- as.double(model$scalars)
   part[[if (keeps && is_primal(model)) "weights" else "coef"]] <- as.double(model$coef)
   part$intercept <- as.double(model$intercept)
-  part$number <- if (!is.null(model$id)) as.double(model$id) else if (!is.null(model$merged)) as.double(!model$merged)
+  numbers <- if (is.null(model$index)) model$id else model$index
+  part$number <- if (!is.null(numbers)) as.double(replace(numbers, is.na(numbers), 0))
   stats <- if (is.null(model$stats)) numeric(4) else unlist(model$stats, use.names = FALSE)
   first <- if (length(model$trace$epoch) > 0) model$trace$epoch[1] else 1
   part$counts <- as.double(c(sum(model$n_seen), sum(model$n_sv), sum(model$n_forgotten), stats, first))

@@ -80,6 +80,8 @@
 #'     solvers keep further examples among them, whose `coef` is 0}
 #'   \item{target}{the numbers of their classes among `levels`, or the numbers that were learned, scaled; `NA` for
 #'     merged vectors}
+#'   \item{index}{their rows: those of `x`, without rows left out, then those of each [`update()`][update.osvm], counted
+#'     on; `NA` for merged vectors}
 #'   \item{coef}{signed coefficients, a column per binary machine; for a linear kernel the
 #'     weights of the scaled features, see [`coef()`][coef.osvm]}
 #'   \item{intercept}{one per machine}

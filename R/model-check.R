@@ -27,7 +27,7 @@ check_described <- function(object) {
 }
 
 trained_fields <- c(
-  "sv", "n_sv", "target", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "warned",
+  "sv", "n_sv", "target", "index", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "warned",
   "na.action", "n_seen", "n_forgotten", "stats", "transform", "live", "trace", "convergence", "sets", "path", "call",
   "asked", "answers", "curve", "shards", "compression"
 )
@@ -51,6 +51,9 @@ vector_fields <- list(
   target = type("the target of each support vector", function(x, model) {
     is.numeric(x) && length(x) == nrow(model$sv) && outcome_of(model)$is_target(model, x)
   }),
+  index = or_null(type("a row number per support vector", function(x, model) {
+    is.numeric(x) && length(x) == nrow(model$sv) && !any(is.infinite(x))
+  })),
   merged = or_null(type("TRUE or FALSE per support vector", function(x, model) {
     is.logical(x) && length(x) == nrow(model$sv) && !anyNA(x)
   }))

@@ -4,8 +4,8 @@
 # it like any other.
 
 core_fields <- c(
-  "sv", "target", "coef", "state", "scalars", "id", "merged", "intercept", "n_sv", "n_seen", "n_forgotten", "stats",
-  "trace", "live"
+  "sv", "target", "coef", "state", "scalars", "id", "index", "merged", "intercept", "n_sv", "n_seen", "n_forgotten",
+  "stats", "trace", "live"
 )
 
 model_header <- function(model) model[!names(model) %in% core_fields]
@@ -48,6 +48,7 @@ read_model <- function(header, pointer, x = NULL, rows = NULL) {
   size <- nrow(result$coef)
   coef <- result$coef
   if (keeps_examples(model)) {
+    model$index <- replace(result$number, result$number == 0, NA)
     model$id <- if (solver_info(model$solver$name)$forgets) result$number
     sv <- if (model$sparse) rows_to_sparse(result$rows, model_width(model)) else result$rows
     if (!is.null(model$feature_names)) colnames(sv) <- model$feature_names

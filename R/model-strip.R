@@ -32,13 +32,14 @@ strip.osvm <- function(object, ...) {
 without_state <- function(object) {
   object[c("state", "scalars", "id", "na.action")] <- NULL
   if (is_primal(object)) {
-    object$sv <- object$target <- NULL
+    object$sv <- object$target <- object$index <- NULL
   } else {
     used <- row_max(abs(object$coef)) > 0
     if (!all(used)) {
       object$sv <- object$sv[used, , drop = FALSE]
       object$coef <- object$coef[used, , drop = FALSE]
       object$target <- object$target[used]
+      object$index <- object$index[used]
       object$merged <- object$merged[used]
     }
   }

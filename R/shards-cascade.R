@@ -129,6 +129,7 @@ complete_set <- function(part, before) {
   part$model$sv <- sv[order(c(old, new)), , drop = FALSE]
   model <- before$model
   model[names(part$model)] <- part$model
+  model$index <- NULL # rows of several shards
   list(model = model, members = part$members)
 }
 

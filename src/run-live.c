@@ -194,7 +194,8 @@ static void select_kept(osvm_store *store, const next_state *next, const int *pl
 }
 
 static double number_of(const osvm_live *live, const osvm_run *run, int i) {
-  return i < run->first ? live->number[i] : i < run->end ? live->counts.seen + (i - run->first) + 1 : 0;
+  const int *rows = run->driver->task->rows, k = i - run->first;
+  return i < run->first ? live->number[i] : i < run->end ? live->counts.seen + (rows != NULL ? rows[k] : k) + 1 : 0;
 }
 
 /* The examples that are kept, in their order, with what belongs to them */

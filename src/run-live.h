@@ -16,7 +16,7 @@ typedef struct {
   int primal, d;
   osvm_start start;       /* of the next run: the examples the model keeps, scaled and packed; `model`; its sets */
   osvm_store rows;        /* the same examples as the user gave them */
-  double *number;         /* of each: its place in the order of learning, from 1 on; 0 if merged */
+  double *number;         /* of each: its row, from 1 on, behind the examples learned before; 0 if merged */
   osvm_state_names names; /* of the model's columns and scalars */
   osvm_model model;       /* kept: where the examples were among those of the last run */
   osvm_live_counts counts;

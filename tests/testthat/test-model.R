@@ -88,3 +88,20 @@ test_that("the trace keeps the latest epochs, and their numbers", {
   # One run is never shortened.
   expect_identical(update(fit, data$x[1, , drop = FALSE], data$y[1])$trace$epoch, 801:1800)
 })
+
+test_that("support vectors have the numbers of their rows", {
+  data <- clouds(60, seed = 4)
+  all <- solvers()
+  for (name in all$name[all$space != "linear"]) {
+    fit <- suppressWarnings(osvm(data$x[1:40, ], data$y[1:40], name, kernel_rbf(gamma = 0.5), verbose = FALSE))
+    expect_identical(unname(fit$sv), unname(data$x[fit$index, ]), info = name)
+    more <- suppressWarnings(update(fit, data$x[41:60, ], data$y[41:60]))
+    expect_identical(unname(more$sv), unname(data$x[more$index, ]), info = name)
+    expect_identical(strip(more)$index, more$index[rowSums(more$coef != 0) > 0], info = name)
+  }
+  merged <- osvm(data$x, data$y, solver_pa(budget = 5), kernel_rbf(gamma = 0.5), verbose = FALSE)
+  expect_identical(is.na(merged$index), merged$merged)
+  live <- osvm_live(fit)
+  update(live, data$x[41:60, ], data$y[41:60])
+  expect_identical(snapshot(live)$index, more$index)
+})
