@@ -141,8 +141,9 @@ larger_extent <- function(a, b) {
 
 # Double precision, if solver or data need it.
 wants_doubles <- function(model, extent, name = "x") {
-  traits <- solver_traits(model$solver)
-  kernel <- model$kernel
-  needs_doubles(extent, kernel, name) || traits$doubles ||
-    isTRUE(2^-24 * kernel_size(kernel, extent$square) * traits$growth > 1)
+  remembered("doubles", list(model$solver, model$kernel, extent, name), function(known) {
+    traits <- solver_traits(model$solver)
+    needs_doubles(extent, model$kernel, name) || traits$doubles ||
+      isTRUE(2^-24 * kernel_size(model$kernel, extent$square) * traits$growth > 1)
+  })
 }
