@@ -34,6 +34,13 @@ cases <- list(
   cccp = list(x, two, solver_cccp(C = 2), rbf),
   idsvm = list(x, three, solver_idsvm(C = 2), rbf, class_weights = c(low = 2)),
   frame = list(frame, two, solver_lasvm(C = 2), rbf),
+  laplacian = list(x, two, solver_smo(C = 2), kernel_laplacian(gamma = 0.3)),
+  smo_numbers = list(x, score, solver_smo(C = 2), rbf),
+  idsvm_numbers = list(x, score, solver_idsvm(C = 2), rbf),
+  lasvm_quantile = list(x, score, solver_lasvm(C = 2), rbf, loss = loss_quantile(0.8)),
+  pa_numbers = list(x, score, solver_pa(), kernel_linear()),
+  smo_novelty = list(x, NULL, solver_smo(), rbf, loss = loss_novelty(0.2)),
+  idsvm_novelty = list(x, NULL, solver_idsvm(), rbf, loss = loss_novelty(0.2)),
   stripped = list(x, two, solver_smo(C = 2), rbf)
 )
 
