@@ -4,17 +4,18 @@ SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* 
 RSCRIPT := R_LIBS="$(LIBRARY)" Rscript
 
 .NOTPARALLEL: # timings and one build tree
-.PHONY: help demo test test-all cluster-test fuzz bench experiments install document site format lint clean
+.PHONY: help demo test test-all test-ports cluster-test fuzz bench experiments install library document site format lint clean
 
 help:
 	@echo "make demo         stream a real data set from a file, compare with e1071, draw both"
 	@echo "make test         native C tests under sanitizers, testthat, style, the recipes for a solver and a kernel, R CMD check"
 	@echo "make test-all     the same with loops that are exhaustive, valgrind, and all under the thread sanitizer"
+	@echo "make test-ports   native tests for arm64, s390x, i386 and Windows, emulated; other compilers and standards of C"
 	@echo "make cluster-test  grids and shards on a Slurm that is started for it, compared with one process"
 	@echo "make fuzz         random calls under the sanitizers: COUNT of SEED, from where that seed ended"
 	@echo "make bench        all benchmarks; make bench-NAME runs bench/NAME.R"
 	@echo "make experiments  the vignettes' full-size results, resumable; make experiments-NAME one of them"
-	@echo "make install      build the package into build/library"
+	@echo "make install      the package with its vignettes, into the user's library; make library: into build/library"
 	@echo "make document     man pages, NAMESPACE and README's table from what solvers and comments declare"
 	@echo "make site         the documentation as web pages, in build/site"
 	@echo "make lint         lintr over R code; make format: clang-format over C code, in place"
@@ -22,22 +23,22 @@ help:
 
 demo:
 	@tools/setup.sh demo
-	@$(MAKE) --no-print-directory install
+	@$(MAKE) --no-print-directory library
 	@$(RSCRIPT) tools/demo.R
 
 test:
 	@tools/setup.sh test
-	@$(MAKE) --no-print-directory install
+	@$(MAKE) --no-print-directory library
 	@R_LIBS="$(LIBRARY)" tools/test.sh
 
 test-all:
 	@tools/setup.sh test-all
-	@$(MAKE) --no-print-directory install
+	@$(MAKE) --no-print-directory library
 	@R_LIBS="$(LIBRARY)" tools/test.sh all
 
 cluster-test:
 	@tools/setup.sh cluster-test
-	@$(MAKE) --no-print-directory install
+	@$(MAKE) --no-print-directory library
 	@R_LIBS="$(LIBRARY)" tools/cluster-test.sh
 
 COUNT := 10000
@@ -46,7 +47,17 @@ fuzz:
 	@tools/setup.sh test-all
 	@tools/asan.sh Rscript tests/fuzz/fuzz.R --seed $(SEED) --count $(COUNT)
 
-install: build/installed
+test-ports:
+	@tools/setup.sh test-ports
+	@tools/test-ports.sh all
+
+# Vignettes are rendered by R CMD build: R CMD INSTALL of the sources leaves them out.
+install:
+	@tools/setup.sh install
+	@mkdir -p build
+	@cd build && rm -f onlinesvm_*.tar.gz && R CMD build .. && R CMD INSTALL onlinesvm_*.tar.gz
+
+library: build/installed
 	@:
 
 # The table of symbols is for R CMD check.
@@ -65,30 +76,30 @@ bench-stream: $(patsubst bench/%.R,bench-%,$(wildcard bench/stream-*.R))
 
 bench-%: bench/%.R
 	@tools/setup.sh bench
-	@$(MAKE) --no-print-directory install
+	@$(MAKE) --no-print-directory library
 	@$(RSCRIPT) $<
 
 # Skips what is up to date; FORCE=1 begins anew.
 experiments:
 	@tools/setup.sh bench
-	@$(MAKE) --no-print-directory install
+	@$(MAKE) --no-print-directory library
 	@R_LIBS="$(LIBRARY)" tools/experiments.sh
 
 experiments-%: bench/%.R
 	@tools/setup.sh bench
-	@$(MAKE) --no-print-directory install
+	@$(MAKE) --no-print-directory library
 	@R_LIBS="$(LIBRARY)" tools/experiments.sh $*
 
 # From the installed package: loading the sources would leave unoptimised objects in src/.
 document:
 	@tools/setup.sh document
-	@$(MAKE) --no-print-directory install
+	@$(MAKE) --no-print-directory library
 	@$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
 	@$(RSCRIPT) tools/readme-solvers.R
 
 site:
 	@tools/setup.sh site
-	@$(MAKE) --no-print-directory install
+	@$(MAKE) --no-print-directory library
 	@$(RSCRIPT) tools/site.R
 
 format:

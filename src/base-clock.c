@@ -1,17 +1,42 @@
+/* Clocks and waiting, by calls that every run-time of a system has: not all on Windows have those of C11 or POSIX. */
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <sched.h>
 #include <time.h>
+#endif
 
 #include "base.h"
 
+#ifdef _WIN32
+
 double osvm_wall_seconds(void) {
+  LARGE_INTEGER ticks, per_second;
+  QueryPerformanceCounter(&ticks);
+  QueryPerformanceFrequency(&per_second);
+  return (double)ticks.QuadPart / (double)per_second.QuadPart;
+}
+
+double osvm_cpu_seconds(void) { return osvm_wall_seconds(); }
+
+void osvm_yield(void) { SwitchToThread(); }
+
+void osvm_sleep(double seconds) { Sleep((DWORD)(1000 * seconds) + 1); }
+
+#else
+
+static double read_clock(clockid_t clock) {
   struct timespec t;
-  timespec_get(&t, TIME_UTC);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-double osvm_cpu_seconds(void) {
-#ifdef CLOCK_THREAD_CPUTIME_ID
-  struct timespec t;
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0) return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+double osvm_wall_seconds(void) { return read_clock(CLOCK_MONOTONIC); }
+
+double osvm_cpu_seconds(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+
+void osvm_yield(void) { sched_yield(); }
+
+void osvm_sleep(double seconds) { nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * seconds)}, NULL); }
+
 #endif
-  return osvm_wall_seconds();
-}

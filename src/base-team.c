@@ -1,9 +1,7 @@
 /* See base-team.h. */
 #include "base.h"
 
-#include <sched.h>
 #include <stddef.h>
-#include <time.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -22,8 +20,6 @@ static void pause_briefly(void) {
   __builtin_ia32_pause();
 #endif
 }
-
-static void sleep_for(long nanoseconds) { nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL); }
 
 /* Takes a part of the loop on offer, if there is one left, and computes it. A thread begins with the parts that it had in
  * loops before, which its cache may still hold. */
@@ -48,8 +44,8 @@ static void serve(osvm_team *t, int thread) {
   for (int idle = 0; !atomic_load_explicit(&t->closed, memory_order_acquire);) {
     if (take_part(t, thread)) idle = 0;
     else if (idle++ < SPINS) pause_briefly();
-    else if (idle < SPINS + YIELDS) sched_yield();
-    else sleep_for(100000);
+    else if (idle < SPINS + YIELDS) osvm_yield();
+    else osvm_sleep(1e-4);
   }
 }
 #endif
@@ -100,9 +96,9 @@ int osvm_team_parts(const osvm_team *t, double work) {
 static void wait_for_others(osvm_team *t, int parts, void (*waiting)(void *user), void *user) {
   for (int rounds = 0; atomic_load_explicit(&t->done, memory_order_acquire) < parts; rounds++) {
     if (rounds < SPINS) pause_briefly();
-    else if (waiting == NULL) sched_yield();
+    else if (waiting == NULL) osvm_yield();
     else {
-      sleep_for(5000000);
+      osvm_sleep(5e-3);
       waiting(user);
     }
   }

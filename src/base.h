@@ -5,10 +5,21 @@
 #ifndef OSVM_BASE_H
 #define OSVM_BASE_H
 
+#include <float.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base-team.h"
+
+/* Registers that hold more than a variable's type, such as the x87's: each variable is to be rounded, or numbers would
+ * depend on the compiler's choice of registers, and exp would fail, which rounds by adding. */
+#if FLT_EVAL_METHOD != 0
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("float-store")
+#else
+#error "onlinesvm needs arithmetic in the precision of each type, on i386: -msse2 -mfpmath=sse"
+#endif
+#endif
 
 typedef enum { OSVM_OK, OSVM_NO_MEMORY, OSVM_INVALID, OSVM_DIVERGED, OSVM_INTERRUPTED } osvm_status;
 
@@ -29,8 +40,10 @@ osvm_status osvm_no_memory(osvm_error *error);
 /* realloc of the block whose address is in *pointer; on failure the block is unchanged. */
 osvm_status osvm_resize(void *pointer, size_t count, size_t size, osvm_error *error);
 
-double osvm_wall_seconds(void);
-double osvm_cpu_seconds(void); /* of this thread; wall time where the system does not count it */
+double osvm_wall_seconds(void);  /* since some time in the past, whatever the date is set to */
+double osvm_cpu_seconds(void);   /* of this thread; wall time where the system does not count it finely */
+void osvm_yield(void);           /* lets other threads have the processor */
+void osvm_sleep(double seconds); /* less than one, or the system's shortest time */
 
 /* Called at intervals with the fraction done; a non-zero answer asks for a stop. poll may be NULL. */
 typedef struct {

@@ -44,6 +44,7 @@ static void free_zeros(char *memory, size_t bytes) {
     return;
   }
 #endif
+  (void)bytes;
   free(memory);
 }
 

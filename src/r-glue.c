@@ -1,7 +1,6 @@
 /* R's lists as the core's structs, results as R objects, and the host's interrupts and progress bar. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "r-glue.h"
 
@@ -76,7 +75,7 @@ static const char *dense_values(SEXP x, osvm_data *data) {
 const char *r_data(SEXP list, osvm_data *data) {
   SEXP x = r_field(list, "x"), centre = r_field(list, "center"), scale = r_field(list, "scale");
   memset(data, 0, sizeof *data);
-  const char *trouble = IS_S4_OBJECT(x) ? sparse_slots(x, data) : dense_values(x, data);
+  const char *trouble = Rf_isS4(x) ? sparse_slots(x, data) : dense_values(x, data);
   if (trouble != NULL) return trouble;
   if (!Rf_isNull(centre) && !r_is(centre, REALSXP, data->d)) return "the model's centring does not fit its columns";
   if (!Rf_isNull(scale) && !r_is(scale, REALSXP, data->d)) return "the model's scaling does not fit its columns";
@@ -237,14 +236,8 @@ static const double CHECK_EVERY = 0.05, SHOW_EVERY = 0.1;
 /* When all work is to stop as after Ctrl-C; INFINITY: never. R runs one entry point at a time. */
 static double deadline = INFINITY;
 
-static double now(void) {
-  struct timespec t;
-  timespec_get(&t, TIME_UTC);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 SEXP ffi_deadline(SEXP seconds) {
-  deadline = now() + Rf_asReal(seconds);
+  deadline = osvm_wall_seconds() + Rf_asReal(seconds);
   return R_NilValue;
 }
 
@@ -267,7 +260,7 @@ static void check_interrupt(void *data) {
 /* R_ToplevelExec: an interrupt or an error in R's code does not jump over the core's frames. */
 static int poll(void *user, double done) {
   r_host *host = user;
-  poll_arguments p = {host, done, now()};
+  poll_arguments p = {host, done, osvm_wall_seconds()};
   if (p.time > deadline) return 1;
   if (p.time - host->checked < CHECK_EVERY) return 0;
   host->checked = p.time;

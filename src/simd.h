@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "base-team.h"
+#include "base.h"
 
 enum { OSVM_QUERIES = 4 }; /* queries a block product takes at once */
 
@@ -97,10 +97,11 @@ const osvm_simd *osvm_simd_double(osvm_simd_level level);
 
 /* Per instruction set a table in single and one in double precision */
 extern const osvm_simd osvm_simd_plain[2];
-#if defined(__GNUC__)
+#if defined(__GNUC__) && (!defined(__i386__) || defined(__SSE2__))
 #define OSVM_HAS_V128
 extern const osvm_simd osvm_simd_v128[2];
-#if defined(__x86_64__)
+/* GCC spills wide vectors to a stack that Windows aligns to 16 bytes only (GCC bug 54412). */
+#if defined(__x86_64__) && (!defined(_WIN32) || defined(__clang__))
 #define OSVM_HAS_AVX
 extern const osvm_simd osvm_simd_avx2[2];
 extern const osvm_simd osvm_simd_avx512[2];

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what a goal needs and the machine lacks: tools/setup.sh test|test-all|cluster-test|demo|bench|document|site|format|lint
+# Installs what a goal needs and the machine lacks: tools/setup.sh GOAL, a goal of make that needs more than make
 # Debian's prebuilt packages first, CRAN for the rest; silent when nothing is missing.
 set -u
 goal=${1:-test}
@@ -11,6 +11,8 @@ must="Matrix cli"
 nice=""
 cluster_tools="munged slurmctld slurmd sbatch"
 cluster_packages="future batchtools future.batchtools future.mirai"
+ports="aarch64-linux-gnu-gcc qemu-aarch64-static s390x-linux-gnu-gcc qemu-s390x-static i686-linux-gnu-gcc"
+ports="$ports x86_64-w64-mingw32-gcc /usr/lib/wine/wine64 clang"
 PATH=$PATH:/usr/sbin # where Slurm's daemons are
 case $goal in
   test | test-all)
@@ -19,13 +21,16 @@ case $goal in
             nice="$nice slam SparseM DBI RSQLite generics tibble"
             # Those below are built from source, the frameworks with newer versions of what they import: half an hour.
             [ "$goal" = test ] || {
-              extras="$extras valgrind clang"
+              extras="$extras valgrind $ports"
               nice="$nice nanoarrow parsnip workflows tune dials yardstick rsample hardhat mlr3 mlr3tuning butcher"
               nice="$nice DALEX vetiver $cluster_packages"
               extras="$extras $cluster_tools"
             } ;;
+  test-ports)
+            extras=$ports ;;
   cluster-test)
             tools="$tools $cluster_tools"; must="$must $cluster_packages" ;;
+  install)  extras="pandoc"; must="$must knitr rmarkdown e1071 kernlab mlbench"; nice="caret ggplot2 TH.data" ;;
   demo)     must="$must e1071 kernlab" ;;
   bench)    must="$must knitr e1071 kernlab mlbench SparseM data.table"; nice="LiblineaR caret" ;;
   document) must="$must roxygen2" ;;
@@ -33,7 +38,7 @@ case $goal in
             nice="e1071 kernlab mlbench TH.data caret ggplot2" ;;
   format)   tools="clang-format"; must="" ;;
   lint)     must="$must lintr" ;;
-  *) echo "usage: tools/setup.sh test|test-all|cluster-test|demo|bench|document|site|format|lint" >&2; exit 2 ;;
+  *) echo "usage: tools/setup.sh test|test-all|test-ports|cluster-test|install|demo|bench|document|site|format|lint" >&2; exit 2 ;;
 esac
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -53,6 +58,12 @@ debian_name() {
     munged) echo munge ;;
     slurmctld | slurmd | sbatch) echo slurm-wlm ;;
     clang) printf 'clang\nlibomp-dev\n' ;; # with omp.h
+    aarch64-linux-gnu-gcc) printf 'gcc-aarch64-linux-gnu\nlibc6-dev-arm64-cross\n' ;;
+    s390x-linux-gnu-gcc) printf 'gcc-s390x-linux-gnu\nlibc6-dev-s390x-cross\n' ;;
+    i686-linux-gnu-gcc) printf 'gcc-i686-linux-gnu\nlibc6-dev-i386-cross\n' ;;
+    qemu-*) echo qemu-user-static ;;
+    x86_64-w64-mingw32-gcc) echo gcc-mingw-w64-x86-64 ;;
+    */wine64) echo wine64 ;;
     *) echo "r-cran-$(echo "$1" | tr '[:upper:]' '[:lower:]')" ;;
   esac
 }

@@ -35,6 +35,7 @@ if [ "$all" = all ]; then
   fi
   ring testthat-plain-c "conformance of the code without vector instructions" \
     env R_PROFILE_USER=tests/fuzz/plain-c.R Rscript tools/testthat.R build/testthat-plain-c '^(conformance|kernel|predict)$'
+  ring ports "other processors, systems and compilers" tools/test-ports.sh
   ring fuzz "a minute of random calls under the sanitizers" tools/asan.sh \
     Rscript tests/fuzz/fuzz.R --seed "$(date +%Y%m%d)" --count 1000000 --seconds 60
   ring cluster "grids and shards on a Slurm of one node" tools/cluster-test.sh

@@ -65,7 +65,7 @@ static void examples_are_combined_and_removed(void) {
   const int count = all_tables(tables);
   for (int t = 0; t < count; t++)
     for (int sparse = 0; sparse < 2; sparse++) {
-      test_about("%s, %zu bytes, sparse %d", tables[t]->name, tables[t]->size, sparse);
+      test_about("%s, %d bytes, sparse %d", tables[t]->name, (int)tables[t]->size, sparse);
       check_store(tables[t], sparse);
     }
 }

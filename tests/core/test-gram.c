@@ -4,8 +4,6 @@
 
 #include "test.h"
 
-#include <time.h>
-
 enum { N = 83, D = 11 };
 static const osvm_progress no_poll = {NULL, NULL};
 
@@ -157,7 +155,7 @@ static osvm_status wait_or_fail(void *user, int job, const osvm_progress *progre
   if (job == 1) return OSVM_NO_MEMORY;
   for (int polls = 0; polls < 2000; polls++) {
     if (progress->poll(progress->user, 0.5)) return OSVM_INTERRUPTED;
-    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    osvm_sleep(1e-4);
   }
   return OSVM_OK;
 }

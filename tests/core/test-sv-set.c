@@ -145,7 +145,8 @@ static void support_vectors_enter_and_leave(void) {
     const osvm_simd *simd = tables[t / 4];
     const int sparse = t % 2, machines = t / 2 % 2 ? MACHINES : 1;
     const size_t bound = bytes[(t + t / 4) % 4];
-    test_about("%s, %d bytes, sparse %d, machines %d, bound %zu", simd->name, (int)simd->size, sparse, machines, bound);
+    test_about("%s, %d bytes, sparse %d, machines %d, bound %d", simd->name, (int)simd->size, sparse, machines,
+               (int)bound);
     fixture *s = fixture_open(simd, sparse, &all_kernels[t % 3], machines, bound);
     enter_and_leave(s);
     CHECK(machines > 1 || s->sv_set[0].capacity > 64);

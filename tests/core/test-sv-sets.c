@@ -148,7 +148,7 @@ static void settled_sets_are_as_imported(void) {
   for (int t = 0; t < count * 4; t++) {
     const int sparse = t % 2, machines = t / 2 % 2 ? MACHINES : 1;
     const size_t bytes = t % 3 ? 1 << 20 : 8000;
-    test_about("%s, sparse %d, machines %d, bytes %zu", tables[t / 4]->name, sparse, machines, bytes);
+    test_about("%s, sparse %d, machines %d, bytes %d", tables[t / 4]->name, sparse, machines, (int)bytes);
     fixture *s = fixture_open(tables[t / 4], sparse, &all_kernels[t % 3], machines, bytes);
     for (int round = 0; round < ROUNDS; round++) {
       change_sets(s);
