@@ -3,7 +3,7 @@ kernel_model <- function(kernel, sv) {
   x <- rbind(sv, sv + 1)
   fit <- osvm(x, c("a", "b"), solver_olsvm(bias = FALSE, shuffle = FALSE), kernel, scale = FALSE, verbose = FALSE)
   fit$sv <- rbind(sv)
-  fit$target <- 1
+  fit$target <- fit$index <- 1
   fit$coef <- matrix(1)
   fit$intercept <- 0
   fit$n_sv <- 1L
