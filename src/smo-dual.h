@@ -86,11 +86,16 @@ static inline double osvm_dual_low(const osvm_dual *dual, int i) {
 }
 void osvm_dual_mark(osvm_dual *dual, int k); /* these of the k-th active example, for the selection */
 
+/* Slopes of the k-th active example */
+static inline double osvm_dual_slope_up(const osvm_dual *dual, int k) {
+  return dual->selection.gradient[k] + osvm_dual_up(dual, dual->active.example[k]);
+}
+static inline double osvm_dual_slope_low(const osvm_dual *dual, int k) {
+  return dual->selection.gradient[k] + osvm_dual_low(dual, dual->active.example[k]);
+}
+
 /* ---- smo-solve.c ---- */
 
-/* Slopes of the k-th active example */
-double osvm_dual_slope_up(const osvm_dual *dual, int k);
-double osvm_dual_slope_low(const osvm_dual *dual, int k);
 /* k_ii + k_jj - 2 k_ij of the k-th and l-th active example; row: the k-th's kernel row */
 double osvm_dual_curvature(const osvm_dual *dual, int k, int l, const void *row);
 /* a_i += t, a_j -= t for the k-th and l-th active example as far as the bounds allow; gradient and selection follow.

@@ -10,14 +10,6 @@ static const double TAU = 1e-12;       /* curvature where k is not positive defi
 
 static double get_real(const osvm_dual *s, const void *values, int k) { return osvm_real(s->store->simd, values, k); }
 
-double osvm_dual_slope_up(const osvm_dual *s, int k) {
-  return s->selection.gradient[k] + osvm_dual_up(s, s->active.example[k]);
-}
-
-double osvm_dual_slope_low(const osvm_dual *s, int k) {
-  return s->selection.gradient[k] + osvm_dual_low(s, s->active.example[k]);
-}
-
 double osvm_dual_curvature(const osvm_dual *s, int k, int l, const void *row) {
   return get_real(s, s->selection.diagonal, k) + get_real(s, s->selection.diagonal, l) - 2 * get_real(s, row, l);
 }
@@ -60,8 +52,10 @@ static const void *fetch_row(osvm_dual *s, int k, int up) {
     return osvm_active_set_row(&s->active, k);
   double violation[OSVM_QUERIES] = {INFINITY}, least = -INFINITY;
   for (int l = 0; l < s->active.n; l++) {
+    const double g = s->selection.gradient[l];
+    if (!((up ? g : -g) + s->epsilon > least) || l == k || !osvm_active_set_lacks(&s->active, l)) continue;
     const double here = up ? osvm_dual_slope_up(s, l) : -osvm_dual_slope_low(s, l);
-    if (!(here > least) || l == k || !osvm_active_set_lacks(&s->active, l)) continue;
+    if (!(here > least)) continue;
     int q = count < OSVM_QUERIES ? count++ : OSVM_QUERIES - 1;
     for (; here > violation[q - 1]; q--) {
       violation[q] = violation[q - 1];

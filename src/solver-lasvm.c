@@ -99,8 +99,9 @@ double osvm_lasvm_bias(const osvm_lasvm *s) { return has_pair(s) ? (s->selection
 double osvm_lasvm_gap(const osvm_lasvm *s) { return has_pair(s) ? s->selection.gmax - s->selection.gmin : 0; }
 
 int osvm_lasvm_first_order_partner(const osvm_lasvm *s) {
+  const double *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT);
   for (int k = 0; k < s->sv_set->n; k++)
-    if (osvm_lasvm_slope_low(s, k) == s->selection.gmin) return k;
+    if ((s->epsilon > 0 || g[k] == s->selection.gmin) && osvm_lasvm_slope_low(s, k) == s->selection.gmin) return k;
   return -1;
 }
 
