@@ -34,7 +34,8 @@ static osvm_status open_fitting(fitting *f, const osvm_budget *budget, size_t by
   f->gained = f->squares + f->machines;
   OSVM_TRY(osvm_store_index(&shared->store, budget->bounded.error));
   f->stride = ((size_t)f->n / shared->store.width + 1) * shared->store.width;
-  if (f->stride * f->n * size > bytes || (f->kernel = malloc(f->stride * f->n * size + 1)) == NULL) return OSVM_OK;
+  if (f->n > 0 && f->stride * size > bytes / f->n) return OSVM_OK;
+  if ((f->kernel = malloc(f->stride * f->n * size + 1)) == NULL) return OSVM_OK;
   for (int s = 0; s < f->n; s++) {
     osvm_shared_sv_own_row(shared, s);
     memcpy(f->kernel + s * f->stride * size, shared->row, f->n * size);

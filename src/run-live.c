@@ -25,9 +25,9 @@ static osvm_status new_model(model_state *state, int size, int machines, const o
   const size_t ended = machines * sizeof(osvm_convergence) / sizeof(double);
   osvm_model *model = &state->model;
   *model = (osvm_model){.size = size, .machines = machines};
-  model->coef = calloc(values * (1 + names->n_columns) + (size_t)machines * (1 + names->n_scalars) + 2 * (size_t)size +
-                           ended + merged + 1,
-                       sizeof(double));
+  const size_t row = (size_t)machines * (1 + names->n_columns) + 2;
+  const size_t others = (size_t)machines * (1 + names->n_scalars) + ended + merged;
+  model->coef = calloc((size_t)size + others / row + 1, row * sizeof(double)); /* which checks the product */
   model->kept = malloc(((size_t)size + 1) * sizeof(int));
   if (model->coef == NULL || model->kept == NULL) return osvm_no_memory(error);
   model->columns = model->coef + values;
@@ -320,7 +320,7 @@ osvm_status osvm_live_leave_out(osvm_live *live, osvm_task *task, double *output
 /* sum of coef_i x_i, with x_i scaled as `data` is */
 static osvm_status make_weights(osvm_live *live, const osvm_data *data, osvm_error *error) {
   const osvm_model *model = &live->model;
-  live->weights = calloc((size_t)live->d * model->machines + 1, sizeof(double));
+  live->weights = calloc((size_t)live->d + 1, model->machines * sizeof(double));
   if (live->weights == NULL) return osvm_no_memory(error);
   for (int m = 0; m < model->machines; m++) {
     const double *coef = model->coef + (size_t)m * model->size;

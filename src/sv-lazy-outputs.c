@@ -13,7 +13,7 @@ osvm_status osvm_lazy_outputs_open(osvm_lazy_outputs *lazy, osvm_engine *engine,
   lazy->first = lazy->next = first;
   lazy->reach = lazy->visits = lazy->n - first;
   lazy->at = -1;
-  lazy->output = calloc((size_t)lazy->n * machines + 1, sizeof(double));
+  lazy->output = calloc((size_t)lazy->n + 1, machines * sizeof(double));
   lazy->change = calloc((size_t)OSVM_QUERIES * machines + 1, sizeof(double));
   return lazy->output != NULL && lazy->change != NULL ? OSVM_OK : osvm_no_memory(error);
 }

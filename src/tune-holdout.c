@@ -10,7 +10,7 @@
 osvm_status osvm_holdout_open(osvm_model *model, osvm_run *run, osvm_error *error) {
   const size_t values = (size_t)osvm_run_size(run) * run->machines;
   *model = (osvm_model){.size = osvm_run_size(run), .machines = run->machines};
-  model->coef = malloc((values + 1) * sizeof(double));
+  model->coef = calloc((size_t)model->size + 1, run->machines * sizeof(double));
   model->intercept = malloc(((size_t)run->machines + 1) * sizeof(double));
   if (model->coef == NULL || model->intercept == NULL) return osvm_no_memory(error);
   OSVM_TRY(osvm_run_result(run, model->coef, model->intercept));
@@ -61,7 +61,7 @@ static osvm_status pack(evaluation *e, const osvm_run *run, const osvm_model *mo
   e->marked = calloc((size_t)model->size + 1, 1);
   if (e->marked == NULL) return osvm_no_memory(error);
   const int found = osvm_holdout_support(model, e->marked);
-  e->coef = malloc(((size_t)found * model->machines + 1) * sizeof(double));
+  e->coef = calloc((size_t)found + 1, model->machines * sizeof(double));
   if (e->coef == NULL) return osvm_no_memory(error);
   OSVM_TRY(osvm_store_open(&e->sv, whole->simd, OSVM_PANELS, whole->sparse, whole->d, found, error));
   for (int i = 0, k = 0; i < model->size; i++) {

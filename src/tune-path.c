@@ -180,7 +180,7 @@ static osvm_status run_path_job(void *user, int job, const osvm_progress *progre
   path.points = osvm_tuning_path(t, job / t->grid->folds, &path.count);
   path.size = t->n + osvm_solver_reserve(t->solver, osvm_tuning_params(t, path.points[path.count - 1]),
                                          &t->grid->kernels[t->grid->points[path.points[0]].kernel], 0, t->n);
-  path.is_sv = calloc((size_t)path.size * path.count + 1, 1);
+  path.is_sv = calloc((size_t)path.size + 1, path.count);
   path.unfinished = calloc((size_t)path.count + 1, 1);
   osvm_status status = path.is_sv != NULL && path.unfinished != NULL ? OSVM_OK : OSVM_NO_MEMORY;
   for (int m = 0; m < machines && status == OSVM_OK; m += together)

@@ -1,4 +1,5 @@
-library(testthat)
-library(onlinesvm)
-
-test_check("onlinesvm")
+if (requireNamespace("testthat", quietly = TRUE)) {
+  library(testthat)
+  library(onlinesvm)
+  test_check("onlinesvm")
+}

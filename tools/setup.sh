@@ -30,7 +30,7 @@ case $goal in
             extras=$ports ;;
   cluster-test)
             tools="$tools $cluster_tools"; must="$must $cluster_packages" ;;
-  install)  extras="pandoc"; must="$must knitr rmarkdown e1071 kernlab mlbench"; nice="caret ggplot2 TH.data" ;;
+  install)  extras="pandoc"; must="$must knitr rmarkdown"; nice="e1071 kernlab mlbench TH.data" ;;
   demo)     must="$must e1071 kernlab" ;;
   bench)    must="$must knitr e1071 kernlab mlbench SparseM data.table"; nice="LiblineaR caret" ;;
   document) must="$must roxygen2" ;;
