@@ -10,7 +10,7 @@
 #' `C = 5` and twice its `gamma`. They are compared by three-fold cross-validation on at most
 #' 500 examples, evenly spaced within each class, and the first is taken unless another has an
 #' error lower by more than half a per cent and one example; `choice` of the model has the errors. With
-#' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows [solver_pegasos()].
+#' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows the solver is [solver_dcd()].
 #' A solver that is given keeps its parameters. On fewer than 20 rows, or more than 50 classes,
 #' the first setting is taken without comparison. For numbers the settings are `C = 1` and half of the usual `gamma`,
 #' `C = 20` and a quarter, `C = 10` and all of it, compared by their root mean square errors; another than the first is

@@ -20,7 +20,7 @@
 #'
 #' @section Solvers:
 #' A solver is a training algorithm; [solvers()] lists them. The default of `osvm()` is
-#' [solver_smo()]; for a linear kernel and more than 50,000 rows [solver_pegasos()].
+#' [solver_smo()]; for a linear kernel and more than 50,000 rows [solver_dcd()].
 #'
 #' `r solver_help()`
 #'

@@ -5,8 +5,8 @@
 #' \eqn{1/(\lambda t)}: the weights shrink by \eqn{1 - 1/t}, and a violated margin adds
 #' \eqn{y_i x_i / (\lambda t)}.
 #'
-#' The default of [osvm()] for [kernel_linear()]: one pass over large, possibly sparse
-#' data is often enough. `lambda` corresponds to \eqn{1 / (C n)} of a batch SVM.
+#' Choose it for streams, where one pass over large, possibly sparse data is often enough; [solver_dcd()] ends at the
+#' optimum where all rows are at hand. `lambda` corresponds to \eqn{1 / (C n)} of a batch SVM.
 #'
 #' @param lambda Positive number: the strength of the regularisation.
 #' @param epochs Number of passes over the data.
@@ -30,7 +30,7 @@
 #' @references J. A. Bagnell (2010), *Notes on efficient online SVM implementation*,
 #'   Algorithm 1; after S. Shalev-Shwartz, Y. Singer and N. Srebro (2007), *Pegasos:
 #'   Primal Estimated sub-GrAdient SOlver for SVM*, ICML.
-#' @seealso [solver_sgd()], [kernel_linear()], [osvm()], [solvers()]
+#' @seealso [solver_dcd()], [solver_sgd()], [kernel_linear()], [osvm()], [solvers()]
 #' @export
 #' @examples
 #' fit <- osvm(Species ~ ., data = iris, solver = solver_pegasos(lambda = 1e-3))

@@ -7,7 +7,8 @@ many_rows <- 50000
 default_solver <- function(purpose) {
   switch(purpose,
     fit = solver_smo(),
-    many_rows = solver_pegasos(),
+    many_rows = solver_dcd(),
+    shards_linear = solver_pegasos(), # whose weights are averaged
     live = solver_lasvm(finish = FALSE),
     live_linear = solver_pa(),
     active = solver_ramp(),
@@ -17,16 +18,16 @@ default_solver <- function(purpose) {
 
 # The solvers that messages name: one for each purpose of a user.
 usual_solvers <- function() {
-  purposes <- c("fit", "many_rows", "live", "live_linear", "active")
+  purposes <- c("fit", "many_rows", "shards_linear", "live", "live_linear", "active")
   vapply(purposes, function(purpose) default_solver(purpose)$name, "", USE.NAMES = FALSE)
 }
 
-# A linear solver implies a linear kernel. `n`: number of examples.
-choose_specs <- function(solver, kernel, n = 0) {
+# A linear solver implies a linear kernel. `n`: number of examples; `many`: the purpose where they are many.
+choose_specs <- function(solver, kernel, n = 0, many = "many_rows") {
   kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel")
   linear <- !is.null(kernel) && is_linear(kernel)
   if (is.null(solver)) {
-    solver <- default_solver(if (linear && n > many_rows) "many_rows" else "fit")
+    solver <- default_solver(if (linear && n > many_rows) many else "fit")
   }
   solver <- as_spec(solver, "solver")
   only_linear <- solver_info(solver$name)$space == "linear"

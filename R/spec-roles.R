@@ -49,7 +49,10 @@ known_roles <- list(
 is_primal <- function(model) is_linear(model$kernel)
 
 # Whether the model holds examples, as support vectors or for further training.
-keeps_examples <- function(model) !is_primal(model) || solver_info(model$solver$name)$dual
+keeps_examples <- function(model) {
+  info <- solver_info(model$solver$name)
+  !is_primal(model) || info$dual && info$space != "linear"
+}
 
 # The coefficients of a plain expansion are its whole state.
 needs_state <- function(solver) solver_info(solver$name)$dual || !identical(solver_traits(solver)$column_roles, "coef")

@@ -57,6 +57,15 @@ static inline int osvm_poll(const osvm_progress *progress, double done) {
 int osvm_poll_due(double *work,
                   double more); /* adds multiplications; 1 after some milliseconds of them, which begin anew */
 
+/* Asks memory for what will be read some hundred instructions from now, at most a few lines of the cache of it. */
+static inline void osvm_prefetch(const void *from, size_t bytes) {
+#if defined(__GNUC__)
+  for (size_t b = 0; b < bytes && b < 1024; b += 64) __builtin_prefetch((const char *)from + b);
+#else
+  (void)from, (void)bytes;
+#endif
+}
+
 /* A parameter of a solver or a kernel, as the caller names it */
 typedef struct {
   const char *name;

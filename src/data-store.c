@@ -271,3 +271,13 @@ void osvm_store_add(const osvm_store *store, int i, double factor, double *weigh
   const osvm_query x = osvm_store_query(store, i, NULL);
   for (int k = 0; k < x.length; k++) weights[x.column[k]] += factor * get_value(store, x.value, k);
 }
+
+void osvm_store_prefetch(const osvm_store *store, int i) {
+  const size_t size = store->simd->size;
+  if (!store->sparse) {
+    osvm_prefetch(dense_row(store, i), store->d * size);
+    return;
+  }
+  osvm_prefetch(store->column + store->row_start[i], store->row_length[i] * sizeof(int));
+  osvm_prefetch((const char *)store->value + store->row_start[i] * size, store->row_length[i] * size);
+}

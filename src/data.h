@@ -129,5 +129,6 @@ typedef struct {
 osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer);
 double osvm_store_weigh(const osvm_store *store, int i, const double *weights);      /* <weights, x_i> */
 void osvm_store_add(const osvm_store *store, int i, double factor, double *weights); /* weights += factor x_i */
+void osvm_store_prefetch(const osvm_store *store, int i);                            /* x_i will be needed soon */
 
 #endif

@@ -508,7 +508,7 @@ static osvm_status forget_and_learn(osvm_run *run) {
     for (int m = 0; m < run->machines; m++) OSVM_TRY(run->solver->forget(run, &run->machine[m], task->forget[k]));
   if (run->solver->solve != NULL) {
     run->driver->visited = run->count;
-    return osvm_run_machines(run, solve_machine, largest_need(run));
+    return osvm_run_machines(run, solve_machine, run->driver->primal ? 0 : largest_need(run));
   }
   if (run->count == 0) return OSVM_OK; /* nothing but forgetting */
   while (run->epoch < run->epochs) OSVM_TRY(learn_epoch(run));

@@ -99,7 +99,7 @@ double osvm_solver_growth(const osvm_solver *solver, const double *params) {
 }
 
 int osvm_solver_primal(const osvm_solver *solver, const osvm_kernel *kernel) {
-  return osvm_kernel_is_linear(kernel) && !solver->dual;
+  return osvm_kernel_is_linear(kernel) && (!solver->dual || strcmp(solver->space, "linear") == 0);
 }
 
 int osvm_solver_reserve(const osvm_solver *solver, const double *params, const osvm_kernel *kernel, int carried,

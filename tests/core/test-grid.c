@@ -179,9 +179,9 @@ static const struct {
   double tolerance; /* of outputs; warm starts reach another point within the solver's tolerance */
 } solvers[] = {{"norma", 1e-9}, {"pegaz", 1e-9},      {"olsvm", 1e-9}, {"sgd", 1e-6},  {"pegasos", 1e-6},
                {"smo", 1e-4},   {"perceptron", 1e-9}, {"pa", 1e-9},    {"ramp", 1e-9}, {"cccp", 1e-9},
-               {"lasvm", 1e-6}, {"idsvm", 1e-6},      {"huller", 1e-9}};
+               {"lasvm", 1e-6}, {"idsvm", 1e-6},      {"huller", 1e-9}, {"dcd", 1e-2}};
 
-static int is_linear(const char *solver) { return strcmp(solver, "sgd") == 0 || strcmp(solver, "pegasos") == 0; }
+static int is_linear(const char *solver) { return strcmp(osvm_solver_named(solver)->space, "linear") == 0; }
 
 static void the_grid_equals_separate_runs(void) {
   static const osvm_kernel rbf = {&osvm_kernel_rbf, {0.3}, 0}, linear = {.info = &osvm_kernel_linear};
@@ -192,7 +192,7 @@ static void the_grid_equals_separate_runs(void) {
         const int classes = 2 + (s + d) % 2;
         test_about("%s, d %d, %s, %d classes", name, d, kind ? "sparse" : "dense", classes);
         fixture *f = fixture_of(name, is_linear(name) ? &linear : &rbf, d, kind ? OSVM_SPARSE : OSVM_DOUBLES, classes);
-        if (strcmp(name, "smo") == 0)
+        if (osvm_solver_named(name)->solve != NULL)
           for (int p = 0; p < SETTINGS; p++) {
             f->params[p][7] = (osvm_argument){"max_iter", 1e6};
             f->params[p][EPOCHS].value = 1;

@@ -30,6 +30,7 @@
   X(loss)                                                                                                              \
   X(smo)                                                                                                               \
   X(smo_losses)                                                                                                        \
+  X(dcd)                                                                                                               \
   X(dual_losses)                                                                                                       \
   X(huller)                                                                                                            \
   X(lasvm)                                                                                                             \

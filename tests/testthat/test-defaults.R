@@ -55,13 +55,13 @@ test_that("what is given is kept", {
   expect_null(default_fit(data, kernel = "polynomial")$choice)
 })
 
-test_that("a linear kernel has SMO, or Pegasos for many rows", {
+test_that("a linear kernel has SMO, or dual coordinate descent for many rows", {
   data <- clouds(60)
   fit <- default_fit(data, kernel = "linear")
   expect_s3_class(fit, "osvm_smo")
   expect_identical(fit$choice$C, c(1, 0.1))
   many <- list(x = matrix(rnorm(50001)), y = rep_len(c("a", "b"), 50001))
-  expect_s3_class(default_fit(many, kernel = "linear"), "osvm_pegasos")
+  expect_s3_class(default_fit(many, kernel = "linear"), "osvm_dcd")
 })
 
 test_that("few examples and many classes are not compared", {

@@ -1,0 +1,72 @@
+#' Dual coordinate descent: the linear SVM of many rows
+#'
+#' The linear soft-margin SVM at its optimum, as LIBLINEAR solves it:
+#' \deqn{\min_w \frac12 |w|^2 + C \sum_i \max(0, 1 - y_i w \cdot x_i),}
+#' by its dual, one coefficient at a time, each visit at the cost of one row. Numbers have the
+#' epsilon-insensitive or the quantile loss in its place. Not an on-line method: it needs the whole training set at once.
+#'
+#' The default of [osvm()] for [kernel_linear()] and more than 50,000 rows: time and memory grow about
+#' linearly with them. The solution is that of [solver_smo()], except that the intercept
+#' counts in \eqn{|w|}. With large `C` and overlapping classes it needs many passes: scale the data, or
+#' lower `C`, which hardly changes the model where rows are many.
+#'
+#' @section Convergence:
+#' The model's `convergence` has a row per binary machine: `iterations`, visits in passes over its
+#' examples;
+#' `gap`, the duality gap divided by the objective above, which is at most by that share above its minimum; `objective`,
+#' the dual's, of opposite sign; and `finished`. A run that reaches `max_iter` first is
+#' returned with a warning of class `osvm_unfinished`. There are no epochs, so `trace` has no rows.
+#'
+#' @section Updating:
+#' The model holds weights, and no examples. [`update()`][update.osvm] minimises \eqn{|w - v|^2 / 2} plus the cost of the
+#' new examples, where \eqn{v} are the weights before: what earlier examples contributed stays as it is, and is not
+#' revised. That is near the optimum of all examples, but not the same. Fit again for that, or
+#' choose [solver_smo()], which keeps its support vectors.
+#'
+#' @param C Positive number: cost of margin violations. An example's weight
+#'   multiplies it.
+#' @param bias Learn an intercept? It is the weight of a constant feature 1 and
+#'   regularised like the others.
+#' @param tolerance When to stop: at this duality gap, as a share of the objective.
+#' @param max_iter The most visits per binary machine, in passes over its examples. Passes over the few examples that are
+#'   still changing count as what they are.
+#' @param ... Not used: an unknown argument is an error.
+#' @section Cost:
+#' The non-zeros of the example per visit; some ten to a hundred visits per example. Binary machines of several classes
+#' are solved side by side on `threads`.
+#'
+#' @inherit solver_smo return
+#' @references
+#'   C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S. Sundararajan (2008), *A Dual Coordinate Descent Method for
+#'   Large-scale Linear SVM*, ICML.
+#'
+#'   C.-H. Ho and C.-J. Lin (2012), *Large-scale Linear Support Vector Regression*, Journal of Machine Learning Research
+#'   13, 3323-3348.
+#' @seealso [solver_pegasos()] for streams, [kernel_linear()], [osvm()], [solvers()]
+#' @export
+#' @examples
+#' fit <- osvm(Species ~ ., data = iris, solver = solver_dcd())
+#' coef(fit)
+#' fit$convergence
+#' mean(predict(fit, iris) == iris$Species)
+solver_dcd <- function(C = 1, bias = TRUE, tolerance = 1e-4, max_iter = 1000, ...) {
+  check_dots("solver_dcd", ...)
+  new_solver(
+    "dcd",
+    C = positive(C), bias = flag(bias), tolerance = positive(tolerance), max_iter = whole(max_iter, most = 1e9)
+  )
+}
+
+dcd_ranges <- function() list(max_iter = list(range = c(1, 4), log = TRUE))
+
+dcd_unfinished <- function(model, stalled = FALSE) {
+  gap <- signif(max(model$convergence$gap), 2)
+  warn_unfinished(
+    stalled,
+    paste0(
+      "The solver stopped after {.arg max_iter} = ", model$solver$params$max_iter,
+      " passes, with an objective at most ", 100 * gap, " % above the optimum."
+    ),
+    "Raise {.arg max_iter}, lower {.arg C}, or scale the data"
+  )
+}
