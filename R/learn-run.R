@@ -10,9 +10,10 @@ learn <- function(model, examples, rows = seq_along(examples$class), forget = NU
 }
 
 # As learn(), without its warnings.
-run_examples <- function(model, examples, rows = seq_along(examples$class), forget = NULL, path = FALSE) {
+run_examples <- function(model, examples, rows = seq_along(examples$class), forget = NULL, path = FALSE,
+                         outputs = FALSE) {
   folded <- fold_examples(model, examples, visit_order(model, rows))
-  run_core(model, folded$examples, folded$rows, forget, path, folded$visits, folded$times)
+  run_core(model, folded$examples, folded$rows, forget, path, folded$visits, folded$times, outputs)
 }
 
 # The order in which an on-line solver visits the examples first. That of a single one is not drawn.
@@ -21,18 +22,20 @@ visit_order <- function(model, rows) {
 }
 
 # One run, whose seed is drawn from R's random numbers: the model, and how the run ended. A fit is a live model that is
-# opened, updated and read.
-run_core <- function(model, examples, rows, forget = NULL, path = FALSE, visits = NULL, times = NULL) {
+# opened, updated and read. With `outputs` (solvers by rows) those of each example before it was learned are there, too.
+run_core <- function(model, examples, rows, forget = NULL, path = FALSE, visits = NULL, times = NULL,
+                     outputs = FALSE) {
   live <- is_live(model)
   if (live) model <- in_precision(model)
   bar <- progress_bar(model$control$verbose)
   request <- core_request(model, examples, rows, bar, path, visits, times)
+  request$control$outputs <- outputs
   pointer <- if (live) model$live$pointer else open_core(model, request)
   header <- if (live) model_header(model)
   result <- .Call(ffi_live_update, pointer, request, if (!is.null(forget)) forget - 1L, header)
   bar$done()
   core_result(result, "The fit")
-  run <- result[c("interrupted", "convergence")]
+  run <- result[c("interrupted", "convergence", "outputs")]
   if (live) {
     model$live$doubles <- request$control$doubles
     return(c(run, list(model = with_counts(model, result$counts))))

@@ -17,8 +17,8 @@ check_reaction <- function(drift, solver) {
 
 needs_recent <- function(s) identical(s$settings$drift$params$react, "restart")
 
-# `errors` of the labelled examples of a chunk, before these are learned.
-watch_drift <- function(s, errors) {
+# `errors` of the labelled examples of a chunk, of which the last `at_hand` are learned afterwards.
+watch_drift <- function(s, errors, at_hand) {
   found <- drift_add(s$detector, errors)
   s$detector <- found$state
   if (length(found$at) == 0 || is.na(found$at)) {
@@ -27,8 +27,8 @@ watch_drift <- function(s, errors) {
   add_event(s, "drift", sprintf("error %.3f over the %.0f examples since the change", found$after, found$back))
   if (!is.null(s$model)) {
     switch(s$settings$drift$params$react,
-      forget = forget_before(s, found$back - length(errors), length(errors)),
-      restart = restart_from(s, found$back - length(errors), length(errors)),
+      forget = forget_before(s, found$back - at_hand, at_hand),
+      restart = restart_from(s, found$back - at_hand, at_hand),
       fade = fade(s)
     )
   }

@@ -96,7 +96,9 @@ read_chunk <- function(s, part) {
   part$at <- s$rows[["read"]] - n + seq_len(n)
   part <- complete_part(s, part)
   s$rows[["unlabelled"]] <- s$rows[["unlabelled"]] + sum(is.na(part$y))
-  if (nrow(part$x) > 0) {
+  if (nrow(part$x) > 0 && identical(s$settings$evaluate, "rows")) {
+    learn_rows(s, part)
+  } else if (nrow(part$x) > 0) {
     part$levels <- s$model$levels
     part$prediction <- predict_chunk(s, part$x)
     part$row <- s$rows[["read"]]
@@ -209,13 +211,16 @@ predict_chunk <- function(s, x) {
     return(list(class = rep(if (is.null(s$only)) NA_character_ else s$only, nrow(x))))
   }
   with_missing_rows(model_input(s$model, x, "x", "NA"), "x", function(x) {
-    f <- decision_values(s$model, x, s$model$control$threads)
-    model <- if (is.null(s$map)) s$model else with_map(s$model, s$map)
-    list(
-      class = as.character(restore_labels(model, predict_targets(model, f))),
-      f = if (wants_probabilities(s)) f, probability = if (!is.null(s$map)) probabilities(model, f)
-    )
+    as_prediction(s, decision_values(s$model, x, s$model$control$threads))
   })
+}
+
+as_prediction <- function(s, f) {
+  model <- if (is.null(s$map)) s$model else with_map(s$model, s$map)
+  list(
+    class = as.character(restore_labels(model, predict_targets(model, f))),
+    f = if (wants_probabilities(s)) f, probability = if (!is.null(s$map)) probabilities(model, f)
+  )
 }
 
 wants_probabilities <- function(s) needs_probabilities(s$evaluation)
@@ -246,21 +251,103 @@ learn_chunk <- function(s, part) {
   if (is.null(s$model)) begin_model(s, part) else go_on(s, part)
 }
 
-# The model and the count of what it has learned change together, or not at all.
+# ---- by rows ----
+
+# The rows of a chunk, each predicted by the model that has learned those before it. A class that is new to the model
+# begins a new piece.
+learn_rows <- function(s, part) {
+  for (rows in pieces_of(s, part$y)) {
+    piece <- take_part(part, rows)
+    learned <- which(!is.na(piece$y))
+    before <- if (is.null(s$model)) only_classes(s, piece$y) else first_of_class(s, piece)
+    if (s$settings$keep == "predictions" && length(learned) < length(rows)) {
+      before[-learned] <- predict_chunk(s, piece$x[-learned, , drop = FALSE])$class
+    }
+    labelled <- take_part(piece, learned)
+    if (needs_recent(s) && length(learned) > 0) s$recent <- remember_rows(s$recent, labelled, s$settings$window)
+    f <- if (length(learned) > 0) (if (is.null(s$model)) begin_model else go_on)(s, labelled)
+    labelled$levels <- s$model$levels
+    labelled$prediction <- row_prediction(s, f, before[learned])
+    if (length(learned) > 0) evaluate_chunk(s, labelled, at_hand = 0)
+    if (s$settings$keep == "predictions") {
+      before[learned] <- labelled$prediction$class
+      piece$prediction$class <- before
+      keep_predictions(s, piece)
+    }
+  }
+}
+
+pieces_of <- function(s, y) {
+  new <- if (!is.null(s$model)) which(!duplicated(y) & !is.na(y) & is.na(find_targets(s$model, y)))
+  split(seq_along(y), findInterval(seq_along(y), c(1, setdiff(new, 1))))
+}
+
+# What is predicted while there is no model: the only class so far. "": the model that begins within the chunk.
+only_classes <- function(s, y) {
+  known <- s$only
+  out <- rep(NA_character_, length(y))
+  for (i in which(!is.na(y))) {
+    begun <- length(known) > 1 || length(known) > 0 && !is.null(s$start$levels)
+    if (begun) {
+      out[i:length(y)] <- ""
+      break
+    }
+    if (length(known) > 0) out[i] <- known
+    known <- union(known, as.character(y[i]))
+  }
+  out
+}
+
+# The first row of a class that the model does not know is predicted by the model without it; "": the others.
+first_of_class <- function(s, piece) {
+  out <- rep("", length(piece$y))
+  if (!is.na(piece$y[1]) && is.na(find_targets(s$model, piece$y[1]))) {
+    out[1] <- predict_chunk(s, piece$x[1, , drop = FALSE])$class
+  }
+  out
+}
+
+# From the outputs of the examples, NULL if there is no model yet, where no class is given; NA: it was not learned.
+row_prediction <- function(s, f, class) {
+  asked <- which(class %in% "")
+  class[asked] <- NA
+  if (is.null(f)) {
+    return(list(class = class))
+  }
+  known <- which(is.finite(f[, 1]))
+  prediction <- as_prediction(s, f[known, , drop = FALSE])
+  now <- intersect(asked, known)
+  class[now] <- prediction$class[match(now, known)]
+  spread <- function(values) if (!is.null(values)) values[match(seq_along(class), known), , drop = FALSE]
+  list(class = class, f = spread(prediction$f), probability = spread(prediction$probability))
+}
+
+# ---- learning ----
+
+# The outputs of the examples before each was learned are the value, if rows are evaluated. The model and the count of
+# what it has learned change together, or not at all.
+learn_counted <- function(s, model, examples, before) {
+  run <- run_examples(model, examples, outputs = identical(s$settings$evaluate, "rows"))
+  signal_run(run)
+  set_stream_model(s, run$model, min(before, run$model$n_seen))
+  run$outputs
+}
+
 go_on <- function(s, part) {
   unknown <- unique(part$y[is.na(find_targets(s$model, part$y))])
   if (length(unknown) > 0 && outgrows(s, length(s$model$levels) + length(unknown))) {
     return(begin_again(s, part, unknown))
   }
-  with_warnings_kept(s, {
+  outputs <- with_warnings_kept(s, {
     model <- if (length(unknown) > 0) join_model(s$model, unknown, length(part$y)) else s$model
     new <- examples_of_update(model, part$x, part$y, NULL, NULL, stats::na.omit)
-    set_stream_model(s, learn(new$model, new$examples), s$model$n_seen)
+    learn_counted(s, new$model, new$examples, s$model$n_seen)
   })
   if (length(unknown) > 0) {
     s$map <- NULL
     add_event(s, "class", paste("new:", paste(as.character(unknown), collapse = ", ")))
   }
+  outputs
 }
 
 # Whether so many classes are learned one against the rest, where the model has a classifier for each pair, whose
@@ -281,11 +368,12 @@ begin_again <- function(s, part, unknown) {
   start <- s$start
   s$start$specs$kernel <- fit$kernel
   if (!is.null(fit$scaling)) s$start$arguments$scale <- fit$scaling
-  start_model(s, all, length(known))
+  outputs <- start_model(s, all, length(known))
   s$start <- start
   s$map <- NULL
   add_event(s, "class", paste("new:", paste(as.character(unknown), collapse = ", ")))
   add_event(s, "restart", paste("one against the rest, from", count(length(all$y), "example")))
+  utils::tail(outputs, length(part$y))
 }
 
 set_stream_model <- function(s, model, before) {
@@ -297,11 +385,12 @@ set_stream_model <- function(s, model, before) {
   })
 }
 
-evaluate_chunk <- function(s, part) {
+# `at_hand`: how many of the examples are learned afterwards.
+evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
   truth <- as.character(part$y)
   s$evaluation <- prequential_add(s$evaluation, truth, part$prediction$class, part$prediction$probability, part$levels)
   if (!is.null(part$prediction$f) && !is.null(s$model)) refresh_map(s, part)
-  watch_drift(s, truth != part$prediction$class)
+  watch_drift(s, truth != part$prediction$class, at_hand)
 }
 
 # ---- the beginning ----
@@ -313,21 +402,22 @@ begin_model <- function(s, part) {
   if (length(s$only) < 2 && is.null(s$start$levels)) {
     return()
   }
-  start_model(s, latest_rows(s$first, s$settings$window + length(part$y)), 0)
+  outputs <- start_model(s, latest_rows(s$first, s$settings$window + length(part$y)), 0)
   s$first <- s$only <- NULL
+  utils::tail(outputs, length(part$y))
 }
 
 # `before`: how many of the examples have been counted as learned.
 start_model <- function(s, part, before) {
-  with_warnings_kept(s, {
+  outputs <- with_warnings_kept(s, {
     new <- start_live(extend_start(s$start, part$y), part$x, part$y, NULL, stats::na.omit)
     new$model$control$verbose <- FALSE
     if (is.null(s$encoding)) s$encoding <- new$model$encoding
     new$model$encoding <- NULL # chunks are encoded when they come
-    model <- learn(open_live(new$model), new$examples)
-    set_stream_model(s, model, min(before, model$n_seen))
+    learn_counted(s, open_live(new$model), new$examples, before)
   })
   if (!is.null(s$encoding)) s$recent <- encode_rows(s, s$recent)
+  outputs
 }
 
 encode_rows <- function(s, held) {

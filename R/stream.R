@@ -1,6 +1,6 @@
 #' Learn from a stream
 #'
-#' Reads a source chunk by chunk, predicts every chunk before it is learned (prequential evaluation), and
+#' Reads a source chunk by chunk, predicts every row before it is learned (prequential evaluation), and
 #' returns the model with its metrics. Memory stays bounded by the model, a chunk and the windows asked for.
 #'
 #' @section The life of a stream:
@@ -20,9 +20,18 @@
 #'   then (so have warnings, which come at the end), and the file `checkpoint`, if there is one, is the last that was
 #'   written.
 #'
+#' With `evaluate = "rows"` a row is predicted by the model that has learned all rows before it, also those of its own
+#' chunk: the outputs come from the core, which has them before each update. The metrics are those of `chunk = 1`, at the
+#' cost of learning alone, but for what is done once per chunk: scaling and kernel width are estimated from the first
+#' chunk, whose classes are known from its start; running scaling is that of the end of a chunk; reactions to drift and
+#' the map of probabilities come after it; rows without a label are predicted by the model before it. It is for solvers
+#' that visit each example once and in order: `epochs = 1`, `shuffle = FALSE`, no finish and no average. With
+#' `evaluate = "chunks"` a chunk is predicted by the model before it. By default rows are evaluated where they can be; if
+#' no solver is given, the default one visits them in order then.
+#'
 #' Labels may come later than their examples: with `delay` an example is learned and evaluated, by the prediction
 #' made when it came, after so many further rows; what is left at the end comes then, and is in the last row of the
-#' metrics.
+#' metrics. Predictions with a delay are made chunk by chunk.
 #'
 #' Nothing grows with the length of a stream, unless `keep` asks for it: of the events the latest 1,000 are kept, and
 #' the table of metrics has at most 10,000 rows.
@@ -57,6 +66,8 @@
 #' @param metrics Names of metrics, see below, or a list of these and of named functions of truth and predicted.
 #' @param window The metrics are given over all rows, and over the latest so many.
 #' @param warm_up The first so many labelled rows are not evaluated.
+#' @param evaluate `"rows"`: each row is predicted by the model that has learned all before it; `"chunks"`: by that of the
+#'   chunk before; `NULL`: rows, if the solver can and there is no `delay`.
 #' @param delay Labels come so many rows later.
 #' @param drift A detector: [drift_none()], [drift_adwin()], [drift_page_hinkley()].
 #' @param new_levels Levels of factors that the model does not know: `"NA"` or `"error"`, see below.
@@ -95,10 +106,10 @@
 #' plot(run)
 #' run$events
 osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, levels = NULL, chunk = 500,
-                        metrics = "accuracy", window = 1000, warm_up = 0, delay = 0, drift = drift_none(),
-                        new_levels = c("NA", "error"), keep = c("model", "predictions"), checkpoint = NULL,
-                        every_chunks = Inf, every_seconds = 30, seconds = Inf, chunks = Inf, resume = NULL,
-                        verbose = interactive()) {
+                        metrics = "accuracy", window = 1000, warm_up = 0, evaluate = NULL, delay = 0,
+                        drift = drift_none(), new_levels = c("NA", "error"), keep = c("model", "predictions"),
+                        checkpoint = NULL, every_chunks = Inf, every_seconds = 30, seconds = Inf, chunks = Inf,
+                        resume = NULL, verbose = interactive()) {
   check_passed("osvm_stream", osvm.default, ...)
   limits <- list(seconds = one_limit(seconds), chunks = one_limit(chunks), verbose = one_flag(verbose))
   if (!is.null(resume)) {
@@ -108,7 +119,8 @@ osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, l
     if (missing(source)) abort("{.arg source} is missing: give one of the {.code source_} functions.")
     settings <- list(
       chunk = one_whole(chunk), window = one_whole(window), delay = one_count(delay), drift = check_drift(drift),
-      metrics = metrics, new_levels = one_choice(new_levels, c("NA", "error")),
+      metrics = metrics, evaluate = if (!is.null(evaluate)) one_choice(evaluate, c("rows", "chunks")),
+      new_levels = one_choice(new_levels, c("NA", "error")),
       keep = one_choice(keep, c("model", "predictions")), every_chunks = one_limit(every_chunks),
       every_seconds = one_limit(every_seconds)
     )
@@ -138,6 +150,9 @@ start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel,
   s$metrics <- new_table()
   if (is.null(fit)) {
     check_labelled(source)
+    if (is.null(solver) && evaluates_rows(settings$evaluate, settings$delay)) {
+      solver <- in_order(default_online(kernel))
+    }
     s$start <- read_start(levels, NULL, solver, kernel, ...)
     s$class <- c(paste0("osvm_", s$start$specs$solver$name), "osvm")
   } else {
@@ -151,9 +166,37 @@ start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel,
     s$encoding <- s$model$encoding
     s$model$encoding <- NULL # chunks are encoded when they come
   }
+  s$settings$evaluate <- choose_evaluation(settings$evaluate, settings$delay, s$start$specs$solver)
   check_reaction(settings$drift, s$start$specs$solver)
   s$start$arguments$loss <- stream_loss(s)
   s
+}
+
+# Unless the user says otherwise.
+evaluates_rows <- function(evaluate, delay) identical(evaluate, "rows") || is.null(evaluate) && delay == 0
+
+in_order <- function(solver) {
+  if (length(role_name(solver, "shuffle")) > 0) solver <- set_role(solver, "shuffle", FALSE)
+  if (length(role_name(solver, "epochs")) > 0) solver <- set_role(solver, "epochs", 1)
+  solver
+}
+
+choose_evaluation <- function(evaluate, delay, solver) {
+  able <- solver_traits(solver)$by_rows
+  if (identical(evaluate, "rows") && delay > 0) {
+    abort(c(
+      "{.arg evaluate} must be {.val chunks} with a {.arg delay}: predictions are then made chunk by chunk.",
+      i = "{.code chunk = 1} makes them row by row."
+    ))
+  }
+  if (identical(evaluate, "rows") && !able) {
+    abort(c(
+      "{.arg evaluate} must be {.val chunks} for {.code {format(solver)}}, which does not learn row by row.",
+      i = "A solver that does visits every example once and in order, and neither finishes nor averages:
+           {.code {format(in_order(default_online(NULL)))}}."
+    ))
+  }
+  if (able && evaluates_rows(evaluate, delay)) "rows" else "chunks"
 }
 
 # Numbers that look like measurements are no classes, whatever the first chunk is.

@@ -180,11 +180,20 @@ static int has_path(const osvm_live *live, const r_request *q, SEXP request) {
          osvm_solver_reserve(q->spec.solver, q->spec.values, &q->task.kernel, 0, q->task.count) == 0;
 }
 
+static SEXP new_outputs(r_request *q, SEXP request) {
+  if (r_number(r_field(request, "control"), "outputs", 0) == 0) return R_NilValue;
+  SEXP out = Rf_allocMatrix(REALSXP, q->task.visits != NULL ? q->task.n_visits : q->task.count, q->task.machines);
+  for (R_xlen_t k = 0; k < Rf_xlength(out); k++) REAL(out)[k] = NA_REAL;
+  q->task.outputs = REAL(out);
+  return out;
+}
+
 /* Examples `forget` (NULL, or places among those that the model keeps) are removed, then the new ones are learned. With
  * that the model has the header, which R keeps in the pointer. list(interrupted, counts,
- * convergence, path) */
+ * convergence, path, outputs); outputs, if control asks for them: of the visits, before each was learned; NA if it was not
+ * made */
 SEXP ffi_live_update(SEXP pointer, SEXP request, SEXP forget, SEXP header) {
-  static const char *const names[] = {"interrupted", "counts", "convergence", "path"};
+  static const char *const names[] = {"interrupted", "counts", "convergence", "path", "outputs"};
   osvm_live *live = live_of(pointer);
   r_request q;
   epoch_path path;
@@ -197,8 +206,9 @@ SEXP ffi_live_update(SEXP pointer, SEXP request, SEXP forget, SEXP header) {
   if (error.text != NULL) return r_sentence(&error);
   SEXP parts[] = {PROTECT(Rf_allocVector(LGLSXP, 1)), PROTECT(Rf_allocVector(REALSXP, COUNTS)),
                   PROTECT(Rf_allocMatrix(REALSXP, CONVERGENCE_FIELDS, q.task.machines)),
-                  PROTECT(has_path(live, &q, request) ? new_path(live, &q, &path) : R_NilValue)};
-  SEXP result = PROTECT(r_list(names, parts, 4));
+                  PROTECT(has_path(live, &q, request) ? new_path(live, &q, &path) : R_NilValue),
+                  PROTECT(new_outputs(&q, request))};
+  SEXP result = PROTECT(r_list(names, parts, 5));
   MARK_NOT_MUTABLE(header);
   const osvm_status status = osvm_live_update(live, &q.task, &error);
   if (status == OSVM_OK) {
@@ -207,7 +217,7 @@ SEXP ffi_live_update(SEXP pointer, SEXP request, SEXP forget, SEXP header) {
     memcpy(REAL(parts[1]), &live->counts, sizeof live->counts);
     memcpy(REAL(parts[2]), live->convergence, live->model.machines * sizeof *live->convergence);
   }
-  UNPROTECT(5);
+  UNPROTECT(6);
   return status == OSVM_OK ? result : r_failure(status, &error);
 }
 

@@ -95,7 +95,7 @@ SEXP ffi_solvers(void) {
 /* What these parameter values mean to a run, read by role. solver: list(name, params) */
 SEXP ffi_traits(SEXP solver) {
   static const char *const names[] = {"epochs", "shuffle", "average", "unit_norm", "doubles",      "growth",
-                                      "nested", "optimal", "repeats", "columns",   "column_roles", "scalars"};
+                                      "nested", "optimal", "repeats", "columns",   "column_roles", "scalars", "by_rows"};
   static const char *const repeats[] = {"kept", "visited", "weighed"};
   enum { TRAITS = sizeof names / sizeof names[0] };
   r_solver s;
@@ -115,7 +115,8 @@ SEXP ffi_traits(SEXP solver) {
                    PROTECT(Rf_mkString(repeats[osvm_solver_repeats(s.solver, s.values)])),
                    PROTECT(r_strings(state.column, state.n_columns)),
                    PROTECT(r_strings(role, state.n_columns)),
-                   PROTECT(r_strings(state.scalar, state.n_scalars))};
+                   PROTECT(r_strings(state.scalar, state.n_scalars)),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_by_rows(s.solver, s.values)))};
   SEXP out = r_list(names, values, TRAITS);
   UNPROTECT(TRAITS);
   return out;

@@ -96,13 +96,19 @@ static void init_selection(osvm_ramp *s, int slot) {
   osvm_ramp_set_membership(s, slot, osvm_ramp_g(s, slot) <= 2 || osvm_ramp_column(s, OSVM_SV_COEF)[slot] != 0);
 }
 
-osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, double weight, int *slot) {
+osvm_status osvm_ramp_output(osvm_ramp *s, const int *next, int count, double *output) {
   const void *row;
   OSVM_TRY(osvm_shared_sv_row(&s->nonzero, next, count, &row, s->machine->context.error));
   const int n = s->nonzero.store.n;
-  const double f = n > 0 ? s->run->store.simd->weigh(row, n, s->nonzero_coef) : 0;
-  osvm_machine_count(s->machine, osvm_loss_value(&s->run->loss, y, f), y * f < 1, 0);
+  *output = n > 0 ? s->run->store.simd->weigh(row, n, s->nonzero_coef) : 0;
   s->machine->context.work += 2.0 * n;
+  return OSVM_OK;
+}
+
+osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, double weight, int *slot) {
+  double f;
+  OSVM_TRY(osvm_ramp_output(s, next, count, &f));
+  osvm_machine_count(s->machine, osvm_loss_value(&s->run->loss, y, f), y * f < 1, 0);
   OSVM_TRY(osvm_sv_set_add(s->sv_set, next[0], slot, s->machine->context.error));
   osvm_dual_sv_init(s->sv_set, *slot, &s->run->loss, y, s->C * weight, y - f);
   osvm_ramp_update_pointers(s);

@@ -79,6 +79,7 @@ void osvm_ramp_free_working_set(osvm_ramp *s);
 
 osvm_status osvm_ramp_update_nonzero(osvm_ramp *s, int slot, double alpha); /* `nonzero` follows a change of alpha */
 /* Example next[0] of the store joins with alpha = 0; next, count: see osvm_shared_sv_row */
+osvm_status osvm_ramp_output(osvm_ramp *s, const int *next, int count, double *output); /* f of next[0] */
 osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, double weight, int *slot);
 osvm_status osvm_ramp_remove(osvm_ramp *s, int slot); /* alpha = 0, gradients follow, the example leaves */
 osvm_status osvm_ramp_cccp(osvm_ramp *s);             /* descend, update V, until V does not change */

@@ -85,6 +85,8 @@ static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
         (kept > 0 && model->target == NULL && !run->driver->primal))
       return osvm_fail(run->context.error, OSVM_INVALID, "the model does not fit its examples");
   }
+  if (task->outputs != NULL && !osvm_solver_by_rows(run->solver, run->params))
+    return osvm_fail(run->context.error, OSVM_INVALID, "this solver does not learn row by row");
   if (task->n_forget > 0 && run->solver->forget == NULL)
     return osvm_fail(run->context.error, OSVM_INVALID, "this solver cannot forget");
   for (int k = 0; k < task->n_forget; k++)
@@ -377,6 +379,17 @@ osvm_status osvm_run_diverged(const osvm_run *run) {
 
 /* ---- visits ---- */
 
+/* By all machines, those whose subproblem the example is not part of included */
+static osvm_status record_outputs(osvm_run *run, int i, double *outputs) {
+  for (int m = 0; m < run->machines; m++) {
+    osvm_machine *machine = &run->machine[m];
+    double *output = &outputs[(size_t)m * run->count];
+    if (run->solver->output != NULL) OSVM_TRY(run->solver->output(run, machine, output));
+    else *output = osvm_expansion_output(&machine->expansion, i);
+  }
+  return OSVM_OK;
+}
+
 static osvm_status visit(osvm_run *run, int i) {
   struct osvm_driver *d = run->driver;
   osvm_example example = {.i = i, .weight = d->task->weight[i - run->first]};
@@ -388,6 +401,8 @@ static osvm_status visit(osvm_run *run, int i) {
   d->lazy.visits = last ? run->count - d->at : run->count;
   d->budget.bounded.next = run->upcoming;
   d->budget.bounded.n_next = run->n_upcoming;
+  if (d->task->outputs != NULL && run->epoch == 0)
+    OSVM_TRY(record_outputs(run, i, d->task->outputs + d->visited - 1));
   for (int m = 0; m < run->machines; m++) {
     osvm_machine *machine = &run->machine[m];
     example.y = new_target(run, m, i);

@@ -82,6 +82,15 @@ int osvm_solver_nested(const osvm_solver *solver, const double *params) {
   return solver->nested != NULL ? solver->nested(params) : solver->finish == NULL;
 }
 
+int osvm_solver_by_rows(const osvm_solver *solver, const double *params) {
+  const int says = solver->output != NULL || solver->n_columns == 0 || solver->on_expansion;
+  const int in_order = solver->in_order != NULL ? solver->in_order(params) : solver->epoch == NULL;
+  const int ends = solver->nested != NULL ? solver->nested(params) : solver->finish == NULL;
+  return !solver->batch && says && in_order && ends && osvm_solver_epochs(solver, params) == 1 &&
+         osvm_solver_value(solver, params, OSVM_SHUFFLE, 0) == 0 &&
+         osvm_solver_value(solver, params, OSVM_AVERAGE, 0) == 0;
+}
+
 /* Kernel values in single precision are right to five digits or more: rounding alone would violate a finer tolerance. */
 int osvm_solver_doubles(const osvm_solver *solver, const double *params) {
   return solver->doubles || osvm_solver_value(solver, params, OSVM_TOLERANCE, 1) < 1e-5 ||

@@ -28,6 +28,8 @@ int osvm_solver_learns(const osvm_solver *solver, osvm_loss_type loss);
 int osvm_solver_epochs(const osvm_solver *solver, const double *params);
 int osvm_solver_nested(const osvm_solver *solver,
                        const double *params); /* has epochs, and fewer are the beginning of more */
+/* One visit to each example, as they came, leaves the model that ends there: outputs before it are known */
+int osvm_solver_by_rows(const osvm_solver *solver, const double *params);
 int osvm_solver_doubles(const osvm_solver *solver, const double *params);
 osvm_repeats osvm_solver_repeats(const osvm_solver *solver, const double *params);
 /* The bound of coefficients in units of the tolerance, or 0: how many times the rounding of a kernel value may count */
@@ -102,6 +104,7 @@ typedef struct {
   int doubles;               /* work in double precision */
   osvm_simd_level level;
   size_t cache_bytes;
+  double *outputs;    /* NULL, or visits x machines: before an example is learned. Solvers by rows only */
   int threads, trace; /* trace: a live model keeps the epochs */
   double seed;
   osvm_progress progress;

@@ -42,6 +42,15 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
   return osvm_incremental_open(machine->state, run, machine, biased);
 }
 
+/* With the bias of result() */
+static osvm_status output(osvm_run *run, osvm_machine *machine, double *f) {
+  osvm_incremental *s = machine->state;
+  OSVM_TRY(osvm_incremental_finish_transit(s));
+  OSVM_TRY(osvm_dual_sv_output(s->sv_set, run->upcoming, run->n_upcoming, f, machine->context.error));
+  *f += s->margin.biased ? osvm_incremental_middle_bias(s, -1) : 0;
+  return OSVM_OK;
+}
+
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   osvm_incremental *s = machine->state;
   const void *row;
@@ -151,6 +160,7 @@ const osvm_solver osvm_solver_idsvm = {.title = "IDSVM",
                                        .open = open,
                                        .restore = restore,
                                        .learn = learn,
+                                       .output = output,
                                        .forget = forget,
                                        .leave_out = leave_out,
                                        .result = result,

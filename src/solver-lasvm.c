@@ -258,6 +258,17 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
       (osvm_convergence){machine->expansion.steps, gap, objective, finished, finished == 0 && s->stalled};
 }
 
+static osvm_status output(osvm_run *run, osvm_machine *machine, double *f) {
+  const osvm_lasvm *s = machine->state;
+  OSVM_TRY(osvm_dual_sv_output(s->sv_set, run->upcoming, run->n_upcoming, f, machine->context.error));
+  *f += osvm_lasvm_bias(s);
+  return OSVM_OK;
+}
+
+static int in_order(const double *values) {
+  return ((const osvm_lasvm_params *)values)->selection == OSVM_SELECT_RANDOM;
+}
+
 static int nested(const double *values) { return ((const osvm_lasvm_params *)values)->finish == 0; }
 
 static int optimal(const double *values) { return !nested(values); }
@@ -283,4 +294,6 @@ const osvm_solver osvm_solver_lasvm = {.title = "LASVM",
                                        .epoch = osvm_lasvm_epoch,
                                        .finish = osvm_lasvm_finish,
                                        .nested = nested,
+                                       .in_order = in_order,
+                                       .output = output,
                                        .result = result};

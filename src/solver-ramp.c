@@ -44,6 +44,10 @@ static osvm_status discard(osvm_ramp *s, double keep) {
   return OSVM_OK;
 }
 
+static osvm_status output(osvm_run *run, osvm_machine *machine, double *f) {
+  return osvm_ramp_output(machine->state, run->upcoming, run->n_upcoming, f);
+}
+
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   osvm_ramp *s = machine->state;
   int slot;
@@ -80,6 +84,7 @@ const osvm_solver osvm_solver_ramp = {.title = "OnlineSVM^R",
                                       .open = open,
                                       .restore = osvm_ramp_restore,
                                       .learn = learn,
+                                      .output = output,
                                       .forget = forget,
                                       .result = osvm_ramp_result,
                                       .close = osvm_ramp_close};

@@ -83,6 +83,9 @@ typedef struct {
   osvm_status (*epoch)(osvm_run *run);  /* visits in an order of its own; NULL: osvm_run_visit_all */
   osvm_status (*finish)(osvm_run *run); /* after the last epoch, all machines */
   int (*nested)(const double *params);  /* is a run of e epochs the beginning of a longer one? NULL: without finish */
+  int (*in_order)(const double *params); /* visits the examples as they came? NULL: without an epoch of its own */
+  /* f(x) of run->upcoming[0]; NULL: the expansion's, or, of a support-vector set, none before the end of the run */
+  osvm_status (*output)(osvm_run *run, osvm_machine *machine, double *output);
   osvm_status (*forget)(osvm_run *run, osvm_machine *machine, int i);
   osvm_status (*leave_out)(osvm_run *run, osvm_machine *machine, int i, double *output); /* f(x_i) without example i */
   /* NULL: the expansion's coefficients, averaged if asked, and bias. Convergence is set here. */

@@ -30,6 +30,15 @@ static inline void osvm_dual_sv_init(const osvm_sv_set *set, int slot, const osv
   osvm_dual_sv_derive(set, slot, loss, y);
 }
 
+/* sum_j a_j k(x_j, .) of next[0]; see osvm_sv_set_candidate_row */
+static inline osvm_status osvm_dual_sv_output(osvm_sv_set *set, const int *next, int count, double *output,
+                                              osvm_error *error) {
+  const void *row;
+  OSVM_TRY(osvm_sv_set_candidate_row(set, next, count, &row, error));
+  *output = set->shared->store.simd->weigh(row, set->n, osvm_sv_set_doubles(set, OSVM_SV_COEF));
+  return OSVM_OK;
+}
+
 /* Coefficients by example, for osvm_solver.result */
 static inline void osvm_dual_sv_result(const osvm_sv_set *set, double *coef) {
   for (int slot = 0; slot < set->n; slot++)

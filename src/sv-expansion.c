@@ -69,8 +69,9 @@ double osvm_expansion_output(osvm_expansion *e, int i) {
   case OSVM_CACHED: f = osvm_lazy_outputs_get(e->lazy, e->machine, i); break;
   case OSVM_LISTED: f = e->store->simd->weigh(osvm_engine_row(e->engine, i), e->store->n, e->coef); break;
   case OSVM_PRIMAL:
-    e->product = f = osvm_store_weigh(e->store, i, e->weights);
+    if (e->product_of != i) e->product = osvm_store_weigh(e->store, i, e->weights);
     e->product_of = i;
+    f = e->product;
     break;
   case OSVM_BOUNDED: f = bounded_output(e, i); break;
   }
