@@ -56,6 +56,7 @@ query.osvm <- function(object, x, strategy = c("greedy", "margin", "ramp", "all"
 }
 
 query_model <- function(object, x, strategy, h, n) {
+  need_classes(object, "A query by the distance to the decision boundary")
   strategy <- one_choice(strategy, query_strategies)
   if (!is.null(h)) one_whole(h)
   if (is.null(h) && is.null(n)) h <- 5

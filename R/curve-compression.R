@@ -1,14 +1,15 @@
 #' Error over the size of a compressed model
 #'
-#' The share of wrong predictions of a model and of versions of it with fewer support vectors.
+#' The error of a model and of versions of it with fewer support vectors.
 #'
 #' @param object A model made by [osvm()], as for [compress()].
 #' @param newdata,y Examples that the model has not learned, as for [`predict()`][predict.osvm], and their labels.
 #' @param sizes Numbers of support vectors, or shares of the model's own.
 #' @param ... Not used: an unknown argument is an error.
 #' @return A curve to print and [`plot()`][plot.osvm_curve]; its `data` has the columns `value_of` (support vectors),
-#'   `value` and `se` (error in per cent and its standard error), `distance` (of the decision functions, the largest
-#'   of all binary machines: see [compress()]) and `agreement` (the share of predictions that are the model's).
+#'   `value` and `se` (error in per cent and its standard error; of numbers the root mean square error), `distance` (of
+#'   the decision functions, the largest of all binary machines: see [compress()]) and `agreement` (the share of
+#'   predictions that are the model's; for numbers the share of their variance that is kept).
 #' @seealso [compress()], [osvm_validation_curve()]
 #' @export
 #' @examples
@@ -28,19 +29,26 @@ osvm_compression_curve <- function(object, newdata, y, sizes = c(0.02, 0.05, 0.1
   own <- predict(object, newdata)
   if (is.factor(y)) check_factor(y)
   if (!is.atomic(y) || length(y) != length(own)) abort("{.arg y} must have a label per row of {.arg newdata}.")
+  numbers <- object$outcome == "numbers"
+  if (numbers && !is.numeric(y)) abort("{.arg y} must be numbers for a model that predicts numbers.")
+  metric <- metric_table[[if (numbers) "rmse" else "error"]]
   rows <- lapply(sizes, function(size) {
     small <- compress(object, size)
     predicted <- predict(small, newdata)
-    missed <- stats::na.omit(as.character(predicted) != as.character(y))
-    wrong <- mean(missed)
+    known <- !is.na(predicted) & !is.na(y)
+    error <- if (numbers) {
+      metric$value(y[known], predicted[known])
+    } else {
+      mean(as.character(predicted[known]) != as.character(y[known]))
+    }
+    se <- if (numbers) NA_real_ else 100 * sqrt(error * (1 - error) / sum(known))
     data.frame(
-      value_of = small$n_sv, set = "compressed", value = 100 * wrong,
-      se = 100 * sqrt(wrong * (1 - wrong) / length(missed)),
-      distance = max(small$compression$distance), agreement = mean(predicted == own, na.rm = TRUE)
+      value_of = small$n_sv, set = "compressed", value = metric_unit(metric) * error, se = se,
+      distance = max(small$compression$distance), agreement = agreement(object, own, predicted)
     )
   })
   new_curve(
     "validation", paste("Compression,", solver_title(object$solver)), do.call(rbind, rows),
-    metric_label(metric_table$error), parameter = "support vectors"
+    metric_label(metric), parameter = "support vectors"
   )
 }

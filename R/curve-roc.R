@@ -32,6 +32,9 @@ osvm_roc.osvm <- function(object, newdata, y = NULL, type = c("decision", "prob"
   check_passed("osvm_roc", predict.osvm, ...)
   type <- one_choice(type, c("decision", "prob"))
   object <- check_predictor(object)
+  need_classes(object, "A ROC curve", if (!is_labelled(object)) {
+    "Give decision values in place of the model, and as {.arg y} what is known to belong to the others."
+  })
   if (missing(newdata)) abort("{.arg newdata} is missing: a curve needs examples the model has not learned.")
   f <- as.matrix(predict.osvm(object, newdata, type = type, ...))
   known <- which(!is.na(f[, 1]))
@@ -64,6 +67,7 @@ osvm_calibration <- function(object, ...) UseMethod("osvm_calibration")
 osvm_calibration.osvm <- function(object, newdata, y = NULL, bins = 10, ...) {
   check_passed("osvm_calibration", predict.osvm, ...)
   object <- check_predictor(object)
+  need_classes(object, "A calibration curve")
   if (missing(newdata)) abort("{.arg newdata} is missing: a curve needs examples the model has not learned.")
   p <- predict.osvm(object, newdata, type = "prob", ...)
   known <- which(!is.na(p[, 1]))

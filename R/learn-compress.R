@@ -15,8 +15,8 @@
 #' @param ... Not used: an unknown argument is an error.
 #' @return A model that predicts and prints like `object`, with `n_sv` support vectors at most, and a field
 #'   `compression`: a list of `from` and `to`, numbers of support vectors; `distance`, \eqn{|f - g| / |f|} of each
-#'   machine; and `agreement`, the share of `newdata` with the same prediction (rows with missing values do
-#'   not count), or `NULL`. Models of solvers whose
+#'   machine; and `agreement`, the share of `newdata` with the same prediction, for numbers the share of the variance of
+#'   `object`'s predictions that is kept (rows with missing values do not count), or `NULL`. Models of solvers whose
 #'   state is their coefficients ([solver_olsvm()], [solver_pegaz()], [solver_norma()] and [solver_pa()] without
 #'   `average`) can be trained further; others are without their training state, as after [strip()]. A model that has
 #'   no more support vectors than `n_sv` is returned as it is.
@@ -46,9 +46,17 @@ compress.osvm <- function(object, n_sv, newdata = NULL, ...) {
   n_sv <- one_size(n_sv)
   small <- if (n_sv < object$n_sv) merge_vectors(object, n_sv) else object
   distance <- compression_distance(object, small)
-  agreement <- if (!is.null(newdata)) mean(predict(small, newdata) == predict(object, newdata), na.rm = TRUE)
+  agreement <- if (!is.null(newdata)) agreement(object, predict(object, newdata), predict(small, newdata))
   small$compression <- list(from = object$n_sv, to = small$n_sv, distance = distance, agreement = agreement)
   small
+}
+
+agreement <- function(object, before, after) {
+  if (object$outcome != "numbers") {
+    return(mean(after == before, na.rm = TRUE))
+  }
+  known <- !is.na(before)
+  metric_table$rsq$value(before[known], after[known])
 }
 
 check_compressible <- function(object) {

@@ -110,10 +110,12 @@ no_examples <- function(object) {
 #'
 #' @param object A model made by [osvm()] with [solver_idsvm()].
 #' @return A list of class `osvm_loo`:
-#'   \item{error}{the share of examples misclassified by the model without them}
-#'   \item{class, predicted}{the examples' labels, and their predictions}
+#'   \item{error}{the share of examples misclassified by the model without them; of numbers the root mean square error,
+#'     in their units; of novelty the share of examples outside}
+#'   \item{class, predicted}{the examples' labels, for novelty `TRUE`, and their predictions}
 #'   \item{decision}{decision values, a column per binary machine}
 #'   \item{id}{the examples' numbers, see [forget()]}
+#'   \item{outcome}{`"classes"`, `"numbers"` or `"novelty"`}
 #' @seealso [forget()], [solver_idsvm()]
 #' @export
 #' @examples
@@ -147,9 +149,12 @@ loo <- function(object) {
   done <- !is.na(f[, 1])
   predicted[done] <- predict_targets(object, f[done, , drop = FALSE])
   colnames(f) <- if (ncol(f) > 1) machine_names(object)
-  structure(list(
-    error = mean_error(object, class[done], predicted[done]), class = restore_labels(object, class),
-    predicted = restore_labels(object, predicted), decision = f, id = object$id
+  if (!is_labelled(object)) class[] <- 1 # all of them belong to the data
+  left <- list(class = restore_labels(object, class), predicted = restore_labels(object, predicted))
+  error <- if (is_labelled(object)) mean_error(object, class[done], predicted[done]) else mean(!left$predicted[done])
+  f <- outcome_of(object)$decision(object, f)
+  structure(c(
+    list(error = error), left, list(decision = f, id = object$id, outcome = object$outcome)
   ), class = "osvm_loo")
 }
 
@@ -157,14 +162,22 @@ is_label_vector <- function(y) is.atomic(y) && (!is.factor(y) || is_sound_factor
 
 loo_labels <- type("a label per example", function(x, left) is_label_vector(x) && length(x) == length(left$class))
 
-loo_fields <- list(error = a_number, class = loo_labels, predicted = loo_labels)
+loo_fields <- list(
+  error = a_number, class = loo_labels, predicted = loo_labels,
+  outcome = or_null(type("an outcome", function(x, ...) is_one_text(x) && x %in% names(outcome_kinds)))
+)
 
 #' @export
 print.osvm_loo <- function(x, ...) {
   check_dots("print", ...)
   check_fields(x, loo_fields, c("The leave-one-out error", "Make it anew with {.fn loo}."))
-  wrong <- which(as.character(x$class) != as.character(x$predicted))
-  cat("<osvm_loo> leave-one-out error ", format(100 * x$error, digits = 3), " %: ", length(wrong), " of ",
-      count(sum(!is.na(x$predicted)), "example"), "\n", sep = "")
+  examples <- count(sum(!is.na(x$predicted)), "example")
+  share <- paste0(format(100 * x$error, digits = 3), " %: ", sum(as.character(x$class) != as.character(x$predicted),
+    na.rm = TRUE), " of ", examples)
+  cat("<osvm_loo> ", switch(if (is.null(x$outcome)) "classes" else x$outcome,
+    classes = paste("leave-one-out error", share),
+    numbers = paste0("leave-one-out root mean square error ", format(x$error, digits = 4), ", ", examples),
+    novelty = paste("outside if left out", share)
+  ), "\n", sep = "")
   invisible(x)
 }

@@ -1,6 +1,6 @@
-#' Observations, formula and training data of a model
+#' Observations, formula, residuals and training data of a model
 #'
-#' Base R's questions about a fitted model. A model does not keep its training data: `fitted()`,
+#' Base R's questions about a fitted model. A model does not keep its training data: `fitted()`, `residuals()`,
 #' `model.frame()` and `model.matrix()` look up the data named in the call, as [lm()] does with
 #' `model = FALSE`, or take it as `data`.
 #'
@@ -9,13 +9,15 @@
 #' @param data The training data, or other data in its form. `NULL`: the data named in the call of the model, less the
 #'   rows that were not learned; an error if it is not found, or if its number of rows is not that of the examples
 #'   learned, as after [`update()`][update.osvm].
+#' @param y The numbers of `data`; for a model fitted by formula they are in `data`.
 #' @param ... Not used: an unknown argument is an error.
 #' @returns
 #'   \item{`nobs()`}{the number of examples learned, less those forgotten}
 #'   \item{`formula()`, `terms()`}{those of a model fitted by formula}
 #'   \item{`model.frame()`}{the variables of the formula, before factors are encoded}
 #'   \item{`model.matrix()`}{the features as the model learned them: factors encoded, not scaled}
-#'   \item{`fitted()`}{predicted classes of the training data; `NA` for rows left out by [na.exclude()]}
+#'   \item{`fitted()`}{predictions of the training data; `NA` for rows left out by [na.exclude()]}
+#'   \item{`residuals()`}{of a model for numbers: those of the data less their predictions; `NA` as of `fitted()`}
 #' @seealso [`tidy()`][tidy.osvm], [`predict()`][predict.osvm], [`coef()`][coef.osvm], [`summary()`][summary.osvm]
 #' @examples
 #' fit <- osvm(Species ~ log(Petal.Length) + Petal.Width, data = iris)
@@ -24,6 +26,9 @@
 #' head(model.frame(fit), 3)
 #' head(model.matrix(fit), 3)
 #' table(fitted(fit), iris$Species)
+#'
+#' fit <- osvm(dist ~ speed, cars)
+#' summary(residuals(fit))
 #' @name base-methods
 NULL
 
@@ -85,6 +90,49 @@ fitted_classes <- function(object, data, env) {
     return(predict.osvm(object, data))
   }
   stats::naresid(object$na.action, predict.osvm(object, training_data(object, env)))
+}
+
+#' @rdname base-methods
+#' @export
+residuals.osvm <- function(object, data = NULL, y = NULL, ...) {
+  check_dots("residuals", ...)
+  object <- check_model(object)
+  left <- find_residuals(object, data, y, parent.frame())$residual
+  if (is.null(data)) stats::naresid(object$na.action, left) else left
+}
+
+# Predictions and residuals of data, without it of that of the call, found in `env`.
+find_residuals <- function(object, data, y, env) {
+  if (object$outcome != "numbers") {
+    abort("Residuals are those of numbers, and this model predicts {outcome_size(object)}.")
+  }
+  if (is.null(data)) {
+    if (!is.null(y)) abort("{.arg y} needs {.arg data} to go with it.")
+    data <- training_data(object, env)
+    y <- training_labels(object, data, env)
+  } else if (is.null(y)) {
+    y <- formula_labels(object, data)
+  }
+  fitted <- predict.osvm(object, data)
+  if (!is.numeric(y) || length(y) != length(fitted)) {
+    abort("{.arg y} must have a number for each of the {length(fitted)} row{?s} of {.arg data}.")
+  }
+  list(fitted = fitted, residual = as.vector(y) - fitted)
+}
+
+# The labels that go with training_data().
+training_labels <- function(object, data, env) {
+  if (identical(object$encoding$kind, "formula")) {
+    return(formula_labels(object, data))
+  }
+  source <- if (is.call(object$call)) object$call$y
+  y <- tryCatch(if (is.language(source) && is_selection(source)) eval(source, env), error = function(e) NULL)
+  if (length(object$na.action) > 0) y <- y[-as.integer(object$na.action)]
+  if (!is.null(object$call$subset) || length(y) != nrow(data)) {
+    abort("The model does not keep its labels, which are not found where its call has them: give {.arg data} and
+           {.arg y}.")
+  }
+  y
 }
 
 # Whether code, which may come from a file, has only names, values and calls of functions that select.

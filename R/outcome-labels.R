@@ -99,6 +99,16 @@ check_factor <- function(y, name = "y") {
   }
 }
 
+# Of functions that learn nothing else.
+check_classes <- function(y, what, name) {
+  if (are_measurements(y)) {
+    abort(c(
+      "{.fn {what}} learns classes, and {.arg {name}} has {length(unique(y))} different numbers.",
+      i = "If they are classes, give {.code factor({name})}; {.fn osvm} and {.fn osvm_stream} learn numbers."
+    ))
+  }
+}
+
 check_numeric_classes <- function(y, name) {
   values <- unique(as.vector(y))
   if (are_measurements(y)) {

@@ -30,7 +30,7 @@ novelty_outcome <- list(
     label = type("that of novelty", function(x, ...) identical(x, list(kind = "logical"))),
     machines = type("one machine", function(x, ...) identical(x, one_machine))
   ),
-  is_target = function(model, target) all(target %in% 0)
+  is_target = function(model, target) all(target %in% c(0, NA))
 )
 
 check_unlabelled <- function(y) {

@@ -69,6 +69,12 @@ mean_error <- function(model, target, predicted) {
   metric_value(metric_table[[error_metrics[[model$outcome]]]], model, target, predicted)
 }
 
+need_classes <- function(model, what, hint = NULL) {
+  if (model$outcome != "classes") {
+    abort(c("{what} needs a model for classes, and this one predicts {outcome_size(model)}.", i = hint))
+  }
+}
+
 is_labelled <- function(model) model$outcome != "novelty"
 
 machine_names <- function(model) outcome_of(model)$names(model)

@@ -1,13 +1,10 @@
 # The axes, the points and the limits of plot.osvm().
 
-# The two features to draw. `columns` are their columns in the model's matrix, NA
+# The features to draw: two, for numbers one or two. `columns` are their columns in the model's matrix, NA
 # if a formula transforms them; `units`, of dates, "days" or "seconds".
 plot_axes <- function(object, features) {
-  all <- names(object$encoding$variables)
-  if (is.null(all)) {
-    all <- feature_labels(object)
-  }
-  chosen <- choose_axes(all, features)
+  all <- plot_features(object)
+  chosen <- choose_axes(all, features, if (object$outcome == "numbers") 1 else 2)
   for (variable in object$encoding$variables[chosen]) {
     if (variable$type != "numeric") {
       abort("{.arg features} must be numeric to serve as axes.")
@@ -19,23 +16,29 @@ plot_axes <- function(object, features) {
   )
 }
 
-choose_axes <- function(all, features) {
-  if (length(all) < 2) {
+plot_features <- function(object) {
+  if (is.null(object$encoding)) feature_labels(object) else names(object$encoding$variables)
+}
+
+choose_axes <- function(all, features, least) {
+  number <- if (least == 1) "one or two" else "two"
+  if (length(all) < least) {
     abort("{.fn plot} draws two features, and this model has only one.")
   }
   if (is.null(features) && length(all) > 2) {
     example <- deparse(all[1:2])
     abort(
-      c("{.fn plot} draws two features, and this model has {length(all)}.",
-        i = "Name two of them, such as {.code features = {example}}.")
+      c("{.fn plot} draws {number} features, and this model has {length(all)}.",
+        i = "Name two of them, such as {.code features = {example}}{if (least == 1) ', or give data for residuals'}.")
     )
   }
   if (is.null(features)) {
-    return(1:2)
+    return(seq_along(all))
   }
   chosen <- if (is.character(features)) match(features, all) else features
-  if (!is.numeric(chosen) || length(chosen) != 2 || anyDuplicated(chosen) > 0 || !all(chosen %in% seq_along(all))) {
-    abort("{.arg features} must name or number two different features of the model.")
+  if (!is.numeric(chosen) || !length(chosen) %in% least:2 || anyDuplicated(chosen) > 0 ||
+    !all(chosen %in% seq_along(all))) {
+    abort("{.arg features} must name or number {number} different features of the model.")
   }
   chosen
 }
@@ -71,7 +74,7 @@ plot_points <- function(object, axes, data, y) {
   } else {
     frame <- as_input_frame(data, axes$names, "data", selects = TRUE)
     x <- as_axes(number_dates(frame[axes$names], object$encoding$units))
-    if (is.null(y) && object$encoding$kind == "formula") {
+    if (is.null(y) && object$encoding$kind == "formula" && is_labelled(object)) {
       y <- encode_labels(object$encoding, frame)
     }
   }
@@ -85,10 +88,15 @@ plot_points <- function(object, axes, data, y) {
     abort("{.arg data} must have at least one row without missing values.")
   }
   if (any(is.infinite(x))) abort("{.arg data} must be finite on the axes.")
-  list(x = unname(x), class = plot_classes(object, y, nrow(x)))
+  class <- plot_classes(object, y, nrow(x))
+  if (is.null(y) && !is_labelled(object)) {
+    inside <- suppressWarnings(predict.osvm(object, data), classes = "osvm_out_of_range")
+    class <- 1 + if (length(gone) > 0) inside[-gone] else inside
+  }
+  list(x = unname(x), class = class)
 }
 
-# Two columns of a data frame as a matrix of numbers.
+# Columns of a data frame as a matrix of numbers.
 as_axes <- function(frame) {
   for (name in names(frame)) {
     if (!is_number(frame[[name]])) abort("{.arg data} must be numeric on the axes; column {.var {name}} is not.")
@@ -96,6 +104,7 @@ as_axes <- function(frame) {
   as.matrix(frame)
 }
 
+# The number of a colour, or of numbers themselves.
 plot_classes <- function(object, y, n) {
   if (is.null(y)) {
     return(NULL)
@@ -104,6 +113,10 @@ plot_classes <- function(object, y, n) {
     abort("{.arg y} must have a label for each of the {n} rows of {.arg data}.")
   }
   class <- find_targets(object, y)
+  if (object$outcome != "classes") {
+    if (anyNA(class)) abort("{.arg y} must hold {if (is_labelled(object)) 'numbers' else 'TRUE or FALSE'}.")
+    return(if (is_labelled(object)) restore_labels(object, class) else class + 1)
+  }
   if (anyNA(class)) {
     unknown <- unique(as.character(y)[is.na(class)])
     abort("{.arg y} has {cli::qty(unknown)}{?a label/labels} not among the classes
@@ -112,7 +125,7 @@ plot_classes <- function(object, y, n) {
   class
 }
 
-# Support vectors on the axes, with their classes.
+# Support vectors on the axes, with their classes, or numbers: NA of merged ones.
 support_points <- function(object, axes) {
   if (is.null(object$sv) || NROW(object$sv) == 0 || anyNA(axes$columns)) {
     return(NULL)
@@ -124,7 +137,14 @@ support_points <- function(object, axes) {
   }
   class <- object$target[support]
   merged <- is.na(class)
-  if (any(merged)) class[merged] <- strongest_class(object, coef[support, , drop = FALSE][merged, , drop = FALSE])
+  class <- switch(object$outcome,
+    classes = {
+      if (any(merged)) class[merged] <- strongest_class(object, coef[support, , drop = FALSE][merged, , drop = FALSE])
+      class
+    },
+    numbers = restore_labels(object, class),
+    novelty = 1 + predict_targets(object, decision_values(object, object$sv[support, , drop = FALSE], 1))
+  )
   list(x = unname(as.matrix(sv_in_units(object)[support, axes$columns, drop = FALSE])), class = class, merged = merged)
 }
 
@@ -146,7 +166,7 @@ dual_coefficients <- function(object) {
 
 plot_window <- function(object, axes, points) {
   support <- support_points(object, axes)
-  limits <- lapply(1:2, function(i) {
+  limits <- lapply(seq_along(axes$chosen), function(i) {
     if (!is.null(points)) {
       around(range(points$x[, i]))
     } else if (!is.null(object$encoding)) {
@@ -157,7 +177,7 @@ plot_window <- function(object, axes, points) {
       scaling_range(transform_units(object$transform), axes$chosen[i])
     }
   })
-  stats::setNames(limits, c("x", "y"))
+  stats::setNames(limits, c("x", "y")[seq_along(limits)])
 }
 
 around <- function(range) {

@@ -1,20 +1,9 @@
-# Decision values or classes at the grid points, in pieces that bound the memory
-# for wide data.
+# Decision values or classes at the grid points.
 plot_surface <- function(object, axes, limits, n) {
   x <- seq(limits[1], limits[2], length.out = n)
   y <- seq(limits[3], limits[4], length.out = n)
   at <- cbind(rep(x, n), rep(y, each = n))
-  piece <- ceiling(seq_len(n^2) / max(1, 4e6 %/% length(axes$all)))
-  ask <- function(type) {
-    out <- lapply(split(seq_len(n^2), piece), function(rows) {
-      # The window is wider than the range of a constant feature.
-      suppressWarnings(
-        predict.osvm(object, grid_data(object, axes, at[rows, , drop = FALSE]), type = type),
-        classes = "osvm_out_of_range"
-      )
-    })
-    if (is.matrix(out[[1]])) do.call(rbind, out) else unlist(out, use.names = FALSE)
-  }
+  ask <- function(type) predict_at(object, axes, at, type)
   surface <- list(x = x, y = y)
   if (nrow(object$machines) == 1) {
     surface$decision <- ask("decision")
@@ -24,6 +13,19 @@ plot_surface <- function(object, axes, limits, n) {
     surface$lead <- class_lead(object, ask("decision"))
   }
   surface
+}
+
+# Predictions at points of the axes, in pieces that bound the memory for wide data.
+predict_at <- function(object, axes, at, type) {
+  piece <- ceiling(seq_len(nrow(at)) / max(1, 4e6 %/% length(axes$all)))
+  out <- lapply(split(seq_len(nrow(at)), piece), function(rows) {
+    # The window is wider than the range of a constant feature.
+    suppressWarnings(
+      predict.osvm(object, grid_data(object, axes, at[rows, , drop = FALSE]), type = type),
+      classes = "osvm_out_of_range"
+    )
+  })
+  if (is.matrix(out[[1]])) do.call(rbind, out) else unlist(out, use.names = FALSE)
 }
 
 # The lead of each class, a column per class: its decision value minus the largest
@@ -62,13 +64,13 @@ score_lead <- function(scores) {
 grid_data <- function(object, axes, at) {
   if (!is.null(object$encoding)) {
     columns <- axes$center
-    columns[axes$names] <- list(at[, 1], at[, 2])
+    columns[axes$names] <- lapply(seq_along(axes$names), function(k) at[, k])
     return(as.data.frame(columns, optional = TRUE))
   }
   n <- nrow(at)
   if (is.null(axes$center)) {
     out <- Matrix::sparseMatrix(
-      rep(seq_len(n), 2), rep(axes$chosen, each = n),
+      rep(seq_len(n), length(axes$chosen)), rep(axes$chosen, each = n),
       x = c(at), dims = c(n, length(axes$all))
     )
   } else {

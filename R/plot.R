@@ -1,28 +1,39 @@
-#' Plot the decision regions of a model
+#' Plot a model
 #'
-#' Colours the plane by predicted class, with the decision boundary as a solid line.
+#' Classes: colours the plane by predicted class, with the decision boundary as a solid line.
 #' For two classes the margins, where the decision value is -1 or 1, are dashed and
 #' the colour is paler between them. Support vectors are circled.
+#'
+#' Novelty: the region of what belongs to the examples learned, with its boundary, and the examples inside and outside.
+#'
+#' Numbers: over one feature the fit, with its tube, within which errors cost nothing, as a band; over two features the
+#' prediction as a colour, with contour lines, and examples in the colours of their numbers. `what = "residuals"` draws
+#' residuals against predictions, as the first plot of [plot.lm()] does: with the tube dashed, a smooth line, and the
+#' numbers of the three rows that are farthest off.
 #'
 #' @param x A model made by [osvm()].
 #' @param data Examples to draw, in the form the model was trained on: a matrix, or
 #'   a data frame. Without them the support vectors are drawn alone. In its place, or in that of `y`,
 #'   a formula that names the features, `vertical ~ horizontal`, as in e1071.
-#' @param y Labels of `data`. For a formula model they are in `data`.
-#' @param features Two features to draw, by name or number. Needed when the model
+#' @param y Labels of `data`. For a formula model they are in `data`. For novelty, if they are known, `TRUE` for what
+#'   belongs to the others; without them points have the colours of their predictions.
+#' @param features Two features to draw, by name or number; of a model for numbers one or two. Needed when the model
 #'   has more than two; the others are then fixed at their centre: the mean, the
 #'   most frequent level of a factor, zero for sparse data. Dates have ticks at dates.
 #' @param slice Values of features that are not drawn, a named list: `list(Sepal.Length = 6)`. The others stay at their
 #'   centre.
 #' @param grid Number of grid points along each axis.
 #' @param legend Whether to draw a legend beside the plot.
+#' @param what `"model"`, or `"residuals"` of a model for numbers, of `data` or else of its training data, as
+#'   [`residuals()`][residuals.osvm] finds it. `NULL`: the residuals if `data` is given and there are more than two
+#'   features of which none is chosen, otherwise the model.
 #' @param ... Passed on to [plot.default()]: `main`, `xlab`, `xlim`, `asp` and so
 #'   on.
 #'
 #' @returns `plot()` returns `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot
 #'   that can be changed further.
 #'
-#' @seealso [predict.osvm()] for the values drawn.
+#' @seealso [predict.osvm()] for the values drawn, [`residuals()`][residuals.osvm].
 #' @examples
 #' set.seed(1)
 #' board <- chessboard(1000)
@@ -33,33 +44,50 @@
 #' fit <- osvm(Species ~ ., iris)
 #' plot(fit, iris, features = c("Petal.Length", "Petal.Width"))
 #' plot(fit, Petal.Width ~ Petal.Length, slice = list(Sepal.Length = 7))
+#'
+#' # Numbers: the fit with its tube, and the residuals
+#' fit <- osvm(dist ~ speed, cars)
+#' plot(fit, cars)
+#' plot(fit, what = "residuals")
+#'
+#' # Novelty
+#' usual <- osvm(~ Petal.Length + Petal.Width, iris[51:100, ], loss = loss_novelty(nu = 0.1))
+#' plot(usual, iris)
 #' @export
 plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
-                      legend = TRUE, slice = NULL, ...) {
+                      legend = TRUE, slice = NULL, what = NULL, ...) {
   check_dots("plot", ..., .also = graphics_arguments())
   x <- structure(check_model(x), class = class(x))
   one_flag(legend)
+  if (!is.null(what)) what <- one_choice(what, c("model", "residuals"))
+  if (is.null(what) && x$outcome == "numbers" && length(dim(data)) == 2 && !inherits(y, "formula")) {
+    what <- if (is.null(features) && length(plot_features(x)) > 2) "residuals"
+  }
+  if (identical(what, "residuals")) {
+    draw_residuals(x, find_residuals(x, data, y, parent.frame()), ...)
+    return(invisible(x))
+  }
   drawn <- plot_parts(x, data, y, features, grid, slice)
   axes <- drawn$axes
   points <- drawn$points
   window <- drawn$window
-  colours <- class_colours(length(x$levels))
+  if (x$outcome == "numbers") {
+    draw <- if (length(axes$chosen) == 1) draw_fit else draw_prediction
+    draw(x, axes, points, window, as.integer(grid), legend, ...)
+    return(invisible(x))
+  }
+  colours <- plot_colours(x)
   key <- plot_key(x, axes, colours, alone = is.null(points))
 
   mai <- if (legend) plot_margins(key) else graphics::par("mai")
   old <- graphics::par(mai = mai, mgp = c(2.5, 0.7, 0), tcl = -0.3)
   on.exit(graphics::par(old))
-  frame <- list(
-    x = window$x, y = window$y, type = "n", xaxs = "i", yaxs = "i", las = 1,
-    main = solver_title(x$solver), xlab = axes$names[1], ylab = axes$names[2],
-    xaxt = if (is.null(axes$units[[1]])) "s" else "n", yaxt = if (is.null(axes$units[[2]])) "s" else "n"
-  )
-  do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
-  for (side in 1:2) draw_date_axis(side, axes$units[[side]])
+  draw_frame(x, axes, window, ...)
   # The limits are known only now: xlim, ylim and asp change them.
   surface <- plot_surface(x, axes, graphics::par("usr"), as.integer(grid))
-  draw_regions(surface, colours)
-  draw_boundaries(surface)
+  margins <- is_labelled(x)
+  draw_regions(surface, colours, margins)
+  draw_boundaries(surface, margins)
   draw_points(points, colours)
   draw_support(support_points(x, axes), colours, alone = is.null(points))
   graphics::box()
@@ -79,9 +107,13 @@ autoplot.osvm <- function(object, data = NULL, y = NULL, features = NULL, grid =
   object <- structure(check_model(object), class = class(object))
   drawn <- plot_parts(object, data, y, features, grid, slice)
   axes <- drawn$axes
+  if (object$outcome == "numbers") {
+    return(autoplot_numbers(object, axes, drawn$points, drawn$window, as.integer(grid)))
+  }
   surface <- plot_surface(object, axes, unlist(drawn$window), as.integer(grid))
   plane <- expand.grid(x = surface$x, y = surface$y)
-  names <- function(class) factor(object$levels[class], object$levels)
+  levels <- plot_levels(object)
+  names <- function(class) factor(levels[class], levels)
   plane$class <- names(if (is.null(surface$class)) 1 + (surface$decision > 0) else surface$class)
   support <- support_points(object, axes)
   points <- if (is.null(drawn$points)) support else drawn$points
@@ -99,14 +131,22 @@ autoplot.osvm <- function(object, data = NULL, y = NULL, features = NULL, grid =
   level <- function(...) ggplot2::geom_contour(columns(z = "decision"), plane, colour = "black", ...)
   ggplot2::ggplot(mapping = at) +
     ggplot2::geom_raster(columns(fill = "class"), plane, alpha = 0.4) +
-    (if (is.null(surface$class)) list(level(breaks = 0), level(breaks = c(-1, 1), linetype = 2))) +
+    (if (is.null(surface$class)) level(breaks = 0)) +
+    (if (is.null(surface$class) && is_labelled(object)) level(breaks = c(-1, 1), linetype = 2)) +
     (if (!is.null(points)) marks(points, colour = "white")) +
     (if (!is.null(support)) marks(support["x"], shape = 1)) +
-    ggplot2::scale_fill_manual(values = class_colours(length(object$levels)), drop = FALSE) +
+    ggplot2::scale_fill_manual(values = plot_colours(object), drop = FALSE) +
     ggplot2::labs(
       x = axes$names[1], y = axes$names[2], fill = NULL, title = solver_title(object$solver),
       subtitle = plot_subtitle(object, axes)
     )
+}
+
+# What colours stand for, but those of numbers.
+plot_levels <- function(object) if (is_labelled(object)) object$levels else c("outside", "inside")
+
+plot_colours <- function(object) {
+  if (is_labelled(object)) class_colours(length(object$levels)) else class_colours(2)[2:1]
 }
 
 # What plot() and autoplot() draw: axes, with the values of other features, points and limits.
@@ -146,6 +186,16 @@ slice_at <- function(center, slice, axes) {
   replace(center, match(names(slice), axes$all), unlist(slice))
 }
 
+draw_frame <- function(x, axes, window, ...) {
+  ticks <- function(side) if (side > length(axes$units) || is.null(axes$units[[side]])) "s" else "n"
+  frame <- list(
+    x = window$x, y = window$y, type = "n", xaxs = "i", yaxs = "i", las = 1,
+    main = solver_title(x$solver), xlab = axes$names[1], ylab = axes$names[2], xaxt = ticks(1), yaxt = ticks(2)
+  )
+  do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
+  for (side in seq_along(axes$units)) draw_date_axis(side, axes$units[[side]])
+}
+
 # Ticks at dates, on an axis of days or seconds since 1970-01-01
 draw_date_axis <- function(side, unit) {
   if (is.null(unit)) {
@@ -159,31 +209,34 @@ draw_date_axis <- function(side, unit) {
   }
 }
 
-draw_regions <- function(surface, colours) {
+draw_regions <- function(surface, colours, margins) {
   if (is.null(surface$class)) {
-    between <- abs(surface$decision) < 1
+    between <- margins & abs(surface$decision) < 1
     codes <- ifelse(surface$decision > surface$threshold, 4 - between, 1 + between)
-    tints <- tint(colours[c(1, 1, 2, 2)], c(0.5, 0.75, 0.75, 0.5))
+    tints <- tint(colours[c(1, 1, 2, 2)], c(if (margins) 0.5 else 1, 0.75, 0.75, 0.5))
   } else {
     codes <- surface$class
     tints <- tint(colours, 0.6)
   }
+  draw_image(surface, codes, tints, c(1, length(tints)))
+}
+
+draw_image <- function(surface, z, colours, limits) {
   # Far from zero the steps of a grid differ by rounding, which a raster does not allow.
   even <- function(v) {
     steps <- diff(c(v[1] - (v[2] - v[1]) / 2, v[-1] - diff(v) / 2))
     isTRUE(all.equal(steps, rep(steps[1], length(steps))))
   }
   graphics::image(
-    surface$x, surface$y, matrix(codes, length(surface$x)),
-    col = tints, zlim = c(1, length(tints)), add = TRUE, useRaster = even(surface$x) && even(surface$y)
+    surface$x, surface$y, matrix(z, length(surface$x)),
+    col = colours, zlim = limits, add = TRUE, useRaster = even(surface$x) && even(surface$y)
   )
 }
 
-draw_boundaries <- function(surface) {
+draw_boundaries <- function(surface, margins) {
   if (is.null(surface$class)) {
     draw_level(surface, surface$decision, surface$threshold, lwd = 2)
-    draw_level(surface, surface$decision, -1, lty = 2)
-    draw_level(surface, surface$decision, 1, lty = 2)
+    for (level in if (margins) c(-1, 1)) draw_level(surface, surface$decision, level, lty = 2)
   } else {
     for (class in unique(surface$class)) {
       draw_level(surface, surface$lead[, class], 0, lwd = 1.5)
@@ -203,9 +256,9 @@ draw_level <- function(surface, z, level, ...) {
 # Fewer points can be larger.
 point_size <- function(n) max(0.45, min(1, 1.3 - 0.25 * log10(n)))
 
-draw_points <- function(points, colours) {
+draw_points <- function(points, colours, fill = colours[points$class]) {
   if (!is.null(points)) {
-    fill <- if (is.null(points$class)) "grey40" else colours[points$class]
+    if (is.null(points$class)) fill <- "grey40"
     graphics::points(
       points$x, pch = 21, bg = fill, col = "white", lwd = 0.4,
       cex = point_size(nrow(points$x))
@@ -213,9 +266,9 @@ draw_points <- function(points, colours) {
   }
 }
 
-draw_support <- function(support, colours, alone) {
+draw_support <- function(support, colours, alone, fill = colours[support$class]) {
   if (!is.null(support)) {
-    fill <- if (alone) colours[support$class] else NA
+    if (!alone) fill <- NA
     graphics::points(
       support$x, pch = ifelse(support$merged, 23, 21), bg = fill, col = "black", lwd = 0.6,
       cex = point_size(nrow(support$x)) * if (alone) 1 else 1.15
@@ -225,13 +278,14 @@ draw_support <- function(support, colours, alone) {
 
 # `alone`: support vectors are drawn without other examples, filled.
 plot_key <- function(x, axes, colours, alone) {
-  lines <- if (nrow(x$machines) == 1) c("boundary", "margin") else "boundary"
+  lines <- c("boundary", "margin"[is_labelled(x) && nrow(x$machines) == 1])
+  levels <- plot_levels(x)
   merged <- support_points(x, axes)$merged
   rings <- c("support vector"[!is.null(merged) && !all(merged)], "merged vector"[any(merged)])
-  marks <- length(x$levels) + length(rings)
+  marks <- length(levels) + length(rings)
   list(
-    legend = c(x$levels, rings, lines),
-    pch = c(rep(22, length(x$levels)), ifelse(rings == "merged vector", 23, 21), rep(NA, length(lines))),
+    legend = c(levels, rings, lines),
+    pch = c(rep(22, length(levels)), ifelse(rings == "merged vector", 23, 21), rep(NA, length(lines))),
     pt.bg = c(colours, rep(if (alone) colours[1] else NA, length(rings)), rep(NA, length(lines))),
     lty = c(rep(NA, marks), seq_along(lines)),
     lwd = c(rep(1, marks), 2, 1)[seq_len(marks + length(lines))]
@@ -254,7 +308,7 @@ draw_key <- function(key) {
 }
 
 plot_subtitle <- function(x, axes) {
-  held <- length(axes$all) - 2
+  held <- length(axes$all) - length(axes$chosen)
   if (held == 0) {
     return(format(x$kernel))
   }

@@ -5,6 +5,7 @@
 describe_shard <- function(shard) {
   y <- shard$y
   check_labels(y, nrow(shard$x))
+  check_classes(y, "osvm_shards", "y")
   values <- if (is.factor(y)) levels(y) else sort(unique(y), method = "radix")
   out <- list(
     n = nrow(shard$x), left_out = shard$left_out, columns = ncol(shard$x), names = column_names(shard$x),

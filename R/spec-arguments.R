@@ -130,7 +130,7 @@ parameter_habit <- function(argument, name) {
     own <- role_name(new_spec(substr(name, 1, 6), substring(name, 8), NULL), argument)
     return(if (length(own) == 1) paste0("It is {.arg ", own, "}.") else find_habit(argument, "osvm"))
   }
-  first <- c(default_solver("fit")$name, default_solver("expansion")$name)
+  first <- c(default_solver("fit")$name, default_solver("example")$name)
   for (solver in union(first, solver_table()$name)) {
     roles <- solver_info(solver)$roles
     own <- names(roles)[names(roles) == argument | roles == argument]

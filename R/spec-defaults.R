@@ -12,7 +12,8 @@ default_solver <- function(purpose) {
     live = solver_lasvm(finish = FALSE),
     live_linear = solver_pa(),
     active = solver_ramp(),
-    expansion = solver_olsvm() # on whose expansion compress() works
+    example = solver_olsvm(), # in hints
+    expansion = solver_norma() # on whose expansion compress() works, whatever the loss
   )
 }
 
