@@ -86,11 +86,11 @@ loss_parameter <- function(loss) loss$params[[1]]
 check_learns <- function(solver, loss) {
   if (!loss$name %in% solver_info(solver$name)$losses) {
     all <- solver_table()
-    able <- all$name[vapply(all$losses, function(losses) loss$name %in% losses, NA)]
+    able <- intersect(usual_solvers(), all$name[vapply(all$losses, function(losses) loss$name %in% losses, NA)])
     what <- switch(loss_outcomes[[loss$name]], numbers = "numbers", novelty = "without labels", classes = "classes")
     abort(c(
       "The solver {.val {solver$name}} does not learn {what} by {.fn loss_{loss$name}}.",
-      i = "Those that do are {.val {able}}.",
+      i = "{.val {able}} and others of {.fn solvers} do.",
       i = if (what == "numbers") "If the labels are classes, give {.code factor(y)}."
     ))
   }

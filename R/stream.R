@@ -21,12 +21,14 @@
 #'   written.
 #'
 #' With `evaluate = "rows"` a row is predicted by the model that has learned all rows before it, also those of its own
-#' chunk: the outputs come from the core, which has them before each update. The metrics are those of `chunk = 1`, at the
+#' chunk: the outputs come from the core, which has them before each update. The metrics are those of `chunk = 1`, at
+#' the
 #' cost of learning alone, but for what is done once per chunk: scaling and kernel width are estimated from the first
 #' chunk, whose classes are known from its start; running scaling is that of the end of a chunk; reactions to drift and
 #' the map of probabilities come after it; rows without a label are predicted by the model before it. It is for solvers
 #' that visit each example once and in order: `epochs = 1`, `shuffle = FALSE`, no finish and no average. With
-#' `evaluate = "chunks"` a chunk is predicted by the model before it. By default rows are evaluated where they can be; if
+#' `evaluate = "chunks"` a chunk is predicted by the model before it. By default rows are evaluated where they can be;
+#' if
 #' no solver is given, the default one visits them in order then.
 #'
 #' Labels may come later than their examples: with `delay` an example is learned and evaluated, by the prediction
@@ -66,7 +68,8 @@
 #' @param metrics Names of metrics, see below, or a list of these and of named functions of truth and predicted.
 #' @param window The metrics are given over all rows, and over the latest so many.
 #' @param warm_up The first so many labelled rows are not evaluated.
-#' @param evaluate `"rows"`: each row is predicted by the model that has learned all before it; `"chunks"`: by that of the
+#' @param evaluate `"rows"`: each row is predicted by the model that has learned all before it; `"chunks"`: by that of
+#'   the
 #'   chunk before; `NULL`: rows, if the solver can and there is no `delay`.
 #' @param delay Labels come so many rows later.
 #' @param drift A detector: [drift_none()], [drift_adwin()], [drift_page_hinkley()].

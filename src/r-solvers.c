@@ -94,8 +94,8 @@ SEXP ffi_solvers(void) {
 
 /* What these parameter values mean to a run, read by role. solver: list(name, params) */
 SEXP ffi_traits(SEXP solver) {
-  static const char *const names[] = {"epochs", "shuffle", "average", "unit_norm", "doubles",      "growth",
-                                      "nested", "optimal", "repeats", "columns",   "column_roles", "scalars", "by_rows"};
+  static const char *const names[] = {"epochs",  "shuffle", "average", "unit_norm",    "doubles", "growth", "nested",
+                                      "optimal", "repeats", "columns", "column_roles", "scalars", "by_rows"};
   static const char *const repeats[] = {"kept", "visited", "weighed"};
   enum { TRAITS = sizeof names / sizeof names[0] };
   r_solver s;

@@ -401,8 +401,7 @@ static osvm_status visit(osvm_run *run, int i) {
   d->lazy.visits = last ? run->count - d->at : run->count;
   d->budget.bounded.next = run->upcoming;
   d->budget.bounded.n_next = run->n_upcoming;
-  if (d->task->outputs != NULL && run->epoch == 0)
-    OSVM_TRY(record_outputs(run, i, d->task->outputs + d->visited - 1));
+  if (d->task->outputs != NULL && run->epoch == 0) OSVM_TRY(record_outputs(run, i, d->task->outputs + d->visited - 1));
   for (int m = 0; m < run->machines; m++) {
     osvm_machine *machine = &run->machine[m];
     example.y = new_target(run, m, i);

@@ -35,9 +35,7 @@ typedef struct {
 typedef osvm_status osvm_machine_work(osvm_run *run, osvm_machine *machine);
 
 static inline void osvm_machine_count(osvm_machine *machine, double loss, int violates, int updates) {
-  machine->loss += loss;
-  machine->violations += violates;
-  machine->updates += updates;
+  machine->loss += loss, machine->violations += violates, machine->updates += updates;
 }
 
 /* What a parameter means to others than its solver. The run and R read parameters by role, never by name. */
@@ -80,9 +78,9 @@ typedef struct {
   osvm_machine_work *open, *end_epoch, *restore; /* restore: columns and scalars are back, derive the rest */
   osvm_status (*learn)(osvm_run *run, osvm_machine *machine, const osvm_example *example);
   osvm_status (*solve)(osvm_run *run, osvm_machine *machine, int again); /* instead of learn: the whole machine */
-  osvm_status (*epoch)(osvm_run *run);  /* visits in an order of its own; NULL: osvm_run_visit_all */
-  osvm_status (*finish)(osvm_run *run); /* after the last epoch, all machines */
-  int (*nested)(const double *params);  /* is a run of e epochs the beginning of a longer one? NULL: without finish */
+  osvm_status (*epoch)(osvm_run *run);   /* visits in an order of its own; NULL: osvm_run_visit_all */
+  osvm_status (*finish)(osvm_run *run);  /* after the last epoch, all machines */
+  int (*nested)(const double *params);   /* is a run of e epochs the beginning of a longer one? NULL: without finish */
   int (*in_order)(const double *params); /* visits the examples as they came? NULL: without an epoch of its own */
   /* f(x) of run->upcoming[0]; NULL: the expansion's, or, of a support-vector set, none before the end of the run */
   osvm_status (*output)(osvm_run *run, osvm_machine *machine, double *output);
@@ -95,7 +93,7 @@ typedef struct {
 
 struct osvm_run {
   const osvm_solver *solver;
-  double *params;
+  double *params, seed;
   osvm_store store; /* carried examples, then the new ones in the order of visits */
   osvm_kernel kernel;
   osvm_loss loss;
@@ -104,8 +102,7 @@ struct osvm_run {
   int machines, first, count; /* first: index of the first new example; count: new examples to learn */
   int end, epochs, epoch;     /* end: behind the examples, where merged vectors are; epochs: in all; epoch: done */
   int upcoming[OSVM_QUERIES], n_upcoming; /* the example being visited and those after it */
-  double seed;
-  osvm_context context; /* of what all machines share */
+  osvm_context context;                   /* of what all machines share */
   size_t cache_bytes;
   struct osvm_driver *driver; /* run.h */
 };

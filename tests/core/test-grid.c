@@ -177,8 +177,8 @@ static void check_fold(const fixture *f, int c, int fold, double tolerance) {
 static const struct {
   const char *name;
   double tolerance; /* of outputs; warm starts reach another point within the solver's tolerance */
-} solvers[] = {{"norma", 1e-9}, {"pegaz", 1e-9},      {"olsvm", 1e-9}, {"sgd", 1e-6},  {"pegasos", 1e-6},
-               {"smo", 1e-4},   {"perceptron", 1e-9}, {"pa", 1e-9},    {"ramp", 1e-9}, {"cccp", 1e-9},
+} solvers[] = {{"norma", 1e-9}, {"pegaz", 1e-9},      {"olsvm", 1e-9},  {"sgd", 1e-6},  {"pegasos", 1e-6},
+               {"smo", 1e-4},   {"perceptron", 1e-9}, {"pa", 1e-9},     {"ramp", 1e-9}, {"cccp", 1e-9},
                {"lasvm", 1e-6}, {"idsvm", 1e-6},      {"huller", 1e-9}, {"dcd", 1e-2}};
 
 static int is_linear(const char *solver) { return strcmp(osvm_solver_named(solver)->space, "linear") == 0; }
