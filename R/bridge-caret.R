@@ -18,7 +18,8 @@
 #'
 #' Further arguments of `train()`, such as `class_weights`, `multiclass`, `scale` or
 #' `threads`, go to [osvm()]. Its `weights` are the examples' weights, and
-#' `trainControl(classProbs = TRUE)` is what `probability = TRUE` is for `osvm()`.
+#' `trainControl(classProbs = TRUE)` is what `probability = TRUE` is for `osvm()`. A numeric `y` is learned as
+#' numbers, with [loss_epsilon()] unless a `loss` is given to `train()`.
 #'
 #' @section Epochs:
 #' Where the model after 5 epochs is an intermediate state of a fit with 10, one fit serves all
@@ -59,7 +60,7 @@ osvm_caret <- function(solver = NULL, kernel = NULL) {
   linear <- is_linear(specs$kernel)
   list(
     label = paste(solver_info(specs$solver$name)$title, "with", kernel_info(specs$kernel$name)$title, "Kernel"),
-    library = "onlinesvm", type = "Classification", parameters = describe_tuned(tuned, given, specs),
+    library = "onlinesvm", type = c("Classification", "Regression"), parameters = describe_tuned(tuned, given, specs),
     grid = function(x, y, len = NULL, search = "grid") {
       tuning_grid(tuned, given, specs, x, if (is.null(len)) 3 else len, search, one_run)
     },
@@ -86,11 +87,12 @@ caret_fit <- function(specs, x, y, wts, param, path, classProbs, ..., verbose = 
     abort("{.arg solver} and {.arg kernel} belong into {.fn osvm_caret}, not into {.fn train}.")
   }
   do.call(check_passed, c("osvm", osvm.default, further), quote = TRUE)
-  stop_when_interrupted((if (path) fit_path else osvm)(
+  if (is.null(further$loss)) further$loss <- if (is.numeric(y)) loss_epsilon() else loss_hinge()
+  stop_when_interrupted(do.call(if (path) fit_path else osvm, c(list(
     x, y,
     solver = set_values(specs$solver, param), kernel = set_values(specs$kernel, param), weights = wts,
-    probability = classProbs || probability, verbose = verbose, ...
-  ))
+    probability = classProbs || probability, verbose = verbose
+  ), further), quote = TRUE))
 }
 
 caret_class <- function(fit, newdata, submodels) {

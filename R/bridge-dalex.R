@@ -2,7 +2,8 @@
 #'
 #' Methods by which `DALEX::explain()` recognises a model of [osvm()]: predictions are probabilities, and the task is a
 #' classification in two or more classes. The model must have been fitted with `probability = TRUE`. For two classes `y`
-#' is 1 for the second level and 0 for the first, for more a factor.
+#' is 1 for the second level and 0 for the first, for more a factor. Numbers are a regression, and so are the decision
+#' values of novelty.
 #'
 #' @param X.model,model A model made by [osvm()].
 #' @param newdata Examples, in the form of the training data.
@@ -20,6 +21,9 @@
 #' @exportS3Method DALEX::yhat
 yhat.osvm <- function(X.model, newdata, ...) {
   check_dots("yhat", ...)
+  if (!identical(X.model$outcome, "classes")) {
+    return(unname(predict.osvm(X.model, newdata, type = "decision")))
+  }
   p <- predict.osvm(X.model, newdata, type = "prob")
   column <- attr(X.model, "predict_function_target_column")
   if (is.null(column) && ncol(p) == 2) column <- 2
@@ -39,7 +43,7 @@ model_info.osvm <- function(model, is_multiclass = FALSE, ...) {
   structure(
     list(
       package = "onlinesvm", ver = as.character(utils::packageVersion("onlinesvm")),
-      type = if (several) "multiclass" else "classification"
+      type = if (model$outcome != "classes") "regression" else if (several) "multiclass" else "classification"
     ),
     class = "model_info"
   )

@@ -9,7 +9,7 @@
 #' | generics, broom | [tidy(), glance(), augment()][tidy.osvm] |
 #' | caret | `train(method = osvm_caret())`, see [osvm_caret()] |
 #' | tidymodels | `set_engine("onlinesvm")`, see [osvm_parsnip()]; parameters for dials: [osvm_dials()] |
-#' | mlr3 | `lrn("classif.onlinesvm")`, see [mlr_learners_classif.onlinesvm] |
+#' | mlr3 | `lrn("classif.onlinesvm")`, `lrn("regr.onlinesvm")`, see [mlr_learners_classif.onlinesvm] |
 #' | butcher | [axe_call(), axe_data(), axe_fitted()][axe_call.osvm]; [strip()] |
 #' | vetiver | [vetiver_ptype() and others][vetiver_create_description.osvm] |
 #' | DALEX | [yhat()][yhat.osvm], [model_info()][yhat.osvm] |

@@ -1,14 +1,15 @@
 #' On-line support vector machines in mlr3
 #'
-#' The learner `lrn("classif.onlinesvm")` of the package mlr3, for two and more classes. It is there as soon as both
-#' packages
-#' are loaded: `library(onlinesvm)`.
+#' The learners `lrn("classif.onlinesvm")` of the package mlr3, for two and more classes, and `lrn("regr.onlinesvm")`,
+#' for numbers. They are there as soon as both packages are loaded: `library(onlinesvm)`.
 #'
 #' Its parameters are `solver` and `kernel`, names as in [solvers()] and [kernels]; the parameters of each, of which
 #' those of [solver_smo()] and [kernel_rbf()] may be set without `solver` or `kernel`; and `scale`, `multiclass`,
 #' `class_weights`, `cache_mb`, `threads` and the time limit `seconds` of [osvm()]. With none of them set
 #' the defaults of [osvm()] hold. Bounds and choices are those of the solvers and kernels.
 #'
+#' - `lrn("regr.onlinesvm")` has no `multiclass` and `class_weights`, but `epsilon` of [loss_epsilon()], or a `loss`
+#'   such as [loss_quantile()].
 #' - `predict_type = "prob"` before training fits probabilities, with five further fits.
 #' - Weights of a task are the `weights` of [osvm()].
 #' - `learner$importance()`: for a linear kernel the absolute weights of the scaled features; for others the
@@ -23,8 +24,8 @@
 #' mlr3 refuses tasks with missing values, since its measures have no place for rows that are not predicted: impute
 #' them, as by `mlr3pipelines::po("imputemedian")`, or leave such rows out of the task, by `task$filter()`. mlr3 has no
 #' sparse tasks.
-#' @returns `lrn()` gives an object of class `LearnerClassifOnlinesvm`; the `model` of a trained one is as [osvm()]
-#'   returns it.
+#' @returns `lrn()` gives an object of class `LearnerClassifOnlinesvm` or `LearnerRegrOnlinesvm`; the `model` of a
+#'   trained one is as [osvm()] returns it.
 #' @seealso [frameworks] for examples in other frameworks
 #' @examplesIf requireNamespace("mlr3", quietly = TRUE)
 #' learner <- mlr3::lrn("classif.onlinesvm", solver = "olsvm", C = 10, epochs = 5,
@@ -33,25 +34,32 @@
 #' learner$train(task, row_ids = seq(1, 150, 2))
 #' learner$predict(task, row_ids = seq(2, 150, 2))$confusion
 #' learner$importance()
+#'
+#' numbers <- mlr3::lrn("regr.onlinesvm", C = 10, epsilon = 0.05)
+#' numbers$train(mlr3::tsk("mtcars"))
+#' @aliases mlr_learners_regr.onlinesvm
 #' @name mlr_learners_classif.onlinesvm
 NULL
 
 register_mlr3 <- function() {
   mlr3::mlr_learners$add("classif.onlinesvm", function() onlinesvm_learner()$new())
+  mlr3::mlr_learners$add("regr.onlinesvm", function() onlinesvm_learner("regr")$new())
 }
 
 # The class, made when it is needed: its parent is mlr3's.
-onlinesvm_learner <- function() {
-  R6::R6Class(
-    "LearnerClassifOnlinesvm",
-    inherit = mlr3::LearnerClassif, parent_env = asNamespace("onlinesvm"),
+onlinesvm_learner <- function(task_type = "classif") {
+  make <- if (task_type == "classif") classif_learner else regr_learner
+  make(
     public = list(
       initialize = function() {
+        task_type <- if (inherits(self, "LearnerRegr")) "regr" else "classif"
+        classes <- task_type == "classif"
         super$initialize(
-          id = "classif.onlinesvm", packages = c("mlr3", "onlinesvm"), param_set = learner_parameters(),
+          id = paste0(task_type, ".onlinesvm"), packages = c("mlr3", "onlinesvm"),
+          param_set = learner_parameters(classes),
           feature_types = c("logical", "integer", "numeric", "character", "factor", "ordered", "Date", "POSIXct"),
-          predict_types = c("response", "prob"),
-          properties = c("twoclass", "multiclass", "weights", "importance", "hotstart_forward"),
+          predict_types = c("response", if (classes) "prob"),
+          properties = c(if (classes) c("twoclass", "multiclass"), "weights", "importance", "hotstart_forward"),
           label = "On-line Support Vector Machine", man = "onlinesvm::mlr_learners_classif.onlinesvm"
         )
       },
@@ -89,6 +97,17 @@ onlinesvm_learner <- function() {
   )
 }
 
+classif_learner <- function(...) {
+  R6::R6Class(
+    "LearnerClassifOnlinesvm",
+    inherit = mlr3::LearnerClassif, parent_env = asNamespace("onlinesvm"), ...
+  )
+}
+
+regr_learner <- function(...) {
+  R6::R6Class("LearnerRegrOnlinesvm", inherit = mlr3::LearnerRegr, parent_env = asNamespace("onlinesvm"), ...)
+}
+
 task_features <- function(task) as.data.frame(task$data(cols = task$feature_names))
 
 # Whole numbers are doubles in specs.
@@ -118,7 +137,10 @@ train_learner <- function(values, task, weights, predict_type) {
     if (length(extra) > 0) abort("The {kind} {.val {name}} has no parameter{?s} {.arg {extra}}.")
     do.call(constructor(kind, name), values[given], quote = TRUE)
   }
-  own <- c("solver", "kernel", names(all_parameters("solver")), names(all_parameters("kernel")))
+  if (task$task_type == "regr" && is.null(values$loss)) {
+    values$loss <- if (is.null(values$epsilon)) loss_epsilon() else loss_epsilon(values$epsilon)
+  }
+  own <- c("epsilon", "solver", "kernel", names(all_parameters("solver")), names(all_parameters("kernel")))
   fit <- stop_when_interrupted(do.call(osvm.data.frame, c(
     list(
       task_features(task), task$truth(), solver = spec("solver"), kernel = spec("kernel"), weights = weights,
@@ -131,7 +153,7 @@ train_learner <- function(values, task, weights, predict_type) {
 
 # ---- parameters ----
 
-learner_parameters <- function() {
+learner_parameters <- function(classes) {
   solver <- all_parameters("solver")
   kernel <- all_parameters("kernel")
   do.call(paradox::ps, c(
@@ -140,11 +162,13 @@ learner_parameters <- function() {
     Map(learner_parameter, solver, names(solver), "solver"), Map(learner_parameter, kernel, names(kernel), "kernel"),
     list(
       scale = paradox::p_lgl(default = TRUE, tags = "train"),
-      multiclass = paradox::p_fct(c("ovr", "ovo"), tags = "train"), class_weights = paradox::p_uty(tags = "train"),
       cache_mb = paradox::p_dbl(0, default = 256, tags = "train"),
       seconds = paradox::p_dbl(0, default = Inf, special_vals = list(Inf), tags = "train"),
       threads = paradox::p_int(1L, tags = c("train", "threads"))
-    )
+    ),
+    if (classes) list(
+      multiclass = paradox::p_fct(c("ovr", "ovo"), tags = "train"), class_weights = paradox::p_uty(tags = "train")
+    ) else list(epsilon = paradox::p_dbl(0, default = 0.1, tags = "train"), loss = paradox::p_uty(tags = "train"))
   ))
 }
 

@@ -9,7 +9,7 @@
 #' | `cost` | `C` of the solver |
 #' | `rbf_sigma` | `gamma` of [kernel_rbf()], \eqn{\exp(-\gamma |x - z|^2)}: kernlab's sigma, **not** the width |
 #' | `degree`, `scale_factor` | `degree` and `gamma` of [kernel_polynomial()]; its `coef0` is 1, as in kernlab |
-#' | `margin` | none: it belongs to regression |
+#' | `margin` | `epsilon` of [loss_epsilon()], in mode "regression" |
 #'
 #' Arguments of the engine are `solver`, a name or a spec such as [solver_olsvm()]; the parameters of the solver:
 #' `set_engine("onlinesvm", solver = "olsvm", epochs = 10)`; and those of [osvm()], such as `class_weights`. Without
@@ -19,6 +19,9 @@
 #' [osvm_dials()]. Where the model after 5 epochs is an intermediate state of a fit with 10, as in [osvm_caret()],
 #' `multi_predict(fit, new_data, epochs = 1:10)` predicts after each; `tune_grid()` fits them one by one.
 #'
+#' A numeric `y`, as in mode "regression", is learned as numbers; `set_engine("onlinesvm", loss = loss_quantile(0.9))`
+#' predicts a quantile.
+#'
 #' Sparse matrices go to `fit_xy()` as they are. Case weights are the `weights` of [osvm()].
 #' `predict(type = "raw")` are decision values. `extract_fit_engine()` is a model as [osvm()] returns it, for
 #' [`update()`][update.osvm] with a matrix or a baked tibble of the same columns.
@@ -26,10 +29,10 @@
 #' @param x,y,weights Examples, labels and weights, as in [osvm()].
 #' @param kernel `"linear"`, `"polynomial"` or `"rbf"`.
 #' @param C,gamma,degree,coef0 Parameters of solver and kernel. `NULL`: their defaults; `coef0` is 1.
-#' @param margin Must be `NULL`.
+#' @param margin For numbers, `epsilon` of [loss_epsilon()]. `NULL`: its default, or the `loss` in `...`.
 #' @param solver A solver, as in [osvm()]. `NULL`: [solver_smo()] if parameters are given.
-#' @param probability Fit probabilities? They take five further fits; `FALSE` is for `metric_set(accuracy)` and other
-#'   metrics of classes.
+#' @param probability Fit probabilities of classes? They take five further fits; `FALSE` is for `metric_set(accuracy)` and
+#'   other metrics of classes.
 #' @param submodels Keep the models after every epoch, for `multi_predict()`? [strip()] removes them.
 #' @param ... Parameters of the solver, and further arguments of [osvm()].
 #' @return `osvm_parsnip()`: a model as [osvm()] returns it.
@@ -47,16 +50,21 @@ osvm_parsnip <- function(x, y, weights = NULL, kernel = c("rbf", "linear", "poly
                          degree = NULL, coef0 = NULL, margin = NULL, solver = NULL, probability = TRUE,
                          submodels = TRUE, ...) {
   check_passed("osvm_parsnip", osvm.default, ..., .also = names(all_parameters("solver")))
-  if (!is.null(margin)) {
-    abort("{.arg margin} belongs to regression, and there is only classification: leave it out.")
-  }
   check_labels_given(missing(y))
+  numbers <- is.numeric(y)
+  if (!is.null(margin) && !numbers) {
+    abort("{.arg margin} belongs to regression, and {.arg y} has classes: leave it out.")
+  }
   one_flag(submodels)
   one_flag(probability)
   kernel <- engine_kernel(one_choice(kernel, c("rbf", "linear", "polynomial")), gamma, degree, coef0)
   made <- engine_solver(solver, C, list(...), kernel)
   arguments <- c(list(x, y, solver = made$solver, kernel = kernel, weights = weights), made$others)
-  arguments$probability <- probability
+  arguments$probability <- probability && !numbers
+  if (!is.null(margin) && !is.null(arguments$loss)) abort("Give {.arg margin} or {.arg loss}, not both.")
+  if (numbers && is.null(arguments$loss)) {
+    arguments$loss <- if (is.null(margin)) loss_epsilon() else loss_epsilon(margin)
+  }
   if (is.null(arguments$verbose)) arguments$verbose <- FALSE
   path <- submodels && !is.null(made$solver) && all_nested(made$solver, list()) &&
     solver_traits(made$solver)$epochs > 1
@@ -137,10 +145,13 @@ register_engine <- function(model, about) {
   if (is.null(known) || "onlinesvm" %in% known$engine) {
     return(invisible())
   }
-  at <- list(model = model, mode = "classification", eng = "onlinesvm")
-  set <- function(what, ...) do.call(getExportedValue("parsnip", what), c(at, list(...)))
-  set("set_model_engine")
-  set("set_dependency", pkg = "onlinesvm")
+  set <- function(what, mode, ...) {
+    do.call(getExportedValue("parsnip", what), list(model = model, mode = mode, eng = "onlinesvm", ...))
+  }
+  for (mode in names(engine_types)) {
+    set("set_model_engine", mode)
+    set("set_dependency", mode, pkg = "onlinesvm")
+  }
   roles <- unlist(solver_table()$roles)
   roles <- roles[!duplicated(names(roles)) & roles %in% names(engine_arguments$engine)]
   arguments <- c(engine_arguments$main[about$main], Map(c, names(roles), engine_arguments$engine[roles]))
@@ -151,18 +162,22 @@ register_engine <- function(model, about) {
       model, "onlinesvm", name, arguments[[name]][[1]], Filter(Negate(is.null), made), has_submodel = FALSE
     )
   }
-  set("set_fit", value = list(
-    interface = "matrix", protect = c("x", "y", "weights"), func = c(pkg = "onlinesvm", fun = "osvm_parsnip"),
-    defaults = list(kernel = about$kernel)
-  ))
-  set("set_encoding", options = list(
-    predictor_indicators = "one_hot", compute_intercept = FALSE, remove_intercept = TRUE, allow_sparse_x = TRUE
-  ))
-  for (type in c("class", "prob", "raw")) set("set_pred", type = type, value = engine_prediction(type))
+  for (mode in names(engine_types)) {
+    set("set_fit", mode, value = list(
+      interface = "matrix", protect = c("x", "y", "weights"), func = c(pkg = "onlinesvm", fun = "osvm_parsnip"),
+      defaults = list(kernel = about$kernel)
+    ))
+    set("set_encoding", mode, options = list(
+      predictor_indicators = "one_hot", compute_intercept = FALSE, remove_intercept = TRUE, allow_sparse_x = TRUE
+    ))
+    for (type in engine_types[[mode]]) set("set_pred", mode, type = type, value = engine_prediction(type))
+  }
 }
 
+engine_types <- list(classification = c("class", "prob", "raw"), regression = c("numeric", "raw"))
+
 engine_prediction <- function(type) {
-  asked <- c(class = "class", prob = "prob", raw = "decision")[[type]]
+  asked <- c(class = "class", prob = "prob", numeric = "class", raw = "decision")[[type]]
   list(
     pre = NULL, post = if (type == "prob") function(x, object) all_classes(object$fit, x), func = c(fun = "predict"),
     args = list(object = quote(object$fit), newdata = quote(new_data), type = asked)
@@ -172,8 +187,9 @@ engine_prediction <- function(type) {
 # A row per example, each a tibble with a row per number of epochs.
 multi_predict_osvm <- function(object, new_data, type = NULL, epochs = NULL, ...) {
   check_dots("multi_predict", ...)
-  type <- if (is.null(type)) "class" else one_choice(type, c("class", "prob"))
   fit <- object$fit
+  numbers <- fit$outcome == "numbers"
+  type <- if (is.null(type) || numbers && identical(type, "numeric")) "class" else one_choice(type, c("class", "prob"))
   last <- solver_traits(fit$solver)$epochs
   epochs <- sort(unique(if (is.null(epochs)) last else whole(epochs)))
   x <- parsnip::prepare_data(object, new_data)
@@ -189,7 +205,9 @@ multi_predict_osvm <- function(object, new_data, type = NULL, epochs = NULL, ...
     path_predictions(fit, x, epochs, type)
   }
   tables <- Map(function(p, epoch) {
-    columns <- if (type == "class") {
+    columns <- if (numbers) {
+      list(.pred = unname(p))
+    } else if (type == "class") {
       list(.pred_class = factor(as.character(p), object$lvl, ordered = isTRUE(object$ordered)))
     } else {
       stats::setNames(as.list(all_classes(fit, p)[object$lvl]), paste0(".pred_", object$lvl))

@@ -19,7 +19,8 @@
 #'   `glance()`: one row, with the size of the problem and of the model, loss, convergence and cost.
 #'
 #'   `augment()`: the examples, with columns `.pred_class`; `.decision`, with more than two classes one such
-#'   column per binary machine; and `.pred_` and the class, if the model has probabilities.
+#'   column per binary machine; and `.pred_` and the class, if the model has probabilities. Of numbers: `.pred`, and
+#'   `.resid` where the numbers are known, for a formula in the data.
 #' @seealso [`summary()`][summary.osvm], [base-methods], [frameworks]
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' fit <- osvm(Species ~ ., iris, solver_smo(C = 1), kernel = "linear")
@@ -103,7 +104,7 @@ glance.osvm <- function(x, ...) {
   ended <- x$convergence
   as_tbl(data.frame(
     solver = x$solver$name, kernel = x$kernel$name, nobs = nobs.osvm(x), n_features = x$n_features,
-    n_classes = length(x$levels), n_machines = nrow(x$machines),
+    outcome = x$outcome, n_classes = class_count(x), n_machines = nrow(x$machines),
     n_sv = if (is_primal(x)) NA_real_ else as.numeric(x$n_sv),
     loss = if (NROW(x$trace) > 0) utils::tail(x$trace$loss, 1) else NA_real_,
     objective = if (is.null(ended)) NA_real_ else sum(ended$objective),
@@ -113,6 +114,8 @@ glance.osvm <- function(x, ...) {
   ))
 }
 
+class_count <- function(x) if (is.null(x$levels)) NA_integer_ else length(x$levels)
+
 #' @rdname tidy.osvm
 #' @exportS3Method generics::glance
 glance.osvm_tuning <- function(x, ...) {
@@ -120,7 +123,7 @@ glance.osvm_tuning <- function(x, ...) {
   check_tuning(x)
   best <- function(name) if (is.null(x$best)) NA_real_ else x$best[[name]]
   as_tbl(data.frame(
-    solver = x$solver$name, kernel = x$kernel$name, nobs = x$n, n_classes = length(x$levels), points = nrow(x$results),
+    solver = x$solver$name, kernel = x$kernel$name, nobs = x$n, n_classes = class_count(x), points = nrow(x$results),
     folds = length(x$folds), metric = x$metric, estimate = best(x$metric), std.error = best(se_column(x$metric)),
     n_sv = best("n_sv"), kernel_evaluations = x$stats$kernel_evaluations, seconds = x$stats$seconds
   ))
@@ -131,26 +134,39 @@ glance.osvm_tuning <- function(x, ...) {
 augment.osvm <- function(x, data = NULL, newdata = NULL, ...) {
   check_passed("augment", predict.osvm, ...)
   x <- check_model(x)
+  augment_or_find(x, data, newdata, parent.frame(), ...)
+}
+
+# Without data those of the call, found in `env`.
+augment_or_find <- function(x, data, newdata, env, ...) {
   if (is.null(newdata)) newdata <- data
-  if (is.null(newdata)) newdata <- training_data(x, parent.frame())
-  augment_examples(x, newdata, ...)
+  if (!is.null(newdata)) {
+    return(augment_examples(x, newdata, ...))
+  }
+  data <- training_data(x, env)
+  out <- augment_examples(x, data, ...)
+  if (x$outcome == "numbers" && !".resid" %in% names(out)) {
+    out$.resid <- as.vector(training_labels(x, data, env)) - out$.pred
+  }
+  out
 }
 
 #' @rdname tidy.osvm
 #' @exportS3Method generics::augment
 augment.osvm_tuning <- function(x, data = NULL, newdata = NULL, ...) {
   check_passed("augment", predict.osvm, ...)
-  x <- tuned_model(x)
-  x <- check_model(x)
-  if (is.null(newdata)) newdata <- data
-  if (is.null(newdata)) newdata <- training_data(x, parent.frame())
-  augment_examples(x, newdata, ...)
+  augment_or_find(check_model(tuned_model(x)), data, newdata, parent.frame(), ...)
 }
 
 augment_examples <- function(object, newdata, ...) {
   if ("type" %in% dot_names(...)) abort("{.fn augment} has no argument {.arg type}: it adds all predictions.")
-  types <- c("class", "decision", if (!is.null(object$probability)) "prob")
-  out <- do.call(c, lapply(types, function(type) prediction_columns(predict.osvm(object, newdata, type, ...), type)))
+  numbers <- object$outcome == "numbers"
+  types <- c("class", if (!numbers) "decision", if (!is.null(object$probability)) "prob")
+  out <- do.call(c, lapply(types, function(type) {
+    prediction_columns(predict.osvm(object, newdata, type, ...), type, object)
+  }))
+  y <- if (numbers) tryCatch(formula_labels(object, newdata), error = function(e) NULL)
+  if (is.numeric(y)) out$.resid <- as.vector(y) - out$.pred
   if (!is.data.frame(newdata)) {
     newdata <- as.matrix(newdata)
     newdata <- as.data.frame(array(newdata, dim(newdata), dimnames(newdata))) # of no class, such as table
@@ -161,10 +177,11 @@ augment_examples <- function(object, newdata, ...) {
 }
 
 # Predictions of a type, as columns.
-prediction_columns <- function(predicted, type) {
+prediction_columns <- function(predicted, type, object) {
   stem <- if (type == "decision") ".decision" else ".pred"
   if (!is.matrix(predicted)) {
-    return(stats::setNames(list(unname(predicted)), if (type == "class") ".pred_class" else stem))
+    named <- type == "class" && object$outcome != "numbers"
+    return(stats::setNames(list(unname(predicted)), if (named) ".pred_class" else stem))
   }
   columns <- lapply(seq_len(ncol(predicted)), function(k) unname(predicted[, k]))
   stats::setNames(columns, paste0(stem, "_", colnames(predicted)))

@@ -8,8 +8,8 @@
 #' @param vetiver_model A model made by `vetiver::vetiver_model()`.
 #' @param type What to predict, as in [`predict()`][predict.osvm].
 #' @param ... For `handler_predict()`: further arguments of [`predict()`][predict.osvm]. Otherwise not used.
-#' @returns What vetiver's functions of these names return. The handler answers with a column `.pred_class`; with
-#'   `type = "prob"` a column `.pred_` and the class for each; with `type = "decision"` columns that begin with
+#' @returns What vetiver's functions of these names return. The handler answers with a column `.pred_class`, for numbers
+#'   `.pred`; with `type = "prob"` a column `.pred_` and the class for each; with `type = "decision"` columns that begin with
 #'   `.decision`.
 #' @seealso [frameworks], [strip()]
 #' @examplesIf requireNamespace("vetiver", quietly = TRUE)
@@ -21,8 +21,8 @@
 vetiver_create_description.osvm <- function(model) { # nolint: object_length_linter.
   model <- check_predictor(model)
   paste0(
-    "An onlinesvm classifier of ", outcome_size(model), ": ", solver_info(model$solver$name)$title, " with ",
-    tolower(kernel_info(model$kernel$name)$title), " kernel"
+    "An onlinesvm ", if (model$outcome == "classes") "classifier" else "model", " of ", outcome_size(model), ": ",
+    solver_info(model$solver$name)$title, " with ", tolower(kernel_info(model$kernel$name)$title), " kernel"
   )
 }
 
@@ -77,7 +77,7 @@ handler_predict.osvm <- function(vetiver_model, type = c("class", "prob", "decis
     if (!is.null(prototype)) {
       newdata <- hardhat::scream(vetiver::vetiver_type_convert(newdata, prototype), prototype)
     }
-    columns <- prediction_columns(predict.osvm(model, newdata, type, ...), type)
+    columns <- prediction_columns(predict.osvm(model, newdata, type, ...), type, model)
     as_tbl(do.call(data.frame, c(columns, check.names = FALSE)))
   }
 }

@@ -24,7 +24,7 @@ numbers_outcome <- list(
   decision = function(model, f) model$label$center + model$label$scale * f,
   margin = function(error, examples) 0.01 * error,
   settings = list(cost = c(1, 20, 10), scale = c(0.5, 0.25, 1)),
-  names = function(model) "number",
+  names = function(model) rep("number", nrow(model$machines)),
   size = function(model) "numbers",
   describe = function(model) {
     range <- signif(model$label$range, 4)

@@ -30,7 +30,7 @@ test_that("without parameters the model is that of osvm()", {
 
 test_that("arguments without meaning are refused", {
   data <- clouds(30)
-  expect_error(osvm_parsnip(data$x, data$y, margin = 0.1), "regression", class = "osvm_error")
+  expect_error(osvm_parsnip(data$x, data$y, margin = 0.1), "has classes", class = "osvm_error")
   pegasos <- function(...) osvm_parsnip(data$x, data$y, kernel = "linear", solver = "pegasos", ...)
   expect_error(pegasos(C = 1), "lambda", class = "osvm_error")
   expect_error(osvm_parsnip(data$x, data$y, epochs = 3), "no `epochs`", class = "osvm_error")
