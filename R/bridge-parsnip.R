@@ -31,8 +31,8 @@
 #' @param C,gamma,degree,coef0 Parameters of solver and kernel. `NULL`: their defaults; `coef0` is 1.
 #' @param margin For numbers, `epsilon` of [loss_epsilon()]. `NULL`: its default, or the `loss` in `...`.
 #' @param solver A solver, as in [osvm()]. `NULL`: [solver_smo()] if parameters are given.
-#' @param probability Fit probabilities of classes? They take five further fits; `FALSE` is for `metric_set(accuracy)` and
-#'   other metrics of classes.
+#' @param probability Fit probabilities of classes? They take five further fits; `FALSE` is for metrics of classes,
+#'   such as `metric_set(accuracy)`.
 #' @param submodels Keep the models after every epoch, for `multi_predict()`? [strip()] removes them.
 #' @param ... Parameters of the solver, and further arguments of [osvm()].
 #' @return `osvm_parsnip()`: a model as [osvm()] returns it.

@@ -9,8 +9,8 @@
 #' @param type What to predict, as in [`predict()`][predict.osvm].
 #' @param ... For `handler_predict()`: further arguments of [`predict()`][predict.osvm]. Otherwise not used.
 #' @returns What vetiver's functions of these names return. The handler answers with a column `.pred_class`, for numbers
-#'   `.pred`; with `type = "prob"` a column `.pred_` and the class for each; with `type = "decision"` columns that begin with
-#'   `.decision`.
+#'   `.pred`; with `type = "prob"` a column `.pred_` and the class for each; with `type = "decision"` columns that begin
+#'   with `.decision`.
 #' @seealso [frameworks], [strip()]
 #' @examplesIf requireNamespace("vetiver", quietly = TRUE)
 #' fit <- osvm(Species ~ ., iris)

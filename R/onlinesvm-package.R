@@ -31,6 +31,7 @@
 #' @section Vignettes:
 #' * `vignette("getting-started", "onlinesvm")`: ten minutes, one data set; for those who know e1071.
 #' * `vignette("which-solver", "onlinesvm")`: one recommendation per situation, with measurements.
+#' * `vignette("numbers-novelty", "onlinesvm")`: regression, quantiles and one-class detection.
 #' * `vignette("frameworks", "onlinesvm")`: one problem in base R, caret, tidymodels and mlr3.
 #' * One per paper, with its experiments and ours: `"paper-kernel-online"` (NORMA, Pegaz,
 #'   OL SVM), `"paper-smo-sgd"`, `"paper-ramp-loss"`, `"paper-linear-online"`
