@@ -11,7 +11,7 @@
 #               numbers        the true and the predicted numbers, and the model
 #               novelty        the targets, whether they are predicted to belong to the others, and the model
 #               counts         examples per class; predictions and hits per class, with a column per predictor: the
-#                              model and the baselines of a stream
+#                              model and the baselines of a stream, no change first
 #   value     the function
 
 new_metric <- function(title, about, needs, value, lower = TRUE, percent = FALSE, outcome = "classes") {
@@ -42,6 +42,14 @@ metric_table <- list(
       agreed <- colSums(hits) / sum(truth)
       by_chance <- colSums(truth * predicted) / sum(truth)^2
       (agreed - by_chance) / (1 - by_chance) # 0 / 0: one class, always predicted
+    },
+    lower = FALSE
+  ),
+  kappa_temporal = new_metric(
+    "Kappa-temporal", "accuracy beyond that of predicting the label before, as a share of what is possible", "counts",
+    function(truth, predicted, hits) {
+      agreed <- colSums(hits) / sum(truth)
+      (agreed - agreed[2]) / (1 - agreed[2]) # 0 / 0: the label never changes
     },
     lower = FALSE
   ),

@@ -264,9 +264,10 @@ learn_rows <- function(s, part) {
       before[-learned] <- predict_chunk(s, piece$x[-learned, , drop = FALSE])$class
     }
     labelled <- take_part(piece, learned)
+    levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
     if (needs_recent(s) && length(learned) > 0) s$recent <- remember_rows(s$recent, labelled, s$settings$window)
     f <- if (length(learned) > 0) (if (is.null(s$model)) begin_model else go_on)(s, labelled)
-    labelled$levels <- s$model$levels
+    labelled$levels <- unique(c(levels, s$model$levels)) # as they became known
     labelled$prediction <- row_prediction(s, f, before[learned])
     if (length(learned) > 0) evaluate_chunk(s, labelled, at_hand = 0)
     if (s$settings$keep == "predictions") {

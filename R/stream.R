@@ -69,8 +69,7 @@
 #' @param window The metrics are given over all rows, and over the latest so many.
 #' @param warm_up The first so many labelled rows are not evaluated.
 #' @param evaluate `"rows"`: each row is predicted by the model that has learned all before it; `"chunks"`: by that of
-#'   the
-#'   chunk before; `NULL`: rows, if the solver can and there is no `delay`.
+#'   the chunk before; `NULL`: rows, if the solver can and there is no `delay`.
 #' @param delay Labels come so many rows later.
 #' @param drift A detector: [drift_none()], [drift_adwin()], [drift_page_hinkley()].
 #' @param new_levels Levels of factors that the model does not know: `"NA"` or `"error"`, see below.
