@@ -134,8 +134,8 @@ solver_info <- function(name) {
 # What the parameter values of a solver mean to a run: `epochs`, `shuffle`, `average`,
 # `unit_norm`, `doubles` (double precision needed), `growth` (the bound of coefficients in units
 # of the tolerance), `nested` (a run of fewer epochs is the beginning of a longer one), `optimal` (it ends at the
-# optimum of a convex dual, of which it keeps the support vectors), `by_rows` (it visits each example once, as they came,
-# and knows its outputs before: a chunk is as good as its rows), and the names of the model's state: `columns` with
+# optimum of a convex dual, of which it keeps the support vectors), `by_rows` (it visits each example once, as they
+# came, and knows its outputs before: a chunk is as good as its rows), and the names of the model's state: `columns` with
 # their `column_roles`, and `scalars`.
 solver_traits <- function(solver) {
   remembered("traits", solver, function(solver) core_result(.Call(ffi_traits, core_solver(solver)), "The solver"))
