@@ -42,7 +42,8 @@ test_that("no weights have a lower objective, whatever the loss and the weights 
   y <- drop(x %*% c(1, -1, 0.5, 0)) + rnorm(100)
   w <- rep(c(1, 0.2, 3, 0), 25)
   for (case in list(
-    list(loss = loss_epsilon(0.4), plain = insensitive(y, 0.4)), list(loss = loss_quantile(0.8), plain = pinball(y, 0.8)),
+    list(loss = loss_epsilon(0.4), plain = insensitive(y, 0.4)),
+    list(loss = loss_quantile(0.8), plain = pinball(y, 0.8)),
     list(loss = loss_hinge(), plain = hinge(sign(y)))
   )) {
     labels <- if (case$loss$name == "hinge") sign(y) else y
