@@ -3,8 +3,8 @@
 #' The linear soft-margin SVM at its optimum, as LIBLINEAR solves it:
 #' \deqn{\min_w \frac12 |w|^2 + C \sum_i \max(0, 1 - y_i w \cdot x_i),}
 #' by its dual, one coefficient at a time, each visit at the cost of one row. Numbers have the
-#' epsilon-insensitive or the quantile loss in its place. Not an on-line method: it needs the whole training set at
-#' once.
+#' epsilon-insensitive or the quantile loss in its place. Not an on-line method: it needs the whole
+#' training set at once.
 #'
 #' The default of [osvm()] for [kernel_linear()] and more than 50,000 rows: time and memory grow about
 #' linearly with them. The solution is that of [solver_smo()], except that the intercept
@@ -19,10 +19,9 @@
 #' returned with a warning of class `osvm_unfinished`. There are no epochs, so `trace` has no rows.
 #'
 #' @section Updating:
-#' The model holds weights, and no examples. [`update()`][update.osvm] minimises \eqn{|w - v|^2 / 2} plus the cost of
-#' the
-#' new examples, where \eqn{v} are the weights before: what earlier examples contributed stays as it is, and is not
-#' revised. That is near the optimum of all examples, but not the same. Fit again for that, or
+#' The model holds weights, and no examples. [`update()`][update.osvm] minimises \eqn{|w - v|^2 / 2} plus the
+#' cost of the new examples, where \eqn{v} are the weights before: what earlier examples contributed stays as
+#' it is, and is not revised. That is near the optimum of all examples, but not the same. Fit again for that, or
 #' choose [solver_smo()], which keeps its support vectors.
 #'
 #' @param C Positive number: cost of margin violations. An example's weight
@@ -30,9 +29,8 @@
 #' @param bias Learn an intercept? It is the weight of a constant feature 1 and
 #'   regularised like the others.
 #' @param tolerance When to stop: at this duality gap, as a share of the objective.
-#' @param max_iter The most visits per binary machine, in passes over its examples. Passes over the few examples that
-#'   are
-#'   still changing count as what they are.
+#' @param max_iter The most visits per binary machine, in passes over its examples. A pass over the few examples
+#'   that still change counts as that part of one.
 #' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' The non-zeros of the example per visit; some ten to a hundred visits per example. Binary machines of several classes
@@ -40,9 +38,8 @@
 #'
 #' @inherit solver_smo return
 #' @references
-#'   C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S. Sundararajan (2008), *A Dual Coordinate Descent Method
-#'   for
-#'   Large-scale Linear SVM*, ICML.
+#'   C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S. Sundararajan (2008), *A Dual Coordinate Descent
+#'   Method for Large-scale Linear SVM*, ICML.
 #'
 #'   C.-H. Ho and C.-J. Lin (2012), *Large-scale Linear Support Vector Regression*, Journal of Machine Learning Research
 #'   13, 3323-3348.

@@ -376,7 +376,7 @@ static void other_losses(void) {
   for (int s = 0; s < count; s++)
     for (int l = 0; l < COUNT(losses); l++) {
       const osvm_solver *solver = info[s].solver;
-      if (!solver->dual || solver->on_expansion || !osvm_solver_learns(solver, losses[l].type)) continue;
+      if (solver->n_columns == 0 || solver->on_expansion || !osvm_solver_learns(solver, losses[l].type)) continue;
       fixture *f = fixture_within(INFINITY, 0, l % 2, &info[s], &rbf, &losses[l]);
       check_failures(info[s].name, learn, f, f->size);
       check_failures("live", learn_live, f, f->size);
