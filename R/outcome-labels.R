@@ -104,7 +104,7 @@ check_classes <- function(y, what, name) {
   if (are_measurements(y)) {
     abort(c(
       "{.fn {what}} learns classes, and {.arg {name}} has {length(unique(y))} different numbers.",
-      i = "If they are classes, give {.code factor({name})}; {.fn osvm} and {.fn osvm_stream} learn numbers."
+      i = "If they are classes, give {.code factor({name})}; {.fn osvm} learns numbers."
     ))
   }
 }

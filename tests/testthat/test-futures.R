@@ -76,7 +76,7 @@ test_that("time limits hold on workers, errors stay in their bundle, and workers
   libraries <- Sys.getenv("R_LIBS")
   Sys.setenv(R_LIBS = "")
   on.exit(Sys.setenv(R_LIBS = libraries), add = TRUE)
-  skip_if(nzchar(system.file(package = "onlinesvm", lib.loc = .Library)))
+  skip_if(nzchar(system.file(package = "onlinesvm", lib.loc = c(.Library, .Library.site))))
   start_workers(.Library)
   expect_error(
     quick_tune(data$x, data$y, "smo", kernel_rbf(gamma = 1)), "a worker of the .* failed", class = "osvm_error"

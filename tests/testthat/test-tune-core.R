@@ -59,6 +59,7 @@ at_point <- function(spec, tuned, point, ...) {
 strict_solver <- function(name, ...) {
   solver <- soft_solver(name, ...)
   if (!is.null(solver$params$tolerance)) solver$params$tolerance <- 1e-8
+  if (!is.null(solver$params$max_iter)) solver$params$max_iter <- 1e7
   solver
 }
 
