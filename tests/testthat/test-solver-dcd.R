@@ -92,7 +92,7 @@ test_that("a run that reaches max_iter says how far from the optimum it is", {
 test_that("a grid of C, which is solved by warm starts, has the errors of separate fits", {
   data <- clouds(150, classes = 3)
   C <- c(10, 0.01, 0.3)
-  fold <- rep_len(1:3, 150)
+  fold <- rep(1:3, each = 50)
   solver <- solver_dcd(C = C, tolerance = 1e-7, max_iter = 1e5)
   tuned <- osvm_tune(data$x, data$y, solver, kernel_linear(), foldid = fold, scale = FALSE, refit = FALSE)
   for (k in seq_along(C)) {
