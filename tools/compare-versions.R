@@ -16,7 +16,7 @@ others <- list(
 variants <- function(make) {
   signature <- formals(make)
   cases <- list(default = list())
-  for (name in names(signature)) {
+  for (name in setdiff(names(signature), "...")) {
     default <- eval(signature[[name]])
     values <- if (is.character(default)) default[-1] else if (is.logical(default)) !default else others[[name]]
     if (name == "start") values <- default * 2
