@@ -74,6 +74,8 @@ void osvm_start_close(osvm_start *start) {
 static const osvm_model *model_before(const osvm_task *task) { return task->start != NULL ? task->start->model : NULL; }
 
 static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
+  if (strcmp(run->solver->space, "linear") == 0 && !osvm_kernel_is_linear(&task->kernel))
+    return osvm_fail(run->context.error, OSVM_INVALID, "this solver needs a linear kernel");
   if (!osvm_solver_learns(run->solver, task->loss.type))
     return osvm_fail(run->context.error, OSVM_INVALID, "this solver does not learn this loss");
   if (osvm_loss_target(task->loss.type) != task->target.kind)
