@@ -22,20 +22,14 @@ NULL
 #' @export
 print.osvm_solver <- function(x, ...) {
   check_dots("print", ...)
-  check_ranges(x, "solver")
-  cat("<solver> ", solver_title(x), "\n", sep = "")
-  print_params(x$params)
-  invisible(x)
+  print_spec(x, "solver", solver_title(x))
 }
 
 #' @rdname print-spec
 #' @export
 print.osvm_kernel <- function(x, ...) {
   check_dots("print", ...)
-  check_ranges(x, "kernel")
-  cat("<kernel> ", x$name, "\n", sep = "")
-  print_params(x$params)
-  invisible(x)
+  print_spec(x, "kernel")
 }
 
 #' @rdname print-spec
@@ -63,10 +57,7 @@ format.osvm_kernel <- function(x, ...) {
 #' @export
 print.osvm_loss <- function(x, ...) {
   check_dots("print", ...)
-  check_ranges(x, "loss")
-  cat("<loss> ", x$name, "\n", sep = "")
-  print_params(x$params)
-  invisible(x)
+  print_spec(x, "loss")
 }
 
 #' @rdname print-spec
@@ -75,6 +66,13 @@ format.osvm_loss <- function(x, ...) {
   check_dots("format", ...)
   check_ranges(x, "loss")
   format_spec(x)
+}
+
+print_spec <- function(x, kind, title = x$name) {
+  check_ranges(x, kind)
+  cat("<", kind, "> ", title, "\n", sep = "")
+  print_params(x$params)
+  invisible(x)
 }
 
 print_params <- function(params) {

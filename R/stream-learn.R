@@ -1,0 +1,202 @@
+# What a stream learns of a chunk: row by row or as a whole, by the model there is or the first one.
+
+# ---- by rows ----
+
+# The rows of a chunk, each predicted by the model that has learned those before it. A class that is new to the model
+# begins a new piece.
+learn_rows <- function(s, part) {
+  for (rows in pieces_of(s, part$y)) {
+    piece <- take_part(part, rows)
+    learned <- which(!is.na(piece$y))
+    before <- if (is.null(s$model)) only_classes(s, piece$y) else first_of_class(s, piece)
+    if (s$settings$keep == "predictions" && length(learned) < length(rows)) {
+      before[-learned] <- predict_chunk(s, piece$x[-learned, , drop = FALSE])$class
+    }
+    labelled <- take_part(piece, learned)
+    levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
+    if (needs_recent(s) && length(learned) > 0) s$recent <- remember_rows(s$recent, labelled, s$settings$window)
+    f <- if (length(learned) > 0) (if (is.null(s$model)) begin_model else go_on)(s, labelled)
+    labelled$levels <- unique(c(levels, s$model$levels)) # as they became known
+    labelled$prediction <- row_prediction(s, f, before[learned])
+    if (length(learned) > 0) evaluate_chunk(s, labelled, at_hand = 0)
+    if (s$settings$keep == "predictions") {
+      before[learned] <- labelled$prediction$class
+      piece$prediction$class <- before
+      keep_predictions(s, piece)
+    }
+  }
+}
+
+pieces_of <- function(s, y) {
+  new <- if (!is.null(s$model)) which(!duplicated(y) & !is.na(y) & is.na(find_targets(s$model, y)))
+  split(seq_along(y), findInterval(seq_along(y), c(1, setdiff(new, 1))))
+}
+
+# What is predicted while there is no model: the only class so far. "": the model that begins within the chunk.
+only_classes <- function(s, y) {
+  known <- s$only
+  out <- rep(NA_character_, length(y))
+  for (i in which(!is.na(y))) {
+    begun <- length(known) > 1 || length(known) > 0 && !is.null(s$start$levels)
+    if (begun) {
+      out[i:length(y)] <- ""
+      break
+    }
+    if (length(known) > 0) out[i] <- known
+    known <- union(known, as.character(y[i]))
+  }
+  out
+}
+
+# The first row of a class that the model does not know is predicted by the model without it; "": the others.
+first_of_class <- function(s, piece) {
+  out <- rep("", length(piece$y))
+  if (!is.na(piece$y[1]) && is.na(find_targets(s$model, piece$y[1]))) {
+    out[1] <- predict_chunk(s, piece$x[1, , drop = FALSE])$class
+  }
+  out
+}
+
+# From the outputs of the examples, NULL if there is no model yet, where no class is given; NA: it was not learned.
+row_prediction <- function(s, f, class) {
+  asked <- which(class %in% "")
+  class[asked] <- NA
+  if (is.null(f)) {
+    return(list(class = class))
+  }
+  known <- which(is.finite(f[, 1]))
+  prediction <- as_prediction(s, f[known, , drop = FALSE])
+  now <- intersect(asked, known)
+  class[now] <- prediction$class[match(now, known)]
+  spread <- function(values) if (!is.null(values)) values[match(seq_along(class), known), , drop = FALSE]
+  list(class = class, f = spread(prediction$f), probability = spread(prediction$probability))
+}
+
+# ---- learning ----
+
+# The outputs of the examples before each was learned are the value, if rows are evaluated. The model and the count of
+# what it has learned change together, or not at all.
+learn_counted <- function(s, model, examples, before) {
+  run <- run_examples(model, examples, outputs = identical(s$settings$evaluate, "rows"))
+  signal_run(run)
+  set_stream_model(s, run$model, min(before, run$model$n_seen))
+  run$outputs
+}
+
+go_on <- function(s, part) {
+  unknown <- unique(part$y[is.na(find_targets(s$model, part$y))])
+  if (length(unknown) > 0 && outgrows(s, length(s$model$levels) + length(unknown))) {
+    return(begin_again(s, part, unknown))
+  }
+  outputs <- with_warnings_kept(s, {
+    model <- if (length(unknown) > 0) join_model(s$model, unknown, length(part$y)) else s$model
+    new <- examples_of_update(model, part$x, part$y, NULL, NULL, stats::na.omit)
+    learn_counted(s, new$model, new$examples, s$model$n_seen)
+  })
+  if (length(unknown) > 0) {
+    s$map <- NULL
+    add_event(s, "class", paste("new:", paste(as.character(unknown), collapse = ", ")))
+  }
+  outputs
+}
+
+# Whether so many classes are learned one against the rest, where the model has a classifier for each pair, whose
+# number, times that of the examples, every further class would multiply.
+outgrows <- function(s, classes) {
+  is.null(s$start$arguments$multiclass) && choose_multiclass(NULL, classes) != s$model$multiclass &&
+    keeps_examples(s$model)
+}
+
+# From the examples that the model keeps, and the chunk, with the scaling and the kernel of the model.
+begin_again <- function(s, part, unknown) {
+  fit <- live_model(s$model)
+  known <- which(!is.na(fit$target))
+  kept <- list(x = sv_in_units(fit)[known, , drop = FALSE], y = restore_labels(fit, fit$target[known]))
+  s$start$levels <- c(as.character(fit$levels), as.character(unknown))
+  if (is.numeric(part$y)) s$start$levels <- as.numeric(s$start$levels)
+  all <- bind_examples(list(kept, part[c("x", "y")]))
+  start <- s$start
+  s$start$specs$kernel <- fit$kernel
+  if (!is.null(fit$scaling)) s$start$arguments$scale <- fit$scaling
+  outputs <- start_model(s, all, length(known))
+  s$start <- start
+  s$map <- NULL
+  add_event(s, "class", paste("new:", paste(as.character(unknown), collapse = ", ")))
+  add_event(s, "restart", paste("one against the rest, from", count(length(all$y), "example")))
+  utils::tail(outputs, length(part$y))
+}
+
+set_stream_model <- function(s, model, before) {
+  learned <- s$rows[["learned"]] + model$n_seen - before
+  suspendInterrupts({
+    s$model <- model
+    s$seen <- model$n_seen
+    s$rows[["learned"]] <- learned
+  })
+}
+
+# `at_hand`: how many of the examples are learned afterwards.
+evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
+  truth <- as.character(part$y)
+  s$evaluation <- prequential_add(s$evaluation, truth, part$prediction$class, part$prediction$probability, part$levels)
+  if (!is.null(part$prediction$f) && !is.null(s$model)) refresh_map(s, part)
+  watch_drift(s, truth != part$prediction$class, at_hand)
+}
+
+# ---- the beginning ----
+
+# The model starts when two classes are known, from the examples that have come so far.
+begin_model <- function(s, part) {
+  s$first <- remember_rows(s$first, part, s$settings$window + length(part$y))
+  s$only <- union(s$only, as.character(unique(part$y)))
+  if (length(s$only) < 2 && is.null(s$start$levels)) {
+    return()
+  }
+  outputs <- start_model(s, latest_rows(s$first, s$settings$window + length(part$y)), 0)
+  s$first <- s$only <- NULL
+  utils::tail(outputs, length(part$y))
+}
+
+# `before`: how many of the examples have been counted as learned.
+start_model <- function(s, part, before) {
+  outputs <- with_warnings_kept(s, {
+    new <- start_live(extend_start(s$start, part$y), part$x, part$y, NULL, stats::na.omit)
+    new$model$control$verbose <- FALSE
+    if (is.null(s$encoding)) s$encoding <- new$model$encoding
+    new$model$encoding <- NULL # chunks are encoded when they come
+    learn_counted(s, open_live(new$model), new$examples, before)
+  })
+  if (!is.null(s$encoding)) s$recent <- encode_rows(s, s$recent)
+  outputs
+}
+
+encode_rows <- function(s, held) {
+  held$pieces <- lapply(held$pieces, function(piece) {
+    if (is.data.frame(piece$x)) piece$x <- encode_new(s$encoding, piece$x, "x", s$settings$new_levels)
+    piece
+  })
+  held
+}
+
+# Declared classes, and those that have come nevertheless.
+extend_start <- function(start, y) {
+  if (!is.null(start$levels)) {
+    new <- setdiff(as.character(unique(y)), as.character(start$levels))
+    start$levels <- c(as.character(start$levels), new)
+    if (is.numeric(y)) {
+      start$levels <- as.numeric(start$levels)
+      if (length(new) > 0) check_numeric_classes(c(start$levels, y), "y")
+    }
+  }
+  start
+}
+
+# New classes join, of which the first examples are among the n to come.
+join_model <- function(model, new, n) {
+  if (is.numeric(new)) {
+    values <- c(model$label$values, new)
+    check_distinct(values)
+    check_numeric_classes(rep_len(values, max(length(values), model$n_seen + n)), "y")
+  }
+  open_live(join_classes(live_model(model), if (is.factor(new)) as.character(new) else new))
+}
