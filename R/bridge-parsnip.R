@@ -7,7 +7,7 @@
 #' | of parsnip | here |
 #' |---|---|
 #' | `cost` | `C` of the solver |
-#' | `rbf_sigma` | `gamma` of [kernel_rbf()], \eqn{\exp(-\gamma |x - z|^2)}: kernlab's sigma, **not** the width |
+#' | `rbf_sigma` | `gamma` of [kernel_rbf()], the factor of \eqn{|x - z|^2}: kernlab's sigma, **not** the width |
 #' | `degree`, `scale_factor` | `degree` and `gamma` of [kernel_polynomial()]; its `coef0` is 1, as in kernlab |
 #' | `margin` | `epsilon` of [loss_epsilon()], in mode "regression" |
 #'

@@ -15,7 +15,8 @@
 #'   the ROC
 #'   curve or the Brier score, mean squared difference of probability and outcome, of each class. Two classes have one
 #'   curve, that of the second; more one each, against the rest.
-#' @seealso [osvm_learning_curve()], [osvm_tune()] with `metric = "auc"` or `"logloss"`
+#' @seealso [osvm_threshold()], [`predict()`][predict.osvm], [osvm_learning_curve()], [osvm_tune()] with
+#'   `metric = "auc"` or `"logloss"`
 #' @examples
 #' set.seed(1)
 #' train <- two_normals(500)

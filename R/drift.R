@@ -12,7 +12,8 @@
 #' | `"fade"` | all coefficients are halved | those whose state consists of coefficients |
 #'
 #' `drift_page_hinkley()` (Page 1954; Gama et al. 2013) sums up how far the errors exceed their mean so far,
-#' \eqn{m_t = \sum_i (e_i - \bar e_i - \delta)}, and reports a change when \eqn{m_t} exceeds its minimum by
+#' \eqn{m_t = \sum_i (e_i - \bar e_i - \delta)}{m_t = sum_i (e_i - mean(e)_i - delta)}, and reports a change when
+#' \eqn{m_t} exceeds its minimum by
 #' `threshold`; then it begins anew. The change is estimated to have come right after the minimum. It is quick to
 #' compute and has two parameters to set: a rise of the error by \eqn{d} is found after about
 #' `threshold` / \eqn{(d-\delta)} examples. False alarms depend on the variance of the errors: with the
@@ -39,7 +40,7 @@
 #'
 #'   A. Bifet and R. Gavalda (2007), *Learning from Time-Changing Data with Adaptive Windowing*, SIAM International
 #'   Conference on Data Mining, 443-448.
-#' @seealso [sources]
+#' @seealso [osvm_stream()], which uses them; [sources]
 #' @examples
 #' drift_adwin(react = "restart")
 #' drift_page_hinkley(threshold = 30)

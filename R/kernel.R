@@ -107,6 +107,7 @@ core_kernel <- function(kernel) {
 # The table of the help page, from what the kernels declare.
 kernel_help <- function() {
   all <- kernel_table()
-  rows <- sprintf("| `kernel_%s()` | \\eqn{%s} |", all$name, all$formula)
+  plain <- gsub("[{}\\\\]", "", gsub("\\\\cdot", ".", gsub("\\\\, ", " ", all$formula)))
+  rows <- sprintf("| `kernel_%s()` | \\eqn{%s}{%s} |", all$name, all$formula, plain)
   paste(c("| kernel | \\eqn{k(x, z)} |", "|---|---|", rows), collapse = "\n")
 }

@@ -21,7 +21,7 @@
 #'   `average`) can be trained further; others are without their training state, as after [strip()]. A model that has
 #'   no more support vectors than `n_sv` is returned as it is.
 #' @seealso [osvm_compression_curve()] for the accuracy over the size; [solver_olsvm()], whose `budget` bounds the
-#'   support vectors during training
+#'   support vectors during training; [strip()], which leaves all predictions as they are
 #' @references Z. Wang, K. Crammer and S. Vucetic (2012), *Breaking the Curse of Kernelization: Budgeted Stochastic
 #'   Gradient Descent for Large-Scale SVM Training*, Journal of Machine Learning Research 13, 3103-3131.
 #' @export

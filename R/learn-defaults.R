@@ -23,7 +23,8 @@ explain_limit <- function(model, n) {
 }
 
 # The cost and the width of a kernel, if it has one, for a solver that was left out, by cross-validation on a sample:
-# the first of the settings, unless the error of another is lower by more than half a per cent and one example.
+# the first of the settings, unless the error of another is lower by more than half a per cent and one example. Errors
+# of classes count by the weights of the examples, so that class weights decide here, too.
 # `kernel`: as given. There is no error of a novelty model to compare.
 choose_setting <- function(model, examples, kernel) {
   settings <- default_settings(model, kernel)
@@ -31,7 +32,7 @@ choose_setting <- function(model, examples, kernel) {
   errors <- if (NROW(settings) > 1) sample_errors(model, examples, settings)
   if (!is.null(errors)) {
     settings$error <- errors
-    best <- which.min(errors + c(0, rep(outcome_of(model)$margin(errors[1], examples), length(errors) - 1)))
+    best <- which.min(errors + c(0, rep(outcome_of(model)$margin(errors[1], examples$weight), length(errors) - 1)))
     model$choice <- settings
   } else {
     best <- 1
@@ -62,6 +63,7 @@ default_settings <- function(model, kernel) {
 # depend on the seed. NULL: too few examples, or too many classes.
 sample_errors <- function(model, examples, settings, folds = 3) {
   rows <- order(examples$class)
+  rows <- rows[examples$weight[rows] > 0]
   rows <- rows[unique(round(seq(1, length(rows), length.out = min(length(rows), sample_size))))]
   if (model$outcome == "classes") rows <- rows[in_larger_classes(examples$class[rows])]
   class <- examples$class[rows]
@@ -83,8 +85,13 @@ sample_errors <- function(model, examples, settings, folds = 3) {
   result <- holdout_outputs(model, examples, fold, specs$solver, specs$kernel, rep(1, folds), rows)
   if (is.list(result) && result$interrupted != 0) signal_interrupt()
   if (is.list(result) && all(result$state %in% 1:2) && all(is.finite(result$outputs))) {
-    class <- examples$class[sort(rows)]
-    apply(result$outputs, 3, function(f) mean_error(model, class, predict_targets(model, as.matrix(f))))
+    rows <- sort(rows)
+    class <- examples$class[rows]
+    apply(result$outputs, 3, function(f) {
+      predicted <- predict_targets(model, as.matrix(f))
+      if (model$outcome != "classes") return(mean_error(model, class, predicted))
+      stats::weighted.mean(predicted != class, examples$weight[rows])
+    })
   }
 }
 

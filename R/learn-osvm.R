@@ -1,4 +1,4 @@
-#' Fit an on-line support vector machine
+#' Fit a support vector machine
 #'
 #' Trains a classifier for two or more classes, a regression for numbers, or a detector of novelty where there are no
 #' labels. [`update()`][update.osvm] adds examples, [forget()] removes them if the solver supports it.
@@ -9,7 +9,8 @@
 #' settings: `C = 2` and the width of [kernel_rbf()], `C = 1` and half of its `gamma`, or
 #' `C = 5` and twice its `gamma`. They are compared by three-fold cross-validation on at most
 #' 500 examples, evenly spaced within each class, and the first is taken unless another has an
-#' error lower by more than half a per cent and one example; `choice` of the model has the errors. With
+#' error lower by more than half a per cent and one example; `choice` of the model has the errors. They count by
+#' `class_weights` and `weights`. With
 #' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows the solver is [solver_dcd()].
 #' A solver that is given keeps its parameters. On fewer than 20 rows, or more than 50 classes,
 #' the first setting is taken without comparison. For numbers the settings are `C = 1` and half of the usual `gamma`,
@@ -99,7 +100,8 @@
 #'   The list holds no training data beyond what its solver needs for further training, and
 #'   can be saved by [saveRDS()].
 #' @seealso [`predict()`][predict.osvm], [`update()`][update.osvm], [forget()], [query()],
-#'   [`plot()`][plot.osvm], [solvers()], [kernels]
+#'   [`plot()`][plot.osvm], [solvers()], [kernels], [losses]; [osvm_tune()] to choose parameters, [osvm_stream()] and
+#'   [osvm_live()] for data that keeps arriving
 #' @export
 #' @examples
 #' board <- chessboard(1000)

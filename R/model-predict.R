@@ -32,10 +32,10 @@
 #' @section Probabilities:
 #' A map from decision values to probabilities is fitted by maximum likelihood to hold-out
 #' outputs, of models that have not learned the examples concerned.
-#' - Two classes: \eqn{1 / (1 + \exp(-(a f + b)))}, Platt's method.
+#' - Two classes: \eqn{1 / (1 + \exp(-(a f + b)))}{1 / (1 + exp(-(a f + b)))}, Platt's method.
 #' - One-vs-one: such an \eqn{a} and \eqn{b} for each pair of classes, which give log-odds
-#'   \eqn{g_{kj}} of class k against class j, and the probability of class k is proportional to
-#'   \eqn{(1 + \sum_j \exp(-g_{kj}))^{-t}}; \eqn{t = 1} is the formula of Price et al.
+#'   \eqn{g_{kj}}{g_kj} of class k against class j, and the probability of class k is proportional to
+#'   \eqn{(1 + \sum_j \exp(-g_{kj}))^{-t}}{(1 + sum_j exp(-g_kj))^(-t)}; \eqn{t = 1} is the formula of Price et al.
 #' - One-vs-rest: the softmax of a linear map of all decision values, which is drawn towards a
 #'   multiple of them by a penalty.
 #'
@@ -61,7 +61,7 @@
 #' Price, D., Knerr, S., Personnaz, L. and Dreyfus, G. (1995). Pairwise neural network
 #' classifiers with probabilistic outputs. *Advances in Neural Information Processing
 #' Systems 7*.
-#' @seealso [osvm()], [`update()`][update.osvm]
+#' @seealso [osvm_roc()] and [osvm_threshold()] for the choice of a threshold; [osvm()], [`update()`][update.osvm]
 #' @export
 #' @examples
 #' fit <- osvm(Species ~ ., data = iris, probability = TRUE)

@@ -7,7 +7,7 @@
 #' @param object A model made by [osvm()].
 #' @param ... Not used: an unknown argument is an error.
 #' @return The model, smaller; it predicts and prints, and cannot be trained further.
-#' @seealso [osvm()], [`predict()`][predict.osvm]
+#' @seealso [compress()] for fewer support vectors; [osvm()], [`predict()`][predict.osvm]
 #' @export
 #' @examples
 #' board <- chessboard(1000)

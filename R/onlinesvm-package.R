@@ -1,7 +1,7 @@
 #' Fast on-line support vector machines
 #'
-#' Support vector machines that learn one example at a time, from data that is large, arrives
-#' continuously, or has to be removed again. This page is an overview.
+#' Support vector machines in batch and on line, for classes, numbers and novelty: from data that is large, keeps
+#' arriving, has wrong or few labels, or has to be removed again. This page is an overview.
 #'
 #' @section From data to predictions:
 #' | | |
@@ -15,6 +15,10 @@
 #' | [osvm_learning_curve()], [osvm_validation_curve()], [osvm_roc()], [osvm_calibration()] | curves |
 #' | [frameworks] | the same models in caret, tidymodels, mlr3, broom, butcher, vetiver, DALEX |
 #' | [forget()], [loo()] | removes examples from a model; the leave-one-out error |
+#' | [osvm_live()], [snapshot()] | a model that learns in place, row by row |
+#' | [osvm_stream()], [sources], [drift_adwin()] | a stream from files or data bases, its evaluation, drift |
+#' | [osvm_shards()] | one model of parts of the data on several computers |
+#' | [compress()], [strip()] | fewer support vectors; without what only further training needs |
 #' | [query()], [osvm_active()] | active learning: which labels to query; the whole loop |
 #' | [chessboard()], [two_normals()], [unequal_normals()] | test data |
 #'
@@ -24,14 +28,18 @@
 #'
 #' `r solver_help()`
 #'
-#' Kernels: [kernel_rbf()], the default, [kernel_linear()], [kernel_polynomial()],
-#' [kernel_sigmoid()]. A parameter of a solver or a kernel with several values, such as
+#' Kernels: [kernel_rbf()], the default, [kernel_linear()], [kernel_polynomial()], [kernel_laplacian()],
+#' [kernel_sigmoid()]. Losses: [loss_hinge()], [loss_epsilon()], [loss_quantile()], [loss_novelty()]. A parameter
+#' of a solver, a kernel or a loss with several values, such as
 #' `solver_olsvm(C = c(1, 10))`, is a grid for `osvm_tune()`.
 #'
 #' @section Vignettes:
 #' * `vignette("getting-started", "onlinesvm")`: ten minutes, one data set; for those who know e1071.
 #' * `vignette("which-solver", "onlinesvm")`: one recommendation per situation, with measurements.
 #' * `vignette("numbers-novelty", "onlinesvm")`: regression, quantiles and one-class detection.
+#' * `vignette("streams", "onlinesvm")`: data that keeps arriving.
+#' * `vignette("bounded", "onlinesvm")`: models of bounded size.
+#' * `vignette("cluster", "onlinesvm")`: grids and shards on several computers.
 #' * `vignette("frameworks", "onlinesvm")`: one problem in base R, caret, tidymodels and mlr3.
 #' * One per paper, with its experiments and ours: `"paper-kernel-online"` (NORMA, Pegaz,
 #'   OL SVM), `"paper-smo-sgd"`, `"paper-ramp-loss"`, `"paper-linear-online"`

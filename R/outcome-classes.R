@@ -26,7 +26,7 @@ classes_outcome <- list(
     winners(if (is.null(model$probability)) class_scores(model, f) else weighted_probabilities(model, f))
   },
   decision = function(model, f) f,
-  margin = function(error, examples) 0.005 + 1 / min(length(examples$class), sample_size),
+  margin = function(error, weight) 0.005 + max(weight) / mean(weight) / min(length(weight), sample_size),
   settings = list(cost = c(2, 1, 5), scale = c(1, 0.5, 2)),
   names = function(model) {
     machines <- model$machines

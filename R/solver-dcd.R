@@ -1,7 +1,8 @@
 #' Dual coordinate descent: the linear SVM of many rows
 #'
 #' The linear soft-margin SVM at its optimum, as LIBLINEAR solves it:
-#' \deqn{\min_w \frac12 |w|^2 + C \sum_i \max(0, 1 - y_i w \cdot x_i),}
+#' \deqn{\min_w \frac12 |w|^2 + C \sum_i \max(0, 1 - y_i w \cdot x_i),}{min_w 1/2 |w|^2 + C sum_i max(0, 1 - y_i w .
+#' x_i),}
 #' by its dual, one coefficient at a time, each visit at the cost of one row. Numbers have the
 #' epsilon-insensitive or the quantile loss in its place. Not an on-line method: it needs the whole
 #' training set at once.

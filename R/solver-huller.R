@@ -4,14 +4,16 @@
 #' separable classes do not intersect, and the SVM is the hyperplane half-way between the
 #' two nearest points of the hulls:
 #' \deqn{\min_\alpha |X_P - X_N|^2, \quad X_P = \sum_{y_i = +1} \alpha_i x_i, \quad
-#' X_N = \sum_{y_i = -1} \alpha_i x_i,}
+#' X_N = \sum_{y_i = -1} \alpha_i x_i,}{min_alpha |X_P - X_N|^2, X_P = sum_(y_i = +1) alpha_i x_i, X_N = sum_(y_i =
+#' -1) alpha_i x_i,}
 #' where \eqn{\alpha_i \ge 0} and the \eqn{\alpha_i} of each class sum to 1.
 #'
 #' An update with an example \eqn{x_k} of the positive class moves \eqn{X_P} along the line to
 #' it, to the point nearest to \eqn{X_N} within the hull:
 #' \deqn{X_P := (1 - \lambda) X_P + \lambda x_k, \quad
 #' \lambda = \min\left(1, \max\left(\frac{-\alpha_k}{1 - \alpha_k},
-#' \frac{(X_P - X_N) \cdot (X_P - x_k)}{|X_P - x_k|^2}\right)\right);}
+#' \frac{(X_P - X_N) \cdot (X_P - x_k)}{|X_P - x_k|^2}\right)\right);}{X_P := (1 - lambda) X_P + lambda x_k, lambda =
+#' min(1, max((-alpha_k) / (1 - alpha_k), ((X_P - X_N) . (X_P - x_k)) / |X_P - x_k|^2));}
 #' an example of the negative class moves \eqn{X_N} in the same way. The starting points are
 #' the means of the first few examples of each class. Then every visit makes an update with an
 #' example, which may become a support vector, and one with a support vector drawn at random,

@@ -3,11 +3,13 @@
 #' The soft-margin SVM with bias, the problem of [solver_smo()], learned one example at a
 #' time. In signed coefficients \eqn{b_i = y_i \alpha_i} it is
 #' \deqn{\min_b \frac12 \sum_{ij} b_i b_j k(x_i, x_j) - \sum_i y_i b_i, \quad
-#' 0 \le y_i b_i \le C, \quad \sum_i b_i = 0.}
+#' 0 \le y_i b_i \le C, \quad \sum_i b_i = 0.}{min_b 1/2 sum_ij b_i b_j k(x_i, x_j) - sum_i y_i b_i, 0 <= y_i b_i <=
+#' C, sum_i b_i = 0.}
 #' LASVM keeps a small set \eqn{S} of potential support vectors with the negative gradient
 #' \eqn{g_s = y_s - \sum_i b_i k(x_i, x_s)}. One SMO step takes a violating pair, with
 #' \eqn{g_i - g_j} above `tolerance`, and increases \eqn{b_i} and decreases \eqn{b_j} by
-#' \deqn{\frac{g_i - g_j}{k(x_i, x_i) + k(x_j, x_j) - 2 k(x_i, x_j)}}
+#' \deqn{\frac{g_i - g_j}{k(x_i, x_i) + k(x_j, x_j) - 2 k(x_i, x_j)}}{(g_i - g_j) / (k(x_i, x_i) + k(x_j, x_j) - 2
+#' k(x_i, x_j))}
 #' as far as their bounds allow, which never increases the objective. A visit is two such
 #' steps:
 #'
@@ -23,7 +25,7 @@
 #' one that can decrease.
 #'
 #' Numbers and quantiles ([loss_epsilon()], [loss_quantile()]) are learned by the same steps. Their
-#' coefficients may have either sign; with a tube the slopes are \eqn{g \pm \epsilon} in place of
+#' coefficients may have either sign; with a tube the slopes are \eqn{g \pm \epsilon}{g +- epsilon} in place of
 #' \eqn{g}, and a step ends at 0, too. `selection` takes the largest deviation, or the example
 #' nearest to the edge of the tube.
 #'

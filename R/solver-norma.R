@@ -1,7 +1,7 @@
 #' NORMA: kernel stochastic gradient descent with decaying coefficients
 #'
 #' Stochastic gradient descent on the regularised hinge loss
-#' \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. At step \eqn{t}, with
+#' \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}{C sum_i max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. At step \eqn{t}, with
 #' \eqn{\eta = C \sqrt{2/t}}, every coefficient but that of the current example is
 #' multiplied by \eqn{1 - \eta/C}; if the example violates the margin
 #' (\eqn{y_i f(x_i) \le 1}) its coefficient *becomes* \eqn{\eta y_i}.

@@ -1,14 +1,14 @@
 #' OL SVM: on-line learning of the hinge loss with cached outputs
 #'
 #' Stochastic gradient descent on the hinge loss
-#' \eqn{\sum_i \max(0, 1 - y_i f(x_i))}. At step \eqn{t}, with
+#' \eqn{\sum_i \max(0, 1 - y_i f(x_i))}{sum_i max(0, 1 - y_i f(x_i))}. At step \eqn{t}, with
 #' \eqn{\eta = C \sqrt{2/t}}, an example that violates the margin
 #' (\eqn{y_i f(x_i) < 1}) gets \eqn{\alpha_i := \alpha_i + \eta y_i}; any other costs
 #' almost nothing. With `regularized = TRUE` the loss is that of
 #' [solver_norma()], and \eqn{\alpha_i} is multiplied by \eqn{1 - \eta/C} first.
 #'
-#' Choose it to search a wide grid of parameters ([osvm_tune()]): its time does not grow with `C`
-#' or with the width of the kernel, that of [solver_smo()] with both. For a single fit `solver_smo()`
+#' Choose it to search a wide grid of parameters ([osvm_tune()]): its time depends little
+#' on `C` and on the width of the kernel, that of [solver_smo()] grows with both. For a single fit `solver_smo()`
 #' is more accurate: on chess boards with a tenth of the labels wrong it took twice as long for 4,000
 #' examples, as long for some 20,000, and half as long for 64,000. With too small a `C` every
 #' example violates the margin; values around 10 did best on scaled data.

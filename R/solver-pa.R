@@ -1,6 +1,6 @@
 #' Passive-Aggressive on-line learning
 #'
-#' An example without hinge loss, \eqn{l = \max(0, 1 - y_i f(x_i)) = 0}, does not change
+#' An example without hinge loss, \eqn{l = \max(0, 1 - y_i f(x_i)) = 0}{l = max(0, 1 - y_i f(x_i)) = 0}, does not change
 #' \eqn{f} (passive). Any other replaces \eqn{f} by the nearest function that corrects
 #' it (aggressive): \eqn{\alpha_i := \alpha_i + \tau y_i}, and with a bias
 #' \eqn{b := b + \tau y_i}.
@@ -10,7 +10,7 @@
 #' | `variant` | \eqn{\tau} | objective |
 #' |:--|:--|:--|
 #' | `"PA"` | \eqn{l / K} | \eqn{|g - f|^2 / 2}, with no loss left |
-#' | `"PA-I"` | \eqn{\min(C, l / K)} | \eqn{|g - f|^2 / 2 + C l(g)} |
+#' | `"PA-I"` | \eqn{\min(C, l / K)}{min(C, l / K)} | \eqn{|g - f|^2 / 2 + C l(g)} |
 #' | `"PA-II"` | \eqn{l / (K + 1/(2C))} | \eqn{|g - f|^2 / 2 + C l(g)^2} |
 #'
 #' Here \eqn{K = k(x_i, x_i)}, plus 1 with a bias, which is the weight of a feature that is

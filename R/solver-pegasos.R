@@ -1,12 +1,12 @@
 #' Pegasos: linear SVM by stochastic sub-gradient descent
 #'
 #' Stochastic gradient descent on
-#' \eqn{\lambda |w|^2 / 2 + } mean of \eqn{\max(0, 1 - y_i w \cdot x_i)} with steps
+#' \eqn{\lambda |w|^2 / 2 + } mean of \eqn{\max(0, 1 - y_i w \cdot x_i)}{max(0, 1 - y_i w . x_i)} with steps
 #' \eqn{1/(\lambda t)}: the weights shrink by \eqn{1 - 1/t}, and a violated margin adds
 #' \eqn{y_i x_i / (\lambda t)}.
 #'
-#' Choose it for streams, where one pass over large, possibly sparse data is often enough; [solver_dcd()] ends at the
-#' optimum where all rows are at hand. `lambda` corresponds to \eqn{1 / (C n)} of a batch SVM.
+#' Choose it for streams of large, possibly sparse data. Further epochs bring it closer to the optimum; where all rows
+#' are at hand, [solver_dcd()] ends there. `lambda` corresponds to \eqn{1 / (C n)} of a batch SVM.
 #'
 #' @param lambda Positive number: the strength of the regularisation.
 #' @param epochs Number of passes over the data.

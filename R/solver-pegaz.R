@@ -1,7 +1,7 @@
 #' Pegaz: Pegasos over a kernel expansion, without projection
 #'
 #' Stochastic gradient descent on the regularised hinge loss
-#' \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. The coefficients are
+#' \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}{C sum_i max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. The coefficients are
 #' \eqn{\alpha = \eta \beta} with \eqn{\eta = C \sqrt{2/t}} at step \eqn{t}; if the
 #' current example violates the margin (\eqn{y_i f(x_i) \le 1}), \eqn{\beta_i} grows
 #' by \eqn{y_i}.

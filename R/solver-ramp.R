@@ -1,9 +1,10 @@
 #' On-line ramp-loss SVM
 #'
 #' Hinge loss makes every misclassified example a support vector, even if its label is
-#' wrong. The ramp loss \eqn{R = \min(\max(0, 1 - y f(x)), 2)} is constant beyond the far
+#' wrong. The ramp loss \eqn{R = \min(\max(0, 1 - y f(x)), 2)}{R = min(max(0, 1 - y f(x)), 2)} is constant beyond the
+#' far
 #' side of the margin, so that examples with \eqn{y f(x) < -1} do not contribute:
-#' \deqn{\min_f \frac12 |f|^2 + \sum_i C R(y_i f(x_i)).}
+#' \deqn{\min_f \frac12 |f|^2 + \sum_i C R(y_i f(x_i)).}{min_f 1/2 |f|^2 + sum_i C R(y_i f(x_i)).}
 #' It is robust to label noise: the model is then more accurate and several times sparser.
 #' There is no bias.
 #'
@@ -25,11 +26,11 @@
 #'   decision value.
 #' @param min_gain Steps that would improve the (dual) objective by less are not taken; where that
 #'   would leave out all steps because `C` is small or \eqn{k(x, x)} large, a thousandth of
-#'   \eqn{\min(1 / k(x, x), C)} is used instead.
+#'   \eqn{\min(1 / k(x, x), C)}{min(1 / k(x, x), C)} is used instead.
 #' @param keep The most examples to keep that are not support vectors: those closest to
 #'   the decision boundary. `Inf` keeps all; otherwise the stationary point is that of the
 #'   examples kept. 1000 of 10,000 bounded memory and time and cost no accuracy on a noisy
-#'   chess board, half a point on forest cover types.
+#'   chess board, a third of a point on forest cover types.
 #' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' A kernel row over the support vectors for every example. Where the model changes, a

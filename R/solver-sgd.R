@@ -1,7 +1,7 @@
 #' SGD: linear stochastic gradient descent at a constant rate
 #'
 #' Stochastic gradient descent on the hinge loss of a linear model: an example
-#' with \eqn{y_i w \cdot x_i < 1} adds \eqn{rate\, y_i x_i} to the weights. Every
+#' with \eqn{y_i w \cdot x_i < 1}{y_i w . x_i < 1} adds \eqn{rate\, y_i x_i}{rate y_i x_i} to the weights. Every
 #' epoch visits the examples in a new order.
 #'
 #' There is no regularisation, and the step size does not decrease, so the weights keep

@@ -2,7 +2,8 @@
 #'
 #' The soft-margin SVM, as LIBSVM and `e1071::svm()` solve it:
 #' \deqn{\min_\alpha \frac12 \sum_{ij} \alpha_i \alpha_j y_i y_j k(x_i, x_j) - \sum_i \alpha_i, \quad
-#' 0 \le \alpha_i \le C, \quad \sum_i y_i \alpha_i = 0,}
+#' 0 \le \alpha_i \le C, \quad \sum_i y_i \alpha_i = 0,}{min_alpha 1/2 sum_ij alpha_i alpha_j y_i y_j k(x_i, x_j) -
+#' sum_i alpha_i, 0 <= alpha_i <= C, sum_i y_i alpha_i = 0,}
 #' two coefficients at a time. Not an on-line method: it needs the whole training set at
 #' once, and ends when no pair violates the optimality conditions by more than `tolerance`.
 #'
@@ -49,7 +50,7 @@
 #'   R.-E. Fan, P.-H. Chen and C.-J. Lin (2005), *Working Set Selection Using Second
 #'   Order Information for Training Support Vector Machines*, Journal of Machine Learning
 #'   Research 6, 1889-1918 (`"second_order"`).
-#' @seealso [solver_olsvm()] for larger data, [osvm()], [solvers()]
+#' @seealso [solver_olsvm()] for wide grids of parameters, [osvm()], [solvers()]
 #' @export
 #' @examples
 #' board <- chessboard(500)

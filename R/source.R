@@ -53,7 +53,7 @@
 #'   that is resumed.
 #'
 #' @returns An object of class `osvm_source`.
-#' @seealso [drift_adwin()]
+#' @seealso [osvm_stream()] and [osvm_shards()], which read them; [drift_adwin()]
 #' @examples
 #' board <- chessboard(1000)
 #' source_matrix(board$x, board$y)

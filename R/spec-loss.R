@@ -8,10 +8,10 @@
 #'
 #' | loss | \eqn{L(y, f)} | for |
 #' |---|---|---|
-#' | `loss_hinge()` | \eqn{\max(0, 1 - y f)} | classes, \eqn{y = \pm 1} |
-#' | `loss_epsilon()` | \eqn{\max(0, |y - f| - \epsilon)} | numbers: regression |
+#' | `loss_hinge()` | \eqn{\max(0, 1 - y f)}{max(0, 1 - y f)} | classes, \eqn{y = \pm 1}{y = +- 1} |
+#' | `loss_epsilon()` | \eqn{\max(0, |y - f| - \epsilon)}{max(0, |y - f| - epsilon)} | numbers: regression |
 #' | `loss_quantile()` | \eqn{\tau (y - f)} if \eqn{f < y}, else \eqn{(1 - \tau) (f - y)} | a quantile of numbers |
-#' | `loss_novelty()` | \eqn{\max(0, -f)} | what belongs to the data: one-class SVM |
+#' | `loss_novelty()` | \eqn{\max(0, -f)}{max(0, -f)} | what belongs to the data: one-class SVM |
 #'
 #' With `scale` in [osvm()], numbers are scaled to mean 0 and standard deviation 1 before they are learned, so that
 #' `epsilon` is in standard deviations, and `C` does not depend on the unit of `y`. Predictions are in the units of `y`.

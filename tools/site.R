@@ -1,7 +1,9 @@
 # Builds the documentation as web pages in build/site that need no other host to be read: formulas become MathML, and
-# the contents of a page a list of links. Searching needs the scripts that pkgdown loads from their hosts.
+# the contents of a page a list of links.
 to <- "build/site"
 options(pkgdown.internet = FALSE)
+# Code is linked to the pages of packages that are installed; CRAN is not asked where the others have theirs.
+utils::assignInNamespace("CRAN_urls", function() data.frame(Package = character(), URL = character()), "downlit")
 pkgdown::build_site(override = list(destination = to), preview = FALSE, install = FALSE, new_process = FALSE)
 
 # ---- formulas ----
@@ -49,6 +51,8 @@ with_mathml <- function(html, path) {
 with_contents <- function(html) {
   heading <- "(?s)<h2[^>]*>(?:(?!</h2>).)*<a class=\"anchor\"[^>]*>"
   headings <- regmatches(html, gregexpr(heading, html, perl = TRUE))[[1]]
+  own <- "<script>var Toc = { init: function() {} };</script>" # pkgdown.js calls it
+  html <- sub("<script src=\"[^\"]*bootstrap-toc[^\"]*\"[^>]*></script>", own, html)
   if (length(headings) == 0 || !grepl("<nav id=\"toc\"", html)) {
     return(html)
   }
@@ -56,11 +60,78 @@ with_contents <- function(html) {
   id <- sub(".*href=\"(#[^\"]*)\".*", "\\1", headings)
   links <- sprintf("<li class=\"nav-item\"><a class=\"nav-link py-1\" href=\"%s\">%s</a></li>", id, name)
   list <- paste0("\\1<ul class=\"nav flex-column\">", paste(links, collapse = ""), "</ul></nav>")
-  html <- sub("(?s)(<nav id=\"toc\"[^>]*>\\s*<h2[^>]*>[^<]*</h2>)\\s*</nav>", list, html, perl = TRUE)
-  sub("<script src=\"[^\"]*bootstrap-toc[^\"]*\"[^>]*></script>", "", html)
+  sub("(?s)(<nav id=\"toc\"[^>]*>\\s*<h2[^>]*>[^<]*</h2>)\\s*</nav>", list, html, perl = TRUE)
+}
+
+# ---- scripts of other hosts ----
+
+# pkgdown's search, its copy buttons and icons are loaded from other hosts. They are taken from npm, if it is there, and put beside
+# the pages.
+library_files <- c(
+  "autocomplete.js@0.38.0/dist/autocomplete.jquery.min.js", "clipboard@2.0.6/dist/clipboard.min.js",
+  "fuse.js@6.4.6/dist/fuse.js", "headroom.js@0.11.0/dist/headroom.min.js",
+  "headroom.js@0.11.0/dist/jQuery.headroom.min.js", "mark.js@8.11.1/dist/mark.min.js",
+  "@fortawesome/fontawesome-free@5.12.1/css/all.min.css", "@fortawesome/fontawesome-free@5.12.1/css/v4-shims.min.css"
+)
+own_scripts <- nzchar(Sys.which("npm"))
+if (own_scripts) {
+  packages <- unique(sub("^(@?[^@]+@[^/]+)/.*", "\\1", library_files))
+  folder <- tempfile("npm")
+  system2("npm", c("install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, packages))
+  scripts <- file.path(to, "deps", "scripts")
+  for (package in sub("@[^@]+$", "", packages)) {
+    dir.create(file.path(scripts, package), recursive = TRUE, showWarnings = FALSE)
+    parts <- file.path(folder, "node_modules", package, c("dist", "css", "webfonts"))
+    file.copy(parts[dir.exists(parts)], file.path(scripts, package), recursive = TRUE)
+  }
+} else {
+  message("npm is not there: search and icons need the hosts that pkgdown names.")
+}
+# Files of the repository that README and SECURITY name, as pages of the site.
+with_own_pages <- function(html) {
+  html <- gsub("href=\"bench/results[^\"]*\"", "href=\"articles/benchmarks.html\"", html)
+  html <- gsub("href=\"NEWS.html\"", "href=\"news/index.html\"", html)
+  gsub("<a href=\"tests/[^\"]*\">([^<]*)</a>", "\\1", html)
+}
+
+with_own_scripts <- function(html, path) {
+  html <- gsub("(?s)<!--\\[if lt IE 9\\]>.*?<!\\[endif\\]-->", "", html, perl = TRUE)
+  up <- strrep("../", lengths(regmatches(path, gregexpr("/", path))) - 2) # from a page to the root
+  for (file in library_files[own_scripts]) {
+    address <- sprintf("https://[^\"]*/%s\"( integrity=\"[^\"]*\")?( crossorigin=\"[^\"]*\")?", basename(file))
+    html <- gsub(address, sprintf("%sdeps/scripts/%s\"", up, sub("@[0-9.]+/", "/", file)), html)
+  }
+  html
 }
 
 for (path in list.files(to, "[.]html$", recursive = TRUE, full.names = TRUE)) {
   html <- paste(readLines(path, encoding = "UTF-8"), collapse = "\n")
-  writeLines(with_contents(with_mathml(html, path)), path, useBytes = TRUE)
+  writeLines(with_own_pages(with_own_scripts(with_contents(with_mathml(html, path)), path)), path, useBytes = TRUE)
 }
+
+# ---- links ----
+
+# Every link to a page, a file or a heading of the site leads somewhere.
+pages <- list.files(to, "[.]html$", recursive = TRUE)
+text <- stats::setNames(lapply(pages, function(page) {
+  paste(readLines(file.path(to, page), encoding = "UTF-8"), collapse = "\n")
+}), pages)
+found_in <- function(html, pattern) unique(gsub(pattern, "\\1", regmatches(html, gregexpr(pattern, html, perl = TRUE))[[1]]))
+headings <- lapply(text, found_in, "(?:id|name)=\"([^\"]*)\"")
+tidy_path <- function(path) {
+  while (grepl("[^/]+/\\.\\./", path)) path <- sub("[^/.]+[^/]*/\\.\\./", "", path)
+  sub("(^|/)$", "\\1index.html", path)
+}
+broken <- unlist(lapply(pages, function(page) {
+  links <- grep("^([a-z]+:|//|#$|$)", found_in(text[[page]], "(?:href|src)=\"([^\"]*)\""), value = TRUE, invert = TRUE)
+  folder <- if (grepl("/", page)) paste0(dirname(page), "/") else ""
+  lost <- vapply(links, function(link) {
+    target <- sub("#.*", "", link)
+    target <- if (target == "") page else tidy_path(paste0(folder, target))
+    anchor <- utils::URLdecode(sub("^[^#]*#?", "", link))
+    !file.exists(file.path(to, target)) || (nzchar(anchor) && !anchor %in% headings[[target]])
+  }, NA)
+  if (any(lost)) paste0(page, ": ", links[lost])
+}))
+message(length(pages), " pages, ", length(broken), " broken links")
+if (length(broken) > 0) stop(paste(c("The site has broken links:", broken), collapse = "\n"), call. = FALSE)

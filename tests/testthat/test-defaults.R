@@ -83,3 +83,17 @@ test_that("sparse data, weights and class weights are part of the choice", {
   expect_identical(nrow(fit$choice), 3L)
   expect_true(all(is.finite(fit$choice$error)))
 })
+
+test_that("class weights count in the choice of a setting", {
+  set.seed(11)
+  y <- factor(rep(c("many", "few"), c(950, 50)), c("many", "few"))
+  x <- matrix(rnorm(4000), 1000) + 1.2 * (y == "few")
+  plain <- osvm(x, y, verbose = FALSE)$choice$error
+  balanced <- osvm(x, y, class_weights = "balanced", verbose = FALSE)
+  expect_gt(min(balanced$choice$error), max(plain))
+  expect_equal(balanced$solver$params$C, balanced$choice$C[which.min(balanced$choice$error)])
+  test <- matrix(rnorm(8000), 2000) + 1.2 * rep(0:1, each = 1000)
+  expect_lt(mean(predict(balanced, test) != rep(levels(y), each = 1000)), 0.2)
+  few <- osvm(x, y, weights = rep(c(0, 1, 0), c(930, 40, 30)), verbose = FALSE)
+  expect_true(all(is.finite(few$choice$error)))
+})
