@@ -11,15 +11,25 @@ static const double WORTH_PACKING = 0.8;
 
 static void set_real(const osvm_dual *s, void *values, int k, double x) { osvm_set_real(s->store->simd, values, k, x); }
 
-/* The gap closes about exponentially, so progress is its logarithm. */
+/* The share of the work done. Most of it brings in the support vectors, one or two kernel rows each, while the gap stays
+ * large: of the active examples that violate the conditions by a tenth of the gap about two in five end as one. Then the
+ * gap closes about exponentially. The weights are those for which the time left was estimated best over twelve fits. */
+static double share_done(osvm_dual *s, double gap) {
+  const double middle = osvm_dual_middle(s), logarithm = log(s->largest_gap / s->tolerance);
+  int vectors = 0, violators = 0;
+  for (int i = 0; i < s->n; i++) vectors += s->coef[i] != 0;
+  for (int k = 0; k < s->active.n; k++)
+    violators += fmax(osvm_dual_slope_up(s, k) - middle, middle - osvm_dual_slope_low(s, k)) > 0.1 * gap;
+  const double found = vectors / (vectors + 0.4 * violators + 1);
+  return 0.7 * found + 0.3 * (logarithm > 0 ? log(s->largest_gap / gap) / logarithm : 1);
+}
+
 int osvm_dual_stopped(osvm_dual *s) {
   osvm_context *context = &s->machine->context;
   if (s->no_poll || !osvm_context_due(context)) return 0;
   const double gap = fmax(s->selection.gmax - s->selection.gmin, s->tolerance);
   s->largest_gap = fmax(s->largest_gap, gap);
-  const double done =
-      s->largest_gap > s->tolerance ? log(s->largest_gap / gap) / log(s->largest_gap / s->tolerance) : 1;
-  return osvm_context_poll(context, fmin(done, 1));
+  return osvm_context_poll(context, share_done(s, gap));
 }
 
 /* ---- active set ---- */
