@@ -65,8 +65,9 @@ osvm_learning_curve.osvm_stream <- function(x, metric = NULL, ...) { # nolint: o
   known <- measured[paste0(measured, "_window") %in% measured]
   if (length(known) == 0 || nrow(metrics) == 0) abort("The stream has no metrics to draw.")
   metric <- if (is.null(metric)) known[1] else one_choice(metric, known)
-  lines <- c(metric, paste0(metric, c("_window", "_no_change", "_majority")))
-  names <- c("all rows", "window", "baseline: label before", "baseline: majority")[lines %in% measured]
+  lines <- c(metric, paste0(metric, c("_window", "_no_change", "_majority", "_mean")))
+  named <- c("all rows", "window", "baseline: label before", "baseline: majority", "baseline: running mean")
+  names <- named[lines %in% measured]
   lines <- lines[lines %in% measured]
   parts <- Map(function(line, name) {
     data.frame(size = metrics$row, set = name, value = metrics[[line]], se = NA_real_)
@@ -81,6 +82,6 @@ stream_measures <- function(metrics) setdiff(names(metrics), c("chunk", "row", "
 
 stream_model <- function(x) {
   check_stream(x)
-  if (is.null(x$fit)) abort("The stream has no model: fewer than two classes came.")
+  if (is.null(x$fit)) abort("The stream has no model: {no_model_text(x)}.")
   x$fit
 }

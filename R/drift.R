@@ -1,6 +1,7 @@
 #' Detectors of concept drift
 #'
-#' A stream's prequential errors (0 or 1 per labelled example) are watched for an increase of their mean. What
+#' A stream's prequential errors (from 0 to 1 per labelled example, see [osvm_stream()]) are watched for an
+#' increase of their mean. What
 #' happens then is `react`'s choice; every detection is recorded, with the estimated number of examples since the
 #' change.
 #'

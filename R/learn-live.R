@@ -98,9 +98,9 @@ read_start <- function(levels, n_features, solver, kernel, ...) {
   if (!is.null(n_features) && one_whole(n_features) > .Machine$integer.max - 3) {
     abort("{.arg n_features} must be at most 2^31 - 4.")
   }
-  specs <- choose_specs(if (is.null(solver)) default_online(kernel) else solver, kernel)
-  check_online(specs$solver)
   arguments <- list(...)
+  specs <- choose_specs(if (is.null(solver)) default_online(kernel, arguments$loss) else solver, kernel)
+  check_online(specs$solver)
   refused <- intersect(names(arguments), c("weights", "probability", "na.action", "y"))
   if (length(refused) > 0) {
     abort("{.arg {refused}} must be left out: a model that learns as data comes is not given {?it/them} beforehand.")
@@ -108,9 +108,11 @@ read_start <- function(levels, n_features, solver, kernel, ...) {
   list(levels = levels, n_features = n_features, specs = specs, arguments = arguments)
 }
 
-default_online <- function(kernel) {
+default_online <- function(kernel, loss = NULL) {
   linear <- !is.null(kernel) && is_linear(as_spec(kernel, "kernel"))
-  default_solver(if (linear) "live_linear" else "live")
+  solver <- default_solver(if (linear) "live_linear" else "live")
+  able <- is.null(loss) || as_spec(loss, "loss")$name %in% solver_info(solver$name)$losses
+  if (able) solver else default_solver(if (linear) "linear_losses" else "expansion")
 }
 
 # The model of the first examples, and these: as osvm() would have them, but for declared classes.
@@ -157,6 +159,7 @@ update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probabil
   check_dots("update", ...)
   one_flag(probability)
   if (is.null(object$pointer) && !is.null(object$start)) {
+    if (missing(y) && !is.null(object$start$arguments$loss)) y <- NULL # which the loss may learn without
     if (missing(x) || missing(y)) abort("{.arg x} and {.arg y} are needed: examples, and a label for each.")
     new <- start_live(object$start, x, y, weights, na.action)
     object$class <- c(paste0("osvm_", new$model$solver$name), "osvm")

@@ -50,7 +50,7 @@
 #'   below 1e-302 is taken as constant and not scaled. Or a scaling of your own,
 #'   `list(center = , scale = )`: a number per column, by name where both have names; one of the
 #'   two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
-#'   Or `"running"`, for streams: mean 0 and standard deviation 1 for every column, and
+#'   Or `"running"`, for streams: mean 0 and standard deviation 1 for every column, and of the numbers to be learned;
 #'   [`update()`][update.osvm] goes on with the estimates. Every
 #'   example is scaled by those of its time; the support vectors are kept scaled.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary

@@ -79,6 +79,7 @@ examples_of_update <- function(object, x, y, weights, data, na.action, new_level
   object$transform <- update_transform(object$transform, new)
   new <- apply_transform(object$transform, new)
   columns <- describe_columns(new)
+  object <- follow_labels(object, rows$y, nrow(new))
   classes <- match_targets(object, rows$y, nrow(new))
   far <- far_columns(object, columns)
   if (!is.null(far)) object$range <- wider_range(object$range, column_range(columns))

@@ -10,12 +10,23 @@
 #               probabilities  the true classes, and the probability of each class
 #               numbers        the true and the predicted numbers, and the model
 #               novelty        the targets, whether they are predicted to belong to the others, and the model
+#               flags          the same, of a stream
 #               counts         examples per class; predictions and hits per class, with a column per predictor: the
 #                              model and the baselines of a stream, no change first
 #   value     the function
+#   row, of   of metrics of numbers, novelty and flags: its part for each example, and the value that the mean of these
+#             is, given the variance of the truth and the model
 
 new_metric <- function(title, about, needs, value, lower = TRUE, percent = FALSE, outcome = "classes") {
   list(title = title, about = about, outcome = outcome, lower = lower, percent = percent, needs = needs, value = value)
+}
+
+mean_metric <- function(title, about, needs, row, of = function(mean, variance, model) mean, ...) {
+  value <- function(truth, predicted, model) {
+    of(mean(row(truth, predicted, model)), mean((truth - mean(truth))^2), model)
+  }
+  outcome <- if (needs == "numbers") needs else "novelty"
+  c(new_metric(title, about, needs, value, ..., outcome = outcome), list(row = row, of = of))
 }
 
 metric_table <- list(
@@ -62,30 +73,34 @@ metric_table <- list(
     "Log-loss", "mean of minus the log-probability of the true class", "probabilities",
     function(truth, probability) mean(log_losses(probability[cbind(seq_along(truth), truth)]))
   ),
-  rmse = new_metric(
+  rmse = mean_metric(
     "Root mean square error", "root of the mean squared difference", "numbers",
-    function(truth, predicted, model) sqrt(mean((truth - predicted)^2)), outcome = "numbers"
+    function(truth, predicted, model) (truth - predicted)^2, function(mean, variance, model) sqrt(mean)
   ),
-  mae = new_metric(
+  mae = mean_metric(
     "Mean absolute error", "mean of the absolute difference", "numbers",
-    function(truth, predicted, model) mean(abs(truth - predicted)), outcome = "numbers"
+    function(truth, predicted, model) abs(truth - predicted)
   ),
-  rsq = new_metric(
+  rsq = mean_metric(
     "R squared", "share of the variance that is explained", "numbers",
-    function(truth, predicted, model) 1 - sum((truth - predicted)^2) / sum((truth - mean(truth))^2),
-    lower = FALSE, outcome = "numbers"
+    function(truth, predicted, model) (truth - predicted)^2, function(mean, variance, model) 1 - mean / variance,
+    lower = FALSE
   ),
-  pinball = new_metric(
+  pinball = mean_metric(
     "Pinball loss", "mean loss of [loss_quantile()], in the units of the numbers; for other losses that of the median",
     "numbers", function(truth, predicted, model) {
       tau <- if (model$loss$name == "quantile") loss_parameter(model$loss) else 0.5
-      mean((truth - predicted) * (tau - (truth < predicted)))
-    },
-    outcome = "numbers"
+      (truth - predicted) * (tau - (truth < predicted))
+    }
   ),
-  outside = new_metric(
+  outside = mean_metric(
     "Difference to nu", "difference between `nu` and the share of new examples that do not belong to the others",
-    "novelty", function(truth, predicted, model) abs(mean(!predicted) - loss_parameter(model$loss)), outcome = "novelty"
+    "novelty", function(truth, predicted, model) !predicted,
+    function(mean, variance, model) abs(mean - loss_parameter(model$loss))
+  ),
+  novel = mean_metric(
+    "Share called novel", "share of new examples that do not belong to the others", "flags",
+    function(truth, predicted, model) !predicted, percent = TRUE
   )
 )
 
@@ -95,7 +110,7 @@ error_metrics <- c(classes = "error", numbers = "rmse", novelty = "outside")
 # What there is to compute metrics from.
 metric_sources <- list(
   tuning = c("classes", "scores", "probabilities", "numbers", "novelty"), curve = c("classes", "scores", "numbers"),
-  stream = c("counts", "probabilities")
+  stream = c("counts", "probabilities", "numbers", "novelty", "flags")
 )
 
 # `where`: a name of metric_sources.

@@ -1,12 +1,14 @@
 # Numbers: regression. The field of a model that belongs to them is `label`: `center` and `scale` of the targets, which
-# the core has scaled, and their `range`.
+# the core has scaled, their `range`, and with running scaling their `moments`.
 
 numbers_outcome <- list(
   read = function(y, n, levels, name, scale) {
     if (!is.null(levels)) abort("{.arg levels} are for classes: leave them out for numbers.")
     y <- check_numbers(y, n, name)
     label <- list(center = 0, scale = 1, range = range(y))
-    if (!isFALSE(scale)) label[c("center", "scale")] <- list(mean(y), target_scale(y))
+    moments <- moments_of(y)
+    if (!isFALSE(scale)) label[c("center", "scale")] <- list(moments[2], target_scale(moments))
+    if (identical(scale, "running")) label$moments <- moments
     list(outcome = "numbers", label = label, class = (y - label$center) / label$scale)
   },
   start = function(model, labels, class_weights) {
@@ -17,6 +19,17 @@ numbers_outcome <- list(
   },
   find = function(model, y) scale_numbers(model, if (is.numeric(y)) as.numeric(y) else rep(NA_real_, length(y))),
   match = function(model, y, n) scale_numbers(model, check_numbers(y, n)),
+  follow = function(model, y, n) {
+    y <- check_numbers(y, n)
+    label <- model$label
+    label$range <- range(label$range, y)
+    if (!is.null(label$moments)) {
+      label$moments <- merge_moments(label$moments, moments_of(y))
+      label[c("center", "scale")] <- list(label$moments[2], target_scale(label$moments))
+    }
+    model$label <- label
+    model
+  },
   restore = function(model, target) model$label$center + model$label$scale * target,
   weigh = function(model, target) 1,
   core = function(target) list(value = as.double(target)),
@@ -34,7 +47,8 @@ numbers_outcome <- list(
   fields = list(
     label = record(
       center = a_number, scale = type("a positive number", function(x, ...) is_one_number(x) && x > 0),
-      range = type("two numbers", function(x, ...) all_finite(x, 2))
+      range = type("two numbers", function(x, ...) all_finite(x, 2)),
+      moments = or_null(type("three numbers", function(x, ...) all_finite(x, 3)))
     ),
     machines = type("one machine", function(x, ...) identical(x, one_machine))
   ),
@@ -43,9 +57,24 @@ numbers_outcome <- list(
 
 one_machine <- data.frame(positive = 1L, negative = 0L)
 
-# Of constant numbers, 1.
-target_scale <- function(y) {
-  scale <- if (length(y) > 1) stats::sd(y) else 0
+# Number, mean, and sum of squared deviations.
+moments_of <- function(y) {
+  center <- mean(y)
+  c(length(y), center, sum((y - center)^2))
+}
+
+merge_moments <- function(a, b) {
+  n <- a[1] + b[1]
+  if (a[1] == 0 || b[1] == 0) {
+    return(if (a[1] == 0) b else a)
+  }
+  apart <- b[2] - a[2]
+  c(n, a[2] + apart * b[1] / n, a[3] + b[3] + apart^2 * a[1] * b[1] / n)
+}
+
+# The standard deviation; of constant numbers, 1.
+target_scale <- function(moments) {
+  scale <- sqrt(moments[3] / max(moments[1] - 1, 1))
   if (is.finite(scale) && scale > 1e-302) scale else 1
 }
 

@@ -4,6 +4,7 @@
 #   start     an untrained model that predicts these, with its machines
 #   find      the targets of further labels, NA where there is none
 #   match     the same, an error where there is none
+#   follow    the model after further labels, in what it knows of all of them
 #   restore   labels of targets, as they were given
 #   weigh     the weight of examples with these targets
 #   core      targets as the core takes them
@@ -51,6 +52,11 @@ start_outcome <- function(model, labels, class_weights) {
 find_targets <- function(model, y) outcome_of(model)$find(model, y)
 
 match_targets <- function(model, y, n) outcome_of(model)$match(model, y, n)
+
+follow_labels <- function(model, y, n) {
+  follow <- outcome_of(model)$follow
+  if (is.null(follow)) model else follow(model, y, n)
+}
 
 restore_labels <- function(model, target) outcome_of(model)$restore(model, target)
 

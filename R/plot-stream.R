@@ -48,11 +48,12 @@ plot.osvm_stream <- function(x, metric = NULL, legend = TRUE, ...) {
 # Okabe and Ito's colours; the baselines grey.
 stream_looks <- data.frame(
   line = c(
-    "latest", "all rows", "no change", "majority", "support vectors", "whole chunk", "reading", "drift", "new class"
+    "latest", "all rows", "no change", "majority", "mean", "support vectors",
+    "whole chunk", "reading", "drift", "new class"
   ),
-  colour = c("#0072B2", "#0072B2", "grey50", "grey50", "#0072B2", "#0072B2", "#E69F00", "#D55E00", "#009E73"),
-  lwd = c(2.5, 1, 1.2, 1.2, 1.8, 1.2, 1.2, 1.2, 1.2),
-  lty = c(1, 1, 2, 3, 1, 1, 1, 1, 5)
+  colour = c("#0072B2", "#0072B2", "grey50", "grey50", "grey50", "#0072B2", "#0072B2", "#E69F00", "#D55E00", "#009E73"),
+  lwd = c(2.5, 1, 1.2, 1.2, 1.2, 1.8, 1.2, 1.2, 1.2, 1.2),
+  lty = c(1, 1, 2, 3, 3, 1, 1, 1, 1, 5)
 )
 
 # `latest 500` looks as `latest`.
@@ -65,10 +66,11 @@ stream_panels <- function(x, metric) {
   known <- stream_metrics(x)
   metric <- if (is.null(metric)) known[1] else one_choice(metric, known)
   table <- x$metrics
-  columns <- paste0(metric, c("_window", "", "_no_change_window", "_majority_window"))
+  baselines <- result_predictors(x)[-1]
+  columns <- paste0(metric, c("_window", "", sprintf("_%s_window", baselines)))
   entry <- find_metric(metric, "stream")
   values <- lapply(table[columns], `*`, metric_unit(entry))
-  names(values) <- c(latest_text(x), "all rows", "no change", "majority")
+  names(values) <- c(latest_text(x), "all rows", sub("_", " ", baselines))
   unit <- if (stats::median(table$seconds) < 0.5) list(1000, "ms") else list(1, "s")
   panel <- function(label, lines) list(label = label, row = table$row, lines = lines)
   panels <- list(

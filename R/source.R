@@ -100,7 +100,7 @@ check_labelled <- function(source) {
   if (!is.null(from) && is.null(source[[from]])) {
     abort(c(
       "{.arg source} has no labels: without them a stream can only be predicted, by a model given as {.arg fit}.",
-      i = "{.code source_{kind}({from} = )} says where they are."
+      i = "{.code source_{kind}({from} = )} says where they are; {.code loss = loss_novelty()} learns without them."
     ))
   }
 }

@@ -75,9 +75,7 @@ prequential_values <- function(state) {
       counts = rbind(count_values(state$total, metric), count_values(state$recent, metric))
     )
     values[is.nan(values)] <- NA
-    stats::setNames(c(values), paste0(metric, c("", "_window", outer(c("", "_window"), predictors[-1], function(w, p) {
-      paste0("_", p, w)
-    }))))
+    stats::setNames(c(values), metric_columns(metric, predictors))
   }))
 }
 
@@ -118,14 +116,15 @@ window_value <- function(state, name) {
 
 function_values <- function(state, name, codes) {
   label <- function(code) structure(code, levels = state$levels, class = "factor")
-  vapply(2:4, function(k) {
-    value <- tryCatch(
-      state$functions[[name]](label(codes[, 1]), label(codes[, k])),
-      error = function(e) abort("The metric {.val {name}} failed: {conditionMessage(e)}")
-    )
-    if (!is.numeric(value) && !is.logical(value) || length(value) != 1) {
-      abort("The metric {.val {name}} must return one number.")
-    }
-    as.numeric(value)
-  }, 0)
+  vapply(2:4, function(k) call_metric(state$functions[[name]], name, label(codes[, 1]), label(codes[, k])), 0)
+}
+
+call_metric <- function(metric, name, truth, predicted) {
+  value <- tryCatch(
+    metric(truth, predicted), error = function(e) abort("The metric {.val {name}} failed: {conditionMessage(e)}")
+  )
+  if (!is.numeric(value) && !is.logical(value) || length(value) != 1) {
+    abort("The metric {.val {name}} must return one number.")
+  }
+  as.numeric(value)
 }

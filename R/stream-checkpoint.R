@@ -38,7 +38,7 @@ write_whole <- function(object, file) {
 event_fields <- list(chunk = a_number, row = a_number, event = a_text, detail = a_text)
 
 checkpoint_fields <- list(
-  settings = a_list, evaluation = a_list, detector = a_list, metrics = a_list, start = a_list,
+  settings = a_list, evaluation = or_null(a_list), detector = a_list, metrics = a_list, start = a_list,
   events = type("a list of events", function(x, ...) is.list(x) && all(vapply(x, has_fields, NA, event_fields))),
   rows = type("numbers", function(x, ...) is.numeric(x)), chunk = a_number, spent = a_number
 )
@@ -63,6 +63,7 @@ resume_stream <- function(file, source) {
   }
   s <- list2env(state[stream_fields], parent = emptyenv())
   s$source <- source
+  if (!is.null(s$evaluation) && is.null(s$settings$outcome)) s$settings$outcome <- "classes" # of earlier versions
   s$resumed <- TRUE
   if (!is.null(state$model)) {
     model <- check_model(state$model)

@@ -17,14 +17,16 @@ check_reaction <- function(drift, solver) {
 
 needs_recent <- function(s) identical(s$settings$drift$params$react, "restart")
 
-# `errors` of the labelled examples of a chunk, of which the last `at_hand` are learned afterwards.
-watch_drift <- function(s, errors, at_hand) {
+# `errors` of the labelled examples of a chunk, in multiples of `unit`, of which the last `at_hand` are learned
+# afterwards.
+watch_drift <- function(s, errors, at_hand, unit = 1) {
   found <- drift_add(s$detector, errors)
   s$detector <- found$state
   if (length(found$at) == 0 || is.na(found$at)) {
     return()
   }
-  add_event(s, "drift", sprintf("error %.3f over the %.0f examples since the change", found$after, found$back))
+  error <- if (unit == 1) sprintf("%.3f", found$after) else format(signif(found$after * unit, 3))
+  add_event(s, "drift", sprintf("error %s over the %.0f examples since the change", error, found$back))
   if (!is.null(s$model)) {
     switch(s$settings$drift$params$react,
       forget = forget_before(s, found$back - at_hand, at_hand),

@@ -84,13 +84,13 @@ learn_counted <- function(s, model, examples, before) {
 }
 
 go_on <- function(s, part) {
-  unknown <- unique(part$y[is.na(find_targets(s$model, part$y))])
+  unknown <- if (has_classes(s)) unique(part$y[is.na(find_targets(s$model, part$y))])
   if (length(unknown) > 0 && outgrows(s, length(s$model$levels) + length(unknown))) {
     return(begin_again(s, part, unknown))
   }
   outputs <- with_warnings_kept(s, {
     model <- if (length(unknown) > 0) join_model(s$model, unknown, length(part$y)) else s$model
-    new <- examples_of_update(model, part$x, part$y, NULL, NULL, stats::na.omit)
+    new <- examples_of_update(model, part$x, learned_labels(s, part$y), NULL, NULL, stats::na.omit)
     learn_counted(s, new$model, new$examples, s$model$n_seen)
   })
   if (length(unknown) > 0) {
@@ -137,6 +137,9 @@ set_stream_model <- function(s, model, before) {
 
 # `at_hand`: how many of the examples are learned afterwards.
 evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
+  if (!has_classes(s)) {
+    return(evaluate_values(s, part, at_hand))
+  }
   truth <- as.character(part$y)
   s$evaluation <- prequential_add(s$evaluation, truth, part$prediction$class, part$prediction$probability, part$levels)
   if (!is.null(part$prediction$f) && !is.null(s$model)) refresh_map(s, part)
@@ -145,11 +148,11 @@ evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
 
 # ---- the beginning ----
 
-# The model starts when two classes are known, from the examples that have come so far.
+# The model starts when two classes are known, or enough numbers, from the examples that have come so far.
 begin_model <- function(s, part) {
   s$first <- remember_rows(s$first, part, s$settings$window + length(part$y))
-  s$only <- union(s$only, as.character(unique(part$y)))
-  if (length(s$only) < 2 && is.null(s$start$levels)) {
+  if (has_classes(s)) s$only <- union(s$only, as.character(unique(part$y)))
+  if (!can_start(s)) {
     return()
   }
   outputs <- start_model(s, latest_rows(s$first, s$settings$window + length(part$y)), 0)
@@ -160,7 +163,7 @@ begin_model <- function(s, part) {
 # `before`: how many of the examples have been counted as learned.
 start_model <- function(s, part, before) {
   outputs <- with_warnings_kept(s, {
-    new <- start_live(extend_start(s$start, part$y), part$x, part$y, NULL, stats::na.omit)
+    new <- start_live(extend_start(s$start, part$y), part$x, learned_labels(s, part$y), NULL, stats::na.omit)
     new$model$control$verbose <- FALSE
     if (is.null(s$encoding)) s$encoding <- new$model$encoding
     new$model$encoding <- NULL # chunks are encoded when they come

@@ -92,12 +92,13 @@ read_chunk <- function(s, part) {
   }
   s$rows[["read"]] <- s$rows[["read"]] + n
   part$x <- in_stream_order(s, part$x)
-  part$y <- stream_labels(s, part$y, n)
+  if (is.null(s$settings$outcome)) decide_outcome(s, part$y)
+  part$y <- labels_by_outcome(s, part$y, n)
   part$at <- s$rows[["read"]] - n + seq_len(n)
   part <- complete_part(s, part)
   s$rows[["unlabelled"]] <- s$rows[["unlabelled"]] + sum(is.na(part$y))
   if (nrow(part$x) > 0 && identical(s$settings$evaluate, "rows")) {
-    learn_rows(s, part)
+    (if (has_classes(s)) learn_rows else learn_value_rows)(s, part)
   } else if (nrow(part$x) > 0) {
     part$levels <- s$model$levels
     part$prediction <- predict_chunk(s, part$x)
@@ -144,7 +145,7 @@ note_new_levels <- function(s, x) {
 
 keep_predictions <- function(s, part) {
   append_to(s, "predictions", list(
-    row = part$at, label = as.character(part$y), predicted = part$prediction$class
+    row = part$at, label = kept_labels(s, part$y), predicted = part$prediction$class
   ))
 }
 
@@ -205,10 +206,12 @@ stream_labels <- function(s, y, n) {
   if (before != "text" || type == s$label) y else if (s$label == "factor") as.factor(y) else as.character(y)
 }
 
-# Predictions before the labels are looked at: list(class, f), f the decision values if probabilities are wanted.
+# Predictions before the labels are looked at: list(class, f), class being text, a number or a flag, f the decision
+# values if probabilities are wanted.
 predict_chunk <- function(s, x) {
   if (is.null(s$model)) {
-    return(list(class = rep(if (is.null(s$only)) NA_character_ else s$only, nrow(x))))
+    none <- if (has_classes(s)) NA_character_ else NA
+    return(list(class = rep(if (is.null(s$only)) none else s$only, nrow(x))))
   }
   with_missing_rows(model_input(s$model, x, "x", "NA"), "x", function(x) {
     as_prediction(s, decision_values(s$model, x, s$model$control$threads))
@@ -217,13 +220,14 @@ predict_chunk <- function(s, x) {
 
 as_prediction <- function(s, f) {
   model <- if (is.null(s$map)) s$model else with_map(s$model, s$map)
+  labels <- restore_labels(model, predict_targets(model, f))
   list(
-    class = as.character(restore_labels(model, predict_targets(model, f))),
+    class = if (has_classes(s)) as.character(labels) else labels,
     f = if (wants_probabilities(s)) f, probability = if (!is.null(s$map)) probabilities(model, f)
   )
 }
 
-wants_probabilities <- function(s) needs_probabilities(s$evaluation)
+wants_probabilities <- function(s) has_classes(s) && needs_probabilities(s$evaluation)
 
 # Labels of the examples up to this row have come: they are evaluated and learned, chunk by chunk. The first `done`
 # chunks are behind us, and stay until they are half of all.
@@ -326,7 +330,10 @@ stream_result <- function(s) {
     if (!is.null(s$map)) fit <- with_map(fit, s$map)
     class(fit) <- s$class
   }
-  of_rows <- function(name, none) c(none, unlist(lapply(s$predictions, `[[`, name)))
+  of_rows <- function(name, none) {
+    values <- unlist(lapply(s$predictions, `[[`, name))
+    if (is.null(values)) none else values
+  }
   structure(list(
     fit = fit, metrics = as_metrics(s$metrics), events = events, rows = s$rows, ended = s$ended,
     seconds = s$spent,
@@ -334,7 +341,7 @@ stream_result <- function(s) {
       data.frame(row = of_rows("row", numeric()), label = of_rows("label", character()),
         predicted = of_rows("predicted", character()))
     },
-    settings = c(s$settings, list(warm_up = s$evaluation$warm_up, solver = s$start$specs$solver,
+    settings = c(s$settings, list(solver = s$start$specs$solver,
       kernel = if (is.null(fit)) s$start$specs$kernel else fit$kernel))
   ), class = "osvm_stream")
 }
@@ -348,8 +355,8 @@ stream_bar <- function(verbose) {
     extra = list(text = function() text))
   list(
     show = function(s) {
-      values <- prequential_values(s$evaluation)
-      text <<- paste0(big(s$rows[["read"]]), " rows, ", names(values)[1], " ", format(values[[1]], digits = 3))
+      values <- evaluation_values(s)
+      text <<- paste0(big(s$rows[["read"]]), " rows, ", names(values)[1], " ", format(c(values)[1], digits = 3))
       cli::cli_progress_update(id = id)
     },
     done = function() cli::cli_progress_done(id = id)

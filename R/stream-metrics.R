@@ -12,10 +12,10 @@
 predictors <- c("model", "no_change", "majority")
 count_columns <- c("truth", paste0("predicted_", predictors), paste0("hits_", predictors))
 
-# `metrics`: names, or a list of names and named functions of truth and predicted, both factors. Of a function the
-# cumulative value is the mean over chunks, weighted by their examples.
+# `metrics`: names, or a list of names and named functions of truth and predicted, both factors (numbers, flags). Of a
+# function the cumulative value is the mean over chunks, weighted by their examples.
 prequential_start <- function(metrics = "accuracy", window = 1000, warm_up = 0) {
-  metrics <- read_stream_metrics(metrics)
+  metrics <- read_stream_metrics(metrics, "classes")
   window <- one_whole(window)
   warm_up <- one_count(warm_up)
   list(
@@ -29,16 +29,17 @@ prequential_start <- function(metrics = "accuracy", window = 1000, warm_up = 0) 
 
 empty_counts <- function(classes) matrix(0, classes, length(count_columns), dimnames = list(NULL, count_columns))
 
-read_stream_metrics <- function(metrics) {
-  known <- metric_names("stream")
+read_stream_metrics <- function(metrics, outcomes = names(error_metrics)) {
+  known <- metric_names("stream", outcomes)
   if (is.function(metrics)) metrics <- list(metric = metrics)
   if (!is.character(metrics) && !is.list(metrics)) metrics <- NULL
   named <- vapply(metrics, function(m) is.character(m) && length(m) == 1 && m %in% known, NA)
   given <- vapply(metrics, is.function, NA)
   labels <- if (is.null(names(metrics))) rep("", length(metrics)) else names(metrics)
+  of_outcome <- if (length(outcomes) == 1) paste(" for", outcomes) else ""
   if (length(metrics) == 0 || !all(named | given)) {
     abort(c(
-      "{.arg metrics} must be {.or {.val {known}}}, or a list that has functions as well.",
+      "{.arg metrics} must be {.or {.val {known}}}{of_outcome}, or a list that has functions as well.",
       i = "{.code list(\"kappa\", f1 = function(truth, predicted) ...)}"
     ))
   }

@@ -12,7 +12,7 @@
 #'   an error.
 #' @returns `print()` returns its argument, invisibly. `summary()` returns a list of class `summary.osvm_stream`:
 #'   `table`, a data frame with two rows per metric, over all rows and over the window, and the columns `metric`,
-#'   `over`, `model`, `no_change` and `majority`; `events`; and the `run`.
+#'   `over`, `model`, and the baselines, for classes `no_change` and `majority`; `events`; and the `run`.
 #' @seealso [osvm_stream()], [`plot()`][plot.osvm_stream]
 #' @examples
 #' board <- chessboard(2000)
@@ -61,7 +61,7 @@ print.summary.osvm_stream <- function(x, ...) {
 predict.osvm_stream <- function(object, newdata, ...) {
   check_passed("predict", predict.osvm, ...)
   object <- check_stream(object)
-  if (is.null(object$fit)) abort("The stream has no model: fewer than two classes came.")
+  if (is.null(object$fit)) abort("The stream has no model: {no_model_text(object)}.")
   predict.osvm(object$fit, newdata, ...)
 }
 
@@ -93,7 +93,7 @@ describe_stream <- function(x) {
       " learned"
     ), others), collapse = ", "),
     ended = describe_stream_end(x$ended),
-    model = describe_stream_model(x$fit),
+    model = describe_stream_model(x),
     drift = if (x$settings$drift$name != "none") {
       paste0(format(x$settings$drift), ": ", count(sum(x$events$event == "drift"), "detection"))
     },
@@ -113,9 +113,10 @@ describe_stream_end <- function(ended) {
   )
 }
 
-describe_stream_model <- function(fit) {
+describe_stream_model <- function(x) {
+  fit <- x$fit
   if (is.null(fit)) {
-    return("none: fewer than two classes came")
+    return(paste("none:", no_model_text(x)))
   }
   paste0(describe_size(fit), ", ", outcome_size(fit))
 }
@@ -129,11 +130,9 @@ final_metrics <- function(x) {
     as.numeric(unlist(last[intersect(columns, names(last))])) # none, if there was no chunk
   }
   parts <- lapply(c(FALSE, TRUE), function(window) {
-    data.frame(
-      metric = names, over = rep(if (window) latest_text(x) else "all rows", length(names)),
-      model = value("model", window), no_change = value("no_change", window),
-      majority = value("majority", window)
-    )
+    over <- rep(if (window) latest_text(x) else "all rows", length(names))
+    values <- lapply(stats::setNames(nm = result_predictors(x)), value, window)
+    data.frame(metric = names, over = over, values)
   })
   table <- do.call(rbind, parts)
   table[order(match(table$metric, names)), , drop = FALSE]
@@ -143,8 +142,7 @@ latest_text <- function(x) paste("latest", big(x$settings$window))
 
 # Names of the metrics: columns that come with a window and the baselines. None, if there was no chunk.
 stream_metrics <- function(x) {
-  ends <- c("_window", paste0("_", predictors[-1]), paste0("_", predictors[-1], "_window"))
-  Filter(function(name) all(paste0(name, ends) %in% names(x$metrics)), names(x$metrics))
+  Filter(function(name) all(metric_columns(name, result_predictors(x)) %in% names(x$metrics)), names(x$metrics))
 }
 
 print_events <- function(events, n) {
@@ -173,6 +171,12 @@ stream_counts <- c("read", "learned", "unlabelled", "incomplete", "empty_chunks"
 stream_columns <- c("chunk", "row", "seconds", "reading", "n_sv")
 
 result_fields <- list(
+  settings = record(
+    window = a_number, outcome = or_null(one_of(names(stream_predictors))),
+    drift = type("a detector", function(x, ...) is.list(check_drift(x))),
+    solver = type("a solver", function(x, ...) inherits(x, "osvm_solver") && is.list(check_spec(x, "solver"))),
+    kernel = or_null(type("a kernel", function(x, ...) is.list(x) && is.list(check_spec(x, "kernel"))))
+  ),
   metrics = type(paste("a data frame of numbers with", toString(stream_columns), "and metrics"), function(x, run) {
     is_plain_table(x) && all(vapply(x, is.numeric, NA)) && all(stream_columns %in% names(x)) &&
       all(is.finite(as.matrix(x[stream_columns]))) && (nrow(x) == 0 || length(stream_metrics(run)) > 0)
@@ -184,12 +188,7 @@ result_fields <- list(
   rows = type(paste("the numbers", toString(stream_counts)), function(x, ...) {
     is.numeric(x) && all(stream_counts %in% names(x)) && all(is.finite(x[stream_counts]))
   }),
-  predictions = or_null(table_with(row = is.numeric, label = is.character, predicted = is.character)),
+  predictions = or_null(table_with(row = is.numeric, label = is.atomic, predicted = is.atomic)),
   seconds = a_number, ended = or_null(one_of(c("source", "seconds", "chunks", "interrupt"))),
-  settings = record(
-    window = a_number, drift = type("a detector", function(x, ...) is.list(check_drift(x))),
-    solver = type("a solver", function(x, ...) inherits(x, "osvm_solver") && is.list(check_spec(x, "solver"))),
-    kernel = or_null(type("a kernel", function(x, ...) is.list(x) && is.list(check_spec(x, "kernel"))))
-  ),
   fit = or_null(of_class("osvm"))
 )

@@ -1,7 +1,8 @@
 #' Learn from a stream
 #'
 #' Reads a source chunk by chunk, predicts every row before it is learned (prequential evaluation), and
-#' returns the model with its metrics. Memory stays bounded by the model, a chunk and the windows asked for.
+#' returns the model with its metrics. Memory stays bounded by the model, a chunk and the windows asked for. It learns
+#' classes, numbers, quantiles or novelty, see [losses].
 #'
 #' @section The life of a stream:
 #' - Classes need not be known: a new one joins when it first appears, and is recorded in `events`. Until two are
@@ -12,8 +13,13 @@
 #' - Levels of factors are those of the examples that the model starts from. A row with a new one is passed over as if
 #'   the value were missing, and counted so; the first of each column is recorded in `events`. `new_levels = "error"`
 #'   ends the run instead.
-#' - Labels stay what they are at first: numbers, text, or `TRUE` and `FALSE`. Numbers that look like measurements are
-#'   an error, as in [osvm()].
+#' - Labels stay what they are at first: numbers, text, or `TRUE` and `FALSE`. Unless `loss`, `levels`, `metrics` or a
+#'   `fit` say what is learned, the first chunk does: numbers that look like measurements, as in [osvm()], are learned
+#'   as numbers, and other labels as classes.
+#' - Numbers are scaled by the mean and standard deviation of those that the model starts from; with
+#'   `scale = "running"` these follow the stream, as those of the features do. A model of numbers or novelty starts
+#'   when 20 rows have come, at once if nothing is to be estimated (`scale = FALSE` and a kernel with its width).
+#' - Novelty, with `loss = loss_novelty()`, is learned from a source without labels, all of its rows.
 #' - Empty chunks are passed over and counted.
 #' - The columns of the first chunk are those of the stream: a missing or a new one is an error that names it.
 #' - An error in the source or in a chunk ends the run. The condition has the element `run`, the result until
@@ -45,8 +51,12 @@
 #' anew after every tenth of them.
 #' It is the mean over the rows from the first map on, also of the baselines.
 #'
+#' Baselines of numbers predict the number before, and the mean of all before. Novelty has no baseline.
+#'
 #' @section Drift:
-#' A detector (see [drift_adwin()]) watches the prequential errors. Its `react` decides what happens:
+#' A detector (see [drift_adwin()]) watches the prequential errors: 0 or 1 for classes; for numbers the absolute error,
+#' as a share of two standard deviations of the numbers so far, and at most 1; for novelty 1 where a row is called
+#' novel. Its `react` decides what happens:
 #' `"tell"` records the detection; `"forget"` removes the examples from before the change (solvers that forget);
 #' `"restart"` starts a new model from the examples since the change, of the latest `window`; `"fade"` halves all
 #' coefficients (solvers whose state consists of coefficients). Everything that was done is in `events`.
@@ -60,12 +70,13 @@
 #'
 #' @param source Where the examples come from, see [sources].
 #' @param solver,kernel As in [osvm_live()]: on-line solvers.
-#' @param ... Further arguments of [osvm()]: `scale` (`"running"` follows the stream), `multiclass`,
+#' @param ... Further arguments of [osvm()]: `loss`, `scale` (`"running"` follows the stream), `multiclass`,
 #'   `class_weights`, `cache_mb`, `threads`.
 #' @param fit A model to go on from, instead of `solver`, `kernel` and `...`.
 #' @param levels Classes known beforehand, see [osvm_live()].
 #' @param chunk Number of rows read, predicted and learned at a time.
-#' @param metrics Names of metrics, see below, or a list of these and of named functions of truth and predicted.
+#' @param metrics Names of metrics, see below, or a list of these and of named functions of truth and predicted:
+#'   factors, numbers, or flags. `NULL`: `"accuracy"`, `"rmse"` and `"mae"`, `"pinball"` for quantiles, or `"novel"`.
 #' @param window The metrics are given over all rows, and over the latest so many.
 #' @param warm_up The first so many labelled rows are not evaluated.
 #' @param evaluate `"rows"`: each row is predicted by the model that has learned all before it; `"chunks"`: by that of
@@ -81,12 +92,12 @@
 #' @param resume File of a checkpoint to go on from.
 #' @param verbose Show progress?
 #' @return An object of class `osvm_stream`, a list:
-#'   \item{fit}{the model, see [osvm()]; `NULL` if fewer than two classes came}
+#'   \item{fit}{the model, see [osvm()]; `NULL` if fewer than two classes came, or too few rows}
 #'   \item{metrics}{a data frame with a row per chunk (in long runs per two, four, ... chunks): `chunk`, `row` (rows
 #'     read so far), `seconds`, `reading` (the part of them spent reading), `n_sv`, and for each metric `m` its value
 #'     over all rows (`m`), over the window
 #'     (`m_window`), and both for the baselines that predict the label before (`m_no_change`) and the most
-#'     frequent one (`m_majority`)}
+#'     frequent one (`m_majority`), or the mean of the numbers before (`m_mean`)}
 #'   \item{events}{a data frame `chunk`, `row`, `event`, `detail`: detected drift, new classes, ...}
 #'   \item{rows}{counts: `read`, `learned`, `unlabelled`, `incomplete`, `empty_chunks`}
 #'   \item{predictions}{with `keep = "predictions"` a data frame `row`, `label`, `predicted` of the rows without missing
@@ -107,8 +118,13 @@
 #' run
 #' plot(run)
 #' run$events
+#'
+#' # Numbers, whose slope changes
+#' x <- matrix(rnorm(8000), 4000)
+#' y <- x[, 1] * rep(c(2, -1), each = 2000) + x[, 2] + rnorm(4000, sd = 0.2)
+#' osvm_stream(source_matrix(x, y), kernel = "linear", drift = drift_adwin())
 osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, levels = NULL, chunk = 500,
-                        metrics = "accuracy", window = 1000, warm_up = 0, evaluate = NULL, delay = 0,
+                        metrics = NULL, window = 1000, warm_up = 0, evaluate = NULL, delay = 0,
                         drift = drift_none(), new_levels = c("NA", "error"), keep = c("model", "predictions"),
                         checkpoint = NULL, every_chunks = Inf, every_seconds = 30, seconds = Inf, chunks = Inf,
                         resume = NULL, verbose = interactive()) {
@@ -121,12 +137,13 @@ osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, l
     if (missing(source)) abort("{.arg source} is missing: give one of the {.code source_} functions.")
     settings <- list(
       chunk = one_whole(chunk), window = one_whole(window), delay = one_count(delay), drift = check_drift(drift),
-      metrics = metrics, evaluate = if (!is.null(evaluate)) one_choice(evaluate, c("rows", "chunks")),
+      warm_up = one_count(warm_up), metrics = metrics,
+      evaluate = if (!is.null(evaluate)) one_choice(evaluate, c("rows", "chunks")),
       new_levels = one_choice(new_levels, c("NA", "error")),
       keep = one_choice(keep, c("model", "predictions")), every_chunks = one_limit(every_chunks),
       every_seconds = one_limit(every_seconds)
     )
-    s <- start_stream(check_source(source), settings, warm_up, fit, levels, solver, kernel, ...)
+    s <- start_stream(check_source(source), settings, fit, levels, solver, kernel, ...)
   }
   s$checkpoint <- if (!is.null(checkpoint)) check_checkpoint(checkpoint)
   s$limits <- limits
@@ -134,11 +151,10 @@ osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, l
 }
 
 # The state of a run, all of it plain values but for the model, which is live, and the reader.
-start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel, ...) {
+start_stream <- function(source, settings, fit, levels, solver, kernel, ...) {
   s <- new.env(parent = emptyenv())
   s$source <- source
   s$settings <- settings
-  s$evaluation <- prequential_start(settings$metrics, settings$window, warm_up)
   s$detector <- drift_start(settings$drift)
   s$rows <- c(read = 0, learned = 0, unlabelled = 0, incomplete = 0, empty_chunks = 0)
   s$chunk <- 0
@@ -151,9 +167,12 @@ start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel,
   s$warnings <- list()
   s$metrics <- new_table()
   if (is.null(fit)) {
-    check_labelled(source)
-    if (is.null(solver) && evaluates_rows(settings$evaluate, settings$delay)) {
-      solver <- in_order(default_online(kernel))
+    loss <- list(...)$loss
+    if (!is.null(loss)) loss <- as_spec(loss, "loss")
+    if (!identical(loss$name, "novelty")) check_labelled(source)
+    if (is.null(solver)) {
+      solver <- default_online(kernel, loss)
+      if (evaluates_rows(settings$evaluate, settings$delay)) solver <- in_order(solver)
     }
     s$start <- read_start(levels, NULL, solver, kernel, ...)
     s$class <- c(paste0("osvm_", s$start$specs$solver$name), "osvm")
@@ -170,7 +189,7 @@ start_stream <- function(source, settings, warm_up, fit, levels, solver, kernel,
   }
   s$settings$evaluate <- choose_evaluation(settings$evaluate, settings$delay, s$start$specs$solver)
   check_reaction(settings$drift, s$start$specs$solver)
-  s$start$arguments$loss <- stream_loss(s)
+  declare_outcome(s)
   s
 }
 
@@ -201,20 +220,6 @@ choose_evaluation <- function(evaluate, delay, solver) {
   if (able && evaluates_rows(evaluate, delay)) "rows" else "chunks"
 }
 
-# Numbers that look like measurements are no classes, whatever the first chunk is.
-stream_loss <- function(s) {
-  loss <- s$start$arguments$loss
-  loss <- if (is.null(loss)) loss_hinge() else as_spec(loss, "loss")
-  outcome <- if (is.null(s$model)) loss_outcomes[[loss$name]] else s$model$outcome
-  if (outcome != "classes") {
-    abort(c(
-      "A stream learns classes, by which its metrics are defined, not {outcome}.",
-      i = "{.fn osvm_live} and {.fn update} learn {outcome} chunk by chunk."
-    ))
-  }
-  loss
-}
-
 # What a model that follows on this one starts from: a scaling that was given stays.
 start_like <- function(model) {
   given <- !is.null(model$scaling) && !"scaling" %in% model$estimated
@@ -237,10 +242,13 @@ new_table <- function() list(blocks = list(), rows = 0, last = NULL, chunks = 1,
 
 # Times are those since the row before.
 record_metrics <- function(s, seconds, reading) {
+  if (is.null(s$evaluation)) {
+    return() # nothing but empty chunks so far
+  }
   n_sv <- if (is.null(s$model)) 0 else s$model$n_sv
   row <- c(
     chunk = s$chunk, row = s$rows[["read"]], seconds = seconds, reading = reading, n_sv = n_sv,
-    prequential_values(s$evaluation)
+    evaluation_values(s)
   )
   table <- s$metrics
   at <- NROW(table$last)

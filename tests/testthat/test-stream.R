@@ -320,8 +320,10 @@ test_that("labels stay of one type, and new numbers must look like classes", {
   expect_identical(sort(unique(predict(update(joined, x[1:5, ], c(1, 2, 3, 1, 2)), x)))[1:2], c(1, 2))
   expect_error(run(halves(ifelse(flag, 0.3, 2), ifelse(flag, 0.1 + 0.2, 2))), "rounding", class = "osvm_error")
   measured <- round(rowSums(x), 2)
-  expect_error(osvm_stream(source_matrix(x, measured), learner(), width(), chunk = 1), "must hold classes",
-    class = "osvm_error")
+  expect_error(
+    osvm_stream(source_matrix(x, measured), learner(), width(), chunk = 1, metrics = "accuracy"), "must hold classes",
+    class = "osvm_error"
+  )
   many <- rep_len(1:25, 300)
   expect_length(run(source_matrix(x, many), levels = 1:25)$fit$levels, 25)
 })
