@@ -152,7 +152,7 @@ loo <- function(object) {
   if (!is_labelled(object)) class[] <- 1 # all of them belong to the data
   left <- list(class = restore_labels(object, class), predicted = restore_labels(object, predicted))
   error <- if (is_labelled(object)) mean_error(object, class[done], predicted[done]) else mean(!left$predicted[done])
-  f <- outcome_of(object)$decision(object, f)
+  f <- in_label_units(object, f)
   structure(c(
     list(error = error), left, list(decision = f, id = object$id, outcome = object$outcome)
   ), class = "osvm_loo")

@@ -1,13 +1,13 @@
 #' Weights of a linear model
 #'
 #' The weights and the intercept in the units of the original data: the
-#' scaling that [osvm()] applied is undone, so `x %*% weights + intercept` is the
-#' decision value.
+#' scaling that [osvm()] applied to features and numbers is undone, so `x %*% weights + intercept` is the
+#' decision value, and for numbers the prediction.
 #'
 #' @param object A model made by [osvm()] with [kernel_linear()].
 #' @param ... Not used: an unknown argument is an error.
 #'
-#' @returns For two classes a named vector, `"(Intercept)"` first; a positive decision
+#' @returns For two classes and for numbers a named vector, `"(Intercept)"` first; a positive decision
 #'   value predicts the second class. For more classes a matrix with one such column
 #'   per binary machine: named `"a"` for class a against the rest, `"a/b"` for a against
 #'   b, where a positive decision value predicts b.
@@ -23,6 +23,9 @@
 #' w <- coef(fit)
 #' head(drop(clouds$x %*% w[-1] + w[1]))
 #' head(predict(fit, clouds$x, type = "decision"))
+#'
+#' # Numbers
+#' coef(osvm(dist ~ speed, cars, kernel = "linear"))
 #' @export
 coef.osvm <- function(object, ...) {
   check_dots("coef", ...)
@@ -35,8 +38,8 @@ coef.osvm <- function(object, ...) {
              {.code $coef}.")
     )
   }
-  weights <- object$coef
-  intercept <- object$intercept
+  intercept <- in_label_units(object, object$intercept)
+  weights <- object$coef * rep(label_units(object)$scale, each = nrow(object$coef))
   scaling <- transform_units(object$transform)
   if (!is.null(scaling)) {
     weights <- weights / scaling$scale

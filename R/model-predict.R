@@ -119,7 +119,10 @@ predict_rows <- function(object, x, type, threads, threshold = NULL) {
     return(restore_labels(object, 1L + (unname(score) >= threshold)))
   }
   switch(type,
-    decision = if (ncol(f) == 1) stats::setNames(outcome_of(object)$decision(object, f[, 1]), rownames(x)) else f,
+    decision = {
+      f <- in_label_units(object, f)
+      if (ncol(f) == 1) stats::setNames(f[, 1], rownames(x)) else f
+    },
     class = restore_labels(object, predict_targets(object, f)),
     prob = probabilities(object, f)
   )

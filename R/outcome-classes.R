@@ -25,7 +25,7 @@ classes_outcome <- list(
   predict = function(model, f) {
     winners(if (is.null(model$probability)) class_scores(model, f) else weighted_probabilities(model, f))
   },
-  decision = function(model, f) f,
+  units = function(model) no_units(model),
   margin = function(error, weight) 0.005 + max(weight) / mean(weight) / min(length(weight), sample_size),
   settings = list(cost = c(2, 1, 5), scale = c(1, 0.5, 2)),
   names = function(model) {

@@ -21,7 +21,7 @@ novelty_outcome <- list(
   weigh = function(model, target) 1,
   core = function(target) list(),
   predict = function(model, f) as.numeric(f[, 1] >= 0),
-  decision = function(model, f) f,
+  units = function(model) no_units(model),
   settings = list(cost = 2, scale = 1),
   names = function(model) "novelty",
   size = function(model) "what is usual",

@@ -34,7 +34,7 @@ numbers_outcome <- list(
   weigh = function(model, target) 1,
   core = function(target) list(value = as.double(target)),
   predict = function(model, f) f[, 1],
-  decision = function(model, f) model$label$center + model$label$scale * f,
+  units = function(model) model$label[c("center", "scale")],
   margin = function(error, weight) 0.01 * error,
   settings = list(cost = c(1, 20, 10), scale = c(0.5, 0.25, 1)),
   names = function(model) rep("number", nrow(model$machines)),

@@ -9,7 +9,7 @@
 #   weigh     the weight of examples with these targets
 #   core      targets as the core takes them
 #   predict   the targets that decision values predict
-#   decision  decision values of a machine in the units of the labels
+#   units     center and scale that lead from decision values to the units of the labels, one per machine
 #   settings  of the defaults: costs, and multiples of the kernel's usual scale; the first is the usual one
 #   margin    by how much less an error must be for a setting that is not the usual one
 #   names     of the machines
@@ -57,6 +57,18 @@ follow_labels <- function(model, y, n) {
   follow <- outcome_of(model)$follow
   if (is.null(follow)) model else follow(model, y, n)
 }
+
+label_units <- function(model) outcome_of(model)$units(model)
+
+# Decision values, a column per machine or, if there is a value for each, one row.
+in_label_units <- function(model, f) {
+  units <- label_units(model)
+  each <- if (is.matrix(f)) nrow(f) else 1
+  rep(units$center, each = each) + rep(units$scale, each = each) * f
+}
+
+# Of outcomes whose decision values have no unit.
+no_units <- function(model) list(center = rep(0, nrow(model$machines)), scale = rep(1, nrow(model$machines)))
 
 restore_labels <- function(model, target) outcome_of(model)$restore(model, target)
 

@@ -86,6 +86,22 @@ test_that("refusals say what would be right", {
   })
 })
 
+test_that("coef() of numbers is in their units", {
+  set.seed(1)
+  x <- matrix(rnorm(300), 100, dimnames = list(NULL, c("a", "b", "c")))
+  x[, 2] <- 20 + 5 * x[, 2]
+  y <- drop(1000 + x %*% c(30, -2, 0))
+  least <- coef(lm(y ~ x))
+  for (solver in list(solver_smo(C = 100), solver_dcd(C = 100), solver_idsvm(C = 100))) {
+    fit <- osvm(x, y, solver, kernel_linear(), loss = loss_epsilon(1e-4))
+    expect_close(coef(fit), least, 1e-2)
+    expect_close(drop(cbind(1, x) %*% coef(fit)), predict(fit, x), 1e-6)
+  }
+  fit <- osvm(x, y, solver_pa(), kernel_linear(), scale = "running")
+  expect_close(drop(cbind(1, x) %*% coef(fit)), predict(fit, x), 1e-6)
+  expect_close(coef(osvm_live(fit)), coef(fit))
+})
+
 test_that("coef() gives the weights of a linear model in the data's units", {
   data <- clouds(classes = 3)
   data$x <- sweep(data$x, 2, c(1, 100, 0.01), "*") + 3
