@@ -139,6 +139,13 @@ larger_extent <- function(a, b) {
   )
 }
 
+# Of a model and new rows; that of the model, as long as they are within its range.
+joint_extent <- function(object, columns) {
+  range <- object$range
+  if (!is.null(range) && all(columns[, 1] >= range$low & columns[, 2] <= range$high)) object$extent else
+    larger_extent(object$extent, data_extent(columns, object$transform))
+}
+
 # Double precision, if solver or data need it.
 wants_doubles <- function(model, extent, name = "x") {
   remembered("doubles", list(model$solver, model$kernel, extent, name), function(known) {

@@ -11,8 +11,7 @@ open_core <- function(model, request, header = NULL) {
 }
 
 # Examples that no longer fit the precision in which they are packed are packed anew.
-in_precision <- function(model) {
-  doubles <- wants_doubles(model, model$extent)
+in_precision <- function(model, doubles = wants_doubles(model, model$extent)) {
   if (isTRUE(doubles != model$live$doubles)) model$live <- open_live(live_model(model), doubles)$live
   model
 }

@@ -133,18 +133,21 @@ start_live <- function(start, x, y, weights, na.action) {
 # The model of a live model that is open, for prediction or (`learns`) for training.
 model_of <- function(live, learns = FALSE) {
   if (!is.environment(live)) abort("The live model is damaged: it is not an environment.")
-  if (is.null(live$pointer)) {
+  pointer <- .subset2(live, "pointer") # without a search for methods
+  if (is.null(pointer)) {
     abort(c("The live model has not learned anything yet.", i = "Give it examples with {.fn update}."))
   }
-  need(is_one_number(live$process) && is.character(live$class) && "osvm" %in% live$class, "its class is missing")
-  model <- live_state(live$pointer)
+  process <- .subset2(live, "process")
+  class <- .subset2(live, "class")
+  need(is_one_number(process) && is.character(class) && "osvm" %in% class, "its class is missing")
+  model <- live_state(pointer)
   if (is.null(model)) {
     abort(c(
       "The live model is closed: it ended with {.fn close}, or came from a file or another process.",
       i = "Save {.code snapshot(live)}, and go on with {.code osvm_live(fit)}."
     ))
   }
-  if (learns && live$process != Sys.getpid()) {
+  if (learns && process != Sys.getpid()) {
     abort(c(
       "The live model belongs to another process, which would not see what it learns in this one.",
       i = "{.code osvm_live(snapshot(live))} is a model of its own."
@@ -158,7 +161,8 @@ update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probabil
                              na.action = stats::na.omit, new_levels = c("error", "NA"), ...) {
   check_dots("update", ...)
   one_flag(probability)
-  if (is.null(object$pointer) && !is.null(object$start)) {
+  pointer <- .subset2(object, "pointer")
+  if (is.null(pointer) && !is.null(object$start)) {
     if (missing(y) && !is.null(object$start$arguments$loss)) y <- NULL # which the loss may learn without
     if (missing(x) || missing(y)) abort("{.arg x} and {.arg y} are needed: examples, and a label for each.")
     new <- start_live(object$start, x, y, weights, na.action)
@@ -170,7 +174,7 @@ update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probabil
     model <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
   }
   run <- run_examples(model, new$examples)
-  object$pointer <- run$model$live$pointer
+  if (!identical(pointer, run$model$live$pointer)) object$pointer <- run$model$live$pointer
   warn_range(before, new$far, "x")
   signal_run(run)
   invisible(object)

@@ -26,9 +26,10 @@ visit_order <- function(model, rows) {
 run_core <- function(model, examples, rows, forget = NULL, path = FALSE, visits = NULL, times = NULL,
                      outputs = FALSE) {
   live <- is_live(model)
-  if (live) model <- in_precision(model)
+  doubles <- wants_doubles(model, model$extent)
+  if (live) model <- in_precision(model, doubles)
   bar <- progress_bar(model$control$verbose)
-  request <- core_request(model, examples, rows, bar, path, visits, times)
+  request <- core_request(model, examples, rows, bar, path, visits, times, doubles)
   request$control$outputs <- outputs
   pointer <- if (live) model$live$pointer else open_core(model, request)
   header <- if (live) model_header(model)

@@ -71,6 +71,11 @@ examples_of_update <- function(object, x, y, weights, data, na.action, new_level
     abort(c("{.arg x} must be new examples, not a formula.", i = habits$update[["formula"]]))
   }
   if (missing(y)) y <- if (is_labelled(object)) formula_labels(object, x, "new example")
+  na.action <- read_na_action(na.action)
+  plain <- if (is.null(weights)) plain_example(object, x, y)
+  if (!is.null(plain)) {
+    return(plain)
+  }
   rows <- learned_rows(list(x = model_columns(object, x, "x", new_levels), y = y, weights = weights), na.action)
   new <- rows$x
   if (nrow(new) == 0) {
@@ -90,6 +95,20 @@ examples_of_update <- function(object, x, y, weights, data, na.action, new_level
   if (!identical(colnames(new), object$feature_names)) colnames(new) <- object$feature_names
   weight <- example_weights(object, rows$weights, classes)
   list(model = object, examples = list(x = new, class = classes, weight = weight), far = far)
+}
+
+# One row of plain numbers within the range of those learned, with a label that is known: such a row changes nothing but
+# what is learned of it. NULL: it is something else.
+plain_example <- function(object, x, y) {
+  x <- if (!object$sparse && is_constant(object$transform)) plain_row(object, x)
+  range <- object$range
+  if (is.null(x) || is.null(range) || !isTRUE(all(x >= range$low & x <= range$high))) {
+    return(NULL)
+  }
+  target <- if (length(y) == 1 && (!is.object(y) || is.factor(y) && is_sound_factor(y))) find_targets(object, y)
+  if (length(target) == 1 && is.finite(target)) {
+    list(model = object, examples = list(x = x, class = target, weight = example_weights(object, NULL, target)))
+  }
 }
 
 #' @export

@@ -12,7 +12,15 @@ check_model <- function(object) {
 # As far as decision values depend on it.
 check_predictor <- function(object) {
   need(is.list(object), "it is not a list")
-  object <- in_current_format(unclass(object))
+  object <- unclass(object)
+  if (numbers_in(object$sv) > 1e5) check_vectors(object) else remembered("predictors", object, check_vectors, most = 2)
+}
+
+# A model of few numbers that has passed is held, and passes at once as long as it is the same.
+numbers_in <- function(x) length(if (isS4(x)) attr(x, "x") else x)
+
+check_vectors <- function(object) {
+  object <- in_current_format(object)
   check_described(object)
   primal <- is_primal(object)
   if (!primal || keeps_examples(object) && !is_stripped(object)) check_fields(object, vector_fields)

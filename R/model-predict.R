@@ -2,8 +2,8 @@
 #'
 #' @param object A model made by [osvm()].
 #' @param newdata New examples: a matrix or sparse matrix, as in [osvm()], whichever the
-#'   model was trained on, or a data frame, of numbers for a model of a matrix. Where both have column names the
-#'   columns go by name, in any order: a missing one is an error, and others are dropped with a
+#'   model was trained on, or a data frame, of numbers for a model of a matrix; a vector with names is a row. Where both
+#'   have column names the columns go by name, in any order: a missing one is an error, and others are dropped with a
 #'   message of class `osvm_message` (without one for a formula, which selects its columns).
 #' @param type `"class"`: labels, of the kind used in training: classes, which follow from the probabilities of a model
 #'   that has some, see below; numbers; or for novelty `TRUE` where an example belongs to those learned.
@@ -86,7 +86,7 @@ predict_model <- function(object, newdata, type, new_levels, threads, threshold 
   if (type == "prob") need_probability(object)
   if (type != "decision") check_probability_age(object)
   x <- model_input(object, newdata, "newdata", new_levels, missing_columns)
-  threads <- resolve_threads(threads)
+  threads <- if (is.null(threads) && nrow(x) == 1) 1 else resolve_threads(threads)
   out <- with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads, threshold))
   name_rows(out, newdata)
 }
@@ -134,6 +134,11 @@ model_input <- function(object, newdata, name, new_levels = "error", missing_col
 }
 
 model_columns <- function(object, newdata, name, new_levels = "error", missing_columns = "error") {
+  row <- plain_row(object, newdata)
+  if (!is.null(row)) {
+    return(row)
+  }
+  newdata <- as_row(newdata, object)
   if (!is.null(object$encoding)) {
     x <- encode_new(object$encoding, newdata, name, new_levels)
     need(ncol(x) == object$n_features, "its encoding does not fit its features")
@@ -165,8 +170,7 @@ decider <- function(object) {
 }
 
 decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
-  extent <- data_extent(columns, object$transform)
-  doubles <- wants_doubles(object, larger_extent(extent, object$extent), "newdata")
+  doubles <- wants_doubles(object, joint_extent(object, columns), "newdata")
   if (isTRUE(doubles != object$live$doubles)) object <- live_model(object)
   control <- list(
     threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm, doubles = doubles
@@ -181,7 +185,7 @@ decision_values <- function(object, x, threads, columns = describe_columns(x, "n
       "The prediction"
     )
   }
-  centred <- inherits(x, "dgCMatrix") && !is.null(transform_packing(object$transform)$center)
+  centred <- is_sparse(x) && !is.null(transform_packing(object$transform)$center)
   f <- if (centred) decide_in_slices(x, decide) else decide(x)
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object))
   f

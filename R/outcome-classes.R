@@ -23,7 +23,8 @@ classes_outcome <- list(
   weigh = function(model, target) model$class_weights[target],
   core = function(target) list(class = target - 1L),
   predict = function(model, f) {
-    winners(if (is.null(model$probability)) class_scores(model, f) else weighted_probabilities(model, f))
+    if (!is.null(model$probability)) winners(weighted_probabilities(model, f))
+    else if (ncol(f) == 1) 1L + (f[, 1] > 0) else winners(class_scores(model, f))
   },
   units = function(model) no_units(model),
   margin = function(error, weight) 0.005 + max(weight) / mean(weight) / min(length(weight), sample_size),

@@ -40,6 +40,9 @@ transform_packing <- function(transform) kind_of(transform)$packing(transform)
 
 transform_units <- function(transform) kind_of(transform)$units(transform)
 
+# Whether it stays as it is after further rows, and the core applies all of it.
+is_constant <- function(transform) identical(kind_of(transform)$update, transform_defaults$update)
+
 # Rows that the core was given, as it packs them.
 packed_rows <- function(transform, x) apply_scaling(x, transform_packing(transform))
 

@@ -85,7 +85,7 @@ test_that("habits from other packages are answered with what works here", {
     predict(fit, x, probability = TRUE)
     predict(fit, x, decision.values = TRUE)
     predict(fit, newx = x)
-    predict(fit, x[1, ])
+    predict(fit, unname(x[1, ]))
     update(fit, . ~ .)
     update(fit, formula. = . ~ .)
     update(fit, C = 10)

@@ -60,7 +60,7 @@ test_that("unusable new data is refused", {
   data <- clouds()
   fit <- quick_fit("olsvm", data)
   for (x in list(
-    data$x[, 1:2], unname(cbind(data$x, 1)), data$x[1, ], replace(data$x, 5, Inf),
+    data$x[, 1:2], unname(cbind(data$x, 1)), unname(data$x[1, ]), replace(data$x, 5, Inf),
     matrix("a", 4, 3), matrix(1i, 4, 3), list(1, 2, 3), NULL, "a", mean, sparse_clouds()$s[, 1:2]
   )) {
     expect_osvm_error(predict(fit, x))
