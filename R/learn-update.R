@@ -107,6 +107,7 @@ plain_example <- function(object, x, y) {
   }
   target <- if (length(y) == 1 && (!is.object(y) || is.factor(y) && is_sound_factor(y))) find_targets(object, y)
   if (length(target) == 1 && is.finite(target)) {
+    object <- follow_labels(object, y, 1)
     list(model = object, examples = list(x = x, class = target, weight = example_weights(object, NULL, target)))
   }
 }
