@@ -187,7 +187,7 @@ const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP contro
   task->weight = REAL_RO(weight);
   task->doubles = r_number(control, "doubles", 0) != 0;
   task->level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
-  const double bytes = r_number(control, "cache_mb", 0) * 1024 * 1024, most = SIZE_MAX / 2;
+  const double bytes = r_number(control, "cache_mb", 0) * 1024 * 1024, most = (double)(SIZE_MAX / 2);
   task->cache_bytes = bytes < most ? (size_t)bytes : SIZE_MAX / 2;
   task->threads = r_threads(control);
   task->seed = r_number(solver, "seed", 0);

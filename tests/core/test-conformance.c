@@ -226,7 +226,7 @@ static void check_solve_without_news(const subject *s) {
   fit *next = fit_open(s, NULL, 0, 1, s->p.n, s->p.n, first);
   CHECK(session_learn(next->session) == OSVM_OK);
   for (int m = 0; m < s->p.machines; m++) {
-    CHECK(next->session->run.machine[m].convergence.finished);
+    CHECK(next->session->run.machine[m].convergence.finished == 1);
     for (int v = 0; v < s->p.n; v += 9) CHECK_NEAR(fit_output(s, next, m, v), fit_output(s, first, m, v), 0.02);
   }
   fit_free(next);

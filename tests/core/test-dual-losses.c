@@ -43,7 +43,7 @@ static void check_optimum(const stream *d, osvm_run *run, const int *visits) {
   double weight[MOST] = {0}, coef[MOST] = {0};
   osvm_model model = model_of(run);
   CHECK(osvm_run_export(run, &model) == OSVM_OK);
-  CHECK(run->machine[0].convergence.finished);
+  CHECK(run->machine[0].convergence.finished == 1);
   for (int i = 0; i < model.size; i++) {
     coef[visits[i]] = model.coef[i];
     if (!d->gone[visits[i]]) weight[visits[i]] = p->weight[visits[i]];

@@ -138,7 +138,7 @@ static void cccp_ends_with_an_indefinite_kernel(void) {
   const way w = way_of("ramp", &by, params);
   outcome o = learn_all(&p, &w);
   CHECK(o.updates < 1e6);
-  CHECK(o.end[0].finished);
+  CHECK(o.end[0].finished == 1);
   check_consistent(&p, &o, by.C, 1e-8);
   outcome_free(&o);
   problem_free(&p);

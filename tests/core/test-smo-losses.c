@@ -166,7 +166,7 @@ static void every_loss(void) {
       osvm_convergence end;
       test_about("loss %d, case %d", l, c);
       CHECK(learn(p, &kernel, &losses[l], C, doubles ? 1e-7 : 1e-4, 0, doubles, &model, &end) == OSVM_OK);
-      CHECK(end.finished);
+      CHECK(end.finished == 1);
       compare(p, &losses[l], C, &model, end.objective, doubles ? 1e-7 : 1e-5);
       model_free(&model);
       matrix_free(&p->m);
@@ -183,7 +183,7 @@ static void random_pairs(void) {
     osvm_convergence end;
     test_about("loss %d", l);
     CHECK(learn(p, &kernel, &losses[l], 1, 1e-7, 1, 1, &model, &end) == OSVM_OK);
-    CHECK(end.finished);
+    CHECK(end.finished == 1);
     compare(p, &losses[l], 1, &model, end.objective, 0.02); /* a quiet sweep is no optimum */
     model_free(&model);
     matrix_free(&p->m);

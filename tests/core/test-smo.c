@@ -162,11 +162,11 @@ static void random_pairs(void) {
   osvm_convergence end, best;
   setting s = {.C = 2, .tolerance = 1e-6, .selection = 1, .max_iter = 1e6};
   CHECK(learn(p, &kernel, &s, &model, &end) == OSVM_OK);
-  CHECK(end.finished);
+  CHECK(end.finished == 1);
   check_end(p, &kernel, &s, &model, &end);
   s.selection = 0;
   CHECK(learn(p, &kernel, &s, &model, &best) == OSVM_OK);
-  CHECK(best.finished);
+  CHECK(best.finished == 1);
   CHECK_NEAR(end.objective, best.objective, 0.01 * fabs(best.objective));
   s.max_iter = 5;
   CHECK(learn(p, &kernel, &s, &model, &best) == OSVM_OK);
@@ -367,7 +367,7 @@ static void warm_starts(void) {
       arguments_set(&a, "C", s.C);
       CHECK(osvm_solver_read(run.solver, a.list, a.count, rule, &error) == OSVM_OK);
       CHECK(osvm_run_solve_again(&run, rule) == OSVM_OK && osvm_run_export(&run, &model) == OSVM_OK);
-      CHECK(run.machine[0].convergence.finished);
+      CHECK(run.machine[0].convergence.finished == 1);
       check_end(p, &kernel, &s, &model, &run.machine[0].convergence);
     }
     osvm_run_close(&run);
