@@ -24,8 +24,8 @@ if (as_cran && inherits(suppressWarnings(try(tools::CRAN_package_db(), silent = 
 not_ours <- c(
   # asks a time server, which may be out of reach
   "for future file timestamps" = "^unable to verify current time",
-  # a package that is not on CRAN yet; R's title case has prepositions in small letters, even in On-Line
-  "CRAN incoming feasibility" = "^Maintainer:|^New submission|^The Title field|^In title case|^.Fast [Oo]n-Line",
+  # a package that is not on CRAN yet
+  "CRAN incoming feasibility" = "^Maintainer:|^New submission",
   # Debian's R was built with hardening flags that are not portable
   "compilation flags used" = "^Compilation used the following|^ *.-",
   # a suggested package that is not installed

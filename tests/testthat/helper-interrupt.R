@@ -4,7 +4,6 @@
 interrupted <- function(work, after = identity, wait = 0.3) {
   skip_on_cran()
   skip_on_os("windows")
-  skip_if_not_installed("callr")
   skip_if_not_installed("onlinesvm")
   process <- interrupted_process()
   ready <- tempfile()
@@ -32,7 +31,7 @@ interrupted_process <- local({
   process <- NULL
   function() {
     if (is.null(process)) {
-      process <<- callr::r_session$new(callr::r_session_options(libpath = .libPaths()))
+      process <<- brought("callr", "r_session")$new(brought("callr", "r_session_options")(libpath = .libPaths()))
       process$run(function() library(onlinesvm))
     }
     process

@@ -4,8 +4,7 @@
 in_ring <- function(start, step, trouble, trials = if (exhaustive()) 60 else 4) {
   skip_on_cran()
   skip_on_os("windows")
-  skip_if_not_installed("callr")
-  found <- callr::r(function(start, step, trouble, live_trouble, trials) {
+  found <- brought("callr", "r")(function(start, step, trouble, live_trouble, trials) {
     library(onlinesvm)
     for (f in c("start", "step", "trouble", "live_trouble")) {
       assign(f, `environment<-`(get(f), globalenv()), envir = globalenv())

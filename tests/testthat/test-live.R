@@ -205,8 +205,7 @@ interrupted_updates <- function() {
 test_that("interrupts between and within updates of single rows leave a whole model", {
   skip_on_cran()
   skip_on_os("windows")
-  skip_if_not_installed("callr")
-  for (round in callr::r(interrupted_updates)) {
+  for (round in brought("callr", "r")(interrupted_updates)) {
     fit <- round$after
     expect_identical(round$caught, "interrupt")
     expect_true((fit$n_seen - round$before$n_seen) %in% (round$given - 1:0))

@@ -1,6 +1,6 @@
 skip_if_not_installed("mlr3")
 skip_if_not_installed("paradox", "1.0.0")
-lgr::get_logger("mlr3")$set_threshold("warn")
+brought("lgr", "get_logger")("mlr3")$set_threshold("warn")
 learner <- function(...) mlr3::lrn("classif.onlinesvm", ...)
 
 test_that("mlr3's own test passes, for kernel and linear models", {

@@ -49,10 +49,7 @@ engine <- function(spec, ...) parsnip::set_engine(spec, "onlinesvm", ...)
 rbf <- function(...) parsnip::svm_rbf(mode = "classification", ...)
 
 # The file names of the library may not be those of the parent's first path.
-in_new_session <- function(code) {
-  skip_if_not_installed("callr")
-  callr::r(code, libpath = .libPaths())
-}
+in_new_session <- function(code) brought("callr", "r")(code, libpath = .libPaths())
 
 test_that("the engine is registered in either order of loading, and nothing is loaded for it", {
   expect_true(in_new_session(function() {
@@ -80,7 +77,7 @@ test_that("the three models translate to calls that run, and predict as the mode
     spec <- engine(specs[[k]])
     call <- parsnip::translate(spec)$method$fit
     expect_identical(unname(call$func), c("onlinesvm", "osvm_parsnip"))
-    given <- lapply(call$args[!names(call$args) %in% call$protect], rlang::eval_tidy)
+    given <- lapply(call$args[!names(call$args) %in% call$protect], brought("rlang", "eval_tidy"))
     direct <- do.call(osvm_parsnip, c(list(data$x, data$y), given))
     set.seed(1)
     fit <- parsnip::fit(spec, class ~ ., frame)

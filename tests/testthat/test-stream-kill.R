@@ -25,7 +25,6 @@ numbers_of <- function(run) {
 
 test_that("kill -9 at any moment loses no more than the last interval", {
   skip_on_cran()
-  skip_if_not_installed("callr")
   expect_null(getOption("onlinesvm.simd_level")) # the other processes compute with the same instructions
   file <- write_board(4000)
   tries <- if (exhaustive()) 20 else 3
@@ -34,7 +33,7 @@ test_that("kill -9 at any moment loses no more than the last interval", {
     checkpoint <- tempfile(fileext = ".rds")
     killed <- 0
     for (try in seq_len(tries)) {
-      process <- callr::r_bg(function(file, checkpoint, solver, stream_board) {
+      process <- brought("callr", "r_bg")(function(file, checkpoint, solver, stream_board) {
         library(onlinesvm)
         if (file.exists(checkpoint)) osvm_stream(resume = checkpoint) else stream_board(file, checkpoint, solver)
         NULL

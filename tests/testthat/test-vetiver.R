@@ -32,8 +32,7 @@ test_that("formulas and matrices have prototypes", {
 })
 
 test_that("a pinned model comes back", {
-  skip_if_not_installed("pins")
-  board <- pins::board_temp(versioned = TRUE)
+  board <- brought("pins", "board_temp")(versioned = TRUE)
   fit <- osvm(Species ~ ., iris, verbose = FALSE)
   suppressMessages(vetiver::vetiver_pin_write(board, vetiver::vetiver_model(fit, "iris"), check_renv = FALSE))
   back <- vetiver::vetiver_pin_read(board, "iris")
