@@ -32,6 +32,7 @@ extend_levels <- function(model, new) {
   label <- model$label
   model$levels <- c(model$levels, as.character(new))
   if (label$kind == "factor") {
+    if (!all(new %in% label$values)) label$ordered <- NULL # the place of a new level is not known
     label$values <- union(label$values, as.character(new))
   } else {
     label$values <- c(label$values, new)

@@ -10,7 +10,7 @@ read_labels <- function(y, n, name = "y") {
   check_labels(y, n)
   if (is.numeric(y)) check_numeric_classes(y, name)
   if (is.factor(y)) {
-    labels <- named_classes(factor(levels(y), levels(y)))
+    labels <- named_classes(factor(levels(y), levels(y), ordered = is.ordered(y)))
     labels$levels <- labels$levels[labels$levels %in% y]
   } else {
     labels <- named_classes(sort(unique(as.vector(y)), method = "radix"))
@@ -27,13 +27,18 @@ named_classes <- function(values) {
   kind <- if (is.factor(values)) "factor" else class(values)[1]
   levels <- as.character(values)
   label <- list(kind = kind, values = if (kind == "factor") levels else values)
+  if (is.ordered(values)) label$ordered <- TRUE
   list(outcome = "classes", loss = loss_hinge(), label = label, levels = levels)
 }
 
 # Labels of which some classes may be missing. The kind of the labels is that of y.
 declared_labels <- function(y, n, levels) {
   check_labels(y, n)
-  declared <- if (is.factor(y)) factor(as.character(levels), as.character(levels)) else methods::as(levels, class(y)[1])
+  declared <- if (is.factor(y)) {
+    factor(as.character(levels), as.character(levels), ordered = is.ordered(y))
+  } else {
+    methods::as(levels, class(y)[1])
+  }
   if (is.numeric(declared)) check_distinct(declared, "levels")
   labels <- named_classes(if (is.factor(declared)) declared else sort(unique(declared), method = "radix"))
   labels$class <- match_classes(labels, y, n)
@@ -68,7 +73,7 @@ restore_classes <- function(known, class) {
     return(label$values[class])
   }
   code <- match(known$levels, label$values)[class]
-  attributes(code) <- list(levels = label$values, class = "factor")
+  attributes(code) <- list(levels = label$values, class = c(if (isTRUE(label$ordered)) "ordered", "factor"))
   code
 }
 

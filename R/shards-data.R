@@ -10,7 +10,7 @@ describe_shard <- function(shard) {
   out <- list(
     n = nrow(shard$x), left_out = shard$left_out, columns = ncol(shard$x), names = column_names(shard$x),
     kind = if (is.data.frame(shard$x)) "frame" else if (inherits(shard$x, "dgCMatrix")) "sparse" else "dense",
-    label = if (is.factor(y)) "factor" else class(y)[1], values = values,
+    label = if (is.factor(y)) "factor" else class(y)[1], values = values, ordered = is.ordered(y),
     members = tabulate(match(y, values), length(values))
   )
   if (out$kind == "frame") {
@@ -108,7 +108,7 @@ join_labels <- function(all) {
     out[match(one$values, values)] <- one$members
     out
   }))
-  if (all[[1]]$label == "factor") values <- factor(values, values)
+  if (all[[1]]$label == "factor") values <- factor(values, values, ordered = all[[1]]$ordered)
   list(values = values, members = members)
 }
 

@@ -193,7 +193,7 @@ stream_labels <- function(s, y, n) {
   if (is.null(y) || all(is.na(y))) {
     return(rep(NA, n))
   }
-  type <- class(y)[1]
+  type <- if (is.factor(y)) "factor" else class(y)[1]
   if (!type %in% names(label_types)) check_labels(y, n)
   if (is.null(s$label)) s$label <- if (is.null(s$model)) type else s$model$label$kind
   before <- label_types[[s$label]]

@@ -12,6 +12,21 @@ mixed_frame <- function(n = 40) {
   )
 }
 
+test_that("ordered labels come back ordered, from streams and after updates as well", {
+  y <- factor(rep_len(c("low", "middle", "high"), 150), c("low", "middle", "high"), ordered = TRUE)
+  x <- matrix(rnorm(300), 150) + as.integer(y) * 3
+  expect_identical(class(predict(osvm(x, y, verbose = FALSE), x)), c("ordered", "factor"))
+  tuned <- osvm_tune(x, y, solver_smo(C = 1:2), folds = 3)
+  expect_s3_class(predict(tuned$fit, x), "ordered")
+  run <- osvm_stream(source_matrix(x, y), solver_lasvm(), kernel_rbf(gamma = 0.5), chunk = 50, verbose = FALSE)
+  expect_identical(levels(predict(run$fit, x)), levels(y))
+  expect_s3_class(predict(run$fit, x), "ordered")
+  live <- osvm_live(osvm(x, y, solver_lasvm(), kernel_rbf(gamma = 0.5), verbose = FALSE))
+  update(live, x[1:3, ], y[1:3])
+  expect_s3_class(predict(live, x), "ordered")
+  expect_false(is.ordered(predict(osvm(x, factor(y, ordered = FALSE), verbose = FALSE), x)))
+})
+
 test_that("factors, characters and logicals become indicator columns", {
   frame <- mixed_frame()
   fit <- fit_once(frame[-6], frame$y)
