@@ -1,6 +1,7 @@
 # Shared by the vignettes on papers, which source this file in their first chunk.
+# The resolution keeps the installed package below 5 MB.
 knitr::opts_chunk$set(
-  collapse = TRUE, comment = "#>", dpi = 96, fig.retina = 1.25, fig.width = 7, fig.height = 3.6, fig.align = "center"
+  collapse = TRUE, comment = "#>", dpi = 84, fig.retina = 1, fig.width = 7, fig.height = 3.6, fig.align = "center"
 )
 options(knitr.kable.NA = "")
 
