@@ -1,10 +1,10 @@
-# Cells are learned in batches: those of a batch side by side on threads, batches one after the other or on the workers of
-# a future::plan(). What is drawn for a cell depends on its own seed, so that no number depends on batches.
+# Cells are learned in batches: those of a batch side by side on threads, batches one after the other or on the workers
+# of a future::plan(). What is drawn for a cell depends on its own seed, so that no number depends on batches.
 
 cells_per_batch <- 16
 
-# list(parts, outputs, errors, interrupted): a part per cell, NULL if it is missing; `outputs`, held out, and `errors` if
-# `task`, list(settings, folds), asks for cross-validation. With `parts` these learn further.
+# list(parts, outputs, errors, interrupted): a part per cell, NULL if it is missing; `outputs`, held out, and `errors`
+# if `task`, list(settings, folds), asks for cross-validation. With `parts` these learn further.
 run_cells <- function(model, examples, rows, seeds, task, parts = NULL) {
   workers <- future_workers()
   each <- max(model$control$threads, min(cells_per_batch, ceiling(length(rows) / max(8, 4 * workers))))
@@ -38,7 +38,8 @@ no_cells <- function(n) {
 # Here all batches take their rows from the examples; a worker is sent those of its batch.
 batch_data <- function(task, examples, rows, batches, workers) {
   if (workers == 0) {
-    return(list(values = list(all = c(task, list(examples = examples))), rows = rows, key = rep("all", length(batches))))
+    all <- list(all = c(task, list(examples = examples)))
+    return(list(values = all, rows = rows, key = rep("all", length(batches))))
   }
   values <- lapply(batches, function(mine) c(task, list(examples = take_examples(examples, unlist(rows[mine])))))
   keys <- as.character(seq_along(batches))

@@ -51,7 +51,7 @@ start_part <- function(model, examples, rows) {
   target <- examples$class[rows]
   if (model$outcome != "classes") {
     part$machine <- if (length(unique(target)) < 5) integer() else 1L
-    part$output <- if (length(rows) > 0) stats::weighted.mean(target, examples$weight[rows]) else 0
+    part$constant <- if (length(rows) > 0) stats::weighted.mean(target, examples$weight[rows]) else 0
     return(part)
   }
   present <- seq_along(model$levels) %in% target
@@ -59,7 +59,7 @@ start_part <- function(model, examples, rows) {
   against <- model$machines$negative
   negative <- ifelse(against > 0, c(FALSE, present)[against + 1], sum(present) > positive)
   part$machine <- which(positive & negative)
-  part$output <- positive - negative
+  part$constant <- positive - negative
   part
 }
 
@@ -124,7 +124,7 @@ part_fields <- c(
 read_part <- function(job, part) {
   fit <- read_model(job$single, job$pointer, job$folded$examples$x, job$folded$rows)$model
   .Call(ffi_live_close, job$pointer)
-  c(part[c("machine", "output")], fit[intersect(part_fields, names(fit))])
+  c(part[c("machine", "constant")], fit[intersect(part_fields, names(fit))])
 }
 
 # ---- what is known of all cells ----
@@ -175,5 +175,7 @@ explain_missing <- function(model) {
   gone <- which(model$cells$table$state == "missing")
   n <- nrow(model$cells$table)
   what <- if (model$outcome == "classes") "most frequent class" else "mean"
-  cli::format_inline("{length(gone)} of {n} cell{?s} {?is/are} missing, which predict{?s/} the {what} of the rows: {gone}.")
+  cli::format_inline(
+    "{length(gone)} of {n} cell{?s} {?is/are} missing, which predict{?s/} the {what} of the rows: {gone}."
+  )
 }

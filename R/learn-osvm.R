@@ -18,10 +18,10 @@
 #' taken if its error is lower by more than one per cent. For novelty nothing is compared.
 #'
 #' @section Cells:
-#' The time of an SVM grows with the square of the number of rows, and more. `cells = 2000` divides the space into cells of
-#' at most so many rows, by k-means on the scaled features, and trains an SVM on the rows of each, side by side on
-#' threads or on the workers of a [future::plan()]: half a million rows take seconds. New rows are predicted by
-#' the SVM of the cell they are in. Rows that are all the same are not divided.
+#' The time of an SVM grows with the square of the number of rows, and more. `cells = 2000` divides the space into cells
+#' of at most so many rows, by k-means on the scaled features, and trains an SVM on the rows of each, side by side on
+#' threads or on the workers of a [future::plan()]: half a million rows take seconds. New rows are predicted by the SVM
+#' of the cell they are in. Rows that are all the same are not divided.
 #'
 #' Cells predict about as well as one SVM, or better, where the boundary between classes is intricate. Where it is
 #' smooth and labels are noisy they predict worse, the more so the smaller they are: one SVM of a sample of the rows may

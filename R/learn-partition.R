@@ -29,8 +29,8 @@ divide_examples <- function(model, x, size, fill = 1.3) {
   as.list(found)
 }
 
-# By k-means or, where that leaves most examples in one part, by directions, whichever divides them more evenly. NULL: all
-# examples are the same.
+# By k-means or, where that leaves most examples in one part, by directions, whichever divides them more evenly. NULL:
+# all examples are the same.
 split_rows <- function(model, x, control) {
   data <- core_data(x, model$transform, rows = seq_len(nrow(x)) - 1L)
   best <- nrow(x)

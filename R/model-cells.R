@@ -2,7 +2,7 @@
 #   size    the most rows of a cell
 #   nodes   a tree of centres. Each node is list(centers =, child =): a row and an element per centre, which is another
 #           node (its number) or a cell (below 0). Centres are scaled as the core scales examples; the first is the root
-#   parts   a list per cell: `machine`, the numbers of the binary classifiers that it has learned; `output`, the constant
+#   parts   a list per cell: `machine`, the numbers of the binary classifiers that it has learned; `constant`, the
 #           outputs of the others, which lack a class; and the fields of a trained model with those machines
 #   table   a row per cell, see osvm()
 # All other fields are those of any model, and decision values have a column per machine of the whole model.
@@ -50,7 +50,7 @@ cell_values <- function(model, x, threads, columns) {
 
 # Of `n` examples: those of the machines that the cell has learned, and the constant ones.
 part_outputs <- function(part, learned, n) {
-  f <- matrix(part$output, n, length(part$output), byrow = TRUE)
+  f <- matrix(part$constant, n, length(part$constant), byrow = TRUE)
   if (!is.null(learned)) f[, part$machine] <- learned
   f
 }
@@ -96,7 +96,7 @@ is_tree <- function(nodes, model) {
 
 is_part <- function(part, model) {
   machines <- sizes$machine(model)
-  ok <- has_fields(part, fixed_fields[c("solver", "kernel")]) && all_finite(part$output, machines) &&
+  ok <- has_fields(part, fixed_fields[c("solver", "kernel")]) && all_finite(part$constant, machines) &&
     is.numeric(part$machine) && all(part$machine %in% seq_len(machines))
   if (!ok || length(part$machine) == 0) {
     return(ok)
@@ -109,7 +109,9 @@ is_part <- function(part, model) {
 
 describe_cells <- function(model) {
   table <- model$cells$table
-  states <- c(constant = "that predict a constant", unfinished = "before their tolerance was reached", missing = "missing")
+  states <- c(
+    constant = "that predict a constant", unfinished = "before their tolerance was reached", missing = "missing"
+  )
   counts <- vapply(names(states), function(state) sum(table$state == state), 0)
   sizes <- unique(range(table$rows))
   paste(c(

@@ -73,8 +73,7 @@ static osvm_status find_nearest(const osvm_cells_task *task, const osvm_store *e
   if (status == OSVM_OK) status = osvm_store_append(&packed, centres, NULL, centres->n, error);
   if (status == OSVM_OK) status = osvm_store_index(&packed, error);
   search s = {examples, &packed, which, count, nearest, &distance};
-  if (status == OSVM_OK)
-    status = osvm_queue_run(search_job, &s, (count + BLOCK - 1) / BLOCK, task->threads, progress);
+  if (status == OSVM_OK) status = osvm_queue_run(search_job, &s, (count + BLOCK - 1) / BLOCK, task->threads, progress);
   if (status == OSVM_NO_MEMORY) osvm_no_memory(error);
   osvm_store_close(&packed);
   return status;

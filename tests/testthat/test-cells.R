@@ -246,7 +246,8 @@ test_that("what does not go with cells is said", {
   expect_error(osvm(board$x, loss = loss_novelty(), cells = 200), "novelty", class = "osvm_error")
   expect_error(osvm(board$x, board$y, scale = "running", cells = 200), "scale", class = "osvm_error")
   refused <- expression(
-    forget(fit, 1), loo(fit), compress(fit, 10), osvm_live(fit), coef(fit), osvm_compression_curve(fit, board$x, board$y)
+    forget(fit, 1), loo(fit), compress(fit, 10), osvm_live(fit), coef(fit),
+    osvm_compression_curve(fit, board$x, board$y)
   )
   for (call in refused) expect_error(eval(call), "of one SVM", class = "osvm_error")
   expect_length(query(fit, board$x, n = 3), 3)
