@@ -55,14 +55,19 @@ part_outputs <- function(part, learned, n) {
   f
 }
 
-check_single <- function(model) {
-  n <- length(model$cells$parts)
-  if (n > 0) {
+# `cells`: whether the caller takes models of cells.
+check_cell_model <- function(model, cells) {
+  model <- in_current_format(model)
+  check_described(model)
+  check_fields(model, cell_fields)
+  if (!cells) {
+    n <- length(model$cells$parts)
     abort(c(
       "The model must be of one SVM for this; it has one in each of its {n} cell{?s}.",
       i = "{.fn predict}, {.fn update}, {.fn strip}, {.fn summary} and {.fn plot} take models of cells."
     ))
   }
+  model
 }
 
 # ---- checks of a model that may come from a file ----

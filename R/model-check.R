@@ -13,6 +13,9 @@ check_model <- function(object, cells = FALSE) {
 check_predictor <- function(object, cells = FALSE) {
   need(is.list(object), "it is not a list")
   object <- unclass(object)
+  if (has_cells(object)) {
+    return(check_cell_model(object, cells))
+  }
   if (numbers_in(object$sv) > 1e5) check_vectors(object) else remembered("predictors", object, check_vectors, most = 2)
 }
 
@@ -22,11 +25,6 @@ numbers_in <- function(x) length(if (isS4(x)) attr(x, "x") else x)
 check_vectors <- function(object) {
   object <- in_current_format(object)
   check_described(object)
-  if (has_cells(object)) {
-    check_fields(object, cell_fields)
-    if (!cells) check_single(object)
-    return(object)
-  }
   primal <- is_primal(object)
   if (!primal || keeps_examples(object) && !is_stripped(object)) check_fields(object, vector_fields)
   check_fields(object, if (primal) weight_fields else coef_fields)
