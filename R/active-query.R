@@ -52,7 +52,7 @@ query_strategies <- c("greedy", "margin", "ramp", "all")
 #' @export
 query.osvm <- function(object, x, strategy = c("greedy", "margin", "ramp", "all"), h = NULL, n = NULL, ...) {
   check_dots("query", ...)
-  query_model(check_predictor(object), x, strategy, h, n)
+  query_model(check_predictor(object, cells = TRUE), x, strategy, h, n)
 }
 
 query_model <- function(object, x, strategy, h, n) {

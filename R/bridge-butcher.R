@@ -44,7 +44,7 @@ without_fields <- function(x, fields) {
 
 axe <- function(x, remove, disabled, verbose) {
   one_flag(verbose)
-  x <- structure(check_model(x), class = class(x))
+  x <- structure(check_model(x, cells = TRUE), class = class(x))
   small <- remove(x)
   attr(small, "butcher_disabled") <- union(attr(x, "butcher_disabled"), disabled)
   if (verbose) {

@@ -100,7 +100,7 @@ tidy.osvm_comparison <- function(x, ...) {
 #' @exportS3Method generics::glance
 glance.osvm <- function(x, ...) {
   check_dots("glance", ...)
-  x <- check_model(x)
+  x <- check_model(x, cells = TRUE)
   ended <- x$convergence
   as_tbl(data.frame(
     solver = x$solver$name, kernel = x$kernel$name, nobs = nobs.osvm(x), n_features = x$n_features,
@@ -133,7 +133,7 @@ glance.osvm_tuning <- function(x, ...) {
 #' @exportS3Method generics::augment
 augment.osvm <- function(x, data = NULL, newdata = NULL, ...) {
   check_passed("augment", predict.osvm, ...)
-  x <- check_model(x)
+  x <- check_model(x, cells = TRUE)
   augment_or_find(x, data, newdata, parent.frame(), ...)
 }
 
@@ -155,7 +155,7 @@ augment_or_find <- function(x, data, newdata, env, ...) {
 #' @exportS3Method generics::augment
 augment.osvm_tuning <- function(x, data = NULL, newdata = NULL, ...) {
   check_passed("augment", predict.osvm, ...)
-  augment_or_find(check_model(tuned_model(x)), data, newdata, parent.frame(), ...)
+  augment_or_find(check_model(tuned_model(x), cells = TRUE), data, newdata, parent.frame(), ...)
 }
 
 augment_examples <- function(object, newdata, ...) {

@@ -19,7 +19,7 @@
 #' served$prototype
 #' @exportS3Method vetiver::vetiver_create_description
 vetiver_create_description.osvm <- function(model) { # nolint: object_length_linter.
-  model <- check_predictor(model)
+  model <- check_predictor(model, cells = TRUE)
   paste0(
     "An onlinesvm ", if (model$outcome == "classes") "classifier" else "model", " of ", outcome_size(model), ": ",
     solver_info(model$solver$name)$title, " with ", tolower(kernel_info(model$kernel$name)$title), " kernel"
@@ -38,7 +38,7 @@ vetiver_prepare_model.osvm <- function(model) strip.osvm(model)
 #' @exportS3Method vetiver::vetiver_ptype
 vetiver_ptype.osvm <- function(model, ...) {
   check_dots("vetiver_ptype", ...)
-  model <- check_predictor(model)
+  model <- check_predictor(model, cells = TRUE)
   encoding <- model$encoding
   columns <- if (is.null(encoding)) {
     stats::setNames(rep(list(numeric()), model$n_features), feature_labels(model))

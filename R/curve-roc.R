@@ -32,7 +32,7 @@ osvm_roc <- function(object, ...) UseMethod("osvm_roc")
 osvm_roc.osvm <- function(object, newdata, y = NULL, type = c("decision", "prob"), ...) {
   check_passed("osvm_roc", predict.osvm, ...)
   type <- one_choice(type, c("decision", "prob"))
-  object <- check_predictor(object)
+  object <- check_predictor(object, cells = TRUE)
   need_classes(object, "A ROC curve", if (!is_labelled(object)) {
     "Give decision values in place of the model, and as {.arg y} what is known to belong to the others."
   })
@@ -67,7 +67,7 @@ osvm_calibration <- function(object, ...) UseMethod("osvm_calibration")
 #' @export
 osvm_calibration.osvm <- function(object, newdata, y = NULL, bins = 10, ...) {
   check_passed("osvm_calibration", predict.osvm, ...)
-  object <- check_predictor(object)
+  object <- check_predictor(object, cells = TRUE)
   need_classes(object, "A calibration curve")
   if (missing(newdata)) abort("{.arg newdata} is missing: a curve needs examples the model has not learned.")
   p <- predict.osvm(object, newdata, type = "prob", ...)

@@ -4,6 +4,9 @@ sample_size <- 500
 
 # How far a fit of n examples that a time limit cut short is from its end, and what would have taken less time.
 explain_limit <- function(model, n) {
+  if (has_cells(model)) {
+    return(c(i = explain_missing(model)))
+  }
   epochs <- role_value(model$solver, "epochs", 1)
   done <- NROW(model$trace) - 1
   gap <- signif(max(model$convergence$gap, 0), 2)

@@ -8,19 +8,35 @@
 # fold's model; the last dimension has the folds of the first grid point, then those of the second ...
 holdout_outputs <- function(model, examples, fold, solvers, kernels, seed, rows = seq_along(fold),
                             threads = model$control$threads, progress = NULL, whole = FALSE) {
-  first <- list(solver = solvers$specs[[1]], kernel = kernels$specs[[1]])
-  result <- .Call(
-    ffi_tune, core_data(examples$x, model$transform, rows = rows - 1L), core_labels(model, examples, rows, fold[rows]),
-    lapply(kernels$specs, core_kernel), lapply(solvers$specs, core_solver), rbind(kernels$of, solvers$of) - 1L,
-    list(
-      cache_mb = model$control$cache_mb, threads = threads, doubles = wants_doubles(first, model$extent),
-      level = simd_level(), progress = progress, seed = as.double(seed), whole = whole
-    )
+  grid <- new_grid(model, examples, fold, solvers, kernels, seed, rows, whole)
+  run_grids(list(grid), threads, progress)[[1]]
+}
+
+new_grid <- function(model, examples, fold, solvers, kernels, seed, rows = seq_along(fold), whole = FALSE) {
+  list(
+    data = core_data(examples$x, model$transform, rows = rows - 1L),
+    labels = core_labels(model, examples, rows, fold[rows]), kernels = lapply(kernels$specs, core_kernel),
+    solvers = lapply(solvers$specs, core_solver), points = rbind(kernels$of, solvers$of) - 1L,
+    seed = as.double(seed), whole = whole, rows = rows, machines = nrow(model$machines),
+    doubles = wants_doubles(list(solver = solvers$specs[[1]], kernel = kernels$specs[[1]]), model$extent),
+    cache_mb = model$control$cache_mb
   )
+}
+
+# Several grids work side by side on the threads. They share precision and memory.
+run_grids <- function(grids, threads, progress = NULL) {
+  control <- c(
+    grids[[1]][c("doubles", "cache_mb")], list(threads = threads, level = simd_level(), progress = progress)
+  )
+  results <- .Call(ffi_tune, grids, control)
+  if (is.character(results)) rep(list(results), length(grids)) else Map(shape_outputs, results, grids)
+}
+
+shape_outputs <- function(result, grid) {
   if (is.list(result)) {
-    of_each <- if (whole) length(seed) else 1
-    outputs <- array(result$outputs, c(length(rows), nrow(model$machines), of_each * length(solvers$of)))
-    result$outputs <- if (is.unsorted(rows)) outputs[order(rows), , , drop = FALSE] else outputs
+    of_each <- if (grid$whole) length(grid$seed) else 1
+    outputs <- array(result$outputs, c(length(grid$rows), grid$machines, of_each * ncol(grid$points)))
+    result$outputs <- if (is.unsorted(grid$rows)) outputs[order(grid$rows), , , drop = FALSE] else outputs
   }
   result
 }

@@ -17,6 +17,28 @@
 #' `C = 20` and a quarter, `C = 10` and all of it, compared by their root mean square errors; another than the first is
 #' taken if its error is lower by more than one per cent. For novelty nothing is compared.
 #'
+#' @section Cells:
+#' The time of an SVM grows with the square of the number of rows, and more. `cells = 2000` divides the space into cells
+#' of at most so many rows, by k-means on the scaled features, and trains an SVM on the rows of each, side by side on
+#' threads or on the workers of a [future::plan()]: half a million rows take seconds. New rows are predicted by the SVM
+#' of the cell they are in. Rows that are all the same are not divided.
+#'
+#' Cells predict about as well as one SVM, or better, where the boundary between classes is intricate. Where it is
+#' smooth and labels are noisy they predict worse, the more so the smaller they are: one SVM of a sample of the rows may
+#' do better (`bench/cells`).
+#'
+#' Without `solver`, cost and kernel width are chosen by three-fold cross-validation from a wide grid in a few of the
+#' cells, with the errors in `choice`, and then again in each cell, from nine settings around that.
+#' Probabilities come from one map for all cells. A cell of one class predicts it; a cell that an interrupt or `seconds`
+#' left without an SVM predicts the most frequent class, or the mean, of its rows.
+#'
+#' The model has no `sv`, `coef` and `intercept` of its own. Its `cells` have `parts`, a list with those of each cell;
+#' `nodes`, the tree of centres; and a `table` with a row per cell: the number of its `rows`, its settings and support
+#' vectors, the cross-validated `error` of its setting, if there were several or `probability` was asked for, `seconds`,
+#' and `state`: `"learned"`, `"unfinished"`, if the solver ended before its tolerance, `"constant"` or `"missing"`.
+#' [`update()`][update.osvm] sends new rows to their cells, of which only those learn; the division stays as it is.
+#'
+#' @section Interrupts:
 #' Ctrl-C stops a long fit at once; the model so far is returned, with a warning of
 #' class `osvm_interrupted`, and without probabilities if they are not complete.
 #'
@@ -72,6 +94,8 @@
 #'   the data, and so may the `weights` with a formula. Labels and weights are given for all rows.
 #' @param seconds A time limit: after so many seconds the fit ends as after Ctrl-C, with a message of class
 #'   `osvm_time_limit` in place of the warning, which says how far the fit is from its end and what takes less time.
+#' @param cells The most rows of a cell, such as 2000: the space is divided into cells, with an SVM in each, see
+#'   Cells. `NULL`: one SVM of all rows.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -121,7 +145,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
                          multiclass = NULL, class_weights = NULL, weights = NULL,
                          probability = FALSE, cache_mb = 256, threads = NULL,
                          verbose = interactive(), trace = TRUE, na.action = stats::na.omit, seconds = Inf, loss = NULL,
-                         ...) {
+                         cells = NULL, ...) {
   check_dots("osvm", ...)
   if (missing(y)) y <- NULL
   one_flag(probability)
@@ -132,8 +156,11 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   unused <- setdiff(levels(y), prepared$labels$levels)
   if (length(unused) > 0) inform("{.arg y} has no examples of the level{?s} {.val {unused}}, which {?is/are} left out.")
   model <- prepared$model
+  if (!is.null(cells)) check_cells(cells, model)
   if (probability && model$outcome != "classes") abort("{.arg probability} is for classes: leave it out.")
-  fit <- within_seconds(seconds, {
+  fit <- within_seconds(seconds, if (!is.null(cells)) {
+    fit_in_cells(model, prepared$examples, cells, kernel, is.null(solver), probability)
+  } else {
     if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
     fit_model(model, prepared$examples, probability)
   }, function(fit) explain_limit(fit, length(prepared$examples$class)))
@@ -142,7 +169,9 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   as_osvm(fit)
 }
 
-as_osvm <- function(fit) structure(fit, class = c(paste0("osvm_", fit$solver$name), "osvm"))
+as_osvm <- function(fit) {
+  structure(fit, class = c(paste0("osvm_", if (has_cells(fit)) "cells" else fit$solver$name), "osvm"))
+}
 
 # The untrained model, its examples and their labels; all arguments are checked. Further
 # arguments are those of new_model(). `y`, `weights` and `foldid` of the result are those of the

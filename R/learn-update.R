@@ -49,12 +49,12 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability =
                         new_levels = c("error", "NA"), ...) {
   check_dots("update", ...)
   class <- class(object)
-  object <- check_model(object)
+  object <- check_model(object, cells = TRUE)
   check_trainable(object, "update")
   one_flag(probability)
   new <- examples_of_update(object, x, y, weights, data, na.action, new_levels)
   fit <- if (probability) with_map(new$model, update_map(object, new$examples)) else new$model
-  fit <- structure(learn(fit, new$examples), class = class)
+  fit <- structure((if (has_cells(fit)) update_cells else learn)(fit, new$examples), class = class)
   warn_range(object, new$far, "x")
   fit
 }

@@ -2,17 +2,20 @@
 # What training changes is checked at every call, at the cost of reading it once.
 
 # Both functions return the model without its class, whose methods R would look for at every `$`.
-check_model <- function(object) {
-  object <- check_predictor(object)
+check_model <- function(object, cells = FALSE) {
+  object <- check_predictor(object, cells)
   check_fields(object, count_fields)
-  if (!is_stripped(object)) check_fields(object, state_fields)
+  if (!is_stripped(object) && !has_cells(object)) check_fields(object, state_fields)
   invisible(object)
 }
 
-# As far as decision values depend on it.
-check_predictor <- function(object) {
+# As far as decision values depend on it. `cells`: whether the caller takes models of cells.
+check_predictor <- function(object, cells = FALSE) {
   need(is.list(object), "it is not a list")
   object <- unclass(object)
+  if (has_cells(object)) {
+    return(check_cell_model(object, cells))
+  }
   if (numbers_in(object$sv) > 1e5) check_vectors(object) else remembered("predictors", object, check_vectors, most = 2)
 }
 
@@ -37,7 +40,7 @@ check_described <- function(object) {
 trained_fields <- c(
   "sv", "n_sv", "target", "index", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "warned",
   "na.action", "n_seen", "n_forgotten", "stats", "transform", "live", "trace", "convergence", "sets", "path", "call",
-  "asked", "answers", "curve", "shards", "compression"
+  "asked", "answers", "curve", "shards", "compression", "cells"
 )
 
 # ---- what training changes ----

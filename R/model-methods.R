@@ -36,7 +36,7 @@ NULL
 #' @export
 nobs.osvm <- function(object, ...) {
   check_dots("nobs", ...)
-  object <- check_model(object)
+  object <- check_model(object, cells = TRUE)
   object$n_seen - if (is.null(object$n_forgotten)) 0 else object$n_forgotten
 }
 
@@ -44,21 +44,21 @@ nobs.osvm <- function(object, ...) {
 #' @export
 formula.osvm <- function(x, ...) {
   check_dots("formula", ...)
-  stats::formula(formula_terms(check_predictor(x)))
+  stats::formula(formula_terms(check_predictor(x, cells = TRUE)))
 }
 
 #' @rdname base-methods
 #' @export
 terms.osvm <- function(x, ...) {
   check_dots("terms", ...)
-  formula_terms(check_predictor(x))
+  formula_terms(check_predictor(x, cells = TRUE))
 }
 
 #' @rdname base-methods
 #' @export
 model.frame.osvm <- function(formula, data = NULL, ...) {
   check_dots("model.frame", ...)
-  object <- check_model(formula)
+  object <- check_model(formula, cells = TRUE)
   terms <- formula_terms(object)
   if (is.null(data)) data <- training_data(object, parent.frame())
   check_data(data)
@@ -69,7 +69,7 @@ model.frame.osvm <- function(formula, data = NULL, ...) {
 #' @export
 model.matrix.osvm <- function(object, data = NULL, ...) {
   check_dots("model.matrix", ...)
-  object <- check_model(object)
+  object <- check_model(object, cells = TRUE)
   if (is.null(data)) data <- training_data(object, parent.frame())
   x <- model_columns(object, data, "data")
   colnames(x) <- feature_labels(object)
@@ -85,7 +85,7 @@ fitted.osvm <- function(object, data = NULL, ...) {
 
 # Without `data` that of the call, found in `env`; rows left out by na.exclude() are NA.
 fitted_classes <- function(object, data, env) {
-  object <- check_model(object)
+  object <- check_model(object, cells = TRUE)
   if (!is.null(data)) {
     return(predict.osvm(object, data))
   }
@@ -96,7 +96,7 @@ fitted_classes <- function(object, data, env) {
 #' @export
 residuals.osvm <- function(object, data = NULL, y = NULL, ...) {
   check_dots("residuals", ...)
-  object <- check_model(object)
+  object <- check_model(object, cells = TRUE)
   left <- find_residuals(object, data, y, parent.frame())$residual
   if (is.null(data)) stats::naresid(object$na.action, left) else left
 }

@@ -72,7 +72,7 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
                          new_levels = c("error", "NA"), threads = NULL, threshold = NULL,
                          missing_columns = c("error", "zero"), ...) {
   check_dots("predict", ...)
-  predict_model(check_predictor(object), newdata, type, new_levels, threads, threshold, missing_columns)
+  predict_model(check_predictor(object, cells = TRUE), newdata, type, new_levels, threads, threshold, missing_columns)
 }
 
 predict_model <- function(object, newdata, type, new_levels, threads, threshold = NULL, missing_columns = "error") {
@@ -170,6 +170,9 @@ decider <- function(object) {
 }
 
 decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
+  if (has_cells(object)) {
+    return(cell_values(object, x, threads, columns))
+  }
   doubles <- wants_doubles(object, joint_extent(object, columns), "newdata")
   if (isTRUE(doubles != object$live$doubles)) object <- live_model(object)
   control <- list(

@@ -22,7 +22,7 @@
 #' @export
 print.osvm <- function(x, ...) {
   check_dots("print", ...)
-  model <- check_model(x)
+  model <- check_model(x, cells = TRUE)
   cat("<", class(x)[1], "> ", solver_title(model$solver), "\n", sep = "")
   print_fields(describe_model(model))
   invisible(x)
@@ -32,13 +32,14 @@ print.osvm <- function(x, ...) {
 #' @export
 summary.osvm <- function(object, ...) {
   check_dots("summary", ...)
-  object <- structure(check_model(object), class = class(object))
+  object <- structure(check_model(object, cells = TRUE), class = class(object))
   out <- list(
     model = object,
     support = count_support(object),
     trace = object$trace
   )
   out$model[c("sv", "state", "trace")] <- NULL
+  if (has_cells(object)) out$model$cells$parts <- NULL
   structure(out, class = "summary.osvm")
 }
 
@@ -50,6 +51,11 @@ print.summary.osvm <- function(x, ...) {
   model <- x$model
   cat("<", class(model)[1], "> ", solver_title(model$solver), "\n", sep = "")
   print_fields(c(describe_model(model, x$trace, full = TRUE), describe_cost(model)))
+  if (has_cells(model)) {
+    cat("\nCells\n")
+    # Seconds differ from run to run.
+    print(summarise_cells(model$cells$table[names(model$cells$table) != "seconds"]), digits = 3, row.names = FALSE)
+  }
   if (!is.null(x$support)) {
     shown <- x$support
     many <- nrow(shown) > 10
@@ -75,12 +81,15 @@ describe_model <- function(x, trace = x$trace, full = FALSE) {
   c(
     solver = format(x$solver),
     kernel = format(x$kernel),
-    chosen = if (!is.null(x$choice)) paste("from", nrow(x$choice), "settings by cross-validation"),
+    chosen = if (!is.null(x$choice)) {
+      paste0("from ", nrow(x$choice), " settings by cross-validation", if (has_cells(x)) ", then again in each cell")
+    },
     features = describe_features(x),
     describe_outcome(x),
     learned = describe_learned(x, full),
     forgotten = describe_forgotten(x),
     shards = describe_training_shards(x),
+    cells = if (has_cells(x)) describe_cells(x),
     model = describe_size(x),
     compressed = describe_compression(x),
     loss = if (full && NROW(trace) > 0) paste(signif(utils::tail(trace$loss, 1), 4), "in the last epoch"),
@@ -137,7 +146,7 @@ describe_forgotten <- function(x) {
 
 describe_size <- function(x) {
   if (is_primal(x)) {
-    paste(big(sum(x$coef != 0)), "weights other than zero")
+    if (has_cells(x)) "weights in each cell" else paste(big(sum(x$coef != 0)), "weights other than zero")
   } else {
     merged <- sum(x$merged)
     paste0(count(x$n_sv, "support vector"), if (merged > 0) paste0(", ", big(merged), " of them merged"))

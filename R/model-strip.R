@@ -23,13 +23,19 @@ strip <- function(object, ...) {
 #' @export
 strip.osvm <- function(object, ...) {
   check_dots("strip", ...)
-  object <- structure(check_model(object), class = class(object))
+  object <- structure(check_model(object, cells = TRUE), class = class(object))
   object[c("trace", "call", "path")] <- NULL
   without_state(object)
 }
 
 # Without what only further training needs: the state of the solver, and examples that no prediction depends on.
 without_state <- function(object) {
+  if (has_cells(object)) {
+    object$cells$parts <- lapply(object$cells$parts, strip_part)
+    object$cells$stripped <- TRUE
+    object$na.action <- NULL
+    return(object)
+  }
   object[c("state", "scalars", "id", "na.action")] <- NULL
   if (is_primal(object)) {
     object$sv <- object$target <- object$index <- NULL
@@ -46,7 +52,14 @@ without_state <- function(object) {
   object
 }
 
-is_stripped <- function(object) is.null(object$scalars) && !is_live(object)
+# A part without machines needs no examples.
+strip_part <- function(part) {
+  if (length(part$machine) > 0) without_state(part) else part[!names(part) %in% c("sv", "target")]
+}
+
+is_stripped <- function(object) {
+  if (has_cells(object)) isTRUE(object$cells$stripped) else is.null(object$scalars) && !is_live(object)
+}
 
 check_trainable <- function(object, what) {
   if (is_stripped(object)) {

@@ -57,7 +57,7 @@
 plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
                       legend = TRUE, slice = NULL, what = NULL, ...) {
   check_dots("plot", ..., .also = graphics_arguments())
-  x <- structure(check_model(x), class = class(x))
+  x <- structure(check_model(x, cells = TRUE), class = class(x))
   one_flag(legend)
   if (!is.null(what)) what <- one_choice(what, c("model", "residuals"))
   if (is.null(what) && x$outcome == "numbers" && length(dim(data)) == 2 && !inherits(y, "formula")) {
@@ -104,7 +104,7 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
 autoplot.osvm <- function(object, data = NULL, y = NULL, features = NULL, grid = 150, slice = NULL, ...) {
   check_dots("autoplot", ...)
   need_package("ggplot2", "autoplot")
-  object <- structure(check_model(object), class = class(object))
+  object <- structure(check_model(object, cells = TRUE), class = class(object))
   drawn <- plot_parts(object, data, y, features, grid, slice)
   axes <- drawn$axes
   if (object$outcome == "numbers") {

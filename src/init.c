@@ -3,7 +3,10 @@
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
-static const R_CallMethodDef entries[] = {{"ffi_tune", (DL_FUNC)&ffi_tune, 6},
+static const R_CallMethodDef entries[] = {{"ffi_tune", (DL_FUNC)&ffi_tune, 2},
+                                          {"ffi_cells_split", (DL_FUNC)&ffi_cells_split, 2},
+                                          {"ffi_cells_assign", (DL_FUNC)&ffi_cells_assign, 3},
+                                          {"ffi_live_update_all", (DL_FUNC)&ffi_live_update_all, 3},
                                           {"ffi_decide", (DL_FUNC)&ffi_decide, 4},
                                           {"ffi_describe", (DL_FUNC)&ffi_describe, 2},
                                           {"ffi_shape", (DL_FUNC)&ffi_shape, 1},

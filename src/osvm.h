@@ -1,7 +1,8 @@
-/* What the glue needs of the core: data, solvers, runs and models, decision values, tuning. */
+/* What the glue needs of the core: data, solvers, runs and models, decision values, cells, tuning. */
 #ifndef OSVM_H
 #define OSVM_H
 
+#include "cells.h"
 #include "run-live.h"
 #include "sv-predict.h"
 #include "tune.h"

@@ -12,6 +12,14 @@
 
 #include "osvm.h"
 
+/* ---- interrupts and progress ---- */
+
+typedef struct {
+  double checked, shown;
+  SEXP progress;
+} r_host;
+osvm_progress r_progress(r_host *host, SEXP progress); /* progress: NULL or a function of the fraction done */
+
 /* ---- reading; a function that returns const char * returns a sentence, or NULL if all is well ---- */
 
 SEXP r_field(SEXP list, const char *name);        /* R_NilValue if missing */
@@ -35,6 +43,17 @@ int r_are_indices(SEXP values, R_xlen_t below); /* whole numbers from 0 to below
 const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view,
                    r_solver *spec);
 
+/* What an entry point that runs a solver is given, as the core wants it */
+typedef struct {
+  osvm_task task;
+  osvm_data view;
+  r_host host;
+  r_solver spec;
+} r_request;
+/* list(data, labels, kernel, solver, control), of which the progress and, in `solver`, the seed are part */
+const char *r_read_request(SEXP request, r_request *out);
+osvm_live *r_live_of(SEXP pointer); /* NULL: closed, or read from a file, or not a live model */
+
 /* ---- writing ---- */
 
 SEXP r_sentence(const osvm_error *error);
@@ -54,14 +73,6 @@ void r_note_forks(void);
 int r_processors(void);      /* 1 in a forked child */
 int r_threads(SEXP control); /* from 1 to the number of processors */
 
-/* ---- interrupts and progress ---- */
-
-typedef struct {
-  double checked, shown;
-  SEXP progress;
-} r_host;
-osvm_progress r_progress(r_host *host, SEXP progress); /* progress: NULL or a function of the fraction done */
-
 /* ---- entry points ---- */
 
 SEXP ffi_live_open(SEXP request, SEXP header, SEXP model);
@@ -73,7 +84,10 @@ SEXP ffi_live_set(SEXP live, SEXP header);
 SEXP ffi_live_read(SEXP live);
 SEXP ffi_live_numbers(SEXP live);
 SEXP ffi_live_close(SEXP live);
-SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP points, SEXP control);
+SEXP ffi_tune(SEXP grids, SEXP control);
+SEXP ffi_cells_split(SEXP data, SEXP control);
+SEXP ffi_cells_assign(SEXP centres, SEXP data, SEXP control);
+SEXP ffi_live_update_all(SEXP pointers, SEXP requests, SEXP control);
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);
 SEXP ffi_describe(SEXP data, SEXP moments);
 SEXP ffi_shape(SEXP data);

@@ -9,14 +9,13 @@
 
 static SEXP live_tag(void) { return Rf_install("osvm_live"); }
 
-/* NULL: closed, or read from a file, or not a live model. */
-static osvm_live *live_of(SEXP pointer) {
+osvm_live *r_live_of(SEXP pointer) {
   if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != live_tag()) return NULL;
   return R_ExternalPtrAddr(pointer);
 }
 
 static void finalize(SEXP pointer) {
-  osvm_live *live = live_of(pointer);
+  osvm_live *live = r_live_of(pointer);
   if (live == NULL) return;
   R_ClearExternalPtr(pointer);
   osvm_live_close(live);
@@ -31,14 +30,7 @@ enum {
   COUNTS = sizeof(osvm_live_counts) / sizeof(double)
 };
 
-/* ---- what an entry point that runs a solver is given, as the core wants it ---- */
-
-typedef struct {
-  osvm_task task;
-  osvm_data view;
-  r_host host;
-  r_solver spec;
-} r_request;
+/* ---- requests ---- */
 
 /* sample.int(.Machine$integer.max, 1). R may raise an error here, about .Random.seed: nothing is allocated yet. */
 static double draw_seed(void) {
@@ -48,9 +40,7 @@ static double draw_seed(void) {
   return seed;
 }
 
-/* list(data, labels, kernel, solver, control). The seed of a run is drawn from R's random numbers, unless its model, `live`,
- * only loses examples; NULL: nothing is run. */
-static const char *read_request(SEXP request, const osvm_live *live, r_request *q) {
+const char *r_read_request(SEXP request, r_request *q) {
   SEXP control = r_field(request, "control");
   memset(q, 0, sizeof *q);
   const char *trouble = r_task(r_field(request, "data"), r_field(request, "labels"), r_field(request, "kernel"),
@@ -60,8 +50,14 @@ static const char *read_request(SEXP request, const osvm_live *live, r_request *
   q->task.trace = r_number(control, "trace", 0) != 0;
   q->task.progress = r_progress(&q->host, r_field(control, "progress"));
   q->view.progress = &q->task.progress;
-  if (live != NULL && (q->task.count > 0 || live->start.model == NULL)) q->task.seed = draw_seed();
   return NULL;
+}
+
+/* The seed of a run is drawn from R's random numbers, unless its model, `live`, only loses examples. */
+static const char *read_update(SEXP request, const osvm_live *live, r_request *q) {
+  const char *trouble = r_read_request(request, q);
+  if (trouble == NULL && (q->task.count > 0 || live->start.model == NULL)) q->task.seed = draw_seed();
+  return trouble;
 }
 
 /* ---- opening ---- */
@@ -125,7 +121,7 @@ SEXP ffi_live_open(SEXP request, SEXP header, SEXP model) {
   osvm_data carried;
   osvm_model from;
   osvm_live_start start;
-  osvm_error error = {read_request(request, NULL, &q)};
+  osvm_error error = {r_read_request(request, &q)};
   if (error.text == NULL) error.text = read_model(model, &q, &carried, &from, &start);
   if (error.text != NULL) return r_sentence(&error);
   MARK_NOT_MUTABLE(header);
@@ -194,10 +190,10 @@ static SEXP new_outputs(r_request *q, SEXP request) {
  * made */
 SEXP ffi_live_update(SEXP pointer, SEXP request, SEXP forget, SEXP header) {
   static const char *const names[] = {"interrupted", "counts", "convergence", "path", "outputs"};
-  osvm_live *live = live_of(pointer);
+  osvm_live *live = r_live_of(pointer);
   r_request q;
   epoch_path path;
-  osvm_error error = {live == NULL ? closed : read_request(request, live, &q)};
+  osvm_error error = {live == NULL ? closed : read_update(request, live, &q)};
   if (error.text == NULL && !Rf_isNull(forget)) {
     if (!r_is(forget, INTSXP, -1)) error.text = "the examples to forget are damaged";
     q.task.forget = INTEGER_RO(forget);
@@ -225,9 +221,9 @@ SEXP ffi_live_update(SEXP pointer, SEXP request, SEXP forget, SEXP header) {
  * example is not part of the machine, or its turn has not come before an interrupt. */
 SEXP ffi_live_leave_out(SEXP pointer, SEXP request) {
   static const char *const names[] = {"outputs", "interrupted"};
-  osvm_live *live = live_of(pointer);
+  osvm_live *live = r_live_of(pointer);
   r_request q;
-  osvm_error error = {live == NULL ? closed : read_request(request, live, &q)};
+  osvm_error error = {live == NULL ? closed : read_update(request, live, &q)};
   if (error.text == NULL && (live->solver->leave_out == NULL || live->start.model == NULL || q.task.count > 0))
     error.text = "this model cannot leave examples out";
   if (error.text != NULL) return r_sentence(&error);
@@ -242,7 +238,7 @@ SEXP ffi_live_leave_out(SEXP pointer, SEXP request) {
 }
 
 SEXP ffi_live_decide(SEXP pointer, SEXP data, SEXP control) {
-  osvm_live *live = live_of(pointer);
+  osvm_live *live = r_live_of(pointer);
   osvm_data view;
   osvm_error error = {live == NULL ? closed : r_data(data, &view)};
   if (error.text == NULL && live->start.model == NULL) error.text = "it has not learned anything";
@@ -310,7 +306,7 @@ SEXP ffi_live_read(SEXP pointer) {
   static const char *const names[] = {"scalars", "kept",    "rows",  "number", "coef",        "weights", "intercept",
                                       "target",  "columns", "state", "trace",  "convergence", "counts"};
   enum { RESULTS = sizeof names / sizeof names[0] };
-  const osvm_live *live = live_of(pointer);
+  const osvm_live *live = r_live_of(pointer);
   osvm_error error = {live == NULL ? closed : live->start.model == NULL ? "it has not learned anything" : NULL};
   if (error.text != NULL) return r_sentence(&error);
   const osvm_model *model = &live->model;
@@ -342,7 +338,7 @@ SEXP ffi_live_read(SEXP pointer) {
  * learned anything. NULL: it is closed. */
 SEXP ffi_live_state(SEXP pointer) {
   static const char *const names[] = {"header", "doubles", "counts"};
-  const osvm_live *live = live_of(pointer);
+  const osvm_live *live = r_live_of(pointer);
   if (live == NULL) return R_NilValue;
   const osvm_simd *simd = live->start.packed.simd;
   SEXP parts[] = {R_ExternalPtrProtected(pointer),
@@ -355,7 +351,7 @@ SEXP ffi_live_state(SEXP pointer) {
 
 /* Replaces the header. */
 SEXP ffi_live_set(SEXP pointer, SEXP header) {
-  if (live_of(pointer) == NULL) return R_NilValue;
+  if (r_live_of(pointer) == NULL) return R_NilValue;
   MARK_NOT_MUTABLE(header);
   R_SetExternalPtrProtected(pointer, header);
   return pointer;
@@ -363,7 +359,7 @@ SEXP ffi_live_set(SEXP pointer, SEXP header) {
 
 /* Of the examples that the model keeps, in their order */
 SEXP ffi_live_numbers(SEXP pointer) {
-  const osvm_live *live = live_of(pointer);
+  const osvm_live *live = r_live_of(pointer);
   osvm_error error = {live == NULL ? closed : NULL};
   return live != NULL ? reals(live->number, live->rows.n) : r_sentence(&error);
 }

@@ -1,4 +1,4 @@
-/* ffi_tune: a grid of settings, each evaluated on examples it has not learned. */
+/* ffi_tune: grids of settings, each evaluated on examples it has not learned. */
 #include <string.h>
 
 #include "r-glue.h"
@@ -79,34 +79,57 @@ static SEXP named_results(const osvm_grid *grid, int interrupted, SEXP outputs) 
   return result;
 }
 
-SEXP ffi_tune(SEXP data, SEXP labels, SEXP kernels, SEXP solvers, SEXP points, SEXP control) {
-  osvm_task task = {0};
-  osvm_data view;
-  osvm_grid grid = {.task = &task};
+/* list(data, labels, kernels, solvers, points, seed, whole) */
+static const char *read_grid(SEXP list, SEXP control, osvm_grid_job *job, osvm_data *view) {
+  SEXP labels = r_field(list, "labels"), kernels = r_field(list, "kernels"), solvers = r_field(list, "solvers");
+  osvm_grid *grid = &job->grid;
   r_solver spec;
-  osvm_error error = {NULL};
+  *job = (osvm_grid_job){.grid.task = &job->task};
   if (!r_is(kernels, VECSXP, -1) || Rf_xlength(kernels) == 0 || !r_is(solvers, VECSXP, -1) || Rf_xlength(solvers) == 0)
-    error.text = "a grid needs a kernel and a solver";
-  if (error.text == NULL)
-    error.text = r_task(data, labels, VECTOR_ELT(kernels, 0), VECTOR_ELT(solvers, 0), control, &task, &view, &spec);
-  if (error.text == NULL) error.text = read_folds(labels, r_field(control, "seed"), &grid);
-  if (error.text == NULL) error.text = read_kernels(kernels, &grid);
-  if (error.text == NULL) error.text = read_settings(solvers, &grid);
-  if (error.text == NULL) error.text = read_points(points, &grid);
-  if (error.text != NULL) return r_sentence(&error);
+    return "a grid needs a kernel and a solver";
+  const char *trouble = r_task(r_field(list, "data"), labels, VECTOR_ELT(kernels, 0), VECTOR_ELT(solvers, 0), control,
+                               &job->task, view, &spec);
+  if (trouble == NULL) trouble = read_folds(labels, r_field(list, "seed"), grid);
+  if (trouble == NULL) trouble = read_kernels(kernels, grid);
+  if (trouble == NULL) trouble = read_settings(solvers, grid);
+  if (trouble == NULL) trouble = read_points(r_field(list, "points"), grid);
+  view->progress = &job->task.progress;
+  grid->whole = r_number(list, "whole", 0) != 0;
+  return trouble;
+}
 
+static SEXP new_grid_outputs(osvm_grid_job *job) {
+  osvm_grid *grid = &job->grid;
+  const R_xlen_t size =
+      (R_xlen_t)job->task.count * job->task.machines * grid->n_points * (grid->whole ? grid->folds : 1);
+  SEXP outputs = Rf_allocVector(REALSXP, size);
+  grid->outputs = REAL(outputs);
+  if (size > 0) memset(grid->outputs, 0, size * sizeof(double));
+  grid->result = (osvm_point_result *)R_alloc((size_t)grid->folds * grid->n_points + 1, sizeof *grid->result);
+  return outputs;
+}
+
+/* A list of grids, see above, side by side if there are several: of each its results, or a sentence; NULL: its turn did
+ * not come before an interrupt. */
+SEXP ffi_tune(SEXP grids, SEXP control) {
+  const int count = r_is(grids, VECSXP, -1) ? (int)Rf_xlength(grids) : 0;
+  osvm_grid_job *jobs = (osvm_grid_job *)R_alloc(count + 1, sizeof *jobs);
+  osvm_data *views = (osvm_data *)R_alloc(count + 1, sizeof *views);
+  osvm_error error = {NULL};
+  for (int k = 0; k < count && error.text == NULL; k++)
+    error.text = read_grid(VECTOR_ELT(grids, k), control, &jobs[k], &views[k]);
+  if (error.text != NULL) return r_sentence(&error);
+  SEXP outputs = PROTECT(Rf_allocVector(VECSXP, count)), results = PROTECT(Rf_allocVector(VECSXP, count));
+  for (int k = 0; k < count; k++) SET_VECTOR_ELT(outputs, k, new_grid_outputs(&jobs[k]));
   r_host host;
-  task.progress = r_progress(&host, r_field(control, "progress"));
-  view.progress = &task.progress;
-  grid.whole = r_number(control, "whole", 0) != 0;
-  const R_xlen_t size = (R_xlen_t)task.count * task.machines * grid.n_points * (grid.whole ? grid.folds : 1);
-  SEXP outputs = PROTECT(Rf_allocVector(REALSXP, size));
-  grid.outputs = REAL(outputs);
-  memset(grid.outputs, 0, size * sizeof(double));
-  grid.result = (osvm_point_result *)R_alloc((size_t)grid.folds * grid.n_points + 1, sizeof *grid.result);
-  const osvm_status status = osvm_grid_run(&grid, &error);
-  const int usable = status == OSVM_OK || status == OSVM_INTERRUPTED;
-  SEXP result = usable ? named_results(&grid, status == OSVM_INTERRUPTED, outputs) : r_sentence(&error);
-  UNPROTECT(1);
-  return result;
+  const osvm_progress progress = r_progress(&host, r_field(control, "progress"));
+  osvm_grids_run(jobs, count, r_threads(control), &progress);
+  for (int k = 0; k < count; k++) {
+    const int usable = jobs[k].status == OSVM_OK || jobs[k].status == OSVM_INTERRUPTED;
+    SET_VECTOR_ELT(results, k,
+                   usable ? named_results(&jobs[k].grid, jobs[k].status == OSVM_INTERRUPTED, VECTOR_ELT(outputs, k))
+                          : r_sentence(&jobs[k].error));
+  }
+  UNPROTECT(2);
+  return results;
 }

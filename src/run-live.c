@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base-queue.h"
 #include "sv-predict.h"
 
 /* ---- the model's arrays ---- */
@@ -303,6 +304,22 @@ osvm_status osvm_live_update(osvm_live *live, osvm_task *task, osvm_error *error
   }
   live->counts.seconds += osvm_wall_seconds() - began;
   return OSVM_OK;
+}
+
+static osvm_status update_job(void *user, int job, const osvm_progress *progress) {
+  osvm_live_job *this = (osvm_live_job *)user + job;
+  this->task.progress = *progress;
+  this->status = osvm_live_update(this->live, &this->task, &this->error);
+  if (this->status == OSVM_OK && this->live->interrupted) this->status = OSVM_INTERRUPTED;
+  return this->status == OSVM_INTERRUPTED ? OSVM_INTERRUPTED : OSVM_OK;
+}
+
+void osvm_live_update_all(osvm_live_job *jobs, int count, int threads, const osvm_progress *progress) {
+  for (int k = 0; k < count; k++) {
+    jobs[k].task.threads = 1;
+    jobs[k].status = OSVM_INTERRUPTED;
+  }
+  osvm_queue_run(update_job, jobs, count, threads, progress);
 }
 
 osvm_status osvm_live_leave_out(osvm_live *live, osvm_task *task, double *outputs, osvm_error *error) {

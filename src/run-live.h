@@ -43,6 +43,17 @@ osvm_status osvm_live_open(osvm_live *live, const osvm_task *task, const osvm_li
 /* Forgets, then learns. If interrupted, the model has what was learned until then; any other status than OSVM_OK leaves
  * it as it was. task->epoch_ended is called after the last epoch, too. */
 osvm_status osvm_live_update(osvm_live *live, osvm_task *task, osvm_error *error);
+/* A live model, what it is to learn, and how that ended */
+typedef struct {
+  osvm_live *live;
+  osvm_task task;
+  osvm_status
+      status; /* OSVM_INTERRUPTED: the model has a part of it, or nothing; other than OSVM_OK: it is as it was */
+  osvm_error error;
+} osvm_live_job;
+
+/* Updates of different models side by side, each on one thread. Their tasks get the progress of this call. */
+void osvm_live_update_all(osvm_live_job *jobs, int count, int threads, const osvm_progress *progress);
 /* outputs (examples x machines): of each example by the machines without it */
 osvm_status osvm_live_leave_out(osvm_live *live, osvm_task *task, double *outputs, osvm_error *error);
 /* out (data->n x machines) += outputs without the intercepts. unit_norm: examples count as if their norm were 1. */

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base-queue.h"
+
 static int reserve(const osvm_tuning *t, int point) {
   const osvm_grid *grid = t->grid;
   return osvm_solver_reserve(t->solver, osvm_tuning_params(t, point), &grid->kernels[grid->points[point].kernel], 0,
@@ -138,4 +140,23 @@ osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error) {
   free(t.order);
   free(t.begin);
   return status;
+}
+
+/* ---- several grids ---- */
+
+static osvm_status run_grid_job(void *user, int job, const osvm_progress *progress) {
+  osvm_grid_job *this = (osvm_grid_job *)user + job;
+  this->task.progress = *progress;
+  this->status = osvm_grid_run(&this->grid, &this->error);
+  return this->status == OSVM_INTERRUPTED ? OSVM_INTERRUPTED : OSVM_OK;
+}
+
+void osvm_grids_run(osvm_grid_job *jobs, int count, int threads, const osvm_progress *progress) {
+  for (int k = 0; k < count; k++) {
+    jobs[k].grid.task = &jobs[k].task;
+    jobs[k].task.threads = count > 1 ? 1 : threads;
+    jobs[k].status = OSVM_INTERRUPTED;
+  }
+  if (count == 1) run_grid_job(jobs, 0, progress);
+  else osvm_queue_run(run_grid_job, jobs, count, threads, progress);
 }

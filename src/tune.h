@@ -41,4 +41,15 @@ typedef struct {
 /* OSVM_INTERRUPTED leaves the grid points that are done. The failure of a grid point does not stop the others. */
 osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error);
 
+/* A grid, its own task, and how it ended */
+typedef struct {
+  osvm_grid grid;
+  osvm_task task;
+  osvm_status status; /* OSVM_INTERRUPTED: it was, or its turn did not come */
+  osvm_error error;
+} osvm_grid_job;
+
+/* Grids side by side, each on one thread; a single one has all threads. Their tasks get the progress of this call. */
+void osvm_grids_run(osvm_grid_job *jobs, int count, int threads, const osvm_progress *progress);
+
 #endif

@@ -22,6 +22,7 @@ offenders=$(awk '
     split("base simd data kernel sv - smo solver run tune - r", names, " ")
     for (k in names) if (names[k] != "-") layers[names[k]] = k + 0
     layers["ramp"] = layers["incremental"] = layers["budget"] = layers["smo"]
+    layers["cells"] = layers["sv"]
     layers["init"] = layers["r"]
     layers["drift"] = layers["loss"] = layers["data"]
   }

@@ -247,6 +247,34 @@ static void smaller_numbers_of_epochs_are_checkpoints(void) {
     }
 }
 
+/* Several grids, each on one thread, have the numbers of each alone. */
+static void grids_run_side_by_side(void) {
+  enum { GRIDS = 3 };
+  static const osvm_kernel rbf = {&osvm_kernel_rbf, {0.3}, 0};
+  fixture *f[GRIDS];
+  osvm_grid_job jobs[GRIDS];
+  double *alone[GRIDS];
+  for (int k = 0; k < GRIDS; k++) {
+    f[k] = fixture_of("olsvm", &rbf, 3 + k, OSVM_DOUBLES, 2 + k % 2);
+    CHECK(osvm_grid_run(&f[k]->grid, &f[k]->error) == OSVM_OK);
+    alone[k] = copy_outputs(f[k]);
+    clear_outputs(f[k]);
+    jobs[k] = (osvm_grid_job){.grid = f[k]->grid, .task = f[k]->task};
+  }
+  for (int threads = 1; threads < 4; threads += 2) {
+    osvm_grids_run(jobs, GRIDS, threads, &no_progress);
+    for (int k = 0; k < GRIDS; k++) {
+      CHECK(jobs[k].status == OSVM_OK);
+      CHECK(memcmp(alone[k], f[k]->outputs, (size_t)N * f[k]->machines * POINTS * sizeof(double)) == 0);
+      clear_outputs(f[k]);
+    }
+  }
+  for (int k = 0; k < GRIDS; k++) {
+    free(alone[k]);
+    fixture_free(f[k]);
+  }
+}
+
 /* ---- budgets ---- */
 
 /* Some settings have one, kept in each way; the others run beside them. */
@@ -437,6 +465,7 @@ static void memory_may_run_out(void) {
 void test_grid(void) {
   RUN(budgets_are_settings);
   RUN(the_grid_equals_separate_runs);
+  RUN(grids_run_side_by_side);
   RUN(smaller_numbers_of_epochs_are_checkpoints);
   RUN(threads_and_memory_do_not_matter);
   RUN(distances_are_computed_once);

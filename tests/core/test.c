@@ -22,6 +22,7 @@
   X(sv_set)                                                                                                            \
   X(sv_sets)                                                                                                           \
   X(predict)                                                                                                           \
+  X(cells)                                                                                                             \
   X(registry)                                                                                                          \
   X(conformance)                                                                                                       \
   X(driver)                                                                                                            \

@@ -1,0 +1,88 @@
+# Cells are learned in batches: those of a batch side by side on threads, batches one after the other or on the workers
+# of a future::plan(). What is drawn for a cell depends on its own seed, so that no number depends on batches.
+
+cells_per_batch <- 16
+
+# list(parts, outputs, errors, interrupted): a part per cell, NULL if it is missing; `outputs`, held out, and `errors`
+# if `task`, list(settings, folds), asks for cross-validation. With `parts` these learn further.
+run_cells <- function(model, examples, rows, seeds, task, parts = NULL) {
+  workers <- future_workers()
+  each <- max(model$control$threads, min(cells_per_batch, ceiling(length(rows) / max(8, 4 * workers))))
+  batches <- unname(split(seq_along(rows), (seq_along(rows) - 1) %/% each))
+  bar <- progress_bar(model$control$verbose, "Learning cells")
+  on.exit(bar$done())
+  data <- batch_data(c(task, list(model = model)), examples, rows, batches, workers)
+  store <- new_store(data$values)
+  on.exit(close_store(store), add = TRUE)
+  bundles <- lapply(seq_along(batches), function(b) {
+    mine <- batches[[b]]
+    show <- if (workers == 0 && !is.null(bar$show)) function(part) bar$show((b - 1 + part) / length(batches))
+    threads <- if (workers == 0) model$control$threads else 1
+    cells <- list(rows = data$rows[mine], seeds = seeds[mine], parts = parts[mine])
+    list(work = "learn_batch", arguments = list(cells, threads, show), data = data$key[b])
+  })
+  out <- list2env(no_cells(length(rows)), parent = emptyenv())
+  complete <- run_bundles(bundles, store, bar = bar, done = function(i, value, seconds) {
+    for (name in c("parts", "outputs", "errors")) out[[name]][batches[[i]]] <- value[[name]]
+    out$interrupted <- out$interrupted || value$interrupted
+    if (value$interrupted && workers == 0) signal_interrupt()
+  }, failed = function(i, message) abort("{message}"))
+  out$interrupted <- out$interrupted || !complete
+  as.list(out)
+}
+
+no_cells <- function(n) {
+  list(parts = vector("list", n), outputs = vector("list", n), errors = rep(NA_real_, n), interrupted = FALSE)
+}
+
+# Here all batches take their rows from the examples; a worker is sent those of its batch.
+batch_data <- function(task, examples, rows, batches, workers) {
+  if (workers == 0) {
+    all <- list(all = c(task, list(examples = examples)))
+    return(list(values = all, rows = rows, key = rep("all", length(batches))))
+  }
+  values <- lapply(batches, function(mine) c(task, list(examples = take_examples(examples, unlist(rows[mine])))))
+  keys <- as.character(seq_along(batches))
+  places <- unlist(lapply(batches, function(mine) number_rows(rows[mine])), recursive = FALSE)
+  list(values = stats::setNames(values, keys), rows = places, key = keys)
+}
+
+take_examples <- function(examples, rows) {
+  list(x = examples$x[rows, , drop = FALSE], class = examples$class[rows], weight = examples$weight[rows])
+}
+
+# The same rows, numbered one after the other.
+number_rows <- function(rows) unname(split(seq_len(sum(lengths(rows))), rep(seq_along(rows), lengths(rows))))
+
+# The cells of a batch: their best settings, then their models.
+learn_batch <- function(cells, threads, progress, data) {
+  examples <- take_examples(data$examples, unlist(cells$rows))
+  rows <- number_rows(cells$rows)
+  shared <- share_memory(data$model, max(lengths(rows)), threads)
+  model <- shared$model
+  parts <- if (is.null(cells$parts)) lapply(rows, function(at) start_part(model, examples, at)) else cells$parts
+  out <- no_cells(length(rows))
+  chosen <- if (data$folds > 0) 0.8 else 0 # share of the time
+  phase <- function(from, by) if (!is.null(progress)) function(part) progress(from + part * by)
+  if (data$folds > 0) {
+    held <- hold_out_cells(model, examples, rows, parts, cells$seeds, data, shared$threads, phase(0, chosen))
+    if (held$interrupted) {
+      return(replace(out, "interrupted", TRUE))
+    }
+    parts <- held$parts
+    out[c("outputs", "errors")] <- held[c("outputs", "errors")]
+  }
+  out$parts <- learn_parts(
+    model, examples, rows, parts, cells$seeds, shared$threads, phase(chosen, 1 - chosen)
+  )
+  out$interrupted <- any(lengths(out$parts) == 0)
+  out
+}
+
+# Kernel values of a cell take at most `cache_mb` / 4, and as many cells learn side by side as fit into `cache_mb`: the
+# memory of a cell does not depend on threads, and neither do its numbers.
+share_memory <- function(model, rows, threads) {
+  all <- model$control$cache_mb
+  model$control$cache_mb <- min(all / 4, max(1, 12 * rows^2 / 2^20))
+  list(model = model, threads = max(1, min(threads, floor(all / model$control$cache_mb))))
+}

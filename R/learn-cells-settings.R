@@ -1,0 +1,96 @@
+# Cost and kernel width of cells: chosen in a few of them from a wide grid, then in each from a small grid around that.
+
+# The wide grid. A cell is a small part of the space, whose boundary may need a much narrower kernel than the data as a
+# whole, and a larger cost. NULL: nothing to choose.
+wide_settings <- function(model, kernel) {
+  usual <- default_settings(model, kernel)
+  if (!is.null(usual)) cross_settings(model, names(usual), 10^(0:3), 2^(-1:6))
+}
+
+# The small grid, whose first point is what was chosen for all.
+near_settings <- function(model, names) {
+  cross_settings(model, names, role_value(model$solver, "cost") * c(1, 0.2, 5), c(1, 0.4, 2.5))
+}
+
+# All pairs of costs and multiples of the kernel's scale; costs alone if that is not one of the `names` to choose.
+cross_settings <- function(model, names, cost, multiple) {
+  values <- list(cost, multiple * role_value(model$kernel, "scale", 1))[seq_along(names)]
+  stats::setNames(expand.grid(values, KEEP.OUT.ATTRS = FALSE), names)
+}
+
+set_point <- function(model, settings, i) {
+  for (part in c("solver", "kernel")) model[[part]] <- set_values(model[[part]], setting_of(settings, i))
+  model
+}
+
+# The wide grid and the error of each of its points, by cross-validation in a few cells: of the larger half of those
+# that have something to learn, evenly spaced.
+choose_in_cells <- function(model, examples, rows, seeds, settings, cells = 5) {
+  parts <- lapply(rows, function(at) start_part(model, examples, at))
+  mixed <- which(lengths(lapply(parts, `[[`, "machine")) > 0)
+  larger <- mixed[order(-lengths(rows)[mixed])][seq_len(ceiling(length(mixed) / 2))]
+  some <- larger[unique(round(seq(1, length(larger), length.out = min(cells, length(larger)))))]
+  settings$error <- 0
+  if (length(some) > 0) {
+    shared <- share_memory(model, max(lengths(rows[some])), model$control$threads)
+    task <- list(settings = settings, folds = 3)
+    held <- hold_out_cells(shared$model, examples, rows[some], parts[some], seeds[some], task, shared$threads)
+    if (held$interrupted) signal_interrupt()
+    settings$error <- as.vector(crossprod(held$table, lengths(rows[some]))) / sum(lengths(rows[some]))
+  }
+  settings
+}
+
+# Cross-validation in cells, side by side: list(parts, with the best setting of each; outputs, held out; errors, of that
+# setting; table, a row per cell and a column per setting; interrupted).
+hold_out_cells <- function(model, examples, rows, parts, seeds, task, threads, progress = NULL) {
+  learning <- which(lengths(lapply(parts, `[[`, "machine")) > 0)
+  grids <- lapply(learning, function(k) cell_grid(model, examples, rows[[k]], parts[[k]], seeds[k], task))
+  results <- if (length(grids) > 0) run_grids(grids, threads, progress)
+  out <- list(
+    parts = parts, outputs = Map(function(part, at) part_outputs(part, NULL, length(at)), parts, rows),
+    errors = rep(NA_real_, length(rows)), table = matrix(0, length(rows), max(1, NROW(task$settings))),
+    interrupted = FALSE
+  )
+  for (i in seq_along(results)) {
+    k <- learning[i]
+    result <- core_result(results[[i]], "The fit")
+    if (result$interrupted != 0) {
+      return(replace(out, "interrupted", TRUE))
+    }
+    f <- lapply(seq_len(dim(result$outputs)[3]), function(point) {
+      part_outputs(parts[[k]], matrix(result$outputs[, , point], length(rows[[k]])), length(rows[[k]]))
+    })
+    out$table[k, ] <- vapply(f, function(f) cell_error(model, examples, rows[[k]], f), 0)
+    best <- which.min(out$table[k, ])
+    out$outputs[[k]] <- f[[best]]
+    out$errors[k] <- out$table[k, best]
+    if (!is.null(task$settings)) out$parts[[k]] <- set_point(parts[[k]], task$settings, best)
+  }
+  out
+}
+
+# The grid of a cell; a single point without settings. All that is drawn depends on the cell's seed.
+cell_grid <- function(model, examples, rows, part, seed, task) {
+  points <- seq_len(max(1, NROW(task$settings)))
+  specs <- lapply(c(solver = "solver", kernel = "kernel"), function(kind) {
+    list(specs = lapply(points, function(i) {
+      if (is.null(task$settings)) part[[kind]] else set_values(part[[kind]], setting_of(task$settings, i))
+    }), of = points)
+  })
+  single <- cell_model(model, part)
+  with_seed(seed, {
+    fold <- replace(integer(length(examples$class)), rows, deal_folds(examples$class[rows], task$folds))
+    seeds <- sample.int(.Machine$integer.max, task$folds)
+    new_grid(single, examples, fold, specs$solver, specs$kernel, seeds, visit_order(single, rows))
+  })
+}
+
+# Of classes the weighted share of errors.
+cell_error <- function(model, examples, rows, f) {
+  predicted <- predict_targets(model, f)
+  if (model$outcome != "classes") {
+    return(mean_error(model, examples$class[rows], predicted))
+  }
+  stats::weighted.mean(predicted != examples$class[rows], examples$weight[rows])
+}

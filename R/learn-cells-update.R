@@ -1,0 +1,52 @@
+# Updates of models of cells: new examples go to their cells, of which only those learn.
+
+update_cells <- function(model, examples) {
+  started <- seconds_now()
+  cell <- assign_cells(model, examples$x, model$control$threads)
+  cells <- sort(unique(cell))
+  rows <- unname(split(seq_along(cell), factor(cell, cells)))
+  added <- lengths(rows)
+  parts <- model$cells$parts[cells]
+  for (k in seq_along(cells)) {
+    joined <- join_part(model, parts[[k]], examples, rows[[k]])
+    examples <- joined$examples
+    parts[[k]] <- joined$part
+    rows[[k]] <- joined$rows
+  }
+  seeds <- sample.int(.Machine$integer.max, length(cells))
+  run <- run_cells(model, examples, rows, seeds, list(settings = NULL, folds = 0), parts)
+  done <- which(lengths(run$parts) > 0)
+  seen <- vapply(model$cells$parts[cells], function(part) part$n_seen, 0) + added
+  model$cells$parts[cells[done]] <- Map(replace, run$parts[done], "n_seen", as.list(seen[done]))
+  table <- model$cells$table
+  table$rows[cells[done]] <- table$rows[cells[done]] + added[done]
+  gone <- setdiff(which(table$state == "missing"), cells[done])
+  model$cells$table <- tabulate_cells(model, table$rows, table$error, gone)
+  model <- count_cells(model, model$stats$seconds + seconds_now() - started)
+  if (run$interrupted) {
+    left <- length(cells) - length(done)
+    warn("The update was interrupted; {left} of {length(cells)} cell{?s} ha{?s/ve} not learned {?its/their} new rows.",
+         "osvm_interrupted")
+  } else {
+    signal_cells(model, FALSE)
+  }
+  model
+}
+
+# A cell that gets classes it has not seen, or numbers where it was constant, learns anew, from what it has kept and the
+# new examples.
+join_part <- function(model, part, examples, rows) {
+  kept <- part$target
+  all <- list(class = c(kept, examples$class[rows]), weight = c(rep(1, length(kept)), examples$weight[rows]))
+  fresh <- start_part(model, all, seq_along(all$class))
+  if (identical(fresh$machine, part$machine) || all(fresh$machine %in% part$machine)) {
+    return(list(part = part, examples = examples, rows = rows))
+  }
+  fresh[c("solver", "kernel")] <- part[c("solver", "kernel")]
+  n <- length(examples$class)
+  examples <- list(
+    x = rbind(examples$x, part$sv), class = c(examples$class, kept),
+    weight = c(examples$weight, example_weights(model, NULL, kept))
+  )
+  list(part = fresh, examples = examples, rows = c(n + seq_along(kept), rows))
+}

@@ -1,0 +1,181 @@
+# Fits in cells, see model-cells.R: the space is divided, settings are chosen, and every cell learns its own examples.
+
+# `kernel`: as given; `choose`: whether cost and kernel width are to be chosen.
+fit_in_cells <- function(model, examples, size, kernel, choose, probability) {
+  started <- seconds_now()
+  divided <- divide_examples(model, examples$x, size)
+  rows <- divided$rows
+  seeds <- sample.int(.Machine$integer.max, length(rows))
+  settings <- if (choose) wide_settings(model, kernel)
+  if (!is.null(settings)) {
+    model$choice <- choose_in_cells(model, examples, rows, seeds, settings)
+    model <- set_point(model, model$choice, which.min(model$choice$error))
+    settings <- near_settings(model, names(settings))
+  }
+  folds <- if (probability) 5 else if (!is.null(settings)) 3 else 0
+  run <- run_cells(model, examples, rows, seeds, list(settings = settings, folds = folds))
+  model$cells <- list(size = size, nodes = divided$nodes, parts = run$parts)
+  gone <- which(lengths(run$parts) == 0)
+  model$cells$parts[gone] <- lapply(rows[gone], function(at) constant_part(model, examples, at))
+  model$cells$table <- tabulate_cells(model, lengths(rows), run$errors, gone)
+  model <- count_cells(model, seconds_now() - started)
+  if (probability && !run$interrupted) model <- with_map(model, cells_map(model, examples, rows, run$outputs))
+  signal_cells(model, run$interrupted, probability)
+  model
+}
+
+check_cells <- function(cells, model) {
+  if (!is_one_number(cells) || cells < 50 || cells != round(cells)) {
+    abort("{.arg cells} must be the most rows of a cell, a whole number of at least 50, such as {.code cells = 2000}.")
+  }
+  if (!is_labelled(model)) abort("{.arg cells} are for classes and numbers: leave them out for {.fn loss_novelty}.")
+  if (model$transform$kind == "running") {
+    abort("{.arg cells} need a scaling that stays: {.arg scale} must be another than {.val running}.")
+  }
+}
+
+# One map for all cells, from hold-out outputs.
+cells_map <- function(model, examples, rows, outputs) {
+  f <- matrix(NA_real_, length(examples$class), nrow(model$machines))
+  for (k in seq_along(rows)) f[rows[[k]], ] <- outputs[[k]]
+  fit_map(model, f, examples$class, own_weight(examples, model$class_weights))
+}
+
+# ---- parts ----
+
+# The part of a cell before it is learned: the machines whose classes it has, and constant outputs of the others. In
+# votes a class that the cell has wins against all it has not. Numbers: very few are not worth a machine.
+start_part <- function(model, examples, rows) {
+  rows <- rows[examples$weight[rows] > 0]
+  part <- model[c("solver", "kernel")]
+  target <- examples$class[rows]
+  if (model$outcome != "classes") {
+    part$machine <- if (length(unique(target)) < 5) integer() else 1L
+    part$constant <- if (length(rows) > 0) stats::weighted.mean(target, examples$weight[rows]) else 0
+    return(part)
+  }
+  present <- seq_along(model$levels) %in% target
+  positive <- present[model$machines$positive]
+  against <- model$machines$negative
+  negative <- ifelse(against > 0, c(FALSE, present)[against + 1], sum(present) > positive)
+  part$machine <- which(positive & negative)
+  part$constant <- positive - negative
+  part
+}
+
+# Of a cell that was not learned: its most frequent class, or its mean.
+constant_part <- function(model, examples, rows) {
+  if (model$outcome == "classes") {
+    total <- rowsum(examples$weight[rows], examples$class[rows])
+    most <- as.integer(rownames(total)[which.max(total)])
+    part <- start_part(model, examples, rows[examples$class[rows] == most & examples$weight[rows] > 0][1])
+  } else {
+    part <- replace(start_part(model, examples, rows), "machine", list(integer()))
+  }
+  keep_constant(part, examples, rows)
+}
+
+# A part without machines keeps some examples: an update may bring other classes, which learn against them.
+keep_constant <- function(part, examples, rows, most = 50) {
+  part$n_seen <- sum(part$n_seen) + length(rows)
+  if (is.null(part$sv)) {
+    kept <- rows[unique(round(seq(1, length(rows), length.out = min(most, length(rows)))))]
+    part[c("sv", "target")] <- list(examples$x[kept, , drop = FALSE], examples$class[kept])
+  }
+  part$n_sv <- 0L
+  part$stats <- stats::setNames(as.list(numeric(4)), count_names)
+  part
+}
+
+# Models of the cells, side by side on threads; NULL where an interrupt came first.
+learn_parts <- function(model, examples, rows, parts, seeds, threads, progress = NULL) {
+  has_machines <- lengths(lapply(parts, `[[`, "machine")) > 0
+  learning <- which(has_machines)
+  jobs <- lapply(learning, function(k) cell_job(cell_model(model, parts[[k]]), examples, rows[[k]], seeds[k]))
+  result <- core_result(.Call(
+    ffi_live_update_all, lapply(jobs, `[[`, "pointer"), lapply(jobs, `[[`, "request"),
+    list(threads = threads, progress = progress)
+  ), "The fit")$message
+  failed <- which(!is.na(result) & nzchar(result))
+  core_result(if (length(failed) > 0) result[failed[1]] else result == "", "The fit")
+  parts[learning] <- Map(function(job, part, done) {
+    if (!is.na(done)) read_part(job, part)
+  }, jobs, parts[learning], result)
+  parts[!has_machines] <- Map(function(part, at) keep_constant(part, examples, at), parts[!has_machines],
+                              rows[!has_machines])
+  parts
+}
+
+# What the core is given of a cell. All that is drawn depends on its seed.
+cell_job <- function(single, examples, rows, seed) {
+  with_seed(seed, {
+    folded <- fold_examples(single, examples, visit_order(single, rows))
+    request <- core_request(single, folded$examples, folded$rows, visits = folded$visits, times = folded$times)
+    request$solver$seed <- as.double(sample.int(.Machine$integer.max, 1))
+  })
+  list(single = single, request = request, pointer = open_core(single, request), folded = folded)
+}
+
+part_fields <- c(
+  "sv", "target", "coef", "state", "scalars", "id", "merged", "intercept", "n_sv", "n_seen", "stats", "convergence",
+  "solver", "kernel"
+)
+
+read_part <- function(job, part) {
+  fit <- read_model(job$single, job$pointer, job$folded$examples$x, job$folded$rows)$model
+  .Call(ffi_live_close, job$pointer)
+  c(part[c("machine", "constant")], fit[intersect(part_fields, names(fit))])
+}
+
+# ---- what is known of all cells ----
+
+# `error`: cross-validated, NA where it was not; `gone`: cells that are missing.
+tabulate_cells <- function(model, rows, error, gone) {
+  parts <- model$cells$parts
+  table <- list(rows = rows)
+  for (kind in c("solver", "kernel")) {
+    for (name in role_name(model[[kind]], c("cost", "scale"))) {
+      table[[name]] <- vapply(parts, function(part) as.numeric(part[[kind]]$params[[name]]), 0)
+    }
+  }
+  table$n_sv <- vapply(parts, function(part) as.numeric(part$n_sv), 0)
+  table$error <- error
+  table$seconds <- vapply(parts, function(part) part$stats$seconds, 0)
+  table$state <- vapply(parts, function(part) {
+    if (length(part$machine) == 0) "constant" else if (all(part$convergence$finished)) "learned" else "unfinished"
+  }, "")
+  table$state[gone] <- "missing"
+  list2DF(table)
+}
+
+# Totals of the cells.
+count_cells <- function(model, seconds) {
+  parts <- model$cells$parts[model$cells$table$state != "missing"]
+  total <- function(count) sum(vapply(parts, count, 0))
+  model$n_sv <- as.integer(total(function(part) part$n_sv))
+  model$n_seen <- total(function(part) part$n_seen)
+  model$stats <- lapply(stats::setNames(nm = count_names), function(name) total(function(part) part$stats[[name]]))
+  model$stats$seconds <- seconds
+  model
+}
+
+signal_cells <- function(model, interrupted, probability = FALSE) {
+  table <- model$cells$table
+  unfinished <- sum(table$state == "unfinished")
+  if (interrupted) {
+    none <- if (probability) "; the model has no probabilities"
+    warn(c("The fit was interrupted{none}.", i = explain_missing(model)), "osvm_interrupted")
+  } else if (unfinished > 0) {
+    warn("In {unfinished} of {nrow(table)} cell{?s} the solver ended before it reached its tolerance.",
+         "osvm_unfinished")
+  }
+}
+
+explain_missing <- function(model) {
+  gone <- which(model$cells$table$state == "missing")
+  n <- nrow(model$cells$table)
+  what <- if (model$outcome == "classes") "most frequent class" else "mean"
+  cli::format_inline(
+    "{length(gone)} of {n} cell{?s} {?is/are} missing, which predict{?s/} the {what} of the rows: {gone}."
+  )
+}
