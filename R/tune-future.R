@@ -23,14 +23,10 @@ run_on_workers <- function(task, plan, workers) {
   as.list(records)
 }
 
-# The source that the examples were read from, if workers can read it, too.
-tuning_origin <- list2env(list(source = NULL), parent = emptyenv())
-
-# The metric is evaluated here: its environment stays.
+# The metric is evaluated here: its environment stays. Examples stay where workers can read their source.
 tuning_store <- function(task, plan) {
-  source <- tuning_origin$source
-  sent <- if (is.null(source)) task else task[names(task) != "x"]
-  value <- list(task = sent[names(sent) != "metric"], plan = plan, source = source, sums = column_sums(task$x))
+  sent <- task[setdiff(names(task), c("metric", "source", if (!is.null(task$source)) "x"))]
+  value <- list(task = sent, plan = plan, source = task$source, sums = column_sums(task$x))
   new_store(list(task = value), read = "read_tuning")
 }
 

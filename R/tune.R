@@ -158,10 +158,12 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   )
   model <- prepared$model
   metric <- read_metric(metric, maximize, model$outcome)
+  source <- attr(x, "source", exact = TRUE)
   x <- prepared$examples$x
   labels <- prepared$labels
   task <- c(
     list(x = x, labels = labels, model = model, metric = metric, threads = threads, weight = prepared$examples$weight),
+    list(source = if (inherits(source, "osvm_source")) source),
     read_grid(model, solver, kernel, loss, grid, random)
   )
   plan <- make_plan(labels, folds, repeats, prepared$foldid)
@@ -207,11 +209,8 @@ osvm_tune.osvm_source <- function(x, ...) {
   check_passed("osvm_tune", osvm_tune.default, ..., .also = also)
   refused <- intersect(...names(), c("y", "subset", "na.action"))
   if (length(refused) > 0) abort("{.arg {refused}} must be left out with a source, which has all its rows and labels.")
-  examples <- read_shard(check_source(x))
-  tuning_origin$source <- if (source_resumable(x)) x
-  on.exit(tuning_origin$source <- NULL)
-  tuned <- osvm_tune(examples$x, examples$y, ...)
-  tuned$call <- as_called(match.call())
-  tuned$call[[1]] <- quote(osvm_tune)
-  tuned
+  read <- read_shard(check_source(x))
+  examples <- encode_input(read$x)
+  if (source_resumable(x)) attr(examples$x, "source") <- x # workers read it themselves
+  called_tuning(osvm_tune.default(examples$x, read$y, ...), match.call(), examples)
 }

@@ -53,17 +53,25 @@ static int squeeze(char *row, int length, const int *from, int stay, size_t size
   return k;
 }
 
+/* A row of the Gram matrix is gathered as fast as it is squeezed, and only where it is used again. */
 static void squeeze_rows(osvm_active_set *a, const int *from, int stay) {
   osvm_cache *cache = &a->cache;
   for (int i = 0; i < a->whole->n; i++) {
     if (!osvm_cache_has(cache, i)) continue;
     uint64_t *length = osvm_cache_stamp(cache, i);
-    if (a->position[i] < 0) osvm_cache_drop(cache, i);
+    if (a->position[i] < 0 || osvm_gram_complete(a->rows.gram)) osvm_cache_drop(cache, i);
     else *length = squeeze(osvm_cache_row(cache, cache->slot_of[i]), (int)*length, from, stay, value_size(a));
   }
 }
 
+static int is_same(const osvm_active_set *a, const unsigned char *is_active) {
+  for (int i = 0; i < a->whole->n; i++)
+    if ((is_active[i] != 0) != (a->position[i] >= 0)) return 0;
+  return 1;
+}
+
 osvm_status osvm_active_set_select(osvm_active_set *a, const unsigned char *is_active, osvm_error *error) {
+  if (a->n > 0 && is_same(a, is_active)) return OSVM_OK;
   int *from = malloc(((size_t)a->n + 1) * sizeof(int));
   if (from == NULL) return osvm_no_memory(error);
   int stay = 0;

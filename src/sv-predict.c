@@ -21,8 +21,8 @@ typedef struct {
   const osvm_kernel *kernel;
   const osvm_store *store;
   const double *coef;
-  int machines, slice;   /* slice: support vectors, whole panels */
-  const osvm_data *data; /* NULL: the examples are in a store */
+  int machines, slice; /* slice: support vectors, whole panels */
+  const osvm_data *data;
   double *out;
   int n; /* rows of `out` */
 } job;
@@ -42,8 +42,7 @@ static osvm_status scratch_open(scratch *scratch, const job *job, osvm_error *er
   memset(scratch, 0, sizeof *scratch);
   scratch->values = calloc((size_t)job->slice * rows_at_once(job), sv->simd->size);
   if (scratch->values == NULL) return osvm_no_memory(error);
-  if (job->data != NULL)
-    OSVM_TRY(osvm_store_open(&scratch->batch, sv->simd, OSVM_ROWS, sv->sparse, sv->d, BATCH, error));
+  OSVM_TRY(osvm_store_open(&scratch->batch, sv->simd, OSVM_ROWS, sv->sparse, sv->d, BATCH, error));
   return osvm_rows_open(&scratch->rows, job->kernel, sv, OSVM_BLOCK_ROUNDING, error);
 }
 
@@ -130,23 +129,10 @@ static osvm_status open_and_decide(const job *job, scratch *scratches, osvm_stor
 }
 
 /* Support vectors of which a slice stays in the second-level cache */
-static int slice_of(const osvm_store *store) {
+int osvm_decision_slice(const osvm_store *store) {
   const size_t panel_bytes = (size_t)store->d * store->width * store->simd->size;
   const int panels = ((int)(SLICE_BYTES / (panel_bytes + 1)) / WHOLE_TILES + 1) * WHOLE_TILES;
   return store->sparse ? (store->n + store->width - 1) / store->width * store->width : panels * store->width;
-}
-
-osvm_status osvm_store_decision_values(const osvm_kernel *kernel, const osvm_store *sv, const double *coef,
-                                       int machines, const osvm_store *store, const int *examples, int count,
-                                       double *out, osvm_error *error) {
-  if (sv->n == 0) return OSVM_OK;
-  const job job = {kernel, sv, coef, machines, slice_of(sv), NULL, out, store->n};
-  scratch scratch;
-  const osvm_status status = scratch_open(&scratch, &job, error);
-  for (int k = 0; k < count && status == OSVM_OK; k += BATCH)
-    add_outputs(&job, &scratch, store, examples + k, count - k < BATCH ? count - k : BATCH, 0);
-  scratch_close(&scratch);
-  return status;
 }
 
 osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *store, const double *coef, int machines,
@@ -156,7 +142,7 @@ osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *st
   if (store->n == 0 || data->n == 0) return OSVM_OK;
   osvm_data quiet = *data; /* threads do not poll */
   quiet.progress = NULL;
-  job job = {kernel, store, coef, machines, slice_of(store), &quiet, out, data->n};
+  job job = {kernel, store, coef, machines, osvm_decision_slice(store), &quiet, out, data->n};
   if (threads < 1 || multiplications(&job) < WORTH_THREADS) threads = 1;
   scratch *scratches = calloc(threads, sizeof *scratches);
   if (scratches == NULL) return osvm_no_memory(error);

@@ -8,10 +8,7 @@
 osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *store, const double *coef, int machines,
                                  const osvm_data *data, int threads, const osvm_progress *progress, double *out,
                                  osvm_error *error);
-/* The same of `count` examples of another store, each at its number in out (store->n x machines), on one thread */
-osvm_status osvm_store_decision_values(const osvm_kernel *kernel, const osvm_store *sv, const double *coef,
-                                       int machines, const osvm_store *store, const int *examples, int count,
-                                       double *out, osvm_error *error);
+int osvm_decision_slice(const osvm_store *store); /* support vectors, in whole panels, that are summed at a time */
 /* out += <weights (d x machines), scaled x_i>. unit_norm: the examples count as if their norm were 1 */
 osvm_status osvm_linear_decision_values(const osvm_data *data, const double *weights, int machines, int unit_norm,
                                         double *out, osvm_error *error);

@@ -17,8 +17,7 @@ enum { MOST_ROWS = 64 }; /* of a block */
 
 /* A grid point on the path of a run: its machines after so many epochs, kept until their hold-out evaluation */
 typedef struct {
-  int point;
-  osvm_model model;
+  osvm_holdout holdout;
   double support, evaluations, updates, seconds; /* the last three since the checkpoint before */
 } checkpoint;
 
@@ -58,7 +57,7 @@ typedef struct {
 static osvm_status open_runs(batch *b) {
   for (int k = 0; k < b->n_runs; k++) {
     batch_run *r = &b->runs[k];
-    r->task = osvm_grid_task(b->tuning, r->checkpoints[r->count - 1].point, r->fold);
+    r->task = osvm_grid_task(b->tuning, r->checkpoints[r->count - 1].holdout.point, r->fold);
     r->task.window = &b->window;
     r->task.cache_bytes = 0;
     r->status = osvm_run_open(&r->run, &r->task, &r->error);
@@ -75,9 +74,9 @@ static int is_active(const batch_run *r) { return r->status == OSVM_OK && r->rea
 
 static osvm_status export_checkpoint(const batch *b, batch_run *r, checkpoint *c, int last) {
   if (last) OSVM_TRY(osvm_run_finish(&r->run));
-  OSVM_TRY(osvm_holdout_open(&c->model, &r->run, &r->error));
+  OSVM_TRY(osvm_holdout_open(&c->holdout, &r->run, &r->error));
   memset(b->marked, 0, b->tuning->n);
-  c->support = osvm_holdout_support(&c->model, b->marked);
+  c->support = osvm_holdout_support(&c->holdout, b->marked);
   return OSVM_OK;
 }
 
@@ -95,7 +94,7 @@ static void reach_checkpoint(const batch *b, batch_run *r) {
 }
 
 static int at_checkpoint(const batch *b, const batch_run *r) {
-  return is_active(r) && r->run.epoch == osvm_tuning_epochs(b->tuning, r->checkpoints[r->reached].point);
+  return is_active(r) && r->run.epoch == osvm_tuning_epochs(b->tuning, r->checkpoints[r->reached].holdout.point);
 }
 
 /* An epoch begins with the first block and ends with the last. */
@@ -122,10 +121,8 @@ static void evaluate_block(const batch *b, const batch_run *r, int from, int to)
     rows[count] = osvm_window_row(&b->window, i);
     examples[count++] = i;
   }
-  for (int k = r->evaluated; k < r->evaluated + r->pending; k++) {
-    const checkpoint *c = &r->checkpoints[k];
-    osvm_holdout_put(t, &c->model, examples, rows, count, osvm_grid_outputs(t->grid, c->point, r->fold, 0));
-  }
+  for (int k = r->evaluated; k < r->evaluated + r->pending; k++)
+    osvm_holdout_add(t, &r->checkpoints[k].holdout, examples, rows, count, 0, t->n);
 }
 
 /* ---- passes ---- */
@@ -170,20 +167,20 @@ static osvm_status run_pass(batch *b, int e, int passes) {
 static void record_evaluated(const batch *b, batch_run *r, int points) {
   for (; r->pending > 0; r->pending--) {
     checkpoint *c = &r->checkpoints[r->evaluated++];
-    osvm_point_result *result = osvm_grid_result(b->tuning->grid, c->point, r->fold);
+    osvm_point_result *result = osvm_grid_result(b->tuning->grid, c->holdout.point, r->fold);
     result->support = c->support;
     result->evaluations = c->evaluations + (b->window.evaluations - b->evaluations) / points;
     result->updates = c->updates;
     result->seconds += c->seconds + b->seconds / points;
     result->state = OSVM_DONE;
-    osvm_holdout_close(&c->model);
+    osvm_holdout_close(&c->holdout);
   }
 }
 
 /* A failed run reaches no further checkpoint. */
 static void record_failed(const batch *b, const batch_run *r) {
   for (int k = r->reached; k < r->count; k++) {
-    osvm_point_result *result = osvm_grid_result(b->tuning->grid, r->checkpoints[k].point, r->fold);
+    osvm_point_result *result = osvm_grid_result(b->tuning->grid, r->checkpoints[k].holdout.point, r->fold);
     result->state = OSVM_FAILED;
     result->message = r->error.text;
   }
@@ -252,14 +249,14 @@ static osvm_status open_batch(batch *b, const int *paths, int count) {
     r->fold = k % folds;
     r->checkpoints = next;
     next += r->count;
-    for (int j = 0; j < r->count; j++) r->checkpoints[j].point = points[j];
+    for (int j = 0; j < r->count; j++) r->checkpoints[j].holdout = (osvm_holdout){points[j], r->fold, 0, {0}};
   }
   return open_runs(b);
 }
 
 static void close_batch(batch *b) {
   for (int k = 0; k < b->n_runs; k++) close_run(&b->runs[k]);
-  for (int k = 0; k < b->n_checkpoints && b->checkpoints != NULL; k++) osvm_holdout_close(&b->checkpoints[k].model);
+  for (int k = 0; k < b->n_checkpoints && b->checkpoints != NULL; k++) osvm_holdout_close(&b->checkpoints[k].holdout);
   free(b->runs);
   free(b->checkpoints);
   free(b->marked);

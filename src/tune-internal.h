@@ -44,17 +44,25 @@ static inline int osvm_grid_wants(const osvm_grid *grid, int i, int fold) {
 }
 osvm_task osvm_grid_task(const osvm_tuning *tuning, int point, int fold);
 
-/* The machines of a run as they are: coefficients, negligible ones set to 0, and intercepts. Of a failure, too, the
+/* The machines of a run at a grid point: coefficients, negligible ones set to 0, and intercepts. They are kept until
+ * their hold-out outputs are computed, together with those of others that share kernel rows. Of a failure, too, the
  * caller closes what there is. */
-osvm_status osvm_holdout_open(osvm_model *model, osvm_run *run, osvm_error *error);
-void osvm_holdout_close(osvm_model *model);
-int osvm_holdout_support(const osvm_model *model, unsigned char *marked); /* as osvm_mark_support, of all machines */
-/* outputs: n x machines, of the run's grid point. put: those of `count` examples. rows: their kernel values with the
- * model's examples; not used where these are weights. outputs: those of all examples that are wanted. */
-void osvm_holdout_put(const osvm_tuning *tuning, const osvm_model *model, const int *examples, const void *const *rows,
-                      int count, double *outputs);
-osvm_status osvm_holdout_outputs(const osvm_tuning *tuning, const osvm_run *run, const osvm_model *model, int fold,
-                                 double *outputs, osvm_error *error);
+typedef struct {
+  int point, fold, first; /* first: number of its first machine in the task */
+  osvm_model model;
+} osvm_holdout;
+
+osvm_status osvm_holdout_open(osvm_holdout *holdout, osvm_run *run, osvm_error *error);
+void osvm_holdout_close(osvm_holdout *holdout);
+int osvm_holdout_support(const osvm_holdout *holdout,
+                         unsigned char *marked); /* as osvm_mark_support, of all machines */
+/* The one place where hold-out outputs are computed: of `count` examples, from their kernel values with the model's
+ * examples from .. from + columns - 1, which are added to those before; rows are not used where the model is weights */
+void osvm_holdout_add(const osvm_tuning *tuning, const osvm_holdout *holdout, const int *examples,
+                      const void *const *rows, int count, int from, int columns);
+/* Outputs of all examples that are wanted, for several grid points of one run */
+osvm_status osvm_holdout_outputs(const osvm_tuning *tuning, const osvm_run *run, const osvm_holdout *holdouts,
+                                 int count, osvm_error *error);
 
 osvm_status osvm_tuning_link_paths(osvm_tuning *tuning); /* order, begin, paths */
 /* All paths on all folds. Each path by itself; or, for on-line solvers with kernel expansions, in batches that share

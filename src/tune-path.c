@@ -86,7 +86,8 @@ typedef struct {
 typedef struct {
   osvm_tuning *tuning;
   fold_path *path;
-  int first, k; /* the k-th grid point is next */
+  osvm_holdout *holdouts;  /* of its grid points */
+  int first, k, evaluated; /* the k-th grid point is next; the first `evaluated` have their outputs */
   osvm_run run;
   osvm_status status;
   osvm_error error;
@@ -94,53 +95,78 @@ typedef struct {
 } path_run;
 
 /* The machines as they are now are those of the k-th grid point. */
-static osvm_status evaluate_machines(path_run *p, const osvm_model *model) {
-  osvm_tuning *t = p->tuning;
+static osvm_status keep_machines(path_run *p) {
   fold_path *path = p->path;
-  const int point = path->points[p->k];
-  osvm_point_result *result = osvm_grid_result(t->grid, point, path->fold);
-  OSVM_TRY(osvm_holdout_outputs(t, &p->run, model, path->fold, osvm_grid_outputs(t->grid, point, path->fold, p->first),
-                                &p->error));
-  if (!t->primal) result->support += osvm_holdout_support(model, path->is_sv + (size_t)p->k * path->size);
-  for (int m = 0; m < model->machines; m++)
-    path->unfinished[p->k] |= t->solver->dual && !p->run.machine[m].convergence.finished;
-  if (p->first + model->machines == t->grid->task->machines && result->state == OSVM_NOT_RUN)
-    result->state = path->unfinished[p->k] ? OSVM_UNFINISHED : OSVM_DONE;
+  osvm_holdout *holdout = &p->holdouts[p->k];
+  *holdout = (osvm_holdout){path->points[p->k], path->fold, p->first, {0}};
+  OSVM_TRY(osvm_holdout_open(holdout, &p->run, &p->error));
+  osvm_point_result *result = osvm_grid_result(p->tuning->grid, holdout->point, path->fold);
+  if (!p->tuning->primal) result->support += osvm_holdout_support(holdout, path->is_sv + (size_t)p->k * path->size);
+  for (int m = 0; m < p->run.machines; m++)
+    path->unfinished[p->k] |= p->tuning->solver->dual && !p->run.machine[m].convergence.finished;
   return OSVM_OK;
 }
 
-static osvm_status record_machines(path_run *p) {
-  osvm_model model;
-  osvm_status status = osvm_holdout_open(&model, &p->run, &p->error);
-  if (status == OSVM_OK) status = evaluate_machines(p, &model);
-  osvm_holdout_close(&model);
-  return status;
+/* Outputs of the grid points reached since the last time: together, they share kernel rows and the time these take. */
+static void evaluate_machines(path_run *p) {
+  osvm_tuning *t = p->tuning;
+  const int first = p->evaluated, count = p->k - first, last = p->first + p->run.machines == t->grid->task->machines;
+  osvm_error error;
+  const osvm_status status = osvm_holdout_outputs(t, &p->run, p->holdouts + first, count, &error);
+  const double now = osvm_cpu_seconds();
+  for (; p->evaluated < p->k; p->evaluated++) {
+    osvm_point_result *result = osvm_grid_result(t->grid, p->path->points[p->evaluated], p->path->fold);
+    if (last && status == OSVM_OK && result->state == OSVM_NOT_RUN)
+      result->state = p->path->unfinished[p->evaluated] ? OSVM_UNFINISHED : OSVM_DONE;
+    result->seconds += (now - p->began) / count;
+    osvm_holdout_close(&p->holdouts[p->evaluated]);
+  }
+  p->began = now;
+  if (status != OSVM_OK) p->status = status;
 }
 
-/* The k-th grid point is reached. After a failure all grid points behind it fail, too: they have no start. */
-static void record_point(path_run *p, int opened) {
-  if (p->status == OSVM_OK) p->status = record_machines(p);
-  osvm_point_result *result = osvm_grid_result(p->tuning->grid, p->path->points[p->k++], p->path->fold);
-  if (p->status != OSVM_OK && p->status != OSVM_INTERRUPTED) {
+/* Outputs wait for those of other grid points while the coefficients take no more memory than that. */
+static int is_evaluation_due(const path_run *p) {
+  enum { WAITING_BYTES = 16 << 20 };
+  const double each = (double)osvm_run_size(&p->run) * p->run.machines * sizeof(double);
+  return (p->k - p->evaluated + 1) * each > WAITING_BYTES;
+}
+
+static void record_cost(path_run *p, osvm_point_result *result) {
+  const double updates = osvm_run_updates(&p->run), evaluations = osvm_run_evaluations(&p->run);
+  const double now = osvm_cpu_seconds();
+  result->seconds += now - p->began;
+  result->updates += updates - p->updates;
+  result->evaluations += evaluations - p->evaluations;
+  p->began = now;
+  p->updates = updates;
+  p->evaluations = evaluations;
+}
+
+/* The k-th grid point is reached, or not. */
+static void record_point(path_run *p) {
+  if (p->status == OSVM_OK) p->status = keep_machines(p);
+  record_cost(p, osvm_grid_result(p->tuning->grid, p->path->points[p->k], p->path->fold));
+  if (p->status != OSVM_OK) return;
+  p->k++;
+  if (is_evaluation_due(p)) evaluate_machines(p);
+}
+
+/* After a failure all grid points behind it fail, too: they have no start. */
+static void record_failure(const path_run *p) {
+  for (int k = p->k; k < p->path->count; k++) {
+    osvm_point_result *result = osvm_grid_result(p->tuning->grid, p->path->points[k], p->path->fold);
     result->state = OSVM_FAILED;
     result->message = p->error.text;
   }
-  const double now = osvm_cpu_seconds();
-  result->seconds += now - p->began;
-  p->began = now;
-  if (!opened) return;
-  const double updates = osvm_run_updates(&p->run), evaluations = osvm_run_evaluations(&p->run);
-  result->updates += updates - p->updates;
-  result->evaluations += evaluations - p->evaluations;
-  p->updates = updates;
-  p->evaluations = evaluations;
 }
 
 /* Grid points with as many epochs as are over; the last grid point is recorded at the end of the run. */
 static void record_epoch(void *user, osvm_run *run) {
   path_run *p = user;
-  while (p->k + 1 < p->path->count && osvm_tuning_epochs(p->tuning, p->path->points[p->k]) == run->epoch)
-    record_point(p, 1);
+  while (p->k + 1 < p->path->count && osvm_tuning_epochs(p->tuning, p->path->points[p->k]) == run->epoch &&
+         p->status == OSVM_OK)
+    record_point(p);
 }
 
 /* The next grid point of a path with warm starts; all grid points of a path over epochs. */
@@ -161,13 +187,18 @@ static osvm_status run_machines(osvm_tuning *t, fold_path *path, int first, int 
   task.progress = *progress;
   task.epoch_ended = record_epoch;
   task.user = &p;
-  p.status = osvm_run_open(&p.run, &task, &p.error);
+  p.holdouts = calloc(path->count, sizeof *p.holdouts);
+  p.status = p.holdouts != NULL ? osvm_run_open(&p.run, &task, &p.error) : OSVM_NO_MEMORY;
   const int opened = p.status == OSVM_OK;
-  while (p.k < path->count && p.status != OSVM_INTERRUPTED) {
-    const osvm_status status = p.status == OSVM_OK ? learn_point(&p) : p.status;
+  while (p.k < path->count && p.status == OSVM_OK) {
+    const osvm_status status = learn_point(&p);
     if (p.status == OSVM_OK) p.status = status; /* record_epoch() may have failed before */
-    record_point(&p, opened);
+    record_point(&p);
   }
+  if (opened) evaluate_machines(&p);
+  if (p.status != OSVM_OK && p.status != OSVM_INTERRUPTED) record_failure(&p);
+  if (p.k < path->count && p.holdouts != NULL) osvm_holdout_close(&p.holdouts[p.k]); /* one that could not be kept */
+  free(p.holdouts);
   osvm_run_close(&p.run);
   return p.status == OSVM_NO_MEMORY || p.status == OSVM_INTERRUPTED ? p.status : OSVM_OK;
 }
