@@ -54,8 +54,8 @@
 #'   whole, or more than 20 with fewer than ten rows each, on average, or with fewer than five for a tenth of them. If
 #'   they are classes, give `factor(y)`; `loss` says it explicitly. Several columns of numbers, a matrix or a data
 #'   frame, are learned by a machine each, which share kernel values. Each has, within the tolerance of the solver, the
-#'   model of a fit of its own with the same seed; with a `budget` they share the vectors, too. Left out: the model learns
-#'   what belongs to `x`, see [loss_novelty()].
+#'   model of a fit of its own with the same seed; with a `budget` they share the vectors, too. Left out: the model
+#'   learns what belongs to `x`, see [loss_novelty()].
 #' @param formula,data The usual formula interface: labels on the left, features on
 #'   the right; nothing on the left for [loss_novelty()].
 #' @param loss What is learned, and what an error costs: [loss_hinge()] for classes, [loss_epsilon()] or
