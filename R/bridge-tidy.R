@@ -145,8 +145,8 @@ augment_or_find <- function(x, data, newdata, env, ...) {
   }
   data <- training_data(x, env)
   out <- augment_examples(x, data, ...)
-  if (x$outcome == "numbers" && !".resid" %in% names(out)) {
-    out$.resid <- as.vector(training_labels(x, data, env)) - out$.pred
+  if (x$outcome == "numbers" && !any(startsWith(names(out), ".resid"))) {
+    out <- with_residuals(out, training_labels(x, data, env))
   }
   out
 }
@@ -166,7 +166,7 @@ augment_examples <- function(object, newdata, ...) {
     prediction_columns(predict.osvm(object, newdata, type, ...), type, object)
   }))
   y <- if (numbers) tryCatch(formula_labels(object, newdata), error = function(e) NULL)
-  if (is.numeric(y)) out$.resid <- as.vector(y) - out$.pred
+  if (is.numeric(y)) out <- with_residuals(out, y)
   if (!is.data.frame(newdata)) {
     newdata <- as.matrix(newdata)
     newdata <- as.data.frame(array(newdata, dim(newdata), dimnames(newdata))) # of no class, such as table
@@ -174,6 +174,14 @@ augment_examples <- function(object, newdata, ...) {
   }
   newdata[names(out)] <- out
   as_tbl(newdata)
+}
+
+# A column for each of predictions of numbers.
+with_residuals <- function(out, y) {
+  columns <- grep("^[.]pred", names(out), value = TRUE)
+  y <- as.matrix(y)
+  for (k in seq_along(columns)) out[[sub("pred", "resid", columns[k])]] <- as.vector(y[, k]) - out[[columns[k]]]
+  out
 }
 
 # Predictions of a type, as columns.

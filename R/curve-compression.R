@@ -29,6 +29,7 @@ osvm_compression_curve <- function(object, newdata, y, sizes = c(0.02, 0.05, 0.1
   own <- predict(object, newdata)
   if (is.factor(y)) check_factor(y)
   if (!is.atomic(y) || length(y) != length(own)) abort("{.arg y} must have a label per row of {.arg newdata}.")
+  need_one_column(object, "A compression curve")
   numbers <- object$outcome == "numbers"
   if (numbers && !is.numeric(y)) abort("{.arg y} must be numbers for a model that predicts numbers.")
   metric <- metric_table[[if (numbers) "rmse" else "error"]]

@@ -10,7 +10,7 @@ curve_task <- function(x, y, solver, kernel, folds, metric, weights, scale = TRU
     cache_mb = cache_mb, threads = threads, verbose = FALSE, trace = FALSE, loss = loss
   )
   class <- prepared$examples$class
-  if (folds < 2 || folds > length(class)) abort("{.arg folds} must be from 2 to the number of examples.")
+  if (folds < 2 || folds > NROW(class)) abort("{.arg folds} must be from 2 to the number of examples.")
   fold <- deal_folds(class, folds)
   check_training(fold, class)
   model <- prepared$model
@@ -45,7 +45,7 @@ score_runs <- function(task, result, fold, rows = seq_along(fold)) {
   result <- complete_result(result, "The fit")
   model <- task$model
   metric <- task$metric
-  class <- task$labels$class[rows]
+  class <- at_rows(task$labels$class, rows)
   scored <- vapply(seq_along(result$state), function(run) {
     f <- matrix(result$outputs[, , run], length(rows))
     held <- fold[rows] == (run - 1) %% max(fold) + 1
@@ -54,7 +54,7 @@ score_runs <- function(task, result, fold, rows = seq_along(fold)) {
       function(of) metric$value(class[of], scores[of, , drop = FALSE])
     } else {
       predicted <- predict_targets(model, f)
-      function(of) metric_value(metric, model, class[of], predicted[of])
+      function(of) metric_value(metric, model, at_rows(class, of), at_rows(predicted, of))
     }
     metric_unit(metric) * c(training = value(!held), "hold-out" = value(held))
   }, c(0, 0))

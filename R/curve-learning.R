@@ -46,7 +46,7 @@ osvm_learning_curve.default <- function(x, y, solver = NULL, kernel = NULL, size
   task <- curve_task(x, y, solver, kernel, folds, metric, weights, ...)
   model <- task$model
   class <- task$labels$class
-  sizes <- read_sizes(sizes, min(length(class) - tabulate(task$fold, folds)), max(2, length(model$levels)))
+  sizes <- read_sizes(sizes, min(NROW(class) - tabulate(task$fold, folds)), max(2, length(model$levels)))
   runs <- expand.grid(fold = seq_len(folds), size = sizes)
   one <- function(spec) list(specs = list(spec), of = 1L)
   scored <- Map(function(fold, size) {

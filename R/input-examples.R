@@ -53,7 +53,7 @@ fold_examples <- function(model, examples, rows, least = 1000) {
     return(as_they_are)
   }
   repeats <- solver_traits(model$solver)$repeats
-  if (repeats == "kept") {
+  if (repeats == "kept" || is.matrix(examples$class)) {
     return(as_they_are)
   }
   weight <- examples$weight[rows]

@@ -68,7 +68,8 @@ encode_labels <- function(encoding, data) {
   if (length(missing) > 0) {
     abort("{.arg data} lacks the column{?s} {.var {missing}}.")
   }
-  unname(eval(label, data, environment(terms)))
+  y <- eval(label, data, environment(terms))
+  if (is.null(dim(y))) unname(y) else y
 }
 
 expand_terms <- function(terms, frame) {

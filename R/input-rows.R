@@ -5,6 +5,7 @@
 # a data frame. The result has an element `na.action`, the rows left out, as lm() records them.
 learned_rows <- function(parts, na.action, name = "x") {
   action <- read_na_action(na.action)
+  if (is.data.frame(parts$y)) parts$y <- as_label_columns(parts$y)
   n <- nrow(parts$x)
   subset <- parts$subset
   parts$subset <- NULL
@@ -16,7 +17,7 @@ learned_rows <- function(parts, na.action, name = "x") {
     check_sparse(parts$x, name)
     parts <- take_rows(parts, subset_rows(subset, n))
   }
-  missing_values <- function(part) if (anyNA(part)) which(is.na(part))
+  missing_values <- function(part) if (anyNA(part)) which(rowSums(is.na(as.matrix(part))) > 0)
   gone <- c(incomplete_rows(parts$x, name), missing_values(parts$y), missing_values(parts$weights))
   if (length(gone) > 0) {
     check_sparse(parts$x, name)
@@ -29,7 +30,22 @@ learned_rows <- function(parts, na.action, name = "x") {
   parts
 }
 
-fits_rows <- function(value, n) is.null(value) || is.atomic(value) && length(value) == n
+fits_rows <- function(value, n) is.null(value) || is.atomic(value) && NROW(value) == n
+
+# Columns of labels are those of a matrix; one column is a vector.
+as_label_columns <- function(y) {
+  if (length(y) == 1) {
+    return(y[[1]])
+  }
+  if (!all(vapply(y, is_number, NA))) abort("{.arg y} must have columns of numbers, or one column of labels.")
+  as.matrix(y)
+}
+
+# Targets of some examples: a vector, or a matrix with a column per machine.
+at_rows <- function(target, rows) if (is.matrix(target)) target[rows, , drop = FALSE] else target[rows]
+
+# A number per example: that of the first column.
+first_target <- function(target) if (is.matrix(target)) target[, 1] else target
 
 take_rows <- function(parts, rows) {
   lapply(parts, function(part) {

@@ -29,6 +29,7 @@ check_cells <- function(cells, model) {
     abort("{.arg cells} must be the most rows of a cell, a whole number of at least 50, such as {.code cells = 2000}.")
   }
   if (!is_labelled(model)) abort("{.arg cells} are for classes and numbers: leave them out for {.fn loss_novelty}.")
+  need_one_column(model, "A fit in cells")
   if (model$transform$kind == "running") {
     abort("{.arg cells} need a scaling that stays: {.arg scale} must be another than {.val running}.")
   }

@@ -55,8 +55,10 @@ agreement <- function(object, before, after) {
   if (object$outcome != "numbers") {
     return(mean(after == before, na.rm = TRUE))
   }
-  known <- !is.na(before)
-  metric_table$rsq$value(before[known], after[known])
+  before <- as.matrix(before)
+  after <- as.matrix(after)
+  known <- !is.na(before[, 1])
+  mean(vapply(seq_len(ncol(before)), function(k) metric_table$rsq$value(before[known, k], after[known, k]), 0))
 }
 
 check_compressible <- function(object) {

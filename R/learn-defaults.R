@@ -65,12 +65,11 @@ default_settings <- function(model, kernel) {
 # Cross-validated errors on at most sample_size examples, evenly spaced within each class, so that the choice does not
 # depend on the seed. NULL: too few examples, or too many classes.
 sample_errors <- function(model, examples, settings, folds = 3) {
-  rows <- order(examples$class)
+  rows <- order(first_target(examples$class))
   rows <- rows[examples$weight[rows] > 0]
   rows <- rows[unique(round(seq(1, length(rows), length.out = min(length(rows), sample_size))))]
   if (model$outcome == "classes") rows <- rows[in_larger_classes(examples$class[rows])]
-  class <- examples$class[rows]
-  present <- unique(class)
+  present <- unique(first_target(at_rows(examples$class, rows)))
   if (length(rows) < 20 || length(present) < 2 || model$outcome == "classes" && length(present) > many_classes) {
     return(NULL)
   }
@@ -84,12 +83,13 @@ sample_errors <- function(model, examples, settings, folds = 3) {
     points <- seq_len(nrow(settings))
     list(specs = lapply(points, function(i) set_values(model[[part]], setting_of(settings, i))), of = points)
   })
-  fold <- replace(integer(length(examples$class)), rows, rep_len(seq_len(folds), length(rows)))
+  fold <- replace(integer(length(examples$weight)), rows, rep_len(seq_len(folds), length(rows)))
   result <- holdout_outputs(model, examples, fold, specs$solver, specs$kernel, rep(1, folds), rows)
   if (is.list(result) && result$interrupted != 0) signal_interrupt()
   if (is.list(result) && all(result$state %in% 1:2) && all(is.finite(result$outputs))) {
     rows <- sort(rows)
-    class <- examples$class[rows]
+    class <- at_rows(examples$class, rows)
+    if (is.matrix(class)) model$label <- scale_by(model$label, matrix(c(2, 0, 1), 3, ncol(class))) # each counts
     apply(result$outputs, 3, function(f) {
       predicted <- predict_targets(model, as.matrix(f))
       if (model$outcome != "classes") return(mean_error(model, class, predicted))

@@ -35,7 +35,7 @@ merge_duplicates <- function(fit) {
     fit$state <- array(unlist(layers), c(max(group), dim(fit$state)[-1]), kept)
   }
   fit$sv <- fit$sv[!duplicated(keys), , drop = FALSE]
-  fit$target <- fit$target[!duplicated(keys)]
+  fit$target <- at_rows(fit$target, !duplicated(keys))
   fit$index <- NULL
   fit$n_sv <- sum(rowSums(fit$coef != 0) > 0)
   fit

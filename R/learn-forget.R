@@ -134,8 +134,9 @@ loo <- function(object) {
   f <- result$outputs
   class <- object$target
   machines <- object$machines
-  others <- outer(class, machines$positive, "!=") & outer(class, machines$negative, "!=") &
-    rep(machines$negative > 0, each = length(class))
+  others <- if (any(machines$negative > 0)) {
+    outer(class, machines$positive, "!=") & outer(class, machines$negative, "!=")
+  }
   if (any(others)) {
     # One-vs-one: machines trained without the example keep their outputs.
     f[others] <- decision_values(object, object$sv, object$control$threads)[others]
@@ -145,13 +146,16 @@ loo <- function(object) {
     done <- sum(!is.na(f[, 1]))
     warn("Interrupted after {done} of {nrow(f)} example{?s}; the others are NA.", "osvm_interrupted")
   }
-  predicted <- rep(NA_integer_, nrow(f))
   done <- !is.na(f[, 1])
-  predicted[done] <- predict_targets(object, f[done, , drop = FALSE])
+  predicted <- at_rows(predict_targets(object, f[done, , drop = FALSE]), match(seq_along(done), which(done)))
   colnames(f) <- if (ncol(f) > 1) machine_names(object)
   if (!is_labelled(object)) class[] <- 1 # all of them belong to the data
   left <- list(class = restore_labels(object, class), predicted = restore_labels(object, predicted))
-  error <- if (is_labelled(object)) mean_error(object, class[done], predicted[done]) else mean(!left$predicted[done])
+  error <- if (is_labelled(object)) {
+    mean_error(object, at_rows(class, done), at_rows(predicted, done))
+  } else {
+    mean(!left$predicted[done])
+  }
   f <- in_label_units(object, f)
   structure(c(
     list(error = error), left, list(decision = f, id = object$id, outcome = object$outcome)
@@ -171,7 +175,7 @@ loo_fields <- list(
 print.osvm_loo <- function(x, ...) {
   check_dots("print", ...)
   check_fields(x, loo_fields, c("The leave-one-out error", "Make it anew with {.fn loo}."))
-  examples <- count(sum(!is.na(x$predicted)), "example")
+  examples <- count(sum(!is.na(first_target(x$predicted))), "example")
   share <- paste0(format(100 * x$error, digits = 3), " %: ", sum(as.character(x$class) != as.character(x$predicted),
     na.rm = TRUE), " of ", examples)
   cat("<osvm_loo> ", switch(if (is.null(x$outcome)) "classes" else x$outcome,

@@ -52,6 +52,7 @@ complete_result <- function(result, what) {
 # Stratified folds: the numbers of examples per fold differ by at most one, in
 # every class and in total.
 deal_folds <- function(class, folds) {
+  class <- first_target(class)
   dealt <- order(class, stats::runif(length(class)))
   fold <- integer(length(class))
   fold[dealt] <- rep_len(sample.int(folds), length(class))

@@ -52,8 +52,10 @@
 #'   left out, with a message. Numbers that look
 #'   like measurements are learned as numbers: more than two different ones of which some are not
 #'   whole, or more than 20 with fewer than ten rows each, on average, or with fewer than five for a tenth of them. If
-#'   they are classes, give `factor(y)`; `loss` says it explicitly. Left out: the model learns what belongs to `x`, see
-#'   [loss_novelty()].
+#'   they are classes, give `factor(y)`; `loss` says it explicitly. Several columns of numbers, a matrix or a data
+#'   frame, are learned by a machine each, which share kernel values. Each has, within the tolerance of the solver, the
+#'   model of a fit of its own with the same seed; with a `budget` they share the vectors, too. Left out: the model
+#'   learns what belongs to `x`, see [loss_novelty()].
 #' @param formula,data The usual formula interface: labels on the left, features on
 #'   the right; nothing on the left for [loss_novelty()].
 #' @param loss What is learned, and what an error costs: [loss_hinge()] for classes, [loss_epsilon()] or
@@ -163,7 +165,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   } else {
     if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
     fit_model(model, prepared$examples, probability)
-  }, function(fit) explain_limit(fit, length(prepared$examples$class)))
+  }, function(fit) explain_limit(fit, length(prepared$examples$weight)))
   fit$na.action <- prepared$na.action
   fit$call <- as_called(match.call())
   as_osvm(fit)

@@ -3,14 +3,14 @@
 # Removes examples (`forget`: places among those that the model keeps), learns others (`rows`: a subset of `examples`)
 # and returns the updated model. A trained model is a warm start. With `path` the model after every epoch is kept as
 # well. A live model is updated in place.
-learn <- function(model, examples, rows = seq_along(examples$class), forget = NULL, path = FALSE) {
+learn <- function(model, examples, rows = seq_along(examples$weight), forget = NULL, path = FALSE) {
   run <- run_examples(model, examples, rows, forget, path)
   signal_run(run)
   run$model
 }
 
 # As learn(), without its warnings.
-run_examples <- function(model, examples, rows = seq_along(examples$class), forget = NULL, path = FALSE,
+run_examples <- function(model, examples, rows = seq_along(examples$weight), forget = NULL, path = FALSE,
                          outputs = FALSE) {
   folded <- fold_examples(model, examples, visit_order(model, rows))
   run_core(model, folded$examples, folded$rows, forget, path, folded$visits, folded$times, outputs)

@@ -60,7 +60,7 @@ vector_fields <- list(
     else known && shape[2] == model_width(model)
   }),
   target = type("the target of each support vector", function(x, model) {
-    is.numeric(x) && length(x) == nrow(model$sv) && outcome_of(model)$is_target(model, x)
+    is.numeric(x) && NROW(x) == nrow(model$sv) && outcome_of(model)$is_target(model, x)
   }),
   index = or_null(type("a row number per support vector", function(x, model) {
     is.numeric(x) && length(x) == nrow(model$sv) && !any(is.infinite(x))

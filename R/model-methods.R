@@ -114,8 +114,9 @@ find_residuals <- function(object, data, y, env) {
     y <- formula_labels(object, data)
   }
   fitted <- predict.osvm(object, data)
+  if (is.data.frame(y)) y <- as_label_columns(y)
   if (!is.numeric(y) || length(y) != length(fitted)) {
-    abort("{.arg y} must have a number for each of the {length(fitted)} row{?s} of {.arg data}.")
+    abort("{.arg y} must have a number for each of the {NROW(fitted)} row{?s} of {.arg data}.")
   }
   list(fitted = fitted, residual = as.vector(y) - fitted)
 }
@@ -127,8 +128,9 @@ training_labels <- function(object, data, env) {
   }
   source <- if (is.call(object$call)) object$call$y
   y <- tryCatch(if (is.language(source) && is_selection(source)) eval(source, env), error = function(e) NULL)
-  if (length(object$na.action) > 0) y <- y[-as.integer(object$na.action)]
-  if (!is.null(object$call$subset) || length(y) != nrow(data)) {
+  if (is.data.frame(y)) y <- as_label_columns(y)
+  if (length(object$na.action) > 0) y <- at_rows(y, -as.integer(object$na.action))
+  if (!is.null(object$call$subset) || NROW(y) != nrow(data)) {
     abort("The model does not keep its labels, which are not found where its call has them: give {.arg data} and
            {.arg y}.")
   }

@@ -6,7 +6,8 @@
 #'   have column names the columns go by name, in any order: a missing one is an error, and others are dropped with a
 #'   message of class `osvm_message` (without one for a formula, which selects its columns).
 #' @param type `"class"`: labels, of the kind used in training: classes, which follow from the probabilities of a model
-#'   that has some, see below; numbers; or for novelty `TRUE` where an example belongs to those learned.
+#'   that has some, see below; numbers, a matrix where several columns were learned; or for novelty `TRUE` where an
+#'   example belongs to those learned.
 #'   `"decision"`: decision values; for two classes a vector, positive for the second level, otherwise a
 #'   column per binary machine. `"prob"`: a column of probabilities per class, if the
 #'   model was fitted with `probability = TRUE`.

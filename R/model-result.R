@@ -53,7 +53,7 @@ read_model <- function(header, pointer, x = NULL, rows = NULL) {
     sv <- if (model$sparse) rows_to_sparse(result$rows, model_width(model)) else result$rows
     if (!is.null(model$feature_names)) colnames(sv) <- model$feature_names
     model$target <- kept_targets(model, result$target)
-    model$merged <- if (merges(model)) is.na(model$target)
+    model$merged <- if (merges(model)) is.na(first_target(model$target))
     model$sv <- if (is.null(x)) sv else as_given(sv, header$sv, x, rows, result$kept, model$merged)
     if (is_primal(model)) {
       coef <- result$weights

@@ -44,7 +44,7 @@ without_state <- function(object) {
     if (!all(used)) {
       object$sv <- object$sv[used, , drop = FALSE]
       object$coef <- object$coef[used, , drop = FALSE]
-      object$target <- object$target[used]
+      object$target <- at_rows(object$target, used)
       object$index <- object$index[used]
       object$merged <- object$merged[used]
     }

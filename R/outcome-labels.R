@@ -7,6 +7,7 @@ read_labels <- function(y, n, name = "y") {
     y <- y[, 1]
   }
   if (is.null(y)) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
+  if (NCOL(y) > 1) abort("{.arg y} must be one column of classes; several are learned as numbers: {.fn loss_epsilon}.")
   check_labels(y, n)
   if (is.numeric(y)) check_numeric_classes(y, name)
   if (is.factor(y)) {
@@ -83,8 +84,8 @@ check_labels <- function(y, n) {
   } else if (is.object(y) || !(is.character(y) || is.logical(y) || is.numeric(y))) {
     abort("{.arg y} must be a factor, character, logical or numeric vector, not {.obj_type_friendly {y}}.")
   }
-  if (length(y) != n) {
-    abort("{.arg y} must have a label for each row of {.arg x}: {length(y)} label{?s} for {n} row{?s}.")
+  if (NROW(y) != n) {
+    abort("{.arg y} must have a label for each row of {.arg x}: {NROW(y)} label{?s} for {n} row{?s}.")
   }
   if (n == 0) {
     abort("{.arg x} must have at least one row.")

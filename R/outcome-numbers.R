@@ -1,61 +1,105 @@
 # Numbers: regression. The field of a model that belongs to them is `label`: `center` and `scale` of the targets, which
-# the core has scaled, their `range`, and with running scaling their `moments`.
+# the core has scaled, their `range`, and with running scaling their `moments`. Several columns have a machine, a column
+# of targets and an element or column of these each, and `names`.
 
 numbers_outcome <- list(
   read = function(y, n, levels, name, scale) {
     if (!is.null(levels)) abort("{.arg levels} are for classes: leave them out for numbers.")
     y <- check_numbers(y, n, name)
-    label <- list(center = 0, scale = 1, range = range(y))
-    moments <- moments_of(y)
-    if (!isFALSE(scale)) label[c("center", "scale")] <- list(moments[2], target_scale(moments))
+    columns <- as.matrix(y)
+    label <- list(center = rep(0, ncol(columns)), scale = rep(1, ncol(columns)), range = column_ranges(columns))
+    if (ncol(columns) > 1) label$names <- number_names(columns)
+    moments <- drop(apply(columns, 2, moments_of))
+    if (!isFALSE(scale)) label <- scale_by(label, moments)
     if (identical(scale, "running")) label$moments <- moments
-    list(outcome = "numbers", label = label, class = (y - label$center) / label$scale)
+    list(outcome = "numbers", label = label, class = scale_numbers(label, y))
   },
   start = function(model, labels, class_weights) {
     if (!is.null(class_weights)) abort("{.arg class_weights} are for classes; a number per example is {.arg weights}.")
     model$label <- labels$label
-    model$machines <- one_machine
+    model$machines <- number_machines(length(labels$label$center))
     model
   },
-  find = function(model, y) scale_numbers(model, if (is.numeric(y)) as.numeric(y) else rep(NA_real_, length(y))),
-  match = function(model, y, n) scale_numbers(model, check_numbers(y, n)),
+  find = function(model, y) {
+    numbers <- if (is.numeric(y)) as_columns(y) else rep(NA_real_, length(y))
+    scale_numbers(model$label, numbers)
+  },
+  match = function(model, y, n) scale_numbers(model$label, match_numbers(model, y, n)),
   follow = function(model, y, n) {
-    y <- check_numbers(y, n)
+    y <- as.matrix(match_numbers(model, y, n))
     label <- model$label
-    label$range <- range(label$range, y)
+    label$range <- column_ranges(rbind(matrix(label$range, 2), y))
     if (!is.null(label$moments)) {
-      label$moments <- merge_moments(label$moments, moments_of(y))
-      label[c("center", "scale")] <- list(label$moments[2], target_scale(label$moments))
+      before <- matrix(label$moments, 3)
+      label$moments <- drop(vapply(seq_len(ncol(y)), function(k) {
+        merge_moments(before[, k], moments_of(y[, k]))
+      }, numeric(3)))
+      label <- scale_by(label, label$moments)
     }
     model$label <- label
     model
   },
-  restore = function(model, target) model$label$center + model$label$scale * target,
+  restore = function(model, target) {
+    out <- in_label_units(model, target)
+    if (is.matrix(out)) colnames(out) <- model$label$names
+    out
+  },
   weigh = function(model, target) 1,
   core = function(target) list(value = as.double(target)),
-  predict = function(model, f) f[, 1],
+  predict = function(model, f) if (ncol(f) > 1) unname(f) else f[, 1],
   units = function(model) model$label[c("center", "scale")],
   margin = function(error, weight) 0.01 * error,
   settings = list(cost = c(1, 20, 10), scale = c(0.5, 0.25, 1)),
-  names = function(model) rep("number", nrow(model$machines)),
-  size = function(model) "numbers",
+  names = function(model) {
+    rep_len(if (is.null(model$label$names)) "number" else model$label$names, nrow(model$machines))
+  },
+  size = function(model) {
+    columns <- length(model$label$names) # of a tuning none
+    if (columns > 1) paste(columns, "columns of numbers") else "numbers"
+  },
   describe = function(model) {
-    range <- signif(model$label$range, 4)
-    scaled <- if (model$label$scale != 1) paste0(", scaled by ", signif(model$label$scale, 4))
-    c(target = paste0("numbers from ", range[1], " to ", range[2], scaled))
+    label <- model$label
+    range <- matrix(signif(label$range, 4), 2)
+    scaled <- ifelse(label$scale != 1, paste0(", scaled by ", signif(label$scale, 4)), "")
+    lines <- paste0("numbers from ", range[1, ], " to ", range[2, ], scaled)
+    stats::setNames(lines, if (length(lines) > 1) label$names else "target")
   },
   fields = list(
+    machines = type("a machine per column", function(x, ...) {
+      is.data.frame(x) && NROW(x) > 0 && identical(x, number_machines(NROW(x)))
+    }),
     label = record(
-      center = a_number, scale = type("a positive number", function(x, ...) is_one_number(x) && x > 0),
-      range = type("two numbers", function(x, ...) all_finite(x, 2)),
-      moments = or_null(type("three numbers", function(x, ...) all_finite(x, 3)))
-    ),
-    machines = type("one machine", function(x, ...) identical(x, one_machine))
+      center = numbers("machine"), scale = numbers("machine", least = 5e-324),
+      range = type("two numbers per column", function(x, model) all_finite(x, 2 * n_columns(model))),
+      names = type("a name per column", function(x, model) {
+        if (n_columns(model) > 1) is_names(x) && length(x) == n_columns(model) else is.null(x)
+      }),
+      moments = or_null(type("three numbers per column", function(x, model) all_finite(x, 3 * n_columns(model))))
+    )
   ),
-  is_target = function(model, target) is.numeric(target) && !any(is.infinite(target))
+  is_target = function(model, target) {
+    is.numeric(target) && !any(is.infinite(target)) && length(target) == NROW(target) * n_columns(model)
+  }
 )
 
-one_machine <- data.frame(positive = 1L, negative = 0L)
+number_machines <- function(columns) data.frame(positive = seq_len(columns), negative = rep(0L, columns))
+
+one_machine <- number_machines(1)
+
+# Of one column a vector.
+column_ranges <- function(y) drop(unname(apply(y, 2, range)))
+
+number_names <- function(y) {
+  names <- colnames(y)
+  if (is.null(names)) names <- paste0("y", seq_len(ncol(y)))
+  check_unique(names, "y")
+}
+
+scale_by <- function(label, moments) {
+  moments <- matrix(moments, 3)
+  label[c("center", "scale")] <- list(moments[2, ], apply(moments, 2, target_scale))
+  label
+}
 
 # Number, mean, and sum of squared deviations.
 moments_of <- function(y) {
@@ -78,15 +122,43 @@ target_scale <- function(moments) {
   if (is.finite(scale) && scale > 1e-302) scale else 1
 }
 
-scale_numbers <- function(model, y) (y - model$label$center) / model$label$scale
+scale_numbers <- function(label, y) {
+  each <- if (is.matrix(y)) nrow(y) else 1
+  unname((y - rep(label$center, each = each)) / rep(label$scale, each = each))
+}
+
+# A vector, or a matrix of several columns.
+as_columns <- function(y) {
+  if (length(dim(y)) == 2 && ncol(y) == 1) y <- y[, 1]
+  if (is.matrix(y)) {
+    storage.mode(y) <- "double"
+    return(y)
+  }
+  as.numeric(y)
+}
 
 check_numbers <- function(y, n, name = "y") {
-  if (length(dim(y)) == 2 && ncol(y) == 1) y <- y[, 1]
-  if (!is.numeric(y) || is.object(y) || length(dim(y)) > 1) {
+  if (is.data.frame(y)) y <- as_label_columns(y)
+  if (!is.numeric(y) || is.object(y) || length(dim(y)) > 2) {
     abort("{.arg {name}} must be numbers for a model that predicts numbers, not {.obj_type_friendly {y}}.")
   }
   check_labels(y, n)
-  as.numeric(y)
+  as_columns(y)
+}
+
+# In the columns of the model, by name where both have names.
+match_numbers <- function(model, y, n) {
+  y <- check_numbers(y, n)
+  known <- model$label$names
+  if (NCOL(y) != n_columns(model)) {
+    abort("{.arg y} must have {n_columns(model)} column{?s}, as in the first fit, not {NCOL(y)}.")
+  }
+  given <- if (is.matrix(y)) colnames(y)
+  if (is.null(given) || identical(given, known)) {
+    return(y)
+  }
+  if (!setequal(given, known)) abort("{.arg y} must have the columns {.var {known}}, as in the first fit.")
+  y[, known, drop = FALSE]
 }
 
 # Labels are taken for measurements if there are more than two different numbers and some are not whole, or if there are

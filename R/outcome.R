@@ -35,7 +35,7 @@ choose_loss <- function(loss, y, levels = NULL) {
   } else if (is.null(y)) {
     inform("Without {.arg y} the model learns what belongs to {.arg x}: {.fn loss_novelty}.")
     loss_novelty()
-  } else if (is.null(levels) && are_measurements(y)) {
+  } else if (is.null(levels) && (are_measurements(y) || is.numeric(y) && NCOL(y) > 1)) {
     loss_epsilon()
   } else {
     loss_hinge()
@@ -74,13 +74,14 @@ restore_labels <- function(model, target) outcome_of(model)$restore(model, targe
 
 predict_targets <- function(model, f) outcome_of(model)$predict(model, f)
 
-# By a metric that needs predictions, in the units of the labels
+# By a metric that needs predictions, in the units of the labels; of several columns the mean
 metric_value <- function(metric, model, target, predicted) {
   if (metric$needs == "classes") {
-    metric$value(target, predicted)
-  } else {
-    metric$value(restore_labels(model, target), restore_labels(model, predicted), model)
+    return(metric$value(target, predicted))
   }
+  truth <- as.matrix(restore_labels(model, target))
+  predicted <- as.matrix(restore_labels(model, predicted))
+  mean(vapply(seq_len(ncol(truth)), function(k) metric$value(truth[, k], predicted[, k], model), 0))
 }
 
 mean_error <- function(model, target, predicted) {
@@ -108,7 +109,7 @@ check_outcome <- function(model) {
 
 # `weights`: those of the user, or NULL.
 example_weights <- function(model, weights, target) {
-  read_weights(weights, length(target)) * outcome_of(model)$weigh(model, target)
+  read_weights(weights, NROW(target)) * outcome_of(model)$weigh(model, target)
 }
 
 read_weights <- function(weights, n) {
@@ -128,11 +129,19 @@ core_labels <- function(model, examples, rows, fold = NULL) {
     positive = model$machines$positive - 1L, negative = model$machines$negative - 1L
   )
   if (!is.null(fold)) labels$fold <- fold - 1L
-  c(labels, outcome_of(model)$core(examples$class[rows]))
+  c(labels, outcome_of(model)$core(at_rows(examples$class, rows)))
 }
 
 # The core numbers classes from 0, and has no number for vectors that are merged from several.
 core_targets <- function(model, target) as.double(if (model$outcome == "classes") target - 1 else target)
 kept_targets <- function(model, target) {
-  replace(if (model$outcome == "classes") target + 1 else target, is.nan(target), NA)
+  target <- replace(if (model$outcome == "classes") target + 1 else target, is.nan(target), NA)
+  if (n_columns(model) > 1) matrix(target, ncol = n_columns(model)) else target
+}
+
+# Of numbers that are learned together
+n_columns <- function(model) if (model$outcome == "numbers") nrow(model$machines) else 1L
+
+need_one_column <- function(model, what) {
+  if (n_columns(model) > 1) abort("{what} needs a model of one column of numbers, and this one has {n_columns(model)}.")
 }

@@ -58,6 +58,7 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
                       legend = TRUE, slice = NULL, what = NULL, ...) {
   check_dots("plot", ..., .also = graphics_arguments())
   x <- structure(check_model(x, cells = TRUE), class = class(x))
+  need_one_column(x, "A plot")
   one_flag(legend)
   if (!is.null(what)) what <- one_choice(what, c("model", "residuals"))
   if (is.null(what) && x$outcome == "numbers" && length(dim(data)) == 2 && !inherits(y, "formula")) {
@@ -105,6 +106,7 @@ autoplot.osvm <- function(object, data = NULL, y = NULL, features = NULL, grid =
   check_dots("autoplot", ...)
   need_package("ggplot2", "autoplot")
   object <- structure(check_model(object, cells = TRUE), class = class(object))
+  need_one_column(object, "A plot")
   drawn <- plot_parts(object, data, y, features, grid, slice)
   axes <- drawn$axes
   if (object$outcome == "numbers") {

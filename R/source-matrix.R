@@ -5,7 +5,7 @@
 source_matrix <- function(x, y = NULL) {
   if (!is.data.frame(x)) x <- as_input(x)
   if (!are_stored_labels(y, nrow(x))) {
-    abort("{.arg y} must have a label for each of the {nrow(x)} row{?s} of {.arg x}, or be NULL.")
+    abort("{.arg y} must have one label for each of the {nrow(x)} row{?s} of {.arg x}, or be NULL.")
   }
   if (is.factor(y)) check_factor(y)
   new_source("matrix", x = x, y = y)

@@ -20,6 +20,7 @@ default_metrics <- function(loss) {
 
 # The outcome that is known before the first chunk, else NULL.
 declare_outcome <- function(s) {
+  if (!is.null(s$model)) need_one_column(s$model, "A stream")
   loss <- if (is.null(s$model)) s$start$arguments$loss else s$model$loss
   named <- if (!is.null(s$settings$metrics)) read_stream_metrics(s$settings$metrics)
   known <- unlist(lapply(metric_table[setdiff(named$names, names(named$functions))], `[[`, "outcome"))

@@ -3,7 +3,7 @@
 # gives the same fit.
 
 make_plan <- function(labels, folds, repeats, foldid) {
-  class <- labels$class
+  class <- first_target(labels$class)
   if (inherits(folds, "osvm_folds")) {
     if (!is.null(foldid)) abort("Give {.arg foldid} or the {.arg folds} of an earlier tuning, not both.")
     return(reuse_plan(folds, class))

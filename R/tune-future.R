@@ -98,8 +98,8 @@ join_paths <- function(units) {
 # of a second: work that takes longer is worth a bundle anyway. Kernel rows of all
 # examples make the time of a fit grow with the square of their number, in linear machines with the number.
 fit_seconds <- function(task, plan, sample = 300) {
-  n <- length(task$labels$class)
-  rows <- order(task$labels$class)
+  n <- NROW(task$labels$class)
+  rows <- order(first_target(task$labels$class))
   rows <- rows[unique(round(seq(1, n, length.out = min(n, sample))))]
   point <- ceiling(nrow(task$points) / 2)
   spec <- function(all) list(specs = all$specs[all$of[point]], of = 1L)

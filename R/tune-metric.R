@@ -48,14 +48,14 @@ score_point <- function(task, f, fold, fine) {
       model <- with_map(model, holdout_map(task, f, which(fold != k & fold %in% which(fine))))
       predicted[rows] <- predict_targets(model, f_rows)
     }
-    truth <- task$labels$class[rows]
-    out$error[k] <- mean_error(model, truth, predicted[rows])
+    truth <- at_rows(task$labels$class, rows)
+    out$error[k] <- mean_error(model, truth, at_rows(predicted, rows))
     value <- tryCatch(
       switch(task$metric$needs,
         scores = task$metric$value(truth, scores[rows, , drop = FALSE]),
         probabilities = task$metric$value(truth, probabilities(model, f_rows)),
-        labels = user_value(task, truth, predicted[rows], f_rows),
-        metric_value(task$metric, model, truth, predicted[rows])
+        labels = user_value(task, truth, at_rows(predicted, rows), f_rows),
+        metric_value(task$metric, model, truth, at_rows(predicted, rows))
       ),
       error = function(e) paste("the metric failed:", sub("[.]$", "", conditionMessage(e)))
     )

@@ -12,8 +12,9 @@
 #' as `solver_smo(C = 1)` with `kernel_rbf(gamma = 0.1)`, is a plain cross-validation.
 #'
 #' @section The folds:
-#' Folds are stratified by class, or by the size of the numbers. Scaling, and a kernel width chosen from the data,
-#' come from all examples, once: that takes no labels, and lets all folds share their kernel
+#' Folds are stratified by class, or by the size of the numbers. Of several columns of numbers, which are stratified by
+#' the first, metrics are the mean over the columns, in the units of each. Scaling, and a kernel width chosen from the
+#' data, come from all examples, once: that takes no labels, and lets all folds share their kernel
 #' values. Examples are visited in one random order, drawn per repeat, or in the given order
 #' with `shuffle = FALSE`.
 #'

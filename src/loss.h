@@ -14,15 +14,23 @@ typedef struct {
   osvm_target_kind kind;
   const int *class_of;            /* classes: numbers from 0 */
   const int *positive, *negative; /* machine m: class positive[m] against negative[m], or against the rest if < 0 */
-  const double *value;            /* numbers */
-  const int *fold;                /* NULL, or the fold of each example: those of the fold `held_out` have no target */
+  const double *value;            /* numbers: n for all machines, or `each`: n for every machine */
+  int each, n;
+  const int *fold; /* NULL, or the fold of each example: those of the fold `held_out` have no target */
   int held_out;
 } osvm_target;
 
-/* The target of the k-th of them, as models keep it: the class number or the number, or 0; NAN: held out */
-static inline double osvm_target_value(const osvm_target *target, int k) {
+/* The columns of targets that a model of so many machines keeps, and where that of machine m begins, of n targets each */
+static inline int osvm_target_columns(const osvm_target *target, int machines) { return target->each ? machines : 1; }
+static inline size_t osvm_target_column(const osvm_target *target, int m, int n) {
+  return target->each ? (size_t)m * n : 0;
+}
+
+/* Machine m's target of the k-th of them, as models keep it: the class number or the number, or 0; NAN: held out */
+static inline double osvm_target_value(const osvm_target *target, int m, int k) {
   if (target->fold != NULL && target->fold[k] == target->held_out) return NAN;
-  return target->kind == OSVM_CLASSES ? target->class_of[k] : target->kind == OSVM_NUMBERS ? target->value[k] : 0;
+  if (target->kind == OSVM_NUMBERS) return target->value[osvm_target_column(target, m, target->n) + k];
+  return target->kind == OSVM_CLASSES ? target->class_of[k] : 0;
 }
 
 /* What machine m makes of that: +1 or -1 for classes, else the number. NAN: the example is not part of its subproblem */

@@ -139,8 +139,8 @@ static const char *read_loss(SEXP spec, osvm_loss *loss) {
   return "the model's loss is damaged";
 }
 
-/* list(class | value, positive, negative, loss): numbers of classes from 0, or numbers, or neither; an element of
- * positive and negative per machine */
+/* list(class | value, positive, negative, loss): numbers of classes from 0, or numbers, a column per machine, or neither;
+ * an element of positive and negative per machine */
 static const char *read_target(SEXP labels, R_xlen_t count, osvm_task *task) {
   osvm_target *target = &task->target;
   const char *trouble = read_loss(r_field(labels, "loss"), &task->loss);
@@ -148,12 +148,15 @@ static const char *read_target(SEXP labels, R_xlen_t count, osvm_task *task) {
   SEXP class = r_field(labels, "class"), value = r_field(labels, "value");
   SEXP positive = r_field(labels, "positive"), negative = r_field(labels, "negative");
   target->kind = osvm_loss_target(task->loss.type);
-  if (!(target->kind == OSVM_CLASSES ? r_is(class, INTSXP, count)
-                                     : target->kind == OSVM_NO_TARGET || r_is(value, REALSXP, count)))
-    return "the targets do not fit the examples";
   if (!r_is(positive, INTSXP, -1) || !r_is(negative, INTSXP, Rf_xlength(positive))) return "the machines are damaged";
+  if (!(target->kind == OSVM_CLASSES
+            ? r_is(class, INTSXP, count)
+            : target->kind == OSVM_NO_TARGET || r_is(value, REALSXP, count * Rf_xlength(positive))))
+    return "the targets do not fit the examples";
   if (target->kind == OSVM_CLASSES) target->class_of = INTEGER_RO(class);
   if (target->kind == OSVM_NUMBERS) target->value = REAL_RO(value);
+  target->each = target->kind == OSVM_NUMBERS;
+  target->n = (int)count;
   target->positive = INTEGER_RO(positive);
   target->negative = INTEGER_RO(negative);
   task->machines = (int)Rf_xlength(positive);

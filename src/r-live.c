@@ -81,6 +81,7 @@ static const char *read_model(SEXP from, const r_request *q, osvm_data *carried,
     start->carried = carried;
   }
   const R_xlen_t size = primal ? d : carried->n;
+  const R_xlen_t targets = size * osvm_target_columns(&q->task.target, q->task.machines);
   SEXP trace = r_field(from, "trace");
   double *number, *weights, *counts;
   const struct {
@@ -90,7 +91,7 @@ static const char *read_model(SEXP from, const r_request *q, osvm_data *carried,
     int needed;
   } fields[] = {{"state", size * machines * names.n_columns, &model->columns, 1},
                 {"scalars", machines * names.n_scalars, &model->scalars, 1},
-                {"target", size, &model->target, !primal},
+                {"target", targets, &model->target, !primal},
                 {"intercept", machines, &model->intercept, 1},
                 {"coef", size * machines, &model->coef, 0},
                 {"weights", d * machines, &weights, 0},
@@ -321,7 +322,7 @@ SEXP ffi_live_read(SEXP pointer) {
                          PROTECT(matrix_of(model->coef, model->size, machines)),
                          PROTECT(matrix_of(live->given ? live->weights : NULL, live->d, machines)),
                          PROTECT(reals(model->intercept, machines)),
-                         PROTECT(reals(model->target, live->rows.n)),
+                         PROTECT(reals(model->target, (R_xlen_t)live->rows.n * live->targets)),
                          PROTECT(r_strings(state->column, state->n_columns)),
                          PROTECT(reals(model->columns, (R_xlen_t)model->size * machines * state->n_columns)),
                          PROTECT(matrix_of((const double *)live->trace, EPOCH_FIELDS, live->n_trace)),

@@ -13,21 +13,22 @@ static const double WORK_PER_VISIT = 1e5; /* besides kernel values, for polling 
 /* Static: a visit calls these, and position-independent code does not inline exported functions. */
 static double new_target(const osvm_run *run, int m, int i) {
   const osvm_target *target = &run->driver->task->target;
-  return osvm_target_of(target, m, osvm_target_value(target, i - run->first));
+  return osvm_target_of(target, m, osvm_target_value(target, m, i - run->first));
 }
 
 static int visit_order(const osvm_run *run, int k) {
   return run->first + (run->driver->order != NULL ? run->driver->order[k] : k);
 }
 
-double osvm_run_kept_target(const osvm_run *run, int i) {
+double osvm_run_kept_target(const osvm_run *run, int m, int i) {
   const osvm_task *task = run->driver->task;
-  if (i < run->first) return task->start->model->target[i];
-  return i < run->end ? osvm_target_value(&task->target, i - run->first) : NAN;
+  const osvm_model *model = i < run->first ? task->start->model : NULL;
+  if (model != NULL) return model->target[osvm_target_column(&task->target, m, model->size) + i];
+  return i < run->end ? osvm_target_value(&task->target, m, i - run->first) : NAN;
 }
 
 double osvm_run_target(const osvm_run *run, int m, int i) {
-  return osvm_target_of(&run->driver->task->target, m, osvm_run_kept_target(run, i));
+  return osvm_target_of(&run->driver->task->target, m, osvm_run_kept_target(run, m, i));
 }
 
 double osvm_run_weight(const osvm_run *run, int i) { return run->driver->task->weight[i - run->first]; }

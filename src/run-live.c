@@ -19,14 +19,14 @@ typedef struct {
   osvm_convergence *convergence;
 } model_state;
 
-/* In one block, which begins with the coefficients; merged: values of merged vectors */
-static osvm_status new_model(model_state *state, int size, int machines, const osvm_state_names *names, size_t merged,
-                             osvm_error *error) {
+/* In one block, which begins with the coefficients; targets: columns of them; merged: values of merged vectors */
+static osvm_status new_model(model_state *state, int size, int machines, int targets, const osvm_state_names *names,
+                             size_t merged, osvm_error *error) {
   const size_t values = (size_t)size * machines;
   const size_t ended = machines * sizeof(osvm_convergence) / sizeof(double);
   osvm_model *model = &state->model;
   *model = (osvm_model){.size = size, .machines = machines};
-  const size_t row = (size_t)machines * (1 + names->n_columns) + 2;
+  const size_t row = (size_t)machines * (1 + names->n_columns) + 1 + targets;
   const size_t others = (size_t)machines * (1 + names->n_scalars) + ended + merged;
   model->coef = calloc((size_t)size + others / row + 1, row * sizeof(double)); /* which checks the product */
   model->kept = malloc(((size_t)size + 1) * sizeof(int));
@@ -35,7 +35,7 @@ static osvm_status new_model(model_state *state, int size, int machines, const o
   model->intercept = model->columns + values * names->n_columns;
   model->scalars = model->intercept + machines;
   model->target = model->scalars + (size_t)machines * names->n_scalars;
-  state->number = model->target + size;
+  state->number = model->target + (size_t)size * targets;
   state->convergence = (osvm_convergence *)(state->number + size);
   model->merged = merged > 0 ? state->number + size + ended : NULL;
   return OSVM_OK;
@@ -47,11 +47,11 @@ static void free_model(osvm_model *model) {
   memset(model, 0, sizeof *model);
 }
 
-static void copy_model(osvm_model *to, const osvm_model *from, const osvm_state_names *names) {
+static void copy_model(osvm_model *to, const osvm_model *from, int targets, const osvm_state_names *names) {
   const size_t values = (size_t)from->size * from->machines;
   if (from->coef != NULL) memcpy(to->coef, from->coef, values * sizeof(double));
   memcpy(to->intercept, from->intercept, from->machines * sizeof(double));
-  if (from->target != NULL) memcpy(to->target, from->target, from->size * sizeof(double));
+  if (from->target != NULL) memcpy(to->target, from->target, (size_t)from->size * targets * sizeof(double));
   memcpy(to->columns, from->columns, values * names->n_columns * sizeof(double));
   memcpy(to->scalars, from->scalars, (size_t)from->machines * names->n_scalars * sizeof(double));
 }
@@ -82,11 +82,11 @@ static osvm_status take_model(osvm_live *live, const osvm_live_start *from, osvm
   const osvm_model *model = from->model;
   const size_t weights = (size_t)live->d * model->machines;
   model_state state;
-  const osvm_status status = new_model(&state, model->size, model->machines, &live->names, 0, error);
+  const osvm_status status = new_model(&state, model->size, model->machines, live->targets, &live->names, 0, error);
   live->model = state.model;
   OSVM_TRY(status);
   live->number = state.number;
-  copy_model(&live->model, model, &live->names);
+  copy_model(&live->model, model, live->targets, &live->names);
   if (from->number != NULL) memcpy(live->number, from->number, model->size * sizeof(double));
   live->given = from->weights != NULL;
   if (live->given) {
@@ -106,6 +106,7 @@ osvm_status osvm_live_open(osvm_live *live, const osvm_task *task, const osvm_li
   live->kernel = task->kernel;
   live->primal = osvm_solver_primal(live->solver, &live->kernel);
   live->d = task->data->d;
+  live->targets = osvm_target_columns(&task->target, task->machines);
   live->counts = start->counts;
   const osvm_data *carried = live->primal ? NULL : start->carried;
   int unit_norm;
@@ -144,7 +145,8 @@ typedef struct {
 
 static osvm_status open_next(next_state *next, const osvm_run *run, const osvm_state_names *names, osvm_error *error) {
   const size_t size = osvm_run_size(run), merged = (size_t)(run->store.n - run->end) * run->store.d;
-  OSVM_TRY(new_model(&next->state, (int)size, run->machines, names, merged, error));
+  const int targets = osvm_target_columns(&run->driver->task->target, run->machines);
+  OSVM_TRY(new_model(&next->state, (int)size, run->machines, targets, names, merged, error));
   next->column = malloc(size * (sizeof(double) + 2 * sizeof(int) + 1) + 1);
   if (next->column == NULL) return osvm_no_memory(error);
   next->place = (int *)(next->column + size);
@@ -206,7 +208,7 @@ static void take_examples(osvm_live *live, osvm_run *run, next_state *next) {
   live->start.sets = osvm_run_take_sets(run, model);
   for (int k = 0; k < model->n_kept; k++) next->state.number[k] = number_of(live, run, model->kept[k]);
   gather(model->coef, model->machines, model, next->column);
-  gather(model->target, 1, model, next->column);
+  gather(model->target, live->targets, model, next->column);
   gather(model->columns, (size_t)model->machines * live->names.n_columns, model, next->column);
   select_kept(&live->rows, next, next->place);
   select_kept(&run->store, next, NULL);

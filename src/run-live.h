@@ -17,6 +17,7 @@ typedef struct {
   osvm_start start;       /* of the next run: the examples the model keeps, scaled and packed; `model`; its sets */
   osvm_store rows;        /* the same examples as the user gave them */
   double *number;         /* of each: its row, from 1 on, behind the examples learned before; 0 if merged */
+  int targets;            /* columns of the targets that are kept */
   osvm_state_names names; /* of the model's columns and scalars */
   osvm_model model;       /* kept: where the examples were among those of the last run */
   osvm_live_counts counts;

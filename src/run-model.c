@@ -208,7 +208,9 @@ osvm_status osvm_run_export(osvm_run *run, osvm_model *model) {
   model->n_kept = 0;
   OSVM_TRY(osvm_run_result(run, model->coef, model->intercept));
   export_scalars(run, model, names.n_scalars);
-  for (int i = 0; i < model->size && !run->driver->primal; i++) model->target[i] = osvm_run_kept_target(run, i);
+  const int targets = run->driver->primal ? 0 : osvm_target_columns(&run->driver->task->target, model->machines);
+  for (int m = 0; m < targets; m++)
+    for (int i = 0; i < model->size; i++) model->target[(size_t)m * model->size + i] = osvm_run_kept_target(run, m, i);
   if (model->merged != NULL) osvm_run_export_merged(run, model->merged);
   if (uses_sets(run)) {
     export_sets(run, model, names.n_columns);

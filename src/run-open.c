@@ -130,12 +130,12 @@ static osvm_status copy_visits(osvm_run *run, const osvm_task *task) {
 /* Held-out examples are not visited. */
 static osvm_status order_visits(osvm_run *run, const osvm_task *task) {
   if (task->visits != NULL) return copy_visits(run, task);
-  for (int p = 0; p < task->count; p++) run->count += !isnan(osvm_target_value(&task->target, p));
+  for (int p = 0; p < task->count; p++) run->count += !isnan(osvm_target_value(&task->target, 0, p));
   if (run->count == task->count) return OSVM_OK;
   int *order = run->driver->order = malloc(((size_t)run->count + 1) * sizeof(int));
   if (order == NULL) return osvm_no_memory(run->context.error);
   for (int p = 0, k = 0; p < task->count; p++)
-    if (!isnan(osvm_target_value(&task->target, p))) order[k++] = p;
+    if (!isnan(osvm_target_value(&task->target, 0, p))) order[k++] = p;
   return OSVM_OK;
 }
 
@@ -245,7 +245,8 @@ static osvm_status open_driver(osvm_run *run, const osvm_task *task) {
   return OSVM_OK;
 }
 
-/* The first machine draws as the run does, so that two classes have the same numbers in either. */
+/* The first machine draws as the run does, so that two classes have the same numbers in either; so do all machines of
+ * numbers, and each has the numbers that it would have alone. */
 static void open_contexts(osvm_run *run, const osvm_task *task) {
   run->context = (osvm_context){.error = run->context.error,
                                 .progress = &task->progress,
@@ -256,7 +257,7 @@ static void open_contexts(osvm_run *run, const osvm_task *task) {
   osvm_random_seed(&run->context.random, task->seed);
   for (int m = 0; m < run->machines; m++) {
     run->machine[m].context = run->context;
-    osvm_random_seed(&run->machine[m].context.random, task->seed + m);
+    osvm_random_seed(&run->machine[m].context.random, task->target.each ? task->seed : task->seed + m);
   }
 }
 

@@ -158,10 +158,10 @@ osvm_status osvm_run_finish(osvm_run *run);
 osvm_status osvm_run_solve_again(osvm_run *run, const double *params);
 osvm_status osvm_run_leave_out(osvm_run *run, double *outputs); /* each carried example in turn; store.n x machines */
 osvm_status osvm_run_diverged(const osvm_run *run);
-double osvm_run_updates(const osvm_run *run);            /* of all machines */
-double osvm_run_evaluations(const osvm_run *run);        /* kernel values computed */
-int osvm_run_size(const osvm_run *run);                  /* of the model to export */
-double osvm_run_kept_target(const osvm_run *run, int i); /* as a model keeps it */
+double osvm_run_updates(const osvm_run *run);                   /* of all machines */
+double osvm_run_evaluations(const osvm_run *run);               /* kernel values computed */
+int osvm_run_size(const osvm_run *run);                         /* of the model to export */
+double osvm_run_kept_target(const osvm_run *run, int m, int i); /* as a model keeps it */
 /* Coefficients and intercepts alone; OSVM_DIVERGED if one is not finite */
 osvm_status osvm_run_result(osvm_run *run, double *coef, double *intercept);
 osvm_status osvm_run_export(osvm_run *run, osvm_model *model);

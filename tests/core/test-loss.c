@@ -213,6 +213,45 @@ static void the_share_of_novel_examples_is_nu(void) {
       }
 }
 
+/* Each machine has the coefficients that it has alone, and its column of targets. Duals whose machines share a set of
+ * support vectors may take other steps: they agree within their tolerance. */
+static void columns_of_numbers_are_machines(void) {
+  static const int negative[] = {-1, -1};
+  const osvm_loss loss = {OSVM_EPSILON, 0.1};
+  int count;
+  const osvm_solver_info *all = osvm_solvers(&count);
+  for (int s = 0; s < count; s++)
+    for (int c = 0; c < 2; c++) {
+      const osvm_kernel *kernel = c ? &rbf : &linear;
+      if (!osvm_solver_learns(all[s].solver, OSVM_EPSILON) || !solver_takes(all[s].solver, kernel)) continue;
+      test_about("%s, kernel %s", all[s].name, kernel->info->name);
+      problem p = problem_of(60, 3, 2, OSVM_DOUBLES, kernel);
+      double *y = malloc(2 * p.n * sizeof(double));
+      for (int v = 0; v < 2 * p.n; v++) y[v] = p.m.x[p.rows[v % p.n] + (v < p.n ? 0 : p.n)] + 0.1 * random_normal();
+      session *both = session_with(&p, all[s].name, (osvm_argument[]){{"epochs", 2}}, 1, 1);
+      session_set_loss(both, &loss, y, 0);
+      both->task.machines = 2;
+      both->task.target.each = 1;
+      both->task.target.n = p.n;
+      both->task.target.positive = both->task.target.negative = negative;
+      CHECK(session_learn(both) == OSVM_OK);
+      for (int m = 0; m < 2; m++) {
+        session *one = session_with(&p, all[s].name, (osvm_argument[]){{"epochs", 2}}, 1, 1);
+        session_set_loss(one, &loss, y + m * p.n, 0);
+        CHECK(session_learn(one) == OSVM_OK);
+        const size_t from = (size_t)m * one->model.size;
+        const double near = all[s].solver->dual ? 1e-3 : 1e-9;
+        CHECK_NEAR(both->model.intercept[m], one->model.intercept[0], near);
+        for (int i = 0; i < one->model.size; i++) CHECK_NEAR(both->model.coef[from + i], one->model.coef[i], near);
+        for (int i = 0; i < p.n && !one->run.driver->primal; i++) CHECK(both->model.target[from + i] == y[m * p.n + i]);
+        session_free(one);
+      }
+      session_free(both);
+      free(y);
+      problem_free(&p);
+    }
+}
+
 /* ---- what does not fit ---- */
 
 static osvm_status open_with(const problem *p, const char *solver, osvm_loss_type loss, osvm_target_kind kind) {
@@ -245,5 +284,6 @@ void test_loss(void) {
   RUN(where_slopes_jump);
   RUN(rules_follow_the_slope);
   RUN(the_share_of_novel_examples_is_nu);
+  RUN(columns_of_numbers_are_machines);
   RUN(losses_that_are_not_declared_fail);
 }

@@ -251,7 +251,7 @@ static osvm_model allocate(int size, int machines, int n_columns, int n_scalars)
                       .machines = machines,
                       .coef = calloc(all + 1, sizeof(double)),
                       .intercept = calloc(machines, sizeof(double)),
-                      .target = calloc((size_t)size + 1, sizeof(double)),
+                      .target = calloc(all + 1, sizeof(double)), /* a column per machine, or one */
                       .columns = calloc(all * n_columns + 1, sizeof(double)),
                       .scalars = calloc((size_t)machines * n_scalars, sizeof(double)),
                       .kept = calloc((size_t)size + 1, sizeof(int))};

@@ -13,7 +13,7 @@ test_that("unusable data is refused", {
   expect_osvm_error(fits(y = NULL))
   expect_osvm_error(fits(y = as.list(data$y)))
   expect_osvm_error(fits(y = rep_len(c("a", rawToChar(as.raw(255))), 40)))
-  expect_osvm_error(fits(y = matrix(1:80, 40)))
+  expect_osvm_error(fits(y = matrix("a", 40, 2)))
   for (bad in c(NA, NaN, Inf, -Inf)) {
     expect_osvm_error(fits(replace(data$x, 5, bad)))
     sparse <- sparse_clouds()$s
