@@ -42,8 +42,8 @@ holdout_in_cells <- function(model, examples, fold, solvers, kernels, seed, rows
   out
 }
 
-# `rows`: of the cell among `examples`, which are `all` of the tuning's. `result`: of the core, or its message; NULL for a
-# cell with nothing to learn.
+# `rows`: of the cell among `examples`, which are `all` of the tuning's. `result`: of the core, or its message; NULL for
+# a cell with nothing to learn.
 add_cell <- function(out, k, model, examples, fold, all, rows, part, result) {
   points <- ncol(out$cell_errors)
   if (is.character(result)) result <- failed_result(result, ncol(out$counts) / points, points)

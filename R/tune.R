@@ -36,8 +36,8 @@
 #' the common work included; a grid point with more epochs than another counts the additional ones.
 #'
 #' @section Cells:
-#' With `cells` the space is divided once, as in [osvm()], and each cell has the whole grid on its own examples. Folds are
-#' those of all examples, and a row of the results is about the predictions of all cells with that grid point.
+#' With `cells` the space is divided once, as in [osvm()], and each cell has the whole grid on its own examples. Folds
+#' are those of all examples, and a row of the results is about the predictions of all cells with that grid point.
 #' The final model takes in each cell the grid point with the least error there, and the best of all where that is as
 #' good; the `table` of its `cells` has them.
 #'

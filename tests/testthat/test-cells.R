@@ -287,7 +287,8 @@ test_that("a tuning has the grid in each cell", {
         train <- cell == k & fold != f
         test <- cell == k & fold == f
         alone <- osvm(
-          board$x[train, ], board$y[train], solver_smo(C = point$C), kernel_rbf(gamma = point$gamma), scale = fit$scaling
+          board$x[train, ], board$y[train], solver_smo(C = point$C), kernel_rbf(gamma = point$gamma),
+          scale = fit$scaling
         )
         out[test] <- predict(alone, board$x[test, , drop = FALSE]) != board$y[test]
       }
