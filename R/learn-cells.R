@@ -2,22 +2,28 @@
 
 # `kernel`: as given; `choose`: whether cost and kernel width are to be chosen.
 fit_in_cells <- function(model, examples, size, kernel, choose, probability) {
-  started <- seconds_now()
   divided <- divide_examples(model, examples$x, size)
-  rows <- divided$rows
-  seeds <- sample.int(.Machine$integer.max, length(rows))
+  seeds <- sample.int(.Machine$integer.max, length(divided$rows))
   settings <- if (choose) wide_settings(model, kernel)
   if (!is.null(settings)) {
-    model$choice <- choose_in_cells(model, examples, rows, seeds, settings)
+    model$choice <- choose_in_cells(model, examples, divided$rows, seeds, settings)
     model <- set_point(model, model$choice, which.min(model$choice$error))
     settings <- near_settings(model, names(settings))
   }
+  learn_divided(model, examples, divided, seeds, settings, probability)
+}
+
+# With `settings` each cell has its best of them; with `parts` what they say, and `errors` are known.
+learn_divided <- function(model, examples, divided, seeds = sample.int(.Machine$integer.max, length(divided$rows)),
+                          settings = NULL, probability = FALSE, parts = NULL, errors = NULL) {
+  started <- seconds_now()
+  rows <- divided$rows
   folds <- if (probability) 5 else if (!is.null(settings)) 3 else 0
-  run <- run_cells(model, examples, rows, seeds, list(settings = settings, folds = folds))
-  model$cells <- list(size = size, nodes = divided$nodes, parts = run$parts)
+  run <- run_cells(model, examples, rows, seeds, list(settings = settings, folds = folds), parts)
+  model$cells <- c(divided[c("size", "nodes")], list(parts = run$parts))
   gone <- which(lengths(run$parts) == 0)
   model$cells$parts[gone] <- lapply(rows[gone], function(at) constant_part(model, examples, at))
-  model$cells$table <- tabulate_cells(model, lengths(rows), run$errors, gone)
+  model$cells$table <- tabulate_cells(model, lengths(rows), if (is.null(errors)) run$errors else errors, gone)
   model <- count_cells(model, seconds_now() - started)
   if (probability && !run$interrupted) model <- with_map(model, cells_map(model, examples, rows, run$outputs))
   signal_cells(model, run$interrupted, probability)
@@ -119,7 +125,7 @@ cell_job <- function(single, examples, rows, seed) {
 
 part_fields <- c(
   "sv", "target", "coef", "state", "scalars", "id", "merged", "intercept", "n_sv", "n_seen", "stats", "convergence",
-  "solver", "kernel"
+  "solver", "kernel", "loss"
 )
 
 read_part <- function(job, part) {

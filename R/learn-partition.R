@@ -2,7 +2,7 @@
 
 most_centers <- 64 # of a node: the search of a nearest one is a product with all of them
 
-# list(nodes, rows), `rows`: those of each cell. `fill`: k-means makes cells of unequal sizes, and those with few
+# list(size, nodes, rows), `rows`: those of each cell. `fill`: k-means makes cells of unequal sizes, and those with few
 # examples are given up; with so many more centres than needed most of the others are not divided again.
 divide_examples <- function(model, x, size, fill = 1.3) {
   found <- list2env(list(nodes = list(), rows = list()), parent = emptyenv())
@@ -26,7 +26,7 @@ divide_examples <- function(model, x, size, fill = 1.3) {
     at
   }
   divide(x, seq_len(nrow(x)))
-  as.list(found)
+  list(size = size, nodes = found$nodes, rows = found$rows)
 }
 
 # By k-means or, where that leaves most examples in one part, by directions, whichever divides them more evenly. NULL:

@@ -127,6 +127,12 @@ plot_classes <- function(object, y, n) {
 
 # Support vectors on the axes, with their classes, or numbers: NA of merged ones.
 support_points <- function(object, axes) {
+  if (has_cells(object)) {
+    parts <- Filter(function(part) length(part$machine) > 0, object$cells$parts)
+    each <- Filter(Negate(is.null), lapply(parts, function(part) support_points(cell_model(object, part), axes)))
+    join <- function(name, how) do.call(how, lapply(each, `[[`, name))
+    return(if (length(each) > 0) list(x = join("x", rbind), class = join("class", c), merged = join("merged", c)))
+  }
   if (is.null(object$sv) || NROW(object$sv) == 0 || anyNA(axes$columns)) {
     return(NULL)
   }

@@ -58,6 +58,7 @@ draw_prediction <- function(x, axes, points, window, grid, legend, ...) {
     surface$x, surface$y, matrix(surface$decision, length(surface$x)),
     add = TRUE, col = "white", labcex = 0.7, nlevels = 8
   )
+  draw_cells(x, axes, surface)
   draw_points(points, fill = scale$colour(points$class))
   draw_support(support, alone = is.null(points), fill = scale$colour(support$class))
   graphics::box()

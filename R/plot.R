@@ -23,6 +23,7 @@
 #' @param slice Values of features that are not drawn, a named list: `list(Sepal.Length = 6)`. The others stay at their
 #'   centre.
 #' @param grid Number of grid points along each axis.
+#'   The borders of cells, see [osvm()], are drawn along it.
 #' @param legend Whether to draw a legend beside the plot.
 #' @param what `"model"`, or `"residuals"` of a model for numbers, of `data` or else of its training data, as
 #'   [`residuals()`][residuals.osvm] finds it. `NULL`: the residuals if `data` is given and there are more than two
@@ -89,6 +90,7 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
   margins <- is_labelled(x)
   draw_regions(surface, colours, margins)
   draw_boundaries(surface, margins)
+  draw_cells(x, axes, surface)
   draw_points(points, colours)
   draw_support(support_points(x, axes), colours, alone = is.null(points))
   graphics::box()
@@ -133,6 +135,7 @@ autoplot.osvm <- function(object, data = NULL, y = NULL, features = NULL, grid =
   level <- function(...) ggplot2::geom_contour(columns(z = "decision"), plane, colour = "black", ...)
   ggplot2::ggplot(mapping = at) +
     ggplot2::geom_raster(columns(fill = "class"), plane, alpha = 0.4) +
+    autoplot_cells(object, axes, surface) +
     (if (is.null(surface$class)) level(breaks = 0)) +
     (if (is.null(surface$class) && is_labelled(object)) level(breaks = c(-1, 1), linetype = 2)) +
     (if (!is.null(points)) marks(points, colour = "white")) +
@@ -280,7 +283,7 @@ draw_support <- function(support, colours, alone, fill = colours[support$class])
 
 # `alone`: support vectors are drawn without other examples, filled.
 plot_key <- function(x, axes, colours, alone) {
-  lines <- c("boundary", "margin"[is_labelled(x) && nrow(x$machines) == 1])
+  lines <- c("boundary", "margin"[is_labelled(x) && nrow(x$machines) == 1], "border of a cell"[has_cells(x)])
   levels <- plot_levels(x)
   merged <- support_points(x, axes)$merged
   rings <- c("support vector"[!is.null(merged) && !all(merged)], "merged vector"[any(merged)])
@@ -289,8 +292,8 @@ plot_key <- function(x, axes, colours, alone) {
     legend = c(levels, rings, lines),
     pch = c(rep(22, length(levels)), ifelse(rings == "merged vector", 23, 21), rep(NA, length(lines))),
     pt.bg = c(colours, rep(if (alone) colours[1] else NA, length(rings)), rep(NA, length(lines))),
-    lty = c(rep(NA, marks), seq_along(lines)),
-    lwd = c(rep(1, marks), 2, 1)[seq_len(marks + length(lines))]
+    lty = c(rep(NA, marks), c(1, 2, 1)[match(lines, c("boundary", "margin", "border of a cell"))]),
+    lwd = c(rep(1, marks), 2, rep(1, length(lines) - 1))
   )
 }
 

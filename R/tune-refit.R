@@ -1,15 +1,14 @@
 # The model trained on all examples, and its call.
 
-# The final model. On Ctrl-C within the core osvm() returns the model so far with a
+# The final model, of `code`. On Ctrl-C within the core osvm() returns the model so far with a
 # warning. Errors and interrupts do not lose the table.
-refit_best <- function(tuned, x, y, options) {
-  point <- tuned$best_point
+refit_best <- function(code) {
   none <- function(what, class) {
     warn(c("{what}", i = "The tuning has no model; the table is complete."), class)
     NULL
   }
   tryCatch(
-    do.call(osvm.default, c(list(x, y, point$solver, point$kernel, loss = point$loss), options), quote = TRUE),
+    code,
     interrupt = function(c) none("The final fit was interrupted.", "osvm_interrupted"),
     osvm_error = function(e) none(conditionMessage(e), "osvm_failed")
   )
@@ -27,15 +26,14 @@ called_tuning <- function(tuned, call, encoded = NULL) {
     if (!is.null(tuned$map)) tuned$fit <- with_map(tuned$fit, tuned$map)
     tuned$fit$call <- refit_call(tuned$call, tuned$fit)
   }
-  tuned$best_point <- NULL
-  tuned$map <- NULL
+  tuned[c("best_point", "map", "cell_errors")] <- NULL
   tuned
 }
 
 refit_call <- function(call, fit) {
   shared <- c(
     "x", "y", "formula", "data", "scale", "multiclass", "class_weights", "weights", "subset", "na.action", "cache_mb",
-    "threads"
+    "threads", "cells"
   )
   args <- as.list(call)[-1]
   as.call(c(

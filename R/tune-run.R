@@ -44,10 +44,15 @@ hold_out <- function(task, round, points, threads = task$model$control$threads, 
   solvers <- some_of(task$solvers)
   task <- at_point(task, points[1])
   rows <- if (solver_traits(solvers$specs[[1]])$shuffle) round$order else seq_along(round$order)
-  holdout_outputs(
-    task$model, tuned_examples(task), match(round$fold, folds, 0L), solvers, some_of(task$kernels),
-    round$core_seed[folds], rows, threads, progress, whole
-  )
+  fold <- match(round$fold, folds, 0L)
+  kernels <- some_of(task$kernels)
+  seed <- round$core_seed[folds]
+  if (!is.null(task$cells)) {
+    return(holdout_in_cells(
+      task$model, tuned_examples(task), fold, solvers, kernels, seed, rows, threads, progress, task$cells
+    ))
+  }
+  holdout_outputs(task$model, tuned_examples(task), fold, solvers, kernels, seed, rows, threads, progress, whole)
 }
 
 at_point <- function(task, point) {
@@ -97,7 +102,8 @@ new_records <- function(task, plan) {
   list2env(list(
     error = blank(NA_real_), value = blank(NA_real_), n_sv = blank(NA_real_), seconds = blank(0),
     state = blank(0L), message = blank(""), map = blank(list(NULL)),
-    evaluations = 0, interrupted = FALSE, parts = list()
+    evaluations = 0, interrupted = FALSE, parts = list(),
+    cell_errors = matrix(0, length(task$cells$rows), nrow(task$points))
   ), parent = emptyenv())
 }
 
@@ -108,6 +114,9 @@ record_call <- function(records, task, plan, call, result) {
   points <- call$points
   if (is.character(result)) result <- failed_result(result, length(folds), length(points))
   if (result$interrupted != 0) records$interrupted <- TRUE
+  if (!is.null(result$cell_errors)) {
+    records$cell_errors[, points] <- records$cell_errors[, points] + result$cell_errors
+  }
   counts <- array(result$counts, c(4, length(folds), length(points)), list(rownames(result$counts), NULL, NULL))
   records$evaluations <- records$evaluations + sum(counts["evaluations", , ]) + result$shared[["evaluations"]]
   outputs <- array(result$outputs, c(length(round$fold), nrow(task$model$machines), length(points)))

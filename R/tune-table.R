@@ -34,7 +34,7 @@ tabulate_points <- function(task, plan, records) {
     n = NROW(task$labels$class),
     folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) solver_traits(s)$shuffle, NA))),
     points = nrow(task$points), interrupted = records$interrupted,
-    stats = list(kernel_evaluations = records$evaluations), call = NULL
+    stats = list(kernel_evaluations = records$evaluations), cell_errors = records$cell_errors, call = NULL
   ), class = "osvm_tuning")
   choose_best(tuned, task, records, kept)
 }
@@ -70,11 +70,7 @@ choose_best <- function(tuned, task, records, kept) {
   }
   point <- kept[best]
   tuned$best <- tuned$results[best, , drop = FALSE]
-  tuned$best_point <- list(
-    solver = task$solvers$specs[[task$solvers$of[point]]],
-    kernel = task$kernels$specs[[task$kernels$of[point]]],
-    loss = task$losses$specs[[task$losses$of[point]]]
-  )
+  tuned$best_point <- specs_at(task, point)
   maps <- Filter(Negate(is.null), records$map[, point])
   if (length(maps) > 0) tuned$map <- mean_map(maps)
   tuned

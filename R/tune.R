@@ -36,6 +36,12 @@
 #' `threads`. The column `seconds` is the processor time spent on a grid point, its share of
 #' the common work included; a grid point with more epochs than another counts the additional ones.
 #'
+#' @section Cells:
+#' With `cells` the space is divided once, as in [osvm()], and each cell has the whole grid on its own examples. Folds
+#' are those of all examples, and a row of the results is about the predictions of all cells with that grid point.
+#' The final model takes in each cell the grid point with the least error there, and the best of all where that is as
+#' good; the `table` of its `cells` has them.
+#'
 #' @section Workers:
 #' With a [future::plan()] other than sequential, grid points go to its workers in bundles, with one
 #' thread each unless `threads` is given. All random numbers are drawn before anything is sent:
@@ -99,6 +105,7 @@
 #' @param refit Train the best grid point on all examples?
 #' @param seconds A time limit for tuning and final fit, as in [osvm()]; grid points that are not done by then are left
 #'   out.
+#' @param cells The most rows of a cell, as in [osvm()]: the grid is run in each cell, see Cells.
 #' @param ... For the formula, data frame and source methods, the arguments above.
 #' @return A list of class `osvm_tuning`, made of plain R values, with
 #'   \item{results}{a data frame with a row per grid point, in the order of the grid: the parameters, `error`
@@ -144,7 +151,7 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
                               repeats = 1, foldid = NULL, metric = "error", maximize = FALSE, scale = TRUE,
                               multiclass = NULL, class_weights = NULL, weights = NULL,
                               cache_mb = 256, threads = NULL, progress = interactive(), refit = TRUE,
-                              na.action = stats::na.omit, seconds = Inf, loss = NULL, ...) {
+                              na.action = stats::na.omit, seconds = Inf, loss = NULL, cells = NULL, ...) {
   check_dots("osvm_tune", ...)
   if (missing(y)) y <- without_labels(loss)
   one_flag(refit)
@@ -167,15 +174,23 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
     list(source = if (inherits(source, "osvm_source")) source),
     read_grid(model, solver, kernel, loss, grid, random)
   )
+  if (!is.null(cells)) {
+    check_cells(cells, model)
+    task$cells <- divide_tuning(model, x, cells)
+  }
   plan <- make_plan(labels, folds, repeats, prepared$foldid)
   check_metric(metric, plan, labels$class)
   tuned <- within_seconds(seconds, {
     tuned <- run_tuning(task, plan)
     if (refit && !tuned$interrupted) {
-      tuned$fit <- refit_best(tuned, x, prepared$y, list(
+      options <- c(tuned$best_point, list(
         scale = scale, multiclass = model$multiclass, class_weights = class_weights, weights = prepared$weights,
         cache_mb = cache_mb, threads = threads, verbose = progress
       ))
+      tuned$fit <- refit_best(
+        if (is.null(cells)) do.call(osvm.default, c(list(x, prepared$y), options), quote = TRUE)
+        else refit_cells(tuned, task)
+      )
     }
     tuned
   })

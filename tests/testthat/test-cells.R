@@ -266,3 +266,67 @@ test_that("a damaged model of cells is refused", {
     }
   }
 })
+
+test_that("a tuning has the grid in each cell", {
+  board <- chessboard(1200, noise = 0.05)
+  set.seed(1)
+  tuned <- osvm_tune(board$x, board$y, solver_smo(C = c(1, 100)), kernel_rbf(gamma = c(0.5, 4)), cells = 300, folds = 3)
+  expect_equal(nrow(tuned$results), 4)
+  fit <- tuned$fit
+  expect_s3_class(fit, c("osvm_cells", "osvm"), exact = TRUE)
+  expect_identical(tuned$fit$call$cells, 300)
+  cell <- nearest_leaf(fit, board$x)
+  # cross-validation of every cell alone, on the same folds
+  fold <- integer(1200)
+  for (k in 1:3) fold[tuned$folds[[k]]$test] <- k
+  wrong <- vapply(seq_len(4), function(i) {
+    point <- tuned$results[i, ]
+    out <- logical(1200)
+    for (k in unique(cell)) {
+      for (f in 1:3) {
+        train <- cell == k & fold != f
+        test <- cell == k & fold == f
+        alone <- osvm(
+          board$x[train, ], board$y[train], solver_smo(C = point$C), kernel_rbf(gamma = point$gamma),
+          scale = fit$scaling
+        )
+        out[test] <- predict(alone, board$x[test, , drop = FALSE]) != board$y[test]
+      }
+    }
+    out
+  }, logical(1200))
+  expect_equal(tuned$results$error, colMeans(apply(wrong, 2, tapply, fold, mean)), tolerance = 0.02)
+  by_cell <- rowsum(wrong + 0, cell) / as.vector(table(cell))
+  expect_equal(fit$cells$table$error, apply(by_cell, 1, min), tolerance = 0.05, ignore_attr = TRUE)
+  # every cell has its own best
+  expect_gt(nrow(unique(fit$cells$table[c("C", "gamma")])), 1)
+  logloss <- osvm_tune(board$x, board$y, solver_smo(C = c(1, 100)), kernel_rbf(), cells = 300, metric = "logloss")
+  expect_equal(rowSums(predict(logloss, board$x[1:5, ], type = "prob")), rep(1, 5))
+  set.seed(1)
+  x <- matrix(runif(1000), 500)
+  numbers <- osvm_tune(x, x[, 1]^2, solver_smo(C = c(1, 10)), loss = loss_epsilon(c(0.01, 0.5)), cells = 100)
+  expect_identical(numbers$fit$loss$params$epsilon, 0.01)
+  expect_lt(numbers$best$error, 0.05)
+})
+
+test_that("plots have the borders of cells", {
+  board <- chessboard(400)
+  fit <- osvm(board$x, board$y, solver_smo(C = 10), kernel_rbf(gamma = 3), cells = 100)
+  axes <- plot_axes(fit, NULL)
+  axes$center <- plot_center(fit, NULL)
+  surface <- list(x = seq(0, 4, length.out = 30), y = seq(0, 4, length.out = 40))
+  borders <- cell_borders(fit, axes, surface)
+  expect_gt(nrow(borders), 20)
+  # the two sides of a border are different cells
+  some <- borders[seq(1, nrow(borders), 7), ]
+  level <- some$y0 == some$y1
+  middle <- cbind((some$x0 + some$x1) / 2, (some$y0 + some$y1) / 2)
+  aside <- cbind(ifelse(level, 0, 4 / 29 / 2), ifelse(level, 4 / 39 / 2, 0))
+  expect_true(all(nearest_leaf(fit, middle + aside) != nearest_leaf(fit, middle - aside)))
+  pdf(NULL)
+  withr::defer(dev.off())
+  expect_no_error(plot(fit, board$x, board$y))
+  expect_no_error(plot(osvm(board$x, board$x[, 1] * board$x[, 2] + 0.01, cells = 100)))
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(ggplot2::autoplot(fit), "ggplot")
+})
