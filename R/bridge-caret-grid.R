@@ -1,6 +1,6 @@
 # The parameters osvm_caret() tunes, and their values.
 
-roles_of <- function(specs) c(param_roles(specs$solver), param_roles(specs$kernel))
+roles_of <- function(specs) unlist(lapply(unname(specs), param_roles))
 
 # Those whose role has a label, in the order of roles.
 labelled_parameters <- function(specs) {
@@ -19,7 +19,7 @@ describe_tuned <- function(tuned, given, specs) {
 # numbers of epochs.
 tuning_grid <- function(tuned, given, specs, x, len, search, one_run) {
   if (any(role_name(specs$kernel, "scale") %in% tuned)) specs$kernel <- suit_kernel(specs$kernel, x)
-  middle <- c(specs$solver$params, specs$kernel$params)[tuned]
+  middle <- unlist(lapply(unname(specs), `[[`, "params"), recursive = FALSE)[tuned]
   roles <- roles_of(specs)
   for (name in role_name(specs$solver, "epochs")) {
     if (!one_run && is.null(given[[name]])) given[[name]] <- middle[[name]]
@@ -58,6 +58,7 @@ draw_around <- function(role, middle, len) {
     epochs = whole_from_one(middle * 4^turn),
     degree = whole_from_one(middle + 1.5 * turn),
     scale = middle * 16^turn,
+    margin = middle * 4^turn,
     finite_middle(middle) * 64^turn
   )
 }

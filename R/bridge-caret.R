@@ -4,7 +4,7 @@
 #' with others.
 #'
 #' Tuned are `C`, `lambda` or `rate` and `epochs` of the solver, `gamma` and `degree` of the
-#' kernel, as far as they have them, and every parameter that has several values in its
+#' kernel, and `epsilon` of the loss, as far as they have them, and every parameter that has several values in its
 #' spec. The others keep the values of the specs.
 #'
 #' - A parameter with several values in its spec: those are the grid.
@@ -13,13 +13,13 @@
 #'   is estimated from the data, see [kernels], on the assumption that [osvm()] scales it.
 #'   `epochs` keeps its one value where others would need a fit each, see below.
 #' - `trainControl(search = "random")` draws around the same values, uniformly on a log scale:
-#'   up to 64 times as much or as little, 16 times for `gamma`, 4 times for `epochs`.
+#'   up to 64 times as much or as little, 16 times for `gamma`, 4 times for `epochs` and `epsilon`.
 #' - A `tuneGrid` needs a column for each of `osvm_caret(...)$parameters`.
 #'
 #' Further arguments of `train()`, such as `class_weights`, `multiclass`, `scale` or
 #' `threads`, go to [osvm()]. Its `weights` are the examples' weights, and
 #' `trainControl(classProbs = TRUE)` is what `probability = TRUE` is for `osvm()`. A numeric `y` is learned as
-#' numbers, with [loss_epsilon()] unless a `loss` is given to `train()`.
+#' numbers, with [loss_epsilon()] unless a `loss` is given here or to `train()`.
 #'
 #' @section Epochs:
 #' Where the model after 5 epochs is an intermediate state of a fit with 10, one fit serves all
@@ -34,6 +34,7 @@
 #' [osvm()] itself, the gradients of the decision values, as a root mean square over the support vectors.
 #'
 #' @param solver,kernel Specs or names, as in [osvm()], and with the same defaults.
+#' @param loss A loss whose parameters are to be tuned, as in [osvm()]; `NULL`: by `y`, with its default.
 #' @return A list for the argument `method` of `caret::train()`; of `varImp()` a data frame with the column `Overall`.
 #' @seealso [osvm()], [solvers()], [kernels]
 #' @export
@@ -52,9 +53,19 @@
 #'   trControl = caret::trainControl("cv", number = 3, classProbs = TRUE), tuneLength = 1
 #' )
 #' predict(tuned, iris[c(1, 51, 101), 1:4], type = "prob")
-osvm_caret <- function(solver = NULL, kernel = NULL) {
+#'
+#' # Numbers
+#' caret::train(
+#'   mpg ~ wt + hp, mtcars, method = osvm_caret(solver_smo(), kernel_rbf(gamma = 0.1), loss_epsilon(c(0.05, 0.2))),
+#'   trControl = caret::trainControl("cv", number = 3), tuneLength = 2
+#' )
+osvm_caret <- function(solver = NULL, kernel = NULL, loss = NULL) {
   specs <- choose_specs(first_values(solver), first_values(kernel))
-  given <- c(several_values(solver), several_values(kernel))
+  if (!is.null(loss)) {
+    specs$loss <- as_spec(first_values(loss), "loss")
+    check_learns(specs$solver, specs$loss)
+  }
+  given <- c(several_values(solver), several_values(kernel), several_values(loss))
   tuned <- union(labelled_parameters(specs), names(given))
   one_run <- all_nested(specs$solver, given)
   linear <- is_linear(specs$kernel)
@@ -87,6 +98,10 @@ caret_fit <- function(specs, x, y, wts, param, path, classProbs, ..., verbose = 
     abort("{.arg solver} and {.arg kernel} belong into {.fn osvm_caret}, not into {.fn train}.")
   }
   do.call(check_passed, c("osvm", osvm.default, further), quote = TRUE)
+  if (!is.null(specs$loss)) {
+    if (!is.null(further$loss)) abort("{.arg loss} belongs into {.fn osvm_caret} or into {.fn train}, not into both.")
+    further$loss <- set_values(specs$loss, param)
+  }
   if (is.null(further$loss)) further$loss <- if (is.numeric(y)) loss_epsilon() else loss_hinge()
   stop_when_interrupted(do.call(if (path) fit_path else osvm, c(list(
     x, y,

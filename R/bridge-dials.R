@@ -1,11 +1,10 @@
-#' Parameters of solvers and kernels for dials
+#' Parameters of solvers, kernels and losses for dials
 #'
-#' A tuning parameter for the package dials, and thereby for `tune::tune_grid()`, made from what the solvers and kernels
+#' A tuning parameter for the package dials, and thereby for `tune::tune_grid()`, made from what solvers, kernels and losses
 #' declare.
 #'
-#' @param name A parameter of a solver or of a kernel, such as `"C"`, `"lambda"`, `"epochs"` or `"gamma"`; or
-#'   `"solver"` or
-#'   `"kernel"`.
+#' @param name A parameter of a solver, a kernel or a loss, such as `"C"`, `"lambda"`, `"epochs"`, `"gamma"` or
+#'   `"epsilon"`, which is also `"margin"`, as in parsnip; or `"solver"` or `"kernel"`.
 #' @param range Two numbers, the smallest and the largest value to try. `NULL`: a range that suits scaled data.
 #' @param values For parameters that are choices, those to try. `NULL`: all.
 #' @return A parameter as `dials::new_quant_param()` and `dials::new_qual_param()` make them. Parameters that act by
@@ -19,12 +18,13 @@
 #' osvm_dials("solver", values = c("smo", "lasvm"))
 #' dials::grid_regular(osvm_dials("C"), osvm_dials("gamma"), levels = 3)
 osvm_dials <- function(name, range = NULL, values = NULL) {
-  known <- c(all_parameters("solver"), all_parameters("kernel"), list(
-    solver = list(type = "choice", levels = spec_names("solver")),
+  losses <- all_parameters("loss")
+  known <- c(all_parameters("solver"), all_parameters("kernel"), losses, list(
+    margin = losses$epsilon, solver = list(type = "choice", levels = spec_names("solver")),
     kernel = list(type = "choice", levels = spec_names("kernel"))
   ))
   if (missing(name) || !is.character(name) || length(name) != 1 || !name %in% names(known)) {
-    abort(c("{.arg name} must be a parameter of a solver or a kernel.", i = "They are {.val {names(known)}}."))
+    abort(c("{.arg name} must be a parameter of a solver, a kernel or a loss.", i = "They are {.val {names(known)}}."))
   }
   need_package("dials", "osvm_dials")
   parameter <- known[[name]]

@@ -8,8 +8,8 @@
 #' `class_weights`, `cache_mb`, `threads` and the time limit `seconds` of [osvm()]. With none of them set
 #' the defaults of [osvm()] hold. Bounds and choices are those of the solvers and kernels.
 #'
-#' - `lrn("regr.onlinesvm")` has no `multiclass` and `class_weights`, but `epsilon` of [loss_epsilon()], or a `loss`
-#'   such as [loss_quantile()].
+#' - `lrn("regr.onlinesvm")` has no `multiclass` and `class_weights`, but one of `epsilon` of [loss_epsilon()], `tau` of
+#'   [loss_quantile()], or a `loss`.
 #' - `predict_type = "prob"` before training fits probabilities, with five further fits.
 #' - Weights of a task are the `weights` of [osvm()].
 #' - `learner$importance()`: for a linear kernel the absolute weights of the scaled features; for others the
@@ -137,10 +137,8 @@ train_learner <- function(values, task, weights, predict_type) {
     if (length(extra) > 0) abort("The {kind} {.val {name}} has no parameter{?s} {.arg {extra}}.")
     do.call(constructor(kind, name), values[given], quote = TRUE)
   }
-  if (task$task_type == "regr" && is.null(values$loss)) {
-    values$loss <- if (is.null(values$epsilon)) loss_epsilon() else loss_epsilon(values$epsilon)
-  }
-  own <- c("epsilon", "solver", "kernel", names(all_parameters("solver")), names(all_parameters("kernel")))
+  if (task$task_type == "regr") values$loss <- learner_loss(values)
+  own <- c("epsilon", "tau", "solver", "kernel", names(all_parameters("solver")), names(all_parameters("kernel")))
   fit <- stop_when_interrupted(do.call(osvm.data.frame, c(
     list(
       task_features(task), task$truth(), solver = spec("solver"), kernel = spec("kernel"), weights = weights,
@@ -149,6 +147,15 @@ train_learner <- function(values, task, weights, predict_type) {
   ), quote = TRUE))
   fit$call <- NULL
   fit
+}
+
+# A spec, or what one of the parameters says.
+learner_loss <- function(values) {
+  given <- intersect(c("loss", "epsilon", "tau"), names(values))
+  if (length(given) > 1) abort("Give one of the parameters {.arg {given}}.")
+  switch(c(given, "none")[1],
+    loss = values$loss, epsilon = loss_epsilon(values$epsilon), tau = loss_quantile(values$tau), none = loss_epsilon()
+  )
 }
 
 # ---- parameters ----
@@ -168,7 +175,10 @@ learner_parameters <- function(classes) {
     ),
     if (classes) list(
       multiclass = paradox::p_fct(c("ovr", "ovo"), tags = "train"), class_weights = paradox::p_uty(tags = "train")
-    ) else list(epsilon = paradox::p_dbl(0, default = 0.1, tags = "train"), loss = paradox::p_uty(tags = "train"))
+    ) else list(
+      epsilon = paradox::p_dbl(0, default = 0.1, tags = "train"), tau = paradox::p_dbl(0, 1, tags = "train"),
+      loss = paradox::p_uty(tags = "train")
+    )
   ))
 }
 

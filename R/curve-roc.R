@@ -6,7 +6,8 @@
 #' @param object A model made by [osvm()], or a tuning or stream, for its final model. Or the numbers
 #'   themselves: a vector of scores or probabilities of the second class, or a matrix with a column per class, named
 #'   (the two of two classes may be without names, in their order).
-#' @param newdata,y Examples and their labels. For a model fitted by formula the labels are in `newdata`.
+#' @param newdata,y Examples and their labels. For a model fitted by formula the labels are in `newdata`. For a model of
+#'   novelty `y` is `TRUE` for examples that are known to belong to those learned, `FALSE` for others.
 #' @param type What the thresholds of `osvm_roc()` are: decision values, or probabilities of the class, of a model that
 #'   has them.
 #' @param bins Number of bins, which divide 0 to 1 evenly; empty ones are left out.
@@ -33,10 +34,11 @@ osvm_roc.osvm <- function(object, newdata, y = NULL, type = c("decision", "prob"
   check_passed("osvm_roc", predict.osvm, ...)
   type <- one_choice(type, c("decision", "prob"))
   object <- check_predictor(object, cells = TRUE)
-  need_classes(object, "A ROC curve", if (!is_labelled(object)) {
-    "Give decision values in place of the model, and as {.arg y} what is known to belong to the others."
-  })
+  if (is_labelled(object)) need_classes(object, "A ROC curve")
   if (missing(newdata)) abort("{.arg newdata} is missing: a curve needs examples the model has not learned.")
+  if (!is_labelled(object)) {
+    return(novelty_roc(object, newdata, y, type, ...))
+  }
   f <- as.matrix(predict.osvm(object, newdata, type = type, ...))
   known <- which(!is.na(f[, 1]))
   class <- test_classes(object, newdata, y, nrow(f))[known]
@@ -45,6 +47,18 @@ osvm_roc.osvm <- function(object, newdata, y = NULL, type = c("decision", "prob"
   colnames(scores) <- object$levels
   if (ncol(scores) == 2) scores <- scores[, 2, drop = FALSE]
   roc_curve(scores, class, object$levels, solver_title(object$solver))
+}
+
+novelty_roc <- function(object, newdata, y, type, ...) {
+  if (type == "prob") abort("{.arg type} must be {.val decision}: novelty has no probabilities.")
+  f <- predict.osvm(object, newdata, type = "decision", ...)
+  belongs <- if (is.logical(y) || is.numeric(y) && all(y %in% c(0, 1))) as.logical(y)
+  if (length(belongs) != length(f) || anyNA(belongs) || length(unique(belongs)) < 2) {
+    abort("{.arg y} must be TRUE for rows of {.arg newdata} that belong to the data learned, FALSE for others, and have
+           both.")
+  }
+  known <- which(!is.na(f))
+  roc_curve(as.matrix(f[known]), 1 + belongs[known], c("FALSE", "TRUE"), solver_title(object$solver))
 }
 
 #' @rdname osvm_roc

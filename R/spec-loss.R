@@ -74,6 +74,9 @@ loss_novelty <- function(nu = 0.1) new_loss("novelty", nu = share(nu))
 
 new_loss <- function(name, ...) new_spec("loss", name, list(...))
 
+# The roles of their parameters.
+loss_roles <- c(epsilon = "margin", tau = "quantile", nu = "share")
+
 # What each loss predicts: a name of outcome_kinds.
 loss_outcomes <- c(hinge = "classes", epsilon = "numbers", quantile = "numbers", novelty = "novelty")
 

@@ -35,7 +35,8 @@ describe_parameter <- function(make, name, default) {
   whole <- !accepts(0.5)
   lower <- if (accepts(-0.5)) -Inf else if (whole) first(c(0, 1), 1) else 0
   list(
-    type = if (whole) "whole" else "real", lower = lower, upper = first(c(Inf, 1e308, 1e12, 1e6, 100, 1), Inf),
+    type = if (whole) "whole" else "real", lower = lower,
+    upper = first(c(Inf, 1e308, 1e12, 1e6, 100, 1, 1 - 1e-9), Inf),
     default = default
   )
 }

@@ -18,7 +18,12 @@ set_role <- function(spec, role, value) {
 }
 
 # The roles of a spec's parameters by name.
-param_roles <- function(spec) (if (inherits(spec, "osvm_kernel")) kernel_info else solver_info)(spec$name)$roles
+param_roles <- function(spec) {
+  if (inherits(spec, "osvm_loss")) {
+    return(loss_roles[names(spec$params)])
+  }
+  (if (inherits(spec, "osvm_kernel")) kernel_info else solver_info)(spec$name)$roles
+}
 
 # Columns of the model's state: `coef`, the signed coefficients; `sum`, theirs over all steps; `bound`, and others that
 # are `signed`, which change their sign when the two classes of a machine change sides; `unsigned`, which do not; `own`.
@@ -43,7 +48,10 @@ known_roles <- list(
   epochs = list(label = "Epochs", range = c(1, 20), log = FALSE, grid = c(1, 3, 10, 30)),
   constant = list(range = c(0, 2), log = FALSE),
   tolerance = list(range = c(-5, -1), log = TRUE),
-  budget = list(range = c(50, 1000), log = FALSE)
+  budget = list(range = c(50, 1000), log = FALSE),
+  margin = list(label = "Insensitivity Margin", range = c(0, 0.5), log = FALSE),
+  quantile = list(range = c(0.05, 0.95), log = FALSE),
+  share = list(range = c(0.01, 0.5), log = FALSE)
 )
 
 is_primal <- function(model) is_linear(model$kernel)

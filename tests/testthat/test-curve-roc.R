@@ -98,3 +98,21 @@ test_that("two columns of probabilities go by their names", {
   }
   expect_error(osvm_roc(cbind(u = 1 - b, v = b), y), "column for each class", class = "osvm_error")
 })
+
+test_that("novelty has a ROC curve where it is known what belongs", {
+  set.seed(3)
+  x <- rbind(matrix(rnorm(200), 100), matrix(rnorm(60, 3), 30))
+  belongs <- rep(c(TRUE, FALSE), c(100, 30))
+  fit <- osvm(x[1:60, ], loss = loss_novelty())
+  curve <- osvm_roc(fit, x[-(1:60), ], belongs[-(1:60)])
+  f <- predict(fit, x[-(1:60), ], type = "decision")
+  pairs <- outer(f[1:40], f[-(1:40)], "-")
+  expect_equal(curve$summary[["TRUE"]], mean((pairs > 0) + (pairs == 0) / 2))
+  expect_equal(osvm_roc(fit, x[-(1:60), ], belongs[-(1:60)] + 0)$data, curve$data)
+  at <- osvm_threshold(curve, tpr = 0.9)
+  expect_gte(mean(f[1:40] >= at), 0.9)
+  for (y in list(NULL, rep(TRUE, 70), "a", belongs, rep(NA, 70))) {
+    expect_error(osvm_roc(fit, x[-(1:60), ], y), "must be TRUE for rows", class = "osvm_error")
+  }
+  expect_error(osvm_roc(fit, x, belongs, type = "prob"), "no probabilities", class = "osvm_error")
+})

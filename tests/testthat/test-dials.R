@@ -21,6 +21,16 @@ test_that("every parameter of every solver and kernel has one for dials, whose v
   expect_s3_class(kernel_rbf(gamma = dials::value_seq(osvm_dials("gamma"), 4)), "osvm_kernel")
 })
 
+test_that("so have those of losses", {
+  for (name in c("epsilon", "quantile", "novelty")) {
+    loss <- get(paste0("loss_", name))
+    parameter <- names(loss()$params)
+    for (value in dials::value_seq(osvm_dials(parameter), 3)) expect_identical(loss(value)$params[[1]], value)
+  }
+  expect_identical(osvm_dials("margin")$range, osvm_dials("epsilon")$range)
+  expect_error(osvm_dials("tau", c(0.1, 1)), "range", class = "osvm_error")
+})
+
 test_that("ranges and values can be set, in the units of the parameter", {
   expect_equal(dials::range_get(osvm_dials("C", c(0.1, 100))), list(lower = 0.1, upper = 100))
   expect_identical(dials::range_get(osvm_dials("epochs", c(2, 8))), list(lower = 2L, upper = 8L))

@@ -39,6 +39,18 @@ test_that("caret learns a numeric y as numbers", {
     trControl = caret::trainControl("none")
   )
   expect_identical(counts$finalModel$loss, loss_quantile(0.5))
+  # The loss has a grid, too
+  tune <- function(loss, ...) {
+    caret::train(
+      mpg ~ wt + hp, mtcars, method = osvm_caret(solver_smo(C = 1), kernel_rbf(gamma = 0.2), loss), tuneLength = 3,
+      trControl = caret::trainControl("cv", number = 3), ...
+    )
+  }
+  expect_setequal(tune(loss_epsilon(c(0.05, 0.3)))$results$epsilon, c(0.05, 0.3))
+  around <- tune("epsilon")
+  expect_equal(sort(unique(around$results$epsilon)), 0.1 * 4^(-1:1))
+  expect_identical(around$finalModel$loss, loss_epsilon(around$bestTune$epsilon))
+  expect_error(osvm_caret("huller", loss = "epsilon"), "does not learn numbers", class = "osvm_error")
 })
 
 test_that("the engine's function learns numbers with a margin", {

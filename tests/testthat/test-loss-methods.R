@@ -72,14 +72,13 @@ test_that("what needs classes says so", {
   shards <- list(list(x = d$x[1:30, ], y = d$y[1:30]), list(x = d$x[31:60, ], y = d$y[31:60]))
   expect_snapshot(error = TRUE, {
     osvm_roc(fit, d$x, d$y)
-    osvm_roc(usual, d$x, d$y > 50)
     osvm_calibration(fit, d$x, d$y)
     query(fit, d$x)
     query(usual, d$x)
     osvm_active(d$x, d$y)
     osvm_shards(shards)
   })
-  # What the hint says
   curve <- osvm_roc(predict(usual, d$x, type = "decision"), rowSums(d$x^2) < 4)
   expect_gt(curve$summary, 0.8)
+  expect_equal(osvm_roc(usual, d$x, rowSums(d$x^2) < 4)$summary, curve$summary)
 })
