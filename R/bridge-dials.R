@@ -1,7 +1,7 @@
 #' Parameters of solvers, kernels and losses for dials
 #'
-#' A tuning parameter for the package dials, and thereby for `tune::tune_grid()`, made from what solvers, kernels and losses
-#' declare.
+#' A tuning parameter for the package dials, and thereby for `tune::tune_grid()`, made from what solvers, kernels and
+#' losses declare.
 #'
 #' @param name A parameter of a solver, a kernel or a loss, such as `"C"`, `"lambda"`, `"epochs"`, `"gamma"` or
 #'   `"epsilon"`, which is also `"margin"`, as in parsnip; or `"solver"` or `"kernel"`.

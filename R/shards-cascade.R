@@ -78,6 +78,9 @@ cascade_shard <- function(set, k, bounds, seed, shard) {
 # A class of which there is no support vector, since the shard has no other, is represented by some of its examples, so
 # that the next set has both sides.
 with_candidates <- function(set, examples, k, most = 50) {
+  if (set$model$outcome != "classes") {
+    return(set)
+  }
   lacking <- setdiff(unique(examples$class), set$members$class)
   rows <- unlist(lapply(lacking, function(class) {
     of <- which(examples$class == class)
@@ -87,27 +90,45 @@ with_candidates <- function(set, examples, k, most = 50) {
   set
 }
 
-# Examples outside the set, whose coefficients are 0, with e = 1 - y f: relative to the bias, the gradient of a positive
-# example (which is in I_up) is e, that of a negative one (in I_low) -e. `bounds` of the set, a row per machine: the
-# largest gradient `up` in its I_up and the smallest `low` in its I_low. A violator is one that would be in a violating
-# pair with a member; `extremes`: the largest e of positive and of negative examples, a row per machine.
+# Examples outside the set, whose coefficients are 0. `bounds` of the set, a row per machine: the largest slope `up` in
+# its I_up and the smallest `low` in its I_low, see dual_slopes(). A violator is one that would be in a violating pair
+# with a member; `extremes`: the largest slope in I_up and the largest of minus those in I_low, a row per machine.
 find_violators <- function(model, examples, outside, bounds) {
   machines <- model$machines
   extremes <- matrix(-Inf, nrow(machines), 2)
   violates <- logical(length(outside))
   if (length(outside) > 0) {
     f <- decision_values(model, examples$x[outside, , drop = FALSE], model$control$threads)
-    class <- examples$class[outside]
+    target <- examples$class[outside]
+    weight <- examples$weight[outside]
     tolerance <- 1.01 * role_value(model$solver, "tolerance") # kernel values are rounded otherwise in a prediction
     for (m in seq_len(nrow(machines))) {
-      positive <- class == machines$positive[m]
-      negative <- if (machines$negative[m] == 0) !positive else class == machines$negative[m]
-      e <- ifelse(positive, 1 - f[, m], 1 + f[, m])
-      extremes[m, ] <- c(max(e[positive], -Inf), max(e[negative], -Inf))
-      violates <- violates | positive & e - bounds[m, 2] > tolerance | negative & bounds[m, 1] + e > tolerance
+      slopes <- dual_slopes(model, m, target, weight, f[, m], 0)
+      extremes[m, ] <- c(max(slopes$up), max(-slopes$low))
+      violates <- violates | slopes$up - bounds[m, 2] > tolerance | bounds[m, 1] - slopes$low > tolerance
     }
   }
   list(violators = sum(violates), extremes = extremes)
+}
+
+# By how much the dual of machine m falls, relative to the bias, per step up or down of the coefficients `a` of examples
+# with outputs f: of those that can increase (I_up) y - f, less epsilon unless a < 0; of those that can decrease (I_low)
+# minus the fall, y - f, plus epsilon unless a > 0. Infinite for others. See src/loss.h.
+dual_slopes <- function(model, m, target, weight, f, a) {
+  cost <- role_value(model$solver, "cost") * weight
+  loss <- model$loss
+  epsilon <- if (loss$name == "epsilon") loss_parameter(loss) else 0
+  y <- target
+  if (loss$name == "hinge") {
+    against <- model$machines$negative[m]
+    y <- ifelse(target == model$machines$positive[m], 1, ifelse(against == 0 | target == against, -1, NA))
+  }
+  upper <- cost * switch(loss$name, hinge = y > 0, epsilon = 1, quantile = loss_parameter(loss))
+  lower <- -cost * switch(loss$name, hinge = y < 0, epsilon = 1, quantile = 1 - loss_parameter(loss))
+  list(
+    up = ifelse(!is.na(y) & a < upper, y - f + ifelse(a < 0, epsilon, -epsilon), -Inf),
+    low = ifelse(!is.na(y) & a > lower, y - f + ifelse(a > 0, -epsilon, epsilon), Inf)
+  )
 }
 
 # Only what the other side lacks travels: of members of `before` their position.
@@ -144,7 +165,7 @@ merge_sets <- function(sets, seed) {
     return(a)
   }
   merged <- train_set(a, new, seed)
-  lacking <- new$class %in% setdiff(new$class, merged$members$class)
+  lacking <- a$model$outcome == "classes" & new$class %in% setdiff(new$class, merged$members$class)
   if (any(lacking)) merged$candidates <- take_members(new, which(lacking))
   merged
 }

@@ -2,12 +2,15 @@
 
 # ---- on a worker: what a shard is like ----
 
-describe_shard <- function(shard) {
+# `loss`: as given; NULL: labels that look like measurements are numbers.
+describe_shard <- function(loss, shard) {
   y <- shard$y
   check_labels(y, nrow(shard$x))
-  check_classes(y, "osvm_shards", "y")
-  values <- if (is.factor(y)) levels(y) else sort(unique(y), method = "radix")
+  numbers <- if (is.null(loss)) are_measurements(y) else loss_outcomes[[loss$name]] == "numbers"
+  if (numbers) y <- check_numbers(y, nrow(shard$x))
+  values <- if (numbers) numeric() else if (is.factor(y)) levels(y) else sort(unique(y), method = "radix")
   out <- list(
+    numbers = numbers, moments = if (is.numeric(y)) moments_of(y), range = if (is.numeric(y)) range(y),
     n = nrow(shard$x), left_out = shard$left_out, columns = ncol(shard$x), names = column_names(shard$x),
     kind = if (is.data.frame(shard$x)) "frame" else if (inherits(shard$x, "dgCMatrix")) "sparse" else "dense",
     label = if (is.factor(y)) "factor" else class(y)[1], values = values, ordered = is.ordered(y),
@@ -62,8 +65,8 @@ on_shards <- function(store, work, arguments = list(), own = NULL, shards = name
   out
 }
 
-describe_shards <- function(store) {
-  all <- on_shards(store, "describe_shard")
+describe_shards <- function(store, loss) {
+  all <- on_shards(store, "describe_shard", list(loss))
   of <- function(name) lapply(all, `[[`, name)
   same <- function(name, what) {
     other <- which(!vapply(of(name), identical, NA, all[[1]][[name]]))
@@ -81,7 +84,8 @@ describe_shards <- function(store) {
   } else {
     measured <- of("measured")
   }
-  c(found, join_labels(all), list(sparse = all(found$kind == "sparse"), measured = join_measured(measured, found$n)))
+  labels <- if (any(unlist(of("numbers")))) join_numbers(all) else join_labels(all)
+  c(found, labels, list(sparse = all(found$kind == "sparse"), measured = join_measured(measured, found$n)))
 }
 
 # Levels in the order in which they occur, ranges of all.
@@ -97,6 +101,11 @@ join_encodings <- function(all) {
     joined$variables[[name]] <- variable
   }
   joined
+}
+
+# Moments and range of the numbers of all shards.
+join_numbers <- function(all) {
+  list(moments = Reduce(merge_moments, lapply(all, `[[`, "moments")), range = range(unlist(lapply(all, `[[`, "range"))))
 }
 
 # Every value of the labels, in order, with its number of examples.
@@ -137,7 +146,7 @@ join_measured <- function(all, n) {
 }
 
 # The untrained model; all arguments are checked.
-shard_header <- function(found, solver, kernel, scale, multiclass, class_weights, cache_mb, threads) {
+shard_header <- function(found, loss, solver, kernel, scale, multiclass, class_weights, cache_mb, threads) {
   measured <- found$measured
   n <- sum(found$n)
   specs <- choose_specs(solver, kernel, n, many = "shards_linear")
@@ -149,6 +158,12 @@ shard_header <- function(found, solver, kernel, scale, multiclass, class_weights
   model$estimated <- estimated_parts(scale, specs$kernel)
   model$encoding <- found$encoding
   needs_doubles(model$extent, model$kernel)
+  if (!is.null(found$moments)) {
+    label <- list(center = 0, scale = 1, range = found$range)
+    if (!isFALSE(scale)) label <- scale_by(label, found$moments)
+    loss <- if (is.null(loss)) loss_epsilon() else loss
+    return(start_outcome(model, list(outcome = "numbers", loss = loss, label = label), class_weights))
+  }
   present <- found$members > 0
   y <- rep(found$values, times = pmin(found$members, 10))
   labels <- read_outcome(y, length(y))

@@ -55,7 +55,7 @@ cascade_round <- function(state, store, r, shards, seeds, last, bar) {
   }
   sent <- sent + merged$sent
   state$set <- merged$set
-  if (length(unique(merged$set$members$class)) < 2) {
+  if (set$model$outcome == "classes" && length(unique(merged$set$members$class)) < 2) {
     abort("No shard has examples of two classes that could be told apart: deal the rows to the shards at random.")
   }
   state$rounds[r, ] <- list(length(sets), sent, violators, set_objective(merged$set), seconds_now() - started)
@@ -104,22 +104,14 @@ on_pairs <- function(store, arguments) {
   out
 }
 
-# Relative to the bias, per machine: the largest gradient of members whose coefficient can increase, and the smallest of
-# those whose can decrease.
+# Per machine: the largest slope of members whose coefficient can increase, the smallest of those whose can decrease.
 set_bounds <- function(set) {
   model <- set$model
   f <- decision_values(model, model$sv, model$control$threads)
-  machines <- model$machines
   coef <- if (is.null(model$state)) model$coef else state_layer(model, "coef")
-  t(vapply(seq_len(nrow(machines)), function(m) {
-    positive <- set$members$class == machines$positive[m]
-    negative <- if (machines$negative[m] == 0) !positive else set$members$class == machines$negative[m]
-    bound <- role_value(model$solver, "cost") * set$members$weight * ifelse(positive, 1, -1)
-    gradient <- ifelse(positive, 1, -1) - f[, m]
-    a <- coef[, m]
-    up <- (positive | negative) & a < pmax(bound, 0)
-    low <- (positive | negative) & a > pmin(bound, 0)
-    c(max(gradient[up], -Inf), min(gradient[low], Inf))
+  t(vapply(seq_len(nrow(model$machines)), function(m) {
+    slopes <- dual_slopes(model, m, set$members$class, set$members$weight, f[, m], coef[, m])
+    c(max(slopes$up, -Inf), min(slopes$low, Inf))
   }, c(0, 0)))
 }
 

@@ -17,9 +17,9 @@
 #'   as of parameter mixing; the mean of the shards' expansions has the support vectors of all of them, which are merged
 #'   until the budget holds, as by [compress()].
 #'
-#' Scaling uses the mean and the standard deviation of all shards, combined from those of each; the classes, and the
-#' levels of factors, are those that occur in any of them. A kernel width that is not given is estimated from at most
-#' 300 rows in all, the only rows that travel beside support vectors.
+#' Scaling, also of numbers that are learned, uses the mean and the standard deviation of all shards, combined from
+#' those of each; the classes, and the levels of factors, are those that occur in any of them. A kernel width that is
+#' not given is estimated from at most 300 rows in all, the only rows that travel beside support vectors.
 #'
 #' @section Where data is read:
 #' A source of a file ([source_csv()], [source_svmlight()]) is read by the worker that trains its shard, under the same
@@ -41,6 +41,7 @@
 #' @param scale `TRUE`, `FALSE` or a list, as in [osvm()].
 #' @param multiclass,class_weights,cache_mb,threads As in [osvm()].
 #' @param verbose Show progress when it takes long?
+#' @param loss As in [osvm()], for classes or numbers. `NULL`: numbers, if the labels of a shard look like measurements.
 #' @param ... Not used: an unknown argument is an error.
 #' @return A model as [osvm()] returns it, to be predicted with, updated and saved. Its element `shards` is a list with
 #'   \item{method}{`"cascade"`, `"mixing"` or `"merging"`}
@@ -70,8 +71,13 @@
 #' all <- osvm(board$x, board$y, solver_smo(C = 10), kernel_rbf(sigma = 0.3))
 #' c(shards = fit$convergence$objective, all = all$convergence$objective)
 osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, scale = TRUE, multiclass = NULL,
-                        class_weights = NULL, cache_mb = 256, threads = NULL, verbose = interactive(), ...) {
+                        class_weights = NULL, cache_mb = 256, threads = NULL, verbose = interactive(), loss = NULL,
+                        ...) {
   check_dots("osvm_shards", ...)
+  if (!is.null(loss)) loss <- as_spec(loss, "loss")
+  if (identical(loss$name, "novelty")) {
+    abort("{.arg loss} must learn from labels: shards learn classes or numbers, not novelty.")
+  }
   if (missing(sources)) abort("{.arg sources} is missing: give a list with a source per shard.")
   sources <- check_shards(sources)
   choose_specs(solver, kernel)
@@ -81,8 +87,8 @@ osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, sc
   work <- new_store(stats::setNames(sources, seq_along(sources)), read = "read_shard")
   on.exit(close_store(work))
   started <- seconds_now()
-  found <- describe_shards(work)
-  header <- shard_header(found, solver, kernel, scale, multiclass, class_weights, cache_mb, threads)
+  found <- describe_shards(work, loss)
+  header <- shard_header(found, loss, solver, kernel, scale, multiclass, class_weights, cache_mb, threads)
   method <- shard_method(header)
   bar <- progress_bar(verbose, paste("Learning", count(length(sources), "shard")))
   on.exit(bar$done(), add = TRUE)

@@ -76,7 +76,7 @@ test_that("what needs classes says so", {
     query(fit, d$x)
     query(usual, d$x)
     osvm_active(d$x, d$y)
-    osvm_shards(shards)
+    osvm_shards(shards, loss = loss_novelty())
   })
   curve <- osvm_roc(predict(usual, d$x, type = "decision"), rowSums(d$x^2) < 4)
   expect_gt(curve$summary, 0.8)

@@ -206,3 +206,52 @@ test_that("expansions with a budget are averaged and merged", {
   mean <- Reduce(`+`, lapply(each, predict, board$x, type = "decision")) / 3
   expect_equal(predict(fit, board$x, type = "decision"), mean, tolerance = 1e-4)
 })
+
+test_that("numbers and quantiles, by every method", {
+  set.seed(2)
+  x <- matrix(rnorm(900), 300)
+  y <- 50 + 10 * sin(x[, 1]) + 5 * x[, 2] + rnorm(300)
+  kernel <- kernel_rbf(gamma = 0.2)
+  for (loss in list(loss_epsilon(0.2), loss_quantile(0.8))) {
+    for (solver in list(solver_smo(C = 2), solver_lasvm(C = 2))) {
+      whole <- osvm(x, y, solver, kernel, loss = loss)
+      fit <- osvm_shards(deal(x, y, 4), solver, kernel, loss = loss)
+      expect_true(fit$shards$optimum)
+      expect_true(fit$convergence$gap < 2e-3)
+      expect_equal(fit$convergence$objective, whole$convergence$objective, tolerance = 1e-4)
+      expect_lt(max(abs(predict(fit, x) - predict(whole, x))) / sd(y), 0.02)
+      expect_equal(fit$label, whole$label)
+    }
+  }
+  expect_identical(osvm_shards(deal(x, y, 2))$loss, loss_epsilon())
+  rmse <- function(fit) sqrt(mean((predict(fit, x) - y)^2))
+  mixed <- osvm_shards(deal(x, y, 3), solver_pa(epochs = 10), kernel_linear())
+  expect_identical(mixed$shards$method, "mixing")
+  expect_lt(rmse(mixed), 1.3 * rmse(osvm(x, y, kernel = "linear")))
+  merged <- osvm_shards(deal(x, y, 3), solver_olsvm(C = 1, budget = 40), kernel)
+  expect_identical(merged$shards$method, "merging")
+  expect_lte(merged$n_sv, 40)
+  expect_lt(rmse(merged), sd(y) / 2)
+  expect_equal(update(merged, x[1:5, ], y[1:5])$n_seen, 305)
+})
+
+test_that("the slopes of the dual are those of the core", {
+  set.seed(3)
+  x <- matrix(rnorm(200), 100)
+  numbers <- sin(x[, 1]) + rnorm(100, sd = 0.2)
+  cases <- list(
+    list(y = numbers, loss = loss_epsilon(0.1)), list(y = numbers, loss = loss_quantile(0.7)),
+    list(y = ifelse(x[, 1] + x[, 2]^2 > 0.5, "a", "b"), loss = loss_hinge())
+  )
+  for (case in cases) {
+    fit <- unclass(osvm(x, case$y, solver_smo(C = 2, tolerance = 1e-6), kernel_rbf(gamma = 0.5), loss = case$loss))
+    target <- onlinesvm:::find_targets(fit, case$y)
+    a <- replace(numeric(100), fit$index, fit$coef[, 1])
+    f <- onlinesvm:::decision_values(fit, x, 1)[, 1]
+    slopes <- onlinesvm:::dual_slopes(fit, 1, target, rep(1, 100), f, a)
+    # At the optimum no pair of steps gains more than the tolerance, at another point some do
+    expect_lt(max(slopes$up) - min(slopes$low), 1e-4)
+    worse <- onlinesvm:::dual_slopes(fit, 1, target, rep(1, 100), f + 0.2 * (seq_len(100) > 50), a)
+    expect_gt(max(worse$up) - min(worse$low), 0.1)
+  }
+})
