@@ -41,6 +41,7 @@ test_that("a stream in phases ends about where the same rows in mixed order do, 
 
 test_that("what is recalled is bounded, gone through in turn, and does not depend on chunks", {
   s <- new.env()
+  s$settings <- list(outcome = "classes")
   s$start <- list(specs = list(solver = solver_pa()))
   remember_classes <- onlinesvm:::remember_classes
   remember_classes(s, list(x = matrix(1:500, ncol = 1), y = rep("a", 500)))
