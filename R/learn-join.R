@@ -1,5 +1,81 @@
 # New classes join a trained model: machines for them are added, which have not learned anything yet.
 # Machines that were there go on. One-vs-rest machines take the new classes as part of the rest.
+# The new machines learn against the classes that are there, of which rows are learned again beside the new ones (their
+# `times` is 0, and the examples have an `order`). A model that keeps all its examples, to forget them, learns these anew
+# instead.
+
+join_model <- function(model, new, n) {
+  if (is.numeric(new)) {
+    values <- c(model$label$values, new)
+    check_distinct(values)
+    check_numeric_classes(rep_len(values, max(length(values), model$n_seen + n)), "y")
+  }
+  if (is.factor(new)) new <- as.character(new)
+  fit <- live_model(model)
+  joined <- if (solver_info(fit$solver$name)$forgets) relearn_with(fit, new) else join_classes(fit, new)
+  if (is_live(model)) open_live(joined) else joined
+}
+
+# The model with the classes of the labels that it does not know, if they may join; what to learn again of the others
+# is `recalled` then.
+admit_classes <- function(model, y) {
+  need_classes(model, "`new_classes = \"join\"`")
+  if (is.factor(y)) check_factor(y)
+  new <- unique(y[!is.na(y)])
+  new <- new[is.na(find_targets(model, new))]
+  if (length(new) == 0) {
+    return(model)
+  }
+  kind <- function(values) if (is.factor(values)) "character" else mode(values)
+  if (kind(new) != kind(model$label$values)) {
+    abort("{.arg y} must be of the kind of the labels before, {model$label$kind}, where new classes join.")
+  }
+  joined <- join_model(model, new, length(y))
+  most <- max(least_recalled, table(as.character(y[y %in% new])))
+  joined$recalled <- if (!solver_info(model$solver$name)$forgets) kept_examples(live_model(model), most)
+  joined
+}
+
+least_recalled <- 50
+
+# Of each class at most so many of the examples that the model keeps.
+kept_examples <- function(model, most) {
+  places <- split(seq_along(model$target), model$target)
+  rows <- unlist(lapply(places, function(at) at[sample.int(length(at), min(most, length(at)))]), use.names = FALSE)
+  if (length(rows) > 0) {
+    target <- as.integer(model$target[rows])
+    list(x = model$sv[rows, , drop = FALSE], class = target, weight = example_weights(model, NULL, target))
+  }
+}
+
+# Recalled examples come `after` others; by default they lie evenly among them.
+with_recalled <- function(examples, recalled, after = NULL) {
+  if (is.null(recalled)) {
+    return(examples)
+  }
+  n <- length(examples$class)
+  again <- length(recalled$class)
+  if (is.null(after)) after <- sample.int(again) * n / (again + 1)
+  list(
+    x = bind_rows(examples$x, recalled$x), class = c(examples$class, recalled$class),
+    weight = c(examples$weight, recalled$weight), times = rep(1:0, c(n, again)), order = order(c(seq_len(n), after))
+  )
+}
+
+# Their numbers stay.
+relearn_with <- function(model, new) {
+  joined <- extend_levels(model, new)
+  joined$machines <- make_machines(length(joined$levels), joined$multiclass)
+  joined$probability <- NULL
+  target <- as.integer(model$target)
+  kept <- list(x = model$sv, class = target, weight = example_weights(model, NULL, target))
+  run <- run_core(untrained(joined), kept, seq_along(kept$class))
+  if (run$interrupted) signal_interrupt()
+  fit <- run$model
+  for (field in c("id", "index")) fit[[field]] <- model[[field]][fit$index]
+  fit[c("n_seen", "n_forgotten")] <- model[c("n_seen", "n_forgotten")]
+  fit
+}
 
 join_classes <- function(model, new) {
   old <- model$machines
@@ -80,8 +156,9 @@ join_state <- function(model, origin, mirror) {
 }
 
 # The scalars of machines before their first example.
-untrained_scalars <- function(model) {
+untrained_scalars <- function(model) run_core(untrained(model), no_examples(model), integer())$model$scalars
+
+untrained <- function(model) {
   trained <- c("sv", "target", "coef", "state", "scalars", "id", "index", "merged", "intercept")
-  new <- model[setdiff(names(model), trained)]
-  run_core(new, no_examples(model), integer())$model$scalars
+  model[setdiff(names(model), trained)]
 }

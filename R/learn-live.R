@@ -158,7 +158,8 @@ model_of <- function(live, learns = FALSE) {
 
 #' @export
 update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probability = FALSE,
-                             na.action = stats::na.omit, new_levels = c("error", "NA"), ...) {
+                             na.action = stats::na.omit, new_levels = c("error", "NA"),
+                             new_classes = c("error", "join"), ...) {
   check_dots("update", ...)
   one_flag(probability)
   pointer <- .subset2(object, "pointer")
@@ -170,7 +171,7 @@ update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probabil
     model <- before <- open_live(new$model)
   } else {
     before <- model_of(object, learns = TRUE)
-    new <- examples_of_update(before, x, y, weights, data, na.action, new_levels)
+    new <- examples_of_update(before, x, y, weights, data, na.action, new_levels, new_classes)
     model <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
   }
   run <- run_examples(model, new$examples)

@@ -9,11 +9,16 @@ learn <- function(model, examples, rows = seq_along(examples$weight), forget = N
   run$model
 }
 
-# As learn(), without its warnings.
+# As learn(), without its warnings. Of examples that are learned again (`times` 0) there are no outputs.
 run_examples <- function(model, examples, rows = seq_along(examples$weight), forget = NULL, path = FALSE,
                          outputs = FALSE) {
-  folded <- fold_examples(model, examples, visit_order(model, rows))
-  run_core(model, folded$examples, folded$rows, forget, path, folded$visits, folded$times, outputs)
+  again <- !is.null(examples$times)
+  rows <- if (again) examples$order else visit_order(model, rows)
+  folded <- if (again) list(examples = examples, rows = rows, times = examples$times[rows]) else
+    fold_examples(model, examples, rows)
+  run <- run_core(model, folded$examples, folded$rows, forget, path, folded$visits, folded$times, outputs)
+  if (again && outputs) run$outputs <- run$outputs[order(rows)[seq_len(sum(examples$times))], , drop = FALSE]
+  run
 }
 
 # The order in which an on-line solver visits the examples first. That of a single one is not drawn.

@@ -5,8 +5,11 @@
 #' `shuffle = FALSE`, an on-line solver gives the same model for a stream of chunks as
 #' for one pass over all of them; further conditions are on its help page.
 #'
-#' Classes, features, scaling and kernel width are fixed by the first fit; a new label is an
-#' error. The map of the probabilities does not change, unless `probability` is `TRUE`.
+#' Features, scaling and kernel width are fixed by the first fit, and so are the classes, unless `new_classes` lets
+#' others join: machines for these are added, and learn the new examples mixed with some of those that the model keeps
+#' of each class. (A linear model of weights keeps none: give it examples of the other classes, too. [osvm_stream()]
+#' remembers some.) The probabilities are then gone. Otherwise their map does not change, unless `probability` is
+#' `TRUE`.
 #'
 #' @param object A model made by [osvm()].
 #' @param x,y New examples and labels, as in [osvm()]; columns go by name, as in
@@ -21,6 +24,7 @@
 #'   are not counted as examples.
 #' @param new_levels Levels of factors that the model does not know: an error, or (`"NA"`) missing values, which
 #'   `na.action` leaves out.
+#' @param new_classes Labels that the model does not know: an error, or new classes that `"join"` it.
 #' @param ... Not used: an unknown argument is an error.
 #' @return The new model. `object` itself does not change. New examples far outside the range of
 #'   those before are learned with a warning, one per column, see [`predict()`][predict.osvm].
@@ -46,13 +50,13 @@
 #' file.rename(part, file)
 #' fit <- readRDS(file)
 update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability = FALSE, na.action = stats::na.omit,
-                        new_levels = c("error", "NA"), ...) {
+                        new_levels = c("error", "NA"), new_classes = c("error", "join"), ...) {
   check_dots("update", ...)
   class <- class(object)
   object <- check_model(object, cells = TRUE)
   check_trainable(object, "update")
   one_flag(probability)
-  new <- examples_of_update(object, x, y, weights, data, na.action, new_levels)
+  new <- examples_of_update(object, x, y, weights, data, na.action, new_levels, new_classes)
   fit <- if (probability) with_map(new$model, update_map(object, new$examples)) else new$model
   fit <- structure((if (has_cells(fit)) update_cells else learn)(fit, new$examples), class = class)
   warn_range(object, new$far, "x")
@@ -61,8 +65,9 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability =
 
 # The examples of an update, checked, and the model with the range and extent that includes them; `far`: columns in
 # which they are far outside the range before, to be warned about at the end.
-examples_of_update <- function(object, x, y, weights, data, na.action, new_levels = "error") {
+examples_of_update <- function(object, x, y, weights, data, na.action, new_levels = "error", new_classes = "error") {
   new_levels <- one_choice(new_levels, c("error", "NA"))
+  new_classes <- one_choice(new_classes, c("error", "join"))
   if (missing(x)) {
     if (is.null(data)) abort("{.arg x} is missing: give the new examples.")
     x <- data
@@ -81,6 +86,9 @@ examples_of_update <- function(object, x, y, weights, data, na.action, new_level
   if (nrow(new) == 0) {
     abort("{.arg x} must have at least one row{if (!is.null(rows$na.action)) ' without missing values'}.")
   }
+  if (new_classes == "join") object <- admit_classes(object, rows$y)
+  recalled <- object$recalled
+  object$recalled <- NULL
   object$transform <- update_transform(object$transform, new)
   new <- apply_transform(object$transform, new)
   columns <- describe_columns(new)
@@ -94,7 +102,8 @@ examples_of_update <- function(object, x, y, weights, data, na.action, new_level
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   if (!identical(colnames(new), object$feature_names)) colnames(new) <- object$feature_names
   weight <- example_weights(object, rows$weights, classes)
-  list(model = object, examples = list(x = new, class = classes, weight = weight), far = far)
+  examples <- with_recalled(list(x = new, class = classes, weight = weight), recalled)
+  list(model = object, examples = examples, far = far)
 }
 
 # One row of plain numbers within the range of those learned, with a label that is known: such a row changes nothing but

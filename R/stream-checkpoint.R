@@ -5,7 +5,7 @@ checkpoint_format <- 2L
 stream_fields <- c(
   "settings", "evaluation", "detector", "rows", "chunk", "spent", "columns", "label", "encoding", "told", "recent",
   "waiting", "done", "seen", "map_data", "map", "events", "warnings", "metrics", "predictions", "start", "class",
-  "first", "only", "position"
+  "first", "only", "position", "memory", "joining"
 )
 
 save_checkpoint <- function(s) {

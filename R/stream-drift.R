@@ -54,6 +54,7 @@ restart_from <- function(s, since, at_hand) {
   s$model <- NULL
   s$map <- NULL
   s$map_data <- list()
+  s$memory <- s$joining <- NULL
   recent <- latest_rows(s$recent, max(0, min(since, s$settings$window)))
   if (length(recent$y) > 0) start_model(s, recent, Inf)
   add_event(s, "restart", paste("from the latest", count(length(recent$y) + at_hand, "example")))

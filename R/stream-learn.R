@@ -91,7 +91,11 @@ go_on <- function(s, part) {
   outputs <- with_warnings_kept(s, {
     model <- if (length(unknown) > 0) join_model(s$model, unknown, length(part$y)) else s$model
     new <- examples_of_update(model, part$x, learned_labels(s, part$y), NULL, NULL, stats::na.omit)
-    learn_counted(s, new$model, new$examples, s$model$n_seen)
+    if (length(unknown) > 0) classes_joined(s, unknown, model$levels)
+    recalled <- recall(s, part)
+    again <- if (!is.null(recalled)) examples_of_update(new$model, recalled$x, recalled$y, NULL, NULL, stats::na.omit)
+    remember_classes(s, part)
+    learn_counted(s, new$model, with_recalled(new$examples, again$examples, recalled$after), s$model$n_seen)
   })
   if (length(unknown) > 0) {
     s$map <- NULL
@@ -119,6 +123,8 @@ begin_again <- function(s, part, unknown) {
   s$start$specs$kernel <- fit$kernel
   if (!is.null(fit$scaling)) s$start$arguments$scale <- fit$scaling
   outputs <- start_model(s, all, length(known))
+  classes_joined(s, unknown, s$model$levels)
+  remember_classes(s, part)
   s$start <- start
   s$map <- NULL
   add_event(s, "class", paste("new:", paste(as.character(unknown), collapse = ", ")))
@@ -155,7 +161,11 @@ begin_model <- function(s, part) {
   if (!can_start(s)) {
     return()
   }
-  outputs <- start_model(s, latest_rows(s$first, s$settings$window + length(part$y)), 0)
+  first <- latest_rows(s$first, s$settings$window + length(part$y))
+  outputs <- start_model(s, first, 0)
+  known <- if (has_classes(s)) unique(as.character(utils::head(first$y, -length(part$y))))
+  if (length(known) > 0) classes_joined(s, setdiff(as.character(part$y), known), s$model$levels)
+  remember_classes(s, first)
   s$first <- s$only <- NULL
   utils::tail(outputs, length(part$y))
 }
@@ -192,14 +202,4 @@ extend_start <- function(start, y) {
     }
   }
   start
-}
-
-# New classes join, of which the first examples are among the n to come.
-join_model <- function(model, new, n) {
-  if (is.numeric(new)) {
-    values <- c(model$label$values, new)
-    check_distinct(values)
-    check_numeric_classes(rep_len(values, max(length(values), model$n_seen + n)), "y")
-  }
-  open_live(join_classes(live_model(model), if (is.factor(new)) as.character(new) else new))
 }

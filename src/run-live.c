@@ -196,9 +196,13 @@ static void select_kept(osvm_store *store, const next_state *next, const int *pl
   osvm_store_select(store, next->order, kept);
 }
 
+/* 0: a merged vector, or an example that is learned again */
 static double number_of(const osvm_live *live, const osvm_run *run, int i) {
-  const int *rows = run->driver->task->rows, k = i - run->first;
-  return i < run->first ? live->number[i] : i < run->end ? live->counts.seen + (rows != NULL ? rows[k] : k) + 1 : 0;
+  const osvm_task *task = run->driver->task;
+  const int k = i - run->first;
+  if (i < run->first) return live->number[i];
+  if (i >= run->end || (task->times != NULL && task->times[k] == 0)) return 0;
+  return live->counts.seen + (task->rows != NULL ? task->rows[k] : k) + 1;
 }
 
 /* The examples that are kept, in their order, with what belongs to them */

@@ -93,7 +93,7 @@ typedef struct {
   const double *weight; /* count */
   const int *visits;    /* NULL, or the visits of an epoch, offsets among these examples; each may have several */
   int n_visits;
-  const int *times; /* NULL, or how many examples each of these stands for */
+  const int *times; /* NULL, or how many examples each of these stands for; 0: one that is learned again */
   int machines;
   osvm_start *start; /* NULL, or what the run goes on from */
   const int *forget; /* examples of `start` to be removed before any is learned */
