@@ -4,13 +4,14 @@ SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* 
 RSCRIPT := R_LIBS="$(LIBRARY)" Rscript
 
 .NOTPARALLEL: # timings and one build tree
-.PHONY: help demo test test-all test-ports cluster-test fuzz bench experiments install library document site format lint clean
+.PHONY: help demo test test-all test-ports test-cran cluster-test fuzz bench experiments install library document site format lint clean
 
 help:
 	@echo "make demo         stream a real data set from a file, compare with e1071, draw both"
 	@echo "make test         native C tests under sanitizers, testthat, style, the recipes for a solver and a kernel, R CMD check"
 	@echo "make test-all     the same with loops that are exhaustive, valgrind, and all under the thread sanitizer"
 	@echo "make test-ports   native tests for arm64, s390x, i386 and Windows, emulated; other compilers and standards of C"
+	@echo "make test-cran    R CMD check as CRAN has it: no root, C locale, with suggested packages and without; sizes and times"
 	@echo "make cluster-test  grids and shards on a Slurm that is started for it, compared with one process"
 	@echo "make fuzz         random calls under the sanitizers: COUNT of SEED, from where that seed ended"
 	@echo "make bench        all benchmarks; make bench-NAME runs bench/NAME.R"
@@ -50,6 +51,10 @@ fuzz:
 test-ports:
 	@tools/setup.sh test-ports
 	@tools/test-ports.sh all
+
+test-cran:
+	@tools/setup.sh test-cran
+	@tools/test-cran.sh
 
 # Vignettes are rendered by R CMD build: R CMD INSTALL of the sources leaves them out.
 install:

@@ -1,4 +1,4 @@
-#' Fast on-line support vector machines
+#' Fast support vector machines, online and in batch
 #'
 #' Support vector machines in batch and on line, for classes, numbers and novelty: from data that is large, keeps
 #' arriving, has wrong or few labels, or has to be removed again. This page is an overview.

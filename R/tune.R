@@ -139,7 +139,8 @@
 #' osvm_tune(Species ~ ., data = iris, solver = "smo", grid = points, metric = "logloss")$best
 #'
 #' # Numbers
-#' osvm_tune(dist ~ speed, data = cars, solver = solver_smo(C = c(1, 10)), loss = loss_epsilon(c(0.1, 0.3)))$best
+#' losses <- loss_epsilon(c(0.1, 0.3))
+#' osvm_tune(dist ~ speed, data = cars, solver = solver_smo(C = c(1, 10)), loss = losses)$best
 osvm_tune <- function(x, ...) {
   if (!missing(x)) check_package(x)
   UseMethod("osvm_tune")

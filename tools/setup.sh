@@ -10,6 +10,7 @@ extras=""
 must="Matrix cli"
 nice=""
 cluster_tools="munged slurmctld slurmd sbatch"
+data="e1071 kernlab mlbench TH.data" # of the vignettes
 cluster_packages="future batchtools future.batchtools future.mirai"
 ports="aarch64-linux-gnu-gcc qemu-aarch64-static s390x-linux-gnu-gcc qemu-s390x-static i686-linux-gnu-gcc"
 ports="$ports x86_64-w64-mingw32-gcc /usr/lib/wine/wine64 clang"
@@ -28,17 +29,19 @@ case $goal in
             } ;;
   test-ports)
             extras=$ports ;;
+  test-cran)
+            extras="pandoc qpdf"; must="$must testthat knitr rmarkdown"; nice="$data" ;;
   cluster-test)
             tools="$tools $cluster_tools"; must="$must $cluster_packages" ;;
-  install)  extras="pandoc"; must="$must knitr rmarkdown"; nice="e1071 kernlab mlbench TH.data" ;;
+  install)  extras="pandoc"; must="$must knitr rmarkdown"; nice="$data" ;;
   demo)     must="$must e1071 kernlab" ;;
   bench)    must="$must knitr e1071 kernlab mlbench SparseM data.table"; nice="LiblineaR caret" ;;
   document) must="$must roxygen2" ;;
   site)     extras="pandoc"; must="$must knitr rmarkdown pkgdown"
-            nice="e1071 kernlab mlbench TH.data caret ggplot2" ;;
+            nice="$data caret ggplot2" ;;
   format)   tools="clang-format"; must="" ;;
   lint)     must="$must lintr" ;;
-  *) echo "usage: tools/setup.sh test|test-all|test-ports|cluster-test|install|demo|bench|document|site|format|lint" >&2; exit 2 ;;
+  *) echo "usage: tools/setup.sh test|test-all|test-ports|test-cran|cluster-test|install|demo|bench|document|site|format|lint" >&2; exit 2 ;;
 esac
 
 say() { printf 'setup: %s\n' "$*"; }

@@ -19,7 +19,7 @@ ring() { # NAME TITLE COMMAND...
 
 # Long rings first. The workers of testthat come last: they share its files, which keeps all cores busy to the end.
 core() { echo "make --no-print-directory -C tests/core JOBS=1 $1"; }
-ring check "R CMD build and R CMD check" Rscript tools/check.R "$all"
+ring check "R CMD build and R CMD check" Rscript tools/check.R
 ring core "native tests under the address and undefined-behaviour sanitizers" "$(core test)"
 ring recipe "the recipes for a new solver and a new kernel, carried out" tools/test-recipe.sh
 ring lint "lintr" Rscript tools/lint.R
@@ -35,6 +35,7 @@ if [ "$all" = all ]; then
   fi
   ring testthat-plain-c "conformance of the code without vector instructions" \
     env R_PROFILE_USER=tests/fuzz/plain-c.R Rscript tools/testthat.R build/testthat-plain-c '^(conformance|kernel|predict)$'
+  ring cran "R CMD check as CRAN has it" tools/test-cran.sh
   ring ports "other processors, systems and compilers" tools/test-ports.sh
   ring fuzz "a minute of random calls under the sanitizers" tools/asan.sh \
     Rscript tests/fuzz/fuzz.R --seed "$(date +%Y%m%d)" --count 1000000 --seconds 60
