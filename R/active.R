@@ -144,6 +144,7 @@ active_model <- function(encoded, solver, kernel, options) {
     abort("{.arg x} must have at least two rows.")
   }
   options$class_weights <- NULL
+  refuse_given(kernel, "{.fn osvm_active}")
   model <- do.call(new_model, c(list(encoded$x, solver, kernel), options), quote = TRUE)
   model$encoding <- encoded$encoding
   model

@@ -21,7 +21,7 @@ osvm_dials <- function(name, range = NULL, values = NULL) {
   losses <- all_parameters("loss")
   known <- c(all_parameters("solver"), all_parameters("kernel"), losses, list(
     margin = losses$epsilon, solver = list(type = "choice", levels = spec_names("solver")),
-    kernel = list(type = "choice", levels = spec_names("kernel"))
+    kernel = list(type = "choice", levels = kernel_table()$name)
   ))
   if (missing(name) || !is.character(name) || length(name) != 1 || !name %in% names(known)) {
     abort(c("{.arg name} must be a parameter of a solver, a kernel or a loss.", i = "They are {.val {names(known)}}."))

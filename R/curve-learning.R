@@ -83,6 +83,7 @@ osvm_learning_curve.osvm <- function(x, newdata, y = NULL, ...) {
   check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(curve_task)))
   fit <- check_model(x)
   if (missing(newdata)) abort("{.arg newdata} is missing: a model does not keep its training data.")
+  refuse_given(fit$kernel, "A learning curve of a model")
   input <- model_input(fit, newdata, "newdata")
   if (is.null(y)) y <- formula_labels(fit, newdata)
   if (!is_labelled(fit)) abort("A learning curve needs labels; a novelty model has none.")

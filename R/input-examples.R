@@ -3,7 +3,7 @@
 # The examples of the data frame or formula method that calls this, read from its arguments: `x`, `y`, what it has of
 # `weights` and `foldid`, and the `encoding` and `na.action` of the rows learned. The arguments of a formula method may
 # name columns of the data, as in lm(), and so may `subset` of a data frame method; other names in them are looked up
-# where the method was called.
+# where the method was called. A kernel function is given data frames as they are.
 examples_of <- function(method = parent.frame(), caller = parent.frame(2)) {
   by_formula <- "formula" %in% names(method)
   given <- function(name, data) {
@@ -12,12 +12,21 @@ examples_of <- function(method = parent.frame(), caller = parent.frame(2)) {
   }
   per_row <- stats::setNames(nm = intersect(c("foldid", "weights", "subset"), names(method)))
   na.action <- if ("na.action" %in% names(method)) method$na.action else stats::na.omit
+  kernel <- eval(quote(kernel_of(...)), method)
+  if (by_formula) refuse_matrix(kernel)
   if (by_formula) {
     return(encode_formula(method$formula, method$data, lapply(per_row, given, method$data), na.action))
   }
   rows <- lapply(per_row, function(name) given(name, if (name == "subset") method$x))
-  encode_frame(method$x, c(list(y = if (!eval(quote(missing(y)), method)) method$y), rows), na.action)
+  rows <- c(list(y = if (!eval(quote(missing(y)), method)) method$y), rows)
+  if (is_given(kernel)) {
+    return(learned_rows(c(list(x = method$x), rows), na.action))
+  }
+  encode_frame(method$x, rows, na.action)
 }
+
+# The argument `kernel` among those that a method passes on.
+kernel_of <- function(solver = NULL, kernel = NULL, ...) kernel
 
 # In place of labels, where the loss that is given does without.
 without_labels <- function(loss) check_labels_given(is.null(loss))

@@ -107,6 +107,7 @@ data_extent <- function(columns, transform) {
 }
 
 needs_doubles <- function(extent, kernel, name = "x") {
+  if (is_given(kernel)) return(TRUE)
   if (!is.finite(extent$norm) || extent$largest > 1e150) {
     abort(c(
       "{.arg {name}} has values beyond 1e150, whose squares are too large.",

@@ -6,7 +6,13 @@
 #'
 #' `r kernel_help()`
 #'
-#' The kernel acts on the scaled data when [osvm()] scales.
+#' The kernel acts on the scaled data when [osvm()] scales. [kernel_matrix()] and [kernel_function()] take kernel values
+#' of your own.
+#'
+#' @section A width per feature:
+#' `scale = list(scale = width)` of [osvm()] divides each feature by a width of its own, so that `kernel_rbf(sigma = 1)`
+#' is \eqn{\exp(-\sum_f (x_f - z_f)^2 / (2 width_f^2))}{exp(-sum_f (x_f - z_f)^2 / (2 width_f^2))}: an anisotropic
+#' Gaussian. Features with large widths hardly count.
 #'
 #' @param gamma Positive number. `NULL`: for kernels of a distance two over its median
 #'   between examples (for `kernel_rbf()` about one over the number of features, if these
@@ -23,6 +29,11 @@
 #' kernel_rbf(sigma = 2)
 #' kernel_polynomial(degree = 2, coef0 = 1)
 #' fit <- osvm(Species ~ ., data = iris, kernel = kernel_polynomial(degree = 2))
+#' mean(predict(fit, iris) == iris$Species)
+#'
+#' # A width per feature
+#' width <- c(Sepal.Length = 3, Sepal.Width = 3, Petal.Length = 1, Petal.Width = 0.5)
+#' fit <- osvm(Species ~ ., data = iris, kernel = kernel_rbf(sigma = 1), scale = list(scale = width))
 #' mean(predict(fit, iris) == iris$Species)
 #' @name kernels
 #' @order 1
@@ -81,6 +92,7 @@ optional <- function(value, check, name) if (is.null(value)) NULL else check(val
 kernel_table <- function() remembered("kernel table", "all", function(all) .Call(ffi_kernels))
 
 kernel_info <- function(name) {
+  if (name %in% given_kernels) return(given_info(name))
   remembered("kernel info", name, function(name) {
     all <- kernel_table()
     lapply(all, `[[`, match(name, all$name))
@@ -90,7 +102,7 @@ kernel_info <- function(name) {
 is_linear <- function(kernel) kernel_info(unclass(kernel)$name)$linear
 
 # A function of distances, whose scale is one over a width.
-has_width <- function(kernel) kernel_info(kernel$name)$base != "dots"
+has_width <- function(kernel) kernel_info(kernel$name)$base %in% c("squared", "absolute")
 
 # Whether the scale is to be chosen from the data.
 is_open <- function(kernel) is.null(role_value(kernel, "scale", 1))
@@ -100,7 +112,9 @@ kernel_values <- function(kernel, base, slopes = FALSE) {
   core_result(.Call(ffi_kernel_values, core_kernel(kernel), base, slopes), "The kernel")
 }
 
-core_kernel <- function(kernel) {
+# `values`: of a kernel without features.
+core_kernel <- function(kernel, values = NULL) {
+  if (is_given(kernel)) return(list(name = "given", params = numeric(), values = values))
   remembered("kernels", kernel, function(kernel) list(name = kernel$name, params = numeric_params(kernel, "kernel")))
 }
 

@@ -31,6 +31,7 @@ learn_divided <- function(model, examples, divided, seeds = sample.int(.Machine$
 }
 
 check_cells <- function(cells, model) {
+  refuse_given(model$kernel, "{.arg cells}")
   if (!is_one_number(cells) || cells < 50 || cells != round(cells)) {
     abort("{.arg cells} must be the most rows of a cell, a whole number of at least 50, such as {.code cells = 2000}.")
   }

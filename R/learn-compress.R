@@ -62,6 +62,7 @@ agreement <- function(object, before, after) {
 }
 
 check_compressible <- function(object) {
+  refuse_given(object$kernel, "{.fn compress}")
   if (is_primal(object)) {
     abort(c(
       "{.arg object} must have a kernel other than linear: it predicts by its weights, not by support vectors.",

@@ -77,7 +77,7 @@ measure_remaining <- function(fit) {
   if (length(model$id) == model$n_seen - sum(model$n_forgotten)) {
     columns <- describe_columns(model$sv)
     fit$extent <- data_extent(columns, fit$transform)
-    fit$range <- column_range(columns)
+    fit$range <- if (!is_given(fit$kernel)) column_range(columns)
     fit$warned <- NULL
     if (is_live(fit)) .Call(ffi_live_set, fit$live$pointer, model_header(fit))
   }
@@ -139,7 +139,7 @@ loo <- function(object) {
   }
   if (any(others)) {
     # One-vs-one: machines trained without the example keep their outputs.
-    f[others] <- decision_values(object, object$sv, object$control$threads)[others]
+    f[others] <- decision_values(object, known_input(object, object$sv), object$control$threads)[others]
   }
   if (result$interrupted) {
     f[rowSums(is.na(f)) > 0, ] <- NA

@@ -15,11 +15,12 @@ holdout_outputs <- function(model, examples, fold, solvers, kernels, seed, rows 
 new_grid <- function(model, examples, fold, solvers, kernels, seed, rows = seq_along(fold), whole = FALSE) {
   list(
     data = core_data(examples$x, model$transform, rows = rows - 1L),
-    labels = core_labels(model, examples, rows, fold[rows]), kernels = lapply(kernels$specs, core_kernel),
+    labels = core_labels(model, examples, rows, fold[rows]),
+    kernels = lapply(kernels$specs, core_kernel, given_values(model)),
     solvers = lapply(solvers$specs, core_solver), points = rbind(kernels$of, solvers$of) - 1L,
     seed = as.double(seed), whole = whole, rows = rows, machines = nrow(model$machines),
     doubles = wants_doubles(list(solver = solvers$specs[[1]], kernel = kernels$specs[[1]]), model$extent),
-    cache_mb = model$control$cache_mb
+    cache_mb = cache_left(model)
   )
 }
 

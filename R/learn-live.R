@@ -73,6 +73,7 @@ live_from <- function(fit) {
     abort("{.arg fit} must be a model made by {.fn osvm}, not {.obj_type_friendly {fit}}.")
   }
   model <- check_model(fit)
+  refuse_given(model$kernel, "A live model")
   check_trainable(model, "go on learning")
   check_online(model$solver)
   open_live(model)
@@ -100,6 +101,7 @@ read_start <- function(levels, n_features, solver, kernel, ...) {
   }
   arguments <- list(...)
   specs <- choose_specs(if (is.null(solver)) default_online(kernel, arguments$loss) else solver, kernel)
+  refuse_given(specs$kernel, "A model that learns as data comes")
   check_online(specs$solver)
   refused <- intersect(names(arguments), c("weights", "probability", "na.action", "y"))
   if (length(refused) > 0) {

@@ -63,7 +63,8 @@
 #' @param solver A solver such as [solver_olsvm()], or its name, for its default
 #'   parameters. `NULL`: see Defaults.
 #' @param kernel A kernel such as [kernel_rbf()], or its name. `NULL`: a Gaussian kernel, or
-#'   the linear one for a linear solver.
+#'   the linear one for a linear solver. With [kernel_matrix()] `x` holds kernel values, with [kernel_function()]
+#'   examples of any kind.
 #' @param scale Scale every feature? In a dense matrix or data frame to mean 0 and standard
 #'   deviation 1, except for columns of 0 and 1 only, such as the indicators of a factor, which stay
 #'   as they are: that predicts better (`bench/factors`), and for factors it is what `e1071::svm()` does.
@@ -180,10 +181,17 @@ as_osvm <- function(fit) {
 # rows learned; `levels`: classes known beforehand, of which some may be missing from y.
 prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = stats::na.omit, solver = NULL,
                         kernel = NULL, scale = TRUE, ..., foldid = NULL, levels = NULL, loss = NULL) {
-  rows <- learned_rows(list(x = as_input(x), y = y, weights = weights, foldid = foldid), na.action)
+  given <- if (is_given(kernel)) x
+  x <- if (is_given(kernel)) number_examples(kernel, x) else as_input(x)
+  rows <- learned_rows(list(x = x, y = y, weights = weights, foldid = foldid), na.action)
   x <- rows$x
   labels <- read_outcome(rows$y, nrow(x), levels, loss = loss, scale = scale)
   model <- start_outcome(new_model(x, solver, kernel, scale, ...), labels, class_weights)
+  if (is_given(kernel)) {
+    started <- start_given(model, given, x)
+    model <- started$model
+    x <- started$x
+  }
   x <- apply_transform(model$transform, x)
   weight <- example_weights(model, rows$weights, labels$class)
   if (all(weight == 0)) {
@@ -205,6 +213,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
   names <- check_unique(column_names(x), "x")
+  if (is_given(specs$kernel)) scale <- scale_nothing(specs, scale)
   fitted <- fit_transform(scale, x)
   transform <- fitted$transform
   model <- list(
@@ -212,7 +221,8 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     kernel = complete_kernel(specs$kernel, fitted$x, transform), transform = transform, scaling = transform$scaling,
     multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
     sparse = inherits(x, "dgCMatrix"), class_weights = NULL,
-    extent = data_extent(fitted$columns, transform), range = column_range(fitted$columns),
+    extent = data_extent(fitted$columns, transform),
+    range = if (!is_given(specs$kernel)) column_range(fitted$columns),
     estimated = estimated_parts(scale, specs$kernel), control = control
   )
   needs_doubles(model$extent, model$kernel)

@@ -56,6 +56,6 @@ update_map <- function(object, examples) {
   if (length(absent) > 0) {
     abort("{.code probability = TRUE} needs new examples of every class; there are none of {.val {absent}}.")
   }
-  f <- decision_values(object, examples$x, object$control$threads)
+  f <- decision_values(object, known_input(object, examples$x), object$control$threads)
   fit_map(object, f, examples$class, own_weight(examples, object$class_weights))
 }

@@ -47,6 +47,7 @@ run_core <- function(model, examples, rows, forget = NULL, path = FALSE, visits 
     return(c(run, list(model = with_counts(model, result$counts))))
   }
   run <- c(run, read_model(model, pointer, examples$x, rows))
+  run$model <- settle_given(run$model)
   .Call(ffi_live_close, pointer)
   run$model$path <- if (path && !run$interrupted) read_path(model, result$path, examples$x, rows)
   run
@@ -58,10 +59,10 @@ core_request <- function(model, examples, rows, bar = NULL, path = FALSE, visits
   control <- model$control
   list(
     data = core_data(examples$x, model$transform, rows = rows - 1L, visits = visits, times = times),
-    labels = core_labels(model, examples, rows), kernel = core_kernel(model$kernel),
+    labels = core_labels(model, examples, rows), kernel = core_kernel(model$kernel, given_values(model)),
     solver = core_solver(model$solver),
     control = list(
-      cache_mb = control$cache_mb, threads = control$threads, doubles = doubles, level = simd_level(),
+      cache_mb = cache_left(model), threads = control$threads, doubles = doubles, level = simd_level(),
       progress = bar$show, trace = control$trace, path = path
     )
   )

@@ -14,7 +14,7 @@
 #' @param object A model made by [osvm()].
 #' @param x,y New examples and labels, as in [osvm()]; columns go by name, as in
 #'   [`predict()`][predict.osvm]. For a model fitted by formula, `x` is a data frame that
-#'   has the labels too, and `y` is not needed.
+#'   has the labels too, and `y` is not needed. For a kernel of your own see [kernel_matrix()].
 #' @param weights A number per new example, as in [osvm()].
 #' @param probability Fit the probabilities to the new examples, by their decision values before
 #'   they are learned? Needs examples of every class, and pays with some dozens of each. The
@@ -57,7 +57,8 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability =
   check_trainable(object, "update")
   one_flag(probability)
   new <- examples_of_update(object, x, y, weights, data, na.action, new_levels, new_classes)
-  fit <- if (probability) with_map(new$model, update_map(object, new$examples)) else new$model
+  before <- if (is_given(object$kernel)) new$model else object # whose numbers of examples are those of `new`
+  fit <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
   fit <- structure((if (has_cells(fit)) update_cells else learn)(fit, new$examples), class = class)
   warn_range(object, new$far, "x")
   fit
@@ -81,10 +82,18 @@ examples_of_update <- function(object, x, y, weights, data, na.action, new_level
   if (!is.null(plain)) {
     return(plain)
   }
-  rows <- learned_rows(list(x = model_columns(object, x, "x", new_levels), y = y, weights = weights), na.action)
+  given <- is_given(object$kernel)
+  x <- if (given) encoded_examples(object, x, "x", new_levels) else model_columns(object, x, "x", new_levels)
+  new <- if (given) number_examples(object$kernel, x) else x
+  rows <- learned_rows(list(x = new, y = y, weights = weights), na.action)
   new <- rows$x
   if (nrow(new) == 0) {
     abort("{.arg x} must have at least one row{if (!is.null(rows$na.action)) ' without missing values'}.")
+  }
+  if (given) {
+    extended <- extend_given(object, x, new)
+    object <- extended$model
+    new <- extended$x
   }
   if (new_classes == "join") object <- admit_classes(object, rows$y)
   recalled <- object$recalled

@@ -40,7 +40,7 @@ check_described <- function(object) {
 trained_fields <- c(
   "sv", "n_sv", "target", "index", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "warned",
   "na.action", "n_seen", "n_forgotten", "stats", "transform", "live", "trace", "convergence", "sets", "path", "call",
-  "asked", "answers", "curve", "shards", "compression", "cells"
+  "asked", "answers", "curve", "shards", "compression", "cells", "given"
 )
 
 # ---- what training changes ----
@@ -67,7 +67,8 @@ vector_fields <- list(
   })),
   merged = or_null(type("TRUE or FALSE per support vector", function(x, model) {
     is.logical(x) && length(x) == nrow(model$sv) && !anyNA(x)
-  }))
+  })),
+  given = type("what its kernel needs to know of the support vectors", function(x, model) is_sound_given(x, model))
 )
 
 has_shape <- function(x, ...) identical(dim(x), as.integer(c(...))) && all_finite(x, length(x))
@@ -89,6 +90,10 @@ n_kept <- function(model) if (keeps_examples(model)) nrow(model$sv) else model_w
 
 # Layers of `state` and rows of `scalars` go by name in R, by position in the core: both are those the solver declares.
 state_fields <- list(
+  given = type("the kernel values of its examples", function(x, model) {
+    !identical(model$kernel$name, "matrix") || is.matrix(x$values) && is.double(x$values) &&
+      has_shape(unname(x$values), n_kept(model), n_kept(model))
+  }),
   scalars = type("the scalars of its solver, a column per machine", function(x, model) {
     declared <- solver_traits(model$solver)$scalars
     has_shape(x, length(declared), sizes$machine(model)) && identical(rownames(x), declared)

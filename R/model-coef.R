@@ -60,6 +60,7 @@ coef.osvm <- function(object, ...) {
 
 # A row per column of the features, a column per binary machine.
 gradient_sizes <- function(object, most = 500) {
+  refuse_given(object$kernel, "The importance of features")
   if (is_primal(object)) {
     return(abs(object$coef))
   }

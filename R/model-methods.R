@@ -70,6 +70,7 @@ model.frame.osvm <- function(formula, data = NULL, ...) {
 model.matrix.osvm <- function(object, data = NULL, ...) {
   check_dots("model.matrix", ...)
   object <- check_model(object, cells = TRUE)
+  refuse_given(object$kernel, "{.fn model.matrix}")
   if (is.null(data)) data <- training_data(object, parent.frame())
   x <- model_columns(object, data, "data")
   colnames(x) <- feature_labels(object)

@@ -4,7 +4,8 @@
 #' @param newdata New examples: a matrix or sparse matrix, as in [osvm()], whichever the
 #'   model was trained on, or a data frame, of numbers for a model of a matrix; a vector with names is a row. Where both
 #'   have column names the columns go by name, in any order: a missing one is an error, and others are dropped with a
-#'   message of class `osvm_message` (without one for a formula, which selects its columns).
+#'   message of class `osvm_message` (without one for a formula, which selects its columns). For a kernel of your own
+#'   see [kernel_matrix()].
 #' @param type `"class"`: labels, of the kind used in training: classes, which follow from the probabilities of a model
 #'   that has some, see below; numbers, a matrix where several columns were learned; or for novelty `TRUE` where an
 #'   example belongs to those learned.
@@ -131,6 +132,7 @@ predict_rows <- function(object, x, type, threads, threshold = NULL) {
 
 # New data in the columns of the training data, as the core is given them.
 model_input <- function(object, newdata, name, new_levels = "error", missing_columns = "error") {
+  if (is_given(object$kernel)) return(given_input(object, newdata, name, new_levels))
   apply_transform(object$transform, model_columns(object, newdata, name, new_levels, missing_columns))
 }
 
@@ -180,6 +182,7 @@ decision_values <- function(object, x, threads, columns = describe_columns(x, "n
     threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm, doubles = doubles
   )
   decide <- function(x) {
+    if (is_given(object$kernel)) return(x + rep(object$intercept, each = nrow(x)))
     core_result(
       if (is_live(object)) {
         .Call(ffi_live_decide, object$live$pointer, core_data(x, object$transform), control)

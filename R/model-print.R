@@ -38,7 +38,7 @@ summary.osvm <- function(object, ...) {
     support = count_support(object),
     trace = object$trace
   )
-  out$model[c("sv", "state", "trace")] <- NULL
+  out$model[c("sv", "state", "trace", "given")] <- NULL
   if (has_cells(object)) out$model$cells$parts <- NULL
   structure(out, class = "summary.osvm")
 }
@@ -80,7 +80,7 @@ print.summary.osvm <- function(x, ...) {
 describe_model <- function(x, trace = x$trace, full = FALSE) {
   c(
     solver = format(x$solver),
-    kernel = format(x$kernel),
+    kernel = paste0(format(x$kernel), if (is_function_kernel(x$kernel)) ", kept in the model"),
     chosen = if (!is.null(x$choice)) {
       paste0("from ", nrow(x$choice), " settings by cross-validation", if (has_cells(x)) ", then again in each cell")
     },
@@ -125,6 +125,7 @@ describe_map <- function(x) {
 }
 
 describe_features <- function(x) {
+  if (is_given(x$kernel)) return(NULL)
   paste0(big(x$n_features), ", ", kind_of(x$transform)$title(x$transform))
 }
 

@@ -47,8 +47,10 @@ without_state <- function(object) {
       object$target <- at_rows(object$target, used)
       object$index <- object$index[used]
       object$merged <- object$merged[used]
+      object <- settle_given(object)
     }
   }
+  object$given$values <- NULL
   object
 }
 

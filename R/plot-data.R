@@ -3,6 +3,7 @@
 # The features to draw: two, for numbers one or two. `columns` are their columns in the model's matrix, NA
 # if a formula transforms them; `units`, of dates, "days" or "seconds".
 plot_axes <- function(object, features) {
+  refuse_given(object$kernel, "A plot of the model")
   all <- plot_features(object)
   chosen <- choose_axes(all, features, if (object$outcome == "numbers") 1 else 2)
   for (variable in object$encoding$variables[chosen]) {

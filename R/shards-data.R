@@ -150,6 +150,7 @@ shard_header <- function(found, loss, solver, kernel, scale, multiclass, class_w
   measured <- found$measured
   n <- sum(found$n)
   specs <- choose_specs(solver, kernel, n, many = "shards_linear")
+  refuse_given(specs$kernel, "{.fn osvm_shards}")
   refuse_running(scale, "shards have no order in time")
   scaling <- if (isTRUE(scale)) make_scaling(measured$columns, n, measured$nonzero) else scale
   model <- new_model(measured$sample, specs$solver, specs$kernel, scaling, multiclass, cache_mb, threads, FALSE, TRUE)

@@ -173,4 +173,5 @@ spec_hint <- function(spec, kind) {
       return(paste0("Call the function: {.code ", substr(maker, 1, 6), " = ", maker, "()}."))
     }
   }
+  if (kind == "kernel" && is.function(spec)) "A function of yours is {.code kernel = kernel_function(f)}."
 }

@@ -46,7 +46,7 @@ describe_parameter <- function(make, name, default) {
 all_parameters <- function(kind) {
   remembered("parameters", kind, function(kind) {
     out <- list()
-    for (spec in spec_names(kind)) {
+    for (spec in setdiff(spec_names(kind), given_kernels)) {
       own <- spec_parameters(kind, spec)
       for (name in names(own)) {
         new <- c(own[[name]], of = spec)

@@ -95,6 +95,9 @@ format_param <- function(value, verbose = FALSE) {
   if (is.null(value)) {
     return("chosen from the data")
   }
+  if (is.function(value)) {
+    return(if (verbose) "an R function, which models keep" else "an R function")
+  }
   shown <- value
   if (is.numeric(value)) {
     shown <- vapply(value, format, "", digits = 4)

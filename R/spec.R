@@ -35,7 +35,8 @@ as_spec <- function(spec, kind) {
 spec_kinds <- c("solver", "kernel", "loss")
 
 spec_names <- function(kind) {
-  switch(kind, solver = solver_table()$name, kernel = kernel_table()$name, loss = names(loss_outcomes))
+  kernels <- function() c(kernel_table()$name, given_kernels)
+  switch(kind, solver = solver_table()$name, kernel = kernels(), loss = names(loss_outcomes))
 }
 
 constructor <- function(kind, name) {

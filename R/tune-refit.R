@@ -44,6 +44,7 @@ refit_call <- function(call, fit) {
 }
 
 spec_call <- function(spec, kind) {
+  if (is_given(spec)) return(as.call(c(as.name(paste0("kernel_", spec$name)), lapply(names(spec$params), as.name))))
   usual <- constructor(kind, spec$name)()$params
   same <- mapply(identical, spec$params, usual[names(spec$params)])
   as.call(c(as.name(paste0(kind, "_", spec$name)), spec$params[!as.logical(same)]))

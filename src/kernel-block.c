@@ -23,6 +23,7 @@ static void dense_row(const osvm_kernel *kernel, const osvm_store *store, const 
     case OSVM_DOTS: simd->dots(panels, store->d, count, query->dense, here); break;
     case OSVM_SQUARED_DISTANCES: simd->distances(panels, store->d, count, query->dense, here); break;
     case OSVM_ABSOLUTE_DISTANCES: simd->absolutes(panels, store->d, count, query->dense, here); break;
+    case OSVM_GIVEN: osvm_kernel_look_up(kernel, simd, panels, query->dense, count * width, here); break;
     }
     osvm_kernel_transform(kernel, simd, here, count * width);
   }
@@ -158,6 +159,10 @@ static void block_chunk(const osvm_kernel *kernel, const osvm_store *store, cons
   case OSVM_DOTS: simd->block_dots(panels, store->d, count, queries, out, stride); break;
   case OSVM_SQUARED_DISTANCES: simd->block_distances(panels, store->d, count, queries, out, stride); break;
   case OSVM_ABSOLUTE_DISTANCES: simd->block_absolutes(panels, store->d, count, queries, out, stride); break;
+  case OSVM_GIVEN:
+    for (int q = 0; q < OSVM_QUERIES; q++)
+      osvm_kernel_look_up(kernel, simd, panels, (const char *)queries + q * simd->size, n, at(simd, out, q * stride));
+    break;
   }
   for (int q = 0; q < OSVM_QUERIES; q++) {
     void *row = at(simd, out, q * stride);

@@ -36,6 +36,7 @@ osvm_status osvm_kernel_read(const char *name, const osvm_argument *arguments, i
   memset(kernel, 0, sizeof *kernel);
   for (int k = 0; k < kernels; k++)
     if (strcmp(all[k]->name, name) == 0) kernel->info = all[k];
+  if (strcmp(osvm_kernel_given.name, name) == 0) kernel->info = &osvm_kernel_given;
   if (kernel->info == NULL) return osvm_fail(error, OSVM_INVALID, "there is no kernel of this name");
   for (int p = 0; kernel->info->params[p].name != NULL; p++) {
     int a = 0;
@@ -48,7 +49,7 @@ osvm_status osvm_kernel_read(const char *name, const osvm_argument *arguments, i
 }
 
 int osvm_kernel_same(const osvm_kernel *a, const osvm_kernel *b) {
-  if (a->info != b->info || a->untransformed != b->untransformed) return 0;
+  if (a->info != b->info || a->untransformed != b->untransformed || a->given != b->given) return 0;
   for (int p = 0; p < osvm_kernel_params(a->info); p++)
     if (a->params[p] != b->params[p]) return 0;
   return 1;
@@ -71,6 +72,7 @@ double osvm_kernel_slope(const osvm_kernel *kernel, double base) {
 }
 
 double osvm_kernel_self(const osvm_kernel *kernel, const osvm_store *store, int i) {
+  if (kernel->info->base == OSVM_GIVEN) return osvm_kernel_given_self(kernel, store, i);
   return osvm_kernel_value(kernel, kernel->info->base == OSVM_DOTS ? store->norm[i] : 0);
 }
 

@@ -4,8 +4,9 @@
 
 #include "data.h"
 
-/* What a kernel value is a function of: <x, z>, or the sum over features of (x - z)^2 or |x - z| */
-typedef enum { OSVM_DOTS, OSVM_SQUARED_DISTANCES, OSVM_ABSOLUTE_DISTANCES } osvm_base;
+/* What a kernel value is a function of: <x, z>, or the sum over features of (x - z)^2 or |x - z|; or
+ * of the numbers of two examples, from 1 on, where the caller has computed it: the number is then their only feature */
+typedef enum { OSVM_DOTS, OSVM_SQUARED_DISTANCES, OSVM_ABSOLUTE_DISTANCES, OSVM_GIVEN } osvm_base;
 
 /* What a parameter of a kernel means. The scale is chosen from the data where the user gives none. */
 typedef enum {
@@ -21,7 +22,7 @@ typedef struct {
 
 enum { OSVM_KERNEL_PARAMS = 4 }; /* at most; lists end with a name of NULL */
 
-/* A kernel is a table, defined in a file of its own and named in kernel-list.h. p: values of its parameters, v: a base
+/* A kernel of features is a table, defined in a file of its own and named in kernel-list.h. p: values of its parameters, v: a base
  * value. */
 typedef struct {
   const char *name, *title, *formula; /* formula: k(x, z) in LaTeX */
@@ -37,11 +38,14 @@ typedef struct {
 #define OSVM_KERNEL(name) extern const osvm_kernel_info osvm_kernel_##name;
 #include "kernel-list.h"
 #undef OSVM_KERNEL
+extern const osvm_kernel_info osvm_kernel_given; /* beside the list */
 
 typedef struct {
   const osvm_kernel_info *info;
   double params[OSVM_KERNEL_PARAMS];
-  int untransformed; /* its values are base values; no solver uses such a kernel */
+  int untransformed;   /* its values are base values; no solver uses such a kernel */
+  const double *given; /* OSVM_GIVEN: the caller's symmetric matrix of n_given x n_given values */
+  int n_given;
 } osvm_kernel;
 
 const osvm_kernel_info *const *osvm_kernels(int *count);
@@ -55,10 +59,17 @@ int osvm_kernel_is_definite(const osvm_kernel *kernel);
 double osvm_kernel_value(const osvm_kernel *kernel, double base);
 double osvm_kernel_slope(const osvm_kernel *kernel, double base); /* the derivative of osvm_kernel_value */
 double osvm_kernel_self(const osvm_kernel *kernel, const osvm_store *store, int i); /* k(x_i, x_i), free of rounding */
+/* Fails if the values are given and an example of the store is not among their rows. */
+osvm_status osvm_kernel_check(const osvm_kernel *kernel, const osvm_store *store, osvm_error *error);
 osvm_kernel osvm_kernel_untransformed(const osvm_kernel *kernel);
 /* In place, from base values to kernel values */
 void osvm_kernel_transform(const osvm_kernel *kernel, const osvm_simd *simd, void *values, int n);
 osvm_status osvm_kernel_overflow(osvm_error *error); /* OSVM_DIVERGED: a value is infinite, or not a number */
+
+/* OSVM_GIVEN: values of the example `query` points to the number of, with n others, and with itself */
+void osvm_kernel_look_up(const osvm_kernel *kernel, const osvm_simd *simd, const void *numbers, const void *query,
+                         int n, void *out);
+double osvm_kernel_given_self(const osvm_kernel *kernel, const osvm_store *store, int i);
 
 /* One pass of arithmetic; kernel-rows.h chooses among these. In all of them out[0] belongs to the first column of the
  * panel that `from` (or panel `first`) is in.

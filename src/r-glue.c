@@ -104,8 +104,14 @@ const char *r_kernel(SEXP spec, osvm_kernel *kernel) {
   const osvm_argument *params = read_spec(spec, &name, &count);
   if (params == NULL) return "the model's kernel is damaged";
   osvm_error error = {NULL};
-  osvm_kernel_read(name, params, count, kernel, &error);
-  return error.text;
+  if (osvm_kernel_read(name, params, count, kernel, &error) != OSVM_OK || kernel->info->base != OSVM_GIVEN)
+    return error.text;
+  SEXP values = r_field(spec, "values"), dim = Rf_getAttrib(values, R_DimSymbol);
+  if (!r_is(values, REALSXP, -1) || !r_is(dim, INTSXP, 2) || INTEGER_RO(dim)[0] != INTEGER_RO(dim)[1])
+    return "the kernel matrix is damaged";
+  kernel->given = REAL_RO(values);
+  kernel->n_given = INTEGER_RO(dim)[0];
+  return NULL;
 }
 
 const char *r_read_solver(SEXP spec, r_solver *out) {

@@ -71,6 +71,8 @@ static const osvm_model *model_before(const osvm_task *task) { return task->star
 static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
   if (strcmp(run->solver->space, "linear") == 0 && !osvm_kernel_is_linear(&task->kernel))
     return osvm_fail(run->context.error, OSVM_INVALID, "this solver needs a linear kernel");
+  if (task->kernel.info->base == OSVM_GIVEN && osvm_solver_value(run->solver, run->params, OSVM_UNIT_NORM, 0) != 0)
+    return osvm_fail(run->context.error, OSVM_INVALID, "given kernel values are not those of examples of norm 1");
   if (!osvm_solver_learns(run->solver, task->loss.type))
     return osvm_fail(run->context.error, OSVM_INVALID, "this solver does not learn this loss");
   if (osvm_loss_target(task->loss.type) != task->target.kind)
@@ -274,6 +276,7 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
   OSVM_TRY(open_driver(run, task));
   OSVM_TRY(check_task(run, task));
   OSVM_TRY(open_store(run, task));
+  OSVM_TRY(osvm_kernel_check(&run->kernel, &run->store, error));
   open_contexts(run, task);
   OSVM_TRY(osvm_run_reserve(run));
   OSVM_TRY(order_visits(run, task));

@@ -139,6 +139,8 @@ osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *st
                                  const osvm_data *data, int threads, const osvm_progress *progress, double *out,
                                  osvm_error *error) {
   if (data->d != store->d) return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
+  if (kernel->info->base == OSVM_GIVEN)
+    return osvm_fail(error, OSVM_INVALID, "the kernel values of new examples are not given");
   if (store->n == 0 || data->n == 0) return OSVM_OK;
   osvm_data quiet = *data; /* threads do not poll */
   quiet.progress = NULL;

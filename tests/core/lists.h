@@ -56,6 +56,6 @@ session *session_continued(const problem *p, const rule *rule, int from, int to,
 osvm_status session_learn(session *s);
 void session_free(session *s);
 
-static const osvm_kernel linear = {.info = &osvm_kernel_linear}, rbf = {&osvm_kernel_rbf, {0.5}, 0};
+static const osvm_kernel linear = {.info = &osvm_kernel_linear}, rbf = {.info = &osvm_kernel_rbf, .params = {0.5}};
 
 #endif

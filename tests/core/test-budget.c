@@ -333,7 +333,7 @@ static void equal_examples(void) {
 }
 
 static void merging_needs_an_rbf_kernel(void) {
-  static const osvm_kernel cubic = {&osvm_kernel_polynomial, {0.3, 1, 3}, 0};
+  static const osvm_kernel cubic = {.info = &osvm_kernel_polynomial, .params = {0.3, 1, 3}};
   problem p = problem_of(N, 3, 2, OSVM_DOUBLES, &cubic);
   session *s = bounded_session(&p, "olsvm", OSVM_MERGE, 0);
   CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_INVALID && s->error.text != NULL);

@@ -185,6 +185,36 @@ static void check_layout(const subject *s) {
 
 static void dense_packing_of_sparse_matrices(void) { for_all(40, check_layout); }
 
+/* ---- given kernel values ---- */
+
+/* The kernel matrix in place of features, whole and without its last row */
+static void check_given(const subject *s) {
+  const int n = s->p.n;
+  if (s->sparse || osvm_kernel_is_linear(&s->p.kernel) || (isfinite(s->budget) && s->maintenance == OSVM_MERGE)) return;
+  double *number = malloc((n + 1) * sizeof(double));
+  int *rows = malloc((n + 1) * sizeof(int));
+  for (int v = 0; v < n; v++) number[rows[v] = v] = v + 1;
+  const osvm_data numbers = {.kind = OSVM_DOUBLES, .n = n, .d = 1, .x = number};
+  const osvm_argument exact = {"tolerance", 1e-9};
+  session *features = session_within(s, &exact, 1, 1), *given = session_within(s, &exact, 1, 1),
+          *wrong = session_within(s, &exact, 1, 1);
+  given->task.kernel = wrong->task.kernel = (osvm_kernel){.info = &osvm_kernel_given, .given = s->p.K, .n_given = n};
+  given->task.data = wrong->task.data = &numbers;
+  given->task.rows = wrong->task.rows = rows;
+  CHECK(session_learn(features) == OSVM_OK && session_learn(given) == OSVM_OK);
+  check_values(given->model.coef, features->model.coef, (size_t)n * given->run.machines, 1e-6);
+  check_values(given->model.intercept, features->model.intercept, given->run.machines, 1e-6);
+  wrong->task.kernel.n_given--;
+  CHECK(osvm_run_open(&wrong->run, &wrong->task, &wrong->error) == OSVM_INVALID);
+  session_free(features);
+  session_free(given);
+  session_free(wrong);
+  free(number);
+  free(rows);
+}
+
+static void given_kernel_values(void) { for_all(40, check_given); }
+
 /* ---- state round trip ---- */
 
 /* What is imported is exported again, bit for bit. IDSVM's restore corrects the margin's gradients for rounding, which
@@ -406,6 +436,7 @@ static void interrupts_leave_a_usable_model(void) {
 
 void test_conformance(void) {
   RUN(dense_packing_of_sparse_matrices);
+  RUN(given_kernel_values);
   RUN(state_round_trips);
   RUN(batch_solutions_are_a_start);
   RUN(exports_change_nothing);

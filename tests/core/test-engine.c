@@ -9,7 +9,7 @@ typedef struct {
   double evaluations;
 } fixture;
 
-static const osvm_kernel rbf = {&osvm_kernel_rbf, {0.1}, 0};
+static const osvm_kernel rbf = {.info = &osvm_kernel_rbf, .params = {0.1}};
 
 /* rows: the cache's size */
 static fixture *fixture_of(int sparse, int n, int d, int base, int rows) {

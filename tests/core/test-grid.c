@@ -184,7 +184,7 @@ static const struct {
 static int is_linear(const char *solver) { return strcmp(osvm_solver_named(solver)->space, "linear") == 0; }
 
 static void the_grid_equals_separate_runs(void) {
-  static const osvm_kernel rbf = {&osvm_kernel_rbf, {0.3}, 0}, linear = {.info = &osvm_kernel_linear};
+  static const osvm_kernel rbf = {.info = &osvm_kernel_rbf, .params = {0.3}}, linear = {.info = &osvm_kernel_linear};
   for (int s = 0; s < COUNT(solvers); s++)
     for (int d = 3; d <= 20; d += 17)
       for (int kind = 0; kind < 2; kind++) {
@@ -228,7 +228,7 @@ static double all_updates(const fixture *f) {
 }
 
 static void smaller_numbers_of_epochs_are_checkpoints(void) {
-  static const osvm_kernel rbf = {&osvm_kernel_rbf, {0.3}, 0}, linear = {.info = &osvm_kernel_linear};
+  static const osvm_kernel rbf = {.info = &osvm_kernel_rbf, .params = {0.3}}, linear = {.info = &osvm_kernel_linear};
   static const char *const names[] = {"norma",  "pegaz", "olsvm",   "perceptron", "pa",
                                       "huller", "sgd",   "pegasos", "lasvm"};
   for (int s = 0; s < COUNT(names); s++)
@@ -279,7 +279,7 @@ static void grids_run_side_by_side(void) {
 
 /* Some settings have one, kept in each way; the others run beside them. */
 static void budgets_are_settings(void) {
-  static const osvm_kernel rbf = {&osvm_kernel_rbf, {0.3}, 0};
+  static const osvm_kernel rbf = {.info = &osvm_kernel_rbf, .params = {0.3}};
   static const char *const names[] = {"norma", "pegaz", "olsvm", "perceptron", "pa"};
   for (int s = 0; s < COUNT(names); s++)
     for (int maintenance = OSVM_MERGE; maintenance <= OSVM_REMOVE; maintenance++)
@@ -304,7 +304,7 @@ static void budgets_are_settings(void) {
 /* ---- threads, memory, interrupts, failures ---- */
 
 static const char *const kinds[] = {"olsvm", "lasvm", "sgd"}; /* batches; paths: support-vector sets, primal */
-static const osvm_kernel rbf = {&osvm_kernel_rbf, {0.3}, 0}, linear = {.info = &osvm_kernel_linear};
+static const osvm_kernel rbf = {.info = &osvm_kernel_rbf, .params = {0.3}}, linear = {.info = &osvm_kernel_linear};
 
 static fixture *fixture_kind(int k, int d) { return fixture_of(kinds[k], k == 2 ? &linear : &rbf, d, OSVM_DOUBLES, 3); }
 

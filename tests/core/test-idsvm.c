@@ -6,7 +6,8 @@
 
 enum { N = 80, MANY = 600 };
 enum { STATE_SET = OSVM_SV_COST + 1 }; /* of the named columns */
-static const osvm_kernel smooth = {&osvm_kernel_rbf, {0.01}, 0}, cubic = {&osvm_kernel_polynomial, {0.5, 1, 3}, 0};
+static const osvm_kernel smooth = {.info = &osvm_kernel_rbf, .params = {0.01}},
+                         cubic = {.info = &osvm_kernel_polynomial, .params = {0.5, 1, 3}};
 
 static way way_of(double C, int bias, osvm_argument *params) {
   params[0] = (osvm_argument){"C", C};
@@ -257,7 +258,7 @@ static void the_next_run_finishes_transit(void) {
 }
 
 static void indefinite_kernels_stay_finite(void) {
-  const osvm_kernel sigmoid = {&osvm_kernel_sigmoid, {0.5, -0.5}, 0};
+  const osvm_kernel sigmoid = {.info = &osvm_kernel_sigmoid, .params = {0.5, -0.5}};
   problem p = problem_of(N, 2, 2, OSVM_DOUBLES, &sigmoid);
   for (int bias = 0; bias < 2; bias++) {
     osvm_argument params[2];

@@ -159,6 +159,43 @@ static void self(void) {
     }
 }
 
+/* Of examples numbered in any order; the lanes behind the last have the number 0. */
+static void check_given(const osvm_simd *simd, const osvm_kernel *kernel, const double *number) {
+  fixture s = {.m = matrix_of(number, kernel->n_given, 1)};
+  osvm_error error = {NULL};
+  s.data = s.plain = matrix_view(&s.m, OSVM_DOUBLES);
+  CHECK(osvm_store_open(&s.store, simd, OSVM_PANELS, 0, 1, kernel->n_given, NULL) == OSVM_OK);
+  CHECK(osvm_store_append(&s.store, &s.data, NULL, kernel->n_given, NULL) == OSVM_OK);
+  CHECK(osvm_kernel_check(kernel, &s.store, &error) == OSVM_OK);
+  check_rows(&s, kernel);
+  check_block(&s, kernel, 4 * value_epsilon(simd));
+  for (int i = 0; i < kernel->n_given; i++)
+    CHECK(osvm_kernel_self(kernel, &s.store, i) == plain_kernel(kernel, &s.plain, i, &s.plain, i));
+  const double wrong[] = {0, -1, 1.5, kernel->n_given + 1, NAN, INFINITY};
+  for (int k = 0; k < COUNT(wrong); k++) {
+    value_set(simd, s.store.dense, 2, wrong[k]);
+    CHECK(osvm_kernel_check(kernel, &s.store, &error) == OSVM_INVALID);
+  }
+  shelf_free(&s);
+}
+
+static void given_values(void) {
+  enum { N = 53 };
+  double values[N * N], number[N];
+  int order[N];
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j <= i; j++) values[i + N * j] = values[j + N * i] = random_normal();
+  random_order(order, N);
+  for (int i = 0; i < N; i++) number[i] = order[i] + 1;
+  const osvm_kernel kernel = {.info = &osvm_kernel_given, .given = values, .n_given = N};
+  const osvm_simd *tables[8];
+  const int count = all_tables(tables);
+  for (int t = 0; t < count; t++) {
+    test_about("%s, %d bytes", tables[t]->name, (int)tables[t]->size);
+    check_given(tables[t], &kernel, number);
+  }
+}
+
 static void formulas(void) {
   for (double v = 0; v < 3; v += 0.3) {
     const double s = 0.2 * v;
@@ -183,7 +220,7 @@ static void slopes_are_derivatives(void) {
 static void a_transform_is_optional(void) {
   osvm_kernel_info plain = osvm_kernel_rbf;
   plain.transform = NULL;
-  const osvm_kernel slow = {&plain, {0.3}, 0}, fast = {&osvm_kernel_rbf, {0.3}, 0};
+  const osvm_kernel slow = {.info = &plain, .params = {0.3}}, fast = {.info = &osvm_kernel_rbf, .params = {0.3}};
   const osvm_simd *tables[8];
   const int count = all_tables(tables);
   for (int t = 0; t < count; t++) {
@@ -208,6 +245,7 @@ static void kernels_are_read_by_name(void) {
   CHECK(osvm_kernel_read("rbf", given, 3, &same, &error) == OSVM_OK && !osvm_kernel_same(&kernel, &same));
   CHECK(osvm_kernel_read("polynomial", given, 2, &kernel, &error) == OSVM_INVALID);
   CHECK(osvm_kernel_read("no kernel", given, 3, &kernel, &error) == OSVM_INVALID);
+  CHECK(osvm_kernel_read("given", NULL, 0, &kernel, &error) == OSVM_OK && kernel.info == &osvm_kernel_given);
   const double scales[] = {0, -1, INFINITY, NAN}, degrees[] = {-1, 0.5, 1e9, NAN};
   for (int k = 0; k < 4; k++) {
     const osvm_argument scale = {"gamma", scales[k]};
@@ -247,6 +285,7 @@ void test_kernel(void) {
   RUN(long_rows);
   RUN(blocks);
   RUN(self);
+  RUN(given_values);
   RUN(formulas);
   RUN(slopes_are_derivatives);
   RUN(a_transform_is_optional);

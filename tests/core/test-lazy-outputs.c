@@ -2,7 +2,7 @@
 #include "test.h"
 
 enum { N = 37, FIRST = 6, MACHINES = 3 };
-static const osvm_kernel rbf = {&osvm_kernel_rbf, {0.3}, 0};
+static const osvm_kernel rbf = {.info = &osvm_kernel_rbf, .params = {0.3}};
 
 typedef struct {
   matrix m;

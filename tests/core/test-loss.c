@@ -170,7 +170,7 @@ static double *numbers_for(const problem *p) {
 
 static void rules_follow_the_slope(void) {
   static const osvm_loss losses[] = {{OSVM_EPSILON, 0.4}, {OSVM_QUANTILE, 0.8}, {OSVM_NOVELTY, 0.3}};
-  static const osvm_kernel cubic = {&osvm_kernel_polynomial, {0.3, 1, 3}, 0};
+  static const osvm_kernel cubic = {.info = &osvm_kernel_polynomial, .params = {0.3, 1, 3}};
   const struct {
     const osvm_kernel *kernel;
     osvm_data_kind kind;

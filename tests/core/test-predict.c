@@ -83,7 +83,7 @@ static void outputs_are_sums_of_kernels(void) {
 static void check_threads(const osvm_simd *simd, int sparse) {
   enum { MANY = 1100 };
   fixture *s = fixture_open(simd, sparse, sparse ? 40 : 250, MANY, sparse ? 50 : 300);
-  const osvm_kernel kernel = {&osvm_kernel_rbf, {0.002}, 0};
+  const osvm_kernel kernel = {.info = &osvm_kernel_rbf, .params = {0.002}};
   double *one = outputs(s, &kernel, 1);
   check_outputs(s, &kernel, one, 97);
   for (int threads = 2; threads < 6; threads += 3) {

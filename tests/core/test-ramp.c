@@ -131,7 +131,7 @@ static void the_next_run_restores_v(void) {
 
 /* With an indefinite kernel V may cycle. */
 static void cccp_ends_with_an_indefinite_kernel(void) {
-  const osvm_kernel sigmoid = {&osvm_kernel_sigmoid, {0.5, -0.5}, 0};
+  const osvm_kernel sigmoid = {.info = &osvm_kernel_sigmoid, .params = {0.5, -0.5}};
   problem p = problem_of(200, 2, 2, OSVM_DOUBLES, &sigmoid);
   const setting by = {.C = 10, .tolerance = 1e-3, .min_gain = 1e-5, .keep = INFINITY};
   osvm_argument params[4];

@@ -37,9 +37,9 @@ static double draw_normal(double *z) {
 
 static osvm_kernel kernel_of(const char *name) {
   static const osvm_kernel kernels[] = {{.info = &osvm_kernel_linear},
-                                        {&osvm_kernel_rbf, {0.5}, 0},
-                                        {&osvm_kernel_polynomial, {0.3, 1, 3}, 0},
-                                        {&osvm_kernel_sigmoid, {0.3, -0.4}, 0}};
+                                        {.info = &osvm_kernel_rbf, .params = {0.5}},
+                                        {.info = &osvm_kernel_polynomial, .params = {0.3, 1, 3}},
+                                        {.info = &osvm_kernel_sigmoid, .params = {0.3, -0.4}}};
   int k = 0;
   while (strcmp(kernels[k].info->name, name) != 0) k++;
   return kernels[k];

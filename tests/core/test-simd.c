@@ -42,6 +42,7 @@ static void check_products(const osvm_simd *s, int d, int count, osvm_base base)
     s->absolutes(panels, d, count, queries, row);
     s->block_absolutes(panels, d, count, queries, block, stride);
     break;
+  case OSVM_GIVEN: break; /* no arithmetic */
   }
   for (int q = 0; q < OSVM_QUERIES; q++) {
     for (size_t j = 0; j < n; j++) {

@@ -158,7 +158,7 @@ static void compare(const problem *p, const osvm_loss *loss, double C, const osv
 static void every_loss(void) {
   for (int l = 0; l < COUNT(losses); l++) {
     for (int c = 0; c < 6; c++) {
-      const osvm_kernel kernel = {c % 2 ? &osvm_kernel_rbf : &osvm_kernel_linear, {0.5}, 0};
+      const osvm_kernel kernel = {.info = c % 2 ? &osvm_kernel_rbf : &osvm_kernel_linear, .params = {0.5}};
       const double C = c < 4 ? 1 : 20;
       const int doubles = c != 2 && c != 3;
       problem *p = problem_of(&losses[l], &kernel);
@@ -177,7 +177,7 @@ static void every_loss(void) {
 
 static void random_pairs(void) {
   for (int l = 0; l < COUNT(losses); l++) {
-    const osvm_kernel kernel = {&osvm_kernel_rbf, {0.5}, 0};
+    const osvm_kernel kernel = {.info = &osvm_kernel_rbf, .params = {0.5}};
     problem *p = problem_of(&losses[l], &kernel);
     osvm_model model = model_for(osvm_solver_named("smo"), N, 1);
     osvm_convergence end;

@@ -156,7 +156,7 @@ static void solutions(void) {
 }
 
 static void random_pairs(void) {
-  const osvm_kernel kernel = {&osvm_kernel_rbf, {0.05}, 0};
+  const osvm_kernel kernel = {.info = &osvm_kernel_rbf, .params = {0.05}};
   problem *p = problem_of(0, 1, 80);
   osvm_model model = model_for(osvm_solver_named("smo"), 80, 1);
   osvm_convergence end, best;
@@ -181,7 +181,7 @@ static int stop_later(void *user, double done) {
 }
 
 static void interrupts(void) {
-  const osvm_kernel kernel = {&osvm_kernel_rbf, {0.02}, 0};
+  const osvm_kernel kernel = {.info = &osvm_kernel_rbf, .params = {0.02}};
   problem *p = problem_of(0, 1, N);
   for (int i = 0; i < N; i++) p->class_of[i] = random_below(2); /* random labels: many steps */
   osvm_model model = model_for(osvm_solver_named("smo"), CARRIED + N, 1);
@@ -208,7 +208,7 @@ static void interrupts(void) {
 }
 
 static void no_memory(void) {
-  const osvm_kernel kernel = {&osvm_kernel_rbf, {0.05}, 0};
+  const osvm_kernel kernel = {.info = &osvm_kernel_rbf, .params = {0.05}};
   for (int sparse = 0; sparse < 2; sparse++) {
     problem *p = problem_of(sparse, sparse ? 0.08 : 0.3, 100);
     osvm_model model = model_for(osvm_solver_named("smo"), CARRIED + 100, 1);
@@ -233,7 +233,7 @@ static void no_memory(void) {
 
 /* Active sets that shrink and grow: kernel rows are those of the active examples. */
 static void active_rows(void) {
-  const osvm_kernel kernel = {&osvm_kernel_rbf, {0.1}, 0};
+  const osvm_kernel kernel = {.info = &osvm_kernel_rbf, .params = {0.1}};
   const osvm_simd *tables[8];
   const int count = all_tables(tables);
   for (int t = 0; t < count * 2; t++) {
@@ -349,7 +349,7 @@ static void pair_selection(void) {
 /* Every solution along a path of C satisfies the conditions, warm start or not. */
 static void warm_starts(void) {
   static const double Cs[] = {0.5, 2, 20, 1};
-  const osvm_kernel kernel = {&osvm_kernel_rbf, {0.05}, 0};
+  const osvm_kernel kernel = {.info = &osvm_kernel_rbf, .params = {0.05}};
   for (int k = 0; k < 4; k++) {
     const int sparse = k % 2;
     setting s = {.C = Cs[0], .tolerance = 1e-3, .selection = k / 2, .shrinking = 1, .max_iter = 2e5, .cache = 1 << 20};
@@ -377,7 +377,7 @@ static void warm_starts(void) {
 }
 
 static void kernel_values_are_counted(void) {
-  const osvm_kernel kernel = {&osvm_kernel_rbf, {0.05}, 0};
+  const osvm_kernel kernel = {.info = &osvm_kernel_rbf, .params = {0.05}};
   const setting s = {.C = 2, .tolerance = 1e-3, .max_iter = 1e6, .cache = 1 << 20};
   problem *p = problem_of(0, 1, N);
   arguments a;

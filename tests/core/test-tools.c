@@ -192,6 +192,7 @@ double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const 
     case OSVM_DOTS: base += x * z; break;
     case OSVM_SQUARED_DISTANCES: base += (x - z) * (x - z); break;
     case OSVM_ABSOLUTE_DISTANCES: base += fabs(x - z); break;
+    case OSVM_GIVEN: base = kernel->given[(int)x - 1 + ((size_t)z - 1) * kernel->n_given]; break;
     }
   }
   return osvm_kernel_value(kernel, base);

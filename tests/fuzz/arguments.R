@@ -101,6 +101,8 @@ like <- function(default) {
 
 solver_code <- function(name = pick(solvers()$name)) call_code(target_named(paste0("solver_", name)), 0.4)
 kernel_code <- function(name = pick(onlinesvm:::kernel_table()$name)) {
+  if (chance(0.1)) return("kernel_function(function(x, z) 1 + diag(1, NROW(x), NROW(z)))")
+  if (chance(0.05)) return("kernel_matrix()")
   call_code(target_named(paste0("kernel_", name)), 0.5, leave = if (chance(0.8)) "sigma" else "gamma")
 }
 solvers_code <- function() pick(c("c(\"smo\", \"pa\")", sprintf("list(%s, %s)", solver_code(), solver_code())))

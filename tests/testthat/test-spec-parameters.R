@@ -1,5 +1,5 @@
 test_that("every parameter of every spec is described, and its bounds are those of its check", {
-  for (kind in c("solver", "kernel")) for (name in spec_names(kind)) {
+  for (kind in c("solver", "kernel")) for (name in setdiff(spec_names(kind), given_kernels)) {
     make <- constructor(kind, name)
     described <- spec_parameters(kind, name)
     expect_identical(names(described), names(make()$params))
