@@ -1,15 +1,17 @@
 # Cost and kernel width of cells: chosen in a few of them from a wide grid, then in each from a small grid around that.
 
+largest_cost <- 1000
+
 # The wide grid. A cell is a small part of the space, whose boundary may need a much narrower kernel than the data as a
 # whole, and a larger cost. NULL: nothing to choose.
 wide_settings <- function(model, kernel) {
   usual <- default_settings(model, kernel)
-  if (!is.null(usual)) cross_settings(model, names(usual), 10^(0:3), 2^(-1:6))
+  if (!is.null(usual)) cross_settings(model, names(usual), largest_cost * 10^(-3:0), 2^(-1:6))
 }
 
 # The small grid, whose first point is what was chosen for all.
 near_settings <- function(model, names) {
-  cross_settings(model, names, role_value(model$solver, "cost") * c(1, 0.2, 5), c(1, 0.4, 2.5))
+  cross_settings(model, names, unique(pmin(role_value(model$solver, "cost") * c(1, 0.2, 5), largest_cost)), c(1, 0.4, 2.5))
 }
 
 # All pairs of costs and multiples of the kernel's scale; costs alone if that is not one of the `names` to choose.
@@ -33,7 +35,7 @@ choose_in_cells <- function(model, examples, rows, seeds, settings, cells = 5) {
   settings$error <- 0
   if (length(some) > 0) {
     shared <- share_memory(model, max(lengths(rows[some])), model$control$threads)
-    task <- list(settings = settings, folds = 3)
+    task <- list(settings = settings, folds = 3, rough = TRUE)
     held <- hold_out_cells(shared$model, examples, rows[some], parts[some], seeds[some], task, shared$threads)
     if (held$interrupted) signal_interrupt()
     settings$error <- as.vector(crossprod(held$table, lengths(rows[some]))) / sum(lengths(rows[some]))
@@ -70,8 +72,16 @@ hold_out_cells <- function(model, examples, rows, parts, seeds, task, threads, p
   out
 }
 
+# Settings are compared at a tolerance at which their errors hardly differ from those of the optimum: where labels are
+# noisy, a large cost takes many times as long to its end.
+roughly <- function(solver) {
+  tolerance <- role_value(solver, "tolerance")
+  if (is.null(tolerance)) solver else set_role(solver, "tolerance", max(tolerance, 0.1))
+}
+
 # The grid of a cell; a single point without settings. All that is drawn depends on the cell's seed.
 cell_grid <- function(model, examples, rows, part, seed, task) {
+  if (isTRUE(task$rough)) part$solver <- roughly(part$solver)
   points <- seq_len(max(1, NROW(task$settings)))
   specs <- lapply(c(solver = "solver", kernel = "kernel"), function(kind) {
     list(specs = lapply(points, function(i) {

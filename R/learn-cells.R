@@ -19,7 +19,7 @@ learn_divided <- function(model, examples, divided, seeds = sample.int(.Machine$
   started <- seconds_now()
   rows <- divided$rows
   folds <- if (probability) 5 else if (!is.null(settings)) 3 else 0
-  run <- run_cells(model, examples, rows, seeds, list(settings = settings, folds = folds), parts)
+  run <- run_cells(model, examples, rows, seeds, list(settings = settings, folds = folds, rough = !probability), parts)
   model$cells <- c(divided[c("size", "nodes")], list(parts = run$parts))
   gone <- which(lengths(run$parts) == 0)
   model$cells$parts[gone] <- lapply(rows[gone], function(at) constant_part(model, examples, at))

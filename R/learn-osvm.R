@@ -17,6 +17,15 @@
 #' `C = 20` and a quarter, `C = 10` and all of it, compared by their root mean square errors; another than the first is
 #' taken if its error is lower by more than one per cent. For novelty nothing is compared.
 #'
+#' @section Beyond 50,000 rows:
+#' With a kernel other than the linear one, and neither `solver` nor `cells`, the way is chosen by a trial: cells of 2,000
+#' and of 5,000 rows, in four regions of the data, and one SVM of 5,000 and of 20,000 rows predict the same 2,000 held-out
+#' rows. What one SVM of more rows would gain is extrapolated, as many as take two minutes at most on an ordinary
+#' processor, or the time that `seconds` leaves. The fastest of those whose errors are nearly the least is taken; a
+#' message says which, with the errors and times expected, and `choice` of the model has the table. Cells win where the
+#' boundary is intricate, one SVM where it is smooth and labels are noisy. The times are computed from the numbers of
+#' kernel values, so that the same seed gives the same model; only with `seconds` they are measured.
+#'
 #' @section Cells:
 #' The time of an SVM grows with the square of the number of rows, and more. `cells = 2000` divides the space into cells
 #' of at most so many rows, by k-means on the scaled features, and trains an SVM on the rows of each, side by side on
@@ -118,7 +127,8 @@
 #'   \item{na.action}{the rows left out for missing values, if there were any, as in [lm()]}
 #'   \item{probability}{the map from decision values to probabilities, if requested, and
 #'     `n_seen`, the number of examples learned when it was fitted}
-#'   \item{choice}{without `solver`: the settings compared and their cross-validated errors}
+#'   \item{choice}{without `solver`: the settings compared and their cross-validated errors; beyond 50,000 rows the ways
+#'     tried}
 #'   \item{trace}{a row per epoch, after many updates of the latest 1,000: mean hinge loss, of
 #'     each example before its update, violations, support vectors (`sv`; includes other
 #'     examples a solver keeps), seconds}
@@ -163,6 +173,8 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (probability && model$outcome != "classes") abort("{.arg probability} is for classes: leave it out.")
   fit <- within_seconds(seconds, if (!is.null(cells)) {
     fit_in_cells(model, prepared$examples, cells, kernel, is.null(solver), probability)
+  } else if (wants_trial(model, length(prepared$examples$class), solver)) {
+    fit_by_trial(model, prepared$examples, kernel, probability)
   } else {
     if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
     fit_model(model, prepared$examples, probability)

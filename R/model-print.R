@@ -81,7 +81,9 @@ describe_model <- function(x, trace = x$trace, full = FALSE) {
   c(
     solver = format(x$solver),
     kernel = paste0(format(x$kernel), if (is_function_kernel(x$kernel)) ", kept in the model"),
-    chosen = if (!is.null(x$choice)) {
+    chosen = if (!is.null(x$choice$way)) {
+      paste("one of", nrow(x$choice), "ways, by a trial on held-out rows")
+    } else if (!is.null(x$choice)) {
       paste0("from ", nrow(x$choice), " settings by cross-validation", if (has_cells(x)) ", then again in each cell")
     },
     features = describe_features(x),

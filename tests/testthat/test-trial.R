@@ -1,0 +1,87 @@
+# The way of a large fit, chosen by trial; the sizes are smaller here.
+local_trial <- function(frame = parent.frame()) {
+  sizes <- list(
+    many_rows = 1000, held_rows = 200, region_rows = 1200, region_size = 300, trial_cells = c(100, 300),
+    trial_samples = c(150, 600)
+  )
+  for (name in names(sizes)) local_internal(name, sizes[[name]], frame)
+}
+
+smooth <- function(n) {
+  x <- matrix(rnorm(n * 6), n)
+  y <- x[, 1] + x[, 2] > 0
+  flipped <- runif(n) < 0.15
+  list(x = x, y = factor(xor(y, flipped)))
+}
+
+told <- function(code) {
+  texts <- character()
+  value <- withCallingHandlers(code, osvm_message = function(m) {
+    texts <<- c(texts, conditionMessage(m))
+    invokeRestart("muffleMessage")
+  })
+  list(value = value, texts = gsub("\\s+", " ", paste(texts, collapse = " ")))
+}
+
+test_that("cells are taken where the boundary is intricate, one SVM where it is smooth and noisy", {
+  local_trial()
+  set.seed(1)
+  board <- chessboard(4000, size = 12)
+  run <- told(osvm(board$x, board$y))
+  expect_s3_class(run$value, "osvm_cells")
+  expect_match(run$texts, "4,000 rows: cells of [0-9]+ rows .* promise most")
+  expect_match(run$texts, "`cells` or `solver` choose otherwise")
+  noisy <- smooth(4000)
+  run <- told(osvm(noisy$x, noisy$y))
+  expect_s3_class(run$value, "osvm_smo")
+  ways <- run$value$choice
+  expect_named(ways, c("way", "rows", "error", "expected", "seconds"))
+  expect_setequal(ways$way, c("cells", "one SVM"))
+  expect_true(all(ways$expected > 0.1))
+  expect_output(print(run$value), "one of [0-9] ways, by a trial")
+  chosen <- run$value$n_seen
+  expect_true(chosen %in% ways$rows[ways$way == "one SVM"])
+  expect_true(all(run$value$index <= 4000))
+})
+
+test_that("the same seed gives the same model; numbers and data frames take part; a choice of the user's ends it", {
+  local_trial()
+  set.seed(2)
+  board <- chessboard(3000)
+  fits <- lapply(1:2, function(i) {
+    set.seed(5)
+    suppressMessages(osvm(board$x, board$y, threads = i))
+  })
+  expect_identical(fits[[1]]$choice, fits[[2]]$choice)
+  expect_identical(predict(fits[[1]], board$x, type = "decision"), predict(fits[[2]], board$x, type = "decision"))
+  frame <- data.frame(u = runif(2000), v = runif(2000))
+  frame$z <- sin(9 * frame$u) * frame$v + rnorm(2000, sd = 0.05)
+  run <- told(osvm(z ~ ., frame))
+  expect_match(run$texts, "an error of 0.0[0-9]+")
+  expect_lt(sqrt(mean((predict(run$value, frame) - frame$z)^2)), 0.08)
+  expect_silent(osvm(board$x, board$y, solver_smo(C = 1), kernel_rbf(gamma = 1)))
+  expect_silent(osvm(board$x, board$y, solver_smo(C = 1), kernel_rbf(gamma = 1), cells = 500))
+  expect_null(osvm(board$x[1:900, ], board$y[1:900])$choice$way)
+})
+
+test_that("indices are rows of the data, probabilities are there, and the model goes on", {
+  local_trial()
+  local_internal("stated_seconds", 0)
+  set.seed(3)
+  noisy <- smooth(3000)
+  run <- told(osvm(noisy$x, noisy$y, probability = TRUE))
+  fit <- run$value
+  expect_lt(fit$n_seen, 3000)
+  expect_equal(unname(fit$sv), unname(noisy$x[fit$index, ]))
+  expect_equal(rowSums(predict(fit, noisy$x[1:5, ], type = "prob")), rep(1, 5))
+  expect_s3_class(update(fit, noisy$x[1:50, ], noisy$y[1:50]), "osvm_smo")
+})
+
+test_that("a time limit is kept by a model that is finished", {
+  local_trial()
+  set.seed(4)
+  noisy <- smooth(6000)
+  run <- told(osvm(noisy$x, noisy$y, seconds = 20))
+  expect_false(grepl("has passed", run$texts))
+  expect_lt(mean(predict(run$value, noisy$x) != noisy$y), 0.3)
+})
