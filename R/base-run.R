@@ -97,3 +97,19 @@ progress_bar <- function(verbose, name = "Learning") {
     done = function() cli::cli_progress_done(id = id)
   )
 }
+
+# The value of code that may draw random numbers, with this process's state of them as before.
+keep_random_state <- function(code) {
+  if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) set.seed(NULL)
+  old <- get(".Random.seed", envir = globalenv())
+  on.exit(assign(".Random.seed", old, envir = globalenv()))
+  code
+}
+
+# The value of code with the random numbers of a seed, by R's default generators whatever this process uses.
+with_seed <- function(seed, code) {
+  keep_random_state({
+    set.seed(seed, "Mersenne-Twister", "Inversion", "Rejection")
+    code
+  })
+}

@@ -82,10 +82,10 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
   result
 }
 
-# Rows for the core, with the scaling that it applies to them.
+# Rows for the core, with the scaling and the feature map that it applies to them.
 core_data <- function(x, transform, ...) {
   scaling <- transform_packing(transform)
-  list(x = x, center = scaling$center, scale = scaling$scale, ...)
+  list(x = x, center = scaling$center, scale = scaling$scale, map = core_features(transform$map), ...)
 }
 
 # Magnitude of the (scaled) data, which decides whether single precision is
@@ -123,7 +123,8 @@ needs_doubles <- function(extent, kernel, name = "x") {
 # Kernel values near k(x, x): with less than 1e-4 below it, single precision (6e-8) leaves three digits of the
 # difference. The mean of |x - z|^2 is twice `spread`; a sum of absolute differences is at least its root.
 is_flat <- function(extent, kernel) {
-  distance <- switch(kernel_info(kernel$name)$base, squared = 2 * extent$spread, absolute = sqrt(2 * extent$spread), 0)
+  base <- kernel_info(base_kernel(kernel)$name)$base
+  distance <- switch(base, squared = 2 * extent$spread, absolute = sqrt(2 * extent$spread), 0)
   isTRUE(distance > 0 && abs(kernel_values(kernel, 0, TRUE)) * distance < 1e-4)
 }
 

@@ -7,7 +7,7 @@
 #' `r kernel_help()`
 #'
 #' The kernel acts on the scaled data when [osvm()] scales. [kernel_matrix()] and [kernel_function()] take kernel values
-#' of your own.
+#' of your own; for very many rows [kernel_nystrom()] and [kernel_fourier()] approximate a kernel by features.
 #'
 #' @section A width per feature:
 #' `scale = list(scale = width)` of [osvm()] divides each feature by a width of its own, so that `kernel_rbf(sigma = 1)`
@@ -89,7 +89,47 @@ optional <- function(value, check, name) if (is.null(value)) NULL else check(val
 
 # What the kernels declare in C: `base` (what their values are functions of: "dots", "squared" or "absolute" distances),
 # the `roles` of their parameters by name (spec-roles.R), `linear`, `mergeable`, `title` and `formula`.
-kernel_table <- function() remembered("kernel table", "all", function(all) .Call(ffi_kernels))
+kernel_table <- function() {
+  remembered("kernel table", "all", function(all) {
+    exact <- .Call(ffi_kernels)
+    of_each <- function(field) vapply(low_rank_kernels, `[[`, "", field, USE.NAMES = FALSE)
+    list(
+      name = c(exact$name, names(low_rank_kernels)), title = c(exact$title, of_each("title")),
+      formula = c(exact$formula, of_each("formula")), base = c(exact$base, rep("dots", length(low_rank_kernels))),
+      roles = c(exact$roles, lapply(unname(low_rank_kernels), `[[`, "roles")),
+      linear = c(exact$linear, rep(TRUE, length(low_rank_kernels))),
+      mergeable = c(exact$mergeable, rep(FALSE, length(low_rank_kernels)))
+    )
+  })
+}
+
+# Kernels that are a map to features (transform-map.R) and, of these, the linear kernel, which is all that the core
+# knows of them: solvers for linear kernels learn them. They approximate their base kernel, and have its parameters.
+low_rank_kernels <- list(
+  nystrom = list(
+    title = "Nystrom", formula = "\\phi(x) \\cdot \\phi(z)",
+    roles = c(kernel = "base", rank = "rank", landmarks = "landmarks")
+  ),
+  fourier = list(
+    title = "Random Fourier Features", formula = "\\phi(x) \\cdot \\phi(z)", roles = c(features = "rank")
+  )
+)
+
+is_low_rank <- function(kernel) kernel$name %in% names(low_rank_kernels)
+
+base_name <- function(kernel) {
+  roles <- low_rank_kernels[[kernel$name]]$roles
+  given <- kernel$params[names(roles)[roles == "base"]]
+  if (length(given) == 0) "rbf" else given[[1]]
+}
+
+# The kernel that a low-rank one approximates; another is its own.
+base_kernel <- function(kernel) {
+  if (!is_low_rank(kernel)) {
+    return(kernel)
+  }
+  new_spec("kernel", base_name(kernel), kernel$params[names(kernel_info(base_name(kernel))$roles)])
+}
 
 kernel_info <- function(name) {
   if (name %in% given_kernels) return(given_info(name))
@@ -99,28 +139,43 @@ kernel_info <- function(name) {
   })
 }
 
+# Whether the core sees a linear kernel, of the columns or of the features of a map.
 is_linear <- function(kernel) kernel_info(unclass(kernel)$name)$linear
 
 # A function of distances, whose scale is one over a width.
-has_width <- function(kernel) kernel_info(kernel$name)$base %in% c("squared", "absolute")
+has_width <- function(kernel) kernel_info(base_kernel(kernel)$name)$base %in% c("squared", "absolute")
 
 # Whether the scale is to be chosen from the data.
 is_open <- function(kernel) is.null(role_value(kernel, "scale", 1))
 
-# Kernel values at base values, or their derivatives there.
+# Kernel values at base values, or their derivatives there; of the base kernel.
 kernel_values <- function(kernel, base, slopes = FALSE) {
-  core_result(.Call(ffi_kernel_values, core_kernel(kernel), base, slopes), "The kernel")
+  core_result(.Call(ffi_kernel_values, core_kernel(base_kernel(kernel)), base, slopes), "The kernel")
+}
+
+# What the kernel is a function of, of every row of `points` (a row of the result) with every row of `centers`.
+base_values <- function(base, points, centers) {
+  products <- function() as.matrix(Matrix::tcrossprod(points, centers))
+  differences <- function(f) abs(outer(points[, f], centers[, f], "-"))
+  switch(base,
+    dots = products(),
+    squared = pmax(outer(Matrix::rowSums(points^2), Matrix::rowSums(centers^2), "+") - 2 * products(), 0),
+    absolute = Reduce(function(sum, f) sum + differences(f), seq_len(ncol(points)), 0)
+  )
 }
 
 # `values`: of a kernel without features.
 core_kernel <- function(kernel, values = NULL) {
   if (is_given(kernel)) return(list(name = "given", params = numeric(), values = values))
-  remembered("kernels", kernel, function(kernel) list(name = kernel$name, params = numeric_params(kernel, "kernel")))
+  remembered("kernels", kernel, function(kernel) {
+    if (is_low_rank(kernel)) kernel <- kernel_linear()
+    list(name = kernel$name, params = numeric_params(kernel, "kernel"))
+  })
 }
 
 # The table of the help page, from what the kernels declare.
 kernel_help <- function() {
-  all <- kernel_table()
+  all <- lapply(kernel_table(), `[`, !kernel_table()$name %in% names(low_rank_kernels))
   plain <- gsub("[{}\\\\]", "", gsub("\\\\cdot", ".", gsub("\\\\, ", " ", all$formula)))
   rows <- sprintf("| `kernel_%s()` | \\eqn{%s}{%s} |", all$name, all$formula, plain)
   paste(c("| kernel | \\eqn{k(x, z)} |", "|---|---|", rows), collapse = "\n")

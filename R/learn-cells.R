@@ -35,6 +35,9 @@ check_cells <- function(cells, model) {
   if (!is_one_number(cells) || cells < 50 || cells != round(cells)) {
     abort("{.arg cells} must be the most rows of a cell, a whole number of at least 50, such as {.code cells = 2000}.")
   }
+  if (is_low_rank(model$kernel)) {
+    abort("{.arg cells} must be left out with {.fn kernel_{model$kernel$name}}, which takes all rows together.")
+  }
   if (!is_labelled(model)) abort("{.arg cells} are for classes and numbers: leave them out for {.fn loss_novelty}.")
   need_one_column(model, "A fit in cells")
   if (model$transform$kind == "running") {

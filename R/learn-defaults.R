@@ -41,6 +41,7 @@ choose_setting <- function(model, examples, kernel) {
     best <- 1
   }
   for (part in c("solver", "kernel")) model[[part]] <- set_values(model[[part]], setting_of(settings, best))
+  model$transform <- fit_features(model$transform, model$kernel, examples$x)
   model
 }
 
@@ -57,7 +58,7 @@ default_settings <- function(model, kernel) {
     settings <- outcome_of(model)$settings
     settings$scale <- settings$scale * role_value(model$kernel, "scale")
     stats::setNames(list2DF(settings), c(cost, role_name(model$kernel, "scale")))
-  } else if (is_linear(model$kernel)) {
+  } else if (is_linear(model$kernel) && !is_low_rank(model$kernel)) {
     stats::setNames(list2DF(list(c(1, 0.1))), cost)
   }
 }
@@ -79,22 +80,29 @@ sample_errors <- function(model, examples, settings, folds = 3) {
   }
   # A second thread takes longer to begin than so few examples take.
   if (length(rows) * nrow(model$machines) < 5000) model$control$threads <- 1
-  specs <- lapply(c(solver = "solver", kernel = "kernel"), function(part) {
-    points <- seq_len(nrow(settings))
-    list(specs = lapply(points, function(i) set_values(model[[part]], setting_of(settings, i))), of = points)
-  })
   fold <- replace(integer(length(examples$weight)), rows, rep_len(seq_len(folds), length(rows)))
-  result <- holdout_outputs(model, examples, fold, specs$solver, specs$kernel, rep(1, folds), rows)
-  if (is.list(result) && result$interrupted != 0) signal_interrupt()
-  if (is.list(result) && all(result$state %in% 1:2) && all(is.finite(result$outputs))) {
+  outputs_of <- function(points) {
+    specs <- lapply(c(solver = "solver", kernel = "kernel"), function(part) {
+      specs <- lapply(points, function(i) set_values(model[[part]], setting_of(settings, i)))
+      list(specs = specs, of = seq_along(points))
+    })
+    result <- holdout_outputs(model, examples, fold, specs$solver, specs$kernel, rep(1, folds), rows)
+    if (is.list(result) && result$interrupted != 0) signal_interrupt()
+    if (is.list(result) && all(result$state %in% 1:2) && all(is.finite(result$outputs))) {
+      lapply(seq_along(points), function(k) result$outputs[, , k])
+    }
+  }
+  points <- seq_len(nrow(settings))
+  outputs <- do.call(c, lapply(if (is_low_rank(model$kernel)) points else list(points), outputs_of))
+  if (length(outputs) == length(points)) {
     rows <- sort(rows)
     class <- at_rows(examples$class, rows)
     if (is.matrix(class)) model$label <- scale_by(model$label, matrix(c(2, 0, 1), 3, ncol(class))) # each counts
-    apply(result$outputs, 3, function(f) {
+    vapply(outputs, function(f) {
       predicted <- predict_targets(model, as.matrix(f))
       if (model$outcome != "classes") return(mean_error(model, class, predicted))
       stats::weighted.mean(predicted != class, examples$weight[rows])
-    })
+    }, 0)
   }
 }
 
@@ -110,7 +118,7 @@ complete_kernel <- function(kernel, x, transform) {
 
 # Two over the median distance. Evenly spaced rows rather than random ones: the kernel does not depend on the seed.
 median_scale <- function(kernel, x, transform) {
-  base <- kernel_info(kernel$name)$base
+  base <- kernel_info(base_kernel(kernel)$name)$base
   most <- switch(base, squared = 300, absolute = 100) # rows of which all distances are computed in little time
   rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), most))))
   sample <- packed_rows(transform, x[rows, , drop = FALSE])

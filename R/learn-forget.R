@@ -68,7 +68,10 @@ forget_examples <- function(object, i) {
 
 # What a fit estimates from its first examples, whatever is forgotten of them later.
 estimated_parts <- function(scale, kernel) {
-  c(if (is_estimated(scale)) "scaling", if (has_width(kernel) && is_open(kernel)) "kernel width")
+  c(
+    if (is_estimated(scale)) "scaling", if (has_width(kernel) && is_open(kernel)) "kernel width",
+    if (is_low_rank(kernel)) "feature map"
+  )
 }
 
 # Range and extent without the forgotten examples, if the model keeps all others.
@@ -98,7 +101,7 @@ check_capability <- function(object, capability, what) {
 }
 
 no_examples <- function(object) {
-  list(x = empty_matrix(model_width(object), object$sparse), class = integer(), weight = numeric())
+  list(x = empty_matrix(object$n_features, object$sparse), class = integer(), weight = numeric())
 }
 
 #' Leave-one-out error

@@ -2,7 +2,8 @@
 # probabilities and curves are made from them.
 
 # `solvers` and `kernels`: the specs of grid points, each once (`specs`), and which of them a grid point has (`of`).
-# They share precision, norms and the order of visits, `rows`. `fold`: in which an example is held out, 0 if in none;
+# They share precision, norms, feature map and the order of visits, `rows`.
+# `fold`: in which an example is held out, 0 if in none;
 # `seed`: the core's, of each fold. The result of the core, `outputs` as an array of examples x machines x grid points
 # in the order of the examples, or the message of its failure. `whole`: outputs of all examples, learned or not, by each
 # fold's model; the last dimension has the folds of the first grid point, then those of the second ...
@@ -13,6 +14,8 @@ holdout_outputs <- function(model, examples, fold, solvers, kernels, seed, rows 
 }
 
 new_grid <- function(model, examples, fold, solvers, kernels, seed, rows = seq_along(fold), whole = FALSE) {
+  model$transform <- fit_features(model$transform, kernels$specs[[1]], examples$x)
+  check_room(model, length(rows), at_once = TRUE)
   list(
     data = core_data(examples$x, model$transform, rows = rows - 1L),
     labels = core_labels(model, examples, rows, fold[rows]),

@@ -11,7 +11,8 @@
 #' 500 examples, evenly spaced within each class, and the first is taken unless another has an
 #' error lower by more than half a per cent and one example; `choice` of the model has the errors. They count by
 #' `class_weights` and `weights`. With
-#' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows the solver is [solver_dcd()].
+#' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows the solver is [solver_dcd()]. With a kernel of
+#' [low rank][low_rank] the solver is [solver_dcd()], and the settings are those of its kernel.
 #' A solver that is given keeps its parameters. On fewer than 20 rows, or more than 50 classes,
 #' the first setting is taken without comparison. For numbers the settings are `C = 1` and half of the usual `gamma`,
 #' `C = 20` and a quarter, `C = 10` and all of it, compared by their root mean square errors; another than the first is
@@ -94,7 +95,8 @@
 #' @param weights A number per example; it multiplies that example's `C` or step.
 #' @param probability Fit probabilities too? They come from five-fold cross-validation. The model then takes
 #'   the predicted class from them, which can move the boundary between classes; see [`predict()`][predict.osvm].
-#' @param cache_mb The most memory, in megabytes, for kernel values.
+#' @param cache_mb The most memory, in megabytes, for kernel values, or for the features of a kernel of [low
+#' rank][low_rank].
 #' @param threads Number of threads. They share long kernel rows and, with several classes, the binary classifiers of
 #'   a fit; small fits use one. No number depends on them. `NULL`: see [onlinesvm-package].
 #' @param verbose Show a progress bar when the fit takes long?
@@ -198,6 +200,7 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
   rows <- learned_rows(list(x = x, y = y, weights = weights, foldid = foldid), na.action)
   x <- rows$x
   labels <- read_outcome(rows$y, nrow(x), levels, loss = loss, scale = scale)
+  if (is.null(solver) && labels$outcome == "novelty") solver <- default_solver("fit") # which learns all losses
   model <- start_outcome(new_model(x, solver, kernel, scale, ...), labels, class_weights)
   if (is_given(kernel)) {
     started <- start_given(model, given, x)
@@ -227,10 +230,11 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
   names <- check_unique(column_names(x), "x")
   if (is_given(specs$kernel)) scale <- scale_nothing(specs, scale)
   fitted <- fit_transform(scale, x)
-  transform <- fitted$transform
+  kernel <- complete_kernel(specs$kernel, fitted$x, fitted$transform)
+  transform <- fit_features(fitted$transform, kernel, fitted$x)
   model <- list(
     format = model_format, outcome = NULL, loss = NULL, levels = NULL, label = NULL, solver = specs$solver,
-    kernel = complete_kernel(specs$kernel, fitted$x, transform), transform = transform, scaling = transform$scaling,
+    kernel = kernel, transform = transform, scaling = transform$scaling,
     multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
     sparse = inherits(x, "dgCMatrix"), class_weights = NULL,
     extent = data_extent(fitted$columns, transform),

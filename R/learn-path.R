@@ -35,7 +35,7 @@ read_path <- function(model, path, x, rows) {
   sv <- x[rows[kept], , drop = FALSE]
   coef <- coef[kept, , drop = FALSE]
   if (is_primal(model)) {
-    coef <- as.matrix(Matrix::crossprod(packed_rows(model$transform, sv), coef))
+    coef <- primal_weights(model$transform, sv, coef)
     sv <- NULL
   }
   list(sv = sv, coef = coef, intercept = path$intercept)

@@ -57,6 +57,7 @@ run_core <- function(model, examples, rows, forget = NULL, path = FALSE, visits 
 core_request <- function(model, examples, rows, bar = NULL, path = FALSE, visits = NULL, times = NULL,
                          doubles = wants_doubles(model, model$extent)) {
   control <- model$control
+  check_room(model, length(rows))
   list(
     data = core_data(examples$x, model$transform, rows = rows - 1L, visits = visits, times = times),
     labels = core_labels(model, examples, rows), kernel = core_kernel(model$kernel, given_values(model)),

@@ -33,7 +33,7 @@ check_vectors <- function(object) {
 # What is known of a model without its examples and coefficients.
 check_described <- function(object) {
   remembered("models", object[!names(object) %in% trained_fields], check_fixed)
-  remembered("transforms", object[c("transform", "scaling", "n_features", "sparse")], check_transform)
+  remembered("transforms", object[c("transform", "scaling", "n_features", "sparse", "kernel")], check_transform)
   remembered("data", object[c("extent", "range", "n_features")], function(object) check_fields(object, data_fields))
 }
 
@@ -57,7 +57,7 @@ vector_fields <- list(
     known <- if (model$sparse) is_sparse(x) && sound_dimnames(x) else !isS4(x) && is.matrix(x)
     shape <- if (known) .Call(ffi_shape, list(x = x))
     if (is.character(shape)) paste("its support vectors cannot be used,", shape)
-    else known && shape[2] == model_width(model)
+    else known && shape[2] == model$n_features
   }),
   target = type("the target of each support vector", function(x, model) {
     is.numeric(x) && NROW(x) == nrow(model$sv) && outcome_of(model)$is_target(model, x)

@@ -4,7 +4,11 @@
 #' scaling that [osvm()] applied to features and numbers is undone, so `x %*% weights + intercept` is the
 #' decision value, and for numbers the prediction.
 #'
-#' @param object A model made by [osvm()] with [kernel_linear()].
+#' Of a kernel of [low rank][low_rank] they are the weights of the features of its map, `phi1`, `phi2`, ..., which
+#' have no
+#' other names.
+#'
+#' @param object A model made by [osvm()] with [kernel_linear()], or a kernel of low rank.
 #' @param ... Not used: an unknown argument is an error.
 #'
 #' @returns For two classes and for numbers a named vector, `"(Intercept)"` first; a positive decision
@@ -40,7 +44,8 @@ coef.osvm <- function(object, ...) {
   }
   intercept <- in_label_units(object, object$intercept)
   weights <- object$coef * rep(label_units(object)$scale, each = nrow(object$coef))
-  scaling <- transform_units(object$transform)
+  mapped <- !is.null(object$transform$map)
+  scaling <- if (!mapped) transform_units(object$transform)
   if (!is.null(scaling)) {
     weights <- weights / scaling$scale
     if (!is.null(scaling$center)) {
@@ -49,7 +54,7 @@ coef.osvm <- function(object, ...) {
   }
   out <- rbind(intercept, weights)
   dimnames(out) <- list(
-    c("(Intercept)", feature_labels(object)),
+    c("(Intercept)", if (mapped) paste0("phi", seq_len(nrow(weights))) else feature_labels(object)),
     machine_names(object)
   )
   if (ncol(out) == 1) out[, 1] else out
@@ -61,6 +66,10 @@ coef.osvm <- function(object, ...) {
 # A row per column of the features, a column per binary machine.
 gradient_sizes <- function(object, most = 500) {
   refuse_given(object$kernel, "The importance of features")
+  if (!is.null(object$transform$map)) {
+    if (is_fourier(object$transform$map)) return(matrix(fourier_gradients(object), object$n_features))
+    object <- as_expansion(object)
+  }
   if (is_primal(object)) {
     return(abs(object$coef))
   }
@@ -74,15 +83,6 @@ gradient_sizes <- function(object, most = 500) {
     sqrt(colMeans(base_gradients(base, weighted, points, centers)^2))
   }, numeric(ncol(centers)))
   matrix(sizes, ncol(centers))
-}
-
-base_values <- function(base, points, centers) {
-  differences <- function(f) abs(outer(points[, f], centers[, f], "-"))
-  switch(base,
-    dots = tcrossprod(points, centers),
-    squared = pmax(outer(rowSums(points^2), rowSums(centers^2), "+") - 2 * tcrossprod(points, centers), 0),
-    absolute = Reduce(function(sum, f) sum + differences(f), seq_len(ncol(points)), 0)
-  )
 }
 
 # Per point the sum over centers of weight times the gradient of the base value with respect to the point.

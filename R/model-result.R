@@ -50,18 +50,18 @@ read_model <- function(header, pointer, x = NULL, rows = NULL) {
   if (keeps_examples(model)) {
     model$index <- replace(result$number, result$number == 0, NA)
     model$id <- if (solver_info(model$solver$name)$forgets) result$number
-    sv <- if (model$sparse) rows_to_sparse(result$rows, model_width(model)) else result$rows
+    sv <- if (model$sparse) rows_to_sparse(result$rows, model$n_features) else result$rows
     if (!is.null(model$feature_names)) colnames(sv) <- model$feature_names
     model$target <- kept_targets(model, result$target)
     model$merged <- if (merges(model)) is.na(first_target(model$target))
     model$sv <- if (is.null(x)) sv else as_given(sv, header$sv, x, rows, result$kept, model$merged)
     if (is_primal(model)) {
       coef <- result$weights
-      if (is.null(coef)) coef <- as.matrix(Matrix::crossprod(packed_rows(model$transform, sv), result$coef))
+      if (is.null(coef)) coef <- primal_weights(model$transform, sv, result$coef)
     }
   }
   names <- if (machines > 1) machine_names(model)
-  dimnames(coef) <- list(if (is_primal(model)) model$feature_names, names)
+  dimnames(coef) <- list(if (is_primal(model) && is.null(model$transform$map)) model$feature_names, names)
   model$coef <- coef
   model$intercept <- result$intercept
   names(model$intercept) <- names

@@ -3,7 +3,7 @@
 # ---- on a worker: what a shard is like ----
 
 # `loss`: as given; NULL: labels that look like measurements are numbers.
-describe_shard <- function(loss, shard) {
+describe_shard <- function(loss, sample, shard) {
   y <- shard$y
   check_labels(y, nrow(shard$x))
   numbers <- if (is.null(loss)) are_measurements(y) else loss_outcomes[[loss$name]] == "numbers"
@@ -20,15 +20,15 @@ describe_shard <- function(loss, shard) {
     encoded <- encode_frame(shard$x)
     out$encoding <- encoded$encoding
   } else {
-    out$measured <- measure_columns(shard$x)
+    out$measured <- measure_columns(shard$x, sample)
   }
   out
 }
 
-measure_shard <- function(encoding, shard) measure_columns(encode_new(encoding, shard$x))
+measure_shard <- function(encoding, sample, shard) measure_columns(encode_new(encoding, shard$x), sample)
 
-# `nonzero`: of sparse columns. The sample is for the width of a kernel.
-measure_columns <- function(x, sample = 300) {
+# `nonzero`: of sparse columns. The sample is for the width of a kernel, and for its landmarks.
+measure_columns <- function(x, sample) {
   n <- nrow(x)
   list(
     columns = describe_columns(x), nonzero = if (inherits(x, "dgCMatrix")) diff(x@p),
@@ -65,8 +65,8 @@ on_shards <- function(store, work, arguments = list(), own = NULL, shards = name
   out
 }
 
-describe_shards <- function(store, loss) {
-  all <- on_shards(store, "describe_shard", list(loss))
+describe_shards <- function(store, loss, sample) {
+  all <- on_shards(store, "describe_shard", list(loss, sample))
   of <- function(name) lapply(all, `[[`, name)
   same <- function(name, what) {
     other <- which(!vapply(of(name), identical, NA, all[[1]][[name]]))
@@ -80,12 +80,13 @@ describe_shards <- function(store, loss) {
   if (length(kinds) > 1) abort("Some shards are {kinds[1]} and others {kinds[2]}; all must be of one kind.")
   if (found$kind[1] == "frame") {
     found$encoding <- join_encodings(of("encoding"))
-    measured <- on_shards(store, "measure_shard", list(found$encoding))
+    measured <- on_shards(store, "measure_shard", list(found$encoding, sample))
   } else {
     measured <- of("measured")
   }
   labels <- if (any(unlist(of("numbers")))) join_numbers(all) else join_labels(all)
-  c(found, labels, list(sparse = all(found$kind == "sparse"), measured = join_measured(measured, found$n)))
+  measured <- join_measured(measured, found$n, sample)
+  c(found, labels, list(sparse = all(found$kind == "sparse"), measured = measured))
 }
 
 # Levels in the order in which they occur, ranges of all.
@@ -122,7 +123,7 @@ join_labels <- function(all) {
 }
 
 # Means and standard deviations of all rows from those of each shard, in the order of shards.
-join_measured <- function(all, n) {
+join_measured <- function(all, n, sample) {
   columns <- all[[1]]$columns
   total <- n[1]
   square <- (n[1] - 1) * columns[, "sd"]^2
@@ -137,7 +138,7 @@ join_measured <- function(all, n) {
   }
   columns[, "sd"] <- sqrt(square / max(total - 1, 1))
   nonzero <- if (!is.null(all[[1]]$nonzero)) Reduce(`+`, lapply(all, `[[`, "nonzero"))
-  share <- ceiling(300 / length(all))
+  share <- ceiling(sample / length(all))
   samples <- lapply(all, function(one) {
     rows <- unique(round(seq(1, nrow(one$sample), length.out = min(nrow(one$sample), share))))
     one$sample[rows, , drop = FALSE]

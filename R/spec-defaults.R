@@ -29,7 +29,7 @@ choose_specs <- function(solver, kernel, n = 0, many = "many_rows") {
   kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel")
   linear <- !is.null(kernel) && is_linear(kernel)
   if (is.null(solver)) {
-    solver <- default_solver(if (linear && n > many_rows) many else "fit")
+    solver <- default_solver(if (linear && (n > many_rows || is_low_rank(kernel))) many else "fit")
   }
   solver <- as_spec(solver, "solver")
   only_linear <- solver_info(solver$name)$space == "linear"

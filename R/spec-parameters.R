@@ -48,6 +48,7 @@ all_parameters <- function(kind) {
     out <- list()
     for (spec in setdiff(spec_names(kind), given_kernels)) {
       own <- spec_parameters(kind, spec)
+      own <- own[setdiff(names(own), spec_kinds)] # `kernel` is the kernel itself, elsewhere
       for (name in names(own)) {
         new <- c(own[[name]], of = spec)
         out[[name]] <- if (is.null(out[[name]])) new else merge_parameters(out[[name]], new)

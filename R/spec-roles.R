@@ -22,7 +22,8 @@ param_roles <- function(spec) {
   if (inherits(spec, "osvm_loss")) {
     return(loss_roles[names(spec$params)])
   }
-  (if (inherits(spec, "osvm_kernel")) kernel_info else solver_info)(spec$name)$roles
+  own <- (if (inherits(spec, "osvm_kernel")) kernel_info else solver_info)(spec$name)$roles
+  if (is_low_rank(spec)) c(own, kernel_info(base_name(spec))$roles) else own
 }
 
 # Columns of the model's state: `coef`, the signed coefficients; `sum`, theirs over all steps; `bound`, and others that
@@ -49,6 +50,7 @@ known_roles <- list(
   constant = list(range = c(0, 2), log = FALSE),
   tolerance = list(range = c(-5, -1), log = TRUE),
   budget = list(range = c(50, 1000), log = FALSE),
+  rank = list(range = c(50, 1000), log = FALSE),
   margin = list(label = "Insensitivity Margin", range = c(0, 0.5), log = FALSE),
   quantile = list(range = c(0.05, 0.95), log = FALSE),
   share = list(range = c(0.01, 0.5), log = FALSE)

@@ -51,7 +51,7 @@ check_spec <- function(spec, kind) {
   make <- if (usable) constructor(kind, spec$name)
   names <- if (usable) names(spec$params)
   named <- usable && length(names) == length(spec$params) && anyDuplicated(names) == 0
-  if (!usable || !named || !all(names %in% names(formals(make)))) {
+  if (!usable || !named || !all(names %in% parameter_names(spec, kind))) {
     abort("{.arg {kind}} is damaged: make it anew with a {.code {kind}_} function.")
   }
   given <- attr(spec, "given")
@@ -66,6 +66,14 @@ check_spec <- function(spec, kind) {
     }
   }
   spec
+}
+
+# Those of a low-rank kernel include those of its base.
+parameter_names <- function(spec, kind) {
+  known <- setdiff(names(formals(constructor(kind, spec$name))), "...")
+  base <- if (kind == "kernel") role_value(spec, "base")
+  inner <- if (is_one_text(base) && base %in% spec_names("kernel")) names(formals(constructor("kernel", base)))
+  union(known, setdiff(inner, "..."))
 }
 
 core_solver <- function(solver) {

@@ -1,6 +1,7 @@
 # What happens to examples before the core learns or predicts them. `model$transform` is a list:
 #   kind     a name of transform_kinds
 #   scaling  the constant scaling of the user's columns, list(center, scale), or NULL; `model$scaling` is a copy
+#   map      the feature map of a low-rank kernel, which comes after the scaling (transform-map.R), or NULL
 # and the state of its kind. A kind is a list of functions, and has these where it does not name others.
 transform_defaults <- list(
   # The transform after further rows.
@@ -12,8 +13,6 @@ transform_defaults <- list(
   packing = function(transform) transform$scaling,
   # The scaling that leads from the user's units to the features of the model.
   units = function(transform) transform$scaling,
-  # The number of features of the model, given that of the user.
-  width = function(transform, n_features) n_features,
   # The types of its state (base-fields.R).
   fields = list()
 )
@@ -43,7 +42,7 @@ transform_units <- function(transform) kind_of(transform)$units(transform)
 # Whether it stays as it is after further rows, and the core applies all of it.
 is_constant <- function(transform) identical(kind_of(transform)$update, transform_defaults$update)
 
-# Rows that the core was given, as it packs them.
+# Rows that the core was given, as it scales them.
 packed_rows <- function(transform, x) apply_scaling(x, transform_packing(transform))
 
 # Whether the transform that `scale` asks for is estimated from the data.
@@ -52,13 +51,17 @@ is_estimated <- function(scale) isTRUE(scale) || is.character(scale)
 # The support vectors in the user's units.
 sv_in_units <- function(model) kind_of(model$transform)$restore(model$transform, model$sv)
 
-# The number of features that the core sees: columns of `sv`, or weights of a linear model. `n_features` is the
-# number of columns that the user gives.
-model_width <- function(model) kind_of(model$transform)$width(model$transform, model$n_features)
+# The number of features that the core sees, which is that of the weights of a linear model. `n_features` is the number
+# of columns that the user gives, and of `sv`.
+model_width <- function(model) {
+  map <- model$transform$map
+  if (is.null(map)) model$n_features else map_width(map)
+}
 
 check_transform <- function(model) {
   check_fields(model, transform_fields)
   check_fields(model, list(transform = do.call(record, kind_of(model$transform)$fields)))
+  check_features(model)
 }
 
 transform_fields <- list(

@@ -64,7 +64,7 @@ check_grid <- function(grid, model) {
   # A plain copy: tibbles do not drop to vectors.
   grid <- as.data.frame(lapply(grid, function(v) if (is.factor(v)) as.character(v) else v), optional = TRUE)
   makers <- lapply(stats::setNames(nm = spec_kinds), function(kind) constructor(kind, model[[kind]]$name))
-  known <- lapply(makers, function(make) setdiff(names(formals(make)), "..."))
+  known <- lapply(stats::setNames(nm = spec_kinds), function(kind) parameter_names(model[[kind]], kind))
   unknown <- setdiff(names(grid), unlist(known))
   if (length(unknown) > 0) {
     owners <- vapply(names(makers)[lengths(known) > 0], function(kind) paste0(kind, "_", model[[kind]]$name), "")
@@ -81,7 +81,8 @@ check_grid <- function(grid, model) {
     abort("{.arg grid} must have {.val gamma} or {.val sigma}, not both: one follows from the other.")
   }
   for (kind in names(makers)) {
-    for (name in intersect(names(grid), known[[kind]])) do.call(makers[[kind]], as.list(grid[name]))
+    base <- if (kind == "kernel") model$kernel$params[role_name(model$kernel, "base")]
+    for (name in intersect(names(grid), known[[kind]])) do.call(makers[[kind]], c(base, as.list(grid[name])))
   }
   unique(grid)
 }
@@ -99,7 +100,7 @@ sample_points <- function(points, random) {
   points
 }
 
-gamma_of <- function(kernel, sigma) constructor("kernel", kernel$name)(sigma = sigma)$params$gamma
+gamma_of <- function(kernel, sigma) constructor("kernel", base_kernel(kernel)$name)(sigma = sigma)$params$gamma
 
 with_both_widths <- function(points, kernel) {
   if (!is.null(points$sigma)) {
@@ -111,7 +112,7 @@ with_both_widths <- function(points, kernel) {
 # Each different spec once (`specs`), and which of them a grid point has (`of`).
 point_specs <- function(base, points, kind) {
   make <- constructor(kind, base$name)
-  columns <- intersect(names(points), names(formals(make)))
+  columns <- intersect(names(points), parameter_names(base, kind))
   if (length(columns) == 0) {
     return(list(specs = list(base), of = rep(1L, nrow(points))))
   }

@@ -1,6 +1,6 @@
 # The run of a tuning: calls of the core, their scores, and the table they make.
 
-# Grid points of one call share loss, precision, norms and order of visits, and their hold-out
+# Grid points of one call share loss, precision, norms, feature map and order of visits, and their hold-out
 # outputs fit into `most` bytes; those of one kernel stay together if possible.
 # Each call is made for every repeat.
 split_calls <- function(task, plan, most = 64e6) {
@@ -10,10 +10,11 @@ split_calls <- function(task, plan, most = 64e6) {
   kind <- vapply(seq_len(points), function(i) {
     traits <- solver_traits(solver[[i]])
     doubles <- wants_doubles(list(solver = solver[[i]], kernel = kernel[[i]]), task$model$extent)
-    sum(c(1, 2, 4, 8) * c(doubles, traits$unit_norm, traits$shuffle, task$losses$of[i]))
-  }, 0)
+    map <- if (is_low_rank(kernel[[i]])) task$kernels$of[i] else 0
+    paste(doubles, traits$unit_norm, traits$shuffle, task$losses$of[i], map)
+  }, "")
   room <- max(1, floor(most / (8 * nrow(task$x) * nrow(task$model$machines))))
-  calls <- lapply(split(seq_len(points), kind), function(group) {
+  calls <- lapply(split(seq_len(points), match(kind, unique(kind))), function(group) {
     unname(split(group, chunk_points(task$kernels$of[group], room)))
   })
   calls <- unlist(calls, recursive = FALSE, use.names = FALSE)

@@ -137,6 +137,7 @@ static osvm_status fill_sparse(osvm_store *store, const osvm_data *data, const p
 }
 
 osvm_status osvm_store_fill(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error) {
+  if (data->map != NULL) return data->map->fill(data->map, store, data, rows, count, error);
   if (!store->sparse && data->kind != OSVM_SPARSE) return fill_dense(store, data, rows, NULL, count);
   placement at;
   osvm_status status = place_rows(store, rows, count, &at, error);

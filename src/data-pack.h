@@ -6,6 +6,7 @@
 
 /* Offset of feature 0 of example i; the next feature is `width` further on. */
 static inline size_t osvm_dense_offset(const osvm_store *store, int i) {
+  if (store->place != NULL) i = store->place[i];
   const size_t panel = i / store->width, lane = i % store->width;
   return panel * store->d * store->width + lane;
 }

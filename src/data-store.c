@@ -77,7 +77,8 @@ osvm_status osvm_store_mark_stale(osvm_store *store, int slot, osvm_error *error
 static int most_stale(const osvm_store *store) { return 32 + store->n / 4; }
 
 osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error) {
-  if (data->d != store->d) return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
+  if (osvm_data_width(data) != store->d || (data->map != NULL && data->map->d != data->d))
+    return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model's store");
   if (count == 0) return OSVM_OK;
   if (count > INT_MAX - store->n) return osvm_no_memory(error);
   const int needed = store->n + count;
@@ -224,6 +225,7 @@ void osvm_store_close(osvm_store *store) {
   free(store->row_length);
   free(store->column);
   free(store->value);
+  free(store->place);
   memset(store, 0, sizeof *store);
 }
 
@@ -249,7 +251,7 @@ osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer) {
 
 /* Primal models; their dense stores have the layout OSVM_ROWS. */
 static const void *dense_row(const osvm_store *store, int i) {
-  return (const char *)store->dense + (size_t)i * store->d * store->simd->size;
+  return (const char *)store->dense + osvm_dense_offset(store, i) * store->simd->size;
 }
 
 double osvm_store_weigh(const osvm_store *store, int i, const double *weights) {

@@ -7,6 +7,8 @@
 /* Values of a block of examples, 256 kB, but no fewer than BLOCK_LEAST examples */
 enum { BLOCK_VALUES = 32 * 1024, BLOCK_LEAST = 16 };
 
+int osvm_data_width(const osvm_data *data) { return data->map != NULL ? data->map->width : data->d; }
+
 osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *error) {
   if (data->kind != OSVM_SPARSE) return OSVM_OK;
   if (data->start[0] != 0) return osvm_fail(error, OSVM_INVALID, "its slot p must begin with 0");
@@ -165,7 +167,7 @@ static double stored_count(const osvm_data *data) { return data != NULL ? data->
  * Memory: a sparse store holds each non-zero's value and index twice, by row and by column, one of the layout OSVM_ROWS
  * once. Where the rule chooses dense, that takes at most twice as much, or no more than 96 bytes per example. */
 int osvm_data_prefers_dense(const osvm_data *data, const osvm_data *more, osvm_layout layout, const osvm_simd *simd) {
-  if (data->kind != OSVM_SPARSE || (more != NULL && more->kind != OSVM_SPARSE)) return 1;
+  if (data->kind != OSVM_SPARSE || data->map != NULL || (more != NULL && more->kind != OSVM_SPARSE)) return 1;
   const double d = data->d, cells = ((double)data->n + (more != NULL ? more->n : 0)) * d;
   const double p = cells > 0 ? (stored_count(data) + stored_count(more)) / cells : 0;
   if (layout == OSVM_ROWS) return p > 1.0 / 3;

@@ -9,6 +9,8 @@
 
 typedef enum { OSVM_DOUBLES, OSVM_INTEGERS, OSVM_SPARSE } osvm_data_kind;
 
+typedef struct osvm_map osvm_map;
+
 typedef struct {
   osvm_data_kind kind;
   int n, d;
@@ -19,7 +21,12 @@ typedef struct {
   const double *centre;          /* NULL, or d: examples are (x - centre) / scale; NULL if sparse */
   const double *scale;           /* NULL, or d */
   const osvm_progress *progress; /* NULL, or polled while the matrix is read: OSVM_INTERRUPTED */
+  osvm_map *map;   /* NULL, or what makes other features of the (scaled) columns when they are packed ... */
+  int threads;     /* ... on so many threads, or ... */
+  osvm_team *team; /* ... with a team that is at work */
 } osvm_data;
+
+int osvm_data_width(const osvm_data *data); /* number of features of the packed examples */
 
 typedef struct {
   double low, high, mean, sd;
@@ -96,10 +103,30 @@ typedef struct {
   int *index_row;
   void *index_value;
   int *stale, stales, stale_room, indexed; /* stale: replaced or appended since; indexed: number at that time */
+  int window, *place; /* window > 0: so many examples at most are packed, at these places; below 0: it is not ... */
+  const osvm_data *source; /* ... until it is loaded: examples are rows of the source */
+  const int *source_rows;
+  int unit_norm;
 } osvm_store;
+
+/* A map of d columns to `width` features, which writes `count` rows of the data behind the last example of a dense store,
+ * where there is room for them; norms are 0 before. */
+struct osvm_map {
+  int d, width;
+  osvm_status (*fill)(osvm_map *map, osvm_store *store, const osvm_data *data, const int *rows, int count,
+                      osvm_error *error);
+};
 
 osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d,
                             int capacity, osvm_error *error);
+/* Examples rows[0 .. count - 1] of data with a map, of which `window` are packed at a time, in the layout OSVM_ROWS:
+ * osvm_store_load packs these, different ones, in place of others, unless all are there. Norms stay known. */
+osvm_status osvm_store_open_window(osvm_store *store, const osvm_simd *simd, const osvm_data *data, const int *rows,
+                                   int count, int window, int unit_norm, osvm_error *error);
+osvm_status osvm_store_load(osvm_store *store, const int *examples, int count, osvm_team *team, osvm_error *error);
+static inline int osvm_store_has(const osvm_store *store, int i) {
+  return store->place == NULL || store->place[i] >= 0;
+}
 /* Appends examples rows[0 .. count - 1] of data, all different, in that order; rows = NULL: the first `count`. The data
  * may be dense or sparse, whatever the store is. After an interrupt the store has the examples it had. */
 osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);

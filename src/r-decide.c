@@ -10,12 +10,15 @@ static osvm_status pack_support(osvm_store *store, const osvm_simd *simd, const 
   return osvm_store_index(store, error);
 }
 
+static const osvm_simd *simd_of(SEXP control) {
+  const osvm_simd_level level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
+  return r_number(control, "doubles", 0) != 0 ? osvm_simd_double(level) : osvm_simd_single(level);
+}
+
 static osvm_status decide_kernel(const osvm_kernel *kernel, const osvm_data *support, const double *coef, int machines,
                                  const osvm_data *data, SEXP control, double *out, osvm_error *error) {
-  const osvm_simd_level level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
-  const osvm_simd *simd = r_number(control, "doubles", 0) != 0 ? osvm_simd_double(level) : osvm_simd_single(level);
   osvm_store store;
-  osvm_status status = pack_support(&store, simd, support, error);
+  osvm_status status = pack_support(&store, simd_of(control), support, error);
   if (status == OSVM_OK)
     status = osvm_decision_values(kernel, &store, coef, machines, data, r_threads(control), data->progress, out, error);
   osvm_store_close(&store);
@@ -46,7 +49,7 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   SEXP coef = r_field(model, "coef"), intercept = r_field(model, "intercept");
   const int machines = (int)r_number(model, "machines", 0);
   if (!primal && support.d != view.d) return Rf_mkString("the model's support vectors do not fit its columns");
-  if (machines < 1 || !r_is(coef, REALSXP, (R_xlen_t)(primal ? view.d : support.n) * machines))
+  if (machines < 1 || !r_is(coef, REALSXP, (R_xlen_t)(primal ? osvm_data_width(&view) : support.n) * machines))
     return Rf_mkString("the model's coefficients do not fit its support vectors");
   if (!r_is(intercept, REALSXP, machines)) return Rf_mkString("the model's intercepts are missing");
 
@@ -54,9 +57,10 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   r_host host;
   const osvm_progress progress = r_progress(&host, R_NilValue);
   view.progress = support.progress = &progress;
+  view.threads = r_threads(control);
   const osvm_status status =
-      primal ? osvm_linear_decision_values(&view, REAL_RO(coef), machines, r_number(control, "unit_norm", 0) != 0,
-                                           REAL(out), &error)
+      primal ? osvm_linear_decision_values(&view, simd_of(control), REAL_RO(coef), machines,
+                                           r_number(control, "unit_norm", 0) != 0, REAL(out), &error)
              : decide_kernel(&k, &support, REAL_RO(coef), machines, &view, control, REAL(out), &error);
   r_add_intercepts(out, REAL_RO(intercept));
   UNPROTECT(1);

@@ -81,7 +81,7 @@ const char *r_data(SEXP list, osvm_data *data) {
   if (!Rf_isNull(scale) && !r_is(scale, REALSXP, data->d)) return "the model's scaling does not fit its columns";
   data->centre = Rf_isNull(centre) ? NULL : REAL_RO(centre);
   data->scale = Rf_isNull(scale) ? NULL : REAL_RO(scale);
-  return NULL;
+  return r_map(r_field(list, "map"), data);
 }
 
 /* list(name, params): a name, and numbers by name. NULL: it is damaged */
@@ -198,7 +198,7 @@ const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP contro
   task->level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
   const double bytes = r_number(control, "cache_mb", 0) * 1024 * 1024, most = (double)(SIZE_MAX / 2);
   task->cache_bytes = bytes < most ? (size_t)bytes : SIZE_MAX / 2;
-  task->threads = r_threads(control);
+  task->threads = view->threads = r_threads(control);
   task->seed = r_number(solver, "seed", 0);
   return NULL;
 }

@@ -25,7 +25,8 @@ osvm_progress r_progress(r_host *host, SEXP progress); /* progress: NULL or a fu
 SEXP r_field(SEXP list, const char *name);        /* R_NilValue if missing */
 int r_is(SEXP x, SEXPTYPE type, R_xlen_t length); /* length < 0: any */
 double r_number(SEXP list, const char *name, double fallback);
-const char *r_data(SEXP list, osvm_data *data);       /* list(x, center, scale) */
+const char *r_data(SEXP list, osvm_data *data);       /* list(x, center, scale, map) */
+const char *r_map(SEXP pointer, osvm_data *data);     /* NULL, or a map made by ffi_map_open */
 const char *r_kernel(SEXP spec, osvm_kernel *kernel); /* list(name, params) */
 
 /* Named parameter values of list(name, params), in R's memory until the call returns */
@@ -96,6 +97,8 @@ SEXP ffi_solvers(void);
 SEXP ffi_traits(SEXP solver);
 SEXP ffi_kernels(void);
 SEXP ffi_kernel_values(SEXP kernel, SEXP base, SEXP slopes);
+SEXP ffi_map_open(SEXP map);
+SEXP ffi_map_rows(SEXP data, SEXP control);
 SEXP ffi_processor(void);
 SEXP ffi_deadline(SEXP seconds);
 SEXP ffi_text_cut(SEXP block, SEXP rule);

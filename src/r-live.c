@@ -67,7 +67,7 @@ static const char *read_update(SEXP request, const osvm_live *live, r_request *q
 static const char *read_model(SEXP from, const r_request *q, osvm_data *carried, osvm_model *model,
                               osvm_live_start *start) {
   const osvm_state_names names = osvm_solver_state(q->spec.solver, q->spec.values);
-  const int primal = osvm_solver_primal(q->spec.solver, &q->task.kernel), d = q->view.d;
+  const int primal = osvm_solver_primal(q->spec.solver, &q->task.kernel), d = osvm_data_width(&q->view);
   const R_xlen_t machines = q->task.machines;
   *model = (osvm_model){0};
   *start = (osvm_live_start){.counts.epoch = 1};
@@ -75,9 +75,10 @@ static const char *read_model(SEXP from, const r_request *q, osvm_data *carried,
   if (!primal) {
     const char *trouble = r_data(from, carried);
     if (trouble != NULL) return trouble;
-    if (carried->d != d || (carried->kind == OSVM_SPARSE) != (q->view.kind == OSVM_SPARSE))
+    if (carried->d != q->view.d || (carried->kind == OSVM_SPARSE) != (q->view.kind == OSVM_SPARSE))
       return "the model's support vectors do not fit its columns";
     carried->progress = &q->task.progress;
+    carried->threads = q->task.threads;
     start->carried = carried;
   }
   const R_xlen_t size = primal ? d : carried->n;
@@ -248,6 +249,7 @@ SEXP ffi_live_decide(SEXP pointer, SEXP data, SEXP control) {
   r_host host;
   const osvm_progress progress = r_progress(&host, R_NilValue);
   view.progress = &progress;
+  view.threads = r_threads(control);
   const osvm_status status =
       osvm_live_decide(live, &view, r_threads(control), r_number(control, "unit_norm", 0) != 0, REAL(out), &error);
   r_add_intercepts(out, live->model.intercept);

@@ -114,6 +114,17 @@ static osvm_status visit(osvm_run *run, int i) {
 
 osvm_status osvm_run_visit(osvm_run *run, int i) { return visit(run, i); }
 
+/* As many of the examples to be visited as are packed at a time */
+static osvm_status load_next(osvm_run *run) {
+  const int at = run->driver->at, left = run->count - at, count = left < run->store.window ? left : run->store.window;
+  int *examples = malloc((size_t)count * sizeof(int));
+  if (examples == NULL) return osvm_no_memory(run->context.error);
+  for (int k = 0; k < count; k++) examples[k] = visit_order(run, at + k);
+  const osvm_status status = osvm_store_load(&run->store, examples, count, run->context.team, run->context.error);
+  free(examples);
+  return status;
+}
+
 osvm_status osvm_run_visit_before(osvm_run *run, int end) {
   struct osvm_driver *d = run->driver;
   while (d->at < run->count && visit_order(run, d->at) < end) {
@@ -122,6 +133,7 @@ osvm_status osvm_run_visit_before(osvm_run *run, int end) {
     if (osvm_context_stopped(&run->context, (double)d->at / run->count)) return OSVM_INTERRUPTED;
     run->n_upcoming = left < OSVM_QUERIES ? left : OSVM_QUERIES;
     for (int q = 0; q < run->n_upcoming; q++) run->upcoming[q] = visit_order(run, d->at + q);
+    if (!osvm_store_has(&run->store, run->upcoming[0])) OSVM_TRY(load_next(run));
     const osvm_status status = visit(run, run->upcoming[0]);
     d->at++;
     OSVM_TRY(status);
@@ -219,7 +231,8 @@ static osvm_status forget_and_learn(osvm_run *run) {
     for (int m = 0; m < run->machines; m++) OSVM_TRY(run->solver->forget(run, &run->machine[m], task->forget[k]));
   if (run->solver->solve != NULL) {
     run->driver->visited = run->count;
-    return osvm_run_machines(run, solve_machine, run->driver->primal ? 0 : largest_need(run));
+    const double need = run->store.window > 0 ? INFINITY : run->driver->primal ? 0 : largest_need(run);
+    return osvm_run_machines(run, solve_machine, need); /* rows that are packed as needed have one user at a time */
   }
   if (run->count == 0) return OSVM_OK; /* nothing but forgetting */
   while (run->epoch < run->epochs) OSVM_TRY(learn_epoch(run));

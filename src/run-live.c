@@ -71,10 +71,11 @@ static int is_trained(const osvm_live *live) { return live->start.model != NULL;
 /* The examples as they came; zeros of a sparse matrix are not kept. */
 static osvm_status open_rows(osvm_live *live, const osvm_task *task, const osvm_data *carried, osvm_error *error) {
   const int sparse = task->data->kind == OSVM_SPARSE, count = carried != NULL ? carried->n : 0;
-  OSVM_TRY(osvm_store_open(&live->rows, osvm_simd_double(task->level), OSVM_ROWS, sparse, live->d, count, error));
+  OSVM_TRY(osvm_store_open(&live->rows, osvm_simd_double(task->level), OSVM_ROWS, sparse, task->data->d, count, error));
   if (count == 0) return OSVM_OK;
   osvm_data plain = *carried;
   plain.centre = plain.scale = NULL;
+  plain.map = NULL;
   return osvm_store_append(&live->rows, &plain, NULL, count, error);
 }
 
@@ -105,7 +106,8 @@ osvm_status osvm_live_open(osvm_live *live, const osvm_task *task, const osvm_li
   if (live->solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
   live->kernel = task->kernel;
   live->primal = osvm_solver_primal(live->solver, &live->kernel);
-  live->d = task->data->d;
+  live->d = osvm_data_width(task->data);
+  live->simd = task->doubles || live->solver->doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
   live->targets = osvm_target_columns(&task->target, task->machines);
   live->counts = start->counts;
   const osvm_data *carried = live->primal ? NULL : start->carried;
@@ -172,9 +174,10 @@ static osvm_status append_kept(osvm_live *live, next_state *next, int from, int 
 static osvm_status append_rows(osvm_live *live, const osvm_run *run, next_state *next, osvm_error *error) {
   const osvm_task *task = run->driver->task;
   const osvm_data merged = {
-      .kind = OSVM_DOUBLES, .n = run->store.n - run->end, .d = live->d, .x = next->state.model.merged};
+      .kind = OSVM_DOUBLES, .n = run->store.n - run->end, .d = live->rows.d, .x = next->state.model.merged};
   osvm_data plain = *task->data;
   plain.centre = plain.scale = NULL;
+  plain.map = NULL;
   plain.progress = NULL; /* the run has ended: too late for an interrupt */
   for (int i = 0; i < run->first; i++) next->place[i] = i;
   OSVM_TRY(append_kept(live, next, run->first, run->end, &plain, task->rows, error));
@@ -282,7 +285,7 @@ static osvm_status check_fits(const osvm_live *live, const osvm_task *task, osvm
   const int same = osvm_solver_named(task->solver) == live->solver && osvm_kernel_same(&live->kernel, &task->kernel);
   int unit_norm;
   osvm_state_names names;
-  if (!same || task->data->d != live->d || task->machines != machines)
+  if (!same || osvm_data_width(task->data) != live->d || task->machines != machines)
     return osvm_fail(error, OSVM_INVALID, "the task does not fit the model");
   OSVM_TRY(osvm_task_read(task, &unit_norm, &names, error));
   if (names.n_columns != live->names.n_columns || names.n_scalars != live->names.n_scalars)
@@ -340,11 +343,28 @@ osvm_status osvm_live_leave_out(osvm_live *live, osvm_task *task, double *output
 
 /* ---- decision values ---- */
 
+/* sum of coef_i x_i of mapped examples, which are packed */
+static void add_mapped(osvm_live *live, void *example) {
+  const osvm_model *model = &live->model;
+  for (int i = 0; i < model->size; i++) {
+    const osvm_query x = osvm_store_query(&live->start.packed, i, example);
+    for (int m = 0; m < model->machines; m++)
+      live->start.packed.simd->add(x.dense, live->d, model->coef[i + (size_t)m * model->size],
+                                   live->weights + (size_t)m * live->d);
+  }
+}
+
 /* sum of coef_i x_i, with x_i scaled as `data` is */
 static osvm_status make_weights(osvm_live *live, const osvm_data *data, osvm_error *error) {
   const osvm_model *model = &live->model;
   live->weights = calloc((size_t)live->d + 1, model->machines * sizeof(double));
   if (live->weights == NULL) return osvm_no_memory(error);
+  if (data->map != NULL) {
+    void *example = malloc((size_t)live->d * sizeof(double));
+    if (example != NULL) add_mapped(live, example);
+    free(example);
+    return example != NULL ? OSVM_OK : osvm_no_memory(error);
+  }
   for (int m = 0; m < model->machines; m++) {
     const double *coef = model->coef + (size_t)m * model->size;
     double *weights = live->weights + (size_t)m * live->d, total = 0;
@@ -363,11 +383,11 @@ static osvm_status make_weights(osvm_live *live, const osvm_data *data, osvm_err
 osvm_status osvm_live_decide(osvm_live *live, const osvm_data *data, int threads, int unit_norm, double *out,
                              osvm_error *error) {
   const osvm_model *model = &live->model;
-  if (data->d != live->d) return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model");
+  if (osvm_data_width(data) != live->d) return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model");
   if (osvm_kernel_is_linear(&live->kernel)) {
     if (!live->primal && live->weights == NULL) OSVM_TRY(make_weights(live, data, error));
-    return osvm_linear_decision_values(data, live->primal ? model->coef : live->weights, model->machines, unit_norm,
-                                       out, error);
+    return osvm_linear_decision_values(data, live->simd, live->primal ? model->coef : live->weights, model->machines,
+                                       unit_norm, out, error);
   }
   OSVM_TRY(osvm_store_index(&live->start.packed, error));
   return osvm_decision_values(&live->kernel, &live->start.packed, model->coef, model->machines, data, threads,

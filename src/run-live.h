@@ -13,7 +13,8 @@ typedef struct {
 typedef struct {
   const osvm_solver *solver;
   osvm_kernel kernel;
-  int primal, d;
+  const osvm_simd *simd;  /* of predictions from weights */
+  int primal, d;          /* d: features, of a map those it makes */
   osvm_start start;       /* of the next run: the examples the model keeps, scaled and packed; `model`; its sets */
   osvm_store rows;        /* the same examples as the user gave them */
   double *number;         /* of each: its row, from 1 on, behind the examples learned before; 0 if merged */

@@ -6,6 +6,8 @@
 
 #include "run.h"
 
+enum { LEAST_WINDOW = 1024 }; /* rows that are mapped together, whatever memory they take */
+
 static osvm_status append_new(const osvm_task *task, osvm_store *store, int unit_norm, osvm_error *error) {
   const int first = store->n;
   OSVM_TRY(osvm_store_append(store, task->data, task->rows, task->count, error));
@@ -21,10 +23,27 @@ static osvm_status open_packed(const osvm_task *task, const osvm_data *carried, 
   const int count = carried != NULL ? carried->n : 0;
   const osvm_layout layout = primal ? OSVM_ROWS : OSVM_PANELS;
   const int dense = osvm_data_prefers_dense(task->data, count > 0 ? carried : NULL, layout, simd);
-  OSVM_TRY(osvm_store_open(store, simd, layout, !dense, task->data->d, count + task->count, error));
+  OSVM_TRY(osvm_store_open(store, simd, layout, !dense, osvm_data_width(task->data), count + task->count, error));
   if (count > 0) OSVM_TRY(osvm_store_append(store, carried, NULL, count, error));
   if (unit_norm) osvm_store_normalise(store, 0);
   return OSVM_OK;
+}
+
+/* The rows whose features fit into the run's memory, or 0: all of them do, or the run needs all of them at once. The work
+ * of a solver that is not nested may refer to rows before. */
+static int window_of(const osvm_run *run, const osvm_task *task) {
+  if (task->data->map == NULL || !run->driver->primal) return 0;
+  if (run->solver->solve == NULL && !osvm_solver_nested(run->solver, run->params)) return 0;
+  const double size = task->doubles || run->solver->doubles ? sizeof(double) : sizeof(float);
+  const double fit = task->cache_bytes / (size * task->data->map->width);
+  return fit >= task->count ? 0 : fit < LEAST_WINDOW ? LEAST_WINDOW : (int)fit;
+}
+
+static osvm_status open_window(osvm_run *run, const osvm_task *task, int window, int unit_norm) {
+  const int doubles = task->doubles || run->solver->doubles;
+  const osvm_simd *simd = doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
+  return osvm_store_open_window(&run->store, simd, task->data, task->rows, task->count, window, unit_norm,
+                                run->context.error);
 }
 
 osvm_status osvm_task_read(const osvm_task *task, int *unit_norm, osvm_state_names *names, osvm_error *error) {
@@ -79,7 +98,7 @@ static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
     return osvm_fail(run->context.error, OSVM_INVALID, "the loss does not fit the targets");
   const osvm_model *model = model_before(task);
   if (model != NULL) {
-    const int kept = run->driver->primal ? task->data->d : task->start->packed.n;
+    const int kept = run->driver->primal ? osvm_data_width(task->data) : task->start->packed.n;
     if (model->size != kept || model->machines != task->machines ||
         (kept > 0 && model->target == NULL && !run->driver->primal))
       return osvm_fail(run->context.error, OSVM_INVALID, "the model does not fit its examples");
@@ -102,6 +121,8 @@ static osvm_status open_store(osvm_run *run, const osvm_task *task) {
     run->first = run->store.n - task->count;
     return OSVM_OK;
   }
+  const int window = window_of(run, task);
+  if (window > 0) return open_window(run, task, window, unit_norm);
   if (task->start != NULL) {
     run->store = task->start->packed;
     memset(&task->start->packed, 0, sizeof run->store);

@@ -193,6 +193,36 @@ TARGET static void FN(dots_to_distances)(void *values, int n, double norm, const
   }
 }
 
+/* cos(2 pi v) = sin(2 pi t) with t = 1/4 - |v - n|, n the integer nearest to v, |t| <= 1/4: the Taylor series of the sine up
+ * to the 13th power (single) or the 21st (double), with an error of (pi / 2)^15 / 15! = 6.7e-10 or (pi / 2)^23 / 23! =
+ * 1.3e-18. Whole turns are taken off without rounding, so that the rounding of v dominates. */
+TARGET ALWAYS_INLINE V FN(cos_turns)(V v) {
+  static const double inverse[] = {1. / 6,   1. / 20,  1. / 42,  1. / 72,  1. / 110,
+                                   1. / 156, 1. / 210, 1. / 272, 1. / 342, 1. / 420};
+  const int single = sizeof(REAL) == 4, terms = single ? 6 : 10;
+  const REAL magic = (REAL)(single ? 12582912.0 : 6755399441055744.0);
+  const V nearest = (v + magic) - magic, half = (V){0} + (REAL)0.5;
+  const V away = MINV(FN(magnitude)(v - nearest), half); /* beyond it, or not a number: v has no digits of a turn */
+  const V angle = (REAL)6.28318530717958647693 * ((REAL)0.25 - away), square = angle * angle;
+  V sum = (V){0} + (REAL)1;
+  UNROLL
+  for (int k = terms - 1; k >= 0; k--) sum = (REAL)1 - sum * square * (REAL)inverse[k];
+  return sum * angle;
+}
+
+TARGET static void FN(cosines)(void *values, int n, double factor, const double *turns) {
+  REAL *v = values;
+  REAL block[LANES];
+  for (int i = 0; i < n; i += LANES) {
+    const int count = n - i < LANES ? n - i : LANES;
+    V x = (V){0};
+    for (int k = 0; k < count; k++) block[k] = v[i + k] + (REAL)turns[i + k];
+    memcpy(&x, block, count * sizeof(REAL));
+    x = (REAL)factor * FN(cos_turns)(x);
+    memcpy(v + i, &x, count * sizeof(REAL));
+  }
+}
+
 TARGET static void FN(combine)(const void *const *rows, int n, const double *factors, double *target) {
   const REAL *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
   const double fa = factors[0], fb = factors[1], fc = factors[2], fd = factors[3];

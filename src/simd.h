@@ -55,6 +55,8 @@ typedef struct {
   void (*powers)(void *values, int n, double factor, double offset, int degree);
   void (*tangents)(void *values, int n, double factor, double offset);
   void (*dots_to_distances)(void *values, int n, double norm, const double *norms);
+  /* In place: factor cos(2 pi (v + turns)) */
+  void (*cosines)(void *values, int n, double factor, const double *turns);
 
   /* target += sum over OSVM_QUERIES rows of factor * row, n values each */
   void (*combine)(const void *const *rows, int n, const double *factors, double *target);

@@ -31,8 +31,9 @@ typedef struct {
 static const osvm_param declared[] = {
     {"C", OSVM_WARM_START}, {"bias", OSVM_RULE}, {"tolerance", OSVM_TOLERANCE}, {"max_iter", OSVM_RULE}, {0}};
 
-enum { VISITS_PER_POLL = 256, AHEAD = 8 }; /* AHEAD: visits before which an example is asked of memory */
-static const double GAP_OF_ALL = 0.1;      /* share of it at which all examples are active again */
+/* AHEAD: visits before which an example is asked of memory; SWEEPS: over examples that are packed as needed */
+enum { VISITS_PER_POLL = 256, AHEAD = 8, SWEEPS = 4 };
+static const double GAP_OF_ALL = 0.1; /* share of it at which all examples are active again */
 
 typedef struct {
   double coef, linear, lower, upper, curvature;
@@ -42,6 +43,7 @@ typedef struct {
 typedef struct {
   coordinate *all;
   int *order, n, active; /* order: of visits, the active ones first */
+  int *examples;         /* NULL, or room for those of a store that packs some at a time */
   double *before;        /* the weights and the bias before the run */
   double C, epsilon;
   double gap, loss, violation, violators; /* sums over the latest pass or measurement */
@@ -57,7 +59,10 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
   s->all = calloc((size_t)run->store.n + 1, sizeof *s->all);
   s->order = calloc((size_t)run->store.n + 1, sizeof *s->order);
   s->before = calloc((size_t)run->store.d + 1, sizeof *s->before);
-  return s->all != NULL && s->order != NULL && s->before != NULL ? OSVM_OK : osvm_no_memory(machine->context.error);
+  if (run->store.window > 0) s->examples = malloc((size_t)run->store.window * sizeof(int));
+  const int opened = s->all != NULL && s->order != NULL && s->before != NULL;
+  if (!opened || (run->store.window > 0 && s->examples == NULL)) return osvm_no_memory(machine->context.error);
+  return OSVM_OK;
 }
 
 static void close(osvm_machine *machine) {
@@ -65,6 +70,12 @@ static void close(osvm_machine *machine) {
   free(s->all);
   free(s->order);
   free(s->before);
+  free(s->examples);
+}
+
+/* Along an example of zeros alone there is no minimum: its coefficient goes to a bound. */
+static double curvature_of(const osvm_run *run, int i) {
+  return fmax(run->store.norm[i] + (((const params *)run->params)->bias != 0), 1e-100);
 }
 
 static void begin(const osvm_run *run, const osvm_machine *machine, descent *s) {
@@ -76,8 +87,7 @@ static void begin(const osvm_run *run, const osvm_machine *machine, descent *s) 
     const double y = osvm_run_target(run, machine->index, i), weight = osvm_run_weight(run, i);
     if (isnan(y) || !(weight > 0)) continue;
     const osvm_dual_term term = osvm_loss_term(&run->loss, y, osvm_loss_cost(&run->loss, p->C, weight));
-    /* Along an example of zeros alone there is no minimum: its coefficient goes to a bound. */
-    const double curvature = fmax(run->store.norm[i] + (p->bias != 0), 1e-100);
+    const double curvature = s->examples == NULL ? curvature_of(run, i) : 0; /* known when it is packed */
     s->order[s->n] = s->n;
     s->all[s->n++] = (coordinate){0, term.linear, term.lower, term.upper, curvature, i};
   }
@@ -153,22 +163,21 @@ static int stopped(const osvm_run *run, osvm_machine *machine, const descent *s)
 }
 
 /* In random order every visit would wait for memory. */
-static void fetch_ahead(const osvm_run *run, const descent *s, int k) {
-  if (k + 2 * AHEAD >= s->active) return;
+static void fetch_ahead(const osvm_run *run, const descent *s, int k, int end) {
+  if (k + 2 * AHEAD >= end) return;
   osvm_prefetch(&s->all[s->order[k + 2 * AHEAD]], sizeof *s->all);
   osvm_store_prefetch(&run->store, s->all[s->order[k + AHEAD]].i);
 }
 
-static osvm_status pass(osvm_run *run, osvm_machine *machine, descent *s) {
-  osvm_random_shuffle(&machine->context.random, s->order, s->active);
-  s->gap = s->loss = s->violation = s->violators = 0;
-  for (int k = 0, visits = 0; k < s->active; visits++) {
+/* Visits from .. *end - 1 of the order; those to be shrunk come last, behind the new *end. */
+static osvm_status sweep(osvm_run *run, osvm_machine *machine, descent *s, int from, int *end) {
+  for (int k = from, visits = 0; k < *end; visits++) {
     if (visits % VISITS_PER_POLL == 0 && stopped(run, machine, s)) return OSVM_INTERRUPTED;
-    fetch_ahead(run, s, k);
+    fetch_ahead(run, s, k, *end);
     const int here = s->order[k];
     if (visit(run, machine, s, &s->all[here])) {
-      s->order[k] = s->order[--s->active];
-      s->order[s->active] = here;
+      s->order[k] = s->order[--*end];
+      s->order[*end] = here;
     } else {
       k++;
     }
@@ -176,11 +185,66 @@ static osvm_status pass(osvm_run *run, osvm_machine *machine, descent *s) {
   return OSVM_OK;
 }
 
+/* Coordinates `which`, or from .. end - 1 themselves (NULL), are packed, as many as there is room for: returns the end. */
+static osvm_status load(osvm_run *run, osvm_machine *machine, descent *s, const int *which, int from, int *end) {
+  if (s->examples == NULL) return OSVM_OK;
+  if (*end - from > run->store.window) *end = from + run->store.window;
+  for (int k = from; k < *end; k++) s->examples[k - from] = s->all[which != NULL ? which[k] : k].i;
+  OSVM_TRY(osvm_store_load(&run->store, s->examples, *end - from, machine->context.team, machine->context.error));
+  for (int k = from; k < *end; k++) {
+    coordinate *x = &s->all[which != NULL ? which[k] : k];
+    x->curvature = curvature_of(run, x->i);
+  }
+  return OSVM_OK;
+}
+
+/* Examples that were packed for it are visited several times, since packing takes longer; the sums are those of the first
+ * visits. */
+static osvm_status visit_part(osvm_run *run, osvm_machine *machine, descent *s, int from, int *end) {
+  const int whole = *end - from == s->active;
+  OSVM_TRY(sweep(run, machine, s, from, end));
+  const double gap = s->gap, loss = s->loss, violation = s->violation, violators = s->violators;
+  for (int k = 1; k < SWEEPS && !whole; k++) {
+    osvm_random_shuffle(&machine->context.random, s->order + from, *end - from);
+    OSVM_TRY(sweep(run, machine, s, from, end));
+  }
+  s->gap = gap;
+  s->loss = loss;
+  s->violation = violation;
+  s->violators = violators;
+  return OSVM_OK;
+}
+
+static osvm_status pass(osvm_run *run, osvm_machine *machine, descent *s) {
+  osvm_random_shuffle(&machine->context.random, s->order, s->active);
+  s->gap = s->loss = s->violation = s->violators = 0;
+  for (int from = 0; from < s->active;) {
+    int end = s->active;
+    OSVM_TRY(load(run, machine, s, s->order, from, &end));
+    const int before = end;
+    const osvm_status status = visit_part(run, machine, s, from, &end);
+    const int shrunk = before - end, after = s->active - before;
+    for (int k = 0; k < shrunk && k < after; k++) { /* exchanged with the last ones not visited yet */
+      const int here = s->order[end + k];
+      s->order[end + k] = s->order[s->active - 1 - k];
+      s->order[s->active - 1 - k] = here;
+    }
+    s->active -= shrunk;
+    from = end;
+    OSVM_TRY(status);
+  }
+  return OSVM_OK;
+}
+
 /* Of all examples, with the weights as they are */
-static void measure(const osvm_run *run, const osvm_machine *machine, descent *s) {
+static osvm_status measure(osvm_run *run, osvm_machine *machine, descent *s) {
   s->gap = s->loss = 0;
-  for (int k = 0; k < s->n; k++) count(s, &s->all[k], gradient(run, &machine->expansion, &s->all[k]));
+  for (int from = 0, end = s->n; from < s->n; from = end, end = s->n) {
+    OSVM_TRY(load(run, machine, s, NULL, from, &end));
+    for (int k = from; k < end; k++) count(s, &s->all[k], gradient(run, &machine->expansion, &s->all[k]));
+  }
   s->primal = squared_norm(run, &machine->expansion, s) / 2 + s->loss;
+  return OSVM_OK;
 }
 
 /* After a pass: 1 if the gap may be down to the tolerance. Chooses what is active in the next. */
@@ -211,11 +275,14 @@ static osvm_status descend(osvm_run *run, osvm_machine *machine, descent *s) {
     status = pass(run, machine, s);
     visits += before;
     if (status != OSVM_OK || !look(run, machine, s, before == s->n)) continue;
-    measure(run, machine, s);
+    status = measure(run, machine, s);
     visits += s->n;
-    finished = s->gap <= p->tolerance * s->primal;
+    finished = status == OSVM_OK && s->gap <= p->tolerance * s->primal;
   }
-  if (!finished) measure(run, machine, s);
+  if (!finished && (status == OSVM_OK || s->examples == NULL)) {
+    const osvm_status measured = measure(run, machine, s);
+    if (status == OSVM_OK) status = measured;
+  }
   const double passes = s->n > 0 ? ceil(visits / s->n) : 0, relative = s->primal > 0 ? s->gap / s->primal : 0;
   machine->convergence = (osvm_convergence){passes, relative, s->gap - s->primal, finished, 0};
   machine->expansion.steps += visits;

@@ -12,8 +12,9 @@
 
 #include "sv-predict.h"
 
-/* BATCHES_PER_POLL: of a thread, at most. WHOLE_TILES: panels that every table's block product takes without a rest */
-enum { BATCH = 64, BATCHES_PER_POLL = 16, SLICE_BYTES = 256 * 1024, WHOLE_TILES = 8 };
+/* BATCHES_PER_POLL: of a thread, at most. WHOLE_TILES: panels that every table's block product takes without a rest. MAPPED:
+ * examples whose features are held at once */
+enum { BATCH = 64, BATCHES_PER_POLL = 16, SLICE_BYTES = 256 * 1024, WHOLE_TILES = 8, MAPPED = 1024 };
 static const double WORTH_THREADS = 4e6; /* multiplications; below, starting threads takes longer than the work */
 static const double WORK_PER_POLL = 5e8; /* of a thread: some tens of milliseconds */
 
@@ -157,8 +158,50 @@ osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *st
   return status;
 }
 
-osvm_status osvm_linear_decision_values(const osvm_data *data, const double *weights, int machines, int unit_norm,
-                                        double *out, osvm_error *error) {
+/* Weights of the features of landmarks are coefficients of the landmarks: no feature is computed. */
+static osvm_status decide_expanded(const osvm_data *data, const osvm_simd *simd, const double *weights, int machines,
+                                   double *out, osvm_error *error) {
+  osvm_low_rank *map = (osvm_low_rank *)data->map;
+  osvm_data plain = *data;
+  plain.map = NULL;
+  OSVM_TRY(osvm_low_rank_pack(map, simd, error));
+  double *coef = malloc(((size_t)map->map.width * machines + 1) * sizeof(double));
+  if (coef == NULL) return osvm_no_memory(error);
+  osvm_low_rank_expand(map, weights, machines, coef);
+  const osvm_status status = osvm_decision_values(&map->kernel, &map->packed, coef, machines, &plain, data->threads,
+                                                  data->progress, out, error);
+  free(coef);
+  return status;
+}
+
+/* A slice of examples at a time is mapped. */
+static osvm_status decide_mapped(const osvm_data *data, osvm_store *slice, int *rows, const double *weights,
+                                 int machines, int unit_norm, double *out, osvm_error *error) {
+  for (int begin = 0; begin < data->n; begin += MAPPED) {
+    const int count = data->n - begin < MAPPED ? data->n - begin : MAPPED;
+    for (int k = 0; k < count; k++) rows[k] = begin + k;
+    osvm_store_clear(slice);
+    OSVM_TRY(osvm_store_append(slice, data, rows, count, error));
+    if (unit_norm) osvm_store_normalise(slice, 0);
+    for (int m = 0; m < machines; m++)
+      for (int k = 0; k < count; k++)
+        out[begin + k + (size_t)m * data->n] += osvm_store_weigh(slice, k, weights + (size_t)m * slice->d);
+  }
+  return OSVM_OK;
+}
+
+osvm_status osvm_linear_decision_values(const osvm_data *data, const osvm_simd *simd, const double *weights,
+                                        int machines, int unit_norm, double *out, osvm_error *error) {
+  if (data->map != NULL && !unit_norm && ((osvm_low_rank *)data->map)->root != NULL)
+    return decide_expanded(data, simd, weights, machines, out, error);
+  if (data->map != NULL) {
+    osvm_store slice;
+    int rows[MAPPED];
+    osvm_status status = osvm_store_open(&slice, simd, OSVM_ROWS, 0, data->map->width, MAPPED, error);
+    if (status == OSVM_OK) status = decide_mapped(data, &slice, rows, weights, machines, unit_norm, out, error);
+    osvm_store_close(&slice);
+    return status;
+  }
   OSVM_TRY(osvm_data_multiply(data, weights, machines, out));
   if (!unit_norm) return OSVM_OK;
   double *norm = malloc(((size_t)data->n + 1) * sizeof(double));

@@ -14,6 +14,7 @@
   X(store)                                                                                                             \
   X(kernel)                                                                                                            \
   X(rows)                                                                                                              \
+  X(map)                                                                                                               \
   X(cache)                                                                                                             \
   X(engine)                                                                                                            \
   X(lazy_outputs)                                                                                                      \

@@ -145,10 +145,34 @@ ref_scale <- function(x, scaling) {
 ref_decision <- function(fit, x) {
   x <- ref_scale(x, fit$scaling)
   coef <- as.matrix(fit$coef)
+  map <- fit$transform$map
   linear <- is.null(fit$sv) || fit$kernel$name == "linear"
-  features <- if (linear) x else ref_kernel(x, ref_scale(fit$sv, fit$scaling), fit$kernel)
+  features <- if (!is.null(map)) {
+    ref_features(map, x)
+  } else if (linear) {
+    x
+  } else {
+    ref_kernel(x, ref_scale(fit$sv, fit$scaling), fit$kernel)
+  }
   values <- sweep(features %*% coef, 2, fit$intercept, "+")
   if (ncol(values) == 1) as.vector(values) else unname(values)
+}
+
+# The features of a low-rank kernel: of landmarks, L^-1 k(x) with L L' their kernel matrix; of random directions w, with
+# variance 2 gamma, and phases u in turns, sqrt(2 / m) cos(w.x + 2 pi u).
+ref_features <- function(map, x) {
+  if (map$kernel$name == "nystrom") {
+    base <- base_kernel(map$kernel)
+    landmarks <- as.matrix(map$landmarks)
+    return(ref_kernel(x, landmarks, base) %*% solve(chol(ref_kernel(landmarks, landmarks, base))))
+  }
+  m <- map$kernel$params$features
+  old <- .Random.seed
+  on.exit(assign(".Random.seed", old, globalenv()))
+  set.seed(map$seed, "Mersenne-Twister", "Inversion", "Rejection")
+  phase <- 2 * pi * runif(m)
+  directions <- matrix(rnorm(m * ncol(x)), m) * sqrt(2 * map$kernel$params$gamma)
+  sqrt(2 / m) * cos(x %*% t(directions) + rep(phase, each = nrow(x)))
 }
 
 # The model's coefficients by training row (zero where a row is no support vector).
