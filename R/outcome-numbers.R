@@ -138,6 +138,7 @@ as_columns <- function(y) {
 }
 
 check_numbers <- function(y, n, name = "y") {
+  if (is.null(y)) abort("{.arg {name}} is missing: give a number for each example.")
   if (is.data.frame(y)) y <- as_label_columns(y)
   if (!is.numeric(y) || is.object(y) || length(dim(y)) > 2) {
     abort("{.arg {name}} must be numbers for a model that predicts numbers, not {.obj_type_friendly {y}}.")
