@@ -40,14 +40,16 @@ spread_classes <- function(rows, class, size) {
 }
 
 # The metric on the examples learned and on those held out, and the processor time: a row per run, of each fold and grid
-# point. `result`: outputs of all examples; `rows`: the examples they are of, `fold`: in which these are held out.
-score_runs <- function(task, result, fold, rows = seq_along(fold)) {
+# point. `result`: outputs of all examples; `rows`: the examples they are of, `fold`: in which these are held out;
+# `losses`: of the grid points.
+score_runs <- function(task, result, fold, rows = seq_along(fold), losses = list(task$model$loss)) {
   result <- complete_result(result, "The fit")
   model <- task$model
   metric <- task$metric
   class <- at_rows(task$labels$class, rows)
   scored <- vapply(seq_along(result$state), function(run) {
     f <- matrix(result$outputs[, , run], length(rows))
+    model$loss <- losses[[(run - 1) %/% max(fold) + 1]]
     held <- fold[rows] == (run - 1) %% max(fold) + 1
     value <- if (metric$needs == "scores") {
       scores <- class_scores(model, f)

@@ -42,7 +42,7 @@ osvm_learning_curve <- function(x, ...) {
 osvm_learning_curve.default <- function(x, y, solver = NULL, kernel = NULL, sizes = seq(0.1, 1, length.out = 5),
                                         folds = 5, metric = "error", weights = NULL, ...) {
   check_passed("osvm_learning_curve", curve_task, ...)
-  check_labels_given(missing(y))
+  if (missing(y)) y <- without_labels(list(...)$loss)
   task <- curve_task(x, y, solver, kernel, folds, metric, weights, ...)
   model <- task$model
   class <- task$labels$class
@@ -113,7 +113,7 @@ osvm_validation_curve <- function(x, ...) {
 osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, folds = 5, metric = "error",
                                           weights = NULL, loss = NULL, ...) {
   check_passed("osvm_validation_curve", curve_task, ...)
-  check_labels_given(missing(y))
+  if (missing(y)) y <- without_labels(loss)
   varied <- c(several_values(solver), several_values(kernel), several_values(loss))
   if (length(varied) != 1) {
     abort("One parameter must have several values, as in {.code solver_smo(C = 10^(-1:3))}; {length(varied)} have.")
@@ -130,7 +130,10 @@ osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, fo
   round <- list(fold = task$fold, order = sample.int(length(task$fold)))
   round$seed <- round$core_seed <- sample.int(.Machine$integer.max, folds)
   calls <- lapply(split_calls(task, list(round), 64e6 / folds), `[[`, "points")
-  scored <- lapply(calls, function(points) score_runs(task, hold_out(task, round, points, whole = TRUE), round$fold))
+  scored <- lapply(calls, function(points) {
+    losses <- task$losses$specs[task$losses$of[points]]
+    score_runs(task, hold_out(task, round, points, whole = TRUE), round$fold, losses = losses)
+  })
   data <- summarise_runs(scored, rep(unlist(calls), each = folds), "value_of")
   data$value_of <- varied[[1]][data$value_of]
   title <- paste0("Validation curve, ", task$title)

@@ -109,7 +109,8 @@ error_metrics <- c(classes = "error", numbers = "rmse", novelty = "outside")
 
 # What there is to compute metrics from.
 metric_sources <- list(
-  tuning = c("classes", "scores", "probabilities", "numbers", "novelty"), curve = c("classes", "scores", "numbers"),
+  tuning = c("classes", "scores", "probabilities", "numbers", "novelty"),
+  curve = c("classes", "scores", "numbers", "novelty"),
   stream = c("counts", "probabilities", "numbers", "novelty", "flags")
 )
 

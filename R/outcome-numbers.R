@@ -90,9 +90,8 @@ one_machine <- number_machines(1)
 column_ranges <- function(y) drop(unname(apply(y, 2, range)))
 
 number_names <- function(y) {
-  names <- colnames(y)
-  if (is.null(names)) names <- paste0("y", seq_len(ncol(y)))
-  check_unique(names, "y")
+  names <- if (is.null(colnames(y))) character(ncol(y)) else colnames(y)
+  check_unique(ifelse(names %in% c("", NA), paste0("y", seq_along(names)), names), "y")
 }
 
 scale_by <- function(label, moments) {
@@ -138,6 +137,7 @@ as_columns <- function(y) {
 }
 
 check_numbers <- function(y, n, name = "y") {
+  if (is.null(y)) abort("{.arg {name}} is missing: give a number for each example.")
   if (is.data.frame(y)) y <- as_label_columns(y)
   if (!is.numeric(y) || is.object(y) || length(dim(y)) > 2) {
     abort("{.arg {name}} must be numbers for a model that predicts numbers, not {.obj_type_friendly {y}}.")
@@ -153,12 +153,12 @@ match_numbers <- function(model, y, n) {
   if (NCOL(y) != n_columns(model)) {
     abort("{.arg y} must have {n_columns(model)} column{?s}, as in the first fit, not {NCOL(y)}.")
   }
-  given <- if (is.matrix(y)) colnames(y)
+  given <- if (is.matrix(y) && !is.null(colnames(y))) number_names(y)
   if (is.null(given) || identical(given, known)) {
     return(y)
   }
   if (!setequal(given, known)) abort("{.arg y} must have the columns {.var {known}}, as in the first fit.")
-  y[, known, drop = FALSE]
+  y[, match(known, given), drop = FALSE]
 }
 
 # Labels are taken for measurements if there are more than two different numbers and some are not whole, or if there are

@@ -57,6 +57,7 @@ with_map <- function(fit, map, n_seen = fit$n_seen) {
 }
 
 need_probability <- function(object) {
+  need_classes(object, "A probability")
   if (is.null(object$probability)) abort("Probabilities need a model fitted with {.code probability = TRUE}.")
 }
 

@@ -174,6 +174,24 @@ test_that("quantiles, novelty and comparisons are tuned", {
   expect_error(osvm_tune(d$x, d$y, metric = "auc"), "rmse")
 })
 
+test_that("curves of quantiles have the loss of each, those of novelty the share outside", {
+  d <- waves(150)
+  kernel <- kernel_rbf(gamma = 0.2)
+  taus <- c(0.1, 0.9)
+  curve <- function(tau) {
+    set.seed(4)
+    data <- osvm_validation_curve(
+      d$x, d$y, solver_smo(), kernel, loss = loss_quantile(tau), metric = "pinball", folds = 3
+    )$data
+    data$value[data$value_of == 0.9 & data$set == "hold-out"]
+  }
+  expect_equal(curve(taus), curve(rev(taus)))
+  nus <- osvm_validation_curve(d$x, solver = solver_smo(), kernel = kernel, loss = loss_novelty(c(0.1, 0.5)), folds = 3)
+  expect_true(all(nus$data$value[nus$data$set == "training"] < 0.1))
+  sizes <- osvm_learning_curve(d$x, solver = solver_smo(), kernel = kernel, loss = loss_novelty(0.2), folds = 3)
+  expect_true(all(is.finite(sizes$data$value)))
+})
+
 test_that("learning and validation curves of numbers", {
   d <- waves(120)
   curve <- osvm_learning_curve(d$x, d$y, solver_smo(C = 10), kernel_rbf(gamma = 0.2), metric = "mae", folds = 3)

@@ -61,6 +61,7 @@ test_that("formulas, data frames, sparse data and quantiles", {
   unnamed <- predict(osvm(d$x, unname(d$y), exact, kernel), d$new)
   expect_identical(unname(unnamed), unname(both))
   expect_identical(colnames(unnamed), c("y1", "y2"))
+  expect_identical(osvm(d$x, cbind(low = d$y[, 1], -d$y[, 2]), exact, kernel)$label$names, c("low", "y2"))
   sparse <- methods::as(d$x, "CsparseMatrix")
   plain <- list(scale = rep(1, 3))
   expect_equal(
