@@ -250,7 +250,7 @@ static void smaller_numbers_of_epochs_are_checkpoints(void) {
 /* Several grids, each on one thread, have the numbers of each alone. */
 static void grids_run_side_by_side(void) {
   enum { GRIDS = 3 };
-  static const osvm_kernel rbf = {&osvm_kernel_rbf, {0.3}, 0};
+  static const osvm_kernel rbf = {.info = &osvm_kernel_rbf, .params = {0.3}};
   fixture *f[GRIDS];
   osvm_grid_job jobs[GRIDS];
   double *alone[GRIDS];
