@@ -1,7 +1,9 @@
 # Shared by the vignettes on papers, which source this file in their first chunk.
-# The resolution keeps the installed package below 5 MB.
+# The installed package stays below 5 MB: fine figures are for the web pages alone.
+fine <- nzchar(Sys.getenv("IN_PKGDOWN"))
 knitr::opts_chunk$set(
-  collapse = TRUE, comment = "#>", dpi = 84, fig.retina = 1, fig.width = 7, fig.height = 3.6, fig.align = "center"
+  collapse = TRUE, comment = "#>", dpi = if (fine) 96 else 72, fig.retina = if (fine) 1.25 else 1, fig.width = 7,
+  fig.height = 3.6, fig.align = "center"
 )
 options(knitr.kable.NA = "")
 
