@@ -201,7 +201,8 @@ TARGET ALWAYS_INLINE V FN(cos_turns)(V v) {
                                    1. / 156, 1. / 210, 1. / 272, 1. / 342, 1. / 420};
   const int single = sizeof(REAL) == 4, terms = single ? 6 : 10;
   const REAL magic = (REAL)(single ? 12582912.0 : 6755399441055744.0);
-  const V nearest = (v + magic) - magic, half = (V){0} + (REAL)0.5;
+  const V shifted = v + magic; /* a variable: see base.h */
+  const V nearest = shifted - magic, half = (V){0} + (REAL)0.5;
   const V away = MINV(FN(magnitude)(v - nearest), half); /* beyond it, or not a number: v has no digits of a turn */
   const V angle = (REAL)6.28318530717958647693 * ((REAL)0.25 - away), square = angle * angle;
   V sum = (V){0} + (REAL)1;
