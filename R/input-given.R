@@ -51,8 +51,8 @@ read_kernel_matrix <- function(x, name = "x") {
     abort("{.arg {name}} must be the square kernel matrix of the training rows; it has {nrow(x)} row{?s} and {ncol(x)}
            column{?s}.")
   }
-  describe_columns(x, name, moments = FALSE)
-  check_symmetric(x, "{.arg x}")
+  columns <- describe_columns(x, name, moments = FALSE)
+  check_symmetric(x, "{.arg x}", max(abs(columns[, c("low", "high")])))
   warn_indefinite(x, "The kernel matrix")
   rows <- rownames(x)
   names <- if (is.null(rows)) colnames(x) else rows
@@ -66,8 +66,8 @@ read_kernel_matrix <- function(x, name = "x") {
 
 # Up to rounding. Where products of rows and of columns with positive numbers are the same, so are the values; else they
 # are compared, in slices of rows.
-check_symmetric <- function(x, what, most = 2^18) {
-  allowed <- 1e-8 * max(abs(range(x)))
+check_symmetric <- function(x, what, largest = max(abs(range(x))), most = 2^18) {
+  allowed <- 1e-8 * largest
   factors <- 1 + (seq_len(nrow(x)) * 0.618034) %% 1
   if (max(abs(x %*% factors - crossprod(x, factors))) <= allowed) {
     return(invisible())
@@ -87,7 +87,7 @@ check_symmetric <- function(x, what, most = 2^18) {
 slices <- function(n, size) if (n > 0) split(seq_len(n), (seq_len(n) - 1) %/% size) else list()
 
 # Eigenvalues of a part of the matrix are between those of the whole.
-warn_indefinite <- function(x, what, most = 300) {
+warn_indefinite <- function(x, what, most = 200) {
   rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), most))))
   values <- eigen(x[rows, rows, drop = FALSE], symmetric = TRUE, only.values = TRUE)$values
   if (min(values) < -1e-6 * max(abs(values))) {

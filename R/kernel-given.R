@@ -6,7 +6,7 @@
 #' as texts, trees or graphs.
 #'
 #' A kernel must be symmetric and should be positive semi-definite. Kernel values that are not symmetric are an error.
-#' Those that are clearly not positive semi-definite, by the eigenvalues of up to 300 of their rows, give a warning of
+#' Those that are clearly not positive semi-definite, by the eigenvalues of up to 200 of their rows, give a warning of
 #' class `osvm_indefinite`: a solver then ends at a model that need not be the best one.
 #'
 #' There are no features, so that `scale` has no effect on `x`. [`plot()`][plot.osvm], [compress()] and models that
