@@ -38,7 +38,7 @@
 #' matrix, and kept until it has learned. They take 8 bytes for each pair, within `cache_mb`: its default of 256
 #' suffices for 5,792 examples, and with more an error says how much is needed. The time limit `seconds` begins when
 #' they are computed. Errors of `f` are its own, and it can be interrupted. A Gaussian written in R gives the model of
-#' [kernel_rbf()], within 1e-6 at a small tolerance, in 10 to 35 times the time of its fit, most of it in R
+#' [kernel_rbf()], within 1e-6 at a small tolerance, in 10 to 30 times the time of its fit, most of it in R
 #' (`bench/own-kernels`).
 #'
 #' The model keeps `f`, with the environment in which it was made, and the examples that it needs
