@@ -212,3 +212,14 @@ test_that("what cannot be is said in a sentence", {
     expect_error(predict(bad, data$x), "damaged")
   }
 })
+
+test_that("Ctrl-C keeps what was learned while rows are mapped as they are needed", {
+  out <- interrupted(function(ready) {
+    board <- onlinesvm::chessboard(40000)
+    solver <- onlinesvm::solver_dcd(C = 1000, tolerance = 1e-12)
+    ready()
+    onlinesvm::osvm(board$x, board$y, solver, onlinesvm::kernel_nystrom(rank = 200, gamma = 20), cache_mb = 4)
+  }, function(fit) list(finite = all(is.finite(fit$coef)), seen = fit$n_seen), wait = 3)
+  expect_true("osvm_interrupted" %in% out$class)
+  expect_true(out$rest$finite)
+})
