@@ -144,7 +144,7 @@ test_that("saved, stripped and updated models predict", {
   board <- chessboard(1200)
   more <- chessboard(600)
   fit <- osvm(board$x, board$y, solver_smo(C = 100), kernel_rbf(gamma = 3), cells = 300)
-  file <- withr::local_tempfile()
+  file <- tempfile()
   saveRDS(fit, file)
   expect_identical(predict(readRDS(file), more$x), predict(fit, more$x))
   small <- strip(fit)
@@ -225,7 +225,7 @@ test_that("Ctrl-C keeps the cells that are done", {
 })
 
 test_that("workers give the same model", {
-  withr::defer(future::plan("sequential"))
+  on.exit(future::plan("sequential"))
   board <- chessboard(1500)
   fit <- function() {
     set.seed(3)
@@ -324,7 +324,7 @@ test_that("plots have the borders of cells", {
   aside <- cbind(ifelse(level, 0, 4 / 29 / 2), ifelse(level, 4 / 39 / 2, 0))
   expect_true(all(nearest_leaf(fit, middle + aside) != nearest_leaf(fit, middle - aside)))
   pdf(NULL)
-  withr::defer(dev.off())
+  on.exit(dev.off())
   expect_no_error(plot(fit, board$x, board$y))
   expect_no_error(plot(osvm(board$x, board$x[, 1] * board$x[, 2] + 0.01, cells = 100)))
   skip_if_not_installed("ggplot2")
