@@ -2,6 +2,7 @@
 
 # `kernel`: as given; `choose`: whether cost and kernel width are to be chosen.
 fit_in_cells <- function(model, examples, size, kernel, choose, probability) {
+  if (choose) model <- weigh_features(model, examples, kernel)
   divided <- divide_examples(model, examples$x, size)
   seeds <- sample.int(.Machine$integer.max, length(divided$rows))
   settings <- if (choose) wide_settings(model, kernel)

@@ -37,6 +37,10 @@
 #' smooth and labels are noisy they predict worse, the more so the smaller they are: one SVM of a sample of the rows may
 #' do better (`bench/cells`).
 #'
+#' Without `solver` and a kernel width, dense features that `scale = TRUE` has scaled are then multiplied by what they
+#' say about the labels, so that distances follow those that matter: the root mean square of the gradient of an SVM of
+#' 2,000 rows. `scaling` includes these weights.
+#'
 #' Without `solver`, cost and kernel width are chosen by three-fold cross-validation from a wide grid in a few of the
 #' cells, with the errors in `choice`, and then again in each cell, from nine settings around that.
 #' Probabilities come from one map for all cells. A cell of one class predicts it; a cell that an interrupt or `seconds`

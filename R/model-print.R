@@ -128,7 +128,8 @@ describe_map <- function(x) {
 
 describe_features <- function(x) {
   if (is_given(x$kernel)) return(NULL)
-  paste0(big(x$n_features), ", ", kind_of(x$transform)$title(x$transform), map_title(x$transform$map))
+  weighted <- if ("feature weights" %in% x$estimated) ", weighted by what they say about the labels"
+  paste0(big(x$n_features), ", ", kind_of(x$transform)$title(x$transform), weighted, map_title(x$transform$map))
 }
 
 describe_learned <- function(x, full) {

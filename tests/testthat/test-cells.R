@@ -330,3 +330,25 @@ test_that("plots have the borders of cells", {
   skip_if_not_installed("ggplot2")
   expect_s3_class(ggplot2::autoplot(fit), "ggplot")
 })
+
+test_that("features are weighted by what they say about the labels", {
+  set.seed(1)
+  x <- matrix(runif(12000), 1500)
+  y <- factor(sin(8 * x[, 1]) + 0.5 * x[, 2] > 0.3)
+  fit <- osvm(x, y, cells = 300)
+  weight <- apply(x, 2, sd) / fit$scaling$scale
+  expect_identical(which.max(weight), 1L)
+  expect_lt(max(weight[3:8]), weight[1] / 2)
+  expect_gte(min(weight), 0.04 * max(weight))
+  expect_equal(mean(weight^2), 1, tolerance = 1e-6)
+  expect_output(print(fit), "weighted by")
+  new <- matrix(runif(8000), 1000)
+  truth <- factor(sin(8 * new[, 1]) + 0.5 * new[, 2] > 0.3)
+  plain <- osvm(x, y, cells = 300, scale = list(center = colMeans(x), scale = apply(x, 2, sd)))
+  expect_lt(mean(predict(fit, new) != truth), mean(predict(plain, new) != truth))
+  # what the user gives stays as it is
+  expect_equal(plain$scaling$scale, apply(x, 2, sd), ignore_attr = TRUE)
+  for (given in list(osvm(x, y, solver_smo(), cells = 300), osvm(x, y, kernel = kernel_rbf(gamma = 1), cells = 300))) {
+    expect_equal(given$scaling$scale, apply(x, 2, sd), ignore_attr = TRUE)
+  }
+})
