@@ -51,10 +51,10 @@ test_that("each cell is the fit of its own rows", {
 })
 
 test_that("the same seed gives the same model, on any number of threads", {
-  board <- chessboard(1200)
+  board <- chessboard(800)
   fits <- lapply(c(1, 2, 2), function(threads) {
     set.seed(4)
-    same_for_all(osvm(board$x, board$y, cells = 200, threads = threads, probability = TRUE))
+    same_for_all(osvm(board$x, board$y, cells = 200, threads = threads, probability = TRUE, scale = FALSE))
   })
   expect_identical(fits[[1]], fits[[2]])
   expect_identical(fits[[2]], fits[[3]])
@@ -90,14 +90,14 @@ test_that("cells may lack classes", {
 test_that("probabilities have one map, from outputs that are held out", {
   board <- chessboard(2000, noise = 0.1)
   new <- chessboard(1000, noise = 0.1)
-  fit <- osvm(board$x, board$y, cells = 500, probability = TRUE)
+  fit <- osvm(board$x, board$y, cells = 500, probability = TRUE, scale = FALSE)
   p <- predict(fit, new$x, type = "prob")
   expect_equal(rowSums(p), rep(1, 1000))
   expect_identical(unname(predict(fit, new$x) == "white"), unname(p[, "white"] > 0.5))
   right <- mean(predict(fit, new$x) == new$y)
   expect_lt(abs(mean(apply(p, 1, max)) - right), 0.06)
   data <- quadrants(1500)
-  p <- predict(osvm(data$x, data$y, cells = 200, probability = TRUE), data$x, type = "prob")
+  p <- predict(osvm(data$x, data$y, cells = 200, probability = TRUE, scale = FALSE), data$x, type = "prob")
   expect_equal(dim(p), c(1500L, 4L))
   expect_gt(mean(colnames(p)[max.col(p)] == data$y), 0.95)
 })
@@ -193,7 +193,7 @@ test_that("print() and summary() describe the cells", {
   fit <- osvm(board$x, board$y, solver_smo(C = 10), kernel_rbf(gamma = 2), cells = 300)
   expect_output(print(fit), "<osvm_cells> SMO.*cells +[0-9]+ of [0-9]+ to [0-9]+ rows")
   expect_output(print(summary(fit)), "Cells.*rows.*n_sv.*highest")
-  expect_output(print(summary(osvm(board$x, board$y, cells = 300))), "error")
+  expect_output(print(summary(osvm(board$x, board$y, cells = 300, scale = FALSE))), "error")
 })
 
 test_that("a time limit keeps the cells that are done, and says which are missing", {
@@ -229,7 +229,7 @@ test_that("workers give the same model", {
   board <- chessboard(1500)
   fit <- function() {
     set.seed(3)
-    same_for_all(osvm(board$x, board$y, cells = 200, probability = TRUE))
+    same_for_all(osvm(board$x, board$y, cells = 200, probability = TRUE, scale = FALSE))
   }
   here <- fit()
   start_workers()
@@ -326,7 +326,7 @@ test_that("plots have the borders of cells", {
   pdf(NULL)
   on.exit(dev.off())
   expect_no_error(plot(fit, board$x, board$y))
-  expect_no_error(plot(osvm(board$x, board$x[, 1] * board$x[, 2] + 0.01, cells = 100)))
+  expect_no_error(plot(osvm(board$x, board$x[, 1] * board$x[, 2] + 0.01, cells = 100, scale = FALSE)))
   skip_if_not_installed("ggplot2")
   expect_s3_class(ggplot2::autoplot(fit), "ggplot")
 })
