@@ -7,7 +7,7 @@ check_tuning <- function(tuned) check_fields(tuned, tuning_fields, of_tunings)
 tuning_fields <- list(
   solver = type("a solver", function(x, tuned) is.list(check_ranges(x, "solver"))),
   kernel = type("a kernel", function(x, tuned) is.list(check_ranges(x, "kernel"))),
-  metric = a_text, maximize = a_flag, n = a_number,
+  metric = a_text, maximize = a_flag, n = a_number, precision = or_null(a_number),
   loss = type("a loss", function(x, tuned) is.list(check_ranges(x, "loss"))),
   outcome = type("the name of an outcome", function(x, ...) is_one_text(x) && x %in% names(outcome_kinds)),
   levels = type("names", function(x, tuned) is.character(x) || tuned$outcome != "classes"),

@@ -125,3 +125,17 @@ point_specs <- function(base, points, kind) {
   })
   list(specs = lapply(specs, check_spec, kind = kind), of = match(key, key[first]))
 }
+
+# The tolerance at which batch solvers that end at an optimum solve grid points, in units of the decision value;
+# NULL: at their own. One that is given is kept.
+compared_tolerance <- function(task, precision) {
+  if (is.null(precision)) return(NULL)
+  unit <- if (task$model$outcome == "numbers") min(apply(as.matrix(task$labels$class), 2, stats::sd)) else 1
+  tolerance <- one_positive(precision) * unit
+  spec <- task$model$solver
+  own <- role_value(spec, "tolerance", Inf)
+  given <- any(role_name(spec, "tolerance") %in% c(attr(spec, "given"), task$parameters)) ||
+    own != role_value(constructor("solver", spec$name)(), "tolerance", Inf)
+  solved <- !solver_info(spec$name)$online && solver_traits(spec)$optimal && is_labelled(task$model)
+  if (solved && !given && isTRUE(own < tolerance)) tolerance
+}

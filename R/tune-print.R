@@ -87,7 +87,10 @@ format_kernel <- function(x) {
 
 describe_rounds <- function(x) {
   rounds <- max(vapply(x$folds, `[[`, 0, "rep"))
-  paste0(length(x$folds) / rounds, if (rounds > 1) paste(", repeated", rounds, "times"))
+  paste0(
+    length(x$folds) / rounds, if (rounds > 1) paste(", repeated", rounds, "times"),
+    if (!is.null(x$precision)) paste0(", with tolerance = ", format(signif(x$precision, 2)))
+  )
 }
 
 describe_progress <- function(x) {

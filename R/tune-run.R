@@ -43,6 +43,7 @@ hold_out <- function(task, round, points, threads = task$model$control$threads, 
     list(specs = all$specs[used], of = match(all$of[points], used))
   }
   solvers <- some_of(task$solvers)
+  if (!is.null(task$precision)) solvers$specs <- lapply(solvers$specs, set_role, "tolerance", task$precision)
   task <- at_point(task, points[1])
   rows <- if (solver_traits(solvers$specs[[1]])$shuffle) round$order else seq_along(round$order)
   fold <- match(round$fold, folds, 0L)

@@ -31,7 +31,7 @@ tabulate_points <- function(task, plan, records) {
     parameters = task$parameters, solver = ranged_spec(task$solvers$specs),
     kernel = structure(ranged_spec(task$kernels$specs), sigma = unique(task$points$sigma)),
     loss = ranged_spec(task$losses$specs), outcome = task$model$outcome, levels = task$labels$levels,
-    n = NROW(task$labels$class),
+    n = NROW(task$labels$class), precision = task$precision,
     folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) solver_traits(s)$shuffle, NA))),
     points = nrow(task$points), interrupted = records$interrupted,
     stats = list(kernel_evaluations = records$evaluations), cell_errors = records$cell_errors, call = NULL

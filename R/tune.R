@@ -22,13 +22,15 @@
 #' fold `k` is `f <- t$folds[[k]]`: after `set.seed(f$seed)`, a fit of
 #' `osvm(x[f$train, ], y[f$train], ..., scale = FALSE)` with `shuffle = FALSE` and a grid point's
 #' values has the error of the table on rows `f$test` (except for [solver_sgd()], which draws
-#' a new order in every epoch).
+#' a new order in every epoch). [solver_smo()] solves grid points at the `precision` of the result, see
+#' `precision`.
 #'
 #' @section Cost and memory:
 #' Distances (or products) between examples are computed once, and kernel values once per
 #' kernel, for all folds and all values of the solver's parameters; the rest is the training
-#' itself. Of several numbers of `epochs` only the largest is trained, and evaluated at the
-#' others; that does not hold for [solver_lasvm()] with `finish = TRUE` and for
+#' itself. Values of `C` are solved one after the other, each from the solution before, and no more
+#' precisely than their comparison needs (`precision`). Of several numbers of `epochs` only the
+#' largest is trained, and evaluated at the others; that does not hold for [solver_lasvm()] with `finish = TRUE` and for
 #' [solver_pegasos()] with a `batch` above 1.
 #'
 #' Kernel values are kept within `cache_mb`, in slices where they do not all fit, and
@@ -100,6 +102,9 @@
 #' @param foldid The fold of each row, instead of `folds`.
 #' @param metric Criterion for the best grid point, see below.
 #' @param maximize Are larger values of a function `metric` better?
+#' @param precision How closely grid points are solved to be compared, by [solver_smo()]: its `tolerance`, in
+#'   units of the decision value or, of numbers, of their standard deviation. A `tolerance` that is given to the solver,
+#'   or that is larger, is kept; `NULL` keeps it in any case. The final model always has its own.
 #' @param scale Scale every feature, or how, as in [osvm()].
 #' @param progress Show a progress bar when it takes long?
 #' @param refit Train the best grid point on all examples?
@@ -117,6 +122,7 @@
 #'   \item{scores}{the metric in every fold, a row per grid point}
 #'   \item{folds}{per fold the training rows (`train`, in the order of visits), the rows
 #'     held out (`test`) and the `seed`}
+#'   \item{precision}{the tolerance at which grid points were solved, if it is not the solver's own}
 #'   \item{errors}{the failures: `point` (row of `results`), `fold` and `message`}
 #'   \item{stats}{kernel evaluations and seconds in all}
 #'
@@ -152,7 +158,8 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
                               repeats = 1, foldid = NULL, metric = "error", maximize = FALSE, scale = TRUE,
                               multiclass = NULL, class_weights = NULL, weights = NULL,
                               cache_mb = 256, threads = NULL, progress = interactive(), refit = TRUE,
-                              na.action = stats::na.omit, seconds = Inf, loss = NULL, cells = NULL, ...) {
+                              na.action = stats::na.omit, seconds = Inf, loss = NULL, cells = NULL, precision = 0.1,
+                              ...) {
   check_dots("osvm_tune", ...)
   if (missing(y)) y <- without_labels(loss)
   one_flag(refit)
@@ -179,6 +186,7 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
     check_cells(cells, model)
     task$cells <- divide_tuning(model, x, cells)
   }
+  task$precision <- compared_tolerance(task, precision)
   plan <- make_plan(labels, folds, repeats, prepared$foldid)
   check_metric(metric, plan, labels$class)
   tuned <- within_seconds(seconds, {

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-enum { SHRINK_EVERY = 1000 };          /* steps; fewer examples than that: once per pass. LIBSVM's choice */
+/* Steps; LIBSVM's choice. Fewer examples than that, or rows that are gathered anew after a shrinking: once per pass */
+enum { SHRINK_EVERY = 1000 };
 enum { VAIN_CHECKS = 10 };             /* of all examples, in a row, between which the objective gains nothing */
 static const double SUM_ROUNDING = 16; /* of a gradient, a sum of many terms, in roundings of its value */
 static const double TAU = 1e-12;       /* curvature where k is not positive definite, as in LIBSVM */
@@ -155,7 +156,8 @@ static osvm_status check_all(osvm_dual *s, int out_of_steps, int *solved) {
 }
 
 osvm_status osvm_dual_solve(osvm_dual *s, int shrinking, double max_iter) {
-  const int period = s->active.n < SHRINK_EVERY ? s->active.n : SHRINK_EVERY;
+  const int per_pass = s->active.n < SHRINK_EVERY || osvm_gram_complete(s->active.rows.gram);
+  const int period = per_pass ? s->active.n : SHRINK_EVERY;
   int countdown = period, reconstructed = 0, solved = 0;
   while (!solved) {
     const int out_of_steps = s->iterations >= max_iter;

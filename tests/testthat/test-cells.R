@@ -270,7 +270,9 @@ test_that("a damaged model of cells is refused", {
 test_that("a tuning has the grid in each cell", {
   board <- chessboard(1200, noise = 0.05)
   set.seed(1)
-  tuned <- osvm_tune(board$x, board$y, solver_smo(C = c(1, 100)), kernel_rbf(gamma = c(0.5, 4)), cells = 300, folds = 3)
+  tuned <- osvm_tune(board$x, board$y, solver_smo(C = c(1, 100)), kernel_rbf(gamma = c(0.5, 4)),
+    cells = 300, folds = 3, precision = NULL
+  )
   expect_equal(nrow(tuned$results), 4)
   fit <- tuned$fit
   expect_s3_class(fit, c("osvm_cells", "osvm"), exact = TRUE)

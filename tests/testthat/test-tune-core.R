@@ -152,3 +152,32 @@ test_that("a grid whose hold-out outputs exceed the limit has the numbers of a s
   expect_gt(8 * 500 * 180 * 100, 64e6)
   expect_identical(many$scores[c(1, 60, 100), ], few$scores)
 })
+
+test_that("grid points are solved as precisely as their comparison needs", {
+  set.seed(3)
+  x <- matrix(rnorm(400), 100)
+  y <- factor(x[, 1] * x[, 2] + rnorm(100) / 2 > 0)
+  tune <- function(solver = solver_smo(C = 10), y = get("y", parent.frame()), ...) {
+    set.seed(4)
+    quick_tune(x, y, solver, kernel_rbf(gamma = 1), folds = 3, ...)
+  }
+  same <- function(a, b) expect_identical(a$scores, b$scores)
+  numbers <- function(...) tune(y = 10 * x[, 1], metric = "rmse", ...)
+  coarse <- tune(refit = TRUE)
+  expect_identical(coarse$precision, 0.1)
+  expect_identical(coarse$fit$solver$params$tolerance, 1e-3)
+  expect_output(print(coarse), "folds .*3, with tolerance = 0.1")
+  same(tune(metric = "logloss"), tune(solver_smo(C = 10, tolerance = 0.1), metric = "logloss"))
+  expect_null(tune(precision = NULL)$precision)
+  same(tune(precision = NULL, metric = "logloss"), tune(solver_smo(C = 10, tolerance = 1e-3), metric = "logloss"))
+  # A tolerance that is given is kept, and other solvers have their own.
+  expect_null(tune(solver_smo(C = 10, tolerance = 1e-3))$precision)
+  expect_null(tune(grid = data.frame(tolerance = c(1e-3, 1e-2)))$precision)
+  expect_null(tune(precision = 1e-4)$precision)
+  for (solver in c("lasvm", "olsvm")) expect_null(tune(solver)$precision)
+  # Numbers: in standard deviations
+  expect_equal(numbers(scale = FALSE)$precision, 0.1 * sd(10 * x[, 1]))
+  expect_equal(numbers()$precision, 0.1, tolerance = 0.02)
+  same(numbers(scale = FALSE), numbers(solver_smo(C = 10, tolerance = 0.1 * sd(10 * x[, 1])), scale = FALSE))
+  for (bad in list(0, -1, "a", NA, 1:2)) expect_error(tune(precision = bad), "`precision` must be one positive number")
+})
