@@ -10,8 +10,8 @@ streams <- list(
 )
 adwin <- function(react) drift_adwin(react = react)
 ways <- list(
-  `LASVM, all` = list(solver_lasvm(C = 1, finish = FALSE)),
-  `LASVM, ADWIN restarts` = list(solver_lasvm(C = 1, finish = FALSE), drift = adwin("restart")),
+  `LASVM, all` = list(solver_lasvm(C = 1, finish = FALSE, shuffle = FALSE)),
+  `LASVM, ADWIN restarts` = list(solver_lasvm(C = 1, finish = FALSE, shuffle = FALSE), drift = adwin("restart")),
   `ID-SVM, all` = list(solver_idsvm(C = 1)),
   `ID-SVM, ADWIN restarts` = list(solver_idsvm(C = 1), drift = adwin("restart")),
   `ID-SVM, ADWIN forgets` = list(solver_idsvm(C = 1), drift = adwin("forget")),

@@ -55,3 +55,13 @@ test_that("a solver that cannot forget is refused, and so is a window that is no
   expect_error(window_of(p, solver_idsvm(), forget_after = 0), "forget_after", class = "osvm_error")
   expect_error(window_of(p, solver_idsvm(), forget_after = "all"), "forget_after", class = "osvm_error")
 })
+
+test_that("a result has rows per second and memory", {
+  run <- window_of(drifting(200), solver_pa())
+  expect_named(run$performance, c("rows_per_second", "megabytes"))
+  expect_true(all(run$performance > 0))
+  expect_output(print(run), "rows a second")
+  expect_output(print(run), "MB, the model included")
+  run$performance <- "fast"
+  expect_error(print(run), "performance", class = "osvm_error")
+})
