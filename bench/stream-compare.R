@@ -19,7 +19,7 @@ electricity_like <- function(n) {
     y = as.integer(price > before)
   )
 }
-# Street & Kim (2001): two of three features decide, with a threshold that changes four times; a tenth of labels is wrong.
+# Street & Kim (2001): two of three features decide, with a threshold that changes; a tenth of the labels is wrong.
 sea <- function(n) {
   x <- matrix(runif(3 * n, 0, 10), n)
   threshold <- rep(c(8, 9, 7, 9.5), each = n / 4)
@@ -48,7 +48,9 @@ pa <- function(...) solver_pa(C = 1, epochs = 1, shuffle = FALSE, ...)
 gamma_of <- function(d) 1 / ncol(d$x)
 ways <- list(
   `PA, linear` = function(d) list(pa(), kernel_linear()),
-  `perceptron, linear` = function(d) list(solver_perceptron(epochs = 1, shuffle = FALSE, average = FALSE), kernel_linear()),
+  `perceptron, linear` = function(d) {
+    list(solver_perceptron(epochs = 1, shuffle = FALSE, average = FALSE), kernel_linear())
+  },
   `PA, RBF, budget of 200` = function(d) list(pa(budget = 200), kernel_rbf(gamma = gamma_of(d))),
   `LASVM, RBF` = function(d) list(solver_lasvm(C = 1, finish = FALSE, shuffle = FALSE), kernel_rbf(gamma = gamma_of(d)))
 )
@@ -114,12 +116,12 @@ one_by_one <- do.call(rbind, lapply(c(5000, 20000), function(n) {
 
 report(
   "stream-compare", "Streams, row by row",
-  "10,000 rows each, columns scaled by the first 500; every row is predicted by the model that has learned all rows before it.",
-  "Accuracy in per cent, kappa-temporal (0: no better than predicting the label before), rows in a second of processor",
-  "time, one thread. scikit-learn (Debian's) is called row by row, predict() and partial_fit(), as its interface has it.",
+  "10,000 rows each, columns scaled by the first 500; every row is predicted by the model that has learned all rows before",
+  "it. Accuracy in per cent, kappa-temporal (0: no better than predicting the label before), rows in a second of processor",
+  "time, one thread. scikit-learn (Debian's) is called row by row, predict() and partial_fit().",
   table_md(results, digits = c(0, 0, 1, 2, 0), row.names = FALSE),
-  "Published figures of others are for the electricity stream itself (45,312 rows), which is not measured here: river and",
-  "CapyMOA state, as accuracy, leveraging bagging 89.3, adaptive random forest 87.7 to 89.3, ALMA 90.6.",
+  "Published figures of others are for the electricity stream itself (45,312 rows), which is not measured here: river",
+  "and CapyMOA state, as accuracy, leveraging bagging 89.3, adaptive random forest 87.7 to 89.3, ALMA 90.6.",
   "", "## Long streams", "",
   "An electricity-like block of 100,000 rows, again and again; chunks of 1,000, without the time of reading.",
   table_md(volumes, digits = c(0, 0, 0, 2, 2, 2, 0), row.names = FALSE),
