@@ -116,8 +116,8 @@ one_by_one <- do.call(rbind, lapply(c(5000, 20000), function(n) {
 
 report(
   "stream-compare", "Streams, row by row",
-  "10,000 rows each, columns scaled by the first 500; every row is predicted by the model that has learned all rows before",
-  "it. Accuracy in per cent, kappa-temporal (0: no better than predicting the label before), rows in a second of processor",
+  "10,000 rows each, columns scaled by the first 500; every row is predicted by the model that has learned all before it.",
+  "Accuracy in per cent, kappa-temporal (0: no better than predicting the label before), rows in a second of processor",
   "time, one thread. scikit-learn (Debian's) is called row by row, predict() and partial_fit().",
   table_md(results, digits = c(0, 0, 1, 2, 0), row.names = FALSE),
   "Published figures of others are for the electricity stream itself (45,312 rows), which is not measured here: river",
