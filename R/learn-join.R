@@ -1,8 +1,8 @@
 # New classes join a trained model: machines for them are added, which have not learned anything yet.
 # Machines that were there go on. One-vs-rest machines take the new classes as part of the rest.
 # The new machines learn against the classes that are there, of which rows are learned again beside the new ones (their
-# `times` is 0, and the examples have an `order`). A model that keeps all its examples, to forget them, learns these anew
-# instead.
+# `times` is 0, and the examples have an `order`). A model that keeps all its examples, to forget them, learns these
+# anew instead.
 
 join_model <- function(model, new, n) {
   if (is.numeric(new)) {

@@ -1,4 +1,27 @@
-# What a stream does about drift.
+# What a stream does about drift, and about age.
+
+check_forgetting <- function(forget_after, solver) {
+  if (is.finite(forget_after) && !solver_info(solver$name)$forgets) {
+    able <- solver_table()$name[solver_table()$forgets]
+    abort(c(
+      "{.arg forget_after} must be left out with the solver {.val {solver$name}}, which cannot forget.",
+      i = "Those of {.val {able}} can; {.code drift_adwin(react = \"restart\")} works with every solver."
+    ))
+  }
+}
+
+# Of the examples that the model keeps, those before the latest ones are removed.
+forget_oldest <- function(s) {
+  gone <- s$model$n_seen - s$settings$forget_after
+  if (!isTRUE(gone > 0)) {
+    return()
+  }
+  numbers <- .Call(ffi_live_numbers, s$model$live$pointer)
+  old <- which(numbers <= gone)
+  if (length(old) > 0 && length(old) < length(numbers)) {
+    s$model <- learn(s$model, no_examples(s$model), forget = old)
+  }
+}
 
 check_reaction <- function(drift, solver) {
   react <- drift$params$react

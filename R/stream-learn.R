@@ -80,6 +80,7 @@ learn_counted <- function(s, model, examples, before) {
   run <- run_examples(model, examples, outputs = identical(s$settings$evaluate, "rows"))
   signal_run(run)
   set_stream_model(s, run$model, min(before, run$model$n_seen))
+  if (!run$interrupted) forget_oldest(s)
   run$outputs
 }
 

@@ -337,6 +337,10 @@ stream_result <- function(s) {
   structure(list(
     fit = fit, metrics = as_metrics(s$metrics), events = events, rows = s$rows, ended = s$ended,
     seconds = s$spent,
+    performance = c(
+      rows_per_second = if (s$spent > 0) s$rows[["read"]] / s$spent else NA,
+      megabytes = as.numeric(utils::object.size(c(list(fit), mget(held_fields, s, ifnotfound = list(NULL))))) / 2^20
+    ),
     predictions = if (s$settings$keep == "predictions") {
       data.frame(row = of_rows("row", numeric()), label = of_rows("label", character()),
         predicted = of_rows("predicted", character()))
@@ -345,6 +349,11 @@ stream_result <- function(s) {
       kernel = if (is.null(fit)) s$start$specs$kernel else fit$kernel))
   ), class = "osvm_stream")
 }
+
+# What a run holds besides its model.
+held_fields <- c(
+  "evaluation", "detector", "recent", "waiting", "first", "map_data", "metrics", "events", "predictions", "memory"
+)
 
 stream_bar <- function(verbose) {
   if (!verbose) {

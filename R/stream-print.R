@@ -83,6 +83,7 @@ describe_stream <- function(x) {
     if (rows[["incomplete"]] > 0) paste(big(rows[["incomplete"]]), "with missing values"),
     if (rows[["empty_chunks"]] > 0) count(rows[["empty_chunks"]], "empty chunk")
   )
+  speed <- x$performance
   reading <- sum(x$metrics$reading) / sum(x$metrics$seconds)
   kernel <- x$settings$kernel
   c(
@@ -98,8 +99,10 @@ describe_stream <- function(x) {
       paste0(format(x$settings$drift), ": ", count(sum(x$events$event == "drift"), "detection"))
     },
     seconds = paste0(
-      format(signif(x$seconds, 2)), if (is.finite(reading)) sprintf(", %.0f %% of them reading", 100 * reading)
-    )
+      format(signif(x$seconds, 2)), if (is.finite(reading)) sprintf(", %.0f %% of them reading", 100 * reading),
+      if (is.finite(speed[1])) sprintf("; %s rows a second", big(signif(speed[[1]], 2)))
+    ),
+    memory = if (!is.null(speed)) sprintf("%.2g MB, the model included", speed[["megabytes"]])
   )
 }
 
@@ -189,6 +192,9 @@ result_fields <- list(
     is.numeric(x) && all(stream_counts %in% names(x)) && all(is.finite(x[stream_counts]))
   }),
   predictions = or_null(table_with(row = is.numeric, label = is.atomic, predicted = is.atomic)),
+  performance = or_null(type("the numbers rows_per_second and megabytes", function(x, ...) {
+    is.numeric(x) && identical(names(x), c("rows_per_second", "megabytes"))
+  })),
   seconds = a_number, ended = or_null(one_of(c("source", "seconds", "chunks", "interrupt"))),
   fit = or_null(of_class("osvm"))
 )

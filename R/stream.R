@@ -86,6 +86,9 @@
 #' @param evaluate `"rows"`: each row is predicted by the model that has learned all before it; `"chunks"`: by that of
 #'   the chunk before; `NULL`: rows, if the solver can and there is no `delay`.
 #' @param delay Labels come so many rows later.
+#' @param forget_after The model forgets an example after so many further ones, exactly, as by [forget()]: it is that of
+#'   the latest so many examples after every chunk. For solvers that forget, see [solvers()]; with
+#'   `drift_adwin(react = "forget")` the detector cuts these, too.
 #' @param drift A detector: [drift_none()], [drift_adwin()], [drift_page_hinkley()].
 #' @param new_levels Levels of factors that the model does not know: `"NA"` or `"error"`, see below.
 #' @param keep `"predictions"`: keep the prediction of every row, too.
@@ -106,6 +109,8 @@
 #'   \item{rows}{counts: `read`, `learned`, `unlabelled`, `incomplete`, `empty_chunks`}
 #'   \item{predictions}{with `keep = "predictions"` a data frame `row`, `label`, `predicted` of the rows without missing
 #'     features; `predicted` is `NA` before there is a class to predict}
+#'   \item{performance}{`rows_per_second`, read and learned; `megabytes`, which the model and what the run holds take at
+#'     the end}
 #'   \item{ended}{`"source"`, `"seconds"`, `"chunks"` or `"interrupt"`}
 #' @seealso [osvm_live()], [sources], [drift_adwin()]
 #' @export
@@ -129,9 +134,9 @@
 #' osvm_stream(source_matrix(x, y), kernel = "linear", drift = drift_adwin())
 osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, levels = NULL, chunk = 500,
                         metrics = NULL, window = 1000, warm_up = 0, evaluate = NULL, delay = 0,
-                        drift = drift_none(), new_levels = c("NA", "error"), keep = c("model", "predictions"),
-                        checkpoint = NULL, every_chunks = Inf, every_seconds = 30, seconds = Inf, chunks = Inf,
-                        resume = NULL, verbose = interactive()) {
+                        forget_after = Inf, drift = drift_none(), new_levels = c("NA", "error"),
+                        keep = c("model", "predictions"), checkpoint = NULL, every_chunks = Inf,
+                        every_seconds = 30, seconds = Inf, chunks = Inf, resume = NULL, verbose = interactive()) {
   check_passed("osvm_stream", osvm.default, ...)
   limits <- list(seconds = one_limit(seconds), chunks = one_limit(chunks), verbose = one_flag(verbose))
   if (!is.null(resume)) {
@@ -143,7 +148,7 @@ osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, l
       chunk = one_whole(chunk), window = one_whole(window), delay = one_count(delay), drift = check_drift(drift),
       warm_up = one_count(warm_up), metrics = metrics,
       evaluate = if (!is.null(evaluate)) one_choice(evaluate, c("rows", "chunks")),
-      new_levels = one_choice(new_levels, c("NA", "error")),
+      new_levels = one_choice(new_levels, c("NA", "error")), forget_after = one_limit(forget_after),
       keep = one_choice(keep, c("model", "predictions")), every_chunks = one_limit(every_chunks),
       every_seconds = one_limit(every_seconds)
     )
@@ -193,6 +198,7 @@ start_stream <- function(source, settings, fit, levels, solver, kernel, ...) {
   }
   s$settings$evaluate <- choose_evaluation(settings$evaluate, settings$delay, s$start$specs$solver)
   check_reaction(settings$drift, s$start$specs$solver)
+  check_forgetting(settings$forget_after, s$start$specs$solver)
   declare_outcome(s)
   s
 }
