@@ -68,7 +68,7 @@ default_settings <- function(model, kernel) {
 sample_errors <- function(model, examples, settings, folds = 3) {
   rows <- order(first_target(examples$class))
   rows <- rows[examples$weight[rows] > 0]
-  rows <- rows[unique(round(seq(1, length(rows), length.out = min(length(rows), sample_size))))]
+  rows <- rows[evenly_spaced(length(rows), sample_size)]
   if (model$outcome == "classes") rows <- rows[in_larger_classes(examples$class[rows])]
   present <- unique(first_target(at_rows(examples$class, rows)))
   if (length(rows) < 20 || length(present) < 2 || model$outcome == "classes" && length(present) > many_classes) {
@@ -118,26 +118,14 @@ complete_kernel <- function(kernel, x, transform) {
 
 # Two over the median distance. Evenly spaced rows rather than random ones: the kernel does not depend on the seed.
 median_scale <- function(kernel, x, transform) {
-  base <- kernel_info(base_kernel(kernel)$name)$base
-  most <- switch(base, squared = 300, absolute = 100) # rows of which all distances are computed in little time
-  rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), most))))
-  sample <- packed_rows(transform, x[rows, , drop = FALSE])
-  scale <- 2 / stats::median(switch(base, squared = squared_distances(sample), absolute = absolute_distances(sample)))
+  kernel <- set_role(base_kernel(kernel), "scale", 1)
+  most <- switch(kernel_info(kernel$name)$base, squared = 300, absolute = 100) # all distances take little time
+  rows <- evenly_spaced(nrow(x), most) - 1L
+  distance <- .Call(ffi_median_distance, core_kernel(kernel), core_data(x, transform, rows = rows))
+  scale <- 2 / core_result(distance, "The choice of the kernel's width")
   # There may be no distance, or none whose inverse is finite.
   if (is.finite(scale)) scale else 1 / ncol(x)
 }
 
-# Between different rows. Distances of duplicates are zero up to rounding and are left out.
-squared_distances <- function(x) {
-  products <- as.matrix(Matrix::tcrossprod(x))
-  norms <- diag(products)
-  distances <- rep(norms, each = length(norms)) + norms - 2 * products
-  distances <- distances[lower.tri(distances)]
-  distances[distances > 1e-10 * max(norms)]
-}
-
-absolute_distances <- function(x) {
-  if (is_sparse(x)) x <- x[, diff(x@p) > 0, drop = FALSE]
-  distances <- stats::dist(as.matrix(x), "manhattan")
-  distances[distances > 0]
-}
+# At most so many of 1 to n.
+evenly_spaced <- function(n, most) if (n <= most) seq_len(n) else as.integer(round(seq(1, n, length.out = most)))

@@ -19,7 +19,7 @@ as_spec <- function(spec, kind) {
   names <- spec_names(kind)
   class <- paste0("osvm_", kind)
   if (inherits(spec, class)) {
-    return(check_spec(spec, kind))
+    return(remembered(paste("checked", kind), spec, function(spec) check_spec(spec, kind)))
   }
   if (is.character(spec) && length(spec) == 1 && spec %in% names) {
     return(constructor(kind, spec)())
