@@ -27,7 +27,7 @@ classes_outcome <- list(
     else if (ncol(f) == 1) 1L + (f[, 1] > 0) else winners(class_scores(model, f))
   },
   units = function(model) no_units(model),
-  margin = function(error, weight) 0.005 + max(weight) / mean(weight) / min(length(weight), sample_size),
+  margin = function(error, weight) 0.005 + max(weight) / sum(weight),
   settings = list(cost = c(2, 1, 5), scale = c(1, 0.5, 2)),
   names = function(model) {
     machines <- model$machines

@@ -160,9 +160,9 @@ solver_hook <- function(solver, what, ...) {
 
 # The parameters of a spec that are among the values.
 set_values <- function(spec, param) {
-  for (name in intersect(names(spec$params), names(param))) {
+  for (name in names(spec$params)) {
     value <- param[[name]]
-    spec$params[[name]] <- if (is.factor(value)) as.character(value) else value
+    if (!is.null(value)) spec$params[[name]] <- if (is.factor(value)) as.character(value) else value
   }
   spec
 }
