@@ -68,7 +68,8 @@ compare_settings <- function(model, examples, settings, folds = 3) {
   classes <- model$outcome == "classes"
   rows <- sample_rows(examples, classes)
   present <- unique(first_target(at_rows(examples$class, rows)))
-  if (length(rows) < 20 || length(present) < 2 || length(model$levels) > many_classes) {
+  least <- if (classes) max(20, 10 * length(present)) else 20
+  if (length(rows) < least || length(present) < 2 || length(model$levels) > many_classes) {
     return(NULL)
   }
   # Errors among some of the classes are fewer, about as the classes are.

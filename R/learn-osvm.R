@@ -14,7 +14,7 @@
 #' `class_weights` and `weights`. With
 #' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows the solver is [solver_dcd()]. With a kernel of
 #' [low rank][low_rank] the solver is [solver_dcd()], and the settings are those of its kernel.
-#' A solver that is given keeps its parameters. On fewer than 20 rows, or more than 50 classes,
+#' A solver that is given keeps its parameters. On fewer than 20 rows or ten per class, or more than 50 classes,
 #' the first setting is taken without comparison. For numbers the settings are `C = 1` and half of the usual `gamma`,
 #' `C = 20` and a quarter, `C = 10` and all of it, compared by their root mean square errors; another than the first is
 #' taken if its error is lower by more than one per cent. For novelty nothing is compared.

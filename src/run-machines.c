@@ -11,7 +11,7 @@ double osvm_run_members(const osvm_run *run, const osvm_machine *machine) {
   const osvm_target *target = &run->driver->task->target;
   int count = run->first;
   for (int k = 0; k < run->end - run->first; k++)
-    count += !isnan(osvm_target_of(target, machine->index, osvm_target_value(target, k)));
+    count += !isnan(osvm_target_of(target, machine->index, osvm_target_value(target, machine->index, k)));
   return count;
 }
 

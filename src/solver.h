@@ -115,7 +115,6 @@ int osvm_run_visit_order(const osvm_run *run, int k);            /* index of the
 /* For each machine, side by side where there are threads and memory for it. The work changes nothing that machines
  * share. bytes: what each allocates for kernel values, at most; 0: its part of the run's memory */
 osvm_status osvm_run_machines(osvm_run *run, osvm_machine_work *work, double bytes);
-double osvm_run_members(const osvm_run *run, const osvm_machine *machine); /* the examples of its subproblem, at most */
 double osvm_run_kernel_bytes(const osvm_run *run, const osvm_machine *machine); /* for all rows among its examples */
 
 #endif
