@@ -22,13 +22,8 @@ compare <- function(ours, theirs, seconds_each = 0.4) {
     calls <- list(ours = ours, theirs = theirs)
     vapply(calls, function(call) {
       call()
-      count <- 0
-      used <- 0
-      while (used < seconds_each / 5) {
-        used <- used + seconds(for (k in 1:5) call())
-        count <- count + 5
-      }
-      1000 * used / count
+      count <- ceiling(seconds_each / 5 / max(seconds(for (k in 1:5) call()) / 5, 1e-4))
+      1000 * seconds(for (k in seq_len(count)) call()) / count
     }, 0)
   })
   ratio <- times["theirs", ] / times["ours", ]
