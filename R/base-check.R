@@ -132,20 +132,29 @@ need_package <- function(package, what) {
   }
 }
 
-# What is computed from small values, again and again from the same ones, is kept: the latest
-# `most` values with their results. Values are compared by identical(), which takes no time
-# for the same object and finds every change of another.
+# What is computed from small values, again and again from the same ones, is kept: by name, or the latest `most` values
+# with their results. These are compared by identical(), which takes no time for the same object and finds every change
+# of another.
 
 cache <- new.env(parent = emptyenv())
 
 remembered <- function(what, value, compute, most = 8) {
-  for (known in cache[[what]]) {
+  all <- cache[[what]]
+  if (is.character(value)) {
+    result <- all[[value]]
+    if (is.null(result)) {
+      result <- compute(value)
+      cache[[what]][[value]] <- result
+    }
+    return(result)
+  }
+  for (known in all) {
     if (identical(known$value, value)) {
       return(known$result)
     }
   }
   result <- compute(value)
-  cache[[what]] <- utils::head(c(list(list(value = value, result = result)), cache[[what]]), most)
+  cache[[what]] <- c(list(list(value = value, result = result)), all[seq_len(min(length(all), most - 1))])
   result
 }
 

@@ -32,13 +32,11 @@ explain_limit <- function(model, n) {
 choose_setting <- function(model, examples, kernel) {
   settings <- default_settings(model, kernel)
   if (!is_labelled(model)) settings <- settings[1, , drop = FALSE]
-  errors <- if (NROW(settings) > 1) sample_errors(model, examples, settings)
-  if (!is.null(errors)) {
-    settings$error <- errors
-    best <- which.min(errors + c(0, rep(outcome_of(model)$margin(errors[1], examples$weight), length(errors) - 1)))
+  compared <- if (NROW(settings) > 1) compare_settings(model, examples, settings)
+  best <- if (is.null(compared)) 1 else compared$best
+  if (!is.null(compared)) {
+    settings$error <- compared$error
     model$choice <- settings
-  } else {
-    best <- 1
   }
   for (part in c("solver", "kernel")) model[[part]] <- set_values(model[[part]], setting_of(settings, best))
   model$transform <- fit_features(model$transform, model$kernel, examples$x)
@@ -63,47 +61,93 @@ default_settings <- function(model, kernel) {
   }
 }
 
-# Cross-validated errors on at most sample_size examples, evenly spaced within each class, so that the choice does not
-# depend on the seed. NULL: too few examples, or too many classes.
-sample_errors <- function(model, examples, settings, folds = 3) {
-  rows <- order(first_target(examples$class))
-  rows <- rows[examples$weight[rows] > 0]
-  rows <- rows[unique(round(seq(1, length(rows), length.out = min(length(rows), sample_size))))]
-  if (model$outcome == "classes") rows <- rows[in_larger_classes(examples$class[rows])]
+# Cross-validated errors on sample_rows(), and the `best` setting. The first fold rules out the settings that are not
+# better on it than the first one, whose errors are then NA, and the other folds decide among the rest. NULL: too few
+# examples or too many classes.
+compare_settings <- function(model, examples, settings, folds = 3) {
+  classes <- model$outcome == "classes"
+  rows <- sample_rows(examples, classes)
   present <- unique(first_target(at_rows(examples$class, rows)))
-  if (length(rows) < 20 || length(present) < 2 || model$outcome == "classes" && length(present) > many_classes) {
+  least <- if (classes) max(20, 10 * length(present)) else 20
+  if (length(rows) < least || length(present) < 2 || length(model$levels) > many_classes) {
     return(NULL)
   }
+  # Errors among some of the classes are fewer, about as the classes are.
+  more <- if (classes) length(unique(examples$class)) / length(present) else 1
   machines <- model$machines
   if (length(present) < length(model$levels)) {
     model$machines <- machines[machines$positive %in% present & machines$negative %in% c(0, present), ]
   }
   # A second thread takes longer to begin than so few examples take.
-  if (length(rows) * nrow(model$machines) < 5000) model$control$threads <- 1
-  fold <- replace(integer(length(examples$weight)), rows, rep_len(seq_len(folds), length(rows)))
+  if (length(rows) * nrow(model$machines) * model$n_features < 5e5) model$control$threads <- 1
+  fold <- rep_len(seq_len(folds), length(rows))[order(rows)]
+  rows <- sort(rows)
+  held <- rows[fold == 1]
+  outputs <- setting_outputs(model, examples, rows, match(fold, 1, 0L), settings)
+  if (is.null(outputs)) {
+    return(NULL)
+  }
+  errors <- more * setting_errors(model, examples, held, outputs)
+  left <- which(with_margin(model, errors, examples$weight[held]) <= errors[1])
+  if (length(left) > 1) {
+    further <- setting_outputs(model, examples, rows, match(fold, 2:folds, 0L), settings[left, , drop = FALSE])
+    if (is.null(further)) {
+      return(NULL)
+    }
+    held <- c(held, rows[fold > 1])
+    errors[-left] <- NA
+    errors[left] <- more * setting_errors(model, examples, held, Map(rbind, outputs[left], further))
+  }
+  list(error = errors, best = which.min(with_margin(model, errors, examples$weight[held])))
+}
+
+# Errors as they compete: those of the other settings must be lower than that of the first by a margin.
+with_margin <- function(model, errors, weight) {
+  errors + c(0, rep(outcome_of(model)$margin(errors[1], weight), length(errors) - 1))
+}
+
+# At most sample_size rows, evenly spaced within each of at most ten classes, so that the choice does not depend on the
+# seed.
+sample_rows <- function(examples, classes) {
+  target <- first_target(examples$class)
+  rows <- order(target)
+  rows <- rows[examples$weight[rows] > 0]
+  present <- if (classes) unique(target[rows])
+  if (length(present) > 10) rows <- rows[target[rows] %in% present[evenly_spaced(length(present), 10)]]
+  rows <- rows[evenly_spaced(length(rows), sample_size)]
+  if (classes) rows[in_larger_classes(target[rows])] else rows
+}
+
+# Of each setting, the outputs of rows in a fold, by machines that have not learned them. `fold`: 0 for rows that are
+# always learned. The features of a low-rank kernel are those of one setting. NULL: there are no machines.
+setting_outputs <- function(model, examples, rows, fold, settings) {
+  of_each <- replace(integer(length(examples$weight)), rows, fold)
   outputs_of <- function(points) {
     specs <- lapply(c(solver = "solver", kernel = "kernel"), function(part) {
       specs <- lapply(points, function(i) set_values(model[[part]], setting_of(settings, i)))
       list(specs = specs, of = seq_along(points))
     })
-    result <- holdout_outputs(model, examples, fold, specs$solver, specs$kernel, rep(1, folds), rows)
+    result <- holdout_outputs(model, examples, of_each, specs$solver, specs$kernel, rep(1, max(fold)), rows)
     if (is.list(result) && result$interrupted != 0) signal_interrupt()
-    if (is.list(result) && all(result$state %in% 1:2) && all(is.finite(result$outputs))) {
-      lapply(seq_along(points), function(k) result$outputs[, , k])
+    outputs <- if (is.list(result) && all(result$state %in% 1:2)) result$outputs[fold > 0, , , drop = FALSE]
+    if (!is.null(outputs) && all(is.finite(outputs))) {
+      lapply(seq_along(points), function(k) matrix(outputs[, , k], dim(outputs)[1]))
     }
   }
   points <- seq_len(nrow(settings))
   outputs <- do.call(c, lapply(if (is_low_rank(model$kernel)) points else list(points), outputs_of))
-  if (length(outputs) == length(points)) {
-    rows <- sort(rows)
-    class <- at_rows(examples$class, rows)
-    if (is.matrix(class)) model$label <- scale_by(model$label, matrix(c(2, 0, 1), 3, ncol(class))) # each counts
-    vapply(outputs, function(f) {
-      predicted <- predict_targets(model, as.matrix(f))
-      if (model$outcome != "classes") return(mean_error(model, class, predicted))
-      stats::weighted.mean(predicted != class, examples$weight[rows])
-    }, 0)
-  }
+  if (length(outputs) == length(points)) outputs
+}
+
+setting_errors <- function(model, examples, rows, outputs) {
+  target <- at_rows(examples$class, rows)
+  weight <- examples$weight[rows]
+  if (is.matrix(target)) model$label <- scale_by(model$label, matrix(c(2, 0, 1), 3, ncol(target))) # each counts
+  vapply(outputs, function(f) {
+    predicted <- predict_targets(model, f)
+    if (model$outcome == "classes") sum(weight[predicted != target]) / sum(weight)
+    else mean_error(model, target, predicted)
+  }, 0)
 }
 
 in_larger_classes <- function(class) tabulate(class)[class] > 1
@@ -118,26 +162,14 @@ complete_kernel <- function(kernel, x, transform) {
 
 # Two over the median distance. Evenly spaced rows rather than random ones: the kernel does not depend on the seed.
 median_scale <- function(kernel, x, transform) {
-  base <- kernel_info(base_kernel(kernel)$name)$base
-  most <- switch(base, squared = 300, absolute = 100) # rows of which all distances are computed in little time
-  rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), most))))
-  sample <- packed_rows(transform, x[rows, , drop = FALSE])
-  scale <- 2 / stats::median(switch(base, squared = squared_distances(sample), absolute = absolute_distances(sample)))
+  kernel <- set_role(base_kernel(kernel), "scale", 1)
+  most <- switch(kernel_info(kernel$name)$base, squared = 300, absolute = 100) # all distances take little time
+  rows <- evenly_spaced(nrow(x), most) - 1L
+  distance <- .Call(ffi_median_distance, core_kernel(kernel), core_data(x, transform, rows = rows))
+  scale <- 2 / core_result(distance, "The choice of the kernel's width")
   # There may be no distance, or none whose inverse is finite.
   if (is.finite(scale)) scale else 1 / ncol(x)
 }
 
-# Between different rows. Distances of duplicates are zero up to rounding and are left out.
-squared_distances <- function(x) {
-  products <- as.matrix(Matrix::tcrossprod(x))
-  norms <- diag(products)
-  distances <- rep(norms, each = length(norms)) + norms - 2 * products
-  distances <- distances[lower.tri(distances)]
-  distances[distances > 1e-10 * max(norms)]
-}
-
-absolute_distances <- function(x) {
-  if (is_sparse(x)) x <- x[, diff(x@p) > 0, drop = FALSE]
-  distances <- stats::dist(as.matrix(x), "manhattan")
-  distances[distances > 0]
-}
+# At most so many of 1 to n.
+evenly_spaced <- function(n, most) if (n <= most) seq_len(n) else as.integer(round(seq(1, n, length.out = most)))

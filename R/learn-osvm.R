@@ -8,12 +8,13 @@
 #' [solver_smo()] with a Gaussian kernel. `C` and the width of the kernel are one of three
 #' settings: `C = 2` and the width of [kernel_rbf()], `C = 1` and half of its `gamma`, or
 #' `C = 5` and twice its `gamma`. They are compared by three-fold cross-validation on at most
-#' 500 examples, evenly spaced within each class, and the first is taken unless another has an
-#' error lower by more than half a per cent and one example; `choice` of the model has the errors. They count by
+#' 500 examples, evenly spaced within each class, of at most ten classes, and the first is taken unless another has an
+#' error lower by more than half a per cent and one example. A setting that is not better by so much on the first fold
+#' is ruled out there. `choice` of the model has the errors, which count by
 #' `class_weights` and `weights`. With
 #' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows the solver is [solver_dcd()]. With a kernel of
 #' [low rank][low_rank] the solver is [solver_dcd()], and the settings are those of its kernel.
-#' A solver that is given keeps its parameters. On fewer than 20 rows, or more than 50 classes,
+#' A solver that is given keeps its parameters. On fewer than 20 rows or ten per class, or more than 50 classes,
 #' the first setting is taken without comparison. For numbers the settings are `C = 1` and half of the usual `gamma`,
 #' `C = 20` and a quarter, `C = 10` and all of it, compared by their root mean square errors; another than the first is
 #' taken if its error is lower by more than one per cent. For novelty nothing is compared.
@@ -133,8 +134,8 @@
 #'   \item{na.action}{the rows left out for missing values, if there were any, as in [lm()]}
 #'   \item{probability}{the map from decision values to probabilities, if requested, and
 #'     `n_seen`, the number of examples learned when it was fitted}
-#'   \item{choice}{without `solver`: the settings compared and their cross-validated errors; beyond 50,000 rows the ways
-#'     tried}
+#'   \item{choice}{without `solver`: the settings compared and their cross-validated errors, `NA` where the first fold
+#'     ruled a setting out and others were left; beyond 50,000 rows the ways tried}
 #'   \item{trace}{a row per epoch, after many updates of the latest 1,000: mean hinge loss, of
 #'     each example before its update, violations, support vectors (`sv`; includes other
 #'     examples a solver keeps), seconds}

@@ -27,7 +27,7 @@ classes_outcome <- list(
     else if (ncol(f) == 1) 1L + (f[, 1] > 0) else winners(class_scores(model, f))
   },
   units = function(model) no_units(model),
-  margin = function(error, weight) 0.005 + max(weight) / mean(weight) / min(length(weight), sample_size),
+  margin = function(error, weight) 0.005 + max(weight) / sum(weight),
   settings = list(cost = c(2, 1, 5), scale = c(1, 0.5, 2)),
   names = function(model) {
     machines <- model$machines
@@ -64,14 +64,14 @@ classes_outcome <- list(
 # A row per binary machine: class `positive` against class `negative`, or
 # against the rest if that is 0. Of a pair `positive` is the later level.
 make_machines <- function(n_classes, multiclass) {
-  if (n_classes == 2) {
-    return(list2DF(list(positive = 2L, negative = 1L)))
-  }
-  if (multiclass == "ovr") {
-    return(data.frame(positive = seq_len(n_classes), negative = 0L))
-  }
-  pairs <- utils::combn(n_classes, 2)
-  data.frame(positive = pairs[2, ], negative = pairs[1, ])
+  list2DF(if (n_classes == 2) {
+    list(positive = 2L, negative = 1L)
+  } else if (multiclass == "ovr") {
+    list(positive = seq_len(n_classes), negative = integer(n_classes))
+  } else {
+    first <- seq_len(n_classes - 1)
+    list(positive = sequence(rev(first), first + 1), negative = rep(first, rev(first)))
+  })
 }
 
 # One weight per class, by name; "balanced" gives every class the same total. A declared class that has not come yet

@@ -5,23 +5,29 @@ many_rows <- 50000
 
 # Which solver is taken for what if none is given: the one place outside their files that names solvers.
 default_solver <- function(purpose) {
-  switch(purpose,
-    fit = solver_smo(),
-    many_rows = solver_dcd(),
-    shards_linear = solver_pegasos(), # whose weights are averaged
-    live = solver_lasvm(finish = FALSE),
-    live_linear = solver_pa(),
-    linear_losses = solver_sgd(), # on-line, all of them
-    active = solver_ramp(),
-    example = solver_olsvm(), # in hints
-    expansion = solver_norma() # on whose expansion compress() works, whatever the loss
-  )
+  remembered("default solver", purpose, function(purpose) {
+    switch(purpose,
+      fit = solver_smo(),
+      many_rows = solver_dcd(),
+      shards_linear = solver_pegasos(), # whose weights are averaged
+      live = solver_lasvm(finish = FALSE),
+      live_linear = solver_pa(),
+      linear_losses = solver_sgd(), # on-line, all of them
+      active = solver_ramp(),
+      example = solver_olsvm(), # in hints
+      expansion = solver_norma() # on whose expansion compress() works, whatever the loss
+    )
+  })
 }
 
 # The solvers that messages name: one for each purpose of a user.
 usual_solvers <- function() {
   purposes <- c("fit", "many_rows", "shards_linear", "live", "live_linear", "active")
   vapply(purposes, function(purpose) default_solver(purpose)$name, "", USE.NAMES = FALSE)
+}
+
+default_kernel <- function(linear) {
+  remembered("default kernel", linear, function(linear) if (linear) kernel_linear() else kernel_rbf())
 }
 
 # A linear solver implies a linear kernel. `n`: number of examples; `many`: the purpose where they are many.
@@ -34,7 +40,7 @@ choose_specs <- function(solver, kernel, n = 0, many = "many_rows") {
   solver <- as_spec(solver, "solver")
   only_linear <- solver_info(solver$name)$space == "linear"
   if (is.null(kernel)) {
-    kernel <- if (only_linear) kernel_linear() else kernel_rbf()
+    kernel <- default_kernel(only_linear)
   } else if (only_linear && !linear) {
     abort(c(
       "{.arg kernel} must be {.code kernel_linear()} for the solver {.val {solver$name}}, not {.val {kernel$name}}.",

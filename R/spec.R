@@ -19,7 +19,7 @@ as_spec <- function(spec, kind) {
   names <- spec_names(kind)
   class <- paste0("osvm_", kind)
   if (inherits(spec, class)) {
-    return(check_spec(spec, kind))
+    return(remembered(paste("checked", kind), spec, function(spec) check_spec(spec, kind)))
   }
   if (is.character(spec) && length(spec) == 1 && spec %in% names) {
     return(constructor(kind, spec)())
@@ -160,9 +160,9 @@ solver_hook <- function(solver, what, ...) {
 
 # The parameters of a spec that are among the values.
 set_values <- function(spec, param) {
-  for (name in intersect(names(spec$params), names(param))) {
+  for (name in names(spec$params)) {
     value <- param[[name]]
-    spec$params[[name]] <- if (is.factor(value)) as.character(value) else value
+    if (!is.null(value)) spec$params[[name]] <- if (is.factor(value)) as.character(value) else value
   }
   spec
 }

@@ -1,8 +1,9 @@
-/* What the glue needs of the core: data, solvers, runs and models, decision values, cells, tuning. */
+/* What the glue needs of the core: data, kernels, solvers, runs and models, decision values, cells, tuning. */
 #ifndef OSVM_H
 #define OSVM_H
 
 #include "cells.h"
+#include "kernel-median.h"
 #include "run-live.h"
 #include "sv-predict.h"
 #include "tune.h"

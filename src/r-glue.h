@@ -99,6 +99,7 @@ SEXP ffi_kernels(void);
 SEXP ffi_kernel_values(SEXP kernel, SEXP base, SEXP slopes);
 SEXP ffi_map_open(SEXP map);
 SEXP ffi_map_rows(SEXP data, SEXP control);
+SEXP ffi_median_distance(SEXP kernel, SEXP data);
 SEXP ffi_processor(void);
 SEXP ffi_deadline(SEXP seconds);
 SEXP ffi_text_cut(SEXP block, SEXP rule);

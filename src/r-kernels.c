@@ -1,4 +1,5 @@
-/* What kernels declare: ffi_kernels for all of them, ffi_kernel_values for one with its parameter values. */
+/* What kernels declare: ffi_kernels for all of them, ffi_kernel_values for one with its parameter values;
+ * ffi_median_distance: that of a sample. */
 #include "r-glue.h"
 
 /* Of the parameters, by name. */
@@ -51,4 +52,22 @@ SEXP ffi_kernel_values(SEXP kernel, SEXP base, SEXP slopes) {
   for (R_xlen_t i = 0; i < Rf_xlength(out); i++) REAL(out)[i] = of(&k, REAL_RO(base)[i]);
   UNPROTECT(1);
   return out;
+}
+
+/* data: list(x, center, scale, rows) */
+SEXP ffi_median_distance(SEXP kernel, SEXP data) {
+  osvm_kernel k;
+  osvm_data view;
+  osvm_error error = {r_kernel(kernel, &k)};
+  if (error.text == NULL) error.text = r_data(data, &view);
+  SEXP rows = r_field(data, "rows");
+  if (error.text == NULL && !r_are_indices(rows, view.n)) error.text = "the sample is damaged";
+  if (error.text != NULL) return r_sentence(&error);
+  r_host host;
+  const osvm_progress progress = r_progress(&host, R_NilValue);
+  view.progress = &progress;
+  double distance = 0;
+  const osvm_status status =
+      osvm_median_distance(&k, &view, INTEGER_RO(rows), (int)Rf_xlength(rows), &distance, &error);
+  return status == OSVM_OK ? Rf_ScalarReal(distance) : r_failure(status, &error);
 }

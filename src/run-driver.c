@@ -251,7 +251,12 @@ static void learn_in_team(void *user) {
 
 /* A team is worth starting where a kernel row is worth dividing, or where machines of some size work side by side. */
 osvm_status osvm_run_learn(osvm_run *run) {
-  const double work = run->context.value_cost * run->store.n * (run->solver->solve != NULL ? run->machines : 1);
+  double examples = run->store.n;
+  if (run->solver->solve != NULL && run->machines > 1) {
+    examples = 0;
+    for (int m = 0; m < run->machines; m++) examples += osvm_run_members(run, &run->machine[m]);
+  }
+  const double work = run->context.value_cost * examples;
   osvm_team *team = run->context.team;
   learning l = {.run = run};
   osvm_team_run(team, osvm_team_worth(team, work) ? run->driver->task->threads : 1, learn_in_team, &l);

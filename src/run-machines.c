@@ -7,9 +7,16 @@
 
 #include <stdlib.h>
 
+double osvm_run_members(const osvm_run *run, const osvm_machine *machine) {
+  const osvm_target *target = &run->driver->task->target;
+  int count = run->first;
+  for (int k = 0; k < run->end - run->first; k++)
+    count += !isnan(osvm_target_of(target, machine->index, osvm_target_value(target, machine->index, k)));
+  return count;
+}
+
 double osvm_run_kernel_bytes(const osvm_run *run, const osvm_machine *machine) {
-  double count = run->first;
-  for (int i = run->first; i < run->store.n; i++) count += !isnan(osvm_run_target(run, machine->index, i));
+  const double count = osvm_run_members(run, machine);
   const double all = count * (count + run->store.width) * run->store.simd->size;
   return all < run->cache_bytes ? all : run->cache_bytes;
 }

@@ -129,11 +129,12 @@ static osvm_status open_and_decide(const job *job, scratch *scratches, osvm_stor
   return decide_all(job, scratches, sparse, threads, progress);
 }
 
-/* Support vectors of which a slice stays in the second-level cache */
+/* Support vectors of which a slice stays in the second-level cache, at most all of them */
 int osvm_decision_slice(const osvm_store *store) {
   const size_t panel_bytes = (size_t)store->d * store->width * store->simd->size;
   const int panels = ((int)(SLICE_BYTES / (panel_bytes + 1)) / WHOLE_TILES + 1) * WHOLE_TILES;
-  return store->sparse ? (store->n + store->width - 1) / store->width * store->width : panels * store->width;
+  const int all = store->n > 0 ? (store->n + store->width - 1) / store->width : 1;
+  return (store->sparse || all < panels ? all : panels) * store->width;
 }
 
 osvm_status osvm_decision_values(const osvm_kernel *kernel, const osvm_store *store, const double *coef, int machines,

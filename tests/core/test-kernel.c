@@ -266,6 +266,34 @@ static void large_norms_in_rows(void) {
   }
 }
 
+static int compare_doubles(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Against all distances, sorted: dense and sparse, of one to six examples. */
+static void median_distances(void) {
+  const int kernels[] = {kernel_rbf, kernel_laplacian}, rows[] = {7, 0, 3, 12, 5, 9};
+  double distance[15], median;
+  osvm_error error;
+  for (int k = 0; k < COUNT(kernels); k++)
+    for (int sparse = 0; sparse < 2; sparse++)
+      for (int n = 1; n <= COUNT(rows); n++) {
+        test_about("kernel %d, sparse %d, %d rows", kernels[k], sparse, n);
+        const osvm_kernel *kernel = &all_kernels[kernels[k]];
+        fixture s = shelf_of(osvm_simd_double(TEST_LEVEL), sparse, 13, 4, 0.9, 1);
+        int count = 0;
+        for (int i = 0; i < n; i++)
+          for (int j = 0; j < i; j++)
+            distance[count++] = -log(plain_kernel(kernel, &s.plain, rows[i], &s.plain, rows[j])) / kernel->params[0];
+        qsort(distance, count, sizeof *distance, compare_doubles);
+        const double want = count > 0 ? (distance[(count - 1) / 2] + distance[count / 2]) / 2 : 0;
+        CHECK(osvm_median_distance(kernel, &s.data, rows, n, &median, &error) == OSVM_OK);
+        CHECK_NEAR(median, want, 1e-12 * (1 + want));
+        shelf_free(&s);
+      }
+}
+
 /* ... and far from the origin neighbours are still neighbours, also in blocks of many features. */
 static void large_norms_in_blocks(void) {
   for (int d = 20; d <= 200; d += 60) {
@@ -292,4 +320,5 @@ void test_kernel(void) {
   RUN(kernels_are_read_by_name);
   RUN(large_norms_in_rows);
   RUN(large_norms_in_blocks);
+  RUN(median_distances);
 }

@@ -77,8 +77,8 @@ test_that("gamma and sigma give the same kernel", {
 test_that("gamma is chosen from the data when not given", {
   data <- clouds(200, d = 6)
   set.seed(1)
-  fit <- osvm(data$x, data$y, verbose = FALSE)
-  expect_equal(fit$kernel$params$gamma, 1 / median(dist(ref_scale(data$x, fit$scaling))^2))
+  fit <- osvm(data$x, data$y, solver_smo(), verbose = FALSE)
+  expect_equal(fit$kernel$params$gamma, 2 / median(dist(ref_scale(data$x, fit$scaling))^2))
 
   for (kernel in list(kernel_polynomial(), kernel_sigmoid())) {
     fit <- osvm(data$x, data$y, kernel = kernel, verbose = FALSE)
