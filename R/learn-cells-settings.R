@@ -11,7 +11,8 @@ wide_settings <- function(model, kernel) {
 
 # The small grid, whose first point is what was chosen for all.
 near_settings <- function(model, names) {
-  cross_settings(model, names, unique(pmin(role_value(model$solver, "cost") * c(1, 0.2, 5), largest_cost)), c(1, 0.4, 2.5))
+  cost <- unique(pmin(role_value(model$solver, "cost") * c(1, 0.2, 5), largest_cost))
+  cross_settings(model, names, cost, c(1, 0.4, 2.5))
 }
 
 # All pairs of costs and multiples of the kernel's scale; costs alone if that is not one of the `names` to choose.

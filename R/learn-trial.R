@@ -37,9 +37,9 @@ fit_sample <- function(model, examples, size, kernel, probability) {
   fit
 }
 
-# A row per way: its kind and rows, its `error` on the held-out rows as tried, and what is expected of all rows: `expected`
-# error, and `seconds` by the kernel values computed, which do not depend on the machine. With a time limit the seconds are
-# measured, and what would not leave time for a fit is not tried.
+# A row per way: its kind and rows, its `error` on the held-out rows as tried, and what is expected of all rows:
+# `expected` error, and `seconds` by the kernel values computed, which do not depend on the machine. With a time limit
+# the seconds are measured, and what would not leave time for a fit is not tried.
 try_ways <- function(model, examples, kernel) {
   model$control$verbose <- FALSE
   n <- length(examples$class)
@@ -81,8 +81,8 @@ nominal_seconds <- function(fit) {
   values * (1 + 0.04 * min(fit$n_features, 100)) * 1e-9
 }
 
-# From the errors of two samples to that of the most rows that the time allows: every fourfold sample gains 0.6 of what the
-# one before it gained, and takes 16 times as long.
+# From the errors of two samples to that of the most rows that the time allows: every fourfold sample gains 0.6 of what
+# the one before it gained, and takes 16 times as long.
 grow_sample <- function(one, n) {
   if (NROW(one) < 2) {
     return(one)
@@ -122,7 +122,8 @@ inform_way <- function(model, ways, way, n) {
   }
   others <- vapply(setdiff(seq_len(nrow(ways)), way), show, "")
   inform(c(
-    "{big(n)} rows: {show(way)} promise{if (ways$way[way] == 'cells') '' else 's'} most; see {.field choice} of the model.",
+    "{big(n)} rows: {show(way)} promise{if (ways$way[way] == 'cells') '' else 's'} most; {.field choice} of the model has
+     the trial.",
     if (length(others) > 0) c(i = "Tried on held-out rows: {others}."),
     i = "{.arg cells} or {.arg solver} choose otherwise."
   ))
