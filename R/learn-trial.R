@@ -122,8 +122,8 @@ inform_way <- function(model, ways, way, n) {
   }
   others <- vapply(setdiff(seq_len(nrow(ways)), way), show, "")
   inform(c(
-    "{big(n)} rows: {show(way)} promise{if (ways$way[way] == 'cells') '' else 's'} most; {.field choice} of the model has
-     the trial.",
+    "{big(n)} rows: {show(way)} promise{if (ways$way[way] == 'cells') '' else 's'} most; {.field choice} of the model
+     has the trial.",
     if (length(others) > 0) c(i = "Tried on held-out rows: {others}."),
     i = "{.arg cells} or {.arg solver} choose otherwise."
   ))
