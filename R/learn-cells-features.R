@@ -14,6 +14,7 @@ weigh_features <- function(model, examples, kernel, most = 2000) {
   all <- list(seq_along(rows))
   choice <- choose_in_cells(model, sample, all, 1, wide_settings(model, kernel))
   chosen <- set_point(model, choice, which.min(choice$error))
+  chosen$solver <- roughly(chosen$solver)
   part <- learn_parts(chosen, sample, all, list(start_part(chosen, sample, all[[1]])), 1, model$control$threads)[[1]]
   if (is.null(part)) signal_interrupt()
   sizes <- if (length(part$machine) > 0) sqrt(rowMeans(gradient_sizes(cell_model(chosen, part))^2))

@@ -21,12 +21,13 @@
 #'
 #' @section Beyond 50,000 rows:
 #' With a kernel other than the linear one, and neither `solver` nor `cells`, the way is chosen by a trial: cells of
-#' 2,000 and of 5,000 rows, in four regions of the data, and one SVM of 5,000 and of 20,000 rows predict the same 2,000
-#' held-out rows. What one SVM of more rows would gain is extrapolated, as many as take two minutes at most on an
-#' ordinary processor, or the time that `seconds` leaves. The fastest of those whose errors are nearly the least is
-#' taken; a message says which, with the errors and times expected, and `choice` of the model has the table. Cells win
-#' where the boundary is intricate, one SVM where it is smooth and labels are noisy. The times are computed from the
-#' numbers of kernel values, so that the same seed gives the same model; only with `seconds` they are measured.
+#' 2,000 and of 5,000 rows, in four regions of the data, a kernel of rank 500 ([kernel_nystrom()], for dense data), and
+#' one SVM of 5,000 and of 20,000 rows predict the same 2,000 held-out rows. What one SVM of more rows would gain is
+#' extrapolated, as many as take two minutes at most on an ordinary processor, or the time that `seconds` leaves. The
+#' fastest of those whose errors are nearly the least is taken; a message says which, with the errors and times
+#' expected, and `choice` of the model has the table. Cells win where the boundary is intricate, one SVM where it is
+#' smooth and labels are noisy. The times are computed from the numbers of kernel values, so that the same seed gives
+#' the same model; only with `seconds` they are measured.
 #'
 #' @section Cells:
 #' The time of an SVM grows with the square of the number of rows, and more. `cells = 2000` divides the space into cells

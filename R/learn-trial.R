@@ -1,5 +1,5 @@
-# Which way a default fit with a kernel takes beyond many_rows: cells of two sizes, or one SVM of as many rows as the
-# time allows. Each is tried on a few neighbouring regions, whose density is that of all rows, or on samples, and judged
+# Which way a default fit with a kernel takes beyond many_rows: cells of two sizes, a kernel of low rank, or one SVM of
+# as many rows as the time allows. Each is tried on a few neighbouring regions, whose density is that of all rows, or on samples, and judged
 # by the same held-out rows. bench/trial.R has the measurements.
 
 held_rows <- 2000
@@ -7,6 +7,7 @@ region_rows <- 20000
 region_size <- 5000
 trial_cells <- c(2000, 5000)
 trial_samples <- c(5000, 20000)
+trial_rank <- 500
 stated_seconds <- 120 # of the fit, where `seconds` is not given
 
 wants_trial <- function(model, n, solver) {
@@ -19,13 +20,21 @@ fit_by_trial <- function(model, examples, kernel, probability) {
   ways <- try_ways(model, examples, kernel)
   way <- pick_way(ways)
   inform_way(model, ways, way, length(examples$class))
-  fit <- if (ways$way[way] == "cells") {
-    fit_in_cells(model, examples, ways$rows[way], kernel, TRUE, probability)
-  } else {
+  fit <- switch(ways$way[way],
+    cells = fit_in_cells(model, examples, ways$rows[way], kernel, TRUE, probability),
+    "low rank" = fit_sample(of_low_rank(model), examples, Inf, kernel, probability),
     fit_sample(model, examples, ways$rows[way], kernel, probability)
-  }
+  )
   fit$choice <- ways
   fit
+}
+
+# The model with a kernel of low rank in place of its own; a tolerance of a hundredth does not change its errors.
+of_low_rank <- function(model) {
+  model$kernel <- kernel_nystrom(model$kernel, trial_rank)
+  solver <- default_solver("many_rows")
+  model$solver <- set_role(solver, "tolerance", 0.01)
+  model
 }
 
 fit_sample <- function(model, examples, size, kernel, probability) {
@@ -37,7 +46,7 @@ fit_sample <- function(model, examples, size, kernel, probability) {
   fit
 }
 
-# A row per way: its kind and rows, its `error` on the held-out rows as tried, and what is expected of all rows:
+# A row per way: its kind, its rows or rank, its `error` on the held-out rows as tried, and what is expected of all rows:
 # `expected` error, and `seconds` by the kernel values computed, which do not depend on the machine. With a time limit
 # the seconds are measured, and what would not leave time for a fit is not tried.
 try_ways <- function(model, examples, kernel) {
@@ -67,7 +76,12 @@ try_ways <- function(model, examples, kernel) {
   cells <- lapply(trial_cells, function(size) {
     attempt("cells", size, near, function(part) fit_in_cells(model, part, size, kernel, TRUE, FALSE), 1)
   })
-  rbind(do.call(rbind, cells), grow_sample(do.call(rbind, one), n))
+  rank <- if (!is_sparse(examples$x)) {
+    attempt("low rank", trial_rank, others[seq_len(min(max(trial_samples), length(others)))], function(part) {
+      learn(choose_setting(of_low_rank(model), part, kernel), part)
+    }, 1)
+  }
+  rbind(do.call(rbind, cells), rank, grow_sample(do.call(rbind, one), n))
 }
 
 held_error <- function(fit, examples, held) {
@@ -75,8 +89,11 @@ held_error <- function(fit, examples, held) {
   cell_error(fit, examples, held, decision_values(fit, x, fit$control$threads))
 }
 
-# As one core needs them: kernel values, of the cross-validation in cells as well.
+# As one core needs them: kernel values, of the cross-validation in cells as well; features of a kernel of low rank.
 nominal_seconds <- function(fit) {
+  if (is_low_rank(fit$kernel)) {
+    return(fit$n_seen * model_width(fit) * 6e-8)
+  }
   values <- sum(unlist(fit$stats$kernel_evaluations)) * (if (has_cells(fit)) 15 else 1)
   values * (1 + 0.04 * min(fit$n_features, 100)) * 1e-9
 }
@@ -114,8 +131,10 @@ pick_way <- function(ways) {
 
 inform_way <- function(model, ways, way, n) {
   show <- function(i) {
-    what <- if (ways$way[i] == "cells") "cells of {big(ways$rows[i])} rows" else if (ways$rows[i] < n)
-      "one SVM of {big(ways$rows[i])} rows" else "one SVM of all rows"
+    what <- switch(ways$way[i],
+      cells = "cells of {big(ways$rows[i])} rows", "low rank" = "a kernel of rank {big(ways$rows[i])}",
+      if (ways$rows[i] < n) "one SVM of {big(ways$rows[i])} rows" else "one SVM of all rows"
+    )
     error <- if (model$outcome == "classes") "{format(signif(100 * ways$expected[i], 3))} % errors" else
       "an error of {format(signif(ways$expected[i] * model$label$scale, 3))}"
     cli::format_inline(paste0(what, " (", error, ", {format(signif(ways$seconds[i], 2))} s)"))

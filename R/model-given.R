@@ -11,8 +11,8 @@ given_values <- function(model) {
 
 # What is left of cache_mb for kernel rows: the values of a function are part of it, a matrix is the user's.
 cache_left <- function(model) {
-  values <- if (is_function_kernel(model$kernel)) 8 * length(model$given$values) / 2^20 else 0
-  max(model$control$cache_mb - values, 1)
+  bound <- model$control$cache_mb
+  if (is_function_kernel(model$kernel)) max(bound - 8 * length(model$given$values) / 2^20, 1) else bound
 }
 
 # `scale` of osvm(), without features to scale; nor can examples get norm 1.

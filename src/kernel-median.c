@@ -55,8 +55,9 @@ static osvm_status open_and_compute(const osvm_kernel *kernel, const osvm_data *
                                     osvm_store *store, osvm_rows *source, double **room, double *out,
                                     osvm_error *error) {
   const osvm_kernel base = osvm_kernel_untransformed(kernel);
-  OSVM_TRY(
-      osvm_store_open(store, osvm_simd_double(OSVM_BEST), OSVM_PANELS, data->kind == OSVM_SPARSE, data->d, n, error));
+  const osvm_simd *simd = osvm_simd_double(OSVM_BEST);
+  const int dense = osvm_data_prefers_dense(data, NULL, OSVM_PANELS, simd); /* the same number for both */
+  OSVM_TRY(osvm_store_open(store, simd, OSVM_PANELS, !dense, data->d, n, error));
   OSVM_TRY(osvm_store_append(store, data, rows, n, error));
   OSVM_TRY(osvm_store_index(store, error));
   OSVM_TRY(osvm_rows_open(source, &base, store, OSVM_ROW_ROUNDING, error));

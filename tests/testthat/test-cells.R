@@ -198,11 +198,11 @@ test_that("print() and summary() describe the cells", {
 
 test_that("a time limit keeps the cells that are done, and says which are missing", {
   set.seed(1)
-  x <- matrix(rnorm(60000), 6000)
-  y <- factor(sample(c("a", "b"), 6000, TRUE))
+  x <- matrix(rnorm(300000), 30000)
+  y <- factor(sample(c("a", "b"), 30000, TRUE))
   solver <- solver_smo(C = 1e5, tolerance = 1e-8)
   expect_message(
-    fit <- osvm(x, y, solver, kernel_rbf(gamma = 0.05), cells = 500, seconds = 2, verbose = FALSE),
+    fit <- osvm(x, y, solver, kernel_rbf(gamma = 0.05), cells = 1000, seconds = 2, verbose = FALSE),
     "cells? (is|are) missing", class = "osvm_time_limit"
   )
   gone <- fit$cells$table$state == "missing"
@@ -214,10 +214,10 @@ test_that("a time limit keeps the cells that are done, and says which are missin
 
 test_that("Ctrl-C keeps the cells that are done", {
   result <- interrupted(function(ready) {
-    x <- matrix(rnorm(60000), 6000)
-    y <- factor(sample(c("a", "b"), 6000, TRUE))
+    x <- matrix(rnorm(300000), 30000)
+    y <- factor(sample(c("a", "b"), 30000, TRUE))
     ready()
-    osvm(x, y, solver_smo(C = 1e5, tolerance = 1e-8), kernel_rbf(gamma = 0.05), cells = 500, verbose = FALSE)
+    osvm(x, y, solver_smo(C = 1e5, tolerance = 1e-8), kernel_rbf(gamma = 0.05), cells = 1000, verbose = FALSE)
   }, function(fit) list(state = fit$cells$table$state, class = class(fit)), wait = 1.5)
   expect_match(result$message, "cells? (is|are) missing")
   expect_true("missing" %in% result$rest$state)

@@ -16,7 +16,7 @@ test_that("a solver left out is SMO, with C and width by cross-validation", {
   rows <- order(data$y)
   rows <- rows[unique(round(seq(1, 600, length.out = 500)))]
   tuned <- quick_tune(
-    scale(data$x)[rows, ], data$y[rows], solver_smo(),
+    scale(data$x)[rows, ], data$y[rows], solver_smo(), precision = NULL,
     grid = fit$choice[c("C", "gamma")], foldid = rep_len(1:3, 500), scale = FALSE
   )
   left <- !is.na(fit$choice$error)

@@ -2,7 +2,7 @@
 local_trial <- function(frame = parent.frame()) {
   sizes <- list(
     many_rows = 1000, held_rows = 200, region_rows = 1200, region_size = 300, trial_cells = c(100, 300),
-    trial_samples = c(150, 600)
+    trial_samples = c(150, 600), trial_rank = 60
   )
   for (name in names(sizes)) local_internal(name, sizes[[name]], frame)
 }
@@ -32,15 +32,14 @@ test_that("cells are taken where the boundary is intricate, one SVM where it is 
   expect_match(run$texts, "4,000 rows: cells of [0-9]+ rows .* promise most")
   expect_match(run$texts, "`cells` or `solver` choose otherwise")
   noisy <- smooth(4000)
+  local_internal("trial_cells", 60) # too small for its noise
   run <- told(osvm(noisy$x, noisy$y))
-  expect_s3_class(run$value, "osvm_smo")
+  expect_false("osvm_cells" %in% class(run$value))
   ways <- run$value$choice
   expect_named(ways, c("way", "rows", "error", "expected", "seconds"))
-  expect_setequal(ways$way, c("cells", "one SVM"))
+  expect_setequal(ways$way, c("cells", "low rank", "one SVM"))
   expect_true(all(ways$expected > 0.1))
   expect_output(print(run$value), "one of [0-9] ways, by a trial")
-  chosen <- run$value$n_seen
-  expect_true(chosen %in% ways$rows[ways$way == "one SVM"])
   expect_true(all(run$value$index <= 4000))
 })
 
@@ -75,6 +74,19 @@ test_that("indices are rows of the data, probabilities are there, and the model 
   expect_equal(unname(fit$sv), unname(noisy$x[fit$index, ]))
   expect_equal(rowSums(predict(fit, noisy$x[1:5, ], type = "prob")), rep(1, 5))
   expect_s3_class(update(fit, noisy$x[1:50, ], noisy$y[1:50]), "osvm_smo")
+})
+
+test_that("a kernel of low rank can be taken", {
+  local_trial()
+  local_internal("pick_way", function(ways) which(ways$way == "low rank"))
+  set.seed(6)
+  noisy <- smooth(2500)
+  run <- told(osvm(noisy$x, noisy$y, probability = TRUE))
+  expect_identical(run$value$kernel$name, "nystrom")
+  expect_match(run$texts, "a kernel of rank 60 ")
+  expect_equal(run$value$n_seen, 2500)
+  expect_lt(mean(predict(run$value, noisy$x) != noisy$y), 0.25)
+  expect_s3_class(update(run$value, noisy$x[1:50, ], noisy$y[1:50]), "osvm")
 })
 
 test_that("a time limit is kept by a model that is finished", {
