@@ -1,4 +1,4 @@
-# Writes into README.md, between their markers, the table of solvers, from what they declare, and that of measurements, from
+# Writes into README.md, between their markers, the usual solvers, from what they declare, and the measurements, from
 # inst/results; --check fails if one is out of date.
 lines <- readLines("README.md")
 
@@ -15,76 +15,88 @@ between <- function(lines, name, table) {
   c(lines[seq_len(begin)], table, lines[end:length(lines)])
 }
 
-# A line of measurements: what was done, the other package, seconds and errors of both. Means where only ratios exist.
-measured <- function(task, rival, ratio, error, rival_error, seconds = NA, rival_seconds = NA) {
+# A line of measurements: what was done, errors of both packages, e1071's time over ours, and the report.
+measured <- function(what, ours, theirs, ratio, report) {
   data.frame(
-    task = task, seconds = fixed(seconds, 1), error = fixed(error, 2), rival = rival, "its seconds" = fixed(rival_seconds, 1),
-    "its error" = fixed(rival_error, 2), "times as fast" = fixed(ratio, 1), check.names = FALSE
+    " " = what, onlinesvm = ours, e1071 = theirs, "times as fast" = fixed(ratio, 1),
+    report = sprintf("[%s](bench/results/%s.md)", report, report), check.names = FALSE
   )
-}
-timed <- function(task, rival, seconds, error, rival_seconds, rival_error) {
-  measured(task, rival, rival_seconds / seconds, error, rival_error, seconds, rival_seconds)
 }
 geometric <- function(x) exp(mean(log(x)))
-no_choice <- function(name, most) {
+held_out <- function(name) {
   d <- results(name)
-  d <- d[d$part == "held out", ]
-  task <- sprintf("`osvm(x, y)`, %d data sets of at most %s rows (means)", nrow(d), most)
-  rbind(
-    measured(task, "e1071", geometric(d$ratio), mean(d$ours), mean(d$e1071)),
-    measured("the same", "kernlab", NA, mean(d$ours), mean(d$ksvm))
+  d[d$part == "held out", ]
+}
+per_cent <- function(x) paste(fixed(x, 2), "%")
+# Standard errors are over the data sets.
+standard_error <- function(x) stats::sd(x) / sqrt(length(x))
+classes <- function() {
+  d <- held_out("defaults")
+  less <- d$e1071 - d$ours
+  what <- sprintf(
+    paste(
+      "`osvm(x, y)` and `svm(x, y)`, **both with their defaults**: mean test error of %d data sets;",
+      "ours is %.1f ± %.1f points lower, and lower on %d sets"
+    ),
+    nrow(d), mean(less), standard_error(less), sum(less > 0)
   )
+  measured(what, per_cent(mean(d$ours)), per_cent(mean(d$e1071)), geometric(d$ratio), "defaults")
 }
-grid <- function(set, solver, label) {
-  d <- results("tune-summary")
-  d <- d[d$set == set, ]
-  ours <- d[d$solver == solver, ]
-  theirs <- d[d$solver == "e1071", ]
-  task <- sprintf("`osvm_tune()`, %s, %s: 36 settings, five folds (best error)", label, set)
-  timed(task, "e1071", ours$seconds, ours$best_error, theirs$seconds, theirs$best_error)
-}
-digits <- function() {
-  d <- results("huller")
-  of <- function(method, what) mean(d[d$method == method & d$digit != "mean", what])
-  timed(
-    "Huller, one pass, MNIST, 20,000 x 784 (means of ten problems)", "e1071", of("Huller x1", "seconds"),
-    of("Huller x1", "error"), of("e1071", "seconds"), of("e1071", "error")
+numbers <- function() {
+  d <- held_out("defaults-numbers")
+  ratio <- d$ours / d$e1071
+  what <- sprintf(
+    "regression, **both with their defaults**: root mean square error relative to e1071's, %d data sets; lower on %d", nrow(d),
+    sum(ratio < 1)
   )
-}
-covertype <- function() {
-  d <- results("pegasos")
-  ours <- d[grep("^Pegasos", d$what), ]
-  theirs <- d[grep("^LiblineaR", d$what), ]
-  timed("Pegasos, Covertype, 500,000 x 54", "LiblineaR", ours$seconds, ours$error, theirs$seconds, theirs$error)
+  ours <- sprintf("%.2f ± %.2f", geometric(ratio), geometric(ratio) * standard_error(log(ratio)))
+  measured(what, ours, "1", geometric(d$ratio), "defaults-numbers")
 }
 smo <- function() {
   d <- results("smo")
+  most <- max(abs(d$difference))
   d <- d[d$cache_mb == 256 & d$data != "two normals", ]
-  task <- sprintf("SMO with the same C and kernel, %d problems (mean): the same machine", nrow(d))
-  measured(task, "e1071", geometric(d$ratio), NA, NA)
-}
-# The error under hinge loss is that of SMO, which solves e1071's problem.
-ramp <- function() {
-  d <- results("ramp-table")
-  accuracy <- function(name) d$accuracy[d$set == "NCheckerboard" & d$algorithm == name]
-  cost <- results("ramp-cost-batch")
-  cost <- cost[cost$data == "NCheckerboard" & cost$C == 50, ]
-  timed(
+  what <- sprintf(
     paste(
-      "ramp loss, stream of 10,000, 15 % label noise; beside it one batch fit under hinge loss,",
-      "its error that of `solver_smo()`"
-    ), "e1071", cost$ramp,
-    100 - accuracy("OnlineSVM^R"), cost$e1071, 100 - accuracy("SMO")
+      "one fit with **equal C, kernel and tolerance**, %d problems: the same optimum,",
+      "objectives differ by at most %.0e of their value"
+    ),
+    nrow(d), most
+  )
+  measured(what, "same", "same", geometric(d$ratio), "smo")
+}
+grid <- function(set) {
+  d <- results("tune-summary")
+  d <- d[d$set == set, ]
+  of <- function(solver, column) d[d$solver == solver, column]
+  what <- sprintf("36 **equal settings**, five folds each, on the set %s: error of the best", set)
+  measured(
+    what, per_cent(of("smo", "best_error")), per_cent(of("e1071", "best_error")), of("e1071", "seconds") / of("smo", "seconds"),
+    "tune"
   )
 }
+measurements <- rbind(classes(), numbers(), smo(), grid("eukaryotic"))
 
-measurements <- rbind(
-  no_choice("defaults", "1,000"), no_choice("defaults-4000", "4,000"), smo(),
-  grid("chess board", "smo", "SMO"), grid("chess board", "olsvm", "OL SVM"), grid("two normals", "smo", "SMO"),
-  grid("two normals", "olsvm", "OL SVM"), digits(), covertype(), ramp()
+# The solvers in front are those that usual_solvers() has, one for each purpose; the others follow by name.
+usual <- c(
+  fit = "the default: the data are at hand", many_rows = "many rows, linear; the default of `kernel_linear()` beyond 50,000",
+  shards_linear = "very many rows, linear, approximately; shards on several computers", live = "streams, with a kernel",
+  live_linear = "streams, linear; a `budget` of support vectors with a kernel", active = "wrong labels, few labels, `forget()`"
 )
-current <- between(lines, "solvers", as_rows(onlinesvm:::solver_markdown(), "|---|---|---|---|"))
-current <- between(current, "measurements", as_rows(measurements, "|---|---:|---:|---|---:|---:|---:|"))
+front <- function() {
+  all <- onlinesvm:::solver_markdown()
+  names <- vapply(names(usual), function(purpose) onlinesvm:::default_solver(purpose)$name, "")
+  stopifnot(identical(unname(names), onlinesvm:::usual_solvers()))
+  at <- match(sprintf("`solver_%s()`", names), all$solver)
+  table <- data.frame(
+    solver = all$solver[at], "take it for" = usual, rule = all$rule[at], kernels = all$kernels[at],
+    check.names = FALSE
+  )
+  others <- paste0("Others, from the papers or for comparison: ", toString(all$solver[-at]), ".")
+  c(as_rows(table, "|---|---|---|---|"), "", strwrap(others, 125))
+}
+current <- between(lines, "solvers", front())
+current <- between(current, "measurements", as_rows(measurements, "|---|---:|---:|---:|---|"))
 same <- identical(current, lines)
 if ("--check" %in% commandArgs(TRUE)) {
   if (!same) message("README.md: its tables are out of date; run make document.")
