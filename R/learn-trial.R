@@ -1,6 +1,6 @@
-# Which way a default fit with a kernel takes beyond many_rows: cells of two sizes, a kernel of low rank, or one SVM of
-# as many rows as the time allows. Each is tried on a few neighbouring regions, whose density is that of all rows, or on samples, and judged
-# by the same held-out rows. bench/trial.R has the measurements.
+# Which way a default fit with a kernel takes beyond many_rows: cells of two sizes, a kernel of low rank, or one SVM
+# of as many rows as the time allows. Each is tried on a few neighbouring regions, whose density is that of all rows,
+# or on samples, and judged by the same held-out rows. bench/trial.R has the measurements.
 
 held_rows <- 2000
 region_rows <- 20000
@@ -46,9 +46,9 @@ fit_sample <- function(model, examples, size, kernel, probability) {
   fit
 }
 
-# A row per way: its kind, its rows or rank, its `error` on the held-out rows as tried, and what is expected of all rows:
-# `expected` error, and `seconds` by the kernel values computed, which do not depend on the machine. With a time limit
-# the seconds are measured, and what would not leave time for a fit is not tried.
+# A row per way: its kind, its rows or rank, its `error` on the held-out rows as tried, and what is expected of all
+# rows: `expected` error, and `seconds` by the kernel values computed, which do not depend on the machine. With a time
+# limit the seconds are measured, and what would not leave time for a fit is not tried.
 try_ways <- function(model, examples, kernel) {
   model$control$verbose <- FALSE
   n <- length(examples$class)
