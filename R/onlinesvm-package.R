@@ -36,6 +36,7 @@
 #' @section Vignettes:
 #' * `vignette("getting-started", "onlinesvm")`: ten minutes, one data set; for those who know e1071.
 #' * `vignette("which-solver", "onlinesvm")`: one recommendation per situation, with measurements.
+#' * `vignette("million-rows", "onlinesvm")`: which way for many rows, with times, errors and memory.
 #' * `vignette("numbers-novelty", "onlinesvm")`: regression, quantiles and one-class detection.
 #' * `vignette("streams", "onlinesvm")`: data that keeps arriving.
 #' * `vignette("bounded", "onlinesvm")`: models of bounded size.
