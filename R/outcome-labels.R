@@ -62,7 +62,8 @@ match_classes <- function(known, y, n) {
     abort(c(
       "{.arg y} has the label{?s} {.val {unknown}}, not among the classes of the model.",
       i = "Its classes are {.val {known$levels}}, those of the first fit: {.fn osvm} fits all examples anew,
-           {.code osvm_live(levels = )} declares classes before they come, {.fn osvm_stream} lets them join."
+           {.code osvm_live(levels = )} declares classes before they come, {.code update(new_classes = \"join\")} and
+           {.fn osvm_stream} let them join."
     ))
   }
   class
