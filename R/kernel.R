@@ -132,8 +132,8 @@ base_kernel <- function(kernel) {
 }
 
 kernel_info <- function(name) {
-  if (name %in% given_kernels) return(given_info(name))
   remembered("kernel info", name, function(name) {
+    if (name %in% given_kernels) return(given_info(name))
     all <- kernel_table()
     lapply(all, `[[`, match(name, all$name))
   })

@@ -68,9 +68,11 @@ fourier_directions <- function(map) {
 # they
 # visit the rows, unless they collect visits for a step.
 check_room <- function(model, n, at_once = keeps_examples(model)) {
+  if (is.null(model$transform$map)) {
+    return(invisible())
+  }
   at_once <- at_once || !solver_info(model$solver$name)$dual && !solver_traits(model$solver)$nested
-  width <- if (!is.null(model$transform$map)) map_width(model$transform$map) else 0
-  needed <- n * width * (if (wants_doubles(model, model$extent)) 8 else 4) / 2^20
+  needed <- n * map_width(model$transform$map) * (if (wants_doubles(model, model$extent)) 8 else 4) / 2^20
   if (at_once && needed > model$control$cache_mb) {
     abort(c(
       "{.arg cache_mb} must be at least {ceiling(needed)}, for the features of all {big(n)} rows.",
