@@ -18,11 +18,12 @@
 #'
 #' @section Which one, and how large:
 #' At the same number of features landmarks were at least as accurate on four sets, since they are where the data is.
-#' A feature costs \eqn{d + m / 2} multiplications per row for landmarks and \eqn{d} for random directions, with \eqn{d} columns and
-#' \eqn{m} features. A prediction by landmarks costs \eqn{d} per landmark. The error falls with the rank, quickly at
-#' first: choose it, and `gamma`, by [osvm_tune()] on a sample of the rows. `bench/results/lowrank.md` has figures. A
-#' low rank suits smooth, noisy problems of many rows. Where classes have fine structure, as in covertype, cells
-#' of the kernel's own machine are better than any rank up to 2,000 that was tried.
+#' A feature costs \eqn{d + m / 2} multiplications per row for landmarks and \eqn{d} for random directions, with
+#' \eqn{d} columns and \eqn{m} features. A prediction by landmarks costs \eqn{d} per landmark. The error falls with
+#' the rank, quickly at first: choose it, and `gamma`, by [osvm_tune()] on a sample of the rows.
+#' `bench/results/lowrank.md` has figures. A low rank suits smooth, noisy problems of many rows. Where classes have
+#' fine structure, as in covertype, cells of the kernel's own machine are better than any rank up to 2,000 that was
+#' tried.
 #'
 #' Centres of a clustering (`landmarks = "kmeans"`) take longer to find. With 50 and with 400 landmarks they had lower
 #' errors than random rows on digits and covertype (7.4 against 10.3 % and 27.0 against 27.5 % with 50), and about the
