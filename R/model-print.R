@@ -1,7 +1,7 @@
 #' Print and summarise a model
 #'
-#' `print()` shows the model on a few lines: data, classes, solver, kernel, support vectors, how it ended.
-#' `summary()` adds steps, updates, loss, gap, objective and cost, the training trace, and the
+#' `print()` shows the model on a few lines: solver, kernel, loss, data, classes, support vectors, how it ended.
+#' `summary()` adds steps, updates, gap, objective and cost, the training trace, and the
 #' support vectors of each binary machine, of which the ten with the most are printed.
 #'
 #' @param x,object A model made by [osvm()], or its summary.
@@ -50,7 +50,7 @@ print.summary.osvm <- function(x, ...) {
   check_summary(x)
   model <- x$model
   cat("<", class(model)[1], "> ", solver_title(model$solver), "\n", sep = "")
-  print_fields(c(describe_model(model, x$trace, full = TRUE), describe_cost(model)))
+  print_fields(c(describe_model(model, full = TRUE), describe_cost(model)))
   if (has_cells(model)) {
     cat("\nCells\n")
     # Seconds differ from run to run.
@@ -77,10 +77,11 @@ print.summary.osvm <- function(x, ...) {
 }
 
 # `full`: what summary() has beyond print().
-describe_model <- function(x, trace = x$trace, full = FALSE) {
+describe_model <- function(x, full = FALSE) {
   c(
     solver = format(x$solver),
     kernel = paste0(format(x$kernel), if (is_function_kernel(x$kernel)) ", kept in the model"),
+    loss = if (x$loss$name != "hinge") format(x$loss),
     chosen = if (!is.null(x$choice$way)) {
       paste("one of", nrow(x$choice), "ways, by a trial on held-out rows")
     } else if (!is.null(x$choice)) {
@@ -94,7 +95,6 @@ describe_model <- function(x, trace = x$trace, full = FALSE) {
     cells = if (has_cells(x)) describe_cells(x),
     model = describe_size(x),
     compressed = describe_compression(x),
-    loss = if (full && NROW(trace) > 0) paste(signif(utils::tail(trace$loss, 1), 4), "in the last epoch"),
     ended = describe_ending(x, full),
     probability = describe_map(x),
     seconds = if (full && !is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
