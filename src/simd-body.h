@@ -195,15 +195,16 @@ TARGET static void FN(dots_to_distances)(void *values, int n, double norm, const
 
 /* cos(2 pi v) = sin(2 pi t) with t = 1/4 - |v - n|, n the integer nearest to v, |t| <= 1/4: the Taylor series of the sine up
  * to the 13th power (single) or the 21st (double), with an error of (pi / 2)^15 / 15! = 6.7e-10 or (pi / 2)^23 / 23! =
- * 1.3e-18. Whole turns are taken off without rounding, so that the rounding of v dominates. */
+ * 1.3e-18. Whole turns are taken off without rounding, so that the rounding of v dominates. The x87 rounds v + magic
+ * twice: |v - n| may exceed 1/2 by 2^-12, where the series still holds. */
 TARGET ALWAYS_INLINE V FN(cos_turns)(V v) {
   static const double inverse[] = {1. / 6,   1. / 20,  1. / 42,  1. / 72,  1. / 110,
                                    1. / 156, 1. / 210, 1. / 272, 1. / 342, 1. / 420};
   const int single = sizeof(REAL) == 4, terms = single ? 6 : 10;
   const REAL magic = (REAL)(single ? 12582912.0 : 6755399441055744.0);
   const V shifted = v + magic; /* a variable: see base.h */
-  const V nearest = shifted - magic, half = (V){0} + (REAL)0.5;
-  const V away = MINV(FN(magnitude)(v - nearest), half); /* beyond it, or not a number: v has no digits of a turn */
+  const V nearest = shifted - magic, most = (V){0} + (REAL)0.501;
+  const V away = MINV(FN(magnitude)(v - nearest), most); /* beyond it, or not a number: v has no digits of a turn */
   const V angle = (REAL)6.28318530717958647693 * ((REAL)0.25 - away), square = angle * angle;
   V sum = (V){0} + (REAL)1;
   UNROLL

@@ -162,15 +162,15 @@ static void failures_leave_nothing(void) {
 static void cosines_are_those_of_the_library(void) {
   const osvm_simd *tables[8];
   const int count = all_tables(tables);
-  const double at[] = {0, 0.25, -0.5, 0.123, 7.3, -1000.7, 0.49999, 1e30, -1e30, INFINITY, NAN, 3};
-  const double turns[COUNT(at)] = {0, 0, 0, 0.5, 0.9, 0.1, 0, 0, 0, 0, 0, 0.3};
+  const double at[] = {0, 0.25, -0.5, 0.123, 7.3, -1000.7, 0.49999, 0.50019, -1.5002, 3, 1e30, -1e30, INFINITY, NAN};
+  const double turns[COUNT(at)] = {0, 0, 0, 0.5, 0.9, 0.1, 0, 0, 0, 0.3};
   for (int t = 0; t < count; t++) {
     void *values = values_normal(tables[t], COUNT(at));
     for (int k = 0; k < COUNT(at); k++) value_set(tables[t], values, k, at[k]);
     tables[t]->cosines(values, COUNT(at), 3, turns);
     for (int k = 0; k < COUNT(at); k++) {
       const double got = value_get(tables[t], values, k), want = 3 * cos(2 * M_PI * (at[k] + turns[k]));
-      if (k < 7 || k == 11) CHECK_NEAR(got, want, 30 * value_epsilon(tables[t]) * (1 + fabs(at[k])));
+      if (k < 10) CHECK_NEAR(got, want, 30 * value_epsilon(tables[t]) * (1 + fabs(at[k])));
       else CHECK(got >= -3.001 && got <= 3.001);
     }
     free(values);
