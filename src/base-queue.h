@@ -1,7 +1,6 @@
 /* Independent jobs, long ones, on several threads. The host's progress callback is called on the calling thread only, since a host
  * such as R is single-threaded; its request to stop reaches all jobs. */
-#ifndef OSVM_BASE_QUEUE_H
-#define OSVM_BASE_QUEUE_H
+#pragma once
 
 #include "base-team.h"
 #include "base.h"
@@ -15,5 +14,3 @@ typedef osvm_status osvm_job(void *user, int job, const osvm_progress *progress)
 osvm_status osvm_queue_run(osvm_job *run, void *user, int jobs, int threads, const osvm_progress *progress);
 /* The same by a team that is at work */
 osvm_status osvm_queue_share(osvm_job *run, void *user, int jobs, osvm_team *team, const osvm_progress *progress);
-
-#endif

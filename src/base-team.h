@@ -4,8 +4,7 @@
  * it, and takes parts itself until none is left: a thread of the team that is late, because other programs use its
  * processor, takes none, and nobody waits for it. What is computed for an index does not depend on the part it is in nor
  * on who computes it, so that no number depends on threads. */
-#ifndef OSVM_BASE_TEAM_H
-#define OSVM_BASE_TEAM_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ int osvm_team_most_parts(const osvm_team *team); /* for any work */
  * waiting: NULL, or called every few milliseconds while others compute the last parts */
 void osvm_team_split(osvm_team *team, osvm_part_job *job, void *user, int n, int grain, int parts,
                      void (*waiting)(void *user));
-
-#endif

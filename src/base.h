@@ -2,8 +2,7 @@
  *
  * A function that can fail returns a status and leaves one sentence in the caller's osvm_error. What it had allocated is
  * reachable from the object it was filling, so that the object's _close() always suffices. */
-#ifndef OSVM_BASE_H
-#define OSVM_BASE_H
+#pragma once
 
 #include <float.h>
 #include <stddef.h>
@@ -119,5 +118,3 @@ int osvm_context_poll(osvm_context *context, double done);         /* polls now;
 int osvm_context_stopped(osvm_context *context, double done);      /* polls the host every few milliseconds of work */
 void osvm_context_hand_over(osvm_context *from, osvm_context *to); /* work not yet polled for */
 void osvm_context_narrow(osvm_context *context, int part, int parts); /* from here on: one of so many parts */
-
-#endif

@@ -1,6 +1,5 @@
 /* F and G of budget-merge.c, by m (rows) and k; written by tools/merge-table.R. */
-#ifndef OSVM_BUDGET_MERGE_TABLE_H
-#define OSVM_BUDGET_MERGE_TABLE_H
+#pragma once
 
 enum { OSVM_MERGE_CELLS = 32 };
 
@@ -206,5 +205,3 @@ static const float osvm_merge_g[OSVM_MERGE_CELLS + 1][OSVM_MERGE_CELLS + 1] = {
      1.5571f, 1.5924f, 1.6256f, 1.6569f, 1.6863f, 1.7143f, 1.7408f, 1.7661f, 1.7902f, 1.8132f, 1.8353f, 1.8564f,
      1.8767f, 1.8963f, 1.9151f, 1.9333f, 1.9508f, 1.9677f, 1.9841f, 2.f}};
 /* clang-format on */
-
-#endif

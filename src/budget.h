@@ -6,8 +6,7 @@
  *   merge    the vector s of the least |a_s| and another, t, become one between them: budget-merge.c
  *   project  the vector of the least distance from the span of the others is expressed by them: budget-project.c
  * Each is a linear map of coefficients, and applies to their sums over steps as well. */
-#ifndef OSVM_BUDGET_H
-#define OSVM_BUDGET_H
+#pragma once
 
 #include "incremental-inverse.h"
 #include "solver.h"
@@ -64,5 +63,3 @@ osvm_status osvm_budget_project(osvm_budget *budget);
  * them, as the share of the first, by golden section */
 double osvm_merge_loss(double a, double b, double product, double kernel);
 double osvm_merge_share(double a, double b, double product, double kernel);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the files of the store. */
-#ifndef OSVM_DATA_PACK_H
-#define OSVM_DATA_PACK_H
+#pragma once
 
 #include "data.h"
 
@@ -31,5 +30,3 @@ osvm_status osvm_store_mark_stale(osvm_store *store, int slot, osvm_error *error
 osvm_status osvm_store_reserve_nonzeros(osvm_store *store, size_t more, osvm_error *error);
 /* Writes `count` rows of the data behind the last example, where there is room for them; norms are 0 before. */
 osvm_status osvm_store_fill(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error);
-
-#endif

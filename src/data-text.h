@@ -1,6 +1,5 @@
 /* Examples in text files: rows and fields of separated values, numbers, rows of svmlight's format. */
-#ifndef OSVM_DATA_TEXT_H
-#define OSVM_DATA_TEXT_H
+#pragma once
 
 #include "base.h"
 
@@ -60,5 +59,3 @@ void osvm_svmlight_bounds(const char *text, size_t size, size_t *rows, size_t *p
  * fails, of the one at fault. */
 osvm_status osvm_svmlight_parse(const char *text, size_t size, int first, int features, osvm_svmlight *out,
                                 size_t *line, osvm_error *error);
-
-#endif

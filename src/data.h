@@ -1,6 +1,5 @@
 /* The caller's matrix as a read-only view, and the store: the examples packed as the arithmetic wants them. */
-#ifndef OSVM_DATA_H
-#define OSVM_DATA_H
+#pragma once
 
 #include "base.h"
 #include "simd.h"
@@ -157,5 +156,3 @@ osvm_query osvm_store_query(const osvm_store *store, int i, void *buffer);
 double osvm_store_weigh(const osvm_store *store, int i, const double *weights);      /* <weights, x_i> */
 void osvm_store_add(const osvm_store *store, int i, double factor, double *weights); /* weights += factor x_i */
 void osvm_store_prefetch(const osvm_store *store, int i);                            /* x_i will be needed soon */
-
-#endif

@@ -1,6 +1,5 @@
 /* Detection of a change in the mean of a sequence. */
-#ifndef OSVM_DRIFT_H
-#define OSVM_DRIFT_H
+#pragma once
 
 #include "base.h"
 
@@ -27,5 +26,3 @@ typedef struct {
 osvm_status osvm_adwin_check(const osvm_adwin *window, osvm_error *error);
 osvm_status osvm_adwin_add(osvm_adwin *window, double delta, const double *values, size_t n, osvm_adwin_change *change,
                            osvm_error *error);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * R follows S by rank-one updates, (13) and (14), of |S|^2 operations each. Their rounding errors accumulate in R, not
  * in beta: beta is refined against Q, and what remains of the residual decides whether R is still accurate. */
-#ifndef OSVM_INCREMENTAL_INVERSE_H
-#define OSVM_INCREMENTAL_INVERSE_H
+#pragma once
 
 #include "data.h"
 
@@ -51,5 +50,3 @@ void osvm_inverse_border(osvm_inverse *s);
 
 /* A candidate depends linearly on S if gamma_c is at most this times `magnitude`. */
 extern const double osvm_inverse_dependence_tolerance;
-
-#endif

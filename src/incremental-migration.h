@@ -1,7 +1,6 @@
 /* The largest step of a candidate before some vector migrates to another set: the bookkeeping of Cauwenberghs & Poggio
  * (2001), section "Bookkeeping: upper limit on increment". */
-#ifndef OSVM_INCREMENTAL_MIGRATION_H
-#define OSVM_INCREMENTAL_MIGRATION_H
+#pragma once
 
 #include "incremental.h"
 
@@ -35,5 +34,3 @@ typedef struct {
 osvm_status osvm_migration_sensitivities(osvm_incremental *s, const osvm_move *move);
 osvm_migration osvm_migration_next(const osvm_incremental *s, const osvm_move *move); /* by these sensitivities */
 int osvm_migration_slot(const osvm_incremental *s, const osvm_migration *migration);
-
-#endif

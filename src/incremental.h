@@ -21,8 +21,7 @@
  * Novelty   sum alpha = nu n is another one with each example. It follows while the candidate goes from 0 to nu (unlearned,
  *           back from there to 0) and the sum of the others stays: the right side of (10) is (0, k_Sc) then
  * Cost      per step |S| kernel rows of all vectors, and |S|^2 for R */
-#ifndef OSVM_INCREMENTAL_H
-#define OSVM_INCREMENTAL_H
+#pragma once
 
 #include "incremental-inverse.h"
 #include "solver.h"
@@ -86,5 +85,3 @@ osvm_status osvm_incremental_recompute_gradient(osvm_incremental *s);        /* 
 /* Makes g = edge on S and the sum of alpha hold again to full precision */
 osvm_status osvm_incremental_correct(osvm_incremental *s);
 osvm_status osvm_incremental_correct_if_due(osvm_incremental *s);
-
-#endif

@@ -3,8 +3,7 @@
  * The slab is zeroed and as large as the bound allows; pages that no row has used cost nothing. CLOCK eviction; pinned
  * rows, those found or placed last, are skipped, so that `together` rows can be used together. A cache that does not
  * evict keeps the earliest rows: the most hits when rows are used in the same order again and again. */
-#ifndef OSVM_KERNEL_CACHE_H
-#define OSVM_KERNEL_CACHE_H
+#pragma once
 
 #include "base.h"
 
@@ -43,5 +42,3 @@ void osvm_cache_drop(osvm_cache *cache, int key); /* its row, if it has one */
 /* The row of key former[k] gets key k, k < count; all keys that have rows are among these. */
 void osvm_cache_rename(osvm_cache *cache, const int *former, int count);
 void osvm_cache_close(osvm_cache *cache);
-
-#endif

@@ -1,7 +1,6 @@
 /* Kernel rows of a store's own examples, each computed once for all machines: the latest row is kept, others are cached
  * within a byte bound or shared between runs. */
-#ifndef OSVM_KERNEL_ENGINE_H
-#define OSVM_KERNEL_ENGINE_H
+#pragma once
 
 #include "kernel-cache.h"
 #include "kernel-gram.h"
@@ -27,5 +26,3 @@ void osvm_engine_rows(osvm_engine *engine, const int *examples, int count, int f
 /* Kernel values of example i with `count` others */
 void osvm_engine_values(osvm_engine *engine, int i, const int *examples, int count, double *out);
 void osvm_engine_close(osvm_engine *engine);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * A window holds complete kernel rows, which cost one pass over a base row, and moves along the order of visits: runs
  * that visit the same examples at about the same time find all rows there. */
-#ifndef OSVM_KERNEL_GRAM_H
-#define OSVM_KERNEL_GRAM_H
+#pragma once
 
 #include "kernel-rows.h"
 
@@ -51,5 +50,3 @@ static inline const void *osvm_window_row(const osvm_window *window, int i) {
   return window->rows + (size_t)(i % window->span) * window->gram->stride * window->gram->store->simd->size;
 }
 void osvm_window_close(osvm_window *window);
-
-#endif

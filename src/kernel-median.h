@@ -1,5 +1,4 @@
-#ifndef OSVM_KERNEL_MEDIAN_H
-#define OSVM_KERNEL_MEDIAN_H
+#pragma once
 
 #include "kernel.h"
 
@@ -7,5 +6,3 @@
  * equal examples; 0: there are no others. In double precision, n (n - 1) / 2 of them. */
 osvm_status osvm_median_distance(const osvm_kernel *kernel, const osvm_data *data, const int *rows, int n, double *out,
                                  osvm_error *error);
-
-#endif

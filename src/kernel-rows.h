@@ -2,8 +2,7 @@
  *
  * Every kernel value of a run comes from here, whether it goes to an output, a cached row or a Gram matrix, and is
  * counted here. Rows of sparse examples are computed one after the other, those of dense ones in a block product. */
-#ifndef OSVM_KERNEL_ROWS_H
-#define OSVM_KERNEL_ROWS_H
+#pragma once
 
 #include "kernel.h"
 
@@ -49,5 +48,3 @@ int osvm_rows_parts(const osvm_rows *rows, int columns); /* in how many parts th
  * columns' panels, too, are written. */
 void osvm_rows_values(osvm_rows *rows, const osvm_store *from, int example, const int *columns, int count, void *row);
 void osvm_rows_close(osvm_rows *rows);
-
-#endif

@@ -1,6 +1,5 @@
 /* Kernels, and kernel values of one or several examples against a store. */
-#ifndef OSVM_KERNEL_H
-#define OSVM_KERNEL_H
+#pragma once
 
 #include "data.h"
 
@@ -83,5 +82,3 @@ void osvm_kernel_row(const osvm_kernel *kernel, const osvm_store *store, const o
  * NULL: from differences, as in osvm_kernel_row, with the same rounding. */
 void osvm_kernel_block(const osvm_kernel *kernel, const osvm_store *store, const void *queries, const double *norms,
                        int first, int count, void *out, size_t stride);
-
-#endif

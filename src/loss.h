@@ -1,6 +1,5 @@
 /* What an example is to be, its target, and what a deviation from it costs, the loss. */
-#ifndef OSVM_LOSS_H
-#define OSVM_LOSS_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -149,5 +148,3 @@ static inline double osvm_slope_low(double a, double lower, double epsilon) {
 static inline double osvm_loss_sum(const osvm_loss *loss, double n) {
   return loss->type == OSVM_NOVELTY ? loss->parameter * n : 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * An entry point raises no error: it returns its result, or one sentence as a string, which R turns into a classed
  * condition, or NULL after an interrupt, which R signals anew. R checks arguments first; whatever memory safety depends
  * on is checked again here. */
-#ifndef OSVM_R_GLUE_H
-#define OSVM_R_GLUE_H
+#pragma once
 
 #define R_NO_REMAP
 #include <R.h>
@@ -107,5 +106,3 @@ SEXP ffi_text_read(SEXP block, SEXP rule, SEXP kinds, SEXP na);
 SEXP ffi_crc32(SEXP crc, SEXP bytes);
 SEXP ffi_svmlight(SEXP block, SEXP first, SEXP features);
 SEXP ffi_adwin(SEXP state, SEXP delta, SEXP values);
-
-#endif

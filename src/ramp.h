@@ -14,8 +14,7 @@
  *
  * Support vectors, alpha other than 0, are also in an osvm_shared_sv of their own, `nonzero`: the output of a new
  * example costs kernel values with them alone. */
-#ifndef OSVM_RAMP_H
-#define OSVM_RAMP_H
+#pragma once
 
 #include "solver.h"
 #include "sv-dual.h"
@@ -87,5 +86,3 @@ osvm_status osvm_ramp_cccp(osvm_ramp *s);             /* descend, update V, unti
 osvm_status osvm_ramp_restore(osvm_run *run, osvm_machine *machine);
 void osvm_ramp_result(const osvm_run *run, osvm_machine *machine, double *coef, double *intercept);
 void osvm_ramp_close(osvm_machine *machine);
-
-#endif

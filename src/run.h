@@ -1,6 +1,5 @@
 /* One run of a solver: the task it is given, the model it leaves, and the driver around the update rule. */
-#ifndef OSVM_RUN_H
-#define OSVM_RUN_H
+#pragma once
 
 #include "budget.h"
 #include "solver.h"
@@ -173,5 +172,3 @@ osvm_status osvm_run_reserve(osvm_run *run);                      /* places for 
 osvm_status osvm_run_place_merged(osvm_run *run);                 /* put there */
 void osvm_run_export_merged(const osvm_run *run, double *merged); /* their number x d, in the user's units */
 void osvm_run_close(osvm_run *run);
-
-#endif

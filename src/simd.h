@@ -3,8 +3,7 @@
  * Dense examples are packed in panels: `width` examples interleaved feature by feature, so that one feature of all of
  * them is one vector load. Each example has one accumulator that sums its features in order: all tables add the same
  * terms in the same order and differ only by the rounding of fused multiply-adds. */
-#ifndef OSVM_SIMD_H
-#define OSVM_SIMD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -108,6 +107,4 @@ extern const osvm_simd osvm_simd_v128[2];
 extern const osvm_simd osvm_simd_avx2[2];
 extern const osvm_simd osvm_simd_avx512[2];
 #endif
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* LASVM's machine, shared by its update rule, its selection of examples and its finish. */
-#ifndef OSVM_SOLVER_LASVM_H
-#define OSVM_SOLVER_LASVM_H
+#pragma once
 
 #include "smo-dual.h"
 #include "sv-dual.h"
@@ -53,5 +52,3 @@ osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradie
 
 osvm_status osvm_lasvm_epoch(osvm_run *run);  /* solver-lasvm-select.c */
 osvm_status osvm_lasvm_finish(osvm_run *run); /* solver-lasvm-finish.c */
-
-#endif

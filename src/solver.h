@@ -1,8 +1,7 @@
 /* The contract of a solver. CONTRIBUTING.md has the recipe; the verbs on a machine's state are in
  *   sv-expansion.h  osvm_expansion_output, _coef, _add, _push, _shrink, _step
  *   sv-set.h        osvm_sv_set_candidate_row, _insert, _add, _remove, _row, _slot, _draw */
-#ifndef OSVM_SOLVER_H
-#define OSVM_SOLVER_H
+#pragma once
 
 #include "loss.h"
 #include "sv-expansion.h"
@@ -116,5 +115,3 @@ int osvm_run_visit_order(const osvm_run *run, int k);            /* index of the
  * share. bytes: what each allocates for kernel values, at most; 0: its part of the run's memory */
 osvm_status osvm_run_machines(osvm_run *run, osvm_machine_work *work, double bytes);
 double osvm_run_kernel_bytes(const osvm_run *run, const osvm_machine *machine); /* for all rows among its examples */
-
-#endif

@@ -1,8 +1,7 @@
 /* Support vectors of a dual, for its on-line solvers: a signed coefficient a between its bounds, and the gradient
  * g = p - sum_j a_j k_j - bias. Cost, C times weight, is kept in the model; linear term p and bounds follow from it and
  * from the target (loss.h). Solvers on it have these columns first; their own follow. All are 0 in a free slot. */
-#ifndef OSVM_SV_DUAL_H
-#define OSVM_SV_DUAL_H
+#pragma once
 
 #include "loss.h"
 #include "sv-set.h"
@@ -45,5 +44,3 @@ static inline void osvm_dual_sv_result(const osvm_sv_set *set, double *coef) {
     if (set->shared_slot[slot] >= 0)
       coef[osvm_sv_set_example(set, slot)] = osvm_sv_set_doubles(set, OSVM_SV_COEF)[slot];
 }
-
-#endif

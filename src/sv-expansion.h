@@ -1,6 +1,5 @@
 /* A kernel expansion f = sum of a_i k(x_i, .) + bias, and its outputs on the examples to come. */
-#ifndef OSVM_SV_EXPANSION_H
-#define OSVM_SV_EXPANSION_H
+#pragma once
 
 #include "sv-shared.h"
 
@@ -96,5 +95,3 @@ void osvm_expansion_export(const osvm_expansion *e, double *coef, double *sums);
 /* What predictions use: coefficients, averaged if asked; returns the intercept */
 double osvm_expansion_result(const osvm_expansion *e, double *coef);
 void osvm_expansion_close(osvm_expansion *e);
-
-#endif

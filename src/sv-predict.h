@@ -1,6 +1,5 @@
 /* Decision values of finished models. */
-#ifndef OSVM_SV_PREDICT_H
-#define OSVM_SV_PREDICT_H
+#pragma once
 
 #include "kernel-map.h"
 
@@ -13,5 +12,3 @@ int osvm_decision_slice(const osvm_store *store); /* support vectors, in whole p
  * unit_norm: the examples count as if their norm were 1 */
 osvm_status osvm_linear_decision_values(const osvm_data *data, const osvm_simd *simd, const double *weights,
                                         int machines, int unit_norm, double *out, osvm_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The support vectors of one machine: what it keeps of each, in columns by slot, and the kernel rows among them within
  * a hard byte bound. Slots behave as in sv-shared.h, and with a single machine they are the same. */
-#ifndef OSVM_SV_SET_H
-#define OSVM_SV_SET_H
+#pragma once
 
 #include "sv-shared.h"
 
@@ -71,5 +70,3 @@ osvm_status osvm_sv_set_add_rows(osvm_sv_set *set, const int *slots, int count, 
 void osvm_sv_set_drop_rows(osvm_sv_set *set); /* frees their memory; rows are computed again when needed */
 int osvm_sv_set_draw(const osvm_sv_set *set, double seed, double step, int stream); /* a slot in use, drawn uniformly */
 void osvm_sv_set_close(osvm_sv_set *set);
-
-#endif

@@ -1,7 +1,6 @@
 /* The support-vector sets of all machines of a run; and how the next run on the same model takes them over, with what
  * they have packed and the kernel rows they have cached. */
-#ifndef OSVM_SV_SETS_H
-#define OSVM_SV_SETS_H
+#pragma once
 
 #include "sv-set.h"
 
@@ -25,5 +24,3 @@ osvm_status osvm_sv_sets_resume(osvm_sv_sets *sets, const osvm_store *whole, siz
 /* Before and after a run on several examples: their rows are computed together, with another rounding than the rows of
  * single examples, so that a value would depend on which of the two it comes from. */
 void osvm_sv_sets_drop_rows(osvm_sv_sets *sets);
-
-#endif

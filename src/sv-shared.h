@@ -4,8 +4,7 @@
  * A support vector keeps its slot. A free slot is given to the next support vector added; its value in a row is finite
  * meanwhile, and its coefficients are 0. So rows of kernel values never have to be rearranged: it is enough to know
  * which slots have changed since a row was computed. */
-#ifndef OSVM_SV_SHARED_H
-#define OSVM_SV_SHARED_H
+#pragma once
 
 #include "kernel-engine.h"
 
@@ -65,5 +64,3 @@ void osvm_shared_sv_close(osvm_shared_sv *shared);
 /* The same support vectors for another thread, with memory of its own for computing rows, while none enters or leaves */
 osvm_status osvm_shared_sv_view(osvm_shared_sv *view, const osvm_shared_sv *shared, osvm_error *error);
 void osvm_shared_sv_close_view(osvm_shared_sv *view);
-
-#endif

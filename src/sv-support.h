@@ -1,6 +1,5 @@
 /* Support vectors by their coefficients, of which every machine has a column. */
-#ifndef OSVM_SV_SUPPORT_H
-#define OSVM_SV_SUPPORT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@ double osvm_negligible(const double *coef, size_t count);
 /* Marks the examples whose coefficient is larger than `least`; returns how many were not marked before. Called for one
  * column after the other it marks the support vectors of any machine. */
 int osvm_mark_support(const double *coef, int n, double least, unsigned char *marked);
-
-#endif

@@ -35,10 +35,10 @@ write_table <- function(name, values) {
 
 writeLines(c(
   "/* F and G of budget-merge.c, by m (rows) and k; written by tools/merge-table.R. */",
-  "#ifndef OSVM_BUDGET_MERGE_TABLE_H", "#define OSVM_BUDGET_MERGE_TABLE_H", "",
+  "#pragma once", "",
   paste0("enum { OSVM_MERGE_CELLS = ", cells, " };"), "", "/* clang-format off */",
   unlist(lapply(list(list("osvm_merge_f", values[1, ]), list("osvm_merge_g", values[2, ])), function(table) {
     strwrap(write_table(table[[1]], table[[2]]), width = 119, exdent = 5)
   })),
-  "/* clang-format on */", "", "#endif"
+  "/* clang-format on */"
 ), "src/budget-merge-table.h")
