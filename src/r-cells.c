@@ -5,9 +5,8 @@
 
 /* data: list(x, center, scale, rows); control: list(threads, doubles, level) */
 static const char *read_cells_task(SEXP data, SEXP control, osvm_data *view, osvm_cells_task *task) {
-  const char *trouble = r_data(data, view);
+  R_TRY(r_data(data, view));
   SEXP rows = r_field(data, "rows");
-  if (trouble != NULL) return trouble;
   if (Rf_xlength(rows) > view->n || !r_are_indices(rows, view->n)) return "the rows are damaged";
   *task = (osvm_cells_task){.data = view, .rows = INTEGER_RO(rows), .count = (int)Rf_xlength(rows)};
   task->doubles = r_number(control, "doubles", 0) != 0;
@@ -62,8 +61,7 @@ SEXP ffi_cells_assign(SEXP centers, SEXP data, SEXP control) {
 
 static const char *read_jobs(SEXP pointers, SEXP requests, int count, r_request *request, osvm_live_job *jobs) {
   for (int k = 0; k < count; k++) {
-    const char *trouble = r_read_request(VECTOR_ELT(requests, k), &request[k]);
-    if (trouble != NULL) return trouble;
+    R_TRY(r_read_request(VECTOR_ELT(requests, k), &request[k]));
     jobs[k] = (osvm_live_job){.live = r_live_of(VECTOR_ELT(pointers, k)), .task = request[k].task};
     if (jobs[k].live == NULL) return "it is closed";
     for (int j = 0; j < k; j++)

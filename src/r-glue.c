@@ -75,8 +75,7 @@ static const char *dense_values(SEXP x, osvm_data *data) {
 const char *r_data(SEXP list, osvm_data *data) {
   SEXP x = r_field(list, "x"), centre = r_field(list, "center"), scale = r_field(list, "scale");
   memset(data, 0, sizeof *data);
-  const char *trouble = Rf_isS4(x) ? sparse_slots(x, data) : dense_values(x, data);
-  if (trouble != NULL) return trouble;
+  R_TRY(Rf_isS4(x) ? sparse_slots(x, data) : dense_values(x, data));
   if (!Rf_isNull(centre) && !r_is(centre, REALSXP, data->d)) return "the model's centring does not fit its columns";
   if (!Rf_isNull(scale) && !r_is(scale, REALSXP, data->d)) return "the model's scaling does not fit its columns";
   data->centre = Rf_isNull(centre) ? NULL : REAL_RO(centre);
@@ -149,8 +148,7 @@ static const char *read_loss(SEXP spec, osvm_loss *loss) {
  * an element of positive and negative per machine */
 static const char *read_target(SEXP labels, R_xlen_t count, osvm_task *task) {
   osvm_target *target = &task->target;
-  const char *trouble = read_loss(r_field(labels, "loss"), &task->loss);
-  if (trouble != NULL) return trouble;
+  R_TRY(read_loss(r_field(labels, "loss"), &task->loss));
   SEXP class = r_field(labels, "class"), value = r_field(labels, "value");
   SEXP positive = r_field(labels, "positive"), negative = r_field(labels, "negative");
   target->kind = osvm_loss_target(task->loss.type);
@@ -171,17 +169,15 @@ static const char *read_target(SEXP labels, R_xlen_t count, osvm_task *task) {
 
 const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view,
                    r_solver *spec) {
-  const char *trouble = r_data(data, view);
-  if (trouble == NULL) trouble = r_kernel(kernel, &task->kernel);
-  if (trouble == NULL) trouble = r_read_solver(solver, spec);
-  if (trouble != NULL) return trouble;
+  R_TRY(r_data(data, view));
+  R_TRY(r_kernel(kernel, &task->kernel));
+  R_TRY(r_read_solver(solver, spec));
   SEXP rows = r_field(data, "rows"), weight = r_field(labels, "weight"), visits = r_field(data, "visits");
   SEXP times = r_field(data, "times");
   if (Rf_xlength(rows) > view->n || !r_are_indices(rows, view->n)) return "the order of visits is damaged";
   const R_xlen_t count = Rf_xlength(rows);
   if (!r_is(weight, REALSXP, count)) return "the weights do not fit the examples";
-  trouble = read_target(labels, count, task);
-  if (trouble != NULL) return trouble;
+  R_TRY(read_target(labels, count, task));
   if (!Rf_isNull(visits) && !r_are_indices(visits, count)) return "the order of visits is damaged";
   if (!Rf_isNull(times) && !r_is(times, INTSXP, count)) return "the order of visits is damaged";
   task->times = Rf_isNull(times) ? NULL : INTEGER_RO(times);

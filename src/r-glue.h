@@ -21,6 +21,12 @@ osvm_progress r_progress(r_host *host, SEXP progress); /* progress: NULL or a fu
 
 /* ---- reading; a function that returns const char * returns a sentence, or NULL if all is well ---- */
 
+#define R_TRY(reading) \
+  do { \
+    const char *trouble_ = (reading); \
+    if (trouble_ != NULL) return trouble_; \
+  } while (0)
+
 SEXP r_field(SEXP list, const char *name);        /* R_NilValue if missing */
 int r_is(SEXP x, SEXPTYPE type, R_xlen_t length); /* length < 0: any */
 double r_number(SEXP list, const char *name, double fallback);
@@ -75,34 +81,6 @@ int r_threads(SEXP control); /* from 1 to the number of processors */
 
 /* ---- entry points ---- */
 
-SEXP ffi_live_open(SEXP request, SEXP header, SEXP model);
-SEXP ffi_live_update(SEXP live, SEXP request, SEXP forget, SEXP header);
-SEXP ffi_live_leave_out(SEXP live, SEXP request);
-SEXP ffi_live_decide(SEXP live, SEXP data, SEXP control);
-SEXP ffi_live_state(SEXP live);
-SEXP ffi_live_set(SEXP live, SEXP header);
-SEXP ffi_live_read(SEXP live);
-SEXP ffi_live_numbers(SEXP live);
-SEXP ffi_live_close(SEXP live);
-SEXP ffi_tune(SEXP grids, SEXP control);
-SEXP ffi_cells_split(SEXP data, SEXP control);
-SEXP ffi_cells_assign(SEXP centres, SEXP data, SEXP control);
-SEXP ffi_live_update_all(SEXP pointers, SEXP requests, SEXP control);
-SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control);
-SEXP ffi_describe(SEXP data, SEXP moments);
-SEXP ffi_shape(SEXP data);
-SEXP ffi_fold(SEXP data, SEXP labels);
-SEXP ffi_solvers(void);
-SEXP ffi_traits(SEXP solver);
-SEXP ffi_kernels(void);
-SEXP ffi_kernel_values(SEXP kernel, SEXP base, SEXP slopes);
-SEXP ffi_map_open(SEXP map);
-SEXP ffi_map_rows(SEXP data, SEXP control);
-SEXP ffi_median_distance(SEXP kernel, SEXP data);
-SEXP ffi_processor(void);
-SEXP ffi_deadline(SEXP seconds);
-SEXP ffi_text_cut(SEXP block, SEXP rule);
-SEXP ffi_text_read(SEXP block, SEXP rule, SEXP kinds, SEXP na);
-SEXP ffi_crc32(SEXP crc, SEXP bytes);
-SEXP ffi_svmlight(SEXP block, SEXP first, SEXP features);
-SEXP ffi_adwin(SEXP state, SEXP delta, SEXP values);
+#define R_ENTRY(name, arguments, ...) SEXP name(__VA_ARGS__);
+#include "r-entries.h"
+#undef R_ENTRY

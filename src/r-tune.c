@@ -19,8 +19,7 @@ static const char *read_kernels(SEXP kernels, osvm_grid *grid) {
   osvm_kernel *all = (osvm_kernel *)R_alloc(grid->n_kernels, sizeof *all);
   grid->kernels = all;
   for (int k = 0; k < grid->n_kernels; k++) {
-    const char *trouble = r_kernel(VECTOR_ELT(kernels, k), &all[k]);
-    if (trouble != NULL) return trouble;
+    R_TRY(r_kernel(VECTOR_ELT(kernels, k), &all[k]));
     if (all[k].info != all[0].info) return "the kernels of a grid must be of one kind";
   }
   return NULL;
@@ -32,8 +31,7 @@ static const char *read_settings(SEXP solvers, osvm_grid *grid) {
   grid->settings = all;
   for (int k = 0; k < count; k++) {
     r_solver s;
-    const char *trouble = r_read_solver(VECTOR_ELT(solvers, k), &s);
-    if (trouble != NULL) return trouble;
+    R_TRY(r_read_solver(VECTOR_ELT(solvers, k), &s));
     if (osvm_solver_epochs(s.solver, s.values) < 1) return "there must be at least one epoch";
     all[k] = (osvm_setting){s.params, s.n_params};
   }
@@ -87,15 +85,14 @@ static const char *read_grid(SEXP list, SEXP control, osvm_grid_job *job, osvm_d
   *job = (osvm_grid_job){.grid.task = &job->task};
   if (!r_is(kernels, VECSXP, -1) || Rf_xlength(kernels) == 0 || !r_is(solvers, VECSXP, -1) || Rf_xlength(solvers) == 0)
     return "a grid needs a kernel and a solver";
-  const char *trouble = r_task(r_field(list, "data"), labels, VECTOR_ELT(kernels, 0), VECTOR_ELT(solvers, 0), control,
-                               &job->task, view, &spec);
-  if (trouble == NULL) trouble = read_folds(labels, r_field(list, "seed"), grid);
-  if (trouble == NULL) trouble = read_kernels(kernels, grid);
-  if (trouble == NULL) trouble = read_settings(solvers, grid);
-  if (trouble == NULL) trouble = read_points(r_field(list, "points"), grid);
+  R_TRY(r_task(r_field(list, "data"), labels, VECTOR_ELT(kernels, 0), VECTOR_ELT(solvers, 0), control, &job->task, view,
+               &spec));
   view->progress = &job->task.progress;
   grid->whole = r_number(list, "whole", 0) != 0;
-  return trouble;
+  R_TRY(read_folds(labels, r_field(list, "seed"), grid));
+  R_TRY(read_kernels(kernels, grid));
+  R_TRY(read_settings(solvers, grid));
+  return read_points(r_field(list, "points"), grid);
 }
 
 static SEXP new_grid_outputs(osvm_grid_job *job) {
