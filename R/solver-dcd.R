@@ -25,19 +25,17 @@
 #' it is, and is not revised. That is near the optimum of all examples, but not the same. Fit again for that, or
 #' choose [solver_smo()], which keeps its support vectors.
 #'
-#' @param C Positive number: cost of margin violations. An example's weight
-#'   multiplies it.
+#' @inheritParams solver_smo
 #' @param bias Learn an intercept? It is the weight of a constant feature 1 and
 #'   regularised like the others.
 #' @param tolerance When to stop: at this duality gap, as a share of the objective.
 #' @param max_iter The most visits per binary machine, in passes over its examples. A pass over the few examples
 #'   that still change counts as that part of one.
-#' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' The non-zeros of the example per visit; some ten to a hundred visits per example. Binary machines of several classes
 #' are solved side by side on `threads`.
 #'
-#' @inherit solver_smo return
+#' @inherit solver_olsvm return
 #' @references
 #'   C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S. Sundararajan (2008), *A Dual Coordinate Descent
 #'   Method for Large-scale Linear SVM*, ICML.

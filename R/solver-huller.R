@@ -46,14 +46,11 @@
 #' first chunk has at least `start` examples of each class: the means are computed only once. The
 #' seed of the random draws is kept in the model.
 #'
-#' @param epochs Number of passes over the data.
+#' @inheritParams solver_olsvm
 #' @param C Positive number: cost of squared margin violations; `Inf`: hard margin. An example's
 #'   weight multiplies it, so that with `Inf` weights make no difference. An example of weight 0
 #'   is left out.
 #' @param start Number of examples of each class in the means at the start.
-#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: in the given
-#'   order.
-#' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' Two kernel rows over the support vectors per visit, unless cached (`cache_mb` of [osvm()]).
 #' Memory grows with the square of the number of support vectors, up to that bound, and not with

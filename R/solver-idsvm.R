@@ -21,9 +21,8 @@
 #' exactly, or for the leave-one-out error ([loo()]), and when there are at most some
 #' thousands of examples: all are kept.
 #'
-#' @param C Positive number: cost of margin violations. An example's weight multiplies it.
-#' @param bias Learn an intercept?
-#' @param ... Not used: an unknown argument is an error.
+#' @inheritParams solver_smo
+#' @inheritParams solver_olsvm
 #' @section Cost:
 #' Per migration a pass over the kernel rows of the margin support vectors, each with a value
 #' per example, and the square of the number of margin support vectors.

@@ -56,17 +56,13 @@
 #' one pass. With `finish = TRUE` every chunk is finished, which improves each model and slows
 #' down the stream.
 #'
-#' @param C Positive number: cost of margin violations. An example's weight
-#'   multiplies it.
-#' @param epochs Number of passes over the data.
+#' @inheritParams solver_smo
+#' @inheritParams solver_olsvm
 #' @param selection Which example to visit next; see below.
 #' @param finish Take SMO steps at the end until no pair of all examples violates the optimality
 #'   conditions by more than `tolerance`?
 #' @param tolerance Positive number: pairs that violate the optimality conditions by no more than
 #'   this, in units of the decision value, take no step.
-#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: in the given
-#'   order.
-#' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' A kernel row over \eqn{S} per visit, and a pass over \eqn{S} per step; two for an example that
 #' joins. With a selection other than `"random"`, up to 50 rows per visit. The finish checks every

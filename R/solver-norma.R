@@ -13,12 +13,8 @@
 #'
 #' @inheritParams solver_olsvm
 #' @inheritSection solver_olsvm Budgets
-#' @section Cost:
-#' A kernel row (one value per example) per changed coefficient; for
-#' [kernel_linear()] the non-zeros of the example per step.
-#'
-#' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
-#'   values is a grid for tuning; [osvm()] takes one value.
+#' @inheritSection solver_olsvm Cost
+#' @inherit solver_olsvm return
 #' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support
 #'   Vector Machines*, IEEE SoutheastCon, List 1; after J. Kivinen, A. J.
 #'   Smola and R. C. Williamson (2002), *Large Margin Classification for Drifting

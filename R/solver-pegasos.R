@@ -9,7 +9,8 @@
 #' are at hand, [solver_dcd()] ends there. `lambda` corresponds to \eqn{1 / (C n)} of a batch SVM.
 #'
 #' @param lambda Positive number: the strength of the regularisation.
-#' @param epochs Number of passes over the data.
+#' @inheritParams solver_dcd
+#' @inheritParams solver_olsvm
 #' @param project Project onto the ball \eqn{|w| \le 1/\sqrt\lambda}, which contains the
 #'   solution?
 #' @param average Return the mean of the weights over all steps instead of the last
@@ -17,11 +18,6 @@
 #' @param batch Mini-batch size: number of examples per step, whose gradients are averaged.
 #'   An incomplete mini-batch at the end of a fit or update is a step of its own.
 #' @param unit_norm Scale every example to norm 1, here and when predicting?
-#' @param bias Learn an intercept? It is the weight of a constant feature 1 and
-#'   regularised like the others.
-#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: in the given
-#'   order.
-#' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' The non-zeros of the example per step, projection and averaging included (the average is
 #' updated lazily). With both and a small `lambda`, the first steps, about

@@ -11,12 +11,8 @@
 #'
 #' @inheritParams solver_olsvm
 #' @inheritSection solver_olsvm Budgets
-#' @section Cost:
-#' A kernel row (one value per example) per changed coefficient; for
-#' [kernel_linear()] the non-zeros of the example per step.
-#'
-#' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
-#'   values is a grid for tuning; [osvm()] takes one value.
+#' @inheritSection solver_olsvm Cost
+#' @inherit solver_olsvm return
 #' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support
 #'   Vector Machines*, IEEE SoutheastCon, List 2; after S.
 #'   Shalev-Shwartz and S. Ben-David (2014), *Understanding Machine Learning*,

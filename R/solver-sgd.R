@@ -9,11 +9,9 @@
 #' `fit$trace$loss` is the paper's loss of every epoch, per example.
 #'
 #' @param rate Positive number: the step size.
-#' @param epochs Number of passes over the data.
-#' @param bias Learn an intercept?
+#' @inheritParams solver_olsvm
 #' @param shuffle Visit the examples in random order? `FALSE`: in the given order, in every
 #'   epoch.
-#' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' The non-zeros of the example per step.
 #' @inherit solver_olsvm return

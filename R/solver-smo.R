@@ -40,8 +40,7 @@
 #' Two passes over the examples that are not shrunk per pair, plus its two kernel rows
 #' unless cached (`cache_mb` of [osvm()]).
 #'
-#' @return An object of class `osvm_solver` for [osvm()]. A parameter with several
-#'   values is a grid for tuning; [osvm()] takes one value.
+#' @inherit solver_olsvm return
 #' @references
 #'   K. Huang (2018), *Sequential Minimal Optimization and Stochastic Gradient Descent for
 #'   Training Support Vector Machines*, Algorithm 2 (`"random"`; the upper bound for equal labels and the
