@@ -81,39 +81,35 @@ choice <- function(value, choices, name = deparse(substitute(value))) {
 
 # Arguments of osvm() and its methods: one value.
 
+# `ok` is not evaluated unless the value is one number.
+one_number <- function(name, value, ok, right) {
+  if (!is.numeric(value) || length(value) != 1 || !isTRUE(ok)) abort("{.arg {name}} must be one {right}.")
+  as.numeric(value)
+}
+
 one_whole <- function(value, name = deparse(substitute(value))) {
-  if (!is.numeric(value) || length(value) != 1 || !isTRUE(value >= 1 && value == round(value))) {
-    abort("{.arg {name}} must be one whole number of at least 1.")
-  }
-  as.numeric(value)
-}
-
-one_flag <- function(value, name = deparse(substitute(value))) {
-  if (!is.logical(value) || length(value) != 1 || is.na(value)) {
-    abort("{.arg {name}} must be TRUE or FALSE.")
-  }
-  value
-}
-
-one_positive <- function(value, name = deparse(substitute(value))) {
-  if (!is.numeric(value) || length(value) != 1 || !is.finite(value) || value <= 0) {
-    abort("{.arg {name}} must be one positive number.")
-  }
-  as.numeric(value)
-}
-
-one_limit <- function(value, name = deparse(substitute(value))) {
-  if (!is.numeric(value) || length(value) != 1 || is.na(value) || value <= 0) {
-    abort("{.arg {name}} must be one positive number, or Inf.")
-  }
-  as.numeric(value)
+  one_number(name, value, value >= 1 && value == round(value), "whole number of at least 1")
 }
 
 one_count <- function(value, name = deparse(substitute(value))) {
-  if (!is.numeric(value) || length(value) != 1 || !isTRUE(value >= 0 && value == round(value))) {
-    abort("{.arg {name}} must be one whole number of at least 0.")
-  }
-  as.numeric(value)
+  one_number(name, value, value >= 0 && value == round(value), "whole number of at least 0")
+}
+
+one_positive <- function(value, name = deparse(substitute(value))) {
+  one_number(name, value, is.finite(value) && value > 0, "positive number")
+}
+
+one_limit <- function(value, name = deparse(substitute(value))) {
+  one_number(name, value, value > 0, "positive number, or Inf")
+}
+
+one_rate <- function(value, name = deparse(substitute(value))) {
+  one_number(name, value, value >= 0 && value <= 1, "number from 0 to 1")
+}
+
+one_flag <- function(value, name = deparse(substitute(value))) {
+  if (!is.logical(value) || length(value) != 1 || is.na(value)) abort("{.arg {name}} must be TRUE or FALSE.")
+  value
 }
 
 one_choice <- function(value, choices, name = deparse(substitute(value))) {

@@ -1,8 +1,7 @@
 #' Learning and validation curves
 #'
 #' Errors on examples that were learned and on examples held out, by cross-validation: `osvm_learning_curve()`
-#' against the
-#' number of examples learned, `osvm_validation_curve()` against the values of one parameter.
+#' against the number of examples learned, `osvm_validation_curve()` against the values of one parameter.
 #'
 #' Two curves that meet at a high error call for another kernel or more features; a gap that closes with the number of
 #' examples calls for more of them.
@@ -22,8 +21,7 @@
 #' @param parameter For a tuning of several parameters, the one to draw; the others are those of the best grid point.
 #' @param ... Further arguments of [osvm()]: `loss`, `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads`.
 #' @returns A curve, see [`plot()`][plot.osvm_curve]. Its `data` has the `value` of the metric on the `set`,
-#'   `"training"` or
-#'   `"hold-out"`, mean over the folds, its standard error `se`, and the processor time of the fits, `seconds`.
+#'   `"training"` or `"hold-out"`, mean over the folds, its standard error `se`, and the processor time of the fits, `seconds`.
 #' @seealso [osvm_tune()], [osvm_roc()]
 #' @examples
 #' set.seed(1)
@@ -64,17 +62,20 @@ osvm_learning_curve.default <- function(x, y, solver = NULL, kernel = NULL, size
 #' @rdname osvm_learning_curve
 #' @export
 osvm_learning_curve.data.frame <- function(x, y, ..., weights = NULL) {
-  check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(curve_task)))
-  examples <- examples_of()
-  osvm_learning_curve.default(examples$x, examples$y, ..., weights = examples$weights)
+  curve_of_examples("osvm_learning_curve", osvm_learning_curve.default, ...)
 }
 
 #' @rdname osvm_learning_curve
 #' @export
 osvm_learning_curve.formula <- function(formula, data = NULL, ..., weights = NULL) {
-  check_passed("osvm_learning_curve", osvm_learning_curve.default, ..., .also = names(formals(curve_task)))
-  examples <- examples_of()
-  osvm_learning_curve.default(examples$x, examples$y, ..., weights = examples$weights)
+  curve_of_examples("osvm_learning_curve", osvm_learning_curve.default, ...)
+}
+
+# By the data frame or formula method that calls this.
+curve_of_examples <- function(name, curve, ..., method = parent.frame(), caller = parent.frame(2)) {
+  check_passed(name, curve, ..., .also = names(formals(curve_task)))
+  examples <- examples_of(method, caller)
+  curve(examples$x, examples$y, ..., weights = examples$weights)
 }
 
 #' @rdname osvm_learning_curve
@@ -143,17 +144,13 @@ osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, fo
 #' @rdname osvm_learning_curve
 #' @export
 osvm_validation_curve.data.frame <- function(x, y, ..., weights = NULL) {
-  check_passed("osvm_validation_curve", osvm_validation_curve.default, ..., .also = names(formals(curve_task)))
-  examples <- examples_of()
-  osvm_validation_curve.default(examples$x, examples$y, ..., weights = examples$weights)
+  curve_of_examples("osvm_validation_curve", osvm_validation_curve.default, ...)
 }
 
 #' @rdname osvm_learning_curve
 #' @export
 osvm_validation_curve.formula <- function(formula, data = NULL, ..., weights = NULL) {
-  check_passed("osvm_validation_curve", osvm_validation_curve.default, ..., .also = names(formals(curve_task)))
-  examples <- examples_of()
-  osvm_validation_curve.default(examples$x, examples$y, ..., weights = examples$weights)
+  curve_of_examples("osvm_validation_curve", osvm_validation_curve.default, ...)
 }
 
 #' @rdname osvm_learning_curve

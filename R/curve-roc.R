@@ -39,14 +39,8 @@ osvm_roc.osvm <- function(object, newdata, y = NULL, type = c("decision", "prob"
   if (!is_labelled(object)) {
     return(novelty_roc(object, newdata, y, type, ...))
   }
-  f <- as.matrix(predict.osvm(object, newdata, type = type, ...))
-  known <- which(!is.na(f[, 1]))
-  class <- test_classes(object, newdata, y, nrow(f))[known]
-  scores <- f[known, , drop = FALSE]
-  if (type == "decision") scores <- class_scores(object, scores)
-  colnames(scores) <- object$levels
-  if (ncol(scores) == 2) scores <- scores[, 2, drop = FALSE]
-  roc_curve(scores, class, object$levels, solver_title(object$solver))
+  given <- test_scores(object, newdata, y, type, ...)
+  roc_curve(given$scores, given$class, object$levels, solver_title(object$solver))
 }
 
 novelty_roc <- function(object, newdata, y, type, ...) {
@@ -84,11 +78,8 @@ osvm_calibration.osvm <- function(object, newdata, y = NULL, bins = 10, ...) {
   object <- check_predictor(object, cells = TRUE)
   need_classes(object, "A calibration curve")
   if (missing(newdata)) abort("{.arg newdata} is missing: a curve needs examples the model has not learned.")
-  p <- predict.osvm(object, newdata, type = "prob", ...)
-  known <- which(!is.na(p[, 1]))
-  class <- test_classes(object, newdata, y, nrow(p))[known]
-  if (ncol(p) == 2) p <- p[, 2, drop = FALSE]
-  calibration_curve(p[known, , drop = FALSE], class, object$levels, bins, solver_title(object$solver))
+  given <- test_scores(object, newdata, y, "prob", ...)
+  calibration_curve(given$scores, given$class, object$levels, bins, solver_title(object$solver))
 }
 
 #' @rdname osvm_roc
@@ -146,19 +137,19 @@ osvm_threshold <- function(curve, cost = NULL, tpr = NULL, fpr = NULL) {
   points$threshold[best]
 }
 
-one_rate <- function(value, name = deparse(substitute(value))) {
-  if (!is.numeric(value) || length(value) != 1 || !isTRUE(value >= 0 && value <= 1)) {
-    abort("{.arg {name}} must be one number from 0 to 1.")
-  }
-  value
-}
-
-# The classes of test data as numbers; labels of a formula model are in the data.
-test_classes <- function(object, newdata, y, n) {
+# Of test data: the classes as numbers, and a column of scores per class, of two classes that of the second. Labels of a
+# formula model are in the data.
+test_scores <- function(object, newdata, y, type, ...) {
+  f <- as.matrix(predict.osvm(object, newdata, type = type, ...))
   if (is.null(y)) y <- formula_labels(object, newdata)
-  class <- match_targets(object, y, n)
+  class <- match_targets(object, y, nrow(f))
   if (length(unique(class)) < 2) abort("{.arg y} must have examples of two classes or more.")
-  class
+  known <- which(!is.na(f[, 1]))
+  scores <- f[known, , drop = FALSE]
+  if (type == "decision") scores <- class_scores(object, scores)
+  colnames(scores) <- object$levels
+  if (ncol(scores) == 2) scores <- scores[, 2, drop = FALSE]
+  list(scores = scores, class = class[known])
 }
 
 # Scores given as numbers: a column per class with a curve of its own.

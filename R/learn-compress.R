@@ -43,7 +43,7 @@ compress.osvm <- function(object, n_sv, newdata = NULL, ...) {
   object <- structure(check_model(object), class = class(object))
   check_compressible(object)
   if (missing(n_sv)) abort("{.arg n_sv} is missing: give the number of support vectors to keep, of {object$n_sv}.")
-  n_sv <- one_size(n_sv)
+  n_sv <- floor(one_number("n_sv", n_sv, n_sv >= 1, "number of at least 1"))
   small <- if (n_sv < object$n_sv) merge_vectors(object, n_sv) else object
   distance <- compression_distance(object, small)
   agreement <- if (!is.null(newdata)) agreement(object, predict(object, newdata), predict(small, newdata))
@@ -69,12 +69,6 @@ check_compressible <- function(object) {
       i = "{.fn strip} removes what only further training needs."
     ))
   }
-}
-
-one_size <- function(n_sv) {
-  ok <- is.numeric(n_sv) && length(n_sv) == 1 && !is.na(n_sv) && n_sv >= 1
-  if (!ok) abort("{.arg n_sv} must be one number of at least 1.")
-  floor(n_sv)
 }
 
 # An expansion with a budget is opened on the model's vectors, which compresses them, and read back; it learns nothing.

@@ -107,9 +107,7 @@ check_threshold <- function(object, type, threshold) {
   if (object$outcome != "classes" || length(object$levels) != 2 || type != "class") {
     abort("{.arg threshold} is for the predicted classes of a model of two classes.")
   }
-  if (!is.numeric(threshold) || length(threshold) != 1 || is.na(threshold)) {
-    abort("{.arg threshold} must be one number.")
-  }
+  one_number("threshold", threshold, !is.na(threshold), "number")
 }
 
 predict_rows <- function(object, x, type, threads, threshold = NULL) {

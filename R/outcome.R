@@ -50,15 +50,18 @@ start_outcome <- function(model, labels, class_weights) {
 }
 
 find_targets <- function(model, y) outcome_of(model)$find(model, y)
-
 match_targets <- function(model, y, n) outcome_of(model)$match(model, y, n)
+restore_labels <- function(model, target) outcome_of(model)$restore(model, target)
+predict_targets <- function(model, f) outcome_of(model)$predict(model, f)
+label_units <- function(model) outcome_of(model)$units(model)
+machine_names <- function(model) outcome_of(model)$names(model)
+outcome_size <- function(model) outcome_of(model)$size(model)
+describe_outcome <- function(model) outcome_of(model)$describe(model)
 
 follow_labels <- function(model, y, n) {
   follow <- outcome_of(model)$follow
   if (is.null(follow)) model else follow(model, y, n)
 }
-
-label_units <- function(model) outcome_of(model)$units(model)
 
 # Decision values, a column per machine or, if there is a value for each, one row.
 in_label_units <- function(model, f) {
@@ -69,10 +72,6 @@ in_label_units <- function(model, f) {
 
 # Of outcomes whose decision values have no unit.
 no_units <- function(model) list(center = rep(0, nrow(model$machines)), scale = rep(1, nrow(model$machines)))
-
-restore_labels <- function(model, target) outcome_of(model)$restore(model, target)
-
-predict_targets <- function(model, f) outcome_of(model)$predict(model, f)
 
 # By a metric that needs predictions, in the units of the labels; of several columns the mean
 metric_value <- function(metric, model, target, predicted) {
@@ -95,12 +94,6 @@ need_classes <- function(model, what, hint = NULL) {
 }
 
 is_labelled <- function(model) model$outcome != "novelty"
-
-machine_names <- function(model) outcome_of(model)$names(model)
-
-outcome_size <- function(model) outcome_of(model)$size(model)
-
-describe_outcome <- function(model) outcome_of(model)$describe(model)
 
 check_outcome <- function(model) {
   check_fields(model, list(outcome = one_of(loss_outcomes[[model$loss$name]])))

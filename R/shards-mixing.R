@@ -8,19 +8,12 @@ train_mixing <- function(store, header, found, rounds, seeds, bar) {
   model <- header
   model$solver <- set_role(model$solver, "epochs", 1)
   state <- list2env(list(model = model, rounds = new_rounds()), parent = emptyenv())
-  interrupted <- tryCatch(
-    {
-      for (r in seq_len(rounds)) {
-        mixing_round(state, store, r, shards, seeds[, r])
-        if (!is.null(bar$show)) bar$show(r / rounds)
-      }
-      FALSE
-    },
-    interrupt = function(c) {
-      if (nrow(state$rounds) == 0) signal_interrupt()
-      TRUE
+  interrupted <- run_rounds(state, {
+    for (r in seq_len(rounds)) {
+      mixing_round(state, store, r, shards, seeds[, r])
+      if (!is.null(bar$show)) bar$show(r / rounds)
     }
-  )
+  })
   model <- state$model
   model$solver <- set_role(model$solver, "epochs", if (interrupted) nrow(state$rounds) else rounds)
   model$shards <- list(method = shard_method(header), rounds = state$rounds, violators = NA, optimum = FALSE)

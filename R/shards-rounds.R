@@ -10,20 +10,24 @@ train_cascade <- function(store, header, found, rounds, seeds, bar) {
   shards <- length(found$n)
   seeds <- matrix(seeds, 2 * shards)
   state <- list2env(list(set = new_set(header), rounds = new_rounds(), checked = NULL), parent = emptyenv())
-  interrupted <- tryCatch(
+  interrupted <- run_rounds(state, {
+    for (r in seq_len(rounds + 1)) {
+      if (cascade_round(state, store, r, shards, seeds[, min(r, rounds)], r > rounds, bar)) break
+      if (!is.null(bar$show)) bar$show(r / (r + 2))
+    }
+  })
+  finish_cascade(state, interrupted)
+}
+
+# Whether the rounds were interrupted, after the first.
+run_rounds <- function(state, code) {
+  tryCatch(
     {
-      for (r in seq_len(rounds + 1)) {
-        if (cascade_round(state, store, r, shards, seeds[, min(r, rounds)], r > rounds, bar)) break
-        if (!is.null(bar$show)) bar$show(r / (r + 2))
-      }
+      code
       FALSE
     },
-    interrupt = function(c) {
-      if (nrow(state$rounds) == 0) signal_interrupt()
-      TRUE
-    }
+    interrupt = function(c) if (nrow(state$rounds) == 0) signal_interrupt() else TRUE
   )
-  finish_cascade(state, interrupted)
 }
 
 # One round; TRUE: no shard has a violator. The last call only checks.
@@ -81,7 +85,8 @@ merge_layers <- function(store, sets, seeds) {
     })
     used <- used + length(whole)
     if (length(whole) > 1) {
-      merged <- on_pairs(store, arguments)
+      pairs <- lapply(arguments, function(pair) list(work = "merge_sets", arguments = pair))
+      merged <- bundle_values(pairs, store, function(i) "Merging the shards")
       sent <- sent + sum(vapply(c(unlist(lapply(arguments, `[[`, 1), recursive = FALSE), merged), set_size, 0))
     } else {
       merged <- lapply(arguments, function(pair) do.call(merge_sets, pair))
@@ -92,17 +97,6 @@ merge_layers <- function(store, sets, seeds) {
 }
 
 set_size <- function(set) nrow(set$members) + length(set$candidates$class)
-
-on_pairs <- function(store, arguments) {
-  out <- vector("list", length(arguments))
-  complete <- run_bundles(
-    lapply(arguments, function(pair) list(work = "merge_sets", arguments = pair)), store,
-    done = function(i, value, seconds) out[[i]] <<- value,
-    failed = function(i, message) abort("Merging the shards failed: {sub('[.]$', '', message)}.")
-  )
-  if (!complete) signal_interrupt()
-  out
-}
 
 # Per machine: the largest slope of members whose coefficient can increase, the smallest of those whose can decrease.
 set_bounds <- function(set) {

@@ -11,28 +11,18 @@ source_arrow <- function(stream, label = NULL) {
 open_arrow <- function(source, position = NULL) {
   check_position(position, c("rows", "taken"))
   need_package("nanoarrow", "source_arrow")
-  stream <- tryCatch(
-    nanoarrow::as_nanoarrow_array_stream(source$stream),
-    error = function(e) abort("{.arg stream} cannot be read by nanoarrow: {conditionMessage(e)}")
+  stream <- or_abort(
+    nanoarrow::as_nanoarrow_array_stream(source$stream), "{.arg stream} cannot be read by nanoarrow"
   )
   if (!nanoarrow::nanoarrow_pointer_is_valid(stream)) {
     abort("The stream of the source has been read before, or is closed: give a new one.")
   }
   fetch <- function() {
-    if (is.null(stream)) {
-      return(NULL)
+    array <- if (!is.null(stream)) or_abort(stream$get_next(), "Reading the stream failed")
+    batch <- if (!is.null(array)) or_abort(nanoarrow::convert_array(array), "Reading the stream failed")
+    if (!is.null(batch) && !is.data.frame(batch)) {
+      abort("{.arg stream} must have named columns, as the rows of a table.")
     }
-    batch <- tryCatch(
-      {
-        array <- stream$get_next()
-        if (!is.null(array)) nanoarrow::convert_array(array)
-      },
-      error = function(e) abort("Reading the stream failed: {conditionMessage(e)}")
-    )
-    if (is.null(batch)) {
-      return(NULL)
-    }
-    if (!is.data.frame(batch)) abort("{.arg stream} must have named columns, as the rows of a table.")
     batch
   }
   close <- function() {

@@ -18,28 +18,22 @@ open_dbi <- function(source, position = NULL) {
   check_position(position, c("rows", "taken"))
   need_package("DBI", "source_dbi")
   if (!DBI::dbIsValid(source$con)) abort("The connection of the source is closed.")
-  result <- tryCatch(
-    DBI::dbSendQuery(source$con, source$query),
-    error = function(e) abort("The query failed: {conditionMessage(e)}")
-  )
   holder <- new.env(parent = emptyenv())
-  holder$result <- result
+  holder$result <- or_abort(DBI::dbSendQuery(source$con, source$query), "The query failed")
   clear <- function(holder) {
     if (!is.null(holder$result)) try(DBI::dbClearResult(holder$result), silent = TRUE)
     holder$result <- NULL
   }
   reg.finalizer(holder, clear)
   fetch <- function() {
-    if (is.null(holder$result) || DBI::dbHasCompleted(holder$result)) {
-      return(NULL)
+    if (!is.null(holder$result) && !DBI::dbHasCompleted(holder$result)) {
+      or_abort(DBI::dbFetch(holder$result, n = rows_at_once), "Fetching rows of the query failed")
     }
-    tryCatch(
-      DBI::dbFetch(holder$result, n = rows_at_once),
-      error = function(e) abort("Fetching rows of the query failed: {conditionMessage(e)}")
-    )
   }
   table_reader(fetch, function() clear(holder), source, position, "the query")
 }
+
+or_abort <- function(code, what) tryCatch(code, error = function(e) abort(paste0(what, ": {conditionMessage(e)}")))
 
 # A reader over data frames: fetch() gives the next, NULL at the end. Rows before the position are read again.
 table_reader <- function(fetch, close, source, position, what) {
@@ -49,12 +43,12 @@ table_reader <- function(fetch, close, source, position, what) {
   next_block <- function() {
     frame <- fetch()
     if (is.null(frame)) {
-      return(NULL)
+      NULL
+    } else if (nrow(frame) == 0) {
+      list(rows = 0)
+    } else {
+      as_block(as_examples(frame, state, source$label, what))
     }
-    if (nrow(frame) == 0) {
-      return(list(rows = 0))
-    }
-    as_block(as_examples(frame, state, source$label, what))
   }
   mark <- function() list(rows = state$rows, kinds = state$kinds)
   taken <- if (is.null(position)) 0 else position$rows + position$taken

@@ -29,11 +29,11 @@ running_kind <- list(
   apply = function(transform, x) running_apply(transform, x),
   restore = function(transform, x) {
     scaling <- running_units(transform)
-    if (inherits(x, "dgCMatrix")) {
-      x@x <- x@x * rep(scaling$scale, diff(x@p))
-      return(x)
+    if (!inherits(x, "dgCMatrix")) {
+      return(x * rep(scaling$scale, each = nrow(x)) + rep(scaling$center, each = nrow(x)))
     }
-    x * rep(scaling$scale, each = nrow(x)) + rep(scaling$center, each = nrow(x))
+    x@x <- x@x * rep(scaling$scale, diff(x@p))
+    x
   },
   units = function(transform) running_units(transform),
   fields = list(
@@ -63,11 +63,9 @@ running_apply <- function(transform, x) {
   scaling <- running_units(transform)
   if (inherits(x, "dgCMatrix")) {
     x@x <- x@x / rep(scaling$scale, diff(x@p))
-    return(x)
+  } else {
+    x[] <- (x - rep(scaling$center, each = nrow(x))) / rep(scaling$scale, each = nrow(x))
   }
-  names <- dimnames(x)
-  x <- (x - rep(scaling$center, each = nrow(x))) / rep(scaling$scale, each = nrow(x))
-  dimnames(x) <- names
   x
 }
 
