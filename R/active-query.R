@@ -25,11 +25,9 @@
 #' @param ... Not used: an unknown argument is an error.
 #' @return Row numbers of `x`, closest first; for `"all"` in the given order. Rows with missing values are never
 #'   selected.
-#' @references
-#'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
-#'   Machines*, IEEE International Conference on Data Mining, Algorithm 3.
-#' @seealso [osvm_active()], [`update()`][update.osvm] to learn the labelled examples,
-#'   [solver_ramp()]
+#' @references Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector Machines*, IEEE
+#'   International Conference on Data Mining, Algorithm 3.
+#' @seealso [osvm_active()], [`update()`][update.osvm] to learn the labelled examples, [solver_ramp()]
 #' @export
 #' @examples
 #' board <- chessboard(600)

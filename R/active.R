@@ -1,9 +1,8 @@
 #' Active learning from a stream
 #'
-#' Rows of `x` arrive one by one without labels. The current model decides whether the label
-#' of a row is queried; only queried examples are learned. With [solver_ramp()]
-#' and `strategy = "ramp"` this is on-line active learning with ramp loss: a row outside the
-#' margins would not change the model when it arrives, so its label is hardly needed.
+#' Rows of `x` arrive one by one without labels. The current model decides whether the label of a row is queried; only
+#' queried examples are learned. With [solver_ramp()] and `strategy = "ramp"` this is on-line active learning with ramp
+#' loss: a row outside the margins would not change the model when it arrives, so its label is hardly needed.
 #'
 #' The first rows are queried until two classes have been observed, the others by `strategy`:
 #'
@@ -21,11 +20,10 @@
 #' Solvers with neither, such as [solver_ramp()] and [solver_idsvm()], suit this best.
 #'
 #' @section Failures and interrupts:
-#' Labels are costly, so none is lost. If `label()` fails, or returns something that is not a
-#' label or not one of the classes, or Ctrl-C is pressed, the model so far is returned with a
-#' warning of class `osvm_interrupted` (an error before two classes have been observed). The
-#' last row of `curve` has the number of rows seen; the others can be learned with [query()]
-#' and [`update()`][update.osvm].
+#' Labels are costly, so none is lost. If `label()` fails, or returns something that is not a label or not one of the
+#' classes, or Ctrl-C is pressed, the model so far is returned with a warning of class `osvm_interrupted` (an error
+#' before two classes have been observed). The last row of `curve` has the number of rows seen; the others can be
+#' learned with [query()] and [`update()`][update.osvm].
 #'
 #' @param x Examples, one per row, as in [osvm()]: matrix, sparse Matrix or data frame.
 #' @param label A function of a row number that returns the label of that row. It is called
@@ -42,17 +40,15 @@
 #'   name, as in [`predict()`][predict.osvm].
 #' @param every Measure each time this many labels have been queried. `NULL`: at about 50
 #'   points, closer together at the beginning.
-#' @param ... `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and `verbose` of
-#'   [osvm()].
+#' @param ... `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and `verbose` of [osvm()].
 #' @return The model, as [osvm()] returns it, of class `osvm_active` as well, with
 #'   \item{asked}{rows whose labels were queried, in that order: example `k` of [forget()] is
 #'     row `asked[k]`}
 #'   \item{answers}{their labels}
 #'   \item{curve}{a data frame: rows `seen`, labels queried (`asked`), `accuracy` on `test`}
 #'   \item{strategy}{as chosen}
-#' @references
-#'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
-#'   Machines*, IEEE International Conference on Data Mining, Algorithm 3.
+#' @references Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector Machines*, IEEE
+#'   International Conference on Data Mining, Algorithm 3.
 #' @seealso [`plot()`][plot.osvm_active], [query()], [solver_ramp()], [solver_idsvm()]
 #' @export
 #' @examples

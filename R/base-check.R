@@ -24,8 +24,7 @@ is_sound_factor <- function(y) {
     !any(codes < 1L | codes > length(levels), na.rm = TRUE)
 }
 
-# Parameters of specs. More than one value is allowed there (a grid); osvm()
-# requires one.
+# Parameters of specs. More than one value is allowed there (a grid); osvm() requires one.
 
 check_values <- function(value, name, ok, right) {
   plain <- is.atomic(value) && !is.object(value)

@@ -48,8 +48,7 @@ core_result <- function(result, what) {
   result
 }
 
-# Threads: the argument, else the option, else two; at most the number of
-# processors, and at most two under R CMD check.
+# Threads: the argument, else the option, else two; at most the number of processors, and at most two under R CMD check.
 resolve_threads <- function(threads) {
   if (is.null(threads)) {
     threads <- getOption("onlinesvm.threads", 2)

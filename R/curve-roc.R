@@ -12,10 +12,9 @@
 #'   has them.
 #' @param bins Number of bins, which divide 0 to 1 evenly; empty ones are left out.
 #' @param ... Further arguments of [`predict()`][predict.osvm].
-#' @returns A curve, see [`plot()`][plot.osvm_curve]; its `data` has a row per point, its `summary` the area under
-#'   the ROC
-#'   curve or the Brier score, mean squared difference of probability and outcome, of each class. Two classes have one
-#'   curve, that of the second; more one each, against the rest.
+#' @returns A curve, see [`plot()`][plot.osvm_curve]; its `data` has a row per point, its `summary` the area under the
+#'   ROC curve or the Brier score, mean squared difference of probability and outcome, of each class. Two classes have
+#'   one curve, that of the second; more one each, against the rest.
 #' @seealso [osvm_threshold()], [`predict()`][predict.osvm], [osvm_learning_curve()], [osvm_tune()] with
 #'   `metric = "auc"` or `"logloss"`
 #' @examples

@@ -1,7 +1,6 @@
 #' @section Laplacian kernel:
-#' It falls off with the sum of absolute differences, a Gaussian with the sum of squared
-#' ones. One feature that is far off costs less similarity, and the decision boundary may
-#' have corners. `laplacedot()` of kernlab is another kernel,
+#' It falls off with the sum of absolute differences, a Gaussian with the sum of squared ones. One feature that is far
+#' off costs less similarity, and the decision boundary may have corners. `laplacedot()` of kernlab is another kernel,
 #' \eqn{\exp(-\sigma |x - z|)}{exp(-sigma |x - z|)} of the Euclidean distance.
 #' @examples
 #' # Corners in the decision boundary

@@ -1,8 +1,7 @@
 #' Kernels
 #'
-#' A kernel \eqn{k(x, z)} measures the similarity of two examples. With
-#' `kernel_linear()` a model is a weight per feature; with the others it is a
-#' kernel expansion over support vectors.
+#' A kernel \eqn{k(x, z)} measures the similarity of two examples. With `kernel_linear()` a model is a weight per
+#' feature; with the others it is a kernel expansion over support vectors.
 #'
 #' `r kernel_help()`
 #'
@@ -110,9 +109,7 @@ low_rank_kernels <- list(
     title = "Nystrom", formula = "\\phi(x) \\cdot \\phi(z)",
     roles = c(kernel = "base", rank = "rank", landmarks = "landmarks")
   ),
-  fourier = list(
-    title = "Random Fourier Features", formula = "\\phi(x) \\cdot \\phi(z)", roles = c(features = "rank")
-  )
+  fourier = list(title = "Random Fourier Features", formula = "\\phi(x) \\cdot \\phi(z)", roles = c(features = "rank"))
 )
 
 is_low_rank <- function(kernel) kernel$name %in% names(low_rank_kernels)

@@ -1,7 +1,6 @@
-# Further epochs over the examples a model has learned, by update(), which takes them for new examples: solvers
-# without a
-# dual add to the coefficient of a visited example whatever it is, so that two support vectors of the same features are
-# one with the sum of their coefficients.
+# Further epochs over the examples a model has learned, by update(), which takes them for new examples: solvers without
+# a dual add to the coefficient of a visited example whatever it is, so that two support vectors of the same features
+# are one with the sum of their coefficients.
 
 can_continue <- function(fit) {
   info <- solver_info(fit$solver$name)

@@ -87,8 +87,7 @@ measure_remaining <- function(fit) {
   fit
 }
 
-# Stops unless the solver declares the capability (a column of solvers()) and the model has
-# its training state.
+# Stops unless the solver declares the capability (a column of solvers()) and the model has its training state.
 check_capability <- function(object, capability, what) {
   check_trainable(object, what)
   all <- solvers()
@@ -106,10 +105,9 @@ no_examples <- function(object) {
 
 #' Leave-one-out error
 #'
-#' The prediction for each example by the model without that example. For [solver_idsvm()] it
-#' is exact and costs one decremental step per support vector, far less than fitting as many
-#' models; reserve examples cost nothing. Ctrl-C returns what was computed until then, `NA` for the
-#' other examples, with a warning of class `osvm_interrupted`.
+#' The prediction for each example by the model without that example. For [solver_idsvm()] it is exact and costs one
+#' decremental step per support vector, far less than fitting as many models; reserve examples cost nothing. Ctrl-C
+#' returns what was computed until then, `NA` for the other examples, with a warning of class `osvm_interrupted`.
 #'
 #' @param object A model made by [osvm()] with [solver_idsvm()].
 #' @return A list of class `osvm_loo`:

@@ -2,11 +2,10 @@
 # probabilities and curves are made from them.
 
 # `solvers` and `kernels`: the specs of grid points, each once (`specs`), and which of them a grid point has (`of`).
-# They share precision, norms, feature map and the order of visits, `rows`.
-# `fold`: in which an example is held out, 0 if in none;
-# `seed`: the core's, of each fold. The result of the core, `outputs` as an array of examples x machines x grid points
-# in the order of the examples, or the message of its failure. `whole`: outputs of all examples, learned or not, by each
-# fold's model; the last dimension has the folds of the first grid point, then those of the second ...
+# They share precision, norms, feature map and the order of visits, `rows`. `fold`: in which an example is held out, 0
+# if in none; `seed`: the core's, of each fold. The result of the core, `outputs` as an array of examples x machines x
+# grid points in the order of the examples, or the message of its failure. `whole`: outputs of all examples, learned or
+# not, by each fold's model; the last dimension has the folds of the first grid point, then those of the second ...
 holdout_outputs <- function(model, examples, fold, solvers, kernels, seed, rows = seq_along(fold),
                             threads = model$control$threads, progress = NULL, whole = FALSE) {
   grid <- new_grid(model, examples, fold, solvers, kernels, seed, rows, whole)
@@ -29,9 +28,7 @@ new_grid <- function(model, examples, fold, solvers, kernels, seed, rows = seq_a
 
 # Several grids work side by side on the threads. They share precision and memory.
 run_grids <- function(grids, threads, progress = NULL) {
-  control <- c(
-    grids[[1]][c("doubles", "cache_mb")], list(threads = threads, level = simd_level(), progress = progress)
-  )
+  control <- c(grids[[1]][c("doubles", "cache_mb")], list(threads = threads, level = simd_level(), progress = progress))
   results <- .Call(ffi_tune, grids, control)
   if (is.character(results)) rep(list(results), length(grids)) else Map(shape_outputs, results, grids)
 }
@@ -53,8 +50,7 @@ complete_result <- function(result, what) {
   core_result(if (length(failed) > 0) failed[1] else result, what)
 }
 
-# Stratified folds: the numbers of examples per fold differ by at most one, in
-# every class and in total.
+# Stratified folds: the numbers of examples per fold differ by at most one, in every class and in total.
 deal_folds <- function(class, folds) {
   class <- first_target(class)
   dealt <- order(class, stats::runif(length(class)))

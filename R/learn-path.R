@@ -1,13 +1,11 @@
-# The model after every epoch of one run, which replaces a fit per number of epochs. A path
-# is a list:
+# The model after every epoch of one run, which replaces a fit per number of epochs. A path is a list:
 #   sv         the support vectors of all epochs; NULL where there are weights
 #   coef       their coefficients, or the weights: the machines of the first epoch
 #              side by side, then those of the second ...
 #   intercept  in the same order
 #   maps       to probabilities, one per epoch, if requested
 
-# Whether one run serves all numbers of epochs, for each combination of the values `given`
-# for other parameters.
+# Whether one run serves all numbers of epochs, for each combination of the values `given` for other parameters.
 all_nested <- function(solver, given) {
   others <- given[setdiff(intersect(names(given), names(solver$params)), role_name(solver, "epochs"))]
   points <- if (length(others) > 0) combine(others) else data.frame(row.names = 1L)
@@ -15,8 +13,7 @@ all_nested <- function(solver, given) {
   all(vapply(seq_len(nrow(points)), nested, NA))
 }
 
-# osvm() with the path kept. Random numbers are drawn in the order of
-# osvm(probability = TRUE).
+# osvm() with the path kept. Random numbers are drawn in the order of osvm(probability = TRUE).
 fit_path <- function(x, y, probability, ...) {
   encoded <- encode_input(x)
   prepared <- prepare_fit(encoded$x, y, ...)

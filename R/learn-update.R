@@ -1,9 +1,8 @@
 #' Add examples to a model
 #'
-#' `update()` adds examples, [forget()] removes them. Training continues from the
-#' current model, with its solver, kernel and scaling. With `epochs = 1` and
-#' `shuffle = FALSE`, an on-line solver gives the same model for a stream of chunks as
-#' for one pass over all of them; further conditions are on its help page.
+#' `update()` adds examples, [forget()] removes them. Training continues from the current model, with its solver, kernel
+#' and scaling. With `epochs = 1` and `shuffle = FALSE`, an on-line solver gives the same model for a stream of chunks
+#' as for one pass over all of them; further conditions are on its help page.
 #'
 #' Features, scaling and kernel width are fixed by the first fit, and so are the classes, unless `new_classes` lets
 #' others join: machines for these are added, and learn the new examples mixed with some of those that the model keeps
@@ -16,9 +15,8 @@
 #'   [`predict()`][predict.osvm]. For a model fitted by formula, `x` is a data frame that
 #'   has the labels too, and `y` is not needed. For a kernel of your own see [kernel_matrix()].
 #' @param weights A number per new example, as in [osvm()].
-#' @param probability Fit the probabilities to the new examples, by their decision values before
-#'   they are learned? Needs examples of every class, and pays with some dozens of each. The
-#'   model need not have been fitted with probabilities.
+#' @param probability Fit the probabilities to the new examples, by their decision values before they are learned? Needs
+#'   examples of every class, and pays with some dozens of each. The model need not have been fitted with probabilities.
 #' @param data Alternative name of `x`, for models fitted by formula.
 #' @param na.action What to do with rows that have missing values, as in [osvm()]. Rows left out
 #'   are not counted as examples.
@@ -30,10 +28,8 @@
 #'   those before are learned with a warning, one per column, see [`predict()`][predict.osvm].
 #'
 #' @section Saving:
-#' A process that is killed while [saveRDS()] writes leaves a file that cannot be read. Write to
-#' a temporary file in the same folder, and rename it: the old model is there until the new one
-#' is complete.
-#' The examples show how.
+#' A process that is killed while [saveRDS()] writes leaves a file that cannot be read. Write to a temporary file in the
+#' same folder, and rename it: the old model is there until the new one is complete. The examples show how.
 #' @seealso [forget()], [osvm()], [`predict()`][predict.osvm]
 #' @export
 #' @examples

@@ -1,20 +1,17 @@
 #' Weights of a linear model
 #'
-#' The weights and the intercept in the units of the original data: the
-#' scaling that [osvm()] applied to features and numbers is undone, so `x %*% weights + intercept` is the
-#' decision value, and for numbers the prediction.
+#' The weights and the intercept in the units of the original data: the scaling that [osvm()] applied to features and
+#' numbers is undone, so `x %*% weights + intercept` is the decision value, and for numbers the prediction.
 #'
-#' Of a kernel of [low rank][low_rank] they are the weights of the features of its map, `phi1`, `phi2`, ..., which
-#' have no
-#' other names.
+#' Of a kernel of [low rank][low_rank] they are the weights of the features of its map, `phi1`, `phi2`, ..., which have
+#' no other names.
 #'
 #' @param object A model made by [osvm()] with [kernel_linear()], or a kernel of low rank.
 #' @param ... Not used: an unknown argument is an error.
 #'
-#' @returns For two classes and for numbers a named vector, `"(Intercept)"` first; a positive decision
-#'   value predicts the second class. For more classes a matrix with one such column
-#'   per binary machine: named `"a"` for class a against the rest, `"a/b"` for a against
-#'   b, where a positive decision value predicts b.
+#' @returns For two classes and for numbers a named vector, `"(Intercept)"` first; a positive decision value predicts
+#'   the second class. For more classes a matrix with one such column per binary machine: named `"a"` for class a
+#'   against the rest, `"a/b"` for a against b, where a positive decision value predicts b.
 #'
 #' @seealso [predict.osvm()] with `type = "decision"`, which computes these sums.
 #' @examples

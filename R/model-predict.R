@@ -1,17 +1,15 @@
 #' Predict with an on-line support vector machine
 #'
 #' @param object A model made by [osvm()].
-#' @param newdata New examples: a matrix or sparse matrix, as in [osvm()], whichever the
-#'   model was trained on, or a data frame, of numbers for a model of a matrix; a vector with names is a row. Where both
-#'   have column names the columns go by name, in any order: a missing one is an error, and others are dropped with a
-#'   message of class `osvm_message` (without one for a formula, which selects its columns). For a kernel of your own
-#'   see [kernel_matrix()].
+#' @param newdata New examples: a matrix or sparse matrix, as in [osvm()], whichever the model was trained on, or a data
+#'   frame, of numbers for a model of a matrix; a vector with names is a row. Where both have column names the columns
+#'   go by name, in any order: a missing one is an error, and others are dropped with a message of class `osvm_message`
+#'   (without one for a formula, which selects its columns). For a kernel of your own see [kernel_matrix()].
 #' @param type `"class"`: labels, of the kind used in training: classes, which follow from the probabilities of a model
 #'   that has some, see below; numbers, a matrix where several columns were learned; or for novelty `TRUE` where an
-#'   example belongs to those learned.
-#'   `"decision"`: decision values; for two classes a vector, positive for the second level, otherwise a
-#'   column per binary machine. `"prob"`: a column of probabilities per class, if the
-#'   model was fitted with `probability = TRUE`.
+#'   example belongs to those learned. `"decision"`: decision values; for two classes a vector, positive for the second
+#'   level, otherwise a column per binary machine. `"prob"`: a column of probabilities per class, if the model was
+#'   fitted with `probability = TRUE`.
 #' @param new_levels What to do with levels of a factor that were absent from training:
 #'   `"error"`, or `"NA"`, which treats them as missing values.
 #' @param threads Number of threads; `NULL`: see [onlinesvm-package].
@@ -23,14 +21,12 @@
 #' @return See `type`. Rows with missing values come back as `NA`. Row names of `newdata` are
 #'   kept, unless they are row numbers.
 #' @section Data out of range:
-#' A kernel machine knows nothing about regions without examples. If columns of `newdata` are
-#' far outside the range they had in training, there is one warning of class
-#' `osvm_out_of_range` that names them. Far is beyond the lowest or highest value by more than
-#' ten times the difference of the two; for a column that was constant in training it is any
-#' other value, except for rounding (1e-8 of the value). A column without non-zeros in sparse training
-#' data is a feature that has not occurred yet, and may take values up to ten times the
-#' largest of all columns, after scaling. [`update()`][update.osvm] warns too, of each column once, and extends
-#' the range.
+#' A kernel machine knows nothing about regions without examples. If columns of `newdata` are far outside the range they
+#' had in training, there is one warning of class `osvm_out_of_range` that names them. Far is beyond the lowest or
+#' highest value by more than ten times the difference of the two; for a column that was constant in training it is any
+#' other value, except for rounding (1e-8 of the value). A column without non-zeros in sparse training data is a feature
+#' that has not occurred yet, and may take values up to ten times the largest of all columns, after scaling.
+#' [`update()`][update.osvm] warns too, of each column once, and extends the range.
 #' @section Probabilities:
 #' A map from decision values to probabilities is fitted by maximum likelihood to hold-out
 #' outputs, of models that have not learned the examples concerned.
@@ -41,9 +37,8 @@
 #' - One-vs-rest: the softmax of a linear map of all decision values, which is drawn towards a
 #'   multiple of them by a penalty.
 #'
-#' They are probabilities in a population with the class frequencies of the training
-#' data. Its examples count by their `weights`, and `class_weights` have no effect: they
-#' are costs of errors, and change the predicted class.
+#' They are probabilities in a population with the class frequencies of the training data. Its examples count by their
+#' `weights`, and `class_weights` have no effect: they are costs of errors, and change the predicted class.
 #'
 #' For two classes they rank examples exactly as decision values do.
 #'
@@ -57,12 +52,10 @@
 #' [`update()`][update.osvm], unless asked to, and [forget()] leave the map as it is; `print()`
 #' shows how many examples had been learned when it was fitted. Once the model has learned
 #' more since than before, there is a warning of class `osvm_old_probabilities`.
-#' @references
-#' Platt, J. (2000). Probabilities for SV machines. *Advances in Large Margin Classifiers*.
+#' @references Platt, J. (2000). Probabilities for SV machines. *Advances in Large Margin Classifiers*.
 #'
-#' Price, D., Knerr, S., Personnaz, L. and Dreyfus, G. (1995). Pairwise neural network
-#' classifiers with probabilistic outputs. *Advances in Neural Information Processing
-#' Systems 7*.
+#' Price, D., Knerr, S., Personnaz, L. and Dreyfus, G. (1995). Pairwise neural network classifiers with probabilistic
+#' outputs. *Advances in Neural Information Processing Systems 7*.
 #' @seealso [osvm_roc()] and [osvm_threshold()] for the choice of a threshold; [osvm()], [`update()`][update.osvm]
 #' @export
 #' @examples

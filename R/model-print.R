@@ -7,10 +7,9 @@
 #' @param x,object A model made by [osvm()], or its summary.
 #' @param ... Not used: an unknown argument is an error.
 #'
-#' @returns `print()` returns its argument, invisibly. `summary()` returns a list
-#'   of class `summary.osvm`: the `model` without its support vectors,
-#'   `support` (support vectors per machine and sign, `NULL` for a linear model)
-#'   and `trace`.
+#' @returns `print()` returns its argument, invisibly. `summary()` returns a list of class `summary.osvm`: the `model`
+#'   without its support vectors, `support` (support vectors per machine and sign, `NULL` for a linear model) and
+#'   `trace`.
 #'
 #' @seealso [osvm()], [plot.osvm()], [coef.osvm()]
 #' @examples
@@ -33,11 +32,7 @@ print.osvm <- function(x, ...) {
 summary.osvm <- function(object, ...) {
   check_dots("summary", ...)
   object <- structure(check_model(object, cells = TRUE), class = class(object))
-  out <- list(
-    model = object,
-    support = count_support(object),
-    trace = object$trace
-  )
+  out <- list(model = object, support = count_support(object), trace = object$trace)
   out$model[c("sv", "state", "trace", "given")] <- NULL
   if (has_cells(object)) out$model$cells$parts <- NULL
   structure(out, class = "summary.osvm")
@@ -176,11 +171,7 @@ count_support <- function(x) {
     return(NULL)
   }
   coef <- as.matrix(x$coef)
-  data.frame(
-    machine = machine_names(x),
-    positive = unname(colSums(coef > 0)),
-    negative = unname(colSums(coef < 0))
-  )
+  data.frame(machine = machine_names(x), positive = unname(colSums(coef > 0)), negative = unname(colSums(coef < 0)))
 }
 
 # One line for print().

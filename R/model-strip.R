@@ -65,9 +65,6 @@ is_stripped <- function(object) {
 
 check_trainable <- function(object, what) {
   if (is_stripped(object)) {
-    abort(c(
-      "A model without its training state cannot {what}.",
-      i = "Keep the model that was given to {.fn strip}."
-    ))
+    abort(c("A model without its training state cannot {what}.", i = "Keep the model that was given to {.fn strip}."))
   }
 }

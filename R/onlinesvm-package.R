@@ -42,9 +42,8 @@
 #' * `vignette("bounded", "onlinesvm")`: models of bounded size.
 #' * `vignette("cluster", "onlinesvm")`: grids and shards on several computers.
 #' * `vignette("frameworks", "onlinesvm")`: one problem in base R, caret, tidymodels and mlr3.
-#' * One per paper, with its experiments and ours: `"paper-kernel-online"` (NORMA, Pegaz,
-#'   OL SVM), `"paper-smo-sgd"`, `"paper-ramp-loss"`, `"paper-linear-online"`
-#'   (Pegasos), `"paper-huller"`.
+#' * One per paper, with its experiments and ours: `"paper-kernel-online"` (NORMA, Pegaz, OL SVM), `"paper-smo-sgd"`,
+#'   `"paper-ramp-loss"`, `"paper-linear-online"` (Pegasos), `"paper-huller"`.
 #'
 #' @section Random numbers, threads, Ctrl-C:
 #' `set.seed()` governs everything: the same seed gives the same model, with one thread or

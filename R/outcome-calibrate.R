@@ -1,6 +1,5 @@
-# The map from decision values to probabilities, fitted to hold-out outputs by maximum
-# likelihood. Examples count by `weight`, which leaves class weights out: probabilities refer
-# to the frequencies of the classes in the data.
+# The map from decision values to probabilities, fitted to hold-out outputs by maximum likelihood. Examples count by
+# `weight`, which leaves class weights out: probabilities refer to the frequencies of the classes in the data.
 #
 #   slope, shift  of g = slope f + shift; one-vs-rest: a matrix, which combines the outputs of
 #                 all machines
@@ -74,10 +73,9 @@ fit_sigmoid <- function(f, positive, weight) {
   c(par[1] / size, par[2])
 }
 
-# softmax(f slope + shift), one-vs-rest: multinomial logistic regression on the outputs of all
-# machines. Penalties draw the slope towards the best multiple of the identity and the shift
-# towards 0. The matrix has the square of the
-# number of classes in parameters: with many classes the multiple of the identity remains.
+# softmax(f slope + shift), one-vs-rest: multinomial logistic regression on the outputs of all machines. Penalties draw
+# the slope towards the best multiple of the identity and the shift towards 0. The matrix has the square of the number
+# of classes in parameters: with many classes the multiple of the identity remains.
 fit_linear_map <- function(f, class, weight) {
   classes <- ncol(f)
   multiple <- fit_slope(f, class, weight)
@@ -106,9 +104,8 @@ fit_linear_map <- function(f, class, weight) {
   list(slope = slope, shift = par[entries + seq_len(classes)], power = 1)
 }
 
-# The slope s of softmax(s scores). The likelihood is unimodal; it is searched on a log scale
-# between 1e-3 and 1e2 over the median difference of scores; 0 if they do not differ. Targets are
-# smoothed by 1 / (n + 2), as in Platt's method.
+# The slope s of softmax(s scores). The likelihood is unimodal; it is searched on a log scale between 1e-3 and 1e2 over
+# the median difference of scores; 0 if they do not differ. Targets are smoothed by 1 / (n + 2), as in Platt's method.
 fit_slope <- function(scores, class, weight) {
   own <- cbind(seq_along(class), class)
   differences <- abs(scores - scores[own])

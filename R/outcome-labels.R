@@ -1,7 +1,6 @@
 # Labels as the user gives them, and as numbers of classes.
 
-# `label` has the kind of the labels and the values of the classes, which
-# `levels` has as text.
+# `label` has the kind of the labels and the values of the classes, which `levels` has as text.
 read_labels <- function(y, n, name = "y") {
   if (length(dim(y)) == 2 && ncol(y) == 1) {
     y <- y[, 1]

@@ -5,8 +5,7 @@
 #' @param x A model made by [osvm_active()].
 #' @param others Further models of [osvm_active()], a list; its names go into the legend.
 #' @param name Name of `x` in the legend. `NULL`: its strategy.
-#' @param what `"curve"`: the learning curve. `"model"`: the decision regions, see
-#'   [`plot()`][plot.osvm].
+#' @param what `"curve"`: the learning curve. `"model"`: the decision regions, see [`plot()`][plot.osvm].
 #' @param legend Whether to draw a legend, if there are several lines.
 #' @param ... Passed on to [plot.default()]: `main`, `xlim`, `log = "x"` and so on; for
 #'   `what = "model"` to [`plot()`][plot.osvm].

@@ -5,9 +5,8 @@
 #' @param x,object A curve.
 #' @param legend Whether to draw a legend.
 #' @param ... For `plot()`: passed on to [plot.default()]: `main`, `ylim` and so on. Otherwise not used.
-#' @returns `print()` and `plot()` return `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot that
-#'   can be
-#'   added to. The numbers are in `x$data`.
+#' @returns `print()` and `plot()` return `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot that can
+#'   be added to. The numbers are in `x$data`.
 #' @seealso [`plot()`][plot.osvm] for decision regions, [`plot()`][plot.osvm_tuning] for grids
 #' @examples
 #' board <- chessboard(400, noise = 0.1)

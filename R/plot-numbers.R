@@ -88,9 +88,7 @@ draw_residuals <- function(x, left, ...) {
   far <- utils::head(order(-abs(residual)), 3)
   graphics::text(fitted[far], residual[far], known[far], pos = 4, cex = 0.75, xpd = NA)
   rmse <- signif(sqrt(mean(residual^2)), 4)
-  graphics::mtext(
-    paste0(format(x$kernel), ", root mean square ", rmse), line = 0.4, cex = 0.8 * graphics::par("cex")
-  )
+  graphics::mtext(paste0(format(x$kernel), ", root mean square ", rmse), line = 0.4, cex = 0.8 * graphics::par("cex"))
 }
 
 autoplot_numbers <- function(x, axes, points, window, grid) {

@@ -8,8 +8,7 @@
 #' @param metric Which metric to draw, `NULL` for the first.
 #' @param legend Whether to draw a legend beside the plot.
 #' @param ... Not used: an unknown argument is an error.
-#' @returns `plot()` returns `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot
-#'   that can be added to.
+#' @returns `plot()` returns `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot that can be added to.
 #' @seealso [osvm_stream()]
 #' @examples
 #' set.seed(1)

@@ -28,10 +28,9 @@ predict_at <- function(object, axes, at, type) {
   if (is.matrix(out[[1]])) do.call(rbind, out) else unlist(out, use.names = FALSE)
 }
 
-# The lead of each class, a column per class: its decision value minus the largest
-# of the others (one-vs-rest), or the smallest of its pairs (one-vs-one). The lead
-# is zero at the boundary of its region. Where no class wins all of its pairs, or the model has probabilities,
-# it is that of the scores which decide.
+# The lead of each class, a column per class: its decision value minus the largest of the others (one-vs-rest), or the
+# smallest of its pairs (one-vs-one). The lead is zero at the boundary of its region. Where no class wins all of its
+# pairs, or the model has probabilities, it is that of the scores which decide.
 class_lead <- function(object, decision) {
   if (!is.null(object$probability)) {
     return(score_lead(weighted_probabilities(object, decision)))
@@ -41,10 +40,7 @@ class_lead <- function(object, decision) {
     own <- if (object$multiclass == "ovr") {
       decision[, k] - decision[, -k, drop = FALSE]
     } else {
-      cbind(
-        decision[, machines$positive == k, drop = FALSE],
-        -decision[, machines$negative == k, drop = FALSE]
-      )
+      cbind(decision[, machines$positive == k, drop = FALSE], -decision[, machines$negative == k, drop = FALSE])
     }
     do.call(pmin, asplit(own, 2))
   })

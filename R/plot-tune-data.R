@@ -57,10 +57,9 @@ comparison_data <- function(tunings, what) {
   out
 }
 
-# The axis of the grid points, and the positions of each tuning on it. Tunings of different
-# grids that vary the same kernel parameter last have its groups in common: a group is as wide
-# as its largest number of grid points, over which those of a smaller grid are spread. Otherwise
-# grid points have numbers only.
+# The axis of the grid points, and the positions of each tuning on it. Tunings of different grids that vary the same
+# kernel parameter last have its groups in common: a group is as wide as its largest number of grid points, over which
+# those of a smaller grid are spread. Otherwise grid points have numbers only.
 points_axis <- function(tunings) {
   lines <- lapply(tunings, line_up_points)
   axis <- lines[[1]]

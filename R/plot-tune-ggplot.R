@@ -1,5 +1,4 @@
-# The plots of tunings with ggplot2. The methods are registered when ggplot2 is loaded, so
-# that it need not be imported.
+# The plots of tunings with ggplot2. The methods are registered when ggplot2 is loaded, so that it need not be imported.
 
 #' @rdname plot.osvm_tuning
 #' @exportS3Method ggplot2::autoplot

@@ -1,10 +1,9 @@
 #' Plot a tuning or a comparison
 #'
-#' A tuning of two parameters is a heat map with the best grid point framed. One parameter is a
-#' line with standard errors. More parameters, or `type = "curve"`, give a saw-tooth
-#' curve: all grid points side by side, grouped by the last parameter. A comparison is drawn
-#' as such curves, a line per solver: the metric above, the time below. Solvers tuned over
-#' different grids share the groups if the values of the kernel parameter are the same.
+#' A tuning of two parameters is a heat map with the best grid point framed. One parameter is a line with standard
+#' errors. More parameters, or `type = "curve"`, give a saw-tooth curve: all grid points side by side, grouped by the
+#' last parameter. A comparison is drawn as such curves, a line per solver: the metric above, the time below. Solvers
+#' tuned over different grids share the groups if the values of the kernel parameter are the same.
 #'
 #' @param x,object A tuning made by [osvm_tune()], or a comparison made by [osvm_compare()]. A list of
 #'   tunings can be drawn as `plot(osvm_compare(list))`.
@@ -14,8 +13,7 @@
 #' @param legend Whether to draw a legend beside the plot.
 #' @param ... For a tuning, passed on to [plot.default()]: `main`, `ylim` and so on. Otherwise not used.
 #'   Arguments that are no graphics parameters are errors.
-#' @returns `plot()` returns `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot
-#'   that can be added to.
+#' @returns `plot()` returns `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot that can be added to.
 #' @seealso [osvm_tune()], [osvm_compare()]
 #' @examples
 #' set.seed(1)

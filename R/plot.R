@@ -22,14 +22,12 @@
 #'   most frequent level of a factor, zero for sparse data. Dates have ticks at dates.
 #' @param slice Values of features that are not drawn, a named list: `list(Sepal.Length = 6)`. The others stay at their
 #'   centre.
-#' @param grid Number of grid points along each axis.
-#'   The borders of cells, see [osvm()], are drawn along it.
+#' @param grid Number of grid points along each axis. The borders of cells, see [osvm()], are drawn along it.
 #' @param legend Whether to draw a legend beside the plot.
 #' @param what `"model"`, or `"residuals"` of a model for numbers, of `data` or else of its training data, as
 #'   [`residuals()`][residuals.osvm] finds it. `NULL`: the residuals if `data` is given and there are more than two
 #'   features of which none is chosen, otherwise the model.
-#' @param ... Passed on to [plot.default()]: `main`, `xlab`, `xlim`, `asp` and so
-#'   on.
+#' @param ... Passed on to [plot.default()]: `main`, `xlab`, `xlim`, `asp` and so on.
 #'
 #' @returns `plot()` returns `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot
 #'   that can be changed further.
@@ -262,10 +260,7 @@ point_size <- function(n) max(0.45, min(1, 1.3 - 0.25 * log10(n)))
 draw_points <- function(points, colours, fill = colours[points$class]) {
   if (!is.null(points)) {
     if (is.null(points$class)) fill <- "grey40"
-    graphics::points(
-      points$x, pch = 21, bg = fill, col = "white", lwd = 0.4,
-      cex = point_size(nrow(points$x))
-    )
+    graphics::points(points$x, pch = 21, bg = fill, col = "white", lwd = 0.4, cex = point_size(nrow(points$x)))
   }
 }
 
@@ -321,10 +316,7 @@ plot_subtitle <- function(x, axes) {
 
 # Okabe and Ito's colours, suitable for colour-blind readers.
 class_colours <- function(n) {
-  base <- c(
-    "#0072B2", "#E69F00", "#009E73", "#CC79A7",
-    "#D55E00", "#56B4E9", "#F0E442", "#666666"
-  )
+  base <- c("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#666666")
   if (n <= length(base)) base[seq_len(n)] else grDevices::colorRampPalette(base)(n)
 }
 

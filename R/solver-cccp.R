@@ -1,25 +1,22 @@
 #' Ramp-loss SVM on the whole training set, by CCCP
 #'
-#' The problem of [solver_ramp()]; needs the whole training set at once. The concave-convex
-#' procedure trains a hinge-loss SVM without bias on \eqn{V}, the examples with
-#' \eqn{y f(x) \ge -1}, then recomputes \eqn{V}, until \eqn{V} no longer changes. The
-#' starting point is the hinge-loss SVM of some of the examples.
+#' The problem of [solver_ramp()]; needs the whole training set at once. The concave-convex procedure trains a
+#' hinge-loss SVM without bias on \eqn{V}, the examples with \eqn{y f(x) \ge -1}, then recomputes \eqn{V}, until \eqn{V}
+#' no longer changes. The starting point is the hinge-loss SVM of some of the examples.
 #'
 #' Choose it when all data is available, and as the reference for the cost of
 #' [solver_ramp()], which reaches a stationary point of the same problem.
 #'
 #' @inheritParams solver_ramp
 #' @param start Share of the examples whose hinge-loss SVM is the starting point.
-#' @param shuffle Use the examples in random order? Then the starting point comes from a
-#'   random sample.
+#' @param shuffle Use the examples in random order? Then the starting point comes from a random sample.
 #' @section Updating:
 #' The model keeps its support vectors only: [`update()`][update.osvm] continues the
 #' procedure with those and the new examples.
 #'
 #' @inherit solver_olsvm return
-#' @references
-#'   R. Collobert, F. Sinz, J. Weston and L. Bottou (2006), *Trading Convexity for
-#'   Scalability*, International Conference on Machine Learning.
+#' @references R. Collobert, F. Sinz, J. Weston and L. Bottou (2006), *Trading Convexity for Scalability*, International
+#'   Conference on Machine Learning.
 #'
 #'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
 #'   Machines*, IEEE International Conference on Data Mining, section II C.

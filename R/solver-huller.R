@@ -1,32 +1,28 @@
 #' Huller: on-line hard-margin SVM
 #'
-#' The hard-margin SVM with bias, learned one example at a time. The convex hulls of
-#' separable classes do not intersect, and the SVM is the hyperplane half-way between the
-#' two nearest points of the hulls:
+#' The hard-margin SVM with bias, learned one example at a time. The convex hulls of separable classes do not intersect,
+#' and the SVM is the hyperplane half-way between the two nearest points of the hulls:
 #' \deqn{\min_\alpha |X_P - X_N|^2, \quad X_P = \sum_{y_i = +1} \alpha_i x_i, \quad
-#' X_N = \sum_{y_i = -1} \alpha_i x_i,}{min_alpha |X_P - X_N|^2, X_P = sum_(y_i = +1) alpha_i x_i, X_N = sum_(y_i =
-#' -1) alpha_i x_i,}
-#' where \eqn{\alpha_i \ge 0} and the \eqn{\alpha_i} of each class sum to 1.
+#' X_N = \sum_{y_i = -1} \alpha_i x_i,}{min_alpha |X_P - X_N|^2, X_P = sum_(y_i = +1) alpha_i x_i, X_N = sum_(y_i = -1)
+#' alpha_i x_i,} where \eqn{\alpha_i \ge 0} and the \eqn{\alpha_i} of each class sum to 1.
 #'
 #' An update with an example \eqn{x_k} of the positive class moves \eqn{X_P} along the line to
 #' it, to the point nearest to \eqn{X_N} within the hull:
 #' \deqn{X_P := (1 - \lambda) X_P + \lambda x_k, \quad
-#' \lambda = \min\left(1, \max\left(\frac{-\alpha_k}{1 - \alpha_k},
-#' \frac{(X_P - X_N) \cdot (X_P - x_k)}{|X_P - x_k|^2}\right)\right);}{X_P := (1 - lambda) X_P + lambda x_k, lambda =
-#' min(1, max((-alpha_k) / (1 - alpha_k), ((X_P - X_N) . (X_P - x_k)) / |X_P - x_k|^2));}
-#' an example of the negative class moves \eqn{X_N} in the same way. The starting points are
-#' the means of the first few examples of each class. Then every visit makes an update with an
-#' example, which may become a support vector, and one with a support vector drawn at random,
-#' which may be removed; an example that already is a support vector gets a single update.
-#' Decision values are divided by \eqn{|X_P - X_N|^2 / 2}, so that the margin lies at -1 and +1.
+#' \lambda = \min\left(1, \max\left(\frac{-\alpha_k}{1 - \alpha_k}, \frac{(X_P - X_N) \cdot (X_P - x_k)}{|X_P -
+#' x_k|^2}\right)\right);}{X_P := (1 - lambda) X_P + lambda x_k, lambda = min(1, max((-alpha_k) / (1 - alpha_k), ((X_P -
+#' X_N) . (X_P - x_k)) / |X_P - x_k|^2));} an example of the negative class moves \eqn{X_N} in the same way. The
+#' starting points are the means of the first few examples of each class. Then every visit makes an update with an
+#' example, which may become a support vector, and one with a support vector drawn at random, which may be removed; an
+#' example that already is a support vector gets a single update. Decision values are divided by \eqn{|X_P - X_N|^2 /
+#' 2}, so that the margin lies at -1 and +1.
 #'
 #' A finite `C` allows margin violations with quadratic slack, \eqn{C/2} times the sum of their
 #' squares: a hard margin with \eqn{1/C} added to the diagonal of the kernel matrix.
 #' [solver_smo()] and [solver_lasvm()] have linear slack, and fewer support vectors.
 #'
-#' Choose it for large and clean data, where one or two epochs come close to the batch
-#' solution at a fraction of its cost. For noisy data choose [solver_lasvm()], its successor,
-#' or a finite `C`.
+#' Choose it for large and clean data, where one or two epochs come close to the batch solution at a fraction of its
+#' cost. For noisy data choose [solver_lasvm()], its successor, or a finite `C`.
 #'
 #' @section Convergence:
 #' If the classes are not separable their convex hulls intersect, and there is no hard margin. A
@@ -47,19 +43,16 @@
 #' seed of the random draws is kept in the model.
 #'
 #' @inheritParams solver_olsvm
-#' @param C Positive number: cost of squared margin violations; `Inf`: hard margin. An example's
-#'   weight multiplies it, so that with `Inf` weights make no difference. An example of weight 0
-#'   is left out.
+#' @param C Positive number: cost of squared margin violations; `Inf`: hard margin. An example's weight multiplies it,
+#'   so that with `Inf` weights make no difference. An example of weight 0 is left out.
 #' @param start Number of examples of each class in the means at the start.
 #' @section Cost:
-#' Two kernel rows over the support vectors per visit, unless cached (`cache_mb` of [osvm()]).
-#' Memory grows with the square of the number of support vectors, up to that bound, and not with
-#' the number of examples.
+#' Two kernel rows over the support vectors per visit, unless cached (`cache_mb` of [osvm()]). Memory grows with the
+#' square of the number of support vectors, up to that bound, and not with the number of examples.
 #' @inherit solver_olsvm return
 #' @references A. Bordes and L. Bottou (2005), *The Huller: a simple and efficient online SVM*,
 #'   European Conference on Machine Learning, Figs 3 and 4.
-#' @seealso [solver_lasvm()] for noisy data, [solver_smo()] for the exact solution, [osvm()],
-#'   [solvers()]
+#' @seealso [solver_lasvm()] for noisy data, [solver_smo()] for the exact solution, [osvm()], [solvers()]
 #' @export
 #' @examples
 #' flowers <- subset(iris, Species != "virginica")

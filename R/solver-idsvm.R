@@ -1,25 +1,20 @@
 #' IDSVM: incremental and decremental SVM
 #'
-#' The support vector machine of [solver_smo()], updated exactly: after every example the
-#' model is the batch solution for all examples learned, and after every [forget()] that of
-#' the remaining examples. In double precision throughout.
+#' The support vector machine of [solver_smo()], updated exactly: after every example the model is the batch solution
+#' for all examples learned, and after every [forget()] that of the remaining examples. In double precision throughout.
 #'
-#' Every example is in one of three sets: *margin* support vectors have \eqn{y f(x) = 1} and
-#' coefficients between 0 and `C`; *error* support vectors have \eqn{y f(x) \le 1} and
-#' coefficients at `C`; *reserve* examples have \eqn{y f(x) \ge 1} and coefficient 0. The
-#' coefficient of a new example grows from 0, while bias and margin coefficients change so
-#' that \eqn{y f(x) = 1} holds on the margin. The path is piecewise linear: each piece ends
-#' when an example migrates to another set, the last one when the new example satisfies the
-#' optimality conditions.
+#' Every example is in one of three sets: *margin* support vectors have \eqn{y f(x) = 1} and coefficients between 0 and
+#' `C`; *error* support vectors have \eqn{y f(x) \le 1} and coefficients at `C`; *reserve* examples have \eqn{y f(x) \ge
+#' 1} and coefficient 0. The coefficient of a new example grows from 0, while bias and margin coefficients change so
+#' that \eqn{y f(x) = 1} holds on the margin. The path is piecewise linear: each piece ends when an example migrates to
+#' another set, the last one when the new example satisfies the optimality conditions.
 #'
-#' Numbers, quantiles and novelty ([loss_epsilon()], [loss_quantile()], [loss_novelty()]) are
-#' learned, forgotten and left out as exactly. With a tube of \eqn{\epsilon} examples on its edge
-#' are the margin, those outside have coefficient `C` or `-C` and are the error set, those inside
-#' are the reserve. Novelty always has an intercept.
+#' Numbers, quantiles and novelty ([loss_epsilon()], [loss_quantile()], [loss_novelty()]) are learned, forgotten and
+#' left out as exactly. With a tube of \eqn{\epsilon} examples on its edge are the margin, those outside have
+#' coefficient `C` or `-C` and are the error set, those inside are the reserve. Novelty always has an intercept.
 #'
-#' Choose it when each intermediate model must be exact, when examples must be unlearned
-#' exactly, or for the leave-one-out error ([loo()]), and when there are at most some
-#' thousands of examples: all are kept.
+#' Choose it when each intermediate model must be exact, when examples must be unlearned exactly, or for the
+#' leave-one-out error ([loo()]), and when there are at most some thousands of examples: all are kept.
 #'
 #' @inheritParams solver_smo
 #' @inheritParams solver_olsvm
@@ -28,14 +23,12 @@
 #' per example, and the square of the number of margin support vectors.
 #'
 #' @section What the model keeps:
-#' All examples: `sv` has them all, `coef` is 0 for the reserve, `n_sv` counts the others.
-#' `sets` has the sizes of the three sets. Examples are learned in the given order;
-#' `id` has their numbers in that order, for [forget()].
+#' All examples: `sv` has them all, `coef` is 0 for the reserve, `n_sv` counts the others. `sets` has the sizes of the
+#' three sets. Examples are learned in the given order; `id` has their numbers in that order, for [forget()].
 #'
 #' @inherit solver_olsvm return
-#' @references
-#'   G. Cauwenberghs and T. Poggio (2001), *Incremental and Decremental Support Vector
-#'   Machine Learning*, Advances in Neural Information Processing Systems 13.
+#' @references G. Cauwenberghs and T. Poggio (2001), *Incremental and Decremental Support Vector Machine Learning*,
+#'   Advances in Neural Information Processing Systems 13.
 #'
 #'   J. Ma, J. Theiler and S. Perkins (2003), *Accurate On-line Support Vector Regression*, Neural Computation 15.
 #'

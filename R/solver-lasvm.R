@@ -3,36 +3,30 @@
 #' The soft-margin SVM with bias, the problem of [solver_smo()], learned one example at a
 #' time. In signed coefficients \eqn{b_i = y_i \alpha_i} it is
 #' \deqn{\min_b \frac12 \sum_{ij} b_i b_j k(x_i, x_j) - \sum_i y_i b_i, \quad
-#' 0 \le y_i b_i \le C, \quad \sum_i b_i = 0.}{min_b 1/2 sum_ij b_i b_j k(x_i, x_j) - sum_i y_i b_i, 0 <= y_i b_i <=
-#' C, sum_i b_i = 0.}
-#' LASVM keeps a small set \eqn{S} of potential support vectors with the negative gradient
-#' \eqn{g_s = y_s - \sum_i b_i k(x_i, x_s)}. One SMO step takes a violating pair, with
-#' \eqn{g_i - g_j} above `tolerance`, and increases \eqn{b_i} and decreases \eqn{b_j} by
+#' 0 \le y_i b_i \le C, \quad \sum_i b_i = 0.}{min_b 1/2 sum_ij b_i b_j k(x_i, x_j) - sum_i y_i b_i, 0 <= y_i b_i <= C,
+#' sum_i b_i = 0.} LASVM keeps a small set \eqn{S} of potential support vectors with the negative gradient \eqn{g_s =
+#' y_s - \sum_i b_i k(x_i, x_s)}. One SMO step takes a violating pair, with \eqn{g_i - g_j} above `tolerance`, and
+#' increases \eqn{b_i} and decreases \eqn{b_j} by
 #' \deqn{\frac{g_i - g_j}{k(x_i, x_i) + k(x_j, x_j) - 2 k(x_i, x_j)}}{(g_i - g_j) / (k(x_i, x_i) + k(x_j, x_j) - 2
-#' k(x_i, x_j))}
-#' as far as their bounds allow, which never increases the objective. A visit is two such
-#' steps:
+#' k(x_i, x_j))} as far as their bounds allow, which never increases the objective. A visit is two such steps:
 #'
 #' * PROCESS: the current example with its most violating partner in \eqn{S}. It joins \eqn{S} if
 #'   the pair is violating; otherwise it is discarded.
 #' * REPROCESS: the most violating pair in \eqn{S}. Then examples leave \eqn{S} whose coefficient
 #'   is 0 and which are in no violating pair.
 #'
-#' At the end, with `finish = TRUE`, SMO steps follow until \eqn{S} has no violating pair. Then
-#' all examples of the fit are checked: those in a violating pair join \eqn{S}, and the steps go
-#' on, until there are none. The result is the optimum that [solver_smo()] computes. The bias is
-#' the mean of the largest \eqn{g} of a coefficient that can increase and the smallest \eqn{g} of
-#' one that can decrease.
+#' At the end, with `finish = TRUE`, SMO steps follow until \eqn{S} has no violating pair. Then all examples of the fit
+#' are checked: those in a violating pair join \eqn{S}, and the steps go on, until there are none. The result is the
+#' optimum that [solver_smo()] computes. The bias is the mean of the largest \eqn{g} of a coefficient that can increase
+#' and the smallest \eqn{g} of one that can decrease.
 #'
-#' Numbers and quantiles ([loss_epsilon()], [loss_quantile()]) are learned by the same steps. Their
-#' coefficients may have either sign; with a tube the slopes are \eqn{g \pm \epsilon}{g +- epsilon} in place of
-#' \eqn{g}, and a step ends at 0, too. `selection` takes the largest deviation, or the example
-#' nearest to the edge of the tube.
+#' Numbers and quantiles ([loss_epsilon()], [loss_quantile()]) are learned by the same steps. Their coefficients may
+#' have either sign; with a tube the slopes are \eqn{g \pm \epsilon}{g +- epsilon} in place of \eqn{g}, and a step ends
+#' at 0, too. `selection` takes the largest deviation, or the example nearest to the edge of the tube.
 #'
-#' Choose it when examples arrive one after the other, with `finish = FALSE`: one pass usually
-#' comes close to the accuracy of the batch solution, and the model follows concept drift.
-#' Coefficients change only once both classes have been observed; until then the first five
-#' examples join \eqn{S}.
+#' Choose it when examples arrive one after the other, with `finish = FALSE`: one pass usually comes close to the
+#' accuracy of the batch solution, and the model follows concept drift. Coefficients change only once both classes have
+#' been observed; until then the first five examples join \eqn{S}.
 #'
 #' @section Convergence:
 #' The columns of the model's `convergence` are those of [solver_smo()], and `gap` and `finished`
@@ -40,21 +34,19 @@
 #' before it. With `finish = FALSE` both are `NA`: examples that left \eqn{S} are not checked.
 #'
 #' @section Selection:
-#' `selection = "random"` visits the examples as [osvm()] ordered them. `"gradient"` and
-#' `"margin"` evaluate, before every visit, up to 50 random examples that were not visited in this
-#' epoch, and visit the one with the smallest \eqn{y f(x)} or the smallest \eqn{|f(x)|}. After more
-#' than 20 successive visits of examples outside the margin without an update, the 50 are visited
-#' without selection. This costs many times the kernel values of training in random order, and
-#' visits informative examples first: `"gradient"` the largest margin violations, mislabelled
-#' examples among them; `"margin"` does not use the labels to select. A finished pass usually
-#' comes closer to the exact solution than one in random order. With several binary machines the
-#' smallest value of all is used. To save labels rather than time see [osvm_active()].
+#' `selection = "random"` visits the examples as [osvm()] ordered them. `"gradient"` and `"margin"` evaluate, before
+#' every visit, up to 50 random examples that were not visited in this epoch, and visit the one with the smallest \eqn{y
+#' f(x)} or the smallest \eqn{|f(x)|}. After more than 20 successive visits of examples outside the margin without an
+#' update, the 50 are visited without selection. This costs many times the kernel values of training in random order,
+#' and visits informative examples first: `"gradient"` the largest margin violations, mislabelled examples among them;
+#' `"margin"` does not use the labels to select. A finished pass usually comes closer to the exact solution than one in
+#' random order. With several binary machines the smallest value of all is used. To save labels rather than time see
+#' [osvm_active()].
 #'
 #' @section Updating:
-#' [`update()`][update.osvm] continues with \eqn{S}, which is in the model. A stream of chunks with
-#' `epochs = 1`, `shuffle = FALSE`, `selection = "random"` and `finish = FALSE` gives the model of
-#' one pass. With `finish = TRUE` every chunk is finished, which improves each model and slows
-#' down the stream.
+#' [`update()`][update.osvm] continues with \eqn{S}, which is in the model. A stream of chunks with `epochs = 1`,
+#' `shuffle = FALSE`, `selection = "random"` and `finish = FALSE` gives the model of one pass. With `finish = TRUE`
+#' every chunk is finished, which improves each model and slows down the stream.
 #'
 #' @inheritParams solver_smo
 #' @inheritParams solver_olsvm
@@ -64,16 +56,14 @@
 #' @param tolerance Positive number: pairs that violate the optimality conditions by no more than
 #'   this, in units of the decision value, take no step.
 #' @section Cost:
-#' A kernel row over \eqn{S} per visit, and a pass over \eqn{S} per step; two for an example that
-#' joins. With a selection other than `"random"`, up to 50 rows per visit. The finish checks every
-#' example two or more times: a row over \eqn{S} each. Rows of \eqn{S} are
-#' cached within `cache_mb` of [osvm()]: memory grows with the square of the size of
-#' \eqn{S}, not with the number of examples.
+#' A kernel row over \eqn{S} per visit, and a pass over \eqn{S} per step; two for an example that joins. With a
+#' selection other than `"random"`, up to 50 rows per visit. The finish checks every example two or more times: a row
+#' over \eqn{S} each. Rows of \eqn{S} are cached within `cache_mb` of [osvm()]: memory grows with the square of the size
+#' of \eqn{S}, not with the number of examples.
 #' @inherit solver_olsvm return
 #' @references A. Bordes, S. Ertekin, J. Weston and L. Bottou (2005), *Fast Kernel Classifiers with
 #'   Online and Active Learning*, Journal of Machine Learning Research 6, 1579-1619.
-#' @seealso [solver_smo()] for the exact solution, [solver_huller()], [solver_olsvm()], [osvm()],
-#'   [solvers()]
+#' @seealso [solver_smo()] for the exact solution, [solver_huller()], [solver_olsvm()], [osvm()], [solvers()]
 #' @export
 #' @examples
 #' board <- chessboard(1000)

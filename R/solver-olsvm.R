@@ -1,33 +1,24 @@
 #' OL SVM: on-line learning of the hinge loss with cached outputs
 #'
-#' Stochastic gradient descent on the hinge loss
-#' \eqn{\sum_i \max(0, 1 - y_i f(x_i))}{sum_i max(0, 1 - y_i f(x_i))}. At step \eqn{t}, with
-#' \eqn{\eta = C \sqrt{2/t}}, an example that violates the margin
-#' (\eqn{y_i f(x_i) < 1}) gets \eqn{\alpha_i := \alpha_i + \eta y_i}; any other costs
-#' almost nothing. With `regularized = TRUE` the loss is that of
+#' Stochastic gradient descent on the hinge loss \eqn{\sum_i \max(0, 1 - y_i f(x_i))}{sum_i max(0, 1 - y_i f(x_i))}. At
+#' step \eqn{t}, with \eqn{\eta = C \sqrt{2/t}}, an example that violates the margin (\eqn{y_i f(x_i) < 1}) gets
+#' \eqn{\alpha_i := \alpha_i + \eta y_i}; any other costs almost nothing. With `regularized = TRUE` the loss is that of
 #' [solver_norma()], and \eqn{\alpha_i} is multiplied by \eqn{1 - \eta/C} first.
 #'
-#' Choose it to search a wide grid of parameters ([osvm_tune()]): its time depends little
-#' on `C` and on the width of the kernel, that of [solver_smo()] grows with both. For a single fit `solver_smo()`
-#' is more accurate: on chess boards with a tenth of the labels wrong it took twice as long for 4,000
-#' examples, as long for some 20,000, and half as long for 64,000. With too small a `C` every
-#' example violates the margin; values around 10 did best on scaled data.
+#' Choose it to search a wide grid of parameters ([osvm_tune()]): its time depends little on `C` and on the width of the
+#' kernel, that of [solver_smo()] grows with both. For a single fit `solver_smo()` is more accurate: on chess boards
+#' with a tenth of the labels wrong it took twice as long for 4,000 examples, as long for some 20,000, and half as long
+#' for 64,000. With too small a `C` every example violates the margin; values around 10 did best on scaled data.
 #'
-#' @param C Positive number: the step size and, in a regularised loss, the cost of
-#'   margin violations.
+#' @param C Positive number: the step size and, in a regularised loss, the cost of margin violations.
 #' @param epochs Number of passes over the data.
 #' @param bias Learn an intercept?
-#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: in the given
-#'   order.
-#' @param regularized Minimise the regularised hinge loss (List 3a) instead of the
-#'   plain one (List 3b)?
-#' @param outputs How to compute the current output on an example. `"cached"` keeps
-#'   the outputs of all examples up to date and computes kernel values only when
-#'   a coefficient changes; `"list"` sums over all examples at every step, as the
-#'   paper lists it. Both give the same model to rounding. A linear kernel needs
-#'   neither: it works on the weights.
-#' @param average Return the mean of the coefficients over all steps instead of
-#'   the last ones?
+#' @param shuffle Visit the examples in random order, drawn once? `FALSE`: in the given order.
+#' @param regularized Minimise the regularised hinge loss (List 3a) instead of the plain one (List 3b)?
+#' @param outputs How to compute the current output on an example. `"cached"` keeps the outputs of all examples up to
+#'   date and computes kernel values only when a coefficient changes; `"list"` sums over all examples at every step, as
+#'   the paper lists it. Both give the same model to rounding. A linear kernel needs neither: it works on the weights.
+#' @param average Return the mean of the coefficients over all steps instead of the last ones?
 #' @param budget The most support vectors after any step, shared by all binary machines; `Inf`: as many as there are.
 #'   A linear kernel has weights and needs none.
 #' @param maintenance What happens to the support vector that is one too many. `"merge"`: the one with the smallest

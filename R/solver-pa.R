@@ -1,9 +1,8 @@
 #' Passive-Aggressive on-line learning
 #'
 #' An example without hinge loss, \eqn{l = \max(0, 1 - y_i f(x_i)) = 0}{l = max(0, 1 - y_i f(x_i)) = 0}, does not change
-#' \eqn{f} (passive). Any other replaces \eqn{f} by the nearest function that corrects
-#' it (aggressive): \eqn{\alpha_i := \alpha_i + \tau y_i}, and with a bias
-#' \eqn{b := b + \tau y_i}.
+#' \eqn{f} (passive). Any other replaces \eqn{f} by the nearest function that corrects it (aggressive): \eqn{\alpha_i :=
+#' \alpha_i + \tau y_i}, and with a bias \eqn{b := b + \tau y_i}.
 #'
 #' The step size and the objective it minimises over the next function \eqn{g}:
 #'
@@ -13,39 +12,32 @@
 #' | `"PA-I"` | \eqn{\min(C, l / K)}{min(C, l / K)} | \eqn{|g - f|^2 / 2 + C l(g)} |
 #' | `"PA-II"` | \eqn{l / (K + 1/(2C))} | \eqn{|g - f|^2 / 2 + C l(g)^2} |
 #'
-#' Here \eqn{K = k(x_i, x_i)}, plus 1 with a bias, which is the weight of a feature that is
-#' always 1. Where the denominator is not above 0 (all zeros under a linear kernel, say) the
-#' example cannot be corrected and is skipped. With [kernel_sigmoid()] it can be close to
-#' 0: the steps of `"PA"` are then huge, those of `"PA-I"` never are.
+#' Here \eqn{K = k(x_i, x_i)}, plus 1 with a bias, which is the weight of a feature that is always 1. Where the
+#' denominator is not above 0 (all zeros under a linear kernel, say) the example cannot be corrected and is skipped.
+#' With [kernel_sigmoid()] it can be close to 0: the steps of `"PA"` are then huge, those of `"PA-I"` never are.
 #'
-#' The step size does not decrease with the number of steps, so the model follows concept
-#' drift; `solver_lasvm(finish = FALSE)` had a smaller error on four of the five drifting streams of
-#' `vignette("which-solver", "onlinesvm")`. For the same reason it does not converge on noisy data, where `"PA"`
-#' corrects every wrong label and a small `C` helps; [solver_olsvm()] and
-#' [solver_perceptron()] are then more accurate and have fewer support vectors.
+#' The step size does not decrease with the number of steps, so the model follows concept drift; `solver_lasvm(finish =
+#' FALSE)` had a smaller error on four of the five drifting streams of `vignette("which-solver", "onlinesvm")`. For the
+#' same reason it does not converge on noisy data, where `"PA"` corrects every wrong label and a small `C` helps;
+#' [solver_olsvm()] and [solver_perceptron()] are then more accurate and have fewer support vectors.
 #'
 #' @inheritParams solver_olsvm
-#' @param C Positive number: the aggressiveness parameter. `"PA-I"` bounds the change of
-#'   a coefficient by it, `"PA-II"` shortens all steps; `"PA"` does not use it.
-#'   Values up to about \eqn{1/K} make a difference: 1 for [kernel_rbf()], one over the
-#'   number of features for a linear kernel on scaled data. An example's weight
-#'   multiplies `C`; with weight 0 it is left out, whatever the variant.
+#' @param C Positive number: the aggressiveness parameter. `"PA-I"` bounds the change of a coefficient by it, `"PA-II"`
+#'   shortens all steps; `"PA"` does not use it. Values up to about \eqn{1/K} make a difference: 1 for [kernel_rbf()],
+#'   one over the number of features for a linear kernel on scaled data. An example's weight multiplies `C`; with weight
+#'   0 it is left out, whatever the variant.
 #' @param variant Update rule, see the table.
 #' @inheritSection solver_olsvm Budgets
 #' @section Cost:
-#' A kernel row (one value per example) per example with a loss, and nearly all examples
-#' have one at some step; for [kernel_linear()] the non-zeros of the example per
-#' step.
+#' A kernel row (one value per example) per example with a loss, and nearly all examples have one at some step; for
+#' [kernel_linear()] the non-zeros of the example per step.
 #' @inherit solver_olsvm return
-#' @references
-#'   K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer (2006), *Online
-#'   Passive-Aggressive Algorithms*, Journal of Machine Learning Research 7, 551-585,
-#'   Figure 1.
+#' @references K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer (2006), *Online Passive-Aggressive
+#'   Algorithms*, Journal of Machine Learning Research 7, 551-585, Figure 1.
 #'
 #'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
 #'   Machines*, IEEE International Conference on Data Mining, who compare with it.
-#' @seealso [solver_perceptron()], [solver_norma()], [osvm()],
-#'   [solvers()]
+#' @seealso [solver_perceptron()], [solver_norma()], [osvm()], [solvers()]
 #' @export
 #' @examples
 #' board <- chessboard(500)

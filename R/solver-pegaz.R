@@ -1,10 +1,8 @@
 #' Pegaz: Pegasos over a kernel expansion, without projection
 #'
-#' Stochastic gradient descent on the regularised hinge loss
-#' \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}{C sum_i max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. The coefficients are
-#' \eqn{\alpha = \eta \beta} with \eqn{\eta = C \sqrt{2/t}} at step \eqn{t}; if the
-#' current example violates the margin (\eqn{y_i f(x_i) \le 1}), \eqn{\beta_i} grows
-#' by \eqn{y_i}.
+#' Stochastic gradient descent on the regularised hinge loss \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}{C sum_i
+#' max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. The coefficients are \eqn{\alpha = \eta \beta} with \eqn{\eta = C \sqrt{2/t}} at
+#' step \eqn{t}; if the current example violates the margin (\eqn{y_i f(x_i) \le 1}), \eqn{\beta_i} grows by \eqn{y_i}.
 #'
 #' All violations have the same weight, however old. The coefficients shrink at every
 #' step, so more examples stay violators and support vectors than with [solver_olsvm()].
@@ -13,10 +11,9 @@
 #' @inheritSection solver_olsvm Budgets
 #' @inheritSection solver_olsvm Cost
 #' @inherit solver_olsvm return
-#' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support
-#'   Vector Machines*, IEEE SoutheastCon, List 2; after S.
-#'   Shalev-Shwartz and S. Ben-David (2014), *Understanding Machine Learning*,
-#'   Cambridge University Press.
+#' @references V. Kecman and G. Melki (2016), *Fast Online Algorithms for Support Vector Machines*, IEEE SoutheastCon,
+#'   List 2; after S. Shalev-Shwartz and S. Ben-David (2014), *Understanding Machine Learning*, Cambridge University
+#'   Press.
 #' @seealso [solver_olsvm()] and [solver_norma()], [osvm()], [solvers()]
 #' @export
 #' @examples

@@ -1,33 +1,25 @@
 #' Averaged kernel perceptron
 #'
-#' The perceptron of Freund and Schapire over a kernel expansion
-#' \eqn{f(x) = \sum_i \alpha_i k(x_i, x) + b}. An example on the wrong side
-#' (\eqn{y_i f(x_i) \le 0}) is a mistake and gets \eqn{\alpha_i := \alpha_i + y_i}; with
-#' a bias, \eqn{b := b + y_i}. Any other example does not change \eqn{f}. The model
-#' returned is the mean of \eqn{f} over all steps, which weights a hypothesis by the
-#' number of steps it was in use; `average = FALSE` gives the last one.
+#' The perceptron of Freund and Schapire over a kernel expansion \eqn{f(x) = \sum_i \alpha_i k(x_i, x) + b}. An example
+#' on the wrong side (\eqn{y_i f(x_i) \le 0}) is a mistake and gets \eqn{\alpha_i := \alpha_i + y_i}; with a bias,
+#' \eqn{b := b + y_i}. Any other example does not change \eqn{f}. The model returned is the mean of \eqn{f} over all
+#' steps, which weights a hypothesis by the number of steps it was in use; `average = FALSE` gives the last one.
 #'
-#' There is no `C` to tune, and only mistakes become support vectors, so there are fewer
-#' than with a margin. Choose it for few support vectors on clean data. It is far less
-#' accurate without the average when classes overlap, and one epoch is rarely enough.
-#' There is no margin: outputs grow with the mistakes and are not comparable with 1.
+#' There is no `C` to tune, and only mistakes become support vectors, so there are fewer than with a margin. Choose it
+#' for few support vectors on clean data. It is far less accurate without the average when classes overlap, and one
+#' epoch is rarely enough. There is no margin: outputs grow with the mistakes and are not comparable with 1.
 #'
-#' If some \eqn{f^*} of norm 1 separates the examples by \eqn{y_i f^*(x_i) \ge \gamma},
-#' the number of mistakes is at most \eqn{(R/\gamma)^2}, with \eqn{R^2} the largest
-#' \eqn{k(x_i, x_i)}, however many examples there are (with a bias, it belongs to
-#' \eqn{f^*} and adds 1 to \eqn{R^2}). An example's weight multiplies what a mistake on
-#' it adds.
+#' If some \eqn{f^*} of norm 1 separates the examples by \eqn{y_i f^*(x_i) \ge \gamma}, the number of mistakes is at
+#' most \eqn{(R/\gamma)^2}, with \eqn{R^2} the largest \eqn{k(x_i, x_i)}, however many examples there are (with a bias,
+#' it belongs to \eqn{f^*} and adds 1 to \eqn{R^2}). An example's weight multiplies what a mistake on it adds.
 #'
 #' @inheritParams solver_olsvm
 #' @inheritSection solver_olsvm Budgets
 #' @section Cost:
-#' A kernel row (one value per example) per mistake; for [kernel_linear()] the
-#' non-zeros of the example per step.
+#' A kernel row (one value per example) per mistake; for [kernel_linear()] the non-zeros of the example per step.
 #' @inherit solver_olsvm return
-#' @references
-#'   Y. Freund and R. E. Schapire (1999), *Large Margin Classification Using the
-#'   Perceptron Algorithm*, Machine Learning 37, 277-296, Figure 1, with the average
-#'   in place of the vote.
+#' @references Y. Freund and R. E. Schapire (1999), *Large Margin Classification Using the Perceptron Algorithm*,
+#'   Machine Learning 37, 277-296, Figure 1, with the average in place of the vote.
 #'
 #'   A. Bordes and L. Bottou (2005), *The Huller: a simple and efficient online SVM*,
 #'   where it needs ten epochs to come near a support vector machine.

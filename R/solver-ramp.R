@@ -1,20 +1,16 @@
 #' On-line ramp-loss SVM
 #'
-#' Hinge loss makes every misclassified example a support vector, even if its label is
-#' wrong. The ramp loss \eqn{R = \min(\max(0, 1 - y f(x)), 2)}{R = min(max(0, 1 - y f(x)), 2)} is constant beyond the
-#' far
-#' side of the margin, so that examples with \eqn{y f(x) < -1} do not contribute:
+#' Hinge loss makes every misclassified example a support vector, even if its label is wrong. The ramp loss \eqn{R =
+#' \min(\max(0, 1 - y f(x)), 2)}{R = min(max(0, 1 - y f(x)), 2)} is constant beyond the far side of the margin, so that
+#' examples with \eqn{y f(x) < -1} do not contribute:
 #' \deqn{\min_f \frac12 |f|^2 + \sum_i C R(y_i f(x_i)).}{min_f 1/2 |f|^2 + sum_i C R(y_i f(x_i)).}
-#' It is robust to label noise: the model is then more accurate and several times sparser.
-#' There is no bias.
+#' It is robust to label noise: the model is then more accurate and several times sparser. There is no bias.
 #'
-#' A new example with \eqn{g = 1 - y f(x)} below 0 or above 2 does not change the model.
-#' Otherwise it gets a coefficient, and coordinate descent changes one coefficient at a
-#' time, the one with the largest gain first, until the optimality conditions hold for all
-#' examples in \eqn{V = \{i: g_i \le 2\}}; examples that leave \eqn{V} lose their
-#' coefficient, those that return are considered again, until \eqn{V} no longer changes. So
-#' after every example the model is a stationary point of the objective of all examples
-#' learned.
+#' A new example with \eqn{g = 1 - y f(x)} below 0 or above 2 does not change the model. Otherwise it gets a
+#' coefficient, and coordinate descent changes one coefficient at a time, the one with the largest gain first, until the
+#' optimality conditions hold for all examples in \eqn{V = \{i: g_i \le 2\}}; examples that leave \eqn{V} lose their
+#' coefficient, those that return are considered again, until \eqn{V} no longer changes. So after every example the
+#' model is a stationary point of the objective of all examples learned.
 #'
 #' Choose it for streams with label noise, if examples may have to be removed
 #' again ([forget()]), and for active learning ([query()]). Not under concept drift: examples far
@@ -22,15 +18,13 @@
 #'
 #' @param C Positive number: cost of margin violations, of which none costs more than
 #'   \eqn{2C}. An example's weight multiplies it.
-#' @param tolerance Largest violation of the optimality conditions, in units of the
-#'   decision value.
+#' @param tolerance Largest violation of the optimality conditions, in units of the decision value.
 #' @param min_gain Steps that would improve the (dual) objective by less are not taken; where that
 #'   would leave out all steps because `C` is small or \eqn{k(x, x)} large, a thousandth of
 #'   \eqn{\min(1 / k(x, x), C)}{min(1 / k(x, x), C)} is used instead.
-#' @param keep The most examples to keep that are not support vectors: those closest to
-#'   the decision boundary. `Inf` keeps all; otherwise the stationary point is that of the
-#'   examples kept. 1000 of 10,000 bounded memory and time and cost no accuracy on a noisy
-#'   chess board, a third of a point on forest cover types.
+#' @param keep The most examples to keep that are not support vectors: those closest to the decision boundary. `Inf`
+#'   keeps all; otherwise the stationary point is that of the examples kept. 1000 of 10,000 bounded memory and time and
+#'   cost no accuracy on a noisy chess board, a third of a point on forest cover types.
 #' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' A kernel row over the support vectors for every example. Where the model changes, a
@@ -43,10 +37,8 @@
 #' learned in the given order; `id` has their numbers in that order, for [forget()].
 #'
 #' @inherit solver_olsvm return
-#' @references
-#'   Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector
-#'   Machines*, IEEE International Conference on Data Mining, Algorithms 1 and 2 ("or" in
-#'   line 10 of Algorithm 1 reads "and").
+#' @references Z. Wang and S. Vucetic (2009), *Fast Online Training of Ramp Loss Support Vector Machines*, IEEE
+#'   International Conference on Data Mining, Algorithms 1 and 2 ("or" in line 10 of Algorithm 1 reads "and").
 #' @seealso [solver_cccp()] for the same problem in batch, [solver_idsvm()] for hinge loss,
 #'   [forget()], [query()], [osvm()], [solvers()]
 #' @export

@@ -1,8 +1,7 @@
 #' SGD: linear stochastic gradient descent at a constant rate
 #'
-#' Stochastic gradient descent on the hinge loss of a linear model: an example
-#' with \eqn{y_i w \cdot x_i < 1}{y_i w . x_i < 1} adds \eqn{rate\, y_i x_i}{rate y_i x_i} to the weights. Every
-#' epoch visits the examples in a new order.
+#' Stochastic gradient descent on the hinge loss of a linear model: an example with \eqn{y_i w \cdot x_i < 1}{y_i w .
+#' x_i < 1} adds \eqn{rate\, y_i x_i}{rate y_i x_i} to the weights. Every epoch visits the examples in a new order.
 #'
 #' There is no regularisation, and the step size does not decrease, so the weights keep
 #' fluctuating. Choose [solver_pegasos()] unless this rule itself is wanted.
@@ -10,8 +9,7 @@
 #'
 #' @param rate Positive number: the step size.
 #' @inheritParams solver_olsvm
-#' @param shuffle Visit the examples in random order? `FALSE`: in the given order, in every
-#'   epoch.
+#' @param shuffle Visit the examples in random order? `FALSE`: in the given order, in every epoch.
 #' @section Cost:
 #' The non-zeros of the example per step.
 #' @inherit solver_olsvm return
@@ -25,8 +23,5 @@
 #' plot(fit$trace$epoch, fit$trace$loss, type = "b", xlab = "epoch", ylab = "mean hinge loss")
 solver_sgd <- function(rate = 0.01, epochs = 10, bias = TRUE, shuffle = TRUE, ...) {
   check_dots("solver_sgd", ...)
-  new_solver(
-    "sgd",
-    rate = positive(rate), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle)
-  )
+  new_solver("sgd", rate = positive(rate), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle))
 }

@@ -3,35 +3,29 @@
 #' The soft-margin SVM, as LIBSVM and `e1071::svm()` solve it:
 #' \deqn{\min_\alpha \frac12 \sum_{ij} \alpha_i \alpha_j y_i y_j k(x_i, x_j) - \sum_i \alpha_i, \quad
 #' 0 \le \alpha_i \le C, \quad \sum_i y_i \alpha_i = 0,}{min_alpha 1/2 sum_ij alpha_i alpha_j y_i y_j k(x_i, x_j) -
-#' sum_i alpha_i, 0 <= alpha_i <= C, sum_i y_i alpha_i = 0,}
-#' two coefficients at a time. Not an on-line method: it needs the whole training set at
-#' once, and ends when no pair violates the optimality conditions by more than `tolerance`.
+#' sum_i alpha_i, 0 <= alpha_i <= C, sum_i y_i alpha_i = 0,} two coefficients at a time. Not an on-line method: it needs
+#' the whole training set at once, and ends when no pair violates the optimality conditions by more than `tolerance`.
 #'
 #' Choose it, as [osvm()] does by default, when all examples are at hand and there are at most
 #' about 100,000: its time grows faster than their number, and with `C`.
 #'
 #' @section Convergence:
-#' The model's `convergence` has a row per binary machine: `iterations`; `gap`, the
-#' remaining violation of the optimality conditions; `objective`, the value of the minimum
-#' above (negative, as LIBSVM prints it); and `finished`. A run that reaches `max_iter`
-#' first is returned with a warning of class `osvm_unfinished`. There are no epochs, so
+#' The model's `convergence` has a row per binary machine: `iterations`; `gap`, the remaining violation of the
+#' optimality conditions; `objective`, the value of the minimum above (negative, as LIBSVM prints it); and `finished`. A
+#' run that reaches `max_iter` first is returned with a warning of class `osvm_unfinished`. There are no epochs, so
 #' `trace` has no rows; `stats` counts pairs as steps.
 #'
 #' @section Updating:
-#' [`update()`][update.osvm] is a warm start from the old coefficients: few iterations if the
-#' new examples change little. The model keeps its support vectors only, so the result is the
-#' optimum of those and the new examples, which is the optimum of all examples if none of
-#' those left out would have become a support vector.
+#' [`update()`][update.osvm] is a warm start from the old coefficients: few iterations if the new examples change
+#' little. The model keeps its support vectors only, so the result is the optimum of those and the new examples, which
+#' is the optimum of all examples if none of those left out would have become a support vector.
 #'
-#' @param C Positive number: cost of margin violations. An example's weight
-#'   multiplies it.
-#' @param tolerance When to stop. `"second_order"`: at this violation of the optimality
-#'   conditions, in units of the decision value. `"random"`: at this change (Euclidean
-#'   norm) of the coefficients over a whole sweep.
-#' @param selection Working set selection. `"second_order"` takes the most violating
-#'   example and the partner with the largest second-order gain; `"random"` is the sweep of
-#'   Huang's Algorithm 2, every example with a random partner. It is slower, and may stop
-#'   before the optimum, near which few random pairs improve the objective.
+#' @param C Positive number: cost of margin violations. An example's weight multiplies it.
+#' @param tolerance When to stop. `"second_order"`: at this violation of the optimality conditions, in units of the
+#'   decision value. `"random"`: at this change (Euclidean norm) of the coefficients over a whole sweep.
+#' @param selection Working set selection. `"second_order"` takes the most violating example and the partner with the
+#'   largest second-order gain; `"random"` is the sweep of Huang's Algorithm 2, every example with a random partner. It
+#'   is slower, and may stop before the optimum, near which few random pairs improve the objective.
 #' @param shrinking Use shrinking, which temporarily removes examples at a bound that are
 #'   unlikely to be selected? Changes the time, not the solution. Not for `"random"`.
 #' @param max_iter The most iterations (pairs) per binary machine.
@@ -41,14 +35,12 @@
 #' unless cached (`cache_mb` of [osvm()]).
 #'
 #' @inherit solver_olsvm return
-#' @references
-#'   K. Huang (2018), *Sequential Minimal Optimization and Stochastic Gradient Descent for
-#'   Training Support Vector Machines*, Algorithm 2 (`"random"`; the upper bound for equal labels and the
-#'   clipped variable are corrected).
+#' @references K. Huang (2018), *Sequential Minimal Optimization and Stochastic Gradient Descent for Training Support
+#'   Vector Machines*, Algorithm 2 (`"random"`; the upper bound for equal labels and the clipped variable are
+#'   corrected).
 #'
-#'   R.-E. Fan, P.-H. Chen and C.-J. Lin (2005), *Working Set Selection Using Second
-#'   Order Information for Training Support Vector Machines*, Journal of Machine Learning
-#'   Research 6, 1889-1918 (`"second_order"`).
+#'   R.-E. Fan, P.-H. Chen and C.-J. Lin (2005), *Working Set Selection Using Second Order Information for Training
+#'   Support Vector Machines*, Journal of Machine Learning Research 6, 1889-1918 (`"second_order"`).
 #' @seealso [solver_olsvm()] for wide grids of parameters, [osvm()], [solvers()]
 #' @export
 #' @examples

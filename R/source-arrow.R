@@ -11,9 +11,7 @@ source_arrow <- function(stream, label = NULL) {
 open_arrow <- function(source, position = NULL) {
   check_position(position, c("rows", "taken"))
   need_package("nanoarrow", "source_arrow")
-  stream <- or_abort(
-    nanoarrow::as_nanoarrow_array_stream(source$stream), "{.arg stream} cannot be read by nanoarrow"
-  )
+  stream <- or_abort(nanoarrow::as_nanoarrow_array_stream(source$stream), "{.arg stream} cannot be read by nanoarrow")
   if (!nanoarrow::nanoarrow_pointer_is_valid(stream)) {
     abort("The stream of the source has been read before, or is closed: give a new one.")
   }

@@ -84,9 +84,7 @@ split_table <- function(frame, kinds, label) {
   y <- if (!is.null(label)) frame[[label]]
   x <- frame[setdiff(names(frame), label)]
   if (all(kinds[names(x)] %in% c("numeric", "logical"))) {
-    x <- matrix(
-      as.double(unlist(x, use.names = FALSE)), nrow(frame), length(x), dimnames = list(NULL, names(x))
-    )
+    x <- matrix(as.double(unlist(x, use.names = FALSE)), nrow(frame), length(x), dimnames = list(NULL, names(x)))
   }
   list(x = x, y = y)
 }

@@ -4,9 +4,8 @@ block_bytes <- 2^22
 longest_row <- 2^27
 fingerprint_bytes <- 64
 
-# `cut(bytes, at_end)` gives the number of bytes, from the beginning, that are whole rows. A position holds the
-# `offset` of the next block in the file's (uncompressed) bytes, and the bytes before it, by which a changed file is
-# noticed.
+# `cut(bytes, at_end)` gives the number of bytes, from the beginning, that are whole rows. A position holds the `offset`
+# of the next block in the file's (uncompressed) bytes, and the bytes before it, by which a changed file is noticed.
 open_blocks <- function(path, start = 0, position = NULL, size = block_bytes) {
   reader <- new.env(parent = emptyenv())
   reader$con <- open_bytes(path)

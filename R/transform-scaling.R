@@ -25,14 +25,12 @@ choose_scaling <- function(scale, x, columns) {
   if (scale) make_scaling(columns, nrow(x), if (inherits(x, "dgCMatrix")) diff(x@p))
 }
 
-# Weights of a linear model are divided by the scale: below this they could overflow, and a column
-# is taken as constant.
+# Weights of a linear model are divided by the scale: below this they could overflow, and a column is taken as constant.
 smallest_scale <- 1e-302
 
 # Dense features get mean 0 and standard deviation 1, except for indicators, of 0 and 1 only, which stay as they are:
 # unit variance would inflate rare ones (bench/factors). Values from 0 to 1 are indicators where the mean of x (1 - x)
-# is 0. Sparse ones are not centred,
-# which would make them dense; their non-zeros get mean square 1, because unit
+# is 0. Sparse ones are not centred, which would make them dense; their non-zeros get mean square 1, because unit
 # variance over all rows would inflate rare features. `columns` describes n rows; `nonzero` is the number of non-zeros
 # of each sparse column.
 make_scaling <- function(columns, n, nonzero = NULL) {
@@ -51,8 +49,7 @@ make_scaling <- function(columns, n, nonzero = NULL) {
   list(center = NULL, scale = ifelse(scale >= smallest_scale, scale, 1))
 }
 
-# A scaling given as list(center, scale), either of which may be missing, or as the attributes that
-# scale() leaves.
+# A scaling given as list(center, scale), either of which may be missing, or as the attributes that scale() leaves.
 read_scaling <- function(given, x) {
   given <- unclass(given)
   names(given) <- sub("^scaled:", "", names(given))
