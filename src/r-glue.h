@@ -21,10 +21,10 @@ osvm_progress r_progress(r_host *host, SEXP progress); /* progress: NULL or a fu
 
 /* ---- reading; a function that returns const char * returns a sentence, or NULL if all is well ---- */
 
-#define R_TRY(reading) \
-  do { \
-    const char *trouble_ = (reading); \
-    if (trouble_ != NULL) return trouble_; \
+#define R_TRY(reading)                                                                                                 \
+  do {                                                                                                                 \
+    const char *trouble_ = (reading);                                                                                  \
+    if (trouble_ != NULL) return trouble_;                                                                             \
   } while (0)
 
 SEXP r_field(SEXP list, const char *name);        /* R_NilValue if missing */
