@@ -56,7 +56,8 @@
 #'
 #' # Numbers
 #' caret::train(
-#'   mpg ~ wt + hp, mtcars, method = osvm_caret(solver_smo(), kernel_rbf(gamma = 0.1), loss_epsilon(c(0.05, 0.2))),
+#'   mpg ~ wt + hp, mtcars,
+#'   method = osvm_caret(solver_smo(), kernel_rbf(gamma = 0.1), loss_epsilon(c(0.05, 0.2))),
 #'   trControl = caret::trainControl("cv", number = 3), tuneLength = 2
 #' )
 osvm_caret <- function(solver = NULL, kernel = NULL, loss = NULL) {

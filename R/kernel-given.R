@@ -57,7 +57,9 @@
 #'   lat = c(52.5, 48.9, 40.4, 41.9, -33.9, -37.8, -36.8, -31.9),
 #'   lon = c(13.4, 2.3, -3.7, 12.5, 151.2, 144.9, 174.8, 115.9)
 #' ) * pi / 180
-#' on_sphere <- cbind(cos(place[, 1]) * cos(place[, 2]), cos(place[, 1]) * sin(place[, 2]), sin(place[, 1]))
+#' on_sphere <- cbind(
+#'   cos(place[, 1]) * cos(place[, 2]), cos(place[, 1]) * sin(place[, 2]), sin(place[, 1])
+#' )
 #' K <- exp(-acos(pmin(tcrossprod(on_sphere), 1)))
 #' fit <- osvm(K, rep(c("north", "south"), each = 4), kernel = kernel_matrix())
 #' predict(fit, K[c(1, 8), ])

@@ -71,13 +71,15 @@
 #' # The rank and the width, chosen on a sample
 #' some <- sample(5000, 1000)
 #' tuned <- osvm_tune(
-#'   board$x[some, ], board$y[some], solver_dcd(C = 10), kernel_nystrom(rank = c(50, 100), gamma = c(1, 3, 10)), folds
-#'   = 3
+#'   board$x[some, ], board$y[some], solver_dcd(C = 10),
+#'   kernel_nystrom(rank = c(50, 100), gamma = c(1, 3, 10)), folds = 3
 #' )
 #' tuned$best
 #'
 #' # On-line, by random Fourier features
-#' fit <- osvm(board$x[1:1000, ], board$y[1:1000], solver_pegasos(lambda = 1e-4), kernel_fourier(gamma = 3))
+#' fit <- osvm(
+#'   board$x[1:1000, ], board$y[1:1000], solver_pegasos(lambda = 1e-4), kernel_fourier(gamma = 3)
+#' )
 #' fit <- update(fit, board$x[-(1:1000), ], board$y[-(1:1000)])
 #' mean(predict(fit, new$x) == new$y)
 #'

@@ -3,6 +3,7 @@
 # tools/test-cran.sh checks as CRAN does.
 source("tools/check-log.R")
 Sys.setenv(`_R_CHECK_FORCE_SUGGESTS_` = "false")
+Sys.setenv(`_R_CHECK_RD_LINE_WIDTHS_` = "true")
 Sys.setenv(`_R_CHECK_EXAMPLE_TIMING_THRESHOLD_` = "60") # other programs slow the machine down
 
 rcmd <- function(verb, ...) {
