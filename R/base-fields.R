@@ -80,6 +80,13 @@ is_table <- function(x, columns, rows = if (length(unclass(x)) > 0) length(uncla
   ok
 }
 
+# A data frame of columns known to fit; data.frame() would take longer than a short update.
+as_table <- function(columns, row_names = NULL) {
+  attr(columns, "row.names") <- if (is.null(row_names)) .set_row_names(length(columns[[1]])) else row_names
+  class(columns) <- "data.frame"
+  columns
+}
+
 # A data frame whose parts fit together, whoever made it.
 is_plain_table <- function(table) {
   is.list(table) && is.data.frame(table) && is_names(names(table)) &&

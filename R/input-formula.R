@@ -2,11 +2,10 @@
 # no intercept column, since a solver has its own bias.
 
 encode_formula <- function(formula, data, rows = list(), na.action = stats::na.omit) {
-  # Twice: simplified terms still list a variable removed by "- id"; their
-  # formula does not.
+  # Simplified terms still list a variable removed by "- id"; their formula does not.
   terms <- try_formula({
     simple <- stats::terms(formula, data = data, simplify = TRUE)
-    stats::terms(stats::formula(simple))
+    if ("-" %in% all.names(formula)) stats::terms(stats::formula(simple)) else simple
   })
   if (is.data.frame(data)) check_unique(names(data)[names(data) %in% all.vars(terms)], "data")
   if (length(attr(terms, "term.labels")) == 0) {
@@ -21,7 +20,7 @@ encode_formula <- function(formula, data, rows = list(), na.action = stats::na.o
   terms <- attr(frame, "terms")
   y <- stats::model.response(frame)
   if (is.null(dim(y))) y <- unname(y)
-  x <- frame[setdiff(names(frame), names(frame)[attr(terms, "response")])]
+  x <- if (attr(terms, "response") > 0) frame[-attr(terms, "response")] else frame
   rows <- learned_rows(c(list(x = x, y = y, row = seq_len(nrow(frame))), rows), na.action, "data")
   variables <- formula_variables(terms, data, rows$row, nrow(frame))
   frame <- rows$x
@@ -30,14 +29,11 @@ encode_formula <- function(formula, data, rows = list(), na.action = stats::na.o
   for (name in intersect(names(units), names(variables))) variables[[name]] <- describe_variable(frame[[name]])
   tell_identifiers(variables, nrow(frame))
   attr(terms, ".Environment") <- small_environment(terms, names(variables))
-  encoding <- list(
-    kind = "formula",
-    variables = variables,
-    units = units,
-    terms = terms,
-    xlevels = stats::.getXlevels(terms, frame)
-  )
-  rows$x <- expand_terms(stats::delete.response(terms), frame)
+  xlevels <- if (!all(vapply(frame, is.numeric, NA))) stats::.getXlevels(terms, frame)
+  encoding <- list(kind = "formula", variables = variables, units = units, terms = terms, xlevels = xlevels)
+  columns <- plain_terms(encoding)
+  rows$x <- if (is.null(columns)) expand_terms(stats::delete.response(terms), frame) else
+    expand_frame(unclass(frame)[columns], variables[columns])
   c(rows, list(encoding = encoding))
 }
 

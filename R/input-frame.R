@@ -150,12 +150,13 @@ describe_variable <- function(column) {
     return(list(type = "factor", levels = levels(column), typical = often))
   }
   if (is.null(dim(column)) && is_number(column) && any(is.finite(column))) {
-    range <- range(as.numeric(column), finite = TRUE)
-    typical <- mean(column, na.rm = TRUE)
-    if (is.logical(column)) {
-      typical <- typical >= 0.5
-    }
-    return(list(type = "numeric", typical = typical, range = range))
+    values <- as.numeric(column)
+    if (!is.finite(sum(values))) values <- values[is.finite(values)]
+    typical <- sum(values) / length(values)
+    return(list(
+      type = "numeric", typical = if (is.logical(column)) typical >= 0.5 else typical,
+      range = c(min(values), max(values))
+    ))
   }
   list(type = "other", typical = utils::head(column, 1))
 }
@@ -176,13 +177,14 @@ expand_frame <- function(x, variables, new_levels = "error") {
   plain <- vapply(x, function(column) is.numeric(column) && !is.object(column), NA)
   numeric <- vapply(variables, function(v) v$type != "factor", NA)
   if (all(plain & numeric)) {
-    out <- as.matrix(x)
+    flat <- all(lengths(lapply(x, dim)) == 0)
+    out <- if (flat) matrix(unlist(x, use.names = FALSE), length(x[[1]]), dimnames = list(NULL, names(x))) else
+      `rownames<-`(as.matrix(x), NULL)
   } else {
     out <- do.call(cbind, Map(expand_column, x, names(x), variables, new_levels))
     colnames(out) <- make.unique(colnames(out))
   }
   storage.mode(out) <- "double"
-  rownames(out) <- NULL
   out
 }
 

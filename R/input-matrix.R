@@ -106,14 +106,18 @@ data_extent <- function(columns, transform) {
   )
 }
 
-needs_doubles <- function(extent, kernel, name = "x") {
-  if (is_given(kernel)) return(TRUE)
+check_magnitude <- function(extent, name = "x") {
   if (!is.finite(extent$norm) || extent$largest > 1e150) {
     abort(c(
       "{.arg {name}} has values beyond 1e150, whose squares are too large.",
       i = "Use {.code scale = TRUE} or another unit."
     ))
   }
+}
+
+needs_doubles <- function(extent, kernel, name = "x") {
+  if (is_given(kernel)) return(TRUE)
+  check_magnitude(extent, name)
   scale <- role_value(kernel, "scale", 1)
   extent$far || extent$largest > 1e15 || (extent$largest < 1e-10 && extent$largest > 0) ||
     kernel_size(kernel, extent$norm) > 1e30 || scale > 1e20 || scale < 1e-20 ||

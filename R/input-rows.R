@@ -127,6 +127,9 @@ subset_rows <- function(subset, n) {
 # are relied on.
 incomplete_rows <- function(x, name = "x") {
   if (is.data.frame(x)) {
+    if (!any(vapply(x, function(column) is.object(column) && !is.factor(column) || anyNA(column), NA))) {
+      return(integer())
+    }
     return(which(Reduce(`|`, lapply(x, missing_in_column, n = nrow(x)), logical(nrow(x)))))
   }
   if (!inherits(x, "dgCMatrix")) {

@@ -104,8 +104,8 @@ given_info <- function(name) {
 
 # `kernel`: as it is given to osvm(), or that of a model.
 is_given <- function(kernel) {
-  name <- if (is.list(kernel)) unclass(kernel)$name else kernel
-  is.character(name) && length(name) == 1 && name %in% given_kernels
+  name <- if (is.list(kernel)) .subset2(kernel, "name") else kernel
+  is.character(name) && length(name) == 1 && match(name, given_kernels, 0L) > 0L
 }
 
 # By a formula features come, which a function may take.

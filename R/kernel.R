@@ -112,7 +112,7 @@ low_rank_kernels <- list(
   fourier = list(title = "Random Fourier Features", formula = "\\phi(x) \\cdot \\phi(z)", roles = c(features = "rank"))
 )
 
-is_low_rank <- function(kernel) kernel$name %in% names(low_rank_kernels)
+is_low_rank <- function(kernel) any(match(.subset2(kernel, "name"), names(low_rank_kernels), 0L) > 0L)
 
 base_name <- function(kernel) {
   roles <- low_rank_kernels[[kernel$name]]$roles
@@ -164,10 +164,8 @@ base_values <- function(base, points, centers) {
 # `values`: of a kernel without features.
 core_kernel <- function(kernel, values = NULL) {
   if (is_given(kernel)) return(list(name = "given", params = numeric(), values = values))
-  remembered("kernels", kernel, function(kernel) {
-    if (is_low_rank(kernel)) kernel <- kernel_linear()
-    list(name = kernel$name, params = numeric_params(kernel, "kernel"))
-  })
+  if (is_low_rank(kernel)) kernel <- default_kernel(linear = TRUE)
+  list(name = .subset2(kernel, "name"), params = numeric_params(kernel, "kernel"))
 }
 
 # The table of the help page, from what the kernels declare.

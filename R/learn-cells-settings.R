@@ -21,11 +21,6 @@ cross_settings <- function(model, names, cost, multiple) {
   stats::setNames(expand.grid(values, KEEP.OUT.ATTRS = FALSE), names)
 }
 
-set_point <- function(model, settings, i) {
-  for (part in c("solver", "kernel")) model[[part]] <- set_values(model[[part]], setting_of(settings, i))
-  model
-}
-
 # The wide grid and the error of each of its points, by cross-validation in a few cells: of the larger half of those
 # that have something to learn, evenly spaced.
 choose_in_cells <- function(model, examples, rows, seeds, settings, cells = 5) {
@@ -84,16 +79,13 @@ roughly <- function(solver) {
 cell_grid <- function(model, examples, rows, part, seed, task) {
   if (isTRUE(task$rough)) part$solver <- roughly(part$solver)
   points <- seq_len(max(1, NROW(task$settings)))
-  specs <- lapply(c(solver = "solver", kernel = "kernel"), function(kind) {
-    list(specs = lapply(points, function(i) {
-      if (is.null(task$settings)) part[[kind]] else set_values(part[[kind]], setting_of(task$settings, i))
-    }), of = points)
-  })
+  parts <- if (is.null(task$settings)) list(part) else lapply(points, function(i) set_point(part, task$settings, i))
+  specs <- function(kind) list(specs = lapply(parts, `[[`, kind), of = points)
   single <- cell_model(model, part)
   with_seed(seed, {
     fold <- replace(integer(length(examples$class)), rows, deal_folds(examples$class[rows], task$folds))
     seeds <- sample.int(.Machine$integer.max, task$folds)
-    new_grid(single, examples, fold, specs$solver, specs$kernel, seeds, visit_order(single, rows))
+    new_grid(single, examples, fold, specs("solver"), specs("kernel"), seeds, visit_order(single, rows))
   })
 }
 

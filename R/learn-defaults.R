@@ -26,44 +26,44 @@ explain_limit <- function(model, n) {
 }
 
 # The cost and the width of a kernel, if it has one, for a solver that was left out, by cross-validation on a sample:
-# the first of the settings, unless the error of another is lower by more than half a per cent and one example. Errors
-# of classes count by the weights of the examples, so that class weights decide here, too.
+# the first of the settings, unless the error of another is lower by a margin (outcome.R). Errors count by the weights
+# of the examples, so that class weights decide here, too.
 # `kernel`: as given. There is no error of a novelty model to compare.
 choose_setting <- function(model, examples, kernel) {
   settings <- default_settings(model, kernel)
-  if (!is_labelled(model)) settings <- settings[1, , drop = FALSE]
-  compared <- if (NROW(settings) > 1) compare_settings(model, examples, settings)
-  best <- if (is.null(compared)) 1 else compared$best
+  compared <- if (length(settings) > 0 && is_labelled(model)) compare_settings(model, examples, settings)
   if (!is.null(compared)) {
-    settings$error <- compared$error
-    model$choice <- settings
+    model$choice <- as_table(c(lapply(settings, `[`, seq_along(compared$error)), compared["error"]))
   }
-  for (part in c("solver", "kernel")) model[[part]] <- set_values(model[[part]], setting_of(settings, best))
+  model <- set_point(model, settings, if (is.null(compared)) 1 else compared$best)
   model$transform <- fit_features(model$transform, model$kernel, examples$x)
   model
 }
 
-# A row as a list, which is much faster to read than a data frame.
-setting_of <- function(settings, i) lapply(settings, `[[`, i)
+set_point <- function(model, settings, i) {
+  values <- lapply(unclass(settings), `[[`, i)
+  model$solver <- set_values(model$solver, values)
+  model$kernel <- set_values(model$kernel, values)
+  model
+}
 
-# A row per setting: the moderate one, a smoother and a sharper decision boundary. NULL: nothing to choose.
+# A list of parameters, with a value per setting: the moderate one, a smoother and sharper decision boundaries. NULL:
+# nothing to choose.
 default_settings <- function(model, kernel) {
-  open <- is.null(kernel) || is_open(as_spec(kernel, "kernel"))
   cost <- role_name(model$solver, "cost")
   if (length(cost) == 0) {
     NULL
-  } else if (has_width(model$kernel) && open) {
+  } else if (has_width(model$kernel) && (is.null(kernel) || is_open(as_spec(kernel, "kernel")))) {
     settings <- outcome_of(model)$settings
     settings$scale <- settings$scale * role_value(model$kernel, "scale")
-    stats::setNames(list2DF(settings), c(cost, role_name(model$kernel, "scale")))
+    names(settings) <- c(cost, role_name(model$kernel, "scale"))
+    settings
   } else if (is_linear(model$kernel) && !is_low_rank(model$kernel)) {
-    stats::setNames(list2DF(list(c(1, 0.1))), cost)
+    stats::setNames(list(c(1, 0.1)), cost)
   }
 }
 
-# Cross-validated errors on sample_rows(), and the `best` setting. The first fold rules out the settings that are not
-# better on it than the first one, whose errors are then NA, and the other folds decide among the rest. NULL: too few
-# examples or too many classes.
+# Cross-validated errors on sample_rows(), and the `best` setting. NULL: too few examples or too many classes.
 compare_settings <- function(model, examples, settings, folds = 3) {
   classes <- model$outcome == "classes"
   rows <- sample_rows(examples, classes)
@@ -72,82 +72,125 @@ compare_settings <- function(model, examples, settings, folds = 3) {
   if (length(rows) < least || length(present) < 2 || length(model$levels) > many_classes) {
     return(NULL)
   }
-  # Errors among some of the classes are fewer, about as the classes are.
-  more <- if (classes) length(unique(examples$class)) / length(present) else 1
   machines <- model$machines
   if (length(present) < length(model$levels)) {
     model$machines <- machines[machines$positive %in% present & machines$negative %in% c(0, present), ]
   }
   # A second thread takes longer to begin than so few examples take.
   if (length(rows) * nrow(model$machines) * model$n_features < 5e5) model$control$threads <- 1
-  fold <- rep_len(seq_len(folds), length(rows))[order(rows)]
-  rows <- sort(rows)
-  held <- rows[fold == 1]
-  outputs <- setting_outputs(model, examples, rows, match(fold, 1, 0L), settings)
-  if (is.null(outputs)) {
-    return(NULL)
-  }
-  errors <- more * setting_errors(model, examples, held, outputs)
-  left <- which(with_margin(model, errors, examples$weight[held]) <= errors[1])
-  if (length(left) > 1) {
-    further <- setting_outputs(model, examples, rows, match(fold, 2:folds, 0L), settings[left, , drop = FALSE])
-    if (is.null(further)) {
-      return(NULL)
-    }
-    held <- c(held, rows[fold > 1])
-    errors[-left] <- NA
-    errors[left] <- more * setting_errors(model, examples, held, Map(rbind, outputs[left], further))
-  }
-  list(error = errors, best = which.min(with_margin(model, errors, examples$weight[held])))
+  model$solver <- roughly(model$solver)
+  at <- order(rows, method = "radix")
+  fold <- rep_len(seq_len(folds), length(rows))[at]
+  rows <- rows[at]
+  # Errors among some of the classes are fewer, about as the classes are.
+  unit <- if (classes) length(unique(examples$class)) / length(present) else
+    if (is.matrix(examples$class)) 1 else model$label$scale
+  race_settings(list(
+    model = model, examples = examples, settings = settings, rows = rows, fold = fold, classes = classes, unit = unit
+  ))
 }
 
-# Errors as they compete: those of the other settings must be lower than that of the first by a margin.
-with_margin <- function(model, errors, weight) {
-  errors + c(0, rep(outcome_of(model)$margin(errors[1], weight), length(errors) - 1))
+# After the first fold another setting than the first is taken if it is better by two standard errors; if it is
+# better by the margin, the other folds decide among these. Errors that are not needed are NA: nothing is better by
+# the margin than a first setting with fewer errors than that. Settings beyond the usual ones are tried where the last
+# of these, the sharpest, is the best, or all are hardly better than chance.
+race_settings <- function(task) {
+  first <- +(task$fold == 1)
+  held <- task$rows[task$fold == 1]
+  count <- length(task$settings[[1]])
+  usual <- seq_len(min(count, outcome_of(task$model)$usual))
+  losses <- setting_losses(task, first, if (task$classes) 1 else usual)
+  errors <- setting_errors(task, losses, held)
+  if (task$classes && isTRUE(errors < setting_margin(task, errors, held))) {
+    return(list(error = replace(rep(NA_real_, length(usual)), 1, errors), best = 1))
+  }
+  try_settings <- function(points) {
+    losses <<- cbind(losses, setting_losses(task, first, points))
+    errors <<- setting_errors(task, losses, held)
+  }
+  if (task$classes) try_settings(usual[-1])
+  best <- best_setting(task, errors, held)
+  if (count > length(usual) && (identical(best, max(usual)) || isTRUE(min(errors) > 0.8 * chance_error(task, held)))) {
+    try_settings(seq(length(usual) + 1, count))
+    best <- best_setting(task, errors, held)
+  }
+  left <- which(competing_errors(task, errors, held) <= errors[1])
+  if (length(left) > 1 && !is_clear(losses[, 1] - losses[, best], task$examples$weight[held])) {
+    losses <- rbind(losses[, left], setting_losses(task, pmax.int(task$fold - 1L, 0L), left))
+    held <- c(held, task$rows[task$fold > 1])
+    errors <- replace(rep(NA_real_, length(errors)), left, setting_errors(task, losses, held))
+    best <- best_setting(task, errors, held)
+  }
+  if (length(best) == 1) list(error = errors, best = best)
+}
+
+best_setting <- function(task, errors, held) which.min(competing_errors(task, errors, held))
+
+# Another setting than the first must be better by a margin.
+competing_errors <- function(task, errors, held) {
+  errors + setting_margin(task, errors, held) * (seq_along(errors) > 1)
+}
+
+# That of predicting the most frequent class
+chance_error <- function(task, held) {
+  weight <- task$examples$weight[held]
+  task$unit * (1 - max(rowsum(weight, task$examples$class[held])) / sum(weight))
+}
+
+setting_margin <- function(task, errors, held) outcome_of(task$model)$margin(errors[1], task$examples$weight[held])
+
+setting_errors <- function(task, losses, held) {
+  weight <- task$examples$weight[held]
+  mean <- drop(crossprod(losses, weight)) / sum(weight)
+  task$unit * if (task$classes) mean else sqrt(mean)
+}
+
+is_clear <- function(gain, weight) {
+  gain <- gain * weight
+  n <- length(gain)
+  sum(gain) > 2 * sqrt(n / (n - 1) * sum((gain - sum(gain) / n)^2))
 }
 
 # At most sample_size rows, evenly spaced within each of at most ten classes, so that the choice does not depend on the
 # seed.
 sample_rows <- function(examples, classes) {
   target <- first_target(examples$class)
-  rows <- order(target)
-  rows <- rows[examples$weight[rows] > 0]
+  rows <- order(target, method = "radix")
+  if (any(examples$weight == 0)) rows <- rows[examples$weight[rows] > 0]
   present <- if (classes) unique(target[rows])
   if (length(present) > 10) rows <- rows[target[rows] %in% present[evenly_spaced(length(present), 10)]]
-  rows <- rows[evenly_spaced(length(rows), sample_size)]
+  if (length(rows) > sample_size) rows <- rows[evenly_spaced(length(rows), sample_size)]
   if (classes) rows[in_larger_classes(target[rows])] else rows
 }
 
-# Of each setting, the outputs of rows in a fold, by machines that have not learned them. `fold`: 0 for rows that are
-# always learned. The features of a low-rank kernel are those of one setting. NULL: there are no machines.
-setting_outputs <- function(model, examples, rows, fold, settings) {
-  of_each <- replace(integer(length(examples$weight)), rows, fold)
-  outputs_of <- function(points) {
-    specs <- lapply(c(solver = "solver", kernel = "kernel"), function(part) {
-      specs <- lapply(points, function(i) set_values(model[[part]], setting_of(settings, i)))
-      list(specs = specs, of = seq_along(points))
-    })
-    result <- holdout_outputs(model, examples, of_each, specs$solver, specs$kernel, rep(1, max(fold)), rows)
+# The loss of each example in a fold, by machines that have not learned it: a column per setting. `fold`: 0 for rows
+# that are always learned. The features of a low-rank kernel are those of one setting. NA: there are no machines.
+setting_losses <- function(task, fold, points) {
+  models <- lapply(points, function(i) set_point(task$model, task$settings, i))
+  apart <- is_low_rank(task$model$kernel)
+  of_each <- replace(integer(length(task$examples$weight)), task$rows, fold)
+  grids <- lapply(if (apart) lapply(models, list) else list(models), function(models) {
+    specs <- function(part) list(specs = lapply(models, `[[`, part), of = seq_along(models))
+    new_grid(
+      task$model, task$examples, of_each, specs("solver"), specs("kernel"), rep(1, max(fold)), task$rows
+    )
+  })
+  held <- which(fold > 0)
+  target <- at_rows(task$examples$class, task$rows[held])
+  results <- run_grids(grids, task$model$control$threads)
+  losses <- lapply(results, function(result) {
     if (is.list(result) && result$interrupted != 0) signal_interrupt()
-    outputs <- if (is.list(result) && all(result$state %in% 1:2)) result$outputs[fold > 0, , , drop = FALSE]
-    if (!is.null(outputs) && all(is.finite(outputs))) {
-      lapply(seq_along(points), function(k) matrix(outputs[, , k], dim(outputs)[1]))
-    }
-  }
-  points <- seq_len(nrow(settings))
-  outputs <- do.call(c, lapply(if (is_low_rank(model$kernel)) points else list(points), outputs_of))
-  if (length(outputs) == length(points)) outputs
-}
-
-setting_errors <- function(model, examples, rows, outputs) {
-  target <- at_rows(examples$class, rows)
-  weight <- examples$weight[rows]
-  if (is.matrix(target)) model$label <- scale_by(model$label, matrix(c(2, 0, 1), 3, ncol(target))) # each counts
-  vapply(outputs, function(f) {
-    predicted <- predict_targets(model, f)
-    if (model$outcome == "classes") sum(weight[predicted != target]) / sum(weight)
-    else mean_error(model, target, predicted)
-  }, 0)
+    if (!is.list(result) || !all(result$state %in% 1:2)) return(NA_real_)
+    # All settings below each other, a column per machine
+    f <- result$outputs[held, , , drop = FALSE]
+    machines <- dim(f)[2]
+    if (machines > 1) f <- aperm(f, c(1, 3, 2))
+    dim(f) <- c(length(f) / machines, machines)
+    predicted <- predict_targets(task$model, f)
+    if (task$classes) as.double(predicted != target) else if (machines == 1) (predicted - target)^2 else
+      rowMeans((predicted - target[rep(seq_along(held), length.out = nrow(f)), ])^2)
+  })
+  matrix(unlist(losses), length(held), length(points))
 }
 
 in_larger_classes <- function(class) tabulate(class)[class] > 1

@@ -30,7 +30,8 @@ new_grid <- function(model, examples, fold, solvers, kernels, seed, rows = seq_a
 run_grids <- function(grids, threads, progress = NULL) {
   control <- c(grids[[1]][c("doubles", "cache_mb")], list(threads = threads, level = simd_level(), progress = progress))
   results <- .Call(ffi_tune, grids, control)
-  if (is.character(results)) rep(list(results), length(grids)) else Map(shape_outputs, results, grids)
+  if (is.character(results)) rep(list(results), length(grids)) else
+    lapply(seq_along(grids), function(k) shape_outputs(results[[k]], grids[[k]]))
 }
 
 shape_outputs <- function(result, grid) {

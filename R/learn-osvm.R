@@ -7,11 +7,15 @@
 #' `osvm(x, y)` scales the data and solves the soft-margin SVM to its optimum, by
 #' [solver_smo()] with a Gaussian kernel. `C` and the width of the kernel are one of three
 #' settings: `C = 2` and the width of [kernel_rbf()], `C = 1` and half of its `gamma`, or
-#' `C = 5` and twice its `gamma`. They are compared by three-fold cross-validation on at most
+#' `C = 5` and twice its `gamma`. Where the last is the best of them, or all are hardly better than chance, `C = 10` and
+#' 8 times, `C = 20` and 64 times its `gamma` are tried as well.
+#'
+#' They are compared by three-fold cross-validation on at most
 #' 500 examples, evenly spaced within each class, of at most ten classes, and the first is taken unless another has an
 #' error lower by more than half a per cent and one example. A setting that is not better by so much on the first fold
-#' is ruled out there. `choice` of the model has the errors, which count by
-#' `class_weights` and `weights`. With
+#' is ruled out there, and one that is better by two standard errors is taken there; where no setting could be better by
+#' so much than the first, it runs alone. `choice` of the model has the errors, `NA` where they were not needed, which
+#' count by `class_weights` and `weights`. With
 #' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows the solver is [solver_dcd()]. With a kernel of
 #' [low rank][low_rank] the solver is [solver_dcd()], and the settings are those of its kernel.
 #' A solver that is given keeps its parameters. On fewer than 20 rows or ten per class, or more than 50 classes,
@@ -135,8 +139,8 @@
 #'   \item{na.action}{the rows left out for missing values, if there were any, as in [lm()]}
 #'   \item{probability}{the map from decision values to probabilities, if requested, and
 #'     `n_seen`, the number of examples learned when it was fitted}
-#'   \item{choice}{without `solver`: the settings compared and their cross-validated errors, `NA` where the first fold
-#'     ruled a setting out and others were left; beyond 50,000 rows the ways tried}
+#'   \item{choice}{without `solver`: the settings compared and their cross-validated errors, `NA` where they were not
+#'     needed; beyond 50,000 rows the ways tried}
 #'   \item{trace}{a row per epoch, after many updates of the latest 1,000: mean hinge loss, of
 #'     each example before its update, violations, support vectors (`sv`; includes other
 #'     examples a solver keeps), seconds}
@@ -174,7 +178,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
     x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace,
     loss = loss
   )
-  unused <- setdiff(levels(y), prepared$labels$levels)
+  unused <- levels(y)[!levels(y) %in% prepared$labels$levels]
   if (length(unused) > 0) inform("{.arg y} has no examples of the level{?s} {.val {unused}}, which {?is/are} left out.")
   model <- prepared$model
   if (!is.null(cells)) check_cells(cells, model)
@@ -193,7 +197,8 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
 }
 
 as_osvm <- function(fit) {
-  structure(fit, class = c(paste0("osvm_", if (has_cells(fit)) "cells" else fit$solver$name), "osvm"))
+  class(fit) <- c(paste0("osvm_", if (has_cells(fit)) "cells" else fit$solver$name), "osvm")
+  fit
 }
 
 # The untrained model, its examples and their labels; all arguments are checked. Further
@@ -247,7 +252,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     range = if (!is_given(specs$kernel)) column_range(fitted$columns),
     estimated = estimated_parts(scale, specs$kernel), control = control
   )
-  needs_doubles(model$extent, model$kernel)
+  if (!is_given(kernel)) check_magnitude(model$extent)
   check_projection(model)
   model
 }

@@ -125,10 +125,3 @@ read_trace <- function(rows, first) {
   epochs <- as.integer(first) - 1L + seq_along(columns[[1]])
   as_table(stats::setNames(c(list(epochs), columns), trace_names))
 }
-
-# A data frame of columns known to fit; data.frame() would take longer than a short update.
-as_table <- function(columns, row_names = NULL) {
-  attr(columns, "row.names") <- if (is.null(row_names)) .set_row_names(length(columns[[1]])) else row_names
-  class(columns) <- "data.frame"
-  columns
-}

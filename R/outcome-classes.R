@@ -28,7 +28,8 @@ classes_outcome <- list(
   },
   units = function(model) no_units(model),
   margin = function(error, weight) 0.005 + max(weight) / sum(weight),
-  settings = list(cost = c(2, 1, 5), scale = c(1, 0.5, 2)),
+  settings = list(cost = c(2, 1, 5, 10, 20), scale = c(1, 0.5, 2, 8, 64)),
+  usual = 3,
   names = function(model) {
     machines <- model$machines
     positive <- model$levels[machines$positive]
@@ -64,7 +65,7 @@ classes_outcome <- list(
 # A row per binary machine: class `positive` against class `negative`, or
 # against the rest if that is 0. Of a pair `positive` is the later level.
 make_machines <- function(n_classes, multiclass) {
-  list2DF(if (n_classes == 2) {
+  as_table(if (n_classes == 2) {
     list(positive = 2L, negative = 1L)
   } else if (multiclass == "ovr") {
     list(positive = seq_len(n_classes), negative = integer(n_classes))

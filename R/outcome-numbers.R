@@ -9,7 +9,7 @@ numbers_outcome <- list(
     columns <- as.matrix(y)
     label <- list(center = rep(0, ncol(columns)), scale = rep(1, ncol(columns)), range = column_ranges(columns))
     if (ncol(columns) > 1) label$names <- number_names(columns)
-    moments <- drop(apply(columns, 2, moments_of))
+    moments <- each_column(columns, moments_of, numeric(3))
     if (!isFALSE(scale)) label <- scale_by(label, moments)
     if (identical(scale, "running")) label$moments <- moments
     list(outcome = "numbers", label = label, class = scale_numbers(label, y))
@@ -31,9 +31,8 @@ numbers_outcome <- list(
     label$range <- column_ranges(rbind(matrix(label$range, 2), y))
     if (!is.null(label$moments)) {
       before <- matrix(label$moments, 3)
-      label$moments <- drop(vapply(seq_len(ncol(y)), function(k) {
-        merge_moments(before[, k], moments_of(y[, k]))
-      }, numeric(3)))
+      after <- matrix(each_column(y, moments_of, numeric(3)), 3)
+      label$moments <- drop(vapply(seq_len(ncol(y)), function(k) merge_moments(before[, k], after[, k]), numeric(3)))
       label <- scale_by(label, label$moments)
     }
     model$label <- label
@@ -50,6 +49,7 @@ numbers_outcome <- list(
   units = function(model) model$label[c("center", "scale")],
   margin = function(error, weight) 0.01 * error,
   settings = list(cost = c(1, 20, 10), scale = c(0.5, 0.25, 1)),
+  usual = 3,
   names = function(model) {
     rep_len(if (is.null(model$label$names)) "number" else model$label$names, nrow(model$machines))
   },
@@ -82,12 +82,16 @@ numbers_outcome <- list(
   }
 )
 
-number_machines <- function(columns) data.frame(positive = seq_len(columns), negative = rep(0L, columns))
+number_machines <- function(columns) as_table(list(positive = seq_len(columns), negative = integer(columns)))
 
 one_machine <- number_machines(1)
 
-# Of one column a vector.
-column_ranges <- function(y) drop(unname(apply(y, 2, range)))
+# Numbers of each column, in a matrix; of one column a vector.
+each_column <- function(y, compute, like) {
+  if (ncol(y) == 1) compute(y[, 1]) else vapply(seq_len(ncol(y)), function(k) compute(y[, k]), like)
+}
+
+column_ranges <- function(y) each_column(y, function(v) c(min(v), max(v)), numeric(2))
 
 number_names <- function(y) {
   names <- if (is.null(colnames(y))) character(ncol(y)) else colnames(y)
@@ -96,7 +100,7 @@ number_names <- function(y) {
 
 scale_by <- function(label, moments) {
   moments <- matrix(moments, 3)
-  label[c("center", "scale")] <- list(moments[2, ], apply(moments, 2, target_scale))
+  label[c("center", "scale")] <- list(moments[2, ], each_column(moments, target_scale, 0))
   label
 }
 

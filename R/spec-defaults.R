@@ -26,6 +26,9 @@ usual_solvers <- function() {
   vapply(purposes, function(purpose) default_solver(purpose)$name, "", USE.NAMES = FALSE)
 }
 
+# Solvers of elsewhere that users may ask for
+solver_aliases <- c(libsvm = "smo", liblinear = "dcd")
+
 default_kernel <- function(linear) {
   remembered("default kernel", linear, function(linear) if (linear) kernel_linear() else kernel_rbf())
 }

@@ -4,7 +4,7 @@
 # The parameter with this role, if the spec has one.
 role_name <- function(spec, role) {
   roles <- param_roles(spec)
-  names(roles)[roles %in% role]
+  names(roles)[match(roles, role, 0L) > 0L]
 }
 
 role_value <- function(spec, role, none = NULL) {
@@ -22,7 +22,11 @@ param_roles <- function(spec) {
   if (inherits(spec, "osvm_loss")) {
     return(loss_roles[names(spec$params)])
   }
-  own <- (if (inherits(spec, "osvm_kernel")) kernel_info else solver_info)(spec$name)$roles
+  name <- .subset2(spec, "name")
+  if (!inherits(spec, "osvm_kernel")) {
+    return(solver_info(name)$roles)
+  }
+  own <- kernel_info(name)$roles
   if (is_low_rank(spec)) c(own, kernel_info(base_name(spec))$roles) else own
 }
 
@@ -78,7 +82,7 @@ budget_of <- function(model) {
   if (is_primal(model)) Inf else role_value(model$solver, "budget", Inf)
 }
 
-merges <- function(model) is.finite(budget_of(model)) && role_value(model$solver, "maintenance") == "merge"
+merges <- function(model) identical(role_value(model$solver, "maintenance"), "merge") && is.finite(budget_of(model))
 
 # Vectors can be merged where k(x, z) is a function of |x - z| whose powers it is closed under: a Gaussian.
 check_budget <- function(solver, kernel) {
@@ -94,7 +98,7 @@ check_budget <- function(solver, kernel) {
 
 # Projection keeps the kernel matrix of the support vectors and its inverse, in double precision.
 check_projection <- function(model) {
-  budget <- max(budget_of(model))
+  budget <- if (length(role_name(model$solver, "budget")) > 0) max(budget_of(model)) else Inf
   if (is.finite(budget) && "project" %in% role_value(model$solver, "maintenance")) {
     needed <- 16 * (budget + 1)^2 / 2^20
     if (needed > model$control$cache_mb) {

@@ -1,10 +1,9 @@
 # Solver and kernel specs: small validated lists with a name and parameters.
 
 new_spec <- function(kind, name, params) {
-  structure(
-    list(name = name, params = params),
-    class = paste0("osvm_", kind, c(paste0("_", name), ""))
-  )
+  spec <- list(name = name, params = params)
+  class(spec) <- paste0("osvm_", kind, c(paste0("_", name), ""))
+  spec
 }
 
 # The attribute `given` names the parameters in the call of the constructor, which osvm_tune() keeps.
@@ -95,11 +94,11 @@ several_values <- function(spec) {
 # All parameters as numbers, for the core; a choice is its index, from 0, among the
 # constructor's choices.
 numeric_params <- function(spec, kind) {
-  signature <- formals(constructor(kind, spec$name))
-  vapply(names(spec$params), function(name) {
-    value <- spec$params[[name]]
-    if (is.character(value)) match(value, eval(signature[[name]])) - 1 else as.numeric(value)
-  }, 0)
+  params <- .subset2(spec, "params")
+  for (name in names(params)[vapply(params, is.character, NA)]) {
+    params[[name]] <- match(params[[name]], eval(formals(constructor(kind, spec$name))[[name]])) - 1
+  }
+  vapply(params, as.numeric, 0)
 }
 
 #' Available solvers
@@ -160,10 +159,14 @@ solver_hook <- function(solver, what, ...) {
 
 # The parameters of a spec that are among the values.
 set_values <- function(spec, param) {
-  for (name in names(spec$params)) {
+  params <- .subset2(spec, "params")
+  for (name in names(param)) {
     value <- param[[name]]
-    if (!is.null(value)) spec$params[[name]] <- if (is.factor(value)) as.character(value) else value
+    if (!is.null(value) && !is.na(match(name, names(params)))) {
+      params[[name]] <- if (is.factor(value)) as.character(value) else value
+    }
   }
+  spec$params <- params
   spec
 }
 

@@ -41,7 +41,9 @@ make_scaling <- function(columns, n, nonzero = NULL) {
   if (is.null(nonzero)) {
     mean <- columns[, "mean"]
     indicator <- columns[, "low"] == 0 & columns[, "high"] == 1 & abs(mean - mean^2 - sd^2 * (n - 1) / n) < 1e-10
-    return(list(center = ifelse(indicator, 0, mean), scale = ifelse(sd >= smallest_scale & !indicator, sd, 1)))
+    mean[indicator] <- 0
+    sd[sd < smallest_scale | indicator] <- 1
+    return(list(center = mean, scale = sd))
   }
   unit <- pmax(abs(columns[, "low"]), abs(columns[, "high"]), .Machine$double.xmin)
   squares <- (n - 1) * (sd / unit)^2 + n * (columns[, "mean"] / unit)^2

@@ -61,7 +61,7 @@ report(
   "small", "Default fits of small data: osvm(x, y) beside e1071::svm(x, y)",
   "Milliseconds of processor time of a call, one thread, medians of five alternating measurements; `ratio`: e1071's time",
   "over ours in the same measurement, with its range. The default of e1071 is one fit at fixed parameters and the",
-  "predictions of the training data; ours chooses C and the width of the kernel among three settings, and fits.",
+  "predictions of the training data; ours chooses C and the width of the kernel among several settings, and fits.",
   table_md(results, digits = c(0, 2, 2, 2, 2, 2), row.names = FALSE),
   sprintf("- not slower than e1071: %d of %d", sum(results$ratio >= 1), nrow(results)),
   if (length(slower) > 0) paste0("- slower: ", paste(slower, collapse = "; "))
