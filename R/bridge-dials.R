@@ -24,7 +24,11 @@ osvm_dials <- function(name, range = NULL, values = NULL) {
     kernel = list(type = "choice", levels = kernel_table()$name)
   ))
   if (missing(name) || !is.character(name) || length(name) != 1 || !name %in% names(known)) {
-    abort(c("{.arg name} must be a parameter of a solver, a kernel or a loss.", i = "They are {.val {names(known)}}."))
+    usual <- names(c(usual_parameters("solver"), usual_parameters("kernel"), losses))
+    abort(c(
+      "{.arg name} must be a parameter of a solver, a kernel or a loss, {.val solver} or {.val kernel}.",
+      i = "Those usually tuned are {.val {usual}}."
+    ))
   }
   need_package("dials", "osvm_dials")
   parameter <- known[[name]]

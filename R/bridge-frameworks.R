@@ -73,6 +73,23 @@
 #' }
 NULL
 
+# ---- specs ----
+
+# The solver or the kernel that was given, or the usual one, with the parameters that were given; NULL: nothing was.
+framework_spec <- function(kind, values) {
+  values <- Filter(Negate(is.null), values)
+  given <- intersect(names(values), names(usual_parameters(kind)))
+  if (is.null(values[[kind]]) && length(given) == 0) {
+    return(NULL)
+  }
+  spec <- if (is.null(values[[kind]])) choose_specs(NULL, NULL)[[kind]] else as_spec(values[[kind]], kind)
+  extra <- setdiff(given, names(spec$params))
+  if (length(extra) > 0) abort("The {kind} {.val {spec$name}} has no parameter{?s} {.arg {extra}}.")
+  spec <- set_values(spec, values[given])
+  if (kind == "solver") attr(spec, "given") <- union(attr(spec, "given"), given)
+  spec
+}
+
 # ---- registration ----
 
 when_loaded <- function(package, register) {

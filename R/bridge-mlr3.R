@@ -3,10 +3,11 @@
 #' The learners `lrn("classif.onlinesvm")` of the package mlr3, for two and more classes, and `lrn("regr.onlinesvm")`,
 #' for numbers. They are there as soon as both packages are loaded: `library(onlinesvm)`.
 #'
-#' Its parameters are `solver` and `kernel`, names as in [solvers()] and [kernels]; the parameters of each, of which
-#' those of [solver_smo()] and [kernel_rbf()] may be set without `solver` or `kernel`; and `scale`, `multiclass`,
-#' `class_weights`, `cache_mb`, `threads` and the time limit `seconds` of [osvm()]. With none of them set
-#' the defaults of [osvm()] hold. Bounds and choices are those of the solvers and kernels.
+#' Its parameters are those that are usually set or tuned: `C`, `lambda`, `rate`, `epochs` and `tolerance` of solvers,
+#' `gamma`, `degree` and `coef0` of kernels, as far as they have them; `solver` and `kernel`, each a name as in
+#' [solvers()] and [kernels] or an object such as `solver_pa(variant = "PA-II")`, which has all other parameters; and
+#' `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and the time limit `seconds` of [osvm()]. With none of
+#' them set the defaults of [osvm()] hold.
 #'
 #' - `lrn("regr.onlinesvm")` has no `multiclass` and `class_weights`, but one of `epsilon` of [loss_epsilon()], `tau` of
 #'   [loss_quantile()], or a `loss`.
@@ -82,7 +83,7 @@ onlinesvm_learner <- function(task_type = "classif") {
         if (self$predict_type == "prob" || !can_continue(self$model)) {
           return(train_learner(values, task, weights, self$predict_type))
         }
-        epochs <- values[[role_name(self$model$solver, "epochs")]]
+        epochs <- role_value(framework_spec("solver", values), "epochs")
         continue_epochs(self$model, task_features(task), task$truth(), weights, epochs)
       },
       .predict = function(task) {
@@ -126,22 +127,12 @@ learner_weights <- function(private, task) {
 }
 
 train_learner <- function(values, task, weights, predict_type) {
-  spec <- function(kind) {
-    given <- intersect(names(values), names(all_parameters(kind)))
-    name <- values[[kind]]
-    if (is.null(name) && length(given) == 0) {
-      return(NULL)
-    }
-    if (is.null(name)) name <- choose_specs(NULL, NULL)[[kind]]$name
-    extra <- setdiff(given, names(spec_parameters(kind, name)))
-    if (length(extra) > 0) abort("The {kind} {.val {name}} has no parameter{?s} {.arg {extra}}.")
-    do.call(constructor(kind, name), values[given], quote = TRUE)
-  }
   if (task$task_type == "regr") values$loss <- learner_loss(values)
-  own <- c("epsilon", "tau", "solver", "kernel", names(all_parameters("solver")), names(all_parameters("kernel")))
+  own <- c("epsilon", "tau", "solver", "kernel", names(usual_parameters("solver")), names(usual_parameters("kernel")))
   fit <- stop_when_interrupted(do.call(osvm.data.frame, c(
     list(
-      task_features(task), task$truth(), solver = spec("solver"), kernel = spec("kernel"), weights = weights,
+      task_features(task), task$truth(), solver = framework_spec("solver", values),
+      kernel = framework_spec("kernel", values), weights = weights,
       probability = predict_type == "prob", verbose = FALSE
     ), values[!names(values) %in% own]
   ), quote = TRUE))
@@ -161,12 +152,13 @@ learner_loss <- function(values) {
 # ---- parameters ----
 
 learner_parameters <- function(classes) {
-  solver <- all_parameters("solver")
-  kernel <- all_parameters("kernel")
   do.call(paradox::ps, c(
-    list(solver = paradox::p_fct(solver_table()$name, tags = "train")),
-    list(kernel = paradox::p_fct(kernel_table()$name, tags = "train")),
-    Map(learner_parameter, solver, names(solver), "solver"), Map(learner_parameter, kernel, names(kernel), "kernel"),
+    lapply(c(solver = "solver", kernel = "kernel"), function(kind) {
+      paradox::p_uty(custom_check = function(x) {
+        tryCatch(is.list(as_spec(x, kind)), osvm_error = conditionMessage)
+      }, tags = "train")
+    }),
+    lapply(usual_parameters("solver"), learner_parameter), lapply(usual_parameters("kernel"), learner_parameter),
     list(
       scale = paradox::p_lgl(default = TRUE, tags = "train"),
       cache_mb = paradox::p_dbl(0, default = 256, tags = "train"),
@@ -182,8 +174,7 @@ learner_parameters <- function(classes) {
   ))
 }
 
-# `kind`: whose parameter it is, which must be one of `about$of`, unless the default is.
-learner_parameter <- function(about, name, kind) {
+learner_parameter <- function(about) {
   tags <- c("train", if (about$role == "epochs") "hotstart")
   whole <- about$type == "whole" && about$upper <= .Machine$integer.max
   make <- switch(about$type,
@@ -194,9 +185,7 @@ learner_parameter <- function(about, name, kind) {
   } else if (about$type != "flag") {
     list(lower = about$lower, upper = if (about$upper >= 1e308) Inf else about$upper)
   }
-  by_default <- choose_specs(NULL, NULL)[[kind]]$name
-  depends <- if (!by_default %in% about$of) list(depends = bquote(.(as.name(kind)) %in% .(about$of)))
-  do.call(make, c(bounds, list(tags = tags), depends))
+  do.call(make, c(bounds, list(tags = tags)))
 }
 
 # What R6 gives to a learner's methods.

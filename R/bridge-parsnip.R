@@ -57,7 +57,9 @@ osvm_parsnip <- function(x, y, weights = NULL, kernel = c("rbf", "linear", "poly
   }
   one_flag(submodels)
   one_flag(probability)
-  kernel <- engine_kernel(one_choice(kernel, c("rbf", "linear", "polynomial")), gamma, degree, coef0)
+  kernel <- one_choice(kernel, c("rbf", "linear", "polynomial"))
+  if (kernel == "polynomial" && is.null(coef0)) coef0 <- 1
+  kernel <- framework_spec("kernel", list(kernel = kernel, gamma = gamma, degree = degree, coef0 = coef0))
   made <- engine_solver(solver, C, list(...), kernel)
   arguments <- c(list(x, y, solver = made$solver, kernel = kernel, weights = weights), made$others)
   arguments$probability <- probability && !numbers
@@ -72,15 +74,6 @@ osvm_parsnip <- function(x, y, weights = NULL, kernel = c("rbf", "linear", "poly
   fit$call <- as_called(match.call())
   fit$call[[1]] <- quote(osvm_parsnip)
   fit
-}
-
-engine_kernel <- function(name, gamma, degree, coef0) {
-  if (name == "polynomial" && is.null(coef0)) coef0 <- 1
-  given <- Filter(Negate(is.null), list(gamma = gamma, degree = degree, coef0 = coef0))
-  spec <- constructor("kernel", name)
-  extra <- setdiff(names(given), names(spec()$params))
-  if (length(extra) > 0) abort("The kernel {.val {name}} has no parameter{?s} {.arg {extra}}.")
-  check_spec(do.call(spec, given, quote = TRUE), "kernel")
 }
 
 # The solver with its cost `C` and its parameters from `dots`, and those of `dots` that are not parameters. Without any

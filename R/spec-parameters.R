@@ -58,6 +58,11 @@ all_parameters <- function(kind) {
   })
 }
 
+# Those that are usually set or tuned: the others belong to the specs alone.
+usual_parameters <- function(kind) {
+  Filter(function(about) !is.null(about$label) || about$role %in% c("tolerance", "constant"), all_parameters(kind))
+}
+
 merge_parameters <- function(a, b) {
   a$of <- c(a$of, b$of)
   if (a$type != b$type) a$type <- "real" # a share of the examples here, their number there
