@@ -2,29 +2,6 @@
 
 sample_size <- 500
 
-# How far a fit of n examples that a time limit cut short is from its end, and what would have taken less time.
-explain_limit <- function(model, n) {
-  if (has_cells(model)) {
-    return(c(i = explain_missing(model)))
-  }
-  epochs <- role_value(model$solver, "epochs", 1)
-  done <- NROW(model$trace) - 1
-  gap <- signif(max(model$convergence$gap, 0), 2)
-  tolerance <- role_value(model$solver, "tolerance", 0)
-  lines <- if (model$n_seen < n) {
-    "It learned {big(model$n_seen)} of {big(n)} rows; so many take the time given."
-  } else if (epochs > 1 && done > 0) {
-    name <- role_name(model$solver, "epochs")
-    "It ended in epoch {done + 1} of {epochs}; {.code {name} = {done}} takes the time given."
-  } else {
-    c(
-      if (gap > tolerance) "The optimality conditions are violated by {gap}, which is to be {tolerance}.",
-      "Less time is taken by a part of the rows, or by {.code {format(default_solver('live'))}}, in one pass."
-    )
-  }
-  stats::setNames(vapply(lines, cli::format_inline, "", .envir = environment()), rep("i", length(lines)))
-}
-
 # The cost and the width of a kernel, if it has one, for a solver that was left out, by cross-validation on a sample:
 # the first of the settings, unless the error of another is lower by a margin (outcome.R). Errors count by the weights
 # of the examples, so that class weights decide here, too.
@@ -167,18 +144,14 @@ sample_rows <- function(examples, classes) {
 # that are always learned. The features of a low-rank kernel are those of one setting. NA: there are no machines.
 setting_losses <- function(task, fold, points) {
   models <- lapply(points, function(i) set_point(task$model, task$settings, i))
-  apart <- is_low_rank(task$model$kernel)
   of_each <- replace(integer(length(task$examples$weight)), task$rows, fold)
-  grids <- lapply(if (apart) lapply(models, list) else list(models), function(models) {
-    specs <- function(part) list(specs = lapply(models, `[[`, part), of = seq_along(models))
-    new_grid(
-      task$model, task$examples, of_each, specs("solver"), specs("kernel"), rep(1, max(fold)), task$rows
-    )
-  })
   held <- which(fold > 0)
   target <- at_rows(task$examples$class, task$rows[held])
-  results <- run_grids(grids, task$model$control$threads)
-  losses <- lapply(results, function(result) {
+  losses_of <- function(models) {
+    specs <- function(part) list(specs = lapply(models, `[[`, part), of = seq_along(models))
+    result <- holdout_outputs(
+      task$model, task$examples, of_each, specs("solver"), specs("kernel"), rep(1, max(fold)), task$rows
+    )
     if (is.list(result) && result$interrupted != 0) signal_interrupt()
     if (!is.list(result) || !all(result$state %in% 1:2)) return(NA_real_)
     # All settings below each other, a column per machine
@@ -189,8 +162,9 @@ setting_losses <- function(task, fold, points) {
     predicted <- predict_targets(task$model, f)
     if (task$classes) as.double(predicted != target) else if (machines == 1) (predicted - target)^2 else
       rowMeans((predicted - target[rep(seq_along(held), length.out = nrow(f)), ])^2)
-  })
-  matrix(unlist(losses), length(held), length(points))
+  }
+  groups <- if (is_low_rank(task$model$kernel)) lapply(models, list) else list(models)
+  matrix(unlist(lapply(groups, losses_of)), length(held), length(points))
 }
 
 in_larger_classes <- function(class) tabulate(class)[class] > 1

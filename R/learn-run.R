@@ -80,6 +80,29 @@ signal_run <- function(run) {
   }
 }
 
+# How far a fit of n examples that a time limit cut short is from its end, and what would have taken less time.
+explain_limit <- function(model, n) {
+  if (has_cells(model)) {
+    return(c(i = explain_missing(model)))
+  }
+  epochs <- role_value(model$solver, "epochs", 1)
+  done <- NROW(model$trace) - 1
+  gap <- signif(max(model$convergence$gap, 0), 2)
+  tolerance <- role_value(model$solver, "tolerance", 0)
+  lines <- if (model$n_seen < n) {
+    "It learned {big(model$n_seen)} of {big(n)} rows; so many take the time given."
+  } else if (epochs > 1 && done > 0) {
+    name <- role_name(model$solver, "epochs")
+    "It ended in epoch {done + 1} of {epochs}; {.code {name} = {done}} takes the time given."
+  } else {
+    c(
+      if (gap > tolerance) "The optimality conditions are violated by {gap}, which is to be {tolerance}.",
+      "Less time is taken by a part of the rows, or by {.code {format(default_solver('live'))}}, in one pass."
+    )
+  }
+  stats::setNames(vapply(lines, cli::format_inline, "", .envir = environment()), rep("i", length(lines)))
+}
+
 bind_rows <- function(a, b) {
   if (is.null(a) || nrow(a) == 0) {
     return(b)
