@@ -15,8 +15,18 @@ test_that("mlr3's own test passes, for kernel and linear models", {
     result <- theirs$run_autotest(tested)
     expect_true(result, info = result$error)
   }
-  own <- learner()$param_set$ids()
-  expect_true(all(c("solver", "C", "epochs", "tolerance", "kernel", "gamma", "degree", "coef0") %in% own))
+})
+
+test_that("parameters are those usually set", {
+  usual <- c(
+    "solver", "kernel", "C", "lambda", "rate", "epochs", "tolerance", "gamma", "degree", "coef0", "scale", "cache_mb",
+    "seconds", "threads"
+  )
+  expect_setequal(learner()$param_set$ids(), c(usual, "multiclass", "class_weights"))
+  expect_setequal(mlr3::lrn("regr.onlinesvm")$param_set$ids(), c(usual, "epsilon", "tau", "loss"))
+  expect_error(learner(solver = "SMO"), "The name here is")
+  task <- mlr3::tsk("iris")
+  expect_error(learner(solver = solver_pegasos(), C = 1)$train(task), "\"pegasos\" has no parameter `C`")
 })
 
 test_that("the learner is the model of osvm(), with its parameters", {
