@@ -86,6 +86,17 @@ test_that("gamma is chosen from the data when not given", {
   }
 })
 
+test_that("the median of many distances is exact, with ties and in any order", {
+  for (n in c(45:49, 200)) {
+    far <- rep(c(0, 100), c(n - 5, 5)) # the distances of the last rows are the largest
+    for (x in list(matrix(rnorm(2 * n), n), matrix(sample(4, 2 * n, TRUE), n), cbind(far + runif(n), far))) {
+      distances <- dist(x)^2
+      fit <- osvm(x, rep_len(c("a", "b"), n), "olsvm", scale = FALSE, verbose = FALSE)
+      expect_equal(fit$kernel$params$gamma, 2 / median(distances[distances > 1e-10 * max(rowSums(x^2))]))
+    }
+  }
+})
+
 test_that("the chosen gamma scales with the units", {
   data <- clouds(100)
   gammas <- vapply(c(1, 1000), function(unit) {
