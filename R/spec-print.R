@@ -22,58 +22,46 @@ NULL
 #' @export
 print.osvm_solver <- function(x, ...) {
   check_dots("print", ...)
-  print_spec(x, "solver", solver_title(x))
+  kind <- spec_kind(x)
+  check_ranges(x, kind)
+  cat("<", kind, "> ", if (kind == "solver") solver_title(x) else x$name, "\n", sep = "")
+  print_params(x$params)
+  invisible(x)
 }
 
 #' @rdname print-spec
 #' @export
-print.osvm_kernel <- function(x, ...) {
-  check_dots("print", ...)
-  print_spec(x, "kernel")
-}
+print.osvm_kernel <- print.osvm_solver
+
+#' @rdname print-spec
+#' @export
+print.osvm_loss <- print.osvm_solver
 
 #' @rdname print-spec
 #' @export
 format.osvm_solver <- function(x, ...) {
   check_dots("format", ...)
-  check_ranges(x, "solver")
-  # Flags, choices and bounds at their defaults are left out.
-  usual <- constructor("solver", x$name)()$params
-  switch <- vapply(x$params, function(value) !is.numeric(value) || any(is.infinite(value)), NA)
-  same <- vapply(names(x$params), function(name) identical(x$params[[name]], usual[[name]]), NA)
-  x$params <- x$params[!(switch & same)]
-  format_spec(x)
-}
-
-#' @rdname print-spec
-#' @export
-format.osvm_kernel <- function(x, ...) {
-  check_dots("format", ...)
-  check_ranges(x, "kernel")
-  format_spec(x)
-}
-
-#' @rdname print-spec
-#' @export
-print.osvm_loss <- function(x, ...) {
-  check_dots("print", ...)
-  print_spec(x, "loss")
-}
-
-#' @rdname print-spec
-#' @export
-format.osvm_loss <- function(x, ...) {
-  check_dots("format", ...)
-  check_ranges(x, "loss")
-  format_spec(x)
-}
-
-print_spec <- function(x, kind, title = x$name) {
+  kind <- spec_kind(x)
   check_ranges(x, kind)
-  cat("<", kind, "> ", title, "\n", sep = "")
-  print_params(x$params)
-  invisible(x)
+  if (kind == "solver") {
+    # Flags, choices and bounds at their defaults are left out.
+    usual <- constructor("solver", x$name)()$params
+    switch <- vapply(x$params, function(value) !is.numeric(value) || any(is.infinite(value)), NA)
+    same <- vapply(names(x$params), function(name) identical(x$params[[name]], usual[[name]]), NA)
+    x$params <- x$params[!(switch & same)]
+  }
+  format_spec(x)
 }
+
+#' @rdname print-spec
+#' @export
+format.osvm_kernel <- format.osvm_solver
+
+#' @rdname print-spec
+#' @export
+format.osvm_loss <- format.osvm_solver
+
+spec_kind <- function(x) spec_kinds[inherits(x, paste0("osvm_", spec_kinds), which = TRUE) > 0]
 
 print_params <- function(params) {
   if (length(params) > 0) {
