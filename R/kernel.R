@@ -132,7 +132,8 @@ kernel_info <- function(name) {
   remembered("kernel info", name, function(name) {
     if (name %in% given_kernels) return(given_info(name))
     all <- kernel_table()
-    lapply(all, `[[`, match(name, all$name))
+    info <- lapply(all, `[[`, match(name, all$name))
+    c(info, list(width = info$base %in% c("squared", "absolute")))
   })
 }
 
@@ -140,7 +141,7 @@ kernel_info <- function(name) {
 is_linear <- function(kernel) kernel_info(unclass(kernel)$name)$linear
 
 # A function of distances, whose scale is one over a width.
-has_width <- function(kernel) kernel_info(base_kernel(kernel)$name)$base %in% c("squared", "absolute")
+has_width <- function(kernel) isTRUE(kernel_info(.subset2(base_kernel(kernel), "name"))$width)
 
 # Whether the scale is to be chosen from the data.
 is_open <- function(kernel) is.null(role_value(kernel, "scale", 1))

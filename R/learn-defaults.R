@@ -67,7 +67,7 @@ compare_settings <- function(model, examples, settings, folds = 3) {
   ))
 }
 
-# After the first fold another setting than the first is taken if it is better by two standard errors; if it is
+# After the first fold another setting than the first is taken if it is better by a standard error; if it is
 # better by the margin, the other folds decide among these. Errors that are not needed are NA: nothing is better by
 # the margin than a first setting with fewer errors than that. Settings beyond the usual ones are tried where the last
 # of these, the sharpest, is the best, or all are hardly better than chance.
@@ -125,7 +125,7 @@ setting_errors <- function(task, losses, held) {
 is_clear <- function(gain, weight) {
   gain <- gain * weight
   n <- length(gain)
-  sum(gain) > 2 * sqrt(n / (n - 1) * sum((gain - sum(gain) / n)^2))
+  sum(gain) > sqrt(n / (n - 1) * sum((gain - sum(gain) / n)^2))
 }
 
 # At most sample_size rows, evenly spaced within each of at most ten classes, so that the choice does not depend on the

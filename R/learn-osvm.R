@@ -13,7 +13,7 @@
 #' They are compared by three-fold cross-validation on at most
 #' 500 examples, evenly spaced within each class, of at most ten classes, and the first is taken unless another has an
 #' error lower by more than half a per cent and one example. A setting that is not better by so much on the first fold
-#' is ruled out there, and one that is better by two standard errors is taken there; where no setting could be better by
+#' is ruled out there, and one that is better by a standard error is taken there; where no setting could be better by
 #' so much than the first, it runs alone. `choice` of the model has the errors, `NA` where they were not needed, which
 #' count by `class_weights` and `weights`. With
 #' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows the solver is [solver_dcd()]. With a kernel of
@@ -225,7 +225,7 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
   }
   c(
     list(model = model, labels = labels, examples = list(x = x, class = labels$class, weight = weight)),
-    rows[intersect(names(rows), c("y", "weights", "foldid", "na.action"))]
+    rows[names(rows) %in% c("y", "weights", "foldid", "na.action")]
   )
 }
 

@@ -10,24 +10,25 @@ read_labels <- function(y, n, name = "y") {
   check_labels(y, n)
   if (is.numeric(y)) check_numeric_classes(y, name)
   if (is.factor(y)) {
-    labels <- named_classes(factor(levels(y), levels(y), ordered = is.ordered(y)))
-    labels$levels <- labels$levels[labels$levels %in% y]
+    all <- levels(y)
+    labels <- named_classes(all, "factor", is.ordered(y))
+    labels$levels <- all[tabulate(y, length(all)) > 0]
+    labels$class <- match(all, labels$levels)[y]
   } else {
     labels <- named_classes(sort(unique(as.vector(y)), method = "radix"))
+    labels$class <- match(as.character(y), labels$levels)
   }
-  levels <- labels$levels
-  if (length(levels) < 2) {
-    abort("{.arg y} has only one class, {.val {levels}}; a classifier needs two or more.")
+  if (length(labels$levels) < 2) {
+    abort("{.arg y} has only one class, {.val {labels$levels}}; a classifier needs two or more.")
   }
-  labels$class <- match(as.character(y), levels)
   labels
 }
 
-named_classes <- function(values) {
-  kind <- if (is.factor(values)) "factor" else class(values)[1]
+named_classes <- function(values, kind = if (is.factor(values)) "factor" else class(values)[1],
+                          ordered = is.ordered(values)) {
   levels <- as.character(values)
   label <- list(kind = kind, values = if (kind == "factor") levels else values)
-  if (is.ordered(values)) label$ordered <- TRUE
+  if (ordered) label$ordered <- TRUE
   list(outcome = "classes", loss = loss_hinge(), label = label, levels = levels)
 }
 

@@ -19,15 +19,14 @@ set_role <- function(spec, role, value) {
 
 # The roles of a spec's parameters by name.
 param_roles <- function(spec) {
-  if (inherits(spec, "osvm_loss")) {
-    return(loss_roles[names(spec$params)])
-  }
   name <- .subset2(spec, "name")
-  if (!inherits(spec, "osvm_kernel")) {
-    return(solver_info(name)$roles)
+  if (inherits(spec, "osvm_solver")) {
+    solver_info(name)$roles
+  } else if (inherits(spec, "osvm_loss")) {
+    loss_roles[names(spec$params)]
+  } else {
+    c(kernel_info(name)$roles, if (is_low_rank(spec)) kernel_info(base_name(spec))$roles)
   }
-  own <- kernel_info(name)$roles
-  if (is_low_rank(spec)) c(own, kernel_info(base_name(spec))$roles) else own
 }
 
 # Columns of the model's state: `coef`, the signed coefficients; `sum`, theirs over all steps; `bound`, and others that
