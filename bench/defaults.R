@@ -15,6 +15,8 @@ least <- min(repeats, as.integer(Sys.getenv("OSVM_LEAST", "5")))
 precise <- 0.1
 patience <- as.numeric(Sys.getenv("OSVM_PATIENCE", "60"))
 only <- Sys.getenv("OSVM_SETS") # "chosen", "held out", or names, as in "wine,waveform": a report without a table
+kept <- Sys.getenv("OSVM_KEPT") # a file with the results of sets done before: a long run in parts, of OSVM_SECONDS each
+limit <- as.numeric(Sys.getenv("OSVM_SECONDS", "Inf"))
 
 fits <- list(
   ours = function(v) osvm(v$x, v$y, threads = 1, verbose = FALSE),
@@ -64,7 +66,13 @@ sets <- sort(names(makers), method = "radix")
 part <- ifelse(seq_along(sets) %% 2 == 1, "chosen", "held out")
 named <- intersect(strsplit(only, ",")[[1]], sets)
 if (length(named) > 0) sets <- named else if (nzchar(only)) sets <- sets[part == only]
-results <- do.call(rbind, lapply(sets, compare))
+done <- if (file.exists(kept)) readRDS(kept) else list()
+for (set in setdiff(sets, names(done))) {
+  if (proc.time()[["elapsed"]] > limit) quit(status = 2)
+  done[set] <- list(compare(set))
+  if (nzchar(kept)) saveRDS(done, kept)
+}
+results <- do.call(rbind, done[sets])
 results$part <- part[match(results$set, sort(names(makers), method = "radix"))]
 rivals <- cbind(results$e1071.error, results$ksvm.error)
 better <- max.col(-ifelse(is.na(rivals), Inf, rivals), "first")
