@@ -10,8 +10,8 @@
 #   core      targets as the core takes them
 #   predict   the targets that decision values predict
 #   units     center and scale that lead from decision values to the units of the labels, one per machine
-#   settings  of the defaults: costs, and multiples of the kernel's usual scale; the first is the moderate one, the first
-#             `usual` are compared, the others if these are not sharp enough
+#   settings  of the defaults: costs, and multiples of the kernel's usual scale, the moderate ones first
+#   usual     how many of these are compared; the others are tried where these are not sharp enough
 #   margin    by how much less an error must be for a setting that is not the usual one
 #   names     of the machines
 #   size      a phrase, such as "3 classes"

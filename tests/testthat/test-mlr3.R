@@ -60,7 +60,9 @@ test_that("every parameter of every solver can be set, and is what the model has
 
 test_that("a learner of more epochs goes on from one of fewer", {
   task <- mlr3::tsk("iris")
-  fresh <- function(epochs, ...) learner(solver = solver_pegasos(shuffle = FALSE), kernel = "linear", epochs = epochs, ...)
+  fresh <- function(epochs, ...) {
+    learner(solver = solver_pegasos(shuffle = FALSE), kernel = "linear", epochs = epochs, ...)
+  }
   stack <- mlr3::HotstartStack$new(fresh(2)$train(task))
   hot <- fresh(6)
   hot$hotstart_stack <- stack
