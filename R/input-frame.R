@@ -178,8 +178,8 @@ expand_frame <- function(x, variables, new_levels = "error") {
   numeric <- vapply(variables, function(v) v$type != "factor", NA)
   if (all(plain & numeric)) {
     flat <- all(lengths(lapply(x, dim)) == 0)
-    out <- if (flat) matrix(unlist(x, use.names = FALSE), length(x[[1]]), dimnames = list(NULL, names(x))) else
-      `rownames<-`(as.matrix(x), NULL)
+    out <- if (flat) matrix(unlist(x), length(x[[1]]), length(x), dimnames = list(NULL, names(x))) else as.matrix(x)
+    rownames(out) <- NULL
   } else {
     out <- do.call(cbind, Map(expand_column, x, names(x), variables, new_levels))
     colnames(out) <- make.unique(colnames(out))
