@@ -1,9 +1,10 @@
 #' Plot a stream
 #'
-#' Draws panels over the rows read. The first has a metric over the latest rows (bold) and over all rows (thin), beside those
-#' of the baselines over the latest rows (grey). The second has the number of support vectors, if the model has any. The third
-#' has the time of each chunk and the part of it that was spent reading; it is left out where a chunk takes less than
-#' ten milliseconds, which is too short to be measured. Vertical lines mark detected drift and new classes.
+#' Draws panels over the rows read. The first has a metric over the latest rows (bold) and over all rows (thin),
+#' beside those of the baselines over the latest rows (grey). The second has the number of support vectors, if the
+#' model has any. The third has the time of each chunk and the part of it that was spent reading; it is left out where
+#' a chunk takes less than ten milliseconds, which is too short to be measured. Vertical lines mark detected drift and
+#' new classes.
 #'
 #' @param x,object A result of [osvm_stream()].
 #' @param metric Which metric to draw, `NULL` for the first.

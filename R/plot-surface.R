@@ -27,8 +27,8 @@ predict_at <- function(object, axes, at, type) {
   if (is.matrix(out[[1]])) do.call(rbind, out) else unlist(out, use.names = FALSE)
 }
 
-# The borders between classes, as segments. Where the class changes along an edge of the grid, bisection finds the place; in
-# each square of the grid these places are joined with their mean, so that corners of three classes are sharp.
+# The borders between classes, as segments. Where the class changes along an edge of the grid, bisection finds the
+# place; in each square of the grid these places are joined with their mean, so that corners of three classes are sharp.
 class_borders <- function(object, axes, surface) {
   class <- matrix(surface$class, length(surface$x))
   across <- edge_crossings(object, axes, surface, class, c(1, 0))
@@ -47,7 +47,8 @@ class_borders <- function(object, axes, surface) {
   )
 }
 
-# Where the class changes between neighbours of the grid, `step` apart: an array of x and y by edges, NA where it does not.
+# Where the class changes between neighbours of the grid, `step` apart: an array of x and y by edges, NA where it does
+# not.
 edge_crossings <- function(object, axes, surface, class, step) {
   from <- class[seq_len(nrow(class) - step[1]), seq_len(ncol(class) - step[2]), drop = FALSE]
   changes <- from != class[seq_len(nrow(from)) + step[1], seq_len(ncol(from)) + step[2]]

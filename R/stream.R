@@ -73,7 +73,7 @@
 #' part of the state, so that counts of kernel evaluations may differ.
 #'
 #' @param source Where the examples come from, see [sources].
-#' @param solver,kernel As in [osvm_live()]: on-line solvers.
+#' @param solver,kernel As in [osvm_live()]: online solvers.
 #' @param ... Further arguments of [osvm()]: `loss`, `scale` (`"running"` follows the stream), `multiclass`,
 #'   `class_weights`, `cache_mb`, `threads`.
 #' @param fit A model to go on from, instead of `solver`, `kernel` and `...`.

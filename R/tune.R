@@ -74,7 +74,7 @@
 #' Of all of them:
 #'
 #' * a function of `truth` and `predicted` (labels, like `y`) and `decision` (decision
-#'   values, a vector for two classes, otherwise a column per binary machine) that returns
+#'   values, a vector for two classes, otherwise a column per binary classifier) that returns
 #'   one number for a fold. Smaller is better, unless `maximize` is `TRUE`.
 #'
 #' The probabilities of log-loss are those of [`predict()`][predict.osvm]. A fold's are fitted to the hold-out outputs
@@ -84,7 +84,7 @@
 #' A grid point that fails, in one fold or in all, does not stop the others. The column `failed` counts
 #' its folds, `errors` has the messages, and it is ranked last. Folds in which a solver
 #' stopped before it reached its tolerance are counted in the column `unfinished`, with one
-#' warning of class `osvm_unfinished`. Ctrl-C returns the grid points that are done (on-line
+#' warning of class `osvm_unfinished`. Ctrl-C returns the grid points that are done (online
 #' solvers finish those of one kernel together), without a final model and with a warning of
 #' class `osvm_interrupted`.
 #'

@@ -45,3 +45,38 @@ test_that("the vignettes read results that the package has", {
     expect_true(nzchar(system.file("results", paste0(name, ".csv"), package = "onlinesvm")), info = name)
   }
 })
+
+test_that("every figure has a caption and a text for those who cannot see it", {
+  draws <- "^ *(plot|panels|stacked|margins|panel|grid_panel|layout)\\("
+  text <- vignettes()
+  found <- 0
+  for (name in names(text)) {
+    lines <- text[[name]]
+    starts <- grep("^```\\{r", lines)
+    for (start in starts[!grepl("include = FALSE|eval = FALSE", lines[starts])]) {
+      end <- start + match("```", lines[-seq_len(start)])
+      if (any(grepl(draws, lines[start:end]))) {
+        found <- found + 1
+        expect_match(lines[start], "fig.cap = \"[^\"]+\".*fig.alt = \"[^\"]+\"", info = name)
+      }
+    }
+  }
+  expect_gt(found, 30)
+})
+
+test_that("?onlinesvm lists all classes of conditions", {
+  folder <- test_path("../../R")
+  skip_if_not(dir.exists(folder), "the sources are not here")
+  signalled <- function(code) {
+    if (!is.call(code)) {
+      return()
+    }
+    own <- if (is.name(code[[1]]) && as.character(code[[1]]) %in% c("warn", "inform") && length(code) > 2) code[[3]]
+    c(if (is.character(own)) own, unlist(lapply(as.list(code)[-1], function(part) if (!missing(part)) signalled(part))))
+  }
+  code <- lapply(list.files(folder, "[.]R$", full.names = TRUE), parse, keep.source = FALSE)
+  classes <- unlist(lapply(code, function(file) lapply(as.list(file), signalled)))
+  lines <- readLines(file.path(folder, "onlinesvm-package.R"))
+  listed <- sub("^#' [|] `(osvm_[a-z_]+)`.*", "\\1", grep("^#' [|] `osvm_", lines, value = TRUE))
+  expect_setequal(listed, c(classes, "osvm_error", "osvm_message"))
+})
