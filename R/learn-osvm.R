@@ -35,7 +35,7 @@
 #'
 #' @section Cells:
 #' The time of an SVM grows with the square of the number of rows, and more. `cells = 2000` divides the space into cells
-#' of at most so many rows, by k-means on the scaled features, and trains an SVM on the rows of each, side by side on
+#' of at most 2,000 rows, by k-means on the scaled features, and trains an SVM on the rows of each, side by side on
 #' threads or on the workers of a [future::plan()]: half a million rows take seconds. New rows are predicted by the SVM
 #' of the cell they are in. Rows that are all the same are not divided.
 #'
@@ -116,7 +116,7 @@
 #'   `osvm_message` that counts them; [na.fail()] makes them an error.
 #' @param subset Rows to learn: `TRUE` or `FALSE` for each, or their numbers; may name columns of
 #'   the data, and so may the `weights` with a formula. Labels and weights are given for all rows.
-#' @param seconds A time limit: after so many seconds the fit ends as after Ctrl-C, with a message of class
+#' @param seconds A time limit, after which the fit ends as after Ctrl-C, with a message of class
 #'   `osvm_time_limit` in place of the warning, which says how far the fit is from its end and what takes less time.
 #' @param cells The most rows of a cell, such as 2000: the space is divided into cells, with an SVM in each, see
 #'   Cells. `NULL`: one SVM of all rows.

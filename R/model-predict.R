@@ -21,7 +21,7 @@
 #' @return See `type`. Rows with missing values come back as `NA`. Row names of `newdata` are
 #'   kept, unless they are row numbers.
 #' @section Data out of range:
-#' A kernel machine knows nothing about regions without examples. If columns of `newdata` are far outside the range they
+#' A kernel model knows nothing about regions without examples. If columns of `newdata` are far outside the range they
 #' had in training, there is one warning of class `osvm_out_of_range` that names them. Far is beyond the lowest or
 #' highest value by more than ten times the difference of the two; for a column that was constant in training it is any
 #' other value, except for rounding (1e-8 of the value). A column without non-zeros in sparse training data is a feature

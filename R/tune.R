@@ -116,8 +116,9 @@
 #'   \item{results}{a data frame with a row per grid point, in the order of the grid: the parameters, `error`
 #'     with its standard error over the folds `se`, another metric with its own, `n_sv` (support vectors,
 #'     mean over the folds), and `seconds` (all folds together)}
-#'   \item{best}{the best of its rows; ties go to the smaller standard error, then to fewer
-#'     support vectors}
+#'   \item{best}{the best of its rows; ties go to the smaller standard error, then to fewer support vectors. As the
+#'     smallest of many estimates its `error` is optimistic: estimate that of the final model on examples that were not
+#'     tuned on}
 #'   \item{fit}{the model trained on all examples with these parameters, or `NULL`}
 #'   \item{scores}{the metric in every fold, a row per grid point}
 #'   \item{folds}{per fold the training rows (`train`, in the order of visits), the rows
@@ -127,7 +128,7 @@
 #'   \item{stats}{kernel evaluations and seconds in all}
 #'
 #'   [`predict()`][predict.osvm_tuning] uses the final model.
-#' @seealso [`plot()`][plot.osvm_tuning], [osvm_compare()] for several solvers,
+#' @seealso [`plot()`][plot.osvm_tuning], [osvm_compare()] for several solvers, [osvm_validation_curve()],
 #'   [osvm()], [solvers()], [kernels]
 #' @export
 #' @examples

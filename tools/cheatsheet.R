@@ -1,6 +1,6 @@
 # Draws the cheat sheet, one page in A4, as pkgdown/assets/cheatsheet.pdf; `--png FILE` as a picture, too.
 # All code on it is run first, and the table of solvers is that of solvers(): what is on the page is true of this version.
-#   Rscript tools/cheatsheet.R [--png FILE]
+#   Rscript tools/cheatsheet.R [--check | --png FILE]      --check runs the code, and draws nothing
 suppressPackageStartupMessages(library(onlinesvm))
 
 # Title, then code and what it does, in turn.
@@ -103,6 +103,8 @@ for (section in sections) {
   }
 }
 invisible(grDevices::dev.off())
+
+if ("--check" %in% commandArgs(TRUE)) quit()
 
 # ---- the page, in inches ----
 

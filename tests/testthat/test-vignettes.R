@@ -80,3 +80,22 @@ test_that("?onlinesvm lists all classes of conditions", {
   listed <- sub("^#' [|] `(osvm_[a-z_]+)`.*", "\\1", grep("^#' [|] `osvm_", lines, value = TRUE))
   expect_setequal(listed, c(classes, "osvm_error", "osvm_message"))
 })
+
+test_that("links between the pages of the repository lead to files", {
+  root <- test_path("../..")
+  skip_if_not(dir.exists(file.path(root, "bench")), "the repository is not here")
+  pages <- c("README.md", "NEWS.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "STANDARDS.md")
+  text <- unlist(lapply(c(file.path(root, pages)), readLines))
+  links <- gsub("^.*\\]\\(|\\)$", "", unlist(regmatches(text, gregexpr("\\]\\([^)# ]+\\)", text))))
+  links <- unique(grep("^[a-z]+:", links, value = TRUE, invert = TRUE))
+  expect_gt(length(links), 10)
+  expect_identical(links[!file.exists(file.path(root, links))], character())
+})
+
+test_that("vignettes that are named are there", {
+  names <- sub("[.]Rmd$", "", names(vignettes()))
+  man <- unlist(lapply(list.files(test_path("../../R"), "[.]R$", full.names = TRUE), readLines))
+  text <- c(unlist(vignettes()), man)
+  named <- unlist(regmatches(text, gregexpr("vignette\\(\"[a-z-]+\"", text)))
+  expect_identical(setdiff(gsub("^vignette\\(\"|\"$", "", named), names), character())
+})
