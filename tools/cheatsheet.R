@@ -189,6 +189,11 @@ dir.create(dirname(path), showWarnings = FALSE, recursive = TRUE)
 grDevices::cairo_pdf(path, width, height)
 draw_page()
 invisible(grDevices::dev.off())
+# The same page is the same file: without the moment at which it was drawn.
+bytes <- readBin(path, "raw", file.size(path))
+date <- gregexpr("CreationDate \\(D:[0-9]{14}", rawToChar(replace(bytes, bytes == 0 | bytes > 127, charToRaw(" "))))[[1]]
+for (at_byte in date[date > 0]) bytes[at_byte + 16:29] <- charToRaw("20000101000000")
+writeBin(bytes, path)
 png_file <- commandArgs(TRUE)[match("--png", commandArgs(TRUE)) + 1]
 if (!is.na(png_file)) {
   grDevices::png(png_file, width, height, "in", res = 150)
