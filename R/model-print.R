@@ -8,8 +8,8 @@
 #' @param ... Not used: an unknown argument is an error.
 #'
 #' @returns `print()` returns its argument, invisibly. `summary()` returns a list of class `summary.osvm`: the `model`
-#'   without its support vectors, `support` (support vectors per binary classifier and sign, `NULL` for a linear model) and
-#'   `trace`.
+#'   without its support vectors, `support` (support vectors per binary classifier and sign, `NULL` for a linear
+#'   model) and `trace`.
 #'
 #' @seealso [osvm()], [plot.osvm()], [coef.osvm()]
 #' @examples

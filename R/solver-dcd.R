@@ -12,8 +12,8 @@
 #' lower `C`, which hardly changes the model where rows are many.
 #'
 #' @section Convergence:
-#' The model's `convergence` has a row per binary classifier: `iterations`, visits in passes over its examples; `gap`, the
-#' duality gap divided by the objective above, which is at most by that share above its minimum; `objective`, the
+#' The model's `convergence` has a row per binary classifier: `iterations`, visits in passes over its examples; `gap`,
+#' the duality gap divided by the objective above, which is at most by that share above its minimum; `objective`, the
 #' dual's, of opposite sign; and `finished`. A run that reaches `max_iter` first is returned with a warning of class
 #' `osvm_unfinished`. There are no epochs, so `trace` has no rows.
 #'
