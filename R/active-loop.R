@@ -1,7 +1,7 @@
 # The loop of osvm_active(). Its state is an environment:
 #   x, label, test, strategy, h, budget, start   as given; columns: the range of each column of x
 #   classes     levels and kind of the labels, NULL until they are known
-#   model       the current model, live if its solver is on-line, untrained before two classes have been observed
+#   model       the current model, live if its solver is online, untrained before two classes have been observed
 #   seen        number of rows processed; asked, answers: rows queried and their labels, as text
 #   raw         labels as returned, until the classes are known
 #   pending     number of the latest labels that are not learned yet

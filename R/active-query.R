@@ -3,7 +3,7 @@
 #' Selects the rows of `x` whose labels are most informative for a model. [osvm_active()]
 #' runs the whole loop of queries and updates.
 #'
-#' \eqn{f} is the decision value of the current model; with several binary machines the one closest to 0.
+#' \eqn{f} is the decision value of the current model; with several binary classifiers the one closest to 0.
 #'
 #' | strategy | queries |
 #' |---|---|

@@ -1,7 +1,7 @@
 #' Active learning from a stream
 #'
 #' Rows of `x` arrive one by one without labels. The current model decides whether the label of a row is queried; only
-#' queried examples are learned. With [solver_ramp()] and `strategy = "ramp"` this is on-line active learning with ramp
+#' queried examples are learned. With [solver_ramp()] and `strategy = "ramp"` this is online active learning with ramp
 #' loss: a row outside the margins would not change the model when it arrives, so its label is hardly needed.
 #'
 #' The first rows are queried until two classes have been observed, the others by `strategy`:
@@ -13,7 +13,7 @@
 #' | `"margin"` | repeatedly, of all rows not queried yet, the one with the smallest \eqn{|f(x)|} |
 #' | `"all"` | every row |
 #'
-#' With several binary machines \eqn{f} is the decision value closest to 0. Scaling and kernel
+#' With several binary classifiers \eqn{f} is the decision value closest to 0. Scaling and kernel
 #' width are computed from all of `x`, which takes no labels.
 #'
 #' The `epochs` and `shuffle` of a solver apply to each example on its own, when it is learned.

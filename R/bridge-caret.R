@@ -1,4 +1,4 @@
-#' On-line support vector machines in caret
+#' Support vector machines of this package in caret
 #'
 #' A solver and a kernel as a model that `caret::train()` can tune, resample and compare
 #' with others.
@@ -30,7 +30,7 @@
 #' `finalModel` is a model as [osvm()] returns it. [`update()`][update.osvm] needs data in the
 #' form used in training: after a formula the model matrix without its intercept, and after
 #' `preProcess` the processed data. For linear models `caret::varImp()` gives the absolute
-#' weights, those of the scaled features, in a column per binary machine; for others, and for a model of
+#' weights, those of the scaled features, in a column per binary classifier; for others, and for a model of
 #' [osvm()] itself, the gradients of the decision values, as a root mean square over the support vectors.
 #'
 #' @param solver,kernel Specs or names, as in [osvm()], and with the same defaults.

@@ -1,4 +1,4 @@
-#' On-line support vector machines in mlr3
+#' Support vector machines of this package in mlr3
 #'
 #' The learners `lrn("classif.onlinesvm")` of the package mlr3, for two and more classes, and `lrn("regr.onlinesvm")`,
 #' for numbers. They are there as soon as both packages are loaded: `library(onlinesvm)`.
@@ -15,8 +15,8 @@
 #' - Weights of a task are the `weights` of [osvm()].
 #' - `learner$importance()`: for a linear kernel the absolute weights of the scaled features; for others the
 #'   gradients of
-#'   the decision values, as a root mean square over the support vectors. Of several machines, and of the columns of a
-#'   factor, roots of mean squares and of sums of squares.
+#'   the decision values, as a root mean square over the support vectors. Of several binary classifiers, and of the
+#'   columns of a factor, roots of mean squares and of sums of squares.
 #' - `hotstart_forward`: with a `HotstartStack` a learner of more `epochs` goes on from one of fewer, where that is the
 #'   same as training it at once (with `shuffle = TRUE`, up to the order): solvers without a dual. Others, and
 #'   probabilities, are trained anew.
@@ -61,7 +61,7 @@ onlinesvm_learner <- function(task_type = "classif") {
           feature_types = c("logical", "integer", "numeric", "character", "factor", "ordered", "Date", "POSIXct"),
           predict_types = c("response", if (classes) "prob"),
           properties = c(if (classes) c("twoclass", "multiclass"), "weights", "importance", "hotstart_forward"),
-          label = "On-line Support Vector Machine", man = "onlinesvm::mlr_learners_classif.onlinesvm"
+          label = "Online Support Vector Machine", man = "onlinesvm::mlr_learners_classif.onlinesvm"
         )
       },
       importance = function() variable_importance(learner_model(self)),

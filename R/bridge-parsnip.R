@@ -1,4 +1,4 @@
-#' On-line support vector machines in parsnip
+#' Support vector machines of this package in parsnip
 #'
 #' `set_engine("onlinesvm")` for `svm_linear()`, `svm_poly()` and `svm_rbf()` of the package parsnip, and so for
 #' workflows, tune and the rest of tidymodels. The engine is there as soon as both packages are loaded:

@@ -9,17 +9,17 @@
 #'   `NULL`, the data named in the call of the model, see [`fitted()`][fitted.osvm].
 #' @param ... For `augment()`, further arguments of [`predict()`][predict.osvm]. Otherwise not used: an unknown argument
 #'   is an error.
-#' @returns `tidy()` of a linear model: a row per binary machine and feature, with its `term`, the weight in the units
-#'   of the data (`estimate`, see [`coef()`][coef.osvm]) and the weight of the scaled feature (`scaled`). Of other
-#'   models: a row per binary machine and support vector, with its row in `x$sv` (`sv`; `NA` for the intercept) and its
-#'   signed coefficient (`estimate`). Of a tuning: a row per grid point and metric, with the parameters, the mean over
-#'   the folds (`estimate`), its standard error (`std.error`), the number of folds (`n`), and the `rank` of the grid
-#'   point. Of a comparison: those of its tunings, with the `solver`. Of a stream: a row per chunk and metric.
+#' @returns `tidy()` of a linear model: a row per binary classifier and feature, with its `term`, the weight in the
+#'   units of the data (`estimate`, see [`coef()`][coef.osvm]) and the weight of the scaled feature (`scaled`). Of other
+#'   models: a row per binary classifier and support vector, with its row in `x$sv` (`sv`; `NA` for the intercept) and
+#'   its signed coefficient (`estimate`). Of a tuning: a row per grid point and metric, with the parameters, the mean
+#'   over the folds (`estimate`), its standard error (`std.error`), the number of folds (`n`), and the `rank` of the
+#'   grid point. Of a comparison: those of its tunings, with the `solver`. Of a stream: a row per chunk and metric.
 #'
 #'   `glance()`: one row, with the size of the problem and of the model, loss, convergence and cost.
 #'
 #'   `augment()`: the examples, with columns `.pred_class`; `.decision`, with more than two classes one such
-#'   column per binary machine; and `.pred_` and the class, if the model has probabilities. Of numbers: `.pred`, and
+#'   column per binary classifier; and `.pred_` and the class, if the model has probabilities. Of numbers: `.pred`, and
 #'   `.resid` where the numbers are known, for a formula in the data.
 #' @seealso [`summary()`][summary.osvm], [base-methods], [frameworks]
 #' @examplesIf requireNamespace("generics", quietly = TRUE)

@@ -8,7 +8,7 @@
 #' @param ... Not used: an unknown argument is an error.
 #' @return A curve to print and [`plot()`][plot.osvm_curve]; its `data` has the columns `value_of` (support vectors),
 #'   `value` and `se` (error in per cent and its standard error; of numbers the root mean square error), `distance` (of
-#'   the decision functions, the largest of all binary machines: see [compress()]) and `agreement` (the share of
+#'   the decision functions, the largest of all binary classifiers: see [compress()]) and `agreement` (the share of
 #'   predictions that are the model's; for numbers the share of their variance that is kept).
 #' @seealso [compress()], [osvm_validation_curve()]
 #' @export

@@ -21,7 +21,8 @@
 #' @param parameter For a tuning of several parameters, the one to draw; the others are those of the best grid point.
 #' @param ... Further arguments of [osvm()]: `loss`, `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads`.
 #' @returns A curve, see [`plot()`][plot.osvm_curve]. Its `data` has the `value` of the metric on the `set`,
-#'   `"training"` or `"hold-out"`, mean over the folds, its standard error `se`, and the processor time of the fits, `seconds`.
+#'   `"training"` or `"hold-out"`, mean over the folds, its standard error `se`, and the processor time of the fits,
+#'   `seconds`.
 #' @seealso [osvm_tune()], [osvm_roc()]
 #' @examples
 #' set.seed(1)

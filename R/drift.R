@@ -29,7 +29,7 @@
 #' @param delta `drift_page_hinkley()`: a rise of the error by less is tolerated, 0 or more. `drift_adwin()`: the
 #'   confidence parameter, above 0 and below 1; smaller values give fewer false alarms and later detections.
 #' @param threshold Positive number, in examples: larger values give fewer false alarms and later detections.
-#' @param min_examples No detection before so many examples.
+#' @param min_examples Number of examples before which nothing is detected.
 #' @param react What to do when a change is detected, see the table.
 #'
 #' @returns A spec: a list of class `osvm_drift` with `name` and `params`.

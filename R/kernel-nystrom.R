@@ -1,7 +1,7 @@
 #' Kernels of low rank
 #'
-#' A map to a moderate number of features whose inner products approximate a kernel. A linear machine of these
-#' features is then nearly the machine of the kernel, and has a weight per feature instead of support vectors: the
+#' A map to a moderate number of features whose inner products approximate a kernel. A linear SVM of these
+#' features is then nearly the SVM of the kernel, and has a weight per feature instead of support vectors: the
 #' time of a fit grows with the number of rows, not with its square, and the size of the model and the time of a
 #' prediction do not grow at all. Every solver that takes [kernel_linear()] takes these kernels, in fits, updates,
 #' live models, streams, shards and tunings; [solver_dcd()] is the default.
@@ -22,7 +22,7 @@
 #' \eqn{d} columns and \eqn{m} features. A prediction by landmarks costs \eqn{d} per landmark. The error falls with
 #' the rank, quickly at first: choose it, and `gamma`, by [osvm_tune()] on a sample of the rows.
 #' `bench/results/lowrank.md` has figures. A low rank suits smooth, noisy problems of many rows. Where classes have
-#' fine structure, as in covertype, cells of the kernel's own machine are better than any rank up to 2,000 that was
+#' fine structure, as in covertype, cells with SVMs of the kernel itself are better than any rank up to 2,000 that was
 #' tried.
 #'
 #' Centres of a clustering (`landmarks = "kmeans"`) take longer to find. With 50 and with 400 landmarks they had lower
@@ -31,7 +31,7 @@
 #'
 #' @section Memory:
 #' The core maps rows in blocks while it packs them; there is no mapped copy of the data in R. If the features of all
-#' rows exceed `cache_mb` of [osvm()] (rows times features times 4 bytes), on-line solvers map rows as they visit
+#' rows exceed `cache_mb` of [osvm()] (rows times features times 4 bytes), online solvers map rows as they visit
 #' them, with the same result, and [solver_dcd()] works on as many rows at a time as fit, several times on each, which
 #' takes two to four times as long. Solvers that keep support vectors, tunings and probabilities need all features at
 #' once, and say how much that is. `kernel_fourier()` needs columns times features numbers besides: for sparse data of
@@ -76,7 +76,7 @@
 #' )
 #' tuned$best
 #'
-#' # On-line, by random Fourier features
+#' # Online, by random Fourier features
 #' fit <- osvm(
 #'   board$x[1:1000, ], board$y[1:1000], solver_pegasos(lambda = 1e-4), kernel_fourier(gamma = 3)
 #' )

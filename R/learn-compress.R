@@ -5,7 +5,7 @@
 #' fitted to the model's decision function. Prediction takes as much less time, and the model as much less memory.
 #' Under kernels other than [kernel_rbf()] support vectors are removed instead of merged.
 #'
-#' With \eqn{f} the decision function of a binary machine without its intercept and \eqn{g} the smaller one's, the
+#' With \eqn{f} the decision function of a binary classifier without its intercept and \eqn{g} the smaller one's, the
 #' cost is \eqn{|f - g| / |f|} in the space of the kernel. It bounds the change of any decision value: \eqn{|f(x) -
 #' g(x)| \le |f - g| \sqrt{k(x, x)}}. How many predictions change is counted on `newdata`.
 #'
@@ -15,11 +15,11 @@
 #' @param ... Not used: an unknown argument is an error.
 #' @return A model that predicts and prints like `object`, with `n_sv` support vectors at most, and a field
 #'   `compression`: a list of `from` and `to`, numbers of support vectors; `distance`, \eqn{|f - g| / |f|} of each
-#'   machine; and `agreement`, the share of `newdata` with the same prediction, for numbers the share of the variance of
-#'   `object`'s predictions that is kept (rows with missing values do not count), or `NULL`. Models of solvers whose
-#'   state is their coefficients ([solver_olsvm()], [solver_pegaz()], [solver_norma()] and [solver_pa()] without
-#'   `average`) can be trained further; others are without their training state, as after [strip()]. A model that has
-#'   no more support vectors than `n_sv` is returned as it is.
+#'   binary classifier; and `agreement`, the share of `newdata` with the same prediction, for numbers the share of the
+#'   variance of `object`'s predictions that is kept (rows with missing values do not count), or `NULL`. Models of
+#'   solvers whose state is their coefficients ([solver_olsvm()], [solver_pegaz()], [solver_norma()] and [solver_pa()]
+#'   without `average`) can be trained further; others are without their training state, as after [strip()]. A model
+#'   that has no more support vectors than `n_sv` is returned as it is.
 #' @seealso [osvm_compression_curve()] for the accuracy over the size; [solver_olsvm()], whose `budget` bounds the
 #'   support vectors during training; [strip()], which leaves all predictions as they are
 #' @references Z. Wang, K. Crammer and S. Vucetic (2012), *Breaking the Curse of Kernelization: Budgeted Stochastic

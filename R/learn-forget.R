@@ -114,7 +114,7 @@ no_examples <- function(object) {
 #'   \item{error}{the share of examples misclassified by the model without them; of numbers the root mean square error,
 #'     in their units; of novelty the share of examples outside}
 #'   \item{class, predicted}{the examples' labels, for novelty `TRUE`, and their predictions}
-#'   \item{decision}{decision values, a column per binary machine}
+#'   \item{decision}{decision values, a column per binary classifier}
 #'   \item{id}{the examples' numbers, see [forget()]}
 #'   \item{outcome}{`"classes"`, `"numbers"` or `"novelty"`}
 #' @seealso [forget()], [solver_idsvm()]

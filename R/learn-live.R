@@ -17,8 +17,8 @@
 #' garbage collector does. Solvers that work on the dual keep kernel values among the support vectors between updates by
 #' single rows, within `cache_mb` (see [osvm()]).
 #'
-#' @param fit A model made by [osvm()] with an on-line solver (see [solvers()]), or `NULL`.
-#' @param levels Without `fit`: the classes, in the order of the machines; `NULL`: those of the
+#' @param fit A model made by [osvm()] with an online solver (see [solvers()]), or `NULL`.
+#' @param levels Without `fit`: the classes, in the order of the decision values; `NULL`: those of the
 #'   first `update()`.
 #' @param n_features Without `fit`: the number of columns, to be checked by the first `update()`; `NULL`: any.
 #' @param solver,kernel Without `fit`: as in [osvm()]. `NULL`: [solver_lasvm()] without a finish, for a
@@ -84,7 +84,7 @@ check_online <- function(solver) {
   if (!all$online[all$name == solver$name]) {
     abort(c(
       "The solver {.val {solver$name}} needs all examples at once, and cannot learn in place.",
-      i = "On-line solvers are {.val {all$name[all$online]}}."
+      i = "Online solvers are {.val {all$name[all$online]}}."
     ))
   }
 }

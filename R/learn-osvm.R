@@ -35,7 +35,7 @@
 #'
 #' @section Cells:
 #' The time of an SVM grows with the square of the number of rows, and more. `cells = 2000` divides the space into cells
-#' of at most so many rows, by k-means on the scaled features, and trains an SVM on the rows of each, side by side on
+#' of at most 2,000 rows, by k-means on the scaled features, and trains an SVM on the rows of each, side by side on
 #' threads or on the workers of a [future::plan()]: half a million rows take seconds. New rows are predicted by the SVM
 #' of the cell they are in. Rows that are all the same are not divided.
 #'
@@ -73,7 +73,7 @@
 #'   like measurements are learned as numbers: more than two different ones of which some are not
 #'   whole, or more than 20 with fewer than ten rows each, on average, or with fewer than five for a tenth of them. If
 #'   they are classes, give `factor(y)`; `loss` says it explicitly. Several columns of numbers, a matrix or a data
-#'   frame, are learned by a machine each, which share kernel values. Each has, within the tolerance of the solver, the
+#'   frame, are learned by an SVM each, which share kernel values. Each has, within the tolerance of the solver, the
 #'   model of a fit of its own with the same seed; with a `budget` they share the vectors, too. Left out: the model
 #'   learns what belongs to `x`, see [loss_novelty()].
 #' @param formula,data The usual formula interface: labels on the left, features on
@@ -99,7 +99,7 @@
 #'   [`update()`][update.osvm] goes on with the estimates. Every
 #'   example is scaled by those of its time; the support vectors are kept scaled.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
-#'   machine per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
+#'   classifier per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
 #'   to 50 classes.
 #' @param class_weights A positive number per class, by name, or `"balanced"`.
 #' @param weights A number per example; it multiplies that example's `C` or step.
@@ -116,7 +116,7 @@
 #'   `osvm_message` that counts them; [na.fail()] makes them an error.
 #' @param subset Rows to learn: `TRUE` or `FALSE` for each, or their numbers; may name columns of
 #'   the data, and so may the `weights` with a formula. Labels and weights are given for all rows.
-#' @param seconds A time limit: after so many seconds the fit ends as after Ctrl-C, with a message of class
+#' @param seconds A time limit, after which the fit ends as after Ctrl-C, with a message of class
 #'   `osvm_time_limit` in place of the warning, which says how far the fit is from its end and what takes less time.
 #' @param cells The most rows of a cell, such as 2000: the space is divided into cells, with an SVM in each, see
 #'   Cells. `NULL`: one SVM of all rows.
@@ -131,9 +131,9 @@
 #'     merged vectors}
 #'   \item{index}{their rows: those of `x`, without rows left out, then those of each [`update()`][update.osvm], counted
 #'     on; `NA` for merged vectors}
-#'   \item{coef}{signed coefficients, a column per binary machine; for a linear kernel the
+#'   \item{coef}{signed coefficients, a column per binary classifier; for a linear kernel the
 #'     weights of the scaled features, see [`coef()`][coef.osvm]}
-#'   \item{intercept}{one per machine}
+#'   \item{intercept}{one per binary classifier}
 #'   \item{solver, kernel, scaling}{as used}
 #'   \item{range}{`low` and `high`, of each feature, see [`predict()`][predict.osvm]}
 #'   \item{na.action}{the rows left out for missing values, if there were any, as in [lm()]}

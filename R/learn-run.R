@@ -21,7 +21,7 @@ run_examples <- function(model, examples, rows = seq_along(examples$weight), for
   run
 }
 
-# The order in which an on-line solver visits the examples first. That of a single one is not drawn.
+# The order in which an online solver visits the examples first. That of a single one is not drawn.
 visit_order <- function(model, rows) {
   if (length(rows) > 1 && solver_traits(model$solver)$shuffle) rows[sample.int(length(rows))] else rows
 }

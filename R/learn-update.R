@@ -1,14 +1,14 @@
 #' Add examples to a model
 #'
 #' `update()` adds examples, [forget()] removes them. Training continues from the current model, with its solver, kernel
-#' and scaling. With `epochs = 1` and `shuffle = FALSE`, an on-line solver gives the same model for a stream of chunks
+#' and scaling. With `epochs = 1` and `shuffle = FALSE`, an online solver gives the same model for a stream of chunks
 #' as for one pass over all of them; further conditions are on its help page.
 #'
 #' Features, scaling and kernel width are fixed by the first fit, and so are the classes, unless `new_classes` lets
-#' others join: machines for these are added, and learn the new examples mixed with some of those that the model keeps
-#' of each class. (A linear model of weights keeps none: give it examples of the other classes, too. [osvm_stream()]
-#' remembers some.) The probabilities are then gone. Otherwise their map does not change, unless `probability` is
-#' `TRUE`.
+#' others join: binary classifiers for these are added, and learn the new examples mixed with some of those that the
+#' model keeps of each class. (A linear model of weights keeps none: give it examples of the other classes, too.
+#' [osvm_stream()] remembers some.) The probabilities are then gone. Otherwise their map does not change, unless
+#' `probability` is `TRUE`.
 #'
 #' @param object A model made by [osvm()].
 #' @param x,y New examples and labels, as in [osvm()]; columns go by name, as in

@@ -10,7 +10,7 @@
 #' @param ... Not used: an unknown argument is an error.
 #'
 #' @returns For two classes and for numbers a named vector, `"(Intercept)"` first; a positive decision value predicts
-#'   the second class. For more classes a matrix with one such column per binary machine: named `"a"` for class a
+#'   the second class. For more classes a matrix with one such column per binary classifier: named `"a"` for class a
 #'   against the rest, `"a/b"` for a against b, where a positive decision value predicts b.
 #'
 #' @seealso [predict.osvm()] with `type = "decision"`, which computes these sums.

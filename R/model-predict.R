@@ -1,4 +1,4 @@
-#' Predict with an on-line support vector machine
+#' Predict with a support vector machine
 #'
 #' @param object A model made by [osvm()].
 #' @param newdata New examples: a matrix or sparse matrix, as in [osvm()], whichever the model was trained on, or a data
@@ -8,7 +8,7 @@
 #' @param type `"class"`: labels, of the kind used in training: classes, which follow from the probabilities of a model
 #'   that has some, see below; numbers, a matrix where several columns were learned; or for novelty `TRUE` where an
 #'   example belongs to those learned. `"decision"`: decision values; for two classes a vector, positive for the second
-#'   level, otherwise a column per binary machine. `"prob"`: a column of probabilities per class, if the model was
+#'   level, otherwise a column per binary classifier. `"prob"`: a column of probabilities per class, if the model was
 #'   fitted with `probability = TRUE`.
 #' @param new_levels What to do with levels of a factor that were absent from training:
 #'   `"error"`, or `"NA"`, which treats them as missing values.
@@ -21,7 +21,7 @@
 #' @return See `type`. Rows with missing values come back as `NA`. Row names of `newdata` are
 #'   kept, unless they are row numbers.
 #' @section Data out of range:
-#' A kernel machine knows nothing about regions without examples. If columns of `newdata` are far outside the range they
+#' A kernel model knows nothing about regions without examples. If columns of `newdata` are far outside the range they
 #' had in training, there is one warning of class `osvm_out_of_range` that names them. Far is beyond the lowest or
 #' highest value by more than ten times the difference of the two; for a column that was constant in training it is any
 #' other value, except for rounding (1e-8 of the value). A column without non-zeros in sparse training data is a feature

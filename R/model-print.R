@@ -2,14 +2,14 @@
 #'
 #' `print()` shows the model on a few lines: solver, kernel, loss, data, classes, support vectors, how it ended.
 #' `summary()` adds steps, updates, gap, objective and cost, the training trace, and the
-#' support vectors of each binary machine, of which the ten with the most are printed.
+#' support vectors of each binary classifier, of which the ten with the most are printed.
 #'
 #' @param x,object A model made by [osvm()], or its summary.
 #' @param ... Not used: an unknown argument is an error.
 #'
 #' @returns `print()` returns its argument, invisibly. `summary()` returns a list of class `summary.osvm`: the `model`
-#'   without its support vectors, `support` (support vectors per machine and sign, `NULL` for a linear model) and
-#'   `trace`.
+#'   without its support vectors, `support` (support vectors per binary classifier and sign, `NULL` for a linear
+#'   model) and `trace`.
 #'
 #' @seealso [osvm()], [plot.osvm()], [coef.osvm()]
 #' @examples
@@ -55,7 +55,7 @@ print.summary.osvm <- function(x, ...) {
     shown <- x$support
     many <- nrow(shown) > 10
     if (many) shown <- utils::head(shown[order(-shown$positive - shown$negative), ], 10)
-    of <- if (many) paste0(", the ten of ", big(nrow(x$support)), " machines with the most")
+    of <- if (many) paste0(", the ten of ", big(nrow(x$support)), " binary classifiers with the most")
     cat("\nSupport vectors", of, "\n", sep = "")
     print(shown, row.names = FALSE)
   }

@@ -1,6 +1,6 @@
 #' Fast support vector machines, online and in batch
 #'
-#' Support vector machines in batch and on line, for classes, numbers and novelty: from data that is large, keeps
+#' Support vector machines in batch and online, for classes, numbers and novelty: from data that is large, keeps
 #' arriving, has wrong or few labels, or has to be removed again. This page is an overview.
 #'
 #' @section From data to predictions:
@@ -16,7 +16,7 @@
 #' | [frameworks] | the same models in caret, tidymodels, mlr3, broom, butcher, vetiver, DALEX |
 #' | [forget()], [loo()] | removes examples from a model; the leave-one-out error |
 #' | [osvm_live()], [snapshot()] | a model that learns in place, row by row |
-#' | [osvm_stream()], [sources], [drift_adwin()] | a stream from files or data bases, its evaluation, drift |
+#' | [osvm_stream()], [sources], [drift_adwin()] | a stream from files or databases, its evaluation, drift |
 #' | [osvm_shards()] | one model of parts of the data on several computers |
 #' | [compress()], [strip()] | fewer support vectors; without what only further training needs |
 #' | [query()], [osvm_active()] | active learning: which labels to query; the whole loop |
@@ -35,7 +35,8 @@
 #'
 #' @section Vignettes:
 #' * `vignette("getting-started", "onlinesvm")`: ten minutes, one data set; for those who know e1071.
-#' * `vignette("which-solver", "onlinesvm")`: one recommendation per situation, with measurements.
+#' * `vignette("cookbook", "onlinesvm")`: a recipe per question; tables for users of other packages.
+#' * `vignette("which-solver", "onlinesvm")`: a chart, and one recommendation per situation, with measurements.
 #' * `vignette("million-rows", "onlinesvm")`: which way for many rows, with times, errors and memory.
 #' * `vignette("numbers-novelty", "onlinesvm")`: regression, quantiles and one-class detection.
 #' * `vignette("streams", "onlinesvm")`: data that keeps arriving.
@@ -44,6 +45,23 @@
 #' * `vignette("frameworks", "onlinesvm")`: one problem in base R, caret, tidymodels and mlr3.
 #' * One per paper, with its experiments and ours: `"paper-kernel-online"` (NORMA, Pegaz, OL SVM), `"paper-smo-sgd"`,
 #'   `"paper-ramp-loss"`, `"paper-linear-online"` (Pegasos), `"paper-huller"`.
+#'
+#' @section Conditions:
+#' Errors, warnings and messages have classes, for [tryCatch()] and [withCallingHandlers()]:
+#'
+#' | class | kind | when |
+#' |---|---|---|
+#' | `osvm_error` | error | every error of the package |
+#' | `osvm_interrupted` | warning | Ctrl-C: the result is what was done until then |
+#' | `osvm_unfinished` | warning | a solver stopped before its tolerance |
+#' | `osvm_failed` | warning | grid points, or the final fit of a tuning, failed; the others are there |
+#' | `osvm_out_of_range` | warning | columns of new data left the range of the training data far behind |
+#' | `osvm_not_separable` | warning | [solver_huller()]: classes overlap, so that there is no hard margin |
+#' | `osvm_old_probabilities` | warning | the map of probabilities is older than most of what was learned |
+#' | `osvm_indefinite` | warning | a kernel of your own is not positive definite |
+#' | `osvm_unregistered` | warning | a framework did not accept the models of this package |
+#' | `osvm_message` | message | every message of the package |
+#' | `osvm_time_limit` | message | `seconds` ended a fit |
 #'
 #' @section Random numbers, threads, Ctrl-C:
 #' `set.seed()` governs everything: the same seed gives the same model, with one thread or

@@ -23,7 +23,7 @@ plot.osvm_curve <- function(x, legend = TRUE, ...) {
   names <- levels(data$line)
   colours <- class_colours(length(names))
   shapes <- rep_len(c(21, 24, 22, 23, 25), length(names))
-  old <- graphics::par(mgp = c(2.7, 0.7, 0), tcl = -0.3)
+  old <- graphics::par(mgp = c(2.7, 0.7, 0), tcl = -0.3, pty = if (lines$unit) "s" else graphics::par("pty"))
   on.exit(graphics::par(old))
   frame <- list(
     x = range(data$x), y = range(data$low, data$high, na.rm = TRUE), type = "n", las = 1,

@@ -1,12 +1,15 @@
 #' Plot a stream
 #'
-#' Three panels over the rows read: a metric over the latest rows (bold) and over all (thin), beside those of the
-#' baselines over the latest rows (grey); the support vectors, if the model has any; and the seconds of each chunk,
-#' with the part that was reading. Vertical lines mark detected drift and new classes.
+#' Draws panels over the rows read. The first has a metric over the latest rows (bold) and over all rows (thin),
+#' beside those of the baselines over the latest rows (grey). The second has the number of support vectors, if the
+#' model has any. The third has the time of each chunk and the part of it that was spent reading; it is left out where
+#' a chunk takes less than ten milliseconds, which is too short to be measured. Vertical lines mark detected drift and
+#' new classes.
 #'
 #' @param x,object A result of [osvm_stream()].
 #' @param metric Which metric to draw, `NULL` for the first.
 #' @param legend Whether to draw a legend beside the plot.
+#' @param ylim Limits of the metric, to compare several runs on one scale; `NULL`: those of its values.
 #' @param ... Not used: an unknown argument is an error.
 #' @returns `plot()` returns `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot that can be added to.
 #' @seealso [osvm_stream()]
@@ -20,12 +23,16 @@
 #'   metrics = c("accuracy", "kappa"), window = 500, drift = drift_page_hinkley(react = "restart")
 #' )
 #' plot(run)
-#' plot(run, metric = "kappa")
+#' plot(run, metric = "kappa", ylim = c(-1, 1))
 #' @export
-plot.osvm_stream <- function(x, metric = NULL, legend = TRUE, ...) {
+plot.osvm_stream <- function(x, metric = NULL, legend = TRUE, ylim = NULL, ...) {
   check_dots("plot", ...)
   data <- stream_panels(x, metric)
   one_flag(legend)
+  if (!is.null(ylim) && !(is.numeric(ylim) && length(ylim) == 2 && all(is.finite(ylim)))) {
+    abort("{.arg ylim} must be two numbers, such as {.code c(0, 100)}.")
+  }
+  data$panels[[1]]$range <- ylim
   keys <- lapply(data$panels, function(panel) stream_key(panel$lines))
   keys[[1]] <- stream_key(data$panels[[1]]$lines, unique(data$marks$line))
   count <- length(data$panels)
@@ -37,7 +44,7 @@ plot.osvm_stream <- function(x, metric = NULL, legend = TRUE, ...) {
   for (k in seq_len(count)) {
     draw_stream_panel(data$panels[[k]], data$marks, last = k == count)
     if (legend && length(keys[[k]]$legend) > 1) draw_key(keys[[k]])
-    if (k == 1) graphics::mtext(solver_title(x$settings$solver), line = 0.5, font = 2)
+    if (k == 1) graphics::mtext(solver_title(x$settings$solver), line = 0.5, font = graphics::par("font.main"))
   }
   invisible(x)
 }
@@ -75,7 +82,7 @@ stream_panels <- function(x, metric) {
   panels <- list(
     panel(metric_label(entry), values),
     if (any(table$n_sv > 0)) panel("Support vectors", list(`support vectors` = table$n_sv)),
-    panel(
+    if (stats::median(table$seconds) >= 0.01) panel(
       paste(unit[[2]], "per chunk"),
       list(`whole chunk` = table$seconds * unit[[1]], reading = table$reading * unit[[1]])
     )
@@ -87,6 +94,9 @@ stream_panels <- function(x, metric) {
 
 # Counts and times begin at 0, and so does what is always the same; metrics where they are.
 panel_range <- function(panel) {
+  if (!is.null(panel$range)) {
+    return(panel$range)
+  }
   values <- unlist(panel$lines)
   values <- unique(values[is.finite(values)])
   if (length(values) < 2 || names(panel$lines)[1] %in% c("support vectors", "whole chunk")) values <- c(0, values)
@@ -170,11 +180,12 @@ autoplot.osvm_stream <- function(object, metric = NULL, ...) {
     ggplot2::theme_minimal() +
     ggplot2::theme(strip.placement = "outside", panel.grid.minor = ggplot2::element_blank()) +
     gg_looks(lines)
-  if (nrow(reading) == 1) {
+  if (nrow(object$metrics) == 1) {
     return(plot)
   }
+  area <- tint(look_of("reading")$colour, 0.5)
   plot +
-    ggplot2::geom_area(data = reading, colour = NA, fill = tint(look_of("reading")$colour, 0.5), show.legend = FALSE) +
+    (if (nrow(reading) > 0) ggplot2::geom_area(data = reading, colour = NA, fill = area, show.legend = FALSE)) +
     ggplot2::geom_line(data = table[points > 1, ])
 }
 

@@ -10,7 +10,6 @@ plot_surface <- function(object, axes, limits, n) {
     surface$threshold <- class_threshold(object)
   } else {
     surface$class <- find_targets(object, ask("class"))
-    surface$lead <- class_lead(object, ask("decision"))
   }
   surface
 }
@@ -28,33 +27,44 @@ predict_at <- function(object, axes, at, type) {
   if (is.matrix(out[[1]])) do.call(rbind, out) else unlist(out, use.names = FALSE)
 }
 
-# The lead of each class, a column per class: its decision value minus the largest of the others (one-vs-rest), or the
-# smallest of its pairs (one-vs-one). The lead is zero at the boundary of its region. Where no class wins all of its
-# pairs, or the model has probabilities, it is that of the scores which decide.
-class_lead <- function(object, decision) {
-  if (!is.null(object$probability)) {
-    return(score_lead(weighted_probabilities(object, decision)))
+# The borders between classes, as segments. Where the class changes along an edge of the grid, bisection finds the
+# place; in each square of the grid these places are joined with their mean, so that corners of three classes are sharp.
+class_borders <- function(object, axes, surface) {
+  class <- matrix(surface$class, length(surface$x))
+  across <- edge_crossings(object, axes, surface, class, c(1, 0))
+  up <- edge_crossings(object, axes, surface, class, c(0, 1))
+  last <- dim(class)
+  each <- function(k) { # of all squares, the sides below, above, left and right
+    across <- array(across[, , k], last - c(1, 0))
+    up <- array(up[, , k], last - c(0, 1))
+    cbind(c(across[, -last[2]]), c(across[, -1]), c(up[-last[1], ]), c(up[-1, ]))
   }
-  machines <- object$machines
-  lead <- lapply(seq_along(object$levels), function(k) {
-    own <- if (object$multiclass == "ovr") {
-      decision[, k] - decision[, -k, drop = FALSE]
-    } else {
-      cbind(decision[, machines$positive == k, drop = FALSE], -decision[, machines$negative == k, drop = FALSE])
-    }
-    do.call(pmin, asplit(own, 2))
-  })
-  lead <- do.call(cbind, lead)
-  open <- rowSums(lead > 0) == 0
-  if (object$multiclass == "ovo" && any(open)) {
-    lead[open, ] <- score_lead(class_scores(object, decision[open, , drop = FALSE]))
-  }
-  lead
+  x <- each(1)
+  y <- each(2)
+  found <- which(!is.na(x), arr.ind = TRUE)
+  data.frame(
+    x0 = x[found], y0 = y[found], x1 = rowMeans(x, na.rm = TRUE)[found[, 1]], y1 = rowMeans(y, na.rm = TRUE)[found[, 1]]
+  )
 }
 
-score_lead <- function(scores) {
-  for_class <- function(k) scores[, k] - do.call(pmax, asplit(scores[, -k, drop = FALSE], 2))
-  matrix(vapply(seq_len(ncol(scores)), for_class, numeric(nrow(scores))), ncol = ncol(scores))
+# Where the class changes between neighbours of the grid, `step` apart: an array of x and y by edges, NA where it does
+# not.
+edge_crossings <- function(object, axes, surface, class, step) {
+  from <- class[seq_len(nrow(class) - step[1]), seq_len(ncol(class) - step[2]), drop = FALSE]
+  changes <- from != class[seq_len(nrow(from)) + step[1], seq_len(ncol(from)) + step[2]]
+  edges <- which(changes, arr.ind = TRUE)
+  place <- function(at) cbind(surface$x[at[, 1]], surface$y[at[, 2]])
+  low <- place(edges)
+  high <- place(edges + rep(step, each = nrow(edges)))
+  for (halving in if (nrow(edges) > 0) 1:5) {
+    middle <- (low + high) / 2
+    same <- find_targets(object, predict_at(object, axes, middle, "class")) == from[edges]
+    low[same, ] <- middle[same, ]
+    high[!same, ] <- middle[!same, ]
+  }
+  out <- array(NA_real_, c(dim(from), 2))
+  for (k in 1:2) out[cbind(edges, rep(k, nrow(edges)))] <- (low[, k] + high[, k]) / 2
+  out
 }
 
 grid_data <- function(object, axes, at) {

@@ -87,7 +87,7 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
   surface <- plot_surface(x, axes, graphics::par("usr"), as.integer(grid))
   margins <- is_labelled(x)
   draw_regions(surface, colours, margins)
-  draw_boundaries(surface, margins)
+  draw_boundaries(x, axes, surface, margins)
   draw_cells(x, axes, surface)
   draw_points(points, colours)
   draw_support(support_points(x, axes), colours, alone = is.null(points))
@@ -234,14 +234,12 @@ draw_image <- function(surface, z, colours, limits) {
   )
 }
 
-draw_boundaries <- function(surface, margins) {
+draw_boundaries <- function(object, axes, surface, margins) {
   if (is.null(surface$class)) {
     draw_level(surface, surface$decision, surface$threshold, lwd = 2)
     for (level in if (margins) c(-1, 1)) draw_level(surface, surface$decision, level, lty = 2)
   } else {
-    for (class in unique(surface$class)) {
-      draw_level(surface, surface$lead[, class], 0, lwd = 1.5)
-    }
+    do.call(graphics::segments, c(as.list(class_borders(object, axes, surface)), lwd = 1.5))
   }
 }
 

@@ -48,8 +48,8 @@
 #'   \item{rows}{the number of rows learned of each shard, and `left_out` of those with missing values}
 #'   \item{rounds}{a data frame with a row per round: `trained` (shards), `vectors` (support vectors, or vectors of
 #'     weights, that travelled in either direction), `violators` (in all shards, before the round; for the other methods
-#'     the violations during its epoch), `objective` (of the dual, summed over binary machines; for the others the mean
-#'     hinge loss of the epoch) and `seconds`}
+#'     the violations during its epoch), `objective` (of the dual, summed over binary classifiers; for the others the
+#'     mean hinge loss of the epoch) and `seconds`}
 #'   \item{violators}{how many are left; `NA` for the other methods}
 #'   \item{optimum}{whether the model is known to be the optimum of all data}
 #' @references H. P. Graf, E. Cosatto, L. Bottou, I. Durdanovic and V. Vapnik (2004), *Parallel Support Vector Machines:
@@ -126,7 +126,7 @@ check_shards <- function(sources) {
       abort("Shard {k} is a stream of Arrow, which can be read only once; a shard is read in every round.")
     }
     if (inherits(source, "osvm_source_dbi") && future_workers() > 0) {
-      abort("Shard {k} is a connection of a data base, which cannot be sent to a worker: use a file, or a
+      abort("Shard {k} is a connection of a database, which cannot be sent to a worker: use a file, or a
              {.fn source_function} that opens the connection.")
     }
     unname_source(source)

@@ -3,7 +3,7 @@
 #' The linear soft-margin SVM at its optimum, as LIBLINEAR solves it:
 #' \deqn{\min_w \frac12 |w|^2 + C \sum_i \max(0, 1 - y_i w \cdot x_i),}{min_w 1/2 |w|^2 + C sum_i max(0, 1 - y_i w .
 #' x_i),} by its dual, one coefficient at a time, each visit at the cost of one row. Numbers have the
-#' epsilon-insensitive or the quantile loss in its place. Not an on-line method: it needs the whole training set at
+#' epsilon-insensitive or the quantile loss in its place. Not an online method: it needs the whole training set at
 #' once.
 #'
 #' The default of [osvm()] for [kernel_linear()] and more than 50,000 rows: time and memory grow about
@@ -12,8 +12,8 @@
 #' lower `C`, which hardly changes the model where rows are many.
 #'
 #' @section Convergence:
-#' The model's `convergence` has a row per binary machine: `iterations`, visits in passes over its examples; `gap`, the
-#' duality gap divided by the objective above, which is at most by that share above its minimum; `objective`, the
+#' The model's `convergence` has a row per binary classifier: `iterations`, visits in passes over its examples; `gap`,
+#' the duality gap divided by the objective above, which is at most by that share above its minimum; `objective`, the
 #' dual's, of opposite sign; and `finished`. A run that reaches `max_iter` first is returned with a warning of class
 #' `osvm_unfinished`. There are no epochs, so `trace` has no rows.
 #'
@@ -26,11 +26,11 @@
 #' @inheritParams solver_smo
 #' @param bias Learn an intercept? It is the weight of a constant feature 1 and regularised like the others.
 #' @param tolerance When to stop: at this duality gap, as a share of the objective.
-#' @param max_iter The most visits per binary machine, in passes over its examples. A pass over the few examples
+#' @param max_iter The most visits per binary classifier, in passes over its examples. A pass over the few examples
 #'   that still change counts as that part of one.
 #' @section Cost:
-#' The non-zeros of the example per visit; some ten to a hundred visits per example. Binary machines of several classes
-#' are solved side by side on `threads`.
+#' The non-zeros of the example per visit; some ten to a hundred visits per example. The binary classifiers of several
+#' classes are solved side by side on `threads`.
 #'
 #' @inherit solver_olsvm return
 #' @references C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S. Sundararajan (2008), *A Dual Coordinate Descent

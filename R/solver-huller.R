@@ -1,4 +1,4 @@
-#' Huller: on-line hard-margin SVM
+#' Huller: online hard-margin SVM
 #'
 #' The hard-margin SVM with bias, learned one example at a time. The convex hulls of separable classes do not intersect,
 #' and the SVM is the hyperplane half-way between the two nearest points of the hulls:
@@ -26,7 +26,7 @@
 #'
 #' @section Convergence:
 #' If the classes are not separable their convex hulls intersect, and there is no hard margin. A
-#' machine whose \eqn{|X_P - X_N|^2} is zero up to rounding stops learning and keeps its
+#' binary classifier whose \eqn{|X_P - X_N|^2} is zero up to rounding stops learning and keeps its
 #' coefficients. Long before that, many support vectors are on the wrong side of the boundary,
 #' while none is at the solution: if more than a tenth of them are after the last epoch, or the
 #' hulls intersect, [osvm()] warns with class `osvm_not_separable`. This happens with `C = Inf`
@@ -81,7 +81,7 @@ huller_unfinished <- function(model, stalled = FALSE) {
   wrong <- if (is_live(model)) 0 else round(100 * max(model$scalars["wrong", !apart]))
   warn(c(
     paste0(
-      "The classes", if (length(apart) > 1) " of the {cli::qty(which)}machine{?s} {.val {which}}",
+      "The classes", if (length(apart) > 1) " of the {cli::qty(which)}binary classifier{?s} {.val {which}}",
       " are not separated: their convex hulls intersect",
       if (wrong > 0) ", or nearly ({wrong} % of the support vectors are on the wrong side)", "."
     ),
@@ -95,6 +95,6 @@ huller_ended <- function(model) {
   margin <- signif(1 / sqrt(-2 * range(ended$objective)), 3)
   paste0(
     "margin ", paste(unique(margin), collapse = " to "),
-    if (!all(ended$finished)) paste(", hulls intersect in", count(sum(!ended$finished), "machine"))
+    if (!all(ended$finished)) paste(", hulls intersect in", count(sum(!ended$finished), "binary classifier"))
   )
 }

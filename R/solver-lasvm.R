@@ -1,4 +1,4 @@
-#' LASVM: on-line SMO
+#' LASVM: online SMO
 #'
 #' The soft-margin SVM with bias, the problem of [solver_smo()], learned one example at a
 #' time. In signed coefficients \eqn{b_i = y_i \alpha_i} it is
@@ -40,7 +40,7 @@
 #' update, the 50 are visited without selection. This costs many times the kernel values of training in random order,
 #' and visits informative examples first: `"gradient"` the largest margin violations, mislabelled examples among them;
 #' `"margin"` does not use the labels to select. A finished pass usually comes closer to the exact solution than one in
-#' random order. With several binary machines the smallest value of all is used. To save labels rather than time see
+#' random order. With several binary classifiers the smallest value of all is used. To save labels rather than time see
 #' [osvm_active()].
 #'
 #' @section Updating:

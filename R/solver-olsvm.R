@@ -1,4 +1,4 @@
-#' OL SVM: on-line learning of the hinge loss with cached outputs
+#' OL SVM: online learning of the hinge loss with cached outputs
 #'
 #' Stochastic gradient descent on the hinge loss \eqn{\sum_i \max(0, 1 - y_i f(x_i))}{sum_i max(0, 1 - y_i f(x_i))}. At
 #' step \eqn{t}, with \eqn{\eta = C \sqrt{2/t}}, an example that violates the margin (\eqn{y_i f(x_i) < 1}) gets
@@ -19,7 +19,7 @@
 #'   date and computes kernel values only when a coefficient changes; `"list"` sums over all examples at every step, as
 #'   the paper lists it. Both give the same model to rounding. A linear kernel needs neither: it works on the weights.
 #' @param average Return the mean of the coefficients over all steps instead of the last ones?
-#' @param budget The most support vectors after any step, shared by all binary machines; `Inf`: as many as there are.
+#' @param budget The most support vectors after any step, shared by all binary classifiers; `Inf`: as many as there are.
 #'   A linear kernel has weights and needs none.
 #' @param maintenance What happens to the support vector that is one too many. `"merge"`: the one with the smallest
 #'   coefficients and another, so chosen that the decision function changes least, become one between them; only under
@@ -33,7 +33,7 @@
 #' `cache_mb`, and an [`update()`][update.osvm] begins with `budget`^3. Removal costs and keeps least. Merged vectors
 #' are no examples; `fit$merged` says which they are. Those of sparse data have the non-zeros of all that were merged
 #' into them, at most all features, and a fit that merges takes memory for `budget` dense vectors. Several classes
-#' share their vectors: the coefficients of all binary machines decide which are merged. [solver_lasvm()] has no
+#' share their vectors: the coefficients of all binary classifiers decide which are merged. [solver_lasvm()] has no
 #' budget: its dual variables satisfy constraints of the examples they belong to, which a merged vector does not have;
 #' its models can be [compress()]ed.
 #' @section Cost:

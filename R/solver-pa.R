@@ -1,4 +1,4 @@
-#' Passive-Aggressive on-line learning
+#' Passive-Aggressive online learning
 #'
 #' An example without hinge loss, \eqn{l = \max(0, 1 - y_i f(x_i)) = 0}{l = max(0, 1 - y_i f(x_i)) = 0}, does not change
 #' \eqn{f} (passive). Any other replaces \eqn{f} by the nearest function that corrects it (aggressive): \eqn{\alpha_i :=

@@ -22,7 +22,7 @@
 #'   Machine Learning 37, 277-296, Figure 1, with the average in place of the vote.
 #'
 #'   A. Bordes and L. Bottou (2005), *The Huller: a simple and efficient online SVM*,
-#'   where it needs ten epochs to come near a support vector machine.
+#'   where it needs ten epochs to come near an SVM.
 #' @seealso [solver_pa()], which has a margin, [solver_olsvm()], [osvm()], [solvers()]
 #' @export
 #' @examples

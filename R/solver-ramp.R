@@ -1,4 +1,4 @@
-#' On-line ramp-loss SVM
+#' Online ramp-loss SVM
 #'
 #' Hinge loss makes every misclassified example a support vector, even if its label is wrong. The ramp loss \eqn{R =
 #' \min(\max(0, 1 - y f(x)), 2)}{R = min(max(0, 1 - y f(x)), 2)} is constant beyond the far side of the margin, so that

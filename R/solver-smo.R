@@ -3,14 +3,14 @@
 #' The soft-margin SVM, as LIBSVM and `e1071::svm()` solve it:
 #' \deqn{\min_\alpha \frac12 \sum_{ij} \alpha_i \alpha_j y_i y_j k(x_i, x_j) - \sum_i \alpha_i, \quad
 #' 0 \le \alpha_i \le C, \quad \sum_i y_i \alpha_i = 0,}{min_alpha 1/2 sum_ij alpha_i alpha_j y_i y_j k(x_i, x_j) -
-#' sum_i alpha_i, 0 <= alpha_i <= C, sum_i y_i alpha_i = 0,} two coefficients at a time. Not an on-line method: it needs
+#' sum_i alpha_i, 0 <= alpha_i <= C, sum_i y_i alpha_i = 0,} two coefficients at a time. Not an online method: it needs
 #' the whole training set at once, and ends when no pair violates the optimality conditions by more than `tolerance`.
 #'
 #' Choose it, as [osvm()] does by default, when all examples are at hand and there are at most
 #' about 100,000: its time grows faster than their number, and with `C`.
 #'
 #' @section Convergence:
-#' The model's `convergence` has a row per binary machine: `iterations`; `gap`, the remaining violation of the
+#' The model's `convergence` has a row per binary classifier: `iterations`; `gap`, the remaining violation of the
 #' optimality conditions; `objective`, the value of the minimum above (negative, as LIBSVM prints it); and `finished`. A
 #' run that reaches `max_iter` first is returned with a warning of class `osvm_unfinished`. There are no epochs, so
 #' `trace` has no rows; `stats` counts pairs as steps.
@@ -28,7 +28,7 @@
 #'   is slower, and may stop before the optimum, near which few random pairs improve the objective.
 #' @param shrinking Use shrinking, which temporarily removes examples at a bound that are
 #'   unlikely to be selected? Changes the time, not the solution. Not for `"random"`.
-#' @param max_iter The most iterations (pairs) per binary machine.
+#' @param max_iter The most iterations (pairs) per binary classifier.
 #' @param ... Not used: an unknown argument is an error.
 #' @section Cost:
 #' Two passes over the examples that are not shrunk per pair, plus its two kernel rows

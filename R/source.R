@@ -47,9 +47,10 @@
 #' @param query A `SELECT` statement. To be resumed, it must give its rows in the same order again: `ORDER BY`.
 #' @param stream What `nanoarrow::as_nanoarrow_array_stream()` takes: Arrow's record batch readers, tables and
 #'   datasets' scanners, nanoarrow's streams, data frames. A stream can be read once.
-#' @param f A function of the number of rows wanted that returns `list(x =, y =)` of at most so many rows, `y` `NULL` or
-#'   with `NA` where labels are missing. No rows: none are there yet; `NULL`: the end. If it has an argument `position`,
-#'   the first call of a run gives it the number of rows delivered before: 0, or more in a run that is resumed.
+#' @param f A function of the number of rows wanted that returns `list(x =, y =)` of at most that number of rows, `y`
+#'   `NULL` or with `NA` where labels are missing. No rows: none are there yet; `NULL`: the end. If it has an argument
+#'   `position`, the first call of a run gives it the number of rows delivered before: 0, or more in a run that is
+#'   resumed.
 #'
 #' @returns An object of class `osvm_source`.
 #' @seealso [osvm_stream()] and [osvm_shards()], which read them; [drift_adwin()]

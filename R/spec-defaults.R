@@ -12,7 +12,7 @@ default_solver <- function(purpose) {
       shards_linear = solver_pegasos(), # whose weights are averaged
       live = solver_lasvm(finish = FALSE),
       live_linear = solver_pa(),
-      linear_losses = solver_sgd(), # on-line, all of them
+      linear_losses = solver_sgd(), # online, all of them
       active = solver_ramp(),
       example = solver_olsvm(), # in hints
       expansion = solver_norma() # on whose expansion compress() works, whatever the loss

@@ -12,7 +12,8 @@
 #'   twice. A solver that forgets learns all the examples that it keeps anew instead. Until two classes are
 #'   known, the only one is predicted, and its latest `window` examples are kept for the start of the model. With
 #'   `levels` the model starts at once. Beyond 50 classes, unless `multiclass` is given, a kernel model starts anew, one
-#'   against the rest, from the examples that it keeps: so many pairs would make every further class cost more.
+#'   against the rest, from the examples that it keeps, because pairs of so many classes would make every further
+#'   class cost more.
 #' - Rows with missing features are passed over and counted. Rows without a label are predicted, not learned.
 #' - Levels of factors are those of the examples that the model starts from. A row with a new one is passed over as if
 #'   the value were missing, and counted so; the first of each column is recorded in `events`. `new_levels = "error"`
@@ -32,18 +33,16 @@
 #'
 #' With `evaluate = "rows"` a row is predicted by the model that has learned all rows before it, also those of its own
 #' chunk: the outputs come from the core, which has them before each update. The metrics are those of `chunk = 1`, at
-#' the
-#' cost of learning alone, but for what is done once per chunk: scaling and kernel width are estimated from the first
-#' chunk, whose classes are known from its start; running scaling is that of the end of a chunk; reactions to drift and
-#' the map of probabilities come after it; rows without a label are predicted by the model before it. It is for solvers
-#' that visit each example once and in order: `epochs = 1`, `shuffle = FALSE`, no finish and no average. With
-#' `evaluate = "chunks"` a chunk is predicted by the model before it. By default rows are evaluated where they can be;
-#' if
-#' no solver is given, the default one visits them in order then.
+#' the cost of learning alone, but for what is done once per chunk: scaling and kernel width are estimated from the
+#' first chunk, whose classes are known from its start; running scaling is that of the end of a chunk; reactions to
+#' drift and the map of probabilities come after it; rows without a label are predicted by the model before it. It is
+#' for solvers that visit each example once and in order: `epochs = 1`, `shuffle = FALSE`, no finish and no average.
+#' With `evaluate = "chunks"` a chunk is predicted by the model before it. By default rows are evaluated where they
+#' can be; if no solver is given, the default one visits them in order then.
 #'
 #' Labels may come later than their examples: with `delay` an example is learned and evaluated, by the prediction
-#' made when it came, after so many further rows; what is left at the end comes then, and is in the last row of the
-#' metrics. Predictions with a delay are made chunk by chunk.
+#' made when it came, after that number of further rows; what is left at the end comes then, and is in the last row of
+#' the metrics. Predictions with a delay are made chunk by chunk.
 #'
 #' Nothing grows with the length of a stream, unless `keep` asks for it: of the events the latest 1,000 are kept, and
 #' the table of metrics has at most 10,000 rows.
@@ -73,7 +72,7 @@
 #' part of the state, so that counts of kernel evaluations may differ.
 #'
 #' @param source Where the examples come from, see [sources].
-#' @param solver,kernel As in [osvm_live()]: on-line solvers.
+#' @param solver,kernel As in [osvm_live()]: online solvers.
 #' @param ... Further arguments of [osvm()]: `loss`, `scale` (`"running"` follows the stream), `multiclass`,
 #'   `class_weights`, `cache_mb`, `threads`.
 #' @param fit A model to go on from, instead of `solver`, `kernel` and `...`.
@@ -81,21 +80,21 @@
 #' @param chunk Number of rows read, predicted and learned at a time.
 #' @param metrics Names of metrics, see below, or a list of these and of named functions of truth and predicted:
 #'   factors, numbers, or flags. `NULL`: `"accuracy"`, `"rmse"` and `"mae"`, `"pinball"` for quantiles, or `"novel"`.
-#' @param window The metrics are given over all rows, and over the latest so many.
-#' @param warm_up The first so many labelled rows are not evaluated.
+#' @param window Number of latest rows over which the metrics are given, besides those over all rows.
+#' @param warm_up Number of labelled rows at the start that are learned, but not evaluated.
 #' @param evaluate `"rows"`: each row is predicted by the model that has learned all before it; `"chunks"`: by that of
 #'   the chunk before; `NULL`: rows, if the solver can and there is no `delay`.
-#' @param delay Labels come so many rows later.
-#' @param forget_after The model forgets an example after so many further ones, exactly, as by [forget()]: it is that of
-#'   the latest so many examples after every chunk. For solvers that forget, see [solvers()]; with
+#' @param delay Number of rows by which labels come later than their examples.
+#' @param forget_after Number of latest examples that the model remembers: older ones are removed after every chunk,
+#'   exactly, as by [forget()]. For solvers that forget, see [solvers()]; with
 #'   `drift_adwin(react = "forget")` the detector cuts these, too.
 #' @param drift A detector: [drift_none()], [drift_adwin()], [drift_page_hinkley()].
 #' @param new_levels Levels of factors that the model does not know: `"NA"` or `"error"`, see below.
 #' @param keep `"predictions"`: keep the prediction of every row, too.
 #' @param checkpoint File to write the state to, or `NULL`.
-#' @param every_chunks,every_seconds A checkpoint is written after so many chunks, and after so many seconds,
-#'   whichever is first; and at the end.
-#' @param seconds,chunks The run ends after so many seconds, or chunks; it can be resumed.
+#' @param every_chunks,every_seconds Numbers of chunks and of seconds after which a checkpoint is written, whichever
+#'   comes first. There is one at the end, too.
+#' @param seconds,chunks Limits of time and of chunks, after which the run ends. It can be resumed.
 #' @param resume File of a checkpoint to go on from.
 #' @param verbose Show progress?
 #' @return An object of class `osvm_stream`, a list:

@@ -74,7 +74,7 @@
 #' Of all of them:
 #'
 #' * a function of `truth` and `predicted` (labels, like `y`) and `decision` (decision
-#'   values, a vector for two classes, otherwise a column per binary machine) that returns
+#'   values, a vector for two classes, otherwise a column per binary classifier) that returns
 #'   one number for a fold. Smaller is better, unless `maximize` is `TRUE`.
 #'
 #' The probabilities of log-loss are those of [`predict()`][predict.osvm]. A fold's are fitted to the hold-out outputs
@@ -84,7 +84,7 @@
 #' A grid point that fails, in one fold or in all, does not stop the others. The column `failed` counts
 #' its folds, `errors` has the messages, and it is ranked last. Folds in which a solver
 #' stopped before it reached its tolerance are counted in the column `unfinished`, with one
-#' warning of class `osvm_unfinished`. Ctrl-C returns the grid points that are done (on-line
+#' warning of class `osvm_unfinished`. Ctrl-C returns the grid points that are done (online
 #' solvers finish those of one kernel together), without a final model and with a warning of
 #' class `osvm_interrupted`.
 #'
@@ -116,8 +116,9 @@
 #'   \item{results}{a data frame with a row per grid point, in the order of the grid: the parameters, `error`
 #'     with its standard error over the folds `se`, another metric with its own, `n_sv` (support vectors,
 #'     mean over the folds), and `seconds` (all folds together)}
-#'   \item{best}{the best of its rows; ties go to the smaller standard error, then to fewer
-#'     support vectors}
+#'   \item{best}{the best of its rows; ties go to the smaller standard error, then to fewer support vectors. As the
+#'     smallest of many estimates its `error` is optimistic: estimate that of the final model on examples that were not
+#'     tuned on}
 #'   \item{fit}{the model trained on all examples with these parameters, or `NULL`}
 #'   \item{scores}{the metric in every fold, a row per grid point}
 #'   \item{folds}{per fold the training rows (`train`, in the order of visits), the rows
@@ -127,7 +128,7 @@
 #'   \item{stats}{kernel evaluations and seconds in all}
 #'
 #'   [`predict()`][predict.osvm_tuning] uses the final model.
-#' @seealso [`plot()`][plot.osvm_tuning], [osvm_compare()] for several solvers,
+#' @seealso [`plot()`][plot.osvm_tuning], [osvm_compare()] for several solvers, [osvm_validation_curve()],
 #'   [osvm()], [solvers()], [kernels]
 #' @export
 #' @examples

@@ -1,4 +1,4 @@
-# Concept drift: prequential error of the on-line kernel solvers, and of SMO refitted to the latest examples.
+# Concept drift: prequential error of the online kernel solvers, and of SMO refitted to the latest examples.
 #
 # Three streams from which the recommendation was drawn. Two normal distributions: the classes are swapped half-way, or
 # the plane turns steadily by 180 degrees. A chess board: the colours are swapped half-way.

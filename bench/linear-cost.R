@@ -1,4 +1,4 @@
-# Cost of a step of the on-line linear SVM against the number of features, with and without projection and averaging.
+# Cost of a step of the online linear SVM against the number of features, with and without projection and averaging.
 source("bench/linear/sets.R")
 
 tricks <- list(
@@ -21,7 +21,7 @@ results <- do.call(rbind, lapply(split(cells, cells$features), function(part) {
 
 save_results(results, "linear-cost")
 report(
-  "linear-cost", "The on-line linear SVM: microseconds per example",
+  "linear-cost", "The online linear SVM: microseconds per example",
   sprintf("%d generated documents of 50 words; first: the first epoch, later: the fastest of the next three.", n),
   table_md(results, digits = c(0, 5, 0, 3, 3), row.names = FALSE)
 )

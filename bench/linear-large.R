@@ -1,4 +1,4 @@
-# Bagnell (2010) on a large sparse set: the on-line linear SVM on 500,000 documents of 50 words out of 100,000, compared
+# Bagnell (2010) on a large sparse set: the online linear SVM on 500,000 documents of 50 words out of 100,000, compared
 # with LIBLINEAR.
 source("bench/linear/sets.R")
 
@@ -63,7 +63,7 @@ stream <- do.call(rbind, lapply(c(FALSE, TRUE), function(average) {
 save_results(results, "linear-large")
 save_results(stream, "linear-stream", provenance("linear-large"))
 report(
-  "linear-large", "The on-line linear SVM on a large sparse set",
+  "linear-large", "The online linear SVM on a large sparse set",
   sprintf(
     "%d generated documents of 50 words out of 100,000, 5 %% of the labels wrong, %d more for testing.",
     n, length(set$new_y)

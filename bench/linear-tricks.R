@@ -1,4 +1,4 @@
-# Bagnell (2010): the effect of projection, averaging, mini-batches and unit norm on the on-line linear SVM.
+# Bagnell (2010): the effect of projection, averaging, mini-batches and unit norm on the online linear SVM.
 source("bench/linear/sets.R")
 
 set.seed(1)
@@ -65,7 +65,7 @@ best <- do.call(rbind, lapply(split(results, results[c("unit_norm", "epochs", "s
 
 save_results(results, "linear-tricks")
 report(
-  "linear-tricks", "The on-line linear SVM: projection, averaging, mini-batches, unit norm",
+  "linear-tricks", "The online linear SVM: projection, averaging, mini-batches, unit norm",
   sprintf("Error in per cent on test examples, means of %d orders of the examples.", repeats),
   "Reuters: 8,855 documents x 8,362 words; Covertype: 30,000 x 54, scaled; documents: 30,000 x 20,000, generated, 5 %",
   "of the labels wrong. 1 and 5 epochs, lambda from 1e-2 to 1e-6, batches of 1, 10 and 100.",

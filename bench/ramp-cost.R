@@ -1,7 +1,8 @@
-# Figs 3 and 4 of Wang and Vucetic (2009): cost and accuracy of an on-line run against the length of the stream.
+# Figs 3 and 4 of Wang and Vucetic (2009): cost and accuracy of an online run against the length of the stream, means of draws.
 source("bench/ramp/sets.R")
 
 full <- min(10000, most)
+times <- repeats(5)
 lengths <- unique(round(full * c(0.1, 0.2, 0.4, 0.6, 0.8, 1)))
 first <- function(set, n) list(x = set$x[1:n, ], y = set$y[1:n], new_x = set$new_x, new_y = set$new_y)
 
@@ -31,22 +32,26 @@ e1071 <- function(set, best) {
   ))
 }
 
-set <- draw("Gauss", 1, full)
 best <- chosen("Gauss", "ramp")
 hinge <- chosen("Gauss", "smo")
-invisible(measure("warm-up", set, solver_ramp(), 1, 100)) # the first call loads code
-curves <- do.call(rbind, lapply(lengths, function(n) {
+invisible(measure("warm-up", draw("Gauss", 1, 100), solver_ramp(), 1)) # the first call loads code
+runs <- expand.grid(n = lengths, seed = seq_len(times))
+curves <- do.call(rbind, Map(function(n, seed) {
+  set <- draw("Gauss", seed, full)
   rbind(
     measure("OnlineSVM^R", set, solver_ramp(C = best$C), best$gamma, n),
     measure_active(set, best, n),
     measure("IDSVM", set, solver_idsvm(C = hinge$C), hinge$gamma, n),
-    measure("SVM^R off line", set, solver_cccp(C = best$C), best$gamma, n)
+    measure("SVM^R offline", set, solver_cccp(C = best$C), best$gamma, n)
   )
-}))
+}, runs$n, runs$seed))
+algorithms <- unique(curves$algorithm)
+curves <- stats::aggregate(. ~ examples + algorithm, curves, mean)
+curves <- curves[order(match(curves$algorithm, algorithms)), c(2, 1, 3:6)]
 of <- function(algorithm, what) curves[curves$algorithm == algorithm, what]
 online <- of("OnlineSVM^R", "kernels")
-offline <- of("SVM^R off line", "kernels")
-# Cost of off-line retraining after every example, interpolated linearly between the lengths measured.
+offline <- of("SVM^R offline", "kernels")
+# Cost of offline retraining after every example, interpolated linearly between the lengths measured.
 retrained <- sum(stats::approx(c(0, lengths), c(0, offline), seq_len(full))$y)
 
 # Times with the same parameters for all algorithms.
@@ -80,19 +85,18 @@ lines_of <- function(what, ratios, line, bound) {
   unlist(Map(function(name, ratio) line(paste0(what, ", ", name), ratio, bound), picked$data, ratios))
 }
 last <- length(lengths)
-save_results(curves[order(match(curves$algorithm, unique(curves$algorithm))), ], "ramp-cost")
+save_results(curves, "ramp-cost")
 save_results(batch, "ramp-cost-batch", provenance("ramp-cost"))
 report(
   "ramp-cost", sprintf("Wang and Vucetic, Figs 3 and 4: cost against the length of the stream, Gauss %d", full),
   sprintf("OnlineSVM^R, OnlineASVM^R, SVM^R: C = %g, gamma = %g;", best$C, best$gamma),
   sprintf("IDSVM: C = %g, gamma = %g.", hinge$C, hinge$gamma),
-  "Accuracy in per cent; kernels: millions of kernel evaluations; processor seconds on one thread.",
-  table_md(curves[order(match(curves$algorithm, unique(curves$algorithm))), ],
-    digits = c(0, 0, 1, 0, 2, 2), row.names = FALSE
-  ),
-  at_most("kernel evaluations of the on-line run over one off-line run", online[last] / offline[last], 1.5),
+  sprintf("Means of %d draws: accuracy in per cent; kernels: millions of kernel evaluations;", times),
+  "processor seconds on one thread.",
+  table_md(curves, digits = c(0, 0, 1, 0, 2, 2), row.names = FALSE),
+  at_most("kernel evaluations of the online run over one offline run", online[last] / offline[last], 1.5),
   sprintf(
-    "- off-line retraining after every example: %.0f times the kernel evaluations of the on-line run",
+    "- offline retraining after every example: %.0f times the kernel evaluations of the online run",
     retrained / online[last]
   ),
   "", sprintf("## Time of a stream of %d against one batch fit by e1071", full),

@@ -96,7 +96,7 @@ gain <- mean_of("NCheckerboard", "ramp", 1) - mean_of("NCheckerboard", "smo", 1)
 report(
   "ramp-table", sprintf("Wang and Vucetic, Table 1: nine sets, %d repeats", times),
   "Accuracy on test data in per cent, and support vectors: mean ± standard deviation, the paper's in brackets.",
-  "SMO replaces LIBSVM. PA has one epoch, as the on-line algorithms. IDSVM: one repeat.",
+  "SMO replaces LIBSVM. PA has one epoch, as the online algorithms. IDSVM: one repeat.",
   "*: stopped after 5,000 seconds in the paper.",
   "", "## Accuracy", table_md(shown(1, "%.1f"), col.names = labels, row.names = FALSE),
   "## Support vectors", table_md(shown(2, "%.0f"), col.names = labels, row.names = FALSE),

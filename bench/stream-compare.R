@@ -1,4 +1,4 @@
-# Four streams, row by row: on-line solvers beside the linear learners of scikit-learn that have partial_fit().
+# Four streams, row by row: online solvers beside the linear learners of scikit-learn that have partial_fit().
 # Published figures of others, on the electricity stream itself, are named as theirs.
 source("bench/common.R")
 

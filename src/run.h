@@ -149,7 +149,7 @@ struct osvm_driver {
 osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error);
 double osvm_run_members(const osvm_run *run, const osvm_machine *machine); /* examples of its subproblem, at most */
 osvm_status osvm_run_learn(osvm_run *run);                                 /* forgets, then learns */
-/* The same in pieces, for on-line solvers: begin, visit indices before `end` until none is left, end; finish */
+/* The same in pieces, for online solvers: begin, visit indices before `end` until none is left, end; finish */
 osvm_status osvm_run_begin_epoch(osvm_run *run);
 osvm_status osvm_run_visit_before(osvm_run *run, int end);
 osvm_status osvm_run_end_epoch(osvm_run *run);

@@ -301,7 +301,7 @@ static osvm_status solve(osvm_run *run, osvm_machine *machine, int again) {
 }
 
 const osvm_solver osvm_solver_dcd = {.title = "Dual coordinate descent",
-                                     .summary = "the linear machine of many examples at its optimum; warm starts",
+                                     .summary = "the optimum of the linear SVM, for many examples; warm starts",
                                      .paper = "Hsieh, Chang, Lin, Keerthi & Sundararajan (2008); Ho & Lin (2012)",
                                      .space = "linear",
                                      .params = declared,

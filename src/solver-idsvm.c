@@ -147,7 +147,7 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
 static void close(osvm_machine *machine) { osvm_incremental_close(machine->state); }
 
 const osvm_solver osvm_solver_idsvm = {.title = "IDSVM",
-                                       .summary = "the exact soft-margin machine after each example added or removed",
+                                       .summary = "the exact soft-margin SVM after each example added or removed",
                                        .paper = "Cauwenberghs & Poggio (2001); Wang & Vucetic (2009)",
                                        .space = "both",
                                        .params = declared,

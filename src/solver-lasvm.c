@@ -1,4 +1,4 @@
-/* LASVM: on-line SMO over a growing and shrinking set S of support vectors.
+/* LASVM: online SMO over a growing and shrinking set S of support vectors.
  *
  * Problem   the dual with bias, in signed coefficients, sum a_i = 0 (smo-dual.h)
  * Rule      g_i = p_i - sum_j a_j k_ij; gmax the largest slope upwards in S and I_up, gmin the smallest downwards in S and
@@ -277,7 +277,7 @@ static int optimal(const double *values) { return !nested(values); }
 static osvm_repeats repeats(const double *values) { return optimal(values) ? OSVM_REPEATS_WEIGHED : OSVM_REPEATS_KEPT; }
 
 const osvm_solver osvm_solver_lasvm = {.title = "LASVM",
-                                       .summary = "on-line SMO by PROCESS and REPROCESS steps, one pass and a finish",
+                                       .summary = "online SMO by PROCESS and REPROCESS steps, one pass and a finish",
                                        .paper = "Bordes, Ertekin, Weston & Bottou (2005)",
                                        .space = "both",
                                        .params = declared,

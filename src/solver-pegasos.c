@@ -1,4 +1,4 @@
-/* Pegasos: the on-line linear SVM with steps 1/(lambda t), projection and averaging.
+/* Pegasos: the online linear SVM with steps 1/(lambda t), projection and averaging.
  *
  * Problem   min over w of lambda |w|^2 / 2 + mean of max(0, 1 - y_i w.x_i)                                          (1)
  * Rule      step t, on the next `batch` examples B, all evaluated with the w before the step:

@@ -64,7 +64,7 @@ typedef struct {
   const char *title, *summary, *paper;
   const char *space;        /* "linear", "kernel" or "both" */
   const osvm_param *params; /* as in R's constructor, ending with {0}; run->params has their values in this order */
-  int batch;                /* needs the whole training set at once: not on-line */
+  int batch;                /* needs the whole training set at once: not online */
   int dual;                 /* reports convergence, and keeps its examples under any kernel if it takes several */
   int losses;               /* a sum of OSVM_LEARNS(); 0: hinge alone */
   int doubles, reshuffles;  /* needs double precision; draws a new order in every epoch, if shuffled at all */

@@ -1,4 +1,4 @@
-/* Support vectors of a dual, for its on-line solvers: a signed coefficient a between its bounds, and the gradient
+/* Support vectors of a dual, for its online solvers: a signed coefficient a between its bounds, and the gradient
  * g = p - sum_j a_j k_j - bias. Cost, C times weight, is kept in the model; linear term p and bounds follow from it and
  * from the target (loss.h). Solvers on it have these columns first; their own follow. All are 0 in a free slot. */
 #pragma once

@@ -65,7 +65,7 @@ osvm_status osvm_holdout_outputs(const osvm_tuning *tuning, const osvm_run *run,
                                  int count, osvm_error *error);
 
 osvm_status osvm_tuning_link_paths(osvm_tuning *tuning); /* order, begin, paths */
-/* All paths on all folds. Each path by itself; or, for on-line solvers with kernel expansions, in batches that share
+/* All paths on all folds. Each path by itself; or, for online solvers with kernel expansions, in batches that share
  * kernel rows. OSVM_NO_MEMORY leaves no text in tuning->error. */
 osvm_status osvm_tune_paths(osvm_tuning *tuning);
 osvm_status osvm_tune_batches(osvm_tuning *tuning);

@@ -5,7 +5,7 @@
  * with C, and sum_i y_i s alpha_i = 0. The gradient is linear in alpha, so it is scaled along; cached kernel rows stay
  * valid.
  *
- * Paths over epochs, for on-line solvers. Neither the order of visits nor any random number depends on the number of
+ * Paths over epochs, for online solvers. Neither the order of visits nor any random number depends on the number of
  * epochs, so a run of E epochs contains the runs of all e < E: their models are its models after epoch e. A path costs
  * as much as its longest grid point. */
 #include <stdlib.h>

@@ -6,6 +6,26 @@ options(pkgdown.internet = FALSE)
 utils::assignInNamespace("CRAN_urls", function() data.frame(Package = character(), URL = character()), "downlit")
 pkgdown::build_site(override = list(destination = to), preview = FALSE, install = FALSE, new_process = FALSE)
 
+# ---- gallery ----
+
+# All figures of the articles, with their captions, as links to where they are explained.
+gallery <- function(article) {
+  html <- paste(readLines(file.path(to, "articles", article), encoding = "UTF-8"), collapse = "\n")
+  figure <- "(?s)<img src=\"([^\"]*figure-html[^\"]*)\"[^>]*alt=\"([^\"]*)\"[^>]*>\\s*<p class=\"caption\">(.*?)</p>"
+  found <- regmatches(html, gregexpr(figure, html, perl = TRUE))[[1]]
+  if (length(found) == 0) {
+    return(character())
+  }
+  title <- sub("(?s).*<title>(.*?) [^ ]* onlinesvm</title>.*", "\\1", html, perl = TRUE)
+  picture <- "<figure><a href=\"articles/%s\"><img src=\"articles/\\1\" alt=\"\\2\" loading=\"lazy\"></a><figcaption>\\3</figcaption></figure>"
+  pictures <- vapply(found, function(one) sub(figure, sprintf(picture, article), one, perl = TRUE), "")
+  c(sprintf("<h2>%s</h2><div class=\"gallery\">", title), pictures, "</div>")
+}
+articles <- setdiff(list.files(file.path(to, "articles"), "[.]html$"), "index.html")
+body <- paste(unlist(lapply(articles, gallery)), collapse = "\n")
+site <- pkgdown::as_pkgdown(".", override = list(destination = to))
+pkgdown::render_page(site, "title-body", list(pagetitle = "Gallery", body = body), "gallery.html")
+
 # ---- formulas ----
 
 # \Bigl( and its like, which pandoc does not know as MathML, are \left( and \right).
@@ -90,6 +110,7 @@ if (own_scripts) {
 # Files of the repository that README and SECURITY name, as pages of the site.
 with_own_pages <- function(html) {
   html <- gsub("href=\"bench/results[^\"]*\"", "href=\"articles/benchmarks.html\"", html)
+  html <- gsub("href=\"pkgdown/assets/", "href=\"", html)
   html <- gsub("href=\"NEWS.html\"", "href=\"news/index.html\"", html)
   gsub("<a href=\"tests/[^\"]*\">([^<]*)</a>", "\\1", html)
 }

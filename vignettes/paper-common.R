@@ -1,4 +1,4 @@
-# Shared by the vignettes on papers, which source this file in their first chunk.
+# Shared by the vignettes, which source this file in their first chunk.
 # The installed package stays below 5 MB: fine figures are for the web pages alone.
 fine <- nzchar(Sys.getenv("IN_PKGDOWN"))
 knitr::opts_chunk$set(
@@ -6,6 +6,8 @@ knitr::opts_chunk$set(
   fig.height = 3.6, fig.align = "center"
 )
 options(knitr.kable.NA = "")
+# Titles look the same on plots of the package and on those drawn here.
+knitr::knit_hooks$set(fig.alt = function(before, ...) if (before) par(font.main = 1, cex.main = 1.1))
 
 # A table of inst/results.
 results_path <- function(name) system.file("results", paste0(name, ".csv"), package = "onlinesvm", mustWork = TRUE)

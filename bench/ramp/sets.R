@@ -93,10 +93,13 @@ solver_of <- list(
 learn <- function(set, solver, gamma, ...) {
   osvm(set$x, set$y, solver, kernel_rbf(gamma = gamma), scale = FALSE, threads = 1, verbose = FALSE, ...)
 }
-# The learning curve of active learning; memoised, since Table 1 and Fig. 6 both need it.
-active <- function(name, seed, algorithm, strategy) {
-  memoise(paste("active", name, algorithm, strategy, seed, most), {
+# The learning curve of active learning on the first `rows`; memoised, since Table 1 and Fig. 6 both need it.
+active <- function(name, seed, algorithm, strategy, rows = Inf) {
+  memoise(paste("active", name, algorithm, strategy, seed, most, if (is.finite(rows)) rows), {
     set <- draw(name, seed)
+    first <- seq_len(min(rows, nrow(set$x)))
+    set$x <- set$x[first, ]
+    set$y <- set$y[first]
     best <- chosen(name, algorithm)
     fit <- suppressWarnings(osvm_active(set$x, set$y, solver_of[[algorithm]](best$C), kernel_rbf(gamma = best$gamma),
       strategy = strategy, test = list(x = set$new_x, y = set$new_y), scale = FALSE, threads = 1, verbose = FALSE

@@ -318,7 +318,7 @@ static void runs_depend_on_the_seed_alone(void) { for_all(40, check_same_runs); 
 
 /* ---- a stream in pieces ---- */
 
-/* On-line, in one epoch, without a finish, which every piece would have. Outputs are compared: under a linear kernel the
+/* Online, in one epoch, without a finish, which every piece would have. Outputs are compared: under a linear kernel the
  * coefficients of an optimum are not unique. The second and third piece have one example. */
 static void check_stream(const subject *s) {
   static const int cuts[] = {0, 30, 31, 32, 61};

@@ -1,4 +1,4 @@
-/* On-line solvers at the optimum of a dual, with every loss but the hinge that they declare: after each piece of a stream,
+/* Online solvers at the optimum of a dual, with every loss but the hinge that they declare: after each piece of a stream,
  * and after examples are forgotten, the solution is SMO's of the same examples. */
 #include "sv-solvers.h"
 
@@ -79,7 +79,7 @@ static double *values_for(const problem *p) {
 static const osvm_loss losses[] = {{OSVM_EPSILON, 0.2},  {OSVM_EPSILON, 0},    {OSVM_EPSILON, 10}, {OSVM_QUANTILE, 0.5},
                                    {OSVM_QUANTILE, 0.9}, {OSVM_NOVELTY, 0.15}, {OSVM_NOVELTY, 0.6}};
 
-/* Calls `check` for each solver and loss: on-line, and at the optimum */
+/* Calls `check` for each solver and loss: online, and at the optimum */
 static void for_all(void (*check)(const osvm_solver_info *info, const osvm_loss *loss)) {
   int count;
   const osvm_solver_info *all = osvm_solvers(&count);

@@ -1,4 +1,4 @@
-/* The linear on-line solvers, SGD and Pegasos, against their algorithms on dense vectors. */
+/* The linear online solvers, SGD and Pegasos, against their algorithms on dense vectors. */
 #include "test.h"
 
 enum { N = 43, D = 8 };

@@ -42,7 +42,7 @@ each_solver("the result does not depend on the number of threads", function(name
 })
 
 each_solver("updates in chunks give the model of one pass", function(name) {
-  skip_if_not(is_online(name), "not an on-line solver")
+  skip_if_not(is_online(name), "not an online solver")
   local_doubles()
   data <- clouds(45, classes = 3)
   binary <- clouds(45)

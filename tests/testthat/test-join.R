@@ -17,7 +17,7 @@ join_specs <- function() {
   }, all$name[all$online], all$space[all$online])
 }
 
-test_that("a stream in phases ends about where the same rows in mixed order do, all on-line solvers", {
+test_that("a stream in phases ends about where the same rows in mixed order do, all online solvers", {
   p <- join_problem()
   phases <- order(match(p$y, c("b", "a", "d", "c", "e")) %in% 2:3 + 2 * (p$y %in% c("c", "e")))
   cases <- combinations(join_specs(), c("ovo", "ovr"))

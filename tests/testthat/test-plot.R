@@ -52,8 +52,6 @@ test_that("regions of a model with probabilities are those of its classes", {
   at <- expand.grid(Petal.Length = seq(0.5, 7, length.out = 40), Petal.Width = seq(0, 2.6, length.out = 40))
   for (multiclass in c("ovr", "ovo")) {
     fit <- osvm(Species ~ Petal.Length + Petal.Width, iris, multiclass = multiclass, probability = TRUE)
-    lead <- class_lead(fit, predict(fit, at, type = "decision"))
-    expect_identical(max.col(lead), match(predict(fit, at), fit$levels))
     expect_no_error(draw(fit, iris))
   }
   two <- droplevels(iris[51:150, ])
@@ -63,14 +61,26 @@ test_that("regions of a model with probabilities are those of its classes", {
   expect_no_error(draw(fit, two))
 })
 
-test_that("one-vs-one: the class predicted, and no other, leads everywhere, also where votes tie", {
-  fit <- osvm(Species ~ Petal.Length + Petal.Width, iris)
+test_that("borders of several classes are where the predicted class changes, also where votes tie", {
   at <- expand.grid(Petal.Length = seq(0.5, 7, length.out = 40), Petal.Width = seq(0, 2.6, length.out = 40))
-  decision <- predict(fit, at, type = "decision")
-  expect_true(any(apply(round(class_scores(fit, decision)), 1, max) == 1)) # a tie
-  lead <- class_lead(fit, decision)
-  expect_identical(max.col(lead), match(predict(fit, at), fit$levels))
-  expect_true(all(rowSums(lead > 0) == 1))
+  for (probability in c(FALSE, TRUE)) {
+    fit <- osvm(Species ~ Petal.Length + Petal.Width, iris, probability = probability)
+    expect_true(any(apply(round(class_scores(fit, predict(fit, at, type = "decision"))), 1, max) == 1)) # a tie
+    axes <- plot_parts(fit, NULL, NULL, NULL, 40, NULL)$axes
+    surface <- plot_surface(fit, axes, c(0.5, 7, 0, 2.6), 40)
+    expect_identical(surface$class, match(predict(fit, at), fit$levels))
+    borders <- class_borders(fit, axes, surface)
+    # On an edge of the grid: a small step along it, forwards or back, leads to another class.
+    step <- c(6.5, 2.6) / 39
+    upright <- abs((borders$x0 - 0.5) / step[1] - round((borders$x0 - 0.5) / step[1])) < 1e-9
+    beside <- function(sign) {
+      moved <- data.frame(borders$x0 + sign * (!upright) * step[1] / 64, borders$y0 + sign * upright * step[2] / 64)
+      predict(fit, stats::setNames(moved, names(at)))
+    }
+    expect_true(all(beside(1) != beside(-1)))
+    expect_true(all(abs(borders$x1 - borders$x0) < step[1] & abs(borders$y1 - borders$y0) < step[2]))
+  }
+  expect_identical(nrow(class_borders(fit, axes, list(x = 1:3, y = 1:2, class = rep(1, 6)))), 0L)
 })
 
 test_that("models of every solver and kernel are drawn", {

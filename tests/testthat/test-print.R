@@ -66,12 +66,12 @@ test_that("print() leaves to summary() what a user does not ask of a fit", {
   expect_no_match(paste(capture.output(print(printed("ramp", classes = 3))), collapse = "\n"), "objective")
 })
 
-test_that("a summary prints the ten machines with the most support vectors", {
+test_that("a summary prints the ten binary classifiers with the most support vectors", {
   data <- clouds(120, classes = 6)
   s <- summary(osvm(data$x, data$y, verbose = FALSE))
   expect_identical(nrow(s$support), 15L)
   lines <- capture.output(print(s))
-  at <- grep("Support vectors, the ten of 15 machines", lines)
+  at <- grep("Support vectors, the ten of 15 binary classifiers", lines)
   expect_length(at, 1)
   most <- s$support[order(-s$support$positive - s$support$negative), ]
   expect_identical(length(lines) - at, 11L)

@@ -53,7 +53,7 @@ test_that("the model is stationary for all examples", {
   expect_cccp_stationary(fit, seen, w[w > 0])
 })
 
-test_that("the on-line and the batch solver end at similar objectives", {
+test_that("the online and the batch solver end at similar objectives", {
   data <- noisy(400)
   set.seed(1)
   off <- cccp_fit(data, C = 5)

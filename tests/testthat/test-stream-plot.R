@@ -25,6 +25,11 @@ stream_runs <- function() {
   )
 }
 
+# Chunks that take long enough to be drawn.
+slow_run <- function(run) {
+  run$metrics$seconds <- run$metrics$seconds + 0.02
+  run
+}
 no_chunk <- function() osvm_stream(source_matrix(chessboard(5)$x[0, ], character()))
 
 test_that("print() says what was read, learned, measured and detected", {
@@ -69,6 +74,8 @@ test_that("plot() and autoplot() of every kind of run", {
     expect_no_error(draw(run, legend = FALSE))
   }
   for (metric in c("accuracy", "kappa", "logloss")) expect_no_error(draw(runs$drifting, metric = metric))
+  expect_no_error(draw(slow_run(runs$drifting), ylim = c(0, 100)))
+  expect_error(draw(runs$drifting, ylim = 0), "two numbers", class = "osvm_error")
   expect_error(draw(runs$drifting, metric = "f1"), "kappa", class = "osvm_error")
   expect_error(draw(runs$drifting, main = "Mine"), class = "osvm_error")
   expect_error(draw(runs$drifting, legend = NA), class = "osvm_error")
@@ -76,7 +83,7 @@ test_that("plot() and autoplot() of every kind of run", {
   skip_if_not_installed("ggplot2")
   pdf(NULL)
   on.exit(dev.off())
-  for (run in runs) {
+  for (run in c(runs, lapply(runs, slow_run))) {
     plot <- ggplot2::autoplot(run)
     expect_s3_class(plot, "ggplot")
     expect_no_condition(print(plot))
@@ -90,7 +97,8 @@ test_that("panels have the metrics, and marks the events", {
   runs <- stream_runs()
   drawn <- function(run, ...) ggplot2::autoplot(run, ...)
   marks <- function(run) drawn(run)$layers[[1]]$data
-  data <- drawn(runs$drifting, metric = "accuracy")$data
+  expect_identical(levels(drawn(runs$drifting)$data$panel), c("Accuracy, %", "Support vectors"))
+  data <- drawn(slow_run(runs$drifting), metric = "accuracy")$data
   line <- function(name) data$value[data$line == name]
   finite <- function(values) values[!is.na(values)]
   expect_identical(levels(data$panel), c("Accuracy, %", "Support vectors", "ms per chunk"))
@@ -100,7 +108,7 @@ test_that("panels have the metrics, and marks the events", {
   expect_identical(marks(runs$drifting)$row, drift$row)
   expect_identical(unname(marks(runs$drifting)$line), "drift")
   expect_identical(unname(marks(runs$classes)$line), "new class")
-  expect_length(levels(drawn(runs$linear)$data$panel), 2)
+  expect_length(levels(drawn(runs$linear)$data$panel), 1)
   constant <- ggplot2::layer_scales(drawn(runs$no_fit))$y$range$range
   expect_identical(constant, c(0, 100))
 })

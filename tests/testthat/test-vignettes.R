@@ -45,3 +45,57 @@ test_that("the vignettes read results that the package has", {
     expect_true(nzchar(system.file("results", paste0(name, ".csv"), package = "onlinesvm")), info = name)
   }
 })
+
+test_that("every figure has a caption and a text for those who cannot see it", {
+  draws <- "^ *(plot|panels|stacked|margins|panel|grid_panel|layout)\\("
+  text <- vignettes()
+  found <- 0
+  for (name in names(text)) {
+    lines <- text[[name]]
+    starts <- grep("^```\\{r", lines)
+    for (start in starts[!grepl("include = FALSE|eval = FALSE", lines[starts])]) {
+      end <- start + match("```", lines[-seq_len(start)])
+      if (any(grepl(draws, lines[start:end]))) {
+        found <- found + 1
+        expect_match(lines[start], "fig.cap = \"[^\"]+\".*fig.alt = \"[^\"]+\"", info = name)
+      }
+    }
+  }
+  expect_gt(found, 30)
+})
+
+test_that("?onlinesvm lists all classes of conditions", {
+  folder <- test_path("../../R")
+  skip_if_not(dir.exists(folder), "the sources are not here")
+  signalled <- function(code) {
+    if (!is.call(code)) {
+      return()
+    }
+    own <- if (is.name(code[[1]]) && as.character(code[[1]]) %in% c("warn", "inform") && length(code) > 2) code[[3]]
+    c(if (is.character(own)) own, unlist(lapply(as.list(code)[-1], function(part) if (!missing(part)) signalled(part))))
+  }
+  code <- lapply(list.files(folder, "[.]R$", full.names = TRUE), parse, keep.source = FALSE)
+  classes <- unlist(lapply(code, function(file) lapply(as.list(file), signalled)))
+  lines <- readLines(file.path(folder, "onlinesvm-package.R"))
+  listed <- sub("^#' [|] `(osvm_[a-z_]+)`.*", "\\1", grep("^#' [|] `osvm_", lines, value = TRUE))
+  expect_setequal(listed, c(classes, "osvm_error", "osvm_message"))
+})
+
+test_that("links between the pages of the repository lead to files", {
+  root <- test_path("../..")
+  skip_if_not(dir.exists(file.path(root, "bench")), "the repository is not here")
+  pages <- c("README.md", "NEWS.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "STANDARDS.md")
+  text <- unlist(lapply(c(file.path(root, pages)), readLines))
+  links <- gsub("^.*\\]\\(|\\)$", "", unlist(regmatches(text, gregexpr("\\]\\([^)# ]+\\)", text))))
+  links <- unique(grep("^[a-z]+:", links, value = TRUE, invert = TRUE))
+  expect_gt(length(links), 10)
+  expect_identical(links[!file.exists(file.path(root, links))], character())
+})
+
+test_that("vignettes that are named are there", {
+  names <- sub("[.]Rmd$", "", names(vignettes()))
+  man <- unlist(lapply(list.files(test_path("../../R"), "[.]R$", full.names = TRUE), readLines))
+  text <- c(unlist(vignettes()), man)
+  named <- unlist(regmatches(text, gregexpr("vignette\\(\"[a-z-]+\"", text)))
+  expect_identical(setdiff(gsub("^vignette\\(\"|\"$", "", named), names), character())
+})
