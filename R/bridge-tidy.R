@@ -69,11 +69,12 @@ tidy.osvm_tuning <- function(x, ...) {
 tidy_points <- function(x) {
   table <- x$results
   rank <- order(rank_points(x))
-  folds <- if (is.null(table$failed)) 0 else table$failed
+  run <- if (is.null(table$folds)) length(x$folds) else table$folds
+  failed <- if (is.null(table$failed)) 0 else table$failed
   parts <- lapply(unique(c(x$metric, "error")), function(metric) {
     data.frame(
       table[x$parameters], metric = rep(metric, nrow(table)), estimate = table[[metric]],
-      std.error = table[[se_column(metric)]], n = length(x$folds) - folds, n_sv = table$n_sv, seconds = table$seconds,
+      std.error = table[[se_column(metric)]], n = run - failed, n_sv = table$n_sv, seconds = table$seconds,
       rank = rank, check.names = FALSE
     )
   })

@@ -1,7 +1,7 @@
 # The format of a model is raised whenever its fields change meaning. Models of older formats, which come from files,
 # are converted, format by format.
 
-model_format <- 3L
+model_format <- 4L
 
 # From the format in the name to the next one.
 model_converters <- list(
@@ -16,6 +16,14 @@ model_converters <- list(
     model$outcome <- "classes"
     model$loss <- loss_hinge()
     costs_from_bounds(targets_from_signs(model))
+  },
+  "3" = function(model) {
+    with_new_parameters <- function(x) {
+      x$solver <- check_spec(x$solver, "solver")
+      x
+    }
+    if (!is.null(model$cells)) model$cells$parts <- lapply(model$cells$parts, with_new_parameters)
+    with_new_parameters(model)
   }
 )
 

@@ -55,11 +55,13 @@ argument_hint <- function(argument, name, known) {
   if (!is.null(meant)) paste0("Did you mean {.arg ", meant, "}?")
 }
 
-# The most similar of the names, if it is similar: two letters swapped count as two changes.
+# The most similar of the names, if it is similar, and of the same length if possible: two letters swapped count as two
+# changes.
 nearest <- function(word, names) {
   distance <- utils::adist(word, names, ignore.case = TRUE)
   allowed <- if (nchar(word) < 4) nchar(word) - 1 else max(2, nchar(word) %/% 3)
-  if (length(names) > 0 && min(distance) <= min(allowed, nchar(word) - 1)) names[which.min(distance)]
+  if (length(names) == 0 || min(distance) > min(allowed, nchar(word) - 1)) return(NULL)
+  names[order(distance, abs(nchar(names) - nchar(word)))[1]]
 }
 
 # What plot methods pass on to plot.default(). The names of par() are listed because par() would

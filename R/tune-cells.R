@@ -77,6 +77,7 @@ refit_cells <- function(tuned, task) {
   for (kind in names(best)) model[[kind]] <- best[[kind]]
   examples <- tuned_examples(task)
   first <- match(TRUE, vapply(seq_len(nrow(task$points)), function(i) identical(specs_at(task, i), best), NA))
+  tuned$cell_errors[, which(tuned$results$folds < length(tuned$folds))] <- Inf # given up
   chosen <- apply(tuned$cell_errors, 1, function(error) if (error[first] <= min(error)) first else which.min(error))
   parts <- Map(function(rows, point) {
     part <- start_part(model, examples, rows)

@@ -29,7 +29,7 @@ tuning_fields <- list(
 
 are_results <- function(columns, tuned) {
   is_value <- function(v) is.numeric(v) || is.character(v) || is.logical(v)
-  optional <- intersect(c("failed", "unfinished"), names(columns))
+  optional <- intersect(c("failed", "unfinished", "folds"), names(columns))
   numbers <- columns[c("error", "se", tuned$metric, se_column(tuned$metric), "n_sv", "seconds", optional)]
   all(vapply(columns, is_value, NA)) && !anyNA(columns[tuned$parameters], recursive = TRUE) &&
     all(vapply(numbers, is.numeric, NA))

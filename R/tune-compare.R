@@ -109,7 +109,7 @@ osvm_compare.osvm_tuning <- function(x, ...) {
 # The arguments of osvm_tune() that osvm_compare() passes on.
 tune_arguments <- c(
   "grid", "random", "metric", "maximize", "scale", "multiclass", "class_weights", "cache_mb", "threads", "progress",
-  "loss", "precision"
+  "loss", "precision", "race"
 )
 
 check_solvers <- function(solvers) {

@@ -1,26 +1,30 @@
 # The grid points of a tuning as bundles for the workers of a future::plan(). A bundle is a list of calls of the core,
 # each list(points =, round =, folds =).
 
-run_on_workers <- function(task, plan, workers) {
-  records <- new_records(task, plan)
-  threads <- if (is.null(task$threads)) 1 else task$model$control$threads
-  bundles <- bundle_points(task, plan, workers)
-  bar <- progress_bar(task$model$control$verbose, paste("Tuning on", count(workers, "worker")))
-  on.exit(bar$done())
-  store <- tuning_store(task, plan)
-  on.exit(close_store(store), add = TRUE)
+# What the stages of a tuning share: the data, sent once, and the seconds of a fit.
+open_pool <- function(task, plan) {
+  workers <- future_workers()
+  list(
+    store = tuning_store(task, plan), workers = workers, seconds = fit_seconds(task, plan),
+    threads = if (is.null(task$threads)) 1 else task$model$control$threads,
+    title = paste("on", count(workers, "worker"))
+  )
+}
+
+run_on_workers <- function(records, task, plan, calls, show, pool) {
+  bundles <- bundle_points(task, calls, pool)
   complete <- run_bundles(
-    lapply(bundles, function(calls) list(work = "tune_bundle", arguments = list(calls, threads), data = "task")), store,
+    lapply(bundles, function(calls) list(work = "tune_bundle", arguments = list(calls, pool$threads), data = "task")),
+    pool$store,
     done = function(i, results, seconds) {
       for (k in seq_along(results)) record_call(records, task, plan, bundles[[i]][[k]], results[[k]])
     },
     failed = function(i, message) {
       for (call in bundles[[i]]) record_call(records, task, plan, call, message)
     },
-    bar
+    list(show = show)
   )
   if (!complete) records$interrupted <- TRUE
-  as.list(records)
 }
 
 # The metric is evaluated here: its environment stays. Examples stay where workers can read their source.
@@ -57,16 +61,15 @@ tune_bundle <- function(calls, threads, data) {
 
 # As many as the cost model has it. Grid points are separated where no number depends on it: those on one warm-start
 # path, which differ in cost or epochs alone, stay together. If there are too few paths, folds are separated, too.
-bundle_points <- function(task, plan, workers) {
-  folds <- length(plan[[1]]$seed)
-  calls <- split_calls(task, plan)
+bundle_points <- function(task, calls, pool) {
+  folds <- length(calls[[1]]$folds)
   units <- unlist(lapply(seq_along(calls), separate_paths, calls, task), recursive = FALSE)
-  work <- length(plan) * folds * nrow(task$points) * fit_seconds(task, plan)
-  number <- best_bundles(workers, work, plan_cost(plan_traits()), length(units) * folds)
+  work <- pool$seconds * folds * sum(lengths(lapply(calls, `[[`, "points")))
+  number <- best_bundles(pool$workers, work, plan_cost(plan_traits()), length(units) * folds)
   groups <- min(folds, ceiling(number / length(units)))
   group <- ceiling(seq_len(folds) * groups / folds)
   units <- unlist(lapply(units, function(unit) {
-    lapply(unname(split(seq_len(folds), group)), function(part) c(unit, list(folds = part)))
+    lapply(unname(split(unit$folds, group)), function(part) utils::modifyList(unit, list(folds = part)))
   }), recursive = FALSE)
   size <- vapply(units, function(unit) length(unit$points) * length(unit$folds), 0)
   middle <- (cumsum(size) - size / 2) / sum(size)
@@ -82,7 +85,7 @@ separate_paths <- function(k, calls, task) {
     paste(c(task$kernels$of[point], unlist(solver$params[others])), collapse = " ")
   }, "")
   lapply(unname(split(points, match(key, unique(key)))), function(path) {
-    list(call = k, points = path, round = calls[[k]]$round)
+    utils::modifyList(calls[[k]], list(call = k, points = path))
   })
 }
 
@@ -90,7 +93,7 @@ separate_paths <- function(k, calls, task) {
 join_paths <- function(units) {
   key <- vapply(units, function(unit) paste(c(unit$call, unit$folds), collapse = " "), "")
   lapply(unname(split(units, match(key, unique(key)))), function(units) {
-    list(points = unlist(lapply(units, `[[`, "points")), round = units[[1]]$round, folds = units[[1]]$folds)
+    utils::modifyList(units[[1]], list(points = unlist(lapply(units, `[[`, "points"))))
   })
 }
 

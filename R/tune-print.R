@@ -95,7 +95,9 @@ describe_rounds <- function(x) {
 
 describe_progress <- function(x) {
   done <- nrow(x$results)
-  if (x$interrupted) paste(big(done), "of", big(x$points), "done when interrupted") else big(done)
+  behind <- sum(x$results$folds < length(x$folds))
+  if (x$interrupted) return(paste(big(done), "of", big(x$points), "done when interrupted"))
+  paste0(big(done), if (behind > 0) paste0(", of which ", big(behind), " were given up before the last fold"))
 }
 
 describe_best <- function(x) {

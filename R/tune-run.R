@@ -3,18 +3,17 @@
 # Grid points of one call share loss, precision, norms, feature map and order of visits, and their hold-out
 # outputs fit into `most` bytes; those of one kernel stay together if possible.
 # Each call is made for every repeat.
-split_calls <- function(task, plan, most = 64e6) {
-  points <- nrow(task$points)
+split_calls <- function(task, plan, most = 64e6, points = seq_len(nrow(task$points))) {
   solver <- task$solvers$specs[task$solvers$of]
   kernel <- task$kernels$specs[task$kernels$of]
-  kind <- vapply(seq_len(points), function(i) {
+  kind <- vapply(points, function(i) {
     traits <- solver_traits(solver[[i]])
     doubles <- wants_doubles(list(solver = solver[[i]], kernel = kernel[[i]]), task$model$extent)
     map <- if (is_low_rank(kernel[[i]])) task$kernels$of[i] else 0
     paste(doubles, traits$unit_norm, traits$shuffle, task$losses$of[i], map)
   }, "")
   room <- max(1, floor(most / (8 * nrow(task$x) * nrow(task$model$machines))))
-  calls <- lapply(split(seq_len(points), match(kind, unique(kind))), function(group) {
+  calls <- lapply(split(points, match(kind, unique(kind))), function(group) {
     unname(split(group, chunk_points(task$kernels$of[group], room)))
   })
   calls <- unlist(calls, recursive = FALSE, use.names = FALSE)
@@ -66,34 +65,54 @@ tuned_examples <- function(task) list(x = task$x, class = task$labels$class, wei
 
 run_tuning <- function(task, plan) {
   started <- proc.time()[["elapsed"]]
-  workers <- future_workers()
   # All random numbers are drawn by now; a metric that draws some starts from the seed of its repeat.
   plan <- lapply(plan, function(round) c(round, list(core_seed = core_seeds(round$seed))))
-  records <- keep_random_state(
-    if (workers > 0) run_on_workers(task, plan, workers) else run_here(task, plan, split_calls(task, plan))
-  )
+  records <- new_records(task, plan)
+  keep_random_state(run_stages(records, task, plan))
   tuned <- tabulate_points(task, plan, records)
   tuned$stats$seconds <- proc.time()[["elapsed"]] - started
   report_troubles(tuned)
   tuned
 }
 
-run_here <- function(task, plan, calls) {
-  records <- new_records(task, plan)
+# One stage of all grid points on all folds; of a race several, with the points still in it.
+run_stages <- function(records, task, plan) {
+  pool <- if (future_workers() > 0) open_pool(task, plan)
+  on.exit(if (!is.null(pool)) close_store(pool$store))
+  bar <- progress_bar(task$model$control$verbose, paste(c("Tuning", pool$title), collapse = " "))
+  on.exit(bar$done(), add = TRUE)
+  whole <- list(rounds = seq_along(plan), folds = seq_along(plan[[1]]$seed))
+  stages <- if (task$race) race_stages(plan) else list(whole)
+  points <- seq_len(nrow(task$points))
+  for (k in seq_along(stages)) {
+    show <- if (!is.null(bar$show)) function(part) bar$show((k - 1 + part) / length(stages))
+    calls <- stage_calls(task, plan, stages[[k]], points)
+    if (is.null(pool)) run_here(records, task, plan, calls, show)
+    else run_on_workers(records, task, plan, calls, show, pool)
+    if (records$interrupted) break
+    if (k < length(stages)) points <- still_racing(records, task, points)
+  }
+}
+
+# `last`: the stage's last fold of a repeat.
+stage_calls <- function(task, plan, stage, points) {
+  calls <- Filter(function(call) call$round %in% stage$rounds, split_calls(task, plan, points = points))
+  lapply(calls, function(call) c(call, list(folds = stage$folds, last = max(stage$folds))))
+}
+
+run_here <- function(records, task, plan, calls, show) {
   work <- lengths(lapply(calls, `[[`, "points"))
   done <- (cumsum(work) - work) / sum(work)
-  bar <- progress_bar(task$model$control$verbose, "Tuning")
-  on.exit(bar$done())
   tryCatch(
     for (i in seq_along(calls)) {
-      progress <- if (!is.null(bar$show)) function(part) bar$show(done[i] + part * work[i] / sum(work))
-      result <- hold_out(task, plan[[calls[[i]]$round]], calls[[i]]$points, progress = progress)
-      record_call(records, task, plan, calls[[i]], result)
+      call <- calls[[i]]
+      progress <- if (!is.null(show)) function(part) show(done[i] + part * work[i] / sum(work))
+      result <- hold_out(task, plan[[call$round]], call$points, folds = call$folds, progress = progress)
+      record_call(records, task, plan, call, result)
       if (records$interrupted) break
     },
     interrupt = function(c) records$interrupted <- TRUE
   )
-  as.list(records)
 }
 
 # A row per run (fold of a repeat) and a column per grid point. `state` is the core's:
@@ -104,7 +123,7 @@ new_records <- function(task, plan) {
   list2env(list(
     error = blank(NA_real_), value = blank(NA_real_), n_sv = blank(NA_real_), seconds = blank(0),
     state = blank(0L), message = blank(""), map = blank(list(NULL)),
-    evaluations = 0, interrupted = FALSE, parts = list(),
+    evaluations = 0, interrupted = FALSE, parts = matrix(list(), length(plan), nrow(task$points)),
     cell_errors = matrix(0, length(task$cells$rows), nrow(task$points))
   ), parent = emptyenv())
 }
@@ -112,7 +131,7 @@ new_records <- function(task, plan) {
 # The result of a call of the core, for all folds of a repeat or for some, or the message of its failure.
 record_call <- function(records, task, plan, call, result) {
   round <- plan[[call$round]]
-  folds <- if (is.null(call$folds)) seq_along(round$seed) else call$folds
+  folds <- call$folds
   points <- call$points
   if (is.character(result)) result <- failed_result(result, length(folds), length(points))
   if (result$interrupted != 0) records$interrupted <- TRUE
@@ -125,7 +144,7 @@ record_call <- function(records, task, plan, call, result) {
   state <- matrix(result$state, length(folds))
   message <- matrix(result$message, length(folds))
   for (i in seq_along(points)) {
-    suspendInterrupts(record_part(records, task, call$round, round, points[i], folds, list(
+    suspendInterrupts(record_part(records, task, call, round, points[i], list(
       f = matrix(outputs[, , i], nrow(outputs)), state = state[, i], message = message[, i],
       counts = matrix(counts[, , i], 4)
     ), rownames(counts)))
@@ -140,27 +159,25 @@ failed_result <- function(message, folds, points) {
   )
 }
 
-# Some folds of a grid point. It is recorded when all folds of the repeat have come: those of others are needed for its
-# scores.
-record_part <- function(records, task, r, round, point, folds, part, counts) {
+# Some folds of a grid point. It is recorded when all of the stage have come: those of others are needed for its scores.
+record_part <- function(records, task, call, round, point, part, counts) {
   all <- length(round$seed)
-  name <- paste(r, point)
-  whole <- records$parts[[name]]
+  whole <- records$parts[[call$round, point]]
   if (is.null(whole)) {
     whole <- list(f = 0 * part$f, come = rep(FALSE, all), state = integer(all), message = character(all),
       counts = matrix(0, length(counts), all, dimnames = list(counts, NULL)))
   }
-  rows <- round$fold %in% folds
+  rows <- round$fold %in% call$folds
   whole$f[rows, ] <- part$f[rows, ]
-  whole$come[folds] <- TRUE
-  whole$state[folds] <- part$state
-  whole$message[folds] <- part$message
-  whole$counts[, folds] <- part$counts
-  records$parts[[name]] <- if (!all(whole$come)) whole
-  if (all(whole$come)) {
+  whole$come[call$folds] <- TRUE
+  whole$state[call$folds] <- part$state
+  whole$message[call$folds] <- part$message
+  whole$counts[, call$folds] <- part$counts
+  records$parts[call$round, point] <- list(if (!all(whole$come)) whole)
+  if (all(whole$come[seq_len(call$last)])) {
     if (ncol(whole$f) > 1) colnames(whole$f) <- machine_names(task$model)
     if (task$metric$needs == "labels") set.seed(round$seed[1])
-    runs <- (r - 1) * all + seq_len(all)
+    runs <- (call$round - 1) * all + seq_len(all)
     record_point(records, task, round, whole$f, point, runs, whole$state, whole$message, whole$counts)
   }
 }

@@ -1,12 +1,14 @@
 # The table of results, from the records of all runs.
 
-# A repeat counts for a grid point once all its folds have been run; grid points without one
+# A repeat counts for a grid point once all its folds have been run, in a race each fold; grid points without one
 # (after an interrupt) are left out.
 tabulate_points <- function(task, plan, records) {
   folds <- length(plan[[1]]$seed)
-  ran <- array(records$state > 0, c(folds, length(plan), ncol(records$state)))
-  whole <- apply(ran, 2:3, all)
-  used <- matrix(rep(whole, each = folds), nrow(records$state))
+  used <- records$state > 0
+  if (!task$race) {
+    whole <- apply(array(used, c(folds, length(plan), ncol(used))), 2:3, all)
+    used <- matrix(rep(whole, each = folds), nrow(used))
+  }
   kept <- which(colSums(used) > 0)
   used <- used[, kept, drop = FALSE]
   of <- function(name) records[[name]][, kept, drop = FALSE]
@@ -24,6 +26,7 @@ tabulate_points <- function(task, plan, records) {
   table$seconds <- colSums(of("seconds") * used)
   table$unfinished <- colSums(used & of("state") == 2)
   table$failed <- colSums(failed)
+  if (task$race) table$folds <- as.numeric(colSums(used))
   for (name in c("unfinished", "failed")) if (!any(table[[name]] > 0)) table[[name]] <- NULL
   tuned <- structure(list(
     results = table, best = NULL, fit = NULL, scores = t(of("value")),
@@ -76,14 +79,15 @@ choose_best <- function(tuned, task, records, kept) {
   tuned
 }
 
-# The ranking: grid points without failures, then the metric (rounded, so that the order of
+# The ranking: grid points without failures, then those on most folds, then the metric (rounded, so that the order of
 # summation has no effect), its standard error, the number of support vectors.
 rank_points <- function(tuned) {
   table <- tuned$results
   value <- table[[tuned$metric]]
   se <- table[[se_column(tuned$metric)]]
   failed <- if (is.null(table$failed)) 0 * value else table$failed
-  order(is.na(value), failed, signif(if (tuned$maximize) -value else value, 10), signif(se, 10), table$n_sv)
+  folds <- if (is.null(table$folds)) 0 * value else table$folds
+  order(is.na(value), failed, -folds, signif(if (tuned$maximize) -value else value, 10), signif(se, 10), table$n_sv)
 }
 
 # The specs of all grid points as one spec with several values per parameter.

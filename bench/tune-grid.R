@@ -16,14 +16,16 @@ y <- factor(covertype$y[rows])
 rm(covertype)
 foldid <- sample(rep(1:5, 1000))
 
-tune <- function(...) {
-  suppressWarnings(osvm_tune(x[learned, ], y[learned], solver_smo(C = 10^seq(-1, 3.5, length.out = 10)),
+tune <- function(..., bias = TRUE) {
+  suppressWarnings(osvm_tune(x[learned, ], y[learned], solver_smo(C = 10^seq(-1, 3.5, length.out = 10), bias = bias),
     kernel_rbf(gamma = 2^(-5:4)),
     foldid = foldid, scale = FALSE, threads = 1, progress = FALSE, ...
   ))
 }
 ways <- list(
   `osvm_tune()` = function() tune(),
+  `osvm_tune(race = TRUE)` = function() tune(race = TRUE),
+  `osvm_tune(), bias = FALSE` = function() tune(bias = FALSE),
   `osvm_tune(precision = NULL)` = function() tune(precision = NULL)
 )
 if (requireNamespace("liquidSVM", quietly = TRUE)) {

@@ -107,7 +107,7 @@ static inline double osvm_loss_bias_slope(const osvm_loss *loss, double slope, i
 }
 
 /* ---- duals, in signed coefficients ----
- *   min over a of a'Ka/2 - p'a + eps |a|_1,   lower_i <= a_i <= upper_i,   sum a_i = s
+ *   min over a of a'Ka/2 - p'a + eps |a|_1,   lower_i <= a_i <= upper_i,   sum a_i = s if there is a bias
  *                        p   lower, upper             eps      s
  * hinge                  y   0, C  or  -C, 0 by y     0        0
  * epsilon-insensitive    y   -C, C                    epsilon  0

@@ -27,7 +27,7 @@ static double share_done(osvm_dual *s, double gap) {
 int osvm_dual_stopped(osvm_dual *s) {
   osvm_context *context = &s->machine->context;
   if (s->no_poll || !osvm_context_due(context)) return 0;
-  const double gap = fmax(s->selection.gmax - s->selection.gmin, s->tolerance);
+  const double gap = fmax(osvm_dual_gmax(s) - osvm_dual_gmin(s), s->tolerance);
   s->largest_gap = fmax(s->largest_gap, gap);
   return osvm_context_poll(context, share_done(s, gap));
 }
@@ -56,7 +56,7 @@ static osvm_status fill_active_set(osvm_dual *s) {
 
 double osvm_dual_middle(const osvm_dual *s) {
   const double middle = (s->selection.gmax + s->selection.gmin) / 2;
-  return isfinite(middle) ? middle : 0;
+  return isfinite(middle) && !s->unbiased ? middle : 0;
 }
 
 void osvm_dual_begin_look(osvm_dual *s) {
@@ -127,7 +127,7 @@ osvm_status osvm_dual_reconstruct_gradient(osvm_dual *s) {
  * (osvm_dual_solve) makes the solution independent of what was removed. */
 static int is_shrinkable(const osvm_dual *s, int i) {
   const double g = s->gradient[i];
-  return g + osvm_dual_up(s, i) < s->selection.gmin && g + osvm_dual_low(s, i) > s->selection.gmax;
+  return g + osvm_dual_up(s, i) < osvm_dual_gmin(s) && g + osvm_dual_low(s, i) > osvm_dual_gmax(s);
 }
 
 osvm_status osvm_dual_shrink(osvm_dual *s, int refill) {
@@ -156,36 +156,29 @@ osvm_status osvm_dual_shrink(osvm_dual *s, int refill) {
 
 /* ---- opening ---- */
 
-static double *doubles(int n) { return calloc((size_t)n + 1, sizeof(double)); }
-
 static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, const osvm_store *store, size_t bytes) {
-  const int n = store->n, padded = n + store->width;
-  memset(s, 0, sizeof *s);
-  s->run = run;
-  s->store = store;
-  s->n = n;
-  s->machine = machine;
-  s->epsilon = osvm_dual_epsilon(run);
-  s->is_member = calloc((size_t)n + 1, 1);
-  s->linear = doubles(n);
-  s->lower = doubles(n);
-  s->upper = doubles(n);
-  s->gradient = doubles(n);
-  s->change = doubles(n);
-  s->coef_looked = doubles(n);
-  s->gradient_looked = doubles(n);
-  s->is_active = calloc((size_t)n + 1, 1);
-  s->shrunk_at = malloc(((size_t)n + 1) * sizeof(int));
-  s->changed = malloc(((size_t)n + 1) * sizeof(int));
-  s->selection.gradient = doubles(padded);
-  s->selection.up = doubles(padded);
-  s->selection.low = doubles(padded);
-  s->selection.gradient_low = doubles(padded);
-  s->selection.diagonal = doubles(padded);
-  if (!s->is_member || !s->linear || !s->lower || !s->upper || !s->gradient || !s->change || !s->coef_looked ||
-      !s->gradient_looked || !s->is_active || !s->shrunk_at || !s->changed || !s->selection.gradient ||
-      !s->selection.up || !s->selection.low || !s->selection.gradient_low || !s->selection.diagonal)
-    return osvm_no_memory(machine->context.error);
+  enum { ARRAYS = 13, ALIGNED = 8 };
+  const size_t n = store->n, length = (n + store->width + ALIGNED) / ALIGNED * ALIGNED;
+  *s = (osvm_dual){.run = run, .store = store, .n = store->n, .machine = machine, .epsilon = osvm_dual_epsilon(run)};
+  double *array = s->arrays = calloc(ARRAYS * length, sizeof(double));
+  s->is_member = calloc(2, n + 1);
+  s->shrunk_at = malloc(2 * (n + 1) * sizeof(int));
+  if (!s->arrays || !s->is_member || !s->shrunk_at) return osvm_no_memory(machine->context.error);
+  s->is_active = s->is_member + n + 1;
+  s->changed = s->shrunk_at + n + 1;
+  s->linear = array;
+  s->lower = array += length;
+  s->upper = array += length;
+  s->gradient = array += length;
+  s->change = array += length;
+  s->coef_looked = array += length;
+  s->gradient_looked = array += length;
+  s->zeros = array += length;
+  s->selection.gradient = array += length;
+  s->selection.up = array += length;
+  s->selection.low = array += length;
+  s->selection.gradient_low = array += length;
+  s->selection.diagonal = array += length;
   OSVM_TRY(osvm_active_set_open(&s->active, &run->kernel, store, bytes, machine->context.team, machine->context.error));
   OSVM_TRY(
       osvm_active_set_open(&s->reconstructed, &run->kernel, store, 0, machine->context.team, machine->context.error));
@@ -243,13 +236,16 @@ static void make_feasible(osvm_dual *s, double sum) {
 
 /* The cache is zeroed, and machines of one class against another have few of the examples: it has room for their kernel
  * rows and no more. */
-osvm_status osvm_dual_open(osvm_dual *s, osvm_run *run, osvm_machine *machine, double C, double tolerance) {
+osvm_status osvm_dual_open(osvm_dual *s, osvm_run *run, osvm_machine *machine, double C, double tolerance,
+                           int unbiased) {
   OSVM_TRY(allocate(s, run, machine, &run->store, (size_t)osvm_run_kernel_bytes(run, machine)));
   s->coef = machine->expansion.coef;
   s->C = C;
   s->tolerance = tolerance;
   s->objective = -INFINITY;
-  make_feasible(s, read_members(s, machine->column[0]));
+  s->unbiased = unbiased;
+  const double sum = read_members(s, machine->column[0]);
+  if (!unbiased) make_feasible(s, sum);
   OSVM_TRY(fill_active_set(s));
   OSVM_TRY(subtract_changes(s, NULL, &s->active, s->selection.gradient));
   osvm_dual_store_gradient(s);
@@ -263,7 +259,7 @@ osvm_status osvm_dual_open_on(osvm_dual *s, osvm_run *run, osvm_machine *machine
   OSVM_TRY(allocate(s, run, machine, store, bytes));
   s->tolerance = tolerance;
   s->objective = -INFINITY;
-  s->coef = s->own_coef = doubles(s->n);
+  s->coef = s->own_coef = calloc((size_t)s->n + 1, sizeof(double));
   for (int i = 0; i < s->n; i++) s->shrunk_at[i] = -1;
   return s->coef != NULL ? OSVM_OK : osvm_no_memory(machine->context.error);
 }
@@ -316,7 +312,8 @@ osvm_status osvm_dual_warm_start(osvm_dual *s, double C, double tolerance) {
 /* The bias is the mean slope of the coefficients between their bounds and, where eps > 0, not 0; without any, the middle
  * of gmax and gmin. Of a novelty machine it is the largest of these slopes: all such examples belong to the inside. */
 void osvm_dual_finish(osvm_dual *s) {
-  double sum = 0, count = 0, objective = 0, gmax = -INFINITY, gmin = INFINITY, largest = -INFINITY;
+  double sum = 0, count = 0, objective = 0, largest = -INFINITY;
+  double gmax = s->unbiased ? 0 : -INFINITY, gmin = s->unbiased ? 0 : INFINITY;
   for (int i = 0; i < s->n; i++) {
     if (!s->is_member[i]) continue;
     objective -= s->coef[i] * (s->gradient[i] + s->linear[i]) / 2 - s->epsilon * fabs(s->coef[i]);
@@ -333,7 +330,7 @@ void osvm_dual_finish(osvm_dual *s) {
   const double middle = bounded ? (gmax + gmin) / 2 : isfinite(gmax) ? gmax : gmin;
   const double gap = bounded ? fmax(gmax - gmin, 0) : 0;
   const double mean = s->run->loss.type == OSVM_NOVELTY ? largest : sum / count;
-  s->machine->expansion.bias = count > 0 ? mean : isfinite(middle) ? middle : 0;
+  s->machine->expansion.bias = s->unbiased ? 0 : count > 0 ? mean : isfinite(middle) ? middle : 0;
   const int finished = gap < s->tolerance;
   s->machine->convergence = (osvm_convergence){s->iterations, gap, objective, finished, !finished && s->stall.stalled};
   s->machine->expansion.steps += s->iterations;
@@ -345,20 +342,7 @@ void osvm_dual_close(osvm_dual *s) {
   osvm_active_set_close(&s->reconstructed);
   for (int g = 0; g < OSVM_MAX_SHRINKS; g++) free(s->coef_then[g]);
   free(s->own_coef);
+  free(s->arrays);
   free(s->is_member);
-  free(s->linear);
-  free(s->lower);
-  free(s->upper);
-  free(s->gradient);
-  free(s->change);
-  free(s->coef_looked);
-  free(s->gradient_looked);
-  free(s->is_active);
   free(s->shrunk_at);
-  free(s->changed);
-  free(s->selection.gradient);
-  free(s->selection.up);
-  free(s->selection.low);
-  free(s->selection.gradient_low);
-  free(s->selection.diagonal);
 }

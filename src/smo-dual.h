@@ -1,4 +1,4 @@
-/* The dual of a machine with bias, solved by pairs of coefficients (sequential minimal optimisation).
+/* The dual of a machine, with bias or without, solved by pairs of coefficients (sequential minimal optimisation).
  *
  * Signed coefficients (a_i = y_i alpha_i for classes) make one problem of all losses (loss.h):
  *   min 1/2 sum_ij a_i a_j k_ij - sum_i p_i a_i + eps sum_i |a_i|,   lower_i <= a_i <= upper_i,   sum_i a_i = s.
@@ -7,6 +7,10 @@
  * g_i - eps; a step ends at the bounds and, where eps > 0, at 0. I_up: a_i may increase; I_low: a_i may decrease
  * (Keerthi et al. 2001). The KKT conditions hold to a tolerance when gmax - gmin < tolerance, gmax the largest slope
  * upwards in I_up and gmin the smallest downwards in I_low.
+ *
+ * Without a bias there is no sum to keep. That is the same problem with one example more, OSVM_NO_EXAMPLE, which has no
+ * label, no bounds and k = 0 with all examples: it takes up what the others' sum lacks. A pair with it is a step of a
+ * single coefficient. As its slopes are 0, gmax >= 0 >= gmin, which makes the same stopping rule that of the bias 0.
  *
  * Shrinking removes examples at a bound from the active set. Each keeps the gradient of the moment it was removed at,
  * and coef_then the coefficients of that moment, so that reconstructing it costs the coefficients changed since. */
@@ -18,7 +22,7 @@
 #include "smo-active-set.h"
 #include "solver.h"
 
-enum { OSVM_MAX_SHRINKS = 16 };
+enum { OSVM_MAX_SHRINKS = 16, OSVM_NO_EXAMPLE = -1 };
 
 typedef struct {
   osvm_run *run;
@@ -26,6 +30,9 @@ typedef struct {
   const osvm_store *store;
   int n; /* examples in the store, of this subproblem or not */
   double C, tolerance, epsilon;
+  int unbiased;
+  double *arrays;                 /* all of doubles and of the store's values, but own_coef */
+  void *zeros;                    /* kernel row of OSVM_NO_EXAMPLE */
   unsigned char *is_member;       /* n: of this subproblem */
   double *linear, *lower, *upper; /* n: p_i and the bounds */
   double *gradient;               /* n: as last stored */
@@ -48,7 +55,8 @@ typedef struct {
 } osvm_dual;
 
 /* All examples of the run, from its carried coefficients; all are active. OSVM_INTERRUPTED: the gradient is incomplete. */
-osvm_status osvm_dual_open(osvm_dual *dual, osvm_run *run, osvm_machine *machine, double C, double tolerance);
+osvm_status osvm_dual_open(osvm_dual *dual, osvm_run *run, osvm_machine *machine, double C, double tolerance,
+                           int unbiased);
 /* Examples of another store; the caller calls osvm_dual_set for its members, then osvm_dual_begin */
 osvm_status osvm_dual_open_on(osvm_dual *dual, osvm_run *run, osvm_machine *machine, const osvm_store *store,
                               size_t bytes, double tolerance);
@@ -66,7 +74,7 @@ osvm_status osvm_dual_reconstruct_gradient(osvm_dual *dual);
 /* Removes examples from the active set, if enough can be removed; the gradient must be stored. refill: fill the active
  * set in any case. */
 osvm_status osvm_dual_shrink(osvm_dual *dual, int refill);
-double osvm_dual_middle(const osvm_dual *dual);    /* of gmax and gmin, or 0 */
+double osvm_dual_middle(const osvm_dual *dual);    /* of gmax and gmin, or 0: an estimate of the bias */
 void osvm_dual_begin_look(osvm_dual *dual);        /* gains count from here; the gradient must be stored */
 void osvm_dual_look(osvm_dual *dual);              /* sets dual->stall, by the gain since the last look */
 void osvm_dual_refresh_selection(osvm_dual *dual); /* gmax, gmin and the first of the pair */
@@ -76,6 +84,13 @@ int osvm_dual_stopped(osvm_dual *dual);            /* polls the host every few m
 static inline double osvm_dual_epsilon(const osvm_run *run) {
   const double epsilon = osvm_loss_epsilon(&run->loss);
   return run->store.simd->size == sizeof(float) ? (float)epsilon : epsilon;
+}
+/* gmax and gmin, where OSVM_NO_EXAMPLE counts */
+static inline double osvm_dual_gmax(const osvm_dual *dual) {
+  return dual->unbiased ? fmax(dual->selection.gmax, 0) : dual->selection.gmax;
+}
+static inline double osvm_dual_gmin(const osvm_dual *dual) {
+  return dual->unbiased ? fmin(dual->selection.gmin, 0) : dual->selection.gmin;
 }
 /* Slope minus gradient; infinite outside I_up, I_low */
 static inline double osvm_dual_up(const osvm_dual *dual, int i) {
@@ -88,16 +103,18 @@ void osvm_dual_mark(osvm_dual *dual, int k); /* these of the k-th active example
 
 /* Slopes of the k-th active example */
 static inline double osvm_dual_slope_up(const osvm_dual *dual, int k) {
-  return dual->selection.gradient[k] + osvm_dual_up(dual, dual->active.example[k]);
+  return k < 0 ? 0 : dual->selection.gradient[k] + osvm_dual_up(dual, dual->active.example[k]);
 }
 static inline double osvm_dual_slope_low(const osvm_dual *dual, int k) {
-  return dual->selection.gradient[k] + osvm_dual_low(dual, dual->active.example[k]);
+  return k < 0 ? 0 : dual->selection.gradient[k] + osvm_dual_low(dual, dual->active.example[k]);
 }
 
 /* ---- smo-solve.c ---- */
 
-/* k_ii + k_jj - 2 k_ij of the k-th and l-th active example; row: the k-th's kernel row */
+/* Here k or l may be OSVM_NO_EXAMPLE.
+ * k_ii + k_jj - 2 k_ij of the k-th and l-th active example; row: the k-th's kernel row */
 double osvm_dual_curvature(const osvm_dual *dual, int k, int l, const void *row);
+const void *osvm_dual_row(osvm_dual *dual, int k);
 /* a_i += t, a_j -= t for the k-th and l-th active example as far as the bounds allow; gradient and selection follow.
  * Returns the step made: 0 if t is below the rounding of the coefficients */
 double osvm_dual_step(osvm_dual *dual, int k, int l, double t, const void *row_k, const void *row_l);

@@ -11,9 +11,13 @@ static const double TAU = 1e-12;       /* curvature where k is not positive defi
 
 static double get_real(const osvm_dual *s, const void *values, int k) { return osvm_real(s->store->simd, values, k); }
 
+static double diagonal(const osvm_dual *s, int k) { return k < 0 ? 0 : get_real(s, s->selection.diagonal, k); }
+
 double osvm_dual_curvature(const osvm_dual *s, int k, int l, const void *row) {
-  return get_real(s, s->selection.diagonal, k) + get_real(s, s->selection.diagonal, l) - 2 * get_real(s, row, l);
+  return diagonal(s, k) + diagonal(s, l) - 2 * (l < 0 ? 0 : get_real(s, row, l));
 }
+
+const void *osvm_dual_row(osvm_dual *s, int k) { return k < 0 ? s->zeros : osvm_active_set_row(&s->active, k); }
 
 /* t rounded to what both a + t and b - t can take up. What a coefficient absorbs must not move the gradient: it would
  * drift away from the coefficients, by as much in each of millions of steps. */
@@ -22,26 +26,39 @@ static double representable_step(double a, double b, double t) {
   return b - (b - up);
 }
 
-/* A coefficient that reaches its bound, or 0, is set to it exactly: membership of I_up and I_low is decided by comparison. */
-double osvm_dual_step(osvm_dual *s, int k, int l, double t, const void *row_k, const void *row_l) {
-  const int i = s->active.example[k], j = s->active.example[l];
-  const double upper = s->epsilon > 0 && s->coef[i] < 0 ? 0 : s->upper[i];
-  const double lower = s->epsilon > 0 && s->coef[j] > 0 ? 0 : s->lower[j];
-  const double most_up = upper - s->coef[i], most_down = s->coef[j] - lower;
-  t = t < fmin(most_up, most_down) ? representable_step(s->coef[i], s->coef[j], t) : fmin(most_up, most_down);
-  s->coef[i] = t == most_up ? upper : fmin(s->coef[i] + t, upper);
-  s->coef[j] = t == most_down ? lower : fmax(s->coef[j] - t, lower);
+static double coef_of(const osvm_dual *s, int k) { return k < 0 ? 0 : s->coef[s->active.example[k]]; }
+
+static void set_coef(osvm_dual *s, int k, double a) {
+  if (k < 0) return;
+  s->coef[s->active.example[k]] = a;
   osvm_dual_mark(s, k);
-  osvm_dual_mark(s, l);
+}
+
+/* Where a step upwards or downwards ends */
+static double end_of(const osvm_dual *s, int k, int up) {
+  if (k < 0) return up ? INFINITY : -INFINITY;
+  if (s->epsilon > 0 && (up ? coef_of(s, k) < 0 : coef_of(s, k) > 0)) return 0;
+  return (up ? s->upper : s->lower)[s->active.example[k]];
+}
+
+/* A coefficient that reaches its end is set to it exactly: membership of I_up and I_low is decided by comparison. */
+double osvm_dual_step(osvm_dual *s, int k, int l, double t, const void *row_k, const void *row_l) {
+  const double a = coef_of(s, k), b = coef_of(s, l), upper = end_of(s, k, 1), lower = end_of(s, l, 0);
+  const double most_up = upper - a, most_down = b - lower;
+  t = t < fmin(most_up, most_down) ? representable_step(a, b, t) : fmin(most_up, most_down);
+  set_coef(s, k, t == most_up ? upper : fmin(a + t, upper));
+  set_coef(s, l, t == most_down ? lower : fmax(b - t, lower));
   s->machine->updates += t != 0;
   osvm_pair_step(s->store->simd, &s->selection, row_k, row_l, s->padded, t, s->machine->context.team);
   return t;
 }
 
-/* The first-order partner: the example of I_low with the smallest slope. */
+/* The first-order partner: the example of I_low with the smallest slope. Its slope in the store's precision is compared
+ * first: these are read one after the other. */
 static int first_order_partner(const osvm_dual *s) {
+  const double gmin = s->store->simd->size == sizeof(float) ? (float)s->selection.gmin : s->selection.gmin;
   for (int k = 0; k < s->active.n; k++)
-    if (osvm_dual_slope_low(s, k) == s->selection.gmin) return k;
+    if (get_real(s, s->selection.gradient_low, k) == gmin && osvm_dual_slope_low(s, k) == s->selection.gmin) return k;
   return -1;
 }
 
@@ -49,8 +66,8 @@ static int first_order_partner(const osvm_dual *s) {
  * they are likely to be selected next, and four rows cost little more than one. */
 static const void *fetch_row(osvm_dual *s, int k, int up) {
   int rows[OSVM_QUERIES] = {k}, count = 1;
-  if (!osvm_active_set_lacks(&s->active, k) || !osvm_active_set_fetches(&s->active))
-    return osvm_active_set_row(&s->active, k);
+  if (k < 0 || !osvm_active_set_lacks(&s->active, k) || !osvm_active_set_fetches(&s->active))
+    return osvm_dual_row(s, k);
   double violation[OSVM_QUERIES] = {INFINITY}, least = -INFINITY;
   for (int l = 0; l < s->active.n; l++) {
     const double g = s->selection.gradient[l];
@@ -70,24 +87,42 @@ static const void *fetch_row(osvm_dual *s, int k, int up) {
   return osvm_active_set_row(&s->active, k);
 }
 
+/* Of the objective, twice. The curvature is TAU where k is not positive definite. */
+static double gain(const osvm_dual *s, int k, int l, const void *row) {
+  const double difference = fmax(osvm_dual_slope_up(s, k) - osvm_dual_slope_low(s, l), 0);
+  return difference * difference / fmax(osvm_dual_curvature(s, k, l, row), TAU);
+}
+
+/* Without a bias the first of a pair, or the strongest violator downwards, may gain more by itself. The latter is searched
+ * for where it would with the curvature of the first: under a kernel of |x - z| all have the same. */
+static void choose_single(const osvm_dual *s, const void *row, int *k, int *l) {
+  const double pair = gain(s, *k, *l, row), single = gain(s, *k, OSVM_NO_EXAMPLE, row), most = fmax(pair, single);
+  const double down = osvm_dual_gmin(s);
+  const int m = down * down > most * diagonal(s, *k) ? first_order_partner(s) : -1;
+  if (m >= 0 && gain(s, OSVM_NO_EXAMPLE, m, s->zeros) > most) *k = OSVM_NO_EXAMPLE, *l = m;
+  else if (single > pair) *l = OSVM_NO_EXAMPLE;
+}
+
 /* WSS 2 of Fan, Chen & Lin (2005): i maximises the slope upwards, j the difference of slopes, squared, over curvature. */
 static osvm_status step_second_order(osvm_dual *s) {
-  const int k = s->selection.first;
+  int k = s->selection.first;
   const void *row = fetch_row(s, k, 1);
   int l = osvm_pair_partner(s->store->simd, &s->selection, row, s->padded, s->machine->context.team);
   /* The gain is computed in the store's precision, in which a small difference of large gradients may vanish. */
   if (l < 0 || !(s->selection.gmax > osvm_dual_slope_low(s, l))) l = first_order_partner(s);
-  if (l < 0) return osvm_kernel_overflow(s->machine->context.error);
+  if (s->unbiased) choose_single(s, row, &k, &l);
+  else if (l < 0) return osvm_kernel_overflow(s->machine->context.error);
+  if (k < 0) row = s->zeros;
   const void *other = fetch_row(s, l, 0);
   const double curvature = osvm_dual_curvature(s, k, l, row);
-  const double t = (s->selection.gmax - osvm_dual_slope_low(s, l)) / (curvature > 0 ? curvature : TAU);
+  const double t = (osvm_dual_slope_up(s, k) - osvm_dual_slope_low(s, l)) / (curvature > 0 ? curvature : TAU);
   if (!isfinite(curvature) || !isfinite(t)) return osvm_kernel_overflow(s->machine->context.error);
   /* A step of 0 would be selected again and again. */
   if (osvm_dual_step(s, k, l, t, row, other) == 0) s->stall.stalled = 1;
   return OSVM_OK;
 }
 
-static double gap(const osvm_dual *s) { return s->selection.gmax - s->selection.gmin; }
+static double gap(const osvm_dual *s) { return osvm_dual_gmax(s) - osvm_dual_gmin(s); }
 
 /* Every SHRINK_EVERY steps; once, when the gap is below ten tolerances, after a reconstruction: examples removed early,
  * by a gradient far from the solution's, come back before the last steps. */

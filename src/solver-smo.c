@@ -1,4 +1,4 @@
-/* SMO: the dual of the soft-margin machine with bias, two coefficients at a time.
+/* SMO: the dual of the soft-margin machine, two coefficients at a time.
  *
  * Problem   min over alpha of alpha'Q alpha/2 - sum alpha,  0 <= alpha_i <= C_i,  sum y_i alpha_i = 0,
  *           Q_ij = y_i y_j k(x_i, x_j); in signed coefficients a_i = y_i alpha_i, see smo-dual.h
@@ -8,7 +8,8 @@
  *             gmax - gmin < tolerance over all examples.
  *           random: j runs over the examples, i is drawn; pairs with c <= 0 are skipped. It ends when a whole sweep
  *             changes alpha by less than `tolerance` (Euclidean norm), or where rounding decides (base.h).
- *           bias: mean g of the coefficients between their bounds, else the middle of gmax and gmin
+ *           bias: mean g of the coefficients between their bounds, else the middle of gmax and gmin. Without a bias no sum
+ *             is kept, and a coefficient moves by itself, t = g_i / k_ii, where that gains more; random: after its pair
  * State     smo-dual.h: coefficients, gradient of the active examples, kernel rows among them. Shrinking every 1,000 steps;
  *           the gradient is reconstructed when the gap is down to ten tolerances, and again at the end.
  * Cost      per pair two passes over the active examples, and the rows that are not cached
@@ -22,31 +23,42 @@
 #include "smo-dual.h"
 
 typedef struct {
-  double C, tolerance, selection, shrinking, max_iter;
+  double C, tolerance, selection, shrinking, max_iter, bias;
 } params;
-static const osvm_param declared[] = {{"C", OSVM_WARM_START},   {"tolerance", OSVM_TOLERANCE}, {"selection", OSVM_RULE},
-                                      {"shrinking", OSVM_RULE}, {"max_iter", OSVM_RULE},       {0}};
+static const osvm_param declared[] = {{"C", OSVM_WARM_START},
+                                      {"tolerance", OSVM_TOLERANCE},
+                                      {"selection", OSVM_RULE},
+                                      {"shrinking", OSVM_RULE},
+                                      {"max_iter", OSVM_RULE},
+                                      {"bias", OSVM_RULE},
+                                      {0}};
 
 enum { SECOND_ORDER, RANDOM }; /* in the order of R's choices */
 enum { WEIGHT, COLUMNS };
 static const osvm_column columns[COLUMNS] = {{.name = "weight"}};
 
-static osvm_status step_random(osvm_dual *s, int l) {
-  int k = osvm_random_below(&s->machine->context.random, s->active.n - 1);
-  if (k >= l) k++;
+static osvm_status step_pair(osvm_dual *s, int k, int l) {
   /* At most one of the two directions has a gain. */
   const int up = osvm_dual_slope_up(s, k) > osvm_dual_slope_low(s, l) ? k : l, low = k + l - up;
   const double difference = osvm_dual_slope_up(s, up) - osvm_dual_slope_low(s, low);
   if (!(difference > 0)) return OSVM_OK;
-  const void *row = osvm_active_set_row(&s->active, up), *other = osvm_active_set_row(&s->active, low);
+  const void *row = osvm_dual_row(s, up), *other = osvm_dual_row(s, low);
   const double c = osvm_dual_curvature(s, up, low, row);
   if (!isfinite(c)) return osvm_kernel_overflow(s->machine->context.error);
   if (c > 0) osvm_dual_step(s, up, low, difference / c, row, other);
   return OSVM_OK;
 }
 
+static osvm_status step_random(osvm_dual *s, int l) {
+  if (s->active.n > 1) {
+    const int k = osvm_random_below(&s->machine->context.random, s->active.n - 1);
+    OSVM_TRY(step_pair(s, k >= l ? k + 1 : k, l));
+  }
+  return s->unbiased ? step_pair(s, OSVM_NO_EXAMPLE, l) : OSVM_OK;
+}
+
 static osvm_status sweep(osvm_dual *s) {
-  for (int l = 0; l < s->active.n && s->active.n > 1; l++) {
+  for (int l = 0; l < s->active.n; l++) {
     s->machine->context.work += 4.0 * s->active.n;
     s->iterations++;
     if (osvm_dual_stopped(s)) return OSVM_INTERRUPTED;
@@ -88,13 +100,16 @@ static osvm_status solve_dual(osvm_run *run, osvm_dual *dual) {
 }
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
+  if (run->loss.type == OSVM_NOVELTY && !((const params *)run->params)->bias)
+    return osvm_fail(run->context.error, OSVM_INVALID,
+                     "`bias` must be TRUE with loss_novelty(): it is the threshold that `nu` sets");
   for (int i = run->first; i < run->end; i++) machine->column[WEIGHT][i] = osvm_run_weight(run, i);
   return OSVM_OK;
 }
 
 static osvm_status open_and_solve(osvm_run *run, osvm_machine *machine, osvm_dual *dual) {
   const params *p = (const params *)run->params;
-  OSVM_TRY(osvm_dual_open(dual, run, machine, p->C, p->tolerance));
+  OSVM_TRY(osvm_dual_open(dual, run, machine, p->C, p->tolerance, !p->bias));
   return solve_dual(run, dual);
 }
 

@@ -17,6 +17,7 @@ frame <- data.frame(a = x[, 1], kind = factor(ifelse(x[, 2] > 0, "round", "squar
 rbf <- kernel_rbf(gamma = 0.5)
 cases <- list(
   smo = list(x, two, solver_smo(C = 2), rbf),
+  smo_unbiased = list(x, two, solver_smo(C = 2, bias = FALSE), rbf),
   smo_probability = list(x, three, solver_smo(C = 2), rbf, probability = TRUE),
   lasvm = list(x, two, solver_lasvm(C = 2), rbf),
   lasvm_sparse = list(sparse, three, solver_lasvm(C = 2), kernel_linear()),

@@ -44,7 +44,7 @@ static void problem_free(problem *p) {
 
 typedef struct {
   double C, tolerance, selection, shrinking, max_iter;
-  int carried, doubles;
+  int carried, doubles, unbiased;
   size_t cache;
   osvm_progress progress;
 } setting;
@@ -55,7 +55,8 @@ static osvm_task task_of(const problem *p, const osvm_kernel *kernel, const sett
                                  {"tolerance", s->tolerance},
                                  {"selection", s->selection},
                                  {"shrinking", s->shrinking},
-                                 {"max_iter", s->max_iter}};
+                                 {"max_iter", s->max_iter},
+                                 {"bias", !s->unbiased}};
   *a = arguments_for(osvm_solver_named("smo"), given, COUNT(given));
   return (osvm_task){.solver = "smo",
                      .params = a->list,
@@ -101,7 +102,7 @@ static void check_end(const problem *p, const osvm_kernel *kernel, const setting
                       const osvm_convergence *end) {
   const int first = s->carried ? CARRIED : 0, n = first + p->m.n;
   const double *coef = osvm_model_column(model, 0, COEF), *weight = osvm_model_column(model, 0, WEIGHT);
-  double sum = 0, gmax = -INFINITY, gmin = INFINITY, objective = 0, total = 0;
+  double sum = 0, gmax = s->unbiased ? 0 : -INFINITY, gmin = s->unbiased ? 0 : INFINITY, objective = 0, total = 0;
   for (int i = 0; i < n; i++) {
     const double a = coef[i], w = i < first ? 1 : p->weight[i - first], bound = s->C * w;
     const double y = (i < first ? p->model.target[i] : p->class_of[i - first]) == 1 ? 1 : -1;
@@ -122,7 +123,8 @@ static void check_end(const problem *p, const osvm_kernel *kernel, const setting
   }
   const double slack =
       1e-5 + 3e-7 * total * (kernel->info == &osvm_kernel_linear || kernel->info == &osvm_kernel_polynomial ? 100 : 1);
-  CHECK_NEAR(sum, 0, 1e-9 * total);
+  if (s->unbiased) CHECK(model->intercept[0] == 0);
+  else CHECK_NEAR(sum, 0, 1e-9 * total);
   CHECK_NEAR(end->gap, fmax(gmax - gmin, 0), slack);
   CHECK_NEAR(end->objective, objective, 1e-4 * fabs(objective) + 1e-9);
 }
@@ -134,14 +136,15 @@ static void solutions(void) {
     for (int k = 0; k < N_KERNELS; k++) {
       osvm_kernel kernel = all_kernels[k];
       kernel.params[0] = 0.05;
-      for (int c = 0; c < 8; c++) {
+      for (int c = 0; c < 16; c++) {
         const setting s = {.C = c & 1 ? 20 : 0.5,
                            .tolerance = 1e-3,
                            .shrinking = (c & 2) != 0,
                            .max_iter = 2e4,
                            .carried = (c & 4) != 0,
                            .cache = c & 1 ? 0 : 1 << 20,
-                           .doubles = c == 3};
+                           .doubles = c == 3 || c == 11,
+                           .unbiased = c >= 8};
         osvm_convergence end;
         test_about("sparse %d, kernel %d, case %d", sparse, k, c);
         model.size = s.carried ? CARRIED + N : N;
@@ -350,9 +353,15 @@ static void pair_selection(void) {
 static void warm_starts(void) {
   static const double Cs[] = {0.5, 2, 20, 1};
   const osvm_kernel kernel = {.info = &osvm_kernel_rbf, .params = {0.05}};
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     const int sparse = k % 2;
-    setting s = {.C = Cs[0], .tolerance = 1e-3, .selection = k / 2, .shrinking = 1, .max_iter = 2e5, .cache = 1 << 20};
+    setting s = {.C = Cs[0],
+                 .tolerance = 1e-3,
+                 .selection = k / 2 == 1,
+                 .shrinking = 1,
+                 .max_iter = 2e5,
+                 .cache = 1 << 20,
+                 .unbiased = k / 2 == 2};
     problem *p = problem_of(sparse, sparse ? 0.3 : 1, 80);
     arguments a;
     const osvm_task task = task_of(p, &kernel, &s, &a);
@@ -362,7 +371,7 @@ static void warm_starts(void) {
     osvm_model model = model_of(&run);
     for (int c = 0; c < COUNT(Cs); c++) {
       double rule[MAX_ARGUMENTS];
-      test_about("sparse %d, selection %d, C %g", sparse, k / 2, Cs[c]);
+      test_about("sparse %d, case %d, C %g", sparse, k / 2, Cs[c]);
       s.C = Cs[c];
       arguments_set(&a, "C", s.C);
       CHECK(osvm_solver_read(run.solver, a.list, a.count, rule, &error) == OSVM_OK);

@@ -245,3 +245,92 @@ test_that("a tolerance below rounding ends at the optimum, whatever the form of 
   expect_lt(abs(sum(a)), 1e-12 * sum(abs(a)))
   expect_equal(strict$convergence$objective, sum((crossprod(strict$sv, a))^2) / 2 - sum(abs(a)), tolerance = 1e-11)
 })
+
+# ---- without a bias ----
+
+# 1/2 |f|^2 + sum C_i loss(y_i, f_i) and what the dual maximises differ by 0 at the optimum. `bound`: the largest
+# coefficient downwards and upwards.
+duality_gap <- function(K, coef, y, bound, epsilon = 0, hinge = FALSE) {
+  f <- as.vector(K %*% coef)
+  loss <- if (hinge) bound[, 1] * pmax(0, 1 - y * f) else {
+    bound[, 1] * pmax(0, f - y - epsilon) + bound[, 2] * pmax(0, y - f - epsilon)
+  }
+  sum(coef * f) + sum(loss) - sum(coef * y) + epsilon * sum(abs(coef))
+}
+
+unbiased_coef <- function(fit, x) {
+  coef <- numeric(nrow(x))
+  coef[fit$index] <- fit$coef[, 1]
+  coef
+}
+
+test_that("without a bias the primal and dual objectives meet, whatever the loss", {
+  data <- overlapping(150, seed = 5)
+  K <- ref_kernel(data$x, data$x, kernel_rbf(gamma = 1.5))
+  weights <- rep(c(0.5, 2), length.out = 150)
+  numbers <- sin(3 * data$x[, 1]) + data$x[, 2] + 1
+  for (C in c(0.3, 30)) for (selection in c("second_order", if (C < 1) "random")) {
+    learn <- function(y, ...) {
+      osvm(data$x, y, solver_smo(C, 1e-5, selection, bias = FALSE), kernel_rbf(gamma = 1.5), scale = FALSE, ...)
+    }
+    near <- if (selection == "random") 2e-2 else 1e-4
+    check <- function(fit, y, bound, ...) {
+      coef <- unbiased_coef(fit, data$x)
+      expect_identical(unname(fit$intercept), 0)
+      expect_true(all(coef >= -bound[, 1] - 1e-12 & coef <= bound[, 2] + 1e-12))
+      expect_lte(duality_gap(K, coef, y, bound, ...), near * (1 + abs(fit$convergence$objective)))
+    }
+    of_class <- C * weights * ifelse(data$y == "white", 3, 1)
+    check(
+      learn(data$y, weights = weights, class_weights = c(white = 3)), data$sign, cbind(of_class, of_class),
+      hinge = TRUE
+    )
+    check(learn(numbers, loss = loss_epsilon(0.1)), numbers, cbind(rep(C, 150), C), epsilon = 0.1)
+    check(learn(numbers, loss = loss_quantile(0.8)), numbers, cbind(rep(0.2 * C, 150), 0.8 * C))
+  }
+})
+
+test_that("a model without a bias goes on from a file, and prints what it is", {
+  data <- overlapping(200, seed = 6)
+  spec <- solver_smo(10, 1e-6, bias = FALSE)
+  kernel <- kernel_rbf(gamma = 1.5)
+  whole <- osvm(data$x, data$y, spec, kernel, scale = FALSE)
+  half <- osvm(data$x[1:100, ], data$y[1:100], spec, kernel, scale = FALSE)
+  file <- withr::local_tempfile()
+  saveRDS(half, file)
+  grown <- update(readRDS(file), data$x[101:200, ], data$y[101:200])
+  expect_identical(unname(grown$intercept), 0)
+  expect_true(grown$convergence$finished)
+  expect_lt(mean(predict(grown, data$x) != predict(whole, data$x)), 0.1)
+  expect_output(print(whole), "bias = FALSE")
+  expect_identical(
+    osvm(data$x, data$y, spec, kernel, scale = FALSE, threads = 2)$coef,
+    osvm(data$x, data$y, spec, kernel, scale = FALSE, threads = 1)$coef
+  )
+  three <- osvm(iris[1:4], iris$Species, solver_smo(bias = FALSE))
+  expect_identical(unname(three$intercept), c(0, 0, 0))
+  expect_lt(mean(predict(three, iris[1:4]) != iris$Species), 0.05)
+  expect_error(
+    osvm(data$x, loss = loss_novelty(), solver = spec), "`bias` must be TRUE with loss_novelty()",
+    fixed = TRUE, class = "osvm_error"
+  )
+})
+
+test_that("grids take bias as a parameter, and go along C without one", {
+  data <- overlapping(120, seed = 7)
+  foldid <- rep(1:3, 40)
+  tuned <- osvm_tune(
+    data$x, data$y, solver_smo(C = c(1, 10), tolerance = 1e-6, bias = c(TRUE, FALSE)),
+    kernel_rbf(gamma = 1.5), foldid = foldid, scale = FALSE, refit = FALSE
+  )
+  expect_identical(tuned$parameters, c("C", "bias"))
+  for (i in seq_len(4)) {
+    spec <- solver_smo(tuned$results$C[i], 1e-6, bias = tuned$results$bias[i])
+    errors <- vapply(1:3, function(k) {
+      train <- foldid != k
+      fit <- osvm(data$x[train, ], data$y[train], spec, kernel_rbf(gamma = 1.5), scale = FALSE)
+      mean(predict(fit, data$x[!train, ]) != data$y[!train])
+    }, 0)
+    expect_equal(unname(tuned$scores[i, ]), errors)
+  }
+})
