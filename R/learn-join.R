@@ -42,10 +42,17 @@ least_recalled <- 50
 kept_examples <- function(model, most) {
   places <- split(seq_along(model$target), model$target)
   rows <- unlist(lapply(places, function(at) at[sample.int(length(at), min(most, length(at)))]), use.names = FALSE)
-  if (length(rows) > 0) {
-    target <- as.integer(model$target[rows])
-    list(x = model$sv[rows, , drop = FALSE], class = target, weight = example_weights(model, NULL, target))
-  }
+  if (length(rows) > 0) examples_at(model, rows)
+}
+
+# Some of the examples that the model keeps. Their weights are those they were learned with, if the state has them, else
+# those of their classes.
+examples_at <- function(model, rows) {
+  target <- as.integer(model$target[rows])
+  known <- length(state_columns(model$solver, "cost")) > 0
+  weight <- if (!known) example_weights(model, NULL, target) else
+    apply(state_layer(model, "cost")[rows, , drop = FALSE], 1, max) / role_value(model$solver, "cost")
+  list(x = model$sv[rows, , drop = FALSE], class = target, weight = weight)
 }
 
 # Recalled examples come `after` others; by default they lie evenly among them.
@@ -67,8 +74,7 @@ relearn_with <- function(model, new) {
   joined <- extend_levels(model, new)
   joined$machines <- make_machines(length(joined$levels), joined$multiclass)
   joined$probability <- NULL
-  target <- as.integer(model$target)
-  kept <- list(x = model$sv, class = target, weight = example_weights(model, NULL, target))
+  kept <- examples_at(model, seq_along(model$target))
   run <- run_core(untrained(joined), kept, seq_along(kept$class))
   if (run$interrupted) signal_interrupt()
   fit <- run$model
@@ -83,15 +89,13 @@ join_classes <- function(model, new) {
   model <- extend_levels(model, new)
   model$machines <- make_machines(length(model$levels), model$multiclass)
   from <- machine_origin(old, model$machines, before)
-  if (any(from < 0)) check_mirrors(model)
   fresh <- untrained_scalars(model)
   origin <- abs(from)
   mirror <- ifelse(from < 0, -1, 1)
   coef <- take_machines(model$coef, origin, mirror)
   scalars <- take_machines(model$scalars, origin, 1)
   scalars[, origin == 0] <- fresh[, origin == 0]
-  signed <- rownames(scalars) %in% c("bias", "bias_sum")
-  scalars[signed, ] <- scalars[signed, ] * rep(mirror, each = sum(signed))
+  scalars[, from < 0] <- mirror_scalars(scalars[, from < 0, drop = FALSE])
   model$intercept <- as.vector(take_machines(t(model$intercept), origin, mirror))
   if (!is.null(model$state)) model$state <- join_state(model, origin, mirror)
   names <- machine_names(model)
@@ -128,14 +132,13 @@ machine_origin <- function(old, new, before) {
   if (before == 2) c(-1, 1, rep(0, nrow(new) - 2)) else c(seq_len(before), rep(0, nrow(new) - before))
 }
 
-# Whether exchanging the classes of a machine is a change of sign of its state.
-check_mirrors <- function(model) {
-  if ("own" %in% solver_traits(model$solver)$column_roles) {
-    abort(c(
-      "A third class cannot join a one-vs-rest model of the solver {.val {model$solver$name}}.",
-      i = "Declare the classes beforehand with {.arg levels}, or use {.code multiclass = \"ovo\"}."
-    ))
-  }
+# Scalars when the two classes of a machine change sides.
+mirror_scalars <- function(scalars) {
+  names <- rownames(scalars)
+  other <- sub("_positive$", "_negative", names)
+  other <- ifelse(other == names, sub("_negative$", "_positive", names), other)
+  scalars[] <- scalars[other, ] * ifelse(names %in% c("bias", "bias_sum"), -1, 1)
+  scalars
 }
 
 take_machines <- function(values, origin, sign) {
@@ -147,10 +150,11 @@ take_machines <- function(values, origin, sign) {
 join_state <- function(model, origin, mirror) {
   state <- model$state
   columns <- dimnames(state)[[3]]
+  same <- state_columns(model$solver, c("unsigned", "cost"))
   out <- array(0, c(dim(state)[1], length(origin), length(columns)), list(NULL, NULL, columns))
   for (name in columns) {
     layer <- matrix(state[, , name], dim(state)[1])
-    out[, , name] <- take_machines(layer, origin, if (name %in% state_columns(model$solver, "unsigned")) 1 else mirror)
+    out[, , name] <- take_machines(layer, origin, if (name %in% same) 1 else mirror)
   }
   out
 }

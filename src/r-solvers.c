@@ -59,11 +59,11 @@ static SEXP losses(const osvm_solver *solver) {
   return r_strings(names, count);
 }
 
-static const char *const column_roles[] = {[OSVM_COLUMN_OWN] = "own",
-                                           [OSVM_COLUMN_COEF] = "coef",
-                                           [OSVM_COLUMN_SUM] = "sum",
+static const char *const column_roles[] = {[OSVM_COLUMN_UNSIGNED] = "unsigned",
+                                           [OSVM_COLUMN_COST] = "cost",
                                            [OSVM_COLUMN_SIGNED] = "signed",
-                                           [OSVM_COLUMN_UNSIGNED] = "unsigned"};
+                                           [OSVM_COLUMN_COEF] = "coef",
+                                           [OSVM_COLUMN_SUM] = "sum"};
 
 /* A list of vectors with an element per solver; `roles` and `losses` are lists. */
 SEXP ffi_solvers(void) {

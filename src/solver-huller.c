@@ -47,7 +47,8 @@ static const double FEW_WRONG = 0.1;
 
 typedef struct {
   double scale[2]; /* alpha = scale * column */
-  int initialised;
+  int present[2];  /* has the class support vectors? */
+  int initialised; /* is the start of this run behind us? */
 } scales;
 
 typedef struct {
@@ -74,7 +75,9 @@ static double rounding(const huller *u) { return u->run->store.simd->size == siz
 
 static double no_distance(const huller *u) { return rounding(u) * (fabs(u->h->square[0]) + fabs(u->h->square[1])); }
 
-static void check_intersection(huller *u) { u->h->met = !(distance(u->h) > no_distance(u)); }
+static int has_both(const huller *u) { return u->s->present[0] && u->s->present[1]; }
+
+static void check_intersection(huller *u) { u->h->met = has_both(u) && !(distance(u->h) > no_distance(u)); }
 
 static double *column(const huller *u, int k) { return osvm_sv_set_doubles(u->set, k); }
 
@@ -209,7 +212,7 @@ static osvm_status update_by_support_vector(osvm_run *run, huller *u, int slot) 
   return OSVM_OK;
 }
 
-/* ---- start: the mean of the first examples of each class ---- */
+/* ---- start: the mean of the first examples of each class. Until both have come, that of one of them waits ---- */
 
 static int is_usable(const osvm_run *run, const huller *u, int i) {
   return !isnan(osvm_run_target(run, u->machine->index, i)) && osvm_run_weight(run, i) > 0;
@@ -217,25 +220,22 @@ static int is_usable(const osvm_run *run, const huller *u, int i) {
 
 static osvm_status initialise(osvm_run *run, huller *u) {
   const params *p = (const params *)run->params;
-  int usable[2] = {0, 0}, added[2] = {0, 0};
+  const int absent[2] = {!u->s->present[0], !u->s->present[1]};
+  int added[2] = {0, 0};
   u->s->initialised = 1;
-  for (int i = run->first; i < run->end; i++)
-    if (is_usable(run, u, i)) usable[osvm_run_target(run, u->machine->index, i) < 0]++;
-  if (usable[0] == 0 || usable[1] == 0) return OSVM_OK;
   for (int i = run->first; i < run->end; i++) {
     const int side = osvm_run_target(run, u->machine->index, i) < 0;
-    if (!is_usable(run, u, i) || added[side] >= p->start) continue;
+    if (!absent[side] || added[side] >= p->start || !is_usable(run, u, i)) continue;
     int slot;
     OSVM_TRY(osvm_sv_set_add(u->set, i, &slot, u->machine->context.error));
     added[side]++;
+    u->s->present[side] = 1;
     column(u, side)[slot] = 1;
     column(u, SLACK)[slot] = 1 / (p->C * osvm_run_weight(run, i));
   }
   const osvm_status status = recompute_products(run, u, 0);
-  if (status == OSVM_INTERRUPTED) { /* nothing has been learned */
-    clear_side(u, POSITIVE, -1);
-    clear_side(u, NEGATIVE, -1);
-  }
+  for (int side = 0; side < 2 && status == OSVM_INTERRUPTED; side++) /* nothing has been learned */
+    if (absent[side]) clear_side(u, side, -1), u->s->present[side] = 0;
   return status;
 }
 
@@ -243,8 +243,8 @@ static osvm_status initialise(osvm_run *run, huller *u) {
 
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   huller u = view(run, machine);
-  if (u.set->count == 0 && !u.s->initialised) OSVM_TRY(initialise(run, &u));
-  if (u.set->count == 0 || u.h->met || !(x->weight > 0)) return OSVM_OK;
+  if (!has_both(&u) && !u.s->initialised) OSVM_TRY(initialise(run, &u));
+  if (!has_both(&u) || u.h->met || !(x->weight > 0)) return OSVM_OK;
   const int slot = osvm_sv_set_slot(u.set, x->i);
   OSVM_TRY(slot >= 0 ? update_by_support_vector(run, &u, slot) : update_by_example(run, &u, x));
   if (slot < 0 && !u.h->met) {
@@ -277,6 +277,7 @@ static osvm_status restore(osvm_run *run, osvm_machine *machine) {
     if (u.set->shared_slot[s] < 0) continue;
     const int side = osvm_run_target(run, machine->index, osvm_sv_set_example(u.set, s)) < 0;
     column(&u, side)[s] = fabs(column(&u, ALPHA)[s]);
+    u.s->present[side] = 1;
   }
   if (u.set->count == 0) u.h->met = 0;
   return OSVM_OK;
@@ -296,10 +297,10 @@ static double kkt_gap(const huller *u, double unit) {
   return gmax > gmin ? gmax - gmin : 0;
 }
 
-/* w = (X_P - X_N) 2 / D: the dual objective |w|^2 / 2 - sum |a_i| is 2 / D - 4 / D. */
+/* w = (X_P - X_N) 2 / D: the dual objective |w|^2 / 2 - sum |a_i| is 2 / D - 4 / D. A class that is alone has f = +-1. */
 static void result(const osvm_run *run, osvm_machine *machine, double *coef, double *intercept) {
   huller u = view(run, machine);
-  const double D = fmax(distance(u.h), no_distance(&u)), unit = D > 0 ? 2 / D : 0;
+  const double D = fmax(distance(u.h), no_distance(&u)), unit = D > 0 && has_both(&u) ? 2 / D : 0;
   for (int s = 0; s < u.set->n; s++) {
     if (u.set->shared_slot[s] < 0) continue;
     const int side = side_of(&u, s);
@@ -307,8 +308,9 @@ static void result(const osvm_run *run, osvm_machine *machine, double *coef, dou
     column(&u, ALPHA)[s] = alpha;
     coef[osvm_sv_set_example(u.set, s)] = alpha * unit;
   }
-  *intercept = (u.h->square[1] - u.h->square[0]) * unit / 2;
-  const int separable = !u.h->met && (u.h->wrong <= FEW_WRONG || isfinite(((const params *)run->params)->C));
+  *intercept = has_both(&u) ? (u.h->square[1] - u.h->square[0]) * unit / 2 : u.s->present[0] - u.s->present[1];
+  const int soft = isfinite(((const params *)run->params)->C) || !has_both(&u);
+  const int separable = !u.h->met && (u.h->wrong <= FEW_WRONG || soft);
   machine->convergence = (osvm_convergence){machine->expansion.steps, kkt_gap(&u, unit), -unit, separable, 0};
 }
 

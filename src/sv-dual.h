@@ -9,7 +9,7 @@
 enum { OSVM_SV_COEF, OSVM_SV_GRADIENT, OSVM_SV_COST, OSVM_SV_LINEAR, OSVM_SV_LOWER, OSVM_SV_UPPER, OSVM_SV_COLUMNS };
 #define OSVM_SV_DUAL_COLUMNS                                                                                           \
   {.name = "coef", .role = OSVM_COLUMN_COEF}, {.name = "gradient", .role = OSVM_COLUMN_SIGNED},                        \
-      {.name = "cost", .role = OSVM_COLUMN_UNSIGNED}, {0}, {0}, {                                                      \
+      {.name = "cost", .role = OSVM_COLUMN_COST}, {0}, {0}, {                                                          \
     0                                                                                                                  \
   }
 

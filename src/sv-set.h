@@ -8,11 +8,11 @@ enum { OSVM_COLUMNS = 12 };
 
 /* What a named column means to those who change a model by other means than its solver */
 typedef enum {
-  OSVM_COLUMN_OWN,     /* nothing to others */
-  OSVM_COLUMN_COEF,    /* signed coefficients */
-  OSVM_COLUMN_SUM,     /* of coefficients over all steps, for averages */
-  OSVM_COLUMN_SIGNED,  /* changes its sign when the two classes change sides, as the two above do */
-  OSVM_COLUMN_UNSIGNED /* is the same then */
+  OSVM_COLUMN_UNSIGNED, /* stays the same when the two classes change sides ... */
+  OSVM_COLUMN_COST,     /* ... C times the example's weight, too */
+  OSVM_COLUMN_SIGNED,   /* changes its sign then, and so do ... */
+  OSVM_COLUMN_COEF,     /* ... signed coefficients ... */
+  OSVM_COLUMN_SUM       /* ... and their sums over all steps, for averages */
 } osvm_column_role;
 
 /* What a solver keeps per support vector. With a name it is part of the model and holds doubles. */

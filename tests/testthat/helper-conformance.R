@@ -90,6 +90,16 @@ clouds <- function(n = 40, d = 3, classes = 2, seed = 42) {
   list(x = x, y = factor(letters[k], levels = letters[seq_len(classes)]))
 }
 
+# Five classes, far from each other.
+join_problem <- function(n = 600) {
+  set.seed(5)
+  y <- sample(letters[1:5], n, replace = TRUE)
+  centre <- rbind(a = c(0, 0), b = c(3, 0), c = c(0, 3), d = c(3, 3), e = c(1.5, -2.5))
+  x <- centre[y, ] + rnorm(2 * n, 0, 0.5)
+  dimnames(x) <- list(NULL, c("u", "v"))
+  list(x = x, y = y)
+}
+
 # The empty features keep the core's store sparse; without them it is dense: see test-layout.R.
 sparse_clouds <- function(..., empty = 40) {
   data <- clouds(...)

@@ -156,6 +156,34 @@ each_solver("probabilities are proper, consistent and reproducible", function(na
   }
 })
 
+each_solver("classes join two others, several at once, one of a single row; a stream begins with one", function(name) {
+  skip_if_not(is_online(name), "not an on-line solver")
+  p <- join_problem(300)
+  kernel <- main_kernel(name)
+  old <- p$y %in% c("a", "b")
+  main <- p$y != "e"
+  lone <- which(!main)[1]
+  right <- function(model, rows) mean(predict(model, p$x[rows, ]) == p$y[rows])
+  for (multiclass in c("ovo", "ovr")) {
+    fit <- quick_fit(name, rows(p, old), multiclass = multiclass)
+    live <- osvm_live(fit)
+    new <- c(which(main & (!old | is.null(fit$sv))), lone) # weights are no examples of the old classes
+    set.seed(1)
+    joined <- update(fit, p$x[new, ], p$y[new], new_classes = "join")
+    expect_identical(joined$levels, c("a", "b", unique(p$y[new[!p$y[new] %in% c("a", "b")]])))
+    expect_gt(right(joined, main), 0.85)
+    set.seed(1)
+    update(live, p$x[new, ], p$y[new], new_classes = "join")
+    expect_close(decide(live, p$x), decide(joined, p$x))
+    sorted <- c(order(p$y)[p$y[order(p$y)] != "e"], lone)
+    run <- osvm_stream(source_matrix(p$x[sorted, ], p$y[sorted]), make_solver(name), kernel, chunk = 20, scale = FALSE,
+      multiclass = multiclass, verbose = FALSE)
+    expect_identical(run$fit$levels, letters[1:5])
+    expect_identical(run$fit$n_seen, length(sorted) + 0)
+    expect_gt(right(run$fit, main), 0.85)
+  }
+})
+
 each_solver("a data frame, a formula and a matrix give the same model", function(name) {
   data <- clouds()
   frame <- data.frame(data$x, y = data$y)
