@@ -17,7 +17,7 @@ new_grid <- function(model, examples, fold, solvers, kernels, seed, rows = seq_a
   check_room(model, length(rows), at_once = TRUE)
   list(
     data = core_data(examples$x, model$transform, rows = rows - 1L),
-    labels = core_labels(model, examples, rows, fold[rows]),
+    labels = c(core_labels(model, examples, rows), core_machines(model), list(fold = fold[rows] - 1L)),
     kernels = lapply(kernels$specs, core_kernel, given_values(model)),
     solvers = lapply(solvers$specs, core_solver), points = rbind(kernels$of, solvers$of) - 1L,
     seed = as.double(seed), whole = whole, rows = rows, machines = nrow(model$machines),

@@ -53,19 +53,26 @@ run_core <- function(model, examples, rows, forget = NULL, path = FALSE, visits 
   run
 }
 
-# What a run is given. `visits`, `times`: see fold_examples().
+# What a run is given. `visits`, `times`: see fold_examples(). What follows from the model alone is remembered from one
+# update to the next, unless it is large.
 core_request <- function(model, examples, rows, bar = NULL, path = FALSE, visits = NULL, times = NULL,
                          doubles = wants_doubles(model, model$extent)) {
-  control <- model$control
   check_room(model, length(rows))
+  large <- is_given(model$kernel) || !is.null(model$transform$map)
+  fixed <- if (large) request_of(model) else remembered("requests", model[request_fields], request_of)
   list(
-    data = core_data(examples$x, model$transform, rows = rows - 1L, visits = visits, times = times),
-    labels = core_labels(model, examples, rows), kernel = core_kernel(model$kernel, given_values(model)),
-    solver = core_solver(model$solver),
-    control = list(
-      cache_mb = cache_left(model), threads = control$threads, doubles = doubles, level = simd_level(),
-      progress = bar$show, trace = control$trace, path = path
-    )
+    data = c(list(x = examples$x, rows = rows - 1L, visits = visits, times = times), fixed$data),
+    labels = c(core_labels(model, examples, rows), fixed$labels), kernel = fixed$kernel, solver = fixed$solver,
+    control = c(list(doubles = doubles, level = simd_level(), progress = bar$show, path = path), fixed$control)
+  )
+}
+
+request_fields <- c("kernel", "solver", "transform", "loss", "machines", "control")
+request_of <- function(model) {
+  list(
+    data = core_data(NULL, model$transform)[-1], labels = core_machines(model),
+    kernel = core_kernel(model$kernel, given_values(model)), solver = core_solver(model$solver),
+    control = list(cache_mb = cache_left(model), threads = model$control$threads, trace = model$control$trace)
   )
 }
 

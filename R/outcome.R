@@ -108,7 +108,7 @@ example_weights <- function(model, weights, target) {
 
 read_weights <- function(weights, n) {
   if (is.null(weights)) {
-    weights <- rep(1, n)
+    return(rep(1, n))
   }
   if (!is.numeric(weights) || length(weights) != n || !all(is.finite(weights)) || any(weights < 0)) {
     abort("{.arg weights} must hold a number of at least 0 for each of the {n} example{?s}.")
@@ -116,14 +116,13 @@ read_weights <- function(weights, n) {
   as.numeric(weights)
 }
 
-# Targets and weights for the core, and the machines that learn them. `fold`: in which an example is held out.
-core_labels <- function(model, examples, rows, fold = NULL) {
-  labels <- list(
-    weight = as.double(examples$weight[rows]), loss = core_loss(model$loss),
-    positive = model$machines$positive - 1L, negative = model$machines$negative - 1L
-  )
-  if (!is.null(fold)) labels$fold <- fold - 1L
-  c(labels, outcome_of(model)$core(at_rows(examples$class, rows)))
+# Targets and weights for the core; the machines that learn them.
+core_labels <- function(model, examples, rows) {
+  c(list(weight = as.double(examples$weight[rows])), outcome_of(model)$core(at_rows(examples$class, rows)))
+}
+
+core_machines <- function(model) {
+  list(loss = core_loss(model$loss), positive = model$machines$positive - 1L, negative = model$machines$negative - 1L)
 }
 
 # The core numbers classes from 0, and has no number for vectors that are merged from several.
