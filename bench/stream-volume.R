@@ -1,6 +1,7 @@
 # Long streams from a CSV file: memory along the way, rows per second, and the share of the time that is reading.
 #
 # OSVM_ROWS: rows for the linear solver, 10,000,000 unless set; a tenth of them goes through the kernel solver.
+# OSVM_PARTS: "linear", "kernel" or (unless set) both; with OSVM_KEEP the parts can be run one after the other.
 source("bench/common.R")
 
 features <- 20
@@ -75,6 +76,8 @@ measure_stream <- function(name, rows, changing, chunk, ...) {
   memory$row <- run$metrics$row[memory$chunk]
   memory$n_sv <- run$metrics$n_sv[memory$chunk]
   later <- memory$row > rows / 5
+  tenth <- pmin(10, floor(10 * (run$metrics$row - 1) / rows) + 1)
+  speed <- rows / 10 / tapply(run$metrics$seconds, tenth, sum)
   summary <- data.frame(
     stream = name, rows = last$row, megabytes, chunk, elapsed = spent[["elapsed"]],
     processor = sum(spent[c("user.self", "sys.self")]), reading = sum(run$metrics$reading) / sum(run$metrics$seconds),
@@ -83,16 +86,19 @@ measure_stream <- function(name, rows, changing, chunk, ...) {
     resident_least = min(memory$resident[later]), resident_most = max(memory$resident[later]),
     used_least = min(memory$used[later]), used_most = max(memory$used[later]), load
   )
+  summary[paste0("speed_", 1:10)] <- speed
   message(sprintf("%s: %.0f s, %.0f s of processor", name, summary$elapsed, summary$processor))
   list(summary = summary, memory = cbind(stream = name, memory))
 }
 
 # The linear run first: its memory is that of a fresh process.
-parts <- list(
-  run_stream("passive-aggressive, linear", rows, FALSE, 5000, solver_pa(C = 0.01, epochs = 1), kernel_linear()),
-  run_stream("LASVM, RBF kernel, restarts", rows / 10, TRUE, 500, solver_lasvm(C = 10, finish = FALSE),
+wanted <- strsplit(Sys.getenv("OSVM_PARTS", "linear,kernel"), ",")[[1]]
+parts <- Filter(length, list(
+  if ("linear" %in% wanted) run_stream("passive-aggressive, linear", rows, FALSE, 5000, solver_pa(C = 0.01, epochs = 1),
+    kernel_linear()),
+  if ("kernel" %in% wanted) run_stream("LASVM, RBF kernel, restarts", rows / 10, TRUE, 500, solver_lasvm(C = 10, finish = FALSE),
     kernel_rbf(gamma = 0.01), scale = FALSE, drift = drift_adwin(react = "restart"))
-)
+))
 summary <- do.call(rbind, lapply(parts, `[[`, "summary"))
 memory <- do.call(rbind, lapply(parts, `[[`, "memory"))
 save_results(summary, "stream-volume")
@@ -109,6 +115,9 @@ shown <- data.frame(
 )
 flat <- data.frame(
   stream = summary$stream,
+  `rows/s, first tenth` = round(summary$speed_1), `last tenth` = round(summary$speed_10),
+  `slowest tenth` = round(do.call(pmin, summary[paste0("speed_", 1:10)])),
+  `fastest tenth` = round(do.call(pmax, summary[paste0("speed_", 1:10)])),
   `resident, least` = summary$resident_least, `resident, most` = summary$resident_most,
   `R objects, least` = summary$used_least, `R objects, most` = summary$used_most, check.names = FALSE
 )
@@ -121,8 +130,8 @@ report(
   "Every row is predicted before it is learned. reading: share of the elapsed time.",
   sprintf("Other work shared the processors: load %s.", paste(summary$load, collapse = " and ")),
   table_md(shown, digits = 1),
-  "## Memory", "",
-  "MB of the process (VmRSS) and of R's objects after a collection (gc()), at 50 points of the run; least and most of",
-  "those after the first fifth.",
+  "## Along the way", "",
+  "Rows per second of the tenths of a stream. MB of the process (VmRSS) and of R's objects after a collection (gc()), at",
+  "50 points of the run; least and most of those after the first fifth.",
   table_md(flat, digits = 1)
 )
