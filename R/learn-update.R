@@ -7,8 +7,9 @@
 #' Features, scaling and kernel width are fixed by the first fit, and so are the classes, unless `new_classes` lets
 #' others join: binary classifiers for these are added, and learn the new examples mixed with some of those that the
 #' model keeps of each class. (A linear model of weights keeps none: give it examples of the other classes, too.
-#' [osvm_stream()] remembers some.) The probabilities are then gone. Otherwise their map does not change, unless
-#' `probability` is `TRUE`.
+#' [osvm_stream()] remembers some.) What a class that joins late has learned is close to what the examples in mixed
+#' order would have taught, not the same; solvers that forget learn all their examples anew. The probabilities are then
+#' gone. Otherwise their map does not change, unless `probability` is `TRUE`.
 #'
 #' @param object A model made by [osvm()].
 #' @param x,y New examples and labels, as in [osvm()]; columns go by name, as in

@@ -39,7 +39,8 @@
 #'
 #' @section Updating:
 #' A stream of chunks with `epochs = 1` and `shuffle = FALSE` gives the model of one pass, if the
-#' first chunk has at least `start` examples of each class: the means are computed only once. The
+#' first chunk has at least `start` examples of each class: the means are computed only once. Until a
+#' second class comes, only the mean of the first is kept, and it is predicted. The
 #' seed of the random draws is kept in the model.
 #'
 #' @inheritParams solver_olsvm

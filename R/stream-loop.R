@@ -114,7 +114,7 @@ take_part <- function(part, rows) {
   of_row <- function(value) if (length(dim(value)) == 2) value[rows, , drop = FALSE] else value[rows]
   per_row <- intersect(names(part), c("x", "y", "at"))
   part[per_row] <- lapply(part[per_row], of_row)
-  part$prediction <- lapply(part$prediction, of_row)
+  if (!is.null(part$prediction)) part$prediction <- lapply(part$prediction, of_row)
   part
 }
 
@@ -253,31 +253,6 @@ learn_chunk <- function(s, part) {
   evaluate_chunk(s, part)
   if (needs_recent(s)) s$recent <- remember_rows(s$recent, part, s$settings$window)
   if (is.null(s$model)) begin_model(s, part) else go_on(s, part)
-}
-
-# ---- rows that are kept ----
-
-# The latest examples, `most` of them or some more, in pieces of some hundred rows, oldest first: only the ends change.
-remember_rows <- function(held, part, most) {
-  part <- part[c("x", "y")]
-  last <- length(held$pieces)
-  if (last > 0 && length(held$pieces[[last]]$y) < 256) {
-    held$pieces[[last]] <- bind_examples(list(held$pieces[[last]], part))
-  } else {
-    held$pieces[[last + 1]] <- part
-  }
-  held$rows <- sum(held$rows, length(part$y))
-  while (length(held$pieces) > 1 && held$rows - length(held$pieces[[1]]$y) >= most) {
-    held$rows <- held$rows - length(held$pieces[[1]]$y)
-    held$pieces <- held$pieces[-1]
-  }
-  held
-}
-
-latest_rows <- function(held, most) {
-  all <- bind_examples(held$pieces)
-  keep <- utils::tail(seq_along(all$y), most)
-  list(x = all$x[keep, , drop = FALSE], y = all$y[keep])
 }
 
 # ---- events ----

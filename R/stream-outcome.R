@@ -125,7 +125,7 @@ can_start <- function(s) {
     return(length(s$only) >= 2 || !is.null(s$start$levels))
   }
   fixed <- isFALSE(s$start$arguments$scale) && !is_open(s$start$specs$kernel)
-  fixed || s$first$rows >= first_rows
+  fixed || sum(piece_rows(s$first)) >= first_rows
 }
 
 no_model_text <- function(x) {

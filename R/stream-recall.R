@@ -1,16 +1,42 @@
+# Rows that a stream remembers: the latest ones, oldest first, in pieces of which only the ends change. Pieces double in
+# size as rows come, up to a quarter of `most`, so that a row is copied a few times, whatever the chunk.
+
+remember_rows <- function(held, part, most) {
+  new <- take_part(part[c("x", "y")], utils::tail(seq_along(part$y), most))
+  pieces <- c(held$pieces, list(new))
+  size <- c(piece_rows(held), length(new$y))
+  last <- length(size)
+  while (last > 1 && size[last - 1] <= size[last] && size[last] < most / 4) {
+    pieces[[last - 1]] <- bind_examples(pieces[last - 1:0])
+    size[last - 1] <- size[last - 1] + size[last]
+    pieces <- pieces[-last]
+    size <- size[-last]
+    last <- last - 1
+  }
+  gone <- sum(rev(cumsum(rev(size)))[-1] >= most) # without these there are still enough
+  list(pieces = utils::tail(pieces, last - gone))
+}
+
+piece_rows <- function(held) vapply(held$pieces, function(piece) length(piece$y), 0L)
+
+latest_rows <- function(held, most) {
+  all <- bind_examples(held$pieces)
+  take_part(all, utils::tail(seq_along(all$y), most))
+}
+
 # Classes that join a stream learn against those that are there. The latest rows of every class are remembered, and as
 # long as a class is young they are learned again beside its own, where the stream itself has fewer of them: as if the
 # classes had come in mixed order. Such rows are neither counted nor evaluated. A solver that forgets keeps all
 # examples, and needs no others.
-#   s$memory   per class its latest rows, oldest first, in `pieces`: only the last of these changes
+#   s$memory   per class its latest rows
 #   s$joining  `young`: classes that have joined; per class `count`, rows learned since the latest one did, and `turn`,
-#              how many of them were recalled
+#              how many of them were recalled; `plan`: classes to recall next, within the period in which `rows` are
 
 most_remembered <- 10000
 young_rows <- 1000
-recall_period <- 50
+recall_period <- 10
 
-rows_per_class <- function(s) max(10, min(200, most_remembered %/% max(1, length(s$memory))))
+rows_per_class <- function(s) max(10, min(young_rows, most_remembered %/% max(1, length(s$memory))))
 
 needs_memory <- function(s) has_classes(s) && !solver_info(s$start$specs$solver$name)$forgets
 
@@ -18,28 +44,26 @@ remember_classes <- function(s, part) {
   if (!needs_memory(s)) {
     return()
   }
-  most <- rows_per_class(s)
+  if (!is.null(s$encoding) && is.data.frame(part$x)) {
+    part$x <- encode_new(s$encoding, part$x, "x", s$settings$new_levels)
+  }
   labels <- as.character(part$y)
   for (class in unique(labels)) {
-    new <- take_part(part[c("x", "y")], utils::tail(which(labels == class), most))
-    if (!is.null(s$encoding) && is.data.frame(new$x)) new$x <- encode_new(s$encoding, new$x, "x", s$settings$new_levels)
-    pieces <- c(s$memory[[class]]$pieces, list(new))
-    held <- list(pieces = pieces, rows = sum(s$memory[[class]]$rows, length(new$y)))
-    if (length(pieces) > 32 || held$rows > 2 * most) {
-      held <- list(pieces = list(latest_rows(held, most)), rows = min(held$rows, most))
-    }
-    s$memory[[class]] <- held
+    s$memory[[class]] <- remember_rows(s$memory[[class]], take_part(part, which(labels == class)), rows_per_class(s))
   }
 }
 
+# The first row of a new class is learned with some of each other one.
 classes_joined <- function(s, new, levels) {
   if (!needs_memory(s)) {
     return()
   }
   none <- stats::setNames(numeric(length(levels)), levels)
-  young <- union(s$joining$young, as.character(new))
-  old <- setdiff(levels, young)
-  s$joining <- list(young = young, count = none, turn = none, rows = 0, plan = rep(old, recall_period / 5))
+  others <- setdiff(levels, as.character(new))
+  s$joining <- list(
+    young = union(s$joining$young, as.character(new)), count = replace(none, others, recall_period), turn = none,
+    rows = 0, plan = rep(others, recall_period)
+  )
 }
 
 # Rows to be learned again with those of the part, and `after` which of these; NULL: none. After every so many rows the
@@ -47,8 +71,6 @@ classes_joined <- function(s, new, levels) {
 # matter where a chunk ends. Each class is gone through in turn.
 recall <- function(s, part) {
   joining <- s$joining
-  most <- rows_per_class(s)
-  held <- vapply(s$memory, function(held) min(held$rows, most), 0)
   labels <- as.character(part$y)
   chosen <- list()
   for (i in seq_along(labels)) {
@@ -56,21 +78,31 @@ recall <- function(s, part) {
     joining$rows <- joining$rows + 1
     joining$count[[labels[i]]] <- joining$count[[labels[i]]] + 1
     left <- recall_period - (joining$rows - 1) %% recall_period
-    for (class in utils::head(joining$plan, ceiling(length(joining$plan) / left))) {
-      own <- which(labels[seq_len(i)] == class)
-      places <- utils::tail(c(seq_len(sum(held[class], na.rm = TRUE)), -own), most) # those of the part are below 0
-      if (length(places) == 0) next
+    now <- if (joining$rows == 1) length(joining$plan) else ceiling(length(joining$plan) / left)
+    for (class in utils::head(joining$plan, now)) {
+      place <- next_place(s, class, which(labels[seq_len(i)] == class), joining$turn[[class]] + 1)
+      if (is.null(place)) next
       joining$turn[[class]] <- joining$turn[[class]] + 1
-      place <- places[1 + joining$turn[[class]] %% length(places)]
       chosen[[length(chosen) + 1]] <- list(class = class, place = place, after = i)
     }
-    joining$plan <- utils::tail(joining$plan, -ceiling(length(joining$plan) / left))
+    joining$plan <- utils::tail(joining$plan, -now)
     if (left == 1) joining <- plan_recall(joining)
   }
   s$joining <- joining
   if (length(chosen) > 0) recalled_rows(s, part, lapply(list(class = 1, place = 2, after = 3), function(k) {
     unlist(lapply(chosen, `[[`, k))
   }))
+}
+
+# Where the row of this turn is among the latest ones of its class: in memory or, below 0, in the part.
+next_place <- function(s, class, own, turn) {
+  held <- sum(piece_rows(s$memory[[class]]))
+  all <- held + length(own)
+  latest <- min(all, rows_per_class(s))
+  if (latest > 0) {
+    place <- all - latest + 1 + turn %% latest
+    if (place > held) -own[place - held] else place
+  }
 }
 
 # The classes in turn, each evenly.
@@ -85,12 +117,18 @@ plan_recall <- function(joining) {
 }
 
 recalled_rows <- function(s, part, chosen) {
-  turn <- order(chosen$class, chosen$place < 0)
-  groups <- split(turn, interaction(chosen$class[turn], chosen$place[turn] < 0, lex.order = TRUE, drop = TRUE))
-  rows <- bind_examples(lapply(unname(groups), function(at) {
-    place <- chosen$place[at]
-    from <- if (place[1] < 0) part[c("x", "y")] else latest_rows(s$memory[[chosen$class[at[1]]]], rows_per_class(s))
-    take_part(from, abs(place))
-  }))
-  c(take_part(rows, order(unlist(groups))), list(after = chosen$after))
+  pieces <- list(part[c("x", "y")])
+  piece <- rep(1, length(chosen$place))
+  row <- -chosen$place
+  for (class in unique(chosen$class[row < 0])) {
+    at <- which(chosen$class == class & chosen$place > 0)
+    before <- c(0, cumsum(piece_rows(s$memory[[class]])))
+    within <- findInterval(chosen$place[at] - 1, before)
+    row[at] <- chosen$place[at] - before[within]
+    piece[at] <- length(pieces) + within
+    pieces <- c(pieces, s$memory[[class]]$pieces)
+  }
+  turn <- order(piece)
+  rows <- lapply(unname(split(turn, piece[turn])), function(at) take_part(pieces[[piece[at[1]]]], row[at]))
+  c(take_part(bind_examples(rows), order(turn)), list(after = chosen$after))
 }

@@ -6,10 +6,10 @@
 #'
 #' @section The life of a stream:
 #' - Classes need not be known: a new one joins when it first appears, and is recorded in `events`. It learns against
-#'   those that are there: of every class the latest 200 rows are remembered (fewer where that were more than 10,000 in
-#'   all), and for the first 1,000 rows of a new class those of the others are learned again beside it, as far as the
+#'   those that are there: of every class the latest 1,000 rows are remembered (fewer where that were more than 10,000
+#'   in all), and for the first 1,000 rows of a new class those of the others are learned again beside it, as far as the
 #'   stream itself has fewer of them. Such rows are neither counted nor evaluated; support vectors may be among them
-#'   twice. A solver that forgets learns all the examples that it keeps anew instead. Until two classes are
+#'   twice. What was learned then is close to, not the same as, what the rows in mixed order would have taught. A solver that forgets learns all the examples that it keeps anew instead. Until two classes are
 #'   known, the only one is predicted, and its latest `window` examples are kept for the start of the model. With
 #'   `levels` the model starts at once. Beyond 50 classes, unless `multiclass` is given, a kernel model starts anew, one
 #'   against the rest, from the examples that it keeps, because pairs of so many classes would make every further

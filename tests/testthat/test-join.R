@@ -33,24 +33,25 @@ test_that("what is recalled is bounded, gone through in turn, and does not depen
   s <- new.env()
   s$settings <- list(outcome = "classes")
   s$start <- list(specs = list(solver = solver_pa()))
-  remember_classes <- onlinesvm:::remember_classes
-  remember_classes(s, list(x = matrix(1:500, ncol = 1), y = rep("a", 500)))
-  expect_identical(onlinesvm:::latest_rows(s$memory$a, 1000)$x[, 1], 301:500)
-  onlinesvm:::classes_joined(s, "b", c("a", "b"))
+  for (k in 1:300) remember_classes(s, list(x = matrix(7 * k - 6:0, ncol = 1), y = rep("a", 7)))
+  expect_lte(length(s$memory$a$pieces), 12)
+  held <- latest_rows(s$memory$a, Inf)$x[, 1]
+  expect_equal(held, utils::tail(1:2100, length(held)))
+  expect_true(length(held) >= 1000 && length(held) <= 1300)
+  classes_joined(s, "b", c("a", "b"))
   parts <- list(x = matrix(-(1:120), ncol = 1), y = rep("b", 120))
   state <- s$joining
-  whole <- onlinesvm:::recall(s, parts)
+  whole <- recall(s, parts)
   after <- s$joining
   s$joining <- state
-  by_row <- lapply(1:120, function(i) onlinesvm:::recall(s, list(x = parts$x[i, , drop = FALSE], y = "b")))
+  by_row <- lapply(1:120, function(i) recall(s, list(x = parts$x[i, , drop = FALSE], y = "b")))
   expect_identical(s$joining, after)
   expect_identical(unlist(lapply(by_row, function(part) part$x[, 1])), whole$x[, 1])
   expect_identical(unique(whole$y), "a")
   expect_identical(anyDuplicated(whole$x[, 1]), 0L)
-  expect_gt(length(whole$y), 50)
-  expect_lte(length(whole$y), 120)
-  for (k in 1:20) onlinesvm:::recall(s, parts)
-  expect_null(onlinesvm:::recall(s, parts)) # no longer young
+  expect_identical(whole$after, c(rep(1L, 10), 21:120))
+  for (k in 1:20) recall(s, parts)
+  expect_null(recall(s, parts)) # no longer young
 })
 
 test_that("classes join by update(): several at once, one of a single row", {
