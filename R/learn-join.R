@@ -42,12 +42,12 @@ least_recalled <- 50
 kept_examples <- function(model, most) {
   places <- split(seq_along(model$target), model$target)
   rows <- unlist(lapply(places, function(at) at[sample.int(length(at), min(most, length(at)))]), use.names = FALSE)
-  if (length(rows) > 0) examples_at(model, rows)
+  if (length(rows) > 0) examples_again(model, rows)
 }
 
 # Some of the examples that the model keeps. Their weights are those they were learned with, if the state has them, else
 # those of their classes.
-examples_at <- function(model, rows) {
+examples_again <- function(model, rows) {
   target <- as.integer(model$target[rows])
   known <- length(state_columns(model$solver, "cost")) > 0
   weight <- if (!known) example_weights(model, NULL, target) else
@@ -74,7 +74,7 @@ relearn_with <- function(model, new) {
   joined <- extend_levels(model, new)
   joined$machines <- make_machines(length(joined$levels), joined$multiclass)
   joined$probability <- NULL
-  kept <- examples_at(model, seq_along(model$target))
+  kept <- examples_again(model, seq_along(model$target))
   run <- run_core(untrained(joined), kept, seq_along(kept$class))
   if (run$interrupted) signal_interrupt()
   fit <- run$model

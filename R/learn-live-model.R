@@ -41,3 +41,95 @@ trained_part <- function(model) {
   part$trace <- as.double(do.call(rbind, as.list(unclass(model$trace)[-1]))) # epoch by epoch
   part
 }
+
+# ---- what a live model begins with, and its model ----
+
+live_from <- function(fit) {
+  if (!inherits(fit, "osvm")) {
+    abort("{.arg fit} must be a model made by {.fn osvm}, not {.obj_type_friendly {fit}}.")
+  }
+  model <- check_model(fit)
+  refuse_given(model$kernel, "A live model")
+  check_trainable(model, "go on learning")
+  check_online(model$solver)
+  open_live(model)
+}
+
+check_online <- function(solver) {
+  all <- solvers()
+  if (!all$online[all$name == solver$name]) {
+    abort(c(
+      "The solver {.val {solver$name}} needs all examples at once, and cannot learn in place.",
+      i = "Online solvers are {.val {all$name[all$online]}}."
+    ))
+  }
+}
+
+# What the first update() starts from.
+read_start <- function(levels, n_features, solver, kernel, ...) {
+  if (is.factor(levels)) check_factor(levels, "levels")
+  distinct <- is_label_vector(levels) && !anyNA(levels) && anyDuplicated(levels) == 0
+  if (!is.null(levels) && (!distinct || length(levels) < 2)) {
+    abort("{.arg levels} must be two or more different classes.")
+  }
+  if (!is.null(n_features) && one_whole(n_features) > .Machine$integer.max - 3) {
+    abort("{.arg n_features} must be at most 2^31 - 4.")
+  }
+  arguments <- list(...)
+  specs <- choose_specs(if (is.null(solver)) default_online(kernel, arguments$loss) else solver, kernel)
+  refuse_given(specs$kernel, "A model that learns as data comes")
+  check_online(specs$solver)
+  refused <- intersect(names(arguments), c("weights", "probability", "na.action", "y"))
+  if (length(refused) > 0) {
+    abort("{.arg {refused}} must be left out: a model that learns as data comes is not given {?it/them} beforehand.")
+  }
+  list(levels = levels, n_features = n_features, specs = specs, arguments = arguments)
+}
+
+default_online <- function(kernel, loss = NULL) {
+  linear <- !is.null(kernel) && is_linear(as_spec(kernel, "kernel"))
+  solver <- default_solver(if (linear) "live_linear" else "live")
+  able <- is.null(loss) || as_spec(loss, "loss")$name %in% solver_info(solver$name)$losses
+  if (able) solver else default_solver(if (linear) "linear_losses" else "expansion")
+}
+
+# The model of the first examples, and these: as osvm() would have them, but for declared classes.
+start_live <- function(start, x, y, weights, na.action) {
+  rows <- encode_input(x, list(y = y, weights = weights), na.action)
+  if (!is.null(start$n_features) && ncol(rows$x) != start$n_features) {
+    abort("{.arg x} must have {start$n_features} column{?s}, as {.arg n_features} says; it has {ncol(rows$x)}.")
+  }
+  given <- list(
+    rows$x, rows$y, weights = rows$weights, na.action = na.action, solver = start$specs$solver,
+    kernel = start$specs$kernel, levels = start$levels
+  )
+  prepared <- do.call(prepare_fit, c(given, start$arguments), quote = TRUE)
+  prepared$model$encoding <- rows$encoding
+  prepared[c("model", "examples")]
+}
+
+# The model of a live model that is open, for prediction or (`learns`) for training.
+model_of <- function(live, learns = FALSE) {
+  if (!is.environment(live)) abort("The live model is damaged: it is not an environment.")
+  pointer <- .subset2(live, "pointer") # without a search for methods
+  if (is.null(pointer)) {
+    abort(c("The live model has not learned anything yet.", i = "Give it examples with {.fn update}."))
+  }
+  process <- .subset2(live, "process")
+  class <- .subset2(live, "class")
+  need(is_one_number(process) && is.character(class) && "osvm" %in% class, "its class is missing")
+  model <- live_state(pointer)
+  if (is.null(model)) {
+    abort(c(
+      "The live model is closed: it ended with {.fn close}, or came from a file or another process.",
+      i = "Save {.code snapshot(live)}, and go on with {.code osvm_live(fit)}."
+    ))
+  }
+  if (learns && process != Sys.getpid()) {
+    abort(c(
+      "The live model belongs to another process, which would not see what it learns in this one.",
+      i = "{.code osvm_live(snapshot(live))} is a model of its own."
+    ))
+  }
+  model
+}

@@ -14,8 +14,7 @@ learn_rows <- function(s, part) {
     }
     labelled <- take_part(piece, learned)
     levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
-    if (needs_recent(s) && length(learned) > 0) s$recent <- remember_rows(s$recent, labelled, s$settings$window)
-    f <- if (length(learned) > 0) (if (is.null(s$model)) begin_model else go_on)(s, labelled)
+    f <- if (length(learned) > 0) learn_part(s, labelled)
     labelled$levels <- unique(c(levels, s$model$levels)) # as they became known
     labelled$prediction <- row_prediction(s, f, before[learned])
     if (length(learned) > 0) evaluate_chunk(s, labelled, at_hand = 0)
@@ -73,6 +72,12 @@ row_prediction <- function(s, f, class) {
 }
 
 # ---- learning ----
+
+# By the model there is, or the first one. The value is that of learn_counted().
+learn_part <- function(s, part) {
+  if (needs_recent(s)) s$recent <- remember_rows(s$recent, part, s$settings$window)
+  if (is.null(s$model)) begin_model(s, part) else go_on(s, part)
+}
 
 # The outputs of the examples before each was learned are the value, if rows are evaluated. The model and the count of
 # what it has learned change together, or not at all.
@@ -151,56 +156,4 @@ evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
   s$evaluation <- prequential_add(s$evaluation, truth, part$prediction$class, part$prediction$probability, part$levels)
   if (!is.null(part$prediction$f) && !is.null(s$model)) refresh_map(s, part)
   watch_drift(s, truth != part$prediction$class, at_hand)
-}
-
-# ---- the beginning ----
-
-# The model starts when two classes are known, or enough numbers, from the examples that have come so far.
-begin_model <- function(s, part) {
-  s$first <- remember_rows(s$first, part, s$settings$window + length(part$y))
-  if (has_classes(s)) s$only <- union(s$only, as.character(unique(part$y)))
-  if (!can_start(s)) {
-    return()
-  }
-  first <- latest_rows(s$first, s$settings$window + length(part$y))
-  outputs <- start_model(s, first, 0)
-  known <- if (has_classes(s)) unique(as.character(utils::head(first$y, -length(part$y))))
-  if (length(known) > 0) classes_joined(s, setdiff(as.character(part$y), known), s$model$levels)
-  remember_classes(s, first)
-  s$first <- s$only <- NULL
-  utils::tail(outputs, length(part$y))
-}
-
-# `before`: how many of the examples have been counted as learned.
-start_model <- function(s, part, before) {
-  outputs <- with_warnings_kept(s, {
-    new <- start_live(extend_start(s$start, part$y), part$x, learned_labels(s, part$y), NULL, stats::na.omit)
-    new$model$control$verbose <- FALSE
-    if (is.null(s$encoding)) s$encoding <- new$model$encoding
-    new$model$encoding <- NULL # chunks are encoded when they come
-    learn_counted(s, open_live(new$model), new$examples, before)
-  })
-  if (!is.null(s$encoding)) s$recent <- encode_rows(s, s$recent)
-  outputs
-}
-
-encode_rows <- function(s, held) {
-  held$pieces <- lapply(held$pieces, function(piece) {
-    if (is.data.frame(piece$x)) piece$x <- encode_new(s$encoding, piece$x, "x", s$settings$new_levels)
-    piece
-  })
-  held
-}
-
-# Declared classes, and those that have come nevertheless.
-extend_start <- function(start, y) {
-  if (!is.null(start$levels)) {
-    new <- setdiff(as.character(unique(y)), as.character(start$levels))
-    start$levels <- c(as.character(start$levels), new)
-    if (is.numeric(y)) {
-      start$levels <- as.numeric(start$levels)
-      if (length(new) > 0) check_numeric_classes(c(start$levels, y), "y")
-    }
-  }
-  start
 }

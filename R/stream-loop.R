@@ -109,103 +109,6 @@ read_chunk <- function(s, part) {
   take_labels(s, s$rows[["read"]] - s$settings$delay)
 }
 
-# Rows of a chunk, with what belongs to them.
-take_part <- function(part, rows) {
-  of_row <- function(value) if (length(dim(value)) == 2) value[rows, , drop = FALSE] else value[rows]
-  per_row <- intersect(names(part), c("x", "y", "at"))
-  part[per_row] <- lapply(part[per_row], of_row)
-  if (!is.null(part$prediction)) part$prediction <- lapply(part$prediction, of_row)
-  part
-}
-
-# A data frame as the matrix that the model learns, once its encoding is known; rows with missing values, and with
-# levels of factors that are new, are passed over.
-complete_part <- function(s, part) {
-  if (!is.null(s$encoding) && is.null(part$encoded)) {
-    if (is.data.frame(part$x)) note_new_levels(s, part$x)
-    part$x <- encode_new(s$encoding, part$x, "x", s$settings$new_levels)
-    part$encoded <- TRUE
-  }
-  gone <- incomplete_rows(part$x)
-  s$rows[["incomplete"]] <- s$rows[["incomplete"]] + length(gone)
-  if (length(gone) > 0) take_part(part, -gone) else part
-}
-
-# An event for the first new level of a column.
-note_new_levels <- function(s, x) {
-  for (name in setdiff(intersect(names(x), names(s$encoding$variables)), s$told)) {
-    variable <- s$encoding$variables[[name]]
-    new <- if (variable$type == "factor") setdiff(as.character(unique(x[[name]])), c(variable$levels, NA))
-    if (length(new) > 0 && s$settings$new_levels == "NA") {
-      s$told <- c(s$told, name)
-      add_event(s, "level", paste0("new in ", name, ": ", shorten(new, 60), "; such rows are passed over"))
-    }
-  }
-}
-
-keep_predictions <- function(s, part) {
-  append_to(s, "predictions", list(
-    row = part$at, label = kept_labels(s, part$y), predicted = part$prediction$class
-  ))
-}
-
-# Without a copy: the list is nobody else's while it grows.
-append_to <- function(s, name, value) {
-  force(value)
-  suspendInterrupts({
-    held <- s[[name]]
-    s[[name]] <- NULL
-    held[[length(held) + 1]] <- value
-    s[[name]] <- held
-  })
-}
-
-# The columns of the first chunk, in its order by name where it has names.
-in_stream_order <- function(s, x) {
-  given <- column_names(x)
-  if (is.null(s$columns)) {
-    known <- if (!is.data.frame(x)) s$model$feature_names
-    s$columns <- list(number = ncol(x), names = if (is.null(known)) given else known)
-  }
-  known <- s$columns$names
-  row <- s$rows[["read"]] - nrow(x) + 1
-  if (is.null(given) || is.null(known)) {
-    before <- s$columns$number
-    if (ncol(x) != before) abort("The source has {ncol(x)} column{?s} from row {row} on, and had {before} before.")
-    return(x)
-  }
-  if (identical(given, known)) {
-    return(x)
-  }
-  new <- setdiff(given, known)
-  gone <- setdiff(known, given)
-  if (length(new) > 0) abort("The source has a new {cli::qty(new)}column{?s} from row {row} on: {.var {new}}.")
-  if (length(gone) > 0) abort("The source lacks the {cli::qty(gone)}column{?s} {.var {gone}} from row {row} on.")
-  order_columns(x, list(feature_names = known, n_features = length(known)), "x")
-}
-
-label_types <- c(
-  numeric = "numbers", logical = "TRUE or FALSE", character = "text", factor = "text", integer = "numbers"
-)
-
-# Labels are of the type of the first ones: numbers, flags or text. Text and factors are converted to each other.
-stream_labels <- function(s, y, n) {
-  if (is.null(y) || all(is.na(y))) {
-    return(rep(NA, n))
-  }
-  type <- if (is.factor(y)) "factor" else class(y)[1]
-  if (!type %in% names(label_types)) check_labels(y, n)
-  if (is.null(s$label)) s$label <- if (is.null(s$model)) type else s$model$label$kind
-  before <- label_types[[s$label]]
-  if (label_types[[type]] != before) {
-    abort(c(
-      "The labels are {label_types[[type]]} from row {s$rows[['read']] - n + 1} on, and were {before} before.",
-      i = "The source must give all of them as one or the other."
-    ))
-  }
-  if (before != "text" || type == s$label) y else if (s$label == "factor") as.factor(y) else as.character(y)
-}
-
 # Predictions before the labels are looked at: list(class, f), class being text, a number or a flag, f the decision
 # values if probabilities are wanted.
 predict_chunk <- function(s, x) {
@@ -251,17 +154,7 @@ learn_chunk <- function(s, part) {
     return()
   }
   evaluate_chunk(s, part)
-  if (needs_recent(s)) s$recent <- remember_rows(s$recent, part, s$settings$window)
-  if (is.null(s$model)) begin_model(s, part) else go_on(s, part)
-}
-
-# ---- events ----
-
-most_events <- 1000
-
-add_event <- function(s, event, detail) {
-  s$events[[length(s$events) + 1]] <- list(chunk = s$chunk, row = s$rows[["read"]], event = event, detail = detail)
-  if (length(s$events) > most_events) s$events <- s$events[-1]
+  learn_part(s, part)
 }
 
 # ---- probabilities ----
@@ -286,63 +179,4 @@ refresh_map <- function(s, part) {
     s$map <- fit_map(s$model, s$map_data$f, s$map_data$class)
     s$map_data$new <- 0
   }
-}
-
-# ---- the result ----
-
-stream_result <- function(s) {
-  told <- function(name, none) c(none, unlist(lapply(s$events, `[[`, name)))
-  events <- data.frame(
-    chunk = told("chunk", numeric()), row = told("row", numeric()), event = told("event", character()),
-    detail = told("detail", character())
-  )
-  fit <- if (!is.null(s$model)) live_model(s$model)
-  if (!is.null(fit)) {
-    fit$encoding <- s$encoding
-    # An interrupt may come after the core has learned, and before that is counted here.
-    if (!is.null(s$seen)) s$rows[["learned"]] <- s$rows[["learned"]] + fit$n_seen - s$seen
-    s$seen <- fit$n_seen
-    if (!is.null(s$map)) fit <- with_map(fit, s$map)
-    class(fit) <- s$class
-  }
-  of_rows <- function(name, none) {
-    values <- unlist(lapply(s$predictions, `[[`, name))
-    if (is.null(values)) none else values
-  }
-  structure(list(
-    fit = fit, metrics = as_metrics(s$metrics), events = events, rows = s$rows, ended = s$ended,
-    seconds = s$spent,
-    performance = c(
-      rows_per_second = if (s$spent > 0) s$rows[["read"]] / s$spent else NA,
-      megabytes = as.numeric(utils::object.size(c(list(fit), mget(held_fields, s, ifnotfound = list(NULL))))) / 2^20
-    ),
-    predictions = if (s$settings$keep == "predictions") {
-      data.frame(row = of_rows("row", numeric()), label = of_rows("label", character()),
-        predicted = of_rows("predicted", character()))
-    },
-    settings = c(s$settings, list(solver = s$start$specs$solver,
-      kernel = if (is.null(fit)) s$start$specs$kernel else fit$kernel))
-  ), class = "osvm_stream")
-}
-
-# What a run holds besides its model.
-held_fields <- c(
-  "evaluation", "detector", "recent", "waiting", "first", "map_data", "metrics", "events", "predictions", "memory"
-)
-
-stream_bar <- function(verbose) {
-  if (!verbose) {
-    return(list(show = function(s) NULL, done = function() NULL))
-  }
-  text <- ""
-  id <- cli::cli_progress_bar(format = "{cli::pb_spin} {cli::pb_extra$text()}", clear = TRUE, .auto_close = FALSE,
-    extra = list(text = function() text))
-  list(
-    show = function(s) {
-      values <- evaluation_values(s)
-      text <<- paste0(big(s$rows[["read"]]), " rows, ", names(values)[1], " ", format(c(values)[1], digits = 3))
-      cli::cli_progress_update(id = id)
-    },
-    done = function() cli::cli_progress_done(id = id)
-  )
 }

@@ -89,8 +89,7 @@ learn_value_rows <- function(s, part) {
   }
   if (length(learned) > 0) {
     labelled <- take_part(part, learned)
-    if (needs_recent(s)) s$recent <- remember_rows(s$recent, labelled, s$settings$window)
-    f <- (if (is.null(s$model)) begin_model else go_on)(s, labelled)
+    f <- learn_part(s, labelled)
     if (!is.null(f)) values[learned] <- as_prediction(s, f)$class
     labelled$prediction$class <- values[learned]
     evaluate_values(s, labelled, at_hand = 0)

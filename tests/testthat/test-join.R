@@ -126,7 +126,7 @@ test_that("examples that are learned again have the weights they had", {
     expect_identical(joined$state[, , "cost"], all$state[, , "cost"])
   }
   fit <- osvm(p$x[first, ], p$y[first], solver_lasvm(), weights = weights[first])
-  again <- examples_at(fit, seq_along(fit$target))
+  again <- examples_again(fit, seq_along(fit$target))
   expect_equal(again$weight, weights[first][fit$index])
 })
 

@@ -1,0 +1,81 @@
+# The rows of a chunk: columns, labels and levels as those of the stream before.
+
+# The columns of the first chunk, in its order by name where it has names.
+in_stream_order <- function(s, x) {
+  given <- column_names(x)
+  if (is.null(s$columns)) {
+    known <- if (!is.data.frame(x)) s$model$feature_names
+    s$columns <- list(number = ncol(x), names = if (is.null(known)) given else known)
+  }
+  known <- s$columns$names
+  row <- s$rows[["read"]] - nrow(x) + 1
+  if (is.null(given) || is.null(known)) {
+    before <- s$columns$number
+    if (ncol(x) != before) abort("The source has {ncol(x)} column{?s} from row {row} on, and had {before} before.")
+    return(x)
+  }
+  if (identical(given, known)) {
+    return(x)
+  }
+  new <- setdiff(given, known)
+  gone <- setdiff(known, given)
+  if (length(new) > 0) abort("The source has a new {cli::qty(new)}column{?s} from row {row} on: {.var {new}}.")
+  if (length(gone) > 0) abort("The source lacks the {cli::qty(gone)}column{?s} {.var {gone}} from row {row} on.")
+  order_columns(x, list(feature_names = known, n_features = length(known)), "x")
+}
+
+label_types <- c(
+  numeric = "numbers", logical = "TRUE or FALSE", character = "text", factor = "text", integer = "numbers"
+)
+
+# Labels are of the type of the first ones: numbers, flags or text. Text and factors are converted to each other.
+stream_labels <- function(s, y, n) {
+  if (is.null(y) || all(is.na(y))) {
+    return(rep(NA, n))
+  }
+  type <- if (is.factor(y)) "factor" else class(y)[1]
+  if (!type %in% names(label_types)) check_labels(y, n)
+  if (is.null(s$label)) s$label <- if (is.null(s$model)) type else s$model$label$kind
+  before <- label_types[[s$label]]
+  if (label_types[[type]] != before) {
+    abort(c(
+      "The labels are {label_types[[type]]} from row {s$rows[['read']] - n + 1} on, and were {before} before.",
+      i = "The source must give all of them as one or the other."
+    ))
+  }
+  if (before != "text" || type == s$label) y else if (s$label == "factor") as.factor(y) else as.character(y)
+}
+
+# A data frame as the matrix that the model learns, once its encoding is known; rows with missing values, and with
+# levels of factors that are new, are passed over.
+complete_part <- function(s, part) {
+  if (!is.null(s$encoding) && is.null(part$encoded)) {
+    if (is.data.frame(part$x)) note_new_levels(s, part$x)
+    part$x <- encode_new(s$encoding, part$x, "x", s$settings$new_levels)
+    part$encoded <- TRUE
+  }
+  gone <- incomplete_rows(part$x)
+  s$rows[["incomplete"]] <- s$rows[["incomplete"]] + length(gone)
+  if (length(gone) > 0) take_part(part, -gone) else part
+}
+
+# An event for the first new level of a column.
+note_new_levels <- function(s, x) {
+  for (name in setdiff(intersect(names(x), names(s$encoding$variables)), s$told)) {
+    variable <- s$encoding$variables[[name]]
+    new <- if (variable$type == "factor") setdiff(as.character(unique(x[[name]])), c(variable$levels, NA))
+    if (length(new) > 0 && s$settings$new_levels == "NA") {
+      s$told <- c(s$told, name)
+      add_event(s, "level", paste0("new in ", name, ": ", shorten(new, 60), "; such rows are passed over"))
+    }
+  }
+}
+
+# Rows of a chunk, with what belongs to them.
+take_part <- function(part, rows) {
+  of_row <- function(value) if (length(dim(value)) == 2) value[rows, , drop = FALSE] else value[rows]
+  per_row <- intersect(names(part), c("x", "y", "at"))
+  part[per_row] <- lapply(part[per_row], of_row)
+  if (!is.null(part$prediction)) part$prediction <- lapply(part$prediction, of_row)
+  part
+}

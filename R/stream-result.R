@@ -1,0 +1,140 @@
+# What a run tells: events, predictions, the table of metrics, the result.
+
+most_events <- 1000
+
+add_event <- function(s, event, detail) {
+  s$events[[length(s$events) + 1]] <- list(chunk = s$chunk, row = s$rows[["read"]], event = event, detail = detail)
+  if (length(s$events) > most_events) s$events <- s$events[-1]
+}
+
+# Without a copy: the list is nobody else's while it grows.
+append_to <- function(s, name, value) {
+  force(value)
+  suspendInterrupts({
+    held <- s[[name]]
+    s[[name]] <- NULL
+    held[[length(held) + 1]] <- value
+    s[[name]] <- held
+  })
+}
+
+keep_predictions <- function(s, part) {
+  append_to(s, "predictions", list(
+    row = part$at, label = kept_labels(s, part$y), predicted = part$prediction$class
+  ))
+}
+
+# The table of metrics, in blocks of which only the last changes: a chunk costs the same however many came before. When
+# there are most_metrics rows, two become one, of twice as many chunks; the last row is the latest chunk's.
+#   last    the rows after the blocks
+#   chunks  per row; `open`: in the last row so far
+most_metrics <- 10000
+block_rows <- 64
+
+new_table <- function() list(blocks = list(), rows = 0, last = NULL, chunks = 1, open = 1)
+
+# Times are those since the row before.
+record_metrics <- function(s, seconds, reading) {
+  if (is.null(s$evaluation)) {
+    return() # nothing but empty chunks so far
+  }
+  n_sv <- if (is.null(s$model)) 0 else s$model$n_sv
+  row <- c(
+    chunk = s$chunk, row = s$rows[["read"]], seconds = seconds, reading = reading, n_sv = n_sv,
+    evaluation_values(s)
+  )
+  table <- s$metrics
+  at <- NROW(table$last)
+  new <- at == 0 || table$last[[at, "chunk"]] != s$chunk # else labels that came at the end
+  if (new && table$open == table$chunks) {
+    if (at == block_rows) table <- close_block(table)
+    table$last <- rbind(table$last, row, deparse.level = 0)
+    table$open <- 1
+  } else {
+    times <- c("seconds", "reading")
+    row[times] <- row[times] + table$last[at, times]
+    table$last[at, ] <- row
+    table$open <- table$open + new
+  }
+  s$metrics <- table
+}
+
+close_block <- function(table) {
+  table$blocks[[length(table$blocks) + 1]] <- table$last
+  table$rows <- table$rows + block_rows
+  table$last <- NULL
+  if (table$rows + block_rows > most_metrics) {
+    all <- do.call(rbind, table$blocks)
+    second <- seq(2, nrow(all), by = 2)
+    times <- c("seconds", "reading")
+    all[second, times] <- all[second, times] + all[second - 1, times]
+    table$blocks <- list(all[second, , drop = FALSE])
+    table$rows <- length(second)
+    table$chunks <- 2 * table$chunks
+  }
+  table
+}
+
+as_metrics <- function(table) {
+  if (is.null(table$last)) {
+    return(data.frame(chunk = numeric(), row = numeric(), seconds = numeric(), reading = numeric(), n_sv = numeric()))
+  }
+  as.data.frame(do.call(rbind, c(table$blocks, list(table$last))))
+}
+
+stream_result <- function(s) {
+  told <- function(name, none) c(none, unlist(lapply(s$events, `[[`, name)))
+  events <- data.frame(
+    chunk = told("chunk", numeric()), row = told("row", numeric()), event = told("event", character()),
+    detail = told("detail", character())
+  )
+  fit <- if (!is.null(s$model)) live_model(s$model)
+  if (!is.null(fit)) {
+    fit$encoding <- s$encoding
+    # An interrupt may come after the core has learned, and before that is counted here.
+    if (!is.null(s$seen)) s$rows[["learned"]] <- s$rows[["learned"]] + fit$n_seen - s$seen
+    s$seen <- fit$n_seen
+    if (!is.null(s$map)) fit <- with_map(fit, s$map)
+    class(fit) <- s$class
+  }
+  of_rows <- function(name, none) {
+    values <- unlist(lapply(s$predictions, `[[`, name))
+    if (is.null(values)) none else values
+  }
+  structure(list(
+    fit = fit, metrics = as_metrics(s$metrics), events = events, rows = s$rows, ended = s$ended,
+    seconds = s$spent,
+    performance = c(
+      rows_per_second = if (s$spent > 0) s$rows[["read"]] / s$spent else NA,
+      megabytes = as.numeric(utils::object.size(c(list(fit), mget(held_fields, s, ifnotfound = list(NULL))))) / 2^20
+    ),
+    predictions = if (s$settings$keep == "predictions") {
+      data.frame(row = of_rows("row", numeric()), label = of_rows("label", character()),
+        predicted = of_rows("predicted", character()))
+    },
+    settings = c(s$settings, list(solver = s$start$specs$solver,
+      kernel = if (is.null(fit)) s$start$specs$kernel else fit$kernel))
+  ), class = "osvm_stream")
+}
+
+# What a run holds besides its model.
+held_fields <- c(
+  "evaluation", "detector", "recent", "waiting", "first", "map_data", "metrics", "events", "predictions", "memory"
+)
+
+stream_bar <- function(verbose) {
+  if (!verbose) {
+    return(list(show = function(s) NULL, done = function() NULL))
+  }
+  text <- ""
+  id <- cli::cli_progress_bar(format = "{cli::pb_spin} {cli::pb_extra$text()}", clear = TRUE, .auto_close = FALSE,
+    extra = list(text = function() text))
+  list(
+    show = function(s) {
+      values <- evaluation_values(s)
+      text <<- paste0(big(s$rows[["read"]]), " rows, ", names(values)[1], " ", format(c(values)[1], digits = 3))
+      cli::cli_progress_update(id = id)
+    },
+    done = function() cli::cli_progress_done(id = id)
+  )
+}
