@@ -2,7 +2,8 @@
 # size as rows come, up to a quarter of `most`, so that a row is copied a few times, whatever the chunk.
 
 remember_rows <- function(held, part, most) {
-  new <- take_part(part[c("x", "y")], utils::tail(seq_along(part$y), most))
+  new <- part[c("x", "y")]
+  if (length(new$y) > most) new <- take_part(new, utils::tail(seq_along(new$y), most))
   pieces <- c(held$pieces, list(new))
   size <- c(piece_rows(held), length(new$y))
   last <- length(size)
@@ -107,7 +108,8 @@ next_place <- function(s, class, own, turn) {
 
 # The classes in turn, each evenly.
 plan_recall <- function(joining) {
-  joining$young <- joining$young[joining$count[joining$young] < young_rows]
+  young <- joining$count[joining$young] < young_rows & joining$rows < 10 * young_rows
+  joining$young <- joining$young[young]
   if (length(joining$young) > 0) {
     behind <- pmax(floor(mean(joining$count[joining$young]) - joining$count), 0)
     joining$count <- joining$count + behind

@@ -7,13 +7,14 @@
 #' @section The life of a stream:
 #' - Classes need not be known: a new one joins when it first appears, and is recorded in `events`. It learns against
 #'   those that are there: of every class the latest 1,000 rows are remembered (fewer where that were more than 10,000
-#'   in all), and for the first 1,000 rows of a new class those of the others are learned again beside it, as far as the
-#'   stream itself has fewer of them. Such rows are neither counted nor evaluated; support vectors may be among them
-#'   twice. What was learned then is close to, not the same as, what the rows in mixed order would have taught. A solver that forgets learns all the examples that it keeps anew instead. Until two classes are
-#'   known, the only one is predicted, and its latest `window` examples are kept for the start of the model. With
-#'   `levels` the model starts at once. Beyond 50 classes, unless `multiclass` is given, a kernel model starts anew, one
-#'   against the rest, from the examples that it keeps, because pairs of so many classes would make every further
-#'   class cost more.
+#'   in all), and for the first 1,000 rows of a new class, within 10,000 of the stream, those of the others are learned
+#'   again beside it, as far as the stream itself has fewer of them. Such rows are neither counted nor evaluated;
+#'   support vectors may be among them twice. What was learned then is close to, not the same as, what the rows in mixed
+#'   order would have taught. A solver that forgets learns all the examples that it keeps anew instead. Until two
+#'   classes are known, the only one is predicted, and its latest `window` examples are kept for the start of the model.
+#'   With `levels` the model starts at once. Beyond 50 classes, unless `multiclass` is given, a kernel model starts
+#'   anew, one against the rest, from the examples that it keeps, because pairs of so many classes would make
+#'   every further class cost more.
 #' - Rows with missing features are passed over and counted. Rows without a label are predicted, not learned.
 #' - Levels of factors are those of the examples that the model starts from. A row with a new one is passed over as if
 #'   the value were missing, and counted so; the first of each column is recorded in `events`. `new_levels = "error"`

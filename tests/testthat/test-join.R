@@ -52,6 +52,10 @@ test_that("what is recalled is bounded, gone through in turn, and does not depen
   expect_identical(whole$after, c(rep(1L, 10), 21:120))
   for (k in 1:20) recall(s, parts)
   expect_null(recall(s, parts)) # no longer young
+  classes_joined(s, "c", c("a", "b", "c"))
+  recall(s, list(x = matrix(0), y = "c"))
+  for (k in 1:10) recall(s, list(x = matrix(0, 1000), y = rep("a", 1000)))
+  expect_length(s$joining$young, 0) # rare
 })
 
 test_that("classes join by update(): several at once, one of a single row", {
