@@ -96,8 +96,8 @@ wanted <- strsplit(Sys.getenv("OSVM_PARTS", "linear,kernel"), ",")[[1]]
 parts <- Filter(length, list(
   if ("linear" %in% wanted) run_stream("passive-aggressive, linear", rows, FALSE, 5000, solver_pa(C = 0.01, epochs = 1),
     kernel_linear()),
-  if ("kernel" %in% wanted) run_stream("LASVM, RBF kernel, restarts", rows / 10, TRUE, 500, solver_lasvm(C = 10, finish = FALSE),
-    kernel_rbf(gamma = 0.01), scale = FALSE, drift = drift_adwin(react = "restart"))
+  if ("kernel" %in% wanted) run_stream("LASVM, RBF kernel, restarts", rows / 10, TRUE, 500,
+    solver_lasvm(C = 10, finish = FALSE), kernel_rbf(gamma = 0.01), scale = FALSE, drift = drift_adwin(react = "restart"))
 ))
 summary <- do.call(rbind, lapply(parts, `[[`, "summary"))
 memory <- do.call(rbind, lapply(parts, `[[`, "memory"))
