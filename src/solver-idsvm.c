@@ -29,8 +29,8 @@ typedef struct {
 static const osvm_param declared[] = {{"C", OSVM_COST}, {"bias", OSVM_RULE}, {0}};
 
 static const osvm_column columns[OSVM_INCREMENTAL_COLUMNS] = {
-    OSVM_SV_DUAL_COLUMNS, [OSVM_INCREMENTAL_SET] = {.name = "set"},
-    [OSVM_INCREMENTAL_BELOW] = {.idle = -INFINITY}, [OSVM_INCREMENTAL_ABOVE] = {.idle = INFINITY}};
+    OSVM_SV_DUAL_COLUMNS, [OSVM_INCREMENTAL_SET] = {.name = "set"}, [OSVM_INCREMENTAL_BELOW] = {.idle = -INFINITY},
+    [OSVM_INCREMENTAL_ABOVE] = {.idle = INFINITY}};
 
 /* A violation of the KKT conditions that counts as solved; without trouble it is below 1e-8. */
 static const double GAP_MAX = 1e-6;

@@ -71,7 +71,7 @@ typedef struct {
   size_t state_size;
   const osvm_column *columns; /* of a support-vector set; or (on_expansion) beside an expansion's coefficients */
   int n_columns, on_expansion;
-  const char *const *scalars;                    /* names, ending with NULL; *_positive and *_negative change places with the classes */
+  const char *const *scalars;                    /* names, ending with NULL; x_positive, x_negative: of either side */
   osvm_repeats (*repeats)(const double *params); /* data.h; NULL: kept */
   int (*optimal)(const double *params); /* ends at the optimum of a convex dual, and keeps support vectors only */
   osvm_machine_work *open, *end_epoch, *restore; /* restore: columns and scalars are back, derive the rest */
