@@ -30,8 +30,8 @@ param_roles <- function(spec) {
 }
 
 # Columns of the model's state: `coef`, the signed coefficients; `sum`, theirs over all steps; others that are `signed`,
-# which change their sign when the two classes of a machine change sides; `cost`, C times an example's weight, and others
-# that are `unsigned`.
+# which change their sign when the two classes of a machine change sides; `cost`, C times an example's weight, and
+# others that are `unsigned`.
 state_columns <- function(solver, roles) {
   traits <- solver_traits(solver)
   traits$columns[traits$column_roles %in% roles]

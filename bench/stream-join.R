@@ -63,10 +63,10 @@ results <- do.call(rbind, lapply(seq_len(nrow(cases)), function(k) {
 bar <- results[results$data == "USPS" & results$solver != "PA, linear", ]
 report(
   "stream-join", "Classes that join",
-  "Accuracy on test rows, in per cent, after 3,000 rows in chunks of 100: phase by phase (one class, then two others, then",
-  sprintf("all others), and in mixed order. Means of %d orders of the rows, the same for both; sd: of single orders. The",
+  "Accuracy on test rows, in per cent, after 3,000 rows in chunks of 100: phase by phase (one class, then two others,",
+  sprintf("then all others), and in mixed order. Means of %d orders of the rows, the same for both; sd: of single orders.",
     orders),
-  "numbers of rows remembered and recalled were chosen on USPS, MNIST and Satellite, and letters are a check.",
+  "The numbers of rows remembered and recalled were chosen on USPS, MNIST and Satellite, and letters are a check.",
   table_md(results, digits = c(0, 0, 0, 1, 1, 1, 1, 0, 0)),
   sprintf("- USPS, kernel solvers, lowest difference: **%.1f points** (limit: -2)", min(bar$difference))
 )

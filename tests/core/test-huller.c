@@ -348,7 +348,7 @@ static void rounding_keeps_the_invariants(void) {
   }
 }
 
-/* One class only, or of weight 0: nothing is learned until later examples bring the other. */
+/* One class only, or the other of weight 0: its first examples wait until later ones bring the other, and f = +-1. */
 static void a_missing_class(void) {
   problem p = problem_of(40, 2, 2, OSVM_DOUBLES, &rbf);
   const osvm_argument params[] = {{"C", INFINITY}, {"start", 2}};
@@ -358,7 +358,8 @@ static void a_missing_class(void) {
   p.weight[10] = 0;
   p.class_of[25] = 0;
   outcome o = learn_pieces(&p, &w, (int[]){0, 20, 40}, 1), later = learn_pieces(&p, &w, (int[]){0, 20, 40}, 2);
-  CHECK(o.model.n_kept == 0 && o.model.intercept[0] == 0 && o.end[0].iterations == 0);
+  CHECK(o.model.n_kept == 2 && fabs(o.model.intercept[0]) == 1 && o.end[0].iterations == 0 && o.end[0].finished);
+  CHECK(o.model.coef[o.model.kept[0]] == 0 && o.model.coef[o.model.kept[1]] == 0);
   CHECK(later.model.n_kept > 1 && later.end[0].iterations > 0);
   check_hulls(&p, &later.model, INFINITY, 1e-10);
   outcome_free(&o);
