@@ -1,5 +1,5 @@
 # Draws the cheat sheet, one page in A4, as pkgdown/assets/cheatsheet.pdf; `--png FILE` as a picture, too.
-# All code on it is run first, and the table of solvers is that of solvers(): what is on the page is true of this version.
+# All code on it is run first, and the table of solvers is that of solvers(): the page is true of this version.
 #   Rscript tools/cheatsheet.R [--check | --png FILE]      --check runs the code, and draws nothing
 suppressPackageStartupMessages(library(onlinesvm))
 
@@ -191,7 +191,8 @@ draw_page()
 invisible(grDevices::dev.off())
 # The same page is the same file: without the moment at which it was drawn.
 bytes <- readBin(path, "raw", file.size(path))
-date <- gregexpr("CreationDate \\(D:[0-9]{14}", rawToChar(replace(bytes, bytes == 0 | bytes > 127, charToRaw(" "))))[[1]]
+text <- rawToChar(replace(bytes, bytes == 0 | bytes > 127, charToRaw(" ")))
+date <- gregexpr("CreationDate \\(D:[0-9]{14}", text)[[1]]
 for (at_byte in date[date > 0]) bytes[at_byte + 16:29] <- charToRaw("20000101000000")
 writeBin(bytes, path)
 png_file <- commandArgs(TRUE)[match("--png", commandArgs(TRUE)) + 1]

@@ -17,9 +17,14 @@ gallery <- function(article) {
     return(character())
   }
   title <- sub("(?s).*<title>(.*?) [^ ]* onlinesvm</title>.*", "\\1", html, perl = TRUE)
-  picture <- "<figure><a href=\"articles/%s\"><img src=\"articles/\\1\" alt=\"\\2\" loading=\"lazy\"></a><figcaption>\\3</figcaption></figure>"
+  picture <- paste0(
+    "<figure><a href=\"articles/%s\"><img src=\"articles/\\1\" alt=\"\\2\" loading=\"lazy\"></a>",
+    "<figcaption>\\3</figcaption></figure>"
+  )
   pictures <- vapply(found, function(one) sub(figure, sprintf(picture, article), one, perl = TRUE), "")
-  c(sprintf("<h2>%s</h2><div class=\"gallery\">", title), pictures, "</div>")
+  id <- sub("[.]html$", "", article)
+  anchor <- sprintf("<a class=\"anchor\" aria-label=\"anchor\" href=\"#%s\"></a>", id)
+  c(sprintf("<h2 id=\"%s\">%s%s</h2><div class=\"gallery\">", id, title, anchor), pictures, "</div>")
 }
 articles <- setdiff(list.files(file.path(to, "articles"), "[.]html$"), "index.html")
 body <- paste(unlist(lapply(articles, gallery)), collapse = "\n")
@@ -85,8 +90,8 @@ with_contents <- function(html) {
 
 # ---- scripts of other hosts ----
 
-# pkgdown's search, its copy buttons and icons are loaded from other hosts. They are taken from npm, if it is there, and put beside
-# the pages.
+# pkgdown's search, its copy buttons and icons are loaded from other hosts. They are taken from npm, if it is there, and
+# put beside the pages.
 library_files <- c(
   "autocomplete.js@0.38.0/dist/autocomplete.jquery.min.js", "clipboard@2.0.6/dist/clipboard.min.js",
   "fuse.js@6.4.6/dist/fuse.js", "headroom.js@0.11.0/dist/headroom.min.js",
@@ -137,7 +142,9 @@ pages <- list.files(to, "[.]html$", recursive = TRUE)
 text <- stats::setNames(lapply(pages, function(page) {
   paste(readLines(file.path(to, page), encoding = "UTF-8"), collapse = "\n")
 }), pages)
-found_in <- function(html, pattern) unique(gsub(pattern, "\\1", regmatches(html, gregexpr(pattern, html, perl = TRUE))[[1]]))
+found_in <- function(html, pattern) {
+  unique(gsub(pattern, "\\1", regmatches(html, gregexpr(pattern, html, perl = TRUE))[[1]]))
+}
 headings <- lapply(text, found_in, "(?:id|name)=\"([^\"]*)\"")
 tidy_path <- function(path) {
   while (grepl("[^/]+/\\.\\./", path)) path <- sub("[^/.]+[^/]*/\\.\\./", "", path)
