@@ -46,7 +46,10 @@ trained_part <- function(model) {
 
 live_from <- function(fit) {
   if (!inherits(fit, "osvm")) {
-    abort("{.arg fit} must be a model made by {.fn osvm}, not {.obj_type_friendly {fit}}.")
+    abort(c(
+      "{.arg fit} must be a model made by {.fn osvm}, not {.obj_type_friendly {fit}}.",
+      i = if (inherits(fit, "osvm_solver")) "A model that begins with nothing takes it as {.arg solver}."
+    ))
   }
   model <- check_model(fit)
   refuse_given(model$kernel, "A live model")

@@ -56,13 +56,13 @@ osvm_live <- function(fit = NULL, levels = NULL, n_features = NULL, solver = NUL
   if (is.null(fit)) {
     live$start <- read_start(levels, n_features, solver, kernel, ...)
   } else {
-    given <- c(levels = !is.null(levels), n_features = !is.null(n_features), solver = !is.null(solver),
-      kernel = !is.null(kernel))
-    if (any(given) || ...length() > 0) {
-      given <- c(names(given)[given], ...names())
+    model <- live_from(fit)
+    given <- Filter(Negate(is.null), list(levels = levels, n_features = n_features, solver = solver, kernel = kernel))
+    given <- c(names(given), ...names())
+    if (length(given) > 0) {
       abort("{.arg {given}} must be left out with {.arg fit}: the model has {cli::qty(given)}{?it/them}.")
     }
-    live$pointer <- live_from(fit)$live$pointer
+    live$pointer <- model$live$pointer
     live$class <- class(fit)
   }
   structure(live, class = "osvm_live")

@@ -261,6 +261,7 @@ test_that("closed, saved and forked live models say so", {
   close(live)
   expect_error(predict(live, p$x), "closed", class = "osvm_error")
   expect_error(osvm_live(list()), "must be a model", class = "osvm_error")
+  expect_error(osvm_live(solver_pa(), kernel = "rbf"), "takes it as `solver`", class = "osvm_error")
   live <- NULL
   invisible(gc())
 })
