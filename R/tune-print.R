@@ -94,10 +94,10 @@ describe_rounds <- function(x) {
 }
 
 describe_progress <- function(x) {
-  done <- nrow(x$results)
-  behind <- sum(x$results$folds < length(x$folds))
+  done <- points_done(x)
   if (x$interrupted) return(paste(big(done), "of", big(x$points), "done when interrupted"))
-  paste0(big(done), if (behind > 0) paste0(", of which ", big(behind), " were given up before the last fold"))
+  behind <- x$points - done
+  paste0(big(x$points), if (behind > 0) paste0(", of which ", big(behind), " were given up before the last fold"))
 }
 
 describe_best <- function(x) {

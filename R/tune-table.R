@@ -100,11 +100,17 @@ ranged_spec <- function(specs) {
   out
 }
 
+# In a race: in all folds.
+points_done <- function(tuned) {
+  folds <- tuned$results$folds
+  if (is.null(folds)) nrow(tuned$results) else sum(folds == length(tuned$folds))
+}
+
 # One warning each, however many grid points are concerned.
 report_troubles <- function(tuned) {
   if (tuned$interrupted) {
     warn(c(
-      "The tuning was interrupted: {nrow(tuned$results)} of {tuned$points} grid point{?s} {?is/are} done.",
+      "The tuning was interrupted: {points_done(tuned)} of {tuned$points} grid point{?s} {?is/are} done.",
       i = "There is no final model; {.fn osvm} can fit one with the best parameters so far."
     ), "osvm_interrupted")
   }

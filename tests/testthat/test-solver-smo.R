@@ -252,10 +252,8 @@ test_that("a tolerance below rounding ends at the optimum, whatever the form of 
 # coefficient downwards and upwards.
 duality_gap <- function(K, coef, y, bound, epsilon = 0, hinge = FALSE) {
   f <- as.vector(K %*% coef)
-  loss <- if (hinge) bound[, 1] * pmax(0, 1 - y * f) else {
-    bound[, 1] * pmax(0, f - y - epsilon) + bound[, 2] * pmax(0, y - f - epsilon)
-  }
-  sum(coef * f) + sum(loss) - sum(coef * y) + epsilon * sum(abs(coef))
+  beyond <- if (hinge) cbind(1 - y * f, 0) else cbind(f - y, y - f) - epsilon
+  sum(coef * f) + sum(bound * pmax(beyond, 0)) - sum(coef * y) + epsilon * sum(abs(coef))
 }
 
 unbiased_coef <- function(fit, x) {

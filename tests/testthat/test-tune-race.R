@@ -30,6 +30,8 @@ test_that("a race gives up points far behind, and its winner is run in all folds
   expect_equal(race$results$error, rowMeans(race$scores, na.rm = TRUE))
   expect_output(print(race), "given up before the last fold")
   expect_identical(tidy_points(race)$n, folds)
+  race$interrupted <- TRUE
+  expect_output(print(race), paste(sum(folds == 5), "of 30 done when interrupted"))
   expect_lt(mean(predict(race, data$x) != data$y), 0.2)
   threads <- lapply(1:2, function(threads) raced(data, race = TRUE, refit = FALSE, threads = threads)$scores)
   expect_identical(threads[[1]], threads[[2]])
