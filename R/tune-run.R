@@ -128,28 +128,32 @@ new_records <- function(task, plan) {
   ), parent = emptyenv())
 }
 
-# The result of a call of the core, for all folds of a repeat or for some, or the message of its failure.
+# The result of a call of the core, for all folds of a repeat or for some, or the message of its failure. What is not
+# scored yet does not count: `state` is recorded with the scores.
 record_call <- function(records, task, plan, call, result) {
   round <- plan[[call$round]]
-  folds <- call$folds
   points <- call$points
-  if (is.character(result)) result <- failed_result(result, length(folds), length(points))
+  size <- c(length(call$folds), length(points))
+  if (is.character(result)) result <- failed_result(result, size[1], size[2])
   if (result$interrupted != 0) records$interrupted <- TRUE
   if (!is.null(result$cell_errors)) {
     records$cell_errors[, points] <- records$cell_errors[, points] + result$cell_errors
   }
-  counts <- array(result$counts, c(4, length(folds), length(points)), list(rownames(result$counts), NULL, NULL))
-  records$evaluations <- records$evaluations + sum(counts["evaluations", , ]) + result$shared[["evaluations"]]
+  records$evaluations <- records$evaluations + sum(result$counts["evaluations", ]) + result$shared[["evaluations"]]
+  runs <- runs_of(call$round, round)[call$folds]
+  records$n_sv[runs, points] <- result$counts["support", ]
+  records$seconds[runs, points] <- result$counts["seconds", ]
+  records$message[runs, points] <- result$message
   outputs <- array(result$outputs, c(length(round$fold), nrow(task$model$machines), length(points)))
-  state <- matrix(result$state, length(folds))
-  message <- matrix(result$message, length(folds))
+  state <- matrix(result$state, size[1])
   for (i in seq_along(points)) {
-    suspendInterrupts(record_part(records, task, call, round, points[i], list(
-      f = matrix(outputs[, , i], nrow(outputs)), state = state[, i], message = message[, i],
-      counts = matrix(counts[, , i], 4)
-    ), rownames(counts)))
+    f <- matrix(outputs[, , i], nrow(outputs))
+    suspendInterrupts(record_part(records, task, call, round, points[i], f, state[, i]))
   }
 }
+
+# The rows of a repeat's folds in the records
+runs_of <- function(r, round) (r - 1) * length(round$seed) + seq_along(round$seed)
 
 failed_result <- function(message, folds, points) {
   names <- list(c("support", "evaluations", "seconds", "updates"), NULL)
@@ -159,44 +163,33 @@ failed_result <- function(message, folds, points) {
   )
 }
 
-# Some folds of a grid point. It is recorded when all of the stage have come: those of others are needed for its scores.
-record_part <- function(records, task, call, round, point, part, counts) {
-  all <- length(round$seed)
+# Some folds of a grid point. It is scored when all of the stage have come: those of others are needed for that.
+record_part <- function(records, task, call, round, point, f, state) {
   whole <- records$parts[[call$round, point]]
-  if (is.null(whole)) {
-    whole <- list(f = 0 * part$f, come = rep(FALSE, all), state = integer(all), message = character(all),
-      counts = matrix(0, length(counts), all, dimnames = list(counts, NULL)))
-  }
+  if (is.null(whole)) whole <- list(f = 0 * f, state = rep(NA_integer_, length(round$seed)))
   rows <- round$fold %in% call$folds
-  whole$f[rows, ] <- part$f[rows, ]
-  whole$come[call$folds] <- TRUE
-  whole$state[call$folds] <- part$state
-  whole$message[call$folds] <- part$message
-  whole$counts[, call$folds] <- part$counts
-  records$parts[call$round, point] <- list(if (!all(whole$come)) whole)
-  if (all(whole$come[seq_len(call$last)])) {
-    if (ncol(whole$f) > 1) colnames(whole$f) <- machine_names(task$model)
-    if (task$metric$needs == "labels") set.seed(round$seed[1])
-    runs <- (call$round - 1) * all + seq_len(all)
-    record_point(records, task, round, whole$f, point, runs, whole$state, whole$message, whole$counts)
-  }
+  whole$f[rows, ] <- f[rows, ]
+  whole$state[call$folds] <- state
+  records$parts[call$round, point] <- list(if (anyNA(whole$state)) whole)
+  if (anyNA(whole$state[seq_len(call$last)])) return()
+  record_point(records, task, call$round, round, point, whole$f, whole$state)
 }
 
 # A grid point is recorded completely or not at all: the caller suspends interrupts.
-record_point <- function(records, task, round, f, point, runs, state, message, counts) {
-  ran <- state %in% 1:2
-  bad <- ran & !finite_folds(f, round$fold, length(state))
+record_point <- function(records, task, r, round, point, f, state) {
+  if (ncol(f) > 1) colnames(f) <- machine_names(task$model)
+  if (task$metric$needs == "labels") set.seed(round$seed[1])
+  runs <- runs_of(r, round)
+  state[is.na(state)] <- 0L
+  bad <- state %in% 1:2 & !finite_folds(f, round$fold, length(state))
   state[bad] <- 3L
-  message[bad] <- "the decision values are not finite"
-  scored <- score_point(at_point(task, point), f, round$fold, ran & !bad)
+  scored <- score_point(at_point(task, point), f, round$fold, state %in% 1:2)
+  scored$message[bad] <- "the decision values are not finite"
   failed <- nzchar(scored$message)
-  message[failed] <- scored$message[failed]
+  records$message[runs[failed], point] <- scored$message[failed]
   records$error[runs, point] <- scored$error
   records$value[runs, point] <- scored$value
   records$map[runs, point] <- list(scored$map)
-  records$n_sv[runs, point] <- counts["support", ]
-  records$seconds[runs, point] <- counts["seconds", ]
-  records$message[runs, point] <- message
   records$state[runs, point] <- state
 }
 
