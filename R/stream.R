@@ -6,7 +6,7 @@
 #'
 #' @section The life of a stream:
 #' - Classes need not be known: a new one joins when it first appears, and is recorded in `events`. It learns against
-#'   those that are there: of every class the latest 1,000 rows are remembered (fewer where that were more than 10,000
+#'   those that are there: of every class the latest 1,000 rows are remembered (fewer where that would be over 10,000
 #'   in all), and for the first 1,000 rows of a new class, within 10,000 of the stream, those of the others are learned
 #'   again beside it, as far as the stream itself has fewer of them. Such rows are neither counted nor evaluated;
 #'   support vectors may be among them twice. What was learned then is close to, not the same as, what the rows in mixed
