@@ -22,7 +22,7 @@
 #' choose, with a kernel that makes up for the intercept: a Gaussian or Laplacian one, or a polynomial with `coef0`
 #' above 0; with a linear kernel the boundary goes through the centre of the scaled features. Tuned on seven sets of
 #' classes it had 0.3 points less error in the mean, from 1.4 less to 0.1 more, on three of numbers 0.3 per cent of
-#' their standard deviation more; a grid took 15 per cent longer (`bench/results/tune-ways.md`).
+#' their standard deviation more; a grid took 4 per cent longer (`bench/results/tune-ways.md`).
 #' A novelty model always has a bias.
 #'
 #' @section Updating:
