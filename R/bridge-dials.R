@@ -72,3 +72,24 @@ check_param_range <- function(range, parameter, log) {
 }
 
 parameter_label <- function(name, parameter) if (is.null(parameter$label)) name else parameter$label
+
+# ---- those of the engine of parsnip ----
+
+# parsnip's argument, its name in osvm_parsnip(), and the dials function that makes it, with a range. `engine`: of
+# solvers' parameters, by role.
+engine_arguments <- list(
+  main = list(
+    cost = list("C", "cost", c(-10, 5)), margin = list("margin", "svm_margin", NULL),
+    rbf_sigma = list("gamma", "rbf_sigma", NULL), degree = list("degree", "prod_degree", c(1L, 3L)),
+    scale_factor = list("gamma", "scale_factor", NULL)
+  ),
+  engine = list(
+    epochs = list("epochs", c(1L, 20L)), penalty = list("penalty", c(-7, -1)), rate = list("learn_rate", c(-4, 0))
+  )
+)
+
+engine_models <- list(
+  svm_linear = list(kernel = "linear", main = c("cost", "margin")),
+  svm_poly = list(kernel = "polynomial", main = c("cost", "degree", "scale_factor", "margin")),
+  svm_rbf = list(kernel = "rbf", main = c("cost", "rbf_sigma", "margin"))
+)

@@ -105,25 +105,6 @@ engine_solver <- function(solver, C, dots, kernel) {
 
 # ---- registration ----
 
-# parsnip's argument, its name in osvm_parsnip(), and the dials function that makes it, with a range. `engine`: of
-# solvers' parameters, by role.
-engine_arguments <- list(
-  main = list(
-    cost = list("C", "cost", c(-10, 5)), margin = list("margin", "svm_margin", NULL),
-    rbf_sigma = list("gamma", "rbf_sigma", NULL), degree = list("degree", "prod_degree", c(1L, 3L)),
-    scale_factor = list("gamma", "scale_factor", NULL)
-  ),
-  engine = list(
-    epochs = list("epochs", c(1L, 20L)), penalty = list("penalty", c(-7, -1)), rate = list("learn_rate", c(-4, 0))
-  )
-)
-
-engine_models <- list(
-  svm_linear = list(kernel = "linear", main = c("cost", "margin")),
-  svm_poly = list(kernel = "polynomial", main = c("cost", "degree", "scale_factor", "margin")),
-  svm_rbf = list(kernel = "rbf", main = c("cost", "rbf_sigma", "margin"))
-)
-
 register_parsnip <- function() {
   for (name in names(engine_models)) register_engine(name, engine_models[[name]])
   for (solver in solver_table()$name) {

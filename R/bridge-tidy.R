@@ -184,22 +184,3 @@ with_residuals <- function(out, y) {
   for (k in seq_along(columns)) out[[sub("pred", "resid", columns[k])]] <- as.vector(y[, k]) - out[[columns[k]]]
   out
 }
-
-# Predictions of a type, as columns.
-prediction_columns <- function(predicted, type, object) {
-  stem <- if (type == "decision") ".decision" else ".pred"
-  if (!is.matrix(predicted)) {
-    named <- type == "class" && object$outcome != "numbers"
-    return(stats::setNames(list(unname(predicted)), if (named) ".pred_class" else stem))
-  }
-  columns <- lapply(seq_len(ncol(predicted)), function(k) unname(predicted[, k]))
-  stats::setNames(columns, paste0(stem, "_", colnames(predicted)))
-}
-
-# A tibble where there is the package; its rows have no names, its columns those of `x`, whatever they are.
-as_tbl <- function(x) {
-  if (requireNamespace("tibble", quietly = TRUE)) {
-    return(tibble::as_tibble(x, .name_repair = "minimal"))
-  }
-  if (inherits(x, "tbl_df")) x else structure(x, row.names = seq_len(nrow(x)))
-}

@@ -88,52 +88,6 @@ as_input_frame <- function(newdata, variables, name, selects) {
   if (selects) newdata else newdata[at]
 }
 
-# A data frame from a damaged file, or edited by hand: R's own functions rely on its names, its row names and the
-# lengths of its columns.
-check_frame <- function(x, name = "x") {
-  columns <- unclass(x)
-  rows <- attr(columns, "row.names")
-  n <- length(rows)
-  damaged <- function(what) abort("{.arg {name}} is a damaged data frame: {what}.")
-  if (!is.list(columns) || is.object(rows) || !is.character(rows) && !is.integer(rows)) {
-    damaged("it must be a list with row names")
-  }
-  names <- attr(columns, "names")
-  if (!is.character(names) || anyNA(names)) damaged("every column must have a name")
-  for (k in seq_along(columns)) {
-    column <- columns[[k]]
-    if (is.object(column) && !is.factor(column) && !knows_missing(column)) refuse_column(names[k], column)
-    if (length(dim(column)) > 2) damaged(sprintf("column `%s` is an array", names[k]))
-    if (NROW(column) != n) {
-      damaged(sprintf("it has %d row names, and column `%s` has %d values", n, names[k], NROW(column)))
-    }
-    if (is.factor(column) && !is_sound_factor(column)) {
-      damaged(sprintf("the levels of the factor `%s` must be different names", names[k]))
-    }
-  }
-}
-
-# Whether is.na() answers for every value of an object, which its class decides.
-knows_missing <- function(column) {
-  missing <- tryCatch(is.na(column), error = function(e) NULL)
-  is.logical(missing) && NROW(missing) == NROW(column)
-}
-
-refuse_column <- function(name, column) {
-  abort(
-    c("Column {.var {name}} is of class {.cls {class(column)[1]}}.",
-      i = "Columns must be numeric, logical, factor, character, dates or date-times.")
-  )
-}
-
-# An error for the first column of another class.
-check_columns <- function(x) {
-  for (name in names(x)) {
-    column <- x[[name]]
-    if (!is_number(column) && !is_category(column)) refuse_column(name, column)
-  }
-}
-
 # integer64 stores its bits in doubles, whose numeric values are meaningless.
 is_number <- function(column) {
   (is.numeric(column) || is.logical(column)) && !inherits(column, "integer64")
