@@ -24,6 +24,7 @@ for (file in files) {
   seconds <- system.time(results <- as.data.frame(testthat::test_dir(
     "tests/testthat",
     filter = paste0("^", file, "$"), package = "onlinesvm", load_package = "installed",
+    env = new.env(parent = globalenv()), # beside the package: tests see what users see, and helper-internal.R
     reporter = "summary", stop_on_failure = FALSE
   )))
   counts <- counts + c(sum(results$passed), sum(results$failed + results$error), sum(results$skipped))

@@ -27,7 +27,7 @@ test_that("a stream row by row", {
 })
 
 test_that("a table of metrics that is full has every second row", {
-  old <- onlinesvm:::most_metrics
+  old <- most_metrics
   local_internal("most_metrics", 128)
   board <- rows_of_board(700)
   run <- function(...) osvm_stream(source_matrix(board$x, board$y), solver_pa(), chunk = 1, verbose = FALSE, ...)
