@@ -15,9 +15,7 @@
 #' small <- strip(fit)
 #' c(fit = object.size(fit), stripped = object.size(small))
 #' identical(predict(fit, board$x), predict(small, board$x))
-strip <- function(object, ...) {
-  UseMethod("strip")
-}
+strip <- function(object, ...) UseMethod("strip")
 
 #' @rdname strip
 #' @export
