@@ -36,7 +36,7 @@ run_bundles <- function(bundles, store, done, failed, bar = NULL) {
         if (!is.null(bar$show)) bar$show(mean(queue$state == "done"))
         queue$pause <- if (moved > 0) 0.002 else min(1.5 * queue$pause, 0.5)
         if (moved == 0) Sys.sleep(queue$pause)
-        if (time_is_up()) stop_bundles(queue, TRUE)
+        if (time_left() <= 0) stop_bundles(queue, TRUE)
       }
       !queue$stopped
     },

@@ -29,7 +29,9 @@ strip.osvm <- function(object, ...) {
 # Without what only further training needs: the state of the solver, and examples that no prediction depends on.
 without_state <- function(object) {
   if (has_cells(object)) {
-    object$cells$parts <- lapply(object$cells$parts, strip_part)
+    object$cells$parts <- lapply(object$cells$parts, function(part) { # one without machines needs no examples
+      if (length(part$machine) > 0) without_state(part) else part[!names(part) %in% c("sv", "target")]
+    })
     object$cells$stripped <- TRUE
     object$na.action <- NULL
     return(object)
@@ -50,11 +52,6 @@ without_state <- function(object) {
   }
   object$given$values <- NULL
   object
-}
-
-# A part without machines needs no examples.
-strip_part <- function(part) {
-  if (length(part$machine) > 0) without_state(part) else part[!names(part) %in% c("sv", "target")]
 }
 
 is_stripped <- function(object) {
