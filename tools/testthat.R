@@ -9,9 +9,10 @@ dir.create(taken, recursive = TRUE, showWarnings = FALSE)
 
 # Long files first, so that no process ends long after the others.
 long <- c(
-  "interrupt", "conformance-edge", "conformance", "conformance-damage", "stream-plot", "damage", "caret", "tune-core",
-  "stream", "live", "arguments", "stream-kill", "source-csv", "plot", "tune-plot", "tune-interrupt", "futures",
-  "probability", "predict", "tune-check", "solver-ramp", "faults-files", "solver-huller", "active", "spec-parameters"
+  "growth", "cells", "trial", "live", "stream", "conformance-damage", "conformance-edge", "conformance", "row",
+  "stream-plot", "caret", "tune-core", "arguments", "stream-rows", "interrupt-ring", "interrupt", "damage",
+  "spec-parameters", "plot", "source-csv", "tune-plot", "faults-files", "stream-kill", "native-fixtures", "layout",
+  "tune-interrupt", "futures", "tune-check"
 )
 files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
 files <- files[grepl(filter, files)]
