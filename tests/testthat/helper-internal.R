@@ -23,7 +23,6 @@ internals <- list(
     "class_threshold", "plot_axes", "plot_center", "plot_parts", "plot_surface"
   ),
   "states that a user comes to by chance, or after hours" = c(
-    "active_model", "begin_queries", "known_classes", "open_queries", "run_queries", "signal_interrupt",
     "write_whole", "classes_joined", "examples_at", "latest_rows", "mirror_scalars", "recall", "remember_classes",
     "cache", "remembered", "wants_doubles", "osvm.default"
   ),

@@ -222,16 +222,20 @@ test_that("the model is kept when label() fails", {
 })
 
 test_that("no label is queried after an interrupt", {
-  model <- active_model(list(x = data$x), solver_ramp(C = 5), kernel, list(scale = FALSE, verbose = FALSE))
-  classes <- known_classes(data$y, NULL, 150, NULL)
   for (strategy in c("greedy", "margin", "ramp", "all")) {
-    settings <- list(strategy = strategy, budget = Inf, h = 5, start = 2, every = NULL)
-    s <- open_queries(data$x, data$y, classes, model, NULL, NULL, settings)
-    begin_queries(s)
-    asked <- s$asked
-    s$stopped <- "Ctrl-C"
-    expect_warning(fit <- run_queries(s), "Ctrl-C; the model holds", class = "osvm_interrupted")
-    expect_identical(fit$asked, asked)
+    queried <- integer()
+    label <- function(i) {
+      queried <<- c(queried, i)
+      if (length(queried) == 12) press_ctrl_c()
+      data$y[i]
+    }
+    expect_warning(
+      fit <- osvm_active(data$x, label, solver_ramp(C = 5), kernel, strategy, scale = FALSE, verbose = FALSE),
+      "interrupted; the model holds", class = "osvm_interrupted"
+    )
+    expect_length(queried, 12)
+    expect_identical(fit$asked, queried[1:11])
+    expect_equal(fit$n_seen, 11)
   }
 })
 

@@ -274,7 +274,7 @@ test_that("errors and interrupts of a function are its own", {
   expect_equal(conditionMessage(raised), "of mine")
   expect_equal(conditionCall(raised), quote(f(x, z)))
   interrupted <- tryCatch(
-    osvm(data$x, data$y, kernel = kernel_function(function(x, z) signal_interrupt())), interrupt = function(c) "stopped"
+    osvm(data$x, data$y, kernel = kernel_function(function(x, z) press_ctrl_c())), interrupt = function(c) "stopped"
   )
   expect_equal(interrupted, "stopped")
 })
