@@ -23,13 +23,10 @@ internals <- list(
     "class_threshold", "plot_axes", "plot_center", "plot_parts", "plot_surface"
   ),
   "states that a user comes to by chance, or after hours" = c(
-    "write_whole", "classes_joined", "examples_at", "latest_rows", "mirror_scalars", "recall", "remember_classes",
-    "cache", "remembered", "wants_doubles", "osvm.default"
+    "classes_joined", "examples_at", "latest_rows", "mirror_scalars", "recall", "remember_classes",
+    "cache", "remembered", "wants_doubles"
   ),
-  "limits that data of a test does not reach, and ways that it does not take" = c(
-    "block_values", "choose_landmarks", "fold_examples", "most_metrics", "pick_way", "plain_row", "stated_seconds",
-    "trial_cells", "held_rows", "region_rows"
-  ),
+  "limits that data of a test does not reach" = "most_metrics",
   "entry points given arguments that R's checks would not let through" = c(
     "core_request", "ffi_live_update", "no_examples", "open_core"
   )
@@ -39,9 +36,8 @@ package_space <- asNamespace("onlinesvm")
 in_package <- function(name) get(name, envir = package_space)
 for (name in Filter(function(name) exists(name, package_space), unlist(internals))) assign(name, in_package(name))
 
-# Replaces one of them until the caller returns.
+# Replaces a function or value of the package until the caller returns.
 local_internal <- function(name, value, frame = parent.frame()) {
-  stopifnot(name %in% unlist(internals))
   old <- in_package(name)
   utils::assignInNamespace(name, value, "onlinesvm")
   back <- bquote(utils::assignInNamespace(.(name), quote(.(old)), "onlinesvm"))

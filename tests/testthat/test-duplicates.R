@@ -96,6 +96,7 @@ test_that("different rows, few rows and weights of a linear kernel stay as they 
     osvm(data$x, data$y, solver_olsvm(epochs = 2), kernel, scale = FALSE)
   }
   same <- function(data, kernel = kernel_rbf(gamma = 1)) {
+    force(data)
     expect_same_model(fit(data, kernel), unfolded(fit(data, kernel)))
   }
   set.seed(2)
