@@ -25,11 +25,11 @@ kernel_solvers <- all_solvers$name[all_solvers$space != "linear"]
 
 test_that("every solver says what equal examples are to it", {
   repeats <- vapply(kernel_solvers, repeats_of, "")
-  expect_true(all(repeats %in% c("kept", "visited", "weighed")))
+  expect_true(all(repeats %in% c("apart", "visited", "weighed")))
   numbered <- all_solvers$name[all_solvers$forgets]
-  expect_true(all(repeats[intersect(numbered, kernel_solvers)] == "kept"))
+  expect_true(all(repeats[intersect(numbered, kernel_solvers)] == "apart"))
   expect_identical(unname(repeats[c("smo", "cccp", "lasvm", "olsvm", "norma")]),
-    c("weighed", "weighed", "weighed", "visited", "kept"))
+    c("weighed", "weighed", "weighed", "visited", "apart"))
 })
 
 test_that("visits to one example are those to its copies: the same model", {
@@ -111,7 +111,7 @@ test_that("different rows, few rows and weights of a linear kernel stay as they 
 test_that("100,000 identical rows end in seconds", {
   x <- matrix(1, 1e5, 2)
   y <- factor(rep_len(c("a", "b", "b"), 1e5))
-  for (name in Filter(function(name) repeats_of(name) != "kept", kernel_solvers)) {
+  for (name in Filter(function(name) repeats_of(name) != "apart", kernel_solvers)) {
     fit <- suppressWarnings(osvm(x, y, name, kernel_rbf(gamma = 1)))
     expect_lte(fit$n_sv, 2)
     expect_equal(fit$n_seen, 1e5)
