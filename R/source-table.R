@@ -28,8 +28,8 @@ apply_kinds <- function(frame, kinds, from, what) {
   columns[other] <- Map(function(value, name, kind) {
     if (is.factor(value)) value <- as.character(value)
     made <- switch(kind,
-      numeric = suppressWarnings(as.double(value)), logical = as_flags(value), character = as.character(value), Date = as_dates(value),
-      POSIXct = as_times(value)
+      numeric = suppressWarnings(as.double(value)), logical = as_flags(value), character = as.character(value),
+      Date = as_dates(value), POSIXct = as_times(value)
     )
     bad <- which(is.na(made) & !is.na(value) & !is_nan(value))[1]
     if (!is.na(bad)) refuse_value(value[bad], name, kind, from + bad, what)
