@@ -40,9 +40,7 @@
 #' fit <- update(fit, pool[ask, ], board$y[-first][ask])
 #'
 #' length(query(fit, pool, "ramp"))
-query <- function(object, x, ...) {
-  UseMethod("query")
-}
+query <- function(object, x, ...) UseMethod("query")
 
 query_strategies <- c("greedy", "margin", "ramp", "all")
 

@@ -37,7 +37,6 @@ within_seconds <- function(seconds, code, explain = function(result) NULL) {
 # The limit, for work that waits outside the core.
 time_limit <- list2env(list(end = Inf), parent = emptyenv())
 time_left <- function() time_limit$end - proc.time()[["elapsed"]]
-time_is_up <- function() time_left() <= 0
 
 # The core returns a result, an error message, or NULL if interrupted.
 core_result <- function(result, what) {

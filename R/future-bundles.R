@@ -1,5 +1,5 @@
 # Bundles of work on the workers of a future::plan(), in other processes or on other computers. A bundle is a call of an
-# internal function with a list of arguments; the data it needs is kept by the workers (futures-worker.R). Workers draw
+# internal function with a list of arguments; the data it needs is kept by the workers (future-worker.R). Workers draw
 # no random numbers of their own: seeds are arguments, drawn before anything is sent.
 
 # Number of workers; 0 without a plan, or with a sequential one.
@@ -36,7 +36,7 @@ run_bundles <- function(bundles, store, done, failed, bar = NULL) {
         if (!is.null(bar$show)) bar$show(mean(queue$state == "done"))
         queue$pause <- if (moved > 0) 0.002 else min(1.5 * queue$pause, 0.5)
         if (moved == 0) Sys.sleep(queue$pause)
-        if (time_is_up()) stop_bundles(queue, TRUE)
+        if (time_left() <= 0) stop_bundles(queue, TRUE)
       }
       !queue$stopped
     },

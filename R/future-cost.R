@@ -5,13 +5,10 @@
 # expected in some bundles is made up for by others if there are several waves: `spread`, the share by which bundles
 # differ, adds spread T / B for the last one.
 
-bundle_seconds <- function(bundles, workers, work, cost, spread = 0.5) {
-  cost[["submit"]] * bundles + ceiling(bundles / workers) * (cost[["start"]] + work / bundles) + spread * work / bundles
-}
-
-best_bundles <- function(workers, work, cost, most) {
+best_bundles <- function(workers, work, cost, most, spread = 0.5) {
   bundles <- seq_len(max(1, most))
-  which.min(bundle_seconds(bundles, workers, work, cost))
+  waves <- ceiling(bundles / workers) * (cost[["start"]] + work / bundles)
+  which.min(cost[["submit"]] * bundles + waves + spread * work / bundles)
 }
 
 # Seconds to submit and to start, measured by the bundles of this session; before there are any, typical ones.

@@ -54,7 +54,7 @@ write_stored <- function(value, folder) {
 
 close_store <- function(store) {
   unlink(unlist(store$files))
-  drop_kept(store$call)
+  drop_entries(store$call)
 }
 
 # ---- on a worker ----
@@ -70,7 +70,7 @@ work_on_bundle <- function(message) {
   on.exit(options(old))
   tryCatch(
     {
-      data <- kept_data(message$data, message$cache_mb)
+      data <- data_of(message$data, message$cache_mb)
       if (is.null(data) && !is.null(message$data)) {
         return(answer("without data", NULL))
       }
@@ -93,7 +93,7 @@ within_limit <- function(seconds, code) {
 # Values read, by key, the latest used last.
 worker_memory <- list2env(list(entries = list()), parent = emptyenv())
 
-kept_data <- function(data, cache_mb) {
+data_of <- function(data, cache_mb) {
   if (is.null(data)) {
     return(NULL)
   }
@@ -104,14 +104,14 @@ kept_data <- function(data, cache_mb) {
     if (is.null(value)) {
       return(NULL)
     }
-    drop_kept(sub("/.*", "/", data$call), except = data$call)
+    drop_entries(sub("/.*", "/", data$call), except = data$call)
     value <- get(data$read, envir = asNamespace("onlinesvm"))(value)
     size <- utils::object.size(if (is.environment(value)) as.list(value) else value)
     found <- list(value = value, call = data$call, mb = as.numeric(size) / 2^20)
   }
   worker_memory$entries[[name]] <- NULL
   worker_memory$entries[[name]] <- found
-  evict_kept(cache_mb)
+  evict_entries(cache_mb)
   found$value
 }
 
@@ -119,7 +119,7 @@ kept_data <- function(data, cache_mb) {
 read_stored <- function(file) tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
 
 # The latest entry stays, whatever its size.
-evict_kept <- function(cache_mb) {
+evict_entries <- function(cache_mb) {
   mb <- vapply(worker_memory$entries, `[[`, 0, "mb")
   while (length(mb) > 1 && sum(mb) > cache_mb) {
     worker_memory$entries <- worker_memory$entries[-1]
@@ -128,7 +128,7 @@ evict_kept <- function(cache_mb) {
 }
 
 # Entries of the calls that begin so.
-drop_kept <- function(prefix, except = "") {
+drop_entries <- function(prefix, except = "") {
   calls <- vapply(worker_memory$entries, `[[`, "", "call")
   worker_memory$entries <- worker_memory$entries[!startsWith(calls, prefix) | calls == except]
 }

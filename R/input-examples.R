@@ -101,7 +101,7 @@ check_columns <- function(x) {
 # as the solver declares it:
 #   "visited"  an example is visited as often as it occurs: the same steps, its coefficients are added
 #   "weighed"  one example with the sum of the weights: the same optimum
-#   "kept"     not folded: examples are numbered, for forget(), or a visit replaces the example's coefficient
+#   "apart"    not folded: examples are numbered, for forget(), or a visit replaces the example's coefficient
 # Returns the rows to learn, as `rows`, the examples with their weights, the visits (from 0, NULL: each row once), and
 # how many examples a row stands for (`times`, NULL: its visits count them).
 fold_examples <- function(model, examples, rows, least = 1000) {
@@ -110,7 +110,7 @@ fold_examples <- function(model, examples, rows, least = 1000) {
     return(as_they_are)
   }
   repeats <- solver_traits(model$solver)$repeats
-  if (repeats == "kept" || is.matrix(examples$class)) {
+  if (repeats == "apart" || is.matrix(examples$class)) {
     return(as_they_are)
   }
   weight <- examples$weight[rows]

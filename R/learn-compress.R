@@ -32,9 +32,7 @@
 #' small <- compress(fit, fit$n_sv / 5, newdata = board$x)
 #' small
 #' small$compression$agreement
-compress <- function(object, n_sv, newdata = NULL, ...) {
-  UseMethod("compress")
-}
+compress <- function(object, n_sv, newdata = NULL, ...) UseMethod("compress")
 
 #' @rdname compress
 #' @export
@@ -86,9 +84,7 @@ merge_vectors <- function(object, n_sv) {
   small
 }
 
-continues_from_coefficients <- function(object) {
-  !is_stripped(object) && !needs_state(object$solver)
-}
+continues_from_coefficients <- function(object) !is_stripped(object) && !needs_state(object$solver)
 
 outputs_without_intercept <- function(model, x) {
   model$intercept[] <- 0

@@ -33,9 +33,7 @@
 #'
 #' never <- osvm(x[-(17:20), ], y[-(17:20)], solver_idsvm(), kernel_rbf(gamma = 0.5), scale = units)
 #' max(abs(predict(less, x, type = "decision") - predict(never, x, type = "decision")))
-forget <- function(object, i, ...) {
-  UseMethod("forget")
-}
+forget <- function(object, i, ...) UseMethod("forget")
 
 #' @rdname forget
 #' @export

@@ -104,7 +104,7 @@ join_classes <- function(model, new) {
   model$coef <- coef
   model$scalars <- scalars
   model$convergence <- model$probability <- NULL
-  extended <- solver_hook(model$solver, "kept", model)
+  extended <- solver_hook(model$solver, "fields", model)
   if (is.null(extended)) model else extended
 }
 

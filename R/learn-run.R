@@ -111,8 +111,5 @@ explain_limit <- function(model, n) {
 }
 
 bind_rows <- function(a, b) {
-  if (is.null(a) || nrow(a) == 0) {
-    return(b)
-  }
-  if (nrow(b) == 0) a else rbind(a, b)
+  if (is.null(a) || nrow(a) == 0) b else if (nrow(b) == 0) a else rbind(a, b)
 }

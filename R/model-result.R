@@ -77,7 +77,7 @@ read_model <- function(header, pointer, x = NULL, rows = NULL) {
   model$stats <- stats::setNames(as.list(result$counts[4:7]), count_names)
   model <- with_convergence(model, result$convergence)
   if (model$control$trace || length(result$trace) > 0) model$trace <- read_trace(result$trace, result$counts[8])
-  extended <- solver_hook(model$solver, "kept", model)
+  extended <- solver_hook(model$solver, "fields", model)
   list(model = if (is.null(extended)) model else extended, kept = result$kept)
 }
 

@@ -15,9 +15,7 @@
 #' small <- strip(fit)
 #' c(fit = object.size(fit), stripped = object.size(small))
 #' identical(predict(fit, board$x), predict(small, board$x))
-strip <- function(object, ...) {
-  UseMethod("strip")
-}
+strip <- function(object, ...) UseMethod("strip")
 
 #' @rdname strip
 #' @export
@@ -31,7 +29,9 @@ strip.osvm <- function(object, ...) {
 # Without what only further training needs: the state of the solver, and examples that no prediction depends on.
 without_state <- function(object) {
   if (has_cells(object)) {
-    object$cells$parts <- lapply(object$cells$parts, strip_part)
+    object$cells$parts <- lapply(object$cells$parts, function(part) { # one without machines needs no examples
+      if (length(part$machine) > 0) without_state(part) else part[!names(part) %in% c("sv", "target")]
+    })
     object$cells$stripped <- TRUE
     object$na.action <- NULL
     return(object)
@@ -52,11 +52,6 @@ without_state <- function(object) {
   }
   object$given$values <- NULL
   object
-}
-
-# A part without machines needs no examples.
-strip_part <- function(part) {
-  if (length(part$machine) > 0) without_state(part) else part[!names(part) %in% c("sv", "target")]
 }
 
 is_stripped <- function(object) {

@@ -139,10 +139,8 @@ metric_values <- function(where) paste0("`\"", metric_names(where), "\"`", colla
 
 # ---- values ----
 
-smallest_probability <- 1e-15
-
 # `p`: of the true classes.
-log_losses <- function(p) -log(pmax(p, smallest_probability))
+log_losses <- function(p) -log(pmax(p, 1e-15))
 
 # AUC: the probability that an example of the class has a larger score than one of another; ties count half.
 area_under <- function(score, member) {

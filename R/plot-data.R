@@ -187,9 +187,7 @@ plot_window <- function(object, axes, points) {
   stats::setNames(limits, c("x", "y")[seq_along(limits)])
 }
 
-around <- function(range) {
-  range + c(-1, 1) * if (diff(range) > 0) 0.04 * diff(range) else 1
-}
+around <- function(range) range + c(-1, 1) * if (diff(range) > 0) 0.04 * diff(range) else 1
 
 scaling_range <- function(scaling, i) {
   center <- if (is.null(scaling$center)) 0 else scaling$center[i]

@@ -52,19 +52,20 @@ prepare_shard <- function(header, shard) {
 # ---- here ----
 
 # Bundles of all shards; `arguments` are common, or, as a list of lists, each shard's own.
-on_shards <- function(store, work, arguments = list(), own = NULL, shards = names(store$values), bar = NULL) {
+on_shards <- function(store, work, arguments = list(), own = NULL) {
+  shards <- names(store$values)
   bundles <- lapply(seq_along(shards), function(i) {
     list(work = work, arguments = c(arguments, if (!is.null(own)) own[[i]]), data = shards[i])
   })
-  bundle_values(bundles, store, function(i) paste("Shard", shards[i]), bar)
+  bundle_values(bundles, store, function(i) paste("Shard", shards[i]))
 }
 
 # `what(i)`: bundle i, for the error if it fails.
-bundle_values <- function(bundles, store, what, bar = NULL) {
+bundle_values <- function(bundles, store, what) {
   out <- vector("list", length(bundles))
   complete <- run_bundles(
     bundles, store, done = function(i, value, seconds) out[[i]] <<- value,
-    failed = function(i, message) abort("{what(i)} failed: {sub('[.]$', '', message)}."), bar
+    failed = function(i, message) abort("{what(i)} failed: {sub('[.]$', '', message)}.")
   )
   if (!complete) signal_interrupt()
   out

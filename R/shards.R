@@ -129,13 +129,9 @@ check_shards <- function(sources) {
       abort("Shard {k} is a connection of a database, which cannot be sent to a worker: use a file, or a
              {.fn source_function} that opens the connection.")
     }
-    unname_source(source)
+    if (inherits(source, "osvm_source_matrix")) names(source$y) <- NULL
+    source
   })
-}
-
-unname_source <- function(source) {
-  if (inherits(source, "osvm_source_matrix")) names(source$y) <- NULL
-  source
 }
 
 # A cascade needs the optimum of a convex dual, whose support vectors stand for all examples; the others are averaged.

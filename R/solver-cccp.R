@@ -49,6 +49,4 @@ warn_ramp <- function(stalled) {
   )
 }
 
-describe_ramp <- function(ended) {
-  paste0("objective ", paste(signif(ended$objective, 6), collapse = ", "))
-}
+describe_ramp <- function(ended) paste0("objective ", paste(signif(ended$objective, 6), collapse = ", "))

@@ -52,7 +52,7 @@ solver_idsvm <- function(C = 1, bias = TRUE, ...) {
 idsvm_sets <- c("margin", "error", "reserve")
 
 # The sets' sizes, a row per machine.
-idsvm_kept <- function(model) {
+idsvm_fields <- function(model) {
   set <- matrix(model$state[, , "set"], ncol = nrow(model$machines))
   sizes <- vapply(seq_along(idsvm_sets), function(k) colSums(set == k), numeric(ncol(set)))
   model$sets <- as.data.frame(matrix(sizes, ncol = 3, dimnames = list(NULL, idsvm_sets)))

@@ -30,6 +30,4 @@ open_arrow <- function(source, position = NULL) {
   table_reader(fetch, close, source, position, "the stream")
 }
 
-describe_arrow <- function(source) {
-  c(stream = class(source$stream)[1], labels = describe_labels(source))
-}
+describe_arrow <- function(source) c(stream = class(source$stream)[1], labels = describe_labels(source))

@@ -96,7 +96,7 @@ read_csv_head <- function(source) {
     fields <- unlist(read_fields(as_utf8(bytes, source, 0), source, rep(2L, length(names)), character()))
     names[!is.na(fields)] <- fields[!is.na(fields)]
   }
-  check_label_column(source$label, setdiff_all(names, source$ignore), quoted(source$file))
+  check_label_column(source$label, names[!names %in% source$ignore], quoted(source$file))
   unknown <- setdiff(c(source$ignore, names(source$types)), names)
   if (length(unknown) > 0) {
     abort("{.file {source$file}} has no {cli::qty(unknown)}column{?s} {.var {unknown}}.")
@@ -105,8 +105,6 @@ read_csv_head <- function(source) {
 }
 
 quoted <- function(path) paste0("'", path, "'")
-
-setdiff_all <- function(names, without) names[!names %in% without]
 
 has_byte_order_mark <- function(path) {
   con <- open_bytes(path)

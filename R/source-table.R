@@ -28,8 +28,8 @@ apply_kinds <- function(frame, kinds, from, what) {
   columns[other] <- Map(function(value, name, kind) {
     if (is.factor(value)) value <- as.character(value)
     made <- switch(kind,
-      numeric = as_numbers(value), logical = as_flags(value), character = as_text(value), Date = as_dates(value),
-      POSIXct = as_times(value)
+      numeric = suppressWarnings(as.double(value)), logical = as_flags(value), character = as.character(value),
+      Date = as_dates(value), POSIXct = as_times(value)
     )
     bad <- which(is.na(made) & !is.na(value) & !is_nan(value))[1]
     if (!is.na(bad)) refuse_value(value[bad], name, kind, from + bad, what)
@@ -49,15 +49,11 @@ refuse_value <- function(value, name, kind, row, what) {
   ))
 }
 
-as_numbers <- function(value) {
-  if (is.numeric(value) && !is.object(value)) as.double(value) else suppressWarnings(as.double(value))
-}
 as_flags <- function(value) {
   if (is.numeric(value)) value[!value %in% 0:1] <- NA
   if (is.character(value)) value <- replace(replace(value, value %in% "1", "TRUE"), value %in% "0", "FALSE")
   as.logical(value)
 }
-as_text <- function(value) if (is.character(value)) value else as.character(value)
 
 date_pattern <- "^\\d{4}-\\d\\d?-\\d\\d?$"
 time_pattern <- "^\\d{4}-\\d\\d?-\\d\\d?([ T]\\d\\d?:\\d\\d(:\\d\\d([.]\\d*)?)?Z?)?$"

@@ -166,12 +166,9 @@ as_block <- function(examples) {
 }
 
 check_position <- function(position, fields) {
-  sound <- is.null(position) || is.list(position) && all(vapply(position[fields], is_count_of_rows, NA))
+  is_count <- function(value) is_one_number(value) && value >= 0 && value == floor(value)
+  sound <- is.null(position) || is.list(position) && all(vapply(position[fields], is_count, NA))
   if (!sound) abort("The position in the source is damaged.")
-}
-
-is_count_of_rows <- function(value) {
-  is.numeric(value) && length(value) == 1 && isTRUE(value >= 0 && value == floor(value))
 }
 
 one_name <- function(value, name, null = TRUE) {

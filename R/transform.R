@@ -32,11 +32,8 @@ fit_transform <- function(scale, x) {
 }
 
 update_transform <- function(transform, x) kind_of(transform)$update(transform, x)
-
 apply_transform <- function(transform, x) kind_of(transform)$apply(transform, x)
-
 transform_packing <- function(transform) kind_of(transform)$packing(transform)
-
 transform_units <- function(transform) kind_of(transform)$units(transform)
 
 # Whether it stays as it is after further rows, and the core applies all of it.

@@ -1,6 +1,5 @@
 /* Cells: the parts of a divided space, each that of the points nearest to its centre. */
-#ifndef OSVM_CELLS_H
-#define OSVM_CELLS_H
+#pragma once
 
 #include "kernel-rows.h"
 
@@ -26,5 +25,3 @@ osvm_status osvm_cells_split(const osvm_cells_task *task, const osvm_kmeans_opti
                              int *found, int *cell, osvm_error *error);
 /* The nearest of `centres` for each example; of equal ones the first */
 osvm_status osvm_cells_assign(const osvm_cells_task *task, const osvm_data *centres, int *cell, osvm_error *error);
-
-#endif

@@ -63,7 +63,7 @@ osvm_status osvm_data_fold(const osvm_examples *all, osvm_folding *out, osvm_err
 
 /* What equal examples of one class mean to a solver */
 typedef enum {
-  OSVM_REPEATS_KEPT,    /* each is an example of its own */
+  OSVM_REPEATS_APART,   /* each is an example of its own */
   OSVM_REPEATS_VISITED, /* several visits to one example: the rule reads outputs and adds to coefficients, no more */
   OSVM_REPEATS_WEIGHED  /* one example with the sum of their weights, at the solution */
 } osvm_repeats;

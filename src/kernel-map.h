@@ -6,8 +6,7 @@
  *
  * A view of data with a map has these features in place of its columns: rows are mapped in batches, on threads, while they
  * are packed into a store. What is computed for a row does not depend on the others. */
-#ifndef OSVM_KERNEL_MAP_H
-#define OSVM_KERNEL_MAP_H
+#pragma once
 
 #include "kernel-rows.h"
 
@@ -34,5 +33,3 @@ void osvm_low_rank_close(osvm_low_rank *map);
 void osvm_low_rank_expand(const osvm_low_rank *map, const double *weights, int machines, double *coef);
 /* The landmarks, packed for such arithmetic */
 osvm_status osvm_low_rank_pack(osvm_low_rank *map, const osvm_simd *simd, osvm_error *error);
-
-#endif

@@ -96,7 +96,7 @@ SEXP ffi_solvers(void) {
 SEXP ffi_traits(SEXP solver) {
   static const char *const names[] = {"epochs",  "shuffle", "average", "unit_norm",    "doubles", "growth", "nested",
                                       "optimal", "repeats", "columns", "column_roles", "scalars", "by_rows"};
-  static const char *const repeats[] = {"kept", "visited", "weighed"};
+  static const char *const repeats[] = {"apart", "visited", "weighed"};
   enum { TRAITS = sizeof names / sizeof names[0] };
   r_solver s;
   osvm_error error = {r_read_solver(solver, &s)};

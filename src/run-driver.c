@@ -88,17 +88,18 @@ static osvm_status record_outputs(osvm_run *run, int i, double *outputs) {
 }
 
 static osvm_status visit(osvm_run *run, int i) {
-  struct osvm_driver *d = run->driver;
-  osvm_example example = {.i = i, .weight = d->task->weight[i - run->first]};
+  struct osvm_driver *driver = run->driver;
+  osvm_example example = {.i = i, .weight = driver->task->weight[i - run->first]};
   /* In the last epoch the examples before this one are not visited again. */
-  const int last = run->epoch + 1 == run->epochs && !d->shuffled;
-  d->visited += run->epoch == 0;
-  d->lazy.next = i;
-  d->lazy.reach = last ? run->end - i : run->end - run->first;
-  d->lazy.visits = last ? run->count - d->at : run->count;
-  d->budget.bounded.next = run->upcoming;
-  d->budget.bounded.n_next = run->n_upcoming;
-  if (d->task->outputs != NULL && run->epoch == 0) OSVM_TRY(record_outputs(run, i, d->task->outputs + d->visited - 1));
+  const int last = run->epoch + 1 == run->epochs && !driver->shuffled;
+  driver->visited += run->epoch == 0;
+  driver->lazy.next = i;
+  driver->lazy.reach = last ? run->end - i : run->end - run->first;
+  driver->lazy.visits = last ? run->count - driver->at : run->count;
+  driver->budget.bounded.next = run->upcoming;
+  driver->budget.bounded.n_next = run->n_upcoming;
+  if (driver->task->outputs != NULL && run->epoch == 0)
+    OSVM_TRY(record_outputs(run, i, driver->task->outputs + driver->visited - 1));
   for (int m = 0; m < run->machines; m++) {
     osvm_machine *machine = &run->machine[m];
     example.y = new_target(run, m, i);
@@ -109,7 +110,7 @@ static osvm_status visit(osvm_run *run, int i) {
     osvm_context_hand_over(&machine->context, &run->context);
     OSVM_TRY(status);
   }
-  return d->budget.limit > 0 ? osvm_budget_maintain(&d->budget) : OSVM_OK;
+  return driver->budget.limit > 0 ? osvm_budget_maintain(&driver->budget) : OSVM_OK;
 }
 
 osvm_status osvm_run_visit(osvm_run *run, int i) { return visit(run, i); }
@@ -126,16 +127,16 @@ static osvm_status load_next(osvm_run *run) {
 }
 
 osvm_status osvm_run_visit_before(osvm_run *run, int end) {
-  struct osvm_driver *d = run->driver;
-  while (d->at < run->count && visit_order(run, d->at) < end) {
-    const int left = run->count - d->at;
+  struct osvm_driver *driver = run->driver;
+  while (driver->at < run->count && visit_order(run, driver->at) < end) {
+    const int left = run->count - driver->at;
     run->context.work += WORK_PER_VISIT;
-    if (osvm_context_stopped(&run->context, (double)d->at / run->count)) return OSVM_INTERRUPTED;
+    if (osvm_context_stopped(&run->context, (double)driver->at / run->count)) return OSVM_INTERRUPTED;
     run->n_upcoming = left < OSVM_QUERIES ? left : OSVM_QUERIES;
-    for (int q = 0; q < run->n_upcoming; q++) run->upcoming[q] = visit_order(run, d->at + q);
+    for (int q = 0; q < run->n_upcoming; q++) run->upcoming[q] = visit_order(run, driver->at + q);
     if (!osvm_store_has(&run->store, run->upcoming[0])) OSVM_TRY(load_next(run));
     const osvm_status status = visit(run, run->upcoming[0]);
-    d->at++;
+    driver->at++;
     OSVM_TRY(status);
   }
   return OSVM_OK;
@@ -147,16 +148,16 @@ osvm_status osvm_run_visit_all(osvm_run *run) { return osvm_run_visit_before(run
 
 /* From the second epoch on: the first follows the caller's order. */
 static osvm_status reshuffle(osvm_run *run) {
-  struct osvm_driver *d = run->driver;
+  struct osvm_driver *driver = run->driver;
   const int shuffle = osvm_solver_value(run->solver, run->params, OSVM_SHUFFLE, 0) != 0;
   if (!run->solver->reshuffles || !shuffle || run->epoch == 0) return OSVM_OK;
-  if (d->order == NULL) {
-    d->order = malloc(sizeof(int) * ((size_t)run->count + 1));
-    if (d->order == NULL) return osvm_no_memory(run->context.error);
-    for (int p = 0; p < run->count; p++) d->order[p] = p;
+  if (driver->order == NULL) {
+    driver->order = malloc(sizeof(int) * ((size_t)run->count + 1));
+    if (driver->order == NULL) return osvm_no_memory(run->context.error);
+    for (int p = 0; p < run->count; p++) driver->order[p] = p;
   }
-  osvm_random_shuffle(&run->context.random, d->order, run->count);
-  d->shuffled = 1;
+  osvm_random_shuffle(&run->context.random, driver->order, run->count);
+  driver->shuffled = 1;
   return OSVM_OK;
 }
 
@@ -175,10 +176,10 @@ static osvm_status end_machines(osvm_run *run) {
 
 /* An interrupted epoch is recorded as far as it got. */
 static osvm_status record_epoch(osvm_run *run) {
-  struct osvm_driver *d = run->driver;
+  struct osvm_driver *driver = run->driver;
   const osvm_status status = end_machines(run);
   if (status != OSVM_OK && status != OSVM_INTERRUPTED) return status;
-  const double seconds = osvm_wall_seconds() - d->epoch_start;
+  const double seconds = osvm_wall_seconds() - driver->epoch_start;
   double loss = 0, visits = 0, violations = 0;
   for (int m = 0; m < run->machines; m++) {
     osvm_machine *machine = &run->machine[m];
@@ -188,8 +189,8 @@ static osvm_status record_epoch(osvm_run *run) {
     machine->loss = machine->epoch_visits = machine->violations = 0;
   }
   if (visits == 0) return status;
-  d->trace[run->epoch] = (osvm_epoch){loss / visits, violations, count_support(run), seconds};
-  d->epochs_done = run->epoch + 1;
+  driver->trace[run->epoch] = (osvm_epoch){loss / visits, violations, count_support(run), seconds};
+  driver->epochs_done = run->epoch + 1;
   return isfinite(loss) ? status : osvm_run_diverged(run);
 }
 

@@ -1,7 +1,6 @@
 /* A model in training: everything it consists of, kept in the core between calls. A fit is one that was opened, updated
  * and read. */
-#ifndef OSVM_RUN_LIVE_H
-#define OSVM_RUN_LIVE_H
+#pragma once
 
 #include "run.h"
 
@@ -62,5 +61,3 @@ osvm_status osvm_live_leave_out(osvm_live *live, osvm_task *task, double *output
 osvm_status osvm_live_decide(osvm_live *live, const osvm_data *data, int threads, int unit_norm, double *out,
                              osvm_error *error);
 void osvm_live_close(osvm_live *live);
-
-#endif

@@ -164,15 +164,15 @@ static osvm_status order_visits(osvm_run *run, const osvm_task *task) {
 
 /* slots: of a bounded expansion */
 static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_output_mode mode, int slots) {
-  struct osvm_driver *d = run->driver;
+  struct osvm_driver *driver = run->driver;
   const int averaged = osvm_solver_value(run->solver, run->params, OSVM_AVERAGE, 0) != 0;
   OSVM_TRY(osvm_expansion_open(&machine->expansion, mode, &run->store, slots, averaged, run->context.error));
-  machine->expansion.engine = &d->engine;
+  machine->expansion.engine = &driver->engine;
   if (mode == OSVM_BOUNDED) {
-    machine->expansion.bounded = &d->budget.bounded;
-    d->budget.expansion[machine->index] = &machine->expansion;
+    machine->expansion.bounded = &driver->budget.bounded;
+    driver->budget.expansion[machine->index] = &machine->expansion;
   }
-  machine->expansion.lazy = &d->lazy;
+  machine->expansion.lazy = &driver->lazy;
   machine->expansion.machine = machine->index;
   for (int k = 0; k < run->solver->n_columns; k++) {
     machine->column[k] = calloc((size_t)run->store.n + 1, sizeof(double));
@@ -183,15 +183,15 @@ static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_out
 }
 
 static osvm_status open_bounded(osvm_run *run, int limit) {
-  struct osvm_driver *d = run->driver;
+  struct osvm_driver *driver = run->driver;
   const osvm_maintenance maintenance =
       (osvm_maintenance)osvm_solver_value(run->solver, run->params, OSVM_MAINTENANCE, 0);
-  OSVM_TRY(osvm_shared_sv_open(&d->shared, &run->kernel, &run->store, run->machines, run->context.error));
-  d->shared.rows.evaluations = &run->context.evaluations;
-  d->shared.rows.team = run->context.team;
+  OSVM_TRY(osvm_shared_sv_open(&driver->shared, &run->kernel, &run->store, run->machines, run->context.error));
+  driver->shared.rows.evaluations = &run->context.evaluations;
+  driver->shared.rows.team = run->context.team;
   if (limit > run->end) limit = run->end; /* there will not be more vectors than examples */
   const int vectors = (run->first > limit ? run->first : limit) + 1;
-  OSVM_TRY(osvm_budget_open(&d->budget, &d->shared, limit, vectors, maintenance, run->machines, run->end,
+  OSVM_TRY(osvm_budget_open(&driver->budget, &driver->shared, limit, vectors, maintenance, run->machines, run->end,
                             run->context.error));
   for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], OSVM_BOUNDED, vectors));
   return OSVM_OK;
@@ -199,40 +199,40 @@ static osvm_status open_bounded(osvm_run *run, int limit) {
 
 /* A batch solver computes its kernel rows itself, over the examples that are active, and needs no engine. */
 static osvm_status open_expansions(osvm_run *run, const osvm_task *task) {
-  struct osvm_driver *d = run->driver;
+  struct osvm_driver *driver = run->driver;
   const int limit = osvm_solver_budget(run->solver, run->params, &run->kernel);
   if (limit > 0) return open_bounded(run, limit);
-  d->marked = malloc((size_t)run->store.n + 1);
-  if (d->marked == NULL) return osvm_no_memory(run->context.error);
+  driver->marked = malloc((size_t)run->store.n + 1);
+  if (driver->marked == NULL) return osvm_no_memory(run->context.error);
   const int listed = run->solver->solve != NULL || osvm_solver_value(run->solver, run->params, OSVM_OUTPUTS, 0) != 0;
-  const osvm_output_mode mode = d->primal ? OSVM_PRIMAL : (listed ? OSVM_LISTED : OSVM_CACHED);
-  if (!d->primal && run->solver->solve == NULL)
-    OSVM_TRY(osvm_engine_open(&d->engine, &run->kernel, &run->store, listed ? 0 : run->first, run->cache_bytes,
+  const osvm_output_mode mode = driver->primal ? OSVM_PRIMAL : (listed ? OSVM_LISTED : OSVM_CACHED);
+  if (!driver->primal && run->solver->solve == NULL)
+    OSVM_TRY(osvm_engine_open(&driver->engine, &run->kernel, &run->store, listed ? 0 : run->first, run->cache_bytes,
                               &run->context.evaluations, run->context.error));
-  d->engine.window = task->window;
-  d->engine.rows.team = run->context.team;
+  driver->engine.window = task->window;
+  driver->engine.rows.team = run->context.team;
   if (mode == OSVM_CACHED)
-    OSVM_TRY(osvm_lazy_outputs_open(&d->lazy, &d->engine, run->machines, run->first, run->context.error));
+    OSVM_TRY(osvm_lazy_outputs_open(&driver->lazy, &driver->engine, run->machines, run->first, run->context.error));
   for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], mode, 0));
   return OSVM_OK;
 }
 
 static osvm_status open_sets(osvm_run *run, const osvm_task *task) {
-  struct osvm_driver *d = run->driver;
-  d->resumed = task->start != NULL && task->start->sets != NULL;
-  if (d->resumed) {
-    d->sets = task->start->sets;
+  struct osvm_driver *driver = run->driver;
+  driver->resumed = task->start != NULL && task->start->sets != NULL;
+  if (driver->resumed) {
+    driver->sets = task->start->sets;
     task->start->sets = NULL;
-    OSVM_TRY(osvm_sv_sets_resume(d->sets, &run->store, run->cache_bytes, run->context.error));
-    if (task->count > 1) osvm_sv_sets_drop_rows(d->sets);
+    OSVM_TRY(osvm_sv_sets_resume(driver->sets, &run->store, run->cache_bytes, run->context.error));
+    if (task->count > 1) osvm_sv_sets_drop_rows(driver->sets);
   } else {
-    OSVM_TRY(osvm_sv_sets_open(&d->sets, &run->kernel, &run->store, run->machines, run->solver->columns,
+    OSVM_TRY(osvm_sv_sets_open(&driver->sets, &run->kernel, &run->store, run->machines, run->solver->columns,
                                run->solver->n_columns, run->cache_bytes, run->context.error));
   }
-  d->sets->shared.rows.gram = run->gram;
-  d->sets->shared.rows.evaluations = &run->context.evaluations;
-  d->sets->shared.rows.team = run->context.team;
-  for (int m = 0; m < run->machines; m++) run->machine[m].sv_set = &d->sets->set[m];
+  driver->sets->shared.rows.gram = run->gram;
+  driver->sets->shared.rows.evaluations = &run->context.evaluations;
+  driver->sets->shared.rows.team = run->context.team;
+  for (int m = 0; m < run->machines; m++) run->machine[m].sv_set = &driver->sets->set[m];
   return OSVM_OK;
 }
 
@@ -248,9 +248,9 @@ static osvm_status open_machine(osvm_run *run, osvm_machine *machine) {
 }
 
 static osvm_status open_driver(osvm_run *run, const osvm_task *task) {
-  struct osvm_driver *d = run->driver = calloc(1, sizeof *run->driver);
-  if (d == NULL) return osvm_no_memory(run->context.error);
-  d->task = task;
+  struct osvm_driver *driver = run->driver = calloc(1, sizeof *run->driver);
+  if (driver == NULL) return osvm_no_memory(run->context.error);
+  driver->task = task;
   run->params = calloc((size_t)osvm_solver_params(run->solver) + 1, sizeof(double));
   run->machine = calloc(task->machines > 0 ? task->machines : 1, sizeof *run->machine);
   if (run->params == NULL || run->machine == NULL) return osvm_no_memory(run->context.error);
@@ -258,9 +258,9 @@ static osvm_status open_driver(osvm_run *run, const osvm_task *task) {
   OSVM_TRY(osvm_solver_read(run->solver, task->params, task->n_params, run->params, run->context.error));
   run->epochs = osvm_solver_epochs(run->solver, run->params);
   if (run->epochs < 1) return osvm_fail(run->context.error, OSVM_INVALID, "there must be at least one epoch");
-  d->trace = calloc(run->epochs, sizeof *d->trace);
-  if (d->trace == NULL) return osvm_no_memory(run->context.error);
-  d->primal = osvm_solver_primal(run->solver, &task->kernel);
+  driver->trace = calloc(run->epochs, sizeof *driver->trace);
+  if (driver->trace == NULL) return osvm_no_memory(run->context.error);
+  driver->primal = osvm_solver_primal(run->solver, &task->kernel);
   for (int m = 0; m < run->machines; m++) {
     run->machine[m].index = m;
     run->machine[m].partial = run->machines > 1 && task->target.negative[m] >= 0;
@@ -308,7 +308,7 @@ osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *erro
 }
 
 void osvm_run_close(osvm_run *run) {
-  struct osvm_driver *d = run->driver;
+  struct osvm_driver *driver = run->driver;
   for (int m = 0; run->machine != NULL && m < run->machines; m++) {
     osvm_machine *machine = &run->machine[m];
     if (run->solver->close != NULL && machine->state != NULL) run->solver->close(machine);
@@ -317,19 +317,19 @@ void osvm_run_close(osvm_run *run) {
     free(machine->scalars);
     free(machine->state);
   }
-  if (d != NULL) {
-    osvm_sv_sets_close(d->sets);
-    osvm_budget_close(&d->budget);
-    osvm_shared_sv_close(&d->shared);
-    osvm_lazy_outputs_close(&d->lazy);
-    osvm_engine_close(&d->engine);
-    close_store(run, d->task);
-    free(d->order);
-    free(d->trace);
-    free(d->marked);
+  if (driver != NULL) {
+    osvm_sv_sets_close(driver->sets);
+    osvm_budget_close(&driver->budget);
+    osvm_shared_sv_close(&driver->shared);
+    osvm_lazy_outputs_close(&driver->lazy);
+    osvm_engine_close(&driver->engine);
+    close_store(run, driver->task);
+    free(driver->order);
+    free(driver->trace);
+    free(driver->marked);
   }
   free(run->machine);
   free(run->params);
-  free(d);
+  free(driver);
   memset(run, 0, sizeof *run);
 }

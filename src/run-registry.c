@@ -98,7 +98,7 @@ int osvm_solver_doubles(const osvm_solver *solver, const double *params) {
 }
 
 osvm_repeats osvm_solver_repeats(const osvm_solver *solver, const double *params) {
-  return solver->repeats != NULL ? solver->repeats(params) : OSVM_REPEATS_KEPT;
+  return solver->repeats != NULL ? solver->repeats(params) : OSVM_REPEATS_APART;
 }
 
 double osvm_solver_growth(const osvm_solver *solver, const double *params) {

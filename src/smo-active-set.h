@@ -1,7 +1,6 @@
 /* A changing subset of the store's examples, packed together, and the kernel rows among them within a hard byte bound:
  * the active set of a batch solver that shrinks. */
-#ifndef OSVM_SMO_ACTIVE_SET_H
-#define OSVM_SMO_ACTIVE_SET_H
+#pragma once
 
 #include "kernel-engine.h"
 
@@ -31,5 +30,3 @@ int osvm_active_set_fetches(const osvm_active_set *active);
 /* out[j] += sum over `count` examples of `whole` of factor * k(example, j-th active one) */
 void osvm_active_set_add(osvm_active_set *active, const int *examples, const double *factor, int count, double *out);
 void osvm_active_set_close(osvm_active_set *active);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * Shrinking removes examples at a bound from the active set. Each keeps the gradient of the moment it was removed at,
  * and coef_then the coefficients of that moment, so that reconstructing it costs the coefficients changed since. */
-#ifndef OSVM_SMO_DUAL_H
-#define OSVM_SMO_DUAL_H
+#pragma once
 
 #include <math.h>
 
@@ -120,5 +119,3 @@ const void *osvm_dual_row(osvm_dual *dual, int k);
 double osvm_dual_step(osvm_dual *dual, int k, int l, double t, const void *row_k, const void *row_l);
 /* Second-order pairs until gmax - gmin < tolerance or max_iter steps; the whole gradient is stored then */
 osvm_status osvm_dual_solve(osvm_dual *dual, int shrinking, double max_iter);
-
-#endif

@@ -274,7 +274,9 @@ static int nested(const double *values) { return ((const osvm_lasvm_params *)val
 static int optimal(const double *values) { return !nested(values); }
 
 /* Finished, the optimum is that of the weights. Without a finish a stream must not depend on its chunks. */
-static osvm_repeats repeats(const double *values) { return optimal(values) ? OSVM_REPEATS_WEIGHED : OSVM_REPEATS_KEPT; }
+static osvm_repeats repeats(const double *values) {
+  return optimal(values) ? OSVM_REPEATS_WEIGHED : OSVM_REPEATS_APART;
+}
 
 const osvm_solver osvm_solver_lasvm = {.title = "LASVM",
                                        .summary = "online SMO by PROCESS and REPROCESS steps, one pass and a finish",

@@ -1,7 +1,6 @@
 /* What the files of the tuning layer share: grid and memory (tune-grid.c), warm-start paths (tune-path.c), batches of
  * runs in lockstep (tune-batch.c), hold-out outputs (tune-holdout.c). */
-#ifndef OSVM_TUNE_INTERNAL_H
-#define OSVM_TUNE_INTERNAL_H
+#pragma once
 
 #include "tune.h"
 
@@ -69,5 +68,3 @@ osvm_status osvm_tuning_link_paths(osvm_tuning *tuning); /* order, begin, paths 
  * kernel rows. OSVM_NO_MEMORY leaves no text in tuning->error. */
 osvm_status osvm_tune_paths(osvm_tuning *tuning);
 osvm_status osvm_tune_batches(osvm_tuning *tuning);
-
-#endif

@@ -1,6 +1,5 @@
 /* A grid of settings of one solver, cross-validated: each grid point is evaluated on examples it has not learned. */
-#ifndef OSVM_TUNE_H
-#define OSVM_TUNE_H
+#pragma once
 
 #include "run.h"
 
@@ -51,5 +50,3 @@ typedef struct {
 
 /* Grids side by side, each on one thread; a single one has all threads. Their tasks get the progress of this call. */
 void osvm_grids_run(osvm_grid_job *jobs, int count, int threads, const osvm_progress *progress);
-
-#endif

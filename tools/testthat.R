@@ -9,9 +9,10 @@ dir.create(taken, recursive = TRUE, showWarnings = FALSE)
 
 # Long files first, so that no process ends long after the others.
 long <- c(
-  "interrupt", "conformance-edge", "conformance", "conformance-damage", "stream-plot", "damage", "caret", "tune-core",
-  "stream", "live", "arguments", "stream-kill", "source-csv", "plot", "tune-plot", "tune-interrupt", "futures",
-  "probability", "predict", "tune-check", "solver-ramp", "faults-files", "solver-huller", "active", "spec-parameters"
+  "growth", "cells", "trial", "live", "stream", "conformance-damage", "conformance-edge", "conformance", "row",
+  "stream-plot", "caret", "tune-core", "arguments", "stream-rows", "interrupt-ring", "interrupt", "damage",
+  "spec-parameters", "plot", "source-csv", "tune-plot", "faults-files", "stream-kill", "native-fixtures", "layout",
+  "tune-interrupt", "futures", "tune-check"
 )
 files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
 files <- files[grepl(filter, files)]
@@ -24,6 +25,7 @@ for (file in files) {
   seconds <- system.time(results <- as.data.frame(testthat::test_dir(
     "tests/testthat",
     filter = paste0("^", file, "$"), package = "onlinesvm", load_package = "installed",
+    env = new.env(parent = globalenv()), # beside the package: tests see what users see, and helper-internal.R
     reporter = "summary", stop_on_failure = FALSE
   )))
   counts <- counts + c(sum(results$passed), sum(results$failed + results$error), sum(results$skipped))

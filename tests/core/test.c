@@ -27,7 +27,6 @@
   X(registry)                                                                                                          \
   X(conformance)                                                                                                       \
   X(driver)                                                                                                            \
-  X(linear)                                                                                                            \
   X(reference)                                                                                                         \
   X(loss)                                                                                                              \
   X(smo)                                                                                                               \

@@ -26,7 +26,7 @@ muffle_not_separable <- function(code) {
 
 # A spec with only those arguments the solver has.
 make_solver <- function(name, ...) {
-  make <- get(paste0("solver_", name), envir = asNamespace("onlinesvm"))
+  make <- getExportedValue("onlinesvm", paste0("solver_", name))
   args <- list(...)
   do.call(make, args[intersect(names(args), names(formals(make)))])
 }

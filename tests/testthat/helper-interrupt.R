@@ -1,3 +1,8 @@
+# As R does, within this process.
+press_ctrl_c <- function() {
+  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+}
+
 # Ctrl-C in a separate process, one for all tests of a file. `work(ready)` calls ready() and then runs for minutes
 # unless interrupted; `after` is applied to its value. The result: class and message of the warning, and the value of
 # `after`.

@@ -1,5 +1,3 @@
-open_source <- onlinesvm:::open_source
-
 # All rows of a source in chunks of n: x and y, and the position after every chunk.
 read_all <- function(source, n, position = NULL) {
   reader <- open_source(source, position)
@@ -11,7 +9,7 @@ read_all <- function(source, n, position = NULL) {
     positions <- c(positions, list(reader$position()))
   }
   expect_null(reader$read(n))
-  out <- onlinesvm:::bind_examples(parts)
+  out <- bind_examples(parts)
   list(x = out$x, y = out$y, rows = vapply(parts, function(p) nrow(p$x), 0), positions = positions)
 }
 

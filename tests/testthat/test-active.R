@@ -114,7 +114,7 @@ test_that("label() is called for one row at a time, and only for those reported"
     rows[[length(rows) + 1]] <<- i
     data$y[i]
   }
-  for (strategy in query_strategies) {
+  for (strategy in c("greedy", "margin", "ramp", "all")) {
     rows <- list()
     fit <- active(label = label, strategy = strategy, budget = 40)
     expect_true(all(lengths(rows) == 1))
@@ -142,7 +142,7 @@ test_that("labels may be of any type", {
 })
 
 test_that("the budget is kept, and the curve has the counts", {
-  for (strategy in query_strategies) {
+  for (strategy in c("greedy", "margin", "ramp", "all")) {
     fit <- active(strategy = strategy, budget = 12, test = test)
     expect_length(fit$asked, 12)
     expect_named(fit$curve, c("seen", "asked", "accuracy"))
@@ -222,16 +222,20 @@ test_that("the model is kept when label() fails", {
 })
 
 test_that("no label is queried after an interrupt", {
-  model <- active_model(list(x = data$x), solver_ramp(C = 5), kernel, list(scale = FALSE, verbose = FALSE))
-  classes <- known_classes(data$y, NULL, 150, NULL)
-  for (strategy in query_strategies) {
-    settings <- list(strategy = strategy, budget = Inf, h = 5, start = 2, every = NULL)
-    s <- open_queries(data$x, data$y, classes, model, NULL, NULL, settings)
-    begin_queries(s)
-    asked <- s$asked
-    s$stopped <- "Ctrl-C"
-    expect_warning(fit <- run_queries(s), "Ctrl-C; the model holds", class = "osvm_interrupted")
-    expect_identical(fit$asked, asked)
+  for (strategy in c("greedy", "margin", "ramp", "all")) {
+    queried <- integer()
+    label <- function(i) {
+      queried <<- c(queried, i)
+      if (length(queried) == 12) press_ctrl_c()
+      data$y[i]
+    }
+    expect_warning(
+      fit <- osvm_active(data$x, label, solver_ramp(C = 5), kernel, strategy, scale = FALSE, verbose = FALSE),
+      "interrupted; the model holds", class = "osvm_interrupted"
+    )
+    expect_length(queried, 12)
+    expect_equal(fit$asked, queried[1:11])
+    expect_equal(fit$n_seen, 11)
   }
 })
 

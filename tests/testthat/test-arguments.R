@@ -4,8 +4,7 @@
 namespace <- parseNamespaceFile("onlinesvm", dirname(system.file(package = "onlinesvm")))
 methods <- paste(sub("^.*::", "", namespace$S3methods[, 1]), namespace$S3methods[, 2], sep = ".")
 
-in_package <- function(name) get(name, envir = asNamespace("onlinesvm"))
-exists_here <- function(name) exists(name, envir = asNamespace("onlinesvm"))
+exists_here <- function(name) exists(name, envir = package_space)
 is_generic <- function(name) "UseMethod" %in% all.names(body(in_package(name)))
 callables <- c(methods, Filter(Negate(is_generic), namespace$exports))
 
@@ -131,7 +130,7 @@ test_that("every habit names what does not exist and shows what does", {
     expect_identical(intersect(names(habits[[name]]), known), character())
   }
   shown <- regmatches(unlist(habits), regexpr("(solver|kernel)_[a-z]+\\([^{}]*\\)", unlist(habits)))
-  parameters <- unique(unlist(lapply(solver_table()$roles, names)))
+  parameters <- unique(unlist(lapply(solvers()$name, function(name) names(make_solver(name)$params))))
   hints <- vapply(parameters, function(name) find_habit(name, "osvm"), "")
   shown <- c(shown, sub(".*solver = (.*)}[.]$", "\\1", hints))
   for (code in unique(shown)) expect_s3_class(eval(parse(text = code)), paste0("osvm_", substr(code, 1, 6)))

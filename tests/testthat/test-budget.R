@@ -16,7 +16,7 @@ test_that("solvers with a budget follow their references", {
   sign <- ifelse(data$y == levels(data$y)[2], 1, -1)
   weights <- runif(90, 0.5, 1.5) # without them many coefficients would be equal, and rounding would choose among them
   for (name in bounding) {
-    for (maintenance in maintenance_kinds) {
+    for (maintenance in eval(formals(solver_olsvm)$maintenance)) {
       solver <- one_pass(name, budget = 8, maintenance = maintenance, C = 1, bias = FALSE, average = FALSE)
       fit <- quick_fit(name, data, solver = solver, kernel = kernel, scale = FALSE, weights = weights)
       want <- ref_bounded(name, data$x, sign, weights, kernel, 8, maintenance)
@@ -45,7 +45,7 @@ test_that("dense, sparse, many classes, averages: within the budget, near each o
   local_doubles()
   data <- sparse_clouds(120, d = 4, classes = 3)
   for (name in bounding) {
-    for (maintenance in maintenance_kinds) {
+    for (maintenance in eval(formals(solver_olsvm)$maintenance)) {
       solver <- bounded(name, maintenance = maintenance, epochs = 2, average = TRUE)
       sparse <- quick_fit(name, list(x = data$s, y = data$y), solver = solver, scale = FALSE)
       dense <- quick_fit(name, data, solver = solver, scale = FALSE)
@@ -62,7 +62,7 @@ test_that("chunks, live models and saved models go on as one pass does", {
   data <- clouds(90, classes = 3)
   weights <- runif(90, 0.5, 1.5)
   for (name in bounding) {
-    for (maintenance in maintenance_kinds) {
+    for (maintenance in eval(formals(solver_olsvm)$maintenance)) {
       solver <- one_pass(name, budget = 12, maintenance = maintenance)
       whole <- quick_fit(name, data, solver = solver, scale = FALSE, weights = weights)
       start <- list(x = data$x[1:40, ], y = data$y[1:40])

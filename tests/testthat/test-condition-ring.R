@@ -11,7 +11,7 @@ tried <- c(
 
 # Of those that update(), forget() and osvm_stream() can come to; conditions of solvers are their own.
 test_that("the ring knows of every function that signals", {
-  space <- asNamespace("onlinesvm")
+  space <- package_space
   functions <- Filter(function(name) is.function(get(name, space)), ls(space, all.names = TRUE))
   names_in <- lapply(stats::setNames(nm = functions), function(name) all.names(body(get(name, space))))
   reached <- c("update.osvm_live", "forget.osvm_live", "osvm_stream")

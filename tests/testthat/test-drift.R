@@ -1,10 +1,10 @@
 # All detections of a sequence given in chunks: the number of the error, and the estimated first one after the change.
 detections <- function(spec, errors, chunk) {
-  state <- onlinesvm:::drift_start(spec)
+  state <- drift_start(spec)
   out <- NULL
   for (from in seq(1, length(errors), chunk)) {
     upto <- min(length(errors), from + chunk - 1)
-    found <- onlinesvm:::drift_add(state, errors[from:upto])
+    found <- drift_add(state, errors[from:upto])
     state <- unserialize(serialize(found$state, NULL))
     if (!is.na(found$at)) {
       out <- rbind(out, data.frame(
@@ -21,10 +21,10 @@ test_that("ADWIN is its definition, value by value", {
     errors <- c(rbinom(500, 1, 0.1), rbinom(300, 1, 0.5), rbinom(400, 1, 0.2), runif(200))
     expected <- reference_adwin(errors, 0.01)
     expect_gt(nrow(expected$found), 1)
-    state <- onlinesvm:::drift_start(drift_adwin(delta = 0.01))
+    state <- drift_start(drift_adwin(delta = 0.01))
     got <- NULL
     for (i in seq_along(errors)) {
-      found <- onlinesvm:::drift_add(state, errors[i])
+      found <- drift_add(state, errors[i])
       state <- found$state
       if (!is.na(found$at)) {
         got <- rbind(got, data.frame(at = i, before = found$before, after = found$after))
@@ -88,30 +88,30 @@ test_that("missing errors are passed over, and a chunk may be empty", {
   spread <- rep(NA_real_, 800)
   spread[seq(2, 800, 2)] <- errors
   for (spec in list(drift_adwin(), drift_page_hinkley())) {
-    state <- onlinesvm:::drift_start(spec)
-    dense <- onlinesvm:::drift_add(state, errors)
+    state <- drift_start(spec)
+    dense <- drift_add(state, errors)
     expect_false(is.na(dense$at))
-    expect_identical(onlinesvm:::drift_add(state, spread)$at, 2L * as.integer(dense$at))
-    none <- onlinesvm:::drift_add(state, numeric())
+    expect_identical(drift_add(state, spread)$at, 2L * as.integer(dense$at))
+    none <- drift_add(state, numeric())
     expect_identical(none$state, state)
     expect_true(is.na(none$at))
   }
-  expect_true(is.na(onlinesvm:::drift_add(onlinesvm:::drift_start(drift_none()), errors)$at))
+  expect_true(is.na(drift_add(drift_start(drift_none()), errors)$at))
 })
 
 test_that("a damaged state is refused", {
-  state <- onlinesvm:::drift_start(drift_adwin())
-  state <- onlinesvm:::drift_add(state, rbinom(1000, 1, 0.3))$state
+  state <- drift_start(drift_adwin())
+  state <- drift_add(state, rbinom(1000, 1, 0.3))$state
   for (bad in list(NULL, "x", numeric(3), replace(state$numbers, 5, 7), replace(state$numbers, 5, -1),
                    replace(state$numbers, 100, NaN), replace(state$numbers, 1, 0.5), state$numbers * Inf)) {
     damaged <- state
     damaged["numbers"] <- list(bad)
-    expect_error(suppressWarnings(onlinesvm:::drift_add(damaged, c(0, 1))), class = "osvm_error")
+    expect_error(suppressWarnings(drift_add(damaged, c(0, 1))), class = "osvm_error")
   }
-  expect_error(onlinesvm:::drift_add(state, Inf), class = "osvm_error")
-  state <- onlinesvm:::drift_start(drift_page_hinkley())
+  expect_error(drift_add(state, Inf), class = "osvm_error")
+  state <- drift_start(drift_page_hinkley())
   state$numbers <- c(1, 2)
-  expect_error(onlinesvm:::drift_add(state, 1), class = "osvm_error")
+  expect_error(drift_add(state, 1), class = "osvm_error")
 })
 
 test_that("specs are checked and printed", {

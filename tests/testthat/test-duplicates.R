@@ -11,10 +11,7 @@ repeated_rows <- function(n, distinct = 30, seed = 5) {
 
 # The same fit with every example for itself.
 unfolded <- function(code) {
-  fold <- fold_examples
-  on.exit(utils::assignInNamespace("fold_examples", fold, "onlinesvm"))
-  as_they_are <- function(model, examples, rows, ...) list(examples = examples, rows = rows)
-  utils::assignInNamespace("fold_examples", as_they_are, "onlinesvm")
+  local_internal("fold_examples", function(model, examples, rows, ...) list(examples = examples, rows = rows))
   code
 }
 
@@ -28,11 +25,11 @@ kernel_solvers <- all_solvers$name[all_solvers$space != "linear"]
 
 test_that("every solver says what equal examples are to it", {
   repeats <- vapply(kernel_solvers, repeats_of, "")
-  expect_true(all(repeats %in% c("kept", "visited", "weighed")))
+  expect_true(all(repeats %in% c("apart", "visited", "weighed")))
   numbered <- all_solvers$name[all_solvers$forgets]
-  expect_true(all(repeats[intersect(numbered, kernel_solvers)] == "kept"))
+  expect_true(all(repeats[intersect(numbered, kernel_solvers)] == "apart"))
   expect_identical(unname(repeats[c("smo", "cccp", "lasvm", "olsvm", "norma")]),
-    c("weighed", "weighed", "weighed", "visited", "kept"))
+    c("weighed", "weighed", "weighed", "visited", "apart"))
 })
 
 test_that("visits to one example are those to its copies: the same model", {
@@ -94,24 +91,27 @@ test_that("sparse and integer rows are folded as dense ones", {
 })
 
 test_that("different rows, few rows and weights of a linear kernel stay as they are", {
+  fit <- function(data, kernel) {
+    set.seed(1)
+    osvm(data$x, data$y, solver_olsvm(epochs = 2), kernel, scale = FALSE)
+  }
+  same <- function(data, kernel = kernel_rbf(gamma = 1)) {
+    force(data)
+    expect_same_model(fit(data, kernel), unfolded(fit(data, kernel)))
+  }
   set.seed(2)
-  x <- matrix(stats::rnorm(2400), 1200)
-  y <- factor(rep_len(c("a", "b"), 1200))
-  examples <- list(x = x, class = as.integer(y), weight = rep(1, 1200))
-  model <- list(solver = solver_smo(), kernel = kernel_rbf(gamma = 1))
-  rows <- sample.int(1200)
-  expect_identical(fold_examples(model, examples, rows)$rows, rows)
-  examples$x <- x[rep_len(1:10, 1200), ]
-  expect_identical(lengths(fold_examples(model, examples, rows)[c("rows", "times")]), c(rows = 10L, times = 10L))
-  expect_identical(fold_examples(model, examples, rows[1:999])$rows, rows[1:999])
-  linear <- list(solver = solver_olsvm(), kernel = kernel_linear())
-  expect_identical(fold_examples(linear, examples, rows)$rows, rows)
+  same(list(x = matrix(stats::rnorm(2400), 1200), y = rep_len(c("a", "b"), 1200)))
+  same(repeated_rows(999, 10))
+  same(repeated_rows(1200, 10), kernel_linear())
+  # One row more and half of them repeats: a support vector stands for all of its copies.
+  expect_lte(fit(repeated_rows(1000, 10), kernel_rbf(gamma = 1))$n_sv, 20)
+  expect_gt(fit(repeated_rows(999, 10), kernel_rbf(gamma = 1))$n_sv, 20)
 })
 
 test_that("100,000 identical rows end in seconds", {
   x <- matrix(1, 1e5, 2)
   y <- factor(rep_len(c("a", "b", "b"), 1e5))
-  for (name in Filter(function(name) repeats_of(name) != "kept", kernel_solvers)) {
+  for (name in Filter(function(name) repeats_of(name) != "apart", kernel_solvers)) {
     fit <- suppressWarnings(osvm(x, y, name, kernel_rbf(gamma = 1)))
     expect_lte(fit$n_sv, 2)
     expect_equal(fit$n_seen, 1e5)

@@ -99,7 +99,7 @@ test_that("Ctrl-C returns what has come", {
 })
 
 test_that("the number of bundles follows from what they cost", {
-  best <- onlinesvm:::best_bundles
+  best <- best_bundles
   cost <- c(submit = 0, start = 1e-9)
   expect_gte(best(4, 100, cost, 40), 36) # starts are free: the longest bundle decides
   expect_identical(best(4, 100, c(submit = 0, start = 100), 40), 4L) # one wave

@@ -27,7 +27,7 @@ test_that("a stream row by row", {
 })
 
 test_that("a table of metrics that is full has every second row", {
-  old <- onlinesvm:::most_metrics
+  old <- most_metrics
   local_internal("most_metrics", 128)
   board <- rows_of_board(700)
   run <- function(...) osvm_stream(source_matrix(board$x, board$y), solver_pa(), chunk = 1, verbose = FALSE, ...)
@@ -82,7 +82,7 @@ test_that("rows of files and functions, one by one", {
     on.exit(reader$close())
     while (!is.null(reader$read(1))) reader$position()
   }
-  expect_linear(function(n) one_by_one(source_csv(files[[if (n == 500) 1 else 2]], "y")), 500, "source_csv()")
+  expect_linear(function(n) one_by_one(source_csv(files[[if (n > 500) 2 else 1]], "y")), 500, "source_csv()")
   expect_linear(function(n) one_by_one(source_matrix(board$x[seq_len(n), ], board$y[seq_len(n)])), 500,
     "source_matrix()")
 })

@@ -274,7 +274,7 @@ test_that("errors and interrupts of a function are its own", {
   expect_equal(conditionMessage(raised), "of mine")
   expect_equal(conditionCall(raised), quote(f(x, z)))
   interrupted <- tryCatch(
-    osvm(data$x, data$y, kernel = kernel_function(function(x, z) signal_interrupt())), interrupt = function(c) "stopped"
+    osvm(data$x, data$y, kernel = kernel_function(function(x, z) press_ctrl_c())), interrupt = function(c) "stopped"
   )
   expect_equal(interrupted, "stopped")
 })
@@ -326,9 +326,9 @@ test_that("errors name what is wrong", {
     osvm(K, y, kernel = kernel_matrix(), cells = 50)
     model.matrix(fit, K)
   })
-  scaled <- Filter(function(name) length(role_name(make_solver(name), "unit_norm")) > 0, all_solvers$name)
+  scaled <- Filter(function(name) "unit_norm" %in% names(make_solver(name)$params), all_solvers$name)
   for (name in setdiff(scaled, all_solvers$name[all_solvers$space == "linear"])) {
-    solver <- set_role(make_solver(name), "unit_norm", TRUE)
+    solver <- make_solver(name, unit_norm = TRUE)
     expect_error(osvm(K, y, solver, kernel_matrix()), "must be FALSE with", class = "osvm_error")
   }
 })

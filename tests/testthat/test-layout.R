@@ -16,7 +16,7 @@ each_solver("a full sparse matrix gives the model of the dense one, bit by bit",
     if (doubles) local_doubles()
     dense <- quick_fit(name, data, kernel = kernel, scale = FALSE)
     sparse <- quick_fit(name, thick(data), kernel = kernel, scale = FALSE)
-    if (is_low_rank(kernel)) { # features of sparse rows are rounded otherwise
+    if (kernel$name %in% c("nystrom", "fourier")) { # features of sparse rows are rounded otherwise
       expect_close(decide(sparse, data$x), decide(dense, data$x), 1e-2)
       next
     }

@@ -152,7 +152,7 @@ test_that("a threshold moves the boundary of two classes", {
   data <- clouds(60)
   fit <- osvm(data$x, data$y, "smo", verbose = FALSE)
   f <- decide(fit, data$x)
-  expect_identical(predict(fit, data$x, threshold = 0.3), restore_labels(fit, 1L + (unname(f) >= 0.3)))
+  expect_identical(predict(fit, data$x, threshold = 0.3), factor(fit$levels[1 + (unname(f) >= 0.3)], fit$levels))
   likely <- osvm(data$x, data$y, "smo", probability = TRUE, verbose = FALSE)
   p <- predict(likely, data$x, "prob")[, 2]
   expect_identical(predict(likely, data$x, threshold = 0.1) == "b", unname(p) >= 0.1)

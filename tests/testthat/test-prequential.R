@@ -1,6 +1,6 @@
-start <- onlinesvm:::prequential_start
-add <- onlinesvm:::prequential_add
-values <- onlinesvm:::prequential_values
+start <- prequential_start
+add <- prequential_add
+values <- prequential_values
 
 # All metrics by definition, example by example.
 reference_values <- function(truth, predicted, probability, levels, window, warm_up) {
@@ -79,8 +79,8 @@ test_that("labels may be factors, numbers or flags", {
   expect_identical(of(factor(stream$truth), factor(stream$predicted, c("c", "b", "a")), c("a", "b", "c")), text)
   expect_identical(of(as_number(stream$truth), as_number(stream$predicted), c(1.5, 2, 30)), text)
   flags <- of(stream$truth == "a", stream$predicted == "a", c("FALSE", "TRUE"))
-  expect_equal(flags[["kappa"]], onlinesvm:::count_values(
-    onlinesvm:::class_counts(cbind(1 + (stream$truth == "a"), 1 + (stream$predicted == "a"), 1, 1), 2), "kappa"
+  expect_equal(flags[["kappa"]], count_values(
+    class_counts(cbind(1 + (stream$truth == "a"), 1 + (stream$predicted == "a"), 1, 1), 2), "kappa"
   )[[1]])
 })
 

@@ -67,7 +67,7 @@ test_that("new data may be of the types of predict()", {
   expect_identical(query(by_formula, frame, n = 9), query(by_matrix, pool, n = 9))
   named <- pool
   rownames(named) <- paste0("r", 1:43)
-  for (strategy in query_strategies) {
+  for (strategy in c("greedy", "margin", "ramp", "all")) {
     expect_identical(query(by_matrix, named, strategy), query(by_matrix, pool, strategy))
     expect_identical(query(by_matrix, pool[0, ], strategy), integer())
   }

@@ -234,24 +234,3 @@ test_that("numbers and quantiles, by every method", {
   expect_lt(rmse(merged), sd(y) / 2)
   expect_equal(update(merged, x[1:5, ], y[1:5])$n_seen, 305)
 })
-
-test_that("the slopes of the dual are those of the core", {
-  set.seed(3)
-  x <- matrix(rnorm(200), 100)
-  numbers <- sin(x[, 1]) + rnorm(100, sd = 0.2)
-  cases <- list(
-    list(y = numbers, loss = loss_epsilon(0.1)), list(y = numbers, loss = loss_quantile(0.7)),
-    list(y = ifelse(x[, 1] + x[, 2]^2 > 0.5, "a", "b"), loss = loss_hinge())
-  )
-  for (case in cases) {
-    fit <- unclass(osvm(x, case$y, solver_smo(C = 2, tolerance = 1e-6), kernel_rbf(gamma = 0.5), loss = case$loss))
-    target <- onlinesvm:::find_targets(fit, case$y)
-    a <- replace(numeric(100), fit$index, fit$coef[, 1])
-    f <- onlinesvm:::decision_values(fit, x, 1)[, 1]
-    slopes <- onlinesvm:::dual_slopes(fit, 1, target, rep(1, 100), f, a)
-    # At the optimum no pair of steps gains more than the tolerance, at another point some do
-    expect_lt(max(slopes$up) - min(slopes$low), 1e-4)
-    worse <- onlinesvm:::dual_slopes(fit, 1, target, rep(1, 100), f + 0.2 * (seq_len(100) > 50), a)
-    expect_gt(max(worse$up) - min(worse$low), 0.1)
-  }
-})

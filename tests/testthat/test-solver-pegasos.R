@@ -1,11 +1,12 @@
 # Algorithm 1 in mini-batches: the margins of a batch are those of the weights before the
-# step. The bias is the weight of a constant 1.
-ref_pegasos <- function(x, y, p, steps = rep(seq_along(y), p$epochs), weights = rep(1, length(y))) {
+# step. The bias is the weight of a constant 1. `chunks`: the steps of a fit and of updates, each of which ends a batch.
+ref_pegasos <- function(x, y, p, chunks = list(rep(seq_along(y), p$epochs)), weights = rep(1, length(y))) {
   if (p$unit_norm) x <- x / sqrt(rowSums(x^2))
   x <- cbind(as.numeric(p$bias), x)
   w <- total <- numeric(ncol(x))
   t <- 0
-  for (B in split(steps, ceiling(seq_along(steps) / p$batch))) {
+  batches <- lapply(chunks, function(steps) split(steps, ceiling(seq_along(steps) / p$batch)))
+  for (B in unlist(batches, recursive = FALSE)) {
     t <- t + 1
     hit <- B[y[B] * (x[B, , drop = FALSE] %*% w) < 1]
     w <- (1 - 1 / t) * w + colSums(weights[hit] * y[hit] * x[hit, , drop = FALSE]) / (p$lambda * t * length(B))
@@ -34,6 +35,27 @@ test_that("Pegasos is Algorithm 1, with every parameter, dense and sparse", {
         bias = bias, batch = batch, weights = weights
       )
     }
+  }
+})
+
+test_that("batches of any size, over epochs and in chunks, are those of Algorithm 1 to the last digits", {
+  local_doubles()
+  data <- board()
+  w <- rep(c(1, 0.5, 2), 20)
+  cases <- expand.grid(batch = c(1, 2, 7, 10, 60, 70, 1000), epochs = c(1, 5), project = c(TRUE, FALSE), cut = c(4, 60))
+  cases <- rbind(cases, list(1, 200, TRUE, 60)) # thousands of projections; the norm is updated, not recomputed
+  for (k in seq_len(nrow(cases))) {
+    case <- cases[k, ]
+    lambda <- if (case$epochs == 1) 0.1 else if (case$epochs == 5) 0.01 else 0.5
+    solver <- solver_pegasos(
+      lambda, case$epochs, case$project, average = k %% 2 == 0, batch = case$batch, unit_norm = k %% 3 == 0,
+      bias = k %% 5 > 0, shuffle = FALSE
+    )
+    chunks <- Filter(length, split(1:60, 1:60 > case$cut))
+    fit <- osvm(data$x[chunks[[1]], ], data$y[chunks[[1]]], solver, scale = FALSE, weights = w[chunks[[1]]])
+    for (rows in chunks[-1]) fit <- suppressWarnings(update(fit, data$x[rows, ], data$y[rows], weights = w[rows]))
+    want <- ref_pegasos(data$x, data$sign, solver$params, lapply(chunks, rep, case$epochs), w)
+    expect_close(c(fit$intercept, fit$coef), want, 1e-9)
   }
 })
 

@@ -27,6 +27,12 @@ test_that("SGD is Algorithm 1, and its trace the loss of every epoch", {
     fit <- osvm(data$x, data$y, solver, scale = FALSE, weights = weights, verbose = FALSE)
     expect_sgd(fit, ref_sgd(data$x, data$sign, 0.03, rep(list(1:60), 3), bias, weights))
   }
+  local_doubles()
+  solver <- solver_sgd(rate = 0.1, epochs = 4, shuffle = FALSE)
+  parts <- osvm(data$x[1:4, ], data$y[1:4], solver, scale = FALSE)
+  parts <- suppressWarnings(update(parts, data$x[5:60, ], data$y[5:60]))
+  whole <- ref_sgd(data$x, data$sign, 0.1, rep(list(1:4, 5:60), each = 4))
+  expect_close(c(parts$intercept, parts$coef), whole$w, 1e-9)
 })
 
 test_that("the first order is R's draw, and every epoch has a new one", {
@@ -42,6 +48,9 @@ test_that("the first order is R's draw, and every epoch has a new one", {
   order <- sample.int(60)
   same <- ref_sgd(data$x, data$sign, 0.5, list(order, order))
   expect_gt(max(abs(two$coef - same$w[-1])), 1e-6)
+  # Every order has all examples: steps so short that each of them is one adds up to the same in any.
+  short <- osvm(data$x, data$y, solver_sgd(rate = 1e-6, epochs = 7), scale = FALSE, verbose = FALSE)
+  expect_close(short$coef, 7e-6 * colSums(data$sign * data$x))
 })
 
 test_that("SGD learns a separable line", {

@@ -15,7 +15,7 @@ test_that("solvers() lists what the solvers declare", {
 })
 
 each_solver("the signature is the declared parameters", function(name) {
-  make <- get(paste0("solver_", name), envir = asNamespace("onlinesvm"))
+  make <- getExportedValue("onlinesvm", paste0("solver_", name))
   spec <- make()
   expect_s3_class(spec, c(paste0("osvm_solver_", name), "osvm_solver"), exact = TRUE)
   expect_identical(spec$name, name)
