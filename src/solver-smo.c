@@ -143,8 +143,7 @@ static int optimal(const double *values) {
 }
 
 const osvm_solver osvm_solver_smo = {.title = "SMO",
-                                     .summary =
-                                         "the optimum of the soft-margin SVM, as LIBSVM finds it; warm starts",
+                                     .summary = "the optimum of the soft-margin SVM, as LIBSVM finds it; warm starts",
                                      .paper = "Huang (2018), Algorithm 2; Fan, Chen & Lin (2005)",
                                      .space = "both",
                                      .params = declared,
