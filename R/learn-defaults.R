@@ -1,6 +1,7 @@
 # What osvm() chooses from the data: cost and kernel width. bench/defaults.R has the measurements.
 
 sample_size <- 500
+low_rank_size <- 2000 # of kernels of low rank, whose fits take little time; they are compared at a rank of sample_size
 
 # The cost and the width of a kernel, if it has one, for a solver that was left out, by cross-validation on a sample:
 # the first of the settings, unless the error of another is lower by a margin (outcome.R). Errors count by the weights
@@ -31,7 +32,8 @@ default_settings <- function(model, kernel) {
   if (length(cost) == 0) {
     NULL
   } else if (has_width(model$kernel) && (is.null(kernel) || is_open(as_spec(kernel, "kernel")))) {
-    settings <- outcome_of(model)$settings
+    outcome <- outcome_of(model)
+    settings <- if (is_low_rank(model$kernel) && !is.null(outcome$low_rank)) outcome$low_rank else outcome$settings
     settings$scale <- settings$scale * role_value(model$kernel, "scale")
     names(settings) <- c(cost, role_name(model$kernel, "scale"))
     settings
@@ -43,7 +45,9 @@ default_settings <- function(model, kernel) {
 # Cross-validated errors on sample_rows(), and the `best` setting. NULL: too few examples or too many classes.
 compare_settings <- function(model, examples, settings, folds = 3) {
   classes <- model$outcome == "classes"
-  rows <- sample_rows(examples, classes)
+  low_rank <- is_low_rank(model$kernel)
+  if (low_rank) model$kernel <- set_role(model$kernel, "rank", min(role_value(model$kernel, "rank"), sample_size))
+  rows <- sample_rows(examples, classes, if (low_rank) low_rank_size else sample_size)
   present <- unique(first_target(at_rows(examples$class, rows)))
   least <- if (classes) max(20, 10 * length(present)) else 20
   if (length(rows) < least || length(present) < 2 || length(model$levels) > many_classes) {
@@ -128,15 +132,15 @@ is_clear <- function(gain, weight) {
   sum(gain) > sqrt(n / (n - 1) * sum((gain - sum(gain) / n)^2))
 }
 
-# At most sample_size rows, evenly spaced within each of at most ten classes, so that the choice does not depend on the
+# At most `size` rows, evenly spaced within each of at most ten classes, so that the choice does not depend on the
 # seed.
-sample_rows <- function(examples, classes) {
+sample_rows <- function(examples, classes, size = sample_size) {
   target <- first_target(examples$class)
   rows <- order(target, method = "radix")
   if (any(examples$weight == 0)) rows <- rows[examples$weight[rows] > 0]
   present <- if (classes) unique(target[rows])
   if (length(present) > 10) rows <- rows[target[rows] %in% present[evenly_spaced(length(present), 10)]]
-  if (length(rows) > sample_size) rows <- rows[evenly_spaced(length(rows), sample_size)]
+  if (length(rows) > size) rows <- rows[evenly_spaced(length(rows), size)]
   if (classes) rows[in_larger_classes(target[rows])] else rows
 }
 
