@@ -36,8 +36,8 @@
 #' them, with the same result, and [solver_dcd()] works on as many rows at a time as fit, several times on each, which
 #' takes two to four times as long. Solvers that keep support vectors, tunings and probabilities need all features at
 #' once, and say how much that is. `kernel_fourier()` needs columns times features numbers besides: for sparse data of
-#' very many columns `kernel_nystrom()` needs less. The same numbers as a sparse and as a dense matrix, scaled alike, give
-#' the same features up to rounding, since products are summed in another order.
+#' very many columns `kernel_nystrom()` needs less. The same numbers as a sparse and as a dense matrix, scaled alike,
+#' give the same features up to rounding, since products are summed in another order.
 #'
 #' @section The model:
 #' `coef` and [`coef()`][coef.osvm] refer to the features of the map. The model keeps the landmarks, scaled, or a seed

@@ -8,7 +8,7 @@ low_rank_size <- 2000 # of kernels of low rank, whose fits take little time; the
 # of the examples, so that class weights decide here, too.
 # `kernel`: as given. There is no error of a novelty model to compare.
 choose_setting <- function(model, examples, kernel) {
-  settings <- default_settings(model, kernel)
+  settings <- default_settings(model, kernel, length(examples$weight))
   compared <- if (length(settings) > 0 && is_labelled(model)) compare_settings(model, examples, settings)
   if (!is.null(compared)) {
     model$choice <- as_table(c(lapply(settings, `[`, seq_along(compared$error)), compared["error"]))
@@ -26,14 +26,15 @@ set_point <- function(model, settings, i) {
 }
 
 # A list of parameters, with a value per setting: the moderate one, a smoother and sharper decision boundaries. NULL:
-# nothing to choose.
-default_settings <- function(model, kernel) {
+# nothing to choose. `n`: number of examples.
+default_settings <- function(model, kernel, n = 0) {
   cost <- role_name(model$solver, "cost")
   if (length(cost) == 0) {
     NULL
   } else if (has_width(model$kernel) && (is.null(kernel) || is_open(as_spec(kernel, "kernel")))) {
     outcome <- outcome_of(model)
-    settings <- if (is_low_rank(model$kernel) && !is.null(outcome$low_rank)) outcome$low_rank else outcome$settings
+    smooth <- is_low_rank(model$kernel) && n >= 20 * role_value(model$kernel, "rank") && !is.null(outcome$low_rank)
+    settings <- if (smooth) outcome$low_rank else outcome$settings
     settings$scale <- settings$scale * role_value(model$kernel, "scale")
     names(settings) <- c(cost, role_name(model$kernel, "scale"))
     settings

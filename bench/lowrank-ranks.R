@@ -1,10 +1,12 @@
-# Error over the rank of kernel_nystrom(), from 100 to 4,000, with its defaults; beside it the linear machine, and cells.
-#   OSVM_PARTS     sets, and OSVM_MACHINES machines (a number is a rank), that are run now, separated by commas; the others
-#                  stay as they were
+# Error over the rank of kernel_nystrom() with its defaults, from 100 to 4,000; beside it the linear machine, and cells.
+#   OSVM_PARTS     sets, and OSVM_MACHINES machines (a number is a rank), that are run now, separated by commas; the
+#                  others stay as they were
 source("bench/lowrank/sets.R")
 
 rows <- 1e5
-sets <- list(covertype = function() covertype(rows), smooth = function() set_of(smooth_noisy(rows + 20000), rows, 20000))
+sets <- list(
+  covertype = function() covertype(rows), smooth = function() set_of(smooth_noisy(rows + 20000), rows, 20000)
+)
 ranks <- c(100, 200, 500, 1000, 2000, 4000)
 run <- list(
   linear = function(set) measure(set, NULL, kernel_linear()),

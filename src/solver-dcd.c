@@ -271,7 +271,7 @@ static int look(const osvm_run *run, const osvm_machine *machine, descent *s, in
   return s->gap <= tolerance * s->primal;
 }
 
-/* Until the gap is down to the tolerance: as it is measured or, for a lower C, in the latest pass. For that a single pass
+/* Until the gap is down to the tolerance: as it is measured or, for a lower C, in the latest pass. There a single pass
  * over examples that are packed as needed will do. */
 static osvm_status descend(osvm_run *run, osvm_machine *machine, descent *s, double tolerance, int *finished) {
   const params *p = (const params *)run->params;
