@@ -23,7 +23,7 @@
 #' \eqn{d} columns and \eqn{m} features. A prediction by landmarks costs \eqn{d} per landmark. The error falls with
 #' the rank, quickly at first: choose it, and `gamma`, by [osvm_tune()] on a sample of the rows.
 #' `bench/results/lowrank.md` has figures. A low rank suits smooth, noisy problems of many rows. Where classes have
-#' fine structure, as in covertype, cells with SVMs of the kernel itself are better than any rank up to 2,000 that was
+#' fine structure, as in covertype, cells with SVMs of the kernel itself are better than any rank up to 4,000 that was
 #' tried.
 #'
 #' Centres of a clustering (`landmarks = "kmeans"`) take longer to find. With 50 and with 400 landmarks they had lower
@@ -34,7 +34,7 @@
 #' The core maps rows in blocks while it packs them; there is no mapped copy of the data in R. If the features of all
 #' rows exceed `cache_mb` of [osvm()] (rows times features times 4 bytes), online solvers map rows as they visit
 #' them, with the same result, and [solver_dcd()] works on as many rows at a time as fit, several times on each, which
-#' takes two to four times as long. Solvers that keep support vectors, tunings and probabilities need all features at
+#' takes two to three times as long. Solvers that keep support vectors, tunings and probabilities need all features at
 #' once, and say how much that is. `kernel_fourier()` needs columns times features numbers besides: for sparse data of
 #' very many columns `kernel_nystrom()` needs less. The same numbers as a sparse and as a dense matrix, scaled alike,
 #' give the same features up to rounding, since products are summed in another order.

@@ -39,7 +39,7 @@ for (name in wanted("OSVM_PARTS", names(sets))) {
 
 grDevices::svg("bench/results/lowrank-ranks.svg", 9, 4.5)
 graphics::par(mfrow = c(1, 2), las = 1)
-for (name in names(sets)) {
+for (name in unique(results$set)) {
   part <- results[results$set == name, ]
   by_rank <- part[!is.na(part$rank), ]
   others <- part[is.na(part$rank), ]
