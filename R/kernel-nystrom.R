@@ -4,7 +4,8 @@
 #' features is then nearly the SVM of the kernel, and has a weight per feature instead of support vectors: the
 #' time of a fit grows with the number of rows, not with its square, and the size of the model and the time of a
 #' prediction do not grow at all. Every solver that takes [kernel_linear()] takes these kernels, in fits, updates,
-#' live models, streams, shards and tunings; [solver_dcd()] is the default.
+#' live models, streams, shards and tunings; [solver_dcd()] is the default, with a tolerance of 0.01 and a choice of `C`
+#' and `gamma` of its own, see [osvm()].
 #'
 #' `kernel_nystrom()` maps by *landmarks*, some of the rows: with their kernel matrix \eqn{K = L L'} the features of a
 #' row are \eqn{\phi(x) = L^{-1} k(x)}{phi(x) = L^-1 k(x)}, where \eqn{k(x)} are its kernel values with the landmarks.
@@ -22,7 +23,7 @@
 #' \eqn{d} columns and \eqn{m} features. A prediction by landmarks costs \eqn{d} per landmark. The error falls with
 #' the rank, quickly at first: choose it, and `gamma`, by [osvm_tune()] on a sample of the rows.
 #' `bench/results/lowrank.md` has figures. A low rank suits smooth, noisy problems of many rows. Where classes have
-#' fine structure, as in covertype, cells with SVMs of the kernel itself are better than any rank up to 2,000 that was
+#' fine structure, as in covertype, cells with SVMs of the kernel itself are better than any rank up to 4,000 that was
 #' tried.
 #'
 #' Centres of a clustering (`landmarks = "kmeans"`) take longer to find. With 50 and with 400 landmarks they had lower
@@ -33,9 +34,10 @@
 #' The core maps rows in blocks while it packs them; there is no mapped copy of the data in R. If the features of all
 #' rows exceed `cache_mb` of [osvm()] (rows times features times 4 bytes), online solvers map rows as they visit
 #' them, with the same result, and [solver_dcd()] works on as many rows at a time as fit, several times on each, which
-#' takes two to four times as long. Solvers that keep support vectors, tunings and probabilities need all features at
+#' takes two to three times as long. Solvers that keep support vectors, tunings and probabilities need all features at
 #' once, and say how much that is. `kernel_fourier()` needs columns times features numbers besides: for sparse data of
-#' very many columns `kernel_nystrom()` needs less.
+#' very many columns `kernel_nystrom()` needs less. The same numbers as a sparse and as a dense matrix, scaled alike,
+#' give the same features up to rounding, since products are summed in another order.
 #'
 #' @section The model:
 #' `coef` and [`coef()`][coef.osvm] refer to the features of the map. The model keeps the landmarks, scaled, or a seed

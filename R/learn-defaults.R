@@ -1,13 +1,14 @@
 # What osvm() chooses from the data: cost and kernel width. bench/defaults.R has the measurements.
 
 sample_size <- 500
+low_rank_size <- 2000 # of kernels of low rank, whose fits take little time; they are compared at a rank of sample_size
 
 # The cost and the width of a kernel, if it has one, for a solver that was left out, by cross-validation on a sample:
 # the first of the settings, unless the error of another is lower by a margin (outcome.R). Errors count by the weights
 # of the examples, so that class weights decide here, too.
 # `kernel`: as given. There is no error of a novelty model to compare.
 choose_setting <- function(model, examples, kernel) {
-  settings <- default_settings(model, kernel)
+  settings <- default_settings(model, kernel, length(examples$weight))
   compared <- if (length(settings) > 0 && is_labelled(model)) compare_settings(model, examples, settings)
   if (!is.null(compared)) {
     model$choice <- as_table(c(lapply(settings, `[`, seq_along(compared$error)), compared["error"]))
@@ -25,13 +26,15 @@ set_point <- function(model, settings, i) {
 }
 
 # A list of parameters, with a value per setting: the moderate one, a smoother and sharper decision boundaries. NULL:
-# nothing to choose.
-default_settings <- function(model, kernel) {
+# nothing to choose. `n`: number of examples.
+default_settings <- function(model, kernel, n = 0) {
   cost <- role_name(model$solver, "cost")
   if (length(cost) == 0) {
     NULL
   } else if (has_width(model$kernel) && (is.null(kernel) || is_open(as_spec(kernel, "kernel")))) {
-    settings <- outcome_of(model)$settings
+    outcome <- outcome_of(model)
+    smooth <- is_low_rank(model$kernel) && n >= 20 * role_value(model$kernel, "rank") && !is.null(outcome$low_rank)
+    settings <- if (smooth) outcome$low_rank else outcome$settings
     settings$scale <- settings$scale * role_value(model$kernel, "scale")
     names(settings) <- c(cost, role_name(model$kernel, "scale"))
     settings
@@ -43,7 +46,9 @@ default_settings <- function(model, kernel) {
 # Cross-validated errors on sample_rows(), and the `best` setting. NULL: too few examples or too many classes.
 compare_settings <- function(model, examples, settings, folds = 3) {
   classes <- model$outcome == "classes"
-  rows <- sample_rows(examples, classes)
+  low_rank <- is_low_rank(model$kernel)
+  if (low_rank) model$kernel <- set_role(model$kernel, "rank", min(role_value(model$kernel, "rank"), sample_size))
+  rows <- sample_rows(examples, classes, if (low_rank) low_rank_size else sample_size)
   present <- unique(first_target(at_rows(examples$class, rows)))
   least <- if (classes) max(20, 10 * length(present)) else 20
   if (length(rows) < least || length(present) < 2 || length(model$levels) > many_classes) {
@@ -128,15 +133,15 @@ is_clear <- function(gain, weight) {
   sum(gain) > sqrt(n / (n - 1) * sum((gain - sum(gain) / n)^2))
 }
 
-# At most sample_size rows, evenly spaced within each of at most ten classes, so that the choice does not depend on the
+# At most `size` rows, evenly spaced within each of at most ten classes, so that the choice does not depend on the
 # seed.
-sample_rows <- function(examples, classes) {
+sample_rows <- function(examples, classes, size = sample_size) {
   target <- first_target(examples$class)
   rows <- order(target, method = "radix")
   if (any(examples$weight == 0)) rows <- rows[examples$weight[rows] > 0]
   present <- if (classes) unique(target[rows])
   if (length(present) > 10) rows <- rows[target[rows] %in% present[evenly_spaced(length(present), 10)]]
-  if (length(rows) > sample_size) rows <- rows[evenly_spaced(length(rows), sample_size)]
+  if (length(rows) > size) rows <- rows[evenly_spaced(length(rows), size)]
   if (classes) rows[in_larger_classes(target[rows])] else rows
 }
 

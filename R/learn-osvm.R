@@ -17,7 +17,9 @@
 #' so much than the first, it runs alone. `choice` of the model has the errors, `NA` where they were not needed, which
 #' count by `class_weights` and `weights`. With
 #' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows the solver is [solver_dcd()]. With a kernel of
-#' [low rank][low_rank] the solver is [solver_dcd()], and the settings are those of its kernel.
+#' [low rank][low_rank] the solver is [solver_dcd()] with a tolerance of 0.01. For classes and a rank of at most a
+#' twentieth of the rows the settings are `C = 8` and half of the usual `gamma`, `C = 8` and a fifth, `C = 20` and all
+#' of it, or else 4 or 32 times as much, compared on at most 2,000 examples and at a rank of at most 500.
 #' A solver that is given keeps its parameters. On fewer than 20 rows or ten per class, or more than 50 classes,
 #' the first setting is taken without comparison. For numbers the settings are `C = 1` and half of the usual `gamma`,
 #' `C = 20` and a quarter, `C = 10` and all of it, compared by their root mean square errors; another than the first is

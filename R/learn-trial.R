@@ -29,11 +29,10 @@ fit_by_trial <- function(model, examples, kernel, probability) {
   fit
 }
 
-# The model with a kernel of low rank in place of its own; a tolerance of a hundredth does not change its errors.
+# The model with a kernel of low rank in place of its own.
 of_low_rank <- function(model) {
   model$kernel <- kernel_nystrom(model$kernel, trial_rank)
-  solver <- default_solver("many_rows")
-  model$solver <- set_role(solver, "tolerance", 0.01)
+  model$solver <- default_solver("low_rank")
   model
 }
 

@@ -29,6 +29,7 @@ classes_outcome <- list(
   units = function(model) no_units(model),
   margin = function(error, weight) 0.005 + max(weight) / sum(weight),
   settings = list(cost = c(2, 1, 5, 10, 20), scale = c(1, 0.5, 2, 8, 64)),
+  low_rank = list(cost = c(8, 8, 20, 20, 20), scale = c(0.5, 0.2, 1, 4, 32)),
   usual = 3,
   names = function(model) {
     machines <- model$machines

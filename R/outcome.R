@@ -12,6 +12,8 @@
 #   units     center and scale that lead from decision values to the units of the labels, one per machine
 #   settings  of the defaults: costs, and multiples of the kernel's usual scale, the moderate ones first
 #   usual     how many of these are compared; the others are tried where these are not sharp enough
+#   low_rank  settings for kernels of a rank far below the number of rows, if others: the map smooths, so that costs are
+#             higher
 #   margin    by how much less an error must be for a setting that is not the usual one
 #   names     of the machines
 #   size      a phrase, such as "3 classes"

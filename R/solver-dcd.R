@@ -8,8 +8,8 @@
 #'
 #' The default of [osvm()] for [kernel_linear()] and more than 50,000 rows: time and memory grow about
 #' linearly with them. The solution is that of [solver_smo()], except that the intercept
-#' counts in \eqn{|w|}. With large `C` and overlapping classes it needs many passes: scale the data, or
-#' lower `C`, which hardly changes the model where rows are many.
+#' counts in \eqn{|w|}. With large `C` and overlapping classes it needs many passes, although from 10,000 rows on it
+#' approaches `C` from lower ones: scale the data, or lower `C`, which hardly changes the model where rows are many.
 #'
 #' @section Convergence:
 #' The model's `convergence` has a row per binary classifier: `iterations`, visits in passes over its examples; `gap`,

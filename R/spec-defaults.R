@@ -9,6 +9,7 @@ default_solver <- function(purpose) {
     switch(purpose,
       fit = solver_smo(),
       many_rows = solver_dcd(),
+      low_rank = solver_dcd(tolerance = 0.01), # lower ones take longer and have the same errors
       shards_linear = solver_pegasos(), # whose weights are averaged
       live = solver_lasvm(finish = FALSE),
       live_linear = solver_pa(),
@@ -33,12 +34,13 @@ default_kernel <- function(linear) {
   remembered("default kernel", linear, function(linear) if (linear) kernel_linear() else kernel_rbf())
 }
 
-# A linear solver implies a linear kernel. `n`: number of examples; `many`: the purpose where they are many.
-choose_specs <- function(solver, kernel, n = 0, many = "many_rows") {
+# A linear solver implies a linear kernel. `n`: number of examples; `many`: the purpose where they are many, if another.
+choose_specs <- function(solver, kernel, n = 0, many = NULL) {
   kernel <- if (!is.null(kernel)) as_spec(kernel, "kernel")
   linear <- !is.null(kernel) && is_linear(kernel)
   if (is.null(solver)) {
-    solver <- default_solver(if (linear && (n > many_rows || is_low_rank(kernel))) many else "fit")
+    own <- if (linear && is_low_rank(kernel)) "low_rank" else if (linear && n > many_rows) "many_rows"
+    solver <- default_solver(if (is.null(own)) "fit" else if (is.null(many)) own else many)
   }
   solver <- as_spec(solver, "solver")
   only_linear <- solver_info(solver$name)$space == "linear"

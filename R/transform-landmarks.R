@@ -14,7 +14,7 @@ choose_landmarks <- function(kernel, x, transform) {
   }
   scaled <- function(rows) {
     z <- packed_rows(transform, x[rows, , drop = FALSE])
-    if (is_sparse(z)) Matrix::drop0(unname_rows(z)) else matrix(as.double(z), nrow(z))
+    if (is_sparse(z)) Matrix::drop0(`dimnames<-`(z, list(NULL, NULL))) else matrix(as.double(z), nrow(z))
   }
   rows <- sample.int(nrow(x), min(nrow(x), if (role_value(kernel, "landmarks") == "kmeans") 10 * rank else rank))
   z <- scaled(rows[seq_len(rank)])
@@ -25,11 +25,6 @@ choose_landmarks <- function(kernel, x, transform) {
   }
   factor <- suppressWarnings(chol(kernels, pivot = TRUE, tol = smallest_pivot * max(diag(kernels))))
   z[attr(factor, "pivot")[seq_len(attr(factor, "rank"))], , drop = FALSE]
-}
-
-unname_rows <- function(z) {
-  dimnames(z) <- list(NULL, NULL)
-  z
 }
 
 landmark_kernels <- function(kernel, z) {

@@ -65,8 +65,7 @@ fourier_directions <- function(map) {
 }
 
 # The features of all rows must fit into the memory where they are needed at once: solvers of weights compute them as
-# they
-# visit the rows, unless they collect visits for a step.
+# they visit the rows, unless they collect visits for a step.
 check_room <- function(model, n, at_once = keeps_examples(model)) {
   if (is.null(model$transform$map)) {
     return(invisible())

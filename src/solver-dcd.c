@@ -11,14 +11,15 @@
  *           of which a pass adds up those of the active examples, while the weights change. An example that satisfies
  *           the optimality conditions by more than the mean violation of the pass before is shrunk; all are active
  *           again when the gap is down to a tenth of that of all. It ends when the gap of all examples, with the
- *           weights fixed, is at most `tolerance` times the primal objective.
+ *           weights fixed, is at most `tolerance` times the primal objective. Of many examples C is approached from
+ *           the cost at which steps reach their bounds, in factors of eight, each solved roughly.
  * State     the weights; coefficients are given up when a run ends. An update minimises |w - v|^2 / 2 + loss of the new
  *           examples, with v the weights before: the coefficients of earlier examples stay as they are
  * Cost      the example's non-zeros per visit; memory for six numbers per example
  * Paper     Hsieh, Chang, Lin, Keerthi & Sundararajan (2008), Algorithm 3; Ho & Lin (2012), Algorithm 4
  * Departs   the duality gap ends it, not the range of projected gradients; shrinking by the mean violation, not by the
- *           largest, with all examples active again earlier: a few times fewer visits where examples are many and
- *           noisy. An example's weight multiplies its C */
+ *           largest, with all examples active again earlier; warm starts from lower C: a few times fewer visits where
+ *           examples are many and noisy. An example's weight multiplies its C */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +32,11 @@ typedef struct {
 static const osvm_param declared[] = {
     {"C", OSVM_WARM_START}, {"bias", OSVM_RULE}, {"tolerance", OSVM_TOLERANCE}, {"max_iter", OSVM_RULE}, {0}};
 
-/* AHEAD: visits before which an example is asked of memory; SWEEPS: over examples that are packed as needed */
-enum { VISITS_PER_POLL = 256, AHEAD = 8, SWEEPS = 4 };
-static const double GAP_OF_ALL = 0.1; /* share of it at which all examples are active again */
+/* AHEAD: visits before which an example is asked of memory; SWEEPS: over examples that are packed as needed; MANY:
+ * examples from which on C is approached from below */
+enum { VISITS_PER_POLL = 256, AHEAD = 8, SWEEPS = 8, MANY = 10000 };
+static const double GAP_OF_ALL = 0.1;      /* share of it at which all examples are active again */
+static const double GAP_OF_LOWER_C = 0.05; /* to which the problem of a lower C is solved */
 
 typedef struct {
   double coef, linear, lower, upper, curvature;
@@ -50,6 +53,7 @@ typedef struct {
   double threshold;                       /* of shrinking */
   double primal, whole_gap;               /* objective and gap when all examples were active last */
   double largest;                         /* gap so far, for the progress */
+  double visits;
 } descent;
 
 /* ---- opening ---- */
@@ -101,20 +105,25 @@ static double squared_norm(const osvm_run *run, const osvm_expansion *f, const d
   return sum;
 }
 
+static void set_cost(descent *s, double C) {
+  for (int k = 0; k < s->n; k++) {
+    s->all[k].lower *= C / s->C;
+    s->all[k].upper *= C / s->C;
+  }
+  s->C = C;
+}
+
 /* From the solution for one C to a start for the next: the coefficients times what makes the objective least, as far as
- * the bounds for that C allow. There were no weights before. */
+ * the bounds for that C allow */
 static void warm_start(const osvm_run *run, osvm_expansion *f, descent *s, double C) {
-  const double growth = C / s->C, norm = squared_norm(run, f, s);
+  const double norm = squared_norm(run, f, s);
   double linear = 0;
   for (int k = 0; k < s->n; k++) linear += s->all[k].coef * s->all[k].linear - s->epsilon * fabs(s->all[k].coef);
-  const double factor = norm > 0 ? fmin(fmax(linear / norm, 0), growth) : 0;
-  for (int k = 0; k < s->n; k++) {
-    s->all[k].coef *= factor;
-    s->all[k].lower *= growth;
-    s->all[k].upper *= growth;
-  }
-  for (int k = 0; k < run->store.d; k++) f->weights[k] *= factor;
-  f->bias *= factor;
+  const double factor = norm > 0 ? fmin(fmax(linear / norm, 0), C / s->C) : 0;
+  for (int k = 0; k < s->n; k++) s->all[k].coef *= factor;
+  for (int k = 0; k < run->store.d; k++) f->weights[k] = s->before[k] + factor * (f->weights[k] - s->before[k]);
+  f->bias = s->before[run->store.d] + factor * (f->bias - s->before[run->store.d]);
+  set_cost(s, C);
 }
 
 /* ---- descent ---- */
@@ -204,6 +213,7 @@ static osvm_status visit_part(osvm_run *run, osvm_machine *machine, descent *s, 
   const int whole = *end - from == s->active;
   OSVM_TRY(sweep(run, machine, s, from, end));
   const double gap = s->gap, loss = s->loss, violation = s->violation, violators = s->violators;
+  if (!whole && violators > 0) s->threshold = violation / violators;
   for (int k = 1; k < SWEEPS && !whole; k++) {
     osvm_random_shuffle(&machine->context.random, s->order + from, *end - from);
     OSVM_TRY(sweep(run, machine, s, from, end));
@@ -248,8 +258,7 @@ static osvm_status measure(osvm_run *run, osvm_machine *machine, descent *s) {
 }
 
 /* After a pass: 1 if the gap may be down to the tolerance. Chooses what is active in the next. */
-static int look(const osvm_run *run, const osvm_machine *machine, descent *s, int whole) {
-  const double tolerance = ((const params *)run->params)->tolerance;
+static int look(const osvm_run *run, const osvm_machine *machine, descent *s, int whole, double tolerance) {
   if (whole) {
     s->primal = squared_norm(run, &machine->expansion, s) / 2 + s->loss;
     s->whole_gap = s->gap;
@@ -258,46 +267,83 @@ static int look(const osvm_run *run, const osvm_machine *machine, descent *s, in
   s->threshold = s->violators > 0 ? s->violation / s->violators : INFINITY;
   if (s->active > 0 && s->gap > fmax(tolerance * s->primal, GAP_OF_ALL * s->whole_gap)) return 0;
   s->active = s->n;
-  s->threshold = INFINITY;
+  if (s->examples == NULL) s->threshold = INFINITY;
   return s->gap <= tolerance * s->primal;
 }
 
-static osvm_status descend(osvm_run *run, osvm_machine *machine, descent *s) {
+/* Until the gap is down to the tolerance: as it is measured or, for a lower C, in the latest pass. There a single pass
+ * over examples that are packed as needed will do. */
+static osvm_status descend(osvm_run *run, osvm_machine *machine, descent *s, double tolerance, int *finished) {
   const params *p = (const params *)run->params;
-  osvm_status status = OSVM_OK;
-  double visits = 0;
-  int finished = s->n == 0;
+  *finished = s->n == 0;
   s->active = s->n;
   s->threshold = INFINITY;
   s->primal = s->largest = 0;
-  while (!finished && visits < p->max_iter * s->n && status == OSVM_OK) {
+  while (!*finished && s->visits < p->max_iter * s->n) {
     const int before = s->active;
-    status = pass(run, machine, s);
-    visits += before;
-    if (status != OSVM_OK || !look(run, machine, s, before == s->n)) continue;
-    status = measure(run, machine, s);
-    visits += s->n;
-    finished = status == OSVM_OK && s->gap <= p->tolerance * s->primal;
+    const osvm_status status = pass(run, machine, s);
+    s->visits += before;
+    OSVM_TRY(status);
+    if (s->C < p->C && s->examples != NULL) break;
+    if (!look(run, machine, s, before == s->n, tolerance)) continue;
+    if (s->C == p->C) {
+      OSVM_TRY(measure(run, machine, s));
+      s->visits += s->n;
+    }
+    *finished = s->gap <= tolerance * s->primal;
   }
-  if (!finished && (status == OSVM_OK || s->examples == NULL)) {
-    const osvm_status measured = measure(run, machine, s);
-    if (status == OSVM_OK) status = measured;
+  return OSVM_OK;
+}
+
+/* The cost at which a step along an example reaches its bound, on average */
+static osvm_status low_cost(osvm_run *run, osvm_machine *machine, descent *s, double *C) {
+  int end = s->n;
+  double sum = 0;
+  OSVM_TRY(load(run, machine, s, NULL, 0, &end));
+  for (int k = 0; k < end; k++) sum += s->all[k].curvature;
+  *C = end >= MANY && sum > 0 ? fmin(end / sum, s->C) : s->C;
+  return OSVM_OK;
+}
+
+/* With a high C the first passes go astray: of many examples it is approached in factors of eight. */
+static osvm_status climb(osvm_run *run, osvm_machine *machine, descent *s, int *finished) {
+  const params *p = (const params *)run->params;
+  double C = p->C;
+  OSVM_TRY(low_cost(run, machine, s, &C));
+  if (C < p->C / 2) set_cost(s, C);
+  while (s->C < p->C) {
+    OSVM_TRY(descend(run, machine, s, fmax(p->tolerance, GAP_OF_LOWER_C), finished));
+    warm_start(run, &machine->expansion, s, 8 * s->C < p->C / 2 ? 8 * s->C : p->C);
   }
-  const double passes = s->n > 0 ? ceil(visits / s->n) : 0, relative = s->primal > 0 ? s->gap / s->primal : 0;
-  machine->convergence = (osvm_convergence){passes, relative, s->gap - s->primal, finished, 0};
-  machine->expansion.steps += visits;
-  machine->visits += visits;
-  return status;
+  return descend(run, machine, s, p->tolerance, finished);
 }
 
 /* Called again for the next C, the coefficients are still there. */
 static osvm_status solve(osvm_run *run, osvm_machine *machine, int again) {
   const params *p = (const params *)run->params;
   descent *s = machine->state;
-  if (again && s->C > 0) warm_start(run, &machine->expansion, s, p->C);
-  else begin(run, machine, s);
-  s->C = p->C;
-  return descend(run, machine, s);
+  osvm_status status;
+  int finished = 0;
+  s->visits = 0;
+  if (again && s->C > 0) {
+    warm_start(run, &machine->expansion, s, p->C);
+    status = descend(run, machine, s, p->tolerance, &finished);
+  } else {
+    begin(run, machine, s);
+    s->C = p->C;
+    status = climb(run, machine, s, &finished);
+    set_cost(s, p->C);
+  }
+  finished = finished && status == OSVM_OK;
+  if (!finished && (status == OSVM_OK || s->examples == NULL)) {
+    const osvm_status measured = measure(run, machine, s);
+    if (status == OSVM_OK) status = measured;
+  }
+  const double passes = s->n > 0 ? ceil(s->visits / s->n) : 0, relative = s->primal > 0 ? s->gap / s->primal : 0;
+  machine->convergence = (osvm_convergence){passes, relative, s->gap - s->primal, finished, 0};
+  machine->expansion.steps += s->visits;
+  machine->visits += s->visits;
+  return status;
 }
 
 const osvm_solver osvm_solver_dcd = {.title = "Dual coordinate descent",

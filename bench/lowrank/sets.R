@@ -1,5 +1,4 @@
-# Shared by lowrank.R and lowrank-ranks.R: data sets, the choice of width and cost, and a measurement. OSVM_MOST: the
-# most rows.
+# Shared by lowrank.R and lowrank-ranks.R: data sets and a measurement. OSVM_MOST: the most rows.
 source("bench/common.R")
 most <- as.numeric(Sys.getenv("OSVM_MOST", 1e6))
 threads <- min(2, parallel::detectCores())
@@ -30,25 +29,14 @@ adult <- function() {
   set_of(all, 40000, 8842)
 }
 
-# Width and cost by cross-validation on a sample, at a small rank.
-choose <- function(set) {
-  rows <- sample(nrow(set$x), 5000)
-  width <- osvm(set$x[rows[1:500], ], set$y[rows[1:500]], solver_dcd(), kernel_nystrom(rank = 10))$kernel$params$gamma
-  tuned <- osvm_tune(
-    set$x[rows, ], set$y[rows], solver_dcd(C = 4^(-1:1), tolerance = 1e-2),
-    kernel_nystrom(gamma = width * 4^(-2:1), rank = 300),
-    folds = 3, refit = FALSE, progress = FALSE, threads = threads
-  )
-  tuned$best[c("gamma", "C")]
-}
-measure <- function(name, set, solver, kernel, cache_mb = 256, ...) {
+# A fit and its predictions of the rows held out; further arguments are those of osvm().
+measure <- function(set, solver, kernel, ..., threads = get("threads", globalenv())) {
   set.seed(1)
-  wall <- system.time(
-    fit <- osvm(set$x, set$y, solver, kernel, threads = threads, verbose = FALSE, cache_mb = cache_mb, ...)
-  )
-  predict <- system.time(p <- stats::predict(fit, set$new_x, threads = threads))
+  time <- system.time(fit <- osvm(set$x, set$y, solver, kernel, ..., threads = threads, verbose = FALSE))
+  predict <- system.time(p <- suppressWarnings(stats::predict(fit, set$new_x, threads = threads)))
+  of <- function(spec, name) if (is.null(spec$params[[name]])) NA else spec$params[[name]]
   data.frame(
-    machine = name, seconds = sum(wall[1:2]), elapsed = wall[[3]], predict_s = sum(predict[1:2]),
-    error = error(p, set$new_y)
+    seconds = sum(time[1:2]), elapsed = time[[3]], predict_s = sum(predict[1:2]), error = error(p, set$new_y),
+    gamma = of(fit$kernel, "gamma"), C = of(fit$solver, "C")
   )
 }

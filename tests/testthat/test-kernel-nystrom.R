@@ -26,6 +26,37 @@ test_that("features are those of the landmarks, in any form of the data", {
   }
 })
 
+test_that("sparse and dense rows of the same numbers have the same features up to rounding", {
+  data <- sparse_clouds(80)
+  for (kernel in list(kernel_nystrom(rank = 20, gamma = 0.5), kernel_fourier(gamma = 0.5, features = 20))) {
+    dense <- lowrank_fit(list(x = data$x, y = data$y), kernel, scale = FALSE)
+    sparse <- lowrank_fit(list(x = data$s, y = data$y), kernel, scale = FALSE)
+    expect_close(mapped_rows(sparse$transform, data$s), mapped_rows(dense$transform, data$x), 1e-10)
+    expect_close(decide(sparse, data$s), decide(dense, data$x), 1e-3)
+  }
+})
+
+test_that("by default costs and widths are compared on 2,000 rows, at a rank of 500 at most", {
+  board <- chessboard(12000)
+  compared <- NULL
+  inside <- holdout_outputs
+  local_internal("holdout_outputs", function(model, examples, fold, solvers, kernels, ...) {
+    compared <<- rbind(compared, c(kernels$specs[[1]]$params$rank, sum(fold > 0)))
+    inside(model, examples, fold, solvers, kernels, ...)
+  })
+  usual <- osvm(board$x, board$y, solver_dcd(), kernel_nystrom(rank = 5))
+  for (rank in c(600, 601)) {
+    fit <- osvm(board$x, board$y, kernel = kernel_nystrom(rank = rank), verbose = FALSE)
+    expected <- if (rank == 600) c(0.5, 0.2, 1) else c(1, 0.5, 2)
+    expect_equal(fit$choice$gamma[1:3], usual$kernel$params$gamma * expected)
+    expect_equal(role_value(fit$kernel, "rank"), rank)
+    expect_identical(fit$solver$params$tolerance, 0.01)
+  }
+  expect_true(all(compared[, 1] == 500))
+  expect_true(all(compared[, 2] %in% c(667, 1333)))
+  expect_identical(usual$solver$params$tolerance, 1e-4)
+})
+
 test_that("rows that repeat are one landmark", {
   x <- rbind(diag(3), diag(3), diag(3))
   fit <- lowrank_fit(list(x = x, y = rep(1:3, 3)), kernel_nystrom(rank = 9, gamma = 1), scale = FALSE)

@@ -103,3 +103,18 @@ test_that("a grid of C, which is solved by warm starts, has the errors of separa
     expect_close(tuned$results$error[tuned$results$C == C[k]], mean(wrong), 0.02)
   }
 })
+
+test_that("many examples, for which C is approached from below, have the optimum, in updates too", {
+  set.seed(1)
+  x <- matrix(rnorm(36000), 12000)
+  y <- sign(x[, 1] + rnorm(12000))
+  fit <- dcd_fit(x, y, C = 20, tolerance = 1e-4)
+  expect_true(fit$convergence$finished)
+  value <- objective(weights_of(fit), x, hinge(y), 20)
+  expect_lte(value + fit$convergence$objective, 1e-4 * value)
+  first <- dcd_fit(x[1:100, ], y[1:100], C = 20, tolerance = 1e-4)
+  both <- update(first, x, y)
+  before <- weights_of(first)
+  moved <- function(w) sum((w - before)^2) / 2 + objective(w, x, hinge(y), 20) - sum(w^2) / 2
+  expect_close(-both$convergence$objective / moved(weights_of(both)), 1, 1e-4)
+})
