@@ -115,7 +115,7 @@ ways <- function() {
   }, numeric(4))
   data.frame(row = names(rows), `update(live)` = 100 * out[1, ], `its core` = 100 * out[2, ],
     `R's part` = 100 * (out[1, ] - out[2, ]), `predict(live)` = 100 * out[3, ], `predict(fit)` = 100 * out[4, ],
-    check.names = FALSE)
+    check.names = FALSE, row.names = NULL)
 }
 ways <- ways()
 save_results(results, "stream-latency")
