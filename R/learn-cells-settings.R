@@ -2,17 +2,16 @@
 
 largest_cost <- 1000
 
-# The wide grid. A cell is a small part of the space, whose boundary may need a much narrower kernel than the data as a
-# whole, and a larger cost. NULL: nothing to choose.
-wide_settings <- function(model, kernel) {
-  usual <- default_settings(model, kernel)
-  if (!is.null(usual)) cross_settings(model, names(usual), largest_cost * 10^(-3:0), 2^(-1:6))
-}
+# What is to be chosen: cost, and kernel width unless it is given. NULL: nothing.
+open_settings <- function(model, kernel) names(default_settings(model, kernel))
 
 # The small grid, whose first point is what was chosen for all.
 near_settings <- function(model, names) {
-  cost <- unique(pmin(role_value(model$solver, "cost") * c(1, 0.2, 5), largest_cost))
-  cross_settings(model, names, cost, c(1, 0.4, 2.5))
+  if (!is.null(names)) settings_around(model, names, c(1, 0.2, 5), c(1, 0.4, 2.5))
+}
+
+settings_around <- function(model, names, costs, multiples) {
+  cross_settings(model, names, unique(pmin(role_value(model$solver, "cost") * costs, largest_cost)), multiples)
 }
 
 # All pairs of costs and multiples of the kernel's scale; costs alone if that is not one of the `names` to choose.
@@ -21,23 +20,28 @@ cross_settings <- function(model, names, cost, multiple) {
   stats::setNames(expand.grid(values, KEEP.OUT.ATTRS = FALSE), names)
 }
 
-# The wide grid and the error of each of its points, by cross-validation in a few cells: of the larger half of those
-# that have something to learn, evenly spaced.
-choose_in_cells <- function(model, examples, rows, seeds, settings, cells = 5) {
+# Settings and the error of each, by cross-validation in a few cells: of the larger half of those that have something
+# to learn, evenly spaced. A cell is a small part of the space, whose boundary may need a much narrower kernel than the
+# data as a whole, and a larger cost: a coarse grid comes first, then the points around the best of it.
+choose_in_cells <- function(model, examples, rows, seeds, names, cells = 5) {
   parts <- lapply(rows, function(at) start_part(model, examples, at))
   mixed <- which(lengths(lapply(parts, `[[`, "machine")) > 0)
   larger <- mixed[order(-lengths(rows)[mixed])][seq_len(ceiling(length(mixed) / 2))]
-  some <- larger[unique(round(seq(1, length(larger), length.out = min(cells, length(larger)))))]
-  settings$error <- 0
-  if (length(some) > 0) {
-    shared <- share_memory(model, max(lengths(rows[some])), model$control$threads)
+  some <- larger[evenly_spaced(length(larger), cells)]
+  shared <- share_memory(model, max(0, lengths(rows[some])), model$control$threads)
+  compare <- function(settings) {
     task <- list(settings = settings, folds = 3, rough = TRUE)
     held <- hold_out_cells(shared$model, examples, rows[some], parts[some], seeds[some], task, shared$threads)
     if (held$interrupted) signal_interrupt()
-    settings$error <- as.vector(crossprod(held$table, lengths(rows[some]))) / sum(lengths(rows[some]))
+    settings$error <- as.vector(crossprod(held$table, lengths(rows[some]))) / max(1, sum(lengths(rows[some])))
+    settings
   }
-  settings
+  coarse <- compare(cross_settings(model, names, c(1, 100), 2^c(-1, 1, 3, 5)))
+  fine <- settings_around(best_point(model, coarse), names, c(1, 0.1, 10), c(1, 0.5, 2))
+  rbind(coarse, compare(fine[-1, , drop = FALSE]), make.row.names = FALSE)
 }
+
+best_point <- function(model, choice) set_point(model, choice, which.min(choice$error))
 
 # Cross-validation in cells, side by side: list(parts, with the best setting of each; outputs, held out; errors, of that
 # setting; table, a row per cell and a column per setting; interrupted).

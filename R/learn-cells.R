@@ -2,16 +2,15 @@
 
 # `kernel`: as given; `choose`: whether cost and kernel width are to be chosen.
 fit_in_cells <- function(model, examples, size, kernel, choose, probability) {
-  if (choose) model <- weigh_features(model, examples, kernel)
+  names <- if (choose) open_settings(model, kernel)
+  if (!is.null(names) && can_weigh(model)) model <- weigh_features(model, examples, names)$model
   divided <- divide_examples(model, examples$x, size)
   seeds <- sample.int(.Machine$integer.max, length(divided$rows))
-  settings <- if (choose) wide_settings(model, kernel)
-  if (!is.null(settings)) {
-    model$choice <- choose_in_cells(model, examples, divided$rows, seeds, settings)
-    model <- set_point(model, model$choice, which.min(model$choice$error))
-    settings <- near_settings(model, names(settings))
+  if (!is.null(names)) {
+    model$choice <- choose_in_cells(model, examples, divided$rows, seeds, names)
+    model <- best_point(model, model$choice)
   }
-  learn_divided(model, examples, divided, seeds, settings, probability)
+  learn_divided(model, examples, divided, seeds, near_settings(model, names), probability)
 }
 
 # With `settings` each cell has its best of them; with `parts` what they say, and `errors` are known.

@@ -26,14 +26,17 @@
 #' taken if its error is lower by more than one per cent. For novelty nothing is compared.
 #'
 #' @section Beyond 50,000 rows:
-#' With a kernel other than the linear one, and neither `solver` nor `cells`, the way is chosen by a trial: cells of
-#' 2,000 and of 5,000 rows, in four regions of the data, a kernel of rank 500 ([kernel_nystrom()], for dense data), and
-#' one SVM of 5,000 and of 20,000 rows predict the same 2,000 held-out rows. What one SVM of more rows would gain is
-#' extrapolated, as many as take two minutes at most on an ordinary processor, or the time that `seconds` leaves. The
-#' fastest of those whose errors are nearly the least is taken; a message says which, with the errors and times
-#' expected, and `choice` of the model has the table. Cells win where the boundary is intricate, one SVM where it is
-#' smooth and labels are noisy. The times are computed from the numbers of kernel values, so that the same seed gives
-#' the same model; only with `seconds` they are measured.
+#' With a kernel other than the linear one, and neither `solver` nor `cells`, the way is chosen by a trial. Cost and
+#' kernel width are chosen on a sample of 2,000 rows, and features are weighted as for cells. Then one SVM of 5,000 and
+#' of 20,000 rows, a kernel of rank 500 ([kernel_nystrom()], for dense data) and cells of 2,000 and of 5,000 rows, in
+#' four regions of the data, predict the same 2,000 held-out rows; those that cannot have the least error are left out.
+#' Where the kernel of low rank does well, its gradient gives sharper weights of the features, for as long as that
+#' lowers its error. What more rows would gain is extrapolated, for one SVM up to as many as take two minutes on an
+#' ordinary processor, or the time that `seconds` leaves. The fastest of those whose errors are nearly the least is
+#' taken; a message says which, with the errors and the time expected, the trial included, and `choice` of the model
+#' has the table. Cells win where the boundary is intricate, a kernel of low rank or one SVM where it is smooth and
+#' labels are noisy. The choice is made by numbers of kernel values, so that the same seed gives the same model, and
+#' only with `seconds` by the times measured.
 #'
 #' @section Cells:
 #' The time of an SVM grows with the square of the number of rows, and more. `cells = 2000` divides the space into cells
@@ -47,10 +50,12 @@
 #'
 #' Without `solver` and a kernel width, dense features that `scale = TRUE` has scaled are then multiplied by what they
 #' say about the labels, so that distances follow those that matter: the root mean square of the gradient of an SVM of
-#' 2,000 rows. `scaling` includes these weights.
+#' 2,000 rows, then of one of 5,000 rows with these weights. `scaling` includes them. They are left out where they do
+#' not lower the error on the sample.
 #'
-#' Without `solver`, cost and kernel width are chosen by three-fold cross-validation from a wide grid in a few of the
-#' cells, with the errors in `choice`, and then again in each cell, from nine settings around that.
+#' Without `solver`, cost and kernel width are chosen by three-fold cross-validation in a few of the cells, from a wide,
+#' coarse grid and around the best of it, with the errors in `choice`, and then again in each cell, from nine settings
+#' around that.
 #' Probabilities come from one map for all cells. A cell of one class predicts it; a cell that an interrupt or `seconds`
 #' left without an SVM predicts the most frequent class, or the mean, of its rows.
 #'

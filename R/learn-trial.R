@@ -1,13 +1,15 @@
-# Which way a default fit with a kernel takes beyond many_rows: cells of two sizes, a kernel of low rank, or one SVM
-# of as many rows as the time allows. Each is tried on a few neighbouring regions, whose density is that of all rows,
-# or on samples, and judged by the same held-out rows. bench/trial.R has the measurements.
+# Which way a default fit with a kernel takes beyond many_rows: cells of two sizes, a kernel of low rank, or one SVM of
+# as many rows as the time allows. Weights of features, cost and kernel width are chosen once, on a sample. Each way is
+# tried on a few regions, whose density is that of all rows, or on samples, and judged by the same held-out rows; what
+# is cheap is tried first, and what cannot win any more is not tried. bench/trial.R has the measurements.
 
 held_rows <- 2000
-region_rows <- 20000
 region_size <- 5000
+trial_regions <- 4
 trial_cells <- c(2000, 5000)
 trial_samples <- c(5000, 20000)
 trial_rank <- 500
+trial_rounds <- 12
 stated_seconds <- 120 # of the fit, where `seconds` is not given
 
 wants_trial <- function(model, n, solver) {
@@ -17,132 +19,179 @@ wants_trial <- function(model, n, solver) {
 
 # `kernel`: as given.
 fit_by_trial <- function(model, examples, kernel, probability) {
-  ways <- try_ways(model, examples, kernel)
-  way <- pick_way(ways)
-  inform_way(model, ways, way, length(examples$class))
-  fit <- switch(ways$way[way],
-    cells = fit_in_cells(model, examples, ways$rows[way], kernel, TRUE, probability),
-    "low rank" = fit_sample(of_low_rank(model), examples, Inf, kernel, probability),
-    fit_sample(model, examples, ways$rows[way], kernel, probability)
-  )
-  fit$choice <- ways
+  started <- seconds_now()
+  trial <- open_trial(model, examples, kernel, probability)
+  try_ways(trial)
+  ways <- trial$ways
+  if (is.null(ways)) {
+    abort("{.arg seconds} must leave time for a trial of {big(trial$n)} rows; {.arg solver} spares it.")
+  }
+  taken <- pick_way(ways)
+  inform_way(model, ways, taken, seconds_now() - started, trial$n)
+  chosen <- replace(trial$models[[taken]], "control", model["control"])
+  fit <- fit_way(chosen, examples, ways$way[taken], ways$rows[taken], trial$names, probability)
+  fit$choice <- cbind(ways[names(ways) != "cost"], taken = seq_along(ways$way) == taken)
   fit
 }
 
-# The model with a kernel of low rank in place of its own.
-of_low_rank <- function(model) {
-  model$kernel <- kernel_nystrom(model$kernel, trial_rank)
-  model$solver <- default_solver("low_rank")
+# `size`: the most rows of a cell, the rank, or the rows of one SVM. `names`: what each cell chooses.
+fit_way <- function(model, examples, way, size, names = NULL, probability = FALSE) {
+  n <- length(examples$class)
+  if (way == "cells") {
+    divided <- divide_examples(model, examples$x, size)
+    return(learn_divided(model, examples, divided, settings = near_settings(model, names), probability = probability))
+  }
+  if (way == "low rank") {
+    return(fit_model(of_low_rank(model, size, examples$x), examples, probability))
+  }
+  if (size >= n) {
+    return(fit_model(model, examples, probability))
+  }
+  rows <- sort(sample.int(n, size))
+  fit <- fit_model(model, take_examples(examples, rows), probability)
+  fit$index <- rows[fit$index]
+  fit
+}
+
+# The model with a kernel of low rank in place of its own. A large cost takes many passes and gains nothing where the
+# rank limits the machine.
+of_low_rank <- function(model, rank, x) {
+  cost <- min(role_value(model$solver, "cost"), 10)
+  model$kernel <- kernel_nystrom(model$kernel, rank)
+  model$solver <- set_role(default_solver("low_rank"), "cost", cost)
+  model$transform <- fit_features(model$transform, model$kernel, x)
   model
 }
 
-fit_sample <- function(model, examples, size, kernel, probability) {
+# ---- the trial ----
+
+# An environment: `model`, with the weights and settings of a sample, and the same `plain`, without weights; rows that
+# are `held` out, those `near` to them, and `others` in random order; a row of `ways` per way tried, with its model in
+# `models`. With a time limit a way is not tried once half of the time has passed.
+open_trial <- function(model, examples, kernel, probability) {
   n <- length(examples$class)
-  rows <- if (size < n) sort(sample.int(n, size)) else seq_len(n)
-  if (size < n) examples <- take_examples(examples, rows)
-  fit <- fit_model(choose_setting(model, examples, kernel), examples, probability)
-  if (!is.null(fit$index)) fit$index <- rows[fit$index]
-  fit
+  names <- open_settings(model, kernel)
+  trial <- list2env(list(
+    plain = model, examples = examples, names = names, probability = probability, n = n, limit = time_left() / 2,
+    models = list()
+  ), parent = emptyenv())
+  trial$plain$control$verbose <- FALSE
+  found <- if (!is.null(names)) within_third(weigh_features(trial$plain, examples, names))
+  trial$model <- if (!is.null(found)) best_point(found$model, found$choice) else
+    choose_setting(trial$plain, examples, kernel)
+  regions <- divide_examples(trial$model, examples$x, region_size)$rows
+  regions <- unlist(regions[evenly_spaced(length(regions), trial_regions)])
+  trial$held <- regions[sample.int(length(regions), min(held_rows, length(regions) %/% 5))]
+  trial$near <- setdiff(regions, trial$held)
+  trial$others <- sample(setdiff(seq_len(n), trial$held))
+  trial
 }
 
-# A row per way: its kind, its rows or rank, its `error` on the held-out rows as tried, and what is expected of all
-# rows: `expected` error, and `seconds` by the kernel values computed, which do not depend on the machine. With a time
-# limit the seconds are measured, and what would not leave time for a fit is not tried.
-try_ways <- function(model, examples, kernel) {
-  model$control$verbose <- FALSE
-  n <- length(examples$class)
-  regions <- divide_examples(model, examples$x, region_size)$rows
-  regions <- unlist(regions[unique(round(seq(1, length(regions), length.out = max(2, region_rows / region_size))))])
-  held <- regions[sample.int(length(regions), min(held_rows, length(regions) %/% 5))]
-  near <- setdiff(regions, held)
-  others <- sample(setdiff(seq_len(n), held))
-  limit <- time_left() / 2
-  attempt <- function(way, size, rows, fit, growth) {
-    if (time_left() < limit) {
-      return(NULL)
-    }
-    started <- proc.time()[["elapsed"]]
-    fit <- suppressWarnings(stop_when_interrupted(fit(take_examples(examples, rows))))
-    error <- held_error(fit, examples, held)
-    seconds <- if (is.finite(limit)) proc.time()[["elapsed"]] - started else nominal_seconds(fit)
-    data.frame(way = way, rows = size, error = error, expected = error, seconds = seconds * (n / length(rows))^growth)
+try_ways <- function(trial) {
+  add_way(trial, try_way(trial, "one SVM", trial_samples[1]))
+  if (is.null(trial$ways)) {
+    return()
   }
-  one <- lapply(trial_samples, function(size) {
-    attempt("one SVM", size, others[seq_len(min(size, length(others)))], function(part) {
-      learn(choose_setting(model, part, kernel), part)
-    }, 0)
-  })
-  cells <- lapply(trial_cells, function(size) {
-    attempt("cells", size, near, function(part) fit_in_cells(model, part, size, kernel, TRUE, FALSE), 1)
-  })
-  rank <- if (!is_sparse(examples$x)) {
-    attempt("low rank", trial_rank, others[seq_len(min(max(trial_samples), length(others)))], function(part) {
-      learn(choose_setting(of_low_rank(model), part, kernel), part)
-    }, 1)
+  if (!is_sparse(trial$examples$x) && !(trial$probability && exceeds_cache(trial))) {
+    sharper <- try_low_rank(trial)
+    if (!identical(sharper, trial$model)) take_weights(trial, sharper)
   }
-  rbind(do.call(rbind, cells), rank, grow_sample(do.call(rbind, one), n))
+  cells <- if (time_left() >= trial$limit) choose_for_cells(trial)
+  add_way(trial, try_way(trial, "cells", trial_cells[1], cells))
+  cost <- 16 * trial$ways$cost[1]
+  # More rows, or larger cells with settings of their own, may gain so much of the error.
+  if (promises(trial, "one SVM", 0.5, cost)) add_way(trial, try_way(trial, "one SVM", trial_samples[2]))
+  for (size in trial_cells[-1]) if (promises(trial, "cells", 0.85)) add_way(trial, try_way(trial, "cells", size, cells))
+  grow_sample(trial)
 }
 
-held_error <- function(fit, examples, held) {
-  x <- examples$x[held, , drop = FALSE]
-  cell_error(fit, examples, held, decision_values(fit, x, fit$control$threads))
+# The model of which it is then.
+try_low_rank <- function(trial) {
+  small <- try_way(trial, "low rank", trial_rank, sample = trial_samples[1])
+  first <- try_way(trial, "low rank", trial_rank)
+  if (is.null(first)) {
+    return(trial$model)
+  }
+  best <- if ("feature weights" %in% trial$model$estimated) sharpen_weights(trial, first) else first
+  errors <- c(small$row$error, first$row$error)
+  best$row$expected <- grown_error(errors, best$row$error, max(trial_samples), trial$n)
+  add_way(trial, best)
+  best$model
 }
 
-# As one core needs them: kernel values, of the cross-validation in cells as well; features of a kernel of low rank.
-nominal_seconds <- function(fit) {
-  if (is_low_rank(fit$kernel)) {
-    return(fit$n_seen * model_width(fit) * 6e-8)
+# The gradient of a machine of low rank, by more rows than the sample has, gives sharper weights of the features, and
+# these a better machine: round by round, until three of them have not lowered the error. A narrow kernel lets features
+# in which the boundary bends often keep their weights; settings are chosen anew at the end.
+sharpen_weights <- function(trial, first) {
+  scale <- function(model) role_value(model$kernel, "scale")
+  multiple <- max(2, scale(trial$model) / median_scale(trial$model$kernel, trial$examples$x, trial$model$transform))
+  better <- function(a, b) isTRUE(a$row$error < b$row$error) || is.null(b)
+  last <- first
+  best <- NULL
+  for (round in seq_len(trial_rounds)) {
+    weighted <- weigh_by(trial$plain, last$fit, trial$examples)
+    model <- replace(weighted, "solver", trial$model["solver"])
+    model$kernel <- set_role(model$kernel, "scale", multiple * scale(model))
+    last <- try_way(trial, "low rank", trial_rank, model)
+    if (is.null(last)) break
+    if (better(last, best)) best <- c(last, list(weighted = weighted, round = round))
+    if (round == best$round + 3) break
   }
-  values <- sum(unlist(fit$stats$kernel_evaluations)) * (if (has_cells(fit)) 15 else 1)
-  values * (1 + 0.04 * min(fit$n_features, 100)) * 1e-9
+  if (!is.null(best) && time_left() >= trial$limit) {
+    choice <- choose_on_sample(best$weighted, class_sample(trial$examples, weight_samples[1]), trial$names)
+    chosen <- try_way(trial, "low rank", trial_rank, best_point(best$weighted, choice))
+    if (better(chosen, best)) best <- chosen
+  }
+  if (better(best, first)) best else first
 }
 
-# From the errors of two samples to that of the most rows that the time allows: every fourfold sample gains 0.6 of what
-# the one before it gained, and takes 16 times as long.
-grow_sample <- function(one, n) {
-  if (NROW(one) < 2) {
-    return(one)
+# For the other ways as well, if they lower the error of the first.
+take_weights <- function(trial, model) {
+  again <- try_way(trial, trial$ways$way[1], trial$ways$rows[1], model)
+  if (isTRUE(again$row$error < trial$ways$error[1])) {
+    trial$model <- trial$models[[1]] <- model
+    trial$ways[1, ] <- again$row
   }
-  last <- one[nrow(one), ]
-  time <- min(time_left(), stated_seconds)
-  rows <- min(n, floor(last$rows * sqrt(time / max(last$seconds, 1e-6)) / 1000) * 1000)
-  if (rows <= last$rows) {
-    return(one[one$seconds < time | seq_len(nrow(one)) == 1, ])
-  }
-  steps <- log(rows / last$rows, 4)
-  gain <- max(0, one$error[nrow(one) - 1] - last$error) * 0.6 * (1 - 0.6^steps) / 0.4
-  grown <- data.frame(
-    way = last$way, rows = rows, error = NA, expected = max(last$expected - gain, last$expected / 2),
-    seconds = last$seconds * (rows / last$rows)^2
-  )
-  rbind(one, grown)
 }
 
-# The fastest of those whose expected error is nearly the least, within the time.
+# Settings for cells, from a few of them.
+choose_for_cells <- function(trial) {
+  if (is.null(trial$names)) {
+    return(trial$model)
+  }
+  near <- take_examples(trial$examples, trial$near)
+  rows <- divide_examples(trial$model, near$x, trial_cells[1])$rows
+  best_point(trial$model, choose_in_cells(trial$model, near, rows, seq_along(rows), trial$names, 3))
+}
+
+# Of those whose expected error is nearly the least, within the time, the fastest; a second or two do not count.
 pick_way <- function(ways) {
-  able <- ways$seconds <= min(time_left(), stated_seconds)
+  time <- time_of(ways)
+  able <- time <= most_time()
   if (!any(able)) {
-    return(which.min(ways$seconds))
+    return(which.min(time))
   }
   good <- able & ways$expected <= min(ways$expected[able]) * 1.03
-  which(good)[which.min(ways$seconds[good])]
+  good <- good & time <= max(2, min(time[good]))
+  which(good)[which.min(ways$expected[good])]
 }
 
-inform_way <- function(model, ways, way, n) {
-  show <- function(i) {
-    what <- switch(ways$way[i],
-      cells = "cells of {big(ways$rows[i])} rows", "low rank" = "a kernel of rank {big(ways$rows[i])}",
-      if (ways$rows[i] < n) "one SVM of {big(ways$rows[i])} rows" else "one SVM of all rows"
+# `seconds`: that the trial took.
+inform_way <- function(model, ways, taken, seconds, n) {
+  what <- Map(function(way, rows) {
+    switch(way,
+      cells = paste("cells of", big(rows), "rows"), "low rank" = paste("a kernel of rank", big(rows)),
+      paste("one SVM of", if (rows < n) big(rows) else "all", "rows")
     )
-    error <- if (model$outcome == "classes") "{format(signif(100 * ways$expected[i], 3))} % errors" else
-      "an error of {format(signif(ways$expected[i] * model$label$scale, 3))}"
-    cli::format_inline(paste0(what, " (", error, ", {format(signif(ways$seconds[i], 2))} s)"))
-  }
-  others <- vapply(setdiff(seq_len(nrow(ways)), way), show, "")
+  }, ways$way, ways$rows)
+  rounded <- function(x, digits) vapply(x, function(v) format(signif(v, digits)), "")
+  error <- if (model$outcome == "classes") paste(rounded(100 * ways$expected, 3), "% errors") else
+    paste("an error of", rounded(ways$expected, 3))
+  others <- sprintf("%s (%s, %s s)", what, error, rounded(ways$seconds, 2))[-taken]
   inform(c(
-    "{big(n)} rows: {show(way)} promise{if (ways$way[way] == 'cells') '' else 's'} most; {.field choice} of the model
-     has the trial.",
-    if (length(others) > 0) c(i = "Tried on held-out rows: {others}."),
-    i = "{.arg cells} or {.arg solver} choose otherwise."
+    "{big(n)} rows are learned by {what[[taken]]}, as a trial on held-out rows suggests; expected are {error[taken]} and
+     about {rounded(seconds + ways$seconds[taken], 2)} s in all, with {rounded(seconds, 2)} s for the trial.",
+    if (length(others) > 0) c(i = "It compared {others}."),
+    i = "{.field choice} of the model has the table; {.arg cells}, {.arg kernel} or {.arg solver} choose otherwise."
   ))
 }

@@ -49,14 +49,19 @@ large <- function() {
   set.seed(1)
   data <- generated(million)
   new <- generated(20000)
-  invisible(gc())
-  before <- status_mb("VmRSS")
-  writeLines("5", "/proc/self/clear_refs") # resets the peak to the current size
-  cells <- measure("osvm(x, y, cells = 2000)", osvm(data$x, data$y, cells = 2000), new$x, new$y)
-  cells[c("data_mb", "memory_mb")] <- c(as.numeric(object.size(data$x)) / 2^20, status_mb("VmHWM") - before)
   some <- sample(million, min(million, 20000))
-  sample <- measure("one SVM of 20,000 rows", osvm(data$x[some, ], data$y[some]), new$x, new$y)
-  rbind(cells, cbind(sample, data_mb = NA, memory_mb = NA))
+  with_memory <- function(label, expr) {
+    invisible(gc())
+    before <- status_mb("VmRSS")
+    writeLines("5", "/proc/self/clear_refs") # resets the peak to the current size
+    row <- measure(label, expr, new$x, new$y)
+    cbind(row, data_mb = as.numeric(object.size(data$x)) / 2^20, memory_mb = status_mb("VmHWM") - before)
+  }
+  rbind(
+    with_memory("osvm(x, y)", osvm(data$x, data$y)),
+    with_memory("osvm(x, y, cells = 2000)", osvm(data$x, data$y, cells = 2000)),
+    with_memory("one SVM of 20,000 rows", osvm(data$x[some, ], data$y[some]))
+  )
 }
 
 sets <- list(
@@ -105,14 +110,14 @@ shown <- function(part, columns, digits, ...) {
 }
 report(
   "cells", "Cells: an SVM in each part of a divided space",
-  "Seconds elapsed, and of both threads together; the machine was busy with other work.", "",
+  "Seconds elapsed, and of both threads together, on a machine without other work.", "",
   shown("covertype", columns, 2, paste(
     "Covertype, 460,000 rows, 54 features, one class against the others; error in per cent of 121,000 other rows. Asked",
     "for: untuned 15 s and 4.4 %, chosen 90 s and 4.0 %, prediction 3 s."
   )),
   shown("million", c(columns, "data_mb", "memory_mb"), 2, sprintf(paste(
     "Generated, a million rows, 20 features, two classes; the least possible error is %.2f %%. `memory_mb`: the peak of the",
-    "fit beyond the data."
+    "fit beyond what the process held before, some of which the later fits use again."
   ), 100 * flips)),
   shown("sets", c("set", "rows", setdiff(columns, c("predict", "predict_processor"))), 3, paste(
     "Cells beside one SVM of all rows and of a quarter, all with default settings; error in per cent, of numbers the root",

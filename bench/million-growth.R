@@ -1,7 +1,7 @@
 # How processor time, memory and test error grow with the number of rows: one SVM, cells, a kernel of low rank, the
 # linear machine and e1071, on one thread, on a smooth, noisy set and on a chess board of 256 fields. Cost and width are
-# chosen once, on 4,000 rows, and are the same for all but "cells, chosen", the default with cells. A way ends before
-# the size that would take it longer than `limit` seconds. Besides, what osvm(x, y) does of itself. OSVM_MOST: the most
+# chosen once, on 4,000 rows, and are the same for all but "osvm(x, y)" and "cells, chosen", the default with cells. A way
+# ends before the size that would take it longer than `limit` seconds. Besides, what osvm(x, y) does of itself. OSVM_MOST: the most
 # rows; OSVM_PARTS: growth, default; OSVM_WAYS: some of the ways, separated by semicolons, the others stay as they were.
 source("bench/lowrank/sets.R")
 threads <- 1
@@ -31,6 +31,7 @@ ways <- list(
     osvm(x, y, solver_smo(C = best$C), kernel_rbf(gamma = best$gamma), cells = 2000, verbose = FALSE)
   }),
   "cells, chosen" = list(growth = 1, fit = function(x, y, best) osvm(x, y, cells = 2000, verbose = FALSE)),
+  "osvm(x, y)" = list(growth = 1, fit = function(x, y, best) osvm(x, y, verbose = FALSE)),
   "low rank" = list(growth = 1, fit = function(x, y, best) {
     kernel <- kernel_nystrom(gamma = best$gamma, rank = 500)
     osvm(x, y, solver_dcd(C = best$C, tolerance = 1e-2), kernel, cache_mb = 4000, verbose = FALSE)
@@ -98,11 +99,10 @@ default <- function(n = 60000) {
   do.call(rbind, lapply(names(sets), function(set) {
     data <- drawn(set, n)
     time <- seconds(fit <- osvm(data$all$x, data$all$y))
-    taken <- if (is.null(fit$cells)) "one SVM" else "cells"
     choice <- fit$choice
     choice[c("error", "expected")] <- 100 * choice[c("error", "expected")]
     data.frame(
-      set = set, n = n, choice, taken = taken, learned = fit$n_seen, fit_seconds = time,
+      set = set, n = n, choice, learned = fit$n_seen, fit_seconds = time,
       fit_error = error(stats::predict(fit, data$new$x), data$new$y)
     )
   }))
