@@ -44,8 +44,8 @@ for (name in unique(results$set)) {
   by_rank <- part[!is.na(part$rank), ]
   others <- part[is.na(part$rank), ]
   plot(by_rank$rank, by_rank$error,
-    log = "x", type = "b", pch = 16, ylim = range(part$error), xlab = "rank", ylab = "test error, %",
-    main = paste0(name, ", 100,000 rows"), xaxt = "n"
+    log = "x", type = "b", pch = 16, ylim = grDevices::extendrange(part$error, f = 0.08), xaxt = "n",
+    xlab = "rank", ylab = "test error, %", main = paste0(name, ", 100,000 rows")
   )
   graphics::axis(1, ranks, format(ranks, big.mark = ",", trim = TRUE))
   graphics::abline(h = others$error, lty = 2:3)
