@@ -1,7 +1,8 @@
 # Long streams from a CSV file: memory along the way, rows per second, and the share of the time that is reading.
 #
 # OSVM_ROWS: rows for the linear solver, 10,000,000 unless set; a tenth of them goes through the kernel solver.
-# OSVM_PARTS: "linear", "kernel" or (unless set) both; with OSVM_KEEP the parts can be run one after the other.
+# OSVM_PARTS: "linear", "kernel" or (unless set) both; the result of one part is a file of its own. With OSVM_KEEP the
+# parts can be run one after the other.
 source("bench/common.R")
 
 features <- 20
@@ -101,8 +102,10 @@ parts <- Filter(length, list(
 ))
 summary <- do.call(rbind, lapply(parts, `[[`, "summary"))
 memory <- do.call(rbind, lapply(parts, `[[`, "memory"))
-save_results(summary, "stream-volume")
-save_results(memory, "stream-memory", from = provenance("stream-volume"))
+if (length(wanted) > 1) {
+  save_results(summary, "stream-volume")
+  save_results(memory, "stream-memory", from = provenance("stream-volume"))
+}
 
 shown <- data.frame(
   stream = summary$stream, rows = format(summary$rows, big.mark = ",", scientific = FALSE),
@@ -122,7 +125,7 @@ flat <- data.frame(
   `R objects, least` = summary$used_least, `R objects, most` = summary$used_most, check.names = FALSE
 )
 report(
-  "stream-volume", "Long streams from a CSV file",
+  paste(c("stream-volume", if (length(wanted) == 1) wanted), collapse = "-"), "Long streams from a CSV file",
   sprintf("%d features, two classes, one process. The linear stream has one plane and a tenth of its labels wrong;",
     features),
   sprintf("the kernel's has another plane every %s rows, and starts anew when ADWIN finds that.",
