@@ -1,8 +1,8 @@
 # Long streams from a CSV file: memory along the way, rows per second, and the share of the time that is reading.
 #
 # OSVM_ROWS: rows for the linear solver, 10,000,000 unless set; a tenth of them goes through the kernel solver.
-# OSVM_PARTS: "linear", "kernel" or (unless set) both, or "memory", the linear one without a file; the result of one part is a file of its own. With OSVM_KEEP the
-# parts can be run one after the other.
+# OSVM_PARTS: "linear", "kernel" or (unless set) both, or "memory", the linear one without a file; the result of one
+# part is a file of its own. With OSVM_KEEP the parts can be run one after the other.
 source("bench/common.R")
 
 features <- 20
@@ -113,7 +113,8 @@ parts <- Filter(length, list(
   if ("memory" %in% wanted) run_stream("passive-aggressive, linear, from memory", rows, FALSE, 5000,
     solver_pa(C = 0.01, epochs = 1), kernel_linear(), in_memory = TRUE),
   if ("kernel" %in% wanted) run_stream("LASVM, RBF kernel, restarts", rows / 10, TRUE, 500,
-    solver_lasvm(C = 10, finish = FALSE), kernel_rbf(gamma = 0.01), scale = FALSE, drift = drift_adwin(react = "restart"))
+    solver_lasvm(C = 10, finish = FALSE), kernel_rbf(gamma = 0.01), scale = FALSE,
+    drift = drift_adwin(react = "restart"))
 ))
 summary <- do.call(rbind, lapply(parts, `[[`, "summary"))
 memory <- do.call(rbind, lapply(parts, `[[`, "memory"))
@@ -140,7 +141,8 @@ flat <- data.frame(
   `R objects, least` = summary$used_least, `R objects, most` = summary$used_most, check.names = FALSE
 )
 report(
-  paste(c("stream-volume", if (length(wanted) == 1) wanted), collapse = "-"), if (identical(wanted, "memory")) "A long stream from memory" else "Long streams from a CSV file",
+  paste(c("stream-volume", if (length(wanted) == 1) wanted), collapse = "-"),
+  if (identical(wanted, "memory")) "A long stream from memory" else "Long streams from a CSV file",
   sprintf("%d features, two classes, one process. The linear stream has one plane and a tenth of its labels wrong;",
     features),
   sprintf("the kernel's has another plane every %s rows, and starts anew when ADWIN finds that.",
