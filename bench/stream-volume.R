@@ -1,7 +1,8 @@
 # Long streams from a CSV file: memory along the way, rows per second, and the share of the time that is reading.
 #
 # OSVM_ROWS: rows for the linear solver, 10,000,000 unless set; a tenth of them goes through the kernel solver.
-# OSVM_PARTS: "linear", "kernel" or (unless set) both; with OSVM_KEEP the parts can be run one after the other.
+# OSVM_PARTS: "linear", "kernel" or (unless set) both, or "memory", the linear one without a file; the result of one
+# part is a file of its own. With OSVM_KEEP the parts can be run one after the other.
 source("bench/common.R")
 
 features <- 20
@@ -43,7 +44,8 @@ memory_watch <- function(every) {
       calls <<- calls + 1
       if (calls %% (6 * every) == 1) {
         used <- sum(gc()[, 2])
-        noted[[length(noted) + 1]] <<- data.frame(chunk = (calls - 1) / 6 + 1, resident = status_mb("VmRSS"), used)
+        noted[[length(noted) + 1]] <<- data.frame(chunk = (calls - 1) / 6 + 1, resident = status_mb("VmRSS"), used,
+          processor = sum(proc.time()[1:2]))
       }
       0
     },
@@ -57,16 +59,28 @@ run_stream <- function(name, ...) {
   if (!file.exists(path)) saveRDS(measure_stream(name, ...), path)
   readRDS(path)
 }
-measure_stream <- function(name, rows, changing, chunk, ...) {
+# The rows of a block over and over, without a file.
+from_memory <- function(rows) {
+  set.seed(1)
+  part <- draw_block(rep(1, block), features, 0.1)
+  x <- as.matrix(part[seq_len(features)])
+  given <- 0
+  source_function(function(n) {
+    at <- given %% block + seq_len(min(n, block - given %% block, rows - given))
+    given <<- given + length(at)
+    if (length(at) > 0) list(x = x[at, , drop = FALSE], y = part$label[at])
+  })
+}
+measure_stream <- function(name, rows, changing, chunk, ..., in_memory = FALSE) {
   file <- tempfile(fileext = ".csv")
   on.exit(unlink(file))
-  writing <- elapsed(write_stream(file, rows, changing))
+  if (!in_memory) writing <- elapsed(write_stream(file, rows, changing))
   megabytes <- file.size(file) / 2^20
-  message(sprintf("%s: %.0f MB written in %.0f s", name, megabytes, writing))
+  if (!in_memory) message(sprintf("%s: %.0f MB written in %.0f s", name, megabytes, writing))
   gc()
   watch <- memory_watch(max(1, floor(rows / chunk / 50)))
   started <- proc.time()
-  run <- osvm_stream(source_csv(file, "label"), ...,
+  run <- osvm_stream(if (in_memory) from_memory(rows) else source_csv(file, "label"), ...,
     chunk = chunk, metrics = list("accuracy", memory = watch$metric), window = 10000, verbose = FALSE
   )
   spent <- proc.time() - started
@@ -76,8 +90,8 @@ measure_stream <- function(name, rows, changing, chunk, ...) {
   memory$row <- run$metrics$row[memory$chunk]
   memory$n_sv <- run$metrics$n_sv[memory$chunk]
   later <- memory$row > rows / 5
-  tenth <- pmin(10, floor(10 * (run$metrics$row - 1) / rows) + 1)
-  speed <- rows / 10 / tapply(run$metrics$seconds, tenth, sum)
+  tenths <- seq(min(memory$row), max(memory$row), length.out = 11)
+  speed <- diff(tenths) / diff(stats::approx(memory$row, memory$processor, tenths)$y)
   summary <- data.frame(
     stream = name, rows = last$row, megabytes, chunk, elapsed = spent[["elapsed"]],
     processor = sum(spent[c("user.self", "sys.self")]), reading = sum(run$metrics$reading) / sum(run$metrics$seconds),
@@ -96,13 +110,18 @@ wanted <- strsplit(Sys.getenv("OSVM_PARTS", "linear,kernel"), ",")[[1]]
 parts <- Filter(length, list(
   if ("linear" %in% wanted) run_stream("passive-aggressive, linear", rows, FALSE, 5000, solver_pa(C = 0.01, epochs = 1),
     kernel_linear()),
+  if ("memory" %in% wanted) run_stream("passive-aggressive, linear, from memory", rows, FALSE, 5000,
+    solver_pa(C = 0.01, epochs = 1), kernel_linear(), in_memory = TRUE),
   if ("kernel" %in% wanted) run_stream("LASVM, RBF kernel, restarts", rows / 10, TRUE, 500,
-    solver_lasvm(C = 10, finish = FALSE), kernel_rbf(gamma = 0.01), scale = FALSE, drift = drift_adwin(react = "restart"))
+    solver_lasvm(C = 10, finish = FALSE), kernel_rbf(gamma = 0.01), scale = FALSE,
+    drift = drift_adwin(react = "restart"))
 ))
 summary <- do.call(rbind, lapply(parts, `[[`, "summary"))
 memory <- do.call(rbind, lapply(parts, `[[`, "memory"))
-save_results(summary, "stream-volume")
-save_results(memory, "stream-memory", from = provenance("stream-volume"))
+if (length(wanted) > 1) {
+  save_results(summary, "stream-volume")
+  save_results(memory, "stream-memory", from = provenance("stream-volume"))
+}
 
 shown <- data.frame(
   stream = summary$stream, rows = format(summary$rows, big.mark = ",", scientific = FALSE),
@@ -122,7 +141,8 @@ flat <- data.frame(
   `R objects, least` = summary$used_least, `R objects, most` = summary$used_most, check.names = FALSE
 )
 report(
-  "stream-volume", "Long streams from a CSV file",
+  paste(c("stream-volume", if (length(wanted) == 1) wanted), collapse = "-"),
+  if (identical(wanted, "memory")) "A long stream from memory" else "Long streams from a CSV file",
   sprintf("%d features, two classes, one process. The linear stream has one plane and a tenth of its labels wrong;",
     features),
   sprintf("the kernel's has another plane every %s rows, and starts anew when ADWIN finds that.",
@@ -131,7 +151,7 @@ report(
   sprintf("Other work shared the processors: load %s.", paste(summary$load, collapse = " and ")),
   table_md(shown, digits = 1),
   "## Along the way", "",
-  "Rows per second of the tenths of a stream. MB of the process (VmRSS) and of R's objects after a collection (gc()), at",
-  "50 points of the run; least and most of those after the first fifth.",
+  "Rows per second of processor time in the tenths of a stream. MB of the process (VmRSS) and of R's objects after",
+  "a collection (gc()), at 50 points of the run; least and most of those after the first fifth.",
   table_md(flat, digits = 1)
 )
