@@ -39,7 +39,7 @@ test_that("sparse and dense rows of the same numbers have the same features up t
 test_that("by default costs and widths are compared on 2,000 rows, at a rank of 500 at most", {
   board <- chessboard(12000)
   compared <- NULL
-  inside <- holdout_outputs
+  inside <- in_package("holdout_outputs")
   local_internal("holdout_outputs", function(model, examples, fold, solvers, kernels, ...) {
     compared <<- rbind(compared, c(kernels$specs[[1]]$params$rank, sum(fold > 0)))
     inside(model, examples, fold, solvers, kernels, ...)
@@ -49,7 +49,7 @@ test_that("by default costs and widths are compared on 2,000 rows, at a rank of 
     fit <- osvm(board$x, board$y, kernel = kernel_nystrom(rank = rank), verbose = FALSE)
     expected <- if (rank == 600) c(0.5, 0.2, 1) else c(1, 0.5, 2)
     expect_equal(fit$choice$gamma[1:3], usual$kernel$params$gamma * expected)
-    expect_equal(role_value(fit$kernel, "rank"), rank)
+    expect_equal(fit$kernel$params$rank, rank)
     expect_identical(fit$solver$params$tolerance, 0.01)
   }
   expect_true(all(compared[, 1] == 500))
