@@ -3,8 +3,8 @@
 internals <- list(
   "what solvers and kernels declare, over which the conformance suite runs" = c(
     "constructor", "core_solver", "ffi_traits", "given_kernels", "kernel_info", "kernel_table", "kernel_values",
-    "base_kernel", "base_values", "role_name", "solver_info", "solver_traits", "spec_names", "spec_parameters",
-    "all_parameters"
+    "base_kernel", "base_values", "role_name", "role_value", "solver_info", "solver_traits", "spec_names",
+    "spec_parameters", "all_parameters"
   ),
   "tables of hints, every entry of which is tried" = c(
     "find_habit", "habits", "kernel_aliases", "par_names", "value_habits"
@@ -26,7 +26,7 @@ internals <- list(
     "classes_joined", "examples_again", "examples_at", "latest_rows", "mirror_scalars", "recall", "remember_classes",
     "cache", "remembered", "wants_doubles"
   ),
-  "limits that data of a test does not reach" = "most_metrics",
+  "limits that data of a test does not reach, and what is watched at work" = c("most_metrics", "holdout_outputs"),
   "entry points given arguments that R's checks would not let through" = c(
     "core_request", "ffi_live_update", "no_examples", "open_core"
   )
