@@ -3,9 +3,12 @@
 update_cells <- function(model, examples) {
   started <- seconds_now()
   cell <- assign_cells(model, examples$x, model$control$threads)
-  cells <- sort(unique(cell))
-  rows <- unname(split(seq_along(cell), factor(cell, cells)))
+  rows <- unname(split(seq_along(cell), factor(cell, seq_along(model$cells$parts))))
   added <- lengths(rows)
+  rows <- with_visitors(model, examples$x, rows, model$cells$means)
+  cells <- which(lengths(rows) > 0)
+  rows <- rows[cells]
+  added <- added[cells]
   parts <- model$cells$parts[cells]
   for (k in seq_along(cells)) {
     joined <- join_part(model, parts[[k]], examples, rows[[k]])

@@ -1,10 +1,11 @@
 # Fits in cells, see model-cells.R: the space is divided, settings are chosen, and every cell learns its own examples.
 
-# `kernel`: as given; `choose`: whether cost and kernel width are to be chosen.
-fit_in_cells <- function(model, examples, size, kernel, choose, probability) {
+# `cells`: list(size, overlap); `kernel`: as given; `choose`: whether cost and kernel width are to be chosen.
+fit_in_cells <- function(model, examples, cells, kernel, choose, probability) {
   names <- if (choose) open_settings(model, kernel)
   if (!is.null(names) && can_weigh(model)) model <- weigh_features(model, examples, names)$model
-  divided <- divide_examples(model, examples$x, size)
+  divided <- divide_examples(model, examples$x, cells$size)
+  if (cells$overlap) divided$means <- cell_means(model, examples$x, divided$rows)
   seeds <- sample.int(.Machine$integer.max, length(divided$rows))
   if (!is.null(names)) {
     model$choice <- choose_in_cells(model, examples, divided$rows, seeds, names)
@@ -17,23 +18,32 @@ fit_in_cells <- function(model, examples, size, kernel, choose, probability) {
 learn_divided <- function(model, examples, divided, seeds = sample.int(.Machine$integer.max, length(divided$rows)),
                           settings = NULL, probability = FALSE, parts = NULL, errors = NULL) {
   started <- seconds_now()
-  rows <- divided$rows
+  own <- divided$rows
+  rows <- with_visitors(model, examples$x, own, divided$means)
   folds <- if (probability) 5 else if (!is.null(settings)) 3 else 0
   run <- run_cells(model, examples, rows, seeds, list(settings = settings, folds = folds, rough = !probability), parts)
-  model$cells <- c(divided[c("size", "nodes")], list(parts = run$parts))
   gone <- which(lengths(run$parts) == 0)
-  model$cells$parts[gone] <- lapply(rows[gone], function(at) constant_part(model, examples, at))
-  model$cells$table <- tabulate_cells(model, lengths(rows), if (is.null(errors)) run$errors else errors, gone)
+  run$parts[gone] <- lapply(own[gone], function(at) constant_part(model, examples, at))
+  parts <- unname(Map(replace, run$parts, "n_seen", lengths(own)))
+  model$cells <- c(divided[intersect(c("size", "nodes", "means"), names(divided))], list(parts = parts))
+  model$cells$table <- tabulate_cells(model, lengths(own), if (is.null(errors)) run$errors else errors, gone)
   model <- count_cells(model, seconds_now() - started)
-  if (probability && !run$interrupted) model <- with_map(model, cells_map(model, examples, rows, run$outputs))
+  if (probability && !run$interrupted) model <- with_map(model, cells_map(model, examples, own, run$outputs))
   signal_cells(model, run$interrupted, probability)
   model
 }
 
+# list(size, overlap)
 check_cells <- function(cells, model) {
   refuse_given(model$kernel, "{.arg cells}")
-  if (!is_one_number(cells) || cells < 50 || cells != round(cells)) {
+  if (!is.list(cells)) cells <- list(size = cells)
+  size <- cells[["size"]]
+  if (!is_one_number(size) || size < 50 || size != round(size)) {
     abort("{.arg cells} must be the most rows of a cell, a whole number of at least 50, such as {.code cells = 2000}.")
+  }
+  overlap <- if (is.null(cells$overlap)) FALSE else cells$overlap
+  if (!is_one_flag(overlap) || !all(names(cells) %in% c("size", "overlap"))) {
+    abort("{.arg cells} must be a number of rows, or a list such as {.code list(size = 2000, overlap = TRUE)}.")
   }
   if (is_low_rank(model$kernel)) {
     abort("{.arg cells} must be left out with {.fn kernel_{model$kernel$name}}, which takes all rows together.")
@@ -43,12 +53,13 @@ check_cells <- function(cells, model) {
   if (model$transform$kind == "running") {
     abort("{.arg cells} need a scaling that stays: {.arg scale} must be another than {.val running}.")
   }
+  list(size = size, overlap = overlap)
 }
 
-# One map for all cells, from hold-out outputs.
+# One map for all cells, from hold-out outputs; those of visitors come last.
 cells_map <- function(model, examples, rows, outputs) {
   f <- matrix(NA_real_, length(examples$class), nrow(model$machines))
-  for (k in seq_along(rows)) f[rows[[k]], ] <- outputs[[k]]
+  for (k in seq_along(rows)) f[rows[[k]], ] <- outputs[[k]][seq_along(rows[[k]]), ]
   fit_map(model, f, examples$class, own_weight(examples, model$class_weights))
 }
 

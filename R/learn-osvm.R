@@ -48,6 +48,10 @@
 #' smooth and labels are noisy they predict worse, the more so the smaller they are: one SVM of a sample of the rows may
 #' do better (`bench/cells`).
 #'
+#' With `cells = list(size = 2000, overlap = TRUE)` each row is also learned by the cell with the second nearest mean,
+#' so that boundaries go on across the borders of cells. On four sets the errors fell from 2.4 to 1.7, 13.6 to 13.2,
+#' 15.8 to 15.6 and 18.1 to 17.2 %, for 1.5 to 2.5 times the time (`bench/cells-overlap`).
+#'
 #' Without `solver` and a kernel width, dense features that `scale = TRUE` has scaled are then multiplied by what they
 #' say about the labels, so that distances follow those that matter: the root mean square of the gradient of an SVM of
 #' 2,000 rows, then of one of 5,000 rows with these weights. `scaling` includes them. They are left out where they do
@@ -125,8 +129,8 @@
 #'   the data, and so may the `weights` with a formula. Labels and weights are given for all rows.
 #' @param seconds A time limit, after which the fit ends as after Ctrl-C, with a message of class
 #'   `osvm_time_limit` in place of the warning, which says how far the fit is from its end and what takes less time.
-#' @param cells The most rows of a cell, such as 2000: the space is divided into cells, with an SVM in each, see
-#'   Cells. `NULL`: one SVM of all rows.
+#' @param cells The most rows of a cell, such as 2000: the space is divided into cells, with an SVM in each, see Cells.
+#'   Or a list of this `size` and whether cells `overlap`. `NULL`: one SVM of all rows.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -188,7 +192,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   unused <- levels(y)[!levels(y) %in% prepared$labels$levels]
   if (length(unused) > 0) inform("{.arg y} has no examples of the level{?s} {.val {unused}}, which {?is/are} left out.")
   model <- prepared$model
-  if (!is.null(cells)) check_cells(cells, model)
+  if (!is.null(cells)) cells <- check_cells(cells, model)
   if (probability && model$outcome != "classes") abort("{.arg probability} is for classes: leave it out.")
   fit <- within_seconds(seconds, if (!is.null(cells)) {
     fit_in_cells(model, prepared$examples, cells, kernel, is.null(solver), probability)

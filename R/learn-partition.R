@@ -51,3 +51,27 @@ split_rows <- function(model, x, control) {
     list(centers = if (model$sparse) as_sparse(centers) else centers, cell = match(found$cell, used))
   }
 }
+
+# ---- cells that overlap ----
+
+cell_means <- function(model, x, rows) {
+  means <- t(vapply(rows, function(at) {
+    Matrix::colMeans(packed_rows(model$transform, x[at, , drop = FALSE]))
+  }, numeric(ncol(x))))
+  dimnames(means) <- NULL
+  if (model$sparse) as_sparse(means) else means
+}
+
+# The rows of each cell, and after these its visitors: rows of other cells whose second nearest mean is that of this
+# one. `means`: NULL if cells do not overlap.
+with_visitors <- function(model, x, rows, means) {
+  if (NROW(means) < 2) {
+    return(rows)
+  }
+  second <- integer(nrow(x))
+  for (k in which(lengths(rows) > 0)) {
+    nearest <- nearest_center(model, x, rows[[k]], means[-k, , drop = FALSE], model$control$threads)
+    second[rows[[k]]] <- nearest + (nearest >= k)
+  }
+  unname(Map(c, rows, split(seq_along(second), factor(second, seq_along(rows)))))
+}

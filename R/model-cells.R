@@ -2,6 +2,7 @@
 #   size    the most rows of a cell
 #   nodes   a tree of centres. Each node is list(centers =, child =): a row and an element per centre, which is another
 #           node (its number) or a cell (below 0). Centres are scaled as the core scales examples; the first is the root
+#   means   of the rows of each cell, scaled as centres are; only if cells overlap
 #   parts   a list per cell: `machine`, the numbers of the binary classifiers that it has learned; `constant`, the
 #           outputs of the others, which lack a class; and the fields of a trained model with those machines
 #   table   a row per cell, see osvm()
@@ -16,16 +17,19 @@ assign_cells <- function(model, x, threads) {
   if (length(nodes) == 0) {
     return(cell + 1L)
   }
-  control <- list(threads = threads, doubles = wants_doubles(model, model$extent), level = simd_level())
   descend <- function(node, rows) {
-    data <- core_data(x, model$transform, rows = rows - 1L)
-    nearest <- core_result(.Call(ffi_cells_assign, list(x = node$centers), data, control), "The search for cells")
-    child <- node$child[nearest]
+    child <- node$child[nearest_center(model, x, rows, node$centers, threads)]
     cell[rows[child < 0]] <<- -child[child < 0]
     for (next_one in unique(child[child > 0])) descend(nodes[[next_one]], rows[child == next_one])
   }
   if (nrow(x) > 0) descend(nodes[[1]], seq_len(nrow(x)))
   cell
+}
+
+nearest_center <- function(model, x, rows, centers, threads) {
+  control <- list(threads = threads, doubles = wants_doubles(model, model$extent), level = simd_level())
+  data <- core_data(x, model$transform, rows = rows - 1L)
+  core_result(.Call(ffi_cells_assign, list(x = centers), data, control), "The search for cells")
 }
 
 # A cell's SVM as a model of its own.
@@ -74,6 +78,11 @@ check_cell_model <- function(model, cells) {
 
 cell_fields <- list(cells = record(
   size = a_number,
+  means = type("a mean per cell", function(x, model) {
+    values <- if (is_sparse(x)) x@x else x
+    is.null(x) || all_finite(values, length(values)) &&
+      identical(dim(x), c(length(model$cells$parts), as.integer(model_width(model))))
+  }),
   nodes = type("a tree of centres", function(x, model) is_tree(x, model)),
   parts = type("an SVM per cell", function(x, model) {
     is.list(x) && length(x) > 0 && all(vapply(x, is_part, NA, model))
@@ -121,6 +130,7 @@ describe_cells <- function(model) {
   sizes <- unique(range(table$rows))
   paste(c(
     paste(big(nrow(table)), "of", paste(big(sizes), collapse = " to "), "rows"),
+    if (!is.null(model$cells$means)) "overlapping",
     paste(big(counts), states)[counts > 0]
   ), collapse = ", ")
 }

@@ -195,8 +195,9 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
     read_grid(model, solver, kernel, loss, grid, random)
   )
   if (!is.null(cells)) {
-    check_cells(cells, model)
-    task$cells <- divide_tuning(model, x, cells)
+    cells <- check_cells(cells, model)
+    if (cells$overlap) abort("{.arg cells} must not overlap here: fit the point found by {.fn osvm}.")
+    task$cells <- divide_tuning(model, x, cells$size)
   }
   task$precision <- compared_tolerance(task, precision)
   plan <- make_plan(labels, folds, repeats, prepared$foldid)

@@ -50,6 +50,51 @@ test_that("each cell is the fit of its own rows", {
   }
 })
 
+test_that("cells that overlap also learn the rows with the second nearest mean, in fits and updates", {
+  board <- chessboard(1200, noise = 0.02)
+  new <- chessboard(200)
+  solver <- solver_smo(C = 10, tolerance = 1e-5)
+  overlapping <- list(size = 300, overlap = TRUE)
+  fit <- osvm(board$x, board$y, solver, kernel_rbf(gamma = 2), cells = overlapping)
+  expect_output(print(fit), "rows, overlapping")
+  cell <- nearest_leaf(fit, board$x)
+  expect_equal(tabulate(cell, length(fit$cells$parts)), fit$cells$table$rows)
+  expect_equal(nobs(fit), 1200)
+  x <- scale(board$x, fit$scaling$center, fit$scaling$scale)
+  means <- rowsum(x, cell) / fit$cells$table$rows
+  expect_equal(unname(means), fit$cells$means, tolerance = 1e-6)
+  second <- apply(x, 1, function(row) order(colSums((t(means) - row)^2))[1:2])
+  second <- ifelse(second[1, ] == cell, second[2, ], second[1, ])
+  of <- nearest_leaf(fit, new$x)
+  f <- predict(fit, new$x, type = "decision")
+  for (k in unique(of)) {
+    mine <- cell == k | second == k
+    alone <- osvm(board$x[mine, ], board$y[mine], solver, kernel_rbf(gamma = 2), scale = fit$scaling)
+    expect_equal(f[of == k], predict(alone, new$x[of == k, , drop = FALSE], type = "decision"), tolerance = 1e-3)
+  }
+  # A new row reaches two cells, and counts once.
+  updated <- update(fit, new$x[1, , drop = FALSE], new$y[1])
+  expect_equal(nobs(updated), 1201)
+  changed <- !mapply(identical, lapply(fit$cells$parts, `[[`, "stats"), lapply(updated$cells$parts, `[[`, "stats"))
+  expect_equal(sum(changed), 2)
+  expect_identical(updated$cells$table$rows, fit$cells$table$rows + (seq_along(changed) == of[1]))
+
+  set.seed(1)
+  sure <- osvm(board$x, board$y, cells = overlapping, probability = TRUE)
+  set.seed(1)
+  sparse <- osvm(Matrix::Matrix(board$x, sparse = TRUE), board$y, solver, kernel_rbf(gamma = 2), cells = overlapping)
+  expect_gt(mean(max.col(predict(sure, new$x, type = "prob")) == as.integer(new$y)), 0.9)
+  expect_gt(mean(predict(sparse, new$x) == new$y), 0.9)
+
+  damaged <- fit
+  damaged$cells$means <- damaged$cells$means[-1, ]
+  expect_error(predict(damaged, new$x), "mean per cell", class = "osvm_error")
+  for (wrong in list(list(size = 300, overlap = 2), list(size = 300, more = 1))) {
+    expect_error(osvm(board$x, board$y, cells = wrong), "a list such as", class = "osvm_error")
+  }
+  expect_error(osvm_tune(board$x, board$y, cells = overlapping), "must not overlap", class = "osvm_error")
+})
+
 test_that("the same seed gives the same model, on any number of threads", {
   board <- chessboard(800)
   fits <- lapply(c(1, 2, 2), function(threads) {
@@ -240,7 +285,7 @@ test_that("workers give the same model", {
 test_that("what does not go with cells is said", {
   board <- chessboard(600)
   fit <- osvm(board$x, board$y, solver_smo(), kernel_rbf(gamma = 2), cells = 200)
-  for (bad in list(0, 49, 100.5, NA, "a", c(500, 500), list(size = 100))) {
+  for (bad in list(0, 49, 100.5, NA, "a", c(500, 500), list(size = 10), list(overlap = TRUE))) {
     expect_error(osvm(board$x, board$y, cells = bad), "most rows of a cell", class = "osvm_error")
   }
   expect_error(osvm(board$x, loss = loss_novelty(), cells = 200), "novelty", class = "osvm_error")
