@@ -2,7 +2,7 @@
 # The installed package stays below 5 MB: fine figures are for the web pages alone.
 fine <- nzchar(Sys.getenv("IN_PKGDOWN"))
 knitr::opts_chunk$set(
-  collapse = TRUE, comment = "#>", dpi = if (fine) 96 else 72, fig.retina = if (fine) 1.25 else 1, fig.width = 7,
+  collapse = TRUE, comment = "#>", dpi = if (fine) 96 else 66, fig.retina = if (fine) 1.25 else 1, fig.width = 7,
   fig.height = 3.6, fig.align = "center"
 )
 options(knitr.kable.NA = "")
