@@ -61,9 +61,9 @@ double osvm_dual_middle(const osvm_dual *s) {
 
 void osvm_dual_begin_look(osvm_dual *s) {
   s->stall.steps = 0;
-  s->middle_looked = osvm_dual_middle(s);
-  memcpy(s->coef_looked, s->coef, s->n * sizeof(double));
-  memcpy(s->gradient_looked, s->gradient, s->n * sizeof(double));
+  s->middle_at_look = osvm_dual_middle(s);
+  memcpy(s->coef_at_look, s->coef, s->n * sizeof(double));
+  memcpy(s->gradient_at_look, s->gradient, s->n * sizeof(double));
 }
 
 /* A zero step: the kernel rows are not used, any finite values do. */
@@ -171,8 +171,8 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
   s->upper = array += length;
   s->gradient = array += length;
   s->change = array += length;
-  s->coef_looked = array += length;
-  s->gradient_looked = array += length;
+  s->coef_at_look = array += length;
+  s->gradient_at_look = array += length;
   s->zeros = array += length;
   s->selection.gradient = array += length;
   s->selection.up = array += length;

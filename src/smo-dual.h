@@ -46,9 +46,9 @@ typedef struct {
   int *changed;
   double iterations, largest_gap;
   osvm_stall stall;
-  double *coef_looked, *gradient_looked; /* n: at the last look at the objective, or when the active set was filled */
-  double middle_looked;                  /* (gmax + gmin) / 2 then */
-  int vain_checks;
+  double *coef_at_look, *gradient_at_look; /* n: at the last look at the objective, or when the active set was filled */
+  double middle_at_look;                   /* (gmax + gmin) / 2 then */
+  int looks_without_gain;
   double objective; /* the largest at a check of all examples, to be maximised */
   int no_poll;
 } osvm_dual;

@@ -5,7 +5,7 @@
 
 /* Steps; LIBSVM's choice. Fewer examples than that, or rows that are gathered anew after a shrinking: once per pass */
 enum { SHRINK_EVERY = 1000 };
-enum { VAIN_CHECKS = 10 };             /* of all examples, in a row, between which the objective gains nothing */
+enum { LOOKS_WITHOUT_GAIN = 10 };      /* of all examples, in a row, between which the objective gains nothing */
 static const double SUM_ROUNDING = 16; /* of a gradient, a sum of many terms, in roundings of its value */
 static const double TAU = 1e-12;       /* curvature where k is not positive definite, as in LIBSVM */
 
@@ -148,10 +148,10 @@ void osvm_dual_look(osvm_dual *s) {
   osvm_dual_store_gradient(s);
   for (int k = 0; k < s->active.n; k++) {
     const int i = s->active.example[k];
-    const double change = s->coef[i] - s->coef_looked[i];
-    const double now = s->gradient[i] - middle, before = s->gradient_looked[i] - s->middle_looked;
+    const double change = s->coef[i] - s->coef_at_look[i];
+    const double now = s->gradient[i] - middle, before = s->gradient_at_look[i] - s->middle_at_look;
     if (change == 0) continue;
-    gain += change * (now + before) / 2 - s->epsilon * (fabs(s->coef[i]) - fabs(s->coef_looked[i]));
+    gain += change * (now + before) / 2 - s->epsilon * (fabs(s->coef[i]) - fabs(s->coef_at_look[i]));
     terms += fabs(s->coef[i]) * (fabs(now) + fabs(before)) +
              SUM_ROUNDING * fabs(change) * (fabs(s->linear[i]) + fabs(s->gradient[i]));
   }
@@ -162,7 +162,7 @@ void osvm_dual_look(osvm_dual *s) {
 /* The gradient reconstructed may differ by rounding from the one for which the conditions held, again and again. Its
  * rounding moves the objective up and down: what counts is a new largest value, and not even that where the active
  * examples had stalled. */
-static int is_checked_in_vain(osvm_dual *s) {
+static int is_stalled(osvm_dual *s) {
   double objective = 0, terms = 0;
   for (int i = 0; i < s->n; i++) {
     objective += s->coef[i] * (s->gradient[i] + s->linear[i]) / 2 - s->epsilon * fabs(s->coef[i]);
@@ -171,9 +171,9 @@ static int is_checked_in_vain(osvm_dual *s) {
   const double gain = objective - s->objective;
   s->objective = fmax(s->objective, objective);
   const int stalled = s->stall.stalled;
-  if (stalled || osvm_stall_look(&s->stall, gain, terms)) s->vain_checks++;
-  else s->vain_checks = 0;
-  s->stall.stalled = s->vain_checks >= VAIN_CHECKS;
+  if (stalled || osvm_stall_look(&s->stall, gain, terms)) s->looks_without_gain++;
+  else s->looks_without_gain = 0;
+  s->stall.stalled = s->looks_without_gain >= LOOKS_WITHOUT_GAIN;
   return s->stall.stalled;
 }
 
@@ -183,7 +183,7 @@ static osvm_status check_all(osvm_dual *s, int out_of_steps, int *solved) {
   const int all_active = s->n_shrinks == 0;
   if (all_active) osvm_dual_store_gradient(s);
   else OSVM_TRY(osvm_dual_reconstruct_gradient(s));
-  *solved = all_active || out_of_steps || gap(s) < s->tolerance || is_checked_in_vain(s);
+  *solved = all_active || out_of_steps || gap(s) < s->tolerance || is_stalled(s);
   if (*solved) return OSVM_OK;
   OSVM_TRY(osvm_dual_shrink(s, 1));
   osvm_dual_refresh_selection(s);
