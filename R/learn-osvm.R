@@ -16,7 +16,7 @@
 #' is ruled out there, and one that is better by a standard error is taken there; where no setting could be better by
 #' so much than the first, it runs alone. `choice` of the model has the errors, `NA` where they were not needed, which
 #' count by `class_weights` and `weights`. With
-#' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 50,000 rows the solver is [solver_dcd()]. With a kernel of
+#' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 10,000 rows the solver is [solver_dcd()]. With a kernel of
 #' [low rank][low_rank] the solver is [solver_dcd()] with a tolerance of 0.01. For classes and a rank of at most a
 #' twentieth of the rows the settings are `C = 8` and half of the usual `gamma`, `C = 8` and a fifth, `C = 20` and all
 #' of it, or else 4 or 32 times as much, compared on at most 2,000 examples and at a rank of at most 500.

@@ -24,7 +24,7 @@
 #'
 #' @section Solvers:
 #' A solver is a training algorithm; [solvers()] lists them. The default of `osvm()` is
-#' [solver_smo()]; for a linear kernel and more than 50,000 rows [solver_dcd()].
+#' [solver_smo()]; for a linear kernel and more than 10,000 rows [solver_dcd()].
 #'
 #' `r solver_help()`
 #'

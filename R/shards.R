@@ -36,7 +36,7 @@
 #' @param sources A list with an element per shard: a source such as [source_csv()] or [source_matrix()], whose rows
 #'   come to an end, or a list of `x` and `y` as in [osvm()]. Rows with missing values are left out.
 #' @param solver,kernel As in [osvm()]. `NULL`: a Gaussian kernel and [solver_smo()] with its defaults; for
-#'   [kernel_linear()] and more than 50,000 rows in all [solver_pegasos()].
+#'   [kernel_linear()] and more than 10,000 rows in all [solver_pegasos()].
 #' @param rounds The most rounds. `NULL`: 20 of a cascade; as many as the solver has `epochs` of mixing and merging.
 #' @param scale `TRUE`, `FALSE` or a list, as in [osvm()].
 #' @param multiclass,class_weights,cache_mb,threads As in [osvm()].

@@ -6,7 +6,7 @@
 #' epsilon-insensitive or the quantile loss in its place. Not an online method: it needs the whole training set at
 #' once.
 #'
-#' The default of [osvm()] for [kernel_linear()] and more than 50,000 rows: time and memory grow about
+#' The default of [osvm()] for [kernel_linear()] and more than 10,000 rows: time and memory grow about
 #' linearly with them. The solution is that of [solver_smo()], except that the intercept
 #' counts in \eqn{|w|}. With large `C` and overlapping classes it needs many passes, although from 10,000 rows on it
 #' approaches `C` from lower ones: scale the data, or lower `C`, which hardly changes the model where rows are many.

@@ -79,7 +79,7 @@ measurements <- rbind(classes(), numbers(), smo(), grid("eukaryotic"))
 
 # The solvers in front are those that usual_solvers() has, one for each purpose; the others follow by name.
 usual <- c(
-  fit = "the default: the data are at hand", many_rows = "many rows, linear; the default of `kernel_linear()` beyond 50,000",
+  fit = "the default: the data are at hand", many_rows = "many rows, linear; the default of `kernel_linear()` beyond 10,000",
   shards_linear = "very many rows, linear, approximately; shards on several computers", live = "streams, with a kernel",
   live_linear = "streams, linear; a `budget` of support vectors with a kernel", active = "wrong labels, few labels, `forget()`"
 )

@@ -121,7 +121,7 @@ test_that("a linear kernel has SMO, or dual coordinate descent for many rows", {
   fit <- default_fit(data, kernel = "linear")
   expect_s3_class(fit, "osvm_smo")
   expect_identical(fit$choice$C, c(1, 0.1))
-  many <- list(x = matrix(rnorm(50001)), y = rep_len(c("a", "b"), 50001))
+  many <- list(x = matrix(rnorm(10001)), y = rep_len(c("a", "b"), 10001))
   expect_s3_class(default_fit(many, kernel = "linear"), "osvm_dcd")
 })
 
