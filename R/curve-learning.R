@@ -118,7 +118,7 @@ osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, fo
   if (missing(y)) y <- without_labels(loss)
   varied <- c(several_values(solver), several_values(kernel), several_values(loss))
   if (length(varied) != 1) {
-    abort("One parameter must have several values, as in {.code solver_smo(C = 10^(-1:3))}; {length(varied)} have.")
+    abort("One parameter must have several values, such as {.code C = 10^(-1:3)}; {length(varied)} have.")
   }
   task <- curve_task(
     x, y, first_values(solver), first_values(kernel), folds, metric, weights, loss = first_values(loss), ...

@@ -128,9 +128,3 @@ fold_examples <- function(model, examples, rows, least = 1000) {
   examples$weight[rows] <- rowsum(weight, entry)
   list(examples = examples, rows = rows, times = tabulate(entry + 1L))
 }
-
-# Examples seen, where rows stand for several.
-unfold_counts <- function(counts, times) {
-  if (!is.null(times)) counts[["visited"]] <- sum(times[seq_len(counts[["visited"]])])
-  counts
-}

@@ -66,3 +66,8 @@ dcd_unfinished <- function(model, stalled = FALSE) {
     "Raise {.arg max_iter}, lower {.arg C}, or scale the data"
   )
 }
+
+# A lower tolerance takes longer on a kernel of low rank, and has the same errors.
+dcd_serves <- function() list(many_rows = solver_dcd(), low_rank = solver_dcd(tolerance = 0.01))
+
+dcd_aliases <- function() "liblinear"

@@ -95,3 +95,5 @@ lasvm_unfinished <- function(model, stalled = FALSE) {
     "Raise {.arg tolerance}, lower {.arg C}, or scale the data"
   )
 }
+
+lasvm_serves <- function() list(live = solver_lasvm(finish = FALSE))

@@ -34,3 +34,5 @@ solver_norma <- function(C = 100, epochs = 20, bias = FALSE, shuffle = TRUE,
     maintenance = choice(maintenance, maintenance_kinds)
   )
 }
+
+norma_serves <- function() list(expansion = solver_norma())

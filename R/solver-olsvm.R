@@ -72,3 +72,5 @@ solver_olsvm <- function(C = 10, epochs = 10, bias = FALSE, shuffle = TRUE,
     maintenance = choice(maintenance, maintenance_kinds)
   )
 }
+
+olsvm_serves <- function() list(example = solver_olsvm())

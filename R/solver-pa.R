@@ -61,3 +61,5 @@ solver_pa <- function(C = 0.1, variant = c("PA-I", "PA", "PA-II"), epochs = 10, 
     maintenance = choice(maintenance, maintenance_kinds)
   )
 }
+
+pa_serves <- function() list(live_linear = solver_pa())

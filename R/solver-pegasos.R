@@ -39,3 +39,5 @@ solver_pegasos <- function(lambda = 1e-4, epochs = 5, project = TRUE, average = 
 }
 
 pegasos_ranges <- function() list(batch = list(range = c(1, 64), log = FALSE))
+
+pegasos_serves <- function() list(shards_linear = solver_pegasos())

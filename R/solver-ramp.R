@@ -67,3 +67,5 @@ ramp_ranges <- function() {
 ramp_unfinished <- function(model, stalled = FALSE) warn_ramp(stalled)
 
 ramp_ended <- function(model) describe_ramp(model$convergence)
+
+ramp_serves <- function() list(active = solver_ramp())

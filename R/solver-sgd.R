@@ -25,3 +25,5 @@ solver_sgd <- function(rate = 0.01, epochs = 10, bias = TRUE, shuffle = TRUE, ..
   check_dots("solver_sgd", ...)
   new_solver("sgd", rate = positive(rate), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle))
 }
+
+sgd_serves <- function() list(linear_losses = solver_sgd())

@@ -83,3 +83,7 @@ smo_unfinished <- function(model, stalled = FALSE) {
     "Raise {.arg max_iter}, lower {.arg C}, or scale the data"
   )
 }
+
+smo_serves <- function() list(fit = solver_smo())
+
+smo_aliases <- function() "libsvm"

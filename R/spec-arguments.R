@@ -102,7 +102,7 @@ habits <- list(
   ),
   osvm_tune = c(
     cross = "It is {.arg folds}.",
-    ranges = "It is {.arg grid}, or several values in the specs: {.code solver_smo(C = 10^(0:3))}.",
+    ranges = "It is {.arg grid}, or several values in the specs, such as {.code C = 10^(0:3)}.",
     probability = "Probabilities come with {.code metric = \"logloss\"}."
   ),
   predict = c(
@@ -158,7 +158,7 @@ kernel_aliases <- c(
 spec_hint <- function(spec, kind) {
   if (kind == "kernel" && inherits(spec, "kernel")) spec <- sub("kernel$", "dot", class(spec)[1])
   if (is.character(spec) && length(spec) == 1) {
-    known <- c(if (kind == "kernel") kernel_aliases else solver_aliases, stats::setNames(nm = spec_names(kind)))
+    known <- c(if (kind == "kernel") kernel_aliases else solver_aliases(), stats::setNames(nm = spec_names(kind)))
     similar <- if (nchar(spec) > 3) nearest(spec, known)
     name <- c(known[tolower(names(known)) == tolower(spec)], similar)[1]
     if (is.na(name)) {

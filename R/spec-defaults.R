@@ -4,22 +4,23 @@
 many_rows <- 50000
 many_rows_linear <- 10000 # from which on SMO takes ten times as long as dual coordinate descent, at equal errors
 
-# Which solver is taken for what if none is given: the one place outside their files that names solvers.
+# The solver that is taken for a purpose if none is given: the one that says so by its function `<name>_serves()`.
+#   fit            all examples at once, any kernel, every loss
+#   many_rows      a linear kernel
+#   low_rank       a kernel of low rank
+#   shards_linear  weights that are averaged
+#   live, live_linear, linear_losses   row by row; the last with every loss
+#   active         examples whose labels are asked for
+#   expansion      on whose expansion compress() works, whatever the loss
+#   example        in hints
 default_solver <- function(purpose) {
   remembered("default solver", purpose, function(purpose) {
-    switch(purpose,
-      fit = solver_smo(),
-      many_rows = solver_dcd(),
-      low_rank = solver_dcd(tolerance = 0.01), # lower ones take longer and have the same errors
-      shards_linear = solver_pegasos(), # whose weights are averaged
-      live = solver_lasvm(finish = FALSE),
-      live_linear = solver_pa(),
-      linear_losses = solver_sgd(), # online, all of them
-      active = solver_ramp(),
-      example = solver_olsvm(), # in hints
-      expansion = solver_norma() # on whose expansion compress() works, whatever the loss
-    )
+    Filter(Negate(is.null), lapply(said_by_solvers("serves"), `[[`, purpose))[[1]]
   })
+}
+
+said_by_solvers <- function(what) {
+  lapply(stats::setNames(nm = solver_table()$name), function(name) solver_hook(list(name = name), what))
 }
 
 # The solvers that messages name: one for each purpose of a user.
@@ -28,8 +29,11 @@ usual_solvers <- function() {
   vapply(purposes, function(purpose) default_solver(purpose)$name, "", USE.NAMES = FALSE)
 }
 
-# Solvers of elsewhere that users may ask for
-solver_aliases <- c(libsvm = "smo", liblinear = "dcd")
+# Names from elsewhere that users may ask for, and what they are here: by functions `<name>_aliases()`.
+solver_aliases <- function() {
+  aliases <- said_by_solvers("aliases")
+  stats::setNames(rep(names(aliases), lengths(aliases)), unlist(aliases))
+}
 
 default_kernel <- function(linear) {
   remembered("default kernel", linear, function(linear) if (linear) kernel_linear() else kernel_rbf())

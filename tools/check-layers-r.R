@@ -1,7 +1,7 @@
 # The layers of R/, by file prefix: the table in ARCHITECTURE.md, lowest first. A function calls functions of its own
 # layer and of those below. Outside its own files, R/solver-<name>.R, no R code names a solver, a parameter of one or a
-# column of its state; it asks for them by role or capability (R/spec-roles.R). R/spec-defaults.R alone says which solver
-# is taken where none is given. The names are those of the installed package. Ends with "layers: N passed, N failed".
+# column of its state; it asks for them by role, capability or purpose (R/spec-roles.R, R/spec-defaults.R). The names are
+# those of the installed package. Ends with "layers: N passed, N failed".
 package <- asNamespace("onlinesvm")
 passed <- failed <- 0
 check <- function(message, offenders) {
@@ -84,7 +84,7 @@ around <- function(data, id) {
 }
 
 named <- list(solver = character(), parameter = character(), state = character())
-for (file in setdiff(Sys.glob("R/*.R"), c(Sys.glob("R/solver-*.R"), "R/spec-defaults.R"))) {
+for (file in setdiff(Sys.glob("R/*.R"), Sys.glob("R/solver-*.R"))) {
   data <- getParseData(parse(file, keep.source = TRUE))
   words <- gsub("^[\"']|[\"']$", "", data$text)
   meant <- data$terminal & !words %in% homonyms[[basename(file)]]
