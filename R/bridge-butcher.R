@@ -1,17 +1,15 @@
 #' Smaller models, for butcher
 #'
 #' Methods for the generic functions of the package butcher, which remove parts of a model that prediction does not
-#' need.
-#' `butcher::butcher()` removes all of them, and gives the model that [strip()] gives. They are reached within fitted
-#' workflows and parsnip models, too.
+#' need. `butcher::butcher()` removes all of them, and gives the model that [strip()] gives. The methods also work on
+#' models within fitted workflows and parsnip models.
 #'
 #' @param x A model made by [osvm()].
 #' @param verbose Report the memory released?
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error.
 #' @returns The model, without its call (`axe_call()`), its state and the examples that only further training needs
 #'   (`axe_data()`), or its trace and the models after each epoch (`axe_fitted()`). The attribute `butcher_disabled`
-#'   lists
-#'   what it can no longer do.
+#'   lists the functions that no longer work on it.
 #' @seealso [strip()], [frameworks]
 #' @examplesIf requireNamespace("butcher", quietly = TRUE)
 #' fit <- osvm(Species ~ ., iris)

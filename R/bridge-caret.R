@@ -1,42 +1,45 @@
 #' Support vector machines of this package in caret
 #'
-#' A solver and a kernel as a model that `caret::train()` can tune, resample and compare
+#' `osvm_caret()` makes a solver and a kernel into a model that `caret::train()` can tune, resample and compare
 #' with others.
 #'
-#' Tuned are `C`, `lambda` or `rate` and `epochs` of the solver, `gamma` and `degree` of the
+#' The parameters tuned are `C`, `lambda` or `rate` and `epochs` of the solver, `gamma` and `degree` of the
 #' kernel, and `epsilon` of the loss, as far as they have them, and every parameter that has several values in its
 #' spec. The others keep the values of the specs.
 #'
-#' - A parameter with several values in its spec: those are the grid.
-#' - With one value, or the default, the grid lies around it, `tuneLength` values, each
-#'   four times the one before (`epochs`: twice; `degree`: one more). A `gamma` without a value
-#'   is estimated from the data, see [kernels], on the assumption that [osvm()] scales it.
-#'   `epochs` keeps its one value where others would need a fit each, see below.
+#' - If a parameter has several values in its spec, those are the grid.
+#' - If it has one value, or its default, the grid lies around it: `tuneLength` values, each
+#'   four times the one before (for `epochs` twice, for `degree` one more). A `gamma` without a value
+#'   is estimated from the data, see [kernels], on the assumption that [osvm()] scales them.
+#'   `epochs` keeps its one value where every other value would need a fit of its own, see below.
 #' - `trainControl(search = "random")` draws around the same values, uniformly on a log scale:
-#'   up to 64 times as much or as little, 16 times for `gamma`, 4 times for `epochs` and `epsilon`.
+#'   up to 64 times as much or as little, 16 times for `gamma`, 4 times for `epochs` and `epsilon`;
+#'   `degree` changes by at most two. Several values in a spec are drawn from.
 #' - A `tuneGrid` needs a column for each of `osvm_caret(...)$parameters`.
 #'
 #' Further arguments of `train()`, such as `class_weights`, `multiclass`, `scale` or
-#' `threads`, go to [osvm()]. Its `weights` are the examples' weights, and
-#' `trainControl(classProbs = TRUE)` is what `probability = TRUE` is for `osvm()`. A numeric `y` is learned as
+#' `threads`, go to [osvm()]. The `weights` of `train()` are the weights of the examples, and
+#' `trainControl(classProbs = TRUE)` corresponds to `probability = TRUE` of `osvm()`. A numeric `y` is learned as
 #' numbers, with [loss_epsilon()] unless a `loss` is given here or to `train()`.
 #'
 #' @section Epochs:
 #' Where the model after 5 epochs is an intermediate state of a fit with 10, one fit serves all
-#' values of `epochs`: only the largest is trained. That holds for all solvers with epochs,
+#' values of `epochs`: only the largest is trained. This holds for all solvers with epochs,
 #' except [solver_lasvm()] with `finish = TRUE` and [solver_pegasos()] with a `batch` above 1.
 #'
 #' @section What train() returns:
 #' `finalModel` is a model as [osvm()] returns it. [`update()`][update.osvm] needs data in the
 #' form used in training: after a formula the model matrix without its intercept, and after
 #' `preProcess` the processed data. For linear models `caret::varImp()` gives the absolute
-#' weights, those of the scaled features, in a column per binary classifier; for others, and for a model of
-#' [osvm()] itself, the gradients of the decision values, as a root mean square over the support vectors.
+#' weights of the scaled features, in a column per binary classifier. For others, and for a model of
+#' [osvm()] itself, it gives the root mean square of the gradient of the decision values over the support vectors.
 #'
 #' @param solver,kernel Specs or names, as in [osvm()], and with the same defaults.
-#' @param loss A loss whose parameters are to be tuned, as in [osvm()]; `NULL`: by `y`, with its default.
-#' @return A list for the argument `method` of `caret::train()`; of `varImp()` a data frame with the column `Overall`.
-#' @seealso [osvm()], [solvers()], [kernels]
+#' @param loss A loss whose parameters are to be tuned, as in [osvm()]. With `NULL` it is chosen by `y`, with its
+#'   default parameters.
+#' @return `osvm_caret()` returns a list for the argument `method` of `caret::train()`. `varImp()` of a model of
+#'   [osvm()] returns a data frame with the column `Overall`.
+#' @seealso [frameworks], [osvm()], [solvers()], [kernels]
 #' @export
 #' @examplesIf requireNamespace("caret", quietly = TRUE)
 #' set.seed(1)

@@ -1,18 +1,17 @@
 #' Explanations of models, for DALEX
 #'
-#' Methods by which `DALEX::explain()` recognises a model of [osvm()]: predictions are probabilities, and the task is a
-#' classification in two or more classes. The model must have been fitted with `probability = TRUE`. For two classes `y`
-#' is 1 for the second level and 0 for the first, for more a factor. Numbers are a regression, and so are the decision
-#' values of novelty.
+#' Methods by which `DALEX::explain()` recognises a model of [osvm()]. For classes, predictions are probabilities, and
+#' the model must have been fitted with `probability = TRUE`. The `y` of `explain()` is then 1 for the second of two
+#' levels and 0 for the first; with more classes it is a factor. A model of numbers is a regression, and so are the
+#' decision values of a novelty model.
 #'
 #' @param X.model,model A model made by [osvm()].
 #' @param newdata Examples, in the form of the training data.
 #' @param is_multiclass Not used: the model has its classes.
-#' @param ... Not used.
-#' @returns `yhat()`: for two classes the probability of the second; for more, or with
-#'   `predict_function_target_column` in `explain()`, a column of probabilities per class, or that column.
-#'   `model_info()`:
-#'   package, version and type of task.
+#' @param ... Not used: an unknown argument is an error.
+#' @returns `yhat()` returns the probability of the second of two classes, with more classes a column of probabilities
+#'   per class, and with `predict_function_target_column` in `explain()` that column; for numbers and novelty, decision
+#'   values. `model_info()` returns the package, its version and the type of the task.
 #' @seealso [frameworks], [`predict()`][predict.osvm]
 #' @examplesIf requireNamespace("DALEX", quietly = TRUE)
 #' fit <- osvm(Species ~ ., iris, probability = TRUE)

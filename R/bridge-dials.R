@@ -1,15 +1,15 @@
 #' Parameters of solvers, kernels and losses for dials
 #'
-#' A tuning parameter for the package dials, and thereby for `tune::tune_grid()`, made from what solvers, kernels and
-#' losses declare.
+#' `osvm_dials()` makes a tuning parameter for the package dials, and thereby for `tune::tune_grid()`, from what
+#' solvers, kernels and losses declare.
 #'
 #' @param name A parameter of a solver, a kernel or a loss, such as `"C"`, `"lambda"`, `"epochs"`, `"gamma"` or
 #'   `"epsilon"`, which is also `"margin"`, as in parsnip; or `"solver"` or `"kernel"`.
-#' @param range Two numbers, the smallest and the largest value to try. `NULL`: a range that suits scaled data.
-#' @param values For parameters that are choices, those to try. `NULL`: all.
-#' @return A parameter as `dials::new_quant_param()` and `dials::new_qual_param()` make them. Parameters that act by
-#'   their
-#'   order of magnitude are on a log10 scale.
+#' @param range Two numbers, the smallest and the largest value to try (not their logarithms). `NULL` gives a range that
+#'   suits scaled data.
+#' @param values For parameters that are choices or flags, the values to try. `NULL` gives all of them.
+#' @return A parameter as `dials::new_quant_param()` or `dials::new_qual_param()` makes it. Parameters whose order of
+#'   magnitude matters are on a log10 scale.
 #' @seealso [frameworks], [osvm_parsnip()], [solvers()]
 #' @export
 #' @examplesIf requireNamespace("dials", quietly = TRUE)

@@ -1,7 +1,7 @@
 #' Frameworks
 #'
-#' Models of this package within others. Nothing here is needed to use [osvm()]; each part works as soon as the
-#' package it is for is installed.
+#' Models of this package can be used within the frameworks of other packages. Nothing here is needed to use [osvm()];
+#' each part works as soon as the package it is for is installed.
 #'
 #' | framework | here |
 #' |---|---|
@@ -15,7 +15,7 @@
 #' | DALEX | [yhat()][yhat.osvm], [model_info()][yhat.osvm] |
 #' | ggplot2 | `autoplot()` of [models][plot.osvm], [tunings][plot.osvm_tuning] and [curves][plot.osvm_curve] |
 #'
-#' `vignette("frameworks", "onlinesvm")` does one problem in base R, caret, tidymodels and mlr3.
+#' `vignette("frameworks", "onlinesvm")` solves one problem in base R, caret, tidymodels and mlr3.
 #' @name frameworks
 #' @examples
 #' set.seed(1)

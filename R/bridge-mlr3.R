@@ -1,32 +1,31 @@
 #' Support vector machines of this package in mlr3
 #'
-#' The learners `lrn("classif.onlinesvm")` of the package mlr3, for two and more classes, and `lrn("regr.onlinesvm")`,
-#' for numbers. They are there as soon as both packages are loaded: `library(onlinesvm)`.
+#' This package adds two learners to the package mlr3: `lrn("classif.onlinesvm")` for two or more classes, and
+#' `lrn("regr.onlinesvm")` for numbers. They are available as soon as both packages are loaded, by `library(onlinesvm)`.
 #'
-#' Its parameters are those that are usually set or tuned: `C`, `lambda`, `rate`, `epochs` and `tolerance` of solvers,
+#' Their parameters are those that are usually set or tuned: `C`, `lambda`, `rate`, `epochs` and `tolerance` of solvers;
 #' `gamma`, `degree` and `coef0` of kernels, as far as they have them; `solver` and `kernel`, each a name as in
-#' [solvers()] and [kernels] or an object such as `solver_pa(variant = "PA-II")`, which has all other parameters; and
-#' `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and the time limit `seconds` of [osvm()]. With none of
-#' them set the defaults of [osvm()] hold.
+#' [solvers()] and [kernels] or an object such as `solver_pa(variant = "PA-II")`, which sets all other parameters; and
+#' `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and the time limit `seconds` of [osvm()]. If none of
+#' them is set, the defaults of [osvm()] hold.
 #'
-#' - `lrn("regr.onlinesvm")` has no `multiclass` and `class_weights`, but one of `epsilon` of [loss_epsilon()], `tau` of
-#'   [loss_quantile()], or a `loss`.
-#' - `predict_type = "prob"` before training fits probabilities, with five further fits.
-#' - Weights of a task are the `weights` of [osvm()].
-#' - `learner$importance()`: for a linear kernel the absolute weights of the scaled features; for others the
-#'   gradients of
-#'   the decision values, as a root mean square over the support vectors. Of several binary classifiers, and of the
-#'   columns of a factor, roots of mean squares and of sums of squares.
-#' - `hotstart_forward`: with a `HotstartStack` a learner of more `epochs` goes on from one of fewer, where that is the
-#'   same as training it at once (with `shuffle = TRUE`, up to the order): solvers without a dual. Others, and
-#'   probabilities, are trained anew.
+#' - `lrn("regr.onlinesvm")` has no `multiclass` and `class_weights`. It takes one of `epsilon` of [loss_epsilon()],
+#'   `tau` of [loss_quantile()], and `loss`.
+#' - With `predict_type = "prob"` before training, probabilities are fitted, which takes five further fits.
+#' - The weights of a task are the `weights` of [osvm()].
+#' - `learner$importance()` gives for a linear kernel the absolute weights of the scaled features, and for others the
+#'   root mean square of the gradient of the decision values over the support vectors. Several binary classifiers are
+#'   combined by the root of the mean square, the columns of a factor by the root of the sum of squares.
+#' - With a `HotstartStack` (`hotstart_forward`), a learner of more `epochs` continues from one of fewer where that is
+#'   the same as training it at once (with `shuffle = TRUE`, up to the order). This holds for solvers without a dual;
+#'   others, and probabilities, are trained anew.
 #' - `learner$update(task)` adds the examples of a task to the model, see [`update()`][update.osvm].
 #'
 #' mlr3 refuses tasks with missing values, since its measures have no place for rows that are not predicted: impute
 #' them, as by `mlr3pipelines::po("imputemedian")`, or leave such rows out of the task, by `task$filter()`. mlr3 has no
 #' sparse tasks.
-#' @returns `lrn()` gives an object of class `LearnerClassifOnlinesvm` or `LearnerRegrOnlinesvm`; the `model` of a
-#'   trained one is as [osvm()] returns it.
+#' @returns `lrn()` returns an object of class `LearnerClassifOnlinesvm` or `LearnerRegrOnlinesvm`. The `model` of a
+#'   trained learner is a model as [osvm()] returns it.
 #' @seealso [frameworks] for examples in other frameworks
 #' @examplesIf requireNamespace("mlr3", quietly = TRUE)
 #' learner <- mlr3::lrn("classif.onlinesvm", solver = "olsvm", C = 10, epochs = 5,

@@ -1,8 +1,8 @@
 #' Support vector machines of this package in parsnip
 #'
-#' `set_engine("onlinesvm")` for `svm_linear()`, `svm_poly()` and `svm_rbf()` of the package parsnip, and so for
-#' workflows, tune and the rest of tidymodels. The engine is there as soon as both packages are loaded:
-#' `library(onlinesvm)`. `osvm_parsnip()` is the function it calls.
+#' `set_engine("onlinesvm")` makes this package the engine of `svm_linear()`, `svm_poly()` and `svm_rbf()` of the
+#' package parsnip, and so of workflows, tune and the rest of tidymodels. The engine is available as soon as both
+#' packages are loaded, by `library(onlinesvm)`. `osvm_parsnip()` is the function that it calls.
 #'
 #' | of parsnip | here |
 #' |---|---|
@@ -11,32 +11,35 @@
 #' | `degree`, `scale_factor` | `degree` and `gamma` of [kernel_polynomial()]; its `coef0` is 1, as in kernlab |
 #' | `margin` | `epsilon` of [loss_epsilon()], in mode "regression" |
 #'
-#' Arguments of the engine are `solver`, a name or a spec such as [solver_olsvm()]; the parameters of the solver:
-#' `set_engine("onlinesvm", solver = "olsvm", epochs = 10)`; and those of [osvm()], such as `class_weights`. Without
-#' `cost`, `solver` and its parameters the defaults of [osvm()] hold. A solver with `lambda` or `rate` has no `cost`.
+#' Arguments of the engine are `solver`, a name or a spec such as [solver_olsvm()]; the parameters of the solver, as in
+#' `set_engine("onlinesvm", solver = "olsvm", epochs = 10)`; and those of [osvm()], such as `class_weights`. If neither
+#' `cost` nor `solver` nor one of its parameters is given, the defaults of [osvm()] hold. A solver with `lambda` or
+#' `rate` has no `cost`.
 #'
 #' `epochs`, `lambda` and `rate` may be `tune()`; their ranges, and those of other parameters, are given by
 #' [osvm_dials()]. Where the model after 5 epochs is an intermediate state of a fit with 10, as in [osvm_caret()],
-#' `multi_predict(fit, new_data, epochs = 1:10)` predicts after each; `tune_grid()` fits them one by one.
+#' `multi_predict(fit, new_data, epochs = 1:10)` predicts after each of them. `tune_grid()` needs a fit for each.
 #'
 #' A numeric `y`, as in mode "regression", is learned as numbers; `set_engine("onlinesvm", loss = loss_quantile(0.9))`
 #' predicts a quantile.
 #'
-#' Sparse matrices go to `fit_xy()` as they are. Case weights are the `weights` of [osvm()].
-#' `predict(type = "raw")` are decision values. `extract_fit_engine()` is a model as [osvm()] returns it, for
-#' [`update()`][update.osvm] with a matrix or a baked tibble of the same columns.
+#' `fit_xy()` takes sparse matrices. Case weights are the `weights` of [osvm()]. `predict(type = "raw")` gives decision
+#' values. `extract_fit_engine()` gives a model as [osvm()] returns it; [`update()`][update.osvm] takes a matrix or a
+#' baked tibble of the same columns for it.
 #'
 #' @param x,y,weights Examples, labels and weights, as in [osvm()].
 #' @param kernel `"linear"`, `"polynomial"` or `"rbf"`.
-#' @param C,gamma,degree,coef0 Parameters of solver and kernel. `NULL`: their defaults; `coef0` is 1.
-#' @param margin For numbers, `epsilon` of [loss_epsilon()]. `NULL`: its default, or the `loss` in `...`.
-#' @param solver A solver, as in [osvm()]. `NULL`: [solver_smo()] if parameters are given.
+#' @param C,gamma,degree,coef0 Parameters of solver and kernel. `NULL` stands for their defaults, and for 1 as the
+#'   `coef0` of the polynomial kernel.
+#' @param margin For numbers, `epsilon` of [loss_epsilon()]. `NULL` stands for its default, or for the `loss` in `...`.
+#' @param solver A solver, as in [osvm()]. `NULL` stands for [solver_smo()] if parameters of the solver are given, and
+#'   else for the default of [osvm()].
 #' @param probability Fit probabilities of classes? They take five further fits; `FALSE` is for metrics of classes,
 #'   such as `metric_set(accuracy)`.
 #' @param submodels Keep the models after every epoch, for `multi_predict()`? [strip()] removes them.
 #' @param ... Parameters of the solver, and further arguments of [osvm()].
-#' @return `osvm_parsnip()`: a model as [osvm()] returns it.
-#' @seealso [frameworks] for examples in other frameworks
+#' @return A model as [osvm()] returns it.
+#' @seealso [osvm_dials()], [frameworks] for examples in other frameworks
 #' @export
 #' @examplesIf requireNamespace("parsnip", quietly = TRUE)
 #' library(parsnip)

@@ -1,26 +1,29 @@
 #' Tidy, glance and augment
 #'
-#' Models and tunings as data frames, by the generic functions of the packages generics and broom. Results are
-#' tibbles if the package tibble is installed.
+#' Methods for the generic functions of the packages generics and broom, which turn models, tunings and streams into
+#' data frames. Results are tibbles if the package tibble is installed.
 #'
 #' @param x A model made by [osvm()], a tuning made by [osvm_tune()], a stream made by [osvm_stream()], or for `tidy()`
 #'   a comparison made by [osvm_compare()].
 #' @param data,newdata Examples to predict, in the form of the training data; `newdata` takes precedence. If both are
-#'   `NULL`, the data named in the call of the model, see [`fitted()`][fitted.osvm].
+#'   `NULL`, the data named in the call of the model are used, see [`fitted()`][fitted.osvm]. A stream keeps no examples
+#'   and needs them here.
 #' @param ... For `augment()`, further arguments of [`predict()`][predict.osvm]. Otherwise not used: an unknown argument
 #'   is an error.
-#' @returns `tidy()` of a linear model: a row per binary classifier and feature, with its `term`, the weight in the
-#'   units of the data (`estimate`, see [`coef()`][coef.osvm]) and the weight of the scaled feature (`scaled`). Of other
-#'   models: a row per binary classifier and support vector, with its row in `x$sv` (`sv`; `NA` for the intercept) and
-#'   its signed coefficient (`estimate`). Of a tuning: a row per grid point and metric, with the parameters, the mean
-#'   over the folds (`estimate`), its standard error (`std.error`), the number of folds (`n`), and the `rank` of the
-#'   grid point. Of a comparison: those of its tunings, with the `solver`. Of a stream: a row per chunk and metric.
+#' @returns `tidy()` of a linear model has a row per binary classifier and feature, with its `term`, the weight in the
+#'   units of the data (`estimate`, see [`coef()`][coef.osvm]) and the weight of the scaled feature (`scaled`). For
+#'   other models it has a row per binary classifier and support vector, with its row in `x$sv` (`sv`; `NA` for the
+#'   intercept) and its signed coefficient (`estimate`). For a tuning it has a row per grid point and metric, with the
+#'   parameters, the mean over the folds (`estimate`), its standard error (`std.error`), the number of folds (`n`),
+#'   and the `rank` of the grid point; for a comparison these rows for each tuning, with the `solver`; for a stream a
+#'   row per chunk and metric.
 #'
-#'   `glance()`: one row, with the size of the problem and of the model, loss, convergence and cost.
+#'   `glance()` has one row, with the size of the problem and of the model, convergence and cost; for tunings and
+#'   streams with the value of the metric.
 #'
-#'   `augment()`: the examples, with columns `.pred_class`; `.decision`, with more than two classes one such
-#'   column per binary classifier; and `.pred_` and the class, if the model has probabilities. Of numbers: `.pred`, and
-#'   `.resid` where the numbers are known, for a formula in the data.
+#'   `augment()` returns the examples with the column `.pred_class`, the column `.decision` (with several binary
+#'   classifiers one for each), and, if the model has probabilities, a column `.pred_` and the class for each class. For
+#'   numbers the columns are `.pred` and, if the data have the response of the formula, `.resid`.
 #' @seealso [`summary()`][summary.osvm], [base-methods], [frameworks]
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' fit <- osvm(Species ~ ., iris, solver_smo(C = 1), kernel = "linear")

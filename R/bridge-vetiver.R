@@ -1,16 +1,17 @@
-#' Models behind an address, for vetiver
+#' Deployed models, for vetiver
 #'
-#' Methods by which `vetiver::vetiver_model()` versions, describes and serves a model of [osvm()]. The model is
-#' stripped, see [strip()], and its input prototype is made from what it knows of its training data.
+#' Methods by which vetiver versions, describes and serves a model of [osvm()]. `vetiver::vetiver_model()` keeps the
+#' model without what only further training needs, see [strip()]. The model itself knows the columns and types of its
+#' training data, from which the input prototype is made.
 #'
 #' @param model A model made by [osvm()].
 #' @param metadata Metadata of the user, a list.
 #' @param vetiver_model A model made by `vetiver::vetiver_model()`.
 #' @param type What to predict, as in [`predict()`][predict.osvm].
 #' @param ... For `handler_predict()`: further arguments of [`predict()`][predict.osvm]. Otherwise not used.
-#' @returns What vetiver's functions of these names return. The handler answers with a column `.pred_class`, for numbers
-#'   `.pred`; with `type = "prob"` a column `.pred_` and the class for each; with `type = "decision"` columns that begin
-#'   with `.decision`.
+#' @returns Each method returns what vetiver's generic function of its name returns. The handler answers with a column
+#'   `.pred_class`, or `.pred` for numbers; with `type = "prob"` with a column `.pred_` and the class for each class;
+#'   and with `type = "decision"` with columns that begin with `.decision`.
 #' @seealso [frameworks], [strip()]
 #' @examplesIf requireNamespace("vetiver", quietly = TRUE)
 #' fit <- osvm(Species ~ ., iris)

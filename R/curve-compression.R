@@ -1,6 +1,6 @@
 #' Error over the size of a compressed model
 #'
-#' The error of a model and of versions of it with fewer support vectors.
+#' Computes the error of a model, and of versions of it with fewer support vectors.
 #'
 #' @param object A model made by [osvm()], as for [compress()].
 #' @param newdata,y Examples that the model has not learned, as for [`predict()`][predict.osvm], and their labels.

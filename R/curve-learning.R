@@ -1,13 +1,14 @@
 #' Learning and validation curves
 #'
-#' Errors on examples that were learned and on examples held out, by cross-validation: `osvm_learning_curve()`
-#' against the number of examples learned, `osvm_validation_curve()` against the values of one parameter.
+#' Both curves have the error on the examples that were learned and on those held out, by cross-validation.
+#' `osvm_learning_curve()` has it over the number of examples learned, `osvm_validation_curve()` over the values of one
+#' parameter.
 #'
 #' Two curves that meet at a high error call for another kernel or more features; a gap that closes with the number of
 #' examples calls for more of them.
 #'
 #' Scaling, the kernel width and the setting of a solver that is left out come from all examples, as in [osvm_tune()].
-#' Classes are those of decision values.
+#' Classes are predicted from decision values, not from probabilities.
 #'
 #' @inheritParams osvm
 #' @param x,y,formula,data As in [osvm()]. For `osvm_learning_curve()` `x` may be a model or a tuning, whose solver,

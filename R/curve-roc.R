@@ -1,11 +1,11 @@
 #' ROC curves and calibration
 #'
-#' `osvm_roc()`: true against false positive rates over all thresholds. `osvm_calibration()`: predicted probabilities
-#' against the observed share of the class, in bins. Both need examples that the model has not learned.
+#' `osvm_roc()` computes true against false positive rates over all thresholds, `osvm_calibration()` the predicted
+#' probabilities against the observed share of the class, in bins. Give both examples that the model has not learned.
 #'
-#' @param object A model made by [osvm()], or a tuning or stream, for its final model. Or the numbers
-#'   themselves: a vector of scores or probabilities of the second class, or a matrix with a column per class, named
-#'   (the two of two classes may be without names, in their order).
+#' @param object A model made by [osvm()], or a tuning or stream, for its final model. Or the numbers themselves: a
+#'   vector of scores or probabilities of the second class, or a matrix with a named column per class (for two classes
+#'   names are not needed if the columns are in the order of the classes).
 #' @param newdata,y Examples and their labels. For a model fitted by formula the labels are in `newdata`. For a model of
 #'   novelty `y` is `TRUE` for examples that are known to belong to those learned, `FALSE` for others.
 #' @param type What the thresholds of `osvm_roc()` are: decision values, or probabilities of the class, of a model that
@@ -13,8 +13,8 @@
 #' @param bins Number of bins, which divide 0 to 1 evenly; empty ones are left out.
 #' @param ... Further arguments of [`predict()`][predict.osvm].
 #' @returns A curve, see [`plot()`][plot.osvm_curve]; its `data` has a row per point, its `summary` the area under the
-#'   ROC curve or the Brier score, mean squared difference of probability and outcome, of each class. Two classes have
-#'   one curve, that of the second; more one each, against the rest.
+#'   ROC curve, or the Brier score, which is the mean squared difference between probability and outcome, of each class.
+#'   For two classes there is one curve, that of the second class; for more there is one per class, against the rest.
 #' @seealso [osvm_threshold()], [`predict()`][predict.osvm], [osvm_learning_curve()], [osvm_tune()] with
 #'   `metric = "auc"` or `"logloss"`
 #' @examples
@@ -98,13 +98,15 @@ osvm_calibration.default <- function(object, y, bins = 10, ...) {
 
 #' Choose a threshold
 #'
-#' The threshold of a ROC curve of two classes with the least cost, or that reaches a rate, for
-#' [`predict(threshold = )`][predict.osvm]. Choose it on examples that neither training nor the final test has seen.
+#' Finds the threshold on a ROC curve of two classes that has the least cost, or that reaches a rate, for
+#' [`predict(threshold = )`][predict.osvm]. Choose it on examples that are used neither for training nor for the final
+#' test.
 #'
 #' @param curve A curve of two classes made by [osvm_roc()]; with `type = "prob"` for a model that has probabilities,
 #'   since its threshold is one of probabilities.
-#' @param cost What an error costs: `c(fp = 1, fn = 5)`, of an example of the first class that is taken for the second,
-#'   and the other way round. The classes count as often as they came in the data of the curve.
+#' @param cost What errors cost, such as `c(fp = 1, fn = 5)`: `fp` is the cost of predicting the second class for an
+#'   example of the first, `fn` that of the opposite error. The classes have the frequencies that they have in the data
+#'   of the curve.
 #' @param tpr,fpr In place of `cost` a rate: the largest threshold with at least this true positive rate, or the
 #'   smallest with at most this false positive rate.
 #' @returns The threshold, a number.

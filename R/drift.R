@@ -1,9 +1,8 @@
 #' Detectors of concept drift
 #'
-#' A stream's prequential errors (from 0 to 1 per labelled example, see [osvm_stream()]) are watched for an
-#' increase of their mean. What
-#' happens then is `react`'s choice; every detection is recorded, with the estimated number of examples since the
-#' change.
+#' A detector watches the prequential errors of a stream (from 0 to 1 per labelled example, see [osvm_stream()]) for an
+#' increase of their mean. `react` says what happens then. Every detection is recorded, with the estimated number of
+#' examples since the change.
 #'
 #' | `react` | what happens | solvers |
 #' |:--|:--|:--|
@@ -18,7 +17,7 @@
 #' `threshold`; then it begins anew. The change is estimated to have come right after the minimum. It is quick to
 #' compute and has two parameters to set: a rise of the error by \eqn{d} is found after about
 #' `threshold` / \eqn{(d-\delta)} examples. False alarms depend on the variance of the errors: with the
-#' defaults there was one in about 60,000 examples of a constant error of 0.2.
+#' defaults there was one in about 55,000 examples of a constant error of 0.2.
 #'
 #' `drift_adwin()` (Bifet and Gavalda 2007) keeps the longest window of the latest errors that has no two parts of
 #' significantly different means, and drops the older part where it has. `delta` bounds the probability of a false
@@ -26,7 +25,7 @@
 #' logarithmic in its length. Cuts are looked for every 32 examples. A decrease of the error shortens the window,
 #' too, but is not reported.
 #'
-#' @param delta `drift_page_hinkley()`: a rise of the error by less is tolerated, 0 or more. `drift_adwin()`: the
+#' @param delta For `drift_page_hinkley()` the rise of the error that is tolerated, 0 or more. For `drift_adwin()` the
 #'   confidence parameter, above 0 and below 1; smaller values give fewer false alarms and later detections.
 #' @param threshold Positive number, in examples: larger values give fewer false alarms and later detections.
 #' @param min_examples Number of examples before which nothing is detected.

@@ -1,17 +1,17 @@
-#' Kernels of one's own
+#' Your own kernel: a matrix or a function
 #'
 #' With `kernel_matrix()` the `x` of [osvm()] is not a matrix of features but the kernel matrix itself: the value of
-#' the kernel for every pair of training rows. With `kernel_function()` the kernel values are computed by a function of
-#' yours, of examples of any kind: rows of a matrix or a data frame, elements of a character vector or of a list, such
-#' as texts, trees or graphs.
+#' the kernel for every pair of training rows. With `kernel_function()` a function of yours computes the kernel values.
+#' Its examples may be of any kind: rows of a matrix or a data frame, or elements of a character vector or of a list,
+#' such as texts, trees or graphs.
 #'
 #' A kernel must be symmetric and should be positive semi-definite. Kernel values that are not symmetric are an error.
 #' Those that are clearly not positive semi-definite, by the eigenvalues of up to 200 of their rows, give a warning of
-#' class `osvm_indefinite`: a solver then ends at a model that need not be the best one.
+#' class `osvm_indefinite`: the model need then not be the optimum.
 #'
 #' There are no features, so that `scale` has no effect on `x`. [`plot()`][plot.osvm], [compress()] and models that
-#' learn from data as it comes ([osvm_live()], [osvm_stream()], [osvm_shards()], [osvm_active()]) are not available. All
-#' else is: all solvers for kernels with all their losses, several classes, `probability`, [osvm_tune()],
+#' learn from data as it comes ([osvm_live()], [osvm_stream()], [osvm_shards()], [osvm_active()]) are not available.
+#' Available are all solvers for kernels with all their losses, several classes, `probability`, [osvm_tune()],
 #' [`update()`][update.osvm], [forget()] and [loo()]. A `budget` of support vectors takes `maintenance = "project"` or
 #' `"remove"`.
 #'
@@ -19,10 +19,10 @@
 #' - [osvm()] and [osvm_tune()] take a square numeric matrix. A row that is left out, for a missing label or weight, is
 #'   left out of the columns, too.
 #' - [`predict()`][predict.osvm] takes a row per new example and a column per training row, in their order. If the
-#'   training matrix had names and `newdata` has column names, columns go by name. Those of the support vectors suffice
-#'   then; a message says so if others are missing.
+#'   training matrix had names and `newdata` has column names, columns are matched by name. Then the columns of the
+#'   support vectors suffice; a message says so if others are missing.
 #' - [`update()`][update.osvm] takes a row per new example. Its columns are all rows learned before, then the new ones;
-#'   they go by name if rows and columns have names.
+#'   they are matched by name if rows and columns have names.
 #'
 #' The matrix is not copied while the model learns. The model keeps the kernel values among the examples it keeps, for
 #' further training: 8 bytes for each pair of them. [strip()] removes these.
@@ -30,19 +30,19 @@
 #' @section Kernel functions:
 #' `f(x, z)` is given two sets of examples, of the kind that `x` is, and returns the matrix of their kernel values, a
 #' row per example of the first and a column per example of the second. It is called for blocks of up to four million
-#' values, never for single pairs. For a model fitted by a formula, they are rows of its model matrix. A function
-#' `k` of two single examples can be wrapped:
+#' values, never for single pairs. For a model fitted by a formula, the examples are rows of its model matrix. A
+#' function `k` of two single examples can be wrapped:
 #' `function(x, z) outer(seq_along(x), seq_along(z), Vectorize(function(i, j) k(x[[i]], z[[j]])))`.
 #'
-#' The kernel values of all pairs of training examples are computed before the model learns, one triangle of their
-#' matrix, and kept until it has learned. They take 8 bytes for each pair, within `cache_mb`: its default of 256
+#' The kernel values of all pairs of training examples (one triangle of their matrix) are computed before the model
+#' learns, and kept until it has learned. They take 8 bytes for each pair, within `cache_mb`: its default of 256
 #' suffices for 5,792 examples, and with more an error says how much is needed. The time limit `seconds` begins when
-#' they are computed. Errors of `f` are its own, and it can be interrupted. A Gaussian written in R gives the model of
-#' [kernel_rbf()], within 1e-6 at a small tolerance, in 10 to 30 times the time of its fit, most of it in R
+#' they are computed. Errors in `f` are passed on, and it can be interrupted. A Gaussian kernel written in R gives the
+#' model of [kernel_rbf()], up to 1e-6 at a small tolerance, but takes 10 to 30 times as long, most of it in R
 #' (`bench/own-kernels`).
 #'
 #' The model keeps `f`, with the environment in which it was made, and the examples that it needs
-#' (`given$examples`). [`predict()`][predict.osvm] and [`update()`][update.osvm] call it: as with any code, take models
+#' (`given$examples`). [`predict()`][predict.osvm] and [`update()`][update.osvm] call `f`: as with any code, take models
 #' only from sources that you trust.
 #'
 #' @param f A function of two sets of examples that returns the matrix of their kernel values.
@@ -52,7 +52,7 @@
 #' @seealso [kernels] for kernels of features, which are faster and need no matrix
 #' @export
 #' @examples
-#' # A kernel matrix, of distances on the sphere
+#' # A kernel matrix, from distances on the sphere
 #' place <- cbind(
 #'   lat = c(52.5, 48.9, 40.4, 41.9, -33.9, -37.8, -36.8, -31.9),
 #'   lon = c(13.4, 2.3, -3.7, 12.5, 151.2, 144.9, 174.8, 115.9)

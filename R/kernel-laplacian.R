@@ -1,7 +1,8 @@
 #' @section Laplacian kernel:
-#' It falls off with the sum of absolute differences, a Gaussian with the sum of squared ones. One feature that is far
-#' off costs less similarity, and the decision boundary may have corners. `laplacedot()` of kernlab is another kernel,
-#' \eqn{\exp(-\sigma |x - z|)}{exp(-sigma |x - z|)} of the Euclidean distance.
+#' The Laplacian kernel decreases with the sum of absolute differences, the Gaussian with that of squared ones. So a
+#' single feature with a large difference lowers the similarity less, and the decision boundary may have corners.
+#' kernlab's `laplacedot()` is another kernel, \eqn{\exp(-\sigma |x - z|)}{exp(-sigma |x - z|)} with the Euclidean
+#' distance.
 #' @examples
 #' # Corners in the decision boundary
 #' set.seed(1)

@@ -1,15 +1,15 @@
 #' Kernels of low rank
 #'
-#' A map to a moderate number of features whose inner products approximate a kernel. A linear SVM of these
-#' features is then nearly the SVM of the kernel, and has a weight per feature instead of support vectors: the
+#' These kernels map examples to a moderate number of features whose inner products approximate a kernel. A linear SVM
+#' of these features is nearly the SVM of the kernel, and has a weight per feature instead of support vectors. The
 #' time of a fit grows with the number of rows, not with its square, and the size of the model and the time of a
 #' prediction do not grow at all. Every solver that takes [kernel_linear()] takes these kernels, in fits, updates,
-#' live models, streams, shards and tunings; [solver_dcd()] is the default, with a tolerance of 0.01 and a choice of `C`
-#' and `gamma` of its own, see [osvm()].
+#' live models, streams, shards and tunings. The default is [solver_dcd()] with a tolerance of 0.01; [osvm()]
+#' describes how `C` and `gamma` are chosen for it.
 #'
 #' `kernel_nystrom()` maps by *landmarks*, some of the rows: with their kernel matrix \eqn{K = L L'} the features of a
 #' row are \eqn{\phi(x) = L^{-1} k(x)}{phi(x) = L^-1 k(x)}, where \eqn{k(x)} are its kernel values with the landmarks.
-#' The inner products are the kernel itself among landmarks, and its projection elsewhere. Landmarks that the others
+#' Among landmarks the inner products are the kernel itself, and elsewhere its projection. Landmarks that the others
 #' already represent, such as repeated rows, are left out, so that there may be fewer than `rank` features.
 #'
 #' `kernel_fourier()` maps by random directions: \eqn{\phi_j(x) = \sqrt{2/m} \cos(w_j \cdot x + u_j)}{phi_j(x) =
@@ -18,37 +18,37 @@
 #' \sqrt{m}}{1 / sqrt(m)}.
 #'
 #' @section Which one, and how large:
-#' At the same number of features landmarks were at least as accurate on four sets, since they are where the data is.
-#' A feature costs \eqn{d + m / 2} multiplications per row for landmarks and \eqn{d} for random directions, with
-#' \eqn{d} columns and \eqn{m} features. A prediction by landmarks costs \eqn{d} per landmark. The error falls with
-#' the rank, quickly at first: choose it, and `gamma`, by [osvm_tune()] on a sample of the rows.
-#' `bench/results/lowrank.md` has figures. A low rank suits smooth, noisy problems of many rows. Where classes have
+#' With the same number of features, landmarks were more accurate than random directions on four data sets
+#' (`bench/results/lowrank.md`), since they are where the data are. A feature costs \eqn{d + m / 2} multiplications
+#' per row for landmarks and \eqn{d} for random directions, with \eqn{d} columns and \eqn{m} features. A prediction by
+#' landmarks costs \eqn{d} per landmark. The error falls with the rank, quickly at first: choose it, and `gamma`, by
+#' [osvm_tune()] on a sample of the rows. A low rank suits smooth, noisy problems of many rows. Where classes have
 #' fine structure, as in covertype, cells with SVMs of the kernel itself are better than any rank up to 4,000 that was
 #' tried.
 #'
-#' Centres of a clustering (`landmarks = "kmeans"`) take longer to find. With 50 and with 400 landmarks they had lower
-#' errors than random rows on digits and covertype (7.4 against 10.3 % and 27.0 against 27.5 % with 50), and about the
-#' same on two generated sets.
+#' Centres of a clustering (`landmarks = "kmeans"`) take longer to find. With few landmarks they had lower errors than
+#' random rows on some data sets, and about the same on others.
 #'
 #' @section Memory:
-#' The core maps rows in blocks while it packs them; there is no mapped copy of the data in R. If the features of all
+#' Rows are mapped in blocks, outside of R's memory: there is no mapped copy of the data in R. If the features of all
 #' rows exceed `cache_mb` of [osvm()] (rows times features times 4 bytes), online solvers map rows as they visit
 #' them, with the same result, and [solver_dcd()] works on as many rows at a time as fit, several times on each, which
 #' takes two to three times as long. Solvers that keep support vectors, tunings and probabilities need all features at
-#' once, and say how much that is. `kernel_fourier()` needs columns times features numbers besides: for sparse data of
-#' very many columns `kernel_nystrom()` needs less. The same numbers as a sparse and as a dense matrix, scaled alike,
-#' give the same features up to rounding, since products are summed in another order.
+#' once; where these exceed `cache_mb`, an error says how much is needed. `kernel_fourier()` also needs a number for
+#' each column and feature: for sparse data with very many columns `kernel_nystrom()` needs less. The same numbers as
+#' a sparse and as a dense matrix, scaled alike, give the same features up to rounding, since products are summed in
+#' another order.
 #'
 #' @section The model:
-#' `coef` and [`coef()`][coef.osvm] refer to the features of the map. The model keeps the landmarks, scaled, or a seed
+#' `coef` and [`coef()`][coef.osvm] refer to the features of the map. The model keeps the scaled landmarks, or the seed
 #' of the directions; what follows from them is computed again after [readRDS()]. Landmarks are drawn from the rows of
-#' the first fit, in a stream from its first chunk, which should therefore have some times `rank` rows. They stay as
-#' they are in updates. With `scale = "running"` they are scaled as the first rows were.
+#' the first fit, and in a stream from its first chunk, which should therefore have several times `rank` rows. Updates
+#' do not change them. With `scale = "running"` they are scaled as the first rows were.
 #'
 #' @param kernel The kernel to approximate, such as [kernel_laplacian()], or its name.
-#' @param rank The number of landmarks, at most.
-#' @param landmarks `"random"`: rows drawn at random. `"kmeans"`: centres of a clustering of ten times as many rows.
-#' @param gamma,sigma As in [kernel_rbf()]. `NULL`: chosen from the data.
+#' @param rank The largest number of landmarks.
+#' @param landmarks `"random"` draws rows at random; `"kmeans"` takes centres of a clustering of ten times as many rows.
+#' @param gamma,sigma As in [kernel_rbf()]; with `NULL` they are chosen from the data.
 #' @param features The number of features.
 #' @param ... For `kernel_nystrom()`, parameters of the kernel, in place of those in `kernel`. Otherwise not used: an
 #' unknown argument is an error.
@@ -61,7 +61,7 @@
 #'
 #' Rahimi, A. and Recht, B. (2008). Random features for large-scale kernel machines. *Advances in Neural Information
 #' Processing Systems 20*.
-#' @seealso [kernels], [solver_dcd()], [osvm_tune()]
+#' @seealso [kernels], [solver_dcd()], [osvm_tune()]; `cells` of [osvm()] for many rows and intricate boundaries
 #' @examples
 #' set.seed(1)
 #' board <- chessboard(5000)

@@ -13,9 +13,9 @@
 #' is \eqn{\exp(-\sum_f (x_f - z_f)^2 / (2 width_f^2))}{exp(-sum_f (x_f - z_f)^2 / (2 width_f^2))}: an anisotropic
 #' Gaussian. Features with large widths hardly count.
 #'
-#' @param gamma Positive number. `NULL`: for kernels of a distance two over its median
-#'   between examples (for `kernel_rbf()` about one over the number of features, if these
-#'   are scaled and normal), for the others one over the number of features.
+#' @param gamma Positive number. With `NULL` it is chosen from the data. For kernels of a distance it is 2, divided by
+#'   the median of that distance between examples; for `kernel_rbf()` this is about one over the number of features, if
+#'   these are scaled and normal. For the other kernels it is one over the number of features.
 #' @param sigma Width, instead of `gamma`: \eqn{\gamma = 1 / (2 \sigma^2)} for
 #'   `kernel_rbf()`, \eqn{\gamma = 1 / \sigma} for `kernel_laplacian()`.
 #' @param degree Degree of the polynomial, a whole number.

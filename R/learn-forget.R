@@ -103,7 +103,7 @@ no_examples <- function(object) {
 
 #' Leave-one-out error
 #'
-#' The prediction for each example by the model without that example. For [solver_idsvm()] it is exact and costs one
+#' Predicts each example by the model without that example. This is exact for [solver_idsvm()], and costs one
 #' decremental step per support vector, far less than fitting as many models; reserve examples cost nothing. Ctrl-C
 #' returns what was computed until then, `NA` for the other examples, with a warning of class `osvm_interrupted`.
 #'

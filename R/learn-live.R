@@ -1,9 +1,9 @@
 #' Models that stay in memory between updates
 #'
-#' A live model learns in place: its support vectors and state stay in the memory of the package
-#' between calls, so that an [`update()`][update.osvm] checks, packs and copies only the new examples, where an
-#' ordinary model is read and written as a whole. It gives the same numbers: `snapshot(live)` is the ordinary model of
-#' that moment, as [osvm()] and [`update()`][update.osvm] with the same seeds would have made it. (Sparse data whose
+#' A live model learns in place: its support vectors and state stay in memory between calls. Its
+#' [`update()`][update.osvm] checks and copies only the new examples, while that of an ordinary model reads and writes
+#' the whole model. The numbers are the same: `snapshot(live)` is the ordinary model of that moment,
+#' as [osvm()] and [`update()`][update.osvm] with the same seeds would have made it. (Sparse data whose
 #' density is near the one at which the core packs them densely may differ by rounding.)
 #'
 #' `osvm_live(fit)` goes on from a model. Without a model, `osvm_live()` starts empty: the first

@@ -4,39 +4,47 @@
 #' labels. [`update()`][update.osvm] adds examples, [forget()] removes them if the solver supports it.
 #'
 #' @section Defaults:
-#' `osvm(x, y)` scales the data and solves the soft-margin SVM to its optimum, by
-#' [solver_smo()] with a Gaussian kernel. `C` and the width of the kernel are one of three
-#' settings: `C = 2` and the width of [kernel_rbf()], `C = 1` and half of its `gamma`, or
-#' `C = 5` and twice its `gamma`. Where the last is the best of them, or all are hardly better than chance, `C = 10` and
-#' 8 times, `C = 20` and 64 times its `gamma` are tried as well.
+#' `osvm(x, y)` scales the data and solves the soft-margin SVM to its optimum, by [solver_smo()] with a Gaussian kernel.
+#' `C` and the width of the kernel are chosen from a few settings. Each multiplies the usual `gamma`, which is that of
+#' [kernel_rbf()], by a factor:
 #'
-#' They are compared by three-fold cross-validation on at most
-#' 500 examples, evenly spaced within each class, of at most ten classes, and the first is taken unless another has an
-#' error lower by more than half a per cent and one example. A setting that is not better by so much on the first fold
-#' is ruled out there, and one that is better by a standard error is taken there; where no setting could be better by
-#' so much than the first, it runs alone. `choice` of the model has the errors, `NA` where they were not needed, which
-#' count by `class_weights` and `weights`. With
-#' [kernel_linear()] it is `C = 1` or `C = 0.1`, and above 10,000 rows the solver is [solver_dcd()]. With a kernel of
-#' [low rank][low_rank] the solver is [solver_dcd()] with a tolerance of 0.01. For classes and a rank of at most a
-#' twentieth of the rows the settings are `C = 8` and half of the usual `gamma`, `C = 8` and a fifth, `C = 20` and all
-#' of it, or else 4 or 32 times as much, compared on at most 2,000 examples and at a rank of at most 500.
-#' A solver that is given keeps its parameters. On fewer than 20 rows or ten per class, or more than 50 classes,
-#' the first setting is taken without comparison. For numbers the settings are `C = 1` and half of the usual `gamma`,
-#' `C = 20` and a quarter, `C = 10` and all of it, compared by their root mean square errors; another than the first is
-#' taken if its error is lower by more than one per cent. For novelty nothing is compared.
+#' | | 1st setting | others | sharper ones |
+#' |---|---|---|---|
+#' | classes | `C = 2`, 1 | `C = 1`, 1/2; `C = 5`, 2 | `C = 10`, 8; `C = 20`, 64 |
+#' | classes, kernel of low rank | `C = 8`, 1/2 | `C = 8`, 1/5; `C = 20`, 1 | `C = 20`, 4; `C = 20`, 32 |
+#' | numbers | `C = 1`, 1/2 | `C = 20`, 1/4; `C = 10`, 1 | |
+#' | linear kernel | `C = 1` | `C = 0.1` | |
+#'
+#' The settings are compared by three-fold cross-validation on at most 500 examples, which are evenly spaced within each
+#' class and are of at most ten classes. The first setting is taken unless the error of another is lower by a margin.
+#' For classes the margin is half a per cent plus one example; for numbers it is one per cent of the root mean square
+#' error. The comparison ends as soon as it is clear, often after the first fold. The sharper settings are tried where
+#' the last of the others is the best, or where all are hardly better than chance. `choice` of the model has the errors,
+#' which count by `class_weights` and `weights`, and `NA` where one was not needed.
+#'
+#' Nothing is compared, and the first setting is taken, on fewer than 20 rows or ten per class, with more than 50
+#' classes, and for novelty. A solver that is given keeps its parameters.
+#'
+#' With [kernel_linear()] and more than 10,000 rows the solver is [solver_dcd()]. With a kernel of [low rank][low_rank]
+#' it is [solver_dcd()] with a tolerance of 0.01; the settings of the second row are for ranks of at most a twentieth of
+#' the rows, and are compared on at most 2,000 examples, at a rank of at most 500.
 #'
 #' @section Beyond 50,000 rows:
-#' With a kernel other than the linear one, and neither `solver` nor `cells`, the way is chosen by a trial. Cost and
-#' kernel width are chosen on a sample of 2,000 rows, and features are weighted as for cells. Then one SVM of 5,000 and
-#' of 20,000 rows, a kernel of rank 500 ([kernel_nystrom()], for dense data) and cells of 2,000 and of 5,000 rows, in
-#' four regions of the data, predict the same 2,000 held-out rows; those that cannot have the least error are left out.
-#' Where the kernel of low rank does well, its gradient gives sharper weights of the features, for as long as that
-#' lowers its error. What more rows would gain is extrapolated, for one SVM up to as many as take two minutes on an
-#' ordinary processor, or the time that `seconds` leaves. The fastest of those whose errors are nearly the least is
-#' taken; a message says which, with the errors and the time expected, the trial included, and `choice` of the model
-#' has the table. Cells win where the boundary is intricate, a kernel of low rank or one SVM where it is smooth and
-#' labels are noisy. The choice is made by numbers of kernel values, so that the same seed gives the same model, and
-#' only with `seconds` by the times measured.
+#' With a kernel other than the linear one, and neither `solver` nor `cells`, a trial decides how to train:
+#'
+#' 1. Cost and kernel width are chosen on a sample of 2,000 rows, and features are weighted as for cells.
+#' 2. The candidates predict the same 2,000 held-out rows: one SVM of 5,000 and of 20,000 rows, a kernel of rank 500
+#'    ([kernel_nystrom()], for dense data), and cells of 2,000 and of 5,000 rows in four regions of the data. Candidates
+#'    that can no longer have the least error are left out. Where the kernel of low rank does well, its gradient gives
+#'    sharper weights of the features, for as long as these lower its error.
+#' 3. What more rows would gain is extrapolated. One SVM may have as many rows as take two minutes on an ordinary
+#'    processor, or the time that `seconds` leaves.
+#' 4. Of those whose errors are nearly the least, the fastest is taken. A message says which, with the errors and the
+#'    expected time, the trial included; `choice` of the model has the table.
+#'
+#' Cells win where the boundary is intricate, a kernel of low rank or one SVM where it is smooth and labels are noisy.
+#' The trial measures cost by numbers of kernel values, so that the same seed gives the same model; only with `seconds`
+#' does it measure time.
 #'
 #' @section Cells:
 #' The time of an SVM grows with the square of the number of rows, and more. `cells = 2000` divides the space into cells
@@ -52,22 +60,22 @@
 #' so that boundaries go on across the borders of cells. On four sets the errors fell from 2.4 to 1.7, 13.6 to 13.2,
 #' 15.8 to 15.6 and 18.1 to 17.2 %, for 1.5 to 2.5 times the time (`bench/cells-overlap`).
 #'
-#' Without `solver` and a kernel width, dense features that `scale = TRUE` has scaled are then multiplied by what they
-#' say about the labels, so that distances follow those that matter: the root mean square of the gradient of an SVM of
-#' 2,000 rows, then of one of 5,000 rows with these weights. `scaling` includes them. They are left out where they do
-#' not lower the error on the sample.
+#' If neither `solver` nor a kernel width is given, dense features that `scale = TRUE` has scaled are weighted by what
+#' they say about the labels, so that distances follow those that matter. The weight of a feature is the root mean
+#' square of the gradient of an SVM of 2,000 rows, and then of one of 5,000 rows with these weights. `scaling` includes
+#' the weights. They are left out where they do not lower the error on the sample.
 #'
-#' Without `solver`, cost and kernel width are chosen by three-fold cross-validation in a few of the cells, from a wide,
-#' coarse grid and around the best of it, with the errors in `choice`, and then again in each cell, from nine settings
-#' around that.
-#' Probabilities come from one map for all cells. A cell of one class predicts it; a cell that an interrupt or `seconds`
-#' left without an SVM predicts the most frequent class, or the mean, of its rows.
+#' If no `solver` is given, cost and kernel width are chosen by three-fold cross-validation, first in a few of the
+#' cells, from a wide, coarse grid and then around its best point (`choice` has the errors), and then in each cell, from
+#' nine settings around that point. Probabilities come from one map for all cells. A cell with a single class predicts
+#' it; a cell that an interrupt or `seconds` left without an SVM predicts the most frequent class, or the mean, of its
+#' rows.
 #'
 #' The model has no `sv`, `coef` and `intercept` of its own. Its `cells` have `parts`, a list with those of each cell;
 #' `nodes`, the tree of centres; and a `table` with a row per cell: the number of its `rows`, its settings and support
 #' vectors, the cross-validated `error` of its setting, if there were several or `probability` was asked for, `seconds`,
 #' and `state`: `"learned"`, `"unfinished"`, if the solver ended before its tolerance, `"constant"` or `"missing"`.
-#' [`update()`][update.osvm] sends new rows to their cells, of which only those learn; the division stays as it is.
+#' [`update()`][update.osvm] sends new rows to their cells; only these cells learn, and the division stays as it is.
 #'
 #' @section Interrupts:
 #' Ctrl-C stops a long fit at once; the model so far is returned, with a warning of
@@ -75,18 +83,17 @@
 #'
 #' @param x Examples, one per row: a numeric, integer or logical matrix; a sparse
 #'   `dgCMatrix` (other Matrix classes and the matrices of SparseM and slam are converted);
-#'   or a data frame, whose factors become indicator columns, dates numbers of days and
-#'   date-times numbers of seconds, since 1970-01-01, with a message. Sparse data is made dense
-#'   only inside the core, and only where so much of it is not zero (about a quarter) that
+#'   or a data frame. Its factors become indicator columns; its dates become numbers of days, and its
+#'   date-times numbers of seconds, since 1970-01-01, with a message. Sparse data are made dense
+#'   only inside the core, and only where so much of them is not zero (about a quarter) that
 #'   this is faster and takes at most about twice the memory; support vectors stay sparse.
 #' @param y Labels, one per row: factor, character, logical or numeric. Levels of a factor without examples are
-#'   left out, with a message. Numbers that look
-#'   like measurements are learned as numbers: more than two different ones of which some are not
-#'   whole, or more than 20 with fewer than ten rows each, on average, or with fewer than five for a tenth of them. If
-#'   they are classes, give `factor(y)`; `loss` says it explicitly. Several columns of numbers, a matrix or a data
-#'   frame, are learned by an SVM each, which share kernel values. Each has, within the tolerance of the solver, the
-#'   model of a fit of its own with the same seed; with a `budget` they share the vectors, too. Left out: the model
-#'   learns what belongs to `x`, see [loss_novelty()].
+#'   left out, with a message. Numbers that look like measurements are learned as numbers. They do if more than two
+#'   values occur and some are not whole; or if more than 20 values occur, with fewer than ten rows each on average, or
+#'   with fewer than five rows for a tenth of the values. If they are classes, give `factor(y)`, or say so by `loss`.
+#'   Several columns of numbers, a matrix or a data frame, are learned by one SVM each; these share kernel values. Each
+#'   is, within the tolerance of the solver, what a fit of that column alone with the same seed gives; with a `budget`
+#'   they share the vectors, too. If `y` is left out, the model learns what belongs to `x`, see [loss_novelty()].
 #' @param formula,data The usual formula interface: labels on the left, features on
 #'   the right; nothing on the left for [loss_novelty()].
 #' @param loss What is learned, and what an error costs: [loss_hinge()] for classes, [loss_epsilon()] or
@@ -96,23 +103,24 @@
 #' @param kernel A kernel such as [kernel_rbf()], or its name. `NULL`: a Gaussian kernel, or
 #'   the linear one for a linear solver. With [kernel_matrix()] `x` holds kernel values, with [kernel_function()]
 #'   examples of any kind.
-#' @param scale Scale every feature? In a dense matrix or data frame to mean 0 and standard
-#'   deviation 1, except for columns of 0 and 1 only, such as the indicators of a factor, which stay
-#'   as they are: that predicts better (`bench/factors`), and for factors it is what `e1071::svm()` does.
-#'   In a sparse matrix zeros stay zeros: a feature is not centred, but divided
-#'   by the root mean square of its non-zero values, so that these have mean square 1,
-#'   however rare they are. The same numbers as a dense and as a sparse matrix are therefore
-#'   scaled differently. The scaling is kept in the model; a column whose standard deviation is
-#'   below 1e-302 is taken as constant and not scaled. Or a scaling of your own,
-#'   `list(center = , scale = )`: a number per column, by name where both have names; one of the
-#'   two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
-#'   Or `"running"`, for streams: mean 0 and standard deviation 1 for every column, and of the numbers to be learned;
-#'   [`update()`][update.osvm] goes on with the estimates. Every
-#'   example is scaled by those of its time; the support vectors are kept scaled.
+#' @param scale Whether and how features are scaled. The scaling is kept in the model.
+#'   * `TRUE`: in a dense matrix or data frame to mean 0 and standard deviation 1. Columns of 0 and 1 only, such as the
+#'     indicators of a factor, stay as they are: that predicts better (`bench/factors`), and for factors it is what
+#'     `e1071::svm()` does. In a sparse matrix zeros stay zeros: a feature is not centred, but divided by the root mean
+#'     square of its non-zero values, however rare these are. The same numbers as a dense and as a sparse matrix are
+#'     therefore scaled differently. A column whose standard deviation is below 1e-302 is taken as constant and not
+#'     scaled.
+#'   * `FALSE`: not at all.
+#'   * `list(center = , scale = )`, a scaling of your own: a number per column, by name where both have names; one of
+#'     the two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
+#'   * `"running"`, for streams: the mean and standard deviation of every column, and of the numbers to be learned,
+#'     are estimated further by every [`update()`][update.osvm]. Every example is scaled by the estimates of its time;
+#'     the support vectors are kept scaled.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
 #'   classifier per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
-#'   to 50 classes.
-#' @param class_weights A positive number per class, by name, or `"balanced"`.
+#'   to 50 classes, `"ovr"` for more.
+#' @param class_weights A positive number per class, by name, which multiplies the `C` or step of its examples; or
+#'   `"balanced"`, which gives all classes the same total weight.
 #' @param weights A number per example; it multiplies that example's `C` or step.
 #' @param probability Fit probabilities too? They come from five-fold cross-validation. The model then takes
 #'   the predicted class from them, which can move the boundary between classes; see [`predict()`][predict.osvm].
@@ -128,9 +136,11 @@
 #' @param subset Rows to learn: `TRUE` or `FALSE` for each, or their numbers; may name columns of
 #'   the data, and so may the `weights` with a formula. Labels and weights are given for all rows.
 #' @param seconds A time limit, after which the fit ends as after Ctrl-C, with a message of class
-#'   `osvm_time_limit` in place of the warning, which says how far the fit is from its end and what takes less time.
+#'   `osvm_time_limit` in place of the warning. The message says how far the fit is from its end and what would take
+#'   less time.
 #' @param cells The most rows of a cell, such as 2000: the space is divided into cells, with an SVM in each, see Cells.
-#'   Or a list of this `size` and whether cells `overlap`. `NULL`: one SVM of all rows.
+#'   Or a list of this `size` and of `overlap`, `TRUE` or `FALSE`. `NULL`: one SVM of all rows, but see Beyond 50,000
+#'   rows.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -140,8 +150,8 @@
 #'     solvers keep further examples among them, whose `coef` is 0}
 #'   \item{target}{the numbers of their classes among `levels`, or the numbers that were learned, scaled; `NA` for
 #'     merged vectors}
-#'   \item{index}{their rows: those of `x`, without rows left out, then those of each [`update()`][update.osvm], counted
-#'     on; `NA` for merged vectors}
+#'   \item{index}{their row numbers: those in `x`, not counting rows left out; rows of each [`update()`][update.osvm]
+#'     are numbered on from there; `NA` for merged vectors}
 #'   \item{coef}{signed coefficients, a column per binary classifier; for a linear kernel the
 #'     weights of the scaled features, see [`coef()`][coef.osvm]}
 #'   \item{intercept}{one per binary classifier}
@@ -152,16 +162,15 @@
 #'     `n_seen`, the number of examples learned when it was fitted}
 #'   \item{choice}{without `solver`: the settings compared and their cross-validated errors, `NA` where they were not
 #'     needed; beyond 50,000 rows the ways tried}
-#'   \item{trace}{a row per epoch, after many updates of the latest 1,000: mean hinge loss, of
-#'     each example before its update, violations, support vectors (`sv`; includes other
-#'     examples a solver keeps), seconds}
+#'   \item{trace}{a row per epoch, of at most the latest 1,000: mean loss of the examples, each before its update;
+#'     violations; support vectors (`sv`, which includes other examples that a solver keeps); seconds}
 #'   \item{stats}{steps, updates, kernel evaluations, seconds}
 #'
 #'   The list holds no training data beyond what its solver needs for further training, and
 #'   can be saved by [saveRDS()].
 #' @seealso [`predict()`][predict.osvm], [`update()`][update.osvm], [forget()], [query()],
 #'   [`plot()`][plot.osvm], [solvers()], [kernels], [losses]; [osvm_tune()] to choose parameters, [osvm_stream()] and
-#'   [osvm_live()] for data that keeps arriving
+#'   [osvm_live()] for data that keep arriving
 #' @export
 #' @examples
 #' board <- chessboard(1000)

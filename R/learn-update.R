@@ -7,17 +7,18 @@
 #' Features, scaling and kernel width are fixed by the first fit, and so are the classes, unless `new_classes` lets
 #' others join: binary classifiers for these are added, and learn the new examples mixed with some of those that the
 #' model keeps of each class. (A linear model of weights keeps none: give it examples of the other classes, too.
-#' [osvm_stream()] remembers some.) What a class that joins late has learned is close to what the examples in mixed
-#' order would have taught, not the same; solvers that forget learn all their examples anew. The probabilities are then
-#' gone. Otherwise their map does not change, unless `probability` is `TRUE`.
+#' [osvm_stream()] remembers some.) The model is then close to, but not the same as, one that learned the examples in
+#' mixed order; only solvers that forget learn all their examples anew. A model that a class joins loses its
+#' probabilities. In all other cases their map does not change, unless `probability` is `TRUE`.
 #'
 #' @param object A model made by [osvm()].
 #' @param x,y New examples and labels, as in [osvm()]; columns go by name, as in
 #'   [`predict()`][predict.osvm]. For a model fitted by formula, `x` is a data frame that
 #'   has the labels too, and `y` is not needed. For a kernel of your own see [kernel_matrix()].
 #' @param weights A number per new example, as in [osvm()].
-#' @param probability Fit the probabilities to the new examples, by their decision values before they are learned? Needs
-#'   examples of every class, and pays with some dozens of each. The model need not have been fitted with probabilities.
+#' @param probability Fit the probabilities to the new examples, by their decision values before they are learned? This
+#'   needs examples of every class, and is worthwhile from some dozens of each on. The model need not have been fitted
+#'   with probabilities.
 #' @param data Alternative name of `x`, for models fitted by formula.
 #' @param na.action What to do with rows that have missing values, as in [osvm()]. Rows left out
 #'   are not counted as examples.

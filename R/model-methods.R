@@ -1,7 +1,7 @@
 #' Observations, formula, residuals and training data of a model
 #'
-#' Base R's questions about a fitted model. A model does not keep its training data: `fitted()`, `residuals()`,
-#' `model.frame()` and `model.matrix()` look up the data named in the call, as [lm()] does with
+#' These are the methods of base R's generics for fitted models. A model does not keep its training data: `fitted()`,
+#' `residuals()`, `model.frame()` and `model.matrix()` look up the data named in the call, as [lm()] does with
 #' `model = FALSE`, or take it as `data`.
 #'
 #' @param object,x,formula A model made by [osvm()], or a tuning made by [osvm_tune()], for its final model; for

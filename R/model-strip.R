@@ -1,8 +1,8 @@
 #' A model without its training state
 #'
-#' What [`predict()`][predict.osvm] needs and nothing else, for deployment: the state that
-#' [`update()`][update.osvm], [forget()] and [loo()] continue from is removed, with the trace,
-#' the call and examples whose coefficients are 0. Predictions are the same, up to rounding.
+#' Keeps what [`predict()`][predict.osvm] needs and nothing else, for deployment. The state that
+#' [`update()`][update.osvm], [forget()] and [loo()] continue from is removed, and so are the trace, the call and
+#' examples whose coefficients are 0. Predictions are the same, up to rounding.
 #'
 #' @param object A model made by [osvm()].
 #' @param ... Not used: an unknown argument is an error.

@@ -1,45 +1,48 @@
 #' Fast support vector machines, online and in batch
 #'
-#' Support vector machines in batch and online, for classes, numbers and novelty: from data that is large, keeps
-#' arriving, has wrong or few labels, or has to be removed again. This page is an overview.
+#' Support vector machines in batch and online, for classes, numbers and novelty. They learn from data that are large,
+#' that keep arriving, whose labels are wrong or few, or that have to be removed again. This page is an overview.
 #'
 #' @section From data to predictions:
 #' | | |
 #' |---|---|
 #' | [osvm()] | trains a model on a matrix (dense or sparse), a data frame or a formula |
-#' | [`predict()`][predict.osvm] | classes, decision values or probabilities |
+#' | [`predict()`][predict.osvm] | predicts classes, numbers or novelty; decision values; probabilities |
 #' | [`update()`][update.osvm] | adds examples to a model |
 #' | [`plot()`][plot.osvm], [`summary()`][summary.osvm], [`coef()`][coef.osvm] | show a model |
 #' | [osvm_tune()], [osvm_compare()] | choose parameters and compare solvers by cross-validation |
 #' | [`plot()`][plot.osvm_tuning] of these | heat maps and curves over the grid |
-#' | [osvm_learning_curve()], [osvm_validation_curve()], [osvm_roc()], [osvm_calibration()] | curves |
+#' | [osvm_learning_curve()], [osvm_validation_curve()] | draw the error over the examples learned or a parameter |
+#' | [osvm_roc()], [osvm_calibration()] | draw the ROC curve, and how well probabilities are calibrated |
+#' | [osvm_threshold()] | chooses a threshold by costs or by a rate |
 #' | [frameworks] | the same models in caret, tidymodels, mlr3, broom, butcher, vetiver, DALEX |
-#' | [forget()], [loo()] | removes examples from a model; the leave-one-out error |
-#' | [osvm_live()], [snapshot()] | a model that learns in place, row by row |
-#' | [osvm_stream()], [sources], [drift_adwin()] | a stream from files or databases, its evaluation, drift |
-#' | [osvm_shards()] | one model of parts of the data on several computers |
-#' | [compress()], [strip()] | fewer support vectors; without what only further training needs |
-#' | [query()], [osvm_active()] | active learning: which labels to query; the whole loop |
-#' | [chessboard()], [two_normals()], [unequal_normals()] | test data |
+#' | [forget()], [loo()] | remove examples from a model; compute the leave-one-out error |
+#' | [osvm_live()], [snapshot()] | keep a model in memory that learns row by row; copy it |
+#' | [osvm_stream()], [sources], [drift_adwin()] | learn from a stream, evaluate it, and detect drift |
+#' | [osvm_shards()] | trains one model on parts of the data, on several computers |
+#' | [compress()], [osvm_compression_curve()], [strip()] | leave fewer support vectors; leave out training state |
+#' | [query()], [osvm_active()] | choose the examples to label; run the whole loop of active learning |
+#' | [chessboard()], [two_normals()], [unequal_normals()] | draw test data |
 #'
 #' @section Solvers:
-#' A solver is a training algorithm; [solvers()] lists them. The default of `osvm()` is
-#' [solver_smo()]; for a linear kernel and more than 10,000 rows [solver_dcd()].
+#' A solver is a training algorithm; [solvers()] lists them. The default of `osvm()` is [solver_smo()], and
+#' [solver_dcd()] for a linear kernel and more than 10,000 rows.
 #'
 #' `r solver_help()`
 #'
 #' Kernels: [kernel_rbf()], the default, [kernel_linear()], [kernel_polynomial()], [kernel_laplacian()],
-#' [kernel_sigmoid()]; [kernel_matrix()] and [kernel_function()] for kernels of your own. Losses: [loss_hinge()],
+#' [kernel_sigmoid()]; [kernel_nystrom()] and [kernel_fourier()] of low rank, for many rows; [kernel_matrix()] and
+#' [kernel_function()] for kernels of your own. Losses: [loss_hinge()],
 #' [loss_epsilon()], [loss_quantile()], [loss_novelty()]. A parameter of a solver, a kernel or a loss with several
 #' values, such as `solver_olsvm(C = c(1, 10))`, is a grid for `osvm_tune()`.
 #'
 #' @section Vignettes:
-#' * `vignette("getting-started", "onlinesvm")`: ten minutes, one data set; for those who know e1071.
+#' * `vignette("getting-started", "onlinesvm")`: ten minutes with one data set, and a table for those who know e1071.
 #' * `vignette("cookbook", "onlinesvm")`: a recipe per question; tables for users of other packages.
 #' * `vignette("which-solver", "onlinesvm")`: a chart, and one recommendation per situation, with measurements.
-#' * `vignette("million-rows", "onlinesvm")`: which way for many rows, with times, errors and memory.
+#' * `vignette("million-rows", "onlinesvm")`: how to train on many rows, with times, errors and memory.
 #' * `vignette("numbers-novelty", "onlinesvm")`: regression, quantiles and one-class detection.
-#' * `vignette("streams", "onlinesvm")`: data that keeps arriving.
+#' * `vignette("streams", "onlinesvm")`: data that keep arriving.
 #' * `vignette("bounded", "onlinesvm")`: models of bounded size.
 #' * `vignette("cluster", "onlinesvm")`: grids and shards on several computers.
 #' * `vignette("frameworks", "onlinesvm")`: one problem in base R, caret, tidymodels and mlr3.

@@ -1,15 +1,16 @@
 #' Plot a model
 #'
-#' Classes: colours the plane by predicted class, with the decision boundary as a solid line.
-#' For two classes the margins, where the decision value is -1 or 1, are dashed and
-#' the colour is paler between them. Support vectors are circled.
+#' For classes, the plane is coloured by predicted class, and the decision boundary is a solid line. With two classes
+#' the margins, where the decision value is -1 or 1, are dashed, and the colour is paler between them. Support vectors
+#' are circled.
 #'
-#' Novelty: the region of what belongs to the examples learned, with its boundary, and the examples inside and outside.
+#' For novelty, the plot shows the region of what belongs to the examples learned, with its boundary, and the examples
+#' inside and outside.
 #'
-#' Numbers: over one feature the fit, with its tube, within which errors cost nothing, as a band; over two features the
-#' prediction as a colour, with contour lines, and examples in the colours of their numbers. `what = "residuals"` draws
-#' residuals against predictions, as the first plot of [plot.lm()] does: with the tube dashed, a smooth line, and the
-#' numbers of the three rows that are farthest off.
+#' For numbers, it shows the fit over one feature; a band is its tube, within which errors cost nothing. Over two
+#' features it shows the prediction as a colour, with contour lines, and examples in the colours of their numbers.
+#' `what = "residuals"` draws residuals against predictions, as the first plot of [plot.lm()] does: with the tube
+#' dashed, a smooth line, and the numbers of the three rows that are farthest off.
 #'
 #' @param x A model made by [osvm()].
 #' @param data Examples to draw, in the form the model was trained on: a matrix, or

@@ -1,14 +1,14 @@
 #' Ramp-loss SVM on the whole training set, by CCCP
 #'
-#' The problem of [solver_ramp()]; needs the whole training set at once. The concave-convex procedure trains a
-#' hinge-loss SVM without bias on \eqn{V}, the examples with \eqn{y f(x) \ge -1}, then recomputes \eqn{V}, until \eqn{V}
-#' no longer changes. The starting point is the hinge-loss SVM of some of the examples.
+#' This solves the problem of [solver_ramp()] with the whole training set at once. The concave-convex procedure (CCCP)
+#' trains a hinge-loss SVM without bias on \eqn{V}, the examples with \eqn{y f(x) \ge -1}, and recomputes \eqn{V}, until
+#' \eqn{V} no longer changes. The starting point is the hinge-loss SVM of some of the examples.
 #'
-#' Choose it when all data is available, and as the reference for the cost of
-#' [solver_ramp()], which reaches a stationary point of the same problem.
+#' Choose it when all data are at hand and labels are noisy, or to compare with
+#' [solver_ramp()], which reaches a stationary point of the same problem online.
 #'
 #' @inheritParams solver_ramp
-#' @param start Share of the examples whose hinge-loss SVM is the starting point.
+#' @param start The share of the examples whose hinge-loss SVM is the starting point, between 0 and 1.
 #' @param shuffle Use the examples in random order? Then the starting point comes from a random sample.
 #' @section Updating:
 #' The model keeps its support vectors only: [`update()`][update.osvm] continues the

@@ -1,36 +1,38 @@
 #' Dual coordinate descent: the linear SVM of many rows
 #'
-#' The linear soft-margin SVM at its optimum, as LIBLINEAR solves it:
-#' \deqn{\min_w \frac12 |w|^2 + C \sum_i \max(0, 1 - y_i w \cdot x_i),}{min_w 1/2 |w|^2 + C sum_i max(0, 1 - y_i w .
-#' x_i),} by its dual, one coefficient at a time, each visit at the cost of one row. Numbers have the
-#' epsilon-insensitive or the quantile loss in its place. Not an online method: it needs the whole training set at
-#' once.
+#' The optimum of the linear soft-margin SVM, as LIBLINEAR solves it:
+#' \deqn{\min_w \frac12 |w|^2 +
+#' C \sum_i \max(0, 1 - y_i w \cdot x_i),}{min_w 1/2 |w|^2 + C sum_i max(0, 1 - y_i w . x_i),}
+#' by its dual, one coefficient at a time. For numbers the
+#' epsilon-insensitive or the quantile loss takes the place of the hinge loss. It is not an online method: it needs the
+#' whole training set at once.
 #'
-#' The default of [osvm()] for [kernel_linear()] and more than 10,000 rows: time and memory grow about
-#' linearly with them. The solution is that of [solver_smo()], except that the intercept
-#' counts in \eqn{|w|}. With large `C` and overlapping classes it needs many passes, although from 10,000 rows on it
-#' approaches `C` from lower ones: scale the data, or lower `C`, which hardly changes the model where rows are many.
+#' It is the default of [osvm()] for [kernel_linear()] and more than 10,000 rows, and for kernels of
+#' [low rank][low_rank]: time and memory grow about linearly with the number of rows. The solution is that of
+#' [solver_smo()], except that the intercept counts in \eqn{|w|}. With a large `C` and overlapping classes it needs many
+#' passes, although from 10,000 rows on it starts from the solutions for smaller values of `C`. Then scale the data, or
+#' lower `C`, which hardly changes the model where rows are many.
 #'
 #' @section Convergence:
-#' The model's `convergence` has a row per binary classifier: `iterations`, visits in passes over its examples; `gap`,
-#' the duality gap divided by the objective above, which is at most by that share above its minimum; `objective`, the
-#' dual's, of opposite sign; and `finished`. A run that reaches `max_iter` first is returned with a warning of class
-#' `osvm_unfinished`. There are no epochs, so `trace` has no rows.
+#' The model's `convergence` has a row per binary classifier: `iterations`, the visits in passes over its examples;
+#' `gap`, the duality gap divided by the objective above, which exceeds its minimum by at most that share of it;
+#' `objective`, that of the dual, negative as with [solver_smo()]; and `finished`. A run that reaches `max_iter` first
+#' is returned with a warning of class `osvm_unfinished`. There are no epochs, so that `trace` has no rows.
 #'
 #' @section Updating:
 #' The model holds weights, and no examples. [`update()`][update.osvm] minimises \eqn{|w - v|^2 / 2} plus the
-#' cost of the new examples, where \eqn{v} are the weights before: what earlier examples contributed stays as
-#' it is, and is not revised. That is near the optimum of all examples, but not the same. Fit again for that, or
+#' cost of the new examples, where \eqn{v} are the weights before: what earlier examples contributed is not
+#' revised. The result is near the optimum of all examples, but not the same. For the optimum, fit again, or
 #' choose [solver_smo()], which keeps its support vectors.
 #'
 #' @inheritParams solver_smo
 #' @param bias Learn an intercept? It is the weight of a constant feature 1 and regularised like the others.
-#' @param tolerance When to stop: at this duality gap, as a share of the objective.
-#' @param max_iter The most visits per binary classifier, in passes over its examples. A pass over the few examples
-#'   that still change counts as that part of one.
+#' @param tolerance The run ends at this duality gap, as a share of the objective.
+#' @param max_iter The largest number of passes per binary classifier. A pass over some of its examples, those that
+#'   still change, counts as that part of a pass.
 #' @section Cost:
-#' The non-zeros of the example per visit; some ten to a hundred visits per example. The binary classifiers of several
-#' classes are solved side by side on `threads`.
+#' A visit costs the non-zeros of the example; there are some ten to a hundred visits per example. The binary
+#' classifiers of several classes are solved side by side on the `threads` of [osvm()].
 #'
 #' @inherit solver_olsvm return
 #' @references C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S. Sundararajan (2008), *A Dual Coordinate Descent

@@ -1,7 +1,8 @@
 #' IDSVM: incremental and decremental SVM
 #'
 #' The support vector machine of [solver_smo()], updated exactly: after every example the model is the batch solution
-#' for all examples learned, and after every [forget()] that of the remaining examples. In double precision throughout.
+#' for all examples learned, and after every [forget()] that of the remaining examples. All computations are in double
+#' precision.
 #'
 #' Every example is in one of three sets: *margin* support vectors have \eqn{y f(x) = 1} and coefficients between 0 and
 #' `C`; *error* support vectors have \eqn{y f(x) \le 1} and coefficients at `C`; *reserve* examples have \eqn{y f(x) \ge
@@ -10,8 +11,9 @@
 #' another set, the last one when the new example satisfies the optimality conditions.
 #'
 #' Numbers, quantiles and novelty ([loss_epsilon()], [loss_quantile()], [loss_novelty()]) are learned, forgotten and
-#' left out as exactly. With a tube of \eqn{\epsilon} examples on its edge are the margin, those outside have
-#' coefficient `C` or `-C` and are the error set, those inside are the reserve. Novelty always has an intercept.
+#' left out just as exactly. With the tube of `loss_epsilon()` the examples on its edge are the margin, those outside
+#' have coefficient `C` or `-C` and are the error set, and those inside are the reserve. Novelty always has an
+#' intercept.
 #'
 #' Choose it when each intermediate model must be exact, when examples must be unlearned exactly, or for the
 #' leave-one-out error ([loo()]), and when there are at most some thousands of examples: all are kept.
@@ -19,12 +21,13 @@
 #' @inheritParams solver_smo
 #' @inheritParams solver_olsvm
 #' @section Cost:
-#' Per migration a pass over the kernel rows of the margin support vectors, each with a value
+#' A migration costs a pass over the kernel rows of the margin support vectors, each with a value
 #' per example, and the square of the number of margin support vectors.
 #'
 #' @section What the model keeps:
-#' All examples: `sv` has them all, `coef` is 0 for the reserve, `n_sv` counts the others. `sets` has the sizes of the
-#' three sets. Examples are learned in the given order; `id` has their numbers in that order, for [forget()].
+#' The model keeps all examples in `sv`; `coef` is 0 for the reserve, and `n_sv` counts the others. `sets` has the
+#' sizes of the three sets. Examples are learned in the given order; `id` has their numbers in that order, for
+#' [forget()].
 #'
 #' @inherit solver_olsvm return
 #' @references G. Cauwenberghs and T. Poggio (2001), *Incremental and Decremental Support Vector Machine Learning*,

@@ -1,13 +1,14 @@
 #' NORMA: kernel stochastic gradient descent with decaying coefficients
 #'
 #' Stochastic gradient descent on the regularised hinge loss \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}{C sum_i
-#' max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. At step \eqn{t}, with \eqn{\eta = C \sqrt{2/t}}, every coefficient but that of
-#' the current example is multiplied by \eqn{1 - \eta/C}; if the example violates the margin (\eqn{y_i f(x_i) \le 1})
-#' its coefficient *becomes* \eqn{\eta y_i}.
+#' max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. At step \eqn{t}, with \eqn{\eta = C \sqrt{2/t}}{eta = C sqrt(2/t)}, every
+#' coefficient but that of the current example is multiplied by \eqn{1 - \eta/C}; if the example violates the margin
+#' (\eqn{y_i f(x_i) \le 1}) its coefficient *becomes* \eqn{\eta y_i}.
 #'
-#' Coefficients decay quickly, so old examples hardly contribute. Choose it to compare with the paper. Under concept
-#' drift it was as accurate as [solver_lasvm()] on two streams of two normal distributions, and much less on the three
-#' others of `vignette("which-solver", "onlinesvm")`; [solver_olsvm()] is usually more accurate on stationary data.
+#' Coefficients decay quickly, so that old examples hardly contribute. Choose it to compare with the paper. Under
+#' concept drift it was as accurate as [solver_lasvm()] on two streams of two normal distributions, and much less
+#' accurate on the three others of `vignette("which-solver", "onlinesvm")`. On stationary data [solver_olsvm()] is
+#' usually more accurate.
 #'
 #' @inheritParams solver_olsvm
 #' @inheritSection solver_olsvm Budgets

@@ -4,7 +4,7 @@
 #' \eqn{f} (passive). Any other replaces \eqn{f} by the nearest function that corrects it (aggressive): \eqn{\alpha_i :=
 #' \alpha_i + \tau y_i}, and with a bias \eqn{b := b + \tau y_i}.
 #'
-#' The step size and the objective it minimises over the next function \eqn{g}:
+#' The variants have these step sizes, and minimise these objectives over the next function \eqn{g}:
 #'
 #' | `variant` | \eqn{\tau} | objective |
 #' |:--|:--|:--|
@@ -13,24 +13,26 @@
 #' | `"PA-II"` | \eqn{l / (K + 1/(2C))} | \eqn{|g - f|^2 / 2 + C l(g)^2} |
 #'
 #' Here \eqn{K = k(x_i, x_i)}, plus 1 with a bias, which is the weight of a feature that is always 1. Where the
-#' denominator is not above 0 (all zeros under a linear kernel, say) the example cannot be corrected and is skipped.
-#' With [kernel_sigmoid()] it can be close to 0: the steps of `"PA"` are then huge, those of `"PA-I"` never are.
+#' denominator is not above 0 (as for a row of zeros under a linear kernel without bias) the example is skipped. With
+#' [kernel_sigmoid()] it can be close to 0: the steps of `"PA"` are then huge, while `C` bounds those of `"PA-I"`. For
+#' numbers ([loss_epsilon()]) the sign of \eqn{y_i - f(x_i)} takes the place of \eqn{y_i}.
 #'
-#' The step size does not decrease with the number of steps, so the model follows concept drift; `solver_lasvm(finish =
-#' FALSE)` had a smaller error on four of the five drifting streams of `vignette("which-solver", "onlinesvm")`. For the
-#' same reason it does not converge on noisy data, where `"PA"` corrects every wrong label and a small `C` helps;
-#' [solver_olsvm()] and [solver_perceptron()] are then more accurate and have fewer support vectors.
+#' The step size does not decrease with the number of steps, so that the model follows concept drift;
+#' `solver_lasvm(finish = FALSE)` had a smaller error on four of the five drifting streams of
+#' `vignette("which-solver", "onlinesvm")`. For the same reason it does not converge on noisy data, where `"PA"` fits
+#' every wrong label. There a small `C` helps, and [solver_olsvm()] and [solver_perceptron()] are usually more
+#' accurate and have fewer support vectors.
 #'
 #' @inheritParams solver_olsvm
 #' @param C Positive number: the aggressiveness parameter. `"PA-I"` bounds the change of a coefficient by it, `"PA-II"`
-#'   shortens all steps; `"PA"` does not use it. Values up to about \eqn{1/K} make a difference: 1 for [kernel_rbf()],
-#'   one over the number of features for a linear kernel on scaled data. An example's weight multiplies `C`; with weight
-#'   0 it is left out, whatever the variant.
-#' @param variant Update rule, see the table.
+#'   shortens all steps; `"PA"` does not use it. Values above about \eqn{1/K} make no difference: that is 1 for
+#'   [kernel_rbf()], and one over the number of features for a linear kernel on scaled data. An example's weight
+#'   multiplies `C`; with weight 0 it is left out, whatever the variant.
+#' @param variant The update rule; see the table in the details.
 #' @inheritSection solver_olsvm Budgets
 #' @section Cost:
-#' A kernel row (one value per example) per example with a loss, and nearly all examples have one at some step; for
-#' [kernel_linear()] the non-zeros of the example per step.
+#' An example with a loss costs a kernel row (one value per example), and nearly all examples have a loss at some step.
+#' With [kernel_linear()] a step costs the non-zeros of the example.
 #' @inherit solver_olsvm return
 #' @references K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer (2006), *Online Passive-Aggressive
 #'   Algorithms*, Journal of Machine Learning Research 7, 551-585, Figure 1.

@@ -1,23 +1,25 @@
 #' Pegasos: linear SVM by stochastic sub-gradient descent
 #'
-#' Stochastic gradient descent on \eqn{\lambda |w|^2 / 2 + } mean of \eqn{\max(0, 1 - y_i w \cdot x_i)}{max(0, 1 - y_i w
-#' . x_i)} with steps \eqn{1/(\lambda t)}: the weights shrink by \eqn{1 - 1/t}, and a violated margin adds \eqn{y_i x_i
-#' / (\lambda t)}.
+#' Stochastic gradient descent on \eqn{\lambda |w|^2 / 2} plus the mean of
+#' \eqn{\max(0, 1 - y_i w \cdot x_i)}{max(0, 1 - y_i w . x_i)} with steps \eqn{1/(\lambda t)}: the weights are
+#' multiplied by \eqn{1 - 1/t}, and an example that violates the margin adds \eqn{y_i x_i / (\lambda t)}.
 #'
-#' Choose it for streams of large, possibly sparse data. Further epochs bring it closer to the optimum; where all rows
-#' are at hand, [solver_dcd()] ends there. `lambda` corresponds to \eqn{1 / (C n)} of a batch SVM.
+#' Choose it for long streams, dense or sparse. Further epochs bring it closer to the optimum; where all rows
+#' are at hand, [solver_dcd()] reaches it. `lambda` corresponds to \eqn{1 / (C n)} of a batch SVM.
 #'
 #' @param lambda Positive number: the strength of the regularisation.
 #' @inheritParams solver_dcd
 #' @inheritParams solver_olsvm
-#' @param project Project onto the ball \eqn{|w| \le 1/\sqrt\lambda}, which contains the solution?
+#' @param project Project onto the ball \eqn{|w| \le 1/\sqrt\lambda}{|w| <= 1 / sqrt(lambda)}, which contains the
+#'   solution?
 #' @param average Return the mean of the weights over all steps instead of the last ones?
 #' @param batch Mini-batch size: number of examples per step, whose gradients are averaged.
 #'   An incomplete mini-batch at the end of a fit or update is a step of its own.
 #' @param unit_norm Scale every example to norm 1, here and when predicting?
 #' @section Cost:
-#' The non-zeros of the example per step, projection and averaging included (the average is updated lazily). With both
-#' and a small `lambda`, the first steps, about `1 / sqrt(lambda)` of them, occasionally need a pass over all weights.
+#' A step costs the non-zeros of the example, projection and averaging included (the average is updated lazily). With
+#' both and a small `lambda`, the first steps, about `1 / sqrt(lambda)` of them, occasionally need a pass over all
+#' weights.
 #' @inherit solver_olsvm return
 #' @references J. A. Bagnell (2010), *Notes on efficient online SVM implementation*, Algorithm 1; after S.
 #'   Shalev-Shwartz, Y. Singer and N. Srebro (2007), *Pegasos: Primal Estimated sub-GrAdient SOlver for SVM*, ICML.

@@ -1,11 +1,13 @@
 #' Pegaz: Pegasos over a kernel expansion, without projection
 #'
 #' Stochastic gradient descent on the regularised hinge loss \eqn{C \sum_i \max(0, 1 - y_i f(x_i)) + |f|^2 / 2}{C sum_i
-#' max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. The coefficients are \eqn{\alpha = \eta \beta} with \eqn{\eta = C \sqrt{2/t}} at
-#' step \eqn{t}; if the current example violates the margin (\eqn{y_i f(x_i) \le 1}), \eqn{\beta_i} grows by \eqn{y_i}.
+#' max(0, 1 - y_i f(x_i)) + |f|^2 / 2}. The coefficients are \eqn{\alpha = \eta \beta} with \eqn{\eta = C
+#' \sqrt{2/t}}{eta = C sqrt(2/t)} at step \eqn{t}; if the current example violates the margin (\eqn{y_i f(x_i) \le
+#' 1}), \eqn{\beta_i} grows by \eqn{y_i}.
 #'
 #' All violations have the same weight, however old. The coefficients shrink at every
-#' step, so more examples stay violators and support vectors than with [solver_olsvm()].
+#' step, so that more examples violate the margin and become support vectors than with [solver_olsvm()]. Choose it to
+#' compare with the paper, or under concept drift.
 #'
 #' @inheritParams solver_olsvm
 #' @inheritSection solver_olsvm Budgets

@@ -5,18 +5,19 @@
 #' \eqn{b := b + y_i}. Any other example does not change \eqn{f}. The model returned is the mean of \eqn{f} over all
 #' steps, which weights a hypothesis by the number of steps it was in use; `average = FALSE` gives the last one.
 #'
-#' There is no `C` to tune, and only mistakes become support vectors, so there are fewer than with a margin. Choose it
-#' for few support vectors on clean data. It is far less accurate without the average when classes overlap, and one
-#' epoch is rarely enough. There is no margin: outputs grow with the mistakes and are not comparable with 1.
+#' There is no `C` to tune, and only mistakes become support vectors, so that there are fewer than with a margin. Choose
+#' it for few support vectors on clean data. When classes overlap it is far less accurate without the average, and one
+#' epoch is rarely enough. There is no margin: decision values grow with the number of mistakes, and have no scale.
 #'
 #' If some \eqn{f^*} of norm 1 separates the examples by \eqn{y_i f^*(x_i) \ge \gamma}, the number of mistakes is at
-#' most \eqn{(R/\gamma)^2}, with \eqn{R^2} the largest \eqn{k(x_i, x_i)}, however many examples there are (with a bias,
-#' it belongs to \eqn{f^*} and adds 1 to \eqn{R^2}). An example's weight multiplies what a mistake on it adds.
+#' most \eqn{(R/\gamma)^2}, with \eqn{R^2} the largest \eqn{k(x_i, x_i)}, however many examples there are. (A bias
+#' belongs to \eqn{f^*} and adds 1 to \eqn{R^2}.) An example's weight multiplies what a mistake on it adds.
 #'
 #' @inheritParams solver_olsvm
 #' @inheritSection solver_olsvm Budgets
 #' @section Cost:
-#' A kernel row (one value per example) per mistake; for [kernel_linear()] the non-zeros of the example per step.
+#' A mistake costs a kernel row (one value per example). With [kernel_linear()] a step costs the non-zeros of the
+#' example.
 #' @inherit solver_olsvm return
 #' @references Y. Freund and R. E. Schapire (1999), *Large Margin Classification Using the Perceptron Algorithm*,
 #'   Machine Learning 37, 277-296, Figure 1, with the average in place of the vote.

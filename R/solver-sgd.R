@@ -1,17 +1,18 @@
 #' SGD: linear stochastic gradient descent at a constant rate
 #'
 #' Stochastic gradient descent on the hinge loss of a linear model: an example with \eqn{y_i w \cdot x_i < 1}{y_i w .
-#' x_i < 1} adds \eqn{rate\, y_i x_i}{rate y_i x_i} to the weights. Every epoch visits the examples in a new order.
+#' x_i < 1} adds \eqn{rate\, y_i x_i}{rate y_i x_i} to the weights. Every epoch visits the examples in a new random
+#' order.
 #'
-#' There is no regularisation, and the step size does not decrease, so the weights keep
-#' fluctuating. Choose [solver_pegasos()] unless this rule itself is wanted.
+#' There is no regularisation (except with [loss_novelty()]), and the step size does not decrease, so that the weights
+#' keep fluctuating. Choose [solver_pegasos()] unless you want this very rule.
 #' `fit$trace$loss` is the paper's loss of every epoch, per example.
 #'
 #' @param rate Positive number: the step size.
 #' @inheritParams solver_olsvm
-#' @param shuffle Visit the examples in random order? `FALSE`: in the given order, in every epoch.
+#' @param shuffle Visit the examples in random order? With `FALSE` every epoch visits them in the given order.
 #' @section Cost:
-#' The non-zeros of the example per step.
+#' A step costs the non-zeros of the example.
 #' @inherit solver_olsvm return
 #' @references K. Huang (2018), *Sequential Minimal Optimization and Stochastic Gradient
 #'   Descent for Training Support Vector Machines*, Algorithm 1.

@@ -1,15 +1,15 @@
 #' Sources of a stream
 #'
-#' Where a stream's examples come from. A source is a description that opens nothing; a stream reads it chunk by
-#' chunk, within bounded memory.
+#' A source says where the examples of a stream come from. It is a description and opens nothing; a stream reads it
+#' chunk by chunk, within bounded memory.
 #'
-#' | source | a run can be resumed | with |
+#' | source | can a run be resumed? | where it goes on |
 #' |:--|:--|:--|
-#' | `source_matrix()` | yes, given the source again | the next row |
-#' | `source_csv()`, `source_svmlight()` | yes, by the checkpoint alone | the next row, at once in a plain file |
-#' | `source_dbi()` | yes, given the source again | the rows before are fetched and thrown away |
-#' | `source_arrow()` | yes, given a new stream | the rows before are read and thrown away |
-#' | `source_function()` | yes, given the source again | `f` called with `position` |
+#' | `source_matrix()` | yes, given the source again | at the next row |
+#' | `source_csv()`, `source_svmlight()` | yes, by the checkpoint alone | at the next row, in a plain file at once |
+#' | `source_dbi()` | yes, given the source again | after the rows before, which are fetched and thrown away |
+#' | `source_arrow()` | yes, given a new stream | after the rows before, which are read and thrown away |
+#' | `source_function()` | yes, given the source again | where `f` does, which is called with `position` |
 #'
 #' @section Columns of files and tables:
 #' The first block (4 MB of a file) fixes what a column is: numbers (also hexadecimal ones, `Inf` and `NaN`), `TRUE` and
@@ -21,19 +21,20 @@
 #'
 #' Files are UTF-8, plain or compressed by gzip, bzip2 or xz, and read in blocks. Lines end with a line feed, a carriage
 #' return, or both. Quoted fields may contain line ends; rows with too
-#' many or too few fields are an error with the row's number. Blank rows are passed over.
+#' many or too few fields are an error that gives the number of the row. Blank rows are passed over.
 #'
 #' @section svmlight files:
 #' A row is a label and then `index:value` pairs, separated by blanks; `#` begins a comment; `qid` is passed over.
-#' The label `NA` or `?` is a missing one. Indices within a row may be in any order, but occur once. Chunks are
+#' The label `NA` or `?` is a missing one. Indices within a row may be in any order, but each occurs once. Chunks are
 #' sparse matrices (`dgCMatrix`) of `n_features` columns. With `n_features = NULL` the whole file is read once
 #' beforehand to find the largest index, which is an error if it is above a million and a thousand times the number of
 #' values, or above 100 million; so is a larger index than `n_features`.
 #'
 #' @param x A matrix, a sparse matrix of any class that [osvm()] accepts, or a data frame: an example per row.
-#' @param y Labels, one per row, `NA` where missing; `NULL`: there are none.
+#' @param y Labels, one per row, `NA` where missing; `NULL` if there are none.
 #' @param file Path of the file.
-#' @param label Name of the column with the labels; `NULL`: there are none, so that the stream can only be predicted.
+#' @param label Name of the column with the labels; `NULL` if there are none, so that the stream can only be predicted
+#'   or learned as novelty.
 #' @param header Whether the first row has the names of the columns; else they are `V1`, `V2`, ...
 #' @param sep,dec One character each: the field separator and the decimal point.
 #' @param na Strings that stand for a missing value.
@@ -41,16 +42,17 @@
 #' @param types `"numeric"`, `"logical"`, `"character"`, `"Date"` or `"POSIXct"`, named by column: the types of
 #'   columns that are not to be guessed.
 #' @param encoding `"UTF-8"` or `"latin1"`.
-#' @param n_features Number of columns, or `NULL`: found by reading the file once beforehand.
+#' @param n_features Number of columns. With `NULL` the file is read once beforehand to find it.
 #' @param zero_based Whether indices begin with 0 rather than 1.
 #' @param con A connection of the package DBI, open as long as the stream runs.
-#' @param query A `SELECT` statement. To be resumed, it must give its rows in the same order again: `ORDER BY`.
+#' @param query A `SELECT` statement. For a run to be resumed it must give its rows in the same order again, by
+#'   `ORDER BY`.
 #' @param stream What `nanoarrow::as_nanoarrow_array_stream()` takes: Arrow's record batch readers, tables and
 #'   datasets' scanners, nanoarrow's streams, data frames. A stream can be read once.
 #' @param f A function of the number of rows wanted that returns `list(x =, y =)` of at most that number of rows, `y`
-#'   `NULL` or with `NA` where labels are missing. No rows: none are there yet; `NULL`: the end. If it has an argument
-#'   `position`, the first call of a run gives it the number of rows delivered before: 0, or more in a run that is
-#'   resumed.
+#'   `NULL` or with `NA` where labels are missing. It returns no rows if none are there yet, and `NULL` at the end. If
+#'   it has an argument `position`, the first call of a run gives it the number of rows delivered before: 0, or more in
+#'   a run that is resumed.
 #'
 #' @returns An object of class `osvm_source`.
 #' @seealso [osvm_stream()] and [osvm_shards()], which read them; [drift_adwin()]

@@ -1,8 +1,8 @@
 #' Losses: what is predicted, and what an error costs
 #'
-#' The loss decides what a model learns: classes, numbers, quantiles, or what is usual. [osvm()] chooses it by the
-#' labels if it is not given: numbers that look like measurements are learned with `loss_epsilon()`, other labels with
-#' `loss_hinge()`, and data without labels with `loss_novelty()`.
+#' The loss decides what a model learns: classes, numbers, quantiles, or what belongs to the data. [osvm()] chooses it
+#' by the labels if it is not given: numbers that look like measurements (not all whole, or of many different values)
+#' are learned with `loss_epsilon()`, other labels with `loss_hinge()`, and data without labels with `loss_novelty()`.
 #'
 #' For the label \eqn{y} and the output \eqn{f} of the model:
 #'
@@ -17,13 +17,14 @@
 #' `epsilon` is in standard deviations, and `C` does not depend on the unit of `y`. Predictions are in the units of `y`.
 #'
 #' A novelty model learns without labels. [`predict()`][predict.osvm] returns `TRUE` for what belongs to the data it has
-#' learned; about a share `nu` of these is left outside. The cost `C` of a solver has no effect on it.
+#' learned, and `FALSE` for what does not; about a share `nu` of the training data is left outside. The cost `C` of a
+#' solver has no effect on it.
 #'
-#' @param epsilon Errors up to this number cost nothing, in units of the scaled numbers: examples within this tube
-#'   around the model are no support vectors.
+#' @param epsilon Errors up to this number cost nothing, in units of the scaled numbers. Examples within this tube
+#'   around the model are not support vectors.
 #' @param tau The quantile, between 0 and 1; 0.5 is the median.
-#' @param nu The share of the examples that are left outside, between 0 and 1: at most as many are outside, and at
-#'   least as many are support vectors.
+#' @param nu A share of the examples, above 0 and up to 1: at most this share is left outside, and at least this share
+#'   are support vectors.
 #' @return An object of class `osvm_loss` for [osvm()]. A parameter with several values is a grid for [osvm_tune()];
 #'   [osvm()] takes one value.
 #' @seealso [osvm()]; [solvers()] shows which solver learns which loss

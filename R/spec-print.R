@@ -1,16 +1,15 @@
 #' Print a solver, a kernel or a loss
 #'
-#' `format()` gives the spec on one line, without options (flags, choices, infinite bounds) at
-#' their defaults; `print()` gives its title and all parameters. A parameter with
-#' several values is a grid; one without a value is chosen from the data when the
-#' model is trained.
+#' `format()` gives the spec (the name and the parameters) on one line. For a solver it leaves out flags, choices and
+#' infinite bounds at their defaults. `print()` gives the title and all parameters. A parameter with several values is a
+#' grid; one without a value is chosen from the data when the model is trained.
 #'
 #' @param x A solver, such as [solver_olsvm()], a kernel, such as [kernel_rbf()], or a loss, such as [loss_epsilon()].
 #' @param ... Not used: an unknown argument is an error.
 #'
 #' @returns `format()` returns a string, `print()` its argument, invisibly.
 #'
-#' @seealso [solvers()]
+#' @seealso [solvers()], [kernels], [losses]
 #' @examples
 #' solver_olsvm(C = 10)
 #' kernel_rbf(sigma = c(0.1, 1, 10))

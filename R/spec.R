@@ -103,17 +103,17 @@ numeric_params <- function(spec, kind) {
 
 #' Available solvers
 #'
-#' What each solver is and can do, as declared by the solver itself.
+#' Lists what each solver is and can do, as the solver itself declares it.
 #'
 #' @return A data frame with a row per solver:
 #'   \item{name, title}{the name is that of the constructor, `solver_<name>()`}
 #'   \item{space}{the models it can learn: `"linear"`, `"kernel"` or `"both"`}
 #'   \item{losses}{the losses it can learn, separated by commas: see [losses]}
-#'   \item{online}{learns an example without the others at hand; SMO and SVM^R need the
+#'   \item{online}{whether it learns an example without the others at hand; the other solvers need the
 #'     whole training set at once}
-#'   \item{forgets}{supports [forget()]}
-#'   \item{leave_out}{supports [loo()]}
-#'   \item{epochs, averages, budgets}{has the parameters `epochs`, `average` and `budget`}
+#'   \item{forgets}{whether it supports [forget()]}
+#'   \item{leave_out}{whether it supports [loo()]}
+#'   \item{epochs, averages, budgets}{whether it has the parameters `epochs`, `average` and `budget`}
 #'   \item{paper}{where the algorithm comes from}
 #' @seealso [osvm()], [onlinesvm-package] for an overview
 #' @export

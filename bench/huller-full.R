@@ -9,7 +9,6 @@ set <- mnist_digits(rows)
 keep <- file.path(Sys.getenv("OSVM_KEEP", tempfile("huller")), "huller-full")
 dir.create(keep, showWarnings = FALSE, recursive = TRUE)
 
-runs <- from_environment("OSVM_REPEATS", 5)
 one_run <- function(method, digit, run) {
   path <- file.path(keep, sprintf("%s %d %d run %d.rds", method, digit, rows, run))
   if (!file.exists(path)) {
@@ -19,7 +18,7 @@ one_run <- function(method, digit, run) {
   readRDS(path)
 }
 all_runs <- function(method, digit) {
-  each <- vapply(seq_len(if (method == "SMO") 1 else runs), function(k) one_run(method, digit, k), numeric(4))
+  each <- vapply(runs_of(method), function(k) one_run(method, digit, k), numeric(4))
   mean <- replace(rowMeans(each), "seconds", each["seconds", 1])
   data.frame(examples = rows, digit, method, t(mean), error_sd = if (ncol(each) > 1) stats::sd(each["error", ]) else NA)
 }
