@@ -77,7 +77,8 @@
 #' # One pass without a finish: largest violations first come closer to the optimum
 #' once <- solver_lasvm(C = 10, finish = FALSE)
 #' worst <- solver_lasvm(C = 10, finish = FALSE, selection = "gradient")
-#' fits <- lapply(list(once, worst), function(solver) osvm(board$x, board$y, solver, kernel_rbf(sigma = 0.5)))
+#' learn <- function(solver) osvm(board$x, board$y, solver, kernel_rbf(sigma = 0.5))
+#' fits <- lapply(list(once, worst), learn)
 #' sapply(c(fits, list(fit)), function(fit) fit$convergence$objective)
 solver_lasvm <- function(C = 1, epochs = 1, selection = c("random", "gradient", "margin"),
                          finish = TRUE, tolerance = 1e-3, shuffle = TRUE, ...) {
