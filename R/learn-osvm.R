@@ -5,14 +5,13 @@
 #'
 #' @section Defaults:
 #' `osvm(x, y)` scales the data and solves the soft-margin SVM to its optimum, by [solver_smo()] with a Gaussian kernel.
-#' `C` and the width of the kernel are chosen from a few settings. Each multiplies the usual `gamma`, which is that of
-#' [kernel_rbf()], by a factor:
+#' `C` and the width of the kernel are chosen from a few settings, in which `gamma` is that of [kernel_rbf()]:
 #'
-#' | | 1st setting | others | sharper ones |
+#' | | first | others | sharper ones |
 #' |---|---|---|---|
-#' | classes | `C = 2`, 1 | `C = 1`, 1/2; `C = 5`, 2 | `C = 10`, 8; `C = 20`, 64 |
-#' | classes, kernel of low rank | `C = 8`, 1/2 | `C = 8`, 1/5; `C = 20`, 1 | `C = 20`, 4; `C = 20`, 32 |
-#' | numbers | `C = 1`, 1/2 | `C = 20`, 1/4; `C = 10`, 1 | |
+#' | classes | `C = 2`, gamma | `C = 1`, gamma/2; `C = 5`, 2 gamma | `C = 10`, 8 gamma; `C = 20`, 64 gamma |
+#' | of low rank | `C = 8`, gamma/2 | `C = 8`, gamma/5; `C = 20`, gamma | `C = 20`, 4 gamma; `C = 20`, 32 gamma |
+#' | numbers | `C = 1`, gamma/2 | `C = 20`, gamma/4; `C = 10`, gamma | |
 #' | linear kernel | `C = 1` | `C = 0.1` | |
 #'
 #' The settings are compared by three-fold cross-validation on at most 500 examples, which are evenly spaced within each
@@ -26,8 +25,8 @@
 #' classes, and for novelty. A solver that is given keeps its parameters.
 #'
 #' With [kernel_linear()] and more than 10,000 rows the solver is [solver_dcd()]. With a kernel of [low rank][low_rank]
-#' it is [solver_dcd()] with a tolerance of 0.01; the settings of the second row are for ranks of at most a twentieth of
-#' the rows, and are compared on at most 2,000 examples, at a rank of at most 500.
+#' it is [solver_dcd()] with a tolerance of 0.01; the settings *of low rank* are for classes and ranks of at most a
+#' twentieth of the rows, and are compared on at most 2,000 examples, at a rank of at most 500.
 #'
 #' @section Beyond 50,000 rows:
 #' With a kernel other than the linear one, and neither `solver` nor `cells`, a trial decides how to train:
