@@ -159,7 +159,7 @@ spec_hint <- function(spec, kind) {
   if (kind == "kernel" && inherits(spec, "kernel")) spec <- sub("kernel$", "dot", class(spec)[1])
   if (is.character(spec) && length(spec) == 1) {
     known <- c(if (kind == "kernel") kernel_aliases else solver_aliases(), stats::setNames(nm = spec_names(kind)))
-    similar <- if (nchar(spec) > 3) nearest(spec, known)
+    similar <- if (isTRUE(nchar(spec) > 3)) nearest(spec, known)
     name <- c(known[tolower(names(known)) == tolower(spec)], similar)[1]
     if (is.na(name)) {
       return(NULL)

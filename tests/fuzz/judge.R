@@ -52,9 +52,9 @@ outcome <- function(case) {
   list(kind = if (is.null(text)) "ok" else "unsound result", text = text)
 }
 
-# Lazily made strings are serialised differently once they are used.
+# Lazily made strings are serialised differently once they are used; functions come back with another environment.
 is_changed <- function(before, values) {
-  !identical(before, serialize(values, NULL)) && !identical(unserialize(before), values)
+  !identical(before, serialize(values, NULL)) && !identical(unserialize(before), values, ignore.environment = TRUE)
 }
 
 first_line <- function(condition) strsplit(paste0(conditionMessage(condition), " "), "\n")[[1]][1]
