@@ -114,10 +114,11 @@ low_rank_kernels <- list(
 
 is_low_rank <- function(kernel) any(match(.subset2(kernel, "name"), names(low_rank_kernels), 0L) > 0L)
 
+# check_spec() finds a base that is not a name.
 base_name <- function(kernel) {
   roles <- low_rank_kernels[[kernel$name]]$roles
   given <- kernel$params[names(roles)[roles == "base"]]
-  if (length(given) == 0) "rbf" else given[[1]]
+  if (length(given) > 0 && isTRUE(given[[1]] %in% spec_names("kernel"))) given[[1]] else "rbf"
 }
 
 # The kernel that a low-rank one approximates; another is its own.

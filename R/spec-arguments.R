@@ -158,6 +158,7 @@ kernel_aliases <- c(
 spec_hint <- function(spec, kind) {
   if (kind == "kernel" && inherits(spec, "kernel")) spec <- sub("kernel$", "dot", class(spec)[1])
   if (is.character(spec) && length(spec) == 1) {
+    spec <- iconv(spec, "UTF-8", "UTF-8", sub = "?")
     known <- c(if (kind == "kernel") kernel_aliases else solver_aliases(), stats::setNames(nm = spec_names(kind)))
     similar <- if (isTRUE(nchar(spec) > 3)) nearest(spec, known)
     name <- c(known[tolower(names(known)) == tolower(spec)], similar)[1]

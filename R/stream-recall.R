@@ -39,6 +39,12 @@ recall_period <- 10
 
 rows_per_class <- function(s) max(10, min(young_rows, most_remembered %/% max(1, length(s$memory))))
 
+# Labels as names of elements: "" is never found as one.
+label_names <- function(labels) {
+  labels <- as.character(labels)
+  replace(labels, labels == "", "(empty label)")
+}
+
 needs_memory <- function(s) has_classes(s) && !solver_info(s$start$specs$solver$name)$forgets
 
 remember_classes <- function(s, part) {
@@ -48,7 +54,7 @@ remember_classes <- function(s, part) {
   if (!is.null(s$encoding) && is.data.frame(part$x)) {
     part$x <- encode_new(s$encoding, part$x, "x", s$settings$new_levels)
   }
-  labels <- as.character(part$y)
+  labels <- label_names(part$y)
   for (class in unique(labels)) {
     s$memory[[class]] <- remember_rows(s$memory[[class]], take_part(part, which(labels == class)), rows_per_class(s))
   }
@@ -59,10 +65,12 @@ classes_joined <- function(s, new, levels) {
   if (!needs_memory(s)) {
     return()
   }
+  new <- label_names(new)
+  levels <- label_names(levels)
   none <- stats::setNames(numeric(length(levels)), levels)
-  others <- setdiff(levels, as.character(new))
+  others <- setdiff(levels, new)
   s$joining <- list(
-    young = union(s$joining$young, as.character(new)), count = replace(none, others, recall_period), turn = none,
+    young = union(s$joining$young, new), count = replace(none, others, recall_period), turn = none,
     rows = 0, plan = rep(others, recall_period)
   )
 }
@@ -72,7 +80,7 @@ classes_joined <- function(s, new, levels) {
 # matter where a chunk ends. Each class is gone through in turn.
 recall <- function(s, part) {
   joining <- s$joining
-  labels <- as.character(part$y)
+  labels <- label_names(part$y)
   chosen <- list()
   for (i in seq_along(labels)) {
     if (length(joining$young) == 0) break

@@ -119,7 +119,9 @@ test_that("values and names from elsewhere are answered with those from here", {
   expect_error(osvm(data$x, data$y, "SMO"), "The name here is \"smo\"", class = "osvm_error")
   expect_error(osvm(data$x, data$y, "libsvm"), "The name here is \"smo\"", class = "osvm_error")
   expect_error(osvm(data$x, data$y, NA_character_), "`solver` must be made by", class = "osvm_error")
-  expect_error(osvm(data$x, data$y, kernel = NA_character_), "`kernel` must be made by", class = "osvm_error")
+  for (name in c(NA_character_, rawToChar(as.raw(255)))) {
+    expect_error(osvm(data$x, data$y, kernel = name), "`kernel` must be made by", class = "osvm_error")
+  }
   expect_error(compress(fit), "`n_sv` is missing", class = "osvm_error")
   kernlab <- structure(function(x, y) 1, class = c("rbfkernel", "kernel"))
   expect_error(osvm(data$x, data$y, kernel = kernlab), "sigma is gamma here", class = "osvm_error")

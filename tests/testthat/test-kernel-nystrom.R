@@ -242,6 +242,11 @@ test_that("what cannot be is said in a sentence", {
     bad$transform["map"] <- list(damage(fit$transform$map))
     expect_error(predict(bad, data$x), "damaged")
   }
+  for (base in list(character(), "unknown", 1)) {
+    bad <- fit
+    bad$kernel$params["kernel"] <- list(base)
+    expect_error(predict(bad, data$x), "damaged", class = "osvm_error")
+  }
 })
 
 test_that("Ctrl-C keeps what was learned while rows are mapped as they are needed", {

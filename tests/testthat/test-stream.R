@@ -45,6 +45,20 @@ test_that("a stream is predict() and update() by hand", {
   expect_identical(nrow(run$metrics), 12L)
 })
 
+test_that("a class may have an empty label", {
+  set.seed(5)
+  board <- chessboard(120)
+  learn <- function(labels, third) {
+    set.seed(6)
+    y <- replace(labels[as.integer(board$y)], 61:70, third)
+    osvm_stream(source_matrix(board$x, y), solver_lasvm(finish = FALSE), kernel_rbf(sigma = 0.5), chunk = 10)
+  }
+  empty <- learn(c("", "b"), "a")
+  named <- learn(c("_", "b"), "a")
+  expect_setequal(empty$fit$levels, c("", "a", "b"))
+  expect_identical(empty$metrics$accuracy, named$metrics$accuracy)
+})
+
 test_that("classes join as they come, one class first, both schemes", {
   sorted <- iris[order(iris$Species), ]
   set.seed(2)
