@@ -157,10 +157,9 @@ kernel_aliases <- c(
 # What to write in place of another name, of a kernel of kernlab, or of a constructor without its parentheses.
 spec_hint <- function(spec, kind) {
   if (kind == "kernel" && inherits(spec, "kernel")) spec <- sub("kernel$", "dot", class(spec)[1])
-  if (is.character(spec) && length(spec) == 1) {
-    spec <- iconv(spec, "UTF-8", "UTF-8", sub = "?")
+  if (is_one_text(spec) && validEnc(spec)) {
     known <- c(if (kind == "kernel") kernel_aliases else solver_aliases(), stats::setNames(nm = spec_names(kind)))
-    similar <- if (isTRUE(nchar(spec) > 3)) nearest(spec, known)
+    similar <- if (nchar(spec) > 3) nearest(spec, known)
     name <- c(known[tolower(names(known)) == tolower(spec)], similar)[1]
     if (is.na(name)) {
       return(NULL)

@@ -57,7 +57,7 @@ state <- unique(c(unlist(lapply(traits, `[[`, "columns")), setdiff(unlist(scalar
 # counts of a run, columns of solvers(), roles, columns of older formats.
 homonyms <- list(
   "active-query.R" = "ramp", "active.R" = c("ramp", "budget"), "bridge-dials.R" = c("C", "epochs", "rate"),
-  "bridge-parsnip.R" = c("C", "epochs"), "curve.R" = "set", "learn-live.R" = "ramp",
+  "bridge-parsnip.R" = c("C", "epochs"), "curve.R" = "set",
   "model-format.R" = c("alpha", "bound", "coef", "cost"), "model-predict.R" = "unit_norm", "model-result.R" = "epochs",
   "spec-arguments.R" = "smo", "spec-roles.R" = c("rate", "epochs", "tolerance", "budget"), "spec.R" = "epochs"
 )
