@@ -1,11 +1,33 @@
 /* Polling and progress of a context; see base.h. */
+#include <errno.h>
+
 #include "base.h"
 
-static const double WORK_PER_POLL = 2e7; /* some milliseconds */
+/* errno is each thread's own. */
+const void *osvm_thread(void) { return &errno; }
+
+void osvm_caller_here(osvm_caller *caller) {
+  caller->thread = osvm_thread();
+  caller->stopped = 0;
+}
+
+int osvm_poll(const osvm_progress *p, double done) {
+  if (p == NULL || p->poll == NULL) return 0;
+  if (p->caller == NULL) return p->poll(p->user, done);
+  if (p->caller->thread != osvm_thread()) return p->caller->stopped;
+  const int stop = p->poll(p->user, done);
+  if (stop) p->caller->stopped = 1;
+  return stop;
+}
+
+/* Multiplications of some milliseconds; fewer in builds for tests, which stop at every poll */
+#ifndef OSVM_WORK_PER_POLL
+#define OSVM_WORK_PER_POLL 2e7
+#endif
 
 int osvm_poll_due(double *work, double more) {
   *work += more;
-  if (*work < WORK_PER_POLL) return 0;
+  if (*work < OSVM_WORK_PER_POLL) return 0;
   *work = 0;
   return 1;
 }

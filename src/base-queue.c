@@ -9,25 +9,24 @@ typedef struct {
   atomic_int next, done, status; /* status: an osvm_status, of the whole queue */
 } queue;
 
-typedef struct {
-  queue *queue;
-  int is_host; /* the calling thread, which alone may call the host */
-} worker;
-
 /* The first status is kept: jobs stopped by it return OSVM_INTERRUPTED, which must not hide the cause. */
 static void set_status(queue *q, osvm_status status) {
   int none = OSVM_OK;
   atomic_compare_exchange_strong(&q->status, &none, (int)status);
 }
 
-/* The progress callback of jobs: polls the host on its own thread; non-zero once the queue is stopped. Of jobs + 1
- * parts the last is never reported, so that the fraction stays below 1 until the end. */
+/* The progress of jobs on the calling thread asks the host. Of jobs + 1 parts the last is never reported, so that the
+ * fraction stays below 1 until the end. */
 static int poll_host(void *user, double done) {
-  const worker *w = user;
-  queue *q = w->queue;
-  const osvm_progress *host = q->progress;
-  if (w->is_host && host->poll != NULL && host->poll(host->user, (q->done + done) / (q->jobs + 1.0)))
-    set_status(q, OSVM_INTERRUPTED);
+  queue *q = user;
+  if (osvm_poll(q->progress, (q->done + done) / (q->jobs + 1.0))) set_status(q, OSVM_INTERRUPTED);
+  return q->status != OSVM_OK;
+}
+
+/* That of jobs on other threads knows no host. */
+static int poll_status(void *user, double done) {
+  const queue *q = user;
+  (void)done;
   return q->status != OSVM_OK;
 }
 
@@ -35,8 +34,7 @@ static int poll_host(void *user, double done) {
 static void run_jobs(void *user, int part, int begin, int end) {
   queue *q = user;
   (void)part, (void)begin, (void)end;
-  worker w = {q, osvm_team_thread() == 0};
-  const osvm_progress progress = {poll_host, &w};
+  const osvm_progress progress = {.poll = osvm_team_thread() == 0 ? poll_host : poll_status, .user = q};
   for (int k = q->next++; k < q->jobs && q->status == OSVM_OK; k = q->next++) {
     const osvm_status status = q->run(q->user, k, &progress);
     if (status != OSVM_OK) set_status(q, status);
@@ -44,10 +42,7 @@ static void run_jobs(void *user, int part, int begin, int end) {
   }
 }
 
-static void poll_while_waiting(void *user) {
-  worker w = {user, 1};
-  poll_host(&w, 0);
-}
+static void poll_while_waiting(void *user) { poll_host(user, 0); }
 
 osvm_status osvm_queue_share(osvm_job *run, void *user, int jobs, osvm_team *team, const osvm_progress *progress) {
   queue q = {.run = run, .user = user, .jobs = jobs, .progress = progress};

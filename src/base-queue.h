@@ -5,7 +5,7 @@
 #include "base-team.h"
 #include "base.h"
 
-/* One job. It calls progress->poll every few milliseconds with the fraction of it that is done, and returns
+/* One job. It calls osvm_poll() every few milliseconds with the fraction of it that is done, and returns
  * OSVM_INTERRUPTED when the answer is not 0. */
 typedef osvm_status osvm_job(void *user, int job, const osvm_progress *progress);
 

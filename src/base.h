@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <stddef.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base-team.h"
@@ -44,15 +45,23 @@ double osvm_cpu_seconds(void);   /* of this thread; wall time where the system d
 void osvm_yield(void);           /* lets other threads have the processor */
 void osvm_sleep(double seconds); /* less than one, or the system's shortest time */
 
-/* Called at intervals with the fraction done; a non-zero answer asks for a stop. poll may be NULL. */
+/* The only thread that calls the host, and whether the host has asked for a stop, which all threads may ask */
+typedef struct {
+  const void *thread;
+  atomic_int stopped;
+} osvm_caller;
+
+/* Called at intervals with the fraction done; a non-zero answer asks for a stop. poll may be NULL. caller: NULL if poll may
+ * be called on any thread */
 typedef struct {
   int (*poll)(void *user, double done);
   void *user;
+  osvm_caller *caller;
 } osvm_progress;
 
-static inline int osvm_poll(const osvm_progress *progress, double done) {
-  return progress != NULL && progress->poll != NULL && progress->poll(progress->user, done);
-}
+const void *osvm_thread(void);                             /* differs between threads that are there at the same time */
+void osvm_caller_here(osvm_caller *caller);                /* the calling thread; no stop yet */
+int osvm_poll(const osvm_progress *progress, double done); /* the only way to a host. progress may be NULL */
 int osvm_poll_due(double *work,
                   double more); /* adds multiplications; 1 after some milliseconds of them, which begin anew */
 

@@ -46,7 +46,7 @@ static osvm_status fill(void *user, int job, const osvm_progress *progress) {
   const osvm_gram *g = f->gram;
   const double start = osvm_cpu_seconds();
   const int begin = job * ROWS_PER_JOB, end = begin + ROWS_PER_JOB < f->room ? begin + ROWS_PER_JOB : f->room;
-  if (progress->poll(progress->user, 0)) return OSVM_INTERRUPTED;
+  if (osvm_poll(progress, 0)) return OSVM_INTERRUPTED;
   osvm_rows source;
   char *block = NULL;
   osvm_error error;

@@ -87,8 +87,7 @@ typedef struct {
   size_t stride;
   osvm_team *team;
   scratch *scratches;
-  atomic_int failed;
-  osvm_status status;
+  atomic_int status; /* an osvm_status: of a batch that failed, or whose thread was asked to stop */
 } mapping;
 
 static osvm_status scratch_open(scratch *s, const mapping *m, osvm_error *error) {
@@ -175,8 +174,9 @@ static void map_batch(mapping *m, scratch *s, int begin, int count) {
   const int place = m->store->n + begin;
   for (int k = 0; k < count; k++) rows[k] = m->rows != NULL ? m->rows[begin + k] : begin + k;
   osvm_store_clear(&s->batch);
-  if (osvm_store_append(&s->batch, m->data, rows, count, NULL) != OSVM_OK) {
-    m->failed = 1;
+  const osvm_status status = osvm_store_append(&s->batch, m->data, rows, count, NULL);
+  if (status != OSVM_OK) {
+    m->status = (int)status;
     return;
   }
   compute_values(m, s, count);
@@ -199,7 +199,6 @@ static void map_all(void *user) {
     const int rows = m->count - m->chunk < CHUNK ? m->count - m->chunk : CHUNK;
     if (osvm_poll(m->data->progress, 0)) m->status = OSVM_INTERRUPTED;
     else osvm_team_split(m->team, map_part, m, rows, BATCH, osvm_team_parts(m->team, work * rows), NULL);
-    if (m->failed) m->status = OSVM_NO_MEMORY;
   }
 }
 
@@ -223,7 +222,7 @@ static osvm_status fill(osvm_map *base, osvm_store *store, const osvm_data *data
   if (m.status == OSVM_NO_MEMORY) osvm_no_memory(error);
   for (int t = 0; t < threads; t++) scratch_close(&m.scratches[t]);
   free(m.scratches);
-  return m.status;
+  return (osvm_status)m.status;
 }
 
 /* ---- the whole ---- */

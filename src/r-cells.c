@@ -77,8 +77,8 @@ SEXP ffi_live_update_all(SEXP pointers, SEXP requests, SEXP control) {
   const int count = r_is(pointers, VECSXP, -1) ? (int)Rf_xlength(pointers) : -1;
   osvm_error error = {count >= 0 && r_is(requests, VECSXP, count) ? NULL : "the models are damaged"};
   if (error.text != NULL) return r_sentence(&error);
-  r_request *request = (r_request *)R_alloc(count + 1, sizeof *request);
-  osvm_live_job *jobs = (osvm_live_job *)R_alloc(count + 1, sizeof *jobs);
+  r_request *request = r_zeros(count, sizeof *request);
+  osvm_live_job *jobs = r_zeros(count, sizeof *jobs);
   error.text = read_jobs(pointers, requests, count, request, jobs);
   if (error.text != NULL) return r_sentence(&error);
   SEXP out = PROTECT(Rf_allocVector(STRSXP, count));

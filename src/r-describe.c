@@ -9,7 +9,7 @@ SEXP ffi_describe(SEXP data, SEXP moments) {
   osvm_error error = {r_data(data, &view)};
   if (error.text != NULL) return r_sentence(&error);
   SEXP out = PROTECT(r_named_matrix(names, 4, view.d, 1));
-  osvm_column_summary *columns = (osvm_column_summary *)R_alloc((size_t)view.d + 1, sizeof *columns);
+  osvm_column_summary *columns = r_zeros((size_t)view.d, sizeof *columns);
   r_host host;
   const osvm_progress progress = r_progress(&host, R_NilValue);
   view.progress = &progress;
@@ -54,7 +54,7 @@ SEXP ffi_fold(SEXP data, SEXP labels) {
   view.progress = &progress;
   const osvm_examples all = {&view, INTEGER_RO(rows), (int)count, INTEGER_RO(class),
                              Rf_isNull(weight) ? NULL : REAL_RO(weight)};
-  osvm_folding folding = {INTEGER(entry), (int *)R_alloc((size_t)count + 1, sizeof(int)), 0};
+  osvm_folding folding = {INTEGER(entry), r_zeros((size_t)count, sizeof(int)), 0};
   const osvm_status status = osvm_data_fold(&all, &folding, &error);
   UNPROTECT(2);
   if (status != OSVM_OK) return r_failure(status, &error);

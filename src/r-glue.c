@@ -1,5 +1,6 @@
 /* R's lists as the core's structs, results as R objects, and the host's interrupts and progress bar. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "r-glue.h"
@@ -8,6 +9,12 @@ SEXP r_sentence(const osvm_error *error) { return Rf_mkString(error->text ? erro
 
 SEXP r_failure(osvm_status status, const osvm_error *error) {
   return status == OSVM_INTERRUPTED ? R_NilValue : r_sentence(error);
+}
+
+void *r_zeros(size_t count, size_t size) {
+  void *all = R_alloc(count + 1, (int)size);
+  memset(all, 0, (count + 1) * size);
+  return all;
 }
 
 SEXP r_field(SEXP list, const char *name) {
@@ -92,7 +99,7 @@ static const osvm_argument *read_spec(SEXP spec, const char **name, int *count) 
   *name = CHAR(STRING_ELT(title, 0));
   *count = (int)Rf_xlength(values);
   if (*count > 0 && !r_is(names, STRSXP, *count)) return NULL;
-  osvm_argument *params = (osvm_argument *)R_alloc(*count + 1, sizeof *params);
+  osvm_argument *params = r_zeros(*count, sizeof *params);
   for (int k = 0; k < *count; k++) params[k] = (osvm_argument){CHAR(STRING_ELT(names, k)), REAL_RO(values)[k]};
   return params;
 }
@@ -119,7 +126,7 @@ const char *r_read_solver(SEXP spec, r_solver *out) {
   if (out->params == NULL) return "the solver is damaged";
   out->solver = osvm_solver_named(name);
   if (out->solver == NULL) return "there is no solver of this name";
-  out->values = (double *)R_alloc(osvm_solver_params(out->solver) + 1, sizeof(double));
+  out->values = r_zeros(osvm_solver_params(out->solver), sizeof(double));
   osvm_error error = {NULL};
   osvm_solver_read(out->solver, out->params, out->n_params, out->values, &error);
   return error.text;
@@ -263,17 +270,38 @@ static void check_interrupt(void *data) {
   UNPROTECT(2);
 }
 
+/* Of the polls since the last ffi_stop_at(): so that tests stop a call at each of them */
+static double polls = 0, last_poll = INFINITY;
+
+SEXP ffi_stop_at(SEXP poll) {
+  SEXP made = Rf_ScalarReal(polls);
+  polls = 0;
+  last_poll = Rf_asReal(poll);
+  return made;
+}
+
+/* R runs on one thread, which alone may come here. Builds for tests end where another does. */
+static void check_thread(const r_host *host) {
+#ifdef OSVM_CHECK_THREADS
+  if (host->caller.thread != osvm_thread()) abort();
+#else
+  (void)host;
+#endif
+}
+
 /* R_ToplevelExec: an interrupt or an error in R's code does not jump over the core's frames. */
 static int poll(void *user, double done) {
   r_host *host = user;
+  check_thread(host);
   poll_arguments p = {host, done, osvm_wall_seconds()};
-  if (p.time > deadline) return 1;
+  if (++polls >= last_poll || p.time > deadline) return 1;
   if (p.time - host->checked < CHECK_EVERY) return 0;
   host->checked = p.time;
   return R_ToplevelExec(check_interrupt, &p) == FALSE;
 }
 
 osvm_progress r_progress(r_host *host, SEXP progress) {
-  *host = (r_host){0, 0, progress};
-  return (osvm_progress){poll, host};
+  *host = (r_host){.progress = progress};
+  osvm_caller_here(&host->caller);
+  return (osvm_progress){poll, host, &host->caller};
 }

@@ -16,6 +16,7 @@
 typedef struct {
   double checked, shown;
   SEXP progress;
+  osvm_caller caller;
 } r_host;
 osvm_progress r_progress(r_host *host, SEXP progress); /* progress: NULL or a function of the fraction done */
 
@@ -27,6 +28,7 @@ osvm_progress r_progress(r_host *host, SEXP progress); /* progress: NULL or a fu
     if (trouble_ != NULL) return trouble_;                                                                             \
   } while (0)
 
+void *r_zeros(size_t count, size_t size);         /* in R's memory until the call returns */
 SEXP r_field(SEXP list, const char *name);        /* R_NilValue if missing */
 int r_is(SEXP x, SEXPTYPE type, R_xlen_t length); /* length < 0: any */
 double r_number(SEXP list, const char *name, double fallback);

@@ -127,7 +127,7 @@ SEXP ffi_text_read(SEXP block, SEXP rule, SEXP kinds, SEXP na) {
   const osvm_text_rows cut = osvm_text_cut(t.text, size, &t.rule);
   if (cut.ragged_row > 0 || cut.bytes != size) return Rf_mkString("the block must be complete rows");
   t.rows = cut.rows;
-  t.field = (osvm_text_field *)R_alloc(t.rows * t.fields + 1, sizeof *t.field);
+  t.field = r_zeros(t.rows * t.fields, sizeof *t.field);
   t.room = R_alloc(size + 1, 1);
   osvm_text_fields(t.text, size, &t.rule, t.field);
   SEXP out = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)t.fields));

@@ -16,7 +16,7 @@ static const char *read_folds(SEXP labels, SEXP seed, osvm_grid *grid) {
 
 static const char *read_kernels(SEXP kernels, osvm_grid *grid) {
   grid->n_kernels = (int)Rf_xlength(kernels);
-  osvm_kernel *all = (osvm_kernel *)R_alloc(grid->n_kernels, sizeof *all);
+  osvm_kernel *all = r_zeros(grid->n_kernels, sizeof *all);
   grid->kernels = all;
   for (int k = 0; k < grid->n_kernels; k++) {
     R_TRY(r_kernel(VECTOR_ELT(kernels, k), &all[k]));
@@ -27,7 +27,7 @@ static const char *read_kernels(SEXP kernels, osvm_grid *grid) {
 
 static const char *read_settings(SEXP solvers, osvm_grid *grid) {
   const int count = grid->n_settings = (int)Rf_xlength(solvers);
-  osvm_setting *all = (osvm_setting *)R_alloc(count, sizeof *all);
+  osvm_setting *all = r_zeros(count, sizeof *all);
   grid->settings = all;
   for (int k = 0; k < count; k++) {
     r_solver s;
@@ -41,7 +41,7 @@ static const char *read_settings(SEXP solvers, osvm_grid *grid) {
 static const char *read_points(SEXP points, osvm_grid *grid) {
   if (!r_is(points, INTSXP, -1) || Rf_xlength(points) % 2 != 0) return "the grid points are damaged";
   grid->n_points = (int)(Rf_xlength(points) / 2);
-  osvm_grid_point *all = (osvm_grid_point *)R_alloc(grid->n_points + 1, sizeof *all);
+  osvm_grid_point *all = r_zeros(grid->n_points, sizeof *all);
   grid->points = all;
   for (int c = 0; c < grid->n_points; c++) {
     all[c] = (osvm_grid_point){INTEGER_RO(points)[2 * c], INTEGER_RO(points)[2 * c + 1]};
@@ -102,16 +102,16 @@ static SEXP new_grid_outputs(osvm_grid_job *job) {
   SEXP outputs = Rf_allocVector(REALSXP, size);
   grid->outputs = REAL(outputs);
   if (size > 0) memset(grid->outputs, 0, size * sizeof(double));
-  grid->result = (osvm_point_result *)R_alloc((size_t)grid->folds * grid->n_points + 1, sizeof *grid->result);
+  grid->result = r_zeros((size_t)grid->folds * grid->n_points, sizeof *grid->result);
   return outputs;
 }
 
-/* A list of grids, see above, side by side if there are several: of each its results, or a sentence; NULL: its turn did
- * not come before an interrupt. */
+/* A list of grids, see above, side by side if there are several: of each its results, or a sentence. No grid point has run
+ * where an interrupt came before a grid's turn. */
 SEXP ffi_tune(SEXP grids, SEXP control) {
   const int count = r_is(grids, VECSXP, -1) ? (int)Rf_xlength(grids) : 0;
-  osvm_grid_job *jobs = (osvm_grid_job *)R_alloc(count + 1, sizeof *jobs);
-  osvm_data *views = (osvm_data *)R_alloc(count + 1, sizeof *views);
+  osvm_grid_job *jobs = r_zeros(count, sizeof *jobs);
+  osvm_data *views = r_zeros(count, sizeof *views);
   osvm_error error = {NULL};
   for (int k = 0; k < count && error.text == NULL; k++)
     error.text = read_grid(VECTOR_ELT(grids, k), control, &jobs[k], &views[k]);

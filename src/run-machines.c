@@ -65,7 +65,7 @@ static osvm_status open_and_run(machines *all) {
   if (all->error == NULL || all->view == NULL) return osvm_no_memory(run->context.error);
   while (run->driver->sets != NULL && all->views < threads)
     OSVM_TRY(osvm_shared_sv_view(&all->view[all->views++], &run->driver->sets->shared, run->context.error));
-  const osvm_progress progress = {poll_run, &run->context};
+  const osvm_progress progress = {.poll = poll_run, .user = &run->context};
   const osvm_status status = osvm_queue_share(run_machine, all, run->machines, run->context.team, &progress);
   for (int m = run->machines - 1; m >= 0; m--)
     if (all->error[m].text != NULL) run->context.error->text = all->error[m].text;

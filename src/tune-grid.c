@@ -124,12 +124,17 @@ static osvm_status run_grid(osvm_tuning *t) {
   return lockstep ? osvm_tune_batches(t) : osvm_tune_paths(t);
 }
 
+static void clear_results(osvm_grid *grid) {
+  for (int k = 0; k < grid->folds * grid->n_points; k++) grid->result[k] = (osvm_point_result){0};
+  grid->shared_evaluations = grid->shared_seconds = grid->shared_bytes = 0;
+}
+
 osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error) {
   const osvm_task *task = grid->task;
   osvm_tuning t = {.grid = grid, .error = error, .n = task->count, .bytes = task->cache_bytes};
   t.threads = task->threads > 0 ? task->threads : 1;
   t.solver = osvm_solver_named(task->solver);
-  for (int k = 0; k < grid->folds * grid->n_points; k++) grid->result[k] = (osvm_point_result){0};
+  clear_results(grid);
   if (t.solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
   if (grid->n_points == 0 || task->count == 0) return OSVM_OK;
   osvm_status status = run_grid(&t);
@@ -156,6 +161,7 @@ void osvm_grids_run(osvm_grid_job *jobs, int count, int threads, const osvm_prog
     jobs[k].grid.task = &jobs[k].task;
     jobs[k].task.threads = count > 1 ? 1 : threads;
     jobs[k].status = OSVM_INTERRUPTED;
+    clear_results(&jobs[k].grid);
   }
   if (count == 1) run_grid_job(jobs, 0, progress);
   else osvm_queue_run(run_grid_job, jobs, count, threads, progress);

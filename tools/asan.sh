@@ -9,7 +9,7 @@ mkdir -p "$source/src" "$library"
 rm -rf "$source"/{R,inst} "$source"/src/*.{c,h}
 cp -pr DESCRIPTION NAMESPACE R inst "$source"
 cp -p src/*.c src/*.h src/Makevars* "$source/src"
-printf 'CC = %s %s\nCFLAGS = -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all\n' \
+printf 'CC = %s %s\nCFLAGS = -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DOSVM_CHECK_THREADS -DOSVM_WORK_PER_POLL=1e5\n' \
   "$(command -v ccache || true)" "$cc" > build/Makevars-asan
 echo 'LDFLAGS = -fsanitize=address,undefined' >> build/Makevars-asan
 R_MAKEVARS_USER=$PWD/build/Makevars-asan MAKEFLAGS=-j2 R CMD INSTALL --no-test-load --no-docs --no-byte-compile \

@@ -1,7 +1,7 @@
 /* Cells: nearest centres against plain loops, k-means by its fixed point, models that learn side by side. */
 #include "lists.h"
 
-static const osvm_progress no_poll = {NULL, NULL};
+static const osvm_progress no_poll = {0};
 
 static double distance(const osvm_data *data, int i, const osvm_data *centres, int c) {
   double sum = 0;
@@ -155,9 +155,9 @@ static void memory_may_run_out(void) {
   }
 }
 
-static int stop(void *user, double done) {
-  (void)user, (void)done;
-  return 1;
+static int count_down(void *user, double done) {
+  CHECK(done >= 0 && done <= 1);
+  return --*(int *)user <= 0;
 }
 
 /* The same models as one after the other; after an interrupt those that are not done say so. */
@@ -178,14 +178,27 @@ static void models_learn_side_by_side(void) {
     CHECK(osvm_live_update(&one[k], &task, NULL) == OSVM_OK);
     jobs[k] = (osvm_live_job){.live = &all[k], .task = sessions[k]->task};
   }
-  const osvm_progress stops = {stop, NULL};
-  osvm_live_update_all(jobs, MODELS, 1, &stops);
-  for (int k = 0; k < MODELS; k++) CHECK(jobs[k].status == OSVM_OK || jobs[k].status == OSVM_INTERRUPTED);
-  for (int k = 0; k < MODELS; k++) {
-    osvm_live_close(&all[k]);
-    CHECK(osvm_live_open(&all[k], &sessions[k]->task, &start, NULL) == OSVM_OK);
-    jobs[k] = (osvm_live_job){.live = &all[k], .task = sessions[k]->task};
-  }
+  int polls = 1, left = 0;
+  for (int threads = 1; threads < 4; threads++)
+    for (polls = 1, left = 0; left <= 0; polls++) {
+      test_about("%d threads, stopped at poll %d", threads, polls);
+      left = polls;
+      const osvm_progress stops = host_progress(count_down, &left);
+      osvm_live_update_all(jobs, MODELS, threads, &stops);
+      int done = 0;
+      for (int k = 0; k < MODELS; k++) {
+        CHECK(jobs[k].error.text == NULL);
+        done += jobs[k].status == OSVM_OK;
+        if (jobs[k].status == OSVM_OK)
+          CHECK(memcmp(all[k].model.coef, one[k].model.coef, one[k].model.size * sizeof(double)) == 0);
+        else CHECK(jobs[k].status == OSVM_INTERRUPTED);
+        osvm_live_close(&all[k]);
+        CHECK(osvm_live_open(&all[k], &sessions[k]->task, &start, NULL) == OSVM_OK);
+        jobs[k] = (osvm_live_job){.live = &all[k], .task = sessions[k]->task};
+      }
+      CHECK((done < MODELS) == (left <= 0));
+    }
+  CHECK(polls > 2);
   osvm_live_update_all(jobs, MODELS, 3, &no_poll);
   for (int k = 0; k < MODELS; k++) {
     CHECK(jobs[k].status == OSVM_OK && all[k].model.size == one[k].model.size);

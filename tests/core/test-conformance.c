@@ -393,7 +393,7 @@ static osvm_status check_interrupt(const subject *s, int polls) {
   const osvm_argument given[] = {{"C", 1000}, {"lambda", 1e-3}, {"tolerance", 1e-4}};
   fit *f = fit_open(s, given, COUNT(given), 0, 0, s->p.n, NULL);
   session *e = f->session;
-  e->task.progress = (osvm_progress){stop_later, &polls};
+  e->task.progress = host_progress(stop_later, &polls);
   e->task.cache_bytes = 0;
   const osvm_status status = session_learn(e);
   CHECK(status == OSVM_OK || status == OSVM_INTERRUPTED);

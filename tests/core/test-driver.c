@@ -126,7 +126,7 @@ static void an_interrupt_keeps_what_was_learned(void) {
       test_about("list %d, polls %d", l, polls);
       poll_count count = {polls, 0};
       session *s = session_of(&p, &rule, 2, 1);
-      s->task.progress = (osvm_progress){stop_at, &count};
+      s->task.progress = host_progress(stop_at, &count);
       status = session_learn(s);
       CHECK(status == OSVM_INTERRUPTED || status == OSVM_OK);
       CHECK(s->run.machine[0].visits > visits);

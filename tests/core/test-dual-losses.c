@@ -268,7 +268,7 @@ static void check_interrupts(const osvm_solver_info *info, const osvm_loss *loss
     interrupted d = {{&p, loss, value, 1e-6, 0, {0}}, polls, 0, 0};
     way w = way_of(info, loss, value);
     w.cache = 0;
-    w.progress = (osvm_progress){stop_first_piece, &d};
+    w.progress = host_progress(stop_first_piece, &d);
     w.learn = learn_after_interrupt;
     w.user = &d;
     test_about("%s, loss %s %g, poll %d", info->name, osvm_loss_name(loss->type), loss->parameter, polls);

@@ -5,7 +5,7 @@
 #include "test.h"
 
 enum { N = 83, D = 11 };
-static const osvm_progress no_poll = {NULL, NULL};
+static const osvm_progress no_poll = {0};
 
 typedef struct {
   matrix m;
@@ -109,7 +109,7 @@ static osvm_status work(void *user, int job, const osvm_progress *progress) {
   job_counts *o = user;
   o->done[job]++;
   if (job == o->fail_at) return OSVM_NO_MEMORY;
-  return progress->poll(progress->user, 0.5) ? OSVM_INTERRUPTED : OSVM_OK;
+  return osvm_poll(progress, 0.5) ? OSVM_INTERRUPTED : OSVM_OK;
 }
 
 static int count_polls(void *user, double done) {
@@ -130,7 +130,7 @@ static int jobs_done(const job_counts *o) {
 static void every_job_is_done_once(void) {
   for (int threads = 1; threads <= 4; threads++) {
     job_counts o = {.fail_at = -1, .stop_at = -1};
-    const osvm_progress progress = {count_polls, &o};
+    const osvm_progress progress = host_progress(count_polls, &o);
     CHECK(osvm_queue_run(work, &o, JOBS, threads, &progress) == OSVM_OK && jobs_done(&o) == JOBS);
     o = (job_counts){.fail_at = -1};
     CHECK(osvm_queue_run(work, &o, JOBS, threads, &no_poll) == OSVM_OK && jobs_done(&o) == JOBS);
@@ -140,7 +140,7 @@ static void every_job_is_done_once(void) {
 
 static void a_queue_can_be_stopped_and_can_fail(void) {
   job_counts o = {.fail_at = -1, .stop_at = 7};
-  const osvm_progress progress = {count_polls, &o};
+  const osvm_progress progress = host_progress(count_polls, &o);
   CHECK(osvm_queue_run(work, &o, JOBS, 1, &progress) == OSVM_INTERRUPTED && jobs_done(&o) == 7);
   for (int threads = 1; threads <= 3; threads += 2) {
     o = (job_counts){.fail_at = 11, .stop_at = -1};
@@ -154,7 +154,7 @@ static osvm_status wait_or_fail(void *user, int job, const osvm_progress *progre
   (void)user;
   if (job == 1) return OSVM_NO_MEMORY;
   for (int polls = 0; polls < 2000; polls++) {
-    if (progress->poll(progress->user, 0.5)) return OSVM_INTERRUPTED;
+    if (osvm_poll(progress, 0.5)) return OSVM_INTERRUPTED;
     osvm_sleep(1e-4);
   }
   return OSVM_OK;

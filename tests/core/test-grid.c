@@ -6,7 +6,7 @@
 enum { N = 90, FOLDS = 3, KERNELS = 2, SETTINGS = 3, POINTS = KERNELS * SETTINGS, PARAMS = 22, BUDGET = 20 };
 enum { EPOCHS = 17 }; /* their index in the parameters */
 static const double Cs[SETTINGS] = {3, 0.2, 40}, seeds[FOLDS] = {5, 6, 7};
-static const osvm_progress no_progress = {NULL, NULL};
+static const osvm_progress no_progress = {0};
 
 typedef struct {
   matrix m;
@@ -363,7 +363,7 @@ static void an_interrupt_keeps_finished_points(void) {
     for (int stop = 1; stop < 400; stop += 1 + stop / 4) {
       test_about("%s, stopped at poll %d", kinds[k], stop);
       poll_count c = {0, stop};
-      f->task.progress = (osvm_progress){count_poll, &c};
+      f->task.progress = host_progress(count_poll, &c);
       clear_outputs(f);
       const osvm_status status = osvm_grid_run(&f->grid, &f->error);
       CHECK(status == (c.polls < stop ? OSVM_OK : OSVM_INTERRUPTED));
@@ -379,6 +379,49 @@ static void an_interrupt_keeps_finished_points(void) {
     CHECK(some || k > 0); /* paths poll by work done, which is less than one interval on such small sets */
     free(whole);
     fixture_free(f);
+  }
+}
+
+/* Results are what the call left, not what was in the memory before. */
+static void grids_side_by_side_are_stopped(void) {
+  enum { GRIDS = COUNT(kinds) };
+  fixture *f[GRIDS];
+  osvm_grid_job jobs[GRIDS];
+  double *whole[GRIDS];
+  for (int k = 0; k < GRIDS; k++) {
+    f[k] = fixture_kind(k, 3);
+    CHECK(osvm_grid_run(&f[k]->grid, &f[k]->error) == OSVM_OK);
+    whole[k] = copy_outputs(f[k]);
+  }
+  for (int threads = 1; threads < 4; threads++)
+    for (int stop = 1, stopped = 1; stopped; stop += 1 + stop / 4) {
+      test_about("%d threads, stopped at poll %d", threads, stop);
+      poll_count c = {0, stop};
+      const osvm_progress progress = host_progress(count_poll, &c);
+      for (int k = 0; k < GRIDS; k++) {
+        jobs[k] = (osvm_grid_job){.grid = f[k]->grid, .task = f[k]->task};
+        memset(jobs[k].grid.result, 0x55, FOLDS * POINTS * sizeof(osvm_point_result));
+        clear_outputs(f[k]);
+      }
+      osvm_grids_run(jobs, GRIDS, threads, &progress);
+      stopped = c.polls >= stop;
+      for (int k = 0; k < GRIDS; k++) {
+        int done = 0;
+        for (int r = 0; r < FOLDS * POINTS; r++) {
+          const osvm_point_result *result = &jobs[k].grid.result[r];
+          CHECK(result->message == NULL && (result->state == OSVM_DONE || result->state == OSVM_NOT_RUN));
+          done += result->state == OSVM_DONE;
+        }
+        CHECK(jobs[k].status == (done == FOLDS * POINTS ? OSVM_OK : OSVM_INTERRUPTED));
+        for (int i = 0; i < N * POINTS; i++)
+          if (jobs[k].grid.result[i / N * FOLDS + f[k]->fold[i % N]].state == OSVM_DONE)
+            CHECK(f[k]->outputs[i % N + (size_t)N * f[k]->machines * (i / N)] ==
+                  whole[k][i % N + (size_t)N * f[k]->machines * (i / N)]);
+      }
+    }
+  for (int k = 0; k < GRIDS; k++) {
+    free(whole[k]);
+    fixture_free(f[k]);
   }
 }
 
@@ -470,6 +513,7 @@ void test_grid(void) {
   RUN(threads_and_memory_do_not_matter);
   RUN(distances_are_computed_once);
   RUN(an_interrupt_keeps_finished_points);
+  RUN(grids_side_by_side_are_stopped);
   RUN(a_point_fails_by_itself);
   RUN(too_few_iterations_are_unfinished);
   RUN(memory_may_run_out);

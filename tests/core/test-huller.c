@@ -377,7 +377,7 @@ static void interrupts(void) {
   int visits = 0, polls = 0;
   for (; status == OSVM_INTERRUPTED; polls++) {
     int left = polls;
-    w.progress = (osvm_progress){stop_later, &left};
+    w.progress = host_progress(stop_later, &left);
     outcome o = learn_all(&p, &w);
     status = o.status;
     for (; visits < o.visits[0]; visits++) figure_visit(&f, 0, visits % p.n);
@@ -401,7 +401,7 @@ static void interrupted_products(void) {
   int polls = 0;
   for (; status == OSVM_INTERRUPTED; polls++) {
     int left = polls;
-    w.progress = (osvm_progress){stop_later, &left};
+    w.progress = host_progress(stop_later, &left);
     test_about("poll %d", polls);
     outcome o = learn_all(&p, &w);
     status = o.status;

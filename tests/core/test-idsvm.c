@@ -203,7 +203,7 @@ static void an_interrupt_leaves_a_feasible_model(void) {
   for (; status == OSVM_INTERRUPTED && polls < 40; polls++) {
     way w = way_of(100, 1, params);
     int left = polls;
-    w.progress = (osvm_progress){stop_later, &left};
+    w.progress = host_progress(stop_later, &left);
     test_about("polls %d", polls);
     outcome o = learn_all(&p, &w);
     status = o.status;
@@ -243,7 +243,7 @@ static void the_next_run_finishes_transit(void) {
     osvm_argument params[2];
     first_piece interrupt = {polls, 0};
     way w = way_of(100, 1, params);
-    w.progress = (osvm_progress){stop_first_piece, &interrupt};
+    w.progress = host_progress(stop_first_piece, &interrupt);
     w.learn = count_pieces;
     w.user = &interrupt;
     test_about("polls %d", polls);

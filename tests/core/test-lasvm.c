@@ -424,7 +424,7 @@ static void interrupts(void) {
       int left = polls;
       test_about("selection %d, poll %d", selection, polls);
       run.way.learn = NULL;
-      run.way.progress = (osvm_progress){stop_later, &left};
+      run.way.progress = host_progress(stop_later, &left);
       outcome o = learn_all(&p, &run.way);
       status = o.status;
       check_columns(&p, &o.model, &s, 1e-8);
@@ -455,7 +455,7 @@ static void an_interrupted_finish(void) {
   for (int polls = 1; polls < 8; polls++) {
     int left = polls;
     test_about("poll %d", polls);
-    run.way.progress = (osvm_progress){stop_later, &left};
+    run.way.progress = host_progress(stop_later, &left);
     outcome o = learn_all(&p, &run.way);
     in_finish += o.status == OSVM_INTERRUPTED && o.visits[0] == p.n;
     check_columns(&p, &o.model, &s, 1e-9 * s.C);

@@ -149,7 +149,7 @@ static void failures_leave_nothing(void) {
     fixture_free(s);
   }
   fixture *s = fixture_open(1, OSVM_DOUBLES, 90, 5);
-  const osvm_progress progress = {stop, NULL};
+  const osvm_progress progress = host_progress(stop, NULL);
   osvm_store store;
   CHECK(osvm_store_open(&store, simd, OSVM_ROWS, 0, WIDTH, 90, NULL) == OSVM_OK);
   s->rows.progress = &progress;

@@ -7,7 +7,7 @@
 
 enum { N = 24, EXAMPLES = 75, D = 50, MACHINES = 3, STRIDE = 7 }; /* EXAMPLES: of the support-vector sets */
 static const int positive[] = {0, 1, 2}, negative[] = {-1, -1, -1};
-static const osvm_progress no_progress = {NULL, NULL};
+static const osvm_progress no_progress = {0};
 static const osvm_kernel linear = {.info = &osvm_kernel_linear}, rbf = {.info = &osvm_kernel_rbf, .params = {0.2}};
 
 typedef struct {

@@ -2,7 +2,7 @@
 #include "test.h"
 
 enum { MACHINES = 3 };
-static const osvm_progress no_poll = {NULL, NULL};
+static const osvm_progress no_poll = {0};
 
 typedef struct {
   matrix sv, m;
@@ -143,7 +143,7 @@ static void polls_can_interrupt(void) {
   double *out = calloc(3000 * MACHINES, sizeof(double));
   for (int polls = 0; polls < 5; polls++) {
     int left = polls;
-    const osvm_progress progress = {stop, &left};
+    const osvm_progress progress = host_progress(stop, &left);
     const osvm_status status =
         osvm_decision_values(&all_kernels[RBF], &s->store, s->coef, MACHINES, &s->data, 1, &progress, out, NULL);
     CHECK(status == (polls < 3 ? OSVM_INTERRUPTED : OSVM_OK)); /* 47 batches, a poll every 16 */

@@ -78,7 +78,7 @@ static void an_interrupt_leaves_a_consistent_model(void) {
     for (; status == OSVM_INTERRUPTED && polls < 8; polls++) {
       test_about("%s, polls %d", solvers[s], polls);
       int left = polls;
-      w.progress = (osvm_progress){stop_later, &left};
+      w.progress = host_progress(stop_later, &left);
       outcome o = learn_all(&p, &w);
       status = o.status;
       check_consistent(&p, &o, by.C, 1e-6);
@@ -114,7 +114,7 @@ static void the_next_run_restores_v(void) {
   for (int polls = 0; polls < 9; polls += 3) {
     first_piece interrupt = {polls, 0};
     way w = way_of("ramp", &by, params);
-    w.progress = (osvm_progress){stop_first_piece, &interrupt};
+    w.progress = host_progress(stop_first_piece, &interrupt);
     w.learn = count_pieces;
     w.user = &interrupt;
     test_about("polls %d", polls);

@@ -4,7 +4,7 @@
 #include "lists.h"
 
 enum { N = 75, M = 40 };
-static const osvm_progress no_poll = {NULL, NULL};
+static const osvm_progress no_poll = {0};
 
 typedef struct {
   matrix m;

@@ -70,7 +70,7 @@ static void reading_polls(void) {
   for (int j = 0; j < D; j++) weights[j] = 1;
   for (int stops = 0; stops < 2; stops++) {
     int left = stops ? 1 : 1000;
-    const osvm_progress progress = {count_polls, &left};
+    const osvm_progress progress = host_progress(count_polls, &left);
     const osvm_data data = {.kind = OSVM_DOUBLES, .n = N, .d = D, .x = x, .progress = &progress};
     const osvm_status want = stops ? OSVM_INTERRUPTED : OSVM_OK;
     osvm_column_summary columns[D];

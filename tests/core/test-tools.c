@@ -30,6 +30,27 @@ void random_order(int *order, int n) {
   }
 }
 
+/* ---- the host ---- */
+
+static struct {
+  int (*poll)(void *user, double done);
+  void *user;
+  osvm_caller caller;
+} host;
+
+static int poll_host(void *user, double done) {
+  (void)user;
+  CHECK(osvm_thread() == host.caller.thread);
+  return host.poll(host.user, done);
+}
+
+osvm_progress host_progress(int (*poll)(void *user, double done), void *user) {
+  host.poll = poll;
+  host.user = user;
+  osvm_caller_here(&host.caller);
+  return (osvm_progress){poll_host, NULL, &host.caller};
+}
+
 /* ---- matrices ---- */
 
 static matrix matrix_make(int n, int d) {

@@ -104,6 +104,10 @@ osvm_model model_kept(const osvm_run *run, const osvm_model *model);
 matrix model_vectors(const osvm_run *run, const osvm_model *model, const matrix *examples);
 void model_free(osvm_model *model);
 
+/* ---- the host: its polls, which must come on the thread that made it; one at a time ---- */
+
+osvm_progress host_progress(int (*poll)(void *user, double done), void *user);
+
 /* ---- memory: every allocation of the core is counted (the linker's --wrap) ---- */
 
 typedef struct {
