@@ -105,6 +105,8 @@ for file in tests/testthat/test-*.R; do
   [ -e "build/testthat/$name.done" ] || fail "" "testthat: ${name#test-} did not come to its end"
 done
 
+Rscript tools/count-code.R
+
 echo
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
