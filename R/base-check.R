@@ -61,6 +61,10 @@ share <- function(value, name = deparse(substitute(value))) {
   check_values(value, name, function(v) is.numeric(v) && all(v > 0 & v <= 1), "a number above 0, up to 1")
 }
 
+level <- function(value, name = deparse(substitute(value))) {
+  check_values(value, name, function(v) is.numeric(v) && all(v > 0 & v < 1), "a number between 0 and 1")
+}
+
 flag <- function(value, name = deparse(substitute(value))) {
   check_values(value, name, is.logical, "TRUE or FALSE")
 }

@@ -170,10 +170,15 @@ core_kernel <- function(kernel, values = NULL) {
   list(name = .subset2(kernel, "name"), params = numeric_params(kernel, "kernel"))
 }
 
+# A formula in LaTeX for a help page, and as it is read without
+rd_formula <- function(formula) {
+  plain <- gsub("[{}\\\\]", "", gsub("\\\\cdot", ".", gsub("\\\\, ", " ", formula)))
+  sprintf("\\eqn{%s}{%s}", formula, plain)
+}
+
 # The table of the help page, from what the kernels declare.
 kernel_help <- function() {
   all <- lapply(kernel_table(), `[`, !kernel_table()$name %in% names(low_rank_kernels))
-  plain <- gsub("[{}\\\\]", "", gsub("\\\\cdot", ".", gsub("\\\\, ", " ", all$formula)))
-  rows <- sprintf("| `kernel_%s()` | \\eqn{%s}{%s} |", all$name, all$formula, plain)
+  rows <- sprintf("| `kernel_%s()` | %s |", all$name, rd_formula(all$formula))
   paste(c("| kernel | \\eqn{k(x, z)} |", "|---|---|", rows), collapse = "\n")
 }

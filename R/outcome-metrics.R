@@ -89,14 +89,14 @@ metric_table <- list(
   pinball = mean_metric(
     "Pinball loss", "mean loss of [loss_quantile()], in the units of the numbers; for other losses that of the median",
     "numbers", function(truth, predicted, model) {
-      tau <- if (model$loss$name == "quantile") loss_parameter(model$loss) else 0.5
+      tau <- role_value(model$loss, "quantile", 0.5)
       (truth - predicted) * (tau - (truth < predicted))
     }
   ),
   outside = mean_metric(
     "Difference to nu", "difference between `nu` and the share of new examples that do not belong to the others",
     "novelty", function(truth, predicted, model) !predicted,
-    function(mean, variance, model) abs(mean - loss_parameter(model$loss))
+    function(mean, variance, model) abs(mean - role_value(model$loss, "share"))
   ),
   novel = mean_metric(
     "Share called novel", "share of new examples that do not belong to the others", "flags",

@@ -27,7 +27,7 @@ outcome_of <- function(model) outcome_kinds[[model$outcome]]
 # The loss that labels are learned with, and the labels as its outcome reads them.
 read_outcome <- function(y, n, levels = NULL, name = "y", loss = loss_hinge(), scale = TRUE) {
   loss <- choose_loss(loss, y, levels)
-  labels <- outcome_kinds[[loss_outcomes[[loss$name]]]]$read(y, n, levels, name, scale)
+  labels <- outcome_kinds[[loss_outcome(loss)]]$read(y, n, levels, name, scale)
   labels$loss <- loss
   labels
 }
@@ -99,7 +99,7 @@ need_classes <- function(model, what, hint = NULL) {
 is_labelled <- function(model) model$outcome != "novelty"
 
 check_outcome <- function(model) {
-  check_fields(model, list(outcome = one_of(loss_outcomes[[model$loss$name]])))
+  check_fields(model, list(outcome = one_of(loss_outcome(model$loss))))
   check_fields(model, outcome_of(model)$fields)
 }
 

@@ -1,7 +1,7 @@
 # Pictures of models that predict numbers: the fit over one feature, the prediction over two, residuals.
 
 # Half the width of the tube, in the units of the numbers; 0 of losses without one.
-tube_width <- function(x) if (x$loss$name == "epsilon") loss_parameter(x$loss) * x$label$scale else 0
+tube_width <- function(x) role_value(x$loss, "margin", 0) * x$label$scale
 
 label_name <- function(x) {
   terms <- x$encoding$terms
@@ -18,7 +18,8 @@ draw_fit <- function(x, axes, points, window, grid, legend, ...) {
   curve <- function(at) predict_at(x, axes, cbind(at), "class")
   shown <- c(curve(at(window$x)) + rep(c(-tube, tube), each = 2 * grid), points$class, support$class)
   window$y <- around(range(shown, na.rm = TRUE))
-  fit <- if (x$loss$name == "quantile") paste("quantile", loss_parameter(x$loss)) else "fit"
+  level <- role_value(x$loss, "quantile")
+  fit <- if (is.null(level)) "fit" else paste("quantile", level)
   key <- list(
     legend = c(fit, "tube", "support vector"), lty = c(1, NA, NA), lwd = 2, col = c(fit_colour, "black", "black"),
     pch = c(NA, 22, 21), pt.lwd = 0.6, pt.bg = c(NA, tint(fit_colour, 0.8), NA)

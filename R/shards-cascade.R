@@ -94,41 +94,24 @@ with_candidates <- function(set, examples, k, most = 50) {
 # its I_up and the smallest `low` in its I_low, see dual_slopes(). A violator is one that would be in a violating pair
 # with a member; `extremes`: the largest slope in I_up and the largest of minus those in I_low, a row per machine.
 find_violators <- function(model, examples, outside, bounds) {
-  machines <- model$machines
-  extremes <- matrix(-Inf, nrow(machines), 2)
-  violates <- logical(length(outside))
-  if (length(outside) > 0) {
-    f <- decision_values(model, examples$x[outside, , drop = FALSE], model$control$threads)
-    target <- examples$class[outside]
-    weight <- examples$weight[outside]
-    tolerance <- 1.01 * role_value(model$solver, "tolerance") # kernel values are rounded otherwise in a prediction
-    for (m in seq_len(nrow(machines))) {
-      slopes <- dual_slopes(model, m, target, weight, f[, m], 0)
-      extremes[m, ] <- c(max(slopes$up), max(-slopes$low))
-      violates <- violates | slopes$up - bounds[m, 2] > tolerance | bounds[m, 1] - slopes$low > tolerance
-    }
+  if (length(outside) == 0) {
+    return(list(violators = 0, extremes = matrix(-Inf, nrow(model$machines), 2)))
   }
-  list(violators = sum(violates), extremes = extremes)
+  f <- as.matrix(decision_values(model, examples$x[outside, , drop = FALSE], model$control$threads))
+  slopes <- dual_slopes(model, list(class = examples$class[outside], weight = examples$weight[outside]), f, 0 * f)
+  tolerance <- 1.01 * role_value(model$solver, "tolerance") # kernel values are rounded otherwise in a prediction
+  beyond <- pmax(sweep(slopes$up, 2, bounds[, 2]), -sweep(slopes$low, 2, bounds[, 1]))
+  list(
+    violators = sum(rowSums(beyond > tolerance) > 0),
+    extremes = cbind(apply(slopes$up, 2, max), apply(-slopes$low, 2, max), deparse.level = 0)
+  )
 }
 
-# By how much the dual of machine m falls, relative to the bias, per step up or down of the coefficients `a` of examples
-# with outputs f: of those that can increase (I_up) y - f, less epsilon unless a < 0; of those that can decrease (I_low)
-# minus the fall, y - f, plus epsilon unless a > 0. Infinite for others. See src/loss.h.
-dual_slopes <- function(model, m, target, weight, f, a) {
-  cost <- role_value(model$solver, "cost") * weight
-  loss <- model$loss
-  epsilon <- if (loss$name == "epsilon") loss_parameter(loss) else 0
-  y <- target
-  if (loss$name == "hinge") {
-    against <- model$machines$negative[m]
-    y <- ifelse(target == model$machines$positive[m], 1, ifelse(against == 0 | target == against, -1, NA))
-  }
-  upper <- cost * switch(loss$name, hinge = y > 0, epsilon = 1, quantile = loss_parameter(loss))
-  lower <- -cost * switch(loss$name, hinge = y < 0, epsilon = 1, quantile = 1 - loss_parameter(loss))
-  list(
-    up = ifelse(!is.na(y) & a < upper, y - f + ifelse(a < 0, epsilon, -epsilon), -Inf),
-    low = ifelse(!is.na(y) & a > lower, y - f + ifelse(a > 0, -epsilon, epsilon), Inf)
-  )
+# By how much the dual falls, relative to the bias, per step up or down of the coefficients `coef` of examples with
+# outputs f: a row per example, a column per machine. Infinite where a coefficient is at its bound.
+dual_slopes <- function(model, examples, f, coef) {
+  labels <- c(core_labels(model, examples, seq_along(examples$weight)), core_machines(model))
+  core_result(.Call(ffi_dual_slopes, labels, role_value(model$solver, "cost"), f, coef), "The model")
 }
 
 # Only what the other side lacks travels: of members of `before` their position.

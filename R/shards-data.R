@@ -6,7 +6,7 @@
 describe_shard <- function(loss, sample, shard) {
   y <- shard$y
   check_labels(y, nrow(shard$x))
-  numbers <- if (is.null(loss)) are_measurements(y) else loss_outcomes[[loss$name]] == "numbers"
+  numbers <- if (is.null(loss)) are_measurements(y) else loss_outcome(loss) == "numbers"
   if (numbers) y <- check_numbers(y, nrow(shard$x))
   values <- if (numbers) numeric() else if (is.factor(y)) levels(y) else sort(unique(y), method = "radix")
   out <- list(

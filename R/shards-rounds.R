@@ -103,10 +103,8 @@ set_bounds <- function(set) {
   model <- set$model
   f <- decision_values(model, model$sv, model$control$threads)
   coef <- if (is.null(model$state)) model$coef else state_layer(model, "coef")
-  t(vapply(seq_len(nrow(model$machines)), function(m) {
-    slopes <- dual_slopes(model, m, set$members$class, set$members$weight, f[, m], coef[, m])
-    c(max(slopes$up, -Inf), min(slopes$low, Inf))
-  }, c(0, 0)))
+  slopes <- dual_slopes(model, set$members, as.matrix(f), as.matrix(coef))
+  cbind(apply(slopes$up, 2, max, -Inf), apply(slopes$low, 2, min, Inf), deparse.level = 0)
 }
 
 # The violation of the optimality conditions over all examples, per machine.

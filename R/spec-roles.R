@@ -23,7 +23,7 @@ param_roles <- function(spec) {
   if (inherits(spec, "osvm_solver")) {
     solver_info(name)$roles
   } else if (inherits(spec, "osvm_loss")) {
-    loss_roles[names(spec$params)]
+    loss_info(name)$roles
   } else {
     c(kernel_info(name)$roles, if (is_low_rank(spec)) kernel_info(base_name(spec))$roles)
   }

@@ -35,7 +35,7 @@ spec_kinds <- c("solver", "kernel", "loss")
 
 spec_names <- function(kind) {
   kernels <- function() c(kernel_table()$name, given_kernels)
-  switch(kind, solver = solver_table()$name, kernel = kernels(), loss = names(loss_outcomes))
+  switch(kind, solver = solver_table()$name, kernel = kernels(), loss = loss_table()$name)
 }
 
 constructor <- function(kind, name) {

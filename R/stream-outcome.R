@@ -14,10 +14,6 @@ metric_columns <- function(metric, predictors) {
   paste0(metric, who, c("", "_window"))
 }
 
-default_metrics <- function(loss) {
-  switch(loss$name, hinge = "accuracy", epsilon = c("rmse", "mae"), quantile = "pinball", novelty = "novel")
-}
-
 # The outcome that is known before the first chunk, else NULL.
 declare_outcome <- function(s) {
   if (!is.null(s$model)) need_one_column(s$model, "A stream")
@@ -31,12 +27,12 @@ declare_outcome <- function(s) {
 }
 
 set_outcome <- function(s, loss) {
-  outcome <- loss_outcomes[[loss$name]]
+  outcome <- loss_outcome(loss)
   check_learns(s$start$specs$solver, loss)
   if (outcome != "classes" && !is.null(s$start$levels)) abort("{.arg levels} are for classes: leave them out.")
   s$start$arguments$loss <- loss
   settings <- s$settings
-  metrics <- if (is.null(settings$metrics)) default_metrics(loss) else settings$metrics
+  metrics <- if (is.null(settings$metrics)) loss_info(loss$name)$stream else settings$metrics
   s$evaluation <- if (outcome == "classes") {
     prequential_start(metrics, settings$window, settings$warm_up)
   } else {

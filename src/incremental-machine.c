@@ -212,7 +212,7 @@ static void update_scales(osvm_incremental *s, int slot) {
 
 osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, osvm_machine *machine, int biased) {
   *s = (osvm_incremental){
-      .run = run, .machine = machine, .sv_set = machine->sv_set, .epsilon = osvm_loss_epsilon(&run->loss)};
+      .run = run, .machine = machine, .sv_set = machine->sv_set, .epsilon = osvm_loss_tube(&run->loss)};
   return osvm_inverse_open(&s->margin, run->store.simd, biased, machine->context.error);
 }
 

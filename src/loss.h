@@ -2,7 +2,8 @@
 #pragma once
 
 #include <math.h>
-#include <stddef.h>
+
+#include "base.h"
 
 /* ---- targets ---- */
 
@@ -41,100 +42,100 @@ static inline double osvm_target_of(const osvm_target *target, int m, double val
 
 /* ---- losses of the target y and the output f ---- */
 
-/* hinge                max(0, 1 - y f), y = -1 or +1
- * epsilon-insensitive  max(0, |y - f| - epsilon)
- * quantile             tau (y - f) if f < y, else (1 - tau) (f - y)
- * novelty              max(0, -f): one class, without a target; nu bounds the share of examples with f < 0 */
-typedef enum { OSVM_HINGE, OSVM_EPSILON, OSVM_QUANTILE, OSVM_NOVELTY, OSVM_LOSSES } osvm_loss_type;
+/* What a parameter of a loss means: the half width of a tube without cost, a quantile, a share of the examples. */
+typedef enum { OSVM_MARGIN, OSVM_TAU, OSVM_SHARE } osvm_loss_role;
 
 typedef struct {
-  osvm_loss_type type;
-  double parameter; /* epsilon, tau or nu */
-} osvm_loss;
+  const char *name;
+  osvm_loss_role role;
+} osvm_loss_param;
 
-#define OSVM_LEARNS(type) (1 << (type)) /* a sum of these is a set of losses */
-#define OSVM_LEARNS_BY_SLOPE (OSVM_LEARNS(OSVM_HINGE) | OSVM_LEARNS(OSVM_EPSILON) | OSVM_LEARNS(OSVM_QUANTILE))
-#define OSVM_LEARNS_ALL (OSVM_LEARNS_BY_SLOPE | OSVM_LEARNS(OSVM_NOVELTY))
+enum { OSVM_LOSS_PARAMS = 2 }; /* at most; lists end with a name of NULL */
 
-static inline const char *osvm_loss_name(osvm_loss_type type) {
-  static const char *const names[OSVM_LOSSES] = {"hinge", "epsilon", "quantile", "novelty"};
-  return names[type];
-}
+/* The value, and minus its derivative in f */
+typedef struct {
+  double value, slope;
+} osvm_loss_point;
 
-static inline osvm_target_kind osvm_loss_target(osvm_loss_type type) {
-  return type == OSVM_HINGE ? OSVM_CLASSES : type == OSVM_NOVELTY ? OSVM_NO_TARGET : OSVM_NUMBERS;
-}
-
-/* NAN if f is: divergence must not go unnoticed. */
-static inline double osvm_loss_value(const osvm_loss *loss, double y, double f) {
-  const double left = y - f;
-  switch (loss->type) {
-  case OSVM_EPSILON: return fabs(left) <= loss->parameter ? 0 : fabs(left) - loss->parameter;
-  case OSVM_QUANTILE: return left * (left > 0 ? loss->parameter : loss->parameter - 1);
-  case OSVM_NOVELTY: return f >= 0 ? 0 : -f;
-  default: return y * f >= 1 ? 0 : 1 - y * f;
-  }
-}
-
-/* How far f is beyond where the loss begins: there is none below 0 */
-static inline double osvm_loss_excess(const osvm_loss *loss, double y, double f) {
-  switch (loss->type) {
-  case OSVM_EPSILON: return fabs(y - f) - loss->parameter;
-  case OSVM_QUANTILE: return fabs(y - f);
-  case OSVM_NOVELTY: return -f;
-  default: return 1 - y * f;
-  }
-}
-
-/* Minus the derivative in f. Where it jumps between 0 and another value (y f = 1 for the hinge): that one if `closed`,
- * else 0. */
-static inline double osvm_loss_slope(const osvm_loss *loss, double y, double f, int closed) {
-  const double excess = osvm_loss_excess(loss, y, f);
-  if (!(excess > 0 || (closed && excess == 0))) return 0;
-  switch (loss->type) {
-  case OSVM_EPSILON: return y < f ? -1 : 1;
-  case OSVM_QUANTILE: return y < f ? loss->parameter - 1 : loss->parameter;
-  case OSVM_NOVELTY: return 1;
-  default: return y;
-  }
-}
-
-/* The same in the bias, if there is one. Novelty always has one, b = -rho, and nu b is part of what is minimised: then the
- * slopes have mean nu, which is the share of examples with f < 0. */
-static inline double osvm_loss_bias_slope(const osvm_loss *loss, double slope, int biased) {
-  if (loss->type == OSVM_NOVELTY) return slope - loss->parameter;
-  return biased ? slope : 0;
-}
-
-/* ---- duals, in signed coefficients ----
- *   min over a of a'Ka/2 - p'a + eps |a|_1,   lower_i <= a_i <= upper_i,   sum a_i = s if there is a bias
- *                        p   lower, upper             eps      s
- * hinge                  y   0, C  or  -C, 0 by y     0        0
- * epsilon-insensitive    y   -C, C                    epsilon  0
- * quantile               y   -(1 - tau) C, tau C      0        0
- * novelty                0   0, 1                     0        nu n
- * where an example's weight multiplies its bounds, and counts in n: C or 1 times the weight is its cost. */
-
+/* One example's part of the dual in signed coefficients,
+ *   min over a of a'Ka/2 - sum_i p_i a_i + eps sum_i |a_i|,   lower_i <= a_i <= upper_i,   sum a_i = s if there is a bias:
+ * p, and the bounds */
 typedef struct {
   double linear, lower, upper;
 } osvm_dual_term;
 
+/* A loss is a table, defined in a file of its own and named in loss-list.h. p: values of its parameters. */
+typedef struct {
+  const char *name, *title, *formula; /* formula: L(y, f) in LaTeX */
+  osvm_target_kind target;
+  osvm_loss_param params[OSVM_LOSS_PARAMS + 1];
+  int unit_slope; /* its slopes are 0, 1 and -1 */
+  /* Where the slope jumps from 0 to another value (y f = 1 for the hinge), it is that one if `closed`, else 0. If f is NAN,
+   * so is the value, since divergence must not go unnoticed, and the slope is 0. */
+  osvm_loss_point (*at)(const double *p, double y, double f, int closed);
+  osvm_dual_term (*term)(const double *p, double y, double cost); /* cost: C times an example's weight. NULL: none */
+  double (*tube)(const double *p);                                /* eps of the dual; NULL: 0 */
+  /* Without a target: the mean of the slopes at the optimum. Such a loss always has a bias, and this number times the bias is
+   * part of what is minimised; the dual's s is this share of n, and its cost the weight, without C. NULL for others: s = 0 */
+  double (*share)(const double *p);
+} osvm_loss_info;
+
+/* Which losses a solver learns, by what it needs of them; a sum of these */
+typedef enum {
+  OSVM_BY_SLOPE = 1,       /* any */
+  OSVM_BY_UNIT_SLOPE = 2,  /* those whose slopes are 0, 1 and -1 */
+  OSVM_BY_DUAL = 4,        /* those with a term */
+  OSVM_WITHOUT_TARGET = 8, /* of these also those with a share */
+} osvm_learning;
+
+#define OSVM_LOSS(name) extern const osvm_loss_info osvm_loss_##name;
+#include "loss-list.h"
+#undef OSVM_LOSS
+
+typedef struct {
+  const osvm_loss_info *info;
+  double params[OSVM_LOSS_PARAMS];
+} osvm_loss;
+
+const osvm_loss_info *const *osvm_losses(int *count);
+int osvm_loss_params(const osvm_loss_info *info); /* their number */
+/* Fails if there is no such loss, or if a parameter is missing or out of its range. */
+osvm_status osvm_loss_read(const char *name, const osvm_argument *arguments, int count, osvm_loss *loss,
+                           osvm_error *error);
+
+static inline osvm_loss_point osvm_loss_at(const osvm_loss *loss, double y, double f, int closed) {
+  return loss->info->at(loss->params, y, f, closed);
+}
+static inline double osvm_loss_value(const osvm_loss *loss, double y, double f) {
+  return osvm_loss_at(loss, y, f, 0).value;
+}
+
+/* Whether it has a share of slopes in place of a target */
+static inline int osvm_loss_is_of_share(const osvm_loss *loss) { return loss->info->share != NULL; }
+
+/* The slope in the bias, if there is one */
+static inline double osvm_loss_bias_slope(const osvm_loss *loss, double slope, int biased) {
+  if (osvm_loss_is_of_share(loss)) return slope - loss->info->share(loss->params);
+  return biased ? slope : 0;
+}
+
+/* ---- duals ---- */
+
 static inline double osvm_loss_cost(const osvm_loss *loss, double C, double weight) {
-  return loss->type == OSVM_NOVELTY ? weight : C * weight;
+  return osvm_loss_is_of_share(loss) ? weight : C * weight;
 }
 
 static inline osvm_dual_term osvm_loss_term(const osvm_loss *loss, double y, double cost) {
-  const double tau = loss->parameter;
-  switch (loss->type) {
-  case OSVM_EPSILON: return (osvm_dual_term){y, -cost, cost};
-  case OSVM_QUANTILE: return (osvm_dual_term){y, (tau - 1) * cost, tau * cost};
-  case OSVM_NOVELTY: return (osvm_dual_term){0, 0, cost};
-  default: return (osvm_dual_term){y, y < 0 ? -cost : 0, y > 0 ? cost : 0};
-  }
+  return loss->info->term(loss->params, y, cost);
 }
 
-static inline double osvm_loss_epsilon(const osvm_loss *loss) {
-  return loss->type == OSVM_EPSILON ? loss->parameter : 0;
+static inline double osvm_loss_tube(const osvm_loss *loss) {
+  return loss->info->tube != NULL ? loss->info->tube(loss->params) : 0;
+}
+
+/* The sum of the coefficients, of examples whose weights are n in all */
+static inline double osvm_loss_sum(const osvm_loss *loss, double n) {
+  return osvm_loss_is_of_share(loss) ? loss->info->share(loss->params) * n : 0;
 }
 
 /* Slopes upwards and downwards minus the gradient of the smooth part; infinite where a is at its bound */
@@ -143,8 +144,4 @@ static inline double osvm_slope_up(double a, double upper, double epsilon) {
 }
 static inline double osvm_slope_low(double a, double lower, double epsilon) {
   return a > lower ? (a > 0 ? -epsilon : epsilon) : INFINITY;
-}
-
-static inline double osvm_loss_sum(const osvm_loss *loss, double n) {
-  return loss->type == OSVM_NOVELTY ? loss->parameter * n : 0;
 }

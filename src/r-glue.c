@@ -139,26 +139,22 @@ int r_are_indices(SEXP values, R_xlen_t below) {
   return 1;
 }
 
-static const char *read_loss(SEXP spec, osvm_loss *loss) {
+const char *r_loss(SEXP spec, osvm_loss *loss) {
   const char *name;
   int count;
   const osvm_argument *params = read_spec(spec, &name, &count);
-  for (osvm_loss_type type = OSVM_HINGE; params != NULL && type < OSVM_LOSSES; type++) {
-    if (strcmp(name, osvm_loss_name(type)) != 0 || count != (type != OSVM_HINGE)) continue;
-    *loss = (osvm_loss){type, count > 0 ? params[0].value : 0};
-    return NULL;
-  }
-  return "the model's loss is damaged";
+  osvm_error error = {NULL};
+  if (params == NULL) return "the model's loss is damaged";
+  osvm_loss_read(name, params, count, loss, &error);
+  return error.text;
 }
 
-/* list(class | value, positive, negative, loss): numbers of classes from 0, or numbers, a column per machine, or neither;
- * an element of positive and negative per machine */
-static const char *read_target(SEXP labels, R_xlen_t count, osvm_task *task) {
+const char *r_target(SEXP labels, R_xlen_t count, osvm_task *task) {
   osvm_target *target = &task->target;
-  R_TRY(read_loss(r_field(labels, "loss"), &task->loss));
+  R_TRY(r_loss(r_field(labels, "loss"), &task->loss));
   SEXP class = r_field(labels, "class"), value = r_field(labels, "value");
   SEXP positive = r_field(labels, "positive"), negative = r_field(labels, "negative");
-  target->kind = osvm_loss_target(task->loss.type);
+  target->kind = task->loss.info->target;
   if (!r_is(positive, INTSXP, -1) || !r_is(negative, INTSXP, Rf_xlength(positive))) return "the machines are damaged";
   if (!(target->kind == OSVM_CLASSES
             ? r_is(class, INTSXP, count)
@@ -184,7 +180,7 @@ const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP contro
   if (Rf_xlength(rows) > view->n || !r_are_indices(rows, view->n)) return "the order of visits is damaged";
   const R_xlen_t count = Rf_xlength(rows);
   if (!r_is(weight, REALSXP, count)) return "the weights do not fit the examples";
-  R_TRY(read_target(labels, count, task));
+  R_TRY(r_target(labels, count, task));
   if (!Rf_isNull(visits) && !r_are_indices(visits, count)) return "the order of visits is damaged";
   if (!Rf_isNull(times) && !r_is(times, INTSXP, count)) return "the order of visits is damaged";
   task->times = Rf_isNull(times) ? NULL : INTEGER_RO(times);

@@ -35,6 +35,7 @@ double r_number(SEXP list, const char *name, double fallback);
 const char *r_data(SEXP list, osvm_data *data);       /* list(x, center, scale, map) */
 const char *r_map(SEXP pointer, osvm_data *data);     /* NULL, or a map made by ffi_map_open */
 const char *r_kernel(SEXP spec, osvm_kernel *kernel); /* list(name, params) */
+const char *r_loss(SEXP spec, osvm_loss *loss);       /* the same */
 
 /* Named parameter values of list(name, params), in R's memory until the call returns */
 typedef struct {
@@ -47,6 +48,9 @@ const char *r_read_solver(SEXP solver, r_solver *out);
 
 int r_are_indices(SEXP values, R_xlen_t below); /* whole numbers from 0 to below - 1 */
 
+/* list(class | value, positive, negative, loss): numbers of classes from 0, or numbers, a column per machine, or neither;
+ * an element of positive and negative per machine */
+const char *r_target(SEXP labels, R_xlen_t count, osvm_task *task);
 /* What a run is given: every field checked for type and length */
 const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view,
                    r_solver *spec);

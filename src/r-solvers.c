@@ -52,10 +52,11 @@ static SEXP roles(const osvm_solver *solver) {
 }
 
 static SEXP losses(const osvm_solver *solver) {
-  const char *names[OSVM_LOSSES];
-  int count = 0;
-  for (osvm_loss_type loss = OSVM_HINGE; loss < OSVM_LOSSES; loss++)
-    if (osvm_solver_learns(solver, loss)) names[count++] = osvm_loss_name(loss);
+  int all, count = 0;
+  const osvm_loss_info *const *info = osvm_losses(&all);
+  const char **names = r_zeros(all, sizeof *names);
+  for (int l = 0; l < all; l++)
+    if (osvm_solver_learns(solver, info[l])) names[count++] = info[l]->name;
   return r_strings(names, count);
 }
 

@@ -92,9 +92,10 @@ static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
     return osvm_fail(run->context.error, OSVM_INVALID, "this solver needs a linear kernel");
   if (task->kernel.info->base == OSVM_GIVEN && osvm_solver_value(run->solver, run->params, OSVM_UNIT_NORM, 0) != 0)
     return osvm_fail(run->context.error, OSVM_INVALID, "given kernel values are not those of examples of norm 1");
-  if (!osvm_solver_learns(run->solver, task->loss.type))
+  if (task->loss.info == NULL) return osvm_fail(run->context.error, OSVM_INVALID, "there is no loss to learn by");
+  if (!osvm_solver_learns(run->solver, task->loss.info))
     return osvm_fail(run->context.error, OSVM_INVALID, "this solver does not learn this loss");
-  if (osvm_loss_target(task->loss.type) != task->target.kind)
+  if (task->loss.info->target != task->target.kind)
     return osvm_fail(run->context.error, OSVM_INVALID, "the loss does not fit the targets");
   const osvm_model *model = model_before(task);
   if (model != NULL) {

@@ -55,8 +55,11 @@ double osvm_solver_value(const osvm_solver *solver, const double *params, osvm_r
   return k < 0 ? none : params[k];
 }
 
-int osvm_solver_learns(const osvm_solver *solver, osvm_loss_type loss) {
-  return solver->losses == 0 ? loss == OSVM_HINGE : (solver->losses & OSVM_LEARNS(loss)) != 0;
+int osvm_solver_learns(const osvm_solver *solver, const osvm_loss_info *loss) {
+  if (solver->losses == 0) return loss == &osvm_loss_hinge;
+  const int ways =
+      OSVM_BY_SLOPE | (loss->unit_slope ? OSVM_BY_UNIT_SLOPE : 0) | (loss->term != NULL ? OSVM_BY_DUAL : 0);
+  return (solver->losses & ways) != 0 && (loss->share == NULL || (solver->losses & OSVM_WITHOUT_TARGET) != 0);
 }
 
 int osvm_solver_epochs(const osvm_solver *solver, const double *params) {

@@ -23,7 +23,7 @@ osvm_status osvm_solver_read(const osvm_solver *solver, const osvm_argument *arg
 int osvm_solver_role(const osvm_solver *solver, osvm_role role); /* index of the parameter, or -1 */
 /* The value of the parameter with this role, or `none` */
 double osvm_solver_value(const osvm_solver *solver, const double *params, osvm_role role, double none);
-int osvm_solver_learns(const osvm_solver *solver, osvm_loss_type loss);
+int osvm_solver_learns(const osvm_solver *solver, const osvm_loss_info *loss);
 int osvm_solver_epochs(const osvm_solver *solver, const double *params);
 int osvm_solver_nested(const osvm_solver *solver,
                        const double *params); /* has epochs, and fewer are the beginning of more */

@@ -213,7 +213,7 @@ static double read_members(osvm_dual *s, const double *weight) {
     if (i < s->run->first) carried += s->coef[i];
     else added += weight[i];
   }
-  return s->run->loss.type == OSVM_NOVELTY ? carried + osvm_loss_sum(&s->run->loss, added) : 0;
+  return osvm_loss_is_of_share(&s->run->loss) ? carried + osvm_loss_sum(&s->run->loss, added) : 0;
 }
 
 /* The sum of the coefficients, which lie within their bounds, becomes `sum` >= 0: the side that is too large is scaled
@@ -287,7 +287,7 @@ static double best_multiple(const osvm_dual *s, double most) {
  * Its gradient is p - r (p - g): no kernel value is needed. A coefficient at its bound stays at it, to the bit. Without
  * a target neither bounds nor solution depend on C. */
 osvm_status osvm_dual_warm_start(osvm_dual *s, double C, double tolerance) {
-  const double most = s->run->loss.type == OSVM_NOVELTY ? 1 : C / s->C;
+  const double most = osvm_loss_is_of_share(&s->run->loss) ? 1 : C / s->C;
   const double multiple = most == 1 ? 1 : fmin(best_multiple(s, most), most);
   s->C = C;
   s->tolerance = tolerance;
@@ -329,7 +329,7 @@ void osvm_dual_finish(osvm_dual *s) {
   const int bounded = isfinite(gmax) && isfinite(gmin);
   const double middle = bounded ? (gmax + gmin) / 2 : isfinite(gmax) ? gmax : gmin;
   const double gap = bounded ? fmax(gmax - gmin, 0) : 0;
-  const double mean = s->run->loss.type == OSVM_NOVELTY ? largest : sum / count;
+  const double mean = osvm_loss_is_of_share(&s->run->loss) ? largest : sum / count;
   s->machine->expansion.bias = s->unbiased ? 0 : count > 0 ? mean : isfinite(middle) ? middle : 0;
   const int finished = gap < s->tolerance;
   s->machine->convergence = (osvm_convergence){s->iterations, gap, objective, finished, !finished && s->stall.stalled};

@@ -81,7 +81,7 @@ int osvm_dual_stopped(osvm_dual *dual);            /* polls the host every few m
 
 /* As the offsets of the selection are rounded */
 static inline double osvm_dual_epsilon(const osvm_run *run) {
-  const double epsilon = osvm_loss_epsilon(&run->loss);
+  const double epsilon = osvm_loss_tube(&run->loss);
   return run->store.simd->size == sizeof(float) ? (float)epsilon : epsilon;
 }
 /* gmax and gmin, where OSVM_NO_EXAMPLE counts */

@@ -86,7 +86,7 @@ static void begin(const osvm_run *run, const osvm_machine *machine, descent *s) 
   const params *p = (const params *)run->params;
   memcpy(s->before, machine->expansion.weights, run->store.d * sizeof(double));
   s->before[run->store.d] = machine->expansion.bias;
-  s->epsilon = osvm_loss_epsilon(&run->loss);
+  s->epsilon = osvm_loss_tube(&run->loss);
   for (int i = run->first; i < run->store.n; i++) {
     const double y = osvm_run_target(run, machine->index, i), weight = osvm_run_weight(run, i);
     if (isnan(y) || !(weight > 0)) continue;
@@ -353,7 +353,7 @@ const osvm_solver osvm_solver_dcd = {.title = "Dual coordinate descent",
                                      .params = declared,
                                      .batch = 1,
                                      .dual = 1,
-                                     .losses = OSVM_LEARNS_BY_SLOPE,
+                                     .losses = OSVM_BY_DUAL,
                                      .state_size = sizeof(descent),
                                      .repeats = osvm_repeats_weighed,
                                      .open = open,

@@ -38,7 +38,7 @@ static const double GAP_MAX = 1e-6;
 static double *column(const osvm_incremental *s, int k) { return osvm_incremental_column(s, k); }
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
-  const int biased = ((const params *)run->params)->bias != 0 || run->loss.type == OSVM_NOVELTY;
+  const int biased = ((const params *)run->params)->bias != 0 || osvm_loss_is_of_share(&run->loss);
   return osvm_incremental_open(machine->state, run, machine, biased);
 }
 
@@ -60,7 +60,8 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, run->upcoming, run->n_upcoming, &row, machine->context.error));
   const double f = run->store.simd->weigh(row, s->sv_set->n, column(s, OSVM_SV_COEF)) + s->bias;
   OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, &slot, machine->context.error));
-  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, f), osvm_loss_slope(&run->loss, x->y, f, 0) != 0, 0);
+  const osvm_loss_point loss = osvm_loss_at(&run->loss, x->y, f, 0);
+  osvm_machine_count(machine, loss.value, loss.slope != 0, 0);
   machine->expansion.steps += 1;
   osvm_dual_sv_init(s->sv_set, slot, &run->loss, x->y,
                     osvm_loss_cost(&run->loss, ((const params *)run->params)->C, x->weight), x->y - f);
@@ -152,7 +153,7 @@ const osvm_solver osvm_solver_idsvm = {.title = "IDSVM",
                                        .space = "both",
                                        .params = declared,
                                        .dual = 1,
-                                       .losses = OSVM_LEARNS_ALL,
+                                       .losses = OSVM_BY_DUAL | OSVM_WITHOUT_TARGET,
                                        .doubles = 1,
                                        .state_size = sizeof(osvm_incremental),
                                        .columns = columns,

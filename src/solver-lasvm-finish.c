@@ -113,7 +113,7 @@ static osvm_status check_example(osvm_lasvm *s, const osvm_example *x, double to
 static osvm_status enter_partners(osvm_lasvm *s, double tolerance) {
   const int violates = s->up.slope - s->low.slope > reached(s, tolerance);
   int slot;
-  if (!violates && s->run->loss.type == OSVM_HINGE) return OSVM_OK;
+  if (!violates && s->run->loss.info->target == OSVM_CLASSES) return OSVM_OK;
   for (int side = 0; side < 2; side++) {
     const osvm_lasvm_extreme *at = side ? &s->up : &s->low;
     const int i = at->example;

@@ -19,8 +19,8 @@ static osvm_status score(osvm_run *run, const osvm_lasvm *s, const int *candidat
   const double y = osvm_run_target(run, s->machine->index, candidates[0]);
   const double f = run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF)) + osvm_lasvm_bias(s);
   const int margin = ((const osvm_lasvm_params *)run->params)->selection == OSVM_SELECT_MARGIN;
-  const double excess = osvm_loss_excess(&run->loss, y, f);
-  if (run->loss.type == OSVM_HINGE) *value = margin ? fabs(f) : y * f;
+  const double excess = fabs(y - f) - osvm_loss_tube(&run->loss);
+  if (run->loss.info->target == OSVM_CLASSES) *value = margin ? fabs(f) : y * f;
   else *value = margin ? fabs(excess) : 1 - excess;
   return OSVM_OK;
 }

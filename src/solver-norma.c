@@ -34,15 +34,16 @@ static int horizon(double t) {
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 1);
+  const double output = osvm_expansion_output(f, x->i);
+  const osvm_loss_point loss = osvm_loss_at(&run->loss, x->y, output, 1);
   const double rate = sqrt(2 / (f->steps + 1)), eta = x->weight * p->C * rate;
   const double before = osvm_expansion_coef(f, x->i);
-  const int violates = slope != 0;
-  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), violates, violates || before != 0);
+  const int violates = loss.slope != 0;
+  osvm_machine_count(machine, loss.value, violates, violates || before != 0);
   if (!machine->partial) f->horizon = horizon(f->steps + 1);
   osvm_expansion_shrink(f, 1 - rate);
-  osvm_expansion_add(f, x->i, (violates ? eta * slope : before) - (1 - rate) * before);
-  f->bias += eta * osvm_loss_bias_slope(&run->loss, slope, p->bias != 0);
+  osvm_expansion_add(f, x->i, (violates ? eta * loss.slope : before) - (1 - rate) * before);
+  f->bias += eta * osvm_loss_bias_slope(&run->loss, loss.slope, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -52,5 +53,5 @@ const osvm_solver osvm_solver_norma = {.title = "NORMA",
                                        .paper = "Kecman & Melki (2016), List 1",
                                        .space = "both",
                                        .params = declared,
-                                       .losses = OSVM_LEARNS_ALL,
+                                       .losses = OSVM_BY_SLOPE | OSVM_WITHOUT_TARGET,
                                        .learn = learn};

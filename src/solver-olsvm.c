@@ -32,14 +32,15 @@ static const osvm_param declared[] = {{"C", OSVM_COST},
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 0);
-  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * p->C * rate * slope;
-  const int at_kink = slope != osvm_loss_slope(&run->loss, x->y, output, 1);
+  const double output = osvm_expansion_output(f, x->i);
+  const osvm_loss_point loss = osvm_loss_at(&run->loss, x->y, output, 0);
+  const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * p->C * rate * loss.slope;
   double change = push;
-  if (p->regularized && !at_kink) change -= rate * osvm_expansion_coef(f, x->i);
-  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), slope != 0, change != 0);
+  if (p->regularized && loss.slope == osvm_loss_at(&run->loss, x->y, output, 1).slope)
+    change -= rate * osvm_expansion_coef(f, x->i);
+  osvm_machine_count(machine, loss.value, loss.slope != 0, change != 0);
   osvm_expansion_add(f, x->i, change);
-  if (slope != 0 && p->bias) f->bias += push;
+  if (loss.slope != 0 && p->bias) f->bias += push;
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -50,6 +51,6 @@ const osvm_solver osvm_solver_olsvm = {
     .paper = "Kecman & Melki (2016), Lists 3a and 3b",
     .space = "both",
     .params = declared,
-    .losses = OSVM_LEARNS_BY_SLOPE,
+    .losses = OSVM_BY_SLOPE,
     .repeats = osvm_repeats_visited,
     .learn = learn};

@@ -33,12 +33,12 @@ static double step_size(const params *p, double loss, double self, double weight
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 0);
+  const double output = osvm_expansion_output(f, x->i);
+  const osvm_loss_point loss = osvm_loss_at(&run->loss, x->y, output, 0);
   const double self = osvm_kernel_self(&run->kernel, &run->store, x->i) + (p->bias != 0);
-  const double loss = osvm_loss_value(&run->loss, x->y, output);
-  const double tau = slope != 0 ? step_size(p, loss, self, x->weight) : 0;
-  osvm_machine_count(machine, loss, slope != 0, tau > 0);
-  if (tau > 0) osvm_expansion_push(f, x->i, tau * slope, p->bias != 0);
+  const double tau = loss.slope != 0 ? step_size(p, loss.value, self, x->weight) : 0;
+  osvm_machine_count(machine, loss.value, loss.slope != 0, tau > 0);
+  if (tau > 0) osvm_expansion_push(f, x->i, tau * loss.slope, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -48,6 +48,6 @@ const osvm_solver osvm_solver_pa = {.title = "Passive-Aggressive",
                                     .paper = "Crammer et al. (2006); Wang & Vucetic (2009)",
                                     .space = "both",
                                     .params = declared,
-                                    .losses = OSVM_LEARNS(OSVM_HINGE) | OSVM_LEARNS(OSVM_EPSILON),
+                                    .losses = OSVM_BY_UNIT_SLOPE,
                                     .repeats = osvm_repeats_visited,
                                     .learn = learn};

@@ -50,7 +50,7 @@ static void shrink(osvm_expansion *f, double factor, int free_bias) {
 
 static void step(const osvm_run *run, osvm_expansion *f, batch *b) {
   const params *p = (const params *)run->params;
-  const int novelty = run->loss.type == OSVM_NOVELTY;
+  const int novelty = osvm_loss_is_of_share(&run->loss);
   const double t = f->steps + 1;
   shrink(f, 1 - 1 / t, novelty);
   for (int k = 0; k < b->count; k++) {
@@ -69,11 +69,12 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
   batch *b = machine->state;
-  const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 0);
-  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), slope != 0, slope != 0);
-  const double bias = osvm_loss_bias_slope(&run->loss, slope, p->bias != 0);
+  const double output = osvm_expansion_output(f, x->i);
+  const osvm_loss_point loss = osvm_loss_at(&run->loss, x->y, output, 0);
+  osvm_machine_count(machine, loss.value, loss.slope != 0, loss.slope != 0);
+  const double bias = osvm_loss_bias_slope(&run->loss, loss.slope, p->bias != 0);
   b->seen++;
-  if (slope != 0 || bias != 0) b->list[b->count++] = (step_term){x->i, x->weight * slope, x->weight * bias};
+  if (loss.slope != 0 || bias != 0) b->list[b->count++] = (step_term){x->i, x->weight * loss.slope, x->weight * bias};
   if (b->seen >= p->batch) step(run, f, b);
   return OSVM_OK;
 }
@@ -94,7 +95,7 @@ const osvm_solver osvm_solver_pegasos = {.title = "Pegasos",
                                          .paper = "Bagnell (2010), Algorithm 1",
                                          .space = "linear",
                                          .params = declared,
-                                         .losses = OSVM_LEARNS_ALL,
+                                         .losses = OSVM_BY_SLOPE | OSVM_WITHOUT_TARGET,
                                          .open = open,
                                          .learn = learn,
                                          .finish = finish,

@@ -30,9 +30,10 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
     osvm_expansion_shrink(f, shrunk);
     f->bias *= shrunk;
   }
-  const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 1);
-  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), slope != 0, slope != 0);
-  if (slope != 0) osvm_expansion_push(f, x->i, rate * slope, p->bias != 0);
+  const double output = osvm_expansion_output(f, x->i);
+  const osvm_loss_point loss = osvm_loss_at(&run->loss, x->y, output, 1);
+  osvm_machine_count(machine, loss.value, loss.slope != 0, loss.slope != 0);
+  if (loss.slope != 0) osvm_expansion_push(f, x->i, rate * loss.slope, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -43,6 +44,6 @@ const osvm_solver osvm_solver_pegaz = {.title = "Pegaz",
                                        .paper = "Kecman & Melki (2016), List 2",
                                        .space = "both",
                                        .params = declared,
-                                       .losses = OSVM_LEARNS_BY_SLOPE,
+                                       .losses = OSVM_BY_SLOPE,
                                        .repeats = osvm_repeats_visited,
                                        .learn = learn};

@@ -19,11 +19,12 @@ static const osvm_param declared[] = {
 static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_example *x) {
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
-  const double output = osvm_expansion_output(f, x->i), slope = osvm_loss_slope(&run->loss, x->y, output, 0);
-  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), slope != 0, slope != 0);
-  if (run->loss.type == OSVM_NOVELTY) osvm_expansion_shrink(f, 1 - p->rate);
-  osvm_expansion_add(f, x->i, x->weight * p->rate * slope);
-  f->bias += x->weight * p->rate * osvm_loss_bias_slope(&run->loss, slope, p->bias != 0);
+  const double output = osvm_expansion_output(f, x->i);
+  const osvm_loss_point loss = osvm_loss_at(&run->loss, x->y, output, 0);
+  osvm_machine_count(machine, loss.value, loss.slope != 0, loss.slope != 0);
+  if (osvm_loss_is_of_share(&run->loss)) osvm_expansion_shrink(f, 1 - p->rate);
+  osvm_expansion_add(f, x->i, x->weight * p->rate * loss.slope);
+  f->bias += x->weight * p->rate * osvm_loss_bias_slope(&run->loss, loss.slope, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }
@@ -33,6 +34,6 @@ const osvm_solver osvm_solver_sgd = {.title = "SGD",
                                      .paper = "Huang (2018), Algorithm 1",
                                      .space = "linear",
                                      .params = declared,
-                                     .losses = OSVM_LEARNS_ALL,
+                                     .losses = OSVM_BY_SLOPE | OSVM_WITHOUT_TARGET,
                                      .reshuffles = 1,
                                      .learn = learn};

@@ -100,7 +100,7 @@ static osvm_status solve_dual(osvm_run *run, osvm_dual *dual) {
 }
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
-  if (run->loss.type == OSVM_NOVELTY && !((const params *)run->params)->bias)
+  if (osvm_loss_is_of_share(&run->loss) && !((const params *)run->params)->bias)
     return osvm_fail(run->context.error, OSVM_INVALID,
                      "`bias` must be TRUE with loss_novelty(): it is the threshold that `nu` sets");
   for (int i = run->first; i < run->end; i++) machine->column[WEIGHT][i] = osvm_run_weight(run, i);
@@ -149,7 +149,7 @@ const osvm_solver osvm_solver_smo = {.title = "SMO",
                                      .params = declared,
                                      .batch = 1,
                                      .dual = 1,
-                                     .losses = OSVM_LEARNS_ALL,
+                                     .losses = OSVM_BY_DUAL | OSVM_WITHOUT_TARGET,
                                      .columns = columns,
                                      .n_columns = COLUMNS,
                                      .on_expansion = 1,

@@ -51,6 +51,7 @@ session *session_with(const problem *p, const char *solver, const osvm_argument 
                         .data = &p->data,
                         .rows = p->rows,
                         .count = p->n,
+                        .loss = hinge,
                         .target = {.class_of = p->class_of, .positive = p->positive, .negative = p->negative},
                         .weight = p->weight,
                         .machines = p->machines,
@@ -78,10 +79,10 @@ void session_restrict(session *s, int from, int to) {
 
 void session_set_loss(session *s, const osvm_loss *loss, const double *value, int from) {
   s->task.loss = *loss;
-  if (loss->type == OSVM_HINGE) return;
+  if (loss->info->target == OSVM_CLASSES) return;
   s->task.machines = 1;
-  s->task.target = (osvm_target){.kind = osvm_loss_target(loss->type)};
-  if (loss->type != OSVM_NOVELTY) s->task.target.value = value + from;
+  s->task.target = (osvm_target){.kind = loss->info->target};
+  if (loss->info->target == OSVM_NUMBERS) s->task.target.value = value + from;
 }
 
 session *session_continued(const problem *p, const rule *rule, int from, int to, const session *before,

@@ -16,8 +16,8 @@ typedef struct {
 } subject;
 
 static void on_problem(int n, subject one, const osvm_kernel *kernel, void (*test)(const subject *s)) {
-  test_about("%s, %s, kernel %s, sparse %d, classes %d, budget %g, maintenance %g", one.name,
-             osvm_loss_name(one.loss.type), kernel->info->name, one.sparse, one.classes, one.budget, one.maintenance);
+  test_about("%s, %s, kernel %s, sparse %d, classes %d, budget %g, maintenance %g", one.name, one.loss.info->name,
+             kernel->info->name, one.sparse, one.classes, one.budget, one.maintenance);
   one.p = problem_of(n, one.sparse ? 12 : 4, one.classes, one.sparse ? OSVM_SPARSE : OSVM_DOUBLES, kernel);
   one.value = malloc((n + 1) * sizeof(double));
   for (int v = 0; v < n; v++) one.value[v] = one.p.m.x[one.p.rows[v]] + 0.3 * one.p.class_of[v];
@@ -26,7 +26,10 @@ static void on_problem(int n, subject one, const osvm_kernel *kernel, void (*tes
   problem_free(&one.p);
 }
 
-static const osvm_loss numbers[] = {{OSVM_EPSILON, 0.2}, {OSVM_QUANTILE, 0.7}, {OSVM_NOVELTY, 0.3}};
+/* Does the solver learn this loss, and is it not the hinge? */
+static int is_other(const osvm_solver *solver, int l) {
+  return l != loss_hinge && osvm_solver_learns(solver, all_losses[l].info);
+}
 
 /* Calls `test` on a problem of n examples for each solver, kernel, layout of the data and number of classes, and for each
  * other loss; and with a small budget, kept in each way, where the solver has one. */
@@ -39,13 +42,14 @@ static void for_all(int n, void (*test)(const subject *s)) {
       for (int sparse = 0; sparse < 2; sparse++)
         for (int classes = 2; classes < 4; classes++) {
           if (!solver_takes(info[s].solver, kernels[k])) continue;
-          subject one = {.name = info[s].name, .solver = info[s].solver, .sparse = sparse, .classes = classes};
+          subject one = {
+              .name = info[s].name, .solver = info[s].solver, .sparse = sparse, .classes = classes, .loss = hinge};
           one.budget = INFINITY;
           on_problem(n, one, kernels[k], test);
-          for (int l = 0; l < COUNT(numbers) && classes == 2; l++) {
+          for (int l = 0; l < N_LOSSES && classes == 2; l++) {
             subject other = one;
-            other.loss = numbers[l];
-            if (osvm_solver_learns(one.solver, numbers[l].type)) on_problem(n, other, kernels[k], test);
+            other.loss = all_losses[l];
+            if (is_other(one.solver, l)) on_problem(n, other, kernels[k], test);
           }
           if (!kernels[k]->info->mergeable || osvm_solver_role(one.solver, OSVM_BUDGET) < 0) continue;
           one.budget = 7;
@@ -250,7 +254,7 @@ static void state_round_trips(void) { for_all(40, check_round_trip); }
 /* A batch solver solves its kept examples again: they start at the optimum. That of novelty is another one, of nu times
  * as many examples as are kept. */
 static void check_solve_without_news(const subject *s) {
-  if (s->solver->solve == NULL || s->loss.type == OSVM_NOVELTY) return;
+  if (s->solver->solve == NULL || s->loss.info == &osvm_loss_novelty) return;
   fit *first = fit_open(s, NULL, 0, 1, 0, s->p.n, NULL);
   CHECK(session_learn(first->session) == OSVM_OK);
   fit *next = fit_open(s, NULL, 0, 1, s->p.n, s->p.n, first);
@@ -417,7 +421,7 @@ static void interrupt_at_polls(const osvm_solver_info *info, osvm_loss loss) {
   for (int v = 0; v < s.p.n; v++) value[v] = random_normal();
   osvm_status status = OSVM_INTERRUPTED;
   for (int t = 0; t < COUNT(stops) && status == OSVM_INTERRUPTED; t++) {
-    test_about("%s, %s, poll %d", s.name, osvm_loss_name(loss.type), stops[t]);
+    test_about("%s, %s, poll %d", s.name, loss.info->name, stops[t]);
     status = check_interrupt(&s, stops[t]);
     CHECK(t > 0 || status == OSVM_INTERRUPTED || s.solver->batch); /* SMO solves novelty before the first poll */
   }
@@ -428,9 +432,9 @@ static void interrupts_leave_a_usable_model(void) {
   int count;
   const osvm_solver_info *info = osvm_solvers(&count);
   for (int k = 0; k < count; k++) {
-    interrupt_at_polls(&info[k], (osvm_loss){OSVM_HINGE, 0});
-    for (int l = 0; l < COUNT(numbers); l++)
-      if (osvm_solver_learns(info[k].solver, numbers[l].type)) interrupt_at_polls(&info[k], numbers[l]);
+    interrupt_at_polls(&info[k], hinge);
+    for (int l = 0; l < N_LOSSES; l++)
+      if (is_other(info[k].solver, l)) interrupt_at_polls(&info[k], all_losses[l]);
   }
 }
 

@@ -76,8 +76,10 @@ static double *values_for(const problem *p) {
   return y;
 }
 
-static const osvm_loss losses[] = {{OSVM_EPSILON, 0.2},  {OSVM_EPSILON, 0},    {OSVM_EPSILON, 10}, {OSVM_QUANTILE, 0.5},
-                                   {OSVM_QUANTILE, 0.9}, {OSVM_NOVELTY, 0.15}, {OSVM_NOVELTY, 0.6}};
+static const osvm_loss losses[] = {{&osvm_loss_epsilon, {0.2}},  {&osvm_loss_epsilon, {0}},
+                                   {&osvm_loss_epsilon, {10}},   {&osvm_loss_quantile, {0.5}},
+                                   {&osvm_loss_quantile, {0.9}}, {&osvm_loss_novelty, {0.15}},
+                                   {&osvm_loss_novelty, {0.6}}};
 
 /* Calls `check` for each solver and loss: online, and at the optimum */
 static void for_all(void (*check)(const osvm_solver_info *info, const osvm_loss *loss)) {
@@ -86,7 +88,7 @@ static void for_all(void (*check)(const osvm_solver_info *info, const osvm_loss 
   for (int s = 0; s < count; s++)
     for (int l = 0; l < COUNT(losses); l++) {
       const osvm_solver *solver = all[s].solver;
-      if (!solver->dual || solver->batch || solver->losses == 0 || !osvm_solver_learns(solver, losses[l].type))
+      if (!solver->dual || solver->batch || solver->losses == 0 || !osvm_solver_learns(solver, losses[l].info))
         continue;
       check(&all[s], &losses[l]);
     }
@@ -121,8 +123,8 @@ static void check_stream(const osvm_solver_info *info, const osvm_loss *loss, in
   way w = way_of(info, loss, value);
   w.learn = learn_and_check;
   w.user = &d;
-  test_about("%s, loss %s %g, kernel %s, pieces of %d, forgets %d", info->name, osvm_loss_name(loss->type),
-             loss->parameter, kernel->info->name, size, forgets);
+  test_about("%s, loss %s %g, kernel %s, pieces of %d, forgets %d", info->name, loss->info->name, loss->params[0],
+             kernel->info->name, size, forgets);
   outcome o = learn_pieces(&p, &w, cuts, cut(n, size, cuts));
   CHECK(o.status == OSVM_OK);
   outcome_free(&o);
@@ -175,7 +177,7 @@ static void check_leaving_out(const osvm_solver_info *info, const osvm_loss *los
   outcome o = learn_all(&p, &w);
   CHECK(o.status == OSVM_OK && o.end[0].finished);
   for (int v = 0; v < p.n; v++) {
-    test_about("%s, loss %s %g, without %d", info->name, osvm_loss_name(loss->type), loss->parameter, v);
+    test_about("%s, loss %s %g, without %d", info->name, loss->info->name, loss->params[0], v);
     memcpy(weight, p.weight, p.n * sizeof(double));
     weight[v] = 0;
     session *best = optimum(&d, weight);
@@ -193,21 +195,22 @@ static void leaving_out_is_smos_solution_without(void) { for_all(check_leaving_o
 
 static void check_conditions(const problem *p, const osvm_loss *loss, const double *value, const outcome *o,
                              int biased) {
-  const double epsilon = loss->type == OSVM_EPSILON ? loss->parameter : 0, tau = loss->parameter, tolerance = 1e-6;
+  const double epsilon = loss->info == &osvm_loss_epsilon ? loss->params[0] : 0, tau = loss->params[0],
+               tolerance = 1e-6;
   double sum = 0, want = 0;
   for (int v = 0; v < p->n; v++) {
     const double a = o->model.coef[v], cost = C * p->weight[v];
-    const double y = loss->type == OSVM_NOVELTY ? 0 : value[v];
+    const double y = loss->info == &osvm_loss_novelty ? 0 : value[v];
     const double g = y - output(p, o->model.coef, o->model.intercept[0], v);
     double lower = -cost, upper = cost;
-    if (loss->type == OSVM_QUANTILE) lower *= 1 - tau, upper *= tau;
-    if (loss->type == OSVM_NOVELTY) lower = 0, upper = p->weight[v], want += tau * p->weight[v];
+    if (loss->info == &osvm_loss_quantile) lower *= 1 - tau, upper *= tau;
+    if (loss->info == &osvm_loss_novelty) lower = 0, upper = p->weight[v], want += tau * p->weight[v];
     CHECK(a >= lower && a <= upper);
     if (a < upper) CHECK(g <= (a < 0 ? -epsilon : epsilon) + tolerance);
     if (a > lower) CHECK(g >= (a > 0 ? epsilon : -epsilon) - tolerance);
     sum += a;
   }
-  if (biased || loss->type == OSVM_NOVELTY) CHECK_NEAR(sum, want, 1e-9 * C);
+  if (biased || loss->info == &osvm_loss_novelty) CHECK_NEAR(sum, want, 1e-9 * C);
   else CHECK(o->model.intercept[0] == 0);
 }
 
@@ -226,7 +229,7 @@ static void check_degenerate(const osvm_solver_info *info, const osvm_loss *loss
     memcpy(params, w.params, w.n_params * sizeof *params);
     params[w.n_params - 1].value = bias;
     w.params = params;
-    test_about("%s, loss %s %g, case %d", info->name, osvm_loss_name(loss->type), loss->parameter, t);
+    test_about("%s, loss %s %g, case %d", info->name, loss->info->name, loss->params[0], t);
     outcome o = learn_pieces(&p, &w, (int[]){0, 20, p.n}, whole ? 2 : 1);
     CHECK(o.end[0].finished || whole);
     if (o.end[0].finished && o.model.n_kept == p.n) check_conditions(&p, loss, value, &o, bias || info->solver->finish);
@@ -271,9 +274,9 @@ static void check_interrupts(const osvm_solver_info *info, const osvm_loss *loss
     w.progress = host_progress(stop_first_piece, &d);
     w.learn = learn_after_interrupt;
     w.user = &d;
-    test_about("%s, loss %s %g, poll %d", info->name, osvm_loss_name(loss->type), loss->parameter, polls);
+    test_about("%s, loss %s %g, poll %d", info->name, loss->info->name, loss->params[0], polls);
     outcome o = learn_pieces(&p, &w, (int[]){0, p.n - 3, p.n}, 2);
-    CHECK(d.stopped || polls > 0 || loss->parameter > 1); /* such a tube is quickly learned */
+    CHECK(d.stopped || polls > 0 || loss->params[0] > 1); /* such a tube is quickly learned */
     outcome_free(&o);
     free(value);
     problem_free(&p);

@@ -1,29 +1,33 @@
 /* Losses: values and slopes, and rules that step along slopes, on numbers, against the rules on the full kernel matrix. */
 #include "lists.h"
 
+static double slope(const osvm_loss *loss, double y, double f, int closed) {
+  return osvm_loss_at(loss, y, f, closed).slope;
+}
+
 static void slopes_are_derivatives(void) {
-  for (osvm_loss_type type = OSVM_HINGE; type < OSVM_LOSSES; type++) {
-    const osvm_loss loss = {type, 0.3};
+  for (int l = 0; l < N_LOSSES; l++) {
+    const osvm_loss loss = all_losses[l];
+    const int classes = loss.info->target == OSVM_CLASSES;
     for (int k = 0; k < 200; k++) {
-      const double f = 3 * random_normal(), y = type == OSVM_HINGE ? 2 * random_below(2) - 1 : random_normal(),
-                   h = 1e-6;
+      const double f = 3 * random_normal(), y = classes ? 2 * random_below(2) - 1 : random_normal(), h = 1e-6;
       const double rise = osvm_loss_value(&loss, y, f + h) - osvm_loss_value(&loss, y, f - h);
-      test_about("%s, y %g, f %g", osvm_loss_name(type), y, f);
+      test_about("%s, y %g, f %g", loss.info->name, y, f);
       CHECK(osvm_loss_value(&loss, y, f) >= 0);
-      CHECK_NEAR(osvm_loss_slope(&loss, y, f, 0), -rise / (2 * h), 1e-6);
-      CHECK(osvm_loss_slope(&loss, y, f, 1) == osvm_loss_slope(&loss, y, f, 0));
+      CHECK_NEAR(slope(&loss, y, f, 0), -rise / (2 * h), 1e-6);
+      CHECK(slope(&loss, y, f, 1) == slope(&loss, y, f, 0));
     }
     CHECK(isnan(osvm_loss_value(&loss, 1, NAN)));
-    CHECK(osvm_loss_slope(&loss, 1, NAN, 1) == 0);
+    CHECK(slope(&loss, 1, NAN, 1) == 0);
   }
 }
 
 static void where_slopes_jump(void) {
-  const osvm_loss hinge = {OSVM_HINGE, 0}, epsilon = {OSVM_EPSILON, 0.5}, quantile = {OSVM_QUANTILE, 0.25};
-  CHECK(osvm_loss_slope(&hinge, -1, -1, 0) == 0 && osvm_loss_slope(&hinge, -1, -1, 1) == -1);
-  CHECK(osvm_loss_slope(&epsilon, 1, 0.5, 0) == 0 && osvm_loss_slope(&epsilon, 1, 0.5, 1) == 1);
-  CHECK(osvm_loss_slope(&epsilon, 1, 1.5, 0) == 0 && osvm_loss_slope(&epsilon, 1, 1.5, 1) == -1);
-  CHECK(osvm_loss_slope(&quantile, 2, 2, 0) == 0 && osvm_loss_slope(&quantile, 2, 2, 1) == 0.25);
+  const osvm_loss epsilon = {&osvm_loss_epsilon, {0.5}}, quantile = {&osvm_loss_quantile, {0.25}};
+  CHECK(slope(&hinge, -1, -1, 0) == 0 && slope(&hinge, -1, -1, 1) == -1);
+  CHECK(slope(&epsilon, 1, 0.5, 0) == 0 && slope(&epsilon, 1, 0.5, 1) == 1);
+  CHECK(slope(&epsilon, 1, 1.5, 0) == 0 && slope(&epsilon, 1, 1.5, 1) == -1);
+  CHECK(slope(&quantile, 2, 2, 0) == 0 && slope(&quantile, 2, 2, 1) == 0.25);
 }
 
 /* ---- the rules, on coefficients a and bias b ---- */
@@ -51,9 +55,9 @@ static void scale(reference *r, double factor) {
 }
 
 static double slope_of(const reference *r, double y, double f) {
-  const double left = y - f, parameter = r->loss.parameter;
-  if (r->loss.type == OSVM_NOVELTY) return r->kind == NORMA_RULE ? f <= 0 : f < 0;
-  if (r->loss.type == OSVM_QUANTILE) return left > 0 ? parameter : left < 0 ? parameter - 1 : 0;
+  const double left = y - f, parameter = r->loss.params[0];
+  if (r->loss.info == &osvm_loss_novelty) return r->kind == NORMA_RULE ? f <= 0 : f < 0;
+  if (r->loss.info == &osvm_loss_quantile) return left > 0 ? parameter : left < 0 ? parameter - 1 : 0;
   return left > parameter ? 1 : left < -parameter ? -1 : 0;
 }
 
@@ -67,12 +71,12 @@ static void project(reference *r) {
 
 static void visit(reference *r, int i, double y, double w) {
   const double t = ++r->t, eta = C * sqrt(2 / t), self = r->p->K[i + (size_t)i * r->p->n] + r->bias;
-  const int novelty = r->loss.type == OSVM_NOVELTY;
+  const int novelty = r->loss.info == &osvm_loss_novelty;
   if (r->kind == PEGAZ_RULE && t > 1) {
     scale(r, sqrt((t - 1) / t));
     r->b *= sqrt((t - 1) / t);
   }
-  const double f = output(r, i), s = slope_of(r, y, f), loss = fabs(y - f) - r->loss.parameter;
+  const double f = output(r, i), s = slope_of(r, y, f), loss = fabs(y - f) - r->loss.params[0];
   double step = w * eta, old = r->a[i]; /* times the slope */
   switch (r->kind) {
   case SGD:
@@ -95,7 +99,7 @@ static void visit(reference *r, int i, double y, double w) {
   default: break;
   }
   r->a[i] += step * s;
-  if (novelty) r->b += step * (r->kind == PEGASOS ? sqrt(t) : 1) * (s - r->loss.parameter);
+  if (novelty) r->b += step * (r->kind == PEGASOS ? sqrt(t) : 1) * (s - r->loss.params[0]);
   else r->b += r->bias * step * s;
   if (r->kind == PEGASOS && !novelty) project(r);
 }
@@ -144,8 +148,9 @@ static void check_rule(const problem *p, const double *y, rule_kind kind, osvm_l
   const int half = p->n / 2;
   matrix first = matrix_rows(&p->m, p->rows, half);
   const osvm_data carried = matrix_view(&first, p->data.kind);
-  test_about("%s, rule %d, kernel %s, loss %d, bias %d", solver_of[kind], kind, p->kernel.info->name, loss.type, bias);
-  if (loss.type == OSVM_NOVELTY) y = NULL;
+  test_about("%s, rule %d, kernel %s, loss %s, bias %d", solver_of[kind], kind, p->kernel.info->name, loss.info->name,
+             bias);
+  if (loss.info == &osvm_loss_novelty) y = NULL;
   for (int v = 0; v < half; v++) visit(&r, v, y != NULL ? y[v] : 0, p->weight[v]);
   session *one = learn(&r, y, 0, half, NULL, NULL);
   check_weights(&r, one);
@@ -169,7 +174,8 @@ static double *numbers_for(const problem *p) {
 }
 
 static void rules_follow_the_slope(void) {
-  static const osvm_loss losses[] = {{OSVM_EPSILON, 0.4}, {OSVM_QUANTILE, 0.8}, {OSVM_NOVELTY, 0.3}};
+  static const osvm_loss losses[] = {
+      {&osvm_loss_epsilon, {0.4}}, {&osvm_loss_quantile, {0.8}}, {&osvm_loss_novelty, {0.3}}};
   static const osvm_kernel cubic = {.info = &osvm_kernel_polynomial, .params = {0.3, 1, 3}};
   const struct {
     const osvm_kernel *kernel;
@@ -182,7 +188,7 @@ static void rules_follow_the_slope(void) {
       for (int l = 0; l < COUNT(losses); l++)
         for (int bias = 0; bias < 2; bias++) {
           const osvm_solver *solver = osvm_solver_named(solver_of[kind]);
-          if (solver_takes(solver, cases[c].kernel) && osvm_solver_learns(solver, losses[l].type))
+          if (solver_takes(solver, cases[c].kernel) && osvm_solver_learns(solver, losses[l].info))
             check_rule(&p, y, kind, losses[l], bias);
         }
     free(y);
@@ -199,13 +205,13 @@ static void the_share_of_novel_examples_is_nu(void) {
     for (int k = 0; k < COUNT(nus); k++)
       for (int c = 0; c < 2; c++) {
         const osvm_kernel *kernel = c ? &rbf : &linear;
-        if (all[s].solver->dual || !osvm_solver_learns(all[s].solver, OSVM_NOVELTY)) continue;
+        if (all[s].solver->dual || !osvm_solver_learns(all[s].solver, &osvm_loss_novelty)) continue;
         if (!solver_takes(all[s].solver, kernel)) continue;
         test_about("%s, nu %g, kernel %s", all[s].name, nus[k], kernel->info->name);
         problem p = problem_of(2000, 2, 2, OSVM_DOUBLES, kernel);
         for (int i = 0; i < 2 * p.n; i++) p.m.x[i] += 3; /* away from the origin */
         session *one = session_with(&p, all[s].name, (osvm_argument[]){{"epochs", 5}}, 1, 0);
-        session_set_loss(one, &(osvm_loss){OSVM_NOVELTY, nus[k]}, NULL, 0);
+        session_set_loss(one, &(osvm_loss){&osvm_loss_novelty, {nus[k]}}, NULL, 0);
         CHECK(session_learn(one) == OSVM_OK);
         CHECK_NEAR(one->run.driver->trace[4].violations / p.n, nus[k], 0.02);
         session_free(one);
@@ -217,13 +223,13 @@ static void the_share_of_novel_examples_is_nu(void) {
  * support vectors may take other steps: they agree within their tolerance. */
 static void columns_of_numbers_are_machines(void) {
   static const int negative[] = {-1, -1};
-  const osvm_loss loss = {OSVM_EPSILON, 0.1};
+  const osvm_loss loss = {&osvm_loss_epsilon, {0.1}};
   int count;
   const osvm_solver_info *all = osvm_solvers(&count);
   for (int s = 0; s < count; s++)
     for (int c = 0; c < 2; c++) {
       const osvm_kernel *kernel = c ? &rbf : &linear;
-      if (!osvm_solver_learns(all[s].solver, OSVM_EPSILON) || !solver_takes(all[s].solver, kernel)) continue;
+      if (!osvm_solver_learns(all[s].solver, &osvm_loss_epsilon) || !solver_takes(all[s].solver, kernel)) continue;
       test_about("%s, kernel %s", all[s].name, kernel->info->name);
       problem p = problem_of(60, 3, 2, OSVM_DOUBLES, kernel);
       double *y = malloc(2 * p.n * sizeof(double));
@@ -254,11 +260,11 @@ static void columns_of_numbers_are_machines(void) {
 
 /* ---- what does not fit ---- */
 
-static osvm_status open_with(const problem *p, const char *solver, osvm_loss_type loss, osvm_target_kind kind) {
+static osvm_status open_with(const problem *p, const char *solver, const osvm_loss_info *loss, osvm_target_kind kind) {
   session *s = session_with(p, solver, NULL, 0, 0);
   s->task.target.kind = kind;
   s->task.target.value = p->weight;
-  s->task.loss = (osvm_loss){loss, 0.5};
+  s->task.loss = (osvm_loss){loss, {0.5, 0.5}};
   const osvm_status status = osvm_run_open(&s->run, &s->task, &s->error);
   CHECK((status == OSVM_OK) == (s->error.text == NULL));
   session_free(s);
@@ -270,10 +276,11 @@ static void losses_that_are_not_declared_fail(void) {
   const osvm_solver_info *all = osvm_solvers(&count);
   problem p = problem_of(20, 2, 2, OSVM_DOUBLES, &linear);
   for (int s = 0; s < count; s++)
-    for (osvm_loss_type loss = OSVM_HINGE; loss < OSVM_LOSSES; loss++)
+    for (int l = 0; l < N_LOSSES; l++)
       for (osvm_target_kind kind = OSVM_CLASSES; kind <= OSVM_NO_TARGET; kind++) {
-        test_about("%s, loss %d, kind %d", all[s].name, loss, kind);
-        const int fits = osvm_solver_learns(all[s].solver, loss) && kind == osvm_loss_target(loss);
+        const osvm_loss_info *loss = all_losses[l].info;
+        test_about("%s, loss %s, kind %d", all[s].name, loss->name, kind);
+        const int fits = osvm_solver_learns(all[s].solver, loss) && kind == loss->target;
         CHECK(open_with(&p, all[s].name, loss, kind) == (fits ? OSVM_OK : OSVM_INVALID));
       }
   problem_free(&p);

@@ -71,17 +71,17 @@ static fixture *fixture_within(double budget, int maintenance, int sparse, const
                         .kernel = *kernel,
                         .data = &f->data,
                         .count = N,
+                        .loss = hinge,
                         .target = {.class_of = f->class_of, .positive = positive, .negative = negative},
                         .weight = f->weight,
                         .machines = MACHINES,
                         .level = TEST_LEVEL,
                         .cache_bytes = 10000,
                         .threads = 1};
-  if (loss != NULL) {
-    f->task.loss = *loss;
+  if (loss != NULL) { f->task.loss = *loss; }
+  if (loss != NULL && loss->info->target != OSVM_CLASSES) {
     f->task.machines = 1;
-    f->task.target = (osvm_target){.kind = osvm_loss_target(loss->type)};
-    if (loss->type != OSVM_NOVELTY) f->task.target.value = f->value;
+    f->task.target = (osvm_target){.kind = loss->info->target, .value = f->value};
   }
   make_model(f);
   f->result = calloc((size_t)(f->size + 1) * MACHINES + 3 * EXAMPLES, sizeof(double));
@@ -370,14 +370,14 @@ static void every_solver(void) {
 
 /* Solvers on support-vector sets, with the other losses that they declare */
 static void other_losses(void) {
-  static const osvm_loss losses[] = {{OSVM_EPSILON, 0.2}, {OSVM_QUANTILE, 0.3}, {OSVM_NOVELTY, 0.4}};
   int count;
   const osvm_solver_info *info = osvm_solvers(&count);
   for (int s = 0; s < count; s++)
-    for (int l = 0; l < COUNT(losses); l++) {
+    for (int l = 0; l < N_LOSSES; l++) {
       const osvm_solver *solver = info[s].solver;
-      if (solver->n_columns == 0 || solver->on_expansion || !osvm_solver_learns(solver, losses[l].type)) continue;
-      fixture *f = fixture_within(INFINITY, 0, l % 2, &info[s], &rbf, &losses[l]);
+      if (solver->n_columns == 0 || solver->on_expansion || l == loss_hinge) continue;
+      if (!osvm_solver_learns(solver, all_losses[l].info)) continue;
+      fixture *f = fixture_within(INFINITY, 0, l % 2, &info[s], &rbf, &all_losses[l]);
       check_failures(info[s].name, learn, f, f->size);
       check_failures("live", learn_live, f, f->size);
       fixture_free(f);

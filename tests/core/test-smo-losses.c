@@ -4,8 +4,10 @@
 enum { N = 70, D = 3 };
 enum { COEF, WEIGHT }; /* columns of the model */
 static const int positive = 1, negative = 0;
-static const osvm_loss losses[] = {{OSVM_HINGE, 0},      {OSVM_EPSILON, 0.2},  {OSVM_EPSILON, 0},  {OSVM_QUANTILE, 0.5},
-                                   {OSVM_QUANTILE, 0.9}, {OSVM_NOVELTY, 0.15}, {OSVM_NOVELTY, 0.6}};
+static const osvm_loss losses[] = {{&osvm_loss_hinge, {0}},      {&osvm_loss_epsilon, {0.2}},
+                                   {&osvm_loss_epsilon, {0}},    {&osvm_loss_quantile, {0.5}},
+                                   {&osvm_loss_quantile, {0.9}}, {&osvm_loss_novelty, {0.15}},
+                                   {&osvm_loss_novelty, {0.6}}};
 
 typedef struct {
   matrix m;
@@ -23,18 +25,20 @@ static problem *problem_of(const osvm_loss *loss, const osvm_kernel *kernel) {
     p->value[i] = sin(2 * x) + data_value(&p->data, i, 1) + 0.3 * random_normal();
     p->class_of[i] = p->value[i] > 0;
     p->weight[i] = 0.5 + random_uniform();
-    p->y[i] = loss->type == OSVM_HINGE ? (p->class_of[i] ? 1 : -1) : loss->type == OSVM_NOVELTY ? 0 : p->value[i];
+    p->y[i] = loss->info == &osvm_loss_hinge     ? (p->class_of[i] ? 1 : -1)
+              : loss->info == &osvm_loss_novelty ? 0
+                                                 : p->value[i];
     for (int j = 0; j < N; j++) p->k[i][j] = plain_kernel(kernel, &p->data, i, &p->data, j);
   }
   return p;
 }
 
 static osvm_target target_of(const problem *p, const osvm_loss *loss) {
-  return (osvm_target){.kind = osvm_loss_target(loss->type),
-                       .class_of = loss->type == OSVM_HINGE ? p->class_of : NULL,
+  return (osvm_target){.kind = loss->info->target,
+                       .class_of = loss->info == &osvm_loss_hinge ? p->class_of : NULL,
                        .positive = &positive,
                        .negative = &negative,
-                       .value = loss->type == OSVM_NOVELTY ? NULL : p->value};
+                       .value = loss->info == &osvm_loss_novelty ? NULL : p->value};
 }
 
 static osvm_status learn(const problem *p, const osvm_kernel *kernel, const osvm_loss *loss, double C, double tolerance,
@@ -76,15 +80,15 @@ typedef struct {
 } dual;
 
 static dual dual_of(const problem *p, const osvm_loss *loss, double C) {
-  dual d = {.epsilon = loss->type == OSVM_EPSILON ? loss->parameter : 0};
+  dual d = {.epsilon = loss->info == &osvm_loss_epsilon ? loss->params[0] : 0};
   for (int i = 0; i < N; i++) {
-    const double cost = C * p->weight[i], tau = loss->parameter;
+    const double cost = C * p->weight[i], tau = loss->params[0];
     d.p[i] = p->y[i];
     d.lower[i] = -cost;
     d.upper[i] = cost;
-    if (loss->type == OSVM_HINGE) *(p->y[i] > 0 ? &d.lower[i] : &d.upper[i]) = 0;
-    if (loss->type == OSVM_QUANTILE) d.lower[i] *= 1 - tau, d.upper[i] *= tau;
-    if (loss->type == OSVM_NOVELTY) d.lower[i] = 0, d.upper[i] = p->weight[i], d.sum += tau * p->weight[i];
+    if (loss->info == &osvm_loss_hinge) *(p->y[i] > 0 ? &d.lower[i] : &d.upper[i]) = 0;
+    if (loss->info == &osvm_loss_quantile) d.lower[i] *= 1 - tau, d.upper[i] *= tau;
+    if (loss->info == &osvm_loss_novelty) d.lower[i] = 0, d.upper[i] = p->weight[i], d.sum += tau * p->weight[i];
   }
   double left = d.sum;
   for (int i = N - 1; i >= 0; i--) { /* SMO starts from the other end */
@@ -144,7 +148,7 @@ static double sweep(const problem *p, dual *d) {
 static double primal_of(const problem *p, const dual *d, const osvm_loss *loss, double C, double b) {
   double sum = d->sum * b;
   for (int i = 0; i < N; i++) {
-    const double f = d->p[i] - gradient_of(p, d, i), cost = loss->type == OSVM_NOVELTY ? 1 : C;
+    const double f = d->p[i] - gradient_of(p, d, i), cost = loss->info == &osvm_loss_novelty ? 1 : C;
     sum += d->a[i] * f / 2 + cost * p->weight[i] * osvm_loss_value(loss, p->y[i], f + b);
   }
   return sum;
@@ -173,7 +177,7 @@ static void check(const osvm_loss *loss, const osvm_kernel *kernel, double C, do
                   int doubles, double slack) {
   problem *p = problem_of(loss, kernel);
   osvm_model model = model_for(osvm_solver_named("smo"), N, 1);
-  for (int biased = 1; biased >= (loss->type == OSVM_NOVELTY); biased--) {
+  for (int biased = 1; biased >= (loss->info == &osvm_loss_novelty); biased--) {
     osvm_convergence end;
     CHECK(learn(p, kernel, loss, C, tolerance, selection, biased, doubles, &model, &end) == OSVM_OK);
     CHECK(end.finished == 1);
@@ -205,7 +209,7 @@ static void random_pairs(void) {
 
 static void novelty_is_biased(void) {
   const osvm_kernel kernel = {.info = &osvm_kernel_rbf, .params = {0.5}};
-  const osvm_loss loss = {OSVM_NOVELTY, 0.15};
+  const osvm_loss loss = {&osvm_loss_novelty, {0.15}};
   problem *p = problem_of(&loss, &kernel);
   CHECK(learn(p, &kernel, &loss, 1, 1e-3, 0, 0, 1, NULL, NULL) == OSVM_INVALID);
   matrix_free(&p->m);

@@ -64,6 +64,7 @@ static osvm_task task_of(const problem *p, const osvm_kernel *kernel, const sett
                      .kernel = *kernel,
                      .data = &p->data,
                      .count = p->m.n,
+                     .loss = hinge,
                      .target = {.class_of = p->class_of, .positive = &positive, .negative = &negative},
                      .weight = p->weight,
                      .machines = 1,

@@ -195,7 +195,7 @@ double value_epsilon(const osvm_simd *simd) { return simd->size == sizeof(float)
 
 osvm_kernel all_kernels[N_KERNELS];
 
-void all_kernels_make(void) {
+static void all_kernels_make(void) {
   static const double by_role[] = {[OSVM_SCALE] = 0.2, [OSVM_DEGREE] = 3, [OSVM_CONSTANT] = 0.7};
   int count;
   const osvm_kernel_info *const *infos = osvm_kernels(&count);
@@ -203,6 +203,23 @@ void all_kernels_make(void) {
     all_kernels[k].info = infos[k];
     for (int p = 0; p < osvm_kernel_params(infos[k]); p++) all_kernels[k].params[p] = by_role[infos[k]->params[p].role];
   }
+}
+
+osvm_loss all_losses[N_LOSSES];
+
+static void all_losses_make(void) {
+  static const double by_role[] = {[OSVM_MARGIN] = 0.2, [OSVM_TAU] = 0.7, [OSVM_SHARE] = 0.3};
+  int count;
+  const osvm_loss_info *const *infos = osvm_losses(&count);
+  for (int l = 0; l < N_LOSSES; l++) {
+    all_losses[l].info = infos[l];
+    for (int p = 0; p < osvm_loss_params(infos[l]); p++) all_losses[l].params[p] = by_role[infos[l]->params[p].role];
+  }
+}
+
+void all_tables_make(void) {
+  all_kernels_make();
+  all_losses_make();
 }
 
 double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const osvm_data *b, int j) {

@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
   const char *seed = getenv("TEST_SEED");
   state.seed = seed != NULL ? (unsigned)strtoul(seed, NULL, 10) : 1;
   setvbuf(stdout, NULL, _IOLBF, 0);
-  all_kernels_make();
+  all_tables_make();
   for (int s = 0; s < COUNT(suites); s++) {
     int wanted = argc < 2;
     for (int a = 1; a < argc; a++) wanted |= strcmp(argv[a], suites[s].name) == 0;

@@ -76,8 +76,19 @@ enum {
   RBF = kernel_rbf
 };
 extern osvm_kernel all_kernels[N_KERNELS];
-void all_kernels_make(void); /* before the first test */
+void all_tables_make(void); /* of kernels and losses, before the first test */
 double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const osvm_data *b, int j);
+
+/* ---- losses: every entry of the table, with parameters by role ---- */
+
+enum {
+#define OSVM_LOSS(name) loss_##name,
+#include "../../src/loss-list.h"
+#undef OSVM_LOSS
+  N_LOSSES
+};
+extern osvm_loss all_losses[N_LOSSES];
+static const osvm_loss hinge = {.info = &osvm_loss_hinge};
 
 /* ---- solvers: arguments for any entry of the table ---- */
 

@@ -1,0 +1,47 @@
+/* The losses, and what their tables say. */
+#include <string.h>
+
+#include "loss.h"
+
+const osvm_loss_info *const *osvm_losses(int *count) {
+  static const osvm_loss_info *const all[] = {
+#define OSVM_LOSS(name) &osvm_loss_##name,
+#include "loss-list.h"
+#undef OSVM_LOSS
+  };
+  *count = (int)(sizeof all / sizeof all[0]);
+  return all;
+}
+
+int osvm_loss_params(const osvm_loss_info *info) {
+  int count = 0;
+  while (info->params[count].name != NULL) count++;
+  return count;
+}
+
+static int in_range(osvm_loss_role role, double value) {
+  switch (role) {
+  case OSVM_MARGIN: return isfinite(value) && value >= 0;
+  case OSVM_TAU: return value > 0 && value < 1;
+  case OSVM_SHARE: return value > 0 && value <= 1;
+  }
+  return 0;
+}
+
+osvm_status osvm_loss_read(const char *name, const osvm_argument *arguments, int count, osvm_loss *loss,
+                           osvm_error *error) {
+  int losses;
+  const osvm_loss_info *const *all = osvm_losses(&losses);
+  memset(loss, 0, sizeof *loss);
+  for (int l = 0; l < losses; l++)
+    if (strcmp(all[l]->name, name) == 0) loss->info = all[l];
+  if (loss->info == NULL) return osvm_fail(error, OSVM_INVALID, "there is no loss of this name");
+  for (int p = 0; loss->info->params[p].name != NULL; p++) {
+    int a = 0;
+    while (a < count && strcmp(arguments[a].name, loss->info->params[p].name) != 0) a++;
+    if (a == count || !in_range(loss->info->params[p].role, arguments[a].value))
+      return osvm_fail(error, OSVM_INVALID, "a parameter of the loss is missing or out of its range");
+    loss->params[p] = arguments[a].value;
+  }
+  return OSVM_OK;
+}
