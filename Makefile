@@ -80,7 +80,7 @@ bench: $(patsubst bench/%.R,bench-%,$(filter-out bench/common.R,$(wildcard bench
 bench-stream: $(patsubst bench/%.R,bench-%,$(wildcard bench/stream-*.R))
 
 bench-%: bench/%.R
-	@tools/setup.sh bench
+	@tools/setup.sh $@
 	@$(MAKE) --no-print-directory library
 	@$(RSCRIPT) $<
 

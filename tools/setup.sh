@@ -35,13 +35,17 @@ case $goal in
             tools="$tools $cluster_tools"; must="$must $cluster_packages" ;;
   install)  extras="pandoc"; must="$must knitr rmarkdown"; nice="$data" ;;
   demo)     must="$must e1071 kernlab" ;;
-  bench)    must="$must knitr e1071 kernlab mlbench SparseM data.table"; nice="LiblineaR caret" ;;
+  bench-tables)
+            must="$must knitr e1071 kernlab mlbench ranger"
+            nice="$data glmnet lightgbm modeldata AER carData Ecdat wooldridge ISLR2 faraway gamair gamlss.data psych"
+            nice="$nice nycflights13 ggplot2movies pscl lme4 vcdExtra plm ggplot2" ;;
+  bench*)   must="$must knitr e1071 kernlab mlbench SparseM data.table"; nice="LiblineaR caret" ;;
   document) must="$must roxygen2" ;;
   site)     extras="pandoc"; must="$must knitr rmarkdown pkgdown"
             nice="$data caret ggplot2" ;;
   format)   tools="clang-format"; must="" ;;
   lint)     must="$must lintr" ;;
-  *) echo "usage: tools/setup.sh test|test-all|test-ports|test-cran|cluster-test|install|demo|bench|document|site|format|lint" >&2; exit 2 ;;
+  *) echo "usage: tools/setup.sh test|test-all|test-ports|test-cran|cluster-test|install|demo|bench[-NAME]|document|site|format|lint" >&2; exit 2 ;;
 esac
 
 say() { printf 'setup: %s\n' "$*"; }
