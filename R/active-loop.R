@@ -143,13 +143,12 @@ ask <- function(s, i, seen = i) {
 
 refuse_answer <- function(value, i, classes) {
   if (inherits(value, "error")) {
-    reason <- sub("[.]$", "", conditionMessage(value))
-    cli::format_inline("{.fn label} failed for row {i}: {reason}")
+    phrase("{.fn label} failed for row {i}: {reason_of(value)}")
   } else if (!is_label(value) || length(value) != 1) {
-    cli::format_inline("{.fn label} must return one label, and for row {i} it did not")
+    phrase("{.fn label} must return one label, and for row {i} it did not")
   } else if (!is.null(classes) && is.na(find_targets(classes, value))) {
     value <- as.character(value)
-    cli::format_inline("{.fn label} returned {.val {value}} for row {i}, not {.or {.val {classes$levels}}}")
+    phrase("{.fn label} returned {.val {value}} for row {i}, not {.or {.val {classes$levels}}}")
   }
 }
 

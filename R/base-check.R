@@ -2,19 +2,36 @@
 # what is wrong with it, and what would be right.
 
 abort <- function(message, class = NULL, .envir = parent.frame()) {
-  text <- cli::format_error(message, .envir = .envir)
+  text <- with_values(cli::format_error, message, .envir)
   stop(errorCondition(text, class = c(class, "osvm_error"), call = NULL))
 }
 
 warn <- function(message, class = NULL, .envir = parent.frame()) {
-  text <- cli::format_warning(message, .envir = .envir)
+  text <- with_values(cli::format_warning, message, .envir)
   warning(warningCondition(text, class = class, call = NULL))
 }
 
 inform <- function(message, class = NULL, .envir = parent.frame()) {
-  text <- paste0(cli::format_message(message, .envir = .envir), "\n")
+  text <- paste0(with_values(cli::format_message, message, .envir), "\n")
   message(structure(list(message = text, call = NULL), class = c(class, "osvm_message", "message", "condition")))
 }
+
+# Part of a sentence, without colours.
+phrase <- function(message, .envir = parent.frame()) {
+  cli::ansi_strip(with_values(cli::format_inline, message, .envir))
+}
+
+# A message with its values, which may be any text: the code within its innermost braces gives them, but for cli's
+# marks, `{.arg }` and `{?s}`.
+with_values <- function(format, message, envir) {
+  scope <- new.env(parent = envir)
+  scope$printable <- printable
+  format(gsub("\\{([^{}.?][^{}]*)\\}", "{printable(\\1, 500)}", message), .envir = scope)
+}
+
+# The text of a condition, which may have lines and colours, as a sentence; and as a part of one.
+text_of <- function(condition) gsub("\\s+", " ", trimws(cli::ansi_strip(conditionMessage(condition))))
+reason_of <- function(condition) sub("[.]$", "", text_of(condition))
 
 # A factor may come from a damaged file, or be edited by hand: R's own functions rely on codes and levels.
 is_sound_factor <- function(y) {

@@ -116,7 +116,7 @@ as_tbl <- function(x) {
 when_loaded <- function(package, register) {
   attempt <- function(...) {
     tryCatch(register(), error = function(e) {
-      warn("onlinesvm could not be registered in {package}: {conditionMessage(e)}", "osvm_unregistered")
+      warn("onlinesvm could not be registered in {package}: {text_of(e)}", "osvm_unregistered")
     })
   }
   if (isNamespaceLoaded(package)) attempt()

@@ -154,7 +154,7 @@ learner_parameters <- function(classes) {
   do.call(paradox::ps, c(
     lapply(c(solver = "solver", kernel = "kernel"), function(kind) {
       paradox::p_uty(custom_check = function(x) {
-        tryCatch(is.list(as_spec(x, kind)), osvm_error = conditionMessage)
+        tryCatch(is.list(as_spec(x, kind)), osvm_error = text_of)
       }, tags = "train")
     }),
     lapply(usual_parameters("solver"), learner_parameter), lapply(usual_parameters("kernel"), learner_parameter),

@@ -97,7 +97,7 @@ check_drift <- function(spec, name = "drift") {
 print.osvm_drift <- function(x, ...) {
   check_dots("print", ...)
   x <- check_drift(x, "x")
-  cat("<drift> ", drift_titles[[x$name]], "\n", sep = "")
+  cat_line("<drift> ", drift_titles[[x$name]])
   print_params(x$params)
   invisible(x)
 }

@@ -174,7 +174,7 @@ take_value <- function(queue, i) {
 }
 
 lost_message <- function(error) {
-  paste0("a worker of the `future::plan()` failed: ", sub("[.]?\\s*$", "", conditionMessage(error)))
+  paste0("a worker of the `future::plan()` failed: ", reason_of(error))
 }
 
 # What has come is recorded, the rest is cancelled. `patient`: a time limit, which workers keep to by themselves, so

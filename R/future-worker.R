@@ -77,7 +77,7 @@ work_on_bundle <- function(message) {
       arguments <- c(message$arguments, if (!is.null(data)) list(data))
       answer("done", within_limit(message$seconds, do.call(message$work, arguments, quote = TRUE)))
     },
-    error = function(e) answer("failed", conditionMessage(e))
+    error = function(e) answer("failed", text_of(e))
   )
 }
 

@@ -119,10 +119,7 @@ small_environment <- function(terms, columns) {
 }
 
 try_formula <- function(expr) {
-  tryCatch(expr, error = function(e) {
-    reason <- sub("[.]$", "", conditionMessage(e))
-    abort("{.arg formula} does not fit the data: {reason}.")
-  })
+  tryCatch(expr, error = function(e) abort("{.arg formula} does not fit the data: {reason_of(e)}."))
 }
 
 # The column names of model.frame(), long calls included.

@@ -38,7 +38,7 @@ as_matrix_class <- function(x, name) {
       }
       methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
     },
-    error = function(e) abort("{.arg {name}} could not be made a dgCMatrix: {conditionMessage(e)}.")
+    error = function(e) abort("{.arg {name}} could not be made a dgCMatrix: {reason_of(e)}.")
   )
 }
 

@@ -27,7 +27,7 @@ as_dgc <- function(x, name) {
       i = entries$row, j = entries$column, x = as.double(entries$value), dims = dim,
       dimnames = if (slam) x$dimnames
     ),
-    error = function(e) damaged(conditionMessage(e))
+    error = function(e) damaged(reason_of(e))
   )
 }
 

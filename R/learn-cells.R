@@ -197,7 +197,7 @@ explain_missing <- function(model) {
   gone <- which(model$cells$table$state == "missing")
   n <- nrow(model$cells$table)
   what <- if (model$outcome == "classes") "most frequent class" else "mean"
-  cli::format_inline(
+  phrase(
     "{length(gone)} of {n} cell{?s} {?is/are} missing, which predict{?s/} the {what} of the rows: {gone}."
   )
 }

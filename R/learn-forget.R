@@ -177,10 +177,10 @@ print.osvm_loo <- function(x, ...) {
   examples <- count(sum(!is.na(first_target(x$predicted))), "example")
   share <- paste0(format(100 * x$error, digits = 3), " %: ", sum(as.character(x$class) != as.character(x$predicted),
     na.rm = TRUE), " of ", examples)
-  cat("<osvm_loo> ", switch(if (is.null(x$outcome)) "classes" else x$outcome,
+  cat_line("<osvm_loo> ", switch(if (is.null(x$outcome)) "classes" else x$outcome,
     classes = paste("leave-one-out error", share),
     numbers = paste0("leave-one-out root mean square error ", format(x$error, digits = 4), ", ", examples),
     novelty = paste("outside if left out", share)
-  ), "\n", sep = "")
+  ))
   invisible(x)
 }

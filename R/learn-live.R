@@ -134,14 +134,13 @@ close.osvm_live <- function(con, ...) {
 print.osvm_live <- function(x, ...) {
   check_dots("print", ...)
   if (is.environment(x) && is.null(x$pointer)) {
-    cat("<osvm_live> nothing learned yet\n")
+    cat_line("<osvm_live> nothing learned yet")
     return(invisible(x))
   }
   model <- model_of(x)
-  cat("<osvm_live> ", format(model$solver), "\n", sep = "")
-  cat("learned ", count(model$n_seen, "example"), " of ", count(model$n_features, "feature"), " in ",
-      outcome_size(model), if (keeps_examples(model)) paste0("; ", count(model$n_sv, "support vector")),
-      "\n", sep = "")
+  cat_line("<osvm_live> ", format(model$solver))
+  cat_line("learned ", count(model$n_seen, "example"), " of ", count(model$n_features, "feature"), " in ",
+           outcome_size(model), if (keeps_examples(model)) paste0("; ", count(model$n_sv, "support vector")))
   invisible(x)
 }
 

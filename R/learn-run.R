@@ -107,7 +107,7 @@ explain_limit <- function(model, n) {
       "Less time is taken by a part of the rows, or by {.code {format(default_solver('live'))}}, in one pass."
     )
   }
-  stats::setNames(vapply(lines, cli::format_inline, "", .envir = environment()), rep("i", length(lines)))
+  stats::setNames(vapply(lines, phrase, "", environment()), rep("i", length(lines)))
 }
 
 bind_rows <- function(a, b) {

@@ -22,7 +22,7 @@
 print.osvm <- function(x, ...) {
   check_dots("print", ...)
   model <- check_model(x, cells = TRUE)
-  cat("<", class(x)[1], "> ", solver_title(model$solver), "\n", sep = "")
+  cat_line("<", class(x)[1], "> ", solver_title(model$solver))
   print_fields(describe_model(model))
   invisible(x)
 }
@@ -44,29 +44,31 @@ print.summary.osvm <- function(x, ...) {
   check_dots("print", ...)
   check_summary(x)
   model <- x$model
-  cat("<", class(model)[1], "> ", solver_title(model$solver), "\n", sep = "")
+  cat_line("<", class(model)[1], "> ", solver_title(model$solver))
   print_fields(c(describe_model(model, full = TRUE), describe_cost(model)))
   if (has_cells(model)) {
-    cat("\nCells\n")
+    cat_line()
+    cat_line("Cells")
     # Seconds differ from run to run.
-    print(summarise_cells(model$cells$table[names(model$cells$table) != "seconds"]), digits = 3, row.names = FALSE)
+    print_rows(summarise_cells(model$cells$table[names(model$cells$table) != "seconds"]), digits = 3)
   }
   if (!is.null(x$support)) {
     shown <- x$support
     many <- nrow(shown) > 10
     if (many) shown <- utils::head(shown[order(-shown$positive - shown$negative), ], 10)
     of <- if (many) paste0(", the ten of ", big(nrow(x$support)), " binary classifiers with the most")
-    cat("\nSupport vectors", of, "\n", sep = "")
-    print(shown, row.names = FALSE)
+    cat_line()
+    cat_line("Support vectors", of)
+    print_rows(shown)
   }
   epochs <- NROW(x$trace)
   if (epochs > 0) {
     last <- utils::tail(x$trace, 6)
-    cat("\nTraining, ", if (epochs > 6) "last 6 of ", count(epochs, "epoch"), "\n",
-        sep = "")
+    cat_line()
+    cat_line("Training, ", if (epochs > 6) "last 6 of ", count(epochs, "epoch"))
     # Seconds differ from run to run; all else is repeatable.
     hidden <- c("seconds", if (is.null(x$support)) "sv")
-    print(last[setdiff(names(last), hidden)], digits = 4, row.names = FALSE)
+    print_rows(last[setdiff(names(last), hidden)], digits = 4)
   }
   invisible(x)
 }

@@ -96,7 +96,7 @@ print.osvm_active <- function(x, ...) {
   check_dots("print", ...)
   model <- check_active(x)
   last <- x$curve[nrow(x$curve), ]
-  cat("<", class(x)[1], "> ", solver_title(x$solver), "\n", sep = "")
+  cat_line("<", class(x)[1], "> ", solver_title(x$solver))
   print_fields(c(
     describe_model(model),
     asked = paste0(count(length(x$asked), "label"), " of ", count(last$seen, "row"), " seen, strategy ", x$strategy),

@@ -106,12 +106,10 @@ curve_lines <- function(x) {
 print.osvm_curve <- function(x, ...) {
   check_dots("print", ...)
   check_curve(x)
-  cat("<osvm_curve> ", x$title, "\n", sep = "")
+  cat_line("<osvm_curve> ", x$title)
   values <- x$summary
-  for (k in seq_along(values)) {
-    cat("  ", x$summary_of, " ", names(values)[k], ": ", signif(values[k], 4), "\n", sep = "")
-  }
+  if (length(values) > 0) cat_line("  ", x$summary_of, " ", names(values), ": ", signif(values, 4))
   print_table(utils::head(x$data, 20))
-  if (nrow(x$data) > 20) cat("... and ", count(nrow(x$data) - 20, "more row"), ", see `data`\n", sep = "")
+  if (nrow(x$data) > 20) cat_line("... and ", count(nrow(x$data) - 20, "more row"), ", see `data`")
   invisible(x)
 }

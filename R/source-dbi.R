@@ -33,7 +33,7 @@ open_dbi <- function(source, position = NULL) {
   table_reader(fetch, function() clear(holder), source, position, "the query")
 }
 
-or_abort <- function(code, what) tryCatch(code, error = function(e) abort(paste0(what, ": {conditionMessage(e)}")))
+or_abort <- function(code, what) tryCatch(code, error = function(e) abort(paste0(what, ": {text_of(e)}")))
 
 # A reader over data frames: fetch() gives the next, NULL at the end. Rows before the position are read again.
 table_reader <- function(fetch, close, source, position, what) {

@@ -23,7 +23,7 @@ print.osvm_solver <- function(x, ...) {
   check_dots("print", ...)
   kind <- spec_kind(x)
   check_ranges(x, kind)
-  cat("<", kind, "> ", if (kind == "solver") solver_title(x) else x$name, "\n", sep = "")
+  cat_line("<", kind, "> ", if (kind == "solver") solver_title(x) else x$name)
   print_params(x$params)
   invisible(x)
 }

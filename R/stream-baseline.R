@@ -121,7 +121,7 @@ function_values <- function(state, name, codes) {
 
 call_metric <- function(metric, name, truth, predicted) {
   value <- tryCatch(
-    metric(truth, predicted), error = function(e) abort("The metric {.val {name}} failed: {conditionMessage(e)}")
+    metric(truth, predicted), error = function(e) abort("The metric {.val {name}} failed: {text_of(e)}")
   )
   if (!is.numeric(value) && !is.logical(value) || length(value) != 1) {
     abort("The metric {.val {name}} must return one number.")

@@ -23,7 +23,7 @@ write_whole <- function(object, file) {
   part <- tempfile("checkpoint-", dirname(file))
   on.exit(unlink(part))
   reason <- NULL
-  note <- function(condition) reason <<- c(reason, conditionMessage(condition))
+  note <- function(condition) reason <<- c(reason, reason_of(condition))
   attempt <- function(code) {
     tryCatch(withCallingHandlers(code, warning = function(w) {
       note(w)

@@ -44,8 +44,7 @@ follow_stream <- function(s) {
 # in one sentence.
 stop_stream <- function(s, failure) {
   if (!is.null(s$resumed) && !inherits(failure, "osvm_error")) {
-    reason <- sub("[.]$", "", conditionMessage(failure))
-    abort("The run could not go on from its checkpoint: {reason}.")
+    abort("The run could not go on from its checkpoint: {reason_of(failure)}.")
   }
   failure$run <- stream_result(s)
   stop(failure)

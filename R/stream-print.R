@@ -27,12 +27,12 @@ print.osvm_stream <- function(x, n = 6, ...) {
   check_dots("print", ...)
   x <- check_stream(x)
   n <- read_shown(n, "events")
-  cat("<osvm_stream> ", solver_title(x$settings$solver), "\n", sep = "")
+  cat_line("<osvm_stream> ", solver_title(x$settings$solver))
   print_fields(describe_stream(x))
   table <- final_metrics(x)
   if (nrow(table) > 0) {
-    cat("\n")
-    print(format(table, digits = 3), row.names = FALSE)
+    cat_line()
+    print_rows(format(table, digits = 3))
   }
   print_events(x$events, n)
   invisible(x)
@@ -154,10 +154,11 @@ print_events <- function(events, n) {
   }
   shown <- utils::tail(events, n)
   left <- nrow(events) - nrow(shown)
-  cat("\nEvents", if (left > 0) paste0(", the last ", nrow(shown), " of ", big(nrow(events))), "\n", sep = "")
+  cat_line()
+  cat_line("Events", if (left > 0) paste0(", the last ", nrow(shown), " of ", big(nrow(events))))
   shown$row <- big(shown$row)
-  shown$detail <- format(shown$detail)
-  print(shown, row.names = FALSE, right = FALSE)
+  shown$detail <- format(printable(shown$detail))
+  print_rows(shown, right = FALSE)
 }
 
 # ---- damage ----

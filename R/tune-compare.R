@@ -153,13 +153,13 @@ print.osvm_comparison <- function(x, ...) {
   check_dots("print", ...)
   check_comparison(x)
   one <- x$tunings[[1]]
-  cat("<osvm_comparison> ", count(length(x$tunings), "solver"), "\n", sep = "")
+  cat_line("<osvm_comparison> ", count(length(x$tunings), "solver"))
   print_fields(c(
     kernel = format_kernel(one),
     data = describe_data(one),
     folds = describe_rounds(one)
   ))
-  cat("\n")
+  cat_line()
   print_table(x$table)
   invisible(x)
 }

@@ -52,7 +52,7 @@ tune_bundle <- function(calls, threads, data) {
   lapply(calls, function(call) {
     tryCatch(
       hold_out(data$task, data$plan[[call$round]], call$points, threads, call$folds),
-      error = function(e) conditionMessage(e)
+      error = function(e) text_of(e)
     )
   })
 }

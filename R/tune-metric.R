@@ -57,7 +57,7 @@ score_point <- function(task, f, fold, fine) {
         labels = user_value(task, truth, at_rows(predicted, rows), f_rows),
         metric_value(task$metric, model, truth, at_rows(predicted, rows))
       ),
-      error = function(e) paste("the metric failed:", sub("[.]$", "", conditionMessage(e)))
+      error = function(e) paste("the metric failed:", reason_of(e))
     )
     if (is.character(value)) out$message[k] <- value else out$value[k] <- value
   }

@@ -20,7 +20,7 @@ print.osvm_tuning <- function(x, n = 10, ...) {
   check_dots("print", ...)
   check_tuning(x)
   n <- read_shown(n)
-  cat("<osvm_tuning> ", solver_title(x$solver), "\n", sep = "")
+  cat_line("<osvm_tuning> ", solver_title(x$solver))
   print_fields(describe_tuning(x))
   print_points(x, n)
   print_hints(x)
@@ -123,10 +123,10 @@ print_points <- function(x, n) {
   shown <- utils::head(ranking, n)
   hidden <- c(setdiff("gamma", x$parameters), if (all(table$n_sv %in% c(0, NA))) "n_sv")
   table <- table[shown, setdiff(names(table), hidden), drop = FALSE]
-  cat("\n")
+  cat_line()
   print_table(table)
   if (length(shown) < length(ranking)) {
-    cat("... and ", count(length(ranking) - length(shown), "more grid point"), "\n", sep = "")
+    cat_line("... and ", count(length(ranking) - length(shown), "more grid point"))
   }
 }
 
@@ -136,22 +136,24 @@ print_table <- function(table) {
   for (name in intersect(c("seconds", "seconds_per_point"), names(table))) {
     shown[[name]] <- vapply(signif(table[[name]], 2), format, "")
   }
-  print(shown, row.names = FALSE)
+  print_rows(shown)
 }
 
 print_hints <- function(x) {
   failures <- unique(x$errors$message)
   if (length(failures) > 0) {
     failed <- length(unique(x$errors$point))
-    cat("\n", count(failed, "grid point"), " failed, in some folds or in all:\n", sep = "")
-    cat(paste0("  ", utils::head(failures, 3), "\n"), sep = "")
-    if (length(failures) > 3) cat("  ... see `errors`\n")
+    cat_line()
+    cat_line(count(failed, "grid point"), " failed, in some folds or in all:")
+    cat_line("  ", utils::head(failures, 3))
+    if (length(failures) > 3) cat_line("  ... see `errors`")
   }
   edge <- edge_parameters(x)
   if (length(edge) > 0) {
-    cat(
-      "\nThe best ", paste(edge, collapse = " and "), if (length(edge) > 1) " are" else " is",
-      " at the edge of the grid: a wider one may do better.\n", sep = ""
+    cat_line()
+    cat_line(
+      "The best ", paste(edge, collapse = " and "), if (length(edge) > 1) " are" else " is",
+      " at the edge of the grid: a wider one may do better."
     )
   }
 }
@@ -170,6 +172,6 @@ print.osvm_folds <- function(x, ...) {
   check_runs(x, "x")
   sizes <- range(vapply(x, function(run) length(run$test), 0L))
   held <- paste(unique(sizes), collapse = " to ")
-  cat("<osvm_folds> ", length(x), " folds with ", held, " examples held out\n", sep = "")
+  cat_line("<osvm_folds> ", length(x), " folds with ", held, " examples held out")
   invisible(x)
 }

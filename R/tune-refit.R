@@ -10,7 +10,7 @@ refit_best <- function(code) {
   tryCatch(
     code,
     interrupt = function(c) none("The final fit was interrupted.", "osvm_interrupted"),
-    osvm_error = function(e) none(conditionMessage(e), "osvm_failed")
+    osvm_error = function(e) none(text_of(e), "osvm_failed")
   )
 }
 

@@ -1,7 +1,7 @@
 # The layers of R/, by file prefix: the table in ARCHITECTURE.md, lowest first. A function calls functions of its own
 # layer and of those below. Outside its own files, R/solver-<name>.R, no R code names a solver, a parameter of one or a
 # column of its state; it asks for them by role, capability or purpose (R/spec-roles.R, R/spec-defaults.R). The names are
-# those of the installed package. Ends with "layers: N passed, N failed".
+# those of the installed package. Text for the terminal is written in R/base-print.R and R/base-check.R. Ends with "layers: N passed, N failed".
 package <- asNamespace("onlinesvm")
 passed <- failed <- 0
 check <- function(message, offenders) {
@@ -41,6 +41,13 @@ check("the prefix of a file is that of no layer", unique(defined$file[is.na(defi
 check("a function calls one of a layer above it", unlist(lapply(seq_len(nrow(defined)), function(k) {
   above <- intersect(defined$uses[[k]], defined$name[which(defined$layer > defined$layer[k])])
   sprintf("%s: %s uses %s, %s", defined$file[k], defined$name[k], above, defined$file[match(above, defined$name)])
+})))
+
+# Text may come from data: what a terminal is shown is written where its control characters are made visible.
+writers <- c("cat", "print", "writeLines", "format_error", "format_warning", "format_message", "format_inline")
+check("text goes to the terminal past printable()", unlist(lapply(seq_len(nrow(defined)), function(k) {
+  if (basename(defined$file[k]) %in% c("base-print.R", "base-check.R")) return()
+  sprintf("%s: %s calls %s", defined$file[k], defined$name[k], intersect(defined$uses[[k]], writers))
 })))
 
 # ---- names of solvers, parameters and state ----
