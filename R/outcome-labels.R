@@ -15,7 +15,7 @@ read_labels <- function(y, n, name = "y") {
     labels$levels <- all[tabulate(y, length(all)) > 0]
     labels$class <- match(all, labels$levels)[y]
   } else {
-    labels <- named_classes(sort(unique(as.vector(y)), method = "radix"))
+    labels <- named_classes(sorted_values(y))
     labels$class <- match(as.character(y), labels$levels)
   }
   if (length(labels$levels) < 2) {
@@ -32,6 +32,22 @@ named_classes <- function(values, kind = if (is.factor(values)) "factor" else cl
   list(outcome = "classes", loss = loss_hinge(), label = label, levels = levels)
 }
 
+longest_label <- 10000
+
+# Different labels in order, text by its bytes in any locale: R's function that sorts so calls itself for every byte
+# that labels have in common, and reserves memory for every byte of the longest.
+sorted_values <- function(values, name = "y") {
+  values <- unique(as.vector(values))
+  bytes <- if (is.character(values)) max(0, nchar(values, "bytes"))
+  if (isTRUE(bytes > longest_label)) {
+    abort(c(
+      "{.arg {name}} has a label of {big(bytes)} bytes; labels have at most {big(longest_label)}.",
+      i = "A label is the name of a class: text to learn from belongs to {.arg x}."
+    ))
+  }
+  sort(values, method = "radix")
+}
+
 # Labels of which some classes may be missing. The kind of the labels is that of y.
 declared_labels <- function(y, n, levels) {
   check_labels(y, n)
@@ -41,7 +57,7 @@ declared_labels <- function(y, n, levels) {
     methods::as(levels, class(y)[1])
   }
   if (is.numeric(declared)) check_distinct(declared, "levels")
-  labels <- named_classes(if (is.factor(declared)) declared else sort(unique(declared), method = "radix"))
+  labels <- named_classes(if (is.factor(declared)) declared else sorted_values(declared, "levels"))
   labels$class <- match_classes(labels, y, n)
   labels
 }

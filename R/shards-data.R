@@ -8,7 +8,7 @@ describe_shard <- function(loss, sample, shard) {
   check_labels(y, nrow(shard$x))
   numbers <- if (is.null(loss)) are_measurements(y) else loss_outcome(loss) == "numbers"
   if (numbers) y <- check_numbers(y, nrow(shard$x))
-  values <- if (numbers) numeric() else if (is.factor(y)) levels(y) else sort(unique(y), method = "radix")
+  values <- if (numbers) numeric() else if (is.factor(y)) levels(y) else sorted_values(y)
   out <- list(
     numbers = numbers, moments = if (is.numeric(y)) moments_of(y), range = if (is.numeric(y)) range(y),
     n = nrow(shard$x), left_out = shard$left_out, columns = ncol(shard$x), names = column_names(shard$x),
@@ -118,7 +118,7 @@ join_numbers <- function(all) {
 # Every value of the labels, in order, with its number of examples.
 join_labels <- function(all) {
   values <- unlist(lapply(all, `[[`, "values"))
-  values <- if (all[[1]]$label == "factor") unique(values) else sort(unique(values), method = "radix")
+  values <- if (all[[1]]$label == "factor") unique(values) else sorted_values(values)
   members <- Reduce(`+`, lapply(all, function(one) {
     out <- numeric(length(values))
     out[match(one$values, values)] <- one$members

@@ -3,7 +3,7 @@
 #' @rdname sources
 #' @export
 source_csv <- function(file, label = NULL, header = TRUE, sep = ",", dec = ".", na = c("NA", ""), ignore = NULL,
-                       types = NULL, encoding = c("UTF-8", "latin1")) {
+                       types = NULL, encoding = c("UTF-8", "latin1"), max_columns = 1e6, max_field_bytes = 1e6) {
   one_name(file, "file", null = FALSE)
   one_name(label, "label")
   one_flag(header)
@@ -19,7 +19,8 @@ source_csv <- function(file, label = NULL, header = TRUE, sep = ",", dec = ".", 
   check_file(file)
   new_source("csv",
     file = normalizePath(file), label = label, header = header, sep = sep, dec = dec, na = na, ignore = ignore,
-    types = types, encoding = one_choice(encoding, c("UTF-8", "latin1"))
+    types = types, encoding = one_choice(encoding, c("UTF-8", "latin1")), max_columns = one_whole(max_columns),
+    max_field_bytes = one_whole(max_field_bytes)
   )
 }
 
@@ -49,7 +50,7 @@ open_csv <- function(source, position = NULL) {
     if (counted == 0) {
       return(list(rows = 0))
     }
-    bytes <- as_utf8(block, source, state$rows, found$ascii)
+    bytes <- as_utf8(block, source, state$rows, found$ascii == 1)
     frame <- read_table(bytes, source, head$names, state$kinds, state$rows)
     if (is.null(state$kinds)) state$kinds <<- decide_kinds(frame, source$label, source$types)
     frame <- apply_kinds(frame, state$kinds, state$rows, quoted(source$file))
@@ -62,36 +63,57 @@ open_csv <- function(source, position = NULL) {
 
 `%||%` <- function(a, b) if (is.null(a)) b else a
 
-# Whole rows of a block; `fields` of a row.
+# Whole rows of a block, see data-text.h; `fields` of a row, `rows` before these.
 cut_rows <- function(bytes, at_end, source, fields, rows, most = Inf) {
-  rule <- list(separator = source$sep, quote = "\"", most_rows = most, fields = fields, at_end = at_end)
-  found <- .Call(ffi_text_cut, bytes, rule)
-  if (found[6] > 0) {
+  longest <- csv_bound(source, "max_field_bytes")
+  found <- core_result(.Call(ffi_text_cut, bytes, list(
+    separator = source$sep, quote = "\"", most_rows = most, longest = longest, fields = fields, at_end = at_end
+  )), "Reading")
+  if (found$zero > 0) {
     abort("{.file {source$file}} is not text: it has a zero byte somewhere after row {big(rows)}.")
   }
-  if (found[3] > 0) {
+  if (found$long_row > 0) {
     abort(c(
-      "Row {big(rows + found[3])} of {.file {source$file}} has {found[4]} field{?s}, not {fields}.",
+      "A field of {.file {source$file}} after row {big(rows + found$long_row - 1)} has more than {big(longest)} bytes.",
+      i = "A quote that is not closed makes one field of what follows; {.arg max_field_bytes} lets fields be longer."
+    ))
+  }
+  if (found$ragged_row > 0) {
+    abort(c(
+      "Row {big(rows + found$ragged_row)} of {.file {source$file}} has {found$ragged_fields} field{?s}, not {fields}.",
       i = "Fields are separated by {.val {source$sep}}; {.arg sep} says otherwise."
     ))
   }
-  if (found[5] > 0 && (at_end || length(bytes) > longest_row)) {
-    abort("A quoted field of {.file {source$file}} after row {big(rows + found[2])} has no closing quote.")
+  if (found$in_quotes && (at_end || length(bytes) > longest_row)) {
+    abort("A quoted field of {.file {source$file}} after row {big(rows + found$rows)} has no closing quote.")
   }
-  list(bytes = found[1], rows = found[2], ascii = found[7] == 1)
+  found
 }
+
+# Sources in checkpoints of earlier versions have no bounds.
+csv_bound <- function(source, name) source[[name]] %||% formals(source_csv)[[name]]
 
 # Names of the columns, and the bytes before the first row with values.
 read_csv_head <- function(source) {
   begin <- if (has_byte_order_mark(source$file)) 3 else 0
   blocks <- open_blocks(source$file, begin, size = 2^16)
   on.exit(blocks$close())
-  bytes <- blocks$read(function(bytes, at_end) cut_rows(bytes, at_end, source, 0, 0, most = 1)$bytes)
+  found <- NULL
+  bytes <- blocks$read(function(bytes, at_end) {
+    found <<- cut_rows(bytes, at_end, source, 0, 0, most = 1)
+    found$bytes
+  })
   if (is.null(bytes)) {
     abort("{.file {source$file}} is empty{if (source$header) ': a row with the names of the columns is expected'}.")
   }
-  found <- .Call(ffi_text_cut, bytes, list(separator = source$sep, quote = "\"", fields = 2^31 - 1, at_end = TRUE))
-  names <- paste0("V", seq_len(found[4]))
+  most <- csv_bound(source, "max_columns")
+  if (found$fields > most) {
+    abort(c(
+      "{.file {source$file}} has {big(found$fields)} columns; {.arg max_columns} is {big(most)}.",
+      i = "Fields are separated by {.val {source$sep}}; {.arg sep} says otherwise."
+    ))
+  }
+  names <- paste0("V", seq_len(found$fields))
   if (source$header) {
     fields <- unlist(read_fields(as_utf8(bytes, source, 0), source, rep(2L, length(names)), character()))
     names[!is.na(fields)] <- fields[!is.na(fields)]

@@ -42,6 +42,8 @@
 #' @param types `"numeric"`, `"logical"`, `"character"`, `"Date"` or `"POSIXct"`, named by column: the types of
 #'   columns that are not to be guessed.
 #' @param encoding `"UTF-8"` or `"latin1"`.
+#' @param max_columns,max_field_bytes The most columns, and the most bytes of a field, that a file is believed to have:
+#'   more is an error, before it costs memory.
 #' @param n_features Number of columns. With `NULL` the file is read once beforehand to find it.
 #' @param zero_based Whether indices begin with 0 rather than 1.
 #' @param con A connection of the package DBI, open as long as the stream runs.
@@ -185,7 +187,7 @@ one_name <- function(value, name, null = TRUE) {
 #' @export
 print.osvm_source <- function(x, ...) {
   check_dots("print", ...)
-  cat("<source> ", source_kind(check_source(x)), "\n", sep = "")
+  cat_line("<source> ", source_kind(check_source(x)))
   print_fields(source_function_of("describe", x)(x))
   invisible(x)
 }

@@ -9,10 +9,11 @@ typedef struct {
   size_t fields, begin, end; /* begin, end: of the field's bytes, without blanks around them */
 } position;
 
-static void end_field(const position *p, const osvm_text_rule *rule, size_t row, osvm_text_field *field) {
-  if (field == NULL || p->blank || p->fields > rule->fields) return;
+static void end_field(osvm_text_rows *out, const osvm_text_rule *rule, const position *p, osvm_text_field *field) {
   const size_t length = p->end > p->begin ? p->end - p->begin : 0;
-  field[row * rule->fields + p->fields - 1] =
+  if (length > rule->longest && out->long_row == 0) out->long_row = out->rows + 1;
+  if (field == NULL || p->blank || p->fields > rule->fields) return;
+  field[out->rows * rule->fields + p->fields - 1] =
       (osvm_text_field){.at = (uint32_t)p->begin, .length = (uint32_t)length, .quoted = p->quoted != 0};
 }
 
@@ -25,7 +26,7 @@ static void begin_field(position *p, size_t at) {
 static void end_row(osvm_text_rows *out, const osvm_text_rule *rule, const position *p, size_t bytes) {
   out->bytes = bytes;
   if (p->blank) return;
-  out->rows++;
+  if (out->rows++ == 0) out->fields = p->fields;
   if (rule->fields > 0 && p->fields != rule->fields && out->ragged_row == 0) {
     out->ragged_row = out->rows;
     out->ragged_fields = p->fields;
@@ -45,13 +46,13 @@ static osvm_text_rows scan(const char *text, size_t size, const osvm_text_rule *
     }
     const int alone = c == '\r' && (k + 1 < size ? text[k + 1] != '\n' : rule->at_end);
     if (c == '\n' || alone) {
-      end_field(&p, rule, out.rows, field);
+      end_field(&out, rule, &p, field);
       end_row(&out, rule, &p, k + 1);
       p.fields = p.blank = 1;
       begin_field(&p, k + 1);
     } else if (c == separator) {
       p.blank = 0;
-      end_field(&p, rule, out.rows, field);
+      end_field(&out, rule, &p, field);
       p.fields++;
       begin_field(&p, k + 1);
     } else if (c == quote && quote != 0 && (p.state == FIELD_BEGINS || p.state == QUOTE_CLOSED)) {
@@ -70,10 +71,8 @@ static osvm_text_rows scan(const char *text, size_t size, const osvm_text_rule *
   }
   if (out.rows < rule->most_rows && out.bytes < size) {
     out.in_quotes = p.state == QUOTED;
-    if (rule->at_end) {
-      end_field(&p, rule, out.rows, field);
-      end_row(&out, rule, &p, size);
-    }
+    end_field(&out, rule, &p, rule->at_end ? field : NULL);
+    if (rule->at_end) end_row(&out, rule, &p, size);
   }
   return out;
 }

@@ -8,14 +8,17 @@
 typedef struct {
   char separator, quote; /* quote: 0 if there is none */
   size_t most_rows;
-  size_t fields; /* of every row; 0: any number */
-  int at_end;    /* what follows the last line end is a row, too */
+  size_t longest; /* field: bytes as in osvm_text_field */
+  size_t fields;  /* of every row; 0: any number */
+  int at_end;     /* what follows the last line end is a row, too */
 } osvm_text_rule;
 
 typedef struct {
   size_t bytes;                     /* of the complete rows at the beginning of the text */
   size_t rows;                      /* that are not blank, among them */
+  size_t fields;                    /* of the first row */
   size_t ragged_row, ragged_fields; /* the first row, from 1, with another number of fields; 0: none */
+  size_t long_row;                  /* the first row, from 1, with a field above the longest; 0: none */
   int in_quotes;                    /* the text ends within a quoted field */
   int ascii;                        /* no byte of the complete rows is above 127 */
 } osvm_text_rows;

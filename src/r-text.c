@@ -9,18 +9,23 @@
 
 static char one_byte(SEXP text) { return r_is(text, STRSXP, 1) ? CHAR(STRING_ELT(text, 0))[0] : '\0'; }
 
-/* list(separator, quote, most_rows, fields, at_end) */
+/* A count of the list, `none` where it has none */
+static size_t read_count(SEXP list, const char *name, size_t none) {
+  const double count = r_number(list, name, -1);
+  return count >= 0 && count < 0x1p31 ? (size_t)count : none;
+}
+
+/* list(separator, quote, most_rows, longest, fields, at_end) */
 static osvm_text_rule read_rule(SEXP rule) {
-  const double most = r_number(rule, "most_rows", R_PosInf), fields = r_number(rule, "fields", 0);
   return (osvm_text_rule){.separator = one_byte(r_field(rule, "separator")),
                           .quote = one_byte(r_field(rule, "quote")),
-                          .most_rows = most >= 0 && most < 0x1p31 ? (size_t)most : SIZE_MAX,
-                          .fields = fields >= 0 && fields < 0x1p31 ? (size_t)fields : 0,
+                          .most_rows = read_count(rule, "most_rows", SIZE_MAX),
+                          .longest = read_count(rule, "longest", SIZE_MAX),
+                          .fields = read_count(rule, "fields", 0),
                           .at_end = r_number(rule, "at_end", 0) == 1};
 }
 
-/* c(bytes, rows, ragged row, its fields, in_quotes, position of
- * the first zero byte, ascii); 0: none. */
+/* Numbers by name, see osvm_text_rows; `zero`: position of the first zero byte, 0 if there is none */
 SEXP ffi_text_cut(SEXP block, SEXP rule) {
   if (!r_is(block, RAWSXP, -1)) return Rf_mkString("the block must be raw bytes");
   const size_t size = (size_t)Rf_xlength(block);
@@ -28,15 +33,27 @@ SEXP ffi_text_cut(SEXP block, SEXP rule) {
   const char *zero = memchr(text, 0, size);
   const osvm_text_rule how = read_rule(rule);
   const osvm_text_rows cut = osvm_text_cut(text, size, &how);
-  const double numbers[] = {(double)cut.bytes,
-                            (double)cut.rows,
-                            (double)cut.ragged_row,
-                            (double)cut.ragged_fields,
-                            cut.in_quotes,
-                            zero == NULL ? 0 : (double)(zero - text) + 1,
-                            cut.ascii};
-  SEXP out = Rf_allocVector(REALSXP, 7);
-  memcpy(REAL(out), numbers, sizeof numbers);
+  const struct {
+    const char *name;
+    double value;
+  } found[] = {{"bytes", (double)cut.bytes},
+               {"rows", (double)cut.rows},
+               {"fields", (double)cut.fields},
+               {"ragged_row", (double)cut.ragged_row},
+               {"ragged_fields", (double)cut.ragged_fields},
+               {"long_row", (double)cut.long_row},
+               {"in_quotes", cut.in_quotes},
+               {"zero", zero == NULL ? 0 : (double)(zero - text) + 1},
+               {"ascii", cut.ascii}};
+  enum { COUNT = sizeof found / sizeof *found };
+  const char *names[COUNT];
+  SEXP values[COUNT];
+  for (int k = 0; k < COUNT; k++) {
+    names[k] = found[k].name;
+    values[k] = PROTECT(Rf_ScalarReal(found[k].value));
+  }
+  SEXP out = r_list(names, values, COUNT);
+  UNPROTECT(COUNT);
   return out;
 }
 

@@ -6,7 +6,7 @@
 
 static osvm_text_rows cut(const char *text, osvm_text_rule rule) { return osvm_text_cut(text, strlen(text), &rule); }
 
-static const osvm_text_rule comma = {',', '"', SIZE_MAX, 0, 0};
+static const osvm_text_rule comma = {',', '"', SIZE_MAX, SIZE_MAX, 0, 0};
 
 static void rows_end_at_line_feeds_outside_quotes(void) {
   const osvm_text_rows plain = cut("a,b\n1,2\n3", comma);
@@ -37,6 +37,18 @@ static void ragged_rows_are_found(void) {
   const osvm_text_rows few = cut("1,2\n\n3\n4,5,6\n", rule);
   CHECK(few.ragged_row == 2 && few.ragged_fields == 1);
   CHECK(cut("1,\"a,b\"\n1,,\n", rule).ragged_fields == 3);
+}
+
+static void long_fields_are_found(void) {
+  osvm_text_rule rule = comma;
+  rule.longest = 3;
+  CHECK(cut("abc,  abc  ,\"ab\"\n1,2,3\n", rule).long_row == 0);
+  CHECK(cut("1,2\n\nabc,\"abcd\"\n12345,1\n", rule).long_row == 2);
+  CHECK(cut("1,2\nab,abcd", rule).long_row == 2);
+  CHECK(cut("1,2\n3,\"\n\n\n\n", rule).long_row == 2 && cut("1,2\n3,    ", rule).long_row == 0);
+  rule.at_end = 1;
+  CHECK(cut("1,2\nab,abcd", rule).long_row == 2 && cut("abc,def", rule).long_row == 0);
+  CHECK(cut("\n1,2,3\n4\n", rule).fields == 3 && cut("", rule).fields == 0);
 }
 
 enum { ROOM = 64 };
@@ -197,7 +209,7 @@ static void random_bytes_are_read_within_bounds(void) {
     CHECK((status == OSVM_OK) == (error.text == NULL));
     for (int i = 0; i < out.rows; i++)
       for (int k = out.start[i] + 1; k < out.start[i + 1]; k++) CHECK(out.feature[k] > out.feature[k - 1]);
-    osvm_text_rule rule = {',', '"', SIZE_MAX, 2, try % 2};
+    osvm_text_rule rule = {',', '"', SIZE_MAX, SIZE_MAX, 2, try % 2};
     CHECK(osvm_text_cut(text, size, &rule).bytes <= size);
     read_fields_within_bounds(text, size, rule);
     free(out.label);
@@ -212,6 +224,7 @@ void test_text(void) {
   RUN(rows_end_at_line_feeds_outside_quotes);
   RUN(the_end_and_blank_rows);
   RUN(ragged_rows_are_found);
+  RUN(long_fields_are_found);
   RUN(fields_are_found);
   RUN(numbers_are_those_of_c);
   RUN(checksums_are_those_of_gzip);

@@ -203,3 +203,20 @@ test_that("support vectors are rows of the user's matrix: their type, their name
   sparse <- osvm(Matrix::Matrix(x * (x > 5), sparse = TRUE), y, solver_lasvm(), kernel_rbf(gamma = 0.1))
   expect_identical(as.matrix(sparse$sv), (x * (x > 5) + 0)[rownames(sparse$sv), ])
 })
+
+test_that("text of a length that no label has is refused: to sort it takes more than R has", {
+  x <- matrix(seq_len(12), 12)
+  begin <- strrep("a", 10000)
+  y <- rep(paste0(begin, c("u", "v", "w")), 4)
+  refused <- "`y` has a label of 10,001 bytes"
+  expect_error(osvm(x, y), refused, class = "osvm_error")
+  expect_error(osvm_tune(x, y, "pa", progress = FALSE), refused, class = "osvm_error")
+  expect_error(osvm_stream(source_matrix(x, y), "pa", verbose = FALSE), refused, class = "osvm_error")
+  expect_error(osvm_shards(list(list(x = x, y = y)), verbose = FALSE), refused, class = "osvm_error")
+  source <- source_matrix(x, rep(c("u", "v"), 6))
+  expect_error(osvm_stream(source, "pa", levels = y[1:3], verbose = FALSE), "`levels` has", class = "osvm_error")
+  longest <- rep(paste0(substr(begin, 1, 9999), c("v", "u", "w")), 4)
+  fit <- osvm(x, longest, "pa", verbose = FALSE)
+  expect_identical(fit$levels, longest[c(2, 1, 3)])
+  expect_lt(sum(nchar(capture.output(print(fit)))), 2000)
+})

@@ -223,3 +223,45 @@ test_that("many columns cost as much as few, each", {
   files <- list(wide(250), wide(1000))
   expect_linear(function(k) read_all(source_csv(files[[1 + (k > 1)]], "y"), 10), 1, "columns")
 })
+
+test_that("fields and headers of a size that nobody has are refused before they cost memory", {
+  read <- function(..., n = 5) read_all(source_csv(file_of(charToRaw(paste0(...))), "y"), n)
+  long <- strrep("u", 1000001)
+  refused <- "after row %d has more than 1,000,000 bytes.*closed.*max_field_bytes"
+  expect_error(read("a,y\n1,", long, "\n2,v\n"), sprintf(refused, 0), class = "osvm_error")
+  expect_error(read("a,y\n1,u\n2,v\n\"", long, "\",v\n"), sprintf(refused, 2), class = "osvm_error")
+  expect_error(read("a,y\n1,\"", strrep("\n", 3e6), "\"\n"), sprintf(refused, 0), class = "osvm_error")
+  expect_error(read("a,y\n1,\"u\n", strrep("2,v\n", 5e5)), sprintf(refused, 0), class = "osvm_error")
+  expect_error(read("a,y,\"", long, "\"\n1,u,2\n"), sprintf(refused, 0), class = "osvm_error")
+  expect_error(read("y", strrep(",", 1e6), "\n"), "1,000,001 columns; `max_columns` is 1,000,000", class = "osvm_error")
+  expect_identical(nchar(read("a,y\n\"", substr(long, 1, 999998), "\",v\nw,u\n")$x$a), c(999998L, 1L))
+})
+
+test_that("the bounds of fields and columns are arguments", {
+  file <- file_of(c("a,b,y", "1,2,long", "3,4,v"))
+  read <- function(...) read_all(source_csv(file, "y", ...), 5)$y
+  expect_identical(read(max_columns = 3, max_field_bytes = 4), c("long", "v"))
+  expect_error(read(max_columns = 2), "3 columns; `max_columns` is 2", class = "osvm_error")
+  expect_error(read(max_field_bytes = 3), "more than 3 bytes", class = "osvm_error")
+  expect_error(read(max_columns = 0), "`max_columns` must be one whole number", class = "osvm_error")
+  expect_error(read(max_field_bytes = "1e6"), "`max_field_bytes` must be one", class = "osvm_error")
+  earlier <- source_csv(file, "y")
+  earlier$max_columns <- earlier$max_field_bytes <- NULL
+  expect_identical(read_all(earlier, 5)$y, c("long", "v"))
+})
+
+test_that("bytes that are no text, and characters that are hard to see", {
+  read <- function(bytes) read_all(source_csv(file_of(bytes), "y"), 5)
+  zero <- "zero byte"
+  expect_error(read(c(as.raw(0), charToRaw("a,y\n1,u\n"))), zero, class = "osvm_error")
+  expect_error(read(c(charToRaw("a,y"), as.raw(0), charToRaw("\n1,u\n"))), zero, class = "osvm_error")
+  expect_error(read(c(charToRaw("a,y\n1,\"u"), as.raw(0), charToRaw("\"\n"))), zero, class = "osvm_error")
+  expect_error(read(c(charToRaw("a,y\n1,u\n"), as.raw(rep(0, 1e5)))), zero, class = "osvm_error")
+  # They are characters as others are, and what data has is left as it is.
+  odd <- c("\u0085", "\u009b31m", "\u202etxt", "\u2066x\u2069", "\ufeffx", "\u001b[1m")
+  got <- read(charToRaw(enc2utf8(paste0("a,y\n", paste0("\"", odd, "\",\"", odd, "\"\n", collapse = "")))))
+  expect_identical(got$x$a, odd)
+  expect_identical(got$y, odd)
+  named <- read(charToRaw(enc2utf8(paste0("\"", odd[1], "\",y,\"", odd[6], "\"\n1,2,3\n"))))
+  expect_identical(colnames(named$x), odd[c(1, 6)])
+})
