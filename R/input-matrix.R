@@ -91,17 +91,19 @@ core_data <- function(x, transform, ...) {
 # Magnitude of the (scaled) data, which decides whether single precision is
 # enough: squares must neither overflow nor underflow, and in a column far from
 # zero (`far`) the digits of differences cancel. `square` and `spread`: mean squared
-# norm, of examples and of their deviations from the mean; 0 without moments.
-data_extent <- function(columns, transform) {
+# norm, of examples and of their deviations from the mean; 0 without moments. The standard deviation of a few new rows
+# may be small by chance: it counts as no smaller than a quarter of the `range` of the rows before.
+data_extent <- function(columns, transform, range = NULL) {
   scaling <- transform_packing(transform)
   center <- if (is.null(scaling$center)) 0 else scaling$center
   scale <- if (is.null(scaling)) 1 else scaling$scale
   largest <- pmax.int(abs(columns[, "low"] - center), abs(columns[, "high"] - center)) / scale
   spread <- columns[, "sd"] / scale
+  known <- if (is.null(range)) spread else pmax.int(spread, (range$high - range$low) / (4 * scale))
   offset <- abs(columns[, "mean"] - center) / scale
   list(
     largest = max(largest), norm = sum(largest^2),
-    far = any(offset > 50 * spread & spread > 0),
+    far = any(offset > 50 * known & spread > 0),
     square = if (any(spread > 0)) sum(offset^2 + spread^2) else 0, spread = sum(spread^2)
   )
 }

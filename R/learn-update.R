@@ -102,10 +102,10 @@ examples_of_update <- function(object, x, y, weights, data, na.action, new_level
   object <- follow_labels(object, rows$y, nrow(new))
   classes <- match_targets(object, rows$y, nrow(new))
   far <- far_columns(object, columns)
+  object$extent <- larger_extent(object$extent, data_extent(columns, object$transform, object$range))
   if (!is.null(far)) object$range <- wider_range(object$range, column_range(columns))
   far <- setdiff(far, object$warned)
   if (length(far) > 0) object$warned <- c(object$warned, far)
-  object$extent <- larger_extent(object$extent, data_extent(columns, object$transform))
   new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
   if (!identical(colnames(new), object$feature_names)) colnames(new) <- object$feature_names
   weight <- example_weights(object, rows$weights, classes)

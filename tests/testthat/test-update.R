@@ -81,6 +81,21 @@ test_that("balanced class weights and weights of zero", {
   expect_close(decide(silent, data$x), decide(first(), data$x), 1e-12)
 })
 
+test_that("rows that are close to each other by chance do not change the precision", {
+  data <- clouds(40)
+  data$x[, 2] <- data$x[, 2] + 1
+  data$x[21:22, 2] <- c(1.5, 1.51)
+  solver <- solver_lasvm(finish = FALSE, shuffle = FALSE)
+  start <- osvm(data$x[1:20, ], data$y[1:20], solver, kernel_rbf(gamma = 0.5), scale = FALSE, verbose = FALSE)
+  expect_false(start$extent$far)
+  together <- update(start, data$x[21:22, ], data$y[21:22])
+  expect_false(together$extent$far)
+  apart <- update(update(start, data$x[21, , drop = FALSE], data$y[21]), data$x[22, , drop = FALSE], data$y[22])
+  expect_close(decide(together, data$x), decide(apart, data$x), 1e-10)
+  # A stream that moves away does.
+  expect_true(suppressWarnings(update(start, data$x[23:40, ] + 1e4, data$y[23:40]))$extent$far)
+})
+
 test_that("a formula model is updated with a data frame", {
   frame <- data.frame(data$x, y = data$y)
   fit_matrix <- first()
