@@ -13,7 +13,7 @@ static void combine_dense(osvm_store *store, int i, double a, int j, double b) {
   for (size_t f = 0; f < (size_t)store->d; f++) {
     const double sum =
         a * value_at(store, store->dense, x + f * width) + b * value_at(store, store->dense, z + f * width);
-    const double rounded = osvm_rounded(store, sum);
+    const double rounded = osvm_as_real(store->simd, sum);
     osvm_set_real(store->simd, store->dense, x + f * width, rounded);
     norm += rounded * rounded;
   }
@@ -34,7 +34,7 @@ static osvm_status combine_sparse(osvm_store *store, int i, double a, int j, dou
     store->column[to] = column_p < column_q ? column_p : column_q;
     if (column_p <= column_q) sum += a * value_at(store, store->value, x + p++);
     if (column_q <= column_p) sum += b * value_at(store, store->value, z + q++);
-    sum = osvm_rounded(store, sum);
+    sum = osvm_as_real(store->simd, sum);
     osvm_set_real(store->simd, store->value, to, sum);
     norm += sum * sum;
     absolute += fabs(sum);

@@ -125,7 +125,7 @@ static osvm_status fill_sparse(osvm_store *store, const osvm_data *data, const p
       const int i = example_of(data, f, k, shift, at);
       if (i < 0) continue;
       const size_t to = store->row_start[i] + store->row_length[i]++;
-      const double x = osvm_rounded(store, (raw_value(data, k) - shift) / unit);
+      const double x = osvm_as_real(store->simd, (raw_value(data, k) - shift) / unit);
       store->column[to] = f;
       osvm_set_real(store->simd, store->value, to, x);
       store->norm[i] += x * x;

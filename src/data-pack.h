@@ -10,11 +10,6 @@ static inline size_t osvm_dense_offset(const osvm_store *store, int i) {
   return panel * store->d * store->width + lane;
 }
 
-/* Norms are of the values as stored, since |x|^2 + |z|^2 - 2 <x, z> combines them with dot products of those. */
-static inline double osvm_rounded(const osvm_store *store, double x) {
-  return store->simd->size == sizeof(float) ? (float)x : x;
-}
-
 /* `count` values of one precision, each a fixed number of values after the one before */
 static inline void osvm_copy_strided(size_t size, void *to, size_t to_step, const void *from, size_t from_step,
                                      int count) {

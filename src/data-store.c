@@ -169,7 +169,7 @@ void osvm_store_normalise(osvm_store *store, int from) {
     store->norm[i] = 0;
     if (store->sparse) store->absolute[i] = 0;
     for (int k = 0; k < count; k++) {
-      const double x = osvm_rounded(store, get_value(store, values, first + k * step) / length);
+      const double x = osvm_as_real(store->simd, get_value(store, values, first + k * step) / length);
       set_value(store, values, first + k * step, x);
       store->norm[i] += x * x;
       if (store->sparse) store->absolute[i] += fabs(x);

@@ -91,6 +91,11 @@ static inline void osvm_set_real(const osvm_simd *simd, void *values, size_t k, 
   else ((double *)values)[k] = x;
 }
 
+/* x as it is in the table's precision */
+static inline double osvm_as_real(const osvm_simd *simd, double x) {
+  return simd->size == sizeof(float) ? (float)x : x;
+}
+
 /* The widest table that the processor supports, at most `level`. */
 typedef enum { OSVM_PLAIN, OSVM_V128, OSVM_AVX2, OSVM_AVX512, OSVM_BEST = OSVM_AVX512 } osvm_simd_level;
 const osvm_simd *osvm_simd_single(osvm_simd_level level);

@@ -139,6 +139,12 @@ static void set_products(const huller *u, const void *row, point *x) {
   x->other = u->s->scale[!x->side] * simd->weigh(row, u->set->n, column(u, !x->side));
 }
 
+/* As it is in the kernel rows: with another rounding (7) would drift away from the sums that recompute_products() takes,
+ * which is called at the end of every chunk of a stream. */
+static double self_product(const huller *u, int i) {
+  return osvm_as_real(u->run->store.simd, osvm_kernel_self(&u->run->kernel, &u->run->store, i));
+}
+
 static double least_lambda(const point *x) { return -x->alpha / (1 - x->alpha); }
 
 static double best_lambda(const huller *u, const point *x) {
@@ -183,7 +189,7 @@ static osvm_status update_by_example(osvm_run *run, huller *u, const osvm_exampl
   OSVM_TRY(osvm_sv_set_candidate_row(u->set, run->upcoming, run->n_upcoming, &row, u->machine->context.error));
   point k = {.slot = -1, .side = x->y < 0};
   set_products(u, row, &k);
-  k.self = osvm_kernel_self(&run->kernel, &run->store, x->i) + slack;
+  k.self = self_product(u, x->i) + slack;
   const double lambda = best_lambda(u, &k);
   const double output = (k.own - k.other) * x->y + (u->h->square[1] - u->h->square[0]) / 2;
   const double loss = osvm_loss_value(&run->loss, x->y, output / (distance(u->h) / 2));
@@ -196,7 +202,7 @@ static osvm_status update_by_example(osvm_run *run, huller *u, const osvm_exampl
   return OSVM_OK;
 }
 
-static osvm_status update_by_support_vector(osvm_run *run, huller *u, int slot) {
+static osvm_status update_by_support_vector(huller *u, int slot) {
   const void *row;
   OSVM_TRY(osvm_sv_set_row(u->set, slot, &row, u->machine->context.error));
   const double slack = column(u, SLACK)[slot];
@@ -204,7 +210,7 @@ static osvm_status update_by_support_vector(osvm_run *run, huller *u, int slot) 
   k.alpha = u->s->scale[k.side] * column(u, k.side)[slot];
   set_products(u, row, &k);
   k.own += k.alpha * slack;
-  k.self = osvm_kernel_self(&run->kernel, &run->store, osvm_sv_set_example(u->set, slot)) + slack;
+  k.self = self_product(u, osvm_sv_set_example(u->set, slot)) + slack;
   column(u, OUTPUT)[slot] = k.own - k.other;
   const double lambda = best_lambda(u, &k);
   u->machine->updates += lambda != 0;
@@ -246,10 +252,10 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   if (!has_both(&u) && !u.s->initialised) OSVM_TRY(initialise(run, &u));
   if (!has_both(&u) || u.h->met || !(x->weight > 0)) return OSVM_OK;
   const int slot = osvm_sv_set_slot(u.set, x->i);
-  OSVM_TRY(slot >= 0 ? update_by_support_vector(run, &u, slot) : update_by_example(run, &u, x));
+  OSVM_TRY(slot >= 0 ? update_by_support_vector(&u, slot) : update_by_example(run, &u, x));
   if (slot < 0 && !u.h->met) {
     const int drawn = osvm_sv_set_draw(u.set, u.h->seed, machine->expansion.steps, machine->index);
-    OSVM_TRY(update_by_support_vector(run, &u, drawn));
+    OSVM_TRY(update_by_support_vector(&u, drawn));
   }
   machine->expansion.steps += 1;
   u.h->updates += 1;
