@@ -81,19 +81,31 @@ osvm_status osvm_ramp_cccp(osvm_ramp *s) {
     }
     OSVM_TRY(update_active_set(s, &changed));
   }
+  s->unsettled = changed;
   return OSVM_OK;
 }
 
 /* ---- examples join and leave ---- */
 
-/* Columns that follow from label, cost, alpha and gradient. An interrupted run may have left alpha other than 0
- * outside V: such an example is in V until the next round. */
+/* V by alpha and gradient, as a model has them. An interrupted run, or a V that cycled, may have left alpha other than 0
+ * where g > 2: such an example is in V until the next round. */
+static void init_membership(osvm_ramp *s, int slot) {
+  osvm_ramp_set_membership(s, slot, osvm_ramp_g(s, slot) <= 2 || osvm_ramp_column(s, OSVM_SV_COEF)[slot] != 0);
+}
+
+void osvm_ramp_settle(osvm_ramp *s) {
+  for (int k = 0; k < s->sv_set->n && s->unsettled; k++)
+    if (s->sv_set->shared_slot[k] >= 0) init_membership(s, k);
+  s->unsettled = 0;
+}
+
+/* Columns that follow from label, cost, alpha and gradient */
 static void init_selection(osvm_ramp *s, int slot) {
   osvm_set_real(s->run->store.simd, s->sv_set->column[OSVM_RAMP_DIAGONAL], slot,
                 osvm_kernel_self(&s->run->kernel, &s->run->store, osvm_sv_set_example(s->sv_set, slot)));
   osvm_ramp_set_membership(s, slot, 1);
   s->least_gain = fmin(s->least_gain, osvm_ramp_least_gain(s, slot));
-  osvm_ramp_set_membership(s, slot, osvm_ramp_g(s, slot) <= 2 || osvm_ramp_column(s, OSVM_SV_COEF)[slot] != 0);
+  init_membership(s, slot);
 }
 
 osvm_status osvm_ramp_output(osvm_ramp *s, const int *next, int count, double *output) {
@@ -117,6 +129,7 @@ osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, do
 }
 
 osvm_status osvm_ramp_remove(osvm_ramp *s, int slot) {
+  osvm_ramp_settle(s);
   OSVM_TRY(osvm_ramp_set_coef(s, slot, 0));
   osvm_sv_set_remove(s->sv_set, slot);
   return OSVM_OK;

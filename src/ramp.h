@@ -48,6 +48,7 @@ typedef struct {
   double least_gain; /* of all its examples */
   double objective;  /* of the dual, at the last look */
   osvm_stall stall;
+  int unsettled;       /* the last rounds ended before V ceased to change */
   double removed_loss; /* of examples removed from the set: part of the objective */
 } osvm_ramp;
 
@@ -80,6 +81,8 @@ osvm_status osvm_ramp_update_nonzero(osvm_ramp *s, int slot, double alpha); /* `
 /* Example next[0] of the store joins with alpha = 0; next, count: see osvm_shared_sv_row */
 osvm_status osvm_ramp_output(osvm_ramp *s, const int *next, int count, double *output); /* f of next[0] */
 osvm_status osvm_ramp_add(osvm_ramp *s, const int *next, int count, double y, double weight, int *slot);
+/* Before a change: V as a run has it that goes on from the model, also if the last rounds ended before V ceased to change */
+void osvm_ramp_settle(osvm_ramp *s);
 osvm_status osvm_ramp_remove(osvm_ramp *s, int slot); /* alpha = 0, gradients follow, the example leaves */
 osvm_status osvm_ramp_cccp(osvm_ramp *s);             /* descend, update V, until V does not change */
 

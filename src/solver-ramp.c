@@ -56,6 +56,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   machine->expansion.steps += 1;
   const double g = osvm_ramp_g(s, slot);
   if (g >= 0 && g <= 2) {
+    osvm_ramp_settle(s);
     OSVM_TRY(osvm_ramp_optimise(s, slot));
     OSVM_TRY(osvm_ramp_cccp(s));
   }
