@@ -1,6 +1,6 @@
 # The parameters osvm_caret() tunes, and their values.
 
-roles_of <- function(specs) unlist(lapply(unname(specs), param_roles))
+roles_of <- function(specs) unlist(lapply(unname(specs), `[[`, "roles"))
 
 # Those whose role has a label, in the order of roles.
 labelled_parameters <- function(specs) {

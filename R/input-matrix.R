@@ -88,12 +88,11 @@ core_data <- function(x, transform, ...) {
   list(x = x, center = scaling$center, scale = scaling$scale, map = core_features(transform$map), ...)
 }
 
-# Magnitude of the (scaled) data, which decides whether single precision is
-# enough: squares must neither overflow nor underflow, and in a column far from
-# zero (`far`) the digits of differences cancel. `square` and `spread`: mean squared
-# norm, of examples and of their deviations from the mean; 0 without moments. The standard deviation of a few new rows
-# may be small by chance: it counts as no smaller than a quarter of the `range` of the rows before.
-data_extent <- function(columns, transform, range = NULL) {
+# Magnitude of the (scaled) data, on which precision depends: squares must neither overflow nor underflow, and in a column
+# far from zero (`far`) the digits of differences cancel. `square` and `spread`: mean squared norm, of examples and of
+# their deviations from the mean; 0 without moments. The standard deviation of a few new rows may be small by chance: it
+# counts as no smaller than a quarter of the `range` of the rows before.
+data_extent <- function(columns, transform, range = NULL, name = "x") {
   scaling <- transform_packing(transform)
   center <- if (is.null(scaling$center)) 0 else scaling$center
   scale <- if (is.null(scaling)) 1 else scaling$scale
@@ -101,43 +100,18 @@ data_extent <- function(columns, transform, range = NULL) {
   spread <- columns[, "sd"] / scale
   known <- if (is.null(range)) spread else pmax.int(spread, (range$high - range$low) / (4 * scale))
   offset <- abs(columns[, "mean"] - center) / scale
-  list(
+  extent <- list(
     largest = max(largest), norm = sum(largest^2),
     far = any(offset > 50 * known & spread > 0),
     square = if (any(spread > 0)) sum(offset^2 + spread^2) else 0, spread = sum(spread^2)
   )
-}
-
-check_magnitude <- function(extent, name = "x") {
   if (!is.finite(extent$norm) || extent$largest > 1e150) {
     abort(c(
       "{.arg {name}} has values beyond 1e150, whose squares are too large.",
       i = "Use {.code scale = TRUE} or another unit."
     ))
   }
-}
-
-needs_doubles <- function(extent, kernel, name = "x") {
-  if (is_given(kernel)) return(TRUE)
-  check_magnitude(extent, name)
-  scale <- role_value(kernel, "scale", 1)
-  extent$far || extent$largest > 1e15 || (extent$largest < 1e-10 && extent$largest > 0) ||
-    kernel_size(kernel, extent$norm) > 1e30 || scale > 1e20 || scale < 1e-20 ||
-    is_flat(extent, kernel)
-}
-
-# Kernel values near k(x, x): with less than 1e-4 below it, single precision (6e-8) leaves three digits of the
-# difference. The mean of |x - z|^2 is twice `spread`; a sum of absolute differences is at least its root.
-is_flat <- function(extent, kernel) {
-  base <- kernel_info(base_kernel(kernel)$name)$base
-  distance <- switch(base, squared = 2 * extent$spread, absolute = sqrt(2 * extent$spread), 0)
-  isTRUE(distance > 0 && abs(kernel_values(kernel, 0, TRUE)) * distance < 1e-4)
-}
-
-# The largest kernel value of examples with this squared norm. Where rounded to single precision, times the bound of
-# coefficients, it exceeds a solver's tolerance, rounding alone would violate that.
-kernel_size <- function(kernel, square) {
-  max(abs(kernel_values(kernel, if (has_width(kernel)) 0 else c(square, -square))))
+  extent
 }
 
 larger_extent <- function(a, b) {
@@ -148,17 +122,15 @@ larger_extent <- function(a, b) {
 }
 
 # Of a model and new rows; that of the model, as long as they are within its range.
-joint_extent <- function(object, columns) {
+joint_extent <- function(object, columns, name = "newdata") {
   range <- object$range
   if (!is.null(range) && all(columns[, 1] >= range$low & columns[, 2] <= range$high)) object$extent else
-    larger_extent(object$extent, data_extent(columns, object$transform))
+    larger_extent(object$extent, data_extent(columns, object$transform, name = name))
 }
 
-# Double precision, if solver or data need it.
-wants_doubles <- function(model, extent, name = "x") {
-  remembered("doubles", list(model$solver, model$kernel, extent, name), function(known) {
-    traits <- solver_traits(model$solver)
-    needs_doubles(extent, model$kernel, name) || traits$doubles ||
-      isTRUE(2^-24 * kernel_size(model$kernel, extent$square) * traits$growth > 1)
-  })
+# Whether the core works in double precision, for solver, kernel and data; or for each pair of solvers and kernels.
+needs_doubles <- function(model, kernels = list(model$kernel), solvers = list(model$solver)) {
+  if (is_given(kernels[[1]])) return(rep(TRUE, length(kernels)))
+  core <- function(specs) lapply(specs, `[[`, "core")
+  core_result(.Call(ffi_doubles, core(kernels), core(solvers), list(extent = model$extent)), "The choice of precision")
 }

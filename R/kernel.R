@@ -138,18 +138,32 @@ kernel_info <- function(name) {
   })
 }
 
-# Whether the core sees a linear kernel, of the columns or of the features of a map.
-is_linear <- function(kernel) kernel_info(unclass(kernel)$name)$linear
+kernel_core <- function(kernel) {
+  if (is_given(kernel)) {
+    list(name = "given")
+  } else if (is_low_rank(kernel)) {
+    list(name = "linear", values = numeric(), approximated = base_kernel(kernel)$core)
+  } else {
+    list(name = kernel$name, values = spec_numbers(kernel, "kernel"))
+  }
+}
 
-# A function of distances, whose scale is one over a width.
-has_width <- function(kernel) isTRUE(kernel_info(.subset2(base_kernel(kernel), "name"))$width)
+# `linear`: whether the core sees a linear kernel, of the columns or of the features of a map; `width`: a function of
+# distances, whose scale is one over a width.
+kernel_traits <- function(kernel) {
+  base <- if (is_low_rank(kernel)) base_name(kernel) else kernel$name
+  list(linear = kernel_info(kernel$name)$linear, width = isTRUE(kernel_info(base)$width))
+}
+
+is_linear <- function(kernel) .subset2(kernel, "traits")$linear
+has_width <- function(kernel) .subset2(kernel, "traits")$width
 
 # Whether the scale is to be chosen from the data.
 is_open <- function(kernel) is.null(role_value(kernel, "scale", 1))
 
 # Kernel values at base values, or their derivatives there; of the base kernel.
 kernel_values <- function(kernel, base, slopes = FALSE) {
-  core_result(.Call(ffi_kernel_values, core_kernel(base_kernel(kernel)), base, slopes), "The kernel")
+  core_result(.Call(ffi_kernel_values, base_kernel(kernel)$core, base, slopes), "The kernel")
 }
 
 # What the kernel is a function of, of every row of `points` (a row of the result) with every row of `centers`.
@@ -161,13 +175,6 @@ base_values <- function(base, points, centers) {
     squared = pmax(outer(Matrix::rowSums(points^2), Matrix::rowSums(centers^2), "+") - 2 * products(), 0),
     absolute = Reduce(function(sum, f) sum + differences(f), seq_len(ncol(points)), 0)
   )
-}
-
-# `values`: of a kernel without features.
-core_kernel <- function(kernel, values = NULL) {
-  if (is_given(kernel)) return(list(name = "given", params = numeric(), values = values))
-  if (is_low_rank(kernel)) kernel <- default_kernel(linear = TRUE)
-  list(name = .subset2(kernel, "name"), params = numeric_params(kernel, "kernel"))
 }
 
 # A formula in LaTeX for a help page, and as it is read without

@@ -187,7 +187,7 @@ median_scale <- function(kernel, x, transform) {
   kernel <- set_role(base_kernel(kernel), "scale", 1)
   most <- switch(kernel_info(kernel$name)$base, squared = 300, absolute = 100) # all distances take little time
   rows <- evenly_spaced(nrow(x), most) - 1L
-  distance <- .Call(ffi_median_distance, core_kernel(kernel), core_data(x, transform, rows = rows))
+  distance <- .Call(ffi_median_distance, kernel$core, core_data(x, transform, rows = rows))
   scale <- 2 / core_result(distance, "The choice of the kernel's width")
   # There may be no distance, or none whose inverse is finite.
   if (is.finite(scale)) scale else 1 / ncol(x)

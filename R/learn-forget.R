@@ -80,7 +80,7 @@ measure_remaining <- function(fit) {
     fit$extent <- data_extent(columns, fit$transform)
     fit$range <- if (!is_given(fit$kernel)) column_range(columns)
     fit$warned <- NULL
-    if (is_live(fit)) .Call(ffi_live_set, fit$live$pointer, model_header(fit))
+    if (is_live(fit)) .Call(ffi_live_set, fit$live, model_header(fit))
   }
   fit
 }

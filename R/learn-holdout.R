@@ -18,17 +18,16 @@ new_grid <- function(model, examples, fold, solvers, kernels, seed, rows = seq_a
   list(
     data = core_data(examples$x, model$transform, rows = rows - 1L),
     labels = c(core_labels(model, examples, rows), core_machines(model), list(fold = fold[rows] - 1L)),
-    kernels = lapply(kernels$specs, core_kernel, given_values(model)),
-    solvers = lapply(solvers$specs, core_solver), points = rbind(kernels$of, solvers$of) - 1L,
+    kernels = if (is_given(model$kernel)) list(core_kernel(model)) else lapply(kernels$specs, `[[`, "core"),
+    solvers = lapply(solvers$specs, `[[`, "core"), points = rbind(kernels$of, solvers$of) - 1L,
     seed = as.double(seed), whole = whole, rows = rows, machines = nrow(model$machines),
-    doubles = wants_doubles(list(solver = solvers$specs[[1]], kernel = kernels$specs[[1]]), model$extent),
-    cache_mb = cache_left(model)
+    extent = model$extent, cache_mb = cache_left(model)
   )
 }
 
-# Several grids work side by side on the threads. They share precision and memory.
+# Several grids work side by side on the threads. They share the extent of the data, and memory.
 run_grids <- function(grids, threads, progress = NULL) {
-  control <- c(grids[[1]][c("doubles", "cache_mb")], list(threads = threads, level = simd_level(), progress = progress))
+  control <- c(grids[[1]][c("extent", "cache_mb")], list(threads = threads, level = simd_level(), progress = progress))
   results <- .Call(ffi_tune, grids, control)
   if (is.character(results)) rep(list(results), length(grids)) else
     lapply(seq_along(grids), function(k) shape_outputs(results[[k]], grids[[k]]))

@@ -1,19 +1,13 @@
 # Models in training are opened: empty, or from what an ordinary model has learned.
 
 # An untrained model starts empty.
-open_live <- function(model, doubles = wants_doubles(model, model$extent)) {
-  request <- core_request(model, no_examples(model), integer(), doubles = doubles)
+open_live <- function(model) {
+  request <- core_request(model, no_examples(model), integer())
   live_state(open_core(model, request, model_header(model)))
 }
 
 open_core <- function(model, request, header = NULL) {
   core_result(.Call(ffi_live_open, request, header, trained_part(model)), "Opening the model")
-}
-
-# Examples that no longer fit the precision in which they are packed are packed anew.
-in_precision <- function(model, doubles = wants_doubles(model, model$extent)) {
-  if (isTRUE(doubles != model$live$doubles)) model$live <- open_live(live_model(model), doubles)$live
-  model
 }
 
 empty_matrix <- function(columns, sparse) {

@@ -62,7 +62,7 @@ osvm_live <- function(fit = NULL, levels = NULL, n_features = NULL, solver = NUL
     if (length(given) > 0) {
       abort("{.arg {given}} must be left out with {.arg fit}: the model has {cli::qty(given)}{?it/them}.")
     }
-    live$pointer <- model$live$pointer
+    live$pointer <- model$live
     live$class <- class(fit)
   }
   structure(live, class = "osvm_live")
@@ -87,7 +87,7 @@ update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probabil
     model <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
   }
   run <- run_examples(model, new$examples)
-  if (!identical(pointer, run$model$live$pointer)) object$pointer <- run$model$live$pointer
+  if (!identical(pointer, run$model$live)) object$pointer <- run$model$live # another one where classes joined
   warn_range(before, new$far, "x")
   signal_run(run)
   invisible(object)
@@ -103,9 +103,8 @@ predict.osvm_live <- function(object, newdata, type = c("class", "decision", "pr
 #' @export
 forget.osvm_live <- function(object, i, ...) {
   check_dots("forget", ...)
-  model <- in_precision(model_of(object, learns = TRUE))
-  object$pointer <- model$live$pointer
-  model$id <- .Call(ffi_live_numbers, object$pointer)
+  model <- model_of(object, learns = TRUE)
+  model$id <- .Call(ffi_live_numbers, model$live)
   forget_examples(model, i)
   invisible(object)
 }

@@ -271,7 +271,6 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     range = if (!is_given(specs$kernel)) column_range(fitted$columns),
     estimated = estimated_parts(scale, specs$kernel), control = control
   )
-  if (!is_given(kernel)) check_magnitude(model$extent)
   check_projection(model)
   model
 }

@@ -7,7 +7,7 @@ most_centers <- 64 # of a node: the search of a nearest one is a product with al
 divide_examples <- function(model, x, size, fill = 1.3) {
   found <- list2env(list(nodes = list(), rows = list()), parent = emptyenv())
   seed <- sample.int(.Machine$integer.max, 1)
-  control <- list(threads = model$control$threads, doubles = wants_doubles(model, model$extent), level = simd_level())
+  control <- list(threads = model$control$threads, doubles = needs_doubles(model), level = simd_level())
   divide <- function(x, rows) {
     part <- if (length(rows) > size) {
       centers <- min(most_centers, length(rows), max(2, ceiling(fill * length(rows) / size)))

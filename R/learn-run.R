@@ -31,19 +31,16 @@ visit_order <- function(model, rows) {
 run_core <- function(model, examples, rows, forget = NULL, path = FALSE, visits = NULL, times = NULL,
                      outputs = FALSE) {
   live <- is_live(model)
-  doubles <- wants_doubles(model, model$extent)
-  if (live) model <- in_precision(model, doubles)
   bar <- progress_bar(model$control$verbose)
-  request <- core_request(model, examples, rows, bar, path, visits, times, doubles)
+  request <- core_request(model, examples, rows, bar, path, visits, times)
   request$control$outputs <- outputs
-  pointer <- if (live) model$live$pointer else open_core(model, request)
+  pointer <- if (live) model$live else open_core(model, request)
   header <- if (live) model_header(model)
   result <- .Call(ffi_live_update, pointer, request, if (!is.null(forget)) forget - 1L, header)
   bar$done()
   core_result(result, "The fit")
   run <- result[c("interrupted", "convergence", "outputs")]
   if (live) {
-    model$live$doubles <- request$control$doubles
     return(c(run, list(model = with_counts(model, result$counts))))
   }
   run <- c(run, read_model(model, pointer, examples$x, rows))
@@ -55,23 +52,28 @@ run_core <- function(model, examples, rows, forget = NULL, path = FALSE, visits 
 
 # What a run is given. `visits`, `times`: see fold_examples(). What follows from the model alone is remembered from one
 # update to the next, unless it is large.
-core_request <- function(model, examples, rows, bar = NULL, path = FALSE, visits = NULL, times = NULL,
-                         doubles = wants_doubles(model, model$extent)) {
+core_request <- function(model, examples, rows, bar = NULL, path = FALSE, visits = NULL, times = NULL) {
   check_room(model, length(rows))
   large <- is_given(model$kernel) || !is.null(model$transform$map)
   fixed <- if (large) request_of(model) else remembered("requests", model[request_fields], request_of)
   list(
     data = c(list(x = examples$x, rows = rows - 1L, visits = visits, times = times), fixed$data),
     labels = c(core_labels(model, examples, rows), fixed$labels), kernel = fixed$kernel, solver = fixed$solver,
-    control = c(list(doubles = doubles, level = simd_level(), progress = bar$show, path = path), fixed$control)
+    control = c(list(extent = model$extent, level = simd_level(), progress = bar$show, path = path), fixed$control)
   )
+}
+
+# `values`: of a kernel without features.
+core_kernel <- function(model) {
+  core <- model$kernel$core
+  if (is_given(model$kernel)) c(core, list(values = given_values(model))) else core
 }
 
 request_fields <- c("kernel", "solver", "transform", "loss", "machines", "control")
 request_of <- function(model) {
   list(
     data = core_data(NULL, model$transform)[-1], labels = core_machines(model),
-    kernel = core_kernel(model$kernel, given_values(model)), solver = core_solver(model$solver),
+    kernel = core_kernel(model), solver = model$solver$core,
     control = list(cache_mb = cache_left(model), threads = model$control$threads, trace = model$control$trace)
   )
 }

@@ -80,10 +80,6 @@ usual_metrics <- list(
 
 loss_outcome <- function(loss) loss_info(loss$name)$target
 
-core_loss <- function(loss) {
-  remembered("losses", loss, function(loss) list(name = loss$name, params = numeric_params(loss, "loss")))
-}
-
 check_learns <- function(solver, loss) {
   if (!loss$name %in% solver_info(solver$name)$losses) {
     all <- solver_table()

@@ -27,7 +27,7 @@ assign_cells <- function(model, x, threads) {
 }
 
 nearest_center <- function(model, x, rows, centers, threads) {
-  control <- list(threads = threads, doubles = wants_doubles(model, model$extent), level = simd_level())
+  control <- list(threads = threads, doubles = needs_doubles(model), level = simd_level())
   data <- core_data(x, model$transform, rows = rows - 1L)
   core_result(.Call(ffi_cells_assign, list(x = centers), data, control), "The search for cells")
 }
@@ -61,8 +61,8 @@ part_outputs <- function(part, learned, n) {
 
 # `cells`: whether the caller takes models of cells.
 check_cell_model <- function(model, cells) {
-  model <- in_current_format(model)
-  check_described(model)
+  model <- check_described(in_current_format(model))
+  model$cells$parts <- complete_parts(model$cells$parts)
   check_fields(model, cell_fields)
   if (!cells) {
     n <- length(model$cells$parts)
@@ -75,6 +75,16 @@ check_cell_model <- function(model, cells) {
 }
 
 # ---- checks of a model that may come from a file ----
+
+complete_parts <- function(parts) {
+  need(is.list(parts) && all(vapply(parts, is.list, NA)), "`cells$parts` must be an SVM per cell")
+  kinds <- c("solver", "kernel")
+  specs <- lapply(parts, `[`, kinds)
+  Map(
+    function(part, specs) replace(part, kinds, specs),
+    parts, remembered("parts", specs, function(specs) lapply(specs, complete_specs, kinds), most = 2)
+  )
+}
 
 cell_fields <- list(cells = record(
   size = a_number,
@@ -110,8 +120,7 @@ is_tree <- function(nodes, model) {
 
 is_part <- function(part, model) {
   machines <- sizes$machine(model)
-  ok <- has_fields(part, fixed_fields[c("solver", "kernel")]) && all_finite(part$constant, machines) &&
-    is.numeric(part$machine) && all(part$machine %in% seq_len(machines))
+  ok <- all_finite(part$constant, machines) && is.numeric(part$machine) && all(part$machine %in% seq_len(machines))
   if (!ok || length(part$machine) == 0) {
     return(ok)
   }

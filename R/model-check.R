@@ -23,18 +23,19 @@ check_predictor <- function(object, cells = FALSE) {
 numbers_in <- function(x) length(if (isS4(x)) attr(x, "x") else x)
 
 check_vectors <- function(object) {
-  object <- in_current_format(object)
-  check_described(object)
+  object <- check_described(in_current_format(object))
   primal <- is_primal(object)
   if (!primal || keeps_examples(object) && !is_stripped(object)) check_fields(object, vector_fields)
   check_fields(object, if (primal) weight_fields else coef_fields)
 }
 
-# What is known of a model without its examples and coefficients.
+# What is known of a model without its examples and coefficients. Its specs are completed: they may be of a version to
+# which other things followed from their parameters.
 check_described <- function(object) {
-  remembered("models", object[!names(object) %in% trained_fields], check_fixed)
+  object[spec_kinds] <- remembered("models", object[!names(object) %in% trained_fields], check_fixed)
   remembered("transforms", object[c("transform", "scaling", "n_features", "sparse", "kernel")], check_transform)
   remembered("data", object[c("extent", "range", "n_features")], function(object) check_fields(object, data_fields))
+  object
 }
 
 trained_fields <- c(
@@ -135,28 +136,32 @@ check_summary <- function(x) {
   check_fields(x, list(
     model = a_list, trace = or_null(numbers_table(trace_names)), support = or_null(of_class("data.frame"))
   ))
-  model <- in_current_format(unclass(x$model))
-  check_described(model)
+  model <- check_described(in_current_format(unclass(x$model)))
   check_fields(model, count_fields)
 }
 
 # ---- what its first fit determines ----
 
 check_fixed <- function(model) {
+  model <- complete_specs(model, spec_kinds)
   check_fields(model, fixed_fields)
   check_outcome(model)
+  model[spec_kinds]
 }
 
 # The core is given the parameters as they are: none may be missing.
-complete_spec <- function(kind) {
-  type(paste("a", kind, "with all its parameters"), function(x, ...) {
-    inherits(x, paste0("osvm_", kind)) && setequal(names(x$params), names(check_spec(x, kind)$params)) &&
-      (kind != "kernel" || !is_open(x))
-  })
+complete_specs <- function(model, kinds) {
+  for (kind in kinds) {
+    spec <- model[[kind]]
+    read <- if (inherits(spec, paste0("osvm_", kind))) read_spec(spec, kind)
+    complete <- !is.null(read) && setequal(names(spec$params), names(read$params)) && (kind != "kernel" || !is_open(read))
+    need(complete, paste0("`", kind, "` must be a ", kind, " with all its parameters"))
+    model[[kind]] <- read
+  }
+  model
 }
 
 fixed_fields <- list(
-  solver = complete_spec("solver"), kernel = complete_spec("kernel"), loss = complete_spec("loss"),
   n_features = type("the number of features", function(x, ...) {
     is_one_number(x) && x >= 1 && x <= .Machine$integer.max && x == round(x)
   }),

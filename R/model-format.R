@@ -6,6 +6,7 @@ model_format <- 4L
 # From the format in the name to the next one.
 model_converters <- list(
   "2" = function(model) {
+    model <- with_new_parameters(model)
     running <- model$running
     model$transform <- if (is.null(running)) {
       list(kind = if (is.null(model$scaling)) "none" else "scaling", scaling = model$scaling)
@@ -18,14 +19,17 @@ model_converters <- list(
     costs_from_bounds(targets_from_signs(model))
   },
   "3" = function(model) {
-    with_new_parameters <- function(x) {
-      x$solver <- check_spec(x$solver, "solver")
-      x
-    }
     if (!is.null(model$cells)) model$cells$parts <- lapply(model$cells$parts, with_new_parameters)
     with_new_parameters(model)
   }
 )
+
+# Of a model, or of a cell.
+with_new_parameters <- function(x) {
+  x$solver <- read_spec(x$solver, "solver")
+  x$kernel <- read_spec(x$kernel, "kernel")
+  x
+}
 
 in_current_format <- function(model) {
   format <- model$format

@@ -167,18 +167,16 @@ decision_values <- function(object, x, threads, columns = describe_columns(x, "n
   if (has_cells(object)) {
     return(cell_values(object, x, threads, columns))
   }
-  doubles <- wants_doubles(object, joint_extent(object, columns), "newdata")
-  if (isTRUE(doubles != object$live$doubles)) object <- live_model(object)
   control <- list(
-    threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm, doubles = doubles
+    threads = threads, level = simd_level(), solver = object$solver$core, extent = joint_extent(object, columns)
   )
   decide <- function(x) {
     if (is_given(object$kernel)) return(x + rep(object$intercept, each = nrow(x)))
     core_result(
       if (is_live(object)) {
-        .Call(ffi_live_decide, object$live$pointer, core_data(x, object$transform), control)
+        .Call(ffi_live_decide, object$live, core_data(x, object$transform), object$kernel$core, control)
       } else {
-        .Call(ffi_decide, decider(object), core_data(x, object$transform), core_kernel(object$kernel), control)
+        .Call(ffi_decide, decider(object), core_data(x, object$transform), object$kernel$core, control)
       },
       "The prediction"
     )

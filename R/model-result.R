@@ -1,7 +1,6 @@
 # A model in training: what it has learned is the core's, behind a pointer, and the pointer holds the header, all other
 # fields of the model, so that an update changes both at once. In R a live model is a list of the header, the counts and
-# `live`: the pointer, and whether the examples are packed in double precision. learn() and decision_values() take
-# it like any other.
+# `live`, the pointer. learn() and decision_values() take it like any other.
 
 core_fields <- c(
   "sv", "target", "coef", "state", "scalars", "id", "index", "merged", "intercept", "n_sv", "n_seen", "n_forgotten",
@@ -17,7 +16,7 @@ live_state <- function(pointer) {
     return(NULL)
   }
   model <- state$header
-  model$live <- list(pointer = pointer, doubles = state$doubles)
+  model$live <- pointer
   with_counts(model, state$counts)
 }
 
@@ -35,8 +34,8 @@ live_model <- function(model) {
   if (!is_live(model)) {
     return(model)
   }
-  state <- live_state(model$live$pointer)
-  if (is.null(state$n_seen)) model_header(state) else read_model(model_header(state), state$live$pointer)$model
+  state <- live_state(model$live)
+  if (is.null(state$n_seen)) model_header(state) else read_model(model_header(state), state$live)$model
 }
 
 # The model that the core has, with its header, and `kept`: places of its examples among those before the last run and

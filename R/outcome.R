@@ -124,7 +124,7 @@ core_labels <- function(model, examples, rows) {
 }
 
 core_machines <- function(model) {
-  list(loss = core_loss(model$loss), positive = model$machines$positive - 1L, negative = model$machines$negative - 1L)
+  list(loss = model$loss$core, positive = model$machines$positive - 1L, negative = model$machines$negative - 1L)
 }
 
 # The core numbers classes from 0, and has no number for vectors that are merged from several.

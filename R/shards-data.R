@@ -165,7 +165,6 @@ shard_header <- function(found, loss, solver, kernel, scale, multiclass, class_w
   model$range <- column_range(measured$columns)
   model$estimated <- estimated_parts(scale, specs$kernel)
   model$encoding <- found$encoding
-  needs_doubles(model$extent, model$kernel)
   if (!is.null(found$moments)) {
     label <- list(center = 0, scale = 1, range = found$range)
     if (!isFALSE(scale)) label <- scale_by(label, found$moments)

@@ -7,7 +7,7 @@
 spec_parameters <- function(kind, name) {
   make <- constructor(kind, name)
   spec <- make()
-  roles <- param_roles(spec)
+  roles <- spec$roles
   own <- if (kind == "solver") solver_hook(spec, "ranges")
   lapply(stats::setNames(nm = names(spec$params)), function(name) {
     role <- roles[[name]]

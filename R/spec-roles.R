@@ -3,30 +3,29 @@
 
 # The parameter with this role, if the spec has one.
 role_name <- function(spec, role) {
-  roles <- param_roles(spec)
+  roles <- .subset2(spec, "roles")
   names(roles)[match(roles, role, 0L) > 0L]
 }
 
 role_value <- function(spec, role, none = NULL) {
-  name <- role_name(spec, role)
-  if (length(name) == 0) none else spec$params[[name]]
+  roles <- .subset2(spec, "roles")
+  at <- match(role, roles)
+  if (is.na(at)) none else .subset2(spec, "params")[[names(roles)[at]]]
 }
 
 set_role <- function(spec, role, value) {
-  spec$params[[role_name(spec, role)]] <- value
-  spec
+  params <- .subset2(spec, "params")
+  params[[role_name(spec, role)]] <- value
+  set_params(spec, params)
 }
 
-# The roles of a spec's parameters by name.
-param_roles <- function(spec) {
-  name <- .subset2(spec, "name")
-  if (inherits(spec, "osvm_solver")) {
-    solver_info(name)$roles
-  } else if (inherits(spec, "osvm_loss")) {
-    loss_info(name)$roles
-  } else {
-    c(kernel_info(name)$roles, if (is_low_rank(spec)) kernel_info(base_name(spec))$roles)
-  }
+# The roles of a spec's parameters by name. Those of a kernel of low rank include its base's.
+declared_roles <- function(spec, kind) {
+  switch(kind,
+    solver = solver_info(spec$name)$roles,
+    kernel = c(kernel_info(spec$name)$roles, if (is_low_rank(spec)) kernel_info(base_name(spec))$roles),
+    loss = loss_info(spec$name)$roles
+  )
 }
 
 # Columns of the model's state: `coef`, the signed coefficients; `sum`, theirs over all steps; others that are `signed`,

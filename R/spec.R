@@ -1,9 +1,47 @@
-# Solver and kernel specs: small validated lists with a name and parameters.
+# Specs of solvers, kernels and losses: small validated lists of a `name`, `params`, and what follows from these:
+#   roles   of the parameters by name, in the order that the core declares (spec-roles.R)
+#   core    what the core is given: the name that it knows, and `values`, the parameters as numbers in that order; a
+#           choice is its index, from 0, and NaN is yet to be chosen from the data. No values: a parameter has several. Of
+#           a kernel of low rank: the linear one, and the one `approximated`
+#   traits  of a solver what its values mean to a run, of a kernel what its table says
 
 new_spec <- function(kind, name, params) {
   spec <- list(name = name, params = params)
   class(spec) <- paste0("osvm_", kind, c(paste0("_", name), ""))
+  if (kind %in% spec_kinds) resolve_spec(spec, kind) else spec
+}
+
+resolve_spec <- function(spec, kind = spec_kind(spec)) {
+  spec$roles <- declared_roles(spec, kind)
+  spec$core <- if (kind == "kernel") kernel_core(spec) else list(name = spec$name, values = spec_numbers(spec, kind))
+  spec$traits <- switch(kind,
+    kernel = kernel_traits(spec),
+    solver = if (!is.null(spec$core$values)) core_result(.Call(ffi_traits, spec$core), "The solver")
+  )
   spec
+}
+
+spec_numbers <- function(spec, kind) {
+  params <- .subset2(spec, "params")
+  roles <- .subset2(spec, "roles")
+  values <- rep(NaN, length(roles))
+  for (k in seq_along(roles)) {
+    name <- names(roles)[k]
+    value <- params[[name]]
+    if (is.null(value)) next
+    if (!is.atomic(value) || length(value) != 1) {
+      return(NULL)
+    }
+    if (is.character(value)) value <- match(value, eval(formals(constructor(kind, spec$name))[[name]])) - 1
+    values[k] <- value
+  }
+  values
+}
+
+# The spec with other values of its parameters.
+set_params <- function(spec, params) {
+  spec$params <- params
+  resolve_spec(spec)
 }
 
 # The attribute `given` names the parameters in the call of the constructor, which osvm_tune() keeps.
@@ -18,7 +56,7 @@ as_spec <- function(spec, kind) {
   names <- spec_names(kind)
   class <- paste0("osvm_", kind)
   if (inherits(spec, class)) {
-    return(remembered(paste("checked", kind), spec, function(spec) check_spec(spec, kind)))
+    return(if (is_whole(spec, kind)) spec else check_spec(spec, kind))
   }
   if (is.character(spec) && length(spec) == 1 && spec %in% names) {
     return(constructor(kind, spec)())
@@ -42,8 +80,15 @@ constructor <- function(kind, name) {
   get(paste0(kind, "_", name), envir = asNamespace("onlinesvm"), mode = "function")
 }
 
-# Specs are plain lists, possibly edited by hand or read from a damaged file: the
-# constructor is called again to check every parameter.
+# As its constructor made it, with one value for each parameter. Kernels that the core does not know are made anew.
+is_whole <- function(spec, kind) {
+  spec <- unclass(spec)
+  is.list(spec) && is.list(spec$core) && identical(spec$name, spec$core$name) && is.list(spec$params) &&
+    length(spec$params) == length(spec$core$values) && identical(spec$core$values, spec_numbers(spec, kind))
+}
+
+# Specs are plain lists, possibly edited by hand or read from a file: the constructor is called again to check every
+# parameter, and to find out what follows from them.
 check_spec <- function(spec, kind) {
   usable <- is.list(spec) && is.character(spec$name) && length(spec$name) == 1 &&
     spec$name %in% spec_names(kind) && is.list(spec$params)
@@ -67,16 +112,19 @@ check_spec <- function(spec, kind) {
   spec
 }
 
+# That of a model: what it was given as stays, what follows from it is found out anew.
+read_spec <- function(spec, kind) {
+  made <- check_spec(spec, kind)
+  for (part in c("params", "roles", "core", "traits")) spec[[part]] <- made[[part]]
+  spec
+}
+
 # Those of a low-rank kernel include those of its base.
 parameter_names <- function(spec, kind) {
   known <- setdiff(names(formals(constructor(kind, spec$name))), "...")
   base <- if (kind == "kernel") role_value(spec, "base")
   inner <- if (is_one_text(base) && base %in% spec_names("kernel")) names(formals(constructor("kernel", base)))
   union(known, setdiff(inner, "..."))
-}
-
-core_solver <- function(solver) {
-  remembered("solvers", solver, function(solver) list(name = solver$name, params = numeric_params(solver, "solver")))
 }
 
 # A grid is a spec some of whose parameters have several values: the spec with the
@@ -89,16 +137,6 @@ first_values <- function(spec) {
 
 several_values <- function(spec) {
   if (is.list(spec) && is.list(spec$params)) spec$params[lengths(spec$params) > 1] else list()
-}
-
-# All parameters as numbers, for the core; a choice is its index, from 0, among the
-# constructor's choices.
-numeric_params <- function(spec, kind) {
-  params <- .subset2(spec, "params")
-  for (name in names(params)[vapply(params, is.character, NA)]) {
-    params[[name]] <- match(params[[name]], eval(formals(constructor(kind, spec$name))[[name]])) - 1
-  }
-  vapply(params, as.numeric, 0)
 }
 
 #' Available solvers
@@ -140,14 +178,11 @@ solver_info <- function(name) {
 }
 
 # What the parameter values of a solver mean to a run: `epochs`, `shuffle`, `average`,
-# `unit_norm`, `doubles` (double precision needed), `growth` (the bound of coefficients in units
-# of the tolerance), `nested` (a run of fewer epochs is the beginning of a longer one), `optimal` (it ends at the
+# `unit_norm`, `nested` (a run of fewer epochs is the beginning of a longer one), `optimal` (it ends at the
 # optimum of a convex dual, of which it keeps the support vectors), `by_rows` (it visits each example once, as they
 # came, and knows its outputs before: a chunk is as good as its rows), and the names of the model's state: `columns`
 # with their `column_roles`, and `scalars`.
-solver_traits <- function(solver) {
-  remembered("traits", solver, function(solver) core_result(.Call(ffi_traits, core_solver(solver)), "The solver"))
-}
+solver_traits <- function(solver) .subset2(solver, "traits")
 
 # The function `<solver>_<what>` of the solver's R file, if there is one: `kept` adds
 # fields to the model, `unfinished` warns (stalled: rounding ended it), `ended` describes convergence for print(),
@@ -160,14 +195,11 @@ solver_hook <- function(solver, what, ...) {
 # The parameters of a spec that are among the values.
 set_values <- function(spec, param) {
   params <- .subset2(spec, "params")
-  for (name in names(param)) {
+  for (name in intersect(names(param), names(params))) {
     value <- param[[name]]
-    if (!is.null(value) && !is.na(match(name, names(params)))) {
-      params[[name]] <- if (is.factor(value)) as.character(value) else value
-    }
+    if (!is.null(value)) params[[name]] <- if (is.factor(value)) as.character(value) else value
   }
-  spec$params <- params
-  spec
+  if (identical(params, .subset2(spec, "params"))) spec else set_params(spec, params)
 }
 
 # `limit`: what ended the run before its tolerance, and `advice` about it; `stalled`: it was

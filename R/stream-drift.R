@@ -16,7 +16,7 @@ forget_oldest <- function(s) {
   if (!isTRUE(gone > 0)) {
     return()
   }
-  numbers <- .Call(ffi_live_numbers, s$model$live$pointer)
+  numbers <- .Call(ffi_live_numbers, s$model$live)
   old <- which(numbers <= gone)
   if (length(old) > 0 && length(old) < length(numbers)) {
     s$model <- learn(s$model, no_examples(s$model), forget = old)
@@ -61,7 +61,7 @@ watch_drift <- function(s, errors, at_hand, unit = 1) {
 
 # `since`: examples learned since the change; `at_hand`: those of the chunk, which are learned afterwards.
 forget_before <- function(s, since, at_hand) {
-  numbers <- .Call(ffi_live_numbers, s$model$live$pointer)
+  numbers <- .Call(ffi_live_numbers, s$model$live)
   old <- which(numbers <= s$model$n_seen - max(since, 0))
   if (length(old) == length(numbers)) {
     restart_from(s, since, at_hand)

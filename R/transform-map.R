@@ -43,7 +43,7 @@ core_features <- function(map) {
 
 open_map <- function(map) {
   parts <- if (is_fourier(map)) fourier_directions(map) else list(x = map$landmarks, root = inverse_root(map))
-  parts$kernel <- core_kernel(if (is_fourier(map)) kernel_linear() else base_kernel(map$kernel))
+  parts$kernel <- (if (is_fourier(map)) kernel_linear() else base_kernel(map$kernel))$core
   core_result(.Call(ffi_map_open, parts), "The feature map")
 }
 
@@ -71,7 +71,7 @@ check_room <- function(model, n, at_once = keeps_examples(model)) {
     return(invisible())
   }
   at_once <- at_once || !solver_info(model$solver$name)$dual && !solver_traits(model$solver)$nested
-  needed <- n * map_width(model$transform$map) * (if (wants_doubles(model, model$extent)) 8 else 4) / 2^20
+  needed <- n * map_width(model$transform$map) * (if (needs_doubles(model)) 8 else 4) / 2^20
   if (at_once && needed > model$control$cache_mb) {
     abort(c(
       "{.arg cache_mb} must be at least {ceiling(needed)}, for the features of all {big(n)} rows.",

@@ -123,7 +123,7 @@ point_specs <- function(base, points, kind) {
   specs <- lapply(first, function(i) {
     do.call(make, utils::modifyList(params, as.list(points[i, columns, drop = FALSE])))
   })
-  list(specs = lapply(specs, check_spec, kind = kind), of = match(key, key[first]))
+  list(specs = specs, of = match(key, key[first]))
 }
 
 # The tolerance at which batch solvers that end at an optimum solve grid points, in units of the decision value;

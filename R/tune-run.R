@@ -6,11 +6,11 @@
 split_calls <- function(task, plan, most = 64e6, points = seq_len(nrow(task$points))) {
   solver <- task$solvers$specs[task$solvers$of]
   kernel <- task$kernels$specs[task$kernels$of]
+  doubles <- needs_doubles(task$model, kernel, solver)
   kind <- vapply(points, function(i) {
     traits <- solver_traits(solver[[i]])
-    doubles <- wants_doubles(list(solver = solver[[i]], kernel = kernel[[i]]), task$model$extent)
     map <- if (is_low_rank(kernel[[i]])) task$kernels$of[i] else 0
-    paste(doubles, traits$unit_norm, traits$shuffle, task$losses$of[i], map)
+    paste(doubles[i], traits$unit_norm, traits$shuffle, task$losses$of[i], map)
   }, "")
   room <- max(1, floor(most / (8 * nrow(task$x) * nrow(task$model$machines))))
   calls <- lapply(split(points, match(kind, unique(kind))), function(group) {

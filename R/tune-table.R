@@ -92,12 +92,12 @@ rank_points <- function(tuned) {
 
 # The specs of all grid points as one spec with several values per parameter.
 ranged_spec <- function(specs) {
-  out <- specs[[1]]
-  for (name in names(out$params)) {
+  params <- specs[[1]]$params
+  for (name in names(params)) {
     values <- unique(unlist(lapply(specs, function(spec) spec$params[[name]])))
-    if (length(values) > 1) out$params[[name]] <- values
+    if (length(values) > 1) params[[name]] <- values
   }
-  out
+  set_params(specs[[1]], params)
 }
 
 # In a race: in all folds.

@@ -74,12 +74,6 @@ static inline void osvm_prefetch(const void *from, size_t bytes) {
 #endif
 }
 
-/* A parameter of a solver or a kernel, as the caller names it */
-typedef struct {
-  const char *name;
-  double value;
-} osvm_argument;
-
 /* ---- the end of a descent in small steps, where rounding decides ----
  *
  * In exact arithmetic every step improves the objective. Where the steps of a while have not, by more than the rounding

@@ -142,6 +142,9 @@ void osvm_store_normalise(osvm_store *store, int from); /* every example from th
 osvm_status osvm_store_index(osvm_store *store, osvm_error *error); /* builds the index if missing or outdated */
 void osvm_store_close(osvm_store *store);
 
+/* The examples of a store of doubles and OSVM_ROWS, in one block: free((void *)data->x). Other fields of `data` stay. */
+osvm_status osvm_store_unpack(const osvm_store *store, osvm_data *data, osvm_error *error);
+
 /* One example as the left side of a product: d values, or its non-zeros */
 typedef struct {
   const void *dense;

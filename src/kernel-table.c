@@ -29,7 +29,7 @@ static int in_range(osvm_kernel_role role, double value) {
   return 0;
 }
 
-osvm_status osvm_kernel_read(const char *name, const osvm_argument *arguments, int count, osvm_kernel *kernel,
+osvm_status osvm_kernel_read(const char *name, const double *values, int count, osvm_kernel *kernel,
                              osvm_error *error) {
   int kernels;
   const osvm_kernel_info *const *all = osvm_kernels(&kernels);
@@ -38,14 +38,12 @@ osvm_status osvm_kernel_read(const char *name, const osvm_argument *arguments, i
     if (strcmp(all[k]->name, name) == 0) kernel->info = all[k];
   if (strcmp(osvm_kernel_given.name, name) == 0) kernel->info = &osvm_kernel_given;
   if (kernel->info == NULL) return osvm_fail(error, OSVM_INVALID, "there is no kernel of this name");
-  for (int p = 0; kernel->info->params[p].name != NULL; p++) {
-    int a = 0;
-    while (a < count && strcmp(arguments[a].name, kernel->info->params[p].name) != 0) a++;
-    if (a == count || !in_range(kernel->info->params[p].role, arguments[a].value))
-      return osvm_fail(error, OSVM_INVALID, "a parameter of the kernel is missing or out of its range");
-    kernel->params[p] = arguments[a].value;
+  int fits = count == osvm_kernel_params(kernel->info);
+  for (int p = 0; fits && p < count; p++) {
+    fits = in_range(kernel->info->params[p].role, values[p]);
+    kernel->params[p] = values[p];
   }
-  return OSVM_OK;
+  return fits ? OSVM_OK : osvm_fail(error, OSVM_INVALID, "a parameter of the kernel is missing or out of its range");
 }
 
 int osvm_kernel_same(const osvm_kernel *a, const osvm_kernel *b) {

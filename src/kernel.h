@@ -49,9 +49,9 @@ typedef struct {
 
 const osvm_kernel_info *const *osvm_kernels(int *count);
 int osvm_kernel_params(const osvm_kernel_info *info); /* their number */
-/* Fails if there is no such kernel, or if a parameter is missing or out of its range. */
-osvm_status osvm_kernel_read(const char *name, const osvm_argument *arguments, int count, osvm_kernel *kernel,
-                             osvm_error *error);
+/* values: of its parameters, as it declares them. Fails if there is no such kernel, or if one is missing or out of its
+ * range. */
+osvm_status osvm_kernel_read(const char *name, const double *values, int count, osvm_kernel *kernel, osvm_error *error);
 int osvm_kernel_same(const osvm_kernel *a, const osvm_kernel *b);
 int osvm_kernel_is_linear(const osvm_kernel *kernel); /* k(x, z) = <x, z>: weights can stand for support vectors */
 int osvm_kernel_is_definite(const osvm_kernel *kernel);

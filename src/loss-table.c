@@ -28,20 +28,17 @@ static int in_range(osvm_loss_role role, double value) {
   return 0;
 }
 
-osvm_status osvm_loss_read(const char *name, const osvm_argument *arguments, int count, osvm_loss *loss,
-                           osvm_error *error) {
+osvm_status osvm_loss_read(const char *name, const double *values, int count, osvm_loss *loss, osvm_error *error) {
   int losses;
   const osvm_loss_info *const *all = osvm_losses(&losses);
   memset(loss, 0, sizeof *loss);
   for (int l = 0; l < losses; l++)
     if (strcmp(all[l]->name, name) == 0) loss->info = all[l];
   if (loss->info == NULL) return osvm_fail(error, OSVM_INVALID, "there is no loss of this name");
-  for (int p = 0; loss->info->params[p].name != NULL; p++) {
-    int a = 0;
-    while (a < count && strcmp(arguments[a].name, loss->info->params[p].name) != 0) a++;
-    if (a == count || !in_range(loss->info->params[p].role, arguments[a].value))
-      return osvm_fail(error, OSVM_INVALID, "a parameter of the loss is missing or out of its range");
-    loss->params[p] = arguments[a].value;
+  int fits = count == osvm_loss_params(loss->info);
+  for (int p = 0; fits && p < count; p++) {
+    fits = in_range(loss->info->params[p].role, values[p]);
+    loss->params[p] = values[p];
   }
-  return OSVM_OK;
+  return fits ? OSVM_OK : osvm_fail(error, OSVM_INVALID, "a parameter of the loss is missing or out of its range");
 }

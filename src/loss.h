@@ -99,9 +99,8 @@ typedef struct {
 
 const osvm_loss_info *const *osvm_losses(int *count);
 int osvm_loss_params(const osvm_loss_info *info); /* their number */
-/* Fails if there is no such loss, or if a parameter is missing or out of its range. */
-osvm_status osvm_loss_read(const char *name, const osvm_argument *arguments, int count, osvm_loss *loss,
-                           osvm_error *error);
+/* values: of its parameters, as it declares them. Fails if there is no such loss, or if one is missing or out of its range. */
+osvm_status osvm_loss_read(const char *name, const double *values, int count, osvm_loss *loss, osvm_error *error);
 
 static inline osvm_loss_point osvm_loss_at(const osvm_loss *loss, double y, double f, int closed) {
   return loss->info->at(loss->params, y, f, closed);

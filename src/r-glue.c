@@ -90,46 +90,40 @@ const char *r_data(SEXP list, osvm_data *data) {
   return r_map(r_field(list, "map"), data);
 }
 
-/* list(name, params): a name, and numbers by name. NULL: it is damaged */
-static const osvm_argument *read_spec(SEXP spec, const char **name, int *count) {
-  SEXP title = r_field(spec, "name"), values = r_field(spec, "params");
+/* list(name, values). NULL: it is damaged */
+static const double *read_spec(SEXP spec, const char **name, int *count) {
+  SEXP title = r_field(spec, "name"), values = r_field(spec, "values");
   if (!r_is(title, STRSXP, 1) || !r_is(values, REALSXP, -1)) return NULL;
-  SEXP names = PROTECT(Rf_getAttrib(values, R_NamesSymbol));
-  UNPROTECT(1); /* an attribute of a protected vector */
   *name = CHAR(STRING_ELT(title, 0));
   *count = (int)Rf_xlength(values);
-  if (*count > 0 && !r_is(names, STRSXP, *count)) return NULL;
-  osvm_argument *params = r_zeros(*count, sizeof *params);
-  for (int k = 0; k < *count; k++) params[k] = (osvm_argument){CHAR(STRING_ELT(names, k)), REAL_RO(values)[k]};
-  return params;
+  return REAL_RO(values);
 }
 
 const char *r_kernel(SEXP spec, osvm_kernel *kernel) {
   const char *name;
   int count;
-  const osvm_argument *params = read_spec(spec, &name, &count);
-  if (params == NULL) return "the model's kernel is damaged";
+  const double *values = read_spec(spec, &name, &count);
+  if (values == NULL) return "the model's kernel is damaged";
+  const int given = strcmp(name, osvm_kernel_given.name) == 0;
   osvm_error error = {NULL};
-  if (osvm_kernel_read(name, params, count, kernel, &error) != OSVM_OK || kernel->info->base != OSVM_GIVEN)
-    return error.text;
-  SEXP values = r_field(spec, "values"), dim = Rf_getAttrib(values, R_DimSymbol);
-  if (!r_is(values, REALSXP, -1) || !r_is(dim, INTSXP, 2) || INTEGER_RO(dim)[0] != INTEGER_RO(dim)[1])
-    return "the kernel matrix is damaged";
-  kernel->given = REAL_RO(values);
+  osvm_kernel_read(name, values, given ? 0 : count, kernel, &error);
+  if (!given) return error.text;
+  SEXP dim = Rf_getAttrib(r_field(spec, "values"), R_DimSymbol);
+  if (!r_is(dim, INTSXP, 2) || INTEGER_RO(dim)[0] != INTEGER_RO(dim)[1]) return "the kernel matrix is damaged";
+  kernel->given = values;
   kernel->n_given = INTEGER_RO(dim)[0];
   return NULL;
 }
 
-const char *r_read_solver(SEXP spec, r_solver *out) {
+const char *r_solver(SEXP spec, const osvm_solver **solver, const double **params) {
   const char *name;
-  out->params = read_spec(spec, &name, &out->n_params);
-  if (out->params == NULL) return "the solver is damaged";
-  out->solver = osvm_solver_named(name);
-  if (out->solver == NULL) return "there is no solver of this name";
-  out->values = r_zeros(osvm_solver_params(out->solver), sizeof(double));
-  osvm_error error = {NULL};
-  osvm_solver_read(out->solver, out->params, out->n_params, out->values, &error);
-  return error.text;
+  int count;
+  *params = read_spec(spec, &name, &count);
+  if (*params == NULL) return "the solver is damaged";
+  *solver = osvm_solver_named(name);
+  if (*solver == NULL) return "there is no solver of this name";
+  if (count != osvm_solver_params(*solver)) return "a parameter of the solver is missing";
+  return osvm_solver_epochs(*solver, *params) < 1 ? "there must be at least one epoch" : NULL;
 }
 
 int r_are_indices(SEXP values, R_xlen_t below) {
@@ -142,7 +136,7 @@ int r_are_indices(SEXP values, R_xlen_t below) {
 const char *r_loss(SEXP spec, osvm_loss *loss) {
   const char *name;
   int count;
-  const osvm_argument *params = read_spec(spec, &name, &count);
+  const double *params = read_spec(spec, &name, &count);
   osvm_error error = {NULL};
   if (params == NULL) return "the model's loss is damaged";
   osvm_loss_read(name, params, count, loss, &error);
@@ -170,11 +164,29 @@ const char *r_target(SEXP labels, R_xlen_t count, osvm_task *task) {
   return NULL;
 }
 
-const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view,
-                   r_solver *spec) {
+static osvm_simd_level level_of(SEXP control) { return (osvm_simd_level)r_number(control, "level", OSVM_BEST); }
+
+const char *r_precision(SEXP kernel, SEXP control, osvm_task *task) {
+  SEXP approximated = r_field(kernel, "approximated"), of = r_field(control, "extent");
+  osvm_extent *extent = r_zeros(1, sizeof *extent);
+  *extent = (osvm_extent){.largest = r_number(of, "largest", 0),
+                          .norm = r_number(of, "norm", 0),
+                          .square = r_number(of, "square", 0),
+                          .spread = r_number(of, "spread", 0),
+                          .far = r_number(of, "far", 0) != 0};
+  task->extent = extent;
+  task->level = level_of(control);
+  if (Rf_isNull(approximated)) return NULL;
+  osvm_kernel *exact = r_zeros(1, sizeof *exact);
+  task->approximated = exact;
+  return r_kernel(approximated, exact);
+}
+
+const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view) {
   R_TRY(r_data(data, view));
   R_TRY(r_kernel(kernel, &task->kernel));
-  R_TRY(r_read_solver(solver, spec));
+  R_TRY(r_solver(solver, &task->solver, &task->params));
+  R_TRY(r_precision(kernel, control, task));
   SEXP rows = r_field(data, "rows"), weight = r_field(labels, "weight"), visits = r_field(data, "visits");
   SEXP times = r_field(data, "times");
   if (Rf_xlength(rows) > view->n || !r_are_indices(rows, view->n)) return "the order of visits is damaged";
@@ -186,15 +198,10 @@ const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP contro
   task->times = Rf_isNull(times) ? NULL : INTEGER_RO(times);
   task->visits = Rf_isNull(visits) ? NULL : INTEGER_RO(visits);
   task->n_visits = (int)Rf_xlength(visits);
-  task->solver = CHAR(STRING_ELT(r_field(solver, "name"), 0));
-  task->params = spec->params;
-  task->n_params = spec->n_params;
   task->data = view;
   task->rows = INTEGER_RO(rows);
   task->count = (int)count;
   task->weight = REAL_RO(weight);
-  task->doubles = r_number(control, "doubles", 0) != 0;
-  task->level = (osvm_simd_level)r_number(control, "level", OSVM_BEST);
   const double bytes = r_number(control, "cache_mb", 0) * 1024 * 1024, most = (double)(SIZE_MAX / 2);
   task->cache_bytes = bytes < most ? (size_t)bytes : SIZE_MAX / 2;
   task->threads = view->threads = r_threads(control);

@@ -32,19 +32,13 @@ void *r_zeros(size_t count, size_t size);         /* in R's memory until the cal
 SEXP r_field(SEXP list, const char *name);        /* R_NilValue if missing */
 int r_is(SEXP x, SEXPTYPE type, R_xlen_t length); /* length < 0: any */
 double r_number(SEXP list, const char *name, double fallback);
-const char *r_data(SEXP list, osvm_data *data);       /* list(x, center, scale, map) */
-const char *r_map(SEXP pointer, osvm_data *data);     /* NULL, or a map made by ffi_map_open */
-const char *r_kernel(SEXP spec, osvm_kernel *kernel); /* list(name, params) */
-const char *r_loss(SEXP spec, osvm_loss *loss);       /* the same */
-
-/* Named parameter values of list(name, params), in R's memory until the call returns */
-typedef struct {
-  const osvm_solver *solver;
-  const osvm_argument *params;
-  int n_params;
-  double *values;
-} r_solver;
-const char *r_read_solver(SEXP solver, r_solver *out);
+const char *r_data(SEXP list, osvm_data *data);   /* list(x, center, scale, map) */
+const char *r_map(SEXP pointer, osvm_data *data); /* NULL, or a map made by ffi_map_open */
+/* list(name, values, approximated): the parameters' values as they are declared; given kernels: `values` is the matrix */
+const char *r_kernel(SEXP spec, osvm_kernel *kernel);
+/* list(name, values): the solver, and the values of its parameters as it declares them */
+const char *r_solver(SEXP spec, const osvm_solver **solver, const double **params);
+const char *r_loss(SEXP spec, osvm_loss *loss); /* list(name, values) */
 
 int r_are_indices(SEXP values, R_xlen_t below); /* whole numbers from 0 to below - 1 */
 
@@ -52,15 +46,17 @@ int r_are_indices(SEXP values, R_xlen_t below); /* whole numbers from 0 to below
  * an element of positive and negative per machine */
 const char *r_target(SEXP labels, R_xlen_t count, osvm_task *task);
 /* What a run is given: every field checked for type and length */
-const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view,
-                   r_solver *spec);
+const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view);
+/* What decides the precision of a task's runs: `extent` of control, and `approximated` of the kernel */
+const char *r_precision(SEXP kernel, SEXP control, osvm_task *task);
+/* Of a prediction, see ffi_decide */
+const char *r_decision(SEXP data, SEXP kernel, SEXP control, osvm_task *task, osvm_data *view, r_host *host);
 
 /* What an entry point that runs a solver is given, as the core wants it */
 typedef struct {
   osvm_task task;
   osvm_data view;
   r_host host;
-  r_solver spec;
 } r_request;
 /* list(data, labels, kernel, solver, control), of which the progress and, in `solver`, the seed are part */
 const char *r_read_request(SEXP request, r_request *out);

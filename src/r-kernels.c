@@ -54,6 +54,24 @@ SEXP ffi_kernel_values(SEXP kernel, SEXP base, SEXP slopes) {
   return out;
 }
 
+/* Whether runs of these kernels and solvers, in pairs, work in double precision; control: list(extent) */
+SEXP ffi_doubles(SEXP kernels, SEXP solvers, SEXP control) {
+  const R_xlen_t count = Rf_xlength(kernels);
+  osvm_error error = {NULL};
+  if (!r_is(kernels, VECSXP, -1) || !r_is(solvers, VECSXP, count)) return Rf_mkString("the specs are damaged");
+  SEXP out = PROTECT(Rf_allocVector(LGLSXP, count));
+  for (R_xlen_t k = 0; k < count && error.text == NULL; k++) {
+    osvm_task task = {0};
+    SEXP kernel = VECTOR_ELT(kernels, k);
+    error.text = r_kernel(kernel, &task.kernel);
+    if (error.text == NULL) error.text = r_solver(VECTOR_ELT(solvers, k), &task.solver, &task.params);
+    if (error.text == NULL) error.text = r_precision(kernel, control, &task);
+    if (error.text == NULL) LOGICAL(out)[k] = osvm_task_simd(&task)->size == sizeof(double);
+  }
+  UNPROTECT(1);
+  return error.text != NULL ? r_sentence(&error) : out;
+}
+
 /* data: list(x, center, scale, rows) */
 SEXP ffi_median_distance(SEXP kernel, SEXP data) {
   osvm_kernel k;

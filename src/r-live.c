@@ -44,9 +44,8 @@ const char *r_read_request(SEXP request, r_request *q) {
   SEXP control = r_field(request, "control");
   memset(q, 0, sizeof *q);
   const char *trouble = r_task(r_field(request, "data"), r_field(request, "labels"), r_field(request, "kernel"),
-                               r_field(request, "solver"), control, &q->task, &q->view, &q->spec);
+                               r_field(request, "solver"), control, &q->task, &q->view);
   if (trouble != NULL) return trouble;
-  if (osvm_solver_epochs(q->spec.solver, q->spec.values) < 1) return "there must be at least one epoch";
   q->task.trace = r_number(control, "trace", 0) != 0;
   q->task.progress = r_progress(&q->host, r_field(control, "progress"));
   q->view.progress = &q->task.progress;
@@ -66,8 +65,8 @@ static const char *read_update(SEXP request, const osvm_live *live, r_request *q
  * NULL for a weight vector. The struct's fields point into the list. */
 static const char *read_model(SEXP from, const r_request *q, osvm_data *carried, osvm_model *model,
                               osvm_live_start *start) {
-  const osvm_state_names names = osvm_solver_state(q->spec.solver, q->spec.values);
-  const int primal = osvm_solver_primal(q->spec.solver, &q->task.kernel), d = osvm_data_width(&q->view);
+  const osvm_state_names names = osvm_solver_state(q->task.solver, q->task.params);
+  const int primal = osvm_solver_primal(q->task.solver, &q->task.kernel), d = osvm_data_width(&q->view);
   const R_xlen_t machines = q->task.machines;
   *model = (osvm_model){0};
   *start = (osvm_live_start){.counts.epoch = 1};
@@ -161,7 +160,7 @@ static void record_epoch(void *user, osvm_run *run) {
 static SEXP new_path(const osvm_live *live, r_request *q, epoch_path *path) {
   static const char *const names[] = {"coef", "intercept"};
   const R_xlen_t size = live->primal ? live->d : q->task.count, machines = q->task.machines;
-  const int epochs = osvm_solver_epochs(q->spec.solver, q->spec.values);
+  const int epochs = osvm_solver_epochs(q->task.solver, q->task.params);
   SEXP parts[] = {PROTECT(Rf_allocVector(REALSXP, size * machines * epochs)),
                   PROTECT(Rf_allocVector(REALSXP, machines * epochs))};
   SEXP list = r_list(names, parts, 2);
@@ -175,7 +174,7 @@ static SEXP new_path(const osvm_live *live, r_request *q, epoch_path *path) {
 
 static int has_path(const osvm_live *live, const r_request *q, SEXP request) {
   return r_number(r_field(request, "control"), "path", 0) != 0 && live->start.model == NULL &&
-         osvm_solver_reserve(q->spec.solver, q->spec.values, &q->task.kernel, 0, q->task.count) == 0;
+         osvm_solver_reserve(q->task.solver, q->task.params, &q->task.kernel, 0, q->task.count) == 0;
 }
 
 static SEXP new_outputs(r_request *q, SEXP request) {
@@ -239,19 +238,17 @@ SEXP ffi_live_leave_out(SEXP pointer, SEXP request) {
   return status == OSVM_OK || status == OSVM_INTERRUPTED ? out : r_sentence(&error);
 }
 
-SEXP ffi_live_decide(SEXP pointer, SEXP data, SEXP control) {
+/* kernel, control: see ffi_decide */
+SEXP ffi_live_decide(SEXP pointer, SEXP data, SEXP kernel, SEXP control) {
   osvm_live *live = r_live_of(pointer);
   osvm_data view;
-  osvm_error error = {live == NULL ? closed : r_data(data, &view)};
+  osvm_task task;
+  r_host host;
+  osvm_error error = {live == NULL ? closed : r_decision(data, kernel, control, &task, &view, &host)};
   if (error.text == NULL && live->start.model == NULL) error.text = "it has not learned anything";
   if (error.text != NULL) return r_sentence(&error);
   SEXP out = PROTECT(r_new_outputs(view.n, live->model.machines));
-  r_host host;
-  const osvm_progress progress = r_progress(&host, R_NilValue);
-  view.progress = &progress;
-  view.threads = r_threads(control);
-  const osvm_status status =
-      osvm_live_decide(live, &view, r_threads(control), r_number(control, "unit_norm", 0) != 0, REAL(out), &error);
+  const osvm_status status = osvm_live_decide(live, &task, REAL(out), &error);
   r_add_intercepts(out, live->model.intercept);
   UNPROTECT(1);
   return status == OSVM_OK ? out : r_failure(status, &error);
@@ -337,18 +334,14 @@ SEXP ffi_live_read(SEXP pointer) {
   return out;
 }
 
-/* list(header, doubles, counts); doubles: the precision of the examples, NA if there are none; no counts: it has not
- * learned anything. NULL: it is closed. */
+/* list(header, counts); no counts: it has not learned anything. NULL: it is closed. */
 SEXP ffi_live_state(SEXP pointer) {
-  static const char *const names[] = {"header", "doubles", "counts"};
+  static const char *const names[] = {"header", "counts"};
   const osvm_live *live = r_live_of(pointer);
   if (live == NULL) return R_NilValue;
-  const osvm_simd *simd = live->start.packed.simd;
-  SEXP parts[] = {R_ExternalPtrProtected(pointer),
-                  PROTECT(Rf_ScalarLogical(simd != NULL ? simd->size == sizeof(double) : NA_LOGICAL)),
-                  PROTECT(reals((const double *)&live->counts, COUNTS))};
-  SEXP out = r_list(names, parts, live->start.model != NULL ? 3 : 2);
-  UNPROTECT(2);
+  SEXP parts[] = {R_ExternalPtrProtected(pointer), PROTECT(reals((const double *)&live->counts, COUNTS))};
+  SEXP out = r_list(names, parts, live->start.model != NULL ? 2 : 1);
+  UNPROTECT(1);
   return out;
 }
 

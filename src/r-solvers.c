@@ -95,29 +95,28 @@ SEXP ffi_solvers(void) {
 
 /* What these parameter values mean to a run, read by role. solver: list(name, params) */
 SEXP ffi_traits(SEXP solver) {
-  static const char *const names[] = {"epochs",  "shuffle", "average", "unit_norm",    "doubles", "growth", "nested",
-                                      "optimal", "repeats", "columns", "column_roles", "scalars", "by_rows"};
+  static const char *const names[] = {"epochs",  "shuffle", "average",      "unit_norm", "nested", "optimal",
+                                      "repeats", "columns", "column_roles", "scalars",   "by_rows"};
   static const char *const repeats[] = {"apart", "visited", "weighed"};
   enum { TRAITS = sizeof names / sizeof names[0] };
-  r_solver s;
-  osvm_error error = {r_read_solver(solver, &s)};
+  const osvm_solver *s;
+  const double *params;
+  osvm_error error = {r_solver(solver, &s, &params)};
   if (error.text != NULL) return r_sentence(&error);
-  const osvm_state_names state = osvm_solver_state(s.solver, s.values);
+  const osvm_state_names state = osvm_solver_state(s, params);
   const char *role[OSVM_COLUMNS + 2];
   for (int k = 0; k < state.n_columns; k++) role[k] = column_roles[state.role[k]];
-  SEXP values[] = {PROTECT(Rf_ScalarReal(osvm_solver_epochs(s.solver, s.values))),
-                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.values, OSVM_SHUFFLE, 0) != 0)),
-                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.values, OSVM_AVERAGE, 0) != 0)),
-                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s.solver, s.values, OSVM_UNIT_NORM, 0) != 0)),
-                   PROTECT(Rf_ScalarLogical(osvm_solver_doubles(s.solver, s.values))),
-                   PROTECT(Rf_ScalarReal(osvm_solver_growth(s.solver, s.values))),
-                   PROTECT(Rf_ScalarLogical(osvm_solver_nested(s.solver, s.values))),
-                   PROTECT(Rf_ScalarLogical(s.solver->optimal != NULL && s.solver->optimal(s.values))),
-                   PROTECT(Rf_mkString(repeats[osvm_solver_repeats(s.solver, s.values)])),
+  SEXP values[] = {PROTECT(Rf_ScalarReal(osvm_solver_epochs(s, params))),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s, params, OSVM_SHUFFLE, 0) != 0)),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s, params, OSVM_AVERAGE, 0) != 0)),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_value(s, params, OSVM_UNIT_NORM, 0) != 0)),
+                   PROTECT(Rf_ScalarLogical(osvm_solver_nested(s, params))),
+                   PROTECT(Rf_ScalarLogical(s->optimal != NULL && s->optimal(params))),
+                   PROTECT(Rf_mkString(repeats[osvm_solver_repeats(s, params)])),
                    PROTECT(r_strings(state.column, state.n_columns)),
                    PROTECT(r_strings(role, state.n_columns)),
                    PROTECT(r_strings(state.scalar, state.n_scalars)),
-                   PROTECT(Rf_ScalarLogical(osvm_solver_by_rows(s.solver, s.values)))};
+                   PROTECT(Rf_ScalarLogical(osvm_solver_by_rows(s, params)))};
   SEXP out = r_list(names, values, TRAITS);
   UNPROTECT(TRAITS);
   return out;

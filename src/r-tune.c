@@ -27,13 +27,12 @@ static const char *read_kernels(SEXP kernels, osvm_grid *grid) {
 
 static const char *read_settings(SEXP solvers, osvm_grid *grid) {
   const int count = grid->n_settings = (int)Rf_xlength(solvers);
-  osvm_setting *all = r_zeros(count, sizeof *all);
+  const double **all = r_zeros(count, sizeof *all);
   grid->settings = all;
   for (int k = 0; k < count; k++) {
-    r_solver s;
-    R_TRY(r_read_solver(VECTOR_ELT(solvers, k), &s));
-    if (osvm_solver_epochs(s.solver, s.values) < 1) return "there must be at least one epoch";
-    all[k] = (osvm_setting){s.params, s.n_params};
+    const osvm_solver *solver;
+    R_TRY(r_solver(VECTOR_ELT(solvers, k), &solver, &all[k]));
+    if (solver != grid->task->solver) return "the settings of a grid must be of one solver";
   }
   return NULL;
 }
@@ -81,12 +80,11 @@ static SEXP named_results(const osvm_grid *grid, int interrupted, SEXP outputs) 
 static const char *read_grid(SEXP list, SEXP control, osvm_grid_job *job, osvm_data *view) {
   SEXP labels = r_field(list, "labels"), kernels = r_field(list, "kernels"), solvers = r_field(list, "solvers");
   osvm_grid *grid = &job->grid;
-  r_solver spec;
   *job = (osvm_grid_job){.grid.task = &job->task};
   if (!r_is(kernels, VECSXP, -1) || Rf_xlength(kernels) == 0 || !r_is(solvers, VECSXP, -1) || Rf_xlength(solvers) == 0)
     return "a grid needs a kernel and a solver";
-  R_TRY(r_task(r_field(list, "data"), labels, VECTOR_ELT(kernels, 0), VECTOR_ELT(solvers, 0), control, &job->task, view,
-               &spec));
+  R_TRY(
+      r_task(r_field(list, "data"), labels, VECTOR_ELT(kernels, 0), VECTOR_ELT(solvers, 0), control, &job->task, view));
   view->progress = &job->task.progress;
   grid->whole = r_number(list, "whole", 0) != 0;
   R_TRY(read_folds(labels, r_field(list, "seed"), grid));

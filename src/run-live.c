@@ -102,17 +102,14 @@ static osvm_status take_model(osvm_live *live, const osvm_live_start *from, osvm
 
 osvm_status osvm_live_open(osvm_live *live, const osvm_task *task, const osvm_live_start *start, osvm_error *error) {
   memset(live, 0, sizeof *live);
-  live->solver = osvm_solver_named(task->solver);
-  if (live->solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
+  live->solver = task->solver;
   live->kernel = task->kernel;
   live->primal = osvm_solver_primal(live->solver, &live->kernel);
   live->d = osvm_data_width(task->data);
-  live->simd = task->doubles || live->solver->doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
   live->targets = osvm_target_columns(&task->target, task->machines);
   live->counts = start->counts;
   const osvm_data *carried = live->primal ? NULL : start->carried;
-  int unit_norm;
-  OSVM_TRY(osvm_task_read(task, &unit_norm, &live->names, error));
+  live->names = osvm_solver_state(task->solver, task->params);
   if (!live->primal) OSVM_TRY(open_rows(live, task, carried, error));
   if (start->model == NULL) return OSVM_OK;
   if (start->model->size != (live->primal ? live->d : live->rows.n) || start->model->machines != task->machines)
@@ -282,21 +279,33 @@ static osvm_status learn(osvm_live *live, osvm_run *run, next_state *next, osvm_
 /* Solver, kernel and features of the task are those of the live model, and so is what its state consists of. */
 static osvm_status check_fits(const osvm_live *live, const osvm_task *task, osvm_error *error) {
   const int machines = is_trained(live) ? live->model.machines : task->machines;
-  const int same = osvm_solver_named(task->solver) == live->solver && osvm_kernel_same(&live->kernel, &task->kernel);
-  int unit_norm;
-  osvm_state_names names;
+  const int same = task->solver == live->solver && osvm_kernel_same(&live->kernel, &task->kernel);
+  const osvm_state_names names = osvm_solver_state(task->solver, task->params);
   if (!same || osvm_data_width(task->data) != live->d || task->machines != machines)
     return osvm_fail(error, OSVM_INVALID, "the task does not fit the model");
-  OSVM_TRY(osvm_task_read(task, &unit_norm, &names, error));
   if (names.n_columns != live->names.n_columns || names.n_scalars != live->names.n_scalars)
     return osvm_fail(error, OSVM_INVALID, "the solver's parameters do not fit the model's state");
   return OSVM_OK;
+}
+
+/* Examples that are packed in another precision than the task needs are packed anew, and sets of them are lost. */
+static osvm_status fit_precision(osvm_live *live, const osvm_task *task, osvm_error *error) {
+  if (live->start.packed.simd == NULL || live->start.packed.simd == osvm_task_simd(task)) return OSVM_OK;
+  osvm_data rows = *task->data;
+  osvm_start anew;
+  OSVM_TRY(osvm_store_unpack(&live->rows, &rows, error));
+  const osvm_status status = osvm_start_open(&anew, task, &rows, live->start.model, error);
+  free((void *)rows.x);
+  osvm_start_close(status == OSVM_OK ? &live->start : &anew);
+  if (status == OSVM_OK) live->start = anew;
+  return status;
 }
 
 osvm_status osvm_live_update(osvm_live *live, osvm_task *task, osvm_error *error) {
   const double began = osvm_wall_seconds();
   const int kept = live->rows.n;
   OSVM_TRY(check_fits(live, task, error));
+  OSVM_TRY(fit_precision(live, task, error));
   task->start = &live->start;
   osvm_run run;
   next_state next = {0};
@@ -334,6 +343,7 @@ void osvm_live_update_all(osvm_live_job *jobs, int count, int threads, const osv
 osvm_status osvm_live_leave_out(osvm_live *live, osvm_task *task, double *outputs, osvm_error *error) {
   osvm_run run;
   OSVM_TRY(check_fits(live, task, error));
+  OSVM_TRY(fit_precision(live, task, error));
   task->start = &live->start;
   osvm_status status = osvm_run_open(&run, task, error);
   if (status == OSVM_OK) status = osvm_run_leave_out(&run, outputs);
@@ -380,16 +390,17 @@ static osvm_status make_weights(osvm_live *live, const osvm_data *data, osvm_err
   return OSVM_OK;
 }
 
-osvm_status osvm_live_decide(osvm_live *live, const osvm_data *data, int threads, int unit_norm, double *out,
-                             osvm_error *error) {
+osvm_status osvm_live_decide(osvm_live *live, const osvm_task *task, double *out, osvm_error *error) {
   const osvm_model *model = &live->model;
+  const osvm_data *data = task->data;
   if (osvm_data_width(data) != live->d) return osvm_fail(error, OSVM_INVALID, "the examples do not fit the model");
   if (osvm_kernel_is_linear(&live->kernel)) {
     if (!live->primal && live->weights == NULL) OSVM_TRY(make_weights(live, data, error));
-    return osvm_linear_decision_values(data, live->simd, live->primal ? model->coef : live->weights, model->machines,
-                                       unit_norm, out, error);
+    return osvm_linear_decision_values(data, osvm_task_simd(task), live->primal ? model->coef : live->weights,
+                                       model->machines, osvm_task_unit_norm(task), out, error);
   }
+  OSVM_TRY(fit_precision(live, task, error));
   OSVM_TRY(osvm_store_index(&live->start.packed, error));
-  return osvm_decision_values(&live->kernel, &live->start.packed, model->coef, model->machines, data, threads,
-                              data->progress, out, error);
+  return osvm_decision_values(&live->kernel, &live->start.packed, model->coef, model->machines, data, task->threads,
+                              &task->progress, out, error);
 }

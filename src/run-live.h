@@ -12,7 +12,6 @@ typedef struct {
 typedef struct {
   const osvm_solver *solver;
   osvm_kernel kernel;
-  const osvm_simd *simd;  /* of predictions from weights */
   int primal, d;          /* d: features, of a map those it makes */
   osvm_start start;       /* of the next run: the examples the model keeps, scaled and packed; `model`; its sets */
   osvm_store rows;        /* the same examples as the user gave them */
@@ -57,7 +56,7 @@ typedef struct {
 void osvm_live_update_all(osvm_live_job *jobs, int count, int threads, const osvm_progress *progress);
 /* outputs (examples x machines): of each example by the machines without it */
 osvm_status osvm_live_leave_out(osvm_live *live, osvm_task *task, double *outputs, osvm_error *error);
-/* out (data->n x machines) += outputs without the intercepts. unit_norm: examples count as if their norm were 1. */
-osvm_status osvm_live_decide(osvm_live *live, const osvm_data *data, int threads, int unit_norm, double *out,
-                             osvm_error *error);
+/* out (examples x machines) += outputs, without the intercepts, of all examples of task->data. Of the task it reads, too,
+ * solver, kernel, what precision depends on, threads and progress. */
+osvm_status osvm_live_decide(osvm_live *live, const osvm_task *task, double *out, osvm_error *error);
 void osvm_live_close(osvm_live *live);

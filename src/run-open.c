@@ -8,24 +8,27 @@
 
 enum { LEAST_WINDOW = 1024 }; /* rows that are mapped together, whatever memory they take */
 
-static osvm_status append_new(const osvm_task *task, osvm_store *store, int unit_norm, osvm_error *error) {
+int osvm_task_unit_norm(const osvm_task *task) {
+  return osvm_solver_value(task->solver, task->params, OSVM_UNIT_NORM, 0) != 0;
+}
+
+static osvm_status append_new(const osvm_task *task, osvm_store *store, osvm_error *error) {
   const int first = store->n;
   OSVM_TRY(osvm_store_append(store, task->data, task->rows, task->count, error));
-  if (unit_norm) osvm_store_normalise(store, first);
+  if (osvm_task_unit_norm(task)) osvm_store_normalise(store, first);
   return OSVM_OK;
 }
 
 /* With the carried examples, if there are any, and room for the new ones */
-static osvm_status open_packed(const osvm_task *task, const osvm_data *carried, const osvm_solver *solver,
-                               int unit_norm, osvm_store *store, osvm_error *error) {
-  const int doubles = task->doubles || solver->doubles, primal = osvm_solver_primal(solver, &task->kernel);
-  const osvm_simd *simd = doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
+static osvm_status open_packed(const osvm_task *task, const osvm_data *carried, osvm_store *store, osvm_error *error) {
+  const osvm_simd *simd = osvm_task_simd(task);
+  const int primal = osvm_solver_primal(task->solver, &task->kernel);
   const int count = carried != NULL ? carried->n : 0;
   const osvm_layout layout = primal ? OSVM_ROWS : OSVM_PANELS;
   const int dense = osvm_data_prefers_dense(task->data, count > 0 ? carried : NULL, layout, simd);
   OSVM_TRY(osvm_store_open(store, simd, layout, !dense, osvm_data_width(task->data), count + task->count, error));
   if (count > 0) OSVM_TRY(osvm_store_append(store, carried, NULL, count, error));
-  if (unit_norm) osvm_store_normalise(store, 0);
+  if (osvm_task_unit_norm(task)) osvm_store_normalise(store, 0);
   return OSVM_OK;
 }
 
@@ -34,48 +37,20 @@ static osvm_status open_packed(const osvm_task *task, const osvm_data *carried, 
 static int window_of(const osvm_run *run, const osvm_task *task) {
   if (task->data->map == NULL || !run->driver->primal) return 0;
   if (run->solver->solve == NULL && !osvm_solver_nested(run->solver, run->params)) return 0;
-  const double size = task->doubles || run->solver->doubles ? sizeof(double) : sizeof(float);
-  const double fit = task->cache_bytes / (size * task->data->map->width);
+  const double fit = (double)task->cache_bytes / (osvm_task_simd(task)->size * (double)task->data->map->width);
   return fit >= task->count ? 0 : fit < LEAST_WINDOW ? LEAST_WINDOW : (int)fit;
 }
 
-static osvm_status open_window(osvm_run *run, const osvm_task *task, int window, int unit_norm) {
-  const int doubles = task->doubles || run->solver->doubles;
-  const osvm_simd *simd = doubles ? osvm_simd_double(task->level) : osvm_simd_single(task->level);
-  return osvm_store_open_window(&run->store, simd, task->data, task->rows, task->count, window, unit_norm,
-                                run->context.error);
-}
-
-osvm_status osvm_task_read(const osvm_task *task, int *unit_norm, osvm_state_names *names, osvm_error *error) {
-  const osvm_solver *solver = osvm_solver_named(task->solver);
-  double *params = malloc((osvm_solver_params(solver) + 1) * sizeof(double));
-  if (params == NULL) return osvm_no_memory(error);
-  const osvm_status status = osvm_solver_read(solver, task->params, task->n_params, params, error);
-  if (status == OSVM_OK) {
-    *unit_norm = osvm_solver_value(solver, params, OSVM_UNIT_NORM, 0) != 0;
-    *names = osvm_solver_state(solver, params);
-  }
-  free(params);
-  return status;
-}
-
 osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error) {
-  int unit_norm;
-  osvm_state_names names;
-  OSVM_TRY(osvm_task_read(task, &unit_norm, &names, error));
-  OSVM_TRY(open_packed(task, NULL, osvm_solver_named(task->solver), unit_norm, store, error));
-  return append_new(task, store, unit_norm, error);
+  OSVM_TRY(open_packed(task, NULL, store, error));
+  return append_new(task, store, error);
 }
 
 osvm_status osvm_start_open(osvm_start *start, const osvm_task *task, const osvm_data *carried, const osvm_model *model,
                             osvm_error *error) {
-  int unit_norm;
-  osvm_state_names names;
   *start = (osvm_start){.model = model};
-  const osvm_solver *solver = osvm_solver_named(task->solver);
-  if (carried == NULL || osvm_solver_primal(solver, &task->kernel)) return OSVM_OK;
-  OSVM_TRY(osvm_task_read(task, &unit_norm, &names, error));
-  return open_packed(task, carried, solver, unit_norm, &start->packed, error);
+  if (carried == NULL || osvm_solver_primal(task->solver, &task->kernel)) return OSVM_OK;
+  return open_packed(task, carried, &start->packed, error);
 }
 
 void osvm_start_close(osvm_start *start) {
@@ -90,7 +65,7 @@ static const osvm_model *model_before(const osvm_task *task) { return task->star
 static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
   if (strcmp(run->solver->space, "linear") == 0 && !osvm_kernel_is_linear(&task->kernel))
     return osvm_fail(run->context.error, OSVM_INVALID, "this solver needs a linear kernel");
-  if (task->kernel.info->base == OSVM_GIVEN && osvm_solver_value(run->solver, run->params, OSVM_UNIT_NORM, 0) != 0)
+  if (task->kernel.info->base == OSVM_GIVEN && osvm_task_unit_norm(task))
     return osvm_fail(run->context.error, OSVM_INVALID, "given kernel values are not those of examples of norm 1");
   if (task->loss.info == NULL) return osvm_fail(run->context.error, OSVM_INVALID, "there is no loss to learn by");
   if (!osvm_solver_learns(run->solver, task->loss.info))
@@ -116,22 +91,22 @@ static osvm_status check_task(const osvm_run *run, const osvm_task *task) {
 
 /* The examples of the start are the run's until it is closed. */
 static osvm_status open_store(osvm_run *run, const osvm_task *task) {
-  const int unit_norm = osvm_solver_value(run->solver, run->params, OSVM_UNIT_NORM, 0) != 0;
   if (task->store != NULL) {
     run->store = *task->store;
     run->first = run->store.n - task->count;
     return OSVM_OK;
   }
   const int window = window_of(run, task);
-  if (window > 0) return open_window(run, task, window, unit_norm);
+  if (window > 0)
+    return osvm_store_open_window(&run->store, osvm_task_simd(task), task->data, task->rows, task->count, window,
+                                  osvm_task_unit_norm(task), run->context.error);
   if (task->start != NULL) {
     run->store = task->start->packed;
     memset(&task->start->packed, 0, sizeof run->store);
   }
-  if (run->store.simd == NULL)
-    OSVM_TRY(open_packed(task, NULL, run->solver, unit_norm, &run->store, run->context.error));
+  if (run->store.simd == NULL) OSVM_TRY(open_packed(task, NULL, &run->store, run->context.error));
   run->first = run->store.n;
-  return append_new(task, &run->store, unit_norm, run->context.error);
+  return append_new(task, &run->store, run->context.error);
 }
 
 static void close_store(osvm_run *run, const osvm_task *task) {
@@ -252,11 +227,11 @@ static osvm_status open_driver(osvm_run *run, const osvm_task *task) {
   struct osvm_driver *driver = run->driver = calloc(1, sizeof *run->driver);
   if (driver == NULL) return osvm_no_memory(run->context.error);
   driver->task = task;
-  run->params = calloc((size_t)osvm_solver_params(run->solver) + 1, sizeof(double));
+  run->params = malloc(((size_t)osvm_solver_params(run->solver) + 1) * sizeof(double));
   run->machine = calloc(task->machines > 0 ? task->machines : 1, sizeof *run->machine);
   if (run->params == NULL || run->machine == NULL) return osvm_no_memory(run->context.error);
   run->machines = task->machines;
-  OSVM_TRY(osvm_solver_read(run->solver, task->params, task->n_params, run->params, run->context.error));
+  memcpy(run->params, task->params, osvm_solver_params(run->solver) * sizeof(double));
   run->epochs = osvm_solver_epochs(run->solver, run->params);
   if (run->epochs < 1) return osvm_fail(run->context.error, OSVM_INVALID, "there must be at least one epoch");
   driver->trace = calloc(run->epochs, sizeof *driver->trace);
@@ -288,8 +263,7 @@ static void open_contexts(osvm_run *run, const osvm_task *task) {
 osvm_status osvm_run_open(osvm_run *run, const osvm_task *task, osvm_error *error) {
   memset(run, 0, sizeof *run);
   run->context.error = error;
-  run->solver = osvm_solver_named(task->solver);
-  if (run->solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
+  run->solver = task->solver;
   run->kernel = task->kernel;
   run->loss = task->loss;
   run->gram = task->gram;

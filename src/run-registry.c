@@ -33,17 +33,6 @@ int osvm_solver_params(const osvm_solver *solver) {
   return count;
 }
 
-osvm_status osvm_solver_read(const osvm_solver *solver, const osvm_argument *arguments, int count, double *values,
-                             osvm_error *error) {
-  for (int k = 0; solver->params[k].name != NULL; k++) {
-    int a = 0;
-    while (a < count && strcmp(arguments[a].name, solver->params[k].name) != 0) a++;
-    if (a == count) return osvm_fail(error, OSVM_INVALID, "a parameter of the solver is missing");
-    values[k] = arguments[a].value;
-  }
-  return OSVM_OK;
-}
-
 int osvm_solver_role(const osvm_solver *solver, osvm_role role) {
   for (int k = 0; solver->params[k].name != NULL; k++)
     if (solver->params[k].role == role) return k;

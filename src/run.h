@@ -16,10 +16,7 @@ typedef struct {
 const osvm_solver_info *osvm_solvers(int *count);
 const osvm_solver *osvm_solver_named(const char *name); /* NULL: unknown */
 
-int osvm_solver_params(const osvm_solver *solver); /* their number */
-/* values[k]: the argument named as parameter k. Fails if one is missing. */
-osvm_status osvm_solver_read(const osvm_solver *solver, const osvm_argument *arguments, int count, double *values,
-                             osvm_error *error);
+int osvm_solver_params(const osvm_solver *solver);               /* their number */
 int osvm_solver_role(const osvm_solver *solver, osvm_role role); /* index of the parameter, or -1 */
 /* The value of the parameter with this role, or `none` */
 double osvm_solver_value(const osvm_solver *solver, const double *params, osvm_role role, double none);
@@ -77,12 +74,21 @@ typedef struct {
   osvm_sv_sets *sets;      /* NULL, or the sets in which the run before left `model` */
 } osvm_start;
 
+/* ---- precision ---- */
+
+/* Of all (scaled) examples a run is about */
+typedef struct {
+  double largest;        /* absolute value */
+  double norm;           /* the largest squared norm, at most */
+  double square, spread; /* mean squared norms, of examples and of their deviations from the mean; 0: not known */
+  int far;               /* a column is far from zero, for its spread */
+} osvm_extent;
+
 /* ---- task: everything the caller decides ---- */
 
 typedef struct {
-  const char *solver;
-  const osvm_argument *params;
-  int n_params;
+  const osvm_solver *solver;
+  const double *params; /* in the order that the solver declares */
   osvm_kernel kernel;
   const osvm_data *data; /* new examples ... */
   const int *rows;       /* ... in the order of visits (rows of data); count of them */
@@ -100,7 +106,9 @@ typedef struct {
   const osvm_store *store;   /* NULL, or instead of `start` the examples packed beforehand, for several runs */
   const osvm_gram *gram;     /* NULL, or known kernel values of that store ... */
   const osvm_window *window; /* ... and complete kernel rows of the examples visited next */
-  int doubles;               /* work in double precision */
+  const osvm_extent *extent; /* NULL, or that of the data: double precision where it and the parameters need it ... */
+  const osvm_kernel *approximated; /* ... NULL, or the kernel that the map of `data` approximates */
+  int doubles;                     /* double precision in any case */
   osvm_simd_level level;
   size_t cache_bytes;
   double *outputs;    /* NULL, or visits x machines: before an example is learned. Solvers by rows only */
@@ -111,8 +119,9 @@ typedef struct {
   void *user;
 } osvm_task;
 
-/* What depends on the values of the solver's parameters */
-osvm_status osvm_task_read(const osvm_task *task, int *unit_norm, osvm_state_names *names, osvm_error *error);
+/* The arithmetic of its runs, in the precision that the data, the kernel and the solver need */
+const osvm_simd *osvm_task_simd(const osvm_task *task);
+int osvm_task_unit_norm(const osvm_task *task); /* whether examples count as if their norm were 1 */
 /* The new examples, in a store of the solver's precision and layout */
 osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error);
 /* carried: NULL, or the examples of `model`, which are packed as the task wants them */

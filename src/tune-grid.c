@@ -20,10 +20,8 @@ static int reserve(const osvm_tuning *t, int point) {
 
 osvm_task osvm_grid_task(const osvm_tuning *t, int point, int fold) {
   const osvm_grid *grid = t->grid;
-  const osvm_setting *setting = &grid->settings[grid->points[point].setting];
   osvm_task task = *grid->task;
-  task.params = setting->params;
-  task.n_params = setting->n_params;
+  task.params = osvm_tuning_params(t, point);
   task.kernel = grid->kernels[grid->points[point].kernel];
   task.target.fold = grid->fold;
   task.target.held_out = fold;
@@ -83,17 +81,6 @@ static void bound_threads(osvm_tuning *t, int lockstep) {
 
 /* ---- the grid ---- */
 
-static osvm_status read_rules(osvm_tuning *t) {
-  const osvm_grid *grid = t->grid;
-  const int params = osvm_solver_params(t->solver);
-  t->params = malloc(((size_t)grid->n_settings * params + 1) * sizeof(double));
-  if (t->params == NULL) return osvm_no_memory(t->error);
-  for (int s = 0; s < grid->n_settings; s++)
-    OSVM_TRY(osvm_solver_read(t->solver, grid->settings[s].params, grid->settings[s].n_params,
-                              t->params + (size_t)s * params, t->error));
-  return OSVM_OK;
-}
-
 static osvm_status prepare(osvm_tuning *t) {
   osvm_task any = osvm_grid_task(t, 0, 0);
   any.store = NULL;
@@ -115,7 +102,6 @@ static int runs_in_lockstep(const osvm_tuning *t) {
 }
 
 static osvm_status run_grid(osvm_tuning *t) {
-  OSVM_TRY(read_rules(t));
   OSVM_TRY(prepare(t));
   OSVM_TRY(osvm_tuning_link_paths(t));
   const int lockstep = runs_in_lockstep(t);
@@ -131,17 +117,14 @@ static void clear_results(osvm_grid *grid) {
 
 osvm_status osvm_grid_run(osvm_grid *grid, osvm_error *error) {
   const osvm_task *task = grid->task;
-  osvm_tuning t = {.grid = grid, .error = error, .n = task->count, .bytes = task->cache_bytes};
+  osvm_tuning t = {.grid = grid, .solver = task->solver, .error = error, .n = task->count, .bytes = task->cache_bytes};
   t.threads = task->threads > 0 ? task->threads : 1;
-  t.solver = osvm_solver_named(task->solver);
   clear_results(grid);
-  if (t.solver == NULL) return osvm_fail(error, OSVM_INVALID, "there is no solver of this name");
   if (grid->n_points == 0 || task->count == 0) return OSVM_OK;
   osvm_status status = run_grid(&t);
   if (status == OSVM_NO_MEMORY) osvm_no_memory(error);
   osvm_gram_close(&t.gram);
   osvm_store_close(&t.store);
-  free(t.params);
   free(t.order);
   free(t.begin);
   return status;

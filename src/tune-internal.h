@@ -9,7 +9,6 @@ typedef struct {
   const osvm_solver *solver;
   osvm_store store; /* all examples, in the order of visits */
   osvm_gram gram;   /* base rows shared by all runs; empty where computing a row is as fast as reading it */
-  double *params;   /* parameter values of every setting */
   /* Warm-start paths (tune-path.c): path p is the grid points order[begin[p]] .. order[begin[p + 1] - 1], one run per
    * fold */
   int *order, *begin, paths;
@@ -20,7 +19,7 @@ typedef struct {
 
 /* Parameter values of a grid point, and its number of epochs */
 static inline const double *osvm_tuning_params(const osvm_tuning *tuning, int point) {
-  return tuning->params + (size_t)tuning->grid->points[point].setting * osvm_solver_params(tuning->solver);
+  return tuning->grid->settings[tuning->grid->points[point].setting];
 }
 static inline int osvm_tuning_epochs(const osvm_tuning *tuning, int point) {
   return osvm_solver_epochs(tuning->solver, osvm_tuning_params(tuning, point));

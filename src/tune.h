@@ -4,11 +4,6 @@
 #include "run.h"
 
 typedef struct {
-  const osvm_argument *params;
-  int n_params;
-} osvm_setting;
-
-typedef struct {
   int kernel, setting;
 } osvm_grid_point;
 
@@ -26,7 +21,7 @@ typedef struct {
   int folds;
   const double *seed; /* per fold */
   const osvm_kernel *kernels;
-  const osvm_setting *settings;
+  const double *const *settings; /* values of the solver's parameters, in the order that it declares */
   const osvm_grid_point *points;
   int whole;
   int n_kernels, n_settings, n_points;

@@ -41,12 +41,11 @@ double problem_label(const problem *p, int m, int v) {
 
 /* ---- a run ---- */
 
-session *session_with(const problem *p, const char *solver, const osvm_argument *given, int n_given, int doubles) {
+session *session_with(const problem *p, const char *solver, const argument *given, int n_given, int doubles) {
   session *s = calloc(1, sizeof *s);
   s->arguments = arguments_for(osvm_solver_named(solver), given, n_given);
-  s->task = (osvm_task){.solver = solver,
-                        .params = s->arguments.list,
-                        .n_params = s->arguments.count,
+  s->task = (osvm_task){.solver = osvm_solver_named(solver),
+                        .params = s->arguments.values,
                         .kernel = p->kernel,
                         .data = &p->data,
                         .rows = p->rows,
@@ -64,9 +63,9 @@ session *session_with(const problem *p, const char *solver, const osvm_argument 
 
 session *session_of(const problem *p, const rule *rule, int epochs, int doubles) {
   static const char *const names[] = {"norma", "pegaz", "olsvm", "olsvm"};
-  const osvm_argument given[] = {{"average", rule->average}, {"C", rule->C},
-                                 {"outputs", rule->listed},  {"regularized", rule->list == OLSVM_REGULARIZED},
-                                 {"bias", rule->bias},       {"epochs", epochs}};
+  const argument given[] = {{"average", rule->average}, {"C", rule->C},
+                            {"outputs", rule->listed},  {"regularized", rule->list == OLSVM_REGULARIZED},
+                            {"bias", rule->bias},       {"epochs", epochs}};
   return session_with(p, names[rule->list], given, COUNT(given), doubles);
 }
 

@@ -43,7 +43,7 @@ typedef struct {
 
 session *session_of(const problem *p, const rule *rule, int epochs, int doubles);
 /* Any solver; parameters not given have the defaults of arguments_for() */
-session *session_with(const problem *p, const char *solver, const osvm_argument *given, int n_given, int doubles);
+session *session_with(const problem *p, const char *solver, const argument *given, int n_given, int doubles);
 /* Visits from .. to - 1 as new examples */
 void session_restrict(session *s, int from, int to);
 /* Another loss than the hinge, of targets by visit number, from the one given on */

@@ -8,7 +8,7 @@ enum { MACHINES = 6, EPOCHS = 3 }; /* at most */
 
 typedef struct {
   const char *solver;
-  const osvm_argument *params; /* parameters not given have the defaults of arguments_for() */
+  const argument *params; /* parameters not given have the defaults of arguments_for() */
   int n_params, epochs, doubles;
   double seed;
   size_t cache;

@@ -114,7 +114,7 @@ static void merging_loses_least(void) {
 static const char *const solvers[] = {"norma", "pegaz", "olsvm", "pa", "perceptron"};
 
 static session *bounded_session(const problem *p, const char *solver, osvm_maintenance maintenance, int average) {
-  const osvm_argument given[] = {{"budget", BUDGET}, {"maintenance", maintenance}, {"epochs", 2}, {"average", average}};
+  const argument given[] = {{"budget", BUDGET}, {"maintenance", maintenance}, {"epochs", 2}, {"average", average}};
   return session_with(p, solver, given, COUNT(given), maintenance == OSVM_PROJECT);
 }
 
@@ -238,7 +238,7 @@ static double projection_cost(const expansion *e) {
 /* OL SVM with one machine: at a step that gives up a vector, f before is the vectors before, and the example visited with
  * its step's coefficient. */
 static void check_cost(osvm_maintenance maintenance, double (*cost)(const expansion *e), double tolerance) {
-  const osvm_argument given[] = {{"budget", BUDGET}, {"maintenance", maintenance}, {"epochs", 1}, {"bias", 0}};
+  const argument given[] = {{"budget", BUDGET}, {"maintenance", maintenance}, {"epochs", 1}, {"bias", 0}};
   problem p = problem_of(N, 3, 2, OSVM_DOUBLES, &rbf);
   session *s = session_with(&p, "olsvm", given, COUNT(given), 1);
   osvm_run *run = &s->run;
@@ -271,7 +271,7 @@ static void the_hypothesis_changes_least(void) {
 /* ---- models with more vectors than the budget ---- */
 
 static void check_compression(const problem *p, osvm_maintenance maintenance) {
-  const osvm_argument given[] = {{"epochs", 2}}, small[] = {{"budget", BUDGET}, {"maintenance", maintenance}};
+  const argument given[] = {{"epochs", 2}}, small[] = {{"budget", BUDGET}, {"maintenance", maintenance}};
   session *free = session_with(p, "olsvm", given, COUNT(given), 1);
   session *bounded = session_with(p, "olsvm", small, COUNT(small), 1);
   CHECK(session_learn(free) == OSVM_OK && free->model.n_kept > 2 * BUDGET);

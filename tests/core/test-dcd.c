@@ -25,12 +25,11 @@ static void problem_open(problem *p, osvm_data_kind kind) {
 
 static osvm_convergence learn(const problem *p, const osvm_loss *loss, double C, int bias, double max_iter,
                               osvm_model *model) {
-  const osvm_argument given[] = {{"C", C}, {"bias", bias}, {"tolerance", 1e-7}, {"max_iter", max_iter}};
+  const argument given[] = {{"C", C}, {"bias", bias}, {"tolerance", 1e-7}, {"max_iter", max_iter}};
   arguments a = arguments_for(osvm_solver_named("dcd"), given, COUNT(given));
   const int classes = loss->info == &osvm_loss_hinge;
-  const osvm_task task = {.solver = "dcd",
-                          .params = a.list,
-                          .n_params = a.count,
+  const osvm_task task = {.solver = osvm_solver_named("dcd"),
+                          .params = a.values,
                           .kernel = {.info = &osvm_kernel_linear},
                           .data = &p->data,
                           .count = N,

@@ -166,21 +166,6 @@ static void finite_outputs_are_no_divergence(void) {
   problem_free(&p);
 }
 
-static void wrong_names_are_refused(void) {
-  problem p = problem_of(5, 2, 2, OSVM_DOUBLES, &rbf);
-  session *s = session_of(&p, &(rule){NORMA, 1, 0, 0, 0}, 1, 1);
-  s->task.solver = "no such solver";
-  CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_INVALID);
-  CHECK(s->error.text != NULL);
-  osvm_run_close(&s->run);
-  s->task.solver = "norma";
-  s->arguments.list[0].name = "c";
-  CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_INVALID);
-  osvm_run_close(&s->run);
-  free(s);
-  problem_free(&p);
-}
-
 static void models_that_do_not_fit_are_refused(void) {
   problem p = problem_of(20, 2, 2, OSVM_DOUBLES, &rbf);
   session *first = session_of(&p, &(rule){NORMA, 1, 0, 0, 0}, 1, 1),
@@ -215,7 +200,6 @@ void test_driver(void) {
   RUN(an_interrupt_keeps_what_was_learned);
   RUN(divergence_is_reported);
   RUN(finite_outputs_are_no_divergence);
-  RUN(wrong_names_are_refused);
   RUN(models_that_do_not_fit_are_refused);
   RUN(zero_epochs_are_refused);
 }

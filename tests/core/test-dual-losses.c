@@ -16,7 +16,7 @@ typedef struct {
 
 /* The optimum of the examples with a weight, by SMO */
 static session *optimum(const stream *d, const double *weight) {
-  const osvm_argument given[] = {{"C", C}, {"tolerance", 1e-10}, {"shrinking", 0}, {"max_iter", 1e6}, {"selection", 0}};
+  const argument given[] = {{"C", C}, {"tolerance", 1e-10}, {"shrinking", 0}, {"max_iter", 1e6}, {"selection", 0}};
   session *s = session_with(d->p, "smo", given, COUNT(given), 1);
   session_set_loss(s, d->loss, d->value, 0);
   s->task.weight = weight;
@@ -96,7 +96,7 @@ static void for_all(void (*check)(const osvm_solver_info *info, const osvm_loss 
 
 /* LASVM's tolerance is its own, IDSVM is exact. */
 static way way_of(const osvm_solver_info *info, const osvm_loss *loss, const double *value) {
-  static const osvm_argument params[] = {{"C", C}, {"tolerance", 1e-8}, {"finish", 1}, {"selection", 0}, {"bias", 1}};
+  static const argument params[] = {{"C", C}, {"tolerance", 1e-8}, {"finish", 1}, {"selection", 0}, {"bias", 1}};
   return (way){.solver = info->name,
                .params = params,
                .n_params = COUNT(params),
@@ -225,7 +225,7 @@ static void check_degenerate(const osvm_solver_info *info, const osvm_loss *loss
     for (int k = 0; k < p.n * p.n; k++)
       p.K[k] = plain_kernel(&p.kernel, &p.data, p.rows[k % p.n], &p.data, p.rows[k / p.n]);
     way w = way_of(info, loss, value);
-    osvm_argument params[MAX_ARGUMENTS];
+    argument params[MAX_ARGUMENTS];
     memcpy(params, w.params, w.n_params * sizeof *params);
     params[w.n_params - 1].value = bias;
     w.params = params;

@@ -13,8 +13,9 @@ typedef struct {
   osvm_data data;
   int rows[N], class_of[N], fold[N], machines;
   double weight[N];
-  osvm_argument params[SETTINGS][PARAMS];
-  osvm_setting settings[SETTINGS];
+  argument params[SETTINGS][PARAMS];
+  arguments arguments[SETTINGS];
+  const double *settings[SETTINGS]; /* made of `params` by run_grid() */
   osvm_kernel kernels[KERNELS];
   osvm_grid_point points[POINTS];
   osvm_task task;
@@ -27,28 +28,28 @@ typedef struct {
 static const int ovr[] = {0, 1, 2}, others[] = {-1, -1, -1}, one[] = {1}, zero[] = {0};
 
 static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d, osvm_data_kind kind, int classes) {
-  static const osvm_argument all[PARAMS] = {{"C", 1},
-                                            {"bias", 1},
-                                            {"average", 0},
-                                            {"regularized", 0},
-                                            {"outputs", 0},
-                                            {"rate", 0.1},
-                                            {"lambda", 0.1},
-                                            {"batch", 3},
-                                            {"project", 1},
-                                            {"start", 3},
-                                            {"finish", 1},
-                                            {"selection", 0},
-                                            {"tolerance", 1e-6},
-                                            {"min_gain", 0},
-                                            {"keep", INFINITY},
-                                            {"shrinking", 1},
-                                            {"variant", 1},
-                                            {"epochs", 1},
-                                            {"shuffle", 1},
-                                            {"unit_norm", 0},
-                                            {"budget", INFINITY},
-                                            {"maintenance", 0}};
+  static const argument all[PARAMS] = {{"C", 1},
+                                       {"bias", 1},
+                                       {"average", 0},
+                                       {"regularized", 0},
+                                       {"outputs", 0},
+                                       {"rate", 0.1},
+                                       {"lambda", 0.1},
+                                       {"batch", 3},
+                                       {"project", 1},
+                                       {"start", 3},
+                                       {"finish", 1},
+                                       {"selection", 0},
+                                       {"tolerance", 1e-6},
+                                       {"min_gain", 0},
+                                       {"keep", INFINITY},
+                                       {"shrinking", 1},
+                                       {"variant", 1},
+                                       {"epochs", 1},
+                                       {"shuffle", 1},
+                                       {"unit_norm", 0},
+                                       {"budget", INFINITY},
+                                       {"maintenance", 0}};
   fixture *f = calloc(1, sizeof *f);
   f->m = kind == OSVM_SPARSE ? matrix_thin(N, d, 0.6) : matrix_normal(N, d, 0.6);
   f->data = matrix_view(&f->m, kind);
@@ -64,7 +65,7 @@ static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d,
     memcpy(f->params[s], all, sizeof all);
     f->params[s][0].value = Cs[s];
     f->params[s][EPOCHS].value = 1 + s % 2;
-    f->settings[s] = (osvm_setting){f->params[s], PARAMS};
+    f->settings[s] = f->arguments[s].values;
   }
   for (int k = 0; k < KERNELS; k++) {
     f->kernels[k] = *kernel;
@@ -72,10 +73,9 @@ static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d,
   }
   for (int c = 0; c < POINTS; c++) f->points[c] = (osvm_grid_point){c % KERNELS, c / KERNELS};
   f->outputs = calloc((size_t)N * 3 * POINTS, sizeof(double));
-  f->task = (osvm_task){.solver = solver,
+  f->task = (osvm_task){.solver = osvm_solver_named(solver),
                         .kernel = *kernel,
-                        .params = f->params[0],
-                        .n_params = PARAMS,
+                        .params = f->settings[0],
                         .data = &f->data,
                         .rows = f->rows,
                         .count = N,
@@ -105,6 +105,11 @@ static fixture *fixture_of(const char *solver, const osvm_kernel *kernel, int d,
   return f;
 }
 
+static osvm_status run_grid(fixture *f) {
+  for (int s = 0; s < SETTINGS; s++) f->arguments[s] = arguments_for(f->task.solver, f->params[s], PARAMS);
+  return osvm_grid_run(&f->grid, &f->error);
+}
+
 static void fixture_free(fixture *f) {
   matrix_free(&f->m);
   free(f->outputs);
@@ -122,7 +127,6 @@ static void clear_outputs(fixture *f) { memset(f->outputs, 0, (size_t)N * 3 * PO
 /* ---- against separate runs ---- */
 
 static void check_fold(const fixture *f, int c, int fold, double tolerance) {
-  const osvm_setting *setting = &f->settings[f->points[c].setting];
   int rows[N], class_of[N], count = 0, support = 0;
   double weight[N];
   for (int i = 0; i < N; i++) {
@@ -132,8 +136,7 @@ static void check_fold(const fixture *f, int c, int fold, double tolerance) {
     weight[count++] = f->weight[i];
   }
   osvm_task task = f->task;
-  task.params = setting->params;
-  task.n_params = setting->n_params;
+  task.params = f->settings[f->points[c].setting];
   task.seed = seeds[fold];
   task.kernel = f->kernels[f->points[c].kernel];
   task.rows = rows;
@@ -195,14 +198,14 @@ static void the_grid_equals_separate_runs(void) {
         fixture *f = fixture_of(name, is_linear(name) ? &linear : &rbf, d, kind ? OSVM_SPARSE : OSVM_DOUBLES, classes);
         if (osvm_solver_named(name)->solve != NULL)
           for (int p = 0; p < SETTINGS; p++) {
-            f->params[p][7] = (osvm_argument){"max_iter", 1e6};
+            f->params[p][7] = (argument){"max_iter", 1e6};
             f->params[p][EPOCHS].value = 1;
           }
         for (int p = 0; p < SETTINGS; p++)
           if (strcmp(name, "ramp") == 0 || strcmp(name, "cccp") == 0 || strcmp(name, "idsvm") == 0)
             f->params[p][EPOCHS].value = 1;
         for (int p = 0; p < SETTINGS && strcmp(name, "cccp") == 0; p++) f->params[p][9].value = 0.2;
-        CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+        CHECK(run_grid(f) == OSVM_OK);
         for (int c = 0; c < POINTS; c++)
           for (int fold = 0; fold < FOLDS; fold++) check_fold(f, c, fold, solvers[s].tolerance);
         fixture_free(f);
@@ -237,10 +240,10 @@ static void smaller_numbers_of_epochs_are_checkpoints(void) {
       test_about("%s, %s", names[s], ends ? "separate runs" : "nested runs");
       fixture *f = fixture_epochs(names[s], is_linear(names[s]) ? &linear : &rbf, 20, ends);
       f->grid.n_points = KERNELS; /* the longest runs alone */
-      CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+      CHECK(run_grid(f) == OSVM_OK);
       const double updates = all_updates(f);
       f->grid.n_points = POINTS;
-      CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+      CHECK(run_grid(f) == OSVM_OK);
       CHECK((all_updates(f) > updates) == ends);
       for (int c = 0; c < POINTS; c++)
         for (int fold = 0; fold < FOLDS; fold++) check_fold(f, c, fold, 1e-6);
@@ -257,7 +260,7 @@ static void grids_run_side_by_side(void) {
   double *alone[GRIDS];
   for (int k = 0; k < GRIDS; k++) {
     f[k] = fixture_of("olsvm", &rbf, 3 + k, OSVM_DOUBLES, 2 + k % 2);
-    CHECK(osvm_grid_run(&f[k]->grid, &f[k]->error) == OSVM_OK);
+    CHECK(run_grid(f[k]) == OSVM_OK);
     alone[k] = copy_outputs(f[k]);
     clear_outputs(f[k]);
     jobs[k] = (osvm_grid_job){.grid = f[k]->grid, .task = f[k]->task};
@@ -291,7 +294,7 @@ static void budgets_are_settings(void) {
           f->params[p][BUDGET].value = p == 0 ? INFINITY : 5 * p;
           f->params[p][BUDGET + 1].value = maintenance;
         }
-        CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+        CHECK(run_grid(f) == OSVM_OK);
         for (int c = 0; c < POINTS; c++)
           for (int fold = 0; fold < FOLDS; fold++) {
             check_fold(f, c, fold, 1e-6);
@@ -313,7 +316,7 @@ static void threads_and_memory_do_not_matter(void) {
   static const size_t bytes[] = {1 << 20, 20000, 0};
   for (int k = 0; k < COUNT(kinds); k++) {
     fixture *f = fixture_kind(k, 20);
-    CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+    CHECK(run_grid(f) == OSVM_OK);
     double *first = copy_outputs(f);
     for (int threads = 1; threads <= 3; threads++)
       for (int b = 0; b < COUNT(bytes); b++) {
@@ -321,7 +324,7 @@ static void threads_and_memory_do_not_matter(void) {
         f->task.threads = threads;
         f->task.cache_bytes = bytes[b];
         clear_outputs(f);
-        CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+        CHECK(run_grid(f) == OSVM_OK);
         CHECK(f->grid.shared_bytes <= bytes[b]);
         for (int i = 0; i < N * 3 * POINTS; i++) CHECK_NEAR(f->outputs[i], first[i], 1e-9);
       }
@@ -333,7 +336,7 @@ static void threads_and_memory_do_not_matter(void) {
 static void distances_are_computed_once(void) {
   for (int k = 0; k < 2; k++) {
     fixture *f = fixture_kind(k, 20);
-    CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+    CHECK(run_grid(f) == OSVM_OK);
     CHECK(f->grid.shared_evaluations == (double)N * N);
     /* In lockstep a run computes rows only for updates pending from one epoch to the next, which are flushed then. */
     for (int r = 0; r < FOLDS * POINTS && k == 0; r++) {
@@ -358,7 +361,7 @@ static int count_poll(void *user, double done) {
 static void an_interrupt_keeps_finished_points(void) {
   for (int k = 0; k < COUNT(kinds); k++) {
     fixture *f = fixture_kind(k, 3);
-    CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+    CHECK(run_grid(f) == OSVM_OK);
     double *whole = copy_outputs(f);
     int some = 0;
     for (int stop = 1; stop < 400; stop += 1 + stop / 4) {
@@ -366,7 +369,7 @@ static void an_interrupt_keeps_finished_points(void) {
       poll_count c = {0, stop};
       f->task.progress = host_progress(count_poll, &c);
       clear_outputs(f);
-      const osvm_status status = osvm_grid_run(&f->grid, &f->error);
+      const osvm_status status = run_grid(f);
       CHECK(status == (c.polls < stop ? OSVM_OK : OSVM_INTERRUPTED));
       int done = 0;
       for (int r = 0; r < FOLDS * POINTS; r++) done += f->result[r].state == OSVM_DONE;
@@ -391,7 +394,7 @@ static void grids_side_by_side_are_stopped(void) {
   double *whole[GRIDS];
   for (int k = 0; k < GRIDS; k++) {
     f[k] = fixture_kind(k, 3);
-    CHECK(osvm_grid_run(&f[k]->grid, &f[k]->error) == OSVM_OK);
+    CHECK(run_grid(f[k]) == OSVM_OK);
     whole[k] = copy_outputs(f[k]);
   }
   for (int threads = 1; threads < 4; threads++)
@@ -432,7 +435,7 @@ static void a_point_fails_by_itself(void) {
     f->params[1][k == 0 ? 0 : 5].value = 1e308;
     f->params[1][EPOCHS].value = 3;
     test_about("%s", kinds[k]);
-    CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+    CHECK(run_grid(f) == OSVM_OK);
     for (int c = 0; c < POINTS; c++)
       for (int fold = 0; fold < FOLDS; fold++) {
         const osvm_point_result *r = &f->result[c * FOLDS + fold];
@@ -445,8 +448,8 @@ static void a_point_fails_by_itself(void) {
 
 static void too_few_iterations_are_unfinished(void) {
   fixture *f = fixture_of("smo", &rbf, 3, OSVM_DOUBLES, 2);
-  for (int p = 0; p < SETTINGS; p++) f->params[p][7] = (osvm_argument){"max_iter", p == 1 ? 2 : 1e6};
-  CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+  for (int p = 0; p < SETTINGS; p++) f->params[p][7] = (argument){"max_iter", p == 1 ? 2 : 1e6};
+  CHECK(run_grid(f) == OSVM_OK);
   for (int r = 0; r < FOLDS * POINTS; r++)
     CHECK(f->result[r].state == (f->points[r / FOLDS].setting == 1 ? OSVM_UNFINISHED : OSVM_DONE));
   fixture_free(f);
@@ -473,8 +476,8 @@ static void memory_may_run_out(void) {
       f->params[1][0].value = Cs[0]; /* settings 0 and 1 are one path */
       f->params[0][10].value = f->params[1][10].value = 0;
       f->params[0][7].value = f->params[1][7].value = 1;
-      for (int p = 0; p < SETTINGS && k == 3; p++) f->params[p][7] = (osvm_argument){"max_iter", 1e6};
-      CHECK(osvm_grid_run(&f->grid, &f->error) == OSVM_OK);
+      for (int p = 0; p < SETTINGS && k == 3; p++) f->params[p][7] = (argument){"max_iter", 1e6};
+      CHECK(run_grid(f) == OSVM_OK);
       double *whole = copy_outputs(f);
       long refusals = 0, lost = 0;
       for (long at = 0;; at += 1 + at / 50) {
@@ -482,7 +485,7 @@ static void memory_may_run_out(void) {
         clear_outputs(f);
         const long live = memory.live;
         memory_fail(at, at + 1);
-        const osvm_status status = osvm_grid_run(&f->grid, &f->error);
+        const osvm_status status = run_grid(f);
         const int reached = memory.calls > at;
         memory_fail(-1, -1);
         CHECK(memory.live == live);

@@ -197,13 +197,13 @@ static void check_end(const problem *p, const outcome *o, double C) {
 
 /* ---- runs ---- */
 
-static way way_of(const osvm_argument params[2], int epochs) {
+static way way_of(const argument params[2], int epochs) {
   return (way){
       .solver = "huller", .params = params, .n_params = 2, .epochs = epochs, .doubles = 1, .seed = 11, .cache = 3000};
 }
 
 static void check_figure(const problem *p, double C, int start, int epochs) {
-  const osvm_argument params[] = {{"C", C}, {"start", start}};
+  const argument params[] = {{"C", C}, {"start", start}};
   const way w = way_of(params, epochs);
   outcome o = learn_all(p, &w);
   figure f = figure_open(p, C, start, w.seed);
@@ -271,7 +271,7 @@ static void pieces_make_one_pass(void) {
     problem p =
         problem_of(n, t % 4 < 2 ? 2 : 12, classes, t % 4 < 2 ? OSVM_DOUBLES : OSVM_SPARSE, t % 9 ? &rbf : &linear);
     leave_some_out(&p);
-    const osvm_argument params[] = {{"C", C}, {"start", 1 + t % 3}};
+    const argument params[] = {{"C", C}, {"start", 1 + t % 3}};
     const way w = way_of(params, 1);
     int cuts[80] = {0}, pieces = 1, seen[3] = {0};
     while (cuts[1] < n &&
@@ -304,7 +304,7 @@ static void intersecting_hulls(void) {
     for (int j = 0; j < 2; j++) p.m.x[p.rows[41] + j * 60] = p.m.x[p.rows[40] + j * 60];
     p.class_of[40] = 0;
     p.class_of[41] = 1;
-    osvm_argument params[] = {{"C", INFINITY}, {"start", start}};
+    argument params[] = {{"C", INFINITY}, {"start", start}};
     way w = way_of(params, 3);
     w.doubles = doubles;
     outcome o = learn_all(&p, &w);
@@ -336,7 +336,7 @@ static void rounding_keeps_the_invariants(void) {
     }
     for (int k = 0; k < p.n * p.n; k++)
       p.K[k] = plain_kernel(&p.kernel, &p.data, p.rows[k % p.n], &p.data, p.rows[k / p.n]);
-    const osvm_argument params[] = {{"C", C}, {"start", start}};
+    const argument params[] = {{"C", C}, {"start", start}};
     way w = way_of(params, 3);
     w.doubles = doubles;
     test_about("round %d: linear %d, doubles %d, start %d, C %g", t, straight, doubles, start, C);
@@ -351,7 +351,7 @@ static void rounding_keeps_the_invariants(void) {
 /* One class only, or the other of weight 0: its first examples wait until later ones bring the other, and f = +-1. */
 static void a_missing_class(void) {
   problem p = problem_of(40, 2, 2, OSVM_DOUBLES, &rbf);
-  const osvm_argument params[] = {{"C", INFINITY}, {"start", 2}};
+  const argument params[] = {{"C", INFINITY}, {"start", 2}};
   const way w = way_of(params, 1);
   for (int v = 0; v < 20; v++) p.class_of[v] = 1;
   p.class_of[10] = 0;
@@ -370,7 +370,7 @@ static void a_missing_class(void) {
 /* Stopped at every poll: during visits, where the model is that of the visits so far, and between epochs. */
 static void interrupts(void) {
   problem p = problem_of(250, 2, 2, OSVM_DOUBLES, &rbf);
-  const osvm_argument params[] = {{"C", 2}, {"start", 5}};
+  const argument params[] = {{"C", 2}, {"start", 5}};
   way w = way_of(params, 3);
   figure f = figure_open(&p, 2, 5, w.seed);
   osvm_status status = OSVM_INTERRUPTED;
@@ -395,7 +395,7 @@ static void interrupts(void) {
 /* Kernel rows so long that the products themselves are interrupted. */
 static void interrupted_products(void) {
   problem p = problem_of(110, 3000, 2, OSVM_DOUBLES, &linear);
-  const osvm_argument params[] = {{"C", 2}, {"start", 60}};
+  const argument params[] = {{"C", 2}, {"start", 60}};
   way w = way_of(params, 1);
   osvm_status status = OSVM_INTERRUPTED;
   int polls = 0;

@@ -9,9 +9,9 @@ enum { STATE_SET = OSVM_SV_COST + 1 }; /* of the named columns */
 static const osvm_kernel smooth = {.info = &osvm_kernel_rbf, .params = {0.01}},
                          cubic = {.info = &osvm_kernel_polynomial, .params = {0.5, 1, 3}};
 
-static way way_of(double C, int bias, osvm_argument *params) {
-  params[0] = (osvm_argument){"C", C};
-  params[1] = (osvm_argument){"bias", bias};
+static way way_of(double C, int bias, argument *params) {
+  params[0] = (argument){"C", C};
+  params[1] = (argument){"bias", bias};
   return (way){.solver = "idsvm", .params = params, .n_params = 2, .epochs = 1, .doubles = 1, .cache = 1 << 20};
 }
 
@@ -67,7 +67,7 @@ static void check_streams(problem *p, const char *about, int degenerate) {
   static const double Cs[] = {0.01, 1, 1000};
   for (int c = 0; c < COUNT(Cs); c++)
     for (int bias = 0; bias < 2; bias++) {
-      osvm_argument params[2];
+      argument params[2];
       const way w = way_of(Cs[c], bias, params);
       outcome o = learn_pieces(p, &w, (int[]){0, p->n / 3, p->n / 3 + 1, p->n}, 3);
       for (int m = 0; m < p->machines; m++) {
@@ -139,7 +139,7 @@ static void forgetting_is_never_having_learned(void) {
         problem p = problem_of(N, 2, classes, OSVM_DOUBLES, kernels[k]);
         int in[N];
         for (int i = 0; i < N; i++) in[i] = 1;
-        osvm_argument params[2];
+        argument params[2];
         way w = way_of(20, bias, params);
         w.learn = forget_third;
         w.user = in;
@@ -170,7 +170,7 @@ static void leaving_out_is_forgetting(void) {
     problem p = problem_of(N, 2, 2, OSVM_DOUBLES, &rbf);
     for (int i = 0; i < N; i++) p.weight[i] = 1 + 0.1 * random_uniform();
     double outputs[N] = {0};
-    osvm_argument params[2];
+    argument params[2];
     way w = way_of(10, bias, params);
     w.learn = leave_out_often;
     w.user = outputs;
@@ -197,7 +197,7 @@ static void leaving_out_is_forgetting(void) {
 
 static void an_interrupt_leaves_a_feasible_model(void) {
   problem p = problem_of(MANY, 2, 2, OSVM_DOUBLES, &rbf);
-  osvm_argument params[2];
+  argument params[2];
   int polls = 0, stopped = 0;
   osvm_status status = OSVM_INTERRUPTED;
   for (; status == OSVM_INTERRUPTED && polls < 40; polls++) {
@@ -240,7 +240,7 @@ static osvm_status count_pieces(osvm_run *run, const int *visits, void *user) {
 static void the_next_run_finishes_transit(void) {
   problem p = problem_of(MANY, 2, 2, OSVM_DOUBLES, &rbf);
   for (int polls = 0; polls < 8; polls++) {
-    osvm_argument params[2];
+    argument params[2];
     first_piece interrupt = {polls, 0};
     way w = way_of(100, 1, params);
     w.progress = host_progress(stop_first_piece, &interrupt);
@@ -261,7 +261,7 @@ static void indefinite_kernels_stay_finite(void) {
   const osvm_kernel sigmoid = {.info = &osvm_kernel_sigmoid, .params = {0.5, -0.5}};
   problem p = problem_of(N, 2, 2, OSVM_DOUBLES, &sigmoid);
   for (int bias = 0; bias < 2; bias++) {
-    osvm_argument params[2];
+    argument params[2];
     const way w = way_of(10, bias, params);
     outcome o = learn_all(&p, &w);
     for (int i = 0; i < N; i++) CHECK(fabs(o.model.coef[i]) <= 10 * p.weight[i]);

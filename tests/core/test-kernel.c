@@ -231,8 +231,8 @@ static void a_transform_is_optional(void) {
   }
 }
 
-static void kernels_are_read_by_name(void) {
-  const osvm_argument given[] = {{"degree", 2}, {"gamma", 0.5}, {"coef0", -1}};
+static void kernels_are_read(void) {
+  const double given[] = {0.5, -1, 2}; /* as osvm_kernel_polynomial declares them */
   osvm_kernel kernel, same;
   osvm_error error = {NULL};
   CHECK(osvm_kernel_read("polynomial", given, 3, &kernel, &error) == OSVM_OK);
@@ -242,15 +242,14 @@ static void kernels_are_read_by_name(void) {
   CHECK(osvm_kernel_same(&kernel, &same));
   same.params[1] = 0;
   CHECK(!osvm_kernel_same(&kernel, &same) && osvm_kernel_is_definite(&same));
-  CHECK(osvm_kernel_read("rbf", given, 3, &same, &error) == OSVM_OK && !osvm_kernel_same(&kernel, &same));
+  CHECK(osvm_kernel_read("rbf", given, 1, &same, &error) == OSVM_OK && !osvm_kernel_same(&kernel, &same));
   CHECK(osvm_kernel_read("polynomial", given, 2, &kernel, &error) == OSVM_INVALID);
   CHECK(osvm_kernel_read("no kernel", given, 3, &kernel, &error) == OSVM_INVALID);
   CHECK(osvm_kernel_read("given", NULL, 0, &kernel, &error) == OSVM_OK && kernel.info == &osvm_kernel_given);
   const double scales[] = {0, -1, INFINITY, NAN}, degrees[] = {-1, 0.5, 1e9, NAN};
   for (int k = 0; k < 4; k++) {
-    const osvm_argument scale = {"gamma", scales[k]};
-    CHECK(osvm_kernel_read("rbf", &scale, 1, &kernel, &error) == OSVM_INVALID);
-    const osvm_argument degree[] = {{"degree", degrees[k]}, {"gamma", 0.5}, {"coef0", -1}};
+    CHECK(osvm_kernel_read("rbf", &scales[k], 1, &kernel, &error) == OSVM_INVALID);
+    const double degree[] = {0.5, -1, degrees[k]};
     CHECK(osvm_kernel_read("polynomial", degree, 3, &kernel, &error) == OSVM_INVALID);
   }
 }
@@ -317,7 +316,7 @@ void test_kernel(void) {
   RUN(formulas);
   RUN(slopes_are_derivatives);
   RUN(a_transform_is_optional);
-  RUN(kernels_are_read_by_name);
+  RUN(kernels_are_read);
   RUN(large_norms_in_rows);
   RUN(large_norms_in_blocks);
   RUN(median_distances);

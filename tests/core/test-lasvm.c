@@ -248,12 +248,12 @@ static osvm_status drive_run(osvm_run *run, const int *visits, void *user) {
 /* ---- runs ---- */
 
 typedef struct {
-  osvm_argument params[4];
+  argument params[4];
   way way;
 } task;
 
 static void task_fill(task *t, const setting *s) {
-  const osvm_argument params[] = {
+  const argument params[] = {
       {"C", s->C}, {"tolerance", s->tolerance}, {"selection", s->selection}, {"finish", s->finish}};
   memcpy(t->params, params, sizeof params);
   t->way = (way){.solver = "lasvm",

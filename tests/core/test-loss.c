@@ -108,19 +108,19 @@ static void visit(reference *r, int i, double y, double w) {
 
 static session *learn(const reference *r, const double *y, int from, int to, const session *before,
                       const osvm_data *carried) {
-  const osvm_argument given[] = {{"rate", RATE},
-                                 {"lambda", LAMBDA},
-                                 {"C", C},
-                                 {"epochs", 1},
-                                 {"bias", r->bias},
-                                 {"regularized", r->kind == REGULARIZED},
-                                 {"project", 1},
-                                 {"average", 0},
-                                 {"batch", 1},
-                                 {"unit_norm", 0},
-                                 {"variant", r->kind == PA_I ? 0
-                                             : r->kind == PA ? 1
-                                                             : 2}};
+  const argument given[] = {{"rate", RATE},
+                            {"lambda", LAMBDA},
+                            {"C", C},
+                            {"epochs", 1},
+                            {"bias", r->bias},
+                            {"regularized", r->kind == REGULARIZED},
+                            {"project", 1},
+                            {"average", 0},
+                            {"batch", 1},
+                            {"unit_norm", 0},
+                            {"variant", r->kind == PA_I ? 0
+                                        : r->kind == PA ? 1
+                                                        : 2}};
   session *s = session_with(r->p, solver_of[r->kind], given, COUNT(given), 1);
   session_restrict(s, from, to);
   session_set_loss(s, &r->loss, y, from);
@@ -210,7 +210,7 @@ static void the_share_of_novel_examples_is_nu(void) {
         test_about("%s, nu %g, kernel %s", all[s].name, nus[k], kernel->info->name);
         problem p = problem_of(2000, 2, 2, OSVM_DOUBLES, kernel);
         for (int i = 0; i < 2 * p.n; i++) p.m.x[i] += 3; /* away from the origin */
-        session *one = session_with(&p, all[s].name, (osvm_argument[]){{"epochs", 5}}, 1, 0);
+        session *one = session_with(&p, all[s].name, (argument[]){{"epochs", 5}}, 1, 0);
         session_set_loss(one, &(osvm_loss){&osvm_loss_novelty, {nus[k]}}, NULL, 0);
         CHECK(session_learn(one) == OSVM_OK);
         CHECK_NEAR(one->run.driver->trace[4].violations / p.n, nus[k], 0.02);
@@ -234,7 +234,7 @@ static void columns_of_numbers_are_machines(void) {
       problem p = problem_of(60, 3, 2, OSVM_DOUBLES, kernel);
       double *y = malloc(2 * p.n * sizeof(double));
       for (int v = 0; v < 2 * p.n; v++) y[v] = p.m.x[p.rows[v % p.n] + (v < p.n ? 0 : p.n)] + 0.1 * random_normal();
-      session *both = session_with(&p, all[s].name, (osvm_argument[]){{"epochs", 2}}, 1, 1);
+      session *both = session_with(&p, all[s].name, (argument[]){{"epochs", 2}}, 1, 1);
       session_set_loss(both, &loss, y, 0);
       both->task.machines = 2;
       both->task.target.each = 1;
@@ -242,7 +242,7 @@ static void columns_of_numbers_are_machines(void) {
       both->task.target.positive = both->task.target.negative = negative;
       CHECK(session_learn(both) == OSVM_OK);
       for (int m = 0; m < 2; m++) {
-        session *one = session_with(&p, all[s].name, (osvm_argument[]){{"epochs", 2}}, 1, 1);
+        session *one = session_with(&p, all[s].name, (argument[]){{"epochs", 2}}, 1, 1);
         session_set_loss(one, &loss, y + m * p.n, 0);
         CHECK(session_learn(one) == OSVM_OK);
         const size_t from = (size_t)m * one->model.size;

@@ -47,9 +47,8 @@ static void make_model(fixture *f) {
 static fixture *fixture_within(double budget, int maintenance, int sparse, const osvm_solver_info *info,
                                const osvm_kernel *kernel, const osvm_loss *loss) {
   static const int forgotten[] = {1, 4, 5};
-  const osvm_argument given[] = {
-      {"average", 1}, {"outputs", sparse}, {"selection", sparse}, {"tolerance", 0.01},
-      {"batch", 5},   {"keep", 4},         {"budget", budget},    {"maintenance", maintenance}};
+  const argument given[] = {{"average", 1}, {"outputs", sparse}, {"selection", sparse}, {"tolerance", 0.01},
+                            {"batch", 5},   {"keep", 4},         {"budget", budget},    {"maintenance", maintenance}};
   const osvm_data_kind kind = sparse ? OSVM_SPARSE : OSVM_DOUBLES;
   fixture *f = calloc(1, sizeof *f);
   f->m = matrix_thin(N, 10, 0.5);
@@ -65,9 +64,8 @@ static fixture *fixture_within(double budget, int maintenance, int sparse, const
     f->weight[i] = 1;
     f->value[i] = random_normal();
   }
-  f->task = (osvm_task){.solver = info->name,
-                        .params = f->arguments.list,
-                        .n_params = f->arguments.count,
+  f->task = (osvm_task){.solver = info->solver,
+                        .params = f->arguments.values,
                         .kernel = *kernel,
                         .data = &f->data,
                         .count = N,

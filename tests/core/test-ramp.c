@@ -15,12 +15,12 @@ static double state_of(const osvm_model *model, int m, int column, int i) {
 
 /* ---- runs ---- */
 
-static way way_of(const char *solver, const setting *by, osvm_argument *params) {
+static way way_of(const char *solver, const setting *by, argument *params) {
   const int cccp = strcmp(solver, "cccp") == 0;
-  params[0] = (osvm_argument){"C", by->C};
-  params[1] = (osvm_argument){"tolerance", by->tolerance};
-  params[2] = (osvm_argument){"min_gain", by->min_gain};
-  params[3] = cccp ? (osvm_argument){"start", by->start} : (osvm_argument){"keep", by->keep};
+  params[0] = (argument){"C", by->C};
+  params[1] = (argument){"tolerance", by->tolerance};
+  params[2] = (argument){"min_gain", by->min_gain};
+  params[3] = cccp ? (argument){"start", by->start} : (argument){"keep", by->keep};
   return (way){.solver = solver, .params = params, .n_params = 4, .epochs = 1, .doubles = 1, .cache = 1 << 20};
 }
 
@@ -54,7 +54,7 @@ static void steps_in_a_working_set_reach_kkt(void) {
     for (int doubles = 0; doubles < 2; doubles++) {
       problem p = problem_of(MANY, 2, 2, OSVM_DOUBLES, &rbf);
       const setting by = {.C = Cs[k], .tolerance = 1e-3, .min_gain = 0, .keep = INFINITY};
-      osvm_argument params[4];
+      argument params[4];
       way w = way_of("ramp", &by, params);
       w.doubles = doubles;
       test_about("C %g, doubles %d", by.C, doubles);
@@ -71,7 +71,7 @@ static void an_interrupt_leaves_a_consistent_model(void) {
   static const char *const solvers[] = {"ramp", "cccp"};
   for (int s = 0; s < COUNT(solvers); s++) {
     const setting by = {.C = 30, .tolerance = 1e-4, .min_gain = 1e-7, .keep = INFINITY, .start = 0.2};
-    osvm_argument params[4];
+    argument params[4];
     way w = way_of(solvers[s], &by, params);
     osvm_status status = OSVM_INTERRUPTED;
     int polls = 0;
@@ -110,7 +110,7 @@ static osvm_status count_pieces(osvm_run *run, const int *visits, void *user) {
 static void the_next_run_restores_v(void) {
   problem p = problem_of(MANY, 2, 2, OSVM_DOUBLES, &rbf);
   const setting by = {.C = 30, .tolerance = 1e-3, .min_gain = 1e-7, .keep = INFINITY};
-  osvm_argument params[4];
+  argument params[4];
   for (int polls = 0; polls < 9; polls += 3) {
     first_piece interrupt = {polls, 0};
     way w = way_of("ramp", &by, params);
@@ -134,7 +134,7 @@ static void cccp_ends_with_an_indefinite_kernel(void) {
   const osvm_kernel sigmoid = {.info = &osvm_kernel_sigmoid, .params = {0.5, -0.5}};
   problem p = problem_of(200, 2, 2, OSVM_DOUBLES, &sigmoid);
   const setting by = {.C = 10, .tolerance = 1e-3, .min_gain = 1e-5, .keep = INFINITY};
-  osvm_argument params[4];
+  argument params[4];
   const way w = way_of("ramp", &by, params);
   outcome o = learn_all(&p, &w);
   CHECK(o.updates < 1e6);

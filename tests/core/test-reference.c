@@ -86,17 +86,17 @@ static void check_machine(const reference_case *c, int m, const double *values, 
 }
 
 static arguments given_by(const reference_case *c, int listed) {
-  const osvm_argument given[] = {{"C", c->C},
-                                 {"bias", c->bias},
-                                 {"average", c->average},
-                                 {"regularized", c->regularized},
-                                 {"variant", c->variant},
-                                 {"keep", c->keep},
-                                 {"start", c->start},
-                                 {"epochs", c->epochs},
-                                 {"outputs", listed},
-                                 {"tolerance", 1e-3},
-                                 {"min_gain", 1e-5}};
+  const argument given[] = {{"C", c->C},
+                            {"bias", c->bias},
+                            {"average", c->average},
+                            {"regularized", c->regularized},
+                            {"variant", c->variant},
+                            {"keep", c->keep},
+                            {"start", c->start},
+                            {"epochs", c->epochs},
+                            {"outputs", listed},
+                            {"tolerance", 1e-3},
+                            {"min_gain", 1e-5}};
   return arguments_for(osvm_solver_named(c->solver), given, COUNT(given));
 }
 
@@ -248,7 +248,7 @@ static void check_visits(visits v) {
   p.rows = rows;
   p.class_of = v.class_of;
   p.weight = v.weight;
-  const osvm_argument given[] = {{"C", 1}, {"variant", (int)v.kind - PA_I}, {"bias", 0}, {"average", 0}, {"epochs", 2}};
+  const argument given[] = {{"C", 1}, {"variant", (int)v.kind - PA_I}, {"bias", 0}, {"average", 0}, {"epochs", 2}};
   session *s = session_with(&p, v.kind == PERCEPTRON ? "perceptron" : "pa", given, COUNT(given), 1);
   CHECK(session_learn(s) == OSVM_OK);
   for (int e = 0; e < 2; e++) CHECK(s->run.driver->trace[e].violations == v.violations[e]);

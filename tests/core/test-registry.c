@@ -47,10 +47,8 @@ static void check_columns(const osvm_solver *solver) {
 
 static void check_state(const osvm_solver *solver) {
   static const char *const common[] = {"steps", "bias", "bias_sum"};
-  const arguments a = arguments_for(solver, (osvm_argument[]){{"average", 1}}, 1);
-  double rule[MAX_ARGUMENTS];
-  CHECK(osvm_solver_read(solver, a.list, a.count, rule, NULL) == OSVM_OK);
-  const osvm_state_names names = osvm_solver_state(solver, rule);
+  const arguments a = arguments_for(solver, (argument[]){{"average", 1}}, 1);
+  const osvm_state_names names = osvm_solver_state(solver, a.values);
   CHECK(names.n_columns > 0 && names.n_columns <= OSVM_COLUMNS + 2);
   CHECK(names.n_scalars >= COUNT(common) && names.n_scalars <= OSVM_SCALARS);
   for (int k = 0; k < names.n_columns; k++)
@@ -99,20 +97,16 @@ static void slots_are_consistent(void) {
 
 /* ---- reading ---- */
 
-static void parameters_are_read_by_name(void) {
+static void values_are_read_by_role(void) {
   int count;
   const osvm_solver_info *info = osvm_solvers(&count);
   for (int s = 0; s < count; s++) {
     const osvm_solver *solver = info[s].solver;
     const int n = osvm_solver_params(solver);
-    osvm_argument backwards[MAX_ARGUMENTS + 1] = {{"no such parameter", -1}};
     double rule[MAX_ARGUMENTS];
-    osvm_error error = {NULL};
     test_about("%s", info[s].name);
-    for (int k = 0; k < n; k++) backwards[n - k] = (osvm_argument){solver->params[k].name, k + 1};
-    CHECK(osvm_solver_read(solver, backwards, n + 1, rule, &error) == OSVM_OK && error.text == NULL);
+    for (int k = 0; k < n; k++) rule[k] = k + 1;
     for (int k = 0; k < n; k++) {
-      CHECK(rule[k] == k + 1);
       if (solver->params[k].role == OSVM_RULE) continue;
       CHECK(osvm_solver_role(solver, solver->params[k].role) == k);
       CHECK(osvm_solver_value(solver, rule, solver->params[k].role, -1) == k + 1);
@@ -123,27 +117,12 @@ static void parameters_are_read_by_name(void) {
   }
 }
 
-static void missing_parameters_are_refused(void) {
-  int count;
-  const osvm_solver_info *info = osvm_solvers(&count);
-  for (int s = 0; s < count; s++)
-    for (int k = 0; k < osvm_solver_params(info[s].solver); k++) {
-      arguments a = arguments_for(info[s].solver, NULL, 0);
-      double rule[MAX_ARGUMENTS];
-      osvm_error error = {NULL};
-      test_about("%s without %s", info[s].name, a.list[k].name);
-      a.list[k] = a.list[--a.count];
-      CHECK(osvm_solver_read(info[s].solver, a.list, a.count, rule, &error) == OSVM_INVALID && error.text != NULL);
-    }
-}
-
 /* ---- what follows from parameters ---- */
 
 static const double *rule_of(const osvm_solver *solver, const char *name, double value) {
-  static double rule[MAX_ARGUMENTS];
-  const arguments a = arguments_for(solver, (osvm_argument[]){{name, value}}, 1);
-  CHECK(osvm_solver_read(solver, a.list, a.count, rule, NULL) == OSVM_OK);
-  return rule;
+  static arguments a;
+  a = arguments_for(solver, (argument[]){{name, value}}, 1);
+  return a.values;
 }
 
 /* Without a finish, and with one that does nothing, fewer epochs are the beginning of more. */
@@ -174,6 +153,32 @@ static void fine_tolerances_need_doubles(void) {
     CHECK((osvm_solver_doubles(solver, rule_of(solver, "tolerance", 1e-5)) != 0) == declared);
     CHECK((osvm_solver_doubles(solver, rule_of(solver, "tolerance", 9e-6)) != 0) == (declared || has_tolerance));
   }
+}
+
+/* Double precision, with what makes it necessary and without */
+static int doubles_for(const char *solver, double C, const osvm_kernel *kernel, const osvm_extent *extent) {
+  const osvm_solver *entry = osvm_solver_named(solver);
+  const osvm_task task = {
+      .solver = entry, .params = rule_of(entry, "C", C), .kernel = *kernel, .extent = extent, .level = TEST_LEVEL};
+  return osvm_task_simd(&task)->size == sizeof(double);
+}
+
+static void data_may_need_doubles(void) {
+  const osvm_extent usual = {.largest = 3, .norm = 18, .square = 2, .spread = 2};
+  const osvm_extent unusual[] = {{.largest = 3, .norm = 18, .far = 1},
+                                 {.largest = 1e16, .norm = 1e33},
+                                 {.largest = 1e-11, .norm = 1e-22},
+                                 {.largest = 1e10, .norm = 1e31}};
+  const osvm_kernel rbf = {.info = &osvm_kernel_rbf, .params = {1}},
+                    flat = {.info = &osvm_kernel_rbf, .params = {1e-6}};
+  const osvm_kernel steep = {.info = &osvm_kernel_rbf, .params = {1e21}}, linear = {.info = &osvm_kernel_linear};
+  const osvm_kernel tenth = {.info = &osvm_kernel_polynomial, .params = {1, 1, 10}};
+  CHECK(!doubles_for("olsvm", 1e6, &rbf, &usual) && !doubles_for("olsvm", 1, &linear, &usual));
+  CHECK(!doubles_for("olsvm", 1, &flat, NULL) && doubles_for("olsvm", 1, &flat, &usual));
+  CHECK(doubles_for("olsvm", 1, &steep, &usual) && doubles_for("idsvm", 1, &rbf, NULL));
+  CHECK(!doubles_for("smo", 1e3, &rbf, &usual) && doubles_for("smo", 1e6, &rbf, &usual));
+  CHECK(doubles_for("lasvm", 1e3, &tenth, &usual));
+  for (int k = 0; k < COUNT(unusual); k++) CHECK(doubles_for("olsvm", 1, &linear, &unusual[k]));
 }
 
 static void primal_models(void) {
@@ -218,10 +223,10 @@ static void state_names(void) {
 void test_registry(void) {
   RUN(entries_are_complete);
   RUN(slots_are_consistent);
-  RUN(parameters_are_read_by_name);
-  RUN(missing_parameters_are_refused);
+  RUN(values_are_read_by_role);
   RUN(nested_runs);
   RUN(fine_tolerances_need_doubles);
+  RUN(data_may_need_doubles);
   RUN(primal_models);
   RUN(state_names);
 }

@@ -193,7 +193,7 @@ static void allocations_may_fail(void) {
 
 /* SMO works on its active sets: no engine, no index of the run's store, and evaluations counted while it runs. */
 static void smo_opens_no_engine(void) {
-  const osvm_argument given[] = {{"shrinking", 0}, {"max_iter", 1e5}};
+  const argument given[] = {{"shrinking", 0}, {"max_iter", 1e5}};
   problem p = problem_of(61, 12, 2, OSVM_SPARSE, &rbf);
   session *s = session_with(&p, "smo", given, COUNT(given), 1);
   CHECK(session_learn(s) == OSVM_OK);

@@ -43,12 +43,11 @@ static osvm_target target_of(const problem *p, const osvm_loss *loss) {
 
 static osvm_status learn(const problem *p, const osvm_kernel *kernel, const osvm_loss *loss, double C, double tolerance,
                          double selection, int biased, int doubles, osvm_model *model, osvm_convergence *end) {
-  const osvm_argument given[] = {{"C", C},         {"tolerance", tolerance}, {"selection", selection},
-                                 {"shrinking", 1}, {"max_iter", 1e6},        {"bias", biased}};
+  const argument given[] = {{"C", C},         {"tolerance", tolerance}, {"selection", selection},
+                            {"shrinking", 1}, {"max_iter", 1e6},        {"bias", biased}};
   arguments a = arguments_for(osvm_solver_named("smo"), given, COUNT(given));
-  const osvm_task task = {.solver = "smo",
-                          .params = a.list,
-                          .n_params = a.count,
+  const osvm_task task = {.solver = osvm_solver_named("smo"),
+                          .params = a.values,
                           .kernel = *kernel,
                           .data = &p->data,
                           .count = N,

@@ -51,16 +51,15 @@ typedef struct {
 
 /* The task points to its arguments: both belong to the caller. */
 static osvm_task task_of(const problem *p, const osvm_kernel *kernel, const setting *s, arguments *a) {
-  const osvm_argument given[] = {{"C", s->C},
-                                 {"tolerance", s->tolerance},
-                                 {"selection", s->selection},
-                                 {"shrinking", s->shrinking},
-                                 {"max_iter", s->max_iter},
-                                 {"bias", !s->unbiased}};
+  const argument given[] = {{"C", s->C},
+                            {"tolerance", s->tolerance},
+                            {"selection", s->selection},
+                            {"shrinking", s->shrinking},
+                            {"max_iter", s->max_iter},
+                            {"bias", !s->unbiased}};
   *a = arguments_for(osvm_solver_named("smo"), given, COUNT(given));
-  return (osvm_task){.solver = "smo",
-                     .params = a->list,
-                     .n_params = a->count,
+  return (osvm_task){.solver = osvm_solver_named("smo"),
+                     .params = a->values,
                      .kernel = *kernel,
                      .data = &p->data,
                      .count = p->m.n,
@@ -371,12 +370,10 @@ static void warm_starts(void) {
     CHECK(osvm_run_open(&run, &task, &error) == OSVM_OK);
     osvm_model model = model_of(&run);
     for (int c = 0; c < COUNT(Cs); c++) {
-      double rule[MAX_ARGUMENTS];
       test_about("sparse %d, case %d, C %g", sparse, k / 2, Cs[c]);
       s.C = Cs[c];
       arguments_set(&a, "C", s.C);
-      CHECK(osvm_solver_read(run.solver, a.list, a.count, rule, &error) == OSVM_OK);
-      CHECK(osvm_run_solve_again(&run, rule) == OSVM_OK && osvm_run_export(&run, &model) == OSVM_OK);
+      CHECK(osvm_run_solve_again(&run, a.values) == OSVM_OK && osvm_run_export(&run, &model) == OSVM_OK);
       CHECK(run.machine[0].convergence.finished == 1);
       check_end(p, &kernel, &s, &model, &run.machine[0].convergence);
     }

@@ -21,7 +21,7 @@ static void tolerances_below_rounding_end(void) {
   problem p = problem_of(40, 2, 2, OSVM_DOUBLES, &rbf);
   for (int s = 0; s < COUNT(solvers); s++) {
     for (int fine = 0; fine < 2; fine++) {
-      const osvm_argument params[] = {
+      const argument params[] = {
           {"C", 1e3}, {"tolerance", fine ? 1e-18 : 1e-3}, {"min_gain", fine ? 0 : 1e-5}, {"max_iter", 1e8}};
       const way w = {.solver = solvers[s],
                      .params = params,
@@ -47,7 +47,7 @@ static void ordinary_problems_do_not_stall(void) {
   static const char *const solvers[] = {"smo", "lasvm", "ramp", "cccp", "idsvm"};
   problem p = problem_of(80, 3, 2, OSVM_DOUBLES, &rbf);
   for (int s = 0; s < COUNT(solvers); s++) {
-    const osvm_argument params[] = {{"C", 10}, {"tolerance", 1e-8}, {"min_gain", 1e-14}};
+    const argument params[] = {{"C", 10}, {"tolerance", 1e-8}, {"min_gain", 1e-14}};
     const way w = {.solver = solvers[s], .params = params, .n_params = 3, .epochs = 1, .doubles = 1, .cache = 1 << 20};
     test_about("%s", solvers[s]);
     outcome o = learn_all(&p, &w);

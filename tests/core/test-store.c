@@ -355,6 +355,28 @@ static void check_normalising(const variety *v) {
 
 static void normalises(void) { for_all_varieties(check_normalising); }
 
+/* A store of doubles and rows is a matrix again. */
+static void check_unpacking(const variety *v) {
+  if (v->layout != OSVM_ROWS || v->simd->size != sizeof(double)) return;
+  for (int n = 0; n <= N; n += N) {
+    matrix m = matrix_whole(n, D, 0.4);
+    const osvm_data data = matrix_view(&m, v->kind);
+    osvm_data got = {.centre = centre};
+    osvm_store store = opened(v, D, n);
+    CHECK(osvm_store_append(&store, &data, NULL, n, NULL) == OSVM_OK);
+    CHECK(osvm_store_unpack(&store, &got, NULL) == OSVM_OK);
+    CHECK(got.n == n && got.d == D && got.centre == centre && (got.kind == OSVM_SPARSE) == v->sparse);
+    got.centre = NULL;
+    if (v->sparse) CHECK(osvm_data_check(&got, got.start[D], NULL) == OSVM_OK);
+    check_examples(&store, &got, NULL, n);
+    free((void *)got.x);
+    osvm_store_close(&store);
+    matrix_free(&m);
+  }
+}
+
+static void unpacks(void) { for_all_varieties(check_unpacking); }
+
 void test_store(void) {
   RUN(packs_rows_in_order_and_scaled);
   RUN(is_cleared_and_filled_again);
@@ -366,4 +388,5 @@ void test_store(void) {
   RUN(refuses_what_does_not_fit);
   RUN(weighs_and_adds);
   RUN(normalises);
+  RUN(unpacks);
 }

@@ -149,7 +149,7 @@ static void steps_on_threads(void) {
 /* ---- runs ---- */
 
 static osvm_model learned(const problem *p, const char *name, int threads, double *evaluations) {
-  session *s = session_with(p, name, (osvm_argument[]){{"epochs", 2}}, 1, 0);
+  session *s = session_with(p, name, (argument[]){{"epochs", 2}}, 1, 0);
   s->task.threads = threads;
   CHECK(osvm_run_open(&s->run, &s->task, &s->error) == OSVM_OK);
   s->run.driver->team.work_per_part = 16;

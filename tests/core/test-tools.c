@@ -239,8 +239,8 @@ double plain_kernel(const osvm_kernel *kernel, const osvm_data *a, int i, const 
 /* ---- solvers ---- */
 
 /* Defaults under which small problems converge. Any other parameter: by its role. */
-static const osvm_argument by_name[] = {{"lambda", 0.1},    {"rate", 0.1},      {"selection", 0},   {"variant", 0},
-                                        {"regularized", 0}, {"min_gain", 1e-6}, {"keep", INFINITY}, {"max_iter", 1e6}};
+static const argument by_name[] = {{"lambda", 0.1},    {"rate", 0.1},      {"selection", 0},   {"variant", 0},
+                                   {"regularized", 0}, {"min_gain", 1e-6}, {"keep", INFINITY}, {"max_iter", 1e6}};
 
 static double by_role(osvm_role role) {
   switch (role) {
@@ -254,7 +254,7 @@ static double by_role(osvm_role role) {
   }
 }
 
-static double argument_of(const osvm_param *param, const osvm_argument *given, int n_given) {
+static double argument_of(const osvm_param *param, const argument *given, int n_given) {
   for (int a = 0; a < n_given; a++)
     if (strcmp(given[a].name, param->name) == 0) return given[a].value;
   for (int a = 0; a < COUNT(by_name); a++)
@@ -262,19 +262,19 @@ static double argument_of(const osvm_param *param, const osvm_argument *given, i
   return by_role(param->role);
 }
 
-arguments arguments_for(const osvm_solver *solver, const osvm_argument *given, int n_given) {
+arguments arguments_for(const osvm_solver *solver, const argument *given, int n_given) {
   arguments a = {.count = osvm_solver_params(solver)};
   CHECK(a.count <= MAX_ARGUMENTS);
   for (int k = 0; k < a.count && k < MAX_ARGUMENTS; k++) {
     const osvm_param *param = &solver->params[k];
-    a.list[k] = (osvm_argument){param->name, argument_of(param, given, n_given)};
+    a.list[k] = (argument){param->name, a.values[k] = argument_of(param, given, n_given)};
   }
   return a;
 }
 
 void arguments_set(arguments *a, const char *name, double value) {
   for (int k = 0; k < a->count; k++)
-    if (strcmp(a->list[k].name, name) == 0) a->list[k].value = value;
+    if (strcmp(a->list[k].name, name) == 0) a->list[k].value = a->values[k] = value;
 }
 
 int solver_takes(const osvm_solver *solver, const osvm_kernel *kernel) {

@@ -94,14 +94,21 @@ static const osvm_loss hinge = {.info = &osvm_loss_hinge};
 
 enum { MAX_ARGUMENTS = 16 };
 
+/* A parameter by name */
 typedef struct {
-  osvm_argument list[MAX_ARGUMENTS];
+  const char *name;
+  double value;
+} argument;
+
+typedef struct {
+  argument list[MAX_ARGUMENTS]; /* in the order that the solver declares ... */
+  double values[MAX_ARGUMENTS]; /* ... and their values */
   int count;
 } arguments;
 
 /* One argument per declared parameter: from `given`, else the default of its name, else that of its role. Given arguments
  * that the solver does not declare are left out, so that one list serves all solvers. */
-arguments arguments_for(const osvm_solver *solver, const osvm_argument *given, int n_given);
+arguments arguments_for(const osvm_solver *solver, const argument *given, int n_given);
 void arguments_set(arguments *a, const char *name, double value);       /* if there is one of this name */
 int solver_takes(const osvm_solver *solver, const osvm_kernel *kernel); /* is the kernel in its space? */
 

@@ -42,7 +42,9 @@ soft_solver <- function(name, ...) {
 
 # Double precision in the fits of a test: two ways to the same model differ by rounding alone, which in single precision
 # may decide a comparison and change the steps after it.
-local_doubles <- function(frame = parent.frame()) local_internal("wants_doubles", function(...) TRUE, frame)
+local_doubles <- function(frame = parent.frame()) {
+  local_internal("data_extent", function(...) replace(data_extent(...), "far", TRUE), frame)
+}
 
 # A kernel of the table with parameters for small data; by default a scale of 0.5.
 test_kernel <- function(name) {

@@ -2,7 +2,7 @@
 # that is not in this table is not found. What can be seen from outside is tested from outside.
 internals <- list(
   "what solvers and kernels declare, over which the conformance suite runs" = c(
-    "constructor", "core_solver", "ffi_traits", "given_kernels", "kernel_info", "kernel_table", "kernel_values",
+    "constructor", "ffi_traits", "given_kernels", "kernel_info", "kernel_table", "kernel_values",
     "base_kernel", "base_values", "role_name", "role_value", "solver_info", "solver_traits", "spec_names",
     "spec_parameters", "all_parameters"
   ),
@@ -24,7 +24,7 @@ internals <- list(
   ),
   "states that a user comes to by chance, or after hours" = c(
     "classes_joined", "examples_again", "examples_at", "latest_rows", "mirror_scalars", "recall", "remember_classes",
-    "cache", "remembered", "wants_doubles"
+    "cache", "data_extent", "needs_doubles", "remembered"
   ),
   "limits that data of a test does not reach, and what is watched at work" = c("most_metrics", "holdout_outputs"),
   "entry points given arguments that R's checks would not let through" = c(

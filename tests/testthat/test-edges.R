@@ -86,7 +86,7 @@ test_that("a Gaussian kernel as flat as 1e-10 is learned as one of 1e-7 is, and 
 
 test_that("single precision is left where it would violate the tolerance", {
   extent <- list(largest = 3, norm = 18, far = FALSE, square = 2, spread = 2)
-  wants <- function(solver, kernel) wants_doubles(list(solver = solver, kernel = kernel), extent)
+  wants <- function(solver, kernel) needs_doubles(list(solver = solver, kernel = kernel, extent = extent))
   expect_false(wants(solver_smo(C = 1e3), kernel_rbf(gamma = 1)))
   expect_true(wants(solver_smo(C = 1e6), kernel_rbf(gamma = 1)))
   expect_true(wants(solver_lasvm(C = 1e3), kernel_polynomial(degree = 10, gamma = 1, coef0 = 1)))
