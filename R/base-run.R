@@ -6,8 +6,8 @@ within_seconds <- function(seconds, code, explain = function(result) NULL) {
   if (one_limit(seconds) == Inf) {
     return(code)
   }
-  end <- proc.time()[["elapsed"]] + seconds
-  passed <- function() proc.time()[["elapsed"]] >= end
+  end <- seconds_now() + seconds
+  passed <- function() seconds_now() >= end
   .Call(ffi_deadline, as.double(seconds))
   time_limit$end <- end
   on.exit({
@@ -36,7 +36,8 @@ within_seconds <- function(seconds, code, explain = function(result) NULL) {
 
 # The limit, for work that waits outside the core.
 time_limit <- list2env(list(end = Inf), parent = emptyenv())
-time_left <- function() time_limit$end - proc.time()[["elapsed"]]
+seconds_now <- function() proc.time()[["elapsed"]]
+time_left <- function() time_limit$end - seconds_now()
 
 # The core returns a result, an error message, or NULL if interrupted.
 core_result <- function(result, what) {

@@ -11,18 +11,19 @@ run_cells <- function(model, examples, rows, seeds, task, parts = NULL) {
   batches <- unname(split(seq_along(rows), (seq_along(rows) - 1) %/% each))
   bar <- progress_bar(model$control$verbose, "Learning cells")
   on.exit(bar$done())
-  data <- batch_data(c(task, list(model = model)), examples, rows, batches, workers)
-  store <- new_store(data$values)
-  on.exit(close_store(store), add = TRUE)
+  task$model <- model
   bundles <- lapply(seq_along(batches), function(b) {
     mine <- batches[[b]]
-    show <- if (workers == 0 && !is.null(bar$show)) function(part) bar$show((b - 1 + part) / length(batches))
-    threads <- if (workers == 0) model$control$threads else 1
-    cells <- list(rows = data$rows[mine], seeds = seeds[mine], parts = parts[mine])
-    list(work = "learn_batch", arguments = list(cells, threads, show), data = data$key[b])
+    cells <- list(rows = rows[mine], seeds = seeds[mine], parts = parts[mine])
+    if (workers == 0) {
+      show <- if (!is.null(bar$show)) function(part) bar$show((b - 1 + part) / length(batches))
+      return(list(work = "learn_batch", arguments = list(cells, examples, task, model$control$threads, show)))
+    }
+    cells$rows <- number_rows(rows[mine])
+    list(work = "learn_batch", arguments = list(cells, take_examples(examples, unlist(rows[mine])), task))
   })
   out <- list2env(no_cells(length(rows)), parent = emptyenv())
-  complete <- run_bundles(bundles, store, bar = bar, done = function(i, value, seconds) {
+  complete <- run_bundles(bundles, bar = bar, done = function(i, value) {
     for (name in c("parts", "outputs", "errors")) out[[name]][batches[[i]]] <- value[[name]]
     out$interrupted <- out$interrupted || value$interrupted
     if (value$interrupted && workers == 0) signal_interrupt()
@@ -35,18 +36,6 @@ no_cells <- function(n) {
   list(parts = vector("list", n), outputs = vector("list", n), errors = rep(NA_real_, n), interrupted = FALSE)
 }
 
-# Here all batches take their rows from the examples; a worker is sent those of its batch.
-batch_data <- function(task, examples, rows, batches, workers) {
-  if (workers == 0) {
-    all <- list(all = c(task, list(examples = examples)))
-    return(list(values = all, rows = rows, key = rep("all", length(batches))))
-  }
-  values <- lapply(batches, function(mine) c(task, list(examples = take_examples(examples, unlist(rows[mine])))))
-  keys <- as.character(seq_along(batches))
-  places <- unlist(lapply(batches, function(mine) number_rows(rows[mine])), recursive = FALSE)
-  list(values = stats::setNames(values, keys), rows = places, key = keys)
-}
-
 take_examples <- function(examples, rows) {
   list(x = examples$x[rows, , drop = FALSE], class = examples$class[rows], weight = examples$weight[rows])
 }
@@ -54,18 +43,18 @@ take_examples <- function(examples, rows) {
 # The same rows, numbered one after the other.
 number_rows <- function(rows) unname(split(seq_len(sum(lengths(rows))), rep(seq_along(rows), lengths(rows))))
 
-# The cells of a batch: their best settings, then their models.
-learn_batch <- function(cells, threads, progress, data) {
-  examples <- take_examples(data$examples, unlist(cells$rows))
+# The cells of a batch: their best settings, then their models. A worker has only the examples of its batch.
+learn_batch <- function(cells, examples, task, threads = 1, progress = NULL) {
+  examples <- take_examples(examples, unlist(cells$rows))
   rows <- number_rows(cells$rows)
-  shared <- share_memory(data$model, max(lengths(rows)), threads)
+  shared <- share_memory(task$model, max(lengths(rows)), threads)
   model <- shared$model
   parts <- if (is.null(cells$parts)) lapply(rows, function(at) start_part(model, examples, at)) else cells$parts
   out <- no_cells(length(rows))
-  chosen <- if (data$folds > 0) 0.8 else 0 # share of the time
+  chosen <- if (task$folds > 0) 0.8 else 0 # share of the time
   phase <- function(from, by) if (!is.null(progress)) function(part) progress(from + part * by)
-  if (data$folds > 0) {
-    held <- hold_out_cells(model, examples, rows, parts, cells$seeds, data, shared$threads, phase(0, chosen))
+  if (task$folds > 0) {
+    held <- hold_out_cells(model, examples, rows, parts, cells$seeds, task, shared$threads, phase(0, chosen))
     if (held$interrupted) {
       return(replace(out, "interrupted", TRUE))
     }

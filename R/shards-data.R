@@ -52,27 +52,26 @@ prepare_shard <- function(header, shard) {
 # ---- here ----
 
 # Bundles of all shards; `arguments` are common, or, as a list of lists, each shard's own.
-on_shards <- function(store, work, arguments = list(), own = NULL) {
-  shards <- names(store$values)
+on_shards <- function(shards, work, arguments = list(), own = NULL) {
   bundles <- lapply(seq_along(shards), function(i) {
-    list(work = work, arguments = c(arguments, if (!is.null(own)) own[[i]]), data = shards[i])
+    list(work = work, arguments = c(arguments, if (!is.null(own)) own[[i]]), data = shards[[i]])
   })
-  bundle_values(bundles, store, function(i) paste("Shard", shards[i]))
+  bundle_values(bundles, function(i) paste("Shard", i))
 }
 
 # `what(i)`: bundle i, for the error if it fails.
-bundle_values <- function(bundles, store, what) {
+bundle_values <- function(bundles, what) {
   out <- vector("list", length(bundles))
   complete <- run_bundles(
-    bundles, store, done = function(i, value, seconds) out[[i]] <<- value,
+    bundles, done = function(i, value) out[i] <<- list(value),
     failed = function(i, message) abort("{what(i)} failed: {sub('[.]$', '', message)}.")
   )
   if (!complete) signal_interrupt()
   out
 }
 
-describe_shards <- function(store, loss, sample) {
-  all <- on_shards(store, "describe_shard", list(loss, sample))
+describe_shards <- function(shards, loss, sample) {
+  all <- on_shards(shards, "describe_shard", list(loss, sample))
   of <- function(name) lapply(all, `[[`, name)
   same <- function(name, what) {
     other <- which(!vapply(of(name), identical, NA, all[[1]][[name]]))
@@ -86,7 +85,7 @@ describe_shards <- function(store, loss, sample) {
   if (length(kinds) > 1) abort("Some shards are {kinds[1]} and others {kinds[2]}; all must be of one kind.")
   if (found$kind[1] == "frame") {
     found$encoding <- join_encodings(of("encoding"))
-    measured <- on_shards(store, "measure_shard", list(found$encoding, sample))
+    measured <- on_shards(shards, "measure_shard", list(found$encoding, sample))
   } else {
     measured <- of("measured")
   }

@@ -2,15 +2,14 @@
 # models. Weights of a linear kernel are averaged as they are. The mean of expansions is the union of their support
 # vectors, which is merged down to the solver's budget, as compress() does.
 
-train_mixing <- function(store, header, found, rounds, seeds, bar) {
-  shards <- length(found$n)
-  seeds <- matrix(seeds, 2 * shards)
+train_mixing <- function(shards, header, found, rounds, seeds, bar) {
+  seeds <- matrix(seeds, 2 * length(shards))
   model <- header
   model$solver <- set_role(model$solver, "epochs", 1)
   state <- list2env(list(model = model, rounds = new_rounds()), parent = emptyenv())
   interrupted <- run_rounds(state, {
     for (r in seq_len(rounds)) {
-      mixing_round(state, store, r, shards, seeds[, r])
+      mixing_round(state, shards, r, seeds[, r])
       if (!is.null(bar$show)) bar$show(r / rounds)
     }
   })
@@ -23,23 +22,24 @@ train_mixing <- function(store, header, found, rounds, seeds, bar) {
   model
 }
 
-mixing_round <- function(state, store, r, shards, seeds) {
+mixing_round <- function(state, shards, r, seeds) {
+  k <- length(shards)
   started <- seconds_now()
   model <- state$model
-  answers <- on_shards(store, "mix_shard", list(model), as.list(seeds[seq_len(shards)]))
+  answers <- on_shards(shards, "mix_shard", list(model), as.list(seeds[seq_len(k)]))
   examples <- do.call(cbind, lapply(answers, `[[`, "examples"))
   share <- examples / rowSums(examples)
   mixed <- mix_models(model, answers, share, r)
-  state$model <- if (is_primal(model)) mixed else with_seed(seeds[shards + 1], mix_expansions(mixed, answers, share))
+  state$model <- if (is_primal(model)) mixed else with_seed(seeds[k + 1], mix_expansions(mixed, answers, share))
   sent <- if (is_primal(model)) {
-    2 * shards * nrow(model$machines)
+    2 * k * nrow(model$machines)
   } else {
-    shards * NROW(model$sv) + sum(vapply(answers, function(one) nrow(one$sv), 0))
+    k * NROW(model$sv) + sum(vapply(answers, function(one) nrow(one$sv), 0))
   }
   steps <- colSums(examples)
   traces <- do.call(rbind, lapply(answers, `[[`, "trace"))
   state$rounds[r, ] <- list(
-    shards, sent, sum(traces$violations), sum(traces$loss * steps) / sum(steps),
+    k, sent, sum(traces$violations), sum(traces$loss * steps) / sum(steps),
     seconds_now() - started
   )
 }

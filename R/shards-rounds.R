@@ -6,13 +6,12 @@ new_rounds <- function() {
 }
 
 # `seeds`: two per round and shard. Ctrl-C after the first round leaves what it made.
-train_cascade <- function(store, header, found, rounds, seeds, bar) {
-  shards <- length(found$n)
-  seeds <- matrix(seeds, 2 * shards)
+train_cascade <- function(shards, header, found, rounds, seeds, bar) {
+  seeds <- matrix(seeds, 2 * length(shards))
   state <- list2env(list(set = new_set(header), rounds = new_rounds(), checked = NULL), parent = emptyenv())
   interrupted <- run_rounds(state, {
     for (r in seq_len(rounds + 1)) {
-      if (cascade_round(state, store, r, shards, seeds[, min(r, rounds)], r > rounds, bar)) break
+      if (cascade_round(state, shards, r, seeds[, min(r, rounds)], r > rounds)) break
       if (!is.null(bar$show)) bar$show(r / (r + 2))
     }
   })
@@ -31,14 +30,15 @@ run_rounds <- function(state, code) {
 }
 
 # One round; TRUE: no shard has a violator. The last call only checks.
-cascade_round <- function(state, store, r, shards, seeds, last, bar) {
+cascade_round <- function(state, shards, r, seeds, last) {
+  n <- length(shards)
   started <- seconds_now()
   set <- state$set
   bounds <- if (r > 1) set_bounds(set)
-  own <- lapply(seq_len(shards), function(k) c(list(k, bounds), if (!last) list(seeds[k])))
-  answers <- on_shards(store, if (last) "check_set" else "cascade_shard", list(set), own)
+  own <- lapply(seq_len(n), function(k) c(list(k, bounds), if (!last) list(seeds[k])))
+  answers <- on_shards(shards, if (last) "check_set" else "cascade_shard", list(set), own)
   violators <- sum(vapply(answers, `[[`, 0, "violators"))
-  sent <- if (r > 1) shards * nrow(set$members) else 0
+  sent <- if (r > 1) n * nrow(set$members) else 0
   if (r > 1) {
     state$checked <- list(violators = violators, gap = cascade_gap(bounds, lapply(answers, `[[`, "extremes")))
     if (violators == 0 || last) {
@@ -53,9 +53,9 @@ cascade_round <- function(state, store, r, shards, seeds, last, bar) {
   if (r > 1) sets <- lapply(sets, complete_set, set)
   # Where the shards have little to add to the set, it is trained once with all of that.
   merged <- if (new < nrow(set$members)) {
-    list(set = merge_sets(sets, seeds[shards + 1]), sent = 0)
+    list(set = merge_sets(sets, seeds[n + 1]), sent = 0)
   } else {
-    merge_layers(store, sets, seeds[shards + seq_len(shards)])
+    merge_layers(sets, seeds[n + seq_len(n)])
   }
   sent <- sent + merged$sent
   state$set <- merged$set
@@ -74,7 +74,7 @@ check_set <- function(set, k, bounds, shard) {
 }
 
 # Pairs, pairs of pairs, ...: the pairs of a layer on workers, the last one here.
-merge_layers <- function(store, sets, seeds) {
+merge_layers <- function(sets, seeds) {
   sent <- 0
   used <- 0
   while (length(sets) > 1) {
@@ -86,7 +86,7 @@ merge_layers <- function(store, sets, seeds) {
     used <- used + length(whole)
     if (length(whole) > 1) {
       pairs <- lapply(arguments, function(pair) list(work = "merge_sets", arguments = pair))
-      merged <- bundle_values(pairs, store, function(i) "Merging the shards")
+      merged <- bundle_values(pairs, function(i) "Merging the shards")
       sent <- sent + sum(vapply(c(unlist(lapply(arguments, `[[`, 1), recursive = FALSE), merged), set_size, 0))
     } else {
       merged <- lapply(arguments, function(pair) do.call(merge_sets, pair))

@@ -24,10 +24,10 @@
 #' @section Where data is read:
 #' A source of a file ([source_csv()], [source_svmlight()]) is read by the worker that trains its shard, under the same
 #' path, hence on a file system that all workers share; a [source_function()] is called there, and must have all that it
-#' needs in its own environment. A matrix or a data frame is sent. Workers that stay from one future to the next keep
-#' shards for further rounds, in at most 1,024 MB each, or `options(onlinesvm.worker_cache_mb = )`. Rows should be dealt
-#' to the shards at random. In the first round of a cascade, a shard of a single class is represented by some of its
-#' examples; the rounds after it find the others.
+#' needs in its own environment. A matrix or a data frame is sent. The package \pkg{future.apply} must be
+#' installed. Workers that stay from one future to the next keep shards for further rounds, in at most 1,024 MB each, or
+#' `options(onlinesvm.worker_cache_mb = )`. Rows should be dealt to the shards at random. In the first round of a
+#' cascade, a shard of a single class is represented by some of its examples; the rounds after it find the others.
 #'
 #' @section Interrupts:
 #' Ctrl-C returns the model of the last complete round, with a warning of class `osvm_interrupted`; before the first
@@ -84,10 +84,10 @@ osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, sc
   if (!is.null(rounds)) rounds <- one_whole(rounds)
   one_flag(verbose)
   seed <- sample.int(.Machine$integer.max, 1)
-  work <- new_store(stats::setNames(sources, seq_along(sources)), read = "read_shard")
-  on.exit(close_store(work))
+  shards <- share_data(sources, read = "read_shard")
+  on.exit(close_data(shards))
   started <- seconds_now()
-  found <- describe_shards(work, loss, sample = max(300, role_value(specs$kernel, "rank", 0)))
+  found <- describe_shards(shards, loss, sample = max(300, role_value(specs$kernel, "rank", 0)))
   header <- shard_header(found, loss, solver, kernel, scale, multiclass, class_weights, cache_mb, threads)
   method <- shard_method(header)
   bar <- progress_bar(verbose, paste("Learning", count(length(sources), "shard")))
@@ -95,7 +95,7 @@ osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, sc
   if (is.null(rounds)) rounds <- if (method == "cascade") 20 else role_value(header$solver, "epochs")
   train <- if (method == "cascade") train_cascade else train_mixing
   seeds <- with_seed(seed, sample.int(.Machine$integer.max, 2 * rounds * length(sources)))
-  fit <- train(work, header, found, rounds, seeds, bar)
+  fit <- train(shards, header, found, rounds, seeds, bar)
   fit$n_seen <- sum(found$n)
   fit$stats$seconds <- seconds_now() - started
   fit$shards$rows <- found$n

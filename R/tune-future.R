@@ -1,37 +1,28 @@
 # The grid points of a tuning as bundles for the workers of a future::plan(). A bundle is a list of calls of the core,
 # each list(points =, round =, folds =).
 
-# What the stages of a tuning share: the data, sent once, and the seconds of a fit.
+# What the stages of a tuning share: the data, sent once. The metric is evaluated here: its environment stays. Examples
+# stay where workers can read their source.
 open_pool <- function(task, plan) {
-  workers <- future_workers()
+  sent <- task[setdiff(names(task), c("metric", "source", if (!is.null(task$source)) "x"))]
+  value <- list(task = sent, plan = plan, source = task$source, sums = column_sums(task$x))
   list(
-    store = tuning_store(task, plan), workers = workers, seconds = fit_seconds(task, plan),
-    threads = if (is.null(task$threads)) 1 else task$model$control$threads,
-    title = paste("on", count(workers, "worker"))
+    data = share_data(list(value), read = "read_tuning"), workers = future_workers(),
+    threads = if (is.null(task$threads)) 1 else task$model$control$threads
   )
 }
 
 run_on_workers <- function(records, task, plan, calls, show, pool) {
-  bundles <- bundle_points(task, calls, pool)
+  bundles <- bundle_points(task, calls, pool$workers)
   complete <- run_bundles(
-    lapply(bundles, function(calls) list(work = "tune_bundle", arguments = list(calls, pool$threads), data = "task")),
-    pool$store,
-    done = function(i, results, seconds) {
-      for (k in seq_along(results)) record_call(records, task, plan, bundles[[i]][[k]], results[[k]])
-    },
-    failed = function(i, message) {
-      for (call in bundles[[i]]) record_call(records, task, plan, call, message)
-    },
+    lapply(bundles, function(calls) {
+      list(work = "tune_bundle", arguments = list(calls, pool$threads), data = pool$data[[1]])
+    }),
+    done = function(i, results) Map(record_call, list(records), list(task), list(plan), bundles[[i]], results),
+    failed = function(i, message) for (call in bundles[[i]]) record_call(records, task, plan, call, message),
     list(show = show)
   )
   if (!complete) records$interrupted <- TRUE
-}
-
-# The metric is evaluated here: its environment stays. Examples stay where workers can read their source.
-tuning_store <- function(task, plan) {
-  sent <- task[setdiff(names(task), c("metric", "source", if (!is.null(task$source)) "x"))]
-  value <- list(task = sent, plan = plan, source = task$source, sums = column_sums(task$x))
-  new_store(list(task = value), read = "read_tuning")
 }
 
 column_sums <- function(x) unname(Matrix::colSums(x))
@@ -59,13 +50,16 @@ tune_bundle <- function(calls, threads, data) {
 
 # ---- bundles ----
 
-# As many as the cost model has it. Grid points are separated where no number depends on it: those on one warm-start
-# path, which differ in cost or epochs alone, stay together. If there are too few paths, folds are separated, too.
-bundle_points <- function(task, calls, pool) {
+# Several per worker, since some last longer than others, and an interrupt leaves what is done; one where each starts a
+# process of its own.
+bundles_per_worker <- function() if (any(grepl("batchtools|callr", class(future::plan())))) 1 else 4
+
+# Grid points are separated where no number depends on it: those on one warm-start path, which differ in cost or epochs
+# alone, stay together. If there are too few paths, folds are separated, too.
+bundle_points <- function(task, calls, workers) {
   folds <- length(calls[[1]]$folds)
   units <- unlist(lapply(seq_along(calls), separate_paths, calls, task), recursive = FALSE)
-  work <- pool$seconds * folds * sum(lengths(lapply(calls, `[[`, "points")))
-  number <- best_bundles(pool$workers, work, plan_cost(plan_traits()), length(units) * folds)
+  number <- min(bundles_per_worker() * workers, length(units) * folds)
   groups <- min(folds, ceiling(number / length(units)))
   group <- ceiling(seq_len(folds) * groups / folds)
   units <- unlist(lapply(units, function(unit) {
@@ -95,24 +89,4 @@ join_paths <- function(units) {
   lapply(unname(split(units, match(key, unique(key)))), function(units) {
     utils::modifyList(units[[1]], list(points = unlist(lapply(units, `[[`, "points"))))
   })
-}
-
-# Seconds of one fit, measured on a sample of the examples with the middle point of the grid, for at most a fifth
-# of a second: work that takes longer is worth a bundle anyway. Kernel rows of all
-# examples make the time of a fit grow with the square of their number, in linear machines with the number.
-fit_seconds <- function(task, plan, sample = 300) {
-  n <- NROW(task$labels$class)
-  rows <- order(first_target(task$labels$class))
-  rows <- rows[unique(round(seq(1, n, length.out = min(n, sample))))]
-  point <- ceiling(nrow(task$points) / 2)
-  spec <- function(all) list(specs = all$specs[all$of[point]], of = 1L)
-  fold <- replace(integer(n), rows, rep(1:2, length.out = length(rows)))
-  started <- seconds_now()
-  within_limit(min(0.2, time_left()), holdout_outputs(
-    task$model, tuned_examples(task), fold, spec(task$solvers), spec(task$kernels), plan[[1]]$core_seed[c(1, 1)], rows,
-    threads = 1
-  ))
-  # Two folds of a half each are about as long as one fit of the sample, or half of it for a kernel machine.
-  growth <- n / length(rows)
-  (seconds_now() - started) * if (is_primal(task$model)) growth else 2 * growth^2
 }

@@ -78,8 +78,9 @@ run_tuning <- function(task, plan) {
 # One stage of all grid points on all folds; of a race several, with the points still in it.
 run_stages <- function(records, task, plan) {
   pool <- if (future_workers() > 0) open_pool(task, plan)
-  on.exit(if (!is.null(pool)) close_store(pool$store))
-  bar <- progress_bar(task$model$control$verbose, paste(c("Tuning", pool$title), collapse = " "))
+  on.exit(if (!is.null(pool)) close_data(pool$data))
+  title <- if (is.null(pool)) "Tuning" else paste("Tuning on", count(pool$workers, "worker"))
+  bar <- progress_bar(task$model$control$verbose, title)
   on.exit(bar$done(), add = TRUE)
   whole <- list(rounds = seq_along(plan), folds = seq_along(plan[[1]]$seed))
   stages <- if (task$race) race_stages(plan) else list(whole)

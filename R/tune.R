@@ -58,17 +58,15 @@
 #' thread each unless `threads` is given. All random numbers are drawn before anything is sent:
 #' results and final model are the same on every plan, bit for bit where processors have the same
 #' vector instructions (`options(onlinesvm.simd_level = )` is passed on). Grid points that differ in `C`
-#' or `epochs` alone stay together; folds are separated where there are more workers than
-#' that. The number of bundles is the one with the least expected time, from the time of a fit,
-#' measured on a sample, and the times to submit and to start a bundle, measured by those
-#' before it in the session.
+#' or `epochs` alone stay together; folds are separated where there are too few of them. There are four bundles
+#' per worker that stays, one per worker of a plan that starts a process for each, such as those of future.batchtools.
+#' They go in waves of one per worker, by the package \pkg{future.apply}; Ctrl-C leaves the waves that are done.
 #'
 #' Where `x` is a source of a file, such as [source_csv()], workers read the file themselves, under the same path. Other
-#' data is sent, to a worker that stays from one future to the next once. With
-#' `options(onlinesvm.shared_folder = )`, a folder that all workers see, it is written there, once, and
-#' read by them: for plans that start a process per future, such as those of
-#' future.batchtools. A bundle whose worker is lost is sent again, up to three times in all; a
-#' bundle that fails is recorded as failed in its grid points, and the others go on. `vignette("cluster")`
+#' data goes with every bundle. With `options(onlinesvm.shared_folder = )`, a folder that all workers see, it is written
+#' there, once, and read by them; workers on this computer, of `multisession`, have such a folder anyway.
+#' A wave in which a worker is lost is sent again, up to three times in all; a bundle that fails is recorded as failed
+#' in its grid points, and the others go on. `vignette("cluster")`
 #' has plans for Slurm.
 #'
 #' @section Metrics:

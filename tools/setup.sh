@@ -11,14 +11,14 @@ must="Matrix cli"
 nice=""
 cluster_tools="munged slurmctld slurmd sbatch"
 data="e1071 kernlab mlbench TH.data" # of the vignettes
-cluster_packages="future batchtools future.batchtools future.mirai"
+cluster_packages="future future.apply batchtools future.batchtools future.mirai"
 ports="aarch64-linux-gnu-gcc qemu-aarch64-static s390x-linux-gnu-gcc qemu-s390x-static i686-linux-gnu-gcc"
 ports="$ports x86_64-w64-mingw32-gcc /usr/lib/wine/wine64 clang"
 PATH=$PATH:/usr/sbin # where Slurm's daemons are
 case $goal in
   test | test-all)
             extras="pandoc qpdf clang-format ccache"; must="$must testthat"
-            nice="knitr rmarkdown codetools callr e1071 kernlab mlbench caret future ggplot2 TH.data lintr roxygen2"
+            nice="knitr rmarkdown codetools callr e1071 kernlab mlbench caret future future.apply ggplot2 TH.data lintr roxygen2"
             nice="$nice slam SparseM DBI RSQLite generics tibble"
             # Those below are built from source, the frameworks with newer versions of what they import: half an hour.
             [ "$goal" = test ] || {

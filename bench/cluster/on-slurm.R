@@ -5,10 +5,18 @@ source(arguments[2])
 elapsed <- function(expr) system.time(expr)[["elapsed"]]
 rows <- list()
 note <- function(plan, seconds, errors) {
-  cost <- onlinesvm:::plan_cost(onlinesvm:::plan_traits())
+  cost <- way_to_worker()
   rows[[length(rows) + 1]] <<- data.frame(
     plan, call = seq_along(seconds), seconds, submit = cost[["submit"]], start = cost[["start"]], errors
   )
+}
+# Seconds to submit a future, and until one that is submitted has started and its value has come back.
+way_to_worker <- function() {
+  seconds <- replicate(5, {
+    submit <- elapsed(empty <- future::future(NULL, packages = "onlinesvm"))
+    c(submit = submit, start = elapsed(future::value(empty)))
+  })
+  apply(seconds, 1, median)
 }
 run_three <- function(plan) {
   seconds <- errors <- numeric(3)
@@ -31,7 +39,6 @@ mirai::daemons(2, url = mirai::host_url(), remote = mirai::cluster_config(
 while (mirai::status()$connections < 2) Sys.sleep(0.02)
 joined <- proc.time()[["elapsed"]] - started
 future::plan(future.mirai::mirai_cluster)
-rm(list = ls(onlinesvm:::costs), envir = onlinesvm:::costs)
 run_three("Slurm, 2 mirai daemons that stay")
 future::plan(future::sequential)
 mirai::daemons(0)

@@ -63,10 +63,12 @@ kill_one <- function(title, name) {
   flag <- normalizePath("killed", mustWork = FALSE)
   unlink(flag, recursive = TRUE)
   call <- onlinesvm:::worker_call
-  utils::assignInNamespace("worker_call", bquote({
+  killed <- call
+  body(killed) <- bquote({
     if (dir.create(.(flag), showWarnings = FALSE)) tools::pskill(Sys.getpid(), 9)
-    .(call)
-  }), "onlinesvm")
+    .(body(call))
+  })
+  utils::assignInNamespace("worker_call", killed, "onlinesvm")
   on.exit(utils::assignInNamespace("worker_call", call, "onlinesvm"))
   on_plan(paste0(title, ", a worker killed"), name)
   expect(dir.exists(flag), paste0(title, ": a worker was killed"))

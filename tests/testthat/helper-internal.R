@@ -11,7 +11,7 @@ internals <- list(
   ),
   "rules with a definition of their own, which is compared value by value" = c(
     "drift_add", "drift_start", "prequential_add", "prequential_start", "prequential_values", "class_counts",
-    "count_values", "best_bundles", "open_source", "bind_examples", "row_keys", "cluster_centers", "gradient_sizes",
+    "count_values", "open_source", "bind_examples", "row_keys", "cluster_centers", "gradient_sizes",
     "variable_importance", "mapped_rows", "estimated_parts", "race_stages", "still_racing", "tidy_points"
   ),
   "what frameworks call: a run that serves all numbers of epochs" = c(

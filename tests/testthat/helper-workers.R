@@ -2,7 +2,7 @@
 start_workers <- function(libraries = .libPaths()) {
   skip_on_cran()
   skip_on_os("windows")
-  skip_if_not_installed("future")
+  skip_if_not_installed("future.apply")
   skip_if_not(nzchar(system.file("libs", package = "onlinesvm")))
   suppressWarnings(future::plan(future::multisession, workers = 2, rscript_libs = libraries))
 }

@@ -85,7 +85,7 @@ test_that("time limits hold on workers, errors stay in their bundle, and workers
 
 test_that("Ctrl-C returns what has come", {
   skip_if_not(exhaustive(), "a part of make test-all")
-  skip_if_not_installed("future")
+  skip_if_not_installed("future.apply")
   out <- interrupted(function(ready) {
     future::plan(future::multisession, workers = 2, rscript_libs = .libPaths())
     data <- chessboard(1500)
@@ -96,13 +96,4 @@ test_that("Ctrl-C returns what has come", {
   expect_identical(out$class[1], "osvm_interrupted")
   expect_true(out$rest$interrupted)
   expect_true(all(out$rest$results$epochs == 1))
-})
-
-test_that("the number of bundles follows from what they cost", {
-  best <- best_bundles
-  cost <- c(submit = 0, start = 1e-9)
-  expect_gte(best(4, 100, cost, 40), 36) # starts are free: the longest bundle decides
-  expect_identical(best(4, 100, c(submit = 0, start = 100), 40), 4L) # one wave
-  expect_identical(best(100, 1, c(submit = 1, start = 5), 40), 1L)
-  expect_identical(best(4, 100, c(submit = 0.1, start = 5), 2), 2L)
 })
