@@ -135,12 +135,14 @@ is_clear <- function(gain, weight) {
 
 # At most `size` rows, evenly spaced within each of at most ten classes, so that the choice does not depend on the
 # seed.
-sample_rows <- function(examples, classes, size = sample_size) {
+sample_rows <- function(examples, classes, size = sample_size, most_classes = 10) {
   target <- first_target(examples$class)
   rows <- order(target, method = "radix")
   if (any(examples$weight == 0)) rows <- rows[examples$weight[rows] > 0]
   present <- if (classes) unique(target[rows])
-  if (length(present) > 10) rows <- rows[target[rows] %in% present[evenly_spaced(length(present), 10)]]
+  if (length(present) > most_classes) {
+    rows <- rows[target[rows] %in% present[evenly_spaced(length(present), most_classes)]]
+  }
   if (length(rows) > size) rows <- rows[evenly_spaced(length(rows), size)]
   if (classes) rows[in_larger_classes(target[rows])] else rows
 }

@@ -189,10 +189,14 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
                          multiclass = NULL, class_weights = NULL, weights = NULL,
                          probability = FALSE, cache_mb = 256, threads = NULL,
                          verbose = interactive(), trace = TRUE, na.action = stats::na.omit, seconds = Inf, loss = NULL,
-                         cells = NULL, ...) {
+                         cells = NULL, effort = 1, ...) {
   check_dots("osvm", ...)
   if (missing(y)) y <- NULL
   one_flag(probability)
+  open <- list(
+    scale = missing(scale), kernel = is.null(kernel), width = is.null(kernel) || is_open(as_spec(kernel, "kernel")),
+    loss = is.null(loss)
+  )
   prepared <- prepare_fit(
     x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace,
     loss = loss
@@ -207,7 +211,10 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   } else if (wants_trial(model, length(prepared$examples$class), solver)) {
     fit_by_trial(model, prepared$examples, kernel, probability)
   } else {
-    if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
+    if (is.null(solver)) {
+      found <- if (effort > 0 && can_search(model)) search_model(model, prepared$examples, open, effort)
+      model <- if (is.null(found)) choose_setting(model, prepared$examples, kernel) else found
+    }
     fit_model(model, prepared$examples, probability)
   }, function(fit) explain_limit(fit, length(prepared$examples$weight)))
   fit$na.action <- prepared$na.action

@@ -73,24 +73,9 @@ gradient_sizes <- function(object, most = 500) {
   centers <- as.matrix(packed_rows(object$transform, object$sv))
   rows <- unique(round(seq(1, nrow(centers), length.out = min(nrow(centers), most))))
   points <- centers[rows, , drop = FALSE]
-  base <- kernel_info(object$kernel$name)$base
-  slopes <- kernel_values(object$kernel, base_values(base, points, centers), TRUE)
-  sizes <- vapply(seq_len(ncol(object$coef)), function(m) {
-    weighted <- slopes * rep(object$coef[, m], each = nrow(points))
-    sqrt(colMeans(base_gradients(base, weighted, points, centers)^2))
-  }, numeric(ncol(centers)))
-  matrix(sizes, ncol(centers))
-}
-
-# Per point the sum over centers of weight times the gradient of the base value with respect to the point.
-base_gradients <- function(base, weights, points, centers) {
-  switch(base,
-    dots = weights %*% centers,
-    squared = 2 * (rowSums(weights) * points - weights %*% centers),
-    absolute = vapply(
-      seq_len(ncol(points)), function(f) rowSums(weights * sign(outer(points[, f], centers[, f], "-"))),
-      numeric(nrow(points))
-    )
+  coef <- matrix(as.double(object$coef), nrow(centers))
+  core_result(
+    .Call(ffi_kernel_gradients, base_kernel(object$kernel)$core, t(points), centers, coef), "The importance of features"
   )
 }
 

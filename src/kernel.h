@@ -63,6 +63,15 @@ osvm_status osvm_kernel_check(const osvm_kernel *kernel, const osvm_store *store
 osvm_kernel osvm_kernel_untransformed(const osvm_kernel *kernel);
 /* In place, from base values to kernel values */
 void osvm_kernel_transform(const osvm_kernel *kernel, const osvm_simd *simd, void *values, int n);
+/* Expansions on the same centers: n x d, feature by feature; coef: n x machines */
+typedef struct {
+  const double *centers, *coef;
+  int n, d, machines;
+} osvm_expansions;
+/* sizes, d x machines: the root mean square over `count` points (d values each, contiguous) of the derivatives of each
+ * expansion. Not for OSVM_GIVEN. OSVM_INTERRUPTED: sizes are of no use. */
+osvm_status osvm_kernel_gradients(const osvm_kernel *kernel, const osvm_expansions *f, const double *points, int count,
+                                  const osvm_progress *progress, double *sizes, osvm_error *error);
 osvm_status osvm_kernel_overflow(osvm_error *error); /* OSVM_DIVERGED: a value is infinite, or not a number */
 
 /* OSVM_GIVEN: values of the example `query` points to the number of, with n others, and with itself */

@@ -1,5 +1,5 @@
 /* What kernels declare: ffi_kernels for all of them, ffi_kernel_values for one with its parameter values;
- * ffi_median_distance: that of a sample. */
+ * ffi_kernel_gradients: derivatives of expansions; ffi_median_distance: that of a sample. */
 #include "r-glue.h"
 
 /* Of the parameters, by name. */
@@ -52,6 +52,25 @@ SEXP ffi_kernel_values(SEXP kernel, SEXP base, SEXP slopes) {
   for (R_xlen_t i = 0; i < Rf_xlength(out); i++) REAL(out)[i] = of(&k, REAL_RO(base)[i]);
   UNPROTECT(1);
   return out;
+}
+
+/* points: a column each; centers: a row each; coef: a column per machine */
+SEXP ffi_kernel_gradients(SEXP kernel, SEXP points, SEXP centers, SEXP coef) {
+  osvm_kernel k;
+  osvm_error error = {r_kernel(kernel, &k)};
+  const int n = Rf_nrows(centers), d = Rf_ncols(centers), machines = Rf_ncols(coef);
+  const int fits = r_is(points, REALSXP, -1) && r_is(centers, REALSXP, -1) && r_is(coef, REALSXP, -1) &&
+                   Rf_nrows(points) == d && Rf_nrows(coef) == n;
+  if (error.text == NULL && (!fits || k.info->base == OSVM_GIVEN)) error.text = "the support vectors are damaged";
+  if (error.text != NULL) return r_sentence(&error);
+  r_host host;
+  const osvm_progress progress = r_progress(&host, R_NilValue);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, d, machines));
+  const osvm_expansions f = {REAL_RO(centers), REAL_RO(coef), n, d, machines};
+  const osvm_status status =
+      osvm_kernel_gradients(&k, &f, REAL_RO(points), Rf_ncols(points), &progress, REAL(out), &error);
+  UNPROTECT(1);
+  return status == OSVM_OK ? out : r_failure(status, &error);
 }
 
 /* Whether runs of these kernels and solvers, in pairs, work in double precision; control: list(extent) */

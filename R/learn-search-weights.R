@@ -1,0 +1,81 @@
+# Weights of features. In the distances of a kernel all features count alike, whatever they say about the labels. How much
+# one says is the root mean square of the gradient of a machine in its direction: the diagonal of the average gradient
+# outer product (Radhakrishnan et al. 2024). Features are multiplied by it, and at least by a twentieth of the largest;
+# a machine with weighted features has other gradients, so that there are rounds.
+
+smallest_weight <- 0.05
+gradient_points <- 100 # of all machines together
+
+# Of each family of kernels the best candidate with weights, round by round, while the error falls. A fold has the weights
+# of the machine that has not learned it, else those would know what they are to predict; the model has their mean.
+weighted_candidates <- function(search, candidates) {
+  found <- list()
+  able <- Filter(function(candidate) weighable(search, candidate$model), candidates)
+  kernels <- vapply(able, function(candidate) candidate$model$kernel$name, "")
+  last <- lapply(unique(kernels), function(kernel) best_of(able[kernels == kernel]))
+  for (round in 1:2) {
+    last <- Filter(Negate(is.null), lapply(last, weigh_candidate, search = search))
+    if (length(last) == 0) break
+    before <- vapply(last, `[[`, 0, "criterion")
+    last <- compare_candidates(search, last, coarse_settings(search))
+    found <- c(found, last)
+    last <- last[vapply(last, `[[`, 0, "criterion") < before]
+  }
+  found
+}
+
+best_of <- function(candidates) candidates[[which.min(vapply(candidates, `[[`, 0, "criterion"))]]
+
+weighable <- function(search, model) {
+  search$open$scale && search$open$width && !model$sparse && has_width(model$kernel) && !is.null(model$scaling) &&
+    model$n_features > 1
+}
+
+# NULL: no machine has a gradient.
+weigh_candidate <- function(search, candidate) {
+  plain <- if (is.null(candidate$plain)) candidate$model else candidate$plain
+  folds <- seq_len(max(search$fold))
+  weights <- lapply(folds, function(k) {
+    part <- candidate$parts[[min(k, length(candidate$parts))]]
+    fit <- learn_sample(capped(part), take_examples(search$examples, search$rows[search$fold != k]))
+    if (!is.null(fit)) weights_by(fit, plain)
+  })
+  if (any(lengths(weights) == 0)) {
+    return(NULL)
+  }
+  mean <- exp(rowMeans(log(do.call(cbind, weights))))
+  candidate$model <- with_weights(plain, mean / sqrt(mean(mean^2)), search)
+  candidate$parts <- lapply(weights, function(weight) {
+    part <- with_weights(plain, weight, search)
+    part$kernel <- candidate$model$kernel
+    part
+  })
+  candidate$plain <- plain
+  candidate$rounds <- candidate$rounds + 1
+  candidate
+}
+
+# The gradient is that of a machine that need not be at its optimum.
+capped <- function(model) {
+  model$solver <- set_role(model$solver, "cost", min(role_value(model$solver, "cost"), 100))
+  model
+}
+
+# By the gradient of `fit`, whose own features may have weights; `plain` has none. NULL: there is no gradient.
+weights_by <- function(fit, plain) {
+  points <- max(20, gradient_points %/% NROW(fit$machines))
+  sizes <- sqrt(rowMeans(gradient_sizes(fit, points)^2)) * plain$transform$scaling$scale / fit$transform$scaling$scale
+  if (all(is.finite(sizes)) && max(sizes) > 0) {
+    weight <- pmax(sizes / max(sizes), smallest_weight)
+    weight / sqrt(mean(weight^2))
+  }
+}
+
+with_weights <- function(model, weight, search) {
+  model$transform$scaling$scale <- model$transform$scaling$scale / weight
+  model$scaling <- model$transform$scaling
+  model$extent <- data_extent(search$columns, model$transform)
+  model$kernel <- set_role(model$kernel, "scale", median_scale(model$kernel, search$examples$x, model$transform))
+  model$estimated <- union(model$estimated, "feature weights")
+  model
+}
