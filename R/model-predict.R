@@ -155,10 +155,17 @@ as_model_matrix <- function(newdata, object, name) {
   if (all(vapply(newdata, is_number, NA))) as.matrix(newdata) else newdata
 }
 
-# What decision values depend on.
+# What decision values depend on. Support vectors are put on their curves once, not for each row that is predicted.
 decider <- function(object) {
+  transform <- object$transform
+  warp <- if (!is_primal(object)) transform$scaling$warp
+  sv <- object$sv
+  if (!is.null(warp)) {
+    sv <- warped_vectors(warp, sv)
+    transform$scaling$warp <- NULL
+  }
   core_data(
-    object$sv, object$transform, coef = as.double(object$coef), machines = nrow(object$machines),
+    sv, transform, coef = as.double(object$coef), machines = nrow(object$machines),
     intercept = as.double(object$intercept)
   )
 }
