@@ -4,27 +4,22 @@
 # a machine with weighted features has other gradients, so that there are rounds.
 
 smallest_weight <- 0.05
-gradient_points <- 100 # of all machines together
+gradient_points <- 200 # of all machines together
 
-# Of each family of kernels the best candidate with weights, round by round, while the error falls. A fold has the weights
-# of the machine that has not learned it, else those would know what they are to predict; the model has their mean.
+# Of each kernel the best candidate with weights, round by round, while the error falls. A fold has the weights of a machine
+# that has not learned it, else those would know what they are to predict; the model has their mean.
 weighted_candidates <- function(search, candidates) {
-  found <- list()
   able <- Filter(function(candidate) weighable(search, candidate$model), candidates)
   kernels <- vapply(able, function(candidate) candidate$model$kernel$name, "")
-  last <- lapply(unique(kernels), function(kernel) best_of(able[kernels == kernel]))
+  last <- lapply(unique(kernels), function(kernel) best_of(able[kernels == kernel])[[1]])
   for (round in 1:2) {
     last <- Filter(Negate(is.null), lapply(last, weigh_candidate, search = search))
     if (length(last) == 0) break
     before <- vapply(last, `[[`, 0, "criterion")
-    last <- compare_candidates(search, last, coarse_settings(search))
-    found <- c(found, last)
+    last <- compare_candidates(search, last, function(candidate) coarse_settings(search, candidate))
     last <- last[vapply(last, `[[`, 0, "criterion") < before]
   }
-  found
 }
-
-best_of <- function(candidates) candidates[[which.min(vapply(candidates, `[[`, 0, "criterion"))]]
 
 weighable <- function(search, model) {
   search$open$scale && search$open$width && !model$sparse && has_width(model$kernel) && !is.null(model$scaling) &&
@@ -37,7 +32,7 @@ weigh_candidate <- function(search, candidate) {
   folds <- seq_len(max(search$fold))
   weights <- lapply(folds, function(k) {
     part <- candidate$parts[[min(k, length(candidate$parts))]]
-    fit <- learn_sample(capped(part), take_examples(search$examples, search$rows[search$fold != k]))
+    fit <- learn_sample(capped(part), take_examples(search$examples, setdiff(search$broad, search$rows[search$fold == k])))
     if (!is.null(fit)) weights_by(fit, plain)
   })
   if (any(lengths(weights) == 0)) {
@@ -63,7 +58,7 @@ capped <- function(model) {
 
 # By the gradient of `fit`, whose own features may have weights; `plain` has none. NULL: there is no gradient.
 weights_by <- function(fit, plain) {
-  points <- max(20, gradient_points %/% NROW(fit$machines))
+  points <- max(4, gradient_points %/% NROW(fit$machines))
   sizes <- sqrt(rowMeans(gradient_sizes(fit, points)^2)) * plain$transform$scaling$scale / fit$transform$scaling$scale
   if (all(is.finite(sizes)) && max(sizes) > 0) {
     weight <- pmax(sizes / max(sizes), smallest_weight)

@@ -13,24 +13,48 @@
 
 search_rows <- c(coarse = 1000, fine = 3000)
 search_classes <- 8 # of more, some are compared
+kept_candidates <- 3 # that are compared by more rows
 search_grid <- list(cost = c(1, 8, 64), multiple = 2^c(-4, -2, 0, 2))
 linear_costs <- c(0.02, 0.2, 2)
 largest_search_cost <- 1000
 
-# The model with what was found, and `choice`, a row per candidate and setting. `open`: a flag each for what is to be
-# chosen: `scale`, `kernel`, `width`, `cost`. `effort`: how long to look.
+# What an interrupt or the end of the time leaves is the best so far.
+#
+# `open`: a flag each for what is to be chosen, `scale`, `kernel`, `width`, `loss`. `effort`: how long to look, 1 for the
+# default. The model with what was found, and `choice`, the table of what was compared; NULL: there is nothing to compare,
+# or no time.
 search_model <- function(model, examples, open, effort = 1) {
   search <- open_search(model, examples, open, effort)
   if (is.null(search)) {
     return(NULL)
   }
-  candidates <- compare_candidates(search, start_candidates(search), coarse_settings(search))
-  candidates <- c(candidates, weighted_candidates(search, candidates))
-  refined <- refine_candidates(search, candidates)
-  best <- refine_margin(refined$search, refined$candidate)
+  on.exit(search$record$bar$done())
+  whole <- look_while_time(look(search))
+  all <- search$record$candidates
+  if (length(all) == 0) {
+    return(NULL)
+  }
+  best <- if (is.null(whole)) best_of(all)[[1]] else whole
   model <- replace(best$model, "control", model["control"])
-  model$choice <- choice_table(c(candidates, list(best)))
+  model$choice <- choice_table(all, best)
   model
+}
+
+look <- function(search) {
+  found <- compare_candidates(search, start_candidates(search), function(candidate) coarse_settings(search, candidate))
+  weighted_candidates(search, found)
+  refine_candidates(search, search$record$candidates)
+}
+
+# The value of the code; NULL if it takes longer than a third of the time that a limit leaves, or was interrupted.
+look_while_time <- function(code) {
+  end <- seconds_now() + time_left() / 3
+  tryCatch(within_limit(time_left() / 3, code), interrupt = function(c) {
+    if (seconds_now() < end) {
+      warn("The choice of settings was interrupted; the fit goes on with the best until then.", "osvm_choice_interrupted")
+    }
+    NULL
+  })
 }
 
 can_search <- function(model) {
@@ -40,24 +64,31 @@ can_search <- function(model) {
 
 # NULL: there is too little to compare.
 open_search <- function(model, examples, open, effort) {
-  rows <- search_sample(model, examples, search_rows[["coarse"]] * sqrt(effort))
+  record <- list2env(list(candidates = list(), stage = 0, bar = progress_bar(model$control$verbose, "Choosing settings")))
+  search <- list(
+    model = model, examples = examples, columns = describe_columns(examples$x), open = open, effort = effort,
+    record = record
+  )
+  search <- with_rows(search, search_rows[["coarse"]] * sqrt(effort))
+  rows <- search$rows
   present <- unique(first_target(at_rows(examples$class, rows)))
   if (length(rows) < 20 || length(present) < 2) {
     return(NULL)
   }
-  search <- list(
-    model = model, examples = examples, columns = describe_columns(examples$x), open = open, effort = effort,
-    rows = rows, fold = deal_evenly(rows, if (length(rows) < 300) 5 else 3)
-  )
   if (length(rows) * NROW(model$machines) * model$n_features < 5e4) search$model$control$threads <- 1
   search
 }
 
-# Evenly spaced within each of some classes, or along the numbers, so that the choice does not depend on the seed.
-search_sample <- function(model, examples, most) sample_rows(examples, model$outcome == "classes", most, search_classes)
-
-# The fold of each row: rows that follow each other in the order of targets are in different folds.
-deal_evenly <- function(rows, folds) rep_len(seq_len(folds), length(rows))
+# Rows on which candidates are compared, and the fold of each; `broad`: rows of all classes, by which weights of features
+# are found. Evenly spaced within each class, or along the numbers, so that the choice does not depend on the seed; rows
+# that follow each other in the order of targets are in different folds.
+with_rows <- function(search, most) {
+  rows <- function(classes) sample_rows(search$examples, search$model$outcome == "classes", most, classes)
+  search$rows <- rows(search_classes)
+  search$broad <- rows(Inf)
+  search$fold <- rep_len(seq_len(if (length(search$rows) < 500) 5 else 3), length(search$rows))
+  search
+}
 
 # ---- candidates ----
 
@@ -108,29 +139,35 @@ with_features <- function(search, scale, kernel) {
 
 # ---- comparison ----
 
-coarse_settings <- function(search) {
-  function(candidate) {
-    model <- candidate$model
-    cost <- role_name(model$solver, "cost")
-    if (is_linear(model$kernel)) {
-      return(stats::setNames(data.frame(linear_costs), cost))
-    }
-    scale <- role_value(model$kernel, "scale", 1)
-    settings <- expand.grid(search_grid$cost, scale * if (search$open$width) search_grid$multiple else 1)
-    stats::setNames(settings, c(cost, role_name(model$kernel, "scale")))
+coarse_settings <- function(search, candidate) {
+  model <- candidate$model
+  names <- c(role_name(model$solver, "cost"), role_name(model$kernel, "scale"))
+  if (is_linear(model$kernel)) {
+    return(stats::setNames(data.frame(linear_costs), names))
   }
+  multiples <- if (search$open$width) search_grid$multiple else 1
+  stats::setNames(expand.grid(search_grid$cost, role_value(model$kernel, "scale") * multiples), names)
 }
 
-# All candidates on the rows of the search, side by side on threads.
-compare_candidates <- function(search, candidates, settings_of) {
-  settings <- lapply(candidates, settings_of)
+# The share of the work that is done after each comparison, about.
+done_after <- c(0.3, 0.45, 0.6, 0.75, 0.9, 1)
+
+# All candidates on the rows of the search, side by side on threads; they are recorded.
+compare_candidates <- function(search, candidates, settings_for) {
+  settings <- lapply(candidates, settings_for)
   jobs <- unlist(Map(search_jobs, list(search), candidates, settings), recursive = FALSE)
-  threads <- search$model$control$threads
-  results <- run_grids(share_search(jobs), threads)
+  record <- search$record
+  begin <- c(0, done_after)[record$stage + 1]
+  record$stage <- min(record$stage + 1, length(done_after) - 1)
+  show <- record$bar$show
+  progress <- if (!is.null(show)) function(part) show(begin + part * (done_after[record$stage] - begin))
+  results <- run_grids(share_search(jobs), search$model$control$threads, progress)
   at <- rep(seq_along(candidates), lengths(lapply(candidates, `[[`, "parts")))
-  lapply(seq_along(candidates), function(k) {
+  scored <- lapply(seq_along(candidates), function(k) {
     score_candidate(search, candidates[[k]], settings[[k]], results[at == k])
   })
+  record$candidates <- c(record$candidates, scored)
+  scored
 }
 
 # A grid per part, which holds out its fold.
@@ -187,35 +224,49 @@ score_candidate <- function(search, candidate, settings, results) {
     c(error = error, criterion = error + doubt(model, target, f, weight))
   }, numeric(2))
   candidate$table <- cbind(settings, t(scored))
+  candidate$rows <- length(rows)
   set_best(candidate)
 }
 
 set_best <- function(candidate) {
   best <- which.min(candidate$table$criterion)
   candidate[c("error", "criterion")] <- candidate$table[best, c("error", "criterion")]
-  candidate$model <- set_point(candidate$model, candidate$table[seq_len(ncol(candidate$table) - 2)], best)
+  candidate$model <- set_point(candidate$model, settings_of(candidate), best)
   candidate$parts <- lapply(candidate$parts, replace, c("solver", "kernel"), candidate$model[c("solver", "kernel")])
   candidate
 }
 
 # ---- refinement ----
 
-# The best candidates by more rows, around the best setting of each: list(candidate, search).
+# The best candidate, and its best setting nearby, by more rows if there are. What was compared on fewer rows does not
+# count any more.
 refine_candidates <- function(search, candidates) {
-  order <- order(vapply(candidates, `[[`, 0, "criterion"))
-  best <- candidates[utils::head(order, 1 + round(2 * sqrt(search$effort)) %/% 2)]
-  n <- length(search$examples$weight)
-  if (length(search$rows) < n) {
-    search$rows <- search_sample(search$model, search$examples, search_rows[["fine"]] * sqrt(search$effort))
-    search$fold <- deal_evenly(search$rows, 3)
+  best <- best_of(candidates, kept_candidates)
+  if (length(search$rows) < length(search$examples$weight)) {
+    search <- with_rows(search, search_rows[["fine"]] * sqrt(search$effort))
     best <- lapply(best, function(candidate) replace(candidate, "parts", list(list(candidate$model))))
+    best <- best_of(compare_candidates(search, best, best_setting))
+  } else {
+    best <- best_of(best, 2)
   }
-  fine <- function(candidate) {
-    multiples <- if (search$open$width) c(1, 0.5, 2) else 1
-    settings_around(candidate$model, names(candidate$table)[seq_len(ncol(candidate$table) - 2)], c(1, 1 / 3, 3), multiples)
-  }
-  best <- compare_candidates(search, best, fine)
-  list(candidate = best[[which.min(vapply(best, `[[`, 0, "criterion"))]], search = search)
+  near <- compare_candidates(search, best, function(candidate) near_settings_of(search, candidate))
+  refine_margin(search, best_of(c(best, near))[[1]])
+}
+
+best_of <- function(candidates, most = 1) {
+  candidates[utils::head(order(vapply(candidates, `[[`, 0, "criterion")), most)]
+}
+
+settings_of <- function(candidate) candidate$table[setdiff(names(candidate$table), c("error", "criterion"))]
+best_setting <- function(candidate) settings_of(candidate)[which.min(candidate$table$criterion), , drop = FALSE]
+
+# One parameter changed at a time.
+near_settings_of <- function(search, candidate) {
+  at <- best_setting(candidate)
+  rows <- rbind(at, at, at, at)
+  rows[[1]] <- pmin(rows[[1]] * c(1 / 3, 3, 1, 1), largest_search_cost)
+  if (length(rows) > 1 && search$open$width) rows[[2]] <- rows[[2]] * c(1, 1, 0.5, 2) else rows <- rows[1:2, , drop = FALSE]
+  rows
 }
 
 # Numbers: an epsilon below the usual one where there is little noise, one above where there is much.
@@ -227,30 +278,38 @@ refine_margin <- function(search, candidate) {
   if (is.null(usual) || !search$open$loss) {
     return(candidate)
   }
-  setting <- candidate$table[which.min(candidate$table$criterion), seq_len(ncol(candidate$table) - 2), drop = FALSE]
   others <- lapply(margins, function(margin) {
     loss <- set_role(loss, "margin", margin)
     candidate$model$loss <- loss
     candidate$parts <- lapply(candidate$parts, replace, "loss", list(loss))
     candidate
   })
-  all <- c(list(candidate), compare_candidates(search, others, function(candidate) setting))
-  all[[which.min(vapply(all, `[[`, 0, "criterion"))]]
+  best_of(c(list(candidate), compare_candidates(search, others, best_setting)))[[1]]
 }
 
 # ---- the table of what was compared ----
 
-choice_table <- function(candidates) {
+# `weights`: rounds; `rows`: on how many it was compared; `taken`: the one of the model.
+choice_table <- function(candidates, best) {
   tables <- lapply(candidates, function(candidate) {
-    n <- nrow(candidate$table)
-    settings <- candidate$table[seq_len(ncol(candidate$table) - 2)]
-    as_table(list(
-      scale = rep(candidate$features, n), weights = rep(candidate$rounds, n), kernel = rep(candidate$model$kernel$name, n),
-      cost = settings[[1]], width = if (length(settings) > 1) settings[[2]] else rep(NA_real_, n),
-      epsilon = rep(role_value(candidate$model$loss, "margin", NA_real_), n), error = candidate$table$error
+    settings <- settings_of(candidate)
+    of_all <- list(
+      scale = candidate$features, weights = candidate$rounds, kernel = candidate$model$kernel$name,
+      epsilon = role_value(candidate$model$loss, "margin", NA_real_), rows = candidate$rows
+    )
+    as_table(c(
+      lapply(of_all, rep, nrow(settings)), as.list(settings), list(
+        error = candidate$table$error,
+        taken = seq_len(nrow(settings)) == which.min(candidate$table$criterion) & identical(candidate, best)
+      )
     ))
   })
-  do.call(rbind, tables)
+  columns <- unique(unlist(lapply(tables, names)))
+  choice <- do.call(rbind, lapply(tables, function(table) {
+    table[setdiff(columns, names(table))] <- NA_real_
+    table[columns]
+  }))
+  choice[, colSums(!is.na(choice)) > 0]
 }
 
 # Classes: what the margins add to the share of errors, so that a few rows more or less do not decide.
@@ -264,7 +323,7 @@ doubt <- function(model, target, f, weight) {
   lost <- rowSums(pmin(2, pmax(0, 1 - sign * f)) * abs(sign)) / rowSums(abs(sign))
   margin_share * stats::weighted.mean(lost, weight) / 2
 }
-margin_share <- 0.25
+margin_share <- 0.1
 
 # TEMP
 row_losses <- function(model, target, f) {

@@ -82,7 +82,7 @@ describe_model <- function(x, full = FALSE) {
     chosen = if (!is.null(x$choice$way)) {
       paste("one of", nrow(x$choice), "ways, by a trial on held-out rows")
     } else if (!is.null(x$choice)) {
-      paste0("from ", nrow(x$choice), " settings by cross-validation", if (has_cells(x)) ", then again in each cell")
+      paste0(describe_choice(x$choice), if (has_cells(x)) ", then again in each cell")
     },
     features = describe_features(x),
     describe_outcome(x),
@@ -194,4 +194,18 @@ describe_training_shards <- function(x) {
     paste(count(shards$violators, "violator"), "left: not the optimum of all data")
   }
   paste(c(big(length(shards$rows)), rounds, sent, ended), collapse = ", ")
+}
+
+# What was taken, of how many settings, and by how much: beside the usual kind of SVM, with scaled features without weights
+# and a Gaussian kernel.
+describe_choice <- function(choice) {
+  how <- paste0("from ", nrow(choice), " settings by cross-validation")
+  if (is.null(choice$taken)) {
+    return(how)
+  }
+  error <- function(rows) format(signif(min(choice$error[rows]), 3))
+  last <- choice$rows == choice$rows[choice$taken]
+  plain <- choice$scale == "TRUE" & choice$weights == 0 & choice$kernel == "rbf"
+  beside <- if (any(plain & choice$rows == min(choice$rows))) NULL
+  paste0(how, ", error ", error(choice$taken))
 }
