@@ -86,7 +86,7 @@ with_rows <- function(search, most) {
   rows <- function(classes) sample_rows(search$examples, search$model$outcome == "classes", most, classes)
   search$rows <- rows(search_classes)
   search$broad <- rows(Inf)
-  search$fold <- rep_len(seq_len(if (length(search$rows) < 500) 5 else 3), length(search$rows))
+  search$fold <- rep_len(seq_len(if (length(search$rows) < 1000) 5 else 3), length(search$rows))
   search
 }
 
@@ -250,7 +250,7 @@ refine_candidates <- function(search, candidates) {
     best <- best_of(best, 2)
   }
   near <- compare_candidates(search, best, function(candidate) near_settings_of(search, candidate))
-  refine_margin(search, best_of(c(best, near))[[1]])
+  refine_loss(search, best_of(c(best, near))[[1]])
 }
 
 best_of <- function(candidates, most = 1) {
@@ -269,22 +269,25 @@ near_settings_of <- function(search, candidate) {
   rows
 }
 
-# Numbers: an epsilon below the usual one where there is little noise, one above where there is much.
-margins <- c(0.01, 0.03, 0.3)
+# Numbers: an epsilon below the usual one where there is little noise, one above where there is much; or squared errors,
+# which learn the mean where the noise is skewed.
+number_losses <- function() list(loss_epsilon(0.01), loss_epsilon(0.03), loss_epsilon(0.3), loss_squared())
 
-refine_margin <- function(search, candidate) {
-  loss <- candidate$model$loss
-  usual <- role_value(loss, "margin")
-  if (is.null(usual) || !search$open$loss) {
+refine_loss <- function(search, candidate) {
+  if (search$model$outcome != "numbers" || !search$open$loss) {
     return(candidate)
   }
-  others <- lapply(margins, function(margin) {
-    loss <- set_role(loss, "margin", margin)
+  others <- lapply(number_losses(), function(loss) {
     candidate$model$loss <- loss
     candidate$parts <- lapply(candidate$parts, replace, "loss", list(loss))
     candidate
   })
-  best_of(c(list(candidate), compare_candidates(search, others, best_setting)))[[1]]
+  others <- compare_candidates(search, others, function(candidate) {
+    at <- best_setting(candidate)[c(1, 1), , drop = FALSE]
+    at[[1]] <- at[[1]] * c(1, 1 / 3)
+    at
+  })
+  best_of(c(list(candidate), others))[[1]]
 }
 
 # ---- the table of what was compared ----
@@ -295,7 +298,7 @@ choice_table <- function(candidates, best) {
     settings <- settings_of(candidate)
     of_all <- list(
       scale = candidate$features, weights = candidate$rounds, kernel = candidate$model$kernel$name,
-      epsilon = role_value(candidate$model$loss, "margin", NA_real_), rows = candidate$rows
+      loss = format(candidate$model$loss), rows = candidate$rows
     )
     as_table(c(
       lapply(of_all, rep, nrow(settings)), as.list(settings), list(
