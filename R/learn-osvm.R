@@ -109,9 +109,17 @@
 #'     square of its non-zero values, however rare these are. The same numbers as a dense and as a sparse matrix are
 #'     therefore scaled differently. A column whose standard deviation is below 1e-302 is taken as constant and not
 #'     scaled.
+#'   * `"rank"`, for dense data: to the normal scores of the ranks in the training data, `qnorm((rank - 1/2) / n)`, and
+#'     then to mean 0 and standard deviation 1. New values are interpolated between at most 256 quantiles, and those
+#'     beyond the training data count as the outermost. Skewed columns often gain; ones whose distances mean something
+#'     lose. Columns of two values are scaled as by `TRUE`.
+#'   * `"robust"`, for dense data: `z = (x - median) / (q75 - q25)`, or by half the range where the quartiles are equal,
+#'     and then `z / sqrt(1 + (z / 3)^2)`, which bends far values in smoothly. Columns of two values are scaled as by
+#'     `TRUE`.
 #'   * `FALSE`: not at all.
 #'   * `list(center = , scale = )`, a scaling of your own: a number per column, by name where both have names; one of
-#'     the two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
+#'     the two may be left out. The attributes of [base::scale()] and another model's `scaling` will do; its `warp`, of
+#'     `"rank"` and `"robust"`, comes first.
 #'   * `"running"`, for streams: the mean and standard deviation of every column, and of the numbers to be learned,
 #'     are estimated further by every [`update()`][update.osvm]. Every example is scaled by the estimates of its time;
 #'     the support vectors are kept scaled.

@@ -155,23 +155,34 @@ as_model_matrix <- function(newdata, object, name) {
   if (all(vapply(newdata, is_number, NA))) as.matrix(newdata) else newdata
 }
 
-# What decision values depend on.
+# What decision values depend on. Support vectors are put on their curves once, not for each row that is predicted.
 decider <- function(object) {
+  transform <- object$transform
+  warp <- if (!is_primal(object)) transform$scaling$warp
+  sv <- object$sv
+  if (!is.null(warp)) {
+    sv <- warped_vectors(warp, sv)
+    transform$scaling$warp <- NULL
+  }
   core_data(
-    object$sv, object$transform, coef = as.double(object$coef), machines = nrow(object$machines),
+    sv, transform, coef = as.double(object$coef), machines = nrow(object$machines),
     intercept = as.double(object$intercept)
   )
 }
 
 decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
+  if (is_sparse(x) && !is.null(transform_packing(object$transform)$center)) {
+    return(decide_in_slices(x, function(x) decision_values(object, x, threads, columns)))
+  }
   if (has_cells(object)) {
     return(cell_values(object, x, threads, columns))
   }
   control <- list(
     threads = threads, level = simd_level(), solver = object$solver$core, extent = joint_extent(object, columns)
   )
-  decide <- function(x) {
-    if (is_given(object$kernel)) return(x + rep(object$intercept, each = nrow(x)))
+  f <- if (is_given(object$kernel)) {
+    x + rep(object$intercept, each = nrow(x))
+  } else {
     core_result(
       if (is_live(object)) {
         .Call(ffi_live_decide, object$live, core_data(x, object$transform), object$kernel$core, control)
@@ -181,8 +192,6 @@ decision_values <- function(object, x, threads, columns = describe_columns(x, "n
       "The prediction"
     )
   }
-  centred <- is_sparse(x) && !is.null(transform_packing(object$transform)$center)
-  f <- if (centred) decide_in_slices(x, decide) else decide(x)
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object))
   f
 }

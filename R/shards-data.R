@@ -158,6 +158,12 @@ shard_header <- function(found, loss, solver, kernel, scale, multiclass, class_w
   specs <- choose_specs(solver, kernel, n, many = "shards_linear")
   refuse_given(specs$kernel, "{.fn osvm_shards}")
   refuse_running(scale, "shards have no order in time")
+  if (is.character(scale)) {
+    abort(c(
+      "{.arg scale} must not be {.val {scale}} here: of shards only means and standard deviations are known.",
+      i = "The {.code scaling} of a model of some of the rows will do."
+    ))
+  }
   scaling <- if (isTRUE(scale)) make_scaling(measured$columns, n, measured$nonzero) else scale
   model <- new_model(measured$sample, specs$solver, specs$kernel, scaling, multiclass, cache_mb, threads, FALSE, TRUE)
   model$extent <- data_extent(measured$columns, model$transform)
