@@ -58,6 +58,10 @@ positive <- function(value, name = deparse(substitute(value)), infinite = FALSE)
   }, if (infinite) "a positive number or Inf" else "a positive number")
 }
 
+at_least_zero <- function(value, name = deparse(substitute(value))) {
+  check_values(value, name, function(v) is.numeric(v) && all(is.finite(v) & v >= 0), "a number of at least 0")
+}
+
 number <- function(value, name = deparse(substitute(value))) {
   check_values(value, name, function(v) is.numeric(v) && all(is.finite(v)), "a number")
 }

@@ -96,7 +96,8 @@
 #' @param formula,data The usual formula interface: labels on the left, features on
 #'   the right; nothing on the left for [loss_novelty()].
 #' @param loss What is learned, and what an error costs: [loss_hinge()] for classes, [loss_epsilon()] or
-#'   [loss_quantile()] for numbers, [loss_novelty()] without labels, or the name of one. `NULL`: by the labels.
+#'   [loss_quantile()] for numbers, [loss_novelty()] without labels, another of [losses], or the name of one. `NULL`: by
+#'   the labels.
 #' @param solver A solver such as [solver_olsvm()], or its name, for its default
 #'   parameters. `NULL`: see Defaults.
 #' @param kernel A kernel such as [kernel_rbf()], or its name. `NULL`: a Gaussian kernel, or
@@ -238,7 +239,7 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
   rows <- learned_rows(list(x = x, y = y, weights = weights, foldid = foldid), na.action)
   x <- rows$x
   labels <- read_outcome(rows$y, nrow(x), levels, loss = loss, scale = scale)
-  if (is.null(solver) && labels$outcome == "novelty") solver <- default_solver("fit") # which learns all losses
+  if (is.null(solver)) solver <- solver_for(labels$loss, kernel)
   model <- start_outcome(new_model(x, solver, kernel, scale, ...), labels, class_weights)
   if (is_given(kernel)) {
     started <- start_given(model, given, x)

@@ -93,6 +93,13 @@ metric_table <- list(
       (truth - predicted) * (tau - (truth < predicted))
     }
   ),
+  expectile = mean_metric(
+    "Expectile loss", "mean loss of [loss_expectile()]; for other losses half the mean squared difference", "numbers",
+    function(truth, predicted, model) {
+      tau <- role_value(model$loss, "asymmetry", 0.5)
+      abs(tau - (truth < predicted)) * (truth - predicted)^2
+    }
+  ),
   outside = mean_metric(
     "Difference to nu", "difference between `nu` and the share of new examples that do not belong to the others",
     "novelty", function(truth, predicted, model) !predicted,
