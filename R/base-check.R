@@ -41,6 +41,8 @@ is_sound_factor <- function(y) {
     !any(codes < 1L | codes > length(levels), na.rm = TRUE)
 }
 
+`%||%` <- function(a, b) if (is.null(a)) b else a
+
 # Parameters of specs. More than one value is allowed there (a grid); osvm() requires one.
 
 check_values <- function(value, name, ok, right) {

@@ -121,15 +121,14 @@ check_shards <- function(sources) {
       abort("{.arg sources} must hold sources, or lists of {.code x} and {.code y}: shard {k} is
              {.obj_type_friendly {source}}.")
     }
-    check_source(source)
-    if (inherits(source, "osvm_source_arrow")) {
-      abort("Shard {k} is a stream of Arrow, which can be read only once; a shard is read in every round.")
+    kind <- kind_of_source(check_source(source))
+    if (!is.null(kind$once)) {
+      abort("Shard {k} is {kind$once}, which can be read only once; a shard is read in every round.")
     }
-    if (inherits(source, "osvm_source_dbi") && future_workers() > 0) {
-      abort("Shard {k} is a connection of a database, which cannot be sent to a worker: use a file, or a
-             {.fn source_function} that opens the connection.")
+    if (!is.null(kind$here) && future_workers() > 0) {
+      abort("Shard {k} is {kind$here}, which cannot be sent to a worker: use a file, or a {.fn source_function} that
+             opens it there.")
     }
-    if (inherits(source, "osvm_source_matrix")) names(source$y) <- NULL
     source
   })
 }

@@ -11,7 +11,7 @@ stream_fields <- c(
 save_checkpoint <- function(s) {
   state <- mget(stream_fields, envir = s, ifnotfound = list(NULL))
   state$model <- if (!is.null(s$model)) live_model(s$model)
-  state$source <- if (source_resumable(s$source)) s$source
+  state$source <- if (kind_of_source(s$source)$stored) s$source
   state$kind <- class(s$source)
   state$seed <- get0(".Random.seed", envir = globalenv(), inherits = FALSE)
   write_whole(structure(c(list(format = checkpoint_format), state), class = "osvm_checkpoint"), s$checkpoint)
