@@ -1,29 +1,48 @@
 # Labels as the user gives them, and as numbers of classes.
 
-# `label` has the kind of the labels and the values of the classes, which `levels` has as text.
-read_labels <- function(y, n, name = "y") {
-  if (length(dim(y)) == 2 && ncol(y) == 1) {
-    y <- y[, 1]
-  }
+# The different values in order, of a factor all its levels, and the number of examples of each.
+survey_classes <- function(y, n, name = "y") {
+  if (length(dim(y)) == 2 && ncol(y) == 1) y <- y[, 1]
   if (is.null(y)) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
   if (NCOL(y) > 1) abort("{.arg y} must be one column of classes; several are learned as numbers: {.fn loss_epsilon}.")
   check_labels(y, n)
   if (is.numeric(y)) check_numeric_classes(y, name)
-  if (is.factor(y)) {
-    all <- levels(y)
-    labels <- named_classes(all, "factor", is.ordered(y))
-    labels$levels <- all[tabulate(y, length(all)) > 0]
-    labels$class <- match(all, labels$levels)[y]
-  } else {
-    labels <- named_classes(sorted_values(y))
-    labels$class <- match(as.character(y), labels$levels)
+  values <- if (is.factor(y)) levels(y) else sorted_values(y)
+  list(
+    kind = if (is.factor(y)) "factor" else class(y)[1], ordered = is.ordered(y), values = values,
+    members = tabulate(if (is.factor(y)) y else match(y, values), length(values))
+  )
+}
+
+join_values <- function(all) {
+  out <- all[[1]]
+  values <- unlist(lapply(all, `[[`, "values"))
+  out$values <- if (out$kind == "factor") unique(values) else sorted_values(values)
+  at <- match(values, out$values)
+  out$members <- vapply(seq_along(out$values), function(k) sum(unlist(lapply(all, `[[`, "members"))[at == k]), 0)
+  out
+}
+
+# Without `levels` those of the labels that there are; of declared ones some may be missing. The kind is that of y.
+declare_classes <- function(survey, levels = NULL) {
+  factor <- survey$kind == "factor"
+  values <- survey$values
+  if (!is.null(levels)) {
+    values <- if (factor) as.character(levels) else methods::as(levels, survey$kind)
+    if (is.numeric(values)) check_distinct(values, "levels")
+    if (!factor) values <- sorted_values(values, "levels")
   }
-  if (length(labels$levels) < 2) {
+  labels <- named_classes(values, survey$kind, survey$ordered)
+  if (is.null(levels)) labels$levels <- labels$levels[survey$members > 0]
+  if (length(labels$levels) < 2 && is.null(levels)) {
     abort("{.arg y} has only one class, {.val {labels$levels}}; a classifier needs two or more.")
   }
+  labels$members <- survey$members[match(labels$levels, as.character(survey$values))]
+  labels$members[is.na(labels$members)] <- 0
   labels
 }
 
+# `label` has the kind of the labels and the values of the classes, which `levels` has as text.
 named_classes <- function(values, kind = if (is.factor(values)) "factor" else class(values)[1],
                           ordered = is.ordered(values)) {
   levels <- as.character(values)
@@ -48,24 +67,16 @@ sorted_values <- function(values, name = "y") {
   sort(values, method = "radix")
 }
 
-# Labels of which some classes may be missing. The kind of the labels is that of y.
-declared_labels <- function(y, n, levels) {
-  check_labels(y, n)
-  declared <- if (is.factor(y)) {
-    factor(as.character(levels), as.character(levels), ordered = is.ordered(y))
-  } else {
-    methods::as(levels, class(y)[1])
-  }
-  if (is.numeric(declared)) check_distinct(declared, "levels")
-  labels <- named_classes(if (is.factor(declared)) declared else sorted_values(declared, "levels"))
-  labels$class <- match_classes(labels, y, n)
-  labels
-}
-
 # The class of each label, NA if it is not known: numbers are compared exactly, others as text.
 find_classes <- function(known, y) {
   values <- known$label$values
-  if (is.numeric(y) && is.numeric(values)) match(y, values) else match(as.character(y), known$levels)
+  if (is.factor(y)) {
+    match(levels(y), known$levels)[y]
+  } else if (is.numeric(y) && is.numeric(values)) {
+    match(y, values)
+  } else {
+    match(as.character(y), known$levels)
+  }
 }
 
 match_classes <- function(known, y, n) {
@@ -154,4 +165,42 @@ check_distinct <- function(values, name = "y") {
       i = "{.code round({name}, 6)} makes them one class, or give a factor."
     ))
   }
+}
+
+# ---- classes or numbers ----
+
+# Whole numbers are taken for classes if there are at most so many different ones. Their number grows little with that
+# of rows, unlike what is known of their frequencies: few or many rows of the same data are learned alike.
+few_values <- 5
+
+# What is needed of labels for that, also of those of a shard: some of the different values, their number, and whether
+# they are whole. NULL: they are no numbers.
+sample_values <- function(y) {
+  if (!is.numeric(y) || is.object(y)) {
+    return(NULL)
+  }
+  values <- unique(as.vector(y[is.finite(y)]))
+  list(
+    values = utils::head(values, many_classes + 1), count = length(values), whole = all(values == round(values)),
+    columns = NCOL(y), n = length(y)
+  )
+}
+
+# The loss of labels of which all parts say this. Where whole numbers repeat as classes would, the guess is said.
+guess_loss <- function(all) {
+  all <- all[lengths(all) > 0]
+  if (length(all) == 0) {
+    return(loss_hinge())
+  }
+  of <- function(name) unlist(lapply(all, `[[`, name))
+  k <- max(of("count"), length(unique(of("values"))))
+  whole <- all(of("whole"))
+  numbers <- max(of("columns")) > 1 || k > 2 && !whole || k > few_values
+  if (k > 2 && whole && k <= min(many_classes, sum(of("n")) / 2) && max(of("columns")) == 1) {
+    inform(c(
+      "{.arg y} has {k} different whole numbers, which are learned as {if (numbers) 'numbers' else 'classes'}.",
+      i = "{.code factor(y)} are classes, and {.code loss = loss_epsilon()} learns numbers; either says which they are."
+    ), "osvm_guess")
+  }
+  if (numbers) loss_epsilon() else loss_hinge()
 }

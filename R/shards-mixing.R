@@ -50,7 +50,7 @@ mix_shard <- function(model, seed, shard) {
   model$trace <- NULL
   model$stats <- NULL
   trained <- with_seed(seed, stop_when_interrupted(learn(model, examples)))
-  counts <- if (model$outcome == "classes") tabulate(examples$class, length(model$levels)) else length(examples$class)
+  counts <- if (predicts_classes(model)) tabulate(examples$class, length(model$levels)) else length(examples$class)
   machines <- model$machines
   of <- ifelse(machines$negative == 0, sum(counts), counts[machines$positive] + c(0, counts)[machines$negative + 1])
   trained <- trained[c("coef", "intercept", "state", "scalars", "trace", "stats", "sv", "target")]

@@ -59,7 +59,7 @@ cascade_round <- function(state, shards, r, seeds, last) {
   }
   sent <- sent + merged$sent
   state$set <- merged$set
-  if (set$model$outcome == "classes" && length(unique(merged$set$members$class)) < 2) {
+  if (predicts_classes(set$model) && length(unique(merged$set$members$class)) < 2) {
     abort("No shard has examples of two classes that could be told apart: deal the rows to the shards at random.")
   }
   state$rounds[r, ] <- list(length(sets), sent, violators, set_objective(merged$set), seconds_now() - started)

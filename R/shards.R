@@ -41,7 +41,7 @@
 #' @param scale `TRUE`, `FALSE` or a list, as in [osvm()].
 #' @param multiclass,class_weights,cache_mb,threads As in [osvm()].
 #' @param verbose Show progress when it takes long?
-#' @param loss As in [osvm()], for classes or numbers. `NULL`: numbers, if the labels of a shard look like measurements.
+#' @param loss As in [osvm()], for classes or numbers.
 #' @param ... Not used: an unknown argument is an error.
 #' @return A model as [osvm()] returns it, to be predicted with, updated and saved. Its element `shards` is a list with
 #'   \item{method}{`"cascade"`, `"mixing"` or `"merging"`}
@@ -75,7 +75,7 @@ osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, sc
                         ...) {
   check_dots("osvm_shards", ...)
   if (!is.null(loss)) loss <- as_spec(loss, "loss")
-  if (identical(loss$name, "novelty")) {
+  if (!is.null(loss) && loss_info(loss$name)$target == "novelty") {
     abort("{.arg loss} must learn from labels: shards learn classes or numbers, not novelty.")
   }
   if (missing(sources)) abort("{.arg sources} is missing: give a list with a source per shard.")
@@ -88,7 +88,7 @@ osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, sc
   on.exit(close_data(shards))
   started <- seconds_now()
   found <- describe_shards(shards, loss, sample = max(300, role_value(specs$kernel, "rank", 0)))
-  header <- shard_header(found, loss, solver, kernel, scale, multiclass, class_weights, cache_mb, threads)
+  header <- shard_header(found, solver, kernel, scale, multiclass, class_weights, cache_mb, threads)
   method <- shard_method(header)
   bar <- progress_bar(verbose, paste("Learning", count(length(sources), "shard")))
   on.exit(bar$done(), add = TRUE)

@@ -41,10 +41,10 @@ set_outcome <- function(s, loss) {
   s$settings$outcome <- outcome
 }
 
-# Numbers that look like measurements are no classes; of a few rows, those that are not whole.
+# Of a few rows, numbers that are not whole are no classes.
 decide_outcome <- function(s, y) {
   broken <- is.numeric(y) && length(y) < first_rows && any(y != round(y), na.rm = TRUE)
-  set_outcome(s, if (broken || are_measurements(y)) loss_epsilon() else loss_hinge())
+  set_outcome(s, if (broken) loss_epsilon() else guess_loss(list(sample_values(y))))
 }
 
 has_classes <- function(s) identical(s$settings$outcome, "classes")

@@ -20,8 +20,7 @@
 #'   the value were missing, and counted so; the first of each column is recorded in `events`. `new_levels = "error"`
 #'   ends the run instead.
 #' - Labels stay what they are at first: numbers, text, or `TRUE` and `FALSE`. Unless `loss`, `levels`, `metrics` or a
-#'   `fit` say what is learned, the first chunk does: numbers that look like measurements, as in [osvm()], are learned
-#'   as numbers, and other labels as classes.
+#'   `fit` say what is learned, the first chunk does: labels are taken for numbers or classes as in [osvm()].
 #' - Numbers are scaled by the mean and standard deviation of those that the model starts from; with
 #'   `scale = "running"` these follow the stream, as those of the features do. A model of numbers or novelty starts
 #'   when 20 rows have come, at once if nothing is to be estimated (`scale = FALSE` and a kernel with its width).

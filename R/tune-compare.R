@@ -49,9 +49,9 @@ osvm_compare.default <- function(x, y, solvers, kernel = NULL, ..., folds = 5, r
   shared <- describe_folds(plan, shuffled = TRUE)
   tunings <- list()
   for (name in names(solvers)) {
-    tuned <- osvm_tune.default(
+    tuned <- suppressMessages(classes = "osvm_guess", osvm_tune.default( # said above
       rows$x, rows$y, solvers[[name]], kernel, folds = shared, weights = rows$weights, refit = refit, ...
-    )
+    ))
     tunings[[name]] <- called_tuning(tuned, match.call(), rows)
     if (tuned$interrupted) break
   }
