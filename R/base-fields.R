@@ -65,7 +65,7 @@ tables_named <- function(what, defaults = list(), where = parent.frame()) {
   ending <- paste0("_", what, "$")
   tables <- Filter(is.list, mget(ls(where, pattern = ending, sorted = TRUE), where))
   names(tables) <- sub(ending, "", names(tables))
-  lapply(tables, function(table) c(table, defaults[setdiff(names(defaults), names(table))]))
+  lapply(tables, function(table) utils::modifyList(defaults, table))
 }
 
 # ---- tests ----

@@ -6,10 +6,9 @@ survey_classes <- function(y, n, name = "y") {
   if (is.null(y)) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
   if (NCOL(y) > 1) abort("{.arg y} must be one column of classes; several are learned as numbers: {.fn loss_epsilon}.")
   check_labels(y, n)
-  if (is.numeric(y)) check_numeric_classes(y, name)
   values <- if (is.factor(y)) levels(y) else sorted_values(y)
   list(
-    kind = if (is.factor(y)) "factor" else class(y)[1], ordered = is.ordered(y), values = values,
+    name = name, kind = if (is.factor(y)) "factor" else class(y)[1], ordered = is.ordered(y), values = values,
     members = tabulate(if (is.factor(y)) y else match(y, values), length(values))
   )
 }
@@ -31,6 +30,8 @@ declare_classes <- function(survey, levels = NULL) {
     values <- if (factor) as.character(levels) else methods::as(levels, survey$kind)
     if (is.numeric(values)) check_distinct(values, "levels")
     if (!factor) values <- sorted_values(values, "levels")
+  } else if (is.numeric(values)) {
+    check_numeric_classes(values, survey$members, survey$name)
   }
   labels <- named_classes(values, survey$kind, survey$ordered)
   if (is.null(levels)) labels$levels <- labels$levels[survey$members > 0]
@@ -135,23 +136,31 @@ check_factor <- function(y, name = "y") {
 
 # Of functions that learn nothing else.
 check_classes <- function(y, what, name) {
-  if (are_measurements(y)) {
+  survey <- if (is.numeric(y) && !is.object(y)) survey_classes(y, length(y), name)
+  if (!is.null(survey) && are_measurements(survey$values, survey$members)) {
     abort(c(
-      "{.fn {what}} learns classes, and {.arg {name}} has {length(unique(y))} different numbers.",
+      "{.fn {what}} learns classes, and {.arg {name}} has {length(survey$values)} different numbers.",
       i = "If they are classes, give {.code factor({name})}; {.fn osvm} learns numbers."
     ))
   }
 }
 
-check_numeric_classes <- function(y, name) {
-  values <- unique(as.vector(y))
-  if (are_measurements(y)) {
+# Different numbers, of `members` examples each.
+check_numeric_classes <- function(values, members, name) {
+  if (are_measurements(values, members)) {
     abort(c(
       "{.arg {name}} must hold classes for {.fn loss_hinge}, and has {length(values)} different numbers.",
       i = "If they are classes, give {.code factor({name})}; numbers are learned with {.fn loss_epsilon}."
     ))
   }
   check_distinct(values, name)
+}
+
+# Numbers are no classes if there are more than two different ones and some are not whole, or if there are more than 20
+# with fewer than ten examples each, on average, or with fewer than five for a tenth of them.
+are_measurements <- function(values, members) {
+  k <- length(values)
+  k > 2 && any(values != round(values)) || k > 20 && (k > sum(members) / 10 || mean(members < 5) > 0.1)
 }
 
 # Classes are named by 15 digits of their labels.

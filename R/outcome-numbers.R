@@ -41,8 +41,9 @@ numbers_outcome <- list(
   },
   follow = function(model, y, n) {
     label <- model$label
-    new <- numbers_outcome$survey(match_numbers(model, y, n), n, "y")
-    all <- numbers_outcome$join(list(utils::modifyList(new, label), new))
+    outcome <- outcome_of(model)
+    new <- outcome$survey(match_numbers(model, y, n), n, "y")
+    all <- outcome$join(list(utils::modifyList(new, label), new))
     label$range <- all$range
     if (!is.null(label$moments)) {
       label$moments <- all$moments
@@ -69,7 +70,7 @@ numbers_outcome <- list(
   # Very few different numbers are not worth a machine.
   part = function(model, target, weight) {
     machine <- if (length(unique(target)) < 5) integer() else 1L
-    list(machine = machine, constant = numbers_outcome$constant(model, target, weight))
+    list(machine = machine, constant = outcome_of(model)$constant(model, target, weight))
   },
   constant = function(model, target, weight) if (length(target) > 0) stats::weighted.mean(target, weight) else 0,
   typical = "mean",
@@ -189,16 +190,4 @@ match_numbers <- function(model, y, n) {
   }
   if (!setequal(given, known)) abort("{.arg y} must have the columns {.var {known}}, as in the first fit.")
   y[, match(known, given), drop = FALSE]
-}
-
-# Labels are no classes if there are more than two different numbers and some are not whole, or if there are more than 20
-# with fewer than ten examples each, on average, or with fewer than five for a tenth of them.
-are_measurements <- function(y) {
-  if (!is.numeric(y) || is.object(y)) {
-    return(FALSE)
-  }
-  y <- as.vector(y)[is.finite(y)]
-  values <- unique(y)
-  k <- length(values)
-  k > 2 && any(values != round(values)) || k > 20 && (k > length(y) / 10 || mean(tabulate(match(y, values)) < 5) > 0.1)
 }

@@ -1,5 +1,5 @@
-# What a model predicts. `model$outcome` names one of outcome_kinds, each the list `<outcome>_outcome` of a file of its own,
-# which has what outcome_defaults lacks, and what it does otherwise:
+# What a model predicts. `model$outcome` names one of outcome_kinds, each the list `<outcome>_outcome` of a file of its own.
+# What it leaves out is that of the outcome named as its target, or of outcome_defaults.
 #   target    what the core learns (loss.h): "classes", "numbers" or "novelty". What fits all outcomes of a target, such
 #             as metrics and pictures, goes by it: predicts_classes(), predicts_numbers(), is_labelled()
 # Labels of fits, of the chunks of a stream and of shards are read by the same functions:
@@ -40,7 +40,10 @@ outcome_defaults <- list(
   agreement = function(before, after) mean(after == before, na.rm = TRUE)
 )
 
-outcome_kinds <- tables_named("outcome", outcome_defaults)
+outcome_kinds <- tables_named("outcome")
+outcome_kinds <- lapply(outcome_kinds, function(kind) {
+  Reduce(utils::modifyList, list(outcome_defaults, outcome_kinds[[kind$target]], kind))
+})
 
 outcome_of <- function(model) outcome_kinds[[model$outcome]]
 

@@ -78,7 +78,7 @@ NULL
 #   stored    whether the description alone suffices to read it, later and elsewhere
 #   once      what it is, if it can be read only once
 #   here      what it is, if it cannot be sent to another process
-source_kinds <- tables_named("source", list(labels = NULL, stored = FALSE, once = NULL, here = NULL))
+source_kinds <- tables_named("source", list(stored = FALSE))
 
 new_source <- function(kind, ...) structure(list(...), class = c(paste0("osvm_source_", kind), "osvm_source"))
 
