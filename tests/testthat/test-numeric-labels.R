@@ -47,27 +47,34 @@ test_that("a guess is said, with the calls that spare it", {
   expect_length(fit$levels, 10)
   # Once, whatever is compared
   said <- 0
-  count <- function(code) withCallingHandlers(code, osvm_guess = function(m) {
-    said <<- said + 1
-    invokeRestart("muffleMessage")
-  })
-  count(osvm_compare(matrix(1:50), rep(0:9, 5), c("pegasos", "norma"), folds = 2))
+  withCallingHandlers(
+    osvm_compare(matrix(1:50), rep(0:9, 5), c("pegasos", "norma"), folds = 2),
+    osvm_guess = function(m) {
+      said <<- said + 1
+      invokeRestart("muffleMessage")
+    }
+  )
   expect_identical(said, 1)
 })
 
 test_that("streams and shards take numbers for what a fit takes them for", {
   x <- matrix(seq_len(60) %% 7)
+  shard <- function(y, rows) list(x = x[rows, , drop = FALSE], y = y[rows])
+  shards_of <- function(...) osvm_shards(list(...), solver_smo(), verbose = FALSE)
+  stream <- function(y) {
+    source <- source_matrix(x, y)
+    osvm_stream(source, solver_norma(epochs = 1), kernel_linear(), chunk = 30, verbose = FALSE)
+  }
   for (y in list(rep(0:9, 6), rep(1:3, 20), rep(c(-1, 1), 30))) {
     outcomes <- suppressMessages(list(
       osvm(x, y, solver_pegasos(), verbose = FALSE)$outcome,
-      osvm_stream(source_matrix(x, y), solver_norma(epochs = 1), kernel_linear(), chunk = 30, verbose = FALSE)$fit$outcome,
-      osvm_shards(list(list(x = x[1:30, , drop = FALSE], y = y[1:30]), list(x = x[31:60, , drop = FALSE], y = y[31:60])), solver_smo())$outcome
+      stream(y)$fit$outcome, shards_of(shard(y, 1:30), shard(y, 31:60))$outcome
     ), classes = "osvm_guess")
     expect_length(unique(unlist(outcomes)), 1)
   }
   # Shards that have few values each
-  parts <- list(list(x = matrix(1:20), y = rep(1:3, length.out = 20)), list(x = matrix(21:40), y = rep(4:6, length.out = 20)))
-  expect_message(fit <- osvm_shards(parts, solver_smo(), verbose = FALSE), "6 different whole numbers", class = "osvm_guess")
+  y <- c(rep(1:3, 10), rep(4:6, 10))
+  expect_message(fit <- shards_of(shard(y, 1:30), shard(y, 31:60)), "6 different", class = "osvm_guess")
   expect_identical(fit$outcome, "numbers")
 })
 
