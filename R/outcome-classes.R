@@ -90,8 +90,8 @@ make_machines <- function(n_classes, multiclass) {
   })
 }
 
-# One weight per class, by name, of `members` examples each; "balanced" gives every class the same total. A declared class that has not come yet
-# has the weight of one that joins.
+# One weight per class, by name, of `members` examples each; "balanced" gives every class the same total. A declared
+# class that has not come yet has the weight of one that joins.
 read_class_weights <- function(class_weights, levels, members) {
   if (is.null(class_weights)) {
     return(rep(1, length(levels)))

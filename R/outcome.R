@@ -1,5 +1,5 @@
-# What a model predicts. `model$outcome` names one of outcome_kinds, each the list `<outcome>_outcome` of a file of its own.
-# What it leaves out is that of the outcome named as its target, or of outcome_defaults.
+# What a model predicts. `model$outcome` names one of outcome_kinds, each the list `<outcome>_outcome` of a file of its
+# own. What it leaves out is that of the outcome named as its target, or of outcome_defaults.
 #   target    what the core learns (loss.h): "classes", "numbers" or "novelty". What fits all outcomes of a target, such
 #             as metrics and pictures, goes by it: predicts_classes(), predicts_numbers(), is_labelled()
 # Labels of fits, of the chunks of a stream and of shards are read by the same functions:
