@@ -41,7 +41,7 @@ compress.osvm <- function(object, n_sv, newdata = NULL, ...) {
   object <- structure(check_model(object), class = class(object))
   check_compressible(object)
   if (missing(n_sv)) abort("{.arg n_sv} is missing: give the number of support vectors to keep, of {object$n_sv}.")
-  n_sv <- floor(one_number("n_sv", n_sv, n_sv >= 1, "number of at least 1"))
+  n_sv <- floor(one_number(n_sv, least = 1))
   small <- if (n_sv < object$n_sv) merge_vectors(object, n_sv) else object
   distance <- compression_distance(object, small)
   agreement <- if (!is.null(newdata)) outcome_of(object)$agreement(predict(object, newdata), predict(small, newdata))

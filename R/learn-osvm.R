@@ -254,7 +254,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
   specs <- choose_specs(solver, kernel, nrow(x))
   if (!is.null(multiclass)) multiclass <- one_choice(multiclass, c("ovr", "ovo"))
   control <- list(
-    cache_mb = one_positive(cache_mb), threads = resolve_threads(threads),
+    cache_mb = one_number(cache_mb, above = 0), threads = resolve_threads(threads),
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
   names <- check_unique(column_names(x), "x")

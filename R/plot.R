@@ -155,7 +155,7 @@ plot_colours <- function(object) {
 
 # What plot() and autoplot() draw: axes, with the values of other features, points and limits.
 plot_parts <- function(object, data, y, features, grid, slice) {
-  one_number("grid", grid, grid >= 2 && grid <= 1e4, "whole number from 2 to 10,000")
+  one_whole(grid, least = 2, most = 1e4)
   formula <- Find(function(given) inherits(given, "formula"), list(data, y))
   if (!is.null(formula)) {
     if (!is.null(features)) abort("Give the features in a formula or as {.arg features}, not both.")

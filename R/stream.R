@@ -144,8 +144,8 @@ osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, l
   } else {
     if (missing(source)) abort("{.arg source} is missing: give one of the {.code source_} functions.")
     settings <- list(
-      chunk = one_whole(chunk), window = one_whole(window), delay = one_count(delay), drift = check_drift(drift),
-      warm_up = one_count(warm_up), metrics = metrics,
+      chunk = one_whole(chunk), window = one_whole(window), delay = one_whole(delay, least = 0),
+      drift = check_drift(drift), warm_up = one_whole(warm_up, least = 0), metrics = metrics,
       evaluate = if (!is.null(evaluate)) one_choice(evaluate, c("rows", "chunks")),
       new_levels = one_choice(new_levels, c("NA", "error")), forget_after = one_limit(forget_after),
       keep = one_choice(keep, c("model", "predictions")), every_chunks = one_limit(every_chunks),
