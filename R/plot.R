@@ -61,7 +61,7 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
   need_one_column(x, "A plot")
   one_flag(legend)
   if (!is.null(what)) what <- one_choice(what, c("model", "residuals"))
-  if (is.null(what) && x$outcome == "numbers" && length(dim(data)) == 2 && !inherits(y, "formula")) {
+  if (is.null(what) && predicts_numbers(x) && length(dim(data)) == 2 && !inherits(y, "formula")) {
     what <- if (is.null(features) && length(plot_features(x)) > 2) "residuals"
   }
   if (identical(what, "residuals")) {
@@ -72,7 +72,7 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
   axes <- drawn$axes
   points <- drawn$points
   window <- drawn$window
-  if (x$outcome == "numbers") {
+  if (predicts_numbers(x)) {
     draw <- if (length(axes$chosen) == 1) draw_fit else draw_prediction
     draw(x, axes, points, window, as.integer(grid), legend, ...)
     return(invisible(x))
@@ -110,7 +110,7 @@ autoplot.osvm <- function(object, data = NULL, y = NULL, features = NULL, grid =
   need_one_column(object, "A plot")
   drawn <- plot_parts(object, data, y, features, grid, slice)
   axes <- drawn$axes
-  if (object$outcome == "numbers") {
+  if (predicts_numbers(object)) {
     return(autoplot_numbers(object, axes, drawn$points, drawn$window, as.integer(grid)))
   }
   surface <- plot_surface(object, axes, unlist(drawn$window), as.integer(grid))

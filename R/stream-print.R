@@ -176,7 +176,7 @@ stream_columns <- c("chunk", "row", "seconds", "reading", "n_sv")
 
 result_fields <- list(
   settings = record(
-    window = a_number, outcome = or_null(one_of(names(stream_predictors))),
+    window = a_number, outcome = or_null(one_of(names(outcome_kinds))),
     drift = type("a detector", function(x, ...) is.list(check_drift(x))),
     solver = type("a solver", function(x, ...) inherits(x, "osvm_solver") && is.list(check_spec(x, "solver"))),
     kernel = or_null(type("a kernel", function(x, ...) is.list(x) && is.list(check_spec(x, "kernel"))))

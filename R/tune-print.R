@@ -65,7 +65,7 @@ describe_tuning <- function(x) {
   c(
     solver = format(x$solver),
     kernel = format_kernel(x),
-    loss = if (x$outcome != "classes") format(x$loss),
+    loss = if (!predicts_classes(x)) format(x$loss),
     data = describe_data(x),
     folds = describe_rounds(x),
     points = describe_progress(x),

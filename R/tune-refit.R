@@ -39,7 +39,7 @@ refit_call <- function(call, fit) {
   as.call(c(
     quote(osvm), args[names(args) %in% shared],
     list(solver = spec_call(fit$solver, "solver"), kernel = spec_call(fit$kernel, "kernel")),
-    if (fit$outcome != "classes") list(loss = spec_call(fit$loss, "loss"))
+    if (!predicts_classes(fit)) list(loss = spec_call(fit$loss, "loss"))
   ))
 }
 
