@@ -1,12 +1,11 @@
 #' Losses: what is predicted, and what an error costs
 #'
 #' The loss decides what a model learns: classes, numbers, quantiles, or what belongs to the data. [osvm()] chooses it
-#' by the labels if it is not given. Numbers are learned with `loss_epsilon()`, but for two different ones, such as -1 and
-#' 1, and up to five different whole ones, such as 1, 2 and 3, which are classes; so are all other labels, by
-#' `loss_hinge()`. Counts of more than a handful of values are therefore numbers, however many rows there are, and so are
-#' the digits 0 to 9 unless they are given as a factor. Where whole numbers repeat as classes do, a message says what
-#' they are taken for; `factor(y)` or `loss = loss_epsilon()` says so instead. Data without labels are learned with
-#' `loss_novelty()`.
+#' by the labels if it is not given. Numbers are learned with `loss_epsilon()`. Exceptions are two different numbers,
+#' such as -1 and 1, and up to five different whole ones, such as 1, 2 and 3: these are classes, as other labels are,
+#' and learned with `loss_hinge()`. Counts of more than a handful of values are therefore numbers, however many rows
+#' there are, and so are the digits 0 to 9. Where whole numbers repeat as classes do, a message says what they are taken
+#' for; `factor(y)` or `loss = loss_epsilon()` says it instead. Data without labels are learned with `loss_novelty()`.
 #'
 #' For the label \eqn{y}, of classes -1 or 1, and the output \eqn{f} of the model:
 #'
@@ -67,8 +66,8 @@ new_loss <- function(name, ...) new_spec("loss", name, list(...))
 loss_table <- function() remembered("loss table", "all", function(all) .Call(ffi_losses))
 
 # One loss, with its `outcome`, a name of outcome_kinds: what the function `<loss>_outcome` of the loss's R file says,
-# else that of its target; and with the metrics (outcome-metrics.R) by which settings are chosen, `metric`, and that a stream
-# reports, `stream`: what `<loss>_metrics` says, else those of its target.
+# else that of its target; and with the metrics (outcome-metrics.R) by which settings are chosen, `metric`, and that a
+# stream reports, `stream`: what `<loss>_metrics` says, else those of its target.
 loss_info <- function(name) {
   remembered("loss info", name, function(name) {
     all <- loss_table()
