@@ -174,7 +174,7 @@ loo_fields <- list(
 print.osvm_loo <- function(x, ...) {
   check_dots("print", ...)
   check_fields(x, loo_fields, c("The leave-one-out error", "Make it anew with {.fn loo}."))
-  examples <- count(sum(!is.na(first_target(x$predicted))), "example")
+  examples <- plural(sum(!is.na(first_target(x$predicted))), "example")
   outcome <- outcome_kinds[[x$outcome %||% "classes"]] # of earlier versions there is none
   wrong <- sum(as.character(x$class) != as.character(x$predicted), na.rm = TRUE)
   cat_line("<osvm_loo> ", outcome$left_out, " ", if (outcome$target == "numbers") {

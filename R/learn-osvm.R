@@ -90,9 +90,10 @@
 #'   left out, with a message. Numbers are learned as numbers, unless only two different ones occur, or at most five,
 #'   all of them whole: these are classes. Counts, and the digits 0 to 9, are therefore numbers, however many rows there
 #'   are; a message says so where whole numbers repeat as classes do. `factor(y)` makes classes of any numbers, and
-#'   `loss` says what is learned. Several columns of numbers, a matrix or a data frame, are learned by one SVM each; these share kernel values. Each
-#'   is, within the tolerance of the solver, what a fit of that column alone with the same seed gives; with a `budget`
-#'   they share the vectors, too. If `y` is left out, the model learns what belongs to `x`, see [loss_novelty()].
+#'   `loss` says what is learned. Several columns of numbers, a matrix or a data frame, are learned by one SVM each;
+#'   these share kernel values. Each is, within the tolerance of the solver, what a fit of that column alone with the
+#'   same seed gives; with a `budget` they share the vectors, too. If `y` is left out, the model learns what belongs to
+#'   `x`, see [loss_novelty()].
 #' @param formula,data The usual formula interface: labels on the left, features on
 #'   the right; nothing on the left for [loss_novelty()].
 #' @param loss What is learned, and what an error costs: [loss_hinge()] for classes, [loss_epsilon()] or

@@ -120,20 +120,20 @@ autoplot.osvm <- function(object, data = NULL, y = NULL, features = NULL, grid =
   plane$class <- names(if (is.null(surface$class)) 1 + (surface$decision > 0) else surface$class)
   support <- support_points(object, axes)
   points <- if (is.null(drawn$points)) support else drawn$points
-  at <- columns(x = "x", y = "y")
+  at <- aes_by_name(x = "x", y = "y")
   marks <- function(points, ...) {
     table <- data.frame(x = points$x[, 1], y = points$x[, 2])
     if (is.null(points$class)) {
       return(ggplot2::geom_point(data = table, ...))
     }
     table$class <- names(points$class)
-    ggplot2::geom_point(columns(fill = "class"), table, shape = 21, ...)
+    ggplot2::geom_point(aes_by_name(fill = "class"), table, shape = 21, ...)
   }
   # The boundary of several classes is that of their colours.
   plane$decision <- surface$decision
-  level <- function(...) ggplot2::geom_contour(columns(z = "decision"), plane, colour = "black", ...)
+  level <- function(...) ggplot2::geom_contour(aes_by_name(z = "decision"), plane, colour = "black", ...)
   ggplot2::ggplot(mapping = at) +
-    ggplot2::geom_raster(columns(fill = "class"), plane, alpha = 0.4) +
+    ggplot2::geom_raster(aes_by_name(fill = "class"), plane, alpha = 0.4) +
     autoplot_cells(object, axes, surface) +
     (if (is.null(surface$class)) level(breaks = 0)) +
     (if (is.null(surface$class) && is_labelled(object)) level(breaks = c(-1, 1), linetype = 2)) +
@@ -310,7 +310,7 @@ plot_subtitle <- function(x, axes) {
     return(format(x$kernel))
   }
   where <- if (axes$sliced) "fixed" else if (is.null(axes$center)) "at zero" else "at the centre"
-  paste0(format(x$kernel), ", ", count(held, "other feature"), " ", where)
+  paste0(format(x$kernel), ", ", plural(held, "other feature"), " ", where)
 }
 
 # Okabe and Ito's colours, suitable for colour-blind readers.

@@ -127,7 +127,7 @@ finish_cascade <- function(state, interrupted) {
     warn("The cascade was interrupted; the model is that of its last complete round.", "osvm_interrupted")
   } else if (!optimum) {
     warn(c(
-      "After {count(nrow(state$rounds), 'round')} {count(state$checked$violators, 'example')} of the shards still
+      "After {plural(nrow(state$rounds), 'round')} {plural(state$checked$violators, 'example')} of the shards still
        violate the optimality conditions.",
       i = "Raise {.arg rounds}; the model is what was reached until then."
     ), "osvm_unfinished")

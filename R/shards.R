@@ -90,7 +90,7 @@ osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, sc
   found <- describe_shards(shards, loss, sample = max(300, role_value(specs$kernel, "rank", 0)))
   header <- shard_header(found, solver, kernel, scale, multiclass, class_weights, cache_mb, threads)
   method <- shard_method(header)
-  bar <- progress_bar(verbose, paste("Learning", count(length(sources), "shard")))
+  bar <- progress_bar(verbose, paste("Learning", plural(length(sources), "shard")))
   on.exit(bar$done(), add = TRUE)
   if (is.null(rounds)) rounds <- if (method == "cascade") 20 else role_value(header$solver, "epochs")
   train <- if (method == "cascade") train_cascade else train_mixing

@@ -45,7 +45,7 @@ check_delivered <- function(got, n) {
     abort("{.arg f} must return {.code list(x =, y =)} with a matrix or data frame {.field x}, or NULL at the end.")
   }
   if (nrow(got$x) > n) {
-    abort("{.arg f} must return at most the {count(n, 'row')} it is asked for; it returned {big(nrow(got$x))}.")
+    abort("{.arg f} must return at most the {plural(n, 'row')} it is asked for; it returned {big(nrow(got$x))}.")
   }
   if (!is.null(got$y) && (!is.atomic(got$y) || length(got$y) != nrow(got$x))) {
     abort("{.arg f} must return a label for each row, NA where missing, or none at all.")

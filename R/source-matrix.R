@@ -32,7 +32,7 @@ open_matrix <- function(source, position = NULL) {
   taken <- position$taken %||% 0
   rows <- nrow(source$x)
   if (taken > rows) {
-    abort("The source has {count(rows, 'row')}, but the run had read {big(taken)} of it: it is not the same.")
+    abort("The source has {plural(rows, 'row')}, but the run had read {big(taken)} of it: it is not the same.")
   }
   all <- as_block(source)
   list(

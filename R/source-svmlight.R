@@ -85,7 +85,7 @@ largest_index <- function(source) {
   }
   if (largest >= min(1e8, max(1e6, 1000 * pairs))) {
     abort(c(
-      "{.file {source$file}} has the index {big(largest + !source$zero_based)}, and {count(pairs, 'value')} in all.",
+      "{.file {source$file}} has the index {big(largest + !source$zero_based)}, and {plural(pairs, 'value')} in all.",
       i = "If it has so many features, say so with {.arg n_features}: a model has some numbers for each."
     ))
   }

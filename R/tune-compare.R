@@ -153,7 +153,7 @@ print.osvm_comparison <- function(x, ...) {
   check_dots("print", ...)
   check_comparison(x)
   one <- x$tunings[[1]]
-  cat_line("<osvm_comparison> ", count(length(x$tunings), "solver"))
+  cat_line("<osvm_comparison> ", plural(length(x$tunings), "solver"))
   print_fields(c(
     kernel = format_kernel(one),
     data = describe_data(one),
