@@ -47,27 +47,27 @@ outcome_kinds <- lapply(outcome_kinds, function(kind) {
 
 outcome_of <- function(model) outcome_kinds[[model$outcome]]
 
-predicts_classes <- function(model) outcome_of(model)$target == "classes"
-predicts_numbers <- function(model) outcome_of(model)$target == "numbers"
-is_labelled <- function(model) outcome_of(model)$target != "novelty"
+predicts_classes <- function(model) outcome_kinds[[model$outcome]]$target == "classes"
+predicts_numbers <- function(model) outcome_kinds[[model$outcome]]$target == "numbers"
+is_labelled <- function(model) outcome_kinds[[model$outcome]]$target != "novelty"
 
 # ---- labels ----
 
 # The loss that labels are learned with, and the labels as its outcome reads them, `class` being their targets.
 read_outcome <- function(y, n, levels = NULL, name = "y", loss = loss_hinge(), scale = TRUE) {
   loss <- choose_loss(loss, y, levels)
-  labels <- declare_labels(loss, survey_labels(loss, y, n, name), levels, scale)
-  labels$class <- match_targets(labels, y, n)
+  kind <- outcome_kinds[[loss_outcome(loss)]]
+  if (!is.null(levels) && kind$target != "classes") abort("{.arg levels} are for classes: leave them out.")
+  labels <- declare_labels(loss, kind$survey(y, n, name), levels, scale)
+  labels$class <- kind$match(labels, y, n)
   labels
 }
 
-survey_labels <- function(loss, y, n, name = "y") outcome_kinds[[loss_outcome(loss)]]$survey(y, n, name)
-
 declare_labels <- function(loss, survey, levels = NULL, scale = TRUE) {
   outcome <- loss_outcome(loss)
-  kind <- outcome_kinds[[outcome]]
-  if (!is.null(levels) && kind$target != "classes") abort("{.arg levels} are for classes: leave them out.")
-  utils::modifyList(kind$declare(survey, levels, scale), list(outcome = outcome, loss = loss))
+  labels <- outcome_kinds[[outcome]]$declare(survey, levels, scale)
+  labels[c("outcome", "loss")] <- list(outcome, loss)
+  labels
 }
 
 choose_loss <- function(loss, y, levels = NULL) {
@@ -76,7 +76,7 @@ choose_loss <- function(loss, y, levels = NULL) {
   } else if (is.null(y)) {
     inform("Without {.arg y} the model learns what belongs to {.arg x}: {.fn loss_novelty}.")
     loss_novelty()
-  } else if (!is.null(levels)) {
+  } else if (!is.null(levels) || !is.numeric(y)) {
     loss_hinge()
   } else {
     guess_loss(list(sample_values(y)))

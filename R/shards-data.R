@@ -7,7 +7,8 @@ sample_labels <- function(shard) sample_values(shard$y)
 describe_shard <- function(loss, sample, shard) {
   y <- shard$y
   out <- list(
-    labels = survey_labels(loss, y, nrow(shard$x)), label = if (is.factor(y)) "factor" else class(y)[1],
+    labels = outcome_kinds[[loss_outcome(loss)]]$survey(y, nrow(shard$x), "y"),
+    label = if (is.factor(y)) "factor" else class(y)[1],
     n = nrow(shard$x), left_out = shard$left_out, columns = ncol(shard$x), names = column_names(shard$x),
     kind = if (is.data.frame(shard$x)) "frame" else if (inherits(shard$x, "dgCMatrix")) "sparse" else "dense"
   )

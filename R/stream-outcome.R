@@ -6,9 +6,8 @@ stream_predictors <- list(
   classes = c("model", "no_change", "majority"), numbers = c("model", "no_change", "mean"), novelty = "model"
 )
 
-# Of a run, and of a result; those before there were others are of classes.
-stream_target <- function(x) outcome_kinds[[x$settings$outcome %||% "classes"]]$target
-result_predictors <- function(x) stream_predictors[[stream_target(x)]]
+# Of a result; those before there were others are of classes.
+result_predictors <- function(x) stream_predictors[[outcome_kinds[[x$settings$outcome %||% "classes"]]$target]]
 
 metric_columns <- function(metric, predictors) {
   who <- rep(c("", sprintf("_%s", predictors[-1])), each = 2)
@@ -29,7 +28,7 @@ declare_outcome <- function(s) {
 
 set_outcome <- function(s, loss) {
   check_learns(s$start$specs$solver, loss)
-  s$settings$outcome <- loss_outcome(loss)
+  s$settings[c("outcome", "target")] <- loss_info(loss$name)[c("outcome", "target")]
   if (!has_classes(s) && !is.null(s$start$levels)) abort("{.arg levels} are for classes: leave them out.")
   s$start$arguments$loss <- loss
   settings <- s$settings
@@ -37,7 +36,7 @@ set_outcome <- function(s, loss) {
   s$evaluation <- if (has_classes(s)) {
     prequential_start(metrics, settings$window, settings$warm_up)
   } else {
-    values_start(metrics, settings$window, settings$warm_up, stream_target(s), loss)
+    values_start(metrics, settings$window, settings$warm_up, s$settings$target, loss)
   }
 }
 
@@ -47,11 +46,11 @@ decide_outcome <- function(s, y) {
   set_outcome(s, if (broken) loss_epsilon() else guess_loss(list(sample_values(y))))
 }
 
-has_classes <- function(s) stream_target(s) == "classes"
+has_classes <- function(s) identical(s$settings$target, "classes")
 
 # The labels of a chunk; NA: an example that is not learned. Novelty learns all.
 labels_by_outcome <- function(s, y, n) {
-  if (stream_target(s) == "novelty") {
+  if (s$settings$target == "novelty") {
     if (!is.null(y) && !all(is.na(y))) abort("The source must have no labels: novelty is learned without them.")
     return(rep(TRUE, n))
   }
@@ -68,11 +67,11 @@ labels_by_outcome <- function(s, y, n) {
   as.numeric(y)
 }
 
-kept_labels <- function(s, y) switch(stream_target(s), classes = as.character(y), numbers = y, novelty = NA & y)
+kept_labels <- function(s, y) switch(s$settings$target, classes = as.character(y), numbers = y, novelty = NA & y)
 
 evaluation_values <- function(s) (if (has_classes(s)) prequential_values else values_now)(s$evaluation)
 
-learned_labels <- function(s, y) if (stream_target(s) != "novelty") y
+learned_labels <- function(s, y) if (s$settings$target != "novelty") y
 
 # ---- numbers and novelty ----
 
@@ -102,7 +101,7 @@ evaluate_values <- function(s, part, at_hand) {
   predicted <- part$prediction$class
   first <- if (is.null(s$model$label$center)) 0 else s$model$label$center
   s$evaluation <- values_add(s$evaluation, as.numeric(part$y), as.numeric(predicted), first)
-  if (stream_target(s) == "novelty") {
+  if (s$settings$target == "novelty") {
     return(watch_drift(s, !predicted, at_hand))
   }
   known <- s$evaluation$known
