@@ -9,23 +9,27 @@ new_rounds <- function() {
 train_cascade <- function(shards, header, found, rounds, seeds, bar) {
   seeds <- matrix(seeds, 2 * length(shards))
   state <- list2env(list(set = new_set(header), rounds = new_rounds(), checked = NULL), parent = emptyenv())
-  interrupted <- run_rounds(state, {
-    for (r in seq_len(rounds + 1)) {
-      if (cascade_round(state, shards, r, seeds[, min(r, rounds)], r > rounds)) break
-      if (!is.null(bar$show)) bar$show(r / (r + 2))
-    }
+  interrupted <- run_rounds(state, rounds + 1, bar, function(r) {
+    cascade_round(state, shards, r, seeds[, min(r, rounds)], r > rounds)
   })
   finish_cascade(state, interrupted)
 }
 
-# Whether the rounds were interrupted, after the first.
-run_rounds <- function(state, code) {
+# Rounds until one of them is TRUE; whether they were interrupted, after the first.
+run_rounds <- function(state, most, bar, round) {
   tryCatch(
     {
-      code
+      for (r in seq_len(most)) {
+        if (round(r)) break
+        if (!is.null(bar$show)) bar$show(r / most)
+      }
       FALSE
     },
-    interrupt = function(c) if (nrow(state$rounds) == 0) signal_interrupt() else TRUE
+    interrupt = function(c) {
+      if (nrow(state$rounds) == 0) signal_interrupt()
+      warn("The training was interrupted; the model is that of its last complete round.", "osvm_interrupted")
+      TRUE
+    }
   )
 }
 
@@ -123,9 +127,7 @@ finish_cascade <- function(state, interrupted) {
   )
   model$convergence$finished <- rep(optimum, nrow(model$convergence))
   model$convergence$gap <- if (interrupted) NA_real_ else state$checked$gap
-  if (interrupted) {
-    warn("The cascade was interrupted; the model is that of its last complete round.", "osvm_interrupted")
-  } else if (!optimum) {
+  if (!interrupted && !optimum) {
     warn(c(
       "After {plural(nrow(state$rounds), 'round')} {plural(state$checked$violators, 'example')} of the shards still
        violate the optimality conditions.",
