@@ -195,8 +195,9 @@ sample_values <- function(y) {
   )
 }
 
-# The loss of labels of which all parts say this. Where whole numbers repeat as classes would, the guess is said.
-guess_loss <- function(all) {
+# The loss of labels of which all parts say this. Where whole numbers repeat as classes would, or come from fewer rows
+# than `enough`, the guess is said.
+guess_loss <- function(all, enough = 0) {
   all <- all[lengths(all) > 0]
   if (length(all) == 0) {
     return(loss_hinge())
@@ -204,10 +205,12 @@ guess_loss <- function(all) {
   of <- function(name) unlist(lapply(all, `[[`, name))
   k <- max(of("count"), length(unique(of("values"))))
   whole <- all(of("whole"))
-  numbers <- max(of("columns")) > 1 || k > 2 && !whole || k > few_values
-  if (k > 2 && whole && k <= min(many_classes, sum(of("n")) / 2) && max(of("columns")) == 1) {
+  several <- max(of("columns")) > 1
+  numbers <- several || k > 2 && !whole || k > few_values
+  n <- sum(of("n"))
+  if (whole && !several && (n < enough || k > 2 && k <= min(many_classes, n / 2))) {
     inform(c(
-      "{.arg y} has {k} different whole numbers, which are learned as {if (numbers) 'numbers' else 'classes'}.",
+      "{.arg y} holds whole numbers ({k} value{?s}) and is learned as {if (numbers) 'numbers' else 'classes'}.",
       i = "{.code factor(y)} are classes, and {.code loss = loss_epsilon()} learns numbers; either says which they are."
     ), "osvm_guess")
   }

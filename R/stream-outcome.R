@@ -43,7 +43,7 @@ set_outcome <- function(s, loss) {
 # Of a few rows, numbers that are not whole are no classes.
 decide_outcome <- function(s, y) {
   broken <- is.numeric(y) && length(y) < first_rows && any(y != round(y), na.rm = TRUE)
-  set_outcome(s, if (broken) loss_epsilon() else guess_loss(list(sample_values(y))))
+  set_outcome(s, if (broken) loss_epsilon() else guess_loss(list(sample_values(y)), first_rows))
 }
 
 has_classes <- function(s) identical(s$settings$target, "classes")

@@ -72,9 +72,13 @@ test_that("streams and shards take numbers for what a fit takes them for", {
     ), classes = "osvm_guess")
     expect_length(unique(unlist(outcomes)), 1)
   }
+  expect_message(
+    osvm_stream(source_matrix(x, rep(3:12, 6)), chunk = 1, chunks = 2, verbose = FALSE), "1 value",
+    class = "osvm_guess"
+  )
   # Shards that have few values each
   y <- c(rep(1:3, 10), rep(4:6, 10))
-  expect_message(fit <- shards_of(shard(y, 1:30), shard(y, 31:60)), "6 different", class = "osvm_guess")
+  expect_message(fit <- shards_of(shard(y, 1:30), shard(y, 31:60)), "6 values", class = "osvm_guess")
   expect_identical(fit$outcome, "numbers")
 })
 
