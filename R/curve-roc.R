@@ -131,9 +131,9 @@ osvm_threshold <- function(curve, cost = NULL, tpr = NULL, fpr = NULL) {
     if (!sound) abort("{.arg cost} must be two numbers, {.code c(fp = , fn = )}.")
     which.min(cost[["fp"]] * points$fpr * (1 - curve$share) + cost[["fn"]] * (1 - points$tpr) * curve$share)
   } else if (!is.null(tpr)) {
-    which(points$tpr >= one_rate(tpr))[1]
+    which(points$tpr >= one_number(tpr, least = 0, most = 1))[1]
   } else {
-    utils::tail(which(points$fpr <= one_rate(fpr)), 1)
+    utils::tail(which(points$fpr <= one_number(fpr, least = 0, most = 1)), 1)
   }
   points$threshold[best]
 }

@@ -8,6 +8,6 @@
 #'
 #' @rdname losses
 #' @export
-loss_quantile <- function(tau = 0.5) new_loss("quantile", tau = level(tau))
+loss_quantile <- function(tau = 0.5) new_loss("quantile", tau = number(tau, above = 0, below = 1))
 
 quantile_metrics <- function() list(metric = "pinball", stream = "pinball")

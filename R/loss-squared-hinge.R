@@ -1,6 +1,6 @@
 #' @section Classes:
-#' `loss_squared_hinge()` counts examples within the margin by the square of what they lack. Coefficients have no bound,
-#' and more examples are support vectors than with the hinge. [solver_dcd()] solves it in fewer passes than the hinge.
+#' `loss_squared_hinge()` counts examples within the margin by the square of what they lack, as LIBLINEAR does by default:
+#' coefficients have no bound, and more examples are support vectors than with the hinge.
 #'
 #' @rdname losses
 #' @export

@@ -97,10 +97,10 @@ name_rows <- function(out, newdata) {
 }
 
 check_threshold <- function(object, type, threshold) {
-  if (object$outcome != "classes" || length(object$levels) != 2 || type != "class") {
+  if (!predicts_classes(object) || length(object$levels) != 2 || type != "class") {
     abort("{.arg threshold} is for the predicted classes of a model of two classes.")
   }
-  one_number("threshold", threshold, !is.na(threshold), "number")
+  one_number(threshold, infinite = TRUE)
 }
 
 predict_rows <- function(object, x, type, threads, threshold = NULL) {

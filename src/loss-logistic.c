@@ -5,11 +5,10 @@
  * alpha' being the old one and c the curvature: Newton's steps in u, within the interval that alpha's bounds leave. In
  * alpha they would need care near both bounds. Yu, Huang & Lin (2011), Dual coordinate descent methods for logistic
  * regression and maximum entropy models. */
-#include <float.h>
-
 #include "loss.h"
 
 enum { MOST_STEPS = 50 };
+static const double QUIET = 1e-7;
 
 /* log(1 + exp(v)) and 1 / (1 + exp(-v)), without overflow */
 static double log_sum(double v) { return fmax(v, 0) + log1p(exp(-fabs(v))); }
@@ -28,15 +27,17 @@ static osvm_dual_term term(const double *p, double y, double cost) {
 
 static double entropy(double part, double C) { return part > 0 ? part * log(part / C) : 0; }
 
-/* The root of u + step (sigmoid(u) - before) = aim; the left side increases by 1 or more per unit of u. */
-static double solve(double aim, double step, double before) {
-  double low = aim - step * (1 - before), high = aim + step * before, u = fmin(fmax(0, low), high);
+/* The root of u + step (sigmoid(u) - before) = aim, from u on; the left side increases by 1 or more per unit of u. The last
+ * step is far below QUIET: Newton's steps square their length. */
+static double solve(double aim, double step, double before, double u) {
+  double low = aim - step * (1 - before), high = aim + step * before;
+  u = fmin(fmax(u, low), high);
   for (int t = 0; t < MOST_STEPS; t++) {
     const double share = sigmoid(u), value = u + step * (share - before) - aim;
-    if (fabs(value) <= 4 * DBL_EPSILON * (1 + fabs(u))) break;
     if (value > 0) high = u;
     else low = u;
-    const double next = u - value / (1 + step * share * (1 - share));
+    const double newton = value / (1 + step * share * (1 - share)), next = u - newton;
+    if (fabs(newton) <= QUIET) return next;
     u = next > low && next < high ? next : (low + high) / 2;
   }
   return u;
@@ -44,7 +45,8 @@ static double solve(double aim, double step, double before) {
 
 static osvm_dual_point along(const osvm_dual_term *term, double a, double g, double c) {
   const double C = term->upper - term->lower, y = term->upper > 0 ? 1 : -1, alpha = fabs(a), loss = C * log_sum(y * g);
-  const double u = solve(y * g, c * C, alpha / C);
+  const double inside = alpha > 0 && alpha < C ? log(alpha / (C - alpha)) : 0;
+  const double u = solve(y * g, c * C, alpha / C, inside);
   return (osvm_dual_point){loss, loss + entropy(alpha, C) + entropy(C - alpha, C) - a * g, y * C * sigmoid(u)};
 }
 
