@@ -83,7 +83,7 @@ open_search <- function(model, examples, open, effort) {
 # are found. Evenly spaced within each class, or along the numbers, so that the choice does not depend on the seed; rows
 # that follow each other in the order of targets are in different folds.
 with_rows <- function(search, most) {
-  rows <- function(classes) sample_rows(search$examples, search$model$outcome == "classes", most, classes)
+  rows <- function(classes) sample_rows(search$examples, predicts_classes(search$model), most, classes)
   search$rows <- rows(search_classes)
   search$broad <- rows(Inf)
   search$fold <- rep_len(seq_len(if (length(search$rows) < 1000) 5 else 3), length(search$rows))
@@ -154,6 +154,9 @@ done_after <- c(0.3, 0.45, 0.6, 0.75, 0.9, 1)
 
 # All candidates on the rows of the search, side by side on threads; they are recorded.
 compare_candidates <- function(search, candidates, settings_for) {
+  if (length(candidates) == 0) {
+    return(NULL)
+  }
   settings <- lapply(candidates, settings_for)
   jobs <- unlist(Map(search_jobs, list(search), candidates, settings), recursive = FALSE)
   record <- search$record
@@ -191,7 +194,7 @@ roughly_solved <- function(model) {
 
 # The machines whose classes are among these rows.
 with_present <- function(model, class, rows) {
-  if (model$outcome == "classes") {
+  if (predicts_classes(model)) {
     present <- unique(class[rows])
     machines <- model$machines
     model$machines <- machines[machines$positive %in% present & machines$negative %in% c(0, present), ]
@@ -221,7 +224,7 @@ score_candidate <- function(search, candidate, settings, results) {
   scored <- vapply(seq_len(nrow(settings)), function(i) {
     f <- matrix(f[, , i], length(rows))
     error <- error_of_losses(model, as.matrix(row_losses(model, target, f)), weight)
-    c(error = error, criterion = error + doubt(model, target, f, weight))
+    c(error = error, criterion = error + outcome_of(model)$doubt(model, target, f, weight))
   }, numeric(2))
   candidate$table <- cbind(settings, t(scored))
   candidate$rows <- length(rows)
@@ -269,15 +272,10 @@ near_settings_of <- function(search, candidate) {
   rows
 }
 
-# Numbers: an epsilon below the usual one where there is little noise, one above where there is much; or squared errors,
-# which learn the mean where the noise is skewed.
-number_losses <- function() list(loss_epsilon(0.01), loss_epsilon(0.03), loss_epsilon(0.3), loss_squared())
-
+# Other losses for the same labels, where the labels have chosen it.
 refine_loss <- function(search, candidate) {
-  if (search$model$outcome != "numbers" || !search$open$loss) {
-    return(candidate)
-  }
-  others <- lapply(number_losses(), function(loss) {
+  losses <- if (search$open$loss) outcome_of(search$model)$losses()
+  others <- lapply(losses, function(loss) {
     candidate$model$loss <- loss
     candidate$parts <- lapply(candidate$parts, replace, "loss", list(loss))
     candidate
@@ -314,19 +312,6 @@ choice_table <- function(candidates, best) {
   }))
   choice[, colSums(!is.na(choice)) > 0]
 }
-
-# Classes: what the margins add to the share of errors, so that a few rows more or less do not decide.
-doubt <- function(model, target, f, weight) {
-  if (model$outcome != "classes") {
-    return(0)
-  }
-  machines <- model$machines
-  sign <- outer(target, machines$positive, "==") - if (machines$negative[1] == 0) !outer(target, machines$positive, "==") else
-    outer(target, machines$negative, "==")
-  lost <- rowSums(pmin(2, pmax(0, 1 - sign * f)) * abs(sign)) / rowSums(abs(sign))
-  margin_share * stats::weighted.mean(lost, weight) / 2
-}
-margin_share <- 0.1
 
 # TEMP
 row_losses <- function(model, target, f) {

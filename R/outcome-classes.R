@@ -27,6 +27,7 @@ classes_outcome <- list(
     if (!is.null(model$probability)) winners(weighted_probabilities(model, f))
     else if (ncol(f) == 1) 1L + (f[, 1] > 0) else winners(class_scores(model, f))
   },
+  doubt = function(model, target, f, weight) 0.05 * stats::weighted.mean(clipped_hinge(model, target, f), weight),
   margin = function(error, weight) 0.005 + max(weight) / sum(weight),
   # In votes a class that the cell has wins against all it has not.
   part = function(model, target, weight) {
@@ -133,6 +134,14 @@ class_scores <- function(object, f) {
 machine_sides <- function(machines) {
   classes <- seq_len(max(machines$positive))
   list(positive = outer(machines$positive, classes, "==") + 0, negative = outer(machines$negative, classes, "==") + 0)
+}
+
+# The mean hinge loss of the machines that know the class of an example, at most 2 of each.
+clipped_hinge <- function(model, target, f) {
+  machines <- model$machines
+  positive <- outer(target, machines$positive, "==")
+  negative <- if (machines$negative[1] == 0) !positive else outer(target, machines$negative, "==")
+  rowSums(pmin(2, pmax(0, 1 - (positive - negative) * f)) * (positive | negative)) / rowSums(positive | negative)
 }
 
 winners <- function(scores) if (nrow(scores) == 1) which.max(scores)[1] else max.col(scores, ties.method = "first")

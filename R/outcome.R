@@ -21,6 +21,8 @@
 #   usual     how many of these are compared; the others are tried where these are not sharp enough
 #   low_rank  settings for kernels of a rank far below the number of rows, if others: the map smooths, so that costs are
 #             higher
+#   losses    others for the same labels, among which a search chooses
+#   doubt     what is added to an error by which settings are compared, so that a few rows more or less do not decide
 #   margin    by how much less an error must be for a setting that is not the usual one
 #   agreement of predictions with others
 #   part      of a cell with these targets: list(machine = those that it can learn, constant = outputs of the others)
@@ -37,6 +39,8 @@ outcome_defaults <- list(
   weigh = function(model, target) 1,
   units = function(model) no_units(model),
   low_rank = NULL,
+  losses = function() NULL,
+  doubt = function(model, target, f, weight) 0,
   agreement = function(before, after) mean(after == before, na.rm = TRUE)
 )
 
