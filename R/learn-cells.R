@@ -1,9 +1,14 @@
 # Fits in cells, see model-cells.R: the space is divided, settings are chosen, and every cell learns its own examples.
 
-# `cells`: list(size, overlap); `kernel`: as given; `choose`: whether cost and kernel width are to be chosen.
-fit_in_cells <- function(model, examples, cells, kernel, choose, probability) {
+# `cells`: list(size, overlap); `kernel`: as given; `choose`: whether cost and kernel width are to be chosen, `open`: what
+# else is, see search_model(): once for all cells, on a sample.
+fit_in_cells <- function(model, examples, cells, kernel, choose, open, probability, effort = 1) {
   names <- if (choose) open_settings(model, kernel)
-  if (!is.null(names) && can_weigh(model)) model <- weigh_features(model, examples, names)$model
+  if (!is.null(names) && can_search(model)) {
+    sample <- class_sample(examples, max(trial_samples))
+    found <- search_model(model, sample, for_many_rows(open), effort)
+    if (!is.null(found)) model <- found
+  }
   divided <- divide_examples(model, examples$x, cells$size)
   if (cells$overlap) divided$means <- cell_means(model, examples$x, divided$rows)
   seeds <- sample.int(.Machine$integer.max, length(divided$rows))

@@ -217,9 +217,9 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (!is.null(cells)) cells <- check_cells(cells, model)
   if (probability && !predicts_classes(model)) abort("{.arg probability} is for classes: leave it out.")
   fit <- within_seconds(seconds, if (!is.null(cells)) {
-    fit_in_cells(model, prepared$examples, cells, kernel, is.null(solver), probability)
+    fit_in_cells(model, prepared$examples, cells, kernel, is.null(solver), open, probability, effort)
   } else if (wants_trial(model, length(prepared$examples$class), solver)) {
-    fit_by_trial(model, prepared$examples, kernel, probability)
+    fit_by_trial(model, prepared$examples, kernel, open, probability, effort)
   } else {
     if (is.null(solver)) {
       found <- if (effort > 0 && can_search(model)) search_model(model, prepared$examples, open, effort)

@@ -17,7 +17,8 @@ weighted_candidates <- function(search, candidates) {
     if (length(last) == 0) break
     before <- vapply(last, `[[`, 0, "criterion")
     last <- compare_candidates(search, last, function(candidate) coarse_settings(search, candidate))
-    last <- last[vapply(last, `[[`, 0, "criterion") < before]
+    after <- vapply(last, `[[`, 0, "criterion")
+    last <- last[after < before & after < 1.1 * best_of(search$record$candidates)[[1]]$criterion]
   }
 }
 
@@ -54,6 +55,20 @@ weigh_candidate <- function(search, candidate) {
 capped <- function(model) {
   model$solver <- set_role(model$solver, "cost", min(role_value(model$solver, "cost"), 100))
   model
+}
+
+without_weights <- function(model, x) {
+  model$transform <- fit_transform(kind_of(model$transform)$scale, x)$transform
+  model$scaling <- model$transform$scaling
+  model$estimated <- setdiff(model$estimated, "feature weights")
+  model
+}
+
+# `plain` with the weights by the gradient of `fit`, if it has one.
+weigh_by <- function(plain, fit, examples) {
+  weight <- if (!is.null(fit)) weights_by(fit, plain)
+  search <- list(examples = examples, columns = describe_columns(examples$x))
+  if (is.null(weight)) plain else with_weights(plain, weight, search)
 }
 
 # By the gradient of `fit`, whose own features may have weights; `plain` has none. NULL: there is no gradient.

@@ -12,7 +12,7 @@
 #   table     the settings compared, with `error` and `criterion`, by which the best is taken
 
 search_rows <- c(coarse = 1000, fine = 3000)
-search_classes <- 8 # of more, some are compared
+search_classes <- 6 # of more, some are compared
 kept_candidates <- 3 # that are compared by more rows
 search_grid <- list(cost = c(1, 8, 64), multiple = 2^c(-4, -2, 0, 2))
 linear_costs <- c(0.02, 0.2, 2)
@@ -20,7 +20,8 @@ largest_search_cost <- 1000
 
 # What an interrupt or the end of the time leaves is the best so far.
 #
-# `open`: a flag each for what is to be chosen, `scale`, `kernel`, `width`, `loss`. `effort`: how long to look, 1 for the
+# `open`: a flag each for what is to be chosen, `scale`, `kernel`, whether a `linear` one is among them, `width`, `loss`.
+# `effort`: how long to look, 1 for the
 # default. The model with what was found, and `choice`, the table of what was compared; NULL: there is nothing to compare,
 # or no time.
 search_model <- function(model, examples, open, effort = 1) {
@@ -56,6 +57,9 @@ look_while_time <- function(code) {
     NULL
   })
 }
+
+# Cost and width.
+settings_alone <- list(scale = FALSE, kernel = FALSE, width = TRUE, loss = FALSE)
 
 can_search <- function(model) {
   is_labelled(model) && !is_given(model$kernel) && !is_low_rank(model$kernel) && has_width(model$kernel) &&
@@ -94,7 +98,7 @@ with_rows <- function(search, most) {
 
 start_candidates <- function(search) {
   model <- search$model
-  kernels <- if (search$open$kernel) search_kernels(model) else list(model$kernel)
+  kernels <- if (search$open$kernel) search_kernels(!isFALSE(search$open$linear)) else list(model$kernel)
   scales <- if (search$open$scale && "rank" %in% names(transform_kinds) && can_rank(search)) list(TRUE, "rank") else list(NULL)
   candidates <- list()
   for (scale in scales) {
@@ -110,8 +114,7 @@ new_candidate <- function(model, features, rounds = 0, parts = list(model)) {
   list(features = if (is.null(features)) "given" else as.character(features), rounds = rounds, model = model, parts = parts)
 }
 
-# Kernels of one width that are positive definite, and the linear one.
-search_kernels <- function(model) list(kernel_rbf(), kernel_laplacian(), kernel_linear())
+search_kernels <- function(linear) c(list(kernel_rbf(), kernel_laplacian()), if (linear) list(kernel_linear()))
 
 # Ranks are another transform where a dense column has more than two values.
 can_rank <- function(search) {

@@ -8,6 +8,7 @@ try_way <- function(trial, way, size, model = trial$model, sample = max(trial_sa
     return(NULL)
   }
   rows <- if (way == "cells") trial$near else utils::head(trial$others, if (way == "one SVM") size else sample)
+  held <- if (way == "cells") trial$held_near else trial$held
   started <- seconds_now()
   fit <- within_third(suppressWarnings(stop_when_interrupted(
     fit_way(model, take_examples(trial$examples, rows), way, size)
@@ -18,15 +19,23 @@ try_way <- function(trial, way, size, model = trial$model, sample = max(trial_sa
   seconds <- seconds_now() - started
   growth <- switch(way,
     cells = (if (is.null(trial$names)) 1 else 15) * trial$n / length(rows), # for the choice in each cell
-    "low rank" = (if (exceeds_cache(trial)) 3 else 1) * trial$n / length(rows), 1
+    "low rank" = (if (exceeds_cache(trial)) 3 else 1) * trial$n / length(rows), linear = trial$n / length(rows), 1
   )
-  f <- decision_values(fit, trial$examples$x[trial$held, , drop = FALSE], fit$control$threads)
-  error <- cell_error(fit, trial$examples, trial$held, f)
+  error <- held_error(trial, fit, held)
+  if (way == "cells" && trial$n > trial_in_regions) {
+    gain <- error / held_error(trial, trial$first, held)
+    error <- trial$ways$error[1] * if (is.finite(gain)) gain else 1
+  }
+  if (is.null(trial$first)) trial$first <- fit
   row <- data.frame(
     way = way, rows = size, error = error, expected = error, cost = nominal_seconds(fit) * growth,
     seconds = seconds * growth
   )
   list(model = model, fit = fit, row = row)
+}
+
+held_error <- function(trial, fit, held) {
+  cell_error(fit, trial$examples, held, decision_values(fit, trial$examples$x[held, , drop = FALSE], fit$control$threads))
 }
 
 # The value of the code; NULL if it takes longer than a third of the time that a limit leaves.
@@ -62,6 +71,9 @@ nominal_seconds <- function(fit) {
   width <- model_width(fit)
   if (is_low_rank(fit$kernel)) {
     return(fit$n_seen * width * (fit$n_features + width / 2) * 4e-11)
+  }
+  if (is_linear(fit$kernel)) {
+    return(sum(fit$stats$steps) * width * 1e-9)
   }
   rows <- if (has_cells(fit)) mean(fit$cells$table$rows) else fit$n_seen
   sum(fit$stats$kernel_evaluations) * (1 + 0.04 * min(fit$n_features, 100)) * 1e-9 +

@@ -1,9 +1,13 @@
-# Which way a default fit with a kernel takes beyond many_rows: cells of two sizes, a kernel of low rank, or one SVM of
-# as many rows as the time allows. Weights of features, cost and kernel width are chosen once, on a sample. Each way is
-# tried on a few regions, whose density is that of all rows, or on samples, and judged by the same held-out rows; what
-# is cheap is tried first, and what cannot win any more is not tried. bench/trial.R has the measurements.
+# Which way a default fit with a kernel takes beyond many_rows: cells of two sizes, a kernel of low rank, a linear SVM of
+# all rows, or one SVM of as many rows as the time allows. Transform, kernel, weights of features, cost and width are
+# chosen once, on a sample, by the search of smaller fits. Each way is judged by held-out rows that are drawn from all
+# rows. Of very many rows cells are tried in a few regions, whose density is that of all rows: what they gain there over
+# one SVM of a sample is what they are expected to gain everywhere. What is cheap is tried first, and what cannot win any
+# more is not tried.
+# bench/trial.R has the measurements.
 
-held_rows <- 2000
+held_rows <- 10000
+trial_in_regions <- 100000 # from which on cells are tried in some regions
 region_size <- 5000
 trial_regions <- 4
 trial_cells <- c(2000, 5000)
@@ -14,13 +18,13 @@ stated_seconds <- 120 # of the fit, where `seconds` is not given
 
 wants_trial <- function(model, n, solver) {
   is.null(solver) && n > many_rows && !is_linear(model$kernel) && !is_given(model$kernel) && is_labelled(model) &&
-    model$transform$kind != "running" && (model$outcome == "classes" || nrow(model$machines) == 1)
+    model$transform$kind != "running" && (predicts_classes(model) || nrow(model$machines) == 1)
 }
 
-# `kernel`: as given.
-fit_by_trial <- function(model, examples, kernel, probability) {
+# `open`: what is to be chosen, see search_model().
+fit_by_trial <- function(model, examples, kernel, open, probability, effort = 1) {
   started <- seconds_now()
-  trial <- open_trial(model, examples, kernel, probability)
+  trial <- open_trial(model, examples, kernel, open, probability, effort)
   try_ways(trial)
   ways <- trial$ways
   if (is.null(ways)) {
@@ -44,6 +48,9 @@ fit_way <- function(model, examples, way, size, names = NULL, probability = FALS
   if (way == "low rank") {
     return(fit_model(of_low_rank(model, size, examples$x), examples, probability))
   }
+  if (way == "linear") {
+    return(fit_model(as_linear(model), examples, probability))
+  }
   if (size >= n) {
     return(fit_model(model, examples, probability))
   }
@@ -63,35 +70,55 @@ of_low_rank <- function(model, rank, x) {
   model
 }
 
+# The model with a linear kernel in place of its own, at the usual cost.
+as_linear <- function(model) {
+  model$kernel <- default_kernel(linear = TRUE)
+  model$solver <- default_solver("many_rows")
+  model$estimated <- setdiff(model$estimated, "kernel width")
+  model
+}
+
 # ---- the trial ----
 
-# An environment: `model`, with the weights and settings of a sample, and the same `plain`, without weights; rows that
-# are `held` out, those `near` to them, and `others` in random order; a row of `ways` per way tried, with its model in
-# `models`. With a time limit a way is not tried once half of the time has passed.
-open_trial <- function(model, examples, kernel, probability) {
-  n <- length(examples$class)
-  names <- open_settings(model, kernel)
+# An environment: `model`, with the settings of a sample, and `plain`, without; rows that are `held` out, and `others` in
+# random order; of a few regions, rows to learn, `near`, and to predict, `held_near`; a row of `ways` per way tried, with
+# its model in `models`. With a time limit a way is not tried once half of the time has passed.
+open_trial <- function(model, examples, kernel, open, probability, effort) {
+  n <- length(examples$weight)
   trial <- list2env(list(
-    plain = model, examples = examples, names = names, probability = probability, n = n, limit = time_left() / 2,
-    models = list()
+    scaled = model, plain = model, examples = examples, names = open_settings(model, kernel), probability = probability, n = n,
+    limit = time_left() / 2, models = list()
   ), parent = emptyenv())
-  trial$plain$control$verbose <- FALSE
-  found <- if (!is.null(names)) within_third(weigh_features(trial$plain, examples, names))
-  trial$model <- if (!is.null(found)) best_point(found$model, found$choice) else
-    choose_setting(trial$plain, examples, kernel)
-  regions <- divide_examples(trial$model, examples$x, region_size)$rows
-  regions <- unlist(regions[evenly_spaced(length(regions), trial_regions)])
-  trial$held <- regions[sample.int(length(regions), min(held_rows, length(regions) %/% 5))]
-  trial$near <- setdiff(regions, trial$held)
-  trial$others <- sample(setdiff(seq_len(n), trial$held))
+  trial$scaled$control$verbose <- trial$plain$control$verbose <- FALSE
+  drawn <- sample.int(n)
+  count <- min(held_rows, n %/% 5)
+  trial$held <- drawn[seq_len(count)]
+  trial$others <- drawn[-seq_len(count)]
+  sample <- take_examples(examples, utils::head(trial$others, max(trial_samples)))
+  found <- if (!is.null(trial$names) && can_search(model)) {
+    within_third(search_model(trial$plain, sample, for_many_rows(open), effort))
+  }
+  trial$model <- if (!is.null(found)) found else choose_setting(trial$plain, sample, kernel)
+  if ("feature weights" %in% trial$model$estimated) trial$plain <- without_weights(trial$model, sample$x)
+  near <- if (n > trial_in_regions) {
+    regions <- divide_examples(trial$model, examples$x, region_size)$rows
+    unlist(regions[evenly_spaced(length(regions), trial_regions)])
+  }
+  trial$held_near <- if (is.null(near)) trial$held else near[sample.int(length(near), length(near) %/% 5)]
+  trial$near <- if (is.null(near)) trial$others else setdiff(near, trial$held_near)
   trial
 }
+
+# Cells learn their own boundaries, and a linear SVM is a way of its own; all rows would be support vectors of a loss that
+# they share.
+for_many_rows <- function(open) replace(open, c("linear", "loss"), FALSE)
 
 try_ways <- function(trial) {
   add_way(trial, try_way(trial, "one SVM", trial_samples[1]))
   if (is.null(trial$ways)) {
     return()
   }
+  add_way(trial, try_way(trial, "linear", trial$n, trial$scaled))
   if (!is_sparse(trial$examples$x) && !(trial$probability && exceeds_cache(trial))) {
     sharper <- try_low_rank(trial)
     if (!identical(sharper, trial$model)) take_weights(trial, sharper)
@@ -138,8 +165,8 @@ sharpen_weights <- function(trial, first) {
     if (round == best$round + 3) break
   }
   if (!is.null(best) && time_left() >= trial$limit) {
-    choice <- choose_on_sample(best$weighted, class_sample(trial$examples, weight_samples[1]), trial$names)
-    chosen <- try_way(trial, "low rank", trial_rank, best_point(best$weighted, choice))
+    chosen <- search_model(best$weighted, class_sample(trial$examples, max(trial_samples)), settings_alone)
+    chosen <- if (!is.null(chosen)) try_way(trial, "low rank", trial_rank, chosen)
     if (better(chosen, best)) best <- chosen
   }
   if (better(best, first)) best else first
@@ -180,17 +207,18 @@ pick_way <- function(ways) {
 inform_way <- function(model, ways, taken, seconds, n) {
   what <- Map(function(way, rows) {
     switch(way,
-      cells = paste("cells of", big(rows), "rows"), "low rank" = paste("a kernel of rank", big(rows)),
+      linear = "a linear SVM of all rows", cells = paste("cells of", big(rows), "rows"), "low rank" = paste("a kernel of rank", big(rows)),
       paste("one SVM of", if (rows < n) big(rows) else "all", "rows")
     )
   }, ways$way, ways$rows)
   rounded <- function(x, digits) vapply(x, function(v) format(signif(v, digits)), "")
-  error <- if (model$outcome == "classes") paste(rounded(100 * ways$expected, 3), "% errors") else
-    paste("an error of", rounded(ways$expected, 3))
+  error <- if (predicts_classes(model)) paste(rounded(100 * ways$expected, 3), "%") else rounded(ways$expected, 3)
+  unit <- if (predicts_classes(model)) "wrong classes" else "root mean square error"
   others <- sprintf("%s (%s, %s s)", what, error, rounded(ways$seconds, 2))[-taken]
   inform(c(
-    "{big(n)} rows are learned by {what[[taken]]}, as a trial on held-out rows suggests; expected are {error[taken]} and
-     about {rounded(seconds + ways$seconds[taken], 2)} s in all, with {rounded(seconds, 2)} s for the trial.",
+    "{big(n)} rows are learned by {what[[taken]]}, as a trial on held-out rows suggests. New rows are expected to have a
+     {unit} of {error[taken]}. It takes about {rounded(seconds + ways$seconds[taken], 2)} s in all,
+     {rounded(seconds, 2)} s of them for the trial.",
     if (length(others) > 0) c(i = "It compared {others}."),
     i = "{.field choice} of the model has the table; {.arg cells}, {.arg kernel} or {.arg solver} choose otherwise."
   ))

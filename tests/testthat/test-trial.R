@@ -3,7 +3,7 @@ local_trial <- function(frame = parent.frame()) {
   sizes <- list(
     many_rows = 1000, held_rows = 200, region_size = 300, trial_cells = c(100, 300),
     trial_samples = c(150, 600), trial_rank = 60,
-    trial_rounds = 2, weight_samples = c(1000, 2000)
+    trial_rounds = 2, search_rows = c(coarse = 300, fine = 600)
   )
   for (name in names(sizes)) local_internal(name, sizes[[name]], frame)
 }
