@@ -67,7 +67,7 @@ osvm_importance.osvm <- function(object, newdata = NULL, y = NULL, method = NULL
     permutation = {
       if (!is_labelled(model)) abort("A novelty model has no metric to lose: {.code method = \"shapley\"} needs none.")
       metric <- read_metric(if (is.null(metric)) "error" else metric, maximize, model$outcome)
-      permutation_importance(model, newdata, y, metric, one_whole(repeats), resolve_threads(threads))
+      permutation_importance(model, newdata, y, metric, repeats, resolve_threads(threads))
     }
   )
   table$weight <- variable_weights(model, table$variable)
@@ -132,6 +132,9 @@ shapley_importance <- function(object, why) {
 # ---- by permutation ----
 
 permutation_importance <- function(object, newdata, y, metric, repeats, threads) {
+  repeats <- one_number(
+    "repeats", repeats, repeats >= 1 && repeats <= 1e4 && repeats == round(repeats), "whole number from 1 to 10,000"
+  )
   if (metric$needs == "probabilities") need_probability(object)
   if (is.null(y)) y <- formula_labels(object, newdata)
   data <- variable_frame(object, newdata)
@@ -163,7 +166,10 @@ permute_column <- function(data, column) {
 # The metric of the decision values of one model
 metric_of_values <- function(metric, model, target, f) {
   switch(metric$needs,
-    labels = user_value(list(model = model, metric = metric), target, predict_targets(model, f), f),
+    labels = tryCatch(
+      user_value(list(model = model, metric = metric), target, predict_targets(model, f), f),
+      error = function(e) abort("{.arg metric} failed: {reason_of(e)}.")
+    ),
     scores = metric$value(target, class_scores(model, f)),
     probabilities = metric$value(target, probabilities(model, f)),
     metric_value(metric, model, target, predict_targets(model, f))

@@ -226,7 +226,8 @@ shapley_fields <- list(
     is.numeric(x) && identical(dim(x), c(nrow(why$values), dim(array(why$values, c(dim(why$values), 1)))[3]))
   }),
   x = type("a value per row and variable", function(x, why) {
-    (is.data.frame(x) || is_sparse(x) || is.matrix(x)) && ncol(x) == ncol(why$values)
+    length(dim(x)) == 2 && ncol(x) == ncol(why$values) && (is_sparse(x) || is.matrix(x) || is.data.frame(x) &&
+      all(lengths(unclass(x)) == nrow(why$values)))
   }),
   columns = type("a count per variable", function(x, ...) is.numeric(x) && is.character(names(x))),
   unit = a_text, title = a_text

@@ -117,13 +117,17 @@ drawn_machines <- function(x, machine) {
   if (is.null(machine)) {
     return(seq_len(min(4, length(known))))
   }
+  if (!is.character(machine) && !is.numeric(machine) || length(machine) == 0) {
+    abort("{.arg machine} must be names or numbers, such as {.val {known[1]}}.")
+  }
   vapply(machine, drawn_index, 1L, names = known, count = length(known), argument = "machine", USE.NAMES = FALSE)
 }
 
 drawn_index <- function(value, names, count, argument) {
   at <- if (is.character(value)) match(value, names) else value
   if (length(at) != 1 || !is.numeric(at) || !at %in% seq_len(count)) {
-    abort("{.arg {argument}} must be a name or a number from 1 to {count}.")
+    hint <- if (!is.null(names)) "The names are {.val {some_names(names)}}."
+    abort(c("{.arg {argument}} must be a number from 1 to {count}{if (!is.null(names)) ', or a name'}.", i = hint))
   }
   as.integer(at)
 }

@@ -139,5 +139,6 @@ test_that("DALEX's permutations lose as much", {
   explainer <- DALEX::explain(fit, mtcars[c("wt", "hp", "qsec")], mtcars$mpg, verbose = FALSE)
   parts <- DALEX::model_parts(explainer, B = 100, N = NULL, loss_function = DALEX::loss_root_mean_square)
   theirs <- tapply(parts$dropout_loss, parts$variable, mean)
-  expect_equal(ours$importance, unname(theirs[ours$variable] - theirs["_full_model_"]), tolerance = 0.1)
+  lost <- as.vector(theirs[ours$variable]) - theirs[["_full_model_"]]
+  expect_equal(ours$importance, lost, tolerance = 0.1)
 })
