@@ -21,8 +21,8 @@
 #' SHAP, as in the packages kernelshap, fastshap or iml, leaves a feature out by averaging predictions over its values
 #' in background data, combined with the other features of the row. Its base is the mean prediction of these data, and
 #' its values answer "compared with the data"; those of this page answer "compared with a model that does not look".
-#' Both sum to the prediction. They often rank features alike, and are not the same numbers: where two support vectors of
-#' opposite sign are far apart in a feature, leaving that out makes them equally near, whatever its distribution is.
+#' Both sum to the prediction. They often rank features alike, and are not the same numbers: where two support vectors
+#' of opposite sign are far apart in a feature, leaving that out makes them equally near, whatever its distribution is.
 #' For kernels that are no such products, and for [kernel_fourier()], use one of these packages; an example is below.
 #'
 #' @param object A model made by [osvm()], or a tuning or stream, for its final model. Its kernel is [kernel_rbf()],

@@ -126,8 +126,8 @@ drawn_machines <- function(x, machine) {
 drawn_index <- function(value, names, count, argument) {
   at <- if (is.character(value)) match(value, names) else value
   if (length(at) != 1 || !is.numeric(at) || !at %in% seq_len(count)) {
-    hint <- if (!is.null(names)) "The names are {.val {some_names(names)}}."
-    abort(c("{.arg {argument}} must be a number from 1 to {count}{if (!is.null(names)) ', or a name'}.", i = hint))
+    named <- if (!is.null(names)) ", or a name such as {.val {names[1]}}"
+    abort(paste0("{.arg {argument}} must be a number from 1 to {count}", named, "."))
   }
   as.integer(at)
 }

@@ -230,7 +230,7 @@ static double add_slab(const task *t, scratch *s, int row, int first, int count,
 }
 
 static osvm_status add_slabs(const task *t, scratch *s, int begin, int end, const osvm_progress *progress) {
-  static const double zeros[DENSE_LANES];
+  static const double zeros[DENSE_LANES] = {0};
   const int n = t->model->store->n;
   double work = 0;
   for (int first = 0; first < n; first += t->lanes) {
