@@ -36,7 +36,7 @@
 #'     variables. Rows with missing values are `NA`.
 #'   - `base`: the value with all variables left out, one for each binary classifier or column of numbers. Of a model of
 #'     cells, in which it depends on the cell of the row, a matrix with a row per example.
-#'   - `decision`: base plus values, which is the decision value; a matrix with a column for each.
+#'   - `decision`: base plus values, which is the decision value, in double precision; a matrix with a column for each.
 #'   - `x`: the values of the variables.
 #'   - `columns`: the number of columns of the model that each variable has.
 #'   - `unit`: what the values are measured in. Those of numbers are in units of `y`; those of classes are on the scale
