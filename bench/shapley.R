@@ -6,15 +6,16 @@ waves <- function(n, d) {
   list(x = x, y = factor(x[, 1] * x[, 2] + sin(2 * x[, 3]) + stats::rnorm(n) / 2 > 0, labels = c("low", "high")))
 }
 
-# A model of 1,000 support vectors
+# A model whose first 1,000 support vectors are kept
 model_of <- function(data, gamma) {
   fit <- osvm(data$x[1:2000, ], data$y[1:2000], solver_smo(C = 1), kernel_rbf(gamma = gamma), verbose = FALSE)
+  fit <- strip(fit)
   kept <- seq_len(min(1000, nrow(fit$sv)))
   fit$sv <- fit$sv[kept, ]
   fit$coef <- fit$coef[kept, , drop = FALSE]
-  fit$index <- fit$index[kept]
+  fit[c("target", "index")] <- list(fit$target[kept], fit$index[kept])
   fit$n_sv <- length(kept)
-  strip(fit)
+  fit
 }
 
 set.seed(1)
