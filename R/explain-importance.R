@@ -132,9 +132,7 @@ shapley_importance <- function(object, why) {
 # ---- by permutation ----
 
 permutation_importance <- function(object, newdata, y, metric, repeats, threads) {
-  repeats <- one_number(
-    "repeats", repeats, repeats >= 1 && repeats <= 1e4 && repeats == round(repeats), "whole number from 1 to 10,000"
-  )
+  repeats <- one_whole(repeats, most = 1e4)
   if (metric$needs == "probabilities") need_probability(object)
   if (is.null(y)) y <- formula_labels(object, newdata)
   data <- variable_frame(object, newdata)
@@ -198,7 +196,7 @@ print.osvm_importance <- function(x, ...) {
   numbers <- vapply(shown, is.numeric, NA)
   shown[numbers] <- lapply(shown[numbers], signif, 4)
   print_rows(shown)
-  if (nrow(x) > nrow(shown)) cat_line("and ", count(nrow(x) - nrow(shown), "other variable"))
+  if (nrow(x) > nrow(shown)) cat_line("and ", plural(nrow(x) - nrow(shown), "other variable"))
   invisible(x)
 }
 

@@ -204,11 +204,10 @@ new_shapley <- function(object, found, base, variables, x) {
 }
 
 shapley_unit <- function(object) {
-  switch(object$outcome,
-    classes = if (length(object$levels) == 2) paste("decision value,", object$levels[2]) else "decision value",
-    numbers = if (n_columns(object) == 1) label_name(object) else "the numbers",
-    "decision value"
-  )
+  if (predicts_numbers(object)) {
+    return(if (n_columns(object) == 1) label_name(object) else "the numbers")
+  }
+  paste0("decision value", if (predicts_classes(object) && length(object$levels) == 2) paste(",", object$levels[2]))
 }
 
 check_shapley <- function(x) {
@@ -255,7 +254,7 @@ print.osvm_shapley <- function(x, ...) {
   sizes <- mean_absolute(x)
   sizes <- sizes[order(-rowMeans(sizes)), , drop = FALSE]
   summed <- x$columns[x$columns > 1]
-  cat_line("Shapley values of ", count(nrow(x$values), "row"), " and ", count(ncol(x$values), "variable"))
+  cat_line("Shapley values of ", plural(nrow(x$values), "row"), " and ", plural(ncol(x$values), "variable"))
   print_fields(c(
     unit = x$unit,
     base = if (is.matrix(x$base)) "that of the cell of each row" else toString(signif(x$base, 4)),

@@ -146,7 +146,7 @@ row_panel <- function(x, values, row, turn, most) {
   shown <- utils::head(turn, if (length(values) > most) most - 1 else most)
   left <- setdiff(turn, shown)
   at <- vapply(shown, function(k) paste(names(values)[k], "=", value_text(variable_at(x, k)[row])), "")
-  ticks <- c(at, if (length(left) > 0) count(length(left), "other"))
+  ticks <- c(at, if (length(left) > 0) plural(length(left), "other"))
   heights <- c(values[shown], if (length(left) > 0) sum(values[left]))
   points <- data.frame(x = rev(unname(heights)), y = seq_along(heights))
   list(points = cbind(points, low = points$x, high = points$x), ticks = rev(ticks), axis = 2)

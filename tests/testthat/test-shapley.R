@@ -56,6 +56,9 @@ test_that("values sum to the decision values less the base, whatever is predicte
     osvm(data$x, data$y, kernel = kernel_nystrom(gamma = 0.2, rank = 20), verbose = FALSE),
     osvm(data$x, data$y, "pa", kernel_nystrom("laplacian", gamma = 0.2, rank = 20), scale = "running", verbose = FALSE),
     osvm(data$x, data$y, kernel = kernel_nystrom("linear", rank = 3), verbose = FALSE),
+    osvm(data$x, data$y, kernel = "rbf", scale = "rank", verbose = FALSE),
+    osvm(data$x, data$y, kernel = "linear", scale = "robust", verbose = FALSE),
+    osvm(data$x, data$y, kernel = kernel_nystrom(gamma = 0.2, rank = 20), scale = "rank", verbose = FALSE),
     osvm(data$x, factor(data$y > 0), solver_pegasos(unit_norm = TRUE), kernel_linear(), verbose = FALSE)
   )
   for (fit in fits) {
