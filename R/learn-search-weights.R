@@ -34,7 +34,7 @@ weigh_candidate <- function(search, candidate) {
   weights <- lapply(folds, function(k) {
     part <- candidate$parts[[min(k, length(candidate$parts))]]
     fit <- learn_sample(capped(part), take_examples(search$examples, setdiff(search$broad, search$rows[search$fold == k])))
-    if (!is.null(fit)) weights_by(fit, plain)
+    if (!is.null(fit)) weights_by(fit)
   })
   if (any(lengths(weights) == 0)) {
     return(NULL)
@@ -57,24 +57,26 @@ capped <- function(model) {
   model
 }
 
-without_weights <- function(model, x) {
-  model$transform <- fit_transform(kind_of(model$transform)$scale, x)$transform
+without_weights <- function(model) {
+  model$transform$scaling$scale <- model$transform$scaling$scale * model$transform$weight
   model$scaling <- model$transform$scaling
+  model$transform$weight <- NULL
   model$estimated <- setdiff(model$estimated, "feature weights")
   model
 }
 
 # `plain` with the weights by the gradient of `fit`, if it has one.
 weigh_by <- function(plain, fit, examples) {
-  weight <- if (!is.null(fit)) weights_by(fit, plain)
+  weight <- if (!is.null(fit)) weights_by(fit)
   search <- list(examples = examples, columns = describe_columns(examples$x))
   if (is.null(weight)) plain else with_weights(plain, weight, search)
 }
 
-# By the gradient of `fit`, whose own features may have weights; `plain` has none. NULL: there is no gradient.
-weights_by <- function(fit, plain) {
+# By the gradient of `fit` in the direction of its features without their weights. NULL: there is none.
+weights_by <- function(fit) {
   points <- max(4, gradient_points %/% NROW(fit$machines))
-  sizes <- sqrt(rowMeans(gradient_sizes(fit, points)^2)) * plain$transform$scaling$scale / fit$transform$scaling$scale
+  own <- fit$transform$weight
+  sizes <- sqrt(rowMeans(gradient_sizes(fit, points)^2)) * if (is.null(own)) 1 else own
   if (all(is.finite(sizes)) && max(sizes) > 0) {
     weight <- pmax(sizes / max(sizes), smallest_weight)
     weight / sqrt(mean(weight^2))
@@ -82,6 +84,7 @@ weights_by <- function(fit, plain) {
 }
 
 with_weights <- function(model, weight, search) {
+  model$transform$weight <- weight
   model$transform$scaling$scale <- model$transform$scaling$scale / weight
   model$scaling <- model$transform$scaling
   model$extent <- data_extent(search$columns, model$transform)

@@ -99,7 +99,7 @@ open_trial <- function(model, examples, kernel, open, probability, effort) {
     within_third(search_model(trial$plain, sample, for_many_rows(open), effort))
   }
   trial$model <- if (!is.null(found)) found else choose_setting(trial$plain, sample, kernel)
-  if ("feature weights" %in% trial$model$estimated) trial$plain <- without_weights(trial$model, sample$x)
+  if ("feature weights" %in% trial$model$estimated) trial$plain <- without_weights(trial$model)
   near <- if (n > trial_in_regions) {
     regions <- divide_examples(trial$model, examples$x, region_size)$rows
     unlist(regions[evenly_spaced(length(regions), trial_regions)])

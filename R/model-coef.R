@@ -84,18 +84,3 @@ gradient_sizes <- function(object, most = 500) {
     .Call(ffi_kernel_gradients, base_kernel(object$kernel)$core, t(points), centers, coef), "The importance of features"
   )
 }
-
-# A number per variable of the training data, largest first: root mean square over machines, summed over the columns of
-# a factor.
-variable_importance <- function(object) {
-  squares <- rowMeans(gradient_sizes(object)^2)
-  variables <- object$encoding$variables
-  of <- if (identical(object$encoding$kind, "frame")) {
-    widths <- vapply(variables, function(v) if (v$type == "factor") length(v$levels) else 1L, 1L)
-    rep(names(variables), widths)
-  } else {
-    feature_labels(object)
-  }
-  sizes <- sqrt(rowsum(squares, of, reorder = FALSE)[, 1])
-  sort(sizes, decreasing = TRUE)
-}

@@ -215,3 +215,9 @@ guess_loss <- function(all, enough = 0) {
   }
   if (numbers) loss_epsilon() else loss_hinge()
 }
+
+# What the labels are called: the left side of a formula
+label_name <- function(x) {
+  terms <- x$encoding$terms
+  if (is.null(terms)) "y" else deparse_one(attr(terms, "variables")[[1 + attr(terms, "response")]])
+}

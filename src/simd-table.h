@@ -92,6 +92,7 @@ typedef enum { PRODUCT, SQUARE, MAGNITUDE } term;
 #define MINV MIN_DOUBLE
 #define FN(x) x##_double
 #include "simd-body.h"
+#include "simd-shares.h"
 
 #define STRING_OF(x) #x
 #define NAME_OF(x) STRING_OF(x)
@@ -118,7 +119,8 @@ const osvm_simd TABLE_OF(SET)[2] = {
      weigh_single,
      pair_step_single,
      pair_partner_single,
-     coordinate_step_single},
+     coordinate_step_single,
+     product_shares},
     {NAME_OF(SET),
      sizeof(double),
      DOUBLES,
@@ -138,5 +140,6 @@ const osvm_simd TABLE_OF(SET)[2] = {
      weigh_double,
      pair_step_double,
      pair_partner_double,
-     coordinate_step_double},
+     coordinate_step_double,
+     product_shares},
 };

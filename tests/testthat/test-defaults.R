@@ -1,6 +1,6 @@
-# What osvm() chooses where solver or kernel is left out.
+# What osvm(effort = 0) chooses where solver or kernel is left out.
 
-default_fit <- function(data, ...) osvm(data$x, data$y, ..., verbose = FALSE)
+default_fit <- function(data, ...) osvm(data$x, data$y, ..., effort = 0, verbose = FALSE)
 
 test_that("a solver left out is SMO, with C and width by cross-validation", {
   set.seed(3)
