@@ -37,7 +37,7 @@ no_cells <- function(n) {
 }
 
 take_examples <- function(examples, rows) {
-  list(x = examples$x[rows, , drop = FALSE], class = examples$class[rows], weight = examples$weight[rows])
+  list(x = examples$x[rows, , drop = FALSE], class = at_rows(examples$class, rows), weight = examples$weight[rows])
 }
 
 # The same rows, numbered one after the other.

@@ -197,3 +197,9 @@ median_scale <- function(kernel, x, transform) {
 
 # At most so many of 1 to n.
 evenly_spaced <- function(n, most) if (n <= most) seq_len(n) else as.integer(round(seq(1, n, length.out = most)))
+
+# A sample for the choice of what all rows share, evenly spaced within each class.
+class_sample <- function(examples, most) {
+  rows <- order(first_target(examples$class))
+  take_examples(examples, rows[evenly_spaced(length(rows), most)])
+}

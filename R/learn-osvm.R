@@ -4,8 +4,28 @@
 #' labels. [`update()`][update.osvm] adds examples, [forget()] removes them if the solver supports it.
 #'
 #' @section Defaults:
-#' `osvm(x, y)` scales the data and solves the soft-margin SVM to its optimum, by [solver_smo()] with a Gaussian kernel.
-#' `C` and the width of the kernel are chosen from a few settings, in which `gamma` is that of [kernel_rbf()]:
+#' `osvm(x, y)` solves the soft-margin SVM to its optimum, by [solver_smo()], and searches for the problem that predicts
+#' best, by cross-validation:
+#'
+#' 1. Features are scaled, or ranked (`scale = "rank"`); the kernel is Gaussian, [Laplacian][kernel_laplacian] or linear.
+#'    Each kind is compared over twelve pairs of `C` and width (the linear kernel over three `C`) on at most 1,000 rows,
+#'    which are evenly spaced within each class, of at most six classes.
+#' 2. Features are weighted by the root mean square of the gradient of an SVM in their direction, and compared again; a
+#'    second round follows where the first has lowered the error. A fold is predicted with weights that its own rows had
+#'    no part in. Sparse data are neither ranked nor weighted.
+#' 3. The best three kinds are compared on at most 3,000 rows, and the best of them at neighbouring values of `C` and
+#'    width. Numbers are also learned with another `epsilon` and by [loss_squared()].
+#'
+#' Settings are compared by the error of the loss: the share of wrong classes, to which a twentieth of the hinge loss is
+#' added, so that a few rows do not decide; the root mean square error of numbers; the pinball loss of quantiles. Errors
+#' count by `class_weights` and `weights`. The choice does not depend on the seed. `print()` says what was taken, and
+#' `choice` of the model is the table of what was compared.
+#'
+#' What is given is not searched: `solver` (then nothing is), `kernel`, its width (then the features are those that
+#' `scale` says), `scale`, `loss`. `effort` says how long to look. With `effort = 0` the features are scaled, and a few
+#' settings of a Gaussian kernel are compared on at most 500 rows, which takes a few thousandths of a second. So they are
+#' for kernels other than Gaussian, Laplacian and linear ones, and with `scale = "running"`; `gamma` is that of
+#' [kernel_rbf()]:
 #'
 #' | | first | others | sharper ones |
 #' |---|---|---|---|
@@ -14,15 +34,11 @@
 #' | numbers | `C = 1`, gamma/2 | `C = 20`, gamma/4; `C = 10`, gamma | |
 #' | linear kernel | `C = 1` | `C = 0.1` | |
 #'
-#' The settings are compared by three-fold cross-validation on at most 500 examples, which are evenly spaced within each
-#' class and are of at most ten classes. The first setting is taken unless the error of another is lower by a margin.
-#' For classes the margin is half a per cent plus one example; for numbers it is one per cent of the root mean square
-#' error. The comparison ends as soon as it is clear, often after the first fold. The sharper settings are tried where
-#' the last of the others is the best, or where all are hardly better than chance. `choice` of the model has the errors,
-#' which count by `class_weights` and `weights`, and `NA` where one was not needed.
+#' The first of these is taken unless the error of another is lower by a margin: for classes half a per cent plus one
+#' example, for numbers one per cent of the root mean square error. The sharper settings are tried where the last of the
+#' others is the best, or where all are hardly better than chance. `choice` has `NA` where an error was not needed.
 #'
-#' Nothing is compared, and the first setting is taken, on fewer than 20 rows or ten per class, with more than 50
-#' classes, and for novelty. A solver that is given keeps its parameters.
+#' Nothing is compared, and the first of these settings is taken, on fewer than 20 rows, and for novelty.
 #'
 #' With [kernel_linear()] and more than 10,000 rows the solver is [solver_dcd()]. With a kernel of [low rank][low_rank]
 #' it is [solver_dcd()] with a tolerance of 0.01; the settings *of low rank* are for classes and ranks of at most a
@@ -31,11 +47,13 @@
 #' @section Beyond 50,000 rows:
 #' With a kernel other than the linear one, and neither `solver` nor `cells`, a trial decides how to train:
 #'
-#' 1. Cost and kernel width are chosen on a sample of 2,000 rows, and features are weighted as for cells.
-#' 2. The candidates predict the same 2,000 held-out rows: one SVM of 5,000 and of 20,000 rows, a kernel of rank 500
-#'    ([kernel_nystrom()], for dense data), and cells of 2,000 and of 5,000 rows in four regions of the data. Candidates
-#'    that can no longer have the least error are left out. Where the kernel of low rank does well, its gradient gives
-#'    sharper weights of the features, for as long as these lower its error.
+#' 1. Transform, kernel, weights of features, cost and width are chosen on a sample of 20,000 rows, as above.
+#' 2. The candidates predict the same held-out rows, at most 10,000, which are drawn from all rows: one SVM of 5,000 and
+#'    of 20,000 rows, a linear SVM, a kernel of rank 500 ([kernel_nystrom()], for dense data), and cells of 2,000 and of
+#'    5,000 rows. Beyond 100,000 rows cells are tried in four regions of the data, and are expected to gain everywhere
+#'    what they gain there over the SVM of 5,000 rows. Candidates that can no longer have the least error are left out.
+#'    Where the kernel of low rank does well, its gradient gives sharper weights of the features, for as long as these
+#'    lower its error.
 #' 3. What more rows would gain is extrapolated. One SVM may have as many rows as take two minutes on an ordinary
 #'    processor, or the time that `seconds` leaves.
 #' 4. Of those whose errors are nearly the least, the fastest is taken. A message says which, with the errors and the
@@ -59,10 +77,8 @@
 #' so that boundaries go on across the borders of cells. On four sets the errors fell from 2.4 to 1.7, 13.6 to 13.2,
 #' 15.8 to 15.6 and 18.1 to 17.2 %, for 1.5 to 2.5 times the time (`bench/cells-overlap`).
 #'
-#' If neither `solver` nor a kernel width is given, dense features that `scale = TRUE` has scaled are weighted by what
-#' they say about the labels, so that distances follow those that matter. The weight of a feature is the root mean
-#' square of the gradient of an SVM of 2,000 rows, and then of one of 5,000 rows with these weights. `scaling` includes
-#' the weights. They are left out where they do not lower the error on the sample.
+#' If neither `solver` nor a kernel width is given, transform, kernel and weights of features are chosen on a sample of
+#' 20,000 rows, as for one SVM (see Defaults): distances follow the features that matter. `scaling` includes the weights.
 #'
 #' If no `solver` is given, cost and kernel width are chosen by three-fold cross-validation, first in a few of the
 #' cells, from a wide, coarse grid and then around its best point (`choice` has the errors), and then in each cell, from
@@ -150,6 +166,8 @@
 #' @param cells The most rows of a cell, such as 2000: the space is divided into cells, with an SVM in each, see Cells.
 #'   Or a list of this `size` and of `overlap`, `TRUE` or `FALSE`. `NULL`: one SVM of all rows, but see Beyond 50,000
 #'   rows.
+#' @param effort How long to search for settings where none are given, from 0, for a few settings: 1 is the default; the
+#'   rows compared grow with its square root, and with 4 or more so do the kinds that are compared on more rows.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -203,10 +221,9 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   check_dots("osvm", ...)
   if (missing(y)) y <- NULL
   one_flag(probability)
-  open <- list(
-    scale = missing(scale), kernel = is.null(kernel), width = is.null(kernel) || is_open(as_spec(kernel, "kernel")),
-    loss = is.null(loss)
-  )
+  effort <- one_number(effort, least = 0, most = 100)
+  width <- is.null(kernel) || is_open(as_spec(kernel, "kernel"))
+  open <- list(scale = missing(scale) && width, kernel = is.null(kernel), width = width, loss = is.null(loss))
   prepared <- prepare_fit(
     x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace,
     loss = loss

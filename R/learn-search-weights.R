@@ -33,8 +33,7 @@ weigh_candidate <- function(search, candidate) {
   folds <- seq_len(max(search$fold))
   weights <- lapply(folds, function(k) {
     part <- candidate$parts[[min(k, length(candidate$parts))]]
-    fit <- learn_sample(capped(part), take_examples(search$examples, setdiff(search$broad, search$rows[search$fold == k])))
-    if (!is.null(fit)) weights_by(fit)
+    weights_by(learn_rows_of(part, search$examples, setdiff(search$broad, search$rows[search$fold == k])))
   })
   if (any(lengths(weights) == 0)) {
     return(NULL)
@@ -51,10 +50,13 @@ weigh_candidate <- function(search, candidate) {
   candidate
 }
 
-# The gradient is that of a machine that need not be at its optimum.
-capped <- function(model) {
-  model$solver <- set_role(model$solver, "cost", min(role_value(model$solver, "cost"), 100))
-  model
+# A machine whose gradient is to be known, which need not be at its optimum.
+learn_rows_of <- function(model, examples, rows) {
+  model$solver <- set_role(roughly(model$solver), "cost", min(role_value(model$solver, "cost"), 100))
+  model$control[c("verbose", "trace")] <- FALSE
+  with_seed(1, suppressWarnings(stop_when_interrupted(
+    learn(with_present(model, examples$class, rows), take_examples(examples, rows))
+  )))
 }
 
 without_weights <- function(model) {

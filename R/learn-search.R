@@ -247,11 +247,11 @@ set_best <- function(candidate) {
 # The best candidate, and its best setting nearby, by more rows if there are. What was compared on fewer rows does not
 # count any more.
 refine_candidates <- function(search, candidates) {
-  best <- best_of(candidates, kept_candidates)
+  best <- best_of(candidates, ceiling(kept_candidates * sqrt(max(1, search$effort / 2))))
   if (length(search$rows) < length(search$examples$weight)) {
     search <- with_rows(search, search_rows[["fine"]] * sqrt(search$effort))
     best <- lapply(best, function(candidate) replace(candidate, "parts", list(list(candidate$model))))
-    best <- best_of(compare_candidates(search, best, best_setting))
+    best <- best_of(compare_candidates(search, best, own_setting))
   } else {
     best <- best_of(best, 2)
   }
@@ -264,11 +264,11 @@ best_of <- function(candidates, most = 1) {
 }
 
 settings_of <- function(candidate) candidate$table[setdiff(names(candidate$table), c("error", "criterion"))]
-best_setting <- function(candidate) settings_of(candidate)[which.min(candidate$table$criterion), , drop = FALSE]
+own_setting <- function(candidate) settings_of(candidate)[which.min(candidate$table$criterion), , drop = FALSE]
 
 # One parameter changed at a time.
 near_settings_of <- function(search, candidate) {
-  at <- best_setting(candidate)
+  at <- own_setting(candidate)
   rows <- rbind(at, at, at, at)
   rows[[1]] <- pmin(rows[[1]] * c(1 / 3, 3, 1, 1), largest_search_cost)
   if (length(rows) > 1 && search$open$width) rows[[2]] <- rows[[2]] * c(1, 1, 0.5, 2) else rows <- rows[1:2, , drop = FALSE]
@@ -284,7 +284,7 @@ refine_loss <- function(search, candidate) {
     candidate
   })
   others <- compare_candidates(search, others, function(candidate) {
-    at <- best_setting(candidate)[c(1, 1), , drop = FALSE]
+    at <- own_setting(candidate)[c(1, 1), , drop = FALSE]
     at[[1]] <- at[[1]] * c(1, 1 / 3)
     at
   })

@@ -213,7 +213,7 @@ inform_way <- function(model, ways, taken, seconds, n) {
   }, ways$way, ways$rows)
   rounded <- function(x, digits) vapply(x, function(v) format(signif(v, digits)), "")
   error <- if (predicts_classes(model)) paste(rounded(100 * ways$expected, 3), "%") else rounded(ways$expected, 3)
-  unit <- if (predicts_classes(model)) "wrong classes" else "root mean square error"
+  unit <- if (predicts_classes(model)) "share of errors" else "root mean square error"
   others <- sprintf("%s (%s, %s s)", what, error, rounded(ways$seconds, 2))[-taken]
   inform(c(
     "{big(n)} rows are learned by {what[[taken]]}, as a trial on held-out rows suggests. New rows are expected to have a

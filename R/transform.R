@@ -2,7 +2,7 @@
 #   kind     a name of transform_kinds
 #   scaling  the constant scaling of the user's columns, list(center, scale), with `warp` if each is on a curve of its
 #            own before (transform-warp.R), or NULL; `model$scaling` is a copy
-#   weight   the weights of features that the scaling has beside its units, if they were found (learn-cells-features.R)
+#   weight   the weights of features that the scaling has beside its units, if they were found (learn-search-weights.R)
 #   map      the feature map of a low-rank kernel, which comes after the scaling (transform-map.R), or NULL
 # and the state of its kind. A kind is a list of functions, and has these where it does not name others.
 transform_defaults <- list(

@@ -1,0 +1,124 @@
+# The search of a default fit.
+
+curved <- function(n, noise = 0.1, seed = 1) {
+  set.seed(seed)
+  x <- matrix(rnorm(n * 6), n, dimnames = list(NULL, letters[1:6]))
+  list(x = x, y = sin(2 * x[, 1]) * 2 + x[, 2] * x[, 3] + rnorm(n, sd = noise))
+}
+
+test_that("features that say nothing lose their weight, and little noise takes a small epsilon", {
+  data <- curved(400, noise = 0.02)
+  new <- curved(2000, noise = 0, seed = 2)
+  fit <- osvm(data$x, data$y, verbose = FALSE)
+  plain <- osvm(data$x, data$y, effort = 0, verbose = FALSE)
+  error <- function(fit) sqrt(mean((predict(fit, new$x) - new$y)^2))
+  expect_lt(error(fit), 0.7 * error(plain))
+  weight <- fit$transform$weight
+  expect_lt(max(weight[4:6]), min(weight[1:3]) / 2)
+  expect_equal(fit$loss, loss_epsilon(0.02))
+  expect_output(print(fit), "weighted by what they say")
+})
+
+test_that("skewed columns are ranked, noisy trends are linear", {
+  set.seed(3)
+  u <- matrix(rnorm(800), 400)
+  skewed <- list(x = exp(3 * u), y = factor(u[, 1]^2 + u[, 2]^2 > 1.4))
+  fit <- osvm(skewed$x, skewed$y, verbose = FALSE)
+  expect_identical(fit$transform$kind, "rank")
+  x <- matrix(rnorm(60 * 80), 60)
+  trend <- osvm(x, drop(x %*% rep_len(c(1, -1), 80)) + rnorm(60), verbose = FALSE)
+  expect_identical(trend$kernel$name, "linear")
+})
+
+test_that("the table has what was compared, and the model is the row that was taken", {
+  data <- curved(200)
+  fit <- osvm(data$x, data$y, verbose = FALSE)
+  taken <- fit$choice[fit$choice$taken, ]
+  expect_identical(nrow(taken), 1L)
+  expect_identical(taken$kernel, fit$kernel$name)
+  expect_equal(taken$C, fit$solver$params$C)
+  expect_equal(taken$gamma, fit$kernel$params$gamma)
+  expect_setequal(fit$choice$kernel, c("rbf", "laplacian", "linear"))
+  expect_setequal(fit$choice$scale, c("TRUE", "rank"))
+  expect_output(print(fit), paste("from", nrow(fit$choice), "settings by cross-validation, error"))
+  # The same features learned by hand
+  again <- osvm(data$x, data$y, fit$solver, fit$kernel, scale = fit$scaling, loss = fit$loss, verbose = FALSE)
+  expect_equal(predict(again, data$x), predict(fit, data$x), tolerance = 1e-6)
+})
+
+test_that("an error in the table is that of machines which have not learned the rows, nor their weights", {
+  set.seed(4)
+  x <- matrix(rnorm(120 * 80), 120)
+  fit <- osvm(x, factor(rep(1:2, 60)), verbose = FALSE)
+  weighted <- fit$choice[fit$choice$weights > 0, ]
+  expect_gt(nrow(weighted), 0)
+  expect_gt(mean(weighted$error), 0.4) # weights by all rows would find labels that are not there
+})
+
+test_that("what is given is not searched", {
+  data <- curved(150)
+  of <- function(...) osvm(data$x, data$y, ..., verbose = FALSE)
+  expect_null(of(solver_smo())$choice)
+  fit <- of(kernel = kernel_rbf(gamma = 0.1))
+  expect_identical(c(fit$transform$kind, fit$kernel$name), c("scaling", "rbf"))
+  expect_equal(fit$kernel$params$gamma, 0.1)
+  expect_identical(unique(of(kernel = "laplacian")$choice$kernel), "laplacian")
+  expect_identical(of(scale = "robust")$transform$kind, "robust")
+  expect_null(of(scale = TRUE)$transform$weight)
+  expect_identical(unique(of(loss = loss_huber())$choice$loss), format(loss_huber()))
+  expect_error(of(effort = -1), "`effort` must be")
+})
+
+test_that("the choice depends on neither seed nor threads", {
+  data <- clouds(150, classes = 3)
+  fits <- lapply(1:2, function(i) {
+    set.seed(i)
+    osvm(data$x, data$y, threads = i, verbose = FALSE)
+  })
+  expect_identical(without_timings(fits[[1]])$choice, without_timings(fits[[2]])$choice)
+  expect_identical(predict(fits[[1]], data$x, type = "decision"), predict(fits[[2]], data$x, type = "decision"))
+})
+
+test_that("several columns of numbers, many classes, sparse data and a formula are searched", {
+  data <- curved(150)
+  both <- osvm(data$x, cbind(u = data$y, v = data$x[, 4]^2), verbose = FALSE)
+  expect_gt(nrow(both$choice), 50)
+  expect_identical(dim(predict(both, data$x)), c(150L, 2L))
+  many <- clouds(400, classes = 9)
+  error <- function(fit) mean(predict(fit, many$x) != many$y)
+  searched <- osvm(many$x, many$y, verbose = FALSE)
+  expect_lt(error(searched), error(osvm(many$x, many$y, effort = 0, verbose = FALSE)) + 0.05)
+  sparse <- osvm(Matrix::Matrix(round(abs(data$x)), sparse = TRUE), data$y, verbose = FALSE)
+  expect_setequal(sparse$choice$kernel, c("rbf", "laplacian", "linear"))
+  expect_identical(unique(sparse$choice$weights), 0)
+  fit <- osvm(Species ~ ., iris, probability = TRUE, verbose = FALSE)
+  expect_gt(mean(predict(fit, iris) == iris$Species), 0.93)
+})
+
+test_that("whatever was chosen goes on learning, is saved, compressed and drawn", {
+  data <- curved(200)
+  for (kernel in c("rbf", "laplacian")) {
+    fit <- osvm(data$x[1:150, ], data$y[1:150], kernel = kernel, verbose = FALSE)
+    file <- tempfile(fileext = ".rds")
+    saveRDS(fit, file)
+    more <- update(readRDS(file), data$x[151:200, ], data$y[151:200])
+    expect_identical(more$n_seen, 200)
+    expect_lt(compress(fit, 60)$n_sv, 61)
+    expect_s3_class(osvm_shapley(fit, data$x[1:3, ]), "osvm_shapley")
+    expect_equal(unname(fit$sv), unname(data$x[fit$index, ]))
+  }
+})
+
+test_that("an interrupt leaves the best so far, the end of the time too", {
+  data <- curved(300)
+  calls <- 0
+  run <- in_package("run_grids")
+  local_internal("run_grids", function(...) {
+    calls <<- calls + 1
+    if (calls == 3) in_package("signal_interrupt")()
+    run(...)
+  })
+  expect_warning(fit <- osvm(data$x, data$y, verbose = FALSE), "choice of settings was interrupted")
+  expect_true(any(fit$choice$taken))
+  expect_true(fit$convergence$finished)
+})
