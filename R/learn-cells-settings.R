@@ -93,11 +93,6 @@ cell_grid <- function(model, examples, rows, part, seed, task) {
   })
 }
 
-# Of classes the weighted share of errors.
 cell_error <- function(model, examples, rows, f) {
-  predicted <- predict_targets(model, f)
-  if (model$outcome != "classes") {
-    return(mean_error(model, examples$class[rows], predicted))
-  }
-  stats::weighted.mean(predicted != examples$class[rows], examples$weight[rows])
+  error_of_losses(model, row_losses(model, at_rows(examples$class, rows), f), examples$weight[rows])
 }
