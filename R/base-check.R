@@ -174,7 +174,7 @@ value_habits <- list(
   ),
   metric = c(
     Accuracy = "accuracy", ROC = "auc", roc_auc = "auc", mn_log_loss = "logloss", f_meas = "f1", brier_class = "brier",
-    bal_accuracy = "balanced_accuracy", RMSE = "rmse", MAE = "mae", Rsquared = "rsq"
+    bal_accuracy = "balanced_accuracy"
   )
 )
 

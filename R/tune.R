@@ -90,8 +90,8 @@
 #'   values, a vector for two classes, otherwise a column per binary classifier) that returns
 #'   one number for a fold. Smaller is better, unless `maximize` is `TRUE`.
 #'
-#' The probabilities of log-loss and of the Brier score are those of [`predict()`][predict.osvm]. A fold's are fitted to the hold-out outputs
-#' of the other folds, those of the final model to the outputs of all folds.
+#' The probabilities of log-loss and of the Brier score are those of [`predict()`][predict.osvm]. A fold's are fitted to
+#' the hold-out outputs of the other folds, those of the final model to the outputs of all folds.
 #'
 #' @section Failures and interrupts:
 #' A grid point that fails, in one fold or in all, does not stop the others. The column `failed` counts
