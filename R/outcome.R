@@ -31,6 +31,7 @@
 #   describe  lines of print()
 #   fields    the types of the fields of a model that belong to the outcome (base-fields.R)
 #   is_target whether kept targets are such
+#   stream    what a stream of it does (outcome-stream.R)
 outcome_defaults <- list(
   join = function(all) all[[1]],
   follow = function(model, y, n) model,

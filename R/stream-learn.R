@@ -157,7 +157,8 @@ set_stream_model <- function(s, model, before) {
 # `at_hand`: how many of the examples are learned afterwards.
 evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
   told <- part$prediction
-  s$evaluation <- prequential_add(s$evaluation, part$y, told$class, told$probability, part$levels, s$model$label$center %||% 0)
+  center <- s$model$label$center %||% 0
+  s$evaluation <- prequential_add(s$evaluation, part$y, told$class, told$probability, part$levels, center)
   if (!is.null(told$f) && !is.null(s$model)) refresh_map(s, part)
   errors <- stream_kind(s)$error(part$y, told$class, s$evaluation$before)
   watch_drift(s, errors$of, at_hand, errors$unit)

@@ -51,8 +51,8 @@
 #' `r metric_help("stream")`
 #'
 #' Log-loss and the Brier score need probabilities: a map fitted to the latest `window` decision values before their
-#' examples were learned, anew after every tenth of them. They are means over the rows from the first map on, also of the
-#' baselines.
+#' examples were learned, anew after every tenth of them. They are means over the rows from the first map on,
+#' also of the baselines.
 #'
 #' Baselines of numbers predict the number before, and the mean of all before. Novelty has no baseline.
 #'

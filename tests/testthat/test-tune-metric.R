@@ -120,11 +120,8 @@ test_that("the error of numbers is that of their loss, which chooses settings", 
   own <- tune(loss = loss_quantile(0.9), metric = function(truth, predicted, decision) pinball(truth, predicted))
   expect_equal(tuned$results$error, named$results$pinball)
   expect_equal(tuned$scores, own$scores)
-  # In units of the standard deviation of the numbers, without the tube
-  scaled <- tune(loss = loss_epsilon(0.2), metric = "loss")
-  expect_equal(scaled$scores, tune(loss = loss_epsilon(0.2), metric = function(truth, predicted, decision) {
-    mean(pmax(abs(truth - predicted) / sd(data$y) - 0.2, 0))
-  })$scores)
+  expectile <- function(truth, predicted, decision) mean(abs(0.8 - (truth < predicted)) * (truth - predicted)^2)
+  expect_equal(tune(loss = loss_expectile(0.8))$scores, tune(loss = loss_expectile(0.8), metric = expectile)$scores)
   expect_equal(tune()$scores, tune(metric = "rmse")$scores)
   for (model in list(
     osvm(data$x, data$y, loss = loss_quantile(0.9), verbose = FALSE),
