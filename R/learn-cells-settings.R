@@ -94,5 +94,7 @@ cell_grid <- function(model, examples, rows, part, seed, task) {
 }
 
 cell_error <- function(model, examples, rows, f) {
-  error_of_losses(model, row_losses(model, at_rows(examples$class, rows), f), examples$weight[rows])
+  metric <- loss_metric(model)
+  losses <- row_losses(model, at_rows(examples$class, rows), f, metric)
+  error_of_losses(model, losses, examples$weight[rows], metric)
 }

@@ -205,24 +205,22 @@ loss_metric <- function(model) metric_table[[loss_info(model$loss$name)$metric]]
 # The loss of each held-out example, given its target and the decision values, by which settings are compared: 0 or 1 of
 # classes, squared errors of numbers, the pinball loss of quantiles. f may have the rows of several settings, one below
 # the other. Several columns of numbers count alike, in units of their scaling.
-row_losses <- function(model, target, f) {
+row_losses <- function(model, target, f, metric = loss_metric(model)) {
   predicted <- predict_targets(model, f)
   if (is.matrix(target)) {
     target <- target[rep_len(seq_len(nrow(target)), nrow(predicted)), ]
-  } else {
-    target <- restore_numbers(model, target)
-    predicted <- restore_numbers(model, predicted)
+  } else if (predicts_numbers(model)) {
+    target <- restore_labels(model, target)
+    predicted <- restore_labels(model, predicted)
   }
-  losses <- loss_metric(model)$row(target, predicted, list(loss = model$loss))
+  losses <- metric$row(target, predicted, list(loss = model$loss))
   if (is.matrix(losses)) rowMeans(losses) else as.numeric(losses)
 }
 
-restore_numbers <- function(model, target) if (predicts_numbers(model)) restore_labels(model, target) else target
-
 # The error of which these are the losses, a column per setting.
-error_of_losses <- function(model, losses, weight) {
+error_of_losses <- function(model, losses, weight, metric = loss_metric(model)) {
   mean <- crossprod(weight, losses) / sum(weight)
-  as.numeric(loss_metric(model)$of(mean, list(loss = model$loss)))
+  as.numeric(metric$of(mean, list(loss = model$loss)))
 }
 
 # AUC: the probability that an example of the class has a larger score than one of another; ties count half.
