@@ -12,7 +12,7 @@ internals <- list(
   "rules with a definition of their own, which is compared value by value" = c(
     "drift_add", "drift_start", "prequential_add", "prequential_start", "prequential_values",
     "open_source", "bind_examples", "row_keys", "cluster_centers", "gradient_sizes",
-    "mapped_rows", "estimated_parts", "race_stages", "still_racing", "tidy_points"
+    "as_sparse", "mapped_rows", "estimated_parts", "race_stages", "still_racing", "tidy_points"
   ),
   "what frameworks call: a run that serves all numbers of epochs" = c(
     "can_continue", "continue_epochs", "fit_path", "path_decisions", "path_predictions",
