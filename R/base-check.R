@@ -172,7 +172,10 @@ value_habits <- list(
     response = "class", raw = "class", label = "class", probabilities = "prob", probability = "prob",
     posterior = "prob", link = "decision", scores = "decision"
   ),
-  metric = c(Accuracy = "error", accuracy = "error", ROC = "auc", roc_auc = "auc", mn_log_loss = "logloss")
+  metric = c(
+    Accuracy = "accuracy", ROC = "auc", roc_auc = "auc", mn_log_loss = "logloss", f_meas = "f1", brier_class = "brier",
+    bal_accuracy = "balanced_accuracy"
+  )
 )
 
 value_hint <- function(value, choices, name) {

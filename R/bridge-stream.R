@@ -90,6 +90,6 @@ stream_measures <- function(metrics) setdiff(names(metrics), c("chunk", "row", "
 
 stream_model <- function(x) {
   check_stream(x)
-  if (is.null(x$fit)) abort("The stream has no model: {no_model_text(x)}.")
+  if (is.null(x$fit)) abort("The stream has no model: {result_kind(x)$lacks}.")
   x$fit
 }

@@ -7,9 +7,9 @@
 #' @param sizes Numbers of support vectors, or shares of the model's own.
 #' @param ... Not used: an unknown argument is an error.
 #' @return A curve to print and [`plot()`][plot.osvm_curve]; its `data` has the columns `value_of` (support vectors),
-#'   `value` and `se` (error in per cent and its standard error; of numbers the root mean square error), `distance` (of
-#'   the decision functions, the largest of all binary classifiers: see [compress()]) and `agreement` (the share of
-#'   predictions that are the model's; for numbers the share of their variance that is kept).
+#'   `value` and `se` (error in per cent and its standard error; of numbers the metric of their loss, see [losses()]),
+#'   `distance` (of the decision functions, the largest of all binary classifiers: see [compress()]) and `agreement`
+#'   (the share of predictions that are the model's; for numbers the share of their variance that is kept).
 #' @seealso [compress()], [osvm_validation_curve()]
 #' @export
 #' @examples
@@ -30,19 +30,15 @@ osvm_compression_curve <- function(object, newdata, y, sizes = c(0.02, 0.05, 0.1
   if (is.factor(y)) check_factor(y)
   if (!is.atomic(y) || length(y) != length(own)) abort("{.arg y} must have a label per row of {.arg newdata}.")
   need_one_column(object, "A compression curve")
-  numbers <- predicts_numbers(object)
-  if (numbers && !is.numeric(y)) abort("{.arg y} must be numbers for a model that predicts numbers.")
-  metric <- metric_table[[if (numbers) "rmse" else "error"]]
+  target <- find_targets(object, y)
+  if (all(is.na(target))) abort("{.arg y} must have labels of a model that predicts {outcome_size(object)}.")
+  metric <- if (is_labelled(object)) loss_metric(object) else metric_table$error
   rows <- lapply(sizes, function(size) {
     small <- compress(object, size)
     predicted <- predict(small, newdata)
-    known <- !is.na(predicted) & !is.na(y)
-    error <- if (numbers) {
-      metric$value(y[known], predicted[known])
-    } else {
-      mean(as.character(predicted[known]) != as.character(y[known]))
-    }
-    se <- if (numbers) NA_real_ else 100 * sqrt(error * (1 - error) / sum(known))
+    known <- which(!is.na(predicted) & !is.na(target))
+    error <- metric_value(metric, object, target[known], find_targets(object, predicted[known]))
+    se <- if (metric$percent) 100 * sqrt(error * (1 - error) / length(known)) else NA_real_
     data.frame(
       value_of = small$n_sv, set = "compressed", value = metric_unit(metric) * error, se = se,
       distance = max(small$compression$distance), agreement = outcome_of(object)$agreement(own, predicted)

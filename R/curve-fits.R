@@ -18,7 +18,7 @@ curve_task <- function(x, y, solver, kernel, folds, metric, weights, scale = TRU
   if (is.null(solver)) model <- choose_setting(model, prepared$examples, kernel)
   list(
     x = prepared$examples$x, labels = prepared$labels, weight = prepared$examples$weight, model = model, fold = fold,
-    metric = find_metric(metric, "curve", model$outcome), title = solver_title(model$solver)
+    metric = find_metric(metric, model$loss), title = solver_title(model$solver)
   )
 }
 
@@ -51,13 +51,8 @@ score_runs <- function(task, result, fold, rows = seq_along(fold), losses = list
     f <- matrix(result$outputs[, , run], length(rows))
     model$loss <- losses[[(run - 1) %/% max(fold) + 1]]
     held <- fold[rows] == (run - 1) %% max(fold) + 1
-    value <- if (metric$needs == "scores") {
-      scores <- class_scores(model, f)
-      function(of) metric$value(class[of], scores[of, , drop = FALSE])
-    } else {
-      predicted <- predict_targets(model, f)
-      function(of) metric_value(metric, model, at_rows(class, of), at_rows(predicted, of))
-    }
+    given <- if (metric$needs == "scores") class_scores(model, f) else predict_targets(model, f)
+    value <- function(of) metric_value(metric, model, at_rows(class, of), at_rows(given, of))
     metric_unit(metric) * c(training = value(!held), "hold-out" = value(held))
   }, c(0, 0))
   cbind(t(scored), seconds = result$counts["seconds", ], unfinished = result$state == 2)

@@ -167,7 +167,7 @@ osvm_validation_curve.osvm_tuning <- function(x, parameter = NULL, ...) {
   parameter <- if (is.null(parameter)) varied[1] else one_choice(parameter, varied)
   table <- x$results
   for (name in setdiff(varied, parameter)) table <- table[table[[name]] == x$best[[name]], ]
-  unit <- metric_unit(find_metric(x$metric, "tuning", x$outcome))
+  unit <- metric_unit(find_metric(x$metric, x$loss))
   data <- data.frame(
     value_of = table[[parameter]], set = "hold-out", value = unit * table[[x$metric]],
     se = unit * table[[se_column(x$metric)]], seconds = table$seconds

@@ -66,7 +66,7 @@ osvm_importance.osvm <- function(object, newdata = NULL, y = NULL, method = NULL
     shapley = shapley_importance(model, osvm_shapley.osvm(object, newdata, threads = threads)),
     permutation = {
       if (!is_labelled(model)) abort("A novelty model has no metric to lose: {.code method = \"shapley\"} needs none.")
-      metric <- read_metric(if (is.null(metric)) "error" else metric, maximize, model$outcome)
+      metric <- read_metric(if (is.null(metric)) "error" else metric, maximize, model)
       permutation_importance(model, newdata, y, metric, repeats, resolve_threads(threads))
     }
   )
@@ -163,15 +163,14 @@ permute_column <- function(data, column) {
 
 # The metric of the decision values of one model
 metric_of_values <- function(metric, model, target, f) {
-  switch(metric$needs,
-    labels = tryCatch(
+  if (metric$needs == "function") {
+    return(tryCatch(
       user_value(list(model = model, metric = metric), target, predict_targets(model, f), f),
       error = function(e) abort("{.arg metric} failed: {reason_of(e)}.")
-    ),
-    scores = metric$value(target, class_scores(model, f)),
-    probabilities = metric$value(target, probabilities(model, f)),
-    metric_value(metric, model, target, predict_targets(model, f))
-  )
+    ))
+  }
+  given <- switch(metric$needs, scores = class_scores, probabilities = probabilities, predict_targets)
+  metric_value(metric, model, target, given(model, f))
 }
 
 # ---- weights of features ----

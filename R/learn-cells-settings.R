@@ -93,11 +93,8 @@ cell_grid <- function(model, examples, rows, part, seed, task) {
   })
 }
 
-# Of classes the weighted share of errors.
 cell_error <- function(model, examples, rows, f) {
-  predicted <- predict_targets(model, f)
-  if (model$outcome != "classes") {
-    return(mean_error(model, examples$class[rows], predicted))
-  }
-  stats::weighted.mean(predicted != examples$class[rows], examples$weight[rows])
+  metric <- loss_metric(model)
+  losses <- row_losses(model, at_rows(examples$class, rows), f, metric)
+  error_of_losses(model, losses, examples$weight[rows], metric)
 }

@@ -65,8 +65,7 @@ compare_settings <- function(model, examples, settings, folds = 3) {
   fold <- rep_len(seq_len(folds), length(rows))[at]
   rows <- rows[at]
   # Errors among some of the classes are fewer, about as the classes are.
-  unit <- if (classes) length(unique(examples$class)) / length(present) else
-    if (is.matrix(examples$class)) 1 else model$label$scale
+  unit <- if (classes) length(unique(examples$class)) / length(present) else 1
   race_settings(list(
     model = model, examples = examples, settings = settings, rows = rows, fold = fold, classes = classes, unit = unit
   ))
@@ -122,9 +121,7 @@ chance_error <- function(task, held) {
 setting_margin <- function(task, errors, held) outcome_of(task$model)$margin(errors[1], task$examples$weight[held])
 
 setting_errors <- function(task, losses, held) {
-  weight <- task$examples$weight[held]
-  mean <- drop(crossprod(losses, weight)) / sum(weight)
-  task$unit * if (task$classes) mean else sqrt(mean)
+  task$unit * error_of_losses(task$model, losses, task$examples$weight[held])
 }
 
 is_clear <- function(gain, weight) {
@@ -166,9 +163,7 @@ setting_losses <- function(task, fold, points) {
     machines <- dim(f)[2]
     if (machines > 1) f <- aperm(f, c(1, 3, 2))
     dim(f) <- c(length(f) / machines, machines)
-    predicted <- predict_targets(task$model, f)
-    if (task$classes) as.double(predicted != target) else if (machines == 1) (predicted - target)^2 else
-      rowMeans((predicted - target[rep(seq_along(held), length.out = nrow(f)), ])^2)
+    row_losses(task$model, target, f)
   }
   groups <- if (is_low_rank(task$model$kernel)) lapply(models, list) else list(models)
   matrix(unlist(lapply(groups, losses_of)), length(held), length(points))

@@ -66,8 +66,8 @@ new_loss <- function(name, ...) new_spec("loss", name, list(...))
 loss_table <- function() remembered("loss table", "all", function(all) .Call(ffi_losses))
 
 # One loss, with its `outcome`, a name of outcome_kinds: what the function `<loss>_outcome` of the loss's R file says,
-# else that of its target; and with the metrics (outcome-metrics.R) by which settings are chosen, `metric`, and that a
-# stream reports, `stream`: what `<loss>_metrics` says, else those of its target.
+# else that of its target; and with the metrics (outcome-metrics.R) by which settings are compared, `metric`, a mean
+# over rows, and that a stream reports, `stream`: what `<loss>_metrics` says, else those of its target.
 loss_info <- function(name) {
   remembered("loss info", name, function(name) {
     all <- loss_table()

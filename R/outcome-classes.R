@@ -75,7 +75,18 @@ classes_outcome <- list(
       shift = numbers("machine"), power = a_number, n_seen = a_number
     ))
   ),
-  is_target = function(model, target) all(target %in% c(seq_along(model$levels), NA))
+  is_target = function(model, target) all(target %in% c(seq_along(model$levels), NA)),
+  stream = list(
+    predictors = c("model", "no_change", "majority"), lacks = "fewer than two classes came",
+    labelled = TRUE, text = as.character,
+    read = function(y, n, kind, from) read_more_classes(y, n, kind, from),
+    encode = function(truth, predicted, levels) encode_classes(truth, predicted, levels),
+    decode = function(values, levels) structure(as.integer(values), levels = levels, class = "factor"),
+    guess = function(before, truth, first) class_guesses(before, truth),
+    follow = function(before, truth) follow_classes(before, truth),
+    believe = function(before, truth, classes) class_beliefs(before, truth, classes),
+    error = function(truth, predicted, before) list(of = as.character(truth) != predicted, unit = 1)
+  )
 )
 
 # A row per binary machine: class `positive` against class `negative`, or

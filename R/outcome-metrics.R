@@ -1,154 +1,227 @@
-# The metrics of predictions, for tunings, curves and streams.
-#   title     on axes
-#   about     in the help
-#   outcome   what is predicted: a target of outcomes (outcome.R)
-#   lower     whether lower values are better
-#   percent   whether it is a share, which plots show in per cent
-#   needs     what `value` is computed from:
-#               classes        the numbers of the true and of the predicted classes
-#               scores         the true classes, and the score of each class (a column per class)
-#               probabilities  the true classes, and the probability of each class
-#               numbers        the true and the predicted numbers, and the model
-#               novelty        the targets, whether they are predicted to belong to the others, and the model
-#               flags          the same, of a stream
-#               counts         examples per class; predictions and hits per class, with a column per predictor: the
-#                              model and the baselines of a stream, no change first
-#   value     the function
-#   row, of   of metrics of numbers, novelty and flags: its part for each example, and the value that the mean of these
-#             is, given the variance of the truth and the model
+# The metrics of predictions, for tunings, curves and streams: one entry each.
+#   title, about  on axes; in the help
+#   outcome       what is predicted: a target of outcomes (outcome.R)
+#   needs         what it is computed from, besides the truth: predicted `labels`; `probabilities` or `scores` of the
+#                 classes, a column each; or labels in their `order` in time
+#   lower         whether lower values are better; NA: it describes, and cannot choose
+#   percent       whether it is a share, which plots show in per cent
+#   opposite      the name and the title under which one minus the value, of a plain mean or of counts, is known as well
+# How it is put together, so that a window or a stream costs the same however long it has run, is one of
+#   row, of       the part of each example, a number or a row of a matrix, and the value from their means, which have a
+#                 row per part and a column per predictor. `learned`: the `loss` of the model, and an
+#                 `origin`, any number close to the truth
+#   counts        the value from the examples per class and, with a column per predictor, the predictions and hits per
+#                 class. Streams have several predictors: the model and the baselines, no change first
+#   value         from the truth and the scores of all examples at once; a stream cannot have it
 
-new_metric <- function(title, about, needs, value, lower = TRUE, percent = FALSE, outcome = "classes") {
-  list(title = title, about = about, outcome = outcome, lower = lower, percent = percent, needs = needs, value = value)
+new_metric <- function(title, about, ..., of = function(mean, learned) mean, outcome = "classes", needs = "labels",
+                       lower = TRUE, percent = FALSE) {
+  list(title = title, about = about, outcome = outcome, needs = needs, lower = lower, percent = percent, of = of, ...)
 }
 
-mean_metric <- function(title, about, needs, row, of = function(mean, variance, model) mean, ...) {
-  value <- function(truth, predicted, model) {
-    of(mean(row(truth, predicted, model)), mean((truth - mean(truth))^2), model)
-  }
-  outcome <- if (needs == "numbers") needs else "novelty"
-  c(new_metric(title, about, needs, value, ..., outcome = outcome), list(row = row, of = of))
-}
-
-metric_table <- list(
+metric_entries <- list(
   error = new_metric(
-    "Error", "share of misclassified examples", "classes", function(truth, predicted) mean(predicted != truth),
-    percent = TRUE
+    "Error", "share of misclassified examples", opposite = c(accuracy = "Accuracy"), percent = TRUE,
+    row = function(truth, predicted, learned) truth != predicted
   ),
   balanced = new_metric(
-    "Balanced error", "mean over the classes of the share of their examples that are misclassified", "classes",
-    function(truth, predicted) mean(tapply(predicted != truth, truth, mean)), percent = TRUE
-  ),
-  auc = new_metric(
-    "Area under the ROC curve",
-    "area under the ROC curve; with more than two classes the mean over classes, one-vs-rest", "scores",
-    function(truth, scores) mean_auc(scores, truth), lower = FALSE
-  ),
-  accuracy = new_metric(
-    "Accuracy", "share of correct predictions", "counts",
-    function(truth, predicted, hits) colSums(hits) / sum(truth), lower = FALSE, percent = TRUE
+    "Balanced error", "mean over the classes of the share of their examples that are misclassified",
+    opposite = c(balanced_accuracy = "Balanced accuracy"), percent = TRUE,
+    counts = function(truth, predicted, hits) 1 - mean_recall(truth, hits)
   ),
   kappa = new_metric(
-    "Kappa", "accuracy beyond that by chance, as a share of what is possible (Cohen)", "counts",
-    function(truth, predicted, hits) {
+    "Kappa", "accuracy beyond that by chance, as a share of what is possible (Cohen)", lower = FALSE,
+    counts = function(truth, predicted, hits) {
       agreed <- colSums(hits) / sum(truth)
       by_chance <- colSums(truth * predicted) / sum(truth)^2
       (agreed - by_chance) / (1 - by_chance) # 0 / 0: one class, always predicted
-    },
-    lower = FALSE
+    }
   ),
   kappa_temporal = new_metric(
-    "Kappa-temporal", "accuracy beyond that of predicting the label before, as a share of what is possible", "counts",
-    function(truth, predicted, hits) {
+    "Kappa-temporal", "accuracy beyond that of predicting the label before, as a share of what is possible",
+    needs = "order", lower = FALSE,
+    counts = function(truth, predicted, hits) {
       agreed <- colSums(hits) / sum(truth)
       (agreed - agreed[2]) / (1 - agreed[2]) # 0 / 0: the label never changes
-    },
-    lower = FALSE
+    }
   ),
-  balanced_accuracy = new_metric(
-    "Balanced accuracy", "mean over the classes of the share of their examples that are predicted correctly", "counts",
-    function(truth, predicted, hits) colMeans(hits[truth > 0, , drop = FALSE] / truth[truth > 0]),
-    lower = FALSE, percent = TRUE
+  mcc = new_metric(
+    "Matthews correlation", "correlation of true and predicted classes (Matthews, Gorodkin)", lower = FALSE,
+    counts = function(truth, predicted, hits) {
+      n <- sum(truth)
+      spread <- sqrt(n^2 - sum(truth^2)) * sqrt(n^2 - colSums(predicted^2))
+      (n * colSums(hits) - colSums(truth * predicted)) / spread # 0 / 0: one class, or always the same prediction
+    }
+  ),
+  precision = new_metric(
+    "Precision", "share of the predictions of the second class that are right; of more classes the mean over them",
+    lower = FALSE, percent = TRUE,
+    counts = function(truth, predicted, hits) of_positive(hits / predicted)
+  ),
+  recall = new_metric(
+    "Recall", "share of the examples of the second class that are predicted so; of more classes the mean over them",
+    lower = FALSE, percent = TRUE,
+    counts = function(truth, predicted, hits) of_positive(hits / truth)
+  ),
+  f1 = new_metric(
+    "F1", "harmonic mean of precision and recall of the second class; of more classes the mean over them",
+    lower = FALSE, counts = function(truth, predicted, hits) of_positive(2 * hits / (truth + predicted))
+  ),
+  auc = new_metric(
+    "Area under the ROC curve",
+    "area under the ROC curve; with more than two classes the mean over the classes, one-vs-rest",
+    needs = "scores", lower = FALSE, value = function(truth, scores) mean_auc(scores, truth)
   ),
   logloss = new_metric(
-    "Log-loss", "mean of minus the log-probability of the true class", "probabilities",
-    function(truth, probability) mean(log_losses(probability[cbind(seq_along(truth), truth)]))
+    "Log-loss", "mean of minus the log-probability of the true class", needs = "probabilities",
+    row = function(truth, probability, learned) -log(pmax(probability[cbind(seq_along(truth), truth)], 1e-15))
   ),
-  rmse = mean_metric(
-    "Root mean square error", "root of the mean squared difference", "numbers",
-    function(truth, predicted, model) (truth - predicted)^2, function(mean, variance, model) sqrt(mean)
+  brier = new_metric(
+    "Brier score", "half the sum over the classes of the mean squared difference between their probability and 1 or 0",
+    needs = "probabilities", row = function(truth, probability, learned) {
+      (rowSums(probability^2) + 1) / 2 - probability[cbind(seq_along(truth), truth)]
+    }
   ),
-  mae = mean_metric(
-    "Mean absolute error", "mean of the absolute difference", "numbers",
-    function(truth, predicted, model) abs(truth - predicted)
+  rmse = new_metric(
+    "Root mean square error", "root of the mean squared difference", outcome = "numbers",
+    row = function(truth, predicted, learned) (truth - predicted)^2, of = function(mean, learned) sqrt(mean)
   ),
-  rsq = mean_metric(
-    "R squared", "share of the variance that is explained", "numbers",
-    function(truth, predicted, model) (truth - predicted)^2, function(mean, variance, model) 1 - mean / variance,
-    lower = FALSE
+  mae = new_metric(
+    "Mean absolute error", "mean of the absolute difference", outcome = "numbers",
+    row = function(truth, predicted, learned) abs(truth - predicted)
   ),
-  pinball = mean_metric(
+  rsq = new_metric(
+    "R squared", "share of the variance that is explained", outcome = "numbers", lower = FALSE,
+    row = function(truth, predicted, learned) {
+      far <- truth - learned$origin
+      cbind((truth - predicted)^2, far, far^2, deparse.level = 0)
+    },
+    of = function(mean, learned) 1 - mean[1, ] / (mean[3, ] - mean[2, ]^2)
+  ),
+  pinball = new_metric(
     "Pinball loss", "mean loss of [loss_quantile()], in the units of the numbers; for other losses that of the median",
-    "numbers", function(truth, predicted, model) {
-      tau <- role_value(model$loss, "quantile", 0.5)
-      (truth - predicted) * (tau - (truth < predicted))
+    outcome = "numbers", row = function(truth, predicted, learned) {
+      (truth - predicted) * (role_value(learned$loss, "quantile", 0.5) - (truth < predicted))
     }
   ),
-  expectile = mean_metric(
-    "Expectile loss", "mean loss of [loss_expectile()]; for other losses half the mean squared difference", "numbers",
-    function(truth, predicted, model) {
-      tau <- role_value(model$loss, "asymmetry", 0.5)
-      abs(tau - (truth < predicted)) * (truth - predicted)^2
+  expectile = new_metric(
+    "Expectile loss", "mean loss of [loss_expectile()]; for other losses half the mean squared difference",
+    outcome = "numbers", row = function(truth, predicted, learned) {
+      abs(role_value(learned$loss, "asymmetry", 0.5) - (truth < predicted)) * (truth - predicted)^2
     }
   ),
-  outside = mean_metric(
+  outside = new_metric(
     "Difference to nu", "difference between `nu` and the share of new examples that do not belong to the others",
-    "novelty", function(truth, predicted, model) !predicted,
-    function(mean, variance, model) abs(mean - role_value(model$loss, "share"))
+    outcome = "novelty", row = function(truth, predicted, learned) !predicted,
+    of = function(mean, learned) abs(mean - role_value(learned$loss, "share"))
   ),
-  novel = mean_metric(
-    "Share called novel", "share of new examples that do not belong to the others", "flags",
-    function(truth, predicted, model) !predicted, percent = TRUE
+  novel = new_metric(
+    "Share called novel", "share of new examples that do not belong to the others", outcome = "novelty", lower = NA,
+    percent = TRUE, row = function(truth, predicted, learned) !predicted
   )
 )
 
-# What is meant by the error of an outcome
-error_metrics <- c(classes = "error", numbers = "rmse", novelty = "outside")
+# Each metric, followed by its opposite.
+metric_table <- do.call(c, lapply(names(metric_entries), function(name) {
+  metric <- metric_entries[[name]]
+  from_one <- function(value) if (!is.null(value)) function(...) 1 - value(...)
+  changed <- list(
+    title = unname(metric$opposite), about = paste0("one minus `\"", name, "\"`"), lower = !metric$lower,
+    row = from_one(metric$row), counts = from_one(metric$counts)
+  )
+  opposite <- utils::modifyList(metric, changed)
+  stats::setNames(list(metric, opposite), c(name, names(metric$opposite)))[c(TRUE, !is.null(metric$opposite))]
+}))
 
 # What there is to compute metrics from.
 metric_sources <- list(
-  tuning = c("classes", "scores", "probabilities", "numbers", "novelty"),
-  curve = c("classes", "scores", "numbers", "novelty"),
-  stream = c("counts", "probabilities", "numbers", "novelty", "flags")
+  tuning = c("labels", "scores", "probabilities"), curve = c("labels", "scores"),
+  stream = c("labels", "probabilities", "order")
 )
 
 # `where`: a name of metric_sources.
-metric_names <- function(where, outcomes = names(error_metrics)) {
+metrics_for <- function(where, outcomes) {
   targets <- vapply(outcome_kinds[outcomes], `[[`, "", "target")
-  fits <- function(metric) metric$needs %in% metric_sources[[where]] && metric$outcome %in% targets
-  names(Filter(fits, metric_table))
+  Filter(function(metric) {
+    able <- metric$needs %in% metric_sources[[where]] && (where != "tuning" || !is.na(metric$lower))
+    able && metric$outcome %in% targets
+  }, metric_table)
 }
 
-# Functions of the user's are not in the table: they need labels, have their names on axes, and are shown as they are.
-find_metric <- function(name, where, outcome = "classes") {
-  if (name == "error") name <- error_metrics[[outcome_kinds[[outcome]]$target]]
-  if (name %in% metric_names(where)) metric_table[[name]] else list(title = name, percent = FALSE, needs = "labels")
+metric_names <- function(where, outcomes = names(outcome_kinds)) names(metrics_for(where, outcomes))
+
+# "error" is that of the loss which is learned.
+find_metric <- function(name, loss) {
+  metric <- metric_table[[if (name == "error") loss_info(loss$name)$metric else name]]
+  if (is.null(metric)) own_metric(name) else metric
 }
+
+# Functions of the user's are not in the table: they have their names on axes, and are shown as they are.
+own_metric <- function(name) list(title = name, percent = FALSE, needs = "function")
 
 metric_label <- function(metric) paste0(metric$title, if (metric$percent) ", %")
 metric_unit <- function(metric) if (metric$percent) 100 else 1
 
 # For the help.
-metric_help <- function(where, outcomes = names(error_metrics)) {
-  names <- metric_names(where, outcomes)
-  paste0("* `\"", names, "\"`: ", vapply(metric_table[names], `[[`, "", "about"), ".", collapse = "\n")
+metric_help <- function(where, outcomes = names(outcome_kinds)) {
+  known <- metrics_for(where, outcomes)
+  paste0("* `\"", names(known), "\"`: ", vapply(known, `[[`, "", "about"), ".", collapse = "\n")
 }
 
 metric_values <- function(where) paste0("`\"", metric_names(where), "\"`", collapse = ", ")
 
 # ---- values ----
 
-# `p`: of the true classes.
-log_losses <- function(p) -log(pmax(p, 1e-15))
+# Of examples given at once; classes are numbers, `learned$classes` of them. `predicted`: what the metric needs.
+value_of <- function(metric, truth, predicted, learned = list()) {
+  if (!is.null(metric$value)) {
+    return(metric$value(truth, predicted))
+  }
+  if (!is.null(metric$counts)) {
+    counts <- count_classes(truth, as.matrix(predicted), learned$classes)
+    return(metric$counts(counts$truth, counts$predicted, counts$hits))
+  }
+  if (is.null(learned$origin)) learned$origin <- truth[1]
+  as.numeric(metric$of(as.matrix(colMeans(as.matrix(metric$row(truth, predicted, learned)))), learned))
+}
+
+# `predicted`: a column per predictor.
+count_classes <- function(truth, predicted, classes) {
+  cell <- predicted + rep(classes * (seq_len(ncol(predicted)) - 1), each = length(truth))
+  count <- function(cell) matrix(as.numeric(tabulate(cell, classes * ncol(predicted))), classes)
+  list(truth = as.numeric(tabulate(truth, classes)), predicted = count(cell), hits = count(cell[predicted == truth]))
+}
+
+mean_recall <- function(truth, hits) colMeans(hits[truth > 0, , drop = FALSE] / truth[truth > 0])
+
+# Of shares per class, 0 / 0 where there is nothing to have a share of.
+of_positive <- function(shares) if (nrow(shares) == 2) shares[2, ] else colMeans(shares, na.rm = TRUE)
+
+# ---- by the loss that is learned ----
+
+# The metric by which settings are compared, a mean over rows. "error" of a model is its value.
+loss_metric <- function(model) metric_table[[loss_info(model$loss$name)$metric]]
+
+# The loss of each held-out example, given its target and the decision values, by which settings are compared: 0 or 1 of
+# classes, squared errors of numbers, the pinball loss of quantiles. f may have the rows of several settings, one below
+# the other. Several columns of numbers count alike, in units of their scaling.
+row_losses <- function(model, target, f, metric = loss_metric(model)) {
+  predicted <- predict_targets(model, f)
+  if (is.matrix(target)) {
+    target <- target[rep_len(seq_len(nrow(target)), nrow(predicted)), ]
+  } else if (predicts_numbers(model)) {
+    target <- restore_labels(model, target)
+    predicted <- restore_labels(model, predicted)
+  }
+  losses <- metric$row(target, predicted, list(loss = model$loss))
+  if (is.matrix(losses)) rowMeans(losses) else as.numeric(losses)
+}
+
+# The error of which these are the losses, a column per setting.
+error_of_losses <- function(model, losses, weight, metric = loss_metric(model)) {
+  mean <- crossprod(weight, losses) / sum(weight)
+  as.numeric(metric$of(mean, list(loss = model$loss)))
+}
 
 # AUC: the probability that an example of the class has a larger score than one of another; ties count half.
 area_under <- function(score, member) {

@@ -68,7 +68,7 @@ numbers_outcome <- list(
     before <- as.matrix(before)
     after <- as.matrix(after)
     known <- !is.na(before[, 1])
-    mean(vapply(seq_len(ncol(before)), function(k) metric_table$rsq$value(before[known, k], after[known, k]), 0))
+    mean(vapply(seq_len(ncol(before)), function(k) value_of(metric_table$rsq, before[known, k], after[known, k]), 0))
   },
   # Very few different numbers are not worth a machine.
   part = function(model, target, weight) {
@@ -109,7 +109,15 @@ numbers_outcome <- list(
   ),
   is_target = function(model, target) {
     is.numeric(target) && !any(is.infinite(target)) && length(target) == NROW(target) * n_columns(model)
-  }
+  },
+  stream = list(
+    predictors = c("model", "no_change", "mean"), lacks = "fewer than 20 rows came",
+    labelled = TRUE, text = identity, read = function(y, n, kind, from) read_more_numbers(y, n, from),
+    decode = function(values, levels) values,
+    guess = function(before, truth, first) number_guesses(before, truth, first),
+    follow = function(before, truth) follow_numbers(before, truth),
+    error = function(truth, predicted, before) number_errors(truth, predicted, before)
+  )
 )
 
 number_machines <- function(columns) as_table(list(positive = seq_len(columns), negative = integer(columns)))

@@ -33,6 +33,7 @@
 #   describe  lines of print()
 #   fields    the types of the fields of a model that belong to the outcome (base-fields.R)
 #   is_target whether kept targets are such
+#   stream    what a stream of it does (outcome-stream.R)
 outcome_defaults <- list(
   join = function(all) all[[1]],
   follow = function(model, y, n) model,
@@ -120,19 +121,19 @@ in_label_units <- function(model, f) {
 # Of outcomes whose decision values have no unit.
 no_units <- function(model) list(center = rep(0, nrow(model$machines)), scale = rep(1, nrow(model$machines)))
 
-# By a metric that needs predictions, in the units of the labels; of several columns the mean
-metric_value <- function(metric, model, target, predicted) {
-  if (metric$needs == "classes") {
-    return(metric$value(target, predicted))
+# The value of a metric on examples with these targets. `given`: the predicted targets, or scores or probabilities of
+# classes if it needs these. In the units of the labels; of several columns the mean.
+metric_value <- function(metric, model, target, given) {
+  learned <- list(loss = model$loss, classes = length(model$levels))
+  if (predicts_classes(model)) {
+    return(value_of(metric, target, given, learned))
   }
   truth <- as.matrix(restore_labels(model, target))
-  predicted <- as.matrix(restore_labels(model, predicted))
-  mean(vapply(seq_len(ncol(truth)), function(k) metric$value(truth[, k], predicted[, k], model), 0))
+  given <- as.matrix(restore_labels(model, given))
+  mean(vapply(seq_len(ncol(truth)), function(k) value_of(metric, truth[, k], given[, k], learned), 0))
 }
 
-mean_error <- function(model, target, predicted) {
-  metric_value(metric_table[[error_metrics[[outcome_of(model)$target]]]], model, target, predicted)
-}
+mean_error <- function(model, target, predicted) metric_value(loss_metric(model), model, target, predicted)
 
 need_classes <- function(model, what, hint = NULL) {
   if (!predicts_classes(model)) {

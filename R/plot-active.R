@@ -9,7 +9,7 @@
 #' @param legend Whether to draw a legend, if there are several lines.
 #' @param ... Passed on to [plot.default()]: `main`, `xlim`, `log = "x"` and so on; for
 #'   `what = "model"` to [`plot()`][plot.osvm].
-#' @returns `x`, invisibly.
+#' @returns `plot()` returns `x`, invisibly; `autoplot()`, which needs the package ggplot2, a plot that can be added to.
 #' @details Without test data the plot shows the labels queried against the rows seen.
 #' @seealso [osvm_active()]
 #' @export
@@ -32,34 +32,28 @@ plot.osvm_active <- function(x, others = list(), name = NULL, what = c("curve", 
   if (what == "model") {
     return(plot.osvm(x, ..., legend = legend))
   }
+  draw_lines(active_picture(x, others, name), legend, ...)
+  invisible(x)
+}
+
+#' @rdname plot.osvm_active
+#' @param object A model made by [osvm_active()].
+#' @exportS3Method ggplot2::autoplot
+autoplot.osvm_active <- function(object, others = list(), name = NULL, ...) {
+  check_dots("autoplot", ...)
+  gg_lines(active_picture(object, others, name))
+}
+
+active_picture <- function(x, others, name) {
   if (inherits(others, "osvm_active")) others <- list(others)
   check_active(x)
   lines <- active_lines(x, others, name)
-  shapes <- rep_len(c(21, 24, 22, 23, 25), length(lines))
-  colours <- class_colours(length(lines))
-  old <- graphics::par(mgp = c(2.5, 0.7, 0), tcl = -0.3)
-  on.exit(graphics::par(old))
-  range_of <- function(k) range(unlist(lapply(lines, `[[`, k)))
   measured <- !anyNA(x$curve$accuracy)
-  frame <- list(
-    x = range_of(1), y = range_of(2), type = "n", las = 1, main = active_title(c(list(x), others)),
-    xlab = if (measured) "Labels asked for" else "Rows seen",
-    ylab = if (measured) "Accuracy on test data, %" else "Labels asked for"
+  new_lines(
+    rep(names(lines), vapply(lines, nrow, 0L)), unlist(lapply(lines, `[[`, 1)), unlist(lapply(lines, `[[`, 2)),
+    active_title(c(list(x), others)), if (measured) "Labels asked for" else "Rows seen",
+    if (measured) "Accuracy on test data, %" else "Labels asked for", key = "bottomright"
   )
-  do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
-  graphics::grid(col = "grey90", lty = 1)
-  graphics::box()
-  for (k in rev(seq_along(lines))) {
-    graphics::lines(lines[[k]], col = colours[k], lwd = 2)
-    graphics::points(lines[[k]], pch = shapes[k], bg = colours[k], col = "white", lwd = 0.4, cex = 0.9)
-  }
-  if (legend && length(lines) > 1) {
-    graphics::legend(
-      "bottomright", names(lines), col = colours, lwd = 2, pch = shapes, pt.bg = colours,
-      pt.cex = 1.2, bg = "white", box.col = NA, inset = 0.02
-    )
-  }
-  invisible(x)
 }
 
 # The curves: two columns per fit.

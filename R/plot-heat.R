@@ -1,40 +1,74 @@
 # The heat map of a tuning of two parameters.
 
-draw_heat <- function(tuned, what, ...) {
+# `tiles`: the place of each grid point, its value and text; `across`, `up`: the ticks.
+heat_picture <- function(tuned, what) {
   varied <- varied_parameters(tuned)
   measure <- tune_measure(tuned, what)
   across <- axis_values(tuned$results[[varied[1]]])
   up <- axis_values(tuned$results[[varied[2]]])
-  column <- match(tuned$results[[varied[1]]], across$values)
-  row <- match(tuned$results[[varied[2]]], up$values)
   scale <- heat_scale(measure)
+  fill <- scale$colour(measure$value)
+  light <- colSums(grDevices::col2rgb(fill) * c(0.299, 0.587, 0.114)) > 120
+  tiles <- data.frame(
+    column = match(tuned$results[[varied[1]]], across$values), row = match(tuned$results[[varied[2]]], up$values),
+    value = measure$value, fill = fill, ink = ifelse(light, "black", "white"),
+    text = vapply(measure$value, function(v) if (is.na(v)) "failed" else format(signif(v, 3)), ""),
+    best = seq_along(measure$value) == rank_points(tuned)[1]
+  )
+  list(
+    tiles = tiles, across = across$text, up = up$text, scale = scale, label = measure$label, names = varied,
+    title = solver_title(tuned$solver), subtitle = "framed: best grid point"
+  )
+}
+
+draw_heat <- function(picture, ...) {
+  tiles <- picture$tiles
   mai <- graphics::par("mai")
   letter <- graphics::par("cin") * graphics::par("cex")
   line <- letter[2] * graphics::par("mex") # inches of a margin line
-  width <- 0.75 * max(nchar(up$text)) * letter[1]
+  width <- 0.75 * max(nchar(picture$up)) * letter[1]
   beside <- max(2.9, 1.6 + width / line) # of the tick labels
   mai[c(2, 4)] <- c(max(mai[2], (beside + 1.2) * line), 1.1)
   old <- graphics::par(mai = mai, mgp = c(2.9, 0.7, 0), tcl = -0.3)
   on.exit(graphics::par(old))
   frame <- list(
-    x = c(0.5, length(across$values) + 0.5), y = c(0.5, length(up$values) + 0.5), type = "n", xaxs = "i", yaxs = "i",
-    axes = FALSE, main = paste0(solver_title(tuned$solver), ": ", measure$label), xlab = varied[1], ylab = varied[2]
+    x = c(0.5, length(picture$across) + 0.5), y = c(0.5, length(picture$up) + 0.5), type = "n", xaxs = "i", yaxs = "i",
+    axes = FALSE, main = paste0(picture$title, ": ", picture$label), xlab = picture$names[1], ylab = picture$names[2]
   )
   frame <- utils::modifyList(frame, list(...))
   do.call(graphics::plot.default, utils::modifyList(frame, list(ylab = "")))
   graphics::title(ylab = frame$ylab, line = beside)
-  fill <- scale$colour(measure$value)
-  graphics::rect(column - 0.5, row - 0.5, column + 0.5, row + 0.5, col = fill, border = "white")
-  graphics::axis(1, seq_along(across$values), across$text, lwd = 0, lwd.ticks = 1)
-  graphics::axis(2, seq_along(up$values), up$text, las = 1, lwd = 0, lwd.ticks = 1)
-  label_tiles(column, row, measure$value, fill)
-  best <- rank_points(tuned)[1]
-  graphics::rect(
-    column[best] - 0.47, row[best] - 0.47, column[best] + 0.47, row[best] + 0.47, border = "#D55E00", lwd = 4, xpd = NA
-  )
+  tile <- function(at, half, ...) {
+    graphics::rect(at$column - half, at$row - half, at$column + half, at$row + half, ...)
+  }
+  tile(tiles, 0.5, col = tiles$fill, border = "white")
+  graphics::axis(1, seq_along(picture$across), picture$across, lwd = 0, lwd.ticks = 1)
+  graphics::axis(2, seq_along(picture$up), picture$up, las = 1, lwd = 0, lwd.ticks = 1)
+  # Numbers only where they fit
+  size <- min(1, 0.85 / max(graphics::strwidth(tiles$text)), 0.6 / max(graphics::strheight(tiles$text)))
+  if (size >= 0.45) graphics::text(tiles$column, tiles$row, tiles$text, cex = size, col = tiles$ink)
+  tile(tiles[tiles$best, ], 0.47, border = "#D55E00", lwd = 4, xpd = NA)
   graphics::box()
-  graphics::mtext("framed: best grid point", line = 0.4, cex = 0.8 * graphics::par("cex"))
-  draw_colour_bar(scale)
+  graphics::mtext(picture$subtitle, line = 0.4, cex = 0.8 * graphics::par("cex"))
+  draw_colour_bar(picture$scale)
+}
+
+gg_heat <- function(picture) {
+  tiles <- picture$tiles
+  tiles$across <- factor(tiles$column, seq_along(picture$across), picture$across)
+  tiles$up <- factor(tiles$row, seq_along(picture$up), picture$up)
+  ggplot2::ggplot(tiles, aes_by_name(x = "across", y = "up", fill = "value")) +
+    ggplot2::geom_tile(colour = "white") +
+    ggplot2::geom_text(aes_by_name(label = "text"), colour = tiles$ink) +
+    ggplot2::geom_tile(data = tiles[tiles$best, ], fill = NA, colour = "#D55E00", linewidth = 1.5) +
+    ggplot2::scale_fill_viridis_c(
+      name = picture$label, na.value = "grey90", trans = if (picture$scale$log) "log10" else "identity"
+    ) +
+    ggplot2::labs(
+      x = picture$names[1], y = picture$names[2], title = picture$title, subtitle = picture$subtitle
+    ) +
+    ggplot2::theme_minimal() +
+    ggplot2::theme(panel.grid = ggplot2::element_blank())
 }
 
 # Dark is low. The scale is logarithmic if the measure is.
@@ -51,18 +85,6 @@ heat_scale <- function(measure, steps = 100) {
     }
   )
 }
-
-# Numbers only where they fit: white on dark, black on light.
-label_tiles <- function(column, row, value, fill) {
-  text <- tile_text(value)
-  size <- min(1, 0.85 / max(graphics::strwidth(text)), 0.6 / max(graphics::strheight(text)))
-  if (size >= 0.45) {
-    light <- colSums(grDevices::col2rgb(fill) * c(0.299, 0.587, 0.114)) > 120
-    graphics::text(column, row, text, cex = size, col = ifelse(light, "black", "white"))
-  }
-}
-
-tile_text <- function(value) vapply(value, function(v) if (is.na(v)) "failed" else format(signif(v, 3)), "")
 
 draw_colour_bar <- function(scale) {
   usr <- graphics::par("usr")

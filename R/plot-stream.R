@@ -72,9 +72,10 @@ stream_panels <- function(x, metric) {
   known <- stream_metrics(x)
   metric <- if (is.null(metric)) known[1] else one_choice(metric, known)
   table <- x$metrics
-  baselines <- result_predictors(x)[-1]
+  baselines <- result_kind(x)$predictors[-1]
   columns <- paste0(metric, c("_window", "", sprintf("_%s_window", baselines)))
-  entry <- find_metric(metric, "stream")
+  given <- x$settings$metrics
+  entry <- if (is.list(given) && is.function(given[[metric]])) own_metric(metric) else find_metric(metric, loss_hinge())
   values <- lapply(table[columns], `*`, metric_unit(entry))
   names(values) <- c(latest_text(x), "all rows", sub("_", " ", baselines))
   unit <- if (stats::median(table$seconds) < 0.5) list(1000, "ms") else list(1, "s")

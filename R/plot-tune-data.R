@@ -21,7 +21,7 @@ tune_type <- function(tuned, type) {
 # Values along an axis, sorted, and as text.
 axis_values <- function(values) {
   values <- sort(unique(values))
-  list(values = values, text = vapply(values, function(v) format(v, digits = 3), ""))
+  list(values = values, text = each_text(values))
 }
 
 on_log_axis <- function(values) {
@@ -40,21 +40,6 @@ line_up_points <- function(tuned) {
     rows = rows, group = group, inner = inner, inner_name = varied[1],
     group_name = if (length(varied) > 1) varied[length(varied)]
   )
-}
-
-# A row per solver and grid point, for the saw-tooth curves.
-comparison_data <- function(tunings, what) {
-  parts <- Map(function(tuned, name, position) {
-    rows <- line_up_points(tuned)$rows
-    measure <- tune_measure(tuned, what)
-    data.frame(
-      solver = rep(name, length(rows)), position = position,
-      value = measure$value[rows], best = rows == rank_points(tuned)[1]
-    )
-  }, tunings, names(tunings), points_axis(tunings)$positions)
-  out <- do.call(rbind, unname(parts))
-  out$solver <- factor(out$solver, names(tunings))
-  out
 }
 
 # The axis of the grid points, and the positions of each tuning on it. Tunings of different grids that vary the same

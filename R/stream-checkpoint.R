@@ -1,6 +1,6 @@
 # Checkpoints of a stream: the state of a run as plain values. The random numbers are part of it.
 
-checkpoint_format <- 2L
+checkpoint_format <- 3L
 
 stream_fields <- c(
   "settings", "evaluation", "detector", "rows", "chunk", "spent", "columns", "label", "encoding", "told", "recent",
@@ -63,8 +63,6 @@ resume_stream <- function(file, source) {
   }
   s <- list2env(state[stream_fields], parent = emptyenv())
   s$source <- source
-  if (!is.null(s$evaluation) && is.null(s$settings$outcome)) s$settings$outcome <- "classes" # of earlier versions
-  if (!is.null(s$settings$outcome)) s$settings$target <- outcome_kinds[[s$settings$outcome]]$target
   s$resumed <- TRUE
   if (!is.null(state$model)) {
     model <- check_model(state$model)

@@ -3,32 +3,39 @@
 # ---- by rows ----
 
 # The rows of a chunk, each predicted by the model that has learned those before it. A class that is new to the model
-# begins a new piece.
+# begins a new piece. Rows without a label are predicted by the model before it.
 learn_rows <- function(s, part) {
   for (rows in pieces_of(s, part$y)) {
     piece <- take_part(part, rows)
     learned <- which(!is.na(piece$y))
-    before <- if (is.null(s$model)) only_classes(s, piece$y) else first_of_class(s, piece)
-    if (s$settings$keep == "predictions" && length(learned) < length(rows)) {
-      before[-learned] <- predict_chunk(s, piece$x[-learned, , drop = FALSE])$class
-    }
+    others <- setdiff(seq_along(rows), learned)
     labelled <- take_part(piece, learned)
+    keep <- s$settings$keep == "predictions"
+    predicted <- if (has_classes(s)) classes_before_learning(s, piece) else rep("", length(rows))
+    unlabelled <- if (keep && length(others) > 0) predict_chunk(s, piece$x[others, , drop = FALSE])$class
     levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
     f <- if (length(learned) > 0) learn_part(s, labelled)
     labelled$levels <- unique(c(levels, s$model$levels)) # as they became known
-    labelled$prediction <- row_prediction(s, f, before[learned])
+    labelled$prediction <- row_prediction(s, f, predicted[learned])
     if (length(learned) > 0) evaluate_chunk(s, labelled, at_hand = 0)
-    if (s$settings$keep == "predictions") {
-      before[learned] <- labelled$prediction$class
-      piece$prediction$class <- before
+    if (keep) {
+      piece$prediction$class <- c(labelled$prediction$class, unlabelled)[order(c(learned, others))]
       keep_predictions(s, piece)
     }
   }
 }
 
 pieces_of <- function(s, y) {
-  new <- if (!is.null(s$model)) which(!duplicated(y) & !is.na(y) & is.na(find_targets(s$model, y)))
+  new <- if (has_classes(s) && !is.null(s$model)) which(!duplicated(y) & !is.na(y) & is.na(find_targets(s$model, y)))
+  if (length(new) == 0) {
+    return(list(seq_along(y)))
+  }
   split(seq_along(y), findInterval(seq_along(y), c(1, setdiff(new, 1))))
+}
+
+# What is predicted without the outputs of the run; "": by these.
+classes_before_learning <- function(s, piece) {
+  if (is.null(s$model)) only_classes(s, piece$y) else first_of_class(s, piece)
 }
 
 # What is predicted while there is no model: the only class so far. "": the model that begins within the chunk.
@@ -56,10 +63,10 @@ first_of_class <- function(s, piece) {
   out
 }
 
-# From the outputs of the examples, NULL if there is no model yet, where no class is given; NA: it was not learned.
+# From the outputs of the examples where `class` is ""; NULL: there is no model yet; NA: it was not learned.
 row_prediction <- function(s, f, class) {
   asked <- which(class %in% "")
-  class[asked] <- NA
+  class <- if (length(asked) < length(class)) replace(class, asked, NA) else rep(stream_kind(s)$text(NA), length(class))
   if (is.null(f)) {
     return(list(class = class))
   }
@@ -96,7 +103,7 @@ go_on <- function(s, part) {
   }
   outputs <- with_warnings_kept(s, {
     model <- if (length(unknown) > 0) join_model(s$model, unknown, length(part$y)) else s$model
-    new <- examples_of_update(model, part$x, learned_labels(s, part$y), NULL, NULL, stats::na.omit)
+    new <- examples_of_update(model, part$x, labels_for_model(s, part$y), NULL, NULL, stats::na.omit)
     if (length(unknown) > 0) classes_joined(s, unknown, model$levels)
     recalled <- recall(s, part)
     again <- if (!is.null(recalled)) examples_of_update(new$model, recalled$x, recalled$y, NULL, NULL, stats::na.omit)
@@ -149,11 +156,10 @@ set_stream_model <- function(s, model, before) {
 
 # `at_hand`: how many of the examples are learned afterwards.
 evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
-  if (!has_classes(s)) {
-    return(evaluate_values(s, part, at_hand))
-  }
-  truth <- as.character(part$y)
-  s$evaluation <- prequential_add(s$evaluation, truth, part$prediction$class, part$prediction$probability, part$levels)
-  if (!is.null(part$prediction$f) && !is.null(s$model)) refresh_map(s, part)
-  watch_drift(s, truth != part$prediction$class, at_hand)
+  told <- part$prediction
+  center <- s$model$label$center %||% 0
+  s$evaluation <- prequential_add(s$evaluation, part$y, told$class, told$probability, part$levels, center)
+  if (!is.null(told$f) && !is.null(s$model)) refresh_map(s, part)
+  errors <- stream_kind(s)$error(part$y, told$class, s$evaluation$before)
+  watch_drift(s, errors$of, at_hand, errors$unit)
 }

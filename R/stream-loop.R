@@ -92,12 +92,12 @@ read_chunk <- function(s, part) {
   s$rows[["read"]] <- s$rows[["read"]] + n
   part$x <- in_stream_order(s, part$x)
   if (is.null(s$settings$outcome)) decide_outcome(s, part$y)
-  part$y <- labels_by_outcome(s, part$y, n)
+  part$y <- read_stream_labels(s, part$y, n)
   part$at <- s$rows[["read"]] - n + seq_len(n)
   part <- complete_part(s, part)
   s$rows[["unlabelled"]] <- s$rows[["unlabelled"]] + sum(is.na(part$y))
   if (nrow(part$x) > 0 && identical(s$settings$evaluate, "rows")) {
-    (if (has_classes(s)) learn_rows else learn_value_rows)(s, part)
+    learn_rows(s, part)
   } else if (nrow(part$x) > 0) {
     part$levels <- s$model$levels
     part$prediction <- predict_chunk(s, part$x)
@@ -112,8 +112,7 @@ read_chunk <- function(s, part) {
 # values if probabilities are wanted.
 predict_chunk <- function(s, x) {
   if (is.null(s$model)) {
-    none <- if (has_classes(s)) NA_character_ else NA
-    return(list(class = rep(if (is.null(s$only)) none else s$only, nrow(x))))
+    return(list(class = rep(if (is.null(s$only)) stream_kind(s)$text(NA) else s$only, nrow(x))))
   }
   with_missing_rows(model_input(s$model, x, "x", "NA"), "x", function(x) {
     as_prediction(s, decision_values(s$model, x, s$model$control$threads))
@@ -122,14 +121,13 @@ predict_chunk <- function(s, x) {
 
 as_prediction <- function(s, f) {
   model <- if (is.null(s$map)) s$model else with_map(s$model, s$map)
-  labels <- restore_labels(model, predict_targets(model, f))
   list(
-    class = if (has_classes(s)) as.character(labels) else labels,
+    class = stream_kind(s)$text(restore_labels(model, predict_targets(model, f))),
     f = if (wants_probabilities(s)) f, probability = if (!is.null(s$map)) probabilities(model, f)
   )
 }
 
-wants_probabilities <- function(s) has_classes(s) && needs_probabilities(s$evaluation)
+wants_probabilities <- function(s) s$evaluation$probabilities
 
 # Labels of the examples up to this row have come: they are evaluated and learned, chunk by chunk. The first `done`
 # chunks are behind us, and stay until they are half of all.

@@ -1,35 +1,38 @@
-# Prequential evaluation: every example is predicted before it is learned. Metrics of the model and of two
-# baselines, over all examples counted so far and over the latest `window` of them.
+# Prequential evaluation: every example is predicted before it is learned. Metrics of the model and of the baselines of
+# its outcome, over all examples counted so far and over the latest `window` of them.
 #
-# Metrics of counts need, per class, the number of examples, of predictions and of hits; `total` and `recent` have them
-# as a matrix with a row per class. A chunk costs O(chunk + classes); user's functions of the
-# window O(window).
+#   rows    of examples, a matrix: `truth` and a column per predictor, which are numbers of classes, numbers or flags;
+#           then the parts of each metric that is a mean over rows, per predictor, under its name
+#   tally   of rows: their `sums` and the `sizes` (examples with a part), per column; if a metric needs them, counts per
+#           class: `truth`, `predicted` and `hits`. Tallies are added up: `total` is that of all rows
+#   pieces  the latest examples, oldest first, each with its tally; only the ends change. `inner`: the tally of the
+#           others. Nothing is subtracted, so that rounding does not add up
+#   before  what the baselines know of all labels so far, evaluated or not; `seen`: how many these are
+#   means   of a user's function, values times examples, and examples, per predictor, over chunks
 #
-# Baselines: `no_change` predicts the label before, `majority` the most frequent label so far (ties: the first of the
-# levels); before there is a label, both predict the first level. Their log-loss is that of running frequencies with
-# one added to each: of a label being the one before (the rest shared by the others), and of the classes.
+# A chunk costs O(chunk + classes + window / 64); user's functions of the window O(window).
 
-predictors <- c("model", "no_change", "majority")
-count_columns <- c("truth", paste0("predicted_", predictors), paste0("hits_", predictors))
-
-# `metrics`: names, or a list of names and named functions of truth and predicted, both factors (numbers, flags). Of a
+# `metrics`: names, or a list of names and named functions of truth and predicted: factors, numbers, flags. Of a
 # function the cumulative value is the mean over chunks, weighted by their examples.
-prequential_start <- function(metrics = "accuracy", window = 1000, warm_up = 0) {
-  metrics <- read_stream_metrics(metrics, "classes")
-  window <- one_whole(window)
-  warm_up <- one_whole(warm_up, least = 0)
+prequential_start <- function(metrics, window = 1000, warm_up = 0, loss = loss_hinge()) {
+  outcome <- loss_outcome(loss)
+  metrics <- read_stream_metrics(metrics, outcome)
+  own <- setdiff(metrics$names, names(metrics$functions))
+  entries <- metric_table[own]
+  predictors <- outcome_kinds[[outcome]]$stream$predictors
+  has <- function(what) vapply(entries, function(metric) !is.null(metric[[what]]), NA)
+  means <- matrix(0, length(metrics$functions), 2 * length(predictors), dimnames = list(names(metrics$functions), NULL))
   list(
-    metrics = metrics$names, functions = metrics$functions, window = window, warm_up = warm_up,
-    levels = character(), frequency = numeric(), seen = 0, last = NA_integer_, repeats = 0,
-    total = empty_counts(0), recent = empty_counts(0), loss = c(0, 0, 0), losses = 0,
-    sums = matrix(0, length(metrics$functions), 6, dimnames = list(names(metrics$functions), NULL)),
-    pieces = list(), held = 0
+    outcome = outcome, metrics = metrics$names, functions = metrics$functions, window = window, warm_up = warm_up,
+    loss = loss, predictors = predictors, levels = character(), before = NULL, seen = 0, origin = NULL,
+    by_row = own[has("row")], counts = any(has("counts")),
+    probabilities = any(vapply(entries, function(metric) metric$needs == "probabilities", NA)),
+    total = NULL, means = means, pieces = list(), inner = NULL, held = 0,
+    columns = unlist(lapply(metrics$names, metric_columns, predictors))
   )
 }
 
-empty_counts <- function(classes) matrix(0, classes, length(count_columns), dimnames = list(NULL, count_columns))
-
-read_stream_metrics <- function(metrics, outcomes = names(error_metrics)) {
+read_stream_metrics <- function(metrics, outcomes = names(outcome_kinds)) {
   known <- metric_names("stream", outcomes)
   if (is.function(metrics)) metrics <- list(metric = metrics)
   if (!is.character(metrics) && !is.list(metrics)) metrics <- NULL
@@ -40,11 +43,11 @@ read_stream_metrics <- function(metrics, outcomes = names(error_metrics)) {
   if (length(metrics) == 0 || !all(named | given)) {
     abort(c(
       "{.arg metrics} must be {.or {.val {known}}}{of_outcome}, or a list that has functions as well.",
-      i = "{.code list(\"kappa\", f1 = function(truth, predicted) ...)}"
+      i = "{.code list(\"kappa\", gain = function(truth, predicted) ...)}"
     ))
   }
   if (any(labels[given] == "")) {
-    abort("{.arg metrics} has a function without a name: {.code list(f1 = function(truth, predicted) ...)}.")
+    abort("{.arg metrics} has a function without a name: {.code list(gain = function(truth, predicted) ...)}.")
   }
   labels[named] <- unlist(metrics[named])
   if (anyDuplicated(labels) > 0) {
@@ -53,113 +56,173 @@ read_stream_metrics <- function(metrics, outcomes = names(error_metrics)) {
   list(names = labels, functions = stats::setNames(as.list(metrics[given]), labels[given]))
 }
 
-# The labels of a chunk, in order. Without a label an example does not count; without a prediction its label is
-# known to the baselines from then on, but it is not evaluated. `probability`: columns are `levels`.
-prequential_add <- function(state, truth, predicted, probability = NULL, levels = NULL) {
-  if (length(truth) != length(predicted) || !is.null(probability) && NROW(probability) != length(truth)) {
-    abort("{.arg truth}, {.arg predicted} and {.arg probability} must be of as many examples.")
+# The examples of a chunk, in order. Without a label an example does not count; without a prediction its label is known
+# to the baselines from then on, but it is not evaluated. `probability`: of the classes `levels`. `center`: what
+# the baselines of numbers predict before there is one.
+prequential_add <- function(state, truth, predicted, probability = NULL, levels = NULL, center = 0) {
+  stream <- outcome_kinds[[state$outcome]]$stream
+  if (!is.null(stream$encode)) {
+    coded <- stream$encode(truth, predicted, c(state$levels, as.character(levels)))
+    state$levels <- coded$levels
+    truth <- coded$truth
+    predicted <- coded$predicted
   }
-  state <- add_levels(state, c(as.character(levels), distinct_labels(truth), distinct_labels(predicted)))
   labelled <- which(!is.na(truth))
   if (length(labelled) == 0) {
     return(state)
   }
-  codes <- matrix(0L, length(labelled), 4)
-  codes[, 1] <- label_codes(truth[labelled], state$levels)
-  codes[, 2] <- label_codes(predicted[labelled], state$levels)
-  codes[, 3:4] <- baseline_codes(state, codes[, 1])
-  loss <- if (needs_probabilities(state)) {
-    cbind(
-      model_loss(probability, labelled, codes[, 1], state$levels, levels), repeat_loss(state, codes[, 1]),
-      frequency_loss(state, codes[, 1])
-    )
+  truth <- as.numeric(truth[labelled])
+  if (is.null(state$origin)) state$origin <- truth[1]
+  guesses <- if (!is.null(stream$guess)) stream$guess(state$before, truth, center)
+  rows <- cbind(truth, as.numeric(predicted[labelled]), guesses, deparse.level = 0)
+  colnames(rows) <- c("truth", state$predictors)
+  given <- lapply(seq_along(state$predictors), function(k) rows[, 1 + k])
+  beliefs <- if (state$probabilities) {
+    own <- model_beliefs(probability, levels, state$levels, labelled)
+    c(list(own), stream$believe(state$before, truth, length(state$levels)))
   }
-  counted <- state$seen + seq_along(labelled) > state$warm_up & !is.na(codes[, 2])
-  state <- learn_labels(state, codes[, 1])
-  if (any(counted)) {
-    state <- count_examples(state, codes[counted, , drop = FALSE], loss[counted, , drop = FALSE])
+  learned <- list(loss = state$loss, origin = state$origin)
+  parts <- lapply(state$by_row, function(name) {
+    metric <- metric_table[[name]]
+    row_parts(metric, name, truth, if (metric$needs == "probabilities") beliefs else given, learned)
+  })
+  counted <- which(state$seen + seq_along(truth) > state$warm_up & !is.na(rows[, 2]))
+  if (!is.null(stream$follow)) state$before <- stream$follow(state$before, truth)
+  state$seen <- state$seen + length(truth)
+  if (length(counted) == 0) state else count_rows(state, do.call(cbind, c(list(rows), parts))[counted, , drop = FALSE])
+}
+
+# Probabilities of all classes, NA if there are none. A class that the model has no column for has probability 0.
+model_beliefs <- function(probability, levels, all, rows) {
+  if (is.null(probability)) {
+    return(matrix(NA_real_, length(rows), length(all)))
   }
-  state
+  known <- match(all, if (is.null(colnames(probability))) levels else colnames(probability))
+  out <- probability[rows, known, drop = FALSE]
+  out[, is.na(known)] <- 0 * probability[rows, 1]
+  out
 }
 
-distinct_labels <- function(labels) {
-  values <- if (is.factor(labels)) levels(labels) else unique(labels)
-  as.character(values[!is.na(values)])
+# A column per predictor and part. Baselines are measured where the model is.
+row_parts <- function(metric, name, truth, given, learned) {
+  parts <- do.call(cbind, lapply(given, function(predicted) metric$row(truth, predicted, learned)))
+  parts[is.na(parts[, 1]), ] <- NA
+  colnames(parts) <- rep(name, ncol(parts))
+  parts
 }
 
-# Numbers become text by their distinct values: as.character() of all takes longer than all else.
-label_codes <- function(labels, levels) {
-  if (is.factor(labels)) {
-    return(match(levels(labels), levels)[as.integer(labels)])
+# ---- totals and the window ----
+
+count_rows <- function(state, rows) {
+  for (name in names(state$functions)) {
+    values <- function_values(state, name, rows)
+    state$means[name, ] <- state$means[name, ] + nrow(rows) * c(ifelse(is.na(values), 0, values), !is.na(values))
   }
-  values <- unique(labels)
-  match(as.character(values), levels)[match(labels, values)]
-}
-
-add_levels <- function(state, levels) {
-  new <- setdiff(levels, c(state$levels, NA))
-  if (length(new) > 0) {
-    state$levels <- c(state$levels, new)
-    state$frequency <- c(state$frequency, numeric(length(new)))
-    state$total <- rbind(state$total, empty_counts(length(new)))
-    state$recent <- rbind(state$recent, empty_counts(length(new)))
-  }
-  state
-}
-
-learn_labels <- function(state, truth) {
-  n <- length(truth)
-  state$repeats <- state$repeats + sum(truth == c(state$last, truth[-n]), na.rm = TRUE)
-  state$frequency <- state$frequency + tabulate(truth, length(state$levels))
-  state$seen <- state$seen + n
-  state$last <- truth[n]
-  state
-}
-
-count_examples <- function(state, codes, loss) {
-  if (length(state$functions) > 0) state$sums <- state$sums + function_sums(state, codes)
-  added <- class_counts(codes, length(state$levels))
-  state$total <- state$total + added
-  state$recent <- state$recent + added
-  if (!is.null(loss)) {
-    state$loss <- state$loss + colSums(known_losses(loss))
-    state$losses <- state$losses + nrow(known_losses(loss))
-  }
-  keep_recent(state, codes, loss)
-}
-
-# The latest examples as pieces of some hundred rows, oldest first: only the ends of the window change.
-keep_recent <- function(state, codes, loss) {
+  new <- new_piece(state, rows)
+  state$total <- add_tallies(state$total, new$tally)
   last <- length(state$pieces)
-  new <- list(codes = codes, loss = loss)
-  if (last > 0 && nrow(state$pieces[[last]]$codes) < 256) {
+  if (last > 0 && nrow(state$pieces[[last]]$rows) < max(256, state$window / 64)) {
     held <- state$pieces[[last]]
-    state$pieces[[last]] <- list(codes = rbind(held$codes, codes), loss = rbind(held$loss, loss))
-  } else {
-    state$pieces[[last + 1]] <- new
+    new <- list(rows = rbind(held$rows, rows), tally = add_tallies(held$tally, new$tally))
+    last <- last - 1
   }
-  state$held <- state$held + nrow(codes)
-  while (state$held > state$window) {
-    oldest <- state$pieces[[1]]
-    out <- min(state$held - state$window, nrow(oldest$codes))
-    leaving <- seq_len(out)
-    state$recent <- state$recent - class_counts(oldest$codes[leaving, , drop = FALSE], length(state$levels))
-    state$held <- state$held - out
-    if (out == nrow(oldest$codes)) {
-      state$pieces <- state$pieces[-1]
-    } else {
-      state$pieces[[1]] <- lapply(oldest, function(columns) columns[-leaving, , drop = FALSE])
-    }
+  pieces <- state$pieces
+  pieces[[last + 1]] <- new
+  over <- state$held + nrow(rows) - state$window
+  state$held <- min(state$held + nrow(rows), state$window)
+  while (over > 0) {
+    oldest <- pieces[[1]]$rows
+    pieces[[1]] <- if (over < nrow(oldest)) new_piece(state, oldest[-seq_len(over), , drop = FALSE])
+    over <- over - nrow(oldest)
   }
+  if (length(pieces) != length(state$pieces)) state$inner <- sum_tallies(pieces[-c(1, length(pieces))])
+  state$pieces <- pieces
   state
 }
 
-class_counts <- function(codes, classes) {
-  counts <- empty_counts(classes)
-  counts[, 1] <- tabulate(codes[, 1], classes)
-  for (k in 1:3) {
-    counts[, 1 + k] <- tabulate(codes[, 1 + k], classes)
-    counts[, 4 + k] <- tabulate(codes[codes[, 1 + k] == codes[, 1], 1], classes)
+new_piece <- function(state, rows) {
+  own <- seq_len(1 + length(state$predictors))
+  parts <- rows[, -own, drop = FALSE]
+  sizes <- if (state$probabilities) colSums(!is.na(parts)) else rep(nrow(parts), ncol(parts))
+  counts <- if (state$counts) count_classes(rows[, 1], rows[, own[-1], drop = FALSE], length(state$levels))
+  list(rows = rows, tally = c(list(sums = colSums(parts, na.rm = TRUE), sizes = sizes), counts))
+}
+
+# NULL: of no rows. One may know more classes than the other.
+add_tallies <- function(a, b) {
+  if (is.null(a) || is.null(b)) {
+    return(c(a, b))
   }
-  counts
+  for (name in names(a)) a[[name]] <- add_counts(a[[name]], b[[name]])
+  a
+}
+
+add_counts <- function(a, b) {
+  if (length(a) == length(b)) {
+    return(a + b)
+  }
+  classes <- max(NROW(a), NROW(b))
+  grown <- function(counts) rbind(as.matrix(counts), matrix(0, classes - NROW(counts), NCOL(counts)))
+  grown(a) + grown(b)
+}
+
+sum_tallies <- function(pieces) Reduce(add_tallies, lapply(pieces, `[[`, "tally"))
+
+# ---- values ----
+
+# Per metric, of the model and the baselines: of all examples and of the window.
+prequential_values <- function(state) {
+  ends <- unique(c(1, length(state$pieces)))
+  recent <- add_tallies(state$inner, sum_tallies(state$pieces[ends]))
+  values <- vapply(state$metrics, function(name) {
+    if (name %in% names(state$functions)) {
+      means <- matrix(state$means[name, ], 2, byrow = TRUE)
+      rbind(means[1, ] / means[2, ], window_value(state, name))
+    } else {
+      rbind(tally_value(state, name, state$total), tally_value(state, name, recent))
+    }
+  }, matrix(0, 2, length(state$predictors)))
+  values[!is.finite(values)] <- NA
+  stats::setNames(c(values), state$columns)
+}
+
+tally_value <- function(state, name, tally) {
+  if (is.null(tally)) {
+    return(rep(NA_real_, length(state$predictors)))
+  }
+  metric <- metric_table[[name]]
+  if (!is.null(metric$counts)) {
+    return(metric$counts(c(tally$truth), tally$predicted, tally$hits))
+  }
+  own <- names(tally$sums) == name
+  mean <- matrix(tally$sums[own] / tally$sizes[own], ncol = length(state$predictors))
+  as.numeric(metric$of(mean, list(loss = state$loss)))
+}
+
+window_value <- function(state, name) {
+  if (state$held == 0) {
+    return(rep(NA_real_, length(state$predictors)))
+  }
+  function_values(state, name, do.call(rbind, lapply(state$pieces, `[[`, "rows")))
+}
+
+# Of a user's function, per predictor.
+function_values <- function(state, name, rows) {
+  given <- function(column) outcome_kinds[[state$outcome]]$stream$decode(unname(rows[, column]), state$levels)
+  vapply(state$predictors, function(column) {
+    value <- tryCatch(
+      state$functions[[name]](given("truth"), given(column)),
+      error = function(e) abort("The metric {.val {name}} failed: {text_of(e)}")
+    )
+    if (!is.numeric(value) && !is.logical(value) || length(value) != 1) {
+      abort("The metric {.val {name}} must return one number.")
+    }
+    as.numeric(value)
+  }, 0)
+}
+
+# Names of a metric's columns in the table of a stream.
+metric_columns <- function(metric, predictors) {
+  who <- rep(c("", sprintf("_%s", predictors[-1])), each = 2)
+  paste0(metric, who, c("", "_window"))
 }

@@ -61,7 +61,7 @@ print.summary.osvm_stream <- function(x, ...) {
 predict.osvm_stream <- function(object, newdata, ...) {
   check_passed("predict", predict.osvm, ...)
   object <- check_stream(object)
-  if (is.null(object$fit)) abort("The stream has no model: {no_model_text(object)}.")
+  if (is.null(object$fit)) abort("The stream has no model: {result_kind(object)$lacks}.")
   predict.osvm(object$fit, newdata, ...)
 }
 
@@ -119,7 +119,7 @@ describe_stream_end <- function(ended) {
 describe_stream_model <- function(x) {
   fit <- x$fit
   if (is.null(fit)) {
-    return(paste("none:", no_model_text(x)))
+    return(paste("none:", result_kind(x)$lacks))
   }
   paste0(describe_size(fit), ", ", outcome_size(fit))
 }
@@ -134,7 +134,7 @@ final_metrics <- function(x) {
   }
   parts <- lapply(c(FALSE, TRUE), function(window) {
     over <- rep(if (window) latest_text(x) else "all rows", length(names))
-    values <- lapply(stats::setNames(nm = result_predictors(x)), value, window)
+    values <- lapply(stats::setNames(nm = result_kind(x)$predictors), value, window)
     data.frame(metric = names, over = over, values)
   })
   table <- do.call(rbind, parts)
@@ -145,7 +145,7 @@ latest_text <- function(x) paste("latest", big(x$settings$window))
 
 # Names of the metrics: columns that come with a window and the baselines. None, if there was no chunk.
 stream_metrics <- function(x) {
-  Filter(function(name) all(metric_columns(name, result_predictors(x)) %in% names(x$metrics)), names(x$metrics))
+  Filter(function(name) all(metric_columns(name, result_kind(x)$predictors) %in% names(x$metrics)), names(x$metrics))
 }
 
 print_events <- function(events, n) {

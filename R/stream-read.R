@@ -24,26 +24,11 @@ in_stream_order <- function(s, x) {
   order_columns(x, list(feature_names = known, n_features = length(known)), "x")
 }
 
-label_types <- c(
-  numeric = "numbers", logical = "TRUE or FALSE", character = "text", factor = "text", integer = "numbers"
-)
-
-# Labels are of the type of the first ones: numbers, flags or text. Text and factors are converted to each other.
-stream_labels <- function(s, y, n) {
-  if (is.null(y) || all(is.na(y))) {
-    return(rep(NA, n))
-  }
-  type <- if (is.factor(y)) "factor" else class(y)[1]
-  if (!type %in% names(label_types)) check_labels(y, n)
-  if (is.null(s$label)) s$label <- if (is.null(s$model)) type else s$model$label$kind
-  before <- label_types[[s$label]]
-  if (label_types[[type]] != before) {
-    abort(c(
-      "The labels are {label_types[[type]]} from row {s$rows[['read']] - n + 1} on, and were {before} before.",
-      i = "The source must give all of them as one or the other."
-    ))
-  }
-  if (before != "text" || type == s$label) y else if (s$label == "factor") as.factor(y) else as.character(y)
+# The labels of a chunk; NA: an example that is not learned.
+read_stream_labels <- function(s, y, n) {
+  kind <- if (is.null(s$label)) s$model$label$kind else s$label
+  if (is.null(s$label) && is.null(kind) && !all(is.na(y))) s$label <- label_type(y)
+  stream_kind(s)$read(y, n, kind, s$rows[["read"]] - n + 1)
 }
 
 # A data frame as the matrix that the model learns, once its encoding is known; rows with missing values, and with

@@ -19,9 +19,8 @@ append_to <- function(s, name, value) {
 }
 
 keep_predictions <- function(s, part) {
-  append_to(s, "predictions", list(
-    row = part$at, label = kept_labels(s, part$y), predicted = part$prediction$class
-  ))
+  label <- if (stream_kind(s)$labelled) stream_kind(s)$text(part$y) else NA & part$y
+  append_to(s, "predictions", list(row = part$at, label = label, predicted = part$prediction$class))
 }
 
 # The table of metrics, in blocks of which only the last changes: a chunk costs the same however many came before. When
@@ -41,7 +40,7 @@ record_metrics <- function(s, seconds, reading) {
   n_sv <- if (is.null(s$model)) 0 else s$model$n_sv
   row <- c(
     chunk = s$chunk, row = s$rows[["read"]], seconds = seconds, reading = reading, n_sv = n_sv,
-    evaluation_values(s)
+    prequential_values(s$evaluation)
   )
   table <- s$metrics
   at <- NROW(table$last)
@@ -131,7 +130,7 @@ stream_bar <- function(verbose) {
     extra = list(text = function() text))
   list(
     show = function(s) {
-      values <- evaluation_values(s)
+      values <- prequential_values(s$evaluation)
       text <<- paste0(big(s$rows[["read"]]), " rows, ", names(values)[1], " ", format(c(values)[1], digits = 3))
       cli::cli_progress_update(id = id)
     },

@@ -103,7 +103,7 @@ begin_model <- function(s, part) {
 # `before`: how many of the examples have been counted as learned.
 start_model <- function(s, part, before) {
   outputs <- with_warnings_kept(s, {
-    new <- start_live(extend_start(s$start, part$y), part$x, learned_labels(s, part$y), NULL, stats::na.omit)
+    new <- start_live(extend_start(s$start, part$y), part$x, labels_for_model(s, part$y), NULL, stats::na.omit)
     new$model$control$verbose <- FALSE
     if (is.null(s$encoding)) s$encoding <- new$model$encoding
     new$model$encoding <- NULL # chunks are encoded when they come

@@ -50,9 +50,9 @@
 #' @section Metrics:
 #' `r metric_help("stream")`
 #'
-#' Log-loss needs probabilities: a map fitted to the latest `window` decision values before their examples were learned,
-#' anew after every tenth of them.
-#' It is the mean over the rows from the first map on, also of the baselines.
+#' Log-loss and the Brier score need probabilities: a map fitted to the latest `window` decision values before their
+#' examples were learned, anew after every tenth of them. They are means over the rows from the first map on,
+#' also of the baselines.
 #'
 #' Baselines of numbers predict the number before, and the mean of all before. Novelty has no baseline.
 #'

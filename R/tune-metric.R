@@ -1,12 +1,12 @@
 # The metrics of a grid point, from its hold-out outputs, fold by fold.
 
 # An entry of metric_table with its name, or one of the same form for the user's function.
-read_metric <- function(metric, maximize, outcome) {
+read_metric <- function(metric, maximize, model) {
   one_flag(maximize)
   if (is.function(metric)) {
-    return(list(name = "metric", lower = !maximize, needs = "labels", value = metric))
+    return(list(name = "metric", lower = !maximize, needs = "function", value = metric))
   }
-  known <- union("error", metric_names("tuning", outcome))
+  known <- union("error", metric_names("tuning", model$outcome))
   if (!is.character(metric) || length(metric) != 1 || !metric %in% known) {
     abort(c(
       "{.arg metric} must be {.or {.val {known}}}, or a function of truth, predicted and decision.",
@@ -16,7 +16,7 @@ read_metric <- function(metric, maximize, outcome) {
   if (maximize) {
     abort("{.arg maximize} is for a function {.arg metric}; the direction of {.val {metric}} is fixed.")
   }
-  c(list(name = metric), find_metric(metric, "tuning", outcome))
+  c(list(name = metric), find_metric(metric, model$loss))
 }
 
 # A metric undefined in every fold is an error before anything is computed.
@@ -34,8 +34,9 @@ check_metric <- function(metric, plan, class) {
 # are fitted to the hold-out outputs of the other folds, and classes follow from them as in the final model.
 score_point <- function(task, f, fold, fine) {
   model <- task$model
-  mapped <- task$metric$needs == "probabilities"
-  scores <- if (task$metric$needs == "scores") class_scores(model, f)
+  metric <- task$metric
+  mapped <- metric$needs == "probabilities"
+  scores <- if (metric$needs == "scores") class_scores(model, f)
   predicted <- if (!mapped) predict_targets(model, f)
   out <- list(
     error = rep(NA_real_, length(fine)), value = rep(NA_real_, length(fine)),
@@ -49,14 +50,13 @@ score_point <- function(task, f, fold, fine) {
       predicted[rows] <- predict_targets(model, f_rows)
     }
     truth <- at_rows(task$labels$class, rows)
-    out$error[k] <- mean_error(model, truth, at_rows(predicted, rows))
+    guess <- at_rows(predicted, rows)
+    out$error[k] <- mean_error(model, truth, guess)
     value <- tryCatch(
-      switch(task$metric$needs,
-        scores = task$metric$value(truth, scores[rows, , drop = FALSE]),
-        probabilities = task$metric$value(truth, probabilities(model, f_rows)),
-        labels = user_value(task, truth, at_rows(predicted, rows), f_rows),
-        metric_value(task$metric, model, truth, at_rows(predicted, rows))
-      ),
+      if (metric$needs == "function") user_value(task, truth, guess, f_rows)
+      else metric_value(metric, model, truth, switch(metric$needs,
+        scores = scores[rows, , drop = FALSE], probabilities = probabilities(model, f_rows), guess
+      )),
       error = function(e) paste("the metric failed:", reason_of(e))
     )
     if (is.character(value)) out$message[k] <- value else out$value[k] <- value

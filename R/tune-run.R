@@ -179,7 +179,7 @@ record_part <- function(records, task, call, round, point, f, state) {
 # A grid point is recorded completely or not at all: the caller suspends interrupts.
 record_point <- function(records, task, r, round, point, f, state) {
   if (ncol(f) > 1) colnames(f) <- machine_names(task$model)
-  if (task$metric$needs == "labels") set.seed(round$seed[1])
+  if (task$metric$needs == "function") set.seed(round$seed[1])
   runs <- runs_of(r, round)
   state[is.na(state)] <- 0L
   bad <- state %in% 1:2 & !finite_folds(f, round$fold, length(state))

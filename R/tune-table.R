@@ -132,7 +132,7 @@ report_troubles <- function(tuned) {
 
 # A column of the results, in the units of its axis.
 tune_measure <- function(tuned, what) {
-  metric <- find_metric(what, "tuning", tuned$outcome)
+  metric <- find_metric(what, tuned$loss)
   label <- switch(what,
     metric = "Metric", seconds = "Processor time, s", n_sv = "Support vectors", metric_label(metric)
   )

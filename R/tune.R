@@ -74,18 +74,24 @@
 #'
 #' `r metric_help("tuning", "classes")`
 #'
-#' Of numbers, where `"error"` is `"rmse"`, and of novelty, where it is `"outside"`:
+#' Of numbers:
 #'
-#' `r metric_help("tuning", c("numbers", "novelty"))`
+#' `r metric_help("tuning", "numbers")`
+#'
+#' Of novelty:
+#'
+#' `r metric_help("tuning", "novelty")`
 #'
 #' Of all of them:
 #'
+#' * `"error"`, the default: the metric that belongs to the loss which is learned, see [losses()], so that quantiles are
+#'   chosen by pinball loss, and other numbers by the root mean square error;
 #' * a function of `truth` and `predicted` (labels, like `y`) and `decision` (decision
 #'   values, a vector for two classes, otherwise a column per binary classifier) that returns
 #'   one number for a fold. Smaller is better, unless `maximize` is `TRUE`.
 #'
-#' The probabilities of log-loss are those of [`predict()`][predict.osvm]. A fold's are fitted to the hold-out outputs
-#' of the other folds, those of the final model to the outputs of all folds.
+#' The probabilities of log-loss and of the Brier score are those of [`predict()`][predict.osvm]. A fold's are fitted to
+#' the hold-out outputs of the other folds, those of the final model to the outputs of all folds.
 #'
 #' @section Failures and interrupts:
 #' A grid point that fails, in one fold or in all, does not stop the others. The column `failed` counts
@@ -183,7 +189,7 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
     trace = FALSE, foldid = foldid, loss = loss$spec
   )
   model <- prepared$model
-  metric <- read_metric(metric, maximize, model$outcome)
+  metric <- read_metric(metric, maximize, model)
   source <- attr(x, "source", exact = TRUE)
   x <- prepared$examples$x
   labels <- prepared$labels

@@ -10,8 +10,8 @@ internals <- list(
     "find_habit", "habits", "kernel_aliases", "par_names", "value_habits"
   ),
   "rules with a definition of their own, which is compared value by value" = c(
-    "drift_add", "drift_start", "prequential_add", "prequential_start", "prequential_values", "class_counts",
-    "count_values", "open_source", "bind_examples", "row_keys", "cluster_centers", "gradient_sizes",
+    "drift_add", "drift_start", "prequential_add", "prequential_start", "prequential_values",
+    "open_source", "bind_examples", "row_keys", "cluster_centers", "gradient_sizes",
     "as_sparse", "mapped_rows", "estimated_parts", "race_stages", "still_racing", "tidy_points"
   ),
   "what frameworks call: a run that serves all numbers of epochs" = c(

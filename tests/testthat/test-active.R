@@ -278,6 +278,9 @@ test_that("curves are drawn", {
   expect_no_error(draw(active()))
   expect_no_error(draw(fit, what = "model", grid = 20))
   expect_named(active_lines(fit, others, NULL), c("ramp", "greedy", "all"))
+  if (requireNamespace("ggplot2", quietly = TRUE)) {
+    expect_identical(levels(ggplot2::autoplot(fit, others)$data$line), c("ramp", "greedy", "all"))
+  }
   expect_equal(active_lines(fit, list(), "mine")$mine[[2]], 100 * fit$curve$accuracy)
   expect_snapshot(error = TRUE, {
     draw(fit, list(1))

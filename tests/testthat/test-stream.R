@@ -233,7 +233,7 @@ test_that("arguments are checked in one sentence", {
   fails(source, delay = -1)
   fails(source, drift = "adwin2")
   fails(source, seconds = 0)
-  fails(source, metrics = "f1")
+  fails(source, metrics = "f2")
   fails(source, metrics = methods::getClass("numeric"))
   fails(source, checkpoint = file.path(tempdir(), "no", "such", "folder.rds"))
   fails(source, chuk = 100)

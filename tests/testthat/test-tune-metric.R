@@ -87,6 +87,52 @@ test_that("log-loss of several classes and repeats, with class weights: probabil
   }
 })
 
+test_that("metrics of streams choose grid points, too", {
+  data <- noisy(classes = 3)
+  seen <- seen_by_metric(data)
+  scores <- function(metric) score_by(data, metric)$scores[1, ]
+  expect_equal(scores("accuracy"), 1 - scores("error"))
+  expect_equal(scores("balanced_accuracy"), 1 - scores("balanced"))
+  expect_equal(scores("kappa"), vapply(seen, function(fold) {
+    table <- prop.table(table(fold$truth, fold$predicted))
+    chance <- sum(rowSums(table) * colSums(table))
+    (sum(diag(table)) - chance) / (1 - chance)
+  }, 0))
+  expect_true(score_by(data, "kappa")$maximize)
+  expect_true(all(scores("brier") < 1 / 3)) # of equal probabilities
+})
+
+test_that("the error of numbers is that of their loss, which chooses settings", {
+  set.seed(1)
+  make <- function(n) {
+    x <- matrix(rnorm(10 * n), n)
+    list(x = x, y = 5 * (x[, 1] + exp(x[, 2] / 2) * rnorm(n)))
+  }
+  data <- make(500)
+  new <- make(3000)
+  pinball <- function(truth, predicted) mean((truth - predicted) * (0.9 - (truth < predicted)))
+  tune <- function(...) {
+    set.seed(2)
+    quick_tune(data$x, data$y, solver_smo(C = c(0.1, 1)), kernel_rbf(gamma = 0.02), folds = 3, ...)
+  }
+  tuned <- tune(loss = loss_quantile(0.9))
+  named <- tune(loss = loss_quantile(0.9), metric = "pinball")
+  own <- tune(loss = loss_quantile(0.9), metric = function(truth, predicted, decision) pinball(truth, predicted))
+  expect_equal(tuned$results$error, named$results$pinball)
+  expect_equal(tuned$scores, own$scores)
+  expectile <- function(truth, predicted, decision) mean(abs(0.8 - (truth < predicted)) * (truth - predicted)^2)
+  expect_equal(tune(loss = loss_expectile(0.8))$scores, tune(loss = loss_expectile(0.8), metric = expectile)$scores)
+  expect_equal(tune()$scores, tune(metric = "rmse")$scores)
+  for (model in list(
+    osvm(data$x, data$y, loss = loss_quantile(0.9), verbose = FALSE),
+    quick_tune(data$x, data$y, loss = loss_quantile(0.9), refit = TRUE)
+  )) {
+    covered <- mean(new$y < predict(model, new$x))
+    expect_gt(covered, 0.85)
+    expect_lt(covered, 0.95)
+  }
+})
+
 test_that("a metric function is minimised or maximised", {
   data <- noisy()
   larger <- function(truth, predicted, decision) mean(decision > 5)
@@ -122,7 +168,8 @@ test_that("invalid metrics are refused", {
   data <- noisy(30)
   score <- function(...) score_by(data, ...)
   expect_snapshot(error = TRUE, {
-    score("accuracy")
+    score("Accuracy")
+    score("kappa_temporal")
     score(c("error", "auc"))
     score(1)
     score("auc", maximize = TRUE)

@@ -55,8 +55,8 @@ test_that("grid points are ordered in groups", {
   tuned <- suppressWarnings(tunings_to_draw())$two
   tuned$results <- tuned$results[c(8, 1, 5, 3, 2, 7, 6, 4), ]
   data <- ggplot2::autoplot(osvm_compare(list(a = tuned, b = tuned)))$data
-  data <- data[data$solver == "a", ]
-  expect_equal(data$value, 100 * tuned$results$error[order(tuned$results$sigma, tuned$results$C)])
+  data <- data[data$line == "a", ]
+  expect_equal(data$y, 100 * tuned$results$error[order(tuned$results$sigma, tuned$results$C)])
   expect_identical(sum(data$best), 1L)
 })
 
@@ -72,10 +72,10 @@ test_that("different grids share the groups of the kernel they have in common", 
   drawn <- ggplot2::autoplot(osvm_compare(tunings))
   expect_identical(drawn$labels$x, "C or epochs within each gamma")
   expect_match(drawn$labels$subtitle, "gamma = 0.1, 1, 10", fixed = TRUE)
-  expect_equal(drawn$data$position, c(1:12, 1.5, 3.5, 5.5, 7.5, 9.5, 11.5))
+  expect_equal(drawn$data$x, c(1:12, 1.5, 3.5, 5.5, 7.5, 9.5, 11.5))
   expect_silent(draw(osvm_compare(tunings)))
   tunings$perceptron <- run(solver_perceptron(epochs = 1:2), kernel_rbf(gamma = c(1, 2)))
   drawn <- ggplot2::autoplot(osvm_compare(tunings))
   expect_identical(drawn$labels$x, "Grid point")
-  expect_equal(drawn$data$position, c(1:12, 1:4))
+  expect_equal(drawn$data$x, c(1:12, 1:4))
 })
