@@ -14,7 +14,11 @@
 #'   `"error"`, or `"NA"`, which treats them as missing values.
 #' @param threads Number of threads; `NULL`: see [onlinesvm-package].
 #' @param threshold For two classes: predict the second where its probability, or for a model without probabilities its
-#'   decision value, is this or more. [osvm_threshold()] chooses one.
+#'   decision value, is this or more; for novelty: `FALSE` where the decision value is less. [osvm_threshold()] chooses
+#'   one, which knows whether it is a probability or a decision value.
+#' @param cost What errors cost, for a model with probabilities: a matrix with a row per true and a column per predicted
+#'   class, in the order of `levels` or named by them. The class of least expected cost is predicted; `class_weights` of
+#'   the model then have no effect.
 #' @param missing_columns What to do with columns of the training data that a matrix lacks: `"error"`, or `"zero"`, as
 #'   for terms that do not occur in new texts.
 #' @param ... Not used: an unknown argument is an error.
@@ -65,16 +69,19 @@
 #' head(predict(fit, iris, type = "prob"))
 predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
                          new_levels = c("error", "NA"), threads = NULL, threshold = NULL,
-                         missing_columns = c("error", "zero"), ...) {
+                         missing_columns = c("error", "zero"), cost = NULL, ...) {
   check_dots("predict", ...)
-  predict_model(check_predictor(object, cells = TRUE), newdata, type, new_levels, threads, threshold, missing_columns)
+  object <- check_predictor(object, cells = TRUE)
+  predict_model(object, newdata, type, new_levels, threads, threshold, missing_columns, cost)
 }
 
-predict_model <- function(object, newdata, type, new_levels, threads, threshold = NULL, missing_columns = "error") {
+predict_model <- function(object, newdata, type, new_levels, threads, threshold = NULL, missing_columns = "error",
+                          cost = NULL) {
   type <- one_choice(type, c("class", "decision", "prob"))
   new_levels <- one_choice(new_levels, c("error", "NA"))
   missing_columns <- one_choice(missing_columns, c("error", "zero"))
   if (!is.null(threshold)) check_threshold(object, type, threshold)
+  if (!is.null(cost)) cost <- read_cost(object, type, cost, threshold)
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
@@ -82,7 +89,7 @@ predict_model <- function(object, newdata, type, new_levels, threads, threshold 
   if (type != "decision") check_probability_age(object)
   x <- model_input(object, newdata, "newdata", new_levels, missing_columns)
   threads <- if (is.null(threads) && nrow(x) == 1) 1 else resolve_threads(threads)
-  out <- with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads, threshold))
+  out <- with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads, threshold, cost))
   name_rows(out, newdata)
 }
 
@@ -97,19 +104,51 @@ name_rows <- function(out, newdata) {
 }
 
 check_threshold <- function(object, type, threshold) {
-  if (object$outcome != "classes" || length(object$levels) != 2 || type != "class") {
-    abort("{.arg threshold} is for the predicted classes of a model of two classes.")
+  two <- object$outcome == "classes" && length(object$levels) == 2
+  if (type != "class" || !two && is_labelled(object)) {
+    abort(c(
+      "{.arg threshold} is for the predicted classes of a model of two classes, or of novelty.",
+      i = if (object$outcome == "classes" && !two) "Costs of errors among several classes are {.arg cost}, a matrix."
+    ))
   }
-  one_number("threshold", threshold, !is.na(threshold), "number")
+  scale <- attr(threshold, "scale")
+  one_number("threshold", unclass(threshold), !is.na(threshold), "number")
+  if (is.null(scale) && threshold_scale(object) == "prob" && is.finite(threshold) && (threshold < 0 || threshold > 1)) {
+    abort(c(
+      "{.arg threshold} must be a probability, from 0 to 1, for a model that has probabilities.",
+      i = "{.fn osvm_threshold} of a curve of decision values knows that it is one."
+    ))
+  }
+  if (identical(scale, "prob")) need_probability(object)
 }
 
-predict_rows <- function(object, x, type, threads, threshold = NULL) {
+# A row per true class, a column per predicted one, in the order of the classes.
+read_cost <- function(object, type, cost, threshold) {
+  need_classes(object, "{.arg cost}")
+  need_probability(object)
+  if (type != "class") abort("{.arg cost} is for {.code type = \"class\"}.")
+  if (!is.null(threshold)) abort("Give one of {.arg cost} and {.arg threshold}.")
+  levels <- object$levels
+  named <- function(names) is.null(names) || setequal(names, levels)
+  sound <- is.matrix(cost) && is.numeric(cost) && all(dim(cost) == length(levels)) && all(is.finite(cost)) &&
+    named(rownames(cost)) && named(colnames(cost))
+  if (!sound) {
+    abort("{.arg cost} must be a matrix of numbers with a row per true and a column per predicted class: {.val {levels}}.")
+  }
+  if (!is.null(rownames(cost))) cost <- cost[levels, , drop = FALSE]
+  if (!is.null(colnames(cost))) cost <- cost[, levels, drop = FALSE]
+  unname(cost)
+}
+
+predict_rows <- function(object, x, type, threads, threshold = NULL, cost = NULL) {
   columns <- describe_columns(x, "newdata", moments = FALSE)
   if (nrow(x) > 0) warn_range(object, far_columns(object, columns), "newdata")
   f <- decision_values(object, x, threads, columns)
+  if (!is.null(cost)) {
+    return(restore_labels(object, winners(-probabilities(object, f) %*% cost)))
+  }
   if (!is.null(threshold)) {
-    score <- if (is.null(object$probability)) f[, 1] else probabilities(object, f)[, 2]
-    return(restore_labels(object, 1L + (unname(score) >= threshold)))
+    return(restore_labels(object, targets_above(object, f, threshold)))
   }
   switch(type,
     decision = {
@@ -119,6 +158,14 @@ predict_rows <- function(object, x, type, threads, threshold = NULL) {
     class = restore_labels(object, predict_targets(object, f)),
     prob = probabilities(object, f)
   )
+}
+
+# Of two classes, or of novelty: the targets of decision values, or probabilities, beside a threshold.
+targets_above <- function(object, f, threshold) {
+  scale <- attr(threshold, "scale")
+  if (is.null(scale)) scale <- threshold_scale(object)
+  score <- if (scale == "prob") probabilities(object, f)[, 2] else f[, 1]
+  (unname(score) >= as.numeric(threshold)) + is_labelled(object)
 }
 
 # New data in the columns of the training data, as the core is given them.

@@ -20,10 +20,8 @@ start_stream <- function(source, settings, fit, levels, solver, kernel, ...) {
     loss <- list(...)$loss
     if (!is.null(loss)) loss <- as_spec(loss, "loss")
     if (!identical(loss$name, "novelty")) check_labelled(source)
-    if (is.null(solver)) {
-      solver <- default_online(kernel, loss)
-      if (evaluates_rows(settings$evaluate, settings$delay)) solver <- in_order(solver)
-    }
+    solver <- if (is.null(solver)) default_online(kernel, loss) else as_spec(solver, "solver")
+    solver <- in_order(solver)
     s$start <- read_start(levels, NULL, solver, kernel, ...)
     s$class <- c(paste0("osvm_", s$start$specs$solver$name), "osvm")
   } else {
