@@ -21,7 +21,7 @@ start_stream <- function(source, settings, fit, levels, solver, kernel, ...) {
     if (!is.null(loss)) loss <- as_spec(loss, "loss")
     if (!identical(loss$name, "novelty")) check_labelled(source)
     solver <- if (is.null(solver)) default_online(kernel, loss) else as_spec(solver, "solver")
-    solver <- in_order(solver)
+    if (evaluates_rows(settings$evaluate, settings$delay)) solver <- by_rows(solver)
     s$start <- read_start(levels, NULL, solver, kernel, ...)
     s$class <- c(paste0("osvm_", s$start$specs$solver$name), "osvm")
   } else {
@@ -45,10 +45,20 @@ start_stream <- function(source, settings, fit, levels, solver, kernel, ...) {
 # Unless the user says otherwise.
 evaluates_rows <- function(evaluate, delay) identical(evaluate, "rows") || is.null(evaluate) && delay == 0
 
-in_order <- function(solver) {
-  if (length(role_name(solver, "shuffle")) > 0) solver <- set_role(solver, "shuffle", FALSE)
-  if (length(role_name(solver, "epochs")) > 0) solver <- set_role(solver, "epochs", 1)
+# Once and in order, but for what was `given`.
+in_order <- function(solver, given = NULL) {
+  values <- list(shuffle = FALSE, epochs = 1)
+  for (role in names(values)) {
+    name <- role_name(solver, role)
+    if (length(name) > 0 && !name %in% given) solver <- set_role(solver, role, values[[role]])
+  }
   solver
+}
+
+# The solver in order, if it then learns row by row: others learn better from shuffled chunks.
+by_rows <- function(solver) {
+  ordered <- in_order(solver, attr(solver, "given"))
+  if (solver_traits(ordered)$by_rows) ordered else solver
 }
 
 choose_evaluation <- function(evaluate, delay, solver) {
