@@ -117,7 +117,7 @@
 #'     the support vectors are kept scaled.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
 #'   classifier per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
-#'   to 50 classes, `"ovr"` for more.
+#'   to 50 classes, with a linear kernel for more if all pairs have at most five million weights; else `"ovr"`.
 #' @param class_weights A positive number per class, by name, which multiplies the `C` or step of its examples; or
 #'   `"balanced"`, which gives all classes the same total weight.
 #' @param weights A number per example; it multiplies that example's `C` or step.

@@ -38,8 +38,9 @@
 #' - One-vs-one: such an \eqn{a} and \eqn{b} for each pair of classes, which give log-odds
 #'   \eqn{g_{kj}}{g_kj} of class k against class j, and the probability of class k is proportional to
 #'   \eqn{(1 + \sum_j \exp(-g_{kj}))^{-t}}{(1 + sum_j exp(-g_kj))^(-t)}; \eqn{t = 1} is the formula of Price et al.
-#' - One-vs-rest: the softmax of a linear map of all decision values, which is drawn towards a
-#'   multiple of them by a penalty.
+#' - One-vs-rest: Platt's sigmoid for each class, then the softmax of a linear map of the logarithms of all of them,
+#'   which is drawn towards a multiple of these by a penalty: the multiple alone would divide a power of the sigmoids by
+#'   their sum, and does so beyond about 150 classes.
 #'
 #' They are probabilities in a population with the class frequencies of the training data. Its examples count by their
 #' `weights`, and `class_weights` have no effect: they are costs of errors, and change the predicted class.
@@ -49,9 +50,9 @@
 #' A model with probabilities takes the class from them: `type = "class"` is the most probable one, and with
 #' `class_weights` the one with the largest product of weight and probability, which is the class of least expected
 #' cost. Without probabilities it is that of the decision values: their sign, the largest one, or the vote of the
-#' pairs. `probability = TRUE` can therefore move the boundary between classes, for the better: hinge loss places it by
-#' the examples near it that were learned, the probabilities by all examples, held out, where one class is as likely as
-#' the other, or as costly to miss. With unequal classes or a small `C` the two differ most.
+#' pairs. `probability = TRUE` can therefore move the boundary between classes: hinge loss places it by the examples near
+#' it that were learned, the probabilities by all examples, held out, where one class is as likely as the other, or as
+#' costly to miss. With unequal classes or a small `C` the two differ most.
 #'
 #' [`update()`][update.osvm], unless asked to, and [forget()] leave the map as it is; `print()`
 #' shows how many examples had been learned when it was fitted. Once the model has learned

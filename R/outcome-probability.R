@@ -3,7 +3,7 @@
 
 probabilities <- function(object, f) {
   map <- object$probability
-  g <- affine(f, map)
+  g <- affine(if (is.null(map$sigmoids)) f else log_sigmoids(f, map$sigmoids), map)
   p <- if (ncol(g) == 1) {
     softmax(cbind(numeric(nrow(g)), g))
   } else if (is_softmax_map(object)) {
@@ -27,6 +27,13 @@ class_threshold <- function(object) {
 affine <- function(f, map) {
   g <- if (is.matrix(map$slope)) f %*% map$slope else f * rep(map$slope, each = nrow(f))
   g + rep(map$shift, each = nrow(f))
+}
+
+# A column per class. Where one says nothing but no, it is bounded.
+log_sigmoids <- function(f, sigmoids) {
+  g <- affine(f, list(slope = sigmoids[1, ], shift = sigmoids[2, ]))
+  g[] <- pmax(stats::plogis(g, log.p = TRUE), -500)
+  g
 }
 
 # Logarithms of p_k = 1 / (1 + sum_j exp(-g_kj)) from the log-odds g_kj of class k against class j,
