@@ -18,9 +18,12 @@ probabilities <- function(object, f) {
 # The largest is predicted: with weights as costs of errors it is the class of least expected cost.
 weighted_probabilities <- function(object, f) probabilities(object, f) * rep(object$class_weights, each = nrow(f))
 
-# Two classes: the decision value above which the second is predicted.
+# Two classes: the decision value above which the second is predicted; novelty: above which an example belongs.
 class_threshold <- function(object) {
   map <- object$probability
+  if (!is_labelled(object)) {
+    return(novelty_boundary(object))
+  }
   if (is.null(map)) 0 else (log(object$class_weights[1] / object$class_weights[2]) - map$shift) / map$slope
 }
 
