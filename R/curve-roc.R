@@ -206,9 +206,7 @@ alarm_threshold <- function(f, fpr) {
   new_threshold(if (k < 1) -Inf else if (k > length(f)) Inf else f[[k]], "decision")
 }
 
-# What predict() compares with a threshold; without a scale it is a plain number.
-threshold_scale <- function(object) if (is.null(object$probability)) "decision" else "prob"
-
+# Without a scale it is a plain number.
 new_threshold <- function(value, scale) {
   if (is.null(scale)) value else structure(value, scale = scale, class = "osvm_threshold")
 }

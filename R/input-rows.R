@@ -109,6 +109,9 @@ check_infinite <- function(x, name) {
   }
 }
 
+# At most so many of 1 to n.
+evenly_spaced <- function(n, most) if (n <= most) seq_len(n) else as.integer(round(seq(1, n, length.out = most)))
+
 # Row numbers from `subset`: logical, where NA is FALSE, or whole numbers, negative ones excluded.
 subset_rows <- function(subset, n) {
   ok <- if (is.logical(subset)) {

@@ -192,6 +192,3 @@ median_scale <- function(kernel, x, transform) {
   # There may be no distance, or none whose inverse is finite.
   if (is.finite(scale)) scale else 1 / ncol(x)
 }
-
-# At most so many of 1 to n.
-evenly_spaced <- function(n, most) if (n <= most) seq_len(n) else as.integer(round(seq(1, n, length.out = most)))

@@ -27,6 +27,9 @@ class_threshold <- function(object) {
   if (is.null(map)) 0 else (log(object$class_weights[1] / object$class_weights[2]) - map$shift) / map$slope
 }
 
+# What predict() compares with a threshold.
+threshold_scale <- function(object) if (is.null(object$probability)) "decision" else "prob"
+
 affine <- function(f, map) {
   g <- if (is.matrix(map$slope)) f %*% map$slope else f * rep(map$slope, each = nrow(f))
   g + rep(map$shift, each = nrow(f))

@@ -27,6 +27,7 @@ outcome_of <- function(model) outcome_kinds[[model$outcome]]
 # The loss that labels are learned with, and the labels as its outcome reads them.
 read_outcome <- function(y, n, levels = NULL, name = "y", loss = loss_hinge(), scale = TRUE) {
   loss <- choose_loss(loss, y, levels)
+  if (length(quantiles_of(loss)) > 1) y <- for_quantiles(check_numbers(y, n, name), quantiles_of(loss))
   labels <- outcome_kinds[[loss_outcome(loss)]]$read(y, n, levels, name, scale)
   labels$loss <- loss
   labels
@@ -83,7 +84,13 @@ metric_value <- function(metric, model, target, predicted) {
   }
   truth <- as.matrix(restore_labels(model, target))
   predicted <- as.matrix(restore_labels(model, predicted))
-  mean(vapply(seq_len(ncol(truth)), function(k) metric$value(truth[, k], predicted[, k], model), 0))
+  mean(vapply(seq_len(ncol(truth)), function(k) metric$value(truth[, k], predicted[, k], of_column(model, k)), 0))
+}
+
+# Of several quantiles the one of a column.
+of_column <- function(model, k) {
+  if (length(quantiles_of(model$loss)) > 1) model$loss <- set_role(model$loss, "quantile", quantiles_of(model$loss)[k])
+  model
 }
 
 mean_error <- function(model, target, predicted) {

@@ -29,6 +29,7 @@ declare_outcome <- function(s) {
 set_outcome <- function(s, loss) {
   outcome <- loss_outcome(loss)
   check_learns(s$start$specs$solver, loss)
+  if (length(quantiles_of(loss)) > 1) abort("{.arg loss} must be of one quantile in a stream.")
   if (outcome != "classes" && !is.null(s$start$levels)) abort("{.arg levels} are for classes: leave them out.")
   s$start$arguments$loss <- loss
   settings <- s$settings

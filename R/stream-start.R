@@ -47,11 +47,9 @@ evaluates_rows <- function(evaluate, delay) identical(evaluate, "rows") || is.nu
 
 # Once and in order, but for what was `given`.
 in_order <- function(solver, given = NULL) {
-  values <- list(shuffle = FALSE, epochs = 1)
-  for (role in names(values)) {
-    name <- role_name(solver, role)
-    if (length(name) > 0 && !name %in% given) solver <- set_role(solver, role, values[[role]])
-  }
+  open <- function(role) length(setdiff(role_name(solver, role), given)) > 0
+  if (open("shuffle")) solver <- set_role(solver, "shuffle", FALSE)
+  if (open("epochs")) solver <- set_role(solver, "epochs", 1)
   solver
 }
 

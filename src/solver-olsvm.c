@@ -33,10 +33,10 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
   const double output = osvm_expansion_output(f, x->i);
-  const osvm_loss_point loss = osvm_loss_at(&run->loss, x->y, output, 0);
+  const osvm_loss_point loss = osvm_loss_at(&machine->objective, x->y, output, 0);
   const double rate = sqrt(2 / (f->steps + 1)), push = x->weight * p->C * rate * loss.slope;
   double change = push;
-  if (p->regularized && loss.slope == osvm_loss_at(&run->loss, x->y, output, 1).slope)
+  if (p->regularized && loss.slope == osvm_loss_at(&machine->objective, x->y, output, 1).slope)
     change -= rate * osvm_expansion_coef(f, x->i);
   osvm_machine_count(machine, loss.value, loss.slope != 0, change != 0);
   osvm_expansion_add(f, x->i, change);

@@ -20,11 +20,11 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
   const double output = osvm_expansion_output(f, x->i);
-  const osvm_loss_point loss = osvm_loss_at(&run->loss, x->y, output, 0);
+  const osvm_loss_point loss = osvm_loss_at(&machine->objective, x->y, output, 0);
   osvm_machine_count(machine, loss.value, loss.slope != 0, loss.slope != 0);
-  if (osvm_loss_is_of_share(&run->loss)) osvm_expansion_shrink(f, 1 - p->rate);
+  if (osvm_loss_is_of_share(&machine->objective)) osvm_expansion_shrink(f, 1 - p->rate);
   osvm_expansion_add(f, x->i, x->weight * p->rate * loss.slope);
-  f->bias += x->weight * p->rate * osvm_loss_bias_slope(&run->loss, loss.slope, p->bias != 0);
+  f->bias += x->weight * p->rate * osvm_loss_bias_slope(&machine->objective, loss.slope, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }

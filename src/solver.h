@@ -20,7 +20,8 @@ typedef struct {
 /* A binary machine: a one-vs-rest or one-vs-one subproblem. Its state is an expansion or, for a solver that declares
  * columns, a set of support vectors. Columns and scalars with a name are kept in the model and restored from it. */
 typedef struct {
-  int index, partial; /* partial: some of the examples are not part of its subproblem */
+  int index, partial;  /* partial: some of the examples are not part of its subproblem */
+  osvm_loss objective; /* that of the run, with the machine's own parameter */
   osvm_expansion expansion;
   osvm_sv_set *sv_set;
   double *column[OSVM_COLUMNS]; /* of an expansion: per example, as declared */

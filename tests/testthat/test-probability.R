@@ -212,7 +212,8 @@ test_that("a damaged map is refused", {
     }
     for (name in names(fit$probability)) {
       good <- fit$probability[[name]]
-      for (value in list(if (name == "sigmoids") 1, "x", NA_real_, numeric(), c(good, 1), Inf * good, list(1), matrix(1, 2, 5))) {
+      none <- if (name == "sigmoids") 1
+      for (value in list(none, "x", NA_real_, numeric(), c(good, 1), Inf * good, list(1), matrix(1, 2, 5))) {
         expect_osvm_error(predict(damage(name, value), data$x, type = "prob"))
       }
     }
