@@ -144,6 +144,7 @@ osvm_threshold <- function(object, ...) UseMethod("osvm_threshold")
 #' @rdname osvm_threshold
 #' @export
 osvm_threshold.default <- function(object, ...) {
+  check_dots("osvm_threshold", ...)
   abort("{.arg object} must be a ROC curve of two classes, made by {.fn osvm_roc}, or a model.")
 }
 
@@ -172,17 +173,17 @@ osvm_threshold.osvm_curve <- function(object, cost = NULL, tpr = NULL, fpr = NUL
 #' @rdname osvm_threshold
 #' @export
 osvm_threshold.osvm <- function(object, newdata, y = NULL, cost = NULL, tpr = NULL, fpr = NULL, ...) {
+  check_passed("osvm_threshold", predict.osvm, ..., .also = "type")
   if (missing(newdata)) {
     abort(c(
       "{.arg newdata} is missing: a threshold is chosen on examples that the model has not learned.",
-      i = "{.code osvm_threshold(fit, newdata, y, fpr = 0.05)} reaches a rate, {.code cost = c(fp = 1, fn = 5)} the least
-           cost."
+      i = "{.code osvm_threshold(fit, newdata, y, fpr = 0.05)} reaches a rate, {.code cost = c(fp = 1, fn = 5)} costs
+           least."
     ))
   }
   check_goal(cost, tpr, fpr)
   object <- check_predictor(object, cells = TRUE)
   if (!is_labelled(object) && is.null(y) && !is.null(fpr)) {
-    check_passed("osvm_threshold", predict.osvm, ...)
     return(alarm_threshold(predict.osvm(object, newdata, type = "decision", ...), one_rate(fpr)))
   }
   osvm_threshold.osvm_curve(osvm_roc.osvm(object, newdata, y, ...), cost, tpr, fpr)
@@ -213,6 +214,7 @@ new_threshold <- function(value, scale) {
 
 #' @export
 print.osvm_threshold <- function(x, ...) {
+  check_dots("print", ...)
   of <- c(prob = "a probability", decision = "a decision value")[attr(x, "scale")]
   cat_line("<osvm_threshold> ", format(as.numeric(x), digits = 4), ", ", of)
   invisible(x)

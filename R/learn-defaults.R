@@ -38,6 +38,8 @@ default_settings <- function(model, kernel, n = 0) {
     settings$scale <- settings$scale * role_value(model$kernel, "scale")
     names(settings) <- c(cost, role_name(model$kernel, "scale"))
     settings
+  } else if (is_given(model$kernel)) {
+    stats::setNames(outcome_of(model)$settings["cost"], cost)
   } else if (is_linear(model$kernel) && !is_low_rank(model$kernel)) {
     stats::setNames(list(c(1, 0.1)), cost)
   }

@@ -192,6 +192,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
                          cells = NULL, ...) {
   check_dots("osvm", ...)
   if (missing(y)) y <- NULL
+  kernel <- own_kernel(kernel)
   one_flag(probability)
   prepared <- prepare_fit(
     x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace,

@@ -78,6 +78,9 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
 
 predict_model <- function(object, newdata, type, new_levels, threads, threshold = NULL, missing_columns = "error",
                           cost = NULL) {
+  if (identical(type, "response") && object$outcome != "classes") {
+    abort("{.arg type} is left out for {outcome_size(object)}: {.fn predict} then returns what {.val response} is.")
+  }
   type <- one_choice(type, c("class", "decision", "prob"))
   new_levels <- one_choice(new_levels, c("error", "NA"))
   missing_columns <- one_choice(missing_columns, c("error", "zero"))

@@ -47,9 +47,10 @@ evaluates_rows <- function(evaluate, delay) identical(evaluate, "rows") || is.nu
 
 # Once and in order, but for what was `given`.
 in_order <- function(solver, given = NULL) {
-  open <- function(role) length(setdiff(role_name(solver, role), given)) > 0
-  if (open("shuffle")) solver <- set_role(solver, "shuffle", FALSE)
-  if (open("epochs")) solver <- set_role(solver, "epochs", 1)
+  order <- role_name(solver, "shuffle")
+  passes <- role_name(solver, "epochs")
+  if (length(setdiff(order, given)) > 0) solver <- set_role(solver, "shuffle", FALSE)
+  if (length(setdiff(passes, given)) > 0) solver <- set_role(solver, "epochs", 1)
   solver
 }
 
