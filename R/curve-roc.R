@@ -144,7 +144,7 @@ osvm_threshold <- function(object, ...) UseMethod("osvm_threshold")
 #' @rdname osvm_threshold
 #' @export
 osvm_threshold.default <- function(object, ...) {
-  check_dots("osvm_threshold", ...)
+  check_dots("osvm_threshold", ..., .also = c("newdata", "y", "cost", "tpr", "fpr"))
   abort("{.arg object} must be a ROC curve of two classes, made by {.fn osvm_roc}, or a model.")
 }
 

@@ -22,7 +22,8 @@
 #' @param missing_columns What to do with columns of the training data that a matrix lacks: `"error"`, or `"zero"`, as
 #'   for terms that do not occur in new texts.
 #' @param ... Not used: an unknown argument is an error.
-#' @return See `type`. Rows with missing values come back as `NA`. Row names of `newdata` are
+#' @return See `type`. Rows with missing values come back as `NA`, unless the model was fitted with
+#'   `na.action = "impute"`. Row names of `newdata` are
 #'   kept, unless they are row numbers.
 #' @section Data out of range:
 #' A kernel model knows nothing about regions without examples. If columns of `newdata` are far outside the range they
@@ -180,7 +181,7 @@ model_input <- function(object, newdata, name, new_levels = "error", missing_col
 
 model_columns <- function(object, newdata, name, new_levels = "error", missing_columns = "error") {
   row <- plain_row(object, newdata)
-  if (!is.null(row)) {
+  if (!is.null(row) && !(anyNA(row) && imputes(object))) {
     return(row)
   }
   newdata <- as_row(newdata, object)
@@ -192,8 +193,10 @@ model_columns <- function(object, newdata, name, new_levels = "error", missing_c
   check_not_row(newdata, object$n_features, name)
   x <- as_input(as_model_matrix(newdata, object, name), name)
   if (missing_columns == "zero") x <- add_columns(x, setdiff(object$feature_names, column_names(x)))
-  order_columns(x, object, name)
+  fill_new(order_columns(x, object, name), object$fill, name)
 }
+
+imputes <- function(object) !is.null(object$fill) || !is.null(object$encoding$fill)
 
 # The columns of a model of a matrix in a data frame, such as caret, recipes and parsnip make of one, as a matrix.
 as_model_matrix <- function(newdata, object, name) {
