@@ -53,7 +53,7 @@ query.osvm <- function(object, x, strategy = c("greedy", "margin", "ramp", "all"
 
 query_model <- function(object, x, strategy, h, n) {
   need_classes(object, "A query by the distance to the decision boundary",
-    if (object$outcome == "numbers") "Without its number no example is known to be outside the tube.")
+    if (predicts_numbers(object)) "Without its number no example is known to be outside the tube.")
   strategy <- one_choice(strategy, query_strategies)
   if (!is.null(h)) one_whole(h)
   if (is.null(h) && is.null(n)) h <- 5

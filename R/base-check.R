@@ -41,7 +41,9 @@ is_sound_factor <- function(y) {
     !any(codes < 1L | codes > length(levels), na.rm = TRUE)
 }
 
-# Parameters of specs. More than one value is allowed there (a grid); osvm() requires one.
+`%||%` <- function(a, b) if (is.null(a)) b else a
+
+# Parameters of specs may have several values, which are a grid; osvm() requires one. Other arguments are `one` value.
 
 check_values <- function(value, name, ok, right) {
   plain <- is.atomic(value) && !is.object(value)
@@ -52,34 +54,52 @@ check_values <- function(value, name, ok, right) {
   value
 }
 
+# From `least` to `most`, or `above` one number and `below` another.
+number <- function(value, name = deparse(substitute(value)), least = -Inf, most = Inf, above = -Inf, below = Inf,
+                   whole = FALSE, infinite = FALSE, one = FALSE) {
+  ok <- function(v) {
+    is.numeric(v) && all(
+      (infinite | is.finite(v)) & v >= least & v <= most & (v > above | above == -Inf) & (v < below | below == Inf) &
+        (!whole | v == round(v))
+    )
+  }
+  shown <- function(bound) format(bound, big.mark = ",", scientific = FALSE)
+  right <- paste0(
+    if (above == 0 && most == Inf && below == Inf) "positive ", if (whole) "whole ", "number",
+    if (is.finite(least)) {
+      if (is.finite(most)) paste(" from", shown(least), "to", shown(most)) else paste(" of at least", shown(least))
+    } else if (is.finite(below)) {
+      paste(" between", shown(above), "and", shown(below))
+    } else if (is.finite(most)) {
+      paste0(" above ", shown(above), ", up to ", shown(most))
+    },
+    if (infinite && !(one && whole)) ", or Inf" # one count may be Inf, which goes without saying
+  )
+  if (!one) {
+    return(check_values(value, name, ok, paste("a", right)))
+  }
+  if (!is.numeric(value) || length(value) != 1 || !isTRUE(ok(value))) abort("{.arg {name}} must be one {right}.")
+  as.numeric(value)
+}
+
 positive <- function(value, name = deparse(substitute(value)), infinite = FALSE) {
-  check_values(value, name, function(v) {
-    is.numeric(v) && all((infinite | is.finite(v)) & v > 0)
-  }, if (infinite) "a positive number or Inf" else "a positive number")
+  number(value, name, above = 0, infinite = infinite)
 }
 
-number <- function(value, name = deparse(substitute(value))) {
-  check_values(value, name, function(v) is.numeric(v) && all(is.finite(v)), "a number")
+at_least_zero <- function(value, name = deparse(substitute(value))) number(value, name, least = 0)
+
+whole <- function(value, name = deparse(substitute(value)), least = 1, most = 1e6, infinite = FALSE) {
+  number(value, name, least, if (infinite) Inf else most, whole = TRUE, infinite = infinite)
 }
 
-whole <- function(value, name = deparse(substitute(value)), most = 1e6) {
-  check_values(value, name, function(v) {
-    is.numeric(v) && all(is.finite(v) & v >= 1 & v <= most & v == round(v))
-  }, paste("a whole number from 1 to", format(most, big.mark = ",")))
+one_number <- function(value, name = deparse(substitute(value)), ...) number(value, name, ..., one = TRUE)
+
+one_limit <- function(value, name = deparse(substitute(value))) {
+  number(value, name, above = 0, infinite = TRUE, one = TRUE)
 }
 
-whole_or_inf <- function(value, name = deparse(substitute(value)), least = 0) {
-  check_values(value, name, function(v) {
-    is.numeric(v) && all(v >= least & v == round(v))
-  }, paste0("a whole number from ", least, " on, or Inf"))
-}
-
-share <- function(value, name = deparse(substitute(value))) {
-  check_values(value, name, function(v) is.numeric(v) && all(v > 0 & v <= 1), "a number above 0, up to 1")
-}
-
-level <- function(value, name = deparse(substitute(value))) {
-  check_values(value, name, function(v) is.numeric(v) && all(v > 0 & v < 1), "a number between 0 and 1")
+one_whole <- function(value, name = deparse(substitute(value)), least = 1, most = Inf) {
+  number(value, name, least, most, whole = TRUE, infinite = most == Inf, one = TRUE)
 }
 
 flag <- function(value, name = deparse(substitute(value))) {
@@ -97,34 +117,6 @@ choice <- function(value, choices, name = deparse(substitute(value))) {
     abort(paste0("{.arg {name}} must be {.or {.val {choices}}}, not ", shown, "."))
   }
   value
-}
-
-# Arguments of osvm() and its methods: one value.
-
-# `ok` is not evaluated unless the value is one number.
-one_number <- function(name, value, ok, right) {
-  if (!is.numeric(value) || length(value) != 1 || !isTRUE(ok)) abort("{.arg {name}} must be one {right}.")
-  as.numeric(value)
-}
-
-one_whole <- function(value, name = deparse(substitute(value))) {
-  one_number(name, value, value >= 1 && value == round(value), "whole number of at least 1")
-}
-
-one_count <- function(value, name = deparse(substitute(value))) {
-  one_number(name, value, value >= 0 && value == round(value), "whole number of at least 0")
-}
-
-one_positive <- function(value, name = deparse(substitute(value))) {
-  one_number(name, value, is.finite(value) && value > 0, "positive number")
-}
-
-one_limit <- function(value, name = deparse(substitute(value))) {
-  one_number(name, value, value > 0, "positive number, or Inf")
-}
-
-one_rate <- function(value, name = deparse(substitute(value))) {
-  one_number(name, value, value >= 0 && value <= 1, "number from 0 to 1")
 }
 
 one_flag <- function(value, name = deparse(substitute(value))) {

@@ -59,6 +59,15 @@ has_fields <- function(x, fields) is.list(x) && is.null(find_damage(x, fields, x
 # `ok` may be anything that a damaged field makes of a comparison.
 need <- function(ok, what) if (!isTRUE(ok)) check_fields(list(), list(it = type("", function(...) what)))
 
+# The lists `<kind>_<what>` of the files before the caller's, by kind, with the defaults of what they leave out: a file
+# more is a kind more.
+tables_named <- function(what, defaults = list(), where = parent.frame()) {
+  ending <- paste0("_", what, "$")
+  tables <- Filter(is.list, mget(ls(where, pattern = ending, sorted = TRUE), where))
+  names(tables) <- sub(ending, "", names(tables))
+  lapply(tables, function(table) utils::modifyList(defaults, table))
+}
+
 # ---- tests ----
 
 is_one_number <- function(x, ...) is.numeric(x) && !is.object(x) && length(x) == 1 && is.finite(x)

@@ -53,7 +53,7 @@ print_rows <- function(table, ...) {
 
 big <- function(n) format(n, big.mark = ",", scientific = FALSE, trim = TRUE)
 
-count <- function(n, what) paste0(big(n), " ", what, if (n != 1) "s")
+plural <- function(n, what) paste0(big(n), " ", what, if (n != 1) "s")
 
 # As many of the values as fit on a line of the given width, the first one cut if it does not.
 shorten <- function(values, width) {

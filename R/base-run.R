@@ -53,7 +53,7 @@ resolve_threads <- function(threads) {
   if (is.null(threads)) {
     threads <- getOption("onlinesvm.threads", 2)
   }
-  threads <- one_positive(threads)
+  threads <- one_number(threads, above = 0)
   most <- .Call(ffi_processor)$processors
   if (nzchar(Sys.getenv("_R_CHECK_LIMIT_CORES_"))) {
     most <- min(most, 2)

@@ -20,7 +20,7 @@
 #' @exportS3Method DALEX::yhat
 yhat.osvm <- function(X.model, newdata, ...) {
   check_dots("yhat", ...)
-  if (!identical(X.model$outcome, "classes")) {
+  if (!predicts_classes(check_predictor(X.model, cells = TRUE))) {
     return(unname(predict.osvm(X.model, newdata, type = "decision")))
   }
   p <- predict.osvm(X.model, newdata, type = "prob")
@@ -38,11 +38,12 @@ yhat.osvm <- function(X.model, newdata, ...) {
 #' @exportS3Method DALEX::model_info
 model_info.osvm <- function(model, is_multiclass = FALSE, ...) {
   check_dots("model_info", ...)
+  classes <- predicts_classes(check_predictor(model, cells = TRUE))
   several <- length(model$levels) > 2 && is.null(attr(model, "predict_function_target_column"))
   structure(
     list(
       package = "onlinesvm", ver = as.character(utils::packageVersion("onlinesvm")),
-      type = if (model$outcome != "classes") "regression" else if (several) "multiclass" else "classification"
+      type = if (!classes) "regression" else if (several) "multiclass" else "classification"
     ),
     class = "model_info"
   )

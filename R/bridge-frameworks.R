@@ -96,7 +96,7 @@ framework_spec <- function(kind, values) {
 prediction_columns <- function(predicted, type, object) {
   stem <- if (type == "decision") ".decision" else ".pred"
   if (!is.matrix(predicted)) {
-    named <- type == "class" && object$outcome != "numbers"
+    named <- type == "class" && !predicts_numbers(object)
     return(stats::setNames(list(unname(predicted)), if (named) ".pred_class" else stem))
   }
   columns <- lapply(seq_len(ncol(predicted)), function(k) unname(predicted[, k]))

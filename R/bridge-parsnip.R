@@ -165,7 +165,7 @@ engine_prediction <- function(type) {
 multi_predict_osvm <- function(object, new_data, type = NULL, epochs = NULL, ...) {
   check_dots("multi_predict", ...)
   fit <- object$fit
-  numbers <- fit$outcome == "numbers"
+  numbers <- predicts_numbers(fit)
   type <- if (is.null(type) || numbers && identical(type, "numeric")) "class" else one_choice(type, c("class", "prob"))
   last <- solver_traits(fit$solver)$epochs
   epochs <- sort(unique(if (is.null(epochs)) last else whole(epochs)))

@@ -149,7 +149,7 @@ augment_or_find <- function(x, data, newdata, env, ...) {
   }
   data <- training_data(x, env)
   out <- augment_examples(x, data, ...)
-  if (x$outcome == "numbers" && !any(startsWith(names(out), ".resid"))) {
+  if (predicts_numbers(x) && !any(startsWith(names(out), ".resid"))) {
     out <- with_residuals(out, training_labels(x, data, env))
   }
   out
@@ -164,7 +164,7 @@ augment.osvm_tuning <- function(x, data = NULL, newdata = NULL, ...) {
 
 augment_examples <- function(object, newdata, ...) {
   if ("type" %in% dot_names(...)) abort("{.fn augment} has no argument {.arg type}: it adds all predictions.")
-  numbers <- object$outcome == "numbers"
+  numbers <- predicts_numbers(object)
   types <- c("class", if (!numbers) "decision", if (!is.null(object$probability)) "prob")
   out <- do.call(c, lapply(types, function(type) {
     prediction_columns(predict.osvm(object, newdata, type, ...), type, object)

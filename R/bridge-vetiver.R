@@ -22,7 +22,7 @@
 vetiver_create_description.osvm <- function(model) { # nolint: object_length_linter.
   model <- check_predictor(model, cells = TRUE)
   paste0(
-    "An onlinesvm ", if (model$outcome == "classes") "classifier" else "model", " of ", outcome_size(model), ": ",
+    "An onlinesvm ", if (predicts_classes(model)) "classifier" else "model", " of ", outcome_size(model), ": ",
     solver_info(model$solver$name)$title, " with ", tolower(kernel_info(model$kernel$name)$title), " kernel"
   )
 }

@@ -30,7 +30,7 @@ osvm_compression_curve <- function(object, newdata, y, sizes = c(0.02, 0.05, 0.1
   if (is.factor(y)) check_factor(y)
   if (!is.atomic(y) || length(y) != length(own)) abort("{.arg y} must have a label per row of {.arg newdata}.")
   need_one_column(object, "A compression curve")
-  numbers <- object$outcome == "numbers"
+  numbers <- predicts_numbers(object)
   if (numbers && !is.numeric(y)) abort("{.arg y} must be numbers for a model that predicts numbers.")
   metric <- metric_table[[if (numbers) "rmse" else "error"]]
   rows <- lapply(sizes, function(size) {
@@ -45,7 +45,7 @@ osvm_compression_curve <- function(object, newdata, y, sizes = c(0.02, 0.05, 0.1
     se <- if (numbers) NA_real_ else 100 * sqrt(error * (1 - error) / sum(known))
     data.frame(
       value_of = small$n_sv, set = "compressed", value = metric_unit(metric) * error, se = se,
-      distance = max(small$compression$distance), agreement = agreement(object, own, predicted)
+      distance = max(small$compression$distance), agreement = outcome_of(object)$agreement(own, predicted)
     )
   })
   new_curve(

@@ -92,7 +92,8 @@ osvm_learning_curve.osvm <- function(x, newdata, y = NULL, ...) {
   if (!is_labelled(fit)) abort("A learning curve needs labels; a novelty model has none.")
   weighted <- any(fit$class_weights != 1)
   osvm_learning_curve.default(
-    input, y, solver = fit$solver, kernel = fit$kernel, loss = fit$loss, scale = !is.null(fit$scaling),
+    input, y, solver = fit$solver, kernel = fit$kernel, loss = fit$loss,
+    scale = if (is.null(fit$scaling)) FALSE else kind_of(fit$transform)$scale,
     multiclass = fit$multiclass,
     class_weights = if (weighted) stats::setNames(fit$class_weights, fit$levels), ...
   )

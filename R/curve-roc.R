@@ -163,9 +163,9 @@ osvm_threshold.osvm_curve <- function(object, cost = NULL, tpr = NULL, fpr = NUL
     if (!sound) abort("{.arg cost} must be two numbers, {.code c(fp = , fn = )}.")
     which.min(cost[["fp"]] * points$fpr * (1 - object$share) + cost[["fn"]] * (1 - points$tpr) * object$share)
   } else if (!is.null(tpr)) {
-    which(points$tpr >= one_rate(tpr))[1]
+    which(points$tpr >= one_number(tpr, least = 0, most = 1))[1]
   } else {
-    utils::tail(which(points$fpr <= one_rate(fpr)), 1)
+    utils::tail(which(points$fpr <= one_number(fpr, least = 0, most = 1)), 1)
   }
   new_threshold(points$threshold[best], object$scale)
 }
@@ -184,7 +184,7 @@ osvm_threshold.osvm <- function(object, newdata, y = NULL, cost = NULL, tpr = NU
   check_goal(cost, tpr, fpr)
   object <- check_predictor(object, cells = TRUE)
   if (!is_labelled(object) && is.null(y) && !is.null(fpr)) {
-    return(alarm_threshold(predict.osvm(object, newdata, type = "decision", ...), one_rate(fpr)))
+    return(alarm_threshold(predict.osvm(object, newdata, type = "decision", ...), one_number(fpr, least = 0, most = 1)))
   }
   osvm_threshold.osvm_curve(osvm_roc.osvm(object, newdata, y, ...), cost, tpr, fpr)
 }

@@ -62,7 +62,7 @@ drift_page_hinkley <- function(delta = 0.005, threshold = 50, min_examples = 30,
     abort("{.arg delta} must be one number, 0 or more.")
   }
   new_spec("drift", "page_hinkley", list(
-    delta = delta, threshold = one_positive(threshold), min_examples = one_whole(min_examples),
+    delta = delta, threshold = one_number(threshold, above = 0), min_examples = one_whole(min_examples),
     react = one_choice(react, reactions)
   ))
 }

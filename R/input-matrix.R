@@ -85,7 +85,9 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
 # Rows for the core, with the scaling and the feature map that it applies to them.
 core_data <- function(x, transform, ...) {
   scaling <- transform_packing(transform)
-  list(x = x, center = scaling$center, scale = scaling$scale, map = core_features(transform$map), ...)
+  list(
+    x = x, center = scaling$center, scale = scaling$scale, warp = scaling$warp, map = core_features(transform$map), ...
+  )
 }
 
 # Magnitude of the (scaled) data, on which precision depends: squares must neither overflow nor underflow, and in a column
@@ -96,6 +98,7 @@ data_extent <- function(columns, transform, range = NULL, name = "x") {
   scaling <- transform_packing(transform)
   center <- if (is.null(scaling$center)) 0 else scaling$center
   scale <- if (is.null(scaling)) 1 else scaling$scale
+  if (!is.null(scaling$warp)) columns <- warp_columns(scaling, columns)
   largest <- pmax.int(abs(columns[, "low"] - center), abs(columns[, "high"] - center)) / scale
   spread <- columns[, "sd"] / scale
   known <- if (is.null(range)) spread else pmax.int(spread, (range$high - range$low) / (4 * scale))

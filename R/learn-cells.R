@@ -65,35 +65,16 @@ cells_map <- function(model, examples, rows, outputs) {
 
 # ---- parts ----
 
-# The part of a cell before it is learned: the machines whose classes it has, and constant outputs of the others. In
-# votes a class that the cell has wins against all it has not. Numbers: very few are not worth a machine.
+# The part of a cell before it is learned: the machines that it can learn, and constant outputs of the others.
 start_part <- function(model, examples, rows) {
   rows <- rows[examples$weight[rows] > 0]
-  part <- model[c("solver", "kernel")]
-  target <- examples$class[rows]
-  if (model$outcome != "classes") {
-    part$machine <- if (length(unique(target)) < 5) integer() else 1L
-    part$constant <- if (length(rows) > 0) stats::weighted.mean(target, examples$weight[rows]) else 0
-    return(part)
-  }
-  present <- seq_along(model$levels) %in% target
-  positive <- present[model$machines$positive]
-  against <- model$machines$negative
-  negative <- ifelse(against > 0, c(FALSE, present)[against + 1], sum(present) > positive)
-  part$machine <- which(positive & negative)
-  part$constant <- positive - negative
-  part
+  c(model[c("solver", "kernel")], outcome_of(model)$part(model, examples$class[rows], examples$weight[rows]))
 }
 
-# Of a cell that was not learned: its most frequent class, or its mean.
+# Of a cell that was not learned.
 constant_part <- function(model, examples, rows) {
-  if (model$outcome == "classes") {
-    total <- rowsum(examples$weight[rows], examples$class[rows])
-    most <- as.integer(rownames(total)[which.max(total)])
-    part <- start_part(model, examples, rows[examples$class[rows] == most & examples$weight[rows] > 0][1])
-  } else {
-    part <- replace(start_part(model, examples, rows), "machine", list(integer()))
-  }
+  constant <- outcome_of(model)$constant(model, examples$class[rows], examples$weight[rows])
+  part <- c(model[c("solver", "kernel")], list(machine = integer(), constant = constant))
   keep_constant(part, examples, rows)
 }
 
@@ -196,8 +177,8 @@ signal_cells <- function(model, interrupted, probability = FALSE) {
 explain_missing <- function(model) {
   gone <- which(model$cells$table$state == "missing")
   n <- nrow(model$cells$table)
-  what <- if (model$outcome == "classes") "most frequent class" else "mean"
   phrase(
-    "{length(gone)} of {n} cell{?s} {?is/are} missing, which predict{?s/} the {what} of the rows: {gone}."
+    "{length(gone)} of {n} cell{?s} {?is/are} missing, which predict{?s/} the {outcome_of(model)$typical} of the rows:
+     {gone}."
   )
 }

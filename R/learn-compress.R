@@ -41,22 +41,12 @@ compress.osvm <- function(object, n_sv, newdata = NULL, ...) {
   object <- structure(check_model(object), class = class(object))
   check_compressible(object)
   if (missing(n_sv)) abort("{.arg n_sv} is missing: give the number of support vectors to keep, of {object$n_sv}.")
-  n_sv <- floor(one_number("n_sv", n_sv, n_sv >= 1, "number of at least 1"))
+  n_sv <- floor(one_number(n_sv, least = 1))
   small <- if (n_sv < object$n_sv) merge_vectors(object, n_sv) else object
   distance <- compression_distance(object, small)
-  agreement <- if (!is.null(newdata)) agreement(object, predict(object, newdata), predict(small, newdata))
+  agreement <- if (!is.null(newdata)) outcome_of(object)$agreement(predict(object, newdata), predict(small, newdata))
   small$compression <- list(from = object$n_sv, to = small$n_sv, distance = distance, agreement = agreement)
   small
-}
-
-agreement <- function(object, before, after) {
-  if (object$outcome != "numbers") {
-    return(mean(after == before, na.rm = TRUE))
-  }
-  before <- as.matrix(before)
-  after <- as.matrix(after)
-  known <- !is.na(before[, 1])
-  mean(vapply(seq_len(ncol(before)), function(k) metric_table$rsq$value(before[known, k], after[known, k]), 0))
 }
 
 check_compressible <- function(object) {

@@ -212,13 +212,13 @@ loo_fields <- list(
 print.osvm_loo <- function(x, ...) {
   check_dots("print", ...)
   check_fields(x, loo_fields, c("The leave-one-out error", "Make it anew with {.fn loo}."))
-  examples <- count(sum(!is.na(first_target(x$predicted))), "example")
-  share <- paste0(format(100 * x$error, digits = 3), " %: ", sum(as.character(x$class) != as.character(x$predicted),
-    na.rm = TRUE), " of ", examples)
-  cat_line("<osvm_loo> ", switch(if (is.null(x$outcome)) "classes" else x$outcome,
-    classes = paste("leave-one-out error", share),
-    numbers = paste0("leave-one-out root mean square error ", format(x$error, digits = 4), ", ", examples),
-    novelty = paste("outside if left out", share)
-  ))
+  examples <- plural(sum(!is.na(first_target(x$predicted))), "example")
+  outcome <- outcome_kinds[[x$outcome %||% "classes"]] # of earlier versions there is none
+  wrong <- sum(as.character(x$class) != as.character(x$predicted), na.rm = TRUE)
+  cat_line("<osvm_loo> ", outcome$left_out, " ", if (outcome$target == "numbers") {
+    paste0(format(x$error, digits = 4), ", ", examples)
+  } else {
+    paste0(format(100 * x$error, digits = 3), " %: ", wrong, " of ", examples)
+  })
   invisible(x)
 }

@@ -8,7 +8,7 @@ join_model <- function(model, new, n) {
   if (is.numeric(new)) {
     values <- c(model$label$values, new)
     check_distinct(values)
-    check_numeric_classes(rep_len(values, max(length(values), model$n_seen + n)), "y")
+    check_numeric_classes(values, rep((model$n_seen + n) / length(values), length(values)), "y")
   }
   if (is.factor(new)) new <- as.character(new)
   fit <- live_model(model)

@@ -139,8 +139,8 @@ print.osvm_live <- function(x, ...) {
   }
   model <- model_of(x)
   cat_line("<osvm_live> ", format(model$solver))
-  cat_line("learned ", count(model$n_seen, "example"), " of ", count(model$n_features, "feature"), " in ",
-           outcome_size(model), if (keeps_examples(model)) paste0("; ", count(model$n_sv, "support vector")))
+  cat_line("learned ", plural(model$n_seen, "example"), " of ", plural(model$n_features, "feature"), " in ",
+           outcome_size(model), if (keeps_examples(model)) paste0("; ", plural(model$n_sv, "support vector")))
   invisible(x)
 }
 

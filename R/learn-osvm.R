@@ -88,16 +88,18 @@
 #'   only inside the core, and only where so much of them is not zero (about a quarter) that
 #'   this is faster and takes at most about twice the memory; support vectors stay sparse.
 #' @param y Labels, one per row: factor, character, logical or numeric. Levels of a factor without examples are
-#'   left out, with a message. Numbers that look like measurements are learned as numbers. They do if more than two
-#'   values occur and some are not whole; or if more than 20 values occur, with fewer than ten rows each on average, or
-#'   with fewer than five rows for a tenth of the values. If they are classes, give `factor(y)`, or say so by `loss`.
-#'   Several columns of numbers, a matrix or a data frame, are learned by one SVM each; these share kernel values. Each
-#'   is, within the tolerance of the solver, what a fit of that column alone with the same seed gives; with a `budget`
-#'   they share the vectors, too. If `y` is left out, the model learns what belongs to `x`, see [loss_novelty()].
+#'   left out, with a message. Numbers are learned as numbers, unless only two different ones occur, or at most five,
+#'   all of them whole: these are classes. Counts, and the digits 0 to 9, are therefore numbers, however many rows there
+#'   are; a message says so where whole numbers repeat as classes do. `factor(y)` makes classes of any numbers, and
+#'   `loss` says what is learned. Several columns of numbers, a matrix or a data frame, are learned by one SVM each;
+#'   these share kernel values. Each is, within the tolerance of the solver, what a fit of that column alone with the
+#'   same seed gives; with a `budget` they share the vectors, too. If `y` is left out, the model learns what belongs to
+#'   `x`, see [loss_novelty()].
 #' @param formula,data The usual formula interface: labels on the left, features on
 #'   the right; nothing on the left for [loss_novelty()].
 #' @param loss What is learned, and what an error costs: [loss_hinge()] for classes, [loss_epsilon()] or
-#'   [loss_quantile()] for numbers, [loss_novelty()] without labels, or the name of one. `NULL`: by the labels.
+#'   [loss_quantile()] for numbers, [loss_novelty()] without labels, another of [losses], or the name of one. `NULL`: by
+#'   the labels.
 #' @param solver A solver such as [solver_olsvm()], or its name, for its default
 #'   parameters. `NULL`: see Defaults.
 #' @param kernel A kernel such as [kernel_rbf()], or its name. `NULL`: a Gaussian kernel, or
@@ -110,9 +112,17 @@
 #'     square of its non-zero values, however rare these are. The same numbers as a dense and as a sparse matrix are
 #'     therefore scaled differently. A column whose standard deviation is below 1e-302 is taken as constant and not
 #'     scaled.
+#'   * `"rank"`, for dense data: to the normal scores of the ranks in the training data, `qnorm((rank - 1/2) / n)`, and
+#'     then to mean 0 and standard deviation 1. New values are interpolated between at most 256 quantiles, and those
+#'     beyond the training data count as the outermost. Skewed columns often gain; ones whose distances mean something
+#'     lose. Columns of two values are scaled as by `TRUE`.
+#'   * `"robust"`, for dense data: `z = (x - median) / (q75 - q25)`, or by half the range where the quartiles are equal,
+#'     and then `z / sqrt(1 + (z / 3)^2)`, which bends far values in smoothly. Columns of two values are scaled as by
+#'     `TRUE`.
 #'   * `FALSE`: not at all.
 #'   * `list(center = , scale = )`, a scaling of your own: a number per column, by name where both have names; one of
-#'     the two may be left out. The attributes of [base::scale()] and another model's `scaling` will do.
+#'     the two may be left out. The attributes of [base::scale()] and another model's `scaling` will do; its `warp`, of
+#'     `"rank"` and `"robust"`, comes first.
 #'   * `"running"`, for streams: the mean and standard deviation of every column, and of the numbers to be learned,
 #'     are estimated further by every [`update()`][update.osvm]. Every example is scaled by the estimates of its time;
 #'     the support vectors are kept scaled.
@@ -206,7 +216,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (length(unused) > 0) inform("{.arg y} has no examples of the level{?s} {.val {unused}}, which {?is/are} left out.")
   model <- prepared$model
   if (!is.null(cells)) cells <- check_cells(cells, model)
-  if (probability && model$outcome != "classes") abort("{.arg probability} is for classes: leave it out.")
+  if (probability && !predicts_classes(model)) abort("{.arg probability} is for classes: leave it out.")
   fit <- within_seconds(seconds, if (!is.null(cells)) {
     fit_in_cells(model, prepared$examples, cells, kernel, is.null(solver), probability)
   } else if (wants_trial(model, length(prepared$examples$class), solver)) {
@@ -235,7 +245,7 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
   rows <- learned_rows(list(x = x, y = y, weights = weights, foldid = foldid), na.action)
   x <- rows$x
   labels <- read_outcome(rows$y, nrow(x), levels, loss = loss, scale = scale)
-  if (is.null(solver) && labels$outcome == "novelty") solver <- default_solver("fit") # which learns all losses
+  if (is.null(solver)) solver <- solver_for(labels$loss, kernel)
   model <- start_outcome(new_model(x, solver, kernel, scale, ...), labels, class_weights)
   model$fill <- rows$fill
   if (is_given(kernel)) {
@@ -260,7 +270,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
   specs <- choose_specs(solver, kernel, nrow(x))
   if (!is.null(multiclass)) multiclass <- one_choice(multiclass, c("ovr", "ovo"))
   control <- list(
-    cache_mb = one_positive(cache_mb), threads = resolve_threads(threads),
+    cache_mb = one_number(cache_mb, above = 0), threads = resolve_threads(threads),
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
   names <- check_unique(column_names(x), "x")

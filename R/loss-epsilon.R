@@ -9,8 +9,4 @@
 #'
 #' @rdname losses
 #' @export
-loss_epsilon <- function(epsilon = 0.1) {
-  new_loss("epsilon", epsilon = check_values(epsilon, "epsilon", function(v) {
-    is.numeric(v) && all(is.finite(v) & v >= 0)
-  }, "a number of at least 0"))
-}
+loss_epsilon <- function(epsilon = 0.1) new_loss("epsilon", epsilon = at_least_zero(epsilon))

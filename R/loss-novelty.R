@@ -17,4 +17,4 @@
 #'
 #' @rdname losses
 #' @export
-loss_novelty <- function(nu = 0.1) new_loss("novelty", nu = share(nu))
+loss_novelty <- function(nu = 0.1) new_loss("novelty", nu = number(nu, above = 0, most = 1))

@@ -1,8 +1,11 @@
 #' Losses: what is predicted, and what an error costs
 #'
 #' The loss decides what a model learns: classes, numbers, quantiles, or what belongs to the data. [osvm()] chooses it
-#' by the labels if it is not given: numbers that look like measurements (not all whole, or of many different values)
-#' are learned with `loss_epsilon()`, other labels with `loss_hinge()`, and data without labels with `loss_novelty()`.
+#' by the labels if it is not given. Numbers are learned with `loss_epsilon()`. Exceptions are two different numbers,
+#' such as -1 and 1, and up to five different whole ones, such as 1, 2 and 3: these are classes, as other labels are,
+#' and learned with `loss_hinge()`. Counts of more than a handful of values are therefore numbers, however many rows
+#' there are, and so are the digits 0 to 9. Where whole numbers repeat as classes do, a message says what they are taken
+#' for; `factor(y)` or `loss = loss_epsilon()` says it instead. Data without labels are learned with `loss_novelty()`.
 #'
 #' For the label \eqn{y}, of classes -1 or 1, and the output \eqn{f} of the model:
 #'
@@ -48,7 +51,7 @@ losses <- function() {
   solvers <- solver_table()
   learned_by <- function(name) solvers$name[vapply(solvers$losses, function(losses) name %in% losses, NA)]
   data.frame(
-    name = all$name, title = all$title, outcome = all$target,
+    name = all$name, title = all$title, outcome = vapply(info, `[[`, "", "outcome"),
     parameters = vapply(all$roles, function(roles) paste(names(roles), collapse = ", "), ""),
     metric = vapply(info, `[[`, "", "metric"),
     solvers = vapply(all$name, function(name) paste(learned_by(name), collapse = ", "), "", USE.NAMES = FALSE),
@@ -58,18 +61,23 @@ losses <- function() {
 
 new_loss <- function(name, ...) new_spec("loss", name, list(...))
 
-# What the losses declare in C: `target` (a name of outcome_kinds), `roles` of their parameters by name (spec-roles.R),
-# `title` and `formula`.
+# What the losses declare in C: `target` ("classes", "numbers" or "novelty"), `roles` of their parameters by name
+# (spec-roles.R), `title` and `formula`.
 loss_table <- function() remembered("loss table", "all", function(all) .Call(ffi_losses))
 
-# One loss, with the metrics (outcome-metrics.R) by which settings are chosen, `metric`, and that a stream reports,
-# `stream`: what the function `<loss>_metrics` of the loss's R file says, else those of its outcome.
+# One loss, with its `outcome`, a name of outcome_kinds: what the function `<loss>_outcome` of the loss's R file says,
+# else that of its target; and with the metrics (outcome-metrics.R) by which settings are chosen, `metric`, and that a
+# stream reports, `stream`: what `<loss>_metrics` says, else those of its target.
 loss_info <- function(name) {
   remembered("loss info", name, function(name) {
     all <- loss_table()
     info <- lapply(all, `[[`, match(name, all$name))
-    own <- get0(paste0(name, "_metrics"), envir = asNamespace("onlinesvm"), mode = "function")
-    utils::modifyList(c(info, usual_metrics[[info$target]]), if (is.null(own)) list() else own())
+    own <- function(what) {
+      f <- get0(paste0(name, what), envir = asNamespace("onlinesvm"), mode = "function")
+      if (!is.null(f)) f()
+    }
+    info$outcome <- own("_outcome") %||% info$target
+    utils::modifyList(c(info, usual_metrics[[info$target]]), as.list(own("_metrics")))
   })
 }
 
@@ -78,18 +86,18 @@ usual_metrics <- list(
   novelty = list(metric = "outside", stream = "novel")
 )
 
-loss_outcome <- function(loss) loss_info(loss$name)$target
+loss_outcome <- function(loss) loss_info(loss$name)$outcome
 
 check_learns <- function(solver, loss) {
   if (!loss$name %in% solver_info(solver$name)$losses) {
     all <- solver_table()
     able <- intersect(usual_solvers(), all$name[vapply(all$losses, function(losses) loss$name %in% losses, NA)])
-    outcome <- loss_outcome(loss)
-    what <- if (outcome == "novelty") "without labels" else outcome
+    target <- loss_info(loss$name)$target
+    what <- if (target == "novelty") "without labels" else loss_outcome(loss)
     abort(c(
       "The solver {.val {solver$name}} does not learn {what} by {.fn loss_{loss$name}}.",
       i = "{.val {able}} and others of {.fn solvers} do.",
-      i = if (outcome == "numbers") "If the labels are classes, give {.code factor(y)}."
+      i = if (target == "numbers") "If the labels are classes, give {.code factor(y)}."
     ))
   }
 }

@@ -39,6 +39,12 @@ coef.osvm <- function(object, ...) {
              {.code $coef}.")
     )
   }
+  if (!is.null(object$scaling$warp) && is.null(object$transform$map)) {
+    abort(c(
+      "A model with {.code scale = \"{object$transform$kind}\"} is not linear in the units of the data.",
+      i = "The weights of its scaled features are in {.code $coef}."
+    ))
+  }
   intercept <- in_label_units(object, object$intercept)
   weights <- object$coef * rep(label_units(object)$scale, each = nrow(object$coef))
   mapped <- !is.null(object$transform$map)

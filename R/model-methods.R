@@ -104,7 +104,7 @@ residuals.osvm <- function(object, data = NULL, y = NULL, ...) {
 
 # Predictions and residuals of data, without it of that of the call, found in `env`.
 find_residuals <- function(object, data, y, env) {
-  if (object$outcome != "numbers") {
+  if (!predicts_numbers(object)) {
     abort("Residuals are those of numbers, and this model predicts {outcome_size(object)}.")
   }
   if (is.null(data)) {

@@ -79,7 +79,7 @@ predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
 
 predict_model <- function(object, newdata, type, new_levels, threads, threshold = NULL, missing_columns = "error",
                           cost = NULL) {
-  if (identical(type, "response") && object$outcome != "classes") {
+  if (identical(type, "response") && !predicts_classes(object)) {
     abort("{.arg type} is left out for {outcome_size(object)}: {.fn predict} then returns what {.val response} is.")
   }
   type <- one_choice(type, c("class", "decision", "prob"))
@@ -109,16 +109,17 @@ name_rows <- function(out, newdata) {
 }
 
 check_threshold <- function(object, type, threshold) {
-  two <- object$outcome == "classes" && length(object$levels) == 2
+  two <- predicts_classes(object) && length(object$levels) == 2
   if (type != "class" || !two && is_labelled(object)) {
     abort(c(
       "{.arg threshold} is for the predicted classes of a model of two classes, or of novelty.",
-      i = if (object$outcome == "classes" && !two) "Costs of errors among several classes are {.arg cost}, a matrix."
+      i = if (predicts_classes(object) && !two) "Costs of errors among several classes are {.arg cost}, a matrix."
     ))
   }
   scale <- attr(threshold, "scale")
-  one_number("threshold", unclass(threshold), !is.na(threshold), "number")
-  if (is.null(scale) && threshold_scale(object) == "prob" && is.finite(threshold) && (threshold < 0 || threshold > 1)) {
+  one_number(if (is.null(scale)) threshold else as.numeric(threshold), "threshold", infinite = TRUE)
+  no_probability <- is.finite(threshold) && (threshold < 0 || threshold > 1)
+  if (is.null(scale) && threshold_scale(object) == "prob" && no_probability) {
     abort(c(
       "{.arg threshold} must be a probability, from 0 to 1, for a model that has probabilities.",
       i = "{.fn osvm_threshold} of a curve of decision values knows that it is one."
@@ -209,23 +210,34 @@ as_model_matrix <- function(newdata, object, name) {
   if (all(vapply(newdata, is_number, NA))) as.matrix(newdata) else newdata
 }
 
-# What decision values depend on.
+# What decision values depend on. Support vectors are put on their curves once, not for each row that is predicted.
 decider <- function(object) {
+  transform <- object$transform
+  warp <- if (!is_primal(object)) transform$scaling$warp
+  sv <- object$sv
+  if (!is.null(warp)) {
+    sv <- warped_vectors(warp, sv)
+    transform$scaling$warp <- NULL
+  }
   core_data(
-    object$sv, object$transform, coef = as.double(object$coef), machines = nrow(object$machines),
+    sv, transform, coef = as.double(object$coef), machines = nrow(object$machines),
     intercept = as.double(object$intercept)
   )
 }
 
 decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
+  if (is_sparse(x) && !is.null(transform_packing(object$transform)$center)) {
+    return(decide_in_slices(x, function(x) decision_values(object, x, threads, columns)))
+  }
   if (has_cells(object)) {
     return(cell_values(object, x, threads, columns))
   }
   control <- list(
     threads = threads, level = simd_level(), solver = object$solver$core, extent = joint_extent(object, columns)
   )
-  decide <- function(x) {
-    if (is_given(object$kernel)) return(x + rep(object$intercept, each = nrow(x)))
+  f <- if (is_given(object$kernel)) {
+    x + rep(object$intercept, each = nrow(x))
+  } else {
     core_result(
       if (is_live(object)) {
         .Call(ffi_live_decide, object$live, core_data(x, object$transform), object$kernel$core, control)
@@ -235,8 +247,6 @@ decision_values <- function(object, x, threads, columns = describe_columns(x, "n
       "The prediction"
     )
   }
-  centred <- is_sparse(x) && !is.null(transform_packing(object$transform)$center)
-  f <- if (centred) decide_in_slices(x, decide) else decide(x)
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object))
   f
 }

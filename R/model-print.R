@@ -65,7 +65,7 @@ print.summary.osvm <- function(x, ...) {
   if (epochs > 0) {
     last <- utils::tail(x$trace, 6)
     cat_line()
-    cat_line("Training, ", if (epochs > 6) "last 6 of ", count(epochs, "epoch"))
+    cat_line("Training, ", if (epochs > 6) "last 6 of ", plural(epochs, "epoch"))
     # Seconds differ from run to run; all else is repeatable.
     hidden <- c("seconds", if (is.null(x$support)) "sv")
     print_rows(last[setdiff(names(last), hidden)], digits = 4)
@@ -118,7 +118,7 @@ describe_ending <- function(x, full) {
   }
   paste(c(
     if (all(ended$finished)) "tolerance reached" else "before its tolerance was reached",
-    if (full) c(count(sum(ended$iterations), "iteration"), paste("gap", signif(max(ended$gap), 2))),
+    if (full) c(plural(sum(ended$iterations), "iteration"), paste("gap", signif(max(ended$gap), 2))),
     if (full && nrow(ended) == 1) paste("objective", signif(ended$objective, 6))
   ), collapse = ", ")
 }
@@ -138,8 +138,8 @@ describe_features <- function(x) {
 
 describe_learned <- function(x, full) {
   paste(c(
-    count(x$n_seen, "example"), if (full) c(count(x$stats$steps, "step"), count(x$stats$updates, "update")),
-    if (!is.null(x$na.action)) paste(count(length(x$na.action), "row"), "left out")
+    plural(x$n_seen, "example"), if (full) c(plural(x$stats$steps, "step"), plural(x$stats$updates, "update")),
+    if (!is.null(x$na.action)) paste(plural(length(x$na.action), "row"), "left out")
   ), collapse = ", ")
 }
 
@@ -148,7 +148,7 @@ describe_forgotten <- function(x) {
   if (!is.null(x$n_forgotten)) {
     kept <- c(x$estimated, if (!is.null(x$probability)) "probabilities")
     still <- if (length(kept) > 0) paste("; as fitted with them:", paste(kept, collapse = ", "))
-    paste0(count(x$n_forgotten, "example"), still)
+    paste0(plural(x$n_forgotten, "example"), still)
   }
 }
 
@@ -159,7 +159,7 @@ describe_size <- function(x) {
     merged <- sum(x$merged)
     all <- solver_traits(x$solver)$optimal && x$n_seen >= 1000 && x$n_sv >= 0.95 * x$n_seen
     paste0(
-      count(x$n_sv, "support vector"), if (merged > 0) paste0(", ", big(merged), " of them merged"),
+      plural(x$n_sv, "support vector"), if (merged > 0) paste0(", ", big(merged), " of them merged"),
       if (all) ", nearly all examples"
     )
   }
@@ -168,7 +168,7 @@ describe_size <- function(x) {
 describe_compression <- function(x) {
   cost <- x$compression
   if (!is.null(cost)) {
-    paste0("from ", count(cost$from, "support vector"), ", by ", signif(100 * max(cost$distance), 2), " % of the norm")
+    paste0("from ", plural(cost$from, "support vector"), ", by ", signif(100 * max(cost$distance), 2), " % of the norm")
   }
 }
 
@@ -193,8 +193,9 @@ describe_training_shards <- function(x) {
   if (is.null(shards)) {
     return(NULL)
   }
-  rounds <- count(NROW(shards$rounds), "round")
-  sent <- paste(count(sum(shards$rounds$vectors), if (shards$method == "mixing") "weight vector" else "vector"), "sent")
+  rounds <- plural(NROW(shards$rounds), "round")
+  what <- if (shards$method == "mixing") "weight vector" else "vector"
+  sent <- paste(plural(sum(shards$rounds$vectors), what), "sent")
   ended <- if (shards$method != "cascade") {
     c(mixing = "weights averaged", merging = "expansions averaged and merged")[[shards$method]]
   } else if (x$n_seen > sum(shards$rows)) {
@@ -202,7 +203,7 @@ describe_training_shards <- function(x) {
   } else if (shards$optimum) {
     "no violator is left: the optimum of all data"
   } else {
-    paste(count(shards$violators, "violator"), "left: not the optimum of all data")
+    paste(plural(shards$violators, "violator"), "left: not the optimum of all data")
   }
   paste(c(big(length(shards$rows)), rounds, sent, ended), collapse = ", ")
 }

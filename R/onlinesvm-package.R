@@ -63,6 +63,7 @@
 #' | `osvm_old_probabilities` | warning | the map of probabilities is older than most of what was learned |
 #' | `osvm_indefinite` | warning | a kernel of your own is not positive definite |
 #' | `osvm_unregistered` | warning | a framework did not accept the models of this package |
+#' | `osvm_guess` | message | whole numbers were taken for numbers, or for classes, which could be the other |
 #' | `osvm_message` | message | every message of the package |
 #' | `osvm_time_limit` | message | `seconds` ended a fit |
 #'

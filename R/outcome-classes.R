@@ -6,20 +6,21 @@
 #   probability    the map from decision values to probabilities, or NULL
 
 classes_outcome <- list(
-  read = function(y, n, levels, name, scale) {
-    if (is.null(levels)) read_labels(y, n, name) else declared_labels(y, n, levels)
-  },
+  target = "classes",
+  survey = function(y, n, name) survey_classes(y, n, name),
+  join = function(all) join_values(all),
+  declare = function(survey, levels, scale) declare_classes(survey, levels),
+  match = function(model, y, n) match_classes(model, y, n),
+  find = function(model, y) find_classes(model, y),
   start = function(model, labels, class_weights) {
     classes <- length(labels$levels)
     model[c("levels", "label")] <- labels[c("levels", "label")]
     weights <- if (is_linear(model$kernel) && !is_low_rank(model$kernel)) model$n_features
     model$multiclass <- choose_multiclass(model$multiclass, classes, weights)
     model$machines <- make_machines(classes, model$multiclass)
-    model$class_weights <- read_class_weights(class_weights, labels$levels, labels$class)
+    model$class_weights <- read_class_weights(class_weights, labels$levels, labels$members)
     model
   },
-  find = function(model, y) find_classes(model, y),
-  match = function(model, y, n) match_classes(model, y, n),
   restore = function(model, target) restore_classes(model, target),
   weigh = function(model, target) model$class_weights[target],
   core = function(target) list(class = target - 1L),
@@ -27,8 +28,21 @@ classes_outcome <- list(
     if (!is.null(model$probability)) winners(weighted_probabilities(model, f))
     else if (ncol(f) == 1) 1L + (f[, 1] > 0) else winners(class_scores(model, f))
   },
-  units = function(model) no_units(model),
   margin = function(error, weight) 0.005 + max(weight) / sum(weight),
+  # In votes a class that the cell has wins against all it has not.
+  part = function(model, target, weight) {
+    present <- seq_along(model$levels) %in% target
+    positive <- present[model$machines$positive]
+    against <- model$machines$negative
+    negative <- ifelse(against > 0, c(FALSE, present)[against + 1], sum(present) > positive)
+    list(machine = which(positive & negative), constant = positive - negative)
+  },
+  constant = function(model, target, weight) {
+    total <- vapply(seq_along(model$levels), function(k) sum(weight[target == k]), 0)
+    classes_outcome$part(model, which.max(total))$constant
+  },
+  typical = "most frequent class",
+  left_out = "leave-one-out error",
   settings = list(cost = c(2, 1, 5, 10, 20), scale = c(1, 0.5, 2, 8, 64)),
   low_rank = list(cost = c(8, 8, 20, 20, 20), scale = c(0.5, 0.2, 1, 4, 32)),
   usual = 3,
@@ -80,15 +94,14 @@ make_machines <- function(n_classes, multiclass) {
   })
 }
 
-# One weight per class, by name; "balanced" gives every class the same total. A declared class that has not come yet
-# has the weight of one that joins.
-read_class_weights <- function(class_weights, levels, class) {
+# One weight per class, by name, of `members` examples each; "balanced" gives every class the same total. A declared
+# class that has not come yet has the weight of one that joins.
+read_class_weights <- function(class_weights, levels, members) {
   if (is.null(class_weights)) {
     return(rep(1, length(levels)))
   }
   if (identical(class_weights, "balanced")) {
-    members <- tabulate(class, length(levels))
-    return(ifelse(members > 0, length(class) / (sum(members > 0) * members), 1))
+    return(ifelse(members > 0, sum(members) / (sum(members > 0) * members), 1))
   }
   ok <- is.numeric(class_weights) && all(is.finite(class_weights)) && all(class_weights > 0) &&
     !is.null(names(class_weights)) && !anyDuplicated(names(class_weights))

@@ -1,29 +1,49 @@
 # Labels as the user gives them, and as numbers of classes.
 
-# `label` has the kind of the labels and the values of the classes, which `levels` has as text.
-read_labels <- function(y, n, name = "y") {
-  if (length(dim(y)) == 2 && ncol(y) == 1) {
-    y <- y[, 1]
-  }
+# The different values in order, of a factor all its levels, and the number of examples of each.
+survey_classes <- function(y, n, name = "y") {
+  if (length(dim(y)) == 2 && ncol(y) == 1) y <- y[, 1]
   if (is.null(y)) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
   if (NCOL(y) > 1) abort("{.arg y} must be one column of classes; several are learned as numbers: {.fn loss_epsilon}.")
   check_labels(y, n)
-  if (is.numeric(y)) check_numeric_classes(y, name)
-  if (is.factor(y)) {
-    all <- levels(y)
-    labels <- named_classes(all, "factor", is.ordered(y))
-    labels$levels <- all[tabulate(y, length(all)) > 0]
-    labels$class <- match(all, labels$levels)[y]
-  } else {
-    labels <- named_classes(sorted_values(y))
-    labels$class <- match(as.character(y), labels$levels)
+  values <- if (is.factor(y)) levels(y) else sorted_values(y)
+  list(
+    name = name, kind = if (is.factor(y)) "factor" else class(y)[1], ordered = is.ordered(y), values = values,
+    members = tabulate(if (is.factor(y)) y else match(y, values), length(values))
+  )
+}
+
+join_values <- function(all) {
+  out <- all[[1]]
+  values <- unlist(lapply(all, `[[`, "values"))
+  out$values <- if (out$kind == "factor") unique(values) else sorted_values(values)
+  at <- match(values, out$values)
+  out$members <- vapply(seq_along(out$values), function(k) sum(unlist(lapply(all, `[[`, "members"))[at == k]), 0)
+  out
+}
+
+# Without `levels` those of the labels that there are; of declared ones some may be missing. The kind is that of y.
+declare_classes <- function(survey, levels = NULL) {
+  factor <- survey$kind == "factor"
+  values <- survey$values
+  if (!is.null(levels)) {
+    values <- if (factor) as.character(levels) else methods::as(levels, survey$kind)
+    if (is.numeric(values)) check_distinct(values, "levels")
+    if (!factor) values <- sorted_values(values, "levels")
+  } else if (is.numeric(values)) {
+    check_numeric_classes(values, survey$members, survey$name)
   }
-  if (length(labels$levels) < 2) {
+  labels <- named_classes(values, survey$kind, survey$ordered)
+  if (is.null(levels)) labels$levels <- labels$levels[survey$members > 0]
+  if (length(labels$levels) < 2 && is.null(levels)) {
     abort("{.arg y} has only one class, {.val {labels$levels}}; a classifier needs two or more.")
   }
+  labels$members <- survey$members[match(labels$levels, as.character(survey$values))]
+  labels$members[is.na(labels$members)] <- 0
   labels
 }
 
+# `label` has the kind of the labels and the values of the classes, which `levels` has as text.
 named_classes <- function(values, kind = if (is.factor(values)) "factor" else class(values)[1],
                           ordered = is.ordered(values)) {
   levels <- as.character(values)
@@ -48,24 +68,16 @@ sorted_values <- function(values, name = "y") {
   sort(values, method = "radix")
 }
 
-# Labels of which some classes may be missing. The kind of the labels is that of y.
-declared_labels <- function(y, n, levels) {
-  check_labels(y, n)
-  declared <- if (is.factor(y)) {
-    factor(as.character(levels), as.character(levels), ordered = is.ordered(y))
-  } else {
-    methods::as(levels, class(y)[1])
-  }
-  if (is.numeric(declared)) check_distinct(declared, "levels")
-  labels <- named_classes(if (is.factor(declared)) declared else sorted_values(declared, "levels"))
-  labels$class <- match_classes(labels, y, n)
-  labels
-}
-
 # The class of each label, NA if it is not known: numbers are compared exactly, others as text.
 find_classes <- function(known, y) {
   values <- known$label$values
-  if (is.numeric(y) && is.numeric(values)) match(y, values) else match(as.character(y), known$levels)
+  if (is.factor(y)) {
+    match(levels(y), known$levels)[y]
+  } else if (is.numeric(y) && is.numeric(values)) {
+    match(y, values)
+  } else {
+    match(as.character(y), known$levels)
+  }
 }
 
 match_classes <- function(known, y, n) {
@@ -124,23 +136,31 @@ check_factor <- function(y, name = "y") {
 
 # Of functions that learn nothing else.
 check_classes <- function(y, what, name) {
-  if (are_measurements(y)) {
+  survey <- if (is.numeric(y) && !is.object(y)) survey_classes(y, length(y), name)
+  if (!is.null(survey) && are_measurements(survey$values, survey$members)) {
     abort(c(
-      "{.fn {what}} learns classes, and {.arg {name}} has {length(unique(y))} different numbers.",
+      "{.fn {what}} learns classes, and {.arg {name}} has {length(survey$values)} different numbers.",
       i = "If they are classes, give {.code factor({name})}; {.fn osvm} learns numbers."
     ))
   }
 }
 
-check_numeric_classes <- function(y, name) {
-  values <- unique(as.vector(y))
-  if (are_measurements(y)) {
+# Different numbers, of `members` examples each.
+check_numeric_classes <- function(values, members, name) {
+  if (are_measurements(values, members)) {
     abort(c(
       "{.arg {name}} must hold classes for {.fn loss_hinge}, and has {length(values)} different numbers.",
       i = "If they are classes, give {.code factor({name})}; numbers are learned with {.fn loss_epsilon}."
     ))
   }
   check_distinct(values, name)
+}
+
+# Numbers are no classes if there are more than two different ones and some are not whole, or if there are more than 20
+# with fewer than ten examples each, on average, or with fewer than five for a tenth of them.
+are_measurements <- function(values, members) {
+  k <- length(values)
+  k > 2 && any(values != round(values)) || k > 20 && (k > sum(members) / 10 || mean(members < 5) > 0.1)
 }
 
 # Classes are named by 15 digits of their labels.
@@ -154,4 +174,45 @@ check_distinct <- function(values, name = "y") {
       i = "{.code round({name}, 6)} makes them one class, or give a factor."
     ))
   }
+}
+
+# ---- classes or numbers ----
+
+# Whole numbers are taken for classes if there are at most so many different ones. Their number grows little with that
+# of rows, unlike what is known of their frequencies: few or many rows of the same data are learned alike.
+few_values <- 5
+
+# What is needed of labels for that, also of those of a shard: some of the different values, their number, and whether
+# they are whole. NULL: they are no numbers.
+sample_values <- function(y) {
+  if (!is.numeric(y) || is.object(y)) {
+    return(NULL)
+  }
+  values <- unique(as.vector(y[is.finite(y)]))
+  list(
+    values = utils::head(values, many_classes + 1), count = length(values), whole = all(values == round(values)),
+    columns = NCOL(y), n = length(y)
+  )
+}
+
+# The loss of labels of which all parts say this. Where whole numbers repeat as classes would, or come from fewer rows
+# than `enough`, the guess is said.
+guess_loss <- function(all, enough = 0) {
+  all <- all[lengths(all) > 0]
+  if (length(all) == 0) {
+    return(loss_hinge())
+  }
+  of <- function(name) unlist(lapply(all, `[[`, name))
+  k <- max(of("count"), length(unique(of("values"))))
+  whole <- all(of("whole"))
+  several <- max(of("columns")) > 1
+  numbers <- several || k > 2 && !whole || k > few_values
+  n <- sum(of("n"))
+  if (whole && !several && (n < enough || k > 2 && k <= min(many_classes, n / 2))) {
+    inform(c(
+      "{.arg y} holds whole numbers ({k} value{?s}) and is learned as {if (numbers) 'numbers' else 'classes'}.",
+      i = "{.code factor(y)} are classes, and {.code loss = loss_epsilon()} learns numbers; either says which they are."
+    ), "osvm_guess")
+  }
+  if (numbers) loss_epsilon() else loss_hinge()
 }

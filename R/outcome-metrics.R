@@ -1,7 +1,7 @@
 # The metrics of predictions, for tunings, curves and streams.
 #   title     on axes
 #   about     in the help
-#   outcome   what is predicted: a name of outcome_kinds
+#   outcome   what is predicted: a target of outcomes (outcome.R)
 #   lower     whether lower values are better
 #   percent   whether it is a share, which plots show in per cent
 #   needs     what `value` is computed from:
@@ -93,6 +93,13 @@ metric_table <- list(
       (truth - predicted) * (tau - (truth < predicted))
     }
   ),
+  expectile = mean_metric(
+    "Expectile loss", "mean loss of [loss_expectile()]; for other losses half the mean squared difference", "numbers",
+    function(truth, predicted, model) {
+      tau <- role_value(model$loss, "asymmetry", 0.5)
+      abs(tau - (truth < predicted)) * (truth - predicted)^2
+    }
+  ),
   outside = mean_metric(
     "Difference to nu", "difference between `nu` and the share of new examples that do not belong to the others",
     "novelty", function(truth, predicted, model) !predicted,
@@ -116,13 +123,14 @@ metric_sources <- list(
 
 # `where`: a name of metric_sources.
 metric_names <- function(where, outcomes = names(error_metrics)) {
-  fits <- function(metric) metric$needs %in% metric_sources[[where]] && metric$outcome %in% outcomes
+  targets <- vapply(outcome_kinds[outcomes], `[[`, "", "target")
+  fits <- function(metric) metric$needs %in% metric_sources[[where]] && metric$outcome %in% targets
   names(Filter(fits, metric_table))
 }
 
 # Functions of the user's are not in the table: they need labels, have their names on axes, and are shown as they are.
 find_metric <- function(name, where, outcome = "classes") {
-  if (name == "error") name <- error_metrics[[outcome]]
+  if (name == "error") name <- error_metrics[[outcome_kinds[[outcome]]$target]]
   if (name %in% metric_names(where)) metric_table[[name]] else list(title = name, percent = FALSE, needs = "labels")
 }
 

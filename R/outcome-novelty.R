@@ -1,28 +1,29 @@
 # Novelty: whether an example belongs to those learned. There are no labels, and the targets are 0.
 
 novelty_outcome <- list(
-  read = function(y, n, levels, name, scale) {
+  target = "novelty",
+  survey = function(y, n, name) {
     check_unlabelled(y)
     if (n == 0) abort("{.arg x} must have at least one row.")
-    list(outcome = "novelty", label = list(kind = "logical"), class = numeric(n))
+    list()
   },
-  start = function(model, labels, class_weights) {
-    if (!is.null(class_weights)) abort("{.arg class_weights} are for classes; a number per example is {.arg weights}.")
-    model$label <- labels$label
-    model$machines <- one_machine
-    model
-  },
-  find = function(model, y) as.numeric(as.logical(y)),
+  declare = function(survey, levels, scale) list(label = list(kind = "logical")),
   match = function(model, y, n) {
     check_unlabelled(y)
     numeric(n)
   },
+  find = function(model, y) as.numeric(as.logical(y)),
+  start = function(model, labels, class_weights) {
+    model$label <- labels$label
+    model$machines <- one_machine
+    model
+  },
   restore = function(model, target) target == 1,
-  weigh = function(model, target) 1,
   core = function(target) list(),
   predict = function(model, f) as.numeric(f[, 1] >= novelty_boundary(model)),
-  units = function(model) no_units(model),
   settings = list(cost = 2, scale = 1),
+  usual = 1,
+  left_out = "outside if left out",
   names = function(model) "novelty",
   size = function(model) "what is usual",
   describe = function(model) c(target = "none: TRUE for what belongs to the examples learned"),
@@ -42,7 +43,7 @@ novelty_boundary <- function(model) if (is.null(model$boundary)) 0 else model$bo
 # it has forgotten.
 has_boundary <- function(model) {
   info <- solver_info(model$solver$name)
-  model$outcome == "novelty" && solver_traits(model$solver)$optimal && !info$forgets
+  !is_labelled(model) && solver_traits(model$solver)$optimal && !info$forgets
 }
 
 check_unlabelled <- function(y) {

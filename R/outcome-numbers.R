@@ -3,37 +3,51 @@
 # of targets and an element or column of these each, and `names`.
 
 numbers_outcome <- list(
-  read = function(y, n, levels, name, scale) {
-    if (!is.null(levels)) abort("{.arg levels} are for classes: leave them out for numbers.")
-    y <- check_numbers(y, n, name)
-    columns <- as.matrix(y)
-    label <- list(center = rep(0, ncol(columns)), scale = rep(1, ncol(columns)), range = column_ranges(columns))
-    if (ncol(columns) > 1) label$names <- number_names(columns)
-    moments <- each_column(columns, moments_of, numeric(3))
-    if (!isFALSE(scale)) label <- scale_by(label, moments)
-    if (identical(scale, "running")) label$moments <- moments
-    list(outcome = "numbers", label = label, class = scale_numbers(label, y))
+  target = "numbers",
+  survey = function(y, n, name) {
+    columns <- as.matrix(check_numbers(y, n, name))
+    list(
+      names = if (ncol(columns) > 1) number_names(columns), range = column_ranges(columns),
+      moments = each_column(columns, moments_of, numeric(3))
+    )
   },
-  start = function(model, labels, class_weights) {
-    if (!is.null(class_weights)) abort("{.arg class_weights} are for classes; a number per example is {.arg weights}.")
-    model$label <- labels$label
-    model$machines <- number_machines(length(labels$label$center))
-    model
+  join = function(all) {
+    of <- function(name, rows) lapply(all, function(one) matrix(one[[name]], rows))
+    ranges <- do.call(rbind, of("range", 2))
+    list(
+      names = all[[1]]$names, range = column_ranges(ranges),
+      moments = drop(Reduce(function(a, b) {
+        vapply(seq_len(ncol(a)), function(k) merge_moments(a[, k], b[, k]), numeric(3))
+      }, of("moments", 3)))
+    )
   },
+  declare = function(survey, levels, scale) {
+    columns <- max(1, length(survey$names))
+    label <- list(center = rep(0, columns), scale = rep(1, columns), range = survey$range)
+    label$names <- survey$names
+    if (!isFALSE(scale)) label <- scale_by(label, survey$moments)
+    if (identical(scale, "running")) label$moments <- survey$moments
+    list(label = label)
+  },
+  match = function(model, y, n) scale_numbers(model$label, match_numbers(model, y, n)),
   find = function(model, y) {
     numbers <- if (is.numeric(y)) as_columns(y) else rep(NA_real_, length(y))
     scale_numbers(model$label, numbers)
   },
-  match = function(model, y, n) scale_numbers(model$label, match_numbers(model, y, n)),
+  start = function(model, labels, class_weights) {
+    model$label <- labels$label
+    model$machines <- number_machines(length(labels$label$center))
+    model
+  },
   follow = function(model, y, n) {
-    y <- as.matrix(match_numbers(model, y, n))
     label <- model$label
-    label$range <- column_ranges(rbind(matrix(label$range, 2), y))
+    outcome <- outcome_of(model)
+    new <- outcome$survey(match_numbers(model, y, n), n, "y")
+    all <- outcome$join(list(utils::modifyList(new, label), new))
+    label$range <- all$range
     if (!is.null(label$moments)) {
-      before <- matrix(label$moments, 3)
-      after <- matrix(each_column(y, moments_of, numeric(3)), 3)
-      label$moments <- drop(vapply(seq_len(ncol(y)), function(k) merge_moments(before[, k], after[, k]), numeric(3)))
-      label <- scale_by(label, label$moments)
+      label$moments <- all$moments
+      label <- scale_by(label, all$moments)
     }
     model$label <- label
     model
@@ -43,13 +57,26 @@ numbers_outcome <- list(
     if (is.matrix(out)) colnames(out) <- model$label$names
     out
   },
-  weigh = function(model, target) 1,
   core = function(target) list(value = as.double(target)),
   predict = function(model, f) {
     if (ncol(f) == 1) f[, 1] else unname(if (length(quantiles_of(model$loss)) > 1) sort_rows(f) else f)
   },
   units = function(model) model$label[c("center", "scale")],
   margin = function(error, weight) 0.01 * error,
+  agreement = function(before, after) {
+    before <- as.matrix(before)
+    after <- as.matrix(after)
+    known <- !is.na(before[, 1])
+    mean(vapply(seq_len(ncol(before)), function(k) metric_table$rsq$value(before[known, k], after[known, k]), 0))
+  },
+  # Very few different numbers are not worth a machine.
+  part = function(model, target, weight) {
+    machine <- if (length(unique(target)) < 5) integer() else 1L
+    list(machine = machine, constant = outcome_of(model)$constant(model, target, weight))
+  },
+  constant = function(model, target, weight) if (length(target) > 0) stats::weighted.mean(target, weight) else 0,
+  typical = "mean",
+  left_out = "leave-one-out root mean square error",
   settings = list(cost = c(1, 20, 10), scale = c(0.5, 0.25, 1)),
   usual = 3,
   names = function(model) {
@@ -94,6 +121,14 @@ quantiles_of <- function(loss) if (is.list(loss)) role_value(loss, "quantile")
 for_quantiles <- function(y, tau) {
   if (is.matrix(y)) abort("{.arg y} must be one column of numbers where several quantiles of it are learned.")
   matrix(y, length(y), length(tau), dimnames = list(NULL, tau))
+}
+
+survey_for_quantiles <- function(survey, tau) {
+  if (!is.null(survey$names)) for_quantiles(matrix(0), tau)
+  list(
+    names = as.character(tau), range = matrix(survey$range, 2, length(tau)),
+    moments = matrix(survey$moments, 3, length(tau))
+  )
 }
 
 sort_rows <- function(f) {
@@ -186,16 +221,4 @@ match_numbers <- function(model, y, n) {
   }
   if (!setequal(given, known)) abort("{.arg y} must have the columns {.var {known}}, as in the first fit.")
   y[, match(known, given), drop = FALSE]
-}
-
-# Labels are taken for measurements if there are more than two different numbers and some are not whole, or if there are
-# more than 20 with fewer than ten examples each, on average, or with fewer than five for a tenth of them.
-are_measurements <- function(y) {
-  if (!is.numeric(y) || is.object(y)) {
-    return(FALSE)
-  }
-  y <- as.vector(y)[is.finite(y)]
-  values <- unique(y)
-  k <- length(values)
-  k > 2 && any(values != round(values)) || k > 20 && (k > length(y) / 10 || mean(tabulate(match(y, values)) < 5) > 0.1)
 }

@@ -1,9 +1,16 @@
-# What a model predicts. `model$outcome` names one of outcome_kinds, each a list of functions in a file of its own:
-#   read      labels as list(outcome, class = a target per example, ...), the target being the number of a class, a
-#             scaled number, or 0; `levels`: labels known beforehand; `scale`: that of the features, FALSE for none
+# What a model predicts. `model$outcome` names one of outcome_kinds, each the list `<outcome>_outcome` of a file of its
+# own. What it leaves out is that of the outcome named as its target, or of outcome_defaults.
+#   target    what the core learns (loss.h): "classes", "numbers" or "novelty". What fits all outcomes of a target, such
+#             as metrics and pictures, goes by it: predicts_classes(), predicts_numbers(), is_labelled()
+# Labels of fits, of the chunks of a stream and of shards are read by the same functions:
+#   survey    what the labels y of n examples say
+#   join      several surveys as one
+#   declare   list(label = , ...): fields of a model by which these and further labels are read; `levels`: labels known
+#             beforehand; `scale`: that of the features, FALSE for none
+#   match     the targets of labels: the number of a class, a scaled number, or 0; an error where there is none
+#   find      the same, NA where there is none
+# And of a model:
 #   start     an untrained model that predicts these, with its machines
-#   find      the targets of further labels, NA where there is none
-#   match     the same, an error where there is none
 #   follow    the model after further labels, in what it knows of all of them
 #   restore   labels of targets, as they were given
 #   weigh     the weight of examples with these targets
@@ -15,21 +22,52 @@
 #   low_rank  settings for kernels of a rank far below the number of rows, if others: the map smooths, so that costs are
 #             higher
 #   margin    by how much less an error must be for a setting that is not the usual one
+#   agreement of predictions with others
+#   part      of a cell with these targets: list(machine = those that it can learn, constant = outputs of the others)
+#   constant  outputs of a cell that is not learned, and `typical`, what they predict
+#   left_out  what loo() computes
 #   names     of the machines
 #   size      a phrase, such as "3 classes"
 #   describe  lines of print()
 #   fields    the types of the fields of a model that belong to the outcome (base-fields.R)
 #   is_target whether kept targets are such
-outcome_kinds <- list(classes = classes_outcome, numbers = numbers_outcome, novelty = novelty_outcome)
+outcome_defaults <- list(
+  join = function(all) all[[1]],
+  follow = function(model, y, n) model,
+  weigh = function(model, target) 1,
+  units = function(model) no_units(model),
+  low_rank = NULL,
+  agreement = function(before, after) mean(after == before, na.rm = TRUE)
+)
+
+outcome_kinds <- tables_named("outcome")
+outcome_kinds <- lapply(outcome_kinds, function(kind) {
+  Reduce(utils::modifyList, list(outcome_defaults, outcome_kinds[[kind$target]], kind))
+})
 
 outcome_of <- function(model) outcome_kinds[[model$outcome]]
 
-# The loss that labels are learned with, and the labels as its outcome reads them.
+predicts_classes <- function(model) outcome_kinds[[model$outcome]]$target == "classes"
+predicts_numbers <- function(model) outcome_kinds[[model$outcome]]$target == "numbers"
+is_labelled <- function(model) outcome_kinds[[model$outcome]]$target != "novelty"
+
+# ---- labels ----
+
+# The loss that labels are learned with, and the labels as its outcome reads them, `class` being their targets.
 read_outcome <- function(y, n, levels = NULL, name = "y", loss = loss_hinge(), scale = TRUE) {
   loss <- choose_loss(loss, y, levels)
-  if (length(quantiles_of(loss)) > 1) y <- for_quantiles(check_numbers(y, n, name), quantiles_of(loss))
-  labels <- outcome_kinds[[loss_outcome(loss)]]$read(y, n, levels, name, scale)
-  labels$loss <- loss
+  kind <- outcome_kinds[[loss_outcome(loss)]]
+  if (!is.null(levels) && kind$target != "classes") abort("{.arg levels} are for classes: leave them out.")
+  labels <- declare_labels(loss, kind$survey(y, n, name), levels, scale)
+  labels$class <- kind$match(labels, y, n)
+  labels
+}
+
+declare_labels <- function(loss, survey, levels = NULL, scale = TRUE) {
+  outcome <- loss_outcome(loss)
+  if (length(quantiles_of(loss)) > 1) survey <- survey_for_quantiles(survey, quantiles_of(loss))
+  labels <- outcome_kinds[[outcome]]$declare(survey, levels, scale)
+  labels[c("outcome", "loss")] <- list(outcome, loss)
   labels
 }
 
@@ -39,10 +77,10 @@ choose_loss <- function(loss, y, levels = NULL) {
   } else if (is.null(y)) {
     inform("Without {.arg y} the model learns what belongs to {.arg x}: {.fn loss_novelty}.")
     loss_novelty()
-  } else if (is.null(levels) && (are_measurements(y) || is.numeric(y) && NCOL(y) > 1)) {
-    loss_epsilon()
-  } else {
+  } else if (!is.null(levels) || !is.numeric(y)) {
     loss_hinge()
+  } else {
+    guess_loss(list(sample_values(y)))
   }
 }
 
@@ -50,6 +88,9 @@ start_outcome <- function(model, labels, class_weights) {
   model$outcome <- labels$outcome
   model$loss <- labels$loss
   check_learns(model$solver, model$loss)
+  if (!is.null(class_weights) && !predicts_classes(model)) {
+    abort("{.arg class_weights} are for classes; a number per example is {.arg weights}.")
+  }
   outcome_of(model)$start(model, labels, class_weights)
 }
 
@@ -62,10 +103,10 @@ machine_names <- function(model) outcome_of(model)$names(model)
 outcome_size <- function(model) outcome_of(model)$size(model)
 describe_outcome <- function(model) outcome_of(model)$describe(model)
 
-follow_labels <- function(model, y, n) {
-  follow <- outcome_of(model)$follow
-  if (is.null(follow)) model else follow(model, y, n)
-}
+follow_labels <- function(model, y, n) outcome_of(model)$follow(model, y, n)
+
+
+# ---- predictions ----
 
 # Decision values, a column per machine or, if there is a value for each, one row.
 in_label_units <- function(model, f) {
@@ -94,16 +135,14 @@ of_column <- function(model, k) {
 }
 
 mean_error <- function(model, target, predicted) {
-  metric_value(metric_table[[error_metrics[[model$outcome]]]], model, target, predicted)
+  metric_value(metric_table[[error_metrics[[outcome_of(model)$target]]]], model, target, predicted)
 }
 
 need_classes <- function(model, what, hint = NULL) {
-  if (model$outcome != "classes") {
+  if (!predicts_classes(model)) {
     abort(c("{what} needs a model for classes, and this one predicts {outcome_size(model)}.", i = hint))
   }
 }
-
-is_labelled <- function(model) model$outcome != "novelty"
 
 check_outcome <- function(model) {
   check_fields(model, list(outcome = one_of(loss_outcome(model$loss))))
@@ -135,14 +174,16 @@ core_machines <- function(model) {
 }
 
 # The core numbers classes from 0, and has no number for vectors that are merged from several.
-core_targets <- function(model, target) as.double(if (model$outcome == "classes") target - 1 else target)
+core_targets <- function(model, target) as.double(target - first_target_number(model))
 kept_targets <- function(model, target) {
-  target <- replace(if (model$outcome == "classes") target + 1 else target, is.nan(target), NA)
+  target <- replace(target + first_target_number(model), is.nan(target), NA)
   if (n_columns(model) > 1) matrix(target, ncol = n_columns(model)) else target
 }
 
+first_target_number <- function(model) if (predicts_classes(model)) 1 else 0
+
 # Of numbers that are learned together
-n_columns <- function(model) if (model$outcome == "numbers") nrow(model$machines) else 1L
+n_columns <- function(model) max(1L, length(model$label$center))
 
 need_one_column <- function(model, what) {
   if (n_columns(model) > 1) abort("{what} needs a model of one column of numbers, and this one has {n_columns(model)}.")

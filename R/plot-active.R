@@ -99,7 +99,7 @@ print.osvm_active <- function(x, ...) {
   cat_line("<", class(x)[1], "> ", solver_title(x$solver))
   print_fields(c(
     describe_model(model),
-    asked = paste0(count(length(x$asked), "label"), " of ", count(last$seen, "row"), " seen, strategy ", x$strategy),
+    asked = paste0(plural(length(x$asked), "label"), " of ", plural(last$seen, "row"), " seen, strategy ", x$strategy),
     accuracy = if (!is.na(last$accuracy)) paste(format(100 * last$accuracy, digits = 3), "% on test data")
   ))
   invisible(x)

@@ -29,7 +29,7 @@ draw_cells <- function(object, axes, surface) {
 autoplot_cells <- function(object, axes, surface) {
   borders <- cell_borders(object, axes, surface)
   if (!is.null(borders)) {
-    ends <- columns(x = "x0", y = "y0", xend = "x1", yend = "y1")
+    ends <- aes_by_name(x = "x0", y = "y0", xend = "x1", yend = "y1")
     ggplot2::geom_segment(ends, borders, colour = border_colour, inherit.aes = FALSE)
   }
 }

@@ -54,10 +54,10 @@ plot.osvm_curve <- function(x, legend = TRUE, ...) {
 autoplot.osvm_curve <- function(object, ...) {
   check_dots("autoplot", ...)
   lines <- curve_lines(check_curve(object))
-  plot <- ggplot2::ggplot(lines$data, columns(x = "x", y = "y", colour = "line")) +
+  plot <- ggplot2::ggplot(lines$data, aes_by_name(x = "x", y = "y", colour = "line")) +
     (if (lines$unit) ggplot2::geom_abline(colour = "grey60", linetype = 2)) +
     (if (lines$kind == "roc") ggplot2::geom_step() else ggplot2::geom_line()) +
-    (if (lines$kind != "roc") ggplot2::geom_pointrange(columns(ymin = "low", ymax = "high"))) +
+    (if (lines$kind != "roc") ggplot2::geom_pointrange(aes_by_name(ymin = "low", ymax = "high"))) +
     ggplot2::scale_colour_manual(name = NULL, values = class_colours(nlevels(lines$data$line))) +
     ggplot2::labs(x = lines$xlab, y = lines$ylab, title = lines$title) +
     ggplot2::theme_minimal()
@@ -114,6 +114,6 @@ print.osvm_curve <- function(x, ...) {
     cat_line("  mean of all ", length(values), ": ", signif(mean(values), 4), ", see `summary`")
   }
   print_table(utils::head(x$data, 20))
-  if (nrow(x$data) > 20) cat_line("... and ", count(nrow(x$data) - 20, "more row"), ", see `data`")
+  if (nrow(x$data) > 20) cat_line("... and ", plural(nrow(x$data) - 20, "more row"), ", see `data`")
   invisible(x)
 }

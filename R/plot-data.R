@@ -5,7 +5,7 @@
 plot_axes <- function(object, features) {
   refuse_given(object$kernel, "A plot of the model")
   all <- plot_features(object)
-  chosen <- choose_axes(all, features, if (object$outcome == "numbers") 1 else 2)
+  chosen <- choose_axes(all, features, if (predicts_numbers(object)) 1 else 2)
   for (variable in object$encoding$variables[chosen]) {
     if (variable$type != "numeric") {
       abort("{.arg features} must be numeric to serve as axes.")
@@ -114,7 +114,7 @@ plot_classes <- function(object, y, n) {
     abort("{.arg y} must have a label for each of the {n} rows of {.arg data}.")
   }
   class <- find_targets(object, y)
-  if (object$outcome != "classes") {
+  if (!predicts_classes(object)) {
     if (anyNA(class)) abort("{.arg y} must hold {if (is_labelled(object)) 'numbers' else 'TRUE or FALSE'}.")
     return(if (is_labelled(object)) restore_labels(object, class) else class + 1)
   }
@@ -144,7 +144,7 @@ support_points <- function(object, axes) {
   }
   class <- object$target[support]
   merged <- is.na(class)
-  class <- switch(object$outcome,
+  class <- switch(outcome_of(object)$target,
     classes = {
       if (any(merged)) class[merged] <- strongest_class(object, coef[support, , drop = FALSE][merged, , drop = FALSE])
       class

@@ -106,7 +106,7 @@ autoplot_numbers <- function(x, axes, points, window, grid) {
     curve <- data.frame(x = over, y = predict_at(x, axes, cbind(over), "class"))
     curve[c("low", "high")] <- list(curve$y - tube_width(x), curve$y + tube_width(x))
     list(
-      ggplot2::geom_ribbon(columns(ymin = "low", ymax = "high"), curve, fill = fit_colour, alpha = 0.2),
+      ggplot2::geom_ribbon(aes_by_name(ymin = "low", ymax = "high"), curve, fill = fit_colour, alpha = 0.2),
       ggplot2::geom_line(data = curve, colour = fit_colour),
       if (!is.null(points$class)) ggplot2::geom_point(data = places(points), colour = "grey40")
     )
@@ -114,15 +114,15 @@ autoplot_numbers <- function(x, axes, points, window, grid) {
     surface <- plot_surface(x, axes, unlist(window), grid)
     plane <- data.frame(expand.grid(x = surface$x, y = surface$y), number = surface$decision)
     list(
-      ggplot2::geom_raster(columns(fill = "number"), plane),
-      ggplot2::geom_contour(columns(z = "number"), plane, colour = "white"),
+      ggplot2::geom_raster(aes_by_name(fill = "number"), plane),
+      ggplot2::geom_contour(aes_by_name(z = "number"), plane, colour = "white"),
       if (!is.null(points$class)) {
-        ggplot2::geom_point(columns(fill = "number"), places(points), shape = 21, colour = "white")
+        ggplot2::geom_point(aes_by_name(fill = "number"), places(points), shape = 21, colour = "white")
       },
       ggplot2::scale_fill_viridis_c()
     )
   }
-  ggplot2::ggplot(mapping = columns(x = "x", y = "y")) + base +
+  ggplot2::ggplot(mapping = aes_by_name(x = "x", y = "y")) + base +
     (if (!is.null(support)) ggplot2::geom_point(data = places(support), shape = 1)) +
     ggplot2::labs(
       x = axes$names[1], y = if (one) label_name(x) else axes$names[2], fill = label_name(x),

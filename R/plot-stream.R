@@ -166,14 +166,16 @@ autoplot.osvm_stream <- function(object, metric = NULL, ...) {
   reading <- table[table$line == "reading", ]
   table <- table[is.finite(table$value), ]
   points <- stats::ave(table$value, table$line, FUN = length)
-  styled <- columns(x = "row", y = "value", colour = "line", linetype = "line", linewidth = "line")
+  styled <- aes_by_name(x = "row", y = "value", colour = "line", linetype = "line", linewidth = "line")
   plot <- ggplot2::ggplot(table, styled) +
     ggplot2::geom_vline(
-      data = data$marks, columns(xintercept = "row", colour = "line", linetype = "line", linewidth = "line"),
+      data = data$marks, aes_by_name(xintercept = "row", colour = "line", linetype = "line", linewidth = "line"),
       key_glyph = "path"
     ) +
     ggplot2::geom_point(data = table[points < 20, ], size = 1, show.legend = FALSE) +
-    ggplot2::geom_blank(data = gg_corners(data$panels, labels), columns(x = "row", y = "value"), inherit.aes = FALSE) +
+    ggplot2::geom_blank(
+      data = gg_corners(data$panels, labels), aes_by_name(x = "row", y = "value"), inherit.aes = FALSE
+    ) +
     ggplot2::facet_wrap("panel", ncol = 1, scales = "free_y", strip.position = "left", drop = FALSE) +
     ggplot2::scale_x_continuous(labels = big_each) +
     ggplot2::labs(x = "Rows", y = NULL, title = solver_title(object$settings$solver)) +

@@ -24,7 +24,7 @@ autoplot.osvm_comparison <- function(object, what = NULL, ...) {
 }
 
 # aes() by column names.
-columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
+aes_by_name <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
 
 gg_heat <- function(tuned, what) {
   varied <- varied_parameters(tuned)
@@ -39,9 +39,9 @@ gg_heat <- function(tuned, what) {
   scale <- heat_scale(measure)
   rgb <- grDevices::col2rgb(scale$colour(points$value)) * c(0.299, 0.587, 0.114)
   points$text <- tile_text(points$value)
-  ggplot2::ggplot(points, columns(x = "across", y = "up", fill = "value")) +
+  ggplot2::ggplot(points, aes_by_name(x = "across", y = "up", fill = "value")) +
     ggplot2::geom_tile(colour = "white") +
-    ggplot2::geom_text(columns(label = "text"), colour = ifelse(colSums(rgb) > 120, "black", "white")) +
+    ggplot2::geom_text(aes_by_name(label = "text"), colour = ifelse(colSums(rgb) > 120, "black", "white")) +
     ggplot2::geom_tile(data = points[rank_points(tuned)[1], ], fill = NA, colour = "#D55E00", linewidth = 1.5) +
     ggplot2::scale_fill_viridis_c(
       name = measure$label, na.value = "grey90", trans = if (measure$log) "log10" else "identity"
@@ -66,7 +66,7 @@ gg_line <- function(tuned, what) {
   )
   colour <- class_colours(1)
   breaks <- if (spaced) axis$values else seq_along(axis$values)
-  plot <- ggplot2::ggplot(points, columns(x = "at", y = "value", ymin = "low", ymax = "high")) +
+  plot <- ggplot2::ggplot(points, aes_by_name(x = "at", y = "value", ymin = "low", ymax = "high")) +
     ggplot2::geom_line(colour = colour) +
     ggplot2::geom_pointrange(colour = colour) +
     ggplot2::geom_point(data = points[rank_points(tuned)[1], ], size = 3) +
@@ -91,7 +91,7 @@ gg_curves <- function(tunings, what) {
   } else if (is.null(axis$group)) {
     seq_len(axis$count)
   }
-  plot <- ggplot2::ggplot(data, columns(x = "position", y = "value", colour = "solver", shape = "solver")) +
+  plot <- ggplot2::ggplot(data, aes_by_name(x = "position", y = "value", colour = "solver", shape = "solver")) +
     ggplot2::geom_vline(xintercept = ends, colour = "grey80") +
     (if (axis$count > 1) ggplot2::geom_line()) +
     ggplot2::geom_point(size = 2) +

@@ -61,7 +61,7 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
   need_one_column(x, "A plot")
   one_flag(legend)
   if (!is.null(what)) what <- one_choice(what, c("model", "residuals"))
-  if (is.null(what) && x$outcome == "numbers" && length(dim(data)) == 2 && !inherits(y, "formula")) {
+  if (is.null(what) && predicts_numbers(x) && length(dim(data)) == 2 && !inherits(y, "formula")) {
     what <- if (is.null(features) && length(plot_features(x)) > 2) "residuals"
   }
   if (identical(what, "residuals")) {
@@ -72,7 +72,7 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
   axes <- drawn$axes
   points <- drawn$points
   window <- drawn$window
-  if (x$outcome == "numbers") {
+  if (predicts_numbers(x)) {
     draw <- if (length(axes$chosen) == 1) draw_fit else draw_prediction
     draw(x, axes, points, window, as.integer(grid), legend, ...)
     return(invisible(x))
@@ -110,7 +110,7 @@ autoplot.osvm <- function(object, data = NULL, y = NULL, features = NULL, grid =
   need_one_column(object, "A plot")
   drawn <- plot_parts(object, data, y, features, grid, slice)
   axes <- drawn$axes
-  if (object$outcome == "numbers") {
+  if (predicts_numbers(object)) {
     return(autoplot_numbers(object, axes, drawn$points, drawn$window, as.integer(grid)))
   }
   surface <- plot_surface(object, axes, unlist(drawn$window), as.integer(grid))
@@ -120,22 +120,22 @@ autoplot.osvm <- function(object, data = NULL, y = NULL, features = NULL, grid =
   plane$class <- names(if (is.null(surface$class)) 1 + (surface$decision > 0) else surface$class)
   support <- support_points(object, axes)
   points <- if (is.null(drawn$points)) support else drawn$points
-  at <- columns(x = "x", y = "y")
+  at <- aes_by_name(x = "x", y = "y")
   marks <- function(points, ...) {
     table <- data.frame(x = points$x[, 1], y = points$x[, 2])
     if (is.null(points$class)) {
       return(ggplot2::geom_point(data = table, ...))
     }
     table$class <- names(points$class)
-    ggplot2::geom_point(columns(fill = "class"), table, shape = 21, ...)
+    ggplot2::geom_point(aes_by_name(fill = "class"), table, shape = 21, ...)
   }
   # The boundary of several classes is that of their colours.
   plane$decision <- surface$decision
-  level <- function(...) ggplot2::geom_contour(columns(z = "decision"), plane, colour = "black", ...)
+  level <- function(...) ggplot2::geom_contour(aes_by_name(z = "decision"), plane, colour = "black", ...)
   ggplot2::ggplot(mapping = at) +
-    ggplot2::geom_raster(columns(fill = "class"), plane, alpha = 0.4) +
+    ggplot2::geom_raster(aes_by_name(fill = "class"), plane, alpha = 0.4) +
     autoplot_cells(object, axes, surface) +
-    (if (is.null(surface$class)) level(breaks = 0)) +
+    (if (is.null(surface$class)) level(breaks = surface$threshold)) +
     (if (is.null(surface$class) && is_labelled(object)) level(breaks = c(-1, 1), linetype = 2)) +
     (if (!is.null(points)) marks(points, colour = "white")) +
     (if (!is.null(support)) marks(support["x"], shape = 1)) +
@@ -155,7 +155,7 @@ plot_colours <- function(object) {
 
 # What plot() and autoplot() draw: axes, with the values of other features, points and limits.
 plot_parts <- function(object, data, y, features, grid, slice) {
-  one_number("grid", grid, grid >= 2 && grid <= 1e4, "whole number from 2 to 10,000")
+  one_whole(grid, least = 2, most = 1e4)
   formula <- Find(function(given) inherits(given, "formula"), list(data, y))
   if (!is.null(formula)) {
     if (!is.null(features)) abort("Give the features in a formula or as {.arg features}, not both.")
@@ -310,7 +310,7 @@ plot_subtitle <- function(x, axes) {
     return(format(x$kernel))
   }
   where <- if (axes$sliced) "fixed" else if (is.null(axes$center)) "at zero" else "at the centre"
-  paste0(format(x$kernel), ", ", count(held, "other feature"), " ", where)
+  paste0(format(x$kernel), ", ", plural(held, "other feature"), " ", where)
 }
 
 # Okabe and Ito's colours, suitable for colour-blind readers.

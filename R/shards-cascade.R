@@ -78,7 +78,7 @@ cascade_shard <- function(set, k, bounds, seed, shard) {
 # A class of which there is no support vector, since the shard has no other, is represented by some of its examples, so
 # that the next set has both sides.
 with_candidates <- function(set, examples, k, most = 50) {
-  if (set$model$outcome != "classes") {
+  if (!predicts_classes(set$model)) {
     return(set)
   }
   lacking <- setdiff(unique(examples$class), set$members$class)
@@ -148,7 +148,7 @@ merge_sets <- function(sets, seed) {
     return(a)
   }
   merged <- train_set(a, new, seed)
-  lacking <- a$model$outcome == "classes" & new$class %in% setdiff(new$class, merged$members$class)
+  lacking <- predicts_classes(a$model) & new$class %in% setdiff(new$class, merged$members$class)
   if (any(lacking)) merged$candidates <- take_members(new, which(lacking))
   merged
 }

@@ -2,19 +2,15 @@
 
 # ---- on a worker: what a shard is like ----
 
-# `loss`: as given; NULL: labels that look like measurements are numbers.
+sample_labels <- function(shard) sample_values(shard$y)
+
 describe_shard <- function(loss, sample, shard) {
   y <- shard$y
-  check_labels(y, nrow(shard$x))
-  numbers <- if (is.null(loss)) are_measurements(y) else loss_outcome(loss) == "numbers"
-  if (numbers) y <- check_numbers(y, nrow(shard$x))
-  values <- if (numbers) numeric() else if (is.factor(y)) levels(y) else sorted_values(y)
   out <- list(
-    numbers = numbers, moments = if (is.numeric(y)) moments_of(y), range = if (is.numeric(y)) range(y),
+    labels = outcome_kinds[[loss_outcome(loss)]]$survey(y, nrow(shard$x), "y"),
+    label = if (is.factor(y)) "factor" else class(y)[1],
     n = nrow(shard$x), left_out = shard$left_out, columns = ncol(shard$x), names = column_names(shard$x),
-    kind = if (is.data.frame(shard$x)) "frame" else if (inherits(shard$x, "dgCMatrix")) "sparse" else "dense",
-    label = if (is.factor(y)) "factor" else class(y)[1], values = values, ordered = is.ordered(y),
-    members = tabulate(match(y, values), length(values))
+    kind = if (is.data.frame(shard$x)) "frame" else if (inherits(shard$x, "dgCMatrix")) "sparse" else "dense"
   )
   if (out$kind == "frame") {
     encoded <- encode_frame(shard$x)
@@ -71,6 +67,7 @@ bundle_values <- function(bundles, what) {
 }
 
 describe_shards <- function(shards, loss, sample) {
+  if (is.null(loss)) loss <- guess_loss(on_shards(shards, "sample_labels"))
   all <- on_shards(shards, "describe_shard", list(loss, sample))
   of <- function(name) lapply(all, `[[`, name)
   same <- function(name, what) {
@@ -89,9 +86,9 @@ describe_shards <- function(shards, loss, sample) {
   } else {
     measured <- of("measured")
   }
-  labels <- if (any(unlist(of("numbers")))) join_numbers(all) else join_labels(all)
+  labels <- outcome_kinds[[loss_outcome(loss)]]$join(of("labels"))
   measured <- join_measured(measured, found$n, sample)
-  c(found, labels, list(sparse = all(found$kind == "sparse"), measured = measured))
+  c(found, list(loss = loss, labels = labels, sparse = all(found$kind == "sparse"), measured = measured))
 }
 
 # Levels in the order in which they occur, ranges of all.
@@ -111,24 +108,6 @@ join_encodings <- function(all) {
     joined$variables[[name]] <- variable
   }
   joined
-}
-
-# Moments and range of the numbers of all shards.
-join_numbers <- function(all) {
-  list(moments = Reduce(merge_moments, lapply(all, `[[`, "moments")), range = range(unlist(lapply(all, `[[`, "range"))))
-}
-
-# Every value of the labels, in order, with its number of examples.
-join_labels <- function(all) {
-  values <- unlist(lapply(all, `[[`, "values"))
-  values <- if (all[[1]]$label == "factor") unique(values) else sorted_values(values)
-  members <- Reduce(`+`, lapply(all, function(one) {
-    out <- numeric(length(values))
-    out[match(one$values, values)] <- one$members
-    out
-  }))
-  if (all[[1]]$label == "factor") values <- factor(values, values, ordered = all[[1]]$ordered)
-  list(values = values, members = members)
 }
 
 # Means and standard deviations of all rows from those of each shard, in the order of shards.
@@ -156,32 +135,23 @@ join_measured <- function(all, n, sample) {
 }
 
 # The untrained model; all arguments are checked.
-shard_header <- function(found, loss, solver, kernel, scale, multiclass, class_weights, cache_mb, threads) {
+shard_header <- function(found, solver, kernel, scale, multiclass, class_weights, cache_mb, threads) {
   measured <- found$measured
   n <- sum(found$n)
   specs <- choose_specs(solver, kernel, n, many = "shards_linear")
   refuse_given(specs$kernel, "{.fn osvm_shards}")
   refuse_running(scale, "shards have no order in time")
+  if (is.character(scale)) {
+    abort(c(
+      "{.arg scale} must not be {.val {scale}} here: of shards only means and standard deviations are known.",
+      i = "The {.code scaling} of a model of some of the rows will do."
+    ))
+  }
   scaling <- if (isTRUE(scale)) make_scaling(measured$columns, n, measured$nonzero) else scale
   model <- new_model(measured$sample, specs$solver, specs$kernel, scaling, multiclass, cache_mb, threads, FALSE, TRUE)
   model$extent <- data_extent(measured$columns, model$transform)
   model$range <- column_range(measured$columns)
   model$estimated <- estimated_parts(scale, specs$kernel)
   model$encoding <- found$encoding
-  if (!is.null(found$moments)) {
-    label <- list(center = 0, scale = 1, range = found$range)
-    if (!isFALSE(scale)) label <- scale_by(label, found$moments)
-    loss <- if (is.null(loss)) loss_epsilon() else loss
-    return(start_outcome(model, list(outcome = "numbers", loss = loss, label = label), class_weights))
-  }
-  present <- found$members > 0
-  y <- rep(found$values, times = pmin(found$members, 10))
-  labels <- read_outcome(y, length(y))
-  members <- found$members[present]
-  weights <- if (identical(class_weights, "balanced")) {
-    stats::setNames(n / (length(members) * members), labels$levels)
-  } else {
-    class_weights
-  }
-  start_outcome(model, labels, weights)
+  start_outcome(model, declare_labels(found$loss, found$labels, scale = scale), class_weights)
 }

@@ -7,18 +7,13 @@ train_mixing <- function(shards, header, found, rounds, seeds, bar) {
   model <- header
   model$solver <- set_role(model$solver, "epochs", 1)
   state <- list2env(list(model = model, rounds = new_rounds()), parent = emptyenv())
-  interrupted <- run_rounds(state, {
-    for (r in seq_len(rounds)) {
-      mixing_round(state, shards, r, seeds[, r])
-      if (!is.null(bar$show)) bar$show(r / rounds)
-    }
+  interrupted <- run_rounds(state, rounds, bar, function(r) {
+    mixing_round(state, shards, r, seeds[, r])
+    FALSE
   })
   model <- state$model
   model$solver <- set_role(model$solver, "epochs", if (interrupted) nrow(state$rounds) else rounds)
   model$shards <- list(method = shard_method(header), rounds = state$rounds, violators = NA, optimum = FALSE)
-  if (interrupted) {
-    warn("The training was interrupted; the model is that of its last complete round.", "osvm_interrupted")
-  }
   model
 }
 
@@ -50,7 +45,7 @@ mix_shard <- function(model, seed, shard) {
   model$trace <- NULL
   model$stats <- NULL
   trained <- with_seed(seed, stop_when_interrupted(learn(model, examples)))
-  counts <- if (model$outcome == "classes") tabulate(examples$class, length(model$levels)) else length(examples$class)
+  counts <- if (predicts_classes(model)) tabulate(examples$class, length(model$levels)) else length(examples$class)
   machines <- model$machines
   of <- ifelse(machines$negative == 0, sum(counts), counts[machines$positive] + c(0, counts)[machines$negative + 1])
   trained <- trained[c("coef", "intercept", "state", "scalars", "trace", "stats", "sv", "target")]

@@ -9,23 +9,27 @@ new_rounds <- function() {
 train_cascade <- function(shards, header, found, rounds, seeds, bar) {
   seeds <- matrix(seeds, 2 * length(shards))
   state <- list2env(list(set = new_set(header), rounds = new_rounds(), checked = NULL), parent = emptyenv())
-  interrupted <- run_rounds(state, {
-    for (r in seq_len(rounds + 1)) {
-      if (cascade_round(state, shards, r, seeds[, min(r, rounds)], r > rounds)) break
-      if (!is.null(bar$show)) bar$show(r / (r + 2))
-    }
+  interrupted <- run_rounds(state, rounds + 1, bar, function(r) {
+    cascade_round(state, shards, r, seeds[, min(r, rounds)], r > rounds)
   })
   finish_cascade(state, interrupted)
 }
 
-# Whether the rounds were interrupted, after the first.
-run_rounds <- function(state, code) {
+# Rounds until one of them is TRUE; whether they were interrupted, after the first.
+run_rounds <- function(state, most, bar, round) {
   tryCatch(
     {
-      code
+      for (r in seq_len(most)) {
+        if (round(r)) break
+        if (!is.null(bar$show)) bar$show(r / most)
+      }
       FALSE
     },
-    interrupt = function(c) if (nrow(state$rounds) == 0) signal_interrupt() else TRUE
+    interrupt = function(c) {
+      if (nrow(state$rounds) == 0) signal_interrupt()
+      warn("The training was interrupted; the model is that of its last complete round.", "osvm_interrupted")
+      TRUE
+    }
   )
 }
 
@@ -59,7 +63,7 @@ cascade_round <- function(state, shards, r, seeds, last) {
   }
   sent <- sent + merged$sent
   state$set <- merged$set
-  if (set$model$outcome == "classes" && length(unique(merged$set$members$class)) < 2) {
+  if (predicts_classes(set$model) && length(unique(merged$set$members$class)) < 2) {
     abort("No shard has examples of two classes that could be told apart: deal the rows to the shards at random.")
   }
   state$rounds[r, ] <- list(length(sets), sent, violators, set_objective(merged$set), seconds_now() - started)
@@ -123,11 +127,9 @@ finish_cascade <- function(state, interrupted) {
   )
   model$convergence$finished <- rep(optimum, nrow(model$convergence))
   model$convergence$gap <- if (interrupted) NA_real_ else state$checked$gap
-  if (interrupted) {
-    warn("The cascade was interrupted; the model is that of its last complete round.", "osvm_interrupted")
-  } else if (!optimum) {
+  if (!interrupted && !optimum) {
     warn(c(
-      "After {count(nrow(state$rounds), 'round')} {count(state$checked$violators, 'example')} of the shards still
+      "After {plural(nrow(state$rounds), 'round')} {plural(state$checked$violators, 'example')} of the shards still
        violate the optimality conditions.",
       i = "Raise {.arg rounds}; the model is what was reached until then."
     ), "osvm_unfinished")

@@ -41,7 +41,7 @@
 #' @param scale `TRUE`, `FALSE` or a list, as in [osvm()].
 #' @param multiclass,class_weights,cache_mb,threads As in [osvm()].
 #' @param verbose Show progress when it takes long?
-#' @param loss As in [osvm()], for classes or numbers. `NULL`: numbers, if the labels of a shard look like measurements.
+#' @param loss As in [osvm()], for classes or numbers.
 #' @param ... Not used: an unknown argument is an error.
 #' @return A model as [osvm()] returns it, to be predicted with, updated and saved. Its element `shards` is a list with
 #'   \item{method}{`"cascade"`, `"mixing"` or `"merging"`}
@@ -75,7 +75,7 @@ osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, sc
                         ...) {
   check_dots("osvm_shards", ...)
   if (!is.null(loss)) loss <- as_spec(loss, "loss")
-  if (identical(loss$name, "novelty")) {
+  if (!is.null(loss) && loss_info(loss$name)$target == "novelty") {
     abort("{.arg loss} must learn from labels: shards learn classes or numbers, not novelty.")
   }
   if (missing(sources)) abort("{.arg sources} is missing: give a list with a source per shard.")
@@ -88,9 +88,9 @@ osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, sc
   on.exit(close_data(shards))
   started <- seconds_now()
   found <- describe_shards(shards, loss, sample = max(300, role_value(specs$kernel, "rank", 0)))
-  header <- shard_header(found, loss, solver, kernel, scale, multiclass, class_weights, cache_mb, threads)
+  header <- shard_header(found, solver, kernel, scale, multiclass, class_weights, cache_mb, threads)
   method <- shard_method(header)
-  bar <- progress_bar(verbose, paste("Learning", count(length(sources), "shard")))
+  bar <- progress_bar(verbose, paste("Learning", plural(length(sources), "shard")))
   on.exit(bar$done(), add = TRUE)
   if (is.null(rounds)) rounds <- if (method == "cascade") 20 else role_value(header$solver, "epochs")
   train <- if (method == "cascade") train_cascade else train_mixing
@@ -121,15 +121,14 @@ check_shards <- function(sources) {
       abort("{.arg sources} must hold sources, or lists of {.code x} and {.code y}: shard {k} is
              {.obj_type_friendly {source}}.")
     }
-    check_source(source)
-    if (inherits(source, "osvm_source_arrow")) {
-      abort("Shard {k} is a stream of Arrow, which can be read only once; a shard is read in every round.")
+    kind <- kind_of_source(check_source(source))
+    if (!is.null(kind$once)) {
+      abort("Shard {k} is {kind$once}, which can be read only once; a shard is read in every round.")
     }
-    if (inherits(source, "osvm_source_dbi") && future_workers() > 0) {
-      abort("Shard {k} is a connection of a database, which cannot be sent to a worker: use a file, or a
-             {.fn source_function} that opens the connection.")
+    if (!is.null(kind$here) && future_workers() > 0) {
+      abort("Shard {k} is {kind$here}, which cannot be sent to a worker: use a file, or a {.fn source_function} that
+             opens it there.")
     }
-    if (inherits(source, "osvm_source_matrix")) names(source$y) <- NULL
     source
   })
 }

@@ -30,7 +30,7 @@ solver_cccp <- function(C = 1, start = 0.1, tolerance = 1e-3, min_gain = 1e-5, s
   check_dots("solver_cccp", ...)
   new_solver(
     "cccp",
-    C = positive(C), start = share(start), tolerance = positive(tolerance),
+    C = positive(C), start = number(start, above = 0, most = 1), tolerance = positive(tolerance),
     min_gain = positive(min_gain), shuffle = flag(shuffle)
   )
 }

@@ -99,6 +99,6 @@ huller_ended <- function(model) {
   margin <- signif(1 / sqrt(-2 * range(ended$objective)), 3)
   paste0(
     "margin ", paste(unique(margin), collapse = " to "),
-    if (!all(ended$finished)) paste(", hulls intersect in", count(sum(!ended$finished), "binary classifier"))
+    if (!all(ended$finished)) paste(", hulls intersect in", plural(sum(!ended$finished), "binary classifier"))
   )
 }

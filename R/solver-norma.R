@@ -31,7 +31,7 @@ solver_norma <- function(C = 100, epochs = 20, bias = FALSE, shuffle = TRUE,
     "norma",
     C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),
     outputs = choice(outputs, c("cached", "list")),
-    average = flag(average), budget = whole_or_inf(budget, least = 1),
+    average = flag(average), budget = whole(budget, infinite = TRUE),
     maintenance = choice(maintenance, maintenance_kinds)
   )
 }

@@ -70,7 +70,7 @@ solver_olsvm <- function(C = 10, epochs = 10, bias = FALSE, shuffle = TRUE,
     "olsvm",
     C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),
     regularized = flag(regularized), outputs = choice(outputs, c("cached", "list")),
-    average = flag(average), budget = whole_or_inf(budget, least = 1),
+    average = flag(average), budget = whole(budget, infinite = TRUE),
     maintenance = choice(maintenance, maintenance_kinds)
   )
 }

@@ -59,7 +59,7 @@ solver_pa <- function(C = 0.1, variant = c("PA-I", "PA", "PA-II"), epochs = 10, 
   new_solver(
     "pa",
     C = positive(C), variant = choice(variant, c("PA-I", "PA", "PA-II")), epochs = whole(epochs),
-    bias = flag(bias), shuffle = flag(shuffle), budget = whole_or_inf(budget, least = 1),
+    bias = flag(bias), shuffle = flag(shuffle), budget = whole(budget, infinite = TRUE),
     maintenance = choice(maintenance, maintenance_kinds)
   )
 }

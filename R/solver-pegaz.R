@@ -30,7 +30,7 @@ solver_pegaz <- function(C = 10, epochs = 10, bias = FALSE, shuffle = TRUE,
     "pegaz",
     C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),
     outputs = choice(outputs, c("cached", "list")),
-    average = flag(average), budget = whole_or_inf(budget, least = 1),
+    average = flag(average), budget = whole(budget, infinite = TRUE),
     maintenance = choice(maintenance, maintenance_kinds)
   )
 }

@@ -37,6 +37,6 @@ solver_perceptron <- function(epochs = 10, average = TRUE, bias = TRUE, shuffle 
   new_solver(
     "perceptron",
     epochs = whole(epochs), average = flag(average), bias = flag(bias), shuffle = flag(shuffle),
-    budget = whole_or_inf(budget, least = 1), maintenance = choice(maintenance, maintenance_kinds)
+    budget = whole(budget, infinite = TRUE), maintenance = choice(maintenance, maintenance_kinds)
   )
 }

@@ -64,7 +64,7 @@ solver_ramp <- function(C = 1, tolerance = 1e-3, min_gain = 1e-5, keep = Inf, ..
   new_solver(
     "ramp",
     C = positive(C), tolerance = positive(tolerance), min_gain = positive(min_gain),
-    keep = whole_or_inf(keep)
+    keep = whole(keep, least = 0, infinite = TRUE)
   )
 }
 

@@ -9,7 +9,6 @@ source_arrow <- function(stream, label = NULL) {
 }
 
 open_arrow <- function(source, position = NULL) {
-  check_position(position, c("rows", "taken"))
   need_package("nanoarrow", "source_arrow")
   stream <- or_abort(nanoarrow::as_nanoarrow_array_stream(source$stream), "{.arg stream} cannot be read by nanoarrow")
   if (!nanoarrow::nanoarrow_pointer_is_valid(stream)) {
@@ -30,4 +29,8 @@ open_arrow <- function(source, position = NULL) {
   table_reader(fetch, close, source, position, "the stream")
 }
 
-describe_arrow <- function(source) c(stream = class(source$stream)[1], labels = describe_labels(source))
+arrow_source <- list(
+  open = open_arrow, position = c("rows", "taken"), labels = "label", once = "a stream of Arrow",
+  goes_on = "after the rows before, which are read and thrown away",
+  describe = function(source) c(stream = class(source$stream)[1], labels = describe_labels(source))
+)

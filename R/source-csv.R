@@ -33,10 +33,9 @@ one_character <- function(value, name) {
 
 # A position is that of the block, the rows taken of it, the rows before it, and the kinds of all columns.
 open_csv <- function(source, position = NULL) {
-  check_position(position, c("offset", "rows", "taken"))
   head <- read_csv_head(source)
   blocks <- open_blocks(source$file, head$bytes, position, source$block %||% block_bytes)
-  state <- list(kinds = position$kinds, rows = if (is.null(position)) 0 else position$rows)
+  state <- list(kinds = position$kinds, rows = position$rows %||% 0)
   fetch <- function() {
     found <- NULL
     block <- blocks$read(function(bytes, at_end) {
@@ -58,10 +57,8 @@ open_csv <- function(source, position = NULL) {
     as_block(split_table(frame, state$kinds, source$label))
   }
   mark <- function() c(blocks$position(), state)
-  block_reader(fetch, mark, blocks$close, taken = if (is.null(position)) 0 else position$taken)
+  block_reader(fetch, mark, blocks$close, taken = position$taken %||% 0)
 }
-
-`%||%` <- function(a, b) if (is.null(a)) b else a
 
 # Whole rows of a block, see data-text.h; `fields` of a row, `rows` before these.
 cut_rows <- function(bytes, at_end, source, fields, rows, most = Inf) {
@@ -150,9 +147,13 @@ as_utf8 <- function(bytes, source, rows, ascii = FALSE) {
   bytes
 }
 
-describe_csv <- function(source) {
-  c(
-    file = source$file, labels = describe_labels(source),
-    ignored = if (!is.null(source$ignore)) paste(source$ignore, collapse = ", ")
-  )
-}
+csv_source <- list(
+  open = open_csv, position = c("offset", "rows", "taken"), labels = "label", stored = TRUE,
+  goes_on = "at the next row, in a plain file at once",
+  describe = function(source) {
+    c(
+      file = source$file, labels = describe_labels(source),
+      ignored = if (!is.null(source$ignore)) paste(source$ignore, collapse = ", ")
+    )
+  }
+)

@@ -15,7 +15,6 @@ source_dbi <- function(con, query, label = NULL) {
 rows_at_once <- 10000
 
 open_dbi <- function(source, position = NULL) {
-  check_position(position, c("rows", "taken"))
   need_package("DBI", "source_dbi")
   if (!DBI::dbIsValid(source$con)) abort("The connection of the source is closed.")
   holder <- new.env(parent = emptyenv())
@@ -33,28 +32,10 @@ open_dbi <- function(source, position = NULL) {
   table_reader(fetch, function() clear(holder), source, position, "the query")
 }
 
-or_abort <- function(code, what) tryCatch(code, error = function(e) abort(paste0(what, ": {text_of(e)}")))
-
-# A reader over data frames: fetch() gives the next, NULL at the end. Rows before the position are read again.
-table_reader <- function(fetch, close, source, position, what) {
-  state <- new.env(parent = emptyenv())
-  state$rows <- 0
-  state$kinds <- position$kinds
-  next_block <- function() {
-    frame <- fetch()
-    if (is.null(frame)) {
-      NULL
-    } else if (nrow(frame) == 0) {
-      list(rows = 0)
-    } else {
-      as_block(as_examples(frame, state, source$label, what))
-    }
+dbi_source <- list(
+  open = open_dbi, position = c("rows", "taken"), labels = "label", here = "a connection of a database",
+  goes_on = "after the rows before, which are fetched and thrown away",
+  describe = function(source) {
+    c(connection = class(source$con)[1], query = source$query, labels = describe_labels(source))
   }
-  mark <- function() list(rows = state$rows, kinds = state$kinds)
-  taken <- if (is.null(position)) 0 else position$rows + position$taken
-  block_reader(next_block, mark, close, taken = taken)
-}
-
-describe_dbi <- function(source) {
-  c(connection = class(source$con)[1], query = source$query, labels = describe_labels(source))
-}
+)

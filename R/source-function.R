@@ -10,8 +10,7 @@ source_function <- function(f) {
 }
 
 open_function <- function(source, position = NULL) {
-  check_position(position, "taken")
-  taken <- if (is.null(position)) 0 else position$taken
+  taken <- position$taken %||% 0
   if (taken > 0 && !takes_position(source$f)) {
     abort(c(
       "The source is a function that cannot begin with row {big(taken + 1)}.",
@@ -35,7 +34,7 @@ open_function <- function(source, position = NULL) {
       got
     },
     position = function() list(taken = taken),
-    close = function() invisible(NULL)
+    close = function() NULL
   )
 }
 
@@ -46,7 +45,7 @@ check_delivered <- function(got, n) {
     abort("{.arg f} must return {.code list(x =, y =)} with a matrix or data frame {.field x}, or NULL at the end.")
   }
   if (nrow(got$x) > n) {
-    abort("{.arg f} must return at most the {count(n, 'row')} it is asked for; it returned {big(nrow(got$x))}.")
+    abort("{.arg f} must return at most the {plural(n, 'row')} it is asked for; it returned {big(nrow(got$x))}.")
   }
   if (!is.null(got$y) && (!is.atomic(got$y) || length(got$y) != nrow(got$x))) {
     abort("{.arg f} must return a label for each row, NA where missing, or none at all.")
@@ -54,6 +53,9 @@ check_delivered <- function(got, n) {
   list(x = got$x, y = got$y)
 }
 
-describe_function <- function(source) {
-  c(resumes = if (takes_position(source$f)) "by its argument position" else "no: f has no argument position")
-}
+function_source <- list(
+  open = open_function, position = "taken", goes_on = "where `f` does, which is called with `position`",
+  describe = function(source) {
+    c(resumes = if (takes_position(source$f)) "by its argument position" else "no: f has no argument position")
+  }
+)

@@ -8,6 +8,7 @@ source_matrix <- function(x, y = NULL) {
     abort("{.arg y} must have one label for each of the {nrow(x)} row{?s} of {.arg x}, or be NULL.")
   }
   if (is.factor(y)) check_factor(y)
+  names(y) <- NULL
   new_source("matrix", x = x, y = y)
 }
 
@@ -26,13 +27,12 @@ check_stored <- function(x) {
 }
 
 open_matrix <- function(source, position = NULL) {
-  check_position(position, "taken")
   check_stored(source$x)
   if (!are_stored_labels(source$y, nrow(source$x))) abort("The source is damaged: each row must have a label, or none.")
-  taken <- if (is.null(position)) 0 else position$taken
+  taken <- position$taken %||% 0
   rows <- nrow(source$x)
   if (taken > rows) {
-    abort("The source has {count(rows, 'row')}, but the run had read {big(taken)} of it: it is not the same.")
+    abort("The source has {plural(rows, 'row')}, but the run had read {big(taken)} of it: it is not the same.")
   }
   all <- as_block(source)
   list(
@@ -45,14 +45,17 @@ open_matrix <- function(source, position = NULL) {
       all$take(seq(from, taken))[c("x", "y")]
     },
     position = function() list(taken = taken),
-    close = function() invisible(NULL)
+    close = function() NULL
   )
 }
 
-describe_matrix <- function(source) {
-  if (isS4(source$x)) check_slots(source$x, "x")
-  c(
-    rows = big(nrow(source$x)), columns = big(ncol(source$x)),
-    labels = if (is.null(source$y)) "none" else paste(big(sum(!is.na(source$y))), "of", big(nrow(source$x)))
-  )
-}
+matrix_source <- list(
+  open = open_matrix, position = "taken", labels = "y", goes_on = "at the next row",
+  describe = function(source) {
+    if (isS4(source$x)) check_slots(source$x, "x")
+    c(
+      rows = big(nrow(source$x)), columns = big(ncol(source$x)),
+      labels = if (is.null(source$y)) "none" else paste(big(sum(!is.na(source$y))), "of", big(nrow(source$x)))
+    )
+  }
+)

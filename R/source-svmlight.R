@@ -15,10 +15,9 @@ source_svmlight <- function(file, n_features = NULL, zero_based = FALSE) {
 
 # A position is that of the block, the lines before it, the rows taken of it, and the number of features.
 open_svmlight <- function(source, position = NULL) {
-  check_position(position, c("offset", "lines", "taken", "n_features"))
   features <- position$n_features %||% source$n_features %||% largest_index(source)
   blocks <- open_blocks(source$file, 0, position, source$block %||% block_bytes)
-  lines <- if (is.null(position)) 0 else position$lines
+  lines <- position$lines %||% 0
   fetch <- function() {
     bytes <- blocks$read(cut_lines)
     if (is.null(bytes)) {
@@ -29,7 +28,7 @@ open_svmlight <- function(source, position = NULL) {
     list(rows = length(parsed$label), take = function(rows) take_sparse(parsed, rows, features))
   }
   mark <- function() c(blocks$position(), list(lines = lines, n_features = features))
-  block_reader(fetch, mark, blocks$close, taken = if (is.null(position)) 0 else position$taken)
+  block_reader(fetch, mark, blocks$close, taken = position$taken %||% 0)
 }
 
 # Up to the last line feed.
@@ -86,17 +85,21 @@ largest_index <- function(source) {
   }
   if (largest >= min(1e8, max(1e6, 1000 * pairs))) {
     abort(c(
-      "{.file {source$file}} has the index {big(largest + !source$zero_based)}, and {count(pairs, 'value')} in all.",
+      "{.file {source$file}} has the index {big(largest + !source$zero_based)}, and {plural(pairs, 'value')} in all.",
       i = "If it has so many features, say so with {.arg n_features}: a model has some numbers for each."
     ))
   }
   max(1, largest + 1)
 }
 
-describe_svmlight <- function(source) {
-  c(
-    file = source$file,
-    features = if (is.null(source$n_features)) "as many as the file has" else big(source$n_features),
-    indices = if (source$zero_based) "from 0" else "from 1"
-  )
-}
+svmlight_source <- list(
+  open = open_svmlight, position = c("offset", "lines", "taken", "n_features"), stored = TRUE,
+  goes_on = "at the next row, in a plain file at once",
+  describe = function(source) {
+    c(
+      file = source$file,
+      features = if (is.null(source$n_features)) "as many as the file has" else big(source$n_features),
+      indices = if (source$zero_based) "from 0" else "from 1"
+    )
+  }
+)

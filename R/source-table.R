@@ -111,3 +111,26 @@ check_label_column <- function(label, names, what) {
     abort("{what} must have at least one column besides the label.")
   }
 }
+
+# ---- rows of a query or a stream ----
+
+or_abort <- function(code, what) tryCatch(code, error = function(e) abort(paste0(what, ": {text_of(e)}")))
+
+# A reader over data frames: fetch() gives the next, NULL at the end. Rows before the position are read again.
+table_reader <- function(fetch, close, source, position, what) {
+  state <- new.env(parent = emptyenv())
+  state$rows <- 0
+  state$kinds <- position$kinds
+  next_block <- function() {
+    frame <- fetch()
+    if (is.null(frame)) {
+      NULL
+    } else if (nrow(frame) == 0) {
+      list(rows = 0)
+    } else {
+      as_block(as_examples(frame, state, source$label, what))
+    }
+  }
+  mark <- function() list(rows = state$rows, kinds = state$kinds)
+  block_reader(next_block, mark, close, taken = sum(position$rows, position$taken))
+}

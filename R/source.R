@@ -3,13 +3,7 @@
 #' A source says where the examples of a stream come from. It is a description and opens nothing; a stream reads it
 #' chunk by chunk, within bounded memory.
 #'
-#' | source | can a run be resumed? | where it goes on |
-#' |:--|:--|:--|
-#' | `source_matrix()` | yes, given the source again | at the next row |
-#' | `source_csv()`, `source_svmlight()` | yes, by the checkpoint alone | at the next row, in a plain file at once |
-#' | `source_dbi()` | yes, given the source again | after the rows before, which are fetched and thrown away |
-#' | `source_arrow()` | yes, given a new stream | after the rows before, which are read and thrown away |
-#' | `source_function()` | yes, given the source again | where `f` does, which is called with `position` |
+#' `r source_help()`
 #'
 #' @section Columns of files and tables:
 #' The first block (4 MB of a file) fixes what a column is: numbers (also hexadecimal ones, `Inf` and `NaN`), `TRUE` and
@@ -71,47 +65,66 @@
 #' @name sources
 NULL
 
-source_kinds <- c("matrix", "csv", "svmlight", "dbi", "arrow", "function")
+# A kind of source is the list `<kind>_source` in a file of its own, beside the constructor `source_<kind>()`:
+#   open      function(source, position): a reader of its rows, from the beginning or from an earlier reader's position:
+#               read(n)     list(x =, y =) of at most n rows, fewer at the end only or where none are there yet; NULL at
+#                           the end
+#               position()  a small plain value
+#               close()     may be called again
+#   position  names of the counts in such a position
+#   describe  lines of print()
+#   goes_on   where a run that is resumed does, for the help
+#   labels    the argument that says where the labels are; NULL: there is none
+#   stored    whether the description alone suffices to read it, later and elsewhere
+#   once      what it is, if it can be read only once
+#   here      what it is, if it cannot be sent to another process
+source_kinds <- tables_named("source", list(stored = FALSE))
 
 new_source <- function(kind, ...) structure(list(...), class = c(paste0("osvm_source_", kind), "osvm_source"))
 
 check_source <- function(source) {
-  if (!inherits(source, "osvm_source") || !source_kind(source) %in% source_kinds) {
+  if (!inherits(source, "osvm_source") || is.null(kind_of_source(source))) {
     abort("{.arg source} must be made by a {.code source_} function, not {.obj_type_friendly {source}}.")
   }
   source
 }
 
-# A reader of the source's rows, from the beginning or from an earlier reader's position on:
-#   read(n)     list(x =, y =) of at most n rows, fewer at the end only or where none are there yet; NULL at the end
-#   position()  a small plain value
-#   close()     may be called again
-open_source <- function(source, position = NULL) source_function_of("open", check_source(source))(source, position)
+source_name <- function(source) sub("osvm_source_", "", class(source)[1])
+kind_of_source <- function(source) source_kinds[[source_name(source)]]
 
-# open_<kind>() and describe_<kind>(), in the file of the kind.
-source_function_of <- function(verb, source) {
-  get(paste0(verb, "_", source_kind(source)), envir = asNamespace("onlinesvm"), mode = "function")
+open_source <- function(source, position = NULL) {
+  kind <- kind_of_source(check_source(source))
+  is_count <- function(value) is_one_number(value) && value >= 0 && value == floor(value)
+  sound <- is.null(position) || is.list(position) && all(vapply(position[kind$position], is_count, NA))
+  if (!sound) abort("The position in the source is damaged.")
+  kind$open(source, position)
 }
 
-source_kind <- function(source) sub("osvm_source_", "", class(source)[1])
-
-# Whether a stored description suffices to go on.
-source_resumable <- function(source) inherits(source, c("osvm_source_csv", "osvm_source_svmlight"))
-
 check_labelled <- function(source) {
-  kind <- source_kind(source)
-  from <- if (kind == "matrix") "y" else if (kind %in% c("csv", "dbi", "arrow")) "label"
+  from <- kind_of_source(source)$labels
   if (!is.null(from) && is.null(source[[from]])) {
     abort(c(
       "{.arg source} has no labels: without them a stream can only be predicted, by a model given as {.arg fit}.",
-      i = "{.code source_{kind}({from} = )} says where they are; {.code loss = loss_novelty()} learns without them."
+      i = "{.code source_{source_name(source)}({from} = )} says where they are;
+           {.code loss = loss_novelty()} learns without them."
     ))
   }
 }
 
+# The table of the help page.
+source_help <- function() {
+  resumed <- vapply(source_kinds, function(kind) {
+    if (kind$stored) "by the checkpoint alone" else if (is.null(kind$once)) "given the source again" else
+      "given a new one"
+  }, "")
+  rows <- sprintf("| `source_%s()` | yes, %s | %s |", names(source_kinds), resumed,
+    vapply(source_kinds, `[[`, "", "goes_on"))
+  paste(c("| source | can a run be resumed? | where it goes on |", "|:--|:--|:--|", rows), collapse = "\n")
+}
+
 # A reader over blocks of rows. fetch() gives the next block, list(rows =, take = function(rows)), NULL at the end;
 # mark() where that block begins, as a list.
-block_reader <- function(fetch, mark, close = function() NULL, taken = 0) {
+block_reader <- function(fetch, mark, close, taken) {
   begins <- mark()
   block <- NULL
   ended <- FALSE
@@ -169,12 +182,6 @@ as_block <- function(examples) {
   })
 }
 
-check_position <- function(position, fields) {
-  is_count <- function(value) is_one_number(value) && value >= 0 && value == floor(value)
-  sound <- is.null(position) || is.list(position) && all(vapply(position[fields], is_count, NA))
-  if (!sound) abort("The position in the source is damaged.")
-}
-
 one_name <- function(value, name, null = TRUE) {
   if (!(null && is.null(value)) && (!is.character(value) || length(value) != 1 || is.na(value) || value == "")) {
     abort("{.arg {name}} must be one string{if (null) ' or NULL'}.")
@@ -187,8 +194,8 @@ one_name <- function(value, name, null = TRUE) {
 #' @export
 print.osvm_source <- function(x, ...) {
   check_dots("print", ...)
-  cat_line("<source> ", source_kind(check_source(x)))
-  print_fields(source_function_of("describe", x)(x))
+  cat_line("<source> ", source_name(check_source(x)))
+  print_fields(kind_of_source(x)$describe(x))
   invisible(x)
 }
 

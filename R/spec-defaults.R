@@ -5,7 +5,7 @@ many_rows <- 50000
 many_rows_linear <- 10000 # from which on SMO takes ten times as long as dual coordinate descent, at equal errors
 
 # The solver that is taken for a purpose if none is given: the one that says so by its function `<name>_serves()`.
-#   fit            all examples at once, any kernel, every loss
+#   fit            all examples at once, any kernel, every loss with a quadratic dual
 #   many_rows      a linear kernel
 #   low_rank       a kernel of low rank
 #   shards_linear  weights that are averaged
@@ -33,6 +33,18 @@ usual_solvers <- function() {
 solver_aliases <- function() {
   aliases <- said_by_solvers("aliases")
   stats::setNames(rep(names(aliases), lengths(aliases)), unlist(aliases))
+}
+
+# The solver of a fit to which none is given, where the loss decides: one that learns it. NULL: another criterion does.
+solver_for <- function(loss, kernel) {
+  learns <- function(solver) loss$name %in% solver_info(solver$name)$losses
+  usual <- default_solver("fit")
+  linear <- is.null(kernel) || is_linear(as_spec(kernel, "kernel"))
+  if (loss_outcome(loss) == "novelty") {
+    usual
+  } else if (!learns(usual)) {
+    default_solver(if (linear) "many_rows" else "expansion")
+  }
 }
 
 default_kernel <- function(linear) {

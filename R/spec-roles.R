@@ -55,7 +55,9 @@ known_roles <- list(
   budget = list(range = c(50, 1000), log = FALSE),
   rank = list(range = c(50, 1000), log = FALSE),
   margin = list(label = "Insensitivity Margin", range = c(0, 0.5), log = FALSE),
+  threshold = list(range = c(-2, 0.5), log = TRUE),
   quantile = list(range = c(0.05, 0.95), log = FALSE),
+  asymmetry = list(range = c(0.05, 0.95), log = FALSE),
   share = list(range = c(0.01, 0.5), log = FALSE)
 )
 

@@ -11,7 +11,7 @@ stream_fields <- c(
 save_checkpoint <- function(s) {
   state <- mget(stream_fields, envir = s, ifnotfound = list(NULL))
   state$model <- if (!is.null(s$model)) live_model(s$model)
-  state$source <- if (source_resumable(s$source)) s$source
+  state$source <- if (kind_of_source(s$source)$stored) s$source
   state$kind <- class(s$source)
   state$seed <- get0(".Random.seed", envir = globalenv(), inherits = FALSE)
   write_whole(structure(c(list(format = checkpoint_format), state), class = "osvm_checkpoint"), s$checkpoint)
@@ -64,6 +64,7 @@ resume_stream <- function(file, source) {
   s <- list2env(state[stream_fields], parent = emptyenv())
   s$source <- source
   if (!is.null(s$evaluation) && is.null(s$settings$outcome)) s$settings$outcome <- "classes" # of earlier versions
+  if (!is.null(s$settings$outcome)) s$settings$target <- outcome_kinds[[s$settings$outcome]]$target
   s$resumed <- TRUE
   if (!is.null(state$model)) {
     model <- check_model(state$model)

@@ -67,7 +67,7 @@ forget_before <- function(s, since, at_hand) {
     restart_from(s, since, at_hand)
   } else if (length(old) > 0) {
     with_warnings_kept(s, s$model <- learn(s$model, no_examples(s$model), forget = old))
-    add_event(s, "forget", paste(count(length(old), "example"), "removed"))
+    add_event(s, "forget", paste(plural(length(old), "example"), "removed"))
   }
 }
 
@@ -80,7 +80,7 @@ restart_from <- function(s, since, at_hand) {
   s$memory <- s$joining <- NULL
   recent <- latest_rows(s$recent, max(0, min(since, s$settings$window)))
   if (length(recent$y) > 0) start_model(s, recent, Inf)
-  add_event(s, "restart", paste("from the latest", count(length(recent$y) + at_hand, "example")))
+  add_event(s, "restart", paste("from the latest", plural(length(recent$y) + at_hand, "example")))
 }
 
 # All coefficients and biases are halved.

@@ -134,7 +134,7 @@ begin_again <- function(s, part, unknown) {
   s$start <- start
   s$map <- NULL
   add_event(s, "class", paste("new:", paste(as.character(unknown), collapse = ", ")))
-  add_event(s, "restart", paste("one against the rest, from", count(length(all$y), "example")))
+  add_event(s, "restart", paste("one against the rest, from", plural(length(all$y), "example")))
   utils::tail(outputs, length(part$y))
 }
 

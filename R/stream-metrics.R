@@ -17,7 +17,7 @@ count_columns <- c("truth", paste0("predicted_", predictors), paste0("hits_", pr
 prequential_start <- function(metrics = "accuracy", window = 1000, warm_up = 0) {
   metrics <- read_stream_metrics(metrics, "classes")
   window <- one_whole(window)
-  warm_up <- one_count(warm_up)
+  warm_up <- one_whole(warm_up, least = 0)
   list(
     metrics = metrics$names, functions = metrics$functions, window = window, warm_up = warm_up,
     levels = character(), frequency = numeric(), seen = 0, last = NA_integer_, repeats = 0,

@@ -7,7 +7,7 @@ stream_predictors <- list(
 )
 
 # Of a result; those before there were others are of classes.
-result_predictors <- function(x) stream_predictors[[if (is.null(x$settings$outcome)) "classes" else x$settings$outcome]]
+result_predictors <- function(x) stream_predictors[[outcome_kinds[[x$settings$outcome %||% "classes"]]$target]]
 
 metric_columns <- function(metric, predictors) {
   who <- rep(c("", sprintf("_%s", predictors[-1])), each = 2)
@@ -27,36 +27,35 @@ declare_outcome <- function(s) {
 }
 
 set_outcome <- function(s, loss) {
-  outcome <- loss_outcome(loss)
   check_learns(s$start$specs$solver, loss)
   if (length(quantiles_of(loss)) > 1) abort("{.arg loss} must be of one quantile in a stream.")
-  if (outcome != "classes" && !is.null(s$start$levels)) abort("{.arg levels} are for classes: leave them out.")
+  s$settings[c("outcome", "target")] <- loss_info(loss$name)[c("outcome", "target")]
+  if (!has_classes(s) && !is.null(s$start$levels)) abort("{.arg levels} are for classes: leave them out.")
   s$start$arguments$loss <- loss
   settings <- s$settings
   metrics <- if (is.null(settings$metrics)) loss_info(loss$name)$stream else settings$metrics
-  s$evaluation <- if (outcome == "classes") {
+  s$evaluation <- if (has_classes(s)) {
     prequential_start(metrics, settings$window, settings$warm_up)
   } else {
-    values_start(metrics, settings$window, settings$warm_up, outcome, loss)
+    values_start(metrics, settings$window, settings$warm_up, s$settings$target, loss)
   }
-  s$settings$outcome <- outcome
 }
 
-# Numbers that look like measurements are no classes; of a few rows, those that are not whole.
+# Of a few rows, numbers that are not whole are no classes.
 decide_outcome <- function(s, y) {
   broken <- is.numeric(y) && length(y) < first_rows && any(y != round(y), na.rm = TRUE)
-  set_outcome(s, if (broken || are_measurements(y)) loss_epsilon() else loss_hinge())
+  set_outcome(s, if (broken) loss_epsilon() else guess_loss(list(sample_values(y)), first_rows))
 }
 
-has_classes <- function(s) identical(s$settings$outcome, "classes")
+has_classes <- function(s) identical(s$settings$target, "classes")
 
 # The labels of a chunk; NA: an example that is not learned. Novelty learns all.
 labels_by_outcome <- function(s, y, n) {
-  if (identical(s$settings$outcome, "novelty")) {
+  if (s$settings$target == "novelty") {
     if (!is.null(y) && !all(is.na(y))) abort("The source must have no labels: novelty is learned without them.")
     return(rep(TRUE, n))
   }
-  if (!identical(s$settings$outcome, "numbers")) {
+  if (has_classes(s)) {
     return(stream_labels(s, y, n))
   }
   if (is.null(y) || all(is.na(y))) {
@@ -69,11 +68,11 @@ labels_by_outcome <- function(s, y, n) {
   as.numeric(y)
 }
 
-kept_labels <- function(s, y) switch(s$settings$outcome, classes = as.character(y), numbers = y, novelty = NA & y)
+kept_labels <- function(s, y) switch(s$settings$target, classes = as.character(y), numbers = y, novelty = NA & y)
 
 evaluation_values <- function(s) (if (has_classes(s)) prequential_values else values_now)(s$evaluation)
 
-learned_labels <- function(s, y) if (!identical(s$settings$outcome, "novelty")) y
+learned_labels <- function(s, y) if (s$settings$target != "novelty") y
 
 # ---- numbers and novelty ----
 
@@ -103,7 +102,7 @@ evaluate_values <- function(s, part, at_hand) {
   predicted <- part$prediction$class
   first <- if (is.null(s$model$label$center)) 0 else s$model$label$center
   s$evaluation <- values_add(s$evaluation, as.numeric(part$y), as.numeric(predicted), first)
-  if (s$settings$outcome == "novelty") {
+  if (s$settings$target == "novelty") {
     return(watch_drift(s, !predicted, at_hand))
   }
   known <- s$evaluation$known

@@ -81,7 +81,7 @@ describe_stream <- function(x) {
   others <- c(
     if (rows[["unlabelled"]] > 0) paste(big(rows[["unlabelled"]]), "without a label"),
     if (rows[["incomplete"]] > 0) paste(big(rows[["incomplete"]]), "with missing values"),
-    if (rows[["empty_chunks"]] > 0) count(rows[["empty_chunks"]], "empty chunk")
+    if (rows[["empty_chunks"]] > 0) plural(rows[["empty_chunks"]], "empty chunk")
   )
   speed <- x$performance
   reading <- sum(x$metrics$reading) / sum(x$metrics$seconds)
@@ -90,13 +90,13 @@ describe_stream <- function(x) {
     solver = format(x$settings$solver),
     kernel = if (!is.null(kernel)) format(kernel),
     rows = paste(c(paste0(
-      big(rows[["read"]]), " read in ", count(max(x$metrics$chunk, 0), "chunk"), ", ", big(rows[["learned"]]),
+      big(rows[["read"]]), " read in ", plural(max(x$metrics$chunk, 0), "chunk"), ", ", big(rows[["learned"]]),
       " learned"
     ), others), collapse = ", "),
     ended = describe_stream_end(x$ended),
     model = describe_stream_model(x),
     drift = if (x$settings$drift$name != "none") {
-      paste0(format(x$settings$drift), ": ", count(sum(x$events$event == "drift"), "detection"))
+      paste0(format(x$settings$drift), ": ", plural(sum(x$events$event == "drift"), "detection"))
     },
     seconds = paste0(
       format(signif(x$seconds, 2)), if (is.finite(reading)) sprintf(", %.0f %% of them reading", 100 * reading),
@@ -176,7 +176,7 @@ stream_columns <- c("chunk", "row", "seconds", "reading", "n_sv")
 
 result_fields <- list(
   settings = record(
-    window = a_number, outcome = or_null(one_of(names(stream_predictors))),
+    window = a_number, outcome = or_null(one_of(names(outcome_kinds))),
     drift = type("a detector", function(x, ...) is.list(check_drift(x))),
     solver = type("a solver", function(x, ...) inherits(x, "osvm_solver") && is.list(check_spec(x, "solver"))),
     kernel = or_null(type("a kernel", function(x, ...) is.list(x) && is.list(check_spec(x, "kernel"))))

@@ -135,7 +135,10 @@ extend_start <- function(start, y) {
     start$levels <- c(as.character(start$levels), new)
     if (is.numeric(y)) {
       start$levels <- as.numeric(start$levels)
-      if (length(new) > 0) check_numeric_classes(c(start$levels, y), "y")
+      if (length(new) > 0) {
+        survey <- survey_classes(c(start$levels, y), length(start$levels) + length(y))
+        check_numeric_classes(survey$values, survey$members, "y")
+      }
     }
   }
   start

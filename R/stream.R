@@ -20,8 +20,7 @@
 #'   the value were missing, and counted so; the first of each column is recorded in `events`. `new_levels = "error"`
 #'   ends the run instead.
 #' - Labels stay what they are at first: numbers, text, or `TRUE` and `FALSE`. Unless `loss`, `levels`, `metrics` or a
-#'   `fit` say what is learned, the first chunk does: numbers that look like measurements, as in [osvm()], are learned
-#'   as numbers, and other labels as classes.
+#'   `fit` say what is learned, the first chunk does: labels are taken for numbers or classes as in [osvm()].
 #' - Numbers are scaled by the mean and standard deviation of those that the model starts from; with
 #'   `scale = "running"` these follow the stream, as those of the features do. A model of numbers or novelty starts
 #'   when 20 rows have come, at once if nothing is to be estimated (`scale = FALSE` and a kernel with its width).
@@ -146,8 +145,8 @@ osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, l
   } else {
     if (missing(source)) abort("{.arg source} is missing: give one of the {.code source_} functions.")
     settings <- list(
-      chunk = one_whole(chunk), window = one_whole(window), delay = one_count(delay), drift = check_drift(drift),
-      warm_up = one_count(warm_up), metrics = metrics,
+      chunk = one_whole(chunk), window = one_whole(window), delay = one_whole(delay, least = 0),
+      drift = check_drift(drift), warm_up = one_whole(warm_up, least = 0), metrics = metrics,
       evaluate = if (!is.null(evaluate)) one_choice(evaluate, c("rows", "chunks")),
       new_levels = one_choice(new_levels, c("NA", "error")), forget_after = one_limit(forget_after),
       keep = one_choice(keep, c("model", "predictions")), every_chunks = one_limit(every_chunks),

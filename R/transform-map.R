@@ -14,7 +14,7 @@ map_title <- function(map) {
   if (is.null(map)) {
     return(NULL)
   }
-  paste0(", then mapped to ", count(map_width(map), if (is_fourier(map)) "random Fourier feature" else "landmark"))
+  paste0(", then mapped to ", plural(map_width(map), if (is_fourier(map)) "random Fourier feature" else "landmark"))
 }
 
 # The transform with the map of this kernel, if it is a low-rank one; x: rows as the core is given them.

@@ -8,7 +8,7 @@ scaling_kind <- list(
   fit = function(scale, x) {
     columns <- describe_columns(x)
     scaling <- choose_scaling(scale, x, columns)
-    transform <- list(kind = if (is.null(scaling)) "none" else "scaling", scaling = scaling)
+    transform <- list(kind = kind_of_scaling(scaling), scaling = scaling)
     list(transform = transform, x = x, columns = columns)
   },
   fields = list(scaling = a_list)
@@ -20,9 +20,14 @@ choose_scaling <- function(scale, x, columns) {
     return(read_scaling(scale, x))
   }
   if (!is.logical(scale) || length(scale) != 1 || is.na(scale)) {
-    abort("{.arg scale} must be TRUE, FALSE, {.val running}, or a list of {.code center} and {.code scale}.")
+    names <- toString(dQuote(scale_names(), FALSE))
+    abort("{.arg scale} must be TRUE, FALSE, {names}, or a list of {.code center} and {.code scale}.")
   }
   if (scale) make_scaling(columns, nrow(x), if (inherits(x, "dgCMatrix")) diff(x@p))
+}
+
+kind_of_scaling <- function(scaling) {
+  if (is.null(scaling)) "none" else if (is.null(scaling$warp)) "scaling" else warped_kinds[[scaling$warp$kind]]
 }
 
 # Weights of a linear model are divided by the scale: below this they could overflow, and a column is taken as constant.
@@ -55,7 +60,7 @@ make_scaling <- function(columns, n, nonzero = NULL) {
 read_scaling <- function(given, x) {
   given <- unclass(given)
   names(given) <- sub("^scaled:", "", names(given))
-  unknown <- setdiff(names(given), c("center", "scale", "dim", "dimnames"))
+  unknown <- setdiff(names(given), c("center", "scale", "warp", "dim", "dimnames"))
   if (is.null(names(given)) || length(unknown) > 0 || all(lengths(given[c("center", "scale")]) == 0)) {
     abort("{.arg scale} must have elements {.code center} and {.code scale}, or one of them.")
   }
@@ -70,7 +75,8 @@ read_scaling <- function(given, x) {
   if (any(scale < smallest_scale)) {
     abort("{.arg scale$scale} must be positive; a constant column takes 1.")
   }
-  list(center = if (!inherits(x, "dgCMatrix")) center, scale = scale)
+  if (!is.null(given$warp)) check_warp(given$warp, center, x)
+  c(list(center = if (!inherits(x, "dgCMatrix")) center, scale = scale), if (!is.null(given$warp)) given["warp"])
 }
 
 # A number per column of x, by name where both have names. FALSE is none, as in scale().
@@ -99,5 +105,5 @@ apply_scaling <- function(x, scaling) {
   if (inherits(x, "dgCMatrix")) {
     return(x %*% Matrix::Diagonal(x = 1 / scaling$scale))
   }
-  scale(x, if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
+  scale(warp_matrix(scaling$warp, x), if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
 }

@@ -1,6 +1,7 @@
 # What happens to examples before the core learns or predicts them. `model$transform` is a list:
 #   kind     a name of transform_kinds
-#   scaling  the constant scaling of the user's columns, list(center, scale), or NULL; `model$scaling` is a copy
+#   scaling  the constant scaling of the user's columns, list(center, scale), with `warp` if each is on a curve of its
+#            own before (transform-warp.R), or NULL; `model$scaling` is a copy
 #   map      the feature map of a low-rank kernel, which comes after the scaling (transform-map.R), or NULL
 # and the state of its kind. A kind is a list of functions, and has these where it does not name others.
 transform_defaults <- list(
@@ -11,7 +12,7 @@ transform_defaults <- list(
   restore = function(transform, x) x,
   # The scaling that the core applies while it packs rows, without a copy of them.
   packing = function(transform) transform$scaling,
-  # The scaling that leads from the user's units to the features of the model.
+  # The scaling that leads from the user's units to the features of the model, in the middle of the data.
   units = function(transform) transform$scaling,
   # The types of its state (base-fields.R).
   fields = list()
@@ -20,16 +21,20 @@ transform_defaults <- list(
 # Of every kind: `scale`, the argument of osvm() that asks for it; `title`, a phrase for print(); and, of those that
 # `scale` names, `fit`: the transform estimated from x, x as the core is given it, and a description of its columns.
 transform_kinds <- lapply(
-  list(none = none_kind, scaling = scaling_kind, running = running_kind),
+  list(none = none_kind, scaling = scaling_kind, running = running_kind, rank = rank_kind, robust = robust_kind),
   function(kind) utils::modifyList(transform_defaults, kind)
 )
 
 kind_of <- function(transform) transform_kinds[[transform$kind]]
 
 fit_transform <- function(scale, x) {
-  kind <- if (identical(scale, running_kind$scale)) "running" else "scaling"
-  transform_kinds[[kind]]$fit(scale, x)
+  asked <- vapply(transform_kinds, function(kind) identical(kind$scale, scale), NA)
+  kind <- if (is.character(scale) && any(asked)) transform_kinds[asked][[1]] else scaling_kind
+  kind$fit(scale, x)
 }
+
+# Those asked for by name.
+scale_names <- function() Filter(is.character, unname(lapply(transform_kinds, `[[`, "scale")))
 
 update_transform <- function(transform, x) kind_of(transform)$update(transform, x)
 apply_transform <- function(transform, x) kind_of(transform)$apply(transform, x)
@@ -62,7 +67,12 @@ check_transform <- function(model) {
 }
 
 transform_fields <- list(
-  scaling = or_null(record(scale = numbers("feature", least = 5e-324), center = or_null(numbers("feature")))),
+  scaling = or_null(record(
+    scale = numbers("feature", least = 5e-324), center = or_null(numbers("feature")),
+    warp = or_null(type("quantiles of dense features", function(x, model) {
+      !model$sparse && is_warp(x, model$n_features) && !is.null(model$scaling$center)
+    }))
+  )),
   transform = record(
     kind = type("the name of a transform", function(x, ...) is_one_text(x) && x %in% names(transform_kinds)),
     scaling = type("the scaling of the model", function(x, model) identical(x, model$scaling))

@@ -10,7 +10,7 @@ tuning_fields <- list(
   metric = a_text, maximize = a_flag, n = a_number, precision = or_null(a_number),
   loss = type("a loss", function(x, tuned) is.list(check_ranges(x, "loss"))),
   outcome = type("the name of an outcome", function(x, ...) is_one_text(x) && x %in% names(outcome_kinds)),
-  levels = type("names", function(x, tuned) is.character(x) || tuned$outcome != "classes"),
+  levels = type("names", function(x, tuned) is.character(x) || !predicts_classes(tuned)),
   points = a_number, interrupted = a_flag, stats = record(seconds = a_number, kernel_evaluations = a_number),
   parameters = type("columns of its results", function(x, tuned) {
     is.character(x) && is_plain_table(tuned$results) && all(x %in% names(tuned$results)) && anyDuplicated(x) == 0 &&

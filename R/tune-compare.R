@@ -49,9 +49,9 @@ osvm_compare.default <- function(x, y, solvers, kernel = NULL, ..., folds = 5, r
   shared <- describe_folds(plan, shuffled = TRUE)
   tunings <- list()
   for (name in names(solvers)) {
-    tuned <- osvm_tune.default(
+    tuned <- suppressMessages(classes = "osvm_guess", osvm_tune.default( # said above
       rows$x, rows$y, solvers[[name]], kernel, folds = shared, weights = rows$weights, refit = refit, ...
-    )
+    ))
     tunings[[name]] <- called_tuning(tuned, match.call(), rows)
     if (tuned$interrupted) break
   }
@@ -153,7 +153,7 @@ print.osvm_comparison <- function(x, ...) {
   check_dots("print", ...)
   check_comparison(x)
   one <- x$tunings[[1]]
-  cat_line("<osvm_comparison> ", count(length(x$tunings), "solver"))
+  cat_line("<osvm_comparison> ", plural(length(x$tunings), "solver"))
   print_fields(c(
     kernel = format_kernel(one),
     data = describe_data(one),

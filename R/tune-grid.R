@@ -130,8 +130,8 @@ point_specs <- function(base, points, kind) {
 # NULL: at their own. One that is given is kept.
 compared_tolerance <- function(task, precision) {
   if (is.null(precision)) return(NULL)
-  unit <- if (task$model$outcome == "numbers") min(apply(as.matrix(task$labels$class), 2, stats::sd)) else 1
-  tolerance <- one_positive(precision) * unit
+  unit <- if (predicts_numbers(task$model)) min(apply(as.matrix(task$labels$class), 2, stats::sd)) else 1
+  tolerance <- one_number(precision, above = 0) * unit
   spec <- task$model$solver
   own <- role_value(spec, "tolerance", Inf)
   given <- any(role_name(spec, "tolerance") %in% c(attr(spec, "given"), task$parameters)) ||

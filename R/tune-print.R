@@ -65,7 +65,7 @@ describe_tuning <- function(x) {
   c(
     solver = format(x$solver),
     kernel = format_kernel(x),
-    loss = if (x$outcome != "classes") format(x$loss),
+    loss = if (!predicts_classes(x)) format(x$loss),
     data = describe_data(x),
     folds = describe_rounds(x),
     points = describe_progress(x),
@@ -74,7 +74,7 @@ describe_tuning <- function(x) {
   )
 }
 
-describe_data <- function(x) paste0(count(x$n, "example"), ", ", outcome_size(x))
+describe_data <- function(x) paste0(plural(x$n, "example"), ", ", outcome_size(x))
 
 # With sigma in place of gamma, if sigma was varied.
 format_kernel <- function(x) {
@@ -126,7 +126,7 @@ print_points <- function(x, n) {
   cat_line()
   print_table(table)
   if (length(shown) < length(ranking)) {
-    cat_line("... and ", count(length(ranking) - length(shown), "more grid point"))
+    cat_line("... and ", plural(length(ranking) - length(shown), "more grid point"))
   }
 }
 
@@ -144,7 +144,7 @@ print_hints <- function(x) {
   if (length(failures) > 0) {
     failed <- length(unique(x$errors$point))
     cat_line()
-    cat_line(count(failed, "grid point"), " failed, in some folds or in all:")
+    cat_line(plural(failed, "grid point"), " failed, in some folds or in all:")
     cat_line("  ", utils::head(failures, 3))
     if (length(failures) > 3) cat_line("  ... see `errors`")
   }

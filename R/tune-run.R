@@ -79,7 +79,7 @@ run_tuning <- function(task, plan) {
 run_stages <- function(records, task, plan) {
   pool <- if (future_workers() > 0) open_pool(task, plan)
   on.exit(if (!is.null(pool)) close_data(pool$data))
-  title <- if (is.null(pool)) "Tuning" else paste("Tuning on", count(pool$workers, "worker"))
+  title <- if (is.null(pool)) "Tuning" else paste("Tuning on", plural(pool$workers, "worker"))
   bar <- progress_bar(task$model$control$verbose, title)
   on.exit(bar$done(), add = TRUE)
   whole <- list(rounds = seq_along(plan), folds = seq_along(plan[[1]]$seed))

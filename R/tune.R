@@ -248,6 +248,6 @@ osvm_tune.osvm_source <- function(x, ...) {
   if (length(refused) > 0) abort("{.arg {refused}} must be left out with a source, which has all its rows and labels.")
   read <- read_shard(check_source(x))
   examples <- encode_input(read$x)
-  if (source_resumable(x)) attr(examples$x, "source") <- x # workers read it themselves
+  if (kind_of_source(x)$stored) attr(examples$x, "source") <- x # workers read it themselves
   called_tuning(osvm_tune.default(examples$x, read$y, ...), match.call(), examples)
 }

@@ -41,7 +41,7 @@ osvm_status osvm_budget_follow(osvm_budget *budget) {
     OSVM_TRY(osvm_budget_own_row(budget, slot));
     const double *row = shared->row;
     inverse->kernel_max = fmax(inverse->kernel_max, fabs(row[slot]));
-    osvm_inverse_solve_candidate(inverse, row, slot, 1);
+    osvm_inverse_solve_candidate(inverse, row, row[slot], 1);
     if (inverse->accurate || rebuilt) {
       enter(budget, slot);
     } else {

@@ -49,10 +49,14 @@ static void set_dense(osvm_store *store, int i, int f, double x) {
 
 /* Column f of a dense matrix, in the order of the store */
 static void gather_column(osvm_store *store, const osvm_data *data, int f, const int *rows, int count) {
+  enum { CHUNK = 256 };
   const double shift = shift_of(data, f), unit = unit_of(data, f);
-  const size_t column = (size_t)f * data->n;
-  for (int k = 0; k < count; k++)
-    set_dense(store, store->n + k, f, (raw_value(data, column + (rows ? rows[k] : k)) - shift) / unit);
+  double x[CHUNK];
+  for (int begin = 0; begin < count; begin += CHUNK) {
+    const int part = count - begin < CHUNK ? count - begin : CHUNK;
+    osvm_data_column(data, f, rows != NULL ? rows + begin : NULL, begin, part, x);
+    for (int k = 0; k < part; k++) set_dense(store, store->n + begin + k, f, (x[k] - shift) / unit);
+  }
 }
 
 /* Column f of a sparse matrix: zeros, then the non-zeros in their own order */

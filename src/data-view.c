@@ -1,6 +1,7 @@
 /* The caller's matrix, read in place: checks, column summaries, products. */
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "data.h"
 
@@ -8,6 +9,14 @@
 enum { BLOCK_VALUES = 32 * 1024, BLOCK_LEAST = 16 };
 
 int osvm_data_width(const osvm_data *data) { return data->map != NULL ? data->map->width : data->d; }
+
+osvm_data osvm_data_as_given(const osvm_data *data) {
+  osvm_data given = *data;
+  given.warp = (osvm_warp){0};
+  given.centre = given.scale = NULL;
+  given.map = NULL;
+  return given;
+}
 
 osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *error) {
   if (data->kind != OSVM_SPARSE) return OSVM_OK;
@@ -33,6 +42,17 @@ static double stored(const osvm_data *data, size_t k) {
   if (data->kind != OSVM_INTEGERS) return data->x[k];
   if (data->integers[k] == INT_MIN) return NAN;
   return data->integers[k];
+}
+
+void osvm_data_column(const osvm_data *data, int f, const int *rows, int first, int count, double *out) {
+  const size_t column = (size_t)f * data->n;
+  if (data->kind == OSVM_INTEGERS)
+    for (int k = 0; k < count; k++) out[k] = data->integers[column + (rows != NULL ? rows[k] : first + k)];
+  else if (rows != NULL)
+    for (int k = 0; k < count; k++) out[k] = data->x[column + rows[k]];
+  else
+    for (int k = 0; k < count; k++) out[k] = data->x[column + first + k];
+  osvm_warp_apply(&data->warp, f, out, count);
 }
 
 /* x * 0 is NaN if x is NaN or infinite, and so is any sum with it: no branch per value. */
@@ -129,31 +149,63 @@ static void multiply(const osvm_data *data, int begin, int end, const double *we
   }
 }
 
-/* Dense examples in blocks that stay in the cache for all machines */
-osvm_status osvm_data_multiply(const osvm_data *data, const double *weights, int machines, double *out) {
-  const int sparse = data->kind == OSVM_SPARSE, size = sparse ? data->n : BLOCK_VALUES / (data->d + 1) + BLOCK_LEAST;
-  double work = 0;
-  for (int begin = 0; begin < data->n; begin += size) {
-    const int end = data->n - begin < size ? data->n : begin + size;
-    const double values = sparse ? data->start[data->d] : (double)(end - begin) * data->d;
-    for (int m = 0; m < machines; m++) {
-      if (osvm_data_stopped(data, &work, values)) return OSVM_INTERRUPTED;
-      multiply(data, begin, end, weights + (size_t)m * data->d, out + (size_t)m * data->n);
+/* Examples of a block, of which all values are read for each machine, stay in the cache. */
+static int block_size(const osvm_data *data) {
+  const int most = data->kind == OSVM_SPARSE ? data->n : BLOCK_VALUES / (data->d + 1) + BLOCK_LEAST;
+  return data->n < most ? data->n : most;
+}
+
+/* Rows begin .. begin + count - 1 as a matrix of their own, warped, in `x` */
+static osvm_data warped_block(const osvm_data *data, int begin, int count, double *x) {
+  osvm_data block = *data;
+  for (int f = 0; f < data->d; f++) osvm_data_column(data, f, NULL, begin, count, x + (size_t)f * count);
+  block.kind = OSVM_DOUBLES;
+  block.warp = (osvm_warp){0};
+  block.n = count;
+  block.x = x;
+  return block;
+}
+
+osvm_status osvm_data_multiply(const osvm_data *data, const double *weights, int machines, double *out,
+                               osvm_error *error) {
+  const int size = block_size(data), warped = data->warp.kind != OSVM_NO_WARP;
+  double work = 0, *x = warped ? malloc(((size_t)size * data->d + 1) * sizeof *x) : NULL;
+  osvm_status status = warped && x == NULL ? osvm_no_memory(error) : OSVM_OK;
+  for (int begin = 0; begin < data->n && status == OSVM_OK; begin += size) {
+    const int count = data->n - begin < size ? data->n - begin : size;
+    const osvm_data block = warped ? warped_block(data, begin, count, x) : *data;
+    const int first = warped ? 0 : begin;
+    const double values = data->kind == OSVM_SPARSE ? data->start[data->d] : (double)count * data->d;
+    for (int m = 0; m < machines && status == OSVM_OK; m++) {
+      if (osvm_data_stopped(data, &work, values)) status = OSVM_INTERRUPTED;
+      else
+        multiply(&block, first, first + count, weights + (size_t)m * data->d,
+                 out + (size_t)m * data->n + (begin - first));
     }
   }
-  return OSVM_OK;
+  free(x);
+  return status;
 }
 
 osvm_status osvm_data_norms(const osvm_data *data, double *out) {
-  double work = 0;
+  enum { CHUNK = 256 };
+  double work = 0, x[CHUNK];
   for (int i = 0; i < data->n; i++) out[i] = 0;
   for (int j = 0; j < data->d; j++) {
     const double shift = data->centre ? data->centre[j] : 0, unit = data->scale ? data->scale[j] : 1;
     const size_t from = column_begin(data, j), to = column_begin(data, j + 1);
     if (osvm_data_stopped(data, &work, (double)(to - from))) return OSVM_INTERRUPTED;
-    for (size_t k = from; k < to; k++) {
-      const double x = (stored(data, k) - shift) / unit;
-      out[data->kind == OSVM_SPARSE ? (size_t)data->row[k] : k - from] += x * x;
+    for (size_t k = from; k < to && data->kind == OSVM_SPARSE; k++) {
+      const double z = data->x[k] / unit;
+      out[data->row[k]] += z * z;
+    }
+    for (int begin = 0; begin < data->n && data->kind != OSVM_SPARSE; begin += CHUNK) {
+      const int count = data->n - begin < CHUNK ? data->n - begin : CHUNK;
+      osvm_data_column(data, j, NULL, begin, count, x);
+      for (int k = 0; k < count; k++) {
+        const double z = (x[k] - shift) / unit;
+        out[begin + k] += z * z;
+      }
     }
   }
   return OSVM_OK;

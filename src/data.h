@@ -10,6 +10,18 @@ typedef enum { OSVM_DOUBLES, OSVM_INTEGERS, OSVM_SPARSE } osvm_data_kind;
 
 typedef struct osvm_map osvm_map;
 
+/* A monotone function of a column, before its scaling: linear between quantiles, constant beyond; or, of (x - from) / to,
+ * the identity bent smoothly to within +-OSVM_CLIP_LIMIT */
+typedef enum { OSVM_NO_WARP, OSVM_QUANTILES, OSVM_SOFT_CLIP } osvm_warp_kind;
+
+#define OSVM_CLIP_LIMIT 3.0
+
+typedef struct {
+  osvm_warp_kind kind;
+  const int *start;        /* knots start[f] .. start[f + 1] - 1 are of column f, which stays as it is if it has none */
+  const double *from, *to; /* of quantiles: increasing values, and what they become; of a soft clip: one of each */
+} osvm_warp;
+
 typedef struct {
   osvm_data_kind kind;
   int n, d;
@@ -17,7 +29,8 @@ typedef struct {
   const int *integers;           /* OSVM_INTEGERS: n * d values */
   const int *start;              /* OSVM_SPARSE: column j's non-zeros are start[j] .. start[j + 1] - 1 ... */
   const int *row;                /* ... and their rows, increasing within a column */
-  const double *centre;          /* NULL, or d: examples are (x - centre) / scale; NULL if sparse */
+  osvm_warp warp;                /* w, of dense data */
+  const double *centre;          /* NULL, or d: examples are (w(x) - centre) / scale; NULL if sparse */
   const double *scale;           /* NULL, or d */
   const osvm_progress *progress; /* NULL, or polled while the matrix is read: OSVM_INTERRUPTED */
   osvm_map *map;   /* NULL, or what makes other features of the (scaled) columns when they are packed ... */
@@ -36,10 +49,22 @@ osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *er
 osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column_summary *columns, osvm_error *error);
 int osvm_data_finite(const osvm_data *data); /* no value is NaN, Inf or R's missing integer */
 /* out (n x machines) += <weights (d x machines), scaled x_i>: outputs of linear models, from the caller's memory */
-osvm_status osvm_data_multiply(const osvm_data *data, const double *weights, int machines, double *out);
+osvm_status osvm_data_multiply(const osvm_data *data, const double *weights, int machines, double *out,
+                               osvm_error *error);
 osvm_status osvm_data_norms(const osvm_data *data, double *out); /* squared norms of the scaled examples */
 /* Has the host asked for a stop? Polled after some milliseconds of work; *work: values read since the last poll. */
 int osvm_data_stopped(const osvm_data *data, double *work, double more);
+
+osvm_data osvm_data_as_given(const osvm_data *data); /* neither warped, scaled nor mapped */
+/* Values of column f of a dense matrix, warped: of rows[0 .. count - 1], or (NULL) of rows first .. first + count - 1 */
+void osvm_data_column(const osvm_data *data, int f, const int *rows, int first, int count, double *out);
+
+/* ---- warping ---- */
+
+osvm_status osvm_warp_check(const osvm_warp *warp, int d, size_t length,
+                            osvm_error *error); /* length: of from and to */
+void osvm_warp_apply(const osvm_warp *warp, int f, double *x, int count);
+void osvm_warp_invert(const osvm_warp *warp, int f, double *z, int count); /* values of w, or between two of them */
 
 /* ---- equal examples ---- */
 

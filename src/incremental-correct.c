@@ -31,11 +31,17 @@ void osvm_incremental_release(osvm_incremental *s, int slot, double set) {
   column(s, OSVM_INCREMENTAL_BELOW)[slot] = -INFINITY;
 }
 
-/* g_i = p_i - bias - sum_j alpha_j k_ij for all i */
+/* What d takes from the gradient of a vector */
+static double pull(const osvm_incremental *s, int slot) {
+  const osvm_dual_term term = osvm_dual_sv_term(s->sv_set, slot);
+  return osvm_dual_pull(&term, column(s, OSVM_SV_COEF)[slot]);
+}
+
+/* g_i = p_i - bias - sum_j alpha_j k_ij - d_i alpha_i for all i */
 osvm_status osvm_incremental_recompute_gradient(osvm_incremental *s) {
   double *alpha = column(s, OSVM_SV_COEF), *g = column(s, OSVM_SV_GRADIENT);
   const int n = s->sv_set->n;
-  for (int i = 0; i < n; i++) g[i] = column(s, OSVM_SV_LINEAR)[i] - s->bias;
+  for (int i = 0; i < n; i++) g[i] = column(s, OSVM_SV_LINEAR)[i] - s->bias - pull(s, i);
   for (int i = 0; i < n; i++) {
     const void *row;
     if (alpha[i] == 0) continue;
@@ -57,7 +63,7 @@ static osvm_status solve_correction(osvm_incremental *s) {
     const void *row;
     OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->machine->context.error));
     const double f = simd(s)->weigh(row, n, alpha) + s->bias;
-    s->margin.rhs[j + 1] = f - column(s, OSVM_SV_LINEAR)[slot] + column(s, OSVM_INCREMENTAL_EDGE)[slot];
+    s->margin.rhs[j + 1] = f + pull(s, slot) - column(s, OSVM_SV_LINEAR)[slot] + column(s, OSVM_INCREMENTAL_EDGE)[slot];
   }
   osvm_inverse_solve(&s->margin);
   s->machine->context.work += 2.0 * n * s->margin.size;
@@ -84,6 +90,7 @@ static osvm_status change_coef(osvm_incremental *s, int slot, double change) {
   const void *row;
   OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->machine->context.error));
   simd(s)->add(row, s->sv_set->n, -change, column(s, OSVM_SV_GRADIENT));
+  column(s, OSVM_SV_GRADIENT)[slot] -= osvm_incremental_diagonal(s, slot) * change;
   column(s, OSVM_SV_COEF)[slot] += change;
   return OSVM_OK;
 }

@@ -72,24 +72,24 @@ void osvm_inverse_solve(osvm_inverse *s) {
 
 /* gamma_c as the quadratic form k_cc + 2 rhs' beta + beta' Q beta, which is stationary at the exact beta: an error in
  * beta enters only squared. */
-void osvm_inverse_solve_candidate(osvm_inverse *s, const double *row, int c, int keeps_sum) {
+void osvm_inverse_solve_candidate(osvm_inverse *s, const double *row, double k_cc, int keeps_sum) {
   s->rhs[0] = s->biased && keeps_sum;
   for (int j = 0; j < s->size; j++) {
     s->rhs[j + 1] = row[s->slot[j]];
     s->kernel_max = fmax(s->kernel_max, fabs(s->rhs[j + 1]));
   }
   osvm_inverse_solve(s);
-  s->gamma_c = row[c];
+  s->gamma_c = k_cc;
   for (int i = 0; i <= s->size; i++) s->gamma_c += s->beta[i] * (s->rhs[i] + s->residual[i]);
   const int independent = s->accurate && s->gamma_c > osvm_inverse_dependence_tolerance * s->magnitude;
   s->dependent = !independent && !osvm_inverse_is_empty(s);
 }
 
-void osvm_inverse_set(osvm_inverse *s, int i, const double *row) {
+void osvm_inverse_set(osvm_inverse *s, int i, const double *row, double k_ii) {
   double *q = matrix_row(s, s->jacobian, i + 1);
   q[0] = s->jacobian[i + 1] = s->biased;
   for (int j = 0; j < s->size; j++) {
-    q[j + 1] = row[s->slot[j]];
+    q[j + 1] = j == i ? k_ii : row[s->slot[j]];
     s->kernel_max = fmax(s->kernel_max, fabs(q[j + 1]));
   }
 }

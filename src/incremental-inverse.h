@@ -28,14 +28,15 @@ typedef struct {
 osvm_status osvm_inverse_open(osvm_inverse *s, const osvm_simd *simd, int biased, osvm_error *error);
 osvm_status osvm_inverse_reserve(osvm_inverse *s, osvm_error *error); /* room for one more vector */
 void osvm_inverse_solve(osvm_inverse *s);                             /* beta, magnitude and accurate, from rhs */
-/* The same and gamma_c and dependent for candidate c, whose kernel row by slot this is. keeps_sum: the coefficients of S
- * make up for its change; 0: their own sum stays the same */
-void osvm_inverse_solve_candidate(osvm_inverse *s, const double *row, int c, int keeps_sum);
-/* (13): the last candidate joins S. k_cc: its kernel value with itself. There must be room, and gamma_c > 0 */
+/* The same and gamma_c and dependent for candidate c, whose kernel row by slot this is; k_cc: its diagonal element of the
+ * matrix. keeps_sum: the coefficients of S make up for its change; 0: their own sum stays the same */
+void osvm_inverse_solve_candidate(osvm_inverse *s, const double *row, double k_cc, int keeps_sum);
+/* (13): the last candidate joins S. There must be room, and gamma_c > 0 */
 void osvm_inverse_expand(osvm_inverse *s, int slot, double k_cc);
 void osvm_inverse_contract(osvm_inverse *s, int k); /* (14): slot[k] leaves S, and the last of S takes index k */
 void osvm_inverse_clear(osvm_inverse *s);           /* S is empty */
-void osvm_inverse_set(osvm_inverse *s, int i, const double *row); /* row i + 1 of Q, from the kernel row of slot[i] */
+/* Row i + 1 of Q, from the kernel row of slot[i] and its diagonal element */
+void osvm_inverse_set(osvm_inverse *s, int i, const double *row, double k_ii);
 /* With a bias but no margin vector, Q is singular: there is no R, and the bias moves freely. */
 static inline int osvm_inverse_is_empty(const osvm_inverse *s) { return s->biased && s->size == 0; }
 void osvm_inverse_close(osvm_inverse *s);

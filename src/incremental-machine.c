@@ -37,10 +37,11 @@ static osvm_status join_margin(osvm_incremental *s, int slot, int *joined) {
   const void *row;
   OSVM_TRY(osvm_inverse_reserve(&s->margin, s->machine->context.error));
   OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->machine->context.error));
-  osvm_inverse_solve_candidate(&s->margin, row, slot, 1);
+  const double k_ii = ((const double *)row)[slot] + osvm_incremental_diagonal(s, slot);
+  osvm_inverse_solve_candidate(&s->margin, row, k_ii, 1);
   *joined = !s->margin.dependent;
   if (!*joined) return OSVM_OK;
-  osvm_inverse_expand(&s->margin, slot, ((const double *)row)[slot]);
+  osvm_inverse_expand(&s->margin, slot, k_ii);
   set_at_edge(s, slot);
   osvm_incremental_release(s, slot, OSVM_IN_MARGIN);
   return OSVM_OK;
@@ -103,8 +104,9 @@ static osvm_status factor_margin(osvm_incremental *s, int *done) {
   const void *row;
   *done = 1;
   for (int i = 0; i < margin->size; i++) {
-    OSVM_TRY(osvm_sv_set_row(s->sv_set, margin->slot[i], &row, s->machine->context.error));
-    osvm_inverse_set(margin, i, row);
+    const int slot = margin->slot[i];
+    OSVM_TRY(osvm_sv_set_row(s->sv_set, slot, &row, s->machine->context.error));
+    osvm_inverse_set(margin, i, row, ((const double *)row)[slot] + osvm_incremental_diagonal(s, slot));
   }
   for (int pass = 0; pass < 3 && *done; pass++)
     for (int k = 0; k < margin->size && *done; k++) {
@@ -153,6 +155,7 @@ static osvm_status migrate(osvm_incremental *s, const osvm_migration *migration,
     return OSVM_OK;
   case OSVM_JOINS_MARGIN: /* a rising g reaches the edge of the piece above */
     rises = column(s, OSVM_INCREMENTAL_GAMMA)[slot] * move->d < 0;
+    osvm_incremental_set_piece(s, slot, rises);
     column(s, OSVM_INCREMENTAL_EDGE)[slot] = column(s, rises ? OSVM_INCREMENTAL_ABOVE : OSVM_INCREMENTAL_BELOW)[slot];
     OSVM_TRY(join_margin(s, slot, &joined));
     if (joined) return OSVM_OK;
@@ -206,7 +209,8 @@ static osvm_status move_candidate(osvm_incremental *s, const osvm_move *move, in
 static void update_scales(osvm_incremental *s, int slot) {
   const osvm_shared_sv *shared = s->sv_set->shared;
   const double k_ii = osvm_kernel_self(&s->run->kernel, &shared->store, s->sv_set->shared_slot[slot]);
-  s->margin.kernel_max = fmax(s->margin.kernel_max, fabs(k_ii));
+  const osvm_dual_term term = osvm_dual_sv_term(s->sv_set, slot);
+  s->margin.kernel_max = fmax(s->margin.kernel_max, fabs(k_ii) + fmax(term.diagonal[0], term.diagonal[1]));
   s->upper_max = fmax(s->upper_max, column(s, OSVM_SV_COST)[slot]);
 }
 
@@ -216,7 +220,14 @@ osvm_status osvm_incremental_open(osvm_incremental *s, osvm_run *run, osvm_machi
   return osvm_inverse_open(&s->margin, run->store.simd, biased, machine->context.error);
 }
 
-/* On the margin with a tube, g tells the piece. */
+void osvm_incremental_set_piece(osvm_incremental *s, int slot, int rises) {
+  const osvm_dual_term term = osvm_dual_sv_term(s->sv_set, slot);
+  const double alpha = column(s, OSVM_SV_COEF)[slot];
+  const int breaks = s->epsilon > 0 || term.diagonal[0] != term.diagonal[1];
+  column(s, OSVM_INCREMENTAL_PIECE)[slot] = !breaks ? 0 : alpha > 0 || (alpha == 0 && rises) ? 1 : -1;
+}
+
+/* On the margin with a tube, g tells the edge. */
 static osvm_status place(osvm_incremental *s, int slot) {
   const double set = column(s, OSVM_INCREMENTAL_SET)[slot], alpha = column(s, OSVM_SV_COEF)[slot];
   update_scales(s, slot);
@@ -226,6 +237,7 @@ static osvm_status place(osvm_incremental *s, int slot) {
   if (set == OSVM_IN_ERROR || set == OSVM_IN_RESERVE) osvm_incremental_set_at_breakpoint(s, slot, alpha);
   if (set != OSVM_IN_MARGIN) return OSVM_OK;
   column(s, OSVM_INCREMENTAL_EDGE)[slot] = column(s, OSVM_SV_GRADIENT)[slot] < 0 ? -s->epsilon : s->epsilon;
+  osvm_incremental_set_piece(s, slot, column(s, OSVM_SV_GRADIENT)[slot] >= 0);
   OSVM_TRY(osvm_inverse_reserve(&s->margin, s->machine->context.error));
   s->margin.slot[s->margin.size++] = slot;
   s->imported = 1;
@@ -275,10 +287,12 @@ static osvm_status settle(osvm_incremental *s, int c) {
     OSVM_TRY(make_inverse(s));
     osvm_incremental_release(s, c, OSVM_IN_TRANSIT);
     column(s, OSVM_INCREMENTAL_EDGE)[c] = rises ? above : below;
+    osvm_incremental_set_piece(s, c, rises);
     if (holds) OSVM_TRY(join_margin(s, c, &joined));
     if (joined) return OSVM_OK;
     OSVM_TRY(move_to_margin(s, c, holds ? away_from_zero(s, c) : rises ? 1 : -1, 0));
-    if (column(s, OSVM_INCREMENTAL_SET)[c] != OSVM_IN_RESERVE || s->epsilon == 0) return OSVM_OK;
+    if (column(s, OSVM_INCREMENTAL_SET)[c] != OSVM_IN_RESERVE || column(s, OSVM_INCREMENTAL_PIECE)[c] == 0)
+      return OSVM_OK;
   }
   return OSVM_OK;
 }
@@ -297,6 +311,7 @@ osvm_status osvm_incremental_unlearn(osvm_incremental *s, int c) {
   for (int k = 0; k < s->margin.size; k++)
     if (s->margin.slot[k] == c) osvm_inverse_contract(&s->margin, k);
   osvm_incremental_release(s, c, OSVM_IN_TRANSIT);
+  osvm_incremental_set_piece(s, c, 1);
   s->cost -= column(s, OSVM_SV_COST)[c];
   const double alpha = column(s, OSVM_SV_COEF)[c], part = s->sum - osvm_loss_sum(&s->run->loss, s->cost);
   if (alpha != part) OSVM_TRY(move_candidate(s, &(osvm_move){c, part > alpha ? 1 : -1, part, 0, 1}, 0));

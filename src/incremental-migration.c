@@ -19,13 +19,15 @@ osvm_status osvm_migration_sensitivities(osvm_incremental *s, const osvm_move *m
   const int n = s->sv_set->n, c = move->c;
   const void *row;
   OSVM_TRY(osvm_sv_set_row(s->sv_set, c, &row, s->machine->context.error));
-  osvm_inverse_solve_candidate(&s->margin, row, c, move->keeps_sum);
+  const double diagonal = osvm_incremental_diagonal(s, c);
+  osvm_inverse_solve_candidate(&s->margin, row, ((const double *)row)[c] + diagonal, move->keeps_sum);
   if (osvm_move_is_of_bias(s, move)) {
     for (int i = 0; i < n; i++) gamma[i] = 1;
     s->margin.magnitude = 1;
     return OSVM_OK;
   }
   for (int i = 0; i < n; i++) gamma[i] = s->margin.beta[0] + ((const double *)row)[i];
+  gamma[c] += diagonal;
   OSVM_TRY(osvm_sv_set_add_rows(s->sv_set, s->margin.slot, s->margin.size, s->margin.beta + 1, gamma,
                                 s->machine->context.error));
   if (move->keeps_sum) gamma[c] = s->margin.gamma_c;

@@ -5,11 +5,12 @@
  *
  * Signs     The paper has 0 <= alpha_i <= C, Q_ij = y_i y_j k_ij and g_i = y_i f(x_i) - 1. Here alpha_i is the paper's
  *           y_i alpha_i, between 0 and y_i C_i, and g_i the gradient of the dual in it, -y_i times the paper's:
- *             f(x_i) = sum_j alpha_j k_ij + bias,  g_i = p_i - f(x_i),  sum_i alpha_i = 0.
+ *             f(x_i) = sum_j alpha_j k_ij + bias,  g_i = p_i - f(x_i) - d_i alpha_i,  sum_i alpha_i = 0.
+ *           The diagonal d of loss.h makes k_ii into k_ii + d_i in what follows
  *           Row i and column j of Q are multiplied by y_i and y_j: Q_ij becomes k_ij, and the border y of (7) becomes
  *           1. beta_j, beta_0 and gamma_i are y_j y_c, y_c and y_i y_c times the paper's
- * Sets      A vector on the margin S has a coefficient between two breakpoints, its bounds and, where there is a tube, 0;
- *           its g is its edge: 0, or eps above 0 and -eps below. Others are at a breakpoint, the error vectors E at a
+ * Sets      A vector on the margin S has a coefficient between two breakpoints, its bounds and, where there is a tube or d
+ *           changes, 0; its g is its edge: 0, or eps above 0 and -eps below. Others are at a breakpoint, the error vectors E at a
  *           bound, the reserve vectors at 0: g is between the edges of the pieces below and above (for classes
  *           y g >= 0 in E, y g <= 0 in reserve). A vector whose conditions do not hold yet is in transit
  * Step      of the candidate c, a vector in transit (sections on adiabatic increments and on bookkeeping): alpha_c
@@ -27,10 +28,12 @@
 #include "solver.h"
 #include "sv-dual.h"
 
-/* Columns, all doubles, and the values of column SET. EDGE: g on the margin, of a vector there or on its way; ABOVE, BELOW:
- * what g of a vector at a breakpoint must not exceed, or fall below; infinite for others */
+/* Columns, all doubles, and the values of column SET. PIECE: of a vector on the margin or on its way 1, -1, or 0 where 0 is
+ * no breakpoint; EDGE: its g there; ABOVE, BELOW: what g of a vector at a breakpoint must not exceed, or fall below;
+ * infinite for others */
 enum {
   OSVM_INCREMENTAL_SET = OSVM_SV_COLUMNS,
+  OSVM_INCREMENTAL_PIECE,
   OSVM_INCREMENTAL_GAMMA,
   OSVM_INCREMENTAL_EDGE,
   OSVM_INCREMENTAL_BELOW,
@@ -59,10 +62,17 @@ static inline double *osvm_incremental_column(const osvm_incremental *s, int k) 
 }
 /* The breakpoint at which the piece of a vector on the margin, or on its way, ends in direction d */
 static inline double osvm_incremental_end(const osvm_incremental *s, int slot, double d) {
-  const double edge = osvm_incremental_column(s, OSVM_INCREMENTAL_EDGE)[slot];
-  if (d > 0) return edge < 0 ? 0 : osvm_incremental_column(s, OSVM_SV_UPPER)[slot];
-  return edge > 0 ? 0 : osvm_incremental_column(s, OSVM_SV_LOWER)[slot];
+  const double piece = osvm_incremental_column(s, OSVM_INCREMENTAL_PIECE)[slot];
+  if (d > 0) return piece < 0 ? 0 : osvm_incremental_column(s, OSVM_SV_UPPER)[slot];
+  return piece > 0 ? 0 : osvm_incremental_column(s, OSVM_SV_LOWER)[slot];
 }
+/* d of that piece */
+static inline double osvm_incremental_diagonal(const osvm_incremental *s, int slot) {
+  const double piece = osvm_incremental_column(s, OSVM_INCREMENTAL_PIECE)[slot];
+  return osvm_incremental_column(s, piece < 0 ? OSVM_SV_DIAGONAL_BELOW : OSVM_SV_DIAGONAL_ABOVE)[slot];
+}
+/* The piece of a vector whose g begins to rise, or to fall */
+void osvm_incremental_set_piece(osvm_incremental *s, int slot, int rises);
 /* All vectors of an imported model go back to their sets. R is computed before the first step, when the bias is set */
 osvm_status osvm_incremental_restore(osvm_incremental *s);
 /* Incremental step: the vector in this slot, in transit, with alpha = 0 and the columns of a dual set */

@@ -8,7 +8,7 @@ static osvm_loss_point at(const double *p, double y, double f, int closed) {
 
 static osvm_dual_term term(const double *p, double y, double cost) {
   (void)p;
-  return (osvm_dual_term){y, -cost, cost};
+  return (osvm_dual_term){y, -cost, cost, {0, 0}};
 }
 
 static double tube(const double *p) { return p[0]; }

@@ -9,7 +9,7 @@ static osvm_loss_point at(const double *p, double y, double f, int closed) {
 
 static osvm_dual_term term(const double *p, double y, double cost) {
   (void)p;
-  return (osvm_dual_term){y, y < 0 ? -cost : 0, y > 0 ? cost : 0};
+  return (osvm_dual_term){y, y < 0 ? -cost : 0, y > 0 ? cost : 0, {0, 0}};
 }
 
 const osvm_loss_info osvm_loss_hinge = {.name = "hinge",

@@ -1,5 +1,10 @@
 /* The losses, in the order of losses(). */
 OSVM_LOSS(hinge)
+OSVM_LOSS(squared_hinge)
+OSVM_LOSS(logistic)
 OSVM_LOSS(epsilon)
+OSVM_LOSS(squared)
+OSVM_LOSS(huber)
 OSVM_LOSS(quantile)
+OSVM_LOSS(expectile)
 OSVM_LOSS(novelty)

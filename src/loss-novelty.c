@@ -9,7 +9,7 @@ static osvm_loss_point at(const double *p, double y, double f, int closed) {
 
 static osvm_dual_term term(const double *p, double y, double cost) {
   (void)p, (void)y;
-  return (osvm_dual_term){0, 0, cost};
+  return (osvm_dual_term){0, 0, cost, {0, 0}};
 }
 
 static double share(const double *p) { return p[0]; }

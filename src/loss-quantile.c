@@ -7,13 +7,13 @@ static osvm_loss_point at(const double *p, double y, double f, int closed) {
 }
 
 static osvm_dual_term term(const double *p, double y, double cost) {
-  return (osvm_dual_term){y, (p[0] - 1) * cost, p[0] * cost};
+  return (osvm_dual_term){y, (p[0] - 1) * cost, p[0] * cost, {0, 0}};
 }
 
 const osvm_loss_info osvm_loss_quantile = {.name = "quantile",
                                            .title = "Pinball",
                                            .formula = "\\max(\\tau (y - f), (\\tau - 1) (y - f))",
                                            .target = OSVM_NUMBERS,
-                                           .params = {{"tau", OSVM_TAU}},
+                                           .params = {{"tau", OSVM_QUANTILE}},
                                            .at = at,
                                            .term = term};

@@ -22,7 +22,9 @@ int osvm_loss_params(const osvm_loss_info *info) {
 static int in_range(osvm_loss_role role, double value) {
   switch (role) {
   case OSVM_MARGIN: return isfinite(value) && value >= 0;
-  case OSVM_TAU: return value > 0 && value < 1;
+  case OSVM_THRESHOLD: return isfinite(value) && value > 0;
+  case OSVM_QUANTILE:
+  case OSVM_ASYMMETRY: return value > 0 && value < 1;
   case OSVM_SHARE: return value > 0 && value <= 1;
   }
   return 0;

@@ -42,8 +42,14 @@ static inline double osvm_target_of(const osvm_target *target, int m, double val
 
 /* ---- losses of the target y and the output f ---- */
 
-/* What a parameter of a loss means: the half width of a tube without cost, a quantile, a share of the examples. */
-typedef enum { OSVM_MARGIN, OSVM_TAU, OSVM_SHARE } osvm_loss_role;
+/* What a parameter of a loss means */
+typedef enum {
+  OSVM_MARGIN,    /* half the width of a tube without cost */
+  OSVM_THRESHOLD, /* the error beyond which the loss is linear */
+  OSVM_QUANTILE,
+  OSVM_ASYMMETRY, /* the weight of errors upwards, of 1 in all */
+  OSVM_SHARE      /* of the examples */
+} osvm_loss_role;
 
 typedef struct {
   const char *name;
@@ -58,11 +64,18 @@ typedef struct {
 } osvm_loss_point;
 
 /* One example's part of the dual in signed coefficients,
- *   min over a of a'Ka/2 - sum_i p_i a_i + eps sum_i |a_i|,   lower_i <= a_i <= upper_i,   sum a_i = s if there is a bias:
- * p, and the bounds */
+ *   min over a of a'Ka/2 + sum_i (d_i a_i^2 / 2 - p_i a_i + eps |a_i|),   lower_i <= a_i <= upper_i,
+ * with sum a_i = s if there is a bias: p, the bounds, and d where a < 0 and where a > 0. Bounds may be infinite if d is not 0 */
 typedef struct {
-  double linear, lower, upper;
+  double linear, lower, upper, diagonal[2];
 } osvm_dual_term;
+
+/* Along one coefficient, at a and the gradient g = p - f of the rest of the dual: the loss at f times its cost, the
+ * example's term of the duality gap, and the minimum of curvature (x - a)^2 / 2 - g (x - a) + h(x) in x, h the conjugate
+ * of that loss at -x */
+typedef struct {
+  double loss, gap, best;
+} osvm_dual_point;
 
 /* A loss is a table, defined in a file of its own and named in loss-list.h. p: values of its parameters. */
 typedef struct {
@@ -70,11 +83,15 @@ typedef struct {
   osvm_target_kind target;
   osvm_loss_param params[OSVM_LOSS_PARAMS + 1];
   int unit_slope; /* its slopes are 0, 1 and -1 */
+  /* How fast the slope may fall in f, if slopes are not bounded; NULL: they are, or change in jumps */
+  double (*curvature)(const double *p);
   /* Where the slope jumps from 0 to another value (y f = 1 for the hinge), it is that one if `closed`, else 0. If f is NAN,
    * so is the value, since divergence must not go unnoticed, and the slope is 0. */
   osvm_loss_point (*at)(const double *p, double y, double f, int closed);
   osvm_dual_term (*term)(const double *p, double y, double cost); /* cost: C times an example's weight. NULL: none */
   double (*tube)(const double *p);                                /* eps of the dual; NULL: 0 */
+  /* Of a dual that is not quadratic: the term has the bounds and p, and h is beside it. NULL for others */
+  osvm_dual_point (*along)(const osvm_dual_term *term, double a, double gradient, double curvature);
   /* Without a target: the mean of the slopes at the optimum. Such a loss always has a bias, and this number times the bias is
    * part of what is minimised; the dual's s is this share of n, and its cost the weight, without C. NULL for others: s = 0 */
   double (*share)(const double *p);
@@ -84,8 +101,9 @@ typedef struct {
 typedef enum {
   OSVM_BY_SLOPE = 1,       /* any */
   OSVM_BY_UNIT_SLOPE = 2,  /* those whose slopes are 0, 1 and -1 */
-  OSVM_BY_DUAL = 4,        /* those with a term */
-  OSVM_WITHOUT_TARGET = 8, /* of these also those with a share */
+  OSVM_BY_DUAL = 4,        /* those whose dual is quadratic */
+  OSVM_BY_COORDINATE = 8,  /* those with a dual */
+  OSVM_WITHOUT_TARGET = 16 /* of these also those with a share */
 } osvm_learning;
 
 #define OSVM_LOSS(name) extern const osvm_loss_info osvm_loss_##name;
@@ -119,6 +137,14 @@ static inline double osvm_loss_value(const osvm_loss *loss, double y, double f) 
   return osvm_loss_at(loss, y, f, 0).value;
 }
 
+/* The same for a step along an example that changes f by so many times the slope. Where slopes are not bounded it is that
+ * of a place that the step does not pass: steps do not overshoot (implicit, as in Kulis & Bartlett 2010). */
+static inline osvm_loss_point osvm_loss_for_step(const osvm_loss *loss, double y, double f, int closed, double step) {
+  osvm_loss_point point = osvm_loss_at(loss, y, f, closed);
+  if (loss->info->curvature != NULL) point.slope /= 1 + step * loss->info->curvature(loss->params);
+  return point;
+}
+
 /* Whether it has a share of slopes in place of a target */
 static inline int osvm_loss_is_of_share(const osvm_loss *loss) { return loss->info->share != NULL; }
 
@@ -145,6 +171,28 @@ static inline double osvm_loss_tube(const osvm_loss *loss) {
 /* The sum of the coefficients, of examples whose weights are n in all */
 static inline double osvm_loss_sum(const osvm_loss *loss, double n) {
   return osvm_loss_is_of_share(loss) ? loss->info->share(loss->params) * n : 0;
+}
+
+/* The bounds scale with the cost, and d with its inverse. */
+static inline void osvm_dual_scale_cost(osvm_dual_term *term, double factor) {
+  term->lower *= factor;
+  term->upper *= factor;
+  term->diagonal[0] /= factor;
+  term->diagonal[1] /= factor;
+}
+
+/* d of a coefficient that moves upwards, or downwards; at a, what d takes from its gradient */
+static inline double osvm_dual_diagonal(const osvm_dual_term *term, double a, int up) {
+  return term->diagonal[up ? a >= 0 : a > 0];
+}
+static inline double osvm_dual_pull(const osvm_dual_term *term, double a) { return term->diagonal[a > 0] * a; }
+
+/* Where a coefficient that moves upwards, or downwards, has to stop: at its bound, or at 0 where the slope jumps or d
+ * changes */
+static inline double osvm_dual_end(const osvm_dual_term *term, double epsilon, double a, int up) {
+  const int passes = up ? a < 0 : a > 0;
+  if (passes && (epsilon > 0 || term->diagonal[0] != term->diagonal[1])) return 0;
+  return up ? term->upper : term->lower;
 }
 
 /* Slopes upwards and downwards minus the gradient of the smooth part; infinite where a is at its bound */

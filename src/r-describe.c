@@ -1,4 +1,4 @@
-/* ffi_describe: columns of a matrix; ffi_shape: its size; ffi_fold: equal examples; ffi_processor: instruction set and
+/* ffi_describe: columns of a matrix; ffi_shape: its size; ffi_fold: equal examples; ffi_warp: columns on their curves; ffi_processor: instruction set and
  * processors. */
 #include "r-glue.h"
 
@@ -59,6 +59,25 @@ SEXP ffi_fold(SEXP data, SEXP labels) {
   UNPROTECT(2);
   if (status != OSVM_OK) return r_failure(status, &error);
   return folding.count < count ? entry : none;
+}
+
+/* The columns of x as their curves have them, or as they were before. data: list(x, warp), of a dense x */
+SEXP ffi_warp(SEXP data, SEXP invert) {
+  osvm_data view;
+  osvm_error error = {r_data(data, &view)};
+  if (error.text == NULL && view.kind == OSVM_SPARSE) error.text = "it is sparse";
+  if (error.text != NULL) return r_sentence(&error);
+  const osvm_warp warp = view.warp;
+  const int back = Rf_asLogical(invert) == TRUE;
+  if (back) view.warp.kind = OSVM_NO_WARP;
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, view.n, view.d));
+  for (int f = 0; f < view.d; f++) {
+    double *column = REAL(out) + (size_t)f * view.n;
+    osvm_data_column(&view, f, NULL, 0, view.n, column);
+    if (back) osvm_warp_invert(&warp, f, column, view.n);
+  }
+  UNPROTECT(1);
+  return out;
 }
 
 /* The instruction set in use and the number of processors. */

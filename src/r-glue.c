@@ -79,6 +79,24 @@ static const char *dense_values(SEXP x, osvm_data *data) {
   }
 }
 
+/* list(kind, start, from, to) */
+static const char *r_warp(SEXP list, osvm_data *data) {
+  static const char damaged[] = "the model's quantiles do not fit its columns";
+  if (Rf_isNull(list)) return NULL;
+  SEXP kind = r_field(list, "kind"), start = r_field(list, "start"), from = r_field(list, "from");
+  SEXP to = r_field(list, "to");
+  const R_xlen_t length = Rf_xlength(from);
+  if (data->kind == OSVM_SPARSE) return "the model's scaling is for dense data";
+  if (!r_is(kind, STRSXP, 1) || !r_is(start, INTSXP, (R_xlen_t)data->d + 1) || !r_is(from, REALSXP, -1) ||
+      !r_is(to, REALSXP, length))
+    return damaged;
+  const int clip = strcmp(CHAR(STRING_ELT(kind, 0)), "clip") == 0;
+  data->warp = (osvm_warp){clip ? OSVM_SOFT_CLIP : OSVM_QUANTILES, INTEGER_RO(start), REAL_RO(from), REAL_RO(to)};
+  osvm_error error = {NULL};
+  osvm_warp_check(&data->warp, data->d, (size_t)length, &error);
+  return error.text;
+}
+
 const char *r_data(SEXP list, osvm_data *data) {
   SEXP x = r_field(list, "x"), centre = r_field(list, "center"), scale = r_field(list, "scale");
   memset(data, 0, sizeof *data);
@@ -87,6 +105,7 @@ const char *r_data(SEXP list, osvm_data *data) {
   if (!Rf_isNull(scale) && !r_is(scale, REALSXP, data->d)) return "the model's scaling does not fit its columns";
   data->centre = Rf_isNull(centre) ? NULL : REAL_RO(centre);
   data->scale = Rf_isNull(scale) ? NULL : REAL_RO(scale);
+  R_TRY(r_warp(r_field(list, "warp"), data));
   return r_map(r_field(list, "map"), data);
 }
 

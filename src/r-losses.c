@@ -3,7 +3,11 @@
 
 /* Of the parameters, by name. */
 static SEXP roles(const osvm_loss_info *info) {
-  static const char *const words[] = {[OSVM_MARGIN] = "margin", [OSVM_TAU] = "quantile", [OSVM_SHARE] = "share"};
+  static const char *const words[] = {[OSVM_MARGIN] = "margin",
+                                      [OSVM_THRESHOLD] = "threshold",
+                                      [OSVM_QUANTILE] = "quantile",
+                                      [OSVM_ASYMMETRY] = "asymmetry",
+                                      [OSVM_SHARE] = "share"};
   const int count = osvm_loss_params(info);
   SEXP out = PROTECT(Rf_allocVector(STRSXP, count)), names = PROTECT(Rf_allocVector(STRSXP, count));
   for (int p = 0; p < count; p++) {
@@ -47,7 +51,8 @@ SEXP ffi_dual_slopes(SEXP labels, SEXP cost, SEXP outputs, SEXP coef) {
   osvm_error error = {r_is(weight, REALSXP, -1) && count <= INT_MAX ? r_target(labels, count, &task)
                                                                     : "the weights are damaged"};
   const R_xlen_t size = count * task.machines;
-  if (error.text == NULL && task.loss.info->term == NULL) error.text = "the loss has no dual";
+  if (error.text == NULL && (task.loss.info->term == NULL || task.loss.info->along != NULL))
+    error.text = "the loss has no dual of this kind";
   if (error.text == NULL && (!r_is(outputs, REALSXP, size) || !r_is(coef, REALSXP, size)))
     error.text = "outputs or coefficients do not fit the examples";
   if (error.text != NULL) return r_sentence(&error);
@@ -59,7 +64,7 @@ SEXP ffi_dual_slopes(SEXP labels, SEXP cost, SEXP outputs, SEXP coef) {
     const double y = osvm_target_of(&task.target, m, osvm_target_value(&task.target, m, i)), a = REAL_RO(coef)[k];
     const osvm_loss loss = osvm_loss_of_machine(&task.loss, m);
     const osvm_dual_term term = osvm_loss_term(&loss, y, osvm_loss_cost(&loss, C, REAL_RO(weight)[i]));
-    const double g = term.linear - REAL_RO(outputs)[k];
+    const double g = term.linear - REAL_RO(outputs)[k] - osvm_dual_pull(&term, a);
     REAL(values[0])[k] = isnan(y) ? -INFINITY : g + osvm_slope_up(a, term.upper, epsilon);
     REAL(values[1])[k] = isnan(y) ? INFINITY : g + osvm_slope_low(a, term.lower, epsilon);
   }

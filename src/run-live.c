@@ -73,9 +73,7 @@ static osvm_status open_rows(osvm_live *live, const osvm_task *task, const osvm_
   const int sparse = task->data->kind == OSVM_SPARSE, count = carried != NULL ? carried->n : 0;
   OSVM_TRY(osvm_store_open(&live->rows, osvm_simd_double(task->level), OSVM_ROWS, sparse, task->data->d, count, error));
   if (count == 0) return OSVM_OK;
-  osvm_data plain = *carried;
-  plain.centre = plain.scale = NULL;
-  plain.map = NULL;
+  const osvm_data plain = osvm_data_as_given(carried);
   return osvm_store_append(&live->rows, &plain, NULL, count, error);
 }
 
@@ -172,9 +170,7 @@ static osvm_status append_rows(osvm_live *live, const osvm_run *run, next_state 
   const osvm_task *task = run->driver->task;
   const osvm_data merged = {
       .kind = OSVM_DOUBLES, .n = run->store.n - run->end, .d = live->rows.d, .x = next->state.model.merged};
-  osvm_data plain = *task->data;
-  plain.centre = plain.scale = NULL;
-  plain.map = NULL;
+  osvm_data plain = osvm_data_as_given(task->data);
   plain.progress = NULL; /* the run has ended: too late for an interrupt */
   for (int i = 0; i < run->first; i++) next->place[i] = i;
   OSVM_TRY(append_kept(live, next, run->first, run->end, &plain, task->rows, error));
@@ -364,6 +360,20 @@ static void add_mapped(osvm_live *live, void *example) {
   }
 }
 
+/* weights += coef x_i, warped as `data` is */
+static void add_row(const osvm_live *live, const osvm_data *data, int i, double coef, double *weights) {
+  if (data->warp.kind == OSVM_NO_WARP) {
+    osvm_store_add(&live->rows, i, coef, weights);
+    return;
+  }
+  const double *row = osvm_store_query(&live->rows, i, NULL).dense;
+  for (int f = 0; f < live->d; f++) {
+    double x = row[f];
+    osvm_warp_apply(&data->warp, f, &x, 1);
+    weights[f] += coef * x;
+  }
+}
+
 /* sum of coef_i x_i, with x_i scaled as `data` is */
 static osvm_status make_weights(osvm_live *live, const osvm_data *data, osvm_error *error) {
   const osvm_model *model = &live->model;
@@ -379,7 +389,7 @@ static osvm_status make_weights(osvm_live *live, const osvm_data *data, osvm_err
     const double *coef = model->coef + (size_t)m * model->size;
     double *weights = live->weights + (size_t)m * live->d, total = 0;
     for (int i = 0; i < model->size; i++) {
-      osvm_store_add(&live->rows, i, coef[i], weights);
+      add_row(live, data, i, coef[i], weights);
       total += coef[i];
     }
     for (int f = 0; f < live->d; f++) {

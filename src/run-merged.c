@@ -38,7 +38,7 @@ osvm_status osvm_run_place_merged(osvm_run *run) {
   return OSVM_OK;
 }
 
-/* x = scale z + centre, in columns */
+/* x of which z = (w(x) - centre) / scale, in columns */
 void osvm_run_export_merged(const osvm_run *run, double *merged) {
   const osvm_data *data = run->driver->task->data;
   const osvm_store *store = &run->store;
@@ -53,4 +53,5 @@ void osvm_run_export_merged(const osvm_run *run, double *merged) {
       merged[f * count + k] = value * (data->scale ? data->scale[f] : 1) + (data->centre ? data->centre[f] : 0);
     }
   }
+  for (int f = 0; f < store->d && count > 0; f++) osvm_warp_invert(&data->warp, f, merged + f * count, (int)count);
 }

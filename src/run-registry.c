@@ -46,8 +46,9 @@ double osvm_solver_value(const osvm_solver *solver, const double *params, osvm_r
 
 int osvm_solver_learns(const osvm_solver *solver, const osvm_loss_info *loss) {
   if (solver->losses == 0) return loss == &osvm_loss_hinge;
-  const int ways =
-      OSVM_BY_SLOPE | (loss->unit_slope ? OSVM_BY_UNIT_SLOPE : 0) | (loss->term != NULL ? OSVM_BY_DUAL : 0);
+  const int quadratic = loss->term != NULL && loss->along == NULL;
+  const int ways = OSVM_BY_SLOPE | (loss->unit_slope ? OSVM_BY_UNIT_SLOPE : 0) | (quadratic ? OSVM_BY_DUAL : 0) |
+                   (loss->term != NULL ? OSVM_BY_COORDINATE : 0);
   return (solver->losses & ways) != 0 && (loss->share == NULL || (solver->losses & OSVM_WITHOUT_TARGET) != 0);
 }
 

@@ -39,6 +39,13 @@ void osvm_dual_mark(osvm_dual *s, int k) {
   set_real(s, s->selection.low, k, osvm_dual_low(s, s->active.example[k]));
 }
 
+/* The partner of a pair moves downwards. */
+void osvm_dual_mark_diagonal(osvm_dual *s, int k) {
+  const int i = s->active.example[k];
+  set_real(s, s->selection.diagonal, k,
+           osvm_kernel_self(&s->run->kernel, s->store, i) + osvm_dual_diagonal(&s->term[i], s->coef[i], 0));
+}
+
 static osvm_status fill_active_set(osvm_dual *s) {
   OSVM_TRY(osvm_active_set_select(&s->active, s->is_active, s->machine->context.error));
   s->padded = (int)s->active.stride;
@@ -49,6 +56,7 @@ static osvm_status fill_active_set(osvm_dual *s) {
     set_real(s, s->selection.up, k, -INFINITY);
     set_real(s, s->selection.low, k, INFINITY);
     if (i >= 0) osvm_dual_mark(s, k);
+    if (i >= 0 && s->has_diagonal) osvm_dual_mark_diagonal(s, k);
   }
   osvm_dual_begin_look(s);
   return OSVM_OK;
@@ -76,7 +84,8 @@ void osvm_dual_store_gradient(osvm_dual *s) {
   for (int k = 0; k < s->active.n; k++) s->gradient[s->active.example[k]] = s->selection.gradient[k];
 }
 
-/* gradient -= sum_i (a_i - before_i) k_i over the examples of `target`; before = NULL: zeros. */
+/* gradient -= sum_i (a_i - before_i) k_i over the examples of `target`, whose own coefficients did not change but for
+ * what the gradient has of d_i already; before = NULL: zeros. */
 static osvm_status subtract_changes(osvm_dual *s, const double *before, osvm_active_set *target, double *gradient) {
   int count = 0;
   for (int i = 0; i < s->n; i++) {
@@ -157,19 +166,17 @@ osvm_status osvm_dual_shrink(osvm_dual *s, int refill) {
 /* ---- opening ---- */
 
 static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, const osvm_store *store, size_t bytes) {
-  enum { ARRAYS = 13, ALIGNED = 8 };
+  enum { ARRAYS = 10, ALIGNED = 8 };
   const size_t n = store->n, length = (n + store->width + ALIGNED) / ALIGNED * ALIGNED;
   *s = (osvm_dual){.run = run, .store = store, .n = store->n, .machine = machine, .epsilon = osvm_dual_epsilon(run)};
   double *array = s->arrays = calloc(ARRAYS * length, sizeof(double));
+  s->term = calloc(n + 1, sizeof *s->term);
   s->is_member = calloc(2, n + 1);
   s->shrunk_at = malloc(2 * (n + 1) * sizeof(int));
-  if (!s->arrays || !s->is_member || !s->shrunk_at) return osvm_no_memory(machine->context.error);
+  if (!s->arrays || !s->term || !s->is_member || !s->shrunk_at) return osvm_no_memory(machine->context.error);
   s->is_active = s->is_member + n + 1;
   s->changed = s->shrunk_at + n + 1;
-  s->linear = array;
-  s->lower = array += length;
-  s->upper = array += length;
-  s->gradient = array += length;
+  s->gradient = array;
   s->change = array += length;
   s->coef_at_look = array += length;
   s->gradient_at_look = array += length;
@@ -191,9 +198,8 @@ static osvm_status allocate(osvm_dual *s, osvm_run *run, osvm_machine *machine, 
 
 void osvm_dual_set(osvm_dual *s, int i, osvm_dual_term term, double coef, double gradient) {
   s->is_member[i] = 1;
-  s->linear[i] = term.linear;
-  s->lower[i] = term.lower;
-  s->upper[i] = term.upper;
+  s->term[i] = term;
+  s->has_diagonal |= term.diagonal[0] != 0 || term.diagonal[1] != 0;
   s->coef[i] = coef;
   s->gradient[i] = gradient;
 }
@@ -229,8 +235,8 @@ static void make_feasible(osvm_dual *s, double sum) {
       if ((s->coef[i] > 0) == heavy) s->coef[i] *= keep;
   double missing = sum - side[1];
   for (int i = 0; i < s->n && missing > 0; i++) {
-    const double more = fmin(missing, s->upper[i] - s->coef[i]);
-    s->coef[i] = more < missing ? s->upper[i] : s->coef[i] + more;
+    const double more = fmin(missing, s->term[i].upper - s->coef[i]);
+    s->coef[i] = more < missing ? s->term[i].upper : s->coef[i] + more;
     missing -= more;
   }
 }
@@ -247,6 +253,7 @@ osvm_status osvm_dual_open(osvm_dual *s, osvm_run *run, osvm_machine *machine, d
   s->unbiased = unbiased;
   const double sum = read_members(s, machine->column[0]);
   if (!unbiased) make_feasible(s, sum);
+  for (int i = 0; i < s->n && s->has_diagonal; i++) s->gradient[i] -= osvm_dual_pull(&s->term[i], s->coef[i]);
   OSVM_TRY(fill_active_set(s));
   OSVM_TRY(subtract_changes(s, NULL, &s->active, s->selection.gradient));
   osvm_dual_store_gradient(s);
@@ -274,18 +281,24 @@ osvm_status osvm_dual_begin(osvm_dual *s) {
 
 /* ---- warm starts along C ---- */
 
-/* The multiple r <= most of the coefficients with the least objective r^2 a'Ka / 2 - r (p'a - eps |a|); K a is p - g. */
+/* K a */
+static double kernel_part(const osvm_dual *s, int i) {
+  return s->term[i].linear - s->gradient[i] - osvm_dual_pull(&s->term[i], s->coef[i]);
+}
+
+/* The multiple r <= most of the coefficients with the least objective r^2 (a'Ka + sum d_i a_i^2 / most) / 2 -
+ * r (p'a - eps |a|), most being C'/C */
 static double best_multiple(const osvm_dual *s, double most) {
   double linear = 0, square = 0;
   for (int i = 0; i < s->n; i++) {
-    linear += s->coef[i] * s->linear[i] - s->epsilon * fabs(s->coef[i]);
-    square += s->coef[i] * (s->linear[i] - s->gradient[i]);
+    linear += s->coef[i] * s->term[i].linear - s->epsilon * fabs(s->coef[i]);
+    square += s->coef[i] * (kernel_part(s, i) + osvm_dual_pull(&s->term[i], s->coef[i]) / most);
   }
   return square > 0 && linear < most * square ? fmax(linear / square, fmin(most, 1)) : most;
 }
 
 /* r a is feasible for the bounds C'_i = (C'/C) C_i if r <= C'/C: the bounds scale with C, and sum r a_i = r sum a_i = 0.
- * Its gradient is p - r (p - g): no kernel value is needed. A coefficient at its bound stays at it, to the bit. Without
+ * Its gradient is p - r K a - d' r a, where K a is known: no kernel value is needed. A coefficient at its bound stays at it, to the bit. Without
  * a target neither bounds nor solution depend on C. */
 osvm_status osvm_dual_warm_start(osvm_dual *s, double C, double tolerance) {
   const double most = osvm_loss_is_of_share(&s->run->loss) ? 1 : C / s->C;
@@ -296,13 +309,14 @@ osvm_status osvm_dual_warm_start(osvm_dual *s, double C, double tolerance) {
   s->stall.stalled = s->n_shrinks = 0;
   s->objective = -INFINITY;
   for (int i = 0; i < s->n; i++) {
-    const int at_lower = s->coef[i] == s->lower[i], at_upper = s->coef[i] == s->upper[i];
-    s->lower[i] *= most;
-    s->upper[i] *= most;
+    osvm_dual_term *term = &s->term[i];
+    const int at_lower = s->coef[i] == term->lower, at_upper = s->coef[i] == term->upper;
+    const double kernels = kernel_part(s, i);
+    osvm_dual_scale_cost(term, most);
     s->coef[i] *= multiple;
-    if (at_lower && multiple == most) s->coef[i] = s->lower[i];
-    if (at_upper && multiple == most) s->coef[i] = s->upper[i];
-    s->gradient[i] = s->linear[i] - multiple * (s->linear[i] - s->gradient[i]);
+    if (at_lower && multiple == most) s->coef[i] = term->lower;
+    if (at_upper && multiple == most) s->coef[i] = term->upper;
+    s->gradient[i] = term->linear - multiple * kernels - osvm_dual_pull(term, s->coef[i]);
     s->shrunk_at[i] = -1;
   }
   return osvm_dual_begin(s);
@@ -317,7 +331,7 @@ void osvm_dual_finish(osvm_dual *s) {
   double gmax = s->unbiased ? 0 : -INFINITY, gmin = s->unbiased ? 0 : INFINITY;
   for (int i = 0; i < s->n; i++) {
     if (!s->is_member[i]) continue;
-    objective -= s->coef[i] * (s->gradient[i] + s->linear[i]) / 2 - s->epsilon * fabs(s->coef[i]);
+    objective -= s->coef[i] * (s->gradient[i] + s->term[i].linear) / 2 - s->epsilon * fabs(s->coef[i]);
     if (s->shrunk_at[i] >= 0) continue;
     const double up = s->gradient[i] + osvm_dual_up(s, i), low = s->gradient[i] + osvm_dual_low(s, i);
     gmax = fmax(gmax, up);
@@ -344,6 +358,7 @@ void osvm_dual_close(osvm_dual *s) {
   for (int g = 0; g < OSVM_MAX_SHRINKS; g++) free(s->coef_then[g]);
   free(s->own_coef);
   free(s->arrays);
+  free(s->term);
   free(s->is_member);
   free(s->shrunk_at);
 }

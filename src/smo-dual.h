@@ -1,10 +1,11 @@
 /* The dual of a machine, with bias or without, solved by pairs of coefficients (sequential minimal optimisation).
  *
  * Signed coefficients (a_i = y_i alpha_i for classes) make one problem of all losses (loss.h):
- *   min 1/2 sum_ij a_i a_j k_ij - sum_i p_i a_i + eps sum_i |a_i|,   lower_i <= a_i <= upper_i,   sum_i a_i = s.
- * The gradient of the smooth part is kept with its sign changed, g_i = p_i - sum_j a_j k_ij, which for classes is
- * LIBSVM's -y_i G_i. The slope of a_i upwards is g_i - eps, where a_i < 0 g_i + eps; downwards g_i + eps, where a_i > 0
- * g_i - eps; a step ends at the bounds and, where eps > 0, at 0. I_up: a_i may increase; I_low: a_i may decrease
+ *   min 1/2 sum_ij a_i a_j k_ij + sum_i (d_i a_i^2 / 2 - p_i a_i + eps |a_i|),   lower_i <= a_i <= upper_i,   sum_i a_i = s.
+ * d is 0, or as if k(x_i, x_i) were larger; it may be another one below 0 than above.
+ * The gradient of the smooth part is kept with its sign changed, g_i = p_i - sum_j a_j k_ij - d_i a_i, which for classes
+ * is LIBSVM's -y_i G_i. The slope of a_i upwards is g_i - eps, where a_i < 0 g_i + eps; downwards g_i + eps, where a_i > 0
+ * g_i - eps; a step ends at the bounds and, where eps > 0 or d changes, at 0. I_up: a_i may increase; I_low: a_i may decrease
  * (Keerthi et al. 2001). The KKT conditions hold to a tolerance when gmax - gmin < tolerance, gmax the largest slope
  * upwards in I_up and gmin the smallest downwards in I_low.
  *
@@ -29,13 +30,13 @@ typedef struct {
   const osvm_store *store;
   int n; /* examples in the store, of this subproblem or not */
   double C, tolerance, epsilon;
-  int unbiased;
-  double *arrays;                 /* all of doubles and of the store's values, but own_coef */
-  void *zeros;                    /* kernel row of OSVM_NO_EXAMPLE */
-  unsigned char *is_member;       /* n: of this subproblem */
-  double *linear, *lower, *upper; /* n: p_i and the bounds */
-  double *gradient;               /* n: as last stored */
-  double *coef, *own_coef;        /* coefficients: the expansion's, or own_coef */
+  int unbiased, has_diagonal; /* has_diagonal: some d_i is not 0 */
+  double *arrays;             /* all of doubles and of the store's values, but own_coef */
+  void *zeros;                /* kernel row of OSVM_NO_EXAMPLE */
+  unsigned char *is_member;   /* n: of this subproblem */
+  osvm_dual_term *term;       /* n */
+  double *gradient;           /* n: as last stored */
+  double *coef, *own_coef;    /* coefficients: the expansion's, or own_coef */
   osvm_active_set active, reconstructed;
   unsigned char *is_active;
   int n_shrinks, *shrunk_at; /* shrinkings so far; at which of them an example was removed, or -1 */
@@ -93,12 +94,13 @@ static inline double osvm_dual_gmin(const osvm_dual *dual) {
 }
 /* Slope minus gradient; infinite outside I_up, I_low */
 static inline double osvm_dual_up(const osvm_dual *dual, int i) {
-  return osvm_slope_up(dual->coef[i], dual->upper[i], dual->epsilon);
+  return osvm_slope_up(dual->coef[i], dual->term[i].upper, dual->epsilon);
 }
 static inline double osvm_dual_low(const osvm_dual *dual, int i) {
-  return osvm_slope_low(dual->coef[i], dual->lower[i], dual->epsilon);
+  return osvm_slope_low(dual->coef[i], dual->term[i].lower, dual->epsilon);
 }
-void osvm_dual_mark(osvm_dual *dual, int k); /* these of the k-th active example, for the selection */
+void osvm_dual_mark(osvm_dual *dual, int k);          /* these of the k-th active example, for the selection, ... */
+void osvm_dual_mark_diagonal(osvm_dual *dual, int k); /* ... and k_ii + d_i */
 
 /* Slopes of the k-th active example */
 static inline double osvm_dual_slope_up(const osvm_dual *dual, int k) {
@@ -111,7 +113,8 @@ static inline double osvm_dual_slope_low(const osvm_dual *dual, int k) {
 /* ---- smo-solve.c ---- */
 
 /* Here k or l may be OSVM_NO_EXAMPLE.
- * k_ii + k_jj - 2 k_ij of the k-th and l-th active example; row: the k-th's kernel row */
+ * k_ii + d_i + k_jj + d_j - 2 k_ij of the k-th and l-th active example, for a step of the one upwards and of the other
+ * downwards; row: the k-th's kernel row */
 double osvm_dual_curvature(const osvm_dual *dual, int k, int l, const void *row);
 const void *osvm_dual_row(osvm_dual *dual, int k);
 /* a_i += t, a_j -= t for the k-th and l-th active example as far as the bounds allow; gradient and selection follow.

@@ -11,10 +11,20 @@ static const double TAU = 1e-12;       /* curvature where k is not positive defi
 
 static double get_real(const osvm_dual *s, const void *values, int k) { return osvm_real(s->store->simd, values, k); }
 
-static double diagonal(const osvm_dual *s, int k) { return k < 0 ? 0 : get_real(s, s->selection.diagonal, k); }
+static double coef_of(const osvm_dual *s, int k) { return k < 0 ? 0 : s->coef[s->active.example[k]]; }
+
+static double diagonal_low(const osvm_dual *s, int k) { return k < 0 ? 0 : get_real(s, s->selection.diagonal, k); }
+
+/* Of a step upwards: the selection has d_i of a step downwards. */
+static double diagonal_up(const osvm_dual *s, int k) {
+  if (k < 0 || !s->has_diagonal) return diagonal_low(s, k);
+  const osvm_dual_term *term = &s->term[s->active.example[k]];
+  const double a = coef_of(s, k), more = osvm_dual_diagonal(term, a, 1) - osvm_dual_diagonal(term, a, 0);
+  return diagonal_low(s, k) + more;
+}
 
 double osvm_dual_curvature(const osvm_dual *s, int k, int l, const void *row) {
-  return diagonal(s, k) + diagonal(s, l) - 2 * (l < 0 ? 0 : get_real(s, row, l));
+  return diagonal_up(s, k) + diagonal_low(s, l) - 2 * (l < 0 ? 0 : get_real(s, row, l));
 }
 
 const void *osvm_dual_row(osvm_dual *s, int k) { return k < 0 ? s->zeros : osvm_active_set_row(&s->active, k); }
@@ -26,19 +36,21 @@ static double representable_step(double a, double b, double t) {
   return b - (b - up);
 }
 
-static double coef_of(const osvm_dual *s, int k) { return k < 0 ? 0 : s->coef[s->active.example[k]]; }
-
-static void set_coef(osvm_dual *s, int k, double a) {
+/* Its gradient falls by d_i times the step; what kernel values change follows. */
+static void move_coef(osvm_dual *s, int k, double a, double step) {
   if (k < 0) return;
-  s->coef[s->active.example[k]] = a;
+  const int i = s->active.example[k];
+  const osvm_dual_term *term = &s->term[i];
+  if (s->has_diagonal) s->selection.gradient[k] -= osvm_dual_diagonal(term, s->coef[i], step > 0) * step;
+  s->coef[i] = a;
   osvm_dual_mark(s, k);
+  if (s->has_diagonal && term->diagonal[0] != term->diagonal[1]) osvm_dual_mark_diagonal(s, k);
 }
 
 /* Where a step upwards or downwards ends */
 static double end_of(const osvm_dual *s, int k, int up) {
   if (k < 0) return up ? INFINITY : -INFINITY;
-  if (s->epsilon > 0 && (up ? coef_of(s, k) < 0 : coef_of(s, k) > 0)) return 0;
-  return (up ? s->upper : s->lower)[s->active.example[k]];
+  return osvm_dual_end(&s->term[s->active.example[k]], s->epsilon, coef_of(s, k), up);
 }
 
 /* A coefficient that reaches its end is set to it exactly: membership of I_up and I_low is decided by comparison. */
@@ -46,8 +58,8 @@ double osvm_dual_step(osvm_dual *s, int k, int l, double t, const void *row_k, c
   const double a = coef_of(s, k), b = coef_of(s, l), upper = end_of(s, k, 1), lower = end_of(s, l, 0);
   const double most_up = upper - a, most_down = b - lower;
   t = t < fmin(most_up, most_down) ? representable_step(a, b, t) : fmin(most_up, most_down);
-  set_coef(s, k, t == most_up ? upper : fmin(a + t, upper));
-  set_coef(s, l, t == most_down ? lower : fmax(b - t, lower));
+  move_coef(s, k, t == most_up ? upper : fmin(a + t, upper), t);
+  move_coef(s, l, t == most_down ? lower : fmax(b - t, lower), -t);
   s->machine->updates += t != 0;
   osvm_pair_step(s->store->simd, &s->selection, row_k, row_l, s->padded, t, s->machine->context.team);
   return t;
@@ -98,7 +110,7 @@ static double gain(const osvm_dual *s, int k, int l, const void *row) {
 static void choose_single(const osvm_dual *s, const void *row, int *k, int *l) {
   const double pair = gain(s, *k, *l, row), single = gain(s, *k, OSVM_NO_EXAMPLE, row), most = fmax(pair, single);
   const double down = osvm_dual_gmin(s);
-  const int m = down * down > most * diagonal(s, *k) ? first_order_partner(s) : -1;
+  const int m = down * down > most * diagonal_up(s, *k) ? first_order_partner(s) : -1;
   if (m >= 0 && gain(s, OSVM_NO_EXAMPLE, m, s->zeros) > most) *k = OSVM_NO_EXAMPLE, *l = m;
   else if (single > pair) *l = OSVM_NO_EXAMPLE;
 }
@@ -138,6 +150,11 @@ static osvm_status shrink(osvm_dual *s, int *reconstructed) {
 
 /* ---- has rounding taken over? ---- */
 
+/* What d, which changes at 0, adds to the gain below of a coefficient whose sign changed */
+static double bend(const osvm_dual_term *term, double before, double now) {
+  return before * now * (term->diagonal[before > 0] - term->diagonal[now > 0]) / 2;
+}
+
 /* From a to a', with gradients g and g', the objective gains sum (a'_i - a_i) (g'_i + g_i) / 2 - eps (|a'_i| - |a_i|): of
  * the active examples, since the coefficients of the others are the same. As sum a_i stays the same, gradients count from
  * the middle of gmax and gmin, which makes the terms as small as the steps: their rounding is that of the coefficients,
@@ -152,8 +169,9 @@ void osvm_dual_look(osvm_dual *s) {
     const double now = s->gradient[i] - middle, before = s->gradient_at_look[i] - s->middle_at_look;
     if (change == 0) continue;
     gain += change * (now + before) / 2 - s->epsilon * (fabs(s->coef[i]) - fabs(s->coef_at_look[i]));
+    if (s->coef[i] * s->coef_at_look[i] < 0) gain += bend(&s->term[i], s->coef_at_look[i], s->coef[i]);
     terms += fabs(s->coef[i]) * (fabs(now) + fabs(before)) +
-             SUM_ROUNDING * fabs(change) * (fabs(s->linear[i]) + fabs(s->gradient[i]));
+             SUM_ROUNDING * fabs(change) * (fabs(s->term[i].linear) + fabs(s->gradient[i]));
   }
   osvm_dual_begin_look(s);
   osvm_stall_look(&s->stall, gain, terms);
@@ -165,8 +183,8 @@ void osvm_dual_look(osvm_dual *s) {
 static int is_stalled(osvm_dual *s) {
   double objective = 0, terms = 0;
   for (int i = 0; i < s->n; i++) {
-    objective += s->coef[i] * (s->gradient[i] + s->linear[i]) / 2 - s->epsilon * fabs(s->coef[i]);
-    terms += fabs(s->coef[i]) * (fabs(s->linear[i]) + fabs(s->gradient[i]));
+    objective += s->coef[i] * (s->gradient[i] + s->term[i].linear) / 2 - s->epsilon * fabs(s->coef[i]);
+    terms += fabs(s->coef[i]) * (fabs(s->term[i].linear) + fabs(s->gradient[i]));
   }
   const double gain = objective - s->objective;
   s->objective = fmax(s->objective, objective);

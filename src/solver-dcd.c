@@ -2,12 +2,14 @@
  *
  * Problem   min over w of |w|^2 / 2 + sum of C_i loss(y_i, w.x_i); its dual in signed coefficients (loss.h), without
  *           a sum, since the bias is the weight of a constant 1:
- *             min over a of |w|^2 / 2 - p'a + eps |a|_1,  w = sum a_i x_i,  lower_i <= a_i <= upper_i
+ *             min over a of |w|^2 / 2 + sum of h_i(a_i),  w = sum a_i x_i,
+ *           h_i(a) = d_i a^2 / 2 - p_i a + eps |a| for lower_i <= a <= upper_i, or the loss's own
  * Rule      with g_i = p_i - w.x_i and c_i = |x_i|^2, the minimum along coordinate i:
- *             a_i := a_i + g_i / c_i, moved by eps / c_i towards 0 but not beyond, then clipped to its bounds
+ *             a_i := a_i + (g_i - d_i a_i) / (c_i + d_i), moved by eps / (c_i + d_i) towards 0 but not beyond, then
+ *             clipped to its bounds; other h: loss-logistic.c
  *           A pass visits the active examples in random order. The duality gap is a sum of terms that are not
  *           negative, one per example,
- *             max over a within the bounds of (a g_i - eps |a|)  -  (a_i g_i - eps |a_i|)
+ *             max over a of (-a w.x_i - h_i(a))  -  (-a_i w.x_i - h_i(a_i))
  *           of which a pass adds up those of the active examples, while the weights change. An example that satisfies
  *           the optimality conditions by more than the mean violation of the pass before is shrunk; all are active
  *           again when the gap is down to a tenth of that of all. It ends when the gap of all examples, with the
@@ -15,7 +17,7 @@
  *           the cost at which steps reach their bounds, in factors of eight, each solved roughly.
  * State     the weights; coefficients are given up when a run ends. An update minimises |w - v|^2 / 2 + loss of the new
  *           examples, with v the weights before: the coefficients of earlier examples stay as they are
- * Cost      the example's non-zeros per visit; memory for six numbers per example
+ * Cost      the example's non-zeros per visit; memory for nine numbers per example
  * Paper     Hsieh, Chang, Lin, Keerthi & Sundararajan (2008), Algorithm 3; Ho & Lin (2012), Algorithm 4
  * Departs   the duality gap ends it, not the range of projected gradients; shrinking by the mean violation, not by the
  *           largest, with all examples active again earlier; warm starts from lower C: a few times fewer visits where
@@ -39,7 +41,8 @@ static const double GAP_OF_ALL = 0.1;      /* share of it at which all examples 
 static const double GAP_OF_LOWER_C = 0.05; /* to which the problem of a lower C is solved */
 
 typedef struct {
-  double coef, linear, lower, upper, curvature;
+  double coef, curvature;
+  osvm_dual_term term;
   int i; /* in the store */
 } coordinate;
 
@@ -94,7 +97,7 @@ static void begin(const osvm_run *run, const osvm_machine *machine, descent *s) 
         osvm_loss_term(&machine->objective, y, osvm_loss_cost(&machine->objective, p->C, weight));
     const double curvature = s->examples == NULL ? curvature_of(run, i) : 0; /* known when it is packed */
     s->order[s->n] = s->n;
-    s->all[s->n++] = (coordinate){0, term.linear, term.lower, term.upper, curvature, i};
+    s->all[s->n++] = (coordinate){0, curvature, term, i};
   }
 }
 
@@ -107,20 +110,25 @@ static double squared_norm(const osvm_run *run, const osvm_expansion *f, const d
 }
 
 static void set_cost(descent *s, double C) {
-  for (int k = 0; k < s->n; k++) {
-    s->all[k].lower *= C / s->C;
-    s->all[k].upper *= C / s->C;
-  }
+  for (int k = 0; k < s->n; k++) osvm_dual_scale_cost(&s->all[k].term, C / s->C);
   s->C = C;
 }
 
-/* From the solution for one C to a start for the next: the coefficients times what makes the objective least, as far as
- * the bounds for that C allow */
+/* The multiple of the coefficients with the least quadratic objective for another C */
+static double best_multiple(const osvm_run *run, const osvm_expansion *f, const descent *s, double C) {
+  double square = squared_norm(run, f, s), linear = 0;
+  for (int k = 0; k < s->n; k++) {
+    const coordinate *x = &s->all[k];
+    linear += x->coef * x->term.linear - s->epsilon * fabs(x->coef);
+    square += x->coef * osvm_dual_pull(&x->term, x->coef) * (s->C / C);
+  }
+  return square > 0 ? fmax(linear / square, 0) : 0;
+}
+
+/* From the solution for one C to a start for the next: the coefficients as they are or, of a quadratic dual, times what
+ * makes the objective least, as far as the bounds for that C allow */
 static void warm_start(const osvm_run *run, osvm_expansion *f, descent *s, double C) {
-  const double norm = squared_norm(run, f, s);
-  double linear = 0;
-  for (int k = 0; k < s->n; k++) linear += s->all[k].coef * s->all[k].linear - s->epsilon * fabs(s->all[k].coef);
-  const double factor = norm > 0 ? fmin(fmax(linear / norm, 0), C / s->C) : 0;
+  const double factor = fmin(run->loss.info->along != NULL ? 1 : best_multiple(run, f, s, C), C / s->C);
   for (int k = 0; k < s->n; k++) s->all[k].coef *= factor;
   for (int k = 0; k < run->store.d; k++) f->weights[k] = s->before[k] + factor * (f->weights[k] - s->before[k]);
   f->bias = s->before[run->store.d] + factor * (f->bias - s->before[run->store.d]);
@@ -130,30 +138,62 @@ static void warm_start(const osvm_run *run, osvm_expansion *f, descent *s, doubl
 /* ---- descent ---- */
 
 static double gradient(const osvm_run *run, const osvm_expansion *f, const coordinate *x) {
-  return x->linear - osvm_store_weigh(&run->store, x->i, f->weights) - f->bias;
+  return x->term.linear - osvm_store_weigh(&run->store, x->i, f->weights) - f->bias;
+}
+
+/* The largest a (excess - d a / 2) of a between 0 and the bound; 0 or less if that is 0 */
+static double conjugate(double bound, double d, double excess) {
+  const double a = d > 0 ? fmin(fmax(excess / d, 0), bound) : bound;
+  return a * (excess - d * a / 2);
 }
 
 /* The loss times its cost, and the example's term of the duality gap */
-static void count(descent *s, const coordinate *x, double g) {
-  const double loss = fmax(fmax(x->upper * (g - s->epsilon), x->lower * (g + s->epsilon)), 0);
+static void count(descent *s, const osvm_run *run, const coordinate *x, double g) {
+  const osvm_dual_term *term = &x->term;
+  if (run->loss.info->along != NULL) {
+    const osvm_dual_point here = run->loss.info->along(term, x->coef, g, x->curvature);
+    s->loss += here.loss;
+    s->gap += here.gap;
+    return;
+  }
+  const double above = conjugate(term->upper, term->diagonal[1], g - s->epsilon);
+  const double below = conjugate(-term->lower, term->diagonal[0], -(g + s->epsilon));
+  const double loss = fmax(fmax(above, below), 0);
   s->loss += loss;
-  s->gap += loss - (x->coef * g - s->epsilon * fabs(x->coef));
+  s->gap += loss - (x->coef * (g - osvm_dual_pull(term, x->coef) / 2) - s->epsilon * fabs(x->coef));
+}
+
+/* The minimum along a coordinate of the quadratic dual */
+static double minimum(const descent *s, const coordinate *x, double g) {
+  const int above = x->curvature * x->coef + g > 0;
+  const double d = x->term.diagonal[above], curvature = x->curvature + d;
+  const double target = x->coef + (g - d * x->coef) / curvature, towards = s->epsilon / curvature;
+  const double best = target > 0 ? fmax(target - towards, 0) : fmin(target + towards, 0);
+  return fmin(fmax(best, x->term.lower), x->term.upper);
 }
 
 /* 1: it is to be shrunk */
 static int visit(const osvm_run *run, osvm_machine *machine, descent *s, coordinate *x) {
   osvm_expansion *f = &machine->expansion;
   const double g = gradient(run, f, x);
-  const double up = g + osvm_slope_up(x->coef, x->upper, s->epsilon);
-  const double low = g + osvm_slope_low(x->coef, x->lower, s->epsilon);
-  count(s, x, g);
-  if (up < -s->threshold && low > s->threshold) return 1;
-  if (!(up > 0 || low < 0)) return 0;
-  s->violation += fmax(up, -low);
-  s->violators++;
-  const double target = x->coef + g / x->curvature, towards = s->epsilon / x->curvature;
-  const double best = target > 0 ? fmax(target - towards, 0) : fmin(target + towards, 0);
-  const double change = fmin(fmax(best, x->lower), x->upper) - x->coef;
+  double best;
+  if (run->loss.info->along != NULL) {
+    const osvm_dual_point here = run->loss.info->along(&x->term, x->coef, g, x->curvature);
+    s->loss += here.loss;
+    s->gap += here.gap;
+    best = here.best;
+  } else {
+    const double slope = g - osvm_dual_pull(&x->term, x->coef);
+    const double up = slope + osvm_slope_up(x->coef, x->term.upper, s->epsilon);
+    const double low = slope + osvm_slope_low(x->coef, x->term.lower, s->epsilon);
+    count(s, run, x, g);
+    if (up < -s->threshold && low > s->threshold) return 1;
+    if (!(up > 0 || low < 0)) return 0;
+    s->violation += fmax(up, -low);
+    s->violators++;
+    best = minimum(s, x, g);
+  }
+  const double change = best - x->coef;
   if (change == 0) return 0;
   x->coef += change;
   osvm_store_add(&run->store, x->i, change, f->weights);
@@ -252,7 +292,7 @@ static osvm_status measure(osvm_run *run, osvm_machine *machine, descent *s) {
   s->gap = s->loss = 0;
   for (int from = 0, end = s->n; from < s->n; from = end, end = s->n) {
     OSVM_TRY(load(run, machine, s, NULL, from, &end));
-    for (int k = from; k < end; k++) count(s, &s->all[k], gradient(run, &machine->expansion, &s->all[k]));
+    for (int k = from; k < end; k++) count(s, run, &s->all[k], gradient(run, &machine->expansion, &s->all[k]));
   }
   s->primal = squared_norm(run, &machine->expansion, s) / 2 + s->loss;
   return OSVM_OK;
@@ -354,7 +394,7 @@ const osvm_solver osvm_solver_dcd = {.title = "Dual coordinate descent",
                                      .params = declared,
                                      .batch = 1,
                                      .dual = 1,
-                                     .losses = OSVM_BY_DUAL,
+                                     .losses = OSVM_BY_COORDINATE,
                                      .state_size = sizeof(descent),
                                      .repeats = osvm_repeats_weighed,
                                      .open = open,

@@ -33,9 +33,8 @@ static void copy_to_dual(const osvm_lasvm *s, osvm_dual *dual) {
   for (int k = 0; k < s->sv_set->n; k++) {
     const int p = s->sv_set->shared_slot[k];
     if (p < 0) continue;
-    const osvm_dual_term term = {osvm_lasvm_column(s, OSVM_SV_LINEAR)[k], osvm_lasvm_column(s, OSVM_SV_LOWER)[k],
-                                 osvm_lasvm_column(s, OSVM_SV_UPPER)[k]};
-    osvm_dual_set(dual, p, term, osvm_lasvm_column(s, OSVM_SV_COEF)[k], osvm_lasvm_column(s, OSVM_SV_GRADIENT)[k]);
+    osvm_dual_set(dual, p, osvm_dual_sv_term(s->sv_set, k), osvm_lasvm_column(s, OSVM_SV_COEF)[k],
+                  osvm_lasvm_column(s, OSVM_SV_GRADIENT)[k]);
   }
 }
 
@@ -47,7 +46,7 @@ static void copy_from_dual(osvm_lasvm *s, const osvm_dual *dual) {
     osvm_lasvm_column(s, OSVM_SV_COEF)[k] = dual->coef[p];
     osvm_lasvm_column(s, OSVM_SV_GRADIENT)[k] = dual->gradient[p];
     s->zeros += dual->coef[p] == 0;
-    osvm_lasvm_mark_bounds(s, k);
+    osvm_lasvm_mark(s, k);
   }
   s->stalled = dual->stall.stalled;
   osvm_lasvm_refresh_selection(s);

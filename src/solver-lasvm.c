@@ -1,7 +1,7 @@
 /* LASVM: online SMO over a growing and shrinking set S of support vectors.
  *
  * Problem   the dual with bias, in signed coefficients, sum a_i = 0 (smo-dual.h)
- * Rule      g_i = p_i - sum_j a_j k_ij; gmax the largest slope upwards in S and I_up, gmin the smallest downwards in S and
+ * Rule      g_i = p_i - sum_j a_j k_ij - d_i a_i; gmax the largest slope upwards in S and I_up, gmin the smallest downwards in S and
  *           I_low; for classes, slopes are gradients:
  *           PROCESS(i)  for i outside S: with g_i, the pair (i, argmin) or (argmax, i); for classes y_i says which, else
  *                       the violation. If it is tolerance-violating, i enters S and the pair takes SMO's step
@@ -70,9 +70,18 @@ double osvm_lasvm_slope_low(const osvm_lasvm *s, int k) {
   return osvm_lasvm_column(s, OSVM_SV_GRADIENT)[k] + offset_low(s, k);
 }
 
-void osvm_lasvm_mark_bounds(const osvm_lasvm *s, int k) {
+/* As in smo-dual.c: the diagonal is that of a step downwards. */
+static void mark_diagonal(const osvm_lasvm *s, int k, const osvm_dual_term *term) {
+  const osvm_run *run = s->run;
+  const double self = osvm_kernel_self(&run->kernel, &run->store, osvm_sv_set_example(s->sv_set, k));
+  set_real(s, OSVM_LASVM_DIAGONAL, k, self + osvm_dual_diagonal(term, osvm_lasvm_column(s, OSVM_SV_COEF)[k], 0));
+}
+
+void osvm_lasvm_mark(const osvm_lasvm *s, int k) {
+  const osvm_dual_term term = osvm_dual_sv_term(s->sv_set, k);
   set_real(s, OSVM_LASVM_UP, k, offset_up(s, k));
   set_real(s, OSVM_LASVM_LOW, k, offset_low(s, k));
+  if (term.diagonal[0] != term.diagonal[1]) mark_diagonal(s, k, &term);
 }
 
 /* The set's columns move when it grows. */
@@ -112,20 +121,25 @@ osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
   OSVM_TRY(osvm_sv_set_row(s->sv_set, up, &row, s->machine->context.error));
   OSVM_TRY(osvm_sv_set_row(s->sv_set, low, &other, s->machine->context.error));
   const double *cost = osvm_lasvm_column(s, OSVM_SV_COST), slopes = slope_up(s, up) - osvm_lasvm_slope_low(s, low);
-  const double curvature =
-      get_real(s, s->selection.diagonal, up) + get_real(s, s->selection.diagonal, low) - 2 * get_real(s, row, low);
-  double *a = osvm_lasvm_column(s, OSVM_SV_COEF), t = slopes / (curvature > 0 ? curvature : TAU);
+  const osvm_dual_term rising = osvm_dual_sv_term(s->sv_set, up), falling = osvm_dual_sv_term(s->sv_set, low);
+  double *a = osvm_lasvm_column(s, OSVM_SV_COEF), *g = osvm_lasvm_column(s, OSVM_SV_GRADIENT);
+  const double d_up = osvm_dual_diagonal(&rising, a[up], 1), d_low = osvm_dual_diagonal(&falling, a[low], 0);
+  const double self = get_real(s, s->selection.diagonal, up) + (d_up - osvm_dual_diagonal(&rising, a[up], 0));
+  const double curvature = self + get_real(s, s->selection.diagonal, low) - 2 * get_real(s, row, low);
+  double t = slopes / (curvature > 0 ? curvature : TAU);
   if (!isfinite(curvature) || !isfinite(t)) return osvm_kernel_overflow(s->machine->context.error);
-  const double end_up = s->epsilon > 0 && a[up] < 0 ? 0 : upper(s, up);
-  const double end_low = s->epsilon > 0 && a[low] > 0 ? 0 : lower(s, low);
+  const double end_up = osvm_dual_end(&rising, s->epsilon, a[up], 1);
+  const double end_low = osvm_dual_end(&falling, s->epsilon, a[low], 0);
   const double most_up = end_up - a[up], most_down = a[low] - end_low;
   s->zeros -= (a[up] == 0) + (a[low] == 0);
   t = fmin(t * SHORT, fmin(most_up, most_down));
   a[up] = most_up - t <= NEGLIGIBLE * cost[up] ? end_up : a[up] + t;
   a[low] = most_down - t <= NEGLIGIBLE * cost[low] ? end_low : a[low] - t;
   s->zeros += (a[up] == 0) + (a[low] == 0);
-  osvm_lasvm_mark_bounds(s, up);
-  osvm_lasvm_mark_bounds(s, low);
+  g[up] -= d_up * t;
+  g[low] += d_low * t;
+  osvm_lasvm_mark(s, up);
+  osvm_lasvm_mark(s, low);
   s->machine->updates += t != 0;
   osvm_pair_step(s->run->store.simd, &s->selection, row, other, osvm_sv_set_padded(s->sv_set), t,
                  s->machine->context.team);
@@ -135,11 +149,10 @@ osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low) {
 
 /* The columns that follow from coefficient and bounds. */
 static void derive_columns(osvm_lasvm *s, int slot) {
-  const osvm_run *run = s->run;
-  const int i = osvm_sv_set_example(s->sv_set, slot);
-  set_real(s, OSVM_LASVM_DIAGONAL, slot, osvm_kernel_self(&run->kernel, &run->store, i));
+  const osvm_dual_term term = osvm_dual_sv_term(s->sv_set, slot);
+  mark_diagonal(s, slot, &term);
   s->zeros += osvm_lasvm_column(s, OSVM_SV_COEF)[slot] == 0;
-  osvm_lasvm_mark_bounds(s, slot);
+  osvm_lasvm_mark(s, slot);
 }
 
 osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradient, int *slot) {

@@ -39,9 +39,9 @@ typedef struct {
 
 static inline double *osvm_lasvm_column(const osvm_lasvm *s, int k) { return osvm_sv_set_doubles(s->sv_set, k); }
 double osvm_lasvm_slope_low(const osvm_lasvm *s, int slot);
-double osvm_lasvm_bias(const osvm_lasvm *s); /* (gmax + gmin) / 2 */
-double osvm_lasvm_gap(const osvm_lasvm *s);  /* gmax - gmin */
-void osvm_lasvm_mark_bounds(const osvm_lasvm *s, int slot);
+double osvm_lasvm_bias(const osvm_lasvm *s);         /* (gmax + gmin) / 2 */
+double osvm_lasvm_gap(const osvm_lasvm *s);          /* gmax - gmin */
+void osvm_lasvm_mark(const osvm_lasvm *s, int slot); /* what follows from its coefficient, for the selection */
 void osvm_lasvm_refresh_selection(osvm_lasvm *s);
 int osvm_lasvm_first_order_partner(const osvm_lasvm *s);     /* slot of gmin */
 osvm_status osvm_lasvm_step(osvm_lasvm *s, int up, int low); /* a_up += t, a_low -= t */

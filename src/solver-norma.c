@@ -35,8 +35,8 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
   const double output = osvm_expansion_output(f, x->i);
-  const osvm_loss_point loss = osvm_loss_at(&machine->objective, x->y, output, 1);
   const double rate = sqrt(2 / (f->steps + 1)), eta = x->weight * p->C * rate;
+  const osvm_loss_point loss = osvm_run_loss(run, machine, x, output, 1, eta, p->bias != 0);
   const double before = osvm_expansion_coef(f, x->i);
   const int violates = loss.slope != 0;
   osvm_machine_count(machine, loss.value, violates, violates || before != 0);

@@ -20,11 +20,12 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
   const double output = osvm_expansion_output(f, x->i);
-  const osvm_loss_point loss = osvm_loss_at(&machine->objective, x->y, output, 0);
+  const double rate = x->weight * p->rate;
+  const osvm_loss_point loss = osvm_run_loss(run, machine, x, output, 0, rate, p->bias != 0);
   osvm_machine_count(machine, loss.value, loss.slope != 0, loss.slope != 0);
-  if (osvm_loss_is_of_share(&machine->objective)) osvm_expansion_shrink(f, 1 - p->rate);
-  osvm_expansion_add(f, x->i, x->weight * p->rate * loss.slope);
-  f->bias += x->weight * p->rate * osvm_loss_bias_slope(&machine->objective, loss.slope, p->bias != 0);
+  if (osvm_loss_is_of_share(&run->loss)) osvm_expansion_shrink(f, 1 - p->rate);
+  osvm_expansion_add(f, x->i, rate * loss.slope);
+  f->bias += rate * osvm_loss_bias_slope(&run->loss, loss.slope, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }

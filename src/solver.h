@@ -107,6 +107,9 @@ struct osvm_run {
   struct osvm_driver *driver; /* run.h */
 };
 
+/* The loss of an output, for a step of this rate along the slope */
+osvm_loss_point osvm_run_loss(const osvm_run *run, const osvm_machine *machine, const osvm_example *x, double f,
+                              int closed, double rate, int bias);
 double osvm_run_target(const osvm_run *run, int machine, int i); /* carried or new; NAN: not part of its subproblem */
 double osvm_run_weight(const osvm_run *run, int i);              /* of a new example */
 osvm_status osvm_run_visit(osvm_run *run, int i);                /* by all machines; they share its kernel row */

@@ -4,7 +4,7 @@
 
 #include "sv-shared.h"
 
-enum { OSVM_COLUMNS = 12 };
+enum { OSVM_COLUMNS = 14 };
 
 /* What a named column means to those who change a model by other means than its solver */
 typedef enum {

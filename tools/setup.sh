@@ -90,7 +90,7 @@ if command -v apt-get > /dev/null; then
     $as_root apt-get update -qq || say "apt-get update failed, going on with the lists at hand"
   fi
   wanted=$(for l in $lack; do debian_name "$l"; done | sort -u |
-    while read -r name; do apt-cache show "$name" > /dev/null 2>&1 && echo "$name"; done)
+    while read -r name; do apt-cache policy "$name" 2> /dev/null | grep -q "Candidate: [^(]" && echo "$name"; done)
   if $root && [ -n "$wanted" ]; then
     say "apt-get install" $wanted
     $as_root env DEBIAN_FRONTEND=noninteractive \

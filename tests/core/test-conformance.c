@@ -20,6 +20,8 @@ static void on_problem(int n, subject one, const osvm_kernel *kernel, void (*tes
              kernel->info->name, one.sparse, one.classes, one.budget, one.maintenance);
   one.p = problem_of(n, one.sparse ? 12 : 4, one.classes, one.sparse ? OSVM_SPARSE : OSVM_DOUBLES, kernel);
   one.value = malloc((n + 1) * sizeof(double));
+  /* Equal weights give equal coefficients, of which rounding would choose the one that a budget gives up. */
+  for (int v = 0; v < n && isfinite(one.budget); v++) one.p.weight[v] = 0.5 + random_uniform();
   for (int v = 0; v < n; v++) one.value[v] = one.p.m.x[one.p.rows[v]] + 0.3 * one.p.class_of[v];
   test(&one);
   free(one.value);

@@ -171,7 +171,7 @@ static void products_with_weights_and_norms(void) {
     if (kind != OSVM_SPARSE) data.centre = centre;
     double out[N], norms[N];
     for (int i = 0; i < N; i++) out[i] = i;
-    CHECK(osvm_data_multiply(&data, weights, 1, out) == OSVM_OK);
+    CHECK(osvm_data_multiply(&data, weights, 1, out, NULL) == OSVM_OK);
     CHECK(osvm_data_norms(&data, norms) == OSVM_OK);
     for (int i = 0; i < N; i++) {
       double want = i, norm = 0;
@@ -184,6 +184,108 @@ static void products_with_weights_and_norms(void) {
     }
   }
   matrix_free(&m);
+}
+
+/* ---- warping ---- */
+
+enum { KNOTS = 9 };
+
+/* Column 0 has KNOTS knots, 1 none, 2 two; or one each but for column 1. */
+static const int knots_start[] = {0, KNOTS, KNOTS, KNOTS + 2}, clip_start[] = {0, 1, 1, 2};
+static const double knots_from[] = {-3, -2.5, -1, 0, 0.1, 0.2, 1, 4, 9, -1, 1};
+static const double knots_to[] = {-2, -1.5, -1, -0.2, 0, 0.3, 1, 1.1, 2, 0, 10};
+static const double clip_from[] = {0.5, -1}, clip_to[] = {2, 0.1};
+
+static osvm_warp warp_of(int clip) {
+  if (clip) return (osvm_warp){OSVM_SOFT_CLIP, clip_start, clip_from, clip_to};
+  return (osvm_warp){OSVM_QUANTILES, knots_start, knots_from, knots_to};
+}
+
+static double warped_value(const osvm_warp *warp, int f, double x) {
+  const int first = warp->start[f], last = warp->start[f + 1] - 1;
+  if (last < first) return x;
+  if (warp->kind == OSVM_SOFT_CLIP) {
+    const double z = (x - warp->from[first]) / warp->to[first];
+    return z / sqrt(1 + z * z / 9);
+  }
+  if (x <= warp->from[first]) return warp->to[first];
+  for (int k = first; k < last; k++)
+    if (x <= warp->from[k + 1])
+      return warp->to[k] + (x - warp->from[k]) * (warp->to[k + 1] - warp->to[k]) / (warp->from[k + 1] - warp->from[k]);
+  return warp->to[last];
+}
+
+static void columns_are_warped_and_back(void) {
+  for (int clip = 0; clip < 2; clip++)
+    for (int count = 1; count < 40; count += 5)
+      for (int f = 0; f < 3; f++) {
+        const osvm_warp warp = warp_of(clip);
+        double x[40], z[40];
+        for (int k = 0; k < count; k++) x[k] = z[k] = k % 7 == 3 ? knots_from[k % KNOTS] : 3 * random_normal();
+        osvm_warp_apply(&warp, f, z, count);
+        for (int k = 0; k < count; k++) CHECK_NEAR(z[k], warped_value(&warp, f, x[k]), 1e-14);
+        osvm_warp_invert(&warp, f, z, count);
+        for (int k = 0; k < count; k++) {
+          const double low = clip || f == 1 ? x[k] : f == 0 ? -3 : -1, high = clip || f == 1 ? x[k] : f == 0 ? 9 : 1;
+          CHECK_NEAR(z[k], fmin(fmax(x[k], low), high), 1e-9);
+        }
+      }
+}
+
+/* Products, norms and packed examples are those of the columns warped beforehand. */
+static void views_are_warped(void) {
+  enum { N = 700, D = 3 };
+  matrix m = matrix_whole(N, D, 0.6);
+  const double centre[D] = {1, 0, -2}, scale[D] = {2, 0.1, 1}, weights[2 * D] = {0.3, -1, 2, 1, 0, -0.2};
+  double *x = malloc(N * D * sizeof *x), *out = calloc(8 * N, sizeof *out);
+  for (int clip = 0; clip < 2; clip++)
+    for (int kind = OSVM_DOUBLES; kind <= OSVM_INTEGERS; kind++) {
+      osvm_data data = matrix_view(&m, kind), plain = {.kind = OSVM_DOUBLES, .n = N, .d = D, .x = x};
+      data.warp = warp_of(clip);
+      for (int i = 0; i < N; i++)
+        for (int f = 0; f < D; f++) x[i + f * N] = warped_value(&data.warp, f, data_value(&data, i, f));
+      data.centre = plain.centre = centre;
+      data.scale = plain.scale = scale;
+      memset(out, 0, 8 * N * sizeof *out);
+      CHECK(osvm_data_multiply(&data, weights, 2, out, NULL) == OSVM_OK);
+      CHECK(osvm_data_multiply(&plain, weights, 2, out + 2 * N, NULL) == OSVM_OK);
+      CHECK(osvm_data_norms(&data, out + 4 * N) == OSVM_OK);
+      CHECK(osvm_data_norms(&plain, out + 5 * N) == OSVM_OK);
+      osvm_store store[2];
+      for (int k = 0; k < 2; k++) {
+        const osvm_simd *simd = osvm_simd_double(TEST_LEVEL);
+        CHECK(osvm_store_open(&store[k], simd, OSVM_ROWS, 0, D, N, NULL) == OSVM_OK);
+        CHECK(osvm_store_append(&store[k], k ? &plain : &data, NULL, N, NULL) == OSVM_OK);
+      }
+      for (int i = 0; i < N; i++) {
+        CHECK_NEAR(out[i], out[i + 2 * N], 1e-12);
+        CHECK_NEAR(out[i + N], out[i + 3 * N], 1e-12);
+        CHECK_NEAR(out[i + 4 * N], out[i + 5 * N], 1e-12 * (1 + out[i + 5 * N]));
+        CHECK_NEAR(store[0].norm[i], store[1].norm[i], 1e-12 * (1 + store[1].norm[i]));
+      }
+      for (int k = 0; k < 2; k++) osvm_store_close(&store[k]);
+      const osvm_data given = osvm_data_as_given(&data);
+      CHECK(given.warp.kind == OSVM_NO_WARP && given.centre == NULL && given.scale == NULL);
+    }
+  free(x);
+  free(out);
+  matrix_free(&m);
+}
+
+static void damaged_warps_are_found(void) {
+  const int early[] = {1, 9, 9, 11}, back[] = {0, 9, 8, 11}, one[] = {0, 9, 10, 11}, two[] = {0, 2, 2, 3};
+  osvm_warp warp = warp_of(0), clip = warp_of(1);
+  CHECK(osvm_warp_check(&warp, 3, 11, NULL) == OSVM_OK);
+  CHECK(osvm_warp_check(&clip, 3, 2, NULL) == OSVM_OK);
+  CHECK(osvm_warp_check(&warp, 3, 10, NULL) == OSVM_INVALID);
+  warp.start = early;
+  CHECK(osvm_warp_check(&warp, 3, 11, NULL) == OSVM_INVALID);
+  warp.start = back;
+  CHECK(osvm_warp_check(&warp, 3, 11, NULL) == OSVM_INVALID);
+  warp.start = one;
+  CHECK(osvm_warp_check(&warp, 3, 11, NULL) == OSVM_INVALID);
+  clip.start = two;
+  CHECK(osvm_warp_check(&clip, 3, 3, NULL) == OSVM_INVALID);
 }
 
 /* A sparse matrix of n examples with this share of non-zeros; only its counts are used. */
@@ -254,6 +356,9 @@ void test_data(void) {
   RUN(large_integers_are_exact);
   RUN(nothing_to_describe);
   RUN(products_with_weights_and_norms);
+  RUN(columns_are_warped_and_back);
+  RUN(views_are_warped);
+  RUN(damaged_warps_are_found);
   RUN(dense_stores_are_chosen_by_density);
   RUN(dense_stores_are_small);
   RUN(two_matrices_share_a_store);

@@ -3,8 +3,11 @@
 
 enum { N = 90, D = 4 };
 static const int positive = 1, negative = 0;
-static const osvm_loss losses[] = {
-    {&osvm_loss_hinge, {0}}, {&osvm_loss_epsilon, {0.2}}, {&osvm_loss_epsilon, {0}}, {&osvm_loss_quantile, {0.8}}};
+static const osvm_loss losses[] = {{&osvm_loss_hinge, {0}},         {&osvm_loss_epsilon, {0.2}},
+                                   {&osvm_loss_epsilon, {0}},       {&osvm_loss_quantile, {0.8}},
+                                   {&osvm_loss_squared_hinge, {0}}, {&osvm_loss_squared, {0}},
+                                   {&osvm_loss_squared, {0.2}},     {&osvm_loss_huber, {0.3}},
+                                   {&osvm_loss_expectile, {0.9}},   {&osvm_loss_logistic, {0}}};
 
 typedef struct {
   matrix m;
@@ -27,7 +30,7 @@ static osvm_convergence learn(const problem *p, const osvm_loss *loss, double C,
                               osvm_model *model) {
   const argument given[] = {{"C", C}, {"bias", bias}, {"tolerance", 1e-7}, {"max_iter", max_iter}};
   arguments a = arguments_for(osvm_solver_named("dcd"), given, COUNT(given));
-  const int classes = loss->info == &osvm_loss_hinge;
+  const int classes = loss->info->target == OSVM_CLASSES;
   const osvm_task task = {.solver = osvm_solver_named("dcd"),
                           .params = a.values,
                           .kernel = {.info = &osvm_kernel_linear},
@@ -61,7 +64,7 @@ static double primal_of(const problem *p, const osvm_loss *loss, double C, const
   double sum = b * b / 2;
   for (int k = 0; k < D; k++) sum += w[k] * w[k] / 2;
   for (int i = 0; i < N; i++) {
-    const double y = loss->info == &osvm_loss_hinge ? 2 * p->class_of[i] - 1 : p->value[i];
+    const double y = loss->info->target == OSVM_CLASSES ? 2 * p->class_of[i] - 1 : p->value[i];
     double f = b;
     for (int k = 0; k < D; k++) f += w[k] * data_value(&p->data, i, k);
     sum += C * p->weight[i] * osvm_loss_value(loss, y, f);

@@ -38,6 +38,13 @@ static osvm_status forget_some(stream *d, osvm_run *run, const int *visits) {
   return OSVM_OK;
 }
 
+/* Of one class alone the bias is not determined. */
+static int has_both_sides(const stream *d, const double *weight) {
+  int members[2] = {0, 0};
+  for (int v = 0; v < d->p->n; v++) members[problem_label(d->p, 0, v) > 0] += weight[v] > 0;
+  return d->loss->info->target != OSVM_CLASSES || (members[0] > 0 && members[1] > 0);
+}
+
 static void check_optimum(const stream *d, osvm_run *run, const int *visits) {
   const problem *p = d->p;
   double weight[MOST] = {0}, coef[MOST] = {0};
@@ -53,6 +60,7 @@ static void check_optimum(const stream *d, osvm_run *run, const int *visits) {
   CHECK_NEAR(run->machine[0].convergence.objective, want, d->slack * (1 + fabs(want)));
   for (int v = 0; v < p->n; v++) {
     if (d->gone[v]) CHECK(coef[v] == 0);
+    if (!has_both_sides(d, weight)) continue;
     CHECK_NEAR(output(p, coef, model.intercept[0], v), output(p, best->model.coef, best->model.intercept[0], v),
                d->slack);
   }
@@ -76,10 +84,12 @@ static double *values_for(const problem *p) {
   return y;
 }
 
-static const osvm_loss losses[] = {{&osvm_loss_epsilon, {0.2}},  {&osvm_loss_epsilon, {0}},
-                                   {&osvm_loss_epsilon, {10}},   {&osvm_loss_quantile, {0.5}},
-                                   {&osvm_loss_quantile, {0.9}}, {&osvm_loss_novelty, {0.15}},
-                                   {&osvm_loss_novelty, {0.6}}};
+static const osvm_loss losses[] = {
+    {&osvm_loss_epsilon, {0.2}},   {&osvm_loss_epsilon, {0}},       {&osvm_loss_epsilon, {10}},
+    {&osvm_loss_quantile, {0.5}},  {&osvm_loss_quantile, {0.9}},    {&osvm_loss_novelty, {0.15}},
+    {&osvm_loss_novelty, {0.6}},   {&osvm_loss_squared_hinge, {0}}, {&osvm_loss_squared, {0}},
+    {&osvm_loss_squared, {0.2}},   {&osvm_loss_huber, {0.3}},       {&osvm_loss_expectile, {0.5}},
+    {&osvm_loss_expectile, {0.95}}};
 
 /* Calls `check` for each solver and loss: online, and at the optimum */
 static void for_all(void (*check)(const osvm_solver_info *info, const osvm_loss *loss)) {
@@ -195,14 +205,19 @@ static void leaving_out_is_smos_solution_without(void) { for_all(check_leaving_o
 
 static void check_conditions(const problem *p, const osvm_loss *loss, const double *value, const outcome *o,
                              int biased) {
-  const double epsilon = loss->info == &osvm_loss_epsilon ? loss->params[0] : 0, tau = loss->params[0],
-               tolerance = 1e-6;
+  const int has_tube = loss->info == &osvm_loss_epsilon || loss->info == &osvm_loss_squared;
+  const double tau = loss->params[0], epsilon = has_tube ? tau : 0, tolerance = 1e-6;
   double sum = 0, want = 0;
   for (int v = 0; v < p->n; v++) {
     const double a = o->model.coef[v], cost = C * p->weight[v];
-    const double y = loss->info == &osvm_loss_novelty ? 0 : value[v];
-    const double g = y - output(p, o->model.coef, o->model.intercept[0], v);
-    double lower = -cost, upper = cost;
+    const double y = loss->info == &osvm_loss_novelty         ? 0
+                     : loss->info == &osvm_loss_squared_hinge ? problem_label(p, 0, v)
+                                                              : value[v];
+    const double weight = loss->info != &osvm_loss_expectile ? 1 : a > 0 ? tau : 1 - tau;
+    double g = y - output(p, o->model.coef, o->model.intercept[0], v), lower = -cost, upper = cost;
+    if (loss->info->curvature != NULL) lower = -INFINITY, upper = INFINITY, g -= a / (2 * cost * weight);
+    if (loss->info == &osvm_loss_huber) lower *= 2 * tau, upper *= 2 * tau, g -= a / (2 * cost);
+    if (loss->info == &osvm_loss_squared_hinge) *(y > 0 ? &lower : &upper) = 0;
     if (loss->info == &osvm_loss_quantile) lower *= 1 - tau, upper *= tau;
     if (loss->info == &osvm_loss_novelty) lower = 0, upper = p->weight[v], want += tau * p->weight[v];
     CHECK(a >= lower && a <= upper);

@@ -285,7 +285,7 @@ static void fill(osvm_inverse *s, int size, int twice) {
   for (int i = 0; i < size; i++) s->slot[i] = i;
   for (int i = 0; i < size; i++) {
     for (int j = 0; j < size; j++) row[j] = exp(-0.1 * (at[i] - at[j]) * (at[i] - at[j]));
-    osvm_inverse_set(s, i, row);
+    osvm_inverse_set(s, i, row, row[i]);
   }
 }
 

@@ -4,10 +4,12 @@
 enum { N = 70, D = 3 };
 enum { COEF, WEIGHT }; /* columns of the model */
 static const int positive = 1, negative = 0;
-static const osvm_loss losses[] = {{&osvm_loss_hinge, {0}},      {&osvm_loss_epsilon, {0.2}},
-                                   {&osvm_loss_epsilon, {0}},    {&osvm_loss_quantile, {0.5}},
-                                   {&osvm_loss_quantile, {0.9}}, {&osvm_loss_novelty, {0.15}},
-                                   {&osvm_loss_novelty, {0.6}}};
+static const osvm_loss losses[] = {
+    {&osvm_loss_hinge, {0}},       {&osvm_loss_epsilon, {0.2}},     {&osvm_loss_epsilon, {0}},
+    {&osvm_loss_quantile, {0.5}},  {&osvm_loss_quantile, {0.9}},    {&osvm_loss_novelty, {0.15}},
+    {&osvm_loss_novelty, {0.6}},   {&osvm_loss_squared_hinge, {0}}, {&osvm_loss_squared, {0}},
+    {&osvm_loss_squared, {0.2}},   {&osvm_loss_huber, {0.3}},       {&osvm_loss_expectile, {0.5}},
+    {&osvm_loss_expectile, {0.95}}};
 
 typedef struct {
   matrix m;
@@ -25,9 +27,9 @@ static problem *problem_of(const osvm_loss *loss, const osvm_kernel *kernel) {
     p->value[i] = sin(2 * x) + data_value(&p->data, i, 1) + 0.3 * random_normal();
     p->class_of[i] = p->value[i] > 0;
     p->weight[i] = 0.5 + random_uniform();
-    p->y[i] = loss->info == &osvm_loss_hinge     ? (p->class_of[i] ? 1 : -1)
-              : loss->info == &osvm_loss_novelty ? 0
-                                                 : p->value[i];
+    p->y[i] = loss->info->target == OSVM_CLASSES     ? (p->class_of[i] ? 1 : -1)
+              : loss->info->target == OSVM_NO_TARGET ? 0
+                                                     : p->value[i];
     for (int j = 0; j < N; j++) p->k[i][j] = plain_kernel(kernel, &p->data, i, &p->data, j);
   }
   return p;
@@ -35,10 +37,10 @@ static problem *problem_of(const osvm_loss *loss, const osvm_kernel *kernel) {
 
 static osvm_target target_of(const problem *p, const osvm_loss *loss) {
   return (osvm_target){.kind = loss->info->target,
-                       .class_of = loss->info == &osvm_loss_hinge ? p->class_of : NULL,
+                       .class_of = loss->info->target == OSVM_CLASSES ? p->class_of : NULL,
                        .positive = &positive,
                        .negative = &negative,
-                       .value = loss->info == &osvm_loss_novelty ? NULL : p->value};
+                       .value = loss->info->target == OSVM_NUMBERS ? p->value : NULL};
 }
 
 static osvm_status learn(const problem *p, const osvm_kernel *kernel, const osvm_loss *loss, double C, double tolerance,
@@ -72,20 +74,28 @@ static osvm_status learn(const problem *p, const osvm_kernel *kernel, const osvm
   return status;
 }
 
-/* ---- the plain solver: its bounds and offsets, and steps of the most violating pair ---- */
+/* ---- the plain solver: its bounds, diagonals and offsets, and steps of the most violating pair ---- */
 
 typedef struct {
-  double a[N], p[N], lower[N], upper[N], epsilon, sum;
+  double a[N], p[N], lower[N], upper[N], below[N], above[N], epsilon, sum; /* below, above: d of that side of 0 */
 } dual;
 
 static dual dual_of(const problem *p, const osvm_loss *loss, double C) {
-  dual d = {.epsilon = loss->info == &osvm_loss_epsilon ? loss->params[0] : 0};
+  const int has_tube = loss->info == &osvm_loss_epsilon || loss->info == &osvm_loss_squared;
+  dual d = {.epsilon = has_tube ? loss->params[0] : 0};
   for (int i = 0; i < N; i++) {
     const double cost = C * p->weight[i], tau = loss->params[0];
     d.p[i] = p->y[i];
     d.lower[i] = -cost;
     d.upper[i] = cost;
-    if (loss->info == &osvm_loss_hinge) *(p->y[i] > 0 ? &d.lower[i] : &d.upper[i]) = 0;
+    if (loss->info == &osvm_loss_squared_hinge || loss->info == &osvm_loss_squared || loss->info == &osvm_loss_huber)
+      d.lower[i] = -INFINITY, d.upper[i] = INFINITY, d.below[i] = d.above[i] = 0.5 / cost;
+    if (loss->info == &osvm_loss_huber) d.lower[i] = -2 * cost * tau, d.upper[i] = 2 * cost * tau;
+    if (loss->info == &osvm_loss_expectile) {
+      d.lower[i] = -INFINITY, d.upper[i] = INFINITY;
+      d.below[i] = 0.5 / (cost * (1 - tau)), d.above[i] = 0.5 / (cost * tau);
+    }
+    if (loss->info->target == OSVM_CLASSES) *(p->y[i] > 0 ? &d.lower[i] : &d.upper[i]) = 0;
     if (loss->info == &osvm_loss_quantile) d.lower[i] *= 1 - tau, d.upper[i] *= tau;
     if (loss->info == &osvm_loss_novelty) d.lower[i] = 0, d.upper[i] = p->weight[i], d.sum += tau * p->weight[i];
   }
@@ -97,10 +107,14 @@ static dual dual_of(const problem *p, const osvm_loss *loss, double C) {
   return d;
 }
 
+static double output_of(const problem *p, const dual *d, int i) {
+  double f = 0;
+  for (int j = 0; j < N; j++) f += d->a[j] * p->k[i][j];
+  return f;
+}
+
 static double gradient_of(const problem *p, const dual *d, int i) {
-  double g = d->p[i];
-  for (int j = 0; j < N; j++) g -= d->a[j] * p->k[i][j];
-  return g;
+  return d->p[i] - output_of(p, d, i) - (d->a[i] > 0 ? d->above : d->below)[i] * d->a[i];
 }
 
 static double objective_of(const problem *p, const dual *d) {
@@ -120,9 +134,10 @@ static double step(const problem *p, dual *d) {
     if (a > d->lower[k] && down < least) least = down, j = k;
   }
   if (!(most > least)) return 0;
-  const double to_i = d->a[i] < 0 && d->epsilon > 0 ? 0 : d->upper[i];
-  const double to_j = d->a[j] > 0 && d->epsilon > 0 ? 0 : d->lower[j];
-  const double newton = (most - least) / fmax(p->k[i][i] + p->k[j][j] - 2 * p->k[i][j], 1e-12);
+  const double to_i = d->a[i] < 0 && (d->epsilon > 0 || d->below[i] != d->above[i]) ? 0 : d->upper[i];
+  const double to_j = d->a[j] > 0 && (d->epsilon > 0 || d->below[j] != d->above[j]) ? 0 : d->lower[j];
+  const double diagonals = (d->a[i] < 0 ? d->below : d->above)[i] + (d->a[j] > 0 ? d->above : d->below)[j];
+  const double newton = (most - least) / fmax(p->k[i][i] + p->k[j][j] - 2 * p->k[i][j] + diagonals, 1e-12);
   const double t = fmin(newton, fmin(to_i - d->a[i], d->a[j] - to_j));
   d->a[i] = t == to_i - d->a[i] ? to_i : d->a[i] + t;
   d->a[j] = t == d->a[j] - to_j ? to_j : d->a[j] - t;
@@ -133,8 +148,8 @@ static double step(const problem *p, dual *d) {
 static double sweep(const problem *p, dual *d) {
   double most = 0;
   for (int i = 0; i < N; i++) {
-    const double k = p->k[i][i], z = gradient_of(p, d, i) + k * d->a[i], before = d->a[i];
-    const double free = copysign(fmax(fabs(z) - d->epsilon, 0), z) / k;
+    const double k = p->k[i][i], before = d->a[i], z = d->p[i] - output_of(p, d, i) + k * before;
+    const double free = copysign(fmax(fabs(z) - d->epsilon, 0), z) / (k + (z > 0 ? d->above : d->below)[i]);
     d->a[i] = fmin(fmax(free, d->lower[i]), d->upper[i]);
     most = fmax(most, k * fabs(d->a[i] - before));
   }
@@ -147,14 +162,25 @@ static double sweep(const problem *p, dual *d) {
 static double primal_of(const problem *p, const dual *d, const osvm_loss *loss, double C, double b) {
   double sum = d->sum * b;
   for (int i = 0; i < N; i++) {
-    const double f = d->p[i] - gradient_of(p, d, i), cost = loss->info == &osvm_loss_novelty ? 1 : C;
+    const double f = output_of(p, d, i), cost = loss->info == &osvm_loss_novelty ? 1 : C;
     sum += d->a[i] * f / 2 + cost * p->weight[i] * osvm_loss_value(loss, p->y[i], f + b);
   }
   return sum;
 }
 
+/* The largest violation of the KKT conditions, given the bias */
+static double violation_of(const problem *p, const dual *d, double b) {
+  double most = 0;
+  for (int i = 0; i < N; i++) {
+    const double g = gradient_of(p, d, i) - b, a = d->a[i];
+    if (a < d->upper[i] * (1 - 1e-14)) most = fmax(most, g + (a < 0 ? d->epsilon : -d->epsilon));
+    if (a > d->lower[i] * (1 - 1e-14)) most = fmax(most, -g + (a > 0 ? d->epsilon : -d->epsilon));
+  }
+  return most;
+}
+
 static void compare(const problem *p, const osvm_loss *loss, double C, int biased, const osvm_model *model,
-                    double objective, double slack) {
+                    double objective, double slack, double kkt) {
   dual d = dual_of(p, loss, C);
   for (int t = 0; t < 100000 && (biased ? step(p, &d) > 1e-8 : sweep(p, &d) > 1e-9); t++) continue;
   const double best = objective_of(p, &d), scale = 1 + fabs(best);
@@ -169,6 +195,7 @@ static void compare(const problem *p, const osvm_loss *loss, double C, int biase
   CHECK_NEAR(objective_of(p, &d), best, slack * scale);
   CHECK_NEAR(objective, best, slack * scale);
   CHECK_NEAR(primal_of(p, &d, loss, C, model->intercept[0]), -best, 200 * slack * scale);
+  CHECK(violation_of(p, &d, model->intercept[0]) <= kkt);
 }
 
 /* With a bias and without; novelty has one. */
@@ -180,7 +207,7 @@ static void check(const osvm_loss *loss, const osvm_kernel *kernel, double C, do
     osvm_convergence end;
     CHECK(learn(p, kernel, loss, C, tolerance, selection, biased, doubles, &model, &end) == OSVM_OK);
     CHECK(end.finished == 1);
-    compare(p, loss, C, biased, &model, end.objective, slack);
+    compare(p, loss, C, biased, &model, end.objective, slack, selection == 0 ? 2 * tolerance : INFINITY);
   }
   model_free(&model);
   matrix_free(&p->m);

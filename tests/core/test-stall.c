@@ -77,7 +77,7 @@ static void reading_polls(void) {
     osvm_store store;
     CHECK(osvm_data_describe(&data, 1, columns, NULL) == want);
     left = stops ? 1 : 1000;
-    CHECK(osvm_data_multiply(&data, weights, 1, out) == want);
+    CHECK(osvm_data_multiply(&data, weights, 1, out, NULL) == want);
     left = stops ? 1 : 1000;
     CHECK(osvm_data_norms(&data, out) == want);
     left = stops ? 1 : 1000;

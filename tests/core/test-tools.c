@@ -208,7 +208,8 @@ static void all_kernels_make(void) {
 osvm_loss all_losses[N_LOSSES];
 
 static void all_losses_make(void) {
-  static const double by_role[] = {[OSVM_MARGIN] = 0.2, [OSVM_TAU] = 0.7, [OSVM_SHARE] = 0.3};
+  static const double by_role[] = {
+      [OSVM_MARGIN] = 0.2, [OSVM_THRESHOLD] = 0.4, [OSVM_QUANTILE] = 0.7, [OSVM_ASYMMETRY] = 0.7, [OSVM_SHARE] = 0.3};
   int count;
   const osvm_loss_info *const *infos = osvm_losses(&count);
   for (int l = 0; l < N_LOSSES; l++) {

@@ -28,6 +28,7 @@ solver_alma <- function(alpha = 0.9, C = sqrt(2), epochs = 10, shuffle = TRUE, a
   check_dots("solver_alma", ...)
   new_solver(
     "alma",
-    alpha = share(alpha), C = positive(C), epochs = whole(epochs), shuffle = flag(shuffle), average = flag(average)
+    alpha = number(alpha, above = 0, most = 1), C = positive(C), epochs = whole(epochs), shuffle = flag(shuffle),
+    average = flag(average)
   )
 }

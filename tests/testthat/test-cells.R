@@ -400,3 +400,10 @@ test_that("features are weighted by what they say about the labels", {
     expect_equal(given$scaling$scale, apply(x, 2, sd), ignore_attr = TRUE)
   }
 })
+
+test_that("a model of dense data predicts sparse rows in the same cells", {
+  set.seed(3)
+  x <- matrix(rnorm(3000, mean = 4) * rbinom(3000, 1, 0.6), 1000)
+  fit <- osvm(x, factor(x[, 1] * x[, 2] > 8), cells = 200, verbose = FALSE)
+  expect_equal(predict(fit, methods::as(x, "CsparseMatrix"), type = "decision"), predict(fit, x, type = "decision"))
+})

@@ -328,7 +328,7 @@ test_that("invalid parameters are refused", {
   expect_osvm_error(solver_huller(start = 0))
   expect_osvm_error(solver_huller(epochs = 1.5))
   expect_osvm_error(solver_huller(shuffle = NA))
-  expect_error(solver_huller(C = NA), "positive number or Inf", class = "osvm_error")
+  expect_error(solver_huller(C = NA), "positive number, or Inf", class = "osvm_error")
   expect_identical(solver_huller()$params, list(epochs = 2, C = Inf, start = 5, shuffle = TRUE))
   expect_identical(solver_huller(C = c(1, Inf))$params$C, c(1, Inf))
 })

@@ -1,0 +1,8 @@
+#' @section Numbers:
+#' `loss_squared()` is that of least squares: under a kernel the model is kernel ridge regression, with penalty
+#' \eqn{1 / (2 C)}, and predicts the mean of the numbers at a place. All examples are support vectors, unless `epsilon` is
+#' above 0.
+#'
+#' @rdname losses
+#' @export
+loss_squared <- function(epsilon = 0) new_loss("squared", epsilon = at_least_zero(epsilon))
