@@ -45,7 +45,9 @@ find_columns <- function(given, known, name, selects = FALSE, zeros = FALSE) {
     abort(c(
       "{.arg {name}} lacks the {cli::qty(missing)}column{?s} {.var {missing}}.",
       i = if (length(instead) > 0) "It has {.var {instead}}, which {?is/are} not in the model.",
-      i = if (zeros && name == "newdata" && length(instead) == 0) "{.code missing_columns = \"zero\"} takes them as zeros, as for terms of texts."
+      i = if (zeros && name == "newdata" && length(instead) == 0) {
+        "{.code missing_columns = \"zero\"} takes them as zeros, as for terms of texts."
+      }
     ))
   }
   if (length(extra) > 0 && !selects) {

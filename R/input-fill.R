@@ -4,7 +4,7 @@
 # these, by column.
 fill_rows <- function(parts, name) {
   x <- parts$x
-  if (is_sparse(x)) abort("{.arg na.action} must not be {.val impute} for sparse data, whose zeros are no missing values.")
+  if (is_sparse(x)) abort("{.arg na.action} must not be {.val impute} for sparse data.")
   used <- if (is.null(parts$subset)) seq_len(nrow(x)) else subset_rows(parts$subset, nrow(x))
   fill <- if (is.data.frame(x)) lapply(x, function(column) usual_value(column[used])) else
     apply(x[used, , drop = FALSE], 2, stats::median, na.rm = TRUE)
@@ -41,8 +41,8 @@ fill_new <- function(x, fill, name) {
     if (is.data.frame(x)) x[[k]][gone] <- fill[[k]] else x[gone, k] <- fill[[k]]
   }
   if (count > 0) {
-    inform("{big(count)} missing value{?s} of {.arg {name}} {?is/are} taken as the median, or the most frequent level, of
-            {?its/their} column{?s}.")
+    inform("{big(count)} missing value{?s} of {.arg {name}} {?is/are} taken as the median, or the most frequent level,
+            of {?its/their} column{?s}.")
   }
   x
 }

@@ -16,8 +16,8 @@
 #' learned or forgotten in between, and when the model is saved and read back; `fit$id` has
 #' those of the examples the model still keeps. Rows left out for missing values are not counted.
 #'
-#' Models of other solvers forget by a fit of the other rows, such as `osvm(x[-i, ], y[-i], fit$solver, fit$kernel)`, which
-#' takes as long as the first; with `cells` a fit is a matter of seconds.
+#' Models of other solvers forget by a fit of the other rows, such as `osvm(x[-i, ], y[-i], fit$solver, fit$kernel)`,
+#' which takes as long as the first; with `cells` a fit is a matter of seconds.
 #'
 #' @param object A model made by [osvm()] with [solver_idsvm()] or [solver_ramp()].
 #' @param i Numbers of the examples to remove, or the names of their rows, or a function of the numbers, `fit$id`, that

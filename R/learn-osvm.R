@@ -142,10 +142,11 @@
 #' @param trace Keep a table with a row per epoch?
 #' @param na.action What to do with rows in which a feature, the label or the weight is
 #'   missing: [na.omit()] and [na.exclude()] leave them out, with a message of class
-#'   `osvm_message` that counts them; [na.fail()] makes them an error. `"impute"` replaces missing features of dense data
-#'   by the median or the most frequent level of their column, here and, by the same values, in new data, with a message:
-#'   every row is predicted then. On five of six sets with missing values it had fewer errors than a model of the complete
-#'   rows whose new data were completed so (soybean: 7 in place of 25 %, credit data: 21.3 in place of 22.3 %).
+#'   `osvm_message` that counts them; [na.fail()] makes them an error. `"impute"` replaces missing features of dense
+#'   data by the median or the most frequent level of their column, here and, by the same values, in new data, with a
+#'   message: every row is predicted then. On five of six sets with missing values it had fewer errors than a model of
+#'   the complete rows whose new data were completed so (soybean: 7 in place of 25 %, credit data: 21.3 in place of
+#'   22.3 %).
 #' @param subset Rows to learn: `TRUE` or `FALSE` for each, or their numbers; may name columns of
 #'   the data, and so may the `weights` with a formula. Labels and weights are given for all rows.
 #' @param seconds A time limit, after which the fit ends as after Ctrl-C, with a message of class

@@ -2,8 +2,8 @@
 #' With `loss_quantile()` about a share `tau` of the labels is below the model, wherever it is evaluated: two of them
 #' bound an interval. Settings are chosen by the pinball loss, which is this one.
 #'
-#' Several quantiles, `loss_quantile(c(0.05, 0.5, 0.95))`, are learned together by an SVM each, which share kernel values.
-#' Predictions are a matrix with a column per quantile, named by `tau`; in each row they are sorted, so that they do not
+#' Several quantiles, `loss_quantile(c(0.05, 0.5, 0.95))`, are learned together by an SVM each, which share kernel
+#' values. Predictions are a matrix with a column per quantile, named by `tau`; in each row they are sorted, so that they do not
 #' cross. Decision values are those of the SVMs, not sorted. Streams and cells take one quantile. Several expectiles are
 #' learned likewise.
 #'

@@ -100,7 +100,9 @@ base_gradients <- function(base, weights, points, centers) {
   )
 }
 
-variable_width <- function(v) if (v$type != "factor") 1L else if (is.null(v$coding)) length(v$levels) else ncol(v$coding)
+variable_width <- function(v) {
+  if (v$type != "factor") 1L else if (is.null(v$coding)) length(v$levels) else ncol(v$coding)
+}
 
 # A number per variable of the training data, largest first: root mean square over machines, summed over the columns of
 # a factor.

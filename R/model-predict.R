@@ -51,8 +51,8 @@
 #' A model with probabilities takes the class from them: `type = "class"` is the most probable one, and with
 #' `class_weights` the one with the largest product of weight and probability, which is the class of least expected
 #' cost. Without probabilities it is that of the decision values: their sign, the largest one, or the vote of the
-#' pairs. `probability = TRUE` can therefore move the boundary between classes: hinge loss places it by the examples near
-#' it that were learned, the probabilities by all examples, held out, where one class is as likely as the other, or as
+#' pairs. `probability = TRUE` can therefore move the boundary between classes: hinge loss places it by the examples
+#' near it that were learned, the probabilities by all examples, held out, where one class is as likely as the other, or as
 #' costly to miss. With unequal classes or a small `C` the two differ most.
 #'
 #' [`update()`][update.osvm], unless asked to, and [forget()] leave the map as it is; `print()`
@@ -139,7 +139,8 @@ read_cost <- function(object, type, cost, threshold) {
   sound <- is.matrix(cost) && is.numeric(cost) && all(dim(cost) == length(levels)) && all(is.finite(cost)) &&
     named(rownames(cost)) && named(colnames(cost))
   if (!sound) {
-    abort("{.arg cost} must be a matrix of numbers with a row per true and a column per predicted class: {.val {levels}}.")
+    abort("{.arg cost} must be a matrix of numbers with a row per true and a column per predicted class:
+           {.val {levels}}.")
   }
   if (!is.null(rownames(cost))) cost <- cost[levels, , drop = FALSE]
   if (!is.null(colnames(cost))) cost <- cost[, levels, drop = FALSE]

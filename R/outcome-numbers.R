@@ -85,7 +85,13 @@ numbers_outcome <- list(
   size = function(model) {
     columns <- length(model$label$names) # of a tuning none
     tau <- quantiles_of(model$loss)
-    if (length(tau) > 1) paste("the quantiles", toString(tau)) else if (columns > 1) paste(columns, "columns of numbers") else "numbers"
+    if (length(tau) > 1) {
+      paste("the quantiles", toString(tau))
+    } else if (columns > 1) {
+      paste(columns, "columns of numbers")
+    } else {
+      "numbers"
+    }
   },
   describe = function(model) {
     label <- model$label
