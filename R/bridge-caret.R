@@ -32,7 +32,7 @@
 #' form used in training: after a formula the model matrix without its intercept, and after
 #' `preProcess` the processed data. For linear models `caret::varImp()` gives the absolute
 #' weights of the scaled features, in a column per binary classifier. For others, and for a model of
-#' [osvm()] itself, it gives the root mean square of the gradient of the decision values over the support vectors.
+#' [osvm()] itself, it gives the importance of variables by gradient, see [osvm_importance()].
 #'
 #' @param solver,kernel Specs or names, as in [osvm()], and with the same defaults.
 #' @param loss A loss whose parameters are to be tuned, as in [osvm()]. With `NULL` it is chosen by `y`, with its
@@ -147,8 +147,8 @@ all_classes <- function(fit, p) {
 #' @exportS3Method caret::varImp
 varImp.osvm <- function(object, ...) {
   check_dots("varImp", ...)
-  sizes <- variable_importance(check_predictor(object))
-  data.frame(Overall = unname(sizes), row.names = names(sizes))
+  sizes <- osvm_importance.osvm(object)
+  data.frame(Overall = sizes$importance, row.names = sizes$variable)
 }
 
 weight_sizes <- function(object) {

@@ -12,7 +12,8 @@
 #' @returns `yhat()` returns the probability of the second of two classes, with more classes a column of probabilities
 #'   per class, and with `predict_function_target_column` in `explain()` that column; for numbers and novelty, decision
 #'   values. `model_info()` returns the package, its version and the type of the task.
-#' @seealso [frameworks], [`predict()`][predict.osvm]
+#' @seealso [frameworks], [`predict()`][predict.osvm]; [osvm_importance()], whose losses by permutation are those of
+#'   `DALEX::model_parts()`, and [osvm_shapley()]
 #' @examplesIf requireNamespace("DALEX", quietly = TRUE)
 #' fit <- osvm(Species ~ ., iris, probability = TRUE)
 #' explainer <- DALEX::explain(fit, iris[1:4], iris$Species, verbose = FALSE)

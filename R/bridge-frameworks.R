@@ -13,6 +13,8 @@
 #' | butcher | [axe_call(), axe_data(), axe_fitted()][axe_call.osvm]; [strip()] |
 #' | vetiver | [vetiver_ptype() and others][vetiver_create_description.osvm] |
 #' | DALEX | [yhat()][yhat.osvm], [model_info()][yhat.osvm] |
+#' | vip | `vi()` and `vip()`, see [vi_model()][vi_model.osvm] |
+#' | shapviz | `shapviz()` of [Shapley values][osvm_shapley], see [shapviz()][shapviz.osvm_shapley] |
 #' | ggplot2 | `autoplot()` of [models][plot.osvm], [tunings][plot.osvm_tuning] and [curves][plot.osvm_curve] |
 #'
 #' `vignette("frameworks", "onlinesvm")` solves one problem in base R, caret, tidymodels and mlr3.

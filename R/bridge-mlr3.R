@@ -13,9 +13,7 @@
 #'   `tau` of [loss_quantile()], and `loss`.
 #' - With `predict_type = "prob"` before training, probabilities are fitted, which takes five further fits.
 #' - The weights of a task are the `weights` of [osvm()].
-#' - `learner$importance()` gives for a linear kernel the absolute weights of the scaled features, and for others the
-#'   root mean square of the gradient of the decision values over the support vectors. Several binary classifiers are
-#'   combined by the root of the mean square, the columns of a factor by the root of the sum of squares.
+#' - `learner$importance()` gives the importance of variables by gradient, see [osvm_importance()].
 #' - With a `HotstartStack` (`hotstart_forward`), a learner of more `epochs` continues from one of fewer where that is
 #'   the same as training it at once (with `shuffle = TRUE`, up to the order). This holds for solvers without a dual;
 #'   others, and probabilities, are trained anew.
@@ -63,7 +61,10 @@ onlinesvm_learner <- function(task_type = "classif") {
           label = "Online Support Vector Machine", man = "onlinesvm::mlr_learners_classif.onlinesvm"
         )
       },
-      importance = function() variable_importance(learner_model(self)),
+      importance = function() {
+        sizes <- osvm_importance.osvm(learner_model(self))
+        stats::setNames(sizes$importance, sizes$variable)
+      },
       update = function(task, row_ids = NULL) {
         fit <- learner_model(self)
         task <- mlr3::assert_task(task)

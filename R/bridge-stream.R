@@ -54,6 +54,14 @@ osvm_roc.osvm_stream <- function(object, newdata, y = NULL, ...) osvm_roc.osvm(s
 #' @export
 osvm_threshold.osvm_stream <- function(object, ...) osvm_threshold.osvm(stream_model(object), ...)
 
+#' @rdname osvm_shapley
+#' @export
+osvm_shapley.osvm_stream <- function(object, newdata, ...) osvm_shapley.osvm(stream_model(object), newdata, ...)
+
+#' @rdname osvm_importance
+#' @export
+osvm_importance.osvm_stream <- function(object, ...) osvm_importance.osvm(stream_model(object), ...)
+
 #' @rdname osvm_roc
 #' @export
 osvm_calibration.osvm_stream <- function(object, newdata, y = NULL, bins = 10, ...) {

@@ -39,10 +39,19 @@ encode_formula <- function(formula, data, rows = list(), na.action = stats::na.o
 }
 
 encode_new_formula <- function(encoding, newdata, new_levels = "error") {
-  terms <- stats::delete.response(encoding$terms)
-  frame <- try_formula(
-    stats::model.frame(terms, newdata, na.action = stats::na.pass)
-  )
+  expand_terms(stats::delete.response(encoding$terms), term_frame(encoding, newdata, new_levels), encoding$variables)
+}
+
+# The number of the term that each column belongs to, from a row of typical values
+term_columns <- function(encoding) {
+  row <- as.data.frame(lapply(encoding$variables, `[[`, "typical"), optional = TRUE)
+  frame <- term_frame(encoding, row, "NA")
+  assigned <- attr(term_matrix(stats::delete.response(encoding$terms), frame, encoding$variables), "assign")
+  assigned[assigned > 0]
+}
+
+term_frame <- function(encoding, newdata, new_levels = "error") {
+  frame <- try_formula(stats::model.frame(stats::delete.response(encoding$terms), newdata, na.action = stats::na.pass))
   frame <- number_dates(fill_new(frame, encoding$fill, "newdata"), encoding$units)
   check_columns(frame)
   for (name in names(frame)) {
@@ -54,7 +63,7 @@ encode_new_formula <- function(encoding, newdata, new_levels = "error") {
       frame[[name]] <- factor(frame[[name]], levels)
     }
   }
-  expand_terms(terms, frame, encoding$variables)
+  frame
 }
 
 # The labels of new examples for update(): the left side of the formula.
@@ -70,6 +79,14 @@ encode_labels <- function(encoding, data) {
 }
 
 expand_terms <- function(terms, frame, variables) {
+  out <- term_matrix(terms, frame, variables)
+  out <- out[, attr(out, "assign") > 0, drop = FALSE]
+  dimnames(out) <- list(NULL, make.unique(colnames(out)))
+  out
+}
+
+# As stats::model.matrix() makes it, with its attribute `assign`
+term_matrix <- function(terms, frame, variables) {
   used <- vapply(as.list(attr(terms, "variables"))[-1], deparse_one, "")
   check_columns(unclass(frame)[used])
   for (name in used) {
@@ -90,10 +107,7 @@ expand_terms <- function(terms, frame, variables) {
   }
   # Without this attribute model.matrix() would evaluate the terms again.
   attr(frame, "terms") <- terms
-  out <- try_formula(stats::model.matrix(terms, frame))
-  out <- out[, attr(out, "assign") > 0, drop = FALSE]
-  dimnames(out) <- list(NULL, make.unique(colnames(out)))
-  out
+  try_formula(stats::model.matrix(terms, frame))
 }
 
 # The columns needed for prediction, described by their values in `rows` of n. Without data, a variable

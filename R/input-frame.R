@@ -132,6 +132,9 @@ coding_of <- function(column) {
   }
 }
 
+# The number of columns that a variable becomes
+variable_width <- function(v) if (is.null(v$coding)) max(1L, length(v$levels)) else ncol(v$coding)
+
 unname_rows <- function(x) {
   rownames(x) <- NULL
   x

@@ -102,7 +102,10 @@ kernel_function <- function(f, ...) {
 given_kernels <- c("matrix", "function")
 
 given_info <- function(name) {
-  list(name = name, title = name, formula = "", base = "given", roles = character(), linear = FALSE, mergeable = FALSE)
+  list(
+    name = name, title = name, formula = "", base = "given", roles = character(), linear = FALSE, mergeable = FALSE,
+    product = FALSE
+  )
 }
 
 # `kernel`: as it is given to osvm(), or that of a model.

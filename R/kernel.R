@@ -87,7 +87,8 @@ kernel_of_width <- function(name, gamma, sigma, rate, formula) {
 optional <- function(value, check, name) if (is.null(value)) NULL else check(value, name)
 
 # What the kernels declare in C: `base` (what their values are functions of: "dots", "squared" or "absolute" distances),
-# the `roles` of their parameters by name (spec-roles.R), `linear`, `mergeable`, `title` and `formula`.
+# the `roles` of their parameters by name (spec-roles.R), `linear`, `mergeable`, `product` (of kernels of
+# each feature alone), `title` and `formula`.
 kernel_table <- function() {
   remembered("kernel table", "all", function(all) {
     exact <- .Call(ffi_kernels)
@@ -97,7 +98,8 @@ kernel_table <- function() {
       formula = c(exact$formula, of_each("formula")), base = c(exact$base, rep("dots", length(low_rank_kernels))),
       roles = c(exact$roles, lapply(unname(low_rank_kernels), `[[`, "roles")),
       linear = c(exact$linear, rep(TRUE, length(low_rank_kernels))),
-      mergeable = c(exact$mergeable, rep(FALSE, length(low_rank_kernels)))
+      mergeable = c(exact$mergeable, rep(FALSE, length(low_rank_kernels))),
+      product = c(exact$product, rep(FALSE, length(low_rank_kernels)))
     )
   })
 }

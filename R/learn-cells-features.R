@@ -54,7 +54,8 @@ weigh_by <- function(model, fit, examples) {
     return(model)
   }
   weight <- pmax(sizes / max(sizes), 0.05)
-  model$transform$scaling$scale <- unweighted / (weight / sqrt(mean(weight^2)))
+  model$transform$weight <- weight / sqrt(mean(weight^2))
+  model$transform$scaling$scale <- unweighted / model$transform$weight
   model$scaling <- model$transform$scaling
   model$extent <- data_extent(describe_columns(examples$x), model$transform)
   model$kernel <- set_role(model$kernel, "scale", median_scale(model$kernel, examples$x, model$transform))

@@ -99,22 +99,3 @@ base_gradients <- function(base, weights, points, centers) {
     )
   )
 }
-
-variable_width <- function(v) {
-  if (v$type != "factor") 1L else if (is.null(v$coding)) length(v$levels) else ncol(v$coding)
-}
-
-# A number per variable of the training data, largest first: root mean square over machines, summed over the columns of
-# a factor.
-variable_importance <- function(object) {
-  squares <- rowMeans(gradient_sizes(object)^2)
-  variables <- object$encoding$variables
-  of <- if (identical(object$encoding$kind, "frame")) {
-    widths <- vapply(variables, function(v) variable_width(v), 1L)
-    rep(names(variables), widths)
-  } else {
-    feature_labels(object)
-  }
-  sizes <- sqrt(rowsum(squares, of, reorder = FALSE)[, 1])
-  sort(sizes, decreasing = TRUE)
-}

@@ -17,8 +17,8 @@ join_values <- function(all) {
   out <- all[[1]]
   values <- unlist(lapply(all, `[[`, "values"))
   out$values <- if (out$kind == "factor") unique(values) else sorted_values(values)
-  at <- match(values, out$values)
-  out$members <- vapply(seq_along(out$values), function(k) sum(unlist(lapply(all, `[[`, "members"))[at == k]), 0)
+  members <- unlist(lapply(all, `[[`, "members"))
+  out$members <- as.vector(tapply(members, match(values, out$values), sum))
   out
 }
 
@@ -195,11 +195,10 @@ sample_values <- function(y) {
   )
 }
 
-# The loss of labels of which all parts say this. Where whole numbers repeat as classes would, or come from fewer rows
-# than `enough`, the guess is said.
+# The loss of labels of which all parts say this; NULL: a part has no numbers. Where whole numbers repeat as classes
+# would, or come from fewer rows than `enough`, the guess is said.
 guess_loss <- function(all, enough = 0) {
-  all <- all[lengths(all) > 0]
-  if (length(all) == 0) {
+  if (any(lengths(all) == 0)) {
     return(loss_hinge())
   }
   of <- function(name) unlist(lapply(all, `[[`, name))
@@ -215,4 +214,10 @@ guess_loss <- function(all, enough = 0) {
     ), "osvm_guess")
   }
   if (numbers) loss_epsilon() else loss_hinge()
+}
+
+# What the labels are called: the left side of a formula
+label_name <- function(x) {
+  terms <- x$encoding$terms
+  if (is.null(terms)) "y" else deparse_one(attr(terms, "variables")[[1 + attr(terms, "response")]])
 }

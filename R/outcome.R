@@ -105,7 +105,6 @@ describe_outcome <- function(model) outcome_of(model)$describe(model)
 
 follow_labels <- function(model, y, n) outcome_of(model)$follow(model, y, n)
 
-
 # ---- predictions ----
 
 # Decision values, a column per machine or, if there is a value for each, one row.

@@ -3,11 +3,6 @@
 # Half the width of the tube, in the units of the numbers; 0 of losses without one.
 tube_width <- function(x) role_value(x$loss, "margin", 0) * x$label$scale
 
-label_name <- function(x) {
-  terms <- x$encoding$terms
-  if (is.null(terms)) "y" else deparse_one(attr(terms, "variables")[[1 + attr(terms, "response")]])
-}
-
 fit_colour <- "#0072B2"
 
 # `points`, and support vectors with their numbers, are at (x, class).

@@ -2,6 +2,7 @@
 #   kind     a name of transform_kinds
 #   scaling  the constant scaling of the user's columns, list(center, scale), with `warp` if each is on a curve of its
 #            own before (transform-warp.R), or NULL; `model$scaling` is a copy
+#   weight   the weights of features that the scaling has beside its units, if they were found (learn-cells-features.R)
 #   map      the feature map of a low-rank kernel, which comes after the scaling (transform-map.R), or NULL
 # and the state of its kind. A kind is a list of functions, and has these where it does not name others.
 transform_defaults <- list(
@@ -75,6 +76,7 @@ transform_fields <- list(
   )),
   transform = record(
     kind = type("the name of a transform", function(x, ...) is_one_text(x) && x %in% names(transform_kinds)),
-    scaling = type("the scaling of the model", function(x, model) identical(x, model$scaling))
+    scaling = type("the scaling of the model", function(x, model) identical(x, model$scaling)),
+    weight = or_null(numbers("feature", least = 0))
   )
 )

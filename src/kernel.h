@@ -27,6 +27,7 @@ typedef struct {
   const char *name, *title, *formula; /* formula: k(x, z) in LaTeX */
   osvm_base base;
   int mergeable; /* k(x, h x + (1 - h) z) = k(x, z)^((1 - h)^2): two support vectors can be replaced by one between them */
+  int product; /* k(x, z) is the product over features of the kernel values of each alone, none above 1 */
   osvm_kernel_param params[OSVM_KERNEL_PARAMS + 1];
   double (*value)(const double *p, double v);                                     /* NULL: v itself */
   double (*slope)(const double *p, double v);                                     /* dk / dv; NULL: 1 */

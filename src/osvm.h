@@ -6,6 +6,7 @@
 #include "kernel-median.h"
 #include "run-live.h"
 #include "sv-predict.h"
+#include "sv-shapley.h"
 #include "tune.h"
 
 #endif

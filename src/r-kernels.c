@@ -18,7 +18,7 @@ static SEXP roles(const osvm_kernel_info *info) {
 
 /* A list of vectors with an element per kernel; `roles` is a list. */
 SEXP ffi_kernels(void) {
-  static const char *const names[] = {"name", "title", "formula", "base", "roles", "linear", "mergeable"};
+  static const char *const names[] = {"name", "title", "formula", "base", "roles", "linear", "mergeable", "product"};
   static const char *const bases[] = {"dots", "squared", "absolute"};
   enum { FIELDS = sizeof names / sizeof names[0], STRINGS = 4 };
   SEXP values[FIELDS];
@@ -35,6 +35,7 @@ SEXP ffi_kernels(void) {
     SET_VECTOR_ELT(values[4], k, roles(all[k]));
     LOGICAL(values[5])[k] = osvm_kernel_is_linear(&kernel);
     LOGICAL(values[6])[k] = all[k]->mergeable;
+    LOGICAL(values[7])[k] = all[k]->product;
   }
   SEXP out = r_list(names, values, FIELDS);
   UNPROTECT(FIELDS);

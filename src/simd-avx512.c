@@ -12,5 +12,7 @@
 #define MIN_SINGLE(a, b) _mm512_min_ps(a, b)
 #define MAX_DOUBLE(a, b) _mm512_max_pd(a, b)
 #define MIN_DOUBLE(a, b) _mm512_min_pd(a, b)
+#define ADD_SINGLE(sum, x) _mm512_fmadd_ps(x, _mm512_set1_ps(1), sum)
+#define ADD_DOUBLE(sum, x) _mm512_fmadd_pd(x, _mm512_set1_pd(1), sum)
 #include "simd-table.h"
 #endif

@@ -4,6 +4,7 @@
  *   FROM_W              the conversion of W to HALF
  *   BITS                V as unsigned integers
  *   INDEX               an unsigned integer of the size of REAL
+ *   ADDV                the sum of two, beside additions of others
  *   MAXV, MINV          lane by lane
  *   FN(x)               the name of function x
  * TARGET and TILE (panels per pass, as many as the registers hold) come from the instruction set's file. */
@@ -20,9 +21,9 @@ TARGET ALWAYS_INLINE V FN(magnitude)(V v) {
 /* sum plus the term of one feature: a product, a squared or an absolute difference */
 TARGET ALWAYS_INLINE V FN(add_term)(V sum, REAL x, V z, const term term) {
   const V difference = x - z;
-  return term == PRODUCT  ? sum + x * z
-         : term == SQUARE ? sum + difference * difference
-                          : sum + FN(magnitude)(difference);
+  if (term == PRODUCT) return sum + x * z;
+  if (term == SQUARE) return sum + difference * difference;
+  return ADDV(sum, FN(magnitude)(difference));
 }
 
 /* One query with `count` panels. */

@@ -2,12 +2,18 @@
  *   SET       the table's name            TARGET  the functions' attribute
  *   BYTES     of a vector; 0: plain C     TILE    see simd-body.h
  *   MAX_SINGLE, MIN_SINGLE, MAX_DOUBLE, MIN_DOUBLE
- *   WIDEN     floats to doubles; default: __builtin_convertvector */
+ *   WIDEN     floats to doubles; default: __builtin_convertvector
+ *   ADD_SINGLE, ADD_DOUBLE  sum + x on the units that multiply, where others subtract; default: sum + x */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "simd.h"
+
+#ifndef ADD_SINGLE
+#define ADD_SINGLE(sum, x) ((sum) + (x))
+#define ADD_DOUBLE(sum, x) ((sum) + (x))
+#endif
 
 #if BYTES == 0
 #define VECTOR(type, bytes) typedef type
@@ -55,6 +61,7 @@ typedef enum { PRODUCT, SQUARE, MAGNITUDE } term;
 #define FROM_W NARROW_SINGLE
 #define BITS v_bits32
 #define INDEX uint32_t
+#define ADDV ADD_SINGLE
 #define MAXV MAX_SINGLE
 #define MINV MIN_SINGLE
 #define FN(x) x##_single
@@ -68,6 +75,7 @@ typedef enum { PRODUCT, SQUARE, MAGNITUDE } term;
 #undef FROM_W
 #undef BITS
 #undef INDEX
+#undef ADDV
 #undef MAXV
 #undef MINV
 #undef FN
@@ -79,10 +87,12 @@ typedef enum { PRODUCT, SQUARE, MAGNITUDE } term;
 #define FROM_W(x) (x)
 #define BITS v_bits64
 #define INDEX uint64_t
+#define ADDV ADD_DOUBLE
 #define MAXV MAX_DOUBLE
 #define MINV MIN_DOUBLE
 #define FN(x) x##_double
 #include "simd-body.h"
+#include "simd-shares.h"
 
 #define STRING_OF(x) #x
 #define NAME_OF(x) STRING_OF(x)
@@ -109,7 +119,8 @@ const osvm_simd TABLE_OF(SET)[2] = {
      weigh_single,
      pair_step_single,
      pair_partner_single,
-     coordinate_step_single},
+     coordinate_step_single,
+     product_shares},
     {NAME_OF(SET),
      sizeof(double),
      DOUBLES,
@@ -129,5 +140,6 @@ const osvm_simd TABLE_OF(SET)[2] = {
      weigh_double,
      pair_step_double,
      pair_partner_double,
-     coordinate_step_double},
+     coordinate_step_double,
+     product_shares},
 };

@@ -9,7 +9,8 @@
 
 #include "base.h"
 
-enum { OSVM_QUERIES = 4 }; /* queries a block product takes at once */
+enum { OSVM_QUERIES = 4 };     /* queries a block product takes at once */
+enum { OSVM_SHARE_WORK = 32 }; /* four nodes of the widest vector */
 
 /* State of working-set selection for a dual in signed coefficients a_i whose sum is fixed (smo-dual.h). Arrays are as long
  * as whole panels; void arrays are of the table's precision. I_up: a_i is below its upper bound, I_low: above its lower
@@ -66,6 +67,12 @@ typedef struct {
   void (*pair_step)(osvm_pair_selection *selection, const void *a, const void *b, int from, int to, double change);
   int (*pair_partner)(const osvm_pair_selection *selection, const void *row, int from, int to, double *gain);
   void (*coordinate_step)(osvm_coordinate_selection *selection, const void *row, int from, int to, double change);
+
+  /* Of doubles in both tables. less: a row of `lanes` values p per feature; lanes: as doubles, whole vectors. Per lane and
+   * feature, out = p times the sum over nodes t of weight times the product over the other features of 1 + t p.
+   * work: OSVM_SHARE_WORK doubles per feature */
+  void (*product_shares)(const double *less, int features, int lanes, const double *at, const double *weight, int nodes,
+                         double *work, double *out);
 } osvm_simd;
 
 /* ---- simd-steps.c: steps over n values, whole panels, divided among a team; ties go to the lowest index ---- */

@@ -27,7 +27,9 @@ sections <- list(
     "predict(sure, new, type = \"prob\")", "probabilities",
     "predict(sure, new, threshold = 0.2)", "another boundary of two classes",
     "summary(fit); coef(line)", "how it ended; weights of a linear model",
-    "plot(fit, features = 1:2)", "regions, margins, support vectors"
+    "plot(fit, features = 1:2)", "regions, margins, support vectors",
+    "plot(osvm_shapley(fit, x))", "why: what each variable adds",
+    "osvm_importance(fit)", "which variables matter"
   ),
   list(
     "Tune and judge",

@@ -65,6 +65,7 @@ state <- unique(c(unlist(lapply(traits, `[[`, "columns")), setdiff(unlist(scalar
 homonyms <- list(
   "active-query.R" = "ramp", "active.R" = c("ramp", "budget"), "bridge-dials.R" = c("C", "epochs", "rate"),
   "bridge-parsnip.R" = c("C", "epochs"), "curve.R" = "set",
+  "explain-importance.R" = "gradient", "explain-shapley.R" = "unit_norm",
   "model-format.R" = c("alpha", "bound", "coef", "cost"), "model-predict.R" = "unit_norm", "model-result.R" = "epochs",
   "spec-arguments.R" = "smo", "spec-roles.R" = c("rate", "epochs", "tolerance", "budget"), "spec.R" = "epochs"
 )

@@ -23,6 +23,7 @@
   X(sv_set)                                                                                                            \
   X(sv_sets)                                                                                                           \
   X(predict)                                                                                                           \
+  X(shapley)                                                                                                           \
   X(cells)                                                                                                             \
   X(registry)                                                                                                          \
   X(conformance)                                                                                                       \

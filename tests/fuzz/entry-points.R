@@ -40,6 +40,7 @@ for (k in seq_along(solvers()$name)) for (data in if (mode == "plain") datasets 
   fit <- suppressWarnings(copy$osvm.default(data, y, solver, kernel, verbose = FALSE, threads = 2))
   fit <- suppressWarnings(copy$update.osvm(fit, data, y))
   stopifnot(all(is.finite(copy$predict.osvm(fit, data, type = "decision", threads = 2))))
+  stopifnot(all(is.finite(copy$osvm_shapley.osvm(fit, data, threads = 2)$values)))
   traits <- solvers()[solvers()$name == name, ]
   if (traits$forgets) fit <- copy$forget.osvm(fit, 1:2)
   if (traits$leave_out) stopifnot(all(is.finite(copy$loo(fit)$decision)))

@@ -21,6 +21,12 @@ objects <- list(
   function() "left <- loo(osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 0.5), verbose = FALSE))"),
   osvm_curve = list("curve",
   function() "curve <- osvm_learning_curve(x, y, \"pa\", kernel_linear(), sizes = c(0.5, 1), folds = 2)"),
+  osvm_shapley = list("why", function() {
+    c("fit <- osvm(x, y, kernel = \"rbf\", verbose = FALSE)", "why <- osvm_shapley(fit, x)")
+  }),
+  osvm_importance = list("sizes", function() {
+    c("fit <- osvm(x, y, kernel = \"rbf\", verbose = FALSE)", "sizes <- osvm_importance(fit, x)")
+  }),
   osvm_live = list("live", function() {
     fit <- "fit <- osvm(x, y, solver_lasvm(finish = FALSE), kernel_rbf(gamma = 0.5), verbose = FALSE)"
     c(fit, "live <- osvm_live(fit)")

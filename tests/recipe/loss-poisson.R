@@ -5,3 +5,6 @@
 loss_poisson <- function() new_loss("poisson")
 
 poisson_outcome <- function() "counts"
+
+# Predictions are means, not their logarithms.
+poisson_metrics <- function() list(metric = "rmse")

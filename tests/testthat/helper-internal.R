@@ -12,7 +12,7 @@ internals <- list(
   "rules with a definition of their own, which is compared value by value" = c(
     "drift_add", "drift_start", "prequential_add", "prequential_start", "prequential_values", "class_counts",
     "count_values", "open_source", "bind_examples", "row_keys", "cluster_centers", "gradient_sizes",
-    "variable_importance", "mapped_rows", "estimated_parts", "race_stages", "still_racing", "tidy_points"
+    "as_sparse", "mapped_rows", "estimated_parts", "race_stages", "still_racing", "tidy_points"
   ),
   "what frameworks call: a run that serves all numbers of epochs" = c(
     "can_continue", "continue_epochs", "fit_path", "path_decisions", "path_predictions",
@@ -20,7 +20,8 @@ internals <- list(
   ),
   "what is drawn, before it is a picture" = c(
     "active_lines", "cell_borders", "check_model", "class_borders", "class_colours", "class_scores",
-    "class_threshold", "plot_axes", "plot_center", "plot_parts", "plot_surface"
+    "class_threshold", "importance_panels", "plot_axes", "plot_center", "plot_parts", "plot_surface",
+    "shapley_panels"
   ),
   "states that a user comes to by chance, or after hours" = c(
     "classes_joined", "examples_again", "examples_at", "latest_rows", "mirror_scalars", "recall", "remember_classes",

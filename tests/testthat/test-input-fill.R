@@ -72,5 +72,5 @@ test_that("an ordered factor is the number of its level, contrasts of its own ar
   expect_equal(predict(fit, d), predict(osvm(cbind(poly, z = d$z), y, verbose = FALSE), cbind(poly, z = d$z)),
     ignore_attr = TRUE)
   expect_identical(osvm(y ~ ., cbind(d, y = y), verbose = FALSE)$feature_names, fit$feature_names)
-  expect_named(variable_importance(osvm(d, y, verbose = FALSE)), c("size", "z"), ignore.order = TRUE)
+  expect_setequal(osvm_importance(osvm(d, y, verbose = FALSE))$variable, c("size", "z"))
 })

@@ -51,6 +51,19 @@ test_that("Ctrl-C in predict() is an interrupt, not an error", {
   expect_identical(interrupted(work)$rest, "interrupt")
 })
 
+test_that("Ctrl-C in osvm_shapley() is an interrupt", {
+  work <- function(ready) {
+    x <- matrix(stats::rnorm(4e5), ncol = 40)
+    fit <- osvm(x[1:1000, ], x[1:1000, 1], kernel = kernel_rbf(gamma = 0.1), verbose = FALSE)
+    ready()
+    tryCatch(
+      repeat osvm_shapley(fit, x, threads = 2),
+      error = function(e) "error", interrupt = function(i) "interrupt"
+    )
+  }
+  expect_identical(interrupted(work)$rest, "interrupt")
+})
+
 test_that("Ctrl-C in loo() returns what was computed", {
   out <- interrupted(function(ready) {
     data <- chessboard(1500, noise = 0.2)

@@ -215,7 +215,7 @@ test_that("the model says what it is", {
   pdf(NULL)
   on.exit(dev.off())
   expect_silent(plot(fit))
-  expect_true(all(variable_importance(fit) > 0))
+  expect_true(all(osvm_importance(fit)$importance > 0))
   expect_identical(format(kernel_nystrom(kernel_rbf(2), 10)), format(kernel_nystrom(rank = 10, gamma = 2)))
   expect_match(paste(estimated_parts(TRUE, kernel_nystrom()), collapse = " "), "kernel width feature map")
 })

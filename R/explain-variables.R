@@ -1,0 +1,54 @@
+# The variables that a user gives and the columns of the model's matrix that they have become: a factor is a column per
+# level, a term of a formula belongs to the variables in it.
+#   names   labels, such as "site", of a term of several variables "site:wind"
+#   parts   the variables of each label
+#   of      the label of every column, by number
+model_variables <- function(object) {
+  encoding <- object$encoding
+  if (is.null(encoding)) {
+    names <- feature_labels(object)
+    return(list(names = names, parts = as.list(names), of = seq_along(names)))
+  }
+  parts <- column_variables(encoding)
+  labels <- vapply(parts, paste, "", collapse = ":")
+  first <- which(!duplicated(labels))
+  list(names = labels[first], parts = parts[first], of = match(labels, labels[first]))
+}
+
+# The variables of every column
+column_variables <- function(encoding) {
+  plain <- if (encoding$kind == "frame") names(encoding$variables) else plain_terms(encoding)
+  if (is.null(plain)) {
+    return(term_variables(encoding)[term_columns(encoding)])
+  }
+  rep(as.list(plain), vapply(encoding$variables[plain], variable_width, 1L))
+}
+
+# The variables of every term
+term_variables <- function(encoding) {
+  factors <- attr(stats::delete.response(encoding$terms), "factors")
+  columns <- lapply(rownames(factors), function(code) intersect(names(encoding$variables), all.vars(str2lang(code))))
+  lapply(seq_len(ncol(factors)), function(term) unique(unlist(columns[factors[, term] > 0])))
+}
+
+# New data with the variables of the model alone: a data frame, or a matrix of its columns. For a formula there may be
+# further columns, such as the labels.
+variable_frame <- function(object, newdata, missing_columns = "error") {
+  newdata <- as_row(newdata, object)
+  if (is.null(object$encoding)) {
+    return(model_columns(object, newdata, "newdata", missing_columns = missing_columns))
+  }
+  as_input_frame(newdata, names(object$encoding$variables), "newdata", object$encoding$kind == "formula")
+}
+
+# The values of these variables in a frame made by variable_frame()
+variable_values <- function(object, frame, variables) {
+  if (is.null(object$encoding)) {
+    if (is.null(colnames(frame))) colnames(frame) <- variables$names
+    return(frame)
+  }
+  values <- lapply(variables$parts, function(part) {
+    if (length(part) == 1) frame[[part]] else factor(do.call(paste, c(unname(as.list(frame[part])), sep = ":")))
+  })
+  as_table(stats::setNames(values, variables$names), attr(frame, "row.names"))
+}
