@@ -50,6 +50,10 @@ nobs.osvm_stream <- function(object, ...) {
 #' @export
 osvm_roc.osvm_stream <- function(object, newdata, y = NULL, ...) osvm_roc.osvm(stream_model(object), newdata, y, ...)
 
+#' @rdname osvm_threshold
+#' @export
+osvm_threshold.osvm_stream <- function(object, ...) osvm_threshold.osvm(stream_model(object), ...)
+
 #' @rdname osvm_shapley
 #' @export
 osvm_shapley.osvm_stream <- function(object, newdata, ...) osvm_shapley.osvm(stream_model(object), newdata, ...)

@@ -7,9 +7,11 @@
 #'   vector of scores or probabilities of the second class, or a matrix with a named column per class (for two classes
 #'   names are not needed if the columns are in the order of the classes).
 #' @param newdata,y Examples and their labels. For a model fitted by formula the labels are in `newdata`. For a model of
-#'   novelty `y` is `TRUE` for examples that are known to belong to those learned, `FALSE` for others.
-#' @param type What the thresholds of `osvm_roc()` are: decision values, or probabilities of the class, of a model that
-#'   has them.
+#'   novelty `y` is `TRUE` for examples that are known to belong to those learned, `FALSE` for others; its curve is that
+#'   of the alarms: the true positives are the others that are found, the false ones examples that belong.
+#' @param type What the thresholds of `osvm_roc()` are: `"prob"`, probabilities of the class, or `"decision"`, decision
+#'   values. `NULL`: what [`predict(threshold = )`][predict.osvm] compares, which is probabilities of a model that has
+#'   some.
 #' @param bins Number of bins, which divide 0 to 1 evenly; empty ones are left out.
 #' @param ... Further arguments of [`predict()`][predict.osvm].
 #' @returns A curve, see [`plot()`][plot.osvm_curve]; its `data` has a row per point, its `summary` the area under the
@@ -29,19 +31,20 @@ osvm_roc <- function(object, ...) UseMethod("osvm_roc")
 
 #' @rdname osvm_roc
 #' @export
-osvm_roc.osvm <- function(object, newdata, y = NULL, type = c("decision", "prob"), ...) {
+osvm_roc.osvm <- function(object, newdata, y = NULL, type = NULL, ...) {
   check_passed("osvm_roc", predict.osvm, ...)
-  type <- one_choice(type, c("decision", "prob"))
   object <- check_predictor(object, cells = TRUE)
+  type <- if (is.null(type)) threshold_scale(object) else one_choice(type, c("decision", "prob"))
   if (is_labelled(object)) need_classes(object, "A ROC curve")
   if (missing(newdata)) abort("{.arg newdata} is missing: a curve needs examples the model has not learned.")
   if (!is_labelled(object)) {
     return(novelty_roc(object, newdata, y, type, ...))
   }
   given <- test_scores(object, newdata, y, type, ...)
-  roc_curve(given$scores, given$class, object$levels, solver_title(object$solver))
+  roc_curve(given$scores, given$class, object$levels, solver_title(object$solver), type)
 }
 
+# Of alarms: the first that is raised is for the least decision value.
 novelty_roc <- function(object, newdata, y, type, ...) {
   if (type == "prob") abort("{.arg type} must be {.val decision}: novelty has no probabilities.")
   f <- predict.osvm(object, newdata, type = "decision", ...)
@@ -51,8 +54,13 @@ novelty_roc <- function(object, newdata, y, type, ...) {
            both.")
   }
   known <- which(!is.na(f))
-  roc_curve(as.matrix(f[known]), 1 + belongs[known], c("FALSE", "TRUE"), solver_title(object$solver))
+  curve <- roc_curve(as.matrix(-f[known]), 2 - belongs[known], c("usual", "novel"), solver_title(object$solver), type)
+  curve$data$threshold <- between_values(-curve$data$threshold)
+  curve
 }
+
+# A threshold below each of the sorted values (the first is -Inf) and above those before: what is below it is novel.
+between_values <- function(values) c(-Inf, (values[-1] + c(values[-(1:2)], Inf)) / 2)
 
 #' @rdname osvm_roc
 #' @export
@@ -98,18 +106,24 @@ osvm_calibration.default <- function(object, y, bins = 10, ...) {
 
 #' Choose a threshold
 #'
-#' Finds the threshold on a ROC curve of two classes that has the least cost, or that reaches a rate, for
+#' Finds the threshold of two classes, or of novelty, that has the least cost, or that reaches a rate, for
 #' [`predict(threshold = )`][predict.osvm]. Choose it on examples that are used neither for training nor for the final
 #' test.
 #'
-#' @param curve A curve of two classes made by [osvm_roc()]; with `type = "prob"` for a model that has probabilities,
-#'   since its threshold is one of probabilities.
+#' @param object A curve of two classes or of novelty made by [osvm_roc()], or a model of these or a tuning, with
+#'   examples.
+#' @param newdata,y Examples and their labels, as in [osvm_roc()]. For novelty without `y` all of them belong to those
+#'   learned, and `fpr` is the share of such examples that will be called novel.
 #' @param cost What errors cost, such as `c(fp = 1, fn = 5)`: `fp` is the cost of predicting the second class for an
-#'   example of the first, `fn` that of the opposite error. The classes have the frequencies that they have in the data
-#'   of the curve.
-#' @param tpr,fpr In place of `cost` a rate: the largest threshold with at least this true positive rate, or the
-#'   smallest with at most this false positive rate.
-#' @returns The threshold, a number.
+#'   example of the first, or of a false alarm, `fn` that of the opposite error. The classes have the frequencies that
+#'   they have in the examples.
+#' @param tpr,fpr In place of `cost` a rate: the threshold that reaches this true positive rate with the fewest
+#'   positives, or the one that has the most of them with at most this false positive rate. For novelty, positive is
+#'   what is called novel: `fpr` is the rate of false alarms.
+#' @param ... Further arguments of [osvm_roc()].
+#' @returns The threshold, a number that knows its scale (attribute `scale`), `"prob"` or `"decision"`: `predict()`
+#'   compares it with probabilities or with decision values accordingly. From scores that were given as numbers, it is a
+#'   plain number.
 #' @seealso [osvm_roc()]
 #' @examples
 #' set.seed(1)
@@ -117,25 +131,93 @@ osvm_calibration.default <- function(object, y, bins = 10, ...) {
 #' test <- two_normals(500)
 #' fit <- osvm(train$x, train$y)
 #' at <- osvm_threshold(osvm_roc(fit, test$x, test$y), tpr = 0.95)
+#' at
 #' table(predict(fit, test$x, threshold = at), test$y)
+#'
+#' # One of 100 alarms for what is usual
+#' usual <- osvm(train$x, loss = loss_novelty())
+#' at <- osvm_threshold(usual, test$x, fpr = 0.01)
+#' mean(!predict(usual, two_normals(500)$x, threshold = at))
 #' @export
-osvm_threshold <- function(curve, cost = NULL, tpr = NULL, fpr = NULL) {
-  check_curve(curve)
-  if (!identical(curve$kind, "roc") || length(unique(curve$data$class)) != 1) {
-    abort("{.arg curve} must be a ROC curve of two classes, made by {.fn osvm_roc}.")
+osvm_threshold <- function(object, ...) UseMethod("osvm_threshold")
+
+#' @rdname osvm_threshold
+#' @export
+osvm_threshold.default <- function(object, ...) {
+  check_dots("osvm_threshold", ..., .also = c("newdata", "y", "cost", "tpr", "fpr"))
+  abort("{.arg object} must be a ROC curve of two classes, made by {.fn osvm_roc}, or a model.")
+}
+
+#' @rdname osvm_threshold
+#' @export
+osvm_threshold.osvm_curve <- function(object, cost = NULL, tpr = NULL, fpr = NULL, ...) {
+  check_dots("osvm_threshold", ...)
+  check_curve(object)
+  if (!identical(object$kind, "roc") || length(unique(object$data$class)) != 1) {
+    abort("{.arg object} must be a ROC curve of two classes, made by {.fn osvm_roc}.")
   }
-  if (is.null(cost) + is.null(tpr) + is.null(fpr) != 2) abort("Give one of {.arg cost}, {.arg tpr} and {.arg fpr}.")
-  points <- curve$data
+  check_goal(cost, tpr, fpr)
+  points <- object$data
   best <- if (!is.null(cost)) {
     sound <- is.numeric(cost) && setequal(names(cost), c("fp", "fn")) && all(is.finite(cost) & cost >= 0)
     if (!sound) abort("{.arg cost} must be two numbers, {.code c(fp = , fn = )}.")
-    which.min(cost[["fp"]] * points$fpr * (1 - curve$share) + cost[["fn"]] * (1 - points$tpr) * curve$share)
+    which.min(cost[["fp"]] * points$fpr * (1 - object$share) + cost[["fn"]] * (1 - points$tpr) * object$share)
   } else if (!is.null(tpr)) {
     which(points$tpr >= one_number(tpr, least = 0, most = 1))[1]
   } else {
     utils::tail(which(points$fpr <= one_number(fpr, least = 0, most = 1)), 1)
   }
-  points$threshold[best]
+  new_threshold(points$threshold[best], object$scale)
+}
+
+#' @rdname osvm_threshold
+#' @export
+osvm_threshold.osvm <- function(object, newdata, y = NULL, cost = NULL, tpr = NULL, fpr = NULL, ...) {
+  check_passed("osvm_threshold", predict.osvm, ..., .also = "type")
+  if (missing(newdata)) {
+    abort(c(
+      "{.arg newdata} is missing: a threshold is chosen on examples that the model has not learned.",
+      i = "{.code osvm_threshold(fit, newdata, y, fpr = 0.05)} reaches a rate, {.code cost = c(fp = 1, fn = 5)} costs
+           least."
+    ))
+  }
+  check_goal(cost, tpr, fpr)
+  object <- check_predictor(object, cells = TRUE)
+  if (!is_labelled(object) && is.null(y) && !is.null(fpr)) {
+    return(alarm_threshold(predict.osvm(object, newdata, type = "decision", ...), one_number(fpr, least = 0, most = 1)))
+  }
+  osvm_threshold.osvm_curve(osvm_roc.osvm(object, newdata, y, ...), cost, tpr, fpr)
+}
+
+#' @rdname osvm_threshold
+#' @export
+osvm_threshold.osvm_tuning <- function(object, ...) osvm_threshold.osvm(tuned_model(object), ...)
+
+check_goal <- function(cost, tpr, fpr) {
+  if (is.null(cost) + is.null(tpr) + is.null(fpr) != 2) abort("Give one of {.arg cost}, {.arg tpr} and {.arg fpr}.")
+}
+
+# Of n values of what belongs, a new one is below the k-th with probability k / (n + 1).
+alarm_threshold <- function(f, fpr) {
+  f <- sort(f)
+  k <- floor(fpr * (length(f) + 1) + 1e-9)
+  if (k < 1 && fpr > 0) {
+    abort("{.arg newdata} must have at least {ceiling(1 / fpr) - 1} rows for a rate of {fpr}, not {length(f)}.")
+  }
+  new_threshold(if (k < 1) -Inf else if (k > length(f)) Inf else f[[k]], "decision")
+}
+
+# Without a scale it is a plain number.
+new_threshold <- function(value, scale) {
+  if (is.null(scale)) value else structure(value, scale = scale, class = "osvm_threshold")
+}
+
+#' @export
+print.osvm_threshold <- function(x, ...) {
+  check_dots("print", ...)
+  of <- c(prob = "a probability", decision = "a decision value")[attr(x, "scale")]
+  cat_line("<osvm_threshold> ", format(as.numeric(x), digits = 4), ", ", of)
+  invisible(x)
 }
 
 # Of test data: the classes as numbers, and a column of scores per class, of two classes that of the second. Labels of a
@@ -181,7 +263,8 @@ scores_by_class <- function(scores, levels) {
 # The class that each column of scores is about.
 scored_classes <- function(scores, levels) if (ncol(scores) == 1) 2L else seq_along(levels)
 
-roc_curve <- function(scores, class, levels, title) {
+# `scale`: of the scores, see new_threshold().
+roc_curve <- function(scores, class, levels, title, scale = NULL) {
   classes <- scored_classes(scores, levels)
   present <- which(classes %in% class)
   parts <- lapply(present, function(k) {
@@ -191,6 +274,7 @@ roc_curve <- function(scores, class, levels, title) {
   names(areas) <- levels[classes[present]]
   curve <- new_curve("roc", paste("ROC of", title), do.call(rbind, parts), summary = areas, summary_of = "AUC")
   curve$share <- mean(class == 2)
+  curve$scale <- scale
   curve
 }
 

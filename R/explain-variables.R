@@ -21,7 +21,7 @@ column_variables <- function(encoding) {
   if (is.null(plain)) {
     return(term_variables(encoding)[term_columns(encoding)])
   }
-  rep(as.list(plain), pmax(1L, lengths(lapply(encoding$variables[plain], `[[`, "levels"))))
+  rep(as.list(plain), vapply(encoding$variables[plain], variable_width, 1L))
 }
 
 # The variables of every term

@@ -14,7 +14,7 @@ order_columns <- function(x, object, name) {
     return(x)
   }
   # Not within x[]: S4 dispatch would replace the error by one of its own.
-  at <- find_columns(given, known, name)
+  at <- find_columns(given, known, name, zeros = is_sparse(x))
   check_sparse(x, name)
   x[, at, drop = FALSE]
 }
@@ -32,7 +32,7 @@ add_columns <- function(x, names) {
 
 # Positions of the columns `known` among those `given`. `selects`: `known` is a selection, as by a
 # formula, and other columns are no news.
-find_columns <- function(given, known, name, selects = FALSE) {
+find_columns <- function(given, known, name, selects = FALSE, zeros = FALSE) {
   at <- match(known, given)
   if (!anyNA(at) && anyDuplicated(given) == 0 && (selects || length(given) == length(known))) {
     return(at)
@@ -44,7 +44,10 @@ find_columns <- function(given, known, name, selects = FALSE) {
     instead <- closest(missing, extra, if (selects) 0.5 else Inf)
     abort(c(
       "{.arg {name}} lacks the {cli::qty(missing)}column{?s} {.var {missing}}.",
-      i = if (length(instead) > 0) "It has {.var {instead}}, which {?is/are} not in the model."
+      i = if (length(instead) > 0) "It has {.var {instead}}, which {?is/are} not in the model.",
+      i = if (zeros && name == "newdata" && length(instead) == 0) {
+        "{.code missing_columns = \"zero\"} takes them as zeros, as for terms of texts."
+      }
     ))
   }
   if (length(extra) > 0 && !selects) {

@@ -31,26 +31,28 @@ encode_formula <- function(formula, data, rows = list(), na.action = stats::na.o
   attr(terms, ".Environment") <- small_environment(terms, names(variables))
   xlevels <- if (!all(vapply(frame, is.numeric, NA))) stats::.getXlevels(terms, frame)
   encoding <- list(kind = "formula", variables = variables, units = units, terms = terms, xlevels = xlevels)
+  encoding$fill <- rows$fill
   columns <- plain_terms(encoding)
-  rows$x <- if (is.null(columns)) expand_terms(stats::delete.response(terms), frame) else
+  rows$x <- if (is.null(columns)) expand_terms(stats::delete.response(terms), frame, variables) else
     expand_frame(unclass(frame)[columns], variables[columns])
   c(rows, list(encoding = encoding))
 }
 
 encode_new_formula <- function(encoding, newdata, new_levels = "error") {
-  expand_terms(stats::delete.response(encoding$terms), term_frame(encoding, newdata, new_levels))
+  expand_terms(stats::delete.response(encoding$terms), term_frame(encoding, newdata, new_levels), encoding$variables)
 }
 
 # The number of the term that each column belongs to, from a row of typical values
 term_columns <- function(encoding) {
   row <- as.data.frame(lapply(encoding$variables, `[[`, "typical"), optional = TRUE)
-  assigned <- attr(term_matrix(stats::delete.response(encoding$terms), term_frame(encoding, row, "NA")), "assign")
+  frame <- term_frame(encoding, row, "NA")
+  assigned <- attr(term_matrix(stats::delete.response(encoding$terms), frame, encoding$variables), "assign")
   assigned[assigned > 0]
 }
 
 term_frame <- function(encoding, newdata, new_levels = "error") {
   frame <- try_formula(stats::model.frame(stats::delete.response(encoding$terms), newdata, na.action = stats::na.pass))
-  frame <- number_dates(frame, encoding$units)
+  frame <- number_dates(fill_new(frame, encoding$fill, "newdata"), encoding$units)
   check_columns(frame)
   for (name in names(frame)) {
     levels <- encoding$xlevels[[name]]
@@ -76,27 +78,30 @@ encode_labels <- function(encoding, data) {
   if (is.null(dim(y))) unname(y) else y
 }
 
-expand_terms <- function(terms, frame) {
-  out <- term_matrix(terms, frame)
+expand_terms <- function(terms, frame, variables) {
+  out <- term_matrix(terms, frame, variables)
   out <- out[, attr(out, "assign") > 0, drop = FALSE]
   dimnames(out) <- list(NULL, make.unique(colnames(out)))
   out
 }
 
 # As stats::model.matrix() makes it, with its attribute `assign`
-term_matrix <- function(terms, frame) {
+term_matrix <- function(terms, frame, variables) {
   used <- vapply(as.list(attr(terms, "variables"))[-1], deparse_one, "")
   check_columns(unclass(frame)[used])
   for (name in used) {
     column <- frame[[name]]
-    if (is.logical(column)) {
+    coding <- variables[[name]]$coding
+    if (NCOL(coding) == 1 && !is.null(coding)) {
+      frame[[name]] <- coding[match(column, variables[[name]]$levels), 1]
+    } else if (is.logical(column)) {
       frame[[name]] <- column + 0
     } else if (is_category(column)) {
       column <- as.factor(column)
       # Set by hand: contrasts<-() refuses a factor with a single level.
       full <- diag(nlevels(column))
       dimnames(full) <- list(levels(column), levels(column))
-      attr(column, "contrasts") <- full
+      attr(column, "contrasts") <- if (is.null(coding)) full else `rownames<-`(coding, levels(column))
       frame[[name]] <- column
     }
   }

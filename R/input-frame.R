@@ -3,6 +3,7 @@
 #   kind       "frame" or "formula"
 #   variables  named list, one per input column: type, levels, and a typical
 #              value and range for plot()
+#   fill       with na.action = "impute": what takes the place of missing values, by column or term (input-fill.R)
 #   units      named: "days" for dates, "seconds" for date-times, by column or term
 #   terms      formula only: the terms, with a small environment
 #   xlevels    formula only: levels of the factors among the terms
@@ -31,7 +32,9 @@ encode_frame <- function(x, rows = NULL, na.action = NULL) {
   variables <- lapply(x, describe_variable)
   tell_identifiers(variables, nrow(x))
   rows$x <- expand_frame(x, variables)
-  c(rows, list(encoding = list(kind = "frame", variables = variables, units = units)))
+  encoding <- list(kind = "frame", variables = variables, units = units)
+  encoding$fill <- rows$fill
+  c(rows, list(encoding = encoding))
 }
 
 # New data in the columns the model was trained on. `name` is the argument's
@@ -43,7 +46,7 @@ encode_new <- function(encoding, newdata, name = "newdata", new_levels = "error"
   if (is.null(columns)) {
     return(encode_new_formula(encoding, newdata, new_levels))
   }
-  newdata <- number_dates(newdata[columns], encoding$units)
+  newdata <- number_dates(fill_new(newdata[columns], encoding$fill, name), encoding$units)
   check_columns(newdata)
   expand_frame(newdata, encoding$variables[columns], new_levels)
 }
@@ -101,7 +104,9 @@ describe_variable <- function(column) {
   if (is_category(column)) {
     column <- as.factor(column)
     often <- levels(column)[which.max(tabulate(column, nlevels(column)))]
-    return(list(type = "factor", levels = levels(column), typical = often))
+    variable <- list(type = "factor", levels = levels(column), typical = often)
+    variable$coding <- coding_of(column)
+    return(variable)
   }
   if (is.null(dim(column)) && is_number(column) && any(is.finite(column))) {
     values <- as.numeric(column)
@@ -113,6 +118,26 @@ describe_variable <- function(column) {
     ))
   }
   list(type = "other", typical = utils::head(column, 1))
+}
+
+# The columns of a factor that is not coded by an indicator per level, a row per level: its contrasts, if it has some of
+# its own; of an ordered one the numbers of its levels, which predict better than indicators (bench/factors).
+coding_of <- function(column) {
+  if (!is.null(attr(column, "contrasts"))) {
+    coding <- stats::contrasts(column)
+    if (is.null(colnames(coding))) colnames(coding) <- seq_len(ncol(coding))
+    unname_rows(coding)
+  } else if (is.ordered(column)) {
+    matrix(as.double(seq_len(nlevels(column))), dimnames = list(NULL, ""))
+  }
+}
+
+# The number of columns that a variable becomes
+variable_width <- function(v) if (is.null(v$coding)) max(1L, length(v$levels)) else ncol(v$coding)
+
+unname_rows <- function(x) {
+  rownames(x) <- NULL
+  x
 }
 
 # A category with about as many levels as there are rows identifies them: it becomes a feature per level, and no new
@@ -151,9 +176,14 @@ expand_column <- function(column, name, variable, new_levels) {
     return(matrix(as.numeric(column), dimnames = list(NULL, name)))
   }
   if (new_levels == "error") check_levels(column, name, variable$levels)
+  level <- match(column, variable$levels)
+  if (!is.null(variable$coding)) {
+    out <- variable$coding[level, , drop = FALSE]
+    colnames(out) <- paste0(name, colnames(variable$coding))
+    return(out)
+  }
   out <- matrix(0, length(column), length(variable$levels))
   colnames(out) <- paste0(name, variable$levels)
-  level <- match(column, variable$levels)
   out[is.na(level), ] <- NA
   out[cbind(seq_along(column), level)[!is.na(level), , drop = FALSE]] <- 1
   out

@@ -52,7 +52,7 @@ read_kernel_matrix <- function(x, name = "x") {
            column{?s}.")
   }
   columns <- describe_columns(x, name, moments = FALSE)
-  check_symmetric(x, "{.arg x}", max(abs(columns[, c("low", "high")])))
+  x <- as_symmetric(x, "{.arg x}", max(abs(columns[, c("low", "high")])))
   warn_indefinite(x, "The kernel matrix")
   rows <- rownames(x)
   names <- if (is.null(rows)) colnames(x) else rows
@@ -64,12 +64,26 @@ read_kernel_matrix <- function(x, name = "x") {
   )
 }
 
+# The mean of the two values of each pair, where these are nearly the same.
+as_symmetric <- function(x, what, largest = max(abs(range(x)))) {
+  if (is_symmetric(x, largest)) {
+    return(x)
+  }
+  check_symmetric(x, what, largest, share = 0.1)
+  inform(paste0(what, " is not symmetric: the mean of the two values of each pair is taken."))
+  (x + t(x)) / 2
+}
+
 # Up to rounding. Where products of rows and of columns with positive numbers are the same, so are the values; else they
 # are compared, in slices of rows.
-check_symmetric <- function(x, what, largest = max(abs(range(x))), most = 2^18) {
-  allowed <- 1e-8 * largest
+is_symmetric <- function(x, largest = max(abs(range(x)))) {
   factors <- 1 + (seq_len(nrow(x)) * 0.618034) %% 1
-  if (max(abs(x %*% factors - crossprod(x, factors))) <= allowed) {
+  max(abs(x %*% factors - crossprod(x, factors))) <= 1e-8 * largest
+}
+
+check_symmetric <- function(x, what, largest = max(abs(range(x))), share = 1e-8, most = 2^18) {
+  allowed <- share * largest
+  if (is_symmetric(x, largest)) {
     return(invisible())
   }
   for (i in slices(nrow(x), max(1, floor(most / nrow(x))))) {
@@ -148,15 +162,20 @@ call_kernel <- function(f, x, z) {
 # Values of one call of f: what it needs besides, mostly several times as much, stays small.
 block_values <- 2^22
 
-# The kernel matrix of examples: one triangle is computed.
+# The kernel matrix of examples: one triangle is computed, of a function that is not symmetric both.
 call_kernel_square <- function(f, x) {
   n <- n_examples(x)
   values <- matrix(0, n, n)
+  symmetric <- TRUE
   for (i in slices(n, max(1, floor(block_values / n)))) {
     before <- seq_len(max(i))
     block <- call_kernel(f, examples_at(x, i), examples_at(x, before))
     own <- block[, i, drop = FALSE]
-    check_symmetric(own, "What {.arg f} returns")
+    if (symmetric && !is_symmetric(own)) {
+      as_symmetric(own, "What {.arg f} returns")
+      symmetric <- FALSE
+    }
+    if (!symmetric) block <- (block + t(call_kernel(f, examples_at(x, before), examples_at(x, i)))) / 2
     values[before, i] <- t(block)
     values[i, before] <- block
   }

@@ -4,6 +4,10 @@
 # `subset`, and those for which x, y or weights are missing, as `na.action` has it. `x` is a matrix or
 # a data frame. The result has an element `na.action`, the rows left out, as lm() records them.
 learned_rows <- function(parts, na.action, name = "x") {
+  if (identical(na.action, "impute")) {
+    filled <- fill_rows(parts, name)
+    return(c(learned_rows(filled$parts, stats::na.omit, name), list(fill = filled$fill)))
+  }
   action <- read_na_action(na.action)
   if (is.data.frame(parts$y)) parts$y <- as_label_columns(parts$y)
   n <- nrow(parts$x)
@@ -62,7 +66,7 @@ read_na_action <- function(na.action) {
     na.action <- get0(na.action, envir = asNamespace("stats"), mode = "function")
   }
   if (!is.function(na.action)) {
-    abort("{.arg na.action} must be a function such as {.fn na.omit}, or its name.")
+    abort("{.arg na.action} must be a function such as {.fn na.omit}, or its name; a fit also takes {.val impute}.")
   }
   na.action
 }
@@ -108,6 +112,9 @@ check_infinite <- function(x, name) {
     }
   }
 }
+
+# At most so many of 1 to n.
+evenly_spaced <- function(n, most) if (n <= most) seq_len(n) else as.integer(round(seq(1, n, length.out = most)))
 
 # Row numbers from `subset`: logical, where NA is FALSE, or whole numbers, negative ones excluded.
 subset_rows <- function(subset, n) {

@@ -5,7 +5,9 @@
 #' Its examples may be of any kind: rows of a matrix or a data frame, or elements of a character vector or of a list,
 #' such as texts, trees or graphs.
 #'
-#' A kernel must be symmetric and should be positive semi-definite. Kernel values that are not symmetric are an error.
+#' A kernel must be symmetric and should be positive semi-definite. Where the two values of a pair differ by at most a
+#' tenth of the largest value, as those of kernlab's `stringdot()` do, their mean is taken, with a message; beyond that
+#' they are an error.
 #' Those that are clearly not positive semi-definite, by the eigenvalues of up to 200 of their rows, give a warning of
 #' class `osvm_indefinite`: the model need then not be the optimum.
 #'
@@ -32,7 +34,8 @@
 #' row per example of the first and a column per example of the second. It is called for blocks of up to four million
 #' values, never for single pairs. For a model fitted by a formula, the examples are rows of its model matrix. A
 #' function `k` of two single examples can be wrapped:
-#' `function(x, z) outer(seq_along(x), seq_along(z), Vectorize(function(i, j) k(x[[i]], z[[j]])))`.
+#' `function(x, z) outer(seq_along(x), seq_along(z), Vectorize(function(i, j) k(x[[i]], z[[j]])))`. Kernels of kernlab
+#' are taken as `kernel = stringdot(length = 3)`, those that are kernels here as these.
 #'
 #' The kernel values of all pairs of training examples (one triangle of their matrix) are computed before the model
 #' learns, and kept until it has learned. They take 8 bytes for each pair, within `cache_mb`: its default of 256
@@ -109,6 +112,28 @@ given_info <- function(name) {
 is_given <- function(kernel) {
   name <- if (is.list(kernel)) .subset2(kernel, "name") else kernel
   is.character(name) && length(name) == 1 && match(name, given_kernels, 0L) > 0L
+}
+
+# Objects of kernlab: those that are kernels here by their name, others as functions.
+own_kernel <- function(kernel) {
+  if (!isS4(kernel) || !methods::is(kernel, "kernel") || !identical(attr(class(kernel), "package"), "kernlab")) {
+    return(kernel)
+  }
+  need_package("kernlab", "osvm")
+  theirs <- kernlab::kpar(kernel)
+  kind <- class(kernel)[1]
+  own <- switch(kind,
+    rbfkernel = kernel_rbf(gamma = theirs$sigma), vanillakernel = kernel_linear(),
+    polykernel = kernel_polynomial(degree = theirs$degree, gamma = theirs$scale, coef0 = theirs$offset),
+    tanhkernel = kernel_sigmoid(gamma = theirs$scale, coef0 = theirs$offset),
+    kernel_function(function(x, z) {
+      as_theirs <- function(x) if (length(dim(x)) == 2) as.matrix(x) else as.list(x)
+      kernlab::kernelMatrix(kernel, as_theirs(x), as_theirs(z))
+    })
+  )
+  here <- if (is_function_kernel(own)) "a function, as by {.fn kernel_function}" else "{.code {format(own)}}"
+  inform(paste0("The {.cls {kind}} of kernlab is taken as ", here, "."))
+  own
 }
 
 # By a formula features come, which a function may take.

@@ -38,6 +38,8 @@ default_settings <- function(model, kernel, n = 0) {
     settings$scale <- settings$scale * role_value(model$kernel, "scale")
     names(settings) <- c(cost, role_name(model$kernel, "scale"))
     settings
+  } else if (is_given(model$kernel)) {
+    stats::setNames(outcome_of(model)$settings["cost"], cost)
   } else if (is_linear(model$kernel) && !is_low_rank(model$kernel)) {
     stats::setNames(list(c(1, 0.1)), cost)
   }
@@ -189,9 +191,6 @@ median_scale <- function(kernel, x, transform) {
   # There may be no distance, or none whose inverse is finite.
   if (is.finite(scale)) scale else 1 / ncol(x)
 }
-
-# At most so many of 1 to n.
-evenly_spaced <- function(n, most) if (n <= most) seq_len(n) else as.integer(round(seq(1, n, length.out = most)))
 
 # A sample for the choice of what all rows share, evenly spaced within each class.
 class_sample <- function(examples, most) {

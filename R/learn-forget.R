@@ -16,12 +16,18 @@
 #' learned or forgotten in between, and when the model is saved and read back; `fit$id` has
 #' those of the examples the model still keeps. Rows left out for missing values are not counted.
 #'
+#' Models of other solvers forget by a fit of the other rows, such as `osvm(x[-i, ], y[-i], fit$solver, fit$kernel)`,
+#' which takes as long as the first; with `cells` a fit is a matter of seconds.
+#'
 #' @param object A model made by [osvm()] with [solver_idsvm()] or [solver_ramp()].
-#' @param i Numbers of the examples to remove. Those that a ramp-loss model with a finite
-#'   `keep` has discarded are ignored. To remove all that are left is an error.
+#' @param i Numbers of the examples to remove, or the names of their rows, or a function of the numbers, `fit$id`, that
+#'   returns `TRUE` for those to remove, such as `function(id) id <= 1000`. Of examples that the model does not have any
+#'   more, forgotten before or discarded by a ramp-loss model with a finite `keep`, a message tells. To remove all that
+#'   are left is an error.
 #' @param ... Not used: an unknown argument is an error.
 #' @return The model without the examples; its `n_forgotten` is the number of examples removed
-#'   since the first fit. `object` itself does not change.
+#'   since the first fit, and `forgotten` a table with a row per call: the `time`, the number of `examples` removed, and
+#'   `n_seen`, how many had been learned. `object` itself does not change.
 #' @seealso [loo()], [`update()`][update.osvm], [solvers()]
 #' @export
 #' @examples
@@ -39,7 +45,15 @@ forget <- function(object, i, ...) UseMethod("forget")
 #' @export
 forget.osvm <- function(object, i, ...) {
   check_dots("forget", ...)
-  structure(forget_examples(check_model(object), i), class = class(object))
+  class <- class(object)
+  object <- check_model(object)
+  left <- forget_examples(object, i)
+  removed <- sum(left$n_forgotten) - sum(object$n_forgotten)
+  if (removed > 0) {
+    event <- data.frame(time = Sys.time(), examples = removed, n_seen = object$n_seen)
+    left$forgotten <- rbind(object$forgotten, event)
+  }
+  structure(left, class = class)
 }
 
 forget_examples <- function(object, i) {
@@ -47,10 +61,12 @@ forget_examples <- function(object, i) {
   if (missing(i)) {
     abort("{.arg i} is missing: give the numbers of the examples to forget.")
   }
-  if (!is.numeric(i) || anyNA(i) || any(i != round(i) | i < 1 | i > object$n_seen)) {
-    abort("{.arg i} must be whole numbers from 1 to {object$n_seen}, the examples learned so far.")
-  }
+  i <- example_numbers(object, i)
   rows <- match(unique(i), object$id)
+  if (anyNA(rows)) {
+    gone <- sum(is.na(rows))
+    inform("{gone} of the examples to forget {?is/are} not in the model: forgotten before, or discarded.")
+  }
   rows <- rows[!is.na(rows)]
   if (length(rows) == 0) {
     return(object)
@@ -62,6 +78,28 @@ forget_examples <- function(object, i) {
   run$model <- measure_remaining(run$model)
   signal_run(run)
   run$model
+}
+
+# From names of rows, or a condition on numbers.
+example_numbers <- function(object, i) {
+  if (is.function(i)) {
+    i <- i(object$id)
+    if (!is.logical(i) || length(i) != length(object$id) || anyNA(i)) {
+      abort("{.arg i} must return TRUE or FALSE for each of the {length(object$id)} number{?s} that it is given.")
+    }
+    return(object$id[i])
+  }
+  if (is.character(i)) {
+    if (is_live(object)) abort("{.arg i} must be numbers: a live model has no names of rows.")
+    names <- rownames(object$sv)
+    unknown <- setdiff(i, names)
+    if (length(unknown) > 0) abort("{.arg i} has names that no example of the model has: {.val {unknown}}.")
+    return(object$id[names %in% i])
+  }
+  if (!is.numeric(i) || anyNA(i) || any(i != round(i) | i < 1 | i > object$n_seen)) {
+    abort("{.arg i} must be whole numbers from 1 to {object$n_seen}, the examples learned so far.")
+  }
+  i
 }
 
 # What a fit estimates from its first examples, whatever is forgotten of them later.

@@ -95,9 +95,10 @@ update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probabil
 
 #' @export
 predict.osvm_live <- function(object, newdata, type = c("class", "decision", "prob"),
-                              new_levels = c("error", "NA"), threads = NULL, ...) {
+                              new_levels = c("error", "NA"), threads = NULL, threshold = NULL,
+                              missing_columns = c("error", "zero"), cost = NULL, ...) {
   check_dots("predict", ...)
-  predict_model(model_of(object), newdata, type, new_levels, threads)
+  predict_model(model_of(object), newdata, type, new_levels, threads, threshold, missing_columns, cost)
 }
 
 #' @export

@@ -1,28 +1,55 @@
 # Fits with probabilities: the map is fitted to hold-out outputs.
 
-# The model, and its map if requested. Ctrl-C ends all fits at once.
+# The model, and its map if requested, or the boundary of novelty. Ctrl-C ends all fits at once.
 fit_model <- function(model, examples, probability, path = FALSE) {
-  if (!probability) {
+  placed <- has_boundary(model)
+  if (!probability && !placed) {
     return(learn(model, examples, path = path))
   }
+  what <- if (placed) "placed boundary" else "probabilities"
   stopped <- FALSE
   fit <- withCallingHandlers(learn(model, examples, path = path), osvm_interrupted = function(w) {
     stopped <<- TRUE
     invokeRestart("muffleWarning")
   })
   if (stopped) {
-    warn("The fit was interrupted; the model holds what was learned until then, and has no probabilities.",
-         "osvm_interrupted")
+    warn("The fit was interrupted; the model holds what was learned until then, and has no {what}.", "osvm_interrupted")
     return(fit)
   }
-  maps <- tryCatch(holdout_maps(model, examples, path), interrupt = function(c) NULL)
-  if (is.null(maps)) {
-    warn("The fit of the probabilities was interrupted; the model is complete, and has no probabilities.",
-         "osvm_interrupted")
+  held <- tryCatch(
+    if (placed) holdout_boundary(model, examples) else holdout_maps(model, examples, path), interrupt = function(c) NULL
+  )
+  if (is.null(held)) {
+    warn("The fit of the {what} was interrupted; the model is complete, and has no {what}.", "osvm_interrupted")
     return(fit)
   }
-  if (path) fit$path$maps <- maps
-  with_map(fit, maps[[length(maps)]])
+  if (placed) {
+    fit$boundary <- held / fit$n_seen
+    return(fit)
+  }
+  if (path) fit$path$maps <- held
+  with_map(fit, held[[length(held)]])
+}
+
+# The decision value below which a share `nu` of held-out rows is, of five folds as far as `most` rows are held out: of
+# the rows that it has learned, an SVM leaves fewer outside than of new ones. Decision values grow with the number of
+# rows learned.
+holdout_boundary <- function(model, examples, folds = 5, most = 2000) {
+  rows <- which(examples$weight > 0)
+  held <- min(folds, ceiling(folds * most / length(rows)))
+  if (length(rows) < 2 * folds) {
+    return(0)
+  }
+  fold <- replace(integer(length(examples$weight)), rows, rep_len(seq_len(folds), length(rows)))
+  fold[fold > held] <- 0L
+  specs <- function(spec) list(specs = list(spec), of = 1L)
+  result <- holdout_outputs(model, examples, fold, specs(model$solver), specs(model$kernel), rep(1, held))
+  result <- complete_result(result, "The fit of the boundary")
+  f <- result$outputs[fold > 0, 1, 1] * folds / (folds - 1)
+  turn <- order(f)
+  weight <- examples$weight[fold > 0][turn]
+  below <- cumsum(weight) / (sum(weight) + mean(weight)) # of n equal weights, k / (n + 1) for the k-th value
+  stats::approx(below, f[turn], role_value(model$loss, "share"), rule = 2, ties = "ordered")$y
 }
 
 # The map, with `path` one per epoch. Examples of a fold without which only one class is left have no part in it.

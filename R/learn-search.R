@@ -226,7 +226,7 @@ score_candidate <- function(search, candidate, settings, results) {
   weight <- search$examples$weight[rows]
   scored <- vapply(seq_len(nrow(settings)), function(i) {
     f <- matrix(f[, , i], length(rows))
-    error <- error_of_losses(model, as.matrix(row_losses(model, target, f)), weight)
+    error <- error_of_losses(model, row_losses(model, target, f), weight)
     c(error = error, criterion = error + outcome_of(model)$doubt(model, target, f, weight))
   }, numeric(2))
   candidate$table <- cbind(settings, t(scored))
@@ -314,15 +314,4 @@ choice_table <- function(candidates, best) {
     table[columns]
   }))
   choice[, colSums(!is.na(choice)) > 0]
-}
-
-# TEMP
-row_losses <- function(model, target, f) {
-  predicted <- predict_targets(model, f)
-  if (model$outcome == "classes") as.double(predicted != target) else if (is.matrix(target)) rowMeans((predicted - target)^2) else
-    (predicted - target)^2
-}
-error_of_losses <- function(model, losses, weight) {
-  mean <- drop(crossprod(weight, losses)) / sum(weight)
-  if (model$outcome == "classes") mean else sqrt(mean)
 }

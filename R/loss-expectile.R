@@ -7,6 +7,6 @@
 #'
 #' @rdname losses
 #' @export
-loss_expectile <- function(tau = 0.5) new_loss("expectile", tau = number(tau, above = 0, below = 1))
+loss_expectile <- function(tau = 0.5) new_loss("expectile", tau = sort(unique(number(tau, above = 0, below = 1))))
 
 expectile_metrics <- function() list(metric = "expectile", stream = "expectile")

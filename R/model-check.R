@@ -169,6 +169,7 @@ fixed_fields <- list(
     is.character(x) && length(x) == model$n_features
   })),
   sparse = a_flag,
+  fill = or_null(type("a number per feature", function(x, model) is.numeric(x) && length(x) == model$n_features)),
   control = record(
     cache_mb = type("a positive number", function(x, ...) is_one_number(x) && x > 0), threads = a_number,
     verbose = a_flag, trace = a_flag
@@ -181,18 +182,24 @@ fixed_fields <- list(
     }),
     terms = type("the terms of a formula", function(x, model) model$encoding$kind == "frame" || is_terms(x)),
     xlevels = or_null(a_list),
+    fill = or_null(a_list),
     units = or_null(type("days or seconds, by name", function(x, ...) {
       is.character(x) && is_names(names(x)) && all(x %in% c("days", "seconds"))
     }))
   ))
 )
 
+is_coding <- function(coding, levels) {
+  is.null(coding) || is.matrix(coding) && nrow(coding) == length(levels) && all_finite(coding, length(coding)) &&
+    length(colnames(coding)) == ncol(coding)
+}
+
 is_variable <- function(v) {
   if (!is.list(v) || !is_one_text(v$type)) {
     return(FALSE)
   }
   switch(v$type,
-    factor = is_names(v$levels) && length(v$typical) == 1 && v$typical %in% v$levels,
+    factor = is_names(v$levels) && length(v$typical) == 1 && v$typical %in% v$levels && is_coding(v$coding, v$levels),
     numeric = length(v$typical) == 1 && is_number(v$typical) && all_finite(v$range, 2),
     TRUE
   )

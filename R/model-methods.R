@@ -116,6 +116,7 @@ find_residuals <- function(object, data, y, env) {
   }
   fitted <- predict.osvm(object, data)
   if (is.data.frame(y)) y <- as_label_columns(y)
+  if (length(quantiles_of(object$loss)) > 1 && length(y) == nrow(fitted)) y <- rep(y, ncol(fitted))
   if (!is.numeric(y) || length(y) != length(fitted)) {
     abort("{.arg y} must have a number for each of the {NROW(fitted)} row{?s} of {.arg data}.")
   }

@@ -14,11 +14,16 @@
 #'   `"error"`, or `"NA"`, which treats them as missing values.
 #' @param threads Number of threads; `NULL`: see [onlinesvm-package].
 #' @param threshold For two classes: predict the second where its probability, or for a model without probabilities its
-#'   decision value, is this or more. [osvm_threshold()] chooses one.
+#'   decision value, is this or more; for novelty: `FALSE` where the decision value is less. [osvm_threshold()] chooses
+#'   one, which knows whether it is a probability or a decision value.
+#' @param cost What errors cost, for a model with probabilities: a matrix with a row per true and a column per predicted
+#'   class, in the order of `levels` or named by them. The class of least expected cost is predicted; `class_weights` of
+#'   the model then have no effect.
 #' @param missing_columns What to do with columns of the training data that a matrix lacks: `"error"`, or `"zero"`, as
 #'   for terms that do not occur in new texts.
 #' @param ... Not used: an unknown argument is an error.
-#' @return See `type`. Rows with missing values come back as `NA`. Row names of `newdata` are
+#' @return See `type`. Rows with missing values come back as `NA`, unless the model was fitted with
+#'   `na.action = "impute"`. Row names of `newdata` are
 #'   kept, unless they are row numbers.
 #' @section Data out of range:
 #' A kernel model knows nothing about regions without examples. If columns of `newdata` are far outside the range they
@@ -34,8 +39,9 @@
 #' - One-vs-one: such an \eqn{a} and \eqn{b} for each pair of classes, which give log-odds
 #'   \eqn{g_{kj}}{g_kj} of class k against class j, and the probability of class k is proportional to
 #'   \eqn{(1 + \sum_j \exp(-g_{kj}))^{-t}}{(1 + sum_j exp(-g_kj))^(-t)}; \eqn{t = 1} is the formula of Price et al.
-#' - One-vs-rest: the softmax of a linear map of all decision values, which is drawn towards a
-#'   multiple of them by a penalty.
+#' - One-vs-rest: Platt's sigmoid for each class, then the softmax of a linear map of the logarithms of all of them,
+#'   which is drawn towards a multiple of these by a penalty: the multiple alone would divide a power of the sigmoids by
+#'   their sum, and does so beyond about 150 classes.
 #'
 #' They are probabilities in a population with the class frequencies of the training data. Its examples count by their
 #' `weights`, and `class_weights` have no effect: they are costs of errors, and change the predicted class.
@@ -45,9 +51,9 @@
 #' A model with probabilities takes the class from them: `type = "class"` is the most probable one, and with
 #' `class_weights` the one with the largest product of weight and probability, which is the class of least expected
 #' cost. Without probabilities it is that of the decision values: their sign, the largest one, or the vote of the
-#' pairs. `probability = TRUE` can therefore move the boundary between classes, for the better: hinge loss places it by
-#' the examples near it that were learned, the probabilities by all examples, held out, where one class is as likely as
-#' the other, or as costly to miss. With unequal classes or a small `C` the two differ most.
+#' pairs. `probability = TRUE` can therefore move the boundary between classes: hinge loss places it by the examples
+#' near it that were learned, the probabilities by all examples, held out, where one class is as likely as the other, or as
+#' costly to miss. With unequal classes or a small `C` the two differ most.
 #'
 #' [`update()`][update.osvm], unless asked to, and [forget()] leave the map as it is; `print()`
 #' shows how many examples had been learned when it was fitted. Once the model has learned
@@ -65,16 +71,22 @@
 #' head(predict(fit, iris, type = "prob"))
 predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
                          new_levels = c("error", "NA"), threads = NULL, threshold = NULL,
-                         missing_columns = c("error", "zero"), ...) {
+                         missing_columns = c("error", "zero"), cost = NULL, ...) {
   check_dots("predict", ...)
-  predict_model(check_predictor(object, cells = TRUE), newdata, type, new_levels, threads, threshold, missing_columns)
+  object <- check_predictor(object, cells = TRUE)
+  predict_model(object, newdata, type, new_levels, threads, threshold, missing_columns, cost)
 }
 
-predict_model <- function(object, newdata, type, new_levels, threads, threshold = NULL, missing_columns = "error") {
+predict_model <- function(object, newdata, type, new_levels, threads, threshold = NULL, missing_columns = "error",
+                          cost = NULL) {
+  if (identical(type, "response") && !predicts_classes(object)) {
+    abort("{.arg type} is left out for {outcome_size(object)}: {.fn predict} then returns what {.val response} is.")
+  }
   type <- one_choice(type, c("class", "decision", "prob"))
   new_levels <- one_choice(new_levels, c("error", "NA"))
   missing_columns <- one_choice(missing_columns, c("error", "zero"))
   if (!is.null(threshold)) check_threshold(object, type, threshold)
+  if (!is.null(cost)) cost <- read_cost(object, type, cost, threshold)
   if (missing(newdata)) {
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
@@ -82,7 +94,7 @@ predict_model <- function(object, newdata, type, new_levels, threads, threshold 
   if (type != "decision") check_probability_age(object)
   x <- model_input(object, newdata, "newdata", new_levels, missing_columns)
   threads <- if (is.null(threads) && nrow(x) == 1) 1 else resolve_threads(threads)
-  out <- with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads, threshold))
+  out <- with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads, threshold, cost))
   name_rows(out, newdata)
 }
 
@@ -97,19 +109,53 @@ name_rows <- function(out, newdata) {
 }
 
 check_threshold <- function(object, type, threshold) {
-  if (!predicts_classes(object) || length(object$levels) != 2 || type != "class") {
-    abort("{.arg threshold} is for the predicted classes of a model of two classes.")
+  two <- predicts_classes(object) && length(object$levels) == 2
+  if (type != "class" || !two && is_labelled(object)) {
+    abort(c(
+      "{.arg threshold} is for the predicted classes of a model of two classes, or of novelty.",
+      i = if (predicts_classes(object) && !two) "Costs of errors among several classes are {.arg cost}, a matrix."
+    ))
   }
-  one_number(threshold, infinite = TRUE)
+  scale <- attr(threshold, "scale")
+  one_number(if (is.null(scale)) threshold else as.numeric(threshold), "threshold", infinite = TRUE)
+  no_probability <- is.finite(threshold) && (threshold < 0 || threshold > 1)
+  if (is.null(scale) && threshold_scale(object) == "prob" && no_probability) {
+    abort(c(
+      "{.arg threshold} must be a probability, from 0 to 1, for a model that has probabilities.",
+      i = "{.fn osvm_threshold} of a curve of decision values knows that it is one."
+    ))
+  }
+  if (identical(scale, "prob")) need_probability(object)
 }
 
-predict_rows <- function(object, x, type, threads, threshold = NULL) {
+# A row per true class, a column per predicted one, in the order of the classes.
+read_cost <- function(object, type, cost, threshold) {
+  need_classes(object, "{.arg cost}")
+  need_probability(object)
+  if (type != "class") abort("{.arg cost} is for {.code type = \"class\"}.")
+  if (!is.null(threshold)) abort("Give one of {.arg cost} and {.arg threshold}.")
+  levels <- object$levels
+  named <- function(names) is.null(names) || setequal(names, levels)
+  sound <- is.matrix(cost) && is.numeric(cost) && all(dim(cost) == length(levels)) && all(is.finite(cost)) &&
+    named(rownames(cost)) && named(colnames(cost))
+  if (!sound) {
+    abort("{.arg cost} must be a matrix of numbers with a row per true and a column per predicted class:
+           {.val {levels}}.")
+  }
+  if (!is.null(rownames(cost))) cost <- cost[levels, , drop = FALSE]
+  if (!is.null(colnames(cost))) cost <- cost[, levels, drop = FALSE]
+  unname(cost)
+}
+
+predict_rows <- function(object, x, type, threads, threshold = NULL, cost = NULL) {
   columns <- describe_columns(x, "newdata", moments = FALSE)
   if (nrow(x) > 0) warn_range(object, far_columns(object, columns), "newdata")
   f <- decision_values(object, x, threads, columns)
+  if (!is.null(cost)) {
+    return(restore_labels(object, winners(-probabilities(object, f) %*% cost)))
+  }
   if (!is.null(threshold)) {
-    score <- if (is.null(object$probability)) f[, 1] else probabilities(object, f)[, 2]
-    return(restore_labels(object, 1L + (unname(score) >= threshold)))
+    return(restore_labels(object, targets_above(object, f, threshold)))
   }
   switch(type,
     decision = {
@@ -121,6 +167,14 @@ predict_rows <- function(object, x, type, threads, threshold = NULL) {
   )
 }
 
+# Of two classes, or of novelty: the targets of decision values, or probabilities, beside a threshold.
+targets_above <- function(object, f, threshold) {
+  scale <- attr(threshold, "scale")
+  if (is.null(scale)) scale <- threshold_scale(object)
+  score <- if (scale == "prob") probabilities(object, f)[, 2] else f[, 1]
+  (unname(score) >= as.numeric(threshold)) + is_labelled(object)
+}
+
 # New data in the columns of the training data, as the core is given them.
 model_input <- function(object, newdata, name, new_levels = "error", missing_columns = "error") {
   if (is_given(object$kernel)) return(given_input(object, newdata, name, new_levels))
@@ -129,7 +183,7 @@ model_input <- function(object, newdata, name, new_levels = "error", missing_col
 
 model_columns <- function(object, newdata, name, new_levels = "error", missing_columns = "error") {
   row <- plain_row(object, newdata)
-  if (!is.null(row)) {
+  if (!is.null(row) && !(anyNA(row) && imputes(object))) {
     return(row)
   }
   newdata <- as_row(newdata, object)
@@ -141,8 +195,10 @@ model_columns <- function(object, newdata, name, new_levels = "error", missing_c
   check_not_row(newdata, object$n_features, name)
   x <- as_input(as_model_matrix(newdata, object, name), name)
   if (missing_columns == "zero") x <- add_columns(x, setdiff(object$feature_names, column_names(x)))
-  order_columns(x, object, name)
+  fill_new(order_columns(x, object, name), object$fill, name)
 }
+
+imputes <- function(object) !is.null(object$fill) || !is.null(object$encoding$fill)
 
 # The columns of a model of a matrix in a data frame, such as caret, recipes and parsnip make of one, as a matrix.
 as_model_matrix <- function(newdata, object, name) {

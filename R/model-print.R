@@ -76,7 +76,7 @@ print.summary.osvm <- function(x, ...) {
 # `full`: what summary() has beyond print().
 describe_model <- function(x, full = FALSE) {
   c(
-    solver = format(x$solver),
+    solver = format(without_effect(x)),
     kernel = paste0(format(x$kernel), if (is_function_kernel(x$kernel)) ", kept in the model"),
     loss = if (x$loss$name != "hinge") format(x$loss),
     chosen = if (!is.null(x$choice$way)) {
@@ -96,6 +96,13 @@ describe_model <- function(x, full = FALSE) {
     probability = describe_map(x),
     seconds = if (full && !is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
   )
+}
+
+# The solver without parameters that its loss does not use: a share of the examples takes the place of their cost.
+without_effect <- function(x) {
+  solver <- x$solver
+  if (!is_labelled(x)) solver$params[role_name(solver, "cost")] <- NULL
+  solver
 }
 
 # Convergence of a solver that works on the dual, all machines on one line; a
@@ -125,7 +132,7 @@ describe_map <- function(x) {
 
 describe_features <- function(x) {
   if (is_given(x$kernel)) return(NULL)
-  weighted <- if ("feature weights" %in% x$estimated) ", weighted by what they say about the labels"
+  weighted <- if ("feature weights" %in% x$estimated) ", weighted by relevance"
   paste0(big(x$n_features), ", ", kind_of(x$transform)$title(x$transform), weighted, map_title(x$transform$map))
 }
 
@@ -150,7 +157,11 @@ describe_size <- function(x) {
     if (has_cells(x)) "weights in each cell" else paste(big(sum(x$coef != 0)), "weights other than zero")
   } else {
     merged <- sum(x$merged)
-    paste0(plural(x$n_sv, "support vector"), if (merged > 0) paste0(", ", big(merged), " of them merged"))
+    all <- solver_traits(x$solver)$optimal && x$n_seen >= 1000 && x$n_sv >= 0.95 * x$n_seen
+    paste0(
+      plural(x$n_sv, "support vector"), if (merged > 0) paste0(", ", big(merged), " of them merged"),
+      if (all) ", nearly all examples"
+    )
   }
 }
 

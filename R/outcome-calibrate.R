@@ -1,6 +1,8 @@
 # The map from decision values to probabilities, fitted to hold-out outputs by maximum likelihood. Examples count by
 # `weight`, which leaves class weights out: probabilities refer to the frequencies of the classes in the data.
 #
+#   sigmoids      one-vs-rest: a column per class with the slope and the shift of its own sigmoid; f below is the
+#                 logarithm of these
 #   slope, shift  of g = slope f + shift; one-vs-rest: a matrix, which combines the outputs of
 #                 all machines
 #   power         of the coupled probabilities, one-vs-one
@@ -14,7 +16,8 @@ fit_map <- function(model, f, class, weight = rep(1, length(class))) {
   class <- class[used]
   weight <- weight[used]
   if (is_softmax_map(model)) {
-    return(fit_linear_map(f, class, weight))
+    sigmoids <- vapply(seq_len(ncol(f)), function(k) fit_sigmoid(f[, k], class == k, weight), numeric(2))
+    return(c(list(sigmoids = sigmoids), fit_linear_map(log_sigmoids(f, sigmoids), class, weight)))
   }
   machines <- model$machines
   sigmoids <- vapply(seq_len(ncol(f)), function(m) {
@@ -73,21 +76,24 @@ fit_sigmoid <- function(f, positive, weight) {
   c(par[1] / size, par[2])
 }
 
-# softmax(f slope + shift), one-vs-rest: multinomial logistic regression on the outputs of all machines. Penalties draw
-# the slope towards the best multiple of the identity and the shift towards 0. The matrix has the square of the number
-# of classes in parameters: with many classes the multiple of the identity remains.
+# softmax(f slope + shift), one-vs-rest: multinomial logistic regression on the logarithms of all classes' sigmoids,
+# whose softmax is these sigmoids divided by their sum. Penalties draw the slope towards the best multiple of the identity and
+# the shift towards 0. The matrix has the square of the number of classes in parameters, and a step costs its product
+# with the number of examples, which is bounded; where that leaves too few of them, the multiple remains.
+most_map_products <- 5e7
 fit_linear_map <- function(f, class, weight) {
   classes <- ncol(f)
   multiple <- fit_slope(f, class, weight)
-  x <- multiple * f
-  own <- cbind(seq_along(class), class)
-  entries <- if (classes <= many_classes) classes^2 else 0
-  slope_of <- function(par) if (entries > 0) matrix(par[seq_len(entries)], classes)
-  outputs <- function(par) {
-    z <- if (entries > 0) x %*% slope_of(par) else x
-    z + rep(par[entries + seq_len(classes)], each = nrow(x))
+  rows <- order(class)[evenly_spaced(length(class), most_map_products / classes^2)]
+  if (length(rows) < min(20 * classes, length(class))) {
+    return(list(slope = rep(multiple, classes), shift = numeric(classes), power = 1))
   }
-  origin <- c(if (entries > 0) diag(classes), numeric(classes))
+  x <- multiple * f[rows, , drop = FALSE]
+  weight <- weight[rows]
+  own <- cbind(seq_along(rows), class[rows])
+  entries <- classes^2
+  outputs <- function(par) x %*% matrix(par[seq_len(entries)], classes) + rep(par[-seq_len(entries)], each = nrow(x))
+  origin <- c(diag(classes), numeric(classes))
   penalty <- rep(c(classes, 1), c(entries, classes))
   loss <- function(par) {
     z <- outputs(par)
@@ -97,11 +103,10 @@ fit_linear_map <- function(f, class, weight) {
   gradient <- function(par) {
     residual <- weight * softmax(outputs(par))
     residual[own] <- residual[own] - weight
-    c(if (entries > 0) crossprod(x, residual), colSums(residual)) + penalty * (par - origin)
+    c(crossprod(x, residual), colSums(residual)) + penalty * (par - origin)
   }
-  par <- stats::optim(origin, loss, gradient, method = "L-BFGS-B", control = list(maxit = 200))$par
-  slope <- if (entries > 0) multiple * slope_of(par) else rep(multiple, classes)
-  list(slope = slope, shift = par[entries + seq_len(classes)], power = 1)
+  par <- stats::optim(origin, loss, gradient, method = "L-BFGS-B", control = list(maxit = 50))$par
+  list(slope = multiple * matrix(par[seq_len(entries)], classes), shift = par[-seq_len(entries)], power = 1)
 }
 
 # The slope s of softmax(s scores). The likelihood is unimodal; it is searched on a log scale between 1e-3 and 1e2 over

@@ -15,7 +15,8 @@ classes_outcome <- list(
   start = function(model, labels, class_weights) {
     classes <- length(labels$levels)
     model[c("levels", "label")] <- labels[c("levels", "label")]
-    model$multiclass <- choose_multiclass(model$multiclass, classes)
+    weights <- if (is_linear(model$kernel) && !is_low_rank(model$kernel)) model$n_features
+    model$multiclass <- choose_multiclass(model$multiclass, classes, weights)
     model$machines <- make_machines(classes, model$multiclass)
     model$class_weights <- read_class_weights(class_weights, labels$levels, labels$members)
     model
@@ -71,6 +72,9 @@ classes_outcome <- list(
     }),
     class_weights = numbers("class", least = 5e-324), # above 0
     probability = or_null(record(
+      sigmoids = or_null(type("two numbers per class", function(x, model) {
+        is_softmax_map(model) && identical(dim(x), c(2L, length(model$levels))) && all_finite(x, length(x))
+      })),
       slope = type("a number per machine, or pair of machines", function(x, model) is_slope(x, sizes$machine(model))),
       shift = numbers("machine"), power = a_number, n_seen = a_number
     ))
@@ -172,9 +176,15 @@ are_values <- function(values, model) {
   }
 }
 
-# One-vs-one needs k (k - 1) / 2 machines.
+# One-vs-one needs k (k - 1) / 2 machines, whose coefficients are many beyond so many classes. Those of a linear kernel,
+# `weights` for each machine, are few, and one against the rest is often no line.
 many_classes <- 50
+many_weights <- 5e6
 
-choose_multiclass <- function(multiclass, n_classes) {
-  if (!is.null(multiclass)) multiclass else if (n_classes <= many_classes) "ovo" else "ovr"
+choose_multiclass <- function(multiclass, n_classes, weights = NULL) {
+  if (!is.null(multiclass)) {
+    return(multiclass)
+  }
+  few <- n_classes <= many_classes || !is.null(weights) && weights * n_classes * (n_classes - 1) / 2 <= many_weights
+  if (few) "ovo" else "ovr"
 }

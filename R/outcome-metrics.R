@@ -208,13 +208,16 @@ loss_metric <- function(model) metric_table[[loss_info(model$loss$name)$metric]]
 row_losses <- function(model, target, f, metric = loss_metric(model)) {
   predicted <- predict_targets(model, f)
   if (is.matrix(target)) {
-    target <- target[rep_len(seq_len(nrow(target)), nrow(predicted)), ]
-  } else if (predicts_numbers(model)) {
+    rows <- rep_len(seq_len(nrow(target)), nrow(predicted))
+    return(rowMeans(vapply(seq_len(ncol(target)), function(k) {
+      metric$row(target[rows, k], predicted[, k], list(loss = loss_of_column(model, k)))
+    }, numeric(length(rows)))))
+  }
+  if (predicts_numbers(model)) {
     target <- restore_labels(model, target)
     predicted <- restore_labels(model, predicted)
   }
-  losses <- metric$row(target, predicted, list(loss = model$loss))
-  if (is.matrix(losses)) rowMeans(losses) else as.numeric(losses)
+  as.numeric(metric$row(target, predicted, list(loss = model$loss)))
 }
 
 # The error of which these are the losses, a column per setting.

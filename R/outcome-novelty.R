@@ -20,7 +20,7 @@ novelty_outcome <- list(
   },
   restore = function(model, target) target == 1,
   core = function(target) list(),
-  predict = function(model, f) as.numeric(f[, 1] >= 0),
+  predict = function(model, f) as.numeric(f[, 1] >= novelty_boundary(model)),
   settings = list(cost = 2, scale = 1),
   usual = 1,
   left_out = "outside if left out",
@@ -28,6 +28,7 @@ novelty_outcome <- list(
   size = function(model) "what is usual",
   describe = function(model) c(target = "none: TRUE for what belongs to the examples learned"),
   fields = list(
+    boundary = or_null(a_number),
     label = type("that of novelty", function(x, ...) identical(x, list(kind = "logical"))),
     machines = type("one machine", function(x, ...) identical(x, one_machine))
   ),
@@ -42,6 +43,17 @@ novelty_outcome <- list(
     error = function(truth, predicted, before) list(of = !predicted, unit = 1)
   )
 )
+
+# The decision value below which an example is novel: 0, or what was placed on held-out rows, which models keep per row
+# learned, since decision values grow with these.
+novelty_boundary <- function(model) if (is.null(model$boundary)) 0 else model$boundary * model$n_seen
+
+# Solvers of the dual, at whose optimum the share of the rows learned is known. One that forgets must know nothing of
+# what it has forgotten.
+has_boundary <- function(model) {
+  info <- solver_info(model$solver$name)
+  !is_labelled(model) && solver_traits(model$solver)$optimal && !info$forgets
+}
 
 check_unlabelled <- function(y) {
   if (!is.null(y)) {

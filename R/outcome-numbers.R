@@ -58,7 +58,9 @@ numbers_outcome <- list(
     out
   },
   core = function(target) list(value = as.double(target)),
-  predict = function(model, f) if (ncol(f) > 1) unname(f) else f[, 1],
+  predict = function(model, f) {
+    if (ncol(f) == 1) f[, 1] else unname(if (length(quantiles_of(model$loss)) > 1) sort_rows(f) else f)
+  },
   units = function(model) model$label[c("center", "scale")],
   # A smaller epsilon where there is little noise, a larger one where there is much; squared errors learn the mean where it
   # is skewed.
@@ -85,18 +87,28 @@ numbers_outcome <- list(
   },
   size = function(model) {
     columns <- length(model$label$names) # of a tuning none
-    if (columns > 1) paste(columns, "columns of numbers") else "numbers"
+    tau <- quantiles_of(model$loss)
+    if (length(tau) > 1) {
+      paste("the quantiles", toString(tau))
+    } else if (columns > 1) {
+      paste(columns, "columns of numbers")
+    } else {
+      "numbers"
+    }
   },
   describe = function(model) {
     label <- model$label
     range <- matrix(signif(label$range, 4), 2)
-    scaled <- ifelse(label$scale != 1, paste0(", scaled by ", signif(label$scale, 4)), "")
+    if (length(quantiles_of(model$loss)) > 1) range <- range[, 1, drop = FALSE]
+    scale <- label$scale[seq_len(ncol(range))]
+    scaled <- ifelse(scale != 1, paste0(", scaled by ", signif(scale, 4)), "")
     lines <- paste0("numbers from ", range[1, ], " to ", range[2, ], scaled)
     stats::setNames(lines, if (length(lines) > 1) label$names else "target")
   },
   fields = list(
-    machines = type("a machine per column", function(x, ...) {
-      is.data.frame(x) && NROW(x) > 0 && identical(x, number_machines(NROW(x)))
+    machines = type("a machine per column, or quantile", function(x, model) {
+      tau <- length(quantiles_of(model$loss))
+      is.data.frame(x) && NROW(x) > 0 && identical(x, number_machines(NROW(x))) && (tau < 2 || NROW(x) == tau)
     }),
     label = record(
       center = numbers("machine"), scale = numbers("machine", least = 5e-324),
@@ -119,6 +131,27 @@ numbers_outcome <- list(
     error = function(truth, predicted, before) number_errors(truth, predicted, before)
   )
 )
+
+# Quantiles are columns of the same numbers, whose predictions do not cross: they are sorted within each row.
+quantiles_of <- function(loss) if (is.list(loss)) role_value(loss, "quantile")
+
+for_quantiles <- function(y, tau) {
+  if (is.matrix(y)) abort("{.arg y} must be one column of numbers where several quantiles of it are learned.")
+  matrix(y, length(y), length(tau), dimnames = list(NULL, tau))
+}
+
+survey_for_quantiles <- function(survey, tau) {
+  if (!is.null(survey$names)) for_quantiles(matrix(0), tau)
+  list(
+    names = as.character(tau), range = matrix(survey$range, 2, length(tau)),
+    moments = matrix(survey$moments, 3, length(tau))
+  )
+}
+
+sort_rows <- function(f) {
+  f[] <- f[order(row(f), f)][rep(seq_len(nrow(f)) - 1, ncol(f)) * ncol(f) + col(f)]
+  f
+}
 
 number_machines <- function(columns) as_table(list(positive = seq_len(columns), negative = integer(columns)))
 
@@ -191,6 +224,10 @@ check_numbers <- function(y, n, name = "y") {
 # In the columns of the model, by name where both have names.
 match_numbers <- function(model, y, n) {
   y <- check_numbers(y, n)
+  tau <- quantiles_of(model$loss)
+  if (length(tau) > 1) {
+    return(for_quantiles(y, tau))
+  }
   known <- model$label$names
   if (NCOL(y) != n_columns(model)) {
     abort("{.arg y} must have {n_columns(model)} column{?s}, as in the first fit, not {NCOL(y)}.")

@@ -3,7 +3,7 @@
 
 probabilities <- function(object, f) {
   map <- object$probability
-  g <- affine(f, map)
+  g <- affine(if (is.null(map$sigmoids)) f else log_sigmoids(f, map$sigmoids), map)
   p <- if (ncol(g) == 1) {
     softmax(cbind(numeric(nrow(g)), g))
   } else if (is_softmax_map(object)) {
@@ -18,15 +18,28 @@ probabilities <- function(object, f) {
 # The largest is predicted: with weights as costs of errors it is the class of least expected cost.
 weighted_probabilities <- function(object, f) probabilities(object, f) * rep(object$class_weights, each = nrow(f))
 
-# Two classes: the decision value above which the second is predicted.
+# Two classes: the decision value above which the second is predicted; novelty: above which an example belongs.
 class_threshold <- function(object) {
   map <- object$probability
+  if (!is_labelled(object)) {
+    return(novelty_boundary(object))
+  }
   if (is.null(map)) 0 else (log(object$class_weights[1] / object$class_weights[2]) - map$shift) / map$slope
 }
+
+# What predict() compares with a threshold.
+threshold_scale <- function(object) if (is.null(object$probability)) "decision" else "prob"
 
 affine <- function(f, map) {
   g <- if (is.matrix(map$slope)) f %*% map$slope else f * rep(map$slope, each = nrow(f))
   g + rep(map$shift, each = nrow(f))
+}
+
+# A column per class. Where one says nothing but no, it is bounded.
+log_sigmoids <- function(f, sigmoids) {
+  g <- affine(f, list(slope = sigmoids[1, ], shift = sigmoids[2, ]))
+  g[] <- pmax(stats::plogis(g, log.p = TRUE), -500)
+  g
 }
 
 # Logarithms of p_k = 1 / (1 + sum_j exp(-g_kj)) from the log-odds g_kj of class k against class j,

@@ -70,6 +70,7 @@ read_outcome <- function(y, n, levels = NULL, name = "y", loss = loss_hinge(), s
 
 declare_labels <- function(loss, survey, levels = NULL, scale = TRUE) {
   outcome <- loss_outcome(loss)
+  if (length(quantiles_of(loss)) > 1) survey <- survey_for_quantiles(survey, quantiles_of(loss))
   labels <- outcome_kinds[[outcome]]$declare(survey, levels, scale)
   labels[c("outcome", "loss")] <- list(outcome, loss)
   labels
@@ -130,7 +131,16 @@ metric_value <- function(metric, model, target, given) {
   }
   truth <- as.matrix(restore_labels(model, target))
   given <- as.matrix(restore_labels(model, given))
-  mean(vapply(seq_len(ncol(truth)), function(k) value_of(metric, truth[, k], given[, k], learned), 0))
+  mean(vapply(seq_len(ncol(truth)), function(k) {
+    learned$loss <- loss_of_column(model, k)
+    value_of(metric, truth[, k], given[, k], learned)
+  }, 0))
+}
+
+# Of several quantiles the one of a column.
+loss_of_column <- function(model, k) {
+  tau <- quantiles_of(model$loss)
+  if (length(tau) > 1) set_role(model$loss, "quantile", tau[k]) else model$loss
 }
 
 mean_error <- function(model, target, predicted) metric_value(loss_metric(model), model, target, predicted)

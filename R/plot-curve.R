@@ -62,7 +62,11 @@ print.osvm_curve <- function(x, ...) {
   check_curve(x)
   cat_line("<osvm_curve> ", x$title)
   values <- x$summary
-  if (length(values) > 0) cat_line("  ", x$summary_of, " ", names(values), ": ", signif(values, 4))
+  shown <- utils::head(values, 6)
+  if (length(values) > 0) cat_line("  ", x$summary_of, " ", names(shown), ": ", signif(shown, 4))
+  if (length(values) > length(shown)) {
+    cat_line("  mean of all ", length(values), ": ", signif(mean(values), 4), ", see `summary`")
+  }
   print_table(utils::head(x$data, 20))
   if (nrow(x$data) > 20) cat_line("... and ", plural(nrow(x$data) - 20, "more row"), ", see `data`")
   invisible(x)

@@ -13,7 +13,7 @@ draw_fit <- function(x, axes, points, window, grid, legend, ...) {
   curve <- function(at) predict_at(x, axes, cbind(at), "class")
   shown <- c(curve(at(window$x)) + rep(c(-tube, tube), each = 2 * grid), points$class, support$class)
   window$y <- around(range(shown, na.rm = TRUE))
-  level <- role_value(x$loss, "quantile")
+  level <- quantiles_of(x$loss)
   fit <- if (is.null(level)) "fit" else paste("quantile", level)
   key <- list(
     legend = c(fit, "tube", "support vector"), lty = c(1, NA, NA), lwd = 2, col = c(fit_colour, "black", "black"),

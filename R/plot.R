@@ -135,7 +135,7 @@ autoplot.osvm <- function(object, data = NULL, y = NULL, features = NULL, grid =
   ggplot2::ggplot(mapping = at) +
     ggplot2::geom_raster(aes_by_name(fill = "class"), plane, alpha = 0.4) +
     autoplot_cells(object, axes, surface) +
-    (if (is.null(surface$class)) level(breaks = 0)) +
+    (if (is.null(surface$class)) level(breaks = surface$threshold)) +
     (if (is.null(surface$class) && is_labelled(object)) level(breaks = c(-1, 1), linetype = 2)) +
     (if (!is.null(points)) marks(points, colour = "white")) +
     (if (!is.null(support)) marks(support["x"], shape = 1)) +

@@ -99,6 +99,10 @@ join_encodings <- function(all) {
     types <- unique(vapply(each, `[[`, "", "type"))
     if (length(types) > 1) abort("Column {.var {name}} is {types[1]} in one shard and {types[2]} in another.")
     variable <- each[[1]]
+    known <- unique(lapply(each, `[[`, "levels"))
+    if (!is.null(variable$coding) && length(known) > 1) {
+      abort("Column {.var {name}} must have the same levels in all shards: it is ordered, or has contrasts.")
+    }
     if (types == "factor") variable$levels <- unique(unlist(lapply(each, `[[`, "levels")))
     if (types == "numeric") variable$range <- range(unlist(lapply(each, `[[`, "range")))
     joined$variables[[name]] <- variable

@@ -81,6 +81,7 @@ par_names <- c(
 belongs <- function(to, code) paste0("It belongs to the ", to, ": {.code ", to, " = ", code, "}.")
 fixed <- "Solver and kernel stay those of the first fit; {.fn osvm} fits another model."
 examples_only <- "{.code update(fit, x, y)} adds examples; {.fn osvm} fits another formula."
+in_threads <- "Threads within R are {.arg threads}; {.code future::plan()} has other workers."
 new_examples <- "New examples are {.arg newdata}."
 
 # By function, then by argument. Those of osvm() hold for osvm_tune() and the like as well.
@@ -95,20 +96,30 @@ habits <- list(
     epsilon = "It belongs to the loss: {.code loss = loss_epsilon(epsilon = 0.1)}.",
     type = "It is {.arg loss}: {.fn loss_hinge}, {.fn loss_epsilon}, {.fn loss_novelty}; without it {.arg y} decides.",
     cross = "Cross-validation is {.code osvm_tune(x, y, folds = 5)}.",
+    cv = "Cross-validation is {.code osvm_tune(x, y, folds = 5)}.",
+    tau = "It belongs to the loss: {.code loss = loss_quantile(0.9)}, or several: {.code c(0.05, 0.5, 0.95)}.",
+    interval = "Quantiles bound one: {.code loss = loss_quantile(c(0.05, 0.95))}.",
+    n_jobs = in_threads, cores = in_threads, ncores = in_threads, num.threads = in_threads, nthread = in_threads,
+    seed = "{.code set.seed(1)} before the call governs all that is drawn.",
+    random_state = "{.code set.seed(1)} before the call governs all that is drawn.",
     class.weights = "It is {.arg class_weights}: positive numbers named by class, or {.val balanced}.",
     cachesize = "It is {.arg cache_mb}.",
     prob.model = "It is {.code probability = TRUE}.",
     subset = "Select the rows beforehand."
   ),
   osvm_tune = c(
-    cross = "It is {.arg folds}.",
+    cross = "It is {.arg folds}.", cv = "It is {.arg folds}.",
     ranges = "It is {.arg grid}, or several values in the specs, such as {.code C = 10^(0:3)}.",
     probability = "Probabilities come with {.code metric = \"logloss\"}."
   ),
   predict = c(
     probability = "Probabilities are {.code type = \"prob\"}, of a model fitted with {.code probability = TRUE}.",
     decision.values = "Decision values are {.code type = \"decision\"}.",
-    newx = new_examples, x = new_examples, data = new_examples
+    newx = new_examples, x = new_examples, data = new_examples,
+    tau = "A quantile is learned: {.code osvm(x, y, loss = loss_quantile(0.9))}, or several by {.code c(0.05, 0.95)}.",
+    interval = "Quantiles bound one: {.code osvm(x, y, loss = loss_quantile(c(0.05, 0.95)))} predicts both.",
+    n_jobs = in_threads, cores = in_threads, num.threads = in_threads,
+    seed = "Nothing is drawn for a prediction: leave it out."
   ),
   update = c(
     formula = examples_only, formula. = examples_only, newdata = "New examples are {.arg x}, their labels {.arg y}.",

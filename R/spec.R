@@ -29,6 +29,9 @@ spec_numbers <- function(spec, kind) {
     name <- names(roles)[k]
     value <- params[[name]]
     if (is.null(value)) next
+    if (is_joint(spec, name) && length(roles) == 1) {
+      return(if (is.numeric(value) && length(value) > 0) as.double(value))
+    }
     if (!is.atomic(value) || length(value) != 1) {
       return(NULL)
     }
@@ -84,7 +87,8 @@ constructor <- function(kind, name) {
 is_whole <- function(spec, kind) {
   spec <- unclass(spec)
   is.list(spec) && is.list(spec$core) && identical(spec$name, spec$core$name) && is.list(spec$params) &&
-    length(spec$params) == length(spec$core$values) && identical(spec$core$values, spec_numbers(spec, kind))
+    (length(spec$params) == length(spec$core$values) || length(spec$core$values) > 1 && are_joint(spec)) &&
+    identical(spec$core$values, spec_numbers(spec, kind))
 }
 
 # Specs are plain lists, possibly edited by hand or read from a file: the constructor is called again to check every
@@ -102,7 +106,7 @@ check_spec <- function(spec, kind) {
   spec <- do.call(make, spec$params, quote = TRUE) # a damaged model may hold language: it is not evaluated
   attr(spec, "given") <- if (is.character(given)) given
   for (name in names(spec$params)) {
-    if (length(spec$params[[name]]) > 1) {
+    if (length(spec$params[[name]]) > 1 && !is_joint(spec, name)) {
       abort(c(
         "{.arg {name}} has {length(spec$params[[name]])} values, a grid for tuning.",
         i = "{.fn osvm} fits one model: choose one value."
@@ -127,16 +131,25 @@ parameter_names <- function(spec, kind) {
   union(known, setdiff(inner, "..."))
 }
 
+# Several values of a parameter with this role are learned together, by a machine each: they are no grid.
+is_joint <- function(spec, name) identical(.subset2(spec, "roles")[name][[1]], "quantile")
+are_joint <- function(spec) all(vapply(names(spec$params), is_joint, NA, spec = spec))
+
 # A grid is a spec some of whose parameters have several values: the spec with the
 # first of each, and those parameters. check_spec() makes all other checks.
 first_values <- function(spec) {
+  several <- several_values(spec)
   first <- function(value) if (is.atomic(value)) utils::head(value, 1) else value
-  if (is.list(spec) && is.list(spec$params)) spec$params <- lapply(spec$params, first)
+  if (length(several) > 0) spec$params[names(several)] <- lapply(several, first)
   spec
 }
 
 several_values <- function(spec) {
-  if (is.list(spec) && is.list(spec$params)) spec$params[lengths(spec$params) > 1] else list()
+  if (!is.list(spec) || !is.list(spec$params)) {
+    return(list())
+  }
+  several <- spec$params[lengths(spec$params) > 1]
+  several[!vapply(names(several), is_joint, NA, spec = spec)]
 }
 
 #' Available solvers

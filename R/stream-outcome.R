@@ -25,6 +25,7 @@ declare_outcome <- function(s) {
 
 set_outcome <- function(s, loss) {
   check_learns(s$start$specs$solver, loss)
+  if (length(quantiles_of(loss)) > 1) abort("{.arg loss} must be of one quantile in a stream.")
   s$settings[c("outcome", "target")] <- loss_info(loss$name)[c("outcome", "target")]
   if (!has_classes(s) && !is.null(s$start$levels)) abort("{.arg levels} are for classes: leave them out.")
   s$start$arguments$loss <- loss

@@ -20,10 +20,8 @@ start_stream <- function(source, settings, fit, levels, solver, kernel, ...) {
     loss <- list(...)$loss
     if (!is.null(loss)) loss <- as_spec(loss, "loss")
     if (!identical(loss$name, "novelty")) check_labelled(source)
-    if (is.null(solver)) {
-      solver <- default_online(kernel, loss)
-      if (evaluates_rows(settings$evaluate, settings$delay)) solver <- in_order(solver)
-    }
+    solver <- if (is.null(solver)) default_online(kernel, loss) else as_spec(solver, "solver")
+    if (evaluates_rows(settings$evaluate, settings$delay)) solver <- by_rows(solver)
     s$start <- read_start(levels, NULL, solver, kernel, ...)
     s$class <- c(paste0("osvm_", s$start$specs$solver$name), "osvm")
   } else {
@@ -47,10 +45,19 @@ start_stream <- function(source, settings, fit, levels, solver, kernel, ...) {
 # Unless the user says otherwise.
 evaluates_rows <- function(evaluate, delay) identical(evaluate, "rows") || is.null(evaluate) && delay == 0
 
-in_order <- function(solver) {
-  if (length(role_name(solver, "shuffle")) > 0) solver <- set_role(solver, "shuffle", FALSE)
-  if (length(role_name(solver, "epochs")) > 0) solver <- set_role(solver, "epochs", 1)
+# Once and in order, but for what was `given`.
+in_order <- function(solver, given = NULL) {
+  order <- role_name(solver, "shuffle")
+  passes <- role_name(solver, "epochs")
+  if (length(setdiff(order, given)) > 0) solver <- set_role(solver, "shuffle", FALSE)
+  if (length(setdiff(passes, given)) > 0) solver <- set_role(solver, "epochs", 1)
   solver
+}
+
+# The solver in order, if it then learns row by row: others learn better from shuffled chunks.
+by_rows <- function(solver) {
+  ordered <- in_order(solver, attr(solver, "given"))
+  if (solver_traits(ordered)$by_rows) ordered else solver
 }
 
 choose_evaluation <- function(evaluate, delay, solver) {

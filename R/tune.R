@@ -182,7 +182,7 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   one_flag(race)
   refuse_running(scale, "the folds have no order in time")
   solver <- split_spec(solver)
-  kernel <- split_spec(kernel)
+  kernel <- split_spec(own_kernel(kernel))
   loss <- split_spec(loss)
   prepared <- prepare_fit(
     x, y, class_weights, weights, na.action, solver$spec, kernel$spec, scale, multiclass, cache_mb, threads, progress,

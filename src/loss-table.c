@@ -37,10 +37,13 @@ osvm_status osvm_loss_read(const char *name, const double *values, int count, os
   for (int l = 0; l < losses; l++)
     if (strcmp(all[l]->name, name) == 0) loss->info = all[l];
   if (loss->info == NULL) return osvm_fail(error, OSVM_INVALID, "there is no loss of this name");
-  int fits = count == osvm_loss_params(loss->info);
+  const int params = osvm_loss_params(loss->info),
+            several = params == 1 && count > 1 && loss->info->target == OSVM_NUMBERS;
+  int fits = count == params || several;
   for (int p = 0; fits && p < count; p++) {
-    fits = in_range(loss->info->params[p].role, values[p]);
-    loss->params[p] = values[p];
+    fits = in_range(loss->info->params[several ? 0 : p].role, values[p]);
+    if (p < params) loss->params[p] = values[p];
   }
+  if (several) loss->each = values, loss->machines = count;
   return fits ? OSVM_OK : osvm_fail(error, OSVM_INVALID, "a parameter of the loss is missing or out of its range");
 }

@@ -113,11 +113,21 @@ typedef enum {
 typedef struct {
   const osvm_loss_info *info;
   double params[OSVM_LOSS_PARAMS];
+  const double *each; /* NULL, or the values of the only parameter, one for each of so many machines */
+  int machines;
 } osvm_loss;
+
+static inline osvm_loss osvm_loss_of_machine(const osvm_loss *loss, int m) {
+  osvm_loss own = *loss;
+  if (loss->each != NULL) own.params[0] = loss->each[m];
+  own.each = NULL;
+  return own;
+}
 
 const osvm_loss_info *const *osvm_losses(int *count);
 int osvm_loss_params(const osvm_loss_info *info); /* their number */
-/* values: of its parameters, as it declares them. Fails if there is no such loss, or if one is missing or out of its range. */
+/* values: of its parameters, as it declares them; of a single one of numbers there may be several, one per machine, which
+ * are referred to. Fails if there is no such loss, or if one is missing or out of its range. */
 osvm_status osvm_loss_read(const char *name, const double *values, int count, osvm_loss *loss, osvm_error *error);
 
 static inline osvm_loss_point osvm_loss_at(const osvm_loss *loss, double y, double f, int closed) {

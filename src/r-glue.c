@@ -180,6 +180,7 @@ const char *r_target(SEXP labels, R_xlen_t count, osvm_task *task) {
   target->positive = INTEGER_RO(positive);
   target->negative = INTEGER_RO(negative);
   task->machines = (int)Rf_xlength(positive);
+  if (task->loss.each != NULL && task->loss.machines != task->machines) return "the loss does not fit the machines";
   return NULL;
 }
 

@@ -62,7 +62,8 @@ SEXP ffi_dual_slopes(SEXP labels, SEXP cost, SEXP outputs, SEXP coef) {
   for (R_xlen_t k = 0; k < size; k++) {
     const int m = (int)(k / count), i = (int)(k % count);
     const double y = osvm_target_of(&task.target, m, osvm_target_value(&task.target, m, i)), a = REAL_RO(coef)[k];
-    const osvm_dual_term term = osvm_loss_term(&task.loss, y, osvm_loss_cost(&task.loss, C, REAL_RO(weight)[i]));
+    const osvm_loss loss = osvm_loss_of_machine(&task.loss, m);
+    const osvm_dual_term term = osvm_loss_term(&loss, y, osvm_loss_cost(&loss, C, REAL_RO(weight)[i]));
     const double g = term.linear - REAL_RO(outputs)[k] - osvm_dual_pull(&term, a);
     REAL(values[0])[k] = isnan(y) ? -INFINITY : g + osvm_slope_up(a, term.upper, epsilon);
     REAL(values[1])[k] = isnan(y) ? INFINITY : g + osvm_slope_low(a, term.lower, epsilon);

@@ -31,10 +31,11 @@ double osvm_run_target(const osvm_run *run, int m, int i) {
   return osvm_target_of(&run->driver->task->target, m, osvm_run_kept_target(run, m, i));
 }
 
-osvm_loss_point osvm_run_loss(const osvm_run *run, const osvm_example *x, double f, int closed, double rate, int bias) {
-  if (run->loss.info->curvature == NULL) return osvm_loss_at(&run->loss, x->y, f, closed);
+osvm_loss_point osvm_run_loss(const osvm_run *run, const osvm_machine *machine, const osvm_example *x, double f,
+                              int closed, double rate, int bias) {
+  if (run->loss.info->curvature == NULL) return osvm_loss_at(&machine->objective, x->y, f, closed);
   const double self = osvm_kernel_self(&run->kernel, &run->store, x->i) + (bias != 0);
-  return osvm_loss_for_step(&run->loss, x->y, f, closed, rate * self);
+  return osvm_loss_for_step(&machine->objective, x->y, f, closed, rate * self);
 }
 
 double osvm_run_weight(const osvm_run *run, int i) { return run->driver->task->weight[i - run->first]; }

@@ -239,6 +239,7 @@ static osvm_status open_driver(osvm_run *run, const osvm_task *task) {
   driver->primal = osvm_solver_primal(run->solver, &task->kernel);
   for (int m = 0; m < run->machines; m++) {
     run->machine[m].index = m;
+    run->machine[m].objective = osvm_loss_of_machine(&task->loss, m);
     run->machine[m].partial = run->machines > 1 && task->target.negative[m] >= 0;
   }
   return OSVM_OK;

@@ -207,19 +207,20 @@ void osvm_dual_set(osvm_dual *s, int i, osvm_dual_term term, double coef, double
 /* Of the carried examples those with a coefficient are part of the subproblem: an update goes on from the machine's own
  * support vectors, whose sum stands for all examples that it has learned. Returns the sum of the coefficients. */
 static double read_members(osvm_dual *s, const double *weight) {
+  const osvm_loss *loss = &s->machine->objective;
   double added = 0, carried = 0;
   for (int i = 0; i < s->n; i++) {
     const double y = osvm_run_target(s->run, s->machine->index, i), a = s->coef[i];
     s->shrunk_at[i] = -1;
     s->coef[i] = 0;
     if (isnan(y) || !(weight[i] > 0) || (i < s->run->first && a == 0)) continue;
-    const osvm_dual_term term = osvm_loss_term(&s->run->loss, y, osvm_loss_cost(&s->run->loss, s->C, weight[i]));
+    const osvm_dual_term term = osvm_loss_term(loss, y, osvm_loss_cost(loss, s->C, weight[i]));
     osvm_dual_set(s, i, term, fmin(fmax(a, term.lower), term.upper), term.linear);
     s->is_active[i] = 1;
     if (i < s->run->first) carried += s->coef[i];
     else added += weight[i];
   }
-  return osvm_loss_is_of_share(&s->run->loss) ? carried + osvm_loss_sum(&s->run->loss, added) : 0;
+  return osvm_loss_is_of_share(loss) ? carried + osvm_loss_sum(loss, added) : 0;
 }
 
 /* The sum of the coefficients, which lie within their bounds, becomes `sum` >= 0: the side that is too large is scaled

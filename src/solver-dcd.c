@@ -89,11 +89,12 @@ static void begin(const osvm_run *run, const osvm_machine *machine, descent *s) 
   const params *p = (const params *)run->params;
   memcpy(s->before, machine->expansion.weights, run->store.d * sizeof(double));
   s->before[run->store.d] = machine->expansion.bias;
-  s->epsilon = osvm_loss_tube(&run->loss);
+  s->epsilon = osvm_loss_tube(&machine->objective);
   for (int i = run->first; i < run->store.n; i++) {
     const double y = osvm_run_target(run, machine->index, i), weight = osvm_run_weight(run, i);
     if (isnan(y) || !(weight > 0)) continue;
-    const osvm_dual_term term = osvm_loss_term(&run->loss, y, osvm_loss_cost(&run->loss, p->C, weight));
+    const osvm_dual_term term =
+        osvm_loss_term(&machine->objective, y, osvm_loss_cost(&machine->objective, p->C, weight));
     const double curvature = s->examples == NULL ? curvature_of(run, i) : 0; /* known when it is packed */
     s->order[s->n] = s->n;
     s->all[s->n++] = (coordinate){0, curvature, term, i};

@@ -38,7 +38,7 @@ static const double GAP_MAX = 1e-6;
 static double *column(const osvm_incremental *s, int k) { return osvm_incremental_column(s, k); }
 
 static osvm_status open(osvm_run *run, osvm_machine *machine) {
-  const int biased = ((const params *)run->params)->bias != 0 || osvm_loss_is_of_share(&run->loss);
+  const int biased = ((const params *)run->params)->bias != 0 || osvm_loss_is_of_share(&machine->objective);
   return osvm_incremental_open(machine->state, run, machine, biased);
 }
 
@@ -60,11 +60,11 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, run->upcoming, run->n_upcoming, &row, machine->context.error));
   const double f = run->store.simd->weigh(row, s->sv_set->n, column(s, OSVM_SV_COEF)) + s->bias;
   OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, &slot, machine->context.error));
-  const osvm_loss_point loss = osvm_loss_at(&run->loss, x->y, f, 0);
+  const osvm_loss_point loss = osvm_loss_at(&machine->objective, x->y, f, 0);
   osvm_machine_count(machine, loss.value, loss.slope != 0, 0);
   machine->expansion.steps += 1;
-  osvm_dual_sv_init(s->sv_set, slot, &run->loss, x->y,
-                    osvm_loss_cost(&run->loss, ((const params *)run->params)->C, x->weight), x->y - f);
+  osvm_dual_sv_init(s->sv_set, slot, &machine->objective, x->y,
+                    osvm_loss_cost(&machine->objective, ((const params *)run->params)->C, x->weight), x->y - f);
   return osvm_incremental_learn(s, slot);
 }
 
@@ -97,7 +97,7 @@ static osvm_status restore(osvm_run *run, osvm_machine *machine) {
   osvm_incremental *s = machine->state;
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0) continue;
-    osvm_dual_sv_derive(s->sv_set, k, &run->loss,
+    osvm_dual_sv_derive(s->sv_set, k, &machine->objective,
                         osvm_run_target(run, machine->index, osvm_sv_set_example(s->sv_set, k)));
   }
   s->bias = machine->expansion.bias;

@@ -157,7 +157,7 @@ static void derive_columns(osvm_lasvm *s, int slot) {
 
 osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradient, int *slot) {
   OSVM_TRY(osvm_sv_set_insert(s->sv_set, x->i, slot, s->machine->context.error));
-  osvm_dual_sv_init(s->sv_set, *slot, &s->run->loss, x->y, params_of(s)->C * x->weight, gradient);
+  osvm_dual_sv_init(s->sv_set, *slot, &s->machine->objective, x->y, params_of(s)->C * x->weight, gradient);
   update_pointers(s);
   derive_columns(s, *slot);
   return OSVM_OK;
@@ -165,7 +165,7 @@ osvm_status osvm_lasvm_enter(osvm_lasvm *s, const osvm_example *x, double gradie
 
 osvm_status osvm_lasvm_slopes(osvm_lasvm *s, const osvm_example *x, double *gradient, double *up, double *low) {
   const osvm_run *run = s->run;
-  const osvm_dual_term term = osvm_loss_term(&run->loss, x->y, params_of(s)->C * x->weight);
+  const osvm_dual_term term = osvm_loss_term(&s->machine->objective, x->y, params_of(s)->C * x->weight);
   const void *row;
   OSVM_TRY(osvm_sv_set_candidate_row(s->sv_set, run->upcoming, run->n_upcoming, &row, s->machine->context.error));
   *gradient = term.linear - run->store.simd->weigh(row, s->sv_set->n, osvm_lasvm_column(s, OSVM_SV_COEF));
@@ -181,7 +181,7 @@ static osvm_status process(osvm_lasvm *s, const osvm_example *x) {
   const int rises = gain_up > gain_low, has_partner = !isfinite(gradient) || isfinite(fmax(gain_up, gain_low));
   const int violates = fmax(gain_up, gain_low) > params_of(s)->tolerance;
   const double output = x->y - gradient + osvm_lasvm_bias(s);
-  osvm_machine_count(s->machine, osvm_loss_value(&s->run->loss, x->y, output), violates, 0);
+  osvm_machine_count(s->machine, osvm_loss_value(&s->machine->objective, x->y, output), violates, 0);
   if (!violates && (has_partner || s->sv_set->count >= FIRST_EXAMPLES)) return OSVM_OK;
   const int partner = !violates ? -1 : rises ? osvm_lasvm_first_order_partner(s) : s->selection.first;
   int slot;
@@ -245,7 +245,7 @@ static osvm_status restore(osvm_run *run, osvm_machine *machine) {
   update_pointers(s);
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0) continue;
-    osvm_dual_sv_derive(s->sv_set, k, &run->loss,
+    osvm_dual_sv_derive(s->sv_set, k, &machine->objective,
                         osvm_run_target(run, machine->index, osvm_sv_set_example(s->sv_set, k)));
     derive_columns(s, k);
   }

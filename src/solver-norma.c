@@ -36,14 +36,14 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   osvm_expansion *f = &machine->expansion;
   const double output = osvm_expansion_output(f, x->i);
   const double rate = sqrt(2 / (f->steps + 1)), eta = x->weight * p->C * rate;
-  const osvm_loss_point loss = osvm_run_loss(run, x, output, 1, eta, p->bias != 0);
+  const osvm_loss_point loss = osvm_run_loss(run, machine, x, output, 1, eta, p->bias != 0);
   const double before = osvm_expansion_coef(f, x->i);
   const int violates = loss.slope != 0;
   osvm_machine_count(machine, loss.value, violates, violates || before != 0);
   if (!machine->partial) f->horizon = horizon(f->steps + 1);
   osvm_expansion_shrink(f, 1 - rate);
   osvm_expansion_add(f, x->i, (violates ? eta * loss.slope : before) - (1 - rate) * before);
-  f->bias += eta * osvm_loss_bias_slope(&run->loss, loss.slope, p->bias != 0);
+  f->bias += eta * osvm_loss_bias_slope(&machine->objective, loss.slope, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;
 }

@@ -34,10 +34,10 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   osvm_expansion *f = &machine->expansion;
   const double output = osvm_expansion_output(f, x->i);
   const double rate = sqrt(2 / (f->steps + 1)), eta = x->weight * p->C * rate;
-  const osvm_loss_point loss = osvm_run_loss(run, x, output, 0, eta, p->bias != 0);
+  const osvm_loss_point loss = osvm_run_loss(run, machine, x, output, 0, eta, p->bias != 0);
   const double push = eta * loss.slope;
   double change = push;
-  if (p->regularized && loss.slope == osvm_run_loss(run, x, output, 1, eta, p->bias != 0).slope)
+  if (p->regularized && loss.slope == osvm_run_loss(run, machine, x, output, 1, eta, p->bias != 0).slope)
     change -= rate * osvm_expansion_coef(f, x->i);
   osvm_machine_count(machine, loss.value, loss.slope != 0, change != 0);
   osvm_expansion_add(f, x->i, change);

@@ -34,7 +34,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   const params *p = (const params *)run->params;
   osvm_expansion *f = &machine->expansion;
   const double output = osvm_expansion_output(f, x->i);
-  const osvm_loss_point loss = osvm_loss_at(&run->loss, x->y, output, 0);
+  const osvm_loss_point loss = osvm_loss_at(&machine->objective, x->y, output, 0);
   const double self = osvm_kernel_self(&run->kernel, &run->store, x->i) + (p->bias != 0);
   const double tau = loss.slope != 0 ? step_size(p, loss.value, self, x->weight) : 0;
   osvm_machine_count(machine, loss.value, loss.slope != 0, tau > 0);

@@ -71,9 +71,9 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   batch *b = machine->state;
   const double output = osvm_expansion_output(f, x->i);
   const double rate = x->weight / (p->lambda * (f->steps + 1));
-  const osvm_loss_point loss = osvm_run_loss(run, x, output, 0, rate, p->bias != 0);
+  const osvm_loss_point loss = osvm_run_loss(run, machine, x, output, 0, rate, p->bias != 0);
   osvm_machine_count(machine, loss.value, loss.slope != 0, loss.slope != 0);
-  const double bias = osvm_loss_bias_slope(&run->loss, loss.slope, p->bias != 0);
+  const double bias = osvm_loss_bias_slope(&machine->objective, loss.slope, p->bias != 0);
   b->seen++;
   if (loss.slope != 0 || bias != 0) b->list[b->count++] = (step_term){x->i, x->weight * loss.slope, x->weight * bias};
   if (b->seen >= p->batch) step(run, f, b);

@@ -31,7 +31,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
     f->bias *= shrunk;
   }
   const double output = osvm_expansion_output(f, x->i);
-  const osvm_loss_point loss = osvm_run_loss(run, x, output, 1, rate, p->bias != 0);
+  const osvm_loss_point loss = osvm_run_loss(run, machine, x, output, 1, rate, p->bias != 0);
   osvm_machine_count(machine, loss.value, loss.slope != 0, loss.slope != 0);
   if (loss.slope != 0) osvm_expansion_push(f, x->i, rate * loss.slope, p->bias != 0);
   osvm_expansion_step(f);

@@ -25,7 +25,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   osvm_expansion *f = &machine->expansion;
   const double output = osvm_expansion_output(f, x->i);
   const int mistake = x->y * output <= 0;
-  osvm_machine_count(machine, osvm_loss_value(&run->loss, x->y, output), mistake, mistake && x->weight > 0);
+  osvm_machine_count(machine, osvm_loss_value(&machine->objective, x->y, output), mistake, mistake && x->weight > 0);
   if (mistake) osvm_expansion_push(f, x->i, x->weight * x->y, p->bias != 0);
   osvm_expansion_step(f);
   return OSVM_OK;

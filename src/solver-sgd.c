@@ -21,7 +21,7 @@ static osvm_status learn(osvm_run *run, osvm_machine *machine, const osvm_exampl
   osvm_expansion *f = &machine->expansion;
   const double output = osvm_expansion_output(f, x->i);
   const double rate = x->weight * p->rate;
-  const osvm_loss_point loss = osvm_run_loss(run, x, output, 0, rate, p->bias != 0);
+  const osvm_loss_point loss = osvm_run_loss(run, machine, x, output, 0, rate, p->bias != 0);
   osvm_machine_count(machine, loss.value, loss.slope != 0, loss.slope != 0);
   if (osvm_loss_is_of_share(&run->loss)) osvm_expansion_shrink(f, 1 - p->rate);
   osvm_expansion_add(f, x->i, rate * loss.slope);

@@ -20,7 +20,8 @@ typedef struct {
 /* A binary machine: a one-vs-rest or one-vs-one subproblem. Its state is an expansion or, for a solver that declares
  * columns, a set of support vectors. Columns and scalars with a name are kept in the model and restored from it. */
 typedef struct {
-  int index, partial; /* partial: some of the examples are not part of its subproblem */
+  int index, partial;  /* partial: some of the examples are not part of its subproblem */
+  osvm_loss objective; /* that of the run, with the machine's own parameter */
   osvm_expansion expansion;
   osvm_sv_set *sv_set;
   double *column[OSVM_COLUMNS]; /* of an expansion: per example, as declared */
@@ -106,13 +107,13 @@ struct osvm_run {
   struct osvm_driver *driver; /* run.h */
 };
 
-/* The loss of an output, for a step of this rate along the slope */
-osvm_loss_point osvm_run_loss(const osvm_run *run, const osvm_example *x, double f, int closed, double rate, int bias);
-double osvm_run_target(const osvm_run *run, int machine, int i); /* carried or new; NAN: not part of its subproblem */
-double osvm_run_weight(const osvm_run *run, int i);              /* of a new example */
-osvm_status osvm_run_visit(osvm_run *run, int i);                /* by all machines; they share its kernel row */
-osvm_status osvm_run_visit_all(osvm_run *run);                   /* in order */
-int osvm_run_visit_order(const osvm_run *run, int k);            /* index of the k-th visit of the epoch */
+osvm_loss_point osvm_run_loss(const osvm_run *run, const osvm_machine *machine, const osvm_example *x, double f,
+                              int closed, double rate, int bias); /* of an output; rate: of a step by the slope */
+double osvm_run_target(const osvm_run *run, int machine, int i);  /* carried or new; NAN: not part of its subproblem */
+double osvm_run_weight(const osvm_run *run, int i);               /* of a new example */
+osvm_status osvm_run_visit(osvm_run *run, int i);                 /* by all machines; they share its kernel row */
+osvm_status osvm_run_visit_all(osvm_run *run);                    /* in order */
+int osvm_run_visit_order(const osvm_run *run, int k);             /* index of the k-th visit of the epoch */
 /* For each machine, side by side where there are threads and memory for it. The work changes nothing that machines
  * share. bytes: what each allocates for kernel values, at most; 0: its part of the run's memory */
 osvm_status osvm_run_machines(osvm_run *run, osvm_machine_work *work, double bytes);

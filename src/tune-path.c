@@ -183,6 +183,7 @@ static osvm_status run_machines(osvm_tuning *t, fold_path *path, int first, int 
   task.machines = machines;
   task.target.positive += first;
   task.target.negative += first;
+  if (task.loss.each != NULL) task.loss.each += first;
   if (task.target.value != NULL) task.target.value += osvm_target_column(&task.target, first, task.target.n);
   task.cache_bytes = (t->bytes - osvm_gram_bytes(&t->gram)) / t->threads;
   task.progress = *progress;

@@ -15,8 +15,11 @@ mapped <- function(fit, f) {
   map <- fit$probability
   classes <- length(fit$levels)
   shift <- rep(map$shift, each = nrow(f))
-  if (is.matrix(map$slope)) {
-    e <- exp(f %*% map$slope + shift)
+  if (!is.null(map$sigmoids)) {
+    own <- sapply(seq_len(classes), function(k) log(plogis(map$sigmoids[1, k] * f[, k] + map$sigmoids[2, k])))
+    own <- matrix(own, nrow(f))
+    slope <- if (is.matrix(map$slope)) map$slope else diag(map$slope)
+    e <- exp(own %*% slope + shift)
     return(e / rowSums(e))
   }
   g <- f * rep(map$slope, each = nrow(f)) + shift

@@ -127,6 +127,22 @@ test_that("values and names from elsewhere are answered with those from here", {
   expect_error(osvm(data$x, data$y, kernel = kernlab), "sigma is gamma here", class = "osvm_error")
 })
 
+test_that("what is asked for elsewhere is answered", {
+  data <- clouds(40)
+  number <- osvm(data$x, data$x[, 1], verbose = FALSE)
+  for (argument in c("n_jobs", "cores", "seed", "cv", "tau", "interval")) {
+    given <- function(f, ...) do.call(f, c(list(...), stats::setNames(list(1), argument)))
+    expect_error(given(osvm, data$x, data$y), "i|\u2139", class = "osvm_error")
+    expect_match(find_habit(argument, "osvm"), "threads|set.seed|osvm_tune|loss_quantile")
+    if (argument == "cv") next
+    expect_error(given(predict, number, data$x), "threads|drawn|loss_quantile", class = "osvm_error")
+  }
+  expect_error(predict(number, data$x, type = "response"), "left out", class = "osvm_error")
+  texts <- Matrix::Matrix(abs(data$x) * (data$x > 0), sparse = TRUE, dimnames = list(NULL, letters[1:3]))
+  fit <- osvm(texts, data$y, verbose = FALSE)
+  expect_error(predict(fit, texts[, -1]), "missing_columns", class = "osvm_error")
+})
+
 test_that("every habit names what does not exist and shows what does", {
   for (name in names(habits)) {
     method <- Find(exists_here, paste0(name, c(".osvm", ".default")))

@@ -21,7 +21,15 @@ calibrated <- function(n, classes, multiclass = "ovr", change = identity, weight
   list(f = f, class = class, weight = weight, map = map, probability = map())
 }
 
-numbers_of <- function(map) map[c("slope", "shift", "power")]
+numbers_of <- function(map) map[c("sigmoids", "slope", "shift", "power")]
+
+# Platt's sigmoid of each class, their logarithms.
+own_sigmoids <- function(data, scale = 1) {
+  vapply(seq_len(ncol(data$f)), function(k) platt(data$f[, k] / scale, data$class == k, data$weight), numeric(2))
+}
+logarithms <- function(f, sigmoids) {
+  log(plogis(f * rep(sigmoids[1, ], each = nrow(f)) + rep(sigmoids[2, ], each = nrow(f))))
+}
 
 # Minus the log-likelihood of the softmax of z.
 plain_loss <- function(z, class, weight) {
@@ -62,14 +70,16 @@ best_multiple <- function(f, class, weight) {
 test_that("one-vs-rest: the maximum of the penalised likelihood", {
   for (scale in c(1e-6, 1, 1e6)) {
     data <- calibrated(80, 3, change = function(f) scale * f)
-    f <- data$f / scale
+    sigmoids <- own_sigmoids(data, scale)
+    expect_equal(data$probability$sigmoids * c(scale, 1), sigmoids, tolerance = 1e-3)
+    f <- logarithms(data$f / scale, sigmoids)
     multiple <- best_multiple(f, data$class, data$weight)
     loss <- function(par) {
       a <- matrix(par[1:9], 3)
       z <- multiple * f %*% a + rep(par[10:12], each = 80)
       plain_loss(z, data$class, data$weight) + 3 / 2 * sum((a - diag(3))^2) + sum(par[10:12]^2) / 2
     }
-    at <- c(data$probability$slope * scale / multiple, data$probability$shift)
+    at <- c(data$probability$slope / multiple, data$probability$shift)
     best <- optim(c(diag(3), 0, 0, 0), loss, method = "BFGS", control = list(maxit = 500, reltol = 1e-14))
     expect_lt(loss(at) - best$value, 1e-4 * best$value)
     expect_equal(at, best$par, tolerance = 0.02)
@@ -77,12 +87,37 @@ test_that("one-vs-rest: the maximum of the penalised likelihood", {
   }
 })
 
-test_that("many classes: a multiple of the outputs, and shifts", {
-  data <- calibrated(300, 51, weight = rep(1, 300))
-  expect_length(data$probability$slope, 51)
+test_that("very many classes: a multiple of the logarithms of the sigmoids", {
+  data <- calibrated(1300, 200, weight = rep(1, 1300))
+  sigmoids <- data$probability$sigmoids
+  expect_length(data$probability$slope, 200)
   expect_length(unique(data$probability$slope), 1)
-  expect_equal(data$probability$slope[1], best_multiple(data$f, data$class, data$weight), tolerance = 0.02)
-  expect_length(data$probability$shift, 51)
+  multiple <- best_multiple(logarithms(data$f, sigmoids), data$class, data$weight)
+  expect_equal(data$probability$slope[1], multiple, tolerance = 0.02)
+  expect_identical(data$probability$shift, numeric(200))
+})
+
+test_that("probabilities of more than 50 unequal classes do not make the class worse", {
+  set.seed(3)
+  classes <- 60
+  n <- 2400
+  class <- sample(classes, 2 * n, TRUE, (1:classes)^-0.7)
+  centre <- matrix(rnorm(classes * 8), classes)
+  x <- centre[class, ] + rnorm(length(class) * 8) * 0.6
+  y <- factor(class)
+  train <- seq_len(n)
+  spec <- list(solver_smo(C = 2), kernel_rbf(gamma = 0.1))
+  plain <- osvm(x[train, ], y[train], spec[[1]], spec[[2]], verbose = FALSE)
+  likely <- osvm(x[train, ], y[train], spec[[1]], spec[[2]], probability = TRUE, verbose = FALSE)
+  right <- function(fit) mean(predict(fit, x[-train, ]) == y[-train])
+  expect_identical(plain$multiclass, "ovr")
+  expect_gt(right(likely), right(plain) - 0.01)
+  p <- predict(likely, x[-train, ], "prob")
+  loss <- -mean(log(p[cbind(seq_len(n), match(y[-train], colnames(p)))]))
+  f <- predict(plain, x[-train, ], "decision")
+  truth <- match(y[-train], plain$levels)
+  by_slope <- vapply(exp(seq(0, 3, by = 0.25)), function(s) plain_loss(s * f, truth, rep(1 / n, n)), 0)
+  expect_lt(loss, 0.95 * min(by_slope)) # which is chosen on the test rows
 })
 
 test_that("outputs without information give the frequencies of the classes", {
@@ -92,7 +127,8 @@ test_that("outputs without information give the frequencies of the classes", {
     map <- data$map(used, NULL)
     expect_true(all(is.finite(unlist(map))))
     if (case[[2]] == "ovo") next
-    z <- data$f[1, , drop = FALSE] %*% map$slope + map$shift
+    f <- if (case[[1]] == 2) data$f else logarithms(data$f, map$sigmoids)
+    z <- f[1, , drop = FALSE] %*% map$slope + map$shift
     p <- if (case[[1]] == 2) plogis(c(-z, z)) else drop(exp(z) / sum(exp(z)))
     expect_lt(max(abs(p - tabulate(data$class[used]) / length(used))), 0.06)
   }
@@ -122,4 +158,12 @@ test_that("maps of several repeats are averaged", {
   of <- function(folds, what) unlist(lapply(seen[folds], `[[`, what))
   maps <- vapply(list(1:3, 4:6), function(k) platt(of(k, "f"), of(k, "own"), rep(1, 60)), numeric(2))
   expect_equal(unlist(tuned$fit$probability[1:2], use.names = FALSE), rowMeans(maps), tolerance = 1e-4)
+})
+
+test_that("pairs of more than 50 classes are learned by a linear kernel", {
+  set.seed(4)
+  class <- rep(1:60, each = 6)
+  x <- matrix(rnorm(60 * 4), 60)[class, ] + rnorm(360 * 4) / 3
+  expect_identical(osvm(x, factor(class), kernel = "linear", verbose = FALSE)$multiclass, "ovo")
+  expect_identical(osvm(x, factor(class), solver_smo(C = 2), kernel_rbf(gamma = 1), verbose = FALSE)$multiclass, "ovr")
 })

@@ -107,12 +107,56 @@ test_that("novelty has a ROC curve where it is known what belongs", {
   curve <- osvm_roc(fit, x[-(1:60), ], belongs[-(1:60)])
   f <- predict(fit, x[-(1:60), ], type = "decision")
   pairs <- outer(f[1:40], f[-(1:40)], "-")
-  expect_equal(curve$summary[["TRUE"]], mean((pairs > 0) + (pairs == 0) / 2))
+  expect_equal(curve$summary[["novel"]], mean((pairs > 0) + (pairs == 0) / 2))
   expect_equal(osvm_roc(fit, x[-(1:60), ], belongs[-(1:60)] + 0)$data, curve$data)
-  at <- osvm_threshold(curve, tpr = 0.9)
-  expect_gte(mean(f[1:40] >= at), 0.9)
+  alarms <- vapply(curve$data$threshold, function(at) {
+    novel <- !predict(fit, x[-(1:60), ], threshold = at)
+    c(fpr = mean(novel[1:40]), tpr = mean(novel[-(1:40)]))
+  }, numeric(2))
+  expect_equal(t(alarms), as.matrix(curve$data[c("fpr", "tpr")]), ignore_attr = TRUE)
+  novel <- !predict(fit, x[-(1:60), ], threshold = osvm_threshold(curve, tpr = 0.9))
+  expect_gte(mean(novel[-(1:40)]), 0.9)
+  expect_equal(osvm_threshold(fit, x[-(1:60), ], belongs[-(1:60)], tpr = 0.9), osvm_threshold(curve, tpr = 0.9))
   for (y in list(NULL, rep(TRUE, 70), "a", belongs, rep(NA, 70))) {
     expect_error(osvm_roc(fit, x[-(1:60), ], y), "must be TRUE for rows", class = "osvm_error")
   }
   expect_error(osvm_roc(fit, x, belongs, type = "prob"), "no probabilities", class = "osvm_error")
+})
+
+test_that("a threshold knows whether it is a probability or a decision value", {
+  train <- clouds(100, seed = 1)
+  test <- clouds(200, seed = 2)
+  test$x <- test$x + rnorm(600)
+  fit <- osvm(train$x, train$y, "smo", probability = TRUE, verbose = FALSE)
+  cost <- c(fp = 1, fn = 2)
+  for (type in c("decision", "prob")) {
+    curve <- osvm_roc(fit, test$x, test$y, type = type)
+    at <- osvm_threshold(curve, cost = cost)
+    expect_identical(attr(at, "scale"), type)
+    score <- as.matrix(predict(fit, test$x, type))
+    expect_identical(predict(fit, test$x, threshold = at) == "b", unname(score[, ncol(score)] >= as.numeric(at)))
+  }
+  expect_equal(osvm_threshold(fit, test$x, test$y, cost = cost), at)
+  expect_equal(osvm_roc(fit, test$x, test$y), curve) # the scale of predict()
+  expect_output(print(at), "a probability")
+  expect_error(predict(fit, test$x, threshold = -0.309), "probability, from 0 to 1", class = "osvm_error")
+  plain <- osvm(train$x, train$y, "smo", verbose = FALSE)
+  expect_identical(osvm_roc(plain, test$x, test$y)$scale, "decision")
+  expect_error(predict(plain, test$x, threshold = at), "probability = TRUE", class = "osvm_error")
+  expect_error(osvm_threshold(fit), "newdata", class = "osvm_error")
+  expect_error(osvm_threshold(1, fpr = 0.1), "ROC curve", class = "osvm_error")
+})
+
+test_that("a rate of false alarms needs only examples that belong", {
+  set.seed(4)
+  fit <- osvm(matrix(rnorm(400), 200), loss = loss_novelty(), solver = "smo", kernel = kernel_rbf(gamma = 0.5))
+  for (n in c(99, 500)) {
+    rates <- replicate(60, {
+      at <- osvm_threshold(fit, matrix(rnorm(2 * n), n), fpr = 0.05)
+      mean(!predict(fit, matrix(rnorm(1000), 500), threshold = at))
+    })
+    expect_lt(abs(mean(rates) - 0.05), 4 * sd(rates) / sqrt(60))
+  }
+  expect_error(osvm_threshold(fit, matrix(rnorm(20), 10), fpr = 0.01), "at least 99 rows", class = "osvm_error")
+  expect_true(all(predict(fit, matrix(9, 1, 2), threshold = osvm_threshold(fit, matrix(rnorm(20), 10), fpr = 0))))
 })

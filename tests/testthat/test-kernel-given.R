@@ -394,3 +394,44 @@ test_that("a scaling of one's own is a width per feature", {
   K <- exp(-Reduce(`+`, differences))
   same_decisions(osvm(K, data$y, solver_smo(tolerance = 1e-9), kernel_matrix()), fit, K, data$x)
 })
+
+test_that("kernels of kernlab are taken", {
+  skip_if_not_installed("kernlab")
+  data <- clouds(60)
+  taken <- function(theirs, ours) {
+    expect_message(fit <- osvm(data$x, data$y, solver_smo(C = 2), theirs, verbose = FALSE), "of kernlab is taken as")
+    expect_identical(fit$kernel, ours)
+  }
+  taken(kernlab::rbfdot(sigma = 0.3), kernel_rbf(gamma = 0.3))
+  taken(kernlab::vanilladot(), kernel_linear())
+  taken(kernlab::polydot(degree = 2, scale = 0.5, offset = 1), kernel_polynomial(degree = 2, gamma = 0.5, coef0 = 1))
+  taken(kernlab::tanhdot(scale = 0.1, offset = 1), kernel_sigmoid(gamma = 0.1, coef0 = 1))
+  laplace <- kernlab::laplacedot(sigma = 0.4)
+  fit <- suppressMessages(osvm(data$x, data$y, solver_smo(C = 2), laplace, verbose = FALSE))
+  K <- kernlab::kernelMatrix(laplace, data$x)@.Data
+  own <- osvm(K, data$y, solver_smo(C = 2), kernel_matrix(), verbose = FALSE)
+  expect_close(decide(fit, data$x), decide(own, K), 1e-6)
+})
+
+test_that("kernel values that are nearly symmetric are made so, with a message", {
+  set.seed(2)
+  x <- matrix(rnorm(120), 60)
+  y <- rep(c("a", "b"), 30)
+  K <- exp(-as.matrix(dist(x)))
+  off <- K + 0.05 * upper.tri(K)
+  expect_message(fit <- osvm(off, y, solver_smo(C = 1), kernel_matrix(), verbose = FALSE), "not symmetric")
+  mean <- osvm((off + t(off)) / 2, y, solver_smo(C = 1), kernel_matrix(), verbose = FALSE)
+  expect_equal(fit$coef, mean$coef)
+  expect_error(osvm(K + 0.5 * upper.tri(K), y, kernel = kernel_matrix()), "must be symmetric", class = "osvm_error")
+  skewed <- function(a, b) off[a, b, drop = FALSE]
+  expect_message(same <- osvm(1:60, y, solver_smo(C = 1), kernel_function(skewed), verbose = FALSE), "not symmetric")
+  expect_equal(same$coef, mean$coef)
+})
+
+test_that("the cost of a kernel matrix is chosen", {
+  data <- clouds(200)
+  K <- exp(-0.3 * as.matrix(dist(data$x))^2)
+  fit <- osvm(unname(K), data$y, kernel = kernel_matrix(), verbose = FALSE)
+  expect_identical(names(fit$choice), c("C", "error"))
+  expect_true(fit$solver$params$C %in% fit$choice$C)
+})

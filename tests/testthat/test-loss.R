@@ -25,12 +25,50 @@ test_that("novelty has e1071's decision values, and nu bounds the share outside"
     other <- e1071::svm(d$x, type = "one-classification", gamma = 0.2, nu = nu, tolerance = 1e-6)
     values <- attr(predict(other, d$x, decision.values = TRUE), "decision.values")[, 1]
     expect_equal(predict(fit, d$x, type = "decision"), unname(values), tolerance = 1e-4)
-    inside <- predict(fit, d$x)
+    inside <- predict(fit, d$x, threshold = 0)
     expect_type(inside, "logical")
     expect_lte(mean(!inside), nu)
     expect_gte(fit$n_sv, floor(nu * 200))
   }
   expect_false(any(predict(fit, d$x + 100) |> suppressWarnings()))
+})
+
+test_that("a share nu of new rows is novel", {
+  set.seed(6)
+  kinds <- list(
+    normal = function(n) matrix(rnorm(10 * n), n), heavy = function(n) matrix(rt(4 * n, 4), n),
+    clusters = function(n) matrix(rep_len(c(-4, 0, 4), n), n, 3) + rnorm(3 * n)
+  )
+  for (draw in kinds) for (n in c(200, 1000)) {
+    shares <- vapply(1:4, function(k) {
+      fit <- osvm(draw(n), loss = loss_novelty(0.05), verbose = FALSE)
+      mean(!predict(fit, draw(3000)))
+    }, 0)
+    expect_lt(abs(mean(shares) - 0.05), if (n == 200) 0.03 else 0.015)
+  }
+})
+
+test_that("the boundary of novelty goes with its model", {
+  d <- waves(300)
+  fit <- osvm(d$x[1:200, ], loss = loss_novelty(0.1), verbose = FALSE)
+  f <- decide(fit, d$x)
+  boundary <- fit$boundary * fit$n_seen
+  expect_lt(boundary, 0)
+  expect_identical(predict(fit, d$x), unname(f) >= boundary)
+  expect_identical(predict(strip(fit), d$x), predict(fit, d$x))
+  more <- update(fit, d$x[201:300, ])
+  expect_identical(predict(more, d$x), unname(decide(more, d$x)) >= 1.5 * boundary) # values grow with the rows
+  tuned <- osvm_tune(d$x, solver = solver_smo(), kernel = kernel_rbf(gamma = c(0.2, 1)), loss = loss_novelty(0.1),
+    progress = FALSE)
+  same <- osvm(d$x, tuned$fit$solver, tuned$fit$kernel, y = NULL, loss = loss_novelty(0.1))
+  expect_equal(tuned$fit$boundary, same$boundary)
+  expect_null(osvm(d$x, solver = solver_idsvm(), kernel = kernel_rbf(gamma = 1), loss = loss_novelty(0.1))$boundary)
+  alone <- function(rows, weights = NULL) {
+    fit <- osvm(d$x[rows, ], solver = solver_smo(), kernel = kernel_rbf(gamma = 1), loss = loss_novelty(),
+      scale = FALSE, weights = weights)
+    fit$boundary * fit$n_seen
+  }
+  expect_equal(alone(1:200, rep(c(1, 0), c(150, 50))), alone(1:150), tolerance = 0.02)
 })
 
 test_that("quantiles leave their share of the examples below", {
@@ -174,18 +212,9 @@ test_that("quantiles, novelty and comparisons are tuned", {
   expect_error(osvm_tune(d$x, d$y, metric = "auc"), "rmse")
 })
 
-test_that("curves of quantiles have the loss of each, those of novelty the share outside", {
+test_that("curves of novelty have the share outside", {
   d <- waves(150)
   kernel <- kernel_rbf(gamma = 0.2)
-  taus <- c(0.1, 0.9)
-  curve <- function(tau) {
-    set.seed(4)
-    data <- osvm_validation_curve(
-      d$x, d$y, solver_smo(), kernel, loss = loss_quantile(tau), metric = "pinball", folds = 3
-    )$data
-    data$value[data$value_of == 0.9 & data$set == "hold-out"]
-  }
-  expect_equal(curve(taus), curve(rev(taus)))
   nus <- osvm_validation_curve(d$x, solver = solver_smo(), kernel = kernel, loss = loss_novelty(c(0.1, 0.5)), folds = 3)
   expect_true(all(nus$data$value[nus$data$set == "training"] < 0.1))
   sizes <- osvm_learning_curve(d$x, solver = solver_smo(), kernel = kernel, loss = loss_novelty(0.2), folds = 3)

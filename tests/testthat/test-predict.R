@@ -157,10 +157,31 @@ test_that("a threshold moves the boundary of two classes", {
   p <- predict(likely, data$x, "prob")[, 2]
   expect_identical(predict(likely, data$x, threshold = 0.1) == "b", unname(p) >= 0.1)
   expect_error(predict(fit, data$x, "decision", threshold = 1), "`threshold` is for", class = "osvm_error")
+  usual <- osvm(data$x, loss = loss_novelty(), solver = "smo", verbose = FALSE)
+  expect_identical(predict(usual, data$x, threshold = 0.1), unname(decide(usual, data$x)) >= 0.1)
   expect_error(predict(fit, data$x, threshold = "a"), "must be one number", class = "osvm_error")
   three <- clouds(60, classes = 3)
   fit <- osvm(three$x, three$y, "smo", verbose = FALSE)
   expect_error(predict(fit, three$x, threshold = 1), "two classes", class = "osvm_error")
+})
+
+test_that("the class of least expected cost is predicted", {
+  three <- clouds(90, classes = 3)
+  fit <- osvm(three$x, three$y, "smo", probability = TRUE, verbose = FALSE)
+  p <- predict(fit, three$x, "prob")
+  cost <- matrix(c(0, 1, 5, 2, 0, 1, 9, 1, 0), 3, byrow = TRUE, dimnames = list(fit$levels, fit$levels))
+  least <- factor(fit$levels[max.col(-p %*% cost, "first")], fit$levels)
+  expect_identical(predict(fit, three$x, cost = cost), least)
+  expect_identical(predict(fit, three$x, cost = unname(cost)), least)
+  expect_identical(predict(fit, three$x, cost = cost[3:1, c(2, 1, 3)]), least)
+  expect_identical(predict(fit, three$x, cost = 1 - diag(3)), predict(fit, three$x))
+  live <- osvm_live(osvm(three$x, three$y, solver_olsvm(epochs = 1), probability = TRUE, verbose = FALSE))
+  expect_identical(predict(live, three$x, cost = cost), predict(snapshot(live), three$x, cost = cost))
+  wrong <- list(1, cost[-1, ], matrix("a", 3, 3), `dimnames<-`(cost, list(letters[4:6], NULL)), cost * NA)
+  for (cost in wrong) expect_error(predict(fit, three$x, cost = cost), "`cost` must be a matrix", class = "osvm_error")
+  expect_error(predict(fit, three$x, "prob", cost = diag(3)), "for `type", class = "osvm_error")
+  plain <- osvm(three$x, three$y, "smo", verbose = FALSE)
+  expect_error(predict(plain, three$x, cost = diag(3)), "probability = TRUE", class = "osvm_error")
 })
 
 test_that("columns that new data lacks can be zeros", {

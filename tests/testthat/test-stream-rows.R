@@ -67,7 +67,7 @@ test_that("solvers that do not learn row by row are evaluated by chunks, and so 
   data <- rows_data(200)
   kernel <- kernel_rbf(sigma = 1)
   others <- list(
-    solver_olsvm(epochs = 2, shuffle = FALSE), solver_olsvm(epochs = 1), solver_lasvm(shuffle = FALSE),
+    solver_olsvm(epochs = 2, shuffle = FALSE), solver_olsvm(shuffle = TRUE), solver_lasvm(shuffle = FALSE),
     solver_lasvm(finish = FALSE, shuffle = FALSE, selection = "margin"), solver_huller(epochs = 1, shuffle = FALSE),
     solver_perceptron(epochs = 1, shuffle = FALSE)
   )
@@ -121,4 +121,28 @@ test_that("kappa-temporal is accuracy against no change", {
   expect_equal(last$kappa_temporal, with(last, (accuracy - accuracy_no_change) / (1 - accuracy_no_change)))
   expect_equal(last$kappa_temporal_no_change, 0)
   expect_lt(last$kappa_temporal_majority, last$kappa_temporal)
+})
+
+test_that("a solver that can learns rows once and in order, unless its parameters were given", {
+  set.seed(1) # the class follows the last row's: what comes late in a chunk says most about the next
+  n <- 1000
+  drift <- sin(seq_len(n) / 30)
+  x <- cbind(rnorm(n), rnorm(n))
+  y <- ifelse(x[, 1] * drift + x[, 2] * sqrt(1 - drift^2) > 0, "a", "b")
+  follow <- function(solver, ...) {
+    run <- osvm_stream(source_matrix(x, y), solver, kernel_linear(), chunk = 200, verbose = FALSE, ...)
+    list(evaluate = run$settings$evaluate, accuracy = utils::tail(run$metrics$accuracy, 1), fit = run$fit)
+  }
+  for (solver in list(solver_pa(), "pa", solver_pa(C = 0.1), solver_pa(shuffle = FALSE), solver_pa(epochs = 1))) {
+    expect_identical(follow(solver)$evaluate, "rows")
+  }
+  explicit <- follow(solver_pa(epochs = 1, shuffle = FALSE))
+  expect_identical(follow(solver_pa())$accuracy, explicit$accuracy)
+  expect_gt(explicit$accuracy, follow(solver_pa(shuffle = TRUE))$accuracy + 0.05)
+  for (solver in list(solver_pa(shuffle = TRUE), solver_pa(epochs = 2), solver_perceptron(), solver_pegasos())) {
+    run <- follow(solver)
+    expect_identical(run$evaluate, "chunks")
+    expect_identical(run$fit$solver$params, solver$params)
+  }
+  expect_identical(follow(solver_pa(), evaluate = "chunks")$fit$solver$params, solver_pa()$params)
 })

@@ -48,7 +48,7 @@ test_that("metrics and baselines are their definitions, by rows and by chunks", 
 
 test_that("a chunk is one fit and updates, predicted before they are learned", {
   d <- wave_stream(400)
-  solver <- solver_olsvm(C = 1, epochs = 1)
+  solver <- solver_olsvm(C = 1, epochs = 1, shuffle = TRUE)
   set.seed(2)
   fit <- osvm(d$x[1:100, ], d$y[1:100], solver)
   errors <- numeric()

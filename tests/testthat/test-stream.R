@@ -8,7 +8,7 @@ swapped_board <- function(n = 1200, change = n / 2) {
   board
 }
 
-learner <- function() solver_olsvm(C = 10, epochs = 1)
+learner <- function() solver_olsvm(C = 10, epochs = 1, shuffle = TRUE)
 width <- function() kernel_rbf(sigma = 0.5)
 
 # The same by hand: predict, count, update.
@@ -30,7 +30,7 @@ by_hand <- function(x, y, chunk, solver, kernel) {
 
 test_that("a stream is predict() and update() by hand", {
   board <- swapped_board()
-  for (solver in list(learner(), solver_lasvm(finish = FALSE), solver_pegasos())) {
+  for (solver in list(learner(), solver_lasvm(finish = FALSE, shuffle = TRUE), solver_pegasos())) {
     kernel <- if (solver$name == "pegasos") kernel_linear() else width()
     set.seed(4)
     hand <- suppressWarnings(by_hand(board$x, board$y, 100, solver, kernel))
