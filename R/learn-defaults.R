@@ -185,7 +185,7 @@ complete_kernel <- function(kernel, x, transform) {
 # Two over the median distance. Evenly spaced rows rather than random ones: the kernel does not depend on the seed.
 median_scale <- function(kernel, x, transform) {
   kernel <- set_role(base_kernel(kernel), "scale", 1)
-  most <- switch(kernel_info(kernel$name)$base, squared = 300, absolute = 100) # all distances take little time
+  most <- switch(kernel$traits$base, squared = 300, absolute = 100) # all distances take little time
   rows <- evenly_spaced(nrow(x), most) - 1L
   distance <- .Call(ffi_median_distance, kernel$core, core_data(x, transform, rows = rows))
   scale <- 2 / core_result(distance, "The choice of the kernel's width")

@@ -86,7 +86,7 @@ read_start <- function(levels, n_features, solver, kernel, ...) {
 default_online <- function(kernel, loss = NULL) {
   linear <- !is.null(kernel) && is_linear(as_spec(kernel, "kernel"))
   solver <- default_solver(if (linear) "live_linear" else "live")
-  able <- is.null(loss) || as_spec(loss, "loss")$name %in% solver_info(solver$name)$losses
+  able <- is.null(loss) || as_spec(loss, "loss")$name %in% solver$traits$losses
   if (able) solver else default_solver(if (linear) "linear_losses" else "expansion")
 }
 

@@ -66,7 +66,7 @@ core_request <- function(model, examples, rows, bar = NULL, path = FALSE, visits
 # `values`: of a kernel without features.
 core_kernel <- function(model) {
   core <- model$kernel$core
-  if (is_given(model$kernel)) c(core, list(values = given_values(model))) else core
+  if (is_given(model$kernel)) replace(core, "values", list(given_values(model))) else core
 }
 
 request_fields <- c("kernel", "solver", "transform", "loss", "machines", "control")
@@ -83,7 +83,7 @@ signal_run <- function(run) {
   solver <- run$model$solver
   if (run$interrupted) {
     warn("The fit was interrupted; the model holds what was learned until then.", "osvm_interrupted")
-  } else if (any(run$convergence[4, ] == 0, na.rm = TRUE) && solver_info(solver$name)$dual) {
+  } else if (any(run$convergence[4, ] == 0, na.rm = TRUE) && solver$traits$dual) {
     model <- with_convergence(run$model, run$convergence)
     solver_hook(solver, "unfinished", model, stalled = any(run$convergence[5, ] == 1))
   }

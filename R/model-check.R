@@ -100,7 +100,7 @@ state_fields <- list(
     has_shape(x, length(declared), sizes$machine(model)) && identical(rownames(x), declared)
   }),
   id = type("a number per example", function(x, model) {
-    !solver_info(model$solver$name)$forgets || all_finite(x, n_kept(model))
+    !model$solver$traits$forgets || all_finite(x, n_kept(model))
   }),
   state = type("the columns of its solver per coefficient", function(x, model) {
     columns <- solver_traits(model$solver)$columns

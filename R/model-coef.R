@@ -79,7 +79,7 @@ gradient_sizes <- function(object, most = 500) {
   centers <- as.matrix(packed_rows(object$transform, object$sv))
   rows <- unique(round(seq(1, nrow(centers), length.out = min(nrow(centers), most))))
   points <- centers[rows, , drop = FALSE]
-  base <- kernel_info(object$kernel$name)$base
+  base <- object$kernel$traits$base
   slopes <- kernel_values(object$kernel, base_values(base, points, centers), TRUE)
   sizes <- vapply(seq_len(ncol(object$coef)), function(m) {
     weighted <- slopes * rep(object$coef[, m], each = nrow(points))

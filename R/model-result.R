@@ -48,7 +48,7 @@ read_model <- function(header, pointer, x = NULL, rows = NULL) {
   coef <- result$coef
   if (keeps_examples(model)) {
     model$index <- replace(result$number, result$number == 0, NA)
-    model$id <- if (solver_info(model$solver$name)$forgets) result$number
+    model$id <- if (model$solver$traits$forgets) result$number
     sv <- if (model$sparse) rows_to_sparse(result$rows, model$n_features) else result$rows
     if (!is.null(model$feature_names)) colnames(sv) <- model$feature_names
     model$target <- kept_targets(model, result$target)
@@ -109,7 +109,7 @@ rows_to_sparse <- function(rows, columns) {
 
 # A row per machine; only solvers of a dual report convergence. NA: not checked.
 with_convergence <- function(model, ended) {
-  if (!is.null(ended) && solver_info(model$solver$name)$dual) {
+  if (!is.null(ended) && model$solver$traits$dual) {
     gap <- ended[2, ]
     gap[is.nan(gap)] <- NA
     columns <- list(iterations = ended[1, ], gap = gap, objective = ended[3, ], finished = ended[4, ] == 1)

@@ -45,7 +45,7 @@ label_names <- function(labels) {
   replace(labels, labels == "", "(empty label)")
 }
 
-needs_memory <- function(s) has_classes(s) && !solver_info(s$start$specs$solver$name)$forgets
+needs_memory <- function(s) has_classes(s) && !s$start$specs$solver$traits$forgets
 
 remember_classes <- function(s, part) {
   if (!needs_memory(s)) {

@@ -70,7 +70,7 @@ check_room <- function(model, n, at_once = keeps_examples(model)) {
   if (is.null(model$transform$map)) {
     return(invisible())
   }
-  at_once <- at_once || !solver_info(model$solver$name)$dual && !solver_traits(model$solver)$nested
+  at_once <- at_once || !model$solver$traits$dual && !solver_traits(model$solver)$nested
   needed <- n * map_width(model$transform$map) * (if (needs_doubles(model)) 8 else 4) / 2^20
   if (at_once && needed > model$control$cache_mb) {
     abort(c(
