@@ -67,19 +67,23 @@ sound_dimnames <- function(x) {
     fits(names[[2]], dim[2])
 }
 
-# Minimum, maximum and, with `moments`, mean and standard deviation of every
-# column; missing and infinite values are errors.
+# One pass of the core over x: `columns`, the lowest and the highest value and, with `moments`, mean and standard
+# deviation of each; NULL if values are missing, `missing` then being the rows. Infinite values are errors.
+describe_values <- function(x, name = "x", moments = TRUE) {
+  found <- .Call(ffi_describe, list(x = x), moments)
+  if (is.null(found)) signal_interrupt()
+  if (is.character(found)) abort("{.arg {name}} cannot be used: {found}.")
+  if (found$infinite) check_infinite(x, name)
+  found
+}
+
+# Of x without missing values.
 describe_columns <- function(x, name = "x", moments = TRUE) {
-  result <- .Call(ffi_describe, list(x = x), moments)
-  if (is.null(result)) signal_interrupt()
-  if (is.character(result)) {
-    if (grepl("infinite", result)) check_infinite(x, name)
-    abort(c(
-      "{.arg {name}} cannot be used: {result}.",
-      i = if (grepl("missing", result)) "Remove or impute the rows concerned."
-    ))
+  found <- describe_values(x, name, moments)
+  if (is.null(found$columns)) {
+    abort(c("{.arg {name}} cannot be used: it has missing values.", i = "Remove or impute the rows concerned."))
   }
-  result
+  found$columns
 }
 
 # Rows for the core, with the scaling and the feature map that it applies to them.
@@ -122,13 +126,6 @@ larger_extent <- function(a, b) {
     largest = max(a$largest, b$largest), norm = max(a$norm, b$norm), far = a$far || b$far,
     square = max(a$square, b$square), spread = max(a$spread, b$spread)
   )
-}
-
-# Of a model and new rows; that of the model, as long as they are within its range.
-joint_extent <- function(object, columns, name = "newdata") {
-  range <- object$range
-  if (!is.null(range) && all(columns[, 1] >= range$low & columns[, 2] <= range$high)) object$extent else
-    larger_extent(object$extent, data_extent(columns, object$transform, name = name))
 }
 
 # Whether the core works in double precision, for solver, kernel and data; or for each pair of solvers and kernels.

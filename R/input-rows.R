@@ -2,7 +2,8 @@
 
 # `parts`, each with a value per row, less the rows that are not learned: those outside its element
 # `subset`, and those for which x, y or weights are missing, as `na.action` has it. `x` is a matrix or
-# a data frame. The result has an element `na.action`, the rows left out, as lm() records them.
+# a data frame. The result has an element `na.action`, the rows left out, as lm() records them, and of a matrix
+# `columns`, see describe_values(), which are known if no rows with missing values were left out.
 learned_rows <- function(parts, na.action, name = "x") {
   action <- read_na_action(na.action)
   if (is.data.frame(parts$y)) parts$y <- as_label_columns(parts$y)
@@ -18,8 +19,11 @@ learned_rows <- function(parts, na.action, name = "x") {
     parts <- take_rows(parts, subset_rows(subset, n))
   }
   missing_values <- function(part) if (anyNA(part)) which(rowSums(is.na(as.matrix(part))) > 0)
-  gone <- c(incomplete_rows(parts$x, name), missing_values(parts$y), missing_values(parts$weights))
-  if (length(gone) > 0) {
+  found <- if (is.data.frame(parts$x)) list(missing = incomplete_rows(parts$x)) else describe_values(parts$x, name)
+  gone <- c(found$missing, missing_values(parts$y), missing_values(parts$weights))
+  if (length(gone) == 0) {
+    parts$columns <- found$columns
+  } else {
     check_sparse(parts$x, name)
     check_infinite(parts$x, name)
     omitted <- omit_rows(sort(unique(gone)), action, parts, name)
@@ -149,9 +153,7 @@ check_sparse <- function(x, name) {
   }
   checked <- .Call(ffi_describe, list(x = x), FALSE)
   if (is.null(checked)) signal_interrupt()
-  if (is.character(checked) && !grepl("missing", checked)) {
-    abort("{.arg {name}} cannot be used: {checked}.")
-  }
+  if (is.character(checked)) abort("{.arg {name}} cannot be used: {checked}.")
 }
 
 # A column may be a matrix; others than atomic ones are left to check_columns().
@@ -161,14 +163,15 @@ missing_in_column <- function(column, n) {
   if (length(missing) == n) missing else logical(n)
 }
 
-# `evaluate` of the rows without missing values, NA in the others.
+# `evaluate` of the rows without missing values and what describes their columns; NA in the others.
 with_missing_rows <- function(x, name, evaluate) {
-  gone <- incomplete_rows(x, name)
+  found <- describe_values(x, name, moments = FALSE)
+  gone <- found$missing
   if (length(gone) == 0) {
-    return(evaluate(x))
+    return(evaluate(x, found$columns))
   }
-  check_infinite(x, name)
-  spread_rows(evaluate(x[-gone, , drop = FALSE]), gone, rownames(x))
+  known <- x[-gone, , drop = FALSE]
+  spread_rows(evaluate(known, describe_columns(known, name, moments = FALSE)), gone, rownames(x))
 }
 
 # Results per row, in a vector or a matrix, or several in a list, with NA inserted at rows `gone`.

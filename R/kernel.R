@@ -99,11 +99,14 @@ describe_kernels <- function() {
   exact <- .Call(ffi_kernels)
   exact$core <- exact$name
   maps <- lapply(names(low_rank_kernels), function(name) {
-    c(list(name = name, base = "dots", linear = TRUE, mergeable = FALSE, product = FALSE, core = "linear"), low_rank_kernels[[name]])
+    features <- list(name = name, base = "dots", linear = TRUE, mergeable = FALSE, product = FALSE, core = "linear")
+    c(features, low_rank_kernels[[name]])
   })
   given <- lapply(given_kernels, function(name) {
-    list(name = name, title = name, formula = "", base = "given", roles = character(), linear = FALSE, mergeable = FALSE,
-         product = FALSE, core = "given")
+    list(
+      name = name, title = name, formula = "", base = "given", roles = character(), linear = FALSE, mergeable = FALSE,
+      product = FALSE, core = "given"
+    )
   })
   table <- lapply(stats::setNames(nm = names(exact)), function(field) {
     others <- lapply(c(maps, given), `[[`, field)

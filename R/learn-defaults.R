@@ -158,7 +158,7 @@ setting_losses <- function(task, fold, points) {
       task$model, task$examples, of_each, specs("solver"), specs("kernel"), rep(1, max(fold)), task$rows
     )
     if (is.list(result) && result$interrupted != 0) signal_interrupt()
-    if (!is.list(result) || !all(result$state %in% 1:2)) return(NA_real_)
+    if (!is.list(result) || !all(result$state %in% c("done", "unfinished"))) return(NA_real_)
     # All settings below each other, a column per machine
     f <- result$outputs[held, , , drop = FALSE]
     machines <- dim(f)[2]

@@ -46,7 +46,7 @@ shape_outputs <- function(result, grid) {
 complete_result <- function(result, what) {
   result <- core_result(result, what)
   if (result$interrupted != 0) signal_interrupt()
-  failed <- result$message[result$state == 3]
+  failed <- result$message[result$state == "failed"]
   core_result(if (length(failed) > 0) failed[1] else result, what)
 }
 

@@ -29,9 +29,11 @@ trained_part <- function(model) {
   part$intercept <- as.double(model$intercept)
   numbers <- if (is.null(model$index)) model$id else model$index
   part$number <- if (!is.null(numbers)) as.double(replace(numbers, is.na(numbers), 0))
-  stats <- if (is.null(model$stats)) numeric(4) else unlist(model$stats, use.names = FALSE)
-  first <- if (length(model$trace$epoch) > 0) model$trace$epoch[1] else 1
-  part$counts <- as.double(c(sum(model$n_seen), sum(model$n_sv), sum(model$n_forgotten), stats, first))
+  none <- stats::setNames(as.list(numeric(length(count_names))), count_names)
+  part$counts <- c(if (is.null(model$stats)) none else model$stats, list(
+    seen = sum(model$n_seen), n_sv = sum(model$n_sv), forgotten = sum(model$n_forgotten),
+    epoch = if (length(model$trace$epoch) > 0) model$trace$epoch[1] else 1
+  ))
   part$trace <- as.double(do.call(rbind, as.list(unclass(model$trace)[-1]))) # epoch by epoch
   part
 }

@@ -227,7 +227,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
 
 as_osvm <- function(fit) {
   class(fit) <- c(paste0("osvm_", if (has_cells(fit)) "cells" else fit$solver$name), "osvm")
-  fit
+  made(fit)
 }
 
 # The untrained model, its examples and their labels; all arguments are checked. Further
@@ -241,7 +241,7 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
   x <- rows$x
   labels <- read_outcome(rows$y, nrow(x), levels, loss = loss, scale = scale)
   if (is.null(solver)) solver <- solver_for(labels$loss, kernel)
-  model <- start_outcome(new_model(x, solver, kernel, scale, ...), labels, class_weights)
+  model <- start_outcome(new_model(x, solver, kernel, scale, ..., columns = rows$columns), labels, class_weights)
   if (is_given(kernel)) {
     started <- start_given(model, given, x)
     model <- started$model
@@ -258,9 +258,10 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
   )
 }
 
-# An untrained model without classes; all arguments are checked.
+# An untrained model without classes; all arguments are checked. `columns`: what describes those of x.
 new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass = NULL, cache_mb = 256, threads = NULL,
-                      verbose = interactive(), trace = TRUE) {
+                      verbose = interactive(), trace = TRUE, columns = NULL) {
+  if (is.null(columns)) columns <- describe_columns(x)
   specs <- choose_specs(solver, kernel, nrow(x))
   if (!is.null(multiclass)) multiclass <- one_choice(multiclass, c("ovr", "ovo"))
   control <- list(
@@ -269,7 +270,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
   )
   names <- check_unique(column_names(x), "x")
   if (is_given(specs$kernel)) scale <- scale_nothing(specs, scale)
-  fitted <- fit_transform(scale, x)
+  fitted <- fit_transform(scale, x, columns)
   kernel <- complete_kernel(specs$kernel, fitted$x, fitted$transform)
   transform <- fit_features(fitted$transform, kernel, fitted$x)
   model <- list(
@@ -305,7 +306,7 @@ called_fit <- function(fit, call, examples) {
   fit$encoding <- examples$encoding
   fit$na.action <- examples$na.action
   fit$call <- as_called(call)
-  fit
+  made(fit)
 }
 
 # The call, by the name of the generic. do.call() puts values, not names, into a

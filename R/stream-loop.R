@@ -115,8 +115,8 @@ predict_chunk <- function(s, x) {
     none <- if (has_classes(s)) NA_character_ else NA
     return(list(class = rep(if (is.null(s$only)) none else s$only, nrow(x))))
   }
-  with_missing_rows(model_input(s$model, x, "x", "NA"), "x", function(x) {
-    as_prediction(s, decision_values(s$model, x, s$model$control$threads))
+  with_missing_rows(model_input(s$model, x, "x", "NA"), "x", function(x, columns) {
+    as_prediction(s, decision_values(s$model, x, s$model$control$threads, columns))
   })
 }
 

@@ -20,7 +20,8 @@ transform_defaults <- list(
 )
 
 # Of every kind: `scale`, the argument of osvm() that asks for it; `title`, a phrase for print(); and, of those that
-# `scale` names, `fit`: the transform estimated from x, x as the core is given it, and a description of its columns.
+# `scale` names, `fit`: the transform estimated from x, whose `columns` are described, x as the core is given it, and a
+# description of the columns of that.
 transform_kinds <- lapply(
   list(none = none_kind, scaling = scaling_kind, running = running_kind, rank = rank_kind, robust = robust_kind),
   function(kind) utils::modifyList(transform_defaults, kind)
@@ -28,10 +29,10 @@ transform_kinds <- lapply(
 
 kind_of <- function(transform) transform_kinds[[transform$kind]]
 
-fit_transform <- function(scale, x) {
+fit_transform <- function(scale, x, columns = describe_columns(x)) {
   asked <- vapply(transform_kinds, function(kind) identical(kind$scale, scale), NA)
   kind <- if (is.character(scale) && any(asked)) transform_kinds[asked][[1]] else scaling_kind
-  kind$fit(scale, x)
+  kind$fit(scale, x, columns)
 }
 
 # Those asked for by name.

@@ -116,14 +116,13 @@ run_here <- function(records, task, plan, calls, show) {
   )
 }
 
-# A row per run (fold of a repeat) and a column per grid point. `state` is the core's:
-# 0 not run, 1 done, 2 stopped early, 3 failed. An environment, so that an interrupt
-# leaves what was recorded.
+# A row per run (fold of a repeat) and a column per grid point. `state` is the core's: "not run", "done", "unfinished"
+# (stopped short of its tolerance) or "failed". An environment, so that an interrupt leaves what was recorded.
 new_records <- function(task, plan) {
   blank <- function(value) matrix(value, length(plan) * length(plan[[1]]$seed), nrow(task$points))
   list2env(list(
     error = blank(NA_real_), value = blank(NA_real_), n_sv = blank(NA_real_), seconds = blank(0),
-    state = blank(0L), message = blank(""), map = blank(list(NULL)),
+    state = blank("not run"), message = blank(""), map = blank(list(NULL)),
     evaluations = 0, interrupted = FALSE, parts = matrix(list(), length(plan), nrow(task$points)),
     cell_errors = matrix(0, length(task$cells$rows), nrow(task$points))
   ), parent = emptyenv())
@@ -159,7 +158,7 @@ runs_of <- function(r, round) (r - 1) * length(round$seed) + seq_along(round$see
 failed_result <- function(message, folds, points) {
   names <- list(c("support", "evaluations", "seconds", "updates"), NULL)
   list(
-    outputs = 0, counts = matrix(0, 4, folds * points, dimnames = names), state = matrix(3L, folds, points),
+    outputs = 0, counts = matrix(0, 4, folds * points, dimnames = names), state = matrix("failed", folds, points),
     message = matrix(message, folds, points), interrupted = 0, shared = c(evaluations = 0)
   )
 }
@@ -167,7 +166,7 @@ failed_result <- function(message, folds, points) {
 # Some folds of a grid point. It is scored when all of the stage have come: those of others are needed for that.
 record_part <- function(records, task, call, round, point, f, state) {
   whole <- records$parts[[call$round, point]]
-  if (is.null(whole)) whole <- list(f = 0 * f, state = rep(NA_integer_, length(round$seed)))
+  if (is.null(whole)) whole <- list(f = 0 * f, state = rep(NA_character_, length(round$seed)))
   rows <- round$fold %in% call$folds
   whole$f[rows, ] <- f[rows, ]
   whole$state[call$folds] <- state
@@ -181,10 +180,11 @@ record_point <- function(records, task, r, round, point, f, state) {
   if (ncol(f) > 1) colnames(f) <- machine_names(task$model)
   if (task$metric$needs == "labels") set.seed(round$seed[1])
   runs <- runs_of(r, round)
-  state[is.na(state)] <- 0L
-  bad <- state %in% 1:2 & !finite_folds(f, round$fold, length(state))
-  state[bad] <- 3L
-  scored <- score_point(at_point(task, point), f, round$fold, state %in% 1:2)
+  state[is.na(state)] <- "not run"
+  ended <- state %in% c("done", "unfinished")
+  bad <- ended & !finite_folds(f, round$fold, length(state))
+  state[bad] <- "failed"
+  scored <- score_point(at_point(task, point), f, round$fold, ended & !bad)
   scored$message[bad] <- "the decision values are not finite"
   failed <- nzchar(scored$message)
   records$message[runs[failed], point] <- scored$message[failed]
