@@ -116,8 +116,9 @@ drift_titles <- c(none = "none", page_hinkley = "Page-Hinkley", adwin = "ADWIN")
 drift_start <- function(spec) {
   spec <- check_drift(spec)
   numbers <- switch(spec$name,
-    none = , adwin = numeric(),
-    page_hinkley = page_hinkley_start
+    none = numeric(),
+    page_hinkley = page_hinkley_start,
+    adwin = core_result(.Call(ffi_adwin, NULL, spec$params$delta, numeric()), "ADWIN")$state
   )
   list(spec = spec, numbers = numbers)
 }

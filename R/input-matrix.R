@@ -89,14 +89,13 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
 # Rows for the core, with the scaling and the feature map that it applies to them.
 core_data <- function(x, transform, ...) {
   scaling <- transform_packing(transform)
-  list(
-    x = x, center = scaling$center, scale = scaling$scale, warp = scaling$warp, map = core_features(transform$map), ...
-  )
+  map <- if (!is.null(transform$map)) core_features(transform$map)
+  list(x = x, center = scaling$center, scale = scaling$scale, warp = scaling$warp, map = map, ...)
 }
 
-# Magnitude of the (scaled) data, on which precision depends: squares must neither overflow nor underflow, and in a column
-# far from zero (`far`) the digits of differences cancel. `square` and `spread`: mean squared norm, of examples and of
-# their deviations from the mean; 0 without moments. The standard deviation of a few new rows may be small by chance: it
+# Magnitude of the (scaled) data, on which precision depends: squares must neither overflow nor underflow, and in a
+# column far from zero (`far`) the digits of differences cancel. `square` and `spread`: mean squared norm, of examples and
+# of their deviations from the mean; 0 without moments. The standard deviation of a few new rows may be small by chance: it
 # counts as no smaller than a quarter of the `range` of the rows before.
 data_extent <- function(columns, transform, range = NULL, name = "x") {
   scaling <- transform_packing(transform)

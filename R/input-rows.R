@@ -12,7 +12,7 @@ learned_rows <- function(parts, na.action, name = "x") {
   parts$subset <- NULL
   for (part in parts[names(parts) != "x"]) {
     # The checks of labels and weights say what is wrong.
-    if (!fits_rows(part, n)) return(parts)
+    if (!is.null(part) && !(is.atomic(part) && NROW(part) == n)) return(parts)
   }
   if (!is.null(subset)) {
     check_sparse(parts$x, name)
@@ -33,8 +33,6 @@ learned_rows <- function(parts, na.action, name = "x") {
   }
   parts
 }
-
-fits_rows <- function(value, n) is.null(value) || is.atomic(value) && NROW(value) == n
 
 # Columns of labels are those of a matrix; one column is a vector.
 as_label_columns <- function(y) {

@@ -39,7 +39,7 @@ forget <- function(object, i, ...) UseMethod("forget")
 #' @export
 forget.osvm <- function(object, i, ...) {
   check_dots("forget", ...)
-  made(structure(forget_examples(check_model(object), i), class = class(object)))
+  know(structure(forget_examples(check_model(object), i), class = class(object)))
 }
 
 forget_examples <- function(object, i) {

@@ -7,7 +7,8 @@ open_live <- function(model) {
 }
 
 open_core <- function(model, request, header = NULL) {
-  core_result(.Call(ffi_live_open, request, header, trained_part(model)), "Opening the model")
+  trained <- if (!is.null(model$scalars)) trained_part(model)
+  core_result(.Call(ffi_live_open, request, header, trained), "Opening the model")
 }
 
 empty_matrix <- function(columns, sparse) {
@@ -15,11 +16,8 @@ empty_matrix <- function(columns, sparse) {
     matrix(0, 0, columns)
 }
 
-# What the core is given of a trained model; NULL: it is a new one. Predictions use coefficients, or weights.
+# What the core is given of a trained model. Predictions use coefficients, or weights.
 trained_part <- function(model) {
-  if (is.null(model$scalars)) {
-    return(NULL)
-  }
   part <- core_data(model$sv, model$transform)
   keeps <- keeps_examples(model)
   part$target <- if (keeps) core_targets(model, model$target)

@@ -59,7 +59,7 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability =
   fit <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
   fit <- structure((if (has_cells(fit)) update_cells else learn)(fit, new$examples), class = class)
   warn_range(object, new$far, "x")
-  made(fit)
+  know(fit)
 }
 
 # The examples of an update, checked, and the model with the range and extent that includes them; `far`: columns in
@@ -110,11 +110,15 @@ learned_examples <- function(object, x, y, weights = NULL, columns = NULL) {
   if (is.null(columns)) columns <- describe_columns(x)
   object <- follow_labels(object, y, nrow(x))
   target <- match_targets(object, y, nrow(x))
-  far <- far_columns(object, columns)
-  object$extent <- larger_extent(object$extent, data_extent(columns, object$transform, object$range))
-  if (!is.null(far)) object$range <- wider_range(object$range, column_range(columns))
-  far <- setdiff(far, object$warned)
-  if (length(far) > 0) object$warned <- c(object$warned, far)
+  range <- object$range
+  far <- integer()
+  if (nrow(x) > 1 || is.null(range) || any(columns[, "low"] < range$low | columns[, "high"] > range$high)) {
+    far <- far_columns(object, columns)
+    object$extent <- larger_extent(object$extent, data_extent(columns, object$transform, range))
+    if (!is.null(far)) object$range <- wider_range(range, column_range(columns))
+    far <- setdiff(far, object$warned)
+    if (length(far) > 0) object$warned <- c(object$warned, far)
+  }
   x <- if (object$sparse) as_sparse(x) else if (is.matrix(x)) x else as.matrix(x)
   if (!identical(colnames(x), object$feature_names)) colnames(x) <- object$feature_names
   examples <- list(x = x, class = target, weight = example_weights(object, weights, target))

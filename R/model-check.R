@@ -51,7 +51,7 @@ known_model <- function(object, as = c("trained", "predictor")) {
   }
 }
 
-know <- function(model, as, given = model) {
+know <- function(model, as = "trained", given = model) {
   numbers <- length(model$coef) + length(model$state) + length(model$given$values) +
     length(if (isS4(model$sv)) attr(model$sv, "x") else model$sv)
   if (is.null(model$cells) && numbers <= held_numbers) {
@@ -60,17 +60,12 @@ know <- function(model, as, given = model) {
   } else {
     know_header(model)
   }
+  model
 }
 
 know_header <- function(model, header = header_of(model)) {
   one <- list(header = header, specs = model[spec_kinds], parts = model$cells$parts)
   known$headers <- c(list(one), utils::head(known$headers, most_known - 1))
-}
-
-# A model that this process has made.
-made <- function(model) {
-  know(model, "trained")
-  model
 }
 
 header_of <- function(model) {

@@ -123,7 +123,7 @@ as_type <- function(object, f, type, threshold = NULL) {
 
 # New data in the columns of the training data, as the core is given them.
 model_input <- function(object, newdata, name, new_levels = "error", missing_columns = "error") {
-  if (is_given(object$kernel)) return(given_input(object, newdata, name, new_levels))
+  if (!is.null(object$given)) return(given_input(object, newdata, name, new_levels))
   x <- model_columns(object, newdata, name, new_levels, missing_columns)
   if (is_constant(object$transform)) x else apply_transform(object$transform, x)
 }

@@ -65,7 +65,7 @@ read_model <- function(header, pointer, x = NULL, rows = NULL) {
   model$coef <- coef
   model$intercept <- result$intercept
   names(model$intercept) <- names
-  model$state <- if (needs_state(model$solver)) {
+  model$state <- if (traits$dual || !identical(traits$column_roles, "coef")) {
     columns <- result$columns
     array(result$state, c(length(result$state) / (machines * length(columns)), machines, length(columns)),
           list(NULL, NULL, columns))

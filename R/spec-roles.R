@@ -76,10 +76,16 @@ budget_of <- function(model) {
   if (is_primal(model)) Inf else role_value(model$solver, "budget", Inf)
 }
 
-merges <- function(model) identical(role_value(model$solver, "maintenance"), "merge") && is.finite(budget_of(model))
+merges <- function(model) {
+  any(model$solver$roles == "budget") && identical(role_value(model$solver, "maintenance"), "merge") &&
+    is.finite(budget_of(model))
+}
 
 # Vectors can be merged where k(x, z) is a function of |x - z| whose powers it is closed under: a Gaussian.
 check_budget <- function(solver, kernel) {
+  if (!any(solver$roles == "budget")) {
+    return(invisible())
+  }
   merges <- any(is.finite(role_value(solver, "budget", Inf))) && "merge" %in% role_value(solver, "maintenance")
   if (merges && !is_linear(kernel) && !kernel$traits$mergeable) {
     mergeable <- paste0("kernel_", kernel_table()$name[kernel_table()$mergeable])
@@ -92,7 +98,7 @@ check_budget <- function(solver, kernel) {
 
 # Projection keeps the kernel matrix of the support vectors and its inverse, in double precision.
 check_projection <- function(model) {
-  budget <- if (length(role_name(model$solver, "budget")) > 0) max(budget_of(model)) else Inf
+  budget <- if (any(model$solver$roles == "budget")) max(budget_of(model)) else Inf
   if (is.finite(budget) && "project" %in% role_value(model$solver, "maintenance")) {
     needed <- 16 * (budget + 1)^2 / 2^20
     if (needed > model$control$cache_mb) {

@@ -1,8 +1,8 @@
 # Specs of solvers, kernels and losses: small validated lists of a `name`, `params`, and what follows from these:
 #   roles   of the parameters by name, in the order that the core declares (spec-roles.R)
 #   core    what the core is given: the name that it knows, and `values`, the parameters as numbers in that order; a
-#           choice is its index, from 0, and NaN is yet to be chosen from the data. No values: a parameter has several. Of
-#           a kernel of low rank: the linear one, and the one `approximated`
+#           choice is its index, from 0, and NaN is yet to be chosen from the data. No values: a parameter has several.
+#           Of a kernel of low rank: the linear one, and the one `approximated`
 #   traits  what its name declares for others to ask, of a solver also what its values mean to a run (solver_traits())
 # Constructors check parameters. A spec is checked again where it comes from outside: by as_spec(), and with its model.
 
@@ -20,7 +20,9 @@ resolve_spec <- function(spec) {
   spec$core <- list(name = info$core, values = spec_numbers(.subset2(spec, "params"), info))
   spec$traits <- info$traits
   if (kind == "osvm_solver" && !is.null(.subset2(spec, "core")$values)) {
-    spec$traits <- c(info$traits, core_result(.Call(ffi_traits, .subset2(spec, "core")), "The solver"))
+    traits <- .Call(ffi_traits, .subset2(spec, "core"))
+    if (is.character(traits)) abort("The solver failed: {traits}.")
+    spec$traits <- c(info$traits, traits)
   }
   if (isTRUE(info$low_rank)) resolve_low_rank(spec) else spec
 }
@@ -86,11 +88,10 @@ new_kernel <- function(name, ...) new_spec("kernel", name, list(...))
 
 # A spec, or the name of one, for its defaults.
 as_spec <- function(spec, kind) {
-  names <- spec_names(kind)
-  class <- paste0("osvm_", kind)
-  if (inherits(spec, class)) {
+  if (inherits(spec, paste0("osvm_", kind))) {
     return(if (is_whole(spec, kind)) spec else check_spec(spec, kind))
   }
+  names <- spec_names(kind)
   if (is.character(spec) && length(spec) == 1 && spec %in% names) {
     return(constructor(kind, spec)())
   }

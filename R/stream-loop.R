@@ -100,7 +100,7 @@ read_chunk <- function(s, part) {
     (if (has_classes(s)) learn_rows else learn_value_rows)(s, part)
   } else if (nrow(part$x) > 0) {
     part$levels <- s$model$levels
-    part$prediction <- predict_chunk(s, part$x)
+    part$prediction <- predict_chunk(s, part$x, part$columns)
     part$row <- s$rows[["read"]]
     if (s$settings$keep == "predictions") keep_predictions(s, part)
     append_to(s, "waiting", part)
@@ -109,15 +109,19 @@ read_chunk <- function(s, part) {
 }
 
 # Predictions before the labels are looked at: list(class, f), class being text, a number or a flag, f the decision
-# values if probabilities are wanted.
-predict_chunk <- function(s, x) {
-  if (is.null(s$model)) {
+# values if probabilities are wanted. `x`, `columns`: of a part, see complete_part().
+predict_chunk <- function(s, x, columns = NULL) {
+  model <- s$model
+  if (is.null(model)) {
     none <- if (has_classes(s)) NA_character_ else NA
     return(list(class = rep(if (is.null(s$only)) none else s$only, nrow(x))))
   }
-  with_missing_rows(model_input(s$model, x, "x", "NA"), "x", function(x, columns) {
-    as_prediction(s, decision_values(s$model, x, s$model$control$threads, columns))
-  })
+  if (!is_constant(model$transform)) {
+    x <- apply_transform(model$transform, x)
+    columns <- NULL
+  }
+  if (is.null(columns)) columns <- describe_columns(x, moments = FALSE)
+  as_prediction(s, decision_values(model, x, model$control$threads, columns))
 }
 
 as_prediction <- function(s, f) {

@@ -37,9 +37,7 @@ fit_features <- function(transform, kernel, x) {
 # ---- what the core is given ----
 
 # A pointer to the map in the core. Two are kept: a model and another, or the two of a comparison.
-core_features <- function(map) {
-  if (!is.null(map)) remembered("maps", map, open_map, most = 2)
-}
+core_features <- function(map) remembered("maps", map, open_map, most = 2)
 
 open_map <- function(map) {
   parts <- if (is_fourier(map)) fourier_directions(map) else list(x = map$landmarks, root = inverse_root(map))

@@ -24,7 +24,7 @@ transform_defaults <- list(
 # description of the columns of that.
 transform_kinds <- lapply(
   list(none = none_kind, scaling = scaling_kind, running = running_kind, rank = rank_kind, robust = robust_kind),
-  function(kind) utils::modifyList(transform_defaults, kind)
+  function(kind) c(utils::modifyList(transform_defaults, kind), constant = is.null(kind$update))
 )
 
 kind_of <- function(transform) transform_kinds[[transform$kind]]
@@ -38,13 +38,13 @@ fit_transform <- function(scale, x, columns = describe_columns(x)) {
 # Those asked for by name.
 scale_names <- function() Filter(is.character, unname(lapply(transform_kinds, `[[`, "scale")))
 
-update_transform <- function(transform, x) kind_of(transform)$update(transform, x)
-apply_transform <- function(transform, x) kind_of(transform)$apply(transform, x)
-transform_packing <- function(transform) kind_of(transform)$packing(transform)
-transform_units <- function(transform) kind_of(transform)$units(transform)
+update_transform <- function(transform, x) transform_kinds[[transform$kind]]$update(transform, x)
+apply_transform <- function(transform, x) transform_kinds[[transform$kind]]$apply(transform, x)
+transform_packing <- function(transform) transform_kinds[[transform$kind]]$packing(transform)
+transform_units <- function(transform) transform_kinds[[transform$kind]]$units(transform)
 
 # Whether it stays as it is after further rows, and the core applies all of it.
-is_constant <- function(transform) identical(kind_of(transform)$update, transform_defaults$update)
+is_constant <- function(transform) transform_kinds[[transform$kind]]$constant
 
 # Rows that the core was given, as it scales them.
 packed_rows <- function(transform, x) apply_scaling(x, transform_packing(transform))

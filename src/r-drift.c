@@ -4,13 +4,13 @@
 #include "drift.h"
 #include "r-glue.h"
 
-/* list(state, at, width, before, after); at is 0 without a detection. The state is that of drift.h, as numbers; none: that
- * of an empty window. */
+/* list(state, at, width, before, after); at is 0 without a detection. The state is that of drift.h, as numbers; NULL: that of an
+ * empty window. */
 SEXP ffi_adwin(SEXP state, SEXP delta, SEXP values) {
   static const char *const names[] = {"state", "at", "width", "before", "after"};
   osvm_error error = {NULL};
   osvm_adwin window;
-  const int empty = r_is(state, REALSXP, 0);
+  const int empty = Rf_isNull(state);
   if (!empty && !r_is(state, REALSXP, OSVM_ADWIN_NUMBERS)) error.text = "the detector's state is damaged";
   if (!r_is(delta, REALSXP, 1) || !r_is(values, REALSXP, -1)) error.text = "delta and the values must be numbers";
   if (error.text != NULL) return r_sentence(&error);

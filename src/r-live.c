@@ -25,8 +25,8 @@ static void finalize(SEXP pointer) {
 
 static const char *const closed = "it is closed";
 /* Structs of doubles: their members by name, as R has them. */
-static const char *const count_names[] = {"seen",    "n_sv",    "forgotten", "steps",
-                                          "updates", "kernel_evaluations", "seconds",   "epoch"};
+static const char *const count_names[] = {"seen",    "n_sv", "forgotten", "steps", "updates", "kernel_evaluations",
+                                          "seconds", "epoch"};
 static const char *const convergence_names[] = {"iterations", "gap", "objective", "finished", "stalled"};
 static const char *const epoch_names[] = {"loss", "violations", "sv", "seconds"};
 enum {
@@ -350,9 +350,9 @@ SEXP ffi_live_read(SEXP pointer) {
                          PROTECT(r_strings(state->column, state->n_columns)),
                          PROTECT(reals(model->columns, (R_xlen_t)model->size * machines * state->n_columns)),
                          PROTECT(columns_of(live->trace, epoch_names, EPOCH_FIELDS, live->n_trace)),
-                         PROTECT(live->convergence == NULL ? R_NilValue
-                                                           : columns_of(live->convergence, convergence_names,
-                                                                        CONVERGENCE_FIELDS, machines)),
+                         PROTECT(live->convergence == NULL
+                                     ? R_NilValue
+                                     : columns_of(live->convergence, convergence_names, CONVERGENCE_FIELDS, machines)),
                          PROTECT(counts_of(live))};
   memcpy(REAL(parts[0]), model->scalars, (size_t)state->n_scalars * machines * sizeof(double));
   for (int k = 0; k < model->n_kept; k++) INTEGER(parts[1])[k] = model->kept[k] + 1;
