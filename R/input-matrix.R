@@ -94,9 +94,9 @@ core_data <- function(x, transform, ...) {
 }
 
 # Magnitude of the (scaled) data, on which precision depends: squares must neither overflow nor underflow, and in a
-# column far from zero (`far`) the digits of differences cancel. `square` and `spread`: mean squared norm, of examples and
-# of their deviations from the mean; 0 without moments. The standard deviation of a few new rows may be small by chance: it
-# counts as no smaller than a quarter of the `range` of the rows before.
+# column far from zero (`far`) the digits of differences cancel. `square` and `spread`: mean squared norm, of examples
+# and of their deviations from the mean; 0 without moments. The standard deviation of a few new rows may be small by
+# chance: it counts as no smaller than a quarter of the `range` of the rows before.
 data_extent <- function(columns, transform, range = NULL, name = "x") {
   scaling <- transform_packing(transform)
   center <- if (is.null(scaling$center)) 0 else scaling$center

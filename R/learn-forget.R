@@ -98,7 +98,10 @@ check_capability <- function(object, capability, what) {
 }
 
 no_examples <- function(object) {
-  list(x = empty_matrix(object$n_features, object$sparse), class = integer(), weight = numeric())
+  columns <- as.integer(object$n_features)
+  x <- if (!object$sparse) matrix(0, 0, columns) else
+    methods::new("dgCMatrix", Dim = c(0L, columns), p = integer(columns + 1))
+  list(x = x, class = integer(), weight = numeric())
 }
 
 #' Leave-one-out error

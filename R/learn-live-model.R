@@ -11,11 +11,6 @@ open_core <- function(model, request, header = NULL) {
   core_result(.Call(ffi_live_open, request, header, trained), "Opening the model")
 }
 
-empty_matrix <- function(columns, sparse) {
-  if (sparse) methods::new("dgCMatrix", Dim = c(0L, as.integer(columns)), p = integer(columns + 1)) else
-    matrix(0, 0, columns)
-}
-
 # What the core is given of a trained model. Predictions use coefficients, or weights.
 trained_part <- function(model) {
   part <- core_data(model$sv, model$transform)

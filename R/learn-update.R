@@ -115,7 +115,10 @@ learned_examples <- function(object, x, y, weights = NULL, columns = NULL) {
   if (nrow(x) > 1 || is.null(range) || any(columns[, "low"] < range$low | columns[, "high"] > range$high)) {
     far <- far_columns(object, columns)
     object$extent <- larger_extent(object$extent, data_extent(columns, object$transform, range))
-    if (!is.null(far)) object$range <- wider_range(range, column_range(columns))
+    if (!is.null(far)) {
+      new <- column_range(columns)
+      object$range <- list(low = pmin.int(range$low, new$low), high = pmax.int(range$high, new$high))
+    }
     far <- setdiff(far, object$warned)
     if (length(far) > 0) object$warned <- c(object$warned, far)
   }

@@ -73,12 +73,6 @@ declared_by_name <- function(kind, table) {
   })
 }
 
-# The spec with other values of its parameters.
-set_params <- function(spec, params) {
-  spec$params <- params
-  resolve_spec(spec)
-}
-
 # The attribute `given` names the parameters in the call of the constructor, which osvm_tune() keeps.
 new_solver <- function(name, ...) {
   call <- match.call(sys.function(sys.parent()), sys.call(sys.parent()))

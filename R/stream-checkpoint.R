@@ -64,7 +64,6 @@ resume_stream <- function(file, source) {
   for (kind in names(state$start$specs)) state$start$specs[[kind]] <- read_spec(state$start$specs[[kind]], kind)
   s <- list2env(state[stream_fields], parent = emptyenv())
   s$source <- source
-  if (!is.null(s$evaluation) && is.null(s$settings$outcome)) s$settings$outcome <- "classes" # of earlier versions
   if (!is.null(s$settings$outcome)) s$settings$target <- outcome_kinds[[s$settings$outcome]]$target
   s$resumed <- TRUE
   if (!is.null(state$model)) {

@@ -142,22 +142,17 @@ take_labels <- function(s, upto) {
   while (done < length(s$waiting) && s$waiting[[done + 1]]$row <= upto) {
     part <- s$waiting[[done + 1]]
     done <- s$done <- done + 1
-    learn_chunk(s, part)
+    part <- take_part(part, which(!is.na(part$y)))
+    if (is.null(part$encoded) && !is.null(s$encoding)) part <- complete_part(s, part)
+    if (length(part$y) > 0) {
+      evaluate_chunk(s, part)
+      learn_part(s, part)
+    }
   }
   if (2 * done >= length(s$waiting)) {
     s$waiting <- s$waiting[-seq_len(done)]
     s$done <- 0
   }
-}
-
-learn_chunk <- function(s, part) {
-  part <- take_part(part, which(!is.na(part$y)))
-  if (is.null(part$encoded) && !is.null(s$encoding)) part <- complete_part(s, part)
-  if (length(part$y) == 0) {
-    return()
-  }
-  evaluate_chunk(s, part)
-  learn_part(s, part)
 }
 
 # ---- probabilities ----

@@ -17,8 +17,10 @@ read_grid <- function(model, solver, kernel, loss, grid, random) {
     points <- if (length(varied) == 0) data.frame(row.names = 1L) else combine(varied)
   }
   points <- sample_points(points, random)
+  parameters <- names(points)
+  if (!is.null(points$sigma)) points$gamma <- gamma_of(model$kernel, points$sigma)
   list(
-    parameters = names(points), points = with_both_widths(points, model$kernel),
+    parameters = parameters, points = points,
     solvers = point_specs(model$solver, points, "solver"), kernels = point_specs(model$kernel, points, "kernel"),
     losses = point_specs(model$loss, points, "loss")
   )
@@ -101,13 +103,6 @@ sample_points <- function(points, random) {
 }
 
 gamma_of <- function(kernel, sigma) constructor("kernel", base_kernel(kernel)$name)(sigma = sigma)$params$gamma
-
-with_both_widths <- function(points, kernel) {
-  if (!is.null(points$sigma)) {
-    points$gamma <- gamma_of(kernel, points$sigma)
-  }
-  points
-}
 
 # Each different spec once (`specs`), and which of them a grid point has (`of`).
 point_specs <- function(base, points, kind) {

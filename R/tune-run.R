@@ -66,7 +66,7 @@ tuned_examples <- function(task) list(x = task$x, class = task$labels$class, wei
 run_tuning <- function(task, plan) {
   started <- proc.time()[["elapsed"]]
   # All random numbers are drawn by now; a metric that draws some starts from the seed of its repeat.
-  plan <- lapply(plan, function(round) c(round, list(core_seed = core_seeds(round$seed))))
+  plan <- lapply(plan, function(round) c(round, list(core_seed = keep_random_state(vapply(round$seed, core_seed, 0)))))
   records <- new_records(task, plan)
   keep_random_state(run_stages(records, task, plan))
   tuned <- tabulate_points(task, plan, records)
@@ -87,18 +87,14 @@ run_stages <- function(records, task, plan) {
   points <- seq_len(nrow(task$points))
   for (k in seq_along(stages)) {
     show <- if (!is.null(bar$show)) function(part) bar$show((k - 1 + part) / length(stages))
-    calls <- stage_calls(task, plan, stages[[k]], points)
+    stage <- stages[[k]]
+    calls <- Filter(function(call) call$round %in% stage$rounds, split_calls(task, plan, points = points))
+    calls <- lapply(calls, function(call) c(call, list(folds = stage$folds, last = max(stage$folds)))) # of a repeat
     if (is.null(pool)) run_here(records, task, plan, calls, show)
     else run_on_workers(records, task, plan, calls, show, pool)
     if (records$interrupted) break
     if (k < length(stages)) points <- still_racing(records, task, points)
   }
-}
-
-# `last`: the stage's last fold of a repeat.
-stage_calls <- function(task, plan, stage, points) {
-  calls <- Filter(function(call) call$round %in% stage$rounds, split_calls(task, plan, points = points))
-  lapply(calls, function(call) c(call, list(folds = stage$folds, last = max(stage$folds))))
 }
 
 run_here <- function(records, task, plan, calls, show) {
@@ -182,7 +178,7 @@ record_point <- function(records, task, r, round, point, f, state) {
   runs <- runs_of(r, round)
   state[is.na(state)] <- "not run"
   ended <- state %in% c("done", "unfinished")
-  bad <- ended & !finite_folds(f, round$fold, length(state))
+  bad <- ended & seq_along(state) %in% round$fold[rowSums(!is.finite(f)) > 0]
   state[bad] <- "failed"
   scored <- score_point(at_point(task, point), f, round$fold, ended & !bad)
   scored$message[bad] <- "the decision values are not finite"
@@ -192,9 +188,4 @@ record_point <- function(records, task, r, round, point, f, state) {
   records$value[runs, point] <- scored$value
   records$map[runs, point] <- list(scored$map)
   records$state[runs, point] <- state
-}
-
-finite_folds <- function(f, fold, folds) {
-  bad <- fold[rowSums(!is.finite(f)) > 0]
-  !seq_len(folds) %in% bad
 }

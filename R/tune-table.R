@@ -97,7 +97,7 @@ ranged_spec <- function(specs) {
     values <- unique(unlist(lapply(specs, function(spec) spec$params[[name]])))
     if (length(values) > 1) params[[name]] <- values
   }
-  set_params(specs[[1]], params)
+  resolve_spec(replace(specs[[1]], "params", list(params)))
 }
 
 # In a race: in all folds.
