@@ -67,8 +67,8 @@ forget_examples <- function(object, i) {
 # What a fit estimates from its first examples, whatever is forgotten of them later.
 estimated_parts <- function(scale, kernel) {
   c(
-    if (is_estimated(scale)) "scaling", if (has_width(kernel) && is_open(kernel)) "kernel width",
-    if (is_low_rank(kernel)) "feature map"
+    if (is_estimated(scale)) "scaling", if (kernel$traits$width && is_open(kernel)) "kernel width",
+    if (kernel$traits$low_rank) "feature map"
   )
 }
 

@@ -269,7 +269,8 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     cache_mb = one_number(cache_mb, above = 0), threads = resolve_threads(threads),
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
-  names <- check_unique(column_names(x), "x")
+  names <- column_names(x)
+  if (!is.null(names)) check_unique(names, "x")
   given <- is_given(specs$kernel)
   if (given) scale <- scale_nothing(specs, scale)
   fitted <- fit_transform(scale, x, columns)
@@ -284,7 +285,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     range = if (!given) column_range(fitted$columns),
     estimated = estimated_parts(scale, specs$kernel), control = control
   )
-  check_projection(model)
+  if (any(specs$solver$roles == "budget")) check_projection(model)
   model
 }
 

@@ -47,7 +47,7 @@ read_model <- function(header, pointer, x = NULL, rows = NULL) {
   }
   model <- header
   traits <- .subset2(model$solver, "traits")
-  primal <- is_primal(model)
+  primal <- .subset2(model$kernel, "traits")$linear
   machines <- nrow(model$machines)
   names <- if (machines > 1) machine_names(model)
   coef <- result$coef

@@ -69,6 +69,6 @@ choose_specs <- function(solver, kernel, n = 0, many = NULL) {
            and others of {.fn solvers}."
     ))
   }
-  check_budget(solver, kernel)
+  if (any(solver$roles == "budget")) check_budget(solver, kernel)
   list(solver = solver, kernel = kernel)
 }

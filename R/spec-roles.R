@@ -14,7 +14,8 @@ role_value <- function(spec, role, none = NULL) {
 }
 
 set_role <- function(spec, role, value) {
-  spec$params[[role_name(spec, role)]] <- value
+  roles <- .subset2(spec, "roles")
+  spec$params[[names(roles)[match(role, roles)]]] <- value
   resolve_spec(spec)
 }
 
@@ -83,9 +84,6 @@ merges <- function(model) {
 
 # Vectors can be merged where k(x, z) is a function of |x - z| whose powers it is closed under: a Gaussian.
 check_budget <- function(solver, kernel) {
-  if (!any(solver$roles == "budget")) {
-    return(invisible())
-  }
   merges <- any(is.finite(role_value(solver, "budget", Inf))) && "merge" %in% role_value(solver, "maintenance")
   if (merges && !is_linear(kernel) && !kernel$traits$mergeable) {
     mergeable <- paste0("kernel_", kernel_table()$name[kernel_table()$mergeable])
@@ -98,7 +96,7 @@ check_budget <- function(solver, kernel) {
 
 # Projection keeps the kernel matrix of the support vectors and its inverse, in double precision.
 check_projection <- function(model) {
-  budget <- if (any(model$solver$roles == "budget")) max(budget_of(model)) else Inf
+  budget <- max(budget_of(model))
   if (is.finite(budget) && "project" %in% role_value(model$solver, "maintenance")) {
     needed <- 16 * (budget + 1)^2 / 2^20
     if (needed > model$control$cache_mb) {
