@@ -63,8 +63,8 @@ core_request <- function(model, examples, rows, visits = NULL, times = NULL) {
     labels = c(core_labels(model, examples, rows), core_machines(model)),
     kernel = core_kernel(model), solver = .subset2(model$solver, "core"),
     control = list(
-      extent = model$extent, level = simd_level(), cache_mb = cache_left(model), threads = control$threads,
-      trace = control$trace
+      extent = model$extent, level = simd_level(), threads = control$threads, trace = control$trace,
+      cache_mb = if (is.null(model$given)) control$cache_mb else cache_left(model)
     )
   )
 }

@@ -12,8 +12,7 @@ given_values <- function(model) {
 # What is left of cache_mb for kernel rows: the values of a function are part of it, a matrix is the user's.
 cache_left <- function(model) {
   bound <- model$control$cache_mb
-  computed <- if (!is.null(model$given) && is_function_kernel(model$kernel)) length(model$given$values) else 0
-  if (computed > 0) max(bound - 8 * computed / 2^20, 1) else bound
+  if (is_function_kernel(model$kernel)) max(bound - 8 * length(model$given$values) / 2^20, 1) else bound
 }
 
 # `scale` of osvm(), without features to scale; nor can examples get norm 1.

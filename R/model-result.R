@@ -17,15 +17,13 @@ live_state <- function(pointer) {
   }
   model <- state$header
   model$live <- pointer
-  with_counts(model, state$counts)
+  if (is.null(state$counts)) model else with_counts(model, state$counts)
 }
 
-# `counts`: since the first example; NULL: nothing is learned yet.
+# `counts`: since the first example.
 with_counts <- function(model, counts) {
-  if (!is.null(counts)) {
-    model$n_sv <- as.integer(counts[["n_sv"]])
-    model$n_seen <- counts[["seen"]]
-  }
+  model$n_sv <- as.integer(counts[["n_sv"]])
+  model$n_seen <- counts[["seen"]]
   model
 }
 
