@@ -67,9 +67,9 @@ loss_table <- function() declared$losses
 
 loss_info <- function(name) declared$osvm_loss[[name]]
 
-# What the R file of a loss says of it: its `outcome`, a name of outcome_kinds, by the function `<loss>_outcome`, else that
-# of its target; and the metrics (outcome-metrics.R) by which settings are chosen, `metric`, and that a stream reports,
-# `stream`, by `<loss>_metrics`, else those of its target.
+# What the R file of a loss says of it: its `outcome`, a name of outcome_kinds, by the function `<loss>_outcome`, else
+# that of its target; and the metrics (outcome-metrics.R) by which settings are chosen, `metric`, and that a stream
+# reports, `stream`, by `<loss>_metrics`, else those of its target.
 loss_details <- function(info) {
   own <- function(what) {
     f <- get0(paste0(info$name, what), envir = asNamespace("onlinesvm"), mode = "function")
