@@ -17,10 +17,10 @@ read_grid <- function(model, solver, kernel, loss, grid, random) {
     points <- if (length(varied) == 0) data.frame(row.names = 1L) else combine(varied)
   }
   points <- sample_points(points, random)
-  parameters <- names(points)
-  if (!is.null(points$sigma)) points$gamma <- gamma_of(model$kernel, points$sigma)
+  shown <- points
+  if (!is.null(points$sigma)) shown$gamma <- gamma_of(model$kernel, points$sigma)
   list(
-    parameters = parameters, points = points,
+    parameters = names(points), points = shown,
     solvers = point_specs(model$solver, points, "solver"), kernels = point_specs(model$kernel, points, "kernel"),
     losses = point_specs(model$loss, points, "loss")
   )
