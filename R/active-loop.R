@@ -101,7 +101,7 @@ begin_queries <- function(s) {
   }
   if (is.null(s$classes)) s$classes <- read_outcome(do.call(c, s$raw), length(s$raw))
   s$model <- start_outcome(s$model, s$classes, s$class_weights)
-  if (solver_info(s$model$solver$name)$online && !is_live(s$model)) s$model <- open_live(s$model)
+  if (s$model$solver$traits$online && !is_live(s$model)) s$model <- open_live(s$model)
   measure(s)
 }
 

@@ -140,22 +140,13 @@ need_package <- function(package, what) {
   }
 }
 
-# What is computed from small values, again and again from the same ones, is kept: by name, or the latest `most` values
-# with their results. These are compared by identical(), which takes no time for the same object and finds every change
-# of another.
+# What is computed from small values, again and again from the same ones, is kept: the latest `most` values with their
+# results. They are compared by identical(), which takes no time for the same object and finds every change of another.
 
 cache <- new.env(parent = emptyenv())
 
 remembered <- function(what, value, compute, most = 8) {
   all <- cache[[what]]
-  if (is.character(value)) {
-    result <- all[[value]]
-    if (is.null(result)) {
-      result <- compute(value)
-      cache[[what]][[value]] <- result
-    }
-    return(result)
-  }
   for (known in all) {
     if (identical(known$value, value)) {
       return(known$result)

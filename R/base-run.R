@@ -48,17 +48,14 @@ core_result <- function(result, what) {
   result
 }
 
-# Threads: the argument, else the option, else two; at most the number of processors, and at most two under R CMD check.
+# Threads: the argument, else the option, else two, at most two under R CMD check; the core takes at most the number of
+# processors.
 resolve_threads <- function(threads) {
   if (is.null(threads)) {
     threads <- getOption("onlinesvm.threads", 2)
   }
-  threads <- one_number(threads, above = 0)
-  most <- .Call(ffi_processor)$processors
-  if (nzchar(Sys.getenv("_R_CHECK_LIMIT_CORES_"))) {
-    most <- min(most, 2)
-  }
-  max(1, min(floor(threads), most))
+  most <- if (nzchar(Sys.getenv("_R_CHECK_LIMIT_CORES_"))) 2 else .Machine$integer.max
+  max(1, min(floor(one_number(threads, above = 0)), most))
 }
 
 # On Ctrl-C a fit returns what it has, with a warning: here an interrupt, for work that consists of several fits.

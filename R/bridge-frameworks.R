@@ -126,6 +126,7 @@ when_loaded <- function(package, register) {
 }
 
 .onLoad <- function(libname, pkgname) {
+  declare_specs()
   when_loaded("parsnip", register_parsnip)
   when_loaded("mlr3", register_mlr3)
 }

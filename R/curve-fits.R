@@ -55,7 +55,7 @@ score_runs <- function(task, result, fold, rows = seq_along(fold), losses = list
     value <- function(of) metric_value(metric, model, at_rows(class, of), at_rows(given, of))
     metric_unit(metric) * c(training = value(!held), "hold-out" = value(held))
   }, c(0, 0))
-  cbind(t(scored), seconds = result$counts["seconds", ], unfinished = result$state == 2)
+  cbind(t(scored), seconds = result$counts["seconds", ], unfinished = result$state == "unfinished")
 }
 
 # Means over the runs of equal `at`; `name` is its column.

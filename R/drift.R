@@ -118,7 +118,7 @@ drift_start <- function(spec) {
   numbers <- switch(spec$name,
     none = numeric(),
     page_hinkley = page_hinkley_start,
-    adwin = numeric(adwin_numbers)
+    adwin = core_result(.Call(ffi_adwin, NULL, spec$params$delta, numeric()), "ADWIN")$state
   )
   list(spec = spec, numbers = numbers)
 }
@@ -140,9 +140,6 @@ drift_add <- function(state, errors) {
     after = as.numeric(found$after)
   )
 }
-
-# Numbers of osvm_adwin in src/drift.h: values seen, and 40 rows of a count and twice 6 buckets.
-adwin_numbers <- 1 + 40 + 2 * 40 * 6
 
 adwin_add <- function(state, values) {
   found <- core_result(.Call(ffi_adwin, as.double(state$numbers), as.double(state$spec$params$delta), values), "ADWIN")

@@ -90,9 +90,8 @@ osvm_shapley.osvm <- function(object, newdata, new_levels = c("error", "NA"), mi
   variables <- model_variables(object)
   threads <- resolve_threads(threads)
   products <- if (!has_cells(object)) as_products(object)
-  found <- with_missing_rows(model_input(object, frame, "newdata", new_levels), "newdata", function(x) {
-    described <- describe_columns(x, "newdata", moments = FALSE)
-    if (nrow(x) > 0) warn_range(object, far_columns(object, described), "newdata")
+  found <- with_missing_rows(model_input(object, frame, "newdata", new_levels), "newdata", function(x, columns) {
+    if (nrow(x) > 0) warn_range(object, far_columns(object, columns), "newdata")
     if (is.null(products)) {
       cell_shapley(object, x, variables, threads)
     } else {
@@ -157,7 +156,7 @@ model_shapley <- function(object, products, x, variables, threads) {
   }
   centred <- is_sparse(x) && !is.null(transform_packing(products$transform)$center)
   units <- label_units(object)
-  values <- if (centred) decide_in_slices(x, divide) else divide(x)
+  values <- if (centred) in_slices(x, divide) else divide(x)
   list(
     values = values * rep(units$scale, each = length(values) / length(units$scale)),
     base = in_label_units(object, matrix(rep(products$base, each = nrow(x)), nrow(x), length(products$base)))

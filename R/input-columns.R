@@ -109,8 +109,6 @@ feature_labels <- function(object) {
 
 column_range <- function(columns) list(low = unname(columns[, "low"]), high = unname(columns[, "high"]))
 
-wider_range <- function(a, b) list(low = pmin.int(a$low, b$low), high = pmax.int(a$high, b$high))
-
 # Columns with values beyond the range by more than ten times its width, and those that were constant (but for
 # rounding). A column of zeros in sparse data is a feature that has not occurred yet: it may take values up to ten times
 # the largest of all (scaled) values. Only columns that left the range are looked at: this is part of a prediction for a
@@ -179,17 +177,12 @@ date_units <- function(x) {
 # numbers are taken as they are.
 number_dates <- function(x, units) {
   for (name in intersect(names(units), names(x))) {
-    x[[name]] <- number_date(x[[name]], units[[name]])
+    column <- x[[name]]
+    if (inherits(column, "Date")) {
+      x[[name]] <- as.numeric(column) * if (identical(units[[name]], "seconds")) 86400 else 1
+    } else if (inherits(column, "POSIXt")) {
+      x[[name]] <- as.numeric(as.POSIXct(column)) / if (identical(units[[name]], "days")) 86400 else 1
+    }
   }
   x
-}
-
-number_date <- function(column, unit) {
-  if (inherits(column, "Date")) {
-    as.numeric(column) * if (identical(unit, "seconds")) 86400 else 1
-  } else if (inherits(column, "POSIXt")) {
-    as.numeric(as.POSIXct(column)) / if (identical(unit, "days")) 86400 else 1
-  } else {
-    column
-  }
 }

@@ -35,6 +35,7 @@ encode_formula <- function(formula, data, rows = list(), na.action = stats::na.o
   columns <- plain_terms(encoding)
   rows$x <- if (is.null(columns)) expand_terms(stats::delete.response(terms), frame, variables) else
     expand_frame(unclass(frame)[columns], variables[columns])
+  encoding$plain <- length(units) == 0 && !is.null(columns) && are_plain(variables[columns], rows$x)
   c(rows, list(encoding = encoding))
 }
 

@@ -4,6 +4,7 @@
 #   variables  named list, one per input column: type, levels, and a typical
 #              value and range for plot()
 #   fill       with na.action = "impute": what takes the place of missing values, by column or term (input-fill.R)
+#   plain      whether the columns of the model are the variables as they are: numbers, by the same names
 #   units      named: "days" for dates, "seconds" for date-times, by column or term
 #   terms      formula only: the terms, with a small environment
 #   xlevels    formula only: levels of the factors among the terms
@@ -32,9 +33,14 @@ encode_frame <- function(x, rows = NULL, na.action = NULL) {
   variables <- lapply(x, describe_variable)
   tell_identifiers(variables, nrow(x))
   rows$x <- expand_frame(x, variables)
-  encoding <- list(kind = "frame", variables = variables, units = units)
+  plain <- length(units) == 0 && are_plain(variables, rows$x)
+  encoding <- list(kind = "frame", variables = variables, units = units, plain = plain)
   encoding$fill <- rows$fill
   c(rows, list(encoding = encoding))
+}
+
+are_plain <- function(variables, x) {
+  identical(names(variables), colnames(x)) && all(vapply(variables, function(v) v$type == "numeric", NA))
 }
 
 # New data in the columns the model was trained on. `name` is the argument's

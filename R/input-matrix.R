@@ -67,33 +67,36 @@ sound_dimnames <- function(x) {
     fits(names[[2]], dim[2])
 }
 
-# Minimum, maximum and, with `moments`, mean and standard deviation of every
-# column; missing and infinite values are errors.
+# One pass of the core over x: `columns`, the lowest and the highest value and, with `moments`, mean and standard
+# deviation of each; NULL if values are missing, `missing` then being the rows. Infinite values are errors.
+describe_values <- function(x, name = "x", moments = TRUE) {
+  found <- .Call(ffi_describe, list(x = x), moments)
+  if (is.null(found)) signal_interrupt()
+  if (is.character(found)) abort("{.arg {name}} cannot be used: {found}.")
+  if (found$infinite) check_infinite(x, name)
+  found
+}
+
+# Of x without missing values.
 describe_columns <- function(x, name = "x", moments = TRUE) {
-  result <- .Call(ffi_describe, list(x = x), moments)
-  if (is.null(result)) signal_interrupt()
-  if (is.character(result)) {
-    if (grepl("infinite", result)) check_infinite(x, name)
-    abort(c(
-      "{.arg {name}} cannot be used: {result}.",
-      i = if (grepl("missing", result)) "Remove or impute the rows concerned."
-    ))
+  found <- describe_values(x, name, moments)
+  if (is.null(found$columns)) {
+    abort(c("{.arg {name}} cannot be used: it has missing values.", i = "Remove or impute the rows concerned."))
   }
-  result
+  found$columns
 }
 
 # Rows for the core, with the scaling and the feature map that it applies to them.
 core_data <- function(x, transform, ...) {
   scaling <- transform_packing(transform)
-  list(
-    x = x, center = scaling$center, scale = scaling$scale, warp = scaling$warp, map = core_features(transform$map), ...
-  )
+  map <- if (!is.null(transform$map)) core_features(transform$map)
+  list(x = x, center = scaling$center, scale = scaling$scale, warp = scaling$warp, map = map, ...)
 }
 
-# Magnitude of the (scaled) data, on which precision depends: squares must neither overflow nor underflow, and in a column
-# far from zero (`far`) the digits of differences cancel. `square` and `spread`: mean squared norm, of examples and of
-# their deviations from the mean; 0 without moments. The standard deviation of a few new rows may be small by chance: it
-# counts as no smaller than a quarter of the `range` of the rows before.
+# Magnitude of the (scaled) data, on which precision depends: squares must neither overflow nor underflow, and in a
+# column far from zero (`far`) the digits of differences cancel. `square` and `spread`: mean squared norm, of examples
+# and of their deviations from the mean; 0 without moments. The standard deviation of a few new rows may be small by
+# chance: it counts as no smaller than a quarter of the `range` of the rows before.
 data_extent <- function(columns, transform, range = NULL, name = "x") {
   scaling <- transform_packing(transform)
   center <- if (is.null(scaling$center)) 0 else scaling$center
@@ -122,13 +125,6 @@ larger_extent <- function(a, b) {
     largest = max(a$largest, b$largest), norm = max(a$norm, b$norm), far = a$far || b$far,
     square = max(a$square, b$square), spread = max(a$spread, b$spread)
   )
-}
-
-# Of a model and new rows; that of the model, as long as they are within its range.
-joint_extent <- function(object, columns, name = "newdata") {
-  range <- object$range
-  if (!is.null(range) && all(columns[, 1] >= range$low & columns[, 2] <= range$high)) object$extent else
-    larger_extent(object$extent, data_extent(columns, object$transform, name = name))
 }
 
 # Whether the core works in double precision, for solver, kernel and data; or for each pair of solvers and kernels.

@@ -1,28 +1,23 @@
 # One row at a time, as services and loops over a stream give it.
 
-# The columns of which a model is made as they are, by name; NULL: it makes others of them, or they have no names.
-plain_columns <- function(object) {
-  encoding <- object$encoding
-  if (is.null(encoding)) {
-    return(object$feature_names)
-  }
-  remembered("columns", object[c("encoding", "feature_names")], function(known) {
-    columns <- if (encoding$kind == "formula") plain_terms(encoding) else names(encoding$variables)
-    numeric <- all(vapply(encoding$variables[columns], function(v) v$type == "numeric", NA))
-    if (numeric && length(encoding$units) == 0 && identical(columns, known$feature_names)) columns
-  })
-}
-
 # A matrix of doubles, a named vector or a data frame that is one row of plain numbers, as a matrix in the columns of
 # the model. NULL: it is something else, which model_columns() reads, or refuses by name.
 plain_row <- function(object, x) {
-  known <- plain_columns(object)
-  if (is.null(known) || !(if (is.list(x)) is_plain_frame(x) else is.numeric(x) && !is.object(x))) {
+  encoding <- object$encoding
+  known <- if (is.null(encoding) || isTRUE(encoding$plain)) object$feature_names
+  if (is.null(known)) {
     return(NULL)
   }
-  if (length(dim(x)) == 2 && is.numeric(x)) {
-    whole <- is.double(x) && dim(x)[1] == 1 && identical(dimnames(x)[[2]], known)
-    return(if (whole && (is.null(object$encoding) || is.null(dimnames(x)[[1]]))) x)
+  if (!is.matrix(x)) {
+    return(row_by_name(x, known))
+  }
+  whole <- is.double(x) && !is.object(x) && nrow(x) == 1 && identical(dimnames(x)[[2]], known)
+  if (whole && (is.null(encoding) || is.null(dimnames(x)[[1]]))) x
+}
+
+row_by_name <- function(x, known) {
+  if (!(if (is.list(x)) is_plain_frame(x) else is.numeric(x) && !is.object(x) && is.null(dim(x)))) {
+    return(NULL)
   }
   at <- if (identical(names(x), known)) seq_along(known) else if (length(x) == length(known)) match(known, names(x))
   x <- if (!is.null(at) && !anyNA(at)) unlist(.subset(x, at), use.names = FALSE)

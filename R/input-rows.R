@@ -2,7 +2,8 @@
 
 # `parts`, each with a value per row, less the rows that are not learned: those outside its element
 # `subset`, and those for which x, y or weights are missing, as `na.action` has it. `x` is a matrix or
-# a data frame. The result has an element `na.action`, the rows left out, as lm() records them.
+# a data frame. The result has an element `na.action`, the rows left out, as lm() records them, and of a matrix
+# `columns`, see describe_values(), which are known if no rows with missing values were left out.
 learned_rows <- function(parts, na.action, name = "x") {
   if (identical(na.action, "impute")) {
     filled <- fill_rows(parts, name)
@@ -15,15 +16,18 @@ learned_rows <- function(parts, na.action, name = "x") {
   parts$subset <- NULL
   for (part in parts[names(parts) != "x"]) {
     # The checks of labels and weights say what is wrong.
-    if (!fits_rows(part, n)) return(parts)
+    if (!is.null(part) && !(is.atomic(part) && NROW(part) == n)) return(parts)
   }
   if (!is.null(subset)) {
     check_sparse(parts$x, name)
     parts <- take_rows(parts, subset_rows(subset, n))
   }
   missing_values <- function(part) if (anyNA(part)) which(rowSums(is.na(as.matrix(part))) > 0)
-  gone <- c(incomplete_rows(parts$x, name), missing_values(parts$y), missing_values(parts$weights))
-  if (length(gone) > 0) {
+  found <- if (is.data.frame(parts$x)) list(missing = incomplete_rows(parts$x)) else describe_values(parts$x, name)
+  gone <- c(found$missing, missing_values(parts$y), missing_values(parts$weights))
+  if (length(gone) == 0) {
+    parts$columns <- found$columns
+  } else {
     check_sparse(parts$x, name)
     check_infinite(parts$x, name)
     omitted <- omit_rows(sort(unique(gone)), action, parts, name)
@@ -33,8 +37,6 @@ learned_rows <- function(parts, na.action, name = "x") {
   }
   parts
 }
-
-fits_rows <- function(value, n) is.null(value) || is.atomic(value) && NROW(value) == n
 
 # Columns of labels are those of a matrix; one column is a vector.
 as_label_columns <- function(y) {
@@ -156,9 +158,7 @@ check_sparse <- function(x, name) {
   }
   checked <- .Call(ffi_describe, list(x = x), FALSE)
   if (is.null(checked)) signal_interrupt()
-  if (is.character(checked) && !grepl("missing", checked)) {
-    abort("{.arg {name}} cannot be used: {checked}.")
-  }
+  if (is.character(checked)) abort("{.arg {name}} cannot be used: {checked}.")
 }
 
 # A column may be a matrix; others than atomic ones are left to check_columns().
@@ -168,14 +168,15 @@ missing_in_column <- function(column, n) {
   if (length(missing) == n) missing else logical(n)
 }
 
-# `evaluate` of the rows without missing values, NA in the others.
+# `evaluate` of the rows without missing values and what describes their columns; NA in the others.
 with_missing_rows <- function(x, name, evaluate) {
-  gone <- incomplete_rows(x, name)
+  found <- describe_values(x, name, moments = FALSE)
+  gone <- found$missing
   if (length(gone) == 0) {
-    return(evaluate(x))
+    return(evaluate(x, found$columns))
   }
-  check_infinite(x, name)
-  spread_rows(evaluate(x[-gone, , drop = FALSE]), gone, rownames(x))
+  known <- x[-gone, , drop = FALSE]
+  spread_rows(evaluate(known, describe_columns(known, name, moments = FALSE)), gone, rownames(x))
 }
 
 # Results per row, in a vector or a matrix, or several in a list, with NA inserted at rows `gone`.

@@ -98,15 +98,8 @@ kernel_function <- function(f, ...) {
   new_kernel("function", f = f)
 }
 
-# Kernels without features: their values are given to the core, under one name. What they would declare there.
+# Kernels without features: their values are given to the core, under one name.
 given_kernels <- c("matrix", "function")
-
-given_info <- function(name) {
-  list(
-    name = name, title = name, formula = "", base = "given", roles = character(), linear = FALSE, mergeable = FALSE,
-    product = FALSE
-  )
-}
 
 # `kernel`: as it is given to osvm(), or that of a model.
 is_given <- function(kernel) {

@@ -86,22 +86,34 @@ kernel_of_width <- function(name, gamma, sigma, rate, formula) {
 
 optional <- function(value, check, name) if (is.null(value)) NULL else check(value, name)
 
+# What the kernels declare, see describe_kernels().
+kernel_table <- function() declared$kernels
+kernel_info <- function(name) declared$osvm_kernel[[name]]
+
 # What the kernels declare in C: `base` (what their values are functions of: "dots", "squared" or "absolute" distances),
-# the `roles` of their parameters by name (spec-roles.R), `linear`, `mergeable`, `product` (of kernels of
-# each feature alone), `title` and `formula`.
-kernel_table <- function() {
-  remembered("kernel table", "all", function(all) {
-    exact <- .Call(ffi_kernels)
-    of_each <- function(field) vapply(low_rank_kernels, `[[`, "", field, USE.NAMES = FALSE)
+# the `roles` of their parameters by name (spec-roles.R), `linear`, `mergeable`, `product` (of kernels of each feature
+# alone), `title` and `formula`. Besides: `width`, whether they are functions of distances, whose scale is one over a
+# width; `low_rank`; `core`, the name that the core knows. Those without features come last, and are of the base "given".
+describe_kernels <- function() {
+  exact <- .Call(ffi_kernels)
+  exact$core <- exact$name
+  maps <- lapply(names(low_rank_kernels), function(name) {
+    features <- list(name = name, base = "dots", linear = TRUE, mergeable = FALSE, product = FALSE, core = "linear")
+    c(features, low_rank_kernels[[name]])
+  })
+  given <- lapply(given_kernels, function(name) {
     list(
-      name = c(exact$name, names(low_rank_kernels)), title = c(exact$title, of_each("title")),
-      formula = c(exact$formula, of_each("formula")), base = c(exact$base, rep("dots", length(low_rank_kernels))),
-      roles = c(exact$roles, lapply(unname(low_rank_kernels), `[[`, "roles")),
-      linear = c(exact$linear, rep(TRUE, length(low_rank_kernels))),
-      mergeable = c(exact$mergeable, rep(FALSE, length(low_rank_kernels))),
-      product = c(exact$product, rep(FALSE, length(low_rank_kernels)))
+      name = name, title = name, formula = "", base = "given", roles = character(), linear = FALSE, mergeable = FALSE,
+      product = FALSE, core = "given"
     )
   })
+  table <- lapply(stats::setNames(nm = names(exact)), function(field) {
+    others <- lapply(c(maps, given), `[[`, field)
+    c(exact[[field]], if (is.list(exact[[field]])) others else unlist(others))
+  })
+  table$width <- table$base %in% c("squared", "absolute")
+  table$low_rank <- table$name %in% names(low_rank_kernels)
+  table
 }
 
 # Kernels that are a map to features (transform-map.R) and, of these, the linear kernel, which is all that the core
@@ -114,7 +126,7 @@ low_rank_kernels <- list(
   fourier = list(title = "Random Fourier Features", formula = "\\phi(x) \\cdot \\phi(z)", roles = c(features = "rank"))
 )
 
-is_low_rank <- function(kernel) any(match(.subset2(kernel, "name"), names(low_rank_kernels), 0L) > 0L)
+is_low_rank <- function(kernel) .subset2(kernel, "traits")$low_rank
 
 # check_spec() finds a base that is not a name.
 base_name <- function(kernel) {
@@ -128,33 +140,17 @@ base_kernel <- function(kernel) {
   if (!is_low_rank(kernel)) {
     return(kernel)
   }
-  new_spec("kernel", base_name(kernel), kernel$params[names(kernel_info(base_name(kernel))$roles)])
+  name <- base_name(kernel)
+  new_spec("kernel", name, kernel$params[names(kernel_info(name)$roles)])
 }
 
-kernel_info <- function(name) {
-  remembered("kernel info", name, function(name) {
-    if (name %in% given_kernels) return(given_info(name))
-    all <- kernel_table()
-    info <- lapply(all, `[[`, match(name, all$name))
-    c(info, list(width = info$base %in% c("squared", "absolute")))
-  })
-}
-
-kernel_core <- function(kernel) {
-  if (is_given(kernel)) {
-    list(name = "given")
-  } else if (is_low_rank(kernel)) {
-    list(name = "linear", values = numeric(), approximated = base_kernel(kernel)$core)
-  } else {
-    list(name = kernel$name, values = spec_numbers(kernel, "kernel"))
-  }
-}
-
-# `linear`: whether the core sees a linear kernel, of the columns or of the features of a map; `width`: a function of
-# distances, whose scale is one over a width.
-kernel_traits <- function(kernel) {
-  base <- if (is_low_rank(kernel)) base_name(kernel) else kernel$name
-  list(linear = kernel_info(kernel$name)$linear, width = isTRUE(kernel_info(base)$width))
+# What it has of its base.
+resolve_low_rank <- function(kernel) {
+  base <- base_kernel(kernel)
+  kernel$roles <- c(kernel$roles, base$roles)
+  kernel$core <- list(name = "linear", values = numeric(), approximated = base$core)
+  kernel$traits$width <- base$traits$width
+  kernel
 }
 
 is_linear <- function(kernel) .subset2(kernel, "traits")$linear
@@ -187,7 +183,7 @@ rd_formula <- function(formula) {
 
 # The table of the help page, from what the kernels declare.
 kernel_help <- function() {
-  all <- lapply(kernel_table(), `[`, !kernel_table()$name %in% names(low_rank_kernels))
+  all <- lapply(kernel_table(), `[`, !kernel_table()$low_rank)
   rows <- sprintf("| `kernel_%s()` | %s |", all$name, rd_formula(all$formula))
   paste(c("| kernel | \\eqn{k(x, z)} |", "|---|---|", rows), collapse = "\n")
 }

@@ -47,7 +47,12 @@ best_point <- function(model, choice) set_point(model, choice, which.min(choice$
 # setting; table, a row per cell and a column per setting; interrupted).
 hold_out_cells <- function(model, examples, rows, parts, seeds, task, threads, progress = NULL) {
   learning <- which(lengths(lapply(parts, `[[`, "machine")) > 0)
-  grids <- lapply(learning, function(k) cell_grid(model, examples, rows[[k]], parts[[k]], seeds[k], task))
+  shared <- if (length(learning) > 0) part_points(parts[[learning[1]]], task)
+  points_of <- function(part) if (identical(part_specs(part), shared$specs)) shared else part_points(part, task)
+  points <- lapply(parts, function(part) if (length(part$machine) > 0) points_of(part))
+  grids <- lapply(learning, function(k) {
+    cell_grid(model, examples, rows[[k]], parts[[k]], points[[k]], seeds[k], task$folds)
+  })
   results <- if (length(grids) > 0) run_grids(grids, threads, progress)
   out <- list(
     parts = parts, outputs = Map(function(part, at) part_outputs(part, NULL, length(at)), parts, rows),
@@ -67,7 +72,7 @@ hold_out_cells <- function(model, examples, rows, parts, seeds, task, threads, p
     best <- which.min(out$table[k, ])
     out$outputs[[k]] <- f[[best]]
     out$errors[k] <- out$table[k, best]
-    if (!is.null(task$settings)) out$parts[[k]] <- set_point(parts[[k]], task$settings, best)
+    if (!is.null(task$settings)) out$parts[[k]][c("solver", "kernel")] <- points[[k]]$all[[best]]
   }
   out
 }
@@ -79,17 +84,27 @@ roughly <- function(solver) {
   if (is.null(tolerance)) solver else set_role(solver, "tolerance", max(tolerance, 0.1))
 }
 
-# The grid of a cell; a single point without settings. All that is drawn depends on the cell's seed.
-cell_grid <- function(model, examples, rows, part, seed, task) {
-  if (isTRUE(task$rough)) part$solver <- roughly(part$solver)
-  points <- seq_len(max(1, NROW(task$settings)))
-  parts <- if (is.null(task$settings)) list(part) else lapply(points, function(i) set_point(part, task$settings, i))
-  specs <- function(kind) list(specs = lapply(parts, `[[`, kind), of = points)
+# The specs of the settings: `all` of them, a single one without settings; `solvers` and `kernels` as they are compared.
+part_points <- function(part, task) {
+  specs <- part_specs(part)
+  settings <- task$settings
+  all <- if (is.null(settings)) list(specs) else
+    lapply(seq_len(nrow(settings)), function(i) set_point(specs, settings, i))
+  solvers <- lapply(all, `[[`, "solver")
+  if (isTRUE(task$rough)) solvers <- lapply(solvers, roughly)
+  list(specs = specs, all = all, solvers = solvers, kernels = lapply(all, `[[`, "kernel"))
+}
+
+# The grid of a cell. All that is drawn depends on the cell's seed.
+cell_grid <- function(model, examples, rows, part, points, seed, folds) {
   single <- cell_model(model, part)
+  compared <- function(specs) list(specs = specs, of = seq_along(specs))
   with_seed(seed, {
-    fold <- replace(integer(length(examples$class)), rows, deal_folds(examples$class[rows], task$folds))
-    seeds <- sample.int(.Machine$integer.max, task$folds)
-    new_grid(single, examples, fold, specs("solver"), specs("kernel"), seeds, visit_order(single, rows))
+    fold <- replace(integer(length(examples$class)), rows, deal_folds(examples$class[rows], folds))
+    seeds <- sample.int(.Machine$integer.max, folds)
+    new_grid(
+      single, examples, fold, compared(points$solvers), compared(points$kernels), seeds, visit_order(single, rows)
+    )
   })
 }
 

@@ -62,7 +62,7 @@ check_compressible <- function(object) {
 # An expansion with a budget is opened on the model's vectors, which compresses them, and read back; it learns nothing.
 merge_vectors <- function(object, n_sv) {
   small <- without_state(object)
-  maintenance <- if (kernel_info(object$kernel$name)$mergeable) "merge" else "remove"
+  maintenance <- if (object$kernel$traits$mergeable) "merge" else "remove"
   machines <- length(object$intercept)
   small$solver <- set_role(set_role(default_solver("expansion"), "budget", n_sv), "maintenance", maintenance)
   traits <- solver_traits(small$solver)
@@ -70,11 +70,10 @@ merge_vectors <- function(object, n_sv) {
   small$scalars["bias", ] <- object$intercept
   small <- run_core(small, no_examples(small), integer())$model
   for (field in c("solver", "n_seen", "stats", "trace")) small[[field]] <- object[[field]]
-  if (!continues_from_coefficients(object)) small[c("state", "scalars")] <- NULL else small$scalars <- object$scalars
+  expands <- !is_stripped(object) && !needs_state(object$solver) # it goes on from its coefficients
+  if (expands) small$scalars <- object$scalars else small[c("state", "scalars")] <- NULL
   small
 }
-
-continues_from_coefficients <- function(object) !is_stripped(object) && !needs_state(object$solver)
 
 outputs_without_intercept <- function(model, x) {
   model$intercept[] <- 0

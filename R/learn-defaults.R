@@ -159,7 +159,7 @@ setting_losses <- function(task, fold, points) {
       task$model, task$examples, of_each, specs("solver"), specs("kernel"), rep(1, max(fold)), task$rows
     )
     if (is.list(result) && result$interrupted != 0) signal_interrupt()
-    if (!is.list(result) || !all(result$state %in% 1:2)) return(NA_real_)
+    if (!is.list(result) || !all(result$state %in% c("done", "unfinished"))) return(NA_real_)
     # All settings below each other, a column per machine
     f <- result$outputs[held, , , drop = FALSE]
     machines <- dim(f)[2]
@@ -184,7 +184,7 @@ complete_kernel <- function(kernel, x, transform) {
 # Two over the median distance. Evenly spaced rows rather than random ones: the kernel does not depend on the seed.
 median_scale <- function(kernel, x, transform) {
   kernel <- set_role(base_kernel(kernel), "scale", 1)
-  most <- switch(kernel_info(kernel$name)$base, squared = 300, absolute = 100) # all distances take little time
+  most <- switch(kernel$traits$base, squared = 300, absolute = 100) # all distances take little time
   rows <- evenly_spaced(nrow(x), most) - 1L
   distance <- .Call(ffi_median_distance, kernel$core, core_data(x, transform, rows = rows))
   scale <- 2 / core_result(distance, "The choice of the kernel's width")

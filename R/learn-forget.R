@@ -53,7 +53,7 @@ forget.osvm <- function(object, i, ...) {
     event <- data.frame(time = Sys.time(), examples = removed, n_seen = object$n_seen)
     left$forgotten <- rbind(object$forgotten, event)
   }
-  structure(left, class = class)
+  know(structure(left, class = class))
 }
 
 forget_examples <- function(object, i) {
@@ -105,8 +105,8 @@ example_numbers <- function(object, i) {
 # What a fit estimates from its first examples, whatever is forgotten of them later.
 estimated_parts <- function(scale, kernel) {
   c(
-    if (is_estimated(scale)) "scaling", if (has_width(kernel) && is_open(kernel)) "kernel width",
-    if (is_low_rank(kernel)) "feature map"
+    if (is_estimated(scale)) "scaling", if (kernel$traits$width && is_open(kernel)) "kernel width",
+    if (kernel$traits$low_rank) "feature map"
   )
 }
 
@@ -136,7 +136,10 @@ check_capability <- function(object, capability, what) {
 }
 
 no_examples <- function(object) {
-  list(x = empty_matrix(object$n_features, object$sparse), class = integer(), weight = numeric())
+  columns <- as.integer(object$n_features)
+  x <- if (!object$sparse) matrix(0, 0, columns) else
+    methods::new("dgCMatrix", Dim = c(0L, columns), p = integer(columns + 1))
+  list(x = x, class = integer(), weight = numeric())
 }
 
 #' Leave-one-out error

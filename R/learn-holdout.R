@@ -21,7 +21,7 @@ new_grid <- function(model, examples, fold, solvers, kernels, seed, rows = seq_a
     kernels = if (is_given(model$kernel)) list(core_kernel(model)) else lapply(kernels$specs, `[[`, "core"),
     solvers = lapply(solvers$specs, `[[`, "core"), points = rbind(kernels$of, solvers$of) - 1L,
     seed = as.double(seed), whole = whole, rows = rows, machines = nrow(model$machines),
-    extent = model$extent, cache_mb = cache_left(model)
+    extent = model$extent, cache_mb = if (is.null(model$given)) model$control$cache_mb else cache_left(model)
   )
 }
 
@@ -46,7 +46,7 @@ shape_outputs <- function(result, grid) {
 complete_result <- function(result, what) {
   result <- core_result(result, what)
   if (result$interrupted != 0) signal_interrupt()
-  failed <- result$message[result$state == 3]
+  failed <- result$message[result$state == "failed"]
   core_result(if (length(failed) > 0) failed[1] else result, what)
 }
 

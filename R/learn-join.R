@@ -12,7 +12,7 @@ join_model <- function(model, new, n) {
   }
   if (is.factor(new)) new <- as.character(new)
   fit <- live_model(model)
-  joined <- if (solver_info(fit$solver$name)$forgets) relearn_with(fit, new) else join_classes(fit, new)
+  joined <- if (fit$solver$traits$forgets) relearn_with(fit, new) else join_classes(fit, new)
   if (is_live(model)) open_live(joined) else joined
 }
 
@@ -32,7 +32,7 @@ admit_classes <- function(model, y) {
   }
   joined <- join_model(model, new, length(y))
   most <- max(least_recalled, table(as.character(y[y %in% new])))
-  joined$recalled <- if (!solver_info(model$solver$name)$forgets) kept_examples(live_model(model), most)
+  joined$recalled <- if (!model$solver$traits$forgets) kept_examples(live_model(model), most)
   joined
 }
 

@@ -7,19 +7,12 @@ open_live <- function(model) {
 }
 
 open_core <- function(model, request, header = NULL) {
-  core_result(.Call(ffi_live_open, request, header, trained_part(model)), "Opening the model")
+  trained <- if (!is.null(model$scalars)) trained_part(model)
+  core_result(.Call(ffi_live_open, request, header, trained), "Opening the model")
 }
 
-empty_matrix <- function(columns, sparse) {
-  if (sparse) methods::new("dgCMatrix", Dim = c(0L, as.integer(columns)), p = integer(columns + 1)) else
-    matrix(0, 0, columns)
-}
-
-# What the core is given of a trained model; NULL: it is a new one. Predictions use coefficients, or weights.
+# What the core is given of a trained model. Predictions use coefficients, or weights.
 trained_part <- function(model) {
-  if (is.null(model$scalars)) {
-    return(NULL)
-  }
   part <- core_data(model$sv, model$transform)
   keeps <- keeps_examples(model)
   part$target <- if (keeps) core_targets(model, model$target)
@@ -29,9 +22,11 @@ trained_part <- function(model) {
   part$intercept <- as.double(model$intercept)
   numbers <- if (is.null(model$index)) model$id else model$index
   part$number <- if (!is.null(numbers)) as.double(replace(numbers, is.na(numbers), 0))
-  stats <- if (is.null(model$stats)) numeric(4) else unlist(model$stats, use.names = FALSE)
-  first <- if (length(model$trace$epoch) > 0) model$trace$epoch[1] else 1
-  part$counts <- as.double(c(sum(model$n_seen), sum(model$n_sv), sum(model$n_forgotten), stats, first))
+  none <- stats::setNames(as.list(numeric(length(count_names))), count_names)
+  part$counts <- c(if (is.null(model$stats)) none else model$stats, list(
+    seen = sum(model$n_seen), n_sv = sum(model$n_sv), forgotten = sum(model$n_forgotten),
+    epoch = if (length(model$trace$epoch) > 0) model$trace$epoch[1] else 1
+  ))
   part$trace <- as.double(do.call(rbind, as.list(unclass(model$trace)[-1]))) # epoch by epoch
   part
 }
@@ -86,7 +81,7 @@ read_start <- function(levels, n_features, solver, kernel, ...) {
 default_online <- function(kernel, loss = NULL) {
   linear <- !is.null(kernel) && is_linear(as_spec(kernel, "kernel"))
   solver <- default_solver(if (linear) "live_linear" else "live")
-  able <- is.null(loss) || as_spec(loss, "loss")$name %in% solver_info(solver$name)$losses
+  able <- is.null(loss) || as_spec(loss, "loss")$name %in% solver$traits$losses
   if (able) solver else default_solver(if (linear) "linear_losses" else "expansion")
 }
 

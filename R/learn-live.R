@@ -118,7 +118,7 @@ snapshot <- function(object, ...) UseMethod("snapshot")
 #' @export
 snapshot.osvm_live <- function(object, ...) {
   check_dots("snapshot", ...)
-  structure(live_model(model_of(object)), class = object$class)
+  know(structure(live_model(model_of(object)), class = object$class))
 }
 
 #' @rdname osvm_live

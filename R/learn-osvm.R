@@ -256,8 +256,8 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
 }
 
 as_osvm <- function(fit) {
-  class(fit) <- c(paste0("osvm_", if (has_cells(fit)) "cells" else fit$solver$name), "osvm")
-  fit
+  class(fit) <- c(paste0("osvm_", if (is.null(fit$cells)) fit$solver$name else "cells"), "osvm")
+  know(fit)
 }
 
 # The untrained model, its examples and their labels; all arguments are checked. Further
@@ -265,16 +265,17 @@ as_osvm <- function(fit) {
 # rows learned; `levels`: classes known beforehand, of which some may be missing from y.
 prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = stats::na.omit, solver = NULL,
                         kernel = NULL, scale = TRUE, ..., foldid = NULL, levels = NULL, loss = NULL) {
-  given <- if (is_given(kernel)) x
-  x <- if (is_given(kernel)) number_examples(kernel, x) else as_input(x)
+  given <- is_given(kernel)
+  values <- if (given) x
+  x <- if (given) number_examples(kernel, x) else as_input(x)
   rows <- learned_rows(list(x = x, y = y, weights = weights, foldid = foldid), na.action)
   x <- rows$x
   labels <- read_outcome(rows$y, nrow(x), levels, loss = loss, scale = scale)
   if (is.null(solver)) solver <- solver_for(labels$loss, kernel)
-  model <- start_outcome(new_model(x, solver, kernel, scale, ...), labels, class_weights)
+  model <- start_outcome(new_model(x, solver, kernel, scale, ..., columns = rows$columns), labels, class_weights)
   model$fill <- rows$fill
-  if (is_given(kernel)) {
-    started <- start_given(model, given, x)
+  if (given) {
+    started <- start_given(model, values, x)
     model <- started$model
     x <- started$x
   }
@@ -289,30 +290,33 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
   )
 }
 
-# An untrained model without classes; all arguments are checked.
+# An untrained model without classes; all arguments are checked. `columns`: what describes those of x.
 new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass = NULL, cache_mb = 256, threads = NULL,
-                      verbose = interactive(), trace = TRUE) {
+                      verbose = interactive(), trace = TRUE, columns = NULL) {
+  if (is.null(columns)) columns <- describe_columns(x)
   specs <- choose_specs(solver, kernel, nrow(x))
   if (!is.null(multiclass)) multiclass <- one_choice(multiclass, c("ovr", "ovo"))
   control <- list(
     cache_mb = one_number(cache_mb, above = 0), threads = resolve_threads(threads),
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
-  names <- check_unique(column_names(x), "x")
-  if (is_given(specs$kernel)) scale <- scale_nothing(specs, scale)
-  fitted <- fit_transform(scale, x)
+  names <- column_names(x)
+  if (!is.null(names)) check_unique(names, "x")
+  given <- is_given(specs$kernel)
+  if (given) scale <- scale_nothing(specs, scale)
+  fitted <- fit_transform(scale, x, columns)
   kernel <- complete_kernel(specs$kernel, fitted$x, fitted$transform)
-  transform <- fit_features(fitted$transform, kernel, fitted$x)
+  transform <- if (kernel$traits$low_rank) fit_features(fitted$transform, kernel, fitted$x) else fitted$transform
   model <- list(
     format = model_format, outcome = NULL, loss = NULL, levels = NULL, label = NULL, solver = specs$solver,
     kernel = kernel, transform = transform, scaling = transform$scaling,
     multiclass = multiclass, machines = NULL, n_features = ncol(x), feature_names = names,
     sparse = inherits(x, "dgCMatrix"), class_weights = NULL,
     extent = data_extent(fitted$columns, transform),
-    range = if (!is_given(specs$kernel)) column_range(fitted$columns),
+    range = if (!given) column_range(fitted$columns),
     estimated = estimated_parts(scale, specs$kernel), control = control
   )
-  check_projection(model)
+  if (any(specs$solver$roles == "budget")) check_projection(model)
   model
 }
 
@@ -336,7 +340,7 @@ called_fit <- function(fit, call, examples) {
   fit$encoding <- examples$encoding
   fit$na.action <- examples$na.action
   fit$call <- as_called(call)
-  fit
+  know(fit)
 }
 
 # The call, by the name of the generic. do.call() puts values, not names, into a

@@ -58,7 +58,7 @@ path_predictions <- function(object, newdata, epochs, type) {
     abort("The model has not learned for {max(epochs)} epochs.")
   }
   x <- model_input(object, newdata, "newdata")
-  with_missing_rows(x, "newdata", function(x) predict_epochs(object, x, epochs, type))
+  with_missing_rows(x, "newdata", function(x, columns) predict_epochs(object, x, epochs, type))
 }
 
 predict_epochs <- function(object, x, epochs, type) {

@@ -12,80 +12,78 @@ learn <- function(model, examples, rows = seq_along(examples$weight), forget = N
 # As learn(), without its warnings. Of examples that are learned again (`times` 0) there are no outputs.
 run_examples <- function(model, examples, rows = seq_along(examples$weight), forget = NULL, path = FALSE,
                          outputs = FALSE) {
-  again <- !is.null(examples$times)
-  rows <- if (again) examples$order else visit_order(model, rows)
-  folded <- if (again) list(examples = examples, rows = rows, times = examples$times[rows]) else
-    fold_examples(model, examples, rows)
-  run <- run_core(model, folded$examples, folded$rows, forget, path, folded$visits, folded$times, outputs)
-  if (again && outputs) run$outputs <- run$outputs[order(rows)[seq_len(sum(examples$times))], , drop = FALSE]
+  if (is.null(examples$times)) {
+    folded <- fold_examples(model, examples, visit_order(model, rows))
+    return(run_core(model, folded$examples, folded$rows, forget, path, folded$visits, folded$times, outputs))
+  }
+  rows <- examples$order
+  run <- run_core(model, examples, rows, forget, path, NULL, examples$times[rows], outputs)
+  if (outputs) run$outputs <- run$outputs[order(rows)[seq_len(sum(examples$times))], , drop = FALSE]
   run
 }
 
 # The order in which an online solver visits the examples first. That of a single one is not drawn.
 visit_order <- function(model, rows) {
-  if (length(rows) > 1 && solver_traits(model$solver)$shuffle) rows[sample.int(length(rows))] else rows
+  if (length(rows) > 1 && .subset2(model$solver, "traits")$shuffle) rows[sample.int(length(rows))] else rows
 }
 
 # One run, whose seed is drawn from R's random numbers: the model, and how the run ended. A fit is a live model that is
 # opened, updated and read. With `outputs` (solvers by rows) those of each example before it was learned are there, too.
+# `forget`: places among the examples that the model keeps.
 run_core <- function(model, examples, rows, forget = NULL, path = FALSE, visits = NULL, times = NULL,
                      outputs = FALSE) {
-  live <- is_live(model)
-  bar <- progress_bar(model$control$verbose)
-  request <- core_request(model, examples, rows, bar, path, visits, times)
-  request$control$outputs <- outputs
-  pointer <- if (live) model$live else open_core(model, request)
-  header <- if (live) model_header(model)
+  live <- model$live
+  bar <- if (model$control$verbose) progress_bar(TRUE)
+  request <- core_request(model, examples, rows, visits, times)
+  request$control <- c(request$control, list(progress = bar$show, path = path, outputs = outputs))
+  pointer <- if (is.null(live)) open_core(model, request) else live
+  header <- if (!is.null(live)) model_header(model)
   result <- .Call(ffi_live_update, pointer, request, if (!is.null(forget)) forget - 1L, header)
-  bar$done()
+  if (!is.null(bar)) bar$done()
   core_result(result, "The fit")
   run <- result[c("interrupted", "convergence", "outputs")]
-  if (live) {
-    return(c(run, list(model = with_counts(model, result$counts))))
+  if (!is.null(live)) {
+    run$model <- with_counts(model, result$counts)
+    return(run)
   }
-  run <- c(run, read_model(model, pointer, examples$x, rows))
-  run$model <- settle_given(run$model)
+  read <- read_model(model, pointer, examples$x, rows)
   .Call(ffi_live_close, pointer)
+  run$kept <- read$kept
+  run$model <- if (is.null(read$model$given)) read$model else settle_given(read$model)
   run$model$path <- if (path && !run$interrupted) read_path(model, result$path, examples$x, rows)
   run
 }
 
-# What a run is given. `visits`, `times`: see fold_examples(). What follows from the model alone is remembered from one
-# update to the next, unless it is large.
-core_request <- function(model, examples, rows, bar = NULL, path = FALSE, visits = NULL, times = NULL) {
-  check_room(model, length(rows))
-  large <- is_given(model$kernel) || !is.null(model$transform$map)
-  fixed <- if (large) request_of(model) else remembered("requests", model[request_fields], request_of)
+# What a run is given. `visits`, `times`: see fold_examples().
+core_request <- function(model, examples, rows, visits = NULL, times = NULL) {
+  if (!is.null(model$transform$map)) check_room(model, length(rows))
+  control <- model$control
   list(
-    data = c(list(x = examples$x, rows = rows - 1L, visits = visits, times = times), fixed$data),
-    labels = c(core_labels(model, examples, rows), fixed$labels), kernel = fixed$kernel, solver = fixed$solver,
-    control = c(list(extent = model$extent, level = simd_level(), progress = bar$show, path = path), fixed$control)
+    data = core_data(examples$x, model$transform, rows = rows - 1L, visits = visits, times = times),
+    labels = c(core_labels(model, examples, rows), core_machines(model)),
+    kernel = core_kernel(model), solver = .subset2(model$solver, "core"),
+    control = list(
+      extent = model$extent, level = simd_level(), threads = control$threads, trace = control$trace,
+      cache_mb = if (is.null(model$given)) control$cache_mb else cache_left(model)
+    )
   )
 }
 
 # `values`: of a kernel without features.
 core_kernel <- function(model) {
-  core <- model$kernel$core
-  if (is_given(model$kernel)) c(core, list(values = given_values(model))) else core
-}
-
-request_fields <- c("kernel", "solver", "transform", "loss", "machines", "control")
-request_of <- function(model) {
-  list(
-    data = core_data(NULL, model$transform)[-1], labels = core_machines(model),
-    kernel = core_kernel(model), solver = model$solver$core,
-    control = list(cache_mb = cache_left(model), threads = model$control$threads, trace = model$control$trace)
-  )
+  core <- .subset2(model$kernel, "core")
+  if (is.null(model$given)) core else replace(core, "values", list(given_values(model)))
 }
 
 # Warnings about the end of a run come last, when the model is as it is to be.
 signal_run <- function(run) {
   solver <- run$model$solver
+  ended <- run$convergence
   if (run$interrupted) {
     warn("The fit was interrupted; the model holds what was learned until then.", "osvm_interrupted")
-  } else if (any(run$convergence[4, ] == 0, na.rm = TRUE) && solver_info(solver$name)$dual) {
-    model <- with_convergence(run$model, run$convergence)
-    solver_hook(solver, "unfinished", model, stalled = any(run$convergence[5, ] == 1))
+  } else if (solver$traits$dual && any(ended["finished", ] == 0, na.rm = TRUE)) {
+    run$model$convergence <- convergence_table(run$model, ended)
+    solver_hook(solver, "unfinished", run$model, stalled = any(ended["stalled", ] == 1))
   }
 }
 

@@ -130,7 +130,7 @@ can_rank <- function(search) {
 with_features <- function(search, scale, kernel) {
   model <- search$model
   if (!is.null(scale)) {
-    fitted <- fit_transform(scale, search$examples$x)
+    fitted <- fit_transform(scale, search$examples$x, search$columns)
     model$transform <- fitted$transform
     model$scaling <- model$transform$scaling
     model$extent <- data_extent(search$columns, model$transform)

@@ -59,7 +59,7 @@ update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability =
   fit <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
   fit <- structure((if (has_cells(fit)) update_cells else learn)(fit, new$examples), class = class)
   warn_range(object, new$far, "x")
-  fit
+  know(fit)
 }
 
 # The examples of an update, checked, and the model with the range and extent that includes them; `far`: columns in
@@ -94,23 +94,38 @@ examples_of_update <- function(object, x, y, weights, data, na.action, new_level
     new <- extended$x
   }
   if (new_classes == "join") object <- admit_classes(object, rows$y)
+  learned_examples(object, new, rows$y, rows$weights, if (!given) rows$columns)
+}
+
+# Examples in the columns of the model, without missing values: `columns` describes them.
+learned_examples <- function(object, x, y, weights = NULL, columns = NULL) {
   recalled <- object$recalled
   object$recalled <- NULL
-  object$transform <- update_transform(object$transform, new)
-  new <- apply_transform(object$transform, new)
-  columns <- describe_columns(new)
-  object <- follow_labels(object, rows$y, nrow(new))
-  classes <- match_targets(object, rows$y, nrow(new))
-  far <- far_columns(object, columns)
-  object$extent <- larger_extent(object$extent, data_extent(columns, object$transform, object$range))
-  if (!is.null(far)) object$range <- wider_range(object$range, column_range(columns))
-  far <- setdiff(far, object$warned)
-  if (length(far) > 0) object$warned <- c(object$warned, far)
-  new <- if (object$sparse) as_sparse(new) else if (is.matrix(new)) new else as.matrix(new)
-  if (!identical(colnames(new), object$feature_names)) colnames(new) <- object$feature_names
-  weight <- example_weights(object, rows$weights, classes)
-  examples <- with_recalled(list(x = new, class = classes, weight = weight), recalled)
-  list(model = object, examples = examples, far = far)
+  transform <- object$transform
+  if (!is_constant(transform)) {
+    object$transform <- update_transform(transform, x)
+    x <- apply_transform(object$transform, x)
+    columns <- NULL
+  }
+  if (is.null(columns)) columns <- describe_columns(x)
+  object <- follow_labels(object, y, nrow(x))
+  target <- match_targets(object, y, nrow(x))
+  range <- object$range
+  far <- integer()
+  if (nrow(x) > 1 || is.null(range) || any(columns[, "low"] < range$low | columns[, "high"] > range$high)) {
+    far <- far_columns(object, columns)
+    object$extent <- larger_extent(object$extent, data_extent(columns, object$transform, range))
+    if (!is.null(far)) {
+      new <- column_range(columns)
+      object$range <- list(low = pmin.int(range$low, new$low), high = pmax.int(range$high, new$high))
+    }
+    far <- setdiff(far, object$warned)
+    if (length(far) > 0) object$warned <- c(object$warned, far)
+  }
+  x <- if (object$sparse) as_sparse(x) else if (is.matrix(x)) x else as.matrix(x)
+  if (!identical(colnames(x), object$feature_names)) colnames(x) <- object$feature_names
+  examples <- list(x = x, class = target, weight = example_weights(object, weights, target))
+  list(model = object, examples = if (is.null(recalled)) examples else with_recalled(examples, recalled), far = far)
 }
 
 # One row of plain numbers within the range of those learned, with a label that is known: such a row changes nothing but

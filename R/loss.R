@@ -63,22 +63,22 @@ new_loss <- function(name, ...) new_spec("loss", name, list(...))
 
 # What the losses declare in C: `target` ("classes", "numbers" or "novelty"), `roles` of their parameters by name
 # (spec-roles.R), `title` and `formula`.
-loss_table <- function() remembered("loss table", "all", function(all) .Call(ffi_losses))
+loss_table <- function() declared$losses
 
-# One loss, with its `outcome`, a name of outcome_kinds: what the function `<loss>_outcome` of the loss's R file says,
-# else that of its target; and with the metrics (outcome-metrics.R) by which settings are compared, `metric`, a mean
-# over rows, and that a stream reports, `stream`: what `<loss>_metrics` says, else those of its target.
-loss_info <- function(name) {
-  remembered("loss info", name, function(name) {
-    all <- loss_table()
-    info <- lapply(all, `[[`, match(name, all$name))
-    own <- function(what) {
-      f <- get0(paste0(name, what), envir = asNamespace("onlinesvm"), mode = "function")
-      if (!is.null(f)) f()
-    }
-    info$outcome <- own("_outcome") %||% info$target
-    utils::modifyList(c(info, usual_metrics[[info$target]]), as.list(own("_metrics")))
-  })
+loss_info <- function(name) declared$osvm_loss[[name]]
+
+# What the R file of a loss says of it: its `outcome`, a name of outcome_kinds, by the function `<loss>_outcome`, else
+# that of its target; and the metrics (outcome-metrics.R) by which settings are chosen, `metric`, and that a stream
+# reports, `stream`, by `<loss>_metrics`, else those of its target.
+loss_details <- function(info) {
+  own <- function(what) {
+    f <- get0(paste0(info$name, what), envir = asNamespace("onlinesvm"), mode = "function")
+    if (!is.null(f)) f()
+  }
+  c(
+    list(outcome = own("_outcome") %||% info$target),
+    utils::modifyList(usual_metrics[[info$target]], as.list(own("_metrics")))
+  )
 }
 
 usual_metrics <- list(
@@ -89,7 +89,7 @@ usual_metrics <- list(
 loss_outcome <- function(loss) loss_info(loss$name)$outcome
 
 check_learns <- function(solver, loss) {
-  if (!loss$name %in% solver_info(solver$name)$losses) {
+  if (!loss$name %in% solver$traits$losses) {
     all <- solver_table()
     able <- intersect(usual_solvers(), all$name[vapply(all$losses, function(losses) loss$name %in% losses, NA)])
     target <- loss_info(loss$name)$target

@@ -60,9 +60,7 @@ part_outputs <- function(part, learned, n) {
 }
 
 # `cells`: whether the caller takes models of cells.
-check_cell_model <- function(model, cells) {
-  model <- check_described(in_current_format(model))
-  model$cells$parts <- complete_parts(model$cells$parts)
+check_cells_of <- function(model, cells) {
   check_fields(model, cell_fields)
   if (!cells) {
     n <- length(model$cells$parts)
@@ -78,12 +76,7 @@ check_cell_model <- function(model, cells) {
 
 complete_parts <- function(parts) {
   need(is.list(parts) && all(vapply(parts, is.list, NA)), "`cells$parts` must be an SVM per cell")
-  kinds <- c("solver", "kernel")
-  specs <- lapply(parts, `[`, kinds)
-  Map(
-    function(part, specs) replace(part, kinds, specs),
-    parts, remembered("parts", specs, function(specs) lapply(specs, complete_specs, kinds), most = 2)
-  )
+  lapply(parts, complete_specs, c("solver", "kernel"))
 }
 
 cell_fields <- list(cells = record(

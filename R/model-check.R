@@ -1,47 +1,108 @@
-# The tables of a model's fields. Most fields are fixed by the first fit: those that passed their checks are remembered.
-# What training changes is checked at every call, at the cost of reading it once.
+# Models may come from a file, or be edited by hand: before one is used, the fields that are relied on are checked.
+# Those that this process has made, and those that passed, are known, and pass at once as long as they are the same:
+# identical() takes no time for the same object, and finds every change of another.
 
 # Both functions return the model without its class, whose methods R would look for at every `$`.
 check_model <- function(object, cells = FALSE) {
-  object <- check_predictor(object, cells)
-  check_fields(object, count_fields)
-  if (!is_stripped(object) && !has_cells(object)) check_fields(object, state_fields)
-  invisible(object)
+  checked <- known_model(object, "trained")
+  if (is.null(checked)) {
+    checked <- check_predictor(object, cells)
+    check_fields(checked, count_fields)
+    if (!is_stripped(checked) && is.null(checked$cells)) check_fields(checked, state_fields)
+    know(checked, "trained", object)
+  }
+  invisible(checked)
 }
 
 # As far as decision values depend on it. `cells`: whether the caller takes models of cells.
 check_predictor <- function(object, cells = FALSE) {
-  need(is.list(object), "it is not a list")
-  object <- unclass(object)
-  if (has_cells(object)) {
-    return(check_cell_model(object, cells))
+  checked <- known_model(object)
+  if (is.null(checked)) {
+    need(is.list(object), "it is not a list")
+    checked <- check_described(in_current_format(unclass(object)))
+    if (!is.null(checked$cells)) {
+      return(check_cells_of(checked, cells))
+    }
+    primal <- is_primal(checked)
+    if (!primal || keeps_examples(checked) && !is_stripped(checked)) check_fields(checked, vector_fields)
+    check_fields(checked, if (primal) weight_fields else coef_fields)
+    know(checked, "predictor", object)
   }
-  if (numbers_in(object$sv) > 1e5) check_vectors(object) else remembered("predictors", object, check_vectors, most = 2)
+  checked
 }
 
-# A model of few numbers that has passed is held, and passes at once as long as it is the same.
-numbers_in <- function(x) length(if (isS4(x)) attr(x, "x") else x)
+# ---- known models ----
 
-check_vectors <- function(object) {
-  object <- check_described(in_current_format(object))
-  primal <- is_primal(object)
-  if (!primal || keeps_examples(object) && !is_stripped(object)) check_fields(object, vector_fields)
-  check_fields(object, if (primal) weight_fields else coef_fields)
+# The latest models, as they were `given`, with what they are known `as`; of large ones and those of cells, which are
+# not held, what is known of them without their examples and coefficients.
+known <- list2env(list(models = list(), headers = list()), parent = emptyenv())
+
+most_known <- 2
+held_numbers <- 2e5
+
+known_model <- function(object, as = c("trained", "predictor")) {
+  object <- if (is.list(object)) unclass(object)
+  for (k in seq_along(known$models)) {
+    one <- known$models[[k]]
+    if (any(one$as == as) && identical(one$given, object)) {
+      if (k > 1) known$models <- c(list(one), known$models[-k])
+      return(one$checked)
+    }
+  }
 }
+
+know <- function(model, as = "trained", given = model) {
+  numbers <- length(model$coef) + length(model$state) + length(model$given$values) +
+    length(if (isS4(model$sv)) attr(model$sv, "x") else model$sv)
+  if (is.null(model$cells) && numbers <= held_numbers) {
+    one <- list(given = unclass(given), checked = unclass(model), as = as)
+    known$models <- c(list(one), utils::head(known$models, most_known - 1))
+  } else {
+    know_header(model)
+  }
+  model
+}
+
+know_header <- function(model, header = header_of(model)) {
+  one <- list(header = header, specs = model[spec_kinds], parts = model$cells$parts)
+  known$headers <- c(list(one), utils::head(known$headers, most_known - 1))
+}
+
+header_of <- function(model) {
+  model <- unclass(model)
+  parts <- if (is.list(model$cells)) model$cells$parts
+  c(model[!names(model) %in% large_fields], list(parts = if (is.list(parts)) lapply(parts, part_specs)))
+}
+
+part_specs <- function(part) if (is.list(part)) part[c("solver", "kernel")]
 
 # What is known of a model without its examples and coefficients. Its specs are completed: they may be of a version to
 # which other things followed from their parameters.
 check_described <- function(object) {
-  object[spec_kinds] <- remembered("models", object[!names(object) %in% trained_fields], check_fixed)
-  remembered("transforms", object[c("transform", "scaling", "n_features", "sparse", "kernel")], check_transform)
-  remembered("data", object[c("extent", "range", "n_features")], function(object) check_fields(object, data_fields))
+  header <- header_of(object)
+  for (one in known$headers) {
+    if (identical(one$header, header)) {
+      object[spec_kinds] <- one$specs
+      for (k in seq_along(one$parts)) object$cells$parts[[k]][c("solver", "kernel")] <- part_specs(one$parts[[k]])
+      return(object)
+    }
+  }
+  object <- complete_specs(object, spec_kinds)
+  check_fields(object, fixed_fields)
+  check_outcome(object)
+  check_transform(object)
+  check_fields(object, data_fields)
+  if (is.list(object$cells) && !is.null(object$cells$parts)) {
+    object$cells$parts <- complete_parts(object$cells$parts)
+    know_header(object, header)
+  }
   object
 }
 
-trained_fields <- c(
-  "sv", "n_sv", "target", "index", "coef", "intercept", "state", "scalars", "id", "merged", "extent", "range", "warned",
-  "na.action", "n_seen", "n_forgotten", "stats", "transform", "live", "trace", "convergence", "sets", "path", "call",
-  "asked", "answers", "curve", "shards", "compression", "cells", "given"
+large_fields <- c(
+  "sv", "n_sv", "target", "index", "coef", "intercept", "state", "scalars", "id", "merged", "na.action", "n_seen",
+  "n_forgotten", "stats", "live", "trace", "convergence", "sets", "path", "call", "asked", "answers", "curve", "shards",
+  "compression", "cells", "given"
 )
 
 # ---- what training changes ----
@@ -100,7 +161,7 @@ state_fields <- list(
     has_shape(x, length(declared), sizes$machine(model)) && identical(rownames(x), declared)
   }),
   id = type("a number per example", function(x, model) {
-    !solver_info(model$solver$name)$forgets || all_finite(x, n_kept(model))
+    !model$solver$traits$forgets || all_finite(x, n_kept(model))
   }),
   state = type("the columns of its solver per coefficient", function(x, model) {
     columns <- solver_traits(model$solver)$columns
@@ -142,19 +203,13 @@ check_summary <- function(x) {
 
 # ---- what its first fit determines ----
 
-check_fixed <- function(model) {
-  model <- complete_specs(model, spec_kinds)
-  check_fields(model, fixed_fields)
-  check_outcome(model)
-  model[spec_kinds]
-}
-
 # The core is given the parameters as they are: none may be missing.
 complete_specs <- function(model, kinds) {
   for (kind in kinds) {
     spec <- model[[kind]]
     read <- if (inherits(spec, paste0("osvm_", kind))) read_spec(spec, kind)
-    complete <- !is.null(read) && setequal(names(spec$params), names(read$params)) && (kind != "kernel" || !is_open(read))
+    complete <- !is.null(read) && setequal(names(spec$params), names(read$params)) &&
+      (kind != "kernel" || !is_open(read))
     need(complete, paste0("`", kind, "` must be a ", kind, " with all its parameters"))
     model[[kind]] <- read
   }

@@ -91,11 +91,13 @@ predict_model <- function(object, newdata, type, new_levels, threads, threshold 
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
   if (type == "prob") need_probability(object)
-  if (type != "decision") check_probability_age(object)
+  if (type != "decision" && !is.null(object$probability)) check_probability_age(object)
   x <- model_input(object, newdata, "newdata", new_levels, missing_columns)
   threads <- if (is.null(threads) && nrow(x) == 1) 1 else resolve_threads(threads)
-  out <- with_missing_rows(x, "newdata", function(x) predict_rows(object, x, type, threads, threshold, cost))
-  name_rows(out, newdata)
+  name_rows(with_missing_rows(x, "newdata", function(x, columns) {
+    if (nrow(x) > 0) warn_range(object, far_columns(object, columns), "newdata")
+    as_type(object, decision_values(object, x, threads, columns), type, threshold, cost)
+  }), newdata)
 }
 
 # Predictions have the row names of the data, those of a data frame unless they are row numbers.
@@ -147,10 +149,8 @@ read_cost <- function(object, type, cost, threshold) {
   unname(cost)
 }
 
-predict_rows <- function(object, x, type, threads, threshold = NULL, cost = NULL) {
-  columns <- describe_columns(x, "newdata", moments = FALSE)
-  if (nrow(x) > 0) warn_range(object, far_columns(object, columns), "newdata")
-  f <- decision_values(object, x, threads, columns)
+# What is predicted, from decision values.
+as_type <- function(object, f, type, threshold = NULL, cost = NULL) {
   if (!is.null(cost)) {
     return(restore_labels(object, winners(-probabilities(object, f) %*% cost)))
   }
@@ -160,7 +160,7 @@ predict_rows <- function(object, x, type, threads, threshold = NULL, cost = NULL
   switch(type,
     decision = {
       f <- in_label_units(object, f)
-      if (ncol(f) == 1) stats::setNames(f[, 1], rownames(x)) else f
+      if (ncol(f) == 1) stats::setNames(f[, 1], rownames(f)) else f
     },
     class = restore_labels(object, predict_targets(object, f)),
     prob = probabilities(object, f)
@@ -177,8 +177,9 @@ targets_above <- function(object, f, threshold) {
 
 # New data in the columns of the training data, as the core is given them.
 model_input <- function(object, newdata, name, new_levels = "error", missing_columns = "error") {
-  if (is_given(object$kernel)) return(given_input(object, newdata, name, new_levels))
-  apply_transform(object$transform, model_columns(object, newdata, name, new_levels, missing_columns))
+  if (!is.null(object$given)) return(given_input(object, newdata, name, new_levels))
+  x <- model_columns(object, newdata, name, new_levels, missing_columns)
+  if (is_constant(object$transform)) x else apply_transform(object$transform, x)
 }
 
 model_columns <- function(object, newdata, name, new_levels = "error", missing_columns = "error") {
@@ -186,14 +187,14 @@ model_columns <- function(object, newdata, name, new_levels = "error", missing_c
   if (!is.null(row) && !(anyNA(row) && imputes(object))) {
     return(row)
   }
-  newdata <- as_row(newdata, object)
+  if (is.null(dim(newdata))) newdata <- as_row(newdata, object)
   if (!is.null(object$encoding)) {
     x <- encode_new(object$encoding, newdata, name, new_levels)
     need(ncol(x) == object$n_features, "its encoding does not fit its features")
     return(x)
   }
-  check_not_row(newdata, object$n_features, name)
-  x <- as_input(as_model_matrix(newdata, object, name), name)
+  if (is.null(dim(newdata))) check_not_row(newdata, object$n_features, name)
+  x <- as_input(if (is.data.frame(newdata)) as_model_matrix(newdata, object, name) else newdata, name)
   if (missing_columns == "zero") x <- add_columns(x, setdiff(object$feature_names, column_names(x)))
   fill_new(order_columns(x, object, name), object$fill, name)
 }
@@ -202,54 +203,46 @@ imputes <- function(object) !is.null(object$fill) || !is.null(object$encoding$fi
 
 # The columns of a model of a matrix in a data frame, such as caret, recipes and parsnip make of one, as a matrix.
 as_model_matrix <- function(newdata, object, name) {
-  if (!is.data.frame(newdata)) {
-    return(newdata)
-  }
   check_frame(newdata, name)
   known <- object$feature_names
   if (!is.null(known)) newdata <- as.data.frame(newdata)[find_columns(names(newdata), known, name)]
   if (all(vapply(newdata, is_number, NA))) as.matrix(newdata) else newdata
 }
 
-# What decision values depend on. Support vectors are put on their curves once, not for each row that is predicted.
-decider <- function(object) {
-  transform <- object$transform
-  warp <- if (!is_primal(object)) transform$scaling$warp
-  sv <- object$sv
-  if (!is.null(warp)) {
-    sv <- warped_vectors(warp, sv)
-    transform$scaling$warp <- NULL
-  }
-  core_data(
-    sv, transform, coef = as.double(object$coef), machines = nrow(object$machines),
-    intercept = as.double(object$intercept)
-  )
-}
-
 decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
-  if (is_sparse(x) && !is.null(transform_packing(object$transform)$center)) {
-    return(decide_in_slices(x, function(x) decision_values(object, x, threads, columns)))
+  if (isS4(x) && !is.null(transform_packing(object$transform)$center)) {
+    return(in_slices(x, function(x) decision_values(object, x, threads, columns)))
   }
-  if (has_cells(object)) {
+  if (!is.null(object$cells)) {
     return(cell_values(object, x, threads, columns))
   }
-  control <- list(
-    threads = threads, level = simd_level(), solver = object$solver$core, extent = joint_extent(object, columns)
-  )
-  f <- if (is_given(object$kernel)) {
-    x + rep(object$intercept, each = nrow(x))
-  } else {
-    core_result(
-      if (is_live(object)) {
-        .Call(ffi_live_decide, object$live, core_data(x, object$transform), object$kernel$core, control)
-      } else {
-        .Call(ffi_decide, decider(object), core_data(x, object$transform), object$kernel$core, control)
-      },
-      "The prediction"
-    )
-  }
+  f <- if (is.null(object$given)) decide(object, x, threads, columns) else x + rep(object$intercept, each = nrow(x))
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object))
   f
+}
+
+# Support vectors are put on their curves once, not for each row that is predicted.
+decide <- function(object, x, threads, columns) {
+  range <- object$range
+  within <- !is.null(range) && all(columns[, 1] >= range$low & columns[, 2] <= range$high)
+  extent <- if (within) object$extent else
+    larger_extent(object$extent, data_extent(columns, object$transform, name = "newdata"))
+  kernel <- .subset2(object$kernel, "core")
+  control <- list(
+    threads = threads, level = simd_level(), solver = .subset2(object$solver, "core"), extent = extent
+  )
+  data <- core_data(x, object$transform)
+  if (!is.null(object$live)) {
+    return(core_result(.Call(ffi_live_decide, object$live, data, kernel, control), "The prediction"))
+  }
+  model <- c(replace(data, "x", list(object$sv)), list(
+    coef = as.double(object$coef), machines = nrow(object$machines), intercept = as.double(object$intercept)
+  ))
+  if (!is.null(data$warp) && !is_primal(object)) {
+    model$x <- warped_vectors(data$warp, object$sv)
+    model$warp <- NULL
+  }
+  core_result(.Call(ffi_decide, model, data, kernel, control), "The prediction")
 }
 
 as_sparse <- function(x) {
@@ -257,11 +250,11 @@ as_sparse <- function(x) {
 }
 
 # Centring makes sparse examples dense: at most `most` values at a time.
-decide_in_slices <- function(x, decide, most = 2e6) {
+in_slices <- function(x, of, most = 2e6) {
   size <- max(1, floor(most / ncol(x)))
   starts <- seq(1, max(nrow(x), 1), by = size)
   do.call(rbind, lapply(starts, function(from) {
     rows <- seq(from, length.out = min(size, nrow(x) - from + 1))
-    decide(as.matrix(x[rows, , drop = FALSE]))
+    of(as.matrix(x[rows, , drop = FALSE]))
   }))
 }

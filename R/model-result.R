@@ -17,15 +17,13 @@ live_state <- function(pointer) {
   }
   model <- state$header
   model$live <- pointer
-  with_counts(model, state$counts)
+  if (is.null(state$counts)) model else with_counts(model, state$counts)
 }
 
-# `counts` as in trained_part(); NULL: nothing is learned yet.
+# `counts`: since the first example.
 with_counts <- function(model, counts) {
-  if (!is.null(counts)) {
-    model$n_sv <- as.integer(counts[2])
-    model$n_seen <- counts[1]
-  }
+  model$n_sv <- as.integer(counts[["n_sv"]])
+  model$n_seen <- counts[["seen"]]
   model
 }
 
@@ -42,40 +40,45 @@ live_model <- function(model) {
 # those it was given (`x`, `rows`).
 read_model <- function(header, pointer, x = NULL, rows = NULL) {
   result <- core_result(.Call(ffi_live_read, pointer), "Reading the model")
+  if (!all_finite(result$coef, length(result$coef)) || !all_finite(result$state, length(result$state))) {
+    abort("The fit failed: the kernel values grew beyond all numbers; scale the data.")
+  }
   model <- header
+  traits <- .subset2(model$solver, "traits")
+  primal <- .subset2(model$kernel, "traits")$linear
   machines <- nrow(model$machines)
-  size <- nrow(result$coef)
+  names <- if (machines > 1) machine_names(model)
   coef <- result$coef
   if (keeps_examples(model)) {
     model$index <- replace(result$number, result$number == 0, NA)
-    model$id <- if (solver_info(model$solver$name)$forgets) result$number
+    model$id <- if (traits$forgets) result$number
     sv <- if (model$sparse) rows_to_sparse(result$rows, model$n_features) else result$rows
     if (!is.null(model$feature_names)) colnames(sv) <- model$feature_names
     model$target <- kept_targets(model, result$target)
     model$merged <- if (merges(model)) is.na(first_target(model$target))
     model$sv <- if (is.null(x)) sv else as_given(sv, header$sv, x, rows, result$kept, model$merged)
-    if (is_primal(model)) {
-      coef <- result$weights
-      if (is.null(coef)) coef <- primal_weights(model$transform, sv, result$coef)
-    }
+    if (primal) coef <- if (is.null(result$weights)) primal_weights(model$transform, sv, coef) else result$weights
   }
-  names <- if (machines > 1) machine_names(model)
-  dimnames(coef) <- list(if (is_primal(model) && is.null(model$transform$map)) model$feature_names, names)
+  dimnames(coef) <- list(if (primal && is.null(model$transform$map)) model$feature_names, names)
   model$coef <- coef
   model$intercept <- result$intercept
   names(model$intercept) <- names
-  model$state <- if (needs_state(model$solver)) {
-    array(result$state, c(size, machines, length(result$columns)), list(NULL, NULL, result$columns))
-  }
-  if (!all_finite(coef, length(coef)) || !all_finite(result$state, length(result$state))) {
-    abort("The fit failed: the kernel values grew beyond all numbers; scale the data.")
+  model$state <- if (traits$dual || !identical(traits$column_roles, "coef")) {
+    columns <- result$columns
+    array(result$state, c(length(result$state) / (machines * length(columns)), machines, length(columns)),
+          list(NULL, NULL, columns))
   }
   model$scalars <- result$scalars
-  model <- with_counts(model, result$counts)
-  if (result$counts[3] > 0) model$n_forgotten <- as.integer(result$counts[3])
-  model$stats <- stats::setNames(as.list(result$counts[4:7]), count_names)
-  model <- with_convergence(model, result$convergence)
-  if (model$control$trace || length(result$trace) > 0) model$trace <- read_trace(result$trace, result$counts[8])
+  counts <- result$counts
+  model <- with_counts(model, counts)
+  if (counts[["forgotten"]] > 0) model$n_forgotten <- as.integer(counts[["forgotten"]])
+  model$stats <- as.list(counts[count_names])
+  if (traits$dual && !is.null(result$convergence)) model$convergence <- convergence_table(model, result$convergence)
+  if (model$control$trace || length(result$trace) > 0) {
+    epoch <- as.integer(counts[["epoch"]]) - 1L + seq_len(ncol(result$trace))
+    values <- lapply(stats::setNames(nm = trace_names[-1]), function(name) unname(result$trace[name, ]))
+    model$trace <- as_table(c(list(epoch = epoch), values))
+  }
   extended <- solver_hook(model$solver, "fields", model)
   list(model = if (is.null(extended)) model else extended, kept = result$kept)
 }
@@ -107,20 +110,10 @@ rows_to_sparse <- function(rows, columns) {
   Matrix::t(transposed)
 }
 
-# A row per machine; only solvers of a dual report convergence. NA: not checked.
-with_convergence <- function(model, ended) {
-  if (!is.null(ended) && solver_info(model$solver$name)$dual) {
-    gap <- ended[2, ]
-    gap[is.nan(gap)] <- NA
-    columns <- list(iterations = ended[1, ], gap = gap, objective = ended[3, ], finished = ended[4, ] == 1)
-    model$convergence <- as_table(columns, if (ncol(ended) > 1) machine_names(model))
-  }
-  model
-}
-
-# A row per epoch; `rows`: a column for each.
-read_trace <- function(rows, first) {
-  columns <- if (is.null(rows)) rep(list(numeric()), 4) else lapply(1:4, function(k) rows[k, ])
-  epochs <- as.integer(first) - 1L + seq_along(columns[[1]])
-  as_table(stats::setNames(c(list(epochs), columns), trace_names))
+# How the run of each machine of a dual ended, a row for each. A gap that was not checked is NA.
+convergence_table <- function(model, ended) {
+  columns <- lapply(stats::setNames(nm = convergence_names), function(name) unname(ended[name, ]))
+  columns$gap[is.nan(columns$gap)] <- NA
+  columns$finished <- columns$finished == 1
+  as_table(columns, if (ncol(ended) > 1) machine_names(model))
 }

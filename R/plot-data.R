@@ -79,7 +79,7 @@ plot_points <- function(object, axes, data, y) {
       y <- encode_labels(object$encoding, frame)
     }
   }
-  if (!fits_rows(y, nrow(x))) plot_classes(object, y, nrow(x))
+  if (!is.null(y) && !(is.atomic(y) && NROW(y) == nrow(x))) plot_classes(object, y, nrow(x))
   gone <- union(incomplete_rows(x, "data"), which(is.na(y)))
   if (length(gone) > 0) {
     x <- x[-gone, , drop = FALSE]

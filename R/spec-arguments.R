@@ -140,7 +140,8 @@ find_habit <- function(argument, name) {
 # Parameters of solvers, by name or role, given to other functions or under another name.
 parameter_habit <- function(argument, name) {
   if (grepl("^(solver|kernel)_", name)) {
-    roles <- declared_roles(list(name = substring(name, 8)), substr(name, 1, 6))
+    spec <- substring(name, 8)
+    roles <- if (!is_given(spec)) constructor(substr(name, 1, 6), spec)()$roles
     own <- names(roles)[roles == argument]
     return(if (length(own) == 1) paste0("It is {.arg ", own, "}.") else find_habit(argument, "osvm"))
   }

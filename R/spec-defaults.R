@@ -13,10 +13,13 @@ many_rows_linear <- 10000 # from which on SMO takes ten times as long as dual co
 #   active         examples whose labels are asked for
 #   expansion      on whose expansion compress() works, whatever the loss
 #   example        in hints
-default_solver <- function(purpose) {
-  remembered("default solver", purpose, function(purpose) {
-    Filter(Negate(is.null), lapply(said_by_solvers("serves"), `[[`, purpose))[[1]]
-  })
+default_solver <- function(purpose) declared$default_solvers[[purpose]]
+default_kernel <- function(linear) declared$default_kernels[[if (linear) "linear" else "other"]]
+
+declare_defaults <- function() {
+  served <- do.call(c, unname(said_by_solvers("serves")))
+  declared$default_solvers <- served[!duplicated(names(served))]
+  declared$default_kernels <- list(linear = kernel_linear(), other = kernel_rbf())
 }
 
 said_by_solvers <- function(what) {
@@ -37,7 +40,7 @@ solver_aliases <- function() {
 
 # The solver of a fit to which none is given, where the loss decides: one that learns it. NULL: another criterion does.
 solver_for <- function(loss, kernel) {
-  learns <- function(solver) loss$name %in% solver_info(solver$name)$losses
+  learns <- function(solver) loss$name %in% solver$traits$losses
   usual <- default_solver("fit")
   linear <- is.null(kernel) || is_linear(as_spec(kernel, "kernel"))
   if (loss_outcome(loss) == "novelty") {
@@ -45,10 +48,6 @@ solver_for <- function(loss, kernel) {
   } else if (!learns(usual)) {
     default_solver(if (linear) "many_rows" else "expansion")
   }
-}
-
-default_kernel <- function(linear) {
-  remembered("default kernel", linear, function(linear) if (linear) kernel_linear() else kernel_rbf())
 }
 
 # A linear solver implies a linear kernel. `n`: number of examples; `many`: the purpose where they are many, if another.
@@ -60,7 +59,7 @@ choose_specs <- function(solver, kernel, n = 0, many = NULL) {
     solver <- default_solver(if (is.null(own)) "fit" else if (is.null(many)) own else many)
   }
   solver <- as_spec(solver, "solver")
-  only_linear <- solver_info(solver$name)$space == "linear"
+  only_linear <- solver$traits$space == "linear"
   if (is.null(kernel)) {
     kernel <- default_kernel(only_linear)
   } else if (only_linear && !linear) {
@@ -70,6 +69,6 @@ choose_specs <- function(solver, kernel, n = 0, many = NULL) {
            and others of {.fn solvers}."
     ))
   }
-  check_budget(solver, kernel)
+  if (any(solver$roles == "budget")) check_budget(solver, kernel)
   list(solver = solver, kernel = kernel)
 }

@@ -14,18 +14,9 @@ role_value <- function(spec, role, none = NULL) {
 }
 
 set_role <- function(spec, role, value) {
-  params <- .subset2(spec, "params")
-  params[[role_name(spec, role)]] <- value
-  set_params(spec, params)
-}
-
-# The roles of a spec's parameters by name. Those of a kernel of low rank include its base's.
-declared_roles <- function(spec, kind) {
-  switch(kind,
-    solver = solver_info(spec$name)$roles,
-    kernel = c(kernel_info(spec$name)$roles, if (is_low_rank(spec)) kernel_info(base_name(spec))$roles),
-    loss = loss_info(spec$name)$roles
-  )
+  roles <- .subset2(spec, "roles")
+  spec$params[[names(roles)[match(role, roles)]]] <- value
+  resolve_spec(spec)
 }
 
 # Columns of the model's state: `coef`, the signed coefficients; `sum`, theirs over all steps; others that are `signed`,
@@ -61,16 +52,19 @@ known_roles <- list(
   share = list(range = c(0.01, 0.5), log = FALSE)
 )
 
-is_primal <- function(model) is_linear(model$kernel)
+is_primal <- function(model) .subset2(model$kernel, "traits")$linear
 
 # Whether the model holds examples, as support vectors or for further training.
 keeps_examples <- function(model) {
-  info <- solver_info(model$solver$name)
-  !is_primal(model) || info$dual && info$space != "linear"
+  traits <- .subset2(model$solver, "traits")
+  !.subset2(model$kernel, "traits")$linear || traits$dual && traits$space != "linear"
 }
 
 # The coefficients of a plain expansion are its whole state.
-needs_state <- function(solver) solver_info(solver$name)$dual || !identical(solver_traits(solver)$column_roles, "coef")
+needs_state <- function(solver) {
+  traits <- .subset2(solver, "traits")
+  traits$dual || !identical(traits$column_roles, "coef")
+}
 
 is_live <- function(model) !is.null(model$live)
 
@@ -83,12 +77,15 @@ budget_of <- function(model) {
   if (is_primal(model)) Inf else role_value(model$solver, "budget", Inf)
 }
 
-merges <- function(model) identical(role_value(model$solver, "maintenance"), "merge") && is.finite(budget_of(model))
+merges <- function(model) {
+  any(model$solver$roles == "budget") && identical(role_value(model$solver, "maintenance"), "merge") &&
+    is.finite(budget_of(model))
+}
 
 # Vectors can be merged where k(x, z) is a function of |x - z| whose powers it is closed under: a Gaussian.
 check_budget <- function(solver, kernel) {
   merges <- any(is.finite(role_value(solver, "budget", Inf))) && "merge" %in% role_value(solver, "maintenance")
-  if (merges && !is_linear(kernel) && !kernel_info(kernel$name)$mergeable) {
+  if (merges && !is_linear(kernel) && !kernel$traits$mergeable) {
     mergeable <- paste0("kernel_", kernel_table()$name[kernel_table()$mergeable])
     abort(c(
       "{.arg maintenance} must be {.val project} or {.val remove} with the kernel {.val {kernel$name}}.",
@@ -99,7 +96,7 @@ check_budget <- function(solver, kernel) {
 
 # Projection keeps the kernel matrix of the support vectors and its inverse, in double precision.
 check_projection <- function(model) {
-  budget <- if (length(role_name(model$solver, "budget")) > 0) max(budget_of(model)) else Inf
+  budget <- max(budget_of(model))
   if (is.finite(budget) && "project" %in% role_value(model$solver, "maintenance")) {
     needed <- 16 * (budget + 1)^2 / 2^20
     if (needed > model$control$cache_mb) {

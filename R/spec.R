@@ -1,50 +1,79 @@
 # Specs of solvers, kernels and losses: small validated lists of a `name`, `params`, and what follows from these:
 #   roles   of the parameters by name, in the order that the core declares (spec-roles.R)
 #   core    what the core is given: the name that it knows, and `values`, the parameters as numbers in that order; a
-#           choice is its index, from 0, and NaN is yet to be chosen from the data. No values: a parameter has several. Of
-#           a kernel of low rank: the linear one, and the one `approximated`
-#   traits  of a solver what its values mean to a run, of a kernel what its table says
+#           choice is its index, from 0, and NaN is yet to be chosen from the data. No values: a parameter has several.
+#           Of a kernel of low rank: the linear one, and the one `approximated`
+#   traits  what its name declares for others to ask, of a solver also what its values mean to a run (solver_traits())
+# Constructors check parameters. A spec is checked again where it comes from outside: by as_spec(), and with its model.
 
 new_spec <- function(kind, name, params) {
   spec <- list(name = name, params = params)
   class(spec) <- paste0("osvm_", kind, c(paste0("_", name), ""))
-  if (kind %in% spec_kinds) resolve_spec(spec, kind) else spec
+  if (kind %in% spec_kinds) resolve_spec(spec) else spec
 }
 
-resolve_spec <- function(spec, kind = spec_kind(spec)) {
-  spec$roles <- declared_roles(spec, kind)
-  spec$core <- if (kind == "kernel") kernel_core(spec) else list(name = spec$name, values = spec_numbers(spec, kind))
-  spec$traits <- switch(kind,
-    kernel = kernel_traits(spec),
-    solver = if (!is.null(spec$core$values)) core_result(.Call(ffi_traits, spec$core), "The solver")
-  )
-  spec
+# The spec with what follows from its name and its parameters.
+resolve_spec <- function(spec) {
+  kind <- oldClass(spec)[2]
+  info <- declared[[kind]][[.subset2(spec, "name")]]
+  spec$roles <- info$roles
+  spec$core <- list(name = info$core, values = spec_numbers(.subset2(spec, "params"), info))
+  spec$traits <- info$traits
+  if (kind == "osvm_solver" && !is.null(.subset2(spec, "core")$values)) {
+    traits <- .Call(ffi_traits, .subset2(spec, "core"))
+    if (is.character(traits)) abort("The solver failed: {traits}.")
+    spec$traits <- c(info$traits, traits)
+  }
+  if (isTRUE(info$low_rank)) resolve_low_rank(spec) else spec
 }
 
-spec_numbers <- function(spec, kind) {
-  params <- .subset2(spec, "params")
-  roles <- .subset2(spec, "roles")
-  values <- rep(NaN, length(roles))
-  for (k in seq_along(roles)) {
-    name <- names(roles)[k]
-    value <- params[[name]]
+spec_numbers <- function(params, info) {
+  names <- names(info$roles)
+  values <- rep(NaN, length(names))
+  for (k in seq_along(names)) {
+    value <- params[[names[k]]]
     if (is.null(value)) next
-    if (is_joint(spec, name) && length(roles) == 1) {
+    if (length(names) == 1 && identical(info$roles[[1]], "quantile")) {
       return(if (is.numeric(value) && length(value) > 0) as.double(value))
     }
     if (!is.atomic(value) || length(value) != 1) {
       return(NULL)
     }
-    if (is.character(value)) value <- match(value, eval(formals(constructor(kind, spec$name))[[name]])) - 1
-    values[k] <- value
+    values[k] <- if (is.character(value)) match(value, info$choices[[names[k]]]) - 1 else value
   }
   values
 }
 
-# The spec with other values of its parameters.
-set_params <- function(spec, params) {
-  spec$params <- params
-  resolve_spec(spec)
+# What solvers, kernels and losses declare, in C or in their R files: tables, and by the class and the name of a spec
+# what is known of each. Constant while the package is loaded.
+declared <- new.env(parent = emptyenv())
+
+declare_specs <- function() {
+  declared$solvers <- .Call(ffi_solvers)
+  declared$losses <- .Call(ffi_losses)
+  kernels <- describe_kernels()
+  declared$kernels <- lapply(kernels, `[`, kernels$base != "given")
+  declared$osvm_solver <- declared_by_name("solver", declared$solvers)
+  declared$osvm_kernel <- declared_by_name("kernel", kernels)
+  declared$osvm_loss <- declared_by_name("loss", declared$losses)
+  declare_defaults()
+}
+
+spec_kinds <- c("solver", "kernel", "loss")
+
+# A row of the table for each name, with the `choices` of its parameters, the name that the core knows, and its traits.
+declared_by_name <- function(kind, table) {
+  lapply(stats::setNames(seq_along(table$name), table$name), function(k) {
+    info <- lapply(table, `[[`, k)
+    usual <- formals(constructor(kind, info$name))
+    info$choices <- Filter(is.character, lapply(usual[intersect(names(usual), names(info$roles))], eval))
+    if (is.null(info$core)) info$core <- info$name
+    c(info, switch(kind,
+      solver = list(traits = info[c("space", "dual", "online", "forgets", "losses")]),
+      kernel = list(traits = info[c("linear", "base", "width", "mergeable", "low_rank")]),
+      loss = loss_details(info)
+    ))
+  })
 }
 
 # The attribute `given` names the parameters in the call of the constructor, which osvm_tune() keeps.
@@ -56,11 +85,10 @@ new_kernel <- function(name, ...) new_spec("kernel", name, list(...))
 
 # A spec, or the name of one, for its defaults.
 as_spec <- function(spec, kind) {
-  names <- spec_names(kind)
-  class <- paste0("osvm_", kind)
-  if (inherits(spec, class)) {
+  if (inherits(spec, paste0("osvm_", kind))) {
     return(if (is_whole(spec, kind)) spec else check_spec(spec, kind))
   }
+  names <- spec_names(kind)
   if (is.character(spec) && length(spec) == 1 && spec %in% names) {
     return(constructor(kind, spec)())
   }
@@ -72,12 +100,7 @@ as_spec <- function(spec, kind) {
   ))
 }
 
-spec_kinds <- c("solver", "kernel", "loss")
-
-spec_names <- function(kind) {
-  kernels <- function() c(kernel_table()$name, given_kernels)
-  switch(kind, solver = solver_table()$name, kernel = kernels(), loss = loss_table()$name)
-}
+spec_names <- function(kind) names(declared[[paste0("osvm_", kind)]])
 
 constructor <- function(kind, name) {
   get(paste0(kind, "_", name), envir = asNamespace("onlinesvm"), mode = "function")
@@ -85,10 +108,12 @@ constructor <- function(kind, name) {
 
 # As its constructor made it, with one value for each parameter. Kernels that the core does not know are made anew.
 is_whole <- function(spec, kind) {
+  class <- oldClass(spec)
   spec <- unclass(spec)
   is.list(spec) && is.list(spec$core) && identical(spec$name, spec$core$name) && is.list(spec$params) &&
+    identical(class, paste0("osvm_", kind, c(paste0("_", spec$name), ""))) &&
     (length(spec$params) == length(spec$core$values) || length(spec$core$values) > 1 && are_joint(spec)) &&
-    identical(spec$core$values, spec_numbers(spec, kind))
+    identical(spec$core$values, spec_numbers(spec$params, declared[[class[2]]][[spec$name]]))
 }
 
 # Specs are plain lists, possibly edited by hand or read from a file: the constructor is called again to check every
@@ -119,7 +144,8 @@ check_spec <- function(spec, kind) {
 # That of a model: what it was given as stays, what follows from it is found out anew.
 read_spec <- function(spec, kind) {
   made <- check_spec(spec, kind)
-  for (part in c("params", "roles", "core", "traits")) spec[[part]] <- made[[part]]
+  for (part in names(unclass(made))) spec[[part]] <- .subset2(made, part)
+  class(spec) <- class(made)
   spec
 }
 
@@ -178,20 +204,14 @@ solvers <- function() {
   )])
 }
 
-# Declared by the C side and constant while the package is loaded.
-solver_table <- function() remembered("table", "all", function(all) .Call(ffi_solvers))
+solver_table <- function() declared$solvers
 
-# One solver's row, with the `roles` of its parameters by name (spec-roles.R) and whether it solves a dual (`dual`: it
-# keeps its examples under any kernel, and reports convergence).
-solver_info <- function(name) {
-  remembered("info", name, function(name) {
-    all <- solver_table()
-    lapply(all, `[[`, match(name, all$name))
-  })
-}
+# One solver's row, with the `roles` of its parameters by name (spec-roles.R).
+solver_info <- function(name) declared$osvm_solver[[name]]
 
-# What the parameter values of a solver mean to a run: `epochs`, `shuffle`, `average`,
-# `unit_norm`, `nested` (a run of fewer epochs is the beginning of a longer one), `optimal` (it ends at the
+# Of a solver: its `space` and `losses`, whether it is `online`, `forgets`, and solves a dual (`dual`: it keeps its
+# examples under any kernel, and reports convergence). What its parameter values mean to a run: `epochs`, `shuffle`,
+# `average`, `unit_norm`, `nested` (a run of fewer epochs is the beginning of a longer one), `optimal` (it ends at the
 # optimum of a convex dual, of which it keeps the support vectors), `by_rows` (it visits each example once, as they
 # came, and knows its outputs before: a chunk is as good as its rows), and the names of the model's state: `columns`
 # with their `column_roles`, and `scalars`.
@@ -212,7 +232,11 @@ set_values <- function(spec, param) {
     value <- param[[name]]
     if (!is.null(value)) params[[name]] <- if (is.factor(value)) as.character(value) else value
   }
-  if (identical(params, .subset2(spec, "params"))) spec else set_params(spec, params)
+  if (identical(params, .subset2(spec, "params"))) {
+    return(spec)
+  }
+  spec$params <- params
+  resolve_spec(spec)
 }
 
 # `limit`: what ended the run before its tolerance, and `advice` about it; `stalled`: it was

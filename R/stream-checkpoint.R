@@ -61,6 +61,7 @@ resume_stream <- function(file, source) {
   if (!identical(class(check_source(source)), state$kind)) {
     abort("{.arg source} must be of the kind it was, {.cls {state$kind[1]}}, not {.cls {class(source)[1]}}.")
   }
+  for (kind in names(state$start$specs)) state$start$specs[[kind]] <- read_spec(state$start$specs[[kind]], kind)
   s <- list2env(state[stream_fields], parent = emptyenv())
   s$source <- source
   s$resumed <- TRUE

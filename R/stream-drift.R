@@ -1,7 +1,7 @@
 # What a stream does about drift, and about age.
 
 check_forgetting <- function(forget_after, solver) {
-  if (is.finite(forget_after) && !solver_info(solver$name)$forgets) {
+  if (is.finite(forget_after) && !solver$traits$forgets) {
     able <- solver_table()$name[solver_table()$forgets]
     abort(c(
       "{.arg forget_after} must be left out with the solver {.val {solver$name}}, which cannot forget.",
@@ -26,7 +26,7 @@ forget_oldest <- function(s) {
 check_reaction <- function(drift, solver) {
   react <- drift$params$react
   able <- switch(if (is.null(react)) "tell" else react,
-    forget = solver_info(solver$name)$forgets,
+    forget = solver$traits$forgets,
     fade = all(solver_traits(solver)$column_roles %in% c("coef", "sum")),
     TRUE
   )

@@ -103,10 +103,10 @@ go_on <- function(s, part) {
   }
   outputs <- with_warnings_kept(s, {
     model <- if (length(unknown) > 0) join_model(s$model, unknown, length(part$y)) else s$model
-    new <- examples_of_update(model, part$x, labels_for_model(s, part$y), NULL, NULL, stats::na.omit)
+    new <- learned_examples(model, part$x, labels_for_model(s, part$y), columns = part$columns)
     if (length(unknown) > 0) classes_joined(s, unknown, model$levels)
     recalled <- recall(s, part)
-    again <- if (!is.null(recalled)) examples_of_update(new$model, recalled$x, recalled$y, NULL, NULL, stats::na.omit)
+    again <- if (!is.null(recalled)) learned_examples(new$model, recalled$x, recalled$y)
     remember_classes(s, part)
     learn_counted(s, new$model, with_recalled(new$examples, again$examples, recalled$after), s$model$n_seen)
   })

@@ -100,7 +100,7 @@ read_chunk <- function(s, part) {
     learn_rows(s, part)
   } else if (nrow(part$x) > 0) {
     part$levels <- s$model$levels
-    part$prediction <- predict_chunk(s, part$x)
+    part$prediction <- predict_chunk(s, part$x, part$columns)
     part$row <- s$rows[["read"]]
     if (s$settings$keep == "predictions") keep_predictions(s, part)
     append_to(s, "waiting", part)
@@ -109,14 +109,18 @@ read_chunk <- function(s, part) {
 }
 
 # Predictions before the labels are looked at: list(class, f), class being text, a number or a flag, f the decision
-# values if probabilities are wanted.
-predict_chunk <- function(s, x) {
-  if (is.null(s$model)) {
+# values if probabilities are wanted. `x`, `columns`: of a part, see complete_part().
+predict_chunk <- function(s, x, columns = NULL) {
+  model <- s$model
+  if (is.null(model)) {
     return(list(class = rep(if (is.null(s$only)) stream_kind(s)$text(NA) else s$only, nrow(x))))
   }
-  with_missing_rows(model_input(s$model, x, "x", "NA"), "x", function(x) {
-    as_prediction(s, decision_values(s$model, x, s$model$control$threads))
-  })
+  if (!is_constant(model$transform)) {
+    x <- apply_transform(model$transform, x)
+    columns <- NULL
+  }
+  if (is.null(columns)) columns <- describe_columns(x, moments = FALSE)
+  as_prediction(s, decision_values(model, x, model$control$threads, columns))
 }
 
 as_prediction <- function(s, f) {
@@ -136,22 +140,17 @@ take_labels <- function(s, upto) {
   while (done < length(s$waiting) && s$waiting[[done + 1]]$row <= upto) {
     part <- s$waiting[[done + 1]]
     done <- s$done <- done + 1
-    learn_chunk(s, part)
+    part <- take_part(part, which(!is.na(part$y)))
+    if (is.null(part$encoded) && !is.null(s$encoding)) part <- complete_part(s, part)
+    if (length(part$y) > 0) {
+      evaluate_chunk(s, part)
+      learn_part(s, part)
+    }
   }
   if (2 * done >= length(s$waiting)) {
     s$waiting <- s$waiting[-seq_len(done)]
     s$done <- 0
   }
-}
-
-learn_chunk <- function(s, part) {
-  part <- take_part(part, which(!is.na(part$y)))
-  if (is.null(part$encoded) && !is.null(s$encoding)) part <- complete_part(s, part)
-  if (length(part$y) == 0) {
-    return()
-  }
-  evaluate_chunk(s, part)
-  learn_part(s, part)
 }
 
 # ---- probabilities ----

@@ -31,15 +31,24 @@ read_stream_labels <- function(s, y, n) {
   stream_kind(s)$read(y, n, kind, s$rows[["read"]] - n + 1)
 }
 
-# A data frame as the matrix that the model learns, once its encoding is known; rows with missing values, and with
-# levels of factors that are new, are passed over.
+# A data frame as the matrix that the model learns, once its encoding is known, and a matrix in its columns; rows with
+# missing values, and with levels of factors that are new, are passed over. `columns` describes those of a matrix, see
+# describe_values().
 complete_part <- function(s, part) {
   if (!is.null(s$encoding) && is.null(part$encoded)) {
     if (is.data.frame(part$x)) note_new_levels(s, part$x)
     part$x <- encode_new(s$encoding, part$x, "x", s$settings$new_levels)
     part$encoded <- TRUE
   }
-  gone <- incomplete_rows(part$x)
+  if (is.data.frame(part$x)) {
+    gone <- incomplete_rows(part$x)
+  } else {
+    part$x <- as_input(part$x)
+    if (!is.null(s$model)) part$x <- order_columns(part$x, s$model, "x")
+    found <- describe_values(part$x)
+    part$columns <- found$columns
+    gone <- found$missing
+  }
   s$rows[["incomplete"]] <- s$rows[["incomplete"]] + length(gone)
   if (length(gone) > 0) take_part(part, -gone) else part
 }
@@ -58,6 +67,7 @@ note_new_levels <- function(s, x) {
 
 # Rows of a chunk, with what belongs to them.
 take_part <- function(part, rows) {
+  if (length(rows) < length(part$y)) part$columns <- NULL
   of_row <- function(value) if (length(dim(value)) == 2) value[rows, , drop = FALSE] else value[rows]
   per_row <- intersect(names(part), c("x", "y", "at"))
   part[per_row] <- lapply(part[per_row], of_row)

@@ -8,7 +8,8 @@ remember_rows <- function(held, part, most) {
   size <- c(piece_rows(held), length(new$y))
   last <- length(size)
   while (last > 1 && size[last - 1] <= size[last] && size[last] < most / 4) {
-    pieces[[last - 1]] <- bind_examples(pieces[last - 1:0])
+    two <- pieces[last - 1:0] # their columns are those of the stream
+    pieces[[last - 1]] <- list(x = rbind(two[[1]]$x, two[[2]]$x), y = c(two[[1]]$y, two[[2]]$y))
     size[last - 1] <- size[last - 1] + size[last]
     pieces <- pieces[-last]
     size <- size[-last]
@@ -45,7 +46,7 @@ label_names <- function(labels) {
   replace(labels, labels == "", "(empty label)")
 }
 
-needs_memory <- function(s) has_classes(s) && !solver_info(s$start$specs$solver$name)$forgets
+needs_memory <- function(s) has_classes(s) && !s$start$specs$solver$traits$forgets
 
 remember_classes <- function(s, part) {
   if (!needs_memory(s)) {

@@ -28,7 +28,7 @@ choose_landmarks <- function(kernel, x, transform) {
 }
 
 landmark_kernels <- function(kernel, z) {
-  kind <- kernel_info(kernel$name)$base
+  kind <- kernel$traits$base
   base <- if (kind == "absolute") as.matrix(stats::dist(as.matrix(z), "manhattan")) else base_values(kind, z, z)
   matrix(kernel_values(kernel, as.double(base)), nrow(z))
 }

@@ -37,9 +37,7 @@ fit_features <- function(transform, kernel, x) {
 # ---- what the core is given ----
 
 # A pointer to the map in the core. Two are kept: a model and another, or the two of a comparison.
-core_features <- function(map) {
-  if (!is.null(map)) remembered("maps", map, open_map, most = 2)
-}
+core_features <- function(map) remembered("maps", map, open_map, most = 2)
 
 open_map <- function(map) {
   parts <- if (is_fourier(map)) fourier_directions(map) else list(x = map$landmarks, root = inverse_root(map))
@@ -70,7 +68,7 @@ check_room <- function(model, n, at_once = keeps_examples(model)) {
   if (is.null(model$transform$map)) {
     return(invisible())
   }
-  at_once <- at_once || !solver_info(model$solver$name)$dual && !solver_traits(model$solver)$nested
+  at_once <- at_once || !model$solver$traits$dual && !solver_traits(model$solver)$nested
   needed <- n * map_width(model$transform$map) * (if (needs_doubles(model)) 8 else 4) / 2^20
   if (at_once && needed > model$control$cache_mb) {
     abort(c(

@@ -9,7 +9,7 @@
 running_kind <- list(
   scale = "running",
   title = function(transform) "scaled by running estimates",
-  fit = function(scale, x) {
+  fit = function(scale, x, columns) {
     transform <- c(list(kind = "running"), lapply(running_sums(x), unname))
     x <- running_apply(transform, x)
     list(transform = transform, x = x, columns = describe_columns(x))

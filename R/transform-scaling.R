@@ -5,8 +5,7 @@ none_kind <- list(scale = FALSE, title = function(transform) "not scaled")
 scaling_kind <- list(
   scale = TRUE,
   title = function(transform) if (is.null(transform$scaling$center)) "scaled, not centred" else "scaled",
-  fit = function(scale, x) {
-    columns <- describe_columns(x)
+  fit = function(scale, x, columns) {
     scaling <- choose_scaling(scale, x, columns)
     transform <- list(kind = kind_of_scaling(scaling), scaling = scaling)
     list(transform = transform, x = x, columns = columns)

@@ -7,7 +7,7 @@
 rank_kind <- list(
   scale = "rank",
   title = function(transform) "as normal scores of their ranks",
-  fit = function(scale, x) fit_warp("rank", x, "quantiles", rank_knots),
+  fit = function(scale, x, columns) fit_warp("rank", x, columns, "quantiles", rank_knots),
   units = function(transform) straight_units(transform$scaling),
   fields = list(scaling = type("a scaling with quantiles", function(x, model) has_warp(x, "quantiles")))
 )
@@ -15,7 +15,7 @@ rank_kind <- list(
 robust_kind <- list(
   scale = "robust",
   title = function(transform) "scaled by median and quartiles, far values bent in",
-  fit = function(scale, x) fit_warp("robust", x, "clip", robust_knot),
+  fit = function(scale, x, columns) fit_warp("robust", x, columns, "clip", robust_knot),
   units = function(transform) straight_units(transform$scaling),
   fields = list(scaling = type("a scaling by quartiles", function(x, model) has_warp(x, "clip")))
 )
@@ -24,14 +24,13 @@ has_warp <- function(scaling, kind) is.list(scaling) && identical(scaling$warp$k
 
 # `knots`: a function of the different values of a column, their counts and their scaling as by scale = TRUE: list(from,
 # to, center, scale). Columns of fewer than three values are scaled as by TRUE.
-fit_warp <- function(kind, x, warp, knots) {
+fit_warp <- function(kind, x, columns, warp, knots) {
   if (is_sparse(x)) {
     abort(c(
       "{.arg scale} must not be {.val {kind}} for sparse data, whose zeros would not stay zeros.",
       i = "{.code as.matrix(x)} is dense, if there is room for it."
     ))
   }
-  columns <- describe_columns(x)
   scaling <- make_scaling(columns, nrow(x))
   found <- lapply(seq_len(ncol(x)), function(j) {
     different <- rle(sort(as.double(x[, j]), method = "radix"))

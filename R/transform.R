@@ -20,30 +20,31 @@ transform_defaults <- list(
 )
 
 # Of every kind: `scale`, the argument of osvm() that asks for it; `title`, a phrase for print(); and, of those that
-# `scale` names, `fit`: the transform estimated from x, x as the core is given it, and a description of its columns.
+# `scale` names, `fit`: the transform estimated from x, whose `columns` are described, x as the core is given it, and a
+# description of the columns of that.
 transform_kinds <- lapply(
   list(none = none_kind, scaling = scaling_kind, running = running_kind, rank = rank_kind, robust = robust_kind),
-  function(kind) utils::modifyList(transform_defaults, kind)
+  function(kind) c(utils::modifyList(transform_defaults, kind), constant = is.null(kind$update))
 )
 
 kind_of <- function(transform) transform_kinds[[transform$kind]]
 
-fit_transform <- function(scale, x) {
+fit_transform <- function(scale, x, columns = describe_columns(x)) {
   asked <- vapply(transform_kinds, function(kind) identical(kind$scale, scale), NA)
   kind <- if (is.character(scale) && any(asked)) transform_kinds[asked][[1]] else scaling_kind
-  kind$fit(scale, x)
+  kind$fit(scale, x, columns)
 }
 
 # Those asked for by name.
 scale_names <- function() Filter(is.character, unname(lapply(transform_kinds, `[[`, "scale")))
 
-update_transform <- function(transform, x) kind_of(transform)$update(transform, x)
-apply_transform <- function(transform, x) kind_of(transform)$apply(transform, x)
-transform_packing <- function(transform) kind_of(transform)$packing(transform)
-transform_units <- function(transform) kind_of(transform)$units(transform)
+update_transform <- function(transform, x) transform_kinds[[transform$kind]]$update(transform, x)
+apply_transform <- function(transform, x) transform_kinds[[transform$kind]]$apply(transform, x)
+transform_packing <- function(transform) transform_kinds[[transform$kind]]$packing(transform)
+transform_units <- function(transform) transform_kinds[[transform$kind]]$units(transform)
 
 # Whether it stays as it is after further rows, and the core applies all of it.
-is_constant <- function(transform) identical(kind_of(transform)$update, transform_defaults$update)
+is_constant <- function(transform) transform_kinds[[transform$kind]]$constant
 
 # Rows that the core was given, as it scales them.
 packed_rows <- function(transform, x) apply_scaling(x, transform_packing(transform))

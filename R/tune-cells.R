@@ -16,7 +16,7 @@ holdout_in_cells <- function(model, examples, fold, solvers, kernels, seed, rows
   points <- length(solvers$of)
   out <- list(
     outputs = array(0, c(length(fold), nrow(model$machines), points)),
-    counts = matrix(0, 4, length(seed) * points), state = rep(1L, length(seed) * points),
+    counts = matrix(0, 4, length(seed) * points), state = rep("done", length(seed) * points),
     message = character(length(seed) * points), interrupted = 0L, shared = c(evaluations = 0, seconds = 0, bytes = 0),
     cell_errors = matrix(0, length(visits), points)
   )
@@ -61,8 +61,8 @@ add_cell <- function(out, k, model, examples, fold, all, rows, part, result) {
   }
   rownames(out$counts) <- rownames(result$counts)
   out$counts <- out$counts + result$counts
-  state <- as.vector(result$state)
-  out$state <- ifelse(out$state == 0 | state == 0, 0L, pmax(out$state, state))
+  worst <- c("done", "unfinished", "failed", "not run")
+  out$state <- worst[pmax(match(out$state, worst), match(result$state, worst))]
   out$message <- ifelse(nzchar(out$message), out$message, result$message)
   out$interrupted <- max(out$interrupted, result$interrupted)
   out$shared["evaluations"] <- out$shared["evaluations"] + result$shared["evaluations"]

@@ -98,14 +98,8 @@ describe_folds <- function(plan, shuffled) {
   structure(unlist(runs, recursive = FALSE), order = lapply(plan, `[[`, "order"), class = "osvm_folds")
 }
 
-# The seed a fit passes to the core after set.seed(); the caller's random state is
-# restored.
-core_seeds <- function(seeds) {
-  if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) set.seed(NULL)
-  old <- get(".Random.seed", envir = globalenv())
-  on.exit(assign(".Random.seed", old, envir = globalenv()))
-  vapply(seeds, function(seed) {
-    set.seed(seed)
-    as.double(sample.int(.Machine$integer.max, 1))
-  }, 0)
+# The seed a fit passes to the core after set.seed().
+core_seed <- function(seed) {
+  set.seed(seed)
+  as.double(sample.int(.Machine$integer.max, 1))
 }

@@ -17,8 +17,10 @@ read_grid <- function(model, solver, kernel, loss, grid, random) {
     points <- if (length(varied) == 0) data.frame(row.names = 1L) else combine(varied)
   }
   points <- sample_points(points, random)
+  shown <- points
+  if (!is.null(points$sigma)) shown$gamma <- gamma_of(model$kernel, points$sigma)
   list(
-    parameters = names(points), points = with_both_widths(points, model$kernel),
+    parameters = names(points), points = shown,
     solvers = point_specs(model$solver, points, "solver"), kernels = point_specs(model$kernel, points, "kernel"),
     losses = point_specs(model$loss, points, "loss")
   )
@@ -102,13 +104,6 @@ sample_points <- function(points, random) {
 
 gamma_of <- function(kernel, sigma) constructor("kernel", base_kernel(kernel)$name)(sigma = sigma)$params$gamma
 
-with_both_widths <- function(points, kernel) {
-  if (!is.null(points$sigma)) {
-    points$gamma <- gamma_of(kernel, points$sigma)
-  }
-  points
-}
-
 # Each different spec once (`specs`), and which of them a grid point has (`of`).
 point_specs <- function(base, points, kind) {
   make <- constructor(kind, base$name)
@@ -136,6 +131,6 @@ compared_tolerance <- function(task, precision) {
   own <- role_value(spec, "tolerance", Inf)
   given <- any(role_name(spec, "tolerance") %in% c(attr(spec, "given"), task$parameters)) ||
     own != role_value(constructor("solver", spec$name)(), "tolerance", Inf)
-  solved <- !solver_info(spec$name)$online && solver_traits(spec)$optimal && is_labelled(task$model)
+  solved <- !spec$traits$online && solver_traits(spec)$optimal && is_labelled(task$model)
   if (solved && !given && isTRUE(own < tolerance)) tolerance
 }

@@ -14,7 +14,7 @@ race_stages <- function(plan) {
 # best so far by more than two standard errors of the mean difference in the same folds, whose variance is pooled over
 # all points.
 still_racing <- function(records, task, points) {
-  ran <- rowSums(records$state[, points, drop = FALSE] > 0) > 0
+  ran <- rowSums(records$state[, points, drop = FALSE] != "not run") > 0
   value <- records$value[ran, points, drop = FALSE]
   if (!task$metric$lower) value <- -value
   failed <- colSums(records$message[ran, points, drop = FALSE] != "") > 0

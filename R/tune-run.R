@@ -66,7 +66,7 @@ tuned_examples <- function(task) list(x = task$x, class = task$labels$class, wei
 run_tuning <- function(task, plan) {
   started <- proc.time()[["elapsed"]]
   # All random numbers are drawn by now; a metric that draws some starts from the seed of its repeat.
-  plan <- lapply(plan, function(round) c(round, list(core_seed = core_seeds(round$seed))))
+  plan <- lapply(plan, function(round) c(round, list(core_seed = keep_random_state(vapply(round$seed, core_seed, 0)))))
   records <- new_records(task, plan)
   keep_random_state(run_stages(records, task, plan))
   tuned <- tabulate_points(task, plan, records)
@@ -87,18 +87,14 @@ run_stages <- function(records, task, plan) {
   points <- seq_len(nrow(task$points))
   for (k in seq_along(stages)) {
     show <- if (!is.null(bar$show)) function(part) bar$show((k - 1 + part) / length(stages))
-    calls <- stage_calls(task, plan, stages[[k]], points)
+    stage <- stages[[k]]
+    calls <- Filter(function(call) call$round %in% stage$rounds, split_calls(task, plan, points = points))
+    calls <- lapply(calls, function(call) c(call, list(folds = stage$folds, last = max(stage$folds)))) # of a repeat
     if (is.null(pool)) run_here(records, task, plan, calls, show)
     else run_on_workers(records, task, plan, calls, show, pool)
     if (records$interrupted) break
     if (k < length(stages)) points <- still_racing(records, task, points)
   }
-}
-
-# `last`: the stage's last fold of a repeat.
-stage_calls <- function(task, plan, stage, points) {
-  calls <- Filter(function(call) call$round %in% stage$rounds, split_calls(task, plan, points = points))
-  lapply(calls, function(call) c(call, list(folds = stage$folds, last = max(stage$folds))))
 }
 
 run_here <- function(records, task, plan, calls, show) {
@@ -116,14 +112,13 @@ run_here <- function(records, task, plan, calls, show) {
   )
 }
 
-# A row per run (fold of a repeat) and a column per grid point. `state` is the core's:
-# 0 not run, 1 done, 2 stopped early, 3 failed. An environment, so that an interrupt
-# leaves what was recorded.
+# A row per run (fold of a repeat) and a column per grid point. `state` is the core's: "not run", "done", "unfinished"
+# (stopped short of its tolerance) or "failed". An environment, so that an interrupt leaves what was recorded.
 new_records <- function(task, plan) {
   blank <- function(value) matrix(value, length(plan) * length(plan[[1]]$seed), nrow(task$points))
   list2env(list(
     error = blank(NA_real_), value = blank(NA_real_), n_sv = blank(NA_real_), seconds = blank(0),
-    state = blank(0L), message = blank(""), map = blank(list(NULL)),
+    state = blank("not run"), message = blank(""), map = blank(list(NULL)),
     evaluations = 0, interrupted = FALSE, parts = matrix(list(), length(plan), nrow(task$points)),
     cell_errors = matrix(0, length(task$cells$rows), nrow(task$points))
   ), parent = emptyenv())
@@ -159,7 +154,7 @@ runs_of <- function(r, round) (r - 1) * length(round$seed) + seq_along(round$see
 failed_result <- function(message, folds, points) {
   names <- list(c("support", "evaluations", "seconds", "updates"), NULL)
   list(
-    outputs = 0, counts = matrix(0, 4, folds * points, dimnames = names), state = matrix(3L, folds, points),
+    outputs = 0, counts = matrix(0, 4, folds * points, dimnames = names), state = matrix("failed", folds, points),
     message = matrix(message, folds, points), interrupted = 0, shared = c(evaluations = 0)
   )
 }
@@ -167,7 +162,7 @@ failed_result <- function(message, folds, points) {
 # Some folds of a grid point. It is scored when all of the stage have come: those of others are needed for that.
 record_part <- function(records, task, call, round, point, f, state) {
   whole <- records$parts[[call$round, point]]
-  if (is.null(whole)) whole <- list(f = 0 * f, state = rep(NA_integer_, length(round$seed)))
+  if (is.null(whole)) whole <- list(f = 0 * f, state = rep(NA_character_, length(round$seed)))
   rows <- round$fold %in% call$folds
   whole$f[rows, ] <- f[rows, ]
   whole$state[call$folds] <- state
@@ -181,10 +176,11 @@ record_point <- function(records, task, r, round, point, f, state) {
   if (ncol(f) > 1) colnames(f) <- machine_names(task$model)
   if (task$metric$needs == "function") set.seed(round$seed[1])
   runs <- runs_of(r, round)
-  state[is.na(state)] <- 0L
-  bad <- state %in% 1:2 & !finite_folds(f, round$fold, length(state))
-  state[bad] <- 3L
-  scored <- score_point(at_point(task, point), f, round$fold, state %in% 1:2)
+  state[is.na(state)] <- "not run"
+  ended <- state %in% c("done", "unfinished")
+  bad <- ended & seq_along(state) %in% round$fold[rowSums(!is.finite(f)) > 0]
+  state[bad] <- "failed"
+  scored <- score_point(at_point(task, point), f, round$fold, ended & !bad)
   scored$message[bad] <- "the decision values are not finite"
   failed <- nzchar(scored$message)
   records$message[runs[failed], point] <- scored$message[failed]
@@ -192,9 +188,4 @@ record_point <- function(records, task, r, round, point, f, state) {
   records$value[runs, point] <- scored$value
   records$map[runs, point] <- list(scored$map)
   records$state[runs, point] <- state
-}
-
-finite_folds <- function(f, fold, folds) {
-  bad <- fold[rowSums(!is.finite(f)) > 0]
-  !seq_len(folds) %in% bad
 }

@@ -4,7 +4,7 @@
 # (after an interrupt) are left out.
 tabulate_points <- function(task, plan, records) {
   folds <- length(plan[[1]]$seed)
-  used <- records$state > 0
+  used <- records$state != "not run"
   if (!task$race) {
     whole <- apply(array(used, c(folds, length(plan), ncol(used))), 2:3, all)
     used <- matrix(rep(whole, each = folds), nrow(used))
@@ -22,9 +22,9 @@ tabulate_points <- function(task, plan, records) {
     table[[task$metric$name]] <- mean_of(of("value"), used)
     table[[se_column(task$metric$name)]] <- se_of(of("value"), used)
   }
-  table$n_sv <- mean_of(of("n_sv"), used & of("state") != 3)
+  table$n_sv <- mean_of(of("n_sv"), used & of("state") != "failed")
   table$seconds <- colSums(of("seconds") * used)
-  table$unfinished <- colSums(used & of("state") == 2)
+  table$unfinished <- colSums(used & of("state") == "unfinished")
   table$failed <- colSums(failed)
   if (task$race) table$folds <- as.numeric(colSums(used))
   for (name in c("unfinished", "failed")) if (!any(table[[name]] > 0)) table[[name]] <- NULL
@@ -97,7 +97,7 @@ ranged_spec <- function(specs) {
     values <- unique(unlist(lapply(specs, function(spec) spec$params[[name]])))
     if (length(values) > 1) params[[name]] <- values
   }
-  set_params(specs[[1]], params)
+  resolve_spec(replace(specs[[1]], "params", list(params)))
 }
 
 # In a race: in all folds.

@@ -127,6 +127,21 @@ osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column_s
   return OSVM_OK;
 }
 
+void osvm_data_gaps(const osvm_data *data, unsigned char *marked, int *missing, int *infinite) {
+  *missing = *infinite = 0;
+  for (int j = 0; j < data->d; j++) {
+    const size_t from = column_begin(data, j), to = column_begin(data, j + 1);
+    for (size_t k = from; k < to; k++) {
+      const double x = stored(data, k);
+      *infinite |= isinf(x) != 0;
+      if (!isnan(x)) continue;
+      const size_t i = data->kind == OSVM_SPARSE ? (size_t)data->row[k] : k - from;
+      *missing += !marked[i];
+      marked[i] = 1;
+    }
+  }
+}
+
 /* Examples begin .. end - 1, or all of a sparse matrix, which is never centred. The weight over a tiny scale would
  * overflow: it is not folded into one factor. */
 static void multiply(const osvm_data *data, int begin, int end, const double *weights, double *out) {

@@ -47,6 +47,9 @@ typedef struct {
 osvm_status osvm_data_check(const osvm_data *data, size_t length, osvm_error *error); /* slots of a sparse matrix */
 /* Fails on NaN and Inf. moments = 0: range only, mean and sd are 0. */
 osvm_status osvm_data_describe(const osvm_data *data, int moments, osvm_column_summary *columns, osvm_error *error);
+/* Where osvm_data_describe() fails: marks the examples with missing values, NaN; their number, and whether a value is
+ * infinite. marked: zeros */
+void osvm_data_gaps(const osvm_data *data, unsigned char *marked, int *missing, int *infinite);
 int osvm_data_finite(const osvm_data *data); /* no value is NaN, Inf or R's missing integer */
 /* out (n x machines) += <weights (d x machines), scaled x_i>: outputs of linear models, from the caller's memory */
 osvm_status osvm_data_multiply(const osvm_data *data, const double *weights, int machines, double *out,

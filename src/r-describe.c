@@ -2,26 +2,49 @@
  * processors. */
 #include "r-glue.h"
 
-/* A row per column of x: lowest, highest, mean, standard deviation; the last two only if moments are wanted. */
-SEXP ffi_describe(SEXP data, SEXP moments) {
+static SEXP column_table(const osvm_column_summary *columns, int count) {
   static const char *const names[] = {"low", "high", "mean", "sd"};
+  SEXP out = r_named_matrix(names, 4, count, 1);
+  for (int j = 0; j < count; j++) {
+    const double row[] = {columns[j].low, columns[j].high, columns[j].mean, columns[j].sd};
+    for (int k = 0; k < 4; k++) REAL(out)[j + (size_t)k * count] = row[k];
+  }
+  return out;
+}
+
+/* Rows with missing values */
+static SEXP missing_rows(const osvm_data *data, int *infinite) {
+  unsigned char *marked = r_zeros((size_t)data->n, sizeof *marked);
+  int missing;
+  osvm_data_gaps(data, marked, &missing, infinite);
+  SEXP rows = Rf_allocVector(INTSXP, missing);
+  for (int i = 0, at = 0; i < data->n; i++)
+    if (marked[i]) INTEGER(rows)[at++] = i + 1;
+  return rows;
+}
+
+/* list(columns, missing, infinite). columns: a row per column of x: lowest, highest, mean, standard deviation; the last two
+ * only if moments are wanted. Instead, where values are not finite: the rows in which one is missing, and whether one is
+ * infinite. */
+SEXP ffi_describe(SEXP data, SEXP moments) {
+  static const char *const names[] = {"columns", "missing", "infinite"};
   osvm_data view;
   osvm_error error = {r_data(data, &view)};
   if (error.text != NULL) return r_sentence(&error);
-  SEXP out = PROTECT(r_named_matrix(names, 4, view.d, 1));
   osvm_column_summary *columns = r_zeros((size_t)view.d, sizeof *columns);
   r_host host;
   const osvm_progress progress = r_progress(&host, R_NilValue);
   view.progress = &progress;
   const osvm_status status = osvm_data_describe(&view, Rf_asLogical(moments) == TRUE, columns, &error);
-  for (int j = 0; j < view.d && status == OSVM_OK; j++) {
-    REAL(out)[j] = columns[j].low;
-    REAL(out)[j + view.d] = columns[j].high;
-    REAL(out)[j + 2 * (size_t)view.d] = columns[j].mean;
-    REAL(out)[j + 3 * (size_t)view.d] = columns[j].sd;
-  }
-  UNPROTECT(1);
-  return status == OSVM_OK ? out : r_failure(status, &error);
+  if (status != OSVM_OK && status != OSVM_INVALID) return r_failure(status, &error);
+  const int known = status == OSVM_OK;
+  int infinite = 0;
+  SEXP parts[3] = {PROTECT(known ? column_table(columns, view.d) : R_NilValue)};
+  parts[1] = PROTECT(known ? R_NilValue : missing_rows(&view, &infinite));
+  parts[2] = PROTECT(Rf_ScalarLogical(infinite));
+  SEXP out = r_list(names, parts, 3);
+  UNPROTECT(3);
+  return out;
 }
 
 /* Rows and columns of x, which must be readable and finite. */

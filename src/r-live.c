@@ -1,6 +1,7 @@
 /* A model in training: an external pointer to all of it that is the core's. What it protects is the header, the rest of
  * the model, so that both change together. R's garbage collector closes it. */
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,12 +24,32 @@ static void finalize(SEXP pointer) {
 }
 
 static const char *const closed = "it is closed";
-/* Structs of doubles, which R has as columns of a matrix, or as a vector */
+/* Structs of doubles: their members by name, as R has them. */
+static const char *const count_names[] = {"seen",    "n_sv", "forgotten", "steps", "updates", "kernel_evaluations",
+                                          "seconds", "epoch"};
+static const char *const convergence_names[] = {"iterations", "gap", "objective", "finished", "stalled"};
+static const char *const epoch_names[] = {"loss", "violations", "sv", "seconds"};
 enum {
-  CONVERGENCE_FIELDS = sizeof(osvm_convergence) / sizeof(double),
-  EPOCH_FIELDS = sizeof(osvm_epoch) / sizeof(double),
-  COUNTS = sizeof(osvm_live_counts) / sizeof(double)
+  COUNTS = sizeof count_names / sizeof count_names[0],
+  CONVERGENCE_FIELDS = sizeof convergence_names / sizeof convergence_names[0],
+  EPOCH_FIELDS = sizeof epoch_names / sizeof epoch_names[0]
 };
+_Static_assert(COUNTS * sizeof(double) == sizeof(osvm_live_counts), "a name for each count");
+_Static_assert(CONVERGENCE_FIELDS * sizeof(double) == sizeof(osvm_convergence), "a name for each member");
+_Static_assert(EPOCH_FIELDS * sizeof(double) == sizeof(osvm_epoch), "a name for each member");
+
+static SEXP counts_of(const osvm_live *live) {
+  SEXP out = r_named_reals(count_names, COUNTS);
+  memcpy(REAL(out), &live->counts, sizeof live->counts);
+  return out;
+}
+
+/* A column for each of `count` structs, a row for each member */
+static SEXP columns_of(const void *structs, const char *const *names, int members, int count) {
+  SEXP out = r_named_matrix(names, members, count, 0);
+  if (count > 0) memcpy(REAL(out), structs, (size_t)members * count * sizeof(double));
+  return out;
+}
 
 /* ---- requests ---- */
 
@@ -83,7 +104,8 @@ static const char *read_model(SEXP from, const r_request *q, osvm_data *carried,
   const R_xlen_t size = primal ? d : carried->n;
   const R_xlen_t targets = size * osvm_target_columns(&q->task.target, q->task.machines);
   SEXP trace = r_field(from, "trace");
-  double *number, *weights, *counts;
+  SEXP counts = r_field(from, "counts");
+  double *number, *weights;
   const struct {
     const char *name;
     R_xlen_t length;
@@ -95,8 +117,7 @@ static const char *read_model(SEXP from, const r_request *q, osvm_data *carried,
                 {"intercept", machines, &model->intercept, 1},
                 {"coef", size * machines, &model->coef, 0},
                 {"weights", d * machines, &weights, 0},
-                {"number", size, &number, 0},
-                {"counts", COUNTS, &counts, 1}};
+                {"number", size, &number, 0}};
   for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++) {
     SEXP values = r_field(from, fields[k].name);
     const int given = !Rf_isNull(values);
@@ -110,7 +131,11 @@ static const char *read_model(SEXP from, const r_request *q, osvm_data *carried,
   start->model = model;
   start->weights = weights;
   start->number = number;
-  memcpy(&start->counts, counts, sizeof start->counts);
+  for (int k = 0; k < COUNTS; k++) {
+    const double value = r_number(counts, count_names[k], NAN);
+    if (isnan(value)) return "the model's counts are damaged";
+    memcpy((double *)&start->counts + k, &value, sizeof value);
+  }
   start->trace = (const osvm_epoch *)REAL_RO(trace);
   start->n_trace = (int)(Rf_xlength(trace) / EPOCH_FIELDS);
   return NULL;
@@ -201,8 +226,8 @@ SEXP ffi_live_update(SEXP pointer, SEXP request, SEXP forget, SEXP header) {
     q.task.n_forget = (int)Rf_xlength(forget);
   }
   if (error.text != NULL) return r_sentence(&error);
-  SEXP parts[] = {PROTECT(Rf_allocVector(LGLSXP, 1)), PROTECT(Rf_allocVector(REALSXP, COUNTS)),
-                  PROTECT(Rf_allocMatrix(REALSXP, CONVERGENCE_FIELDS, q.task.machines)),
+  SEXP parts[] = {PROTECT(Rf_allocVector(LGLSXP, 1)), PROTECT(r_named_reals(count_names, COUNTS)),
+                  PROTECT(r_named_matrix(convergence_names, CONVERGENCE_FIELDS, q.task.machines, 0)),
                   PROTECT(has_path(live, &q, request) ? new_path(live, &q, &path) : R_NilValue),
                   PROTECT(new_outputs(&q, request))};
   SEXP result = PROTECT(r_list(names, parts, 5));
@@ -324,9 +349,11 @@ SEXP ffi_live_read(SEXP pointer) {
                          PROTECT(reals(model->target, (R_xlen_t)live->rows.n * live->targets)),
                          PROTECT(r_strings(state->column, state->n_columns)),
                          PROTECT(reals(model->columns, (R_xlen_t)model->size * machines * state->n_columns)),
-                         PROTECT(matrix_of((const double *)live->trace, EPOCH_FIELDS, live->n_trace)),
-                         PROTECT(matrix_of((const double *)live->convergence, CONVERGENCE_FIELDS, machines)),
-                         PROTECT(reals((const double *)&live->counts, COUNTS))};
+                         PROTECT(columns_of(live->trace, epoch_names, EPOCH_FIELDS, live->n_trace)),
+                         PROTECT(live->convergence == NULL
+                                     ? R_NilValue
+                                     : columns_of(live->convergence, convergence_names, CONVERGENCE_FIELDS, machines)),
+                         PROTECT(counts_of(live))};
   memcpy(REAL(parts[0]), model->scalars, (size_t)state->n_scalars * machines * sizeof(double));
   for (int k = 0; k < model->n_kept; k++) INTEGER(parts[1])[k] = model->kept[k] + 1;
   SEXP out = r_list(names, parts, RESULTS);
@@ -339,7 +366,7 @@ SEXP ffi_live_state(SEXP pointer) {
   static const char *const names[] = {"header", "counts"};
   const osvm_live *live = r_live_of(pointer);
   if (live == NULL) return R_NilValue;
-  SEXP parts[] = {R_ExternalPtrProtected(pointer), PROTECT(reals((const double *)&live->counts, COUNTS))};
+  SEXP parts[] = {R_ExternalPtrProtected(pointer), PROTECT(counts_of(live))};
   SEXP out = r_list(names, parts, live->start.model != NULL ? 2 : 1);
   UNPROTECT(1);
   return out;

@@ -55,10 +55,12 @@ static SEXP named_results(const osvm_grid *grid, int interrupted, SEXP outputs) 
   static const char *const names[] = {"outputs", "counts", "state", "message", "interrupted", "shared"};
   static const char *const counts[] = {"support", "evaluations", "seconds", "updates"};
   static const char *const shared[] = {"evaluations", "seconds", "bytes"};
+  static const char *const states[] = {
+      [OSVM_NOT_RUN] = "not run", [OSVM_DONE] = "done", [OSVM_UNFINISHED] = "unfinished", [OSVM_FAILED] = "failed"};
   const int runs = grid->folds * grid->n_points;
   SEXP parts[] = {outputs,
                   PROTECT(r_named_matrix(counts, 4, runs, 0)),
-                  PROTECT(Rf_allocVector(INTSXP, runs)),
+                  PROTECT(Rf_allocVector(STRSXP, runs)),
                   PROTECT(Rf_allocVector(STRSXP, runs)),
                   PROTECT(Rf_ScalarInteger(interrupted)),
                   PROTECT(r_named_reals(shared, 3))};
@@ -66,7 +68,7 @@ static SEXP named_results(const osvm_grid *grid, int interrupted, SEXP outputs) 
     const osvm_point_result *result = &grid->result[k];
     const double column[] = {result->support, result->evaluations, result->seconds, result->updates};
     memcpy(REAL(parts[1]) + 4 * (size_t)k, column, sizeof column);
-    INTEGER(parts[2])[k] = (int)result->state;
+    SET_STRING_ELT(parts[2], k, Rf_mkChar(states[result->state]));
     SET_STRING_ELT(parts[3], k, Rf_mkChar(result->message != NULL ? result->message : ""));
   }
   const double totals[] = {grid->shared_evaluations, grid->shared_seconds, grid->shared_bytes};

@@ -99,6 +99,15 @@ static void huge_and_tiny_values(void) {
   }
 }
 
+/* The examples marked are those with NaN, whatever else there is. */
+static void check_gaps(const osvm_data *data, double bad, int row) {
+  unsigned char marked[3] = {0};
+  int missing, infinite;
+  osvm_data_gaps(data, marked, &missing, &infinite);
+  CHECK(missing == (isnan(bad) != 0) && infinite == (isinf(bad) != 0));
+  for (int i = 0; i < data->n; i++) CHECK(marked[i] == (isnan(bad) && i == row));
+}
+
 static void missing_and_infinite_values_are_found(void) {
   const double bad[] = {NAN, INFINITY, -INFINITY};
   osvm_column_summary columns[3];
@@ -114,6 +123,8 @@ static void missing_and_infinite_values_are_found(void) {
       CHECK(error.text != NULL);
       CHECK(osvm_data_describe(&sparse, 1, columns, &error) == OSVM_INVALID);
       CHECK(!osvm_data_finite(&dense) && !osvm_data_finite(&sparse));
+      check_gaps(&dense, bad[b], at % 2);
+      check_gaps(&sparse, bad[b], row[at]);
       x[at] = 1e308;
       CHECK(osvm_data_finite(&dense) && osvm_data_finite(&sparse));
     }
@@ -121,6 +132,7 @@ static void missing_and_infinite_values_are_found(void) {
   const osvm_data data = {.kind = OSVM_INTEGERS, .n = 2, .d = 2, .integers = whole};
   CHECK(osvm_data_describe(&data, 1, columns, NULL) == OSVM_INVALID);
   CHECK(!osvm_data_finite(&data));
+  check_gaps(&data, NAN, 0);
   whole[2] = INT_MAX;
   CHECK(osvm_data_finite(&data));
   CHECK(osvm_data_describe(&data, 1, columns, NULL) == OSVM_OK);
