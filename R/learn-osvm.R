@@ -9,7 +9,7 @@
 #'
 #' 1. Features are scaled, or ranked (`scale = "rank"`); the kernel is Gaussian, [Laplacian][kernel_laplacian] or linear.
 #'    Each kind is compared over twelve pairs of `C` and width (the linear kernel over three `C`) on at most 1,000 rows,
-#'    which are evenly spaced within each class, of at most six classes.
+#'    which are evenly spaced within each class, of at most eight classes.
 #' 2. Features are weighted by the root mean square of the gradient of an SVM in their direction, and compared again; a
 #'    second round follows where the first has lowered the error. A fold is predicted with weights that its own rows had
 #'    no part in. Sparse data are neither ranked nor weighted.

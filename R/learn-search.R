@@ -12,7 +12,7 @@
 #   table     the settings compared, with `error` and `criterion`, by which the best is taken
 
 search_rows <- c(coarse = 1000, fine = 3000)
-search_classes <- 6 # of more, some are compared
+search_classes <- 8 # of more, some are compared
 kept_candidates <- 3 # that are compared by more rows
 search_grid <- list(cost = c(1, 8, 64), multiple = 2^c(-4, -2, 0, 2))
 linear_costs <- c(0.02, 0.2, 2)

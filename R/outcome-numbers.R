@@ -64,7 +64,7 @@ numbers_outcome <- list(
   units = function(model) model$label[c("center", "scale")],
   # A smaller epsilon where there is little noise, a larger one where there is much; squared errors learn the mean where it
   # is skewed.
-  losses = function() list(loss_epsilon(0.02), loss_epsilon(0.3), loss_squared()),
+  losses = function() list(loss_epsilon(0.01), loss_epsilon(0.3), loss_squared()),
   margin = function(error, weight) 0.01 * error,
   agreement = function(before, after) {
     before <- as.matrix(before)

@@ -15,8 +15,8 @@ test_that("features that say nothing lose their weight, and little noise takes a
   expect_lt(error(fit), 0.7 * error(plain))
   weight <- fit$transform$weight
   expect_lt(max(weight[4:6]), min(weight[1:3]) / 2)
-  expect_equal(fit$loss, loss_epsilon(0.02))
-  expect_output(print(fit), "weighted by what they say")
+  expect_equal(fit$loss, loss_epsilon(0.01))
+  expect_output(print(fit), "weighted by relevance")
 })
 
 test_that("skewed columns are ranked, noisy trends are linear", {
