@@ -9,6 +9,11 @@ static osvm_loss_point at(const double *p, double y, double f, int closed) {
   return (osvm_loss_point){delta * (2 * fabs(left) - delta), isnan(left) ? 0 : copysign(2 * delta, left)};
 }
 
+static double curvature(const double *p) {
+  (void)p;
+  return 2;
+}
+
 static osvm_dual_term term(const double *p, double y, double cost) {
   const double d = 1 / (2 * cost), most = 2 * p[0] * cost;
   return (osvm_dual_term){y, -most, most, {d, d}};
@@ -20,4 +25,5 @@ const osvm_loss_info osvm_loss_huber = {.name = "huber",
                                         .target = OSVM_NUMBERS,
                                         .params = {{"delta", OSVM_THRESHOLD}},
                                         .at = at,
+                                        .curvature = curvature,
                                         .term = term};

@@ -83,7 +83,8 @@ typedef struct {
   osvm_target_kind target;
   osvm_loss_param params[OSVM_LOSS_PARAMS + 1];
   int unit_slope; /* its slopes are 0, 1 and -1 */
-  /* How fast the slope may fall in f, if slopes are not bounded; NULL: they are, or change in jumps */
+  /* How fast the slope falls in f at most, where steps along it might pass the minimum farther and farther, or for ever;
+   * NULL: it changes in jumps, or is soon 0 beyond the minimum */
   double (*curvature)(const double *p);
   /* Where the slope jumps from 0 to another value (y f = 1 for the hinge), it is that one if `closed`, else 0. If f is NAN,
    * so is the value, since divergence must not go unnoticed, and the slope is 0. */
@@ -137,8 +138,8 @@ static inline double osvm_loss_value(const osvm_loss *loss, double y, double f) 
   return osvm_loss_at(loss, y, f, 0).value;
 }
 
-/* The same for a step along an example that changes f by so many times the slope. Where slopes are not bounded it is that
- * of a place that the step does not pass: steps do not overshoot (implicit, as in Kulis & Bartlett 2010). */
+/* The same for a step along an example that changes f by so many times the slope. With a curvature
+ * it is that of a place that the step does not pass: steps do not overshoot (implicit, as in Kulis & Bartlett 2010). */
 static inline osvm_loss_point osvm_loss_for_step(const osvm_loss *loss, double y, double f, int closed, double step) {
   osvm_loss_point point = osvm_loss_at(loss, y, f, closed);
   if (loss->info->curvature != NULL) point.slope /= 1 + step * loss->info->curvature(loss->params);

@@ -216,7 +216,7 @@ static void check_conditions(const problem *p, const osvm_loss *loss, const doub
     const double weight = loss->info != &osvm_loss_expectile ? 1 : a > 0 ? tau : 1 - tau;
     double g = y - output(p, o->model.coef, o->model.intercept[0], v), lower = -cost, upper = cost;
     if (loss->info->curvature != NULL) lower = -INFINITY, upper = INFINITY, g -= a / (2 * cost * weight);
-    if (loss->info == &osvm_loss_huber) lower *= 2 * tau, upper *= 2 * tau, g -= a / (2 * cost);
+    if (loss->info == &osvm_loss_huber) lower = -2 * tau * cost, upper = 2 * tau * cost;
     if (loss->info == &osvm_loss_squared_hinge) *(y > 0 ? &lower : &upper) = 0;
     if (loss->info == &osvm_loss_quantile) lower *= 1 - tau, upper *= tau;
     if (loss->info == &osvm_loss_novelty) lower = 0, upper = p->weight[v], want += tau * p->weight[v];

@@ -67,11 +67,11 @@ static double slope_of(const reference *r, double y, double f) {
   return left > parameter ? 1 : left < -parameter ? -1 : 0;
 }
 
-/* Where a step ends that the square resists, if slopes are not bounded */
+/* By how much the square shortens a step */
 static double damping(const reference *r, double step) {
   const osvm_loss_info *info = r->loss.info;
   const double tau = r->loss.params[0];
-  if (info == &osvm_loss_squared_hinge || info == &osvm_loss_squared) return 1 + 2 * step;
+  if (info == &osvm_loss_squared_hinge || info == &osvm_loss_squared || info == &osvm_loss_huber) return 1 + 2 * step;
   return info == &osvm_loss_expectile ? 1 + 2 * fmax(tau, 1 - tau) * step : 1;
 }
 

@@ -151,7 +151,7 @@ test_that("what does not fit together is said", {
     osvm(d$x, iris$Species[1:60], loss = loss_epsilon())
     osvm(d$x, d$y, class_weights = "balanced")
     osvm(d$x, d$y, probability = TRUE)
-    osvm(d$x, d$y, loss = "squared")
+    osvm(d$x, d$y, loss = "squares")
     osvm(d$x, d$y, loss = loss_epsilon(c(0.1, 0.2)))
     osvm(d$x, loss = loss_hinge())
     loss_quantile(1)

@@ -1,0 +1,57 @@
+each_loss("dense and sparse data give the same model, of the public fields", function(name, loss) {
+  local_doubles()
+  data <- loss_problem(loss)
+  solver <- soft_solver(name, tolerance = 1e-7)
+  dense <- loss_fit(name, loss, data, solver = solver, scale = FALSE)
+  sparse <- loss_fit(name, loss, data, solver = solver, scale = FALSE, x = data$s)
+  expect_close(decide(sparse, data$s), decide(dense, data$x))
+  expect_close(decide(dense, data$x), ref_decision(dense, data$x))
+  expect_identical(dense$loss$name, loss)
+})
+
+each_loss("chunks give the model of one pass", function(name, loss) {
+  skip_if_not(is_online(name), "not an online solver")
+  local_doubles()
+  data <- loss_problem(loss)
+  solver <- one_pass(name)
+  whole <- loss_fit(name, loss, data, solver = solver, scale = FALSE)
+  grown <- loss_fit(name, loss, data, 1:15, solver = solver, scale = FALSE)
+  for (i in list(16:17, 18, 19:45)) grown <- loss_update(grown, data, i)
+  expect_close(decide(grown, data$x), decide(whole, data$x))
+})
+
+each_loss("a model read back, a live one and one with weights learn on", function(name, loss) {
+  data <- loss_problem(loss)
+  fit <- loss_fit(name, loss, data, 1:30)
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  saveRDS(fit, file)
+  set.seed(3)
+  grown <- loss_update(fit, data, 31:45)
+  set.seed(3)
+  expect_same_model(loss_update(readRDS(file), data, 31:45), grown)
+  if (is_online(name)) {
+    live <- osvm_live(fit)
+    set.seed(3)
+    loss_update(live, data, 31:45)
+    expect_close(decide(live, data$x), decide(grown, data$x))
+  }
+  weighed <- loss_fit(name, loss, data, weights = rep(c(1, 0), c(30, 15)))
+  expect_true(all(is.finite(decide(weighed, data$x))))
+  expect_output(print(grown), if (loss == "hinge") "classes" else loss)
+})
+
+each_loss("tunings and streams take it", function(name, loss) {
+  data <- loss_problem(loss)
+  specs <- list(solver = soft_solver(name), kernel = main_kernel(name), loss = loss)
+  examples <- if (is.null(data$y)) data["x"] else data[c("x", "y")]
+  tuned <- suppressWarnings(do.call(osvm_tune, c(examples, specs, list(folds = 2, progress = FALSE))))
+  expect_true(all(is.finite(tuned$results$error)))
+  expect_identical(tuned$fit$loss$name, loss)
+  skip_if_not(is_online(name), "not an online solver")
+  specs$solver <- one_pass(name)
+  source <- do.call(source_matrix, unname(examples))
+  run <- do.call(osvm_stream, c(list(source, chunk = 9, verbose = FALSE, scale = FALSE), specs))
+  expect_identical(run$rows[["learned"]], 45)
+  expect_true(all(is.finite(decide(run$fit, data$x))))
+})
