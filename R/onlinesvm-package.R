@@ -32,9 +32,9 @@
 #'
 #' Kernels: [kernel_rbf()], the default, [kernel_linear()], [kernel_polynomial()], [kernel_laplacian()],
 #' [kernel_sigmoid()]; [kernel_nystrom()] and [kernel_fourier()] of low rank, for many rows; [kernel_matrix()] and
-#' [kernel_function()] for kernels of your own. Losses: [loss_hinge()],
-#' [loss_epsilon()], [loss_quantile()], [loss_novelty()]. A parameter of a solver, a kernel or a loss with several
-#' values, such as `solver_olsvm(C = c(1, 10))`, is a grid for `osvm_tune()`.
+#' [kernel_function()] for kernels of your own. Losses: [loss_hinge()], [loss_epsilon()], [loss_quantile()],
+#' [loss_novelty()] and others of [losses()]. A parameter of a solver, a kernel or a loss with several values, such as
+#' `solver_olsvm(C = c(1, 10))`, is a grid for `osvm_tune()`.
 #'
 #' @section Vignettes:
 #' * `vignette("getting-started", "onlinesvm")`: ten minutes with one data set, and a table for those who know e1071.

@@ -1,6 +1,7 @@
 /* IDSVM: the dual with bias of any loss, at its optimum after every example learned or removed.
  *
- * Problem   smo-dual.h: signed coefficients a_i between bounds, their sum fixed, gradients g_i = p_i - f(x_i)
+ * Problem   smo-dual.h: signed coefficients a_i between bounds, their sum fixed, gradients g_i = p_i - f(x_i) - d_i a_i. The
+ *           dual is quadratic, so that the optimum moves along straight pieces; that of the logistic loss does not
  * Rule      every example is in one of three sets; for classes margin (g = 0), error (at C, y g >= 0), reserve (a = 0,
  *           y g <= 0), with a tube margin (|g| = eps), error (|a| = C, |g| >= eps), reserve (a = 0, |g| <= eps). A new one,
  *           or one to be removed, is the candidate c: its coefficient moves, and bias and margin coefficients with it so

@@ -1,6 +1,7 @@
 /* LASVM: online SMO over a growing and shrinking set S of support vectors.
  *
- * Problem   the dual with bias, in signed coefficients, sum a_i = 0 (smo-dual.h)
+ * Problem   the dual with bias, in signed coefficients, sum a_i = 0 (smo-dual.h), of a loss whose dual is quadratic: pairs
+ *           take their steps in closed form
  * Rule      g_i = p_i - sum_j a_j k_ij - d_i a_i; gmax the largest slope upwards in S and I_up, gmin the smallest downwards in S and
  *           I_low; for classes, slopes are gradients:
  *           PROCESS(i)  for i outside S: with g_i, the pair (i, argmin) or (argmax, i); for classes y_i says which, else

@@ -1,7 +1,8 @@
 /* SMO: the dual of the soft-margin machine, two coefficients at a time.
  *
  * Problem   min over alpha of alpha'Q alpha/2 - sum alpha,  0 <= alpha_i <= C_i,  sum y_i alpha_i = 0,
- *           Q_ij = y_i y_j k(x_i, x_j); in signed coefficients a_i = y_i alpha_i, see smo-dual.h
+ *           Q_ij = y_i y_j k(x_i, x_j); in signed coefficients a_i = y_i alpha_i, and of other losses, see smo-dual.h. The
+ *           logistic loss is not among them: its dual is not quadratic, and the minimum of a pair has no closed form
  * Rule      with gradients g_i = y_i - sum_j a_j k_ij and curvature c = k_ii + k_jj - 2 k_ij (1e-12 if not above 0):
  *             a_i += t, a_j -= t, t = (g_i - g_j) / c as far as the bounds allow
  *           second_order: i maximises g over I_up; j maximises (g_i - g_j)^2 / c over I_low. It ends when

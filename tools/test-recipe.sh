@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Carries out the recipes of CONTRIBUTING.md with the throwaway solver, kernel, loss, outcome, source and metric of tests/recipe: in a
-# copy of the package, compiled from there on, documented, and tested by the conformance suite, the solver with every kernel.
+# Carries out the recipes of CONTRIBUTING.md with the throwaway solver, kernel, loss, outcome, source and metric of
+# tests/recipe: in a copy of the package, compiled from there on, documented, and tested by the conformance suite, the solver
+# with every kernel, the loss with every solver.
 # Ends with "recipe: N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -103,7 +104,7 @@ for stem in $stems $metrics; do
     has man/kernels.Rd "kernel_$name()" # the table of formulas
     ;;
   loss-*)
-    tests="loss|specs|$stem"
+    tests="conformance-losses|loss|specs|tune-grid|$stem"
     has man/losses.Rd "loss_$name()"
     ;;
   source-*)
@@ -113,7 +114,8 @@ for stem in $stems $metrics; do
   *) tests=$stem ;;
   esac
   log=build/recipe-$name.log
-  (cd "$copy" && OSVM_TEST_SOLVER=$([[ $stem != solver-* ]] || echo "$name") Rscript tools/testthat.R "$copy/testthat-$name" \
+  (cd "$copy" && OSVM_TEST_SOLVER=$([[ $stem != solver-* ]] || echo "$name") \
+    OSVM_TEST_LOSS=$([[ $stem != loss-* ]] || echo "$name") Rscript tools/testthat.R "$copy/testthat-$name" \
     "^($tests)\$") > "$log" 2>&1
   if [[ $(grep '^testthat: ' "$log") =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
     passed=$((passed + BASH_REMATCH[1]))

@@ -11,7 +11,7 @@ loss_problem <- function(loss, n = 45, seed = 42) {
   data <- sparse_clouds(n, empty = 20, seed = seed)
   outcome <- losses()$outcome[losses()$name == loss]
   numbers <- data$x[, 1] - data$x[, 2]^2 + rnorm(n) / 3
-  data$y <- switch(outcome, classes = data$y, numbers = numbers)
+  data$y <- switch(outcome, classes = data$y, numbers = numbers, novelty = NULL, round(exp(numbers / 2)))
   data
 }
 
