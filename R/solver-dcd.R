@@ -4,8 +4,8 @@
 #' \deqn{\min_w \frac12 |w|^2 +
 #' C \sum_i \max(0, 1 - y_i w \cdot x_i),}{min_w 1/2 |w|^2 + C sum_i max(0, 1 - y_i w . x_i),}
 #' by its dual, one coefficient at a time. Other [losses] take the place of the hinge loss: with [loss_logistic()] it is
-#' logistic regression, as Yu, Huang and Lin (2011) solve it. It is not an online method: it needs the whole training set at
-#' once.
+#' logistic regression, as Yu, Huang and Lin (2011) solve it. It is not an online method: it needs the whole training
+#' set at once.
 #'
 #' It is the default of [osvm()] for [kernel_linear()] and more than 10,000 rows, and for kernels of
 #' [low rank][low_rank]: time and memory grow about linearly with the number of rows. The solution is that of

@@ -3,7 +3,8 @@
 # chosen, or "held out", which is for a last check alone. make bench-tables
 #
 # OSVM_LEARNERS: names, as in "ours,forest"; OSVM_SETS: names; OSVM_DIVISIONS: of each set. OSVM_KEPT: a file with what
-# was done before, so that a long run can be had in parts. Without the first two a report is written.
+# was done before, so that a long run can be had in parts. OSVM_TUNED: lightgbm is also tuned, for an hour or two. Without
+# the first two a report is written.
 source("bench/common.R")
 source("bench/tables/sets.R")
 source("bench/tables/learners.R")
@@ -19,7 +20,7 @@ named <- function(variable, all) {
   if (length(wanted) == 0) all else intersect(all, wanted)
 }
 sets <- named("OSVM_SETS", names(part)[part == of])
-wanted <- named("OSVM_LEARNERS", if (of == "chosen") setdiff(names(learners), "lightgbm_tuned") else names(learners))
+wanted <- named("OSVM_LEARNERS", setdiff(names(learners), if (Sys.getenv("OSVM_TUNED") == "") "lightgbm_tuned"))
 if (!nzchar(system.file(package = "lightgbm"))) wanted <- grep("lightgbm", wanted, invert = TRUE, value = TRUE)
 python <- Sys.getenv("OSVM_PYTHON", "/usr/bin/python3")
 if (system2(python, c("-c", shQuote("import sklearn")), stdout = FALSE, stderr = FALSE) != 0) {

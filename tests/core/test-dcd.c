@@ -3,11 +3,12 @@
 
 enum { N = 90, D = 4 };
 static const int positive = 1, negative = 0;
-static const osvm_loss losses[] = {{&osvm_loss_hinge, {0}},         {&osvm_loss_epsilon, {0.2}},
-                                   {&osvm_loss_epsilon, {0}},       {&osvm_loss_quantile, {0.8}},
-                                   {&osvm_loss_squared_hinge, {0}}, {&osvm_loss_squared, {0}},
-                                   {&osvm_loss_squared, {0.2}},     {&osvm_loss_huber, {0.3}},
-                                   {&osvm_loss_expectile, {0.9}},   {&osvm_loss_logistic, {0}}};
+static const osvm_loss losses[] = {
+    {.info = &osvm_loss_hinge, .params = {0}},         {.info = &osvm_loss_epsilon, .params = {0.2}},
+    {.info = &osvm_loss_epsilon, .params = {0}},       {.info = &osvm_loss_quantile, .params = {0.8}},
+    {.info = &osvm_loss_squared_hinge, .params = {0}}, {.info = &osvm_loss_squared, .params = {0}},
+    {.info = &osvm_loss_squared, .params = {0.2}},     {.info = &osvm_loss_huber, .params = {0.3}},
+    {.info = &osvm_loss_expectile, .params = {0.9}},   {.info = &osvm_loss_logistic, .params = {0}}};
 
 typedef struct {
   matrix m;

@@ -85,11 +85,13 @@ static double *values_for(const problem *p) {
 }
 
 static const osvm_loss losses[] = {
-    {&osvm_loss_epsilon, {0.2}},   {&osvm_loss_epsilon, {0}},       {&osvm_loss_epsilon, {10}},
-    {&osvm_loss_quantile, {0.5}},  {&osvm_loss_quantile, {0.9}},    {&osvm_loss_novelty, {0.15}},
-    {&osvm_loss_novelty, {0.6}},   {&osvm_loss_squared_hinge, {0}}, {&osvm_loss_squared, {0}},
-    {&osvm_loss_squared, {0.2}},   {&osvm_loss_huber, {0.3}},       {&osvm_loss_expectile, {0.5}},
-    {&osvm_loss_expectile, {0.95}}};
+    {.info = &osvm_loss_epsilon, .params = {0.2}},   {.info = &osvm_loss_epsilon, .params = {0}},
+    {.info = &osvm_loss_epsilon, .params = {10}},    {.info = &osvm_loss_quantile, .params = {0.5}},
+    {.info = &osvm_loss_quantile, .params = {0.9}},  {.info = &osvm_loss_novelty, .params = {0.15}},
+    {.info = &osvm_loss_novelty, .params = {0.6}},   {.info = &osvm_loss_squared_hinge, .params = {0}},
+    {.info = &osvm_loss_squared, .params = {0}},     {.info = &osvm_loss_squared, .params = {0.2}},
+    {.info = &osvm_loss_huber, .params = {0.3}},     {.info = &osvm_loss_expectile, .params = {0.5}},
+    {.info = &osvm_loss_expectile, .params = {0.95}}};
 
 /* Calls `check` for each solver and loss: online, and at the optimum */
 static void for_all(void (*check)(const osvm_solver_info *info, const osvm_loss *loss)) {

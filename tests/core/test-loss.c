@@ -23,7 +23,8 @@ static void slopes_are_derivatives(void) {
 }
 
 static void where_slopes_jump(void) {
-  const osvm_loss epsilon = {&osvm_loss_epsilon, {0.5}}, quantile = {&osvm_loss_quantile, {0.25}};
+  const osvm_loss epsilon = {.info = &osvm_loss_epsilon, .params = {0.5}},
+                  quantile = {.info = &osvm_loss_quantile, .params = {0.25}};
   CHECK(slope(&hinge, -1, -1, 0) == 0 && slope(&hinge, -1, -1, 1) == -1);
   CHECK(slope(&epsilon, 1, 0.5, 0) == 0 && slope(&epsilon, 1, 0.5, 1) == 1);
   CHECK(slope(&epsilon, 1, 1.5, 0) == 0 && slope(&epsilon, 1, 1.5, 1) == -1);
@@ -191,10 +192,11 @@ static double *numbers_for(const problem *p) {
 }
 
 static void rules_follow_the_slope(void) {
-  static const osvm_loss losses[] = {{&osvm_loss_epsilon, {0.4}},     {&osvm_loss_quantile, {0.8}},
-                                     {&osvm_loss_novelty, {0.3}},     {&osvm_loss_squared, {0.2}},
-                                     {&osvm_loss_huber, {0.4}},       {&osvm_loss_expectile, {0.8}},
-                                     {&osvm_loss_squared_hinge, {0}}, {&osvm_loss_logistic, {0}}};
+  static const osvm_loss losses[] = {
+      {.info = &osvm_loss_epsilon, .params = {0.4}},     {.info = &osvm_loss_quantile, .params = {0.8}},
+      {.info = &osvm_loss_novelty, .params = {0.3}},     {.info = &osvm_loss_squared, .params = {0.2}},
+      {.info = &osvm_loss_huber, .params = {0.4}},       {.info = &osvm_loss_expectile, .params = {0.8}},
+      {.info = &osvm_loss_squared_hinge, .params = {0}}, {.info = &osvm_loss_logistic, .params = {0}}};
   static const osvm_kernel cubic = {.info = &osvm_kernel_polynomial, .params = {0.3, 1, 3}};
   const struct {
     const osvm_kernel *kernel;
@@ -230,7 +232,7 @@ static void the_share_of_novel_examples_is_nu(void) {
         problem p = problem_of(2000, 2, 2, OSVM_DOUBLES, kernel);
         for (int i = 0; i < 2 * p.n; i++) p.m.x[i] += 3; /* away from the origin */
         session *one = session_with(&p, all[s].name, (argument[]){{"epochs", 5}}, 1, 0);
-        session_set_loss(one, &(osvm_loss){&osvm_loss_novelty, {nus[k]}}, NULL, 0);
+        session_set_loss(one, &(osvm_loss){.info = &osvm_loss_novelty, .params = {nus[k]}}, NULL, 0);
         CHECK(session_learn(one) == OSVM_OK);
         CHECK_NEAR(one->run.driver->trace[4].violations / p.n, nus[k], 0.02);
         session_free(one);
@@ -242,7 +244,7 @@ static void the_share_of_novel_examples_is_nu(void) {
  * support vectors may take other steps: they agree within their tolerance. */
 static void columns_of_numbers_are_machines(void) {
   static const int negative[] = {-1, -1};
-  const osvm_loss loss = {&osvm_loss_epsilon, {0.1}};
+  const osvm_loss loss = {.info = &osvm_loss_epsilon, .params = {0.1}};
   int count;
   const osvm_solver_info *all = osvm_solvers(&count);
   for (int s = 0; s < count; s++)
@@ -283,7 +285,7 @@ static osvm_status open_with(const problem *p, const char *solver, const osvm_lo
   session *s = session_with(p, solver, NULL, 0, 0);
   s->task.target.kind = kind;
   s->task.target.value = p->weight;
-  s->task.loss = (osvm_loss){loss, {0.5, 0.5}};
+  s->task.loss = (osvm_loss){.info = loss, .params = {0.5, 0.5}};
   const osvm_status status = osvm_run_open(&s->run, &s->task, &s->error);
   CHECK((status == OSVM_OK) == (s->error.text == NULL));
   session_free(s);

@@ -5,11 +5,13 @@ enum { N = 70, D = 3 };
 enum { COEF, WEIGHT }; /* columns of the model */
 static const int positive = 1, negative = 0;
 static const osvm_loss losses[] = {
-    {&osvm_loss_hinge, {0}},       {&osvm_loss_epsilon, {0.2}},     {&osvm_loss_epsilon, {0}},
-    {&osvm_loss_quantile, {0.5}},  {&osvm_loss_quantile, {0.9}},    {&osvm_loss_novelty, {0.15}},
-    {&osvm_loss_novelty, {0.6}},   {&osvm_loss_squared_hinge, {0}}, {&osvm_loss_squared, {0}},
-    {&osvm_loss_squared, {0.2}},   {&osvm_loss_huber, {0.3}},       {&osvm_loss_expectile, {0.5}},
-    {&osvm_loss_expectile, {0.95}}};
+    {.info = &osvm_loss_hinge, .params = {0}},       {.info = &osvm_loss_epsilon, .params = {0.2}},
+    {.info = &osvm_loss_epsilon, .params = {0}},     {.info = &osvm_loss_quantile, .params = {0.5}},
+    {.info = &osvm_loss_quantile, .params = {0.9}},  {.info = &osvm_loss_novelty, .params = {0.15}},
+    {.info = &osvm_loss_novelty, .params = {0.6}},   {.info = &osvm_loss_squared_hinge, .params = {0}},
+    {.info = &osvm_loss_squared, .params = {0}},     {.info = &osvm_loss_squared, .params = {0.2}},
+    {.info = &osvm_loss_huber, .params = {0.3}},     {.info = &osvm_loss_expectile, .params = {0.5}},
+    {.info = &osvm_loss_expectile, .params = {0.95}}};
 
 typedef struct {
   matrix m;
@@ -235,7 +237,7 @@ static void random_pairs(void) {
 
 static void novelty_is_biased(void) {
   const osvm_kernel kernel = {.info = &osvm_kernel_rbf, .params = {0.5}};
-  const osvm_loss loss = {&osvm_loss_novelty, {0.15}};
+  const osvm_loss loss = {.info = &osvm_loss_novelty, .params = {0.15}};
   problem *p = problem_of(&loss, &kernel);
   CHECK(learn(p, &kernel, &loss, 1, 1e-3, 0, 0, 1, NULL, NULL) == OSVM_INVALID);
   matrix_free(&p->m);

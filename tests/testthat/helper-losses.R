@@ -1,5 +1,5 @@
-# Tests that run for every loss of losses() with every solver that learns it, and name none. OSVM_TEST_LOSS names the only
-# loss to be tested.
+# Tests that run for every loss of losses() with every solver that learns it, and name none. OSVM_TEST_LOSS names the
+# only loss to be tested.
 
 tested_losses <- function() {
   only <- Sys.getenv("OSVM_TEST_LOSS")
@@ -30,7 +30,8 @@ each_loss <- function(desc, body) {
 loss_fit <- function(name, loss, data, i = seq_along(data$x[, 1]), solver = soft_solver(name), x = data$x, ...) {
   set.seed(1)
   arguments <- list(
-    x = x[i, , drop = FALSE], y = data$y[i], solver = solver, kernel = main_kernel(name), loss = loss, verbose = FALSE, ...
+    x = x[i, , drop = FALSE], y = data$y[i], solver = solver, kernel = main_kernel(name), loss = loss,
+    verbose = FALSE, ...
   )
   do.call(osvm, if (is.null(data$y)) arguments[names(arguments) != "y"] else arguments)
 }

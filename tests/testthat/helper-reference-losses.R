@@ -31,11 +31,15 @@ expect_least <- function(fit, x, loss, C, types = NULL, y = NULL, epsilon = 0) {
   }
 }
 
+exact_solvers <- function(C) {
+  list(solver_smo(C = C, tolerance = 1e-8), solver_lasvm(C = C, tolerance = 1e-8), solver_idsvm(C = C))
+}
+
 # With SMO, LASVM and IDSVM: a_i is C times minus the derivative of the loss at f(x_i), `slope`, where there is one, and
 # coefficients sum to 0.
 expect_dual_optimum <- function(x, y, target, loss, slope, C = 2) {
   kernel <- kernel_rbf(gamma = 0.3)
-  for (solver in list(solver_smo(C = C, tolerance = 1e-8), solver_lasvm(C = C, tolerance = 1e-8), solver_idsvm(C = C))) {
+  for (solver in exact_solvers(C)) {
     fit <- osvm(x, y, solver, kernel, loss = loss, scale = FALSE, verbose = FALSE)
     f <- predict(fit, x, type = "decision")
     expect_close(spread_coef(fit, x), C * slope(f), 1e-6)

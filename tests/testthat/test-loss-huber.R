@@ -27,7 +27,9 @@ test_that("errors that are far off do not move the model", {
 
 test_that("a delta above all errors is the squared loss, and parameters are checked", {
   data <- numbers_problem(60)
-  learn <- function(loss) predict(osvm(data$x, data$y, solver_smo(tolerance = 1e-7), kernel_rbf(gamma = 0.1), loss = loss), data$x)
+  learn <- function(loss) {
+    predict(osvm(data$x, data$y, solver_smo(tolerance = 1e-7), kernel_rbf(gamma = 0.1), loss = loss), data$x)
+  }
   expect_close(learn(loss_huber(1e6)), learn(loss_squared()), 1e-5)
   expect_snapshot(error = TRUE, {
     loss_huber(0)

@@ -6,8 +6,9 @@ test_that("under a kernel it is kernel ridge regression with a bias", {
   ridge <- rbind(cbind(K + diag(1 / (2 * C * weights)), 1), c(rep(1, 150), 0))
   solution <- solve(ridge, c(data$y, 0))
   expected <- drop(K %*% solution[1:150]) + solution[151]
-  for (solver in list(solver_smo(C = C, tolerance = 1e-8), solver_lasvm(C = C, tolerance = 1e-8), solver_idsvm(C = C))) {
-    fit <- osvm(data$x, data$y, solver, kernel_rbf(gamma = 0.3), loss = loss_squared(), weights = weights, scale = FALSE)
+  kernel <- kernel_rbf(gamma = 0.3)
+  for (solver in exact_solvers(C)) {
+    fit <- osvm(data$x, data$y, solver, kernel, loss = loss_squared(), weights = weights, scale = FALSE)
     expect_close(predict(fit, data$x), expected, 1e-6)
     expect_true(fit$convergence$finished)
   }
@@ -37,7 +38,8 @@ test_that("with a tube SMO, LASVM and IDSVM have the same optimum, and fewer sup
 
 test_that("examples are forgotten and left out exactly", {
   data <- numbers_problem(40)
-  learn <- function(i) osvm(data$x[i, ], data$y[i], solver_idsvm(C = 2), kernel_rbf(gamma = 0.3), loss = loss_squared(), scale = FALSE)
+  kernel <- kernel_rbf(gamma = 0.3)
+  learn <- function(i) osvm(data$x[i, ], data$y[i], solver_idsvm(C = 2), kernel, loss = loss_squared(), scale = FALSE)
   expect_close(predict(forget(learn(1:40), 31:40), data$x), predict(learn(1:30), data$x), 1e-8)
   left <- loo(learn(1:40))$predicted
   expect_close(left[1:3], vapply(1:3, function(i) predict(learn(-i), data$x[i, , drop = FALSE]), 0), 1e-8)
