@@ -62,7 +62,8 @@ check_frame <- function(x, name = "x") {
   if (!is.character(names) || anyNA(names)) damaged("every column must have a name")
   for (k in seq_along(columns)) {
     column <- columns[[k]]
-    if (is.object(column) && !is.factor(column) && !knows_missing(column)) refuse_column(names[k], column)
+    unknown <- is.object(column) && !is.factor(column) && !knows_missing(column)
+    if (unknown || is.expression(column)) refuse_column(names[k], column)
     if (length(dim(column)) > 2) damaged(sprintf("column `%s` is an array", names[k]))
     if (NROW(column) != n) {
       damaged(sprintf("it has %d row names, and column `%s` has %d values", n, names[k], NROW(column)))

@@ -18,6 +18,7 @@ number_examples <- function(kernel, x, name = "x") {
   if (is.null(x) || is.function(x) || is.environment(x)) {
     abort("{.arg {name}} must be examples, not {.obj_type_friendly {x}}.")
   }
+  check_matrix(x, name)
   gone <- if (is_function_kernel(kernel)) missing_examples(x, name)
   in_column(replace(seq_len(n_examples(x)), gone, NA))
 }

@@ -30,9 +30,9 @@ as_matrix_class <- function(x, name) {
   if (inherits(x, "dgCMatrix")) {
     return(x)
   }
+  check_valid(x, name)
   tryCatch(
     {
-      methods::validObject(x) # Matrix converts a damaged matrix without looking, which may crash
       if (!methods::is(x, "sparseMatrix")) {
         return(as.matrix(x))
       }
@@ -40,6 +40,22 @@ as_matrix_class <- function(x, name) {
     },
     error = function(e) abort("{.arg {name}} could not be made a dgCMatrix: {reason_of(e)}.")
   )
+}
+
+# Matrix selects from a damaged matrix and converts it without looking, which may crash.
+check_valid <- function(x, name) {
+  tryCatch(methods::validObject(x), error = function(e) {
+    abort("{.arg {name}} could not be made a dgCMatrix: {reason_of(e)}.")
+  })
+}
+
+# A matrix of Matrix that stays as it is: examples of a kernel function, and rows to which Matrix adds columns.
+check_matrix <- function(x, name) {
+  if (!isS4(x) || !methods::is(x, "Matrix")) {
+    return()
+  }
+  check_slots(x, name)
+  if (is_sparse(x)) check_sparse(x, name) else check_valid(x, name)
 }
 
 is_sparse <- function(x) isS4(x) && inherits(x, "dgCMatrix")

@@ -132,7 +132,7 @@ is_low_rank <- function(kernel) .subset2(kernel, "traits")$low_rank
 base_name <- function(kernel) {
   roles <- low_rank_kernels[[kernel$name]]$roles
   given <- kernel$params[names(roles)[roles == "base"]]
-  if (length(given) > 0 && isTRUE(given[[1]] %in% spec_names("kernel"))) given[[1]] else "rbf"
+  if (length(given) > 0 && is_one_text(given[[1]]) && given[[1]] %in% spec_names("kernel")) given[[1]] else "rbf"
 }
 
 # The kernel that a low-rank one approximates; another is its own.

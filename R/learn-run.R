@@ -84,6 +84,9 @@ signal_run <- function(run) {
   } else if (solver$traits$dual && any(ended["finished", ] == 0, na.rm = TRUE)) {
     run$model$convergence <- convergence_table(run$model, ended)
     solver_hook(solver, "unfinished", run$model, stalled = any(ended["stalled", ] == 1))
+  } else if (!is_labelled(run$model)) {
+    run$model$convergence <- convergence_table(run$model, ended)
+    outcome_of(run$model)$warn(run$model)
   }
 }
 

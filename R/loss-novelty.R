@@ -9,6 +9,11 @@
 #' Decision values are those of LIBSVM, and `predict(threshold = 0)` returns what it predicts. Other solvers have
 #' their boundary at 0; [osvm_threshold()] chooses one for every model.
 #'
+#' The model is a hyperplane between the data and the origin. With [kernel_linear()] there is none where the data lie
+#' around the origin, as they do with `scale = TRUE`: all decision values are then 0 but for rounding, which differs
+#' with the order of the rows, and [osvm()] warns with class `osvm_not_separable`. Where no example is on the margin,
+#' which happens where `nu` times their number is whole, the threshold is the middle of those that are optimal.
+#'
 #' @param nu A share of the examples, above 0 and up to 1: at most this share of those learned has a decision value
 #'   below 0, and at least this share are support vectors.
 #' @references

@@ -101,6 +101,7 @@ encoded_examples <- function(object, newdata, name, new_levels) {
   if (!is.null(object$encoding)) {
     return(encode_new(object$encoding, newdata, name, new_levels))
   }
+  check_matrix(newdata, name)
   known <- object$given$examples
   if (!is.null(known) && length(dim(known)) != length(dim(newdata))) {
     abort("{.arg {name}} must be examples like those of the first fit, {.obj_type_friendly {known}}, not

@@ -195,7 +195,10 @@ model_columns <- function(object, newdata, name, new_levels = "error", missing_c
   }
   if (is.null(dim(newdata))) check_not_row(newdata, object$n_features, name)
   x <- as_input(if (is.data.frame(newdata)) as_model_matrix(newdata, object, name) else newdata, name)
-  if (missing_columns == "zero") x <- add_columns(x, setdiff(object$feature_names, column_names(x)))
+  if (missing_columns == "zero") {
+    check_matrix(x, name)
+    x <- add_columns(x, setdiff(object$feature_names, column_names(x)))
+  }
   fill_new(order_columns(x, object, name), object$fill, name)
 }
 

@@ -59,7 +59,7 @@
 #' | `osvm_unfinished` | warning | a solver stopped before its tolerance |
 #' | `osvm_failed` | warning | grid points, or the final fit of a tuning, failed; the others are there |
 #' | `osvm_out_of_range` | warning | columns of new data left the range of the training data far behind |
-#' | `osvm_not_separable` | warning | [solver_huller()]: classes overlap, so that there is no hard margin |
+#' | `osvm_not_separable` | warning | [solver_huller()], [loss_novelty()]: there is no hard margin, or no hyperplane |
 #' | `osvm_old_probabilities` | warning | the map of probabilities is older than most of what was learned |
 #' | `osvm_indefinite` | warning | a kernel of your own is not positive definite |
 #' | `osvm_unregistered` | warning | a framework did not accept the models of this package |

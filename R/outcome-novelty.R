@@ -26,6 +26,16 @@ novelty_outcome <- list(
   left_out = "outside if left out",
   names = function(model) "novelty",
   size = function(model) "what is usual",
+  warn = function(model) {
+    if (is_primal(model) && !is.null(model$convergence) && is_around_origin(model)) {
+      warn(c(
+        "The data lie on all sides of the origin, so that no hyperplane separates them from it: decision values are 0
+         but for rounding.",
+        i = "Choose another kernel, such as {.fn kernel_rbf}; with {.code scale = TRUE} the origin is the mean of the
+             data."
+      ), "osvm_not_separable")
+    }
+  },
   describe = function(model) c(target = "none: TRUE for what belongs to the examples learned"),
   fields = list(
     boundary = or_null(a_number),
@@ -53,6 +63,13 @@ novelty_boundary <- function(model) if (is.null(model$boundary)) 0 else model$bo
 has_boundary <- function(model) {
   info <- solver_info(model$solver$name)
   !is_labelled(model) && solver_traits(model$solver)$optimal && !info$forgets
+}
+
+# The optimum is w = 0 if 0 is a weighted mean of the examples with weights of at most 1 / (nu n). The objective is
+# |w|^2 / 2.
+is_around_origin <- function(model) {
+  most <- model$loss$params$nu * model$n_seen * sqrt(model$extent$square)
+  sqrt(2 * max(model$convergence$objective, 0)) <= 1e-3 * most
 }
 
 check_unlabelled <- function(y) {

@@ -30,6 +30,7 @@
 #   left_out  what loo() computes
 #   names     of the machines
 #   size      a phrase, such as "3 classes"
+#   warn      a warning of a model that has learned nothing
 #   describe  lines of print()
 #   fields    the types of the fields of a model that belong to the outcome (base-fields.R)
 #   is_target whether kept targets are such
@@ -42,6 +43,7 @@ outcome_defaults <- list(
   low_rank = NULL,
   losses = function() NULL,
   doubt = function(model, target, f, weight) 0,
+  warn = function(model) NULL,
   agreement = function(before, after) mean(after == before, na.rm = TRUE)
 )
 

@@ -108,12 +108,11 @@ constructor <- function(kind, name) {
 
 # As its constructor made it, with one value for each parameter. Kernels that the core does not know are made anew.
 is_whole <- function(spec, kind) {
-  class <- oldClass(spec)
-  spec <- unclass(spec)
-  is.list(spec) && is.list(spec$core) && identical(spec$name, spec$core$name) && is.list(spec$params) &&
-    identical(class, paste0("osvm_", kind, c(paste0("_", spec$name), ""))) &&
-    (length(spec$params) == length(spec$core$values) || length(spec$core$values) > 1 && are_joint(spec)) &&
-    identical(spec$core$values, spec_numbers(spec$params, declared[[class[2]]][[spec$name]]))
+  found <- unclass(spec)
+  is.list(found) && is.list(found$core) && is_one_text(found$name) && identical(found$name, found$core$name) &&
+    is.list(found$params) && identical(oldClass(spec), paste0("osvm_", kind, c(paste0("_", found$name), ""))) &&
+    (length(found$params) == length(found$core$values) || length(found$core$values) > 1 && are_joint(spec)) &&
+    identical(tryCatch(unclass(resolve_spec(spec)), error = function(e) NULL), found)
 }
 
 # Specs are plain lists, possibly edited by hand or read from a file: the constructor is called again to check every
@@ -152,6 +151,7 @@ read_spec <- function(spec, kind) {
 # Those of a low-rank kernel include those of its base.
 parameter_names <- function(spec, kind) {
   known <- setdiff(names(formals(constructor(kind, spec$name))), "...")
+  spec$roles <- declared[[paste0("osvm_", kind)]][[spec$name]]$roles
   base <- if (kind == "kernel") role_value(spec, "base")
   inner <- if (is_one_text(base) && base %in% spec_names("kernel")) names(formals(constructor("kernel", base)))
   union(known, setdiff(inner, "..."))

@@ -337,17 +337,14 @@ double osvm_incremental_middle_bias(const osvm_incremental *s, int except) {
   double gmax = -INFINITY, gmin = INFINITY;
   for (int k = 0; k < s->sv_set->n; k++) {
     if (s->sv_set->shared_slot[k] < 0 || k == except) continue;
-    double alpha = column(s, OSVM_SV_COEF)[k];
-    const double tolerance = AT_BOUND * column(s, OSVM_SV_COST)[k];
-    if (!(alpha < upper[k] - tolerance)) alpha = upper[k];
-    else if (!(alpha > lower[k] + tolerance)) alpha = lower[k];
-    else if (fabs(alpha) <= tolerance) alpha = 0;
+    const double alpha =
+        osvm_at_breakpoint(column(s, OSVM_SV_COEF)[k], lower[k], upper[k], AT_BOUND * column(s, OSVM_SV_COST)[k]);
     const double up = osvm_slope_up(alpha, upper[k], s->epsilon), low = osvm_slope_low(alpha, lower[k], s->epsilon);
     if (up == low) return s->bias;
     gmax = fmax(gmax, g[k] + up);
     gmin = fmin(gmin, g[k] + low);
   }
-  return isfinite(gmax) && isfinite(gmin) ? s->bias + (gmax + gmin) / 2 : s->bias;
+  return s->bias + osvm_middle_bias(gmax, gmin);
 }
 
 void osvm_incremental_close(osvm_incremental *s) { osvm_inverse_close(&s->margin); }

@@ -203,3 +203,18 @@ static inline double osvm_slope_up(double a, double upper, double epsilon) {
 static inline double osvm_slope_low(double a, double lower, double epsilon) {
   return a > lower ? (a > 0 ? -epsilon : epsilon) : INFINITY;
 }
+
+/* a, or the breakpoint from which only rounding, up to `rounding`, separates it: whether any coefficient is between its
+ * bounds decides the bias, and the last to move has the rounding errors of all others */
+static inline double osvm_at_breakpoint(double a, double lower, double upper, double rounding) {
+  if (!(a < upper - rounding)) return upper;
+  if (!(a > lower + rounding)) return lower;
+  return fabs(a) <= rounding ? 0 : a;
+}
+
+/* The middle of the biases that the conditions allow, from gmin to gmax or the other way round; the end where there is
+ * one, else 0 */
+static inline double osvm_middle_bias(double gmax, double gmin) {
+  if (isfinite(gmax) && isfinite(gmin)) return (gmax + gmin) / 2;
+  return isfinite(gmax) ? gmax : isfinite(gmin) ? gmin : 0;
+}

@@ -293,13 +293,15 @@ static void check_interrupt(void *data) {
   UNPROTECT(2);
 }
 
-/* Of the polls since the last ffi_stop_at(): so that tests stop a call at each of them */
-static double polls = 0, last_poll = INFINITY;
+/* So that tests stop a call at each of its polls: those from `first` to `last` answer 1, counted from the last
+ * ffi_stop_at(). The polls made until then */
+static double polls = 0, first_stop = INFINITY, last_stop = INFINITY;
 
-SEXP ffi_stop_at(SEXP poll) {
+SEXP ffi_stop_at(SEXP first, SEXP last) {
   SEXP made = Rf_ScalarReal(polls);
   polls = 0;
-  last_poll = Rf_asReal(poll);
+  first_stop = Rf_asReal(first);
+  last_stop = Rf_asReal(last);
   return made;
 }
 
@@ -317,7 +319,8 @@ static int poll(void *user, double done) {
   r_host *host = user;
   check_thread(host);
   poll_arguments p = {host, done, osvm_wall_seconds()};
-  if (++polls >= last_poll || p.time > deadline) return 1;
+  polls++;
+  if ((polls >= first_stop && polls <= last_stop) || p.time > deadline) return 1;
   if (p.time - host->checked < CHECK_EVERY) return 0;
   host->checked = p.time;
   return R_ToplevelExec(check_interrupt, &p) == FALSE;

@@ -23,7 +23,9 @@ void r_note_forks(void) {
 }
 
 int r_processors(void) {
-#ifdef _OPENMP
+#if defined(OSVM_PROCESSORS) /* in builds for tests */
+  return forked ? 1 : OSVM_PROCESSORS;
+#elif defined(_OPENMP)
   return forked ? 1 : omp_get_num_procs();
 #else
   return 1;

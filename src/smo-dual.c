@@ -324,16 +324,25 @@ osvm_status osvm_dual_warm_start(osvm_dual *s, double C, double tolerance) {
 
 /* ---- result ---- */
 
+/* Distance of a coefficient from a bound, relative to the largest, that is rounding: each of its changes is rounded to
+ * 2.2e-16 of that */
+static const double AT_BOUND = 1e-10;
+
 /* The bias is the mean slope of the coefficients between their bounds and, where eps > 0, not 0; without any, the middle
  * of gmax and gmin. Of a novelty machine it is the largest of these slopes: all such examples belong to the inside. */
 void osvm_dual_finish(osvm_dual *s) {
-  double sum = 0, count = 0, objective = 0, largest = -INFINITY;
+  double sum = 0, count = 0, objective = 0, largest = -INFINITY, rounding = 0;
   double gmax = s->unbiased ? 0 : -INFINITY, gmin = s->unbiased ? 0 : INFINITY;
+  for (int i = 0; i < s->n; i++)
+    if (s->is_member[i]) rounding = fmax(rounding, AT_BOUND * fabs(s->coef[i]));
   for (int i = 0; i < s->n; i++) {
     if (!s->is_member[i]) continue;
     objective -= s->coef[i] * (s->gradient[i] + s->term[i].linear) / 2 - s->epsilon * fabs(s->coef[i]);
     if (s->shrunk_at[i] >= 0) continue;
-    const double up = s->gradient[i] + osvm_dual_up(s, i), low = s->gradient[i] + osvm_dual_low(s, i);
+    const osvm_dual_term *term = &s->term[i];
+    const double coef = osvm_at_breakpoint(s->coef[i], term->lower, term->upper, rounding);
+    const double up = s->gradient[i] + osvm_slope_up(coef, term->upper, s->epsilon);
+    const double low = s->gradient[i] + osvm_slope_low(coef, term->lower, s->epsilon);
     gmax = fmax(gmax, up);
     gmin = fmin(gmin, low);
     if (up != low) continue;
@@ -342,10 +351,9 @@ void osvm_dual_finish(osvm_dual *s) {
     largest = fmax(largest, up);
   }
   const int bounded = isfinite(gmax) && isfinite(gmin);
-  const double middle = bounded ? (gmax + gmin) / 2 : isfinite(gmax) ? gmax : gmin;
   const double gap = bounded ? fmax(gmax - gmin, 0) : 0;
   const double mean = osvm_loss_is_of_share(&s->run->loss) ? largest : sum / count;
-  s->machine->expansion.bias = s->unbiased ? 0 : count > 0 ? mean : isfinite(middle) ? middle : 0;
+  s->machine->expansion.bias = s->unbiased ? 0 : count > 0 ? mean : osvm_middle_bias(gmax, gmin);
   const int finished = gap < s->tolerance;
   s->machine->convergence = (osvm_convergence){s->iterations, gap, objective, finished, !finished && s->stall.stalled};
   s->machine->expansion.steps += s->iterations;

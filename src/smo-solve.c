@@ -210,7 +210,7 @@ static osvm_status check_all(osvm_dual *s, int out_of_steps, int *solved) {
 
 osvm_status osvm_dual_solve(osvm_dual *s, int shrinking, double max_iter) {
   const int per_pass = s->active.n < SHRINK_EVERY || osvm_gram_complete(s->active.rows.gram);
-  const int period = per_pass ? s->active.n : SHRINK_EVERY;
+  const int period = !per_pass ? SHRINK_EVERY : s->active.n > 1 ? s->active.n : 2; /* a step at least in between */
   int countdown = period, reconstructed = 0, solved = 0;
   while (!solved) {
     const int out_of_steps = s->iterations >= max_iter;

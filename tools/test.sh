@@ -42,7 +42,15 @@ if [ "$all" = all ]; then
   ring cluster "grids and shards on a Slurm of one node" tools/cluster-test.sh
   ring faults "memory, time and workers that fail" tests/fuzz/faults.sh
   ring gctorture "every entry point, garbage collected at each allocation" Rscript tests/fuzz/entry-points.R gctorture
-  ring valgrind-r "every entry point under valgrind" tests/fuzz/valgrind.sh
+  ring valgrind-r "every entry point under valgrind" tests/fuzz/valgrind.sh entry-points.R
+  ring valgrind-stopped "calls of several jobs, stopped at some of their polls, under valgrind" \
+    tests/fuzz/valgrind.sh stopped.R --most 1
+  ring stopped-asan "calls of several jobs, stopped at their polls, under the address sanitizer" \
+    tools/asan.sh Rscript tests/fuzz/stopped.R --most 60
+  ring stopped-tsan "the same under the thread sanitizer" tools/tsan.sh tests/fuzz/stopped.R --most 5
+  ring disturbed-asan "threads beside a profiler, the collector and forks, under the address sanitizer" \
+    env -u OMP_THREAD_LIMIT tools/asan.sh Rscript tests/fuzz/disturbed.R
+  ring disturbed-tsan "the same under the thread sanitizer" tools/tsan.sh tests/fuzz/disturbed.R
 else
   ring tsan "native tests that start threads, under the thread sanitizer" "$(core tsan)"
 fi

@@ -17,7 +17,7 @@ make_case <- function(seed, number) {
   setup <- c(start$code, object$code)
   given <- stats::setNames(object$name, object$argument)
   call <- call_code(target, 0.3, given)
-  mode <- pick(c("valid", "malformed", "malformed", "damaged", "damaged"))
+  mode <- pick(c("valid", "stopped", "malformed", "malformed", "damaged", "damaged"))
   # Rows and classes selected by the caller are no part of the call.
   for (code in c(setdiff(some_rows, "x"), "unique(y)")) {
     if (grepl(code, call, fixed = TRUE)) {
@@ -31,6 +31,10 @@ make_case <- function(seed, number) {
   if (grepl("\\bfit\\b", call) && !any(grepl("^fit <-", setup))) setup <- c(setup, fit_code())
   if (grepl("checkpoint_of", call)) setup <- c(setup, checkpoint_code)
   if (mode == "damaged") setup <- c(setup, damage_code(call, setup))
+  if (mode == "stopped") {
+    poll <- random_poll(100)
+    call <- sprintf("stopped(%s, %d, %s)", call, poll, pick(c("Inf", poll)))
+  }
   list(target = name, mode = mode, setup = setup, call = call)
 }
 

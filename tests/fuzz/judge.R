@@ -34,6 +34,7 @@ outcome <- function(case) {
     text <- first_line(result)
     # The message of stop("evaluated"); not its code, which may be a name, nor a sentence on a metric.
     if (grepl("(?<![.'\"]|be )evaluated", text, perl = TRUE)) found <- "argument evaluated"
+    if (case$mode == "relation") found <- "foreign error" # its arguments are right
     return(list(kind = found, text = text))
   }
   if (inherits(result, "error")) {
@@ -80,7 +81,8 @@ attempt <- function(call, state) {
 
 # A sentence on what is wrong with a value, or NULL.
 unsound <- function(value, call, state) {
-  check <- checks[[sub(".*::", "", deparse(call[[1]]))]]
+  # What was stopped may have no value, or a part of it: that is no model of all that was asked for, but a model.
+  check <- if (!identical(call[[1]], quote(stopped))) checks[[sub(".*::", "", deparse(call[[1]]))]]
   text <- if (!is.null(check)) check(value, call, state)
   if (is.null(text) && inherits(value, "osvm")) text <- bad_model(value)
   if (is.null(text) && inherits(value, "osvm_tuning")) text <- bad_tuning(value)

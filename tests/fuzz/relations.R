@@ -89,6 +89,52 @@ relations <- list(
     cut <- run(random_parts(nrow(x)))
     c(same_values(values(whole$fit, x), values(cut$fit, x)), identical(whole$rows, cut$rows))
   },
+  # A fit that is stopped has learned the first rows, and goes on with the others; so do live models, and their updates.
+  stopped_fit = function(x, y, solver, kernel) {
+    solver <- one_pass(solver)
+    fit <- function(rows) seeded_fit(x[rows, , drop = FALSE], y[rows], solver, kernel)
+    whole <- values(fit(seq_along(y)), x)
+    grown <- stopped(seeded_fit(x, y, solver, kernel), random_poll(nrow(x)))
+    if (is.null(grown)) return(TRUE)
+    live <- osvm_live(grown)
+    for (k in seq_len(nrow(x) + 1)) {
+      rows <- seq_along(y)[-seq_len(snapshot(live)$n_seen)]
+      if (length(rows) == 0) break
+      set.seed(k)
+      stopped(update(live, x[rows, , drop = FALSE], y[rows]), random_poll(2 * length(rows)))
+    }
+    c(same_values(whole, values(live, x)), same_values(values(live, x), values(snapshot(live), x), tolerance = 0))
+  },
+  # A stream that is stopped and resumed from its checkpoint is the stream that was not.
+  stopped_stream = function(x, y, solver, kernel) {
+    solver <- one_pass(solver)
+    parts <- random_parts(nrow(x))
+    file <- tempfile(fileext = ".rds")
+    on.exit(unlink(file))
+    run <- function(...) {
+      set.seed(1)
+      osvm_stream(source_matrix(x, y), solver, kernel, chunk = 7, scale = FALSE, verbose = FALSE, levels = levels(y),
+        ...)
+    }
+    whole <- run()
+    there <- stopped(run(checkpoint = file, every_chunks = 1), random_poll(nrow(x)))
+    if (!file.exists(file)) return(TRUE)
+    there <- run(resume = file)
+    c(same_values(values(whole$fit, x), values(there$fit, x)), identical(whole$rows, there$rows))
+  },
+  # The grid points that are done are those of the whole tuning.
+  stopped_tune = function(x, y, solver, kernel) {
+    tune <- function() {
+      set.seed(1)
+      osvm_tune(x, y, solver, kernel, folds = 2, scale = FALSE, refit = FALSE, progress = FALSE,
+        grid = data.frame(gamma = c(0.3, 2, 5)))
+    }
+    whole <- tune()
+    part <- stopped(tune(), random_poll(20))
+    if (is.null(part)) return(TRUE)
+    at <- match(part$results$gamma, whole$results$gamma)
+    same_values(whole$results$error[at], part$results$error, tolerance = 0)
+  },
   # Labels are names of classes, whatever their type.
   labels = function(x, y, solver, kernel) {
     codes <- as.integer(y)
@@ -137,11 +183,21 @@ relations <- list(
 )
 
 relation <- function(name, ...) {
-  old <- get("wants_doubles", envir = asNamespace("onlinesvm"))
-  on.exit(utils::assignInNamespace("wants_doubles", old, "onlinesvm"))
-  utils::assignInNamespace("wants_doubles", function(...) TRUE, "onlinesvm")
+  old <- get("data_extent", envir = asNamespace("onlinesvm"))
+  on.exit(utils::assignInNamespace("data_extent", old, "onlinesvm"))
+  utils::assignInNamespace("data_extent", function(...) replace(old(...), "far", TRUE), "onlinesvm")
   suppressWarnings(relations[[name]](...))
 }
+
+# The value of code whose polls from `first` to `last` are answered as by Ctrl-C or a limit of time; NULL without one.
+stopped <- function(code, first, last = if (stats::runif(1) < 0.5) first else Inf) {
+  stop_at <- function(...) .Call(get("ffi_stop_at", envir = asNamespace("onlinesvm")), ...)
+  stop_at(first, last)
+  on.exit(stop_at(Inf, Inf))
+  tryCatch(code, interrupt = function(i) NULL)
+}
+
+random_poll <- function(most) ceiling(exp(stats::runif(1, 0, log(most))))
 
 one_pass <- function(solver) {
   params <- list(epochs = 1, shuffle = FALSE, finish = FALSE, selection = "random", start = 1)
@@ -238,14 +294,15 @@ relation_case <- function() {
   two <- one || chance(0.5)
   all <- solvers()
   usable <- switch(name,
-    optimum = , exact = , strict = all$name == "smo", chunks = , live = , stream = all$online,
-    tune = all$space != "linear", TRUE
+    optimum = , exact = , strict = all$name == "smo",
+    chunks = , live = , stream = , stopped_fit = , stopped_stream = all$online,
+    tune = , stopped_tune = all$space != "linear", TRUE
   )
   solver <- pick(all$name[usable])
   params <- list(C = pick(c("0.1", "1", "10")), epochs = pick(c("1", "2")), tolerance = "1e-7")
   params <- params[intersect(names(params), names(formals(getExportedValue("onlinesvm", paste0("solver_", solver)))))]
   linear <- all$space[all$name == solver] == "linear"
-  rbf <- one || name == "tune"
+  rbf <- one || name %in% c("tune", "stopped_tune")
   kernel <- if (linear) "kernel_linear()" else if (rbf) "kernel_rbf(gamma = 0.5)" else pick(relation_kernels)
   setup <- c(
     sprintf("set.seed(%d)", sample.int(1e6, 1)),

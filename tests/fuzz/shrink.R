@@ -61,5 +61,6 @@ fewer_arguments <- function(call) {
 
 # Code to be pasted.
 snippet <- function(case) {
-  c("library(onlinesvm)", if (case$mode == "relation") "source(\"tests/fuzz/relations.R\")", case$setup, case$call)
+  known <- if (case$mode %in% c("relation", "stopped")) "source(\"tests/fuzz/relations.R\")"
+  c("library(onlinesvm)", known, case$setup, case$call)
 }

@@ -282,3 +282,61 @@ test_that("counts, variables, labels, events and names that are damaged are refu
   saveRDS(state, file)
   expect_error(osvm_stream(resume = file, verbose = FALSE), "damaged", class = "osvm_error")
 })
+
+test_that("slots of another type are refused before Matrix reads them", {
+  data <- clouds(40)
+  x <- methods::as(data$x, "CsparseMatrix")
+  colnames(x) <- letters[1:3]
+  kernel <- kernel_function(function(a, b) as.matrix(Matrix::tcrossprod(a, b)))
+  fit <- osvm(x, data$y, solver_smo(), kernel)
+  plain <- osvm(x, data$y, "pa", kernel_linear())
+  for (slot in c("Dim", "p", "i", "x")) {
+    for (value in list(c(1.5, 2), "a", list(1), quote(a), mean)) {
+      bad <- x
+      attr(bad, slot) <- value
+      expect_error(osvm(bad, data$y, solver_smo(), kernel), class = "osvm_error")
+      expect_error(predict(fit, bad), class = "osvm_error")
+      expect_error(update(fit, bad, data$y), class = "osvm_error")
+      expect_error(predict(plain, bad, missing_columns = "zero"), class = "osvm_error")
+    }
+  }
+})
+
+test_that("a column that is an expression is refused", {
+  data <- clouds(20)
+  frame <- structure(list(a = data$x[, 1], e = rep(expression(a), 20)), class = "data.frame", row.names = 1:20)
+  expect_error(osvm(frame, data$y), "`e` is of class", class = "osvm_error")
+  expect_error(osvm_stream(source_matrix(frame, data$y), "pa", chunk = 5, verbose = FALSE), class = "osvm_error")
+})
+
+test_that("what a model says was estimated are names", {
+  data <- clouds(20)
+  fit <- osvm(data$x, data$y, "pa")
+  for (value in list(methods::as(1:3, "sparseVector"), quote(a), mean, expression(1), list(1))) {
+    fit$estimated <- value
+    expect_error(print(fit), "`estimated`", class = "osvm_error")
+    expect_error(predict(fit, data$x), "`estimated`", class = "osvm_error")
+  }
+})
+
+test_that("what follows from a spec is found out anew where it is not what the constructor made", {
+  data <- clouds(20)
+  specs <- list(solver_smo(), solver_norma(), kernel_rbf(), kernel_polynomial(), kernel_nystrom(rank = 5))
+  junk <- list(quote(a), mean, new.env(), list(1), "a", NULL, c(a = "scale"), methods::as(1:3, "sparseVector"))
+  for (spec in specs) {
+    kind <- if (inherits(spec, "osvm_solver")) "solver" else "kernel"
+    fit <- function(spec) {
+      set.seed(1)
+      do.call(osvm, c(list(data$x, data$y), stats::setNames(list(spec), kind)))
+    }
+    whole <- suppressWarnings(fit(spec))$coef
+    for (part in c("roles", "core", "traits")) {
+      for (value in junk) {
+        bad <- spec
+        bad[part] <- list(value)
+        expect_identical(suppressWarnings(fit(bad))$coef, whole)
+        expect_type(tryCatch(format(bad), osvm_error = conditionMessage), "character")
+      }
+    }
+  }
+})

@@ -230,3 +230,42 @@ test_that("learning and validation curves of numbers", {
   expect_equal(varied$data$value_of, rep(c(0.01, 2), 2))
   expect_lt(varied$data$value[1], varied$data$value[2])
 })
+
+test_that("the threshold of novelty does not depend on the order of rows, nor on the way to them", {
+  set.seed(26)
+  x <- abs(matrix(rnorm(120), 40))
+  decide <- function(fit) predict(fit, x, type = "decision")
+  # nu n is whole: no coefficient need be between its bounds, all are at one, or one is between
+  for (nu in c(0.2, 0.5, 1, 0.33)) {
+    fit <- function(solver, rows = 1:40) {
+      osvm(x[rows, ], solver = solver, kernel = kernel_linear(), loss = loss_novelty(nu), scale = FALSE)
+    }
+    exact <- decide(fit(solver_idsvm()))
+    for (k in 1:4) {
+      rows <- sample(40)
+      expect_equal(decide(fit(solver_idsvm(), rows)), exact, tolerance = 1e-6)
+      expect_equal(decide(fit(solver_smo(tolerance = 1e-6), rows)), exact, tolerance = 1e-4)
+    }
+    live <- osvm_live(fit(solver_idsvm(), 1:2))
+    grown <- fit(solver_idsvm(), 1:2)
+    for (i in 3:40) {
+      update(live, x[i, , drop = FALSE])
+      grown <- update(grown, x[i, , drop = FALSE])
+    }
+    expect_equal(decide(live), exact, tolerance = 1e-6)
+    expect_equal(decide(snapshot(live)), exact, tolerance = 1e-6)
+    expect_equal(decide(grown), exact, tolerance = 1e-6)
+  }
+})
+
+test_that("data around the origin are not separated from it, with a warning", {
+  set.seed(1)
+  x <- matrix(rnorm(200), 100)
+  for (solver in list(solver_smo(), solver_idsvm())) {
+    fit <- function(...) osvm(..., solver = solver, loss = loss_novelty(0.2))
+    expect_warning(none <- fit(x, kernel = kernel_linear()), "all sides of the origin", class = "osvm_not_separable")
+    expect_lt(max(abs(predict(none, x, type = "decision"))), 1e-2)
+    expect_no_warning(fit(x, kernel = kernel_rbf()))
+    expect_no_warning(fit(x + 5, kernel = kernel_linear(), scale = FALSE))
+  }
+})

@@ -276,6 +276,27 @@ test_that("classes that are not separable give a warning, unless there is slack"
   expect_warning(huller_fit(separable(), epochs = 50), NA)
 })
 
+test_that("a model without that warning does not depend on the order of columns", {
+  quiet <- 0
+  for (seed in 1:12) {
+    set.seed(seed)
+    y <- factor(letters[rep_len(1:2, 60)])
+    x <- matrix(rnorm(180), 60) + c(0.7, 2, 4)[seed %% 3 + 1] * as.integer(y)
+    for (kernel in list(kernel_linear(), kernel_rbf(gamma = 0.5), kernel_polynomial(degree = 2, gamma = 0.5))) {
+      decide <- function(columns) {
+        set.seed(1)
+        fit <- osvm(x[, columns], y, solver_huller(epochs = 2), kernel, scale = FALSE)
+        predict(fit, x[, columns], type = "decision")
+      }
+      either <- tryCatch(list(decide(1:3), decide(3:1)), osvm_not_separable = function(w) NULL)
+      if (is.null(either)) next
+      quiet <- quiet + 1
+      expect_lt(max(abs(either[[1]] - either[[2]])) / max(1, abs(either[[1]])), 1e-4)
+    }
+  }
+  expect_gt(quiet, 10)
+})
+
 test_that("an example of weight 0 is left out; with C = Inf other weights have no effect", {
   data <- separable()
   w <- rep(c(0, 1, 1), 20)

@@ -333,3 +333,11 @@ test_that("grids take bias as a parameter, and go along C without one", {
     expect_equal(unname(tuned$scores[i, ]), errors)
   }
 })
+
+test_that("one example without a bias is learned in one step", {
+  # Folds leave out all examples of two classes, and of each of the others all but one.
+  x <- matrix(c(-0.7, 0.4, 1.2, -1.6))
+  tuned <- osvm_tune(x, factor(letters[1:4]), solver_smo(bias = FALSE), kernel_polynomial(coef0 = 0), folds = 2,
+    progress = FALSE, seconds = 60)
+  expect_false(tuned$interrupted)
+})

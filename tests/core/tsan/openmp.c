@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* R has libgomp loaded: the package's calls are to come here. */
+#pragma GCC visibility push(hidden)
+
 enum { TEAM = 64 };
 
 typedef struct {
