@@ -93,7 +93,8 @@ kernel_info <- function(name) declared$osvm_kernel[[name]]
 # What the kernels declare in C: `base` (what their values are functions of: "dots", "squared" or "absolute" distances),
 # the `roles` of their parameters by name (spec-roles.R), `linear`, `mergeable`, `product` (of kernels of each feature
 # alone), `title` and `formula`. Besides: `width`, whether they are functions of distances, whose scale is one over a
-# width; `low_rank`; `core`, the name that the core knows. Those without features come last, and are of the base "given".
+# width; `low_rank`; `core`, the name that the core knows. Those without features come last, and are of the base
+# "given".
 describe_kernels <- function() {
   exact <- .Call(ffi_kernels)
   exact$core <- exact$name

@@ -1,7 +1,7 @@
 # Fits in cells, see model-cells.R: the space is divided, settings are chosen, and every cell learns its own examples.
 
-# `cells`: list(size, overlap); `kernel`: as given; `choose`: whether cost and kernel width are to be chosen, `open`: what
-# else is, see search_model(): once for all cells, on a sample.
+# `cells`: list(size, overlap); `kernel`: as given; `choose`: whether cost and kernel width are to be chosen, `open`:
+# what else is, see search_model(): once for all cells, on a sample.
 fit_in_cells <- function(model, examples, cells, kernel, choose, open, probability, effort = 1) {
   names <- if (choose) open_settings(model, kernel)
   if (!is.null(names) && can_search(model)) {

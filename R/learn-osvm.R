@@ -7,7 +7,8 @@
 #' `osvm(x, y)` solves the soft-margin SVM to its optimum, by [solver_smo()], and searches for the problem that predicts
 #' best, by cross-validation:
 #'
-#' 1. Features are scaled, or ranked (`scale = "rank"`); the kernel is Gaussian, [Laplacian][kernel_laplacian] or linear.
+#' 1. Features are scaled, or ranked (`scale = "rank"`); the kernel is Gaussian, [Laplacian][kernel_laplacian] or
+#' linear.
 #'    Each kind is compared over twelve pairs of `C` and width (the linear kernel over three `C`) on at most 1,000 rows,
 #'    which are evenly spaced within each class, of at most eight classes.
 #' 2. Features are weighted by the root mean square of the gradient of an SVM in their direction, and compared again; a
@@ -23,8 +24,8 @@
 #'
 #' What is given is not searched: `solver` (then nothing is), `kernel`, its width (then the features are those that
 #' `scale` says), `scale`, `loss`. `effort` says how long to look. With `effort = 0` the features are scaled, and a few
-#' settings of a Gaussian kernel are compared on at most 500 rows, which takes a few thousandths of a second. So they are
-#' for kernels other than Gaussian, Laplacian and linear ones, and with `scale = "running"`; `gamma` is that of
+#' settings of a Gaussian kernel are compared on at most 500 rows, which takes a few thousandths of a second. So they
+#' are for given kernels other than Gaussian and Laplacian ones, and with `scale = "running"`; `gamma` is that of
 #' [kernel_rbf()]:
 #'
 #' | | first | others | sharper ones |
@@ -78,7 +79,8 @@
 #' 15.8 to 15.6 and 18.1 to 17.2 %, for 1.5 to 2.5 times the time (`bench/cells-overlap`).
 #'
 #' If neither `solver` nor a kernel width is given, transform, kernel and weights of features are chosen on a sample of
-#' 20,000 rows, as for one SVM (see Defaults): distances follow the features that matter. `scaling` includes the weights.
+#' 20,000 rows, as for one SVM (see Defaults): distances follow the features that matter. `scaling` includes the
+#' weights.
 #'
 #' If no `solver` is given, cost and kernel width are chosen by three-fold cross-validation, first in a few of the
 #' cells, from a wide, coarse grid and then around its best point (`choice` has the errors), and then in each cell, from

@@ -1,13 +1,13 @@
-# Weights of features. In the distances of a kernel all features count alike, whatever they say about the labels. How much
-# one says is the root mean square of the gradient of a machine in its direction: the diagonal of the average gradient
-# outer product (Radhakrishnan et al. 2024). Features are multiplied by it, and at least by a twentieth of the largest;
-# a machine with weighted features has other gradients, so that there are rounds.
+# Weights of features. In the distances of a kernel all features count alike, whatever they say about the labels. How
+# much one says is the root mean square of the gradient of a machine in its direction: the diagonal of the average
+# gradient outer product (Radhakrishnan et al. 2024). Features are multiplied by it, and at least by a twentieth of the
+# largest; a machine with weighted features has other gradients, so that there are rounds.
 
 smallest_weight <- 0.05
 gradient_points <- 200 # of all machines together
 
-# Of each kernel the best candidate with weights, round by round, while the error falls. A fold has the weights of a machine
-# that has not learned it, else those would know what they are to predict; the model has their mean.
+# Of each kernel the best candidate with weights, round by round, while the error falls. A fold has the weights of a
+# machine that has not learned it, else those would know what they are to predict; the model has their mean.
 weighted_candidates <- function(search, candidates) {
   able <- Filter(function(candidate) weighable(search, candidate$model), candidates)
   kernels <- vapply(able, function(candidate) candidate$model$kernel$name, "")

@@ -1,7 +1,7 @@
 # The search of a default fit: over the transform of the features, the kernel, weights of the features, cost, width and,
 # of numbers, epsilon. Candidates are compared by cross-validation on the same rows, coarsely on a sample; the best are
-# compared again, more finely and by more rows. What was given is not searched. All runs of a candidate share base values
-# of its kernel. bench/tables.R has the measurements.
+# compared again, more finely and by more rows. What was given is not searched. All runs of a candidate share base
+# values of its kernel. bench/tables.R has the measurements.
 #
 # A candidate is a list of
 #   features  what was asked for as `scale`
@@ -20,42 +20,48 @@ largest_search_cost <- 1000
 
 # What an interrupt or the end of the time leaves is the best so far.
 #
-# `open`: a flag each for what is to be chosen, `scale`, `kernel`, whether a `linear` one is among them, `width`, `loss`.
-# `effort`: how long to look, 1 for the
-# default. The model with what was found, and `choice`, the table of what was compared; NULL: there is nothing to compare,
-# or no time.
+# `open`: a flag each for what is to be chosen, `scale`, `kernel`, whether a `linear` one is among them, `width`,
+# `loss`. `effort`: how long to look, 1 for the default. The model with what was found, and `choice`, the table of what
+# was compared; NULL: there is nothing to compare, or no time.
 search_model <- function(model, examples, open, effort = 1) {
   search <- open_search(model, examples, open, effort)
   if (is.null(search)) {
     return(NULL)
   }
   on.exit(search$record$bar$done())
-  whole <- look_while_time(look(search))
+  whole <- look_while_time(search)
   all <- search$record$candidates
   if (length(all) == 0) {
     return(NULL)
   }
   best <- if (is.null(whole)) best_of(all)[[1]] else whole
   model <- replace(best$model, "control", model["control"])
+  if (is_linear(model$kernel) && length(examples$weight) > many_rows_linear) {
+    model$solver <- set_role(default_solver("many_rows"), "cost", role_value(model$solver, "cost"))
+  }
   model$choice <- choice_table(all, best)
   model
+}
+
+# NULL if it takes longer than a third of the time that a limit leaves, or was interrupted.
+look_while_time <- function(search) {
+  end <- seconds_now() + time_left() / 3
+  tryCatch(within_limit(time_left() / 3, look(search)), interrupt = function(c) {
+    if (seconds_now() >= end) {
+      return(NULL)
+    }
+    if (length(search$record$candidates) == 0) signal_interrupt()
+    warn(
+      "The choice of settings was interrupted; the fit has the best of those compared until then.", "osvm_interrupted"
+    )
+    NULL
+  })
 }
 
 look <- function(search) {
   found <- compare_candidates(search, start_candidates(search), function(candidate) coarse_settings(search, candidate))
   weighted_candidates(search, found)
   refine_candidates(search, search$record$candidates)
-}
-
-# The value of the code; NULL if it takes longer than a third of the time that a limit leaves, or was interrupted.
-look_while_time <- function(code) {
-  end <- seconds_now() + time_left() / 3
-  tryCatch(within_limit(time_left() / 3, code), interrupt = function(c) {
-    if (seconds_now() < end) {
-      warn("The choice of settings was interrupted; the fit goes on with the best until then.", "osvm_choice_interrupted")
-    }
-    NULL
-  })
 }
 
 # Cost and width.
@@ -68,7 +74,8 @@ can_search <- function(model) {
 
 # NULL: there is too little to compare.
 open_search <- function(model, examples, open, effort) {
-  record <- list2env(list(candidates = list(), stage = 0, bar = progress_bar(model$control$verbose, "Choosing settings")))
+  bar <- progress_bar(model$control$verbose, "Choosing settings")
+  record <- list2env(list(candidates = list(), stage = 0, bar = bar), parent = emptyenv())
   search <- list(
     model = model, examples = examples, columns = describe_columns(examples$x), open = open, effort = effort,
     record = record
@@ -83,9 +90,9 @@ open_search <- function(model, examples, open, effort) {
   search
 }
 
-# Rows on which candidates are compared, and the fold of each; `broad`: rows of all classes, by which weights of features
-# are found. Evenly spaced within each class, or along the numbers, so that the choice does not depend on the seed; rows
-# that follow each other in the order of targets are in different folds.
+# Rows on which candidates are compared, and the fold of each; `broad`: rows of all classes, by which weights of
+# features are found. Evenly spaced within each class, or along the numbers, so that the choice does not depend on the
+# seed; rows that follow each other in the order of targets are in different folds.
 with_rows <- function(search, most) {
   rows <- function(classes) sample_rows(search$examples, predicts_classes(search$model), most, classes)
   search$rows <- rows(search_classes)
@@ -99,7 +106,7 @@ with_rows <- function(search, most) {
 start_candidates <- function(search) {
   model <- search$model
   kernels <- if (search$open$kernel) search_kernels(!isFALSE(search$open$linear)) else list(model$kernel)
-  scales <- if (search$open$scale && "rank" %in% names(transform_kinds) && can_rank(search)) list(TRUE, "rank") else list(NULL)
+  scales <- if (search$open$scale && can_rank(search)) list(TRUE, "rank") else list(NULL)
   candidates <- list()
   for (scale in scales) {
     for (kernel in kernels) {
@@ -111,7 +118,8 @@ start_candidates <- function(search) {
 }
 
 new_candidate <- function(model, features, rounds = 0, parts = list(model)) {
-  list(features = if (is.null(features)) "given" else as.character(features), rounds = rounds, model = model, parts = parts)
+  features <- if (is.null(features)) "given" else as.character(features)
+  list(features = features, rounds = rounds, model = model, parts = parts)
 }
 
 search_kernels <- function(linear) c(list(kernel_rbf(), kernel_laplacian()), if (linear) list(kernel_linear()))
@@ -125,8 +133,8 @@ can_rank <- function(search) {
   }, NA))
 }
 
-# The model with features transformed as `scale` says (NULL: as they are) and a kernel whose width, if it is open, is the
-# usual one of these features.
+# The model with features transformed as `scale` says (NULL: as they are) and a kernel whose width, if it is open, is
+# the usual one of these features.
 with_features <- function(search, scale, kernel) {
   model <- search$model
   if (!is.null(scale)) {
@@ -271,7 +279,10 @@ near_settings_of <- function(search, candidate) {
   at <- own_setting(candidate)
   rows <- rbind(at, at, at, at)
   rows[[1]] <- pmin(rows[[1]] * c(1 / 3, 3, 1, 1), largest_search_cost)
-  if (length(rows) > 1 && search$open$width) rows[[2]] <- rows[[2]] * c(1, 1, 0.5, 2) else rows <- rows[1:2, , drop = FALSE]
+  if (length(rows) == 1 || !search$open$width) {
+    return(rows[1:2, , drop = FALSE])
+  }
+  rows[[2]] <- rows[[2]] * c(1, 1, 0.5, 2)
   rows
 }
 

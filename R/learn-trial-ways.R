@@ -35,7 +35,8 @@ try_way <- function(trial, way, size, model = trial$model, sample = max(trial_sa
 }
 
 held_error <- function(trial, fit, held) {
-  cell_error(fit, trial$examples, held, decision_values(fit, trial$examples$x[held, , drop = FALSE], fit$control$threads))
+  f <- decision_values(fit, trial$examples$x[held, , drop = FALSE], fit$control$threads)
+  cell_error(fit, trial$examples, held, f)
 }
 
 # The value of the code; NULL if it takes longer than a third of the time that a limit leaves.

@@ -1,9 +1,9 @@
-# Which way a default fit with a kernel takes beyond many_rows: cells of two sizes, a kernel of low rank, a linear SVM of
-# all rows, or one SVM of as many rows as the time allows. Transform, kernel, weights of features, cost and width are
+# Which way a default fit with a kernel takes beyond many_rows: cells of two sizes, a kernel of low rank, a linear SVM
+# of all rows, or one SVM of as many rows as the time allows. Transform, kernel, weights of features, cost and width are
 # chosen once, on a sample, by the search of smaller fits. Each way is judged by held-out rows that are drawn from all
 # rows. Of very many rows cells are tried in a few regions, whose density is that of all rows: what they gain there over
-# one SVM of a sample is what they are expected to gain everywhere. What is cheap is tried first, and what cannot win any
-# more is not tried.
+# one SVM of a sample is what they are expected to gain everywhere. What is cheap is tried first, and what cannot win
+# any more is not tried.
 # bench/trial.R has the measurements.
 
 held_rows <- 10000
@@ -80,14 +80,14 @@ as_linear <- function(model) {
 
 # ---- the trial ----
 
-# An environment: `model`, with the settings of a sample, and `plain`, without; rows that are `held` out, and `others` in
-# random order; of a few regions, rows to learn, `near`, and to predict, `held_near`; a row of `ways` per way tried, with
-# its model in `models`. With a time limit a way is not tried once half of the time has passed.
+# An environment: `model`, with the settings of a sample, and `plain`, without; rows that are `held` out, and `others`
+# in random order; of a few regions, rows to learn, `near`, and to predict, `held_near`; a row of `ways` per way tried,
+# with its model in `models`. With a time limit a way is not tried once half of the time has passed.
 open_trial <- function(model, examples, kernel, open, probability, effort) {
   n <- length(examples$weight)
   trial <- list2env(list(
-    scaled = model, plain = model, examples = examples, names = open_settings(model, kernel), probability = probability, n = n,
-    limit = time_left() / 2, models = list()
+    scaled = model, plain = model, examples = examples, names = open_settings(model, kernel),
+    probability = probability, n = n, limit = time_left() / 2, models = list()
   ), parent = emptyenv())
   trial$scaled$control$verbose <- trial$plain$control$verbose <- FALSE
   drawn <- sample.int(n)
@@ -109,8 +109,8 @@ open_trial <- function(model, examples, kernel, open, probability, effort) {
   trial
 }
 
-# Cells learn their own boundaries, and a linear SVM is a way of its own; all rows would be support vectors of a loss that
-# they share.
+# Cells learn their own boundaries, and a linear SVM is a way of its own; all rows would be support vectors of a loss
+# that they share.
 for_many_rows <- function(open) replace(open, c("linear", "loss"), FALSE)
 
 try_ways <- function(trial) {
@@ -207,7 +207,8 @@ pick_way <- function(ways) {
 inform_way <- function(model, ways, taken, seconds, n) {
   what <- Map(function(way, rows) {
     switch(way,
-      linear = "a linear SVM of all rows", cells = paste("cells of", big(rows), "rows"), "low rank" = paste("a kernel of rank", big(rows)),
+      linear = "a linear SVM of all rows", cells = paste("cells of", big(rows), "rows"),
+      "low rank" = paste("a kernel of rank", big(rows)),
       paste("one SVM of", if (rows < n) big(rows) else "all", "rows")
     )
   }, ways$way, ways$rows)

@@ -52,8 +52,8 @@
 #' `class_weights` the one with the largest product of weight and probability, which is the class of least expected
 #' cost. Without probabilities it is that of the decision values: their sign, the largest one, or the vote of the
 #' pairs. `probability = TRUE` can therefore move the boundary between classes: hinge loss places it by the examples
-#' near it that were learned, the probabilities by all examples, held out, where one class is as likely as the other, or as
-#' costly to miss. With unequal classes or a small `C` the two differ most.
+#' near it that were learned, the probabilities by all examples, held out, where one class is as likely as the other,
+#' or as costly to miss. With unequal classes or a small `C` the two differ most.
 #'
 #' [`update()`][update.osvm], unless asked to, and [forget()] leave the map as it is; `print()`
 #' shows how many examples had been learned when it was fitted. Once the model has learned

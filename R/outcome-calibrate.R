@@ -77,9 +77,9 @@ fit_sigmoid <- function(f, positive, weight) {
 }
 
 # softmax(f slope + shift), one-vs-rest: multinomial logistic regression on the logarithms of all classes' sigmoids,
-# whose softmax is these sigmoids divided by their sum. Penalties draw the slope towards the best multiple of the identity and
-# the shift towards 0. The matrix has the square of the number of classes in parameters, and a step costs its product
-# with the number of examples, which is bounded; where that leaves too few of them, the multiple remains.
+# whose softmax is these sigmoids divided by their sum. Penalties draw the slope towards the best multiple of the
+# identity and the shift towards 0. The matrix has the square of the number of classes in parameters, and a step costs
+# its product with the number of examples, which is bounded; where that leaves too few of them, the multiple remains.
 most_map_products <- 5e7
 fit_linear_map <- function(f, class, weight) {
   classes <- ncol(f)

@@ -62,8 +62,8 @@ numbers_outcome <- list(
     if (ncol(f) == 1) f[, 1] else unname(if (length(quantiles_of(model$loss)) > 1) sort_rows(f) else f)
   },
   units = function(model) model$label[c("center", "scale")],
-  # A smaller epsilon where there is little noise, a larger one where there is much; squared errors learn the mean where it
-  # is skewed.
+  # A smaller epsilon where there is little noise, a larger one where there is much; squared errors learn the mean
+  # where it is skewed.
   losses = function() list(loss_epsilon(0.01), loss_epsilon(0.3), loss_squared()),
   margin = function(error, weight) 0.01 * error,
   agreement = function(before, after) {

@@ -1,6 +1,6 @@
 # What others do in R's process while threads work: Rscript tests/fuzz/disturbed.R, under tools/asan.sh and
-# tools/tsan.sh. All solvers, cells, kernels of low rank, tunings and predictions, on two threads and on four (builds for
-# the sanitizers have four on any machine), beside the signals of a profiler, R's collector at every thousandth
+# tools/tsan.sh. All solvers, cells, kernels of low rank, tunings and predictions, on two threads and on four (builds
+# for the sanitizers have four on any machine), beside the signals of a profiler, R's collector at every thousandth
 # allocation and whenever progress is drawn; in a child of a fork, and in the parent meanwhile. Every value is that of
 # the call left alone.
 suppressPackageStartupMessages(library(onlinesvm))

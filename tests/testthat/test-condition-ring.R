@@ -2,11 +2,12 @@
 # what holds of a model in place holds after it, and nothing is lost.
 
 # Functions that signal while a model changes in place, and are tried below or by the interrupt ring; choose_loss() does
-# so without labels, which a live model needs, guess_loss() before there is a model, known_columns() and
-# warn_indefinite() without features, which it needs, too. A new one belongs here.
+# so without labels, which a live model needs, guess_loss() before there is a model, known_columns(), as_symmetric() and
+# warn_indefinite() without features, which it needs, too; fill_new() and forget_examples() before anything is changed.
+# A new one belongs here.
 tried <- c(
   "date_units", "tell_identifiers", "find_columns", "learned_rows", "warn_range", "signal_run", "follow_stream",
-  "choose_loss", "guess_loss", "known_columns", "warn_indefinite"
+  "choose_loss", "guess_loss", "known_columns", "warn_indefinite", "as_symmetric", "fill_new", "forget_examples"
 )
 
 # Of those that update(), forget() and osvm_stream() can come to; conditions of solvers are their own.

@@ -87,7 +87,7 @@ test_that("weights of features that the fit has found are in the table", {
   set.seed(6)
   x <- matrix(rnorm(6000), ncol = 4)
   y <- factor(sin(3 * x[, 1]) + 0.1 * x[, 2] > 0)
-  fit <- osvm(x, y, verbose = FALSE)
+  fit <- osvm(x, y, effort = 0, verbose = FALSE)
   expect_null(osvm_importance(fit)$weight)
   fit <- osvm(x, y, cells = 400, verbose = FALSE)
   expect_true("feature weights" %in% fit$estimated)

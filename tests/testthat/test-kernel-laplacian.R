@@ -63,7 +63,8 @@ test_that("gamma is one over sigma, in grids, too", {
 
 test_that("C and the width are chosen as those of a Gaussian are", {
   data <- clouds(60)
-  expect_identical(names(osvm(data$x, data$y, kernel = "laplacian", verbose = FALSE)$choice), c("C", "gamma", "error"))
+  fit <- osvm(data$x, data$y, kernel = "laplacian", effort = 0, verbose = FALSE)
+  expect_identical(names(fit$choice), c("C", "gamma", "error"))
   expect_identical(quick_tune(data$x, data$y, "smo", "laplacian")$parameters, c("C", "gamma"))
 })
 

@@ -180,7 +180,7 @@ test_that("numbers, quantiles, novelty, weights and probabilities are learned", 
   high <- osvm(x, y, solver_dcd(C = 10), kernel, loss = loss_quantile(0.9), verbose = FALSE)
   expect_lt(abs(mean(y < predict(high, x)) - 0.9), 0.04)
   expect_message(novel <- osvm(x, kernel = kernel, verbose = FALSE), "novelty")
-  expect_lt(abs(mean(predict(novel, x)) - 0.9), 0.05)
+  expect_lt(abs(mean(predict(novel, x)) - 0.9), 0.08)
   expect_false(any(predict(novel, matrix(40, 1, 3))))
   class <- y > 1
   fit <- osvm(x, class, kernel = kernel, weights = ifelse(class, 1, 0.001), probability = TRUE, verbose = FALSE)

@@ -101,7 +101,7 @@ test_that("the chosen gamma scales with the units", {
   data <- clouds(100)
   gammas <- vapply(c(1, 1000), function(unit) {
     set.seed(1)
-    osvm(unit * data$x, data$y, scale = FALSE, verbose = FALSE)$kernel$params$gamma
+    osvm(unit * data$x, data$y, kernel = "rbf", scale = FALSE, verbose = FALSE)$kernel$params$gamma
   }, 0)
   expect_equal(gammas[1] / gammas[2], 1e6, tolerance = 1e-6)
 })

@@ -64,7 +64,7 @@ test_that("regions of a model with probabilities are those of its classes", {
 test_that("borders of several classes are where the predicted class changes, also where votes tie", {
   at <- expand.grid(Petal.Length = seq(0.5, 7, length.out = 40), Petal.Width = seq(0, 2.6, length.out = 40))
   for (probability in c(FALSE, TRUE)) {
-    fit <- osvm(Species ~ Petal.Length + Petal.Width, iris, probability = probability)
+    fit <- osvm(Species ~ Petal.Length + Petal.Width, iris, probability = probability, effort = 0)
     expect_true(any(apply(round(class_scores(fit, predict(fit, at, type = "decision"))), 1, max) == 1)) # a tie
     axes <- plot_parts(fit, NULL, NULL, NULL, 40, NULL)$axes
     surface <- plot_surface(fit, axes, c(0.5, 7, 0, 2.6), 40)
