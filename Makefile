@@ -1,6 +1,6 @@
 # make help lists the goals. Each installs what it lacks (tools/setup.sh) and builds only what changed.
 LIBRARY := $(CURDIR)/build/library
-SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* inst/results/*.csv inst/CITATION)
+SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* inst/CITATION)
 RSCRIPT := R_LIBS="$(LIBRARY)" Rscript
 
 .NOTPARALLEL: # timings and one build tree

@@ -70,7 +70,8 @@ osvm_importance.osvm <- function(object, newdata = NULL, y = NULL, method = NULL
       permutation_importance(model, newdata, y, metric, repeats, resolve_threads(threads))
     }
   )
-  table$weight <- variable_weights(model, table$variable)
+  weight <- variable_weights(model, table$variable)
+  if (!is.null(weight)) table$weight <- as.numeric(weight)
   table <- table[order(-table$importance), ]
   rownames(table) <- NULL
   structure(table, class = c("osvm_importance", "data.frame"), method = method)

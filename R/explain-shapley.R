@@ -71,7 +71,8 @@
 #'   two <- mtcars[1:2, c("wt", "hp", "qsec")]
 #'   sampled <- kernelshap::kernelshap(fit, two, bg_X = mtcars, verbose = FALSE)
 #'   exact <- osvm_shapley(fit, two)
-#'   print(list(sampled = sampled$S, its_base = sampled$baseline, exact = exact$values, our_base = exact$base))
+#'   print(list(sampled = sampled$S, its_base = sampled$baseline))
+#'   print(list(exact = exact$values, our_base = exact$base))
 #' }
 #' @export
 osvm_shapley <- function(object, ...) UseMethod("osvm_shapley")

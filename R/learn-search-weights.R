@@ -39,7 +39,7 @@ weigh_candidate <- function(search, candidate) {
     return(NULL)
   }
   mean <- exp(rowMeans(log(do.call(cbind, weights))))
-  candidate$model <- with_weights(plain, mean / sqrt(mean(mean^2)), search)
+  candidate$model <- with_usual_width(with_weights(plain, mean / sqrt(mean(mean^2)), search), search)
   candidate$parts <- lapply(weights, function(weight) {
     part <- with_weights(plain, weight, search)
     part$kernel <- candidate$model$kernel
@@ -71,7 +71,7 @@ without_weights <- function(model) {
 weigh_by <- function(plain, fit, examples) {
   weight <- if (!is.null(fit)) weights_by(fit)
   search <- list(examples = examples, columns = describe_columns(examples$x))
-  if (is.null(weight)) plain else with_weights(plain, weight, search)
+  if (is.null(weight)) plain else with_usual_width(with_weights(plain, weight, search), search)
 }
 
 # By the gradient of `fit` in the direction of its features without their weights. NULL: there is none.
@@ -90,7 +90,11 @@ with_weights <- function(model, weight, search) {
   model$transform$scaling$scale <- model$transform$scaling$scale / weight
   model$scaling <- model$transform$scaling
   model$extent <- data_extent(search$columns, model$transform)
-  model$kernel <- set_role(model$kernel, "scale", median_scale(model$kernel, search$examples$x, model$transform))
   model$estimated <- union(model$estimated, "feature weights")
+  model
+}
+
+with_usual_width <- function(model, search) {
+  model$kernel <- set_role(model$kernel, "scale", median_scale(model$kernel, search$examples$x, model$transform))
   model
 }

@@ -99,7 +99,7 @@ run <- list(
 )
 for (part in parts) save_results(run[[part]](), paste0("cells-", part), provenance("cells"))
 known <- lapply(stats::setNames(nm = names(run)), function(part) {
-  path <- file.path("inst", "results", paste0("cells-", part, ".csv"))
+  path <- file.path("vignettes", "results", paste0("cells-", part, ".csv"))
   if (file.exists(path)) utils::read.csv(path, comment.char = "#")
 })
 

@@ -75,10 +75,10 @@ provenance <- function(script) {
   )
 }
 
-# Writes a table to inst/results/<name>.csv, which the vignettes read: read.csv(..., comment.char = "#"). `from` is its
-# provenance; a script with several tables passes provenance() of its own name.
+# Writes a table to vignettes/results/<name>.csv, which the vignettes read: read.csv(..., comment.char = "#"). `from` is
+# its provenance; a script with several tables passes provenance() of its own name.
 save_results <- function(table, name, from = provenance(name)) {
-  path <- file.path("inst", "results", paste0(name, ".csv"))
+  path <- file.path("vignettes", "results", paste0(name, ".csv"))
   dir.create(dirname(path), showWarnings = FALSE, recursive = TRUE)
   numbers <- vapply(table, is.numeric, NA)
   table[numbers] <- lapply(table[numbers], signif, 6)

@@ -18,7 +18,7 @@ run[as.character(ranks)] <- lapply(ranks, function(rank) {
 })
 
 wanted <- function(variable, all) intersect(all, strsplit(Sys.getenv(variable, paste(all, collapse = ",")), ",")[[1]])
-path <- "inst/results/lowrank-ranks.csv"
+path <- "vignettes/results/lowrank-ranks.csv"
 results <- if (file.exists(path)) utils::read.csv(path, comment.char = "#")
 for (name in wanted("OSVM_PARTS", names(sets))) {
   set.seed(1)

@@ -48,7 +48,7 @@ rival <- function(machine, folder, gamma, C) {
   )
 }
 
-path <- "inst/results/lowrank.csv"
+path <- "vignettes/results/lowrank.csv"
 results <- if (file.exists(path)) utils::read.csv(path, comment.char = "#")
 keep <- function(name, machine, set, row) {
   if (!"blas" %in% names(row)) row$blas <- ""

@@ -77,7 +77,7 @@ parts <- as.integer(strsplit(Sys.getenv("OSVM_PARTS", paste(seq_along(sets), col
 label <- function(set, rows) paste(set, rows)
 all_labels <- label(names(sets), vapply(sets, `[[`, 0, 2))
 results <- do.call(rbind, lapply(parts, try_set))
-path <- "inst/results/trial.csv"
+path <- "vignettes/results/trial.csv"
 if (length(parts) < length(sets) && file.exists(path)) {
   known <- utils::read.csv(path, comment.char = "#")
   results <- rbind(results, known[label(known$set, known$rows) %in% all_labels[-parts], names(results)])

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Regenerates the full-size results in inst/results: tools/experiments.sh [NAME...], or --list. Run from the top of the
+# Regenerates the full-size results in vignettes/results: tools/experiments.sh [NAME...], or --list. Run from the top of the
 # repository with the package installed, as make experiments and make experiments-NAME do.
 #
 # An experiment is a script bench/NAME.R that writes a table with save_results(). It is skipped if it is up to date: the
@@ -26,7 +26,7 @@ mkdir -p "$keep" || exit 1
 keep=$(cd "$keep" && pwd)
 
 clock() { printf '%d:%02d:%02d' $(($1 / 3600)) $(($1 / 60 % 60)) $(($1 % 60)); }
-tables_of() { grep -lx "# script: bench/$1.R" inst/results/*.csv 2> /dev/null; }
+tables_of() { grep -lx "# script: bench/$1.R" vignettes/results/*.csv 2> /dev/null; }
 
 up_to_date() {
   local tables table

@@ -1,8 +1,8 @@
 # Writes into README.md, between their markers, the usual solvers, from what they declare, and the measurements, from
-# inst/results; --check fails if one is out of date.
+# vignettes/results; --check fails if one is out of date.
 lines <- readLines("README.md")
 
-results <- function(name) utils::read.csv(file.path("inst", "results", paste0(name, ".csv")), comment.char = "#")
+results <- function(name) utils::read.csv(file.path("vignettes", "results", paste0(name, ".csv")), comment.char = "#")
 fixed <- function(x, digits) ifelse(is.na(x), "", formatC(x, format = "f", digits = digits, big.mark = ","))
 as_rows <- function(table, align) {
   cells <- do.call(paste, c(unname(as.list(table)), sep = " | "))

@@ -9,8 +9,8 @@ options(knitr.kable.NA = "")
 # Titles look the same on plots of the package and on those drawn here.
 knitr::knit_hooks$set(fig.alt = function(before, ...) if (before) par(font.main = 1, cex.main = 1.1))
 
-# A table of inst/results.
-results_path <- function(name) system.file("results", paste0(name, ".csv"), package = "onlinesvm", mustWork = TRUE)
+# A table of the folder results.
+results_path <- function(name) file.path("results", paste0(name, ".csv"))
 results <- function(name) read.csv(results_path(name), comment.char = "#")
 
 # From the comment lines of such a table: the script that made it, the commit, the machine.

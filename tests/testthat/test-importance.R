@@ -104,10 +104,10 @@ test_that("arguments that do not go together are refused in a sentence", {
     osvm_importance(fit, x, iris$Species, method = "shapley")
     osvm_importance(fit, x, method = "gradient")
     osvm_importance(fit, x, metric = "error")
-    osvm_importance(fit, x, iris$Species, metric = "mae")
     osvm_importance(fit, x, iris$Species, metric = "logloss")
     osvm_importance(osvm(x, loss = loss_novelty(), verbose = FALSE), x, method = "permutation")
   })
+  expect_error(osvm_importance(fit, x, iris$Species, metric = "mae"), "`metric` must be \"error\"")
 })
 
 test_that("it is printed and drawn, and vip, caret and DALEX agree with it", {
