@@ -121,10 +121,12 @@ count_rows <- function(state, rows) {
   new <- new_piece(state, rows)
   state$total <- add_tallies(state$total, new$tally)
   last <- length(state$pieces)
-  if (last > 0 && nrow(state$pieces[[last]]$rows) < max(256, state$window / 64)) {
+  moved <- TRUE # whether other pieces are between the first and the last than before
+  if (last > 0 && nrow(state$pieces[[last]]$rows) < max(64, state$window / 64)) {
     held <- state$pieces[[last]]
     new <- list(rows = rbind(held$rows, rows), tally = add_tallies(held$tally, new$tally))
     last <- last - 1
+    moved <- FALSE
   }
   pieces <- state$pieces
   pieces[[last + 1]] <- new
@@ -133,9 +135,10 @@ count_rows <- function(state, rows) {
   while (over > 0) {
     oldest <- pieces[[1]]$rows
     pieces[[1]] <- if (over < nrow(oldest)) new_piece(state, oldest[-seq_len(over), , drop = FALSE])
+    moved <- moved || over >= nrow(oldest)
     over <- over - nrow(oldest)
   }
-  if (length(pieces) != length(state$pieces)) state$inner <- sum_tallies(pieces[-c(1, length(pieces))])
+  if (moved) state$inner <- sum_tallies(pieces[-c(1, length(pieces))])
   state$pieces <- pieces
   state
 }
