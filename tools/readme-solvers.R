@@ -91,8 +91,8 @@ beside_trees <- function() {
   names(table) <- c(" ", names(learners))
   text <- sprintf(
     paste(
-      "On %d of the %d sets `osvm(x, y)` is better than both, on %d more than 5 %% worse than the better one. The median time is",
-      "%s s of a processor, the forest's %s s. The sets had no part in the choice of our defaults."
+      "On %d of the %d sets `osvm(x, y)` is better than both, on %d more than 5 %% worse than the better one. Median",
+      "times are %s (ours) and %s (the forest) processor seconds. The sets had no part in the choice of our defaults."
     ),
     sum(ratio[, 1] < 1), nrow(d), sum(ratio[, 1] > 1.05), fixed(stats::median(d$seconds), 1),
     fixed(stats::median(d$forest_seconds), 1)
