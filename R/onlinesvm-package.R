@@ -34,8 +34,8 @@
 #' Kernels: [kernel_rbf()], [kernel_laplacian()] and [kernel_linear()], among which `osvm()` chooses,
 #' [kernel_polynomial()], [kernel_sigmoid()]; [kernel_nystrom()] and [kernel_fourier()] of low rank, for many rows;
 #' [kernel_matrix()] and [kernel_function()] for kernels of your own. Losses: [loss_hinge()], [loss_epsilon()],
-#' [loss_quantile()], [loss_novelty()] and others of [losses()]. A parameter of a solver, a kernel or a loss with several
-#' values, such as `solver_olsvm(C = c(1, 10))`, is a grid for `osvm_tune()`.
+#' [loss_quantile()], [loss_novelty()] and others of [losses()]. A parameter of a solver, a kernel or a loss with
+#' several values, such as `solver_olsvm(C = c(1, 10))`, is a grid for `osvm_tune()`.
 #'
 #' @section Vignettes:
 #' * `vignette("getting-started", "onlinesvm")`: ten minutes with one data set, and a table for those who know e1071.
