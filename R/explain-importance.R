@@ -184,7 +184,7 @@ variable_weights <- function(object, names) {
   }
   variables <- model_variables(object)
   squares <- tapply(weight^2, factor(variables$names[variables$of], variables$names), mean)
-  sqrt(unname(squares[match(names, variables$names)]))
+  sqrt(as.vector(squares[match(names, variables$names)]))
 }
 
 #' @export

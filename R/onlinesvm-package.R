@@ -6,7 +6,7 @@
 #' @section From data to predictions:
 #' | | |
 #' |---|---|
-#' | [osvm()] | trains a model on a matrix (dense or sparse), a data frame or a formula |
+#' | [osvm()] | trains a model on a matrix, a data frame or a formula, and searches for what is not given |
 #' | [`predict()`][predict.osvm] | predicts classes, numbers or novelty; decision values; probabilities |
 #' | [`update()`][update.osvm] | adds examples to a model |
 #' | [`plot()`][plot.osvm], [`summary()`][summary.osvm], [`coef()`][coef.osvm] | show a model |
@@ -15,6 +15,7 @@
 #' | [osvm_learning_curve()], [osvm_validation_curve()] | draw the error over the examples learned or a parameter |
 #' | [osvm_roc()], [osvm_calibration()] | draw the ROC curve, and how well probabilities are calibrated |
 #' | [osvm_threshold()] | chooses a threshold by costs or by a rate |
+#' | [osvm_shapley()], [osvm_importance()] | divide predictions among the variables; which of these matter |
 #' | [frameworks] | the same models in caret, tidymodels, mlr3, broom, butcher, vetiver, DALEX |
 #' | [forget()], [loo()] | remove examples from a model; compute the leave-one-out error |
 #' | [osvm_live()], [snapshot()] | keep a model in memory that learns row by row; copy it |
@@ -30,14 +31,15 @@
 #'
 #' `r solver_help()`
 #'
-#' Kernels: [kernel_rbf()], the default, [kernel_linear()], [kernel_polynomial()], [kernel_laplacian()],
-#' [kernel_sigmoid()]; [kernel_nystrom()] and [kernel_fourier()] of low rank, for many rows; [kernel_matrix()] and
-#' [kernel_function()] for kernels of your own. Losses: [loss_hinge()], [loss_epsilon()], [loss_quantile()],
-#' [loss_novelty()] and others of [losses()]. A parameter of a solver, a kernel or a loss with several values, such as
-#' `solver_olsvm(C = c(1, 10))`, is a grid for `osvm_tune()`.
+#' Kernels: [kernel_rbf()], [kernel_laplacian()] and [kernel_linear()], among which `osvm()` chooses,
+#' [kernel_polynomial()], [kernel_sigmoid()]; [kernel_nystrom()] and [kernel_fourier()] of low rank, for many rows;
+#' [kernel_matrix()] and [kernel_function()] for kernels of your own. Losses: [loss_hinge()], [loss_epsilon()],
+#' [loss_quantile()], [loss_novelty()] and others of [losses()]. A parameter of a solver, a kernel or a loss with
+#' several values, such as `solver_olsvm(C = c(1, 10))`, is a grid for `osvm_tune()`.
 #'
 #' @section Vignettes:
 #' * `vignette("getting-started", "onlinesvm")`: ten minutes with one data set, and a table for those who know e1071.
+#' * `vignette("tables", "onlinesvm")`: the search of `osvm()`, beside forests and boosting.
 #' * `vignette("cookbook", "onlinesvm")`: a recipe per question; tables for users of other packages.
 #' * `vignette("which-solver", "onlinesvm")`: a chart, and one recommendation per situation, with measurements.
 #' * `vignette("million-rows", "onlinesvm")`: how to train on many rows, with times, errors and memory.

@@ -2,9 +2,11 @@
 # error on rows that were not learned, and time.
 #
 # The settings of R/outcome-numbers.R were chosen on the sets at odd places of the alphabetical list of
-# bench/defaults/numbers.R; those at even places were not used.
+# bench/defaults/numbers.R, and the search of R/learn-search.R on part of the sets of bench/tables.R; those that are neither
+# were not used.
 source("bench/common.R")
 source("bench/defaults/numbers.R")
+source("bench/defaults/parts.R")
 
 most <- as.integer(Sys.getenv("OSVM_MOST", "1000"))
 repeats <- as.integer(Sys.getenv("OSVM_REPEATS", "10"))
@@ -43,7 +45,7 @@ compare <- function(set) {
 }
 
 sets <- sort(names(makers), method = "radix")
-part <- stats::setNames(ifelse(seq_along(sets) %% 2 == 1, "chosen", "held out"), sets)
+part <- parts_of(sets)
 if (nzchar(only)) sets <- sets[part == only]
 results <- do.call(rbind, lapply(sets, compare))
 results$part <- part[results$set]

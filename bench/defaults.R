@@ -1,10 +1,11 @@
 # osvm(x, y) without a choice beside e1071::svm(x, y) and kernlab::ksvm(x, y): test error and time.
 #
 # The rules of R/spec-defaults.R and R/learn-defaults.R (settings, sample size, threshold; one-vs-one) were chosen on the
-# sets at odd places of the alphabetical list of bench/defaults/sets.R, by the same divisions as here; those at even
-# places were not used.
+# sets at odd places of the alphabetical list of bench/defaults/sets.R, by the same divisions as here, and the search of
+# R/learn-search.R on part of the sets of bench/tables.R; those that are neither were not used.
 source("bench/common.R")
 source("bench/defaults/sets.R")
+source("bench/defaults/parts.R")
 suppressMessages(library(Matrix)) # methods for sparse matrices in e1071
 
 # Divisions of a set: from `least` to `repeats`, no further ones where the standard error of both differences is below
@@ -63,7 +64,7 @@ errors_of <- function(runs) {
 }
 
 sets <- sort(names(makers), method = "radix")
-part <- ifelse(seq_along(sets) %% 2 == 1, "chosen", "held out")
+part <- parts_of(sets)
 named <- intersect(strsplit(only, ",")[[1]], sets)
 if (length(named) > 0) sets <- named else if (nzchar(only)) sets <- sets[part == only]
 done <- if (file.exists(kept)) readRDS(kept) else list()
@@ -73,7 +74,7 @@ for (set in setdiff(sets, names(done))) {
   if (nzchar(kept)) saveRDS(done, kept)
 }
 results <- do.call(rbind, done[sets])
-results$part <- part[match(results$set, sort(names(makers), method = "radix"))]
+results$part <- parts_of(sort(names(makers), method = "radix"))[results$set]
 rivals <- cbind(results$e1071.error, results$ksvm.error)
 better <- max.col(-ifelse(is.na(rivals), Inf, rivals), "first")
 results$difference <- results$ours.error - rivals[cbind(seq_len(nrow(rivals)), better)]

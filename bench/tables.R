@@ -98,8 +98,8 @@ says <- function(ratio, of) {
 }
 is_number <- vapply(rownames(error), function(set) is.numeric(makers[[set]]()$y), NA)
 table <- data.frame(
-  set = rownames(error), y = ifelse(is_number, "number", "classes"), round(error, 2), ratio = round(ratio, 3),
-  seconds = round(time[, "ours"], 2), forest_seconds = round(time[, "forest"], 2)
+  set = rownames(error), y = ifelse(is_number, "number", "classes"), error, ratio, seconds = time[, "ours"],
+  forest_seconds = time[, "forest"]
 )
 lines <- c(
   "Error on rows held out: per cent of wrong classes, or the root mean square in per cent of that of the mean. At most 3,000",
@@ -111,11 +111,12 @@ lines <- c(
     sprintf("- %s %.3f", l, geometric((error[, l] + 0.1) / (better + 0.1)))
   }, ""), "",
   paste0("Processor seconds in all: ", paste(colnames(time), round(colSums(time, na.rm = TRUE)), collapse = ", "), "."),
-  table_md(table[order(table$ratio), ], row.names = FALSE)
+  table_md(table[order(table$ratio), ], digits = c(0, 0, rep(2, ncol(error)), 3, 2, 2), row.names = FALSE)
 )
 if (nzchar(Sys.getenv("OSVM_SETS")) || nzchar(Sys.getenv("OSVM_LEARNERS"))) {
   writeLines(lines)
 } else {
-  title <- sprintf("Tables: osvm(x, y) beside forests and boosting; sets %s", of)
-  report(paste0("tables-", sub(" ", "-", of)), title, lines)
+  name <- paste0("tables-", sub(" ", "-", of))
+  save_results(table[names(table) != "ratio"], name, provenance("tables"))
+  report(name, sprintf("Tables: osvm(x, y) beside forests and boosting; sets %s", of), lines)
 }

@@ -51,7 +51,8 @@ try_set <- function(set) {
   chosen <- measure("osvm(x, y)")
   taken <- chosen$fit$choice[chosen$fit$choice$taken, ]
   chosen$row$way <- paste("osvm(x, y), which took", switch(taken$way,
-    cells = paste("cells of", taken$rows), "low rank" = paste("rank", taken$rows), paste("one SVM of", taken$rows, "rows")
+    cells = paste("cells of", taken$rows), "low rank" = paste("rank", taken$rows), linear = "a linear SVM",
+    paste("one SVM of", taken$rows, "rows")
   ))
   rbind(
     chosen$row, measure("cells = 2000", cells = 2000)$row, measure("cells = 5000", cells = 5000)$row,

@@ -7,11 +7,12 @@ suppressPackageStartupMessages(library(onlinesvm))
 sections <- list(
   list(
     "Fit",
-    "osvm(type ~ ., data)", "a formula; C and kernel width are chosen",
+    "osvm(type ~ ., data)", "a formula; searches kernel, C and width",
+    "osvm(x, y, effort = 4)", "a longer search; 0: hardly any",
     "osvm(x, y)", "a matrix, dense or sparse, or a data frame",
     "osvm(x, y, kernel = \"linear\")", "a linear boundary",
     "osvm(x, number)", "regression",
-    "osvm(x, number, loss = loss_quantile(0.9))", "a quantile",
+    "osvm(x, number, loss = loss_quantile(c(0.1, 0.9)))", "quantiles",
     "osvm(x, loss = loss_novelty(nu = 0.05))", "what is usual, without labels",
     "osvm(x, y, probability = TRUE)", "calibrated probabilities",
     "osvm(x, y, class_weights = \"balanced\")", "classes of unequal size",

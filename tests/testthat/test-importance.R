@@ -94,6 +94,7 @@ test_that("weights of features that the fit has found are in the table", {
   table <- osvm_importance(fit, x[1:100, ])
   expect_identical(table$variable[which.max(table$weight)], "x1")
   expect_equal(mean(table$weight^2), 1)
+  expect_output(print(table), "weight")
 })
 
 test_that("arguments that do not go together are refused in a sentence", {
