@@ -177,6 +177,7 @@
 #'   rows compared grow with its square root, and with 4 or more so do the kinds that are compared on more rows.
 #' @param conformal Keep scores of held-out examples, for prediction intervals and sets: `predict(type = "interval")`,
 #'   `"set"` or `"p"`, see [conformal]? They come from five-fold cross-validation, the same as probabilities.
+#'   `"full"`, with [solver_idsvm()]: new rows are ranked among all examples instead.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -233,7 +234,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (missing(y)) y <- NULL
   kernel <- own_kernel(kernel)
   one_flag(probability)
-  one_flag(conformal)
+  scores <- keeps_scores(conformal)
   effort <- one_number(effort, least = 0, most = 100)
   width <- is.null(kernel) || is_open(as_spec(kernel, "kernel"))
   open <- list(scale = missing(scale) && width, kernel = is.null(kernel), width = width, loss = is.null(loss))
@@ -245,7 +246,9 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (length(unused) > 0) inform("{.arg y} has no examples of the level{?s} {.val {unused}}, which {?is/are} left out.")
   model <- prepared$model
   if (!is.null(cells)) cells <- check_cells(cells, model)
-  calibrated <- what_to_calibrate(model, probability, conformal)
+  calibrated <- what_to_calibrate(model, probability, scores)
+  full <- !scores && !isFALSE(conformal)
+  if (full) check_full(model, cells)
   fit <- within_seconds(seconds, if (!is.null(cells)) {
     fit_in_cells(model, prepared$examples, cells, kernel, is.null(solver), open, calibrated, effort)
   } else if (wants_trial(model, length(prepared$examples$class), solver)) {
@@ -258,12 +261,14 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
     fit_model(model, prepared$examples, calibrated)
   }, function(fit) explain_limit(fit, length(prepared$examples$weight)))
   fit$na.action <- prepared$na.action
+  if (full) fit$conformal <- list(full = TRUE, n_seen = fit$n_seen)
   fit$call <- as_called(match.call())
   as_osvm(fit)
 }
 
 as_osvm <- function(fit) {
-  class(fit) <- c(paste0("osvm_", if (is.null(fit$cells)) fit$solver$name else "cells"), "osvm")
+  kind <- if (is.null(fit$cells)) fit$solver$name else "cells"
+  class(fit) <- c("osvm_full"[is_full(fit)], paste0("osvm_", kind), "osvm")
   know(fit)
 }
 

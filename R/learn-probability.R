@@ -35,7 +35,7 @@ fit_model <- function(model, examples, calibrated = NULL, path = FALSE) {
   calibrate(fit, examples, held[[length(held)]], calibrated)
 }
 
-# The model with the map and the scores of decision values `f`, predicted `by` a model that had not learned the examples.
+# The model with the map and the scores of decision values `f`, predicted `by` one that had not learned the examples.
 calibrate <- function(fit, examples, f, calibrated, by = fit) {
   weight <- own_weight(by, examples)
   if ("probabilities" %in% calibrated) fit <- with_map(fit, fit_map(by, f, examples$class, weight))
@@ -104,7 +104,9 @@ own_weight <- function(model, examples) examples$weight / outcome_of(model)$weig
 # An update: the outputs of its examples before they are learned are hold-out outputs. Scores go by the probabilities,
 # so that these are never renewed without them. `before`: the model to which the examples are new.
 calibrate_update <- function(model, before, examples, probability, conformal) {
-  calibrated <- what_to_calibrate(model, probability, conformal || probability && !is.null(model$conformal))
+  calibrated <- what_to_calibrate(
+    model, probability, !is_full(model) && (conformal || probability && !is.null(model$conformal))
+  )
   if (length(calibrated) == 0) {
     return(model)
   }

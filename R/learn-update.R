@@ -20,9 +20,9 @@
 #' @param probability Fit the probabilities to the new examples, by their decision values before they are learned? This
 #'   needs examples of every class, and is worthwhile from some dozens of each on. The model need not have been fitted
 #'   with probabilities.
-#' @param conformal Make the scores for prediction intervals and sets anew, see [conformal], by the decision values of the
-#'   new examples before they are learned? The model need not have been fitted with scores. Without it they stay as they
-#'   are, but for `probability = TRUE`, which makes both anew.
+#' @param conformal Make the scores for prediction intervals and sets anew, see [conformal], by the decision values of
+#'   the new examples before they are learned? The model need not have been fitted with scores. Without it they stay as
+#'   they are, but for `probability = TRUE`, which makes both anew.
 #' @param data Alternative name of `x`, for models fitted by formula.
 #' @param na.action What to do with rows that have missing values, as in [osvm()]. Rows left out
 #'   are not counted as examples.

@@ -113,7 +113,10 @@ data_fields <- list(
   ),
   range = or_null(record(low = numbers("feature"), high = numbers("feature"))),
   conformal = or_null(record(
-    scores = type("a sorted table of scores, or one per column of numbers", function(x, model) are_scores(x, model)),
+    full = or_null(a_flag),
+    scores = type("a sorted table of scores, or one per column of numbers", function(x, model) {
+      if (isTRUE(model$conformal$full)) is.null(x) else are_scores(x, model)
+    }),
     n_seen = a_number
   ))
 )

@@ -9,12 +9,12 @@
 #'   that has some, see below; numbers, a matrix where several columns were learned; or for novelty `TRUE` where an
 #'   example belongs to those learned. `"decision"`: decision values; for two classes a vector, positive for the second
 #'   level, otherwise a column per binary classifier. `"prob"`: a column of probabilities per class, if the model was
-#'   fitted with `probability = TRUE`. `"interval"`, `"set"` and `"p"`, of a model fitted with `conformal = TRUE`: a matrix
-#'   with the columns `fit`, `lower` and `upper`; the classes of each row that are plausible, `TRUE` in a logical matrix;
-#'   and a p-value per class. See [conformal].
+#'   fitted with `probability = TRUE`. `"interval"`, `"set"` and `"p"`, of a model fitted with `conformal = TRUE`: a
+#'   matrix with the columns `fit`, `lower` and `upper`; the classes of each row that are plausible, `TRUE` in a
+#'   logical matrix; and a p-value per class. See [conformal].
 #' @param level The share of new rows whose label is to be within the interval, or the set.
-#' @param by For sets and p-values: `"all"` examples that were held out are compared with, or those of the same `"class"`,
-#'   so that the level holds for each class, rare ones included.
+#' @param by For sets and p-values: `"all"` examples that were held out are compared with, or those of the same
+#'   `"class"`, so that the level holds for each class, rare ones included.
 #' @param interval `"prediction"`, as for [predict.lm()], is `type = "interval"`; `"none"` is as without it.
 #' @param new_levels What to do with levels of a factor that were absent from training:
 #'   `"error"`, or `"NA"`, which treats them as missing values.
@@ -176,7 +176,7 @@ as_type <- function(object, f, type, threshold = NULL, cost = NULL, conformal = 
     class = restore_labels(object, predict_targets(object, f)),
     prob = probabilities(object, f),
     interval = prediction_intervals(object, f, conformal$level),
-    set = prediction_sets(object, f, conformal),
+    set = p_sets(class_p_values(object, f, conformal$by), conformal$level),
     p = class_p_values(object, f, conformal$by)
   )
 }

@@ -132,7 +132,9 @@ describe_age <- function(made, x) {
 }
 
 describe_scores <- function(x) {
-  if (!is.null(x$conformal)) {
+  if (isTRUE(x$conformal$full)) {
+    "full: new rows are ranked among all examples"
+  } else if (!is.null(x$conformal)) {
     paste0(big(nrow(x$conformal$scores[[1]])), " held-out scores, ", describe_age(x$conformal, x))
   }
 }
@@ -153,7 +155,7 @@ describe_learned <- function(x, full) {
 # Parts of the model that were estimated with the forgotten examples stay as they were.
 describe_forgotten <- function(x) {
   if (!is.null(x$n_forgotten)) {
-    kept <- c(x$estimated, if (!is.null(x$probability)) "probabilities", if (!is.null(x$conformal)) "scores")
+    kept <- c(x$estimated, if (!is.null(x$probability)) "probabilities", if (!is.null(x$conformal$scores)) "scores")
     still <- if (length(kept) > 0) paste("; as fitted with them:", paste(kept, collapse = ", "))
     paste0(plural(x$n_forgotten, "example"), still)
   }

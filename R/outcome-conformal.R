@@ -35,6 +35,12 @@
 #' Scores belong to the model as it was fitted. [`update()`][update.osvm] leaves them as they are, unless `conformal =
 #' TRUE` makes them anew from its examples before these are learned; [forget()] and [compress()] leave them. Once the
 #' model has learned more since than before there is a warning of class `osvm_old_scores`.
+#' @section Full conformal sets:
+#' `conformal = "full"`, for classes with [solver_idsvm()], keeps no scores: a new row is learned as an example of each
+#' class, ranked among all examples by the decision values of the model that has learned it, and forgotten again, all
+#' exactly. Every example serves for both the model and the ranks, so that the level holds for any number of rows, given
+#' scaling, kernel and `C`, if `weights` are equal. Each class of a new row takes two exact updates and the decision
+#' values of all examples. Sets are hardly smaller than those of `TRUE`: it is for small data whose level must hold.
 #' @param x Sets, as `predict(type = "set")` returns them: a logical matrix with a column per class and the attribute
 #'   `level`.
 #' @param n How many rows to show.
@@ -54,7 +60,8 @@
 #' predict(fit, data.frame(speed = c(5, 15, 25)), type = "interval", level = 0.8)
 #'
 #' # Wide where the labels spread
-#' fit <- osvm(dist ~ speed, cars, solver_smo(), loss = loss_quantile(c(0.1, 0.5, 0.9)), conformal = TRUE)
+#' quantiles <- loss_quantile(c(0.1, 0.5, 0.9))
+#' fit <- osvm(dist ~ speed, cars, solver_smo(), kernel_linear(), loss = quantiles, conformal = TRUE)
 #' predict(fit, data.frame(speed = c(5, 15, 25)), type = "interval", level = 0.8)
 #'
 #' fit <- osvm(Species ~ Sepal.Length + Sepal.Width, iris, solver_smo(), conformal = TRUE)
@@ -179,7 +186,7 @@ class_p_values <- function(object, f, by) {
   matrix(p, nrow(f), length(object$levels), dimnames = list(rownames(f), object$levels))
 }
 
-prediction_sets <- function(object, f, conformal) class_p_values(object, f, conformal$by) > 1 - conformal$level + 1e-12
+p_sets <- function(p, level) p > 1 - level + 1e-12
 
 # ---- arguments ----
 
@@ -212,7 +219,7 @@ read_conformal <- function(object, type, about) {
       i = if (length(fitting) > 0) paste0(instead, " {.code type = \"", fitting[1], "\"}.")
     ))
   }
-  if (is.null(object$conformal)) {
+  if (is.null(object$conformal$scores)) {
     abort("Intervals, sets and p-values need a model fitted with {.code conformal = TRUE}.")
   }
   if (by == "class" && type == "interval") abort("{.code by = \"class\"} is for classes: leave it out.")

@@ -24,6 +24,24 @@ over_draws <- function(draw, measure, n = 80, draws = 25) {
   rowMeans(vapply(seq_len(draws), function(i) c(measure(draw(n), draw(200))), c(measure(draw(n), draw(200)))))
 }
 
+# One-vs-one with three classes: votes, and sums of decision values that break their ties; how far a class is behind.
+votes_behind <- function(f, labels) {
+  pairs <- cbind(c(1, 1, 2), c(2, 3, 3)) # the positive class of each pair is the later one
+  votes <- total <- matrix(0, nrow(f), 3)
+  for (m in 1:3) {
+    won <- f[, m] > 0
+    votes[, pairs[m, 2]] <- votes[, pairs[m, 2]] + won
+    votes[, pairs[m, 1]] <- votes[, pairs[m, 1]] + !won
+    total[, pairs[m, 2]] <- total[, pairs[m, 2]] + f[, m]
+    total[, pairs[m, 1]] <- total[, pairs[m, 1]] - f[, m]
+  }
+  scores <- votes + total / (3 * (abs(total) + 1))
+  vapply(seq_along(labels), function(i) {
+    own <- as.integer(labels[i])
+    max(scores[i, -own]) - scores[i, own]
+  }, 0)
+}
+
 within <- function(bounds, y) mean(bounds[, "lower"] <= y & y <= bounds[, "upper"])
 
 test_that("intervals cover as many new numbers as they are to, of equal, growing and skewed spread", {
@@ -243,4 +261,50 @@ test_that("models and sets print readably", {
   expect_identical(format(sets), c("{no, yes}", "{}", NA))
   expect_snapshot(print(sets))
   expect_snapshot(print(predict(fit, data$x[1:5, ], type = "set"), n = 2))
+})
+
+test_that("full conformal sets are those of a refit per new row and class", {
+  set.seed(11)
+  for (prob in list(c(0.5, 0.5, 0), c(0.6, 0.3, 0.1))) {
+    data <- overlapping_classes(40, prob)
+    y <- droplevels(data$y)
+    new <- overlapping_classes(6, prob)$x
+    solver <- solver_idsvm(C = 2)
+    fit <- osvm(data$x, y, solver, gaussian, scale = FALSE, conformal = "full", verbose = FALSE)
+    for (by in c("all", "class")) {
+      p <- predict(fit, new, type = "p", by = by)
+      refitted <- outer(seq_len(nrow(new)), levels(y), Vectorize(function(i, class) {
+        x <- rbind(data$x, new[i, ])
+        labels <- factor(c(as.character(y), class), levels(y))
+        f <- predict(osvm(x, labels, solver, gaussian, scale = FALSE, verbose = FALSE), x, type = "decision")
+        strange <- if (nlevels(y) == 2) ifelse(labels == levels(y)[1], f, -f) else votes_behind(f, labels)
+        like <- by == "all" | labels == class
+        mean(strange[like] >= strange[length(strange)] - 1e-6)
+      }))
+      expect_equal(p, refitted, ignore_attr = TRUE)
+      expect_identical(unclass(predict(fit, new, type = "set", by = by, level = 0.8))[, ], p > 0.2 + 1e-12)
+    }
+    expect_identical(predict(fit, new), predict(osvm(data$x, y, solver, gaussian, scale = FALSE), new))
+  }
+  expect_output(print(fit), "conformal +full")
+  expect_error(predict(strip(fit), new, type = "p"), "training state", class = "osvm_error")
+  expect_error(predict(fit, new, type = "interval"), "for numbers", class = "osvm_error")
+  expect_error(osvm(data$x, data$y, solver_smo(), conformal = "full"), "cannot have full", class = "osvm_error")
+  expect_error(osvm(data$x, data$x[, 1], solver_idsvm(), conformal = "full"), "for classes", class = "osvm_error")
+  expect_error(osvm(data$x, data$y, conformal = "fool"), "must be TRUE, FALSE", class = "osvm_error")
+  more <- update(fit, data$x[1:5, ], data$y[1:5])
+  expect_identical(dim(predict(more, new, type = "p")), c(6L, 3L))
+})
+
+test_that("full conformal sets have the class of as many new rows as they are to", {
+  two <- function(n) {
+    data <- overlapping_classes(n, c(0.5, 0.5, 0))
+    list(x = data$x, y = droplevels(data$y))
+  }
+  covered <- over_draws(two, function(train, test) {
+    fit <- osvm(train$x, train$y, solver_idsvm(), gaussian, scale = FALSE, conformal = "full", verbose = FALSE)
+    c(mean(predict(fit, test$x[1:20, ], type = "set", level = 0.8)[cbind(1:20, as.integer(test$y[1:20]))]), 0)
+  }, n = 30)
+  expect_gt(covered[1], 0.78)
+  expect_lt(covered[1], 0.88)
 })
