@@ -161,7 +161,8 @@ remembered <- function(what, value, compute, most = 8) {
 value_habits <- list(
   type = c(
     response = "class", raw = "class", label = "class", probabilities = "prob", probability = "prob",
-    posterior = "prob", link = "decision", scores = "decision"
+    posterior = "prob", link = "decision", scores = "decision", prediction = "interval", pred_int = "interval",
+    sets = "set", p_value = "p"
   ),
   metric = c(
     Accuracy = "accuracy", ROC = "auc", roc_auc = "auc", mn_log_loss = "logloss", f_meas = "f1", brier_class = "brier",

@@ -21,7 +21,8 @@
 #' `multi_predict(fit, new_data, epochs = 1:10)` predicts after each of them. `tune_grid()` needs a fit for each.
 #'
 #' A numeric `y`, as in mode "regression", is learned as numbers; `set_engine("onlinesvm", loss = loss_quantile(0.9))`
-#' predicts a quantile.
+#' predicts a quantile, and `conformal = TRUE` gives intervals:
+#' `predict(fit, new_data, type = "pred_int", level = 0.9)`.
 #'
 #' `fit_xy()` takes sparse matrices. Case weights are the `weights` of [osvm()]. `predict(type = "raw")` gives decision
 #' values. `extract_fit_engine()` gives a model as [osvm()] returns it; [`update()`][update.osvm] takes a matrix or a
@@ -151,14 +152,19 @@ register_engine <- function(model, about) {
   }
 }
 
-engine_types <- list(classification = c("class", "prob", "raw"), regression = c("numeric", "raw"))
+engine_types <- list(classification = c("class", "prob", "raw"), regression = c("numeric", "raw", "pred_int"))
 
 engine_prediction <- function(type) {
-  asked <- c(class = "class", prob = "prob", numeric = "class", raw = "decision")[[type]]
-  list(
-    pre = NULL, post = if (type == "prob") function(x, object) all_classes(object$fit, x), func = c(fun = "predict"),
-    args = list(object = quote(object$fit), newdata = quote(new_data), type = asked)
+  asked <- c(class = "class", prob = "prob", numeric = "class", raw = "decision", pred_int = "interval")[[type]]
+  post <- switch(type,
+    prob = function(x, object) all_classes(object$fit, x),
+    pred_int = function(x, object) {
+      tibble::tibble(.pred_lower = unname(x[, "lower"]), .pred_upper = unname(x[, "upper"]))
+    }
   )
+  args <- list(object = quote(object$fit), newdata = quote(new_data), type = asked)
+  if (type == "pred_int") args$level <- quote(level)
+  list(pre = NULL, post = post, func = c(fun = "predict"), args = args)
 }
 
 # A row per example, each a tibble with a row per number of epochs.
@@ -178,7 +184,7 @@ multi_predict_osvm <- function(object, new_data, type = NULL, epochs = NULL, ...
              is not nested.")
     }
     if (type == "prob") need_probability(fit)
-    check_probability_age(fit)
+    check_calibration_age(fit)
     path_predictions(fit, x, epochs, type)
   }
   tables <- Map(function(p, epoch) {

@@ -2,7 +2,7 @@
 
 # `cells`: list(size, overlap); `kernel`: as given; `choose`: whether cost and kernel width are to be chosen, `open`:
 # what else is, see search_model(): once for all cells, on a sample.
-fit_in_cells <- function(model, examples, cells, kernel, choose, open, probability, effort = 1) {
+fit_in_cells <- function(model, examples, cells, kernel, choose, open, calibrated, effort = 1) {
   names <- if (choose) open_settings(model, kernel)
   if (!is.null(names) && can_search(model)) {
     sample <- class_sample(examples, max(trial_samples))
@@ -16,25 +16,28 @@ fit_in_cells <- function(model, examples, cells, kernel, choose, open, probabili
     model$choice <- choose_in_cells(model, examples, divided$rows, seeds, names)
     model <- best_point(model, model$choice)
   }
-  learn_divided(model, examples, divided, seeds, near_settings(model, names), probability)
+  learn_divided(model, examples, divided, seeds, near_settings(model, names), calibrated)
 }
 
 # With `settings` each cell has its best of them; with `parts` what they say, and `errors` are known.
 learn_divided <- function(model, examples, divided, seeds = sample.int(.Machine$integer.max, length(divided$rows)),
-                          settings = NULL, probability = FALSE, parts = NULL, errors = NULL) {
+                          settings = NULL, calibrated = NULL, parts = NULL, errors = NULL) {
   started <- seconds_now()
   own <- divided$rows
   rows <- with_visitors(model, examples$x, own, divided$means)
-  folds <- if (probability) 5 else if (!is.null(settings)) 3 else 0
-  run <- run_cells(model, examples, rows, seeds, list(settings = settings, folds = folds, rough = !probability), parts)
+  folds <- if (length(calibrated) > 0) 5 else if (!is.null(settings)) 3 else 0
+  task <- list(settings = settings, folds = folds, rough = length(calibrated) == 0)
+  run <- run_cells(model, examples, rows, seeds, task, parts)
   gone <- which(lengths(run$parts) == 0)
   run$parts[gone] <- lapply(own[gone], function(at) constant_part(model, examples, at))
   parts <- unname(Map(replace, run$parts, "n_seen", lengths(own)))
   model$cells <- c(divided[intersect(c("size", "nodes", "means"), names(divided))], list(parts = parts))
   model$cells$table <- tabulate_cells(model, lengths(own), if (is.null(errors)) run$errors else errors, gone)
   model <- count_cells(model, seconds_now() - started)
-  if (probability && !run$interrupted) model <- with_map(model, cells_map(model, examples, own, run$outputs))
-  signal_cells(model, run$interrupted, probability)
+  if (length(calibrated) > 0 && !run$interrupted) {
+    model <- calibrate(model, examples, own_outputs(model, own, run$outputs), calibrated)
+  }
+  signal_cells(model, run$interrupted, calibrated)
   model
 }
 
@@ -61,11 +64,11 @@ check_cells <- function(cells, model) {
   list(size = size, overlap = overlap)
 }
 
-# One map for all cells, from hold-out outputs; those of visitors come last.
-cells_map <- function(model, examples, rows, outputs) {
-  f <- matrix(NA_real_, length(examples$class), nrow(model$machines))
+# Hold-out outputs of all cells as those of one model; those of visitors come last.
+own_outputs <- function(model, rows, outputs) {
+  f <- matrix(NA_real_, sum(lengths(rows)), nrow(model$machines))
   for (k in seq_along(rows)) f[rows[[k]], ] <- outputs[[k]][seq_along(rows[[k]]), ]
-  fit_map(model, f, examples$class, own_weight(examples, model$class_weights))
+  f
 }
 
 # ---- parts ----
@@ -167,11 +170,11 @@ count_cells <- function(model, seconds) {
   model
 }
 
-signal_cells <- function(model, interrupted, probability = FALSE) {
+signal_cells <- function(model, interrupted, calibrated = NULL) {
   table <- model$cells$table
   unfinished <- sum(table$state == "unfinished")
   if (interrupted) {
-    none <- if (probability) "; the model has no probabilities"
+    none <- if (length(calibrated) > 0) paste("; the model has no", paste(calibrated, collapse = " and "))
     warn(c("The fit was interrupted{none}.", i = explain_missing(model)), "osvm_interrupted")
   } else if (unfinished > 0) {
     warn("In {unfinished} of {nrow(table)} cell{?s} the solver ended before it reached its tolerance.",

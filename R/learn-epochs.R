@@ -4,7 +4,8 @@
 
 can_continue <- function(fit) {
   info <- solver_info(fit$solver$name)
-  info$epochs && !info$dual && !is_stripped(fit) && is.null(fit$probability) && solver_traits(fit$solver)$nested
+  info$epochs && !info$dual && !is_stripped(fit) && is.null(fit$probability) && is.null(fit$conformal) &&
+    solver_traits(fit$solver)$nested
 }
 
 # `epochs`: in all.

@@ -126,6 +126,10 @@ measure_remaining <- function(fit) {
 # Stops unless the solver declares the capability (a column of solvers()) and the model has its training state.
 check_capability <- function(object, capability, what) {
   check_trainable(object, what)
+  check_solver_can(object, capability, what)
+}
+
+check_solver_can <- function(object, capability, what) {
   all <- solvers()
   if (!all[[capability]][all$name == object$solver$name]) {
     abort(c(

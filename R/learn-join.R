@@ -73,7 +73,7 @@ with_recalled <- function(examples, recalled, after = NULL) {
 relearn_with <- function(model, new) {
   joined <- extend_levels(model, new)
   joined$machines <- make_machines(length(joined$levels), joined$multiclass)
-  joined$probability <- NULL
+  joined$probability <- joined$conformal <- NULL
   kept <- examples_again(model, seq_along(model$target))
   run <- run_core(untrained(joined), kept, seq_along(kept$class))
   if (run$interrupted) signal_interrupt()
@@ -103,7 +103,7 @@ join_classes <- function(model, new) {
   names(model$intercept) <- names
   model$coef <- coef
   model$scalars <- scalars
-  model$convergence <- model$probability <- NULL
+  model$convergence <- model$probability <- model$conformal <- NULL
   extended <- solver_hook(model$solver, "fields", model)
   if (is.null(extended)) model else extended
 }

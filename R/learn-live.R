@@ -71,9 +71,10 @@ osvm_live <- function(fit = NULL, levels = NULL, n_features = NULL, solver = NUL
 #' @export
 update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probability = FALSE,
                              na.action = stats::na.omit, new_levels = c("error", "NA"),
-                             new_classes = c("error", "join"), ...) {
+                             new_classes = c("error", "join"), conformal = FALSE, ...) {
   check_dots("update", ...)
   one_flag(probability)
+  one_flag(conformal)
   pointer <- .subset2(object, "pointer")
   if (is.null(pointer) && !is.null(object$start)) {
     if (missing(y) && !is.null(object$start$arguments$loss)) y <- NULL # which the loss may learn without
@@ -84,7 +85,7 @@ update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probabil
   } else {
     before <- model_of(object, learns = TRUE)
     new <- examples_of_update(before, x, y, weights, data, na.action, new_levels, new_classes)
-    model <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
+    model <- calibrate_update(new$model, before, new$examples, probability, conformal)
   }
   run <- run_examples(model, new$examples)
   if (!identical(pointer, run$model$live)) object$pointer <- run$model$live # another one where classes joined
@@ -94,11 +95,13 @@ update.osvm_live <- function(object, x, y, weights = NULL, data = NULL, probabil
 }
 
 #' @export
-predict.osvm_live <- function(object, newdata, type = c("class", "decision", "prob"),
+predict.osvm_live <- function(object, newdata, type = c("class", "decision", "prob", "interval", "set", "p"),
                               new_levels = c("error", "NA"), threads = NULL, threshold = NULL,
-                              missing_columns = c("error", "zero"), cost = NULL, ...) {
+                              missing_columns = c("error", "zero"), cost = NULL, level = 0.9,
+                              by = c("all", "class"), interval = NULL, ...) {
   check_dots("predict", ...)
-  predict_model(model_of(object), newdata, type, new_levels, threads, threshold, missing_columns, cost)
+  about <- list(level = level, by = by, interval = interval, given = !missing(level) || !missing(by))
+  predict_model(model_of(object), newdata, type, new_levels, threads, threshold, missing_columns, cost, about)
 }
 
 #' @export

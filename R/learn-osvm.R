@@ -175,6 +175,9 @@
 #'   rows.
 #' @param effort How long to search for settings where none are given, from 0, for a few settings: 1 is the default; the
 #'   rows compared grow with its square root, and with 4 or more so do the kinds that are compared on more rows.
+#' @param conformal Keep scores of held-out examples, for prediction intervals and sets: `predict(type = "interval")`,
+#'   `"set"` or `"p"`, see [conformal]? They come from five-fold cross-validation, the same as probabilities.
+#'   `"full"`, with [solver_idsvm()]: new rows are ranked among all examples instead.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
 #' @return A list of class `osvm` with, among others,
@@ -194,6 +197,8 @@
 #'   \item{na.action}{the rows left out for missing values, if there were any, as in [lm()]}
 #'   \item{probability}{the map from decision values to probabilities, if requested, and
 #'     `n_seen`, the number of examples learned when it was fitted}
+#'   \item{conformal}{the scores of held-out examples, if requested, as a sorted table for classes, or for each column
+#'     of numbers, and `n_seen`, the number of examples learned when they were made}
 #'   \item{choice}{without `solver`: the settings compared and their cross-validated errors, `NA` where they were not
 #'     needed; beyond 50,000 rows the ways tried}
 #'   \item{trace}{a row per epoch, of at most the latest 1,000: mean loss of the examples, each before its update;
@@ -224,11 +229,12 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
                          multiclass = NULL, class_weights = NULL, weights = NULL,
                          probability = FALSE, cache_mb = 256, threads = NULL,
                          verbose = interactive(), trace = TRUE, na.action = stats::na.omit, seconds = Inf, loss = NULL,
-                         cells = NULL, effort = 1, ...) {
+                         cells = NULL, effort = 1, conformal = FALSE, ...) {
   check_dots("osvm", ...)
   if (missing(y)) y <- NULL
   kernel <- own_kernel(kernel)
   one_flag(probability)
+  scores <- keeps_scores(conformal)
   effort <- one_number(effort, least = 0, most = 100)
   width <- is.null(kernel) || is_open(as_spec(kernel, "kernel"))
   open <- list(scale = missing(scale) && width, kernel = is.null(kernel), width = width, loss = is.null(loss))
@@ -240,25 +246,29 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (length(unused) > 0) inform("{.arg y} has no examples of the level{?s} {.val {unused}}, which {?is/are} left out.")
   model <- prepared$model
   if (!is.null(cells)) cells <- check_cells(cells, model)
-  if (probability && !predicts_classes(model)) abort("{.arg probability} is for classes: leave it out.")
+  calibrated <- what_to_calibrate(model, probability, scores)
+  full <- !scores && !isFALSE(conformal)
+  if (full) check_full(model, cells)
   fit <- within_seconds(seconds, if (!is.null(cells)) {
-    fit_in_cells(model, prepared$examples, cells, kernel, is.null(solver), open, probability, effort)
+    fit_in_cells(model, prepared$examples, cells, kernel, is.null(solver), open, calibrated, effort)
   } else if (wants_trial(model, length(prepared$examples$class), solver)) {
-    fit_by_trial(model, prepared$examples, kernel, open, probability, effort)
+    fit_by_trial(model, prepared$examples, kernel, open, calibrated, effort)
   } else {
     if (is.null(solver)) {
       found <- if (effort > 0 && can_search(model)) search_model(model, prepared$examples, open, effort)
       model <- if (is.null(found)) choose_setting(model, prepared$examples, kernel) else found
     }
-    fit_model(model, prepared$examples, probability)
+    fit_model(model, prepared$examples, calibrated)
   }, function(fit) explain_limit(fit, length(prepared$examples$weight)))
   fit$na.action <- prepared$na.action
+  if (full) fit$conformal <- list(full = TRUE, n_seen = fit$n_seen)
   fit$call <- as_called(match.call())
   as_osvm(fit)
 }
 
 as_osvm <- function(fit) {
-  class(fit) <- c(paste0("osvm_", if (is.null(fit$cells)) fit$solver$name else "cells"), "osvm")
+  kind <- if (is.null(fit$cells)) fit$solver$name else "cells"
+  class(fit) <- c("osvm_full"[is_full(fit)], paste0("osvm_", kind), "osvm")
   know(fit)
 }
 

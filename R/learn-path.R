@@ -17,7 +17,7 @@ all_nested <- function(solver, given) {
 fit_path <- function(x, y, probability, ...) {
   encoded <- encode_input(x)
   prepared <- prepare_fit(encoded$x, y, ...)
-  fit <- fit_model(prepared$model, prepared$examples, probability, path = TRUE)
+  fit <- fit_model(prepared$model, prepared$examples, "probabilities"[probability], path = TRUE)
   fit$encoding <- encoded$encoding
   as_osvm(fit)
 }

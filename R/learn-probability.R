@@ -1,12 +1,12 @@
-# Fits with probabilities: the map is fitted to hold-out outputs.
+# Fits of what hold-out outputs are needed for: probabilities and scores, which share them, and the boundary of novelty.
 
-# The model, and its map if requested, or the boundary of novelty. Ctrl-C ends all fits at once.
-fit_model <- function(model, examples, probability, path = FALSE) {
+# The model, and what is `calibrated`: "probabilities", "scores", both or neither. Ctrl-C ends all fits at once.
+fit_model <- function(model, examples, calibrated = NULL, path = FALSE) {
   placed <- has_boundary(model)
-  if (!probability && !placed) {
+  if (length(calibrated) == 0 && !placed) {
     return(learn(model, examples, path = path))
   }
-  what <- if (placed) "placed boundary" else "probabilities"
+  what <- if (placed) "placed boundary" else paste(calibrated, collapse = " and ")
   stopped <- FALSE
   fit <- withCallingHandlers(learn(model, examples, path = path), osvm_interrupted = function(w) {
     stopped <<- TRUE
@@ -17,7 +17,8 @@ fit_model <- function(model, examples, probability, path = FALSE) {
     return(fit)
   }
   held <- tryCatch(
-    if (placed) holdout_boundary(model, examples) else holdout_maps(model, examples, path), interrupt = function(c) NULL
+    if (placed) holdout_boundary(model, examples) else cross_outputs(model, examples, path, what),
+    interrupt = function(c) NULL
   )
   if (is.null(held)) {
     warn("The fit of the {what} was interrupted; the model is complete, and has no {what}.", "osvm_interrupted")
@@ -27,8 +28,29 @@ fit_model <- function(model, examples, probability, path = FALSE) {
     fit$boundary <- held / fit$n_seen
     return(fit)
   }
-  if (path) fit$path$maps <- held
-  with_map(fit, held[[length(held)]])
+  if (path && "probabilities" %in% calibrated) {
+    weight <- own_weight(model, examples)
+    fit$path$maps <- lapply(seq_along(held), function(i) fit_map(model, held[[i]], examples$class, weight))
+  }
+  calibrate(fit, examples, held[[length(held)]], calibrated)
+}
+
+# The model with the map and the scores of decision values `f`, predicted `by` one that had not learned the examples.
+calibrate <- function(fit, examples, f, calibrated, by = fit) {
+  weight <- own_weight(by, examples)
+  if ("probabilities" %in% calibrated) fit <- with_map(fit, fit_map(by, f, examples$class, weight))
+  if ("scores" %in% calibrated) {
+    by$probability <- fit$probability
+    fit <- with_scores(fit, f, examples$class, weight, by)
+  }
+  fit
+}
+
+# Checked
+what_to_calibrate <- function(model, probability, conformal) {
+  if (probability && !predicts_classes(model)) abort("{.arg probability} is for classes: leave it out.")
+  if (conformal && !is_labelled(model)) abort("{.arg conformal} is for classes and numbers: leave it out.")
+  c("probabilities"[probability], "scores"[conformal])
 }
 
 # The decision value below which a share `nu` of held-out rows is, of five folds as far as `most` rows are held out: of
@@ -52,11 +74,14 @@ holdout_boundary <- function(model, examples, folds = 5, most = 2000) {
   stats::approx(below, f[turn], role_value(model$loss, "share"), rule = 2, ties = "ordered")$y
 }
 
-# The map, with `path` one per epoch. Examples of a fold without which only one class is left have no part in it.
-holdout_maps <- function(model, examples, path, folds = 5) {
-  class <- examples$class
+# Held-out decision values of all examples, with `path` after each epoch: a list of matrices. Examples of a fold without
+# which only one class is left have none: NA.
+cross_outputs <- function(model, examples, path, what, folds = 5) {
+  class <- first_target(examples$class)
   fold <- deal_folds(class, folds)
-  left <- vapply(seq_len(folds), function(k) any(fold == k) && length(unique(class[fold != k])) > 1, NA)
+  left <- vapply(seq_len(folds), function(k) {
+    any(fold == k) && length(unique(class[fold != k])) > predicts_classes(model)
+  }, NA)
   fold <- match(fold, which(left), 0L)
   seed <- sample.int(.Machine$integer.max, folds)[left]
   rows <- visit_order(model, seq_along(class))
@@ -68,21 +93,30 @@ holdout_maps <- function(model, examples, path, folds = 5) {
   if (any(left)) {
     held <- fold > 0
     result <- holdout_outputs(model, examples, fold, list(specs = solvers, of = points), kernels, seed, rows)
-    outputs[held, , ] <- complete_result(result, "The fit of the probabilities")$outputs[held, , ]
+    outputs[held, , ] <- complete_result(result, paste("The fit of the", what))$outputs[held, , ]
   }
-  weight <- own_weight(examples, model$class_weights)
-  lapply(points, function(i) fit_map(model, matrix(outputs[, , i], length(class)), class, weight))
+  lapply(points, function(i) matrix(outputs[, , i], length(class)))
 }
 
 # Weights of examples without those of their classes.
-own_weight <- function(examples, class_weights) examples$weight / class_weights[examples$class]
+own_weight <- function(model, examples) examples$weight / outcome_of(model)$weigh(model, examples$class)
 
-# The map of an update: the outputs of its examples before they are learned are hold-out outputs.
-update_map <- function(object, examples) {
-  absent <- object$levels[!seq_along(object$levels) %in% examples$class]
-  if (length(absent) > 0) {
+# An update: the outputs of its examples before they are learned are hold-out outputs. Scores go by the probabilities,
+# so that these are never renewed without them. `before`: the model to which the examples are new.
+calibrate_update <- function(model, before, examples, probability, conformal) {
+  calibrated <- what_to_calibrate(
+    model, probability, !is_full(model) && (conformal || probability && !is.null(model$conformal))
+  )
+  if (length(calibrated) == 0) {
+    return(model)
+  }
+  if (predicts_classes(model) && length(model$levels) > length(before$levels)) {
+    abort("{.arg y} must have no new classes where the {calibrated} are fitted to the examples.")
+  }
+  absent <- before$levels[!seq_along(before$levels) %in% examples$class]
+  if (probability && length(absent) > 0) {
     abort("{.code probability = TRUE} needs new examples of every class; there are none of {.val {absent}}.")
   }
-  f <- decision_values(object, known_input(object, examples$x), object$control$threads)
-  fit_map(object, f, examples$class, own_weight(examples, object$class_weights))
+  f <- decision_values(before, known_input(before, examples$x), before$control$threads)
+  calibrate(model, examples, f, calibrated, before)
 }

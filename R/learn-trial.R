@@ -22,9 +22,9 @@ wants_trial <- function(model, n, solver) {
 }
 
 # `open`: what is to be chosen, see search_model().
-fit_by_trial <- function(model, examples, kernel, open, probability, effort = 1) {
+fit_by_trial <- function(model, examples, kernel, open, calibrated, effort = 1) {
   started <- seconds_now()
-  trial <- open_trial(model, examples, kernel, open, probability, effort)
+  trial <- open_trial(model, examples, kernel, open, calibrated, effort)
   try_ways(trial)
   ways <- trial$ways
   if (is.null(ways)) {
@@ -33,29 +33,29 @@ fit_by_trial <- function(model, examples, kernel, open, probability, effort = 1)
   taken <- pick_way(ways)
   inform_way(model, ways, taken, seconds_now() - started, trial$n)
   chosen <- replace(trial$models[[taken]], "control", model["control"])
-  fit <- fit_way(chosen, examples, ways$way[taken], ways$rows[taken], trial$names, probability)
+  fit <- fit_way(chosen, examples, ways$way[taken], ways$rows[taken], trial$names, calibrated)
   fit$choice <- cbind(ways[names(ways) != "cost"], taken = seq_along(ways$way) == taken)
   fit
 }
 
 # `size`: the most rows of a cell, the rank, or the rows of one SVM. `names`: what each cell chooses.
-fit_way <- function(model, examples, way, size, names = NULL, probability = FALSE) {
+fit_way <- function(model, examples, way, size, names = NULL, calibrated = NULL) {
   n <- length(examples$class)
   if (way == "cells") {
     divided <- divide_examples(model, examples$x, size)
-    return(learn_divided(model, examples, divided, settings = near_settings(model, names), probability = probability))
+    return(learn_divided(model, examples, divided, settings = near_settings(model, names), calibrated = calibrated))
   }
   if (way == "low rank") {
-    return(fit_model(of_low_rank(model, size, examples$x), examples, probability))
+    return(fit_model(of_low_rank(model, size, examples$x), examples, calibrated))
   }
   if (way == "linear") {
-    return(fit_model(as_linear(model), examples, probability))
+    return(fit_model(as_linear(model), examples, calibrated))
   }
   if (size >= n) {
-    return(fit_model(model, examples, probability))
+    return(fit_model(model, examples, calibrated))
   }
   rows <- sort(sample.int(n, size))
-  fit <- fit_model(model, take_examples(examples, rows), probability)
+  fit <- fit_model(model, take_examples(examples, rows), calibrated)
   fit$index <- rows[fit$index]
   fit
 }
@@ -83,11 +83,11 @@ as_linear <- function(model) {
 # An environment: `model`, with the settings of a sample, and `plain`, without; rows that are `held` out, and `others`
 # in random order; of a few regions, rows to learn, `near`, and to predict, `held_near`; a row of `ways` per way tried,
 # with its model in `models`. With a time limit a way is not tried once half of the time has passed.
-open_trial <- function(model, examples, kernel, open, probability, effort) {
+open_trial <- function(model, examples, kernel, open, calibrated, effort) {
   n <- length(examples$weight)
   trial <- list2env(list(
     scaled = model, plain = model, examples = examples, names = open_settings(model, kernel),
-    probability = probability, n = n, limit = time_left() / 2, models = list()
+    calibrated = calibrated, n = n, limit = time_left() / 2, models = list()
   ), parent = emptyenv())
   trial$scaled$control$verbose <- trial$plain$control$verbose <- FALSE
   drawn <- sample.int(n)
@@ -119,7 +119,7 @@ try_ways <- function(trial) {
     return()
   }
   add_way(trial, try_way(trial, "linear", trial$n, trial$scaled))
-  if (!is_sparse(trial$examples$x) && !(trial$probability && exceeds_cache(trial))) {
+  if (!is_sparse(trial$examples$x) && !(length(trial$calibrated) > 0 && exceeds_cache(trial))) {
     sharper <- try_low_rank(trial)
     if (!identical(sharper, trial$model)) take_weights(trial, sharper)
   }

@@ -9,7 +9,8 @@
 #' model keeps of each class. (A linear model of weights keeps none: give it examples of the other classes, too.
 #' [osvm_stream()] remembers some.) The model is then close to, but not the same as, one that learned the examples in
 #' mixed order; only solvers that forget learn all their examples anew. A model that a class joins loses its
-#' probabilities. In all other cases their map does not change, unless `probability` is `TRUE`.
+#' probabilities and the scores of `conformal = TRUE`. In all other cases these do not change, unless `probability` or
+#' `conformal` is `TRUE`.
 #'
 #' @param object A model made by [osvm()].
 #' @param x,y New examples and labels, as in [osvm()]; columns go by name, as in
@@ -19,6 +20,9 @@
 #' @param probability Fit the probabilities to the new examples, by their decision values before they are learned? This
 #'   needs examples of every class, and is worthwhile from some dozens of each on. The model need not have been fitted
 #'   with probabilities.
+#' @param conformal Make the scores for prediction intervals and sets anew, see [conformal], by the decision values of
+#'   the new examples before they are learned? The model need not have been fitted with scores. Without it they stay as
+#'   they are, but for `probability = TRUE`, which makes both anew.
 #' @param data Alternative name of `x`, for models fitted by formula.
 #' @param na.action What to do with rows that have missing values, as in [osvm()]. Rows left out
 #'   are not counted as examples.
@@ -48,15 +52,16 @@
 #' file.rename(part, file)
 #' fit <- readRDS(file)
 update.osvm <- function(object, x, y, weights = NULL, data = NULL, probability = FALSE, na.action = stats::na.omit,
-                        new_levels = c("error", "NA"), new_classes = c("error", "join"), ...) {
+                        new_levels = c("error", "NA"), new_classes = c("error", "join"), conformal = FALSE, ...) {
   check_dots("update", ...)
   class <- class(object)
   object <- check_model(object, cells = TRUE)
   check_trainable(object, "update")
   one_flag(probability)
+  one_flag(conformal)
   new <- examples_of_update(object, x, y, weights, data, na.action, new_levels, new_classes)
   before <- if (is_given(object$kernel)) new$model else object # whose numbers of examples are those of `new`
-  fit <- if (probability) with_map(new$model, update_map(before, new$examples)) else new$model
+  fit <- calibrate_update(new$model, before, new$examples, probability, conformal)
   fit <- structure((if (has_cells(fit)) update_cells else learn)(fit, new$examples), class = class)
   warn_range(object, new$far, "x")
   know(fit)

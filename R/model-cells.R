@@ -34,7 +34,8 @@ nearest_center <- function(model, x, rows, centers, threads) {
 
 # A cell's SVM as a model of its own.
 cell_model <- function(model, part) {
-  header <- model[!names(model) %in% c(core_fields, names(part), "cells", "probability", "choice", "convergence")]
+  of_all <- c("cells", "probability", "conformal", "choice", "convergence")
+  header <- model[!names(model) %in% c(core_fields, names(part), of_all)]
   header$machines <- model$machines[part$machine, , drop = FALSE]
   c(header, part)
 }

@@ -111,7 +111,14 @@ data_fields <- list(
   extent = record(
     largest = a_number, norm = a_number, far = a_flag, square = or_null(a_number), spread = or_null(a_number)
   ),
-  range = or_null(record(low = numbers("feature"), high = numbers("feature")))
+  range = or_null(record(low = numbers("feature"), high = numbers("feature"))),
+  conformal = or_null(record(
+    full = or_null(a_flag),
+    scores = type("a sorted table of scores, or one per column of numbers", function(x, model) {
+      if (isTRUE(model$conformal$full)) is.null(x) else are_scores(x, model)
+    }),
+    n_seen = a_number
+  ))
 )
 
 vector_fields <- list(

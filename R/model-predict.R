@@ -9,7 +9,13 @@
 #'   that has some, see below; numbers, a matrix where several columns were learned; or for novelty `TRUE` where an
 #'   example belongs to those learned. `"decision"`: decision values; for two classes a vector, positive for the second
 #'   level, otherwise a column per binary classifier. `"prob"`: a column of probabilities per class, if the model was
-#'   fitted with `probability = TRUE`.
+#'   fitted with `probability = TRUE`. `"interval"`, `"set"` and `"p"`, of a model fitted with `conformal = TRUE`: a
+#'   matrix with the columns `fit`, `lower` and `upper`; the classes of each row that are plausible, `TRUE` in a
+#'   logical matrix; and a p-value per class. See [conformal].
+#' @param level The share of new rows whose label is to be within the interval, or the set.
+#' @param by For sets and p-values: `"all"` examples that were held out are compared with, or those of the same
+#'   `"class"`, so that the level holds for each class, rare ones included.
+#' @param interval `"prediction"`, as for [predict.lm()], is `type = "interval"`; `"none"` is as without it.
 #' @param new_levels What to do with levels of a factor that were absent from training:
 #'   `"error"`, or `"NA"`, which treats them as missing values.
 #' @param threads Number of threads; `NULL`: see [onlinesvm-package].
@@ -69,20 +75,24 @@
 #' table(predict(fit, iris), iris$Species)
 #' head(predict(fit, iris, type = "decision"))
 #' head(predict(fit, iris, type = "prob"))
-predict.osvm <- function(object, newdata, type = c("class", "decision", "prob"),
+predict.osvm <- function(object, newdata, type = c("class", "decision", "prob", "interval", "set", "p"),
                          new_levels = c("error", "NA"), threads = NULL, threshold = NULL,
-                         missing_columns = c("error", "zero"), cost = NULL, ...) {
+                         missing_columns = c("error", "zero"), cost = NULL, level = 0.9,
+                         by = c("all", "class"), interval = NULL, ...) {
   check_dots("predict", ...)
   object <- check_predictor(object, cells = TRUE)
-  predict_model(object, newdata, type, new_levels, threads, threshold, missing_columns, cost)
+  about <- list(level = level, by = by, interval = interval, given = !missing(level) || !missing(by))
+  predict_model(object, newdata, type, new_levels, threads, threshold, missing_columns, cost, about)
 }
 
 predict_model <- function(object, newdata, type, new_levels, threads, threshold = NULL, missing_columns = "error",
-                          cost = NULL) {
+                          cost = NULL, about = NULL) {
   if (identical(type, "response") && !predicts_classes(object)) {
     abort("{.arg type} is left out for {outcome_size(object)}: {.fn predict} then returns what {.val response} is.")
   }
-  type <- one_choice(type, c("class", "decision", "prob"))
+  type <- one_choice(type, c("class", "decision", "prob", "interval", "set", "p"))
+  if (!is.null(about$interval)) type <- interval_type(type, about$interval)
+  conformal <- read_conformal(object, type, about)
   new_levels <- one_choice(new_levels, c("error", "NA"))
   missing_columns <- one_choice(missing_columns, c("error", "zero"))
   if (!is.null(threshold)) check_threshold(object, type, threshold)
@@ -91,13 +101,14 @@ predict_model <- function(object, newdata, type, new_levels, threads, threshold 
     abort("{.arg newdata} is missing: a model does not keep its training data.")
   }
   if (type == "prob") need_probability(object)
-  if (type != "decision" && !is.null(object$probability)) check_probability_age(object)
+  if (type != "decision") check_calibration_age(object, scores = !is.null(conformal))
   x <- model_input(object, newdata, "newdata", new_levels, missing_columns)
   threads <- if (is.null(threads) && nrow(x) == 1) 1 else resolve_threads(threads)
-  name_rows(with_missing_rows(x, "newdata", function(x, columns) {
+  out <- name_rows(with_missing_rows(x, "newdata", function(x, columns) {
     if (nrow(x) > 0) warn_range(object, far_columns(object, columns), "newdata")
-    as_type(object, decision_values(object, x, threads, columns), type, threshold, cost)
+    as_type(object, decision_values(object, x, threads, columns), type, threshold, cost, conformal)
   }), newdata)
+  if (type == "set") new_sets(out, conformal$level) else out
 }
 
 # Predictions have the row names of the data, those of a data frame unless they are row numbers.
@@ -150,7 +161,7 @@ read_cost <- function(object, type, cost, threshold) {
 }
 
 # What is predicted, from decision values.
-as_type <- function(object, f, type, threshold = NULL, cost = NULL) {
+as_type <- function(object, f, type, threshold = NULL, cost = NULL, conformal = NULL) {
   if (!is.null(cost)) {
     return(restore_labels(object, winners(-probabilities(object, f) %*% cost)))
   }
@@ -163,7 +174,10 @@ as_type <- function(object, f, type, threshold = NULL, cost = NULL) {
       if (ncol(f) == 1) stats::setNames(f[, 1], rownames(f)) else f
     },
     class = restore_labels(object, predict_targets(object, f)),
-    prob = probabilities(object, f)
+    prob = probabilities(object, f),
+    interval = prediction_intervals(object, f, conformal$level),
+    set = p_sets(class_p_values(object, f, conformal$by), conformal$level),
+    p = class_p_values(object, f, conformal$by)
   )
 }
 

@@ -93,7 +93,8 @@ describe_model <- function(x, full = FALSE) {
     model = describe_size(x),
     compressed = describe_compression(x),
     ended = describe_ending(x, full),
-    probability = describe_map(x),
+    probability = describe_age(x$probability, x),
+    conformal = describe_scores(x),
     seconds = if (full && !is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
   )
 }
@@ -123,10 +124,18 @@ describe_ending <- function(x, full) {
   ), collapse = ", ")
 }
 
-describe_map <- function(x) {
-  seen <- x$probability$n_seen
+describe_age <- function(made, x) {
+  seen <- made$n_seen
   if (!is.null(seen)) {
     if (seen < x$n_seen) paste("fitted after", big(seen), "of the examples") else "fitted"
+  }
+}
+
+describe_scores <- function(x) {
+  if (isTRUE(x$conformal$full)) {
+    "full: new rows are ranked among all examples"
+  } else if (!is.null(x$conformal)) {
+    paste0(big(nrow(x$conformal$scores[[1]])), " held-out scores, ", describe_age(x$conformal, x))
   }
 }
 
@@ -146,7 +155,7 @@ describe_learned <- function(x, full) {
 # Parts of the model that were estimated with the forgotten examples stay as they were.
 describe_forgotten <- function(x) {
   if (!is.null(x$n_forgotten)) {
-    kept <- c(x$estimated, if (!is.null(x$probability)) "probabilities")
+    kept <- c(x$estimated, if (!is.null(x$probability)) "probabilities", if (!is.null(x$conformal$scores)) "scores")
     still <- if (length(kept) > 0) paste("; as fitted with them:", paste(kept, collapse = ", "))
     paste0(plural(x$n_forgotten, "example"), still)
   }

@@ -63,6 +63,7 @@
 #' | `osvm_out_of_range` | warning | columns of new data left the range of the training data far behind |
 #' | `osvm_not_separable` | warning | [solver_huller()], [loss_novelty()]: there is no hard margin, or no hyperplane |
 #' | `osvm_old_probabilities` | warning | the map of probabilities is older than most of what was learned |
+#' | `osvm_old_scores` | warning | the scores of `conformal = TRUE` are older than most of what was learned |
 #' | `osvm_indefinite` | warning | a kernel of your own is not positive definite |
 #' | `osvm_unregistered` | warning | a framework did not accept the models of this package |
 #' | `osvm_guess` | message | whole numbers were taken for numbers, or for classes, which could be the other |

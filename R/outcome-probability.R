@@ -74,18 +74,22 @@ need_probability <- function(object) {
   if (is.null(object$probability)) abort("Probabilities need a model fitted with {.code probability = TRUE}.")
 }
 
-# Classes follow from probabilities, and age with them.
-check_probability_age <- function(object) {
-  map <- object$probability
-  if (is.null(map)) {
+# Classes follow from probabilities, and age with them; so do intervals and sets with the `scores` of held-out examples.
+check_calibration_age <- function(object, scores = FALSE) {
+  warn_of_age(object, object$probability, "probabilities", "probability")
+  if (scores) warn_of_age(object, object$conformal, "scores", "conformal")
+}
+
+warn_of_age <- function(object, made, what, argument) {
+  if (is.null(made)) {
     return()
   }
   need(is_one_number(object$n_seen), "its counts are damaged")
-  if (object$n_seen > 2 * map$n_seen) {
+  if (object$n_seen > 2 * made$n_seen) {
     warn(c(
-      "The probabilities are old: fitted when the model had learned {big(map$n_seen)} of its {big(object$n_seen)}
+      "The {what} are old: fitted when the model had learned {big(made$n_seen)} of its {big(object$n_seen)}
        examples.",
-      i = "{.code update(..., probability = TRUE)} fits them to new examples, before it learns those."
-    ), "osvm_old_probabilities")
+      i = "{.code update(..., {argument} = TRUE)} fits them to new examples, before it learns those."
+    ), paste0("osvm_old_", what))
   }
 }

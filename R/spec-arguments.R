@@ -98,7 +98,7 @@ habits <- list(
     cross = "Cross-validation is {.code osvm_tune(x, y, folds = 5)}.",
     cv = "Cross-validation is {.code osvm_tune(x, y, folds = 5)}.",
     tau = "It belongs to the loss: {.code loss = loss_quantile(0.9)}, or several: {.code c(0.05, 0.5, 0.95)}.",
-    interval = "Quantiles bound one: {.code loss = loss_quantile(c(0.05, 0.95))}.",
+    interval = "Intervals are {.code predict(type = \"interval\")}, after {.code conformal = TRUE}.",
     n_jobs = in_threads, cores = in_threads, ncores = in_threads, num.threads = in_threads, nthread = in_threads,
     seed = "{.code set.seed(1)} before the call governs all that is drawn.",
     random_state = "{.code set.seed(1)} before the call governs all that is drawn.",
@@ -117,7 +117,8 @@ habits <- list(
     decision.values = "Decision values are {.code type = \"decision\"}.",
     newx = new_examples, x = new_examples, data = new_examples,
     tau = "A quantile is learned: {.code osvm(x, y, loss = loss_quantile(0.9))}, or several by {.code c(0.05, 0.95)}.",
-    interval = "Quantiles bound one: {.code osvm(x, y, loss = loss_quantile(c(0.05, 0.95)))} predicts both.",
+    se.fit = "Intervals are {.code type = \"interval\"}, of a model fitted with {.code conformal = TRUE}.",
+    alpha = "It is {.arg level}, 1 less alpha: {.code level = 0.9}.",
     n_jobs = in_threads, cores = in_threads, num.threads = in_threads,
     seed = "Nothing is drawn for a prediction: leave it out."
   ),

@@ -67,7 +67,7 @@ score_point <- function(task, f, fold, fine) {
 
 holdout_map <- function(task, f, rows) {
   examples <- list(class = task$labels$class[rows], weight = task$weight[rows])
-  fit_map(task$model, f[rows, , drop = FALSE], examples$class, own_weight(examples, task$model$class_weights))
+  fit_map(task$model, f[rows, , drop = FALSE], examples$class, own_weight(task$model, examples))
 }
 
 user_value <- function(task, truth, predicted, f) {

@@ -133,8 +133,8 @@ test_that("what is asked for elsewhere is answered", {
   for (argument in c("n_jobs", "cores", "seed", "cv", "tau", "interval")) {
     given <- function(f, ...) do.call(f, c(list(...), stats::setNames(list(1), argument)))
     expect_error(given(osvm, data$x, data$y), "i|\u2139", class = "osvm_error")
-    expect_match(find_habit(argument, "osvm"), "threads|set.seed|osvm_tune|loss_quantile")
-    if (argument == "cv") next
+    expect_match(find_habit(argument, "osvm"), "threads|set.seed|osvm_tune|loss_quantile|conformal")
+    if (argument %in% c("cv", "interval")) next
     expect_error(given(predict, number, data$x), "threads|drawn|loss_quantile", class = "osvm_error")
   }
   expect_error(predict(number, data$x, type = "response"), "left out", class = "osvm_error")

@@ -221,3 +221,13 @@ test_that("code given as an argument is not evaluated", {
   expect_error(osvm_parsnip(iris[1:4], iris$Species, weights = code), "weights", class = "osvm_error")
   expect_false(run)
 })
+
+test_that("intervals are those of the model, at the level asked for", {
+  set.seed(1)
+  spec <- parsnip::set_engine(parsnip::svm_rbf("regression", cost = 1, rbf_sigma = 1), "onlinesvm", conformal = TRUE)
+  fit <- parsnip::fit(spec, dist ~ speed, cars)
+  bounds <- predict(fit, cars, type = "pred_int", level = 0.8)
+  own <- predict(parsnip::extract_fit_engine(fit), cars["speed"], type = "interval", level = 0.8)
+  expect_identical(names(bounds), c(".pred_lower", ".pred_upper"))
+  expect_equal(as.matrix(bounds), own[, -1], ignore_attr = TRUE)
+})
