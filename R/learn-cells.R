@@ -6,7 +6,7 @@ fit_in_cells <- function(model, examples, cells, kernel, choose, open, calibrate
   names <- if (choose) open_settings(model, kernel)
   if (!is.null(names) && can_search(model)) {
     sample <- class_sample(examples, max(trial_samples))
-    found <- search_model(model, sample, for_many_rows(open), effort)
+    found <- search_model(model, sample, for_many_rows(open), effort, many = TRUE)
     if (!is.null(found)) model <- found
   }
   divided <- divide_examples(model, examples$x, cells$size)

@@ -14,17 +14,19 @@
 search_rows <- c(coarse = 1000, fine = 3000)
 search_classes <- 8 # of more, some are compared
 kept_candidates <- 3 # that are compared by more rows
-search_grid <- list(cost = c(1, 8, 64), multiple = 2^c(-4, -2, 0, 2))
+search_costs <- c(1, 8, 64)
+search_multiples <- 2^c(-4, -2, 0, 2) # of the usual width
+multiples_of_many <- 2^c(-2, 0, 2, 4) # many rows show finer boundaries
 linear_costs <- c(0.02, 0.2, 2)
 largest_search_cost <- 1000
 
 # What an interrupt or the end of the time leaves is the best so far.
 #
 # `open`: a flag each for what is to be chosen, `scale`, `kernel`, whether a `linear` one is among them, `width`,
-# `loss`. `effort`: how long to look, 1 for the default. The model with what was found, and `choice`, the table of what
-# was compared; NULL: there is nothing to compare, or no time.
-search_model <- function(model, examples, open, effort = 1) {
-  search <- open_search(model, examples, open, effort)
+# `loss`. `effort`: how long to look, 1 for the default; `many`: whether the examples are a sample of many. The model
+# with what was found, and `choice`, the table of what was compared; NULL: there is nothing to compare, or no time.
+search_model <- function(model, examples, open, effort = 1, many = FALSE) {
+  search <- open_search(model, examples, open, if (many) 4 * effort else effort, many)
   if (is.null(search)) {
     return(NULL)
   }
@@ -73,12 +75,12 @@ can_search <- function(model) {
 }
 
 # NULL: there is too little to compare.
-open_search <- function(model, examples, open, effort) {
+open_search <- function(model, examples, open, effort, many) {
   bar <- progress_bar(model$control$verbose, "Choosing settings")
   record <- list2env(list(candidates = list(), stage = 0, bar = bar), parent = emptyenv())
   search <- list(
     model = model, examples = examples, columns = describe_columns(examples$x), open = open, effort = effort,
-    record = record
+    record = record, many = many
   )
   search <- with_rows(search, search_rows[["coarse"]] * sqrt(effort))
   rows <- search$rows
@@ -156,8 +158,8 @@ coarse_settings <- function(search, candidate) {
   if (is_linear(model$kernel)) {
     return(stats::setNames(data.frame(linear_costs), names))
   }
-  multiples <- if (search$open$width) search_grid$multiple else 1
-  stats::setNames(expand.grid(search_grid$cost, role_value(model$kernel, "scale") * multiples), names)
+  multiples <- if (!search$open$width) 1 else if (search$many) multiples_of_many else search_multiples
+  stats::setNames(expand.grid(search_costs, role_value(model$kernel, "scale") * multiples), names)
 }
 
 # The share of the work that is done after each comparison, about.

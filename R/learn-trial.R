@@ -96,7 +96,7 @@ open_trial <- function(model, examples, kernel, open, calibrated, effort) {
   trial$others <- drawn[-seq_len(count)]
   sample <- take_examples(examples, utils::head(trial$others, max(trial_samples)))
   found <- if (!is.null(trial$names) && can_search(model)) {
-    within_third(search_model(trial$plain, sample, for_many_rows(open), effort))
+    within_third(search_model(trial$plain, sample, for_many_rows(open), effort, many = TRUE))
   }
   trial$model <- if (!is.null(found)) found else choose_setting(trial$plain, sample, kernel)
   if ("feature weights" %in% trial$model$estimated) trial$plain <- without_weights(trial$model)
@@ -165,7 +165,7 @@ sharpen_weights <- function(trial, first) {
     if (round == best$round + 3) break
   }
   if (!is.null(best) && time_left() >= trial$limit) {
-    chosen <- search_model(best$weighted, class_sample(trial$examples, max(trial_samples)), settings_alone)
+    chosen <- search_model(best$weighted, class_sample(trial$examples, max(trial_samples)), settings_alone, many = TRUE)
     chosen <- if (!is.null(chosen)) try_way(trial, "low rank", trial_rank, chosen)
     if (better(chosen, best)) best <- chosen
   }
