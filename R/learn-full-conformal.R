@@ -23,7 +23,7 @@ is_full <- function(model) isTRUE(model$conformal$full)
 
 #' @export
 predict.osvm_full <- function(object, newdata, type = c("class", "decision", "prob", "interval", "set", "p"),
-                              new_levels = c("error", "NA"), ..., level = 0.9, by = c("all", "class")) {
+                              new_levels = c("error", "NA"), threads = NULL, ..., level = 0.9, by = c("all", "class")) {
   check_passed("predict", predict.osvm, ...)
   if (!is_one_text(type) || !type %in% c("set", "p") || !is_full(object)) {
     return(NextMethod())
@@ -31,6 +31,7 @@ predict.osvm_full <- function(object, newdata, type = c("class", "decision", "pr
   check_dots("predict", ...)
   object <- check_model(object)
   check_trainable(object, "rank new rows")
+  object$control$threads <- resolve_threads(threads)
   conformal <- list(level = one_number(level, above = 0, below = 1), by = one_choice(by, c("all", "class")))
   if (missing(newdata)) abort("{.arg newdata} is missing: give the rows to predict.")
   x <- model_input(object, newdata, "newdata", one_choice(new_levels, c("error", "NA")))

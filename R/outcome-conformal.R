@@ -77,16 +77,19 @@ NULL
 
 # Of decision values `f` that are not those of learned examples, predicted `by` a model.
 with_scores <- function(fit, f, target, weight, by) {
+  used <- is.finite(rowSums(f)) & weight > 0
+  f <- f[used, , drop = FALSE]
+  target <- at_rows(target, used)
+  weight <- as.double(weight[used])
   scores <- if (predicts_classes(fit)) {
     cbind(class_strangeness(by, f)[cbind(seq_along(target), target)])
   } else {
     number_strangeness(by, predicted_columns(by, f), as.matrix(restore_labels(fit, target)))
   }
-  used <- is.finite(rowSums(scores)) & weight > 0
   fit$conformal <- list(scores = lapply(seq_len(ncol(scores)), function(k) {
-    turn <- which(used)[order(scores[used, k])]
+    turn <- order(scores[, k])
     as_table(c(
-      list(score = scores[turn, k], weight = as.double(weight[turn])),
+      list(score = scores[turn, k], weight = weight[turn]),
       if (predicts_classes(fit)) list(class = as.integer(target[turn]))
     ))
   }), n_seen = fit$n_seen)

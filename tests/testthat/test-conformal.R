@@ -124,6 +124,14 @@ test_that("p-values and widths are those of the definition, from the scores that
   expect_identical(predict(fit, data$x[1:2, ], type = "interval", level = 0.99)[, "upper"], c(Inf, Inf))
 })
 
+test_that("without scores sets have all classes, and intervals no end", {
+  x <- matrix(c(0, 1, 2, 3), 2)
+  fit <- conformal_fit(x, factor(c("a", "b"))) # no fold leaves two classes
+  expect_identical(nrow(fit$conformal$scores[[1]]), 0L)
+  expect_true(all(predict(fit, x, type = "set", level = 0.5)))
+  expect_true(all(is.infinite(predict(conformal_fit(x, 1:2, loss = loss_epsilon()), x, type = "interval")[, -1])))
+})
+
 test_that("one hold-out path: probabilities and model are those of a fit without scores", {
   data <- overlapping_classes(90)
   set.seed(4)
