@@ -147,13 +147,17 @@ try_low_rank <- function(trial) {
 }
 
 # The gradient of a machine of low rank, by more rows than the sample has, gives sharper weights of the features, and
-# these a better machine: round by round, until three of them have not lowered the error. A narrow kernel lets features
+# these a better machine: round by round, until three of them have not lowered the error. The first is that without
+# weights, if it is better: few rows may have hidden features that only interact. A narrow kernel lets features
 # in which the boundary bends often keep their weights; settings are chosen anew at the end.
 sharpen_weights <- function(trial, first) {
+  plain <- replace(trial$plain, "solver", trial$model["solver"])
+  plain$kernel <- set_role(plain$kernel, "scale", median_scale(plain$kernel, trial$examples$x, plain$transform))
+  plain <- try_way(trial, "low rank", trial_rank, plain)
   scale <- function(model) role_value(model$kernel, "scale")
   multiple <- max(2, scale(trial$model) / median_scale(trial$model$kernel, trial$examples$x, trial$model$transform))
   better <- function(a, b) isTRUE(a$row$error < b$row$error) || is.null(b)
-  last <- first
+  last <- if (better(plain, first)) plain else first
   best <- NULL
   for (round in seq_len(trial_rounds)) {
     weighted <- weigh_by(trial$plain, last$fit, trial$examples)
