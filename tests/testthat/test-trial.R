@@ -40,7 +40,7 @@ test_that("cells are taken where the boundary is intricate, one SVM where it is 
   expect_named(ways, c("way", "rows", "error", "expected", "seconds", "taken"))
   expect_equal(sum(ways$taken), 1)
   expect_setequal(ways$way, c("cells", "linear", "low rank", "one SVM"))
-  expect_true(all(ways$expected > 0.1))
+  expect_true(all(ways$error > 0.1, na.rm = TRUE)) # 15 % of the labels are wrong
   expect_output(print(run$value), "one of [0-9] ways, by a trial")
   expect_true(all(run$value$index <= 4000))
 })
