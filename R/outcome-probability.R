@@ -86,10 +86,11 @@ warn_of_age <- function(object, made, what, argument) {
   }
   need(is_one_number(object$n_seen), "its counts are damaged")
   if (object$n_seen > 2 * made$n_seen) {
-    warn(c(
+    text <- c(
       "The {what} are old: fitted when the model had learned {big(made$n_seen)} of its {big(object$n_seen)}
        examples.",
       i = "{.code update(..., {argument} = TRUE)} fits them to new examples, before it learns those."
-    ), paste0("osvm_old_", what))
+    )
+    if (what == "scores") warn(text, "osvm_old_scores") else warn(text, "osvm_old_probabilities")
   }
 }
