@@ -18,7 +18,6 @@ search_costs <- c(1, 8, 64)
 search_multiples <- 2^c(-4, -2, 0, 2) # of the usual width
 multiples_of_many <- 2^c(-2, 0, 2, 4) # many rows show finer boundaries
 linear_costs <- c(0.02, 0.2, 2)
-largest_search_cost <- 1000
 
 # What an interrupt or the end of the time leaves is the best so far.
 #
@@ -156,10 +155,10 @@ coarse_settings <- function(search, candidate) {
   model <- candidate$model
   names <- c(role_name(model$solver, "cost"), role_name(model$kernel, "scale"))
   if (is_linear(model$kernel)) {
-    return(stats::setNames(data.frame(linear_costs), names))
+    return(cross_settings(model, names, linear_costs, 1))
   }
   multiples <- if (!search$open$width) 1 else if (search$many) multiples_of_many else search_multiples
-  stats::setNames(expand.grid(search_costs, role_value(model$kernel, "scale") * multiples), names)
+  cross_settings(model, names, search_costs, multiples)
 }
 
 # The share of the work that is done after each comparison, about.
@@ -189,20 +188,26 @@ compare_candidates <- function(search, candidates, settings_for) {
 # A grid per part, which holds out its fold.
 search_jobs <- function(search, candidate, settings) {
   rows <- search$rows
+  solvers <- vary_spec(roughly(candidate$model$solver), settings)
+  kernels <- vary_spec(candidate$model$kernel, settings)
   lapply(seq_along(candidate$parts), function(k) {
     part <- candidate$parts[[k]]
     fold <- if (length(candidate$parts) == 1) search$fold else +(search$fold == k)
-    models <- lapply(seq_len(nrow(settings)), function(i) set_point(roughly_solved(part), settings, i))
-    specs <- function(kind) list(specs = lapply(models, `[[`, kind), of = seq_along(models))
     of_each <- replace(integer(length(search$examples$weight)), rows, fold)
     part <- with_present(part, search$examples$class, rows)
-    new_grid(part, search$examples, of_each, specs("solver"), specs("kernel"), rep(1, max(fold)), rows)
+    new_grid(part, search$examples, of_each, solvers, kernels, rep(1, max(fold)), rows)
   })
 }
 
-roughly_solved <- function(model) {
-  model$solver <- roughly(model$solver)
-  model
+# Each different spec that the settings make of one (`specs`), and which of them a setting has (`of`).
+vary_spec <- function(spec, settings) {
+  own <- settings[names(settings) %in% names(spec$params)]
+  if (length(own) == 0) {
+    return(list(specs = list(spec), of = rep(1L, nrow(settings))))
+  }
+  key <- do.call(paste, own)
+  first <- which(!duplicated(key))
+  list(specs = lapply(first, function(i) set_values(spec, lapply(own, `[[`, i))), of = match(key, key[first]))
 }
 
 # The machines whose classes are among these rows.
@@ -280,7 +285,7 @@ own_setting <- function(candidate) settings_of(candidate)[which.min(candidate$ta
 near_settings_of <- function(search, candidate) {
   at <- own_setting(candidate)
   rows <- rbind(at, at, at, at)
-  rows[[1]] <- pmin(rows[[1]] * c(1 / 3, 3, 1, 1), largest_search_cost)
+  rows[[1]] <- pmin(rows[[1]] * c(1 / 3, 3, 1, 1), largest_cost)
   if (length(rows) == 1 || !search$open$width) {
     return(rows[1:2, , drop = FALSE])
   }

@@ -94,7 +94,7 @@ open_trial <- function(model, examples, kernel, open, calibrated, effort) {
   count <- min(held_rows, n %/% 5)
   trial$held <- drawn[seq_len(count)]
   trial$others <- drawn[-seq_len(count)]
-  sample <- take_examples(examples, utils::head(trial$others, max(trial_samples)))
+  sample <- trial_sample(trial)
   found <- if (!is.null(trial$names) && can_search(model)) {
     within_third(search_model(trial$plain, sample, for_many_rows(open), effort, many = TRUE))
   }
@@ -108,6 +108,9 @@ open_trial <- function(model, examples, kernel, open, calibrated, effort) {
   trial$near <- if (is.null(near)) trial$others else setdiff(near, trial$held_near)
   trial
 }
+
+# Of the rows that are not held out.
+trial_sample <- function(trial) take_examples(trial$examples, utils::head(trial$others, max(trial_samples)))
 
 # Cells learn their own boundaries, and a linear SVM is a way of its own; all rows would be support vectors of a loss
 # that they share.
@@ -169,7 +172,7 @@ sharpen_weights <- function(trial, first) {
     if (round == best$round + 3) break
   }
   if (!is.null(best) && time_left() >= trial$limit) {
-    chosen <- search_model(best$weighted, class_sample(trial$examples, max(trial_samples)), settings_alone, many = TRUE)
+    chosen <- search_model(best$weighted, trial_sample(trial), settings_alone, many = TRUE)
     chosen <- if (!is.null(chosen)) try_way(trial, "low rank", trial_rank, chosen)
     if (better(chosen, best)) best <- chosen
   }
