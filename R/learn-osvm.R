@@ -150,8 +150,9 @@
 #' @param class_weights A positive number per class, by name, which multiplies the `C` or step of its examples; or
 #'   `"balanced"`, which gives all classes the same total weight.
 #' @param weights A number per example; it multiplies that example's `C` or step.
-#' @param probability Fit probabilities too? They come from five-fold cross-validation. The model then takes
-#'   the predicted class from them, which can move the boundary between classes; see [`predict()`][predict.osvm].
+#' @param probability Fit probabilities too? They come from five-fold cross-validation, or from that of the search, if it
+#'   has compared all rows, and then take no more time. The model then takes the predicted class from them, which can move
+#'   the boundary between classes; see [`predict()`][predict.osvm].
 #' @param cache_mb The most memory, in megabytes, for kernel values, or for the features of a kernel of [low
 #' rank][low_rank].
 #' @param threads Number of threads. They share long kernel rows and, with several classes, the binary classifiers of
@@ -176,7 +177,7 @@
 #' @param effort How long to search for settings where none are given, from 0, for a few settings: 1 is the default; the
 #'   rows compared grow with its square root, and with 4 or more so do the kinds that are compared on more rows.
 #' @param conformal Keep scores of held-out examples, for prediction intervals and sets: `predict(type = "interval")`,
-#'   `"set"` or `"p"`, see [conformal]? They come from five-fold cross-validation, the same as probabilities.
+#'   `"set"` or `"p"`, see [conformal]? They come from the same cross-validation as probabilities.
 #'   `"full"`, with [solver_idsvm()]: new rows are ranked among all examples instead.
 #' @param ... For the formula and data frame methods, the arguments above. An unknown
 #'   argument is an error; parameters such as `C` and `gamma` belong to solver and kernel.
@@ -236,8 +237,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   one_flag(probability)
   scores <- keeps_scores(conformal)
   effort <- one_number(effort, least = 0, most = 100)
-  width <- is.null(kernel) || is_open(as_spec(kernel, "kernel"))
-  open <- list(scale = missing(scale) && width, kernel = is.null(kernel), width = width, loss = is.null(loss))
+  open <- open_parts(missing(scale), kernel, loss)
   prepared <- prepare_fit(
     x, y, class_weights, weights, na.action, solver, kernel, scale, multiclass, cache_mb, threads, verbose, trace,
     loss = loss
@@ -264,6 +264,12 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (full) fit$conformal <- list(full = TRUE, n_seen = fit$n_seen)
   fit$call <- as_called(match.call())
   as_osvm(fit)
+}
+
+# What a search is to choose, see search_model().
+open_parts <- function(scale, kernel, loss) {
+  width <- is.null(kernel) || is_open(as_spec(kernel, "kernel"))
+  list(scale = scale && width, kernel = is.null(kernel), width = width, loss = is.null(loss))
 }
 
 as_osvm <- function(fit) {

@@ -1,7 +1,10 @@
 # Fits of what hold-out outputs are needed for: probabilities and scores, which share them, and the boundary of novelty.
 
-# The model, and what is `calibrated`: "probabilities", "scores", both or neither. Ctrl-C ends all fits at once.
+# The model, and what is `calibrated`: "probabilities", "scores", both or neither, by the hold-out outputs that a search
+# has left, if there are (`held`). Ctrl-C ends all fits at once.
 fit_model <- function(model, examples, calibrated = NULL, path = FALSE) {
+  known <- model$held
+  model$held <- NULL
   placed <- has_boundary(model)
   if (length(calibrated) == 0 && !placed) {
     return(learn(model, examples, path = path))
@@ -17,7 +20,8 @@ fit_model <- function(model, examples, calibrated = NULL, path = FALSE) {
     return(fit)
   }
   held <- tryCatch(
-    if (placed) holdout_boundary(model, examples) else cross_outputs(model, examples, path, what),
+    if (placed) holdout_boundary(model, examples)
+    else if (is.null(known)) cross_outputs(model, examples, path, what) else list(known),
     interrupt = function(c) NULL
   )
   if (is.null(held)) {

@@ -19,29 +19,54 @@ search_multiples <- 2^c(-4, -2, 0, 2) # of the usual width
 multiples_of_many <- 2^c(-2, 0, 2, 4) # many rows show finer boundaries
 linear_costs <- c(0.02, 0.2, 2)
 
-# What an interrupt or the end of the time leaves is the best so far.
+# The model with what was found, `choice`, the table of what was compared, and `held`, if all examples were compared:
+# their decision values by the machines that had not learned them. NULL: there is nothing to compare, or no time.
 #
 # `open`: a flag each for what is to be chosen, `scale`, `kernel`, whether a `linear` one is among them, `width`,
-# `loss`. `effort`: how long to look, 1 for the default; `many`: whether the examples are a sample of many. The model
-# with what was found, and `choice`, the table of what was compared; NULL: there is nothing to compare, or no time.
+# `loss`. `effort`: how long to look, 1 for the default; `many`: whether the examples are a sample of many.
 search_model <- function(model, examples, open, effort = 1, many = FALSE) {
-  search <- open_search(model, examples, open, if (many) 4 * effort else effort, many)
+  found <- run_search(open_search(model, examples, open, if (many) 4 * effort else effort, many))
+  if (is.null(found)) {
+    return(NULL)
+  }
+  model <- found$model
+  model$choice <- choice_table(found)
+  if (!many && found$best$rows == sum(examples$weight > 0)) model$held <- held_outputs(found, length(examples$weight))
+  model
+}
+
+# The model, the `candidates` and the `best` of them. What an interrupt or the end of the time leaves is the best so far.
+run_search <- function(search) {
   if (is.null(search)) {
     return(NULL)
   }
   on.exit(search$record$bar$done())
-  whole <- look_while_time(search)
+  best <- look_while_time(search)
   all <- search$record$candidates
   if (length(all) == 0) {
     return(NULL)
   }
-  best <- if (is.null(whole)) best_of(all)[[1]] else whole
-  model <- replace(best$model, "control", model["control"])
-  if (is_linear(model$kernel) && length(examples$weight) > many_rows_linear) {
+  if (is.null(best)) best <- best_of(of_most_rows(all))[[1]]
+  model <- replace(best$model, "control", search$model["control"])
+  if (is_linear(model$kernel) && length(search$examples$weight) > many_rows_linear) {
     model$solver <- set_role(default_solver("many_rows"), "cost", role_value(model$solver, "cost"))
   }
-  model$choice <- choice_table(all, best)
-  model
+  list(model = model, candidates = all, best = best, evaluations = search$record$evaluations)
+}
+
+of_most_rows <- function(candidates) {
+  rows <- vapply(candidates, `[[`, 0, "rows")
+  candidates[rows == max(rows)]
+}
+
+# NULL: not of all machines.
+held_outputs <- function(found, n) {
+  best <- found$best
+  if (ncol(best$held) == nrow(found$model$machines)) {
+    held <- matrix(NA_real_, n, ncol(best$held))
+    held[best$at, ] <- best$held
+    held
+  }
 }
 
 # NULL if it takes longer than a third of the time that a limit leaves, or was interrupted.
@@ -73,13 +98,14 @@ can_search <- function(model) {
     model$transform$kind != "running"
 }
 
-# NULL: there is too little to compare.
-open_search <- function(model, examples, open, effort, many) {
+# NULL: there is too little to compare. `folds`: their number, NULL for the usual one; `detail`: whether the table is to
+# have more than errors.
+open_search <- function(model, examples, open, effort, many = FALSE, folds = NULL, detail = FALSE) {
   bar <- progress_bar(model$control$verbose, "Choosing settings")
-  record <- list2env(list(candidates = list(), stage = 0, bar = bar), parent = emptyenv())
+  record <- list2env(list(candidates = list(), stage = 0, evaluations = 0, bar = bar), parent = emptyenv())
   search <- list(
     model = model, examples = examples, columns = describe_columns(examples$x), open = open, effort = effort,
-    record = record, many = many
+    record = record, many = many, folds = folds, detail = detail
   )
   search <- with_rows(search, search_rows[["coarse"]] * sqrt(effort))
   rows <- search$rows
@@ -98,7 +124,8 @@ with_rows <- function(search, most) {
   rows <- function(classes) sample_rows(search$examples, predicts_classes(search$model), most, classes)
   search$rows <- rows(search_classes)
   search$broad <- rows(Inf)
-  search$fold <- rep_len(seq_len(if (length(search$rows) < 1000) 5 else 3), length(search$rows))
+  folds <- if (!is.null(search$folds)) search$folds else if (length(search$rows) < 1000) 5 else 3
+  search$fold <- rep_len(seq_len(folds), length(search$rows))
   search
 }
 
@@ -182,8 +209,11 @@ compare_candidates <- function(search, candidates, settings_for) {
     score_candidate(search, candidates[[k]], settings[[k]], results[at == k])
   })
   record$candidates <- c(record$candidates, scored)
+  record$evaluations <- record$evaluations + sum(vapply(results, evaluations_of, 0))
   scored
 }
+
+evaluations_of <- function(result) sum(result$counts["evaluations", ]) + result$shared[["evaluations"]]
 
 # A grid per part, which holds out its fold.
 search_jobs <- function(search, candidate, settings) {
@@ -239,13 +269,18 @@ score_candidate <- function(search, candidate, settings, results) {
   model <- with_present(candidate$model, search$examples$class, rows)
   target <- at_rows(search$examples$class, rows)
   weight <- search$examples$weight[rows]
+  scores <- list()
   scored <- vapply(seq_len(nrow(settings)), function(i) {
     f <- matrix(f[, , i], length(rows))
-    error <- error_of_losses(model, row_losses(model, target, f), weight)
+    losses <- row_losses(model, target, f)
+    error <- error_of_losses(model, losses, weight)
+    if (search$detail) scores[[i]] <<- fold_errors(model, losses, weight, fold)
     c(error = error, criterion = error + outcome_of(model)$doubt(model, target, f, weight))
   }, numeric(2))
   candidate$table <- cbind(settings, t(scored))
-  candidate$rows <- length(rows)
+  if (search$detail) candidate <- with_detail(candidate, do.call(rbind, scores), results)
+  candidate[c("rows", "at", "fold")] <- list(as.numeric(length(rows)), rows, fold)
+  candidate$held <- matrix(f[, , which.min(scored["criterion", ])], length(rows))
   set_best(candidate)
 }
 
@@ -278,7 +313,8 @@ best_of <- function(candidates, most = 1) {
   candidates[utils::head(order(vapply(candidates, `[[`, 0, "criterion")), most)]
 }
 
-settings_of <- function(candidate) candidate$table[setdiff(names(candidate$table), c("error", "criterion"))]
+settings_of <- function(candidate) candidate$table[setdiff(names(candidate$table), found_columns)]
+found_columns <- c("error", "criterion", "se", "n_sv", "seconds")
 own_setting <- function(candidate) settings_of(candidate)[which.min(candidate$table$criterion), , drop = FALSE]
 
 # One parameter changed at a time.
@@ -311,18 +347,17 @@ refine_loss <- function(search, candidate) {
 
 # ---- the table of what was compared ----
 
-# `weights`: rounds; `rows`: on how many it was compared; `taken`: the one of the model.
-choice_table <- function(candidates, best) {
-  tables <- lapply(candidates, function(candidate) {
+# `weights`: rounds; `rows`: on how many it was compared; `taken`: the one of the model. `also`: further columns.
+choice_table <- function(found, also = NULL) {
+  tables <- lapply(found$candidates, function(candidate) {
     settings <- settings_of(candidate)
     of_all <- list(
       scale = candidate$features, weights = candidate$rounds, kernel = candidate$model$kernel$name,
       loss = format(candidate$model$loss), rows = candidate$rows
     )
     as_table(c(
-      lapply(of_all, rep, nrow(settings)), as.list(settings), list(
-        error = candidate$table$error,
-        taken = seq_len(nrow(settings)) == which.min(candidate$table$criterion) & identical(candidate, best)
+      lapply(of_all, rep, nrow(settings)), as.list(settings), candidate$table["error"], candidate$table[also], list(
+        taken = seq_len(nrow(settings)) == which.min(candidate$table$criterion) & identical(candidate, found$best)
       )
     ))
   })

@@ -69,7 +69,11 @@ draw_lines <- function(picture, legend = TRUE, ...) {
 draw_ticks <- function(ticks) {
   many <- length(ticks$at)
   crowded <- many > 12 && max(nchar(ticks$text)) > 2
-  graphics::axis(1, ticks$at, ticks$text, las = if (crowded) 2 else 1, cex.axis = if (many > 8) 0.8 else 1)
+  stacked <- any(grepl("\n", ticks$text, fixed = TRUE)) # lines of a label begin at the axis
+  graphics::axis(
+    1, ticks$at, ticks$text, las = if (crowded && !stacked) 2 else 1, cex.axis = if (many > 8 || stacked) 0.8 else 1,
+    padj = if (stacked) 0.8 else NA, gap.axis = if (stacked) -1 else NA
+  )
 }
 
 # Numbers are formatted one by one: with 0.001 on the axis, 10 is not 10.000.

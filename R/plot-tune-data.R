@@ -8,6 +8,7 @@ check_what <- function(tuned, what) {
 
 tune_type <- function(tuned, type) {
   type <- one_choice(type, c("auto", "heat", "curve"))
+  if (is_search(tuned)) return("kinds")
   varied <- varied_parameters(tuned)
   if (type == "heat" && length(varied) != 2) {
     abort("{.arg type} = {.val heat} draws two parameters, and this tuning varies {length(varied)}.")

@@ -74,7 +74,7 @@ autoplot.osvm_comparison <- function(object, what = NULL, ...) {
 
 tune_picture <- function(tuned, what, type) {
   switch(type,
-    heat = heat_picture(tuned, what), line = parameter_line(tuned, what),
+    heat = heat_picture(tuned, what), line = parameter_line(tuned, what), kinds = kinds_picture(tuned, what),
     curve = grid_lines(stats::setNames(list(tuned), tuned$solver$name), what)
   )
 }

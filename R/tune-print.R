@@ -20,7 +20,7 @@ print.osvm_tuning <- function(x, n = 10, ...) {
   check_dots("print", ...)
   check_tuning(x)
   n <- read_shown(n)
-  cat_line("<osvm_tuning> ", solver_title(x$solver))
+  cat_line("<osvm_tuning> ", tuning_title(x))
   print_fields(describe_tuning(x))
   print_points(x, n)
   print_hints(x)
@@ -63,8 +63,8 @@ read_shown <- function(n, what = "grid points") {
 
 describe_tuning <- function(x) {
   c(
-    solver = format(x$solver),
-    kernel = format_kernel(x),
+    solver = if (!is_search(x)) format(x$solver),
+    kernel = if (!is_search(x)) format_kernel(x),
     loss = if (!predicts_classes(x)) format(x$loss),
     data = describe_data(x),
     folds = describe_rounds(x),
@@ -73,6 +73,8 @@ describe_tuning <- function(x) {
     seconds = format(signif(x$stats$seconds, 2))
   )
 }
+
+tuning_title <- function(x) if (is_search(x)) "search over kinds of SVM" else solver_title(x$solver)
 
 describe_data <- function(x) paste0(plural(x$n, "example"), ", ", outcome_size(x))
 
@@ -121,7 +123,7 @@ print_points <- function(x, n) {
   }
   ranking <- rank_points(x)
   shown <- utils::head(ranking, n)
-  hidden <- c(setdiff("gamma", x$parameters), if (all(table$n_sv %in% c(0, NA))) "n_sv")
+  hidden <- c(if ("sigma" %in% x$parameters) "gamma", if (all(table$n_sv %in% c(0, NA))) "n_sv")
   table <- table[shown, setdiff(names(table), hidden), drop = FALSE]
   cat_line()
   print_table(table)
@@ -163,7 +165,7 @@ edge_parameters <- function(x) {
   Filter(function(name) {
     values <- x$results[[name]]
     is.numeric(values) && length(unique(values)) > 2 && isTRUE(x$best[[name]] %in% range(values))
-  }, if (is.null(x$best)) character() else x$parameters)
+  }, if (is.null(x$best) || is_search(x)) character() else x$parameters)
 }
 
 #' @export

@@ -24,18 +24,23 @@ called_tuning <- function(tuned, call, encoded = NULL) {
     tuned$fit$encoding <- encoded$encoding
     tuned$fit$na.action <- tuned$na.action
     if (!is.null(tuned$map)) tuned$fit <- with_map(tuned$fit, tuned$map)
-    tuned$fit$call <- refit_call(tuned$call, tuned$fit)
+    tuned$fit$call <- refit_call(tuned$call, tuned)
   }
   tuned[c("best_point", "map", "cell_errors")] <- NULL
   tuned
 }
 
-refit_call <- function(call, fit) {
+# A search is repeated, unless there are other folds.
+refit_call <- function(call, tuned) {
+  fit <- tuned$fit
   shared <- c(
     "x", "y", "formula", "data", "scale", "multiclass", "class_weights", "weights", "subset", "na.action", "cache_mb",
     "threads", "cells"
   )
   args <- as.list(call)[-1]
+  if (is_search(tuned)) {
+    return(as.call(c(quote(osvm), args[names(args) %in% c(shared, "kernel", "loss", "effort")])))
+  }
   as.call(c(
     quote(osvm), args[names(args) %in% shared],
     list(solver = spec_call(fit$solver, "solver"), kernel = spec_call(fit$kernel, "kernel")),

@@ -79,14 +79,14 @@ choose_best <- function(tuned, task, records, kept) {
   tuned
 }
 
-# The ranking: grid points without failures, then those on most folds, then the metric (rounded, so that the order of
-# summation has no effect), its standard error, the number of support vectors.
+# The ranking: grid points without failures, then those on most folds or rows, then the metric (rounded, so that the
+# order of summation has no effect) or what else decides, its standard error, the number of support vectors.
 rank_points <- function(tuned) {
   table <- tuned$results
-  value <- table[[tuned$metric]]
+  value <- table[[if (is.null(table$criterion)) tuned$metric else "criterion"]]
   se <- table[[se_column(tuned$metric)]]
   failed <- if (is.null(table$failed)) 0 * value else table$failed
-  folds <- if (is.null(table$folds)) 0 * value else table$folds
+  folds <- if (!is.null(table$folds)) table$folds else if (!is.null(table$rows)) table$rows else 0 * value
   order(is.na(value), failed, -folds, signif(if (tuned$maximize) -value else value, 10), signif(se, 10), table$n_sv)
 }
 

@@ -1,12 +1,23 @@
 #' Choose parameters by cross-validation
 #'
 #' Cross-validates every combination of the values in the specs of solver, kernel and loss, and
-#' trains the best on all examples.
+#' trains the best on all examples. Without a grid it is the search of [osvm()], and returns its table.
+#'
+#' @section The search:
+#' `osvm_tune(x, y)` searches over the transform of the features, the kernel, weights of features, `C`, width and, of
+#' numbers, the loss, as [osvm()] does (see its Defaults), and with the same result: `fit` is the model that `osvm(x, y)`
+#' gives. The `results` have a row per setting that was compared, on `rows` examples; among those on most rows the
+#' least `criterion` is taken, which is the error and, of classes, a twentieth of the hinge loss. `folds` sets their
+#' number, otherwise 5, or 3 from 1,000 rows on. `plot()` shows the best of each kind of SVM.
+#'
+#' A grid is run instead where there is a `solver`, `grid`, `random`, `foldid`, `repeats`, `metric`, `precision`, `race`
+#' or `cells`, several values or a width in a spec, a kernel without a width or no labels; with fewer than 20 rows, and
+#' beyond 50,000, where [osvm()] decides by a trial.
 #'
 #' @section The grid:
 #' Parameters with several values span the grid: `solver_olsvm(C = 10^(-2:3))` with
 #' `kernel_rbf(sigma = c(0.5, 1, 2))` are 18 grid points. Instead, `grid` may list the points. If
-#' there is neither, `C` runs from 0.1 to 1000 (`lambda`, `rate` or `epochs` for solvers
+#' there is neither, and no search, `C` runs from 0.1 to 1000 (`lambda`, `rate` or `epochs` for solvers
 #' without it), and the `gamma` of a kernel with a width from a 16th to 16 times its
 #' default; parameters that are given, as in `solver_smo(C = 1)`, are kept. One grid point, such
 #' as `solver_smo(C = 1)` with `kernel_rbf(gamma = 0.1)`, is a plain cross-validation.
@@ -109,6 +120,7 @@
 #' @param grid A data frame with a row per point and a column per parameter of the solver,
 #'   the kernel or the loss, or a list of values to combine. The specs then give the other parameters.
 #' @param random Try only this many points of the grid, drawn at random.
+#' @param effort How long to search without a grid, as in [osvm()]; 0 runs the default grid.
 #' @param folds Number of folds; or the `folds` of an earlier tuning of the same examples,
 #'   to be compared with it.
 #' @param repeats How often to repeat the cross-validation, with new folds.
@@ -134,7 +146,7 @@
 #'     smallest of many estimates its `error` is optimistic: estimate that of the final model on examples that were not
 #'     tuned on}
 #'   \item{fit}{the model trained on all examples with these parameters, or `NULL`}
-#'   \item{scores}{the metric in every fold, a row per grid point}
+#'   \item{scores}{the metric in every fold, a row per grid point; `NA` beyond the folds that a point was run in}
 #'   \item{folds}{per fold the training rows (`train`, in the order of visits), the rows
 #'     held out (`test`) and the `seed`}
 #'   \item{precision}{the tolerance at which grid points were solved, if it is not the solver's own}
@@ -155,6 +167,10 @@
 #' plot(tuned)
 #' predict(tuned, board$x[1:3, ])
 #'
+#' # Without a grid
+#' searched <- osvm_tune(Species ~ ., data = iris)
+#' plot(searched)
+#'
 #' # Given points, and another metric
 #' points <- data.frame(C = c(1, 10, 100), gamma = c(1, 0.3, 0.1))
 #' osvm_tune(Species ~ ., data = iris, solver = "smo", grid = points, metric = "logloss")$best
@@ -174,21 +190,34 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
                               multiclass = NULL, class_weights = NULL, weights = NULL,
                               cache_mb = 256, threads = NULL, progress = interactive(), refit = TRUE,
                               na.action = stats::na.omit, seconds = Inf, loss = NULL, cells = NULL, precision = 0.1,
-                              race = FALSE, ...) {
+                              race = FALSE, effort = 1, ...) {
   check_dots("osvm_tune", ...)
   if (missing(y)) y <- without_labels(loss)
   one_flag(refit)
   one_flag(progress)
   one_flag(race)
   refuse_running(scale, "the folds have no order in time")
+  effort <- one_number(effort, least = 0, most = 100)
+  kernel <- own_kernel(kernel)
+  own <- c(missing(repeats), missing(metric), missing(maximize), missing(precision), is.null(grid), is.null(random))
+  searches <- all(own) && is.null(solver) && is.null(foldid) && is.null(cells) && !race && is.numeric(folds)
+  own_folds <- if (!missing(folds)) folds
   solver <- split_spec(solver)
-  kernel <- split_spec(own_kernel(kernel))
+  kernel <- split_spec(kernel)
   loss <- split_spec(loss)
+  open <- open_parts(missing(scale), kernel$spec, loss$spec)
   prepared <- prepare_fit(
     x, y, class_weights, weights, na.action, solver$spec, kernel$spec, scale, multiclass, cache_mb, threads, progress,
     trace = FALSE, foldid = foldid, loss = loss$spec
   )
   model <- prepared$model
+  if (searches && open$width && length(c(kernel$values, loss$values)) == 0) {
+    tuned <- within_seconds(seconds, search_tuning(model, prepared$examples, open, effort, own_folds, refit))
+    if (!is.null(tuned)) {
+      tuned$na.action <- prepared$na.action
+      return(called_tuning(tuned, match.call()))
+    }
+  }
   metric <- read_metric(metric, maximize, model)
   source <- attr(x, "source", exact = TRUE)
   x <- prepared$examples$x

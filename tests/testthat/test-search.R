@@ -122,3 +122,60 @@ test_that("an interrupt leaves the best so far, the end of the time too", {
   expect_true(any(fit$choice$taken))
   expect_true(fit$convergence$finished)
 })
+
+test_that("probabilities and scores are fitted to the outputs of the search, by machines that have not learned them", {
+  data <- curved(300)
+  y <- factor(data$y > 0)
+  outputs <- 0
+  run <- in_package("cross_outputs")
+  local_internal("cross_outputs", function(...) {
+    outputs <<- outputs + 1
+    run(...)
+  })
+  fit <- osvm(data$x, y, probability = TRUE, conformal = TRUE, verbose = FALSE)
+  expect_identical(outputs, 0)
+  expect_null(fit$held)
+  new <- curved(2000, seed = 2)
+  p <- predict(fit, new$x, type = "prob")[, 2]
+  truth <- new$y > 0
+  expect_lt(-mean(log(ifelse(truth, p, 1 - p))), 0.35)
+  sets <- predict(fit, new$x, type = "set", level = 0.9)
+  expect_equal(mean(ifelse(truth, sets[, 2], sets[, 1])), 0.9, tolerance = 0.04)
+  # Of more rows than are compared: by cross-validation
+  osvm(data$x, y, probability = TRUE, verbose = FALSE, effort = 0)
+  expect_identical(outputs, 1)
+})
+
+test_that("osvm_tune() without a grid is the search, and returns its table", {
+  data <- curved(120)
+  y <- factor(data$y > 0)
+  tuned <- osvm_tune(data$x, y, progress = FALSE)
+  fit <- osvm(data$x, y, verbose = FALSE)
+  expect_equal(tuned$fit$coef, fit$coef)
+  expect_equal(tuned$fit$choice, fit$choice)
+  expect_identical(tuned$best, tuned$results[fit$choice$taken, ], ignore_attr = "row.names")
+  expect_equal(tuned$results$error, fit$choice$error)
+  expect_identical(summary(tuned)$table[1, ], tuned$best)
+  # Errors of folds
+  expect_equal(rowMeans(tuned$scores), tuned$results$error)
+  expect_equal(tuned$results$se, apply(tuned$scores, 1, sd) / sqrt(5))
+  expect_gt(min(tuned$results$n_sv[tuned$results$kernel != "linear"]), 0)
+  expect_gt(tuned$stats$kernel_evaluations, 0)
+  rows <- sort(unlist(lapply(unclass(tuned$folds), `[[`, "test")))
+  expect_identical(rows, seq_len(120))
+  expect_output(print(tuned), "search over kinds of SVM")
+  expect_no_error(draw(tuned))
+  file <- tempfile(fileext = ".rds")
+  saveRDS(tuned, file)
+  expect_identical(predict(readRDS(file), data$x), predict(fit, data$x))
+  expect_identical(eval(tuned$fit$call)$coef, fit$coef)
+  numbers <- osvm_tune(y ~ ., data.frame(data$x, y = data$y), folds = 4, progress = FALSE, loss = loss_quantile(0.7))
+  expect_identical(ncol(numbers$scores), 4L)
+  expect_identical(numbers$fit$loss, loss_quantile(0.7))
+  expect_null(osvm_tune(data$x, y, refit = FALSE, progress = FALSE)$fit)
+  # What the search does not serve is a grid.
+  expect_identical(nrow(osvm_tune(data$x, y, metric = "kappa", progress = FALSE, refit = FALSE)$results), 25L)
+  expect_identical(nrow(osvm_tune(data$x, y, effort = 0, progress = FALSE, refit = FALSE)$results), 25L)
+  expect_osvm_error(osvm_tune(data$x, y, folds = 1))
+  expect_osvm_error(osvm_tune(data$x, y, effort = -1))
+})

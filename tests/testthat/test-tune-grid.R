@@ -23,7 +23,7 @@ test_that("sigma stays sigma", {
 
 test_that("the default grid", {
   data <- clouds(30)
-  table <- grid_of()
+  table <- grid_of("smo")
   expect_identical(table$C, rep(10^(-1:3), 5))
   usual <- osvm(data$x, data$y, "smo", verbose = FALSE)$kernel$params$gamma
   expect_equal(unique(table$gamma), usual * 4^(-2:2))
