@@ -10,7 +10,7 @@
 
 open_queries <- function(x, label, classes, model, class_weights, test, settings) {
   n <- nrow(x)
-  traits <- solver_traits(model$solver)
+  traits <- model$solver$traits
   bar <- progress_bar(model$control$verbose && !is.function(label))
   # Thousands of short fits: traces and progress bars would cost more than the fits.
   model$control$trace <- model$control$verbose <- FALSE

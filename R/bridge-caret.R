@@ -131,7 +131,7 @@ caret_prob <- function(fit, newdata, submodels) {
 # The fit's own predictions first, then those of the sub-models.
 sub_predictions <- function(fit, newdata, submodels, type) {
   name <- role_name(fit$solver, "epochs")
-  path_predictions(fit, newdata, c(solver_traits(fit$solver)$epochs, whole(submodels[[name]], name)), type)
+  path_predictions(fit, newdata, c(fit$solver$traits$epochs, whole(submodels[[name]], name)), type)
 }
 
 # A class absent from a resample has no machine, but caret expects its column.

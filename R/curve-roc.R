@@ -225,7 +225,7 @@ print.osvm_threshold <- function(x, ...) {
 test_scores <- function(object, newdata, y, type, ...) {
   f <- as.matrix(predict.osvm(object, newdata, type = type, ...))
   if (is.null(y)) y <- formula_labels(object, newdata)
-  class <- match_targets(object, y, nrow(f))
+  class <- outcome_of(object)$match(object, y, nrow(f))
   if (length(unique(class)) < 2) abort("{.arg y} must have examples of two classes or more.")
   known <- which(!is.na(f[, 1]))
   scores <- f[known, , drop = FALSE]

@@ -137,7 +137,7 @@ permutation_importance <- function(object, newdata, y, metric, repeats, threads)
   if (metric$needs == "probabilities") need_probability(object)
   if (is.null(y)) y <- formula_labels(object, newdata)
   data <- variable_frame(object, newdata)
-  target <- match_targets(object, y, nrow(data))
+  target <- outcome_of(object)$match(object, y, nrow(data))
   kept <- setdiff(seq_len(nrow(data)), incomplete_rows(model_input(object, data, "newdata"), "newdata"))
   if (length(kept) < 2) abort("{.arg newdata} must have at least two rows without missing values.")
   data <- data[kept, , drop = FALSE]

@@ -115,7 +115,7 @@ check_product <- function(object) {
   base <- kernel_info(if (is_low_rank(kernel)) base_name(kernel) else kernel$name)
   # Of a low rank it is a sum over landmarks, unless features are random or scaled anew for each example.
   a_sum <- !is_low_rank(kernel) ||
-    length(role_name(kernel, "landmarks")) > 0 && !isTRUE(solver_traits(object$solver)$unit_norm)
+    length(role_name(kernel, "landmarks")) > 0 && !isTRUE(object$solver$traits$unit_norm)
   if (a_sum && (base$linear || base$product)) {
     return(invisible())
   }
@@ -145,7 +145,7 @@ as_products <- function(object) {
 
 model_shapley <- function(object, products, x, variables, threads) {
   control <- list(
-    threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm,
+    threads = threads, level = simd_level(), unit_norm = object$solver$traits$unit_norm,
     group = variables$of - 1L, groups = length(variables$names)
   )
   divide <- function(x) {
@@ -155,7 +155,7 @@ model_shapley <- function(object, products, x, variables, threads) {
     )
     matrix(values, nrow(x), length(variables$names) * nrow(object$machines))
   }
-  centred <- is_sparse(x) && !is.null(transform_packing(products$transform)$center)
+  centred <- is_sparse(x) && !is.null(products$transform$scaling$center)
   units <- label_units(object)
   values <- if (centred) in_slices(x, divide) else divide(x)
   list(

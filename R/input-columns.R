@@ -125,7 +125,7 @@ far_outside <- function(object, columns, at) {
   constant <- high == low
   reach <- ifelse(constant, 1e-8 * abs(low), 10 * (high - low))
   if (object$sparse) {
-    scaling <- transform_packing(object$transform)
+    scaling <- object$transform$scaling
     scale <- if (is.null(scaling)) 1 else scaling$scale[at]
     reach <- ifelse(constant & low == 0, 10 * object$extent$largest * scale, reach)
   }

@@ -110,7 +110,7 @@ fold_examples <- function(model, examples, rows, least = 1000) {
   if (length(rows) < least || !keeps_examples(model)) {
     return(as_they_are)
   }
-  repeats <- solver_traits(model$solver)$repeats
+  repeats <- model$solver$traits$repeats
   if (repeats == "apart" || is.matrix(examples$class)) {
     return(as_they_are)
   }

@@ -65,7 +65,7 @@ merge_vectors <- function(object, n_sv) {
   maintenance <- if (object$kernel$traits$mergeable) "merge" else "remove"
   machines <- length(object$intercept)
   small$solver <- set_role(set_role(default_solver("expansion"), "budget", n_sv), "maintenance", maintenance)
-  traits <- solver_traits(small$solver)
+  traits <- small$solver$traits
   small$scalars <- matrix(0, length(traits$scalars), machines, dimnames = list(traits$scalars, NULL))
   small$scalars["bias", ] <- object$intercept
   small <- run_core(small, no_examples(small), integer())$model

@@ -89,7 +89,8 @@ check_described <- function(object) {
   }
   object <- complete_specs(object, spec_kinds)
   check_fields(object, fixed_fields)
-  check_outcome(object)
+  check_fields(object, list(outcome = one_of(object$loss$traits$outcome)))
+  check_fields(object, outcome_of(object)$fields)
   check_transform(object)
   check_fields(object, data_fields)
   if (is.list(object$cells) && !is.null(object$cells$parts)) {
@@ -164,14 +165,14 @@ state_fields <- list(
       has_shape(unname(x$values), n_kept(model), n_kept(model))
   }),
   scalars = type("the scalars of its solver, a column per machine", function(x, model) {
-    declared <- solver_traits(model$solver)$scalars
+    declared <- model$solver$traits$scalars
     has_shape(x, length(declared), sizes$machine(model)) && identical(rownames(x), declared)
   }),
   id = type("a number per example", function(x, model) {
     !model$solver$traits$forgets || all_finite(x, n_kept(model))
   }),
   state = type("the columns of its solver per coefficient", function(x, model) {
-    columns <- solver_traits(model$solver)$columns
+    columns <- model$solver$traits$columns
     if (is.null(x)) !needs_state(model$solver) else
       has_shape(x, n_kept(model), sizes$machine(model), length(columns)) && identical(dimnames(x)[[3]], columns)
   })

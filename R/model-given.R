@@ -20,7 +20,7 @@ scale_nothing <- function(specs, scale) {
   if (!is.logical(scale)) {
     abort("{.arg scale} must be left out with {.fn kernel_{specs$kernel$name}}: there are no features.")
   }
-  if (isTRUE(solver_traits(specs$solver)$unit_norm)) {
+  if (isTRUE(specs$solver$traits$unit_norm)) {
     name <- role_name(specs$solver, "unit_norm")
     abort("{.arg {name}} must be FALSE with {.fn kernel_{specs$kernel$name}}: kernel values can be divided by the norms
            beforehand.")

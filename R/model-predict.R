@@ -227,7 +227,7 @@ as_model_matrix <- function(newdata, object, name) {
 }
 
 decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
-  if (isS4(x) && !is.null(transform_packing(object$transform)$center)) {
+  if (isS4(x) && !is.null(object$transform$scaling$center)) {
     return(in_slices(x, function(x) decision_values(object, x, threads, columns)))
   }
   if (!is.null(object$cells)) {

@@ -85,7 +85,7 @@ describe_model <- function(x, full = FALSE) {
       paste0(describe_choice(x$choice), if (has_cells(x)) ", then again in each cell")
     },
     features = describe_features(x),
-    describe_outcome(x),
+    outcome_of(x)$describe(x),
     learned = describe_learned(x, full),
     forgotten = describe_forgotten(x),
     shards = describe_training_shards(x),
@@ -166,7 +166,7 @@ describe_size <- function(x) {
     if (has_cells(x)) "weights in each cell" else paste(big(sum(x$coef != 0)), "weights other than zero")
   } else {
     merged <- sum(x$merged)
-    all <- solver_traits(x$solver)$optimal && x$n_seen >= 1000 && x$n_sv >= 0.95 * x$n_seen
+    all <- x$solver$traits$optimal && x$n_seen >= 1000 && x$n_sv >= 0.95 * x$n_seen
     paste0(
       plural(x$n_sv, "support vector"), if (merged > 0) paste0(", ", big(merged), " of them merged"),
       if (all) ", nearly all examples"

@@ -200,7 +200,7 @@ of_positive <- function(shares) if (nrow(shares) == 2) shares[2, ] else colMeans
 # ---- by the loss that is learned ----
 
 # The metric by which settings are compared, a mean over rows. "error" of a model is its value.
-loss_metric <- function(model) metric_table[[loss_info(model$loss$name)$metric]]
+loss_metric <- function(model) metric_table[[model$loss$traits$metric]]
 
 # The loss of each held-out example, given its target and the decision values, by which settings are compared: 0 or 1 of
 # classes, squared errors of numbers, the pinball loss of quantiles. f may have the rows of several settings, one below

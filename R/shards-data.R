@@ -38,7 +38,7 @@ prepare_shard <- function(header, shard) {
     x <- if (is.null(header$encoding)) order_columns(shard$x, header, "x") else encode_new(header$encoding, shard$x)
     x <- if (header$sparse) as_sparse(x) else x
     colnames(x) <- header$feature_names
-    class <- match_targets(header, shard$y, nrow(x))
+    class <- outcome_of(header)$match(header, shard$y, nrow(x))
     shard$prepared <- list(x = x, class = class, weight = example_weights(header, NULL, class))
     shard$x <- shard$y <- NULL
   }

@@ -29,7 +29,7 @@ set_role <- function(spec, role, value) {
 # which change their sign when the two classes of a machine change sides; `cost`, C times an example's weight, and
 # others that are `unsigned`.
 state_columns <- function(solver, roles) {
-  traits <- solver_traits(solver)
+  traits <- solver$traits
   traits$columns[traits$column_roles %in% roles]
 }
 

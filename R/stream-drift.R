@@ -27,7 +27,7 @@ check_reaction <- function(drift, solver) {
   react <- drift$params$react
   able <- switch(if (is.null(react)) "tell" else react,
     forget = solver$traits$forgets,
-    fade = all(solver_traits(solver)$column_roles %in% c("coef", "sum")),
+    fade = all(solver$traits$column_roles %in% c("coef", "sum")),
     TRUE
   )
   if (!able) {

@@ -57,11 +57,11 @@ in_order <- function(solver, given = NULL) {
 # The solver in order, if it then learns row by row: others learn better from shuffled chunks.
 by_rows <- function(solver) {
   ordered <- in_order(solver, attr(solver, "given"))
-  if (solver_traits(ordered)$by_rows) ordered else solver
+  if (ordered$traits$by_rows) ordered else solver
 }
 
 choose_evaluation <- function(evaluate, delay, solver) {
-  able <- solver_traits(solver)$by_rows
+  able <- solver$traits$by_rows
   if (identical(evaluate, "rows") && delay > 0) {
     abort(c(
       "{.arg evaluate} must be {.val chunks} with a {.arg delay}: predictions are then made chunk by chunk.",

@@ -68,7 +68,7 @@ check_room <- function(model, n, at_once = keeps_examples(model)) {
   if (is.null(model$transform$map)) {
     return(invisible())
   }
-  at_once <- at_once || !model$solver$traits$dual && !solver_traits(model$solver)$nested
+  at_once <- at_once || !model$solver$traits$dual && !model$solver$traits$nested
   needed <- n * map_width(model$transform$map) * (if (needs_doubles(model)) 8 else 4) / 2^20
   if (at_once && needed > model$control$cache_mb) {
     abort(c(
@@ -113,7 +113,7 @@ as_expansion <- function(object) {
 fourier_gradients <- function(object, points = 200) {
   map <- object$transform$map
   d <- object$n_features
-  scaling <- transform_packing(object$transform)
+  scaling <- object$transform$scaling
   at <- with_seed(map$seed, if (is.null(scaling$center)) {
     scale <- if (is.null(scaling)) 1 else scaling$scale
     low <- object$range$low / scale

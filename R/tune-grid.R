@@ -131,6 +131,6 @@ compared_tolerance <- function(task, precision) {
   own <- role_value(spec, "tolerance", Inf)
   given <- any(role_name(spec, "tolerance") %in% c(attr(spec, "given"), task$parameters)) ||
     own != role_value(constructor("solver", spec$name)(), "tolerance", Inf)
-  solved <- !spec$traits$online && solver_traits(spec)$optimal && is_labelled(task$model)
+  solved <- !spec$traits$online && spec$traits$optimal && is_labelled(task$model)
   if (solved && !given && isTRUE(own < tolerance)) tolerance
 }

@@ -44,7 +44,7 @@ hold_out <- function(task, round, points, threads = task$model$control$threads, 
   solvers <- some_of(task$solvers)
   if (!is.null(task$precision)) solvers$specs <- lapply(solvers$specs, set_role, "tolerance", task$precision)
   task <- at_point(task, points[1])
-  rows <- if (solver_traits(solvers$specs[[1]])$shuffle) round$order else seq_along(round$order)
+  rows <- if (solvers$specs[[1]]$traits$shuffle) round$order else seq_along(round$order)
   fold <- match(round$fold, folds, 0L)
   kernels <- some_of(task$kernels)
   seed <- round$core_seed[folds]

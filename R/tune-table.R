@@ -35,7 +35,7 @@ tabulate_points <- function(task, plan, records) {
     kernel = structure(ranged_spec(task$kernels$specs), sigma = unique(task$points$sigma)),
     loss = ranged_spec(task$losses$specs), outcome = task$model$outcome, levels = task$labels$levels,
     n = NROW(task$labels$class), precision = task$precision,
-    folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) solver_traits(s)$shuffle, NA))),
+    folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) s$traits$shuffle, NA))),
     points = nrow(task$points), interrupted = records$interrupted,
     stats = list(kernel_evaluations = records$evaluations), cell_errors = records$cell_errors, call = NULL
   ), class = "osvm_tuning")
