@@ -83,12 +83,19 @@ osvm_caret <- function(solver = NULL, kernel = NULL, loss = NULL) {
     fit = function(x, y, wts, param, lev, last = FALSE, classProbs = FALSE, ...) {
       caret_fit(specs, x, y, wts, param, one_run && !last, classProbs, ...)
     },
-    predict = function(modelFit, newdata, submodels = NULL) caret_class(modelFit, newdata, submodels),
+    predict = function(modelFit, newdata, submodels = NULL) {
+      if (is.null(submodels)) predict(modelFit, newdata) else sub_predictions(modelFit, newdata, submodels, "class")
+    },
     prob = function(modelFit, newdata, submodels = NULL) caret_prob(modelFit, newdata, submodels),
     predictors = function(x, ...) x$xNames,
     varImp = function(object, ...) if (linear) weight_sizes(object) else varImp.osvm(object),
     levels = function(x) x$obsLevels,
-    sort = function(x) x[do.call(order, simplest_first(x[tuned], specs$solver)), , drop = FALSE],
+    # caret breaks ties by order: smoother models, and those that train faster, come first.
+    sort = function(x) {
+      keys <- x[tuned]
+      for (name in intersect(role_name(specs$solver, "penalty"), tuned)) keys[[name]] <- -keys[[name]]
+      x[do.call(order, unname(as.list(keys))), , drop = FALSE]
+    },
     tags = c("Support Vector Machines", if (linear) "Linear Classifier" else "Kernel Method", "Accepts Case Weights")
   )
 }
@@ -112,10 +119,6 @@ caret_fit <- function(specs, x, y, wts, param, path, classProbs, ..., verbose = 
     solver = set_values(specs$solver, param), kernel = set_values(specs$kernel, param), weights = wts,
     probability = classProbs || probability, verbose = verbose
   ), further), quote = TRUE))
-}
-
-caret_class <- function(fit, newdata, submodels) {
-  if (is.null(submodels)) predict(fit, newdata) else sub_predictions(fit, newdata, submodels, "class")
 }
 
 caret_prob <- function(fit, newdata, submodels) {

@@ -150,16 +150,14 @@ permutation_importance <- function(object, newdata, y, metric, repeats, threads)
   names <- if (is.null(object$encoding)) feature_labels(object) else names(object$encoding$variables)
   losses <- vapply(seq_along(names), function(k) {
     column <- if (is.null(object$encoding)) k else names[k]
-    at_random <- replicate(repeats, score(permute_column(data, column)))
+    at_random <- replicate(repeats, {
+      data[, column] <- data[sample.int(nrow(data)), column]
+      score(data)
+    })
     if (metric$lower) at_random - before else before - at_random
   }, numeric(repeats))
   losses <- matrix(losses, repeats)
   importance_table(names, colMeans(losses), apply(losses, 2, stats::sd) / sqrt(repeats))
-}
-
-permute_column <- function(data, column) {
-  data[, column] <- data[sample.int(nrow(data)), column]
-  data
 }
 
 # The metric of the decision values of one model

@@ -186,6 +186,9 @@ cell_shapley <- function(object, x, variables, threads) {
 # `base`: NULL where each row has its own
 new_shapley <- function(object, found, base, variables, x) {
   machines <- machine_names(object)
+  unit <- if (!predicts_numbers(object)) {
+    paste0("decision value", if (predicts_classes(object) && length(object$levels) == 2) paste(",", object$levels[2]))
+  } else if (n_columns(object) == 1) label_name(object) else "the numbers"
   rows <- if (is.data.frame(x)) attr(x, "row.names") else rownames(x)
   if (!is.character(rows)) rows <- NULL
   values <- array(found$values, c(nrow(x), length(variables$names), length(machines)))
@@ -199,15 +202,8 @@ new_shapley <- function(object, found, base, variables, x) {
     base = if (is.null(base)) found$base else if (one) base else stats::setNames(base, machines),
     decision = decision, x = x,
     columns = stats::setNames(tabulate(variables$of, length(variables$names)), variables$names),
-    unit = shapley_unit(object), title = solver_title(object$solver)
+    unit = unit, title = solver_title(object$solver)
   ), class = "osvm_shapley")
-}
-
-shapley_unit <- function(object) {
-  if (predicts_numbers(object)) {
-    return(if (n_columns(object) == 1) label_name(object) else "the numbers")
-  }
-  paste0("decision value", if (predicts_classes(object) && length(object$levels) == 2) paste(",", object$levels[2]))
 }
 
 check_shapley <- function(x) {

@@ -19,16 +19,14 @@ model_variables <- function(object) {
 column_variables <- function(encoding) {
   plain <- if (encoding$kind == "frame") names(encoding$variables) else plain_terms(encoding)
   if (is.null(plain)) {
-    return(term_variables(encoding)[term_columns(encoding)])
+    # Those of every term, by the terms that columns belong to
+    factors <- attr(stats::delete.response(encoding$terms), "factors")
+    columns <- lapply(rownames(factors), function(code) intersect(names(encoding$variables), all.vars(str2lang(code))))
+    terms <- lapply(seq_len(ncol(factors)), function(term) unique(unlist(columns[factors[, term] > 0])))
+    return(terms[term_columns(encoding)])
   }
-  rep(as.list(plain), vapply(encoding$variables[plain], variable_width, 1L))
-}
-
-# The variables of every term
-term_variables <- function(encoding) {
-  factors <- attr(stats::delete.response(encoding$terms), "factors")
-  columns <- lapply(rownames(factors), function(code) intersect(names(encoding$variables), all.vars(str2lang(code))))
-  lapply(seq_len(ncol(factors)), function(term) unique(unlist(columns[factors[, term] > 0])))
+  widths <- vapply(encoding$variables[plain], function(v) ncol(v$coding) %||% max(1L, length(v$levels)), 1L)
+  rep(as.list(plain), widths)
 }
 
 # New data with the variables of the model alone: a data frame, or a matrix of its columns. For a formula there may be

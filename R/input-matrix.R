@@ -105,7 +105,7 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
 # Rows for the core, with the scaling and the feature map that it applies to them.
 core_data <- function(x, transform, ...) {
   scaling <- transform$scaling
-  map <- if (!is.null(transform$map)) core_features(transform$map)
+  map <- if (!is.null(transform$map)) remembered("maps", transform$map, open_map, most = 2) # a model and another
   list(x = x, center = scaling$center, scale = scaling$scale, warp = scaling$warp, map = map, ...)
 }
 

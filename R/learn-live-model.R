@@ -48,11 +48,11 @@ live_from <- function(fit) {
 }
 
 check_online <- function(solver) {
-  all <- solvers()
-  if (!all$online[all$name == solver$name]) {
+  if (!solver$traits$online) {
+    online <- solver_table()$name[solver_table()$online]
     abort(c(
       "The solver {.val {solver$name}} needs all examples at once, and cannot learn in place.",
-      i = "Online solvers are {.val {all$name[all$online]}}."
+      i = "Online solvers are {.val {online}}."
     ))
   }
 }

@@ -108,7 +108,7 @@ learned_examples <- function(object, x, y, weights = NULL, columns = NULL) {
   object$recalled <- NULL
   transform <- object$transform
   if (!is_constant(transform)) {
-    object$transform <- update_transform(transform, x)
+    object$transform <- kind_of(transform)$update(transform, x)
     x <- apply_transform(object$transform, x)
     columns <- NULL
   }

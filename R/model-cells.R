@@ -60,25 +60,7 @@ part_outputs <- function(part, learned, n) {
   f
 }
 
-# `cells`: whether the caller takes models of cells.
-check_cells_of <- function(model, cells) {
-  check_fields(model, cell_fields)
-  if (!cells) {
-    n <- length(model$cells$parts)
-    abort(c(
-      "The model must be of one SVM for this; it has one in each of its {n} cell{?s}.",
-      i = "{.fn predict}, {.fn update}, {.fn strip}, {.fn summary} and {.fn plot} take models of cells."
-    ))
-  }
-  model
-}
-
 # ---- checks of a model that may come from a file ----
-
-complete_parts <- function(parts) {
-  need(is.list(parts) && all(vapply(parts, is.list, NA)), "`cells$parts` must be an SVM per cell")
-  lapply(parts, complete_specs, c("solver", "kernel"))
-}
 
 cell_fields <- list(cells = record(
   size = a_number,

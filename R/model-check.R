@@ -21,7 +21,15 @@ check_predictor <- function(object, cells = FALSE) {
     need(is.list(object), "it is not a list")
     checked <- check_described(in_current_format(unclass(object)))
     if (!is.null(checked$cells)) {
-      return(check_cells_of(checked, cells))
+      check_fields(checked, cell_fields)
+      n <- length(checked$cells$parts)
+      if (!cells) {
+        abort(c(
+          "The model must be of one SVM for this; it has one in each of its {n} cell{?s}.",
+          i = "{.fn predict}, {.fn update}, {.fn strip}, {.fn summary} and {.fn plot} take models of cells."
+        ))
+      }
+      return(checked)
     }
     primal <- is_primal(checked)
     if (!primal || keeps_examples(checked) && !is_stripped(checked)) check_fields(checked, vector_fields)
@@ -94,7 +102,9 @@ check_described <- function(object) {
   check_transform(object)
   check_fields(object, data_fields)
   if (is.list(object$cells) && !is.null(object$cells$parts)) {
-    object$cells$parts <- complete_parts(object$cells$parts)
+    parts <- object$cells$parts
+    need(is.list(parts) && all(vapply(parts, is.list, NA)), "`cells$parts` must be an SVM per cell")
+    object$cells$parts <- lapply(parts, complete_specs, c("solver", "kernel"))
     know_header(object, header)
   }
   object
@@ -253,17 +263,15 @@ fixed_fields <- list(
   ))
 )
 
-is_coding <- function(coding, levels) {
-  is.null(coding) || is.matrix(coding) && nrow(coding) == length(levels) && all_finite(coding, length(coding)) &&
-    length(colnames(coding)) == ncol(coding)
-}
-
 is_variable <- function(v) {
   if (!is.list(v) || !is_one_text(v$type)) {
     return(FALSE)
   }
+  coding <- v$coding
   switch(v$type,
-    factor = is_names(v$levels) && length(v$typical) == 1 && v$typical %in% v$levels && is_coding(v$coding, v$levels),
+    factor = is_names(v$levels) && length(v$typical) == 1 && v$typical %in% v$levels && (is.null(coding) ||
+      is.matrix(coding) && nrow(coding) == length(v$levels) && all_finite(coding, length(coding)) &&
+        length(colnames(coding)) == ncol(coding)),
     numeric = length(v$typical) == 1 && is_number(v$typical) && all_finite(v$range, 2),
     TRUE
   )

@@ -45,7 +45,8 @@ print.summary.osvm <- function(x, ...) {
   check_summary(x)
   model <- x$model
   cat_line("<", class(model)[1], "> ", solver_title(model$solver))
-  print_fields(c(describe_model(model, full = TRUE), describe_cost(model)))
+  evaluations <- if (!is_primal(model)) paste(big(model$stats$kernel_evaluations), "evaluations")
+  print_fields(c(describe_model(model, full = TRUE), kernels = evaluations))
   if (has_cells(model)) {
     cat_line()
     cat_line("Cells")
@@ -75,8 +76,12 @@ print.summary.osvm <- function(x, ...) {
 
 # `full`: what summary() has beyond print().
 describe_model <- function(x, full = FALSE) {
+  # A share of the examples takes the place of their cost where there are no labels.
+  solver <- x$solver
+  if (!is_labelled(x)) solver$params[role_name(solver, "cost")] <- NULL
+  compressed <- x$compression
   c(
-    solver = format(without_effect(x)),
+    solver = format(solver),
     kernel = paste0(format(x$kernel), if (is_function_kernel(x$kernel)) ", kept in the model"),
     loss = if (x$loss$name != "hinge") format(x$loss),
     chosen = if (!is.null(x$choice$way)) {
@@ -86,24 +91,23 @@ describe_model <- function(x, full = FALSE) {
     },
     features = describe_features(x),
     outcome_of(x)$describe(x),
-    learned = describe_learned(x, full),
+    learned = paste(c(
+      plural(x$n_seen, "example"), if (full) c(plural(x$stats$steps, "step"), plural(x$stats$updates, "update")),
+      if (!is.null(x$na.action)) paste(plural(length(x$na.action), "row"), "left out")
+    ), collapse = ", "),
     forgotten = describe_forgotten(x),
     shards = describe_training_shards(x),
     cells = if (has_cells(x)) describe_cells(x),
     model = describe_size(x),
-    compressed = describe_compression(x),
+    compressed = if (!is.null(compressed)) {
+      paste0("from ", plural(compressed$from, "support vector"), ", by ", signif(100 * max(compressed$distance), 2),
+             " % of the norm")
+    },
     ended = describe_ending(x, full),
     probability = describe_age(x$probability, x),
     conformal = describe_scores(x),
     seconds = if (full && !is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
   )
-}
-
-# The solver without parameters that its loss does not use: a share of the examples takes the place of their cost.
-without_effect <- function(x) {
-  solver <- x$solver
-  if (!is_labelled(x)) solver$params[role_name(solver, "cost")] <- NULL
-  solver
 }
 
 # Convergence of a solver that works on the dual, all machines on one line; a
@@ -142,14 +146,11 @@ describe_scores <- function(x) {
 describe_features <- function(x) {
   if (is_given(x$kernel)) return(NULL)
   weighted <- if ("feature weights" %in% x$estimated) ", weighted by relevance"
-  paste0(big(x$n_features), ", ", kind_of(x$transform)$title(x$transform), weighted, map_title(x$transform$map))
-}
-
-describe_learned <- function(x, full) {
-  paste(c(
-    plural(x$n_seen, "example"), if (full) c(plural(x$stats$steps, "step"), plural(x$stats$updates, "update")),
-    if (!is.null(x$na.action)) paste(plural(length(x$na.action), "row"), "left out")
-  ), collapse = ", ")
+  map <- x$transform$map
+  mapped <- if (!is.null(map)) {
+    paste0(", then mapped to ", plural(map_width(map), if (is_fourier(map)) "random Fourier feature" else "landmark"))
+  }
+  paste0(big(x$n_features), ", ", kind_of(x$transform)$title(x$transform), weighted, mapped)
 }
 
 # Parts of the model that were estimated with the forgotten examples stay as they were.
@@ -171,19 +172,6 @@ describe_size <- function(x) {
       plural(x$n_sv, "support vector"), if (merged > 0) paste0(", ", big(merged), " of them merged"),
       if (all) ", nearly all examples"
     )
-  }
-}
-
-describe_compression <- function(x) {
-  cost <- x$compression
-  if (!is.null(cost)) {
-    paste0("from ", plural(cost$from, "support vector"), ", by ", signif(100 * max(cost$distance), 2), " % of the norm")
-  }
-}
-
-describe_cost <- function(x) {
-  if (!is_primal(x)) {
-    c(kernels = paste(big(x$stats$kernel_evaluations), "evaluations"))
   }
 }
 

@@ -169,9 +169,11 @@ number_names <- function(y) {
   check_unique(ifelse(names %in% c("", NA), paste0("y", seq_along(names)), names), "y")
 }
 
+# By the standard deviation; constant numbers by 1.
 scale_by <- function(label, moments) {
   moments <- matrix(moments, 3)
-  label[c("center", "scale")] <- list(moments[2, ], each_column(moments, target_scale, 0))
+  scale <- sqrt(moments[3, ] / pmax(moments[1, ] - 1, 1))
+  label[c("center", "scale")] <- list(moments[2, ], ifelse(is.finite(scale) & scale > 1e-302, scale, 1))
   label
 }
 
@@ -188,12 +190,6 @@ merge_moments <- function(a, b) {
   }
   apart <- b[2] - a[2]
   c(n, a[2] + apart * b[1] / n, a[3] + b[3] + apart^2 * a[1] * b[1] / n)
-}
-
-# The standard deviation; of constant numbers, 1.
-target_scale <- function(moments) {
-  scale <- sqrt(moments[3] / max(moments[1] - 1, 1))
-  if (is.finite(scale) && scale > 1e-302) scale else 1
 }
 
 scale_numbers <- function(label, y) {

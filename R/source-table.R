@@ -31,14 +31,12 @@ apply_kinds <- function(frame, kinds, from, what) {
       numeric = suppressWarnings(as.double(value)), logical = as_flags(value), character = as.character(value),
       Date = as_dates(value), POSIXct = as_times(value)
     )
-    bad <- which(is.na(made) & !is.na(value) & !is_nan(value))[1]
+    bad <- which(is.na(made) & !is.na(value) & !(is.numeric(value) & value %in% NaN))[1]
     if (!is.na(bad)) refuse_value(value[bad], name, kind, from + bad, what)
     made
   }, columns[other], names(kinds)[other], kinds[other])
-  as_frame(columns)
+  as_table(columns)
 }
-
-is_nan <- function(value) if (is.numeric(value)) is.nan(value) else FALSE
 
 refuse_value <- function(value, name, kind, row, what) {
   value <- substr(as.character(value), 1, 40)

@@ -46,7 +46,9 @@ declare_specs <- function() {
   declared$osvm_solver <- declared_by_name("solver", declared$solvers)
   declared$osvm_kernel <- declared_by_name("kernel", kernels)
   declared$osvm_loss <- declared_by_name("loss", declared$losses)
-  declare_defaults()
+  served <- do.call(c, unname(said_by_solvers("serves")))
+  declared$default_solvers <- served[!duplicated(names(served))]
+  declared$default_kernels <- list(linear = kernel_linear(), other = kernel_rbf())
 }
 
 spec_kinds <- c("solver", "kernel", "loss")

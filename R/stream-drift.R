@@ -38,8 +38,6 @@ check_reaction <- function(drift, solver) {
   }
 }
 
-needs_recent <- function(s) identical(s$settings$drift$params$react, "restart")
-
 # `errors` of the labelled examples of a chunk, in multiples of `unit`, of which the last `at_hand` are learned
 # afterwards.
 watch_drift <- function(s, errors, at_hand, unit = 1) {

@@ -121,13 +121,6 @@ straight_units <- function(scaling) {
 
 warped_kinds <- c(quantiles = "rank", clip = "robust")
 
-# Of the scaling of another model, whose columns are in the order of x.
-check_warp <- function(warp, center, x) {
-  if (is_sparse(x) || is.null(center) || !is_warp(warp, ncol(x))) {
-    abort("{.arg scale$warp} must be that of a model of as many dense columns.")
-  }
-}
-
 # The core checks the rest.
 is_warp <- function(warp, d) {
   is.list(warp) && is_one_text(warp$kind) && warp$kind %in% c("quantiles", "clip") && is.integer(warp$start) &&

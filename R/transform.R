@@ -1,7 +1,7 @@
 # What happens to examples before the core learns or predicts them. `model$transform` is a list:
 #   kind     a name of transform_kinds
 #   scaling  the constant scaling of the user's columns, list(center, scale), with `warp` if each is on a curve of its
-#            own before (transform-warp.R), or NULL, which the core applies while it packs rows; `model$scaling` is a copy
+#            own before (transform-warp.R), or NULL; the core applies it while it packs rows; `model$scaling` is a copy
 #   weight   the weights of features that the scaling has beside its units, if they were found (learn-search-weights.R)
 #   map      the feature map of a low-rank kernel, which comes after the scaling (transform-map.R), or NULL
 # and the state of its kind. A kind is a list of functions, and has these where it does not name others.
@@ -34,10 +34,6 @@ fit_transform <- function(scale, x, columns = describe_columns(x)) {
   kind$fit(scale, x, columns)
 }
 
-# Those asked for by name.
-scale_names <- function() Filter(is.character, unname(lapply(transform_kinds, `[[`, "scale")))
-
-update_transform <- function(transform, x) transform_kinds[[transform$kind]]$update(transform, x)
 apply_transform <- function(transform, x) transform_kinds[[transform$kind]]$apply(transform, x)
 
 transform_units <- function(transform) transform_kinds[[transform$kind]]$units(transform)
@@ -56,9 +52,6 @@ packed_rows <- function(transform, x) {
     scale(warp_matrix(scaling$warp, x), if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
   }
 }
-
-# Whether the transform that `scale` asks for is estimated from the data.
-is_estimated <- function(scale) isTRUE(scale) || is.character(scale)
 
 # The support vectors in the user's units.
 sv_in_units <- function(model) kind_of(model$transform)$restore(model$transform, model$sv)
