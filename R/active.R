@@ -109,7 +109,13 @@ known_classes <- function(label, levels, n, class_weights) {
     }
     if (!is.null(levels)) abort("{.arg levels} is for a function {.arg label}; a vector has its classes.")
     if (length(unique(label)) < 2) abort("{.arg label} has only one class; a classifier needs two or more.")
-    check_classes(label, "osvm_active", "label")
+    survey <- if (is.numeric(label) && !is.object(label)) survey_classes(label, n, "label")
+    if (!is.null(survey) && are_measurements(survey$values, survey$members)) {
+      abort(c(
+        "{.fn osvm_active} learns classes, and {.arg label} has {length(survey$values)} different numbers.",
+        i = "If they are classes, give {.code factor(label)}; {.fn osvm} learns numbers."
+      ))
+    }
     classes <- read_outcome(label, n, name = "label")
   } else if (!is.null(levels)) {
     if (!is_label(levels) || length(levels) < 2 || anyDuplicated(levels) > 0) {

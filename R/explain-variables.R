@@ -9,24 +9,21 @@ model_variables <- function(object) {
     names <- feature_labels(object)
     return(list(names = names, parts = as.list(names), of = seq_along(names)))
   }
-  parts <- column_variables(encoding)
+  plain <- if (encoding$kind == "frame") names(encoding$variables) else plain_terms(encoding)
+  parts <- if (is.null(plain)) term_variables(encoding)[term_columns(encoding)] else {
+    widths <- vapply(encoding$variables[plain], function(v) ncol(v$coding) %||% max(1L, length(v$levels)), 1L)
+    rep(as.list(plain), widths)
+  }
   labels <- vapply(parts, paste, "", collapse = ":")
   first <- which(!duplicated(labels))
   list(names = labels[first], parts = parts[first], of = match(labels, labels[first]))
 }
 
-# The variables of every column
-column_variables <- function(encoding) {
-  plain <- if (encoding$kind == "frame") names(encoding$variables) else plain_terms(encoding)
-  if (is.null(plain)) {
-    # Those of every term, by the terms that columns belong to
-    factors <- attr(stats::delete.response(encoding$terms), "factors")
-    columns <- lapply(rownames(factors), function(code) intersect(names(encoding$variables), all.vars(str2lang(code))))
-    terms <- lapply(seq_len(ncol(factors)), function(term) unique(unlist(columns[factors[, term] > 0])))
-    return(terms[term_columns(encoding)])
-  }
-  widths <- vapply(encoding$variables[plain], function(v) ncol(v$coding) %||% max(1L, length(v$levels)), 1L)
-  rep(as.list(plain), widths)
+# The variables of every term
+term_variables <- function(encoding) {
+  factors <- attr(stats::delete.response(encoding$terms), "factors")
+  columns <- lapply(rownames(factors), function(code) intersect(names(encoding$variables), all.vars(str2lang(code))))
+  lapply(seq_len(ncol(factors)), function(term) unique(unlist(columns[factors[, term] > 0])))
 }
 
 # New data with the variables of the model alone: a data frame, or a matrix of its columns. For a formula there may be

@@ -29,7 +29,10 @@ learn_divided <- function(model, examples, divided, seeds = sample.int(.Machine$
   task <- list(settings = settings, folds = folds, rough = length(calibrated) == 0)
   run <- run_cells(model, examples, rows, seeds, task, parts)
   gone <- which(lengths(run$parts) == 0)
-  run$parts[gone] <- lapply(own[gone], function(at) constant_part(model, examples, at))
+  run$parts[gone] <- lapply(own[gone], function(at) {
+    constant <- outcome_of(model)$constant(model, examples$class[at], examples$weight[at])
+    keep_constant(c(part_specs(model), list(machine = integer(), constant = constant)), examples, at)
+  })
   parts <- unname(Map(replace, run$parts, "n_seen", lengths(own)))
   model$cells <- c(divided[intersect(c("size", "nodes", "means"), names(divided))], list(parts = parts))
   model$cells$table <- tabulate_cells(model, lengths(own), if (is.null(errors)) run$errors else errors, gone)
@@ -75,12 +78,6 @@ start_part <- function(model, examples, rows) {
 }
 
 which_learn <- function(parts) which(lengths(lapply(parts, `[[`, "machine")) > 0)
-
-# Of a cell that was not learned.
-constant_part <- function(model, examples, rows) {
-  constant <- outcome_of(model)$constant(model, examples$class[rows], examples$weight[rows])
-  keep_constant(c(part_specs(model), list(machine = integer(), constant = constant)), examples, rows)
-}
 
 # A part without machines keeps some examples: an update may bring other classes, which learn against them.
 keep_constant <- function(part, examples, rows, most = 50) {

@@ -119,10 +119,3 @@ describe_cells <- function(model) {
     paste(big(counts), states)[counts > 0]
   ), collapse = ", ")
 }
-
-# Sizes, errors and times, smallest to largest.
-summarise_cells <- function(table) {
-  columns <- table[vapply(table, function(v) is.numeric(v) && !all(is.na(v)), NA)]
-  quantiles <- function(v) stats::quantile(v, c(0, 0.25, 0.5, 0.75, 1), na.rm = TRUE, names = FALSE)
-  data.frame(cells = c("lowest", "quarter", "median", "three quarters", "highest"), lapply(columns, quantiles))
-}

@@ -210,15 +210,6 @@ count_fields <- list(
   ))
 )
 
-# A summary holds its model without the support vectors.
-check_summary <- function(x) {
-  check_fields(x, list(
-    model = a_list, trace = or_null(numbers_table(trace_names)), support = or_null(of_class("data.frame"))
-  ))
-  model <- check_described(in_current_format(unclass(x$model)))
-  check_fields(model, count_fields)
-}
-
 # ---- what its first fit determines ----
 
 # The core is given the parameters as they are: none may be missing.

@@ -32,7 +32,12 @@ print.osvm <- function(x, ...) {
 summary.osvm <- function(object, ...) {
   check_dots("summary", ...)
   object <- structure(check_model(object, cells = TRUE), class = class(object))
-  out <- list(model = object, support = count_support(object), trace = object$trace)
+  support <- if (!is.null(object$sv) && !is_primal(object)) {
+    coef <- as.matrix(object$coef) # support vectors per machine, by the sign of their coefficients
+    count <- function(of) unname(colSums(of))
+    data.frame(machine = machine_names(object), positive = count(coef > 0), negative = count(coef < 0))
+  }
+  out <- list(model = object, support = support, trace = object$trace)
   out$model[c("sv", "state", "trace", "given")] <- NULL
   if (has_cells(object)) out$model$cells$parts <- NULL
   structure(out, class = "summary.osvm")
@@ -42,16 +47,22 @@ summary.osvm <- function(object, ...) {
 #' @export
 print.summary.osvm <- function(x, ...) {
   check_dots("print", ...)
-  check_summary(x)
-  model <- x$model
+  check_fields(x, list(
+    model = a_list, trace = or_null(numbers_table(trace_names)), support = or_null(of_class("data.frame"))
+  ))
+  model <- x$model # without the support vectors
+  check_fields(check_described(in_current_format(unclass(model))), count_fields)
   cat_line("<", class(model)[1], "> ", solver_title(model$solver))
   evaluations <- if (!is_primal(model)) paste(big(model$stats$kernel_evaluations), "evaluations")
   print_fields(c(describe_model(model, full = TRUE), kernels = evaluations))
   if (has_cells(model)) {
     cat_line()
     cat_line("Cells")
-    # Seconds differ from run to run.
-    print_rows(summarise_cells(model$cells$table[names(model$cells$table) != "seconds"]), digits = 3)
+    # Smallest to largest; seconds differ from run to run.
+    table <- model$cells$table[names(model$cells$table) != "seconds"]
+    table <- table[vapply(table, function(v) is.numeric(v) && !all(is.na(v)), NA)]
+    quantiles <- lapply(table, stats::quantile, c(0, 0.25, 0.5, 0.75, 1), na.rm = TRUE, names = FALSE)
+    print_rows(data.frame(cells = c("lowest", "quarter", "median", "three quarters", "highest"), quantiles), digits = 3)
   }
   if (!is.null(x$support)) {
     shown <- x$support
@@ -173,15 +184,6 @@ describe_size <- function(x) {
       if (all) ", nearly all examples"
     )
   }
-}
-
-# Support vectors per machine, by the sign of their coefficients.
-count_support <- function(x) {
-  if (is.null(x$sv) || is_primal(x)) {
-    return(NULL)
-  }
-  coef <- as.matrix(x$coef)
-  data.frame(machine = machine_names(x), positive = unname(colSums(coef > 0)), negative = unname(colSums(coef < 0)))
 }
 
 # One line for print().

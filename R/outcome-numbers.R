@@ -140,14 +140,6 @@ for_quantiles <- function(y, tau) {
   matrix(y, length(y), length(tau), dimnames = list(NULL, tau))
 }
 
-survey_for_quantiles <- function(survey, tau) {
-  if (!is.null(survey$names)) for_quantiles(matrix(0), tau)
-  list(
-    names = as.character(tau), range = matrix(survey$range, 2, length(tau)),
-    moments = matrix(survey$moments, 3, length(tau))
-  )
-}
-
 sort_rows <- function(f) {
   f[] <- f[order(row(f), f)][rep(seq_len(nrow(f)) - 1, ncol(f)) * ncol(f) + col(f)]
   f

@@ -72,7 +72,13 @@ read_outcome <- function(y, n, levels = NULL, name = "y", loss = loss_hinge(), s
 
 declare_labels <- function(loss, survey, levels = NULL, scale = TRUE) {
   tau <- quantiles_of(loss)
-  if (length(tau) > 1) survey <- survey_for_quantiles(survey, tau)
+  if (length(tau) > 1) { # of one column of numbers
+    if (!is.null(survey$names)) for_quantiles(matrix(0), tau)
+    columns <- function(values, rows) matrix(values, rows, length(tau))
+    survey <- list(
+      names = as.character(tau), range = columns(survey$range, 2), moments = columns(survey$moments, 3)
+    )
+  }
   labels <- outcome_kinds[[loss$traits$outcome]]$declare(survey, levels, scale)
   labels[c("outcome", "loss")] <- list(loss$traits$outcome, loss)
   labels

@@ -43,7 +43,11 @@ draw_lines <- function(picture, legend = TRUE, ...) {
     xlab = picture$xlab, ylab = picture$ylab
   )
   do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
-  if (!is.null(picture$ticks)) draw_ticks(picture$ticks)
+  if (!is.null(picture$ticks)) {
+    many <- length(picture$ticks$at)
+    las <- if (many > 12 && max(nchar(picture$ticks$text)) > 2) 2 else 1
+    graphics::axis(1, picture$ticks$at, picture$ticks$text, las = las, cex.axis = if (many > 8) 0.8 else 1)
+  }
   if (graphics::par("ylog")) label_axis(2, graphics::axTicks(2)) else graphics::axis(2, las = 1)
   if (picture$unit) graphics::abline(0, 1, col = "grey60", lty = 2)
   draw_groups(picture$groups)
@@ -64,12 +68,6 @@ draw_lines <- function(picture, legend = TRUE, ...) {
   } else if (legend) {
     do.call(graphics::legend, c(list(picture$key, bg = "white", box.col = NA, inset = 0.02, lwd = 2), key))
   }
-}
-
-draw_ticks <- function(ticks) {
-  many <- length(ticks$at)
-  crowded <- many > 12 && max(nchar(ticks$text)) > 2
-  graphics::axis(1, ticks$at, ticks$text, las = if (crowded) 2 else 1, cex.axis = if (many > 8) 0.8 else 1)
 }
 
 # Numbers are formatted one by one: with 0.001 on the axis, 10 is not 10.000.

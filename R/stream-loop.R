@@ -87,7 +87,9 @@ read_chunk <- function(s, part) {
   s$rows[["read"]] <- s$rows[["read"]] + n
   part$x <- in_stream_order(s, part$x)
   if (is.null(s$settings$outcome)) decide_outcome(s, part$y)
-  part$y <- read_stream_labels(s, part$y, n)
+  kind <- s$label %||% s$model$label$kind
+  if (is.null(kind) && !all(is.na(part$y))) s$label <- label_type(part$y)
+  part$y <- stream_kind(s)$read(part$y, n, kind, s$rows[["read"]] - n + 1) # NA: not learned
   part$at <- s$rows[["read"]] - n + seq_len(n)
   part <- complete_part(s, part)
   s$rows[["unlabelled"]] <- s$rows[["unlabelled"]] + sum(is.na(part$y))

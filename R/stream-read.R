@@ -24,13 +24,6 @@ in_stream_order <- function(s, x) {
   order_columns(x, list(feature_names = known, n_features = length(known)), "x")
 }
 
-# The labels of a chunk; NA: an example that is not learned.
-read_stream_labels <- function(s, y, n) {
-  kind <- s$label %||% s$model$label$kind
-  if (is.null(s$label) && is.null(kind) && !all(is.na(y))) s$label <- label_type(y)
-  stream_kind(s)$read(y, n, kind, s$rows[["read"]] - n + 1)
-}
-
 # A data frame as the matrix that the model learns, once its encoding is known, and a matrix in its columns; rows with
 # missing values, and with levels of factors that are new, are passed over. `columns` describes those of a matrix, see
 # describe_values().

@@ -72,16 +72,13 @@ close_block <- function(table) {
   table
 }
 
-as_metrics <- function(table) {
-  none <- matrix(0, 0, length(stream_columns), dimnames = list(NULL, stream_columns))
-  as.data.frame(if (is.null(table$last)) none else do.call(rbind, c(table$blocks, list(table$last))))
-}
-
 stream_result <- function(s) {
   collect <- function(parts, columns) {
     found <- lapply(names(columns), function(name) unlist(lapply(parts, `[[`, name)) %||% columns[[name]])
     as_table(stats::setNames(found, names(columns)))
   }
+  none <- matrix(0, 0, length(stream_columns), dimnames = list(NULL, stream_columns))
+  metrics <- if (is.null(s$metrics$last)) list(none) else c(s$metrics$blocks, list(s$metrics$last))
   fit <- if (!is.null(s$model)) live_model(s$model)
   if (!is.null(fit)) {
     fit$encoding <- s$encoding
@@ -92,7 +89,7 @@ stream_result <- function(s) {
     class(fit) <- s$class
   }
   structure(list(
-    fit = fit, metrics = as_metrics(s$metrics),
+    fit = fit, metrics = as.data.frame(do.call(rbind, metrics)),
     events = collect(s$events, list(chunk = numeric(), row = numeric(), event = character(), detail = character())),
     rows = s$rows, ended = s$ended, seconds = s$spent,
     performance = c(

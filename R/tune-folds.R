@@ -86,9 +86,3 @@ describe_folds <- function(plan, shuffled) {
   })
   structure(unlist(runs, recursive = FALSE), order = lapply(plan, `[[`, "order"), class = "osvm_folds")
 }
-
-# The seed a fit passes to the core after set.seed().
-core_seed <- function(seed) {
-  set.seed(seed)
-  as.double(sample.int(.Machine$integer.max, 1))
-}

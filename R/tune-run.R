@@ -66,7 +66,12 @@ tuned_examples <- function(task) list(x = task$x, class = task$labels$class, wei
 run_tuning <- function(task, plan) {
   started <- proc.time()[["elapsed"]]
   # All random numbers are drawn by now; a metric that draws some starts from the seed of its repeat.
-  plan <- lapply(plan, function(round) c(round, list(core_seed = keep_random_state(vapply(round$seed, core_seed, 0)))))
+  plan <- lapply(plan, function(round) {
+    c(round, list(core_seed = keep_random_state(vapply(round$seed, function(seed) {
+      set.seed(seed) # as before a fit, which passes to the core what it draws
+      as.double(sample.int(.Machine$integer.max, 1))
+    }, 0))))
+  })
   # A row per run (fold of a repeat) and a column per grid point. `state` is the core's: "not run", "done", "unfinished"
   # (stopped short of its tolerance) or "failed". An environment, so that an interrupt leaves what was recorded.
   blank <- function(value) matrix(value, length(plan) * length(plan[[1]]$seed), nrow(task$points))
