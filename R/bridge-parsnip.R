@@ -54,7 +54,7 @@ osvm_parsnip <- function(x, y, weights = NULL, kernel = c("rbf", "linear", "poly
                          degree = NULL, coef0 = NULL, margin = NULL, solver = NULL, probability = TRUE,
                          submodels = TRUE, ...) {
   check_passed("osvm_parsnip", osvm.default, ..., .also = names(all_parameters("solver")))
-  check_labels_given(missing(y))
+  if (missing(y)) without_labels(NULL)
   numbers <- is.numeric(y)
   if (!is.null(margin) && !numbers) {
     abort("{.arg margin} belongs to regression, and {.arg y} has classes: leave it out.")

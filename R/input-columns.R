@@ -19,17 +19,6 @@ order_columns <- function(x, object, name) {
   x[, at, drop = FALSE]
 }
 
-# The matrix with further columns of zeros.
-add_columns <- function(x, names) {
-  size <- c(nrow(x), length(names))
-  zeros <- if (is_sparse(x)) {
-    Matrix::sparseMatrix(integer(), integer(), x = numeric(), dims = size, dimnames = list(NULL, names))
-  } else {
-    array(0, size, list(NULL, names))
-  }
-  cbind(x, zeros)
-}
-
 # Positions of the columns `known` among those `given`. `selects`: `known` is a selection, as by a
 # formula, and other columns are no news.
 find_columns <- function(given, known, name, selects = FALSE, zeros = FALSE) {

@@ -31,10 +31,8 @@ examples_of <- function(method = parent.frame(), caller = parent.frame(2)) {
 kernel_of <- function(solver = NULL, kernel = NULL, ...) kernel
 
 # In place of labels, where the loss that is given does without.
-without_labels <- function(loss) check_labels_given(is.null(loss))
-
-check_labels_given <- function(missing) {
-  if (missing) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
+without_labels <- function(loss) {
+  if (is.null(loss)) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
 }
 
 # A matrix, or a data frame and its encoding; `rows` and `na.action` as in encode_frame().

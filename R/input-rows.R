@@ -131,7 +131,11 @@ incomplete_rows <- function(x, name = "x") {
     if (!any(vapply(x, function(column) is.object(column) && !is.factor(column) || anyNA(column), NA))) {
       return(integer())
     }
-    return(which(Reduce(`|`, lapply(x, missing_in_column, n = nrow(x)), logical(nrow(x)))))
+    return(which(Reduce(`|`, lapply(x, function(column) {
+      missing <- is.na(column)
+      if (is.matrix(missing)) missing <- rowSums(missing) > 0
+      if (length(missing) == nrow(x)) missing else FALSE # others than atomic ones are left to check_columns()
+    }), logical(nrow(x)))))
   }
   if (!inherits(x, "dgCMatrix")) {
     return(if (anyNA(x)) which(rowSums(is.na(x)) > 0) else integer())
@@ -151,13 +155,6 @@ check_sparse <- function(x, name) {
   checked <- .Call(ffi_describe, list(x = x), FALSE)
   if (is.null(checked)) signal_interrupt()
   if (is.character(checked)) abort("{.arg {name}} cannot be used: {checked}.")
-}
-
-# A column may be a matrix; others than atomic ones are left to check_columns().
-missing_in_column <- function(column, n) {
-  missing <- is.na(column)
-  if (is.matrix(missing)) missing <- rowSums(missing) > 0
-  if (length(missing) == n) missing else logical(n)
 }
 
 # `evaluate` of the rows without missing values and what describes their columns; NA in the others.

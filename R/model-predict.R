@@ -206,7 +206,11 @@ model_columns <- function(object, newdata, name, new_levels = "error", missing_c
   x <- as_input(if (is.data.frame(newdata)) as_model_matrix(newdata, object, name) else newdata, name)
   if (missing_columns == "zero") {
     check_matrix(x, name)
-    x <- add_columns(x, setdiff(object$feature_names, column_names(x)))
+    names <- setdiff(object$feature_names, column_names(x))
+    zeros <- Matrix::sparseMatrix(
+      integer(), integer(), x = numeric(), dims = c(nrow(x), length(names)), dimnames = list(NULL, names)
+    )
+    x <- cbind(x, if (is_sparse(x)) zeros else as.matrix(zeros))
   }
   fill_new(order_columns(x, object, name), object$fill, name)
 }

@@ -116,7 +116,11 @@ describe_model <- function(x, full = FALSE) {
     },
     ended = describe_ending(x, full),
     probability = describe_age(x$probability, x),
-    conformal = describe_scores(x),
+    conformal = if (isTRUE(x$conformal$full)) {
+      "full: new rows are ranked among all examples"
+    } else if (!is.null(x$conformal)) {
+      paste0(big(nrow(x$conformal$scores[[1]])), " held-out scores, ", describe_age(x$conformal, x))
+    },
     seconds = if (full && !is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
   )
 }
@@ -143,14 +147,6 @@ describe_age <- function(made, x) {
   seen <- made$n_seen
   if (!is.null(seen)) {
     if (seen < x$n_seen) paste("fitted after", big(seen), "of the examples") else "fitted"
-  }
-}
-
-describe_scores <- function(x) {
-  if (isTRUE(x$conformal$full)) {
-    "full: new rows are ranked among all examples"
-  } else if (!is.null(x$conformal)) {
-    paste0(big(nrow(x$conformal$scores[[1]])), " held-out scores, ", describe_age(x$conformal, x))
   }
 }
 

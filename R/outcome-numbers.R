@@ -59,7 +59,12 @@ numbers_outcome <- list(
   },
   core = function(target) list(value = as.double(target)),
   predict = function(model, f) {
-    if (ncol(f) == 1) f[, 1] else unname(if (length(quantiles_of(model$loss)) > 1) sort_rows(f) else f)
+    if (ncol(f) == 1) {
+      return(f[, 1])
+    }
+    # Quantiles do not cross: they are sorted within each row.
+    if (length(quantiles_of(model$loss)) > 1) f[] <- matrix(f[order(row(f), f)], nrow(f), byrow = TRUE)
+    unname(f)
   },
   units = function(model) model$label[c("center", "scale")],
   # A smaller epsilon where there is little noise, a larger one where there is much; squared errors learn the mean
@@ -132,17 +137,12 @@ numbers_outcome <- list(
   )
 )
 
-# Quantiles are columns of the same numbers, whose predictions do not cross: they are sorted within each row.
+# Quantiles are columns of the same numbers.
 quantiles_of <- function(loss) if (is.list(loss)) role_value(loss, "quantile")
 
 for_quantiles <- function(y, tau) {
   if (is.matrix(y)) abort("{.arg y} must be one column of numbers where several quantiles of it are learned.")
   matrix(y, length(y), length(tau), dimnames = list(NULL, tau))
-}
-
-sort_rows <- function(f) {
-  f[] <- f[order(row(f), f)][rep(seq_len(nrow(f)) - 1, ncol(f)) * ncol(f) + col(f)]
-  f
 }
 
 number_machines <- function(columns) as_table(list(positive = seq_len(columns), negative = integer(columns)))

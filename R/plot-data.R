@@ -144,23 +144,18 @@ support_points <- function(object, axes) {
   merged <- is.na(class)
   class <- switch(outcome_of(object)$target,
     classes = {
-      if (any(merged)) class[merged] <- strongest_class(object, coef[support, , drop = FALSE][merged, , drop = FALSE])
+      # Merged vectors have no class of their own: that which raises the outputs most
+      own <- coef[support, , drop = FALSE][merged, , drop = FALSE]
+      strongest <- max.col(abs(own), "first")
+      sides <- object$machines[strongest, ]
+      class[merged] <- if (ncol(coef) > 1 && object$multiclass == "ovr") max.col(own, "first") else
+        ifelse(own[cbind(seq_along(strongest), strongest)] > 0, sides$positive, sides$negative)
       class
     },
     numbers = restore_labels(object, class),
     novelty = 1 + predict_targets(object, decision_values(object, object$sv[support, , drop = FALSE], 1))
   )
   list(x = unname(as.matrix(sv_in_units(object)[support, axes$columns, drop = FALSE])), class = class, merged = merged)
-}
-
-# The class that raises the outputs most: merged vectors have no class of their own.
-strongest_class <- function(object, coef) {
-  if (ncol(coef) > 1 && object$multiclass == "ovr") {
-    return(max.col(coef, ties.method = "first"))
-  }
-  strongest <- max.col(abs(coef), ties.method = "first")
-  sides <- object$machines[strongest, ]
-  ifelse(coef[cbind(seq_along(strongest), strongest)] > 0, sides$positive, sides$negative)
 }
 
 plot_window <- function(object, axes, points) {

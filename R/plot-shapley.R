@@ -87,16 +87,11 @@ shapley_panels <- function(x, row, variable, machine, most) {
   if (kind == "scatter") return(list(
     kind = kind, title = x$title, xlab = colnames(x$values)[variable], ylab = value, shaded = FALSE, panels = panels
   ))
-  title <- if (kind == "bars") row_title(x, row, machines, name) else x$title
-  list(kind = kind, title = title, xlab = value, ylab = "", shaded = kind == "swarm", panels = panels)
-}
-
-row_title <- function(x, row, machines, name) {
-  base <- if (is.matrix(x$base)) x$base[row, ] else x$base
-  if (length(machines) > 1) {
-    return(name)
+  title <- if (kind != "bars") x$title else if (length(machines) > 1) name else {
+    base <- if (is.matrix(x$base)) x$base[row, ] else x$base
+    paste0(name, ": base ", signif(base[machines], 3), ", value ", signif(x$decision[row, machines], 3))
   }
-  paste0(name, ": base ", signif(base[machines], 3), ", value ", signif(x$decision[row, machines], 3))
+  list(kind = kind, title = title, xlab = value, ylab = "", shaded = kind == "swarm", panels = panels)
 }
 
 importance_panels <- function(x, most) {

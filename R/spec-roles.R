@@ -76,8 +76,6 @@ is_live <- function(model) !is.null(model$live)
 
 # ---- the budget of support vectors of solvers that have one, and its maintenance ----
 
-maintenance_kinds <- c("merge", "project", "remove")
-
 # The vectors a model may have; Inf: any number. Weights of a linear kernel need none.
 budget_of <- function(model) {
   if (is_primal(model)) Inf else role_value(model$solver, "budget", Inf)

@@ -69,10 +69,26 @@ declared_by_name <- function(kind, table) {
   })
 }
 
-# The attribute `given` names the parameters in the call of the constructor, which osvm_tune() keeps.
+# The spec that the constructor of a solver makes of its arguments, which are checked as their defaults say: flags,
+# choices, of which the first is the default, and positive numbers; those in `...` are checked by it, if otherwise. The
+# attribute `given` names the parameters in the call of the constructor, which osvm_tune() keeps.
 new_solver <- function(name, ...) {
   call <- match.call(sys.function(sys.parent()), sys.call(sys.parent()))
-  structure(new_spec("solver", name, list(...)), given = names(call)[-1])
+  usual <- formals(sys.function(sys.parent()))
+  params <- mget(setdiff(names(usual), "..."), parent.frame())
+  checked <- list(...)
+  params[names(checked)] <- checked
+  for (param in setdiff(names(params), names(checked))) {
+    default <- eval(usual[[param]])
+    params[[param]] <- if (is.logical(default)) {
+      flag(params[[param]], param)
+    } else if (is.character(default)) {
+      choice(params[[param]], default, param)
+    } else {
+      positive(params[[param]], param)
+    }
+  }
+  structure(new_spec("solver", name, params), given = names(call)[-1])
 }
 new_kernel <- function(name, ...) new_spec("kernel", name, list(...))
 

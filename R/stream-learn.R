@@ -5,7 +5,9 @@
 # The rows of a chunk, each predicted by the model that has learned those before it. A class that is new to the model
 # begins a new piece. Rows without a label are predicted by the model before it.
 learn_rows <- function(s, part) {
-  for (rows in pieces_of(s, part$y)) {
+  y <- part$y
+  new <- if (has_classes(s) && !is.null(s$model)) which(!duplicated(y) & !is.na(y) & is.na(find_targets(s$model, y)))
+  for (rows in unname(split(seq_along(y), findInterval(seq_along(y), c(1, setdiff(new, 1)))))) {
     piece <- take_part(part, rows)
     learned <- which(!is.na(piece$y))
     others <- setdiff(seq_along(rows), learned)
@@ -24,14 +26,6 @@ learn_rows <- function(s, part) {
       keep_predictions(s, piece)
     }
   }
-}
-
-pieces_of <- function(s, y) {
-  new <- if (has_classes(s) && !is.null(s$model)) which(!duplicated(y) & !is.na(y) & is.na(find_targets(s$model, y)))
-  if (length(new) == 0) {
-    return(list(seq_along(y)))
-  }
-  split(seq_along(y), findInterval(seq_along(y), c(1, setdiff(new, 1))))
 }
 
 # What is predicted while there is no model: the only class so far. "": the model that begins within the chunk.
