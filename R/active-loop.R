@@ -10,7 +10,7 @@
 
 open_queries <- function(x, label, classes, model, class_weights, test, settings) {
   n <- nrow(x)
-  traits <- solver_traits(model$solver)
+  traits <- model$solver$traits
   bar <- progress_bar(model$control$verbose && !is.function(label))
   # Thousands of short fits: traces and progress bars would cost more than the fits.
   model$control$trace <- model$control$verbose <- FALSE
@@ -28,7 +28,10 @@ open_queries <- function(x, label, classes, model, class_weights, test, settings
 }
 
 run_queries <- function(s) {
-  step <- switch(s$strategy, ramp = step_ramp, greedy = step_greedy, margin = step_margin, all = step_all)
+  step <- switch(s$strategy,
+    ramp = step_ramp, greedy = function(s) ask_nearest(s, rows_ahead(s, s$h)),
+    margin = function(s) ask_nearest(s, seq_len(s$n)[-s$asked], s$n), all = function(s) ask(s, s$seen + 1)
+  )
   tryCatch(
     {
       begin_queries(s)
@@ -38,7 +41,11 @@ run_queries <- function(s) {
   )
   s$bar$done()
   if (is.null(s$model$n_seen)) {
-    explain_no_start(s)
+    if (!is.null(s$stopped)) abort("{s$stopped}, before two classes had been observed.")
+    abort(c(
+      "Only one class was observed, {.val {unique(s$answers)}}; a classifier needs two.",
+      i = "{length(s$asked)} label{?s} {?was/were} asked for, of {s$n} row{?s}, with a {.arg budget} of {s$budget}."
+    ))
   }
   measure(s)
   s$model <- live_model(s$model)
@@ -71,17 +78,7 @@ step_ramp <- function(s) {
   }
 }
 
-step_greedy <- function(s) {
-  rows <- rows_ahead(s, s$h)
-  ask(s, rows[which.min(distance(s, rows))], seen = max(rows))
-}
-
-step_margin <- function(s) {
-  rows <- seq_len(s$n)[-s$asked]
-  ask(s, rows[which.min(distance(s, rows))], seen = s$n)
-}
-
-step_all <- function(s) ask(s, s$seen + 1)
+ask_nearest <- function(s, rows, seen = max(rows)) ask(s, rows[which.min(distance(s, rows))], seen)
 
 rows_ahead <- function(s, most) s$seen + seq_len(min(most, s$n - s$seen))
 
@@ -103,16 +100,6 @@ begin_queries <- function(s) {
   s$model <- start_outcome(s$model, s$classes, s$class_weights)
   if (s$model$solver$traits$online && !is_live(s$model)) s$model <- open_live(s$model)
   measure(s)
-}
-
-explain_no_start <- function(s) {
-  if (!is.null(s$stopped)) {
-    abort("{s$stopped}, before two classes had been observed.")
-  }
-  abort(c(
-    "Only one class was observed, {.val {unique(s$answers)}}; a classifier needs two.",
-    i = "{length(s$asked)} label{?s} {?was/were} asked for, of {s$n} row{?s}, with a {.arg budget} of {s$budget}."
-  ))
 }
 
 # Queries the label of row i, which is learned when the model is next needed.

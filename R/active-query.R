@@ -74,16 +74,13 @@ query_model <- function(object, x, strategy, h, n) {
     margin = seq_along(rows),
     ramp = which(distance <= 1),
     greedy = {
-      groups <- split(seq_along(rows), (seq_along(rows) - 1) %/% h)
-      unname(vapply(groups, function(i) i[which.min(distance[i])], 0L))
+      unname(vapply(slices(length(rows), h), function(i) i[which.min(distance[i])], 0L))
     }
   )
-  utils::head(rows[chosen[closest_first(distance[chosen])]], n)
-}
-
-# Equal distances, as of repeated rows, are in random order.
-closest_first <- function(distance) {
-  if (anyDuplicated(distance) > 0) order(distance, sample.int(length(distance))) else order(distance)
+  near <- distance[chosen]
+  # Equal distances, as of repeated rows, are in random order.
+  turn <- if (anyDuplicated(near) > 0) order(near, sample.int(length(near))) else order(near)
+  utils::head(rows[chosen[turn]], n)
 }
 
 # |f|, of several machines the smallest. `columns` describes x, or data that x is a part of.

@@ -70,14 +70,17 @@ osvm_active <- function(x, label, solver = NULL, kernel = NULL,
                         start = 2, levels = NULL, test = NULL, every = NULL, ...) {
   check_dots("osvm_active", ..., .also = active_arguments)
   settings <- list(
-    strategy = one_choice(strategy, active_strategies), budget = one_whole(budget), h = one_whole(h),
+    strategy = one_choice(strategy, c("ramp", "greedy", "margin", "all")), budget = one_whole(budget), h = one_whole(h),
     start = one_whole(start), every = if (!is.null(every)) one_whole(every)
   )
   if (missing(label)) {
     abort("{.arg label} is missing: give a function that returns the label of a row, or all labels.")
   }
   encoded <- encode_input(x)
-  options <- active_options(...)
+  options <- list(...)
+  if (identical(options$class_weights, "balanced")) {
+    abort("{.arg class_weights} must be numbers named by class: how many labels there will be of each is not known.")
+  }
   classes <- known_classes(label, levels, nrow(encoded$x), options$class_weights)
   model <- active_model(encoded, if (is.null(solver)) default_solver("active") else solver, kernel, options)
   test <- active_test(test, model)
@@ -91,18 +94,8 @@ osvm_active <- function(x, label, solver = NULL, kernel = NULL,
   structure(fit, class = c("osvm_active", paste0("osvm_", fit$solver$name), "osvm"))
 }
 
-active_strategies <- c("ramp", "greedy", "margin", "all")
-
 # The arguments of osvm() accepted here.
 active_arguments <- c("scale", "multiclass", "class_weights", "cache_mb", "threads", "verbose")
-
-active_options <- function(...) {
-  options <- list(...)
-  if (identical(options$class_weights, "balanced")) {
-    abort("{.arg class_weights} must be numbers named by class: how many labels there will be of each is not known.")
-  }
-  options
-}
 
 # Classes and kind of the labels, as read_outcome() has them; NULL if they follow from the labels returned.
 known_classes <- function(label, levels, n, class_weights) {
@@ -116,7 +109,13 @@ known_classes <- function(label, levels, n, class_weights) {
     }
     if (!is.null(levels)) abort("{.arg levels} is for a function {.arg label}; a vector has its classes.")
     if (length(unique(label)) < 2) abort("{.arg label} has only one class; a classifier needs two or more.")
-    check_classes(label, "osvm_active", "label")
+    survey <- if (is.numeric(label) && !is.object(label)) survey_classes(label, n, "label")
+    if (!is.null(survey) && are_measurements(survey$values, survey$members)) {
+      abort(c(
+        "{.fn osvm_active} learns classes, and {.arg label} has {length(survey$values)} different numbers.",
+        i = "If they are classes, give {.code factor(label)}; {.fn osvm} learns numbers."
+      ))
+    }
     classes <- read_outcome(label, n, name = "label")
   } else if (!is.null(levels)) {
     if (!is_label(levels) || length(levels) < 2 || anyDuplicated(levels) > 0) {

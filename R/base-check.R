@@ -86,8 +86,6 @@ positive <- function(value, name = deparse(substitute(value)), infinite = FALSE)
   number(value, name, above = 0, infinite = infinite)
 }
 
-at_least_zero <- function(value, name = deparse(substitute(value))) number(value, name, least = 0)
-
 whole <- function(value, name = deparse(substitute(value)), least = 1, most = 1e6, infinite = FALSE) {
   number(value, name, least, if (infinite) Inf else most, whole = TRUE, infinite = infinite)
 }

@@ -11,7 +11,12 @@ printable <- function(x, most = .Machine$integer.max) {
     long <- which(nchar(text) > most)
     text[long] <- paste0(substr(text[long], 1, most), "...")
     hidden <- grep(hidden_characters, text, perl = TRUE)
-    text[hidden] <- vapply(text[hidden], number_hidden, "")
+    text[hidden] <- vapply(text[hidden], function(text) {
+      points <- utf8ToInt(text)
+      shown <- intToUtf8(points, multiple = TRUE)
+      hidden <- grepl(hidden_characters, shown, perl = TRUE)
+      paste(replace(shown, hidden, sprintf("<U+%04X>", points[hidden])), collapse = "")
+    }, "")
     x[] <- text
   } else if (is.factor(x)) {
     attr(x, "levels") <- printable(attr(x, "levels"), most)
@@ -19,14 +24,6 @@ printable <- function(x, most = .Machine$integer.max) {
     x <- structure(list(), class = printable(class(x), most))
   }
   x
-}
-
-number_hidden <- function(text) {
-  points <- utf8ToInt(text)
-  shown <- intToUtf8(points, multiple = TRUE)
-  hidden <- grepl(hidden_characters, shown, perl = TRUE)
-  shown[hidden] <- sprintf("<U+%04X>", points[hidden])
-  paste(shown, collapse = "")
 }
 
 # A line for each text; a blank one for none.

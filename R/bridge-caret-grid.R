@@ -18,7 +18,11 @@ describe_tuned <- function(tuned, given, specs) {
 # `given`: the values in the specs, where there are several. `one_run`: one fit serves all
 # numbers of epochs.
 tuning_grid <- function(tuned, given, specs, x, len, search, one_run) {
-  if (any(role_name(specs$kernel, "scale") %in% tuned)) specs$kernel <- suit_kernel(specs$kernel, x)
+  if (any(role_name(specs$kernel, "scale") %in% tuned)) {
+    # The grid function does not receive the argument `scale` of train(); osvm()'s default, TRUE, is assumed.
+    x <- encode_input(x)$x
+    specs$kernel <- complete_kernel(specs$kernel, x, fit_transform(TRUE, x)$transform)
+  }
   middle <- unlist(lapply(unname(specs), `[[`, "params"), recursive = FALSE)[tuned]
   roles <- roles_of(specs)
   for (name in role_name(specs$solver, "epochs")) {
@@ -26,7 +30,9 @@ tuning_grid <- function(tuned, given, specs, x, len, search, one_run) {
   }
   values <- lapply(stats::setNames(nm = tuned), function(name) {
     if (search == "random") {
-      if (is.null(given[[name]])) draw_around(roles[[name]], middle[[name]], len) else draw_from(given[[name]], len)
+      own <- given[[name]]
+      if (is.null(own)) draw_around(roles[[name]], middle[[name]], len) else
+        own[sample.int(length(own), len, replace = TRUE)]
     } else {
       if (is.null(given[[name]])) steps_around(roles[[name]], middle[[name]], len) else given[[name]]
     }
@@ -34,13 +40,7 @@ tuning_grid <- function(tuned, given, specs, x, len, search, one_run) {
   if (search == "random") {
     return(data.frame(values))
   }
-  expand.grid(values, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
-}
-
-# The grid function does not receive the argument `scale` of train(); osvm()'s default, TRUE, is assumed.
-suit_kernel <- function(kernel, x) {
-  x <- encode_input(x)$x
-  complete_kernel(kernel, x, fit_transform(TRUE, x)$transform)
+  combine(values)
 }
 
 steps_around <- function(role, middle, len) {
@@ -63,18 +63,10 @@ draw_around <- function(role, middle, len) {
   )
 }
 
-draw_from <- function(values, len) values[sample.int(length(values), len, replace = TRUE)]
-
 whole_from_one <- function(x) pmax(1, round(x))
 
 # The grid around a cost of Inf is centred at 1.
 finite_middle <- function(x) if (is.finite(x)) x else 1
-
-# caret breaks ties by order: smoother models, and those that train faster, come first.
-simplest_first <- function(grid, solver) {
-  for (name in intersect(role_name(solver, "penalty"), names(grid))) grid[[name]] <- -grid[[name]]
-  unname(as.list(grid))
-}
 
 # Only the largest number of epochs is fitted; the others are its sub-models.
 loop_over_epochs <- function(grid, solver) {

@@ -83,12 +83,19 @@ osvm_caret <- function(solver = NULL, kernel = NULL, loss = NULL) {
     fit = function(x, y, wts, param, lev, last = FALSE, classProbs = FALSE, ...) {
       caret_fit(specs, x, y, wts, param, one_run && !last, classProbs, ...)
     },
-    predict = function(modelFit, newdata, submodels = NULL) caret_class(modelFit, newdata, submodels),
+    predict = function(modelFit, newdata, submodels = NULL) {
+      if (is.null(submodels)) predict(modelFit, newdata) else sub_predictions(modelFit, newdata, submodels, "class")
+    },
     prob = function(modelFit, newdata, submodels = NULL) caret_prob(modelFit, newdata, submodels),
     predictors = function(x, ...) x$xNames,
     varImp = function(object, ...) if (linear) weight_sizes(object) else varImp.osvm(object),
     levels = function(x) x$obsLevels,
-    sort = function(x) x[do.call(order, simplest_first(x[tuned], specs$solver)), , drop = FALSE],
+    # caret breaks ties by order: smoother models, and those that train faster, come first.
+    sort = function(x) {
+      keys <- x[tuned]
+      for (name in intersect(role_name(specs$solver, "penalty"), tuned)) keys[[name]] <- -keys[[name]]
+      x[do.call(order, unname(as.list(keys))), , drop = FALSE]
+    },
     tags = c("Support Vector Machines", if (linear) "Linear Classifier" else "Kernel Method", "Accepts Case Weights")
   )
 }
@@ -114,10 +121,6 @@ caret_fit <- function(specs, x, y, wts, param, path, classProbs, ..., verbose = 
   ), further), quote = TRUE))
 }
 
-caret_class <- function(fit, newdata, submodels) {
-  if (is.null(submodels)) predict(fit, newdata) else sub_predictions(fit, newdata, submodels, "class")
-}
-
 caret_prob <- function(fit, newdata, submodels) {
   if (is.null(fit$probability)) {
     abort("Probabilities need {.code classProbs = TRUE} in {.fn trainControl}.")
@@ -131,7 +134,7 @@ caret_prob <- function(fit, newdata, submodels) {
 # The fit's own predictions first, then those of the sub-models.
 sub_predictions <- function(fit, newdata, submodels, type) {
   name <- role_name(fit$solver, "epochs")
-  path_predictions(fit, newdata, c(solver_traits(fit$solver)$epochs, whole(submodels[[name]], name)), type)
+  path_predictions(fit, newdata, c(fit$solver$traits$epochs, whole(submodels[[name]], name)), type)
 }
 
 # A class absent from a resample has no machine, but caret expects its column.

@@ -51,7 +51,12 @@ quant_param <- function(name, parameter, range, values) {
   search <- parameter[c("range", "log")]
   if (is.null(search$range)) search <- list(range = c(parameter$lower, min(parameter$upper, 1000)), log = FALSE)
   if (!is.null(range)) {
-    check_param_range(range, parameter, search$log)
+    two <- is.numeric(range) && !is.object(range) && length(range) == 2 && all(is.finite(range))
+    within <- two && range[1] >= parameter$lower && range[2] <= parameter$upper
+    if (!within || range[1] >= range[2] || search$log && range[1] <= 0) {
+      abort("{.arg range} must be two increasing numbers from {parameter$lower} to {parameter$upper}
+             {if (search$log) '(0 excluded)'}.")
+    }
     search$range <- if (search$log) log10(range) else range
   }
   whole <- parameter$type == "whole" && !search$log
@@ -60,15 +65,6 @@ quant_param <- function(name, parameter, range, values) {
     range = if (whole) as.integer(search$range) else as.numeric(search$range), inclusive = c(TRUE, TRUE),
     trans = if (search$log) scales::log10_trans(), label = stats::setNames(parameter_label(name, parameter), name)
   )
-}
-
-check_param_range <- function(range, parameter, log) {
-  two <- is.numeric(range) && !is.object(range) && length(range) == 2 && all(is.finite(range))
-  within <- two && range[1] >= parameter$lower && range[2] <= parameter$upper
-  if (!within || range[1] >= range[2] || log && range[1] <= 0) {
-    abort("{.arg range} must be two increasing numbers from {parameter$lower} to {parameter$upper}
-           {if (log) '(0 excluded)'}.")
-  }
 }
 
 parameter_label <- function(name, parameter) if (is.null(parameter$label)) name else parameter$label

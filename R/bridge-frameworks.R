@@ -128,5 +128,8 @@ when_loaded <- function(package, register) {
 .onLoad <- function(libname, pkgname) {
   declare_specs()
   when_loaded("parsnip", register_parsnip)
-  when_loaded("mlr3", register_mlr3)
+  when_loaded("mlr3", function() {
+    mlr3::mlr_learners$add("classif.onlinesvm", function() onlinesvm_learner()$new())
+    mlr3::mlr_learners$add("regr.onlinesvm", function() onlinesvm_learner("regr")$new())
+  })
 }

@@ -39,11 +39,6 @@
 #' @name mlr_learners_classif.onlinesvm
 NULL
 
-register_mlr3 <- function() {
-  mlr3::mlr_learners$add("classif.onlinesvm", function() onlinesvm_learner()$new())
-  mlr3::mlr_learners$add("regr.onlinesvm", function() onlinesvm_learner("regr")$new())
-}
-
 # The class, made when it is needed: its parent is mlr3's.
 onlinesvm_learner <- function(task_type = "classif") {
   make <- if (task_type == "classif") classif_learner else regr_learner

@@ -54,7 +54,7 @@ osvm_parsnip <- function(x, y, weights = NULL, kernel = c("rbf", "linear", "poly
                          degree = NULL, coef0 = NULL, margin = NULL, solver = NULL, probability = TRUE,
                          submodels = TRUE, ...) {
   check_passed("osvm_parsnip", osvm.default, ..., .also = names(all_parameters("solver")))
-  check_labels_given(missing(y))
+  if (missing(y)) without_labels(NULL)
   numbers <- is.numeric(y)
   if (!is.null(margin) && !numbers) {
     abort("{.arg margin} belongs to regression, and {.arg y} has classes: leave it out.")
@@ -73,7 +73,7 @@ osvm_parsnip <- function(x, y, weights = NULL, kernel = c("rbf", "linear", "poly
   }
   if (is.null(arguments$verbose)) arguments$verbose <- FALSE
   path <- submodels && !is.null(made$solver) && all_nested(made$solver, list()) &&
-    solver_traits(made$solver)$epochs > 1
+    made$solver$traits$epochs > 1
   fit <- stop_when_interrupted(do.call(if (path) fit_path else osvm, arguments, quote = TRUE))
   fit$call <- as_called(match.call())
   fit$call[[1]] <- quote(osvm_parsnip)
@@ -173,7 +173,7 @@ multi_predict_osvm <- function(object, new_data, type = NULL, epochs = NULL, ...
   fit <- object$fit
   numbers <- predicts_numbers(fit)
   type <- if (is.null(type) || numbers && identical(type, "numeric")) "class" else one_choice(type, c("class", "prob"))
-  last <- solver_traits(fit$solver)$epochs
+  last <- fit$solver$traits$epochs
   epochs <- sort(unique(if (is.null(epochs)) last else whole(epochs)))
   x <- parsnip::prepare_data(object, new_data)
   predicted <- if (is.null(fit$path) && identical(as.numeric(epochs), as.numeric(last))) {

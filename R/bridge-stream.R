@@ -5,8 +5,7 @@
 tidy.osvm_stream <- function(x, ...) {
   check_dots("tidy", ...)
   metrics <- check_stream(x)$metrics
-  measured <- stream_measures(metrics)
-  parts <- lapply(measured, function(name) {
+  parts <- lapply(setdiff(names(metrics), stream_columns), function(name) {
     data.frame(chunk = metrics$chunk, row = metrics$row, metric = rep(name, nrow(metrics)), estimate = metrics[[name]])
   })
   as_tbl(do.call(rbind, parts))
@@ -18,7 +17,7 @@ glance.osvm_stream <- function(x, ...) {
   check_dots("glance", ...)
   check_stream(x)
   last <- utils::tail(x$metrics, 1)
-  metric <- stream_measures(x$metrics)[1]
+  metric <- setdiff(names(x$metrics), stream_columns)[1]
   value <- if (nrow(last) > 0 && !is.na(metric)) last[[metric]] else NA_real_
   as_tbl(data.frame(
     solver = if (is.null(x$fit)) NA_character_ else x$fit$solver$name,
@@ -73,7 +72,7 @@ osvm_calibration.osvm_stream <- function(object, newdata, y = NULL, bins = 10, .
 osvm_learning_curve.osvm_stream <- function(x, metric = NULL, ...) { # nolint: object_length_linter.
   check_dots("osvm_learning_curve", ...)
   metrics <- check_stream(x)$metrics
-  measured <- stream_measures(metrics)
+  measured <- setdiff(names(metrics), stream_columns)
   known <- measured[paste0(measured, "_window") %in% measured]
   if (length(known) == 0 || nrow(metrics) == 0) abort("The stream has no metrics to draw.")
   metric <- if (is.null(metric)) known[1] else one_choice(metric, known)
@@ -88,12 +87,4 @@ osvm_learning_curve.osvm_stream <- function(x, metric = NULL, ...) { # nolint: o
   data <- data[is.finite(data$value), ]
   if (nrow(data) == 0) abort("The stream has no metrics to draw.")
   new_curve("learning", paste("Prequential", metric), data, metric)
-}
-
-stream_measures <- function(metrics) setdiff(names(metrics), c("chunk", "row", "seconds", "reading", "n_sv"))
-
-stream_model <- function(x) {
-  check_stream(x)
-  if (is.null(x$fit)) abort("The stream has no model: {result_kind(x)$lacks}.")
-  x$fit
 }

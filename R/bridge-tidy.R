@@ -37,28 +37,21 @@
 tidy.osvm <- function(x, ...) {
   check_dots("tidy", ...)
   x <- check_model(x)
-  as_tbl(if (is_primal(x)) tidy_weights(x) else tidy_support(x))
-}
-
-tidy_weights <- function(x) {
-  weights <- as.matrix(coef.osvm(x))
-  data.frame(
-    machine = rep(machine_names(x), each = nrow(weights)),
-    term = rep(rownames(weights), ncol(weights)),
-    estimate = as.vector(weights), scaled = as.vector(rbind(x$intercept, x$coef))
-  )
-}
-
-tidy_support <- function(x) {
   names <- machine_names(x)
-  parts <- lapply(seq_along(names), function(m) {
+  if (is_primal(x)) {
+    weights <- as.matrix(coef.osvm(x))
+    return(as_tbl(data.frame(
+      machine = rep(names, each = nrow(weights)), term = rep(rownames(weights), ncol(weights)),
+      estimate = as.vector(weights), scaled = as.vector(rbind(x$intercept, x$coef))
+    )))
+  }
+  as_tbl(do.call(rbind, lapply(seq_along(names), function(m) {
     used <- which(x$coef[, m] != 0)
     data.frame(
       machine = names[m], term = c("(Intercept)", rep("support vector", length(used))),
       sv = c(NA_integer_, used), estimate = c(x$intercept[[m]], x$coef[used, m])
     )
-  })
-  do.call(rbind, parts)
+  })))
 }
 
 #' @rdname tidy.osvm

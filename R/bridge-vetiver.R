@@ -44,22 +44,18 @@ vetiver_ptype.osvm <- function(model, ...) {
   columns <- if (is.null(encoding)) {
     stats::setNames(rep(list(numeric()), model$n_features), feature_labels(model))
   } else {
+    # Vectors of no elements, of the classes the variables had in training; dates are described as numbers
     Map(function(variable, name) {
-      variable_prototype(variable, if (name %in% names(encoding$units)) encoding$units[[name]] else "")
+      if (variable$type == "factor") {
+        return(factor(levels = variable$levels))
+      }
+      unit <- if (variable$type == "numeric" && name %in% names(encoding$units)) encoding$units[[name]] else ""
+      switch(unit,
+        days = as.Date(character()), seconds = as.POSIXct(character(), tz = "UTC"), variable$typical[0]
+      )
     }, encoding$variables, names(encoding$variables))
   }
   as_tbl(structure(columns, row.names = integer(), class = "data.frame"))
-}
-
-# A vector of no elements, of the class the variable had in training. `unit`: of dates, which are described as numbers.
-variable_prototype <- function(variable, unit) {
-  switch(variable$type,
-    factor = factor(levels = variable$levels),
-    numeric = switch(unit,
-      days = as.Date(character()), seconds = as.POSIXct(character(), tz = "UTC"), variable$typical[0]
-    ),
-    variable$typical[0]
-  )
 }
 
 #' @rdname vetiver_create_description.osvm

@@ -32,13 +32,6 @@ read_sizes <- function(sizes, most, classes) {
   sort(unique(sizes))
 }
 
-# `size` of the rows at random, one of each class first.
-spread_classes <- function(rows, class, size) {
-  rows <- rows[sample.int(length(rows))]
-  first <- is.integer(class) & !duplicated(class[rows])
-  c(rows[first], rows[!first])[seq_len(size)]
-}
-
 # The metric on the examples learned and on those held out, and the processor time: a row per run, of each fold and grid
 # point. `result`: outputs of all examples; `rows`: the examples they are of, `fold`: in which these are held out;
 # `losses`: of the grid points.

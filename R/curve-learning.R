@@ -51,7 +51,11 @@ osvm_learning_curve.default <- function(x, y, solver = NULL, kernel = NULL, size
   one <- function(spec) list(specs = list(spec), of = 1L)
   scored <- Map(function(fold, size) {
     held <- as.integer(task$fold == fold)
-    rows <- c(visit_order(model, spread_classes(which(held == 0), class, size)), which(held == 1))
+    # At random, one of each class first
+    others <- which(held == 0)
+    others <- others[sample.int(length(others))]
+    first <- is.integer(class) & !duplicated(class[others])
+    rows <- c(visit_order(model, c(others[first], others[!first])[seq_len(size)]), which(held == 1))
     seed <- sample.int(.Machine$integer.max, 1)
     score_runs(task, holdout_outputs(
       model, tuned_examples(task), held, one(model$solver), one(model$kernel), seed, rows, whole = TRUE

@@ -55,12 +55,11 @@ novelty_roc <- function(object, newdata, y, type, ...) {
   }
   known <- which(!is.na(f))
   curve <- roc_curve(as.matrix(-f[known]), 2 - belongs[known], c("usual", "novel"), solver_title(object$solver), type)
-  curve$data$threshold <- between_values(-curve$data$threshold)
+  # A threshold below each of the sorted values (the first is -Inf) and above those before: what is below it is novel
+  values <- -curve$data$threshold
+  curve$data$threshold <- c(-Inf, (values[-1] + c(values[-(1:2)], Inf)) / 2)
   curve
 }
-
-# A threshold below each of the sorted values (the first is -Inf) and above those before: what is below it is novel.
-between_values <- function(values) c(-Inf, (values[-1] + c(values[-(1:2)], Inf)) / 2)
 
 #' @rdname osvm_roc
 #' @export
@@ -225,7 +224,7 @@ print.osvm_threshold <- function(x, ...) {
 test_scores <- function(object, newdata, y, type, ...) {
   f <- as.matrix(predict.osvm(object, newdata, type = type, ...))
   if (is.null(y)) y <- formula_labels(object, newdata)
-  class <- match_targets(object, y, nrow(f))
+  class <- outcome_of(object)$match(object, y, nrow(f))
   if (length(unique(class)) < 2) abort("{.arg y} must have examples of two classes or more.")
   known <- which(!is.na(f[, 1]))
   scores <- f[known, , drop = FALSE]

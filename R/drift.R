@@ -58,21 +58,16 @@ drift_none <- function() new_spec("drift", "none", list())
 #' @export
 drift_page_hinkley <- function(delta = 0.005, threshold = 50, min_examples = 30,
                                react = c("tell", "forget", "restart", "fade")) {
-  if (!is.numeric(delta) || length(delta) != 1 || !is.finite(delta) || delta < 0) {
-    abort("{.arg delta} must be one number, 0 or more.")
-  }
   new_spec("drift", "page_hinkley", list(
-    delta = delta, threshold = one_number(threshold, above = 0), min_examples = one_whole(min_examples),
-    react = one_choice(react, reactions)
+    delta = one_number(delta, least = 0), threshold = one_number(threshold, above = 0),
+    min_examples = one_whole(min_examples), react = one_choice(react, reactions)
   ))
 }
 
 #' @rdname drift
 #' @export
 drift_adwin <- function(delta = 0.002, react = c("tell", "forget", "restart", "fade")) {
-  if (!is.numeric(delta) || length(delta) != 1 || !isTRUE(delta > 0 && delta < 1)) {
-    abort("{.arg delta} must be one number above 0 and below 1.")
-  }
+  delta <- one_number(delta, above = 0, below = 1)
   new_spec("drift", "adwin", list(delta = delta, react = one_choice(react, reactions)))
 }
 
@@ -132,21 +127,18 @@ drift_add <- function(state, errors) {
   found <- switch(state$spec$name,
     none = list(numbers = state$numbers, at = NA, back = NA, before = NA, after = NA),
     page_hinkley = page_hinkley_add(state, values),
-    adwin = adwin_add(state, values)
+    adwin = {
+      delta <- as.double(state$spec$params$delta)
+      added <- core_result(.Call(ffi_adwin, as.double(state$numbers), delta, values), "ADWIN")
+      if (added$at == 0) added[c("at", "width", "before", "after")] <- NA
+      c(list(numbers = added$state, back = added$width), added[c("at", "before", "after")])
+    }
   )
   state$numbers <- found$numbers
   list(
     state = state, at = known[as.integer(found$at)], back = as.numeric(found$back), before = as.numeric(found$before),
     after = as.numeric(found$after)
   )
-}
-
-adwin_add <- function(state, values) {
-  found <- core_result(.Call(ffi_adwin, as.double(state$numbers), as.double(state$spec$params$delta), values), "ADWIN")
-  if (found$at == 0) {
-    return(list(numbers = found$state, at = NA, back = NA, before = NA, after = NA))
-  }
-  list(numbers = found$state, at = found$at, back = found$width, before = found$before, after = found$after)
 }
 
 # Since the last detection: errors seen, their sum, the cumulative difference m and its minimum, errors and their sum

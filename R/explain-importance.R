@@ -70,8 +70,12 @@ osvm_importance.osvm <- function(object, newdata = NULL, y = NULL, method = NULL
       permutation_importance(model, newdata, y, metric, repeats, resolve_threads(threads))
     }
   )
-  weight <- variable_weights(model, table$variable)
-  if (!is.null(weight)) table$weight <- as.numeric(weight)
+  weight <- model$transform$weight
+  if (!is.null(weight)) { # a variable that the model has not by itself has none
+    variables <- model_variables(model)
+    squares <- tapply(weight^2, factor(variables$names[variables$of], variables$names), mean)
+    table$weight <- sqrt(as.vector(squares[match(table$variable, variables$names)]))
+  }
   table <- table[order(-table$importance), ]
   rownames(table) <- NULL
   structure(table, class = c("osvm_importance", "data.frame"), method = method)
@@ -137,54 +141,34 @@ permutation_importance <- function(object, newdata, y, metric, repeats, threads)
   if (metric$needs == "probabilities") need_probability(object)
   if (is.null(y)) y <- formula_labels(object, newdata)
   data <- variable_frame(object, newdata)
-  target <- match_targets(object, y, nrow(data))
+  target <- outcome_of(object)$match(object, y, nrow(data))
   kept <- setdiff(seq_len(nrow(data)), incomplete_rows(model_input(object, data, "newdata"), "newdata"))
   if (length(kept) < 2) abort("{.arg newdata} must have at least two rows without missing values.")
   data <- data[kept, , drop = FALSE]
   target <- at_rows(target, kept)
   score <- function(data) {
     f <- decision_values(object, model_input(object, data, "newdata"), threads)
-    metric_of_values(metric, object, target, f)
+    if (metric$needs == "function") {
+      return(tryCatch(
+        user_value(list(model = object, metric = metric), target, predict_targets(object, f), f),
+        error = function(e) abort("{.arg metric} failed: {reason_of(e)}.")
+      ))
+    }
+    given <- switch(metric$needs, scores = class_scores, probabilities = probabilities, predict_targets)
+    metric_value(metric, object, target, given(object, f))
   }
   before <- score(data)
   names <- if (is.null(object$encoding)) feature_labels(object) else names(object$encoding$variables)
   losses <- vapply(seq_along(names), function(k) {
     column <- if (is.null(object$encoding)) k else names[k]
-    at_random <- replicate(repeats, score(permute_column(data, column)))
+    at_random <- replicate(repeats, {
+      data[, column] <- data[sample.int(nrow(data)), column]
+      score(data)
+    })
     if (metric$lower) at_random - before else before - at_random
   }, numeric(repeats))
   losses <- matrix(losses, repeats)
   importance_table(names, colMeans(losses), apply(losses, 2, stats::sd) / sqrt(repeats))
-}
-
-permute_column <- function(data, column) {
-  data[, column] <- data[sample.int(nrow(data)), column]
-  data
-}
-
-# The metric of the decision values of one model
-metric_of_values <- function(metric, model, target, f) {
-  if (metric$needs == "function") {
-    return(tryCatch(
-      user_value(list(model = model, metric = metric), target, predict_targets(model, f), f),
-      error = function(e) abort("{.arg metric} failed: {reason_of(e)}.")
-    ))
-  }
-  given <- switch(metric$needs, scores = class_scores, probabilities = probabilities, predict_targets)
-  metric_value(metric, model, target, given(model, f))
-}
-
-# ---- weights of features ----
-
-# NULL where the fit has found none. A variable that the model has not by itself has none either.
-variable_weights <- function(object, names) {
-  weight <- object$transform$weight
-  if (is.null(weight)) {
-    return(NULL)
-  }
-  variables <- model_variables(object)
-  squares <- tapply(weight^2, factor(variables$names[variables$of], variables$names), mean)
-  sqrt(as.vector(squares[match(names, variables$names)]))
 }
 
 #' @export

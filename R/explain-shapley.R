@@ -115,7 +115,7 @@ check_product <- function(object) {
   base <- kernel_info(if (is_low_rank(kernel)) base_name(kernel) else kernel$name)
   # Of a low rank it is a sum over landmarks, unless features are random or scaled anew for each example.
   a_sum <- !is_low_rank(kernel) ||
-    length(role_name(kernel, "landmarks")) > 0 && !isTRUE(solver_traits(object$solver)$unit_norm)
+    length(role_name(kernel, "landmarks")) > 0 && !isTRUE(object$solver$traits$unit_norm)
   if (a_sum && (base$linear || base$product)) {
     return(invisible())
   }
@@ -145,7 +145,7 @@ as_products <- function(object) {
 
 model_shapley <- function(object, products, x, variables, threads) {
   control <- list(
-    threads = threads, level = simd_level(), unit_norm = solver_traits(object$solver)$unit_norm,
+    threads = threads, level = simd_level(), unit_norm = object$solver$traits$unit_norm,
     group = variables$of - 1L, groups = length(variables$names)
   )
   divide <- function(x) {
@@ -155,7 +155,7 @@ model_shapley <- function(object, products, x, variables, threads) {
     )
     matrix(values, nrow(x), length(variables$names) * nrow(object$machines))
   }
-  centred <- is_sparse(x) && !is.null(transform_packing(products$transform)$center)
+  centred <- is_sparse(x) && !is.null(products$transform$scaling$center)
   units <- label_units(object)
   values <- if (centred) in_slices(x, divide) else divide(x)
   list(
@@ -186,6 +186,9 @@ cell_shapley <- function(object, x, variables, threads) {
 # `base`: NULL where each row has its own
 new_shapley <- function(object, found, base, variables, x) {
   machines <- machine_names(object)
+  unit <- if (!predicts_numbers(object)) {
+    paste0("decision value", if (predicts_classes(object) && length(object$levels) == 2) paste(",", object$levels[2]))
+  } else if (n_columns(object) == 1) label_name(object) else "the numbers"
   rows <- if (is.data.frame(x)) attr(x, "row.names") else rownames(x)
   if (!is.character(rows)) rows <- NULL
   values <- array(found$values, c(nrow(x), length(variables$names), length(machines)))
@@ -199,15 +202,8 @@ new_shapley <- function(object, found, base, variables, x) {
     base = if (is.null(base)) found$base else if (one) base else stats::setNames(base, machines),
     decision = decision, x = x,
     columns = stats::setNames(tabulate(variables$of, length(variables$names)), variables$names),
-    unit = shapley_unit(object), title = solver_title(object$solver)
+    unit = unit, title = solver_title(object$solver)
   ), class = "osvm_shapley")
-}
-
-shapley_unit <- function(object) {
-  if (predicts_numbers(object)) {
-    return(if (n_columns(object) == 1) label_name(object) else "the numbers")
-  }
-  paste0("decision value", if (predicts_classes(object) && length(object$levels) == 2) paste(",", object$levels[2]))
 }
 
 check_shapley <- function(x) {

@@ -9,26 +9,24 @@ model_variables <- function(object) {
     names <- feature_labels(object)
     return(list(names = names, parts = as.list(names), of = seq_along(names)))
   }
-  parts <- column_variables(encoding)
+  plain <- if (encoding$kind == "frame") names(encoding$variables) else plain_terms(encoding)
+  parts <- if (is.null(plain)) term_variables(encoding) else {
+    widths <- vapply(encoding$variables[plain], function(v) ncol(v$coding) %||% max(1L, length(v$levels)), 1L)
+    rep(as.list(plain), widths)
+  }
   labels <- vapply(parts, paste, "", collapse = ":")
   first <- which(!duplicated(labels))
   list(names = labels[first], parts = parts[first], of = match(labels, labels[first]))
 }
 
-# The variables of every column
-column_variables <- function(encoding) {
-  plain <- if (encoding$kind == "frame") names(encoding$variables) else plain_terms(encoding)
-  if (is.null(plain)) {
-    return(term_variables(encoding)[term_columns(encoding)])
-  }
-  rep(as.list(plain), vapply(encoding$variables[plain], variable_width, 1L))
-}
-
-# The variables of every term
+# Those of every column, by the term that it belongs to, which a row of typical values tells
 term_variables <- function(encoding) {
+  row <- as.data.frame(lapply(encoding$variables, `[[`, "typical"), optional = TRUE)
+  frame <- term_frame(encoding, row, "NA")
+  assigned <- attr(term_matrix(stats::delete.response(encoding$terms), frame, encoding$variables), "assign")
   factors <- attr(stats::delete.response(encoding$terms), "factors")
   columns <- lapply(rownames(factors), function(code) intersect(names(encoding$variables), all.vars(str2lang(code))))
-  lapply(seq_len(ncol(factors)), function(term) unique(unlist(columns[factors[, term] > 0])))
+  lapply(assigned[assigned > 0], function(term) unique(unlist(columns[factors[, term] > 0])))
 }
 
 # New data with the variables of the model alone: a data frame, or a matrix of its columns. For a formula there may be

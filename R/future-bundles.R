@@ -24,7 +24,10 @@ run_bundles <- function(bundles, done, failed, bar = NULL) {
   tryCatch(
     {
       for (now in split(seq_along(bundles), wave)) {
-        answers <- keep_random_state(evaluate(lapply(bundles[now], bundle_message)))
+        answers <- keep_random_state(evaluate(lapply(bundles[now], c, list(
+          version = as.character(utils::packageVersion("onlinesvm")), simd_level = simd_level(),
+          seconds = time_left(), cache_mb = getOption("onlinesvm.worker_cache_mb", 1024)
+        ))))
         suspendInterrupts(for (k in seq_along(now)) {
           answer <- answers[[k]]
           if (is.null(answer$error)) done(now[k], answer$value) else failed(now[k], answer$error)
@@ -36,13 +39,6 @@ run_bundles <- function(bundles, done, failed, bar = NULL) {
     },
     interrupt = function(c) FALSE
   )
-}
-
-bundle_message <- function(bundle) {
-  c(bundle, list(
-    version = as.character(utils::packageVersion("onlinesvm")), simd_level = simd_level(),
-    seconds = time_left(), cache_mb = getOption("onlinesvm.worker_cache_mb", 1024)
-  ))
 }
 
 # A worker answers list(value =) or list(error =); a wave in which one was lost is sent again.

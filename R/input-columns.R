@@ -19,17 +19,6 @@ order_columns <- function(x, object, name) {
   x[, at, drop = FALSE]
 }
 
-# The matrix with further columns of zeros.
-add_columns <- function(x, names) {
-  size <- c(nrow(x), length(names))
-  zeros <- if (is_sparse(x)) {
-    Matrix::sparseMatrix(integer(), integer(), x = numeric(), dims = size, dimnames = list(NULL, names))
-  } else {
-    array(0, size, list(NULL, names))
-  }
-  cbind(x, zeros)
-}
-
 # Positions of the columns `known` among those `given`. `selects`: `known` is a selection, as by a
 # formula, and other columns are no news.
 find_columns <- function(given, known, name, selects = FALSE, zeros = FALSE) {
@@ -97,13 +86,7 @@ check_not_row <- function(x, width, name) {
   }
 }
 
-feature_labels <- function(object) {
-  if (is.null(object$feature_names)) {
-    paste0("x", seq_len(object$n_features))
-  } else {
-    object$feature_names
-  }
-}
+feature_labels <- function(object) object$feature_names %||% paste0("x", seq_len(object$n_features))
 
 # ---- the range of the training data, a lowest and a highest value per column, and new data that left it ----
 
@@ -116,20 +99,19 @@ column_range <- function(columns) list(low = unname(columns[, "low"]), high = un
 far_columns <- function(object, columns) {
   range <- object$range
   at <- which(columns[, 1] < range$low | columns[, 2] > range$high)
-  if (length(at) > 0) at[far_outside(object, columns[at, , drop = FALSE], at)]
-}
-
-far_outside <- function(object, columns, at) {
-  low <- object$range$low[at]
-  high <- object$range$high[at]
+  if (length(at) == 0) {
+    return(NULL)
+  }
+  low <- range$low[at]
+  high <- range$high[at]
   constant <- high == low
   reach <- ifelse(constant, 1e-8 * abs(low), 10 * (high - low))
   if (object$sparse) {
-    scaling <- transform_packing(object$transform)
+    scaling <- object$transform$scaling
     scale <- if (is.null(scaling)) 1 else scaling$scale[at]
     reach <- ifelse(constant & low == 0, 10 * object$extent$largest * scale, reach)
   }
-  columns[, "low"] < low - reach | columns[, "high"] > high + reach
+  at[columns[at, 1] < low - reach | columns[at, 2] > high + reach]
 }
 
 warn_range <- function(object, at, name) {

@@ -13,8 +13,10 @@ examples_of <- function(method = parent.frame(), caller = parent.frame(2)) {
   per_row <- stats::setNames(nm = intersect(c("foldid", "weights", "subset"), names(method)))
   na.action <- if ("na.action" %in% names(method)) method$na.action else stats::na.omit
   kernel <- eval(quote(kernel_of(...)), method)
-  if (by_formula) refuse_matrix(kernel)
   if (by_formula) {
+    if (is_given(kernel) && !is_function_kernel(kernel)) { # features come, which a function may take
+      abort("{.fn kernel_matrix} needs {.arg x} and {.arg y} in place of a formula.")
+    }
     return(encode_formula(method$formula, method$data, lapply(per_row, given, method$data), na.action))
   }
   rows <- lapply(per_row, function(name) given(name, if (name == "subset") method$x))
@@ -29,10 +31,8 @@ examples_of <- function(method = parent.frame(), caller = parent.frame(2)) {
 kernel_of <- function(solver = NULL, kernel = NULL, ...) kernel
 
 # In place of labels, where the loss that is given does without.
-without_labels <- function(loss) check_labels_given(is.null(loss))
-
-check_labels_given <- function(missing) {
-  if (missing) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
+without_labels <- function(loss) {
+  if (is.null(loss)) abort("{.arg y} is missing: give a label for each row of {.arg x}.")
 }
 
 # A matrix, or a data frame and its encoding; `rows` and `na.action` as in encode_frame().
@@ -62,7 +62,9 @@ check_frame <- function(x, name = "x") {
   if (!is.character(names) || anyNA(names)) damaged("every column must have a name")
   for (k in seq_along(columns)) {
     column <- columns[[k]]
-    unknown <- is.object(column) && !is.factor(column) && !knows_missing(column)
+    missing <- if (is.object(column)) tryCatch(is.na(column), error = function(e) NULL)
+    # Whether is.na() answers for every value of an object, its class decides
+    unknown <- is.object(column) && !is.factor(column) && !(is.logical(missing) && NROW(missing) == NROW(column))
     if (unknown || is.expression(column)) refuse_column(names[k], column)
     if (length(dim(column)) > 2) damaged(sprintf("column `%s` is an array", names[k]))
     if (NROW(column) != n) {
@@ -72,12 +74,6 @@ check_frame <- function(x, name = "x") {
       damaged(sprintf("the levels of the factor `%s` must be different names", names[k]))
     }
   }
-}
-
-# Whether is.na() answers for every value of an object, which its class decides.
-knows_missing <- function(column) {
-  missing <- tryCatch(is.na(column), error = function(e) NULL)
-  is.logical(missing) && NROW(missing) == NROW(column)
 }
 
 refuse_column <- function(name, column) {
@@ -110,7 +106,7 @@ fold_examples <- function(model, examples, rows, least = 1000) {
   if (length(rows) < least || !keeps_examples(model)) {
     return(as_they_are)
   }
-  repeats <- solver_traits(model$solver)$repeats
+  repeats <- model$solver$traits$repeats
   if (repeats == "apart" || is.matrix(examples$class)) {
     return(as_they_are)
   }

@@ -39,18 +39,6 @@ encode_formula <- function(formula, data, rows = list(), na.action = stats::na.o
   c(rows, list(encoding = encoding))
 }
 
-encode_new_formula <- function(encoding, newdata, new_levels = "error") {
-  expand_terms(stats::delete.response(encoding$terms), term_frame(encoding, newdata, new_levels), encoding$variables)
-}
-
-# The number of the term that each column belongs to, from a row of typical values
-term_columns <- function(encoding) {
-  row <- as.data.frame(lapply(encoding$variables, `[[`, "typical"), optional = TRUE)
-  frame <- term_frame(encoding, row, "NA")
-  assigned <- attr(term_matrix(stats::delete.response(encoding$terms), frame, encoding$variables), "assign")
-  assigned[assigned > 0]
-}
-
 term_frame <- function(encoding, newdata, new_levels = "error") {
   frame <- try_formula(stats::model.frame(stats::delete.response(encoding$terms), newdata, na.action = stats::na.pass))
   frame <- number_dates(fill_new(frame, encoding$fill, "newdata"), encoding$units)

@@ -50,7 +50,8 @@ encode_new <- function(encoding, newdata, name = "newdata", new_levels = "error"
   newdata <- as_input_frame(newdata, names(encoding$variables), name, selects)
   columns <- if (selects) plain_terms(encoding) else names(encoding$variables)
   if (is.null(columns)) {
-    return(encode_new_formula(encoding, newdata, new_levels))
+    frame <- term_frame(encoding, newdata, new_levels)
+    return(expand_terms(stats::delete.response(encoding$terms), frame, encoding$variables))
   }
   newdata <- number_dates(fill_new(newdata[columns], encoding$fill, name), encoding$units)
   check_columns(newdata)
@@ -131,19 +132,11 @@ describe_variable <- function(column) {
 coding_of <- function(column) {
   if (!is.null(attr(column, "contrasts"))) {
     coding <- stats::contrasts(column)
-    if (is.null(colnames(coding))) colnames(coding) <- seq_len(ncol(coding))
-    unname_rows(coding)
+    dimnames(coding) <- list(NULL, colnames(coding) %||% seq_len(ncol(coding)))
+    coding
   } else if (is.ordered(column)) {
     matrix(as.double(seq_len(nlevels(column))), dimnames = list(NULL, ""))
   }
-}
-
-# The number of columns that a variable becomes
-variable_width <- function(v) if (is.null(v$coding)) max(1L, length(v$levels)) else ncol(v$coding)
-
-unname_rows <- function(x) {
-  rownames(x) <- NULL
-  x
 }
 
 # A category with about as many levels as there are rows identifies them: it becomes a feature per level, and no new

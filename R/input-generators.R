@@ -52,12 +52,8 @@ NULL
 #' @export
 chessboard <- function(n, size = 4, noise = 0) {
   check_points(n)
-  if (!is.numeric(size) || length(size) != 1 || !isTRUE(size >= 1 & is.finite(size))) {
-    abort("{.arg size} must be a number of at least 1.")
-  }
-  if (!is.numeric(noise) || length(noise) != 1 || !isTRUE(noise >= 0 & noise <= 1)) {
-    abort("{.arg noise} must be a number between 0 and 1.")
-  }
+  one_number(size, least = 1)
+  one_number(noise, least = 0, most = 1)
   x <- plane_matrix(size * stats::runif(2 * n))
   white <- rowSums(floor(x)) %% 2 == 1
   switched <- sample.int(n, round(noise * n))
@@ -89,7 +85,7 @@ plane_matrix <- function(values) {
 }
 
 check_points <- function(n) {
-  if (!is.numeric(n) || length(n) != 1 || !isTRUE(n >= 1 & n <= 1e8 & n == floor(n))) {
+  if (!is.numeric(n) || !isTRUE(n >= 1 & n <= 1e8 & n == floor(n))) {
     abort("{.arg n} must be a whole number from 1 to 1e8.")
   }
 }

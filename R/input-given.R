@@ -6,10 +6,6 @@
 #   examples  kernel_function(): these examples
 # A trained model has numbers for the examples it keeps, from 1 on.
 
-n_examples <- function(x) if (length(dim(x)) == 2) nrow(x) else length(x)
-
-examples_at <- function(x, i) if (length(dim(x)) == 2) x[i, , drop = FALSE] else x[i]
-
 in_column <- function(numbers) matrix(as.double(numbers), ncol = 1)
 
 # NA for rows with missing values, which are left out as those of features are.
@@ -20,7 +16,7 @@ number_examples <- function(kernel, x, name = "x") {
   }
   check_matrix(x, name)
   gone <- if (is_function_kernel(kernel)) missing_examples(x, name)
-  in_column(replace(seq_len(n_examples(x)), gone, NA))
+  in_column(replace(seq_len(NROW(x)), gone, NA))
 }
 
 missing_examples <- function(x, name) {
@@ -103,7 +99,7 @@ slices <- function(n, size) if (n > 0) split(seq_len(n), (seq_len(n) - 1) %/% si
 
 # Eigenvalues of a part of the matrix are between those of the whole.
 warn_indefinite <- function(x, what, most = 200) {
-  rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), most))))
+  rows <- evenly_spaced(nrow(x), most)
   values <- eigen(x[rows, rows, drop = FALSE], symmetric = TRUE, only.values = TRUE)$values
   if (min(values) < -1e-6 * max(abs(values))) {
     warn(c(
@@ -147,7 +143,7 @@ known_columns <- function(object, x, name, numbers, more = 0) {
 # The block of kernel values of two sets of examples.
 call_kernel <- function(f, x, z) {
   values <- f(x, z)
-  size <- c(n_examples(x), n_examples(z))
+  size <- c(NROW(x), NROW(z))
   values <- without_class(values)
   if (!is.numeric(values) || !identical(as.integer(dim(values)), as.integer(size))) {
     got <- if (length(dim(values)) == 2) "{nrow(values)} x {ncol(values)}" else "{.obj_type_friendly {values}}"
@@ -165,18 +161,18 @@ block_values <- 2^22
 
 # The kernel matrix of examples: one triangle is computed, of a function that is not symmetric both.
 call_kernel_square <- function(f, x) {
-  n <- n_examples(x)
+  n <- NROW(x)
   values <- matrix(0, n, n)
   symmetric <- TRUE
   for (i in slices(n, max(1, floor(block_values / n)))) {
     before <- seq_len(max(i))
-    block <- call_kernel(f, examples_at(x, i), examples_at(x, before))
+    block <- call_kernel(f, at_rows(x, i), at_rows(x, before))
     own <- block[, i, drop = FALSE]
     if (symmetric && !is_symmetric(own)) {
       as_symmetric(own, "What {.arg f} returns")
       symmetric <- FALSE
     }
-    if (!symmetric) block <- (block + t(call_kernel(f, examples_at(x, before), examples_at(x, i)))) / 2
+    if (!symmetric) block <- (block + t(call_kernel(f, at_rows(x, before), at_rows(x, i)))) / 2
     values[before, i] <- t(block)
     values[i, before] <- block
   }
@@ -185,9 +181,9 @@ call_kernel_square <- function(f, x) {
 
 # Products with the coefficients, a row per new example: slices of kernel values are not kept.
 kernel_sums <- function(f, x, z, coef) {
-  out <- matrix(0, n_examples(x), ncol(coef))
-  for (i in slices(nrow(out), max(1, floor(block_values / max(1, n_examples(z)))))) {
-    out[i, ] <- call_kernel(f, examples_at(x, i), z) %*% coef
+  out <- matrix(0, NROW(x), ncol(coef))
+  for (i in slices(nrow(out), max(1, floor(block_values / max(1, NROW(z)))))) {
+    out[i, ] <- call_kernel(f, at_rows(x, i), z) %*% coef
   }
   out
 }

@@ -104,8 +104,8 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
 
 # Rows for the core, with the scaling and the feature map that it applies to them.
 core_data <- function(x, transform, ...) {
-  scaling <- transform_packing(transform)
-  map <- if (!is.null(transform$map)) core_features(transform$map)
+  scaling <- transform$scaling
+  map <- if (!is.null(transform$map)) remembered("maps", transform$map, open_map, most = 2) # a model and another
   list(x = x, center = scaling$center, scale = scaling$scale, warp = scaling$warp, map = map, ...)
 }
 
@@ -114,7 +114,7 @@ core_data <- function(x, transform, ...) {
 # and of their deviations from the mean; 0 without moments. The standard deviation of a few new rows may be small by
 # chance: it counts as no smaller than a quarter of the `range` of the rows before.
 data_extent <- function(columns, transform, range = NULL, name = "x") {
-  scaling <- transform_packing(transform)
+  scaling <- transform$scaling
   center <- if (is.null(scaling$center)) 0 else scaling$center
   scale <- if (is.null(scaling)) 1 else scaling$scale
   if (!is.null(scaling$warp)) columns <- warp_columns(scaling, columns)

@@ -16,7 +16,7 @@ plain_row <- function(object, x) {
 }
 
 row_by_name <- function(x, known) {
-  if (!(if (is.list(x)) is_plain_frame(x) else is.numeric(x) && !is.object(x) && is.null(dim(x)))) {
+  if (!(if (is.list(x)) is_plain_frame(x) else is_plain_number(x))) {
     return(NULL)
   }
   at <- if (identical(names(x), known)) seq_along(known) else if (length(x) == length(known)) match(known, names(x))
@@ -38,7 +38,7 @@ is_plain_frame <- function(x) {
 
 # A vector with names is a row.
 as_row <- function(x, object) {
-  vector <- is.numeric(x) && !is.object(x) && is.null(dim(x)) && !is.null(names(x))
-  fits <- vector && (!is.null(object$feature_names) || length(x) == object$n_features)
+  fits <- is_plain_number(x) && !is.null(names(x)) &&
+    (!is.null(object$feature_names) || length(x) == object$n_features)
   if (fits) matrix(x, 1, dimnames = list(NULL, names(x))) else x
 }

@@ -47,16 +47,14 @@ as_label_columns <- function(y) {
   as.matrix(y)
 }
 
-# Targets of some examples: a vector, or a matrix with a column per machine.
-at_rows <- function(target, rows) if (is.matrix(target)) target[rows, , drop = FALSE] else target[rows]
+# Some of the examples, or of their targets: of a vector, or of what has rows.
+at_rows <- function(x, rows) if (length(dim(x)) == 2) x[rows, , drop = FALSE] else x[rows]
 
 # A number per example: that of the first column.
 first_target <- function(target) if (is.matrix(target)) target[, 1] else target
 
 take_rows <- function(parts, rows) {
-  lapply(parts, function(part) {
-    if (length(dim(part)) == 2) part[rows, , drop = FALSE] else part[rows]
-  })
+  lapply(parts, function(part) if (length(dim(part)) == 2) part[rows, , drop = FALSE] else part[rows])
 }
 
 # A function such as na.omit(), or its name; NULL is na.pass().
@@ -79,21 +77,15 @@ omit_rows <- function(gone, action, parts, name) {
   values <- data.frame(value = replace(numeric(nrow(parts$x)), gone, NA))
   omitted <- attr(tryCatch(action(values), error = function(e) NULL), "na.action")
   if (!all(gone %in% omitted) || !all(omitted %in% seq_len(nrow(parts$x)))) {
-    where <- missing_in_row(take_rows(parts, gone[1]), name)
+    row <- take_rows(parts, gone[1])
+    column <- which(is.na(as.matrix(row$x)))[1]
+    where <- if (!is.na(column)) column_of(row$x, column, name) else if (anyNA(row$y)) "`y`" else "`weights`"
     abort(c(
       "Row {gone[1]} has a missing value in {where}.",
       i = "{.code na.action = na.omit} leaves such rows out; values are imputed beforehand."
     ))
   }
   omitted
-}
-
-missing_in_row <- function(parts, name) {
-  column <- which(is.na(as.matrix(parts$x)))[1]
-  if (is.na(column)) {
-    return(if (anyNA(parts$y)) "`y`" else "`weights`")
-  }
-  column_of(parts$x, column, name)
 }
 
 column_of <- function(x, column, name) {
@@ -139,7 +131,11 @@ incomplete_rows <- function(x, name = "x") {
     if (!any(vapply(x, function(column) is.object(column) && !is.factor(column) || anyNA(column), NA))) {
       return(integer())
     }
-    return(which(Reduce(`|`, lapply(x, missing_in_column, n = nrow(x)), logical(nrow(x)))))
+    return(which(Reduce(`|`, lapply(x, function(column) {
+      missing <- is.na(column)
+      if (is.matrix(missing)) missing <- rowSums(missing) > 0
+      if (length(missing) == nrow(x)) missing else FALSE # others than atomic ones are left to check_columns()
+    }), logical(nrow(x)))))
   }
   if (!inherits(x, "dgCMatrix")) {
     return(if (anyNA(x)) which(rowSums(is.na(x)) > 0) else integer())
@@ -159,13 +155,6 @@ check_sparse <- function(x, name) {
   checked <- .Call(ffi_describe, list(x = x), FALSE)
   if (is.null(checked)) signal_interrupt()
   if (is.character(checked)) abort("{.arg {name}} cannot be used: {checked}.")
-}
-
-# A column may be a matrix; others than atomic ones are left to check_columns().
-missing_in_column <- function(column, n) {
-  missing <- is.na(column)
-  if (is.matrix(missing)) missing <- rowSums(missing) > 0
-  if (length(missing) == n) missing else logical(n)
 }
 
 # `evaluate` of the rows without missing values and what describes their columns; NA in the others.

@@ -129,13 +129,6 @@ own_kernel <- function(kernel) {
   own
 }
 
-# By a formula features come, which a function may take.
-refuse_matrix <- function(kernel) {
-  if (is_given(kernel) && !is_function_kernel(kernel)) {
-    abort("{.fn kernel_matrix} needs {.arg x} and {.arg y} in place of a formula.")
-  }
-}
-
 is_function_kernel <- function(kernel) is.list(kernel) && identical(unclass(kernel)$name, "function")
 
 refuse_given <- function(kernel, what) {

@@ -8,7 +8,7 @@ cells_per_batch <- 16
 run_cells <- function(model, examples, rows, seeds, task, parts = NULL) {
   workers <- future_workers()
   each <- max(model$control$threads, min(cells_per_batch, ceiling(length(rows) / max(8, 4 * workers))))
-  batches <- unname(split(seq_along(rows), (seq_along(rows) - 1) %/% each))
+  batches <- unname(slices(length(rows), each))
   bar <- progress_bar(model$control$verbose, "Learning cells")
   on.exit(bar$done())
   task$model <- model

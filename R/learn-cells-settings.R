@@ -17,7 +17,7 @@ settings_around <- function(model, names, costs, multiples) {
 # All pairs of costs and multiples of the kernel's scale; costs alone if that is not one of the `names` to choose.
 cross_settings <- function(model, names, cost, multiple) {
   values <- list(cost, multiple * role_value(model$kernel, "scale", 1))[seq_along(names)]
-  stats::setNames(expand.grid(values, KEEP.OUT.ATTRS = FALSE), names)
+  combine(stats::setNames(values, names))
 }
 
 # Settings and the error of each, by cross-validation in a few cells: of the larger half of those that have something
@@ -25,7 +25,7 @@ cross_settings <- function(model, names, cost, multiple) {
 # data as a whole, and a larger cost: a coarse grid comes first, then the points around the best of it.
 choose_in_cells <- function(model, examples, rows, seeds, names, cells = 5) {
   parts <- lapply(rows, function(at) start_part(model, examples, at))
-  mixed <- which(lengths(lapply(parts, `[[`, "machine")) > 0)
+  mixed <- which_learn(parts)
   larger <- mixed[order(-lengths(rows)[mixed])][seq_len(ceiling(length(mixed) / 2))]
   some <- larger[evenly_spaced(length(larger), cells)]
   shared <- share_memory(model, max(0, lengths(rows[some])), model$control$threads)
@@ -46,7 +46,7 @@ best_point <- function(model, choice) set_point(model, choice, which.min(choice$
 # Cross-validation in cells, side by side: list(parts, with the best setting of each; outputs, held out; errors, of that
 # setting; table, a row per cell and a column per setting; interrupted).
 hold_out_cells <- function(model, examples, rows, parts, seeds, task, threads, progress = NULL) {
-  learning <- which(lengths(lapply(parts, `[[`, "machine")) > 0)
+  learning <- which_learn(parts)
   shared <- if (length(learning) > 0) part_points(parts[[learning[1]]], task)
   points_of <- function(part) if (identical(part_specs(part), shared$specs)) shared else part_points(part, task)
   points <- lapply(parts, function(part) if (length(part$machine) > 0) points_of(part))
@@ -65,12 +65,11 @@ hold_out_cells <- function(model, examples, rows, parts, seeds, task, threads, p
     if (result$interrupted != 0) {
       return(replace(out, "interrupted", TRUE))
     }
-    f <- lapply(seq_len(dim(result$outputs)[3]), function(point) {
-      part_outputs(parts[[k]], matrix(result$outputs[, , point], length(rows[[k]])), length(rows[[k]]))
-    })
-    out$table[k, ] <- vapply(f, function(f) cell_error(model, examples, rows[[k]], f), 0)
+    n <- length(rows[[k]])
+    f <- part_outputs(parts[[k]], stack_outputs(result$outputs), n * dim(result$outputs)[3])
+    out$table[k, ] <- cell_error(model, examples, rows[[k]], f)
     best <- which.min(out$table[k, ])
-    out$outputs[[k]] <- f[[best]]
+    out$outputs[[k]] <- f[(best - 1) * n + seq_len(n), , drop = FALSE]
     out$errors[k] <- out$table[k, best]
     if (!is.null(task$settings)) out$parts[[k]][c("solver", "kernel")] <- points[[k]]$all[[best]]
   }
@@ -108,8 +107,9 @@ cell_grid <- function(model, examples, rows, part, points, seed, folds) {
   })
 }
 
+# Of a setting, or of several whose rows of f are below each other.
 cell_error <- function(model, examples, rows, f) {
   metric <- loss_metric(model)
-  losses <- row_losses(model, at_rows(examples$class, rows), f, metric)
+  losses <- matrix(row_losses(model, at_rows(examples$class, rows), f, metric), length(rows))
   error_of_losses(model, losses, examples$weight[rows], metric)
 }

@@ -29,13 +29,18 @@ learn_divided <- function(model, examples, divided, seeds = sample.int(.Machine$
   task <- list(settings = settings, folds = folds, rough = length(calibrated) == 0)
   run <- run_cells(model, examples, rows, seeds, task, parts)
   gone <- which(lengths(run$parts) == 0)
-  run$parts[gone] <- lapply(own[gone], function(at) constant_part(model, examples, at))
+  run$parts[gone] <- lapply(own[gone], function(at) {
+    constant <- outcome_of(model)$constant(model, examples$class[at], examples$weight[at])
+    keep_constant(c(part_specs(model), list(machine = integer(), constant = constant)), examples, at)
+  })
   parts <- unname(Map(replace, run$parts, "n_seen", lengths(own)))
   model$cells <- c(divided[intersect(c("size", "nodes", "means"), names(divided))], list(parts = parts))
   model$cells$table <- tabulate_cells(model, lengths(own), if (is.null(errors)) run$errors else errors, gone)
   model <- count_cells(model, seconds_now() - started)
   if (length(calibrated) > 0 && !run$interrupted) {
-    model <- calibrate(model, examples, own_outputs(model, own, run$outputs), calibrated)
+    f <- matrix(NA_real_, sum(lengths(own)), nrow(model$machines))
+    for (k in seq_along(own)) f[own[[k]], ] <- run$outputs[[k]][seq_along(own[[k]]), ] # those of visitors come last
+    model <- calibrate(model, examples, f, calibrated)
   }
   signal_cells(model, run$interrupted, calibrated)
   model
@@ -64,33 +69,21 @@ check_cells <- function(cells, model) {
   list(size = size, overlap = overlap)
 }
 
-# Hold-out outputs of all cells as those of one model; those of visitors come last.
-own_outputs <- function(model, rows, outputs) {
-  f <- matrix(NA_real_, sum(lengths(rows)), nrow(model$machines))
-  for (k in seq_along(rows)) f[rows[[k]], ] <- outputs[[k]][seq_along(rows[[k]]), ]
-  f
-}
-
 # ---- parts ----
 
 # The part of a cell before it is learned: the machines that it can learn, and constant outputs of the others.
 start_part <- function(model, examples, rows) {
   rows <- rows[examples$weight[rows] > 0]
-  c(model[c("solver", "kernel")], outcome_of(model)$part(model, examples$class[rows], examples$weight[rows]))
+  c(part_specs(model), outcome_of(model)$part(model, examples$class[rows], examples$weight[rows]))
 }
 
-# Of a cell that was not learned.
-constant_part <- function(model, examples, rows) {
-  constant <- outcome_of(model)$constant(model, examples$class[rows], examples$weight[rows])
-  part <- c(model[c("solver", "kernel")], list(machine = integer(), constant = constant))
-  keep_constant(part, examples, rows)
-}
+which_learn <- function(parts) which(lengths(lapply(parts, `[[`, "machine")) > 0)
 
 # A part without machines keeps some examples: an update may bring other classes, which learn against them.
 keep_constant <- function(part, examples, rows, most = 50) {
   part$n_seen <- sum(part$n_seen) + length(rows)
   if (is.null(part$sv)) {
-    kept <- rows[unique(round(seq(1, length(rows), length.out = min(most, length(rows)))))]
+    kept <- rows[evenly_spaced(length(rows), most)]
     part[c("sv", "target")] <- list(examples$x[kept, , drop = FALSE], examples$class[kept])
   }
   part$n_sv <- 0L
@@ -100,8 +93,7 @@ keep_constant <- function(part, examples, rows, most = 50) {
 
 # Models of the cells, side by side on threads; NULL where an interrupt came first.
 learn_parts <- function(model, examples, rows, parts, seeds, threads, progress = NULL) {
-  has_machines <- lengths(lapply(parts, `[[`, "machine")) > 0
-  learning <- which(has_machines)
+  learning <- which_learn(parts)
   jobs <- lapply(learning, function(k) cell_job(cell_model(model, parts[[k]]), examples, rows[[k]], seeds[k]))
   result <- core_result(.Call(
     ffi_live_update_all, lapply(jobs, `[[`, "pointer"), lapply(jobs, `[[`, "request"),
@@ -110,10 +102,14 @@ learn_parts <- function(model, examples, rows, parts, seeds, threads, progress =
   failed <- which(!is.na(result) & nzchar(result))
   core_result(if (length(failed) > 0) result[failed[1]] else result == "", "The fit")
   parts[learning] <- Map(function(job, part, done) {
-    if (!is.na(done)) read_part(job, part)
+    if (is.na(done)) {
+      return(NULL)
+    }
+    fit <- read_model(job$single, job$pointer, job$folded$examples$x, job$folded$rows)$model
+    .Call(ffi_live_close, job$pointer)
+    c(part[c("machine", "constant")], fit[intersect(part_fields, names(fit))])
   }, jobs, parts[learning], result)
-  parts[!has_machines] <- Map(function(part, at) keep_constant(part, examples, at), parts[!has_machines],
-                              rows[!has_machines])
+  for (k in setdiff(seq_along(parts), learning)) parts[[k]] <- keep_constant(parts[[k]], examples, rows[[k]])
   parts
 }
 
@@ -131,12 +127,6 @@ part_fields <- c(
   "sv", "target", "coef", "state", "scalars", "id", "merged", "intercept", "n_sv", "n_seen", "stats", "convergence",
   "solver", "kernel", "loss"
 )
-
-read_part <- function(job, part) {
-  fit <- read_model(job$single, job$pointer, job$folded$examples$x, job$folded$rows)$model
-  .Call(ffi_live_close, job$pointer)
-  c(part[c("machine", "constant")], fit[intersect(part_fields, names(fit))])
-}
 
 # ---- what is known of all cells ----
 

@@ -65,7 +65,7 @@ merge_vectors <- function(object, n_sv) {
   maintenance <- if (object$kernel$traits$mergeable) "merge" else "remove"
   machines <- length(object$intercept)
   small$solver <- set_role(set_role(default_solver("expansion"), "budget", n_sv), "maintenance", maintenance)
-  traits <- solver_traits(small$solver)
+  traits <- small$solver$traits
   small$scalars <- matrix(0, length(traits$scalars), machines, dimnames = list(traits$scalars, NULL))
   small$scalars["bias", ] <- object$intercept
   small <- run_core(small, no_examples(small), integer())$model
@@ -75,14 +75,12 @@ merge_vectors <- function(object, n_sv) {
   small
 }
 
-outputs_without_intercept <- function(model, x) {
-  model$intercept[] <- 0
-  unname(decision_values(model, x, model$control$threads))
-}
-
 # |f|^2 = sum_i a_i f(x_i), over the model's own vectors
 compression_distance <- function(object, small) {
-  product <- function(a, b) colSums(unname(a$coef) * outputs_without_intercept(b, a$sv))
+  product <- function(a, b) {
+    b$intercept[] <- 0
+    colSums(unname(a$coef) * unname(decision_values(b, a$sv, b$control$threads)))
+  }
   whole <- product(object, object)
   distance <- whole - 2 * product(small, object) + product(small, small)
   stats::setNames(sqrt(pmax(distance, 0) / pmax(whole, .Machine$double.xmin)), names(object$intercept))

@@ -5,7 +5,7 @@
 can_continue <- function(fit) {
   info <- solver_info(fit$solver$name)
   info$epochs && !info$dual && !is_stripped(fit) && is.null(fit$probability) && is.null(fit$conformal) &&
-    solver_traits(fit$solver)$nested
+    fit$solver$traits$nested
 }
 
 # `epochs`: in all.

@@ -105,7 +105,7 @@ example_numbers <- function(object, i) {
 # What a fit estimates from its first examples, whatever is forgotten of them later.
 estimated_parts <- function(scale, kernel) {
   c(
-    if (is_estimated(scale)) "scaling", if (kernel$traits$width && is_open(kernel)) "kernel width",
+    if (isTRUE(scale) || is.character(scale)) "scaling", if (kernel$traits$width && is_open(kernel)) "kernel width",
     if (kernel$traits$low_rank) "feature map"
   )
 }
@@ -130,12 +130,10 @@ check_capability <- function(object, capability, what) {
 }
 
 check_solver_can <- function(object, capability, what) {
-  all <- solvers()
-  if (!all[[capability]][all$name == object$solver$name]) {
-    abort(c(
-      "Models of the solver {.val {object$solver$name}} cannot {what}.",
-      i = "Those of {.val {all$name[all[[capability]]]}} can."
-    ))
+  all <- solver_table()
+  able <- all$name[all[[capability]]]
+  if (!object$solver$name %in% able) {
+    abort(c("Models of the solver {.val {object$solver$name}} cannot {what}.", i = "Those of {.val {able}} can."))
   }
 }
 
@@ -209,7 +207,6 @@ loo <- function(object) {
 is_label_vector <- function(y) is.atomic(y) && (!is.factor(y) || is_sound_factor(y))
 
 loo_labels <- type("a label per example", function(x, left) is_label_vector(x) && length(x) == length(left$class))
-
 loo_fields <- list(
   error = a_number, class = loo_labels, predicted = loo_labels,
   outcome = or_null(type("an outcome", function(x, ...) is_one_text(x) && x %in% names(outcome_kinds)))

@@ -1,14 +1,6 @@
 # Full conformal sets, by solvers that learn and forget exactly: a new row is learned as an example of each class,
 # ranked among all examples by the model that has learned it, and forgotten again.
 
-# TRUE or FALSE: whether scores are kept.
-keeps_scores <- function(conformal) {
-  if (!identical(conformal, "full") && !is_one_flag(conformal)) {
-    abort("{.arg conformal} must be TRUE, FALSE or {.val full}.")
-  }
-  isTRUE(conformal)
-}
-
 check_full <- function(model, cells) {
   what <- "{.code conformal = \"full\"}"
   if (!predicts_classes(model)) abort(paste(what, "is for classes: {.code TRUE} is for numbers, too."))

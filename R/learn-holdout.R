@@ -29,18 +29,19 @@ new_grid <- function(model, examples, fold, solvers, kernels, seed, rows = seq_a
 run_grids <- function(grids, threads, progress = NULL) {
   control <- c(grids[[1]][c("extent", "cache_mb")], list(threads = threads, level = simd_level(), progress = progress))
   results <- .Call(ffi_tune, grids, control)
-  if (is.character(results)) rep(list(results), length(grids)) else
-    lapply(seq_along(grids), function(k) shape_outputs(results[[k]], grids[[k]]))
+  if (is.character(results)) results <- rep(list(results), length(grids))
+  Map(function(result, grid) {
+    if (is.list(result)) {
+      of_each <- if (grid$whole) length(grid$seed) else 1
+      outputs <- array(result$outputs, c(length(grid$rows), grid$machines, of_each * ncol(grid$points)))
+      result$outputs <- if (is.unsorted(grid$rows)) outputs[order(grid$rows), , , drop = FALSE] else outputs
+    }
+    result
+  }, results, unname(grids))
 }
 
-shape_outputs <- function(result, grid) {
-  if (is.list(result)) {
-    of_each <- if (grid$whole) length(grid$seed) else 1
-    outputs <- array(result$outputs, c(length(grid$rows), grid$machines, of_each * ncol(grid$points)))
-    result$outputs <- if (is.unsorted(grid$rows)) outputs[order(grid$rows), , , drop = FALSE] else outputs
-  }
-  result
-}
+# Those of all grid points below each other, a column per machine.
+stack_outputs <- function(outputs) matrix(aperm(outputs, c(1, 3, 2)), dim(outputs)[1] * dim(outputs)[3])
 
 # An interrupt or a failure, of any fold, ends what needs all outputs.
 complete_result <- function(result, what) {

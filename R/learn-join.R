@@ -32,18 +32,16 @@ admit_classes <- function(model, y) {
   }
   joined <- join_model(model, new, length(y))
   most <- max(least_recalled, table(as.character(y[y %in% new])))
-  joined$recalled <- if (!model$solver$traits$forgets) kept_examples(live_model(model), most)
+  if (!model$solver$traits$forgets) {
+    kept <- live_model(model) # of each class at most so many examples
+    places <- split(seq_along(kept$target), kept$target)
+    rows <- unlist(lapply(places, function(at) at[sample.int(length(at), min(most, length(at)))]), use.names = FALSE)
+    joined$recalled <- if (length(rows) > 0) examples_again(kept, rows)
+  }
   joined
 }
 
 least_recalled <- 50
-
-# Of each class at most so many of the examples that the model keeps.
-kept_examples <- function(model, most) {
-  places <- split(seq_along(model$target), model$target)
-  rows <- unlist(lapply(places, function(at) at[sample.int(length(at), min(most, length(at)))]), use.names = FALSE)
-  if (length(rows) > 0) examples_again(model, rows)
-}
 
 # Some of the examples that the model keeps. Their weights are those they were learned with, if the state has them, else
 # those of their classes.
@@ -89,7 +87,7 @@ join_classes <- function(model, new) {
   model <- extend_levels(model, new)
   model$machines <- make_machines(length(model$levels), model$multiclass)
   from <- machine_origin(old, model$machines, before)
-  fresh <- untrained_scalars(model)
+  fresh <- run_core(untrained(model), no_examples(model), integer())$model$scalars # before their first example
   origin <- abs(from)
   mirror <- ifelse(from < 0, -1, 1)
   coef <- take_machines(model$coef, origin, mirror)
@@ -158,9 +156,6 @@ join_state <- function(model, origin, mirror) {
   }
   out
 }
-
-# The scalars of machines before their first example.
-untrained_scalars <- function(model) run_core(untrained(model), no_examples(model), integer())$model$scalars
 
 untrained <- function(model) {
   trained <- c("sv", "target", "coef", "state", "scalars", "id", "index", "merged", "intercept")

@@ -15,7 +15,7 @@ open_core <- function(model, request, header = NULL) {
 trained_part <- function(model) {
   part <- core_data(model$sv, model$transform)
   keeps <- keeps_examples(model)
-  part$target <- if (keeps) core_targets(model, model$target)
+  part$target <- if (keeps) as.double(model$target - predicts_classes(model))
   part$state <- as.double(if (is.null(model$state)) model$coef else model$state)
   part$scalars <- as.double(model$scalars)
   part[[if (keeps && is_primal(model)) "weights" else "coef"]] <- as.double(model$coef)
@@ -48,11 +48,11 @@ live_from <- function(fit) {
 }
 
 check_online <- function(solver) {
-  all <- solvers()
-  if (!all$online[all$name == solver$name]) {
+  if (!solver$traits$online) {
+    online <- solver_table()$name[solver_table()$online]
     abort(c(
       "The solver {.val {solver$name}} needs all examples at once, and cannot learn in place.",
-      i = "Online solvers are {.val {all$name[all$online]}}."
+      i = "Online solvers are {.val {online}}."
     ))
   }
 }

@@ -235,7 +235,8 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (missing(y)) y <- NULL
   kernel <- own_kernel(kernel)
   one_flag(probability)
-  scores <- keeps_scores(conformal)
+  full <- identical(conformal, "full")
+  if (!full && !is_one_flag(conformal)) abort("{.arg conformal} must be TRUE, FALSE or {.val full}.")
   effort <- one_number(effort, least = 0, most = 100)
   open <- open_parts(missing(scale), kernel, loss)
   prepared <- prepare_fit(
@@ -246,8 +247,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (length(unused) > 0) inform("{.arg y} has no examples of the level{?s} {.val {unused}}, which {?is/are} left out.")
   model <- prepared$model
   if (!is.null(cells)) cells <- check_cells(cells, model)
-  calibrated <- what_to_calibrate(model, probability, scores)
-  full <- !scores && !isFALSE(conformal)
+  calibrated <- what_to_calibrate(model, probability, isTRUE(conformal))
   if (full) check_full(model, cells)
   fit <- within_seconds(seconds, if (!is.null(cells)) {
     fit_in_cells(model, prepared$examples, cells, kernel, is.null(solver), open, calibrated, effort)

@@ -58,12 +58,10 @@ path_predictions <- function(object, newdata, epochs, type) {
     abort("The model has not learned for {max(epochs)} epochs.")
   }
   x <- model_input(object, newdata, "newdata")
-  with_missing_rows(x, "newdata", function(x, columns) predict_epochs(object, x, epochs, type))
-}
-
-predict_epochs <- function(object, x, epochs, type) {
-  Map(function(f, epoch) {
-    object$probability <- object$path$maps[[epoch]]
-    if (type == "class") restore_labels(object, predict_targets(object, f)) else probabilities(object, f)
-  }, path_decisions(object, x, epochs), epochs)
+  with_missing_rows(x, "newdata", function(x, columns) {
+    Map(function(f, epoch) {
+      object$probability <- object$path$maps[[epoch]]
+      if (type == "class") restore_labels(object, predict_targets(object, f)) else probabilities(object, f)
+    }, path_decisions(object, x, epochs), epochs)
+  })
 }

@@ -108,13 +108,13 @@ learned_examples <- function(object, x, y, weights = NULL, columns = NULL) {
   object$recalled <- NULL
   transform <- object$transform
   if (!is_constant(transform)) {
-    object$transform <- update_transform(transform, x)
+    object$transform <- kind_of(transform)$update(transform, x)
     x <- apply_transform(object$transform, x)
     columns <- NULL
   }
   if (is.null(columns)) columns <- describe_columns(x)
-  object <- follow_labels(object, y, nrow(x))
-  target <- match_targets(object, y, nrow(x))
+  object <- outcome_of(object)$follow(object, y, nrow(x))
+  target <- outcome_of(object)$match(object, y, nrow(x))
   range <- object$range
   far <- integer()
   if (nrow(x) > 1 || is.null(range) || any(columns[, "low"] < range$low | columns[, "high"] > range$high)) {
@@ -143,7 +143,7 @@ plain_example <- function(object, x, y) {
   }
   target <- if (length(y) == 1 && (!is.object(y) || is.factor(y) && is_sound_factor(y))) find_targets(object, y)
   if (length(target) == 1 && is.finite(target)) {
-    object <- follow_labels(object, y, 1)
+    object <- outcome_of(object)$follow(object, y, 1)
     list(model = object, examples = list(x = x, class = target, weight = example_weights(object, NULL, target)))
   }
 }

@@ -9,4 +9,4 @@
 #'
 #' @rdname losses
 #' @export
-loss_epsilon <- function(epsilon = 0.1) new_loss("epsilon", epsilon = at_least_zero(epsilon))
+loss_epsilon <- function(epsilon = 0.1) new_loss("epsilon", epsilon = number(epsilon, least = 0))

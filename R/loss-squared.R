@@ -5,4 +5,4 @@
 #'
 #' @rdname losses
 #' @export
-loss_squared <- function(epsilon = 0) new_loss("squared", epsilon = at_least_zero(epsilon))
+loss_squared <- function(epsilon = 0) new_loss("squared", epsilon = number(epsilon, least = 0))

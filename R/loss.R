@@ -86,7 +86,7 @@ usual_metrics <- list(
   novelty = list(metric = "outside", stream = "novel")
 )
 
-loss_outcome <- function(loss) loss_info(loss$name)$outcome
+loss_outcome <- function(loss) loss$traits$outcome
 
 check_learns <- function(solver, loss) {
   if (!loss$name %in% solver$traits$losses) {

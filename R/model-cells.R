@@ -60,25 +60,7 @@ part_outputs <- function(part, learned, n) {
   f
 }
 
-# `cells`: whether the caller takes models of cells.
-check_cells_of <- function(model, cells) {
-  check_fields(model, cell_fields)
-  if (!cells) {
-    n <- length(model$cells$parts)
-    abort(c(
-      "The model must be of one SVM for this; it has one in each of its {n} cell{?s}.",
-      i = "{.fn predict}, {.fn update}, {.fn strip}, {.fn summary} and {.fn plot} take models of cells."
-    ))
-  }
-  model
-}
-
 # ---- checks of a model that may come from a file ----
-
-complete_parts <- function(parts) {
-  need(is.list(parts) && all(vapply(parts, is.list, NA)), "`cells$parts` must be an SVM per cell")
-  lapply(parts, complete_specs, c("solver", "kernel"))
-}
 
 cell_fields <- list(cells = record(
   size = a_number,
@@ -136,11 +118,4 @@ describe_cells <- function(model) {
     if (!is.null(model$cells$means)) "overlapping",
     paste(big(counts), states)[counts > 0]
   ), collapse = ", ")
-}
-
-# Sizes, errors and times, smallest to largest.
-summarise_cells <- function(table) {
-  columns <- table[vapply(table, function(v) is.numeric(v) && !all(is.na(v)), NA)]
-  quantiles <- function(v) stats::quantile(v, c(0, 0.25, 0.5, 0.75, 1), na.rm = TRUE, names = FALSE)
-  data.frame(cells = c("lowest", "quarter", "median", "three quarters", "highest"), lapply(columns, quantiles))
 }

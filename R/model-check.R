@@ -21,7 +21,15 @@ check_predictor <- function(object, cells = FALSE) {
     need(is.list(object), "it is not a list")
     checked <- check_described(in_current_format(unclass(object)))
     if (!is.null(checked$cells)) {
-      return(check_cells_of(checked, cells))
+      check_fields(checked, cell_fields)
+      n <- length(checked$cells$parts)
+      if (!cells) {
+        abort(c(
+          "The model must be of one SVM for this; it has one in each of its {n} cell{?s}.",
+          i = "{.fn predict}, {.fn update}, {.fn strip}, {.fn summary} and {.fn plot} take models of cells."
+        ))
+      }
+      return(checked)
     }
     primal <- is_primal(checked)
     if (!primal || keeps_examples(checked) && !is_stripped(checked)) check_fields(checked, vector_fields)
@@ -89,11 +97,14 @@ check_described <- function(object) {
   }
   object <- complete_specs(object, spec_kinds)
   check_fields(object, fixed_fields)
-  check_outcome(object)
+  check_fields(object, list(outcome = one_of(object$loss$traits$outcome)))
+  check_fields(object, outcome_of(object)$fields)
   check_transform(object)
   check_fields(object, data_fields)
   if (is.list(object$cells) && !is.null(object$cells$parts)) {
-    object$cells$parts <- complete_parts(object$cells$parts)
+    parts <- object$cells$parts
+    need(is.list(parts) && all(vapply(parts, is.list, NA)), "`cells$parts` must be an SVM per cell")
+    object$cells$parts <- lapply(parts, complete_specs, c("solver", "kernel"))
     know_header(object, header)
   }
   object
@@ -164,14 +175,14 @@ state_fields <- list(
       has_shape(unname(x$values), n_kept(model), n_kept(model))
   }),
   scalars = type("the scalars of its solver, a column per machine", function(x, model) {
-    declared <- solver_traits(model$solver)$scalars
+    declared <- model$solver$traits$scalars
     has_shape(x, length(declared), sizes$machine(model)) && identical(rownames(x), declared)
   }),
   id = type("a number per example", function(x, model) {
     !model$solver$traits$forgets || all_finite(x, n_kept(model))
   }),
   state = type("the columns of its solver per coefficient", function(x, model) {
-    columns <- solver_traits(model$solver)$columns
+    columns <- model$solver$traits$columns
     if (is.null(x)) !needs_state(model$solver) else
       has_shape(x, n_kept(model), sizes$machine(model), length(columns)) && identical(dimnames(x)[[3]], columns)
   })
@@ -198,15 +209,6 @@ count_fields <- list(
     optimum = a_flag, violators = type("one number, or NA", function(x, ...) length(x) == 1)
   ))
 )
-
-# A summary holds its model without the support vectors.
-check_summary <- function(x) {
-  check_fields(x, list(
-    model = a_list, trace = or_null(numbers_table(trace_names)), support = or_null(of_class("data.frame"))
-  ))
-  model <- check_described(in_current_format(unclass(x$model)))
-  check_fields(model, count_fields)
-}
 
 # ---- what its first fit determines ----
 
@@ -252,17 +254,15 @@ fixed_fields <- list(
   ))
 )
 
-is_coding <- function(coding, levels) {
-  is.null(coding) || is.matrix(coding) && nrow(coding) == length(levels) && all_finite(coding, length(coding)) &&
-    length(colnames(coding)) == ncol(coding)
-}
-
 is_variable <- function(v) {
   if (!is.list(v) || !is_one_text(v$type)) {
     return(FALSE)
   }
+  coding <- v$coding
   switch(v$type,
-    factor = is_names(v$levels) && length(v$typical) == 1 && v$typical %in% v$levels && is_coding(v$coding, v$levels),
+    factor = is_names(v$levels) && length(v$typical) == 1 && v$typical %in% v$levels && (is.null(coding) ||
+      is.matrix(coding) && nrow(coding) == length(v$levels) && all_finite(coding, length(coding)) &&
+        length(colnames(coding)) == ncol(coding)),
     numeric = length(v$typical) == 1 && is_number(v$typical) && all_finite(v$range, 2),
     TRUE
   )

@@ -77,8 +77,7 @@ gradient_sizes <- function(object, most = 500) {
     return(abs(object$coef))
   }
   centers <- as.matrix(packed_rows(object$transform, object$sv))
-  rows <- unique(round(seq(1, nrow(centers), length.out = min(nrow(centers), most))))
-  points <- centers[rows, , drop = FALSE]
+  points <- centers[evenly_spaced(nrow(centers), most), , drop = FALSE]
   coef <- matrix(as.double(object$coef), nrow(centers))
   core_result(
     .Call(ffi_kernel_gradients, base_kernel(object$kernel)$core, t(points), centers, coef), "The importance of features"

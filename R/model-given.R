@@ -20,7 +20,7 @@ scale_nothing <- function(specs, scale) {
   if (!is.logical(scale)) {
     abort("{.arg scale} must be left out with {.fn kernel_{specs$kernel$name}}: there are no features.")
   }
-  if (isTRUE(solver_traits(specs$solver)$unit_norm)) {
+  if (isTRUE(specs$solver$traits$unit_norm)) {
     name <- role_name(specs$solver, "unit_norm")
     abort("{.arg {name}} must be FALSE with {.fn kernel_{specs$kernel$name}}: kernel values can be divided by the norms
            beforehand.")
@@ -33,9 +33,9 @@ start_given <- function(model, x, numbers) {
   if (inherits(x, "osvm_numbered")) {
     model$given <- x$given
   } else if (is_function_kernel(model$kernel)) {
-    x <- examples_at(x, numbers[, 1])
+    x <- at_rows(x, numbers[, 1])
     model$given <- list(examples = x)
-    numbers <- in_column(seq_len(n_examples(x)))
+    numbers <- in_column(seq_len(NROW(x)))
     check_kernel_memory(nrow(numbers), model$control$cache_mb)
     model$given$values <- given_values(model)
     warn_indefinite(model$given$values, "The matrix of kernel values")
@@ -48,7 +48,14 @@ start_given <- function(model, x, numbers) {
 # The model with further examples, whose numbers follow those that it has.
 extend_given <- function(model, x, numbers, name = "x") {
   if (is_function_kernel(model$kernel)) {
-    return(extend_examples(model, examples_at(x, numbers[, 1])))
+    x <- at_rows(x, numbers[, 1])
+    before <- model$given$examples
+    all <- tryCatch(if (length(dim(before)) == 2) rbind(before, x) else c(before, x), error = function(e) NULL)
+    if (NROW(all) != NROW(before) + NROW(x)) abort("{.arg x} must be examples like those of the first fit.")
+    check_kernel_memory(NROW(all), model$control$cache_mb)
+    model$given <- list(examples = all)
+    model$given$values <- given_values(model)
+    return(list(model = model, x = in_column(NROW(before) + seq_len(NROW(x)))))
   }
   x <- as_kernel_values(x, name)
   describe_columns(x, name, moments = FALSE)
@@ -69,17 +76,6 @@ extend_given <- function(model, x, numbers, name = "x") {
   list(model = model, x = in_column(nrow(model$sv) + numbers))
 }
 
-extend_examples <- function(model, x) {
-  before <- model$given$examples
-  n <- n_examples(before)
-  all <- tryCatch(if (length(dim(before)) == 2) rbind(before, x) else c(before, x), error = function(e) NULL)
-  if (n_examples(all) != n + n_examples(x)) abort("{.arg x} must be examples like those of the first fit.")
-  check_kernel_memory(n_examples(all), model$control$cache_mb)
-  model$given <- list(examples = all)
-  model$given$values <- given_values(model)
-  list(model = model, x = in_column(n + seq_len(n_examples(x))))
-}
-
 # After a run, or after examples were removed: numbers from 1 on for the examples that the model keeps.
 settle_given <- function(model) {
   given <- model$given
@@ -87,7 +83,7 @@ settle_given <- function(model) {
     return(model)
   }
   at <- model$sv[, 1]
-  given$examples <- examples_at(given$examples, at)
+  given$examples <- at_rows(given$examples, at)
   given$column <- given$column[at]
   given$names <- given$names[at]
   given$values <- if (!is_function_kernel(model$kernel)) unname(given$values[at, at, drop = FALSE])
@@ -121,7 +117,7 @@ given_input <- function(object, newdata, name, new_levels = "error") {
     out <- matrix(NA_real_, nrow(numbers), ncol(coef))
     rows <- numbers[!is.na(numbers)]
     out[rows, ] <- kernel_sums(
-      object$kernel$params$f, examples_at(x, rows), examples_at(object$given$examples, support), coef
+      object$kernel$params$f, at_rows(x, rows), at_rows(object$given$examples, support), coef
     )
   } else {
     x <- as_kernel_values(newdata, name)
@@ -152,7 +148,7 @@ is_sound_given <- function(x, model) {
     return(FALSE)
   }
   if (is_function_kernel(model$kernel)) {
-    return(identical(as.integer(n_examples(x$examples)), n))
+    return(identical(as.integer(NROW(x$examples)), n))
   }
   is_one_number(x$rows) && all_finite(x$column, n) && all(x$column %in% seq_len(x$rows)) &&
     (is.null(x$names) || is.character(x$names) && length(x$names) == n)

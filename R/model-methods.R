@@ -61,7 +61,9 @@ model.frame.osvm <- function(formula, data = NULL, ...) {
   object <- check_model(formula, cells = TRUE)
   terms <- formula_terms(object)
   if (is.null(data)) data <- training_data(object, parent.frame())
-  check_data(data)
+  if (!is.data.frame(data)) {
+    abort("{.arg data} must be a data frame, as in training, not {.obj_type_friendly {data}}.")
+  }
   try_formula(stats::model.frame(terms, data, na.action = stats::na.pass))
 }
 
@@ -128,8 +130,7 @@ training_labels <- function(object, data, env) {
   if (identical(object$encoding$kind, "formula")) {
     return(formula_labels(object, data))
   }
-  source <- if (is.call(object$call)) object$call$y
-  y <- tryCatch(if (is.language(source) && is_selection(source)) eval(source, env), error = function(e) NULL)
+  y <- if (is.call(object$call)) find_selected(object$call$y, env)
   if (is.data.frame(y)) y <- as_label_columns(y)
   if (length(object$na.action) > 0) y <- at_rows(y, -as.integer(object$na.action))
   if (!is.null(object$call$subset) || NROW(y) != nrow(data)) {
@@ -138,6 +139,9 @@ training_labels <- function(object, data, env) {
   }
   y
 }
+
+# The value of such code, NULL if it has none.
+find_selected <- function(code, ...) tryCatch(if (is_selection(code)) eval(code, ...), error = function(e) NULL)
 
 # Whether code, which may come from a file, has only names, values and calls of functions that select.
 is_selection <- function(code) {
@@ -163,21 +167,12 @@ formula_terms <- function(object) {
   object$encoding$terms
 }
 
-check_data <- function(data) {
-  if (!is.data.frame(data)) {
-    abort("{.arg data} must be a data frame, as in training, not {.obj_type_friendly {data}}.")
-  }
-}
-
 # The data named in the call of the model, as found in `env`, less the rows that were not learned.
 training_data <- function(object, env) {
   call <- if (is.call(object$call)) object$call
-  source <- if (identical(object$encoding$kind, "formula")) call$data else call$x
-  data <- tryCatch(if (is.language(source) && is_selection(source)) eval(source, env), error = function(e) NULL)
-  subset <- tryCatch(
-    if (is_selection(call$subset)) eval(call$subset, if (is.data.frame(data)) data, env),
-    error = function(e) NULL
-  )
+  data <- find_selected(if (identical(object$encoding$kind, "formula")) call$data else call$x, env)
+
+  subset <- find_selected(call$subset, if (is.data.frame(data)) data, env)
   lost <- is.null(subset) && !is.null(call$subset)
   if (length(dim(data)) != 2 || lost) {
     abort("The model does not keep its training data, which is not found where its call has it: give the data.")

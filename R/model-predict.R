@@ -160,13 +160,15 @@ read_cost <- function(object, type, cost, threshold) {
   unname(cost)
 }
 
-# What is predicted, from decision values.
+# What is predicted, from decision values; with a threshold, of two classes or of novelty, by it.
 as_type <- function(object, f, type, threshold = NULL, cost = NULL, conformal = NULL) {
   if (!is.null(cost)) {
     return(restore_labels(object, winners(-probabilities(object, f) %*% cost)))
   }
   if (!is.null(threshold)) {
-    return(restore_labels(object, targets_above(object, f, threshold)))
+    score <- if ((attr(threshold, "scale") %||% threshold_scale(object)) == "prob") probabilities(object, f)[, 2] else
+      f[, 1]
+    return(restore_labels(object, (unname(score) >= as.numeric(threshold)) + is_labelled(object)))
   }
   switch(type,
     decision = {
@@ -181,14 +183,6 @@ as_type <- function(object, f, type, threshold = NULL, cost = NULL, conformal = 
   )
 }
 
-# Of two classes, or of novelty: the targets of decision values, or probabilities, beside a threshold.
-targets_above <- function(object, f, threshold) {
-  scale <- attr(threshold, "scale")
-  if (is.null(scale)) scale <- threshold_scale(object)
-  score <- if (scale == "prob") probabilities(object, f)[, 2] else f[, 1]
-  (unname(score) >= as.numeric(threshold)) + is_labelled(object)
-}
-
 # New data in the columns of the training data, as the core is given them.
 model_input <- function(object, newdata, name, new_levels = "error", missing_columns = "error") {
   if (!is.null(object$given)) return(given_input(object, newdata, name, new_levels))
@@ -198,7 +192,8 @@ model_input <- function(object, newdata, name, new_levels = "error", missing_col
 
 model_columns <- function(object, newdata, name, new_levels = "error", missing_columns = "error") {
   row <- plain_row(object, newdata)
-  if (!is.null(row) && !(anyNA(row) && imputes(object))) {
+  imputes <- !is.null(object$fill) || !is.null(object$encoding$fill)
+  if (!is.null(row) && !(anyNA(row) && imputes)) {
     return(row)
   }
   if (is.null(dim(newdata))) newdata <- as_row(newdata, object)
@@ -211,12 +206,14 @@ model_columns <- function(object, newdata, name, new_levels = "error", missing_c
   x <- as_input(if (is.data.frame(newdata)) as_model_matrix(newdata, object, name) else newdata, name)
   if (missing_columns == "zero") {
     check_matrix(x, name)
-    x <- add_columns(x, setdiff(object$feature_names, column_names(x)))
+    names <- setdiff(object$feature_names, column_names(x))
+    zeros <- Matrix::sparseMatrix(
+      integer(), integer(), x = numeric(), dims = c(nrow(x), length(names)), dimnames = list(NULL, names)
+    )
+    x <- cbind(x, if (is_sparse(x)) zeros else as.matrix(zeros))
   }
   fill_new(order_columns(x, object, name), object$fill, name)
 }
-
-imputes <- function(object) !is.null(object$fill) || !is.null(object$encoding$fill)
 
 # The columns of a model of a matrix in a data frame, such as caret, recipes and parsnip make of one, as a matrix.
 as_model_matrix <- function(newdata, object, name) {
@@ -227,7 +224,7 @@ as_model_matrix <- function(newdata, object, name) {
 }
 
 decision_values <- function(object, x, threads, columns = describe_columns(x, "newdata", moments = FALSE)) {
-  if (isS4(x) && !is.null(transform_packing(object$transform)$center)) {
+  if (isS4(x) && !is.null(object$transform$scaling$center)) {
     return(in_slices(x, function(x) decision_values(object, x, threads, columns)))
   }
   if (!is.null(object$cells)) {
@@ -268,10 +265,6 @@ as_sparse <- function(x) {
 
 # Centring makes sparse examples dense: at most `most` values at a time.
 in_slices <- function(x, of, most = 2e6) {
-  size <- max(1, floor(most / ncol(x)))
-  starts <- seq(1, max(nrow(x), 1), by = size)
-  do.call(rbind, lapply(starts, function(from) {
-    rows <- seq(from, length.out = min(size, nrow(x) - from + 1))
-    of(as.matrix(x[rows, , drop = FALSE]))
-  }))
+  parts <- if (nrow(x) == 0) list(integer()) else slices(nrow(x), max(1, floor(most / ncol(x))))
+  do.call(rbind, lapply(unname(parts), function(rows) of(as.matrix(x[rows, , drop = FALSE]))))
 }

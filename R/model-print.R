@@ -32,7 +32,12 @@ print.osvm <- function(x, ...) {
 summary.osvm <- function(object, ...) {
   check_dots("summary", ...)
   object <- structure(check_model(object, cells = TRUE), class = class(object))
-  out <- list(model = object, support = count_support(object), trace = object$trace)
+  support <- if (!is.null(object$sv) && !is_primal(object)) {
+    coef <- as.matrix(object$coef) # support vectors per machine, by the sign of their coefficients
+    count <- function(of) unname(colSums(of))
+    data.frame(machine = machine_names(object), positive = count(coef > 0), negative = count(coef < 0))
+  }
+  out <- list(model = object, support = support, trace = object$trace)
   out$model[c("sv", "state", "trace", "given")] <- NULL
   if (has_cells(object)) out$model$cells$parts <- NULL
   structure(out, class = "summary.osvm")
@@ -42,15 +47,22 @@ summary.osvm <- function(object, ...) {
 #' @export
 print.summary.osvm <- function(x, ...) {
   check_dots("print", ...)
-  check_summary(x)
-  model <- x$model
+  check_fields(x, list(
+    model = a_list, trace = or_null(numbers_table(trace_names)), support = or_null(of_class("data.frame"))
+  ))
+  model <- x$model # without the support vectors
+  check_fields(check_described(in_current_format(unclass(model))), count_fields)
   cat_line("<", class(model)[1], "> ", solver_title(model$solver))
-  print_fields(c(describe_model(model, full = TRUE), describe_cost(model)))
+  evaluations <- if (!is_primal(model)) paste(big(model$stats$kernel_evaluations), "evaluations")
+  print_fields(c(describe_model(model, full = TRUE), kernels = evaluations))
   if (has_cells(model)) {
     cat_line()
     cat_line("Cells")
-    # Seconds differ from run to run.
-    print_rows(summarise_cells(model$cells$table[names(model$cells$table) != "seconds"]), digits = 3)
+    # Smallest to largest; seconds differ from run to run.
+    table <- model$cells$table[names(model$cells$table) != "seconds"]
+    table <- table[vapply(table, function(v) is.numeric(v) && !all(is.na(v)), NA)]
+    quantiles <- lapply(table, stats::quantile, c(0, 0.25, 0.5, 0.75, 1), na.rm = TRUE, names = FALSE)
+    print_rows(data.frame(cells = c("lowest", "quarter", "median", "three quarters", "highest"), quantiles), digits = 3)
   }
   if (!is.null(x$support)) {
     shown <- x$support
@@ -75,8 +87,12 @@ print.summary.osvm <- function(x, ...) {
 
 # `full`: what summary() has beyond print().
 describe_model <- function(x, full = FALSE) {
+  # A share of the examples takes the place of their cost where there are no labels.
+  solver <- x$solver
+  if (!is_labelled(x)) solver$params[role_name(solver, "cost")] <- NULL
+  compressed <- x$compression
   c(
-    solver = format(without_effect(x)),
+    solver = format(solver),
     kernel = paste0(format(x$kernel), if (is_function_kernel(x$kernel)) ", kept in the model"),
     loss = if (x$loss$name != "hinge") format(x$loss),
     chosen = if (!is.null(x$choice$way)) {
@@ -85,25 +101,28 @@ describe_model <- function(x, full = FALSE) {
       paste0(describe_choice(x$choice), if (has_cells(x)) ", then again in each cell")
     },
     features = describe_features(x),
-    describe_outcome(x),
-    learned = describe_learned(x, full),
+    outcome_of(x)$describe(x),
+    learned = paste(c(
+      plural(x$n_seen, "example"), if (full) c(plural(x$stats$steps, "step"), plural(x$stats$updates, "update")),
+      if (!is.null(x$na.action)) paste(plural(length(x$na.action), "row"), "left out")
+    ), collapse = ", "),
     forgotten = describe_forgotten(x),
     shards = describe_training_shards(x),
     cells = if (has_cells(x)) describe_cells(x),
     model = describe_size(x),
-    compressed = describe_compression(x),
+    compressed = if (!is.null(compressed)) {
+      paste0("from ", plural(compressed$from, "support vector"), ", by ", signif(100 * max(compressed$distance), 2),
+             " % of the norm")
+    },
     ended = describe_ending(x, full),
     probability = describe_age(x$probability, x),
-    conformal = describe_scores(x),
+    conformal = if (isTRUE(x$conformal$full)) {
+      "full: new rows are ranked among all examples"
+    } else if (!is.null(x$conformal)) {
+      paste0(big(nrow(x$conformal$scores[[1]])), " held-out scores, ", describe_age(x$conformal, x))
+    },
     seconds = if (full && !is.null(x$stats$seconds)) format(signif(x$stats$seconds, 2))
   )
-}
-
-# The solver without parameters that its loss does not use: a share of the examples takes the place of their cost.
-without_effect <- function(x) {
-  solver <- x$solver
-  if (!is_labelled(x)) solver$params[role_name(solver, "cost")] <- NULL
-  solver
 }
 
 # Convergence of a solver that works on the dual, all machines on one line; a
@@ -131,25 +150,14 @@ describe_age <- function(made, x) {
   }
 }
 
-describe_scores <- function(x) {
-  if (isTRUE(x$conformal$full)) {
-    "full: new rows are ranked among all examples"
-  } else if (!is.null(x$conformal)) {
-    paste0(big(nrow(x$conformal$scores[[1]])), " held-out scores, ", describe_age(x$conformal, x))
-  }
-}
-
 describe_features <- function(x) {
   if (is_given(x$kernel)) return(NULL)
   weighted <- if ("feature weights" %in% x$estimated) ", weighted by relevance"
-  paste0(big(x$n_features), ", ", kind_of(x$transform)$title(x$transform), weighted, map_title(x$transform$map))
-}
-
-describe_learned <- function(x, full) {
-  paste(c(
-    plural(x$n_seen, "example"), if (full) c(plural(x$stats$steps, "step"), plural(x$stats$updates, "update")),
-    if (!is.null(x$na.action)) paste(plural(length(x$na.action), "row"), "left out")
-  ), collapse = ", ")
+  map <- x$transform$map
+  mapped <- if (!is.null(map)) {
+    paste0(", then mapped to ", plural(map_width(map), if (is_fourier(map)) "random Fourier feature" else "landmark"))
+  }
+  paste0(big(x$n_features), ", ", kind_of(x$transform)$title(x$transform), weighted, mapped)
 }
 
 # Parts of the model that were estimated with the forgotten examples stay as they were.
@@ -166,34 +174,12 @@ describe_size <- function(x) {
     if (has_cells(x)) "weights in each cell" else paste(big(sum(x$coef != 0)), "weights other than zero")
   } else {
     merged <- sum(x$merged)
-    all <- solver_traits(x$solver)$optimal && x$n_seen >= 1000 && x$n_sv >= 0.95 * x$n_seen
+    all <- x$solver$traits$optimal && x$n_seen >= 1000 && x$n_sv >= 0.95 * x$n_seen
     paste0(
       plural(x$n_sv, "support vector"), if (merged > 0) paste0(", ", big(merged), " of them merged"),
       if (all) ", nearly all examples"
     )
   }
-}
-
-describe_compression <- function(x) {
-  cost <- x$compression
-  if (!is.null(cost)) {
-    paste0("from ", plural(cost$from, "support vector"), ", by ", signif(100 * max(cost$distance), 2), " % of the norm")
-  }
-}
-
-describe_cost <- function(x) {
-  if (!is_primal(x)) {
-    c(kernels = paste(big(x$stats$kernel_evaluations), "evaluations"))
-  }
-}
-
-# Support vectors per machine, by the sign of their coefficients.
-count_support <- function(x) {
-  if (is.null(x$sv) || is_primal(x)) {
-    return(NULL)
-  }
-  coef <- as.matrix(x$coef)
-  data.frame(machine = machine_names(x), positive = unname(colSums(coef > 0)), negative = unname(colSums(coef < 0)))
 }
 
 # One line for print().

@@ -54,7 +54,8 @@ read_model <- function(header, pointer, x = NULL, rows = NULL) {
     model$id <- if (traits$forgets) result$number
     sv <- if (model$sparse) rows_to_sparse(result$rows, model$n_features) else result$rows
     if (!is.null(model$feature_names)) colnames(sv) <- model$feature_names
-    model$target <- kept_targets(model, result$target)
+    target <- replace(result$target + predicts_classes(model), is.nan(result$target), NA) # numbered from 1
+    model$target <- if (n_columns(model) > 1) matrix(target, ncol = n_columns(model)) else target
     model$merged <- if (merges(model)) is.na(first_target(model$target))
     model$sv <- if (is.null(x)) sv else as_given(sv, header$sv, x, rows, result$kept, model$merged)
     if (primal) coef <- if (is.null(result$weights)) primal_weights(model$transform, sv, coef) else result$weights

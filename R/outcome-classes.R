@@ -25,7 +25,8 @@ classes_outcome <- list(
   weigh = function(model, target) model$class_weights[target],
   core = function(target) list(class = target - 1L),
   predict = function(model, f) {
-    if (!is.null(model$probability)) winners(weighted_probabilities(model, f))
+    # With weights as costs of errors the largest is the class of least expected cost.
+    if (!is.null(model$probability)) winners(probabilities(model, f) * rep(model$class_weights, each = nrow(f)))
     else if (ncol(f) == 1) 1L + (f[, 1] > 0) else winners(class_scores(model, f))
   },
   doubt = function(model, target, f, weight) 0.05 * stats::weighted.mean(clipped_hinge(model, target, f), weight),
@@ -75,7 +76,11 @@ classes_outcome <- list(
       sigmoids = or_null(type("two numbers per class", function(x, model) {
         is_softmax_map(model) && identical(dim(x), c(2L, length(model$levels))) && all_finite(x, length(x))
       })),
-      slope = type("a number per machine, or pair of machines", function(x, model) is_slope(x, sizes$machine(model))),
+      slope = type("a number per machine, or pair of machines", function(x, model) {
+        machines <- sizes$machine(model)
+        square <- identical(dim(x), c(machines, machines))
+        all_finite(x, if (square) machines^2 else machines) && (square || is.null(dim(x)))
+      }),
       shift = numbers("machine"), power = a_number, n_seen = a_number
     ))
   ),
@@ -138,17 +143,15 @@ class_scores <- function(object, f) {
   if (object$multiclass == "ovr") {
     return(f)
   }
-  sides <- remembered("sides", object$machines, machine_sides)
+  # A row per machine and a column per class: 1 where it is that side of the pair
+  sides <- remembered("sides", object$machines, function(machines) {
+    side <- function(of) outer(of, seq_len(max(machines$positive)), "==") + 0
+    list(positive = side(machines$positive), negative = side(machines$negative))
+  })
   wins <- f > 0
   votes <- wins %*% sides$positive + (!wins) %*% sides$negative
   total <- f %*% (sides$positive - sides$negative)
   votes + total / (3 * (abs(total) + 1))
-}
-
-# Of the pairs of one-vs-one, a row per machine and a column per class: 1 where it is that side of the pair.
-machine_sides <- function(machines) {
-  classes <- seq_len(max(machines$positive))
-  list(positive = outer(machines$positive, classes, "==") + 0, negative = outer(machines$negative, classes, "==") + 0)
 }
 
 # The mean hinge loss of the machines that know the class of an example, at most 2 of each.
@@ -160,11 +163,6 @@ clipped_hinge <- function(model, target, f) {
 }
 
 winners <- function(scores) if (nrow(scores) == 1) which.max(scores)[1] else max.col(scores, ties.method = "first")
-
-is_slope <- function(slope, machines) {
-  square <- identical(dim(slope), c(machines, machines))
-  all_finite(slope, if (square) machines^2 else machines) && (square || is.null(dim(slope)))
-}
 
 # A factor may have levels that are not classes of the model.
 are_values <- function(values, model) {

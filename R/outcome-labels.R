@@ -134,17 +134,6 @@ check_factor <- function(y, name = "y") {
   }
 }
 
-# Of functions that learn nothing else.
-check_classes <- function(y, what, name) {
-  survey <- if (is.numeric(y) && !is.object(y)) survey_classes(y, length(y), name)
-  if (!is.null(survey) && are_measurements(survey$values, survey$members)) {
-    abort(c(
-      "{.fn {what}} learns classes, and {.arg {name}} has {length(survey$values)} different numbers.",
-      i = "If they are classes, give {.code factor({name})}; {.fn osvm} learns numbers."
-    ))
-  }
-}
-
 # Different numbers, of `members` examples each.
 check_numeric_classes <- function(values, members, name) {
   if (are_measurements(values, members)) {

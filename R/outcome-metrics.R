@@ -27,7 +27,7 @@ metric_entries <- list(
   balanced = new_metric(
     "Balanced error", "mean over the classes of the share of their examples that are misclassified",
     opposite = c(balanced_accuracy = "Balanced accuracy"), percent = TRUE,
-    counts = function(truth, predicted, hits) 1 - mean_recall(truth, hits)
+    counts = function(truth, predicted, hits) 1 - colMeans(hits[truth > 0, , drop = FALSE] / truth[truth > 0])
   ),
   kappa = new_metric(
     "Kappa", "accuracy beyond that by chance, as a share of what is possible (Cohen)", lower = FALSE,
@@ -192,15 +192,13 @@ count_classes <- function(truth, predicted, classes) {
   list(truth = as.numeric(tabulate(truth, classes)), predicted = count(cell), hits = count(cell[predicted == truth]))
 }
 
-mean_recall <- function(truth, hits) colMeans(hits[truth > 0, , drop = FALSE] / truth[truth > 0])
-
 # Of shares per class, 0 / 0 where there is nothing to have a share of.
 of_positive <- function(shares) if (nrow(shares) == 2) shares[2, ] else colMeans(shares, na.rm = TRUE)
 
 # ---- by the loss that is learned ----
 
 # The metric by which settings are compared, a mean over rows. "error" of a model is its value.
-loss_metric <- function(model) metric_table[[loss_info(model$loss$name)$metric]]
+loss_metric <- function(model) metric_table[[model$loss$traits$metric]]
 
 # The loss of each held-out example, given its target and the decision values, by which settings are compared: 0 or 1 of
 # classes, squared errors of numbers, the pinball loss of quantiles. f may have the rows of several settings, one below

@@ -62,7 +62,7 @@ novelty_boundary <- function(model) if (is.null(model$boundary)) 0 else model$bo
 # what it has forgotten.
 has_boundary <- function(model) {
   info <- solver_info(model$solver$name)
-  !is_labelled(model) && solver_traits(model$solver)$optimal && !info$forgets
+  !is_labelled(model) && model$solver$traits$optimal && !info$forgets
 }
 
 # The optimum is w = 0 if 0 is a weighted mean of the examples with weights of at most 1 / (nu n). The objective is

@@ -59,7 +59,12 @@ numbers_outcome <- list(
   },
   core = function(target) list(value = as.double(target)),
   predict = function(model, f) {
-    if (ncol(f) == 1) f[, 1] else unname(if (length(quantiles_of(model$loss)) > 1) sort_rows(f) else f)
+    if (ncol(f) == 1) {
+      return(f[, 1])
+    }
+    # Quantiles do not cross: they are sorted within each row.
+    if (length(quantiles_of(model$loss)) > 1) f[] <- matrix(f[order(row(f), f)], nrow(f), byrow = TRUE)
+    unname(f)
   },
   units = function(model) model$label[c("center", "scale")],
   # A smaller epsilon where there is little noise, a larger one where there is much; squared errors learn the mean
@@ -132,25 +137,12 @@ numbers_outcome <- list(
   )
 )
 
-# Quantiles are columns of the same numbers, whose predictions do not cross: they are sorted within each row.
+# Quantiles are columns of the same numbers.
 quantiles_of <- function(loss) if (is.list(loss)) role_value(loss, "quantile")
 
 for_quantiles <- function(y, tau) {
   if (is.matrix(y)) abort("{.arg y} must be one column of numbers where several quantiles of it are learned.")
   matrix(y, length(y), length(tau), dimnames = list(NULL, tau))
-}
-
-survey_for_quantiles <- function(survey, tau) {
-  if (!is.null(survey$names)) for_quantiles(matrix(0), tau)
-  list(
-    names = as.character(tau), range = matrix(survey$range, 2, length(tau)),
-    moments = matrix(survey$moments, 3, length(tau))
-  )
-}
-
-sort_rows <- function(f) {
-  f[] <- f[order(row(f), f)][rep(seq_len(nrow(f)) - 1, ncol(f)) * ncol(f) + col(f)]
-  f
 }
 
 number_machines <- function(columns) as_table(list(positive = seq_len(columns), negative = integer(columns)))
@@ -169,9 +161,11 @@ number_names <- function(y) {
   check_unique(ifelse(names %in% c("", NA), paste0("y", seq_along(names)), names), "y")
 }
 
+# By the standard deviation; constant numbers by 1.
 scale_by <- function(label, moments) {
   moments <- matrix(moments, 3)
-  label[c("center", "scale")] <- list(moments[2, ], each_column(moments, target_scale, 0))
+  scale <- sqrt(moments[3, ] / pmax(moments[1, ] - 1, 1))
+  label[c("center", "scale")] <- list(moments[2, ], ifelse(is.finite(scale) & scale > 1e-302, scale, 1))
   label
 }
 
@@ -188,12 +182,6 @@ merge_moments <- function(a, b) {
   }
   apart <- b[2] - a[2]
   c(n, a[2] + apart * b[1] / n, a[3] + b[3] + apart^2 * a[1] * b[1] / n)
-}
-
-# The standard deviation; of constant numbers, 1.
-target_scale <- function(moments) {
-  scale <- sqrt(moments[3] / max(moments[1] - 1, 1))
-  if (is.finite(scale) && scale > 1e-302) scale else 1
 }
 
 scale_numbers <- function(label, y) {

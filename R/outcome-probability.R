@@ -15,9 +15,6 @@ probabilities <- function(object, f) {
   p
 }
 
-# The largest is predicted: with weights as costs of errors it is the class of least expected cost.
-weighted_probabilities <- function(object, f) probabilities(object, f) * rep(object$class_weights, each = nrow(f))
-
 # Two classes: the decision value above which the second is predicted; novelty: above which an example belongs.
 class_threshold <- function(object) {
   map <- object$probability

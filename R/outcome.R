@@ -63,7 +63,7 @@ is_labelled <- function(model) outcome_kinds[[model$outcome]]$target != "novelty
 # The loss that labels are learned with, and the labels as its outcome reads them, `class` being their targets.
 read_outcome <- function(y, n, levels = NULL, name = "y", loss = loss_hinge(), scale = TRUE) {
   loss <- choose_loss(loss, y, levels)
-  kind <- outcome_kinds[[loss_outcome(loss)]]
+  kind <- outcome_kinds[[loss$traits$outcome]]
   if (!is.null(levels) && kind$target != "classes") abort("{.arg levels} are for classes: leave them out.")
   labels <- declare_labels(loss, kind$survey(y, n, name), levels, scale)
   labels$class <- kind$match(labels, y, n)
@@ -71,10 +71,16 @@ read_outcome <- function(y, n, levels = NULL, name = "y", loss = loss_hinge(), s
 }
 
 declare_labels <- function(loss, survey, levels = NULL, scale = TRUE) {
-  outcome <- loss_outcome(loss)
-  if (length(quantiles_of(loss)) > 1) survey <- survey_for_quantiles(survey, quantiles_of(loss))
-  labels <- outcome_kinds[[outcome]]$declare(survey, levels, scale)
-  labels[c("outcome", "loss")] <- list(outcome, loss)
+  tau <- quantiles_of(loss)
+  if (length(tau) > 1) { # of one column of numbers
+    if (!is.null(survey$names)) for_quantiles(matrix(0), tau)
+    columns <- function(values, rows) matrix(values, rows, length(tau))
+    survey <- list(
+      names = as.character(tau), range = columns(survey$range, 2), moments = columns(survey$moments, 3)
+    )
+  }
+  labels <- outcome_kinds[[loss$traits$outcome]]$declare(survey, levels, scale)
+  labels[c("outcome", "loss")] <- list(loss$traits$outcome, loss)
   labels
 }
 
@@ -101,16 +107,12 @@ start_outcome <- function(model, labels, class_weights) {
   outcome_of(model)$start(model, labels, class_weights)
 }
 
-find_targets <- function(model, y) outcome_of(model)$find(model, y)
-match_targets <- function(model, y, n) outcome_of(model)$match(model, y, n)
-restore_labels <- function(model, target) outcome_of(model)$restore(model, target)
-predict_targets <- function(model, f) outcome_of(model)$predict(model, f)
-label_units <- function(model) outcome_of(model)$units(model)
-machine_names <- function(model) outcome_of(model)$names(model)
-outcome_size <- function(model) outcome_of(model)$size(model)
-describe_outcome <- function(model) outcome_of(model)$describe(model)
-
-follow_labels <- function(model, y, n) outcome_of(model)$follow(model, y, n)
+find_targets <- function(model, y) outcome_kinds[[model$outcome]]$find(model, y)
+restore_labels <- function(model, target) outcome_kinds[[model$outcome]]$restore(model, target)
+predict_targets <- function(model, f) outcome_kinds[[model$outcome]]$predict(model, f)
+label_units <- function(model) outcome_kinds[[model$outcome]]$units(model)
+machine_names <- function(model) outcome_kinds[[model$outcome]]$names(model)
+outcome_size <- function(model) outcome_kinds[[model$outcome]]$size(model)
 
 # ---- predictions ----
 
@@ -153,24 +155,14 @@ need_classes <- function(model, what, hint = NULL) {
   }
 }
 
-check_outcome <- function(model) {
-  check_fields(model, list(outcome = one_of(loss_outcome(model$loss))))
-  check_fields(model, outcome_of(model)$fields)
-}
-
 # `weights`: those of the user, or NULL.
 example_weights <- function(model, weights, target) {
-  read_weights(weights, NROW(target)) * outcome_of(model)$weigh(model, target)
-}
-
-read_weights <- function(weights, n) {
-  if (is.null(weights)) {
-    return(rep(1, n))
-  }
+  n <- NROW(target)
+  if (is.null(weights)) weights <- rep(1, n)
   if (!is.numeric(weights) || length(weights) != n || !all(is.finite(weights)) || any(weights < 0)) {
     abort("{.arg weights} must hold a number of at least 0 for each of the {n} example{?s}.")
   }
-  as.numeric(weights)
+  as.numeric(weights) * outcome_of(model)$weigh(model, target)
 }
 
 # Targets and weights for the core; the machines that learn them.
@@ -178,18 +170,10 @@ core_labels <- function(model, examples, rows) {
   c(list(weight = as.double(examples$weight[rows])), outcome_of(model)$core(at_rows(examples$class, rows)))
 }
 
+# The core numbers classes from 0, and has no number for vectors that are merged from several.
 core_machines <- function(model) {
   list(loss = model$loss$core, positive = model$machines$positive - 1L, negative = model$machines$negative - 1L)
 }
-
-# The core numbers classes from 0, and has no number for vectors that are merged from several.
-core_targets <- function(model, target) as.double(target - first_target_number(model))
-kept_targets <- function(model, target) {
-  target <- replace(target + first_target_number(model), is.nan(target), NA)
-  if (n_columns(model) > 1) matrix(target, ncol = n_columns(model)) else target
-}
-
-first_target_number <- function(model) if (predicts_classes(model)) 1 else 0
 
 # Of numbers that are learned together
 n_columns <- function(model) max(1L, length(model$label$center))

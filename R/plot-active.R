@@ -48,10 +48,11 @@ active_picture <- function(x, others, name) {
   if (inherits(others, "osvm_active")) others <- list(others)
   check_active(x)
   lines <- active_lines(x, others, name)
+  titles <- unique(vapply(c(list(x), others), function(fit) solver_title(fit$solver), ""))
   measured <- !anyNA(x$curve$accuracy)
   new_lines(
     rep(names(lines), vapply(lines, nrow, 0L)), unlist(lapply(lines, `[[`, 1)), unlist(lapply(lines, `[[`, 2)),
-    active_title(c(list(x), others)), if (measured) "Labels asked for" else "Rows seen",
+    if (length(titles) == 1) titles else "Active learning", if (measured) "Labels asked for" else "Rows seen",
     if (measured) "Accuracy on test data, %" else "Labels asked for", key = "bottomright"
   )
 }
@@ -77,12 +78,6 @@ active_lines <- function(x, others, name) {
   given <- c(if (is.null(name)) "" else name, if (is.null(names(others))) rep("", length(others)) else names(others))
   strategies <- vapply(fits, `[[`, "", "strategy")
   stats::setNames(lapply(lines, as.data.frame), ifelse(given == "", strategies, given))
-}
-
-# The solver, if all fits have the same.
-active_title <- function(fits) {
-  titles <- unique(vapply(fits, function(fit) solver_title(fit$solver), ""))
-  if (length(titles) == 1) titles else "Active learning"
 }
 
 #' @export

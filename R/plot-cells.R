@@ -21,6 +21,8 @@ cell_borders <- function(object, axes, surface) {
 
 border_colour <- "grey40"
 
+# ---- by base graphics and ggplot2 ----
+
 draw_cells <- function(object, axes, surface) {
   borders <- cell_borders(object, axes, surface)
   if (!is.null(borders)) do.call(graphics::segments, c(as.list(borders), list(col = border_colour)))

@@ -74,7 +74,11 @@ plot_points <- function(object, axes, data, y) {
     x <- as.matrix(data[, axes$chosen, drop = FALSE])
   } else {
     frame <- as_input_frame(data, axes$names, "data", selects = TRUE)
-    x <- as_axes(number_dates(frame[axes$names], object$encoding$units))
+    x <- number_dates(frame[axes$names], object$encoding$units)
+    for (name in names(x)) {
+      if (!is_number(x[[name]])) abort("{.arg data} must be numeric on the axes; column {.var {name}} is not.")
+    }
+    x <- as.matrix(x)
     if (is.null(y) && object$encoding$kind == "formula" && is_labelled(object)) {
       y <- encode_labels(object$encoding, frame)
     }
@@ -95,14 +99,6 @@ plot_points <- function(object, axes, data, y) {
     class <- 1 + if (length(gone) > 0) inside[-gone] else inside
   }
   list(x = unname(x), class = class)
-}
-
-# Columns of a data frame as a matrix of numbers.
-as_axes <- function(frame) {
-  for (name in names(frame)) {
-    if (!is_number(frame[[name]])) abort("{.arg data} must be numeric on the axes; column {.var {name}} is not.")
-  }
-  as.matrix(frame)
 }
 
 # The number of a colour, or of numbers themselves.
@@ -137,7 +133,9 @@ support_points <- function(object, axes) {
   if (is.null(object$sv) || NROW(object$sv) == 0 || anyNA(axes$columns)) {
     return(NULL)
   }
-  coef <- if (is_primal(object)) dual_coefficients(object) else object$coef
+  # Of a linear model from support vectors: signed, in the units of its solver (the Huller's sum to 1 per class)
+  if (is_primal(object)) need(!is.null(object$state), "its state is damaged")
+  coef <- if (is_primal(object)) state_layer(object, "coef") else object$coef
   support <- row_max(abs(coef)) > 0
   if (!any(support)) {
     return(NULL)
@@ -146,29 +144,18 @@ support_points <- function(object, axes) {
   merged <- is.na(class)
   class <- switch(outcome_of(object)$target,
     classes = {
-      if (any(merged)) class[merged] <- strongest_class(object, coef[support, , drop = FALSE][merged, , drop = FALSE])
+      # Merged vectors have no class of their own: that which raises the outputs most
+      own <- coef[support, , drop = FALSE][merged, , drop = FALSE]
+      strongest <- max.col(abs(own), "first")
+      sides <- object$machines[strongest, ]
+      class[merged] <- if (ncol(coef) > 1 && object$multiclass == "ovr") max.col(own, "first") else
+        ifelse(own[cbind(seq_along(strongest), strongest)] > 0, sides$positive, sides$negative)
       class
     },
     numbers = restore_labels(object, class),
     novelty = 1 + predict_targets(object, decision_values(object, object$sv[support, , drop = FALSE], 1))
   )
   list(x = unname(as.matrix(sv_in_units(object)[support, axes$columns, drop = FALSE])), class = class, merged = merged)
-}
-
-# The class that raises the outputs most: merged vectors have no class of their own.
-strongest_class <- function(object, coef) {
-  if (ncol(coef) > 1 && object$multiclass == "ovr") {
-    return(max.col(coef, ties.method = "first"))
-  }
-  strongest <- max.col(abs(coef), ties.method = "first")
-  sides <- object$machines[strongest, ]
-  ifelse(coef[cbind(seq_along(strongest), strongest)] > 0, sides$positive, sides$negative)
-}
-
-# Of a linear model from support vectors: signed, in the units of its solver (the Huller's sum to 1 per class).
-dual_coefficients <- function(object) {
-  need(!is.null(object$state), "its state is damaged")
-  state_layer(object, "coef")
 }
 
 plot_window <- function(object, axes, points) {
@@ -181,16 +168,11 @@ plot_window <- function(object, axes, points) {
     } else if (!is.null(support)) {
       around(range(support$x[, i]))
     } else {
-      scaling_range(transform_units(object$transform), axes$chosen[i])
+      scaling <- transform_units(object$transform)
+      unname((scaling$center[axes$chosen[i]] %||% 0) + c(-2.5, 2.5) * (scaling$scale[axes$chosen[i]] %||% 1))
     }
   })
   stats::setNames(limits, c("x", "y")[seq_along(limits)])
 }
 
 around <- function(range) range + c(-1, 1) * if (diff(range) > 0) 0.04 * diff(range) else 1
-
-scaling_range <- function(scaling, i) {
-  center <- if (is.null(scaling$center)) 0 else scaling$center[i]
-  scale <- if (is.null(scaling$scale)) 1 else scaling$scale[i]
-  unname(center) + c(-2.5, 2.5) * unname(scale)
-}

@@ -94,19 +94,15 @@ draw_colour_bar <- function(scale) {
   edges <- seq(usr[3], usr[4], length.out = steps + 1)
   graphics::rect(left, edges[-steps - 1], right, edges[-1], col = scale$palette, border = NA, xpd = NA)
   graphics::rect(left, usr[3], right, usr[4], xpd = NA)
-  ticks <- if (scale$log) log_ticks(scale$range) else pretty(scale$range, 5)
+  # Powers of ten over a wide range, round numbers over a narrow one
+  ticks <- if (!scale$log) pretty(scale$range, 5) else if (diff(scale$range) > 2) {
+    floor(scale$range[1]):ceiling(scale$range[2])
+  } else {
+    log10(Filter(function(at) at > 0, pretty(10^scale$range, 5)))
+  }
   ticks <- ticks[ticks >= scale$range[1] & ticks <= scale$range[2]]
   at <- usr[3] + (ticks - scale$range[1]) / diff(scale$range) * diff(usr[3:4])
   text <- vapply(if (scale$log) 10^ticks else ticks, function(v) format(signif(v, 3)), "")
   graphics::segments(right, at, right + 0.01 * diff(usr[1:2]), at, xpd = NA)
   graphics::text(right + 0.015 * diff(usr[1:2]), at, text, adj = 0, cex = 0.85, xpd = NA)
-}
-
-# Powers of ten over a wide range, round numbers over a narrow one.
-log_ticks <- function(range) {
-  if (diff(range) > 2) {
-    return(floor(range[1]):ceiling(range[2]))
-  }
-  round <- pretty(10^range, 5)
-  log10(round[round > 0])
 }

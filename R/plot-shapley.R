@@ -87,16 +87,11 @@ shapley_panels <- function(x, row, variable, machine, most) {
   if (kind == "scatter") return(list(
     kind = kind, title = x$title, xlab = colnames(x$values)[variable], ylab = value, shaded = FALSE, panels = panels
   ))
-  title <- if (kind == "bars") row_title(x, row, machines, name) else x$title
-  list(kind = kind, title = title, xlab = value, ylab = "", shaded = kind == "swarm", panels = panels)
-}
-
-row_title <- function(x, row, machines, name) {
-  base <- if (is.matrix(x$base)) x$base[row, ] else x$base
-  if (length(machines) > 1) {
-    return(name)
+  title <- if (kind != "bars") x$title else if (length(machines) > 1) name else {
+    base <- if (is.matrix(x$base)) x$base[row, ] else x$base
+    paste0(name, ": base ", signif(base[machines], 3), ", value ", signif(x$decision[row, machines], 3))
   }
-  paste0(name, ": base ", signif(base[machines], 3), ", value ", signif(x$decision[row, machines], 3))
+  list(kind = kind, title = title, xlab = value, ylab = "", shaded = kind == "swarm", panels = panels)
 }
 
 importance_panels <- function(x, most) {
@@ -145,14 +140,16 @@ row_values <- function(x, row, machines) {
 row_panel <- function(x, values, row, turn, most) {
   shown <- utils::head(turn, if (length(values) > most) most - 1 else most)
   left <- setdiff(turn, shown)
-  at <- vapply(shown, function(k) paste(names(values)[k], "=", value_text(variable_at(x, k)[row])), "")
+  at <- vapply(shown, function(k) {
+    value <- variable_at(x, k)[row]
+    value <- if (is.numeric(value)) format(signif(value, 3)) else printable(as.character(value), 20)
+    paste(names(values)[k], "=", value)
+  }, "")
   ticks <- c(at, if (length(left) > 0) plural(length(left), "other"))
   heights <- c(values[shown], if (length(left) > 0) sum(values[left]))
   points <- data.frame(x = rev(unname(heights)), y = seq_along(heights))
   list(points = cbind(points, low = points$x, high = points$x), ticks = rev(ticks), axis = 2)
 }
-
-value_text <- function(value) if (is.numeric(value)) format(signif(value, 3)) else printable(as.character(value), 20)
 
 # All rows: points beside each other where there are many.
 swarm_panel <- function(x, values, leading) {
@@ -239,7 +236,11 @@ draw_panel <- function(drawn, panel, title) {
     colours <- if (drawn$shaded) shades(points$shade) else bar_colours[2]
     graphics::points(points$x, points$y, pch = 16, col = colours, cex = point_size(nrow(points)))
   }
-  if (drawn$shaded) draw_key(shade_key())
+  if (drawn$shaded) {
+    draw_key(list(
+      legend = c("high", "", "", "", "low"), pch = 15, col = shades(c(1, 0.75, 0.5, 0.25, 0)), y.intersp = 0.8
+    ))
+  }
   graphics::box()
 }
 
@@ -259,11 +260,6 @@ draw_panel_axes <- function(panel) {
   }
 }
 
-shade_key <- function() {
-  at <- c(1, 0.75, 0.5, 0.25, 0)
-  list(legend = c("high", "", "", "", "low"), pch = 15, col = shades(at), y.intersp = 0.8)
-}
-
 # ---- ggplot2 ----
 
 gg_panels <- function(drawn) {
@@ -273,37 +269,31 @@ gg_panels <- function(drawn) {
   }))
   table$sign <- factor(table[[if (drawn$kind == "scatter") "y" else "x"]] > 0, c(FALSE, TRUE))
   plot <- ggplot2::ggplot(table, aes_by_name(x = "x", y = "y")) +
-    switch(drawn$kind, bars = gg_bars(table), swarm = gg_swarm(), scatter = gg_scatter()) +
+    switch(drawn$kind,
+      bars = list(
+        ggplot2::geom_col(aes_by_name(fill = "sign"), orientation = "y", width = 0.7, show.legend = FALSE),
+        ggplot2::scale_fill_manual(values = stats::setNames(bar_colours, c(FALSE, TRUE))),
+        if (any(table$high > table$low)) {
+          ggplot2::geom_segment(aes_by_name(x = "low", xend = "high", yend = "y"), linewidth = 0.8)
+        }
+      ),
+      swarm = list(
+        ggplot2::geom_vline(xintercept = 0, colour = "grey60"),
+        ggplot2::geom_point(aes_by_name(colour = "shade")),
+        ggplot2::scale_colour_viridis_c(
+          name = NULL, na.value = "grey60", limits = c(0, 1), breaks = c(0, 1), labels = c("low", "high")
+        )
+      ),
+      scatter = list(
+        ggplot2::geom_hline(yintercept = 0, colour = "grey60"), ggplot2::geom_point(colour = bar_colours[2])
+      )
+    ) +
     gg_ticks(drawn$panels) +
     ggplot2::labs(x = drawn$xlab, y = drawn$ylab, title = if (length(labels) == 1 && drawn$title != "") drawn$title) +
     ggplot2::theme_minimal() +
     ggplot2::theme(panel.grid.minor = ggplot2::element_blank())
   free <- if (drawn$kind == "scatter") "free_y" else "free_x"
   if (length(labels) == 1) plot else plot + ggplot2::facet_wrap("panel", scales = free)
-}
-
-gg_bars <- function(table) {
-  list(
-    ggplot2::geom_col(aes_by_name(fill = "sign"), orientation = "y", width = 0.7, show.legend = FALSE),
-    ggplot2::scale_fill_manual(values = stats::setNames(bar_colours, c(FALSE, TRUE))),
-    if (any(table$high > table$low)) {
-      ggplot2::geom_segment(aes_by_name(x = "low", xend = "high", yend = "y"), linewidth = 0.8)
-    }
-  )
-}
-
-gg_swarm <- function() {
-  list(
-    ggplot2::geom_vline(xintercept = 0, colour = "grey60"),
-    ggplot2::geom_point(aes_by_name(colour = "shade")),
-    ggplot2::scale_colour_viridis_c(
-      name = NULL, na.value = "grey60", limits = c(0, 1), breaks = c(0, 1), labels = c("low", "high")
-    )
-  )
-}
-
-gg_scatter <- function() {
-  list(ggplot2::geom_hline(yintercept = 0, colour = "grey60"), ggplot2::geom_point(colour = bar_colours[2]))
 }
 
 # The panels have them in common.

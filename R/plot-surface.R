@@ -16,8 +16,7 @@ plot_surface <- function(object, axes, limits, n) {
 
 # Predictions at points of the axes, in pieces that bound the memory for wide data.
 predict_at <- function(object, axes, at, type) {
-  piece <- ceiling(seq_len(nrow(at)) / max(1, 4e6 %/% length(axes$all)))
-  out <- lapply(split(seq_len(nrow(at)), piece), function(rows) {
+  out <- lapply(slices(nrow(at), max(1, 4e6 %/% length(axes$all))), function(rows) {
     # The window is wider than the range of a constant feature.
     suppressWarnings(
       predict.osvm(object, grid_data(object, axes, at[rows, , drop = FALSE]), type = type),

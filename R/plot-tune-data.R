@@ -71,11 +71,3 @@ points_axis <- function(tunings) {
   axis$count <- sum(widths)
   axis
 }
-
-points_label <- function(axis) {
-  inner <- if (!is.null(axis$inner_name) && !is.na(axis$inner_name)) axis$inner_name
-  if (is.null(axis$group_name)) {
-    return(if (is.null(inner)) "Grid point" else inner)
-  }
-  paste(if (is.null(inner)) "Grid points" else inner, "within each", axis$group_name)
-}

@@ -106,10 +106,13 @@ grid_lines <- function(tunings, what) {
   }, unname(tunings), axis$positions)
   data <- do.call(rbind, parts)
   places <- seq_len(axis$count)
+  inner <- if (!is.null(axis$inner_name) && !is.na(axis$inner_name)) axis$inner_name
+  xlab <- if (is.null(axis$group_name)) inner %||% "Grid point" else
+    paste(inner %||% "Grid points", "within each", axis$group_name)
   text <- if (!is.null(axis$inner)) each_text(axis$inner) else if (is.null(axis$group)) as.character(places)
   new_lines(
     rep(names(tunings), vapply(parts, nrow, 0L)), data$x, data$y,
-    if (length(tunings) == 1) solver_title(tunings[[1]]$solver), points_label(axis), measure$label,
+    if (length(tunings) == 1) solver_title(tunings[[1]]$solver), xlab, measure$label,
     best = data$best, subtitle = "black: best grid point", log = if (measure$log) "y" else "",
     ticks = if (is.null(text)) list(at = numeric(), text = character()) else list(at = places, text = text),
     groups = if (!is.null(axis$group)) list(group = axis$group, name = axis$group_name)

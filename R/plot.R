@@ -195,19 +195,13 @@ draw_frame <- function(x, axes, window, ...) {
     main = solver_title(x$solver), xlab = axes$names[1], ylab = axes$names[2], xaxt = ticks(1), yaxt = ticks(2)
   )
   do.call(graphics::plot.default, utils::modifyList(frame, list(...)))
-  for (side in seq_along(axes$units)) draw_date_axis(side, axes$units[[side]])
-}
-
-# Ticks at dates, on an axis of days or seconds since 1970-01-01
-draw_date_axis <- function(side, unit) {
-  if (is.null(unit)) {
-    return()
-  }
-  limits <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
-  if (unit == "days") {
-    graphics::axis.Date(side, as.Date(limits, origin = "1970-01-01"))
-  } else {
-    graphics::axis.POSIXct(side, as.POSIXct(limits, origin = "1970-01-01", tz = "UTC"))
+  # Ticks at dates, on an axis of days or seconds since 1970-01-01
+  for (side in seq_along(axes$units)) {
+    limits <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
+    switch(axes$units[[side]] %||% "none",
+      days = graphics::axis.Date(side, as.Date(limits, origin = "1970-01-01")),
+      seconds = graphics::axis.POSIXct(side, as.POSIXct(limits, origin = "1970-01-01", tz = "UTC"))
+    )
   }
 }
 

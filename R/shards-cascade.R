@@ -10,8 +10,7 @@
 train_set <- function(set, new, seed) {
   if (nrow(set$model$machines) > 1 && nrow(set$members) > 0) {
     new <- bind_members(list(set_examples(set), new))
-    trained <- c("sv", "target", "coef", "intercept", "state", "scalars", "convergence")
-    set <- new_set(set$model[!names(set$model) %in% trained])
+    set <- new_set(untrained(set$model))
   }
   found <- with_seed(seed, {
     rows <- visit_order(set$model, seq_along(new$class))
@@ -84,7 +83,7 @@ with_candidates <- function(set, examples, k, most = 50) {
   lacking <- setdiff(unique(examples$class), set$members$class)
   rows <- unlist(lapply(lacking, function(class) {
     of <- which(examples$class == class)
-    of[unique(round(seq(1, length(of), length.out = min(length(of), most))))]
+    of[evenly_spaced(length(of), most)]
   }))
   if (length(rows) > 0) set$candidates <- shard_examples(examples, k, rows)
   set

@@ -25,10 +25,9 @@ measure_shard <- function(encoding, sample, shard) measure_columns(encode_new(en
 
 # `nonzero`: of sparse columns. The sample is for the width of a kernel, and for its landmarks.
 measure_columns <- function(x, sample) {
-  n <- nrow(x)
   list(
     columns = describe_columns(x), nonzero = if (inherits(x, "dgCMatrix")) diff(x@p),
-    sample = x[unique(round(seq(1, n, length.out = min(n, sample)))), , drop = FALSE]
+    sample = x[evenly_spaced(nrow(x), sample), , drop = FALSE]
   )
 }
 
@@ -38,7 +37,7 @@ prepare_shard <- function(header, shard) {
     x <- if (is.null(header$encoding)) order_columns(shard$x, header, "x") else encode_new(header$encoding, shard$x)
     x <- if (header$sparse) as_sparse(x) else x
     colnames(x) <- header$feature_names
-    class <- match_targets(header, shard$y, nrow(x))
+    class <- outcome_of(header)$match(header, shard$y, nrow(x))
     shard$prepared <- list(x = x, class = class, weight = example_weights(header, NULL, class))
     shard$x <- shard$y <- NULL
   }
@@ -127,10 +126,7 @@ join_measured <- function(all, n, sample) {
   columns[, "sd"] <- sqrt(square / max(total - 1, 1))
   nonzero <- if (!is.null(all[[1]]$nonzero)) Reduce(`+`, lapply(all, `[[`, "nonzero"))
   share <- ceiling(sample / length(all))
-  samples <- lapply(all, function(one) {
-    rows <- unique(round(seq(1, nrow(one$sample), length.out = min(nrow(one$sample), share))))
-    one$sample[rows, , drop = FALSE]
-  })
+  samples <- lapply(all, function(one) one$sample[evenly_spaced(nrow(one$sample), share), , drop = FALSE])
   list(columns = columns, nonzero = nonzero, sample = do.call(rbind, samples))
 }
 

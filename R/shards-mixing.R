@@ -69,7 +69,7 @@ mix_models <- function(model, answers, share, r) {
   }
   model$scalars <- mean_of("scalars", by_machine)
   model$intercept <- mean_of("intercept", function(share, value) share)
-  if (solver_traits(model$solver)$average) {
+  if (model$solver$traits$average) {
     steps <- model$scalars["steps", ]
     model$coef[] <- state_layer(model, "sum") / rep(steps, each = nrow(model$coef))
     model$intercept[] <- model$scalars["bias_sum", ] / steps

@@ -44,7 +44,10 @@ cascade_round <- function(state, shards, r, seeds, last) {
   violators <- sum(vapply(answers, `[[`, 0, "violators"))
   sent <- if (r > 1) n * nrow(set$members) else 0
   if (r > 1) {
-    state$checked <- list(violators = violators, gap = cascade_gap(bounds, lapply(answers, `[[`, "extremes")))
+    extremes <- do.call(pmax, lapply(answers, `[[`, "extremes"))
+    # The violation of the optimality conditions over all examples, per machine
+    gap <- pmax(bounds[, 1], extremes[, 1]) - pmin(bounds[, 2], -extremes[, 2])
+    state$checked <- list(violators = violators, gap = gap)
     if (violators == 0 || last) {
       state$rounds$vectors[r - 1] <- state$rounds$vectors[r - 1] + sent
       state$rounds$seconds[r - 1] <- state$rounds$seconds[r - 1] + seconds_now() - started
@@ -109,13 +112,6 @@ set_bounds <- function(set) {
   coef <- if (is.null(model$state)) model$coef else state_layer(model, "coef")
   slopes <- dual_slopes(model, set$members, as.matrix(f), as.matrix(coef))
   cbind(apply(slopes$up, 2, max, -Inf), apply(slopes$low, 2, min, Inf), deparse.level = 0)
-}
-
-# The violation of the optimality conditions over all examples, per machine.
-cascade_gap <- function(bounds, extremes) {
-  positive <- do.call(pmax, lapply(extremes, function(one) one[, 1]))
-  negative <- do.call(pmax, lapply(extremes, function(one) one[, 2]))
-  pmax(bounds[, 1], positive) - pmin(bounds[, 2], -negative)
 }
 
 finish_cascade <- function(state, interrupted) {

@@ -137,13 +137,13 @@ check_shards <- function(sources) {
 shard_method <- function(model) {
   solver <- model$solver
   info <- solver_info(solver$name)
-  if (solver_traits(solver)$optimal) {
+  if (solver$traits$optimal) {
     return("cascade")
   }
   if (is_primal(model) && !info$dual) {
     return("mixing")
   }
-  if (is.finite(budget_of(model)) && !solver_traits(solver)$average) {
+  if (is.finite(budget_of(model)) && !solver$traits$average) {
     return("merging")
   }
   optimal <- Filter(function(name) solver_traits(constructor("solver", name)())$optimal, solver_table()$name)

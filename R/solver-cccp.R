@@ -28,11 +28,7 @@
 #' fit
 solver_cccp <- function(C = 1, start = 0.1, tolerance = 1e-3, min_gain = 1e-5, shuffle = TRUE, ...) {
   check_dots("solver_cccp", ...)
-  new_solver(
-    "cccp",
-    C = positive(C), start = number(start, above = 0, most = 1), tolerance = positive(tolerance),
-    min_gain = positive(min_gain), shuffle = flag(shuffle)
-  )
+  new_solver("cccp", start = number(start, above = 0, most = 1))
 }
 
 cccp_ranges <- function() ramp_ranges()["min_gain"]

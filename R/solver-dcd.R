@@ -49,10 +49,7 @@
 #' mean(predict(fit, iris) == iris$Species)
 solver_dcd <- function(C = 1, bias = TRUE, tolerance = 1e-4, max_iter = 1e4, ...) {
   check_dots("solver_dcd", ...)
-  new_solver(
-    "dcd",
-    C = positive(C), bias = flag(bias), tolerance = positive(tolerance), max_iter = whole(max_iter, most = 1e12)
-  )
+  new_solver("dcd", max_iter = whole(max_iter, most = 1e12))
 }
 
 dcd_ranges <- function() list(max_iter = list(range = c(2, 5), log = TRUE))

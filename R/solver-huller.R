@@ -73,11 +73,7 @@
 #' mean(predict(fit, clouds$x) == clouds$y)
 solver_huller <- function(epochs = 2, C = Inf, start = 5, shuffle = TRUE, ...) {
   check_dots("solver_huller", ...)
-  new_solver(
-    "huller",
-    epochs = whole(epochs), C = positive(C, infinite = TRUE), start = whole(start),
-    shuffle = flag(shuffle)
-  )
+  new_solver("huller", epochs = whole(epochs), C = positive(C, infinite = TRUE), start = whole(start))
 }
 
 # At the solution no support vector is on the wrong side; without a solution, many are.

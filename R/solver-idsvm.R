@@ -49,7 +49,7 @@
 #' max(abs(predict(fit, board$x, type = "decision") - predict(batch, board$x, type = "decision")))
 solver_idsvm <- function(C = 1, bias = TRUE, ...) {
   check_dots("solver_idsvm", ...)
-  new_solver("idsvm", C = positive(C), bias = flag(bias))
+  new_solver("idsvm")
 }
 
 idsvm_sets <- c("margin", "error", "reserve")

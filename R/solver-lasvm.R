@@ -83,12 +83,7 @@
 solver_lasvm <- function(C = 1, epochs = 1, selection = c("random", "gradient", "margin"),
                          finish = TRUE, tolerance = 1e-3, shuffle = TRUE, ...) {
   check_dots("solver_lasvm", ...)
-  new_solver(
-    "lasvm",
-    C = positive(C), epochs = whole(epochs),
-    selection = choice(selection, c("random", "gradient", "margin")), finish = flag(finish),
-    tolerance = positive(tolerance), shuffle = flag(shuffle)
-  )
+  new_solver("lasvm", epochs = whole(epochs))
 }
 
 lasvm_ended <- function(model) if (!model$solver$params$finish) "without a finish"

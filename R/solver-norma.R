@@ -27,13 +27,7 @@ solver_norma <- function(C = 100, epochs = 20, bias = FALSE, shuffle = TRUE,
                          outputs = c("cached", "list"), average = FALSE,
                          budget = Inf, maintenance = c("merge", "project", "remove"), ...) {
   check_dots("solver_norma", ...)
-  new_solver(
-    "norma",
-    C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),
-    outputs = choice(outputs, c("cached", "list")),
-    average = flag(average), budget = whole(budget, infinite = TRUE),
-    maintenance = choice(maintenance, maintenance_kinds)
-  )
+  new_solver("norma", epochs = whole(epochs), budget = whole(budget, infinite = TRUE))
 }
 
 norma_serves <- function() list(expansion = solver_norma())

@@ -66,13 +66,7 @@ solver_olsvm <- function(C = 10, epochs = 10, bias = FALSE, shuffle = TRUE,
                          regularized = FALSE, outputs = c("cached", "list"), average = FALSE,
                          budget = Inf, maintenance = c("merge", "project", "remove"), ...) {
   check_dots("solver_olsvm", ...)
-  new_solver(
-    "olsvm",
-    C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),
-    regularized = flag(regularized), outputs = choice(outputs, c("cached", "list")),
-    average = flag(average), budget = whole(budget, infinite = TRUE),
-    maintenance = choice(maintenance, maintenance_kinds)
-  )
+  new_solver("olsvm", epochs = whole(epochs), budget = whole(budget, infinite = TRUE))
 }
 
 olsvm_serves <- function() list(example = solver_olsvm())

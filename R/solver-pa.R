@@ -56,12 +56,7 @@
 solver_pa <- function(C = 0.1, variant = c("PA-I", "PA", "PA-II"), epochs = 10, bias = TRUE, shuffle = TRUE,
                       budget = Inf, maintenance = c("merge", "project", "remove"), ...) {
   check_dots("solver_pa", ...)
-  new_solver(
-    "pa",
-    C = positive(C), variant = choice(variant, c("PA-I", "PA", "PA-II")), epochs = whole(epochs),
-    bias = flag(bias), shuffle = flag(shuffle), budget = whole(budget, infinite = TRUE),
-    maintenance = choice(maintenance, maintenance_kinds)
-  )
+  new_solver("pa", epochs = whole(epochs), budget = whole(budget, infinite = TRUE))
 }
 
 pa_serves <- function() list(live_linear = solver_pa())

@@ -32,12 +32,7 @@
 solver_pegasos <- function(lambda = 1e-4, epochs = 5, project = TRUE, average = TRUE, batch = 1,
                            unit_norm = FALSE, bias = TRUE, shuffle = TRUE, ...) {
   check_dots("solver_pegasos", ...)
-  new_solver(
-    "pegasos",
-    lambda = positive(lambda), epochs = whole(epochs), project = flag(project),
-    average = flag(average), batch = whole(batch), unit_norm = flag(unit_norm),
-    bias = flag(bias), shuffle = flag(shuffle)
-  )
+  new_solver("pegasos", epochs = whole(epochs), batch = whole(batch))
 }
 
 pegasos_ranges <- function() list(batch = list(range = c(1, 64), log = FALSE))

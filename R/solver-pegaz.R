@@ -26,11 +26,5 @@ solver_pegaz <- function(C = 10, epochs = 10, bias = FALSE, shuffle = TRUE,
                          outputs = c("cached", "list"), average = FALSE,
                          budget = Inf, maintenance = c("merge", "project", "remove"), ...) {
   check_dots("solver_pegaz", ...)
-  new_solver(
-    "pegaz",
-    C = positive(C), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle),
-    outputs = choice(outputs, c("cached", "list")),
-    average = flag(average), budget = whole(budget, infinite = TRUE),
-    maintenance = choice(maintenance, maintenance_kinds)
-  )
+  new_solver("pegaz", epochs = whole(epochs), budget = whole(budget, infinite = TRUE))
 }

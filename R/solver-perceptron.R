@@ -34,9 +34,5 @@
 solver_perceptron <- function(epochs = 10, average = TRUE, bias = TRUE, shuffle = TRUE,
                               budget = Inf, maintenance = c("merge", "project", "remove"), ...) {
   check_dots("solver_perceptron", ...)
-  new_solver(
-    "perceptron",
-    epochs = whole(epochs), average = flag(average), bias = flag(bias), shuffle = flag(shuffle),
-    budget = whole(budget, infinite = TRUE), maintenance = choice(maintenance, maintenance_kinds)
-  )
+  new_solver("perceptron", epochs = whole(epochs), budget = whole(budget, infinite = TRUE))
 }

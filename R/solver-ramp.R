@@ -61,11 +61,7 @@
 #' mean(predict(hinge, clean$x) == clean$y)
 solver_ramp <- function(C = 1, tolerance = 1e-3, min_gain = 1e-5, keep = Inf, ...) {
   check_dots("solver_ramp", ...)
-  new_solver(
-    "ramp",
-    C = positive(C), tolerance = positive(tolerance), min_gain = positive(min_gain),
-    keep = whole(keep, least = 0, infinite = TRUE)
-  )
+  new_solver("ramp", keep = whole(keep, least = 0, infinite = TRUE))
 }
 
 ramp_ranges <- function() {

@@ -24,7 +24,7 @@
 #' plot(fit$trace$epoch, fit$trace$loss, type = "b", xlab = "epoch", ylab = "mean hinge loss")
 solver_sgd <- function(rate = 0.01, epochs = 10, bias = TRUE, shuffle = TRUE, ...) {
   check_dots("solver_sgd", ...)
-  new_solver("sgd", rate = positive(rate), epochs = whole(epochs), bias = flag(bias), shuffle = flag(shuffle))
+  new_solver("sgd", epochs = whole(epochs))
 }
 
 sgd_serves <- function() list(linear_losses = solver_sgd())

@@ -67,12 +67,7 @@
 solver_smo <- function(C = 1, tolerance = 1e-3, selection = c("second_order", "random"),
                        shrinking = TRUE, max_iter = 1e7, bias = TRUE, ...) {
   check_dots("solver_smo", ...)
-  new_solver(
-    "smo",
-    C = positive(C), tolerance = positive(tolerance),
-    selection = choice(selection, c("second_order", "random")), shrinking = flag(shrinking),
-    max_iter = whole(max_iter, most = 1e12), bias = flag(bias)
-  )
+  new_solver("smo", max_iter = whole(max_iter, most = 1e12))
 }
 
 smo_ranges <- function() list(max_iter = list(range = c(3, 7), log = TRUE))

@@ -15,17 +15,13 @@ read_table <- function(bytes, source, names, kinds, from) {
   }
   guess <- is.na(kind[way > 0]) & vapply(columns, is.character, NA)
   columns[guess] <- lapply(columns[guess], guess_type)
-  as_frame(columns)
+  as_table(columns)
 }
 
 # A column for each of the ways to read it, see r-text.c.
 read_fields <- function(bytes, source, way, na) {
   rule <- list(separator = source$sep, quote = "\"", at_end = TRUE, dec = source$dec)
   core_result(.Call(ffi_text_read, bytes, rule, way, enc2utf8(na)), "Reading")
-}
-
-as_frame <- function(columns) {
-  structure(columns, row.names = .set_row_names(length(columns[[1]])), class = "data.frame")
 }
 
 guess_type <- function(value) {

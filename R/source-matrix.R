@@ -14,20 +14,14 @@ source_matrix <- function(x, y = NULL) {
 
 are_stored_labels <- function(y, n) is.null(y) || is.atomic(y) && !isS4(y) && length(y) == n
 
-# Rows are taken from a sparse matrix by its slots. Missing values are the stream's to count.
-check_stored <- function(x) {
+open_matrix <- function(source, position = NULL) {
+  x <- source$x
   if (is.data.frame(x)) check_frame(x)
   if (isS4(x)) check_slots(x, "x")
   if (length(dim(x)) != 2) abort("The source is damaged: it must hold a matrix or a data frame.")
-  if (!is_sparse(x)) {
-    return()
-  }
-  shape <- .Call(ffi_shape, list(x = x))
+  # Rows are taken from a sparse matrix by its slots. Missing values are the stream's to count.
+  shape <- if (is_sparse(x)) .Call(ffi_shape, list(x = x))
   if (is.character(shape) && !grepl("missing", shape)) abort("{.arg x} cannot be used: {shape}.")
-}
-
-open_matrix <- function(source, position = NULL) {
-  check_stored(source$x)
   if (!are_stored_labels(source$y, nrow(source$x))) abort("The source is damaged: each row must have a label, or none.")
   taken <- position$taken %||% 0
   rows <- nrow(source$x)

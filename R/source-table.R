@@ -31,14 +31,12 @@ apply_kinds <- function(frame, kinds, from, what) {
       numeric = suppressWarnings(as.double(value)), logical = as_flags(value), character = as.character(value),
       Date = as_dates(value), POSIXct = as_times(value)
     )
-    bad <- which(is.na(made) & !is.na(value) & !is_nan(value))[1]
+    bad <- which(is.na(made) & !is.na(value) & !(is.numeric(value) & value %in% NaN))[1]
     if (!is.na(bad)) refuse_value(value[bad], name, kind, from + bad, what)
     made
   }, columns[other], names(kinds)[other], kinds[other])
-  as_frame(columns)
+  as_table(columns)
 }
-
-is_nan <- function(value) if (is.numeric(value)) is.nan(value) else FALSE
 
 refuse_value <- function(value, name, kind, row, what) {
   value <- substr(as.character(value), 1, 40)
@@ -85,19 +83,6 @@ split_table <- function(frame, kinds, label) {
   list(x = x, y = y)
 }
 
-# Blocks of a query's or a stream's rows as x and y; the first decides the kinds.
-as_examples <- function(frame, state, label, what) {
-  frame <- as.data.frame(frame, stringsAsFactors = FALSE)
-  for (name in names(frame)[vapply(frame, is.list, NA)]) refuse_column(name, frame[[name]])
-  if (is.null(state$kinds)) {
-    check_label_column(label, names(frame), what)
-    state$kinds <- decide_kinds(frame, label)
-  }
-  frame <- apply_kinds(frame, state$kinds, state$rows, what)
-  state$rows <- state$rows + nrow(frame)
-  split_table(frame, state$kinds, label)
-}
-
 check_label_column <- function(label, names, what) {
   twice <- unique(names[duplicated(names)])
   if (length(twice) > 0) {
@@ -116,7 +101,8 @@ check_label_column <- function(label, names, what) {
 
 or_abort <- function(code, what) tryCatch(code, error = function(e) abort(paste0(what, ": {text_of(e)}")))
 
-# A reader over data frames: fetch() gives the next, NULL at the end. Rows before the position are read again.
+# A reader over data frames: fetch() gives the next, NULL at the end; the first decides the kinds of the columns. Rows
+# before the position are read again.
 table_reader <- function(fetch, close, source, position, what) {
   state <- new.env(parent = emptyenv())
   state$rows <- 0
@@ -128,7 +114,15 @@ table_reader <- function(fetch, close, source, position, what) {
     } else if (nrow(frame) == 0) {
       list(rows = 0)
     } else {
-      as_block(as_examples(frame, state, source$label, what))
+      frame <- as.data.frame(frame, stringsAsFactors = FALSE)
+      for (name in names(frame)[vapply(frame, is.list, NA)]) refuse_column(name, frame[[name]])
+      if (is.null(state$kinds)) {
+        check_label_column(source$label, names(frame), what)
+        state$kinds <- decide_kinds(frame, source$label)
+      }
+      frame <- apply_kinds(frame, state$kinds, state$rows, what)
+      state$rows <- state$rows + nrow(frame)
+      as_block(split_table(frame, state$kinds, source$label))
     }
   }
   mark <- function() list(rows = state$rows, kinds = state$kinds)

@@ -172,7 +172,10 @@ kernel_aliases <- c(
 spec_hint <- function(spec, kind) {
   if (kind == "kernel" && inherits(spec, "kernel")) spec <- sub("kernel$", "dot", class(spec)[1])
   if (is_one_text(spec) && validEnc(spec)) {
-    known <- c(if (kind == "kernel") kernel_aliases else solver_aliases(), stats::setNames(nm = spec_names(kind)))
+    # Of solvers by functions `<name>_aliases()`
+    own <- said_by_solvers("aliases")
+    aliases <- if (kind == "kernel") kernel_aliases else stats::setNames(rep(names(own), lengths(own)), unlist(own))
+    known <- c(aliases, stats::setNames(nm = spec_names(kind)))
     similar <- if (nchar(spec) > 3) nearest(spec, known)
     name <- c(known[tolower(names(known)) == tolower(spec)], similar)[1]
     if (is.na(name)) {

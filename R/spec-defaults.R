@@ -16,12 +16,6 @@ many_rows_linear <- 10000 # from which on SMO takes ten times as long as dual co
 default_solver <- function(purpose) declared$default_solvers[[purpose]]
 default_kernel <- function(linear) declared$default_kernels[[if (linear) "linear" else "other"]]
 
-declare_defaults <- function() {
-  served <- do.call(c, unname(said_by_solvers("serves")))
-  declared$default_solvers <- served[!duplicated(names(served))]
-  declared$default_kernels <- list(linear = kernel_linear(), other = kernel_rbf())
-}
-
 said_by_solvers <- function(what) {
   lapply(stats::setNames(nm = solver_table()$name), function(name) solver_hook(list(name = name), what))
 }
@@ -30,12 +24,6 @@ said_by_solvers <- function(what) {
 usual_solvers <- function() {
   purposes <- c("fit", "many_rows", "shards_linear", "live", "live_linear", "active")
   vapply(purposes, function(purpose) default_solver(purpose)$name, "", USE.NAMES = FALSE)
-}
-
-# Names from elsewhere that users may ask for, and what they are here: by functions `<name>_aliases()`.
-solver_aliases <- function() {
-  aliases <- said_by_solvers("aliases")
-  stats::setNames(rep(names(aliases), lengths(aliases)), unlist(aliases))
 }
 
 # The solver of a fit to which none is given, where the loss decides: one that learns it. NULL: another criterion does.

@@ -51,7 +51,18 @@ all_parameters <- function(kind) {
       own <- own[setdiff(names(own), spec_kinds)] # `kernel` is the kernel itself, elsewhere
       for (name in names(own)) {
         new <- c(own[[name]], of = spec)
-        out[[name]] <- if (is.null(out[[name]])) new else merge_parameters(out[[name]], new)
+        known <- out[[name]]
+        if (is.null(known)) {
+          out[[name]] <- new
+          next
+        }
+        known$of <- c(known$of, spec)
+        if (known$type != new$type) known$type <- "real" # a share of the examples here, their number there
+        known$lower <- if (!is.null(known$lower)) min(known$lower, new$lower)
+        known$upper <- if (!is.null(known$upper)) max(known$upper, new$upper)
+        known$levels <- union(known$levels, new$levels)
+        if (!identical(known$default, new$default)) known["default"] <- list(NULL)
+        out[[name]] <- known
       }
     }
     out
@@ -61,14 +72,4 @@ all_parameters <- function(kind) {
 # Those that are usually set or tuned: the others belong to the specs alone.
 usual_parameters <- function(kind) {
   Filter(function(about) !is.null(about$label) || about$role %in% c("tolerance", "constant"), all_parameters(kind))
-}
-
-merge_parameters <- function(a, b) {
-  a$of <- c(a$of, b$of)
-  if (a$type != b$type) a$type <- "real" # a share of the examples here, their number there
-  a$lower <- if (!is.null(a$lower)) min(a$lower, b$lower)
-  a$upper <- if (!is.null(a$upper)) max(a$upper, b$upper)
-  a$levels <- union(a$levels, b$levels)
-  if (!identical(a$default, b$default)) a["default"] <- list(NULL)
-  a
 }

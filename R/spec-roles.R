@@ -29,7 +29,7 @@ set_role <- function(spec, role, value) {
 # which change their sign when the two classes of a machine change sides; `cost`, C times an example's weight, and
 # others that are `unsigned`.
 state_columns <- function(solver, roles) {
-  traits <- solver_traits(solver)
+  traits <- solver$traits
   traits$columns[traits$column_roles %in% roles]
 }
 
@@ -75,8 +75,6 @@ needs_state <- function(solver) {
 is_live <- function(model) !is.null(model$live)
 
 # ---- the budget of support vectors of solvers that have one, and its maintenance ----
-
-maintenance_kinds <- c("merge", "project", "remove")
 
 # The vectors a model may have; Inf: any number. Weights of a linear kernel need none.
 budget_of <- function(model) {

@@ -16,32 +16,22 @@ new_spec <- function(kind, name, params) {
 resolve_spec <- function(spec) {
   kind <- oldClass(spec)[2]
   info <- declared[[kind]][[.subset2(spec, "name")]]
+  params <- .subset2(spec, "params")
+  values <- lapply(names(info$roles), function(name) {
+    value <- params[[name]]
+    if (is.null(value)) NaN else if (is.character(value)) match(value, info$choices[[name]]) - 1 else value
+  })
+  single <- lengths(values) == 1 | lengths(values) > 0 & info$roles == "quantile" # which are learned together
+  whole <- all(single) && all(vapply(values, is.atomic, NA))
   spec$roles <- info$roles
-  spec$core <- list(name = info$core, values = spec_numbers(.subset2(spec, "params"), info))
+  spec$core <- list(name = info$core, values = if (whole) as.double(unlist(values)))
   spec$traits <- info$traits
-  if (kind == "osvm_solver" && !is.null(.subset2(spec, "core")$values)) {
+  if (kind == "osvm_solver" && whole) {
     traits <- .Call(ffi_traits, .subset2(spec, "core"))
     if (is.character(traits)) abort("The solver failed: {traits}.")
     spec$traits <- c(info$traits, traits)
   }
   if (isTRUE(info$low_rank)) resolve_low_rank(spec) else spec
-}
-
-spec_numbers <- function(params, info) {
-  names <- names(info$roles)
-  values <- rep(NaN, length(names))
-  for (k in seq_along(names)) {
-    value <- params[[names[k]]]
-    if (is.null(value)) next
-    if (length(names) == 1 && identical(info$roles[[1]], "quantile")) {
-      return(if (is.numeric(value) && length(value) > 0) as.double(value))
-    }
-    if (!is.atomic(value) || length(value) != 1) {
-      return(NULL)
-    }
-    values[k] <- if (is.character(value)) match(value, info$choices[[names[k]]]) - 1 else value
-  }
-  values
 }
 
 # What solvers, kernels and losses declare, in C or in their R files: tables, and by the class and the name of a spec
@@ -56,30 +46,49 @@ declare_specs <- function() {
   declared$osvm_solver <- declared_by_name("solver", declared$solvers)
   declared$osvm_kernel <- declared_by_name("kernel", kernels)
   declared$osvm_loss <- declared_by_name("loss", declared$losses)
-  declare_defaults()
+  served <- do.call(c, unname(said_by_solvers("serves")))
+  declared$default_solvers <- served[!duplicated(names(served))]
+  declared$default_kernels <- list(linear = kernel_linear(), other = kernel_rbf())
 }
 
 spec_kinds <- c("solver", "kernel", "loss")
 
 # A row of the table for each name, with the `choices` of its parameters, the name that the core knows, and its traits.
 declared_by_name <- function(kind, table) {
+  traits <- switch(kind,
+    solver = c("space", "dual", "online", "forgets", "losses"), loss = c("target", "outcome", "metric", "stream"),
+    kernel = c("linear", "base", "width", "mergeable", "low_rank")
+  )
   lapply(stats::setNames(seq_along(table$name), table$name), function(k) {
     info <- lapply(table, `[[`, k)
+    if (kind == "loss") info <- c(info, loss_details(info))
     usual <- formals(constructor(kind, info$name))
     info$choices <- Filter(is.character, lapply(usual[intersect(names(usual), names(info$roles))], eval))
     if (is.null(info$core)) info$core <- info$name
-    c(info, switch(kind,
-      solver = list(traits = info[c("space", "dual", "online", "forgets", "losses")]),
-      kernel = list(traits = info[c("linear", "base", "width", "mergeable", "low_rank")]),
-      loss = loss_details(info)
-    ))
+    c(info, list(traits = info[traits]))
   })
 }
 
-# The attribute `given` names the parameters in the call of the constructor, which osvm_tune() keeps.
+# The spec that the constructor of a solver makes of its arguments, which are checked as their defaults say: flags,
+# choices, of which the first is the default, and positive numbers; those in `...` are checked by it, if otherwise. The
+# attribute `given` names the parameters in the call of the constructor, which osvm_tune() keeps.
 new_solver <- function(name, ...) {
   call <- match.call(sys.function(sys.parent()), sys.call(sys.parent()))
-  structure(new_spec("solver", name, list(...)), given = names(call)[-1])
+  usual <- formals(sys.function(sys.parent()))
+  params <- mget(setdiff(names(usual), "..."), parent.frame())
+  checked <- list(...)
+  params[names(checked)] <- checked
+  for (param in setdiff(names(params), names(checked))) {
+    default <- eval(usual[[param]])
+    params[[param]] <- if (is.logical(default)) {
+      flag(params[[param]], param)
+    } else if (is.character(default)) {
+      choice(params[[param]], default, param)
+    } else {
+      positive(params[[param]], param)
+    }
+  }
+  structure(new_spec("solver", name, params), given = names(call)[-1])
 }
 new_kernel <- function(name, ...) new_spec("kernel", name, list(...))
 
@@ -111,7 +120,8 @@ is_whole <- function(spec, kind) {
   found <- unclass(spec)
   is.list(found) && is.list(found$core) && is_one_text(found$name) && identical(found$name, found$core$name) &&
     is.list(found$params) && identical(oldClass(spec), paste0("osvm_", kind, c(paste0("_", found$name), ""))) &&
-    (length(found$params) == length(found$core$values) || length(found$core$values) > 1 && are_joint(spec)) &&
+    (length(found$params) == length(found$core$values) || length(found$core$values) > 1 &&
+      all(vapply(names(found$params), is_joint, NA, spec = spec))) &&
     identical(tryCatch(unclass(resolve_spec(spec)), error = function(e) NULL), found)
 }
 
@@ -159,7 +169,6 @@ parameter_names <- function(spec, kind) {
 
 # Several values of a parameter with this role are learned together, by a machine each: they are no grid.
 is_joint <- function(spec, name) identical(.subset2(spec, "roles")[name][[1]], "quantile")
-are_joint <- function(spec) all(vapply(names(spec$params), is_joint, NA, spec = spec))
 
 # A grid is a spec some of whose parameters have several values: the spec with the
 # first of each, and those parameters. check_spec() makes all other checks.

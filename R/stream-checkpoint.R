@@ -53,7 +53,12 @@ check_checkpoint <- function(file) {
 }
 
 resume_stream <- function(file, source) {
-  state <- read_checkpoint(file)
+  check_checkpoint(file)
+  state <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
+  sound <- inherits(state, "osvm_checkpoint") && is.list(state) && identical(state$format, checkpoint_format)
+  if (!sound) abort("{.arg resume} must be a checkpoint written by {.fn osvm_stream}: {.file {file}} is none.")
+  state <- unclass(state)
+  if (!has_fields(state, checkpoint_fields)) abort("The checkpoint {.file {file}} is damaged.")
   if (is.null(source)) source <- state$source
   if (is.null(source)) {
     abort("{.arg source} must be given again: the checkpoint does not contain a {.cls {state$kind[1]}}.")
@@ -72,14 +77,4 @@ resume_stream <- function(file, source) {
   }
   if (!is.null(state$seed)) assign(".Random.seed", state$seed, envir = globalenv())
   s
-}
-
-read_checkpoint <- function(file) {
-  check_checkpoint(file)
-  state <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
-  sound <- inherits(state, "osvm_checkpoint") && is.list(state) && identical(state$format, checkpoint_format)
-  if (!sound) abort("{.arg resume} must be a checkpoint written by {.fn osvm_stream}: {.file {file}} is none.")
-  state <- unclass(state)
-  if (!has_fields(state, checkpoint_fields)) abort("The checkpoint {.file {file}} is damaged.")
-  state
 }

@@ -27,7 +27,7 @@ check_reaction <- function(drift, solver) {
   react <- drift$params$react
   able <- switch(if (is.null(react)) "tell" else react,
     forget = solver$traits$forgets,
-    fade = all(solver_traits(solver)$column_roles %in% c("coef", "sum")),
+    fade = all(solver$traits$column_roles %in% c("coef", "sum")),
     TRUE
   )
   if (!able) {
@@ -37,8 +37,6 @@ check_reaction <- function(drift, solver) {
     ))
   }
 }
-
-needs_recent <- function(s) identical(s$settings$drift$params$react, "restart")
 
 # `errors` of the labelled examples of a chunk, in multiples of `unit`, of which the last `at_hand` are learned
 # afterwards.

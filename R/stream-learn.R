@@ -5,13 +5,16 @@
 # The rows of a chunk, each predicted by the model that has learned those before it. A class that is new to the model
 # begins a new piece. Rows without a label are predicted by the model before it.
 learn_rows <- function(s, part) {
-  for (rows in pieces_of(s, part$y)) {
+  y <- part$y
+  new <- if (has_classes(s) && !is.null(s$model)) which(!duplicated(y) & !is.na(y) & is.na(find_targets(s$model, y)))
+  for (rows in unname(split(seq_along(y), findInterval(seq_along(y), c(1, setdiff(new, 1)))))) {
     piece <- take_part(part, rows)
     learned <- which(!is.na(piece$y))
     others <- setdiff(seq_along(rows), learned)
     labelled <- take_part(piece, learned)
     keep <- s$settings$keep == "predictions"
-    predicted <- if (has_classes(s)) classes_before_learning(s, piece) else rep("", length(rows))
+    predicted <- if (!has_classes(s)) rep("", length(rows)) else if (is.null(s$model)) only_classes(s, piece$y) else
+      first_of_class(s, piece)
     unlabelled <- if (keep && length(others) > 0) predict_chunk(s, piece$x[others, , drop = FALSE])$class
     levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
     f <- if (length(learned) > 0) learn_part(s, labelled)
@@ -25,28 +28,13 @@ learn_rows <- function(s, part) {
   }
 }
 
-pieces_of <- function(s, y) {
-  new <- if (has_classes(s) && !is.null(s$model)) which(!duplicated(y) & !is.na(y) & is.na(find_targets(s$model, y)))
-  if (length(new) == 0) {
-    return(list(seq_along(y)))
-  }
-  split(seq_along(y), findInterval(seq_along(y), c(1, setdiff(new, 1))))
-}
-
-# What is predicted without the outputs of the run; "": by these.
-classes_before_learning <- function(s, piece) {
-  if (is.null(s$model)) only_classes(s, piece$y) else first_of_class(s, piece)
-}
-
 # What is predicted while there is no model: the only class so far. "": the model that begins within the chunk.
 only_classes <- function(s, y) {
   known <- s$only
   out <- rep(NA_character_, length(y))
   for (i in which(!is.na(y))) {
-    begun <- length(known) > 1 || length(known) > 0 && !is.null(s$start$levels)
-    if (begun) {
-      out[i:length(y)] <- ""
-      break
+    if (length(known) > 1 || length(known) > 0 && !is.null(s$start$levels)) {
+      return(replace(out, i:length(y), ""))
     }
     if (length(known) > 0) out[i] <- known
     known <- union(known, as.character(y[i]))
@@ -82,7 +70,7 @@ row_prediction <- function(s, f, class) {
 
 # By the model there is, or the first one. The value is that of learn_counted().
 learn_part <- function(s, part) {
-  if (needs_recent(s)) s$recent <- remember_rows(s$recent, part, s$settings$window)
+  if (identical(s$settings$drift$params$react, "restart")) s$recent <- remember_rows(s$recent, part, s$settings$window)
   if (is.null(s$model)) begin_model(s, part) else go_on(s, part)
 }
 
@@ -91,14 +79,22 @@ learn_part <- function(s, part) {
 learn_counted <- function(s, model, examples, before) {
   run <- run_examples(model, examples, outputs = identical(s$settings$evaluate, "rows"))
   signal_run(run)
-  set_stream_model(s, run$model, min(before, run$model$n_seen))
+  learned <- s$rows[["learned"]] + max(run$model$n_seen - before, 0)
+  suspendInterrupts({
+    s$model <- run$model
+    s$seen <- run$model$n_seen
+    s$rows[["learned"]] <- learned
+  })
   if (!run$interrupted) forget_oldest(s)
   run$outputs
 }
 
 go_on <- function(s, part) {
   unknown <- if (has_classes(s)) unique(part$y[is.na(find_targets(s$model, part$y))])
-  if (length(unknown) > 0 && outgrows(s, length(s$model$levels) + length(unknown))) {
+  # One against the rest where there would be a classifier for each of too many pairs
+  outgrown <- length(unknown) > 0 && is.null(s$start$arguments$multiclass) && keeps_examples(s$model) &&
+    choose_multiclass(NULL, length(s$model$levels) + length(unknown)) != s$model$multiclass
+  if (outgrown) {
     return(begin_again(s, part, unknown))
   }
   outputs <- with_warnings_kept(s, {
@@ -115,13 +111,6 @@ go_on <- function(s, part) {
     add_event(s, "class", paste("new:", paste(as.character(unknown), collapse = ", ")))
   }
   outputs
-}
-
-# Whether so many classes are learned one against the rest, where the model has a classifier for each pair, whose
-# number, times that of the examples, every further class would multiply.
-outgrows <- function(s, classes) {
-  is.null(s$start$arguments$multiclass) && choose_multiclass(NULL, classes) != s$model$multiclass &&
-    keeps_examples(s$model)
 }
 
 # From the examples that the model keeps, and the chunk, with the scaling and the kernel of the model.
@@ -145,21 +134,14 @@ begin_again <- function(s, part, unknown) {
   utils::tail(outputs, length(part$y))
 }
 
-set_stream_model <- function(s, model, before) {
-  learned <- s$rows[["learned"]] + model$n_seen - before
-  suspendInterrupts({
-    s$model <- model
-    s$seen <- model$n_seen
-    s$rows[["learned"]] <- learned
-  })
-}
-
 # `at_hand`: how many of the examples are learned afterwards.
 evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
   told <- part$prediction
   center <- s$model$label$center %||% 0
   s$evaluation <- prequential_add(s$evaluation, part$y, told$class, told$probability, part$levels, center)
   if (!is.null(told$f) && !is.null(s$model)) refresh_map(s, part)
-  errors <- stream_kind(s)$error(part$y, told$class, s$evaluation$before)
-  watch_drift(s, errors$of, at_hand, errors$unit)
+  if (s$settings$drift$name != "none") {
+    errors <- stream_kind(s)$error(part$y, told$class, s$evaluation$before)
+    watch_drift(s, errors$of, at_hand, errors$unit)
+  }
 }

@@ -1,5 +1,6 @@
 # The loop of osvm_stream(). Its state `s` is an environment, see start_stream().
 
+# An error of a chunk has the result until then.
 follow_stream <- function(s) {
   s$began <- s$saved <- proc.time()[["elapsed"]]
   s$before <- s$spent
@@ -14,17 +15,21 @@ follow_stream <- function(s) {
         bar$show(s)
       }
       if (!is.null(s$checkpoint) && s$ended != "interrupt") save_checkpoint(s)
-      NULL
     },
-    interrupt = function(e) {
-      s$ended <- "interrupt"
-      NULL
-    },
+    interrupt = function(e) s$ended <- "interrupt",
     error = identity
   )
   bar$done()
-  if (!is.null(failure)) stop_stream(s, failure)
+  failed <- inherits(failure, "error")
+  # A checkpoint may come from anywhere: whatever fails after it is said in one sentence.
+  if (failed && !is.null(s$resumed) && !inherits(failure, "osvm_error")) {
+    abort("The run could not go on from its checkpoint: {reason_of(failure)}.")
+  }
   run <- stream_result(s)
+  if (failed) {
+    failure$run <- run
+    stop(failure)
+  }
   withCallingHandlers({
     for (w in s$warnings) warning(w)
     if (s$ended == "interrupt") {
@@ -38,16 +43,6 @@ follow_stream <- function(s) {
     }
   })
   run
-}
-
-# The error of a chunk, with the result until then. A checkpoint may come from anywhere: whatever fails after it is said
-# in one sentence.
-stop_stream <- function(s, failure) {
-  if (!is.null(s$resumed) && !inherits(failure, "osvm_error")) {
-    abort("The run could not go on from its checkpoint: {reason_of(failure)}.")
-  }
-  failure$run <- stream_result(s)
-  stop(failure)
 }
 
 elapsed <- function(s) s$before + proc.time()[["elapsed"]] - s$began
@@ -92,7 +87,9 @@ read_chunk <- function(s, part) {
   s$rows[["read"]] <- s$rows[["read"]] + n
   part$x <- in_stream_order(s, part$x)
   if (is.null(s$settings$outcome)) decide_outcome(s, part$y)
-  part$y <- read_stream_labels(s, part$y, n)
+  kind <- s$label %||% s$model$label$kind
+  if (is.null(kind) && !all(is.na(part$y))) s$label <- label_type(part$y)
+  part$y <- stream_kind(s)$read(part$y, n, kind, s$rows[["read"]] - n + 1) # NA: not learned
   part$at <- s$rows[["read"]] - n + seq_len(n)
   part <- complete_part(s, part)
   s$rows[["unlabelled"]] <- s$rows[["unlabelled"]] + sum(is.na(part$y))
@@ -127,11 +124,9 @@ as_prediction <- function(s, f) {
   model <- if (is.null(s$map)) s$model else with_map(s$model, s$map)
   list(
     class = stream_kind(s)$text(restore_labels(model, predict_targets(model, f))),
-    f = if (wants_probabilities(s)) f, probability = if (!is.null(s$map)) probabilities(model, f)
+    f = if (s$evaluation$probabilities) f, probability = if (!is.null(s$map)) probabilities(model, f)
   )
 }
-
-wants_probabilities <- function(s) s$evaluation$probabilities
 
 # Labels of the examples up to this row have come: they are evaluated and learned, chunk by chunk. The first `done`
 # chunks are behind us, and stay until they are half of all.
@@ -140,7 +135,7 @@ take_labels <- function(s, upto) {
   while (done < length(s$waiting) && s$waiting[[done + 1]]$row <= upto) {
     part <- s$waiting[[done + 1]]
     done <- s$done <- done + 1
-    part <- take_part(part, which(!is.na(part$y)))
+    if (anyNA(part$y)) part <- take_part(part, which(!is.na(part$y)))
     if (is.null(part$encoded) && !is.null(s$encoding)) part <- complete_part(s, part)
     if (length(part$y) > 0) {
       evaluate_chunk(s, part)

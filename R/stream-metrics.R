@@ -156,17 +156,13 @@ add_tallies <- function(a, b) {
   if (is.null(a) || is.null(b)) {
     return(c(a, b))
   }
-  for (name in names(a)) a[[name]] <- add_counts(a[[name]], b[[name]])
-  a
-}
-
-add_counts <- function(a, b) {
-  if (length(a) == length(b)) {
-    return(a + b)
-  }
-  classes <- max(NROW(a), NROW(b))
-  grown <- function(counts) rbind(as.matrix(counts), matrix(0, classes - NROW(counts), NCOL(counts)))
-  grown(a) + grown(b)
+  Map(function(a, b) {
+    if (length(a) == length(b)) {
+      return(a + b)
+    }
+    grown <- function(counts) rbind(as.matrix(counts), matrix(0, max(NROW(a), NROW(b)) - NROW(counts), NCOL(counts)))
+    grown(a) + grown(b)
+  }, a, b)
 }
 
 sum_tallies <- function(pieces) Reduce(add_tallies, lapply(pieces, `[[`, "tally"))

@@ -60,9 +60,13 @@ print.summary.osvm_stream <- function(x, ...) {
 #' @export
 predict.osvm_stream <- function(object, newdata, ...) {
   check_passed("predict", predict.osvm, ...)
-  object <- check_stream(object)
-  if (is.null(object$fit)) abort("The stream has no model: {result_kind(object)$lacks}.")
-  predict.osvm(object$fit, newdata, ...)
+  predict.osvm(stream_model(object), newdata, ...)
+}
+
+stream_model <- function(x) {
+  x <- check_stream(x)
+  if (is.null(x$fit)) abort("The stream has no model: {result_kind(x)$lacks}.")
+  x$fit
 }
 
 #' @rdname print.osvm_stream
@@ -83,6 +87,10 @@ describe_stream <- function(x) {
     if (rows[["incomplete"]] > 0) paste(big(rows[["incomplete"]]), "with missing values"),
     if (rows[["empty_chunks"]] > 0) plural(rows[["empty_chunks"]], "empty chunk")
   )
+  ends <- c(
+    source = "at the end of the source", seconds = "by the limit of seconds", chunks = "by the limit of chunks",
+    interrupt = "by an interrupt"
+  )
   speed <- x$performance
   reading <- sum(x$metrics$reading) / sum(x$metrics$seconds)
   kernel <- x$settings$kernel
@@ -93,8 +101,9 @@ describe_stream <- function(x) {
       big(rows[["read"]]), " read in ", plural(max(x$metrics$chunk, 0), "chunk"), ", ", big(rows[["learned"]]),
       " learned"
     ), others), collapse = ", "),
-    ended = describe_stream_end(x$ended),
-    model = describe_stream_model(x),
+    ended = if (is.null(x$ended)) "by an error" else ends[[x$ended]],
+    model = if (is.null(x$fit)) paste("none:", result_kind(x)$lacks) else
+      paste0(describe_size(x$fit), ", ", outcome_size(x$fit)),
     drift = if (x$settings$drift$name != "none") {
       paste0(format(x$settings$drift), ": ", plural(sum(x$events$event == "drift"), "detection"))
     },
@@ -104,24 +113,6 @@ describe_stream <- function(x) {
     ),
     memory = if (!is.null(speed)) sprintf("%.2g MB, the model included", speed[["megabytes"]])
   )
-}
-
-describe_stream_end <- function(ended) {
-  if (is.null(ended)) {
-    return("by an error")
-  }
-  switch(ended,
-    source = "at the end of the source", seconds = "by the limit of seconds", chunks = "by the limit of chunks",
-    interrupt = "by an interrupt"
-  )
-}
-
-describe_stream_model <- function(x) {
-  fit <- x$fit
-  if (is.null(fit)) {
-    return(paste("none:", result_kind(x)$lacks))
-  }
-  paste0(describe_size(fit), ", ", outcome_size(fit))
 }
 
 # The last chunk's values, in rows `all rows` and `latest <window>` per metric.
@@ -169,10 +160,8 @@ check_stream <- function(x) {
   invisible(x)
 }
 
-all_known <- function(is) function(x) is(x) && !anyNA(x)
-
+stream_columns <- c("chunk", "row", "seconds", "reading", "n_sv") # and the metrics
 stream_counts <- c("read", "learned", "unlabelled", "incomplete", "empty_chunks")
-stream_columns <- c("chunk", "row", "seconds", "reading", "n_sv")
 
 result_fields <- list(
   settings = record(
@@ -182,13 +171,13 @@ result_fields <- list(
     kernel = or_null(type("a kernel", function(x, ...) is.list(x) && is.list(check_spec(x, "kernel"))))
   ),
   metrics = type(paste("a data frame of numbers with", toString(stream_columns), "and metrics"), function(x, run) {
-    is_plain_table(x) && all(vapply(x, is.numeric, NA)) && all(stream_columns %in% names(x)) &&
+    is_plain_table(x) && all(vapply(x, is.numeric, NA)) && !anyNA(match(stream_columns, names(x))) &&
       all(is.finite(as.matrix(x[stream_columns]))) && (nrow(x) == 0 || length(stream_metrics(run)) > 0)
   }),
-  events = table_with(
-    chunk = all_known(is.numeric), row = all_known(is.numeric), event = all_known(is.character),
-    detail = all_known(is.character)
-  ),
+  events = type("a table of events", function(x, ...) {
+    is_plain_table(x) && !anyNA(x) && is.numeric(x$chunk) && is.numeric(x$row) && is.character(x$event) &&
+      is.character(x$detail)
+  }),
   rows = type(paste("the numbers", toString(stream_counts)), function(x, ...) {
     is.numeric(x) && all(stream_counts %in% names(x)) && all(is.finite(x[stream_counts]))
   }),

@@ -24,13 +24,6 @@ in_stream_order <- function(s, x) {
   order_columns(x, list(feature_names = known, n_features = length(known)), "x")
 }
 
-# The labels of a chunk; NA: an example that is not learned.
-read_stream_labels <- function(s, y, n) {
-  kind <- if (is.null(s$label)) s$model$label$kind else s$label
-  if (is.null(s$label) && is.null(kind) && !all(is.na(y))) s$label <- label_type(y)
-  stream_kind(s)$read(y, n, kind, s$rows[["read"]] - n + 1)
-}
-
 # A data frame as the matrix that the model learns, once its encoding is known, and a matrix in its columns; rows with
 # missing values, and with levels of factors that are new, are passed over. `columns` describes those of a matrix, see
 # describe_values().
@@ -68,9 +61,8 @@ note_new_levels <- function(s, x) {
 # Rows of a chunk, with what belongs to them.
 take_part <- function(part, rows) {
   if (length(rows) < length(part$y)) part$columns <- NULL
-  of_row <- function(value) if (length(dim(value)) == 2) value[rows, , drop = FALSE] else value[rows]
   per_row <- intersect(names(part), c("x", "y", "at"))
-  part[per_row] <- lapply(part[per_row], of_row)
-  if (!is.null(part$prediction)) part$prediction <- lapply(part$prediction, of_row)
+  part[per_row] <- take_rows(part[per_row], rows)
+  if (!is.null(part$prediction)) part$prediction <- take_rows(part$prediction, rows)
   part
 }

@@ -55,9 +55,11 @@ remember_classes <- function(s, part) {
   if (!is.null(s$encoding) && is.data.frame(part$x)) {
     part$x <- encode_new(s$encoding, part$x, "x", s$settings$new_levels)
   }
+  part <- part[c("x", "y")]
   labels <- label_names(part$y)
+  most <- rows_per_class(s)
   for (class in unique(labels)) {
-    s$memory[[class]] <- remember_rows(s$memory[[class]], take_part(part, which(labels == class)), rows_per_class(s))
+    s$memory[[class]] <- remember_rows(s$memory[[class]], take_part(part, which(labels == class)), most)
   }
 }
 
@@ -81,6 +83,9 @@ classes_joined <- function(s, new, levels) {
 # matter where a chunk ends. Each class is gone through in turn.
 recall <- function(s, part) {
   joining <- s$joining
+  if (length(joining$young) == 0) {
+    return()
+  }
   labels <- label_names(part$y)
   chosen <- list()
   for (i in seq_along(labels)) {

@@ -30,8 +30,6 @@ keep_predictions <- function(s, part) {
 most_metrics <- 10000
 block_rows <- 64
 
-new_table <- function() list(blocks = list(), rows = 0, last = NULL, chunks = 1, open = 1)
-
 # Times are those since the row before.
 record_metrics <- function(s, seconds, reading) {
   if (is.null(s$evaluation)) {
@@ -74,19 +72,13 @@ close_block <- function(table) {
   table
 }
 
-as_metrics <- function(table) {
-  if (is.null(table$last)) {
-    return(data.frame(chunk = numeric(), row = numeric(), seconds = numeric(), reading = numeric(), n_sv = numeric()))
-  }
-  as.data.frame(do.call(rbind, c(table$blocks, list(table$last))))
-}
-
 stream_result <- function(s) {
-  told <- function(name, none) c(none, unlist(lapply(s$events, `[[`, name)))
-  events <- data.frame(
-    chunk = told("chunk", numeric()), row = told("row", numeric()), event = told("event", character()),
-    detail = told("detail", character())
-  )
+  collect <- function(parts, columns) {
+    found <- lapply(names(columns), function(name) unlist(lapply(parts, `[[`, name)) %||% columns[[name]])
+    as_table(stats::setNames(found, names(columns)))
+  }
+  none <- matrix(0, 0, length(stream_columns), dimnames = list(NULL, stream_columns))
+  metrics <- if (is.null(s$metrics$last)) list(none) else c(s$metrics$blocks, list(s$metrics$last))
   fit <- if (!is.null(s$model)) live_model(s$model)
   if (!is.null(fit)) {
     fit$encoding <- s$encoding
@@ -96,20 +88,16 @@ stream_result <- function(s) {
     if (!is.null(s$map)) fit <- with_map(fit, s$map)
     class(fit) <- s$class
   }
-  of_rows <- function(name, none) {
-    values <- unlist(lapply(s$predictions, `[[`, name))
-    if (is.null(values)) none else values
-  }
   structure(list(
-    fit = fit, metrics = as_metrics(s$metrics), events = events, rows = s$rows, ended = s$ended,
-    seconds = s$spent,
+    fit = fit, metrics = as.data.frame(do.call(rbind, metrics)),
+    events = collect(s$events, list(chunk = numeric(), row = numeric(), event = character(), detail = character())),
+    rows = s$rows, ended = s$ended, seconds = s$spent,
     performance = c(
       rows_per_second = if (s$spent > 0) s$rows[["read"]] / s$spent else NA,
       megabytes = as.numeric(utils::object.size(c(list(fit), mget(held_fields, s, ifnotfound = list(NULL))))) / 2^20
     ),
     predictions = if (s$settings$keep == "predictions") {
-      data.frame(row = of_rows("row", numeric()), label = of_rows("label", character()),
-        predicted = of_rows("predicted", character()))
+      collect(s$predictions, list(row = numeric(), label = character(), predicted = character()))
     },
     settings = c(s$settings, list(solver = s$start$specs$solver,
       kernel = if (is.null(fit)) s$start$specs$kernel else fit$kernel))

@@ -2,20 +2,12 @@
 
 # The state of a run, all of it plain values but for the model, which is live, and the reader.
 start_stream <- function(source, settings, fit, levels, solver, kernel, ...) {
-  s <- new.env(parent = emptyenv())
-  s$source <- source
-  s$settings <- settings
-  s$detector <- drift_start(settings$drift)
-  s$rows <- c(read = 0, learned = 0, unlabelled = 0, incomplete = 0, empty_chunks = 0)
-  s$chunk <- 0
-  s$spent <- 0
-  s$columns <- NULL
-  s$waiting <- list()
-  s$done <- 0
-  s$map_data <- list()
-  s$events <- list()
-  s$warnings <- list()
-  s$metrics <- new_table()
+  s <- list2env(list(
+    source = source, settings = settings, detector = drift_start(settings$drift),
+    rows = c(read = 0, learned = 0, unlabelled = 0, incomplete = 0, empty_chunks = 0), chunk = 0, spent = 0,
+    waiting = list(), done = 0, map_data = list(), events = list(), warnings = list(),
+    metrics = list(blocks = list(), rows = 0, last = NULL, chunks = 1, open = 1)
+  ), parent = emptyenv())
   if (is.null(fit)) {
     loss <- list(...)$loss
     if (!is.null(loss)) loss <- as_spec(loss, "loss")
@@ -57,11 +49,11 @@ in_order <- function(solver, given = NULL) {
 # The solver in order, if it then learns row by row: others learn better from shuffled chunks.
 by_rows <- function(solver) {
   ordered <- in_order(solver, attr(solver, "given"))
-  if (solver_traits(ordered)$by_rows) ordered else solver
+  if (ordered$traits$by_rows) ordered else solver
 }
 
 choose_evaluation <- function(evaluate, delay, solver) {
-  able <- solver_traits(solver)$by_rows
+  able <- solver$traits$by_rows
   if (identical(evaluate, "rows") && delay > 0) {
     abort(c(
       "{.arg evaluate} must be {.val chunks} with a {.arg delay}: predictions are then made chunk by chunk.",
@@ -116,30 +108,24 @@ start_model <- function(s, part, before) {
     new$model$encoding <- NULL # chunks are encoded when they come
     learn_counted(s, open_live(new$model), new$examples, before)
   })
-  if (!is.null(s$encoding)) s$recent <- encode_rows(s, s$recent)
-  outputs
-}
-
-encode_rows <- function(s, held) {
-  held$pieces <- lapply(held$pieces, function(piece) {
+  s$recent$pieces <- lapply(s$recent$pieces, function(piece) {
     if (is.data.frame(piece$x)) piece$x <- encode_new(s$encoding, piece$x, "x", s$settings$new_levels)
     piece
   })
-  held
+  outputs
 }
 
 # Declared classes, and those that have come nevertheless.
 extend_start <- function(start, y) {
-  if (!is.null(start$levels)) {
-    new <- setdiff(as.character(unique(y)), as.character(start$levels))
-    start$levels <- c(as.character(start$levels), new)
-    if (is.numeric(y)) {
-      start$levels <- as.numeric(start$levels)
-      if (length(new) > 0) {
-        survey <- survey_classes(c(start$levels, y), length(start$levels) + length(y))
-        check_numeric_classes(survey$values, survey$members, "y")
-      }
-    }
+  if (is.null(start$levels)) {
+    return(start)
+  }
+  new <- setdiff(as.character(unique(y)), as.character(start$levels))
+  start$levels <- c(as.character(start$levels), new)
+  if (is.numeric(y)) start$levels <- as.numeric(start$levels)
+  if (is.numeric(y) && length(new) > 0) {
+    survey <- survey_classes(c(start$levels, y), length(start$levels) + length(y))
+    check_numeric_classes(survey$values, survey$members, "y")
   }
   start
 }

@@ -10,13 +10,6 @@ is_fourier <- function(map) is.null(map$landmarks)
 
 map_width <- function(map) if (is_fourier(map)) role_value(map$kernel, "rank") else nrow(map$landmarks)
 
-map_title <- function(map) {
-  if (is.null(map)) {
-    return(NULL)
-  }
-  paste0(", then mapped to ", plural(map_width(map), if (is_fourier(map)) "random Fourier feature" else "landmark"))
-}
-
 # The transform with the map of this kernel, if it is a low-rank one; x: rows as the core is given them.
 fit_features <- function(transform, kernel, x) {
   if (!is_low_rank(kernel) || identical(transform$map$kernel$params, kernel$params)) {
@@ -36,9 +29,7 @@ fit_features <- function(transform, kernel, x) {
 
 # ---- what the core is given ----
 
-# A pointer to the map in the core. Two are kept: a model and another, or the two of a comparison.
-core_features <- function(map) remembered("maps", map, open_map, most = 2)
-
+# A pointer to the map in the core.
 open_map <- function(map) {
   parts <- if (is_fourier(map)) fourier_directions(map) else list(x = map$landmarks, root = inverse_root(map))
   parts$kernel <- (if (is_fourier(map)) kernel_linear() else base_kernel(map$kernel))$core
@@ -68,7 +59,7 @@ check_room <- function(model, n, at_once = keeps_examples(model)) {
   if (is.null(model$transform$map)) {
     return(invisible())
   }
-  at_once <- at_once || !model$solver$traits$dual && !solver_traits(model$solver)$nested
+  at_once <- at_once || !model$solver$traits$dual && !model$solver$traits$nested
   needed <- n * map_width(model$transform$map) * (if (needs_doubles(model)) 8 else 4) / 2^20
   if (at_once && needed > model$control$cache_mb) {
     abort(c(
@@ -89,8 +80,7 @@ primal_weights <- function(transform, sv, coef) {
     return(as.matrix(Matrix::crossprod(packed_rows(transform, sv), coef)))
   }
   weights <- matrix(0, map_width(transform$map), ncol(coef))
-  for (from in seq(1, by = 1000, length.out = ceiling(nrow(sv) / 1000))) {
-    rows <- from:min(from + 999, nrow(sv))
+  for (rows in slices(nrow(sv), 1000)) {
     weights <- weights + crossprod(mapped_rows(transform, sv[rows, , drop = FALSE]), coef[rows, , drop = FALSE])
   }
   weights
@@ -113,7 +103,7 @@ as_expansion <- function(object) {
 fourier_gradients <- function(object, points = 200) {
   map <- object$transform$map
   d <- object$n_features
-  scaling <- transform_packing(object$transform)
+  scaling <- object$transform$scaling
   at <- with_seed(map$seed, if (is.null(scaling$center)) {
     scale <- if (is.null(scaling)) 1 else scaling$scale
     low <- object$range$low / scale
@@ -145,13 +135,11 @@ check_features <- function(model) {
     sound <- identical(list(map$columns, map$sparse), list(as.integer(model$n_features), model$sparse))
     need(is_fourier(map) && sound, "its feature map is damaged")
   } else {
-    need(is_landmarks(map$landmarks, model), "its landmarks are damaged")
+    z <- map$landmarks
+    known <- if (model$sparse) is_sparse(z) && sound_dimnames(z) else !isS4(z) && is.matrix(z) && is.double(z)
+    shape <- if (known) .Call(ffi_shape, list(x = z))
+    values <- if (!known || !model$sparse) z else z@x
+    need(known && is.numeric(shape) && shape[1] > 0 && shape[2] == model$n_features &&
+      all_finite(values, length(values)), "its landmarks are damaged")
   }
-}
-
-is_landmarks <- function(z, model) {
-  known <- if (model$sparse) is_sparse(z) && sound_dimnames(z) else !isS4(z) && is.matrix(z) && is.double(z)
-  shape <- if (known) .Call(ffi_shape, list(x = z))
-  values <- if (!known || !model$sparse) z else z@x
-  known && is.numeric(shape) && shape[1] > 0 && shape[2] == model$n_features && all_finite(values, length(values))
 }

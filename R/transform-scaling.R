@@ -7,8 +7,9 @@ scaling_kind <- list(
   title = function(transform) if (is.null(transform$scaling$center)) "scaled, not centred" else "scaled",
   fit = function(scale, x, columns) {
     scaling <- choose_scaling(scale, x, columns)
-    transform <- list(kind = kind_of_scaling(scaling), scaling = scaling)
-    list(transform = transform, x = x, columns = columns)
+    warp <- scaling$warp$kind
+    kind <- if (is.null(scaling)) "none" else if (is.null(warp)) "scaling" else warped_kinds[[warp]]
+    list(transform = list(kind = kind, scaling = scaling), x = x, columns = columns)
   },
   fields = list(scaling = a_list)
 )
@@ -19,14 +20,10 @@ choose_scaling <- function(scale, x, columns) {
     return(read_scaling(scale, x))
   }
   if (!is.logical(scale) || length(scale) != 1 || is.na(scale)) {
-    names <- toString(dQuote(scale_names(), FALSE))
+    names <- toString(dQuote(Filter(is.character, lapply(transform_kinds, `[[`, "scale")), FALSE))
     abort("{.arg scale} must be TRUE, FALSE, {names}, or a list of {.code center} and {.code scale}.")
   }
   if (scale) make_scaling(columns, nrow(x), if (inherits(x, "dgCMatrix")) diff(x@p))
-}
-
-kind_of_scaling <- function(scaling) {
-  if (is.null(scaling)) "none" else if (is.null(scaling$warp)) "scaling" else warped_kinds[[scaling$warp$kind]]
 }
 
 # Weights of a linear model are divided by the scale: below this they could overflow, and a column is taken as constant.
@@ -74,7 +71,10 @@ read_scaling <- function(given, x) {
   if (any(scale < smallest_scale)) {
     abort("{.arg scale$scale} must be positive; a constant column takes 1.")
   }
-  if (!is.null(given$warp)) check_warp(given$warp, center, x)
+  # Of the scaling of another model, whose columns are in the order of x
+  if (!is.null(given$warp) && (is_sparse(x) || is.null(center) || !is_warp(given$warp, ncol(x)))) {
+    abort("{.arg scale$warp} must be that of a model of as many dense columns.")
+  }
   c(list(center = if (!inherits(x, "dgCMatrix")) center, scale = scale), if (!is.null(given$warp)) given["warp"])
 }
 
@@ -95,14 +95,4 @@ scaling_part <- function(values, x, part) {
     abort("{.arg scale${part}} must hold a number for each of the {ncol(x)} column{?s} of {.arg x}.")
   }
   as.numeric(values)
-}
-
-apply_scaling <- function(x, scaling) {
-  if (is.null(scaling)) {
-    return(x)
-  }
-  if (inherits(x, "dgCMatrix")) {
-    return(x %*% Matrix::Diagonal(x = 1 / scaling$scale))
-  }
-  scale(warp_matrix(scaling$warp, x), if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
 }

@@ -4,23 +4,23 @@
 #   start     knots start[j] + 1 to start[j + 1] are those of column j; one that has none stays as it is
 #   from, to  values, and what they become; or a middle and a unit
 
-rank_kind <- list(
-  scale = "rank",
-  title = function(transform) "as normal scores of their ranks",
-  fit = function(scale, x, columns) fit_warp("rank", x, columns, "quantiles", rank_knots),
-  units = function(transform) straight_units(transform$scaling),
-  fields = list(scaling = type("a scaling with quantiles", function(x, model) has_warp(x, "quantiles")))
-)
+warp_kind <- function(scale, title, fit) {
+  list(
+    scale = scale, title = function(transform) title, fit = fit,
+    units = function(transform) straight_units(transform$scaling),
+    fields = list(scaling = type(paste("a scaling", title), function(x, model) {
+      is.list(x) && identical(x$warp$kind, names(warped_kinds)[warped_kinds == scale])
+    }))
+  )
+}
 
-robust_kind <- list(
-  scale = "robust",
-  title = function(transform) "scaled by median and quartiles, far values bent in",
-  fit = function(scale, x, columns) fit_warp("robust", x, columns, "clip", robust_knot),
-  units = function(transform) straight_units(transform$scaling),
-  fields = list(scaling = type("a scaling by quartiles", function(x, model) has_warp(x, "clip")))
-)
+rank_kind <- warp_kind("rank", "as normal scores of their ranks", function(scale, x, columns) {
+  fit_warp("rank", x, columns, "quantiles", rank_knots)
+})
 
-has_warp <- function(scaling, kind) is.list(scaling) && identical(scaling$warp$kind, kind)
+robust_kind <- warp_kind("robust", "scaled by median and quartiles, far values bent in", function(scale, x, columns) {
+  fit_warp("robust", x, columns, "clip", robust_knot)
+})
 
 # `knots`: a function of the different values of a column, their counts and their scaling as by scale = TRUE: list(from,
 # to, center, scale). Columns of fewer than three values are scaled as by TRUE.
@@ -120,13 +120,6 @@ straight_units <- function(scaling) {
 # ---- checks ----
 
 warped_kinds <- c(quantiles = "rank", clip = "robust")
-
-# Of the scaling of another model, whose columns are in the order of x.
-check_warp <- function(warp, center, x) {
-  if (is_sparse(x) || is.null(center) || !is_warp(warp, ncol(x))) {
-    abort("{.arg scale$warp} must be that of a model of as many dense columns.")
-  }
-}
 
 # The core checks the rest.
 is_warp <- function(warp, d) {

@@ -1,7 +1,7 @@
 # What happens to examples before the core learns or predicts them. `model$transform` is a list:
 #   kind     a name of transform_kinds
 #   scaling  the constant scaling of the user's columns, list(center, scale), with `warp` if each is on a curve of its
-#            own before (transform-warp.R), or NULL; `model$scaling` is a copy
+#            own before (transform-warp.R), or NULL; the core applies it while it packs rows; `model$scaling` is a copy
 #   weight   the weights of features that the scaling has beside its units, if they were found (learn-search-weights.R)
 #   map      the feature map of a low-rank kernel, which comes after the scaling (transform-map.R), or NULL
 # and the state of its kind. A kind is a list of functions, and has these where it does not name others.
@@ -11,8 +11,7 @@ transform_defaults <- list(
   # Rows of the user as the core is given them, and the other way round.
   apply = function(transform, x) x,
   restore = function(transform, x) x,
-  # The scaling that the core applies while it packs rows, without a copy of them.
-  packing = function(transform) transform$scaling,
+
   # The scaling that leads from the user's units to the features of the model, in the middle of the data.
   units = function(transform) transform$scaling,
   # The types of its state (base-fields.R).
@@ -35,22 +34,24 @@ fit_transform <- function(scale, x, columns = describe_columns(x)) {
   kind$fit(scale, x, columns)
 }
 
-# Those asked for by name.
-scale_names <- function() Filter(is.character, unname(lapply(transform_kinds, `[[`, "scale")))
-
-update_transform <- function(transform, x) transform_kinds[[transform$kind]]$update(transform, x)
 apply_transform <- function(transform, x) transform_kinds[[transform$kind]]$apply(transform, x)
-transform_packing <- function(transform) transform_kinds[[transform$kind]]$packing(transform)
+
 transform_units <- function(transform) transform_kinds[[transform$kind]]$units(transform)
 
 # Whether it stays as it is after further rows, and the core applies all of it.
 is_constant <- function(transform) transform_kinds[[transform$kind]]$constant
 
 # Rows that the core was given, as it scales them.
-packed_rows <- function(transform, x) apply_scaling(x, transform_packing(transform))
-
-# Whether the transform that `scale` asks for is estimated from the data.
-is_estimated <- function(scale) isTRUE(scale) || is.character(scale)
+packed_rows <- function(transform, x) {
+  scaling <- transform$scaling
+  if (is.null(scaling)) {
+    x
+  } else if (inherits(x, "dgCMatrix")) {
+    x %*% Matrix::Diagonal(x = 1 / scaling$scale)
+  } else {
+    scale(warp_matrix(scaling$warp, x), if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
+  }
+}
 
 # The support vectors in the user's units.
 sv_in_units <- function(model) kind_of(model$transform)$restore(model$transform, model$sv)

@@ -20,14 +20,14 @@ holdout_in_cells <- function(model, examples, fold, solvers, kernels, seed, rows
     message = character(length(seed) * points), interrupted = 0L, shared = c(evaluations = 0, seconds = 0, bytes = 0),
     cell_errors = matrix(0, length(visits), points)
   )
-  batches <- split(seq_along(visits), (seq_along(visits) - 1) %/% cells_per_batch)
+  batches <- slices(length(visits), cells_per_batch)
   for (b in seq_along(batches)) {
     show <- if (!is.null(progress)) function(part) progress((b - 1 + part) / length(batches))
     all <- sort(unlist(visits[batches[[b]]]))
     here <- take_examples(examples, all)
     places <- lapply(visits[batches[[b]]], match, all)
     parts <- lapply(places, function(at) start_part(model, here, at))
-    learning <- which(lengths(lapply(parts, `[[`, "machine")) > 0)
+    learning <- which_learn(parts)
     shared <- share_memory(model, max(lengths(places)), threads)
     grids <- lapply(learning, function(i) {
       new_grid(cell_model(shared$model, parts[[i]]), here, fold[all], solvers, kernels, seed, places[[i]])
@@ -48,13 +48,12 @@ add_cell <- function(out, k, model, examples, fold, all, rows, part, result) {
   points <- ncol(out$cell_errors)
   if (is.character(result)) result <- failed_result(result, ncol(out$counts) / points, points)
   held <- fold[rows] > 0
-  for (point in seq_len(points)) {
-    learned <- if (length(result$outputs) > 1) matrix(result$outputs[, , point], length(rows))
-    f <- part_outputs(part, learned, length(rows))
-    out$outputs[all[rows], , point] <- f
-    if (any(held)) {
-      out$cell_errors[k, point] <- sum(held) * cell_error(model, examples, rows[held], f[held, , drop = FALSE])
-    }
+  learned <- if (length(result$outputs) > 1) stack_outputs(result$outputs)
+  f <- part_outputs(part, learned, length(rows) * points)
+  out$outputs[all[rows], , ] <- aperm(array(f, c(length(rows), points, ncol(f))), c(1, 3, 2))
+  if (any(held)) {
+    f <- f[rep(held, points), , drop = FALSE]
+    out$cell_errors[k, ] <- sum(held) * cell_error(model, examples, rows[held], f)
   }
   if (is.null(result)) {
     return(out)

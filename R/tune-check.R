@@ -17,7 +17,10 @@ tuning_fields <- list(
       (!"sigma" %in% x || is.numeric(attr(tuned$kernel, "sigma")))
   }),
   results = type("a data frame of parameters, metrics, support vectors and seconds", function(x, tuned) {
-    is_plain_table(x) && are_results(unclass(x), tuned)
+    optional <- intersect(c("failed", "unfinished", "folds"), names(x))
+    numbers <- c("error", "se", tuned$metric, se_column(tuned$metric), "n_sv", "seconds", optional)
+    is_plain_table(x) && all(vapply(x, function(v) is.numeric(v) || is.character(v) || is.logical(v), NA)) &&
+      !anyNA(unclass(x)[tuned$parameters], recursive = TRUE) && all(vapply(unclass(x)[numbers], is.numeric, NA))
   }),
   best = or_null(type("a row of its results", function(x, tuned) {
     is_plain_table(x) && nrow(x) == 1 && identical(lapply(x, class), lapply(tuned$results, class))
@@ -26,14 +29,6 @@ tuning_fields <- list(
   folds = type("folds, each with its rows and its seed", function(x, ...) length(x) > 0 && are_runs(x)),
   fit = or_null(of_class("osvm"))
 )
-
-are_results <- function(columns, tuned) {
-  is_value <- function(v) is.numeric(v) || is.character(v) || is.logical(v)
-  optional <- intersect(c("failed", "unfinished", "folds"), names(columns))
-  numbers <- columns[c("error", "se", tuned$metric, se_column(tuned$metric), "n_sv", "seconds", optional)]
-  all(vapply(columns, is_value, NA)) && !anyNA(columns[tuned$parameters], recursive = TRUE) &&
-    all(vapply(numbers, is.numeric, NA))
-}
 
 # Folds of a tuning, see describe_folds(), given as an argument.
 check_runs <- function(folds, name) {

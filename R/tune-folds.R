@@ -8,11 +8,10 @@ make_plan <- function(labels, folds, repeats, foldid) {
     if (!is.null(foldid)) abort("Give {.arg foldid} or the {.arg folds} of an earlier tuning, not both.")
     return(reuse_plan(folds, class))
   }
-  repeats <- one_whole(repeats)
-  if (repeats > 1e4) abort("{.arg repeats} must be at most 10,000, not {repeats}.")
+  repeats <- one_whole(repeats, most = 1e4)
   given <- if (!is.null(foldid)) check_foldid(foldid, length(class))
-  if (is.null(given)) {
-    folds <- check_folds(folds, length(class))
+  if (is.null(given) && one_whole(folds, least = 2) > length(class)) {
+    abort("{.arg folds} must be at most the number of examples, {length(class)}, not {folds}.")
   }
   plan <- lapply(seq_len(repeats), function(r) {
     fold <- if (is.null(given)) deal_folds(class, folds) else given
@@ -41,16 +40,6 @@ reuse_plan <- function(folds, class) {
   })
   for (round in plan) check_training(round$fold, class)
   plan
-}
-
-check_folds <- function(folds, n) {
-  if (!is.numeric(folds) || length(folds) != 1 || !isTRUE(folds >= 2 && folds == round(folds))) {
-    abort("{.arg folds} must be one whole number of at least 2.")
-  }
-  if (folds > n) {
-    abort("{.arg folds} must be at most the number of examples, {n}, not {folds}.")
-  }
-  folds
 }
 
 check_foldid <- function(foldid, n) {
@@ -96,10 +85,4 @@ describe_folds <- function(plan, shuffled) {
     })
   })
   structure(unlist(runs, recursive = FALSE), order = lapply(plan, `[[`, "order"), class = "osvm_folds")
-}
-
-# The seed a fit passes to the core after set.seed().
-core_seed <- function(seed) {
-  set.seed(seed)
-  as.double(sample.int(.Machine$integer.max, 1))
 }

@@ -50,16 +50,14 @@ tune_bundle <- function(calls, threads, data) {
 
 # ---- bundles ----
 
-# Several per worker, since some last longer than others, and an interrupt leaves what is done; one where each starts a
-# process of its own.
-bundles_per_worker <- function() if (any(grepl("batchtools|callr", class(future::plan())))) 1 else 4
-
 # Grid points are separated where no number depends on it: those on one warm-start path, which differ in cost or epochs
-# alone, stay together. If there are too few paths, folds are separated, too.
+# alone, stay together. If there are too few paths, folds are separated, too. There are several bundles per worker,
+# since some last longer than others, and an interrupt leaves what is done; one where each starts a process of its own.
 bundle_points <- function(task, calls, workers) {
   folds <- length(calls[[1]]$folds)
   units <- unlist(lapply(seq_along(calls), separate_paths, calls, task), recursive = FALSE)
-  number <- min(bundles_per_worker() * workers, length(units) * folds)
+  per_worker <- if (any(grepl("batchtools|callr", class(future::plan())))) 1 else 4
+  number <- min(per_worker * workers, length(units) * folds)
   groups <- min(folds, ceiling(number / length(units)))
   group <- ceiling(seq_len(folds) * groups / folds)
   units <- unlist(lapply(units, function(unit) {

@@ -1,6 +1,7 @@
 # The grid points of a tuning: combinations of a solver, a kernel and a loss.
 
-# `solvers`, `kernels` and `losses` hold each spec once (`specs`) and which of them a grid point is
+# With `random` a subset, in the grid's order. `solvers`, `kernels` and `losses` hold each spec once (`specs`) and which
+# of them a grid point is
 # (`of`). `points` has a column per parameter that varies; `parameters` names them as
 # given (sigma or gamma). `model` has one checked value of every parameter.
 read_grid <- function(model, solver, kernel, loss, grid, random) {
@@ -16,7 +17,11 @@ read_grid <- function(model, solver, kernel, loss, grid, random) {
     }
     points <- if (length(varied) == 0) data.frame(row.names = 1L) else combine(varied)
   }
-  points <- sample_points(points, random)
+  if (!is.null(random)) {
+    kept <- sort(sample.int(nrow(points), min(one_whole(random), nrow(points))))
+    points <- points[kept, , drop = FALSE]
+  }
+  rownames(points) <- NULL
   shown <- points
   if (!is.null(points$sigma)) shown$gamma <- gamma_of(model$kernel, points$sigma)
   list(
@@ -91,17 +96,6 @@ check_grid <- function(grid, model) {
 
 is_column <- function(values) is.atomic(values) && length(values) > 0 && is.null(dim(values))
 
-# A random subset of the points, in the grid's order.
-sample_points <- function(points, random) {
-  if (!is.null(random)) {
-    one_whole(random)
-    rows <- sort(sample.int(nrow(points), min(random, nrow(points))))
-    points <- points[rows, , drop = FALSE]
-  }
-  rownames(points) <- NULL
-  points
-}
-
 gamma_of <- function(kernel, sigma) constructor("kernel", base_kernel(kernel)$name)(sigma = sigma)$params$gamma
 
 # Each different spec once (`specs`), and which of them a grid point has (`of`).
@@ -131,6 +125,6 @@ compared_tolerance <- function(task, precision) {
   own <- role_value(spec, "tolerance", Inf)
   given <- any(role_name(spec, "tolerance") %in% c(attr(spec, "given"), task$parameters)) ||
     own != role_value(constructor("solver", spec$name)(), "tolerance", Inf)
-  solved <- !spec$traits$online && solver_traits(spec)$optimal && is_labelled(task$model)
+  solved <- !spec$traits$online && spec$traits$optimal && is_labelled(task$model)
   if (solved && !given && isTRUE(own < tolerance)) tolerance
 }

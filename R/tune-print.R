@@ -62,13 +62,16 @@ read_shown <- function(n, what = "grid points") {
 }
 
 describe_tuning <- function(x) {
+  done <- points_done(x)
+  behind <- x$points - done
   c(
     solver = if (!is_search(x)) format(x$solver),
     kernel = if (!is_search(x)) format_kernel(x),
     loss = if (!predicts_classes(x)) format(x$loss),
     data = describe_data(x),
     folds = describe_rounds(x),
-    points = describe_progress(x),
+    points = if (x$interrupted) paste(big(done), "of", big(x$points), "done when interrupted") else
+      paste0(big(x$points), if (behind > 0) paste0(", of which ", big(behind), " were given up before the last fold")),
     best = describe_best(x),
     seconds = format(signif(x$stats$seconds, 2))
   )
@@ -93,13 +96,6 @@ describe_rounds <- function(x) {
     length(x$folds) / rounds, if (rounds > 1) paste(", repeated", rounds, "times"),
     if (!is.null(x$precision)) paste0(", with tolerance = ", format(signif(x$precision, 2)))
   )
-}
-
-describe_progress <- function(x) {
-  done <- points_done(x)
-  if (x$interrupted) return(paste(big(done), "of", big(x$points), "done when interrupted"))
-  behind <- x$points - done
-  paste0(big(x$points), if (behind > 0) paste0(", of which ", big(behind), " were given up before the last fold"))
 }
 
 describe_best <- function(x) {
@@ -150,7 +146,11 @@ print_hints <- function(x) {
     cat_line("  ", utils::head(failures, 3))
     if (length(failures) > 3) cat_line("  ... see `errors`")
   }
-  edge <- edge_parameters(x)
+  # Parameters, of three values or more, whose best is the smallest or the largest
+  edge <- Filter(function(name) {
+    values <- x$results[[name]]
+    is.numeric(values) && length(unique(values)) > 2 && isTRUE(x$best[[name]] %in% range(values))
+  }, if (!is.null(x$best) && !is_search(x)) x$parameters)
   if (length(edge) > 0) {
     cat_line()
     cat_line(
@@ -158,14 +158,6 @@ print_hints <- function(x) {
       " at the edge of the grid: a wider one may do better."
     )
   }
-}
-
-# Parameters, of three values or more, whose best is the smallest or the largest.
-edge_parameters <- function(x) {
-  Filter(function(name) {
-    values <- x$results[[name]]
-    is.numeric(values) && length(unique(values)) > 2 && isTRUE(x$best[[name]] %in% range(values))
-  }, if (is.null(x$best) || is_search(x)) character() else x$parameters)
 }
 
 #' @export

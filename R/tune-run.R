@@ -44,7 +44,7 @@ hold_out <- function(task, round, points, threads = task$model$control$threads, 
   solvers <- some_of(task$solvers)
   if (!is.null(task$precision)) solvers$specs <- lapply(solvers$specs, set_role, "tolerance", task$precision)
   task <- at_point(task, points[1])
-  rows <- if (solver_traits(solvers$specs[[1]])$shuffle) round$order else seq_along(round$order)
+  rows <- if (solvers$specs[[1]]$traits$shuffle) round$order else seq_along(round$order)
   fold <- match(round$fold, folds, 0L)
   kernels <- some_of(task$kernels)
   seed <- round$core_seed[folds]
@@ -66,8 +66,21 @@ tuned_examples <- function(task) list(x = task$x, class = task$labels$class, wei
 run_tuning <- function(task, plan) {
   started <- proc.time()[["elapsed"]]
   # All random numbers are drawn by now; a metric that draws some starts from the seed of its repeat.
-  plan <- lapply(plan, function(round) c(round, list(core_seed = keep_random_state(vapply(round$seed, core_seed, 0)))))
-  records <- new_records(task, plan)
+  plan <- lapply(plan, function(round) {
+    c(round, list(core_seed = keep_random_state(vapply(round$seed, function(seed) {
+      set.seed(seed) # as before a fit, which passes to the core what it draws
+      as.double(sample.int(.Machine$integer.max, 1))
+    }, 0))))
+  })
+  # A row per run (fold of a repeat) and a column per grid point. `state` is the core's: "not run", "done", "unfinished"
+  # (stopped short of its tolerance) or "failed". An environment, so that an interrupt leaves what was recorded.
+  blank <- function(value) matrix(value, length(plan) * length(plan[[1]]$seed), nrow(task$points))
+  records <- list2env(list(
+    error = blank(NA_real_), value = blank(NA_real_), n_sv = blank(NA_real_), seconds = blank(0),
+    state = blank("not run"), message = blank(""), map = blank(list(NULL)),
+    evaluations = 0, interrupted = FALSE, parts = matrix(list(), length(plan), nrow(task$points)),
+    cell_errors = matrix(0, length(task$cells$rows), nrow(task$points))
+  ), parent = emptyenv())
   keep_random_state(run_stages(records, task, plan))
   tuned <- tabulate_points(task, plan, records)
   tuned$stats$seconds <- proc.time()[["elapsed"]] - started
@@ -110,18 +123,6 @@ run_here <- function(records, task, plan, calls, show) {
     },
     interrupt = function(c) records$interrupted <- TRUE
   )
-}
-
-# A row per run (fold of a repeat) and a column per grid point. `state` is the core's: "not run", "done", "unfinished"
-# (stopped short of its tolerance) or "failed". An environment, so that an interrupt leaves what was recorded.
-new_records <- function(task, plan) {
-  blank <- function(value) matrix(value, length(plan) * length(plan[[1]]$seed), nrow(task$points))
-  list2env(list(
-    error = blank(NA_real_), value = blank(NA_real_), n_sv = blank(NA_real_), seconds = blank(0),
-    state = blank("not run"), message = blank(""), map = blank(list(NULL)),
-    evaluations = 0, interrupted = FALSE, parts = matrix(list(), length(plan), nrow(task$points)),
-    cell_errors = matrix(0, length(task$cells$rows), nrow(task$points))
-  ), parent = emptyenv())
 }
 
 # The result of a call of the core, for all folds of a repeat or for some, or the message of its failure. What is not

@@ -13,6 +13,7 @@ tabulate_points <- function(task, plan, records) {
   used <- used[, kept, drop = FALSE]
   of <- function(name) records[[name]][, kept, drop = FALSE]
   failed <- used & nzchar(of("message"))
+  at <- which(failed, arr.ind = TRUE)
   records$error[!is.finite(records$error)] <- NA
   table <- task$points[kept, , drop = FALSE]
   rownames(table) <- NULL
@@ -30,12 +31,13 @@ tabulate_points <- function(task, plan, records) {
   for (name in c("unfinished", "failed")) if (!any(table[[name]] > 0)) table[[name]] <- NULL
   tuned <- structure(list(
     results = table, best = NULL, fit = NULL, scores = t(of("value")),
-    errors = list_failures(of("message"), failed), metric = task$metric$name, maximize = !task$metric$lower,
+    errors = data.frame(point = at[, 2], fold = at[, 1], message = of("message")[at], row.names = NULL),
+    metric = task$metric$name, maximize = !task$metric$lower,
     parameters = task$parameters, solver = ranged_spec(task$solvers$specs),
     kernel = structure(ranged_spec(task$kernels$specs), sigma = unique(task$points$sigma)),
     loss = ranged_spec(task$losses$specs), outcome = task$model$outcome, levels = task$labels$levels,
     n = NROW(task$labels$class), precision = task$precision,
-    folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) solver_traits(s)$shuffle, NA))),
+    folds = describe_folds(plan, any(vapply(task$solvers$specs, function(s) s$traits$shuffle, NA))),
     points = nrow(task$points), interrupted = records$interrupted,
     stats = list(kernel_evaluations = records$evaluations), cell_errors = records$cell_errors, call = NULL
   ), class = "osvm_tuning")
@@ -55,11 +57,6 @@ se_of <- function(values, used) {
 }
 
 se_column <- function(metric) if (metric == "error") "se" else paste0(metric, "_se")
-
-list_failures <- function(message, failed) {
-  at <- which(failed, arr.ind = TRUE)
-  data.frame(point = at[, 2], fold = at[, 1], message = message[at], row.names = NULL)
-}
 
 choose_best <- function(tuned, task, records, kept) {
   if (nrow(tuned$results) == 0) {

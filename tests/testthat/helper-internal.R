@@ -24,7 +24,7 @@ internals <- list(
     "shapley_panels"
   ),
   "states that a user comes to by chance, or after hours" = c(
-    "classes_joined", "examples_again", "examples_at", "latest_rows", "mirror_scalars", "recall", "remember_classes",
+    "classes_joined", "examples_again", "at_rows", "latest_rows", "mirror_scalars", "recall", "remember_classes",
     "cache", "data_extent", "needs_doubles", "remembered"
   ),
   "limits that data of a test does not reach, and what is watched at work" = c("most_metrics", "holdout_outputs"),
