@@ -50,6 +50,8 @@ as_label_columns <- function(y) {
 # Targets of some examples: a vector, or a matrix with a column per machine.
 at_rows <- function(target, rows) if (is.matrix(target)) target[rows, , drop = FALSE] else target[rows]
 
+join_targets <- function(a, b) if (is.matrix(a)) rbind(a, b) else c(a, b)
+
 # A number per example: that of the first column.
 first_target <- function(target) if (is.matrix(target)) target[, 1] else target
 

@@ -57,7 +57,6 @@ check_cells <- function(cells, model) {
     abort("{.arg cells} must be left out with {.fn kernel_{model$kernel$name}}, which takes all rows together.")
   }
   if (!is_labelled(model)) abort("{.arg cells} are for classes and numbers: leave them out for {.fn loss_novelty}.")
-  need_one_column(model, "A fit in cells")
   if (model$transform$kind == "running") {
     abort("{.arg cells} need a scaling that stays: {.arg scale} must be another than {.val running}.")
   }
@@ -76,12 +75,12 @@ own_outputs <- function(model, rows, outputs) {
 # The part of a cell before it is learned: the machines that it can learn, and constant outputs of the others.
 start_part <- function(model, examples, rows) {
   rows <- rows[examples$weight[rows] > 0]
-  c(model[c("solver", "kernel")], outcome_of(model)$part(model, examples$class[rows], examples$weight[rows]))
+  c(model[c("solver", "kernel")], outcome_of(model)$part(model, at_rows(examples$class, rows), examples$weight[rows]))
 }
 
 # Of a cell that was not learned.
 constant_part <- function(model, examples, rows) {
-  constant <- outcome_of(model)$constant(model, examples$class[rows], examples$weight[rows])
+  constant <- outcome_of(model)$constant(model, at_rows(examples$class, rows), examples$weight[rows])
   part <- c(model[c("solver", "kernel")], list(machine = integer(), constant = constant))
   keep_constant(part, examples, rows)
 }
@@ -91,7 +90,7 @@ keep_constant <- function(part, examples, rows, most = 50) {
   part$n_seen <- sum(part$n_seen) + length(rows)
   if (is.null(part$sv)) {
     kept <- rows[unique(round(seq(1, length(rows), length.out = min(most, length(rows)))))]
-    part[c("sv", "target")] <- list(examples$x[kept, , drop = FALSE], examples$class[kept])
+    part[c("sv", "target")] <- list(examples$x[kept, , drop = FALSE], at_rows(examples$class, kept))
   }
   part$n_sv <- 0L
   part$stats <- stats::setNames(as.list(numeric(4)), count_names)

@@ -75,7 +75,10 @@ row_prediction <- function(s, f, class) {
   now <- intersect(asked, known)
   class[now] <- prediction$class[match(now, known)]
   spread <- function(values) if (!is.null(values)) values[match(seq_along(class), known), , drop = FALSE]
-  list(class = class, f = spread(prediction$f), probability = spread(prediction$probability))
+  list(
+    class = class, f = spread(prediction$f), probability = spread(prediction$probability),
+    columns = spread(prediction$columns)
+  )
 }
 
 # ---- learning ----
@@ -157,8 +160,10 @@ set_stream_model <- function(s, model, before) {
 # `at_hand`: how many of the examples are learned afterwards.
 evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
   told <- part$prediction
-  center <- s$model$label$center %||% 0
-  s$evaluation <- prequential_add(s$evaluation, part$y, told$class, told$probability, part$levels, center)
+  center <- s$model$label$center[1] %||% 0
+  s$evaluation <- prequential_add(
+    s$evaluation, part$y, told$class, told$probability, part$levels, center, told$columns
+  )
   if (!is.null(told$f) && !is.null(s$model)) refresh_map(s, part)
   errors <- stream_kind(s)$error(part$y, told$class, s$evaluation$before)
   watch_drift(s, errors$of, at_hand, errors$unit)
