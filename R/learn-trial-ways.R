@@ -44,23 +44,31 @@ judge_way <- function(trial, way, fit, held) {
 }
 
 # The `error` on held-out rows, its standard error `se`, and the error of `most` of them, all but the share
-# rarest_share with the largest losses. `heavy`: the tail of the losses falls so slowly, by the estimate of Hill (1975),
-# that they have no variance; what a few rows add to the error of others is then not in that of these.
+# rarest_share with the largest losses. `heavy`: what few rows add to the error of others is not in that of these, since
+# the losses have no variance, or, where numbers are not continued beyond those learned, those of their mean.
 judge_rows <- function(trial, fit, held) {
   f <- decision_values(fit, trial$examples$x[held, , drop = FALSE], fit$control$threads)
-  losses <- row_losses(fit, at_rows(trial$examples$class, held), f)
+  target <- at_rows(trial$examples$class, held)
+  losses <- row_losses(fit, target, f)
   weight <- trial$examples$weight[held]
   of_losses <- function(losses, weight) error_of_losses(fit, losses, weight)
   error <- of_losses(losses, weight)
   spread <- sqrt(sum((weight * (losses - stats::weighted.mean(losses, weight)))^2)) / sum(weight)
   turn <- order(losses, decreasing = TRUE)
-  rare <- utils::head(turn, max(20, length(held) * rarest_share))
-  far <- losses[rare]
   usual <- turn[cumsum(weight[turn]) > rarest_share * sum(weight)]
   list(
     error = error, se = of_losses(losses + spread, weight) - error, most = of_losses(losses[usual], weight[usual]),
-    heavy = predicts_numbers(fit) && min(far) > 0 && mean(log(far / min(far))) > 0.5
+    heavy = predicts_numbers(fit) && (has_heavy_tail(losses) || !(is_linear(fit$kernel) && !is_low_rank(fit$kernel)) && {
+      center <- outcome_of(fit)$constant(fit, target, weight)
+      has_heavy_tail(row_losses(fit, target, matrix(center, length(held), length(center), byrow = TRUE)))
+    })
   )
+}
+
+# Whether the largest losses fall so slowly, by the estimate of Hill (1975), that they have no variance.
+has_heavy_tail <- function(losses) {
+  far <- sort(losses, decreasing = TRUE)[seq_len(max(20, length(losses) * rarest_share))]
+  isTRUE(min(far) > 0 && mean(log(far / min(far))) > 0.5)
 }
 
 # The value of the code; NULL if it takes longer than a third of the time that a limit leaves.

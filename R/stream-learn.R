@@ -12,17 +12,27 @@ learn_rows <- function(s, part) {
     labelled <- take_part(piece, learned)
     keep <- s$settings$keep == "predictions"
     predicted <- if (has_classes(s)) classes_before_learning(s, piece) else rep("", length(rows))
-    unlabelled <- if (keep && length(others) > 0) predict_chunk(s, piece$x[others, , drop = FALSE])$class
+    unlabelled <- if (keep && length(others) > 0) predict_chunk(s, piece$x[others, , drop = FALSE])
     levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
     f <- if (length(learned) > 0) learn_part(s, labelled)
     labelled$levels <- unique(c(levels, s$model$levels)) # as they became known
     labelled$prediction <- row_prediction(s, f, predicted[learned])
     if (length(learned) > 0) evaluate_chunk(s, labelled, at_hand = 0)
     if (keep) {
-      piece$prediction$class <- c(labelled$prediction$class, unlabelled)[order(c(learned, others))]
+      piece$prediction <- both_predictions(labelled$prediction, unlabelled, order(c(learned, others)))
       keep_predictions(s, piece)
     }
   }
+}
+
+# Those of some rows and of others, in this order. Where there was no model the columns are NA.
+both_predictions <- function(a, b, turn) {
+  known <- rbind(a$columns, b$columns)
+  columns <- if (!is.null(known)) {
+    at <- c(rep(!is.null(a$columns), length(a$class)), rep(!is.null(b$columns), length(b$class)))
+    known[replace(rep(NA, length(at)), at, seq_len(nrow(known)))[turn], , drop = FALSE]
+  }
+  list(class = c(a$class, b$class)[turn], columns = columns)
 }
 
 pieces_of <- function(s, y) {
