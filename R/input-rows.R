@@ -50,6 +50,8 @@ as_label_columns <- function(y) {
 # Some of the examples, or of their targets: of a vector, or of what has rows.
 at_rows <- function(x, rows) if (length(dim(x)) == 2) x[rows, , drop = FALSE] else x[rows]
 
+join_targets <- function(a, b) if (is.matrix(a)) rbind(a, b) else c(a, b)
+
 # A number per example: that of the first column.
 first_target <- function(target) if (is.matrix(target)) target[, 1] else target
 

@@ -99,7 +99,7 @@ cell_grid <- function(model, examples, rows, part, points, seed, folds) {
   single <- cell_model(model, part)
   compared <- function(specs) list(specs = specs, of = seq_along(specs))
   with_seed(seed, {
-    fold <- replace(integer(length(examples$class)), rows, deal_folds(examples$class[rows], folds))
+    fold <- replace(integer(length(examples$weight)), rows, deal_folds(at_rows(examples$class, rows), folds))
     seeds <- sample.int(.Machine$integer.max, folds)
     new_grid(
       single, examples, fold, compared(points$solvers), compared(points$kernels), seeds, visit_order(single, rows)

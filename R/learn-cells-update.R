@@ -40,16 +40,18 @@ update_cells <- function(model, examples) {
 # new examples.
 join_part <- function(model, part, examples, rows) {
   kept <- part$target
-  all <- list(class = c(kept, examples$class[rows]), weight = c(rep(1, length(kept)), examples$weight[rows]))
-  fresh <- start_part(model, all, seq_along(all$class))
+  all <- list(
+    class = join_targets(kept, at_rows(examples$class, rows)), weight = c(rep(1, NROW(kept)), examples$weight[rows])
+  )
+  fresh <- start_part(model, all, seq_along(all$weight))
   if (identical(fresh$machine, part$machine) || all(fresh$machine %in% part$machine)) {
     return(list(part = part, examples = examples, rows = rows))
   }
   fresh[c("solver", "kernel")] <- part[c("solver", "kernel")]
-  n <- length(examples$class)
+  n <- length(examples$weight)
   examples <- list(
-    x = rbind(examples$x, part$sv), class = c(examples$class, kept),
+    x = rbind(examples$x, part$sv), class = join_targets(examples$class, kept),
     weight = c(examples$weight, example_weights(model, NULL, kept))
   )
-  list(part = fresh, examples = examples, rows = c(n + seq_along(kept), rows))
+  list(part = fresh, examples = examples, rows = c(n + seq_len(NROW(kept)), rows))
 }

@@ -30,7 +30,7 @@ learn_divided <- function(model, examples, divided, seeds = sample.int(.Machine$
   run <- run_cells(model, examples, rows, seeds, task, parts)
   gone <- which(lengths(run$parts) == 0)
   run$parts[gone] <- lapply(own[gone], function(at) {
-    constant <- outcome_of(model)$constant(model, examples$class[at], examples$weight[at])
+    constant <- outcome_of(model)$constant(model, at_rows(examples$class, at), examples$weight[at])
     keep_constant(c(part_specs(model), list(machine = integer(), constant = constant)), examples, at)
   })
   parts <- unname(Map(replace, run$parts, "n_seen", lengths(own)))
@@ -62,7 +62,6 @@ check_cells <- function(cells, model) {
     abort("{.arg cells} must be left out with {.fn kernel_{model$kernel$name}}, which takes all rows together.")
   }
   if (!is_labelled(model)) abort("{.arg cells} are for classes and numbers: leave them out for {.fn loss_novelty}.")
-  need_one_column(model, "A fit in cells")
   if (model$transform$kind == "running") {
     abort("{.arg cells} need a scaling that stays: {.arg scale} must be another than {.val running}.")
   }
@@ -74,7 +73,7 @@ check_cells <- function(cells, model) {
 # The part of a cell before it is learned: the machines that it can learn, and constant outputs of the others.
 start_part <- function(model, examples, rows) {
   rows <- rows[examples$weight[rows] > 0]
-  c(part_specs(model), outcome_of(model)$part(model, examples$class[rows], examples$weight[rows]))
+  c(part_specs(model), outcome_of(model)$part(model, at_rows(examples$class, rows), examples$weight[rows]))
 }
 
 which_learn <- function(parts) which(lengths(lapply(parts, `[[`, "machine")) > 0)
@@ -84,7 +83,7 @@ keep_constant <- function(part, examples, rows, most = 50) {
   part$n_seen <- sum(part$n_seen) + length(rows)
   if (is.null(part$sv)) {
     kept <- rows[evenly_spaced(length(rows), most)]
-    part[c("sv", "target")] <- list(examples$x[kept, , drop = FALSE], examples$class[kept])
+    part[c("sv", "target")] <- list(examples$x[kept, , drop = FALSE], at_rows(examples$class, kept))
   }
   part$n_sv <- 0L
   part$stats <- stats::setNames(as.list(numeric(4)), count_names)

@@ -251,7 +251,7 @@ osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
   if (full) check_full(model, cells)
   fit <- within_seconds(seconds, if (!is.null(cells)) {
     fit_in_cells(model, prepared$examples, cells, kernel, is.null(solver), open, calibrated, effort)
-  } else if (wants_trial(model, length(prepared$examples$class), solver)) {
+  } else if (wants_trial(model, length(prepared$examples$weight), solver)) {
     fit_by_trial(model, prepared$examples, kernel, open, calibrated, effort)
   } else {
     if (is.null(solver)) {

@@ -8,7 +8,6 @@ try_way <- function(trial, way, size, model = trial$model, sample = max(trial_sa
     return(NULL)
   }
   rows <- if (way == "cells") trial$near else utils::head(trial$others, if (way == "one SVM") size else sample)
-  held <- if (way == "cells") trial$held_near else trial$held
   started <- seconds_now()
   fit <- within_third(suppressWarnings(stop_when_interrupted(
     fit_way(model, take_examples(trial$examples, rows), way, size)
@@ -18,25 +17,58 @@ try_way <- function(trial, way, size, model = trial$model, sample = max(trial_sa
   }
   seconds <- seconds_now() - started
   growth <- switch(way,
-    cells = (if (is.null(trial$names)) 1 else 15) * trial$n / length(rows), # for the choice in each cell
+    cells = (if (is.null(trial$names)) 1 else 7) * trial$n / length(rows), # for the choice in each cell
     "low rank" = (if (exceeds_cache(trial)) 3 else 1) * trial$n / length(rows), linear = trial$n / length(rows), 1
   )
-  error <- held_error(trial, fit, held)
-  if (way == "cells" && trial$n > trial_in_regions) {
-    gain <- error / held_error(trial, trial$first, held)
-    error <- trial$ways$error[1] * if (is.finite(gain)) gain else 1
-  }
   if (is.null(trial$first)) trial$first <- fit
+  judged <- judge_way(trial, way, fit, trial$held)
   row <- data.frame(
-    way = way, rows = size, error = error, expected = error, cost = nominal_seconds(fit) * growth,
-    seconds = seconds * growth
+    way = way, rows = size, error = judged$error, se = judged$se, expected = judged$error,
+    cost = nominal_seconds(fit) * growth, seconds = seconds * growth
   )
   list(model = model, fit = fit, row = row)
 }
 
-held_error <- function(trial, fit, held) {
+# `held`: rows of `all`, and `near`. What cells of a few regions gain there over the first way is what they are taken to
+# gain everywhere.
+judge_way <- function(trial, way, fit, held) {
+  if (way != "cells") {
+    return(judge_rows(trial, fit, held$all))
+  }
+  judged <- judge_rows(trial, fit, held$near)
+  if (!identical(held$near, held$all)) {
+    everywhere <- judge_rows(trial, trial$first, held$all)$error / judge_rows(trial, trial$first, held$near)$error
+    if (is.finite(everywhere)) judged[1:3] <- lapply(judged[1:3], `*`, everywhere)
+  }
+  judged
+}
+
+# The `error` on held-out rows, its standard error `se`, and the error of `most` of them, all but the share
+# rarest_share with the largest losses. `heavy`: what few rows add to the error of others is not in that of these, since
+# the losses have no variance, or, where numbers are not continued beyond those learned, those of their mean.
+judge_rows <- function(trial, fit, held) {
   f <- decision_values(fit, trial$examples$x[held, , drop = FALSE], fit$control$threads)
-  cell_error(fit, trial$examples, held, f)
+  target <- at_rows(trial$examples$class, held)
+  losses <- row_losses(fit, target, f)
+  weight <- trial$examples$weight[held]
+  of_losses <- function(losses, weight) error_of_losses(fit, losses, weight)
+  error <- of_losses(losses, weight)
+  spread <- sqrt(sum((weight * (losses - stats::weighted.mean(losses, weight)))^2)) / sum(weight)
+  turn <- order(losses, decreasing = TRUE)
+  usual <- turn[cumsum(weight[turn]) > rarest_share * sum(weight)]
+  list(
+    error = error, se = of_losses(losses + spread, weight) - error, most = of_losses(losses[usual], weight[usual]),
+    heavy = predicts_numbers(fit) && (has_heavy_tail(losses) || !(is_linear(fit$kernel) && !is_low_rank(fit$kernel)) && {
+      center <- outcome_of(fit)$constant(fit, target, weight)
+      has_heavy_tail(row_losses(fit, target, matrix(center, length(held), length(center), byrow = TRUE)))
+    })
+  )
+}
+
+# Whether the largest losses fall so slowly, by the estimate of Hill (1975), that they have no variance.
+has_heavy_tail <- function(losses) {
+  far <- sort(losses, decreasing = TRUE)[seq_len(max(20, length(losses) * rarest_share))]
+  isTRUE(min(far) > 0 && mean(log(far / min(far))) > 0.5)
 }
 
 # The value of the code; NULL if it takes longer than a third of the time that a limit leaves.
@@ -52,6 +84,7 @@ add_way <- function(trial, tried) {
   if (!is.null(tried)) {
     trial$ways <- rbind(trial$ways, tried$row, make.row.names = FALSE)
     trial$models <- c(trial$models, list(tried$model))
+    trial$fits <- c(trial$fits, list(tried$fit))
   }
 }
 
@@ -94,22 +127,55 @@ grow_sample <- function(trial) {
   rows <- min(trial$n, floor(last$rows * sqrt(time / max(time_of(last), 1e-6)) / 1000) * 1000)
   if (rows > last$rows) {
     growth <- (rows / last$rows)^2
-    expected <- if (nrow(one) == 2) grown_error(one$error, last$error, last$rows, rows) else
+    expected <- if (nrow(one) == 2) grown_error(one, last$error, last$rows, rows) else
       last$error * 0.95^log(rows / last$rows, 4)
     row <- replace(last, c("rows", "error", "expected"), list(rows, NA, expected))
     row[c("cost", "seconds")] <- growth * last[c("cost", "seconds")]
-    add_way(trial, list(model = trial$model, row = row))
+    add_way(trial, list(model = trial$model, fit = trial$fits[[max(which(trial$ways$way == "one SVM"))]], row = row))
   }
 }
 
-# From the errors of two samples, the second four times as large, to that of more rows: every fourfold sample gains 0.6
-# of what the one before it gained.
-grown_error <- function(errors, last, from, to) {
+# From the errors of two samples, `tried`, the second four times as large, to that of more rows: every fourfold sample
+# gains half of what the one before it gained, as errors do that fall with the root of the number of rows. A gain within
+# its standard error hardly counts.
+grown_error <- function(tried, last, from, to) {
   steps <- max(0, log(to / from, 4))
-  gain <- if (length(errors) == 2) max(0, errors[1] - errors[2]) * 0.6 * (1 - 0.6^steps) / 0.4 else 0
+  first <- max(0, tried$error[1] - tried$error[2])
+  gain <- if (isTRUE(first > 0)) first^3 / (first^2 + tried$se[2]^2) * (1 - 0.5^steps) else 0
   max(last - gain, 0.7 * last)
 }
 
 # With a time limit the choice is by seconds, else by costs.
 time_of <- function(ways) if (is.finite(time_left())) ways$seconds else ways$cost
 most_time <- function() min(time_left(), stated_seconds)
+
+# What is expected of new rows: the best of several errors is lower than it is on other rows, so that it is measured
+# again, on rows that had no part in the choice. What more rows are expected to gain stays; half of it is in doubt.
+promise <- function(trial, taken) {
+  way <- trial$ways[taken, ]
+  fit <- trial$fits[[taken]]
+  compared <- judge_way(trial, way$way, fit, trial$held)$error
+  judged <- judge_way(trial, way$way, fit, trial$fresh)
+  growth <- if (compared > 0) way$expected / compared else 1
+  list(
+    expected = judged$error * growth, most = judged$most * growth, heavy = judged$heavy,
+    se = sqrt(judged$se^2 + ((1 - growth) * judged$error / 2)^2)
+  )
+}
+
+# A range where the error of new rows may well be more than a twentieth from what is expected; where few rows decide it,
+# that of the others.
+say_promise <- function(model, promised, shown) {
+  what <- if (predicts_classes(model)) "share of errors" else tolower(loss_metric(model)$title)
+  if (promised$heavy) {
+    share <- paste(100 * (1 - rarest_share), "%")
+    return(phrase(
+      "A few rows decide the {what}, which is expected to be about {shown(promised$expected)} and may be far from that. The
+       {share} of new rows with the least errors are expected to have one of {shown(promised$most)}."
+    ))
+  }
+  ends <- pmax(0, promised$expected + c(-2, 2) * promised$se)
+  close <- isTRUE(2 * promised$se <= 0.05 * promised$expected)
+  range <- if (close) paste("of", shown(promised$expected)) else paste("between", paste(shown(ends), collapse = " and "))
+  phrase("New rows are expected to have a {what} {range}.")
+}

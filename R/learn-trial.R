@@ -14,11 +14,12 @@ trial_cells <- c(2000, 5000)
 trial_samples <- c(5000, 20000)
 trial_rank <- 500
 trial_rounds <- 12
+rarest_share <- 0.01 # of the rows, whose errors are left out where few rows decide the error
 stated_seconds <- 120 # of the fit, where `seconds` is not given
 
 wants_trial <- function(model, n, solver) {
   is.null(solver) && n > many_rows && !is_linear(model$kernel) && !is_given(model$kernel) && is_labelled(model) &&
-    model$transform$kind != "running" && (predicts_classes(model) || nrow(model$machines) == 1)
+    model$transform$kind != "running"
 }
 
 # `open`: what is to be chosen, see search_model().
@@ -31,16 +32,18 @@ fit_by_trial <- function(model, examples, kernel, open, calibrated, effort = 1) 
     abort("{.arg seconds} must leave time for a trial of {big(trial$n)} rows; {.arg solver} spares it.")
   }
   taken <- pick_way(ways)
-  inform_way(model, ways, taken, seconds_now() - started, trial$n)
+  promised <- promise(trial, taken)
+  ways[taken, c("expected", "se")] <- promised[c("expected", "se")]
+  inform_way(model, ways, taken, promised, seconds_now() - started, trial$n)
   chosen <- replace(trial$models[[taken]], "control", model["control"])
   fit <- fit_way(chosen, examples, ways$way[taken], ways$rows[taken], trial$names, calibrated)
-  fit$choice <- cbind(ways[names(ways) != "cost"], taken = seq_along(ways$way) == taken)
+  fit$choice <- cbind(ways[c("way", "rows", "error", "se", "expected", "seconds")], taken = seq_along(ways$way) == taken)
   fit
 }
 
 # `size`: the most rows of a cell, the rank, or the rows of one SVM. `names`: what each cell chooses.
 fit_way <- function(model, examples, way, size, names = NULL, calibrated = NULL) {
-  n <- length(examples$class)
+  n <- length(examples$weight)
   if (way == "cells") {
     divided <- divide_examples(model, examples$x, size)
     return(learn_divided(model, examples, divided, settings = near_settings(model, names), calibrated = calibrated))
@@ -80,9 +83,10 @@ as_linear <- function(model) {
 
 # ---- the trial ----
 
-# An environment: `model`, with the settings of a sample, and `plain`, without; rows that are `held` out, and `others`
-# in random order; of a few regions, rows to learn, `near`, and to predict, `held_near`; a row of `ways` per way tried,
-# with its model in `models`. With a time limit a way is not tried once half of the time has passed.
+# An environment: `model`, with the settings of a sample, and `plain`, without; rows that are not held out, `others`,
+# in random order; rows to learn of a few regions, `near`, or else all others; rows that are `held` out for the choice,
+# of all and of these regions, and `fresh` ones; a row of `ways` per way tried, with its model in `models` and its fit
+# in `fits`. With a time limit a way is not tried once half of the time has passed.
 open_trial <- function(model, examples, kernel, open, calibrated, effort) {
   n <- length(examples$weight)
   trial <- list2env(list(
@@ -91,9 +95,8 @@ open_trial <- function(model, examples, kernel, open, calibrated, effort) {
   ), parent = emptyenv())
   trial$scaled$control$verbose <- trial$plain$control$verbose <- FALSE
   drawn <- sample.int(n)
-  count <- min(held_rows, n %/% 5)
-  trial$held <- drawn[seq_len(count)]
-  trial$others <- drawn[-seq_len(count)]
+  held <- hold_out_twice(drawn, min(held_rows, n %/% 5))
+  trial$others <- held$left
   sample <- trial_sample(trial)
   found <- if (!is.null(trial$names) && can_search(model)) {
     within_third(search_model(trial$plain, sample, for_many_rows(open), effort, many = TRUE))
@@ -104,9 +107,18 @@ open_trial <- function(model, examples, kernel, open, calibrated, effort) {
     regions <- divide_examples(trial$model, examples$x, region_size)$rows
     unlist(regions[evenly_spaced(length(regions), trial_regions)])
   }
-  trial$held_near <- if (is.null(near)) trial$held else near[sample.int(length(near), length(near) %/% 5)]
-  trial$near <- if (is.null(near)) trial$others else setdiff(near, trial$held_near)
+  if (!is.null(near)) near <- near[order(near %in% utils::head(trial$others, trial_samples[1]), stats::runif(length(near)))]
+  held_near <- if (is.null(near)) held else hold_out_twice(near, length(near) %/% 5)
+  trial$near <- held_near$left
+  trial$held <- list(all = held$choice, near = held_near$choice)
+  trial$fresh <- list(all = held$promise, near = held_near$promise)
   trial
+}
+
+# Rows for the choice among ways, for what the chosen one promises, and those left to learn. Of regions the last are
+# those that the first way has learned.
+hold_out_twice <- function(rows, count) {
+  list(choice = rows[seq_len(count)], promise = rows[count + seq_len(count)], left = rows[-seq_len(2 * count)])
 }
 
 # Of the rows that are not held out.
@@ -143,8 +155,8 @@ try_low_rank <- function(trial) {
     return(trial$model)
   }
   best <- if ("feature weights" %in% trial$model$estimated) sharpen_weights(trial, first) else first
-  errors <- c(small$row$error, first$row$error)
-  best$row$expected <- grown_error(errors, best$row$error, max(trial_samples), trial$n)
+  tried <- rbind(small$row, first$row)
+  best$row$expected <- grown_error(tried, best$row$error, max(trial_samples), trial$n)
   add_way(trial, best)
   best$model
 }
@@ -184,6 +196,7 @@ take_weights <- function(trial, model) {
   again <- try_way(trial, trial$ways$way[1], trial$ways$rows[1], model)
   if (isTRUE(again$row$error < trial$ways$error[1])) {
     trial$model <- trial$models[[1]] <- model
+    trial$fits[[1]] <- trial$first <- again$fit
     trial$ways[1, ] <- again$row
   }
 }
@@ -211,7 +224,7 @@ pick_way <- function(ways) {
 }
 
 # `seconds`: that the trial took.
-inform_way <- function(model, ways, taken, seconds, n) {
+inform_way <- function(model, ways, taken, promised, seconds, n) {
   what <- Map(function(way, rows) {
     switch(way,
       linear = "a linear SVM of all rows", cells = paste("cells of", big(rows), "rows"),
@@ -220,12 +233,11 @@ inform_way <- function(model, ways, taken, seconds, n) {
     )
   }, ways$way, ways$rows)
   rounded <- function(x, digits) vapply(x, function(v) format(signif(v, digits)), "")
-  error <- if (predicts_classes(model)) paste(rounded(100 * ways$expected, 3), "%") else rounded(ways$expected, 3)
-  unit <- if (predicts_classes(model)) "share of errors" else "root mean square error"
-  others <- sprintf("%s (%s, %s s)", what, error, rounded(ways$seconds, 2))[-taken]
+  shown <- function(error) if (predicts_classes(model)) paste(rounded(100 * error, 3), "%") else rounded(error, 3)
+  others <- sprintf("%s (%s, %s s)", what, shown(ways$expected), rounded(ways$seconds, 2))[-taken]
   inform(c(
-    "{big(n)} rows are learned by {what[[taken]]}, as a trial on held-out rows suggests. New rows are expected to have a
-     {unit} of {error[taken]}. It takes about {rounded(seconds + ways$seconds[taken], 2)} s in all,
+    "{big(n)} rows are learned by {what[[taken]]}, as a trial on held-out rows suggests.
+     {say_promise(model, promised, shown)} It takes about {rounded(seconds + ways$seconds[taken], 2)} s in all,
      {rounded(seconds, 2)} s of them for the trial.",
     if (length(others) > 0) c(i = "It compared {others}."),
     i = "{.field choice} of the model has the table; {.arg cells}, {.arg kernel} or {.arg solver} choose otherwise."

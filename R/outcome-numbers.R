@@ -32,6 +32,8 @@ numbers_outcome <- list(
   match = function(model, y, n) scale_numbers(model$label, match_numbers(model, y, n)),
   find = function(model, y) {
     numbers <- if (is.numeric(y)) as_columns(y) else rep(NA_real_, length(y))
+    tau <- quantiles_of(model$loss)
+    if (length(tau) > 1 && !is.matrix(numbers)) numbers <- for_quantiles(numbers, tau)
     scale_numbers(model$label, numbers)
   },
   start = function(model, labels, class_weights) {
@@ -79,11 +81,17 @@ numbers_outcome <- list(
   },
   # Very few different numbers are not worth a machine.
   part = function(model, target, weight) {
-    machine <- if (length(unique(target)) < 5) integer() else 1L
+    few <- all(each_column(as.matrix(target), function(v) length(unique(v)), 0L) < 5)
+    machine <- if (few) integer() else seq_len(n_columns(model))
     list(machine = machine, constant = outcome_of(model)$constant(model, target, weight))
   },
-  constant = function(model, target, weight) if (length(target) > 0) stats::weighted.mean(target, weight) else 0,
-  typical = "mean",
+  constant = function(model, target, weight) {
+    columns <- as.matrix(target)
+    vapply(seq_len(n_columns(model)), function(k) {
+      typical_number(columns[, k], weight, quantiles_of(loss_of_column(model, k)))
+    }, 0)
+  },
+  typical = "mean or quantile",
   left_out = "leave-one-out root mean square error",
   settings = list(cost = c(1, 20, 10), scale = c(0.5, 0.25, 1)),
   usual = 3,
@@ -143,6 +151,18 @@ quantiles_of <- function(loss) if (is.list(loss)) role_value(loss, "quantile")
 for_quantiles <- function(y, tau) {
   if (is.matrix(y)) abort("{.arg y} must be one column of numbers where several quantiles of it are learned.")
   matrix(y, length(y), length(tau), dimnames = list(NULL, tau))
+}
+
+# The mean; with `tau`, that quantile.
+typical_number <- function(y, weight, tau = NULL) {
+  if (length(y) == 0) {
+    return(0)
+  }
+  if (is.null(tau)) {
+    return(stats::weighted.mean(y, weight))
+  }
+  turn <- order(y)
+  y[turn][which(cumsum(weight[turn]) >= tau * sum(weight))[1]]
 }
 
 number_machines <- function(columns) as_table(list(positive = seq_len(columns), negative = integer(columns)))

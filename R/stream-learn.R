@@ -15,17 +15,27 @@ learn_rows <- function(s, part) {
     keep <- s$settings$keep == "predictions"
     predicted <- if (!has_classes(s)) rep("", length(rows)) else if (is.null(s$model)) only_classes(s, piece$y) else
       first_of_class(s, piece)
-    unlabelled <- if (keep && length(others) > 0) predict_chunk(s, piece$x[others, , drop = FALSE])$class
+    unlabelled <- if (keep && length(others) > 0) predict_chunk(s, piece$x[others, , drop = FALSE])
     levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
     f <- if (length(learned) > 0) learn_part(s, labelled)
     labelled$levels <- unique(c(levels, s$model$levels)) # as they became known
     labelled$prediction <- row_prediction(s, f, predicted[learned])
     if (length(learned) > 0) evaluate_chunk(s, labelled, at_hand = 0)
     if (keep) {
-      piece$prediction$class <- c(labelled$prediction$class, unlabelled)[order(c(learned, others))]
+      piece$prediction <- both_predictions(labelled$prediction, unlabelled, order(c(learned, others)))
       keep_predictions(s, piece)
     }
   }
+}
+
+# Those of some rows and of others, in this order. Where there was no model the columns are NA.
+both_predictions <- function(a, b, turn) {
+  known <- rbind(a$columns, b$columns)
+  columns <- if (!is.null(known)) {
+    at <- c(rep(!is.null(a$columns), length(a$class)), rep(!is.null(b$columns), length(b$class)))
+    known[replace(rep(NA, length(at)), at, seq_len(nrow(known)))[turn], , drop = FALSE]
+  }
+  list(class = c(a$class, b$class)[turn], columns = columns)
 }
 
 # What is predicted while there is no model: the only class so far. "": the model that begins within the chunk.
@@ -63,7 +73,10 @@ row_prediction <- function(s, f, class) {
   now <- intersect(asked, known)
   class[now] <- prediction$class[match(now, known)]
   spread <- function(values) if (!is.null(values)) values[match(seq_along(class), known), , drop = FALSE]
-  list(class = class, f = spread(prediction$f), probability = spread(prediction$probability))
+  list(
+    class = class, f = spread(prediction$f), probability = spread(prediction$probability),
+    columns = spread(prediction$columns)
+  )
 }
 
 # ---- learning ----
@@ -137,8 +150,10 @@ begin_again <- function(s, part, unknown) {
 # `at_hand`: how many of the examples are learned afterwards.
 evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
   told <- part$prediction
-  center <- s$model$label$center %||% 0
-  s$evaluation <- prequential_add(s$evaluation, part$y, told$class, told$probability, part$levels, center)
+  center <- s$model$label$center[1] %||% 0
+  s$evaluation <- prequential_add(
+    s$evaluation, part$y, told$class, told$probability, part$levels, center, told$columns
+  )
   if (!is.null(told$f) && !is.null(s$model)) refresh_map(s, part)
   if (s$settings$drift$name != "none") {
     errors <- stream_kind(s)$error(part$y, told$class, s$evaluation$before)

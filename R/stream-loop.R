@@ -105,8 +105,9 @@ read_chunk <- function(s, part) {
   take_labels(s, s$rows[["read"]] - s$settings$delay)
 }
 
-# Predictions before the labels are looked at: list(class, f), class being text, a number or a flag, f the decision
-# values if probabilities are wanted. `x`, `columns`: of a part, see complete_part().
+# Predictions before the labels are looked at: list(class, f, columns), class being text, a number or a flag, f the
+# decision values if probabilities are wanted; of several quantiles class is the one nearest the median, and columns has
+# all of them. `x`, `columns`: of a part, see complete_part().
 predict_chunk <- function(s, x, columns = NULL) {
   model <- s$model
   if (is.null(model)) {
@@ -122,8 +123,11 @@ predict_chunk <- function(s, x, columns = NULL) {
 
 as_prediction <- function(s, f) {
   model <- if (is.null(s$map)) s$model else with_map(s$model, s$map)
+  class <- restore_labels(model, predict_targets(model, f))
+  columns <- if (is.matrix(class)) class
+  if (!is.null(columns)) class <- unname(columns[, which.min(abs(quantiles_of(model$loss) - 0.5))])
   list(
-    class = stream_kind(s)$text(restore_labels(model, predict_targets(model, f))),
+    class = stream_kind(s)$text(class), columns = columns,
     f = if (s$evaluation$probabilities) f, probability = if (!is.null(s$map)) probabilities(model, f)
   )
 }

@@ -58,8 +58,9 @@ read_stream_metrics <- function(metrics, outcomes = names(outcome_kinds)) {
 
 # The examples of a chunk, in order. Without a label an example does not count; without a prediction its label is known
 # to the baselines from then on, but it is not evaluated. `probability`: of the classes `levels`. `center`: what
-# the baselines of numbers predict before there is one.
-prequential_add <- function(state, truth, predicted, probability = NULL, levels = NULL, center = 0) {
+# the baselines of numbers predict before there is one. `columns`: of several quantiles the predictions of each; the
+# pinball loss is the mean of theirs.
+prequential_add <- function(state, truth, predicted, probability = NULL, levels = NULL, center = 0, columns = NULL) {
   stream <- outcome_kinds[[state$outcome]]$stream
   if (!is.null(stream$encode)) {
     coded <- stream$encode(truth, predicted, c(state$levels, as.character(levels)))
@@ -84,7 +85,15 @@ prequential_add <- function(state, truth, predicted, probability = NULL, levels 
   learned <- list(loss = state$loss, origin = state$origin)
   parts <- lapply(state$by_row, function(name) {
     metric <- metric_table[[name]]
-    row_parts(metric, name, truth, if (metric$needs == "probabilities") beliefs else given, learned)
+    tau <- quantiles_of(state$loss)
+    if (name != "pinball" || length(tau) < 2) {
+      return(row_parts(metric, name, truth, if (metric$needs == "probabilities") beliefs else given, learned))
+    }
+    parts <- lapply(seq_along(tau), function(k) {
+      given[[1]] <- if (is.null(columns)) given[[1]] else columns[labelled, k]
+      row_parts(metric, name, truth, given, list(loss = set_role(state$loss, "quantile", tau[k])))
+    })
+    Reduce(`+`, parts) / length(tau)
   })
   counted <- which(state$seen + seq_along(truth) > state$warm_up & !is.na(rows[, 2]))
   if (!is.null(stream$follow)) state$before <- stream$follow(state$before, truth)

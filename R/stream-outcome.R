@@ -13,7 +13,7 @@ has_classes <- function(s) identical(s$settings$target, "classes")
 
 # The outcome that is known before the first chunk, else NULL.
 declare_outcome <- function(s) {
-  if (!is.null(s$model)) need_one_column(s$model, "A stream")
+  if (!is.null(s$model) && length(quantiles_of(s$model$loss)) < 2) need_one_column(s$model, "A stream")
   loss <- if (is.null(s$model)) s$start$arguments$loss else s$model$loss
   named <- if (!is.null(s$settings$metrics)) read_stream_metrics(s$settings$metrics)
   known <- unlist(lapply(setdiff(named$names, names(named$functions)), function(name) metric_table[[name]]$outcome))
@@ -25,7 +25,6 @@ declare_outcome <- function(s) {
 
 set_outcome <- function(s, loss) {
   check_learns(s$start$specs$solver, loss)
-  if (length(quantiles_of(loss)) > 1) abort("{.arg loss} must be of one quantile in a stream.")
   s$settings[c("outcome", "target")] <- loss_info(loss$name)[c("outcome", "target")]
   if (!has_classes(s) && !is.null(s$start$levels)) abort("{.arg levels} are for classes: leave them out.")
   s$start$arguments$loss <- loss

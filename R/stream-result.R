@@ -20,7 +20,21 @@ append_to <- function(s, name, value) {
 
 keep_predictions <- function(s, part) {
   label <- if (stream_kind(s)$labelled) stream_kind(s)$text(part$y) else NA & part$y
-  append_to(s, "predictions", list(row = part$at, label = label, predicted = part$prediction$class))
+  append_to(s, "predictions", list(row = part$at, label = label, predicted = part$prediction$class,
+    columns = part$prediction$columns))
+}
+
+# Of several quantiles a column each, NA in rows that came before there was a model.
+as_predictions <- function(parts, table) {
+  columns <- lapply(parts, `[[`, "columns")
+  known <- lengths(columns) > 0
+  if (any(known)) {
+    of_each <- matrix(NA_real_, nrow(table), ncol(columns[[which(known)[1]]]))
+    colnames(of_each) <- colnames(columns[[which(known)[1]]])
+    of_each[rep(known, vapply(parts, function(part) length(part$row), 0)), ] <- do.call(rbind, columns[known])
+    table <- cbind(table, of_each)
+  }
+  table
 }
 
 # The table of metrics, in blocks of which only the last changes: a chunk costs the same however many came before. When
@@ -97,7 +111,8 @@ stream_result <- function(s) {
       megabytes = as.numeric(utils::object.size(c(list(fit), mget(held_fields, s, ifnotfound = list(NULL))))) / 2^20
     ),
     predictions = if (s$settings$keep == "predictions") {
-      collect(s$predictions, list(row = numeric(), label = character(), predicted = character()))
+      rows <- collect(s$predictions, list(row = numeric(), label = character(), predicted = character()))
+      as_predictions(s$predictions, rows)
     },
     settings = c(s$settings, list(solver = s$start$specs$solver,
       kernel = if (is.null(fit)) s$start$specs$kernel else fit$kernel))

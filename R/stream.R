@@ -108,7 +108,8 @@
 #'   \item{events}{a data frame `chunk`, `row`, `event`, `detail`: detected drift, new classes, ...}
 #'   \item{rows}{counts: `read`, `learned`, `unlabelled`, `incomplete`, `empty_chunks`}
 #'   \item{predictions}{with `keep = "predictions"` a data frame `row`, `label`, `predicted` of the rows without missing
-#'     features; `predicted` is `NA` before there is a class to predict}
+#'     features; `predicted` is `NA` before there is a class to predict. Of several
+#'     quantiles it is the one nearest the median, followed by a column for each, named by `tau`}
 #'   \item{performance}{`rows_per_second`, read and learned; `megabytes`, which the model and what the run holds take at
 #'     the end}
 #'   \item{ended}{`"source"`, `"seconds"`, `"chunks"` or `"interrupt"`}

@@ -78,10 +78,61 @@ test_that("several quantiles of a formula have residuals and are printed", {
   expect_close(residuals(fit), data$y - predict(fit, data), 1e-12)
   expect_output(print(fit), "quantile(tau = c(0.05, 0.5, 0.95))", fixed = TRUE)
   expect_error(osvm(d$x, cbind(d$y, d$y), loss = loss_quantile(tau)), "one column", class = "osvm_error")
-  expect_error(osvm_stream(source_matrix(d$x, d$y), loss = loss_quantile(tau)), "one quantile", class = "osvm_error")
   expect_error(loss_quantile(c(0.5, 1)), "between 0 and 1", class = "osvm_error")
   damaged <- fit
   damaged$loss$core$values <- c(0.1, 0.9)
   damaged$loss$params$tau <- c(0.1, 0.9)
   expect_error(update(damaged, data), class = "osvm_error")
+})
+
+test_that("cells learn several quantiles, each as alone, and go on", {
+  d <- spread(1500)
+  new <- spread(2000, seed = 2)
+  in_cells <- function(tau) {
+    set.seed(3)
+    osvm(d$x, d$y, solver_smo(C = 1), kernel, loss = loss_quantile(tau), cells = 400, verbose = FALSE)
+  }
+  fit <- in_cells(tau)
+  expect_close(predict(fit, new$x, "decision")[, 3], predict(in_cells(0.95), new$x, "decision"), 1e-9)
+  p <- predict(fit, new$x)
+  expect_identical(colnames(p), c("0.05", "0.5", "0.95"))
+  expect_false(is.unsorted(p[1, ]) || any(p[, 1] > p[, 2] | p[, 2] > p[, 3]))
+  expect_lt(max(abs(colMeans(new$y < p) - tau)), 0.05)
+  more <- update(fit, new$x[1:200, ], new$y[1:200])
+  expect_identical(more$n_seen, 1700)
+  chosen <- osvm(d$x, d$y, loss = loss_quantile(tau), cells = 400, verbose = FALSE)
+  expect_lt(max(abs(colMeans(new$y < predict(chosen, new$x)) - tau)), 0.05)
+})
+
+test_that("a cell of few different numbers predicts the quantiles of these", {
+  set.seed(4)
+  x <- rbind(matrix(rnorm(200), 100), matrix(rnorm(200, 50), 100))
+  y <- c(rnorm(100), rep(c(0, 10), c(60, 40)))
+  fit <- osvm(x, y, solver_smo(), kernel, loss = loss_quantile(c(0.5, 0.9)), cells = 100, verbose = FALSE)
+  expect_equal(unname(predict(fit, matrix(50, 1, 2))[1, ]), c(0, 10))
+})
+
+test_that("streams predict several quantiles, by rows and by chunks, and have the mean of their pinball losses", {
+  d <- spread(1200)
+  d$y[7] <- NA
+  quantiles <- loss_quantile(c(0.1, 0.5, 0.9))
+  for (evaluate in c("rows", "chunks")) {
+    run <- osvm_stream(
+      source_matrix(d$x, d$y), solver_olsvm(C = 1, epochs = 1, shuffle = FALSE), kernel, loss = quantiles, chunk = 100,
+      keep = "predictions", evaluate = evaluate, verbose = FALSE
+    )
+    kept <- run$predictions
+    expect_named(kept, c("row", "label", "predicted", "0.1", "0.5", "0.9"))
+    expect_identical(kept$predicted, kept[["0.5"]])
+    known <- which(!is.na(kept[["0.1"]]) & !is.na(kept$label))
+    expect_gt(length(known), 1000)
+    left <- kept$label[known] - as.matrix(kept[known, 4:6])
+    level <- rep(c(0.1, 0.5, 0.9), each = length(known))
+    expect_equal(utils::tail(run$metrics$pinball, 1), mean(ifelse(left > 0, level * left, (level - 1) * left)))
+    expect_identical(colnames(predict(run$fit, d$x[1:2, ])), c("0.1", "0.5", "0.9"))
+    late <- known[known > 600]
+    expect_lt(max(abs(colMeans(left[late - min(known) + 1, ] < 0) - c(0.1, 0.5, 0.9))), 0.12)
+  }
+  again <- osvm_stream(source_matrix(d$x, d$y), fit = run$fit, chunk = 400, verbose = FALSE)
+  expect_true(all(is.finite(again$metrics$pinball)))
 })

@@ -30,14 +30,14 @@ test_that("cells are taken where the boundary is intricate, one SVM where it is 
   board <- chessboard(4000, size = 12)
   run <- told(osvm(board$x, board$y))
   expect_s3_class(run$value, "osvm_cells")
-  expect_match(run$texts, "4,000 rows are learned by cells of [0-9]+ rows.* share of errors of [0-9.]+ %.* takes about")
+  expect_match(run$texts, "4,000 rows are learned by cells of [0-9]+ rows.* share of errors between [0-9.]+ % and [0-9.]+ %.* takes about")
   expect_match(run$texts, "`cells`, `kernel` or `solver` choose otherwise")
   noisy <- smooth(4000)
   local_internal("trial_cells", 60) # too small for its noise
   run <- told(osvm(noisy$x, noisy$y))
   expect_false("osvm_cells" %in% class(run$value))
   ways <- run$value$choice
-  expect_named(ways, c("way", "rows", "error", "expected", "seconds", "taken"))
+  expect_named(ways, c("way", "rows", "error", "se", "expected", "seconds", "taken"))
   expect_equal(sum(ways$taken), 1)
   expect_setequal(ways$way, c("cells", "linear", "low rank", "one SVM"))
   expect_true(all(ways$error > 0.1, na.rm = TRUE)) # 15 % of the labels are wrong
@@ -59,7 +59,7 @@ test_that("the same seed gives the same model; numbers and data frames take part
   frame <- data.frame(u = runif(2000), v = runif(2000))
   frame$z <- sin(9 * frame$u) * frame$v + rnorm(2000, sd = 0.05)
   run <- told(osvm(z ~ ., frame))
-  expect_match(run$texts, "root mean square error of 0.0[0-9]+")
+  expect_match(run$texts, "root mean square error between 0.0[0-9]+ and 0.0[0-9]+")
   expect_lt(sqrt(mean((predict(run$value, frame) - frame$z)^2)), 0.08)
   expect_silent(osvm(board$x, board$y, solver_smo(C = 1), kernel_rbf(gamma = 1)))
   expect_silent(osvm(board$x, board$y, solver_smo(C = 1), kernel_rbf(gamma = 1), cells = 500))
@@ -101,4 +101,61 @@ test_that("a time limit is kept by a model that is finished", {
   expect_lt(mean(predict(run$value, noisy$x) != noisy$y), 0.3)
   local_internal("try_way", function(...) NULL)
   expect_error(osvm(noisy$x, noisy$y, seconds = 60), "`seconds` must leave time for a trial of 6,000 rows")
+})
+
+# Six kinds of data: intricate, smooth, with a rare class, with classes of different sizes, numbers, and numbers whose
+# noise and density differ from group to group.
+kinds <- list(
+  board = function(n) chessboard(n, size = 6, noise = 0.1),
+  smooth = smooth,
+  rare = function(n) {
+    x <- matrix(rnorm(5 * n), n)
+    list(x = x, y = factor(x[, 1] + x[, 2]^2 + rnorm(n) > 3))
+  },
+  groups = function(n) {
+    class <- sample(4, n, TRUE, c(0.6, 0.25, 0.1, 0.05))
+    list(x = 1.5 * diag(4)[class, ] + matrix(rnorm(4 * n), n), y = factor(class))
+  },
+  numbers = function(n) {
+    x <- matrix(runif(5 * n), n)
+    list(x = x, y = 10 * sin(pi * x[, 1] * x[, 2]) + 20 * (x[, 3] - 0.5)^2 + 5 * x[, 4] + rnorm(n))
+  },
+  uneven = function(n) {
+    group <- sample(5, n, TRUE, c(0.5, 0.3, 0.1, 0.07, 0.03))
+    x <- matrix(rnorm(3 * n), n) + 4 * group
+    list(x = x, y = 5 * group + sin(2 * x[, 1]) * group + rnorm(n) * group)
+  }
+)
+new_error <- function(fit, new) {
+  predicted <- predict(fit, new$x)
+  if (is.factor(new$y)) mean(predicted != new$y) else sqrt(mean((predicted - new$y)^2))
+}
+
+test_that("what is promised comes, on six kinds of data, in regions and everywhere", {
+  local_trial()
+  kept <- unlist(lapply(names(kinds), function(kind) vapply(1:3, function(try) {
+    if (try == 3) local_internal("trial_in_regions", 1500)
+    set.seed(try)
+    data <- kinds[[kind]](2500)
+    ways <- told(fit <- osvm(data$x, data$y, verbose = FALSE))$value$choice
+    ways <- ways[ways$taken, ]
+    abs(new_error(fit, kinds[[kind]](10000)) - ways$expected) <= max(2 * ways$se, 0.05 * ways$expected)
+  }, NA)))
+  expect_gte(sum(kept), 16) # of 18
+})
+
+test_that("where a few rows decide the error, the message says so and what is expected of the others", {
+  local_trial()
+  heavy <- function(n) {
+    x <- matrix(rnorm(4 * n), n)
+    list(x = x, y = x[, 1] + sin(3 * x[, 2]) + 0.3 * rt(n, 1.5))
+  }
+  set.seed(2)
+  data <- heavy(3000)
+  run <- told(osvm(data$x, data$y, verbose = FALSE))
+  expect_match(run$texts, "A few rows decide the root mean square error, which .* may be far from that")
+  promised <- as.numeric(sub(".*least errors are expected to have one of ([0-9.]+)[.].*", "\\1", run$texts))
+  new <- heavy(20000)
+  errors <- (predict(run$value, new$x) - new$y)^2
+  expect_lt(abs(sqrt(mean(errors[errors < quantile(errors, 0.99)])) / promised - 1), 0.15)
 })
