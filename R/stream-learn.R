@@ -11,12 +11,12 @@ learn_rows <- function(s, part) {
     others <- setdiff(seq_along(rows), learned)
     labelled <- take_part(piece, learned)
     keep <- s$settings$keep == "predictions"
-    predicted <- if (has_classes(s)) classes_before_learning(s, piece) else rep("", length(rows))
+    before <- if (has_classes(s)) before_learning(s, piece) else list(class = rep("", length(rows)))
     unlabelled <- if (keep && length(others) > 0) predict_chunk(s, piece$x[others, , drop = FALSE])$class
     levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
     f <- if (length(learned) > 0) learn_part(s, labelled)
     labelled$levels <- unique(c(levels, s$model$levels)) # as they became known
-    labelled$prediction <- row_prediction(s, f, predicted[learned])
+    labelled$prediction <- row_prediction(s, f, before$class[learned], before$first)
     if (length(learned) > 0) evaluate_chunk(s, labelled, at_hand = 0)
     if (keep) {
       piece$prediction$class <- c(labelled$prediction$class, unlabelled)[order(c(learned, others))]
@@ -33,9 +33,9 @@ pieces_of <- function(s, y) {
   split(seq_along(y), findInterval(seq_along(y), c(1, setdiff(new, 1))))
 }
 
-# What is predicted without the outputs of the run; "": by these.
-classes_before_learning <- function(s, piece) {
-  if (is.null(s$model)) only_classes(s, piece$y) else first_of_class(s, piece)
+# What is predicted without the outputs of the run; "": by these. `first`: the prediction of the first row.
+before_learning <- function(s, piece) {
+  if (is.null(s$model)) list(class = only_classes(s, piece$y)) else first_of_class(s, piece)
 }
 
 # What is predicted while there is no model: the only class so far. "": the model that begins within the chunk.
@@ -57,14 +57,13 @@ only_classes <- function(s, y) {
 # The first row of a class that the model does not know is predicted by the model without it; "": the others.
 first_of_class <- function(s, piece) {
   out <- rep("", length(piece$y))
-  if (!is.na(piece$y[1]) && is.na(find_targets(s$model, piece$y[1]))) {
-    out[1] <- predict_chunk(s, piece$x[1, , drop = FALSE])$class
-  }
-  out
+  new <- !is.na(piece$y[1]) && is.na(find_targets(s$model, piece$y[1]))
+  first <- if (new) predict_chunk(s, piece$x[1, , drop = FALSE])
+  list(class = if (new) replace(out, 1, first$class) else out, first = first)
 }
 
 # From the outputs of the examples where `class` is ""; NULL: there is no model yet; NA: it was not learned.
-row_prediction <- function(s, f, class) {
+row_prediction <- function(s, f, class, first = NULL) {
   asked <- which(class %in% "")
   class <- if (length(asked) < length(class)) replace(class, asked, NA) else rep(stream_kind(s)$text(NA), length(class))
   if (is.null(f)) {
@@ -74,8 +73,25 @@ row_prediction <- function(s, f, class) {
   prediction <- as_prediction(s, f[known, , drop = FALSE])
   now <- intersect(asked, known)
   class[now] <- prediction$class[match(now, known)]
-  spread <- function(values) if (!is.null(values)) values[match(seq_along(class), known), , drop = FALSE]
-  list(class = class, f = spread(prediction$f), probability = spread(prediction$probability))
+  row <- match(seq_along(class), known)
+  spread <- function(values) if (!is.null(values)) values[row, , drop = FALSE]
+  out <- list(class = class, f = spread(prediction$f), probability = spread(prediction$probability))
+  if (!is.null(prediction$scale)) {
+    made <- replace(row, !seq_along(class) %in% now, NA)
+    out$scale <- prediction$scale[made]
+    out$strange <- if (!is.null(prediction$strange)) with_first(prediction$strange[made, , drop = FALSE], first)
+    if (!is.null(first)) out$scale[1] <- prediction$scale[1]
+  }
+  out
+}
+
+# The first row of a new class had a set of the others.
+with_first <- function(strange, first) {
+  if (!is.null(first)) {
+    strange[1, ] <- Inf
+    strange[1, colnames(first$strange)] <- first$strange
+  }
+  strange
 }
 
 # ---- learning ----
@@ -158,7 +174,8 @@ set_stream_model <- function(s, model, before) {
 evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
   told <- part$prediction
   center <- s$model$label$center %||% 0
-  s$evaluation <- prequential_add(s$evaluation, part$y, told$class, told$probability, part$levels, center)
+  sets <- level_rows(s, part)
+  s$evaluation <- prequential_add(s$evaluation, part$y, told$class, told$probability, part$levels, center, sets)
   if (!is.null(told$f) && !is.null(s$model)) refresh_map(s, part)
   errors <- stream_kind(s)$error(part$y, told$class, s$evaluation$before)
   watch_drift(s, errors$of, at_hand, errors$unit)

@@ -100,7 +100,7 @@ read_chunk <- function(s, part) {
     learn_rows(s, part)
   } else if (nrow(part$x) > 0) {
     part$levels <- s$model$levels
-    part$prediction <- predict_chunk(s, part$x, part$columns)
+    part$prediction <- with_limit(s, predict_chunk(s, part$x, part$columns))
     part$row <- s$rows[["read"]]
     if (s$settings$keep == "predictions") keep_predictions(s, part)
     append_to(s, "waiting", part)
@@ -108,8 +108,9 @@ read_chunk <- function(s, part) {
   take_labels(s, s$rows[["read"]] - s$settings$delay)
 }
 
-# Predictions before the labels are looked at: list(class, f), class being text, a number or a flag, f the decision
-# values if probabilities are wanted. `x`, `columns`: of a part, see complete_part().
+# Predictions before the labels are looked at: list(class, f, probability, strange, scale), class being text, a number
+# or a flag, f the decision values if probabilities are wanted; of a stream with a level how unusual each class is, and
+# on which scale that is measured. `x`, `columns`: of a part, see complete_part().
 predict_chunk <- function(s, x, columns = NULL) {
   model <- s$model
   if (is.null(model)) {
@@ -125,10 +126,15 @@ predict_chunk <- function(s, x, columns = NULL) {
 
 as_prediction <- function(s, f) {
   model <- if (is.null(s$map)) s$model else with_map(s$model, s$map)
-  list(
+  out <- list(
     class = stream_kind(s)$text(restore_labels(model, predict_targets(model, f))),
     f = if (wants_probabilities(s)) f, probability = if (!is.null(s$map)) probabilities(model, f)
   )
+  if (!is.null(s$evaluation$certainty)) {
+    out$scale <- rep(threshold_scale(model), nrow(f))
+    if (has_classes(s)) out$strange <- structure(class_strangeness(model, f), dimnames = list(NULL, model$levels))
+  }
+  out
 }
 
 wants_probabilities <- function(s) s$evaluation$probabilities

@@ -7,6 +7,8 @@
 #' @param n How many events to show.
 #' @param newdata New examples, see [`predict()`][predict.osvm].
 #' @param what Which table: `"metrics"`, `"events"`, or `"predictions"`, of a stream that keeps them.
+#' @param type,level See [`predict()`][predict.osvm]. With `osvm_stream(level = )` there are sets or intervals, and `level`
+#'   is by default the adapted one, `object$level`.
 #' @param row.names,optional Not used.
 #' @param ... `predict()`: further arguments of [`predict()`][predict.osvm]. Otherwise not used: an unknown argument is
 #'   an error.
@@ -58,11 +60,14 @@ print.summary.osvm_stream <- function(x, ...) {
 
 #' @rdname print.osvm_stream
 #' @export
-predict.osvm_stream <- function(object, newdata, ...) {
+predict.osvm_stream <- function(object, newdata, type = "class", ..., level = NULL) {
   check_passed("predict", predict.osvm, ...)
   object <- check_stream(object)
   if (is.null(object$fit)) abort("The stream has no model: {result_kind(object)$lacks}.")
-  predict.osvm(object$fit, newdata, ...)
+  asked <- isTRUE(type %in% c("interval", "set", "p")) || identical(list(...)$interval, "prediction")
+  if (is.null(level) && asked) level <- adapted_level(object)
+  if (is.null(level)) predict.osvm(object$fit, newdata, type, ...) else
+    predict.osvm(object$fit, newdata, type, ..., level = level)
 }
 
 #' @rdname print.osvm_stream
@@ -95,6 +100,7 @@ describe_stream <- function(x) {
     ), others), collapse = ", "),
     ended = describe_stream_end(x$ended),
     model = describe_stream_model(x),
+    coverage = describe_coverage(x),
     drift = if (x$settings$drift$name != "none") {
       paste0(format(x$settings$drift), ": ", plural(sum(x$events$event == "drift"), "detection"))
     },
@@ -176,7 +182,7 @@ stream_columns <- c("chunk", "row", "seconds", "reading", "n_sv")
 
 result_fields <- list(
   settings = record(
-    window = a_number, outcome = or_null(one_of(names(outcome_kinds))),
+    window = a_number, level = or_null(a_number), outcome = or_null(one_of(names(outcome_kinds))),
     drift = type("a detector", function(x, ...) is.list(check_drift(x))),
     solver = type("a solver", function(x, ...) inherits(x, "osvm_solver") && is.list(check_spec(x, "solver"))),
     kernel = or_null(type("a kernel", function(x, ...) is.list(x) && is.list(check_spec(x, "kernel"))))
@@ -196,6 +202,6 @@ result_fields <- list(
   performance = or_null(type("the numbers rows_per_second and megabytes", function(x, ...) {
     is.numeric(x) && identical(names(x), c("rows_per_second", "megabytes"))
   })),
-  seconds = a_number, ended = or_null(one_of(c("source", "seconds", "chunks", "interrupt"))),
+  seconds = a_number, level = or_null(a_number), ended = or_null(one_of(c("source", "seconds", "chunks", "interrupt"))),
   fit = or_null(of_class("osvm"))
 )

@@ -94,6 +94,7 @@ stream_result <- function(s) {
     if (!is.null(s$seen)) s$rows[["learned"]] <- s$rows[["learned"]] + fit$n_seen - s$seen
     s$seen <- fit$n_seen
     if (!is.null(s$map)) fit <- with_map(fit, s$map)
+    fit <- with_stream_scores(s, fit)
     class(fit) <- s$class
   }
   of_rows <- function(name, none) {
@@ -102,6 +103,7 @@ stream_result <- function(s) {
   }
   structure(list(
     fit = fit, metrics = as_metrics(s$metrics), events = events, rows = s$rows, ended = s$ended,
+    level = s$evaluation$certainty$now,
     seconds = s$spent,
     performance = c(
       rows_per_second = if (s$spent > 0) s$rows[["read"]] / s$spent else NA,
