@@ -7,7 +7,7 @@
 #   scale          what they are measured in, "prob" or "decision": they begin anew where this changes
 
 level_rate <- 0.02
-most_scores <- 1000
+most_scores <- 500
 
 # `pending`: how many rows have sets before the first of their labels comes. Steps of the same size would go too far,
 # as each answers to what the others were told.

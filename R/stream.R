@@ -59,7 +59,7 @@
 #'
 #' @section Sets and intervals:
 #' With a `level` every row is given a set of classes, or an interval, that is to have its label: those that [conformal]
-#' describes, by the scores of the latest 1,000 rows, each of which the model had not learned. A fixed share of these does
+#' describes, by the scores of the latest 500 rows, each of which the model had not learned. A fixed share of these does
 #' not keep its level when the data change, since then the scores of the past are too small. The share therefore follows
 #' the labels (adaptive conformal inference, Gibbs and Candes 2021): after a row whose label was missed it rises by
 #' `0.02 level`, after others it falls by `0.02 (1 - level)`. Whatever the stream does, the share of the rows that are
