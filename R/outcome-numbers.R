@@ -135,7 +135,7 @@ numbers_outcome <- list(
       ),
       score = function(truth, told) abs(truth - told$class),
       measure = function(told, rows, limit) {
-        cbind(replace(2 * pmax(limit, 0), limit == Inf, NA), limit == Inf)
+        cbind(replace(2 * pmax(limit, 0), limit == no_limit, NA), limit == no_limit)
       }
     ),
     error = function(truth, predicted, before) number_errors(truth, predicted, before)

@@ -20,9 +20,12 @@ level_start <- function(level, pending) {
   }
 }
 
+# Below the score of a class that the model did not know, which is in no set.
+no_limit <- .Machine$double.xmax
+
 score_limit <- function(sorted, share) {
   k <- ceiling(share * (length(sorted) + 1) - 1e-9)
-  if (k < 1) -Inf else if (k > length(sorted)) Inf else sorted[k]
+  if (k < 1) -Inf else if (k > length(sorted)) no_limit else min(sorted[k], no_limit)
 }
 
 # A prediction of rows whose labels are not known yet, with their limit.
