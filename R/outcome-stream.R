@@ -9,8 +9,8 @@
 #   guess       what the baselines predict; NULL: there is none
 #   follow      what they know after further labels
 #   believe     the probabilities of the baselines, of classes
-#   sets        of a stream with a level a list of `sizes`, the titles of what `measure` says of the sets of `rows`, beside
-#               that in print(), and the function `score` of outcome-conformal.R's scores; NULL: there are no sets
+#   sets        of a stream with a level: `sizes`, titles of what `measure` says of the sets of `rows`, with a `phrase` for
+#               print(), and the `score` of outcome-conformal.R; NULL: there are no sets
 #   error       list(of, unit): errors from 0 to 1 for a drift detector, and what 1 is
 
 # ---- baselines ----

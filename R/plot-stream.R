@@ -2,13 +2,13 @@
 #'
 #' Draws panels over the rows read. The first has a metric over the latest rows (bold) and over all rows (thin),
 #' beside those of the baselines over the latest rows (grey). With `osvm_stream(level = )` the next has the coverage of
-#' sets or intervals, beside the level. Others have the number of support vectors, if the model has any, and the time of
-#' each chunk and the part of it that was spent reading; that is left out where a chunk takes less than ten milliseconds,
-#' which is too short to be measured. Vertical lines mark detected drift and new classes.
+#' sets or intervals, beside the level. Others have the number of support vectors, if the model has any, and the time
+#' of each chunk and the part of it that was spent reading; that is left out where a chunk takes less than ten
+#' milliseconds, which is too short to be measured. Vertical lines mark detected drift and new classes.
 #'
 #' @param x,object A result of [osvm_stream()].
-#' @param metric Which metric to draw, `NULL` for the first. Of a stream with a level also `"set_size"`, or `"width"` and
-#'   `"unbounded"`.
+#' @param metric Which metric to draw, `NULL` for the first. Of a stream with a level also `"set_size"`, or `"width"`
+#'   and `"unbounded"`.
 #' @param legend Whether to draw a legend beside the plot.
 #' @param ylim Limits of the metric, to compare several runs on one scale; `NULL`: those of its values.
 #' @param ... Not used: an unknown argument is an error.

@@ -1,12 +1,12 @@
-# Prediction sets and intervals of a stream. A row's are what its score is not above: the share `now` of the latest scores,
-# of the rows before (outcome-conformal.R has the scores). With each label the share moves,
-#   now <- now + rate (missed - (1 - level)),
-# Gibbs and Candes (2021), equation (2), in levels: `now` stays within -rate and 1 + rate, so that over n rows the share
-# of those covered differs from `level` by at most (1 + 2 rate) / (rate n), whatever comes.
+# Prediction sets and intervals of a stream. A row's have what scores no more than the share `now` of the latest rows
+# before it (outcome-conformal.R has the scores). With each label the share moves,
+#   now <- now + step (missed - (1 - level)),
+# Gibbs and Candes (2021), equation (2), in levels: `now` stays within -step and 1 + step, so that over n rows the share
+# of those covered differs from `level` by at most (1 + 2 step) / (step n), whatever comes.
 #   scores, class  the latest, in order, and the labels of their rows, of classes
 #   scale          what they are measured in, "prob" or "decision": they begin anew where this changes
 
-level_rate <- 0.02
+level_step <- 0.02
 most_scores <- 500
 
 # `pending`: how many rows have sets before the first of their labels comes. Steps of the same size would go too far,
@@ -14,7 +14,7 @@ most_scores <- 500
 level_start <- function(level, pending) {
   if (!is.null(level)) {
     list(
-      level = level, now = level, rate = min(level_rate, 0.5 / pending), scores = numeric(), class = NULL,
+      level = level, now = level, step = min(level_step, 0.5 / pending), scores = numeric(), class = NULL,
       scale = "decision"
     )
   }
@@ -42,8 +42,8 @@ with_limit <- function(s, told) {
 follow_level <- function(state, score, class, scale, limit = NULL) {
   if (scale != state$scale) state[c("scores", "class", "scale")] <- list(numeric(), NULL, scale)
   told <- if (is.null(limit)) follow_rows(state, score) else {
-    now <- state$now + state$rate * sum((score > limit) - (1 - state$level))
-    list(now = min(max(now, -state$rate), 1 + state$rate), limit = limit)
+    now <- state$now + state$step * sum((score > limit) - (1 - state$level))
+    list(now = min(max(now, -state$step), 1 + state$step), limit = limit)
   }
   state$now <- told$now
   state$scores <- utils::tail(c(state$scores, score), most_scores)
@@ -60,7 +60,7 @@ follow_rows <- function(state, score) {
   limit <- numeric(length(score))
   for (i in seq_along(score)) {
     limit[i] <- score_limit(sorted, now)
-    now <- now + state$rate * ((score[i] > limit[i]) - (1 - state$level))
+    now <- now + state$step * ((score[i] > limit[i]) - (1 - state$level))
     to <- sum(sorted < score[i])
     if (length(sorted) < most_scores) {
       sorted <- append(sorted, score[i], to)

@@ -29,7 +29,9 @@ prequential_start <- function(metrics, window = 1000, warm_up = 0, loss = loss_h
     by_row = own[has("row")], counts = any(has("counts")),
     probabilities = any(vapply(entries, function(metric) metric$needs == "probabilities", NA)),
     total = NULL, means = means, pieces = list(), inner = NULL, held = 0, sets = sets,
-    columns = c(unlist(lapply(metrics$names, metric_columns, predictors)), unlist(lapply(sets, metric_columns, "model")))
+    columns = c(
+      unlist(lapply(metrics$names, metric_columns, predictors)), unlist(lapply(sets, metric_columns, "model"))
+    )
   )
 }
 
@@ -190,13 +192,15 @@ prequential_values <- function(state) {
       rbind(tally_value(state, name, state$total), tally_value(state, name, recent))
     }
   }, matrix(0, 2, length(state$predictors)))
-  values <- c(values, unlist(lapply(state$sets, function(name) c(part_mean(state$total, name), part_mean(recent, name)))))
+  tallies <- list(state$total, recent)
+  values <- c(values, unlist(lapply(state$sets, function(name) vapply(tallies, part_mean, 0, name))))
   values[!is.finite(values)] <- NA
   stats::setNames(values, state$columns)
 }
 
-# NaN of no rows
-part_mean <- function(tally, name) if (is.null(tally)) NaN else tally$sums[[name]] / tally$sizes[names(tally$sums) == name]
+part_mean <- function(tally, name) {
+  if (is.null(tally)) NaN else tally$sums[[name]] / tally$sizes[names(tally$sums) == name]
+}
 
 tally_value <- function(state, name, tally) {
   if (is.null(tally)) {

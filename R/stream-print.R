@@ -7,8 +7,8 @@
 #' @param n How many events to show.
 #' @param newdata New examples, see [`predict()`][predict.osvm].
 #' @param what Which table: `"metrics"`, `"events"`, or `"predictions"`, of a stream that keeps them.
-#' @param type,level See [`predict()`][predict.osvm]. With `osvm_stream(level = )` there are sets or intervals, and `level`
-#'   is by default the adapted one, `object$level`.
+#' @param type,level See [`predict()`][predict.osvm]. With `osvm_stream(level = )` there are sets or intervals, and
+#'   `level` is by default the adapted one, `object$level`.
 #' @param row.names,optional Not used.
 #' @param ... `predict()`: further arguments of [`predict()`][predict.osvm]. Otherwise not used: an unknown argument is
 #'   an error.

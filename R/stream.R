@@ -64,15 +64,16 @@
 #' the labels (adaptive conformal inference, Gibbs and Candes 2021): after a row whose label was missed it rises by
 #' `0.02 level`, after others it falls by `0.02 (1 - level)`. Whatever the stream does, the share of the rows that are
 #' covered then tends to `level`, and after 1,000 rows is within `r 100 * signif((1 + 2 * 0.02) / 0.02 / 1000, 2)` % of
-#' it; this is a statement on average over rows, not on each. Where a stream is harder, sets are larger, intervals wider:
-#' where the share comes to 1 they have all classes, or no ends.
+#' it; this is a statement on average over rows, not on each. Where a stream is harder, sets are larger, intervals
+#' wider: where the share comes to 1 they have all classes, or no ends.
 #'
-#' The metrics have the columns `coverage` and `set_size`, the number of classes, or `width` and `unbounded`, the share of
-#' intervals without ends, which do not count for the mean width; `_window` are those of the latest rows. A row of a class
-#' that was not known is missed. Chunks, with `evaluate = "chunks"`, and rows with a `delay` have sets before their labels
-#' are known, and the share makes smaller steps, so that it does not overshoot; coverage then returns more slowly.
-#' Of the model, `fit`, scores are those of the latest rows, and [`predict()`][predict.osvm_stream] of the stream takes
-#' the share of the end for `level`. Novelty has no such sets: its share of alarms is `nu`.
+#' The metrics have the columns `coverage` and `set_size`, the number of classes, or `width` and `unbounded`, the share
+#' of intervals without ends, which do not count for the mean width; `_window` are those of the latest rows. A row of a
+#' class that was not known is missed, whatever the share. Chunks, with `evaluate = "chunks"`, and rows with a `delay`
+#' have sets before their labels are known, and the share makes smaller steps, so that it does not overshoot; coverage
+#' then returns more slowly. Of the model, `fit`, scores are those of the latest rows, and
+#' [`predict()`][predict.osvm_stream] of the stream takes the share of the end for `level`. Novelty has no such sets:
+#' its share of alarms is `nu`.
 #'
 #' @section Drift:
 #' A detector (see [drift_adwin()]) watches the prequential errors: 0 or 1 for classes; for numbers the absolute error,
@@ -108,8 +109,8 @@
 #'   `drift_adwin(react = "forget")` the detector cuts these, too.
 #' @param drift A detector: [drift_none()], [drift_adwin()], [drift_page_hinkley()].
 #' @param new_levels Levels of factors that the model does not know: `"NA"` or `"error"`, see below.
-#' @param level The share of rows whose label is to be in their set of classes, or interval, see below; `NULL`: there are
-#'   no such.
+#' @param level The share of rows whose label is to be in their set of classes, or interval, see below; `NULL`: there
+#'   are none.
 #' @param keep `"predictions"`: keep the prediction of every row, too.
 #' @param checkpoint File to write the state to, or `NULL`.
 #' @param every_chunks,every_seconds Numbers of chunks and of seconds after which a checkpoint is written, whichever

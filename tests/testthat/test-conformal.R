@@ -172,7 +172,7 @@ test_that("several columns, cells, low rank and online solvers have intervals", 
   expect_identical(dim(predict(fit, data$x, type = "set")), c(150L, 3L))
 })
 
-test_that("weights, classes in cells and of low rank, quantiles and given kernels are served, or refused in a sentence", {
+test_that("weights, cells, low rank, quantiles and given kernels are served, or refused in a sentence", {
   set.seed(12)
   train <- numbers_of_kind("growing", 120)
   test <- numbers_of_kind("growing", 200)

@@ -20,7 +20,9 @@ level_run <- function(data, ..., solver = NULL, kernel = "linear", level = 0.9, 
     verbose = FALSE)
 }
 
-board_run <- function(data, ...) level_run(data, ..., solver = solver_olsvm(C = 10, epochs = 1), kernel = kernel_rbf(sigma = 0.5))
+board_run <- function(data, ...) {
+  level_run(data, ..., solver = solver_olsvm(C = 10, epochs = 1), kernel = kernel_rbf(sigma = 0.5))
+}
 
 columns_of <- function(run, names) unname(as.list(run$metrics[names]))
 
