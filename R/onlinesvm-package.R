@@ -44,6 +44,7 @@
 #' * `vignette("which-solver", "onlinesvm")`: a chart, and one recommendation per situation, with measurements.
 #' * `vignette("million-rows", "onlinesvm")`: how to train on many rows, with times, errors and memory.
 #' * `vignette("numbers-novelty", "onlinesvm")`: regression, quantiles and one-class detection.
+#' * `vignette("trust", "onlinesvm")`: can I trust it? Intervals, sets, probabilities, and reasons of predictions.
 #' * `vignette("streams", "onlinesvm")`: data that keep arriving.
 #' * `vignette("bounded", "onlinesvm")`: models of bounded size.
 #' * `vignette("cluster", "onlinesvm")`: grids and shards on several computers.

@@ -94,6 +94,11 @@ classes_outcome <- list(
     guess = function(before, truth, first) class_guesses(before, truth),
     follow = function(before, truth) follow_classes(before, truth),
     believe = function(before, truth, classes) class_beliefs(before, truth, classes),
+    sets = list(
+      sizes = list(set_size = list(title = "Classes in a set", percent = FALSE, phrase = "classes in a set:")),
+      score = function(truth, told) class_scores_told(truth, told),
+      measure = function(told, rows, limit) rowSums(told$strange[rows, , drop = FALSE] <= limit)
+    ),
     error = function(truth, predicted, before) list(of = as.character(truth) != predicted, unit = 1)
   )
 )

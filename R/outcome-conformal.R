@@ -26,7 +26,14 @@
 #' may be another. `by = "class"` makes it hold for each class. Scores are those of models of four fifths of the
 #' examples, around the model of all of them. The guarantee is therefore not that of a split, exact for each number of
 #' rows, but holds as far as the model hardly changes with a fifth of its examples, and errs to the safe side where
-#' the model of all is better. In tests on small data of four kinds the share is within a few hundredths of `level`.
+#' the model of all is better. Over 200 draws of 100 rows of four kinds (equal, growing and skewed noise, overlapping
+#' classes) the mean share is within one point of 90 %, as it is on five sets of numbers and seven of classes, 500
+#' rows of each, in the mean over these; with `by = "class"` no class is more than two points below.
+#'
+#' CV+ (Barber et al. 2021) predicts each new row by the models of all folds. It guarantees `2 level - 1`, nearly,
+#' whatever the model is, but models would have to keep those of the folds, of which nothing else is needed. On the same
+#' sets it covers 0.3 points more, by intervals that are 2 % wider, and those of a split of the rows are 8 % wider: the
+#' scores are therefore those of plain cross-validation. An example is below.
 #'
 #' Examples count by their `weights`, as in probabilities: the level is that of a population with these weights, in
 #' which a new row has the mean one. Examples of weight 0 have no score. `class_weights` move the sets, and do not
@@ -54,7 +61,8 @@
 #'
 #' Romano, Y., Patterson, E. and Candes, E. J. (2019). Conformalized quantile regression. *Advances in Neural
 #' Information Processing Systems 32*.
-#' @seealso [osvm()], [`predict()`][predict.osvm]
+#' @seealso [osvm()], [`predict()`][predict.osvm]; `osvm_stream(level = )` for data that change, see [osvm_stream()];
+#'   `vignette("trust", "onlinesvm")`
 #' @examples
 #' fit <- osvm(dist ~ speed, cars, solver_smo(), conformal = TRUE)
 #' predict(fit, data.frame(speed = c(5, 15, 25)), type = "interval", level = 0.8)
@@ -67,6 +75,15 @@
 #' fit <- osvm(Species ~ Sepal.Length + Sepal.Width, iris, solver_smo(), conformal = TRUE)
 #' predict(fit, iris[c(1, 60, 120), ], type = "set", level = 0.9)
 #' predict(fit, iris[c(1, 60, 120), ], type = "p")
+#'
+#' # The package predictset has CV+ and other ways, around any model, by fitting it again
+#' \dontrun{
+#' svm <- predictset::make_model(
+#'   function(x, y) osvm(x, y, solver_smo()), function(object, x) predict(object, x), "regression"
+#' )
+#' speed <- as.matrix(cars["speed"])
+#' predictset::conformal_cv(speed, cars$dist, svm, x_new = cbind(speed = c(5, 15, 25)), alpha = 0.2)
+#' }
 #' @name conformal
 NULL
 

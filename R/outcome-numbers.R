@@ -141,6 +141,16 @@ numbers_outcome <- list(
     decode = function(values, levels) values,
     guess = function(before, truth, first) number_guesses(before, truth, first),
     follow = function(before, truth) follow_numbers(before, truth),
+    sets = list(
+      sizes = list(
+        width = list(title = "Width of intervals", percent = FALSE, phrase = "mean width"),
+        unbounded = list(title = "Intervals without ends", percent = TRUE)
+      ),
+      score = function(truth, told) abs(truth - told$class),
+      measure = function(told, rows, limit) {
+        cbind(replace(2 * pmax(limit, 0), limit == no_limit, NA), limit == no_limit)
+      }
+    ),
     error = function(truth, predicted, before) number_errors(truth, predicted, before)
   )
 )

@@ -9,6 +9,8 @@
 #   guess       what the baselines predict; NULL: there is none
 #   follow      what they know after further labels
 #   believe     the probabilities of the baselines, of classes
+#   sets        of a stream with a level: `sizes`, titles of what `measure` says of the sets of `rows`, with a `phrase` for
+#               print(), and the `score` of outcome-conformal.R; NULL: there are no sets
 #   error       list(of, unit): errors from 0 to 1 for a drift detector, and what 1 is
 
 # ---- baselines ----
@@ -137,6 +139,15 @@ label_codes <- function(labels, levels) {
   }
   values <- unique(labels)
   match(as.character(values), levels)[match(labels, values)]
+}
+
+# Of a class that the model did not know, no set has it.
+class_scores_told <- function(truth, told) {
+  if (is.null(told$strange)) {
+    return(rep(NA_real_, length(truth)))
+  }
+  score <- told$strange[cbind(seq_along(truth), match(as.character(truth), colnames(told$strange)))]
+  replace(score, is.na(score) & !is.na(told$scale), Inf)
 }
 
 # The absolute error, as a share of two standard deviations of the numbers so far.

@@ -1,13 +1,14 @@
 #' Plot a stream
 #'
 #' Draws panels over the rows read. The first has a metric over the latest rows (bold) and over all rows (thin),
-#' beside those of the baselines over the latest rows (grey). The second has the number of support vectors, if the
-#' model has any. The third has the time of each chunk and the part of it that was spent reading; it is left out where
-#' a chunk takes less than ten milliseconds, which is too short to be measured. Vertical lines mark detected drift and
-#' new classes.
+#' beside those of the baselines over the latest rows (grey). With `osvm_stream(level = )` the next has the coverage of
+#' sets or intervals, beside the level. Others have the number of support vectors, if the model has any, and the time
+#' of each chunk and the part of it that was spent reading; that is left out where a chunk takes less than ten
+#' milliseconds, which is too short to be measured. Vertical lines mark detected drift and new classes.
 #'
 #' @param x,object A result of [osvm_stream()].
-#' @param metric Which metric to draw, `NULL` for the first.
+#' @param metric Which metric to draw, `NULL` for the first. Of a stream with a level also `"set_size"`, or `"width"`
+#'   and `"unbounded"`.
 #' @param legend Whether to draw a legend beside the plot.
 #' @param ylim Limits of the metric, to compare several runs on one scale; `NULL`: those of its values.
 #' @param ... Not used: an unknown argument is an error.
@@ -54,12 +55,12 @@ plot.osvm_stream <- function(x, metric = NULL, legend = TRUE, ylim = NULL, ...) 
 # Okabe and Ito's colours; the baselines grey.
 stream_looks <- data.frame(
   line = c(
-    "latest", "all rows", "no change", "majority", "mean", "support vectors",
+    "latest", "all rows", "no change", "majority", "mean", "level", "support vectors",
     "whole chunk", "reading", "drift", "new class"
   ),
-  colour = c("#0072B2", "#0072B2", "grey50", "grey50", "grey50", "#0072B2", "#0072B2", "#E69F00", "#D55E00", "#009E73"),
-  lwd = c(2.5, 1, 1.2, 1.2, 1.2, 1.8, 1.2, 1.2, 1.2, 1.2),
-  lty = c(1, 1, 2, 3, 3, 1, 1, 1, 1, 5)
+  colour = c(rep(c("#0072B2", "grey50", "#0072B2"), c(2, 4, 2)), "#E69F00", "#D55E00", "#009E73"),
+  lwd = c(2.5, 1, 1.2, 1.2, 1.2, 1.2, 1.8, 1.2, 1.2, 1.2, 1.2),
+  lty = c(1, 1, 2, 3, 3, 4, 1, 1, 1, 1, 5)
 )
 
 # `latest 500` looks as `latest`.
@@ -69,28 +70,41 @@ look_of <- function(lines) stream_looks[match(sub("^latest .*", "latest", lines)
 stream_panels <- function(x, metric) {
   check_stream(x)
   if (nrow(x$metrics) == 0) abort("There is nothing to draw: the stream had no chunk.")
-  known <- stream_metrics(x)
+  sets <- set_measures(x)
+  known <- c(stream_metrics(x), names(sets))
   metric <- if (is.null(metric)) known[1] else one_choice(metric, known)
   table <- x$metrics
-  baselines <- result_kind(x)$predictors[-1]
-  columns <- paste0(metric, c("_window", "", sprintf("_%s_window", baselines)))
-  given <- x$settings$metrics
-  entry <- if (is.list(given) && is.function(given[[metric]])) own_metric(metric) else find_metric(metric, loss_hinge())
-  values <- lapply(table[columns], `*`, metric_unit(entry))
-  names(values) <- c(latest_text(x), "all rows", sub("_", " ", baselines))
   unit <- if (stats::median(table$seconds) < 0.5) list(1000, "ms") else list(1, "s")
   panel <- function(label, lines) list(label = label, row = table$row, lines = lines)
-  panels <- list(
-    panel(metric_label(entry), values),
+  measured <- lapply(unique(c(metric, "coverage"[length(sets) > 0])), function(name) {
+    panel(metric_label(stream_entry(x, name)), stream_lines(x, name))
+  })
+  panels <- c(measured, list(
     if (any(table$n_sv > 0)) panel("Support vectors", list(`support vectors` = table$n_sv)),
     if (stats::median(table$seconds) >= 0.01) panel(
       paste(unit[[2]], "per chunk"),
       list(`whole chunk` = table$seconds * unit[[1]], reading = table$reading * unit[[1]])
     )
-  )
+  ))
   events <- x$events[x$events$event %in% c("drift", "class"), ]
   marks <- data.frame(row = events$row, line = c(drift = "drift", class = "new class")[events$event])
   list(panels = Filter(Negate(is.null), panels), marks = unique(marks))
+}
+
+stream_entry <- function(x, metric) {
+  given <- x$settings$metrics
+  if (is.list(given) && is.function(given[[metric]])) {
+    return(own_metric(metric))
+  }
+  set_measures(x)[[metric]] %||% find_metric(metric, loss_hinge())
+}
+
+stream_lines <- function(x, metric) {
+  baselines <- if (!metric %in% names(set_measures(x))) result_kind(x)$predictors[-1]
+  columns <- paste0(metric, c("_window", "", sprintf("_%s_window", baselines)))
+  lines <- lapply(x$metrics[columns], `*`, metric_unit(stream_entry(x, metric)))
+  names(lines) <- c(latest_text(x), "all rows", sub("_", " ", baselines))
+  c(lines, if (metric == "coverage") list(level = rep(100 * x$settings$level, nrow(x$metrics))))
 }
 
 # Counts and times begin at 0, and so does what is always the same; metrics where they are.

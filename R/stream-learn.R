@@ -13,13 +13,12 @@ learn_rows <- function(s, part) {
     others <- setdiff(seq_along(rows), learned)
     labelled <- take_part(piece, learned)
     keep <- s$settings$keep == "predictions"
-    predicted <- if (!has_classes(s)) rep("", length(rows)) else if (is.null(s$model)) only_classes(s, piece$y) else
-      first_of_class(s, piece)
+    before <- if (!has_classes(s)) list(class = rep("", length(rows))) else before_learning(s, piece)
     unlabelled <- if (keep && length(others) > 0) predict_chunk(s, piece$x[others, , drop = FALSE])
     levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
     f <- if (length(learned) > 0) learn_part(s, labelled)
     labelled$levels <- unique(c(levels, s$model$levels)) # as they became known
-    labelled$prediction <- row_prediction(s, f, predicted[learned])
+    labelled$prediction <- row_prediction(s, f, before$class[learned], before$first)
     if (length(learned) > 0) evaluate_chunk(s, labelled, at_hand = 0)
     if (keep) {
       piece$prediction <- both_predictions(labelled$prediction, unlabelled, order(c(learned, others)))
@@ -36,6 +35,11 @@ both_predictions <- function(a, b, turn) {
     known[replace(rep(NA, length(at)), at, seq_len(nrow(known)))[turn], , drop = FALSE]
   }
   list(class = c(a$class, b$class)[turn], columns = columns)
+}
+
+# What is predicted without the outputs of the run; "": by these. `first`: the prediction of the first row.
+before_learning <- function(s, piece) {
+  if (is.null(s$model)) list(class = only_classes(s, piece$y)) else first_of_class(s, piece)
 }
 
 # What is predicted while there is no model: the only class so far. "": the model that begins within the chunk.
@@ -55,14 +59,13 @@ only_classes <- function(s, y) {
 # The first row of a class that the model does not know is predicted by the model without it; "": the others.
 first_of_class <- function(s, piece) {
   out <- rep("", length(piece$y))
-  if (!is.na(piece$y[1]) && is.na(find_targets(s$model, piece$y[1]))) {
-    out[1] <- predict_chunk(s, piece$x[1, , drop = FALSE])$class
-  }
-  out
+  new <- !is.na(piece$y[1]) && is.na(find_targets(s$model, piece$y[1]))
+  first <- if (new) predict_chunk(s, piece$x[1, , drop = FALSE])
+  list(class = if (new) replace(out, 1, first$class) else out, first = first)
 }
 
 # From the outputs of the examples where `class` is ""; NULL: there is no model yet; NA: it was not learned.
-row_prediction <- function(s, f, class) {
+row_prediction <- function(s, f, class, first = NULL) {
   asked <- which(class %in% "")
   class <- if (length(asked) < length(class)) replace(class, asked, NA) else rep(stream_kind(s)$text(NA), length(class))
   if (is.null(f)) {
@@ -72,11 +75,28 @@ row_prediction <- function(s, f, class) {
   prediction <- as_prediction(s, f[known, , drop = FALSE])
   now <- intersect(asked, known)
   class[now] <- prediction$class[match(now, known)]
-  spread <- function(values) if (!is.null(values)) values[match(seq_along(class), known), , drop = FALSE]
-  list(
+  row <- match(seq_along(class), known)
+  spread <- function(values) if (!is.null(values)) values[row, , drop = FALSE]
+  out <- list(
     class = class, f = spread(prediction$f), probability = spread(prediction$probability),
     columns = spread(prediction$columns)
   )
+  if (!is.null(prediction$scale)) {
+    made <- replace(row, !seq_along(class) %in% now, NA)
+    out$scale <- prediction$scale[made]
+    out$strange <- if (!is.null(prediction$strange)) with_first(prediction$strange[made, , drop = FALSE], first)
+    if (!is.null(first)) out$scale[1] <- prediction$scale[1]
+  }
+  out
+}
+
+# The first row of a new class had a set of the others.
+with_first <- function(strange, first) {
+  if (!is.null(first)) {
+    strange[1, ] <- Inf
+    strange[1, colnames(first$strange)] <- first$strange
+  }
+  strange
 }
 
 # ---- learning ----
@@ -152,7 +172,7 @@ evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
   told <- part$prediction
   center <- s$model$label$center[1] %||% 0
   s$evaluation <- prequential_add(
-    s$evaluation, part$y, told$class, told$probability, part$levels, center, told$columns
+    s$evaluation, part$y, told$class, told$probability, part$levels, center, told$columns, level_rows(s, part)
   )
   if (!is.null(told$f) && !is.null(s$model)) refresh_map(s, part)
   if (s$settings$drift$name != "none") {

@@ -97,7 +97,7 @@ read_chunk <- function(s, part) {
     learn_rows(s, part)
   } else if (nrow(part$x) > 0) {
     part$levels <- s$model$levels
-    part$prediction <- predict_chunk(s, part$x, part$columns)
+    part$prediction <- with_limit(s, predict_chunk(s, part$x, part$columns))
     part$row <- s$rows[["read"]]
     if (s$settings$keep == "predictions") keep_predictions(s, part)
     append_to(s, "waiting", part)
@@ -105,9 +105,10 @@ read_chunk <- function(s, part) {
   take_labels(s, s$rows[["read"]] - s$settings$delay)
 }
 
-# Predictions before the labels are looked at: list(class, f, columns), class being text, a number or a flag, f the
-# decision values if probabilities are wanted; of several quantiles class is the one nearest the median, and columns has
-# all of them. `x`, `columns`: of a part, see complete_part().
+# Predictions before the labels are looked at: list(class, f, probability, columns, strange, scale), class being text, a
+# number or a flag, f the decision values if probabilities are wanted; of several quantiles class is the one nearest the
+# median, and columns has all of them; of a stream with a level how unusual each class is, and on which scale that is
+# measured. `x`, `columns`: of a part, see complete_part().
 predict_chunk <- function(s, x, columns = NULL) {
   model <- s$model
   if (is.null(model)) {
@@ -126,10 +127,15 @@ as_prediction <- function(s, f) {
   class <- restore_labels(model, predict_targets(model, f))
   columns <- if (is.matrix(class)) class
   if (!is.null(columns)) class <- unname(columns[, which.min(abs(quantiles_of(model$loss) - 0.5))])
-  list(
+  out <- list(
     class = stream_kind(s)$text(class), columns = columns,
     f = if (s$evaluation$probabilities) f, probability = if (!is.null(s$map)) probabilities(model, f)
   )
+  if (!is.null(s$evaluation$certainty)) {
+    out$scale <- rep(threshold_scale(model), nrow(f))
+    if (has_classes(s)) out$strange <- structure(class_strangeness(model, f), dimnames = list(NULL, model$levels))
+  }
+  out
 }
 
 # Labels of the examples up to this row have come: they are evaluated and learned, chunk by chunk. The first `done`

@@ -14,7 +14,8 @@
 
 # `metrics`: names, or a list of names and named functions of truth and predicted: factors, numbers, flags. Of a
 # function the cumulative value is the mean over chunks, weighted by their examples.
-prequential_start <- function(metrics, window = 1000, warm_up = 0, loss = loss_hinge()) {
+# `sets`: names of what level_rows() measures, which is added to the parts.
+prequential_start <- function(metrics, window = 1000, warm_up = 0, loss = loss_hinge(), sets = NULL) {
   outcome <- loss_outcome(loss)
   metrics <- read_stream_metrics(metrics, outcome)
   own <- setdiff(metrics$names, names(metrics$functions))
@@ -27,8 +28,10 @@ prequential_start <- function(metrics, window = 1000, warm_up = 0, loss = loss_h
     loss = loss, predictors = predictors, levels = character(), before = NULL, seen = 0, origin = NULL,
     by_row = own[has("row")], counts = any(has("counts")),
     probabilities = any(vapply(entries, function(metric) metric$needs == "probabilities", NA)),
-    total = NULL, means = means, pieces = list(), inner = NULL, held = 0,
-    columns = unlist(lapply(metrics$names, metric_columns, predictors))
+    total = NULL, means = means, pieces = list(), inner = NULL, held = 0, sets = sets,
+    columns = c(
+      unlist(lapply(metrics$names, metric_columns, predictors)), unlist(lapply(sets, metric_columns, "model"))
+    )
   )
 }
 
@@ -59,8 +62,9 @@ read_stream_metrics <- function(metrics, outcomes = names(outcome_kinds)) {
 # The examples of a chunk, in order. Without a label an example does not count; without a prediction its label is known
 # to the baselines from then on, but it is not evaluated. `probability`: of the classes `levels`. `center`: what
 # the baselines of numbers predict before there is one. `columns`: of several quantiles the predictions of each; the
-# pinball loss is the mean of theirs.
-prequential_add <- function(state, truth, predicted, probability = NULL, levels = NULL, center = 0, columns = NULL) {
+# pinball loss is the mean of theirs. `sets`: what level_rows() says of the examples.
+prequential_add <- function(state, truth, predicted, probability = NULL, levels = NULL, center = 0, columns = NULL,
+                            sets = NULL) {
   stream <- outcome_kinds[[state$outcome]]$stream
   if (!is.null(stream$encode)) {
     coded <- stream$encode(truth, predicted, c(state$levels, as.character(levels)))
@@ -98,7 +102,11 @@ prequential_add <- function(state, truth, predicted, probability = NULL, levels 
   counted <- which(state$seen + seq_along(truth) > state$warm_up & !is.na(rows[, 2]))
   if (!is.null(stream$follow)) state$before <- stream$follow(state$before, truth)
   state$seen <- state$seen + length(truth)
-  if (length(counted) == 0) state else count_rows(state, do.call(cbind, c(list(rows), parts))[counted, , drop = FALSE])
+  if (length(counted) == 0) {
+    return(state)
+  }
+  if (!is.null(sets)) parts$sets <- sets[labelled, , drop = FALSE]
+  count_rows(state, do.call(cbind, c(list(rows), unname(parts)))[counted, , drop = FALSE])
 }
 
 # Probabilities of all classes, NA if there are none. A class that the model has no column for has probability 0.
@@ -155,7 +163,7 @@ count_rows <- function(state, rows) {
 new_piece <- function(state, rows) {
   own <- seq_len(1 + length(state$predictors))
   parts <- rows[, -own, drop = FALSE]
-  sizes <- if (state$probabilities) colSums(!is.na(parts)) else rep(nrow(parts), ncol(parts))
+  sizes <- if (state$probabilities || length(state$sets) > 0) colSums(!is.na(parts)) else rep(nrow(parts), ncol(parts))
   counts <- if (state$counts) count_classes(rows[, 1], rows[, own[-1], drop = FALSE], length(state$levels))
   list(rows = rows, tally = c(list(sums = colSums(parts, na.rm = TRUE), sizes = sizes), counts))
 }
@@ -190,8 +198,14 @@ prequential_values <- function(state) {
       rbind(tally_value(state, name, state$total), tally_value(state, name, recent))
     }
   }, matrix(0, 2, length(state$predictors)))
+  tallies <- list(state$total, recent)
+  values <- c(values, unlist(lapply(state$sets, function(name) vapply(tallies, part_mean, 0, name))))
   values[!is.finite(values)] <- NA
-  stats::setNames(c(values), state$columns)
+  stats::setNames(values, state$columns)
+}
+
+part_mean <- function(tally, name) {
+  if (is.null(tally)) NaN else tally$sums[[name]] / tally$sizes[names(tally$sums) == name]
 }
 
 tally_value <- function(state, name, tally) {

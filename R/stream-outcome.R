@@ -29,8 +29,15 @@ set_outcome <- function(s, loss) {
   if (!has_classes(s) && !is.null(s$start$levels)) abort("{.arg levels} are for classes: leave them out.")
   s$start$arguments$loss <- loss
   settings <- s$settings
+  sets <- if (!is.null(settings$level)) c("coverage", names(stream_kind(s)$sets$sizes))
+  if (length(sets) == 1) abort("{.arg level} is for classes and numbers: leave it out for novelty.")
   metrics <- if (is.null(settings$metrics)) loss_info(loss$name)$stream else settings$metrics
-  s$evaluation <- prequential_start(metrics, settings$window, settings$warm_up, loss)
+  s$evaluation <- prequential_start(metrics, settings$window, settings$warm_up, loss, sets)
+  if (any(sets %in% s$evaluation$metrics)) {
+    abort("{.arg metrics} must not be called {.or {.val {sets}}}: with a {.arg level} these are in the table anyway.")
+  }
+  pending <- if (settings$evaluate == "rows") 1 else settings$chunk + settings$delay
+  s$evaluation$certainty <- level_start(settings$level, pending)
 }
 
 # Of a few rows, numbers that are not whole are no classes.

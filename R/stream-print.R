@@ -7,6 +7,8 @@
 #' @param n How many events to show.
 #' @param newdata New examples, see [`predict()`][predict.osvm].
 #' @param what Which table: `"metrics"`, `"events"`, or `"predictions"`, of a stream that keeps them.
+#' @param type,level See [`predict()`][predict.osvm]. With `osvm_stream(level = )` there are sets or intervals, and
+#'   `level` is by default the adapted one, `object$level`.
 #' @param row.names,optional Not used.
 #' @param ... `predict()`: further arguments of [`predict()`][predict.osvm]. Otherwise not used: an unknown argument is
 #'   an error.
@@ -58,9 +60,13 @@ print.summary.osvm_stream <- function(x, ...) {
 
 #' @rdname print.osvm_stream
 #' @export
-predict.osvm_stream <- function(object, newdata, ...) {
+predict.osvm_stream <- function(object, newdata, type = "class", ..., level = NULL) {
   check_passed("predict", predict.osvm, ...)
-  predict.osvm(stream_model(object), newdata, ...)
+  object <- check_stream(object)
+  fit <- stream_model(object)
+  asked <- isTRUE(type %in% c("interval", "set", "p")) || identical(list(...)$interval, "prediction")
+  if (is.null(level) && asked) level <- adapted_level(object)
+  if (is.null(level)) predict.osvm(fit, newdata, type, ...) else predict.osvm(fit, newdata, type, ..., level = level)
 }
 
 stream_model <- function(x) {
@@ -104,6 +110,7 @@ describe_stream <- function(x) {
     ended = if (is.null(x$ended)) "by an error" else ends[[x$ended]],
     model = if (is.null(x$fit)) paste("none:", result_kind(x)$lacks) else
       paste0(describe_size(x$fit), ", ", outcome_size(x$fit)),
+    coverage = describe_coverage(x),
     drift = if (x$settings$drift$name != "none") {
       paste0(format(x$settings$drift), ": ", plural(sum(x$events$event == "drift"), "detection"))
     },
@@ -165,7 +172,7 @@ stream_counts <- c("read", "learned", "unlabelled", "incomplete", "empty_chunks"
 
 result_fields <- list(
   settings = record(
-    window = a_number, outcome = or_null(one_of(names(outcome_kinds))),
+    window = a_number, level = or_null(a_number), outcome = or_null(one_of(names(outcome_kinds))),
     drift = type("a detector", function(x, ...) is.list(check_drift(x))),
     solver = type("a solver", function(x, ...) inherits(x, "osvm_solver") && is.list(check_spec(x, "solver"))),
     kernel = or_null(type("a kernel", function(x, ...) is.list(x) && is.list(check_spec(x, "kernel"))))
@@ -185,6 +192,6 @@ result_fields <- list(
   performance = or_null(type("the numbers rows_per_second and megabytes", function(x, ...) {
     is.numeric(x) && identical(names(x), c("rows_per_second", "megabytes"))
   })),
-  seconds = a_number, ended = or_null(one_of(c("source", "seconds", "chunks", "interrupt"))),
+  seconds = a_number, level = or_null(a_number), ended = or_null(one_of(c("source", "seconds", "chunks", "interrupt"))),
   fit = or_null(of_class("osvm"))
 )

@@ -100,12 +100,13 @@ stream_result <- function(s) {
     if (!is.null(s$seen)) s$rows[["learned"]] <- s$rows[["learned"]] + fit$n_seen - s$seen
     s$seen <- fit$n_seen
     if (!is.null(s$map)) fit <- with_map(fit, s$map)
+    fit <- with_stream_scores(s, fit)
     class(fit) <- s$class
   }
   structure(list(
     fit = fit, metrics = as.data.frame(do.call(rbind, metrics)),
     events = collect(s$events, list(chunk = numeric(), row = numeric(), event = character(), detail = character())),
-    rows = s$rows, ended = s$ended, seconds = s$spent,
+    rows = s$rows, ended = s$ended, level = s$evaluation$certainty$now, seconds = s$spent,
     performance = c(
       rows_per_second = if (s$spent > 0) s$rows[["read"]] / s$spent else NA,
       megabytes = as.numeric(utils::object.size(c(list(fit), mget(held_fields, s, ifnotfound = list(NULL))))) / 2^20

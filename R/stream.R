@@ -57,6 +57,24 @@
 #'
 #' Baselines of numbers predict the number before, and the mean of all before. Novelty has no baseline.
 #'
+#' @section Sets and intervals:
+#' With a `level` every row is given a set of classes, or an interval, that is to have its label: those that [conformal]
+#' describes, by the scores of the latest 500 rows, each of which the model had not learned. A fixed share of these does
+#' not keep its level when the data change, since then the scores of the past are too small. The share therefore follows
+#' the labels (adaptive conformal inference, Gibbs and Candes 2021): after a row whose label was missed it rises by
+#' `0.02 level`, after others it falls by `0.02 (1 - level)`. Whatever the stream does, the share of the rows that are
+#' covered then tends to `level`, and after 1,000 rows is within `r 100 * signif((1 + 2 * 0.02) / 0.02 / 1000, 2)` % of
+#' it; this is a statement on average over rows, not on each. Where a stream is harder, sets are larger, intervals
+#' wider: where the share comes to 1 they have all classes, or no ends.
+#'
+#' The metrics have the columns `coverage` and `set_size`, the number of classes, or `width` and `unbounded`, the share
+#' of intervals without ends, which do not count for the mean width; `_window` are those of the latest rows. A row of a
+#' class that was not known is missed, whatever the share. Chunks, with `evaluate = "chunks"`, and rows with a `delay`
+#' have sets before their labels are known, and the share makes smaller steps, so that it does not overshoot; coverage
+#' then returns more slowly. Of the model, `fit`, scores are those of the latest rows, and
+#' [`predict()`][predict.osvm_stream] of the stream takes the share of the end for `level`. Novelty has no such sets:
+#' its share of alarms is `nu`.
+#'
 #' @section Drift:
 #' A detector (see [drift_adwin()]) watches the prequential errors: 0 or 1 for classes; for numbers the absolute error,
 #' as a share of two standard deviations of the numbers so far, and at most 1; for novelty 1 where a row is called
@@ -91,6 +109,8 @@
 #'   `drift_adwin(react = "forget")` the detector cuts these, too.
 #' @param drift A detector: [drift_none()], [drift_adwin()], [drift_page_hinkley()].
 #' @param new_levels Levels of factors that the model does not know: `"NA"` or `"error"`, see below.
+#' @param level The share of rows whose label is to be in their set of classes, or interval, see below; `NULL`: there
+#'   are none.
 #' @param keep `"predictions"`: keep the prediction of every row, too.
 #' @param checkpoint File to write the state to, or `NULL`.
 #' @param every_chunks,every_seconds Numbers of chunks and of seconds after which a checkpoint is written, whichever
@@ -110,9 +130,12 @@
 #'   \item{predictions}{with `keep = "predictions"` a data frame `row`, `label`, `predicted` of the rows without missing
 #'     features; `predicted` is `NA` before there is a class to predict. Of several
 #'     quantiles it is the one nearest the median, followed by a column for each, named by `tau`}
+#'   \item{level}{with a `level` the share of scores that it has come to, see below}
 #'   \item{performance}{`rows_per_second`, read and learned; `megabytes`, which the model and what the run holds take at
 #'     the end}
 #'   \item{ended}{`"source"`, `"seconds"`, `"chunks"` or `"interrupt"`}
+#' @references Gibbs, I. and Candes, E. J. (2021). Adaptive conformal inference under distribution shift. *Advances in
+#' Neural Information Processing Systems 34*.
 #' @seealso [osvm_live()], [sources], [drift_adwin()]
 #' @export
 #' @examples
@@ -133,10 +156,15 @@
 #' x <- matrix(rnorm(8000), 4000)
 #' y <- x[, 1] * rep(c(2, -1), each = 2000) + x[, 2] + rnorm(4000, sd = 0.2)
 #' osvm_stream(source_matrix(x, y), kernel = "linear", drift = drift_adwin())
+#'
+#' # Intervals that cover nine of ten numbers, before and after the change
+#' run <- osvm_stream(source_matrix(x, y), kernel = "linear", level = 0.9)
+#' run$metrics[c("row", "coverage_window", "width_window")]
+#' plot(run)
 osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, levels = NULL, chunk = 500,
                         metrics = NULL, window = 1000, warm_up = 0, evaluate = NULL, delay = 0,
                         forget_after = Inf, drift = drift_none(), new_levels = c("NA", "error"),
-                        keep = c("model", "predictions"), checkpoint = NULL, every_chunks = Inf,
+                        keep = c("model", "predictions"), level = NULL, checkpoint = NULL, every_chunks = Inf,
                         every_seconds = 30, seconds = Inf, chunks = Inf, resume = NULL, verbose = interactive()) {
   check_passed("osvm_stream", osvm.default, ...)
   limits <- list(seconds = one_limit(seconds), chunks = one_limit(chunks), verbose = one_flag(verbose))
@@ -150,7 +178,8 @@ osvm_stream <- function(source, solver = NULL, kernel = NULL, ..., fit = NULL, l
       drift = check_drift(drift), warm_up = one_whole(warm_up, least = 0), metrics = metrics,
       evaluate = if (!is.null(evaluate)) one_choice(evaluate, c("rows", "chunks")),
       new_levels = one_choice(new_levels, c("NA", "error")), forget_after = one_limit(forget_after),
-      keep = one_choice(keep, c("model", "predictions")), every_chunks = one_limit(every_chunks),
+      keep = one_choice(keep, c("model", "predictions")),
+      level = if (!is.null(level)) one_number(level, above = 0, below = 1), every_chunks = one_limit(every_chunks),
       every_seconds = one_limit(every_seconds)
     )
     s <- start_stream(check_source(source), settings, fit, levels, solver, kernel, ...)
