@@ -39,7 +39,8 @@ some_rows <- c(
 )
 
 valid <- list(
-  newdata = some_rows, "query:x" = some_rows, "plot:data" = c("x", "NULL"), y = "y", x = "x", label = c("y", "function(i) y[i]"),
+  newdata = some_rows, "query:x" = some_rows, "plot:data" = c("x", "NULL"), y = "y", x = "x",
+  label = c("y", "function(i) y[i]"),
   weights = c("NULL", "rep_len(c(1, 0.5, 0), length(y))", "rep(1, length(y))"), class_weights = c("NULL",
   "\"balanced\""),
   solver = function() solver_code(), kernel = function() kernel_code(), solvers = function() solvers_code(),
@@ -75,7 +76,8 @@ valid <- list(
   "osvm_learning_curve:metric" = c("\"error\"", "\"balanced\"", "\"auc\""),
   "osvm_validation_curve:metric" = c("\"error\"", "\"auc\""),
   "osvm_validation_curve:solver" = "solver_pa(C = c(1, 10))",
-  "osvm_validation_curve:parameter" = "NULL", type = c("\"class\"", "\"decision\"", "\"prob\"", "\"interval\"", "\"set\"", "\"p\""),
+  "osvm_validation_curve:parameter" = "NULL",
+  type = c("\"class\"", "\"decision\"", "\"prob\"", "\"interval\"", "\"set\"", "\"p\""),
   "osvm_caret:solver" = function() paste0("\"", pick(solvers()$name), "\""), "osvm_caret:kernel" = c("NULL",
   "\"rbf\"", "\"linear\""),
   # ---- losses, searches, cells ----
@@ -85,11 +87,13 @@ valid <- list(
   na.action = c("stats::na.omit", "stats::na.fail", "\"impute\""), n_sv = c("1", "3", "50"),
   # ---- explanations, thresholds ----
   method = c("NULL", "\"gradient\"", "\"permutation\"", "\"shapley\""), row = c("NULL", "1"), variable = c("NULL", "1"),
-  machine = c("NULL", "1"), cost = c("NULL", "c(fp = 1, fn = 5)"), "predict:cost" = c("NULL", "1 - diag(2)", "1 - diag(3)"),
+  machine = c("NULL", "1"), cost = c("NULL", "c(fp = 1, fn = 5)"),
+  "predict:cost" = c("NULL", "1 - diag(2)", "1 - diag(3)"),
   tpr = c("NULL", "0.9"), fpr = c("NULL", "0.1"), threshold = c("NULL", "0", "0.5"),
   "drift_page_hinkley:threshold" = c("1", "50"),
   # ---- pictures ----
-  slice = c("NULL", "list()", "list(x3 = 0)"), "plot:what" = c("NULL", "\"model\"", "\"residuals\"", "\"error\"", "\"seconds\""),
+  slice = c("NULL", "list()", "list(x3 = 0)"),
+  "plot:what" = c("NULL", "\"model\"", "\"residuals\"", "\"error\"", "\"seconds\""),
   "ggplot2::autoplot:what" = c("NULL", "\"error\"", "\"n_sv\""), "ggplot2::autoplot:features" = c("NULL", "1:2"),
   ylim = c("NULL", "c(0, 1)"), row.names = "NULL",
   # ---- streams, shards, sources ----
@@ -97,8 +101,8 @@ valid <- list(
   "solver_ramp:keep" = c("Inf", "0", "5"), sources = "list(list(x = x, y = y), source_matrix(x, y))",
   rounds = c("NULL", "2"), "kernel_function:f" = "function(x, z) 1 + diag(1, NROW(x), NROW(z))",
   "source_function:f" = "rows_of(x, y)", stream = "data", con = "DBI::dbConnect(RSQLite::SQLite(), \":memory:\")",
-  query = "\"SELECT 1 AS y, 2 AS a\"", "source_csv:file" = c("csv_of(x, y)", "tempfile()"), "source_csv:label" = "\"y\"",
-  "source_arrow:label" = "\"y\"", "source_dbi:label" = "\"y\"", ignore = c("NULL", "\"a\""),
+  query = "\"SELECT 1 AS y, 2 AS a\"", "source_csv:file" = c("csv_of(x, y)", "tempfile()"),
+  "source_csv:label" = "\"y\"", "source_arrow:label" = "\"y\"", "source_dbi:label" = "\"y\"", ignore = c("NULL", "\"a\""),
   types = c("NULL", "c(y = \"character\")"), n_features = c("NULL", "2", "9")
 )
 
