@@ -102,7 +102,8 @@ valid <- list(
   rounds = c("NULL", "2"), "kernel_function:f" = "function(x, z) 1 + diag(1, NROW(x), NROW(z))",
   "source_function:f" = "rows_of(x, y)", stream = "data", con = "DBI::dbConnect(RSQLite::SQLite(), \":memory:\")",
   query = "\"SELECT 1 AS y, 2 AS a\"", "source_csv:file" = c("csv_of(x, y)", "tempfile()"),
-  "source_csv:label" = "\"y\"", "source_arrow:label" = "\"y\"", "source_dbi:label" = "\"y\"", ignore = c("NULL", "\"a\""),
+  "source_csv:label" = "\"y\"", "source_arrow:label" = "\"y\"", "source_dbi:label" = "\"y\"",
+  ignore = c("NULL", "\"a\""),
   types = c("NULL", "c(y = \"character\")"), n_features = c("NULL", "2", "9")
 )
 
