@@ -10,7 +10,7 @@ help:
 	@echo "make demo         stream a real data set from a file, compare with e1071, draw both"
 	@echo "make test         native C tests under sanitizers, testthat, style, the recipes for a solver and a kernel, R CMD check"
 	@echo "make test-all     the same with loops that are exhaustive, valgrind, and all under the thread sanitizer"
-	@echo "make test-ports   native tests for arm64, s390x, i386 and Windows, emulated; other compilers and standards of C"
+	@echo "make test-ports   native tests for arm64, s390x, i386, Windows and WebAssembly, emulated; other compilers and standards of C"
 	@echo "make test-cran    R CMD check as CRAN has it: no root, C locale, with suggested packages and without; sizes and times"
 	@echo "make cluster-test  grids and shards on a Slurm that is started for it, compared with one process"
 	@echo "make fuzz         random calls under the sanitizers: COUNT of SEED, from where that seed ended"

@@ -1,5 +1,6 @@
 /* How many threads a call may use. */
-#ifndef _WIN32
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__) /* Windows and WebAssembly have no fork() */
+#define OSVM_HAS_FORK
 #include <pthread.h>
 #endif
 #ifdef _OPENMP
@@ -10,14 +11,16 @@
 
 /* The OpenMP runtime does not survive fork(): its threads are gone in the child, and a parallel region would wait for
  * them. A forked child (parallel::mclapply) therefore works with one thread. */
+#ifdef OSVM_HAS_FORK
 static int forked = 0;
 
-#ifndef _WIN32
 static void note_fork(void) { forked = 1; }
+#else
+enum { forked = 0 };
 #endif
 
 void r_note_forks(void) {
-#ifndef _WIN32
+#ifdef OSVM_HAS_FORK
   pthread_atfork(NULL, NULL, note_fork);
 #endif
 }

@@ -13,7 +13,7 @@ cluster_tools="munged slurmctld slurmd sbatch"
 data="e1071 kernlab mlbench TH.data" # of the vignettes
 cluster_packages="future future.apply batchtools future.batchtools future.mirai"
 ports="aarch64-linux-gnu-gcc qemu-aarch64-static s390x-linux-gnu-gcc qemu-s390x-static i686-linux-gnu-gcc"
-ports="$ports x86_64-w64-mingw32-gcc /usr/lib/wine/wine64 clang"
+ports="$ports x86_64-w64-mingw32-gcc /usr/lib/wine/wine64 clang emcc node"
 PATH=$PATH:/usr/sbin # where Slurm's daemons are
 case $goal in
   test | test-all)
@@ -68,6 +68,8 @@ debian_name() {
     aarch64-linux-gnu-gcc) printf 'gcc-aarch64-linux-gnu\nlibc6-dev-arm64-cross\n' ;;
     s390x-linux-gnu-gcc) printf 'gcc-s390x-linux-gnu\nlibc6-dev-s390x-cross\n' ;;
     i686-linux-gnu-gcc) printf 'gcc-i686-linux-gnu\nlibc6-dev-i386-cross\n' ;;
+    emcc) printf 'emscripten\nnode-acorn\n' ;;
+    node) echo nodejs ;;
     qemu-*) echo qemu-user-static ;;
     x86_64-w64-mingw32-gcc) echo gcc-mingw-w64-x86-64 ;;
     */wine64) echo wine64 ;;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Other processors, systems and compilers: tools/test-ports.sh, or tools/test-ports.sh all for every native suite.
-#   - the native tests, cross-compiled and emulated: arm64, s390x (big-endian), i386 (x87), Windows; with link-time
-#     optimisation, and without OpenMP, on this computer
-#   - the package's C files, in C17 and C23, by gcc and clang, with OpenMP and without: no warning
+#   - the native tests, cross-compiled and emulated: arm64, s390x (big-endian), i386 (x87), Windows, WebAssembly; with
+#     link-time optimisation, and without OpenMP, on this computer
+#   - the package's C files, in C17 and C23, GNU's and strict, by gcc and clang, with OpenMP and without, and by emscripten,
+#     where nothing is to fork: no warning
 # Ends with "ports: N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -48,15 +49,23 @@ compile() { # COMPILER FLAG...; R's table of entry points casts their types
 
 for compiler in gcc clang; do
   lacks "warnings of $compiler are" $compiler && continue
-  for standard in gnu17 gnu2x; do
+  for standard in gnu17 gnu2x c2x; do
     for threads in -fopenmp -fno-openmp; do compile $compiler -std=$standard $threads; done
   done
 done
+lacks "warnings of emscripten are" emcc || {
+  compile emcc -std=gnu2x
+  if emcc -E $(R CMD config --cppflags) src/r-threads.c | grep -q pthread_atfork; then
+    echo "src/r-threads.c forks under emscripten"
+    failed=$((failed + 1))
+  fi
+}
 native lto
 native serial
 native aarch64 aarch64-linux-gnu-gcc qemu-aarch64-static
 native s390x s390x-linux-gnu-gcc qemu-s390x-static
 native i386 i686-linux-gnu-gcc
+native wasm emcc node
 for level in O0 O2 O3; do native windows-$level x86_64-w64-mingw32-gcc /usr/lib/wine/wine64; done
 
 echo "ports: $passed passed, $failed failed"

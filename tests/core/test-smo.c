@@ -197,7 +197,7 @@ static void interrupts(void) {
                  .shrinking = 1,
                  .max_iter = 3e4,
                  .carried = 1,
-                 .progress = {stop_later, &left}};
+                 .progress = {stop_later, &left, NULL}};
     osvm_convergence end = {0};
     const osvm_status status = learn(p, &kernel, &s, &model, &end);
     stopped += status == OSVM_INTERRUPTED;

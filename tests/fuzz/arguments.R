@@ -39,15 +39,15 @@ some_rows <- c(
 )
 
 valid <- list(
-  newdata = some_rows, "query:x" = some_rows, "plot:data" = c("x", "NULL"), y = "y", truth = "y", label = c("y",
-  "function(i) y[i]"),
+  newdata = some_rows, "query:x" = some_rows, "plot:data" = c("x", "NULL"), y = "y", x = "x",
+  label = c("y", "function(i) y[i]"),
   weights = c("NULL", "rep_len(c(1, 0.5, 0), length(y))", "rep(1, length(y))"), class_weights = c("NULL",
   "\"balanced\""),
   solver = function() solver_code(), kernel = function() kernel_code(), solvers = function() solvers_code(),
   cache_mb = c("0.001", "1", "256"), threads = c("NULL", "1", "2"), verbose = "FALSE", progress = "FALSE",
   probability = c("FALSE", "FALSE", "TRUE"), conformal = c("FALSE", "FALSE", "TRUE", "\"full\""),
-  level = c("0.5", "0.9"), by = c("\"all\"", "\"class\""), interval = c("NULL", "\"none\""),
-  scale = c("TRUE", "FALSE"), folds = c("2", "3", "5"), repeats = c("1",
+  level = c("0.5", "0.9"), by = c("\"all\"", "\"class\""), interval = c("NULL", "\"none\"", "\"prediction\""),
+  scale = c("TRUE", "FALSE", "\"rank\"", "\"robust\""), folds = c("2", "3", "5"), repeats = c("1",
   "2"),
   foldid = c("NULL", "rep_len(1:2, length(y))"), grid = c("NULL", "list(C = c(0.1, 10))", "data.frame(C = 1:2)"),
   "plot:grid" = c("5", "20"), "plot:features" = c("NULL", "1:2", "1"), "plot:y" = c("NULL", "y"),
@@ -76,14 +76,44 @@ valid <- list(
   "osvm_learning_curve:metric" = c("\"error\"", "\"balanced\"", "\"auc\""),
   "osvm_validation_curve:metric" = c("\"error\"", "\"auc\""),
   "osvm_validation_curve:solver" = "solver_pa(C = c(1, 10))",
-  "osvm_validation_curve:parameter" = "NULL", type = c("\"class\"", "\"decision\""),
+  "osvm_validation_curve:parameter" = "NULL",
+  type = c("\"class\"", "\"decision\"", "\"prob\"", "\"interval\"", "\"set\"", "\"p\""),
   "osvm_caret:solver" = function() paste0("\"", pick(solvers()$name), "\""), "osvm_caret:kernel" = c("NULL",
-  "\"rbf\"", "\"linear\"")
+  "\"rbf\"", "\"linear\""),
+  # ---- losses, searches, cells ----
+  loss = function() pick(c("NULL", loss_code())), tau = c("0.1", "0.5", "c(0.1, 0.9)"), nu = c("0.1", "0.5"),
+  cells = c("NULL", "NULL", "5", "list(size = 5, overlap = TRUE)"), effort = c("0", "0.1", "1"),
+  multiclass = c("NULL", "\"ovo\"", "\"ovr\""), subset = c("NULL", "c(2, 1)", "-1"),
+  na.action = c("stats::na.omit", "stats::na.fail", "\"impute\""), n_sv = c("1", "3", "50"),
+  # ---- explanations, thresholds ----
+  method = c("NULL", "\"gradient\"", "\"permutation\"", "\"shapley\""), row = c("NULL", "1"), variable = c("NULL", "1"),
+  machine = c("NULL", "1"), cost = c("NULL", "c(fp = 1, fn = 5)"),
+  "predict:cost" = c("NULL", "1 - diag(2)", "1 - diag(3)"),
+  tpr = c("NULL", "0.9"), fpr = c("NULL", "0.1"), threshold = c("NULL", "0", "0.5"),
+  "drift_page_hinkley:threshold" = c("1", "50"),
+  # ---- pictures ----
+  slice = c("NULL", "list()", "list(x3 = 0)"),
+  "plot:what" = c("NULL", "\"model\"", "\"residuals\"", "\"error\"", "\"seconds\""),
+  "ggplot2::autoplot:what" = c("NULL", "\"error\"", "\"n_sv\""), "ggplot2::autoplot:features" = c("NULL", "1:2"),
+  ylim = c("NULL", "c(0, 1)"), row.names = "NULL",
+  # ---- streams, shards, sources ----
+  evaluate = c("NULL", "\"rows\"", "\"chunks\""), forget_after = c("Inf", "5", "20"), every_chunks = c("Inf", "1"),
+  "solver_ramp:keep" = c("Inf", "0", "5"), sources = "list(list(x = x, y = y), source_matrix(x, y))",
+  rounds = c("NULL", "2"), "kernel_function:f" = "function(x, z) 1 + diag(1, NROW(x), NROW(z))",
+  "source_function:f" = "rows_of(x, y)", stream = "data", con = "DBI::dbConnect(RSQLite::SQLite(), \":memory:\")",
+  query = "\"SELECT 1 AS y, 2 AS a\"", "source_csv:file" = c("csv_of(x, y)", "tempfile()"),
+  "source_csv:label" = "\"y\"", "source_arrow:label" = "\"y\"", "source_dbi:label" = "\"y\"",
+  ignore = c("NULL", "\"a\""),
+  types = c("NULL", "c(y = \"character\")"), n_features = c("NULL", "2", "9")
 )
 
+listed_values <- function(call, name) {
+  of_call <- valid[[paste0(call, ":", name)]]
+  if (is.null(of_call)) valid[[name]] else of_call
+}
+
 valid_value <- function(call, name, default) {
-  listed <- valid[[paste0(call, ":", name)]]
-  if (is.null(listed)) listed <- valid[[name]]
+  listed <- listed_values(call, name)
   if (is.function(listed)) listed() else if (!is.null(listed)) pick(listed) else like(default)
 }
 
@@ -101,6 +131,7 @@ like <- function(default) {
   }
 }
 
+loss_code <- function(name = pick(losses()$name)) call_code(target_named(paste0("loss_", name)), 0.6)
 solver_code <- function(name = pick(solvers()$name)) call_code(target_named(paste0("solver_", name)), 0.4)
 kernel_code <- function(name = pick(onlinesvm:::kernel_table()$name)) {
   if (chance(0.1)) return("kernel_function(function(x, z) 1 + diag(1, NROW(x), NROW(z)))")
@@ -114,6 +145,26 @@ specs_code <- function() {
   name <- pick(solvers()$name)
   linear <- solvers()$space[solvers()$name == name] == "linear"
   sprintf("solver = %s, kernel = %s", solver_code(name), if (linear) "kernel_linear()" else kernel_code())
+}
+
+# What the fuzzer does not know: "function:argument" for which it has no value, the classes of first arguments that it
+# cannot make, and entries of its own that no function has. Frameworks' methods count where these are installed.
+not_known <- function() {
+  lacking <- lapply(all_targets(), function(target) {
+    open <- setdiff(names(target$formals), c("...", first_object(target)$argument))
+    has <- vapply(open, function(name) {
+      !is.null(listed_values(target$call, name)) || nzchar(like(target$formals[[name]]))
+    }, NA)
+    sprintf("%s:%s", target$call, open[!has])
+  })
+  classes <- unlist(lapply(all_targets(), `[[`, "class"))
+  has_arguments <- unlist(lapply(declared_targets(), function(target) {
+    c(names(target$formals), paste0(target$call, ":", names(target$formals)))
+  }))
+  list(
+    arguments = unique(unlist(lacking, use.names = FALSE)), classes = setdiff(classes, names(objects)),
+    entries = setdiff(names(valid), has_arguments)
+  )
 }
 
 # A call of the target: each argument without a default, others with probability `share`.

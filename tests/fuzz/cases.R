@@ -51,6 +51,23 @@ checkpoint_of <- function(state) {
   file
 }
 
+# Files and functions with the examples.
+csv_of <- function(x, y) {
+  file <- tempfile(fileext = ".csv")
+  utils::write.csv(cbind(as.data.frame(as.matrix(x)), y = y), file, row.names = FALSE)
+  file
+}
+
+rows_of <- function(x, y) {
+  left <- TRUE
+  function(n) {
+    if (!left) return(NULL)
+    left <<- FALSE
+    rows <- seq_len(min(n, nrow(x)))
+    list(x = x[rows, , drop = FALSE], y = y[rows])
+  }
+}
+
 seeded <- function(seed, number) {
   set.seed((seed * 1000003 + number) %% .Machine$integer.max, "Mersenne-Twister", "Inversion", "Rejection")
 }

@@ -5,9 +5,24 @@ fit_code <- function(more = "") {
   sprintf("fit <- osvm(x, y, %s%s, verbose = FALSE)", specs_code(), more)
 }
 
+more <- c(
+  ", probability = TRUE", ", multiclass = \"ovo\"", ", scale = FALSE", ", scale = \"rank\"", ", scale = \"robust\"",
+  ", conformal = TRUE", ", cells = 5"
+)
+
+# Fits of numbers, of several columns of them, and of novelty.
+other_outcomes <- list(
+  function() c("y <- stats::rnorm(NROW(x))", fit_code(pick(c("", "", ", conformal = TRUE", ", cells = 5")))),
+  function() {
+    numbers <- pick(c("stats::rnorm(NROW(x))", "matrix(stats::rnorm(2 * NROW(x)), ncol = 2)"))
+    c(paste("y <-", numbers), sprintf("fit <- osvm(x, y, \"smo\", loss = %s, verbose = FALSE)", loss_code()))
+  },
+  function() "fit <- osvm(x, loss = loss_novelty(nu = 0.3), verbose = FALSE)"
+)
+
 objects <- list(
   osvm = list("fit", function() {
-    fit_code(pick(c("", "", ", probability = TRUE", ", multiclass = \"ovo\"", ", scale = FALSE")))
+    if (chance(0.3)) pick(other_outcomes)() else fit_code(pick(c("", "", more)))
   }),
   osvm_tuning = list("tuned", function() {
     sprintf("tuned <- osvm_tune(x, y, %s, folds = 2, progress = FALSE)", specs_code())
@@ -36,6 +51,15 @@ objects <- list(
   }),
   osvm_source = list("source", function() "source <- source_matrix(x, y)"),
   osvm_drift = list("spec", function() paste("spec <-", pick(valid$drift))),
+  osvm_full = list("full", function() {
+    "full <- osvm(x, y, solver_idsvm(), kernel_rbf(gamma = 0.5), conformal = \"full\", verbose = FALSE)"
+  }),
+  osvm_sets = list("sets", function() {
+    c(fit_code(", conformal = TRUE"), "sets <- predict(fit, x, type = \"set\")")
+  }),
+  osvm_threshold = list("cut", function() c(fit_code(), "cut <- osvm_threshold(fit, newdata = x, y = y, tpr = 0.9)")),
+  osvm_loss = list("spec", function() paste("spec <-", loss_code())),
+  summary.osvm_stream = list("digest", function() c(objects$osvm_stream[[2]](), "digest <- summary(run)")),
   osvm_solver = list("spec", function() paste("spec <-", solver_code())),
   osvm_kernel = list("spec", function() paste("spec <-", kernel_code())),
   summary.osvm = list("digest", function() c(fit_code(), "digest <- summary(fit)")),

@@ -56,7 +56,8 @@ column_names <- c(
 labels <- c(
   "factor(letters[rep_len(seq_len(%d), %d)])", "factor(letters[rep_len(seq_len(%d), %d)], levels = letters)",
   "letters[rep_len(seq_len(%d), %d)]", "rep_len(seq_len(%d), %d)", "rep_len(seq_len(%d) - 1, %d)",
-  "rep_len(seq_len(%d) == 1, %d)", "factor(rep_len(c(\"{stop('evaluated')}\", \"\", \"%%s\", \" \")[seq_len(%d)], %d))"
+  "rep_len(seq_len(%d) == 1, %d)",
+  "stats::rnorm(%2$d, %1$d)", "factor(rep_len(c(\"{stop('evaluated')}\", \"\", \"%%s\", \" \")[seq_len(%d)], %d))"
 )
 
 # Where the statements before need them.

@@ -1,19 +1,22 @@
 # What is tried: every export and every S3 method of NAMESPACE, as `call` (the function to call), `class` (of its first
 # argument, for methods) and `formals`.
 
-targets <- function() {
+declared_targets <- function() {
   declared <- parseNamespaceFile("onlinesvm", dirname(find.package("onlinesvm")))
   methods <- apply(declared$S3methods, 1, method_target)
   generics <- vapply(methods, function(t) sub(".*::", "", t$call), "")
   exports <- lapply(setdiff(declared$exports, generics), function(name) {
     list(call = name, class = NULL, formals = as.list(formals(getExportedValue("onlinesvm", name))))
   })
-  # Methods of a package that is not installed cannot be called.
-  installed <- vapply(methods, function(t) {
-    !grepl("::", t$call) || requireNamespace(sub("::.*", "", t$call), quietly = TRUE)
-  }, NA)
-  found <- c(exports, methods[installed])
+  found <- c(exports, methods)
   stats::setNames(found, vapply(found, function(t) paste(c(t$call, t$class), collapse = "."), ""))
+}
+
+# Methods of a package that is not installed cannot be called.
+targets <- function() {
+  Filter(function(t) {
+    !grepl("::", t$call) || requireNamespace(sub("::.*", "", t$call), quietly = TRUE)
+  }, declared_targets())
 }
 
 # The fourth column is the generic's package, if it is loaded only when needed.
