@@ -1,6 +1,7 @@
 /* Packing: rows of the caller's matrix, dense or sparse, become examples of a store, dense or sparse. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "data-pack.h"
 
@@ -47,41 +48,85 @@ static void set_dense(osvm_store *store, int i, int f, double x) {
   osvm_set_real(store->simd, store->dense, osvm_dense_offset(store, i) + (size_t)f * store->width, x);
 }
 
-/* Column f of a dense matrix, in the order of the store */
-static void gather_column(osvm_store *store, const osvm_data *data, int f, const int *rows, int count) {
-  enum { CHUNK = 256 };
-  const double shift = shift_of(data, f), unit = unit_of(data, f);
-  double x[CHUNK];
-  for (int begin = 0; begin < count; begin += CHUNK) {
-    const int part = count - begin < CHUNK ? count - begin : CHUNK;
-    osvm_data_column(data, f, rows != NULL ? rows + begin : NULL, begin, part, x);
-    for (int k = 0; k < part; k++) set_dense(store, store->n + begin + k, f, (x[k] - shift) / unit);
+/* Examples and features that are packed together: as many values as the first-level cache takes beside the store's */
+enum { STRIP = 64, FEATURES = 16 };
+
+static int consecutive(const int *rows, int count) {
+  for (int k = 1; rows != NULL && k < count; k++)
+    if (rows[k] != rows[0] + k) return 0;
+  return 1;
+}
+
+/* Values of column f, up to a whole panel: of the caller's matrix, or copied to x, whose rest is finite */
+static const double *strip_of(const osvm_store *store, const osvm_data *data, int f, const int *rows, int first,
+                              int count, int in_place, double *x) {
+  if (in_place && data->kind == OSVM_DOUBLES && data->warp.kind == OSVM_NO_WARP && count % store->simd->width == 0)
+    return data->x + (size_t)f * data->n + (rows != NULL ? rows[0] : first);
+  osvm_data_column(data, f, rows, first, count, x);
+  return x;
+}
+
+/* Features f .. f + features - 1 of `count` examples, at most a strip: a feature's values are STRIP after the last one's. */
+static void put_strip(osvm_store *store, int i, int count, int f, int features, const char *values) {
+  const size_t size = store->simd->size;
+  for (int k = 0, run; k < count; k += run) {
+    const int lane = (i + k) % store->width, left = store->width - lane;
+    char *to = (char *)store->dense + (osvm_dense_offset(store, i + k) + (size_t)f * store->width) * size;
+    run = count - k < left ? count - k : left;
+    if (store->width == 1) osvm_copy_strided(size, to, 1, values + k * size, STRIP, features);
+    else
+      for (int c = 0; c < features; c++) memcpy(to + c * store->width * size, values + (c * STRIP + k) * size, run * size);
   }
 }
 
-/* Column f of a sparse matrix: zeros, then the non-zeros in their own order */
+/* Some features of a dense matrix, in the order of the store. Rows in their own order are read strip by strip, several
+ * columns together; other orders column by column, which then stay in the cache. */
+static void gather_columns(osvm_store *store, const osvm_data *data, int f, int features, const int *rows, int count,
+                           int in_place) {
+  double x[STRIP] = {0}, norm[STRIP] = {0}, values[STRIP * FEATURES];
+  const int width = store->simd->width;
+  for (int begin = 0; begin < count; begin += STRIP) {
+    const int part = count - begin < STRIP ? count - begin : STRIP, whole = (part + width - 1) / width * width;
+    const int *here = rows != NULL ? rows + begin : NULL;
+    memcpy(norm, store->norm + store->n + begin, part * sizeof *norm);
+    for (int c = 0; c < features; c++)
+      store->simd->pack(strip_of(store, data, f + c, here, begin, part, in_place, x), whole, shift_of(data, f + c),
+                        unit_of(data, f + c), (char *)values + (size_t)c * STRIP * store->simd->size, norm);
+    memcpy(store->norm + store->n + begin, norm, part * sizeof *norm);
+    put_strip(store, store->n + begin, part, f, features, (const char *)values);
+  }
+}
+
+/* Column f of a sparse matrix: zeros, then the non-zeros in their own order. Norms are summed as of dense matrices. */
 static void scatter_column(osvm_store *store, const osvm_data *data, int f, const placement *at, int count) {
   const double unit = unit_of(data, f);
-  const int end = nonzero_from(data, f, at->high + 1);
+  const int end = nonzero_from(data, f, at->high + 1), width = store->simd->width;
   for (int k = 0; k < count; k++) set_dense(store, store->n + k, f, 0);
   for (int k = nonzero_from(data, f, at->low); k < end; k++) {
     const int i = at->place[data->row[k] - at->low];
     if (i >= 0) set_dense(store, i, f, data->x[k] / unit);
+  }
+  double x[STRIP] = {0}, norm[STRIP] = {0}, values[STRIP];
+  for (int begin = store->n; begin < store->n + count; begin += STRIP) {
+    const int left = store->n + count - begin, part = left < STRIP ? left : STRIP;
+    for (int k = 0; k < part; k++)
+      x[k] = osvm_real(store->simd, store->dense, osvm_dense_offset(store, begin + k) + (size_t)f * store->width);
+    memcpy(norm, store->norm + begin, part * sizeof *norm);
+    store->simd->pack(x, (part + width - 1) / width * width, 0, 1, values, norm);
+    memcpy(store->norm + begin, norm, part * sizeof *norm);
   }
 }
 
 /* Feature by feature, since the caller's matrix is in columns. at: of a sparse matrix */
 static osvm_status fill_dense(osvm_store *store, const osvm_data *data, const int *rows, const placement *at,
                               int count) {
+  const int in_place = data->kind != OSVM_SPARSE && consecutive(rows, count), step = in_place ? FEATURES : 1;
   double work = 0;
-  for (int f = 0; f < store->d; f++) {
-    if (osvm_data_stopped(data, &work, count)) return OSVM_INTERRUPTED;
+  for (int f = 0; f < store->d; f += step) {
+    const int features = store->d - f < step ? store->d - f : step;
+    if (osvm_data_stopped(data, &work, (double)features * count)) return OSVM_INTERRUPTED;
     if (data->kind == OSVM_SPARSE) scatter_column(store, data, f, at, count);
-    else gather_column(store, data, f, rows, count);
-    for (int i = store->n; i < store->n + count; i++) {
-      const double x = osvm_real(store->simd, store->dense, osvm_dense_offset(store, i) + (size_t)f * store->width);
-      store->norm[i] += x * x;
-    }
+    else gather_columns(store, data, f, features, rows, count, in_place);
   }
   return OSVM_OK;
 }

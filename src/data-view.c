@@ -73,6 +73,33 @@ int osvm_data_finite(const osvm_data *data) {
   return !missing;
 }
 
+/* Extends the range of c; 0: a value is not finite. LANES values at a time, whose comparisons do not wait for each other */
+static int find_range(const osvm_data *data, size_t from, size_t to, osvm_column_summary *c) {
+  enum { LANES = 4 };
+  double low[LANES], high[LANES], none[LANES] = {0};
+  for (int l = 0; l < LANES; l++) low[l] = c->low, high[l] = c->high;
+  size_t k = from;
+  for (; data->kind != OSVM_INTEGERS && k + LANES <= to; k += LANES) {
+    for (int l = 0; l < LANES; l++) {
+      const double x = data->x[k + l];
+      low[l] = x < low[l] ? x : low[l];
+      high[l] = x > high[l] ? x : high[l];
+      none[l] += x * 0;
+    }
+  }
+  for (; k < to; k++) {
+    const double x = stored(data, k);
+    low[0] = x < low[0] ? x : low[0];
+    high[0] = x > high[0] ? x : high[0];
+    none[0] += x * 0;
+  }
+  for (int l = 0; l < LANES; l++) {
+    c->low = low[l] < c->low ? low[l] : c->low;
+    c->high = high[l] > c->high ? high[l] : c->high;
+  }
+  return none[0] + none[1] + none[2] + none[3] == 0;
+}
+
 /* Two passes over values divided by the largest magnitude: no overflow of squares, no cancellation. mean is NaN if a
  * value is not finite. */
 static osvm_column_summary describe(const osvm_data *data, size_t from, size_t to, int moments) {
@@ -82,15 +109,8 @@ static osvm_column_summary describe(const osvm_data *data, size_t from, size_t t
   const int implied_zeros = data->kind == OSVM_SPARSE && to - from < (size_t)data->n;
   c.low = implied_zeros ? 0 : INFINITY;
   c.high = implied_zeros ? 0 : -INFINITY;
-  for (size_t k = from; k < to; k++) {
-    const double x = stored(data, k);
-    if (!isfinite(x)) {
-      c.mean = NAN;
-      return c;
-    }
-    if (x < c.low) c.low = x;
-    if (x > c.high) c.high = x;
-  }
+  if (!find_range(data, from, to, &c)) c.mean = NAN;
+  if (isnan(c.mean)) return c;
   const double unit = fmax(fabs(c.low), fabs(c.high));
   if (unit == 0 || !moments) return c;
   const double factor = 1 / fmax(unit, 1e-300); /* the reciprocal of a subnormal overflows */

@@ -6,7 +6,7 @@
 #define SET avx2
 #define TARGET __attribute__((target("avx2,fma")))
 #define BYTES 32
-#define TILE 2
+#define TILE 3
 #define WIDEN(x) _mm256_cvtps_pd(x)
 #define MAX_SINGLE(a, b) _mm256_max_ps(a, b)
 #define MIN_SINGLE(a, b) _mm256_min_ps(a, b)

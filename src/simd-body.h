@@ -26,90 +26,72 @@ TARGET ALWAYS_INLINE V FN(add_term)(V sum, REAL x, V z, const term term) {
   return ADDV(sum, FN(magnitude)(difference));
 }
 
-/* One query with `count` panels. */
-TARGET ALWAYS_INLINE void FN(row)(const REAL *panels, int d, int count, const REAL *query, REAL *out, const term term) {
-  int p = 0;
-  for (; p + TILE <= count; p += TILE) {
-    const REAL *panel = panels + (size_t)p * d * LANES;
-    V sum[TILE];
+/* `rows` queries with `panels` panels side by side, both constants: each sum has a register. A panel value is loaded once
+ * for all queries: with several of them arithmetic bounds the speed, not memory. */
+TARGET ALWAYS_INLINE void FN(tile)(const REAL *panel, int d, const REAL *queries, REAL *out, size_t stride,
+                                   const int rows, const int panels, const term term) {
+  V sum[OSVM_QUERIES][TILE];
+  UNROLL
+  for (int q = 0; q < rows; q++) {
     UNROLL
-    for (int k = 0; k < TILE; k++) sum[k] = (V){0};
-    for (int f = 0; f < d; f++) {
-      UNROLL
-      for (int k = 0; k < TILE; k++) {
-        const V z = *(const V *)(panel + ((size_t)k * d + f) * LANES);
-        sum[k] = FN(add_term)(sum[k], query[f], z, term);
-      }
-    }
-    UNROLL
-    for (int k = 0; k < TILE; k++) *(V *)(out + (size_t)(p + k) * LANES) = sum[k];
+    for (int k = 0; k < panels; k++) sum[q][k] = (V){0};
   }
-  for (; p < count; p++) {
-    const REAL *panel = panels + (size_t)p * d * LANES;
-    V sum = (V){0};
-    for (int f = 0; f < d; f++) sum = FN(add_term)(sum, query[f], *(const V *)(panel + (size_t)f * LANES), term);
-    *(V *)(out + (size_t)p * LANES) = sum;
+  for (int f = 0; f < d; f++) {
+    V z[TILE];
+    UNROLL
+    for (int k = 0; k < panels; k++) z[k] = *(const V *)(panel + ((size_t)k * d + f) * LANES);
+    UNROLL
+    for (int q = 0; q < rows; q++) {
+      const REAL x = queries[(size_t)q * d + f];
+      UNROLL
+      for (int k = 0; k < panels; k++) sum[q][k] = FN(add_term)(sum[q][k], x, z[k], term);
+    }
+  }
+  UNROLL
+  for (int q = 0; q < rows; q++) {
+    UNROLL
+    for (int k = 0; k < panels; k++) *(V *)(out + q * stride + (size_t)k * LANES) = sum[q][k];
   }
 }
 
-/* OSVM_QUERIES rows at once: each panel value is loaded once for four queries, so arithmetic bounds the speed, not
- * memory. */
-TARGET ALWAYS_INLINE void FN(block)(const REAL *panels, int d, int count, const REAL *queries, REAL *out, size_t stride,
-                                    const term term) {
-  int p = 0;
-  for (; p + TILE <= count; p += TILE) {
-    const REAL *panel = panels + (size_t)p * d * LANES;
-    V sum[OSVM_QUERIES][TILE];
-    UNROLL
-    for (int q = 0; q < OSVM_QUERIES; q++) {
-      UNROLL
-      for (int k = 0; k < TILE; k++) sum[q][k] = (V){0};
-    }
-    for (int f = 0; f < d; f++) {
-      V z[TILE];
-      UNROLL
-      for (int k = 0; k < TILE; k++) z[k] = *(const V *)(panel + ((size_t)k * d + f) * LANES);
-      UNROLL
-      for (int q = 0; q < OSVM_QUERIES; q++) {
-        const REAL x = queries[(size_t)q * d + f];
-        UNROLL
-        for (int k = 0; k < TILE; k++) sum[q][k] = FN(add_term)(sum[q][k], x, z[k], term);
-      }
-    }
-    UNROLL
-    for (int q = 0; q < OSVM_QUERIES; q++) {
-      UNROLL
-      for (int k = 0; k < TILE; k++) *(V *)(out + q * stride + (size_t)(p + k) * LANES) = sum[q][k];
-    }
+/* The same with `count` panels. The last ones, fewer than a tile, are side by side, too: alone, each of their sums would
+ * wait for its own last addition. */
+TARGET ALWAYS_INLINE void FN(tiles)(const REAL *panels, int d, int count, const REAL *queries, REAL *out, size_t stride,
+                                    const int rows, const term term) {
+  for (; count >= TILE; count -= TILE) {
+    FN(tile)(panels, d, queries, out, stride, rows, TILE, term);
+    panels += (size_t)TILE * d * LANES;
+    out += TILE * LANES;
   }
-  for (int q = 0; q < OSVM_QUERIES; q++) FN(row)
-  (panels + (size_t)p * d * LANES, d, count - p, queries + (size_t)q * d, out + q * stride + (size_t)p * LANES, term);
+  if (TILE > 3 && count == 3) FN(tile)(panels, d, queries, out, stride, rows, TILE > 3 ? 3 : 1, term);
+  if (TILE > 2 && count == 2) FN(tile)(panels, d, queries, out, stride, rows, TILE > 2 ? 2 : 1, term);
+  if (count == 1) FN(tile)(panels, d, queries, out, stride, rows, 1, term);
 }
 
 TARGET static void FN(dots)(const void *panels, int d, int count, const void *query, void *out) {
-  FN(row)(panels, d, count, query, out, PRODUCT);
+  FN(tiles)(panels, d, count, query, out, 0, 1, PRODUCT);
 }
 
 TARGET static void FN(distances)(const void *panels, int d, int count, const void *query, void *out) {
-  FN(row)(panels, d, count, query, out, SQUARE);
+  FN(tiles)(panels, d, count, query, out, 0, 1, SQUARE);
 }
 
 TARGET static void FN(absolutes)(const void *panels, int d, int count, const void *query, void *out) {
-  FN(row)(panels, d, count, query, out, MAGNITUDE);
+  FN(tiles)(panels, d, count, query, out, 0, 1, MAGNITUDE);
 }
 
 TARGET static void FN(block_dots)(const void *panels, int d, int count, const void *queries, void *out, size_t stride) {
-  FN(block)(panels, d, count, queries, out, stride, PRODUCT);
+  FN(tiles)(panels, d, count, queries, out, stride, OSVM_QUERIES, PRODUCT);
 }
 
 TARGET static void FN(block_distances)(const void *panels, int d, int count, const void *queries, void *out,
                                        size_t stride) {
-  FN(block)(panels, d, count, queries, out, stride, SQUARE);
+  FN(tiles)(panels, d, count, queries, out, stride, OSVM_QUERIES, SQUARE);
 }
 
 TARGET static void FN(block_absolutes)(const void *panels, int d, int count, const void *queries, void *out,
                                        size_t stride) {
-  FN(block)(panels, d, count, queries, out, stride, MAGNITUDE);
+  FN(tiles)(panels, d, count, queries, out, stride, OSVM_QUERIES, MAGNITUDE);
 }
 
 /* exp(factor v) by range reduction: t = v factor / ln 2 = n + r with n the nearest integer and |r| <= 1/2, so the
@@ -188,9 +170,25 @@ TARGET static void FN(tangents)(void *values, int n, double factor, double offse
 
 TARGET static void FN(dots_to_distances)(void *values, int n, double norm, const double *norms) {
   REAL *v = values;
-  for (int i = 0; i < n; i++) {
+  const W zero = (W){0};
+  int i = 0;
+  for (; i + WLANES <= n; i += WLANES) {
+    const W distance = norm + *(const W *)(norms + i) - 2.0 * TO_W(*(const HALF *)(v + i));
+    *(HALF *)(v + i) = FROM_W(MAX_DOUBLE(distance, zero));
+  }
+  for (; i < n; i++) {
     const double distance = norm + norms[i] - 2.0 * v[i];
     v[i] = (REAL)(distance > 0 ? distance : 0);
+  }
+}
+
+TARGET static void FN(pack)(const double *x, int n, double shift, double unit, void *out, double *norms) {
+  REAL *v = out;
+  for (int i = 0; i < n; i += WLANES) {
+    const HALF value = FROM_W((*(const W *)(x + i) - shift) / unit);
+    const W wide = TO_W(value);
+    *(HALF *)(v + i) = value;
+    *(W *)(norms + i) += wide * wide;
   }
 }
 

@@ -55,6 +55,8 @@ typedef struct {
   void (*powers)(void *values, int n, double factor, double offset, int degree);
   void (*tangents)(void *values, int n, double factor, double offset);
   void (*dots_to_distances)(void *values, int n, double norm, const double *norms);
+  /* Of n doubles, whole panels: out = (x - shift) / unit, and norms += out^2 */
+  void (*pack)(const double *x, int n, double shift, double unit, void *out, double *norms);
   /* In place: factor cos(2 pi (v + turns)) */
   void (*cosines)(void *values, int n, double factor, const double *turns);
 

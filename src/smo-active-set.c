@@ -8,9 +8,18 @@ enum { SLICE = 1024 }; /* columns computed while in the first-level cache */
 
 enum { LARGE_STORE = 2 << 20 }; /* bytes; from here on a row is bound by reading the panels, which several can share */
 
+/* Rows of so few features are computed about as fast as memory is cleared for them, or read where no cache has them: of
+ * these a cache within the processor's keeps the latest, but no fewer than a thousand. */
+enum { CHEAP_FEATURES = 24, CHEAP_ROWS = 1000, CHEAP_BYTES = 32 << 20 };
+
 static size_t value_size(const osvm_active_set *a) { return a->whole->simd->size; }
 static size_t round_up(size_t n, size_t width) { return (n + width - 1) / width * width; }
 static size_t at_least(size_t a, size_t b) { return a > b ? a : b; }
+static size_t cache_bytes(const osvm_store *store, size_t row, size_t bytes) {
+  const size_t enough = at_least(CHEAP_BYTES, row * CHEAP_ROWS);
+  return !store->sparse && store->d <= CHEAP_FEATURES && enough < bytes ? enough : bytes;
+}
+
 static int at_most(int a, int b) { return a < b ? a : b; }
 static size_t block_bytes(const osvm_active_set *a) { return (size_t)SLICE * OSVM_QUERIES * value_size(a); }
 
@@ -29,7 +38,7 @@ osvm_status osvm_active_set_open(osvm_active_set *a, const osvm_kernel *kernel, 
   OSVM_TRY(osvm_rows_reserve(&a->rows, 0, (int)n, error));
   a->rows.gram_column = a->example;
   a->rows.team = team;
-  OSVM_TRY(osvm_cache_open(&a->cache, 2, bytes, row, (int)n, error));
+  OSVM_TRY(osvm_cache_open(&a->cache, 2, cache_bytes(whole, row, bytes), row, (int)n, error));
   return osvm_cache_reshape(&a->cache, (int)n, row, error);
 }
 

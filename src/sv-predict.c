@@ -14,7 +14,7 @@
 
 /* BATCHES_PER_POLL: of a thread, at most. WHOLE_TILES: panels that every table's block product takes without a rest. MAPPED:
  * examples whose features are held at once */
-enum { BATCH = 64, BATCHES_PER_POLL = 16, SLICE_BYTES = 256 * 1024, WHOLE_TILES = 8, MAPPED = 1024 };
+enum { BATCH = 64, BATCHES_PER_POLL = 16, SLICE_BYTES = 256 * 1024, WHOLE_TILES = 12, MAPPED = 1024 };
 static const double WORTH_THREADS = 4e6; /* multiplications; below, starting threads takes longer than the work */
 static const double WORK_PER_POLL = 5e8; /* of a thread: some tens of milliseconds */
 

@@ -175,6 +175,29 @@ static void check_dots_to_distances(const osvm_simd *s) {
 
 static void dots_to_distances(void) { for_all_tables(check_dots_to_distances); }
 
+/* The quotients are exact, as those of plain C, and so are norms in single precision. */
+static void check_pack(const osvm_simd *s) {
+  const int n = 3 * s->width;
+  double *x = malloc(n * sizeof(double)), *norms = malloc(n * sizeof(double)), *before = malloc(n * sizeof(double));
+  void *out = malloc(n * s->size);
+  for (int i = 0; i < n; i++) {
+    x[i] = random_uniform() - 0.3;
+    norms[i] = before[i] = random_uniform();
+  }
+  s->pack(x, n, 0.1, 0.7, out, norms);
+  for (int i = 0; i < n; i++) {
+    const double want = osvm_as_real(s, (x[i] - 0.1) / 0.7);
+    CHECK(value_get(s, out, i) == want);
+    CHECK_NEAR(norms[i], before[i] + want * want, s->size == sizeof(float) ? 0 : 1e-15);
+  }
+  free(x);
+  free(norms);
+  free(before);
+  free(out);
+}
+
+static void pack(void) { for_all_tables(check_pack); }
+
 static void check_add_and_weigh(const osvm_simd *s) {
   for (int n = 0; n < 80; n++) {
     void *v = values_normal(s, n);
@@ -342,6 +365,7 @@ void test_simd(void) {
   RUN(powers);
   RUN(tangents);
   RUN(dots_to_distances);
+  RUN(pack);
   RUN(combine);
   RUN(add_and_weigh);
   RUN(pair_steps);
