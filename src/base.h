@@ -68,7 +68,9 @@ int osvm_poll_due(double *work,
 /* Asks memory for what will be read some hundred instructions from now, at most a few lines of the cache of it. */
 static inline void osvm_prefetch(const void *from, size_t bytes) {
 #if defined(__GNUC__)
-  for (size_t b = 0; b < bytes && b < 1024; b += 64) __builtin_prefetch((const char *)from + b);
+  const char *const line = (const char *)from - (uintptr_t)from % 64; /* a block may begin anywhere in its first line */
+  const char *const end = (const char *)from + (bytes < 1024 ? bytes : 1024);
+  for (const char *at = line; at < end; at += 64) __builtin_prefetch(at);
 #else
   (void)from, (void)bytes;
 #endif

@@ -47,16 +47,37 @@ static void set_dense(osvm_store *store, int i, int f, double x) {
   osvm_set_real(store->simd, store->dense, osvm_dense_offset(store, i) + (size_t)f * store->width, x);
 }
 
-/* Column f of a dense matrix, in the order of the store */
-static void gather_column(osvm_store *store, const osvm_data *data, int f, const int *rows, int count) {
-  enum { CHUNK = 256 };
-  const double shift = shift_of(data, f), unit = unit_of(data, f);
-  double x[CHUNK];
-  for (int begin = 0; begin < count; begin += CHUNK) {
-    const int part = count - begin < CHUNK ? count - begin : CHUNK;
-    osvm_data_column(data, f, rows != NULL ? rows + begin : NULL, begin, part, x);
-    for (int k = 0; k < part; k++) set_dense(store, store->n + begin + k, f, (x[k] - shift) / unit);
+/* Column f of a block of rows of a dense matrix, which become examples at these offsets */
+static void put_column(osvm_store *store, int f, const double *x, const size_t *at, double *norm, int count) {
+  const size_t first = (size_t)f * store->width;
+  if (store->simd->size == sizeof(float)) {
+    float *to = (float *)store->dense + first;
+    for (int k = 0; k < count; k++) to[at[k]] = (float)x[k];
+    for (int k = 0; k < count; k++) norm[k] += (double)(float)x[k] * (float)x[k];
+  } else {
+    double *to = (double *)store->dense + first;
+    for (int k = 0; k < count; k++) to[at[k]] = x[k];
+    for (int k = 0; k < count; k++) norm[k] += x[k] * x[k];
   }
+}
+
+/* Rows of a dense matrix: a block of them stays in the second-level cache while its columns are read. */
+static osvm_status gather_rows(osvm_store *store, const osvm_data *data, const int *rows, int count) {
+  enum { BLOCK = 256 };
+  double x[BLOCK], work = 0;
+  size_t at[BLOCK];
+  for (int begin = 0; begin < count; begin += BLOCK) {
+    const int part = count - begin < BLOCK ? count - begin : BLOCK, first = store->n + begin;
+    if (osvm_data_stopped(data, &work, (double)part * store->d)) return OSVM_INTERRUPTED;
+    for (int k = 0; k < part; k++) at[k] = osvm_dense_offset(store, first + k);
+    for (int f = 0; f < store->d; f++) {
+      const double shift = shift_of(data, f), unit = unit_of(data, f);
+      osvm_data_column(data, f, rows != NULL ? rows + begin : NULL, begin, part, x);
+      for (int k = 0; k < part; k++) x[k] = (x[k] - shift) / unit;
+      put_column(store, f, x, at, store->norm + first, part);
+    }
+  }
+  return OSVM_OK;
 }
 
 /* Column f of a sparse matrix: zeros, then the non-zeros in their own order */
@@ -70,14 +91,12 @@ static void scatter_column(osvm_store *store, const osvm_data *data, int f, cons
   }
 }
 
-/* Feature by feature, since the caller's matrix is in columns. at: of a sparse matrix */
-static osvm_status fill_dense(osvm_store *store, const osvm_data *data, const int *rows, const placement *at,
-                              int count) {
+/* Feature by feature, since the caller's matrix is in columns */
+static osvm_status scatter_rows(osvm_store *store, const osvm_data *data, const placement *at, int count) {
   double work = 0;
   for (int f = 0; f < store->d; f++) {
     if (osvm_data_stopped(data, &work, count)) return OSVM_INTERRUPTED;
-    if (data->kind == OSVM_SPARSE) scatter_column(store, data, f, at, count);
-    else gather_column(store, data, f, rows, count);
+    scatter_column(store, data, f, at, count);
     for (int i = store->n; i < store->n + count; i++) {
       const double x = osvm_real(store->simd, store->dense, osvm_dense_offset(store, i) + (size_t)f * store->width);
       store->norm[i] += x * x;
@@ -142,11 +161,11 @@ static osvm_status fill_sparse(osvm_store *store, const osvm_data *data, const p
 
 osvm_status osvm_store_fill(osvm_store *store, const osvm_data *data, const int *rows, int count, osvm_error *error) {
   if (data->map != NULL) return data->map->fill(data->map, store, data, rows, count, error);
-  if (!store->sparse && data->kind != OSVM_SPARSE) return fill_dense(store, data, rows, NULL, count);
+  if (!store->sparse && data->kind != OSVM_SPARSE) return gather_rows(store, data, rows, count);
   placement at;
   osvm_status status = place_rows(store, rows, count, &at, error);
   if (status == OSVM_OK && store->sparse) status = fill_sparse(store, data, &at, count, error);
-  else if (status == OSVM_OK) status = fill_dense(store, data, rows, &at, count);
+  else if (status == OSVM_OK) status = scatter_rows(store, data, &at, count);
   free(at.place);
   return status;
 }

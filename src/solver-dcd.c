@@ -37,7 +37,7 @@ static const osvm_param declared[] = {
 
 /* AHEAD: visits before which an example is asked of memory; SWEEPS: over examples that are packed as needed; MANY:
  * examples from which on C is approached from below */
-enum { VISITS_PER_POLL = 256, AHEAD = 8, SWEEPS = 8, MANY = 10000 };
+enum { VISITS_PER_POLL = 256, AHEAD = 8, SWEEPS = 3, MANY = 10000 };
 static const double GAP_OF_ALL = 0.1;      /* share of it at which all examples are active again */
 static const double GAP_OF_LOWER_C = 0.05; /* to which the problem of a lower C is solved */
 
