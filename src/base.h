@@ -39,6 +39,8 @@ osvm_status osvm_no_memory(osvm_error *error);
 
 /* realloc of the block whose address is in *pointer; on failure the block is unchanged. */
 osvm_status osvm_resize(void *pointer, size_t count, size_t size, osvm_error *error);
+/* A large block that is read in random order: in large pages, where the system has them, addresses are found faster. */
+void osvm_large_pages(void *block, size_t bytes);
 
 double osvm_wall_seconds(void);  /* since some time in the past, whatever the date is set to */
 double osvm_cpu_seconds(void);   /* of this thread; wall time where the system does not count it finely */

@@ -67,6 +67,7 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
   s->all = calloc((size_t)run->store.n + 1, sizeof *s->all);
   s->order = calloc((size_t)run->store.n + 1, sizeof *s->order);
   s->before = calloc((size_t)run->store.d + 1, sizeof *s->before);
+  osvm_large_pages(s->all, (size_t)run->store.n * sizeof *s->all);
   if (run->store.window > 0) s->examples = malloc((size_t)run->store.window * sizeof(int));
   const int opened = s->all != NULL && s->order != NULL && s->before != NULL;
   if (!opened || (run->store.window > 0 && s->examples == NULL)) return osvm_no_memory(machine->context.error);
