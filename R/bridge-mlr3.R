@@ -156,7 +156,7 @@ learner_parameters <- function(classes) {
     lapply(usual_parameters("solver"), learner_parameter), lapply(usual_parameters("kernel"), learner_parameter),
     list(
       scale = paradox::p_lgl(default = TRUE, tags = "train"),
-      cache_mb = paradox::p_dbl(0, default = 256, tags = "train"),
+      cache_mb = paradox::p_dbl(0, special_vals = list(NULL), tags = "train"),
       seconds = paradox::p_dbl(0, default = Inf, special_vals = list(Inf), tags = "train"),
       threads = paradox::p_int(1L, tags = c("train", "threads"))
     ),

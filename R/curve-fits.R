@@ -3,7 +3,7 @@
 # All arguments checked, folds drawn; the form of a tuning's task. Scaling and the width of a kernel come from all
 # examples, as in tunings.
 curve_task <- function(x, y, solver, kernel, folds, metric, weights, scale = TRUE, multiclass = NULL,
-                       class_weights = NULL, cache_mb = 256, threads = NULL, loss = NULL) {
+                       class_weights = NULL, cache_mb = NULL, threads = NULL, loss = NULL) {
   folds <- one_whole(folds)
   prepared <- prepare_fit(
     x, y, class_weights, weights, solver = solver, kernel = kernel, scale = scale, multiclass = multiclass,

@@ -228,7 +228,7 @@ osvm <- function(x, ...) {
 #' @export
 osvm.default <- function(x, y, solver = NULL, kernel = NULL, scale = TRUE,
                          multiclass = NULL, class_weights = NULL, weights = NULL,
-                         probability = FALSE, cache_mb = 256, threads = NULL,
+                         probability = FALSE, cache_mb = NULL, threads = NULL,
                          verbose = interactive(), trace = TRUE, na.action = stats::na.omit, seconds = Inf, loss = NULL,
                          cells = NULL, effort = 1, conformal = FALSE, ...) {
   check_dots("osvm", ...)
@@ -309,13 +309,14 @@ prepare_fit <- function(x, y, class_weights = NULL, weights = NULL, na.action = 
 }
 
 # An untrained model without classes; all arguments are checked. `columns`: what describes those of x.
-new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass = NULL, cache_mb = 256, threads = NULL,
+new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass = NULL, cache_mb = NULL, threads = NULL,
                       verbose = interactive(), trace = TRUE, columns = NULL) {
   if (is.null(columns)) columns <- describe_columns(x)
   specs <- choose_specs(solver, kernel, nrow(x))
   if (!is.null(multiclass)) multiclass <- one_choice(multiclass, c("ovr", "ovo"))
   control <- list(
-    cache_mb = one_number(cache_mb, above = 0), threads = resolve_threads(threads),
+    cache_mb = if (is.null(cache_mb)) default_cache_mb else one_number(cache_mb, above = 0),
+    bounded = !is.null(cache_mb), threads = resolve_threads(threads),
     verbose = one_flag(verbose), trace = one_flag(trace)
   )
   names <- column_names(x)

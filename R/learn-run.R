@@ -64,7 +64,8 @@ core_request <- function(model, examples, rows, visits = NULL, times = NULL) {
     kernel = core_kernel(model), solver = .subset2(model$solver, "core"),
     control = list(
       extent = model$extent, level = simd_level(), threads = control$threads, trace = control$trace,
-      cache_mb = if (is.null(model$given)) control$cache_mb else cache_left(model)
+      cache_mb = if (is.null(model$given)) control$cache_mb else cache_left(model),
+      spare_mb = if (!is.null(model$transform$map)) spare_mb(control)
     )
   )
 }

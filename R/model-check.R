@@ -236,8 +236,8 @@ fixed_fields <- list(
   fill = or_null(type("a number per feature", function(x, model) is.numeric(x) && length(x) == model$n_features)),
   estimated = or_null(type("names of what was estimated", function(x, ...) is.character(x) && !is.object(x))),
   control = record(
-    cache_mb = type("a positive number", function(x, ...) is_one_number(x) && x > 0), threads = a_number,
-    verbose = a_flag, trace = a_flag
+    cache_mb = type("a positive number", function(x, ...) is_one_number(x) && x > 0), bounded = or_null(a_flag),
+    threads = a_number, verbose = a_flag, trace = a_flag
   ),
   # How a data frame becomes a matrix: see input-frame.R.
   encoding = or_null(record(

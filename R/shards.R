@@ -71,7 +71,7 @@
 #' all <- osvm(board$x, board$y, solver_smo(C = 10), kernel_rbf(sigma = 0.3))
 #' c(shards = fit$convergence$objective, all = all$convergence$objective)
 osvm_shards <- function(sources, solver = NULL, kernel = NULL, rounds = NULL, scale = TRUE, multiclass = NULL,
-                        class_weights = NULL, cache_mb = 256, threads = NULL, verbose = interactive(), loss = NULL,
+                        class_weights = NULL, cache_mb = NULL, threads = NULL, verbose = interactive(), loss = NULL,
                         ...) {
   check_dots("osvm_shards", ...)
   if (!is.null(loss)) loss <- as_spec(loss, "loss")

@@ -61,7 +61,7 @@ check_room <- function(model, n, at_once = keeps_examples(model)) {
   }
   at_once <- at_once || !model$solver$traits$dual && !model$solver$traits$nested
   needed <- n * map_width(model$transform$map) * (if (needs_doubles(model)) 8 else 4) / 2^20
-  if (at_once && needed > model$control$cache_mb) {
+  if (at_once && needed > max(model$control$cache_mb, spare_mb(model$control))) {
     abort(c(
       "{.arg cache_mb} must be at least {ceiling(needed)}, for the features of all {big(n)} rows.",
       i = "Fewer rows need less, and fits by {.code {format(default_solver('many_rows'))}} need no more than there is."

@@ -188,7 +188,7 @@ osvm_tune <- function(x, ...) {
 osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, random = NULL, folds = 5,
                               repeats = 1, foldid = NULL, metric = "error", maximize = FALSE, scale = TRUE,
                               multiclass = NULL, class_weights = NULL, weights = NULL,
-                              cache_mb = 256, threads = NULL, progress = interactive(), refit = TRUE,
+                              cache_mb = NULL, threads = NULL, progress = interactive(), refit = TRUE,
                               na.action = stats::na.omit, seconds = Inf, loss = NULL, cells = NULL, precision = 0.1,
                               race = FALSE, effort = 1, ...) {
   check_dots("osvm_tune", ...)

@@ -39,6 +39,8 @@ osvm_status osvm_no_memory(osvm_error *error);
 
 /* realloc of the block whose address is in *pointer; on failure the block is unchanged. */
 osvm_status osvm_resize(void *pointer, size_t count, size_t size, osvm_error *error);
+/* A large block that is read in random order: in large pages, where the system has them, addresses are found faster. */
+void osvm_large_pages(void *block, size_t bytes);
 
 double osvm_wall_seconds(void);  /* since some time in the past, whatever the date is set to */
 double osvm_cpu_seconds(void);   /* of this thread; wall time where the system does not count it finely */
@@ -68,7 +70,9 @@ int osvm_poll_due(double *work,
 /* Asks memory for what will be read some hundred instructions from now, at most a few lines of the cache of it. */
 static inline void osvm_prefetch(const void *from, size_t bytes) {
 #if defined(__GNUC__)
-  for (size_t b = 0; b < bytes && b < 1024; b += 64) __builtin_prefetch((const char *)from + b);
+  const char *const line = (const char *)from - (uintptr_t)from % 64; /* a block may begin anywhere in its first line */
+  const char *const end = (const char *)from + (bytes < 1024 ? bytes : 1024);
+  for (const char *at = line; at < end; at += 64) __builtin_prefetch(at);
 #else
   (void)from, (void)bytes;
 #endif

@@ -80,7 +80,8 @@ static void put_strip(osvm_store *store, int i, int count, int f, int features, 
 }
 
 /* Some features of a dense matrix, in the order of the store. Rows in their own order are read strip by strip, several
- * columns together; other orders column by column, which then stay in the cache. */
+ * columns together, and rows that are stored one by one, too; other orders column by column, which then stay in the
+ * cache. */
 static void gather_columns(osvm_store *store, const osvm_data *data, int f, int features, const int *rows, int count,
                            int in_place) {
   double x[STRIP] = {0}, norm[STRIP] = {0}, values[STRIP * FEATURES];
@@ -120,7 +121,8 @@ static void scatter_column(osvm_store *store, const osvm_data *data, int f, cons
 /* Feature by feature, since the caller's matrix is in columns. at: of a sparse matrix */
 static osvm_status fill_dense(osvm_store *store, const osvm_data *data, const int *rows, const placement *at,
                               int count) {
-  const int in_place = data->kind != OSVM_SPARSE && consecutive(rows, count), step = in_place ? FEATURES : 1;
+  const int in_place = data->kind != OSVM_SPARSE && consecutive(rows, count);
+  const int together = in_place || (data->kind != OSVM_SPARSE && store->width == 1), step = together ? FEATURES : 1;
   double work = 0;
   for (int f = 0; f < store->d; f += step) {
     const int features = store->d - f < step ? store->d - f : step;

@@ -28,7 +28,8 @@ static osvm_status grow(osvm_store *store, int capacity, osvm_error *error) {
     const size_t old = ((size_t)store->capacity + store->width - 1) / store->width;
     const size_t bytes = (size_t)store->d * store->width * store->simd->size;
     OSVM_TRY(osvm_resize(&store->dense, panels, bytes, error));
-    memset((char *)store->dense + old * bytes, 0, (panels - old) * bytes);
+    osvm_large_pages(store->dense, panels * bytes);
+    if (store->width > 1) memset((char *)store->dense + old * bytes, 0, (panels - old) * bytes);
   }
   store->capacity = capacity;
   return OSVM_OK;

@@ -130,7 +130,8 @@ typedef struct {
   int *index_row;
   void *index_value;
   int *stale, stales, stale_room, indexed; /* stale: replaced or appended since; indexed: number at that time */
-  int window, *place; /* window > 0: so many examples at most are packed, at these places; below 0: it is not ... */
+  int window, *place; /* window > 0: so many examples at most are loaded together, to these places; below 0: it is not ... */
+  int keep, kept;          /* places of examples that stay, and those in use */
   const osvm_data *source; /* ... until it is loaded: examples are rows of the source */
   const int *source_rows;
   int unit_norm;
@@ -146,10 +147,11 @@ struct osvm_map {
 
 osvm_status osvm_store_open(osvm_store *store, const osvm_simd *simd, osvm_layout layout, int sparse, int d,
                             int capacity, osvm_error *error);
-/* Examples rows[0 .. count - 1] of data with a map, of which `window` are packed at a time, in the layout OSVM_ROWS:
- * osvm_store_load packs these, different ones, in place of others, unless all are there. Norms stay known. */
+/* Examples rows[0 .. count - 1] of data with a map, in the layout OSVM_ROWS, with room for `window` and, if there is
+ * memory, `keep` more: osvm_store_load packs these, different ones, at most `window`, unless all are there. The first
+ * `keep` to be packed stay, others have the place of others. Norms stay known. */
 osvm_status osvm_store_open_window(osvm_store *store, const osvm_simd *simd, const osvm_data *data, const int *rows,
-                                   int count, int window, int unit_norm, osvm_error *error);
+                                   int count, int window, int keep, int unit_norm, osvm_error *error);
 osvm_status osvm_store_load(osvm_store *store, const int *examples, int count, osvm_team *team, osvm_error *error);
 static inline int osvm_store_has(const osvm_store *store, int i) {
   return store->place == NULL || store->place[i] >= 0;

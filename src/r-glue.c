@@ -202,6 +202,12 @@ const char *r_precision(SEXP kernel, SEXP control, osvm_task *task) {
   return r_kernel(approximated, exact);
 }
 
+/* Of a field in megabytes; 0 if it is missing */
+static size_t r_bytes(SEXP control, const char *name) {
+  const double bytes = r_number(control, name, 0) * 1024 * 1024;
+  return bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX / 2;
+}
+
 const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP control, osvm_task *task, osvm_data *view) {
   R_TRY(r_data(data, view));
   R_TRY(r_kernel(kernel, &task->kernel));
@@ -222,8 +228,8 @@ const char *r_task(SEXP data, SEXP labels, SEXP kernel, SEXP solver, SEXP contro
   task->rows = INTEGER_RO(rows);
   task->count = (int)count;
   task->weight = REAL_RO(weight);
-  const double bytes = r_number(control, "cache_mb", 0) * 1024 * 1024, most = (double)(SIZE_MAX / 2);
-  task->cache_bytes = bytes < most ? (size_t)bytes : SIZE_MAX / 2;
+  task->cache_bytes = r_bytes(control, "cache_mb");
+  task->spare_bytes = r_bytes(control, "spare_mb");
   task->threads = view->threads = r_threads(control);
   task->seed = r_number(solver, "seed", 0);
   return NULL;

@@ -32,13 +32,25 @@ static osvm_status open_packed(const osvm_task *task, const osvm_data *carried, 
   return OSVM_OK;
 }
 
+/* Rows whose features take so much memory */
+static double mapped_rows(const osvm_task *task, size_t bytes) {
+  return (double)bytes / (osvm_task_simd(task)->size * (double)task->data->map->width);
+}
+
 /* The rows whose features fit into the run's memory, or 0: all of them do, or the run needs all of them at once. The work
  * of a solver that is not nested may refer to rows before. */
 static int window_of(const osvm_run *run, const osvm_task *task) {
   if (task->data->map == NULL || !run->driver->primal) return 0;
   if (run->solver->solve == NULL && !osvm_solver_nested(run->solver, run->params)) return 0;
-  const double fit = (double)task->cache_bytes / (osvm_task_simd(task)->size * (double)task->data->map->width);
+  const double fit = mapped_rows(task, task->cache_bytes);
   return fit >= task->count ? 0 : fit < LEAST_WINDOW ? LEAST_WINDOW : (int)fit;
+}
+
+/* Rows whose features stay when others are loaded; those that are visited once need not. */
+static int kept_rows(const osvm_run *run, const osvm_task *task, int window) {
+  if (run->solver->solve == NULL && run->epochs == 1) return 0;
+  const double fit = mapped_rows(task, task->spare_bytes);
+  return fit >= task->count ? task->count : fit > window ? (int)fit - window : 0;
 }
 
 osvm_status osvm_task_pack(const osvm_task *task, osvm_store *store, osvm_error *error) {
@@ -99,7 +111,7 @@ static osvm_status open_store(osvm_run *run, const osvm_task *task) {
   const int window = window_of(run, task);
   if (window > 0)
     return osvm_store_open_window(&run->store, osvm_task_simd(task), task->data, task->rows, task->count, window,
-                                  osvm_task_unit_norm(task), run->context.error);
+                                  kept_rows(run, task, window), osvm_task_unit_norm(task), run->context.error);
   if (task->start != NULL) {
     run->store = task->start->packed;
     memset(&task->start->packed, 0, sizeof run->store);

@@ -111,6 +111,7 @@ typedef struct {
   int doubles;                     /* double precision in any case */
   osvm_simd_level level;
   size_t cache_bytes;
+  size_t spare_bytes; /* for features that would be computed again; changes no number */
   double *outputs;    /* NULL, or visits x machines: before an example is learned. Solvers by rows only */
   int threads, trace; /* trace: a live model keeps the epochs */
   double seed;

@@ -37,7 +37,7 @@ static const osvm_param declared[] = {
 
 /* AHEAD: visits before which an example is asked of memory; SWEEPS: over examples that are packed as needed; MANY:
  * examples from which on C is approached from below */
-enum { VISITS_PER_POLL = 256, AHEAD = 8, SWEEPS = 8, MANY = 10000 };
+enum { VISITS_PER_POLL = 256, AHEAD = 8, SWEEPS = 3, MANY = 10000 };
 static const double GAP_OF_ALL = 0.1;      /* share of it at which all examples are active again */
 static const double GAP_OF_LOWER_C = 0.05; /* to which the problem of a lower C is solved */
 
@@ -67,6 +67,7 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
   s->all = calloc((size_t)run->store.n + 1, sizeof *s->all);
   s->order = calloc((size_t)run->store.n + 1, sizeof *s->order);
   s->before = calloc((size_t)run->store.d + 1, sizeof *s->before);
+  osvm_large_pages(s->all, (size_t)run->store.n * sizeof *s->all);
   if (run->store.window > 0) s->examples = malloc((size_t)run->store.window * sizeof(int));
   const int opened = s->all != NULL && s->order != NULL && s->before != NULL;
   if (!opened || (run->store.window > 0 && s->examples == NULL)) return osvm_no_memory(machine->context.error);
