@@ -26,7 +26,11 @@ choose_scaling <- function(scale, x, columns) {
 }
 
 kind_of_scaling <- function(scaling) {
-  if (is.null(scaling)) "none" else if (is.null(scaling$warp)) "scaling" else warped_kinds[[scaling$warp$kind]]
+  if (is.null(scaling)) {
+    "none"
+  } else if (isTRUE(scaling$unit_norm)) {
+    "unit"
+  } else if (is.null(scaling$warp)) "scaling" else warped_kinds[[scaling$warp$kind]]
 }
 
 # Weights of a linear model are divided by the scale: below this they could overflow, and a column is taken as constant.
@@ -59,7 +63,7 @@ make_scaling <- function(columns, n, nonzero = NULL) {
 read_scaling <- function(given, x) {
   given <- unclass(given)
   names(given) <- sub("^scaled:", "", names(given))
-  unknown <- setdiff(names(given), c("center", "scale", "warp", "dim", "dimnames"))
+  unknown <- setdiff(names(given), c("center", "scale", "warp", "unit_norm", "dim", "dimnames"))
   if (is.null(names(given)) || length(unknown) > 0 || all(lengths(given[c("center", "scale")]) == 0)) {
     abort("{.arg scale} must have elements {.code center} and {.code scale}, or one of them.")
   }
@@ -75,7 +79,10 @@ read_scaling <- function(given, x) {
     abort("{.arg scale$scale} must be positive; a constant column takes 1.")
   }
   if (!is.null(given$warp)) check_warp(given$warp, center, x)
-  c(list(center = if (!inherits(x, "dgCMatrix")) center, scale = scale), if (!is.null(given$warp)) given["warp"])
+  c(
+    list(center = if (!inherits(x, "dgCMatrix")) center, scale = scale), if (!is.null(given$warp)) given["warp"],
+    if (isTRUE(given$unit_norm)) given["unit_norm"]
+  )
 }
 
 # A number per column of x, by name where both have names. FALSE is none, as in scale().
@@ -101,8 +108,10 @@ apply_scaling <- function(x, scaling) {
   if (is.null(scaling)) {
     return(x)
   }
-  if (inherits(x, "dgCMatrix")) {
-    return(x %*% Matrix::Diagonal(x = 1 / scaling$scale))
+  z <- if (inherits(x, "dgCMatrix")) {
+    x %*% Matrix::Diagonal(x = 1 / scaling$scale)
+  } else {
+    scale(warp_matrix(scaling$warp, x), if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
   }
-  scale(warp_matrix(scaling$warp, x), if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
+  if (isTRUE(scaling$unit_norm)) unit_rows(z) else z
 }

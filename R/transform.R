@@ -1,7 +1,8 @@
 # What happens to examples before the core learns or predicts them. `model$transform` is a list:
 #   kind     a name of transform_kinds
 #   scaling  the constant scaling of the user's columns, list(center, scale), with `warp` if each is on a curve of its
-#            own before (transform-warp.R), or NULL; `model$scaling` is a copy
+#            own before (transform-warp.R), and `unit_norm` if examples are divided by their norm after it
+#            (transform-unit.R), or NULL; `model$scaling` is a copy
 #   weight   the weights of features that the scaling has beside its units, if they were found (learn-search-weights.R)
 #   map      the feature map of a low-rank kernel, which comes after the scaling (transform-map.R), or NULL
 # and the state of its kind. A kind is a list of functions, and has these where it does not name others.
@@ -23,7 +24,7 @@ transform_defaults <- list(
 # `scale` names, `fit`: the transform estimated from x, whose `columns` are described, x as the core is given it, and a
 # description of the columns of that.
 transform_kinds <- lapply(
-  list(none = none_kind, scaling = scaling_kind, running = running_kind, rank = rank_kind, robust = robust_kind),
+  list(none = none_kind, scaling = scaling_kind, running = running_kind, rank = rank_kind, robust = robust_kind, unit = unit_kind),
   function(kind) c(utils::modifyList(transform_defaults, kind), constant = is.null(kind$update))
 )
 
@@ -71,6 +72,7 @@ check_transform <- function(model) {
 transform_fields <- list(
   scaling = or_null(record(
     scale = numbers("feature", least = 5e-324), center = or_null(numbers("feature")),
+    unit_norm = or_null(type("TRUE", function(x, ...) isTRUE(x))),
     warp = or_null(type("quantiles of dense features", function(x, model) {
       !model$sparse && is_warp(x, model$n_features) && !is.null(model$scaling$center)
     }))
