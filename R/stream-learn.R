@@ -120,7 +120,7 @@ go_on <- function(s, part) {
 # Whether so many classes are learned one against the rest, where the model has a classifier for each pair, whose
 # number, times that of the examples, every further class would multiply.
 outgrows <- function(s, classes) {
-  is.null(s$start$arguments$multiclass) && choose_multiclass(NULL, classes) != s$model$multiclass &&
+  is.null(s$start$arguments$multiclass) && s$model$multiclass == "ovo" && choose_multiclass(NULL, classes) == "ovr" &&
     keeps_examples(s$model)
 }
 
