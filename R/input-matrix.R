@@ -106,7 +106,10 @@ describe_columns <- function(x, name = "x", moments = TRUE) {
 core_data <- function(x, transform, ...) {
   scaling <- transform$scaling
   map <- if (!is.null(transform$map)) remembered("maps", transform$map, open_map, most = 2) # a model and another
-  list(x = x, center = scaling$center, scale = scaling$scale, warp = scaling$warp, map = map, ...)
+  list(
+    x = x, center = scaling$center, scale = scaling$scale, warp = scaling$warp, unit_norm = scaling$unit_norm,
+    map = map, ...
+  )
 }
 
 # Magnitude of the (scaled) data, on which precision depends: squares must neither overflow nor underflow, and in a
@@ -115,6 +118,9 @@ core_data <- function(x, transform, ...) {
 # chance: it counts as no smaller than a quarter of the `range` of the rows before.
 data_extent <- function(columns, transform, range = NULL, name = "x") {
   scaling <- transform$scaling
+  if (isTRUE(scaling$unit_norm)) {
+    return(list(largest = 1, norm = 1, far = FALSE, square = 1, spread = 1))
+  }
   center <- if (is.null(scaling$center)) 0 else scaling$center
   scale <- if (is.null(scaling)) 1 else scaling$scale
   if (!is.null(scaling$warp)) columns <- warp_columns(scaling, columns)

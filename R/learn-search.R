@@ -23,7 +23,8 @@ linear_costs <- c(0.02, 0.2, 2)
 # their decision values by the machines that had not learned them. NULL: there is nothing to compare, or no time.
 #
 # `open`: a flag each for what is to be chosen, `scale`, `kernel`, whether a `linear` one is among them, `width`,
-# `loss`. `effort`: how long to look, 1 for the default; `many`: whether the examples are a sample of many.
+# `loss`, `multiclass` by the kernel. `effort`: how long to look, 1 for the default; `many`: whether the examples are a
+# sample of many.
 search_model <- function(model, examples, open, effort = 1, many = FALSE) {
   found <- run_search(open_search(model, examples, open, if (many) 4 * effort else effort, many))
   if (is.null(found)) {
@@ -134,11 +135,14 @@ with_rows <- function(search, most) {
 start_candidates <- function(search) {
   model <- search$model
   kernels <- if (search$open$kernel) search_kernels(!isFALSE(search$open$linear)) else list(model$kernel)
-  scales <- if (search$open$scale && can_rank(search)) list(TRUE, "rank") else list(NULL)
+  sparse <- is_sparse(search$examples$x)
+  other <- if (sparse) "unit" else if (can_rank(search)) "rank"
+  scales <- if (search$open$scale && !is.null(other)) list(TRUE, other) else list(NULL)
   candidates <- list()
   for (scale in scales) {
     for (kernel in kernels) {
       if (identical(scale, "rank") && is_linear(kernel)) next
+      if (identical(scale, "unit") && !is_linear(kernel)) next
       candidates <- c(candidates, list(new_candidate(with_features(search, scale, kernel), scale)))
     }
   }
@@ -172,6 +176,7 @@ with_features <- function(search, scale, kernel) {
     model$extent <- data_extent(search$columns, model$transform)
   }
   model$kernel <- complete_kernel(kernel, search$examples$x, model$transform)
+  if (isTRUE(search$open$multiclass)) model <- with_machines(model)
   model$estimated <- union(model$estimated, estimated_parts(isFALSE(scale), kernel))
   model
 }

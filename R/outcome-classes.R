@@ -13,11 +13,8 @@ classes_outcome <- list(
   match = function(model, y, n) match_classes(model, y, n),
   find = function(model, y) find_classes(model, y),
   start = function(model, labels, class_weights) {
-    classes <- length(labels$levels)
     model[c("levels", "label")] <- labels[c("levels", "label")]
-    weights <- if (is_linear(model$kernel) && !is_low_rank(model$kernel)) model$n_features
-    model$multiclass <- choose_multiclass(model$multiclass, classes, weights)
-    model$machines <- make_machines(classes, model$multiclass)
+    model <- with_machines(model, model$multiclass)
     model$class_weights <- read_class_weights(class_weights, labels$levels, labels$members)
     model
   },
@@ -179,8 +176,19 @@ are_values <- function(values, model) {
   }
 }
 
+# The machines of the model's classes, of `multiclass`, or as is usual for its kernel and data (NULL).
+with_machines <- function(model, multiclass = NULL) {
+  classes <- length(model$levels)
+  linear <- is_linear(model$kernel) && !is_low_rank(model$kernel)
+  model$multiclass <- if (is.null(multiclass) && linear && model$sparse) "ovr" else
+    choose_multiclass(multiclass, classes, if (linear) model$n_features)
+  model$machines <- make_machines(classes, model$multiclass)
+  model
+}
+
 # One-vs-one needs k (k - 1) / 2 machines, whose coefficients are many beyond so many classes. Those of a linear kernel,
-# `weights` for each machine, are few, and one against the rest is often no line.
+# `weights` for each machine, are few, and one against the rest is often no line of few features; of many, as words are,
+# it is, and sees more examples (bench/text).
 many_classes <- 50
 many_weights <- 5e6
 

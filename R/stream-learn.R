@@ -125,8 +125,8 @@ learn_counted <- function(s, model, examples, before) {
 go_on <- function(s, part) {
   unknown <- if (has_classes(s)) unique(part$y[is.na(find_targets(s$model, part$y))])
   # One against the rest where there would be a classifier for each of too many pairs
-  outgrown <- length(unknown) > 0 && is.null(s$start$arguments$multiclass) && keeps_examples(s$model) &&
-    choose_multiclass(NULL, length(s$model$levels) + length(unknown)) != s$model$multiclass
+  outgrown <- length(unknown) > 0 && is.null(s$start$arguments$multiclass) && s$model$multiclass == "ovo" &&
+    choose_multiclass(NULL, length(s$model$levels) + length(unknown)) == "ovr" && keeps_examples(s$model)
   if (outgrown) {
     return(begin_again(s, part, unknown))
   }

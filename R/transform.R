@@ -1,7 +1,8 @@
 # What happens to examples before the core learns or predicts them. `model$transform` is a list:
 #   kind     a name of transform_kinds
 #   scaling  the constant scaling of the user's columns, list(center, scale), with `warp` if each is on a curve of its
-#            own before (transform-warp.R), or NULL; the core applies it while it packs rows; `model$scaling` is a copy
+#            own before (transform-warp.R), and `unit_norm` if examples are divided by their norm after it
+#            (transform-unit.R), or NULL; the core applies it while it packs rows; `model$scaling` is a copy
 #   weight   the weights of features that the scaling has beside its units, if they were found (learn-search-weights.R)
 #   map      the feature map of a low-rank kernel, which comes after the scaling (transform-map.R), or NULL
 # and the state of its kind. A kind is a list of functions, and has these where it does not name others.
@@ -22,7 +23,7 @@ transform_defaults <- list(
 # `scale` names, `fit`: the transform estimated from x, whose `columns` are described, x as the core is given it, and a
 # description of the columns of that.
 transform_kinds <- lapply(
-  list(none = none_kind, scaling = scaling_kind, running = running_kind, rank = rank_kind, robust = robust_kind),
+  list(none = none_kind, scaling = scaling_kind, running = running_kind, rank = rank_kind, robust = robust_kind, unit = unit_kind),
   function(kind) c(utils::modifyList(transform_defaults, kind), constant = is.null(kind$update))
 )
 
@@ -45,12 +46,14 @@ is_constant <- function(transform) transform_kinds[[transform$kind]]$constant
 packed_rows <- function(transform, x) {
   scaling <- transform$scaling
   if (is.null(scaling)) {
-    x
-  } else if (inherits(x, "dgCMatrix")) {
+    return(x)
+  }
+  z <- if (inherits(x, "dgCMatrix")) {
     x %*% Matrix::Diagonal(x = 1 / scaling$scale)
   } else {
     scale(warp_matrix(scaling$warp, x), if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
   }
+  if (isTRUE(scaling$unit_norm)) unit_rows(z) else z
 }
 
 # The support vectors in the user's units.
@@ -72,6 +75,7 @@ check_transform <- function(model) {
 transform_fields <- list(
   scaling = or_null(record(
     scale = numbers("feature", least = 5e-324), center = or_null(numbers("feature")),
+    unit_norm = or_null(type("TRUE", function(x, ...) isTRUE(x))),
     warp = or_null(type("quantiles of dense features", function(x, model) {
       !model$sparse && is_warp(x, model$n_features) && !is.null(model$scaling$center)
     }))

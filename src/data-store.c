@@ -91,7 +91,9 @@ osvm_status osvm_store_append(osvm_store *store, const osvm_data *data, const in
   for (int k = 0; k < count; k++) store->norm[store->n + k] = 0;
   OSVM_TRY(osvm_store_fill(store, data, rows, count, error));
   for (int i = store->n; i < needed; i++) OSVM_TRY(osvm_store_mark_stale(store, i, error));
+  const int first = store->n;
   store->n = needed;
+  if (data->unit_norm && data->map == NULL) osvm_store_normalise(store, first);
   return OSVM_OK;
 }
 

@@ -14,6 +14,7 @@ osvm_data osvm_data_as_given(const osvm_data *data) {
   osvm_data given = *data;
   given.warp = (osvm_warp){0};
   given.centre = given.scale = NULL;
+  given.unit_norm = 0;
   given.map = NULL;
   return given;
 }

@@ -32,6 +32,7 @@ typedef struct {
   osvm_warp warp;                /* w, of dense data */
   const double *centre;          /* NULL, or d: examples are (w(x) - centre) / scale; NULL if sparse */
   const double *scale;           /* NULL, or d */
+  int unit_norm;                 /* packed examples are divided by their norm, after the scaling */
   const osvm_progress *progress; /* NULL, or polled while the matrix is read: OSVM_INTERRUPTED */
   osvm_map *map;   /* NULL, or what makes other features of the (scaled) columns when they are packed ... */
   int threads;     /* ... on so many threads, or ... */

@@ -32,7 +32,7 @@ void *r_zeros(size_t count, size_t size);         /* in R's memory until the cal
 SEXP r_field(SEXP list, const char *name);        /* R_NilValue if missing */
 int r_is(SEXP x, SEXPTYPE type, R_xlen_t length); /* length < 0: any */
 double r_number(SEXP list, const char *name, double fallback);
-const char *r_data(SEXP list, osvm_data *data);   /* list(x, center, scale, warp, map) */
+const char *r_data(SEXP list, osvm_data *data);   /* list(x, center, scale, warp, unit_norm, map) */
 const char *r_map(SEXP pointer, osvm_data *data); /* NULL, or a map made by ffi_map_open */
 /* list(name, values, approximated): the parameters' values as they are declared; given kernels: `values` is the matrix */
 const char *r_kernel(SEXP spec, osvm_kernel *kernel);

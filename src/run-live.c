@@ -349,14 +349,18 @@ osvm_status osvm_live_leave_out(osvm_live *live, osvm_task *task, double *output
 
 /* ---- decision values ---- */
 
-/* sum of coef_i x_i of mapped examples, which are packed */
-static void add_mapped(osvm_live *live, void *example) {
+/* sum of coef_i x_i of examples as they are packed: mapped, or of norm 1 */
+static void add_packed(osvm_live *live, void *example) {
+  const osvm_store *packed = &live->start.packed;
   const osvm_model *model = &live->model;
   for (int i = 0; i < model->size; i++) {
-    const osvm_query x = osvm_store_query(&live->start.packed, i, example);
-    for (int m = 0; m < model->machines; m++)
-      live->start.packed.simd->add(x.dense, live->d, model->coef[i + (size_t)m * model->size],
-                                   live->weights + (size_t)m * live->d);
+    const void *x = packed->sparse ? NULL : osvm_store_query(packed, i, example).dense;
+    for (int m = 0; m < model->machines; m++) {
+      const double coef = model->coef[i + (size_t)m * model->size];
+      double *weights = live->weights + (size_t)m * live->d;
+      if (packed->sparse) osvm_store_add(packed, i, coef, weights);
+      else packed->simd->add(x, live->d, coef, weights);
+    }
   }
 }
 
@@ -379,9 +383,9 @@ static osvm_status make_weights(osvm_live *live, const osvm_data *data, osvm_err
   const osvm_model *model = &live->model;
   live->weights = calloc((size_t)live->d + 1, model->machines * sizeof(double));
   if (live->weights == NULL) return osvm_no_memory(error);
-  if (data->map != NULL) {
+  if (data->map != NULL || data->unit_norm) {
     void *example = malloc((size_t)live->d * sizeof(double));
-    if (example != NULL) add_mapped(live, example);
+    if (example != NULL) add_packed(live, example);
     free(example);
     return example != NULL ? OSVM_OK : osvm_no_memory(error);
   }

@@ -204,7 +204,7 @@ osvm_status osvm_linear_decision_values(const osvm_data *data, const osvm_simd *
     return status;
   }
   OSVM_TRY(osvm_data_multiply(data, weights, machines, out, error));
-  if (!unit_norm) return OSVM_OK;
+  if (!unit_norm && !data->unit_norm) return OSVM_OK;
   double *norm = malloc(((size_t)data->n + 1) * sizeof(double));
   if (norm == NULL) return osvm_no_memory(error);
   const osvm_status status = osvm_data_norms(data, norm);
