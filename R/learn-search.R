@@ -289,6 +289,28 @@ score_candidate <- function(search, candidate, settings, results) {
   set_best(candidate)
 }
 
+fold_errors <- function(model, losses, weight, fold) {
+  vapply(split(seq_along(fold), fold), function(rows) {
+    error_of_losses(model, at_rows(losses, rows), weight[rows])
+  }, 0, USE.NAMES = FALSE)
+}
+
+# Columns of the table besides errors. Each part of a candidate has its own folds.
+with_detail <- function(candidate, scores, results) {
+  counts <- lapply(results, function(result) {
+    array(result$counts, c(nrow(result$counts), ncol(result$counts) / nrow(scores), nrow(scores)))
+  })
+  of <- function(name, total) {
+    row <- match(name, rownames(results[[1]]$counts))
+    total(do.call(rbind, lapply(counts, function(count) matrix(count[row, , ], ncol = nrow(scores)))))
+  }
+  candidate$scores <- scores
+  candidate$table$se <- apply(scores, 1, stats::sd) / sqrt(ncol(scores))
+  candidate$table$n_sv <- of("support", colMeans)
+  candidate$table$seconds <- of("seconds", colSums)
+  candidate
+}
+
 set_best <- function(candidate) {
   best <- which.min(candidate$table$criterion)
   candidate[c("error", "criterion")] <- candidate$table[best, c("error", "criterion")]

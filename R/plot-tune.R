@@ -118,3 +118,30 @@ grid_lines <- function(tunings, what) {
     groups = if (!is.null(axis$group)) list(group = axis$group, name = axis$group_name)
   )
 }
+
+# The picture: the least error of each kind of SVM, a line for each number of rows.
+kinds_picture <- function(tuned, what) {
+  table <- tuned$results
+  kind <- do.call(paste, c(mapply(describe_kind, table[kind_columns], kind_columns, SIMPLIFY = FALSE), sep = "\n"))
+  measure <- tune_measure(tuned, what)
+  ranking <- rank_points(tuned)
+  shown <- ranking[!duplicated(data.frame(kind, table$rows)[ranking, ])]
+  kinds <- unique(kind[shown])
+  place <- match(kind[shown], kinds)
+  turn <- order(-table$rows[shown], place)
+  new_lines(
+    paste(big(table$rows[shown]), "rows")[turn], place[turn], measure$value[shown][turn], tuning_title(tuned), "",
+    measure$label, se = measure$se[shown][turn], best = shown[turn] == ranking[1],
+    subtitle = "the best setting of each kind; bars: standard error; black: taken",
+    ticks = list(at = seq_along(kinds), text = kinds)
+  )
+}
+
+kind_columns <- c("kernel", "scale", "weights")
+
+describe_kind <- function(value, column) {
+  switch(column,
+    kernel = value, scale = c("TRUE" = "scaled", rank = "ranks", given = "")[value],
+    weights = ifelse(value == 0, "", paste0("weights", ifelse(value > 1, paste0(" (", value, ")"), "")))
+  )
+}

@@ -171,8 +171,9 @@ begin_again <- function(s, part, unknown) {
 evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
   told <- part$prediction
   center <- s$model$label$center[1] %||% 0
+  sets <- level_rows(s, part)
   s$evaluation <- prequential_add(
-    s$evaluation, part$y, told$class, told$probability, part$levels, center, told$columns, level_rows(s, part)
+    s$evaluation, part$y, told$class, told$probability, part$levels, center, told$columns, sets
   )
   if (!is.null(told$f) && !is.null(s$model)) refresh_map(s, part)
   if (s$settings$drift$name != "none") {

@@ -10,9 +10,7 @@ make_plan <- function(labels, folds, repeats, foldid) {
   }
   repeats <- one_whole(repeats, most = 1e4)
   given <- if (!is.null(foldid)) check_foldid(foldid, length(class))
-  if (is.null(given) && one_whole(folds, least = 2) > length(class)) {
-    abort("{.arg folds} must be at most the number of examples, {length(class)}, not {folds}.")
-  }
+  if (is.null(given)) check_folds(folds, length(class))
   plan <- lapply(seq_len(repeats), function(r) {
     fold <- if (is.null(given)) deal_folds(class, folds) else given
     list(
@@ -22,6 +20,10 @@ make_plan <- function(labels, folds, repeats, foldid) {
   })
   for (round in plan) check_training(round$fold, class)
   plan
+}
+
+check_folds <- function(folds, n) {
+  if (one_whole(folds, least = 2) > n) abort("{.arg folds} must be at most the number of examples, {n}, not {folds}.")
 }
 
 # The folds of an earlier tuning.
