@@ -133,7 +133,10 @@ class_scores <- function(object, f) {
     return(cbind(numeric(nrow(f)), f))
   }
   if (object$multiclass == "ovr") {
-    return(f)
+    if (ncol(f) == length(object$levels)) return(f)
+    scores <- matrix(-Inf, nrow(f), length(object$levels)) # of classes without a machine
+    scores[, object$machines$positive] <- f
+    return(scores)
   }
   sides <- remembered("sides", object$machines, machine_sides)
   wins <- f > 0

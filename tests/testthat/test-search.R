@@ -122,3 +122,12 @@ test_that("an interrupt leaves the best so far, the end of the time too", {
   expect_true(any(fit$choice$taken))
   expect_true(fit$convergence$finished)
 })
+
+test_that("one against the rest is compared on some of many classes", {
+  data <- clouds(600, classes = 14)
+  for (effort in 0:1) {
+    fit <- osvm(data$x, data$y, multiclass = "ovr", effort = effort, verbose = FALSE)
+    best <- min(fit$choice$error, na.rm = TRUE)
+    expect_lt(best, min(0.8, mean(predict(fit, data$x) != data$y) + 0.2))
+  }
+})
