@@ -22,8 +22,9 @@ linear_costs <- c(0.02, 0.2, 2)
 # What an interrupt or the end of the time leaves is the best so far.
 #
 # `open`: a flag each for what is to be chosen, `scale`, `kernel`, whether a `linear` one is among them, `width`,
-# `loss`, `multiclass` by the kernel. `effort`: how long to look, 1 for the default; `many`: whether the examples are a sample of many. The model
-# with what was found, and `choice`, the table of what was compared; NULL: there is nothing to compare, or no time.
+# `loss`, `multiclass` by the kernel. `effort`: how long to look, 1 for the default; `many`: whether the examples are a
+# sample of many. The model with what was found, and `choice`, the table of what was compared; NULL: there is nothing to
+# compare, or no time.
 search_model <- function(model, examples, open, effort = 1, many = FALSE) {
   search <- open_search(model, examples, open, if (many) 4 * effort else effort, many)
   if (is.null(search)) {

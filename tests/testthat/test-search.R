@@ -124,10 +124,11 @@ test_that("an interrupt leaves the best so far, the end of the time too", {
 })
 
 test_that("one against the rest is compared on some of many classes", {
-  data <- clouds(600, classes = 14)
+  set.seed(1)
+  class <- rep(1:14, length.out = 420)
+  x <- 8 * cbind(class %% 4, class %/% 4) + rnorm(840)
   for (effort in 0:1) {
-    fit <- osvm(data$x, data$y, multiclass = "ovr", effort = effort, verbose = FALSE)
-    best <- min(fit$choice$error, na.rm = TRUE)
-    expect_lt(best, min(0.8, mean(predict(fit, data$x) != data$y) + 0.2))
+    fit <- osvm(x, factor(class), multiclass = "ovr", effort = effort, verbose = FALSE)
+    expect_lt(min(fit$choice$error, na.rm = TRUE), 0.2)
   }
 })
