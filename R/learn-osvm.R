@@ -13,7 +13,8 @@
 #'    which are evenly spaced within each class, of at most eight classes.
 #' 2. Features are weighted by the root mean square of the gradient of an SVM in their direction, and compared again; a
 #'    second round follows where the first has lowered the error. A fold is predicted with weights that its own rows had
-#'    no part in. Sparse data are neither ranked nor weighted.
+#'    no part in. Sparse data are neither ranked nor weighted; a linear kernel of them is also tried with
+#'    `scale = "unit"`.
 #' 3. The best three kinds are compared on at most 3,000 rows, and the best of them at neighbouring values of `C` and
 #'    width. Numbers are also learned with another `epsilon` and by [loss_squared()].
 #'
@@ -149,8 +150,8 @@
 #'     the support vectors are kept scaled.
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
 #'   classifier per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
-#'   to 50 classes, with a linear kernel for more if all pairs have at most five million weights; else, and with a linear
-#'   kernel and sparse data, `"ovr"`, which has fewer errors on texts (`bench/text`).
+#'   to 50 classes, with a linear kernel for more if all pairs have at most five million weights; else, and with a
+#'   linear kernel and sparse data, `"ovr"`, which has fewer errors on texts (`bench/text`).
 #' @param class_weights A positive number per class, by name, which multiplies the `C` or step of its examples; or
 #'   `"balanced"`, which gives all classes the same total weight.
 #' @param weights A number per example; it multiplies that example's `C` or step.

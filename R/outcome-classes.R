@@ -143,7 +143,10 @@ class_scores <- function(object, f) {
     return(cbind(numeric(nrow(f)), f))
   }
   if (object$multiclass == "ovr") {
-    return(f)
+    if (ncol(f) == length(object$levels)) return(f)
+    scores <- matrix(-Inf, nrow(f), length(object$levels)) # of classes without a machine
+    scores[, object$machines$positive] <- f
+    return(scores)
   }
   # A row per machine and a column per class: 1 where it is that side of the pair
   sides <- remembered("sides", object$machines, function(machines) {

@@ -32,5 +32,8 @@ unit_rows <- function(x) {
 
 # A vector between two of norm 1 has another norm.
 refuse_merging <- function() {
-  abort("{.arg maintenance} must be {.val project} or {.val remove} with {.code scale = \"unit\"}: rows of norm 1 cannot be merged.")
+  abort(c(
+    "{.arg maintenance} must be {.val project} or {.val remove} with {.code scale = \"unit\"}.",
+    i = "Rows of norm 1 cannot be merged."
+  ))
 }

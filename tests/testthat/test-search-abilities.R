@@ -17,7 +17,8 @@ taking <- function(kernel, scale, weighted, frame) {
 
 kinds <- list(
   list(kernel = "rbf", scale = "TRUE", weighted = TRUE), list(kernel = "rbf", scale = "rank", weighted = FALSE),
-  list(kernel = "laplacian", scale = "TRUE", weighted = FALSE), list(kernel = "laplacian", scale = "rank", weighted = TRUE),
+  list(kernel = "laplacian", scale = "TRUE", weighted = FALSE),
+  list(kernel = "laplacian", scale = "rank", weighted = TRUE),
   list(kernel = "linear", scale = "TRUE", weighted = FALSE)
 )
 
@@ -26,9 +27,9 @@ searched_data <- function(outcome, n = 180) {
   set.seed(4)
   x <- matrix(rnorm(n * 4), n, dimnames = list(NULL, letters[1:4]))
   score <- x[, 1] - x[, 2] + 0.5 * x[, 3]^2 + rnorm(n, sd = 0.3)
-  y <- if (outcome == "numbers") score else {
-    cut(score, c(-Inf, if (outcome == "two") 0 else c(-1, 1), Inf), c("low", "middle", "high")[seq_len(3 - (outcome == "two"))])
-  }
+  limits <- if (outcome == "two") 0 else c(-1, 1)
+  names <- c("low", "middle", "high")[0:length(limits) + 1]
+  y <- if (outcome == "numbers") score else cut(score, c(-Inf, limits, Inf), names)
   list(x = x, y = y, first = 1:120, rest = 121:180)
 }
 

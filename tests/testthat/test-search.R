@@ -179,3 +179,13 @@ test_that("osvm_tune() without a grid is the search, and returns its table", {
   expect_osvm_error(osvm_tune(data$x, y, folds = 1))
   expect_osvm_error(osvm_tune(data$x, y, effort = -1))
 })
+
+test_that("one against the rest is compared on some of many classes", {
+  set.seed(1)
+  class <- rep(1:14, length.out = 420)
+  x <- 8 * cbind(class %% 4, class %/% 4) + rnorm(840)
+  for (effort in 0:1) {
+    fit <- osvm(x, factor(class), multiclass = "ovr", effort = effort, verbose = FALSE)
+    expect_lt(min(fit$choice$error, na.rm = TRUE), 0.2)
+  }
+})
