@@ -214,6 +214,14 @@ new_threshold <- function(value, scale) {
 #' @export
 print.osvm_threshold <- function(x, ...) {
   check_dots("print", ...)
+  check_fields(
+    list(scale = attr(x, "scale"), number = as.vector(unclass(x))),
+    list(
+      scale = one_of(c("prob", "decision")),
+      number = type("a number", function(x, ...) is.numeric(x) && length(x) == 1)
+    ),
+    c("The threshold", "Make it anew with {.fn osvm_threshold}.")
+  )
   of <- c(prob = "a probability", decision = "a decision value")[attr(x, "scale")]
   cat_line("<osvm_threshold> ", format(as.numeric(x), digits = 4), ", ", of)
   invisible(x)

@@ -207,6 +207,7 @@ new_shapley <- function(object, found, base, variables, x) {
 }
 
 check_shapley <- function(x) {
+  if (is.list(x)) check_matrix(.subset2(x, "x"), "x$x")
   check_fields(x, shapley_fields, c("The Shapley values", "Compute them anew with {.fn osvm_shapley}."))
 }
 

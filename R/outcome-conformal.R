@@ -262,10 +262,22 @@ are_scores <- function(scores, model) {
 
 new_sets <- function(sets, level) structure(sets, level = level, class = c("osvm_sets", "matrix", "array"))
 
+sets_fields <- list(
+  sets = type("a logical matrix with a column per class", function(x, ...) {
+    is.logical(x) && is.matrix(x) && !is.null(colnames(x))
+  }),
+  level = type("a number", is_one_number)
+)
+check_sets <- function(x) {
+  sets <- list(sets = x, level = attr(x, "level"))
+  check_fields(sets, sets_fields, c("The prediction", "Make it anew with {.fn predict}."))
+}
+
 #' @rdname conformal
 #' @export
 format.osvm_sets <- function(x, ...) {
   check_dots("format", ...)
+  check_sets(x)
   x <- unclass(x)
   text <- vapply(seq_len(nrow(x)), function(i) {
     if (anyNA(x[i, ])) NA_character_ else paste0("{", toString(printable(colnames(x)[x[i, ]])), "}")
@@ -277,6 +289,7 @@ format.osvm_sets <- function(x, ...) {
 #' @export
 print.osvm_sets <- function(x, n = 10, ...) {
   check_dots("print", ...)
+  check_sets(x)
   n <- one_whole(n, least = 0, most = Inf)
   sizes <- rowSums(unclass(x))
   cat_line("Sets of ", ncol(x), " classes", " for ", plural(nrow(x), "row"), ", level ", format(attr(x, "level")))

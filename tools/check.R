@@ -18,26 +18,9 @@ finish <- function(ok) {
   quit(status = !ok)
 }
 
-# In a copy, where figures do no harm, and in one environment, as R CMD build has it
-knit_all <- function() {
-  unlink("build/vignettes", recursive = TRUE)
-  file.copy("vignettes", "build", recursive = TRUE)
-  home <- setwd("build/vignettes")
-  on.exit(setwd(home))
-  shared <- new.env()
-  for (file in list.files(pattern = "[.]Rmd$")) {
-    knitr::opts_chunk$restore()
-    knitr::opts_chunk$set(error = FALSE)
-    tryCatch(knitr::knit(file, envir = shared, quiet = TRUE), error = function(e) {
-      cat("vignettes/", file, ": ", conditionMessage(e), "\n", sep = "")
-      setwd(home)
-      finish(FALSE)
-    })
-  }
-}
 if (nzchar(system.file(package = "knitr"))) {
   cat("Knitting the vignettes ...\n")
-  knit_all()
+  if (system2("tools/knit.sh") != 0) finish(FALSE)
 }
 
 description <- read.dcf("DESCRIPTION")[1, ]

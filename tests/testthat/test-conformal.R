@@ -310,6 +310,12 @@ test_that("models and sets print readably", {
   )
   expect_identical(format(sets), c("{no, yes}", "{}", NA))
   expect_snapshot(print(sets))
+  for (damage in list(list(dim = NULL), list(dimnames = NULL), list(level = "high"), list(level = NULL))) {
+    damaged <- sets
+    attr(damaged, names(damage)) <- damage[[1]]
+    expect_error(print(damaged), "The prediction is damaged", class = "osvm_error")
+    expect_error(format(damaged), "The prediction is damaged", class = "osvm_error")
+  }
   expect_snapshot(print(predict(fit, data$x[1:5, ], type = "set"), n = 2))
 })
 

@@ -87,6 +87,8 @@ test_that("thresholds of a ROC curve, by decision values and by probabilities", 
   expect_error(osvm_threshold(roc, tpr = 2), "from 0 to 1", class = "osvm_error")
   expect_error(osvm_threshold(roc, cost = 1), "two numbers", class = "osvm_error")
   expect_error(osvm_threshold(osvm_calibration(fit, test$x, test$y), tpr = 0.5), "ROC curve", class = "osvm_error")
+  attr(at, "scale") <- data.frame()
+  expect_error(print(at), "The threshold is damaged", class = "osvm_error")
 })
 
 test_that("two columns of probabilities go by their names", {

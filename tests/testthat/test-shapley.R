@@ -168,6 +168,10 @@ test_that("what cannot be divided is said in a sentence", {
   damaged <- osvm_shapley(fit, x)
   damaged$base <- "0"
   expect_osvm_error(print(damaged))
+  sparse <- methods::as(x, "CsparseMatrix")
+  damaged <- osvm_shapley(osvm(sparse, iris$Species, verbose = FALSE), sparse)
+  attr(damaged$x, "p") <- -attr(damaged$x, "p")
+  expect_osvm_error(plot(damaged))
 })
 
 test_that("print shows what matters most first", {
