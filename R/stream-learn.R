@@ -12,15 +12,16 @@ learn_rows <- function(s, part) {
     labelled <- take_part(piece, learned)
     keep <- s$settings$keep == "predictions"
     before <- if (has_classes(s)) before_learning(s, piece) else list(class = rep("", length(rows)))
-    unlabelled <- if (keep && length(others) > 0) predict_chunk(s, piece$x[others, , drop = FALSE])$class
+    unlabelled <- if (keep && length(others) > 0) with_limit(s, predict_chunk(s, piece$x[others, , drop = FALSE]))
     levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
     f <- if (length(learned) > 0) learn_part(s, labelled)
     labelled$levels <- unique(c(levels, s$model$levels)) # as they became known
     labelled$prediction <- row_prediction(s, f, before$class[learned], before$first)
-    if (length(learned) > 0) evaluate_chunk(s, labelled, at_hand = 0)
+    if (length(learned) > 0) labelled$prediction$limit <- evaluate_chunk(s, labelled, at_hand = 0)
     if (keep) {
-      piece$prediction$class <- c(labelled$prediction$class, unlabelled)[order(c(learned, others))]
-      keep_predictions(s, piece)
+      told <- told_rows(s, labelled$prediction)
+      if (!is.null(unlabelled)) told <- Map(c, told, told_rows(s, unlabelled))
+      keep_predictions(s, piece, lapply(told, `[`, order(c(learned, others))))
     }
   }
 }
@@ -170,13 +171,14 @@ set_stream_model <- function(s, model, before) {
   })
 }
 
-# `at_hand`: how many of the examples are learned afterwards.
+# `at_hand`: how many of the examples are learned afterwards. The limits of their sets are the value.
 evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
   told <- part$prediction
   center <- s$model$label$center %||% 0
   sets <- level_rows(s, part)
-  s$evaluation <- prequential_add(s$evaluation, part$y, told$class, told$probability, part$levels, center, sets)
+  s$evaluation <- prequential_add(s$evaluation, part$y, told$class, told$probability, part$levels, center, sets$parts)
   if (!is.null(told$f) && !is.null(s$model)) refresh_map(s, part)
   errors <- stream_kind(s)$error(part$y, told$class, s$evaluation$before)
   watch_drift(s, errors$of, at_hand, errors$unit)
+  sets$limit
 }

@@ -77,7 +77,8 @@ follow_rows <- function(state, score) {
   list(now = now, limit = limit)
 }
 
-# Of evaluated rows whether they were `covered`, and how large their sets were; NA where there was no model.
+# Of evaluated rows the `parts` of metrics, whether they were covered and how large their sets were, and the `limit`s of
+# these; NA where there was no model.
 level_rows <- function(s, part) {
   state <- s$evaluation$certainty
   told <- part$prediction
@@ -88,14 +89,22 @@ level_rows <- function(s, part) {
   names <- c("coverage", names(sets$sizes))
   out <- matrix(NA_real_, length(part$y), length(names), dimnames = list(NULL, names))
   score <- sets$score(part$y, told)
+  limit <- rep(NA_real_, length(score))
   rows <- which(!is.na(score))
   if (length(rows) > 0) {
     class <- if (has_classes(s)) as.character(part$y[rows])
     after <- follow_level(state, score[rows], class, told$scale[rows[1]], told$limit[rows])
+    limit[rows] <- after$limit
     out[rows, ] <- cbind(score[rows] <= after$limit, sets$measure(told, rows, after$limit))
     s$evaluation$certainty <- after$state
   }
-  out
+  list(parts = out, limit = limit)
+}
+
+# What is kept of predictions, a vector for each column.
+told_rows <- function(s, told) {
+  if (is.null(told$limit)) told$limit <- rep(NA_real_, length(told$class))
+  c(list(predicted = told$class), if (!is.null(s$evaluation$certainty)) stream_kind(s)$sets$tell(told))
 }
 
 # The scores as those of a model.

@@ -18,9 +18,9 @@ append_to <- function(s, name, value) {
   })
 }
 
-keep_predictions <- function(s, part) {
+keep_predictions <- function(s, part, told = told_rows(s, part$prediction)) {
   label <- if (stream_kind(s)$labelled) stream_kind(s)$text(part$y) else NA & part$y
-  append_to(s, "predictions", list(row = part$at, label = label, predicted = part$prediction$class))
+  append_to(s, "predictions", c(list(row = part$at, label = label), told))
 }
 
 # The table of metrics, in blocks of which only the last changes: a chunk costs the same however many came before. When
@@ -110,8 +110,9 @@ stream_result <- function(s) {
       megabytes = as.numeric(utils::object.size(c(list(fit), mget(held_fields, s, ifnotfound = list(NULL))))) / 2^20
     ),
     predictions = if (s$settings$keep == "predictions") {
-      data.frame(row = of_rows("row", numeric()), label = of_rows("label", character()),
-        predicted = of_rows("predicted", character()))
+      sets <- setdiff(names(s$predictions[[1]]), c("row", "label", "predicted"))
+      data.frame(c(list(row = of_rows("row", numeric()), label = of_rows("label", character()),
+        predicted = of_rows("predicted", character())), sapply(sets, of_rows, character(), simplify = FALSE)))
     },
     settings = c(s$settings, list(solver = s$start$specs$solver,
       kernel = if (is.null(fit)) s$start$specs$kernel else fit$kernel))
