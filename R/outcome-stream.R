@@ -141,6 +141,11 @@ label_codes <- function(labels, levels) {
   match(as.character(values), levels)[match(labels, values)]
 }
 
+# ---- sets ----
+
+# Of sets of all classes and intervals without ends: below the score of a class that the model did not know.
+no_limit <- .Machine$double.xmax
+
 # Of a class that the model did not know, no set has it.
 class_scores_told <- function(truth, told) {
   if (is.null(told$strange)) {

@@ -20,9 +20,6 @@ level_start <- function(level, pending) {
   }
 }
 
-# Below the score of a class that the model did not know, which is in no set.
-no_limit <- .Machine$double.xmax
-
 score_limit <- function(sorted, share) {
   k <- ceiling(share * (length(sorted) + 1) - 1e-9)
   if (k < 1) -Inf else if (k > length(sorted)) no_limit else min(sorted[k], no_limit)
@@ -41,14 +38,16 @@ with_limit <- function(s, told) {
 # list(state, limit): after these scores, of rows that had this `limit`, or NULL: each that of the rows before it.
 follow_level <- function(state, score, class, scale, limit = NULL) {
   if (scale != state$scale) state[c("scores", "class", "scale")] <- list(numeric(), NULL, scale)
-  told <- if (is.null(limit)) follow_rows(state, score) else {
-    now <- state$now + state$step * sum((score > limit) - (1 - state$level))
-    list(now = min(max(now, -state$step), 1 + state$step), limit = limit)
-  }
+  told <- if (is.null(limit)) follow_rows(state, score) else follow_block(state, score, limit)
   state$now <- told$now
   state$scores <- utils::tail(c(state$scores, score), most_scores)
   state$class <- utils::tail(c(state$class, class), most_scores)
   list(state = state, limit = told$limit)
+}
+
+follow_block <- function(state, score, limit) {
+  now <- state$now + state$step * sum((score > limit) - (1 - state$level))
+  list(now = min(max(now, -state$step), 1 + state$step), limit = limit)
 }
 
 # The sorted scores are moved by one place between the one that goes and the one that comes.
