@@ -94,7 +94,8 @@ classes_outcome <- list(
     sets = list(
       sizes = list(set_size = list(title = "Classes in a set", percent = FALSE, phrase = "classes in a set:")),
       score = function(truth, told) class_scores_told(truth, told),
-      measure = function(told, rows, limit) rowSums(told$strange[rows, , drop = FALSE] <= limit)
+      measure = function(told, rows, limit) rowSums(told$strange[rows, , drop = FALSE] <= limit),
+      tell = function(told) tell_sets(told)
     ),
     error = function(truth, predicted, before) list(of = as.character(truth) != predicted, unit = 1)
   )

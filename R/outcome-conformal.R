@@ -32,7 +32,7 @@
 #'
 #' CV+ (Barber et al. 2021) predicts each new row by the models of all folds. It guarantees `2 level - 1`, nearly,
 #' whatever the model is, but models would have to keep those of the folds, of which nothing else is needed. On the same
-#' sets it covers 0.3 points more, by intervals that are 2 % wider, and those of a split of the rows are 8 % wider: the
+#' sets it covers 0.3 points more, by intervals that are 3 % wider, and those of a split of the rows are 8 % wider: the
 #' scores are therefore those of plain cross-validation. An example is below.
 #'
 #' Examples count by their `weights`, as in probabilities: the level is that of a population with these weights, in

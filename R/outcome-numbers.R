@@ -149,7 +149,8 @@ numbers_outcome <- list(
       score = function(truth, told) abs(truth - told$class),
       measure = function(told, rows, limit) {
         cbind(replace(2 * pmax(limit, 0), limit == no_limit, NA), limit == no_limit)
-      }
+      },
+      tell = function(told) tell_intervals(told)
     ),
     error = function(truth, predicted, before) number_errors(truth, predicted, before)
   )

@@ -9,8 +9,8 @@
 #   guess       what the baselines predict; NULL: there is none
 #   follow      what they know after further labels
 #   believe     the probabilities of the baselines, of classes
-#   sets        of a stream with a level: `sizes`, titles of what `measure` says of the sets of `rows`, with a `phrase` for
-#               print(), and the `score` of outcome-conformal.R; NULL: there are no sets
+#   sets        of a stream with a level: `sizes`, titles of what `measure` says of the sets of `rows`, with a `phrase`
+#               for print(), the `score` of outcome-conformal.R, and columns that `tell` them; NULL: there are none
 #   error       list(of, unit): errors from 0 to 1 for a drift detector, and what 1 is
 
 # ---- baselines ----
@@ -141,6 +141,11 @@ label_codes <- function(labels, levels) {
   match(as.character(values), levels)[match(labels, values)]
 }
 
+# ---- sets ----
+
+# Of sets of all classes and intervals without ends: below the score of a class that the model did not know.
+no_limit <- .Machine$double.xmax
+
 # Of a class that the model did not know, no set has it.
 class_scores_told <- function(truth, told) {
   if (is.null(told$strange)) {
@@ -148,6 +153,18 @@ class_scores_told <- function(truth, told) {
   }
   score <- told$strange[cbind(seq_along(truth), match(as.character(truth), colnames(told$strange)))]
   replace(score, is.na(score) & !is.na(told$scale), Inf)
+}
+
+tell_sets <- function(told) {
+  if (is.null(told$strange)) {
+    return(list(set = rep(NA_character_, length(told$class))))
+  }
+  list(set = unname(format(new_sets(told$strange <= told$limit, NA))))
+}
+
+tell_intervals <- function(told) {
+  beyond <- pmax(replace(told$limit, told$limit == no_limit, Inf), 0)
+  list(lower = told$class - beyond, upper = told$class + beyond)
 }
 
 # The absolute error, as a share of two standard deviations of the numbers so far.

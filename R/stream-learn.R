@@ -14,27 +14,28 @@ learn_rows <- function(s, part) {
     labelled <- take_part(piece, learned)
     keep <- s$settings$keep == "predictions"
     before <- if (!has_classes(s)) list(class = rep("", length(rows))) else before_learning(s, piece)
-    unlabelled <- if (keep && length(others) > 0) predict_chunk(s, piece$x[others, , drop = FALSE])
+    unlabelled <- if (keep && length(others) > 0) with_limit(s, predict_chunk(s, piece$x[others, , drop = FALSE]))
     levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
     f <- if (length(learned) > 0) learn_part(s, labelled)
     labelled$levels <- unique(c(levels, s$model$levels)) # as they became known
     labelled$prediction <- row_prediction(s, f, before$class[learned], before$first)
-    if (length(learned) > 0) evaluate_chunk(s, labelled, at_hand = 0)
+    if (length(learned) > 0) labelled$prediction$limit <- evaluate_chunk(s, labelled, at_hand = 0)
     if (keep) {
-      piece$prediction <- both_predictions(labelled$prediction, unlabelled, order(c(learned, others)))
-      keep_predictions(s, piece)
+      turn <- order(c(learned, others))
+      told <- told_rows(s, labelled$prediction)
+      if (!is.null(unlabelled)) told <- Map(c, told, told_rows(s, unlabelled))
+      keep_predictions(s, piece, lapply(told, `[`, turn), both_columns(labelled$prediction, unlabelled, turn))
     }
   }
 }
 
-# Those of some rows and of others, in this order. Where there was no model the columns are NA.
-both_predictions <- function(a, b, turn) {
+# Predictions of several quantiles, of some rows and of others, in this order. Where there was no model they are NA.
+both_columns <- function(a, b, turn) {
   known <- rbind(a$columns, b$columns)
-  columns <- if (!is.null(known)) {
+  if (!is.null(known)) {
     at <- c(rep(!is.null(a$columns), length(a$class)), rep(!is.null(b$columns), length(b$class)))
     known[replace(rep(NA, length(at)), at, seq_len(nrow(known)))[turn], , drop = FALSE]
   }
-  list(class = c(a$class, b$class)[turn], columns = columns)
 }
 
 # What is predicted without the outputs of the run; "": by these. `first`: the prediction of the first row.
@@ -167,17 +168,18 @@ begin_again <- function(s, part, unknown) {
   utils::tail(outputs, length(part$y))
 }
 
-# `at_hand`: how many of the examples are learned afterwards.
+# `at_hand`: how many of the examples are learned afterwards. The limits of their sets are the value.
 evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
   told <- part$prediction
   center <- s$model$label$center[1] %||% 0
   sets <- level_rows(s, part)
   s$evaluation <- prequential_add(
-    s$evaluation, part$y, told$class, told$probability, part$levels, center, told$columns, sets
+    s$evaluation, part$y, told$class, told$probability, part$levels, center, told$columns, sets$parts
   )
   if (!is.null(told$f) && !is.null(s$model)) refresh_map(s, part)
   if (s$settings$drift$name != "none") {
     errors <- stream_kind(s)$error(part$y, told$class, s$evaluation$before)
     watch_drift(s, errors$of, at_hand, errors$unit)
   }
+  sets$limit
 }

@@ -20,9 +20,6 @@ level_start <- function(level, pending) {
   }
 }
 
-# Below the score of a class that the model did not know, which is in no set.
-no_limit <- .Machine$double.xmax
-
 score_limit <- function(sorted, share) {
   k <- ceiling(share * (length(sorted) + 1) - 1e-9)
   if (k < 1) -Inf else if (k > length(sorted)) no_limit else min(sorted[k], no_limit)
@@ -41,14 +38,16 @@ with_limit <- function(s, told) {
 # list(state, limit): after these scores, of rows that had this `limit`, or NULL: each that of the rows before it.
 follow_level <- function(state, score, class, scale, limit = NULL) {
   if (scale != state$scale) state[c("scores", "class", "scale")] <- list(numeric(), NULL, scale)
-  told <- if (is.null(limit)) follow_rows(state, score) else {
-    now <- state$now + state$step * sum((score > limit) - (1 - state$level))
-    list(now = min(max(now, -state$step), 1 + state$step), limit = limit)
-  }
+  told <- if (is.null(limit)) follow_rows(state, score) else follow_block(state, score, limit)
   state$now <- told$now
   state$scores <- utils::tail(c(state$scores, score), most_scores)
   state$class <- utils::tail(c(state$class, class), most_scores)
   list(state = state, limit = told$limit)
+}
+
+follow_block <- function(state, score, limit) {
+  now <- state$now + state$step * sum((score > limit) - (1 - state$level))
+  list(now = min(max(now, -state$step), 1 + state$step), limit = limit)
 }
 
 # The sorted scores are moved by one place between the one that goes and the one that comes.
@@ -77,7 +76,8 @@ follow_rows <- function(state, score) {
   list(now = now, limit = limit)
 }
 
-# Of evaluated rows whether they were `covered`, and how large their sets were; NA where there was no model.
+# Of evaluated rows the `parts` of metrics, whether they were covered and how large their sets were, and the `limit`s of
+# these; NA where there was no model.
 level_rows <- function(s, part) {
   state <- s$evaluation$certainty
   told <- part$prediction
@@ -88,14 +88,22 @@ level_rows <- function(s, part) {
   names <- c("coverage", names(sets$sizes))
   out <- matrix(NA_real_, length(part$y), length(names), dimnames = list(NULL, names))
   score <- sets$score(part$y, told)
+  limit <- rep(NA_real_, length(score))
   rows <- which(!is.na(score))
   if (length(rows) > 0) {
     class <- if (has_classes(s)) as.character(part$y[rows])
     after <- follow_level(state, score[rows], class, told$scale[rows[1]], told$limit[rows])
+    limit[rows] <- after$limit
     out[rows, ] <- cbind(score[rows] <= after$limit, sets$measure(told, rows, after$limit))
     s$evaluation$certainty <- after$state
   }
-  out
+  list(parts = out, limit = limit)
+}
+
+# What is kept of predictions, a vector for each column.
+told_rows <- function(s, told) {
+  if (is.null(told$limit)) told$limit <- rep(NA_real_, length(told$class))
+  c(list(predicted = told$class), if (!is.null(s$evaluation$certainty)) stream_kind(s)$sets$tell(told))
 }
 
 # The scores as those of a model.

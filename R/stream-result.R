@@ -18,10 +18,9 @@ append_to <- function(s, name, value) {
   })
 }
 
-keep_predictions <- function(s, part) {
+keep_predictions <- function(s, part, told = told_rows(s, part$prediction), columns = part$prediction$columns) {
   label <- if (stream_kind(s)$labelled) stream_kind(s)$text(part$y) else NA & part$y
-  append_to(s, "predictions", list(row = part$at, label = label, predicted = part$prediction$class,
-    columns = part$prediction$columns))
+  append_to(s, "predictions", c(list(row = part$at, label = label, columns = columns), told))
 }
 
 # Of several quantiles a column each, NA in rows that came before there was a model.
@@ -112,8 +111,9 @@ stream_result <- function(s) {
       megabytes = as.numeric(utils::object.size(c(list(fit), mget(held_fields, s, ifnotfound = list(NULL))))) / 2^20
     ),
     predictions = if (s$settings$keep == "predictions") {
-      rows <- collect(s$predictions, list(row = numeric(), label = character(), predicted = character()))
-      as_predictions(s$predictions, rows)
+      sets <- setdiff(names(s$predictions[[1]]), c("row", "label", "predicted", "columns"))
+      types <- list(row = numeric(), label = character(), predicted = character())
+      as_predictions(s$predictions, collect(s$predictions, c(types, sapply(sets, function(name) character()))))
     },
     settings = c(s$settings, list(solver = s$start$specs$solver,
       kernel = if (is.null(fit)) s$start$specs$kernel else fit$kernel))

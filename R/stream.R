@@ -129,7 +129,8 @@
 #'   \item{rows}{counts: `read`, `learned`, `unlabelled`, `incomplete`, `empty_chunks`}
 #'   \item{predictions}{with `keep = "predictions"` a data frame `row`, `label`, `predicted` of the rows without missing
 #'     features; `predicted` is `NA` before there is a class to predict. Of several
-#'     quantiles it is the one nearest the median, followed by a column for each, named by `tau`}
+#'     quantiles it is the one nearest the median, followed by a column for each, named by `tau`. With a
+#'     `level` also `set`, a text such as `"{a, b}"`, or `lower` and `upper`}
 #'   \item{level}{with a `level` the share of scores that it has come to, see below}
 #'   \item{performance}{`rows_per_second`, read and learned; `megabytes`, which the model and what the run holds take at
 #'     the end}

@@ -226,14 +226,15 @@ cost <- part("cost", function() {
   sets <- real_sets()[c("boston", "cpu_small", "pima", "satellite", "spam")]
   do.call(rbind, lapply(names(sets), function(name) {
     d <- sets[[name]]
-    rows <- seq_len(min(1500, length(d$y)))
+    set.seed(2)
+    rows <- sample(length(d$y), min(1500, length(d$y)))
     clock <- function(...) {
       set.seed(1)
       seconds(osvm(d$x[rows, ], d$y[rows], ..., verbose = FALSE, threads = 1))
     }
     ways <- list(list(), list(conformal = TRUE), list(probability = TRUE), list(probability = TRUE, conformal = TRUE))
     if (!is.factor(d$y)) ways <- ways[1:2]
-    time <- apply(replicate(5, vapply(ways, function(way) do.call(clock, way), 0)), 1, min)
+    time <- apply(replicate(3, vapply(ways, function(way) do.call(clock, way), 0)), 1, min)
     data.frame(
       data = name, rows = length(rows), seconds = time[1], `conformal over fit` = time[2] / time[1],
       `both over probabilities` = time[4] / time[3], check.names = FALSE
@@ -297,8 +298,8 @@ most_off <- function(table, pattern) {
   max(abs(own$coverage - 100 * level))
 }
 beside <- function(table, ours, theirs) {
-  size <- function(way) table$size[table$way == way]
-  exp(mean(log(size(ours) / size(theirs))))
+  both <- merge(table[table$way == ours, c("data", "size")], table[table$way == theirs, c("data", "size")], by = "data")
+  exp(mean(log(both$size.x / both$size.y)))
 }
 compared <- if (rival) c(
   sprintf("- width, CV over predictset's CV+: %.3f; over its split: %.3f; quantiles over its split quantiles: %.3f",
@@ -328,7 +329,8 @@ report(
   table_md(full, digits = 2),
   "", "## Processor time of `conformal = TRUE`, fit with search, one thread",
   table_md(cost, digits = 2),
-  target("fits over fits with scores, mean of sets", 1.1 / mean(cost[["conformal over fit"]]), 1),
+  sprintf("- a fit with scores over one without: mean **%.2f**, largest %.2f (target: at most 1.1)",
+    mean(cost[["conformal over fit"]]), max(cost[["conformal over fit"]])),
   "", "## Streams: the step of the share (`step`) and how many scores are kept; the package has 0.02 and 500",
   "Windows of 200 rows, from row 1,000 on. `step` 0 is a fixed share of the latest scores.",
   table_md(streams, digits = 2),

@@ -70,6 +70,8 @@ test_that("coverage and width are those of the rule, row by row and chunk by chu
     limit <- limits_of(score, level, if (rows) 0.02 else min(0.02, 0.5 / (chunk + delay)), block, delay)
     last <- run$metrics[nrow(run$metrics), ]
     expect_equal(last$coverage, mean(score <= limit))
+    expect_equal(told$upper, told$predicted + pmax(limit, 0))
+    expect_equal(last$coverage, mean(told$lower <= told$label & told$label <= told$upper))
     expect_equal(last$unbounded, mean(limit == Inf))
     expect_equal(last$width, mean(2 * pmax(limit[limit < Inf], 0)))
     recent <- tail(seq_along(score), 500)
@@ -181,6 +183,26 @@ test_that("rows without labels, a warm-up and one class only have a place", {
   one <- level_run(list(x = data$x, y = rep("a", 1000)))
   expect_true(all(is.na(one$metrics$coverage)))
   expect_null(one$fit)
+})
+
+test_that("sets are kept with predictions, those of rows without a label too", {
+  board <- swapped_board(1500)
+  board$y <- as.character(board$y)
+  unknown <- seq(7, 1500, by = 7)
+  board$y[unknown] <- NA
+  for (evaluate in c("rows", "chunks")) {
+    run <- board_run(board, keep = "predictions", evaluate = evaluate)
+    told <- run$predictions
+    labelled <- told[!is.na(told$label) & !is.na(told$set), ]
+    has <- mapply(grepl, labelled$label, labelled$set, MoreArgs = list(fixed = TRUE))
+    expect_equal(mean(has), tail(run$metrics$coverage, 1))
+    size <- lengths(regmatches(labelled$set, gregexpr("black|white", labelled$set)))
+    expect_equal(mean(size), tail(run$metrics$set_size, 1))
+    expect_true(all(is.na(told$set[is.na(told$predicted)])))
+    expect_false(anyNA(told$set[unknown[unknown > 200]]))
+  }
+  plain <- board_run(board, keep = "predictions", level = NULL)
+  expect_identical(names(plain$predictions), c("row", "label", "predicted"))
 })
 
 test_that("pictures and text have the coverage", {
