@@ -33,7 +33,8 @@ choose_in_cells <- function(model, examples, rows, seeds, names, cells = 5) {
     task <- list(settings = settings, folds = 3, rough = TRUE)
     held <- hold_out_cells(shared$model, examples, rows[some], parts[some], seeds[some], task, shared$threads)
     if (held$interrupted) signal_interrupt()
-    settings$error <- as.vector(crossprod(held$table, lengths(rows[some]))) / max(1, sum(lengths(rows[some])))
+    mean <- crossprod(lengths(rows[some]), held$table) / max(1, sum(lengths(rows[some])))
+    settings$error <- metric_of_mean(model, mean)
     settings
   }
   coarse <- compare(cross_settings(model, names, c(1, 100), 2^c(-1, 1, 3, 5)))
@@ -44,7 +45,7 @@ choose_in_cells <- function(model, examples, rows, seeds, names, cells = 5) {
 best_point <- function(model, choice) set_point(model, choice, which.min(choice$error))
 
 # Cross-validation in cells, side by side: list(parts, with the best setting of each; outputs, held out; errors, of that
-# setting; table, a row per cell and a column per setting; interrupted).
+# setting; table, mean losses, a row per cell and a column per setting; interrupted).
 hold_out_cells <- function(model, examples, rows, parts, seeds, task, threads, progress = NULL) {
   learning <- which(lengths(lapply(parts, `[[`, "machine")) > 0)
   shared <- if (length(learning) > 0) part_points(parts[[learning[1]]], task)
@@ -68,10 +69,10 @@ hold_out_cells <- function(model, examples, rows, parts, seeds, task, threads, p
     f <- lapply(seq_len(dim(result$outputs)[3]), function(point) {
       part_outputs(parts[[k]], matrix(result$outputs[, , point], length(rows[[k]])), length(rows[[k]]))
     })
-    out$table[k, ] <- vapply(f, function(f) cell_error(model, examples, rows[[k]], f), 0)
+    out$table[k, ] <- vapply(f, function(f) cell_loss(model, examples, rows[[k]], f), 0)
     best <- which.min(out$table[k, ])
     out$outputs[[k]] <- f[[best]]
-    out$errors[k] <- out$table[k, best]
+    out$errors[k] <- metric_of_mean(model, out$table[k, best])
     if (!is.null(task$settings)) out$parts[[k]][c("solver", "kernel")] <- points[[k]]$all[[best]]
   }
   out
@@ -108,8 +109,11 @@ cell_grid <- function(model, examples, rows, part, points, seed, folds) {
   })
 }
 
-cell_error <- function(model, examples, rows, f) {
-  metric <- loss_metric(model)
-  losses <- row_losses(model, at_rows(examples$class, rows), f, metric)
-  error_of_losses(model, losses, examples$weight[rows], metric)
+# The mean loss, from which errors of several cells come.
+cell_loss <- function(model, examples, rows, f, metric = loss_metric(model)) {
+  stats::weighted.mean(row_losses(model, at_rows(examples$class, rows), f, metric), examples$weight[rows])
+}
+
+metric_of_mean <- function(model, mean, metric = loss_metric(model)) {
+  as.numeric(metric$of(matrix(mean, 1), list(loss = model$loss)))
 }
