@@ -78,7 +78,8 @@ declared_by_name <- function(kind, table) {
 
 # The attribute `given` names the parameters in the call of the constructor, which osvm_tune() keeps.
 new_solver <- function(name, ...) {
-  call <- match.call(sys.function(sys.parent()), sys.call(sys.parent()))
+  caller <- parent.frame(2) # whose `...` may be among the arguments
+  call <- match.call(sys.function(sys.parent()), sys.call(sys.parent()), envir = caller)
   structure(new_spec("solver", name, list(...)), given = names(call)[-1])
 }
 new_kernel <- function(name, ...) new_spec("kernel", name, list(...))

@@ -49,20 +49,26 @@ novelty <- function() {
 
 # ---- streams ----
 
-# A class that lasts for some forty rows, and is hard to tell from the features alone.
+# A level that changes slowly makes labels that persist; and a boundary that turns.
 streams <- function() {
   over(1:3, function() {
     n <- 10000
-    class <- cumsum(stats::runif(n) < 1 / 40) %% 2
-    level <- stats::filter(class - 0.5, 0.9, "recursive")
-    x <- cbind(level + stats::rnorm(n, sd = 3), matrix(stats::rnorm(3 * n), n))
-    last <- c(0, class[-n])
-    data <- list(x = cbind(x, last), y = factor(class))
-    right <- function(...) {
-      run <- quietly(osvm_stream(source_matrix(data$x, data$y), solver_pa(...), verbose = FALSE))
+    level <- as.numeric(stats::filter(stats::rnorm(n), 0.98, "recursive"))
+    lasting <- list(
+      x = cbind(stats::rnorm(n), sin(seq_len(n) / 10) + stats::rnorm(n)), y = factor(level + stats::rnorm(n, sd = 0.5) > 0)
+    )
+    x <- matrix(stats::rnorm(2 * n), n)
+    turned <- turning(list(x = x, y = factor(x[, 1] > 0)))
+    right <- function(data, solver) {
+      run <- quietly(osvm_stream(source_matrix(data$x, data$y), solver, verbose = FALSE))
       100 * utils::tail(run$metrics$accuracy, 1)
     }
-    data.frame(`in order, by rows` = right(), `shuffle = TRUE` = right(shuffle = TRUE), check.names = FALSE)
+    data.frame(
+      `lasting labels, in order` = right(lasting, solver_pa()),
+      `lasting labels, shuffled` = right(lasting, solver_pa(shuffle = TRUE)),
+      `turning, in order` = right(turned, solver_pa()), `turning, shuffled` = right(turned, solver_pa(shuffle = TRUE)),
+      check.names = FALSE
+    )
   })
 }
 
@@ -279,7 +285,7 @@ big <- function(n) format(n, big.mark = ",", scientific = FALSE)
 parts <- list(
   quantiles = list(quantiles, "Per cent of 5,000 new rows at or below the quantile 0.9, 600 learned; and in a band of 90 %."),
   novelty = list(novelty, "Per cent called novel, `nu = 0.05`: 1,000 normal rows of ten features learned."),
-  streams = list(streams, "Per cent of the rows of a stream whose labels persist that `solver_pa()` predicts rightly."),
+  streams = list(streams, "Per cent of the rows of streams that `solver_pa()` predicts rightly."),
   ordered = list(ordered_factors, "Errors with ordered factors as numbers of their levels, and as indicators; five splits."),
   missing = list(missing_values, c(
     "Errors with missing values, five splits: rows left out of the training; `na.action = \"impute\"`; and that with an",
