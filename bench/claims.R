@@ -168,11 +168,11 @@ missing_values <- function() {
 many_classes <- function() {
   flights <- from_package("flights", "nycflights13")
   sets <- list(
-    "50 classes" = function() classes_of(50, 6000), "60 classes" = function() classes_of(60, 6000),
-    "99 classes of very different sizes" = function() classes_of(99, 7000, (1:99)^-1),
+    "60 classes" = function() classes_of(60, 4000),
+    "99 classes of very different sizes" = function() classes_of(99, 5000, (1:99)^-1),
     destinations = if (!is.null(flights)) function() {
       data <- stats::na.omit(flights)
-      data <- data[sample(nrow(data), 7000), ]
+      data <- data[sample(nrow(data), 5000), ]
       columns <- c("month", "day", "dep_time", "sched_dep_time", "dep_delay", "sched_arr_time", "arr_delay", "air_time", "hour")
       x <- cbind(
         as.matrix(data[columns]), stats::model.matrix(~ 0 + carrier, data), stats::model.matrix(~ 0 + origin, data)
@@ -183,7 +183,7 @@ many_classes <- function() {
   do.call(rbind, lapply(names(Filter(Negate(is.null), sets)), function(name) {
     set.seed(1)
     data <- sets[[name]]()
-    train <- seq_len(5000)
+    train <- seq_len(3000)
     seen <- !seq_along(data$y) %in% train & data$y %in% data$y[train]
     do.call(rbind, lapply(c("ovr", if (nlevels(data$y) <= 60) "ovo"), function(multiclass) {
       learn <- function(...) {
@@ -194,6 +194,7 @@ many_classes <- function() {
       truth <- as.character(data$y[seen])
       right <- function(model) 100 - error(as.character(predict(model, data$x[seen, ])), truth)
       p <- predict(with, data$x[seen, ], type = "prob")
+      colnames(data$x) <- paste0("x", seq_len(ncol(data$x)))
       forest <- ranger::ranger(x = data$x[train, ], y = droplevels(data$y[train]), probability = TRUE, num.threads = 1)
       q <- predict(forest, data$x[seen, ])$predictions
       log_loss <- function(p) -mean(log(pmax(p[cbind(seq_along(truth), match(truth, colnames(p)))], 1e-3)))
@@ -291,7 +292,7 @@ parts <- list(
     "Errors with missing values, five splits: rows left out of the training; `na.action = \"impute\"`; and that with an",
     "indicator column for each column in which values are missing."
   )),
-  classes = list(many_classes, "Probabilities of many classes, 5,000 rows learned."),
+  classes = list(many_classes, "Probabilities of many classes, 3,000 rows learned, the rest of classes that these have predicted."),
   trial = list(trial, c(
     "Beyond 50,000 rows: what is promised, and the error of 50,000 new rows; per cent of classes, root mean square of",
     "numbers, `99 %` of the rows without the largest errors."
