@@ -6,12 +6,14 @@
 #' Their parameters are those that are usually set or tuned: `C`, `lambda`, `rate`, `epochs` and `tolerance` of solvers;
 #' `gamma`, `degree` and `coef0` of kernels, as far as they have them; `solver` and `kernel`, each a name as in
 #' [solvers()] and [kernels] or an object such as `solver_pa(variant = "PA-II")`, which sets all other parameters; and
-#' `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads` and the time limit `seconds` of [osvm()]. If none of
+#' `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads`, `cells` and the time limit `seconds` of [osvm()]. If none of
 #' them is set, the defaults of [osvm()] hold.
 #'
 #' - `lrn("regr.onlinesvm")` has no `multiclass` and `class_weights`. It takes one of `epsilon` of [loss_epsilon()],
 #'   `tau` of [loss_quantile()], and `loss`.
 #' - With `predict_type = "prob"` before training, probabilities are fitted, which takes five further fits.
+#' - With `predict_type = "quantiles"`, where mlr3 has it, `learner$quantiles` are learned at once, by
+#'   [loss_quantile()], and do not cross.
 #' - The weights of a task are the `weights` of [osvm()].
 #' - `learner$importance()` gives the importance of variables by gradient, see [osvm_importance()].
 #' - With a `HotstartStack` (`hotstart_forward`), a learner of more `epochs` continues from one of fewer where that is
@@ -51,7 +53,7 @@ onlinesvm_learner <- function(task_type = "classif") {
           id = paste0(task_type, ".onlinesvm"), packages = c("mlr3", "onlinesvm"),
           param_set = learner_parameters(classes),
           feature_types = c("logical", "integer", "numeric", "character", "factor", "ordered", "Date", "POSIXct"),
-          predict_types = c("response", if (classes) "prob"),
+          predict_types = c("response", if (classes) "prob" else if (has_quantiles()) "quantiles"),
           properties = c(if (classes) c("twoclass", "multiclass"), "weights", "importance", "hotstart_forward"),
           label = "Online Support Vector Machine", man = "onlinesvm::mlr_learners_classif.onlinesvm"
         )
@@ -70,13 +72,15 @@ onlinesvm_learner <- function(task_type = "classif") {
     ),
     private = list(
       .train = function(task) {
-        train_learner(learner_values(self), task, learner_weights(private, task), self$predict_type)
+        values <- learner_values(self)
+        if (self$predict_type == "quantiles") values <- with_quantiles(values, self$quantiles)
+        train_learner(values, task, learner_weights(private, task), self$predict_type)
       },
       .hotstart = function(task) {
         values <- learner_values(self)
         weights <- learner_weights(private, task)
-        if (self$predict_type == "prob" || !can_continue(self$model)) {
-          return(train_learner(values, task, weights, self$predict_type))
+        if (self$predict_type != "response" || !can_continue(self$model)) {
+          return(private$.train(task))
         }
         epochs <- role_value(framework_spec("solver", values), "epochs")
         continue_epochs(self$model, task_features(task), task$truth(), weights, epochs)
@@ -86,6 +90,9 @@ onlinesvm_learner <- function(task_type = "classif") {
         x <- task_features(task)
         if (self$predict_type == "response") {
           return(list(response = predict.osvm(fit, x)))
+        }
+        if (self$predict_type == "quantiles") {
+          return(list(quantiles = mlr3_quantiles(fit, x, self$quantile_response)))
         }
         list(prob = as.matrix(all_classes(fit, predict.osvm(fit, x, type = "prob"))))
       }
@@ -102,6 +109,23 @@ classif_learner <- function(...) {
 
 regr_learner <- function(...) {
   R6::R6Class("LearnerRegrOnlinesvm", inherit = mlr3::LearnerRegr, parent_env = asNamespace("onlinesvm"), ...)
+}
+
+# Of mlr3 since 0.21.
+has_quantiles <- function() "quantiles" %in% names(mlr3::mlr_reflections$learner_predict_types$regr)
+
+with_quantiles <- function(values, tau) {
+  if (is.null(tau)) abort("{.code predict_type = \"quantiles\"} needs {.code learner$quantiles}, such as {.code c(0.1, 0.9)}.")
+  given <- intersect(c("loss", "epsilon", "tau"), names(values))
+  if (length(given) > 0) abort("Leave out {.arg {given}}: the quantiles are those of {.code learner$quantiles}.")
+  values$loss <- loss_quantile(tau)
+  values
+}
+
+# As mlr3 stores them: a matrix with the levels and the one that is the response as attributes.
+mlr3_quantiles <- function(fit, x, response) {
+  quantiles <- as.matrix(predict.osvm(fit, x))
+  structure(unname(quantiles), probs = quantiles_of(fit$loss), response = response)
 }
 
 task_features <- function(task) as.data.frame(task$data(cols = task$feature_names))
@@ -158,7 +182,7 @@ learner_parameters <- function(classes) {
       scale = paradox::p_lgl(default = TRUE, tags = "train"),
       cache_mb = paradox::p_dbl(0, special_vals = list(NULL), tags = "train"),
       seconds = paradox::p_dbl(0, default = Inf, special_vals = list(Inf), tags = "train"),
-      threads = paradox::p_int(1L, tags = c("train", "threads"))
+      threads = paradox::p_int(1L, tags = c("train", "threads")), cells = paradox::p_int(50L, tags = "train")
     ),
     if (classes) list(
       multiclass = paradox::p_fct(c("ovr", "ovo"), tags = "train"), class_weights = paradox::p_uty(tags = "train")

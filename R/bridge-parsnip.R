@@ -22,7 +22,8 @@
 #'
 #' A numeric `y`, as in mode "regression", is learned as numbers; `set_engine("onlinesvm", loss = loss_quantile(0.9))`
 #' predicts a quantile, and `conformal = TRUE` gives intervals:
-#' `predict(fit, new_data, type = "pred_int", level = 0.9)`.
+#' `predict(fit, new_data, type = "pred_int", level = 0.9)`. Where parsnip has the mode "quantile regression",
+#' `set_mode(spec, "quantile regression", quantile_levels = c(0.1, 0.9))` learns several quantiles at once.
 #'
 #' `fit_xy()` takes sparse matrices. Case weights are the `weights` of [osvm()]. `predict(type = "raw")` gives decision
 #' values. `extract_fit_engine()` gives a model as [osvm()] returns it; [`update()`][update.osvm] takes a matrix or a
@@ -126,7 +127,13 @@ register_engine <- function(model, about) {
   set <- function(what, mode, ...) {
     do.call(getExportedValue("parsnip", what), list(model = model, mode = mode, eng = "onlinesvm", ...))
   }
-  for (mode in names(engine_types)) {
+  modes <- names(engine_types)
+  if ("matrix_to_quantile_pred" %in% getNamespaceExports("parsnip")) {
+    parsnip::set_model_mode(model, "quantile regression")
+  } else {
+    modes <- setdiff(modes, "quantile regression")
+  }
+  for (mode in modes) {
     set("set_model_engine", mode)
     set("set_dependency", mode, pkg = "onlinesvm")
   }
@@ -140,10 +147,10 @@ register_engine <- function(model, about) {
       model, "onlinesvm", name, arguments[[name]][[1]], Filter(Negate(is.null), made), has_submodel = FALSE
     )
   }
-  for (mode in names(engine_types)) {
+  for (mode in modes) {
     set("set_fit", mode, value = list(
       interface = "matrix", protect = c("x", "y", "weights"), func = c(pkg = "onlinesvm", fun = "osvm_parsnip"),
-      defaults = list(kernel = about$kernel)
+      defaults = c(list(kernel = about$kernel), if (mode == "quantile regression") list(loss = levels_loss))
     ))
     set("set_encoding", mode, options = list(
       predictor_indicators = "one_hot", compute_intercept = FALSE, remove_intercept = TRUE, allow_sparse_x = TRUE
@@ -152,12 +159,17 @@ register_engine <- function(model, about) {
   }
 }
 
-engine_types <- list(classification = c("class", "prob", "raw"), regression = c("numeric", "raw", "pred_int"))
+engine_types <- list(
+  classification = c("class", "prob", "raw"), regression = c("numeric", "raw", "pred_int"),
+  "quantile regression" = "quantile"
+)
+levels_loss <- quote(onlinesvm::loss_quantile(quantile_levels)) # a variable where parsnip evaluates it
 
 engine_prediction <- function(type) {
-  asked <- c(class = "class", prob = "prob", numeric = "class", raw = "decision", pred_int = "interval")[[type]]
+  asked <- c(class = "class", prob = "prob", numeric = "class", raw = "decision", pred_int = "interval", quantile = "class")[[type]]
   post <- switch(type,
     prob = function(x, object) all_classes(object$fit, x),
+    quantile = function(x, object) parsnip::matrix_to_quantile_pred(unname(as.matrix(x)), object),
     pred_int = function(x, object) {
       tibble::tibble(.pred_lower = unname(x[, "lower"]), .pred_upper = unname(x[, "upper"]))
     }

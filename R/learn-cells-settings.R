@@ -33,7 +33,8 @@ choose_in_cells <- function(model, examples, rows, seeds, names, cells = 5) {
     task <- list(settings = settings, folds = 3, rough = TRUE)
     held <- hold_out_cells(shared$model, examples, rows[some], parts[some], seeds[some], task, shared$threads)
     if (held$interrupted) signal_interrupt()
-    settings$error <- as.vector(crossprod(held$table, lengths(rows[some]))) / max(1, sum(lengths(rows[some])))
+    mean <- crossprod(lengths(rows[some]), held$table) / max(1, sum(lengths(rows[some])))
+    settings$error <- metric_of_mean(model, mean)
     settings
   }
   coarse <- compare(cross_settings(model, names, c(1, 100), 2^c(-1, 1, 3, 5)))
@@ -44,7 +45,7 @@ choose_in_cells <- function(model, examples, rows, seeds, names, cells = 5) {
 best_point <- function(model, choice) set_point(model, choice, which.min(choice$error))
 
 # Cross-validation in cells, side by side: list(parts, with the best setting of each; outputs, held out; errors, of that
-# setting; table, a row per cell and a column per setting; interrupted).
+# setting; table, mean losses, a row per cell and a column per setting; interrupted).
 hold_out_cells <- function(model, examples, rows, parts, seeds, task, threads, progress = NULL) {
   learning <- which_learn(parts)
   shared <- if (length(learning) > 0) part_points(parts[[learning[1]]], task)
@@ -67,10 +68,10 @@ hold_out_cells <- function(model, examples, rows, parts, seeds, task, threads, p
     }
     n <- length(rows[[k]])
     f <- part_outputs(parts[[k]], stack_outputs(result$outputs), n * dim(result$outputs)[3])
-    out$table[k, ] <- cell_error(model, examples, rows[[k]], f)
+    out$table[k, ] <- cell_losses(model, examples, rows[[k]], f)
     best <- which.min(out$table[k, ])
     out$outputs[[k]] <- f[(best - 1) * n + seq_len(n), , drop = FALSE]
-    out$errors[k] <- out$table[k, best]
+    out$errors[k] <- metric_of_mean(model, out$table[k, best])
     if (!is.null(task$settings)) out$parts[[k]][c("solver", "kernel")] <- points[[k]]$all[[best]]
   }
   out
@@ -107,9 +108,16 @@ cell_grid <- function(model, examples, rows, part, points, seed, folds) {
   })
 }
 
-# Of a setting, or of several whose rows of f are below each other.
-cell_error <- function(model, examples, rows, f) {
-  metric <- loss_metric(model)
-  losses <- matrix(row_losses(model, at_rows(examples$class, rows), f, metric), length(rows))
-  error_of_losses(model, losses, examples$weight[rows], metric)
+# Mean losses, from which errors of several cells come: of a setting, or of several whose rows of f are below each other.
+cell_losses <- function(model, examples, rows, f, metric = loss_metric(model)) {
+  target <- at_rows(examples$class, rows)
+  n <- length(rows)
+  vapply(seq_len(nrow(f) / n), function(point) {
+    of_point <- f[(point - 1) * n + seq_len(n), , drop = FALSE]
+    stats::weighted.mean(row_losses(model, target, of_point, metric), examples$weight[rows])
+  }, 0)
+}
+
+metric_of_mean <- function(model, mean, metric = loss_metric(model)) {
+  as.numeric(metric$of(matrix(mean, 1), list(loss = model$loss)))
 }

@@ -200,7 +200,10 @@ loo <- function(object) {
   }
   f <- in_label_units(object, f)
   structure(c(
-    list(error = error), left, list(decision = f, id = object$id, outcome = object$outcome)
+    list(error = error), left, list(
+      decision = f, id = object$id, outcome = object$outcome,
+      metric = if (predicts_numbers(object)) tolower(loss_metric(object)$title)
+    )
   ), class = "osvm_loo")
 }
 
@@ -209,6 +212,7 @@ is_label_vector <- function(y) is.atomic(y) && (!is.factor(y) || is_sound_factor
 loo_labels <- type("a label per example", function(x, left) is_label_vector(x) && length(x) == length(left$class))
 loo_fields <- list(
   error = a_number, class = loo_labels, predicted = loo_labels,
+  metric = or_null(a_text),
   outcome = or_null(type("an outcome", function(x, ...) is_one_text(x) && x %in% names(outcome_kinds)))
 )
 
@@ -219,7 +223,8 @@ print.osvm_loo <- function(x, ...) {
   examples <- plural(sum(!is.na(first_target(x$predicted))), "example")
   outcome <- outcome_kinds[[x$outcome %||% "classes"]] # of earlier versions there is none
   wrong <- sum(as.character(x$class) != as.character(x$predicted), na.rm = TRUE)
-  cat_line("<osvm_loo> ", outcome$left_out, " ", if (outcome$target == "numbers") {
+  left_out <- if (is.null(x$metric)) outcome$left_out else paste("leave-one-out", x$metric)
+  cat_line("<osvm_loo> ", left_out, " ", if (outcome$target == "numbers") {
     paste0(format(x$error, digits = 4), ", ", examples)
   } else {
     paste0(format(100 * x$error, digits = 3), " %: ", wrong, " of ", examples)

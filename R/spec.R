@@ -73,7 +73,8 @@ declared_by_name <- function(kind, table) {
 # choices, of which the first is the default, and positive numbers; those in `...` are checked by it, if otherwise. The
 # attribute `given` names the parameters in the call of the constructor, which osvm_tune() keeps.
 new_solver <- function(name, ...) {
-  call <- match.call(sys.function(sys.parent()), sys.call(sys.parent()))
+  caller <- parent.frame(2) # whose `...` may be among the arguments
+  call <- match.call(sys.function(sys.parent()), sys.call(sys.parent()), envir = caller)
   usual <- formals(sys.function(sys.parent()))
   params <- mget(setdiff(names(usual), "..."), parent.frame())
   checked <- list(...)

@@ -1,16 +1,19 @@
 # Tunings in cells: the folds are those of all examples, and each cell learns its own of them. Hold-out outputs of all
-# cells make the results, and each cell has its own best grid point.
+# cells make the results, and each cell has its own best grid point: by the metric of the tuning where that is a mean over
+# the rows by their predicted numbers, else by that of the loss.
 
 # The cells, and `of`: that of each example.
-divide_tuning <- function(model, x, size) {
+divide_tuning <- function(model, x, size, metric) {
   cells <- divide_examples(model, x, size)
+  by_row <- !is.null(metric$row) && metric$needs == "labels" && metric$lower && predicts_numbers(model)
+  cells$metric <- if (by_row) metric else loss_metric(model)
   cells$of <- integer(nrow(x))
   for (k in seq_along(cells$rows)) cells$of[cells$rows[[k]]] <- k
   cells
 }
 
 # What hold_out() returns for all examples; besides, `cell_errors`, a row per cell and a column per
-# grid point: the error of the examples held out times their number.
+# grid point: the sum of the losses of the examples held out, by `cells$metric`.
 holdout_in_cells <- function(model, examples, fold, solvers, kernels, seed, rows, threads, progress, cells) {
   visits <- unname(split(rows, factor(cells$of[rows], seq_along(cells$rows))))
   points <- length(solvers$of)
@@ -35,7 +38,9 @@ holdout_in_cells <- function(model, examples, fold, solvers, kernels, seed, rows
     results <- vector("list", length(parts))
     if (length(grids) > 0) results[learning] <- run_grids(grids, shared$threads, show)
     for (i in seq_along(parts)) {
-      out <- add_cell(out, batches[[b]][i], model, here, fold[all], all, sort(places[[i]]), parts[[i]], results[[i]])
+      out <- add_cell(
+        out, batches[[b]][i], model, here, fold[all], all, sort(places[[i]]), parts[[i]], results[[i]], cells$metric
+      )
     }
     if (out$interrupted != 0) break
   }
@@ -44,7 +49,7 @@ holdout_in_cells <- function(model, examples, fold, solvers, kernels, seed, rows
 
 # `rows`: of the cell among `examples`, which are `all` of the tuning's. `result`: of the core, or its message; NULL for
 # a cell with nothing to learn.
-add_cell <- function(out, k, model, examples, fold, all, rows, part, result) {
+add_cell <- function(out, k, model, examples, fold, all, rows, part, result, metric) {
   points <- ncol(out$cell_errors)
   if (is.character(result)) result <- failed_result(result, ncol(out$counts) / points, points)
   held <- fold[rows] > 0
@@ -53,7 +58,7 @@ add_cell <- function(out, k, model, examples, fold, all, rows, part, result) {
   out$outputs[all[rows], , ] <- aperm(array(f, c(length(rows), points, ncol(f))), c(1, 3, 2))
   if (any(held)) {
     f <- f[rep(held, points), , drop = FALSE]
-    out$cell_errors[k, ] <- sum(held) * cell_error(model, examples, rows[held], f)
+    out$cell_errors[k, ] <- sum(held) * cell_losses(model, examples, rows[held], f, metric)
   }
   if (is.null(result)) {
     return(out)
@@ -68,8 +73,7 @@ add_cell <- function(out, k, model, examples, fold, all, rows, part, result) {
   out
 }
 
-# The final model: each cell with its own best grid point, the best of all cells where several are as good. Of the
-# `error`, whatever the metric.
+# The final model: each cell with its own best grid point, the best of all cells where several are as good.
 refit_cells <- function(tuned, task) {
   best <- tuned$best_point
   model <- task$model
@@ -84,7 +88,8 @@ refit_cells <- function(tuned, task) {
     part
   }, task$cells$rows, chosen)
   repeats <- max(vapply(tuned$folds, `[[`, 0, "rep"))
-  errors <- tuned$cell_errors[cbind(seq_along(chosen), chosen)] / (repeats * lengths(task$cells$rows))
+  losses <- tuned$cell_errors[cbind(seq_along(chosen), chosen)] / (repeats * lengths(task$cells$rows))
+  errors <- metric_of_mean(model, losses, task$cells$metric)
   fit <- learn_divided(model, examples, task$cells, parts = parts, errors = errors)
   as_osvm(fit)
 }

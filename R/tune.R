@@ -62,7 +62,8 @@
 #' With `cells` the space is divided once, as in [osvm()], and each cell has the whole grid on its own examples. Folds
 #' are those of all examples, and a row of the results is about the predictions of all cells with that grid point.
 #' The final model takes in each cell the grid point with the least error there, and the best of all where that is as
-#' good; the `table` of its `cells` has them.
+#' good; the `table` of its `cells` has them. Errors in cells are by `metric` where it is one of the errors of numbers,
+#' else by `"error"`.
 #'
 #' @section Workers:
 #' With a [future::plan()] other than sequential, grid points go to its workers in bundles, with one
@@ -230,7 +231,7 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   if (!is.null(cells)) {
     cells <- check_cells(cells, model)
     if (cells$overlap) abort("{.arg cells} must not overlap here: fit the point found by {.fn osvm}.")
-    task$cells <- divide_tuning(model, x, cells$size)
+    task$cells <- divide_tuning(model, x, cells$size, metric)
   }
   task$precision <- compared_tolerance(task, precision)
   plan <- make_plan(labels, folds, repeats, prepared$foldid)

@@ -407,3 +407,19 @@ test_that("a model of dense data predicts sparse rows in the same cells", {
   fit <- osvm(x, factor(x[, 1] * x[, 2] > 8), cells = 200, verbose = FALSE)
   expect_equal(predict(fit, methods::as(x, "CsparseMatrix"), type = "decision"), predict(fit, x, type = "decision"))
 })
+
+test_that("each cell of a tuning goes by the metric of the tuning, and its error is that of its rows", {
+  set.seed(5)
+  x <- matrix(rnorm(600), 300)
+  y <- x[, 1] + rt(300, 3)
+  for (metric in c("mae", "rmse")) {
+    tuned <- osvm_tune(
+      x, y, solver_smo(C = c(0.1, 1, 30)), kernel_rbf(gamma = 1), metric = metric, cells = 300, precision = NULL,
+      folds = 5, progress = FALSE
+    )
+    error <- min(tuned$results[[metric]])
+    if (metric == "mae") expect_equal(tuned$fit$cells$table$error, error)
+    expect_equal(tuned$fit$cells$table$error, error, tolerance = 0.1) # folds differ in size of their errors
+    expect_equal(tuned$fit$cells$table$C, tuned$best$C)
+  }
+})

@@ -73,3 +73,11 @@ test_that("models of other solvers are refused", {
   expect_osvm_error(loo(list()))
   expect_osvm_error(loo(NULL))
 })
+
+test_that("the error is named by the loss that is learned", {
+  set.seed(1)
+  x <- matrix(rnorm(60), 30)
+  left <- loo(osvm(x, x[, 1] + rnorm(30), "idsvm", loss = loss_quantile(0.8)))
+  expect_output(print(left), "leave-one-out pinball loss")
+  expect_output(print(loo(osvm(x, x[, 1], "idsvm"))), "leave-one-out root mean square error")
+})

@@ -20,7 +20,7 @@ test_that("mlr3's own test passes, for kernel and linear models", {
 test_that("parameters are those usually set", {
   usual <- c(
     "solver", "kernel", "C", "lambda", "rate", "epochs", "tolerance", "gamma", "degree", "coef0", "scale", "cache_mb",
-    "seconds", "threads"
+    "seconds", "threads", "cells"
   )
   expect_setequal(learner()$param_set$ids(), c(usual, "multiclass", "class_weights"))
   expect_setequal(mlr3::lrn("regr.onlinesvm")$param_set$ids(), c(usual, "epsilon", "tau", "loss"))
@@ -118,4 +118,27 @@ test_that("parameters of the default solver and kernel need no name", {
   expect_identical(learner(C = 3, gamma = 0.1)$train(task)$model$solver, solver_smo(C = 3))
   expect_identical(learner(gamma = 0.1)$train(task)$model$kernel, kernel_rbf(gamma = 0.1))
   expect_error(learner(solver = "pegasos", C = 3)$train(task), "\"pegasos\" has no parameter `C`")
+})
+
+test_that("quantiles are predicted together, and do not cross", {
+  skip_if_not("quantiles" %in% names(mlr3::mlr_reflections$learner_predict_types$regr))
+  task <- mlr3::tsk("mtcars")
+  regr <- mlr3::lrn("regr.onlinesvm", C = 1, predict_type = "quantiles", quantiles = c(0.1, 0.5, 0.9), quantile_response = 0.5)
+  prediction <- regr$train(task)$predict(task)
+  levels <- prediction$quantiles
+  expect_equal(unname(unclass(levels)[, 2]), prediction$response)
+  expect_true(all(levels[, 1] <= levels[, 2] & levels[, 2] <= levels[, 3]))
+  expect_equal(unname(levels[, 1:3]), unname(predict(regr$model, as.data.frame(task$data(cols = task$feature_names)))),
+    ignore_attr = TRUE)
+  expect_identical(regr$model$loss, loss_quantile(c(0.1, 0.5, 0.9)))
+  expect_error(mlr3::lrn("regr.onlinesvm", predict_type = "quantiles", quantiles = 0.5, tau = 0.1)$train(task), "Leave out `tau`")
+})
+
+test_that("a learner learns in cells", {
+  task <- mlr3::tsk("iris")
+  trained <- learner(cells = 50)$train(task)
+  expect_s3_class(trained$model, "osvm_cells")
+  expect_lt(mean(trained$predict(task)$response != task$truth()), 0.1)
+  expect_error(trained$importance(), "one in each of its cells", class = "osvm_error")
+  expect_identical(mlr3::lrn("regr.onlinesvm", cells = 60)$param_set$values$cells, 60L)
 })

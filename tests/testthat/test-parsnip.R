@@ -231,3 +231,14 @@ test_that("intervals are those of the model, at the level asked for", {
   expect_identical(names(bounds), c(".pred_lower", ".pred_upper"))
   expect_equal(as.matrix(bounds), own[, -1], ignore_attr = TRUE)
 })
+
+test_that("quantiles are predicted together, and do not cross", {
+  skip_if_not("matrix_to_quantile_pred" %in% getNamespaceExports("parsnip"))
+  spec <- parsnip::set_mode(parsnip::svm_rbf(cost = 1), "quantile regression", quantile_levels = c(0.1, 0.5, 0.9))
+  fit <- parsnip::fit(parsnip::set_engine(spec, "onlinesvm"), mpg ~ wt + hp, mtcars)
+  own <- parsnip::extract_fit_engine(fit)
+  expect_identical(own$loss, loss_quantile(c(0.1, 0.5, 0.9)))
+  predicted <- as.matrix(predict(fit, mtcars)$.pred_quantile)
+  expect_equal(unname(predicted), unname(predict(own, as.matrix(mtcars[c("wt", "hp")]))))
+  expect_true(all(predicted[, 1] <= predicted[, 2] & predicted[, 2] <= predicted[, 3]))
+})

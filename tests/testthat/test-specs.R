@@ -119,3 +119,9 @@ test_that("the error for an unknown name lists the known ones", {
     osvm(data$x, data$y, C = 10)
   })
 })
+
+test_that("what is given through the dots of another function is given", {
+  made <- function(...) (function(solver) solver)(solver_pa(...))
+  expect_identical(attr(made(shuffle = TRUE), "given"), "shuffle")
+  expect_identical(made(shuffle = TRUE), solver_pa(shuffle = TRUE))
+})
