@@ -2,19 +2,6 @@
 
 roles_of <- function(specs) unlist(lapply(unname(specs), `[[`, "roles"))
 
-# Those whose role has a label, in the order of roles.
-labelled_parameters <- function(specs) {
-  roles <- roles_of(specs)
-  labelled <- names(Filter(function(role) !is.null(role$label), known_roles))
-  names(roles)[stats::na.omit(match(labelled, roles))]
-}
-
-describe_tuned <- function(tuned, given, specs) {
-  class <- vapply(tuned, function(name) if (is.null(given[[name]])) "numeric" else mode(given[[name]]), "")
-  label <- vapply(tuned, function(name) parameter_label(name, known_roles[[roles_of(specs)[[name]]]]), "")
-  data.frame(parameter = tuned, class = unname(class), label = unname(label))
-}
-
 # `given`: the values in the specs, where there are several. `one_run`: one fit serves all
 # numbers of epochs.
 tuning_grid <- function(tuned, given, specs, x, len, search, one_run) {

@@ -70,12 +70,18 @@ osvm_caret <- function(solver = NULL, kernel = NULL, loss = NULL) {
     check_learns(specs$solver, specs$loss)
   }
   given <- c(several_values(solver), several_values(kernel), several_values(loss))
-  tuned <- union(labelled_parameters(specs), names(given))
+  # Those whose role has a label, in the order of roles, and those given several values
+  roles <- roles_of(specs)
+  labelled <- names(Filter(function(role) !is.null(role$label), known_roles))
+  tuned <- union(names(roles)[stats::na.omit(match(labelled, roles))], names(given))
+  kind <- vapply(tuned, function(name) if (is.null(given[[name]])) "numeric" else mode(given[[name]]), "")
+  label <- vapply(tuned, function(name) parameter_label(name, known_roles[[roles[[name]]]]), "")
   one_run <- all_nested(specs$solver, given)
   linear <- is_linear(specs$kernel)
   list(
     label = paste(solver_info(specs$solver$name)$title, "with", kernel_info(specs$kernel$name)$title, "Kernel"),
-    library = "onlinesvm", type = c("Classification", "Regression"), parameters = describe_tuned(tuned, given, specs),
+    library = "onlinesvm", type = c("Classification", "Regression"),
+    parameters = data.frame(parameter = tuned, class = unname(kind), label = unname(label)),
     grid = function(x, y, len = NULL, search = "grid") {
       tuning_grid(tuned, given, specs, x, if (is.null(len)) 3 else len, search, one_run)
     },

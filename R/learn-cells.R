@@ -10,7 +10,13 @@ fit_in_cells <- function(model, examples, cells, kernel, choose, open, calibrate
     if (!is.null(found)) model <- found
   }
   divided <- divide_examples(model, examples$x, cells$size)
-  if (cells$overlap) divided$means <- cell_means(model, examples$x, divided$rows)
+  if (cells$overlap) {
+    means <- vapply(divided$rows, function(at) {
+      Matrix::colMeans(packed_rows(model$transform, examples$x[at, , drop = FALSE]))
+    }, numeric(ncol(examples$x)))
+    means <- matrix(means, length(divided$rows), byrow = TRUE)
+    divided$means <- if (model$sparse) as_sparse(means) else means
+  }
   seeds <- sample.int(.Machine$integer.max, length(divided$rows))
   if (!is.null(names)) {
     model$choice <- choose_in_cells(model, examples, divided$rows, seeds, names)

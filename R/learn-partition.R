@@ -54,14 +54,6 @@ split_rows <- function(model, x, control) {
 
 # ---- cells that overlap ----
 
-cell_means <- function(model, x, rows) {
-  means <- t(vapply(rows, function(at) {
-    Matrix::colMeans(packed_rows(model$transform, x[at, , drop = FALSE]))
-  }, numeric(ncol(x))))
-  dimnames(means) <- NULL
-  if (model$sparse) as_sparse(means) else means
-}
-
 # The rows of each cell, and after these its visitors: rows of other cells whose second nearest mean is that of this
 # one. `means`: NULL if cells do not overlap.
 with_visitors <- function(model, x, rows, means) {

@@ -91,6 +91,9 @@ describe_model <- function(x, full = FALSE) {
   solver <- x$solver
   if (!is_labelled(x)) solver$params[role_name(solver, "cost")] <- NULL
   compressed <- x$compression
+  # Parts that were estimated with the forgotten examples stay as they were.
+  kept <- c(x$estimated, if (!is.null(x$probability)) "probabilities", if (!is.null(x$conformal$scores)) "scores")
+  still <- if (length(kept) > 0) paste("; as fitted with them:", paste(kept, collapse = ", "))
   c(
     solver = format(solver),
     kernel = paste0(format(x$kernel), if (is_function_kernel(x$kernel)) ", kept in the model"),
@@ -106,7 +109,7 @@ describe_model <- function(x, full = FALSE) {
       plural(x$n_seen, "example"), if (full) c(plural(x$stats$steps, "step"), plural(x$stats$updates, "update")),
       if (!is.null(x$na.action)) paste(plural(length(x$na.action), "row"), "left out")
     ), collapse = ", "),
-    forgotten = describe_forgotten(x),
+    forgotten = if (!is.null(x$n_forgotten)) paste0(plural(x$n_forgotten, "example"), still),
     shards = describe_training_shards(x),
     cells = if (has_cells(x)) describe_cells(x),
     model = describe_size(x),
@@ -158,15 +161,6 @@ describe_features <- function(x) {
     paste0(", then mapped to ", plural(map_width(map), if (is_fourier(map)) "random Fourier feature" else "landmark"))
   }
   paste0(big(x$n_features), ", ", kind_of(x$transform)$title(x$transform), weighted, mapped)
-}
-
-# Parts of the model that were estimated with the forgotten examples stay as they were.
-describe_forgotten <- function(x) {
-  if (!is.null(x$n_forgotten)) {
-    kept <- c(x$estimated, if (!is.null(x$probability)) "probabilities", if (!is.null(x$conformal$scores)) "scores")
-    still <- if (length(kept) > 0) paste("; as fitted with them:", paste(kept, collapse = ", "))
-    paste0(plural(x$n_forgotten, "example"), still)
-  }
 }
 
 describe_size <- function(x) {

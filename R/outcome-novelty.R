@@ -27,7 +27,11 @@ novelty_outcome <- list(
   names = function(model) "novelty",
   size = function(model) "what is usual",
   warn = function(model) {
-    if (is_primal(model) && !is.null(model$convergence) && is_around_origin(model)) {
+    # The optimum is w = 0 if 0 is a weighted mean of the examples with weights of at most 1 / (nu n). The objective is
+    # |w|^2 / 2.
+    most <- model$loss$params$nu * model$n_seen * sqrt(model$extent$square)
+    if (is_primal(model) && isTRUE(sqrt(2 * max(model$convergence$objective, 0)) <= 1e-3 * most) &&
+      !is.null(model$convergence)) {
       warn(c(
         "The data lie on all sides of the origin, so that no hyperplane separates them from it: decision values are 0
          but for rounding.",
@@ -63,13 +67,6 @@ novelty_boundary <- function(model) if (is.null(model$boundary)) 0 else model$bo
 has_boundary <- function(model) {
   info <- solver_info(model$solver$name)
   !is_labelled(model) && model$solver$traits$optimal && !info$forgets
-}
-
-# The optimum is w = 0 if 0 is a weighted mean of the examples with weights of at most 1 / (nu n). The objective is
-# |w|^2 / 2.
-is_around_origin <- function(model) {
-  most <- model$loss$params$nu * model$n_seen * sqrt(model$extent$square)
-  sqrt(2 * max(model$convergence$objective, 0)) <= 1e-3 * most
 }
 
 check_unlabelled <- function(y) {

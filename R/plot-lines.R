@@ -22,6 +22,7 @@ new_lines <- function(line, x, y, title, xlab, ylab, se = 0, best = FALSE, subti
 # A key is drawn for several lines; beside a diagonal their names have numbers, so that one line has it, too.
 draw_lines <- function(picture, legend = TRUE, ...) {
   data <- picture$lines
+  groups <- picture$groups
   names <- levels(data$line)
   colours <- class_colours(length(names))
   shapes <- rep_len(c(21, 24, 22, 23, 25), length(names))
@@ -46,7 +47,13 @@ draw_lines <- function(picture, legend = TRUE, ...) {
   if (!is.null(picture$ticks)) draw_ticks(picture$ticks)
   if (graphics::par("ylog")) label_axis(2, graphics::axTicks(2)) else graphics::axis(2, las = 1)
   if (picture$unit) graphics::abline(0, 1, col = "grey60", lty = 2)
-  draw_groups(picture$groups)
+  if (!is.null(groups)) { # light lines between the groups, their values above
+    graphics::abline(v = group_borders(groups), col = "grey80")
+    number <- match(groups$group, unique(groups$group))
+    text <- each_text(unique(groups$group))
+    text[1] <- paste(groups$name, "=", text[1])
+    graphics::mtext(text, at = tapply(seq_along(number), number, mean), line = 0.3, cex = 0.8 * graphics::par("cex"))
+  }
   for (k in rev(seq_along(names))) {
     own <- data[data$line == names[k], ]
     graphics::segments(own$x, own$low, own$x, own$high, col = tint(colours[k], 0.4), lwd = 2)
@@ -58,7 +65,7 @@ draw_lines <- function(picture, legend = TRUE, ...) {
     )
   }
   graphics::box()
-  if (is.null(picture$groups)) graphics::mtext(picture$subtitle, line = 0.4, cex = 0.8 * graphics::par("cex"))
+  if (is.null(groups)) graphics::mtext(picture$subtitle, line = 0.4, cex = 0.8 * graphics::par("cex"))
   if (legend && picture$key == "beside") {
     draw_key(c(key, lwd = 2))
   } else if (legend) {
@@ -82,17 +89,6 @@ each_text <- function(values) vapply(values, function(v) format(v, digits = 3), 
 label_axis <- function(side, at) graphics::axis(side, at, each_text(at), las = 1)
 
 group_borders <- function(groups) which(diff(match(groups$group, unique(groups$group))) != 0) + 0.5
-
-# Light lines between the groups, their values above.
-draw_groups <- function(groups) {
-  if (!is.null(groups)) {
-    graphics::abline(v = group_borders(groups), col = "grey80")
-    number <- match(groups$group, unique(groups$group))
-    text <- each_text(unique(groups$group))
-    text[1] <- paste(groups$name, "=", text[1])
-    graphics::mtext(text, at = tapply(seq_along(number), number, mean), line = 0.3, cex = 0.8 * graphics::par("cex"))
-  }
-}
 
 # aes() by column names.
 aes_by_name <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))

@@ -71,8 +71,10 @@ shapley_panels <- function(x, row, variable, machine, most) {
   kind <- if (!is.null(row)) "bars" else if (!is.null(variable)) "scatter" else "swarm"
   if (kind == "bars") row <- drawn_index(row, rownames(x$values), nrow(x$values), "row")
   if (kind == "scatter") variable <- drawn_index(variable, colnames(x$values), ncol(x$values), "variable")
-  sizes <- if (kind == "bars") abs(row_values(x, row, machines)) else mean_absolute(x)
-  turn <- order(-rowMeans(sizes))
+  sizes <- if (kind != "bars") mean_absolute(x) else
+    abs(vapply(machines, function(m) machine_values(x, m)[row, ], numeric(ncol(x$values))))
+  if (kind == "bars" && anyNA(sizes)) abort("{.arg row} must be one without missing values.")
+  turn <- order(-rowMeans(matrix(sizes, ncol(x$values))))
   panels <- lapply(machines, function(m) {
     values <- machine_values(x, m)
     panel <- switch(kind,
@@ -128,13 +130,6 @@ drawn_index <- function(value, names, count, argument) {
 }
 
 variable_at <- function(x, k) if (is.data.frame(x$x)) x$x[[k]] else x$x[, k]
-
-# A column per machine
-row_values <- function(x, row, machines) {
-  values <- vapply(machines, function(m) machine_values(x, m)[row, ], numeric(ncol(x$values)))
-  if (anyNA(values)) abort("{.arg row} must be one without missing values.")
-  matrix(values, ncol(x$values))
-}
 
 # One row: the largest at the top, what is left in one bar.
 row_panel <- function(x, values, row, turn, most) {

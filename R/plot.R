@@ -88,7 +88,12 @@ plot.osvm <- function(x, data = NULL, y = NULL, features = NULL, grid = 150,
   surface <- plot_surface(x, axes, graphics::par("usr"), as.integer(grid))
   margins <- is_labelled(x)
   draw_regions(surface, colours, margins)
-  draw_boundaries(x, axes, surface, margins)
+  if (is.null(surface$class)) {
+    draw_level(surface, surface$decision, surface$threshold, lwd = 2)
+    for (level in if (margins) c(-1, 1)) draw_level(surface, surface$decision, level, lty = 2)
+  } else {
+    do.call(graphics::segments, c(as.list(class_borders(x, axes, surface)), lwd = 1.5))
+  }
   draw_cells(x, axes, surface)
   draw_points(points, colours)
   draw_support(support_points(x, axes), colours, alone = is.null(points))
@@ -227,15 +232,6 @@ draw_image <- function(surface, z, colours, limits) {
     surface$x, surface$y, matrix(z, length(surface$x)),
     col = colours, zlim = limits, add = TRUE, useRaster = even(surface$x) && even(surface$y)
   )
-}
-
-draw_boundaries <- function(object, axes, surface, margins) {
-  if (is.null(surface$class)) {
-    draw_level(surface, surface$decision, surface$threshold, lwd = 2)
-    for (level in if (margins) c(-1, 1)) draw_level(surface, surface$decision, level, lty = 2)
-  } else {
-    do.call(graphics::segments, c(as.list(class_borders(object, axes, surface)), lwd = 1.5))
-  }
 }
 
 draw_level <- function(surface, z, level, ...) {

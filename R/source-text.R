@@ -59,11 +59,14 @@ open_blocks <- function(path, start = 0, position = NULL, size = block_bytes) {
 
 open_bytes <- function(path) {
   check_file(path)
-  tryCatch(
-    if (is_compressed(path)) gzfile(path, "rb") else file(path, "rb"),
-    error = function(e) abort("{.file {path}} cannot be opened for reading."),
-    warning = function(w) abort("{.file {path}} cannot be opened for reading.")
-  )
+  refuse <- function(condition) abort("{.file {path}} cannot be opened for reading.")
+  # By the first bytes: gzip, bzip2, xz
+  magic <- list(as.raw(c(0x1f, 0x8b)), charToRaw("BZh"), as.raw(c(0xfd, 0x37, 0x7a, 0x58, 0x5a)))
+  tryCatch({
+    begins <- readBin(path, "raw", 6)
+    compressed <- any(vapply(magic, function(m) identical(utils::head(begins, length(m)), m), NA))
+    if (compressed) gzfile(path, "rb") else file(path, "rb")
+  }, error = refuse, warning = refuse)
 }
 
 close_bytes <- function(reader) {
@@ -75,13 +78,6 @@ check_file <- function(path) {
   if (!file.exists(path)) abort("{.file {path}} does not exist.")
   if (dir.exists(path)) abort("{.file {path}} is a directory, not a file.")
   if (file.access(path, 4) != 0) abort("{.file {path}} cannot be opened for reading.")
-}
-
-# By the first bytes: gzip, bzip2, xz.
-is_compressed <- function(path) {
-  begins <- readBin(path, "raw", 6)
-  magic <- list(as.raw(c(0x1f, 0x8b)), charToRaw("BZh"), as.raw(c(0xfd, 0x37, 0x7a, 0x58, 0x5a)))
-  any(vapply(magic, function(m) identical(utils::head(begins, length(m)), m), NA))
 }
 
 # The warning of a damaged gzip file comes before the error.

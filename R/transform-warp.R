@@ -67,19 +67,15 @@ rank_knots <- function(values, counts) {
 
 # Half the range is the unit where the quartiles are equal (Holzmueller, Grinsztajn & Steinwart 2024).
 robust_knot <- function(values, counts) {
-  quarter <- weighted_quantiles(values, counts, c(0.25, 0.5, 0.75))
+  # As stats::quantile() has them of the values, each repeated as often as counted
+  last <- cumsum(counts)
+  at <- 1 + c(0.25, 0.5, 0.75) * (last[length(last)] - 1)
+  low <- values[findInterval(floor(at) - 1, last) + 1]
+  high <- values[findInterval(ceiling(at) - 1, last) + 1]
+  quarter <- low + (at - floor(at)) * (high - low)
   unit <- quarter[3] - quarter[1]
   if (unit < smallest_scale) unit <- (values[length(values)] - values[1]) / 2
   list(from = quarter[2], to = unit, center = 0, scale = 1)
-}
-
-# As stats::quantile() has them of the values, each repeated as often as counted.
-weighted_quantiles <- function(values, counts, shares) {
-  last <- cumsum(counts)
-  at <- 1 + shares * (last[length(last)] - 1)
-  low <- values[findInterval(floor(at) - 1, last) + 1]
-  high <- values[findInterval(ceiling(at) - 1, last) + 1]
-  low + (at - floor(at)) * (high - low)
 }
 
 # ---- values ----
