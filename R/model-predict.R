@@ -264,7 +264,7 @@ decide <- function(object, x, threads, columns) {
   core_result(.Call(ffi_decide, model, data, kernel, control), "The prediction")
 }
 
-# Support vectors of the latest models that predicted few rows, as the core has packed them; `vectors`: all that the core
+# Support vectors of the latest models that predicted few rows, as the core has packed them; `vectors`: all that it
 # packs. Large ones are not kept.
 packed_vectors <- function(vectors) {
   numbers <- length(if (isS4(vectors$x)) attr(vectors$x, "x") else vectors$x)

@@ -100,9 +100,10 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
 
   SEXP out = PROTECT(r_new_outputs(view.n, machines));
   support.progress = &task.progress;
-  const osvm_status status = primal ? osvm_linear_decision_values(&view, osvm_task_simd(&task), REAL_RO(coef), machines,
-                                                                  osvm_task_unit_norm(&task), REAL(out), &error)
-                                    : decide_kernel(&task, &support, REAL_RO(coef), r_field(model, "packed"), REAL(out), &error);
+  const osvm_status status =
+      primal ? osvm_linear_decision_values(&view, osvm_task_simd(&task), REAL_RO(coef), machines,
+                                           osvm_task_unit_norm(&task), REAL(out), &error)
+             : decide_kernel(&task, &support, REAL_RO(coef), r_field(model, "packed"), REAL(out), &error);
   r_add_intercepts(out, REAL_RO(intercept));
   UNPROTECT(1);
   return status == OSVM_OK ? out : r_failure(status, &error);

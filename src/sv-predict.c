@@ -13,7 +13,7 @@
  * examples whose features are held at once */
 enum { BATCH = 64, BATCHES_PER_JOB = 16, SLICE_BYTES = 256 * 1024, WHOLE_TILES = 12, MAPPED = 1024 };
 static const double WORTH_THREADS = 4e6; /* multiplications; below, starting threads takes longer than the work */
-static const double WORK_PER_JOB = 1e8; /* after which a thread polls: some milliseconds */
+static const double WORK_PER_JOB = 1e8;  /* after which a thread polls: some milliseconds */
 
 typedef struct {
   const osvm_kernel *kernel;
