@@ -249,15 +249,27 @@ decide <- function(object, x, threads, columns) {
   if (!is.null(object$live)) {
     return(core_result(.Call(ffi_live_decide, object$live, data, kernel, control), "The prediction"))
   }
-  model <- c(replace(data, "x", list(object$sv)), list(
-    coef = as.double(object$coef), machines = nrow(object$machines), intercept = as.double(object$intercept)
-  ))
+  model <- replace(data, "x", list(object$sv))
   if (!is.null(data$warp) && !is_primal(object)) {
     model$x <- warped_vectors(data$warp, object$sv)
     model$warp <- NULL
   }
+  model <- c(model, list(
+    coef = as.double(object$coef), machines = nrow(object$machines), intercept = as.double(object$intercept),
+    packed = if (nrow(x) <= few_rows && !is_primal(object)) packed_vectors(model)
+  ))
   core_result(.Call(ffi_decide, model, data, kernel, control), "The prediction")
 }
+
+# Support vectors of the latest models that predicted few rows, as the core has packed them; `vectors`: all that it
+# packs. Large ones are not kept.
+packed_vectors <- function(vectors) {
+  numbers <- length(if (isS4(vectors$x)) attr(vectors$x, "x") else vectors$x)
+  if (numbers <= most_packed) remembered("packed", vectors, function(vectors) .Call(ffi_packed), most = 2)
+}
+
+few_rows <- 64
+most_packed <- 3e6
 
 as_sparse <- function(x) {
   if (inherits(x, "dgCMatrix")) x else as_matrix_class(methods::as(x + 0, "CsparseMatrix"), "x")

@@ -8,17 +8,25 @@
 
 static const double WORK_PER_PART = 1e5;
 enum { PARTS_PER_THREAD = 2 }; /* balance the speeds of threads */
-/* Rounds of waiting: on the processor, then letting others have it, then asleep. A loop follows the last one within some
- * ten microseconds, or much later. */
+/* Rounds of waiting: on the processor, then letting others have it, then asleep, the longer the later. A loop follows the
+ * last one within some ten microseconds, or much later. */
 enum { SPINS = 2000, YIELDS = 100 };
-/* Loops alone after a thread was waited for in vain; twice as many each time, since the processors are busy */
-enum { SHORT_REST = 16, LONG_REST = 4096 };
-static const double LONG_WAIT = 1e-4; /* seconds */
+static const double SHORT_SLEEP = 5e-5, LONG_SLEEP = 1e-3; /* seconds */
+/* Where other programs use the processors, a team takes them from its own calling thread, or waits for threads that the
+ * system has stopped: in each PERIOD the time so lost must stay below a share. Else the caller goes on alone, the longer
+ * the more often, while the others sleep. */
+static const double PERIOD = 4e-3, MOST_LOST = 0.1, SHORT_REST = 0.05, LONG_REST = 1.6, LONG_WAIT = 2e-5;
+enum { LOOPS_BETWEEN = 16 }; /* looks at the clock, while alone */
 
 static void pause_briefly(void) {
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
   __builtin_ia32_pause();
 #endif
+}
+
+static double nap(int number) {
+  const double seconds = number * SHORT_SLEEP;
+  return seconds < LONG_SLEEP ? seconds : LONG_SLEEP;
 }
 
 /* Takes a part of the loop on offer, if there is one left, and computes it. A thread begins with the parts that it had in
@@ -45,7 +53,7 @@ static void serve(osvm_team *t, int thread) {
     if (take_part(t, thread)) idle = 0;
     else if (idle++ < SPINS) pause_briefly();
     else if (idle < SPINS + YIELDS) osvm_yield();
-    else osvm_sleep(1e-4);
+    else osvm_sleep(nap(idle - SPINS - YIELDS));
   }
 }
 #endif
@@ -58,10 +66,17 @@ int osvm_team_thread(void) {
 #endif
 }
 
+static void begin_period(osvm_team *t, double now) {
+  t->since = now;
+  t->computed = osvm_cpu_seconds();
+  t->waited = 0;
+}
+
 void osvm_team_run(osvm_team *t, int threads, void (*work)(void *user), void *user) {
   t->threads = threads;
   t->closed = 0;
   t->offer = 0;
+  if (threads > 1) begin_period(t, osvm_wall_seconds());
 #ifdef _OPENMP
   if (threads > 1) {
 #pragma omp parallel num_threads(threads)
@@ -98,25 +113,40 @@ static void wait_for_others(osvm_team *t, int parts, void (*waiting)(void *user)
     if (rounds < SPINS) pause_briefly();
     else if (waiting == NULL) osvm_yield();
     else {
-      osvm_sleep(5e-3);
+      osvm_sleep(nap(rounds - SPINS + 1));
       waiting(user);
     }
   }
 }
 
-/* A part of others takes as long as one of the caller's, unless the system has stopped its thread. */
-static void judge_waiting(osvm_team *t, double computed, double waited) {
-  if (waited > 2 * computed + LONG_WAIT) {
-    t->rest = t->rest == 0 ? SHORT_REST : t->rest < LONG_REST ? 2 * t->rest : LONG_REST;
-    t->alone = t->rest;
-  } else if (t->rest > 0) {
-    t->rest--;
+/* After a loop whose parts the caller computed, and then waited for those of others, which take it about as long as one of
+ * its own, unless the system has stopped a thread. */
+static void judge(osvm_team *t, double computed, double waited, double now) {
+  const double period = now - t->since;
+  if (waited > 2 * computed + LONG_WAIT) t->waited += waited;
+  if (period < PERIOD) return;
+  const double stopped = period - (osvm_cpu_seconds() - t->computed), lost = stopped > t->waited ? stopped : t->waited;
+  if (lost > MOST_LOST * period) {
+    t->rest = t->rest < SHORT_REST ? SHORT_REST : 2 * t->rest < LONG_REST ? 2 * t->rest : LONG_REST;
+    t->until = now + t->rest;
+    t->alone = LOOPS_BETWEEN;
+  } else {
+    t->rest /= 2;
   }
+  begin_period(t, now);
+}
+
+/* A loop that the caller computes alone */
+static void count_alone(osvm_team *t) {
+  if (--t->alone > 0) return;
+  const double now = osvm_wall_seconds();
+  if (now < t->until) t->alone = LOOPS_BETWEEN;
+  else begin_period(t, now);
 }
 
 void osvm_team_split(osvm_team *t, osvm_part_job *job, void *user, int n, int grain, int parts,
                      void (*waiting)(void *user)) {
-  if (t != NULL && !t->busy && t->alone > 0) t->alone--;
+  if (t != NULL && !t->busy && t->alone > 0) count_alone(t);
   if (parts <= 1) {
     job(user, 0, 0, n);
     return;
@@ -135,5 +165,7 @@ void osvm_team_split(osvm_team *t, osvm_part_job *job, void *user, int n, int gr
   const double computed = osvm_wall_seconds();
   wait_for_others(t, parts, waiting, user);
   t->busy = 0;
-  if (waiting == NULL) judge_waiting(t, computed - begun, osvm_wall_seconds() - computed);
+  const double now = osvm_wall_seconds();
+  if (waiting == NULL) judge(t, computed - begun, now - computed, now);
+  else begin_period(t, now); /* in which it was asleep */
 }

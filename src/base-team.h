@@ -25,7 +25,10 @@ typedef struct {
   int n, grain, parts;
   atomic_int done, closed; /* parts computed; the work is done */
   int busy;                /* a loop is on offer: loops within its parts are not divided */
-  int alone, rest;         /* loops for which the caller stays alone, after having waited long for a thread */
+  /* Of the time since some moment: processor time of the caller until then, and what it waited for threads since. It stays
+   * alone until a time, after a rest that is the longer the more often threads were late: loops until the next look */
+  double since, computed, waited, until, rest;
+  int alone;
 } osvm_team;
 
 /* Calls work(user) on the calling thread, with threads - 1 others at hand. */

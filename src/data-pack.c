@@ -75,7 +75,8 @@ static void put_strip(osvm_store *store, int i, int count, int f, int features, 
     run = count - k < left ? count - k : left;
     if (store->width == 1) osvm_copy_strided(size, to, 1, values + k * size, STRIP, features);
     else
-      for (int c = 0; c < features; c++) memcpy(to + c * store->width * size, values + (c * STRIP + k) * size, run * size);
+      for (int c = 0; c < features; c++)
+        memcpy(to + c * store->width * size, values + (c * STRIP + k) * size, run * size);
   }
 }
 

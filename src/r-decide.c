@@ -1,4 +1,5 @@
 /* ffi_decide: decision values, examples by machines. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "r-glue.h"
@@ -10,14 +11,50 @@ static osvm_status pack_support(osvm_store *store, const osvm_simd *simd, const 
   return osvm_store_index(store, error);
 }
 
-static osvm_status decide_kernel(const osvm_task *task, const osvm_data *support, const double *coef, double *out,
-                                 osvm_error *error) {
-  osvm_store store;
-  osvm_status status = pack_support(&store, osvm_task_simd(task), support, error);
+/* Support vectors as they were packed for a prediction: an external pointer, which R keeps from one call to the next. */
+
+static SEXP packed_tag(void) { return Rf_install("osvm_packed"); }
+
+static osvm_store *packed_of(SEXP pointer) {
+  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != packed_tag()) return NULL;
+  return R_ExternalPtrAddr(pointer);
+}
+
+static void finalize(SEXP pointer) {
+  osvm_store *store = packed_of(pointer);
+  if (store == NULL) return;
+  R_ClearExternalPtr(pointer);
+  osvm_store_close(store);
+  free(store);
+}
+
+/* A pointer to nothing yet. Where there is no memory it stays so, and predictions do without. */
+SEXP ffi_packed(void) {
+  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, packed_tag(), R_NilValue));
+  R_RegisterCFinalizerEx(pointer, finalize, TRUE);
+  R_SetExternalPtrAddr(pointer, calloc(1, sizeof(osvm_store)));
+  UNPROTECT(1);
+  return pointer;
+}
+
+/* Of support vectors packed before in the same precision nothing is packed again. While they are in use, the pointer is
+ * empty: no other call replaces them. */
+static osvm_status decide_kernel(const osvm_task *task, const osvm_data *support, const double *coef, SEXP pointer,
+                                 double *out, osvm_error *error) {
+  osvm_store own = {0}, *packed = packed_of(pointer), *store = packed != NULL ? packed : &own;
+  const osvm_simd *simd = osvm_task_simd(task);
+  osvm_status status = OSVM_OK;
+  if (packed != NULL) R_ClearExternalPtr(pointer);
+  if (store->simd != simd || store->n != support->n || store->d != support->d) {
+    osvm_store_close(store);
+    status = pack_support(store, simd, support, error);
+    if (status != OSVM_OK) osvm_store_close(store);
+  }
   if (status == OSVM_OK)
-    status = osvm_decision_values(&task->kernel, &store, coef, task->machines, task->data, task->threads,
+    status = osvm_decision_values(&task->kernel, store, coef, task->machines, task->data, task->threads,
                                   &task->progress, out, error);
-  osvm_store_close(&store);
+  if (packed != NULL) R_SetExternalPtrAddr(pointer, packed);
+  osvm_store_close(&own);
   return status;
 }
 
@@ -43,7 +80,8 @@ const char *r_decision(SEXP data, SEXP kernel, SEXP control, osvm_task *task, os
   return r_precision(kernel, control, task);
 }
 
-/* model: list(x, center, scale, coef, machines, intercept); x is NULL when coef holds weights. control: list(solver,
+/* model: list(x, center, scale, coef, machines, intercept, packed); x is NULL when coef holds weights; packed: NULL, or
+ * made by ffi_packed for the same x, center, scale and warp. control: list(solver,
  * extent, threads, level). NULL after an interrupt. */
 SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
   osvm_data view, support;
@@ -62,9 +100,10 @@ SEXP ffi_decide(SEXP model, SEXP data, SEXP kernel, SEXP control) {
 
   SEXP out = PROTECT(r_new_outputs(view.n, machines));
   support.progress = &task.progress;
-  const osvm_status status = primal ? osvm_linear_decision_values(&view, osvm_task_simd(&task), REAL_RO(coef), machines,
-                                                                  osvm_task_unit_norm(&task), REAL(out), &error)
-                                    : decide_kernel(&task, &support, REAL_RO(coef), REAL(out), &error);
+  const osvm_status status =
+      primal ? osvm_linear_decision_values(&view, osvm_task_simd(&task), REAL_RO(coef), machines,
+                                           osvm_task_unit_norm(&task), REAL(out), &error)
+             : decide_kernel(&task, &support, REAL_RO(coef), r_field(model, "packed"), REAL(out), &error);
   r_add_intercepts(out, REAL_RO(intercept));
   UNPROTECT(1);
   return status == OSVM_OK ? out : r_failure(status, &error);

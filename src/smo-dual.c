@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ADDED_BETWEEN_POLLS = 64, SAMPLE = 1000 }; /* SAMPLE: active examples from which the share of the work done is judged */
+enum {
+  ADDED_BETWEEN_POLLS = 64,
+  SAMPLE = 1000
+}; /* SAMPLE: active examples from which the share of the work done is judged */
 /* Packing the active set copies its examples: worth it if a fifth of them or more is removed. */
 static const double WORTH_PACKING = 0.8;
 

@@ -6,17 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
+#include "base-queue.h"
 #include "sv-predict.h"
 
-/* BATCHES_PER_POLL: of a thread, at most. WHOLE_TILES: panels that every table's block product takes without a rest. MAPPED:
+/* BATCHES_PER_JOB: at most. WHOLE_TILES: panels that every table's block product takes without a rest. MAPPED:
  * examples whose features are held at once */
-enum { BATCH = 64, BATCHES_PER_POLL = 16, SLICE_BYTES = 256 * 1024, WHOLE_TILES = 12, MAPPED = 1024 };
+enum { BATCH = 64, BATCHES_PER_JOB = 16, SLICE_BYTES = 256 * 1024, WHOLE_TILES = 12, MAPPED = 1024 };
 static const double WORTH_THREADS = 4e6; /* multiplications; below, starting threads takes longer than the work */
-static const double WORK_PER_POLL = 5e8; /* of a thread: some tens of milliseconds */
+static const double WORK_PER_JOB = 1e8;  /* after which a thread polls: some milliseconds */
 
 typedef struct {
   const osvm_kernel *kernel;
@@ -93,29 +90,29 @@ static double multiplications(const job *job) {
   return (double)job->data->n * store->n * ((store->sparse ? 32 : store->d + 8) + job->machines);
 }
 
+typedef struct {
+  const job *job;
+  scratch *scratches; /* of each thread */
+  const osvm_store *sparse;
+  int together; /* batches between polls */
+} batches;
+
+static osvm_status decide_batches(void *user, int k, const osvm_progress *progress) {
+  const batches *b = user;
+  const int all = (b->job->data->n + BATCH - 1) / BATCH, begin = k * b->together;
+  if (osvm_poll(progress, 0)) return OSVM_INTERRUPTED;
+  for (int i = begin; i < begin + b->together && i < all; i++)
+    OSVM_TRY(decide_batch(b->job, &b->scratches[osvm_team_thread()], b->sparse, i));
+  return OSVM_OK;
+}
+
+/* Threads take batches as they come, and wait for each other at the end only. */
 static osvm_status decide_all(const job *job, scratch *scratches, const osvm_store *sparse, int threads,
                               const osvm_progress *progress) {
   const double work = multiplications(job) * BATCH / job->data->n;
-  const int batches = (job->data->n + BATCH - 1) / BATCH;
-  const int step = threads * (work < WORK_PER_POLL ? (int)fmin(WORK_PER_POLL / work, BATCHES_PER_POLL) : 1);
-  for (int b = 0; b < batches; b += step) {
-    const int end = batches - b < step ? batches : b + step;
-    int failed = 0;
-    if (osvm_poll(progress, (double)b / batches)) return OSVM_INTERRUPTED;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(| : failed) if (threads > 1)
-#endif
-    for (int k = b; k < end; k++) {
-#ifdef _OPENMP
-      scratch *mine = &scratches[omp_get_thread_num()];
-#else
-      scratch *mine = scratches;
-#endif
-      failed |= decide_batch(job, mine, sparse, k) != OSVM_OK;
-    }
-    if (failed) return OSVM_NO_MEMORY;
-  }
-  return OSVM_OK;
+  batches b = {job, scratches, sparse, work < WORK_PER_JOB ? (int)fmin(WORK_PER_JOB / work, BATCHES_PER_JOB) : 1};
+  const int size = BATCH * b.together;
+  return osvm_queue_run(decide_batches, &b, (job->data->n + size - 1) / size, threads, progress);
 }
 
 static osvm_status open_and_decide(const job *job, scratch *scratches, osvm_store *sparse, int threads,

@@ -195,3 +195,55 @@ test_that("columns that new data lacks can be zeros", {
     expect_equal(predict(fit, new, "decision", missing_columns = "zero"), decide(fit, zero))
   }
 })
+
+test_that("support vectors packed for the row before are those of the model at hand", {
+  set.seed(1)
+  x <- matrix(rnorm(400), 100, dimnames = list(NULL, letters[1:4]))
+  y <- factor(x[, 1] + x[, 2]^2 > 0.5)
+  row <- x[7, , drop = FALSE]
+  decision <- function(fit, x) predict(fit, x, type = "decision", threads = 1)
+  anew <- function(fit, x) tail(decision(fit, x[c(rep(1, 100), seq_len(nrow(x))), , drop = FALSE]), nrow(x)) # not kept
+  for (scale in list(TRUE, "rank")) {
+    fit <- osvm(x, y, solver_smo(), kernel_rbf(gamma = 0.5), scale = scale, verbose = FALSE)
+    before <- decision(fit, row)
+    expect_identical(decision(fit, row), before)
+    expect_equal(unname(anew(fit, row)), unname(before), tolerance = 1e-6)
+
+    moved <- fit
+    moved$sv[1, 1] <- moved$sv[1, 1] + 0.5
+    expect_equal(unname(decision(moved, row)), unname(anew(moved, row)), tolerance = 1e-6)
+    expect_gt(abs(decision(moved, row) - before), 1e-4)
+    expect_identical(decision(fit, row), before)
+
+    far <- row
+    far[1] <- 1e6 # in double precision
+    expect_equal(unname(suppressWarnings(decision(fit, far))), unname(suppressWarnings(anew(fit, far))))
+    expect_identical(decision(fit, row), before)
+    expect_identical(decision(unserialize(serialize(fit, NULL)), row), before)
+  }
+  rescaled <- fit
+  rescaled$coef <- 2 * rescaled$coef
+  expect_equal(decision(rescaled, row) - fit$intercept, 2 * (before - fit$intercept), tolerance = 1e-6)
+})
+
+test_that("few packed models are kept, and none of them by a model", {
+  set.seed(2)
+  x <- matrix(rnorm(80), 20)
+  fits <- lapply(1:5, function(k) osvm(x, factor(rep(1:2, 10)), solver_smo(), kernel_rbf(gamma = k), verbose = FALSE))
+  for (fit in fits) {
+    size <- length(serialize(fit, NULL))
+    predict(fit, x[1, , drop = FALSE])
+    expect_length(serialize(fit, NULL), size)
+  }
+  expect_lte(length(cache$packed), 2)
+})
+
+test_that("sparse support vectors are packed once, too", {
+  set.seed(3)
+  x <- Matrix::rsparsematrix(60, 30, 0.1)
+  fit <- osvm(x, factor(rep(1:2, 30)), solver_smo(), kernel_rbf(gamma = 0.5), scale = FALSE, verbose = FALSE)
+  one <- function(fit) vapply(1:3, function(i) predict(fit, x[i, , drop = FALSE], type = "decision"), 0)
+  expect_equal(one(fit), unname(predict(fit, x, type = "decision")[1:3]), tolerance = 1e-6)
+  fit$sv@x <- 2 * fit$sv@x
+  expect_equal(one(fit), unname(predict(fit, x[c(1:3, rep(4, 80)), ], type = "decision")[1:3]), tolerance = 1e-6)
+})
