@@ -19,7 +19,7 @@ try_way <- function(trial, way, size, model = trial$model, sample = max(trial_sa
   seconds <- seconds_now() - started
   growth <- switch(way,
     cells = (if (is.null(trial$names)) 1 else 15) * trial$n / length(rows), # for the choice in each cell
-    "low rank" = (if (exceeds_cache(trial)) 3 else 1) * trial$n / length(rows), linear = trial$n / length(rows), 1
+    "low rank" = (if (exceeds_cache(trial)) 1.5 else 1) * trial$n / length(rows), linear = trial$n / length(rows), 1
   )
   error <- held_error(trial, fit, held)
   if (way == "cells" && trial$n > trial_in_regions) {
