@@ -163,7 +163,7 @@
 #'   has compared all rows, and then take no more time. The model then takes the predicted class from them, which can move
 #'   the boundary between classes; see [`predict()`][predict.osvm].
 #' @param cache_mb The most memory, in megabytes, for kernel values, or for the features of a kernel of [low
-#' rank][low_rank].
+#'   rank][low_rank]. `NULL`: 256; features that would have to be computed again then have a quarter of the free memory.
 #' @param threads Number of threads. They share long kernel rows and, with several classes, the binary classifiers of
 #'   a fit; small fits use one. No number depends on them. `NULL`: see [onlinesvm-package].
 #' @param verbose Show a progress bar when the fit takes long?

@@ -18,7 +18,7 @@ try_way <- function(trial, way, size, model = trial$model, sample = max(trial_sa
   seconds <- seconds_now() - started
   growth <- switch(way,
     cells = (if (is.null(trial$names)) 1 else 7) * trial$n / length(rows), # for the choice in each cell
-    "low rank" = (if (exceeds_cache(trial)) 3 else 1) * trial$n / length(rows), linear = trial$n / length(rows), 1
+    "low rank" = (if (exceeds_cache(trial)) 1.5 else 1) * trial$n / length(rows), linear = trial$n / length(rows), 1
   )
   if (is.null(trial$first)) trial$first <- fit
   judged <- judge_way(trial, way, fit, trial$held)

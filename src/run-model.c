@@ -22,9 +22,7 @@ static void import_scalars(osvm_run *run, const osvm_model *model, int n_scalars
   for (int m = 0; m < model->machines; m++) {
     osvm_machine *machine = &run->machine[m];
     const double *scalar = model->scalars + (size_t)m * n_scalars;
-    machine->expansion.steps = scalar[STEPS];
-    machine->expansion.bias = scalar[BIAS];
-    machine->expansion.bias_sum = scalar[BIAS_SUM];
+    osvm_expansion_import_bias(&machine->expansion, scalar[STEPS], scalar[BIAS], scalar[BIAS_SUM]);
     for (int k = COMMON_SCALARS; k < n_scalars; k++) machine->scalars[k - COMMON_SCALARS] = scalar[k];
   }
 }
@@ -35,7 +33,7 @@ static void export_scalars(const osvm_run *run, osvm_model *model, int n_scalars
     double *scalar = model->scalars + (size_t)m * n_scalars;
     scalar[STEPS] = machine->expansion.steps;
     scalar[BIAS] = machine->expansion.bias;
-    scalar[BIAS_SUM] = machine->expansion.bias_sum;
+    scalar[BIAS_SUM] = osvm_expansion_bias_sum(&machine->expansion);
     for (int k = COMMON_SCALARS; k < n_scalars; k++) scalar[k] = machine->scalars[k - COMMON_SCALARS];
   }
 }

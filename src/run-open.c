@@ -156,6 +156,7 @@ static osvm_status open_expansion(osvm_run *run, osvm_machine *machine, osvm_out
   const int averaged = osvm_solver_value(run->solver, run->params, OSVM_AVERAGE, 0) != 0;
   OSVM_TRY(osvm_expansion_open(&machine->expansion, mode, &run->store, slots, averaged, run->context.error));
   machine->expansion.engine = &driver->engine;
+  machine->expansion.late = run->solver->averages_late;
   if (mode == OSVM_BOUNDED) {
     machine->expansion.bounded = &driver->budget.bounded;
     driver->budget.expansion[machine->index] = &machine->expansion;

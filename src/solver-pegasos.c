@@ -10,7 +10,8 @@
  *           lazily (sv-expansion.c)
  * Paper     Bagnell (2010), Algorithm 1; after Shalev-Shwartz, Singer & Srebro (2007) and Ratliff et al. (2007)
  * Departs   an example's weight multiplies its y_i x_i; a batch left incomplete at the end is a step of its own.
- *           Other losses have their slope (loss.h) in place of y_i. For novelty the bias, -rho, is not part of |w|: the
+ *           The average counts step t t times (Lacoste-Julien, Schmidt & Bach 2012), not once: with a small lambda the
+ *           first steps are very large. Other losses have their slope (loss.h) in place of y_i. For novelty the bias, -rho, is not part of |w|: the
  *           share of examples below rho would not be nu. It does not shrink, its steps are 1/(lambda sqrt(t)), and
  *           there is no projection, whose radius is that of the hinge loss */
 #include <math.h>
@@ -96,6 +97,7 @@ const osvm_solver osvm_solver_pegasos = {.title = "Pegasos",
                                          .paper = "Bagnell (2010), Algorithm 1",
                                          .space = "linear",
                                          .params = declared,
+                                         .averages_late = 1,
                                          .losses = OSVM_BY_SLOPE | OSVM_WITHOUT_TARGET,
                                          .open = open,
                                          .learn = learn,

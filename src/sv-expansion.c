@@ -148,18 +148,30 @@ void osvm_expansion_drop(osvm_expansion *e, int slot, int last) {
 
 void osvm_expansion_step(osvm_expansion *e) {
   e->steps += 1;
-  e->scale_sum += e->scale;
-  e->bias_sum += e->bias;
+  const double times = e->late ? e->steps : 1;
+  e->scale_sum += times * e->scale;
+  e->bias_sum += times * e->bias;
 }
+
+/* How often a step counts on average: models have the mean over steps, times their number. */
+static double mean_times(const osvm_expansion *e) { return e->late ? (e->steps + 1) / 2 : 1; }
+
+void osvm_expansion_import_bias(osvm_expansion *e, double steps, double bias, double sum) {
+  e->steps = steps;
+  e->bias = bias;
+  e->bias_sum = sum * mean_times(e);
+}
+
+double osvm_expansion_bias_sum(const osvm_expansion *e) { return e->bias_sum / mean_times(e); }
 
 void osvm_expansion_import(osvm_expansion *e, const double *coef, const double *sums, int count) {
   memcpy(e->outputs == OSVM_PRIMAL ? e->weights : e->coef, coef, (size_t)count * sizeof(double));
-  if (e->averaged) memcpy(e->average_base, sums, (size_t)count * sizeof(double));
+  for (int k = 0; e->averaged && k < count; k++) e->average_base[k] = sums[k] * mean_times(e);
   measure(e);
 }
 
 static double sum_over_steps(const osvm_expansion *e, int k) {
-  return e->average_base[k] + e->scale_sum * summed(e)[k] - e->average_correction[k];
+  return (e->average_base[k] + e->scale_sum * summed(e)[k] - e->average_correction[k]) / mean_times(e);
 }
 
 static int count_terms(const osvm_expansion *e) { return e->bounded != NULL ? e->bounded->shared->count : e->size; }
@@ -179,7 +191,7 @@ double osvm_expansion_result(const osvm_expansion *e, double *coef) {
   const int mean = e->averaged && e->steps > 0;
   for (int k = 0; k < count_terms(e); k++)
     coef[example_of(e, k)] = mean ? sum_over_steps(e, k) / e->steps : e->scale * summed(e)[k];
-  return mean ? e->bias_sum / e->steps : e->bias;
+  return mean ? osvm_expansion_bias_sum(e) / e->steps : e->bias;
 }
 
 void osvm_expansion_close(osvm_expansion *e) {

@@ -63,7 +63,9 @@ typedef struct {
   double product;             /* <weights, example product_of>, from the latest output; product_of -1: out of date */
   int product_of;
   double bias;
-  /* For averages, the sum of a over all steps: average_base + scale_sum * coef - average_correction (primal: weights) */
+  /* For averages, the sum of a over all steps: average_base + scale_sum * coef - average_correction (primal: weights).
+   * late: step t counts t times */
+  int late;
   double steps, scale_sum, bias_sum; /* steps: over all updates of the model */
   double *average_base, *average_correction;
 } osvm_expansion;
@@ -88,6 +90,9 @@ void osvm_expansion_step(osvm_expansion *e); /* the end of a step: a enters the 
  * after what that one contributes has been multiplied by `keep` */
 void osvm_expansion_fold(osvm_expansion *e, int from, double factor, int to, double keep);
 void osvm_expansion_drop(osvm_expansion *e, int slot, int last); /* vector `last` takes its slot */
+/* The number of steps, and the intercept with its sum over them, which come before the coefficients */
+void osvm_expansion_import_bias(osvm_expansion *e, double steps, double bias, double sum);
+double osvm_expansion_bias_sum(const osvm_expansion *e);
 /* Coefficients (primal: weights) as they stand, and their sums over all steps if averaged; the first `count` of them.
  * Lazy outputs are not touched. Those exported are by example; of a bounded expansion, only those of its vectors. */
 void osvm_expansion_import(osvm_expansion *e, const double *coef, const double *sums, int count);

@@ -89,7 +89,7 @@ static void no_feature_depends_on_the_others(void) {
     random_order(order, N);
     s->rows.threads = 3;
     osvm_store mixed = packed(s, simd, OSVM_ROWS, order, N);
-    CHECK(osvm_store_open_window(&window, simd, &s->rows, all, N, 50, 0, NULL) == OSVM_OK);
+    CHECK(osvm_store_open_window(&window, simd, &s->rows, all, N, 50, way * 90, 0, NULL) == OSVM_OK);
     CHECK(!osvm_store_has(&window, 7));
     for (int k = 0; k < N; k += 50) {
       const int count = N - k < 50 ? N - k : 50;
@@ -100,6 +100,13 @@ static void no_feature_depends_on_the_others(void) {
         CHECK(memcmp(osvm_store_query(&mixed, q, NULL).dense, want, WIDTH * sizeof(float)) == 0);
         CHECK(memcmp(osvm_store_query(&window, order[q], NULL).dense, want, WIDTH * sizeof(float)) == 0);
       }
+    }
+    for (int i = 0; i < N; i++) { /* the first that were packed are there, and those packed last */
+      const int stays = window.keep >= N || i < window.keep || i >= N - N % 50;
+      CHECK(osvm_store_has(&window, order[i]) == stays);
+      if (!stays) continue;
+      const float *want = osvm_store_query(&whole, order[i], NULL).dense;
+      CHECK(memcmp(osvm_store_query(&window, order[i], NULL).dense, want, WIDTH * sizeof(float)) == 0);
     }
     osvm_store_close(&whole);
     osvm_store_close(&mixed);

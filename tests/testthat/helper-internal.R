@@ -27,7 +27,9 @@ internals <- list(
     "classes_joined", "examples_again", "at_rows", "latest_rows", "mirror_scalars", "recall", "remember_classes",
     "cache", "data_extent", "needs_doubles", "remembered"
   ),
-  "limits that data of a test does not reach, and what is watched at work" = c("most_metrics", "holdout_outputs"),
+  "limits that data of a test does not reach, and what is watched at work" = c(
+    "most_metrics", "holdout_outputs", "free_mb", "spare_mb"
+  ),
   "entry points given arguments that R's checks would not let through" = c(
     "core_request", "ffi_live_update", "no_examples", "open_core"
   )

@@ -99,6 +99,21 @@ test_that("rows whose features exceed the memory are mapped as they are visited,
   expect_error(lowrank_fit(data, kernels[[1]], cache_mb = 0.2, probability = TRUE), "cache_mb")
 })
 
+test_that("the memory that is free changes no number, and a bound that is given holds", {
+  data <- clouds(5000, d = 3)
+  kernel <- kernel_nystrom(rank = 40, gamma = 0.5)
+  bounded <- lowrank_fit(data, kernel, solver_dcd(), cache_mb = 0.2)
+  expect_identical(spare_mb(bounded$control), 0)
+  local_internal("default_cache_mb", 0.2)
+  for (mb in c(0, 0.3, 0.6, 100)) {
+    local_internal("free_mb", eval(bquote(function(...) .(4 * mb))))
+    spared <- lowrank_fit(data, kernel, solver_dcd())
+    expect_identical(spare_mb(spared$control), mb)
+    expect_identical(spared$coef, bounded$coef)
+  }
+  expect_s3_class(lowrank_fit(data, kernel, solver_pegasos(batch = 10)), "osvm") # needs all features at once
+})
+
 test_that("chunks, live models and files go on with the same map", {
   data <- clouds(200, d = 3)
   rest <- 61:200

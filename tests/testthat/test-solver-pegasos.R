@@ -1,5 +1,5 @@
 # Algorithm 1 in mini-batches: the margins of a batch are those of the weights before the
-# step. The bias is the weight of a constant 1. `chunks`: the steps of a fit and of updates, each of which ends a batch.
+# step. An average counts step t t times. The bias is the weight of a constant 1. `chunks`: the steps of a fit and of updates, each of which ends a batch.
 ref_pegasos <- function(x, y, p, chunks = list(rep(seq_along(y), p$epochs)), weights = rep(1, length(y))) {
   if (p$unit_norm) x <- x / sqrt(rowSums(x^2))
   x <- cbind(as.numeric(p$bias), x)
@@ -11,9 +11,9 @@ ref_pegasos <- function(x, y, p, chunks = list(rep(seq_along(y), p$epochs)), wei
     hit <- B[y[B] * (x[B, , drop = FALSE] %*% w) < 1]
     w <- (1 - 1 / t) * w + colSums(weights[hit] * y[hit] * x[hit, , drop = FALSE]) / (p$lambda * t * length(B))
     if (p$project && sum(w^2) > 1 / p$lambda) w <- w / sqrt(p$lambda * sum(w^2))
-    total <- total + w
+    total <- total + t * w
   }
-  if (p$average) total / t else w
+  if (p$average) total / (t * (t + 1) / 2) else w
 }
 
 expect_pegasos <- function(x, y, sign, ..., weights = NULL) {
