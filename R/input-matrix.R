@@ -107,7 +107,7 @@ core_data <- function(x, transform, ...) {
   scaling <- transform$scaling
   map <- if (!is.null(transform$map)) remembered("maps", transform$map, open_map, most = 2) # a model and another
   list(
-    x = x, center = scaling$center, scale = scaling$scale, warp = scaling$warp, unit_norm = scaling$unit_norm,
+    x = x, center = scaling$center, scale = scaling$scale, warp = scaling$warp, normed = scaling$normed,
     map = map, ...
   )
 }
@@ -118,7 +118,7 @@ core_data <- function(x, transform, ...) {
 # chance: it counts as no smaller than a quarter of the `range` of the rows before.
 data_extent <- function(columns, transform, range = NULL, name = "x") {
   scaling <- transform$scaling
-  if (isTRUE(scaling$unit_norm)) {
+  if (isTRUE(scaling$normed)) {
     return(list(largest = 1, norm = 1, far = FALSE, square = 1, spread = 1))
   }
   center <- if (is.null(scaling$center)) 0 else scaling$center

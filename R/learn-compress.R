@@ -62,7 +62,7 @@ check_compressible <- function(object) {
 # An expansion with a budget is opened on the model's vectors, which compresses them, and read back; it learns nothing.
 merge_vectors <- function(object, n_sv) {
   small <- without_state(object)
-  maintenance <- if (object$kernel$traits$mergeable && !isTRUE(object$scaling$unit_norm)) "merge" else "remove"
+  maintenance <- if (object$kernel$traits$mergeable && !isTRUE(object$scaling$normed)) "merge" else "remove"
   machines <- length(object$intercept)
   small$solver <- set_role(set_role(default_solver("expansion"), "budget", n_sv), "maintenance", maintenance)
   traits <- small$solver$traits

@@ -346,7 +346,7 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     estimated = estimated_parts(scale, specs$kernel), control = control
   )
   if (any(specs$solver$roles == "budget")) check_projection(model)
-  if (isTRUE(model$scaling$unit_norm) && !is_linear(kernel) && merges(model)) refuse_merging()
+  if (isTRUE(model$scaling$normed) && !is_linear(kernel) && merges(model)) refuse_merging()
   model
 }
 

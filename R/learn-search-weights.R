@@ -22,6 +22,29 @@ weighted_candidates <- function(search, candidates) {
   }
 }
 
+# Further rounds for the best candidate, by the gradients of machines of more rows, while they lower the criterion; its
+# width is compared anew. They take a fifth of the time of the default search and gain 0.8 % (bench/tables/tried.md).
+sharpen <- function(search, best) {
+  search <- with_fine_rows(search)
+  for (round in seq_len(min(2, floor(search$effort / 2)))) {
+    multiple <- function(model) median_scale(model$kernel, search$examples$x, model$transform)
+    if (!weighable(search, best$model)) break
+    at <- own_setting(best)
+    width <- at[[2]] / multiple(best$model)
+    parts <- best$parts[rep_len(seq_along(best$parts), max(search$fold))]
+    weighted <- weigh_candidate(search, replace(best, "parts", list(parts)))
+    if (is.null(weighted)) break
+    found <- compare_candidates(search, list(weighted), function(candidate) {
+      settings <- at[c(1, 1, 1), , drop = FALSE]
+      settings[[2]] <- width * multiple(candidate$model) * c(0.5, 1, 2)
+      settings
+    })[[1]]
+    if (found$criterion >= best$criterion) break
+    best <- found
+  }
+  best
+}
+
 weighable <- function(search, model) {
   search$open$scale && search$open$width && !model$sparse && has_width(model$kernel) && !is.null(model$scaling) &&
     model$n_features > 1

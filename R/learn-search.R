@@ -88,7 +88,7 @@ look_while_time <- function(search) {
 look <- function(search) {
   found <- compare_candidates(search, start_candidates(search), function(candidate) coarse_settings(search, candidate))
   weighted_candidates(search, found)
-  refine_candidates(search, search$record$candidates)
+  sharpen(search, refine_candidates(search, search$record$candidates))
 }
 
 # Cost and width.
@@ -128,6 +128,11 @@ with_rows <- function(search, most) {
   folds <- if (!is.null(search$folds)) search$folds else if (length(search$rows) < 1000) 5 else 3
   search$fold <- rep_len(seq_len(folds), length(search$rows))
   search
+}
+
+with_fine_rows <- function(search) {
+  if (length(search$rows) == length(search$examples$weight)) search else
+    with_rows(search, search_rows[["fine"]] * sqrt(search$effort))
 }
 
 # ---- candidates ----
@@ -326,7 +331,7 @@ set_best <- function(candidate) {
 refine_candidates <- function(search, candidates) {
   best <- best_of(candidates, ceiling(kept_candidates * sqrt(max(1, search$effort / 2))))
   if (length(search$rows) < length(search$examples$weight)) {
-    search <- with_rows(search, search_rows[["fine"]] * sqrt(search$effort))
+    search <- with_fine_rows(search)
     best <- lapply(best, function(candidate) replace(candidate, "parts", list(list(candidate$model))))
     best <- best_of(compare_candidates(search, best, own_setting))
   } else {

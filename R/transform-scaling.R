@@ -8,7 +8,7 @@ scaling_kind <- list(
   fit = function(scale, x, columns) {
     scaling <- choose_scaling(scale, x, columns)
     warp <- scaling$warp$kind
-    kind <- if (is.null(scaling)) "none" else if (isTRUE(scaling$unit_norm)) "unit" else
+    kind <- if (is.null(scaling)) "none" else if (isTRUE(scaling$normed)) "unit" else
       if (is.null(warp)) "scaling" else warped_kinds[[warp]]
     list(transform = list(kind = kind, scaling = scaling), x = x, columns = columns)
   },
@@ -57,7 +57,7 @@ make_scaling <- function(columns, n, nonzero = NULL) {
 read_scaling <- function(given, x) {
   given <- unclass(given)
   names(given) <- sub("^scaled:", "", names(given))
-  unknown <- setdiff(names(given), c("center", "scale", "warp", "unit_norm", "dim", "dimnames"))
+  unknown <- setdiff(names(given), c("center", "scale", "warp", "normed", "dim", "dimnames"))
   if (is.null(names(given)) || length(unknown) > 0 || all(lengths(given[c("center", "scale")]) == 0)) {
     abort("{.arg scale} must have elements {.code center} and {.code scale}, or one of them.")
   }
@@ -78,7 +78,7 @@ read_scaling <- function(given, x) {
   }
   c(
     list(center = if (!inherits(x, "dgCMatrix")) center, scale = scale), if (!is.null(given$warp)) given["warp"],
-    if (isTRUE(given$unit_norm)) given["unit_norm"]
+    if (isTRUE(given$normed)) given["normed"]
   )
 }
 

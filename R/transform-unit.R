@@ -1,14 +1,14 @@
 # Rows of norm 1, for texts and other counts, whose length says little: each column has its weight, and each example is
-# divided by its norm, which the core does while it packs them (`scaling$unit_norm`).
+# divided by its norm, which the core does while it packs them (`scaling$normed`).
 
 unit_kind <- list(
   scale = "unit",
   title = function(transform) "weighted by rarity, rows of norm 1",
   fit = function(scale, x, columns) {
-    scaling <- list(center = NULL, scale = size_over_rarity(x), unit_norm = TRUE)
+    scaling <- list(center = NULL, scale = size_over_rarity(x), normed = TRUE)
     list(transform = list(kind = "unit", scaling = scaling), x = x, columns = columns)
   },
-  fields = list(scaling = type("a scaling to rows of norm 1", function(x, model) is.list(x) && isTRUE(x$unit_norm)))
+  fields = list(scaling = type("a scaling to rows of norm 1", function(x, model) is.list(x) && isTRUE(x$normed)))
 )
 
 # The root mean square of the non-zero values of a column, divided by one plus the logarithm of rows per row in which it

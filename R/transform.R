@@ -1,7 +1,7 @@
 # What happens to examples before the core learns or predicts them. `model$transform` is a list:
 #   kind     a name of transform_kinds
 #   scaling  the constant scaling of the user's columns, list(center, scale), with `warp` if each is on a curve of its
-#            own before (transform-warp.R), and `unit_norm` if examples are divided by their norm after it
+#            own before (transform-warp.R), and `normed` if examples are divided by their norm after it
 #            (transform-unit.R), or NULL; the core applies it while it packs rows; `model$scaling` is a copy
 #   weight   the weights of features that the scaling has beside its units, if they were found (learn-search-weights.R)
 #   map      the feature map of a low-rank kernel, which comes after the scaling (transform-map.R), or NULL
@@ -53,7 +53,7 @@ packed_rows <- function(transform, x) {
   } else {
     scale(warp_matrix(scaling$warp, x), if (is.null(scaling$center)) FALSE else scaling$center, scaling$scale)
   }
-  if (isTRUE(scaling$unit_norm)) unit_rows(z) else z
+  if (isTRUE(scaling$normed)) unit_rows(z) else z
 }
 
 # The support vectors in the user's units.
@@ -75,7 +75,7 @@ check_transform <- function(model) {
 transform_fields <- list(
   scaling = or_null(record(
     scale = numbers("feature", least = 5e-324), center = or_null(numbers("feature")),
-    unit_norm = or_null(type("TRUE", function(x, ...) isTRUE(x))),
+    normed = or_null(type("TRUE", function(x, ...) isTRUE(x))),
     warp = or_null(type("quantiles of dense features", function(x, model) {
       !model$sparse && is_warp(x, model$n_features) && !is.null(model$scaling$center)
     }))

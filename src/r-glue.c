@@ -105,7 +105,7 @@ const char *r_data(SEXP list, osvm_data *data) {
   if (!Rf_isNull(scale) && !r_is(scale, REALSXP, data->d)) return "the model's scaling does not fit its columns";
   data->centre = Rf_isNull(centre) ? NULL : REAL_RO(centre);
   data->scale = Rf_isNull(scale) ? NULL : REAL_RO(scale);
-  data->unit_norm = r_number(list, "unit_norm", 0) != 0;
+  data->unit_norm = r_number(list, "normed", 0) != 0;
   R_TRY(r_warp(r_field(list, "warp"), data));
   return r_map(r_field(list, "map"), data);
 }

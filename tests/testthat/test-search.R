@@ -109,6 +109,15 @@ test_that("whatever was chosen goes on learning, is saved, compressed and drawn"
   }
 })
 
+test_that("a longer search goes on weighting features, while that lowers the error", {
+  data <- curved(300)
+  fit <- osvm(data$x, data$y, verbose = FALSE)
+  longer <- osvm(data$x, data$y, effort = 4, verbose = FALSE)
+  expect_identical(sum(longer$choice$taken), 1L)
+  expect_gte(max(longer$choice$weights), max(fit$choice$weights))
+  expect_lte(longer$choice$error[longer$choice$taken], fit$choice$error[fit$choice$taken])
+})
+
 test_that("an interrupt leaves the best so far, the end of the time too", {
   data <- curved(300)
   calls <- 0
