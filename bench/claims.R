@@ -292,7 +292,7 @@ parts <- list(
     "Errors with missing values, five splits: rows left out of the training; `na.action = \"impute\"`; and that with an",
     "indicator column for each column in which values are missing."
   )),
-  classes = list(many_classes, "Probabilities of many classes, 3,000 rows learned, the rest of classes that these have predicted."),
+  classes = list(many_classes, "Probabilities of many classes, 3,000 rows learned; new rows of the classes among these."),
   trial = list(trial, c(
     "Beyond 50,000 rows: what is promised, and the error of 50,000 new rows; per cent of classes, root mean square of",
     "numbers, `99 %` of the rows without the largest errors."
