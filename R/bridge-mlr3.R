@@ -6,8 +6,8 @@
 #' Their parameters are those that are usually set or tuned: `C`, `lambda`, `rate`, `epochs` and `tolerance` of solvers;
 #' `gamma`, `degree` and `coef0` of kernels, as far as they have them; `solver` and `kernel`, each a name as in
 #' [solvers()] and [kernels] or an object such as `solver_pa(variant = "PA-II")`, which sets all other parameters; and
-#' `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads`, `cells` and the limit `seconds` of [osvm()]. If none of
-#' them is set, the defaults of [osvm()] hold.
+#' `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads`, `cells` and the limit `seconds` of
+#' [osvm()]. If none of them is set, the defaults of [osvm()] hold.
 #'
 #' - `lrn("regr.onlinesvm")` has no `multiclass` and `class_weights`. It takes one of `epsilon` of [loss_epsilon()],
 #'   `tau` of [loss_quantile()], and `loss`.
