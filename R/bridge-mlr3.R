@@ -6,8 +6,8 @@
 #' Their parameters are those that are usually set or tuned: `C`, `lambda`, `rate`, `epochs` and `tolerance` of solvers;
 #' `gamma`, `degree` and `coef0` of kernels, as far as they have them; `solver` and `kernel`, each a name as in
 #' [solvers()] and [kernels] or an object such as `solver_pa(variant = "PA-II")`, which sets all other parameters; and
-#' `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads`, `cells` and the time limit `seconds` of [osvm()]. If none of
-#' them is set, the defaults of [osvm()] hold.
+#' `scale`, `multiclass`, `class_weights`, `cache_mb`, `threads`, `cells` and the limit `seconds` of
+#' [osvm()]. If none of them is set, the defaults of [osvm()] hold.
 #'
 #' - `lrn("regr.onlinesvm")` has no `multiclass` and `class_weights`. It takes one of `epsilon` of [loss_epsilon()],
 #'   `tau` of [loss_quantile()], and `loss`.
@@ -115,7 +115,7 @@ regr_learner <- function(...) {
 has_quantiles <- function() "quantiles" %in% names(mlr3::mlr_reflections$learner_predict_types$regr)
 
 with_quantiles <- function(values, tau) {
-  if (is.null(tau)) abort("{.code predict_type = \"quantiles\"} needs {.code learner$quantiles}, such as {.code c(0.1, 0.9)}.")
+  if (is.null(tau)) abort("Quantiles need {.code learner$quantiles}, such as {.code c(0.1, 0.9)}.")
   given <- intersect(c("loss", "epsilon", "tau"), names(values))
   if (length(given) > 0) abort("Leave out {.arg {given}}: the quantiles are those of {.code learner$quantiles}.")
   values$loss <- loss_quantile(tau)

@@ -166,7 +166,7 @@ engine_types <- list(
 levels_loss <- quote(onlinesvm::loss_quantile(quantile_levels)) # a variable where parsnip evaluates it
 
 engine_prediction <- function(type) {
-  asked <- c(class = "class", prob = "prob", numeric = "class", raw = "decision", pred_int = "interval", quantile = "class")[[type]]
+  asked <- switch(type, prob = "prob", raw = "decision", pred_int = "interval", "class")
   post <- switch(type,
     prob = function(x, object) all_classes(object$fit, x),
     quantile = function(x, object) parsnip::matrix_to_quantile_pred(unname(as.matrix(x)), object),

@@ -59,11 +59,11 @@
 #' 3. What more rows would gain is extrapolated: every fourfold sample is taken to gain half of what the one before it
 #'    gained. One SVM may have as many rows as take two minutes on an ordinary processor, or the time that `seconds`
 #'    leaves.
-#' 4. Of those whose errors are nearly the least, the fastest is taken. Its error is measured again, on as many rows that
-#'    had no part in any choice. A message says which it is, with this error, as a range where two standard errors are
-#'    more than 5 % of it, and the expected time, the trial included; `choice` of the model has the table. Where a few
-#'    rows decide the error of numbers, since losses or numbers have tails so heavy that no held-out rows show them, the
-#'    message says so, and what is expected of the 99 % of rows with the least errors.
+#' 4. Of those whose errors are nearly the least, the fastest is taken. Its error is measured again, on as many rows
+#'    that had no part in any choice. A message says which it is, with this error, as a range where two standard
+#'    errors are more than 5 % of it, and the expected time, the trial included; `choice` of the model has the table.
+#'    Where a few rows decide the error of numbers, since losses or numbers have tails so heavy that no held-out rows
+#'    show them, the message says so, and what is expected of the 99 % of rows with the least errors.
 #'
 #' Cells win where the boundary is intricate, a kernel of low rank or one SVM where it is smooth and labels are noisy.
 #' The trial measures cost by numbers of kernel values, so that the same seed gives the same model; only with `seconds`

@@ -58,16 +58,22 @@ judge_rows <- function(trial, fit, held) {
   usual <- turn[cumsum(weight[turn]) > rarest_share * sum(weight)]
   list(
     error = error, se = of_losses(losses + spread, weight) - error, most = of_losses(losses[usual], weight[usual]),
-    heavy = predicts_numbers(fit) && (has_heavy_tail(losses) || !(is_linear(fit$kernel) && !is_low_rank(fit$kernel)) && {
-      center <- outcome_of(fit)$constant(fit, target, weight)
-      has_heavy_tail(row_losses(fit, target, matrix(center, length(held), length(center), byrow = TRUE)))
-    })
+    heavy = predicts_numbers(fit) && (has_heavy_tail(losses) || has_heavy_tail(losses_beyond(fit, target, weight)))
   )
+}
+
+# The losses of the mean, by which rows far from those learned are predicted; a linear SVM continues.
+losses_beyond <- function(fit, target, weight) {
+  if (is_linear(fit$kernel) && !is_low_rank(fit$kernel)) {
+    return(0)
+  }
+  center <- outcome_of(fit)$constant(fit, target, weight)
+  row_losses(fit, target, matrix(center, length(weight), length(center), byrow = TRUE))
 }
 
 # Whether the largest losses fall so slowly, by the estimate of Hill (1975), that they have no variance.
 has_heavy_tail <- function(losses) {
-  far <- sort(losses, decreasing = TRUE)[seq_len(max(20, length(losses) * rarest_share))]
+  far <- utils::head(sort(losses, decreasing = TRUE), max(20, length(losses) * rarest_share))
   isTRUE(min(far) > 0 && mean(log(far / min(far))) > 0.5)
 }
 
@@ -170,12 +176,14 @@ say_promise <- function(model, promised, shown) {
   if (promised$heavy) {
     share <- paste(100 * (1 - rarest_share), "%")
     return(phrase(
-      "A few rows decide the {what}, which is expected to be about {shown(promised$expected)} and may be far from that. The
-       {share} of new rows with the least errors are expected to have one of {shown(promised$most)}."
+      "A few rows decide the {what}, which is expected to be about {shown(promised$expected)} and may be far from that.
+       The {share} of new rows with the least errors are expected to have one of {shown(promised$most)}."
     ))
   }
   ends <- pmax(0, promised$expected + c(-2, 2) * promised$se)
   close <- isTRUE(2 * promised$se <= 0.05 * promised$expected)
-  range <- if (close) paste("of", shown(promised$expected)) else paste("between", paste(shown(ends), collapse = " and "))
-  phrase("New rows are expected to have a {what} {range}.")
+  if (close) {
+    return(phrase("New rows are expected to have a {what} of {shown(promised$expected)}."))
+  }
+  phrase("New rows are expected to have a {what} between {shown(ends[1])} and {shown(ends[2])}.")
 }

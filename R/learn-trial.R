@@ -37,7 +37,8 @@ fit_by_trial <- function(model, examples, kernel, open, calibrated, effort = 1) 
   inform_way(model, ways, taken, promised, seconds_now() - started, trial$n)
   chosen <- replace(trial$models[[taken]], "control", model["control"])
   fit <- fit_way(chosen, examples, ways$way[taken], ways$rows[taken], trial$names, calibrated)
-  fit$choice <- cbind(ways[c("way", "rows", "error", "se", "expected", "seconds")], taken = seq_along(ways$way) == taken)
+  ways$taken <- seq_along(ways$way) == taken
+  fit$choice <- ways[names(ways) != "cost"]
   fit
 }
 
@@ -107,7 +108,8 @@ open_trial <- function(model, examples, kernel, open, calibrated, effort) {
     regions <- divide_examples(trial$model, examples$x, region_size)$rows
     unlist(regions[evenly_spaced(length(regions), trial_regions)])
   }
-  if (!is.null(near)) near <- near[order(near %in% utils::head(trial$others, trial_samples[1]), stats::runif(length(near)))]
+  learned <- utils::head(trial$others, trial_samples[1])
+  if (!is.null(near)) near <- near[order(near %in% learned, stats::runif(length(near)))]
   held_near <- if (is.null(near)) held else hold_out_twice(near, length(near) %/% 5)
   trial$near <- held_near$left
   trial$held <- list(all = held$choice, near = held_near$choice)

@@ -1,6 +1,6 @@
 # Tunings in cells: the folds are those of all examples, and each cell learns its own of them. Hold-out outputs of all
-# cells make the results, and each cell has its own best grid point: by the metric of the tuning where that is a mean over
-# the rows by their predicted numbers, else by that of the loss.
+# cells make the results, and each cell has its own best grid point: by the metric of the tuning where that is a mean
+# over the rows by their predicted numbers, else by that of the loss.
 
 # The cells, and `of`: that of each example.
 divide_tuning <- function(model, x, size, metric) {

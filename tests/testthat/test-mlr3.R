@@ -123,15 +123,16 @@ test_that("parameters of the default solver and kernel need no name", {
 test_that("quantiles are predicted together, and do not cross", {
   skip_if_not("quantiles" %in% names(mlr3::mlr_reflections$learner_predict_types$regr))
   task <- mlr3::tsk("mtcars")
-  regr <- mlr3::lrn("regr.onlinesvm", C = 1, predict_type = "quantiles", quantiles = c(0.1, 0.5, 0.9), quantile_response = 0.5)
+  quantiles <- function(...) mlr3::lrn("regr.onlinesvm", predict_type = "quantiles", ...)
+  regr <- quantiles(C = 1, quantiles = c(0.1, 0.5, 0.9), quantile_response = 0.5)
   prediction <- regr$train(task)$predict(task)
   levels <- prediction$quantiles
   expect_equal(unname(unclass(levels)[, 2]), prediction$response)
   expect_true(all(levels[, 1] <= levels[, 2] & levels[, 2] <= levels[, 3]))
-  expect_equal(unname(levels[, 1:3]), unname(predict(regr$model, as.data.frame(task$data(cols = task$feature_names)))),
-    ignore_attr = TRUE)
+  x <- as.data.frame(task$data(cols = task$feature_names))
+  expect_equal(unname(levels[, 1:3]), unname(predict(regr$model, x)), check.attributes = FALSE)
   expect_identical(regr$model$loss, loss_quantile(c(0.1, 0.5, 0.9)))
-  expect_error(mlr3::lrn("regr.onlinesvm", predict_type = "quantiles", quantiles = 0.5, tau = 0.1)$train(task), "Leave out `tau`")
+  expect_error(quantiles(quantiles = 0.5, tau = 0.1)$train(task), "Leave out `tau`")
 })
 
 test_that("a learner learns in cells", {
