@@ -102,13 +102,13 @@ turning <- function(data) {
   data
 }
 
-# Prints a report and writes it to bench/results/<name>.md, with the hardware and versions.
+# Prints a report and writes it to bench/results/<name>.md, with the hardware, its load and versions.
 report <- function(name, title, ...) {
   lines <- c(
     paste("#", title), "", ...,
     "", "---", "",
     sprintf(
-      "%s; %s; onlinesvm %s, e1071 %s; %s", cpu(), R.version.string,
+      "%s, load %s; %s; onlinesvm %s, e1071 %s; %s", cpu(), sub(" .*", "", readLines("/proc/loadavg")), R.version.string,
       packageVersion("onlinesvm"), packageVersion("e1071"), Sys.Date()
     )
   )

@@ -2,7 +2,13 @@
 #include "base.h"
 
 #include <stddef.h>
-#ifdef _OPENMP
+/* OpenMP's threads spin for milliseconds before and after a region, on processors that others want: teams have threads of
+ * their own where the system has POSIX's. */
+#if defined(_OPENMP) && !defined(_WIN32)
+#define OWN_THREADS
+#include <pthread.h>
+#include <signal.h>
+#elif defined(_OPENMP)
 #include <omp.h>
 #endif
 
@@ -58,8 +64,63 @@ static void serve(osvm_team *t, int thread) {
 }
 #endif
 
+#ifdef OWN_THREADS
+static _Thread_local int own_number, teams; /* teams: at work, of which this thread is one */
+
+typedef struct {
+  osvm_team *team;
+  int number;
+  pthread_t thread;
+} member;
+
+static void *join_team(void *user) {
+  const member *m = user;
+  own_number = m->number;
+  teams = 1;
+  serve(m->team, m->number);
+  return NULL;
+}
+
+/* Signals are the calling thread's. The team is as large as the system allows. */
+static int start_others(osvm_team *t, member *other, int count) {
+  int started = 0;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  while (started < count) {
+    other[started] = (member){t, started + 1, 0};
+    if (pthread_create(&other[started].thread, NULL, join_team, &other[started]) != 0) break;
+    started++;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return started;
+}
+
+static void run_together(osvm_team *t, int threads, void (*work)(void *user), void *user) {
+  member other[OSVM_PARTS];
+  const int started = start_others(t, other, (threads < OSVM_PARTS ? threads : OSVM_PARTS) - 1);
+  teams++;
+  work(user);
+  teams--;
+  atomic_store_explicit(&t->closed, 1, memory_order_release);
+  for (int k = 0; k < started; k++) pthread_join(other[k].thread, NULL);
+}
+#elif defined(_OPENMP)
+static void run_together(osvm_team *t, int threads, void (*work)(void *user), void *user) {
+#pragma omp parallel num_threads(threads)
+  if (osvm_team_thread() == 0) {
+    work(user);
+    atomic_store_explicit(&t->closed, 1, memory_order_release);
+  } else {
+    serve(t, osvm_team_thread());
+  }
+}
+#endif
+
 int osvm_team_thread(void) {
-#ifdef _OPENMP
+#ifdef OWN_THREADS
+  return own_number;
+#elif defined(_OPENMP)
   return omp_get_thread_num();
 #else
   return 0;
@@ -72,23 +133,25 @@ static void begin_period(osvm_team *t, double now) {
   t->waited = 0;
 }
 
+/* Within a team at work there is no other. */
 void osvm_team_run(osvm_team *t, int threads, void (*work)(void *user), void *user) {
+#ifdef OWN_THREADS
+  const int outer = own_number;
+  own_number = 0;
+  if (teams > 0) threads = 1;
+#endif
   t->threads = threads;
   t->closed = 0;
   t->offer = 0;
   if (threads > 1) begin_period(t, osvm_wall_seconds());
 #ifdef _OPENMP
-  if (threads > 1) {
-#pragma omp parallel num_threads(threads)
-    if (osvm_team_thread() == 0) {
-      work(user);
-      atomic_store_explicit(&t->closed, 1, memory_order_release);
-    } else {
-      serve(t, osvm_team_thread());
-    }
-  } else
+  if (threads > 1) run_together(t, threads, work, user);
+  else
 #endif
     work(user);
+#ifdef OWN_THREADS
+  own_number = outer;
+#endif
   t->threads = 0;
 }
 

@@ -93,6 +93,7 @@ static double multiplications(const job *job) {
 typedef struct {
   const job *job;
   scratch *scratches; /* of each thread */
+  int threads;
   const osvm_store *sparse;
   int together; /* batches between polls */
 } batches;
@@ -100,9 +101,9 @@ typedef struct {
 static osvm_status decide_batches(void *user, int k, const osvm_progress *progress) {
   const batches *b = user;
   const int all = (b->job->data->n + BATCH - 1) / BATCH, begin = k * b->together;
+  scratch *mine = &b->scratches[b->threads > 1 ? osvm_team_thread() : 0];
   if (osvm_poll(progress, 0)) return OSVM_INTERRUPTED;
-  for (int i = begin; i < begin + b->together && i < all; i++)
-    OSVM_TRY(decide_batch(b->job, &b->scratches[osvm_team_thread()], b->sparse, i));
+  for (int i = begin; i < begin + b->together && i < all; i++) OSVM_TRY(decide_batch(b->job, mine, b->sparse, i));
   return OSVM_OK;
 }
 
@@ -110,7 +111,8 @@ static osvm_status decide_batches(void *user, int k, const osvm_progress *progre
 static osvm_status decide_all(const job *job, scratch *scratches, const osvm_store *sparse, int threads,
                               const osvm_progress *progress) {
   const double work = multiplications(job) * BATCH / job->data->n;
-  batches b = {job, scratches, sparse, work < WORK_PER_JOB ? (int)fmin(WORK_PER_JOB / work, BATCHES_PER_JOB) : 1};
+  batches b = {job, scratches, threads, sparse,
+               work < WORK_PER_JOB ? (int)fmin(WORK_PER_JOB / work, BATCHES_PER_JOB) : 1};
   const int size = BATCH * b.together;
   return osvm_queue_run(decide_batches, &b, (job->data->n + size - 1) / size, threads, progress);
 }
