@@ -29,7 +29,7 @@ novelty_outcome <- list(
   warn = function(model) {
     # The optimum is w = 0 if 0 is a weighted mean of the examples with weights of at most 1 / (nu n). The objective is
     # |w|^2 / 2.
-    most <- model$loss$params$nu * model$n_seen * sqrt(model$extent$square)
+    most <- role_value(model$loss, "share") * model$n_seen * sqrt(model$extent$square)
     if (is_primal(model) && isTRUE(sqrt(2 * max(model$convergence$objective, 0)) <= 1e-3 * most) &&
       !is.null(model$convergence)) {
       warn(c(
