@@ -75,7 +75,6 @@ is_one_flag <- function(x, ...) is.logical(x) && length(x) == 1 && !is.na(x)
 is_one_text <- function(x, ...) is.character(x) && length(x) == 1 && !is.na(x)
 is_names <- function(x) is.character(x) && !anyNA(x) && anyDuplicated(x) == 0
 is_plain_number <- function(x, ...) is.numeric(x) && !is.object(x) && is.null(dim(x))
-is_plain_value <- function(x) is_plain_number(x) || (is.character(x) || is.logical(x)) && !is.object(x)
 
 # A sum with a value that is not finite is not finite.
 all_finite <- function(x, length) {

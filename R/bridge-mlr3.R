@@ -146,7 +146,13 @@ learner_weights <- function(private, task) {
 }
 
 train_learner <- function(values, task, weights, predict_type) {
-  if (task$task_type == "regr") values$loss <- learner_loss(values)
+  if (task$task_type == "regr") { # a spec, or what one of the parameters says
+    given <- intersect(c("loss", "epsilon", "tau"), names(values))
+    if (length(given) > 1) abort("Give one of the parameters {.arg {given}}.")
+    values$loss <- switch(c(given, "none")[1],
+      loss = values$loss, epsilon = loss_epsilon(values$epsilon), tau = loss_quantile(values$tau), none = loss_epsilon()
+    )
+  }
   own <- c("epsilon", "tau", "solver", "kernel", names(usual_parameters("solver")), names(usual_parameters("kernel")))
   fit <- stop_when_interrupted(do.call(osvm.data.frame, c(
     list(
@@ -157,15 +163,6 @@ train_learner <- function(values, task, weights, predict_type) {
   ), quote = TRUE))
   fit$call <- NULL
   fit
-}
-
-# A spec, or what one of the parameters says.
-learner_loss <- function(values) {
-  given <- intersect(c("loss", "epsilon", "tau"), names(values))
-  if (length(given) > 1) abort("Give one of the parameters {.arg {given}}.")
-  switch(c(given, "none")[1],
-    loss = values$loss, epsilon = loss_epsilon(values$epsilon), tau = loss_quantile(values$tau), none = loss_epsilon()
-  )
 }
 
 # ---- parameters ----

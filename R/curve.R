@@ -36,6 +36,7 @@ is_drawable <- function(kind, data) {
   rows <- unique(lengths(columns))
   at <- columns[[switch(kind, learning = "size", validation = "value_of", roc = "fpr", "predicted")]]
   numbers <- columns[setdiff(c(names, intersect("seconds", names(columns))), c("set", "class", "value_of"))]
-  length(rows) == 1 && rows > 0 && all(vapply(columns, is_plain_value, NA)) &&
+  is_plain <- function(v) is_plain_number(v) || (is.character(v) || is.logical(v)) && !is.object(v)
+  length(rows) == 1 && rows > 0 && all(vapply(columns, is_plain, NA)) &&
     all(vapply(numbers, is_plain_number, NA)) && !anyNA(at) && (!is.numeric(at) || all(is.finite(at)))
 }

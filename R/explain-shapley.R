@@ -186,9 +186,9 @@ cell_shapley <- function(object, x, variables, threads) {
 # `base`: NULL where each row has its own
 new_shapley <- function(object, found, base, variables, x) {
   machines <- machine_names(object)
-  unit <- if (!predicts_numbers(object)) {
-    paste0("decision value", if (predicts_classes(object) && length(object$levels) == 2) paste(",", object$levels[2]))
-  } else if (n_columns(object) == 1) label_name(object) else "the numbers"
+  second <- if (predicts_classes(object) && length(object$levels) == 2) paste(",", object$levels[2])
+  unit <- if (!predicts_numbers(object)) paste0("decision value", second) else
+    if (n_columns(object) == 1) label_name(object) else "the numbers"
   rows <- if (is.data.frame(x)) attr(x, "row.names") else rownames(x)
   if (!is.character(rows)) rows <- NULL
   values <- array(found$values, c(nrow(x), length(variables$names), length(machines)))

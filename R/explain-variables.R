@@ -10,10 +10,8 @@ model_variables <- function(object) {
     return(list(names = names, parts = as.list(names), of = seq_along(names)))
   }
   plain <- if (encoding$kind == "frame") names(encoding$variables) else plain_terms(encoding)
-  parts <- if (is.null(plain)) term_variables(encoding) else {
-    widths <- vapply(encoding$variables[plain], function(v) ncol(v$coding) %||% max(1L, length(v$levels)), 1L)
-    rep(as.list(plain), widths)
-  }
+  widths <- vapply(encoding$variables[plain], function(v) ncol(v$coding) %||% max(1L, length(v$levels)), 1L)
+  parts <- if (is.null(plain)) term_variables(encoding) else rep(as.list(plain), widths)
   labels <- vapply(parts, paste, "", collapse = ":")
   first <- which(!duplicated(labels))
   list(names = labels[first], parts = parts[first], of = match(labels, labels[first]))

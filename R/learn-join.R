@@ -86,7 +86,11 @@ join_classes <- function(model, new) {
   before <- length(model$levels)
   model <- extend_levels(model, new)
   model$machines <- make_machines(length(model$levels), model$multiclass)
-  from <- machine_origin(old, model$machines, before)
+  # For every machine the old one it goes on from, 0 for none; below 0: that one with its sides exchanged
+  now <- model$machines
+  key <- function(machines) paste(machines$positive, machines$negative)
+  from <- if (now$negative[1] > 0) match(key(now), key(old), 0L) else
+    c(if (before == 2) c(-1, 1) else seq_len(before), rep(0, nrow(now) - before))
   fresh <- run_core(untrained(model), no_examples(model), integer())$model$scalars # before their first example
   origin <- abs(from)
   mirror <- ifelse(from < 0, -1, 1)
@@ -119,15 +123,6 @@ extend_levels <- function(model, new) {
   model$label <- label
   model$class_weights <- c(model$class_weights, rep(1, length(new)))
   model
-}
-
-# For every machine the old one it goes on from, 0 for none; below 0: that one with its sides exchanged.
-machine_origin <- function(old, new, before) {
-  if (new$negative[1] > 0) {
-    at <- match(paste(new$positive, new$negative), paste(old$positive, old$negative))
-    return(ifelse(is.na(at), 0, at))
-  }
-  if (before == 2) c(-1, 1, rep(0, nrow(new) - 2)) else c(seq_len(before), rep(0, nrow(new) - before))
 }
 
 # Scalars when the two classes of a machine change sides.

@@ -46,7 +46,7 @@ NULL
 #' @order 2
 #' @export
 losses <- function() {
-  all <- loss_table()
+  all <- declared$losses
   info <- lapply(all$name, loss_info)
   solvers <- solver_table()
   learned_by <- function(name) solvers$name[vapply(solvers$losses, function(losses) name %in% losses, NA)]
@@ -61,10 +61,8 @@ losses <- function() {
 
 new_loss <- function(name, ...) new_spec("loss", name, list(...))
 
-# What the losses declare in C: `target` ("classes", "numbers" or "novelty"), `roles` of their parameters by name
-# (spec-roles.R), `title` and `formula`.
-loss_table <- function() declared$losses
-
+# What a loss declares in C: `target` ("classes", "numbers" or "novelty"), `roles` of its parameters by name
+# (spec-roles.R), `title` and `formula`; and loss_details().
 loss_info <- function(name) declared$osvm_loss[[name]]
 
 # What the R file of a loss says of it: its `outcome`, a name of outcome_kinds, by the function `<loss>_outcome`, else
@@ -104,7 +102,7 @@ check_learns <- function(solver, loss) {
 
 # The table of the help page, from what the losses declare.
 loss_help <- function() {
-  all <- loss_table()
+  all <- declared$losses
   of <- c(classes = "classes", numbers = "numbers", novelty = "what belongs to the data, without labels")
   rows <- sprintf("| `loss_%s()` | %s | %s |", all$name, rd_formula(all$formula), of[all$target])
   paste(c("| loss | \\eqn{L(y, f)} | for |", "|---|---|---|", rows), collapse = "\n")

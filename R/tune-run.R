@@ -14,24 +14,21 @@ split_calls <- function(task, plan, most = 64e6, points = seq_len(nrow(task$poin
   }, "")
   room <- max(1, floor(most / (8 * nrow(task$x) * nrow(task$model$machines))))
   calls <- lapply(split(points, match(kind, unique(kind))), function(group) {
-    unname(split(group, chunk_points(task$kernels$of[group], room)))
+    kernel <- task$kernels$of[group]
+    chunk <- integer(length(kernel))
+    current <- 1
+    for (k in unique(kernel)) {
+      mine <- which(kernel == k)
+      used <- sum(chunk == current)
+      if (used > 0 && used + length(mine) > room) current <- current + 1
+      chunk[mine] <- current + (seq_along(mine) - 1) %/% room
+      current <- max(chunk)
+    }
+    unname(split(group, chunk))
   })
   calls <- unlist(calls, recursive = FALSE, use.names = FALSE)
   rounds <- rep(seq_along(plan), length(calls))
   Map(function(points, round) list(points = points, round = round), rep(calls, each = length(plan)), rounds)
-}
-
-chunk_points <- function(kernel, room) {
-  chunk <- integer(length(kernel))
-  current <- 1
-  for (k in unique(kernel)) {
-    mine <- which(kernel == k)
-    used <- sum(chunk == current)
-    if (used > 0 && used + length(mine) > room) current <- current + 1
-    chunk[mine] <- current + (seq_along(mine) - 1) %/% room
-    current <- max(chunk)
-  }
-  chunk
 }
 
 # One call of the core, for some of the folds; examples of the others are never held out.
