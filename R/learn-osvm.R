@@ -184,7 +184,9 @@
 #'   Or a list of this `size` and of `overlap`, `TRUE` or `FALSE`. `NULL`: one SVM of all rows, but see Beyond 50,000
 #'   rows.
 #' @param effort How long to search for settings where none are given, from 0, for a few settings: 1 is the default; the
-#'   rows compared grow with its square root, and with 4 or more so do the kinds that are compared on more rows.
+#'   rows compared grow with its square root, from 2 on the weights of features have a further round on more rows, and
+#'   from 4 on two, and more kinds are compared on more rows. Means of several models gained nothing
+#'   (`bench/tables/tried.md`).
 #' @param conformal Keep scores of held-out examples, for prediction intervals and sets: `predict(type = "interval")`,
 #'   `"set"` or `"p"`, see [conformal]? They come from the same cross-validation as probabilities.
 #'   `"full"`, with [solver_idsvm()]: new rows are ranked among all examples instead.
