@@ -175,9 +175,10 @@ say_promise <- function(model, promised, shown) {
   what <- if (predicts_classes(model)) "share of errors" else tolower(loss_metric(model)$title)
   if (promised$heavy) {
     share <- paste(100 * (1 - rarest_share), "%")
-    return(phrase(
-      "A few rows decide the {what}, which is expected to be about {shown(promised$expected)} and may be far from that.
-       The {share} of new rows with the least errors are expected to have one of {shown(promised$most)}."
+    return(paste(
+      phrase("A few rows decide the {what}, which is expected to be about {shown(promised$expected)}"),
+      phrase("and may be far from that. The {share} of new rows with the least errors"),
+      phrase("are expected to have one of {shown(promised$most)}.")
     ))
   }
   ends <- pmax(0, promised$expected + c(-2, 2) * promised$se)

@@ -155,6 +155,7 @@ test_that("where a few rows decide the error, the message says so and what is ex
   data <- heavy(3000)
   run <- told(osvm(data$x, data$y, verbose = FALSE))
   expect_match(run$texts, "A few rows decide the root mean square error, which .* may be far from that")
+  expect_false(grepl("<U+", run$texts, fixed = TRUE)) # a line break within a sentence
   promised <- as.numeric(sub(".*least errors are expected to have one of ([0-9.]+)[.].*", "\\1", run$texts))
   new <- heavy(20000)
   errors <- (predict(run$value, new$x) - new$y)^2
