@@ -92,7 +92,7 @@ report(
   "lowrank", "Kernels of low rank",
   "Rank 500, `osvm(x, y, kernel = kernel_nystrom())` with its own choice of width and cost, and scikit-learn with the",
   "same width and cost, on one thread unless a row says otherwise. Processor seconds of the whole fit, the choice",
-  "included, and of the prediction of the rows held out; their error in per cent. `cache_mb` is 256, its default, or",
+  "included, and of the prediction of the rows held out; their error in per cent. `cache_mb` is not given, or",
   "4,000: the features of 500,000 rows are 1 GB. scikit-learn is given scaled data, and its time is that of map and",
   "machine: SGDClassifier as it is by default, until the loss no longer falls; LinearSVC with the hinge loss. The",
   "BLAS matters to scikit-learn: see the last column. Elapsed seconds are those of a busy machine.", "",

@@ -8,8 +8,8 @@
 
 enum { WANTED = INT_MAX }; /* in place of a place */
 
-static osvm_status open_places(osvm_store *store, const osvm_simd *simd, const osvm_data *data, int count,
-                               int places, osvm_error *error) {
+static osvm_status open_places(osvm_store *store, const osvm_simd *simd, const osvm_data *data, int count, int places,
+                               osvm_error *error) {
   OSVM_TRY(osvm_store_open(store, simd, OSVM_ROWS, 0, osvm_data_width(data), places, error));
   OSVM_TRY(osvm_resize(&store->norm, count, sizeof(double), error));
   return osvm_resize(&store->place, count, sizeof(int), error);

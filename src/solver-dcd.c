@@ -69,9 +69,9 @@ static osvm_status open(osvm_run *run, osvm_machine *machine) {
   s->before = calloc((size_t)run->store.d + 1, sizeof *s->before);
   osvm_large_pages(s->all, (size_t)run->store.n * sizeof *s->all);
   if (run->store.window > 0) s->examples = malloc((size_t)run->store.window * sizeof(int));
-  const int opened = s->all != NULL && s->order != NULL && s->before != NULL;
-  if (!opened || (run->store.window > 0 && s->examples == NULL)) return osvm_no_memory(machine->context.error);
-  return OSVM_OK;
+  const int opened =
+      s->all != NULL && s->order != NULL && s->before != NULL && (run->store.window == 0 || s->examples != NULL);
+  return opened ? OSVM_OK : osvm_no_memory(machine->context.error);
 }
 
 static void close(osvm_machine *machine) {
@@ -250,8 +250,7 @@ static osvm_status load(osvm_run *run, osvm_machine *machine, descent *s, const 
   return OSVM_OK;
 }
 
-/* Examples that were packed for it are visited several times, since packing takes longer; the sums are those of the first
- * visits. */
+/* Examples packed for it are visited several times, as packing takes longer; the sums are those of the first visits. */
 static osvm_status visit_part(osvm_run *run, osvm_machine *machine, descent *s, int from, int *end) {
   const int whole = *end - from == s->active;
   OSVM_TRY(sweep(run, machine, s, from, end));
