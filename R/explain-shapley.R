@@ -198,7 +198,7 @@ new_shapley <- function(object, found, base, variables, x) {
   dimnames(found$base) <- dimnames(decision) <- list(rows, machines)
   one <- length(machines) == 1
   structure(list(
-    values = if (one) matrix(values, nrow(x), dimnames = dimnames(values)[1:2]) else values,
+    values = if (one) matrix(values, nrow(x), dim(values)[2], dimnames = dimnames(values)[1:2]) else values,
     base = if (is.null(base)) found$base else if (one) base else stats::setNames(base, machines),
     decision = decision, x = x,
     columns = stats::setNames(tabulate(variables$of, length(variables$names)), variables$names),

@@ -73,6 +73,9 @@ check_slots <- function(x, name) {
   if (!sound_dimnames(x)) {
     abort("{.arg {name}} is a damaged {class(x)[1]}: slot Dimnames must name its rows and columns, or hold NULL.")
   }
+  if (is_sparse(x) && !is.list(attr(x, "factors"))) {
+    abort("{.arg {name}} is a damaged {class(x)[1]}: slot factors must be a list.")
+  }
 }
 
 sound_dimnames <- function(x) {

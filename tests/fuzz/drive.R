@@ -60,7 +60,7 @@ watch <- function(settings) {
   while (worker$is_alive()) {
     worker$wait(500)
     last <- max(begun, file.mtime(settings$log), na.rm = TRUE)
-    if (Sys.time() - last > settings$limit) {
+    if (as.numeric(Sys.time() - last, units = "secs") > settings$limit) {
       return("hang")
     }
   }

@@ -38,7 +38,8 @@ damaged_sparse <- function() {
     names_missing = damage("Dimnames", list()),
     names_short = damage("Dimnames", list(NULL, "a")),
     names_text = damage("Dimnames", "a"),
-    names_number = damage("Dimnames", list(NULL, 1:3))
+    names_number = damage("Dimnames", list(NULL, 1:3)),
+    factors_missing = damage("factors", NULL)
   )
 }
 

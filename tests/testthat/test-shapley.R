@@ -154,6 +154,12 @@ test_that("tunings and streams have the values of their model", {
   expect_identical(osvm_shapley(run, x), osvm_shapley(run$fit, x))
 })
 
+test_that("no rows have no values", {
+  x <- as.matrix(iris[1:100, 1:4])
+  none <- osvm_shapley(osvm(x, droplevels(iris$Species[1:100]), solver_pa(), verbose = FALSE), x[0, ])
+  expect_identical(dim(none$values), c(0L, 4L))
+})
+
 test_that("what cannot be divided is said in a sentence", {
   x <- as.matrix(iris[1:4])
   fit <- osvm(x, iris$Species, verbose = FALSE)
