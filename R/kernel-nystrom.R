@@ -31,10 +31,10 @@
 #'
 #' @section Memory:
 #' Rows are mapped in blocks, outside of R's memory: there is no mapped copy of the data in R. If the features of all
-#' rows (rows times features times 4 bytes) exceed `cache_mb` of [osvm()], 256 MB by default, online solvers map rows as they
-#' visit them, with the same result, and [solver_dcd()] works on as many rows at a time as fit, several times on each. Unless
-#' `cache_mb` is given, mapped rows are kept in a quarter of the free memory, so that each is mapped once; no number depends on
-#' what is free. With less memory, or within `cache_mb`, a fit takes two to three times as long.
+#' rows (rows times features times 4 bytes) exceed `cache_mb` of [osvm()], 256 MB by default, online solvers map rows
+#' as they visit them, with the same result, and [solver_dcd()] works on as many rows at a time as fit, several times on
+#' each. Unless `cache_mb` is given, mapped rows are kept in a quarter of the free memory, so that each is mapped once;
+#' no number depends on what is free. With less memory, or within `cache_mb`, a fit takes two to three times as long.
 #' Solvers that keep support vectors, tunings and probabilities need all features at
 #' once; where these exceed `cache_mb`, an error says how much is needed. `kernel_fourier()` also needs a number for
 #' each column and feature: for sparse data with very many columns `kernel_nystrom()` needs less. The same numbers as

@@ -108,7 +108,8 @@ cell_grid <- function(model, examples, rows, part, points, seed, folds) {
   })
 }
 
-# Mean losses, from which errors of several cells come: of a setting, or of several whose rows of f are below each other.
+# Mean losses, from which errors of several cells come: of a setting, or of several whose rows of f are below each
+# other.
 cell_losses <- function(model, examples, rows, f, metric = loss_metric(model)) {
   target <- at_rows(examples$class, rows)
   n <- length(rows)

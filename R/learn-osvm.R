@@ -159,9 +159,9 @@
 #' @param class_weights A positive number per class, by name, which multiplies the `C` or step of its examples; or
 #'   `"balanced"`, which gives all classes the same total weight.
 #' @param weights A number per example; it multiplies that example's `C` or step.
-#' @param probability Fit probabilities too? They come from five-fold cross-validation, or from that of the search, if it
-#'   has compared all rows, and then take no more time. The model then takes the predicted class from them, which can move
-#'   the boundary between classes; see [`predict()`][predict.osvm].
+#' @param probability Fit probabilities too? They come from five-fold cross-validation, or from that of the search, if
+#'   it has compared all rows, and then take no more time. The model takes the predicted class from them, which can
+#'   move the boundary between classes; see [`predict()`][predict.osvm].
 #' @param cache_mb The most memory, in megabytes, for kernel values, or for the features of a kernel of [low
 #'   rank][low_rank]. `NULL`: 256; features that would have to be computed again then have a quarter of the free memory.
 #' @param threads Number of threads. They share long kernel rows and, with several classes, the binary classifiers of

@@ -36,7 +36,8 @@ search_model <- function(model, examples, open, effort = 1, many = FALSE) {
   model
 }
 
-# The model, the `candidates` and the `best` of them. What an interrupt or the end of the time leaves is the best so far.
+# The model, the `candidates` and the `best` of them. What an interrupt or the end of the time leaves is the best so
+# far.
 run_search <- function(search) {
   if (is.null(search)) {
     return(NULL)

@@ -86,13 +86,13 @@ shapley_panels <- function(x, row, variable, machine, most) {
   })
   name <- if (is.null(rownames(x$values))) paste("row", row) else rownames(x$values)[row]
   value <- paste0("Shapley value (", x$unit, ")")
-  if (kind == "scatter") return(list(
-    kind = kind, title = x$title, xlab = colnames(x$values)[variable], ylab = value, shaded = FALSE, panels = panels
-  ))
-  title <- if (kind != "bars") x$title else if (length(machines) > 1) name else {
-    base <- if (is.matrix(x$base)) x$base[row, ] else x$base
-    paste0(name, ": base ", signif(base[machines], 3), ", value ", signif(x$decision[row, machines], 3))
+  if (kind == "scatter") {
+    xlab <- colnames(x$values)[variable]
+    return(list(kind = kind, title = x$title, xlab = xlab, ylab = value, shaded = FALSE, panels = panels))
   }
+  base <- if (is.matrix(x$base)) x$base[row, ] else x$base
+  sums <- paste0(name, ": base ", signif(base[machines], 3), ", value ", signif(x$decision[row, machines], 3))
+  title <- if (kind != "bars") x$title else if (length(machines) > 1) name else sums
   list(kind = kind, title = title, xlab = value, ylab = "", shaded = kind == "swarm", panels = panels)
 }
 

@@ -23,7 +23,10 @@ transform_defaults <- list(
 # `scale` names, `fit`: the transform estimated from x, whose `columns` are described, x as the core is given it, and a
 # description of the columns of that.
 transform_kinds <- lapply(
-  list(none = none_kind, scaling = scaling_kind, running = running_kind, rank = rank_kind, robust = robust_kind, unit = unit_kind),
+  list(
+    none = none_kind, scaling = scaling_kind, running = running_kind, rank = rank_kind, robust = robust_kind,
+    unit = unit_kind
+  ),
   function(kind) c(utils::modifyList(transform_defaults, kind), constant = is.null(kind$update))
 )
 

@@ -5,9 +5,9 @@
 #'
 #' @section The search:
 #' `osvm_tune(x, y)` searches over the transform of the features, the kernel, weights of features, `C`, width and, of
-#' numbers, the loss, as [osvm()] does (see its Defaults), and with the same result: `fit` is the model that `osvm(x, y)`
-#' gives. The `results` have a row per setting that was compared, on `rows` examples; among those on most rows the
-#' least `criterion` is taken, which is the error and, of classes, a twentieth of the hinge loss. `folds` sets their
+#' numbers, the loss, as [osvm()] does (see its Defaults), and with the same result: `fit` is the model of
+#' `osvm(x, y)`. The `results` have a row per setting that was compared, on `rows` examples; among those on most rows
+#' the least `criterion` is taken, which is the error and, of classes, a twentieth of the hinge loss. `folds` sets their
 #' number, otherwise 5, or 3 from 1,000 rows on. `plot()` shows the best of each kind of SVM.
 #'
 #' A grid is run instead where there is a `solver`, `grid`, `random`, `foldid`, `repeats`, `metric`, `precision`, `race`
@@ -200,8 +200,9 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   refuse_running(scale, "the folds have no order in time")
   effort <- one_number(effort, least = 0, most = 100)
   kernel <- own_kernel(kernel)
-  own <- c(missing(repeats), missing(metric), missing(maximize), missing(precision), is.null(grid), is.null(random))
-  searches <- all(own) && is.null(solver) && is.null(foldid) && is.null(cells) && !race && is.numeric(folds)
+  of_grids <- c("repeats", "metric", "maximize", "precision", "race")
+  searches <- !any(of_grids %in% names(match.call())) && is.null(c(solver, grid, random, foldid, cells)) &&
+    is.numeric(folds)
   own_folds <- if (!missing(folds)) folds
   solver <- split_spec(solver)
   kernel <- split_spec(kernel)

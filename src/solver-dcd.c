@@ -26,7 +26,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
 #include "solver.h"
 
 typedef struct {
@@ -56,8 +55,7 @@ typedef struct {
   double gap, loss, violation, violators; /* sums over the latest pass or measurement */
   double threshold;                       /* of shrinking */
   double primal, whole_gap;               /* objective and gap when all examples were active last */
-  double largest;                         /* gap so far, for the progress */
-  double visits;
+  double largest, visits;                 /* largest: gap so far, for the progress */
 } descent;
 
 /* ---- opening ---- */
@@ -237,7 +235,7 @@ static osvm_status sweep(osvm_run *run, osvm_machine *machine, descent *s, int f
   return OSVM_OK;
 }
 
-/* Coordinates `which`, or from .. end - 1 themselves (NULL), are packed, as many as there is room for: returns the end. */
+/* Coordinates `which`, or from .. end - 1 themselves (NULL), are packed, as many as there is room for, up to *end. */
 static osvm_status load(osvm_run *run, osvm_machine *machine, descent *s, const int *which, int from, int *end) {
   if (s->examples == NULL) return OSVM_OK;
   if (*end - from > run->store.window) *end = from + run->store.window;
@@ -254,16 +252,16 @@ static osvm_status load(osvm_run *run, osvm_machine *machine, descent *s, const 
 static osvm_status visit_part(osvm_run *run, osvm_machine *machine, descent *s, int from, int *end) {
   const int whole = *end - from == s->active;
   OSVM_TRY(sweep(run, machine, s, from, end));
-  const double gap = s->gap, loss = s->loss, violation = s->violation, violators = s->violators;
-  if (!whole && violators > 0) s->threshold = violation / violators;
+  const descent sums = *s;
+  if (!whole && s->violators > 0) s->threshold = s->violation / s->violators;
   for (int k = 1; k < SWEEPS && !whole; k++) {
     osvm_random_shuffle(&machine->context.random, s->order + from, *end - from);
     OSVM_TRY(sweep(run, machine, s, from, end));
   }
-  s->gap = gap;
-  s->loss = loss;
-  s->violation = violation;
-  s->violators = violators;
+  s->gap = sums.gap;
+  s->loss = sums.loss;
+  s->violation = sums.violation;
+  s->violators = sums.violators;
   return OSVM_OK;
 }
 
@@ -365,8 +363,7 @@ static osvm_status solve(osvm_run *run, osvm_machine *machine, int again) {
   const params *p = (const params *)run->params;
   descent *s = machine->state;
   osvm_status status;
-  int finished = 0;
-  s->visits = 0;
+  int finished = s->visits = 0;
   if (again && s->C > 0) {
     warm_start(run, &machine->expansion, s, p->C);
     status = descend(run, machine, s, p->tolerance, &finished);

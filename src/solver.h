@@ -63,12 +63,12 @@ typedef struct {
 
 typedef struct {
   const char *title, *summary, *paper;
-  const char *space;         /* "linear", "kernel" or "both" */
-  const osvm_param *params;  /* as in R's constructor, ending with {0}; run->params has their values in this order */
-  int batch;                 /* needs the whole training set at once: not online */
-  int dual;                  /* reports convergence, and keeps its examples under any kernel if it takes several */
-  int losses, averages_late; /* a sum of osvm_learning, loss.h; 0: the hinge alone. Step t counts t times in averages */
-  int doubles, reshuffles;   /* needs double precision; draws a new order in every epoch, if shuffled at all */
+  const char *space;        /* "linear", "kernel" or "both" */
+  const osvm_param *params; /* as in R's constructor, ending with {0}; run->params has their values in this order */
+  int batch;                /* needs the whole training set at once: not online */
+  int dual;                 /* reports convergence, and keeps its examples under any kernel if it takes several */
+  int losses;               /* a sum of osvm_learning, loss.h; 0: the hinge alone */
+  int averages_late, doubles, reshuffles; /* averages count step t t times; double precision; new orders */
   size_t state_size;
   const osvm_column *columns; /* of a support-vector set; or (on_expansion) beside an expansion's coefficients */
   int n_columns, on_expansion;

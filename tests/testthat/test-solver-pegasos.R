@@ -1,5 +1,6 @@
 # Algorithm 1 in mini-batches: the margins of a batch are those of the weights before the
-# step. An average counts step t t times. The bias is the weight of a constant 1. `chunks`: the steps of a fit and of updates, each of which ends a batch.
+# step. An average counts step t t times. The bias is the weight of a constant 1. `chunks`: the steps of a fit and of
+# updates, each of which ends a batch.
 ref_pegasos <- function(x, y, p, chunks = list(rep(seq_along(y), p$epochs)), weights = rep(1, length(y))) {
   if (p$unit_norm) x <- x / sqrt(rowSums(x^2))
   x <- cbind(as.numeric(p$bias), x)
