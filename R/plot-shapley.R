@@ -89,10 +89,11 @@ shapley_panels <- function(x, row, variable, machine, most) {
   if (kind == "scatter") return(list(
     kind = kind, title = x$title, xlab = colnames(x$values)[variable], ylab = value, shaded = FALSE, panels = panels
   ))
-  title <- if (kind != "bars") x$title else if (length(machines) > 1) name else {
-    base <- if (is.matrix(x$base)) x$base[row, ] else x$base
-    paste0(name, ": base ", signif(base[machines], 3), ", value ", signif(x$decision[row, machines], 3))
+  base <- if (is.matrix(x$base) && kind == "bars") x$base[row, ] else x$base
+  numbers <- if (kind == "bars" && length(machines) == 1) {
+    paste0(": base ", signif(base[machines], 3), ", value ", signif(x$decision[row, machines], 3))
   }
+  title <- if (kind == "bars") paste0(name, numbers) else x$title
   list(kind = kind, title = title, xlab = value, ylab = "", shaded = kind == "swarm", panels = panels)
 }
 
