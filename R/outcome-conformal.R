@@ -278,11 +278,13 @@ check_sets <- function(x) {
 format.osvm_sets <- function(x, ...) {
   check_dots("format", ...)
   check_sets(x)
-  x <- unclass(x)
-  text <- vapply(seq_len(nrow(x)), function(i) {
-    if (anyNA(x[i, ])) NA_character_ else paste0("{", toString(printable(colnames(x)[x[i, ]])), "}")
+  stats::setNames(set_text(unclass(x)), rownames(x))
+}
+
+set_text <- function(sets) {
+  vapply(seq_len(nrow(sets)), function(i) {
+    if (anyNA(sets[i, ])) NA_character_ else paste0("{", toString(printable(colnames(sets)[sets[i, ]])), "}")
   }, "")
-  stats::setNames(text, rownames(x))
 }
 
 #' @rdname conformal

@@ -159,7 +159,7 @@ tell_sets <- function(told) {
   if (is.null(told$strange)) {
     return(list(set = rep(NA_character_, length(told$class))))
   }
-  list(set = unname(format(new_sets(told$strange <= told$limit, NA))))
+  list(set = unname(set_text(told$strange <= told$limit)))
 }
 
 tell_intervals <- function(told) {

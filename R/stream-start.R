@@ -77,7 +77,7 @@ start_like <- function(model) {
   weights <- stats::setNames(model$class_weights, model$levels)
   list(
     levels = model$levels, n_features = NULL, specs = list(solver = model$solver, kernel = model$kernel),
-    arguments = c(list(scale = scale, multiclass = model$multiclass, class_weights = weights), model$control)
+    arguments = c(list(scale = scale, multiclass = model$multiclass, class_weights = weights), given_control(model))
   )
 }
 
@@ -128,4 +128,10 @@ extend_start <- function(start, y) {
     check_numeric_classes(survey$values, survey$members, "y")
   }
   start
+}
+
+# As arguments
+given_control <- function(model) {
+  control <- model$control
+  control[!names(control) %in% c("bounded", if (!isTRUE(control$bounded)) "cache_mb")]
 }

@@ -18,8 +18,7 @@
  * State     the weights; coefficients are given up when a run ends. An update minimises |w - v|^2 / 2 + loss of the new
  *           examples, with v the weights before: the coefficients of earlier examples stay as they are
  * Cost      the example's non-zeros per visit; memory for nine numbers per example
- * Paper     Hsieh, Chang, Lin, Keerthi & Sundararajan (2008), Algorithm 3; Ho & Lin (2012), Algorithm 4; logistic loss: Yu,
- *           Huang & Lin (2011)
+ * Paper     Hsieh et al. (2008), Algorithm 3; Ho & Lin (2012), Algorithm 4; logistic loss: Yu, Huang & Lin (2011)
  * Departs   the duality gap ends it, not the range of projected gradients; shrinking by the mean violation, not by the
  *           largest, with all examples active again earlier; warm starts from lower C: a few times fewer visits where
  *           examples are many and noisy. An example's weight multiplies its C */
@@ -363,7 +362,8 @@ static osvm_status solve(osvm_run *run, osvm_machine *machine, int again) {
   const params *p = (const params *)run->params;
   descent *s = machine->state;
   osvm_status status;
-  int finished = s->visits = 0;
+  int finished = 0;
+  s->visits = 0;
   if (again && s->C > 0) {
     warm_start(run, &machine->expansion, s, p->C);
     status = descend(run, machine, s, p->tolerance, &finished);

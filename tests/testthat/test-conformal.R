@@ -184,7 +184,7 @@ test_that("weights, cells, low rank, quantiles and given kernels are served, or 
     conformal_fit(train$x, train$y, weights = weights), conformal_fit(train$x, two, weights = weights),
     conformal_fit(train$x, train$y, loss = quantiles, weights = weights),
     conformal_fit(train$x, train$y, loss = quantiles, kernel = low), conformal_fit(train$x, two, kernel = low),
-    conformal_fit(train$x, train$y, cells = 50, weights = weights),
+    conformal_fit(train$x, train$y, cells = 50, weights = weights), conformal_fit(train$x, two, cells = 50),
     conformal_fit(train$x, train$y, loss = loss_expectile(0.5)), conformal_fit(train$x, train$y, solver = solver_pa())
   )
   for (fit in fits) {
@@ -208,7 +208,6 @@ test_that("weights, cells, low rank, quantiles and given kernels are served, or 
     covered <- tapply(sets[cbind(1:300, as.integer(new$y))], new$y, mean)
     expect_gt(min(covered[c("a", "b")]), 0.65) # "c" has ten scores
   }
-  expect_error(conformal_fit(train$x, two, cells = 50), "one column", class = "osvm_error")
   expect_error(conformal_fit(train$x, two, loss = quantiles), "one column", class = "osvm_error")
   expect_error(conformal_fit(train$x, NULL, loss = loss_novelty()), "classes and numbers", class = "osvm_error")
 })

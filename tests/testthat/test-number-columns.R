@@ -141,7 +141,6 @@ test_that("what does not fit together is said", {
     update(fit, d$x, cbind(low = d$y[, 1], other = 1))
     update(osvm(d$x, d$y[, 1], solver_olsvm()), d$x, d$y)
     plot(fit, d$x)
-    osvm(d$x, d$y, cells = 50)
     osvm_stream(source_matrix(d$x, d$y[, 1]), fit = fit)
     osvm_stream(source_matrix(d$x, d$y))
   })
