@@ -131,9 +131,8 @@ typedef struct {
   int *index_row;
   void *index_value;
   int *stale, stales, stale_room, indexed; /* stale: replaced or appended since; indexed: number at that time */
-  int window,
-      *place; /* window > 0: so many examples at most are loaded together, to these places; below 0: it is not ... */
-  int keep, kept;          /* places of examples that stay, and those in use */
+  int window, *place; /* window > 0: at most so many are loaded together, to these places; below 0: it is not ... */
+  int keep, kept;     /* places of examples that stay, and those in use */
   const osvm_data *source; /* ... until it is loaded: examples are rows of the source */
   const int *source_rows;
   int unit_norm;

@@ -89,7 +89,7 @@ static void no_feature_depends_on_the_others(void) {
     random_order(order, N);
     s->rows.threads = 3;
     osvm_store mixed = packed(s, simd, OSVM_ROWS, order, N);
-    CHECK(osvm_store_open_window(&window, simd, &s->rows, all, N, 50, way * 90, 0, NULL) == OSVM_OK);
+    CHECK(osvm_store_open_window(&window, simd, &s->rows, all, N, 50, way * 100, 0, NULL) == OSVM_OK);
     CHECK(!osvm_store_has(&window, 7));
     for (int k = 0; k < N; k += 50) {
       const int count = N - k < 50 ? N - k : 50;
