@@ -99,10 +99,11 @@ static SEXP new_grid_outputs(osvm_grid_job *job) {
   osvm_grid *grid = &job->grid;
   const R_xlen_t size =
       (R_xlen_t)job->task.count * job->task.machines * grid->n_points * (grid->whole ? grid->folds : 1);
-  SEXP outputs = Rf_allocVector(REALSXP, size);
+  SEXP outputs = PROTECT(Rf_allocVector(REALSXP, size));
   grid->outputs = REAL(outputs);
   if (size > 0) memset(grid->outputs, 0, size * sizeof(double));
   grid->result = r_zeros((size_t)grid->folds * grid->n_points, sizeof *grid->result);
+  UNPROTECT(1);
   return outputs;
 }
 

@@ -89,7 +89,7 @@ test_that("mlr3's learner of numbers", {
   expect_identical(learner$model$loss, loss_epsilon(0.05))
   x <- as.data.frame(task$data(cols = task$feature_names))
   expect_equal(learner$predict(task)$response, unname(predict(learner$model, x)))
-  expect_identical(learner$predict_types, "response")
+  expect_identical(learner$predict_types, c("response", "quantiles"))
   expect_false("class_weights" %in% learner$param_set$ids())
   high <- mlr3::lrn("regr.onlinesvm", loss = loss_quantile(0.9))$train(task)
   expect_identical(high$model$loss, loss_quantile(0.9))

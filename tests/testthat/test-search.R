@@ -198,3 +198,18 @@ test_that("one against the rest is compared on some of many classes", {
     expect_lt(min(fit$choice$error, na.rm = TRUE), 0.2)
   }
 })
+
+test_that("grids side by side keep their outputs whenever R collects garbage", {
+  data <- curved(40)
+  found <- function() osvm(data$x[, 1:2], data$y, kernel = "rbf", verbose = FALSE)[c("coef", "choice")]
+  want <- found()
+  run <- in_package("run_grids")
+  first <- TRUE
+  local_internal("run_grids", function(...) {
+    gctorture(first) # slow
+    on.exit(gctorture(FALSE))
+    first <<- FALSE
+    run(...)
+  })
+  expect_identical(found(), want)
+})
