@@ -51,7 +51,7 @@ test_that("intervals cover as many new numbers as they are to, of equal, growing
       vapply(c(0.5, 0.8, 0.9), function(level) {
         within(predict(fit, test$x, type = "interval", level = level), test$y)
       }, 0)
-    })
+    }, n = if (exhaustive()) 300 else 80) # SVMs that hold out rows have learned fewer, which shows among 80
     expect_lt(max(abs(covered - c(0.5, 0.8, 0.9))), if (exhaustive()) 0.015 else 0.035)
   }
 })
