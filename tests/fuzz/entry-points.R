@@ -8,11 +8,15 @@ library(onlinesvm)
 package <- asNamespace("onlinesvm")
 reached <- character()
 copy <- new.env(parent = parent.env(package))
-for (name in ls(package, all.names = TRUE)) {
-  value <- get(name, envir = package)
-  if (typeof(value) == "closure") value <- as.function(c(formals(value), list(body(value))), envir = copy)
-  assign(name, value, envir = copy)
+# Functions of tables, too
+moved <- function(value) {
+  if (typeof(value) == "closure" && identical(environment(value), package)) {
+    return(as.function(c(formals(value), list(body(value))), envir = copy))
+  }
+  if (is.list(value) && !is.object(value)) value[] <- lapply(value, moved)
+  value
 }
+for (name in ls(package, all.names = TRUE)) assign(name, moved(get(name, envir = package)), envir = copy)
 copy$asNamespace <- function(ns, ...) if (identical(ns, "onlinesvm")) copy else base::asNamespace(ns, ...)
 copy$.Call <- function(entry, ...) {
   reached <<- union(reached, entry$name)
@@ -82,6 +86,27 @@ for (kind in names(texts)) {
   stopifnot(stream$examples == 12)
   calls <- calls + 1
 }
+
+# ---- searches, cells, low rank, transforms, what is read when the package is loaded ----
+many <- matrix(rnorm(240), 80)
+of_many <- factor(many[, 1] > 0)
+copy$osvm.default(many, of_many, effort = 0.25, verbose = FALSE, threads = 2)
+cells <- copy$osvm.default(many, of_many, cells = 50, effort = 0, verbose = FALSE, threads = 2)
+copy$predict.osvm(cells, many)
+low <- copy$osvm.default(many, of_many, "smo", kernel_nystrom(kernel_rbf(gamma = 1), rank = 5), verbose = FALSE)
+copy$predict.osvm(low, many)
+copy$predict.osvm(copy$osvm.default(many, of_many, "smo", kernel_rbf(gamma = 1), scale = "rank", verbose = FALSE), many)
+for (name in c("ffi_kernels", "ffi_losses")) invisible(copy$.Call(package[[name]]))
+invisible(copy$.Call(package$ffi_stop_at, Inf, Inf))
+zipped <- tempfile(fileext = ".csv.gz")
+connection <- gzfile(zipped, "w")
+writeLines(texts$source_csv, connection)
+close(connection)
+run <- suppressWarnings(copy$osvm_stream(copy$source_csv(zipped, label = "y"), "pa", chunk = 4, verbose = FALSE))
+halves <- lapply(split(seq_len(80), rep(1:2, 40)), function(rows) copy$source_matrix(many[rows, ], of_many[rows]))
+fit <- suppressWarnings(copy$osvm_shards(unname(halves), "smo", kernel_rbf(gamma = 1)))
+calls <- calls + 10
+
 drift <- copy$drift_add(copy$drift_start(drift_adwin()), rep(0:1, each = 100))
 fit <- copy$osvm.default(x, y, seconds = 100, verbose = FALSE)
 calls <- calls + 2
