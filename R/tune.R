@@ -213,6 +213,7 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
     trace = FALSE, foldid = foldid, loss = loss$spec
   )
   model <- prepared$model
+  open$multiclass <- is.null(multiclass) && predicts_classes(model)
   if (searches && open$width && length(c(kernel$values, loss$values)) == 0) {
     tuned <- within_seconds(seconds, search_tuning(model, prepared$examples, open, effort, own_folds, refit))
     if (!is.null(tuned)) {

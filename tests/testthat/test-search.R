@@ -182,6 +182,10 @@ test_that("osvm_tune() without a grid is the search, and returns its table", {
   expect_identical(ncol(numbers$scores), 4L)
   expect_identical(numbers$fit$loss, loss_quantile(0.7))
   expect_null(osvm_tune(data$x, y, refit = FALSE, progress = FALSE)$fit)
+  words <- Matrix::Matrix(matrix(rpois(60 * 8, rep(c(2, 0.2, 0.2), each = 60)), 60), sparse = TRUE)
+  kind <- factor(rep(1:3, 20))
+  of_words <- osvm_tune(words, kind, progress = FALSE) # linear kernels learn one against the rest
+  expect_identical(of_words$results$error, osvm(words, kind, verbose = FALSE)$choice$error)
   # What the search does not serve is a grid.
   expect_identical(nrow(osvm_tune(data$x, y, metric = "kappa", progress = FALSE, refit = FALSE)$results), 25L)
   expect_identical(nrow(osvm_tune(data$x, y, effort = 0, progress = FALSE, refit = FALSE)$results), 25L)
