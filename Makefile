@@ -17,7 +17,7 @@ help:
 	@echo "make bench        all benchmarks; make bench-NAME runs bench/NAME.R"
 	@echo "make experiments  the vignettes' full-size results, resumable; make experiments-NAME one of them"
 	@echo "make install      the package with its vignettes, into the user's library; make library: into build/library"
-	@echo "make document     man pages, NAMESPACE, README's tables and the cheat sheet from what solvers and comments declare"
+	@echo "make document     man pages, NAMESPACE, README's tables, the cheat sheet and the picture of the layers from what is declared"
 	@echo "make site         the documentation as web pages, in build/site"
 	@echo "make lint         lintr over R code; make format: clang-format over C code, in place"
 	@echo "make clean        remove what was built"
@@ -102,6 +102,7 @@ document:
 	@$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
 	@$(RSCRIPT) tools/readme-solvers.R
 	@$(RSCRIPT) tools/cheatsheet.R
+	@$(RSCRIPT) tools/architecture.R
 
 site:
 	@tools/setup.sh site

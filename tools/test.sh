@@ -62,6 +62,7 @@ fi
 ring format "clang-format" tools/format.sh --check
 ring layers "layers of the C sources" tools/check-layers.sh
 ring layers-r "solvers, parameters and state by role in the R sources" Rscript tools/check-layers-r.R
+ring architecture "the picture of the layers and of the way of a row" Rscript tools/architecture.R --check
 ring readme "tables of the README" Rscript tools/readme-solvers.R --check
 ring cheatsheet "code of the cheat sheet" Rscript tools/cheatsheet.R --check
 for ((k = 1; k <= lanes; k++)); do
