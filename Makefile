@@ -4,7 +4,7 @@ SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* 
 RSCRIPT := R_LIBS="$(LIBRARY)" Rscript
 
 .NOTPARALLEL: # timings and one build tree
-.PHONY: help demo test test-all test-ports test-cran cluster-test fuzz bench experiments install library document site format lint clean
+.PHONY: help demo test test-all test-ports test-cran cluster-test fuzz bench results experiments install library document site format lint clean
 
 help:
 	@echo "make demo         stream a real data set from a file, compare with e1071, draw both"
@@ -15,6 +15,7 @@ help:
 	@echo "make cluster-test  grids and shards on a Slurm that is started for it, compared with one process"
 	@echo "make fuzz         random calls under the sanitizers: COUNT of SEED, from where that seed ended"
 	@echo "make bench        all benchmarks; make bench-NAME runs bench/NAME.R"
+	@echo "make results      which reports are older than the code that they measure"
 	@echo "make experiments  the vignettes' full-size results, resumable; make experiments-NAME one of them"
 	@echo "make install      the package with its vignettes, into the user's library; make library: into build/library"
 	@echo "make document     man pages, NAMESPACE, README's tables, the cheat sheet and the picture of the layers from what is declared"
@@ -83,6 +84,9 @@ bench-%: bench/%.R
 	@tools/setup.sh $@
 	@$(MAKE) --no-print-directory library
 	@$(RSCRIPT) $<
+
+results:
+	@Rscript tools/results.R
 
 # Skips what is up to date; FORCE=1 begins anew.
 experiments:
