@@ -1,8 +1,8 @@
-# Figures that README, NEWS, SECURITY and the help quote are in the reports they are from. The convention: a sentence that
-# names reports, `bench/results/<name>.md`, quotes these: every figure in it occurs in one of them, as it is or rounded.
-# Figures are numbers with a decimal point and numbers with a unit. In a sentence that names no report they are settings,
-# limits or theory, and listed below; those of vignettes and of README's tables come from code (test-vignettes.R,
-# tools/readme-solvers.R).
+# Figures that README, NEWS, SECURITY and the help quote are in the reports they are from. The convention: a sentence
+# that names reports, `bench/results/<name>.md`, quotes these: every figure in it occurs in one of them, as it is or
+# rounded. Figures are numbers with a decimal point and numbers with a unit. In a sentence that names no report they are
+# settings, limits or theory, and listed below; those of vignettes and of README's tables come from code
+# (test-vignettes.R, tools/readme-solvers.R).
 
 root <- test_path("../..")
 reports <- file.path(root, "bench", "results")
@@ -40,7 +40,8 @@ pages <- function() {
     lines <- ifelse(startsWith(lines, "#'"), sub("^#' ?", "", lines), "@")
     tags <- startsWith(lines, "@")
     lines[tags] <- paste0("\n", lines[tags])
-    left_out <- c(NA, grepl("^\n@($|examples|references|seealso|name|aliases)", lines[tags]))[cumsum(tags) + 1]
+    others <- "^\n@($|examples|references|seealso|name|aliases)"
+    left_out <- c(NA, grepl(others, lines[tags]))[cumsum(tags) + 1]
     sub("^\n@[a-zA-Z]* ?", "", ifelse(!is.na(left_out) & left_out, "", lines))
   })
   lapply(c(text, help), sentences)
@@ -48,7 +49,8 @@ pages <- function() {
 
 figures <- function(sentence) {
   text <- gsub("`[^`]*`|\\]\\([^)]*\\)|\"[^\"]*\"|arXiv:? ?[0-9.]+|[0-9]+[.][0-9]+[.][0-9]+", "", sentence)
-  unit <- "(?=( to [0-9.,]+)? ?(%|per cent\\b|percentage points?\\b|points?\\b|times\\b|seconds?\\b|minutes?\\b|m?s\\b|MB\\b))"
+  units <- "(%|per cent\\b|(percentage )?points?\\b|times\\b|seconds?\\b|minutes?\\b|m?s\\b|MB\\b)"
+  unit <- sprintf("(?=( to [0-9.,]+)? ?%s)", units)
   number <- "(?<![0-9.,])[0-9]+(,[0-9]{3})*"
   unlist(regmatches(text, gregexpr(sprintf("%s([.][0-9]+|([.][0-9]+)?%s)", number, unit), text, perl = TRUE)))
 }
@@ -75,7 +77,8 @@ is_quoted <- function(figure, numbers) {
 # ---- the checks ----
 
 test_that("figures and the reports of a sentence are found", {
-  text <- sentences(c("It is 3.2 % (`bench/results/smo.md`), not 7. In 5 s `x = 0.1`", "of 1,024 MB.", "* 2 times", "* two"))
+  lines <- c("It is 3.2 % (`bench/results/smo.md`), not 7. In 5 s `x = 0.1`", "of 1,024 MB.", "* 2 times", "* two")
+  text <- sentences(lines)
   expect_identical(lapply(text, figures), list("3.2", c("5", "1,024"), "2", NULL))
   expect_identical(named_reports(text[1]), "smo.md")
   expect_true(is_quoted("3.2", c(1, 3.24)))
