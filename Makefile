@@ -105,6 +105,7 @@ document:
 	@$(MAKE) --no-print-directory library
 	@$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
 	@$(RSCRIPT) tools/readme-solvers.R
+	@$(RSCRIPT) tools/readme-example.R
 	@$(RSCRIPT) tools/cheatsheet.R
 	@$(RSCRIPT) tools/architecture.R
 

@@ -65,6 +65,7 @@ ring layers-r "solvers, parameters and state by role in the R sources" Rscript t
 ring architecture "the picture of the layers and of the way of a row" Rscript tools/architecture.R --check
 ring results "commits of the reports, and what they measure" Rscript tools/results.R --check
 ring readme "tables of the README" Rscript tools/readme-solvers.R --check
+ring readme-example "the example of the README" Rscript tools/readme-example.R --check
 ring cheatsheet "code of the cheat sheet" Rscript tools/cheatsheet.R --check
 for ((k = 1; k <= lanes; k++)); do
   ring "testthat-$k" "testthat on the installed package, worker $k" Rscript tools/testthat.R build/testthat
