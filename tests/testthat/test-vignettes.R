@@ -136,7 +136,8 @@ test_that("pages open with what they are for, and are listed in one order", {
   }
   root <- test_path("../..")
   skip_if_not(file.exists(file.path(root, "_pkgdown.yml")), "the repository is not here")
-  listed <- sub("^  - ", "", grep("^  - ", readLines(file.path(root, "_pkgdown.yml")), value = TRUE))
+  site <- readLines(file.path(root, "_pkgdown.yml"))
+  listed <- sub("^  - ", "", grep("^  - ", site[grep("^articles:", site):length(site)], value = TRUE))
   listed <- listed[listed %in% sub("[.]Rmd$", "", names(text))]
   expect_setequal(listed, sub("[.]Rmd$", "", names(text)))
   readme <- readLines(file.path(root, "README.md"))
