@@ -131,10 +131,10 @@
 #' @param scale Whether and how features are scaled. The scaling is kept in the model.
 #'   * `TRUE`: in a dense matrix or data frame to mean 0 and standard deviation 1. Columns of 0 and 1 only, such as the
 #'     indicators of a factor, stay as they are: that predicts better (`bench/results/factors.md`), and for factors it
-#'     is what `e1071::svm()` does. In a sparse matrix zeros stay zeros: a feature is not centred, but divided by the root mean
-#'     square of its non-zero values, however rare these are. The same numbers as a dense and as a sparse matrix are
-#'     therefore scaled differently. A column whose standard deviation is below 1e-302 is taken as constant and not
-#'     scaled.
+#'     is what `e1071::svm()` does. In a sparse matrix zeros stay zeros: a feature is not centred, but divided by the
+#'     root mean square of its non-zero values, however rare these are. The same numbers as a dense and as a sparse
+#'     matrix are therefore scaled differently. A column whose standard deviation is below 1e-302 is taken as constant
+#'     and not scaled.
 #'   * `"rank"`, for dense data: to the normal scores of the ranks in the training data, `qnorm((rank - 1/2) / n)`, and
 #'     then to mean 0 and standard deviation 1. New values are interpolated between at most 256 quantiles, and those
 #'     beyond the training data count as the outermost. Skewed columns often gain; ones whose distances mean something
