@@ -4,7 +4,7 @@ SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* 
 RSCRIPT := R_LIBS="$(LIBRARY)" Rscript
 
 .NOTPARALLEL: # timings and one build tree
-.PHONY: help demo test test-all test-ports test-cran cluster-test fuzz bench experiments install library document site format lint clean
+.PHONY: help demo test test-all test-ports test-cran cluster-test fuzz bench results experiments install library document site format lint clean
 
 help:
 	@echo "make demo         stream a real data set from a file, compare with e1071, draw both"
@@ -15,9 +15,10 @@ help:
 	@echo "make cluster-test  grids and shards on a Slurm that is started for it, compared with one process"
 	@echo "make fuzz         random calls under the sanitizers: COUNT of SEED, from where that seed ended"
 	@echo "make bench        all benchmarks; make bench-NAME runs bench/NAME.R"
+	@echo "make results      which reports are older than the code that they measure"
 	@echo "make experiments  the vignettes' full-size results, resumable; make experiments-NAME one of them"
 	@echo "make install      the package with its vignettes, into the user's library; make library: into build/library"
-	@echo "make document     man pages, NAMESPACE, README's tables and the cheat sheet from what solvers and comments declare"
+	@echo "make document     man pages, NAMESPACE, README's tables, the cheat sheet and the picture of the layers from what is declared"
 	@echo "make site         the documentation as web pages, in build/site"
 	@echo "make lint         lintr over R code; make format: clang-format over C code, in place"
 	@echo "make clean        remove what was built"
@@ -84,6 +85,9 @@ bench-%: bench/%.R
 	@$(MAKE) --no-print-directory library
 	@$(RSCRIPT) $<
 
+results:
+	@Rscript tools/results.R
+
 # Skips what is up to date; FORCE=1 begins anew.
 experiments:
 	@tools/setup.sh bench
@@ -101,7 +105,9 @@ document:
 	@$(MAKE) --no-print-directory library
 	@$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
 	@$(RSCRIPT) tools/readme-solvers.R
+	@$(RSCRIPT) tools/readme-example.R
 	@$(RSCRIPT) tools/cheatsheet.R
+	@$(RSCRIPT) tools/architecture.R
 
 site:
 	@tools/setup.sh site

@@ -14,7 +14,7 @@
 #'
 #' All but `"all"` rank: the rows closest to the decision boundary come first, and `n` takes these.
 #' Rows of equal distance are in random order, which [set.seed()] governs. For batches of labels from a pool
-#' `"greedy"` is the best, since its rows differ more from each other; `bench/query` has the comparison.
+#' `"greedy"` is the best, since its rows differ more from each other; `bench/results/query.md` has the comparison.
 #'
 #' @param object A model made by [osvm()], of any solver.
 #' @param x Examples without labels, as in [`predict()`][predict.osvm].

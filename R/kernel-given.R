@@ -41,8 +41,8 @@
 #' learns, and kept until it has learned. They take 8 bytes for each pair, within `cache_mb`: its default of 256
 #' suffices for 5,792 examples, and with more an error says how much is needed. The time limit `seconds` begins when
 #' they are computed. Errors in `f` are passed on, and it can be interrupted. A Gaussian kernel written in R gives the
-#' model of [kernel_rbf()], up to 1e-6 at a small tolerance, but takes 10 to 30 times as long, most of it in R
-#' (`bench/own-kernels`).
+#' model of [kernel_rbf()], up to 1e-6 at a small tolerance, but takes 9.6 to 28.1 times as long, most of it in
+#' R (`bench/results/own-kernels.md`).
 #'
 #' The model keeps `f`, with the environment in which it was made, and the examples that it needs
 #' (`given$examples`). [`predict()`][predict.osvm] and [`update()`][update.osvm] call `f`: as with any code, take models

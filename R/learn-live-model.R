@@ -1,4 +1,5 @@
-# Models in training are opened: empty, or from what an ordinary model has learned.
+# Models in training are opened: empty, or from what an ordinary model has learned. In R they are lists with the field
+# `live`, the external pointer, in place of what the core has; learn() and decision_values() take either.
 
 # An untrained model starts empty.
 open_live <- function(model) {

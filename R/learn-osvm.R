@@ -77,11 +77,11 @@
 #'
 #' Cells predict about as well as one SVM, or better, where the boundary between classes is intricate. Where it is
 #' smooth and labels are noisy they predict worse, the more so the smaller they are: one SVM of a sample of the rows may
-#' do better (`bench/cells`).
+#' do better (`bench/results/cells.md`).
 #'
 #' With `cells = list(size = 2000, overlap = TRUE)` each row is also learned by the cell with the second nearest mean,
 #' so that boundaries go on across the borders of cells. On four sets the errors fell from 2.4 to 1.7, 13.6 to 13.2,
-#' 15.8 to 15.6 and 18.1 to 17.2 %, for 1.5 to 2.5 times the time (`bench/cells-overlap`).
+#' 15.8 to 15.6 and 18.1 to 17.2 %, for up to two and a half times the time (`bench/results/cells-overlap.md`).
 #'
 #' If neither `solver` nor a kernel width is given, transform, kernel and weights of features are chosen on a sample of
 #' 20,000 rows, as for one SVM (see Defaults): distances follow the features that matter. `scaling` includes the
@@ -130,11 +130,11 @@
 #'   examples of any kind.
 #' @param scale Whether and how features are scaled. The scaling is kept in the model.
 #'   * `TRUE`: in a dense matrix or data frame to mean 0 and standard deviation 1. Columns of 0 and 1 only, such as the
-#'     indicators of a factor, stay as they are: that predicts better (`bench/factors`), and for factors it is what
-#'     `e1071::svm()` does. In a sparse matrix zeros stay zeros: a feature is not centred, but divided by the root mean
-#'     square of its non-zero values, however rare these are. The same numbers as a dense and as a sparse matrix are
-#'     therefore scaled differently. A column whose standard deviation is below 1e-302 is taken as constant and not
-#'     scaled.
+#'     indicators of a factor, stay as they are: that predicts better (`bench/results/factors.md`), and for factors it
+#'     is what `e1071::svm()` does. In a sparse matrix zeros stay zeros: a feature is not centred, but divided by the
+#'     root mean square of its non-zero values, however rare these are. The same numbers as a dense and as a sparse
+#'     matrix are therefore scaled differently. A column whose standard deviation is below 1e-302 is taken as constant
+#'     and not scaled.
 #'   * `"rank"`, for dense data: to the normal scores of the ranks in the training data, `qnorm((rank - 1/2) / n)`, and
 #'     then to mean 0 and standard deviation 1. New values are interpolated between at most 256 quantiles, and those
 #'     beyond the training data count as the outermost. Skewed columns often gain; ones whose distances mean something
@@ -155,7 +155,7 @@
 #' @param multiclass With more than two classes: `"ovo"` (one-vs-one) trains a binary
 #'   classifier per pair of classes, `"ovr"` (one-vs-rest) one per class. `NULL`: `"ovo"` for up
 #'   to 50 classes, with a linear kernel for more if all pairs have at most five million weights; else, and with a
-#'   linear kernel and sparse data, `"ovr"`, which has fewer errors on texts (`bench/text`).
+#'   linear kernel and sparse data, `"ovr"`, which has fewer errors on texts (`bench/results/text.md`).
 #' @param class_weights A positive number per class, by name, which multiplies the `C` or step of its examples; or
 #'   `"balanced"`, which gives all classes the same total weight.
 #' @param weights A number per example; it multiplies that example's `C` or step.

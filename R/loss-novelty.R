@@ -5,9 +5,10 @@
 #'
 #' The SVM has at most a share `nu` of the rows that it has learned below a decision value of 0, and more of new ones,
 #' the more so the fewer rows and the more features there are: with 100 normal rows of ten features and `nu = 0.05` it
-#' is 39 %. [solver_smo()], the default, therefore places the boundary on held-out rows: below it are 3 to 5 % of new
-#' rows, on data of three kinds. Decision values are those of LIBSVM, and `predict(threshold = 0)` returns what it
-#' predicts. Other solvers have their boundary at 0; [osvm_threshold()] chooses one for every model.
+#' is 39 %, with 1,000 11 % (`bench/results/claims.md`). [solver_smo()], the default, therefore places the boundary on
+#' held-out rows: below it are 3.0 and 4.5 % of new rows (`bench/results/claims.md`). Decision values are
+#' those of LIBSVM, and `predict(threshold = 0)` returns what it predicts. Other solvers have their boundary at 0;
+#' [osvm_threshold()] chooses one for every model.
 #'
 #' The model is a hyperplane between the data and the origin. With [kernel_linear()] there is none where the data lie
 #' around the origin, as they do with `scale = TRUE`: all decision values are then 0 but for rounding, which differs

@@ -22,9 +22,8 @@
 #' violations of the optimality conditions in either direction sum to less than `tolerance`. Choose it, or let
 #' [osvm_tune()] choose, with a kernel that makes up for the intercept: a Gaussian or Laplacian one, or a polynomial
 #' with `coef0` above 0. With a linear kernel the boundary goes through the centre of the scaled features. After tuning,
-#' the error on seven data sets with classes was 0.3 percentage points lower on average, from 1.45 lower to 0.1 higher;
-#' on three with numbers it was higher by 0.3 per cent of their standard deviation. A grid took 4 per cent longer
-#' (`bench/results/tune-ways.md`). [loss_novelty()] needs the bias.
+#' the error on ten data sets was 0.12 points lower in the mean, from 1.45 lower to 0.66 higher, and a grid was 0.96
+#' times as fast (`bench/results/tune-ways.md`). [loss_novelty()] needs the bias.
 #'
 #' @section Updating:
 #' [`update()`][update.osvm] is a warm start from the old coefficients. It takes few iterations if the new examples

@@ -54,9 +54,9 @@
 #' a further fifth at a time. In between, points are given up that are behind the best so far by more than two
 #' standard errors of the mean difference in the same folds, whose variance is pooled over all points. They keep the
 #' results they have: the column `folds` says in how many folds a point was run, and the best is one of those run in
-#' all. On ten sets that took 14 to 52 per cent less time for five folds, with the same choice on eight of them and a
-#' test error within 0.15 points on the other two (`bench/results/tune-ways.md`): a point that would have won by a
-#' narrow margin may be given up. Hold-out outputs of all points in the race are kept until the last fold.
+#' all. On ten sets that was 1.59 times as fast with five folds, with the same choice on eight of them and a test error
+#' between 0.05 points less and 0.12 more (`bench/results/tune-ways.md`): a point that would have won by a narrow margin
+#' may be given up. Hold-out outputs of all points in the race are kept until the last fold.
 #'
 #' @section Cells:
 #' With `cells` the space is divided once, as in [osvm()], and each cell has the whole grid on its own examples. Folds

@@ -1,5 +1,5 @@
-# Sources of figures that NEWS.md and the help quote: coverage of quantiles, the share called novel, streams in order,
-# ordered factors, missing values, probabilities of many classes, and what the trial beyond 50,000 rows promises.
+# Sources of figures that NEWS.md and the help quote: coverage of quantiles, the share called novel, wrong labels,
+# streams in order, ordered factors, missing values, probabilities of many classes, and what the trial beyond 50,000 rows promises.
 # OSVM_PARTS: names of the parts to run, such as "quantiles,novelty"; the others stay as they are in the report.
 source("bench/common.R")
 quietly <- function(...) suppressMessages(suppressWarnings(...))
@@ -32,9 +32,9 @@ quantiles <- function() {
   })
 }
 
-novelty <- function() {
+novelty <- function(rows = 1000) {
   over(1:5, function() {
-    x <- matrix(stats::rnorm(10000), 1000)
+    x <- matrix(stats::rnorm(10 * rows), rows)
     new <- matrix(stats::rnorm(1e5), 10000)
     model <- fit(x, loss = loss_novelty(0.05))
     theirs <- e1071::svm(x, type = "one-classification", nu = 0.05)
@@ -43,6 +43,21 @@ novelty <- function() {
       `new rows` = share(predict(model, new)), `rows learned` = share(predict(model, x)),
       `new rows, threshold = 0` = share(predict(model, new, threshold = 0)),
       `new rows, e1071` = share(predict(theirs, new)), check.names = FALSE
+    )
+  })
+}
+
+# ---- wrong labels ----
+
+wrong_labels <- function() {
+  over(1:10, function() {
+    board <- chessboard(2000, noise = 0.15)
+    clean <- chessboard(5000)
+    right <- function(solver) 100 - error(predict(fit(board$x, board$y, solver, kernel_rbf(sigma = 0.35)), clean$x), clean$y)
+    data.frame(
+      `ramp loss, C = 10` = right(solver_ramp(C = 10)), `hinge loss, C = 10` = right(solver_smo(C = 10)),
+      `ramp loss, C = 100` = right(solver_ramp(C = 100)), `hinge loss, C = 100` = right(solver_smo(C = 100)),
+      check.names = FALSE
     )
   })
 }
@@ -289,6 +304,8 @@ big <- function(n) format(n, big.mark = ",", scientific = FALSE)
 parts <- list(
   quantiles = list(quantiles, "Per cent of 5,000 new rows at or below the quantile 0.9, 600 learned; in a 90 % band."),
   novelty = list(novelty, "Per cent called novel, `nu = 0.05`: 1,000 normal rows of ten features learned."),
+  "novelty-few" = list(function() novelty(100), "Per cent called novel, `nu = 0.05`: 100 normal rows of ten features learned."),
+  "wrong-labels" = list(wrong_labels, "Chess boards of 2,000 rows, 15 per cent of the labels wrong; per cent right of clean ones."),
   streams = list(streams, "Per cent of the rows of streams that `solver_pa()` predicts rightly."),
   ordered = list(ordered_factors, "Errors with ordered factors as numbers and as indicators; five splits."),
   missing = list(missing_values, c(

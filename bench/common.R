@@ -102,14 +102,15 @@ turning <- function(data) {
   data
 }
 
-# Prints a report and writes it to bench/results/<name>.md, with the hardware, its load and versions.
+# Prints a report and writes it to bench/results/<name>.md, with the hardware, its load, versions
+# and the commit. bench/measures.csv says which code it measures.
 report <- function(name, title, ...) {
   lines <- c(
     paste("#", title), "", ...,
     "", "---", "",
     sprintf(
-      "%s, load %s; %s; onlinesvm %s, e1071 %s; %s", cpu(), sub(" .*", "", readLines("/proc/loadavg")), R.version.string,
-      packageVersion("onlinesvm"), packageVersion("e1071"), Sys.Date()
+      "%s, load %s; %s; onlinesvm %s, e1071 %s; commit %s; %s", cpu(), sub(" .*", "", readLines("/proc/loadavg")),
+      R.version.string, packageVersion("onlinesvm"), packageVersion("e1071"), provenance(name)$commit, Sys.Date()
     )
   )
   path <- file.path("bench", "results", paste0(name, ".md"))

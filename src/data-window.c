@@ -1,5 +1,6 @@
 /* The window of a store whose examples are packed as they are needed. Those packed first stay, as many as there is room
- * for: in passes over all examples the ones used last are those needed last. */
+ * for: in passes over all examples the ones used last are those needed last. The driver loads the next visits; dual
+ * coordinate descent loads parts of its active examples, and visits each part several times. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,9 @@
  * Fourier   phi(x)_j = sqrt(2 / m) cos(2 pi (w_j.x + u_j)) of m random directions w_j, for a Gaussian kernel
  *
  * A view of data with a map has these features in place of its columns: rows are mapped in batches, on threads, while they
- * are packed into a store. What is computed for a row does not depend on the others. */
+ * are packed into a store: solvers, grids and live models know nothing of it, support vectors stay rows. Weights of the
+ * features are coefficients of the landmarks, so that predictions compute no features. What is computed
+ * for a row does not depend on the others. */
 #pragma once
 
 #include "kernel-rows.h"

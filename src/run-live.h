@@ -1,5 +1,8 @@
 /* A model in training: everything it consists of, kept in the core between calls. A fit is one that was opened, updated
- * and read. */
+ * and read. An osvm_live owns all that was learned: the examples packed and as the user gave them, the exported state,
+ * support-vector sets, counts, convergence and trace. For the time of a run the packed examples and the sets are the
+ * run's (osvm_start); the runs of a grid share a store instead, which none of them owns. The order of examples and of
+ * sums is the same for fits and live models, and so are the numbers. */
 #pragma once
 
 #include "run.h"

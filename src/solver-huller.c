@@ -11,11 +11,11 @@
  * State     alpha by class, each in units of its scale; PP, NP, NN, recomputed at the end of every epoch
  * Cost      an update: a kernel row over the support vectors, for support vectors mostly cached since they entered
  * Paper     Bordes & Bottou (2005), Figs 3 and 4, (3)-(8)
- * Departs   an example's weight multiplies its C. Where the hulls intersect, D is down to rounding and the machine stops
- *           learning; well before that many support vectors are on the wrong side of the boundary, which none is at the
- *           solution. The paper skips visits to support vectors: where most examples are, it would hardly move (sonar:
- *           2.8 % from the hard-margin solution after 40 epochs, 0.1 % with these updates). After fewer updates than
- *           there are support vectors (short runs) PP, NP, NN are not recomputed. */
+ * Departs   the paper's f has no scale. An example's weight multiplies its C. Where the hulls intersect, D is down to
+ *           rounding and the machine stops learning; well before that many support vectors are on the wrong side of the
+ *           boundary, which none is at the solution. The paper skips visits to support vectors: where most examples are,
+ *           it would hardly move (sonar: 2.8 % from the hard-margin solution after 40 epochs, 0.1 % with these updates).
+ *           After fewer updates than there are support vectors (short runs) PP, NP, NN are not recomputed. */
 #include <math.h>
 
 #include "solver.h"

@@ -8,8 +8,9 @@
  * Cost      lazy outputs: one kernel row where a_i changes relative to the others, computed only for visits before the
  *           change is negligible; listed: one row every step
  * Paper     Kecman & Melki (2016), List 1; after Kivinen, Smola & Williamson (2002)
- * Departs   an example's weight w makes its eta y_i into w eta y_i. Other losses have their slope (loss.h)
- *           in place of y_i; novelty adds eta (1 - nu) or -eta nu to the bias, as in Kivinen et al. (2004) */
+ * Departs   the lists begin anew with "if i > l, i = 0", a misprint for the first example. An example's weight w
+ *           makes its eta y_i into w eta y_i. Other losses have their slope (loss.h) in place of y_i; novelty adds
+ *           eta (1 - nu) or -eta nu to the bias, as in Kivinen et al. (2004) */
 #include <limits.h>
 #include <math.h>
 

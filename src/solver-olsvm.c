@@ -9,8 +9,9 @@
  * State     the expansion
  * Cost      lazy outputs: one kernel row where a_i changes, at most four values otherwise; listed: one row every step
  * Paper     Kecman & Melki (2016), Lists 3b (plain) and 3a (regularised)
- * Departs   an example's weight w makes its eta y_i into w eta y_i. Other losses have their slope (loss.h)
- *           in place of y_i; v = 1 is where it jumps */
+ * Departs   the lists begin anew with "if i > l, i = 0", a misprint for the first example. An example's weight w
+ *           makes its eta y_i into w eta y_i. Other losses have their slope (loss.h) in place of y_i; v = 1 is where it
+ *           jumps */
 #include <math.h>
 
 #include "solver.h"

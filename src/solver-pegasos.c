@@ -11,9 +11,11 @@
  * Paper     Bagnell (2010), Algorithm 1; after Shalev-Shwartz, Singer & Srebro (2007) and Ratliff et al. (2007)
  * Departs   an example's weight multiplies its y_i x_i; a batch left incomplete at the end is a step of its own.
  *           The average counts step t t times (Lacoste-Julien, Schmidt & Bach 2012), not once: with a small lambda the
- *           first steps are very large. Other losses have their slope (loss.h) in place of y_i. For novelty the bias, -rho, is not part of |w|: the
- *           share of examples below rho would not be nu. It does not shrink, its steps are 1/(lambda sqrt(t)), and
- *           there is no projection, whose radius is that of the hinge loss */
+ *           first steps are very large. Line 11's comment has a ball of radius sqrt(lambda), a misprint for its formula's
+ *           1 / sqrt(lambda). There a bias is not part of it. Other losses have their slope (loss.h) in place of y_i. For
+ *           novelty the bias, -rho, is not part of |w|: the share of examples below rho would not be nu. It does
+ *           not shrink, its steps are 1/(lambda sqrt(t)), and there is no projection, whose radius is that of the hinge
+ *           loss */
 #include <math.h>
 #include <stdlib.h>
 

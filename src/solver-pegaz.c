@@ -7,8 +7,8 @@
  *           adding y_i to beta_i adds eta y_i to a_i, so a stays eta beta
  * Cost      lazy outputs: one kernel row per violation; listed: one row every step
  * Paper     Kecman & Melki (2016), List 2; after Shalev-Shwartz & Ben-David (2014)
- * Departs   an example's weight w adds w y_i instead of y_i. Other losses have their slope (loss.h) in place of
- *           y_i */
+ * Departs   the lists begin anew with "if i > l, i = 0", a misprint for the first example. An example's weight w
+ *           adds w y_i instead of y_i. Other losses have their slope (loss.h) in place of y_i */
 #include <math.h>
 
 #include "solver.h"

@@ -10,7 +10,9 @@
  *           coefficients that move, computed once, and per step a pass over the working set, or over all examples while
  *           steps are few
  * Paper     Wang & Vucetic (2009), Algorithms 1 and 2
- * Departs   line 10's "or" reads "and"; an example's weight multiplies its C */
+ * Departs   (15) has a plus for a minus, and line 10's "or" reads "and"; steps are taken in a working set where many are
+ *           needed. What the paper calls optimal is a stationary point, as the problem is not convex. An example's
+ *           weight multiplies its C */
 #include <math.h>
 
 #include "ramp.h"

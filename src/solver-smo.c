@@ -16,7 +16,8 @@
  * Cost      per pair two passes over the active examples, and the rows that are not cached
  * Paper     Huang (2018), Algorithm 2 (random); Fan, Chen & Lin (2005), WSS 2, with LIBSVM's shrinking (second_order)
  * Departs   random: equal labels have H = min(C, alpha_i + alpha_j), and the clipped result is what is stored; gradients
- *           are updated, not recomputed. An example's weight multiplies its C. */
+ *           are updated, not recomputed. The paper's bias, the mean of y_i - w.x_i over all examples, would be exact for
+ *           those between their bounds alone. An example's weight multiplies its C. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

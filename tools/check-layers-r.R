@@ -15,19 +15,14 @@ check <- function(message, offenders) {
 
 # ---- who calls whom ----
 
-text <- readLines("ARCHITECTURE.md")
-from <- match("## Layers of R/", text)
-rows <- text[seq(from, from + match(TRUE, grepl("^## ", text[-seq_len(from)])))]
-prefixes <- lapply(strsplit(grep("^\\| `", rows, value = TRUE), " | ", fixed = TRUE), function(cells) {
-  regmatches(cells[1], gregexpr("[a-z]+(?=-`)", cells[1], perl = TRUE))[[1]]
-})
-rank <- stats::setNames(rep(seq_along(prefixes), lengths(prefixes)), unlist(prefixes))
-rank["onlinesvm"] <- length(prefixes) + 1 # onlinesvm-package.R
+source("tools/layers.R")
+rank <- layer_ranks("Layers of R/")
+rank["onlinesvm"] <- max(rank) + 1 # onlinesvm-package.R
 
 # What the top-level expressions of the files define, and the functions that the code in them calls. Calls only: a table
 # may name a function of a layer above, and a generic is called without its methods.
 defined <- do.call(rbind, lapply(Sys.glob("R/*.R"), function(file) {
-  layer <- unname(rank[sub("[-.].*", "", basename(file))])
+  layer <- layer_of(file, rank)
   do.call(rbind, lapply(as.list(parse(file, keep.source = FALSE)), function(code) {
     named <- is.call(code) && identical(code[[1]], quote(`<-`))
     calls <- codetools::findGlobals(eval(call("function", NULL, if (named) code[[3]] else code)), merge = FALSE)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The layers of src/, by file prefix (ARCHITECTURE.md): a file includes headers of its own layer and of those below.
+# The layers of src/, by file prefix: the table in ARCHITECTURE.md. A file includes headers of its own layer and of those below.
 # Also: R headers only in the glue, Makevars lists every header, solver.h stays short, and outside its own files no C code
 # names a solver or a parameter. Ends with "layers: N passed, N failed".
 set -u
@@ -11,26 +11,27 @@ check() { # check MESSAGE OFFENDERS
 
 offenders=$(awk '
   function layer(file) {
-    if (file == "solver.h") return 6
-    if (file == "solver-list.h") return 9
-    if (file == "osvm.h") return 11
-    prefix = file
-    sub(/[-.].*/, "", prefix)
-    return prefix in layers ? layers[prefix] : 0
+    if (file in layers) return layers[file]
+    sub(/[-.].*/, "", file)
+    return file in layers ? layers[file] : 0
   }
-  BEGIN {
-    split("base simd data kernel sv - smo solver run tune - r", names, " ")
-    for (k in names) if (names[k] != "-") layers[names[k]] = k + 0
-    layers["ramp"] = layers["incremental"] = layers["budget"] = layers["smo"]
-    layers["cells"] = layers["sv"]
-    layers["init"] = layers["r"]
-    layers["drift"] = layers["loss"] = layers["data"]
+  FILENAME ~ /ARCHITECTURE/ { # the first cells of the table: prefixes, such as `data-`, and files; lowest layer first
+    if (/^## /) inside = /^## Layers of src/
+    if (!inside || !/^\| `/) next
+    split($0, cell, " [|] ")
+    rank++
+    for (n = split(cell[1], name, "`"); n > 0; n--) {
+      sub(/-$/, "", name[n])
+      if (name[n] ~ /^[a-z]/) layers[name[n]] = rank
+    }
+    next
   }
   FNR == 1 && layer(FILENAME) == 0 { print "  " FILENAME " belongs to no layer" }
   /^#include "/ {
     split($0, part, "\"")
     if (layer(part[2]) > layer(FILENAME)) print "  " FILENAME " includes " part[2]
-  }' *.c *.h 2>&1)
+  }
+  END { if (rank < 10) print "  ARCHITECTURE.md has no table of them" }' ../ARCHITECTURE.md *.c *.h 2>&1)
 check "a file includes a header of a layer above it" "$offenders"
 
 check "R headers outside the glue" "$(grep -nE '#include *<(R|Rinternals|Rmath|R_ext/)' *.c *.h | grep -vE '^(r-|init\.c)')"

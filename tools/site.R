@@ -115,7 +115,7 @@ if (own_scripts) {
 # Files of the repository that README and SECURITY name, as pages of the site.
 with_own_pages <- function(html) {
   html <- gsub("href=\"bench/results[^\"]*\"", "href=\"articles/benchmarks.html\"", html)
-  html <- gsub("href=\"pkgdown/assets/", "href=\"", html)
+  html <- gsub("(href|src)=\"pkgdown/assets/", "\\1=\"", html)
   html <- gsub("href=\"NEWS.html\"", "href=\"news/index.html\"", html)
   gsub("<a href=\"tests/[^\"]*\">([^<]*)</a>", "\\1", html)
 }

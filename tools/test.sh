@@ -62,7 +62,10 @@ fi
 ring format "clang-format" tools/format.sh --check
 ring layers "layers of the C sources" tools/check-layers.sh
 ring layers-r "solvers, parameters and state by role in the R sources" Rscript tools/check-layers-r.R
+ring architecture "the picture of the layers and of the way of a row" Rscript tools/architecture.R --check
+ring results "commits of the reports, and what they measure" Rscript tools/results.R --check
 ring readme "tables of the README" Rscript tools/readme-solvers.R --check
+ring readme-example "the example of the README" Rscript tools/readme-example.R --check
 ring cheatsheet "code of the cheat sheet" Rscript tools/cheatsheet.R --check
 for ((k = 1; k <= lanes; k++)); do
   ring "testthat-$k" "testthat on the installed package, worker $k" Rscript tools/testthat.R build/testthat
@@ -83,7 +86,7 @@ report() { # K: what the ring's log says
     passed=$((passed + BASH_REMATCH[1]))
     failed=$((failed + BASH_REMATCH[2]))
     [ "${BASH_REMATCH[2]}" -eq 0 ] || cat "$log"
-    grep -E "left out" "$log"
+    grep -E "left out|predate" "$log"
     echo "$line  [${titles[$1]}, $seconds]"
   else
     fail "$log" "$name: ended before its count  [${titles[$1]}, $seconds]"

@@ -100,3 +100,48 @@ test_that("vignettes that are named are there", {
   named <- unlist(regmatches(text, gregexpr("vignette\\(\"[a-z-]+\"", text)))
   expect_identical(setdiff(gsub("^vignette\\(\"|\"$", "", named), names), character())
 })
+
+test_that("formulas are MathML, and pages ask no other host for anything", {
+  skip_if_not_installed("rmarkdown")
+  skip_if_not(rmarkdown::pandoc_available(), "no pandoc")
+  to_html <- c("-f", "markdown", "-t", "html", "--mathml")
+  formulas <- 0
+  text <- vignettes()
+  for (name in names(text)) {
+    lines <- text[[name]]
+    fence <- startsWith(lines, "```")
+    lines <- gsub("`[^`]*`", "", lines[!fence & cumsum(fence) %% 2 == 0])
+    html <- system2(rmarkdown::pandoc_exec(), to_html, input = lines, stdout = TRUE)
+    formulas <- formulas + sum(grepl("<math", html, fixed = TRUE))
+    expect_identical(grep("class=\"math", html, value = TRUE), character(), info = name) # what pandoc left as TeX
+  }
+  expect_gt(formulas, 50)
+
+  folder <- withr::local_tempdir()
+  file.copy(test_path("../../vignettes/_output.yml"), folder)
+  page <- file.path(folder, "page.Rmd")
+  head <- c("title: Page", "output: rmarkdown::html_vignette", "vignette: >", "  %\\VignetteIndexEntry{Page}")
+  writeLines(c("---", head, "---", "", "$a^2$", "", "```{r}", "plot(1)", "```"), page)
+  html <- readLines(rmarkdown::render(page, quiet = TRUE))
+  expect_match(html, "<math", fixed = TRUE, all = FALSE)
+  expect_identical(grep("(src|href)=\"(https?:)?//|[mM]ath[jJ]ax", html, value = TRUE), character())
+})
+
+test_that("pages open with what they are for, and are listed in one order", {
+  text <- vignettes()
+  for (name in names(text)) {
+    lines <- text[[name]]
+    before <- lines[seq_len(grep("^## ", lines)[1] - 1)]
+    expect_match(paste(before, collapse = " "), "This page ", fixed = TRUE, info = name)
+  }
+  root <- test_path("../..")
+  skip_if_not(file.exists(file.path(root, "_pkgdown.yml")), "the repository is not here")
+  site <- readLines(file.path(root, "_pkgdown.yml"))
+  listed <- sub("^  - ", "", grep("^  - ", site[grep("^articles:", site):length(site)], value = TRUE))
+  listed <- listed[listed %in% sub("[.]Rmd$", "", names(text))]
+  expect_setequal(listed, sub("[.]Rmd$", "", names(text)))
+  readme <- readLines(file.path(root, "README.md"))
+  from <- readme[grep("^## Documentation", readme):length(readme)]
+  named <- unlist(regmatches(from, gregexpr("`\"[a-z-]+\"|vignette\\(\"[a-z-]+\"", from)))
+  expect_identical(gsub("^`|vignette\\(|\"", "", named), listed)
+})
