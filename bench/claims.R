@@ -187,6 +187,7 @@ many_classes <- function() {
   do.call(rbind, lapply(names(Filter(Negate(is.null), sets)), function(name) {
     set.seed(1)
     data <- sets[[name]]()
+    colnames(data$x) <- paste0("x", seq_len(ncol(data$x))) # which ranger needs
     train <- seq_len(3000)
     seen <- !seq_along(data$y) %in% train & data$y %in% data$y[train]
     do.call(rbind, lapply(c("ovr", if (nlevels(data$y) <= 60) "ovo"), function(multiclass) {
@@ -198,7 +199,6 @@ many_classes <- function() {
       truth <- as.character(data$y[seen])
       right <- function(model) 100 - error(as.character(predict(model, data$x[seen, ])), truth)
       p <- predict(with, data$x[seen, ], type = "prob")
-      colnames(data$x) <- paste0("x", seq_len(ncol(data$x)))
       forest <- ranger::ranger(x = data$x[train, ], y = droplevels(data$y[train]), probability = TRUE, num.threads = 1)
       q <- predict(forest, data$x[seen, ])$predictions
       log_loss <- function(p) -mean(log(pmax(p[cbind(seq_along(truth), match(truth, colnames(p)))], 1e-3)))
