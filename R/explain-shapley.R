@@ -208,7 +208,7 @@ new_shapley <- function(object, found, base, variables, x) {
 
 check_shapley <- function(x) {
   if (is.list(x)) check_matrix(.subset2(x, "x"), "x$x")
-  check_fields(x, shapley_fields, c("The Shapley values", "Compute them anew with {.fn osvm_shapley}."))
+  check_fields(x, shapley_fields, c("The set of Shapley values", "Compute them anew with {.fn osvm_shapley}."))
 }
 
 shapley_fields <- list(
@@ -219,7 +219,8 @@ shapley_fields <- list(
     is.numeric(x) && NCOL(if (is.matrix(x)) x else t(x)) == NCOL(why$decision)
   }),
   decision = type("a number per row and binary classifier", function(x, why) {
-    is.numeric(x) && identical(dim(x), c(nrow(why$values), dim(array(why$values, c(dim(why$values), 1)))[3]))
+    is.numeric(x) && identical(dim(x), c(nrow(why$values), dim(array(why$values, c(dim(why$values), 1)))[3])) &&
+      is.character(colnames(x))
   }),
   x = type("a value per row and variable", function(x, why) {
     length(dim(x)) == 2 && ncol(x) == ncol(why$values) && (is_sparse(x) || is.matrix(x) || is.data.frame(x) &&

@@ -196,6 +196,7 @@ model_columns <- function(object, newdata, name, new_levels = "error", missing_c
   if (!is.null(row) && !(anyNA(row) && imputes)) {
     return(row)
   }
+  if (isS4(newdata) && methods::is(newdata, "Matrix")) check_slots(newdata, name)
   if (is.null(dim(newdata))) newdata <- as_row(newdata, object)
   if (!is.null(object$encoding)) {
     x <- encode_new(object$encoding, newdata, name, new_levels)
