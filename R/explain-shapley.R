@@ -137,6 +137,7 @@ as_products <- function(object) {
   }
   support <- if (!is_primal(object)) core_data(object$sv, object$transform)
   base <- object$intercept + if (is_primal(object)) 0 else colSums(object$coef)
+  if (!is.null(object$trend)) base <- base + object$trend$intercept
   model <- c(support, list(coef = as.double(object$coef), machines = nrow(object$machines)))
   list(model = model, kernel = object$kernel$core, transform = transform, base = base)
 }
@@ -158,10 +159,17 @@ model_shapley <- function(object, products, x, variables, threads) {
   centred <- is_sparse(x) && !is.null(products$transform$scaling$center)
   units <- label_units(object)
   values <- if (centred) in_slices(x, divide) else divide(x)
+  if (!is.null(object$trend)) values <- values + trend_shapley(object$trend, x, variables)
   list(
     values = values * rep(units$scale, each = length(values) / length(units$scale)),
     base = in_label_units(object, matrix(rep(products$base, each = nrow(x)), nrow(x), length(products$base)))
   )
+}
+
+# What each variable adds to a trend, a column per variable and machine: slopes times differences to the centre.
+trend_shapley <- function(trend, x, variables) {
+  apart <- t(as.matrix(x)) - trend$center
+  unlist(lapply(seq_len(ncol(trend$coef)), function(m) t(rowsum(apart * trend$coef[, m], variables$of))))
 }
 
 # The outputs of machines that a cell has not learned are constant.
