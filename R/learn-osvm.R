@@ -216,6 +216,8 @@
 #'     of numbers, and `n_seen`, the number of examples learned when they were made}
 #'   \item{choice}{without `solver`: the settings compared and their cross-validated errors, `NA` where they were not
 #'     needed; beyond 50,000 rows the ways tried}
+#'   \item{trend}{beyond 50,000 rows a linear trend of numbers, if the trial has taken one: `center`, slopes `coef` and
+#'     `intercept` of the scaled numbers. Predictions have it, and the fields above are those of what it leaves}
 #'   \item{trace}{a row per epoch, of at most the latest 1,000: mean loss of the examples, each before its update;
 #'     violations; support vectors (`sv`, which includes other examples that a solver keeps); seconds}
 #'   \item{stats}{steps, updates, kernel evaluations, seconds}
