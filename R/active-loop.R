@@ -108,7 +108,7 @@ ask <- function(s, i, seen = i) {
     return()
   }
   value <- if (is.function(s$label)) tryCatch(s$label(i), error = identity) else s$label[i]
-  if (is.null(s$classes) && is.factor(value)) {
+  if (is.null(s$classes) && is.factor(value) && is_sound_factor(value)) {
     s$classes <- named_classes(factor(levels(value), levels(value)))
   }
   s$stopped <- refuse_answer(value, i, s$classes)

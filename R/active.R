@@ -101,6 +101,7 @@ active_arguments <- c("scale", "multiclass", "class_weights", "cache_mb", "threa
 known_classes <- function(label, levels, n, class_weights) {
   classes <- NULL
   if (!is.function(label)) {
+    if (is.factor(label)) check_factor(label, "label")
     if (!is_label(label) || length(label) != n) {
       abort(c(
         "{.arg label} must be a function, or a vector with a label for each of the {n} row{?s} of {.arg x}.",
@@ -129,7 +130,7 @@ known_classes <- function(label, levels, n, class_weights) {
 }
 
 is_label <- function(y) {
-  kind <- is.factor(y) || !is.object(y) && (is.character(y) || is.logical(y) || is.numeric(y))
+  kind <- if (is.factor(y)) is_sound_factor(y) else !is.object(y) && (is.character(y) || is.logical(y) || is.numeric(y))
   kind && is.null(dim(y)) && !anyNA(y) && !(is.numeric(y) && any(is.infinite(y)))
 }
 

@@ -115,7 +115,8 @@ osvm_calibration.default <- function(object, y, bins = 10, ...) {
 #'   learned, and `fpr` is the share of such examples that will be called novel.
 #' @param cost What errors cost, such as `c(fp = 1, fn = 5)`: `fp` is the cost of predicting the second class for an
 #'   example of the first, or of a false alarm, `fn` that of the opposite error. The classes have the frequencies that
-#'   they have in the examples.
+#'   they have in the examples, each of which counts once: the threshold takes the place of `class_weights` of the
+#'   model.
 #' @param tpr,fpr In place of `cost` a rate: the threshold that reaches this true positive rate with the fewest
 #'   positives, or the one that has the most of them with at most this false positive rate. For novelty, positive is
 #'   what is called novel: `fpr` is the rate of false alarms.

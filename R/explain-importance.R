@@ -114,6 +114,12 @@ gradient_importance <- function(object) {
       i = "With {.arg newdata} there are {.code method = \"shapley\"} and {.val permutation}."
     ))
   }
+  if (!is.null(object$trend)) {
+    abort(c(
+      "The importance by {.val gradient} is that of an SVM alone, and this model has a linear trend beside it.",
+      i = "With {.arg newdata} there are {.code method = \"shapley\"} and {.val permutation}."
+    ))
+  }
   variables <- model_variables(object)
   weight <- if (is.null(object$transform$weight)) 1 else object$transform$weight
   squares <- rowMeans((gradient_sizes(object) * weight)^2)

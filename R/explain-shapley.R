@@ -137,6 +137,7 @@ as_products <- function(object) {
   }
   support <- if (!is_primal(object)) core_data(object$sv, object$transform)
   base <- object$intercept + if (is_primal(object)) 0 else colSums(object$coef)
+  if (!is.null(object$trend)) base <- base + object$trend$intercept
   model <- c(support, list(coef = as.double(object$coef), machines = nrow(object$machines)))
   list(model = model, kernel = object$kernel$core, transform = transform, base = base)
 }
@@ -158,10 +159,17 @@ model_shapley <- function(object, products, x, variables, threads) {
   centred <- is_sparse(x) && !is.null(products$transform$scaling$center)
   units <- label_units(object)
   values <- if (centred) in_slices(x, divide) else divide(x)
+  if (!is.null(object$trend)) values <- values + trend_shapley(object$trend, x, variables)
   list(
     values = values * rep(units$scale, each = length(values) / length(units$scale)),
     base = in_label_units(object, matrix(rep(products$base, each = nrow(x)), nrow(x), length(products$base)))
   )
+}
+
+# What each variable adds to a trend, a column per variable and machine: slopes times differences to the centre.
+trend_shapley <- function(trend, x, variables) {
+  apart <- t(as.matrix(x)) - trend$center
+  unlist(lapply(seq_len(ncol(trend$coef)), function(m) t(rowsum(apart * trend$coef[, m], variables$of))))
 }
 
 # The outputs of machines that a cell has not learned are constant.
@@ -208,7 +216,7 @@ new_shapley <- function(object, found, base, variables, x) {
 
 check_shapley <- function(x) {
   if (is.list(x)) check_matrix(.subset2(x, "x"), "x$x")
-  check_fields(x, shapley_fields, c("The Shapley values", "Compute them anew with {.fn osvm_shapley}."))
+  check_fields(x, shapley_fields, c("The set of Shapley values", "Compute them anew with {.fn osvm_shapley}."))
 }
 
 shapley_fields <- list(
@@ -219,7 +227,8 @@ shapley_fields <- list(
     is.numeric(x) && NCOL(if (is.matrix(x)) x else t(x)) == NCOL(why$decision)
   }),
   decision = type("a number per row and binary classifier", function(x, why) {
-    is.numeric(x) && identical(dim(x), c(nrow(why$values), dim(array(why$values, c(dim(why$values), 1)))[3]))
+    is.numeric(x) && identical(dim(x), c(nrow(why$values), dim(array(why$values, c(dim(why$values), 1)))[3])) &&
+      is.character(colnames(x))
   }),
   x = type("a value per row and variable", function(x, why) {
     length(dim(x)) == 2 && ncol(x) == ncol(why$values) && (is_sparse(x) || is.matrix(x) || is.data.frame(x) &&

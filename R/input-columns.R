@@ -46,10 +46,11 @@ find_columns <- function(given, known, name, selects = FALSE, zeros = FALSE) {
   at
 }
 
-# Names that are all empty are none.
+# A missing name is empty; names that are all empty are none.
 column_names <- function(x) {
   names <- colnames(x)
-  if (is.null(names) || all(is.na(names) | names == "")) NULL else names
+  names[is.na(names)] <- ""
+  if (all(names == "")) NULL else names
 }
 
 check_unique <- function(names, name) {

@@ -17,6 +17,7 @@ encode_formula <- function(formula, data, rows = list(), na.action = stats::na.o
   frame <- try_formula(
     stats::model.frame(terms, data, na.action = stats::na.pass)
   )
+  check_frame(frame, "data")
   terms <- attr(frame, "terms")
   y <- stats::model.response(frame)
   if (is.null(dim(y))) y <- unname(y)

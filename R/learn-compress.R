@@ -79,6 +79,7 @@ merge_vectors <- function(object, n_sv) {
 compression_distance <- function(object, small) {
   product <- function(a, b) {
     b$intercept[] <- 0
+    b$trend <- NULL
     colSums(unname(a$coef) * unname(decision_values(b, a$sv, b$control$threads)))
   }
   whole <- product(object, object)

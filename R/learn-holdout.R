@@ -21,6 +21,7 @@ new_grid <- function(model, examples, fold, solvers, kernels, seed, rows = seq_a
     kernels = if (is_given(model$kernel)) list(core_kernel(model)) else lapply(kernels$specs, `[[`, "core"),
     solvers = lapply(solvers$specs, `[[`, "core"), points = rbind(kernels$of, solvers$of) - 1L,
     seed = as.double(seed), whole = whole, rows = rows, machines = nrow(model$machines),
+    trend = trend_values(model, examples$x[rows, , drop = FALSE]),
     extent = model$extent, cache_mb = if (is.null(model$given)) model$control$cache_mb else cache_left(model)
   )
 }
@@ -34,6 +35,7 @@ run_grids <- function(grids, threads, progress = NULL) {
     if (is.list(result)) {
       of_each <- if (grid$whole) length(grid$seed) else 1
       outputs <- array(result$outputs, c(length(grid$rows), grid$machines, of_each * ncol(grid$points)))
+      if (!is.null(grid$trend)) outputs <- outputs + as.vector(grid$trend)
       result$outputs <- if (is.unsorted(grid$rows)) outputs[order(grid$rows), , , drop = FALSE] else outputs
     }
     result

@@ -62,9 +62,9 @@ judge_rows <- function(trial, fit, held) {
   )
 }
 
-# The losses of the mean, by which rows far from those learned are predicted; a linear SVM continues.
+# The losses of the mean, by which rows far from those learned are predicted; a line continues.
 losses_beyond <- function(fit, target, weight) {
-  if (is_linear(fit$kernel) && !is_low_rank(fit$kernel)) {
+  if (!is.null(fit$trend) || is_linear(fit$kernel) && !is_low_rank(fit$kernel)) {
     return(0)
   }
   center <- outcome_of(fit)$constant(fit, target, weight)

@@ -1,9 +1,9 @@
 # Which way a default fit with a kernel takes beyond many_rows: cells of two sizes, a kernel of low rank, a linear SVM
 # of all rows, or one SVM of as many rows as the time allows. Transform, kernel, weights of features, cost and width are
 # chosen once, on a sample, by the search of smaller fits. Each way is judged by held-out rows that are drawn from all
-# rows. Of very many rows cells are tried in a few regions, whose density is that of all rows: what they gain there over
-# one SVM of a sample is what they are expected to gain everywhere. What is cheap is tried first, and what cannot win
-# any more is not tried.
+# rows. Numbers may have a linear trend: then machines learn what it leaves. Of very many rows cells are tried in a few
+# regions, whose density is that of all rows: what they gain there over one SVM of a sample is what they are expected to
+# gain everywhere. What is cheap is tried first, and what cannot win any more is not tried.
 # bench/trial.R has the measurements.
 
 held_rows <- 10000
@@ -34,7 +34,7 @@ fit_by_trial <- function(model, examples, kernel, open, calibrated, effort = 1) 
   taken <- pick_way(ways)
   promised <- promise(trial, taken)
   ways[taken, c("expected", "se")] <- promised[c("expected", "se")]
-  inform_way(model, ways, taken, promised, seconds_now() - started, trial$n)
+  inform_way(trial$models[[taken]], ways, taken, promised, seconds_now() - started, trial$n)
   chosen <- replace(trial$models[[taken]], "control", model["control"])
   fit <- fit_way(chosen, examples, ways$way[taken], ways$rows[taken], trial$names, calibrated)
   ways$taken <- seq_along(ways$way) == taken
@@ -84,26 +84,21 @@ as_linear <- function(model) {
 
 # ---- the trial ----
 
-# An environment: `model`, with the settings of a sample, and `plain`, without; rows that are not held out, `others`,
+# An environment: `model`, with the settings of a sample, and `scaled`, without; rows that are not held out, `others`,
 # in random order; rows to learn of a few regions, `near`, or else all others; rows that are `held` out for the choice,
 # of all and of these regions, and `fresh` ones; a row of `ways` per way tried, with its model in `models` and its fit
 # in `fits`. With a time limit a way is not tried once half of the time has passed.
 open_trial <- function(model, examples, kernel, open, calibrated, effort) {
   n <- length(examples$weight)
   trial <- list2env(list(
-    scaled = model, plain = model, examples = examples, names = open_settings(model, kernel),
-    calibrated = calibrated, n = n, limit = time_left() / 2, models = list()
+    scaled = model, examples = examples, kernel = kernel, open = open, effort = effort,
+    names = open_settings(model, kernel), calibrated = calibrated, n = n, limit = time_left() / 2, models = list()
   ), parent = emptyenv())
-  trial$scaled$control$verbose <- trial$plain$control$verbose <- FALSE
+  trial$scaled$control$verbose <- FALSE
   drawn <- sample.int(n)
   held <- hold_out_twice(drawn, min(held_rows, n %/% 5))
   trial$others <- held$left
-  sample <- trial_sample(trial)
-  found <- if (!is.null(trial$names) && can_search(model)) {
-    within_third(search_model(trial$plain, sample, for_many_rows(open), effort, many = TRUE))
-  }
-  trial$model <- if (!is.null(found)) found else choose_setting(trial$plain, sample, kernel)
-  if ("feature weights" %in% trial$model$estimated) trial$plain <- without_weights(trial$model)
+  trial$model <- choose_for_sample(trial, trial$scaled)
   near <- if (n > trial_in_regions) {
     regions <- divide_examples(trial$model, examples$x, region_size)$rows
     unlist(regions[evenly_spaced(length(regions), trial_regions)])
@@ -115,6 +110,14 @@ open_trial <- function(model, examples, kernel, open, calibrated, effort) {
   trial$held <- list(all = held$choice, near = held_near$choice)
   trial$fresh <- list(all = held$promise, near = held_near$promise)
   trial
+}
+
+choose_for_sample <- function(trial, model) {
+  sample <- trial_sample(trial)
+  found <- if (!is.null(trial$names) && can_search(model)) {
+    within_third(search_model(model, sample, for_many_rows(trial$open), trial$effort, many = TRUE))
+  }
+  if (!is.null(found)) found else choose_setting(model, sample, trial$kernel)
 }
 
 # Rows for the choice among ways, for what the chosen one promises, and those left to learn. Of regions the last are
@@ -136,9 +139,10 @@ try_ways <- function(trial) {
     return()
   }
   add_way(trial, try_way(trial, "linear", trial$n, trial$scaled))
+  if (can_have_trend(trial$scaled) && time_left() >= trial$limit) try_trend(trial)
   if (!is_sparse(trial$examples$x) && !(length(trial$calibrated) > 0 && exceeds_cache(trial))) {
     sharper <- try_low_rank(trial)
-    if (!identical(sharper, trial$model)) take_weights(trial, sharper)
+    if (!identical(sharper, trial$model)) take_model(trial, sharper)
   }
   cells <- if (time_left() >= trial$limit) choose_for_cells(trial)
   add_way(trial, try_way(trial, "cells", trial_cells[1], cells))
@@ -168,7 +172,8 @@ try_low_rank <- function(trial) {
 # weights, if it is better: few rows may have hidden features that only interact. A narrow kernel lets features
 # in which the boundary bends often keep their weights; settings are chosen anew at the end.
 sharpen_weights <- function(trial, first) {
-  plain <- replace(trial$plain, "solver", trial$model["solver"])
+  unweighted <- without_weights(trial$model)
+  plain <- replace(unweighted, "solver", trial$model["solver"])
   plain$kernel <- set_role(plain$kernel, "scale", median_scale(plain$kernel, trial$examples$x, plain$transform))
   plain <- try_way(trial, "low rank", trial_rank, plain)
   scale <- function(model) role_value(model$kernel, "scale")
@@ -177,7 +182,7 @@ sharpen_weights <- function(trial, first) {
   last <- if (better(plain, first)) plain else first
   best <- NULL
   for (round in seq_len(trial_rounds)) {
-    weighted <- weigh_by(trial$plain, last$fit, trial$examples)
+    weighted <- weigh_by(unweighted, last$fit, trial$examples)
     model <- replace(weighted, "solver", trial$model["solver"])
     model$kernel <- set_role(model$kernel, "scale", multiple * scale(model))
     last <- try_way(trial, "low rank", trial_rank, model)
@@ -193,10 +198,19 @@ sharpen_weights <- function(trial, first) {
   if (better(best, first)) best else first
 }
 
-# For the other ways as well, if they lower the error of the first.
-take_weights <- function(trial, model) {
+# Machines that learn what a linear trend leaves, with settings of their own.
+try_trend <- function(trial) {
+  trend <- fit_trend(trial_sample(trial))
+  if (!is.null(trend)) {
+    model <- replace(trial$scaled, "trend", list(trend))
+    take_model(trial, choose_for_sample(trial, model), gain = 0.99)
+  }
+}
+
+# For the other ways as well, if it lowers the error of the first.
+take_model <- function(trial, model, gain = 1) {
   again <- try_way(trial, trial$ways$way[1], trial$ways$rows[1], model)
-  if (isTRUE(again$row$error < trial$ways$error[1])) {
+  if (isTRUE(again$row$error < gain * trial$ways$error[1])) {
     trial$model <- trial$models[[1]] <- model
     trial$fits[[1]] <- trial$first <- again$fit
     trial$ways[1, ] <- again$row
@@ -236,9 +250,10 @@ inform_way <- function(model, ways, taken, promised, seconds, n) {
   }, ways$way, ways$rows)
   rounded <- function(x, digits) vapply(x, function(v) format(signif(v, digits)), "")
   shown <- function(error) if (predicts_classes(model)) paste(rounded(100 * error, 3), "%") else rounded(error, 3)
+  trend <- if (!is.null(model$trend)) ", which learns what a linear trend leaves" else ""
   others <- sprintf("%s (%s, %s s)", what, shown(ways$expected), rounded(ways$seconds, 2))[-taken]
   inform(c(
-    "{big(n)} rows are learned by {what[[taken]]}, as a trial on held-out rows suggests.
+    "{big(n)} rows are learned by {what[[taken]]}{trend}, as a trial on held-out rows suggests.
      {say_promise(model, promised, shown)} It takes about {rounded(seconds + ways$seconds[taken], 2)} s in all,
      {rounded(seconds, 2)} s of them for the trial.",
     if (length(others) > 0) c(i = "It compared {others}."),

@@ -101,6 +101,7 @@ check_described <- function(object) {
   check_fields(object, outcome_of(object)$fields)
   check_transform(object)
   check_fields(object, data_fields)
+  check_fields(object, trend_fields)
   if (is.list(object$cells) && !is.null(object$cells$parts)) {
     parts <- object$cells$parts
     need(is.list(parts) && all(vapply(parts, is.list, NA)), "`cells$parts` must be an SVM per cell")

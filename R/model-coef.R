@@ -4,7 +4,7 @@
 #' numbers is undone, so `x %*% weights + intercept` is the decision value, and for numbers the prediction.
 #'
 #' Of a kernel of [low rank][low_rank] they are the weights of the features of its map, `phi1`, `phi2`, ..., which have
-#' no other names.
+#' no other names. A linear trend beside the machines, see [osvm()], is not among them.
 #'
 #' @param object A model made by [osvm()] with [kernel_linear()], or a kernel of low rank.
 #' @param ... Not used: an unknown argument is an error.

@@ -196,6 +196,7 @@ model_columns <- function(object, newdata, name, new_levels = "error", missing_c
   if (!is.null(row) && !(anyNA(row) && imputes)) {
     return(row)
   }
+  if (isS4(newdata) && methods::is(newdata, "Matrix")) check_slots(newdata, name)
   if (is.null(dim(newdata))) newdata <- as_row(newdata, object)
   if (!is.null(object$encoding)) {
     x <- encode_new(object$encoding, newdata, name, new_levels)
@@ -231,6 +232,7 @@ decision_values <- function(object, x, threads, columns = describe_columns(x, "n
     return(cell_values(object, x, threads, columns))
   }
   f <- if (is.null(object$given)) decide(object, x, threads, columns) else x + rep(object$intercept, each = nrow(x))
+  f <- add_trend(object, f, x)
   dimnames(f) <- list(rownames(x), if (ncol(f) > 1) machine_names(object))
   f
 }

@@ -103,6 +103,7 @@ describe_model <- function(x, full = FALSE) {
     } else if (!is.null(x$choice)) {
       paste0(describe_choice(x$choice), if (has_cells(x)) ", then again in each cell")
     },
+    trend = if (!is.null(x$trend)) "linear, of all features; machines learn what it leaves",
     features = describe_features(x),
     outcome_of(x)$describe(x),
     learned = paste(c(

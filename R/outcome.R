@@ -167,7 +167,9 @@ example_weights <- function(model, weights, target) {
 
 # Targets and weights for the core; the machines that learn them.
 core_labels <- function(model, examples, rows) {
-  c(list(weight = as.double(examples$weight[rows])), outcome_of(model)$core(at_rows(examples$class, rows)))
+  target <- at_rows(examples$class, rows)
+  if (!is.null(model$trend)) target <- target - as.vector(trend_values(model, examples$x[rows, , drop = FALSE]))
+  c(list(weight = as.double(examples$weight[rows])), outcome_of(model)$core(target))
 }
 
 # The core numbers classes from 0, and has no number for vectors that are merged from several.

@@ -98,9 +98,11 @@ shapley_panels <- function(x, row, variable, machine, most) {
 
 importance_panels <- function(x, most) {
   check_importance(x)
+  x <- x[is.finite(x$importance), ]
+  if (nrow(x) == 0) abort("There is nothing to draw: no variable has a finite importance.")
   shown <- utils::head(x[order(-x$importance), ], one_whole(most))
   shown <- shown[rev(seq_len(nrow(shown))), ]
-  error <- ifelse(is.na(shown$std.error), 0, shown$std.error)
+  error <- ifelse(is.finite(shown$std.error), shown$std.error, 0)
   points <- data.frame(
     x = shown$importance, y = seq_len(nrow(shown)), low = shown$importance - error, high = shown$importance + error
   )

@@ -64,7 +64,8 @@ predict.osvm_stream <- function(object, newdata, type = "class", ..., level = NU
   check_passed("predict", predict.osvm, ...)
   object <- check_stream(object)
   fit <- stream_model(object)
-  asked <- isTRUE(type %in% c("interval", "set", "p")) || identical(list(...)$interval, "prediction")
+  asked <- is.character(type) && isTRUE(type %in% c("interval", "set", "p")) ||
+    identical(list(...)$interval, "prediction")
   if (is.null(level) && asked) level <- adapted_level(object)
   if (is.null(level)) predict.osvm(fit, newdata, type, ...) else predict.osvm(fit, newdata, type, ..., level = level)
 }

@@ -39,6 +39,7 @@ case $goal in
             must="$must knitr e1071 kernlab mlbench ranger"
             nice="$data glmnet lightgbm modeldata AER carData Ecdat wooldridge ISLR2 faraway gamair gamlss.data psych"
             nice="$nice nycflights13 ggplot2movies pscl lme4 vcdExtra plm ggplot2" ;;
+  bench-claims) must="$must knitr e1071 mlbench ranger ggplot2"; nice="modeldata nycflights13" ;;
   bench*)   must="$must knitr e1071 kernlab mlbench SparseM data.table"; nice="LiblineaR caret" ;;
   document) must="$must roxygen2" ;;
   site)     extras="pandoc"; must="$must knitr rmarkdown pkgdown"

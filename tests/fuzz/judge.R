@@ -122,7 +122,8 @@ bad_prediction <- function(value, call, state) {
     return("missing or infinite values")
   }
   if (is.null(call$type) || eval(call$type, state) == "class") {
-    if (!all(as.character(value) %in% object$levels)) "classes that are not levels"
+    known <- !identical(object$outcome, "classes") || all(as.character(value) %in% object$levels)
+    if (!known) "classes that are not levels"
   } else if (eval(call$type, state) == "prob") {
     if (any(value < 0 | value > 1) || any(abs(rowSums(value) - 1) > 1e-8)) "probabilities that do not sum to 1"
   }
@@ -138,6 +139,6 @@ bad_model <- function(fit) {
 bad_tuning <- function(tuned) {
   error <- tuned$results$error
   failed <- if (is.null(tuned$results$failed)) 0 else tuned$results$failed
-  most <- if (identical(tuned$fit$outcome, "numbers")) Inf else 1
+  most <- if (identical(tuned$outcome, "numbers")) Inf else 1
   if (!all(is.na(error) & failed > 0 | error >= 0 & error <= most)) "an error that is no share"
 }

@@ -11,7 +11,7 @@ internals <- list(
   ),
   "rules with a definition of their own, which is compared value by value" = c(
     "drift_add", "drift_start", "prequential_add", "prequential_start", "prequential_values",
-    "open_source", "bind_examples", "row_keys", "cluster_centers", "gradient_sizes",
+    "open_source", "bind_examples", "row_keys", "cluster_centers", "gradient_sizes", "fit_trend", "trend_values",
     "as_sparse", "mapped_rows", "estimated_parts", "race_stages", "still_racing", "tidy_points"
   ),
   "what frameworks call: a run that serves all numbers of epochs" = c(

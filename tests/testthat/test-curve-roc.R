@@ -91,6 +91,28 @@ test_that("thresholds of a ROC curve, by decision values and by probabilities", 
   expect_error(print(at), "The threshold is damaged", class = "osvm_error")
 })
 
+test_that("a threshold has the least cost on its rows, whatever weights the model has learned with", {
+  set.seed(3)
+  train <- two_normals(200)
+  test <- two_normals(400)
+  last <- tail(levels(factor(test$y)), 1)
+  price <- c(fp = 5, fn = 1)
+  is_last <- test$y == last
+  costs <- function(positive) sum(price["fp"] * (positive & !is_last) + price["fn"] * (!positive & is_last))
+  costly <- stats::setNames(c(1, 20), levels(factor(train$y)))
+  for (probability in c(FALSE, TRUE)) {
+    fit <- osvm(
+      train$x, train$y, solver_smo(), kernel_rbf(gamma = 0.1), class_weights = costly, weights = runif(200),
+      probability = probability, verbose = FALSE
+    )
+    at <- osvm_threshold(fit, test$x, test$y, cost = price)
+    score <- if (probability) predict(fit, test$x, type = "prob")[, 2] else predict(fit, test$x, type = "decision")
+    least <- min(vapply(c(score, Inf), function(t) costs(score >= t), 0))
+    expect_identical(costs(predict(fit, test$x, threshold = at) == last), least)
+    expect_gt(costs(predict(fit, test$x) == last), least)
+  }
+})
+
 test_that("two columns of probabilities go by their names", {
   y <- rep(c("a", "b"), c(30, 30))
   b <- c(seq(0.1, 0.4, length.out = 30), seq(0.6, 0.9, length.out = 30))

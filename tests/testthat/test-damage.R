@@ -340,3 +340,45 @@ test_that("what follows from a spec is found out anew where it is not what the c
     }
   }
 })
+
+test_that("damaged factors, names, slots and numbers are refused by all that read them", {
+  x <- matrix(c(1, 2, 3, 4, 2, 1, 4, 3), 4)
+  y <- factor(c("p", "q", "p", "q"))
+  twice <- few <- y
+  attr(twice, "levels") <- c("p", "p")
+  attr(few, "levels") <- "p"
+  for (bad in list(twice, few)) {
+    expect_error(osvm_active(x, bad), "`label` is a damaged factor", class = "osvm_error")
+    expect_error(osvm_active(x, function(i) bad[i]), "must return one label", class = "osvm_error")
+    expect_error(osvm_active(x, function(i) y[i], levels = bad), "different classes", class = "osvm_error")
+    expect_error(osvm_active(x, y, test = list(x = x, y = bad)), "must have a label", class = "osvm_error")
+    data <- data.frame(a = 1:4, b = 4:1, y)
+    data$b <- bad
+    expect_error(osvm(y ~ ., data), "`data` is a damaged data frame", class = "osvm_error")
+    expect_error(osvm_learning_curve(y ~ ., data), "`data` is a damaged data frame", class = "osvm_error")
+    expect_identical(osvm(y ~ a, data, solver = "pa")$n_features, 1L)
+  }
+  sparse <- methods::as(x, "RsparseMatrix")
+  fit <- osvm(sparse, y, solver = "lasvm", verbose = FALSE)
+  own <- osvm(x, y, solver_smo(), kernel_function(function(a, b) tcrossprod(a, b)), verbose = FALSE)
+  attr(sparse, "Dim") <- NULL
+  for (use in list(predict, query, function(fit, x) update(fit, x, y))) {
+    expect_error(use(fit, sparse), "slot Dim must hold two counts", class = "osvm_error")
+    expect_error(use(own, sparse), "slot Dim must hold two counts", class = "osvm_error")
+  }
+  expect_error(osvm_learning_curve(fit, x, twice), "damaged factor", class = "osvm_error")
+})
+
+test_that("missing names of columns are empty names", {
+  x <- matrix(c(1, 2, 3, 4, 2, 1, 4, 3, 5, 1, 2, 3), 4)
+  y <- factor(c("p", "q", "p", "q"))
+  colnames(x) <- c("a", "b", NA)
+  fit <- osvm(x, y, "smo", verbose = FALSE)
+  expect_identical(fit$feature_names, c("a", "b", ""))
+  expect_length(predict(fit, x), 4)
+  if (requireNamespace("caret", quietly = TRUE)) expect_setequal(rownames(caret::varImp(fit)), c("a", "b", ""))
+  source <- source_matrix(x, y)
+  colnames(x)[2] <- colnames(source$x)[2] <- NA
+  expect_error(osvm_learning_curve(fit, x, y), "2 columns without a name", class = "osvm_error")
+  expect_error(osvm_tune(source, grid = list(C = 1), folds = 2), "2 columns without a name", class = "osvm_error")
+})

@@ -122,6 +122,13 @@ test_that("it is printed and drawn, and vip, caret and DALEX agree with it", {
   drawn <- importance_panels(table, 2)$panels[[1]]
   expect_identical(drawn$ticks, rev(table$variable[1:2]))
   if (requireNamespace("ggplot2", quietly = TRUE)) expect_s3_class(ggplot2::autoplot(table), "ggplot")
+  broken <- table
+  broken$importance[1] <- NaN
+  broken$std.error[2] <- Inf
+  expect_identical(plot(broken), broken)
+  expect_identical(importance_panels(broken, 10)$panels[[1]]$ticks, rev(table$variable[-1]))
+  broken$importance <- NA_real_
+  expect_error(plot(broken), "nothing to draw", class = "osvm_error")
   if (requireNamespace("caret", quietly = TRUE)) {
     expect_identical(rownames(caret::varImp(fit)), osvm_importance(fit)$variable)
   }

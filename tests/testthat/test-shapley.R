@@ -174,6 +174,9 @@ test_that("what cannot be divided is said in a sentence", {
   damaged <- osvm_shapley(fit, x)
   damaged$base <- "0"
   expect_osvm_error(print(damaged))
+  damaged <- osvm_shapley(fit, x)
+  colnames(damaged$decision) <- NULL
+  expect_error(plot(damaged), "set of Shapley values is damaged", class = "osvm_error")
   sparse <- methods::as(x, "CsparseMatrix")
   damaged <- osvm_shapley(osvm(sparse, iris$Species, verbose = FALSE), sparse)
   attr(damaged$x, "p") <- -attr(damaged$x, "p")

@@ -438,6 +438,8 @@ test_that("a stream predicts, and is a data frame", {
   expect_identical(as.data.frame(run), run$metrics)
   expect_identical(as.data.frame(run, what = "events"), run$events)
   expect_identical(as.data.frame(run, what = "predictions"), run$predictions)
+  few <- structure(1:3, class = "factor")
+  for (type in list(identity, few)) expect_error(predict(run, board$x, type), "`type` must be", class = "osvm_error")
   none <- osvm_stream(source_matrix(board$x[0, ], board$y[0]))
   expect_error(predict(none, board$x), "no model", class = "osvm_error")
   expect_error(as.data.frame(none, what = "predictions"), "keep", class = "osvm_error")

@@ -80,6 +80,23 @@ test_that("indices are rows of the data, probabilities are there, and the model 
   expect_s3_class(update(fit, noisy$x[1:50, ], noisy$y[1:50]), "osvm_smo")
 })
 
+test_that("machines learn what a linear trend leaves, where that has a lower error", {
+  local_trial()
+  set.seed(7)
+  x <- matrix(rnorm(16000), 4000)
+  x[, 1] <- exp(1.2 * x[, 1])
+  far <- function(f) list(x = x, y = f(x[, 1]) + sin(2 * x[, 3]) + rnorm(4000, sd = 0.3))
+  line <- far(function(v) 2 * v)
+  run <- told(osvm(line$x[1:3000, ], line$y[1:3000], seconds = 300))
+  expect_match(run$texts, "which learns what a linear trend leaves, as a trial")
+  expect_equal(run$value$trend$coef[1] * run$value$label$scale, 2, tolerance = 0.05)
+  expect_lt(sqrt(mean((predict(run$value, line$x[3001:4000, ]) - line$y[3001:4000])^2)), 0.6)
+  bent <- far(function(v) 4 * log1p(v))
+  run <- told(osvm(bent$x, bent$y))
+  expect_null(run$value$trend)
+  expect_no_match(run$texts, "trend")
+})
+
 test_that("a kernel of low rank can be taken", {
   local_trial()
   local_internal("pick_way", function(ways) which(ways$way == "low rank"))

@@ -1,0 +1,44 @@
+# A linear trend of numbers: machines learn what it leaves, and decision values have both. Kernels that decrease with
+# the distance fall back to a constant far from the examples, where a trend goes on. `model$trend` is a list of
+#   center     of each feature, in which the trend is the intercept
+#   coef       a slope per feature and machine
+#   intercept  a number per machine
+# Targets in R are whole; core_labels() takes the trend from them, and what the core predicts gets it back.
+
+most_trend_features <- 200 # more take longer than they are worth
+least_trend <- 0.05 # of the variance
+
+can_have_trend <- function(model) predicts_numbers(model) && !model$sparse && model$n_features <= most_trend_features
+
+# By least squares; features that are sums of others have a slope of 0. NULL: it explains next to nothing.
+fit_trend <- function(examples) {
+  x <- examples$x
+  y <- as.matrix(examples$class)
+  weight <- examples$weight
+  center <- colMeans(x)
+  fit <- stats::lm.wfit(cbind(1, x - rep(center, each = nrow(x))), y, weight)
+  level <- rep(colSums(weight * y) / sum(weight), each = nrow(y))
+  if (sum(weight * as.matrix(fit$residuals)^2) > (1 - least_trend) * sum(weight * (y - level)^2)) {
+    return(NULL)
+  }
+  coef <- matrix(replace(fit$coefficients, is.na(fit$coefficients), 0), ncol(x) + 1)
+  list(center = unname(center), coef = coef[-1, , drop = FALSE], intercept = coef[1, ])
+}
+
+# A row per example and a column per machine. NULL: the model has none.
+trend_values <- function(model, x) {
+  trend <- model$trend
+  if (!is.null(trend)) {
+    level <- trend$intercept - colSums(trend$center * trend$coef)
+    unname(as.matrix(x %*% trend$coef)) + rep(level, each = nrow(x))
+  }
+}
+
+add_trend <- function(model, f, x) if (is.null(model$trend)) f else f + as.vector(trend_values(model, x))
+
+trend_fields <- list(trend = or_null(record(
+  center = numbers("feature"), intercept = numbers("machine"),
+  coef = type("a slope per feature and machine", function(x, model) {
+    identical(dim(x), as.integer(c(model$n_features, sizes$machine(model)))) && all_finite(x, length(x))
+  })
+)))

@@ -1,0 +1,93 @@
+# Numbers with a linear trend, of which machines learn what is left.
+
+trended <- function(fit, slope, intercept = 0.5) {
+  fit$trend <- list(center = rep(0.2, fit$n_features), coef = cbind(slope), intercept = intercept)
+  dimnames(fit$trend$coef) <- NULL
+  fit
+}
+set.seed(1)
+x <- matrix(rnorm(600), 200, dimnames = list(NULL, c("a", "b", "c")))
+y <- sin(2 * x[, 1]) + x[, 2]^2 + rnorm(200, sd = 0.1)
+slope <- c(2, -1, 0)
+line <- function(fit, x) fit$label$scale * drop((x - 0.2) %*% slope + 0.5)
+
+test_that("predictions are those of the machines and of the trend, however the model is kept or asked", {
+  fits <- list(
+    osvm(x, y, solver_smo(), kernel_rbf(gamma = 0.5)), osvm(x, y, solver_smo(), kernel_rbf(gamma = 0.5), cells = 60),
+    osvm(x, y, solver_dcd(), kernel_nystrom(kernel_rbf(gamma = 0.5), rank = 50)),
+    osvm(x, y, solver_lasvm(), kernel_laplacian(gamma = 0.5), conformal = TRUE)
+  )
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  for (fit in fits) {
+    both <- trended(fit, slope)
+    expected <- predict(fit, x) + line(fit, x)
+    expect_equal(predict(both, x), expected)
+    expect_equal(predict(both, methods::as(x, "CsparseMatrix")), expected, tolerance = 1e-5)
+    expect_equal(predict(both, x[7, , drop = FALSE]), expected[7], tolerance = 1e-5)
+    saveRDS(both, file)
+    expect_identical(predict(readRDS(file), x), predict(both, x))
+    expect_output(print(both), "trend +linear")
+    why <- osvm_shapley(both, x[1:20, ])
+    expect_equal(drop(why$decision), expected[1:20], ignore_attr = TRUE, tolerance = 1e-4)
+    apart <- rep(slope, each = 20) * (x[1:20, ] - 0.2) * fit$label$scale
+    expect_equal(why$values - osvm_shapley(fit, x[1:20, ])$values, apart, ignore_attr = TRUE)
+    if (is.null(fit$cells)) expect_error(osvm_importance(both), "linear trend", class = "osvm_error")
+  }
+  interval <- predict(both, x, type = "interval")
+  moved <- as.matrix(interval) - as.matrix(predict(fit, x, type = "interval"))
+  expect_equal(moved, matrix(line(fit, x), 200, ncol(moved)), ignore_attr = TRUE)
+  small <- compress(both, 30)
+  expect_equal(predict(small, x), predict(compress(fit, 30), x) + line(fit, x))
+  expect_identical(small$compression$distance, compress(fit, 30)$compression$distance)
+})
+
+test_that("machines learn what the trend leaves, in fits, updates, held-out outputs and live models", {
+  new <- matrix(rnorm(150), 50, dimnames = list(NULL, c("a", "b", "c")))
+  more <- sin(2 * new[, 1]) + new[, 2]^2
+  for (solver in list(solver_smo(), solver_lasvm(), solver_pa())) {
+    fit <- osvm(x, y, solver, kernel_rbf(gamma = 0.5))
+    both <- trended(fit, slope)
+    set.seed(1)
+    after <- update(fit, new, more)
+    set.seed(1)
+    both <- update(both, new, more + line(fit, new))
+    expect_equal(predict(both, x), predict(after, x) + line(fit, x), tolerance = 1e-4)
+  }
+  both <- trended(fit, slope)
+  live <- osvm_live(both)
+  one <- osvm_live(fit)
+  set.seed(1)
+  update(live, new, more + line(fit, new))
+  set.seed(1)
+  update(one, new, more)
+  expect_equal(predict(live, x), predict(one, x) + line(fit, x), tolerance = 1e-4)
+  expect_identical(predict(snapshot(live), x), predict(live, x))
+  task <- list(x = x, class = (y - fit$label$center) / fit$label$scale, weight = rep(1, 200))
+  moved <- replace(task, "class", list(task$class + line(fit, x) / fit$label$scale))
+  held <- function(model, task) {
+    one <- function(spec) list(specs = list(spec), of = 1L)
+    holdout_outputs(model, task, rep_len(1:3, 200), one(model$solver), one(model$kernel), 1:3)$outputs[, , 1]
+  }
+  expect_equal(held(both, moved), held(fit, task) + line(fit, x) / fit$label$scale, tolerance = 1e-4)
+})
+
+test_that("a trend is found by least squares, where there is one", {
+  task <- list(x = cbind(x, x[, 1] + x[, 2]), class = drop(3 + x %*% c(1, 2, 0)) + y, weight = runif(200))
+  trend <- fit_trend(task)
+  fitted <- stats::lm(class ~ x, task, weights = weight)$fitted.values
+  expect_equal(drop(trend_values(list(trend = trend), task$x)), fitted, ignore_attr = TRUE)
+  expect_null(fit_trend(replace(task, "class", list(rnorm(200)))))
+  expect_null(trend_values(list(), x))
+})
+
+test_that("a damaged trend is refused", {
+  fit <- trended(osvm(x, y, solver_smo(), kernel_rbf(gamma = 0.5)), slope)
+  for (part in names(fit$trend)) {
+    bad <- fit
+    bad$trend[[part]][1] <- NA
+    expect_error(predict(bad, x), part, class = "osvm_error")
+  }
+  bad <- replace(fit, "trend", list("linear"))
+  expect_error(predict(bad, x), "trend", class = "osvm_error")
+})
