@@ -111,12 +111,7 @@ cell_grid <- function(model, examples, rows, part, points, seed, folds) {
 # Mean losses, from which errors of several cells come: of a setting, or of several whose rows of f are below each
 # other.
 cell_losses <- function(model, examples, rows, f, metric = loss_metric(model)) {
-  target <- at_rows(examples$class, rows)
-  n <- length(rows)
-  vapply(seq_len(nrow(f) / n), function(point) {
-    of_point <- f[(point - 1) * n + seq_len(n), , drop = FALSE]
-    stats::weighted.mean(row_losses(model, target, of_point, metric), examples$weight[rows])
-  }, 0)
+  weighted_means(row_losses(model, at_rows(examples$class, rows), f, metric), examples$weight[rows])
 }
 
 metric_of_mean <- function(model, mean, metric = loss_metric(model)) {

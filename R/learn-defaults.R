@@ -160,12 +160,7 @@ setting_losses <- function(task, fold, points) {
     )
     if (is.list(result) && result$interrupted != 0) signal_interrupt()
     if (!is.list(result) || !all(result$state %in% c("done", "unfinished"))) return(NA_real_)
-    # All settings below each other, a column per machine
-    f <- result$outputs[held, , , drop = FALSE]
-    machines <- dim(f)[2]
-    if (machines > 1) f <- aperm(f, c(1, 3, 2))
-    dim(f) <- c(length(f) / machines, machines)
-    row_losses(task$model, target, f)
+    row_losses(task$model, target, stack_outputs(result$outputs[held, , , drop = FALSE]))
   }
   groups <- if (is_low_rank(task$model$kernel)) lapply(models, list) else list(models)
   matrix(unlist(lapply(groups, losses_of)), length(held), length(points))

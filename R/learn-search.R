@@ -275,30 +275,25 @@ score_candidate <- function(search, candidate, settings, results) {
   at <- order(search$rows)
   rows <- search$rows[at]
   fold <- search$fold[at]
-  f <- results[[1]]$outputs
-  for (k in seq_along(results)[-1]) f[fold == k, , ] <- results[[k]]$outputs[fold == k, , ]
+  outputs <- results[[1]]$outputs
+  for (k in seq_along(results)[-1]) outputs[fold == k, , ] <- results[[k]]$outputs[fold == k, , ]
   model <- with_present(candidate$model, search$examples$class, rows)
   target <- at_rows(search$examples$class, rows)
   weight <- search$examples$weight[rows]
-  scores <- list()
-  scored <- vapply(seq_len(nrow(settings)), function(i) {
-    f <- matrix(f[, , i], length(rows))
-    losses <- row_losses(model, target, f)
-    error <- error_of_losses(model, losses, weight)
-    if (search$detail) scores[[i]] <<- fold_errors(model, losses, weight, fold)
-    c(error = error, criterion = error + outcome_of(model)$doubt(model, target, f, weight))
-  }, numeric(2))
-  candidate$table <- cbind(settings, t(scored))
-  if (search$detail) candidate <- with_detail(candidate, do.call(rbind, scores), results)
+  f <- stack_outputs(outputs)
+  losses <- matrix(row_losses(model, target, f), length(rows))
+  error <- error_of_losses(model, losses, weight)
+  criterion <- error + outcome_of(model)$doubt(model, target, f, weight)
+  candidate$table <- cbind(settings, error = error, criterion = criterion)
+  if (search$detail) {
+    scores <- vapply(split(seq_along(fold), fold), function(of_fold) {
+      error_of_losses(model, losses[of_fold, , drop = FALSE], weight[of_fold])
+    }, error)
+    candidate <- with_detail(candidate, matrix(scores, length(error)), results)
+  }
   candidate[c("rows", "at", "fold")] <- list(as.numeric(length(rows)), rows, fold)
-  candidate$held <- matrix(f[, , which.min(scored["criterion", ])], length(rows))
+  candidate$held <- matrix(outputs[, , which.min(criterion)], length(rows))
   set_best(candidate)
-}
-
-fold_errors <- function(model, losses, weight, fold) {
-  vapply(split(seq_along(fold), fold), function(rows) {
-    error_of_losses(model, at_rows(losses, rows), weight[rows])
-  }, 0, USE.NAMES = FALSE)
 }
 
 # Columns of the table besides errors. Each part of a candidate has its own folds.

@@ -26,7 +26,7 @@ classes_outcome <- list(
     if (!is.null(model$probability)) winners(probabilities(model, f) * rep(model$class_weights, each = nrow(f)))
     else if (ncol(f) == 1) 1L + (f[, 1] > 0) else winners(class_scores(model, f))
   },
-  doubt = function(model, target, f, weight) 0.05 * stats::weighted.mean(clipped_hinge(model, target, f), weight),
+  doubt = function(model, target, f, weight) 0.05 * weighted_means(clipped_hinge(model, target, f), weight),
   margin = function(error, weight) 0.005 + max(weight) / sum(weight),
   # In votes a class that the cell has wins against all it has not.
   part = function(model, target, weight) {
@@ -160,12 +160,16 @@ class_scores <- function(object, f) {
   votes + total / (3 * (abs(total) + 1))
 }
 
-# The mean hinge loss of the machines that know the class of an example, at most 2 of each.
+# The mean hinge loss of the machines that know the class of an example, at most 2 of each. As in row_losses(), f may
+# have the rows of several settings.
 clipped_hinge <- function(model, target, f) {
   machines <- model$machines
   positive <- outer(target, machines$positive, "==")
   negative <- if (machines$negative[1] == 0) !positive else outer(target, machines$negative, "==")
-  rowSums(pmin(2, pmax(0, 1 - (positive - negative) * f)) * (positive | negative)) / rowSums(positive | negative)
+  known <- positive | negative
+  rows <- rep_len(seq_along(target), nrow(f))
+  side <- (positive - negative)[rows, , drop = FALSE]
+  rowSums(pmin(2, pmax(0, 1 - side * f)) * known[rows, , drop = FALSE]) / rowSums(known)
 }
 
 winners <- function(scores) if (nrow(scores) == 1) which.max(scores)[1] else max.col(scores, ties.method = "first")
