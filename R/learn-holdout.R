@@ -45,10 +45,12 @@ stack_outputs <- function(outputs) matrix(aperm(outputs, c(1, 3, 2)), dim(output
 
 # An interrupt or a failure, of any fold, ends what needs all outputs.
 complete_result <- function(result, what) {
-  result <- core_result(result, what)
-  if (result$interrupted != 0) signal_interrupt()
-  failed <- result$message[result$state == "failed"]
-  core_result(if (length(failed) > 0) failed[1] else result, what)
+  if (is.list(result)) {
+    if (result$interrupted != 0) signal_interrupt()
+    failed <- result$message[result$state == "failed"]
+    if (length(failed) > 0) result <- failed[1]
+  }
+  core_result(result, what)
 }
 
 # Stratified folds: the numbers of examples per fold differ by at most one, in every class and in total.

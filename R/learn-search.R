@@ -226,18 +226,26 @@ compare_candidates <- function(search, candidates, settings_for) {
 
 evaluations_of <- function(result) sum(result$counts["evaluations", ]) + result$shared[["evaluations"]]
 
-# A grid per part, which holds out its fold.
+# A grid per part, which holds out its fold; parts differ in the transform alone.
 search_jobs <- function(search, candidate, settings) {
   rows <- search$rows
+  examples <- search$examples
+  fold <- replace(integer(length(examples$weight)), rows, search$fold)
   solvers <- vary_spec(roughly(candidate$model$solver), settings)
   kernels <- vary_spec(candidate$model$kernel, settings)
-  lapply(seq_along(candidate$parts), function(k) {
-    part <- candidate$parts[[k]]
-    fold <- if (length(candidate$parts) == 1) search$fold else +(search$fold == k)
-    of_each <- replace(integer(length(search$examples$weight)), rows, fold)
-    part <- with_present(part, search$examples$class, rows)
-    new_grid(part, search$examples, of_each, solvers, kernels, rep(1, max(fold)), rows)
-  })
+  grid <- new_grid(
+    with_present(candidate$model, examples$class, rows), examples, fold, solvers, kernels, rep(1, max(fold)), rows
+  )
+  if (length(candidate$parts) == 1) {
+    return(list(grid))
+  }
+  Map(function(part, k) {
+    grid$data <- core_data(examples$x, part$transform, rows = rows - 1L)
+    grid$extent <- part$extent
+    grid$labels$fold <- (search$fold == k) - 1L
+    grid$seed <- 1
+    grid
+  }, candidate$parts, seq_along(candidate$parts))
 }
 
 # Each different spec that the settings make of one (`specs`), and which of them a setting has (`of`).
@@ -381,7 +389,7 @@ choice_table <- function(found, also = NULL) {
     settings <- settings_of(candidate)
     of_all <- list(
       scale = candidate$features, weights = candidate$rounds, kernel = candidate$model$kernel$name,
-      loss = format(candidate$model$loss), rows = candidate$rows
+      loss = format_spec(candidate$model$loss), rows = candidate$rows
     )
     as_table(c(
       lapply(of_all, rep, nrow(settings)), as.list(settings), candidate$table["error"], candidate$table[also], list(
