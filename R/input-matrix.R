@@ -145,11 +145,8 @@ data_extent <- function(columns, transform, range = NULL, name = "x") {
   extent
 }
 
-larger_extent <- function(a, b) {
-  list(
-    largest = max(a$largest, b$largest), norm = max(a$norm, b$norm), far = a$far || b$far,
-    square = max(a$square, b$square), spread = max(a$spread, b$spread)
-  )
+larger_extent <- function(...) {
+  lapply(do.call(Map, c(list(c), list(...))), function(values) if (is.logical(values)) any(values) else max(values))
 }
 
 # Whether the core works in double precision, for solver, kernel and data; or for each pair of solvers and kernels.

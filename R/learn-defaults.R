@@ -149,20 +149,20 @@ sample_rows <- function(examples, classes, size = sample_size, most_classes = 10
 # The loss of each example in a fold, by machines that have not learned it: a column per setting. `fold`: 0 for rows
 # that are always learned. The features of a low-rank kernel are those of one setting. NA: there are no machines.
 setting_losses <- function(task, fold, points) {
-  models <- lapply(points, function(i) set_point(task$model, task$settings, i))
   of_each <- replace(integer(length(task$examples$weight)), task$rows, fold)
   held <- which(fold > 0)
   target <- at_rows(task$examples$class, task$rows[held])
-  losses_of <- function(models) {
-    specs <- function(part) list(specs = lapply(models, `[[`, part), of = seq_along(models))
+  losses_of <- function(points) {
+    settings <- as_table(lapply(task$settings, `[`, points))
     result <- holdout_outputs(
-      task$model, task$examples, of_each, specs("solver"), specs("kernel"), rep(1, max(fold)), task$rows
+      task$model, task$examples, of_each, each_spec(task$model$solver, settings),
+      each_spec(task$model$kernel, settings), rep(1, max(fold)), task$rows
     )
     if (is.list(result) && result$interrupted != 0) signal_interrupt()
     if (!is.list(result) || !all(result$state %in% c("done", "unfinished"))) return(NA_real_)
     row_losses(task$model, target, stack_outputs(result$outputs[held, , , drop = FALSE]))
   }
-  groups <- if (is_low_rank(task$model$kernel)) lapply(models, list) else list(models)
+  groups <- if (is_low_rank(task$model$kernel)) as.list(points) else list(points)
   matrix(unlist(lapply(groups, losses_of)), length(held), length(points))
 }
 

@@ -17,7 +17,7 @@ new_grid <- function(model, examples, fold, solvers, kernels, seed, rows = seq_a
   check_room(model, length(rows), at_once = TRUE)
   list(
     data = core_data(examples$x, model$transform, rows = rows - 1L),
-    labels = c(core_labels(model, examples, rows), core_machines(model), list(fold = fold[rows] - 1L)),
+    labels = c(core_labels(model, examples, rows), list(fold = fold[rows] - 1L)),
     kernels = if (is_given(model$kernel)) list(core_kernel(model)) else lapply(kernels$specs, `[[`, "core"),
     solvers = lapply(solvers$specs, `[[`, "core"), points = rbind(kernels$of, solvers$of) - 1L,
     seed = as.double(seed), whole = whole, rows = rows, machines = nrow(model$machines),

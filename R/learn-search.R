@@ -220,11 +220,13 @@ compare_candidates <- function(search, candidates, settings_for) {
     score_candidate(search, candidates[[k]], settings[[k]], results[at == k])
   })
   record$candidates <- c(record$candidates, scored)
-  record$evaluations <- record$evaluations + sum(vapply(results, evaluations_of, 0))
+  record$evaluations <- record$evaluations + evaluations_of(results)
   scored
 }
 
-evaluations_of <- function(result) sum(result$counts["evaluations", ]) + result$shared[["evaluations"]]
+evaluations_of <- function(results) {
+  sum(vapply(results, function(result) sum(result$counts["evaluations", ], result$shared[["evaluations"]]), 0))
+}
 
 # A grid per part, which holds out its fold; parts differ in the transform alone.
 search_jobs <- function(search, candidate, settings) {
@@ -248,17 +250,6 @@ search_jobs <- function(search, candidate, settings) {
   }, candidate$parts, seq_along(candidate$parts))
 }
 
-# Each different spec that the settings make of one (`specs`), and which of them a setting has (`of`).
-vary_spec <- function(spec, settings) {
-  own <- settings[names(settings) %in% names(spec$params)]
-  if (length(own) == 0) {
-    return(list(specs = list(spec), of = rep(1L, nrow(settings))))
-  }
-  key <- do.call(paste, own)
-  first <- which(!duplicated(key))
-  list(specs = lapply(first, function(i) set_values(spec, lapply(own, `[[`, i))), of = match(key, key[first]))
-}
-
 # The machines whose classes are among these rows.
 with_present <- function(model, class, rows) {
   if (predicts_classes(model)) {
@@ -271,7 +262,7 @@ with_present <- function(model, class, rows) {
 
 # The memory for kernel values does not depend on how many threads there are.
 share_search <- function(grids) {
-  extent <- Reduce(larger_extent, lapply(grids, `[[`, "extent"))
+  extent <- do.call(larger_extent, lapply(grids, `[[`, "extent"))
   lapply(grids, function(grid) {
     grid[c("extent", "cache_mb")] <- list(extent, grid$cache_mb / 2)
     grid

@@ -165,14 +165,15 @@ example_weights <- function(model, weights, target) {
   as.numeric(weights) * outcome_of(model)$weigh(model, target)
 }
 
-# Targets and weights for the core; the machines that learn them.
+# Targets and weights for the core, and the machines that learn them. The core numbers classes from 0, and has no number
+# for vectors that are merged from several.
 core_labels <- function(model, examples, rows) {
-  c(list(weight = as.double(examples$weight[rows])), outcome_of(model)$core(at_rows(examples$class, rows)))
-}
-
-# The core numbers classes from 0, and has no number for vectors that are merged from several.
-core_machines <- function(model) {
-  list(loss = model$loss$core, positive = model$machines$positive - 1L, negative = model$machines$negative - 1L)
+  machines <- model$machines
+  c(
+    list(weight = as.double(examples$weight[rows])),
+    outcome_kinds[[model$outcome]]$core(at_rows(examples$class, rows)),
+    list(loss = model$loss$core, positive = machines$positive - 1L, negative = machines$negative - 1L)
+  )
 }
 
 # Of numbers that are learned together

@@ -109,7 +109,7 @@ find_violators <- function(model, examples, outside, bounds) {
 # By how much the dual falls, relative to the bias, per step up or down of the coefficients `coef` of examples with
 # outputs f: a row per example, a column per machine. Infinite where a coefficient is at its bound.
 dual_slopes <- function(model, examples, f, coef) {
-  labels <- c(core_labels(model, examples, seq_along(examples$weight)), core_machines(model))
+  labels <- core_labels(model, examples, seq_along(examples$weight))
   core_result(.Call(ffi_dual_slopes, labels, role_value(model$solver, "cost"), f, coef), "The model")
 }
 

@@ -133,7 +133,7 @@ record_call <- function(records, task, plan, call, result) {
   if (!is.null(result$cell_errors)) {
     records$cell_errors[, points] <- records$cell_errors[, points] + result$cell_errors
   }
-  records$evaluations <- records$evaluations + evaluations_of(result)
+  records$evaluations <- records$evaluations + evaluations_of(list(result))
   runs <- runs_of(call$round, round)[call$folds]
   records$n_sv[runs, points] <- result$counts["support", ]
   records$seconds[runs, points] <- result$counts["seconds", ]
