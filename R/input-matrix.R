@@ -146,7 +146,9 @@ data_extent <- function(columns, transform, range = NULL, name = "x") {
 }
 
 larger_extent <- function(...) {
-  lapply(do.call(Map, c(list(c), list(...))), function(values) if (is.logical(values)) any(values) else max(values))
+  all <- list(...)
+  of <- function(name, most = max) most(unlist(lapply(all, `[[`, name)))
+  list(largest = of("largest"), norm = of("norm"), far = of("far", any), square = of("square"), spread = of("spread"))
 }
 
 # Whether the core works in double precision, for solver, kernel and data; or for each pair of solvers and kernels.

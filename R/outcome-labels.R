@@ -129,7 +129,7 @@ check_labels <- function(y, n) {
 
 # A factor read from a damaged file, or edited by hand.
 check_factor <- function(y, name = "y") {
-  if (!is_sound_factor(y)) {
+  if (is.factor(y) && !is_sound_factor(y)) {
     abort("{.arg {name}} is a damaged factor: its levels must be different names; make it anew with {.fn factor}.")
   }
 }

@@ -162,7 +162,7 @@ example_weights <- function(model, weights, target) {
   if (!is.numeric(weights) || length(weights) != n || !all(is.finite(weights)) || any(weights < 0)) {
     abort("{.arg weights} must hold a number of at least 0 for each of the {n} example{?s}.")
   }
-  as.numeric(weights) * outcome_of(model)$weigh(model, target)
+  as.numeric(weights) * outcome_kinds[[model$outcome]]$weigh(model, target)
 }
 
 # Targets and weights for the core, and the machines that learn them. The core numbers classes from 0, and has no number
