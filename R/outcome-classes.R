@@ -8,9 +8,50 @@
 classes_outcome <- list(
   target = "classes",
   survey = function(y, n, name) survey_classes(y, n, name),
-  join = function(all) join_values(all),
-  declare = function(survey, levels, scale) declare_classes(survey, levels),
-  match = function(model, y, n) match_classes(model, y, n),
+  join = function(all) {
+    out <- all[[1]]
+    values <- unlist(lapply(all, `[[`, "values"))
+    out$values <- if (out$kind == "factor") unique(values) else sorted_values(values)
+    members <- unlist(lapply(all, `[[`, "members"))
+    out$members <- as.vector(tapply(members, match(values, out$values), sum))
+    out
+  },
+  # Without `levels` those of the labels that there are; of declared ones some may be missing. The kind is that of y.
+  declare = function(survey, levels, scale) {
+    factor <- survey$kind == "factor"
+    values <- survey$values
+    if (!is.null(levels)) {
+      values <- if (factor) as.character(levels) else methods::as(levels, survey$kind)
+      if (is.numeric(values)) check_distinct(values, "levels")
+      if (!factor) values <- sorted_values(values, "levels")
+    } else if (is.numeric(values)) {
+      check_numeric_classes(values, survey$members, survey$name)
+    }
+    labels <- named_classes(values, survey$kind, survey$ordered)
+    if (is.null(levels)) labels$levels <- labels$levels[survey$members > 0]
+    if (length(labels$levels) < 2 && is.null(levels)) {
+      abort("{.arg y} has only one class, {.val {labels$levels}}; a classifier needs two or more.")
+    }
+    labels$members <- survey$members[match(labels$levels, as.character(survey$values))]
+    labels$members[is.na(labels$members)] <- 0
+    labels
+  },
+  match = function(model, y, n) {
+    check_labels(y, n)
+    class <- find_classes(model, y)
+    if (anyNA(class)) {
+      values <- model$label$values
+      if (is.numeric(y) && is.numeric(values)) check_distinct(unique(c(values, y)))
+      unknown <- unique(as.character(y)[is.na(class)])
+      abort(c(
+        "{.arg y} has the label{?s} {.val {unknown}}, not among the classes of the model.",
+        i = "Its classes are {.val {model$levels}}, those of the first fit: {.fn osvm} fits all examples anew,
+             {.code osvm_live(levels = )} declares classes before they come, {.code update(new_classes = \"join\")} and
+             {.fn osvm_stream} let them join."
+      ))
+    }
+    class
+  },
   find = function(model, y) find_classes(model, y),
   start = function(model, labels, class_weights) {
     model[c("levels", "label")] <- labels[c("levels", "label")]
@@ -18,7 +59,15 @@ classes_outcome <- list(
     model$class_weights <- read_class_weights(class_weights, labels$levels, labels$members)
     model
   },
-  restore = function(model, target) restore_classes(model, target),
+  restore = function(model, target) {
+    label <- model$label
+    if (label$kind != "factor") {
+      return(label$values[target])
+    }
+    code <- match(model$levels, label$values)[target]
+    attributes(code) <- list(levels = label$values, class = c(if (isTRUE(label$ordered)) "ordered", "factor"))
+    code
+  },
   weigh = function(model, target) model$class_weights[target],
   core = function(target) list(class = target - 1L),
   predict = function(model, f) {
@@ -81,24 +130,7 @@ classes_outcome <- list(
       shift = numbers("machine"), power = a_number, n_seen = a_number
     ))
   ),
-  is_target = function(model, target) all(target %in% c(seq_along(model$levels), NA)),
-  stream = list(
-    predictors = c("model", "no_change", "majority"), lacks = "fewer than two classes came",
-    labelled = TRUE, text = as.character,
-    read = function(y, n, kind, from) read_more_classes(y, n, kind, from),
-    encode = function(truth, predicted, levels) encode_classes(truth, predicted, levels),
-    decode = function(values, levels) structure(as.integer(values), levels = levels, class = "factor"),
-    guess = function(before, truth, first) class_guesses(before, truth),
-    follow = function(before, truth) follow_classes(before, truth),
-    believe = function(before, truth, classes) class_beliefs(before, truth, classes),
-    sets = list(
-      sizes = list(set_size = list(title = "Classes in a set", percent = FALSE, phrase = "classes in a set:")),
-      score = function(truth, told) class_scores_told(truth, told),
-      measure = function(told, rows, limit) rowSums(told$strange[rows, , drop = FALSE] <= limit),
-      tell = function(told) tell_sets(told)
-    ),
-    error = function(truth, predicted, before) list(of = as.character(truth) != predicted, unit = 1)
-  )
+  is_target = function(model, target) all(target %in% c(seq_along(model$levels), NA))
 )
 
 # A row per binary machine: class `positive` against class `negative`, or

@@ -13,36 +13,6 @@ survey_classes <- function(y, n, name = "y") {
   )
 }
 
-join_values <- function(all) {
-  out <- all[[1]]
-  values <- unlist(lapply(all, `[[`, "values"))
-  out$values <- if (out$kind == "factor") unique(values) else sorted_values(values)
-  members <- unlist(lapply(all, `[[`, "members"))
-  out$members <- as.vector(tapply(members, match(values, out$values), sum))
-  out
-}
-
-# Without `levels` those of the labels that there are; of declared ones some may be missing. The kind is that of y.
-declare_classes <- function(survey, levels = NULL) {
-  factor <- survey$kind == "factor"
-  values <- survey$values
-  if (!is.null(levels)) {
-    values <- if (factor) as.character(levels) else methods::as(levels, survey$kind)
-    if (is.numeric(values)) check_distinct(values, "levels")
-    if (!factor) values <- sorted_values(values, "levels")
-  } else if (is.numeric(values)) {
-    check_numeric_classes(values, survey$members, survey$name)
-  }
-  labels <- named_classes(values, survey$kind, survey$ordered)
-  if (is.null(levels)) labels$levels <- labels$levels[survey$members > 0]
-  if (length(labels$levels) < 2 && is.null(levels)) {
-    abort("{.arg y} has only one class, {.val {labels$levels}}; a classifier needs two or more.")
-  }
-  labels$members <- survey$members[match(labels$levels, as.character(survey$values))]
-  labels$members[is.na(labels$members)] <- 0
-  labels
-}
-
 # `label` has the kind of the labels and the values of the classes, which `levels` has as text.
 named_classes <- function(values, kind = if (is.factor(values)) "factor" else class(values)[1],
                           ordered = is.ordered(values)) {
@@ -78,33 +48,6 @@ find_classes <- function(known, y) {
   } else {
     match(as.character(y), known$levels)
   }
-}
-
-match_classes <- function(known, y, n) {
-  check_labels(y, n)
-  class <- find_classes(known, y)
-  if (anyNA(class)) {
-    values <- known$label$values
-    if (is.numeric(y) && is.numeric(values)) check_distinct(unique(c(values, y)))
-    unknown <- unique(as.character(y)[is.na(class)])
-    abort(c(
-      "{.arg y} has the label{?s} {.val {unknown}}, not among the classes of the model.",
-      i = "Its classes are {.val {known$levels}}, those of the first fit: {.fn osvm} fits all examples anew,
-           {.code osvm_live(levels = )} declares classes before they come, {.code update(new_classes = \"join\")} and
-           {.fn osvm_stream} let them join."
-    ))
-  }
-  class
-}
-
-restore_classes <- function(known, class) {
-  label <- known$label
-  if (label$kind != "factor") {
-    return(label$values[class])
-  }
-  code <- match(known$levels, label$values)[class]
-  attributes(code) <- list(levels = label$values, class = c(if (isTRUE(label$ordered)) "ordered", "factor"))
-  code
 }
 
 check_labels <- function(y, n) {

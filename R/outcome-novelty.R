@@ -46,16 +46,7 @@ novelty_outcome <- list(
     label = type("that of novelty", function(x, ...) identical(x, list(kind = "logical"))),
     machines = type("one machine", function(x, ...) identical(x, one_machine))
   ),
-  is_target = function(model, target) all(target %in% c(0, NA)),
-  stream = list(
-    predictors = "model", lacks = "fewer than 20 rows came",
-    read = function(y, n, kind, from) {
-      if (!is.null(y) && !all(is.na(y))) abort("The source must have no labels: novelty is learned without them.")
-      rep(TRUE, n)
-    },
-    labelled = FALSE, text = identity, decode = function(values, levels) values == 1,
-    error = function(truth, predicted, before) list(of = !predicted, unit = 1)
-  )
+  is_target = function(model, target) all(target %in% c(0, NA))
 )
 
 # The decision value below which an example is novel: 0, or what was placed on held-out rows, which models keep per row

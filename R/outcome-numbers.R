@@ -30,7 +30,12 @@ numbers_outcome <- list(
     list(label = label)
   },
   match = function(model, y, n) scale_numbers(model$label, match_numbers(model, y, n)),
-  find = function(model, y) find_numbers(model, y),
+  find = function(model, y) {
+    numbers <- if (is.numeric(y)) as_columns(y) else rep(NA_real_, length(y))
+    tau <- quantiles_of(model$loss)
+    if (length(tau) > 1 && !is.matrix(numbers)) numbers <- for_quantiles(numbers, tau)
+    scale_numbers(model$label, numbers)
+  },
   start = function(model, labels, class_weights) {
     model$label <- labels$label
     model$machines <- number_machines(length(labels$label$center))
@@ -129,34 +134,8 @@ numbers_outcome <- list(
   ),
   is_target = function(model, target) {
     is.numeric(target) && !any(is.infinite(target)) && length(target) == NROW(target) * n_columns(model)
-  },
-  stream = list(
-    predictors = c("model", "no_change", "mean"), lacks = "fewer than 20 rows came",
-    labelled = TRUE, text = identity, read = function(y, n, kind, from) read_more_numbers(y, n, from),
-    decode = function(values, levels) values,
-    guess = function(before, truth, first) number_guesses(before, truth, first),
-    follow = function(before, truth) follow_numbers(before, truth),
-    sets = list(
-      sizes = list(
-        width = list(title = "Width of intervals", percent = FALSE, phrase = "mean width"),
-        unbounded = list(title = "Intervals without ends", percent = TRUE)
-      ),
-      score = function(truth, told) abs(truth - told$class),
-      measure = function(told, rows, limit) {
-        cbind(replace(2 * pmax(limit, 0), limit == no_limit, NA), limit == no_limit)
-      },
-      tell = function(told) tell_intervals(told)
-    ),
-    error = function(truth, predicted, before) number_errors(truth, predicted, before)
-  )
+  }
 )
-
-find_numbers <- function(model, y) {
-  numbers <- if (is.numeric(y)) as_columns(y) else rep(NA_real_, length(y))
-  tau <- quantiles_of(model$loss)
-  if (length(tau) > 1 && !is.matrix(numbers)) numbers <- for_quantiles(numbers, tau)
-  scale_numbers(model$label, numbers)
-}
 
 # Quantiles are columns of the same numbers.
 quantiles_of <- function(loss) if (is.list(loss)) role_value(loss, "quantile")

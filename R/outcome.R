@@ -34,7 +34,7 @@
 #   describe  lines of print()
 #   fields    the types of the fields of a model that belong to the outcome (base-fields.R)
 #   is_target whether kept targets are such
-#   stream    what a stream of it does (outcome-stream.R)
+#   stream    what a stream of it does, else that of its target (outcome-stream.R)
 outcome_defaults <- list(
   join = function(all) all[[1]],
   follow = function(model, y, n) model,
@@ -48,8 +48,10 @@ outcome_defaults <- list(
 )
 
 outcome_kinds <- tables_named("outcome")
+outcome_streams <- tables_named("stream")
 outcome_kinds <- lapply(outcome_kinds, function(kind) {
-  Reduce(utils::modifyList, list(outcome_defaults, outcome_kinds[[kind$target]], kind))
+  stream <- list(stream = outcome_streams[[kind$target]])
+  Reduce(utils::modifyList, list(outcome_defaults, stream, outcome_kinds[[kind$target]], kind))
 })
 
 outcome_of <- function(model) outcome_kinds[[model$outcome]]
