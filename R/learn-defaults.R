@@ -56,10 +56,7 @@ compare_settings <- function(model, examples, settings, folds = 3) {
   if (length(rows) < least || length(present) < 2 || length(model$levels) > many_classes) {
     return(NULL)
   }
-  machines <- model$machines
-  if (length(present) < length(model$levels)) {
-    model$machines <- machines[machines$positive %in% present & machines$negative %in% c(0, present), ]
-  }
+  model <- with_present(model, examples$class, rows)
   # A second thread takes longer to begin than so few examples take.
   if (length(rows) * nrow(model$machines) * model$n_features < 5e5) model$control$threads <- 1
   model$solver <- roughly(model$solver)
@@ -143,7 +140,11 @@ sample_rows <- function(examples, classes, size = sample_size, most_classes = 10
     rows <- rows[target[rows] %in% present[evenly_spaced(length(present), most_classes)]]
   }
   if (length(rows) > size) rows <- rows[evenly_spaced(length(rows), size)]
-  if (classes) rows[in_larger_classes(target[rows])] else rows
+  if (!classes) {
+    return(rows)
+  }
+  class <- target[rows]
+  rows[tabulate(class)[class] > 1] # a class of one row is none to compare
 }
 
 # The loss of each example in a fold, by machines that have not learned it: a column per setting. `fold`: 0 for rows
@@ -166,8 +167,6 @@ setting_losses <- function(task, fold, points) {
   matrix(unlist(lapply(groups, losses_of)), length(held), length(points))
 }
 
-in_larger_classes <- function(class) tabulate(class)[class] > 1
-
 # The kernel with all parameters set, given data as the core is given them, and their transform.
 complete_kernel <- function(kernel, x, transform) {
   if (is_open(kernel)) {
@@ -185,10 +184,4 @@ median_scale <- function(kernel, x, transform) {
   scale <- 2 / core_result(distance, "The choice of the kernel's width")
   # There may be no distance, or none whose inverse is finite.
   if (is.finite(scale)) scale else 1 / ncol(x)
-}
-
-# A sample for the choice of what all rows share, evenly spaced within each class.
-class_sample <- function(examples, most) {
-  rows <- order(first_target(examples$class))
-  take_examples(examples, rows[evenly_spaced(length(rows), most)])
 }

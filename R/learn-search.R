@@ -139,8 +139,7 @@ with_fine_rows <- function(search) {
 # ---- candidates ----
 
 start_candidates <- function(search) {
-  model <- search$model
-  kernels <- if (search$open$kernel) search_kernels(!isFALSE(search$open$linear)) else list(model$kernel)
+  kernels <- if (search$open$kernel) search_kernels(!isFALSE(search$open$linear)) else list(search$model$kernel)
   sparse <- is_sparse(search$examples$x)
   other <- if (sparse) "unit" else if (can_rank(search)) "rank"
   scales <- if (search$open$scale && !is.null(other)) list(TRUE, other) else list(NULL)
@@ -149,15 +148,12 @@ start_candidates <- function(search) {
     for (kernel in kernels) {
       if (identical(scale, "rank") && is_linear(kernel)) next
       if (identical(scale, "unit") && !is_linear(kernel)) next
-      candidates <- c(candidates, list(new_candidate(with_features(search, scale, kernel), scale)))
+      model <- with_features(search, scale, kernel)
+      features <- if (is.null(scale)) "given" else as.character(scale)
+      candidates <- c(candidates, list(list(features = features, rounds = 0, model = model, parts = list(model))))
     }
   }
   candidates
-}
-
-new_candidate <- function(model, features, rounds = 0, parts = list(model)) {
-  features <- if (is.null(features)) "given" else as.character(features)
-  list(features = features, rounds = rounds, model = model, parts = parts)
 }
 
 search_kernels <- function(linear) c(list(kernel_rbf(), kernel_laplacian()), if (linear) list(kernel_linear()))

@@ -8,14 +8,13 @@ survey_classes <- function(y, n, name = "y") {
   check_labels(y, n)
   values <- if (is.factor(y)) levels(y) else sorted_values(y)
   list(
-    name = name, kind = if (is.factor(y)) "factor" else class(y)[1], ordered = is.ordered(y), values = values,
+    name = name, kind = label_type(y), ordered = is.ordered(y), values = values,
     members = tabulate(if (is.factor(y)) y else match(y, values), length(values))
   )
 }
 
 # `label` has the kind of the labels and the values of the classes, which `levels` has as text.
-named_classes <- function(values, kind = if (is.factor(values)) "factor" else class(values)[1],
-                          ordered = is.ordered(values)) {
+named_classes <- function(values, kind = label_type(values), ordered = is.ordered(values)) {
   levels <- as.character(values)
   label <- list(kind = kind, values = if (kind == "factor") levels else values)
   if (ordered) label$ordered <- TRUE

@@ -53,13 +53,6 @@ novelty_outcome <- list(
 # learned, since decision values grow with these.
 novelty_boundary <- function(model) if (is.null(model$boundary)) 0 else model$boundary * model$n_seen
 
-# Solvers of the dual, at whose optimum the share of the rows learned is known. One that forgets must know nothing of
-# what it has forgotten.
-has_boundary <- function(model) {
-  info <- solver_info(model$solver$name)
-  !is_labelled(model) && model$solver$traits$optimal && !info$forgets
-}
-
 check_unlabelled <- function(y) {
   if (!is.null(y)) {
     abort(c(

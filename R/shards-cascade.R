@@ -39,10 +39,7 @@ set_examples <- function(set) {
 }
 
 take_members <- function(examples, rows) {
-  list(
-    x = examples$x[rows, , drop = FALSE], class = examples$class[rows], weight = examples$weight[rows],
-    members = examples$members[rows, ]
-  )
+  c(take_examples(examples, rows), list(members = examples$members[rows, ]))
 }
 
 bind_members <- function(parts) {
@@ -67,7 +64,7 @@ cascade_shard <- function(set, k, bounds, seed, shard) {
     return(list(set = with_candidates(trained, examples, k), extremes = NULL, violators = length(outside)))
   }
   found <- find_violators(set$model, examples, outside, bounds)
-  if (found$violators == 0) {
+  if (found$violators == 0 || is.null(seed)) {
     return(found)
   }
   trained <- train_set(set, shard_examples(examples, k, outside), seed)

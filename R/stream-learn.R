@@ -13,7 +13,9 @@ learn_rows <- function(s, part) {
     others <- setdiff(seq_along(rows), learned)
     labelled <- take_part(piece, learned)
     keep <- s$settings$keep == "predictions"
-    before <- if (!s$classes) list(class = rep("", length(rows))) else before_learning(s, piece)
+    # What is predicted without the outputs of the run; "": by these. `first`: the prediction of the first row.
+    before <- if (!s$classes) list(class = rep("", length(rows))) else
+      if (is.null(s$model)) list(class = only_classes(s, piece$y)) else first_of_class(s, piece)
     unlabelled <- if (keep && length(others) > 0) with_limit(s, predict_chunk(s, piece$x[others, , drop = FALSE]))
     levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
     f <- if (length(learned) > 0) learn_part(s, labelled)
@@ -36,11 +38,6 @@ both_columns <- function(a, b, turn) {
     at <- c(rep(!is.null(a$columns), length(a$class)), rep(!is.null(b$columns), length(b$class)))
     known[replace(rep(NA, length(at)), at, seq_len(nrow(known)))[turn], , drop = FALSE]
   }
-}
-
-# What is predicted without the outputs of the run; "": by these. `first`: the prediction of the first row.
-before_learning <- function(s, piece) {
-  if (is.null(s$model)) list(class = only_classes(s, piece$y)) else first_of_class(s, piece)
 }
 
 # What is predicted while there is no model: the only class so far. "": the model that begins within the chunk.

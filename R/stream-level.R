@@ -139,6 +139,3 @@ describe_coverage <- function(x) {
     if (isTRUE(last$unbounded > 0)) paste0(", ", share(last$unbounded), " of them without ends")
   )
 }
-
-# Between the ends that predict() takes.
-adapted_level <- function(x) if (!is.null(x$level)) min(max(x$level, 1e-9), 1 - 1e-9)

@@ -65,7 +65,7 @@ predict.osvm_stream <- function(object, newdata, type = "class", ..., level = NU
   object <- check_stream(object)
   fit <- stream_model(object)
   asked <- isTRUE(type %in% c("interval", "set", "p")) || identical(list(...)$interval, "prediction")
-  if (is.null(level) && asked) level <- adapted_level(object)
+  if (is.null(level) && asked && !is.null(object$level)) level <- min(max(object$level, 1e-9), 1 - 1e-9)
   if (is.null(level)) predict.osvm(fit, newdata, type, ...) else predict.osvm(fit, newdata, type, ..., level = level)
 }
 
@@ -170,11 +170,6 @@ check_stream <- function(x) {
 stream_columns <- c("chunk", "row", "seconds", "reading", "n_sv") # and the metrics
 stream_counts <- c("read", "learned", "unlabelled", "incomplete", "empty_chunks")
 
-are_events <- function(x) {
-  is_plain_table(x) && !anyNA(x) && is.numeric(x$chunk) && is.numeric(x$row) && is.character(x$event) &&
-    is.character(x$detail)
-}
-
 result_fields <- list(
   settings = record(
     window = a_number, level = or_null(a_number), outcome = or_null(one_of(names(outcome_kinds))),
@@ -186,7 +181,10 @@ result_fields <- list(
     is_plain_table(x) && all(vapply(x, is.numeric, NA)) && !anyNA(match(stream_columns, names(x))) &&
       all(is.finite(as.matrix(x[stream_columns]))) && (nrow(x) == 0 || length(stream_metrics(run)) > 0)
   }),
-  events = type("a table of events", function(x, ...) are_events(x)),
+  events = type("a table of events", function(x, ...) {
+    is_plain_table(x) && !anyNA(x) && is.numeric(x$chunk) && is.numeric(x$row) && is.character(x$event) &&
+      is.character(x$detail)
+  }),
   rows = type(paste("the numbers", toString(stream_counts)), function(x, ...) {
     is.numeric(x) && all(stream_counts %in% names(x)) && all(is.finite(x[stream_counts]))
   }),

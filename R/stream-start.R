@@ -75,9 +75,11 @@ start_like <- function(model) {
   given <- !is.null(model$scaling) && !"scaling" %in% model$estimated
   scale <- if (given) model$scaling else kind_of(model$transform)$scale
   weights <- stats::setNames(model$class_weights, model$levels)
+  control <- model$control
+  control <- control[!names(control) %in% c("bounded", if (!isTRUE(control$bounded)) "cache_mb")]
   list(
     levels = model$levels, n_features = NULL, specs = list(solver = model$solver, kernel = model$kernel),
-    arguments = c(list(scale = scale, multiclass = model$multiclass, class_weights = weights), given_control(model))
+    arguments = c(list(scale = scale, multiclass = model$multiclass, class_weights = weights), control)
   )
 }
 
@@ -130,8 +132,3 @@ extend_start <- function(start, y) {
   start
 }
 
-# As arguments
-given_control <- function(model) {
-  control <- model$control
-  control[!names(control) %in% c("bounded", if (!isTRUE(control$bounded)) "cache_mb")]
-}

@@ -61,7 +61,7 @@ at_point <- function(task, point) {
 tuned_examples <- function(task) list(x = task$x, class = task$labels$class, weight = task$weight)
 
 run_tuning <- function(task, plan) {
-  started <- proc.time()[["elapsed"]]
+  started <- seconds_now()
   # All random numbers are drawn by now; a metric that draws some starts from the seed of its repeat.
   plan <- lapply(plan, function(round) {
     c(round, list(core_seed = keep_random_state(vapply(round$seed, function(seed) {
@@ -80,7 +80,7 @@ run_tuning <- function(task, plan) {
   ), parent = emptyenv())
   keep_random_state(run_stages(records, task, plan))
   tuned <- tabulate_points(task, plan, records)
-  tuned$stats$seconds <- proc.time()[["elapsed"]] - started
+  tuned$stats$seconds <- seconds_now() - started
   report_troubles(tuned)
   tuned
 }
