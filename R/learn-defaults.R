@@ -177,10 +177,11 @@ complete_kernel <- function(kernel, x, transform) {
 
 # Two over the median distance. Evenly spaced rows rather than random ones: the kernel does not depend on the seed.
 median_scale <- function(kernel, x, transform) {
-  kernel <- set_role(base_kernel(kernel), "scale", 1)
+  kernel <- base_kernel(kernel)
   most <- switch(kernel$traits$base, squared = 300, absolute = 100) # all distances take little time
-  rows <- evenly_spaced(nrow(x), most) - 1L
-  distance <- .Call(ffi_median_distance, kernel$core, core_data(x, transform, rows = rows))
+  core <- kernel$core
+  core$values[kernel$roles == "scale"] <- 1
+  distance <- .Call(ffi_median_distance, core, core_data(x, transform, rows = evenly_spaced(nrow(x), most) - 1L))
   scale <- 2 / core_result(distance, "The choice of the kernel's width")
   # There may be no distance, or none whose inverse is finite.
   if (is.finite(scale)) scale else 1 / ncol(x)

@@ -18,7 +18,7 @@ named_classes <- function(values, kind = label_type(values), ordered = is.ordere
   levels <- as.character(values)
   label <- list(kind = kind, values = if (kind == "factor") levels else values)
   if (ordered) label$ordered <- TRUE
-  list(outcome = "classes", loss = loss_hinge(), label = label, levels = levels)
+  list(label = label, levels = levels)
 }
 
 longest_label <- 10000

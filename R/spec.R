@@ -86,7 +86,7 @@ new_solver <- function(name, ...) {
     } else if (is.character(default)) {
       choice(params[[param]], default, param)
     } else {
-      positive(params[[param]], param)
+      number(params[[param]], param, above = 0)
     }
   }
   structure(new_spec("solver", name, params), given = names(call)[-1])
