@@ -129,12 +129,8 @@ osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, fo
   task <- curve_task(
     x, y, first_values(solver), first_values(kernel), folds, metric, weights, loss = first_values(loss), ...
   )
-  task$points <- data.frame(value = seq_along(varied[[1]]))
-  specs <- function(spec) {
-    of <- if (names(varied) %in% names(spec$params)) task$points$value else rep(1L, nrow(task$points))
-    list(specs = lapply(unique(of), function(i) set_values(spec, lapply(varied, `[[`, i))), of = of)
-  }
-  task[c("solvers", "kernels", "losses")] <- lapply(task$model[spec_kinds], specs)
+  task$points <- as_table(varied)
+  task[c("solvers", "kernels", "losses")] <- lapply(task$model[spec_kinds], vary_spec, task$points)
   round <- list(fold = task$fold, order = sample.int(length(task$fold)))
   round$seed <- round$core_seed <- sample.int(.Machine$integer.max, folds)
   calls <- lapply(split_calls(task, list(round), 64e6 / folds), `[[`, "points")
