@@ -16,26 +16,7 @@ classes_outcome <- list(
     out$members <- as.vector(tapply(members, match(values, out$values), sum))
     out
   },
-  # Without `levels` those of the labels that there are; of declared ones some may be missing. The kind is that of y.
-  declare = function(survey, levels, scale) {
-    factor <- survey$kind == "factor"
-    values <- survey$values
-    if (!is.null(levels)) {
-      values <- if (factor) as.character(levels) else methods::as(levels, survey$kind)
-      if (is.numeric(values)) check_distinct(values, "levels")
-      if (!factor) values <- sorted_values(values, "levels")
-    } else if (is.numeric(values)) {
-      check_numeric_classes(values, survey$members, survey$name)
-    }
-    labels <- named_classes(values, survey$kind, survey$ordered)
-    if (is.null(levels)) labels$levels <- labels$levels[survey$members > 0]
-    if (length(labels$levels) < 2 && is.null(levels)) {
-      abort("{.arg y} has only one class, {.val {labels$levels}}; a classifier needs two or more.")
-    }
-    labels$members <- survey$members[match(labels$levels, as.character(survey$values))]
-    labels$members[is.na(labels$members)] <- 0
-    labels
-  },
+  declare = function(survey, levels, scale) declare_classes(survey, levels),
   match = function(model, y, n) {
     check_labels(y, n)
     class <- find_classes(model, y)

@@ -30,12 +30,7 @@ numbers_outcome <- list(
     list(label = label)
   },
   match = function(model, y, n) scale_numbers(model$label, match_numbers(model, y, n)),
-  find = function(model, y) {
-    numbers <- if (is.numeric(y)) as_columns(y) else rep(NA_real_, length(y))
-    tau <- quantiles_of(model$loss)
-    if (length(tau) > 1 && !is.matrix(numbers)) numbers <- for_quantiles(numbers, tau)
-    scale_numbers(model$label, numbers)
-  },
+  find = function(model, y) find_numbers(model, y),
   start = function(model, labels, class_weights) {
     model$label <- labels$label
     model$machines <- number_machines(length(labels$label$center))
@@ -136,6 +131,13 @@ numbers_outcome <- list(
     is.numeric(target) && !any(is.infinite(target)) && length(target) == NROW(target) * n_columns(model)
   }
 )
+
+find_numbers <- function(model, y) {
+  numbers <- if (is.numeric(y)) as_columns(y) else rep(NA_real_, length(y))
+  tau <- quantiles_of(model$loss)
+  if (length(tau) > 1 && !is.matrix(numbers)) numbers <- for_quantiles(numbers, tau)
+  scale_numbers(model$label, numbers)
+}
 
 # Quantiles are columns of the same numbers.
 quantiles_of <- function(loss) if (is.list(loss)) role_value(loss, "quantile")

@@ -1,4 +1,4 @@
-# Streams of an outcome, the list `<target>_stream`: what has its target has them, unless its own `stream` says otherwise.
+# Streams of an outcome, the list `<target>_stream`: all that have the target have it, but for their own `stream`.
 #   predictors  the model, and the baselines beside which its metrics are
 #   lacks       a phrase for a stream that ended before it had a model
 #   read        labels of a chunk, NA where there is none; `kind`: of those before, `from`: the row of the first

@@ -150,7 +150,9 @@ shard_method <- function(model) {
   abort(c(
     "{.arg solver} must end at the optimum for a cascade of shards, as {.fn {optimal}} do by default, not
      {.val {solver$name}}.",
-    i = if (!solver$traits$dual) "With a finite {.arg budget}, without {.arg average}, its expansions could be merged; with
-                         {.fn kernel_linear} its weights averaged."
+    i = if (!solver$traits$dual) {
+      "With a finite {.arg budget}, without {.arg average}, its expansions could be merged; with {.fn kernel_linear} its
+       weights averaged."
+    }
   ))
 }

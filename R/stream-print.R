@@ -170,6 +170,11 @@ check_stream <- function(x) {
 stream_columns <- c("chunk", "row", "seconds", "reading", "n_sv") # and the metrics
 stream_counts <- c("read", "learned", "unlabelled", "incomplete", "empty_chunks")
 
+are_events <- function(x) {
+  is_plain_table(x) && !anyNA(x) && is.numeric(x$chunk) && is.numeric(x$row) && is.character(x$event) &&
+    is.character(x$detail)
+}
+
 result_fields <- list(
   settings = record(
     window = a_number, level = or_null(a_number), outcome = or_null(one_of(names(outcome_kinds))),
@@ -181,10 +186,7 @@ result_fields <- list(
     is_plain_table(x) && all(vapply(x, is.numeric, NA)) && !anyNA(match(stream_columns, names(x))) &&
       all(is.finite(as.matrix(x[stream_columns]))) && (nrow(x) == 0 || length(stream_metrics(run)) > 0)
   }),
-  events = type("a table of events", function(x, ...) {
-    is_plain_table(x) && !anyNA(x) && is.numeric(x$chunk) && is.numeric(x$row) && is.character(x$event) &&
-      is.character(x$detail)
-  }),
+  events = type("a table of events", function(x, ...) are_events(x)),
   rows = type(paste("the numbers", toString(stream_counts)), function(x, ...) {
     is.numeric(x) && all(stream_counts %in% names(x)) && all(is.finite(x[stream_counts]))
   }),

@@ -131,4 +131,3 @@ extend_start <- function(start, y) {
   }
   start
 }
-
