@@ -109,7 +109,7 @@ ask <- function(s, i, seen = i) {
   }
   value <- if (is.function(s$label)) tryCatch(s$label(i), error = identity) else s$label[i]
   if (is.null(s$classes) && is.factor(value) && is_sound_factor(value)) {
-    s$classes <- named_classes(factor(levels(value), levels(value)))
+    s$classes <- declared_classes(factor(levels(value), levels(value)))
   }
   s$stopped <- refuse_answer(value, i, s$classes)
   if (!is.null(s$stopped)) {

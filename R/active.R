@@ -123,11 +123,14 @@ known_classes <- function(label, levels, n, class_weights) {
       abort("{.arg levels} must name two or more different classes.")
     }
     if (is.numeric(levels)) check_distinct(levels, "levels")
-    classes <- named_classes(levels)
+    classes <- declared_classes(levels)
   }
   if (!is.null(classes)) read_class_weights(class_weights, classes$levels, integer())
   classes
 }
+
+# Classes that are known before their examples, as read_outcome() has them.
+declared_classes <- function(values) c(list(outcome = "classes", loss = loss_hinge()), named_classes(values))
 
 is_label <- function(y) {
   kind <- if (is.factor(y)) is_sound_factor(y) else !is.object(y) && (is.character(y) || is.logical(y) || is.numeric(y))

@@ -27,7 +27,7 @@ osvm_compression_curve <- function(object, newdata, y, sizes = c(0.02, 0.05, 0.1
   check_compressible(object)
   sizes <- read_sizes(sizes, object$n_sv, 1)
   own <- predict(object, newdata)
-  if (is.factor(y)) check_factor(y)
+  check_factor(y)
   if (!is.atomic(y) || length(y) != length(own)) abort("{.arg y} must have a label per row of {.arg newdata}.")
   need_one_column(object, "A compression curve")
   target <- find_targets(object, y)

@@ -48,7 +48,6 @@ osvm_learning_curve.default <- function(x, y, solver = NULL, kernel = NULL, size
   class <- task$labels$class
   sizes <- read_sizes(sizes, min(NROW(class) - tabulate(task$fold, folds)), max(2, length(model$levels)))
   runs <- expand.grid(fold = seq_len(folds), size = sizes)
-  one <- function(spec) list(specs = list(spec), of = 1L)
   scored <- Map(function(fold, size) {
     held <- as.integer(task$fold == fold)
     # At random, one of each class first
@@ -58,7 +57,8 @@ osvm_learning_curve.default <- function(x, y, solver = NULL, kernel = NULL, size
     rows <- c(visit_order(model, c(others[first], others[!first])[seq_len(size)]), which(held == 1))
     seed <- sample.int(.Machine$integer.max, 1)
     score_runs(task, holdout_outputs(
-      model, tuned_examples(task), held, one(model$solver), one(model$kernel), seed, rows, whole = TRUE
+      model, tuned_examples(task), held, vary_spec(model$solver, NULL), vary_spec(model$kernel, NULL), seed, rows,
+      whole = TRUE
     ), held, sort(rows))
   }, runs$fold, runs$size)
   data <- summarise_runs(scored, runs$size, "size")
@@ -129,12 +129,8 @@ osvm_validation_curve.default <- function(x, y, solver = NULL, kernel = NULL, fo
   task <- curve_task(
     x, y, first_values(solver), first_values(kernel), folds, metric, weights, loss = first_values(loss), ...
   )
-  task$points <- data.frame(value = seq_along(varied[[1]]))
-  specs <- function(spec) {
-    of <- if (names(varied) %in% names(spec$params)) task$points$value else rep(1L, nrow(task$points))
-    list(specs = lapply(unique(of), function(i) set_values(spec, lapply(varied, `[[`, i))), of = of)
-  }
-  task[c("solvers", "kernels", "losses")] <- lapply(task$model[spec_kinds], specs)
+  task$points <- as_table(varied)
+  task[c("solvers", "kernels", "losses")] <- lapply(task$model[spec_kinds], vary_spec, task$points)
   round <- list(fold = task$fold, order = sample.int(length(task$fold)))
   round$seed <- round$core_seed <- sample.int(.Machine$integer.max, folds)
   calls <- lapply(split_calls(task, list(round), 64e6 / folds), `[[`, "points")

@@ -8,24 +8,20 @@
 
 in_column <- function(numbers) matrix(as.double(numbers), ncol = 1)
 
-# NA for rows with missing values, which are left out as those of features are.
+# NA for rows with missing values, which are left out as those of features are. Those that a tuning fits again have
+# numbers, "osvm_numbered".
 number_examples <- function(kernel, x, name = "x") {
   if (inherits(x, "osvm_numbered")) return(x$numbers)
   if (is.null(x) || is.function(x) || is.environment(x)) {
     abort("{.arg {name}} must be examples, not {.obj_type_friendly {x}}.")
   }
   check_matrix(x, name)
-  gone <- if (is_function_kernel(kernel)) missing_examples(x, name)
+  gone <- if (is_function_kernel(kernel)) {
+    if (length(dim(x)) == 2) incomplete_rows(x, name)
+    else which(if (is.list(x)) vapply(x, is.null, NA) else if (is.atomic(x)) is.na(x))
+  }
   in_column(replace(seq_len(NROW(x)), gone, NA))
 }
-
-missing_examples <- function(x, name) {
-  if (length(dim(x)) == 2) return(incomplete_rows(x, name))
-  which(if (is.list(x)) vapply(x, is.null, NA) else if (is.atomic(x)) is.na(x))
-}
-
-# Examples with their kernel values, to be fitted again.
-with_numbers <- function(given, numbers) structure(list(given = given, numbers = numbers), class = "osvm_numbered")
 
 # ---- kernel matrices ----
 

@@ -145,11 +145,10 @@ data_extent <- function(columns, transform, range = NULL, name = "x") {
   extent
 }
 
-larger_extent <- function(a, b) {
-  list(
-    largest = max(a$largest, b$largest), norm = max(a$norm, b$norm), far = a$far || b$far,
-    square = max(a$square, b$square), spread = max(a$spread, b$spread)
-  )
+larger_extent <- function(...) {
+  all <- list(...)
+  of <- function(name, most = max) most(unlist(lapply(all, `[[`, name)))
+  list(largest = of("largest"), norm = of("norm"), far = of("far", any), square = of("square"), spread = of("spread"))
 }
 
 # Whether the core works in double precision, for solver, kernel and data; or for each pair of solvers and kernels.

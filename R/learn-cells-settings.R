@@ -72,7 +72,7 @@ hold_out_cells <- function(model, examples, rows, parts, seeds, task, threads, p
     best <- which.min(out$table[k, ])
     out$outputs[[k]] <- f[(best - 1) * n + seq_len(n), , drop = FALSE]
     out$errors[k] <- metric_of_mean(model, out$table[k, best])
-    if (!is.null(task$settings)) out$parts[[k]][c("solver", "kernel")] <- points[[k]]$all[[best]]
+    if (!is.null(task$settings)) out$parts[[k]] <- set_point(parts[[k]], task$settings, best)
   }
   out
 }
@@ -84,39 +84,27 @@ roughly <- function(solver) {
   if (is.null(tolerance)) solver else set_role(solver, "tolerance", max(tolerance, 0.1))
 }
 
-# The specs of the settings: `all` of them, a single one without settings; `solvers` and `kernels` as they are compared.
+# `solvers` and `kernels` of the settings as they are compared, see each_spec().
 part_points <- function(part, task) {
   specs <- part_specs(part)
-  settings <- task$settings
-  all <- if (is.null(settings)) list(specs) else
-    lapply(seq_len(nrow(settings)), function(i) set_point(specs, settings, i))
-  solvers <- lapply(all, `[[`, "solver")
-  if (isTRUE(task$rough)) solvers <- lapply(solvers, roughly)
-  list(specs = specs, all = all, solvers = solvers, kernels = lapply(all, `[[`, "kernel"))
+  solver <- if (isTRUE(task$rough)) roughly(specs$solver) else specs$solver
+  list(specs = specs, solvers = each_spec(solver, task$settings), kernels = each_spec(specs$kernel, task$settings))
 }
 
 # The grid of a cell. All that is drawn depends on the cell's seed.
 cell_grid <- function(model, examples, rows, part, points, seed, folds) {
   single <- cell_model(model, part)
-  compared <- function(specs) list(specs = specs, of = seq_along(specs))
   with_seed(seed, {
     fold <- replace(integer(length(examples$weight)), rows, deal_folds(at_rows(examples$class, rows), folds))
     seeds <- sample.int(.Machine$integer.max, folds)
-    new_grid(
-      single, examples, fold, compared(points$solvers), compared(points$kernels), seeds, visit_order(single, rows)
-    )
+    new_grid(single, examples, fold, points$solvers, points$kernels, seeds, visit_order(single, rows))
   })
 }
 
 # Mean losses, from which errors of several cells come: of a setting, or of several whose rows of f are below each
 # other.
 cell_losses <- function(model, examples, rows, f, metric = loss_metric(model)) {
-  target <- at_rows(examples$class, rows)
-  n <- length(rows)
-  vapply(seq_len(nrow(f) / n), function(point) {
-    of_point <- f[(point - 1) * n + seq_len(n), , drop = FALSE]
-    stats::weighted.mean(row_losses(model, target, of_point, metric), examples$weight[rows])
-  }, 0)
+  weighted_means(row_losses(model, at_rows(examples$class, rows), f, metric), examples$weight[rows])
 }
 
 metric_of_mean <- function(model, mean, metric = loss_metric(model)) {

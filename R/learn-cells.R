@@ -5,7 +5,8 @@
 fit_in_cells <- function(model, examples, cells, kernel, choose, open, calibrated, effort = 1) {
   names <- if (choose) open_settings(model, kernel)
   if (!is.null(names) && can_search(model)) {
-    sample <- class_sample(examples, max(trial_samples))
+    rows <- order(first_target(examples$class)) # evenly spaced within each class
+    sample <- take_examples(examples, rows[evenly_spaced(length(rows), max(trial_samples))])
     found <- search_model(model, sample, for_many_rows(open), effort, many = TRUE)
     if (!is.null(found)) model <- found
   }

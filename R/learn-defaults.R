@@ -56,10 +56,7 @@ compare_settings <- function(model, examples, settings, folds = 3) {
   if (length(rows) < least || length(present) < 2 || length(model$levels) > many_classes) {
     return(NULL)
   }
-  machines <- model$machines
-  if (length(present) < length(model$levels)) {
-    model$machines <- machines[machines$positive %in% present & machines$negative %in% c(0, present), ]
-  }
+  model <- with_present(model, examples$class, rows)
   # A second thread takes longer to begin than so few examples take.
   if (length(rows) * nrow(model$machines) * model$n_features < 5e5) model$control$threads <- 1
   model$solver <- roughly(model$solver)
@@ -143,35 +140,32 @@ sample_rows <- function(examples, classes, size = sample_size, most_classes = 10
     rows <- rows[target[rows] %in% present[evenly_spaced(length(present), most_classes)]]
   }
   if (length(rows) > size) rows <- rows[evenly_spaced(length(rows), size)]
-  if (classes) rows[in_larger_classes(target[rows])] else rows
+  if (!classes) {
+    return(rows)
+  }
+  class <- target[rows]
+  rows[tabulate(class)[class] > 1] # a class of one row is none to compare
 }
 
 # The loss of each example in a fold, by machines that have not learned it: a column per setting. `fold`: 0 for rows
 # that are always learned. The features of a low-rank kernel are those of one setting. NA: there are no machines.
 setting_losses <- function(task, fold, points) {
-  models <- lapply(points, function(i) set_point(task$model, task$settings, i))
   of_each <- replace(integer(length(task$examples$weight)), task$rows, fold)
   held <- which(fold > 0)
   target <- at_rows(task$examples$class, task$rows[held])
-  losses_of <- function(models) {
-    specs <- function(part) list(specs = lapply(models, `[[`, part), of = seq_along(models))
+  losses_of <- function(points) {
+    settings <- as_table(lapply(task$settings, `[`, points))
     result <- holdout_outputs(
-      task$model, task$examples, of_each, specs("solver"), specs("kernel"), rep(1, max(fold)), task$rows
+      task$model, task$examples, of_each, each_spec(task$model$solver, settings),
+      each_spec(task$model$kernel, settings), rep(1, max(fold)), task$rows
     )
     if (is.list(result) && result$interrupted != 0) signal_interrupt()
     if (!is.list(result) || !all(result$state %in% c("done", "unfinished"))) return(NA_real_)
-    # All settings below each other, a column per machine
-    f <- result$outputs[held, , , drop = FALSE]
-    machines <- dim(f)[2]
-    if (machines > 1) f <- aperm(f, c(1, 3, 2))
-    dim(f) <- c(length(f) / machines, machines)
-    row_losses(task$model, target, f)
+    row_losses(task$model, target, stack_outputs(result$outputs[held, , , drop = FALSE]))
   }
-  groups <- if (is_low_rank(task$model$kernel)) lapply(models, list) else list(models)
+  groups <- if (is_low_rank(task$model$kernel)) as.list(points) else list(points)
   matrix(unlist(lapply(groups, losses_of)), length(held), length(points))
 }
-
-in_larger_classes <- function(class) tabulate(class)[class] > 1
 
 # The kernel with all parameters set, given data as the core is given them, and their transform.
 complete_kernel <- function(kernel, x, transform) {
@@ -183,17 +177,12 @@ complete_kernel <- function(kernel, x, transform) {
 
 # Two over the median distance. Evenly spaced rows rather than random ones: the kernel does not depend on the seed.
 median_scale <- function(kernel, x, transform) {
-  kernel <- set_role(base_kernel(kernel), "scale", 1)
+  kernel <- base_kernel(kernel)
   most <- switch(kernel$traits$base, squared = 300, absolute = 100) # all distances take little time
-  rows <- evenly_spaced(nrow(x), most) - 1L
-  distance <- .Call(ffi_median_distance, kernel$core, core_data(x, transform, rows = rows))
+  core <- kernel$core
+  core$values[kernel$roles == "scale"] <- 1
+  distance <- .Call(ffi_median_distance, core, core_data(x, transform, rows = evenly_spaced(nrow(x), most) - 1L))
   scale <- 2 / core_result(distance, "The choice of the kernel's width")
   # There may be no distance, or none whose inverse is finite.
   if (is.finite(scale)) scale else 1 / ncol(x)
-}
-
-# A sample for the choice of what all rows share, evenly spaced within each class.
-class_sample <- function(examples, most) {
-  rows <- order(first_target(examples$class))
-  take_examples(examples, rows[evenly_spaced(length(rows), most)])
 }

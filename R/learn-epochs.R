@@ -3,9 +3,9 @@
 # are one with the sum of their coefficients.
 
 can_continue <- function(fit) {
-  info <- solver_info(fit$solver$name)
-  info$epochs && !info$dual && !is_stripped(fit) && is.null(fit$probability) && is.null(fit$conformal) &&
-    fit$solver$traits$nested
+  traits <- fit$solver$traits
+  solver_info(fit$solver$name)$epochs && !traits$dual && traits$nested && !is_stripped(fit) &&
+    is.null(fit$probability) && is.null(fit$conformal)
 }
 
 # `epochs`: in all.

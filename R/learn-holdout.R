@@ -17,7 +17,7 @@ new_grid <- function(model, examples, fold, solvers, kernels, seed, rows = seq_a
   check_room(model, length(rows), at_once = TRUE)
   list(
     data = core_data(examples$x, model$transform, rows = rows - 1L),
-    labels = c(core_labels(model, examples, rows), core_machines(model), list(fold = fold[rows] - 1L)),
+    labels = c(core_labels(model, examples, rows), list(fold = fold[rows] - 1L)),
     kernels = if (is_given(model$kernel)) list(core_kernel(model)) else lapply(kernels$specs, `[[`, "core"),
     solvers = lapply(solvers$specs, `[[`, "core"), points = rbind(kernels$of, solvers$of) - 1L,
     seed = as.double(seed), whole = whole, rows = rows, machines = nrow(model$machines),
@@ -47,10 +47,12 @@ stack_outputs <- function(outputs) matrix(aperm(outputs, c(1, 3, 2)), dim(output
 
 # An interrupt or a failure, of any fold, ends what needs all outputs.
 complete_result <- function(result, what) {
-  result <- core_result(result, what)
-  if (result$interrupted != 0) signal_interrupt()
-  failed <- result$message[result$state == "failed"]
-  core_result(if (length(failed) > 0) failed[1] else result, what)
+  if (is.list(result)) {
+    if (result$interrupted != 0) signal_interrupt()
+    failed <- result$message[result$state == "failed"]
+    if (length(failed) > 0) result <- failed[1]
+  }
+  core_result(result, what)
 }
 
 # Stratified folds: the numbers of examples per fold differ by at most one, in every class and in total.

@@ -20,7 +20,7 @@ join_model <- function(model, new, n) {
 # is `recalled` then.
 admit_classes <- function(model, y) {
   need_classes(model, "`new_classes = \"join\"`")
-  if (is.factor(y)) check_factor(y)
+  check_factor(y)
   new <- unique(y[!is.na(y)])
   new <- new[is.na(find_targets(model, new))]
   if (length(new) == 0) {

@@ -60,7 +60,7 @@ check_online <- function(solver) {
 
 # What the first update() starts from.
 read_start <- function(levels, n_features, solver, kernel, ...) {
-  if (is.factor(levels)) check_factor(levels, "levels")
+  check_factor(levels, "levels")
   distinct <- is_label_vector(levels) && !anyNA(levels) && anyDuplicated(levels) == 0
   if (!is.null(levels) && (!distinct || length(levels) < 2)) {
     abort("{.arg levels} must be two or more different classes.")

@@ -353,7 +353,12 @@ new_model <- function(x, solver = NULL, kernel = NULL, scale = TRUE, multiclass 
     estimated = estimated_parts(scale, specs$kernel), control = control
   )
   if (any(specs$solver$roles == "budget")) check_projection(model)
-  if (isTRUE(model$scaling$normed) && !is_linear(kernel) && merges(model)) refuse_merging()
+  if (isTRUE(model$scaling$normed) && !is_linear(kernel) && merges(model)) {
+    abort(c(
+      "{.arg maintenance} must be {.val project} or {.val remove} with {.code scale = \"unit\"}.",
+      i = "Rows of norm 1 cannot be merged."
+    ))
+  }
   model
 }
 

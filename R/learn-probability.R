@@ -5,7 +5,9 @@
 fit_model <- function(model, examples, calibrated = NULL, path = FALSE) {
   known <- model$held
   model$held <- NULL
-  placed <- has_boundary(model)
+  # Of novelty: at the optimum of a dual the share of the rows learned is known, and a solver that forgets must know
+  # nothing of what it has forgotten.
+  placed <- !is_labelled(model) && model$solver$traits$optimal && !model$solver$traits$forgets
   if (length(calibrated) == 0 && !placed) {
     return(learn(model, examples, path = path))
   }
@@ -68,8 +70,8 @@ holdout_boundary <- function(model, examples, folds = 5, most = 2000) {
   }
   fold <- replace(integer(length(examples$weight)), rows, rep_len(seq_len(folds), length(rows)))
   fold[fold > held] <- 0L
-  specs <- function(spec) list(specs = list(spec), of = 1L)
-  result <- holdout_outputs(model, examples, fold, specs(model$solver), specs(model$kernel), rep(1, held))
+  solvers <- vary_spec(model$solver, NULL)
+  result <- holdout_outputs(model, examples, fold, solvers, vary_spec(model$kernel, NULL), rep(1, held))
   result <- complete_result(result, "The fit of the boundary")
   f <- result$outputs[fold > 0, 1, 1] * folds / (folds - 1)
   turn <- order(f)

@@ -61,7 +61,7 @@ core_request <- function(model, examples, rows, visits = NULL, times = NULL) {
   control <- model$control
   list(
     data = core_data(examples$x, model$transform, rows = rows - 1L, visits = visits, times = times),
-    labels = c(core_labels(model, examples, rows), core_machines(model)),
+    labels = core_labels(model, examples, rows),
     kernel = core_kernel(model), solver = .subset2(model$solver, "core"),
     control = list(
       extent = model$extent, level = simd_level(), threads = control$threads, trace = control$trace,

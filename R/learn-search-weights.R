@@ -53,9 +53,11 @@ weighable <- function(search, model) {
 # NULL: no machine has a gradient.
 weigh_candidate <- function(search, candidate) {
   plain <- if (is.null(candidate$plain)) candidate$model else candidate$plain
-  folds <- seq_len(max(search$fold))
-  weights <- lapply(folds, function(k) {
-    part <- candidate$parts[[min(k, length(candidate$parts))]]
+  # Gradients are known well before the optimum is reached.
+  solver <- roughly(candidate$model$solver)
+  solver <- set_role(solver, "cost", min(role_value(solver, "cost"), 100))
+  weights <- lapply(seq_len(max(search$fold)), function(k) {
+    part <- replace(candidate$parts[[min(k, length(candidate$parts))]], "solver", list(solver))
     weights_by(learn_rows_of(part, search$examples, setdiff(search$broad, search$rows[search$fold == k])))
   })
   if (any(lengths(weights) == 0)) {
@@ -73,13 +75,11 @@ weigh_candidate <- function(search, candidate) {
   candidate
 }
 
-# A machine whose gradient is to be known, which need not be at its optimum.
 learn_rows_of <- function(model, examples, rows) {
-  model$solver <- set_role(roughly(model$solver), "cost", min(role_value(model$solver, "cost"), 100))
   model$control[c("verbose", "trace")] <- FALSE
-  with_seed(1, suppressWarnings(stop_when_interrupted(
-    learn(with_present(model, examples$class, rows), take_examples(examples, rows))
-  )))
+  run <- with_seed(1, run_examples(with_present(model, examples$class, rows), take_examples(examples, rows)))
+  if (run$interrupted) signal_interrupt()
+  run$model
 }
 
 without_weights <- function(model) {

@@ -139,8 +139,7 @@ with_fine_rows <- function(search) {
 # ---- candidates ----
 
 start_candidates <- function(search) {
-  model <- search$model
-  kernels <- if (search$open$kernel) search_kernels(!isFALSE(search$open$linear)) else list(model$kernel)
+  kernels <- if (search$open$kernel) search_kernels(!isFALSE(search$open$linear)) else list(search$model$kernel)
   sparse <- is_sparse(search$examples$x)
   other <- if (sparse) "unit" else if (can_rank(search)) "rank"
   scales <- if (search$open$scale && !is.null(other)) list(TRUE, other) else list(NULL)
@@ -149,15 +148,12 @@ start_candidates <- function(search) {
     for (kernel in kernels) {
       if (identical(scale, "rank") && is_linear(kernel)) next
       if (identical(scale, "unit") && !is_linear(kernel)) next
-      candidates <- c(candidates, list(new_candidate(with_features(search, scale, kernel), scale)))
+      model <- with_features(search, scale, kernel)
+      features <- if (is.null(scale)) "given" else as.character(scale)
+      candidates <- c(candidates, list(list(features = features, rounds = 0, model = model, parts = list(model))))
     }
   }
   candidates
-}
-
-new_candidate <- function(model, features, rounds = 0, parts = list(model)) {
-  features <- if (is.null(features)) "given" else as.character(features)
-  list(features = features, rounds = rounds, model = model, parts = parts)
 }
 
 search_kernels <- function(linear) c(list(kernel_rbf(), kernel_laplacian()), if (linear) list(kernel_linear()))
@@ -220,35 +216,34 @@ compare_candidates <- function(search, candidates, settings_for) {
     score_candidate(search, candidates[[k]], settings[[k]], results[at == k])
   })
   record$candidates <- c(record$candidates, scored)
-  record$evaluations <- record$evaluations + sum(vapply(results, evaluations_of, 0))
+  record$evaluations <- record$evaluations + evaluations_of(results)
   scored
 }
 
-evaluations_of <- function(result) sum(result$counts["evaluations", ]) + result$shared[["evaluations"]]
-
-# A grid per part, which holds out its fold.
-search_jobs <- function(search, candidate, settings) {
-  rows <- search$rows
-  solvers <- vary_spec(roughly(candidate$model$solver), settings)
-  kernels <- vary_spec(candidate$model$kernel, settings)
-  lapply(seq_along(candidate$parts), function(k) {
-    part <- candidate$parts[[k]]
-    fold <- if (length(candidate$parts) == 1) search$fold else +(search$fold == k)
-    of_each <- replace(integer(length(search$examples$weight)), rows, fold)
-    part <- with_present(part, search$examples$class, rows)
-    new_grid(part, search$examples, of_each, solvers, kernels, rep(1, max(fold)), rows)
-  })
+evaluations_of <- function(results) {
+  sum(vapply(results, function(result) sum(result$counts["evaluations", ], result$shared[["evaluations"]]), 0))
 }
 
-# Each different spec that the settings make of one (`specs`), and which of them a setting has (`of`).
-vary_spec <- function(spec, settings) {
-  own <- settings[names(settings) %in% names(spec$params)]
-  if (length(own) == 0) {
-    return(list(specs = list(spec), of = rep(1L, nrow(settings))))
+# A grid per part, which holds out its fold; parts differ in the transform alone.
+search_jobs <- function(search, candidate, settings) {
+  rows <- search$rows
+  examples <- search$examples
+  fold <- replace(integer(length(examples$weight)), rows, search$fold)
+  solvers <- vary_spec(roughly(candidate$model$solver), settings)
+  kernels <- vary_spec(candidate$model$kernel, settings)
+  grid <- new_grid(
+    with_present(candidate$model, examples$class, rows), examples, fold, solvers, kernels, rep(1, max(fold)), rows
+  )
+  if (length(candidate$parts) == 1) {
+    return(list(grid))
   }
-  key <- do.call(paste, own)
-  first <- which(!duplicated(key))
-  list(specs = lapply(first, function(i) set_values(spec, lapply(own, `[[`, i))), of = match(key, key[first]))
+  Map(function(part, k) {
+    grid$data <- core_data(examples$x, part$transform, rows = rows - 1L)
+    grid$extent <- part$extent
+    grid$labels$fold <- (search$fold == k) - 1L
+    grid$seed <- 1
+    grid
+  }, candidate$parts, seq_along(candidate$parts))
 }
 
 # The machines whose classes are among these rows.
@@ -263,7 +258,7 @@ with_present <- function(model, class, rows) {
 
 # The memory for kernel values does not depend on how many threads there are.
 share_search <- function(grids) {
-  extent <- Reduce(larger_extent, lapply(grids, `[[`, "extent"))
+  extent <- do.call(larger_extent, lapply(grids, `[[`, "extent"))
   lapply(grids, function(grid) {
     grid[c("extent", "cache_mb")] <- list(extent, grid$cache_mb / 2)
     grid
@@ -275,30 +270,25 @@ score_candidate <- function(search, candidate, settings, results) {
   at <- order(search$rows)
   rows <- search$rows[at]
   fold <- search$fold[at]
-  f <- results[[1]]$outputs
-  for (k in seq_along(results)[-1]) f[fold == k, , ] <- results[[k]]$outputs[fold == k, , ]
+  outputs <- results[[1]]$outputs
+  for (k in seq_along(results)[-1]) outputs[fold == k, , ] <- results[[k]]$outputs[fold == k, , ]
   model <- with_present(candidate$model, search$examples$class, rows)
   target <- at_rows(search$examples$class, rows)
   weight <- search$examples$weight[rows]
-  scores <- list()
-  scored <- vapply(seq_len(nrow(settings)), function(i) {
-    f <- matrix(f[, , i], length(rows))
-    losses <- row_losses(model, target, f)
-    error <- error_of_losses(model, losses, weight)
-    if (search$detail) scores[[i]] <<- fold_errors(model, losses, weight, fold)
-    c(error = error, criterion = error + outcome_of(model)$doubt(model, target, f, weight))
-  }, numeric(2))
-  candidate$table <- cbind(settings, t(scored))
-  if (search$detail) candidate <- with_detail(candidate, do.call(rbind, scores), results)
+  f <- stack_outputs(outputs)
+  losses <- matrix(row_losses(model, target, f), length(rows))
+  error <- error_of_losses(model, losses, weight)
+  criterion <- error + outcome_of(model)$doubt(model, target, f, weight)
+  candidate$table <- cbind(settings, error = error, criterion = criterion)
+  if (search$detail) {
+    scores <- vapply(split(seq_along(fold), fold), function(of_fold) {
+      error_of_losses(model, losses[of_fold, , drop = FALSE], weight[of_fold])
+    }, error)
+    candidate <- with_detail(candidate, matrix(scores, length(error)), results)
+  }
   candidate[c("rows", "at", "fold")] <- list(as.numeric(length(rows)), rows, fold)
-  candidate$held <- matrix(f[, , which.min(scored["criterion", ])], length(rows))
+  candidate$held <- matrix(outputs[, , which.min(criterion)], length(rows))
   set_best(candidate)
-}
-
-fold_errors <- function(model, losses, weight, fold) {
-  vapply(split(seq_along(fold), fold), function(rows) {
-    error_of_losses(model, at_rows(losses, rows), weight[rows])
-  }, 0, USE.NAMES = FALSE)
 }
 
 # Columns of the table besides errors. Each part of a candidate has its own folds.
@@ -386,7 +376,7 @@ choice_table <- function(found, also = NULL) {
     settings <- settings_of(candidate)
     of_all <- list(
       scale = candidate$features, weights = candidate$rounds, kernel = candidate$model$kernel$name,
-      loss = format(candidate$model$loss), rows = candidate$rows
+      loss = format_spec(candidate$model$loss), rows = candidate$rows
     )
     as_table(c(
       lapply(of_all, rep, nrow(settings)), as.list(settings), candidate$table["error"], candidate$table[also], list(

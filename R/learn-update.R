@@ -113,8 +113,9 @@ learned_examples <- function(object, x, y, weights = NULL, columns = NULL) {
     columns <- NULL
   }
   if (is.null(columns)) columns <- describe_columns(x)
-  object <- outcome_of(object)$follow(object, y, nrow(x))
-  target <- outcome_of(object)$match(object, y, nrow(x))
+  outcome <- outcome_of(object)
+  object <- outcome$follow(object, y, nrow(x))
+  target <- outcome$match(object, y, nrow(x))
   range <- object$range
   far <- integer()
   if (nrow(x) > 1 || is.null(range) || any(columns[, "low"] < range$low | columns[, "high"] > range$high)) {

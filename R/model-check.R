@@ -99,7 +99,9 @@ check_described <- function(object) {
   check_fields(object, fixed_fields)
   check_fields(object, list(outcome = one_of(object$loss$traits$outcome)))
   check_fields(object, outcome_of(object)$fields)
-  check_transform(object)
+  check_fields(object, transform_fields)
+  check_fields(object, list(transform = do.call(record, kind_of(object$transform)$fields)))
+  check_features(object)
   check_fields(object, data_fields)
   check_fields(object, trend_fields)
   if (is.list(object$cells) && !is.null(object$cells$parts)) {

@@ -68,7 +68,6 @@ coef.osvm <- function(object, ...) {
 
 # A row per column of the features, a column per binary machine.
 gradient_sizes <- function(object, most = 500) {
-  refuse_given(object$kernel, "The importance of features")
   if (!is.null(object$transform$map)) {
     if (is_fourier(object$transform$map)) return(matrix(fourier_gradients(object), object$n_features))
     object <- as_expansion(object)

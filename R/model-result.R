@@ -40,7 +40,8 @@ live_model <- function(model) {
 # those it was given (`x`, `rows`).
 read_model <- function(header, pointer, x = NULL, rows = NULL) {
   result <- core_result(.Call(ffi_live_read, pointer), "Reading the model")
-  if (!all_finite(result$coef, length(result$coef)) || !all_finite(result$state, length(result$state))) {
+  coef <- result$coef
+  if (!is.finite(sum(coef, result$state)) && !all(is.finite(coef), is.finite(result$state))) {
     abort("The fit failed: the kernel values grew beyond all numbers; scale the data.")
   }
   model <- header
@@ -48,7 +49,6 @@ read_model <- function(header, pointer, x = NULL, rows = NULL) {
   primal <- .subset2(model$kernel, "traits")$linear
   machines <- nrow(model$machines)
   names <- if (machines > 1) machine_names(model)
-  coef <- result$coef
   if (keeps_examples(model)) {
     model$index <- replace(result$number, result$number == 0, NA)
     model$id <- if (traits$forgets) result$number

@@ -8,9 +8,31 @@
 classes_outcome <- list(
   target = "classes",
   survey = function(y, n, name) survey_classes(y, n, name),
-  join = function(all) join_values(all),
+  join = function(all) {
+    out <- all[[1]]
+    values <- unlist(lapply(all, `[[`, "values"))
+    out$values <- if (out$kind == "factor") unique(values) else sorted_values(values)
+    members <- unlist(lapply(all, `[[`, "members"))
+    out$members <- as.vector(tapply(members, match(values, out$values), sum))
+    out
+  },
   declare = function(survey, levels, scale) declare_classes(survey, levels),
-  match = function(model, y, n) match_classes(model, y, n),
+  match = function(model, y, n) {
+    check_labels(y, n)
+    class <- find_classes(model, y)
+    if (anyNA(class)) {
+      values <- model$label$values
+      if (is.numeric(y) && is.numeric(values)) check_distinct(unique(c(values, y)))
+      unknown <- unique(as.character(y)[is.na(class)])
+      abort(c(
+        "{.arg y} has the label{?s} {.val {unknown}}, not among the classes of the model.",
+        i = "Its classes are {.val {model$levels}}, those of the first fit: {.fn osvm} fits all examples anew,
+             {.code osvm_live(levels = )} declares classes before they come, {.code update(new_classes = \"join\")} and
+             {.fn osvm_stream} let them join."
+      ))
+    }
+    class
+  },
   find = function(model, y) find_classes(model, y),
   start = function(model, labels, class_weights) {
     model[c("levels", "label")] <- labels[c("levels", "label")]
@@ -18,7 +40,15 @@ classes_outcome <- list(
     model$class_weights <- read_class_weights(class_weights, labels$levels, labels$members)
     model
   },
-  restore = function(model, target) restore_classes(model, target),
+  restore = function(model, target) {
+    label <- model$label
+    if (label$kind != "factor") {
+      return(label$values[target])
+    }
+    code <- match(model$levels, label$values)[target]
+    attributes(code) <- list(levels = label$values, class = c(if (isTRUE(label$ordered)) "ordered", "factor"))
+    code
+  },
   weigh = function(model, target) model$class_weights[target],
   core = function(target) list(class = target - 1L),
   predict = function(model, f) {
@@ -26,7 +56,7 @@ classes_outcome <- list(
     if (!is.null(model$probability)) winners(probabilities(model, f) * rep(model$class_weights, each = nrow(f)))
     else if (ncol(f) == 1) 1L + (f[, 1] > 0) else winners(class_scores(model, f))
   },
-  doubt = function(model, target, f, weight) 0.05 * stats::weighted.mean(clipped_hinge(model, target, f), weight),
+  doubt = function(model, target, f, weight) 0.05 * weighted_means(clipped_hinge(model, target, f), weight),
   margin = function(error, weight) 0.005 + max(weight) / sum(weight),
   # In votes a class that the cell has wins against all it has not.
   part = function(model, target, weight) {
@@ -81,24 +111,7 @@ classes_outcome <- list(
       shift = numbers("machine"), power = a_number, n_seen = a_number
     ))
   ),
-  is_target = function(model, target) all(target %in% c(seq_along(model$levels), NA)),
-  stream = list(
-    predictors = c("model", "no_change", "majority"), lacks = "fewer than two classes came",
-    labelled = TRUE, text = as.character,
-    read = function(y, n, kind, from) read_more_classes(y, n, kind, from),
-    encode = function(truth, predicted, levels) encode_classes(truth, predicted, levels),
-    decode = function(values, levels) structure(as.integer(values), levels = levels, class = "factor"),
-    guess = function(before, truth, first) class_guesses(before, truth),
-    follow = function(before, truth) follow_classes(before, truth),
-    believe = function(before, truth, classes) class_beliefs(before, truth, classes),
-    sets = list(
-      sizes = list(set_size = list(title = "Classes in a set", percent = FALSE, phrase = "classes in a set:")),
-      score = function(truth, told) class_scores_told(truth, told),
-      measure = function(told, rows, limit) rowSums(told$strange[rows, , drop = FALSE] <= limit),
-      tell = function(told) tell_sets(told)
-    ),
-    error = function(truth, predicted, before) list(of = as.character(truth) != predicted, unit = 1)
-  )
+  is_target = function(model, target) all(target %in% c(seq_along(model$levels), NA))
 )
 
 # A row per binary machine: class `positive` against class `negative`, or
@@ -160,12 +173,16 @@ class_scores <- function(object, f) {
   votes + total / (3 * (abs(total) + 1))
 }
 
-# The mean hinge loss of the machines that know the class of an example, at most 2 of each.
+# The mean hinge loss of the machines that know the class of an example, at most 2 of each. As in row_losses(), f may
+# have the rows of several settings.
 clipped_hinge <- function(model, target, f) {
   machines <- model$machines
   positive <- outer(target, machines$positive, "==")
   negative <- if (machines$negative[1] == 0) !positive else outer(target, machines$negative, "==")
-  rowSums(pmin(2, pmax(0, 1 - (positive - negative) * f)) * (positive | negative)) / rowSums(positive | negative)
+  known <- positive | negative
+  rows <- rep_len(seq_along(target), nrow(f))
+  side <- (positive - negative)[rows, , drop = FALSE]
+  rowSums(pmin(2, pmax(0, 1 - side * f)) * known[rows, , drop = FALSE]) / rowSums(known)
 }
 
 winners <- function(scores) if (nrow(scores) == 1) which.max(scores)[1] else max.col(scores, ties.method = "first")

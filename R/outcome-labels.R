@@ -8,22 +8,13 @@ survey_classes <- function(y, n, name = "y") {
   check_labels(y, n)
   values <- if (is.factor(y)) levels(y) else sorted_values(y)
   list(
-    name = name, kind = if (is.factor(y)) "factor" else class(y)[1], ordered = is.ordered(y), values = values,
+    name = name, kind = label_type(y), ordered = is.ordered(y), values = values,
     members = tabulate(if (is.factor(y)) y else match(y, values), length(values))
   )
 }
 
-join_values <- function(all) {
-  out <- all[[1]]
-  values <- unlist(lapply(all, `[[`, "values"))
-  out$values <- if (out$kind == "factor") unique(values) else sorted_values(values)
-  members <- unlist(lapply(all, `[[`, "members"))
-  out$members <- as.vector(tapply(members, match(values, out$values), sum))
-  out
-}
-
 # Without `levels` those of the labels that there are; of declared ones some may be missing. The kind is that of y.
-declare_classes <- function(survey, levels = NULL) {
+declare_classes <- function(survey, levels) {
   factor <- survey$kind == "factor"
   values <- survey$values
   if (!is.null(levels)) {
@@ -44,12 +35,11 @@ declare_classes <- function(survey, levels = NULL) {
 }
 
 # `label` has the kind of the labels and the values of the classes, which `levels` has as text.
-named_classes <- function(values, kind = if (is.factor(values)) "factor" else class(values)[1],
-                          ordered = is.ordered(values)) {
+named_classes <- function(values, kind = label_type(values), ordered = is.ordered(values)) {
   levels <- as.character(values)
   label <- list(kind = kind, values = if (kind == "factor") levels else values)
   if (ordered) label$ordered <- TRUE
-  list(outcome = "classes", loss = loss_hinge(), label = label, levels = levels)
+  list(label = label, levels = levels)
 }
 
 longest_label <- 10000
@@ -80,33 +70,6 @@ find_classes <- function(known, y) {
   }
 }
 
-match_classes <- function(known, y, n) {
-  check_labels(y, n)
-  class <- find_classes(known, y)
-  if (anyNA(class)) {
-    values <- known$label$values
-    if (is.numeric(y) && is.numeric(values)) check_distinct(unique(c(values, y)))
-    unknown <- unique(as.character(y)[is.na(class)])
-    abort(c(
-      "{.arg y} has the label{?s} {.val {unknown}}, not among the classes of the model.",
-      i = "Its classes are {.val {known$levels}}, those of the first fit: {.fn osvm} fits all examples anew,
-           {.code osvm_live(levels = )} declares classes before they come, {.code update(new_classes = \"join\")} and
-           {.fn osvm_stream} let them join."
-    ))
-  }
-  class
-}
-
-restore_classes <- function(known, class) {
-  label <- known$label
-  if (label$kind != "factor") {
-    return(label$values[class])
-  }
-  code <- match(known$levels, label$values)[class]
-  attributes(code) <- list(levels = label$values, class = c(if (isTRUE(label$ordered)) "ordered", "factor"))
-  code
-}
-
 check_labels <- function(y, n) {
   if (is.factor(y)) {
     check_factor(y)
@@ -129,7 +92,7 @@ check_labels <- function(y, n) {
 
 # A factor read from a damaged file, or edited by hand.
 check_factor <- function(y, name = "y") {
-  if (!is_sound_factor(y)) {
+  if (is.factor(y) && !is_sound_factor(y)) {
     abort("{.arg {name}} is a damaged factor: its levels must be different names; make it anew with {.fn factor}.")
   }
 }

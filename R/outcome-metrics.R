@@ -224,6 +224,9 @@ error_of_losses <- function(model, losses, weight, metric = loss_metric(model)) 
   as.numeric(metric$of(mean, list(loss = model$loss)))
 }
 
+# Of several settings, whose losses are below each other, each mean.
+weighted_means <- function(losses, weight) colSums(matrix(losses * weight, length(weight))) / sum(weight)
+
 # AUC: the probability that an example of the class has a larger score than one of another; ties count half.
 area_under <- function(score, member) {
   inside <- sum(member)

@@ -46,28 +46,12 @@ novelty_outcome <- list(
     label = type("that of novelty", function(x, ...) identical(x, list(kind = "logical"))),
     machines = type("one machine", function(x, ...) identical(x, one_machine))
   ),
-  is_target = function(model, target) all(target %in% c(0, NA)),
-  stream = list(
-    predictors = "model", lacks = "fewer than 20 rows came",
-    read = function(y, n, kind, from) {
-      if (!is.null(y) && !all(is.na(y))) abort("The source must have no labels: novelty is learned without them.")
-      rep(TRUE, n)
-    },
-    labelled = FALSE, text = identity, decode = function(values, levels) values == 1,
-    error = function(truth, predicted, before) list(of = !predicted, unit = 1)
-  )
+  is_target = function(model, target) all(target %in% c(0, NA))
 )
 
 # The decision value below which an example is novel: 0, or what was placed on held-out rows, which models keep per row
 # learned, since decision values grow with these.
 novelty_boundary <- function(model) if (is.null(model$boundary)) 0 else model$boundary * model$n_seen
-
-# Solvers of the dual, at whose optimum the share of the rows learned is known. One that forgets must know nothing of
-# what it has forgotten.
-has_boundary <- function(model) {
-  info <- solver_info(model$solver$name)
-  !is_labelled(model) && model$solver$traits$optimal && !info$forgets
-}
 
 check_unlabelled <- function(y) {
   if (!is.null(y)) {

@@ -129,26 +129,7 @@ numbers_outcome <- list(
   ),
   is_target = function(model, target) {
     is.numeric(target) && !any(is.infinite(target)) && length(target) == NROW(target) * n_columns(model)
-  },
-  stream = list(
-    predictors = c("model", "no_change", "mean"), lacks = "fewer than 20 rows came",
-    labelled = TRUE, text = identity, read = function(y, n, kind, from) read_more_numbers(y, n, from),
-    decode = function(values, levels) values,
-    guess = function(before, truth, first) number_guesses(before, truth, first),
-    follow = function(before, truth) follow_numbers(before, truth),
-    sets = list(
-      sizes = list(
-        width = list(title = "Width of intervals", percent = FALSE, phrase = "mean width"),
-        unbounded = list(title = "Intervals without ends", percent = TRUE)
-      ),
-      score = function(truth, told) abs(truth - told$class),
-      measure = function(told, rows, limit) {
-        cbind(replace(2 * pmax(limit, 0), limit == no_limit, NA), limit == no_limit)
-      },
-      tell = function(told) tell_intervals(told)
-    ),
-    error = function(truth, predicted, before) number_errors(truth, predicted, before)
-  )
+  }
 )
 
 find_numbers <- function(model, y) {

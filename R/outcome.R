@@ -34,7 +34,7 @@
 #   describe  lines of print()
 #   fields    the types of the fields of a model that belong to the outcome (base-fields.R)
 #   is_target whether kept targets are such
-#   stream    what a stream of it does (outcome-stream.R)
+#   stream    what a stream of it does, else that of its target (outcome-stream.R)
 outcome_defaults <- list(
   join = function(all) all[[1]],
   follow = function(model, y, n) model,
@@ -48,8 +48,10 @@ outcome_defaults <- list(
 )
 
 outcome_kinds <- tables_named("outcome")
+outcome_streams <- tables_named("stream")
 outcome_kinds <- lapply(outcome_kinds, function(kind) {
-  Reduce(utils::modifyList, list(outcome_defaults, outcome_kinds[[kind$target]], kind))
+  stream <- list(stream = outcome_streams[[kind$target]])
+  Reduce(utils::modifyList, list(outcome_defaults, stream, outcome_kinds[[kind$target]], kind))
 })
 
 outcome_of <- function(model) outcome_kinds[[model$outcome]]
@@ -162,19 +164,19 @@ example_weights <- function(model, weights, target) {
   if (!is.numeric(weights) || length(weights) != n || !all(is.finite(weights)) || any(weights < 0)) {
     abort("{.arg weights} must hold a number of at least 0 for each of the {n} example{?s}.")
   }
-  as.numeric(weights) * outcome_of(model)$weigh(model, target)
+  as.numeric(weights) * outcome_kinds[[model$outcome]]$weigh(model, target)
 }
 
-# Targets and weights for the core; the machines that learn them.
+# Targets and weights for the core, and the machines that learn them. The core numbers classes from 0, and has no number
+# for vectors that are merged from several.
 core_labels <- function(model, examples, rows) {
   target <- at_rows(examples$class, rows)
   if (!is.null(model$trend)) target <- target - as.vector(trend_values(model, examples$x[rows, , drop = FALSE]))
-  c(list(weight = as.double(examples$weight[rows])), outcome_of(model)$core(target))
-}
-
-# The core numbers classes from 0, and has no number for vectors that are merged from several.
-core_machines <- function(model) {
-  list(loss = model$loss$core, positive = model$machines$positive - 1L, negative = model$machines$negative - 1L)
+  machines <- model$machines
+  c(
+    list(weight = as.double(examples$weight[rows])), outcome_kinds[[model$outcome]]$core(target),
+    list(loss = model$loss$core, positive = machines$positive - 1L, negative = machines$negative - 1L)
+  )
 }
 
 # Of numbers that are learned together

@@ -69,7 +69,7 @@ plot_points <- function(object, axes, data, y) {
     }
     return(NULL)
   }
-  if (is.factor(y)) check_factor(y)
+  check_factor(y)
   if (is.null(object$encoding)) {
     x <- as.matrix(data[, axes$chosen, drop = FALSE])
   } else {

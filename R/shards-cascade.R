@@ -39,10 +39,7 @@ set_examples <- function(set) {
 }
 
 take_members <- function(examples, rows) {
-  list(
-    x = examples$x[rows, , drop = FALSE], class = examples$class[rows], weight = examples$weight[rows],
-    members = examples$members[rows, ]
-  )
+  c(take_examples(examples, rows), list(members = examples$members[rows, ]))
 }
 
 bind_members <- function(parts) {
@@ -67,7 +64,7 @@ cascade_shard <- function(set, k, bounds, seed, shard) {
     return(list(set = with_candidates(trained, examples, k), extremes = NULL, violators = length(outside)))
   }
   found <- find_violators(set$model, examples, outside, bounds)
-  if (found$violators == 0) {
+  if (found$violators == 0 || is.null(seed)) {
     return(found)
   }
   trained <- train_set(set, shard_examples(examples, k, outside), seed)
@@ -109,7 +106,7 @@ find_violators <- function(model, examples, outside, bounds) {
 # By how much the dual falls, relative to the bias, per step up or down of the coefficients `coef` of examples with
 # outputs f: a row per example, a column per machine. Infinite where a coefficient is at its bound.
 dual_slopes <- function(model, examples, f, coef) {
-  labels <- c(core_labels(model, examples, seq_along(examples$weight)), core_machines(model))
+  labels <- core_labels(model, examples, seq_along(examples$weight))
   core_result(.Call(ffi_dual_slopes, labels, role_value(model$solver, "cost"), f, coef), "The model")
 }
 

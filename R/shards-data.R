@@ -8,7 +8,7 @@ describe_shard <- function(loss, sample, shard) {
   y <- shard$y
   out <- list(
     labels = outcome_kinds[[loss_outcome(loss)]]$survey(y, nrow(shard$x), "y"),
-    label = if (is.factor(y)) "factor" else class(y)[1],
+    label = label_type(y),
     n = nrow(shard$x), left_out = shard$left_out, columns = ncol(shard$x), names = column_names(shard$x),
     kind = if (is.data.frame(shard$x)) "frame" else if (inherits(shard$x, "dgCMatrix")) "sparse" else "dense"
   )

@@ -39,8 +39,8 @@ cascade_round <- function(state, shards, r, seeds, last) {
   started <- seconds_now()
   set <- state$set
   bounds <- if (r > 1) set_bounds(set)
-  own <- lapply(seq_len(n), function(k) c(list(k, bounds), if (!last) list(seeds[k])))
-  answers <- on_shards(shards, if (last) "check_set" else "cascade_shard", list(set), own)
+  own <- lapply(seq_len(n), function(k) list(k, bounds, if (!last) seeds[k]))
+  answers <- on_shards(shards, "cascade_shard", list(set), own)
   violators <- sum(vapply(answers, `[[`, 0, "violators"))
   sent <- if (r > 1) n * nrow(set$members) else 0
   if (r > 1) {
@@ -71,13 +71,6 @@ cascade_round <- function(state, shards, r, seeds, last) {
   }
   state$rounds[r, ] <- list(length(sets), sent, violators, set_objective(merged$set), seconds_now() - started)
   FALSE
-}
-
-# On a worker.
-check_set <- function(set, k, bounds, shard) {
-  examples <- prepare_shard(set$model, shard)
-  outside <- setdiff(seq_along(examples$class), set$members$row[set$members$shard == k])
-  find_violators(set$model, examples, outside, bounds)
 }
 
 # Pairs, pairs of pairs, ...: the pairs of a layer on workers, the last one here.

@@ -136,11 +136,10 @@ check_shards <- function(sources) {
 # A cascade needs the optimum of a convex dual, whose support vectors stand for all examples; the others are averaged.
 shard_method <- function(model) {
   solver <- model$solver
-  info <- solver_info(solver$name)
   if (solver$traits$optimal) {
     return("cascade")
   }
-  if (is_primal(model) && !info$dual) {
+  if (is_primal(model) && !solver$traits$dual) {
     return("mixing")
   }
   if (is.finite(budget_of(model)) && !solver$traits$average) {
@@ -151,7 +150,9 @@ shard_method <- function(model) {
   abort(c(
     "{.arg solver} must end at the optimum for a cascade of shards, as {.fn {optimal}} do by default, not
      {.val {solver$name}}.",
-    i = if (!info$dual) "With a finite {.arg budget}, without {.arg average}, its expansions could be merged; with
-                         {.fn kernel_linear} its weights averaged."
+    i = if (!solver$traits$dual) {
+      "With a finite {.arg budget}, without {.arg average}, its expansions could be merged; with {.fn kernel_linear} its
+       weights averaged."
+    }
   ))
 }

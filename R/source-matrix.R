@@ -7,7 +7,7 @@ source_matrix <- function(x, y = NULL) {
   if (!are_stored_labels(y, nrow(x))) {
     abort("{.arg y} must have one label for each of the {nrow(x)} row{?s} of {.arg x}, or be NULL.")
   }
-  if (is.factor(y)) check_factor(y)
+  check_factor(y)
   names(y) <- NULL
   new_source("matrix", x = x, y = y)
 }

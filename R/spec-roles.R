@@ -1,27 +1,20 @@
 # Parameters of a solver or kernel and the state of a solver by role: what they mean to others than the solver or
 # kernel, which declares it (src/solver.h, src/kernel.h, src/sv-set.h). No code outside its own files knows their names.
 
-# Those of a damaged spec, which may be asked before it is checked, are none.
-sound_roles <- function(spec) {
-  roles <- .subset2(spec, "roles")
-  if (is.character(roles) && !is.object(roles) && length(names(roles)) == length(roles)) roles else character()
-}
-
-# The parameter with this role, if the spec has one.
+# The parameters with these roles. Those of a damaged spec, which may be asked before it is checked, are none.
 role_name <- function(spec, role) {
-  roles <- sound_roles(spec)
-  names(roles)[match(roles, role, 0L) > 0L]
+  roles <- .subset2(spec, "roles")
+  sound <- is.character(roles) && !is.object(roles) && length(names(roles)) == length(roles)
+  if (sound) names(roles)[match(roles, role, 0L) > 0L] else character()
 }
 
 role_value <- function(spec, role, none = NULL) {
-  roles <- sound_roles(spec)
-  at <- match(role, roles)
-  if (is.na(at)) none else .subset2(spec, "params")[[names(roles)[at]]]
+  name <- role_name(spec, role)
+  if (length(name) == 0) none else .subset2(spec, "params")[[name[1]]]
 }
 
 set_role <- function(spec, role, value) {
-  roles <- .subset2(spec, "roles")
-  spec$params[[names(roles)[match(role, roles)]]] <- value
+  spec$params[[role_name(spec, role)]] <- value
   resolve_spec(spec)
 }
 

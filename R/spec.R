@@ -86,7 +86,7 @@ new_solver <- function(name, ...) {
     } else if (is.character(default)) {
       choice(params[[param]], default, param)
     } else {
-      positive(params[[param]], param)
+      number(params[[param]], param, above = 0)
     }
   }
   structure(new_spec("solver", name, params), given = names(call)[-1])
@@ -247,6 +247,24 @@ set_values <- function(spec, param) {
   }
   spec$params <- params
   resolve_spec(spec)
+}
+
+# Each different spec that the settings make of one (`specs`), and which of them a setting has (`of`). NULL: a setting
+# that changes nothing.
+vary_spec <- function(spec, settings) {
+  own <- settings[names(settings) %in% names(spec$params)]
+  if (length(own) == 0) {
+    return(list(specs = list(spec), of = rep(1L, max(1, nrow(settings)))))
+  }
+  key <- do.call(paste, own)
+  first <- which(!duplicated(key))
+  list(specs = lapply(first, function(i) set_values(spec, lapply(own, `[[`, i))), of = match(key, key[first]))
+}
+
+# The same, with a spec for each setting: the core begins none where another of the same kernel has ended.
+each_spec <- function(spec, settings) {
+  varied <- vary_spec(spec, settings)
+  list(specs = varied$specs[varied$of], of = seq_along(varied$of))
 }
 
 # `limit`: what ended the run before its tolerance, and `advice` about it; `stalled`: it was

@@ -6,14 +6,16 @@
 # begins a new piece. Rows without a label are predicted by the model before it.
 learn_rows <- function(s, part) {
   y <- part$y
-  new <- if (has_classes(s) && !is.null(s$model)) which(!duplicated(y) & !is.na(y) & is.na(find_targets(s$model, y)))
+  new <- if (s$classes && !is.null(s$model)) which(!duplicated(y) & !is.na(y) & is.na(find_targets(s$model, y)))
   for (rows in unname(split(seq_along(y), findInterval(seq_along(y), c(1, setdiff(new, 1)))))) {
     piece <- take_part(part, rows)
     learned <- which(!is.na(piece$y))
     others <- setdiff(seq_along(rows), learned)
     labelled <- take_part(piece, learned)
     keep <- s$settings$keep == "predictions"
-    before <- if (!has_classes(s)) list(class = rep("", length(rows))) else before_learning(s, piece)
+    # What is predicted without the outputs of the run; "": by these. `first`: the prediction of the first row.
+    before <- if (!s$classes) list(class = rep("", length(rows))) else
+      if (is.null(s$model)) list(class = only_classes(s, piece$y)) else first_of_class(s, piece)
     unlabelled <- if (keep && length(others) > 0) with_limit(s, predict_chunk(s, piece$x[others, , drop = FALSE]))
     levels <- if (is.null(s$model)) as.character(labelled$y[1]) else s$model$levels
     f <- if (length(learned) > 0) learn_part(s, labelled)
@@ -36,11 +38,6 @@ both_columns <- function(a, b, turn) {
     at <- c(rep(!is.null(a$columns), length(a$class)), rep(!is.null(b$columns), length(b$class)))
     known[replace(rep(NA, length(at)), at, seq_len(nrow(known)))[turn], , drop = FALSE]
   }
-}
-
-# What is predicted without the outputs of the run; "": by these. `first`: the prediction of the first row.
-before_learning <- function(s, piece) {
-  if (is.null(s$model)) list(class = only_classes(s, piece$y)) else first_of_class(s, piece)
 }
 
 # What is predicted while there is no model: the only class so far. "": the model that begins within the chunk.
@@ -68,7 +65,7 @@ first_of_class <- function(s, piece) {
 # From the outputs of the examples where `class` is ""; NULL: there is no model yet; NA: it was not learned.
 row_prediction <- function(s, f, class, first = NULL) {
   asked <- which(class %in% "")
-  class <- if (length(asked) < length(class)) replace(class, asked, NA) else rep(stream_kind(s)$text(NA), length(class))
+  class <- if (length(asked) < length(class)) replace(class, asked, NA) else rep(s$kind$text(NA), length(class))
   if (is.null(f)) {
     return(list(class = class))
   }
@@ -124,7 +121,7 @@ learn_counted <- function(s, model, examples, before) {
 }
 
 go_on <- function(s, part) {
-  unknown <- if (has_classes(s)) unique(part$y[is.na(find_targets(s$model, part$y))])
+  unknown <- if (s$classes) unique(part$y[is.na(find_targets(s$model, part$y))])
   # One against the rest where there would be a classifier for each of too many pairs
   outgrown <- length(unknown) > 0 && is.null(s$start$arguments$multiclass) && s$model$multiclass == "ovo" &&
     choose_multiclass(NULL, length(s$model$levels) + length(unknown)) == "ovr" && keeps_examples(s$model)
@@ -133,12 +130,16 @@ go_on <- function(s, part) {
   }
   outputs <- with_warnings_kept(s, {
     model <- if (length(unknown) > 0) join_model(s$model, unknown, length(part$y)) else s$model
-    new <- learned_examples(model, part$x, labels_for_model(s, part$y), columns = part$columns)
+    new <- learned_examples(model, part$x, if (s$kind$labelled) part$y, columns = part$columns)
     if (length(unknown) > 0) classes_joined(s, unknown, model$levels)
-    recalled <- recall(s, part)
-    again <- if (!is.null(recalled)) learned_examples(new$model, recalled$x, recalled$y)
+    examples <- new$examples
+    recalled <- if (length(s$joining$young) > 0) recall(s, part)
+    if (!is.null(recalled)) {
+      again <- learned_examples(new$model, recalled$x, recalled$y)
+      examples <- with_recalled(examples, again$examples, recalled$after)
+    }
     remember_classes(s, part)
-    learn_counted(s, new$model, with_recalled(new$examples, again$examples, recalled$after), s$model$n_seen)
+    learn_counted(s, new$model, examples, s$model$n_seen)
   })
   if (length(unknown) > 0) {
     s$map <- NULL
@@ -171,14 +172,14 @@ begin_again <- function(s, part, unknown) {
 # `at_hand`: how many of the examples are learned afterwards. The limits of their sets are the value.
 evaluate_chunk <- function(s, part, at_hand = length(part$y)) {
   told <- part$prediction
-  center <- s$model$label$center[1] %||% 0
-  sets <- level_rows(s, part)
+  sets <- if (!is.null(s$evaluation$certainty)) level_rows(s, part)
   s$evaluation <- prequential_add(
-    s$evaluation, part$y, told$class, told$probability, part$levels, center, told$columns, sets$parts
+    s$evaluation, part$y, told$class, told$probability, part$levels, s$model$label$center[1] %||% 0, told$columns,
+    sets$parts
   )
   if (!is.null(told$f) && !is.null(s$model)) refresh_map(s, part)
   if (s$settings$drift$name != "none") {
-    errors <- stream_kind(s)$error(part$y, told$class, s$evaluation$before)
+    errors <- s$kind$error(part$y, told$class, s$evaluation$before)
     watch_drift(s, errors$of, at_hand, errors$unit)
   }
   sets$limit

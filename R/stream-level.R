@@ -81,17 +81,14 @@ follow_rows <- function(state, score) {
 level_rows <- function(s, part) {
   state <- s$evaluation$certainty
   told <- part$prediction
-  if (is.null(state)) {
-    return(NULL)
-  }
-  sets <- stream_kind(s)$sets
+  sets <- s$kind$sets
   names <- c("coverage", names(sets$sizes))
   out <- matrix(NA_real_, length(part$y), length(names), dimnames = list(NULL, names))
   score <- sets$score(part$y, told)
   limit <- rep(NA_real_, length(score))
   rows <- which(!is.na(score))
   if (length(rows) > 0) {
-    class <- if (has_classes(s)) as.character(part$y[rows])
+    class <- if (s$classes) as.character(part$y[rows])
     after <- follow_level(state, score[rows], class, told$scale[rows[1]], told$limit[rows])
     limit[rows] <- after$limit
     out[rows, ] <- cbind(score[rows] <= after$limit, sets$measure(told, rows, after$limit))
@@ -103,7 +100,7 @@ level_rows <- function(s, part) {
 # What is kept of predictions, a vector for each column.
 told_rows <- function(s, told) {
   if (is.null(told$limit)) told$limit <- rep(NA_real_, length(told$class))
-  c(list(predicted = told$class), if (!is.null(s$evaluation$certainty)) stream_kind(s)$sets$tell(told))
+  c(list(predicted = told$class), if (!is.null(s$evaluation$certainty)) s$kind$sets$tell(told))
 }
 
 # The scores as those of a model.
@@ -112,7 +109,7 @@ with_stream_scores <- function(s, fit) {
   if (is.null(state) || state$scale != threshold_scale(fit)) {
     return(fit)
   }
-  class <- if (has_classes(s)) find_targets(fit, state$class)
+  class <- if (s$classes) find_targets(fit, state$class)
   turn <- order(state$scores)[seq_len(sum(is.finite(state$scores)))]
   held <- list(score = state$scores[turn], weight = rep(1, length(turn)), class = class[turn])
   fit$conformal <- list(scores = list(as_table(Filter(Negate(is.null), held))), n_seen = fit$n_seen)
@@ -142,6 +139,3 @@ describe_coverage <- function(x) {
     if (isTRUE(last$unbounded > 0)) paste0(", ", share(last$unbounded), " of them without ends")
   )
 }
-
-# Between the ends that predict() takes.
-adapted_level <- function(x) if (!is.null(x$level)) min(max(x$level, 1e-9), 1 - 1e-9)

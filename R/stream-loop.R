@@ -10,6 +10,7 @@ follow_stream <- function(s) {
   bar <- stream_bar(s$limits$verbose)
   failure <- tryCatch(
     {
+      know_kind(s)
       while (is.null(s$ended)) {
         next_chunk(s)
         bar$show(s)
@@ -87,9 +88,9 @@ read_chunk <- function(s, part) {
   s$rows[["read"]] <- s$rows[["read"]] + n
   part$x <- in_stream_order(s, part$x)
   if (is.null(s$settings$outcome)) decide_outcome(s, part$y)
-  kind <- s$label %||% s$model$label$kind
+  kind <- if (is.null(s$label)) s$model$label$kind else s$label
   if (is.null(kind) && !all(is.na(part$y))) s$label <- label_type(part$y)
-  part$y <- stream_kind(s)$read(part$y, n, kind, s$rows[["read"]] - n + 1) # NA: not learned
+  part$y <- s$kind$read(part$y, n, kind, s$rows[["read"]] - n + 1) # NA: not learned
   part$at <- s$rows[["read"]] - n + seq_len(n)
   part <- complete_part(s, part)
   s$rows[["unlabelled"]] <- s$rows[["unlabelled"]] + sum(is.na(part$y))
@@ -112,7 +113,7 @@ read_chunk <- function(s, part) {
 predict_chunk <- function(s, x, columns = NULL) {
   model <- s$model
   if (is.null(model)) {
-    return(list(class = rep(if (is.null(s$only)) stream_kind(s)$text(NA) else s$only, nrow(x))))
+    return(list(class = rep(if (is.null(s$only)) s$kind$text(NA) else s$only, nrow(x))))
   }
   if (!is_constant(model$transform)) {
     x <- apply_transform(model$transform, x)
@@ -128,12 +129,12 @@ as_prediction <- function(s, f) {
   columns <- if (is.matrix(class)) class
   if (!is.null(columns)) class <- unname(columns[, which.min(abs(quantiles_of(model$loss) - 0.5))])
   out <- list(
-    class = stream_kind(s)$text(class), columns = columns,
+    class = s$kind$text(class), columns = columns,
     f = if (s$evaluation$probabilities) f, probability = if (!is.null(s$map)) probabilities(model, f)
   )
   if (!is.null(s$evaluation$certainty)) {
     out$scale <- rep(threshold_scale(model), nrow(f))
-    if (has_classes(s)) out$strange <- structure(class_strangeness(model, f), dimnames = list(NULL, model$levels))
+    if (s$classes) out$strange <- structure(class_strangeness(model, f), dimnames = list(NULL, model$levels))
   }
   out
 }

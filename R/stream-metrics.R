@@ -89,8 +89,8 @@ prequential_add <- function(state, truth, predicted, probability = NULL, levels 
   learned <- list(loss = state$loss, origin = state$origin)
   parts <- lapply(state$by_row, function(name) {
     metric <- metric_table[[name]]
-    tau <- quantiles_of(state$loss)
-    if (name != "pinball" || length(tau) < 2) {
+    tau <- if (name == "pinball") quantiles_of(state$loss)
+    if (length(tau) < 2) {
       return(row_parts(metric, name, truth, if (metric$needs == "probabilities") beliefs else given, learned))
     }
     parts <- lapply(seq_along(tau), function(k) {
@@ -136,12 +136,12 @@ count_rows <- function(state, rows) {
     state$means[name, ] <- state$means[name, ] + nrow(rows) * c(ifelse(is.na(values), 0, values), !is.na(values))
   }
   new <- new_piece(state, rows)
-  state$total <- add_tallies(state$total, new$tally)
+  state$total <- add_tallies(list(state$total, new$tally))
   last <- length(state$pieces)
   moved <- TRUE # whether other pieces are between the first and the last than before
   if (last > 0 && nrow(state$pieces[[last]]$rows) < max(64, state$window / 64)) {
     held <- state$pieces[[last]]
-    new <- list(rows = rbind(held$rows, rows), tally = add_tallies(held$tally, new$tally))
+    new <- list(rows = rbind(held$rows, rows), tally = add_tallies(list(held$tally, new$tally)))
     last <- last - 1
     moved <- FALSE
   }
@@ -155,7 +155,7 @@ count_rows <- function(state, rows) {
     moved <- moved || over >= nrow(oldest)
     over <- over - nrow(oldest)
   }
-  if (moved) state$inner <- sum_tallies(pieces[-c(1, length(pieces))])
+  if (moved) state$inner <- add_tallies(lapply(pieces[-c(1, length(pieces))], `[[`, "tally"))
   state$pieces <- pieces
   state
 }
@@ -168,28 +168,24 @@ new_piece <- function(state, rows) {
   list(rows = rows, tally = c(list(sums = colSums(parts, na.rm = TRUE), sizes = sizes), counts))
 }
 
-# NULL: of no rows. One may know more classes than the other.
-add_tallies <- function(a, b) {
-  if (is.null(a) || is.null(b)) {
-    return(c(a, b))
-  }
-  Map(function(a, b) {
+# NULL: of no rows. Some may know more classes than others.
+add_tallies <- function(tallies) {
+  add <- function(a, b) {
     if (length(a) == length(b)) {
       return(a + b)
     }
     grown <- function(counts) rbind(as.matrix(counts), matrix(0, max(NROW(a), NROW(b)) - NROW(counts), NCOL(counts)))
     grown(a) + grown(b)
-  }, a, b)
+  }
+  Reduce(function(a, b) Map(add, a, b), Filter(length, tallies))
 }
-
-sum_tallies <- function(pieces) Reduce(add_tallies, lapply(pieces, `[[`, "tally"))
 
 # ---- values ----
 
 # Per metric, of the model and the baselines: of all examples and of the window.
 prequential_values <- function(state) {
   ends <- unique(c(1, length(state$pieces)))
-  recent <- add_tallies(state$inner, sum_tallies(state$pieces[ends]))
+  recent <- add_tallies(c(lapply(state$pieces[ends], `[[`, "tally"), list(state$inner)))
   values <- vapply(state$metrics, function(name) {
     if (name %in% names(state$functions)) {
       means <- matrix(state$means[name, ], 2, byrow = TRUE)

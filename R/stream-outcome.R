@@ -1,15 +1,14 @@
 # The outcome of a stream, `s$settings$outcome`: that of the model or the loss it is given, of its metrics, or else of
 # the labels of the first chunk that has rows. What a stream does by it is in outcome-stream.R.
 
-stream_kind <- function(s) outcome_kinds[[s$settings$outcome]]$stream
+# Asked at every chunk: what a stream of the outcome does, and whether it is of classes.
+know_kind <- function(s) {
+  s$classes <- identical(s$settings$target, "classes")
+  s$kind <- if (!is.null(s$settings$outcome)) outcome_kinds[[s$settings$outcome]]$stream
+}
 
 # Of a result; those before there were others are of classes.
 result_kind <- function(x) outcome_kinds[[x$settings$outcome %||% "classes"]]$stream
-
-# NULL: the model learns without them.
-labels_for_model <- function(s, y) if (stream_kind(s)$labelled) y
-
-has_classes <- function(s) identical(s$settings$target, "classes")
 
 # The outcome that is known before the first chunk, else NULL.
 declare_outcome <- function(s) {
@@ -26,10 +25,11 @@ declare_outcome <- function(s) {
 set_outcome <- function(s, loss) {
   check_learns(s$start$specs$solver, loss)
   s$settings[c("outcome", "target")] <- loss_info(loss$name)[c("outcome", "target")]
-  if (!has_classes(s) && !is.null(s$start$levels)) abort("{.arg levels} are for classes: leave them out.")
+  know_kind(s)
+  if (!s$classes && !is.null(s$start$levels)) abort("{.arg levels} are for classes: leave them out.")
   s$start$arguments$loss <- loss
   settings <- s$settings
-  sets <- if (!is.null(settings$level)) c("coverage", names(stream_kind(s)$sets$sizes))
+  sets <- if (!is.null(settings$level)) c("coverage", names(s$kind$sets$sizes))
   if (length(sets) == 1) abort("{.arg level} is for classes and numbers: leave it out for novelty.")
   metrics <- if (is.null(settings$metrics)) loss_info(loss$name)$stream else settings$metrics
   s$evaluation <- prequential_start(metrics, settings$window, settings$warm_up, loss, sets)
@@ -51,7 +51,7 @@ first_rows <- 20
 
 # Whether a model can start from what has come.
 can_start <- function(s) {
-  if (has_classes(s)) {
+  if (s$classes) {
     return(length(s$only) >= 2 || !is.null(s$start$levels))
   }
   fixed <- isFALSE(s$start$arguments$scale) && !is_open(s$start$specs$kernel)

@@ -66,7 +66,7 @@ predict.osvm_stream <- function(object, newdata, type = "class", ..., level = NU
   fit <- stream_model(object)
   asked <- is.character(type) && isTRUE(type %in% c("interval", "set", "p")) ||
     identical(list(...)$interval, "prediction")
-  if (is.null(level) && asked) level <- adapted_level(object)
+  if (is.null(level) && asked && !is.null(object$level)) level <- min(max(object$level, 1e-9), 1 - 1e-9)
   if (is.null(level)) predict.osvm(fit, newdata, type, ...) else predict.osvm(fit, newdata, type, ..., level = level)
 }
 

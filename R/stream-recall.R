@@ -5,7 +5,7 @@ remember_rows <- function(held, part, most) {
   new <- part[c("x", "y")]
   if (length(new$y) > most) new <- take_part(new, utils::tail(seq_along(new$y), most))
   pieces <- c(held$pieces, list(new))
-  size <- c(piece_rows(held), length(new$y))
+  size <- lengths(lapply(pieces, `[[`, "y"))
   last <- length(size)
   while (last > 1 && size[last - 1] <= size[last] && size[last] < most / 4) {
     two <- pieces[last - 1:0] # their columns are those of the stream
@@ -46,7 +46,7 @@ label_names <- function(labels) {
   replace(labels, labels == "", "(empty label)")
 }
 
-needs_memory <- function(s) has_classes(s) && !s$start$specs$solver$traits$forgets
+needs_memory <- function(s) s$classes && !s$start$specs$solver$traits$forgets
 
 remember_classes <- function(s, part) {
   if (!needs_memory(s)) {
@@ -59,7 +59,7 @@ remember_classes <- function(s, part) {
   labels <- label_names(part$y)
   most <- rows_per_class(s)
   for (class in unique(labels)) {
-    s$memory[[class]] <- remember_rows(s$memory[[class]], take_part(part, which(labels == class)), most)
+    s$memory[[class]] <- remember_rows(s$memory[[class]], take_rows(part, labels == class), most)
   }
 }
 
@@ -83,9 +83,6 @@ classes_joined <- function(s, new, levels) {
 # matter where a chunk ends. Each class is gone through in turn.
 recall <- function(s, part) {
   joining <- s$joining
-  if (length(joining$young) == 0) {
-    return()
-  }
   labels <- label_names(part$y)
   chosen <- list()
   for (i in seq_along(labels)) {

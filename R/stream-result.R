@@ -19,7 +19,7 @@ append_to <- function(s, name, value) {
 }
 
 keep_predictions <- function(s, part, told = told_rows(s, part$prediction), columns = part$prediction$columns) {
-  label <- if (stream_kind(s)$labelled) stream_kind(s)$text(part$y) else NA & part$y
+  label <- if (s$kind$labelled) s$kind$text(part$y) else NA & part$y
   append_to(s, "predictions", c(list(row = part$at, label = label, columns = columns), told))
 }
 

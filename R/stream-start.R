@@ -75,9 +75,11 @@ start_like <- function(model) {
   given <- !is.null(model$scaling) && !"scaling" %in% model$estimated
   scale <- if (given) model$scaling else kind_of(model$transform)$scale
   weights <- stats::setNames(model$class_weights, model$levels)
+  control <- model$control
+  control <- control[!names(control) %in% c("bounded", if (!isTRUE(control$bounded)) "cache_mb")]
   list(
     levels = model$levels, n_features = NULL, specs = list(solver = model$solver, kernel = model$kernel),
-    arguments = c(list(scale = scale, multiclass = model$multiclass, class_weights = weights), given_control(model))
+    arguments = c(list(scale = scale, multiclass = model$multiclass, class_weights = weights), control)
   )
 }
 
@@ -86,13 +88,13 @@ start_like <- function(model) {
 # The model starts when two classes are known, or enough numbers, from the examples that have come so far.
 begin_model <- function(s, part) {
   s$first <- remember_rows(s$first, part, s$settings$window + length(part$y))
-  if (has_classes(s)) s$only <- union(s$only, as.character(unique(part$y)))
+  if (s$classes) s$only <- union(s$only, as.character(unique(part$y)))
   if (!can_start(s)) {
     return()
   }
   first <- latest_rows(s$first, s$settings$window + length(part$y))
   outputs <- start_model(s, first, 0)
-  known <- if (has_classes(s)) unique(as.character(utils::head(first$y, -length(part$y))))
+  known <- if (s$classes) unique(as.character(utils::head(first$y, -length(part$y))))
   if (length(known) > 0) classes_joined(s, setdiff(as.character(part$y), known), s$model$levels)
   remember_classes(s, first)
   s$first <- s$only <- NULL
@@ -102,7 +104,7 @@ begin_model <- function(s, part) {
 # `before`: how many of the examples have been counted as learned.
 start_model <- function(s, part, before) {
   outputs <- with_warnings_kept(s, {
-    new <- start_live(extend_start(s$start, part$y), part$x, labels_for_model(s, part$y), NULL, stats::na.omit)
+    new <- start_live(extend_start(s$start, part$y), part$x, if (s$kind$labelled) part$y, NULL, stats::na.omit)
     new$model$control$verbose <- FALSE
     if (is.null(s$encoding)) s$encoding <- new$model$encoding
     new$model$encoding <- NULL # chunks are encoded when they come
@@ -128,10 +130,4 @@ extend_start <- function(start, y) {
     check_numeric_classes(survey$values, survey$members, "y")
   }
   start
-}
-
-# As arguments
-given_control <- function(model) {
-  control <- model$control
-  control[!names(control) %in% c("bounded", if (!isTRUE(control$bounded)) "cache_mb")]
 }

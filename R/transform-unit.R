@@ -29,11 +29,3 @@ unit_rows <- function(x) {
   length[length == 0] <- 1
   if (is_sparse(x)) Matrix::Diagonal(x = 1 / length) %*% x else x / length
 }
-
-# A vector between two of norm 1 has another norm.
-refuse_merging <- function() {
-  abort(c(
-    "{.arg maintenance} must be {.val project} or {.val remove} with {.code scale = \"unit\"}.",
-    i = "Rows of norm 1 cannot be merged."
-  ))
-}

@@ -7,7 +7,14 @@
 warp_kind <- function(scale, title, fit) {
   list(
     scale = scale, title = function(transform) title, fit = fit,
-    units = function(transform) straight_units(transform$scaling),
+    units = function(transform) { # the scaling without curves that is nearest in the middle of the data
+      scaling <- transform$scaling
+      half <- pmin(scaling$scale, 1)
+      at <- rbind(scaling$center - half, scaling$center, scaling$center + half)
+      at <- warp_matrix(scaling$warp, at, invert = TRUE)
+      spread <- (at[3, ] - at[1, ]) / 2 * scaling$scale / half
+      list(center = at[2, ], scale = ifelse(spread >= smallest_scale, spread, scaling$scale))
+    },
     fields = list(scaling = type(paste("a scaling", title), function(x, model) {
       is.list(x) && identical(x$warp$kind, names(warped_kinds)[warped_kinds == scale])
     }))
@@ -103,14 +110,6 @@ warp_columns <- function(scaling, columns) {
   columns[warped, "mean"] <- scaling$center[warped]
   columns[warped, "sd"] <- (columns[warped, "high"] - columns[warped, "low"]) / 4
   columns
-}
-
-# The scaling without curves that is nearest in the middle of the data.
-straight_units <- function(scaling) {
-  half <- pmin(scaling$scale, 1)
-  at <- warp_matrix(scaling$warp, rbind(scaling$center - half, scaling$center, scaling$center + half), invert = TRUE)
-  spread <- (at[3, ] - at[1, ]) / 2 * scaling$scale / half
-  list(center = at[2, ], scale = ifelse(spread >= smallest_scale, spread, scaling$scale))
 }
 
 # ---- checks ----

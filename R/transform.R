@@ -69,12 +69,6 @@ model_width <- function(model) {
   if (is.null(map)) model$n_features else map_width(map)
 }
 
-check_transform <- function(model) {
-  check_fields(model, transform_fields)
-  check_fields(model, list(transform = do.call(record, kind_of(model$transform)$fields)))
-  check_features(model)
-}
-
 transform_fields <- list(
   scaling = or_null(record(
     scale = numbers("feature", least = 5e-324), center = or_null(numbers("feature")),

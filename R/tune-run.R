@@ -61,7 +61,7 @@ at_point <- function(task, point) {
 tuned_examples <- function(task) list(x = task$x, class = task$labels$class, weight = task$weight)
 
 run_tuning <- function(task, plan) {
-  started <- proc.time()[["elapsed"]]
+  started <- seconds_now()
   # All random numbers are drawn by now; a metric that draws some starts from the seed of its repeat.
   plan <- lapply(plan, function(round) {
     c(round, list(core_seed = keep_random_state(vapply(round$seed, function(seed) {
@@ -80,7 +80,7 @@ run_tuning <- function(task, plan) {
   ), parent = emptyenv())
   keep_random_state(run_stages(records, task, plan))
   tuned <- tabulate_points(task, plan, records)
-  tuned$stats$seconds <- proc.time()[["elapsed"]] - started
+  tuned$stats$seconds <- seconds_now() - started
   report_troubles(tuned)
   tuned
 }
@@ -133,7 +133,7 @@ record_call <- function(records, task, plan, call, result) {
   if (!is.null(result$cell_errors)) {
     records$cell_errors[, points] <- records$cell_errors[, points] + result$cell_errors
   }
-  records$evaluations <- records$evaluations + evaluations_of(result)
+  records$evaluations <- records$evaluations + evaluations_of(list(result))
   runs <- runs_of(call$round, round)[call$folds]
   records$n_sv[runs, points] <- result$counts["support", ]
   records$seconds[runs, points] <- result$counts["seconds", ]

@@ -8,7 +8,7 @@ search_tuning <- function(model, examples, open, effort, folds, refit) {
     return(NULL)
   }
   if (!is.null(folds)) check_folds(folds, n)
-  started <- proc.time()[["elapsed"]]
+  started <- seconds_now()
   search <- open_search(model, examples, open, effort, folds = folds, detail = TRUE)
   found <- run_search(search)
   if (is.null(found)) {
@@ -34,7 +34,7 @@ search_tuning <- function(model, examples, open, effort, folds, refit) {
       as_osvm(fit)
     })
   }
-  tuned$stats$seconds <- proc.time()[["elapsed"]] - started
+  tuned$stats$seconds <- seconds_now() - started
   tuned
 }
 

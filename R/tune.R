@@ -241,7 +241,7 @@ osvm_tune.default <- function(x, y, solver = NULL, kernel = NULL, grid = NULL, r
   tuned <- within_seconds(seconds, {
     tuned <- run_tuning(task, plan)
     if (refit && !tuned$interrupted) {
-      if (is_given(model$kernel)) x <- with_numbers(model$given, x)
+      if (is_given(model$kernel)) x <- structure(list(given = model$given, numbers = x), class = "osvm_numbered")
       options <- c(tuned$best_point, list(
         scale = scale, multiclass = model$multiclass, class_weights = class_weights, weights = prepared$weights,
         cache_mb = cache_mb, threads = threads, verbose = progress

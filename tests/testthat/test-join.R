@@ -31,7 +31,7 @@ test_that("a stream in phases ends about where the same rows in mixed order do, 
 
 test_that("what is recalled is bounded, gone through in turn, and does not depend on chunks", {
   s <- new.env()
-  s$settings <- list(outcome = "classes", target = "classes")
+  s$classes <- TRUE
   s$start <- list(specs = list(solver = solver_pa()))
   for (k in 1:300) remember_classes(s, list(x = matrix(7 * k - 6:0, ncol = 1), y = rep("a", 7)))
   expect_lte(length(s$memory$a$pieces), 12)
