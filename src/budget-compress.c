@@ -9,7 +9,7 @@
 
 #include "budget.h"
 
-enum { SHARE = 4, PARTNERS = 4 };
+enum { SHARE = 4, PARTNERS = 4, MOVES = 20, FITS = 10 };
 
 typedef struct {
   double cost;
@@ -141,8 +141,8 @@ osvm_status osvm_budget_compress(osvm_budget *budget, osvm_run *run, const doubl
   if (coef == NULL) return OSVM_OK;
   OSVM_TRY(osvm_budget_refit(budget, run, coef));
   if (budget->maintenance == OSVM_MERGE) {
-    OSVM_TRY(osvm_budget_move(budget, run, coef));
+    OSVM_TRY(osvm_budget_move(budget, run, coef, MOVES));
     OSVM_TRY(osvm_budget_refit(budget, run, coef));
   }
-  return osvm_budget_fit_values(budget, run, coef);
+  return osvm_budget_fit_values(budget, run, coef, FITS);
 }

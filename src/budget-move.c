@@ -14,7 +14,7 @@
 
 #include "budget.h"
 
-enum { STEPS = 10, PAIRS = 5, HALVINGS = 8 };
+enum { PAIRS = 5, HALVINGS = 8 };
 static const double SUFFICIENT = 1e-4; /* of the decrease that the gradient promises */
 
 typedef struct {
@@ -27,13 +27,15 @@ typedef struct {
   size_t features, all; /* of all z; and their coefficients behind them, n x machines */
   size_t *start;        /* of each z; the features of sparse examples are their non-zeros */
   double *low, *high;   /* of each of the features: bounds */
-  double gamma, *at, *gradient, *trial, *slope, *direction;                     /* `all` each */
-  double *step[PAIRS], *change[PAIRS], product[PAIRS];                          /* of L-BFGS; step' change */
-  double *of_f, *of_g /* f(z), g(z): n x machines */, *weight /* b_u c_t k */, *total /* n: sums of weights */;
-  double *row;          /* sparse: an example, d */
-  char *values;         /* OSVM_QUERIES kernel rows, `stride` values apart */
+  double gamma;
+  double *at, *gradient, *trial, *slope, *direction;   /* `all` each */
+  double *step[PAIRS], *change[PAIRS], product[PAIRS]; /* of L-BFGS, and the products of these two */
+  double *of_f, *of_g;                                 /* f(z), g(z): n x machines */
+  double *weight, *total; /* b_u c_t k(u, z_t) of OSVM_QUERIES u for each t; their sums over all u */
+  double *row;            /* sparse: an example, d */
+  char *values;           /* OSVM_QUERIES kernel rows, `stride` values apart */
   size_t stride;
-  double *block;        /* all of these */
+  double *block; /* all of these */
 } moving;
 
 static size_t features_of(const osvm_store *store, int t) { return store->sparse ? store->row_length[t] : store->d; }
@@ -62,7 +64,6 @@ static double *take(double **block, size_t count) {
   return taken;
 }
 
-/* Blocks: 5 vectors and PAIRS of pairs */
 static osvm_status open_moving(moving *v) {
   osvm_error *error = v->run->context.error;
   const osvm_store *store = &v->shared->store;
@@ -319,11 +320,11 @@ static osvm_status search_line(moving *v, double *value, int *better) {
   return OSVM_OK;
 }
 
-static osvm_status descend(moving *v) {
+static osvm_status descend(moving *v, int steps) {
   double value;
   int better = 1;
   OSVM_TRY(evaluate(v, v->at, &value, v->gradient));
-  for (int step = 0, known = 0; step < STEPS; step++) {
+  for (int step = 0, known = 0; step < steps; step++) {
     choose_direction(v, known);
     if (!(dot(v->direction, v->gradient, v->all) < 0)) break;
     OSVM_TRY(search_line(v, &value, &better));
@@ -346,12 +347,12 @@ static void settle(moving *v) {
       budget->expansion[m]->coef[t] = v->at[v->features + (size_t)m * v->n + t] / budget->expansion[m]->scale;
 }
 
-osvm_status osvm_budget_move(osvm_budget *budget, osvm_run *run, const double *coef) {
+osvm_status osvm_budget_move(osvm_budget *budget, osvm_run *run, const double *coef, int steps) {
   moving v;
   if (!measure(&v, budget, run, coef)) return OSVM_OK;
   osvm_status status = open_moving(&v);
   if (status == OSVM_OK) status = start_moving(&v);
-  if (status == OSVM_OK) status = descend(&v);
+  if (status == OSVM_OK) status = descend(&v, steps);
   if (status == OSVM_OK) settle(&v);
   close_moving(&v);
   return status;

@@ -10,7 +10,7 @@
 
 #include "budget.h"
 
-enum { STEPS = 100, LEAST_SQUARES_STEPS = 3 };
+enum { STEPS = 100 };
 static const double LITTLE = 1e-6; /* gain of a step, of that of all */
 
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
   osvm_rows of_f, of_g;                          /* columns: x, and z */
   void *values, *row;                            /* of these */
   double *coef, *residual, *direction, *product; /* n x machines each */
-  double *squares, *gained;                      /* per machine: |residual|^2; of |f - g|^2 so far */
+  double *squares, *gained;                      /* per machine: |residual|^2; gain of the steps so far */
   double *block;                                 /* all of these */
 } fitting;
 
@@ -181,24 +181,25 @@ static osvm_status descend_all(fitting *f, osvm_status (*product)(fitting *, con
   return OSVM_OK;
 }
 
-static osvm_status fit_nearest(fitting *f) {
+static osvm_status fit_nearest(fitting *f, int steps) {
   const size_t all = (size_t)f->n * f->machines;
   keep_kernel(f, f->run->cache_bytes);
   OSVM_TRY(evaluate(f));
   OSVM_TRY(multiply(f, f->coef, f->product));
   for (size_t k = 0; k < all; k++) f->residual[k] -= f->product[k];
-  return descend_all(f, multiply, STEPS);
+  return descend_all(f, multiply, steps);
 }
 
-static osvm_status fit_values(fitting *f) {
+static osvm_status fit_values(fitting *f, int steps) {
   OSVM_TRY(multiply_normal(f, f->coef, f->residual, 1));
-  return descend_all(f, multiply_least_squares, LEAST_SQUARES_STEPS);
+  return descend_all(f, multiply_least_squares, steps);
 }
 
-static osvm_status refit(osvm_budget *budget, osvm_run *run, const double *coef, osvm_status (*fit)(fitting *)) {
+static osvm_status refit(osvm_budget *budget, osvm_run *run, const double *coef, osvm_status (*fit)(fitting *, int),
+                         int steps) {
   fitting f;
   osvm_status status = open_fitting(&f, budget, run, coef);
-  if (status == OSVM_OK) status = fit(&f);
+  if (status == OSVM_OK) status = fit(&f, steps);
   for (int m = 0; m < f.machines && status == OSVM_OK; m++)
     for (int s = 0; s < f.n; s++)
       budget->expansion[m]->coef[s] = f.coef[s + (size_t)m * f.n] / budget->expansion[m]->scale;
@@ -207,9 +208,9 @@ static osvm_status refit(osvm_budget *budget, osvm_run *run, const double *coef,
 }
 
 osvm_status osvm_budget_refit(osvm_budget *budget, osvm_run *run, const double *coef) {
-  return refit(budget, run, coef, fit_nearest);
+  return refit(budget, run, coef, fit_nearest, STEPS);
 }
 
-osvm_status osvm_budget_fit_values(osvm_budget *budget, osvm_run *run, const double *coef) {
-  return refit(budget, run, coef, fit_values);
+osvm_status osvm_budget_fit_values(osvm_budget *budget, osvm_run *run, const double *coef, int steps) {
+  return refit(budget, run, coef, fit_values, steps);
 }
