@@ -73,8 +73,9 @@ static osvm_status open_moving(moving *v) {
   v->stride = ((size_t)v->n / store->width + 2) * store->width;
   v->start = malloc(((size_t)v->n + 1) * sizeof *v->start);
   v->values = calloc(v->stride * OSVM_QUERIES, store->simd->size);
-  v->block = calloc((5 + 2 * PAIRS) * v->all + 2 * v->features + 2 * outputs + (OSVM_QUERIES + 1) * (size_t)v->n + d + 1,
-                    sizeof(double));
+  v->block =
+      calloc((5 + 2 * PAIRS) * v->all + 2 * v->features + 2 * outputs + (OSVM_QUERIES + 1) * (size_t)v->n + d + 1,
+             sizeof(double));
   if (v->start == NULL || v->values == NULL || v->block == NULL) return osvm_no_memory(error);
   double *block = v->block;
   double **const vectors[] = {&v->at, &v->gradient, &v->trial, &v->slope, &v->direction};
@@ -266,7 +267,8 @@ static void choose_direction(moving *v, int known) {
     add(direction, -share[k], v->change[k], v->all);
   }
   const int last = (known + PAIRS - 1) % PAIRS;
-  const double length = dot(pairs > 0 ? v->change[last] : v->gradient, pairs > 0 ? v->change[last] : v->gradient, v->all);
+  const double length =
+      dot(pairs > 0 ? v->change[last] : v->gradient, pairs > 0 ? v->change[last] : v->gradient, v->all);
   const double scale = pairs > 0 ? v->product[last] / length : length > 0 ? 1 / sqrt(length) : 0;
   for (size_t k = 0; k < v->all; k++) direction[k] *= scale;
   for (int back = pairs; back >= 1; back--) {
