@@ -223,6 +223,4 @@ static void models_are_compressed(void) {
     }
 }
 
-void test_compress(void) {
-  RUN(models_are_compressed);
-}
+void test_compress(void) { RUN(models_are_compressed); }
