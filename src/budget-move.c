@@ -32,8 +32,12 @@ typedef struct {
   double *step[PAIRS], *change[PAIRS], product[PAIRS]; /* of L-BFGS, and the products of these two */
   double *of_f, *of_g;                                 /* f(z), g(z): n x machines */
   double *weight, *total; /* b_u c_t k(u, z_t) of OSVM_QUERIES u for each t; their sums over all u */
-  double *row;            /* sparse: an example, d */
-  char *values;           /* OSVM_QUERIES kernel rows, `stride` values apart */
+  size_t *column; /* sparse: the non-zeros of all z by column, column j's from column[j] on; they stay where ... */
+  struct {
+    size_t feature; /* ... they are, among the features */
+    int t;
+  } * entry;
+  char *values; /* OSVM_QUERIES kernel rows, `stride` values apart */
   size_t stride;
   double *block; /* all of these */
 } moving;
@@ -43,6 +47,8 @@ static size_t features_of(const osvm_store *store, int t) { return store->sparse
 static void close_moving(moving *v) {
   osvm_rows_close(&v->rows);
   free(v->start);
+  free(v->column);
+  free(v->entry);
   free(v->values);
   free(v->block);
 }
@@ -64,18 +70,36 @@ static double *take(double **block, size_t count) {
   return taken;
 }
 
+/* Counting sort; filling moves each start to that of the next column. */
+static osvm_status list_columns(moving *v) {
+  const osvm_store *store = &v->shared->store;
+  v->column = calloc((size_t)store->d + 2, sizeof *v->column);
+  v->entry = malloc((v->features + 1) * sizeof *v->entry);
+  if (v->column == NULL || v->entry == NULL) return osvm_no_memory(v->run->context.error);
+  size_t *next = v->column + 1;
+  for (int t = 0; t < v->n; t++)
+    for (int k = 0; k < store->row_length[t]; k++) v->column[store->column[store->row_start[t] + k] + 2]++;
+  for (int j = 0; j < store->d; j++) next[j + 1] += next[j];
+  for (int t = 0; t < v->n; t++)
+    for (int k = 0; k < store->row_length[t]; k++) {
+      const size_t e = next[store->column[store->row_start[t] + k]]++;
+      v->entry[e].feature = v->start[t] + k;
+      v->entry[e].t = t;
+    }
+  return OSVM_OK;
+}
+
 static osvm_status open_moving(moving *v) {
   osvm_error *error = v->run->context.error;
   const osvm_store *store = &v->shared->store;
-  const size_t outputs = (size_t)v->n * v->machines, d = store->d;
+  const size_t outputs = (size_t)v->n * v->machines;
   OSVM_TRY(osvm_rows_open(&v->rows, &v->run->kernel, store, OSVM_ROW_ROUNDING, error));
   v->rows.evaluations = &v->run->context.evaluations;
   v->stride = ((size_t)v->n / store->width + 2) * store->width;
   v->start = malloc(((size_t)v->n + 1) * sizeof *v->start);
   v->values = calloc(v->stride * OSVM_QUERIES, store->simd->size);
-  v->block =
-      calloc((5 + 2 * PAIRS) * v->all + 2 * v->features + 2 * outputs + (OSVM_QUERIES + 1) * (size_t)v->n + d + 1,
-             sizeof(double));
+  v->block = calloc((5 + 2 * PAIRS) * v->all + 2 * v->features + 2 * outputs + (OSVM_QUERIES + 1) * (size_t)v->n + 1,
+                    sizeof(double));
   if (v->start == NULL || v->values == NULL || v->block == NULL) return osvm_no_memory(error);
   double *block = v->block;
   double **const vectors[] = {&v->at, &v->gradient, &v->trial, &v->slope, &v->direction};
@@ -90,10 +114,9 @@ static osvm_status open_moving(moving *v) {
   v->of_g = take(&block, outputs);
   v->weight = take(&block, (size_t)v->n * OSVM_QUERIES);
   v->total = take(&block, v->n);
-  v->row = take(&block, d);
   v->start[0] = 0;
   for (int t = 0; t < v->n; t++) v->start[t + 1] = v->start[t] + features_of(store, t);
-  return OSVM_OK;
+  return store->sparse ? list_columns(v) : OSVM_OK;
 }
 
 /* ---- bounds and values ---- */
@@ -174,14 +197,12 @@ static void pull(moving *v, double *gradient) {
   }
   for (int q = 0; q < rows->loaded; q++) {
     const osvm_query *x = &rows->query[q];
-    for (int k = 0; k < x->length; k++) v->row[x->column[k]] = value_of(store, x, k);
-    for (int t = 0; t < v->n; t++) {
-      const int *column = store->column + store->row_start[t];
-      const double weight = v->weight[(size_t)t * OSVM_QUERIES + q];
-      double *g = gradient + v->start[t];
-      for (int k = 0; k < store->row_length[t]; k++) g[k] += weight * v->row[column[k]];
+    for (int k = 0; k < x->length; k++) {
+      const int j = x->column[k];
+      const double value = value_of(store, x, k);
+      for (size_t e = v->column[j]; e < v->column[j + 1]; e++)
+        gradient[v->entry[e].feature] += v->weight[(size_t)v->entry[e].t * OSVM_QUERIES + q] * value;
     }
-    for (int k = 0; k < x->length; k++) v->row[x->column[k]] = 0;
   }
 }
 
