@@ -20,9 +20,29 @@
   X(lazy_outputs)                                                                                                      \
   X(budget)                                                                                                            \
   X(compress)                                                                                                          \
-  X(shared_sv) X(sv_set) X(sv_sets) X(predict) X(shapley) X(cells) X(registry) X(conformance) X(driver) X(reference)   \
-      X(loss) X(smo) X(smo_losses) X(dcd) X(dual_losses) X(huller) X(lasvm) X(ramp) X(idsvm) X(stall) X(gram) X(grid)  \
-          X(memory)
+  X(shared_sv)                                                                                                         \
+  X(sv_set)                                                                                                            \
+  X(sv_sets)                                                                                                           \
+  X(predict)                                                                                                           \
+  X(shapley)                                                                                                           \
+  X(cells)                                                                                                             \
+  X(registry)                                                                                                          \
+  X(conformance)                                                                                                       \
+  X(driver)                                                                                                            \
+  X(reference)                                                                                                         \
+  X(loss)                                                                                                              \
+  X(smo)                                                                                                               \
+  X(smo_losses)                                                                                                        \
+  X(dcd)                                                                                                               \
+  X(dual_losses)                                                                                                       \
+  X(huller)                                                                                                            \
+  X(lasvm)                                                                                                             \
+  X(ramp)                                                                                                              \
+  X(idsvm)                                                                                                             \
+  X(stall)                                                                                                             \
+  X(gram)                                                                                                              \
+  X(grid)                                                                                                              \
+  X(memory)
 #define DECLARE(name) void test_##name(void);
 SUITES(DECLARE)
 
