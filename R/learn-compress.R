@@ -1,9 +1,12 @@
 #' A model with fewer support vectors
 #'
 #' Replaces the support vectors of a finished kernel model by fewer ones: those with the smallest coefficients are
-#' merged with others, as with `maintenance = "merge"` in [solver_olsvm()]; then the coefficients of those left are
-#' fitted to the model's decision function. Prediction takes as much less time, and the model as much less memory.
-#' Under kernels other than [kernel_rbf()] support vectors are removed instead of merged.
+#' merged with others, as with `maintenance = "merge"` in [solver_olsvm()]. The vectors that are left and their
+#' coefficients then move towards the model's decision function, by 20 quasi-Newton steps on the distance below (Burges
+#' 1996), within the ranges of the model's own support vectors; zeros of sparse data stay zeros. Last, coefficients are
+#' fitted to the decision values at the model's support vectors. Prediction takes as much less time, and the model as
+#' much less memory. Under kernels other than [kernel_rbf()] support vectors are removed, and only coefficients fitted;
+#' vectors stay where they are, too, where the steps would need more memory than `cache_mb` of the model.
 #'
 #' With \eqn{f} the decision function of a binary classifier without its intercept and \eqn{g} the smaller one's, the
 #' cost is \eqn{|f - g| / |f|} in the space of the kernel. It bounds the change of any decision value: \eqn{|f(x) -
@@ -22,7 +25,10 @@
 #'   that has no more support vectors than `n_sv` is returned as it is.
 #' @seealso [osvm_compression_curve()] for the accuracy over the size; [solver_olsvm()], whose `budget` bounds the
 #'   support vectors during training; [strip()], which leaves all predictions as they are
-#' @references Z. Wang, K. Crammer and S. Vucetic (2012), *Breaking the Curse of Kernelization: Budgeted Stochastic
+#' @references C. J. C. Burges (1996), *Simplified support vector decision rules*, Proceedings of the 13th International
+#'   Conference on Machine Learning, 71-77.
+#'
+#'   Z. Wang, K. Crammer and S. Vucetic (2012), *Breaking the Curse of Kernelization: Budgeted Stochastic
 #'   Gradient Descent for Large-Scale SVM Training*, Journal of Machine Learning Research 13, 3103-3131.
 #' @export
 #' @examples

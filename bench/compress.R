@@ -1,5 +1,6 @@
 # Models compressed to a fifth of their support vectors: accuracy, and time beside that of the fit.
 source("bench/common.R")
+source("bench/budget/generators.R")
 
 real <- function(name, rows) {
   data <- real_data(name)
@@ -9,7 +10,11 @@ real <- function(name, rows) {
 }
 set.seed(1)
 board <- chessboard(9000, noise = 0.05)
+engine <- misfires(60000)
+engine$x <- apply(engine$x, 2, function(v) (v - min(v)) / diff(range(v)))
 sets <- list(
+  Misfires = c(engine, list(solver = solver_smo(C = 10), kernel = kernel_rbf(gamma = 4), scale = FALSE)),
+  `Misfires, C = 100` = c(engine, list(solver = solver_smo(C = 100), kernel = kernel_rbf(gamma = 4), scale = FALSE)),
   `Noisy chess board` = c(board, list(solver = solver_smo(C = 10), kernel = kernel_rbf(sigma = 0.4))),
   Banana = c(real("banana", 5300), list(solver = solver_smo(C = 10), kernel = kernel_rbf())),
   Spam = {
@@ -18,16 +23,17 @@ sets <- list(
     data <- data[sample.int(nrow(data)), ]
     list(x = as.matrix(data[-58]), y = data$type, solver = solver_smo(C = 2), kernel = kernel_rbf())
   },
-  Adult = c(real("adult", 15000), list(solver = solver_smo(C = 1), kernel = kernel_rbf(gamma = 0.05))),
+  Adult = c(real("adult", 15000), list(solver = solver_smo(C = 1), kernel = kernel_rbf(gamma = 0.05), scale = FALSE)),
   `USPS, ten classes` = c(real("usps", 9298), list(solver = solver_smo(C = 5), kernel = kernel_rbf())),
-  Covertype = c(real("covertype", 15000), list(solver = solver_smo(C = 10), kernel = kernel_rbf()))
+  Covertype = c(real("covertype", 15000), list(solver = solver_smo(C = 10), kernel = kernel_rbf())),
+  `Covertype, quartic` = c(real("covertype", 15000), list(solver = solver_smo(C = 10), kernel = kernel_polynomial(4)))
 )
 
 measure <- function(name, share) {
   data <- sets[[name]]
   test <- seq_along(data$y) %% 3 == 0
   fit_seconds <- seconds(fit <- osvm(
-    data$x[!test, ], data$y[!test], data$solver, data$kernel, scale = name != "Adult", threads = 1, verbose = FALSE
+    data$x[!test, ], data$y[!test], data$solver, data$kernel, scale = !identical(data$scale, FALSE), threads = 1, verbose = FALSE
   ))
   compress_seconds <- seconds(small <- compress(fit, share * fit$n_sv))
   accuracy <- function(model) 100 * mean(predict(model, data$x[test, ]) == data$y[test])

@@ -3,13 +3,13 @@
  * In rounds: the best partners of every vector are found, and the pairs whose merging costs least are merged, a quarter
  * of the vectors at most, each vector once. (One partner would not do: often a few vectors are the best one of many.)
  * Under a kernel that is not RBF vectors are removed, the smallest first. The coefficients of the vectors that are left
- * are fitted to the expansion as it was: budget-refit.c. */
+ * are fitted to the expansion as it was, budget-refit.c, and merged vectors moved towards it, budget-move.c. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "budget.h"
 
-enum { SHARE = 4, PARTNERS = 4 };
+enum { SHARE = 4, PARTNERS = 4, MOVES = 20, FITS = 10 };
 
 typedef struct {
   double cost;
@@ -138,5 +138,11 @@ static osvm_status remove_all(osvm_budget *budget, osvm_run *run) {
 
 osvm_status osvm_budget_compress(osvm_budget *budget, osvm_run *run, const double *coef) {
   OSVM_TRY(budget->maintenance == OSVM_MERGE ? merge_all(budget, run) : remove_all(budget, run));
-  return coef != NULL ? osvm_budget_refit(budget, run, coef) : OSVM_OK;
+  if (coef == NULL) return OSVM_OK;
+  OSVM_TRY(osvm_budget_refit(budget, run, coef));
+  if (budget->maintenance == OSVM_MERGE) {
+    OSVM_TRY(osvm_budget_move(budget, run, coef, MOVES));
+    OSVM_TRY(osvm_budget_refit(budget, run, coef));
+  }
+  return osvm_budget_fit_values(budget, run, coef, FITS);
 }

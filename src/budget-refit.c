@@ -1,6 +1,9 @@
-/* The nearest hypothesis of a compressed expansion: with f the expansion as it was and z the vectors that are left, the
- * coefficients c solve K_zz c = f(z). Conjugate gradients decrease |f - g| in every step: it is the energy norm of the
- * error. */
+/* Coefficients c of a compressed expansion g, by conjugate gradients; f is the expansion as it was, x its vectors, z those
+ * that are left.
+ *
+ * The nearest g solves K_zz c = f(z): every step decreases |f - g|, the energy norm of the error. Then a few steps on
+ * K_zx K_xz c = K_zx f(x) (CGLS without its residual) decrease the sum of (f(x) - g(x))^2 over f's own vectors, which are
+ * where the decision is made. Further ones would fit these values better than others. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +15,49 @@ static const double LITTLE = 1e-6; /* gain of a step, of that of all */
 
 typedef struct {
   osvm_shared_sv *shared;
+  osvm_run *run;
+  const double *given; /* coefficients of f, run->first x machines */
   int n, machines;
-  char *kernel; /* n rows, `stride` values apart; NULL: computed for each product */
+  char *kernel; /* K_zz: n rows, `stride` values apart; NULL: computed for each product */
   size_t stride;
+  osvm_rows of_f, of_g;                          /* columns: x, and z */
+  void *values, *row;                            /* of these */
   double *coef, *residual, *direction, *product; /* n x machines each */
-  double *squares, *gained;                      /* per machine: |residual|^2; of |f - g|^2 so far */
+  double *squares, *gained;                      /* per machine: |residual|^2; gain of the steps so far */
   double *block;                                 /* all of these */
 } fitting;
 
-static osvm_status open_fitting(fitting *f, const osvm_budget *budget, size_t bytes) {
+/* As far as `bytes` go */
+static void keep_kernel(fitting *f, size_t bytes) {
+  osvm_shared_sv *shared = f->shared;
+  const size_t size = shared->store.simd->size;
+  if (f->n > 0 && f->stride * size > bytes / f->n) return;
+  if ((f->kernel = malloc(f->stride * f->n * size + 1)) == NULL) return;
+  for (int s = 0; s < f->n; s++) {
+    osvm_shared_sv_own_row(shared, s);
+    memcpy(f->kernel + s * f->stride * size, shared->row, f->n * size);
+  }
+}
+
+static osvm_status open_rows(fitting *f) {
+  osvm_run *run = f->run;
+  osvm_store *of_g = &f->shared->store;
+  osvm_error *error = run->context.error;
+  OSVM_TRY(osvm_store_index(of_g, error));
+  OSVM_TRY(osvm_store_index(&run->store, error));
+  OSVM_TRY(osvm_rows_open(&f->of_f, &run->kernel, &run->store, OSVM_ROW_ROUNDING, error));
+  OSVM_TRY(osvm_rows_open(&f->of_g, &run->kernel, of_g, OSVM_ROW_ROUNDING, error));
+  f->of_f.evaluations = f->of_g.evaluations = &run->context.evaluations;
+  f->values = calloc((size_t)run->store.n + run->store.width, run->store.simd->size);
+  f->row = calloc((size_t)of_g->n + of_g->width, of_g->simd->size);
+  return f->values != NULL && f->row != NULL ? OSVM_OK : osvm_no_memory(error);
+}
+
+static osvm_status open_fitting(fitting *f, const osvm_budget *budget, osvm_run *run, const double *coef) {
   osvm_shared_sv *shared = budget->bounded.shared;
-  const size_t size = shared->store.simd->size, all = (size_t)shared->count * budget->machines;
-  *f = (fitting){.shared = shared, .n = shared->count, .machines = budget->machines};
+  const size_t all = (size_t)shared->count * budget->machines;
+  *f = (fitting){.shared = shared, .run = run, .given = coef, .n = shared->count, .machines = budget->machines};
+  f->stride = ((size_t)f->n / shared->store.width + 1) * shared->store.width;
   f->block = calloc(4 * all + 2 * (size_t)f->machines + 1, sizeof(double));
   if (f->block == NULL) return osvm_no_memory(budget->bounded.error);
   f->coef = f->block;
@@ -32,18 +66,16 @@ static osvm_status open_fitting(fitting *f, const osvm_budget *budget, size_t by
   f->product = f->direction + all;
   f->squares = f->product + all;
   f->gained = f->squares + f->machines;
-  OSVM_TRY(osvm_store_index(&shared->store, budget->bounded.error));
-  f->stride = ((size_t)f->n / shared->store.width + 1) * shared->store.width;
-  if (f->n > 0 && f->stride * size > bytes / f->n) return OSVM_OK;
-  if ((f->kernel = malloc(f->stride * f->n * size + 1)) == NULL) return OSVM_OK;
-  for (int s = 0; s < f->n; s++) {
-    osvm_shared_sv_own_row(shared, s);
-    memcpy(f->kernel + s * f->stride * size, shared->row, f->n * size);
-  }
-  return OSVM_OK;
+  for (int m = 0; m < f->machines; m++)
+    for (int s = 0; s < f->n; s++) f->coef[s + (size_t)m * f->n] = osvm_budget_coef(budget, m, s);
+  return open_rows(f);
 }
 
 static void close_fitting(fitting *f) {
+  osvm_rows_close(&f->of_f);
+  osvm_rows_close(&f->of_g);
+  free(f->values);
+  free(f->row);
   free(f->kernel);
   free(f->block);
 }
@@ -54,13 +86,16 @@ static const void *kernel_row(const fitting *f, int s) {
   return f->shared->row;
 }
 
-/* out = K x, all machines at once */
-static void multiply(const fitting *f, const double *x, double *out) {
+/* out = K_zz x, all machines at once */
+static osvm_status multiply(fitting *f, const double *x, double *out) {
   const osvm_simd *simd = f->shared->store.simd;
+  f->run->context.work += (double)f->n * f->n * f->machines;
+  if (osvm_context_stopped(&f->run->context, 0)) return OSVM_INTERRUPTED;
   for (int s = 0; s < f->n; s++) {
     const void *row = kernel_row(f, s);
     for (int m = 0; m < f->machines; m++) out[s + (size_t)m * f->n] = simd->weigh(row, f->n, x + (size_t)m * f->n);
   }
+  return OSVM_OK;
 }
 
 static double dot(const double *x, const double *y, int n) {
@@ -85,44 +120,57 @@ static double descend(const fitting *f, int m) {
   return length * before;
 }
 
-/* residual = f(z), by the vectors carried and their coefficients, run->first x machines */
-static osvm_status evaluate(fitting *f, osvm_run *run, const double *coef, osvm_rows *rows, void *values) {
+/* residual = f(z) */
+static osvm_status evaluate(fitting *f) {
+  osvm_run *run = f->run;
   const osvm_simd *simd = run->store.simd;
-  OSVM_TRY(osvm_store_index(&run->store, run->context.error));
-  rows->evaluations = &run->context.evaluations;
   for (int s = 0; s < f->n; s++) {
     if (osvm_context_stopped(&run->context, 0)) return OSVM_INTERRUPTED;
-    osvm_rows_load(rows, &f->shared->store, &s, 1);
-    osvm_rows_compute(rows, 0, run->first, values, 0);
+    osvm_rows_load(&f->of_f, &f->shared->store, &s, 1);
+    osvm_rows_compute(&f->of_f, 0, run->first, f->values, 0);
     for (int m = 0; m < f->machines; m++)
-      f->residual[s + (size_t)m * f->n] = simd->weigh(values, run->first, coef + (size_t)m * run->first);
+      f->residual[s + (size_t)m * f->n] = simd->weigh(f->values, run->first, f->given + (size_t)m * run->first);
   }
   return OSVM_OK;
 }
 
-static osvm_status start_from(fitting *f, osvm_run *run, const double *coef) {
-  osvm_rows rows;
-  void *values = calloc((size_t)run->store.n + run->store.width, run->store.simd->size);
-  osvm_status status = osvm_rows_open(&rows, &run->kernel, &run->store, OSVM_ROW_ROUNDING, run->context.error);
-  if (status == OSVM_OK)
-    status = values != NULL ? evaluate(f, run, coef, &rows, values) : osvm_no_memory(run->context.error);
-  osvm_rows_close(&rows);
-  free(values);
-  return status;
+/* out = K_zx K_xz x, or (residual) K_zx (f(x) - K_xz x) */
+static osvm_status multiply_normal(fitting *f, const double *x, double *out, int residual) {
+  osvm_run *run = f->run;
+  const osvm_simd *simd = run->store.simd;
+  memset(out, 0, (size_t)f->n * f->machines * sizeof(double));
+  for (int i = 0; i < run->first; i++) {
+    run->context.work += 2.0 * f->n * f->machines;
+    if (osvm_context_stopped(&run->context, 0)) return OSVM_INTERRUPTED;
+    osvm_rows_load(&f->of_g, &run->store, &i, 1);
+    osvm_rows_compute(&f->of_g, 0, f->n, f->row, 0);
+    if (residual) {
+      osvm_rows_load(&f->of_f, &run->store, &i, 1);
+      osvm_rows_compute(&f->of_f, 0, run->first, f->values, 0);
+    }
+    for (int m = 0; m < f->machines; m++) {
+      double factor = simd->weigh(f->row, f->n, x + (size_t)m * f->n);
+      if (residual) factor = simd->weigh(f->values, run->first, f->given + (size_t)m * run->first) - factor;
+      simd->add(f->row, f->n, factor, out + (size_t)m * f->n);
+    }
+  }
+  return OSVM_OK;
 }
 
-static osvm_status descend_all(fitting *f, osvm_run *run) {
-  const size_t all = (size_t)f->n * f->machines;
-  multiply(f, f->coef, f->product);
-  for (size_t k = 0; k < all; k++) f->direction[k] = f->residual[k] -= f->product[k];
+static osvm_status multiply_least_squares(fitting *f, const double *x, double *out) {
+  return multiply_normal(f, x, out, 0);
+}
+
+/* From the residual of the coefficients */
+static osvm_status descend_all(fitting *f, osvm_status (*product)(fitting *, const double *, double *), int steps) {
+  memcpy(f->direction, f->residual, (size_t)f->n * f->machines * sizeof(double));
   for (int m = 0; m < f->machines; m++) {
     const double *residual = f->residual + (size_t)m * f->n;
     f->squares[m] = dot(residual, residual, f->n);
+    f->gained[m] = 0;
   }
-  for (int step = 0, goes_on = 1; step < STEPS && goes_on; step++) {
-    run->context.work += (double)all * f->n;
-    if (osvm_context_stopped(&run->context, 0)) return OSVM_INTERRUPTED;
-    multiply(f, f->direction, f->product);
+  for (int step = 0, goes_on = 1; step < steps && goes_on; step++) {
+    OSVM_TRY(product(f, f->direction, f->product));
     goes_on = 0;
     for (int m = 0; m < f->machines; m++) {
       const double gain = descend(f, m);
@@ -133,21 +181,36 @@ static osvm_status descend_all(fitting *f, osvm_run *run) {
   return OSVM_OK;
 }
 
-static osvm_status refit(fitting *f, osvm_budget *budget, osvm_run *run, const double *coef) {
-  for (int m = 0; m < f->machines; m++)
-    for (int s = 0; s < f->n; s++) f->coef[s + (size_t)m * f->n] = osvm_budget_coef(budget, m, s);
-  OSVM_TRY(start_from(f, run, coef));
-  OSVM_TRY(descend_all(f, run));
-  for (int m = 0; m < f->machines; m++)
-    for (int s = 0; s < f->n; s++)
-      budget->expansion[m]->coef[s] = f->coef[s + (size_t)m * f->n] / budget->expansion[m]->scale;
-  return OSVM_OK;
+static osvm_status fit_nearest(fitting *f, int steps) {
+  const size_t all = (size_t)f->n * f->machines;
+  keep_kernel(f, f->run->cache_bytes);
+  OSVM_TRY(evaluate(f));
+  OSVM_TRY(multiply(f, f->coef, f->product));
+  for (size_t k = 0; k < all; k++) f->residual[k] -= f->product[k];
+  return descend_all(f, multiply, steps);
+}
+
+static osvm_status fit_values(fitting *f, int steps) {
+  OSVM_TRY(multiply_normal(f, f->coef, f->residual, 1));
+  return descend_all(f, multiply_least_squares, steps);
+}
+
+static osvm_status refit(osvm_budget *budget, osvm_run *run, const double *coef, osvm_status (*fit)(fitting *, int),
+                         int steps) {
+  fitting f;
+  osvm_status status = open_fitting(&f, budget, run, coef);
+  if (status == OSVM_OK) status = fit(&f, steps);
+  for (int m = 0; m < f.machines && status == OSVM_OK; m++)
+    for (int s = 0; s < f.n; s++)
+      budget->expansion[m]->coef[s] = f.coef[s + (size_t)m * f.n] / budget->expansion[m]->scale;
+  close_fitting(&f);
+  return status;
 }
 
 osvm_status osvm_budget_refit(osvm_budget *budget, osvm_run *run, const double *coef) {
-  fitting f;
-  osvm_status status = open_fitting(&f, budget, run->cache_bytes);
-  if (status == OSVM_OK) status = refit(&f, budget, run, coef);
-  close_fitting(&f);
-  return status;
+  return refit(budget, run, coef, fit_nearest, STEPS);
+}
+
+osvm_status osvm_budget_fit_values(osvm_budget *budget, osvm_run *run, const double *coef, int steps) {
+  return refit(budget, run, coef, fit_values, steps);
 }

@@ -22,6 +22,7 @@ typedef struct {
   double *norm;               /* by slot: |a_s|, as osvm_budget_measure left it */
   int first_place;            /* merged vectors are examples of the whole store from here on ... */
   int *free_places, n_free;   /* ... of which these are not in use; NULL: nothing is merged */
+  int keeps_zeros;            /* of sparse data: a zero of a moved vector stays one; set by the run */
   osvm_inverse inverse;       /* project: of the kernel matrix; its index is the slot */
 } osvm_budget;
 
@@ -55,7 +56,11 @@ static inline double osvm_budget_merging_bound(const osvm_budget *budget, int s,
   return root > 0 ? root * root / ((a + b) * (a + b)) : 0;
 }
 osvm_status osvm_budget_merge_into(osvm_budget *budget, int s, int t);
+/* Of the expansion of run->first vectors with these coefficients: those of the nearest one; the latter's least squares at
+ * these vectors, as far as `steps` of conjugate gradients go; and vectors and coefficients moved, under an RBF kernel */
 osvm_status osvm_budget_refit(osvm_budget *budget, osvm_run *run, const double *coef);
+osvm_status osvm_budget_fit_values(osvm_budget *budget, osvm_run *run, const double *coef, int steps);
+osvm_status osvm_budget_move(osvm_budget *budget, osvm_run *run, const double *coef, int steps);
 osvm_status osvm_budget_follow(osvm_budget *budget); /* project: the inverse gets vectors that are new */
 osvm_status osvm_budget_project(osvm_budget *budget);
 /* Of the vector with coefficients of norm a merged into one of norm b >= a: |f - f'|^2 from the table, where product is

@@ -1,4 +1,4 @@
-/* Linear combinations of two examples of a store, in place of one of them. */
+/* Examples of a store that change: linear combinations of two in place of one of them, and other values. */
 #include <math.h>
 
 #include "data-pack.h"
@@ -51,4 +51,22 @@ osvm_status osvm_store_combine(osvm_store *store, int i, double a, int j, double
   if (store->sparse) return combine_sparse(store, i, a, j, b, error);
   combine_dense(store, i, a, j, b);
   return OSVM_OK;
+}
+
+void osvm_store_write(osvm_store *store, int i, const double *values) {
+  const size_t at = store->sparse ? store->row_start[i] : osvm_dense_offset(store, i);
+  const int count = store->sparse ? store->row_length[i] : store->d;
+  const size_t step = store->sparse ? 1 : store->width;
+  void *const to = store->sparse ? store->value : store->dense;
+  double norm = 0, absolute = 0;
+  for (int k = 0; k < count; k++) {
+    const double rounded = osvm_as_real(store->simd, values[k]);
+    osvm_set_real(store->simd, to, at + k * step, rounded);
+    norm += rounded * rounded;
+    absolute += fabs(rounded);
+  }
+  store->norm[i] = norm;
+  if (!store->sparse) return;
+  store->absolute[i] = absolute;
+  osvm_store_drop_index(store);
 }

@@ -168,6 +168,8 @@ void osvm_store_truncate(osvm_store *store, int count); /* the first `count` sta
 void osvm_store_remove(osvm_store *store, int i);       /* the last example takes its place */
 /* Example i becomes a x_i + b x_j; of a sparse store it has the non-zeros of both */
 osvm_status osvm_store_combine(osvm_store *store, int i, double a, int j, double b, osvm_error *error);
+/* Example i has these d values, or as many as it has non-zeros, in place of its own. A sparse store loses its index. */
+void osvm_store_write(osvm_store *store, int i, const double *values);
 void osvm_store_clear(osvm_store *store);               /* no examples, the same room */
 void osvm_store_normalise(osvm_store *store, int from); /* every example from there on but zeros to norm 1 */
 osvm_status osvm_store_index(osvm_store *store, osvm_error *error); /* builds the index if missing or outdated */

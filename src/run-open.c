@@ -182,6 +182,7 @@ static osvm_status open_bounded(osvm_run *run, int limit) {
   const int vectors = (run->first > limit ? run->first : limit) + 1;
   OSVM_TRY(osvm_budget_open(&driver->budget, &driver->shared, limit, vectors, maintenance, run->machines, run->end,
                             run->context.error));
+  driver->budget.keeps_zeros = driver->task->data->kind == OSVM_SPARSE;
   for (int m = 0; m < run->machines; m++) OSVM_TRY(open_expansion(run, &run->machine[m], OSVM_BOUNDED, vectors));
   return OSVM_OK;
 }

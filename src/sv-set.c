@@ -217,8 +217,12 @@ static void compute_row(osvm_sv_set *set, int slot, void *row) {
  * time; where that would be most of the panels, the whole row is. */
 static void complete(osvm_sv_set *set, int slot, uint64_t since, void *row) {
   osvm_shared_sv *shared = set->shared;
-  const int count = osvm_generations_since(&set->generations, since, set->n, set->changed_slots);
   const int width = shared->store.width, vacant = set->n - set->count;
+  if (since == 0 && 2 * (set->count - set->cache.filled) > shared->store.n) { /* of a new row all slots are missing */
+    compute_row(set, slot, row);
+    return;
+  }
+  const int count = osvm_generations_since(&set->generations, since, set->n, set->changed_slots);
   if (2 * (count - vacant - set->cache.filled) > shared->store.n) { /* a cached row knows one value at most */
     compute_row(set, slot, row);
     return;

@@ -268,53 +268,6 @@ static void the_hypothesis_changes_least(void) {
   check_cost(OSVM_PROJECT, projection_cost, 1e-6);
 }
 
-/* ---- models with more vectors than the budget ---- */
-
-static void check_compression(const problem *p, osvm_maintenance maintenance) {
-  const argument given[] = {{"epochs", 2}}, small[] = {{"budget", BUDGET}, {"maintenance", maintenance}};
-  session *free = session_with(p, "olsvm", given, COUNT(given), 1);
-  session *bounded = session_with(p, "olsvm", small, COUNT(small), 1);
-  CHECK(session_learn(free) == OSVM_OK && free->model.n_kept > 2 * BUDGET);
-  osvm_model start = model_kept(&free->run, &free->model);
-  matrix examples = matrix_rows(&p->m, p->rows, p->n), carried = model_vectors(&free->run, &free->model, &examples);
-  const osvm_data view = matrix_view(&carried, p->data.kind);
-  bounded->task.count = 0;
-  session_carry(bounded, &start, &view);
-  CHECK(session_learn(bounded) == OSVM_OK && bounded->model.n_kept == BUDGET);
-  matrix vectors = model_vectors(&bounded->run, &bounded->model, &carried);
-  const osvm_data kept = matrix_view(&vectors, OSVM_DOUBLES);
-  for (int m = 0; m < p->machines; m++) {
-    double residual = 0, whole = 0; /* at the vectors, where f - g is 0 by K c = f(z); |f| there */
-    for (int s = 0; s < BUDGET; s++) {
-      double f = 0, g = 0;
-      for (int i = 0; i < start.size; i++) f += start.coef[i + m * start.size] * plain_kernel(&rbf, &view, i, &kept, s);
-      for (int t = 0; t < BUDGET; t++)
-        g += bounded->model.coef[bounded->model.kept[t] + m * bounded->model.size] *
-             plain_kernel(&rbf, &kept, t, &kept, s);
-      residual += (f - g) * (f - g);
-      whole += f * f;
-    }
-    CHECK_NEAR(residual, 0, 1e-6 * whole);
-    CHECK(bounded->model.intercept[m] == start.intercept[m]);
-  }
-  matrix_free(&examples);
-  matrix_free(&carried);
-  matrix_free(&vectors);
-  model_free(&start);
-  session_free(free);
-  session_free(bounded);
-}
-
-static void models_are_compressed(void) {
-  for (int maintenance = OSVM_MERGE; maintenance <= OSVM_REMOVE; maintenance++)
-    for (int way = 0; way < 4; way++) {
-      test_about("maintenance %d, sparse %d, classes %d", maintenance, way % 2, 2 + way / 2);
-      problem p = problem_of(N, way % 2 ? 12 : 3, 2 + way / 2, way % 2 ? OSVM_SPARSE : OSVM_DOUBLES, &rbf);
-      check_compression(&p, maintenance);
-      problem_free(&p);
-    }
-}
-
 /* ---- equal examples and other kernels ---- */
 
 /* All examples are one of three points: fewer vectors than the budget, merged or projected without loss */
@@ -347,7 +300,6 @@ void test_budget(void) {
   RUN(merging_loses_least);
   RUN(the_bound_holds_after_every_step);
   RUN(the_hypothesis_changes_least);
-  RUN(models_are_compressed);
   RUN(equal_examples);
   RUN(merging_needs_an_rbf_kernel);
 }

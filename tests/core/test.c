@@ -19,6 +19,7 @@
   X(engine)                                                                                                            \
   X(lazy_outputs)                                                                                                      \
   X(budget)                                                                                                            \
+  X(compress)                                                                                                          \
   X(shared_sv)                                                                                                         \
   X(sv_set)                                                                                                            \
   X(sv_sets)                                                                                                           \
