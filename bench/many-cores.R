@@ -209,6 +209,11 @@ bytes <- do.call(rbind, lapply(c(4, 16, 64), function(shards) {
   )
 }))
 
+ratio <- function(what, sign = 1) {
+  of <- function(q) smo[smo$q == q, what]
+  signif(range((of(1024) / of(2))^sign), 2)
+}
+
 report(
   "many-cores", "Many cores: what was counted here, and what follows from it",
   "Nothing here ran on more than one core. Each table says what is *measured*, counts and times on one core, and what is *arithmetic*",
@@ -219,6 +224,10 @@ report(
   "reads. Arithmetic: bytes of these in single precision, and of the gradient, in all, in a round, and in a round on each of 16",
   "and 64 cores. A round ends with a synchronisation of all cores.",
   table_md(smo, digits = c(0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 1), row.names = FALSE, format.args = list(big.mark = ",", scientific = FALSE)),
+  sprintf(
+    "Rounds of pairs over those of %s: %s to %s; steps over those of pairs: %s to %s; rows computed once, likewise: %s to %s.",
+    "1,024", ratio("rounds", -1)[1], ratio("rounds", -1)[2], ratio("steps")[1], ratio("steps")[2], ratio("rows_once")[1], ratio("rows_once")[2]
+  ), "",
   "This package's SMO (pairs, shrinking), measured: steps, and kernel values divided by the number of rows.",
   table_md(own, digits = 0, row.names = FALSE, format.args = list(big.mark = ",")),
   "## The serial part of a fit", "",
@@ -228,7 +237,7 @@ report(
   "## Cells and search", "",
   "Measured: seconds of each part on one core, the least of five fits; `rest`: processor seconds of the least fit beside its parts.",
   "Arithmetic: `parts_16`, `parts_64`: their sum over the makespan, the longest first, on so many cores (the search: one stage after",
-  "the other); `whole`: with the rest on one core.",
+  "the other); `whole`: with all of the rest on one core, which includes the choice of settings, so that it is a lower bound.",
   table_md(parts, digits = c(0, 0, 2, 3, 3, 2, 1, 1, 1, 1), row.names = FALSE),
   "## Shards", "",
   sprintf("Measured: vectors that travel in all rounds of `osvm_shards()`, a chess board of %s rows in so many shards. Arithmetic: their", format(n, big.mark = ",")),
