@@ -56,7 +56,7 @@
 #'    what they gain there over the SVM of 5,000 rows. Candidates that can no longer have the least error are left out.
 #'    Where the kernel of low rank does well, its gradient gives sharper weights of the features, for as long as these
 #'    lower its error. Of numbers in dense data with at most 200 features a linear trend is fitted to the sample, too;
-#'    where the SVM of 5,000 rows has an error lower by 1 % when it learns what the trend leaves, with settings of its
+#'    where the SVM of 5,000 rows has an error lower by a hundredth when it learns what the trend leaves, with settings of its
 #'    own, so do all but the linear one, and the model has both: kernels predict about a constant far from the
 #'    examples, where a trend goes on.
 #' 3. What more rows would gain is extrapolated: every fourfold sample is taken to gain half of what the one before it

@@ -14,8 +14,8 @@
 search_rows <- c(coarse = 1000, fine = 3000)
 search_classes <- 8 # of more, some are compared
 kept_candidates <- 3 # that are compared by more rows
-search_costs <- c(1, 8, 64)
-search_multiples <- 2^c(-4, -2, 0, 2) # of the usual width
+search_costs <- c(2, 32) # more choices are chosen by more noise (bench/tables/tried.md)
+search_multiples <- 2^c(-3, -1, 1) # of the usual width
 multiples_of_many <- 2^c(-2, 0, 2, 4) # many rows show finer boundaries
 linear_costs <- c(0.02, 0.2, 2)
 
