@@ -11,11 +11,14 @@
 #' linear.
 #'    Each kind is compared over twelve pairs of `C` and width (the linear kernel over three `C`) on at most 1,000 rows,
 #'    which are evenly spaced within each class, of at most eight classes.
-#' 2. Features are weighted by the root mean square of the gradient of an SVM in their direction, and compared again; a
+#' 2. Of numbers in dense data with at most 200 features, the best of each kernel also learns what a linear trend
+#'    leaves: kernels predict about a constant far from the examples, where a trend goes on. The model has both. A fold
+#'    is predicted with the trend of the other rows.
+#' 3. Features are weighted by the root mean square of the gradient of an SVM in their direction, and compared again; a
 #'    second round follows where the first has lowered the error. A fold is predicted with weights that its own rows had
 #'    no part in. Sparse data are neither ranked nor weighted; a linear kernel of them is also tried with
 #'    `scale = "unit"`.
-#' 3. The best three kinds are compared on at most 3,000 rows, and the best of them at neighbouring values of `C` and
+#' 4. The best three kinds are compared on at most 3,000 rows, and the best of them at neighbouring values of `C` and
 #'    width. Numbers are also learned with another `epsilon` and by [loss_squared()].
 #'
 #' Settings are compared by the error of the loss: the share of wrong classes, to which a twentieth of the hinge loss is
@@ -55,10 +58,8 @@
 #'    5,000 rows. Beyond 100,000 rows cells are tried in four regions of the data, and are expected to gain everywhere
 #'    what they gain there over the SVM of 5,000 rows. Candidates that can no longer have the least error are left out.
 #'    Where the kernel of low rank does well, its gradient gives sharper weights of the features, for as long as these
-#'    lower its error. Of numbers in dense data with at most 200 features a linear trend is fitted to the sample, too;
-#'    where the SVM of 5,000 rows has an error lower by a hundredth when it learns what the trend leaves, with settings of its
-#'    own, so do all but the linear one, and the model has both: kernels predict about a constant far from the
-#'    examples, where a trend goes on.
+#'    lower its error. A linear trend is fitted to the sample; where the SVM of 5,000 rows has an error lower by a
+#'    hundredth when it learns what the trend leaves, with settings of its own, so do all but the linear one.
 #' 3. What more rows would gain is extrapolated: every fourfold sample is taken to gain half of what the one before it
 #'    gained. One SVM may have as many rows as take two minutes on an ordinary processor, or the time that `seconds`
 #'    leaves.
@@ -216,7 +217,7 @@
 #'     of numbers, and `n_seen`, the number of examples learned when they were made}
 #'   \item{choice}{without `solver`: the settings compared and their cross-validated errors, `NA` where they were not
 #'     needed; beyond 50,000 rows the ways tried}
-#'   \item{trend}{beyond 50,000 rows a linear trend of numbers, if the trial has taken one: `center`, slopes `coef` and
+#'   \item{trend}{without `solver`: a linear trend of numbers, if one has lowered the error: `center`, slopes `coef` and
 #'     `intercept` of the scaled numbers. Predictions have it, and the fields above are those of what it leaves}
 #'   \item{trace}{a row per epoch, of at most the latest 1,000: mean loss of the examples, each before its update;
 #'     violations; support vectors (`sv`, which includes other examples that a solver keeps); seconds}

@@ -9,9 +9,7 @@ gradient_points <- 200 # of all machines together
 # Of each kernel the best candidate with weights, round by round, while the error falls. A fold has the weights of a
 # machine that has not learned it, else those would know what they are to predict; the model has their mean.
 weighted_candidates <- function(search, candidates) {
-  able <- Filter(function(candidate) weighable(search, candidate$model), candidates)
-  kernels <- vapply(able, function(candidate) candidate$model$kernel$name, "")
-  last <- lapply(unique(kernels), function(kernel) best_of(able[kernels == kernel])[[1]])
+  last <- best_of_kernels(Filter(function(candidate) weighable(search, candidate$model), candidates))
   for (round in 1:2) {
     last <- Filter(Negate(is.null), lapply(last, weigh_candidate, search = search))
     if (length(last) == 0) break
@@ -65,11 +63,11 @@ weigh_candidate <- function(search, candidate) {
   }
   mean <- exp(rowMeans(log(do.call(cbind, weights))))
   candidate$model <- with_usual_width(with_weights(plain, mean / sqrt(mean(mean^2)), search), search)
-  candidate$parts <- lapply(weights, function(weight) {
-    part <- with_weights(plain, weight, search)
+  candidate$parts <- Map(function(weight, of_fold) {
+    part <- with_weights(of_fold, weight, search)
     part$kernel <- candidate$model$kernel
     part
-  })
+  }, weights, rep_len(parts_of(search, plain), length(weights)))
   candidate$plain <- plain
   candidate$rounds <- candidate$rounds + 1
   candidate

@@ -7,8 +7,8 @@
 #   features  what was asked for as `scale`
 #   rounds    of weights by gradient (learn-search-weights.R)
 #   model     as it would be learned, with the best setting so far
-#   parts     models that stand for it in the folds: one for all, or, with weights, one per fold, whose weights do not
-#             come from the examples that it holds out
+#   parts     models that stand for it in the folds: one for all, or, with weights or a trend (learn-search-trend.R),
+#             one per fold, whose weights and trend do not come from the examples that it holds out
 #   table     the settings compared, with `error` and `criterion`, by which the best is taken
 
 search_rows <- c(coarse = 1000, fine = 3000)
@@ -50,6 +50,7 @@ run_search <- function(search) {
   }
   if (is.null(best)) best <- best_of(of_most_rows(all))[[1]]
   model <- replace(best$model, "control", search$model["control"])
+  if (!is.null(model$trend)) model$trend <- fit_trend(search$examples, 0)
   if (is_linear(model$kernel) && length(search$examples$weight) > many_rows_linear) {
     model$solver <- set_role(default_solver("many_rows"), "cost", role_value(model$solver, "cost"))
   }
@@ -88,7 +89,7 @@ look_while_time <- function(search) {
 
 look <- function(search) {
   found <- compare_candidates(search, start_candidates(search), function(candidate) coarse_settings(search, candidate))
-  weighted_candidates(search, found)
+  weighted_candidates(search, c(found, trend_candidates(search, found)))
   sharpen(search, refine_candidates(search, search$record$candidates))
 }
 
@@ -224,7 +225,7 @@ evaluations_of <- function(results) {
   sum(vapply(results, function(result) sum(result$counts["evaluations", ], result$shared[["evaluations"]]), 0))
 }
 
-# A grid per part, which holds out its fold; parts differ in the transform alone.
+# A grid per part, which holds out its fold; parts differ in the transform and the trend alone.
 search_jobs <- function(search, candidate, settings) {
   rows <- search$rows
   examples <- search$examples
@@ -240,6 +241,10 @@ search_jobs <- function(search, candidate, settings) {
   Map(function(part, k) {
     grid$data <- core_data(examples$x, part$transform, rows = rows - 1L)
     grid$extent <- part$extent
+    if (!is.null(part$trend)) {
+      grid$labels <- core_labels(part, examples, rows)
+      grid$trend <- trend_values(part, examples$x[rows, , drop = FALSE])
+    }
     grid$labels$fold <- (search$fold == k) - 1L
     grid$seed <- 1
     grid
@@ -323,7 +328,7 @@ refine_candidates <- function(search, candidates) {
   best <- best_of(candidates, ceiling(kept_candidates * sqrt(max(1, search$effort / 2))))
   if (length(search$rows) < length(search$examples$weight)) {
     search <- with_fine_rows(search)
-    best <- lapply(best, function(candidate) replace(candidate, "parts", list(list(candidate$model))))
+    best <- lapply(best, function(candidate) replace(candidate, "parts", list(parts_of(search, candidate$model))))
     best <- best_of(compare_candidates(search, best, own_setting))
   } else {
     best <- best_of(best, 2)
@@ -370,14 +375,17 @@ refine_loss <- function(search, candidate) {
 
 # ---- the table of what was compared ----
 
-# `weights`: rounds; `rows`: on how many it was compared; `taken`: the one of the model. `also`: further columns.
+# `weights`: rounds; `trend`: whether there is one, if any has; `rows`: on how many it was compared; `taken`: the one of
+# the model. `also`: further columns.
 choice_table <- function(found, also = NULL) {
+  has_trend <- vapply(found$candidates, function(candidate) !is.null(candidate$model$trend), NA)
   tables <- lapply(found$candidates, function(candidate) {
     settings <- settings_of(candidate)
     of_all <- list(
       scale = candidate$features, weights = candidate$rounds, kernel = candidate$model$kernel$name,
       loss = format_spec(candidate$model$loss), rows = candidate$rows
     )
+    if (any(has_trend)) of_all$trend <- !is.null(candidate$model$trend)
     as_table(c(
       lapply(of_all, rep, nrow(settings)), as.list(settings), candidate$table["error"], candidate$table[also], list(
         taken = seq_len(nrow(settings)) == which.min(candidate$table$criterion) & identical(candidate, found$best)

@@ -10,15 +10,15 @@ least_trend <- 0.05 # of the variance
 
 can_have_trend <- function(model) predicts_numbers(model) && !model$sparse && model$n_features <= most_trend_features
 
-# By least squares; features that are sums of others have a slope of 0. NULL: it explains next to nothing.
-fit_trend <- function(examples) {
+# By least squares; features that are sums of others have a slope of 0. NULL: it explains less than `least`.
+fit_trend <- function(examples, least = least_trend) {
   x <- examples$x
   y <- as.matrix(examples$class)
   weight <- examples$weight
   center <- colMeans(x)
   fit <- stats::lm.wfit(cbind(1, x - rep(center, each = nrow(x))), y, weight)
   level <- rep(colSums(weight * y) / sum(weight), each = nrow(y))
-  if (sum(weight * as.matrix(fit$residuals)^2) > (1 - least_trend) * sum(weight * (y - level)^2)) {
+  if (sum(weight * as.matrix(fit$residuals)^2) > (1 - least) * sum(weight * (y - level)^2)) {
     return(NULL)
   }
   coef <- matrix(replace(fit$coefficients, is.na(fit$coefficients), 0), ncol(x) + 1)

@@ -122,7 +122,8 @@ grid_lines <- function(tunings, what) {
 # The picture: the least error of each kind of SVM, a line for each number of rows.
 kinds_picture <- function(tuned, what) {
   table <- tuned$results
-  kind <- do.call(paste, c(mapply(describe_kind, table[kind_columns], kind_columns, SIMPLIFY = FALSE), sep = "\n"))
+  columns <- intersect(c("kernel", "scale", "weights", "trend"), names(table))
+  kind <- do.call(paste, c(Map(describe_kind, unname(table[columns]), columns), sep = "\n"))
   measure <- tune_measure(tuned, what)
   ranking <- rank_points(tuned)
   shown <- ranking[!duplicated(data.frame(kind, table$rows)[ranking, ])]
@@ -137,11 +138,10 @@ kinds_picture <- function(tuned, what) {
   )
 }
 
-kind_columns <- c("kernel", "scale", "weights")
-
 describe_kind <- function(value, column) {
   switch(column,
     kernel = value, scale = c("TRUE" = "scaled", rank = "ranks", given = "")[value],
+    trend = ifelse(value, "trend", ""),
     weights = ifelse(value == 0, "", paste0("weights", ifelse(value > 1, paste0(" (", value, ")"), "")))
   )
 }

@@ -15,7 +15,7 @@ search_tuning <- function(model, examples, open, effort, folds, refit) {
     return(NULL)
   }
   table <- choice_table(found, c("criterion", "se", "n_sv", "seconds"))
-  varied <- intersect(c("scale", "weights", "kernel", "loss", names(settings_of(found$best))), names(table))
+  varied <- intersect(c("scale", "weights", "kernel", "loss", "trend", names(settings_of(found$best))), names(table))
   runs <- searched_folds(found$best)
   tuned <- structure(list(
     results = table[names(table) != "taken"], best = NULL, fit = NULL,

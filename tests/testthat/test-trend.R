@@ -91,3 +91,39 @@ test_that("a damaged trend is refused", {
   bad <- replace(fit, "trend", list("linear"))
   expect_error(predict(bad, x), "trend", class = "osvm_error")
 })
+
+test_that("the search takes a trend where it lowers the error, and says so", {
+  far <- function(n) {
+    x <- cbind(exp(1.2 * rnorm(n)), rt(n, 3), matrix(rnorm(3 * n), n))
+    list(x = x, y = 2 * x[, 1] + x[, 2] + 2 * sin(3 * x[, 3]) + rnorm(n))
+  }
+  set.seed(1)
+  old <- far(600)
+  new <- far(5000)
+  fit <- osvm(old$x, old$y, verbose = FALSE)
+  error <- function(predicted) sqrt(mean((predicted - new$y)^2))
+  expect_lt(error(predict(fit, new$x)), 0.9 * error(cbind(1, new$x) %*% stats::lm.fit(cbind(1, old$x), old$y)$coef))
+  expect_equal(fit$trend, fit_trend(list(x = old$x, class = as.matrix(old$y - fit$label$center) / fit$label$scale,
+                                         weight = rep(1, 600)), 0))
+  expect_true(fit$choice$trend[fit$choice$taken])
+  expect_setequal(fit$choice$trend, c(TRUE, FALSE))
+  again <- replace(fit, "trend", list(NULL))
+  expect_equal(
+    predict(fit, new$x), predict(again, new$x) + drop(trend_values(fit, new$x)) * fit$label$scale, tolerance = 1e-6
+  )
+  tuned <- osvm_tune(old$x, old$y)
+  expect_equal(predict(tuned, new$x), predict(fit, new$x))
+  expect_true(tuned$best$trend)
+  given <- osvm(old$x, old$y, kernel = "rbf", verbose = FALSE)
+  expect_null(given$trend)
+  expect_null(given$choice$trend)
+  three <- osvm(old$x[1:200, ], old$y[1:200], loss = loss_quantile(c(0.1, 0.5, 0.9)), verbose = FALSE)
+  expect_identical(dim(predict(three, new$x)), c(5000L, 3L))
+})
+
+test_that("the error of a trend is that of rows it was not fitted to", {
+  set.seed(2)
+  x <- matrix(rnorm(120 * 80), 120)
+  fit <- osvm(x, rnorm(120), verbose = FALSE)
+  expect_gt(min(fit$choice$error[fit$choice$trend]), 0.9) # of all rows the trend explains two thirds
+})
